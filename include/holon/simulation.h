@@ -134,8 +134,10 @@ HN_API hn_status hn_simulation_restore(hn_simulation *simulation, const void *bu
 typedef struct hn_event {
   double time;
   int force;    // whose law changed its branch; -1: a published time
-  int from, to; // branches
+  int from, to; // branches; of a contact 0: open, 1: sticking, 2: sliding, to 3: an impact
+  int contact;  // 1 + the rigid contact whose points changed; 0: none
 } hn_event;
+#define HN_EVENT_IMPACT 3
 
 typedef struct hn_certificate {
   const char *coordinates, *method, *formula, *independent, *linear_solver;
@@ -166,6 +168,14 @@ typedef struct hn_certificate {
   double initial_velocity_change; // what the velocity projection had to change
   double smallest_step, largest_step;
   int redundant;      // rows
+  // Of rigid contacts.
+  double penetration;      // deepest, m
+  double contact_residual; // of their laws, relative: |p - proj_K(p - rho u~)|
+  double impact_loss;      // energy that impacts took, J
+  double friction_loss;    // ... that sliding took, J
+  long impacts;            // points with an impulse
+  long grip_changes;       // between sticking and sliding
+  long contacts_unresolved;
   int ignored;        // items of the model without effect: always 0
   double cpu_seconds; // spent stepping
   char

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "elements/joint_graph.h"
 #include "equations/relative/tree.h"
+#include "equations/touching/touching.h"
 #include "holon/simulation.h"
 #include "model/joint_types.h"
 
@@ -29,6 +30,7 @@ static int is_open(const char *option) { return !option || strcmp(option, "auto"
 // What the user asked for beside may leave no choice.
 static const char *find_obstacle(const hn_model *model, const hn_simulation_options *o) {
   if (model->part_count > 0) return "a sealed component";
+  if (hn_model_touches(model)) return "rigid contact";
   if (o->skip_assembly) return "a start as drawn";
   if (o->ranks && o->ranks->size > 1) return "several processes";
   if (!is_open(o->linear_solver)) return "the linear solver asked for";

@@ -2,6 +2,7 @@
 // simulation_step.c, values in simulation_values.c, saving in simulation_save.c.
 #include "analysis/simulation.h"
 #include "analysis/lock_up.h"
+#include "analysis/simulation_contacts.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -177,6 +178,22 @@ static hn_status choose_for_sealed(hn_simulation *s) {
                  s->options.method);
 }
 
+// Rigid contacts run with the explicit formula in Cartesian coordinates.
+static hn_status choose_for_contacts(hn_simulation *s, hn_combination *c) {
+  if (strcmp(c->method->name, hn_first_order.name) != 0 || c->equations != &hn_cartesian ||
+      strcmp(c->formula, hn_dopri5.name) != 0 || s->options.realtime)
+    return hn_fail(
+        &s->error, HN_ERROR_UNSUPPORTED, &s->model->contacts[0].source, NULL,
+        "leave coordinates, method and formula at auto, or give the contacts a "
+        "compliant `law:`, which every combination runs",
+        "rigid contacts run in cartesian coordinates with method first-order and formula "
+        "dopri5, not with coordinates '%s', method '%s' and formula '%s'%s",
+        c->equations->name, c->method->name, c->formula,
+        s->options.realtime ? " in real time" : "");
+  c->equations = &hn_touching_set;
+  return HN_OK;
+}
+
 static hn_status create_parts(hn_simulation *s) {
   hn_combination combination;
   hn_error *error = &s->error;
@@ -198,7 +215,8 @@ static hn_status create_parts(hn_simulation *s) {
   status = hn_choose_combination(&s->options, &combination, error);
   if (status == HN_OK) status = hn_settle_parameters(&s->options, &combination, error);
   if (status != HN_OK) return status;
-  status = create_equations(s, combination.equations);
+  if (hn_model_touches(bound)) status = choose_for_contacts(s, &combination);
+  if (status == HN_OK) status = create_equations(s, combination.equations);
   if (status != HN_OK) return status;
   if (s->model->part_count > 0) s->elements->hidden = hn_nested_hidden(s->equations);
   const hn_method_choice choice = {.formula = combination.formula,
@@ -233,6 +251,8 @@ static hn_status create_parts(hn_simulation *s) {
       hn_branches_create(&s->arena, s->elements, &s->hidden_seen) != HN_OK ||
       hn_snapshot_create(&s->arena, s->equations, &s->looking.snapshot) != HN_OK)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the simulation");
+  if (hn_watch_contacts(s) != HN_OK)
+    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the contacts");
   for (int f = 0; f < s->model->force_count; f++) {
     s->switching += hn_force_switches(&s->model->forces[f]);
     s->timed += hn_force_is_timed(&s->model->forces[f]);
@@ -310,7 +330,8 @@ hn_status hn_simulation_begin(hn_simulation *s) {
   hn_elements_update_turns(s->elements, s->looking.frames, s->branches.turns);
   hn_branches_classify(s->elements, s->looking.frames, m->t, &s->branches);
   if (s->options.realtime) hn_realtime_free_branches(s);
-  hn_status status = m->type->begin(m, &s->branches, &s->error);
+  hn_status status = hn_contacts_start(s);
+  if (status == HN_OK) status = m->type->begin(m, &s->branches, &s->error);
   s->view.snapshot = m->now;
   s->view.branches = &s->branches;
   s->view.work = m->work;

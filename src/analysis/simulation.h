@@ -124,7 +124,8 @@ struct hn_simulation {
       int warning;             // which
     } blind_force, blind_turn; // fixed steps beyond what a force or the count of turns can follow
   } told;
-  struct hn_accuracy *accuracy; // of the last hn_run: one block of the allocator; null: none
+  struct hn_contact_watch *contacts; // rigid ones (simulation_contacts.h); null: none
+  struct hn_accuracy *accuracy;      // of the last hn_run: one block of the allocator; null: none
 };
 
 // Counted, not measured, so it is the same in every call: an evaluation and an iteration weigh as many
@@ -169,6 +170,8 @@ hn_branch hn_settled_branch(const hn_simulation *simulation, int force, const hn
                             double t);
 // force -1: a published time.
 void hn_record_event(hn_simulation *simulation, double time, int force, int from, int to);
+// ... of a rigid contact at the present time.
+void hn_record_contact(hn_simulation *simulation, int contact, int from, int to);
 // simulation_failure.c: ends a run whose steps of size h do not succeed any more, for this reason:
 // the message names the joint or driver that is in the way and the condition of the constraints.
 hn_status hn_cannot_go_on(hn_simulation *simulation, double h, hn_status reason);

@@ -111,6 +111,11 @@ void hn_record_event(hn_simulation *s, double time, int force, int from, int to)
   s->certificate.events++;
 }
 
+void hn_record_contact(hn_simulation *s, int contact, int from, int to) {
+  hn_record_event(s, s->method->t, -1, from, to);
+  s->events[(s->certificate.events - 1) % HN_EVENT_HISTORY].contact = contact + 1;
+}
+
 int hn_simulation_events(const hn_simulation *s, hn_event *events, int capacity) {
   long all = s->certificate.events, kept = all < HN_EVENT_HISTORY ? all : HN_EVENT_HISTORY;
   long first = all - (kept < capacity ? kept : capacity);

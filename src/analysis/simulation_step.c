@@ -3,6 +3,7 @@
 //   limit the size -> attempt -> error test -> first change of a branch -> accept, take notes
 #include "analysis/lock_up.h"
 #include "analysis/simulation.h"
+#include "analysis/simulation_contacts.h"
 
 #include <time.h>
 
@@ -337,6 +338,7 @@ static hn_status next_branches(hn_simulation *s, int force, hn_branch to) {
   hn_status status = HN_OK;
   if (has_branches(s)) status = next_force_branches(s, force, to, &changed);
   if (status == HN_OK) status = next_driver_branches(s, &changed);
+  if (status == HN_OK) status = hn_contacts_next(s, &changed);
   if (status != HN_OK || !changed) return status;
   return s->method->type->begin(s->method, &s->branches, &s->error);
 }
@@ -346,6 +348,7 @@ static void remember_taken_branches(hn_simulation *s) {
   for (int f = 0; f < s->elements->force_branches; f++) s->taken.force[f] = force[f];
   for (int d = 0; d < s->elements->driver_branches; d++) s->taken.driver[d] = s->branches.driver[d];
   for (int k = 0; k < s->elements->turn_count; k++) s->taken.turns[k] = s->branches.turns[k];
+  if (s->contacts) hn_grips_copy(s->equations, s->branches.grips, s->taken.grips);
 }
 
 // Rows that depended on others at the start do not any more. Which of the motions that meet in such a
@@ -418,6 +421,9 @@ hn_status hn_simulation_take_step(hn_simulation *s, double t_limit) {
   if (status == HN_OK && s->method->step < suggested && s->control.after_rejection)
     suggested = s->method->step;
   if (status == HN_OK) status = stop_at_event(s, &error_norm, &force, &to);
+  int has_change = 0;
+  if (status == HN_OK) status = hn_contacts_stop(s, &error_norm, &has_change);
+  if (has_change) force = -1;
   // relative coordinates go far with such masses, but not always
   if (is_uneven && status == HN_ERROR_STEP_SIZE)
     status = hn_fail_mass_ratio(s->model, &s->mass_ratio, &s->error);

@@ -1,4 +1,5 @@
-// One contact with friction (cone.h). Where it slides, u_T = -s p_T with one number s > 0 that is not known:
+// One contact with friction (cone.h). Where it slides, u_T = -s p_T with one number s > 0 that is
+// not known:
 //
 //   [ W_NN  W_NT       ] [ p_N ]     [ q_N ]
 //   [ W_TN  W_TT + s 1 ] [ p_T ] = - [ q_T ],    h(s) = |p_T| - mu p_N = 0
@@ -53,7 +54,8 @@ static double excess_at(double w[3][3], const double q[3], double mu, double s, 
   return sqrt(p[1] * p[1] + p[2] * p[2]) - mu * p[0];
 }
 
-// The root of h between low, where it is positive, and high, by regula falsi with halved ends (Illinois).
+// The root of h between low, where it is positive, and high, by regula falsi with halved ends
+// (Illinois).
 static double find_root(double w[3][3], const double q[3], double mu, double low, double h_low,
                         double high, double h_high, double p[3]) {
   int side = 0;

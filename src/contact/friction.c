@@ -97,7 +97,8 @@ static void solve_sliding(hn_friction_problem *f, int k, double *p) {
   const hn_friction_part *part = &f->part[k];
   double *pk = p + part->row, slope = hn_friction_slope(f, part);
   const double normal = f->w[(size_t)part->row * (size_t)(f->rows + 1)];
-  // where friction pushes the bodies together Gauss-Seidel would run away: Newton's method has to do it
+  // where friction pushes the bodies together Gauss-Seidel would run away: Newton's method has to
+  // do it
   if (slope < 0.1 * normal) slope = normal;
   if (!(slope > 0)) return;
   pk[0] = fmax(0, pk[0] - row_velocity(f, p, part->row) / slope);

@@ -1,4 +1,5 @@
-// Frictional contact of several contacts at once, dense: for the impacts and accelerations of few contacts.
+// Frictional contact of several contacts at once, dense: for the impacts and accelerations of few
+// contacts.
 //
 //   u = W p + q      W symmetric, positive semidefinite: responses of the machine, its joints included
 //
@@ -9,8 +10,9 @@
 //   NORMAL    one row, without friction: 0 <= u_N, p_N >= 0, p_N u_N = 0
 //   LIMITED   one row: u = 0 and |p| <= limit, or |p| = limit against u (dry friction with a given load)
 //
-// Solved by projected Gauss-Seidel with exact local solutions, then Newton's method on the equations of
-// Alart and Curnier, in least norm where rows depend on each other. What is left is reported, never hidden.
+// Solved by projected Gauss-Seidel with exact local solutions, then Newton's method on the
+// equations of Alart and Curnier, in least norm where rows depend on each other. What is left is
+// reported, never hidden.
 #ifndef HN_CONTACT_FRICTION_H
 #define HN_CONTACT_FRICTION_H
 
@@ -63,9 +65,9 @@ hn_status hn_friction_create(hn_arena *arena, int most_rows, int most_parts,
 void hn_friction_solve(hn_friction_problem *problem, double tolerance, double *p,
                        hn_friction_report *report);
 
-// The same with the modes of all parts given (OPEN, STICK, SLIDE): the linear equations of these modes, in
-// least norm; a part that slides out of rest has the direction that p has at the start. rest: what the
-// equations that should hold leave, in units of u.
+// The same with the modes of all parts given (OPEN, STICK, SLIDE): the linear equations of these
+// modes, in least norm; a part that slides out of rest has the direction that p has at the start.
+// rest: what the equations that should hold leave, in units of u.
 void hn_friction_solve_grips(hn_friction_problem *problem, const hn_grip *grips, double *p,
                              double *rest);
 

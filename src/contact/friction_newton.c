@@ -5,8 +5,8 @@
 //   stick (|x_T| <= mu x_N)      u_T = 0
 //   slide                        p_T = mu x_N x_T / |x_T|
 //
-// They are smooth but at the borders of these cases. Steps are of least norm, so that rows that depend on
-// each other (four feet on a floor) share their load evenly as far as the laws allow.
+// They are smooth but at the borders of these cases. Steps are of least norm, so that rows that
+// depend on each other (four feet on a floor) share their load evenly as far as the laws allow.
 #include <math.h>
 #include <string.h>
 

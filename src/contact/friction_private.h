@@ -8,8 +8,8 @@
 double hn_friction_step(const hn_friction_problem *problem, const hn_friction_part *part);
 // d u_N / d p_N of a part that slides: negative in the paradox of Painleve.
 double hn_friction_slope(const hn_friction_problem *problem, const hn_friction_part *part);
-// Newton's method from p on, as long as the residual falls; *residual is that of the p returned, whose
-// velocities stand in problem->u. Returns the number of iterations.
+// Newton's method from p on, as long as the residual falls; *residual is that of the p returned,
+// whose velocities stand in problem->u. Returns the number of iterations.
 int hn_friction_newton(hn_friction_problem *problem, double enough, double *p, double *residual);
 
 #endif

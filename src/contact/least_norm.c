@@ -1,6 +1,6 @@
-// A P = Q [R S; 0 0] by Householder reflections with column pivoting; where columns depend on others, a
-// second row of reflections from the right makes [R S] lower triangular, and what they leave is the
-// shortest solution.
+// A P = Q [R S; 0 0] by Householder reflections with column pivoting; where columns depend on
+// others, a second row of reflections from the right makes [R S] lower triangular, and what they
+// leave is the shortest solution.
 #include "contact/least_norm.h"
 
 #include <math.h>
@@ -13,8 +13,8 @@ static double norm(const double *x, int n) {
   return most * sqrt(sum);
 }
 
-// Turns x (n) into (-sign |x|, 0, ...); the reflection 1 - v v' / (v_0 |x| sign) stands in its place but
-// for the first number, which is returned.
+// Turns x (n) into (-sign |x|, 0, ...); the reflection 1 - v v' / (v_0 |x| sign) stands in its
+// place but for the first number, which is returned.
 static double reflect_head(double *x, int n, double *head) {
   const double length = norm(x, n), sign = x[0] < 0 ? -1 : 1;
   *head = x[0] + sign * length;

@@ -27,6 +27,7 @@ hn_status hn_snapshot_create(hn_arena *arena, const hn_equations *equations,
   s->phi_time_rate = HN_TAKE(arena, double, rows);
   s->ud = HN_TAKE(arena, double, equations->nu);
   s->qdd = HN_TAKE(arena, double, equations->nq);
+  if (equations->touch_points > 0) s->touch = HN_TAKE(arena, hn_touch, equations->touch_points);
   if (equations->type->complete) s->q = HN_TAKE(arena, double, equations->nq);
   int outputs = 0;
   for (int p = 0; p < model->part_count; p++) outputs += model->parts[p].facts->output_count;

@@ -31,6 +31,14 @@ typedef enum hn_snapshot_part {
   HN_SNAPSHOT_OF_STEP // nor Euler parameters, accelerations of bodies, multipliers of least norm
 } hn_snapshot_part;
 
+// A rigid contact point at a moment (touching/touching.h).
+typedef struct hn_touch {
+  double normal; // force, N
+  hn_vec3 force; // on body 2, global
+  double excess; // of the laws, N: it pulls by so much, or sticks beyond its cone; <= 0: they hold
+  int grip;      // hn_grip
+} hn_touch;
+
 typedef struct hn_snapshot {
   double t;
   hn_frame *frames;              // poses and velocities (bodies + ground)
@@ -47,6 +55,7 @@ typedef struct hn_snapshot {
   double *ud;   // derivative of the speeds (nu)
   double hidden_position, hidden_velocity, hidden_acceleration; // largest inside sealed components
   double *hidden_outputs;                                       // what these publish
+  hn_touch *touch;                                              // (touch_points; null: none)
   double *qdd;                                                  // (nq)
   double *q;                   // where OF_STEP (nq; null for sets without `complete`)
   hn_snapshot_part is_partial; // what is left for hn_snapshot_complete
@@ -55,9 +64,10 @@ typedef struct hn_snapshot {
 
 // What is frozen within a step.
 typedef struct hn_branches {
-  hn_branch *force; // (force_branches)
-  int *driver;      // time branch (driver_branches)
-  double *turns;    // reference angles (turn_count)
+  hn_branch *force;       // (force_branches)
+  int *driver;            // time branch (driver_branches)
+  double *turns;          // reference angles (turn_count)
+  struct hn_grips *grips; // of rigid contacts (touching/touching.h); null: none
 } hn_branches;
 
 // How a set of coordinates tells where bodies are: methods and analyses go between q and frames by it.
@@ -140,6 +150,7 @@ struct hn_equations {
   int nu;                         // speeds
   int solved_rows;                // rows that are solved for, normalizations with them; 0: all
   int normalizations;             // rows that only keep bodies rigid: unit Euler parameters, nodes
+  int touch_points;               // that rigid contacts can have
   long evaluations;               // of accelerations
   long factorizations;            // of mass matrices outside the solver
   hn_solver *solver;              // of the augmented system of bodies; null in other coordinates

@@ -1,0 +1,308 @@
+// Where contacts change within an attempted step (simulation_contacts.h), on its dense output.
+#include <float.h>
+#include <math.h>
+
+#include "analysis/simulation_contacts.h"
+
+#define BACK 1e-12 // m/s: less is no slip backwards
+enum { SAMPLES = 8, BISECTIONS = 150 };
+
+static hn_touching *touching(const hn_simulation *s) { return hn_touching_of(s->equations); }
+
+// Frames at a fraction of the step.
+static const hn_frame *frames_at(hn_simulation *s, double theta) {
+  hn_method *m = s->method;
+  if (theta == 1) return m->next->frames;
+  if (theta == 0) return m->now->frames;
+  m->type->interpolate(m, theta, s->looking.q, s->looking.qd, NULL);
+  s->equations->type->coordinates->frames(s->equations, s->looking.q, s->looking.qd,
+                                          s->looking.frames);
+  return s->looking.frames;
+}
+
+static int is_open_pair(const struct hn_grips *g, int p) {
+  for (int i = 0; i < HN_CONTACT_POINTS; i++)
+    if (g->grip[p * HN_CONTACT_POINTS + i] != HN_GRIP_OPEN) return 0;
+  return 1;
+}
+
+static double rate_of(const hn_contact_point *c, const hn_contact_pair *pair, const hn_frame *f,
+                      hn_vec3 *slip) {
+  const hn_frame *f1 = &f[pair->body[0]], *f2 = &f[pair->body[1]];
+  const hn_vec3 u1 = vec3_add(f1->v, vec3_cross(f1->w, vec3_sub(c->point, f1->r)));
+  const hn_vec3 u2 = vec3_add(f2->v, vec3_cross(f2->w, vec3_sub(c->point, f2->r)));
+  const hn_vec3 u = vec3_sub(u2, u1);
+  const double rate = vec3_dot(u, c->normal);
+  *slip = vec3_add_scaled(u, -rate, c->normal);
+  return rate;
+}
+
+static double noise_of(const hn_contact_point *c, const hn_contact_pair *pair, const hn_frame *f) {
+  return 4 * DBL_EPSILON *
+         (0.01 + vec3_norm(c->point) + vec3_norm(f[pair->body[0]].r) +
+          vec3_norm(f[pair->body[1]].r));
+}
+
+// A pair without closed points is seen as its nearest point, whatever faces it has.
+static void look_at_pair(hn_simulation *s, int p, const hn_frame *frames, hn_contact_look *look) {
+  const hn_touching *self = touching(s);
+  const struct hn_grips *g = s->branches.grips;
+  const hn_contact_pair *pair = &self->contacts->pairs[p];
+  const int first = p * HN_CONTACT_POINTS, is_open = is_open_pair(g, p);
+  hn_contact_point points[HN_CONTACT_POINTS];
+  for (int i = 0; i < HN_CONTACT_POINTS; i++) look[first + i].is_watched = 0;
+  const int mode = is_open ? hn_contact_mode(self->contacts, pair, frames, DBL_MAX) : g->mode[p];
+  const int count = hn_contact_points(self->contacts, pair, mode, frames, 0, points);
+  for (int i = 0; i < count; i++) {
+    hn_vec3 slip;
+    if (!points[i].is_inside) continue;
+    hn_contact_look *at = &look[is_open ? first : first + i];
+    const double rate = rate_of(&points[i], pair, frames, &slip);
+    if (at->is_watched && at->gap <= points[i].gap) continue;
+    *at = (hn_contact_look){.is_watched = 1,
+                            .gap = points[i].gap,
+                            .rate = rate,
+                            .noise = noise_of(&points[i], pair, frames),
+                            .slip = vec3_dot(slip, g->direction[first + i])};
+  }
+}
+
+static void look(hn_simulation *s, double theta, hn_contact_look *out) {
+  const hn_touching *self = touching(s);
+  const hn_frame *frames = frames_at(s, theta);
+  for (int p = 0; p < self->contacts->pair_count; p++)
+    if (self->rule[p]) look_at_pair(s, p, frames, out);
+}
+
+// What is followed to zero: it is positive as long as nothing changes.
+static double value_at(hn_simulation *s, double theta, hn_contact_change change, int point) {
+  hn_contact_look *room = s->contacts->look[2];
+  look_at_pair(s, point / HN_CONTACT_POINTS, frames_at(s, theta), room);
+  if (!room[point].is_watched) return 1;
+  return change == HN_CHANGE_STOPS ? room[point].slip : room[point].gap;
+}
+
+// The largest excess of the laws at a fraction of the step, of all closed points.
+static double excess_of(const hn_simulation *s, const hn_snapshot *snapshot,
+                        hn_contact_change *change, int *point) {
+  const hn_touching *self = touching(s);
+  double worst = -HUGE_VAL;
+  for (int i = 0; i < self->point_count; i++) {
+    if (s->branches.grips->grip[i] == HN_GRIP_OPEN) continue;
+    const hn_touch *touch = &snapshot->touch[i];
+    if (!(touch->excess > worst)) continue;
+    worst = touch->excess;
+    *point = i;
+    *change =
+        touch->normal < 0 && -touch->normal >= touch->excess ? HN_CHANGE_PULLS : HN_CHANGE_SLIPS;
+  }
+  return worst;
+}
+
+static double excess_at(hn_simulation *s, double theta, hn_contact_change *change, int *point) {
+  hn_method *m = s->method;
+  hn_equations *e = s->equations;
+  if (theta == 1) return excess_of(s, m->next, change, point);
+  const double t = m->t + theta * m->step;
+  m->type->interpolate(m, theta, s->looking.q, s->looking.qd, NULL);
+  e->keep_redundant = 1;
+  hn_status status = e->type->project_positions(e, t, s->looking.q, &s->branches,
+                                                s->tolerance.projection, s->looking.correction);
+  if (status >= 0)
+    status = e->type->project_velocities(e, t, s->looking.q, s->looking.qd, &s->branches,
+                                         s->looking.correction);
+  if (status >= 0)
+    status = e->type->evaluate(e, t, s->looking.q, s->looking.qd, &s->branches, s->looking.snapshot,
+                               &s->error);
+  e->keep_redundant = 0;
+  s->looking.count++;
+  return status == HN_OK ? excess_of(s, s->looking.snapshot, change, point) : -HUGE_VAL;
+}
+
+static double resolution(const hn_simulation *s) {
+  return 1e-15 * (1e-3 + fabs(s->method->t) + s->method->step) / s->method->step;
+}
+
+// The crossing of `level` between low, where the value is above it, and high, where it is below.
+static double find_crossing(hn_simulation *s, hn_contact_change change, int point, double low,
+                            double high, double level) {
+  double at_low = value_at(s, low, change, point) - level;
+  double at_high = value_at(s, high, change, point) - level;
+  int side = 0;
+  for (int k = 0; k < BISECTIONS && high - low > resolution(s); k++) {
+    double theta = (low * at_high - high * at_low) / (at_high - at_low);
+    if (!(theta > low && theta < high) || k % 2 == 1) theta = 0.5 * (low + high);
+    const double value = value_at(s, theta, change, point) - level;
+    if (value > 0) {
+      low = theta;
+      at_low = value;
+      if (side == 1) at_high *= 0.5;
+      side = 1;
+    } else {
+      high = theta;
+      at_high = value;
+      if (value == 0) return theta;
+      if (side == -1) at_low *= 0.5;
+      side = -1;
+    }
+  }
+  return high;
+}
+
+// Where a gap that shrinks at low and grows at high is least; its value at *least.
+static double find_least(hn_simulation *s, int point, double low, double high, double *least) {
+  hn_contact_look *room = s->contacts->look[2];
+  double theta = high;
+  for (int k = 0; k < 40 && high - low > 1e-9; k++) {
+    theta = 0.5 * (low + high);
+    look_at_pair(s, point / HN_CONTACT_POINTS, frames_at(s, theta), room);
+    if (!room[point].is_watched) break;
+    *least = room[point].gap;
+    if (*least < -room[point].noise) return theta;
+    if (room[point].rate < 0)
+      low = theta;
+    else
+      high = theta;
+  }
+  return theta;
+}
+
+// Where a gap that opens at low and closes at high is largest, near enough.
+static double find_top(hn_simulation *s, int point, double low, double high) {
+  hn_contact_look *room = s->contacts->look[2];
+  for (int k = 0; k < 60 && high - low > resolution(s); k++) {
+    const double theta = 0.5 * (low + high);
+    look_at_pair(s, point / HN_CONTACT_POINTS, frames_at(s, theta), room);
+    if (!room[point].is_watched) break;
+    if (room[point].rate > 0)
+      low = theta;
+    else
+      high = theta;
+    if (room[point].gap > 0) return theta;
+  }
+  return high;
+}
+
+// Where an open point that has penetrated at high came through. Where it touched at low it was
+// about to part: it comes back from its highest place.
+static double find_entry(hn_simulation *s, int point, double low, double high) {
+  const hn_contact_look *a = &s->contacts->look[0][point], *b = &s->contacts->look[1][point];
+  double level = 0;
+  if (a->is_watched && a->gap <= 0) {
+    if (a->rate > 0) low = find_top(s, point, low, high);
+    if (!(value_at(s, low, HN_CHANGE_CLOSES, point) > 0)) level = -0.5 * b->noise;
+  }
+  return find_crossing(s, HN_CHANGE_CLOSES, point, low, high, level);
+}
+
+// The first gap that closes or slip that stops between two looks; 2: none.
+static double find_between(hn_simulation *s, double low, double high, hn_contact_change *change,
+                           int *point) {
+  const hn_contact_look *a = s->contacts->look[0], *b = s->contacts->look[1];
+  double first = 2;
+  for (int i = 0; i < touching(s)->point_count; i++) {
+    const hn_grip grip = s->branches.grips->grip[i];
+    if (!b[i].is_watched || grip == HN_GRIP_STICK) continue;
+    double theta = 2;
+    const hn_contact_change kind = grip == HN_GRIP_OPEN ? HN_CHANGE_CLOSES : HN_CHANGE_STOPS;
+    if (grip == HN_GRIP_SLIDE && b[i].slip < -BACK)
+      theta = find_crossing(s, kind, i, low, high, a[i].slip > 0 ? 0 : -0.5 * BACK);
+    else if (grip == HN_GRIP_OPEN && b[i].gap < -b[i].noise)
+      theta = find_entry(s, i, low, high);
+    else if (grip == HN_GRIP_OPEN && a[i].is_watched && a[i].rate < 0 && b[i].rate > 0 &&
+             a[i].gap + 0.5 * (high - low) * s->method->step * a[i].rate < 0) {
+      double least = HUGE_VAL;
+      const double bottom = find_least(s, i, low, high, &least);
+      if (least < -a[i].noise) theta = find_entry(s, i, low, bottom);
+    }
+    if (!(theta < first)) continue;
+    first = theta;
+    *change = kind;
+    *point = i;
+  }
+  return first;
+}
+
+static double find_motion(hn_simulation *s, hn_contact_change *change, int *point) {
+  struct hn_contact_watch *w = s->contacts;
+  look(s, 0, w->look[0]);
+  for (int k = 1; k <= SAMPLES; k++) {
+    const double low = (double)(k - 1) / SAMPLES, high = (double)k / SAMPLES;
+    look(s, high, w->look[1]);
+    const double theta = find_between(s, low, high, change, point);
+    if (theta <= 1) return theta;
+    hn_contact_look *swap = w->look[0];
+    w->look[0] = w->look[1];
+    w->look[1] = swap;
+  }
+  return 2;
+}
+
+// The first moment before `limit` at which a force breaks its law.
+static double find_force(hn_simulation *s, double limit, hn_contact_change *change, int *point) {
+  double low = 0, high = 2, at_low = 0, at_high = 0;
+  const double looks[2] = {0.5 * fmin(limit, 1), fmin(limit, 1)};
+  hn_contact_change kind;
+  int where;
+  for (int k = 0; k < 2 && high > 1; k++) {
+    const double excess = excess_at(s, looks[k], &kind, &where);
+    if (excess > 0) {
+      high = looks[k];
+      at_high = excess;
+      *change = kind;
+      *point = where;
+    } else {
+      low = looks[k];
+      at_low = excess;
+    }
+  }
+  if (high > 1) return 2;
+  for (int k = 0, side = 0; k < BISECTIONS && high - low > resolution(s); k++) {
+    double theta = at_low < 0 ? (low * at_high - high * at_low) / (at_high - at_low) : low;
+    if (!(theta > low && theta < high) || k % 2 == 1) theta = 0.5 * (low + high);
+    const double excess = excess_at(s, theta, &kind, &where);
+    if (excess > 0) {
+      high = theta;
+      at_high = excess;
+      *change = kind;
+      *point = where;
+      if (side == 1) at_low *= 0.5;
+      side = 1;
+    } else {
+      low = theta;
+      at_low = excess;
+      if (side == -1) at_high *= 0.5;
+      side = -1;
+    }
+  }
+  return high;
+}
+
+double hn_find_contact_change(hn_simulation *s, hn_contact_change *change, int *point) {
+  *change = HN_CHANGE_NONE;
+  double theta = find_motion(s, change, point);
+  if (s->branches.grips->closed == 0) return theta;
+  hn_contact_change other = HN_CHANGE_NONE;
+  int where = -1;
+  const double by_force = find_force(s, theta, &other, &where);
+  if (!(by_force < theta)) return theta;
+  *change = other;
+  *point = where;
+  return by_force;
+}
+
+double hn_contact_miss(hn_simulation *s, hn_contact_change change, int point) {
+  const double back = 1.0 / 64;
+  double at[2];
+  hn_contact_change kind;
+  int where;
+  for (int k = 0; k < 2; k++) {
+    const double theta = k == 0 ? 1 : 1 - back;
+    if (change == HN_CHANGE_CLOSES || change == HN_CHANGE_STOPS)
+      at[k] = value_at(s, theta, change, point);
+    else
+      at[k] = excess_at(s, theta, &kind, &where);
+  }
+  const double slope = (at[0] - at[1]) / (back * s->method->step);
+  return slope != 0 && isfinite(at[0] / slope) ? -at[0] / slope : 0;
+}

@@ -1,0 +1,217 @@
+// Rigid contacts of a run (simulation_contacts.h): ending steps at changes, settling them, taking
+// notes.
+#include "analysis/simulation_contacts.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "base/error.h"
+
+#define OVERLAP 1e-9 // m: deeper at the start is told
+enum { AIMS = 4 };
+
+hn_status hn_watch_contacts(hn_simulation *s) {
+  const int points = s->equations->touch_points;
+  if (points == 0) return HN_OK;
+  struct hn_contact_watch *w = HN_TAKE(&s->arena, struct hn_contact_watch, 1);
+  if (!w) return HN_ERROR_MEMORY;
+  for (int k = 0; k < 3; k++) w->look[k] = HN_TAKE(&s->arena, hn_contact_look, points);
+  w->last = -HUGE_VAL;
+  s->contacts = w;
+  hn_status status = hn_grips_create(&s->arena, s->equations, &s->branches.grips);
+  if (status == HN_OK) status = hn_grips_create(&s->arena, s->equations, &s->taken.grips);
+  return s->arena.failed ? HN_ERROR_MEMORY : status;
+}
+
+static const char *name_point(const hn_simulation *s, int point, char *text, size_t size) {
+  const hn_touching *self = hn_touching_of(s->equations);
+  const hn_contact_pair *pair = &self->contacts->pairs[point / HN_CONTACT_POINTS];
+  return hn_text(text, size, "contact '%s' of bodies '%s' and '%s'",
+                 s->model->contacts[pair->rule].name, s->model->bodies[pair->body[0]].name,
+                 s->model->bodies[pair->body[1]].name);
+}
+
+// What went wrong is told once each, and counted.
+static void tell(hn_simulation *s, const hn_touch_report *r) {
+  struct hn_contact_watch *w = s->contacts;
+  hn_certificate *c = &s->certificate;
+  char name[192];
+  if (r->gaining >= 0 && !w->has_warned[0]++)
+    hn_simulation_warn(
+        s, name_point(s, r->gaining, name, sizeof name),
+        "an impact at t = %.9g s adds %.3g J: Newton's restitution with friction does "
+        "that. Take `restitution-law: poisson`, or less restitution",
+        s->method->t, r->gained);
+  if (r->paradox >= 0 && !w->has_warned[2]++)
+    hn_simulation_warn(
+        s, name_point(s, r->paradox, name, sizeof name),
+        "slides at t = %.9g s where friction presses the bodies together (paradox of "
+        "Painleve): the motion has no or several continuations, and one was taken",
+        s->method->t);
+  c->contacts_unresolved += r->unsolved >= 0;
+  c->contact_residual = fmax(c->contact_residual, r->residual);
+  c->impacts += r->impacts;
+  c->impact_loss += r->lost - r->gained;
+}
+
+static hn_status check_resolved(hn_simulation *s, const hn_touch_report *r) {
+  char name[192];
+  if (r->unsolved < 0) return HN_OK;
+  return hn_fail(&s->error, HN_ERROR_CONVERGENCE, NULL,
+                 name_point(s, r->unsolved, name, sizeof name),
+                 "look at its friction: sliding may have no solution there (paradox of Painleve); "
+                 "take less friction, or a compliant `law:`",
+                 "has no forces that satisfy its laws at t = %.9g s", s->method->t);
+}
+
+static hn_status settle(hn_simulation *s, hn_touch_hint hint) {
+  hn_method *m = s->method;
+  hn_touch_report report;
+  const long impacts = s->certificate.impacts;
+  hn_status status =
+      hn_touching_settle(s->equations, m->t, m->q, m->qd, &s->branches, hint, &report, &s->error);
+  if (status > 0) return hn_cannot_go_on(s, 0, status);
+  if (status != HN_OK) return status;
+  tell(s, &report);
+  m->work += report.gained - report.lost;
+  status = check_resolved(s, &report);
+  if (status == HN_OK && s->certificate.impacts > impacts) s->control.after_rejection = 0;
+  return status;
+}
+
+// Overlap at the start: the deepest is named.
+static void tell_overlap(hn_simulation *s, const hn_frame *frames) {
+  const hn_touching *self = hn_touching_of(s->equations);
+  double deepest = -OVERLAP;
+  int where = -1;
+  for (int p = 0; p < self->contacts->pair_count; p++) {
+    hn_contact_point points[HN_CONTACT_POINTS];
+    const hn_contact_pair *pair = &self->contacts->pairs[p];
+    if (!self->rule[p]) continue;
+    const int mode = hn_contact_mode(self->contacts, pair, frames, DBL_MAX);
+    const int count = hn_contact_points(self->contacts, pair, mode, frames, 0, points);
+    for (int i = 0; i < count; i++)
+      if (points[i].is_inside && points[i].gap < deepest) {
+        deepest = points[i].gap;
+        where = p * HN_CONTACT_POINTS;
+      }
+  }
+  if (where < 0) return;
+  char name[192];
+  hn_simulation_warn(
+      s, name_point(s, where, name, sizeof name),
+      "they overlap by %.3g m at the start: they are moved apart. Move them in the model",
+      -deepest);
+  s->certificate.penetration = fmax(s->certificate.penetration, -deepest);
+}
+
+hn_status hn_contacts_start(hn_simulation *s) {
+  if (!s->contacts) return HN_OK;
+  const hn_touching *self = hn_touching_of(s->equations);
+  struct hn_grips *g = s->branches.grips;
+  s->equations->type->coordinates->frames(s->equations, s->method->q, s->method->qd,
+                                          s->looking.frames);
+  for (int p = 0; p < self->contacts->pair_count; p++)
+    if (self->rule[p])
+      g->mode[p] =
+          hn_contact_mode(self->contacts, &self->contacts->pairs[p], s->looking.frames, DBL_MAX);
+  for (int i = 0; i < self->point_count; i++) g->grip[i] = HN_GRIP_OPEN;
+  g->closed = 0;
+  tell_overlap(s, s->looking.frames);
+  const double work = s->method->work;
+  hn_status status = settle(s, (hn_touch_hint){.point = -1});
+  s->method->work = work; // the energy of a run counts from here
+  return status;
+}
+
+hn_status hn_contacts_stop(hn_simulation *s, double *error_norm, int *has_change) {
+  struct hn_contact_watch *w = s->contacts;
+  *has_change = 0;
+  if (!w) return HN_OK;
+  hn_method *m = s->method;
+  const double theta = hn_find_contact_change(s, &w->change, &w->point);
+  if (theta > 1) {
+    w->change = HN_CHANGE_NONE;
+    return HN_OK;
+  }
+  *has_change = 1;
+  const double t = m->t, last = m->step_end, least = 4e-16 * (fabs(t) + 1e-3);
+  double end = fmax(t + theta * m->step, t + least);
+  for (int k = 0; k < AIMS && end < last; k++) {
+    hn_status status = m->type->attempt(m, end, &s->branches, &s->tolerance, error_norm, &s->error);
+    if (status < 0) return status;
+    if (status > 0) return hn_cannot_go_on(s, end - t, status);
+    const double miss = hn_contact_miss(s, w->change, w->point);
+    if (!(fabs(miss) > 2 * least) || fabs(miss) > 0.1 * m->step) break;
+    end = fmin(fmax(end + miss, t + least), last);
+  }
+  return HN_OK;
+}
+
+// The points that are about to slide, with the directions in which they will.
+static void let_slide(hn_simulation *s) {
+  const hn_touching *self = hn_touching_of(s->equations);
+  struct hn_grips *g = s->branches.grips;
+  const hn_touch *touch = s->method->now->touch;
+  for (int i = 0; i < self->point_count; i++) {
+    if (g->grip[i] != HN_GRIP_STICK || !(touch[i].normal > 0)) continue;
+    const hn_contact_def *rule = self->rule[i / HN_CONTACT_POINTS];
+    const double mu = rule->static_friction >= 0 ? rule->static_friction : rule->friction;
+    const double f = vec3_dot(touch[i].force, touch[i].force);
+    const double pull = sqrt(fmax(0, f - touch[i].normal * touch[i].normal));
+    if (!(mu > 0) || pull < (1 - 1e-6) * mu * touch[i].normal) continue;
+    hn_contact_point points[HN_CONTACT_POINTS];
+    const int p = i / HN_CONTACT_POINTS;
+    hn_contact_points(self->contacts, &self->contacts->pairs[p], g->mode[p], s->method->now->frames,
+                      0, points);
+    const hn_vec3 normal = points[i % HN_CONTACT_POINTS].normal;
+    const hn_vec3 along = vec3_add_scaled(touch[i].force, -touch[i].normal, normal);
+    g->grip[i] = HN_GRIP_SLIDE;
+    g->direction[i] = vec3_scale(-1 / vec3_norm(along), along);
+  }
+}
+
+static hn_status check_rapid(hn_simulation *s) {
+  struct hn_contact_watch *w = s->contacts;
+  const double t = s->method->t;
+  w->rapid = t - w->last < 1e-12 * (1 + fabs(t)) ? w->rapid + 1 : 0;
+  w->last = t;
+  if (w->rapid < HN_EVENT_CHATTER) return HN_OK;
+  char name[192];
+  return hn_fail(&s->error, HN_ERROR_STEP_SIZE, NULL, name_point(s, w->point, name, sizeof name),
+                 "give --step to step over the changes in time, or a compliant `law:`",
+                 "changes between sticking, sliding and parting without end at t = %.9g s", t);
+}
+
+static void record(hn_simulation *s, const struct hn_grips *before, int impacts) {
+  const hn_touching *self = hn_touching_of(s->equations);
+  const struct hn_grips *g = s->branches.grips;
+  for (int i = 0; i < self->point_count; i++) {
+    const int rule = self->contacts->pairs[i / HN_CONTACT_POINTS].rule;
+    if (g->grip[i] == before->grip[i]) continue;
+    s->certificate.grip_changes += g->grip[i] != HN_GRIP_OPEN && before->grip[i] != HN_GRIP_OPEN;
+    hn_record_contact(s, rule, (int)before->grip[i], (int)g->grip[i]);
+  }
+  if (impacts > 0)
+    hn_record_contact(s, self->contacts->pairs[s->contacts->point / HN_CONTACT_POINTS].rule, 0,
+                      HN_EVENT_IMPACT);
+}
+
+hn_status hn_contacts_next(hn_simulation *s, int *changed) {
+  struct hn_contact_watch *w = s->contacts;
+  if (!w || w->change == HN_CHANGE_NONE) return HN_OK;
+  hn_touch_hint hint = {.point = -1, .grip = HN_GRIP_STICK};
+  if (w->change == HN_CHANGE_PULLS) hint = (hn_touch_hint){w->point, HN_GRIP_OPEN};
+  if (w->change == HN_CHANGE_SLIPS) {
+    let_slide(s);
+    hint = (hn_touch_hint){w->point, HN_GRIP_SLIDE};
+  }
+  const long impacts = s->certificate.impacts;
+  hn_status status = settle(s, hint);
+  if (status == HN_OK) status = check_rapid(s);
+  if (status != HN_OK) return status;
+  record(s, s->taken.grips, (int)(s->certificate.impacts - impacts));
+  w->change = HN_CHANGE_NONE;
+  *changed = 1;
+  return HN_OK;
+}

@@ -1,0 +1,49 @@
+// Rigid contacts of a run: the attempted step is searched for the first moment at which a gap
+// closes, a slip ends, a point pulls or leaves its cone; the step ends there, and what happens then
+// is settled (equations/touching).
+#ifndef HN_ANALYSIS_SIMULATION_CONTACTS_H
+#define HN_ANALYSIS_SIMULATION_CONTACTS_H
+
+#include "analysis/simulation.h"
+#include "equations/touching/touching.h"
+
+typedef enum hn_contact_change {
+  HN_CHANGE_NONE,
+  HN_CHANGE_CLOSES, // a gap
+  HN_CHANGE_STOPS,  // a slip
+  HN_CHANGE_PULLS,  // a normal force
+  HN_CHANGE_SLIPS,  // a force leaves its cone
+  HN_CHANGE_FACES   // other faces of a pair that touches
+} hn_contact_change;
+
+// What is seen of a point at a moment.
+typedef struct hn_contact_look {
+  int is_watched;
+  double gap, rate; // of open points
+  double noise;     // of the gap: less is no penetration
+  double slip;      // of sliding ones, along the direction it had
+} hn_contact_look;
+
+struct hn_contact_watch {
+  hn_contact_look *look[3]; // at moments inside the step (point_count)
+  hn_contact_change change; // that the attempted step ends with
+  int point;
+  int rapid;         // changes in a row, each within HN_EVENT_RAPID of the last
+  double last;       // time of the last change
+  int has_warned[4]; // of gains, unsolved contacts, paradoxes, overlap
+};
+
+// Memory, after the equations.
+hn_status hn_watch_contacts(hn_simulation *simulation);
+// At the begin of a run: overlaps are told, impacts and grips settled.
+hn_status hn_contacts_start(hn_simulation *simulation);
+// Shortens the attempted step to the first change; 1 in *has_change when there is one.
+hn_status hn_contacts_stop(hn_simulation *simulation, double *error_norm, int *has_change);
+// After the step was taken: what the change brings.
+hn_status hn_contacts_next(hn_simulation *simulation, int *changed);
+// simulation_contact_events.c: the first change in the attempted step as a fraction of it; 2: none.
+double hn_find_contact_change(hn_simulation *simulation, hn_contact_change *change, int *point);
+// By how much the end of the attempted step misses the change, s; not known: 0.
+double hn_contact_miss(hn_simulation *simulation, hn_contact_change change, int point);
+
+#endif

@@ -1,0 +1,152 @@
+// Impacts (touching.h): the velocities jump, positions do not. All points that touch take part at
+// once:
+//
+//   u+ = u- + W p,   0 <= u_N+ + e u_N-,  p_N >= 0, complementary;   p in its cone, against the slip after it
+//
+// Newton's law has e between the velocities before and after. Poisson's law has it between the
+// impulses: those that stop the approach are returned e-fold, and what still approaches after that
+// is stopped again.
+#include <math.h>
+#include <string.h>
+
+#include "equations/cartesian/cartesian.h"
+#include "equations/touching/touching.h"
+
+#define ENOUGH 1e-12
+
+hn_status hn_touching_list_near(hn_equations *e, const struct hn_grips *grips) {
+  hn_touching *self = hn_touching_of(e);
+  hn_contact_point points[HN_CONTACT_POINTS];
+  self->count = 0;
+  for (int p = 0; p < self->contacts->pair_count; p++) {
+    if (!self->rule[p]) continue;
+    const int count = hn_contact_points(self->contacts, &self->contacts->pairs[p], grips->mode[p],
+                                        self->frames, 0, points);
+    for (int i = 0; i < count; i++) {
+      if (!(points[i].gap <= HN_TOUCH_GAP) || !points[i].is_inside) continue;
+      if (self->count == self->most) return HN_ERROR_LIMIT;
+      self->point[self->count++] = p * HN_CONTACT_POINTS + i;
+    }
+  }
+  return HN_OK;
+}
+
+// All points that touch, with their cones.
+static hn_status take_near(hn_equations *e, const struct hn_grips *grips) {
+  hn_touching *self = hn_touching_of(e);
+  hn_status status = hn_touching_list_near(e, grips);
+  if (status == HN_OK) status = hn_touching_take(e, self->frames, grips, HN_TOUCH_LISTED);
+  for (int k = 0; k < self->count && status == HN_OK; k++) {
+    hn_friction_part *part = &self->problem.part[k];
+    if (part->law == HN_FRICTION_NORMAL) continue;
+    part->law = HN_FRICTION_CONE;
+    part->mu = self->rule[self->point[k] / HN_CONTACT_POINTS]->friction;
+  }
+  return status;
+}
+
+static const hn_contact_def *rule_of(const hn_touching *self, int k) {
+  return self->rule[self->point[k] / HN_CONTACT_POINTS];
+}
+
+static int approaches(const hn_touching *self, int k) {
+  return self->row[self->problem.part[k].row].speed < -HN_TOUCH_SPEED;
+}
+
+static void note_solution(hn_touching *self, const hn_friction_report *solved,
+                          hn_touch_report *report) {
+  int worst;
+  report->residual =
+      fmax(report->residual, solved->scale > 0 ? solved->residual / solved->scale : 0);
+  if (solved->is_solved) return;
+  hn_friction_residual(&self->problem, self->p, self->problem.u, &worst);
+  if (worst >= 0) report->unsolved = self->point[worst];
+}
+
+// Impulses by Newton's law.
+static void solve_newton(hn_touching *self, hn_touch_report *report) {
+  hn_friction_problem *f = &self->problem;
+  hn_friction_report solved;
+  for (int k = 0; k < self->count; k++)
+    if (approaches(self, k)) f->q[f->part[k].row] *= 1 + rule_of(self, k)->restitution;
+  hn_friction_solve(f, ENOUGH, self->p, &solved);
+  note_solution(self, &solved, report);
+}
+
+// ... by Poisson's.
+static void solve_poisson(hn_touching *self, hn_touch_report *report) {
+  hn_friction_problem *f = &self->problem;
+  hn_friction_report solved;
+  double *back = self->other;
+  hn_friction_solve(f, ENOUGH, self->p, &solved);
+  note_solution(self, &solved, report);
+  memcpy(back, self->p, (size_t)f->rows * sizeof(double));
+  for (int k = 0; k < self->count; k++)
+    for (int i = 0; i < hn_friction_rows(f->part[k].law); i++)
+      back[f->part[k].row + i] *= 1 + rule_of(self, k)->restitution;
+  hn_friction_velocities(f, back, f->trial_u);
+  memcpy(f->q, f->trial_u, (size_t)f->rows * sizeof(double));
+  memset(self->p, 0, (size_t)f->rows * sizeof(double));
+  hn_friction_solve(f, ENOUGH, self->p, &solved);
+  note_solution(self, &solved, report);
+  for (int r = 0; r < f->rows; r++) self->p[r] += back[r];
+}
+
+// d T = p . (u- + u+) / 2
+static void note_energy(hn_touching *self, hn_touch_report *report) {
+  hn_friction_problem *f = &self->problem;
+  double change = 0, size = 0, most = 0;
+  int worst = -1;
+  for (int r = 0; r < f->rows; r++) f->q[r] = self->row[r].speed;
+  hn_friction_velocities(f, self->p, f->u);
+  for (int k = 0; k < self->count; k++) {
+    double part = 0;
+    for (int i = 0; i < hn_friction_rows(f->part[k].law); i++) {
+      const int r = f->part[k].row + i;
+      part += 0.5 * self->p[r] * (f->u[r] + f->q[r]);
+      size += 0.5 * fabs(self->p[r]) * (fabs(f->u[r]) + fabs(f->q[r]));
+    }
+    report->impacts += self->p[f->part[k].row] > 0;
+    change += part;
+    if (!(part > most)) continue;
+    most = part;
+    worst = k;
+  }
+  if (change > 1e-9 * size) {
+    report->gained += change;
+    report->gaining = worst >= 0 ? self->point[worst] : -1;
+  } else {
+    report->lost -= change;
+  }
+}
+
+hn_status hn_touching_impact(hn_equations *e, double t, const double *q, double *qd,
+                             const hn_branches *branches, hn_touch_report *report, int *happened) {
+  hn_touching *self = hn_touching_of(e);
+  hn_friction_problem *f = &self->problem;
+  *happened = 0;
+  hn_cartesian_frames(e, q, qd, self->frames);
+  hn_status status = take_near(e, branches->grips);
+  int is_poisson = 0;
+  for (int k = 0; k < self->count && status == HN_OK; k++) {
+    *happened |= approaches(self, k);
+    is_poisson |= rule_of(self, k)->restitution_kind == HN_RESTITUTION_POISSON;
+  }
+  if (status != HN_OK || !*happened) return status;
+  status = hn_touching_factor(e, t, q, qd, branches);
+  if (status == HN_OK) status = hn_touching_respond(e);
+  if (status != HN_OK) return status;
+  for (int r = 0; r < f->rows; r++) {
+    f->q[r] = self->row[r].speed;
+    self->p[r] = 0;
+  }
+  if (is_poisson)
+    solve_poisson(self, report);
+  else
+    solve_newton(self, report);
+  note_energy(self, report);
+  hn_cartesian_speeds(e, q, qd, self->speeds);
+  hn_touching_add(e, self->p, self->speeds);
+  hn_cartesian_rates(e, q, self->speeds, qd);
+  return HN_OK;
+}

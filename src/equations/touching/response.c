@@ -1,0 +1,174 @@
+// Rows of contact points and what the machine answers to forces along them (touching.h).
+#include <math.h>
+#include <string.h>
+
+#include "equations/cartesian/cartesian.h"
+#include "equations/cartesian/problem.h"
+#include "equations/touching/touching.h"
+#include "model/contact.h"
+
+static hn_touch_row make_row(const hn_touching *self, int k, hn_vec3 direction,
+                             const hn_frame *frames) {
+  const hn_contact_pair *pair = &self->contacts->pairs[self->point[k] / HN_CONTACT_POINTS];
+  hn_touch_row row = {.body = {pair->body[0], pair->body[1]}};
+  for (int side = 0; side < 2; side++) {
+    const hn_vec3 n = side == 0 ? vec3_negate(direction) : direction;
+    const hn_vec3 arm = vec3_sub(self->geometry[k].point, frames[pair->body[side]].r);
+    vec3_store(&row.block[side][0], n);
+    vec3_store(&row.block[side][3], vec3_cross(arm, n));
+  }
+  row.rest = vec3_dot(direction, self->motion[k].u_rest);
+  row.speed = vec3_dot(direction, self->motion[k].u);
+  return row;
+}
+
+// The direction of slip in tangents; where there is none that of the step before. A slip that has
+// just turned round within the step keeps its sign, so that friction is smooth there.
+static void slip_direction(const hn_touching *self, int k, hn_vec3 known, double out[2]) {
+  const hn_vec3 slip = self->motion[k].slip;
+  const double speed = vec3_norm(slip);
+  hn_vec3 d = known;
+  if (speed > HN_TOUCH_SLIP) d = vec3_scale((vec3_dot(slip, known) < 0 ? -1 : 1) / speed, slip);
+  const double x = vec3_dot(d, self->tangent[k][0]), y = vec3_dot(d, self->tangent[k][1]);
+  const double size = sqrt(x * x + y * y);
+  out[0] = size > 0 ? x / size : 0;
+  out[1] = size > 0 ? y / size : 0;
+}
+
+static hn_status take_point(hn_touching *self, const hn_frame *frames, const struct hn_grips *grips,
+                            int k, int normal_only) {
+  const int point = self->point[k], p = point / HN_CONTACT_POINTS;
+  const hn_contact_pair *pair = &self->contacts->pairs[p];
+  const hn_contact_def *rule = self->rule[p];
+  hn_contact_point points[HN_CONTACT_POINTS];
+  const int count = hn_contact_points(self->contacts, pair, grips->mode[p], frames, 1, points);
+  const int place = point % HN_CONTACT_POINTS;
+  if (place >= count) return HN_RETRY;
+  self->geometry[k] = points[place];
+  self->motion[k] =
+      hn_contact_motion_of(&points[place], &frames[pair->body[0]], &frames[pair->body[1]]);
+  hn_contact_tangents(points[place].normal, self->tangent[k]);
+  hn_friction_problem *f = &self->problem;
+  hn_friction_part *part = &f->part[k];
+  const int is_smooth = !(hn_contact_static_friction(rule) > 0) || normal_only;
+  *part = (hn_friction_part){.law = is_smooth                             ? HN_FRICTION_NORMAL
+                                    : grips->grip[point] == HN_GRIP_SLIDE ? HN_FRICTION_SLIDING
+                                                                          : HN_FRICTION_CONE,
+                             .row = f->rows,
+                             .mu = hn_contact_static_friction(rule)};
+  self->grips[k] = is_smooth ? HN_GRIP_STICK : grips->grip[point];
+  if (part->law == HN_FRICTION_SLIDING) {
+    part->mu = rule->friction;
+    slip_direction(self, k, grips->direction[point], part->direction);
+  }
+  self->row[f->rows] = make_row(self, k, points[place].normal, frames);
+  self->row[f->rows].rest = self->motion[k].gap_rest;
+  self->row[f->rows].value = points[place].gap;
+  for (int i = 0; !is_smooth && i < 2; i++)
+    self->row[f->rows + 1 + i] = make_row(self, k, self->tangent[k][i], frames);
+  f->rows += is_smooth ? 1 : 3;
+  return HN_OK;
+}
+
+static hn_status list_closed(hn_touching *self, const struct hn_grips *grips) {
+  self->count = 0;
+  for (int p = 0; p < self->contacts->pair_count; p++)
+    for (int i = 0; self->rule[p] && i < HN_CONTACT_POINTS; i++) {
+      const int point = p * HN_CONTACT_POINTS + i;
+      if (grips->grip[point] == HN_GRIP_OPEN) continue;
+      if (self->count == self->most) return HN_ERROR_LIMIT;
+      self->point[self->count++] = point;
+    }
+  return HN_OK;
+}
+
+hn_status hn_touching_take(hn_equations *e, const hn_frame *frames, const struct hn_grips *grips,
+                           hn_touch_choice choice) {
+  hn_touching *self = hn_touching_of(e);
+  hn_status status = choice == HN_TOUCH_LISTED ? HN_OK : list_closed(self, grips);
+  self->problem.rows = 0;
+  self->problem.parts = self->count;
+  for (int k = 0; k < self->count && status == HN_OK; k++)
+    status = take_point(self, frames, grips, k, choice == HN_TOUCH_HOLDING);
+  return status;
+}
+
+// ---- responses ----------------------------------------------------------------------------------
+
+double hn_touch_along(const hn_touch_row *row, const double *x) {
+  double sum = 0;
+  for (int side = 0; side < 2; side++) {
+    if (row->body[side] == HN_GROUND) continue;
+    const double *xb = &x[6 * (row->body[side] - 1)];
+    for (int i = 0; i < 6; i++) sum += row->block[side][i] * xb[i];
+  }
+  return sum;
+}
+
+hn_status hn_touching_respond(hn_equations *e) {
+  hn_touching *self = hn_touching_of(e);
+  hn_cartesian_set *set = (hn_cartesian_set *)e;
+  hn_friction_problem *f = &self->problem;
+  const size_t nu = (size_t)e->nu, rows = (size_t)e->elements->row_count;
+  double *x = set->x, *y = set->y;
+  hn_solver_report report;
+  memset(set->rows->tau, 0, rows * sizeof(double));
+  hn_status status = HN_OK;
+  for (int r = 0; r < f->rows && status == HN_OK; r++) {
+    memset(set->b, 0, nu * sizeof(double));
+    for (int side = 0; side < 2; side++)
+      for (int i = 0; self->row[r].body[side] != HN_GROUND && i < 6; i++)
+        set->b[6 * (self->row[r].body[side] - 1) + i] += self->row[r].block[side][i];
+    set->x = &self->x[(size_t)r * nu];
+    set->y = &self->y[(size_t)r * rows];
+    status = hn_cartesian_solve(set, &report);
+  }
+  set->x = x;
+  set->y = y;
+  for (int j = 0; j < f->rows && status == HN_OK; j++)
+    for (int i = 0; i <= j; i++) {
+      const double w = 0.5 * (hn_touch_along(&self->row[i], &self->x[(size_t)j * nu]) +
+                              hn_touch_along(&self->row[j], &self->x[(size_t)i * nu]));
+      f->w[(size_t)j * (size_t)f->rows + (size_t)i] = w;
+      f->w[(size_t)i * (size_t)f->rows + (size_t)j] = w;
+    }
+  return status;
+}
+
+void hn_touching_accelerations(hn_equations *e, const double *ud) {
+  hn_touching *self = hn_touching_of(e);
+  for (int r = 0; r < self->problem.rows; r++)
+    self->problem.q[r] = hn_touch_along(&self->row[r], ud) + self->row[r].rest;
+}
+
+void hn_touching_add(const hn_equations *e, const double *p, double *x) {
+  const hn_touching *self = hn_touching_of(e);
+  for (int r = 0; r < self->problem.rows; r++) {
+    const double *response = &self->x[(size_t)r * (size_t)e->nu];
+    for (int i = 0; p[r] != 0 && i < e->nu; i++) x[i] += p[r] * response[i];
+  }
+}
+
+hn_status hn_touching_factor(hn_equations *e, double t, const double *q, const double *qd,
+                             const hn_branches *branches) {
+  hn_touching *self = hn_touching_of(e);
+  hn_cartesian_set *set = (hn_cartesian_set *)e;
+  hn_solver_report report;
+  hn_cartesian_frames(e, q, qd, self->frames);
+  hn_cartesian_evaluate_rows(e, t, self->frames, branches);
+  memset(set->b, 0, (size_t)e->nu * sizeof(double));
+  memset(set->rows->tau, 0, (size_t)e->elements->row_count * sizeof(double));
+  hn_cartesian_mass(e->model, set->held, self->frames, set->m_values);
+  set->x = self->moved; // a first solution goes with the factors
+  set->y = set->rows->value;
+  hn_status status = hn_cartesian_factor(set, q, HN_ROWS_ALL);
+  return status == HN_OK ? hn_cartesian_solve(set, &report) : status;
+}
+
+hn_vec3 hn_touching_force(const hn_touching *self, int k, const double *p) {
+  const hn_friction_part *part = &self->problem.part[k];
+  hn_vec3 force = vec3_scale(p[part->row], self->geometry[k].normal);
+  for (int i = 0; hn_friction_rows(part->law) == 3 && i < 2; i++)
+    force = vec3_add_scaled(force, p[part->row + 1 + i], self->tangent[k][i]);
+  return force;
+}

@@ -1,0 +1,276 @@
+// What contacts do at a moment (touching.h): impacts first, then which of the points that touch
+// stay closed, stick or slide, by the accelerations. Bounces lower than numbers can tell end in
+// rest: so the infinitely many impacts of a ball that comes to rest take finitely many steps.
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "equations/cartesian/cartesian.h"
+#include "equations/touching/touching.h"
+#include "model/contact.h"
+
+#define ENOUGH 1e-12
+#define REST 1e-9 // m/s: points that slide more slowly are asked anew whether they stick
+enum { IMPACTS = 20, CLOSINGS = 4 };
+
+// Points keep their grip when their pair gets another mode.
+static void carry_grips(hn_touching *self, struct hn_grips *g, int p, int mode) {
+  hn_contact_point old[HN_CONTACT_POINTS], new[HN_CONTACT_POINTS];
+  const hn_contact_pair *pair = &self->contacts->pairs[p];
+  const int before = hn_contact_points(self->contacts, pair, g->mode[p], self->frames, 0, old);
+  const int after = hn_contact_points(self->contacts, pair, mode, self->frames, 0, new);
+  hn_grip grip[HN_CONTACT_POINTS] = {HN_GRIP_OPEN};
+  hn_vec3 direction[HN_CONTACT_POINTS] = {{0, 0, 0}};
+  const int first = p * HN_CONTACT_POINTS;
+  for (int i = 0; i < after; i++)
+    for (int j = 0; j < before; j++)
+      if (new[i].feature == old[j].feature) {
+        grip[i] = g->grip[first + j];
+        direction[i] = g->direction[first + j];
+      }
+  memcpy(&g->grip[first], grip, sizeof grip);
+  memcpy(&g->direction[first], direction, sizeof direction);
+  g->mode[p] = mode;
+}
+
+static void update_modes(hn_touching *self, struct hn_grips *g) {
+  for (int p = 0; p < self->contacts->pair_count; p++) {
+    if (!self->rule[p]) continue;
+    const int mode =
+        hn_contact_mode(self->contacts, &self->contacts->pairs[p], self->frames, DBL_MAX);
+    if (mode != g->mode[p]) carry_grips(self, g, p, mode);
+  }
+}
+
+// Divides the points that touch into those at rest, which stay in hand, and those that part.
+static hn_status sort_near(hn_equations *e, struct hn_grips *g, hn_touch_hint hint) {
+  hn_touching *self = hn_touching_of(e);
+  hn_status status = hn_touching_list_near(e, g);
+  if (status == HN_OK) status = hn_touching_take(e, self->frames, g, HN_TOUCH_LISTED);
+  int kept = 0;
+  self->leaving_count = 0;
+  for (int k = 0; k < self->count && status == HN_OK; k++) {
+    const hn_touch_row *row = &self->row[self->problem.part[k].row];
+    const int point = self->point[k];
+    const double slip = vec3_norm(self->motion[k].slip);
+    const int is_let_go = point == hint.point && hint.grip == HN_GRIP_OPEN;
+    if (row->speed > HN_TOUCH_SPEED) {
+      self->leaving[self->leaving_count] = point;
+      self->leaving_row[self->leaving_count++] = *row;
+    }
+    if (is_let_go || row->speed > HN_TOUCH_SPEED) {
+      g->grip[point] = HN_GRIP_OPEN;
+      continue;
+    }
+    if (slip > REST) {
+      g->grip[point] = HN_GRIP_SLIDE;
+      g->direction[point] = vec3_scale(1 / slip, self->motion[k].slip);
+    } else if (!(g->grip[point] == HN_GRIP_SLIDE && hint.grip == HN_GRIP_SLIDE)) {
+      g->grip[point] = HN_GRIP_STICK;
+    }
+    self->point[kept++] = point;
+  }
+  self->count = kept;
+  return status;
+}
+
+// Contacts that are not among those in hand are open.
+static void open_others(hn_touching *self, struct hn_grips *g) {
+  for (int i = 0; i < self->point_count; i++) self->room->grip[i] = HN_GRIP_OPEN;
+  for (int k = 0; k < self->count; k++) {
+    const int point = self->point[k];
+    self->room->grip[point] = g->grip[point];
+  }
+  memcpy(g->grip, self->room->grip, (size_t)self->point_count * sizeof *g->grip);
+  g->closed = self->count;
+}
+
+static double sliding_friction(const hn_touching *self, int k) {
+  return self->rule[self->point[k] / HN_CONTACT_POINTS]->friction;
+}
+
+// Coulomb's law of accelerations; points that begin to slide have the friction of sliding.
+static void solve_laws(hn_touching *self, hn_friction_report *report) {
+  hn_friction_problem *f = &self->problem;
+  for (int r = 0; r < f->rows; r++) self->p[r] = 0;
+  for (int round = 0; round <= self->count; round++) {
+    int changed = 0;
+    hn_friction_solve(f, ENOUGH, self->p, report);
+    for (int k = 0; k < self->count; k++) {
+      hn_friction_part *part = &f->part[k];
+      const double mu = sliding_friction(self, k);
+      if (part->law != HN_FRICTION_CONE || part->mu == mu ||
+          hn_friction_grip(f, self->p, f->u, k) != HN_GRIP_SLIDE)
+        continue;
+      part->mu = mu;
+      changed = 1;
+    }
+    if (!changed) return;
+  }
+}
+
+static void store_grips(hn_touching *self, struct hn_grips *g) {
+  hn_friction_problem *f = &self->problem;
+  g->closed = 0;
+  for (int k = 0; k < self->count; k++) {
+    const hn_friction_part *part = &f->part[k];
+    const int point = self->point[k];
+    const hn_grip grip = hn_friction_grip(f, self->p, f->u, k);
+    g->grip[point] = grip;
+    g->closed += grip != HN_GRIP_OPEN;
+    if (part->law != HN_FRICTION_CONE || grip != HN_GRIP_SLIDE) continue;
+    const double *u = &f->u[part->row], *p = &self->p[part->row];
+    const double pull = sqrt(p[1] * p[1] + p[2] * p[2]), slip = sqrt(u[1] * u[1] + u[2] * u[2]);
+    const int by_slip = !(pull > 0);
+    hn_vec3 d = vec3_zero();
+    for (int i = 0; i < 2; i++)
+      d = vec3_add_scaled(d, by_slip ? (slip > 0 ? u[1 + i] / slip : 0) : -p[1 + i] / pull,
+                          self->tangent[k][i]);
+    g->direction[point] = d;
+  }
+}
+
+// Rows and responses of the points in hand, with accelerations as they are without contacts.
+static hn_status pose(hn_equations *e, double t, const double *q, const double *qd,
+                      const hn_branches *branches, hn_error *error) {
+  hn_touching *self = hn_touching_of(e);
+  hn_status status = hn_cartesian_evaluate(e, t, q, qd, branches, self->snapshot, error);
+  if (status == HN_OK)
+    status = hn_touching_take(e, self->snapshot->frames, branches->grips, HN_TOUCH_LISTED);
+  if (status == HN_OK) status = hn_touching_respond(e);
+  if (status == HN_OK) hn_touching_accelerations(e, self->snapshot->ud);
+  return status;
+}
+
+// Slides into a paradox: the friction of sliding has no answer. The contact jams: what moves along
+// is stopped by an impulse at once.
+static hn_status jam(hn_equations *e, const double *q, double *qd, hn_touch_report *report) {
+  hn_touching *self = hn_touching_of(e);
+  hn_friction_problem *f = &self->problem;
+  for (int k = 0; k < self->count; k++) {
+    if (f->part[k].law == HN_FRICTION_SLIDING) self->grips[k] = HN_GRIP_STICK;
+    if (f->part[k].law == HN_FRICTION_SLIDING) f->part[k].law = HN_FRICTION_CONE;
+  }
+  for (int r = 0; r < f->rows; r++) f->q[r] = self->row[r].speed;
+  hn_friction_solve_grips(f, self->grips, self->p, NULL);
+  for (int k = 0; k < self->count; k++) {
+    const hn_friction_part *part = &f->part[k];
+    const double *p = &self->p[part->row];
+    const double pull = part->law == HN_FRICTION_CONE ? sqrt(p[1] * p[1] + p[2] * p[2]) : 0;
+    if (p[0] < -1e-12 || pull > part->mu * p[0] * (1 + 1e-9) + 1e-12) {
+      report->unsolved = self->point[k];
+      return HN_OK;
+    }
+  }
+  hn_cartesian_speeds(e, q, qd, self->speeds);
+  hn_touching_add(e, self->p, self->speeds);
+  hn_cartesian_rates(e, q, self->speeds, qd);
+  double change = 0;
+  for (int r = 0; r < f->rows; r++) change += 0.5 * self->p[r] * (f->u[r] + f->q[r]);
+  report->lost -= change;
+  report->impacts++;
+  return HN_RETRY;
+}
+
+// The first point that slides where friction pushes the bodies together.
+static int find_paradox(const hn_touching *self) {
+  const hn_friction_problem *f = &self->problem;
+  for (int k = 0; k < self->count; k++) {
+    const hn_friction_part *part = &f->part[k];
+    if (part->law != HN_FRICTION_SLIDING) continue;
+    const double *w = &f->w[(size_t)part->row * (size_t)(f->rows + 1)];
+    if (!(w[0] - part->mu * (w[1] * part->direction[0] + w[2] * part->direction[1]) > 0))
+      return self->point[k];
+  }
+  return -1;
+}
+
+// Grips by the accelerations. HN_RETRY: velocities have jumped.
+static hn_status decide(hn_equations *e, double t, const double *q, double *qd,
+                        hn_branches *branches, hn_touch_hint hint, hn_touch_report *report,
+                        hn_error *error) {
+  hn_touching *self = hn_touching_of(e);
+  struct hn_grips *g = branches->grips;
+  hn_friction_report solved = {.is_solved = 1};
+  hn_cartesian_frames(e, q, qd, self->frames);
+  hn_status status = sort_near(e, g, hint);
+  if (status != HN_OK) return status;
+  open_others(self, g);
+  status = pose(e, t, q, qd, branches, error);
+  if (status != HN_OK) return status;
+  solve_laws(self, &solved);
+  if (solved.paradoxes > 0) report->paradox = find_paradox(self);
+  if (!solved.is_solved && solved.paradoxes > 0) return jam(e, q, qd, report);
+  if (solved.scale > 0) report->residual = fmax(report->residual, solved.residual / solved.scale);
+  if (!solved.is_solved && solved.residual > 1e-8 * solved.scale) {
+    int worst;
+    hn_friction_residual(&self->problem, self->p, self->problem.u, &worst);
+    report->unsolved = worst >= 0 ? self->point[worst] : -1;
+  }
+  store_grips(self, g);
+  hn_touching_add(e, self->p, self->snapshot->ud);
+  return HN_OK;
+}
+
+// Points that part and come back before numbers can tell are closed: 1 when there were some.
+static int close_low(hn_equations *e, struct hn_grips *g) {
+  hn_touching *self = hn_touching_of(e);
+  int closed = 0;
+  for (int k = 0; k < self->leaving_count; k++) {
+    const hn_touch_row *row = &self->leaving_row[k];
+    const double a = hn_touch_along(row, self->snapshot->ud) + row->rest;
+    double size = 0;
+    for (int side = 0; side < 2; side++)
+      size = fmax(size, vec3_norm(self->frames[row->body[side]].r));
+    if (!(a < 0) ||
+        !(row->speed * row->speed < -2 * a * (HN_TOUCH_HEIGHT + 100 * DBL_EPSILON * size)))
+      continue;
+    g->grip[self->leaving[k]] = HN_GRIP_SLIDE;
+    closed++;
+  }
+  g->closed += closed;
+  return closed;
+}
+
+static double kinetic(hn_equations *e, const double *q, const double *qd) {
+  hn_touching *self = hn_touching_of(e);
+  const hn_cartesian_set *set = (const hn_cartesian_set *)e;
+  double sum = 0;
+  hn_cartesian_frames(e, q, qd, self->frames);
+  for (int b = 1; b < e->model->body_count; b++) {
+    const double *m = &set->m_values[9 * (b - 1)];
+    const hn_vec3 v = self->frames[b].v, w = self->frames[b].w;
+    const hn_vec3 momentum = {m[3] * w.x + m[4] * w.y + m[6] * w.z,
+                              m[4] * w.x + m[5] * w.y + m[7] * w.z,
+                              m[6] * w.x + m[7] * w.y + m[8] * w.z};
+    sum += 0.5 * (m[0] * vec3_dot(v, v) + vec3_dot(w, momentum));
+  }
+  return sum;
+}
+
+hn_status hn_touching_settle(hn_equations *e, double t, double *q, double *qd,
+                             hn_branches *branches, hn_touch_hint hint, hn_touch_report *report,
+                             hn_error *error) {
+  hn_touching *self = hn_touching_of(e);
+  struct hn_grips *g = branches->grips;
+  double *correction = self->correction;
+  *report = (hn_touch_report){.gaining = -1, .unsolved = -1, .paradox = -1};
+  hn_cartesian_frames(e, q, qd, self->frames);
+  update_modes(self, g);
+  hn_status status = HN_OK;
+  int happened = 1;
+  for (int k = 0; k < IMPACTS && status == HN_OK && happened; k++)
+    status = hn_touching_impact(e, t, q, qd, branches, report, &happened);
+  for (int k = 0; k < CLOSINGS && status == HN_OK; k++) {
+    do status = decide(e, t, q, qd, branches, hint, report, error);
+    while (status == HN_RETRY);
+    if (status != HN_OK || !close_low(e, g)) break;
+    const double before = kinetic(e, q, qd);
+    status = hn_touching_project_velocities(e, t, q, qd, branches, correction);
+    if (status == HN_OK) report->lost += before - kinetic(e, q, qd);
+    report->closed_sequences++;
+  }
+  if (status == HN_OK) status = hn_touching_project_positions(e, t, q, branches, 1e-12, correction);
+  if (status == HN_OK) status = hn_touching_project_velocities(e, t, q, qd, branches, correction);
+  return status;
+}

@@ -1,0 +1,219 @@
+// Cartesian coordinates with rigid contacts (touching.h): set-up and accelerations.
+#include "equations/touching/touching.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "equations/cartesian/cartesian.h"
+#include "model/contact.h"
+
+#define ENOUGH 1e-12 // of laws of friction, relative
+#define HELD 1e-10   // accelerations of points that count as held, of those without contacts
+
+int hn_model_touches(const hn_model *model) {
+  for (int k = 0; k < model->contact_count; k++)
+    if (model->contacts[k].law == HN_CONTACT_RIGID) return 1;
+  return 0;
+}
+
+hn_status hn_grips_create(hn_arena *arena, const hn_equations *e, struct hn_grips **grips) {
+  const hn_touching *self = hn_touching_of(e);
+  struct hn_grips *g = HN_TAKE(arena, struct hn_grips, 1);
+  if (!g) return HN_ERROR_MEMORY;
+  g->mode = HN_TAKE(arena, int, self->contacts->pair_count);
+  g->grip = HN_TAKE(arena, hn_grip, self->point_count);
+  g->direction = HN_TAKE(arena, hn_vec3, self->point_count);
+  *grips = g;
+  return arena->failed ? HN_ERROR_MEMORY : HN_OK;
+}
+
+void hn_grips_copy(const hn_equations *e, const struct hn_grips *from, struct hn_grips *to) {
+  const hn_touching *self = hn_touching_of(e);
+  const size_t points = (size_t)self->point_count;
+  to->closed = from->closed;
+  memcpy(to->mode, from->mode, (size_t)self->contacts->pair_count * sizeof *to->mode);
+  memcpy(to->grip, from->grip, points * sizeof *to->grip);
+  memcpy(to->direction, from->direction, points * sizeof *to->direction);
+}
+
+static hn_status take_memory(hn_arena *arena, hn_equations *e, hn_touching *self) {
+  const int most = self->most, nu = e->nu;
+  const size_t rows = 3 * (size_t)most;
+  self->point = HN_TAKE(arena, int, most);
+  self->geometry = HN_TAKE(arena, hn_contact_point, most);
+  self->motion = HN_TAKE(arena, hn_contact_motion, most);
+  self->tangent = (hn_vec3(*)[2])(void *)HN_TAKE(arena, hn_vec3, 2 * most);
+  self->grips = HN_TAKE(arena, hn_grip, most);
+  self->row = HN_TAKE(arena, hn_touch_row, rows);
+  self->x = HN_TAKE(arena, double, rows *(size_t)nu);
+  self->y = HN_TAKE(arena, double, rows *(size_t)e->elements->row_count);
+  self->p = HN_TAKE(arena, double, rows);
+  self->other = HN_TAKE(arena, double, rows);
+  self->leaving = HN_TAKE(arena, int, most);
+  self->leaving_row = HN_TAKE(arena, hn_touch_row, most);
+  self->spare = HN_TAKE(arena, double, e->nq);
+  self->correction = HN_TAKE(arena, double, e->nq);
+  self->speeds = HN_TAKE(arena, double, nu);
+  self->moved = HN_TAKE(arena, double, nu);
+  self->frames = HN_TAKE(arena, hn_frame, e->model->body_count);
+  if (arena->failed) return HN_ERROR_MEMORY;
+  hn_status status = hn_friction_create(arena, (int)rows, most, &self->problem);
+  if (status == HN_OK) status = hn_snapshot_create(arena, e, &self->snapshot);
+  if (status == HN_OK) status = hn_grips_create(arena, e, &self->room);
+  return status;
+}
+
+static hn_status touching_create(hn_arena *arena, const hn_elements *elements,
+                                 const hn_equations_options *options, hn_equations **equations,
+                                 hn_error *error) {
+  hn_contacts *contacts = NULL;
+  hn_status status = hn_cartesian.create(arena, elements, options, equations, error);
+  if (status == HN_OK) status = hn_contacts_create(arena, elements->model, &contacts, error);
+  if (status != HN_OK) return status;
+  hn_touching *self = HN_TAKE(arena, hn_touching, 1);
+  if (!self) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
+  self->contacts = contacts;
+  self->point_count = contacts->pair_count * HN_CONTACT_POINTS;
+  self->most = self->point_count < HN_TOUCHING_MOST ? self->point_count : HN_TOUCHING_MOST;
+  self->rule = HN_TAKE(arena, const hn_contact_def *, contacts->pair_count);
+  if (!self->rule) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
+  for (int p = 0; p < contacts->pair_count; p++) {
+    const hn_contact_def *rule = &elements->model->contacts[contacts->pairs[p].rule];
+    self->rule[p] = rule->law == HN_CONTACT_RIGID ? rule : NULL;
+  }
+  (*equations)->extension = self;
+  (*equations)->type = &hn_touching_set;
+  (*equations)->touch_points = self->point_count;
+  if (take_memory(arena, *equations, self) != HN_OK)
+    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the contacts");
+  return HN_OK;
+}
+
+// ---- accelerations ------------------------------------------------------------------------------
+
+// How much the laws are broken at a part: it pulls, or it sticks beyond its cone.
+static double excess_of(const hn_touching *self, int k, const double *p) {
+  const hn_friction_part *part = &self->problem.part[k];
+  const double *pk = p + part->row;
+  double excess = -pk[0];
+  if (part->law == HN_FRICTION_CONE && self->grips[k] == HN_GRIP_STICK)
+    excess = fmax(excess, sqrt(pk[1] * pk[1] + pk[2] * pk[2]) - part->mu * pk[0]);
+  return excess;
+}
+
+static double worst_excess(const hn_touching *self, const double *p) {
+  double worst = -HUGE_VAL;
+  for (int k = 0; k < self->count; k++) worst = fmax(worst, excess_of(self, k, p));
+  return worst;
+}
+
+static double largest(const double *x, int n) {
+  double most = 0;
+  for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
+  return most;
+}
+
+// Where points depend on each other there are many forces that hold them all: of those of least
+// norm some may pull, or stick beyond their cones, while others do not. Those are looked for.
+static void share_load(hn_touching *self, double *p) {
+  hn_friction_problem *f = &self->problem;
+  const double size = largest(p, f->rows);
+  if (!(worst_excess(self, p) > 1e-13 * size)) return;
+  double *other = self->other;
+  for (int k = 0; k < f->rows; k++) other[k] = 0;
+  hn_friction_report report;
+  hn_friction_solve(f, ENOUGH, other, &report);
+  if (!report.is_solved) return;
+  const double limit = HELD * largest(f->q, f->rows);
+  for (int k = 0; k < f->parts; k++) {
+    const int rows = f->part[k].law == HN_FRICTION_CONE ? 3 : 1;
+    for (int i = 0; i < rows; i++)
+      if (fabs(f->u[f->part[k].row + i]) > limit) return; // not held: they let go indeed
+  }
+  memcpy(p, other, (size_t)f->rows * sizeof(double));
+}
+
+static void store_values(hn_equations *e, hn_snapshot *s, const double *p) {
+  hn_touching *self = hn_touching_of(e);
+  for (int k = 0; k < self->count; k++) {
+    hn_touch *touch = &s->touch[self->point[k]];
+    const double limit = 1e-13 * fabs(largest(p, self->problem.rows));
+    const double excess = excess_of(self, k, p);
+    *touch = (hn_touch){.normal = p[self->problem.part[k].row],
+                        .force = hn_touching_force(self, k, p),
+                        .excess = excess <= limit ? fmin(excess, 0) : excess,
+                        .grip = self->grips[k]};
+    s->power += vec3_dot(touch->force, self->motion[k].slip);
+  }
+}
+
+// Adds the response to p to a snapshot that has been evaluated without contacts.
+static void add_forces(hn_equations *e, hn_snapshot *s, const double *p) {
+  const hn_touching *self = hn_touching_of(e);
+  const hn_cartesian_rows *rows = e->rows;
+  const int count = e->elements->row_count;
+  hn_touching_add(e, p, s->ud);
+  for (int r = 0; r < self->problem.rows; r++) {
+    const double *y = &self->y[(size_t)r * (size_t)count];
+    for (int i = 0; i < count; i++) s->lambda[i] += p[r] * y[i];
+    for (int i = e->elements->driver_row[0]; i < count; i++)
+      s->power += p[r] * y[i] * rows->time_rate[i];
+  }
+  for (int b = 1; b < e->model->body_count; b++) {
+    const double *x = &s->ud[6 * (b - 1)];
+    const hn_frame *f = &s->frames[b];
+    hn_quat pdd = quat_scale(0.5, euler_e_transposed(f->p, vec3_load(x + 3)));
+    pdd = quat_add(pdd, quat_scale(-0.25 * vec3_dot(f->w, f->w), f->p));
+    memcpy(&s->qdd[7 * (b - 1)], x, 3 * sizeof(double));
+    quat_store(&s->qdd[7 * (b - 1) + 3], pdd);
+    s->acceleration[b] = vec3_load(x);
+    s->angular_acceleration[b] = vec3_load(x + 3);
+  }
+}
+
+static hn_status add_contacts(hn_equations *e, const hn_branches *branches, hn_snapshot *s,
+                              hn_error *error) {
+  hn_touching *self = hn_touching_of(e);
+  const struct hn_grips *grips = branches->grips;
+  if (s->touch) memset(s->touch, 0, (size_t)self->point_count * sizeof *s->touch);
+  if (!grips || grips->closed == 0) return HN_OK;
+  hn_status status = hn_touching_take(e, s->frames, grips, HN_TOUCH_CLOSED);
+  if (status == HN_ERROR_LIMIT)
+    return hn_fail(error, status, NULL, NULL, "give --step to have contacts stepped over in time",
+                   "more than %d points touch at t = %g s", self->most, s->t);
+  if (status == HN_OK) status = hn_touching_respond(e);
+  if (status != HN_OK) return status;
+  hn_touching_accelerations(e, s->ud);
+  hn_friction_solve_grips(&self->problem, self->grips, self->p, NULL);
+  share_load(self, self->p);
+  add_forces(e, s, self->p);
+  store_values(e, s, self->p);
+  return HN_OK;
+}
+
+static hn_status touching_evaluate(hn_equations *e, double t, const double *q, const double *qd,
+                                   const hn_branches *branches, hn_snapshot *s, hn_error *error) {
+  hn_status status = hn_cartesian_evaluate(e, t, q, qd, branches, s, error);
+  return status == HN_OK ? add_contacts(e, branches, s, error) : status;
+}
+
+static hn_status touching_evaluate_stage(hn_equations *e, double t, const double *q,
+                                         const double *qd, const hn_branches *branches,
+                                         hn_snapshot *s, hn_error *error) {
+  hn_status status = hn_cartesian_evaluate_stage(e, t, q, qd, branches, s, error);
+  return status == HN_OK ? add_contacts(e, branches, s, error) : status;
+}
+
+const hn_equations_type hn_touching_set = {
+    .name = "cartesian",
+    .traits = {.holds_gaps = 1},
+    .coordinates = &hn_cartesian_coordinates,
+    .has_solvers = 1,
+    .create = touching_create,
+    .evaluate = touching_evaluate,
+    .evaluate_stage = touching_evaluate_stage,
+    .power = hn_cartesian_power,
+    .project_positions = hn_touching_project_positions,
+    .project_velocities = hn_touching_project_velocities,
+};

@@ -1,0 +1,144 @@
+// Cartesian coordinates with rigid contacts: the equations of cartesian.h, on which contacts that
+// are closed act as constraints that come and go.
+//
+//   M a + J' lambda = F + G' p,   J a = tau,   u' = G a + rest
+//
+// Each closed point has rows G (normal, two tangents). Responses X = K^-1 G' are solved for with
+// the factors of the machine, so joints, loops and redundant rows hold exactly; the forces p come
+// from the small dense problem W = G X (contact/friction.h). Within a step the grip of every point
+// is frozen like the branch of a force: open, sticking (u = 0), or sliding (u_N = 0, p_T = -mu p_N
+// along the slip). Closed points are kept on gap = 0 and on u = 0 by the projections.
+//
+// Points are numbered pair * HN_CONTACT_POINTS + place among the points of the pair.
+#ifndef HN_EQUATIONS_TOUCHING_H
+#define HN_EQUATIONS_TOUCHING_H
+
+#include "contact/contact.h"
+#include "contact/friction.h"
+#include "equations/equations.h"
+
+// Closed points at one time, at most.
+#define HN_TOUCHING_MOST 128
+
+#define HN_TOUCH_GAP 1e-9     // m: nearer points touch
+#define HN_TOUCH_SPEED 1e-10  // m/s: slower points do not move apart or together
+#define HN_TOUCH_SLIP 1e-11   // m/s: slower ones do not slide
+#define HN_TOUCH_HEIGHT 1e-14 // m: a bounce that is lower is none
+
+// What is frozen within a step (hn_branches.grips).
+struct hn_grips {
+  int closed;    // points that are not open
+  int *mode;     // of each pair (pair_count)
+  hn_grip *grip; // (point_count)
+  hn_vec3
+      *direction; // of sliding points, global: slip where it is too slow to have one (point_count)
+};
+
+typedef struct hn_touch_row {
+  int body[2];         // 0: ground
+  double block[2][6];  // (n, m)
+  double rest;         // of its acceleration
+  double value, speed; // gap (of normals), velocity
+} hn_touch_row;
+
+typedef struct hn_touching {
+  const hn_contacts *contacts;
+  int point_count;
+  const hn_contact_def **rule; // of each pair; null: not rigid (pair_count)
+  // the points in hand
+  int most; // points at most
+  int count;
+  int *point; // (most)
+  hn_contact_point *geometry;
+  hn_contact_motion *motion;
+  hn_vec3 (*tangent)[2];
+  hn_touch_row *row; // 3 a point at most
+  double *x, *y;     // responses (rows x nu), (rows x row_count)
+  double *p, *other; // forces (rows)
+  hn_friction_problem problem;
+  hn_grip *grips;             // of the parts
+  double *spare, *correction; // (nq)
+  double *speeds, *moved;     // (nu)
+  hn_frame *frames;           // (bodies + ground)
+  hn_snapshot *snapshot;      // room for settling
+  struct hn_grips *room;
+  // points that touch and part
+  int leaving_count;
+  int *leaving; // (most)
+  hn_touch_row *leaving_row;
+} hn_touching;
+
+// The set of this name with contacts; hn_cartesian for models without.
+extern const hn_equations_type hn_touching_set;
+static inline hn_touching *hn_touching_of(const hn_equations *equations) {
+  return equations->extension;
+}
+// 1: the model has rigid contacts.
+int hn_model_touches(const hn_model *model);
+hn_status hn_grips_create(hn_arena *arena, const hn_equations *equations, struct hn_grips **grips);
+void hn_grips_copy(const hn_equations *equations, const struct hn_grips *from, struct hn_grips *to);
+
+// ---- response.c ---------------------------------------------------------------------------------
+// Which points are taken in hand.
+typedef enum hn_touch_choice {
+  HN_TOUCH_CLOSED,  // by their grips
+  HN_TOUCH_HOLDING, // normals of the same only
+  HN_TOUCH_LISTED   // self->point (count) as they are
+} hn_touch_choice;
+// Geometry, rows and parts of the problem at these frames; problem->q is not filled. HN_ERROR_LIMIT
+// beyond HN_TOUCHING_MOST.
+hn_status hn_touching_take(hn_equations *equations, const hn_frame *frames,
+                           const struct hn_grips *grips, hn_touch_choice choice);
+// Responses of all rows with the factors that are there, and W.
+hn_status hn_touching_respond(hn_equations *equations);
+// q of the problem from accelerations (nu), or from the speeds of the rows.
+void hn_touching_accelerations(hn_equations *equations, const double *ud);
+// x += sum p X
+void hn_touching_add(const hn_equations *equations, const double *p, double *x);
+// The machine's factors at (t, q) whatever was there before; frames of self->frames.
+hn_status hn_touching_factor(hn_equations *equations, double t, const double *q, const double *qd,
+                             const hn_branches *branches);
+// The force of point k in hand on body 2.
+hn_vec3 hn_touching_force(const hn_touching *self, int k, const double *p);
+
+// ---- project.c ----------------------------------------------------------------------------------
+hn_status hn_touching_project_positions(hn_equations *equations, double t, double *q,
+                                        const hn_branches *branches, double tolerance,
+                                        double *correction);
+hn_status hn_touching_project_velocities(hn_equations *equations, double t, const double *q,
+                                         double *qd, const hn_branches *branches,
+                                         double *correction);
+
+// ---- settle.c -----------------------------------------------------------------------------------
+// What happened at a moment.
+typedef struct hn_touch_report {
+  int impacts;          // points with an impulse
+  int closed_sequences; // bounces that became too low to go on
+  double lost;          // kinetic energy that impacts took, J
+  double gained;        // ... that they brought: the law of impact is wrong there
+  double residual;      // of laws of friction, relative
+  int gaining;          // a point of such an impact; -1: none
+  int unsolved;         // a point whose laws could not be satisfied; -1: none
+  int paradox;          // a point that slides with none or several solutions; -1: none
+} hn_touch_report;
+// What is known of a point beforehand.
+typedef struct hn_touch_hint {
+  int point; // -1: none
+  hn_grip grip;
+} hn_touch_hint;
+
+// Impacts and grips at the state (t, q, qd), with branches->grips as they were; qd is changed by
+// impacts and projected, q brought to gap = 0. overlap: the deepest penetration that was there.
+hn_status hn_touching_settle(hn_equations *equations, double t, double *q, double *qd,
+                             hn_branches *branches, hn_touch_hint hint, hn_touch_report *report,
+                             hn_error *error);
+// impact.c: the impulses at all points that touch, where some approach each other; *happened: they
+// did.
+hn_status hn_touching_impact(hn_equations *equations, double t, const double *q, double *qd,
+                             const hn_branches *branches, hn_touch_report *report, int *happened);
+// Points with gaps below HN_TOUCH_GAP at self->frames, into self->point.
+hn_status hn_touching_list_near(hn_equations *equations, const struct hn_grips *grips);
+// row . x, x of speeds
+double hn_touch_along(const hn_touch_row *row, const double *x);
+
+#endif
