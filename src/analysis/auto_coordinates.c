@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "elements/joint_graph.h"
 #include "equations/relative/tree.h"
-#include "equations/touching/touching.h"
+#include "equations/rigid/rigid.h"
 #include "holon/simulation.h"
 #include "model/joint_types.h"
 

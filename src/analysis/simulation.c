@@ -190,7 +190,7 @@ static hn_status choose_for_contacts(hn_simulation *s, hn_combination *c) {
         "dopri5, not with coordinates '%s', method '%s' and formula '%s'%s",
         c->equations->name, c->method->name, c->formula,
         s->options.realtime ? " in real time" : "");
-  c->equations = &hn_touching_set;
+  c->equations = &hn_rigid_set;
   return HN_OK;
 }
 

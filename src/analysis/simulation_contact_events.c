@@ -7,7 +7,7 @@
 #define BACK 1e-12 // m/s: less is no slip backwards
 enum { SAMPLES = 8, BISECTIONS = 150 };
 
-static hn_touching *touching(const hn_simulation *s) { return hn_touching_of(s->equations); }
+static hn_rigid *points_of(const hn_simulation *s) { return hn_rigid_of(s->equations); }
 
 // Frames at a fraction of the step.
 static const hn_frame *frames_at(hn_simulation *s, double theta) {
@@ -45,7 +45,7 @@ static double noise_of(const hn_contact_point *c, const hn_contact_pair *pair, c
 
 // A pair without closed points is seen as its nearest point, whatever faces it has.
 static void look_at_pair(hn_simulation *s, int p, const hn_frame *frames, hn_contact_look *look) {
-  const hn_touching *self = touching(s);
+  const hn_rigid *self = points_of(s);
   const struct hn_grips *g = s->branches.grips;
   const hn_contact_pair *pair = &self->contacts->pairs[p];
   const int first = p * HN_CONTACT_POINTS, is_open = is_open_pair(g, p);
@@ -68,7 +68,7 @@ static void look_at_pair(hn_simulation *s, int p, const hn_frame *frames, hn_con
 }
 
 static void look(hn_simulation *s, double theta, hn_contact_look *out) {
-  const hn_touching *self = touching(s);
+  const hn_rigid *self = points_of(s);
   const hn_frame *frames = frames_at(s, theta);
   for (int p = 0; p < self->contacts->pair_count; p++)
     if (self->rule[p]) look_at_pair(s, p, frames, out);
@@ -85,7 +85,7 @@ static double value_at(hn_simulation *s, double theta, hn_contact_change change,
 // The largest excess of the laws at a fraction of the step, of all closed points.
 static double excess_of(const hn_simulation *s, const hn_snapshot *snapshot,
                         hn_contact_change *change, int *point) {
-  const hn_touching *self = touching(s);
+  const hn_rigid *self = points_of(s);
   double worst = -HUGE_VAL;
   for (int i = 0; i < self->point_count; i++) {
     if (s->branches.grips->grip[i] == HN_GRIP_OPEN) continue;
@@ -200,7 +200,7 @@ static double find_between(hn_simulation *s, double low, double high, hn_contact
                            int *point) {
   const hn_contact_look *a = s->contacts->look[0], *b = s->contacts->look[1];
   double first = 2;
-  for (int i = 0; i < touching(s)->point_count; i++) {
+  for (int i = 0; i < points_of(s)->point_count; i++) {
     const hn_grip grip = s->branches.grips->grip[i];
     if (!b[i].is_watched || grip == HN_GRIP_STICK) continue;
     double theta = 2;

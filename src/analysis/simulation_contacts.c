@@ -24,7 +24,7 @@ hn_status hn_watch_contacts(hn_simulation *s) {
 }
 
 static const char *name_point(const hn_simulation *s, int point, char *text, size_t size) {
-  const hn_touching *self = hn_touching_of(s->equations);
+  const hn_rigid *self = hn_rigid_of(s->equations);
   const hn_contact_pair *pair = &self->contacts->pairs[point / HN_CONTACT_POINTS];
   return hn_text(text, size, "contact '%s' of bodies '%s' and '%s'",
                  s->model->contacts[pair->rule].name, s->model->bodies[pair->body[0]].name,
@@ -69,7 +69,7 @@ static hn_status settle(hn_simulation *s, hn_touch_hint hint) {
   hn_touch_report report;
   const long impacts = s->certificate.impacts;
   hn_status status =
-      hn_touching_settle(s->equations, m->t, m->q, m->qd, &s->branches, hint, &report, &s->error);
+      hn_rigid_settle(s->equations, m->t, m->q, m->qd, &s->branches, hint, &report, &s->error);
   if (status > 0) return hn_cannot_go_on(s, 0, status);
   if (status != HN_OK) return status;
   tell(s, &report);
@@ -81,7 +81,7 @@ static hn_status settle(hn_simulation *s, hn_touch_hint hint) {
 
 // Overlap at the start: the deepest is named.
 static void tell_overlap(hn_simulation *s, const hn_frame *frames) {
-  const hn_touching *self = hn_touching_of(s->equations);
+  const hn_rigid *self = hn_rigid_of(s->equations);
   double deepest = -OVERLAP;
   int where = -1;
   for (int p = 0; p < self->contacts->pair_count; p++) {
@@ -107,7 +107,7 @@ static void tell_overlap(hn_simulation *s, const hn_frame *frames) {
 
 hn_status hn_contacts_start(hn_simulation *s) {
   if (!s->contacts) return HN_OK;
-  const hn_touching *self = hn_touching_of(s->equations);
+  const hn_rigid *self = hn_rigid_of(s->equations);
   struct hn_grips *g = s->branches.grips;
   s->equations->type->coordinates->frames(s->equations, s->method->q, s->method->qd,
                                           s->looking.frames);
@@ -150,7 +150,7 @@ hn_status hn_contacts_stop(hn_simulation *s, double *error_norm, int *has_change
 
 // The points that are about to slide, with the directions in which they will.
 static void let_slide(hn_simulation *s) {
-  const hn_touching *self = hn_touching_of(s->equations);
+  const hn_rigid *self = hn_rigid_of(s->equations);
   struct hn_grips *g = s->branches.grips;
   const hn_touch *touch = s->method->now->touch;
   for (int i = 0; i < self->point_count; i++) {
@@ -184,7 +184,7 @@ static hn_status check_rapid(hn_simulation *s) {
 }
 
 static void record(hn_simulation *s, const struct hn_grips *before, int impacts) {
-  const hn_touching *self = hn_touching_of(s->equations);
+  const hn_rigid *self = hn_rigid_of(s->equations);
   const struct hn_grips *g = s->branches.grips;
   for (int i = 0; i < self->point_count; i++) {
     const int rule = self->contacts->pairs[i / HN_CONTACT_POINTS].rule;

@@ -1,11 +1,11 @@
 // Rigid contacts of a run: the attempted step is searched for the first moment at which a gap
 // closes, a slip ends, a point pulls or leaves its cone; the step ends there, and what happens then
-// is settled (equations/touching).
+// is settled (equations/rigid).
 #ifndef HN_ANALYSIS_SIMULATION_CONTACTS_H
 #define HN_ANALYSIS_SIMULATION_CONTACTS_H
 
 #include "analysis/simulation.h"
-#include "equations/touching/touching.h"
+#include "equations/rigid/rigid.h"
 
 typedef enum hn_contact_change {
   HN_CHANGE_NONE,

@@ -6,7 +6,7 @@
 // Each part k has its rows (normal, tangent, tangent; or one) and its law:
 //
 //   CONE      Coulomb's law between p and u (cone.h)
-//   SLIDING   u_T is a velocity that is not zero: p_T = -mu p_N direction, and 0 <= u_N, p_N >= 0, p_N u_N = 0
+//   SLIDING   u_T is a velocity that is not zero: p_T = -mu p_N direction, normal as NORMAL
 //   NORMAL    one row, without friction: 0 <= u_N, p_N >= 0, p_N u_N = 0
 //   LIMITED   one row: u = 0 and |p| <= limit, or |p| = limit against u (dry friction with a given load)
 //

@@ -31,7 +31,7 @@ typedef enum hn_snapshot_part {
   HN_SNAPSHOT_OF_STEP // nor Euler parameters, accelerations of bodies, multipliers of least norm
 } hn_snapshot_part;
 
-// A rigid contact point at a moment (touching/touching.h).
+// A rigid contact point at a moment (rigid/rigid.h).
 typedef struct hn_touch {
   double normal; // force, N
   hn_vec3 force; // on body 2, global
@@ -67,7 +67,7 @@ typedef struct hn_branches {
   hn_branch *force;       // (force_branches)
   int *driver;            // time branch (driver_branches)
   double *turns;          // reference angles (turn_count)
-  struct hn_grips *grips; // of rigid contacts (touching/touching.h); null: none
+  struct hn_grips *grips; // of rigid contacts (rigid/rigid.h); null: none
 } hn_branches;
 
 // How a set of coordinates tells where bodies are: methods and analyses go between q and frames by it.

@@ -1,24 +1,24 @@
-// Keeping closed contacts closed (touching.h): least change in the metric of M, with the joints
+// Keeping closed contacts closed (rigid.h): least change in the metric of M, with the joints
 // held.
 #include <math.h>
 #include <string.h>
 
 #include "contact/least_norm.h"
 #include "equations/cartesian/cartesian.h"
-#include "equations/touching/touching.h"
+#include "equations/rigid/rigid.h"
 
 #define DEPENDENT 1e-11
 enum { ITERATIONS = 8 };
 
 // p of least norm with W p = right, for all rows in hand.
-static void solve_all(hn_touching *self, const double *right) {
+static void solve_all(hn_rigid *self, const double *right) {
   hn_friction_problem *f = &self->problem;
   memcpy(f->jacobian, f->w, (size_t)f->rows * (size_t)f->rows * sizeof(double));
   memcpy(f->right, right, (size_t)f->rows * sizeof(double));
   hn_least_norm(f->jacobian, f->rows, DEPENDENT, f->right, self->p, f->order, f->work, NULL);
 }
 
-static double fill_gaps(hn_touching *self) {
+static double fill_gaps(hn_rigid *self) {
   double most = 0;
   for (int r = 0; r < self->problem.rows; r++) {
     self->problem.q[r] = -self->row[r].value;
@@ -27,10 +27,10 @@ static double fill_gaps(hn_touching *self) {
   return most;
 }
 
-hn_status hn_touching_project_positions(hn_equations *e, double t, double *q,
-                                        const hn_branches *branches, double tolerance,
-                                        double *correction) {
-  hn_touching *self = hn_touching_of(e);
+hn_status hn_rigid_project_positions(hn_equations *e, double t, double *q,
+                                     const hn_branches *branches, double tolerance,
+                                     double *correction) {
+  hn_rigid *self = hn_rigid_of(e);
   if (!branches->grips || branches->grips->closed == 0)
     return hn_cartesian_project_positions(e, t, q, branches, tolerance, correction);
   memcpy(self->spare, q, (size_t)e->nq * sizeof(double));
@@ -40,17 +40,17 @@ hn_status hn_touching_project_positions(hn_equations *e, double t, double *q,
     status = hn_cartesian_project_positions(e, t, q, branches, tolerance, correction);
     if (status != HN_OK) break;
     hn_cartesian_frames(e, q, q, self->frames); // velocities are not looked at
-    status = hn_touching_take(e, self->frames, branches->grips, HN_TOUCH_HOLDING);
+    status = hn_rigid_take(e, self->frames, branches->grips, HN_RIGID_HOLDING);
     if (status != HN_OK) break;
     gap = fill_gaps(self);
     if (gap <= 0.01 * tolerance || !(gap <= 0.5 * before)) break;
     before = gap;
-    status = hn_touching_factor(e, t, q, q, branches);
-    if (status == HN_OK) status = hn_touching_respond(e);
+    status = hn_rigid_factor(e, t, q, q, branches);
+    if (status == HN_OK) status = hn_rigid_respond(e);
     if (status != HN_OK) break;
     solve_all(self, self->problem.q);
     memset(self->moved, 0, (size_t)e->nu * sizeof(double));
-    hn_touching_add(e, self->p, self->moved);
+    hn_rigid_add(e, self->p, self->moved);
     hn_cartesian_move(e, self->moved, q);
   }
   for (int i = 0; i < e->nq; i++) correction[i] = q[i] - self->spare[i];
@@ -58,22 +58,22 @@ hn_status hn_touching_project_positions(hn_equations *e, double t, double *q,
   return status == HN_OK && gap <= tolerance ? HN_OK : HN_RETRY_CONVERGENCE;
 }
 
-hn_status hn_touching_project_velocities(hn_equations *e, double t, const double *q, double *qd,
-                                         const hn_branches *branches, double *correction) {
-  hn_touching *self = hn_touching_of(e);
+hn_status hn_rigid_project_velocities(hn_equations *e, double t, const double *q, double *qd,
+                                      const hn_branches *branches, double *correction) {
+  hn_rigid *self = hn_rigid_of(e);
   hn_status status = hn_cartesian_project_velocities(e, t, q, qd, branches, correction);
   if (status != HN_OK || !branches->grips || branches->grips->closed == 0) return status;
   hn_friction_problem *f = &self->problem;
   hn_cartesian_frames(e, q, qd, self->frames);
-  if (hn_touching_take(e, self->frames, branches->grips, HN_TOUCH_CLOSED) != HN_OK ||
-      hn_touching_factor(e, t, q, qd, branches) != HN_OK || hn_touching_respond(e) != HN_OK)
+  if (hn_rigid_take(e, self->frames, branches->grips, HN_RIGID_CLOSED) != HN_OK ||
+      hn_rigid_factor(e, t, q, qd, branches) != HN_OK || hn_rigid_respond(e) != HN_OK)
     return HN_RETRY_CONVERGENCE;
   for (int r = 0; r < f->rows; r++) f->q[r] = self->row[r].speed;
   for (int k = 0; k < f->parts; k++) // those that slide are free along their tangents
     if (f->part[k].law == HN_FRICTION_SLIDING) f->part[k].mu = 0;
   hn_friction_solve_grips(f, self->grips, self->p, NULL);
   hn_cartesian_speeds(e, q, qd, self->speeds);
-  hn_touching_add(e, self->p, self->speeds);
+  hn_rigid_add(e, self->p, self->speeds);
   memcpy(self->spare, qd, (size_t)e->nq * sizeof(double));
   hn_cartesian_rates(e, q, self->speeds, qd);
   for (int i = 0; i < e->nq; i++) correction[i] += qd[i] - self->spare[i];

@@ -1,7 +1,7 @@
-// Impacts (touching.h): the velocities jump, positions do not. All points that touch take part at
+// Impacts (rigid.h): the velocities jump, positions do not. All points that touch take part at
 // once:
 //
-//   u+ = u- + W p,   0 <= u_N+ + e u_N-,  p_N >= 0, complementary;   p in its cone, against the slip after it
+//   u+ = u- + W p,   0 <= u_N+ + e u_N-  complementary to p_N >= 0,   p_T against the slip after
 //
 // Newton's law has e between the velocities before and after. Poisson's law has it between the
 // impulses: those that stop the approach are returned e-fold, and what still approaches after that
@@ -10,12 +10,12 @@
 #include <string.h>
 
 #include "equations/cartesian/cartesian.h"
-#include "equations/touching/touching.h"
+#include "equations/rigid/rigid.h"
 
 #define ENOUGH 1e-12
 
-hn_status hn_touching_list_near(hn_equations *e, const struct hn_grips *grips) {
-  hn_touching *self = hn_touching_of(e);
+hn_status hn_rigid_list_near(hn_equations *e, const struct hn_grips *grips) {
+  hn_rigid *self = hn_rigid_of(e);
   hn_contact_point points[HN_CONTACT_POINTS];
   self->count = 0;
   for (int p = 0; p < self->contacts->pair_count; p++) {
@@ -23,7 +23,7 @@ hn_status hn_touching_list_near(hn_equations *e, const struct hn_grips *grips) {
     const int count = hn_contact_points(self->contacts, &self->contacts->pairs[p], grips->mode[p],
                                         self->frames, 0, points);
     for (int i = 0; i < count; i++) {
-      if (!(points[i].gap <= HN_TOUCH_GAP) || !points[i].is_inside) continue;
+      if (!(points[i].gap <= HN_RIGID_GAP) || !points[i].is_inside) continue;
       if (self->count == self->most) return HN_ERROR_LIMIT;
       self->point[self->count++] = p * HN_CONTACT_POINTS + i;
     }
@@ -33,9 +33,9 @@ hn_status hn_touching_list_near(hn_equations *e, const struct hn_grips *grips) {
 
 // All points that touch, with their cones.
 static hn_status take_near(hn_equations *e, const struct hn_grips *grips) {
-  hn_touching *self = hn_touching_of(e);
-  hn_status status = hn_touching_list_near(e, grips);
-  if (status == HN_OK) status = hn_touching_take(e, self->frames, grips, HN_TOUCH_LISTED);
+  hn_rigid *self = hn_rigid_of(e);
+  hn_status status = hn_rigid_list_near(e, grips);
+  if (status == HN_OK) status = hn_rigid_take(e, self->frames, grips, HN_RIGID_LISTED);
   for (int k = 0; k < self->count && status == HN_OK; k++) {
     hn_friction_part *part = &self->problem.part[k];
     if (part->law == HN_FRICTION_NORMAL) continue;
@@ -45,15 +45,15 @@ static hn_status take_near(hn_equations *e, const struct hn_grips *grips) {
   return status;
 }
 
-static const hn_contact_def *rule_of(const hn_touching *self, int k) {
+static const hn_contact_def *rule_of(const hn_rigid *self, int k) {
   return self->rule[self->point[k] / HN_CONTACT_POINTS];
 }
 
-static int approaches(const hn_touching *self, int k) {
-  return self->row[self->problem.part[k].row].speed < -HN_TOUCH_SPEED;
+static int approaches(const hn_rigid *self, int k) {
+  return self->row[self->problem.part[k].row].speed < -HN_RIGID_SPEED;
 }
 
-static void note_solution(hn_touching *self, const hn_friction_report *solved,
+static void note_solution(hn_rigid *self, const hn_friction_report *solved,
                           hn_touch_report *report) {
   int worst;
   report->residual =
@@ -64,7 +64,7 @@ static void note_solution(hn_touching *self, const hn_friction_report *solved,
 }
 
 // Impulses by Newton's law.
-static void solve_newton(hn_touching *self, hn_touch_report *report) {
+static void solve_newton(hn_rigid *self, hn_touch_report *report) {
   hn_friction_problem *f = &self->problem;
   hn_friction_report solved;
   for (int k = 0; k < self->count; k++)
@@ -74,7 +74,7 @@ static void solve_newton(hn_touching *self, hn_touch_report *report) {
 }
 
 // ... by Poisson's.
-static void solve_poisson(hn_touching *self, hn_touch_report *report) {
+static void solve_poisson(hn_rigid *self, hn_touch_report *report) {
   hn_friction_problem *f = &self->problem;
   hn_friction_report solved;
   double *back = self->other;
@@ -93,7 +93,7 @@ static void solve_poisson(hn_touching *self, hn_touch_report *report) {
 }
 
 // d T = p . (u- + u+) / 2
-static void note_energy(hn_touching *self, hn_touch_report *report) {
+static void note_energy(hn_rigid *self, hn_touch_report *report) {
   hn_friction_problem *f = &self->problem;
   double change = 0, size = 0, most = 0;
   int worst = -1;
@@ -120,9 +120,9 @@ static void note_energy(hn_touching *self, hn_touch_report *report) {
   }
 }
 
-hn_status hn_touching_impact(hn_equations *e, double t, const double *q, double *qd,
-                             const hn_branches *branches, hn_touch_report *report, int *happened) {
-  hn_touching *self = hn_touching_of(e);
+hn_status hn_rigid_impact(hn_equations *e, double t, const double *q, double *qd,
+                          const hn_branches *branches, hn_touch_report *report, int *happened) {
+  hn_rigid *self = hn_rigid_of(e);
   hn_friction_problem *f = &self->problem;
   *happened = 0;
   hn_cartesian_frames(e, q, qd, self->frames);
@@ -133,8 +133,8 @@ hn_status hn_touching_impact(hn_equations *e, double t, const double *q, double 
     is_poisson |= rule_of(self, k)->restitution_kind == HN_RESTITUTION_POISSON;
   }
   if (status != HN_OK || !*happened) return status;
-  status = hn_touching_factor(e, t, q, qd, branches);
-  if (status == HN_OK) status = hn_touching_respond(e);
+  status = hn_rigid_factor(e, t, q, qd, branches);
+  if (status == HN_OK) status = hn_rigid_respond(e);
   if (status != HN_OK) return status;
   for (int r = 0; r < f->rows; r++) {
     f->q[r] = self->row[r].speed;
@@ -146,7 +146,7 @@ hn_status hn_touching_impact(hn_equations *e, double t, const double *q, double 
     solve_newton(self, report);
   note_energy(self, report);
   hn_cartesian_speeds(e, q, qd, self->speeds);
-  hn_touching_add(e, self->p, self->speeds);
+  hn_rigid_add(e, self->p, self->speeds);
   hn_cartesian_rates(e, q, self->speeds, qd);
   return HN_OK;
 }

@@ -1,5 +1,5 @@
-// Cartesian coordinates with rigid contacts (touching.h): set-up and accelerations.
-#include "equations/touching/touching.h"
+// Cartesian coordinates with rigid contacts (rigid.h): set-up and accelerations.
+#include "equations/rigid/rigid.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,7 +18,7 @@ int hn_model_touches(const hn_model *model) {
 }
 
 hn_status hn_grips_create(hn_arena *arena, const hn_equations *e, struct hn_grips **grips) {
-  const hn_touching *self = hn_touching_of(e);
+  const hn_rigid *self = hn_rigid_of(e);
   struct hn_grips *g = HN_TAKE(arena, struct hn_grips, 1);
   if (!g) return HN_ERROR_MEMORY;
   g->mode = HN_TAKE(arena, int, self->contacts->pair_count);
@@ -29,7 +29,7 @@ hn_status hn_grips_create(hn_arena *arena, const hn_equations *e, struct hn_grip
 }
 
 void hn_grips_copy(const hn_equations *e, const struct hn_grips *from, struct hn_grips *to) {
-  const hn_touching *self = hn_touching_of(e);
+  const hn_rigid *self = hn_rigid_of(e);
   const size_t points = (size_t)self->point_count;
   to->closed = from->closed;
   memcpy(to->mode, from->mode, (size_t)self->contacts->pair_count * sizeof *to->mode);
@@ -37,7 +37,7 @@ void hn_grips_copy(const hn_equations *e, const struct hn_grips *from, struct hn
   memcpy(to->direction, from->direction, points * sizeof *to->direction);
 }
 
-static hn_status take_memory(hn_arena *arena, hn_equations *e, hn_touching *self) {
+static hn_status take_memory(hn_arena *arena, hn_equations *e, hn_rigid *self) {
   const int most = self->most, nu = e->nu;
   const size_t rows = 3 * (size_t)most;
   self->point = HN_TAKE(arena, int, most);
@@ -64,18 +64,18 @@ static hn_status take_memory(hn_arena *arena, hn_equations *e, hn_touching *self
   return status;
 }
 
-static hn_status touching_create(hn_arena *arena, const hn_elements *elements,
-                                 const hn_equations_options *options, hn_equations **equations,
-                                 hn_error *error) {
+static hn_status rigid_create(hn_arena *arena, const hn_elements *elements,
+                              const hn_equations_options *options, hn_equations **equations,
+                              hn_error *error) {
   hn_contacts *contacts = NULL;
   hn_status status = hn_cartesian.create(arena, elements, options, equations, error);
   if (status == HN_OK) status = hn_contacts_create(arena, elements->model, &contacts, error);
   if (status != HN_OK) return status;
-  hn_touching *self = HN_TAKE(arena, hn_touching, 1);
+  hn_rigid *self = HN_TAKE(arena, hn_rigid, 1);
   if (!self) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   self->contacts = contacts;
   self->point_count = contacts->pair_count * HN_CONTACT_POINTS;
-  self->most = self->point_count < HN_TOUCHING_MOST ? self->point_count : HN_TOUCHING_MOST;
+  self->most = self->point_count < HN_RIGID_MOST ? self->point_count : HN_RIGID_MOST;
   self->rule = HN_TAKE(arena, const hn_contact_def *, contacts->pair_count);
   if (!self->rule) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   for (int p = 0; p < contacts->pair_count; p++) {
@@ -83,7 +83,7 @@ static hn_status touching_create(hn_arena *arena, const hn_elements *elements,
     self->rule[p] = rule->law == HN_CONTACT_RIGID ? rule : NULL;
   }
   (*equations)->extension = self;
-  (*equations)->type = &hn_touching_set;
+  (*equations)->type = &hn_rigid_set;
   (*equations)->touch_points = self->point_count;
   if (take_memory(arena, *equations, self) != HN_OK)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the contacts");
@@ -93,7 +93,7 @@ static hn_status touching_create(hn_arena *arena, const hn_elements *elements,
 // ---- accelerations ------------------------------------------------------------------------------
 
 // How much the laws are broken at a part: it pulls, or it sticks beyond its cone.
-static double excess_of(const hn_touching *self, int k, const double *p) {
+static double excess_of(const hn_rigid *self, int k, const double *p) {
   const hn_friction_part *part = &self->problem.part[k];
   const double *pk = p + part->row;
   double excess = -pk[0];
@@ -102,7 +102,7 @@ static double excess_of(const hn_touching *self, int k, const double *p) {
   return excess;
 }
 
-static double worst_excess(const hn_touching *self, const double *p) {
+static double worst_excess(const hn_rigid *self, const double *p) {
   double worst = -HUGE_VAL;
   for (int k = 0; k < self->count; k++) worst = fmax(worst, excess_of(self, k, p));
   return worst;
@@ -116,7 +116,7 @@ static double largest(const double *x, int n) {
 
 // Where points depend on each other there are many forces that hold them all: of those of least
 // norm some may pull, or stick beyond their cones, while others do not. Those are looked for.
-static void share_load(hn_touching *self, double *p) {
+static void share_load(hn_rigid *self, double *p) {
   hn_friction_problem *f = &self->problem;
   const double size = largest(p, f->rows);
   if (!(worst_excess(self, p) > 1e-13 * size)) return;
@@ -135,13 +135,13 @@ static void share_load(hn_touching *self, double *p) {
 }
 
 static void store_values(hn_equations *e, hn_snapshot *s, const double *p) {
-  hn_touching *self = hn_touching_of(e);
+  hn_rigid *self = hn_rigid_of(e);
   for (int k = 0; k < self->count; k++) {
     hn_touch *touch = &s->touch[self->point[k]];
     const double limit = 1e-13 * fabs(largest(p, self->problem.rows));
     const double excess = excess_of(self, k, p);
     *touch = (hn_touch){.normal = p[self->problem.part[k].row],
-                        .force = hn_touching_force(self, k, p),
+                        .force = hn_rigid_force(self, k, p),
                         .excess = excess <= limit ? fmin(excess, 0) : excess,
                         .grip = self->grips[k]};
     s->power += vec3_dot(touch->force, self->motion[k].slip);
@@ -150,10 +150,10 @@ static void store_values(hn_equations *e, hn_snapshot *s, const double *p) {
 
 // Adds the response to p to a snapshot that has been evaluated without contacts.
 static void add_forces(hn_equations *e, hn_snapshot *s, const double *p) {
-  const hn_touching *self = hn_touching_of(e);
+  const hn_rigid *self = hn_rigid_of(e);
   const hn_cartesian_rows *rows = e->rows;
   const int count = e->elements->row_count;
-  hn_touching_add(e, p, s->ud);
+  hn_rigid_add(e, p, s->ud);
   for (int r = 0; r < self->problem.rows; r++) {
     const double *y = &self->y[(size_t)r * (size_t)count];
     for (int i = 0; i < count; i++) s->lambda[i] += p[r] * y[i];
@@ -174,17 +174,17 @@ static void add_forces(hn_equations *e, hn_snapshot *s, const double *p) {
 
 static hn_status add_contacts(hn_equations *e, const hn_branches *branches, hn_snapshot *s,
                               hn_error *error) {
-  hn_touching *self = hn_touching_of(e);
+  hn_rigid *self = hn_rigid_of(e);
   const struct hn_grips *grips = branches->grips;
   if (s->touch) memset(s->touch, 0, (size_t)self->point_count * sizeof *s->touch);
   if (!grips || grips->closed == 0) return HN_OK;
-  hn_status status = hn_touching_take(e, s->frames, grips, HN_TOUCH_CLOSED);
+  hn_status status = hn_rigid_take(e, s->frames, grips, HN_RIGID_CLOSED);
   if (status == HN_ERROR_LIMIT)
     return hn_fail(error, status, NULL, NULL, "give --step to have contacts stepped over in time",
                    "more than %d points touch at t = %g s", self->most, s->t);
-  if (status == HN_OK) status = hn_touching_respond(e);
+  if (status == HN_OK) status = hn_rigid_respond(e);
   if (status != HN_OK) return status;
-  hn_touching_accelerations(e, s->ud);
+  hn_rigid_accelerations(e, s->ud);
   hn_friction_solve_grips(&self->problem, self->grips, self->p, NULL);
   share_load(self, self->p);
   add_forces(e, s, self->p);
@@ -192,28 +192,28 @@ static hn_status add_contacts(hn_equations *e, const hn_branches *branches, hn_s
   return HN_OK;
 }
 
-static hn_status touching_evaluate(hn_equations *e, double t, const double *q, const double *qd,
-                                   const hn_branches *branches, hn_snapshot *s, hn_error *error) {
+static hn_status rigid_evaluate(hn_equations *e, double t, const double *q, const double *qd,
+                                const hn_branches *branches, hn_snapshot *s, hn_error *error) {
   hn_status status = hn_cartesian_evaluate(e, t, q, qd, branches, s, error);
   return status == HN_OK ? add_contacts(e, branches, s, error) : status;
 }
 
-static hn_status touching_evaluate_stage(hn_equations *e, double t, const double *q,
-                                         const double *qd, const hn_branches *branches,
-                                         hn_snapshot *s, hn_error *error) {
+static hn_status rigid_evaluate_stage(hn_equations *e, double t, const double *q, const double *qd,
+                                      const hn_branches *branches, hn_snapshot *s,
+                                      hn_error *error) {
   hn_status status = hn_cartesian_evaluate_stage(e, t, q, qd, branches, s, error);
   return status == HN_OK ? add_contacts(e, branches, s, error) : status;
 }
 
-const hn_equations_type hn_touching_set = {
+const hn_equations_type hn_rigid_set = {
     .name = "cartesian",
     .traits = {.holds_gaps = 1},
     .coordinates = &hn_cartesian_coordinates,
     .has_solvers = 1,
-    .create = touching_create,
-    .evaluate = touching_evaluate,
-    .evaluate_stage = touching_evaluate_stage,
+    .create = rigid_create,
+    .evaluate = rigid_evaluate,
+    .evaluate_stage = rigid_evaluate_stage,
     .power = hn_cartesian_power,
-    .project_positions = hn_touching_project_positions,
-    .project_velocities = hn_touching_project_velocities,
+    .project_positions = hn_rigid_project_positions,
+    .project_velocities = hn_rigid_project_velocities,
 };

@@ -18,12 +18,12 @@
 #include "equations/equations.h"
 
 // Closed points at one time, at most.
-#define HN_TOUCHING_MOST 128
+#define HN_RIGID_MOST 128
 
-#define HN_TOUCH_GAP 1e-9     // m: nearer points touch
-#define HN_TOUCH_SPEED 1e-10  // m/s: slower points do not move apart or together
-#define HN_TOUCH_SLIP 1e-11   // m/s: slower ones do not slide
-#define HN_TOUCH_HEIGHT 1e-14 // m: a bounce that is lower is none
+#define HN_RIGID_GAP 1e-9     // m: nearer points touch
+#define HN_RIGID_SPEED 1e-10  // m/s: slower points do not move apart or together
+#define HN_RIGID_SLIP 1e-11   // m/s: slower ones do not slide
+#define HN_RIGID_HEIGHT 1e-14 // m: a bounce that is lower is none
 
 // What is frozen within a step (hn_branches.grips).
 struct hn_grips {
@@ -41,7 +41,7 @@ typedef struct hn_touch_row {
   double value, speed; // gap (of normals), velocity
 } hn_touch_row;
 
-typedef struct hn_touching {
+typedef struct hn_rigid {
   const hn_contacts *contacts;
   int point_count;
   const hn_contact_def **rule; // of each pair; null: not rigid (pair_count)
@@ -66,13 +66,11 @@ typedef struct hn_touching {
   int leaving_count;
   int *leaving; // (most)
   hn_touch_row *leaving_row;
-} hn_touching;
+} hn_rigid;
 
 // The set of this name with contacts; hn_cartesian for models without.
-extern const hn_equations_type hn_touching_set;
-static inline hn_touching *hn_touching_of(const hn_equations *equations) {
-  return equations->extension;
-}
+extern const hn_equations_type hn_rigid_set;
+static inline hn_rigid *hn_rigid_of(const hn_equations *equations) { return equations->extension; }
 // 1: the model has rigid contacts.
 int hn_model_touches(const hn_model *model);
 hn_status hn_grips_create(hn_arena *arena, const hn_equations *equations, struct hn_grips **grips);
@@ -81,33 +79,32 @@ void hn_grips_copy(const hn_equations *equations, const struct hn_grips *from, s
 // ---- response.c ---------------------------------------------------------------------------------
 // Which points are taken in hand.
 typedef enum hn_touch_choice {
-  HN_TOUCH_CLOSED,  // by their grips
-  HN_TOUCH_HOLDING, // normals of the same only
-  HN_TOUCH_LISTED   // self->point (count) as they are
+  HN_RIGID_CLOSED,  // by their grips
+  HN_RIGID_HOLDING, // normals of the same only
+  HN_RIGID_LISTED   // self->point (count) as they are
 } hn_touch_choice;
 // Geometry, rows and parts of the problem at these frames; problem->q is not filled. HN_ERROR_LIMIT
-// beyond HN_TOUCHING_MOST.
-hn_status hn_touching_take(hn_equations *equations, const hn_frame *frames,
-                           const struct hn_grips *grips, hn_touch_choice choice);
+// beyond HN_RIGID_MOST.
+hn_status hn_rigid_take(hn_equations *equations, const hn_frame *frames,
+                        const struct hn_grips *grips, hn_touch_choice choice);
 // Responses of all rows with the factors that are there, and W.
-hn_status hn_touching_respond(hn_equations *equations);
+hn_status hn_rigid_respond(hn_equations *equations);
 // q of the problem from accelerations (nu), or from the speeds of the rows.
-void hn_touching_accelerations(hn_equations *equations, const double *ud);
+void hn_rigid_accelerations(hn_equations *equations, const double *ud);
 // x += sum p X
-void hn_touching_add(const hn_equations *equations, const double *p, double *x);
+void hn_rigid_add(const hn_equations *equations, const double *p, double *x);
 // The machine's factors at (t, q) whatever was there before; frames of self->frames.
-hn_status hn_touching_factor(hn_equations *equations, double t, const double *q, const double *qd,
-                             const hn_branches *branches);
+hn_status hn_rigid_factor(hn_equations *equations, double t, const double *q, const double *qd,
+                          const hn_branches *branches);
 // The force of point k in hand on body 2.
-hn_vec3 hn_touching_force(const hn_touching *self, int k, const double *p);
+hn_vec3 hn_rigid_force(const hn_rigid *self, int k, const double *p);
 
 // ---- project.c ----------------------------------------------------------------------------------
-hn_status hn_touching_project_positions(hn_equations *equations, double t, double *q,
-                                        const hn_branches *branches, double tolerance,
-                                        double *correction);
-hn_status hn_touching_project_velocities(hn_equations *equations, double t, const double *q,
-                                         double *qd, const hn_branches *branches,
-                                         double *correction);
+hn_status hn_rigid_project_positions(hn_equations *equations, double t, double *q,
+                                     const hn_branches *branches, double tolerance,
+                                     double *correction);
+hn_status hn_rigid_project_velocities(hn_equations *equations, double t, const double *q,
+                                      double *qd, const hn_branches *branches, double *correction);
 
 // ---- settle.c -----------------------------------------------------------------------------------
 // What happened at a moment.
@@ -129,15 +126,15 @@ typedef struct hn_touch_hint {
 
 // Impacts and grips at the state (t, q, qd), with branches->grips as they were; qd is changed by
 // impacts and projected, q brought to gap = 0. overlap: the deepest penetration that was there.
-hn_status hn_touching_settle(hn_equations *equations, double t, double *q, double *qd,
-                             hn_branches *branches, hn_touch_hint hint, hn_touch_report *report,
-                             hn_error *error);
+hn_status hn_rigid_settle(hn_equations *equations, double t, double *q, double *qd,
+                          hn_branches *branches, hn_touch_hint hint, hn_touch_report *report,
+                          hn_error *error);
 // impact.c: the impulses at all points that touch, where some approach each other; *happened: they
 // did.
-hn_status hn_touching_impact(hn_equations *equations, double t, const double *q, double *qd,
-                             const hn_branches *branches, hn_touch_report *report, int *happened);
-// Points with gaps below HN_TOUCH_GAP at self->frames, into self->point.
-hn_status hn_touching_list_near(hn_equations *equations, const struct hn_grips *grips);
+hn_status hn_rigid_impact(hn_equations *equations, double t, const double *q, double *qd,
+                          const hn_branches *branches, hn_touch_report *report, int *happened);
+// Points with gaps below HN_RIGID_GAP at self->frames, into self->point.
+hn_status hn_rigid_list_near(hn_equations *equations, const struct hn_grips *grips);
 // row . x, x of speeds
 double hn_touch_along(const hn_touch_row *row, const double *x);
 

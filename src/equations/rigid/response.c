@@ -1,13 +1,13 @@
-// Rows of contact points and what the machine answers to forces along them (touching.h).
+// Rows of contact points and what the machine answers to forces along them (rigid.h).
 #include <math.h>
 #include <string.h>
 
 #include "equations/cartesian/cartesian.h"
 #include "equations/cartesian/problem.h"
-#include "equations/touching/touching.h"
+#include "equations/rigid/rigid.h"
 #include "model/contact.h"
 
-static hn_touch_row make_row(const hn_touching *self, int k, hn_vec3 direction,
+static hn_touch_row make_row(const hn_rigid *self, int k, hn_vec3 direction,
                              const hn_frame *frames) {
   const hn_contact_pair *pair = &self->contacts->pairs[self->point[k] / HN_CONTACT_POINTS];
   hn_touch_row row = {.body = {pair->body[0], pair->body[1]}};
@@ -24,18 +24,18 @@ static hn_touch_row make_row(const hn_touching *self, int k, hn_vec3 direction,
 
 // The direction of slip in tangents; where there is none that of the step before. A slip that has
 // just turned round within the step keeps its sign, so that friction is smooth there.
-static void slip_direction(const hn_touching *self, int k, hn_vec3 known, double out[2]) {
+static void slip_direction(const hn_rigid *self, int k, hn_vec3 known, double out[2]) {
   const hn_vec3 slip = self->motion[k].slip;
   const double speed = vec3_norm(slip);
   hn_vec3 d = known;
-  if (speed > HN_TOUCH_SLIP) d = vec3_scale((vec3_dot(slip, known) < 0 ? -1 : 1) / speed, slip);
+  if (speed > HN_RIGID_SLIP) d = vec3_scale((vec3_dot(slip, known) < 0 ? -1 : 1) / speed, slip);
   const double x = vec3_dot(d, self->tangent[k][0]), y = vec3_dot(d, self->tangent[k][1]);
   const double size = sqrt(x * x + y * y);
   out[0] = size > 0 ? x / size : 0;
   out[1] = size > 0 ? y / size : 0;
 }
 
-static hn_status take_point(hn_touching *self, const hn_frame *frames, const struct hn_grips *grips,
+static hn_status take_point(hn_rigid *self, const hn_frame *frames, const struct hn_grips *grips,
                             int k, int normal_only) {
   const int point = self->point[k], p = point / HN_CONTACT_POINTS;
   const hn_contact_pair *pair = &self->contacts->pairs[p];
@@ -70,7 +70,7 @@ static hn_status take_point(hn_touching *self, const hn_frame *frames, const str
   return HN_OK;
 }
 
-static hn_status list_closed(hn_touching *self, const struct hn_grips *grips) {
+static hn_status list_closed(hn_rigid *self, const struct hn_grips *grips) {
   self->count = 0;
   for (int p = 0; p < self->contacts->pair_count; p++)
     for (int i = 0; self->rule[p] && i < HN_CONTACT_POINTS; i++) {
@@ -82,14 +82,14 @@ static hn_status list_closed(hn_touching *self, const struct hn_grips *grips) {
   return HN_OK;
 }
 
-hn_status hn_touching_take(hn_equations *e, const hn_frame *frames, const struct hn_grips *grips,
-                           hn_touch_choice choice) {
-  hn_touching *self = hn_touching_of(e);
-  hn_status status = choice == HN_TOUCH_LISTED ? HN_OK : list_closed(self, grips);
+hn_status hn_rigid_take(hn_equations *e, const hn_frame *frames, const struct hn_grips *grips,
+                        hn_touch_choice choice) {
+  hn_rigid *self = hn_rigid_of(e);
+  hn_status status = choice == HN_RIGID_LISTED ? HN_OK : list_closed(self, grips);
   self->problem.rows = 0;
   self->problem.parts = self->count;
   for (int k = 0; k < self->count && status == HN_OK; k++)
-    status = take_point(self, frames, grips, k, choice == HN_TOUCH_HOLDING);
+    status = take_point(self, frames, grips, k, choice == HN_RIGID_HOLDING);
   return status;
 }
 
@@ -105,8 +105,8 @@ double hn_touch_along(const hn_touch_row *row, const double *x) {
   return sum;
 }
 
-hn_status hn_touching_respond(hn_equations *e) {
-  hn_touching *self = hn_touching_of(e);
+hn_status hn_rigid_respond(hn_equations *e) {
+  hn_rigid *self = hn_rigid_of(e);
   hn_cartesian_set *set = (hn_cartesian_set *)e;
   hn_friction_problem *f = &self->problem;
   const size_t nu = (size_t)e->nu, rows = (size_t)e->elements->row_count;
@@ -135,23 +135,23 @@ hn_status hn_touching_respond(hn_equations *e) {
   return status;
 }
 
-void hn_touching_accelerations(hn_equations *e, const double *ud) {
-  hn_touching *self = hn_touching_of(e);
+void hn_rigid_accelerations(hn_equations *e, const double *ud) {
+  hn_rigid *self = hn_rigid_of(e);
   for (int r = 0; r < self->problem.rows; r++)
     self->problem.q[r] = hn_touch_along(&self->row[r], ud) + self->row[r].rest;
 }
 
-void hn_touching_add(const hn_equations *e, const double *p, double *x) {
-  const hn_touching *self = hn_touching_of(e);
+void hn_rigid_add(const hn_equations *e, const double *p, double *x) {
+  const hn_rigid *self = hn_rigid_of(e);
   for (int r = 0; r < self->problem.rows; r++) {
     const double *response = &self->x[(size_t)r * (size_t)e->nu];
     for (int i = 0; p[r] != 0 && i < e->nu; i++) x[i] += p[r] * response[i];
   }
 }
 
-hn_status hn_touching_factor(hn_equations *e, double t, const double *q, const double *qd,
-                             const hn_branches *branches) {
-  hn_touching *self = hn_touching_of(e);
+hn_status hn_rigid_factor(hn_equations *e, double t, const double *q, const double *qd,
+                          const hn_branches *branches) {
+  hn_rigid *self = hn_rigid_of(e);
   hn_cartesian_set *set = (hn_cartesian_set *)e;
   hn_solver_report report;
   hn_cartesian_frames(e, q, qd, self->frames);
@@ -165,7 +165,7 @@ hn_status hn_touching_factor(hn_equations *e, double t, const double *q, const d
   return status == HN_OK ? hn_cartesian_solve(set, &report) : status;
 }
 
-hn_vec3 hn_touching_force(const hn_touching *self, int k, const double *p) {
+hn_vec3 hn_rigid_force(const hn_rigid *self, int k, const double *p) {
   const hn_friction_part *part = &self->problem.part[k];
   hn_vec3 force = vec3_scale(p[part->row], self->geometry[k].normal);
   for (int i = 0; hn_friction_rows(part->law) == 3 && i < 2; i++)

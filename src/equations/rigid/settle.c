@@ -1,4 +1,4 @@
-// What contacts do at a moment (touching.h): impacts first, then which of the points that touch
+// What contacts do at a moment (rigid.h): impacts first, then which of the points that touch
 // stay closed, stick or slide, by the accelerations. Bounces lower than numbers can tell end in
 // rest: so the infinitely many impacts of a ball that comes to rest take finitely many steps.
 #include <float.h>
@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "equations/cartesian/cartesian.h"
-#include "equations/touching/touching.h"
+#include "equations/rigid/rigid.h"
 #include "model/contact.h"
 
 #define ENOUGH 1e-12
@@ -14,7 +14,7 @@
 enum { IMPACTS = 20, CLOSINGS = 4 };
 
 // Points keep their grip when their pair gets another mode.
-static void carry_grips(hn_touching *self, struct hn_grips *g, int p, int mode) {
+static void carry_grips(hn_rigid *self, struct hn_grips *g, int p, int mode) {
   hn_contact_point old[HN_CONTACT_POINTS], new[HN_CONTACT_POINTS];
   const hn_contact_pair *pair = &self->contacts->pairs[p];
   const int before = hn_contact_points(self->contacts, pair, g->mode[p], self->frames, 0, old);
@@ -33,7 +33,7 @@ static void carry_grips(hn_touching *self, struct hn_grips *g, int p, int mode) 
   g->mode[p] = mode;
 }
 
-static void update_modes(hn_touching *self, struct hn_grips *g) {
+static void update_modes(hn_rigid *self, struct hn_grips *g) {
   for (int p = 0; p < self->contacts->pair_count; p++) {
     if (!self->rule[p]) continue;
     const int mode =
@@ -44,9 +44,9 @@ static void update_modes(hn_touching *self, struct hn_grips *g) {
 
 // Divides the points that touch into those at rest, which stay in hand, and those that part.
 static hn_status sort_near(hn_equations *e, struct hn_grips *g, hn_touch_hint hint) {
-  hn_touching *self = hn_touching_of(e);
-  hn_status status = hn_touching_list_near(e, g);
-  if (status == HN_OK) status = hn_touching_take(e, self->frames, g, HN_TOUCH_LISTED);
+  hn_rigid *self = hn_rigid_of(e);
+  hn_status status = hn_rigid_list_near(e, g);
+  if (status == HN_OK) status = hn_rigid_take(e, self->frames, g, HN_RIGID_LISTED);
   int kept = 0;
   self->leaving_count = 0;
   for (int k = 0; k < self->count && status == HN_OK; k++) {
@@ -54,11 +54,11 @@ static hn_status sort_near(hn_equations *e, struct hn_grips *g, hn_touch_hint hi
     const int point = self->point[k];
     const double slip = vec3_norm(self->motion[k].slip);
     const int is_let_go = point == hint.point && hint.grip == HN_GRIP_OPEN;
-    if (row->speed > HN_TOUCH_SPEED) {
+    if (row->speed > HN_RIGID_SPEED) {
       self->leaving[self->leaving_count] = point;
       self->leaving_row[self->leaving_count++] = *row;
     }
-    if (is_let_go || row->speed > HN_TOUCH_SPEED) {
+    if (is_let_go || row->speed > HN_RIGID_SPEED) {
       g->grip[point] = HN_GRIP_OPEN;
       continue;
     }
@@ -75,7 +75,7 @@ static hn_status sort_near(hn_equations *e, struct hn_grips *g, hn_touch_hint hi
 }
 
 // Contacts that are not among those in hand are open.
-static void open_others(hn_touching *self, struct hn_grips *g) {
+static void open_others(hn_rigid *self, struct hn_grips *g) {
   for (int i = 0; i < self->point_count; i++) self->room->grip[i] = HN_GRIP_OPEN;
   for (int k = 0; k < self->count; k++) {
     const int point = self->point[k];
@@ -85,12 +85,12 @@ static void open_others(hn_touching *self, struct hn_grips *g) {
   g->closed = self->count;
 }
 
-static double sliding_friction(const hn_touching *self, int k) {
+static double sliding_friction(const hn_rigid *self, int k) {
   return self->rule[self->point[k] / HN_CONTACT_POINTS]->friction;
 }
 
 // Coulomb's law of accelerations; points that begin to slide have the friction of sliding.
-static void solve_laws(hn_touching *self, hn_friction_report *report) {
+static void solve_laws(hn_rigid *self, hn_friction_report *report) {
   hn_friction_problem *f = &self->problem;
   for (int r = 0; r < f->rows; r++) self->p[r] = 0;
   for (int round = 0; round <= self->count; round++) {
@@ -109,7 +109,7 @@ static void solve_laws(hn_touching *self, hn_friction_report *report) {
   }
 }
 
-static void store_grips(hn_touching *self, struct hn_grips *g) {
+static void store_grips(hn_rigid *self, struct hn_grips *g) {
   hn_friction_problem *f = &self->problem;
   g->closed = 0;
   for (int k = 0; k < self->count; k++) {
@@ -133,19 +133,19 @@ static void store_grips(hn_touching *self, struct hn_grips *g) {
 // Rows and responses of the points in hand, with accelerations as they are without contacts.
 static hn_status pose(hn_equations *e, double t, const double *q, const double *qd,
                       const hn_branches *branches, hn_error *error) {
-  hn_touching *self = hn_touching_of(e);
+  hn_rigid *self = hn_rigid_of(e);
   hn_status status = hn_cartesian_evaluate(e, t, q, qd, branches, self->snapshot, error);
   if (status == HN_OK)
-    status = hn_touching_take(e, self->snapshot->frames, branches->grips, HN_TOUCH_LISTED);
-  if (status == HN_OK) status = hn_touching_respond(e);
-  if (status == HN_OK) hn_touching_accelerations(e, self->snapshot->ud);
+    status = hn_rigid_take(e, self->snapshot->frames, branches->grips, HN_RIGID_LISTED);
+  if (status == HN_OK) status = hn_rigid_respond(e);
+  if (status == HN_OK) hn_rigid_accelerations(e, self->snapshot->ud);
   return status;
 }
 
 // Slides into a paradox: the friction of sliding has no answer. The contact jams: what moves along
 // is stopped by an impulse at once.
 static hn_status jam(hn_equations *e, const double *q, double *qd, hn_touch_report *report) {
-  hn_touching *self = hn_touching_of(e);
+  hn_rigid *self = hn_rigid_of(e);
   hn_friction_problem *f = &self->problem;
   for (int k = 0; k < self->count; k++) {
     if (f->part[k].law == HN_FRICTION_SLIDING) self->grips[k] = HN_GRIP_STICK;
@@ -163,7 +163,7 @@ static hn_status jam(hn_equations *e, const double *q, double *qd, hn_touch_repo
     }
   }
   hn_cartesian_speeds(e, q, qd, self->speeds);
-  hn_touching_add(e, self->p, self->speeds);
+  hn_rigid_add(e, self->p, self->speeds);
   hn_cartesian_rates(e, q, self->speeds, qd);
   double change = 0;
   for (int r = 0; r < f->rows; r++) change += 0.5 * self->p[r] * (f->u[r] + f->q[r]);
@@ -173,7 +173,7 @@ static hn_status jam(hn_equations *e, const double *q, double *qd, hn_touch_repo
 }
 
 // The first point that slides where friction pushes the bodies together.
-static int find_paradox(const hn_touching *self) {
+static int find_paradox(const hn_rigid *self) {
   const hn_friction_problem *f = &self->problem;
   for (int k = 0; k < self->count; k++) {
     const hn_friction_part *part = &f->part[k];
@@ -189,7 +189,7 @@ static int find_paradox(const hn_touching *self) {
 static hn_status decide(hn_equations *e, double t, const double *q, double *qd,
                         hn_branches *branches, hn_touch_hint hint, hn_touch_report *report,
                         hn_error *error) {
-  hn_touching *self = hn_touching_of(e);
+  hn_rigid *self = hn_rigid_of(e);
   struct hn_grips *g = branches->grips;
   hn_friction_report solved = {.is_solved = 1};
   hn_cartesian_frames(e, q, qd, self->frames);
@@ -208,13 +208,13 @@ static hn_status decide(hn_equations *e, double t, const double *q, double *qd,
     report->unsolved = worst >= 0 ? self->point[worst] : -1;
   }
   store_grips(self, g);
-  hn_touching_add(e, self->p, self->snapshot->ud);
+  hn_rigid_add(e, self->p, self->snapshot->ud);
   return HN_OK;
 }
 
 // Points that part and come back before numbers can tell are closed: 1 when there were some.
 static int close_low(hn_equations *e, struct hn_grips *g) {
-  hn_touching *self = hn_touching_of(e);
+  hn_rigid *self = hn_rigid_of(e);
   int closed = 0;
   for (int k = 0; k < self->leaving_count; k++) {
     const hn_touch_row *row = &self->leaving_row[k];
@@ -223,7 +223,7 @@ static int close_low(hn_equations *e, struct hn_grips *g) {
     for (int side = 0; side < 2; side++)
       size = fmax(size, vec3_norm(self->frames[row->body[side]].r));
     if (!(a < 0) ||
-        !(row->speed * row->speed < -2 * a * (HN_TOUCH_HEIGHT + 100 * DBL_EPSILON * size)))
+        !(row->speed * row->speed < -2 * a * (HN_RIGID_HEIGHT + 100 * DBL_EPSILON * size)))
       continue;
     g->grip[self->leaving[k]] = HN_GRIP_SLIDE;
     closed++;
@@ -233,7 +233,7 @@ static int close_low(hn_equations *e, struct hn_grips *g) {
 }
 
 static double kinetic(hn_equations *e, const double *q, const double *qd) {
-  hn_touching *self = hn_touching_of(e);
+  hn_rigid *self = hn_rigid_of(e);
   const hn_cartesian_set *set = (const hn_cartesian_set *)e;
   double sum = 0;
   hn_cartesian_frames(e, q, qd, self->frames);
@@ -248,10 +248,9 @@ static double kinetic(hn_equations *e, const double *q, const double *qd) {
   return sum;
 }
 
-hn_status hn_touching_settle(hn_equations *e, double t, double *q, double *qd,
-                             hn_branches *branches, hn_touch_hint hint, hn_touch_report *report,
-                             hn_error *error) {
-  hn_touching *self = hn_touching_of(e);
+hn_status hn_rigid_settle(hn_equations *e, double t, double *q, double *qd, hn_branches *branches,
+                          hn_touch_hint hint, hn_touch_report *report, hn_error *error) {
+  hn_rigid *self = hn_rigid_of(e);
   struct hn_grips *g = branches->grips;
   double *correction = self->correction;
   *report = (hn_touch_report){.gaining = -1, .unsolved = -1, .paradox = -1};
@@ -260,17 +259,17 @@ hn_status hn_touching_settle(hn_equations *e, double t, double *q, double *qd,
   hn_status status = HN_OK;
   int happened = 1;
   for (int k = 0; k < IMPACTS && status == HN_OK && happened; k++)
-    status = hn_touching_impact(e, t, q, qd, branches, report, &happened);
+    status = hn_rigid_impact(e, t, q, qd, branches, report, &happened);
   for (int k = 0; k < CLOSINGS && status == HN_OK; k++) {
     do status = decide(e, t, q, qd, branches, hint, report, error);
     while (status == HN_RETRY);
     if (status != HN_OK || !close_low(e, g)) break;
     const double before = kinetic(e, q, qd);
-    status = hn_touching_project_velocities(e, t, q, qd, branches, correction);
+    status = hn_rigid_project_velocities(e, t, q, qd, branches, correction);
     if (status == HN_OK) report->lost += before - kinetic(e, q, qd);
     report->closed_sequences++;
   }
-  if (status == HN_OK) status = hn_touching_project_positions(e, t, q, branches, 1e-12, correction);
-  if (status == HN_OK) status = hn_touching_project_velocities(e, t, q, qd, branches, correction);
+  if (status == HN_OK) status = hn_rigid_project_positions(e, t, q, branches, 1e-12, correction);
+  if (status == HN_OK) status = hn_rigid_project_velocities(e, t, q, qd, branches, correction);
   return status;
 }
