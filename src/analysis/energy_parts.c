@@ -50,7 +50,8 @@ static void mark_driven(const hn_elements *e, hn_energy_parts *parts) {
 hn_status hn_energy_parts_create(hn_arena *arena, const hn_elements *e, hn_energy_parts *parts) {
   const hn_model *model = e->model;
   *parts = (hn_energy_parts){0};
-  if (model->part_count > 0) return HN_OK; // sealed: their inside is not seen
+  if (model->part_count > 0) return HN_OK;    // sealed: their inside is not seen
+  if (model->contact_count > 0) return HN_OK; // any two may meet
   int *parent = HN_TAKE(arena, int, model->body_count);
   parts->part_of_body = HN_TAKE(arena, int, model->body_count);
   parts->part_of_force = HN_TAKE(arena, int, model->force_count);

@@ -21,6 +21,8 @@ hn_status hn_friction_create(hn_arena *arena, int most_rows, int most_parts,
   problem->work = HN_TAKE(arena, double, hn_least_norm_work(most_rows));
   problem->order = HN_TAKE(arena, int, most_rows);
   problem->slowness = HN_TAKE(arena, double, most_parts);
+  problem->weight = HN_TAKE(arena, double, most_rows);
+  for (int k = 0; problem->weight && k < most_rows; k++) problem->weight[k] = 1;
   problem->part = HN_TAKE(arena, hn_friction_part, most_parts);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }

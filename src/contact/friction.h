@@ -46,6 +46,7 @@ typedef struct hn_friction_problem {
   // room of the solver
   double *u, *jacobian, *right, *step, *trial, *trial_u, *work; // (rows), jacobian (rows x rows)
   double *slowness;                                             // (parts)
+  double *weight; // of forces where modes are given: the larger, the more a row carries (rows)
   int *order;
   int most_rows, most_parts;
 } hn_friction_problem;
@@ -66,7 +67,7 @@ void hn_friction_solve(hn_friction_problem *problem, double tolerance, double *p
                        hn_friction_report *report);
 
 // The same with the modes of all parts given (OPEN, STICK, SLIDE): the linear equations of these
-// modes, in least norm; a part that slides out of rest has the direction that p has at the start.
+// modes, in least norm of p / weight; a part that slides out of rest has the direction that p has at the start.
 // rest: what the equations that should hold leave, in units of u.
 void hn_friction_solve_grips(hn_friction_problem *problem, const hn_grip *grips, double *p,
                              double *rest);

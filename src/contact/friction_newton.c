@@ -167,6 +167,9 @@ void hn_friction_solve_grips(hn_friction_problem *f, const hn_grip *grips, doubl
                              double *rest) {
   memset(f->trial, 0, (size_t)f->rows * sizeof(double)); // equations stand at p = 0
   for (int k = 0; k < f->parts; k++) grip_rows(f, &f->part[k], grips[k], p);
+  for (int j = 0; j < f->rows; j++)
+    for (int i = 0; f->weight[j] != 1 && i < f->rows; i++) AT(i, j) *= f->weight[j];
   hn_least_norm(f->jacobian, f->rows, DEPENDENT, f->right, p, f->order, f->work, rest);
+  for (int j = 0; j < f->rows; j++) p[j] *= f->weight[j];
   hn_friction_velocities(f, p, f->u);
 }

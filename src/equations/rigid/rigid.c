@@ -9,7 +9,8 @@
 #include "model/contact.h"
 
 #define ENOUGH 1e-12 // of laws of friction, relative
-#define HELD 1e-10   // accelerations of points that count as held, of those without contacts
+enum { ROUNDS = 8 };
+#define HELD 1e-12 // accelerations of points that count as held, of those without contacts
 
 int hn_model_touches(const hn_model *model) {
   for (int k = 0; k < model->contact_count; k++)
@@ -45,6 +46,7 @@ static hn_status take_memory(hn_arena *arena, hn_equations *e, hn_rigid *self) {
   self->motion = HN_TAKE(arena, hn_contact_motion, most);
   self->tangent = (hn_vec3(*)[2])(void *)HN_TAKE(arena, hn_vec3, 2 * most);
   self->grips = HN_TAKE(arena, hn_grip, most);
+  self->spread = HN_TAKE(arena, double, most);
   self->row = HN_TAKE(arena, hn_touch_row, rows);
   self->x = HN_TAKE(arena, double, rows *(size_t)nu);
   self->y = HN_TAKE(arena, double, rows *(size_t)e->elements->row_count);
@@ -114,15 +116,12 @@ static double largest(const double *x, int n) {
   return most;
 }
 
-// Where points depend on each other there are many forces that hold them all: of those of least
-// norm some may pull, or stick beyond their cones, while others do not. Those are looked for.
-static void share_load(hn_rigid *self, double *p) {
+// Forces that satisfy all laws, if they hold all points.
+static void find_by_laws(hn_rigid *self, double *p) {
   hn_friction_problem *f = &self->problem;
-  const double size = largest(p, f->rows);
-  if (!(worst_excess(self, p) > 1e-13 * size)) return;
-  double *other = self->other;
-  for (int k = 0; k < f->rows; k++) other[k] = 0;
   hn_friction_report report;
+  double *other = self->other;
+  memcpy(other, p, (size_t)f->rows * sizeof(double));
   hn_friction_solve(f, ENOUGH, other, &report);
   if (!report.is_solved) return;
   const double limit = HELD * largest(f->q, f->rows);
@@ -132,6 +131,51 @@ static void share_load(hn_rigid *self, double *p) {
       if (fabs(f->u[f->part[k].row + i]) > limit) return; // not held: they let go indeed
   }
   memcpy(p, other, (size_t)f->rows * sizeof(double));
+}
+
+// Where points depend on each other there are many forces that hold them all. Those of least norm may pull,
+// or stick beyond their cones, while others do not. Tangents of points that carry more, and that have used
+// less of it, are made to carry more.
+static void weigh(hn_rigid *self, const double *p) {
+  hn_friction_problem *f = &self->problem;
+  double sum = 0, used = 0;
+  int sticking = 0;
+  for (int k = 0; k < f->parts; k++) sum += fmax(0, p[f->part[k].row]);
+  for (int pass = 0; pass < 2; pass++)
+    for (int k = 0; k < f->parts; k++) {
+      const hn_friction_part *part = &f->part[k];
+      if (part->law != HN_FRICTION_CONE || self->grips[k] != HN_GRIP_STICK) continue;
+      const double *pk = p + part->row, load = fmax(pk[0], 1e-3 * sum / f->parts) * part->mu;
+      const double share = fmax(sqrt(pk[1] * pk[1] + pk[2] * pk[2]) / load, 1e-3);
+      double *weight = &f->weight[part->row];
+      if (pass == 0) {
+        used += share;
+        sticking++;
+      } else {
+        const double before = weight[1] == 1 ? 1 : self->spread[k];
+        self->spread[k] = weight[1] == 1 ? 1 : before * sqrt(used / sticking / share);
+        weight[1] = weight[2] = self->spread[k] * load * f->parts / sum;
+      }
+    }
+}
+
+static void share_load(hn_rigid *self, double *p) {
+  hn_friction_problem *f = &self->problem;
+  const double size = largest(p, f->rows);
+  const size_t bytes = (size_t)f->rows * sizeof(double);
+  double best = worst_excess(self, p), *other = self->other;
+  if (!(best > 1e-13 * size) || self->count < 2) return;
+  memcpy(other, p, bytes);
+  for (int k = 0; k < ROUNDS && best > 1e-13 * size; k++) {
+    weigh(self, other);
+    hn_friction_solve_grips(f, self->grips, other, NULL);
+    const double excess = worst_excess(self, other);
+    if (!(excess < best)) continue;
+    best = excess;
+    memcpy(p, other, bytes);
+  }
+  for (int r = 0; r < f->rows; r++) f->weight[r] = 1;
+  if (best > 1e-13 * size) find_by_laws(self, p);
 }
 
 static void store_values(hn_equations *e, hn_snapshot *s, const double *p) {

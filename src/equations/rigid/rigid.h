@@ -57,6 +57,7 @@ typedef struct hn_rigid {
   double *p, *other; // forces (rows)
   hn_friction_problem problem;
   hn_grip *grips;             // of the parts
+  double *spread;             // how load is shared among them
   double *spare, *correction; // (nq)
   double *speeds, *moved;     // (nu)
   hn_frame *frames;           // (bodies + ground)
