@@ -18,6 +18,7 @@
 #include "base/error.h"
 #include "elements/force_types.h"
 #include "equations/nested/nested.h"
+#include "integrate/time_stepping.h"
 
 // Below it a step is lost in the rounding of any time that is simulated (s).
 #define LEAST_STEP 1e-17
@@ -194,6 +195,25 @@ static hn_status choose_for_contacts(hn_simulation *s, hn_combination *c) {
   return HN_OK;
 }
 
+// Contacts that are few are followed one by one; many, or those with a given step, are stepped over.
+static void choose_stepping(hn_simulation *s, hn_combination *c) {
+  const hn_contacts *contacts = hn_rigid_of(s->equations)->contacts;
+  if (!hn_rigid_of(s->equations)->is_many && !(s->options.step > 0)) {
+    hn_text(s->automatic.why, sizeof s->automatic.why, "event-driven: %d pairs of shapes can touch",
+            contacts->pair_count);
+    return;
+  }
+  c->method = &hn_time_stepping;
+  if (s->options.step > 0) {
+    hn_text(s->automatic.why, sizeof s->automatic.why, "time-stepping: a step is given");
+    return;
+  }
+  s->options.step = HN_RIGID_STEP;
+  hn_text(s->automatic.why, sizeof s->automatic.why,
+          "time-stepping with %g s: more than %d pairs of shapes can touch", HN_RIGID_STEP,
+          HN_RIGID_FEW);
+}
+
 static hn_status create_parts(hn_simulation *s) {
   hn_combination combination;
   hn_error *error = &s->error;
@@ -218,6 +238,7 @@ static hn_status create_parts(hn_simulation *s) {
   if (hn_model_touches(bound)) status = choose_for_contacts(s, &combination);
   if (status == HN_OK) status = create_equations(s, combination.equations);
   if (status != HN_OK) return status;
+  if (s->equations->touch_points > 0) choose_stepping(s, &combination);
   if (s->model->part_count > 0) s->elements->hidden = hn_nested_hidden(s->equations);
   const hn_method_choice choice = {.formula = combination.formula,
                                    .independent = combination.independent,

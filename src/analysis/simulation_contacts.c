@@ -4,6 +4,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/error.h"
 
@@ -12,7 +13,7 @@ enum { AIMS = 4 };
 
 hn_status hn_watch_contacts(hn_simulation *s) {
   const int points = s->equations->touch_points;
-  if (points == 0) return HN_OK;
+  if (points == 0 || s->method->type->steps_over) return HN_OK;
   struct hn_contact_watch *w = HN_TAKE(&s->arena, struct hn_contact_watch, 1);
   if (!w) return HN_ERROR_MEMORY;
   for (int k = 0; k < 3; k++) w->look[k] = HN_TAKE(&s->arena, hn_contact_look, points);
@@ -21,6 +22,39 @@ hn_status hn_watch_contacts(hn_simulation *s) {
   hn_status status = hn_grips_create(&s->arena, s->equations, &s->branches.grips);
   if (status == HN_OK) status = hn_grips_create(&s->arena, s->equations, &s->taken.grips);
   return s->arena.failed ? HN_ERROR_MEMORY : status;
+}
+
+void hn_contacts_certify(const hn_simulation *s, hn_certificate *c) {
+  const hn_contact_record *r = &s->method->contact;
+  if (!s->method->type->steps_over) return;
+  c->penetration = r->penetration;
+  c->contact_residual = r->residual;
+  c->impact_loss = r->impact_loss;
+  c->friction_loss = r->friction_loss;
+  c->impacts = r->impacts;
+  c->contacts_unresolved = r->unresolved;
+}
+
+// A moment inside a step that contacts were stepped over in: between its ends.
+hn_status hn_contacts_look(hn_simulation *s, double time) {
+  hn_method *m = s->method;
+  hn_equations *e = s->equations;
+  hn_snapshot *look = s->looking.snapshot;
+  const hn_snapshot *now = m->now;
+  m->type->interpolate(m, (time - m->step_begin) / m->step, s->looking.q, s->looking.qd,
+                       &s->view.work);
+  e->type->coordinates->frames(e, s->looking.q, s->looking.qd, look->frames);
+  look->t = time;
+  hn_status status = hn_apply_forces(e, time, &s->taken, look, &s->error);
+  look->kinetic = now->kinetic;
+  memcpy(look->ud, now->ud, (size_t)e->nu * sizeof(double));
+  memcpy(look->qdd, now->qdd, (size_t)e->nq * sizeof(double));
+  for (int b = 0; b < s->model->body_count; b++) {
+    look->acceleration[b] = now->acceleration[b];
+    look->angular_acceleration[b] = now->angular_acceleration[b];
+  }
+  memcpy(look->lambda, now->lambda, (size_t)e->elements->row_count * sizeof(double));
+  return status;
 }
 
 static const char *name_point(const hn_simulation *s, int point, char *text, size_t size) {

@@ -33,6 +33,9 @@ struct hn_contact_watch {
   int has_warned[4]; // of gains, unsolved contacts, paradoxes, overlap
 };
 
+// What method time-stepping has seen, into a certificate; values inside a step of it.
+void hn_contacts_certify(const hn_simulation *simulation, hn_certificate *certificate);
+hn_status hn_contacts_look(hn_simulation *simulation, double time);
 // Memory, after the equations.
 hn_status hn_watch_contacts(hn_simulation *simulation);
 // At the begin of a run: overlaps are told, impacts and grips settled.

@@ -1,6 +1,7 @@
 // Reading a simulation: moments inside the last step, signals, the certificate.
 #include "analysis/registry.h"
 #include "analysis/simulation.h"
+#include "analysis/simulation_contacts.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -63,7 +64,7 @@ hn_status hn_simulation_look_at(hn_simulation *s, double time) {
     return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL,
                    "look between hn_simulation_time minus the last step and hn_simulation_time",
                    "t = %g s is outside the last step", time);
-  hn_status status = look_inside(s, time);
+  hn_status status = m->type->steps_over ? hn_contacts_look(s, time) : look_inside(s, time);
   if (status != HN_OK && hn_nested_lost(s->equations, time, &s->error) != HN_OK)
     return s->error.status;
   if (status > 0)
@@ -202,6 +203,7 @@ hn_certificate hn_simulation_certificate(const hn_simulation *s) {
     c.linear_solver = "hierarchical";
     c.factorizations += hn_hierarchy_factorizations(hn_nested_hierarchy(s->equations));
   }
+  hn_contacts_certify(s, &c);
   c.newton_iterations = s->method->iterations;
   c.newton_failures = s->method->newton_failures;
   c.newton_unconverged_accepted = s->method->unconverged;

@@ -83,7 +83,9 @@ static double find_root(double w[3][3], const double q[3], double mu, double low
 
 // Spheres: the tangents do not feel the normal and are alike.
 static int is_even(double w[3][3]) {
-  return w[0][1] == 0 && w[0][2] == 0 && w[1][2] == 0 && w[1][1] == w[2][2];
+  const double small = 1e-13 * w[1][1];
+  return fabs(w[0][1]) <= small && fabs(w[0][2]) <= small && fabs(w[1][2]) <= small &&
+         fabs(w[1][1] - w[2][2]) <= small;
 }
 
 static void slide_evenly(double w[3][3], const double q[3], double mu, double p[3]) {

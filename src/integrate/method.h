@@ -71,6 +71,7 @@ typedef struct hn_method_type {
   // error above 1. Then hn_step_control is not asked, and a fixed step is refused.
   double (*propose)(hn_method *method, const hn_tolerance *tolerance);
 
+  int steps_over;      // 1: impacts are not located but stepped over
   int keeps_step;      // 1: without error control, for fixed steps only
   int steps_by_energy; // 1: the energy decides about the step
   int is_direct;       // 1: reads accelerations alone, no derivatives of the equations
@@ -80,6 +81,14 @@ typedef struct hn_method_type {
   // method goes on as the one that wrote. Measuring and writing change nothing.
   hn_status (*remember)(hn_method *method, hn_memory *memory);
 } hn_method_type;
+
+// What a method that steps over contacts has seen of them.
+typedef struct hn_contact_record {
+  double residual;                   // largest of their laws, of the weight of a body in a step
+  double penetration;                // m
+  double impact_loss, friction_loss; // J
+  long impacts, sweeps, unresolved;
+} hn_contact_record;
 
 struct hn_method {
   const hn_method_type *type;
@@ -103,6 +112,7 @@ struct hn_method {
   int index;      // 1 or 3: by which the last step was made, of a method that has both; 0
   int accepts_unconverged;     // hn_method_choice; set by whoever created the method
   long unconverged;            // stages taken as they were when the iterations were used up
+  hn_contact_record contact;   // of method time-stepping
   double unconverged_residual; // the largest of their last corrections, in tolerances
 };
 

@@ -62,7 +62,7 @@ static hn_status take_memory(hn_arena *arena, hn_equations *e, hn_rigid *self) {
   if (arena->failed) return HN_ERROR_MEMORY;
   hn_status status = hn_friction_create(arena, (int)rows, most, &self->problem);
   if (status == HN_OK) status = hn_snapshot_create(arena, e, &self->snapshot);
-  if (status == HN_OK) status = hn_grips_create(arena, e, &self->room);
+  if (status == HN_OK && !self->is_many) status = hn_grips_create(arena, e, &self->room);
   return status;
 }
 
@@ -77,7 +77,10 @@ static hn_status rigid_create(hn_arena *arena, const hn_elements *elements,
   if (!self) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   self->contacts = contacts;
   self->point_count = contacts->pair_count * HN_CONTACT_POINTS;
+  const int is_many = !contacts->pairs_listed || contacts->pair_count > HN_RIGID_FEW;
   self->most = self->point_count < HN_RIGID_MOST ? self->point_count : HN_RIGID_MOST;
+  if (is_many) self->most = elements->row_count > 0 ? HN_RIGID_MOST : 0;
+  self->is_many = is_many;
   self->rule = HN_TAKE(arena, const hn_contact_def *, contacts->pair_count);
   if (!self->rule) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   for (int p = 0; p < contacts->pair_count; p++) {
@@ -86,7 +89,7 @@ static hn_status rigid_create(hn_arena *arena, const hn_elements *elements,
   }
   (*equations)->extension = self;
   (*equations)->type = &hn_rigid_set;
-  (*equations)->touch_points = self->point_count;
+  (*equations)->touch_points = is_many ? 1 : self->point_count; // of one, nothing is asked
   if (take_memory(arena, *equations, self) != HN_OK)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the contacts");
   return HN_OK;
@@ -220,7 +223,7 @@ static hn_status add_contacts(hn_equations *e, const hn_branches *branches, hn_s
                               hn_error *error) {
   hn_rigid *self = hn_rigid_of(e);
   const struct hn_grips *grips = branches->grips;
-  if (s->touch) memset(s->touch, 0, (size_t)self->point_count * sizeof *s->touch);
+  if (s->touch) memset(s->touch, 0, (size_t)e->touch_points * sizeof *s->touch);
   if (!grips || grips->closed == 0) return HN_OK;
   hn_status status = hn_rigid_take(e, s->frames, grips, HN_RIGID_CLOSED);
   if (status == HN_ERROR_LIMIT)

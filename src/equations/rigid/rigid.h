@@ -17,6 +17,9 @@
 #include "contact/friction.h"
 #include "equations/equations.h"
 
+// Pairs of shapes that are followed one by one; more are stepped over with this step (s).
+#define HN_RIGID_FEW 400
+#define HN_RIGID_STEP 1e-3
 // Closed points at one time, at most.
 #define HN_RIGID_MOST 128
 
@@ -44,6 +47,7 @@ typedef struct hn_touch_row {
 typedef struct hn_rigid {
   const hn_contacts *contacts;
   int point_count;
+  int is_many;                 // more than can be followed one by one
   const hn_contact_def **rule; // of each pair; null: not rigid (pair_count)
   // the points in hand
   int most; // points at most

@@ -1,0 +1,43 @@
+// Many contacts with friction between bodies that no joint joins: projected Gauss-Seidel on the velocities of
+// the bodies. A sweep goes over all contacts, forth and back, and solves each exactly (cone.h); it costs as
+// much as there are contacts. Impulses of the step before are the start.
+#ifndef HN_CONTACT_SWEEPS_H
+#define HN_CONTACT_SWEEPS_H
+
+#include "contact/cone.h"
+#include "math/vec.h"
+
+// One contact point of two bodies; body 0 is ground and never moves.
+typedef struct hn_sweep_point {
+  int body[2];
+  int shape[2], feature; // by which impulses are found again
+  int rule;
+  hn_vec3 axis[3]; // normal, tangents
+  hn_vec3 arm[2];  // from the centres of mass
+  double w[3][3];  // response to its own impulse
+  double shift;    // of the normal velocity: u_N + shift >= 0
+  double mu, gap;
+  double slowness;
+  double p[3]; // impulse
+} hn_sweep_point;
+
+typedef struct hn_sweep_body {
+  double mass_inverse;
+  hn_mat3 inertia_inverse; // global axes
+  hn_vec3 v, w;
+} hn_sweep_body;
+
+// Responses of a point, after its axes and arms.
+void hn_sweep_prepare(const hn_sweep_body *bodies, hn_sweep_point *point);
+// The relative velocity at a point, without its shift.
+void hn_sweep_velocity(const hn_sweep_body *bodies, const hn_sweep_point *point, double u[3]);
+// Adds an impulse to the velocities.
+void hn_sweep_push(hn_sweep_body *bodies, const hn_sweep_point *point, const double p[3]);
+// The largest |p - proj_K(p - u~ / W)| over the points.
+double hn_sweep_residual(const hn_sweep_body *bodies, const hn_sweep_point *points, int count);
+// Sweeps until the residual is `enough` or their number is used up; velocities hold the impulses of the
+// points at the begin already. *residual: what is left. Returns the number of sweeps.
+int hn_sweep_solve(hn_sweep_body *bodies, hn_sweep_point *points, int count, double enough,
+                   int most, double *residual);
+
+#endif

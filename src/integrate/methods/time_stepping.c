@@ -1,0 +1,485 @@
+// Method time-stepping, for rigid contacts that are many (Moreau and Jean): fixed steps, in which impacts are
+// not located but taken together.
+//
+//   q_m = q + h/2 v,   M (v+ - v) = h F(q_m, v) + J' Lambda + G' p,   J v+ = -Phi_t,   q+ = q_m + h/2 v+
+//
+// p and v+ satisfy Coulomb's law with the restitution (contact/sweeps.h) at points that would meet within
+// the step. A point that meets slowly is allowed to come as near as it touches; so nothing gets through, and
+// what rests, rests. Gravity does exactly its work over a step, and so the energy that contacts took is known.
+// Joints hold exactly: in the velocities through the machine's own factors, in the positions by projection.
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "contact/sweeps.h"
+#include "equations/cartesian/cartesian.h"
+#include "equations/rigid/rigid.h"
+#include "integrate/time_stepping.h"
+#include "model/contact.h"
+
+#define ENOUGH 1e-6 // of the residual, of the weight of a body in a step
+#define PUSH 0.1    // of a depth a step: how fast bodies that overlap are parted
+#define SLOW 2.0    // speeds of so many steps of free fall do not bounce
+enum { SWEEPS = 1000, POINTS_OF_BODY = 16, LEAST_POINTS = 512 };
+
+typedef struct time_stepping {
+  hn_method base;
+  const hn_contacts *contacts;
+  hn_contact_sweep *broad;
+  hn_sweep_body *bodies;       // (bodies + ground)
+  hn_mat3 *inverse;            // of inertias, body axes
+  hn_sweep_point *point, *old; // (room)
+  int count, old_count, room;
+  hn_vec3 *v0, *w0;        // velocities at the begin (bodies + ground)
+  double *correction;      // (nq)
+  double *q0, *qd0, work0; // state at the begin of the step (nq)
+  double weight;           // of a body, N
+  double next_work;
+} time_stepping;
+
+static hn_mat3 invert_symmetric(const double s[6]) {
+  const double a = s[0], b = s[1], c = s[2], d = s[3], e = s[4], f = s[5]; // xx yy zz xy xz yz
+  const double x = b * c - f * f, y = e * f - d * c, z = d * f - b * e;
+  const double det = a * x + d * y + e * z;
+  const double scale = det > 0 ? 1 / det : 0;
+  const double inverse[6] = {scale * x, scale * (a * c - e * e), scale * (a * b - d * d), scale * y,
+                             scale * z, scale * (d * e - a * f)};
+  return mat3_symmetric(inverse);
+}
+
+static hn_status take_memory(hn_arena *arena, time_stepping *self) {
+  hn_equations *e = self->base.equations;
+  hn_method *m = &self->base;
+  const int bodies = e->model->body_count;
+  self->room = POINTS_OF_BODY * bodies > LEAST_POINTS ? POINTS_OF_BODY * bodies : LEAST_POINTS;
+  self->bodies = HN_TAKE(arena, hn_sweep_body, bodies);
+  self->inverse = HN_TAKE(arena, hn_mat3, bodies);
+  self->v0 = HN_TAKE(arena, hn_vec3, bodies);
+  self->w0 = HN_TAKE(arena, hn_vec3, bodies);
+  self->point = HN_TAKE(arena, hn_sweep_point, self->room);
+  self->old = HN_TAKE(arena, hn_sweep_point, self->room);
+  self->q0 = HN_TAKE(arena, double, e->nq);
+  self->qd0 = HN_TAKE(arena, double, e->nq);
+  self->correction = HN_TAKE(arena, double, e->nq);
+  m->q = HN_TAKE(arena, double, e->nq);
+  m->qd = HN_TAKE(arena, double, e->nq);
+  m->next_q = HN_TAKE(arena, double, e->nq);
+  m->next_qd = HN_TAKE(arena, double, e->nq);
+  if (arena->failed) return HN_ERROR_MEMORY;
+  hn_status status = hn_snapshot_create(arena, e, &m->now);
+  if (status == HN_OK) status = hn_snapshot_create(arena, e, &m->next);
+  if (status == HN_OK && !self->contacts->pairs_listed)
+    status = hn_contact_sweep_create(arena, self->contacts, self->room, &self->broad);
+  return status;
+}
+
+static hn_status time_stepping_create(hn_arena *arena, hn_equations *e,
+                                      const hn_method_choice *choice, hn_method **method,
+                                      hn_error *error) {
+  (void)choice;
+  time_stepping *self = HN_TAKE(arena, time_stepping, 1);
+  if (!self) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
+  self->base.type = &hn_time_stepping;
+  self->base.equations = e;
+  self->base.formula = "moreau-jean";
+  self->base.independent = "none";
+  self->base.error_order = 1;
+  self->contacts = hn_rigid_of(e)->contacts;
+  if (take_memory(arena, self) != HN_OK)
+    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the contacts");
+  double mass = 0;
+  for (int b = 1; b < e->model->body_count; b++) {
+    const hn_body_def *body = &e->model->bodies[b];
+    self->bodies[b].mass_inverse = 1 / body->mass;
+    self->inverse[b] = invert_symmetric(body->inertia);
+    mass += body->mass;
+  }
+  const double gravity = vec3_norm(e->model->gravity);
+  self->weight = mass / fmax(1, e->model->body_count - 1) * (gravity > 0 ? gravity : 1);
+  *method = &self->base;
+  return HN_OK;
+}
+
+// ---- snapshots ----------------------------------------------------------------------------------
+
+static double kinetic_of(const hn_body_def *body, const hn_frame *f) {
+  const hn_vec3 w = mat3_apply_transposed(f->a, f->w);
+  const hn_vec3 momentum = mat3_apply(mat3_symmetric(body->inertia), w);
+  return 0.5 * (body->mass * vec3_dot(f->v, f->v) + vec3_dot(w, momentum));
+}
+
+// Everything of a snapshot but accelerations.
+static hn_status describe(hn_equations *e, double t, const double *q, const double *qd,
+                          const hn_branches *branches, hn_snapshot *s, hn_error *error) {
+  hn_cartesian_frames(e, q, qd, s->frames);
+  s->t = t;
+  hn_status status = hn_apply_forces(e, t, branches, s, error);
+  s->kinetic = 0;
+  for (int b = 1; b < e->model->body_count; b++)
+    s->kinetic += kinetic_of(&e->model->bodies[b], &s->frames[b]);
+  if (e->elements->row_count == 0 || status != HN_OK) return status;
+  const hn_cartesian_rows *rows = hn_cartesian_evaluate_rows(e, t, s->frames, branches);
+  const size_t size = (size_t)e->elements->row_count * sizeof(double);
+  memcpy(s->phi, rows->value, size);
+  memcpy(s->phi_rate, rows->rate, size);
+  memcpy(s->phi_time_rate, rows->time_rate, size);
+  return HN_OK;
+}
+
+static hn_status time_stepping_begin(hn_method *m, const hn_branches *branches, hn_error *error) {
+  hn_status status =
+      hn_cartesian_evaluate(m->equations, m->t, m->q, m->qd, branches, m->now, error);
+  return status;
+}
+
+// Accelerations of the step: what the velocities have changed by.
+static void store_accelerations(time_stepping *self, double h, hn_snapshot *s) {
+  const hn_equations *e = self->base.equations;
+  for (int b = 1; b < e->model->body_count; b++) {
+    const hn_frame *f = &s->frames[b];
+    const hn_vec3 a = vec3_scale(1 / h, vec3_sub(f->v, self->v0[b]));
+    const hn_vec3 alpha = vec3_scale(1 / h, vec3_sub(f->w, self->w0[b]));
+    s->acceleration[b] = a;
+    s->angular_acceleration[b] = alpha;
+    vec3_store(&s->ud[6 * (b - 1)], a);
+    vec3_store(&s->ud[6 * (b - 1) + 3], alpha);
+    hn_quat pdd = quat_scale(0.5, euler_e_transposed(f->p, alpha));
+    pdd = quat_add(pdd, quat_scale(-0.25 * vec3_dot(f->w, f->w), f->p));
+    vec3_store(&s->qdd[7 * (b - 1)], a);
+    quat_store(&s->qdd[7 * (b - 1) + 3], pdd);
+  }
+}
+
+// ---- motion -------------------------------------------------------------------------------------
+
+static hn_quat turn_by(hn_quat p, hn_vec3 turn) {
+  const double angle = vec3_norm(turn);
+  return angle > 0 ? quat_unit(quat_multiply(quat_from_axis_angle(turn, angle), p)) : p;
+}
+
+// q moved by h times the velocities of frames or bodies.
+static void move(const hn_equations *e, double h, const hn_sweep_body *bodies, const double *from,
+                 double *q) {
+  for (int b = 1; b < e->model->body_count; b++) {
+    const double *f = &from[7 * (b - 1)];
+    double *to = &q[7 * (b - 1)];
+    vec3_store(to, vec3_add_scaled(vec3_load(f), h, bodies[b].v));
+    quat_store(to + 3, turn_by(quat_load(f + 3), vec3_scale(h, bodies[b].w)));
+  }
+}
+
+static void store_rates(const hn_equations *e, const double *q, const hn_sweep_body *bodies,
+                        double *qd) {
+  for (int b = 1; b < e->model->body_count; b++) {
+    double *to = &qd[7 * (b - 1)];
+    const hn_quat p = quat_load(&q[7 * (b - 1) + 3]);
+    vec3_store(to, bodies[b].v);
+    quat_store(to + 3, quat_scale(0.5, euler_e_transposed(p, bodies[b].w)));
+  }
+}
+
+static void load_rates(const hn_equations *e, const double *q, const double *qd,
+                       hn_sweep_body *bodies) {
+  for (int b = 1; b < e->model->body_count; b++) {
+    hn_frame f;
+    hn_cartesian_frame(&q[7 * (b - 1)], &qd[7 * (b - 1)], &f);
+    bodies[b].v = f.v;
+    bodies[b].w = f.w;
+  }
+}
+
+// Velocities after a step of forces alone; frames of the middle in s.
+static void fall(time_stepping *self, double h, const hn_snapshot *s) {
+  const hn_model *model = self->base.equations->model;
+  for (int b = 1; b < model->body_count; b++) {
+    hn_sweep_body *body = &self->bodies[b];
+    const hn_mat3 a = s->frames[b].a;
+    const hn_mat3 half = mat3_multiply(a, self->inverse[b]);
+    body->inertia_inverse = mat3_multiply(half, mat3_transpose(a));
+    const hn_vec3 w = mat3_apply_transposed(a, body->w);
+    const hn_vec3 spin = mat3_apply(a, mat3_apply(mat3_symmetric(model->bodies[b].inertia), w));
+    const hn_vec3 torque = vec3_sub(s->wrench[b].torque, vec3_cross(body->w, spin));
+    body->v = vec3_add_scaled(body->v, h * body->mass_inverse, s->wrench[b].force);
+    body->w = vec3_add_scaled(body->w, h, mat3_apply(body->inertia_inverse, torque));
+  }
+}
+
+// ---- contacts -----------------------------------------------------------------------------------
+
+// Impulses of the step before, found by shapes and feature; both lists are in the order of pairs.
+static void recall(const time_stepping *self, hn_sweep_point *c, int *from) {
+  while (*from < self->old_count &&
+         (self->old[*from].shape[0] < c->shape[0] ||
+          (self->old[*from].shape[0] == c->shape[0] && self->old[*from].shape[1] < c->shape[1])))
+    ++*from;
+  for (int k = *from; k < self->old_count && self->old[k].shape[0] == c->shape[0] &&
+                      self->old[k].shape[1] == c->shape[1];
+       k++) {
+    if (self->old[k].feature != c->feature) continue;
+    const hn_sweep_point *o = &self->old[k];
+    hn_vec3 p = vec3_scale(o->p[0], o->axis[0]);
+    for (int i = 1; i < 3; i++) p = vec3_add_scaled(p, o->p[i], o->axis[i]);
+    double x[3];
+    for (int i = 0; i < 3; i++) x[i] = vec3_dot(p, c->axis[i]);
+    hn_cone_project(c->mu, x, c->p);
+    c->slowness = o->slowness;
+  }
+}
+
+// What the normal velocity may be after the step.
+static double shift_of(const hn_contact_def *rule, double gap, double before, double fallen,
+                       double h) {
+  const double speed = -before, gained = fmax(0, before - fallen);
+  if (rule->restitution * speed > SLOW * gained && speed > 0) return rule->restitution * before;
+  return gap > 0 ? gap / h : PUSH * gap / h;
+}
+
+static void add_point(time_stepping *self, const hn_contact_pair *pair, const hn_contact_point *g,
+                      const hn_frame *frames, double h, int *from) {
+  const hn_contact_def *rule = &self->contacts->model->contacts[pair->rule];
+  hn_sweep_point c = {.body = {pair->body[0], pair->body[1]},
+                      .shape = {pair->shape[0], pair->shape[1]},
+                      .feature = g->feature,
+                      .rule = pair->rule,
+                      .axis = {g->normal},
+                      .mu = rule->friction,
+                      .gap = g->gap};
+  hn_contact_tangents(g->normal, &c.axis[1]);
+  for (int side = 0; side < 2; side++) c.arm[side] = vec3_sub(g->point, frames[pair->body[side]].r);
+  double u[3];
+  hn_vec3 before = vec3_zero();
+  hn_sweep_velocity(self->bodies, &c, u);
+  for (int side = 0; side < 2; side++) {
+    const int b = pair->body[side];
+    const hn_vec3 x =
+        b == HN_GROUND ? vec3_zero() : vec3_add(self->v0[b], vec3_cross(self->w0[b], c.arm[side]));
+    before = vec3_add_scaled(before, side == 0 ? -1 : 1, x);
+  }
+  const double start = vec3_dot(before, g->normal);
+  if (!(g->gap + h * fmin(u[0], start) <= 0)) return;
+  c.shift = shift_of(rule, g->gap, start, u[0], h);
+  hn_sweep_prepare(self->bodies, &c);
+  recall(self, &c, from);
+  self->point[self->count++] = c;
+}
+
+static hn_status find_contacts(time_stepping *self, const hn_frame *frames, double h,
+                               hn_error *error) {
+  const hn_contacts *contacts = self->contacts;
+  const hn_contact_pair *pairs = contacts->pairs;
+  int count = contacts->pair_count, from = 0;
+  double fastest = 0;
+  for (int b = 1; b < contacts->model->body_count; b++)
+    fastest = fmax(fastest, vec3_dot(self->bodies[b].v, self->bodies[b].v));
+  const double reach = 2 * h * sqrt(fastest) + 1e-6;
+  if (self->broad) count = hn_contacts_near(self->broad, frames, reach, &pairs);
+  hn_sweep_point *swap = self->old;
+  self->old = self->point;
+  self->point = swap;
+  self->old_count = self->count;
+  self->count = 0;
+  for (int p = 0; p < count; p++) {
+    hn_contact_point points[HN_CONTACT_POINTS];
+    if (contacts->model->contacts[pairs[p].rule].law != HN_CONTACT_RIGID) continue;
+    const int mode = hn_contact_mode(contacts, &pairs[p], frames, reach);
+    const int many = hn_contact_points(contacts, &pairs[p], mode, frames, 0, points);
+    if (self->count + many > self->room) count = -1;
+    for (int i = 0; i < many && count >= 0; i++)
+      if (points[i].is_inside) add_point(self, &pairs[p], &points[i], frames, h, &from);
+  }
+  if (count >= 0) return HN_OK;
+  return hn_fail(error, HN_ERROR_LIMIT, NULL, NULL, "give a smaller --step, or simpler shapes",
+                 "more than %d points are near each other: no more are reserved for %d bodies",
+                 self->room, contacts->model->body_count - 1);
+}
+
+// p . (u- + u+) / 2 of all points: the energy that contacts took. Depths and losses into the record.
+static double note_contacts(time_stepping *self, double h) {
+  hn_contact_record *record = &self->base.contact;
+  double work = 0;
+  for (int k = 0; k < self->count; k++) {
+    const hn_sweep_point *c = &self->point[k];
+    double u[3], before[3] = {0, 0, 0};
+    hn_sweep_velocity(self->bodies, c, u);
+    hn_vec3 x = vec3_zero();
+    for (int side = 0; side < 2; side++) {
+      const int b = c->body[side];
+      if (b == HN_GROUND) continue;
+      const hn_vec3 v = vec3_add(self->v0[b], vec3_cross(self->w0[b], c->arm[side]));
+      x = vec3_add_scaled(x, side == 0 ? -1 : 1, v);
+    }
+    for (int i = 0; i < 3; i++) before[i] = vec3_dot(x, c->axis[i]);
+    double normal = 0.5 * c->p[0] * (u[0] + before[0]), along = 0;
+    for (int i = 1; i < 3; i++) along += 0.5 * c->p[i] * (u[i] + before[i]);
+    work += normal + along;
+    record->impact_loss -= normal;
+    record->friction_loss -= along;
+    record->impacts += c->shift < 0 && c->gap > -1e-9 && c->p[0] > 0;
+    record->penetration = fmax(record->penetration, -c->gap - 0.5 * h * u[0]);
+  }
+  return work;
+}
+
+static void solve_free(time_stepping *self, double h) {
+  hn_contact_record *record = &self->base.contact;
+  double residual;
+  for (int k = 0; k < self->count; k++)
+    hn_sweep_push(self->bodies, &self->point[k], self->point[k].p);
+  const double scale = h * self->weight;
+  record->sweeps +=
+      hn_sweep_solve(self->bodies, self->point, self->count, ENOUGH * scale, SWEEPS, &residual);
+  record->residual = fmax(record->residual, residual / scale);
+  record->unresolved += residual > ENOUGH * scale;
+}
+
+// The same where joints hold bodies together: responses by the factors of the machine.
+static void pose_joined(time_stepping *self, hn_rigid *rigid) {
+  hn_friction_problem *f = &rigid->problem;
+  f->rows = 3 * self->count;
+  f->parts = rigid->count = self->count;
+  for (int k = 0; k < self->count; k++) {
+    const hn_sweep_point *c = &self->point[k];
+    f->part[k] = (hn_friction_part){.law = HN_FRICTION_CONE, .row = 3 * k, .mu = c->mu};
+    for (int i = 0; i < 3; i++) {
+      hn_touch_row *row = &rigid->row[3 * k + i];
+      *row = (hn_touch_row){.body = {c->body[0], c->body[1]}};
+      for (int side = 0; side < 2; side++) {
+        const hn_vec3 n = vec3_scale(side == 0 ? -1 : 1, c->axis[i]);
+        vec3_store(&row->block[side][0], n);
+        vec3_store(&row->block[side][3], vec3_cross(c->arm[side], n));
+      }
+    }
+    double u[3];
+    hn_sweep_velocity(self->bodies, c, u);
+    u[0] += c->shift;
+    for (int i = 0; i < 3; i++) {
+      f->q[3 * k + i] = u[i];
+      rigid->p[3 * k + i] = c->p[i];
+    }
+  }
+}
+
+static hn_status solve_joined(time_stepping *self, double t, double h, const hn_branches *branches,
+                              hn_error *error) {
+  hn_method *m = &self->base;
+  hn_equations *e = m->equations;
+  hn_rigid *rigid = hn_rigid_of(e);
+  hn_friction_report report;
+  if (self->count == 0) return HN_OK;
+  if (self->count > rigid->most)
+    return hn_fail(error, HN_ERROR_LIMIT, NULL, NULL, "give simpler shapes, or compliant contacts",
+                   "%d points touch, and only %d can where there are joints", self->count,
+                   rigid->most);
+  hn_status status = hn_rigid_factor(e, t, m->next_q, m->next_qd, branches);
+  pose_joined(self, rigid);
+  if (status == HN_OK) status = hn_rigid_respond(e);
+  if (status != HN_OK) return status;
+  hn_friction_solve(&rigid->problem, 1e-9, rigid->p, &report);
+  memset(rigid->moved, 0, (size_t)e->nu * sizeof(double));
+  hn_rigid_add(e, rigid->p, rigid->moved);
+  for (int b = 1; b < e->model->body_count; b++) {
+    self->bodies[b].v = vec3_add(self->bodies[b].v, vec3_load(&rigid->moved[6 * (b - 1)]));
+    self->bodies[b].w = vec3_add(self->bodies[b].w, vec3_load(&rigid->moved[6 * (b - 1) + 3]));
+  }
+  for (int k = 0; k < self->count; k++)
+    memcpy(self->point[k].p, &rigid->p[3 * k], 3 * sizeof(double));
+  const double scale = h * self->weight;
+  m->contact.residual = fmax(m->contact.residual, report.residual / scale);
+  m->contact.unresolved += report.residual > ENOUGH * scale;
+  m->contact.sweeps += report.sweeps;
+  return HN_OK;
+}
+
+// ---- a step -------------------------------------------------------------------------------------
+
+static hn_status hold_joints(time_stepping *self, double t, const double *q, double *qd,
+                             const hn_branches *branches) {
+  hn_equations *e = self->base.equations;
+  if (e->elements->row_count == 0) return HN_OK;
+  store_rates(e, q, self->bodies, qd);
+  hn_status status = hn_cartesian_project_velocities(e, t, q, qd, branches, self->correction);
+  if (status == HN_OK) load_rates(e, q, qd, self->bodies);
+  return status;
+}
+
+static hn_status end_step(time_stepping *self, double t, double h, const hn_branches *branches,
+                          const hn_tolerance *tolerance, hn_error *error) {
+  hn_method *m = &self->base;
+  hn_equations *e = m->equations;
+  move(e, 0.5 * h, self->bodies, m->next_q, m->next_q);
+  store_rates(e, m->next_q, self->bodies, m->next_qd);
+  hn_status status = HN_OK;
+  if (e->elements->row_count > 0)
+    status = hn_cartesian_project_positions(e, t, m->next_q, branches, tolerance->projection,
+                                            self->correction);
+  if (status == HN_OK) status = hold_joints(self, t, m->next_q, m->next_qd, branches);
+  if (status == HN_OK) status = describe(e, t, m->next_q, m->next_qd, branches, m->next, error);
+  if (status != HN_OK) return status;
+  store_accelerations(self, h, m->next);
+  m->step = h;
+  m->step_begin = m->t;
+  m->step_end = t;
+  return HN_OK;
+}
+
+static hn_status time_stepping_attempt(hn_method *m, double t_end, const hn_branches *branches,
+                                       const hn_tolerance *tolerance, double *error_norm,
+                                       hn_error *error) {
+  time_stepping *self = (time_stepping *)m;
+  hn_equations *e = m->equations;
+  const double h = t_end - m->t, middle = m->t + 0.5 * h;
+  *error_norm = 0;
+  memcpy(self->q0, m->q, (size_t)e->nq * sizeof(double));
+  memcpy(self->qd0, m->qd, (size_t)e->nq * sizeof(double));
+  self->work0 = m->work;
+  load_rates(e, m->q, m->qd, self->bodies);
+  for (int b = 1; b < e->model->body_count; b++) {
+    self->v0[b] = self->bodies[b].v;
+    self->w0[b] = self->bodies[b].w;
+  }
+  move(e, 0.5 * h, self->bodies, m->q, m->next_q);
+  store_rates(e, m->next_q, self->bodies, m->next_qd);
+  hn_cartesian_frames(e, m->next_q, m->next_qd, m->next->frames);
+  hn_status status = hn_apply_forces(e, middle, branches, m->next, error);
+  if (status != HN_OK) return status;
+  self->next_work = m->work + h * m->next->power;
+  fall(self, h, m->next);
+  status = hold_joints(self, middle, m->next_q, m->next_qd, branches);
+  if (status == HN_OK) status = find_contacts(self, m->next->frames, h, error);
+  if (status != HN_OK) return status;
+  if (e->elements->row_count > 0)
+    status = solve_joined(self, middle, h, branches, error);
+  else
+    solve_free(self, h);
+  if (status != HN_OK) return status;
+  self->next_work += note_contacts(self, h);
+  return end_step(self, t_end, h, branches, tolerance, error);
+}
+
+static void time_stepping_interpolate(const hn_method *m, double theta, double *q, double *qd,
+                                      double *work) {
+  const time_stepping *self = (const time_stepping *)m;
+  for (int i = 0; i < m->equations->nq; i++) {
+    q[i] = (1 - theta) * self->q0[i] + theta * m->next_q[i];
+    qd[i] = (1 - theta) * self->qd0[i] + theta * m->next_qd[i];
+  }
+  if (work) *work = (1 - theta) * self->work0 + theta * self->next_work;
+}
+
+static void time_stepping_accept(hn_method *m) {
+  time_stepping *self = (time_stepping *)m;
+  hn_method_move_on(m, m->next_q, self->next_work);
+}
+
+const hn_method_type hn_time_stepping = {
+    .name = "time-stepping",
+    .independent = HN_INDEPENDENT_NONE,
+    .keeps_step = 1,
+    .steps_over = 1,
+    .is_direct = 1,
+    .create = time_stepping_create,
+    .begin = time_stepping_begin,
+    .attempt = time_stepping_attempt,
+    .interpolate = time_stepping_interpolate,
+    .accept = time_stepping_accept,
+};
