@@ -214,6 +214,13 @@ static void choose_stepping(hn_simulation *s, hn_combination *c) {
           HN_RIGID_FEW);
 }
 
+static hn_status make_equations(hn_simulation *s, hn_combination *c) {
+  hn_status status = hn_model_touches(s->model) ? choose_for_contacts(s, c) : HN_OK;
+  if (status == HN_OK) status = create_equations(s, c->equations);
+  if (status == HN_OK && s->equations->touch_points > 0) choose_stepping(s, c);
+  return status;
+}
+
 static hn_status create_parts(hn_simulation *s) {
   hn_combination combination;
   hn_error *error = &s->error;
@@ -234,11 +241,8 @@ static hn_status create_parts(hn_simulation *s) {
         hn_auto_coordinates(s->elements, &s->options, s->automatic.why, sizeof s->automatic.why);
   status = hn_choose_combination(&s->options, &combination, error);
   if (status == HN_OK) status = hn_settle_parameters(&s->options, &combination, error);
+  if (status == HN_OK) status = make_equations(s, &combination);
   if (status != HN_OK) return status;
-  if (hn_model_touches(bound)) status = choose_for_contacts(s, &combination);
-  if (status == HN_OK) status = create_equations(s, combination.equations);
-  if (status != HN_OK) return status;
-  if (s->equations->touch_points > 0) choose_stepping(s, &combination);
   if (s->model->part_count > 0) s->elements->hidden = hn_nested_hidden(s->equations);
   const hn_method_choice choice = {.formula = combination.formula,
                                    .independent = combination.independent,
@@ -272,14 +276,13 @@ static hn_status create_parts(hn_simulation *s) {
       hn_branches_create(&s->arena, s->elements, &s->hidden_seen) != HN_OK ||
       hn_snapshot_create(&s->arena, s->equations, &s->looking.snapshot) != HN_OK)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the simulation");
-  if (hn_watch_contacts(s) != HN_OK)
-    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the contacts");
   for (int f = 0; f < s->model->force_count; f++) {
     s->switching += hn_force_switches(&s->model->forces[f]);
     s->timed += hn_force_is_timed(&s->model->forces[f]);
   }
   s->switching += s->elements->force_branches - s->model->force_count;
-  if (hn_energy_parts_create(&s->arena, s->elements, &s->energy.parts) != HN_OK ||
+  if (hn_watch_contacts(s) != HN_OK ||
+      hn_energy_parts_create(&s->arena, s->elements, &s->energy.parts) != HN_OK ||
       (s->options.step > 0 &&
        hn_resolution_create(&s->arena, s->equations->nq, &s->resolution) != HN_OK))
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the simulation");

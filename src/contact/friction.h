@@ -67,8 +67,8 @@ void hn_friction_solve(hn_friction_problem *problem, double tolerance, double *p
                        hn_friction_report *report);
 
 // The same with the modes of all parts given (OPEN, STICK, SLIDE): the linear equations of these
-// modes, in least norm of p / weight; a part that slides out of rest has the direction that p has at the start.
-// rest: what the equations that should hold leave, in units of u.
+// modes, in least norm of p / weight; a part that slides out of rest has the direction that p has
+// at the start. rest: what the equations that should hold leave, in units of u.
 void hn_friction_solve_grips(hn_friction_problem *problem, const hn_grip *grips, double *p,
                              double *rest);
 

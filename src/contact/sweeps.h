@@ -1,6 +1,6 @@
-// Many contacts with friction between bodies that no joint joins: projected Gauss-Seidel on the velocities of
-// the bodies. A sweep goes over all contacts, forth and back, and solves each exactly (cone.h); it costs as
-// much as there are contacts. Impulses of the step before are the start.
+// Many contacts with friction between bodies that no joint joins: projected Gauss-Seidel on the
+// velocities of the bodies. A sweep goes over all contacts, forth and back, and solves each exactly
+// (cone.h); it costs as much as there are contacts. Impulses of the step before are the start.
 #ifndef HN_CONTACT_SWEEPS_H
 #define HN_CONTACT_SWEEPS_H
 
@@ -35,8 +35,8 @@ void hn_sweep_velocity(const hn_sweep_body *bodies, const hn_sweep_point *point,
 void hn_sweep_push(hn_sweep_body *bodies, const hn_sweep_point *point, const double p[3]);
 // The largest |p - proj_K(p - u~ / W)| over the points.
 double hn_sweep_residual(const hn_sweep_body *bodies, const hn_sweep_point *points, int count);
-// Sweeps until the residual is `enough` or their number is used up; velocities hold the impulses of the
-// points at the begin already. *residual: what is left. Returns the number of sweeps.
+// Sweeps until the residual is `enough` or their number is used up; velocities hold the impulses of
+// the points at the begin already. *residual: what is left. Returns the number of sweeps.
 int hn_sweep_solve(hn_sweep_body *bodies, hn_sweep_point *points, int count, double enough,
                    int most, double *residual);
 

@@ -69,9 +69,8 @@ static hn_status take_memory(hn_arena *arena, hn_equations *e, hn_rigid *self) {
 static hn_status rigid_create(hn_arena *arena, const hn_elements *elements,
                               const hn_equations_options *options, hn_equations **equations,
                               hn_error *error) {
-  hn_contacts *contacts = NULL;
+  const hn_contacts *contacts = elements->contacts;
   hn_status status = hn_cartesian.create(arena, elements, options, equations, error);
-  if (status == HN_OK) status = hn_contacts_create(arena, elements->model, &contacts, error);
   if (status != HN_OK) return status;
   hn_rigid *self = HN_TAKE(arena, hn_rigid, 1);
   if (!self) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
@@ -136,9 +135,9 @@ static void find_by_laws(hn_rigid *self, double *p) {
   memcpy(p, other, (size_t)f->rows * sizeof(double));
 }
 
-// Where points depend on each other there are many forces that hold them all. Those of least norm may pull,
-// or stick beyond their cones, while others do not. Tangents of points that carry more, and that have used
-// less of it, are made to carry more.
+// Where points depend on each other there are many forces that hold them all. Those of least norm
+// may pull, or stick beyond their cones, while others do not. Tangents of points that carry more,
+// and that have used less of it, are made to carry more.
 static void weigh(hn_rigid *self, const double *p) {
   hn_friction_problem *f = &self->problem;
   double sum = 0, used = 0;

@@ -1,12 +1,13 @@
-// Method time-stepping, for rigid contacts that are many (Moreau and Jean): fixed steps, in which impacts are
-// not located but taken together.
+// Method time-stepping, for rigid contacts that are many (Moreau and Jean): fixed steps, in which
+// impacts are not located but taken together.
 //
 //   q_m = q + h/2 v,   M (v+ - v) = h F(q_m, v) + J' Lambda + G' p,   J v+ = -Phi_t,   q+ = q_m + h/2 v+
 //
-// p and v+ satisfy Coulomb's law with the restitution (contact/sweeps.h) at points that would meet within
-// the step. A point that meets slowly is allowed to come as near as it touches; so nothing gets through, and
-// what rests, rests. Gravity does exactly its work over a step, and so the energy that contacts took is known.
-// Joints hold exactly: in the velocities through the machine's own factors, in the positions by projection.
+// p and v+ satisfy Coulomb's law with the restitution (contact/sweeps.h) at points that would meet
+// within the step. A point that meets slowly is allowed to come as near as it touches; so nothing
+// gets through, and what rests, rests. Gravity does exactly its work over a step, and so the energy
+// that contacts took is known. Joints hold exactly: in the velocities through the machine's own
+// factors, in the positions by projection.
 #include <math.h>
 #include <string.h>
 
@@ -68,7 +69,7 @@ static hn_status take_memory(hn_arena *arena, time_stepping *self) {
   if (arena->failed) return HN_ERROR_MEMORY;
   hn_status status = hn_snapshot_create(arena, e, &m->now);
   if (status == HN_OK) status = hn_snapshot_create(arena, e, &m->next);
-  if (status == HN_OK && !self->contacts->pairs_listed)
+  if (status == HN_OK)
     status = hn_contact_sweep_create(arena, self->contacts, self->room, &self->broad);
   return status;
 }
@@ -293,7 +294,8 @@ static hn_status find_contacts(time_stepping *self, const hn_frame *frames, doub
                  self->room, contacts->model->body_count - 1);
 }
 
-// p . (u- + u+) / 2 of all points: the energy that contacts took. Depths and losses into the record.
+// p . (u- + u+) / 2 of all points: the energy that contacts took. Depths and losses into the
+// record.
 static double note_contacts(time_stepping *self, double h) {
   hn_contact_record *record = &self->base.contact;
   double work = 0;
