@@ -38,11 +38,28 @@ HN_API hn_status hn_law_piecewise(const double *breakpoints, const double *coeff
                                   int count, const hn_allocator *allocator, hn_law **law,
                                   hn_error *error);
 typedef enum hn_table_kind {
-  HN_TABLE_SPLINE, // natural cubic spline, twice continuously differentiable
-  HN_TABLE_LINEAR, // straight between points: kinks at every point
+  HN_TABLE_SPLINE,   // natural cubic spline, twice continuously differentiable
+  HN_TABLE_LINEAR,   // straight between points: kinks at every point
+  HN_TABLE_MONOTONE, // cubics that rise and fall with the points (PCHIP), once differentiable
+  HN_TABLE_AKIMA,    // Akima's cubics: local, little overshoot, once differentiable
 } hn_table_kind;
 HN_API hn_status hn_law_table(const double *x, const double *y, int count, hn_table_kind kind,
                               const hn_allocator *allocator, hn_law **law, hn_error *error);
+typedef enum hn_table_outside {
+  HN_TABLE_TANGENT, // goes on along the tangent at its end
+  HN_TABLE_HOLD,    // keeps the value of its end
+  HN_TABLE_REFUSE,  // has no value (NaN), which ends a run with a message
+} hn_table_outside;
+// The same with more said. Zeroed: hn_law_table of a spline.
+typedef struct hn_table_options {
+  hn_table_kind kind;
+  hn_table_outside outside;
+  int is_periodic; // repeats itself: the last value is the first one, and outside means nothing
+  int is_motion;   // its second derivative counts too (a driver): kinks where that jumps
+} hn_table_options;
+HN_API hn_status hn_law_curve(const double *x, const double *y, int count,
+                              const hn_table_options *options, const hn_allocator *allocator,
+                              hn_law **law, hn_error *error);
 // A formula in the named variables (at most HN_LAW_VARIABLES), for instance "4e3*x + 20*v*abs(v)".
 // Constants: pi, e. Functions: see docs/model-format.md. Errors give the column in error->column.
 #define HN_LAW_VARIABLES 8

@@ -206,6 +206,8 @@ static hn_amount apply_unary(reader *r, const function *f, hn_amount x, size_t p
   case HN_UNARY_COSH:
   case HN_UNARY_TANH:
   case HN_UNARY_EXP:
+  case HN_UNARY_CUBIC:
+  case HN_UNARY_QUINTIC:
   case HN_UNARY_LOG: need_number(r, &x, f->name, position); break;
   case HN_UNARY_NOT:
   case HN_UNARY_SIGN:
@@ -271,7 +273,49 @@ static hn_amount not_closed(reader *r) {
               "a parenthesis is not closed");
 }
 
+// A function made of others: every second argument from the first on is of the kind of x, the others
+// of that of the result; frequencies of a chirp are not compared.
+static hn_amount read_composed(reader *r, const char *name, size_t length, size_t position) {
+  hn_amount a[HN_COMPOSED_ARGUMENTS];
+  int count = 0;
+  write_copy(r, name, length);
+  accept(r); // (
+  for (;;) {
+    hn_amount next = read_formula(r);
+    if (r->status) return nothing;
+    if (count < HN_COMPOSED_ARGUMENTS) a[count] = next;
+    count++;
+    if (r->token.kind != HN_TOKEN_COMMA) break;
+    accept(r);
+  }
+  if (r->token.kind != HN_TOKEN_CLOSE) return not_closed(r);
+  const hn_composed *f = hn_composed_find(name, length, count);
+  char message[160];
+  if (!f)
+    return fail(r, position, hn_composed_names(),
+                hn_text(message, sizeof message, "%.*s() does not take %d argument%s", (int)length,
+                        name, count, count == 1 ? "" : "s"));
+  accept(r);
+  double values[HN_COMPOSED_ARGUMENTS];
+  hn_instruction code[HN_COMPOSED_CODE];
+  for (int k = 0; k < count; k++) values[k] = a[k].value;
+  hn_amount result = number(0);
+  if (r->c->loose) result.kind = HN_AMOUNT_UNTYPED;
+  for (int k = 0; f->kinds[k]; k++)
+    for (int j = 0; j < k; j++)
+      if (f->kinds[j] == f->kinds[k]) {
+        hn_amount same = unify(r, a[j], a[k], position, f->name);
+        if (f->kinds[k] == 'y') result = same;
+      }
+  result.direct = 0;
+  result.value = hn_program_value(code, hn_composed_code(f, code), values);
+  return r->status ? nothing : result;
+}
+
+static int is_composed(const reader *r, const char *name, size_t length);
+
 static hn_amount read_call(reader *r, const char *name, size_t length, size_t position) {
+  if (is_composed(r, name, length)) return read_composed(r, name, length, position);
   const function *unary = find_function(
       unary_functions, sizeof unary_functions / sizeof *unary_functions, name, length);
   const function *binary = find_function(
@@ -281,7 +325,7 @@ static hn_amount read_call(reader *r, const char *name, size_t length, size_t po
   if (!f)
     return fail(r, position,
                 "Functions: sin cos tan asin acos atan atan2 sinh cosh tanh exp log sqrt "
-                "abs sign min max floor ceil hypot mod step.",
+                "abs sign min max floor ceil hypot mod step limit ramp step5 haversine chirp.",
                 hn_text(message, sizeof message, "there is no function '%.*s'",
                         (int)(length < 63 ? length : 63), name));
   write_copy(r, name, length);
@@ -305,6 +349,22 @@ static hn_amount read_call(reader *r, const char *name, size_t length, size_t po
                                       : "2 arguments"));
   accept(r);
   return result;
+}
+
+// `step` has one argument or five: a comma at this level of parentheses tells.
+static int is_composed(const reader *r, const char *name, size_t length) {
+  if (!hn_composed_known(name, length)) return 0;
+  if (!find_function(unary_functions, sizeof unary_functions / sizeof *unary_functions, name,
+                     length))
+    return 1;
+  int depth = 0;
+  for (hn_token t = r->token; t.kind != HN_TOKEN_END;
+       t = hn_token_next(r->c->text, r->c->length, t.start + t.length)) {
+    depth += (t.kind == HN_TOKEN_OPEN) - (t.kind == HN_TOKEN_CLOSE);
+    if (depth == 0) return 0;
+    if (depth == 1 && t.kind == HN_TOKEN_COMMA) return 1;
+  }
+  return 0;
 }
 
 static hn_amount read_name(reader *r) {

@@ -292,8 +292,16 @@ static const hn_key driver_keys[] = {
 static const hn_key law_keys[] = {
     {"polynomial", HN_KEY_NUMBERS, HN_ANYTHING, "", "none", "c0, c1, ...: c0 + c1 x + c2 x^2 ..."},
     {"piecewise", HN_KEY_LIST, HN_NUMBER, "piece", "none", "polynomials side by side"},
-    {"table", HN_KEY_PAIRS, HN_ANYTHING, "", "none", "[[x, y], ...], x increasing"},
-    {"interpolation", HN_KEY_CHOICE, HN_NUMBER, "spline linear", "spline", "of a table"},
+    {"table", HN_KEY_TABLE, HN_ANYTHING, "", "none",
+     "[[x, y], ...], x increasing, or a file (.csv, .npy)"},
+    {"columns", HN_KEY_TWO_TEXTS, HN_NUMBER, "", "the first two",
+     "of the file: names, or numbers from 1"},
+    {"units", HN_KEY_TWO_TEXTS, HN_NUMBER, "", "SI", "of these two columns"},
+    {"interpolation", HN_KEY_CHOICE, HN_NUMBER, "spline linear monotone akima", "spline",
+     "of a table"},
+    {"outside", HN_KEY_CHOICE, HN_NUMBER, "tangent hold error", "tangent",
+     "beyond the ends of a table"},
+    {"periodic", HN_KEY_BOOLEAN, HN_NUMBER, "", "false", "the table repeats itself"},
 };
 
 static const hn_key piece_keys[] = {

@@ -15,8 +15,8 @@
 
 // ---- numbers with the dimension of a coefficient ------------------------------------------------
 
-static double number_with(const hn_context *context, const hn_node *node, hn_dimension dimension,
-                          const char *what) {
+double hn_law_number(const hn_context *context, const hn_node *node, hn_dimension dimension,
+                     const char *what) {
   hn_amount q = hn_amount_of(context, node);
   hn_loader *loader = context->loader;
   if (!hn_loader_ok(loader)) return 0;
@@ -38,7 +38,7 @@ static hn_meaning variable_meaning(const hn_law_wanted *wanted, char variable) {
   return variable == 'x' ? wanted->x : variable == 'v' ? wanted->v : HN_TIME;
 }
 
-static hn_dimension variable_dimension(const hn_law_wanted *wanted, char variable) {
+hn_dimension hn_law_variable_dimension(const hn_law_wanted *wanted, char variable) {
   return hn_meaning_dimension(variable_meaning(wanted, variable));
 }
 
@@ -54,10 +54,10 @@ static void fail_list(hn_loader *loader, const hn_node *node, const char *what, 
 static void read_coefficients(const hn_context *context, const hn_node *node,
                               const hn_law_wanted *wanted, double *coefficients) {
   hn_dimension value = hn_meaning_dimension(wanted->value);
-  hn_dimension x = variable_dimension(wanted, wanted->variables[0]);
+  hn_dimension x = hn_law_variable_dimension(wanted, wanted->variables[0]);
   int k = 0;
   for (const hn_node *n = node->first; n; n = n->next, k++)
-    coefficients[k] = number_with(
+    coefficients[k] = hn_law_number(
         context, n, hn_dimension_multiply(value, hn_dimension_power(x, -k)), "polynomial");
 }
 
@@ -90,8 +90,8 @@ static void read_piece(const hn_context *context, const hn_node *node, const hn_
                    "has %s 'below' in piece %d of %d", below ? "a" : "no", piece + 1,
                    draft->pieces);
   if (below && !last)
-    draft->breakpoints[piece] =
-        number_with(context, below, variable_dimension(wanted, wanted->variables[0]), "below");
+    draft->breakpoints[piece] = hn_law_number(
+        context, below, hn_law_variable_dimension(wanted, wanted->variables[0]), "below");
   if (piece > 0 && below && hn_loader_ok(loader) &&
       !(draft->breakpoints[piece] > draft->breakpoints[piece - 1]))
     hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Write the pieces from left to right.",
@@ -132,39 +132,6 @@ static void read_piecewise(const hn_context *context, const hn_node *node,
   if (draft->pieces == 1) draft->kind = HN_LAW_POLYNOMIAL;
 }
 
-static void read_table(const hn_context *context, const hn_node *node, const hn_law_wanted *wanted,
-                       hn_law_draft *draft) {
-  hn_loader *loader = context->loader;
-  hn_source place = hn_node_source(node);
-  if (node->kind != HN_NODE_LIST || node->count < 2) {
-    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Write [[x, y], [x, y], ...].",
-                   "expects at least two points in 'table', got %s with %d",
-                   hn_node_kind_name(node), node->count);
-    return;
-  }
-  draft->kind = HN_LAW_TABLE;
-  draft->points = node->count;
-  draft->x = hn_loader_take(loader, (size_t)node->count, sizeof(double));
-  draft->y = hn_loader_take(loader, (size_t)node->count, sizeof(double));
-  int k = 0;
-  for (const hn_node *n = node->first; n && hn_loader_ok(loader); n = n->next, k++) {
-    place = hn_node_source(n);
-    if (n->kind != HN_NODE_LIST || n->count != 2) {
-      hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Write [[x, y], [x, y], ...].",
-                     "has a point %d of 'table' that is no pair", k + 1);
-      return;
-    }
-    draft->x[k] =
-        number_with(context, n->first, variable_dimension(wanted, wanted->variables[0]), "table");
-    draft->y[k] =
-        number_with(context, n->first->next, hn_meaning_dimension(wanted->value), "table");
-    if (k > 0 && hn_loader_ok(loader) && !(draft->x[k] > draft->x[k - 1]))
-      hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Sort the points; each x stands once.",
-                     "has x = %g after x = %g in 'table'; x must increase", draft->x[k],
-                     draft->x[k - 1]);
-  }
-}
-
 static void read_formula(const hn_context *context, const hn_node *node,
                          const hn_law_wanted *wanted, hn_law_draft *draft) {
   hn_loader *loader = context->loader;
@@ -176,7 +143,7 @@ static void read_formula(const hn_context *context, const hn_node *node,
     variables[count++] = (hn_variable){*at == 'x'   ? "x"
                                        : *at == 'v' ? "v"
                                                     : "t",
-                                       variable_dimension(wanted, *at),
+                                       hn_law_variable_dimension(wanted, *at),
                                        *at == 't'   ? "t"
                                        : *at == 'x' ? reversed ? "(-x)" : "x"
                                                     : (reversed ? "(-v)" : "v")};
@@ -220,9 +187,7 @@ static void read_map(const hn_context *context, const hn_node *node, const hn_la
   } else if ((part = hn_field(&fields, "piecewise"))) {
     read_piecewise(context, part, wanted, draft);
   } else if ((part = hn_field(&fields, "table"))) {
-    read_table(context, part, wanted, draft);
-    draft->table =
-        hn_field_choice(&fields, "interpolation") == 0 ? HN_TABLE_SPLINE : HN_TABLE_LINEAR;
+    hn_law_read_table(&fields, part, wanted, draft);
   } else {
     hn_source place = hn_node_source(node);
     hn_loader_fail(context->loader, HN_ERROR_MODEL, &place,
@@ -315,6 +280,12 @@ static int widen(hn_loader *loader, hn_law_draft *draft, int count) {
   return 1;
 }
 
+// Whether the curve through a sum is the sum of the curves: of a line and a curve at least.
+static int is_additive(const hn_table_options *table) {
+  return table->kind != HN_TABLE_MONOTONE && table->outside == HN_TABLE_TANGENT &&
+         !table->is_periodic;
+}
+
 void hn_law_draft_add(hn_loader *loader, hn_law_draft *draft, double c0, double c1) {
   if (!hn_loader_ok(loader) || (c0 == 0 && c1 == 0)) return;
   if (draft->kind == HN_LAW_EXPRESSION) {
@@ -323,6 +294,12 @@ void hn_law_draft_add(hn_loader *loader, hn_law_draft *draft, double c0, double 
             number_text(b, sizeof b, c1), draft->variables[0]);
     draft->text = join(loader, "(", draft->text, tail);
   } else if (draft->kind == HN_LAW_TABLE) {
+    if (c1 != 0 && !is_additive(&draft->table)) {
+      hn_source place = hn_node_source(draft->node);
+      hn_loader_fail(loader, HN_ERROR_UNSUPPORTED, &place,
+                     "Put the stiffness or damping into the table, or into another force.",
+                     "cannot add a straight line to a table that is monotone, periodic or ends");
+    }
     for (int k = 0; k < draft->points; k++) draft->y[k] += c0 + c1 * draft->x[k];
   } else if (widen(loader, draft, c1 != 0 ? 2 : 1)) {
     for (int p = 0; p < draft->pieces; p++) {
@@ -358,7 +335,7 @@ static const char *formula_of(hn_loader *loader, const hn_law_draft *draft) {
 
 static int same_grid(const hn_law_draft *a, const hn_law_draft *b) {
   if (a->kind != HN_LAW_TABLE || b->kind != HN_LAW_TABLE || a->points != b->points ||
-      a->table != b->table)
+      memcmp(&a->table, &b->table, sizeof a->table) != 0 || a->table.kind > HN_TABLE_LINEAR)
     return 0;
   for (int k = 0; k < a->points; k++)
     if (a->x[k] != b->x[k]) return 0;
@@ -422,7 +399,8 @@ hn_law *hn_law_draft_make(hn_loader *loader, const hn_law_draft *draft) {
                               allocator, &law, &error);
     break;
   case HN_LAW_TABLE:
-    status = hn_law_table(draft->x, draft->y, draft->points, draft->table, allocator, &law, &error);
+    status =
+        hn_law_curve(draft->x, draft->y, draft->points, &draft->table, allocator, &law, &error);
     break;
   case HN_LAW_EXPRESSION:
     status = strchr(one, ' ')

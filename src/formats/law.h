@@ -15,7 +15,7 @@ typedef struct hn_law_draft {
   double *breakpoints;  // (pieces - 1)
   int points;           // of a table
   double *x, *y;        // (points)
-  hn_table_kind table;
+  hn_table_options table;
   const char *text;      // of an expression
   const char *variables; // "x", "x v t"
 } hn_law_draft;
@@ -25,12 +25,20 @@ typedef struct hn_law_wanted {
   const char *variables; // "x", "v", "t" or "x v t"
   hn_meaning x, v;       // meaning of x and of v
   hn_meaning value;
-  double sign; // -1: the law is wanted for the reversed coordinate, f'(x) = -f(-x)
+  double sign;   // -1: the law is wanted for the reversed coordinate, f'(x) = -f(-x)
+  int is_motion; // a driver: its second derivative counts
 } hn_law_wanted;
 
 // Reads a law. A failure is kept by the loader.
 hn_law_draft hn_law_read(const hn_context *context, const hn_node *node,
                          const hn_law_wanted *wanted);
+// A table: `node` is that of its points or the name of its file, `fields` the law around it.
+void hn_law_read_table(hn_fields *fields, const hn_node *node, const hn_law_wanted *wanted,
+                       hn_law_draft *draft);
+// A number with the dimension of a coefficient, and the dimension of x, v or t.
+double hn_law_number(const hn_context *context, const hn_node *node, hn_dimension dimension,
+                     const char *what);
+hn_dimension hn_law_variable_dimension(const hn_law_wanted *wanted, char variable);
 // += c0 + c1 x
 void hn_law_draft_add(hn_loader *loader, hn_law_draft *draft, double c0, double c1);
 // *= factor

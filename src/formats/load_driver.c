@@ -70,7 +70,7 @@ static void add_driver(hn_entry *driver) {
   }
   const hn_node *motion = hn_field_need(&fields, "motion");
   if (!motion) return;
-  hn_law_wanted wanted = {"t", HN_TIME, HN_TIME, fields.is_angle ? HN_ANGLE : HN_LENGTH, 1};
+  hn_law_wanted wanted = {"t", HN_TIME, HN_TIME, fields.is_angle ? HN_ANGLE : HN_LENGTH, 1, 1};
   hn_law_draft draft = hn_law_read(context, motion, &wanted);
   hn_law_draft_scale(loader, &draft, sign);
   hn_fields_close(&fields);

@@ -28,9 +28,12 @@ static hn_law_draft read_law(build *b, const char *key, const char *variables, d
   if (!node) return (hn_law_draft){0};
   int place = hn_section_key(b->fields.section, key);
   int is_angle = b->fields.is_angle;
-  hn_law_wanted wanted = {variables, hn_meaning_of(HN_COORDINATE_VALUE, is_angle),
+  hn_law_wanted wanted = {variables,
+                          hn_meaning_of(HN_COORDINATE_VALUE, is_angle),
                           hn_meaning_of(HN_COORDINATE_RATE, is_angle),
-                          hn_meaning_of(b->fields.section->keys[place].meaning, is_angle), sign};
+                          hn_meaning_of(b->fields.section->keys[place].meaning, is_angle),
+                          sign,
+                          0};
   return hn_law_read(b->fields.context, node, &wanted);
 }
 
@@ -231,7 +234,7 @@ static void read_components(build *b, const char *key, hn_meaning meaning, const
                    node->count);
     return;
   }
-  hn_law_wanted wanted = {"t", HN_TIME, HN_TIME, meaning, 1};
+  hn_law_wanted wanted = {"t", HN_TIME, HN_TIME, meaning, 1, 0};
   const hn_node *law = node->first;
   for (int i = 0; i < 3; i++, law = law->next) {
     hn_vec3 unit = vec3(i == 0, i == 1, i == 2);
@@ -270,7 +273,7 @@ static void build_torque(build *b) {
     const hn_node *node = sign != 0 ? hn_field_need(f, "torque") : NULL;
     if (!node) return;
     hn_law_wanted wanted = {"t", HN_TIME, HN_TIME, hn_meaning_of(HN_COORDINATE_FORCE, f->is_angle),
-                            1};
+                            1,   0};
     b->of_t = hn_law_read(f->context, node, &wanted);
     hn_law_draft_scale(loader_of(b), &b->of_t, -sign);
     return;

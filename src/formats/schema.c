@@ -57,6 +57,8 @@ static const struct {
     {"pairs", "{\"type\": \"array\", \"items\": " LIST(NUMBER, "2", "2") ", \"minItems\": 2}"},
     {"curvePoints",
      "{\"type\": \"array\", \"items\": " LIST(NUMBER, "2", "3") ", \"minItems\": 2}"},
+    {"table", "{\"anyOf\": [{\"type\": \"string\"}, " REFERENCE("pairs") "]}"},
+    {"twoTexts", LIST(REFERENCE("text"), "2", "2")},
     {"vector", LIST(NUMBER, "3", "3")},
     {"point", "{\"description\": \"[x, y, z], points.NAME or BODY.MARKER\", \"anyOf\": ["
               "{\"type\": \"string\"}, " LIST(NUMBER, "3", "3") "]}"},
@@ -147,6 +149,8 @@ static void put_value(hn_counted_text *w, const hn_key *key, const hn_section *s
   case HN_KEY_INERTIA:
   case HN_KEY_CURVE:
   case HN_KEY_PAIRS:
+  case HN_KEY_TABLE:
+  case HN_KEY_TWO_TEXTS:
   case HN_KEY_VECTOR:
   case HN_KEY_POINT:
   case HN_KEY_TWO_POINTS:

@@ -5,6 +5,8 @@
 
 #include "math/expression.h"
 
+typedef struct hn_instruction hn_instruction;
+
 // ---- operations ---------------------------------------------------------------------------------
 
 // Functions of one argument: operation, name in formulas.
@@ -41,7 +43,26 @@ typedef enum hn_unary {
 #define HN_UNARY_ENUM(operation, name) operation,
   HN_UNARY_FUNCTION_LIST(HN_UNARY_ENUM)
 #undef HN_UNARY_ENUM
+      HN_UNARY_CUBIC, // u^2 (3 - 2 u): from 0 to 1 with slopes 0
+  HN_UNARY_QUINTIC,   // u^3 (10 - 15 u + 6 u^2): with second derivatives 0 too
 } hn_unary;
+
+// ---- functions made of others
+
+// Recognized before a parenthesis only: their names are free for variables.
+typedef struct hn_composed {
+  const char *name;
+  int arguments;
+  const char *kinds; // of the arguments: x, y (as the result), others
+  const char *code;  // postfix: see expression_composed.c
+} hn_composed;
+const hn_composed *hn_composed_find(const char *name, size_t length, int arguments);
+int hn_composed_known(const char *name, size_t length); // with any number of arguments
+const char *hn_composed_names(void);                    // with their arguments, for messages
+#define HN_COMPOSED_CODE 40
+#define HN_COMPOSED_ARGUMENTS 5
+// The instructions, in which argument k is the variable k; how many.
+int hn_composed_code(const hn_composed *function, hn_instruction *code);
 
 typedef enum hn_binary {
   HN_BINARY_ADD,
@@ -90,12 +111,12 @@ typedef enum hn_code {
   HN_CODE_SELECT,   // replace a, condition, b on top by a if condition else b
 } hn_code;
 
-typedef struct hn_instruction {
+struct hn_instruction {
   short code;      // hn_code
   short operation; // hn_unary or hn_binary; of a variable its place among the used ones
   int variable;    // of an operation that is marked the number of its bit, from 1; else 0
   double constant;
-} hn_instruction;
+};
 
 struct hn_expression {
   int count, used_count;

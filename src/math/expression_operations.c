@@ -32,6 +32,8 @@ double hn_unary_value(hn_unary operation, double x) {
   case HN_UNARY_FLOOR: return floor(x);
   case HN_UNARY_CEIL: return ceil(x);
   case HN_UNARY_STEP: return isnan(x) ? x : x >= 0;
+  case HN_UNARY_CUBIC: return x * x * (3 - 2 * x);
+  case HN_UNARY_QUINTIC: return x * x * x * (10 + x * (6 * x - 15));
   }
   return NAN;
 }
@@ -94,6 +96,11 @@ void hn_unary_derivatives(hn_unary operation, double x, double value, double der
     set(derivatives, w, -0.5 * w / x, 0.75 * w / x / x);
     return;
   case HN_UNARY_ABS: set(derivatives, x >= 0 ? 1 : -1, 0, 0); return;
+  case HN_UNARY_CUBIC: set(derivatives, 6 * x * (1 - x), 6 - 12 * x, -12); return;
+  case HN_UNARY_QUINTIC:
+    w = x * (1 - x);
+    set(derivatives, 30 * w * w, 60 * w * (1 - 2 * x), 60 - 360 * w);
+    return;
   case HN_UNARY_NOT:
   case HN_UNARY_SIGN:
   case HN_UNARY_FLOOR:

@@ -256,10 +256,75 @@ static bool parse_close(parser *p, size_t open, const char *also) {
   return fail_after_operand(p, closing);
 }
 
+// Whether the call that begins here has two arguments or more.
+static bool has_comma(const parser *p) {
+  int depth = 0;
+  for (hn_token t = p->token; t.kind != HN_TOKEN_END;
+       t = hn_token_next(p->text, p->length, t.start + t.length)) {
+    depth += (t.kind == HN_TOKEN_OPEN) - (t.kind == HN_TOKEN_CLOSE);
+    if (depth == 0) return false;
+    if (depth == 1 && t.kind == HN_TOKEN_COMMA) return true;
+  }
+  return false;
+}
+
+static int stack_change(const hn_instruction *i) {
+  return i->code == HN_CODE_UNARY    ? 0
+         : i->code == HN_CODE_BINARY ? -1
+         : i->code == HN_CODE_SELECT ? -2
+                                     : 1;
+}
+
+// Puts the code of a composed function behind that of its arguments, which it repeats, and then in
+// their place. start: where each argument begins, and where the last ends.
+static bool emit_composed(parser *p, const hn_composed *f, const int *start) {
+  hn_instruction code[HN_COMPOSED_CODE];
+  int count = hn_composed_code(f, code), from = p->program->count;
+  p->stack -= f->arguments;
+  for (int k = 0; k < count; k++) {
+    const hn_instruction *i = &code[k];
+    if (i->code == HN_CODE_UNARY || i->code == HN_CODE_BINARY) {
+      if (!emit_operation(p, (hn_code)i->code, i->operation, i->code == HN_CODE_UNARY ? 1 : 2))
+        return false;
+    } else if (i->code == HN_CODE_CONSTANT) {
+      if (!emit_constant(p, i->constant)) return false;
+    } else {
+      for (int j = start[i->variable]; j < start[i->variable + 1]; j++)
+        if (!emit(p, p->program->code[j], stack_change(&p->program->code[j]))) return false;
+    }
+  }
+  int made = p->program->count - from;
+  memmove(p->program->code + start[0], p->program->code + from, (size_t)made * sizeof *code);
+  p->program->count = start[0] + made;
+  return true;
+}
+
+static bool parse_composed(parser *p, hn_token name) {
+  size_t open = p->token.start;
+  int start[HN_COMPOSED_ARGUMENTS + 1], given = 0;
+  advance(p);
+  start[0] = p->program->count;
+  for (;;) {
+    if (!parse_choice(p)) return false;
+    if (given < HN_COMPOSED_ARGUMENTS) start[given + 1] = p->program->count;
+    given++;
+    if (p->token.kind != HN_TOKEN_COMMA) break;
+    advance(p);
+  }
+  const hn_composed *f = hn_composed_find(p->text + name.start, name.length, given);
+  if (!f)
+    return fail(p, name.start, HN_ERROR_SYNTAX, hn_composed_names(),
+                "'%.*s' does not take %d argument%s", (int)name.length, p->text + name.start, given,
+                given == 1 ? "" : "s");
+  return emit_composed(p, f, start) && parse_close(p, open, "',' or ");
+}
+
 static bool parse_call(parser *p, hn_token name) {
   size_t open = p->token.start;
   int index = find_word(function_names, COUNT(function_names), p->text + name.start, name.length);
-  if (index < 0) return fail_unknown_function(p, name);
+  bool is_composed = hn_composed_known(p->text + name.start, name.length);
+  if (index < 0 && !is_composed) return fail_unknown_function(p, name);
+  if (is_composed && (index < 0 || has_comma(p))) return parse_composed(p, name);
   const function *f = &functions[index];
   advance(p);
   int given = 0;

@@ -46,8 +46,8 @@ hn_status hn_law_allocate(size_t extra, hn_law_kind kind, const hn_allocator *al
 
 hn_status hn_law_allocate_segments(int segments, int count, hn_law_kind kind,
                                    const hn_allocator *allocator, hn_law **law, hn_error *error) {
-  // breaks, origins, anchors and constants beside the coefficients and those of the integral
-  size_t row = (2 * (size_t)count + 4) * sizeof(double);
+  // breaks, origins, anchors, constants and pieces beside the coefficients and those of the integral
+  size_t row = (2 * (size_t)count + 5) * sizeof(double);
   if ((size_t)segments > SIZE_MAX / 2 / row) return fail_memory(error, SIZE_MAX);
   hn_status status = hn_law_allocate((size_t)segments * row, kind, allocator, law, error);
   if (status != HN_OK) return status;
@@ -71,7 +71,7 @@ void hn_law_free(hn_law *law) {
 // ---- segments -----------------------------------------------------------------------------------
 
 // The segment that holds x: the number of breaks at or below it.
-static int find_segment(const hn_law *law, double x) {
+int hn_law_segment(const hn_law *law, double x) {
   int low = 0, high = law->segments - 1;
   while (low < high) {
     int middle = low + (high - low) / 2;
@@ -84,7 +84,7 @@ static int find_segment(const hn_law *law, double x) {
 }
 
 // Horner's scheme for the value and the Taylor coefficients up to the third.
-static hn_law_value evaluate_segment(const hn_law *law, int segment, double x) {
+hn_law_value hn_law_evaluate_segment(const hn_law *law, int segment, double x) {
   const double *c = law->coefficients + (size_t)segment * (size_t)law->count;
   double s = x - law->origins[segment];
   double integral = hn_law_integral(law, segment, x);
@@ -260,17 +260,21 @@ hn_law_kind hn_law_get_kind(const hn_law *law) { return law->kind; }
 
 int hn_law_pieces(const hn_law *law) { return law->pieces; }
 
-int hn_law_piece(const hn_law *law, double x) { return law->pieces > 1 ? find_segment(law, x) : 0; }
+int hn_law_piece(const hn_law *law, double x) {
+  if (law->first) return hn_curve_piece(law, x);
+  return law->pieces > 1 ? hn_law_segment(law, x) : 0;
+}
 
 double hn_law_kink(const hn_law *law, int k) {
-  return k >= 1 && k < law->pieces ? law->breaks[k - 1] : NAN;
+  if (k < 1 || k >= law->pieces) return NAN;
+  return law->first ? hn_curve_kink(law, k) : law->breaks[k - 1];
 }
 
 static hn_law_value evaluate_formula(const hn_law *law, int piece, double x) {
   double d[4] = {NAN, NAN, NAN, NAN}, inside = x;
   const hn_expression *formula = law->expression;
   if (law->pieces > 1) {
-    if (piece < 0) piece = find_segment(law, x);
+    if (piece < 0) piece = hn_law_segment(law, x);
     if (piece >= law->pieces) piece = law->pieces - 1;
     double low = piece > 0 ? law->breaks[piece - 1] : -HUGE_VAL;
     double high = piece + 1 < law->pieces ? law->breaks[piece] : HUGE_VAL;
@@ -294,9 +298,10 @@ int hn_law_is_straight(const hn_law *law, double c[2]) {
 
 hn_law_value hn_law_evaluate(const hn_law *law, int piece, double x) {
   if (law->expression) return evaluate_formula(law, piece, x);
+  if (law->first) return hn_curve_evaluate(law, piece, x);
   // One piece of many segments is a spline, whose segments are not frozen.
-  if (piece < 0 || law->pieces == 1) return evaluate_segment(law, find_segment(law, x), x);
-  return evaluate_segment(law, piece < law->pieces ? piece : law->pieces - 1, x);
+  if (piece < 0 || law->pieces == 1) return hn_law_evaluate_segment(law, hn_law_segment(law, x), x);
+  return hn_law_evaluate_segment(law, piece < law->pieces ? piece : law->pieces - 1, x);
 }
 
 double hn_law_evaluate_many(const hn_law *law, const double *variables, double *gradient,

@@ -51,5 +51,9 @@ unsigned long long hn_law_hash(const hn_law *law) {
   hash_doubles(&h, law->breaks, segments - 1);
   hash_doubles(&h, law->origins, segments);
   hash_doubles(&h, law->coefficients, segments * count);
+  if (law->first) {
+    hash_doubles(&h, &law->period, 1);
+    hash_int(&h, law->is_bounded);
+  }
   return h;
 }

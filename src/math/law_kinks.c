@@ -325,7 +325,9 @@ static place unary_place(search *s, hn_unary operation, place u) {
   case HN_UNARY_TANH:
   case HN_UNARY_EXP:
   case HN_UNARY_LOG:
-  case HN_UNARY_SQRT: break;
+  case HN_UNARY_SQRT:
+  case HN_UNARY_CUBIC:
+  case HN_UNARY_QUINTIC: break;
   }
   if (is_constant(&u)) return constant_place(value, u.is_periodic);
   return (place){.value = value, .is_periodic = u.is_periodic};
@@ -381,6 +383,8 @@ static bool unary_roots(search *s, int i, const place *top, interval at) {
   case HN_UNARY_NOT: return insert_roots(s, (switching){i, 0, false, top[0]}, at);
   case HN_UNARY_FLOOR:
   case HN_UNARY_CEIL: return insert_roots(s, (switching){i, 0, true, top[0]}, at);
+  case HN_UNARY_CUBIC:
+  case HN_UNARY_QUINTIC:
   case HN_UNARY_NEGATE:
   case HN_UNARY_SIN:
   case HN_UNARY_COS:

@@ -20,6 +20,13 @@ struct hn_law {
   double *coefficients; // segments x count
   double *integrals;    // segments x count: Taylor coefficients at the anchor, over i + 1
 
+  // curves (law_curve.c)
+  int *first;       // the first segment of each piece; null: one piece, or each segment is one
+  double low, high; // is_bounded: no value beyond these
+  int is_bounded;
+  double period, rise; // period 0: none; rise: of the antiderivative over a period
+  int periods, before; // that have pieces, and how many of them begin below x = low
+
   // formula; null for the others. Its segments are its pieces, of which it has only the breaks.
   const hn_expression *expression;
   int variables;
@@ -46,6 +53,19 @@ static inline double hn_law_integral(const hn_law *law, int segment, double x) {
   for (int i = law->count - 1; i >= 0; i--) integral = integral * u + d[i];
   return integral * u + law->constants[segment];
 }
+
+// law.c: the segment that holds x, and its polynomial at any x.
+int hn_law_segment(const hn_law *law, double x);
+hn_law_value hn_law_evaluate_segment(const hn_law *law, int segment, double x);
+// law_table.c: checks of points, segments of a natural spline, failure of a table that is too steep.
+hn_status hn_table_check(const double *x, const double *y, int count, hn_error *error);
+hn_status hn_table_finish(hn_law *made, const double *x, const double *y, hn_law **law,
+                          hn_error *error);
+void hn_table_fill_spline(hn_law *law, const double *x, const double *y, int count);
+// law_curve.c: a law with `first`.
+int hn_curve_piece(const hn_law *law, double x);
+double hn_curve_kink(const hn_law *law, int k);
+hn_law_value hn_curve_evaluate(const hn_law *law, int piece, double x);
 
 // law_inputs.c: a law that uses inputs at x, and at its variables (holon/law.h).
 hn_law_value hn_law_evaluate_with_inputs(const hn_law *law, double x);

@@ -19,7 +19,7 @@
 #include "base/error.h"
 #include "math/law_private.h"
 
-static hn_status check_points(const double *x, const double *y, int count, hn_error *error) {
+hn_status hn_table_check(const double *x, const double *y, int count, hn_error *error) {
   if (count < 2 || !x || !y)
     return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "give at least two points [x, y]",
                    "a table of %d points", count);
@@ -69,7 +69,7 @@ static void fill_lines(hn_law *law, const double *x, const double *y, int count)
 }
 
 // Segment i + 1 begins at point i; segment 0 and the last are the tangents at the ends.
-static void fill_spline(hn_law *law, const double *x, const double *y, int count) {
+void hn_table_fill_spline(hn_law *law, const double *x, const double *y, int count) {
   double(*rows)[4] = (double(*)[4])(law->coefficients + 4); // rows[i]: y, b, c, d from point i
   int last = count - 1;
 
@@ -98,24 +98,9 @@ static void fill_spline(hn_law *law, const double *x, const double *y, int count
   law->coefficients[1] = rows[0][1];
 }
 
-hn_status hn_law_table(const double *x, const double *y, int count, hn_table_kind kind,
-                       const hn_allocator *allocator, hn_law **law, hn_error *error) {
-  *law = NULL;
-  hn_law *made = NULL;
-  hn_status status = check_points(x, y, count, error);
-  if (status != HN_OK) return status;
-  if (kind != HN_TABLE_LINEAR && kind != HN_TABLE_SPLINE)
-    return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "use HN_TABLE_SPLINE or HN_TABLE_LINEAR",
-                   "a table of unknown kind %d", (int)kind);
-  int is_linear = kind == HN_TABLE_LINEAR;
-  status = hn_law_allocate_segments(is_linear ? count - 1 : count + 1, is_linear ? 2 : 4,
-                                    HN_LAW_TABLE, allocator, &made, error);
-  if (status != HN_OK) return status;
-  if (is_linear)
-    fill_lines(made, x, y, count);
-  else
-    fill_spline(made, x, y, count);
-  status = check_finite(made, x, y, error);
+hn_status hn_table_finish(hn_law *made, const double *x, const double *y, hn_law **law,
+                          hn_error *error) {
+  hn_status status = check_finite(made, x, y, error);
   if (status == HN_OK) status = hn_law_connect_segments(made, error);
   if (status != HN_OK) {
     hn_law_free(made);
@@ -123,4 +108,23 @@ hn_status hn_law_table(const double *x, const double *y, int count, hn_table_kin
   }
   *law = made;
   return HN_OK;
+}
+
+hn_status hn_law_table(const double *x, const double *y, int count, hn_table_kind kind,
+                       const hn_allocator *allocator, hn_law **law, hn_error *error) {
+  *law = NULL;
+  hn_law *made = NULL;
+  hn_status status = hn_table_check(x, y, count, error);
+  if (status != HN_OK) return status;
+  if (kind != HN_TABLE_LINEAR && kind != HN_TABLE_SPLINE)
+    return hn_law_curve(x, y, count, &(hn_table_options){.kind = kind}, allocator, law, error);
+  int is_linear = kind == HN_TABLE_LINEAR;
+  status = hn_law_allocate_segments(is_linear ? count - 1 : count + 1, is_linear ? 2 : 4,
+                                    HN_LAW_TABLE, allocator, &made, error);
+  if (status != HN_OK) return status;
+  if (is_linear)
+    fill_lines(made, x, y, count);
+  else
+    hn_table_fill_spline(made, x, y, count);
+  return hn_table_finish(made, x, y, law, error);
 }

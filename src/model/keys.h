@@ -20,6 +20,8 @@
   X(HN_KEY_INERTIA, "inertia", "0, three or six numbers")                                          \
   X(HN_KEY_CURVE, "curvePoints", "pairs, some with a bulge")                                       \
   X(HN_KEY_PAIRS, "pairs", "pairs")                                                                \
+  X(HN_KEY_TABLE, "table", "pairs or a file")                                                      \
+  X(HN_KEY_TWO_TEXTS, "twoTexts", "two texts")                                                     \
   X(HN_KEY_VECTOR, "vector", "three numbers")                                                      \
   X(HN_KEY_POINT, "point", "point")                                                                \
   X(HN_KEY_TWO_POINTS, "twoPoints", "two points")                                                  \
