@@ -37,7 +37,7 @@ static void read_values(hn_fields *f, hn_contact_def *def, hn_law_draft *table, 
   }
   const hn_node *node = hn_field(f, "table");
   if (!node || !hn_loader_ok(f->context->loader)) return;
-  hn_law_wanted wanted = {"x", HN_LENGTH, HN_LENGTH, HN_FORCE, 0};
+  hn_law_wanted wanted = {"x", HN_LENGTH, HN_LENGTH, HN_FORCE, 0, 0};
   *table = hn_law_read(f->context, node, &wanted);
   *has_table = 1;
   def->law = HN_CONTACT_TABLE;
