@@ -27,9 +27,7 @@ def table_1(tables):
             if error and paper and not 1 / 1.5 <= error / paper <= 1.5:
                 reason = f"chaotic: steps up to 2 % apart give {min(near):.2g} to {max(near):.2g}"
                 if step in ("1e-05", "1e-06"):
-                    reason = ("index 3 with this projection loses digits at small steps, as the paper's does at "
-                              "1e-6 s; with ours it does not" if error > paper else
-                              "rounding is what the paper's figure has")
+                    reason = "rounding" if error > paper else "rounding is what the paper's figure has"
             yield (f"table 1: index {index}, {step} s: largest energy error, J", paper, error,
                    min((x for x in (error, number(ours, "error")) if x), default=None), reason)
     for step, paper in (("0.001", 2.95 / 1.49), ("0.0001", 24.94 / 14.70)):

@@ -12,6 +12,8 @@
 // each other.
 #define ROUGH 0.01
 #define OF_TOLERANCE 0.1
+// Share of accelerations below which what rounding leaves in them adds up to nothing.
+#define NOISE 1e-7
 // Square of the share by which a trend may have changed to be followed.
 #define SMOOTH 0.1
 enum { ITERATIONS = 12 };
@@ -275,6 +277,7 @@ void hn_augmented_set_tolerance(hn_augmented *self, const hn_tolerance *toleranc
   double least = fmax(1e-15 * (1 + size_q) / g_q, 1e-12 * (1 + size_a));
   self->own = fmin(own, most);
   self->tolerance = fmax(self->own, least);
+  self->is_noisy = least > self->own && least > NOISE * (1 + size_a);
   // what rounding may be where the iteration stalls
   self->loose = fmax(fmax(1e-3 * most, 1e-12 * (1 + size_q) / g_q), self->tolerance);
   self->whole = most / OF_TOLERANCE;

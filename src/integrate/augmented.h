@@ -68,6 +68,7 @@ typedef struct hn_augmented {
   double tolerance; // rms of a correction of a that counts as converged
   double own;       // the same without regard to rounding
   double loose;     // the same, where it does not go below that any more
+  int is_noisy;     // rounding is the bound, and what is left below it would add up
   double whole;     // the same that the whole tolerance of the run would be
   double *error;    // estimate of q, then of v (2 n)
   double end_work, begin_work;

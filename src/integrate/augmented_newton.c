@@ -54,7 +54,9 @@ static hn_status correct(void *of, double *norm, hn_error *error) {
 static hn_want first_extent(const hn_augmented *self) {
   if (self->is_exact) return HN_FULL;
   if (self->index == 1) return HN_BALANCE;
-  if (!self->has_blocks || self->rate > HN_NEWTON_SLOW) return HN_FULL;
+  // where steps are so short that rounding ends the iteration, an old matrix leaves the same error in
+  // every step
+  if (!self->has_blocks || self->rate > HN_NEWTON_SLOW || self->is_noisy) return HN_FULL;
   double g = self->stages->g.v;
   double shift = self->projector == self->matrix ? self->shift : 0; // made by this matrix
   int is_still = fmax(10 * self->rate, 4 * self->turn) * shift <= g * self->own;

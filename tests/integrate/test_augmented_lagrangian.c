@@ -43,6 +43,27 @@ static void double_pendulum_keeps_its_energy_as_published(void **state) {
   }
 }
 
+// Where rounding ends the iteration, what is left must not be the same in every step.
+static void short_steps_keep_their_order(void **state) {
+  static const double steps[] = {4e-5, 2e-5};
+  double balance[2];
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    hn_simulation_options options = hn_default_simulation_options();
+    options.coordinates = "natural";
+    options.method = methods[0];
+    options.formula = "trapezoidal";
+    options.projection = "mass-orthogonal";
+    options.step = steps[k];
+    machine made = machine_open_by("cardenal/double-pendulum.yaml", NULL, &options);
+    machine_advance(&made, 0.8);
+    balance[k] = hn_simulation_certificate(made.simulation).energy_balance;
+    machine_close(&made);
+  }
+  print_message("energy: %.2e %.2e J\n", balance[0], balance[1]);
+  assert_true(log2(balance[0] / balance[1]) > 1.7);
+}
+
 // Largest distance of B0 to the exact solution.
 static double four_bars_error(const char *setting, const char *series_name, const char *coordinates,
                               int method, double step, double end) {
@@ -280,6 +301,7 @@ static void a_checkpoint_changes_nothing(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(double_pendulum_keeps_its_energy_as_published),
+      cmocka_unit_test(short_steps_keep_their_order),
       cmocka_unit_test(singular_positions_are_passed_on_the_right_branch),
       cmocka_unit_test(forty_four_bars_stay_near_the_exact_motion),
       cmocka_unit_test(machines_move_as_by_another_method),
