@@ -87,6 +87,7 @@ static void judge(const hn_simulation *s, const hn_mobility *mobility, int signa
   case HN_SIGNAL_STEP: say(note, "belongs to the method, not to the machine", ""); break;
   case HN_SIGNAL_MARKER:
   case HN_SIGNAL_FORCE:
+  case HN_SIGNAL_CONTACT:
   case HN_SIGNAL_INPUT:
   case HN_SIGNAL_NONE: break;
   }

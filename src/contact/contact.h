@@ -57,6 +57,7 @@ typedef struct hn_contacts {
   const hn_model *model;
   int shape_count;
   hn_contact_shape *shapes;
+  int *rule_first;  // first pair of each rule (contacts of the model + 1)
   int pairs_listed; // 0: too many, ask hn_contacts_near
   int pair_count;
   hn_contact_pair *pairs;

@@ -20,6 +20,12 @@ const hn_meeting_type *hn_meeting_of(hn_contact_kind first, hn_contact_kind seco
                          [HN_KIND_CYLINDER] = &hn_plane_cylinder,
                          [HN_KIND_HULL] = &hn_plane_hull,
                          [HN_KIND_CURVE] = &hn_plane_curve},
+      [HN_KIND_HEIGHTS] = {[HN_KIND_POINT] = &hn_heights_point,
+                           [HN_KIND_SEGMENT] = &hn_heights_segment,
+                           [HN_KIND_HULL] = &hn_surface_hull},
+      [HN_KIND_TRIANGLES] = {[HN_KIND_POINT] = &hn_surface_point,
+                             [HN_KIND_SEGMENT] = &hn_surface_segment,
+                             [HN_KIND_HULL] = &hn_surface_hull},
       [HN_KIND_CURVE] =
           {[HN_KIND_POINT] = &hn_curve_point_meeting, [HN_KIND_CYLINDER] = &hn_curve_point_meeting},
       [HN_KIND_HULL] = {[HN_KIND_HULL] = &hn_hull_hull,
@@ -158,8 +164,13 @@ hn_status hn_contacts_create(hn_arena *arena, const hn_model *model, hn_contacts
     return status;
   }
   c->pairs = HN_TAKE(arena, hn_contact_pair, (size_t)count + 1);
-  if (!c->pairs) return HN_ERROR_MEMORY;
-  for (int r = 0; r < model->contact_count && !status; r++) status = list_rule(c, r, place, error);
+  c->rule_first = HN_TAKE(arena, int, model->contact_count + 1);
+  if (!c->pairs || !c->rule_first) return HN_ERROR_MEMORY;
+  for (int r = 0; r < model->contact_count && !status; r++) {
+    c->rule_first[r] = c->pair_count;
+    status = list_rule(c, r, place, error);
+  }
+  c->rule_first[model->contact_count] = c->pair_count;
   return status;
 }
 

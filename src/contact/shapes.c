@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "contact/curve.h"
+#include "contact/surface.h"
 
 #define PRISM 32     // sides of a cylinder where it stands for one
 #define CORNERS 2000 // of a convex mesh at most
@@ -76,6 +77,7 @@ static hn_status mesh(hn_arena *arena, const hn_model *model, const hn_shape_def
                       hn_contact_shape *out, hn_error *error) {
   const hn_mesh *m = def->mesh;
   (void)model;
+  if (def->frame.body == HN_GROUND) return hn_surface_of_mesh(arena, def, out, error);
   if (m->vertex_count > CORNERS)
     return fail(error, def, "Touch with a simpler mesh, box or sphere of the same body.",
                 "touches, but has more than 2000 corners");
@@ -99,7 +101,7 @@ hn_status hn_contact_shape_make(hn_arena *arena, const hn_model *model, int shap
     out->at = vec3_add_scaled(out->at, 0.5 * def->size.z, mat3_column(out->axes, 2));
     return HN_OK;
   case HN_TOUCH_CURVE: return hn_curve_of_shape(arena, def, out, error);
-  case HN_TOUCH_HEIGHTS: return fail(error, def, "Use another shape.", "cannot touch");
+  case HN_TOUCH_HEIGHTS: return hn_surface_of_heights(arena, def, out, error);
   case HN_TOUCH_SOLID: break;
   }
   switch (def->type) {

@@ -1,5 +1,6 @@
 // Outputs: formulas of signals. Names are looked up in the file the output is written in first,
 // then in the whole model, and written in full; parameters become numbers, units are converted.
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -40,6 +41,9 @@ static const signal force_signals[] = {{"value", HN_ANYTHING},
                                        {"deflection", HN_ANYTHING},
                                        {"rate", HN_ANYTHING},
                                        {"potential", HN_TORQUE}};
+static const signal contact_signals[] = {
+    {"gap", HN_LENGTH},     {"gap_rate", HN_SPEED},  {"slip", HN_SPEED},      {"force", HN_FORCE},
+    {"friction", HN_FORCE}, XYZ("point", HN_LENGTH), XYZ("normal", HN_NUMBER)};
 static const signal input_signals[] = {{"value", HN_ANYTHING}};
 static const signal energy_signals[] = {{"kinetic", HN_TORQUE},
                                         {"potential", HN_TORQUE},
@@ -63,6 +67,7 @@ static const struct kind {
     {"joint", HN_ENTRY_JOINT, SIGNALS(joint_signals)},
     {"driver", HN_ENTRY_DRIVER, SIGNALS(driver_signals)},
     {"force", HN_ENTRY_FORCE, SIGNALS(force_signals)},
+    {"contact", HN_ENTRY_CONTACT, SIGNALS(contact_signals)},
     {"input", HN_ENTRY_INPUT, SIGNALS(input_signals)},
     {"energy", -1, SIGNALS(energy_signals)},
     {"constraint", -1, SIGNALS(constraint_signals)},
@@ -134,6 +139,10 @@ static void force_meaning(hn_entry *force, const char *word, hn_meaning *meaning
 
 static int find_signal(const struct kind *kind, hn_entry *element, const char *suffix,
                        hn_meaning *meaning) {
+  if (element && element->kind == HN_ENTRY_CONTACT && isdigit((unsigned char)suffix[0])) {
+    while (isdigit((unsigned char)*suffix)) suffix++; // one of its pairs
+    if (*suffix == '.') suffix++;
+  }
   for (int k = 0; k < kind->count; k++)
     if (strcmp(kind->signals[k].suffix, suffix) == 0) {
       *meaning = kind->signals[k].meaning;
@@ -155,7 +164,8 @@ static hn_status report_kind(const char *text, const hn_source *place, hn_error 
     hn_text(hint, sizeof hint, "Did you mean '%s%.80s'?", nearest, text + strcspn(text, "."));
   else
     hn_text(hint, sizeof hint,
-            "Signals begin with body, marker, joint, driver, force, energy, constraint or step.");
+            "Signals begin with body, marker, joint, driver, force, contact, energy, constraint "
+            "or step.");
   return hn_fail(error, HN_ERROR_MODEL, place, NULL, hint, "'%.80s' is no parameter and no signal",
                  text);
 }

@@ -99,6 +99,60 @@ static void read_curve(hn_fields *part, hn_shape_def *def) {
     draw_curve(part, def, curve);
 }
 
+// ---- heights ------------------------------------------------------------------------------------
+
+#define MOST_HEIGHTS 1000000
+
+// The mesh that is drawn: two triangles a cell.
+static void draw_heights(hn_fields *part, hn_shape_def *def) {
+  hn_loader *loader = part->context->loader;
+  int n = def->grid[0], m = def->grid[1], next = 0;
+  hn_mesh *mesh = hn_loader_take(loader, 1, sizeof *mesh);
+  double *vertices = hn_loader_take(loader, 3 * (size_t)n * (size_t)m, sizeof *vertices);
+  int *triangles = hn_loader_take(loader, 6 * (size_t)n * (size_t)m, sizeof *triangles);
+  if (!mesh || !vertices || !triangles) return;
+  for (int k = 0; k < n * m; k++) {
+    int column = k % n, row = k / n;
+    vertices[3 * k] = (column - 0.5 * (n - 1)) * def->grid_step[0];
+    vertices[3 * k + 1] = (row - 0.5 * (m - 1)) * def->grid_step[1];
+    vertices[3 * k + 2] = def->heights[k];
+    if (column == n - 1 || row == m - 1) continue;
+    const int corners[6] = {k, k + 1, k + n + 1, k, k + n + 1, k + n};
+    for (int i = 0; i < 6; i++) triangles[next++] = corners[i];
+  }
+  *mesh = (hn_mesh){.name = "heights",
+                    .vertex_count = n * m,
+                    .triangle_count = next / 3,
+                    .vertices = vertices,
+                    .triangles = triangles};
+  def->mesh = mesh;
+}
+
+static void read_heights(hn_fields *part, hn_shape_def *def) {
+  hn_loader *loader = part->context->loader;
+  const hn_node *list = hn_field(part, "values");
+  double columns = hn_field_number(part, "columns");
+  int most = list && list->kind == HN_NODE_LIST ? list->count : 0;
+  hn_source place = hn_node_source(part->map);
+  hn_field_numbers(part, "step", 2, 2, def->grid_step);
+  if (!hn_loader_ok(loader)) return;
+  if (!(columns >= 2) || columns > most || most > MOST_HEIGHTS || most % (int)columns != 0 ||
+      most / (int)columns < 2 || !(def->grid_step[0] > 0) || !(def->grid_step[1] > 0)) {
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place,
+                   "Give steps greater than zero, and `columns` times at least two heights.",
+                   "has %d heights in %g columns, %g m and %g m apart", most, columns,
+                   def->grid_step[0], def->grid_step[1]);
+    return;
+  }
+  double *heights = hn_loader_take(loader, (size_t)most, sizeof *heights);
+  if (!heights) return;
+  hn_field_numbers(part, "values", most, most, heights);
+  def->heights = heights;
+  def->grid[0] = (int)columns;
+  def->grid[1] = most / (int)columns;
+  draw_heights(part, def);
+}
+
 void hn_touch_read(hn_fields *fields, const hn_node *node, hn_shape_def *def) {
   static const char *const sections[] = {"", "plane", "curve", "heights"};
   hn_fields part;
@@ -106,5 +160,6 @@ void hn_touch_read(hn_fields *fields, const hn_node *node, hn_shape_def *def) {
     return;
   if (def->touch == HN_TOUCH_PLANE) read_plane(&part, def);
   if (def->touch == HN_TOUCH_CURVE) read_curve(&part, def);
+  if (def->touch == HN_TOUCH_HEIGHTS) read_heights(&part, def);
   hn_fields_close(&part);
 }

@@ -76,7 +76,8 @@ static void lay_out(hn_signals *s) {
   s->joint_first[model->joint_count] = used;
   s->driver_start = s->joint_start + used;
   s->force_start = s->driver_start + model->driver_count;
-  s->input_start = s->force_start + HN_FORCE_QUANTITIES * model->force_count;
+  s->contact_start = s->force_start + HN_FORCE_QUANTITIES * model->force_count;
+  s->input_start = s->contact_start + HN_CONTACT_QUANTITIES * s->contact_count;
   s->energy_start = s->input_start + model->input_count;
   s->constraint_start = s->energy_start + HN_ENERGY_QUANTITIES;
   s->step_start = s->constraint_start + HN_CONSTRAINT_QUANTITIES;
@@ -97,6 +98,8 @@ hn_status hn_signals_create(hn_arena *arena, const hn_elements *elements, hn_sig
                     .model = model,
                     .joint_first = joint_first,
                     .outputs = outputs};
+  if (hn_signals_list_contacts(s))
+    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the signals");
   lay_out(s);
   hn_status status = hn_signals_compile_outputs(s, error);
   if (status) return status;
@@ -142,7 +145,10 @@ hn_signal_place hn_signal_locate(const hn_signals *s, int i) {
     return in_block(HN_SIGNAL_MARKER, i - s->marker_start, HN_MARKER_QUANTITIES);
   if (i < s->driver_start) return locate_joint(s, i - s->joint_start);
   if (i < s->force_start) return in_block(HN_SIGNAL_DRIVER, i - s->driver_start, 1);
-  if (i < s->input_start) return in_block(HN_SIGNAL_FORCE, i - s->force_start, HN_FORCE_QUANTITIES);
+  if (i < s->contact_start)
+    return in_block(HN_SIGNAL_FORCE, i - s->force_start, HN_FORCE_QUANTITIES);
+  if (i < s->input_start)
+    return in_block(HN_SIGNAL_CONTACT, i - s->contact_start, HN_CONTACT_QUANTITIES);
   if (i < s->energy_start) return in_block(HN_SIGNAL_INPUT, i - s->input_start, 1);
   if (i < s->constraint_start)
     return in_block(HN_SIGNAL_ENERGY, i - s->energy_start, HN_ENERGY_QUANTITIES);
@@ -176,6 +182,8 @@ static int index_of(const hn_signals *s, hn_signal_place place) {
   case HN_SIGNAL_DRIVER: return s->driver_start + place.element;
   case HN_SIGNAL_FORCE:
     return s->force_start + HN_FORCE_QUANTITIES * place.element + place.quantity;
+  case HN_SIGNAL_CONTACT:
+    return s->contact_start + HN_CONTACT_QUANTITIES * place.element + place.quantity;
   case HN_SIGNAL_INPUT: return s->input_start + place.element;
   case HN_SIGNAL_ENERGY: return s->energy_start + place.quantity;
   case HN_SIGNAL_CONSTRAINT: return s->constraint_start + place.quantity;
@@ -214,6 +222,9 @@ static parts name_parts(const hn_signals *s, hn_signal_place at) {
   case HN_SIGNAL_FORCE:
     return (parts){
         {"force.", model->forces[at.element].name, force_quantities[at.quantity].suffix, ""}};
+  case HN_SIGNAL_CONTACT:
+    return (parts){{"contact.", model->contacts[s->contacts[at.element].rule].name, "",
+                    hn_contact_quantities[at.quantity].suffix}};
   case HN_SIGNAL_INPUT: return (parts){{"input.", model->inputs[at.element].name, ".value", ""}};
   case HN_SIGNAL_ENERGY: return (parts){{"energy.", energy_quantities[at.quantity].suffix, "", ""}};
   case HN_SIGNAL_CONSTRAINT:
@@ -229,7 +240,10 @@ static parts name_parts(const hn_signals *s, hn_signal_place at) {
 static int write_name(const hn_signals *s, int index, char *text, size_t size) {
   hn_signal_place place = hn_signal_locate(s, index);
   parts p = name_parts(s, place);
-  const char *dot = place.kind == HN_SIGNAL_JOINT ? "." : "";
+  char number[16] = "";
+  if (place.kind == HN_SIGNAL_CONTACT && s->contacts[place.element].number > 0)
+    hn_text(number, sizeof number, ".%d", s->contacts[place.element].number);
+  const char *dot = place.kind == HN_SIGNAL_JOINT ? "." : number;
   const char *all[5] = {p.part[0], p.part[1], dot, p.part[2], p.part[3]};
   size_t length = 0;
   for (int k = 0; k < 5; k++) {
@@ -285,6 +299,7 @@ const char *hn_signals_unit(const hn_signals *s, int index) {
   case HN_SIGNAL_REACTION: return reaction_quantities[at.quantity].unit;
   case HN_SIGNAL_DRIVER: return driver_unit(&s->model->drivers[at.element]);
   case HN_SIGNAL_FORCE: return force_unit(&s->model->forces[at.element], at.quantity);
+  case HN_SIGNAL_CONTACT: return hn_contact_quantities[at.quantity].unit;
   case HN_SIGNAL_INPUT: {
     const char *unit = s->model->inputs[at.element].unit;
     return unit ? unit : "1";
@@ -354,6 +369,23 @@ static int find_global(const hn_signals *s, hn_signal_kind kind, const hn_quanti
   return -1;
 }
 
+// NAME or NAME.NUMBER, and a suffix.
+static int find_contact(const hn_signals *s, const char *text, size_t length) {
+  for (int q = 0; q < HN_CONTACT_QUANTITIES; q++) {
+    if (!ends_with(text, length, hn_contact_quantities[q].suffix)) continue;
+    size_t size = length - strlen(hn_contact_quantities[q].suffix);
+    for (int k = 0; k < s->contact_count; k++) {
+      char name[512];
+      const hn_signal_contact *c = &s->contacts[k];
+      hn_text(name, sizeof name, c->number > 0 ? "%s.%d" : "%s", s->model->contacts[c->rule].name,
+              c->number);
+      if (strlen(name) == size && memcmp(name, text, size) == 0)
+        return index_of(s, (hn_signal_place){HN_SIGNAL_CONTACT, k, q});
+    }
+  }
+  return -1;
+}
+
 static int find_built_in(const hn_signals *s, const char *text, size_t length) {
   static const hn_quantity driver_quantity = {".force", NULL};
   if (skip_prefix(&text, &length, "body."))
@@ -372,6 +404,7 @@ static int find_built_in(const hn_signals *s, const char *text, size_t length) {
   if (skip_prefix(&text, &length, "force."))
     return find_element(s, HN_NAME_FORCE, HN_SIGNAL_FORCE, force_quantities, HN_FORCE_QUANTITIES,
                         text, length);
+  if (skip_prefix(&text, &length, "contact.")) return find_contact(s, text, length);
   static const hn_quantity input_quantity = {".value", NULL};
   if (skip_prefix(&text, &length, "input."))
     return find_element(s, HN_NAME_INPUT, HN_SIGNAL_INPUT, &input_quantity, 1, text, length);

@@ -4,7 +4,7 @@
 // The table is a layout, not a list: an index follows from kind, element and quantity by
 // arithmetic, a name is written when somebody asks for it and taken apart when somebody looks it
 // up. So a machine of 10,000 bodies with some 300,000 signals costs a few words a joint. Order:
-// outputs of the model, bodies, markers, joints, drivers, forces, inputs, energy, constraint,
+// outputs of the model, bodies, markers, joints, drivers, forces, contacts, inputs, energy, constraint,
 // step.
 #ifndef HN_RESULTS_SIGNALS_H
 #define HN_RESULTS_SIGNALS_H

@@ -12,7 +12,8 @@
 
 // What neighbouring signals share within one instant; -1: nothing yet.
 typedef struct shared_values {
-  int reaction_joint, measure;
+  int reaction_joint, measure, contact;
+  double contact_values[HN_CONTACT_QUANTITIES];
   int index; // the signal before, and where it is
   hn_signal_place at;
   hn_wrench reaction;
@@ -119,6 +120,14 @@ static double force_value(const hn_signal_source *source, int index, int quantit
                          : force->potential;
 }
 
+static double contact_value(const hn_signals *s, const hn_signal_source *source, int contact,
+                            int quantity, shared_values *shared) {
+  if (shared->contact != contact)
+    hn_signal_contact_values(s, source, contact, shared->contact_values);
+  shared->contact = contact;
+  return shared->contact_values[quantity];
+}
+
 static double input_value(const hn_signal_source *source, int input) {
   double d[4] = {NAN, 0, 0, 0};
   if (source->inputs) hn_input_at(&source->inputs[input], source->snapshot->t, d);
@@ -193,6 +202,7 @@ static double evaluate(const hn_signals *s, const hn_signal_source *source, int 
   case HN_SIGNAL_REACTION: return reaction_value(s, source, at.element, at.quantity, shared);
   case HN_SIGNAL_DRIVER: return -snapshot->lambda[s->elements->driver_row[at.element]];
   case HN_SIGNAL_FORCE: return force_value(source, at.element, at.quantity);
+  case HN_SIGNAL_CONTACT: return contact_value(s, source, at.element, at.quantity, shared);
   case HN_SIGNAL_INPUT: return input_value(source, at.element);
   case HN_SIGNAL_ENERGY: return energy_value(s->model, source, at.quantity);
   case HN_SIGNAL_CONSTRAINT: return constraint_value(s, snapshot, at.quantity);
@@ -203,12 +213,14 @@ static double evaluate(const hn_signals *s, const hn_signal_source *source, int 
 }
 
 double hn_signals_evaluate(const hn_signals *signals, const hn_signal_source *source, int index) {
-  shared_values shared = {.reaction_joint = -1, .measure = -1, .at = {HN_SIGNAL_NONE, 0, 0}};
+  shared_values shared = {
+      .reaction_joint = -1, .measure = -1, .contact = -1, .at = {HN_SIGNAL_NONE, 0, 0}};
   return evaluate(signals, source, index, &shared);
 }
 
 void hn_signals_evaluate_many(const hn_signals *signals, const hn_signal_source *source,
                               const int *indices, int count, double *values) {
-  shared_values shared = {.reaction_joint = -1, .measure = -1, .at = {HN_SIGNAL_NONE, 0, 0}};
+  shared_values shared = {
+      .reaction_joint = -1, .measure = -1, .contact = -1, .at = {HN_SIGNAL_NONE, 0, 0}};
   for (int k = 0; k < count; k++) values[k] = evaluate(signals, source, indices[k], &shared);
 }

@@ -13,6 +13,7 @@ typedef enum hn_signal_kind {
   HN_SIGNAL_REACTION,
   HN_SIGNAL_DRIVER,
   HN_SIGNAL_FORCE,
+  HN_SIGNAL_CONTACT,
   HN_SIGNAL_INPUT,
   HN_SIGNAL_ENERGY,
   HN_SIGNAL_CONSTRAINT,
@@ -37,15 +38,23 @@ typedef struct hn_signal_output {
   double *values; // (used_count)
 } hn_signal_output;
 
+// A contact of the model, or one of its pairs of shapes: pairs first .. end - 1.
+typedef struct hn_signal_contact {
+  int rule, number; // number: of the pair within the rule, from 1; 0: the rule itself
+  int first, end;
+} hn_signal_contact;
+
 struct hn_signals {
   hn_arena *arena;
   const hn_elements *elements;
   const hn_model *model;
   int count;
   // first index of each kind
-  int body_start, marker_start, joint_start, driver_start, force_start, input_start, energy_start,
-      constraint_start, step_start;
-  int *joint_first; // from joint_start, a joint's first signal (joint_count + 1)
+  int body_start, marker_start, joint_start, driver_start, force_start, contact_start, input_start,
+      energy_start, constraint_start, step_start;
+  int *joint_first;            // from joint_start, a joint's first signal (joint_count + 1)
+  hn_signal_contact *contacts; // rules, then pairs of those that have several (contact_count)
+  int contact_count;
   hn_signal_output *outputs;
   int output_count; // compiled so far: an output sees those before it
 
@@ -64,9 +73,16 @@ typedef struct hn_quantity {
 #define HN_MARKER_QUANTITIES 9
 #define HN_REACTION_QUANTITIES 6
 #define HN_FORCE_QUANTITIES 4
+#define HN_CONTACT_QUANTITIES 11
+#define HN_CONTACT_NAMED 200 // pairs at most: contacts of machines with more have no signals
 #define HN_ENERGY_QUANTITIES 5
 #define HN_CONSTRAINT_QUANTITIES 3
 #define HN_STEP_QUANTITIES 2
+
+extern const hn_quantity hn_contact_quantities[HN_CONTACT_QUANTITIES];
+hn_status hn_signals_list_contacts(hn_signals *signals);
+void hn_signal_contact_values(const hn_signals *signals, const hn_signal_source *source,
+                              int contact, double values[HN_CONTACT_QUANTITIES]);
 
 #define HN_SIGNAL_TIME (-2) // inside outputs only: the present time
 

@@ -160,6 +160,10 @@ static void check_pair(const hn_shape_def *first, const hn_shape_def *second, do
   for (int trial = 0; trial < 60; trial++) {
     place_at_random(&s, &random, hn_random_uniform(&random, near, far));
     int mode = hn_contact_mode(s.contacts, s.contacts->pairs, s.frames, 1);
+    if (s.contacts->pairs->body[0] == HN_GROUND) { // the first body is ground
+      s.frames[2].r = vec3_sub(s.frames[2].r, s.frames[1].r);
+      mode = hn_contact_mode(s.contacts, s.contacts->pairs, s.frames, 1);
+    }
     if (mode == HN_CONTACT_APART) continue;
     assert_in_range(mode, 0, hn_contact_modes(s.contacts, s.contacts->pairs) - 1);
     hn_contact_point points[HN_CONTACT_POINTS];
@@ -245,6 +249,39 @@ static void curves_meet_balls_and_planes(void **state) {
   check_pair(&smooth, &plane, 0.2, 0.5, 30);
 }
 
+// A hill of 9 x 8 heights, and its triangles.
+static void surfaces_meet_balls_capsules_and_boxes(void **state) {
+  (void)state;
+  double heights[72], vertices[3 * 72];
+  int triangles[6 * 56], next = 0;
+  for (int k = 0; k < 72; k++) {
+    int column = k % 9, row = k / 9;
+    double x = (column - 4) * 0.25, y = (row - 3.5) * 0.3;
+    heights[k] = 0.05 * sin(2 * x) + 0.04 * cos(2.5 * y + x);
+    vec3_store(&vertices[3 * k], vec3(x, y, heights[k]));
+    if (column == 8 || row == 7) continue;
+    const int corners[6] = {k, k + 1, k + 10, k, k + 10, k + 9};
+    for (int i = 0; i < 6; i++) triangles[next++] = corners[i];
+  }
+  hn_mesh mesh = {"hill", 72, next / 3, vertices, triangles};
+  hn_shape_def hill = shape_of(HN_SHAPE_MESH, HN_TOUCH_HEIGHTS, 1), plain = hill;
+  hill.mesh = plain.mesh = &mesh;
+  hill.heights = heights;
+  hill.grid[0] = 9;
+  hill.grid[1] = 8;
+  hill.grid_step[0] = 0.25;
+  hill.grid_step[1] = 0.3;
+  hn_shape_def ball = shape_of(HN_SHAPE_SPHERE, HN_TOUCH_SOLID, 2);
+  hn_shape_def bar = shape_of(HN_SHAPE_CAPSULE, HN_TOUCH_SOLID, 2);
+  hn_shape_def box = shape_of(HN_SHAPE_BOX, HN_TOUCH_SOLID, 2);
+  check_pair(&hill, &ball, 0.1, 0.3, 20);
+  check_pair(&hill, &bar, 0.1, 0.3, 20);
+  check_pair(&hill, &box, 0.1, 0.3, 20);
+  plain.touch = HN_TOUCH_SOLID;
+  plain.frame = (hn_frame_on_body){HN_GROUND, {0, 0, 0}, {1, 0, 0, 0}};
+  check_pair(&plain, &ball, 0.05, 0.2, 20);
+}
+
 // A ball in a bush of radius 0.4 at 0.1 beside its middle; outside of the same circle.
 static void a_ring_is_a_circle(void **state) {
   (void)state;
@@ -304,6 +341,7 @@ int main(void) {
       cmocka_unit_test(round_shapes_meet_each_other),
       cmocka_unit_test(polyhedra_meet_round_shapes_and_each_other),
       cmocka_unit_test(curves_meet_balls_and_planes),
+      cmocka_unit_test(surfaces_meet_balls_capsules_and_boxes),
       cmocka_unit_test(a_ring_is_a_circle),
       cmocka_unit_test(crossed_boxes_have_eight_points),
   };

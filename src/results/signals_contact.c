@@ -1,0 +1,84 @@
+// Signals of contacts: of each rule as a whole, and of each pair of shapes where a rule has several.
+//
+// Gap, place, normal and slip are those of the nearest point; forces are sums.
+#include <math.h>
+
+#include "contact/contact.h"
+#include "results/signals_table.h"
+
+const hn_quantity hn_contact_quantities[HN_CONTACT_QUANTITIES] = {
+    {".gap", "m"},      {".gap_rate", "m/s"}, {".slip", "m/s"},   {".force", "N"},
+    {".friction", "N"}, {".point.x", "m"},    {".point.y", "m"},  {".point.z", "m"},
+    {".normal.x", "1"}, {".normal.y", "1"},   {".normal.z", "1"},
+};
+
+hn_status hn_signals_list_contacts(hn_signals *s) {
+  const hn_contacts *c = s->elements->contacts;
+  s->contact_count = 0;
+  if (!c || !c->pairs_listed || c->pair_count > HN_CONTACT_NAMED) return HN_OK;
+  int rules = s->model->contact_count;
+  s->contacts = HN_TAKE(s->arena, hn_signal_contact, rules + c->pair_count);
+  if (!s->contacts) return HN_ERROR_MEMORY;
+  for (int r = 0; r < rules; r++)
+    s->contacts[s->contact_count++] =
+        (hn_signal_contact){r, 0, c->rule_first[r], c->rule_first[r + 1]};
+  for (int r = 0; r < rules; r++)
+    for (int k = c->rule_first[r];
+         c->rule_first[r + 1] - c->rule_first[r] > 1 && k < c->rule_first[r + 1]; k++)
+      s->contacts[s->contact_count++] = (hn_signal_contact){r, k - c->rule_first[r] + 1, k, k + 1};
+  return HN_OK;
+}
+
+// The force that makes this pair push: of laws; -1: rigid.
+static int force_of(const hn_elements *elements, int pair) {
+  for (int f = 0; f < elements->model->force_count; f++)
+    if (elements->force_pair[f] == pair) return f;
+  return -1;
+}
+
+// The normal force of a pair, and its whole force on body 2.
+static double force_of_pair(const hn_signals *s, const hn_signal_source *source, int pair,
+                            hn_vec3 *whole) {
+  int force = force_of(s->elements, pair);
+  *whole = vec3_zero();
+  if (force < 0) return 0;
+  const hn_force_value *value = &source->snapshot->forces[force];
+  *whole = value->direction;
+  return value->value;
+}
+
+static void see_nearest(const hn_contacts *c, const hn_contact_pair *pair, const hn_frame *frames,
+                        double *values) {
+  hn_contact_point points[HN_CONTACT_POINTS];
+  int mode = hn_contact_mode(c, pair, frames, HUGE_VAL);
+  int count = hn_contact_points(c, pair, mode, frames, 0, points);
+  for (int k = 0; k < count; k++) {
+    const hn_contact_point *p = &points[k];
+    if (!p->is_inside || !(p->gap < values[0])) continue;
+    const hn_frame *b1 = &frames[pair->body[0]], *b2 = &frames[pair->body[1]];
+    hn_vec3 v1 = vec3_add(b1->v, vec3_cross(b1->w, vec3_sub(p->point, b1->r)));
+    hn_vec3 v2 = vec3_add(b2->v, vec3_cross(b2->w, vec3_sub(p->point, b2->r)));
+    hn_vec3 u = vec3_sub(v2, v1);
+    values[0] = p->gap;
+    values[1] = vec3_dot(p->normal, u);
+    values[2] = vec3_norm(vec3_add_scaled(u, -values[1], p->normal));
+    vec3_store(&values[5], p->point);
+    vec3_store(&values[8], p->normal);
+  }
+}
+
+void hn_signal_contact_values(const hn_signals *s, const hn_signal_source *source, int contact,
+                              double values[HN_CONTACT_QUANTITIES]) {
+  const hn_contacts *c = s->elements->contacts;
+  const hn_signal_contact *at = &s->contacts[contact];
+  for (int k = 0; k < HN_CONTACT_QUANTITIES; k++) values[k] = 0;
+  values[0] = HUGE_VAL;
+  for (int k = at->first; k < at->end; k++) {
+    hn_vec3 whole;
+    see_nearest(c, &c->pairs[k], source->snapshot->frames, values);
+    double normal = force_of_pair(s, source, k, &whole);
+    values[3] += normal;
+    values[4] += sqrt(fmax(0, vec3_dot(whole, whole) - normal * normal));
+  }
+  if (!(values[0] < HUGE_VAL)) values[0] = NAN; // no point faces the other shape
+}
