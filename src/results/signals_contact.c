@@ -36,12 +36,22 @@ static int force_of(const hn_elements *elements, int pair) {
   return -1;
 }
 
+static double rigid_force(const hn_snapshot *snapshot, int pair, hn_vec3 *whole) {
+  double normal = 0;
+  for (int k = 0; snapshot->touch && k < HN_CONTACT_POINTS; k++) {
+    const hn_touch *touch = &snapshot->touch[pair * HN_CONTACT_POINTS + k];
+    normal += touch->normal;
+    *whole = vec3_add(*whole, touch->force);
+  }
+  return normal;
+}
+
 // The normal force of a pair, and its whole force on body 2.
 static double force_of_pair(const hn_signals *s, const hn_signal_source *source, int pair,
                             hn_vec3 *whole) {
   int force = force_of(s->elements, pair);
   *whole = vec3_zero();
-  if (force < 0) return 0;
+  if (force < 0) return rigid_force(source->snapshot, pair, whole);
   const hn_force_value *value = &source->snapshot->forces[force];
   *whole = value->direction;
   return value->value;
