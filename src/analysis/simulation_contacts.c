@@ -107,7 +107,7 @@ static hn_status settle(hn_simulation *s, hn_touch_hint hint) {
   if (status > 0) return hn_cannot_go_on(s, 0, status);
   if (status != HN_OK) return status;
   tell(s, &report);
-  m->work += report.gained - report.lost;
+  m->work += report.work;
   status = check_resolved(s, &report);
   if (status == HN_OK && s->certificate.impacts > impacts) s->control.after_rejection = 0;
   return status;

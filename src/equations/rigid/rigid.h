@@ -116,6 +116,7 @@ hn_status hn_rigid_project_velocities(hn_equations *equations, double t, const d
 typedef struct hn_touch_report {
   int impacts;          // points with an impulse
   int closed_sequences; // bounces that became too low to go on
+  double work;          // change of the kinetic energy: with what drives do in an impact, J
   double lost;          // kinetic energy that impacts took, J
   double gained;        // ... that they brought: the law of impact is wrong there
   double residual;      // of laws of friction, relative

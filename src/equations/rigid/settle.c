@@ -258,6 +258,7 @@ hn_status hn_rigid_settle(hn_equations *e, double t, double *q, double *qd, hn_b
   update_modes(self, g);
   hn_status status = HN_OK;
   int happened = 1;
+  const double energy = kinetic(e, q, qd);
   for (int k = 0; k < IMPACTS && status == HN_OK && happened; k++)
     status = hn_rigid_impact(e, t, q, qd, branches, report, &happened);
   for (int k = 0; k < CLOSINGS && status == HN_OK; k++) {
@@ -271,5 +272,6 @@ hn_status hn_rigid_settle(hn_equations *e, double t, double *q, double *qd, hn_b
   }
   if (status == HN_OK) status = hn_rigid_project_positions(e, t, q, branches, 1e-12, correction);
   if (status == HN_OK) status = hn_rigid_project_velocities(e, t, q, qd, branches, correction);
+  report->work = kinetic(e, q, qd) - energy;
   return status;
 }
