@@ -265,7 +265,8 @@ static hn_status check_events(hn_simulation *s, long count, const unsigned char 
     hn_event event;
     *at = take(*at, &event, sizeof event);
     if (k >= count) continue;
-    if (!isfinite(event.time) || event.force < -1 || event.force >= s->elements->force_branches)
+    if (!isfinite(event.time) || event.force < -1 || event.force >= s->elements->force_branches ||
+        event.contact < 0 || event.contact > s->model->contact_count)
       return refuse(s, "event", k);
   }
   return HN_OK;

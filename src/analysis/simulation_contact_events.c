@@ -53,17 +53,19 @@ static void look_at_pair(hn_simulation *s, int p, const hn_frame *frames, hn_con
   for (int i = 0; i < HN_CONTACT_POINTS; i++) look[first + i].is_watched = 0;
   const int mode = is_open ? hn_contact_mode(self->contacts, pair, frames, DBL_MAX) : g->mode[p];
   const int count = hn_contact_points(self->contacts, pair, mode, frames, 0, points);
+  int number[HN_CONTACT_POINTS];
+  hn_rigid_number(self, g, p, points, count, number);
   for (int i = 0; i < count; i++) {
     hn_vec3 slip;
-    if (!points[i].is_inside) continue;
-    hn_contact_look *at = &look[is_open ? first : first + i];
+    if (!points[i].is_inside || number[i] < 0) continue;
+    hn_contact_look *at = &look[is_open ? first : number[i]];
     const double rate = rate_of(&points[i], pair, frames, &slip);
     if (at->is_watched && at->gap <= points[i].gap) continue;
     *at = (hn_contact_look){.is_watched = 1,
                             .gap = points[i].gap,
                             .rate = rate,
                             .noise = noise_of(&points[i], pair, frames),
-                            .slip = vec3_dot(slip, g->direction[first + i])};
+                            .slip = vec3_dot(slip, g->direction[number[i]])};
   }
 }
 

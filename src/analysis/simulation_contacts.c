@@ -158,11 +158,19 @@ hn_status hn_contacts_start(hn_simulation *s) {
   return status;
 }
 
+static double loss_of(const hn_simulation *s, const hn_snapshot *snapshot) {
+  double sum = 0;
+  for (int i = 0; s->branches.grips->closed > 0 && i < s->equations->touch_points; i++)
+    sum += snapshot->touch[i].loss;
+  return sum;
+}
+
 hn_status hn_contacts_stop(hn_simulation *s, double *error_norm, int *has_change) {
   struct hn_contact_watch *w = s->contacts;
   *has_change = 0;
   if (!w) return HN_OK;
   hn_method *m = s->method;
+  w->loss = loss_of(s, m->now);
   const double theta = hn_find_contact_change(s, &w->change, &w->point);
   if (theta > 1) {
     w->change = HN_CHANGE_NONE;
@@ -196,9 +204,12 @@ static void let_slide(hn_simulation *s) {
     if (!(mu > 0) || pull < (1 - 1e-6) * mu * touch[i].normal) continue;
     hn_contact_point points[HN_CONTACT_POINTS];
     const int p = i / HN_CONTACT_POINTS;
-    hn_contact_points(self->contacts, &self->contacts->pairs[p], g->mode[p], s->method->now->frames,
-                      0, points);
-    const hn_vec3 normal = points[i % HN_CONTACT_POINTS].normal;
+    const int count = hn_contact_points(self->contacts, &self->contacts->pairs[p], g->mode[p],
+                                        s->method->now->frames, 0, points);
+    int number[HN_CONTACT_POINTS], place = 0;
+    hn_rigid_number(self, g, p, points, count, number);
+    while (place < count - 1 && number[place] != i) place++;
+    const hn_vec3 normal = points[place].normal;
     const hn_vec3 along = vec3_add_scaled(touch[i].force, -touch[i].normal, normal);
     g->grip[i] = HN_GRIP_SLIDE;
     g->direction[i] = vec3_scale(-1 / vec3_norm(along), along);
@@ -233,7 +244,9 @@ static void record(hn_simulation *s, const struct hn_grips *before, int impacts)
 
 hn_status hn_contacts_next(hn_simulation *s, int *changed) {
   struct hn_contact_watch *w = s->contacts;
-  if (!w || w->change == HN_CHANGE_NONE) return HN_OK;
+  if (!w) return HN_OK;
+  s->certificate.friction_loss += 0.5 * s->method->step * (w->loss + loss_of(s, s->method->now));
+  if (w->change == HN_CHANGE_NONE) return HN_OK;
   hn_touch_hint hint = {.point = -1, .grip = HN_GRIP_STICK};
   if (w->change == HN_CHANGE_PULLS) hint = (hn_touch_hint){w->point, HN_GRIP_OPEN};
   if (w->change == HN_CHANGE_SLIPS) {

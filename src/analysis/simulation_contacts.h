@@ -30,12 +30,17 @@ struct hn_contact_watch {
   int point;
   int rapid;         // changes in a row, each within HN_EVENT_RAPID of the last
   double last;       // time of the last change
+  double loss;       // of sliding at the begin of the step, W
   int has_warned[4]; // of gains, unsolved contacts, paradoxes, overlap
 };
 
 // What method time-stepping has seen, into a certificate; values inside a step of it.
 void hn_contacts_certify(const hn_simulation *simulation, hn_certificate *certificate);
 hn_status hn_contacts_look(hn_simulation *simulation, double time);
+// Grips in a saved state: bytes, written, read; what cannot be is refused.
+size_t hn_contacts_save_size(const hn_simulation *simulation);
+unsigned char *hn_contacts_save(const hn_simulation *simulation, unsigned char *at);
+hn_status hn_contacts_restore(hn_simulation *simulation, const unsigned char **at);
 // Memory, after the equations.
 hn_status hn_watch_contacts(hn_simulation *simulation);
 // At the begin of a run: overlaps are told, impacts and grips settled.

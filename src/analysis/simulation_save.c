@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/parameters.h"
+#include "analysis/simulation_contacts.h"
 #include "base/error.h"
 #include "equations/nested/nested.h"
 #include "integrate/memory.h"
@@ -88,6 +89,7 @@ static hn_saved_header header_of(const hn_simulation *s) {
            (size_t)s->model->force_count * sizeof(int) +
            (size_t)s->model->input_count * sizeof(hn_input_state) + (size_t)s->model->output_count +
            sizeof s->told.warnings + HN_EVENT_HISTORY * sizeof(hn_event) + orientation_size(s) +
+           hn_contacts_save_size(s) +
            hn_nested_save_size(s->equations) + h.memory;
   return h;
 }
@@ -203,6 +205,7 @@ hn_status hn_simulation_save(const hn_simulation *s, void *buffer, size_t size) 
   at = put(at, s->told.warnings, sizeof s->told.warnings);
   at = put(at, s->events, HN_EVENT_HISTORY * sizeof(hn_event));
   at = put(at, s->equations->orientation, orientation_size(s));
+  at = hn_contacts_save(s, at);
   const hn_status status = hn_nested_save(s->equations, at);
   at += hn_nested_save_size(s->equations);
   memset(at, 0, h.memory);
@@ -275,6 +278,8 @@ static hn_status take_over(hn_simulation *s, const unsigned char *buffer) {
   at = get(at, s->told.warnings, sizeof s->told.warnings);
   at = get(at, s->events, HN_EVENT_HISTORY * sizeof(hn_event));
   at = get(at, s->equations->orientation, orientation_size(s));
+  const hn_status contacts = hn_contacts_restore(s, &at);
+  if (contacts != HN_OK) return contacts;
   const hn_status nested = hn_nested_restore(s->equations, at);
   at += hn_nested_save_size(s->equations);
   s->method->t = r.t;

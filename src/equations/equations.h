@@ -36,6 +36,7 @@ typedef struct hn_touch {
   double normal; // force, N
   hn_vec3 force; // on body 2, global
   double excess; // of the laws, N: it pulls by so much, or sticks beyond its cone; <= 0: they hold
+  double loss;   // W, of sliding
   int grip;      // hn_grip
 } hn_touch;
 

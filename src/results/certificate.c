@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "holon/analysis.h"
+#include "holon/contact.h"
 #include "holon/realtime.h"
 #include "holon/results.h"
 #include "holon/run.h"
@@ -218,6 +219,20 @@ static void put_quality(writer *w, const hn_certificate *c) {
   count_field(w, "selections", c->selections, ", ");
 }
 
+// Of rigid contacts, in models that have contacts.
+static void put_contacts(writer *w, const hn_simulation *simulation) {
+  const hn_certificate c = hn_simulation_certificate(simulation);
+  if (hn_model_contact_count(hn_simulation_model(simulation)) == 0) return;
+  put_text(w, "\"contact\": {");
+  count_field(w, "impacts", c.impacts, ", ");
+  count_field(w, "grip_changes", c.grip_changes, ", ");
+  count_field(w, "unresolved", c.contacts_unresolved, ", ");
+  number_field(w, "penetration", c.penetration, ", ");
+  number_field(w, "residual", c.contact_residual, ", ");
+  number_field(w, "impact_loss", c.impact_loss, ", ");
+  number_field(w, "friction_loss", c.friction_loss, "}, ");
+}
+
 // The latest events, oldest first.
 static void put_events(writer *w, const hn_simulation *simulation) {
   enum { MOST = 1000 };
@@ -236,6 +251,11 @@ static void put_events(writer *w, const hn_simulation *simulation) {
     else
       put_text(w, "null");
     put_text(w, ", ");
+    if (events[k].contact > 0) {
+      put_key(w, "contact");
+      put_string(w, hn_model_contact(hn_simulation_model(simulation), events[k].contact - 1)->name);
+      put_text(w, ", ");
+    }
     count_field(w, "from", events[k].from, ", ");
     count_field(w, "to", events[k].to, "}");
   }
@@ -342,6 +362,7 @@ hn_status hn_certificate_json(hn_simulation *simulation, char *text, size_t size
   put_options(&w, hn_simulation_options_used(simulation), &c);
   put_quality(&w, &c);
   put_realtime(&w, simulation);
+  put_contacts(&w, simulation);
   put_events(&w, simulation);
   count_field(&w, "ignored", c.ignored, ", ");
   put_redundant(&w, simulation);

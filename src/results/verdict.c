@@ -215,6 +215,19 @@ static void check_steps(hn_verdict *v, const hn_certificate *c) {
             c->newton_unconverged_accepted, c->newton_unconverged_residual);
 }
 
+static void check_contacts(hn_verdict *v, const hn_certificate *c, const hn_model *model) {
+  if (hn_model_contact_count(model) == 0 || (c->impacts == 0 && c->contact_residual == 0)) return;
+  hn_check *check = add(v, c->contacts_unresolved > 0 ? HN_DOUBTFUL : HN_SOUND, "Rigid contacts");
+  hn_text(check->value, sizeof check->value, "%ld impacts, residual %.2g", c->impacts,
+          c->contact_residual);
+  if (c->contacts_unresolved > 0)
+    hn_text(check->text, sizeof check->text,
+            "In %ld steps the laws of contact hold only to %.2g of a weight: use a smaller step.",
+            c->contacts_unresolved, c->contact_residual);
+  else
+    hn_text(check->text, sizeof check->text, "Every contact satisfies its laws.");
+}
+
 static void check_energy_parts(hn_verdict *v, const hn_certificate *c, const hn_model *model,
                                double limit, const char *finer) {
   if (c->energy_part_body <= 0 || c->energy_part_body >= model->body_count) return;
@@ -346,6 +359,7 @@ hn_verdict hn_simulation_verdict(hn_simulation *simulation, const hn_certificate
     check_energy_parts(&v, &c, model, energy_limit(simulation), finer);
     check_resolution(&v, &c, hn_simulation_options_used(simulation)->step);
     check_steps(&v, &c);
+    check_contacts(&v, &c, model);
   }
   check_positions(&v, simulation, model);
   check_motion(&v, simulation, model);

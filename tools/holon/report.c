@@ -405,6 +405,15 @@ static void add_events(hn_cli_text *text, const hn_cli_session *session) {
       hn_cli_add(text, "law of ");
       hn_cli_add_xml(text, hn_model_force_name(session->model, events[i].force));
       hn_cli_add(text, "</td><td class=\"num\">%d → %d</td></tr>\n", events[i].from, events[i].to);
+    } else if (events[i].contact > 0) {
+      static const char *const states[] = {"open", "sticking", "sliding", "impact"};
+      hn_cli_add(text, "contact ");
+      hn_cli_add_xml(text, hn_model_contact(session->model, events[i].contact - 1)->name);
+      if (events[i].to == HN_EVENT_IMPACT)
+        hn_cli_add(text, "</td><td>impact</td></tr>\n");
+      else
+        hn_cli_add(text, "</td><td>%s → %s</td></tr>\n", states[events[i].from & 3],
+                   states[events[i].to & 3]);
     } else {
       hn_cli_add(text, "a time at which a law is not smooth</td><td></td></tr>\n");
     }

@@ -14,7 +14,7 @@
 
 #define ENOUGH 1e-12
 
-hn_status hn_rigid_list_near(hn_equations *e, const struct hn_grips *grips) {
+hn_status hn_rigid_list_near(hn_equations *e, struct hn_grips *grips) {
   hn_rigid *self = hn_rigid_of(e);
   hn_contact_point points[HN_CONTACT_POINTS];
   self->count = 0;
@@ -22,17 +22,20 @@ hn_status hn_rigid_list_near(hn_equations *e, const struct hn_grips *grips) {
     if (!self->rule[p]) continue;
     const int count = hn_contact_points(self->contacts, &self->contacts->pairs[p], grips->mode[p],
                                         self->frames, 0, points);
+    int number[HN_CONTACT_POINTS];
+    hn_rigid_number(self, grips, p, points, count, number);
     for (int i = 0; i < count; i++) {
-      if (!(points[i].gap <= HN_RIGID_GAP) || !points[i].is_inside) continue;
+      if (!(points[i].gap <= HN_RIGID_GAP) || !points[i].is_inside || number[i] < 0) continue;
       if (self->count == self->most) return HN_ERROR_LIMIT;
-      self->point[self->count++] = p * HN_CONTACT_POINTS + i;
+      self->point[self->count++] = number[i];
+      grips->feature[number[i]] = points[i].feature;
     }
   }
   return HN_OK;
 }
 
 // All points that touch, with their cones.
-static hn_status take_near(hn_equations *e, const struct hn_grips *grips) {
+static hn_status take_near(hn_equations *e, struct hn_grips *grips) {
   hn_rigid *self = hn_rigid_of(e);
   hn_status status = hn_rigid_list_near(e, grips);
   if (status == HN_OK) status = hn_rigid_take(e, self->frames, grips, HN_RIGID_LISTED);

@@ -35,6 +35,29 @@ static void slip_direction(const hn_rigid *self, int k, hn_vec3 known, double ou
   out[1] = size > 0 ? y / size : 0;
 }
 
+static int find_feature(const struct hn_grips *grips, int first, int feature) {
+  for (int j = first; j < first + HN_CONTACT_POINTS; j++)
+    if (grips->feature[j] == feature) return j;
+  return -1;
+}
+
+void hn_rigid_number(const hn_rigid *self, const struct hn_grips *grips, int p,
+                     const hn_contact_point *points, int count, int *number) {
+  const int first = p * HN_CONTACT_POINTS;
+  const int varies = hn_contact_varies(self->contacts, &self->contacts->pairs[p]);
+  int is_taken[HN_CONTACT_POINTS] = {0};
+  for (int i = 0; i < count; i++) {
+    number[i] = varies ? find_feature(grips, first, points[i].feature) : first + i;
+    if (number[i] >= 0) is_taken[number[i] - first] = 1;
+  }
+  for (int i = 0; i < count; i++)
+    for (int j = 0; number[i] < 0 && j < HN_CONTACT_POINTS; j++) {
+      if (is_taken[j] || grips->grip[first + j] != HN_GRIP_OPEN) continue;
+      number[i] = first + j;
+      is_taken[j] = 1;
+    }
+}
+
 static hn_status take_point(hn_rigid *self, const hn_frame *frames, const struct hn_grips *grips,
                             int k, int normal_only) {
   const int point = self->point[k], p = point / HN_CONTACT_POINTS;
@@ -42,8 +65,11 @@ static hn_status take_point(hn_rigid *self, const hn_frame *frames, const struct
   const hn_contact_def *rule = self->rule[p];
   hn_contact_point points[HN_CONTACT_POINTS];
   const int count = hn_contact_points(self->contacts, pair, grips->mode[p], frames, 1, points);
-  const int place = point % HN_CONTACT_POINTS;
-  if (place >= count) return HN_RETRY;
+  int place = -1, number[HN_CONTACT_POINTS];
+  hn_rigid_number(self, grips, p, points, count, number);
+  for (int i = 0; i < count; i++)
+    if (number[i] == point) place = i;
+  if (place < 0) return HN_RETRY;
   self->geometry[k] = points[place];
   self->motion[k] =
       hn_contact_motion_of(&points[place], &frames[pair->body[0]], &frames[pair->body[1]]);

@@ -25,6 +25,8 @@ hn_status hn_grips_create(hn_arena *arena, const hn_equations *e, struct hn_grip
   g->mode = HN_TAKE(arena, int, self->contacts->pair_count);
   g->grip = HN_TAKE(arena, hn_grip, self->point_count);
   g->direction = HN_TAKE(arena, hn_vec3, self->point_count);
+  g->feature = HN_TAKE(arena, int, self->point_count);
+  for (int k = 0; g->feature && k < self->point_count; k++) g->feature[k] = -1;
   *grips = g;
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
@@ -36,6 +38,7 @@ void hn_grips_copy(const hn_equations *e, const struct hn_grips *from, struct hn
   memcpy(to->mode, from->mode, (size_t)self->contacts->pair_count * sizeof *to->mode);
   memcpy(to->grip, from->grip, points * sizeof *to->grip);
   memcpy(to->direction, from->direction, points * sizeof *to->direction);
+  memcpy(to->feature, from->feature, points * sizeof *to->feature);
 }
 
 static hn_status take_memory(hn_arena *arena, hn_equations *e, hn_rigid *self) {
@@ -189,8 +192,9 @@ static void store_values(hn_equations *e, hn_snapshot *s, const double *p) {
     *touch = (hn_touch){.normal = p[self->problem.part[k].row],
                         .force = hn_rigid_force(self, k, p),
                         .excess = excess <= limit ? fmin(excess, 0) : excess,
-                        .grip = self->grips[k]};
-    s->power += vec3_dot(touch->force, self->motion[k].slip);
+                        .grip = (int)self->grips[k]};
+    touch->loss = -vec3_dot(touch->force, self->motion[k].slip);
+    s->power -= touch->loss;
   }
 }
 

@@ -33,6 +33,7 @@ struct hn_grips {
   int closed;    // points that are not open
   int *mode;     // of each pair (pair_count)
   hn_grip *grip; // (point_count)
+  int *feature;  // of pairs whose points come and go: which of them (point_count)
   hn_vec3
       *direction; // of sliding points, global: slip where it is too slow to have one (point_count)
 };
@@ -82,6 +83,10 @@ hn_status hn_grips_create(hn_arena *arena, const hn_equations *equations, struct
 void hn_grips_copy(const hn_equations *equations, const struct hn_grips *from, struct hn_grips *to);
 
 // ---- response.c ---------------------------------------------------------------------------------
+// The numbers of the points of a pair as they are at some position: those of pairs whose points
+// come and go are found by their features, new ones get numbers that are free.
+void hn_rigid_number(const hn_rigid *self, const struct hn_grips *grips, int pair,
+                     const hn_contact_point *points, int count, int *number);
 // Which points are taken in hand.
 typedef enum hn_touch_choice {
   HN_RIGID_CLOSED,  // by their grips
@@ -140,7 +145,7 @@ hn_status hn_rigid_settle(hn_equations *equations, double t, double *q, double *
 hn_status hn_rigid_impact(hn_equations *equations, double t, const double *q, double *qd,
                           const hn_branches *branches, hn_touch_report *report, int *happened);
 // Points with gaps below HN_RIGID_GAP at self->frames, into self->point.
-hn_status hn_rigid_list_near(hn_equations *equations, const struct hn_grips *grips);
+hn_status hn_rigid_list_near(hn_equations *equations, struct hn_grips *grips);
 // row . x, x of speeds
 double hn_touch_along(const hn_touch_row *row, const double *x);
 

@@ -21,13 +21,17 @@ static void carry_grips(hn_rigid *self, struct hn_grips *g, int p, int mode) {
   const int after = hn_contact_points(self->contacts, pair, mode, self->frames, 0, new);
   hn_grip grip[HN_CONTACT_POINTS] = {HN_GRIP_OPEN};
   hn_vec3 direction[HN_CONTACT_POINTS] = {{0, 0, 0}};
+  int number[HN_CONTACT_POINTS];
   const int first = p * HN_CONTACT_POINTS;
+  hn_rigid_number(self, g, p, old, before, number);
   for (int i = 0; i < after; i++)
-    for (int j = 0; j < before; j++)
-      if (new[i].feature == old[j].feature) {
-        grip[i] = g->grip[first + j];
-        direction[i] = g->direction[first + j];
+    for (int k = 0; k < before; k++)
+      if (new[i].feature == old[k].feature && number[k] >= 0) {
+        grip[i] = g->grip[number[k]];
+        direction[i] = g->direction[number[k]];
       }
+  for (int i = 0; i < HN_CONTACT_POINTS; i++)
+    g->feature[first + i] = i < after ? new[i].feature : -1;
   memcpy(&g->grip[first], grip, sizeof grip);
   memcpy(&g->direction[first], direction, sizeof direction);
   g->mode[p] = mode;

@@ -8,6 +8,7 @@
 // gets through, and what rests, rests. Gravity does exactly its work over a step, and so the energy
 // that contacts took is known. Joints hold exactly: in the velocities through the machine's own
 // factors, in the positions by projection.
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -15,13 +16,14 @@
 #include "contact/sweeps.h"
 #include "equations/cartesian/cartesian.h"
 #include "equations/rigid/rigid.h"
+#include "integrate/memory.h"
 #include "integrate/time_stepping.h"
 #include "model/contact.h"
 
 #define ENOUGH 1e-6 // of the residual, of the weight of a body in a step
 #define PUSH 0.1    // of a depth a step: how fast bodies that overlap are parted
 #define SLOW 2.0    // speeds of so many steps of free fall do not bounce
-enum { SWEEPS = 1000, POINTS_OF_BODY = 16, LEAST_POINTS = 512 };
+enum { SWEEPS = 1000, SWEEPS_OF_FEW = 40, POINTS_OF_BODY = 16, LEAST_POINTS = 512 };
 
 typedef struct time_stepping {
   hn_method base;
@@ -257,7 +259,9 @@ static void add_point(time_stepping *self, const hn_contact_pair *pair, const hn
     before = vec3_add_scaled(before, side == 0 ? -1 : 1, x);
   }
   const double start = vec3_dot(before, g->normal);
-  if (!(g->gap + h * fmin(u[0], start) <= 0)) return;
+  // those that touch take part whatever their own forces do: others may push them together
+  const double near = 1e-9 + 2 * h * h * vec3_norm(self->contacts->model->gravity);
+  if (!(g->gap + h * fmin(u[0], start) <= 0) && !(g->gap <= near)) return;
   c.shift = shift_of(rule, g->gap, start, u[0], h);
   hn_sweep_prepare(self->bodies, &c);
   recall(self, &c, from);
@@ -322,16 +326,20 @@ static double note_contacts(time_stepping *self, double h) {
   return work;
 }
 
-static void solve_free(time_stepping *self, double h) {
+// 1: the sweeps were enough.
+static int solve_free(time_stepping *self, double h) {
   hn_contact_record *record = &self->base.contact;
   double residual;
   for (int k = 0; k < self->count; k++)
     hn_sweep_push(self->bodies, &self->point[k], self->point[k].p);
   const double scale = h * self->weight;
-  record->sweeps +=
-      hn_sweep_solve(self->bodies, self->point, self->count, ENOUGH * scale, SWEEPS, &residual);
+  const int are_few = self->count <= hn_rigid_of(self->base.equations)->most;
+  record->sweeps += hn_sweep_solve(self->bodies, self->point, self->count, ENOUGH * scale,
+                                   are_few ? SWEEPS_OF_FEW : SWEEPS, &residual);
+  if (are_few && residual > ENOUGH * scale) return 0;
   record->residual = fmax(record->residual, residual / scale);
   record->unresolved += residual > ENOUGH * scale;
+  return 1;
 }
 
 // The same where joints hold bodies together: responses by the factors of the machine.
@@ -352,7 +360,7 @@ static void pose_joined(time_stepping *self, hn_rigid *rigid) {
       }
     }
     double u[3];
-    hn_sweep_velocity(self->bodies, c, u);
+    hn_sweep_velocity(self->bodies, c, u); // without impulses
     u[0] += c->shift;
     for (int i = 0; i < 3; i++) {
       f->q[3 * k + i] = u[i];
@@ -368,6 +376,11 @@ static hn_status solve_joined(time_stepping *self, double t, double h, const hn_
   hn_rigid *rigid = hn_rigid_of(e);
   hn_friction_report report;
   if (self->count == 0) return HN_OK;
+  for (int k = 0; k < self->count && e->elements->row_count == 0;
+       k++) { // sweeps have pushed already
+    const double *p = self->point[k].p, back[3] = {-p[0], -p[1], -p[2]};
+    hn_sweep_push(self->bodies, &self->point[k], back);
+  }
   if (self->count > rigid->most)
     return hn_fail(error, HN_ERROR_LIMIT, NULL, NULL, "give simpler shapes, or compliant contacts",
                    "%d points touch, and only %d can where there are joints", self->count,
@@ -449,10 +462,8 @@ static hn_status time_stepping_attempt(hn_method *m, double t_end, const hn_bran
   status = hold_joints(self, middle, m->next_q, m->next_qd, branches);
   if (status == HN_OK) status = find_contacts(self, m->next->frames, h, error);
   if (status != HN_OK) return status;
-  if (e->elements->row_count > 0)
+  if (e->elements->row_count > 0 || !solve_free(self, h))
     status = solve_joined(self, middle, h, branches, error);
-  else
-    solve_free(self, h);
   if (status != HN_OK) return status;
   self->next_work += note_contacts(self, h);
   return end_step(self, t_end, h, branches, tolerance, error);
@@ -473,6 +484,27 @@ static void time_stepping_accept(hn_method *m) {
   hn_method_move_on(m, m->next_q, self->next_work);
 }
 
+// Impulses of the last step, from which the next one starts.
+static hn_status time_stepping_remember(hn_method *m, hn_memory *memory) {
+  time_stepping *self = (time_stepping *)m;
+  hn_memory_integer(memory, &self->count, 0, self->room);
+  for (int k = 0; k < self->room; k++) {
+    hn_sweep_point *c = &self->point[k];
+    double numbers[13] = {c->slowness, c->p[0], c->p[1], c->p[2]};
+    for (int i = 0; i < 3; i++) vec3_store(&numbers[4 + 3 * i], c->axis[i]);
+    hn_memory_numbers(memory, numbers, 13);
+    c->slowness = numbers[0];
+    for (int i = 0; i < 3; i++) {
+      c->p[i] = numbers[1 + i];
+      c->axis[i] = vec3_load(&numbers[4 + 3 * i]);
+    }
+    hn_memory_integer(memory, &c->shape[0], 0, INT_MAX);
+    hn_memory_integer(memory, &c->shape[1], 0, INT_MAX);
+    hn_memory_integer(memory, &c->feature, INT_MIN, INT_MAX);
+  }
+  return HN_OK;
+}
+
 const hn_method_type hn_time_stepping = {
     .name = "time-stepping",
     .independent = HN_INDEPENDENT_NONE,
@@ -484,4 +516,5 @@ const hn_method_type hn_time_stepping = {
     .attempt = time_stepping_attempt,
     .interpolate = time_stepping_interpolate,
     .accept = time_stepping_accept,
+    .remember = time_stepping_remember,
 };
