@@ -22,4 +22,12 @@ hn_joint_shape hn_joint_shape_of(const hn_elements *elements, int joint);
 void hn_joint_in_speeds(const hn_joint_shape *shape, const hn_frame *frames, double *value,
                         double *rate, double *tau, double *block);
 
+// Four joints whose rows follow each other, where hn_is_wide(): the same bits. value, rate, tau: 4 rows;
+// block: 4 rows of 12 numbers.
+enum { HN_JOINT_LANES = 4 };
+void hn_joints_in_speeds(const hn_joint_shape *four, const hn_frame *frames, double *value,
+                         double *rate, double *tau, double *block);
+// 1 when these four have the same rows, and none of their bodies is ground.
+int hn_joints_alike(const hn_joint_shape *four);
+
 #endif

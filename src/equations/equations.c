@@ -5,9 +5,9 @@
 
 #include "base/error.h"
 #include "base/stream.h"
-#include "equations/joint_lanes.h"
+#include "base/variants.h"
+#include "elements/joint_speeds.h"
 #include "holon/component.h"
-#include "linalg/block.h"
 
 hn_status hn_snapshot_create(hn_arena *arena, const hn_equations *equations,
                              hn_snapshot **snapshot) {
@@ -227,7 +227,7 @@ hn_status hn_cartesian_rows_create(hn_arena *arena, const hn_elements *elements,
                              .streams = blocks >= MANY_BLOCKS};
   if (arena->failed) return HN_ERROR_MEMORY;
   for (int j = 0; j < joints; j++) out->shapes[j] = hn_joint_shape_of(elements, j);
-  for (int j = 0; hn_joints_in_lanes() && j + 4 <= joints; j++)
+  for (int j = 0; hn_is_wide() && j + 4 <= joints; j++)
     if (hn_joints_alike(&out->shapes[j])) {
       out->fours[j] = 1;
       j += 3;

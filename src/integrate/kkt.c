@@ -5,9 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/variants.h"
 #include "equations/chain.h"
 #include "linalg/factors.h"
-#include "linalg/lane_vectors.h"
 
 // Diagonal entries below this share of the mean, of the row and of all, do not make a row soft: axes of
 // bodies without inertia, which move others.
@@ -155,7 +155,7 @@ hn_status hn_kkt_create(hn_arena *arena, const hn_tangent *tangent, hn_kkt **kkt
   self->f = HN_TAKE(arena, double, self->places);
   self->u = HN_TAKE(arena, double, self->places);
   self->speed = HN_TAKE(arena, int, self->places);
-  self->wide = hn_block_wide();
+  self->wide = hn_is_wide();
   for (int k = 0; !arena->failed && k < self->places; k++) self->speed[k] = self->n;
   for (int i = 0; !arena->failed && i < self->n; i++) self->speed[self->at[i]] = i;
   status = find_places(arena, self);
@@ -314,7 +314,7 @@ HN_INLINE void put_forces(int wide, hn_kkt *self, const double *b) {
   x[self->n] = 0;
   for (int k = 0; k < self->places; k += 4) {
     const int *i = &self->speed[k];
-    quad_store(quad_of(x[i[0]], x[i[1]], x[i[2]], x[i[3]]), &self->f[k]);
+    HN_FOUR(&self->f[k]) = (hn_four){x[i[0]], x[i[1]], x[i[2]], x[i[3]]};
   }
 }
 
@@ -323,10 +323,10 @@ HN_INLINE void add_forces(int wide, hn_kkt *self, const double *of, const double
   (void)wide;
   for (int k = 0; k < self->active_count; k++) {
     int r = self->active[k];
-    hn_quad force = quad_fill(d ? d[r] * of[r] : of[r]);
+    const double force = d ? d[r] * of[r] : of[r];
     for (int p = self->piece_start[r]; p < self->piece_start[r + 1]; p++) {
       double *to = &self->f[self->piece_at[p]];
-      quad_store(quad_add(quad_load(to), quad_multiply(force, quad_load(&self->piece[4 * p]))), to);
+      HN_FOUR(to) += force * HN_FOUR(&self->piece[4 * p]);
     }
   }
 }
@@ -335,16 +335,14 @@ HN_INLINE void add_forces(int wide, hn_kkt *self, const double *of, const double
 HN_INLINE void take_solution(int wide, hn_kkt *self, double *y, int *is_left) {
   (void)wide;
   for (int i = 0; i < self->places; i += 4)
-    quad_store(quad_add(quad_load(&self->u[i]), quad_load(&self->f[i])), &self->u[i]);
+    HN_FOUR(&self->u[i]) += HN_FOUR(&self->f[i]);
   *is_left = 0;
   for (int k = 0; k < self->active_count; k++) {
     int r = self->active[k];
     double sum = -self->rest[r], size = fabs(self->rest[r]);
     for (int p = self->piece_start[r]; p < self->piece_start[r + 1]; p++) {
-      hn_quad term =
-          quad_multiply(quad_load(&self->piece[4 * p]), quad_load(&self->f[self->piece_at[p]]));
-      double a = quad_lane(term, 0), b = quad_lane(term, 1);
-      double c = quad_lane(term, 2), d = quad_lane(term, 3);
+      const hn_four term = HN_FOUR(&self->piece[4 * p]) * HN_FOUR(&self->f[self->piece_at[p]]);
+      const double a = term[0], b = term[1], c = term[2], d = term[3];
       sum += (a + b) + (c + d);
       size += (fabs(a) + fabs(b)) + (fabs(c) + fabs(d));
     }

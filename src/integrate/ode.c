@@ -15,7 +15,7 @@
 
 typedef struct full_ode {
   hn_ode base;
-  int wide;                         // hn_block_wide()
+  int wide;                         // hn_is_wide()
   double *q_t;                      // Q_t where the matrix is (nq)
   double *tau_t;                    // (rows)
   double *mu;                       // (rows)
@@ -227,7 +227,7 @@ static hn_status create_full(hn_arena *arena, hn_implicit *implicit, hn_ode **od
   hn_status status = hn_ode_take_memory(arena, &self->base, implicit);
   if (status != HN_OK) return status;
   self->base.type = &full_type;
-  self->wide = hn_block_wide();
+  self->wide = hn_is_wide();
   self->base.name = "none";
   self->base.can_carry = !implicit->tangent->type->carries_roughly;
   self->base.can_correct =

@@ -40,7 +40,7 @@ struct hn_reduced_jacobian {
   column_work work[MOST_TASKS];
   double *mass, *damping, *stiffness; // Mhat, M1, M2 (size x size), by columns
   double *factor;                     // of Pi(g), or its inverse where it is small
-  int wide;                           // hn_block_wide()
+  int wide;                           // hn_is_wide()
   int *pivots;
   double *f_t;
   double *b;           // right side of the filter (size)
@@ -77,7 +77,7 @@ hn_status hn_reduced_jacobian_create(hn_arena *arena, hn_reduction *reduction, h
   self->damping = HN_TAKE(arena, double, entries);
   self->stiffness = HN_TAKE(arena, double, entries);
   self->factor = hn_arena_take(arena, entries + 3 * (size_t)self->most, sizeof(double));
-  self->wide = hn_block_wide();
+  self->wide = hn_is_wide();
   self->pivots = HN_TAKE(arena, int, self->most);
   self->f_t = HN_TAKE(arena, double, self->most);
   self->b = HN_TAKE(arena, double, self->most);

@@ -64,7 +64,7 @@ hn_status hn_reduction_create(hn_arena *arena, hn_equations *equations, hn_tange
   self->known = HN_TAKE(arena, int, tangent->phi_q.start[tangent->rows]);
   self->own = HN_TAKE(arena, int, tangent->phi_q.start[tangent->rows]);
   self->column_scale = HN_TAKE(arena, double, tangent->n);
-  self->wide = hn_block_wide();
+  self->wide = hn_is_wide();
   if (arena->failed) return HN_ERROR_MEMORY;
   for (int i = 0; i < tangent->n; i++)
     self->column_scale[i] = tangent->columns[i] == HN_COLUMN_LENGTH  ? 1

@@ -67,7 +67,7 @@ struct hn_reduction {
   int *known_start;        // entries of a row in columns that are known when its part is solved ...
   int *own_start;          // ... and in its part's factor, since the last choice (rows + 1)
   int *known, *own;        // numbers of the entries
-  int wide;                // hn_block_wide()
+  int wide;                // hn_is_wide()
   unsigned char *left_out; // (rows of the tangent)
   double length;           // mean arm of joints: makes rotations comparable with translations
   double *column_scale;    // 1 for lengths; what makes angles and Euler parameters comparable (n)

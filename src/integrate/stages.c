@@ -70,7 +70,7 @@ hn_status hn_stages_create(hn_arena *arena, const hn_implicit_formula *formula, 
   *own = *formula;
   s->formula = own;
   s->n = n;
-  s->wide = hn_block_wide();
+  s->wide = hn_is_wide();
   double **vectors[] = {&s->q0,     &s->v0, &s->a0,    &s->q_hat, &s->v_hat,
                         &s->q1,     &s->v1, &s->end_q, &s->end_v, &s->w,
                         &s->past_a, &s->w0, &s->w1,    &s->sum_q, &s->sum_v};

@@ -34,7 +34,7 @@ hn_step_numbers hn_stages_numbers(const hn_implicit_formula *formula, double h);
 typedef struct hn_stages {
   const hn_implicit_formula *formula;
   int n;    // coordinates
-  int wide; // hn_block_wide()
+  int wide; // hn_is_wide()
   // the step, as given to hn_stages_begin
   double t0, h;
   double *q0, *v0, *a0; // state at its begin (n)

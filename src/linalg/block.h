@@ -1,89 +1,13 @@
-// How kernels on small blocks are written and compiled.
-//
-// Rows of blocks are padded to an even length and worked on in lanes (block_lanes.h); sizes are
-// constants once a kernel is inlined, told apart by a switch outside. The same source is
-// compiled for the machine the library is built for and, on x86-64, for AVX2; the choice is made when a
-// solver is created. Lanes run across independent numbers, sums are taken in one order, and nothing is
-// contracted, so both give the same bits.
+// Kernels on small blocks: see base/variants.h for how they are compiled. Rows of blocks are padded to
+// an even length and worked on in lanes (block_lanes.h); sizes are constants once a kernel is inlined,
+// told apart by a switch outside.
 #ifndef HN_LINALG_BLOCK_H
 #define HN_LINALG_BLOCK_H
 
 #include <stdint.h>
 #include <string.h>
 
-// Under sanitizers, which multiply the size of code, kernels of blocks stay plain loops over sizes known
-// at run time, with numbers one by one: the same bits, without ten minutes of compiling a file. The
-// kernels that users run are watched by valgrind in the optimized build (scripts/test-long). Files whose
-// kernels are small define HN_BLOCK_PLAIN as 0: there sanitizers watch them too.
-#if defined(HN_BLOCK_PLAIN)
-#elif defined(__SANITIZE_ADDRESS__)
-#define HN_BLOCK_PLAIN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define HN_BLOCK_PLAIN 1
-#endif
-#endif
-#ifndef HN_BLOCK_PLAIN
-#define HN_BLOCK_PLAIN 0
-#endif
-
-#if defined(__GNUC__) && !HN_BLOCK_PLAIN
-#define HN_INLINE static inline __attribute__((always_inline))
-#else
-#define HN_INLINE static inline
-#endif
-
-// Loops of a few rounds that must not stay loops.
-#if HN_BLOCK_PLAIN
-#define HN_UNROLL
-#elif defined(__clang__)
-#define HN_UNROLL _Pragma("clang loop unroll(full)")
-#elif defined(__GNUC__)
-#define HN_UNROLL _Pragma("GCC unroll 8")
-#else
-#define HN_UNROLL
-#endif
-
-// Asks for memory that will be read soon. Nodes are visited from several ends of a machine at once,
-// which processors do not foresee.
-#if defined(__GNUC__)
-#define HN_PREFETCH(address) __builtin_prefetch(address)
-#else
-#define HN_PREFETCH(address) ((void)(address))
-#endif
-
-// HN_VARIANTS(name, (int n, double *x), (n, x)) makes name_plain and name_wide of an HN_INLINE function
-// whose first argument is `wide`; HN_PICK(wide, name) is one of them.
-#if defined(__GNUC__) && defined(__x86_64__) && !defined(__AVX2__) && !HN_BLOCK_PLAIN
-#define HN_HAS_WIDE 1
-#define HN_UNPACK(...) __VA_ARGS__
-#define HN_VARIANTS(name, parameters, arguments)                                                   \
-  static void name##_plain parameters { name(0, HN_UNPACK arguments); }                            \
-  __attribute__((target("avx2"))) static void name##_wide parameters {                             \
-    name(1, HN_UNPACK arguments);                                                                  \
-  }
-#define HN_PICK(wide, name) ((wide) ? name##_wide : name##_plain)
-#else
-#define HN_HAS_WIDE 0
-#define HN_UNPACK(...) __VA_ARGS__
-#if defined(__AVX2__)
-#define HN_VARIANTS(name, parameters, arguments)                                                   \
-  static void name##_plain parameters { name(1, HN_UNPACK arguments); }
-#else
-#define HN_VARIANTS(name, parameters, arguments)                                                   \
-  static void name##_plain parameters { name(0, HN_UNPACK arguments); }
-#endif
-#define HN_PICK(wide, name) ((void)(wide), name##_plain)
-#endif
-
-// 1 when this machine runs the wide variants.
-static inline int hn_block_wide(void) {
-#if HN_HAS_WIDE
-  return __builtin_cpu_supports("avx2") != 0;
-#else
-  return 0;
-#endif
-}
+#include "base/variants.h"
 
 // The power of two next to 1 / sqrt(x), x > 0 and normal: half the exponent of x, rounded up.
 static inline double hn_unit_of(double x) {
@@ -100,7 +24,7 @@ static inline double hn_unit_of(double x) {
 #define HN_PAD(size) (((size) + 1) / 2 * 2)
 
 // Calls F(wide, size, ...) with size a constant from 1 to 6; the second form with an even number.
-#if HN_BLOCK_PLAIN
+#if HN_IS_SANITIZED
 #define HN_BY_SIZE(wide, size, F, ...) F(wide, size, __VA_ARGS__)
 #define HN_BY_PAD(wide, pad, F, ...) F(wide, pad, __VA_ARGS__)
 #else

@@ -1,6 +1,5 @@
-// Numbers in lanes: two or four doubles worked on at once, by the vector types of the compiler, or one
-// by one where it has none (HN_LANES_ONE_BY_ONE asks for that: the same bits). All functions are
-// inlined with constant arguments; `wide` picks lanes of four.
+// Numbers in lanes: two or four doubles worked on at once (base/variants.h). All functions are inlined
+// with constant arguments; `wide` picks lanes of four.
 #ifndef HN_LINALG_BLOCK_LANES_H
 #define HN_LINALG_BLOCK_LANES_H
 
@@ -12,27 +11,14 @@ typedef struct hn_lanes {
   double v[6];
 } hn_lanes;
 
-#if defined(__GNUC__) && defined(__has_builtin) && !defined(HN_LANES_ONE_BY_ONE) && !HN_BLOCK_PLAIN
-#if __has_builtin(__builtin_shufflevector)
-#define HN_LANES_BY_VECTORS 1
-#endif
-#endif
-#if defined(HN_LANES_BY_VECTORS) && defined(__SSE2__)
+#if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
 
-#ifdef HN_LANES_BY_VECTORS
-
-typedef double hn_two __attribute__((vector_size(16), aligned(8)));
-typedef double hn_four __attribute__((vector_size(32), aligned(8)));
 typedef long long hn_two_bits __attribute__((vector_size(16)));
 typedef long long hn_four_bits __attribute__((vector_size(32)));
 typedef unsigned long long hn_two_words __attribute__((vector_size(16)));
 typedef unsigned long long hn_four_words __attribute__((vector_size(32)));
-#define HN_TWO(p, k) (*(hn_two *)((p) + (k)))
-#define HN_FOUR(p) (*(hn_four *)(p))
-#define HN_TWO_OF(p, k) (*(const hn_two *)((p) + (k)))
-#define HN_FOUR_OF(p) (*(const hn_four *)(p))
 
 // Statements for the halves a row of `count` numbers is made of.
 #define HN_LANES(wide, count, four, two)                                                           \
@@ -64,8 +50,7 @@ HN_INLINE void lanes_store(int wide, int count, const hn_lanes *x, double *p) {
 // Numbers that came about in pairs: they are joined before they are stored, since a processor waits
 // where four are read that were just written in two parts.
 HN_INLINE void lanes_store_pairs(int wide, int count, const hn_lanes *x, double *p) {
-  HN_LANES(wide, count,
-           HN_FOUR(p) = __builtin_shufflevector(HN_TWO_OF(x->v, 0), HN_TWO_OF(x->v, 2), 0, 1, 2, 3),
+  HN_LANES(wide, count, HN_FOUR(p) = HN_MIX4(HN_TWO_OF(x->v, 0), HN_TWO_OF(x->v, 2), 0, 1, 2, 3),
            HN_TWO(p, at) = HN_TWO_OF(x->v, at));
 }
 // `size` numbers and a zero behind an odd number of them
@@ -87,9 +72,7 @@ HN_INLINE void lanes_store_some(int wide, int size, const hn_lanes *x, double *p
 // f in four lanes and in two: where both are wanted the second is half of the first.
 #define HN_SPREAD(wide, count, f)                                                                  \
   const hn_four f4 = {f, f, f, f};                                                                 \
-  const hn_two f2 = (wide) && (count) == 6 ? __builtin_shufflevector(f4, f4, 0, 1) : (hn_two) {    \
-    f, f                                                                                           \
-  }
+  const hn_two f2 = (wide) && (count) == 6 ? HN_MIX2(f4, f4, 0, 1) : (hn_two) { f, f }
 // y += f x
 HN_INLINE void lanes_add(int wide, int count, hn_lanes *y, double f, const hn_lanes *x) {
   HN_SPREAD(wide, count, f);
@@ -127,29 +110,25 @@ HN_INLINE void lanes_invert(int wide, int count, hn_lanes *x) {
 }
 // Four rows of four become columns.
 HN_INLINE void lanes_transpose(int wide, hn_lanes *a, hn_lanes *b, hn_lanes *c, hn_lanes *d) {
-#define HN_MIX(x, y, i, j) __builtin_shufflevector(x, y, i, j)
   if (wide) {
-    const hn_four x = HN_FOUR(a->v), y = HN_FOUR(b->v), z = HN_FOUR(c->v), w = HN_FOUR(d->v);
-    const hn_four p = __builtin_shufflevector(x, y, 0, 4, 2, 6);
-    const hn_four q = __builtin_shufflevector(x, y, 1, 5, 3, 7);
-    const hn_four r = __builtin_shufflevector(z, w, 0, 4, 2, 6);
-    const hn_four s = __builtin_shufflevector(z, w, 1, 5, 3, 7);
-    HN_FOUR(a->v) = __builtin_shufflevector(p, r, 0, 1, 4, 5);
-    HN_FOUR(b->v) = __builtin_shufflevector(q, s, 0, 1, 4, 5);
-    HN_FOUR(c->v) = __builtin_shufflevector(p, r, 2, 3, 6, 7);
-    HN_FOUR(d->v) = __builtin_shufflevector(q, s, 2, 3, 6, 7);
+    hn_four m[4] = {HN_FOUR(a->v), HN_FOUR(b->v), HN_FOUR(c->v), HN_FOUR(d->v)};
+    hn_transpose(m);
+    HN_FOUR(a->v) = m[0];
+    HN_FOUR(b->v) = m[1];
+    HN_FOUR(c->v) = m[2];
+    HN_FOUR(d->v) = m[3];
   } else {
     const hn_two a0 = HN_TWO(a->v, 0), b0 = HN_TWO(b->v, 0), a1 = HN_TWO(a->v, 2);
     const hn_two b1 = HN_TWO(b->v, 2), c0 = HN_TWO(c->v, 0), d0 = HN_TWO(d->v, 0);
     const hn_two c1 = HN_TWO(c->v, 2), d1 = HN_TWO(d->v, 2);
-    HN_TWO(a->v, 0) = HN_MIX(a0, b0, 0, 2);
-    HN_TWO(a->v, 2) = HN_MIX(c0, d0, 0, 2);
-    HN_TWO(b->v, 0) = HN_MIX(a0, b0, 1, 3);
-    HN_TWO(b->v, 2) = HN_MIX(c0, d0, 1, 3);
-    HN_TWO(c->v, 0) = HN_MIX(a1, b1, 0, 2);
-    HN_TWO(c->v, 2) = HN_MIX(c1, d1, 0, 2);
-    HN_TWO(d->v, 0) = HN_MIX(a1, b1, 1, 3);
-    HN_TWO(d->v, 2) = HN_MIX(c1, d1, 1, 3);
+    HN_TWO(a->v, 0) = HN_MIX2(a0, b0, 0, 2);
+    HN_TWO(a->v, 2) = HN_MIX2(c0, d0, 0, 2);
+    HN_TWO(b->v, 0) = HN_MIX2(a0, b0, 1, 3);
+    HN_TWO(b->v, 2) = HN_MIX2(c0, d0, 1, 3);
+    HN_TWO(c->v, 0) = HN_MIX2(a1, b1, 0, 2);
+    HN_TWO(c->v, 2) = HN_MIX2(c1, d1, 0, 2);
+    HN_TWO(d->v, 0) = HN_MIX2(a1, b1, 1, 3);
+    HN_TWO(d->v, 2) = HN_MIX2(c1, d1, 1, 3);
   }
 }
 // a, b = columns of the four pairs p, q, r, s; and back.
@@ -157,41 +136,40 @@ HN_INLINE void lanes_join(int wide, hn_lanes *a, hn_lanes *b, const double *p, c
                           const double *r, const double *s) {
   const hn_two x = HN_TWO_OF(p, 0), y = HN_TWO_OF(q, 0), z = HN_TWO_OF(r, 0), w = HN_TWO_OF(s, 0);
   if (wide) {
-    const hn_four even = __builtin_shufflevector(x, z, 0, 1, 2, 3);
-    const hn_four odd = __builtin_shufflevector(y, w, 0, 1, 2, 3);
-    HN_FOUR(a->v) = __builtin_shufflevector(even, odd, 0, 4, 2, 6);
-    HN_FOUR(b->v) = __builtin_shufflevector(even, odd, 1, 5, 3, 7);
+    const hn_four even = HN_MIX4(x, z, 0, 1, 2, 3);
+    const hn_four odd = HN_MIX4(y, w, 0, 1, 2, 3);
+    HN_FOUR(a->v) = HN_MIX4(even, odd, 0, 4, 2, 6);
+    HN_FOUR(b->v) = HN_MIX4(even, odd, 1, 5, 3, 7);
   } else {
-    HN_TWO(a->v, 0) = HN_MIX(x, y, 0, 2);
-    HN_TWO(a->v, 2) = HN_MIX(z, w, 0, 2);
-    HN_TWO(b->v, 0) = HN_MIX(x, y, 1, 3);
-    HN_TWO(b->v, 2) = HN_MIX(z, w, 1, 3);
+    HN_TWO(a->v, 0) = HN_MIX2(x, y, 0, 2);
+    HN_TWO(a->v, 2) = HN_MIX2(z, w, 0, 2);
+    HN_TWO(b->v, 0) = HN_MIX2(x, y, 1, 3);
+    HN_TWO(b->v, 2) = HN_MIX2(z, w, 1, 3);
   }
 }
 HN_INLINE void lanes_part(int wide, const hn_lanes *a, const hn_lanes *b, hn_lanes out[4]) {
   if (wide) {
     const hn_four x = HN_FOUR_OF(a->v), y = HN_FOUR_OF(b->v);
-    const hn_four p = __builtin_shufflevector(x, y, 0, 4, 2, 6);
-    const hn_four q = __builtin_shufflevector(x, y, 1, 5, 3, 7);
-    HN_TWO(out[0].v, 0) = __builtin_shufflevector(p, p, 0, 1);
-    HN_TWO(out[1].v, 0) = __builtin_shufflevector(q, q, 0, 1);
-    HN_TWO(out[2].v, 0) = __builtin_shufflevector(p, p, 2, 3);
-    HN_TWO(out[3].v, 0) = __builtin_shufflevector(q, q, 2, 3);
+    const hn_four p = HN_MIX4(x, y, 0, 4, 2, 6);
+    const hn_four q = HN_MIX4(x, y, 1, 5, 3, 7);
+    HN_TWO(out[0].v, 0) = HN_MIX2(p, p, 0, 1);
+    HN_TWO(out[1].v, 0) = HN_MIX2(q, q, 0, 1);
+    HN_TWO(out[2].v, 0) = HN_MIX2(p, p, 2, 3);
+    HN_TWO(out[3].v, 0) = HN_MIX2(q, q, 2, 3);
   } else {
     const hn_two a0 = HN_TWO_OF(a->v, 0), a1 = HN_TWO_OF(a->v, 2);
     const hn_two b0 = HN_TWO_OF(b->v, 0), b1 = HN_TWO_OF(b->v, 2);
-    HN_TWO(out[0].v, 0) = HN_MIX(a0, b0, 0, 2);
-    HN_TWO(out[1].v, 0) = HN_MIX(a0, b0, 1, 3);
-    HN_TWO(out[2].v, 0) = HN_MIX(a1, b1, 0, 2);
-    HN_TWO(out[3].v, 0) = HN_MIX(a1, b1, 1, 3);
+    HN_TWO(out[0].v, 0) = HN_MIX2(a0, b0, 0, 2);
+    HN_TWO(out[1].v, 0) = HN_MIX2(a0, b0, 1, 3);
+    HN_TWO(out[2].v, 0) = HN_MIX2(a1, b1, 0, 2);
+    HN_TWO(out[3].v, 0) = HN_MIX2(a1, b1, 1, 3);
   }
-#undef HN_MIX
 }
 // The first two become the last two of four.
 HN_INLINE void lanes_high(int wide, const hn_lanes *x, hn_lanes *y) {
   if (wide) {
     const hn_four four = HN_FOUR_OF(x->v);
-    HN_TWO(y->v, 0) = __builtin_shufflevector(four, four, 2, 3);
+    HN_TWO(y->v, 0) = HN_MIX2(four, four, 2, 3);
   } else {
     HN_TWO(y->v, 0) = HN_TWO_OF(x->v, 2);
   }
@@ -228,8 +206,8 @@ HN_INLINE double lanes_most(int wide, int count, const hn_lanes *x) {
   lanes_size(wide, count, &size);
   if (wide && count >= 4) {
     const hn_four four = HN_FOUR_OF(size.v);
-    most = lanes_larger(most, __builtin_shufflevector(four, four, 0, 1));
-    most = lanes_larger(most, __builtin_shufflevector(four, four, 2, 3));
+    most = lanes_larger(most, HN_MIX2(four, four, 0, 1));
+    most = lanes_larger(most, HN_MIX2(four, four, 2, 3));
   } else {
     most = lanes_larger(most, HN_TWO_OF(size.v, 0));
     if (count >= 4) most = lanes_larger(most, HN_TWO_OF(size.v, 2));
@@ -249,7 +227,7 @@ HN_INLINE void lanes_set(int wide, hn_lanes *x, double a, double b, double c, do
                          double f) {
   const hn_two low = {a, b}, middle = {c, d}, high = {e, f};
   if (wide)
-    HN_FOUR(x->v) = __builtin_shufflevector(low, middle, 0, 1, 2, 3);
+    HN_FOUR(x->v) = HN_MIX4(low, middle, 0, 1, 2, 3);
   else
     HN_TWO(x->v, 0) = low;
   if (!wide) HN_TWO(x->v, 2) = middle;
@@ -261,7 +239,7 @@ HN_INLINE void lanes_collect(int wide, int size, hn_lanes *x, const double *p, i
   const hn_two low = {HN_ITEM(0), HN_ITEM(1)}, middle = {HN_ITEM(2), HN_ITEM(3)};
   const hn_two high = {HN_ITEM(4), HN_ITEM(5)};
   if (wide && size > 2)
-    HN_FOUR(x->v) = __builtin_shufflevector(low, middle, 0, 1, 2, 3);
+    HN_FOUR(x->v) = HN_MIX4(low, middle, 0, 1, 2, 3);
   else
     HN_TWO(x->v, 0) = low;
   if (!wide && size > 2) HN_TWO(x->v, 2) = middle;
@@ -284,7 +262,7 @@ HN_INLINE hn_two lanes_halves(int wide, int count, const hn_lanes *x) {
   hn_two sum;
   if (wide && count >= 4) {
     const hn_four four = HN_FOUR_OF(x->v);
-    sum = __builtin_shufflevector(four, four, 0, 1) + __builtin_shufflevector(four, four, 2, 3);
+    sum = HN_MIX2(four, four, 0, 1) + HN_MIX2(four, four, 2, 3);
   } else {
     sum = HN_TWO_OF(x->v, 0);
     if (count >= 4) sum += HN_TWO_OF(x->v, 2);
@@ -301,153 +279,14 @@ HN_INLINE double lanes_sum(int wide, int count, const hn_lanes *x) {
 HN_INLINE void lanes_subtract_sums(int wide, int count, hn_lanes *y, int at, const hn_lanes *x,
                                    const hn_lanes *z) {
   const hn_two a = lanes_halves(wide, count, x), b = lanes_halves(wide, count, z);
-  HN_TWO(y->v, at) -= __builtin_shufflevector(a, b, 0, 2) + __builtin_shufflevector(a, b, 1, 3);
+  HN_TWO(y->v, at) -= HN_MIX2(a, b, 0, 2) + HN_MIX2(a, b, 1, 3);
 }
 // The sums themselves.
 HN_INLINE void lanes_set_sums(int wide, int count, hn_lanes *y, int at, const hn_lanes *x,
                               const hn_lanes *z) {
   const hn_two a = lanes_halves(wide, count, x), b = lanes_halves(wide, count, z);
-  HN_TWO(y->v, at) = __builtin_shufflevector(a, b, 0, 2) + __builtin_shufflevector(a, b, 1, 3);
+  HN_TWO(y->v, at) = HN_MIX2(a, b, 0, 2) + HN_MIX2(a, b, 1, 3);
 }
-
-#else
-
-HN_INLINE void lanes_load(int wide, int count, hn_lanes *x, const double *p) {
-  (void)wide;
-  for (int i = 0; i < count; i++) x->v[i] = p[i];
-}
-HN_INLINE void lanes_fill(int wide, int count, hn_lanes *x, double f) {
-  (void)wide;
-  for (int i = 0; i < count; i++) x->v[i] = f;
-}
-HN_INLINE void lanes_store(int wide, int count, const hn_lanes *x, double *p) {
-  (void)wide;
-  for (int i = 0; i < count; i++) p[i] = x->v[i];
-}
-HN_INLINE void lanes_store_pairs(int wide, int count, const hn_lanes *x, double *p) {
-  lanes_store(wide, count, x, p);
-}
-HN_INLINE void lanes_load_some(int wide, int size, hn_lanes *x, const double *p) {
-  (void)wide;
-  for (int i = 0; i < HN_PAD(size); i++) x->v[i] = i < size ? p[i] : 0;
-}
-HN_INLINE void lanes_store_some(int wide, int size, const hn_lanes *x, double *p) {
-  lanes_store(wide, size, x, p);
-}
-HN_INLINE void lanes_set(int wide, hn_lanes *x, double a, double b, double c, double d, double e,
-                         double f) {
-  (void)wide;
-  *x = (hn_lanes){{a, b, c, d, e, f}};
-}
-HN_INLINE void lanes_collect(int wide, int size, hn_lanes *x, const double *p, int step) {
-  (void)wide;
-  for (int i = 0; i < HN_PAD(size); i++) x->v[i] = i < size ? p[i * step] : 1;
-}
-HN_INLINE void lanes_unit(int wide, int count, hn_lanes *x) {
-  (void)wide;
-  for (int i = 0; i < count; i++) x->v[i] = x->v[i] > 0 ? hn_unit_of(x->v[i]) : 1;
-}
-HN_INLINE void lanes_add(int wide, int count, hn_lanes *y, double f, const hn_lanes *x) {
-  (void)wide;
-  for (int i = 0; i < count; i++) y->v[i] += f * x->v[i];
-}
-HN_INLINE void lanes_subtract(int wide, int count, hn_lanes *y, double f, const hn_lanes *x) {
-  (void)wide;
-  for (int i = 0; i < count; i++) y->v[i] -= f * x->v[i];
-}
-HN_INLINE void lanes_scale(int wide, int count, hn_lanes *y, double f, const hn_lanes *x) {
-  (void)wide;
-  for (int i = 0; i < count; i++) y->v[i] = f * x->v[i];
-}
-HN_INLINE void lanes_multiply(int wide, int count, hn_lanes *y, const hn_lanes *x,
-                              const hn_lanes *z) {
-  (void)wide;
-  for (int i = 0; i < count; i++) y->v[i] = x->v[i] * z->v[i];
-}
-HN_INLINE void lanes_add_product(int wide, int count, hn_lanes *y, const hn_lanes *x,
-                                 const hn_lanes *z) {
-  (void)wide;
-  for (int i = 0; i < count; i++) y->v[i] += x->v[i] * z->v[i];
-}
-HN_INLINE void lanes_subtract_product(int wide, int count, hn_lanes *y, const hn_lanes *x,
-                                      const hn_lanes *z) {
-  (void)wide;
-  for (int i = 0; i < count; i++) y->v[i] -= x->v[i] * z->v[i];
-}
-HN_INLINE void lanes_invert(int wide, int count, hn_lanes *x) {
-  (void)wide;
-  for (int i = 0; i < count; i++) x->v[i] = 1 / x->v[i];
-}
-HN_INLINE void lanes_transpose(int wide, hn_lanes *a, hn_lanes *b, hn_lanes *c, hn_lanes *d) {
-  hn_lanes *row[4] = {a, b, c, d};
-  (void)wide;
-  for (int i = 0; i < 4; i++)
-    for (int j = 0; j < i; j++) {
-      double keep = row[i]->v[j];
-      row[i]->v[j] = row[j]->v[i];
-      row[j]->v[i] = keep;
-    }
-}
-HN_INLINE void lanes_join(int wide, hn_lanes *a, hn_lanes *b, const double *p, const double *q,
-                          const double *r, const double *s) {
-  const double *pair[4] = {p, q, r, s};
-  (void)wide;
-  for (int i = 0; i < 4; i++) {
-    a->v[i] = pair[i][0];
-    b->v[i] = pair[i][1];
-  }
-}
-HN_INLINE void lanes_part(int wide, const hn_lanes *a, const hn_lanes *b, hn_lanes out[4]) {
-  (void)wide;
-  for (int i = 0; i < 4; i++) {
-    out[i].v[0] = a->v[i];
-    out[i].v[1] = b->v[i];
-  }
-}
-HN_INLINE void lanes_high(int wide, const hn_lanes *x, hn_lanes *y) {
-  (void)wide;
-  for (int i = 0; i < 2; i++) y->v[i] = x->v[2 + i];
-}
-HN_INLINE void lanes_raise(int wide, int count, hn_lanes *y, const hn_lanes *x) {
-  (void)wide;
-  for (int i = 0; i < count; i++) y->v[i] = x->v[i] > y->v[i] ? x->v[i] : y->v[i];
-}
-HN_INLINE void lanes_size(int wide, int count, hn_lanes *x) {
-  (void)wide;
-  for (int i = 0; i < count; i++) x->v[i] = x->v[i] < 0 ? -x->v[i] : x->v[i];
-}
-HN_INLINE double lanes_most(int wide, int count, const hn_lanes *x) {
-  double most = 0;
-  (void)wide;
-  for (int i = 0; i < count; i++) {
-    const double size = x->v[i] < 0 ? -x->v[i] : x->v[i];
-    most = size > most ? size : most;
-  }
-  return most;
-}
-// The sum of the numbers: even ones, odd ones, both.
-HN_INLINE double lanes_sum(int wide, int count, const hn_lanes *x) {
-  double even = x->v[0], odd = x->v[1];
-  (void)wide;
-  for (int i = 2; i < count; i += 2) {
-    even += x->v[i];
-    odd += x->v[i + 1];
-  }
-  return even + odd;
-}
-// y[at], y[at + 1] -= the sums of x and z, each as lanes_sum.
-HN_INLINE void lanes_subtract_sums(int wide, int count, hn_lanes *y, int at, const hn_lanes *x,
-                                   const hn_lanes *z) {
-  y->v[at] -= lanes_sum(wide, count, x);
-  y->v[at + 1] -= lanes_sum(wide, count, z);
-}
-HN_INLINE void lanes_set_sums(int wide, int count, hn_lanes *y, int at, const hn_lanes *x,
-                              const hn_lanes *z) {
-  y->v[at] = lanes_sum(wide, count, x);
-  y->v[at + 1] = lanes_sum(wide, count, z);
-}
-
-#endif
 
 // Sums of J x of a node: the products of all its panels come together number by number (six for each
 // row), and are added up along rows at the end.

@@ -10,7 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-#define HN_BLOCK_PLAIN 0
 #include "linalg/block_lanes.h"
 #include "linalg/factors_private.h"
 

@@ -6,7 +6,6 @@
 #include <limits.h>
 #include <string.h>
 
-#define HN_BLOCK_PLAIN 0
 #include "linalg/block.h"
 #include "linalg/factors_private.h"
 #include "linalg/order.h"
@@ -240,7 +239,7 @@ static hn_status take_memory(hn_arena *arena, hn_factors *self, int entries, int
   self->places = HN_TAKE(arena, int, entries);
   if (!is_symmetric) self->mirrors = HN_TAKE(arena, int, entries);
   self->entries = entries;
-  self->wide = hn_block_wide();
+  self->wide = hn_is_wide();
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 

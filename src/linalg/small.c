@@ -9,8 +9,7 @@
 
 #include <math.h>
 
-#define HN_BLOCK_PLAIN 0
-#include "linalg/lane_vectors.h"
+#include "base/variants.h"
 
 enum { LANES = 4, MOST = HN_SMALL / LANES };
 
@@ -31,21 +30,19 @@ HN_INLINE void eliminate(int fours, int n, int p, int k, double *a) {
   const int stride = LANES * fours;
   double *column = &a[stride * k];
   const double d = 1 / column[p];
-  hn_quad c[MOST];
+  hn_four c[MOST];
   HN_UNROLL for (int i = 0; i < fours; i++) c[i] =
-      quad_multiply(quad_fill(-d), quad_load(column + LANES * i));
+      -d * HN_FOUR_OF(column + LANES * i);
   for (int j = 0; j < n; j++) {
     double *x = &a[stride * j];
     const double factor = x[p];
-    const hn_quad factors = quad_fill(factor);
     if (j == k || factor == 0) continue; // many are, where rows of loops see few coordinates
     HN_UNROLL for (int i = 0; i < fours; i++) {
-      const hn_quad change = quad_multiply(c[i], factors);
-      quad_store(quad_add(quad_load(x + LANES * i), change), x + LANES * i);
+      HN_FOUR(x + LANES * i) += c[i] * factor;
     }
     x[p] = d * factor;
   }
-  HN_UNROLL for (int i = 0; i < fours; i++) quad_store(c[i], column + LANES * i);
+  HN_UNROLL for (int i = 0; i < fours; i++) HN_FOUR(column + LANES * i) = c[i];
   column[p] = d;
 }
 
@@ -93,15 +90,15 @@ int hn_small_invert(int wide, int n, double *a, double *inverse, double *transpo
 }
 
 HN_INLINE void multiply_by(int fours, int n, const double *a, double *x) {
-  hn_quad sum[MOST];
+  hn_four sum[MOST];
   double out[HN_SMALL];
-  HN_UNROLL for (int i = 0; i < fours; i++) sum[i] = quad_fill(0);
+  HN_UNROLL for (int i = 0; i < fours; i++) sum[i] = (hn_four){0, 0, 0, 0};
   for (int j = 0; j < n; j++, a += LANES * fours) {
-    const hn_quad factor = quad_fill(x[j]);
-    HN_UNROLL for (int i = 0; i < fours; i++) sum[i] =
-        quad_add(sum[i], quad_multiply(factor, quad_load(a + LANES * i)));
+    const double factor = x[j];
+    HN_UNROLL for (int i = 0; i < fours; i++) sum[i] +=
+        factor * HN_FOUR_OF(a + LANES * i);
   }
-  HN_UNROLL for (int i = 0; i < fours; i++) quad_store(sum[i], out + LANES * i);
+  HN_UNROLL for (int i = 0; i < fours; i++) HN_FOUR(out + LANES * i) = sum[i];
   for (int i = 0; i < n; i++) x[i] = out[i];
 }
 

@@ -1,5 +1,5 @@
 // Inverses of small dense matrices, up to HN_SMALL unknowns, for those that are solved with many times:
-// a product with the inverse has no number that waits for another. `wide` is hn_block_wide().
+// a product with the inverse has no number that waits for another. `wide` is hn_is_wide().
 #ifndef HN_LINALG_SMALL_H
 #define HN_LINALG_SMALL_H
 

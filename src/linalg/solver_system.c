@@ -237,7 +237,7 @@ hn_status hn_system_create(hn_arena *arena, const hn_solver_problem *p, const hn
                    .soft_epsilon = p->soft_epsilon,
                    .is_light = hn_solver_light_body(p) > 0,
                    .is_large = (order ? order_length : nodes->count) >= MANY_NODES,
-                   .wide = hn_block_wide(),
+                   .wide = hn_is_wide(),
                    .threads = p->threads};
   if (s->is_light) s->rho = HN_SYSTEM_RHO;
   if (s->is_light) s->hard_epsilon = HN_SYSTEM_EPSILON;

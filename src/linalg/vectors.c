@@ -1,8 +1,7 @@
 // Sums over vectors: see vectors.h.
 #include "linalg/vectors.h"
 
-#define HN_BLOCK_PLAIN 0
-#include "linalg/lane_vectors.h"
+#include "base/variants.h"
 
 enum { LANES = 4 };
 
@@ -12,14 +11,13 @@ HN_INLINE void combine(int wide, int n, int count, const double *weight, double 
   int i = 0;
   (void)wide;
   for (; i + 2 * LANES <= n; i += 2 * LANES) {
-    hn_quad a = quad_fill(0), b = quad_fill(0);
+    hn_four a = {0, 0, 0, 0}, b = a;
     for (int k = 0; k < count; k++) {
-      const hn_quad w = quad_fill(weight[k]);
-      a = quad_add(a, quad_multiply(w, quad_load(x[k] + i)));
-      b = quad_add(b, quad_multiply(w, quad_load(x[k] + i + LANES)));
+      a += weight[k] * HN_FOUR_OF(x[k] + i);
+      b += weight[k] * HN_FOUR_OF(x[k] + i + LANES);
     }
-    quad_store(a, out + i);
-    quad_store(b, out + i + LANES);
+    HN_FOUR(out + i) = a;
+    HN_FOUR(out + i + LANES) = b;
   }
   for (; i < n; i++) {
     double sum = 0;
@@ -37,16 +35,16 @@ void hn_combine(int wide, int n, int count, const double *weight, double *const 
 }
 
 HN_INLINE void square(int wide, int n, const double *weight, const double *x, double *out) {
-  hn_quad sum = quad_fill(0);
+  hn_four sum = {0, 0, 0, 0};
   int i = 0;
   (void)wide;
   for (; i + LANES <= n; i += LANES) {
-    const hn_quad a = quad_load(x + i);
-    sum = quad_add(sum, quad_multiply(quad_load(weight + i), quad_multiply(a, a)));
+    const hn_four a = HN_FOUR_OF(x + i);
+    sum += HN_FOUR_OF(weight + i) * (a * a);
   }
   double rest = 0;
   for (; i < n; i++) rest += weight[i] * (x[i] * x[i]);
-  *out = ((quad_lane(sum, 0) + quad_lane(sum, 1)) + (quad_lane(sum, 2) + quad_lane(sum, 3))) + rest;
+  *out = ((sum[0] + sum[1]) + (sum[2] + sum[3])) + rest;
 }
 
 HN_VARIANTS(square, (int n, const double *weight, const double *x, double *out),

@@ -1,4 +1,4 @@
-// Sums over whole vectors in lanes of four; `wide` is hn_block_wide(), asked once. The same bits either
+// Sums over whole vectors in lanes of four; `wide` is hn_is_wide(), asked once. The same bits either
 // way.
 #ifndef HN_LINALG_VECTORS_H
 #define HN_LINALG_VECTORS_H

@@ -47,14 +47,7 @@ static inline hn_quat quat_from_axis_angle(hn_vec3 axis, double angle) {
   double s = sin(angle / 2);
   return (hn_quat){cos(angle / 2), s * u.x, s * u.y, s * u.z};
 }
-static inline hn_mat3 quat_matrix(hn_quat p) {
-  double ww = p.w * p.w, xx = p.x * p.x, yy = p.y * p.y, zz = p.z * p.z;
-  double wx = p.w * p.x, wy = p.w * p.y, wz = p.w * p.z;
-  double xy = p.x * p.y, xz = p.x * p.z, yz = p.y * p.z;
-  return (hn_mat3){{{ww + xx - yy - zz, 2 * (xy - wz), 2 * (xz + wy)},
-                    {2 * (xy + wz), ww - xx + yy - zz, 2 * (yz - wx)},
-                    {2 * (xz - wy), 2 * (yz + wx), ww - xx - yy + zz}}};
-}
+static inline hn_mat3 quat_matrix(hn_quat p) { return mat3_of_parameters(p.w, p.x, p.y, p.z); }
 // the unit quaternion of an orthogonal matrix (largest component first, no cancellation)
 static inline hn_quat quat_from_matrix(hn_mat3 a) {
   double t[4] = {1 + a.m[0][0] + a.m[1][1] + a.m[2][2], 1 + a.m[0][0] - a.m[1][1] - a.m[2][2],

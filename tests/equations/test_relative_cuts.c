@@ -66,7 +66,7 @@ static void rows_in_lanes_are_those_on_bodies(void **unused) {
   }
 }
 
-// Lanes of four and numbers by pairs: the same bits.
+// Four at once and one by one: the same bits.
 static void width_changes_no_bit(void **unused) {
   (void)unused;
   static double j[MOST_ENTRIES];

@@ -52,8 +52,8 @@ static void inverses_undo_matrices_of_all_sizes(void **state) {
     for (int trial = 0; trial < 10; trial++) {
       small_system s;
       make(&s, n, trial % 2 ? 1 : 0.3, &random);
-      assert_int_equal(hn_small_invert(hn_block_wide(), n, s.packed, s.inverse, s.transposed), 0);
-      check_products(&s, hn_block_wide(), &random);
+      assert_int_equal(hn_small_invert(hn_is_wide(), n, s.packed, s.inverse, s.transposed), 0);
+      check_products(&s, hn_is_wide(), &random);
     }
 }
 
@@ -65,7 +65,7 @@ static void lanes_do_not_change_bits(void **state) {
     make(&s, n, 1, &random);
     t = s;
     assert_int_equal(hn_small_invert(0, n, s.packed, s.inverse, s.transposed), 0);
-    assert_int_equal(hn_small_invert(hn_block_wide(), n, t.packed, t.inverse, t.transposed), 0);
+    assert_int_equal(hn_small_invert(hn_is_wide(), n, t.packed, t.inverse, t.transposed), 0);
     assert_memory_equal(s.inverse, t.inverse, sizeof s.inverse);
     assert_memory_equal(s.transposed, t.transposed, sizeof s.transposed);
   }

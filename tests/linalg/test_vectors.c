@@ -18,7 +18,7 @@ static void combinations_are_added_up_in_order(void **state) {
   }
   for (int n = 0; n <= LONGEST; n++)
     for (int count = 0; count <= VECTORS; count++)
-      for (int wide = 0; wide <= hn_block_wide(); wide++) {
+      for (int wide = 0; wide <= hn_is_wide(); wide++) {
         double out[LONGEST + 1];
         out[n] = 7;
         hn_combine(wide, n, count, weight, x, out);
@@ -41,7 +41,7 @@ static void squares_are_weighed(void **state) {
     double sum = 0, plain = hn_sum_of_squares(0, n, weight, x);
     for (int i = 0; i < n; i++) sum += weight[i] * x[i] * x[i];
     check_near(plain, sum, 1e-14);
-    check_near(hn_sum_of_squares(hn_block_wide(), n, weight, x), plain, 0);
+    check_near(hn_sum_of_squares(hn_is_wide(), n, weight, x), plain, 0);
   }
 }
 

@@ -83,7 +83,7 @@ static hn_status cartesian_create(hn_arena *arena, const hn_elements *elements,
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL,
                    "out of memory for %d bodies with %d constraint rows", bodies, rows);
   self->rows = self->base.rows;
-  self->wide = hn_block_wide();
+  self->wide = hn_is_wide();
   self->arena = arena;
   hn_status status = make_solvers(arena, options, self, error);
   if (status != HN_OK) return status;

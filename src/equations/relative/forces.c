@@ -80,7 +80,7 @@ hn_status hn_relative_make_forces(hn_arena *arena, hn_relative_set *self) {
     if (self->forces.node[f] >= 0) find_spring(self, f);
   }
   find_turns(self);
-  return hn_relative_make_pulls(arena, self);
+  return HN_OK;
 }
 
 // ---- on a coordinate ----------------------------------------------------------------------------
@@ -131,11 +131,8 @@ hn_status hn_relative_apply_forces(hn_relative_set *self, double t, const double
     s->wrench[b] = (hn_wrench){weight, {0, 0, 0}};
     s->potential -= vec3_dot(weight, s->frames[b].r);
   }
-  hn_relative_pull_bodies(self, t, branches, s);
   for (int f = 0; f < model->force_count; f++) {
-    if (self->forces.in_pulls[f]) {
-      // done
-    } else if (self->forces.node[f] >= 0) {
+    if (self->forces.node[f] >= 0) {
       s->forces[f] = (hn_force_value){.value = 0};
       hn_tree_measure m = hn_relative_measure(self, f, q, branches->turns);
       double tension = hn_force_pull(&model->forces[f], 0, branches->force[f], m.value, m.rate, t,
@@ -177,10 +174,9 @@ hn_status hn_relative_stage_forces(hn_relative_set *self, double t, const double
     s->wrench[b] = (hn_wrench){weight, {0, 0, 0}};
   }
   s->power = pull_springs(self, q, branches->turns, self->forces.load);
-  s->power += hn_relative_pull_stage(self, t, branches, s->frames, s->wrench);
   for (int f = 0; f < model->force_count; f++) {
     hn_force_value value = {.value = 0};
-    if (self->forces.is_spring[f] || self->forces.in_pulls[f]) continue;
+    if (self->forces.is_spring[f]) continue;
     if (self->forces.node[f] >= 0) {
       hn_tree_measure m = hn_relative_measure(self, f, q, branches->turns);
       self->forces.load[m.speed] -=
@@ -201,9 +197,8 @@ hn_status hn_relative_power(const hn_relative_set *self, double t, const double 
   const hn_elements *elements = self->base.elements;
   const hn_model *model = self->base.model;
   double sum = pull_springs(self, q, branches->turns, NULL);
-  sum += hn_relative_pull_stage(self, t, branches, self->frames, NULL);
   for (int f = 0; f < model->force_count; f++) {
-    if (self->forces.is_spring[f] || self->forces.in_pulls[f]) continue;
+    if (self->forces.is_spring[f]) continue;
     hn_force_value value = {.value = 0};
     if (self->forces.node[f] >= 0) {
       hn_tree_measure m = hn_relative_measure(self, f, q, branches->turns);

@@ -3,8 +3,7 @@
 //
 //   f = m a + wd x mc + w x (w x mc),  n = I wd + w x I w + mc x a     about the node's origin
 //   F = (f, n) - applied + children,   tau = S' F
-#include "equations/relative/sym3.h"
-#include "equations/relative/tree.h"
+#include "equations/relative/tree_kernel.h"
 
 // Inwards: what the joints carry, and its share along the speeds.
 static void collect(const hn_tree *tree, const hn_tree_motion *motion, hn_tree_wrench *force,
@@ -32,7 +31,7 @@ void hn_tree_bias(const hn_tree *tree, const hn_tree_motion *motion, const hn_tr
   for (int k = 0; k < tree->count; k++) {
     const hn_tree_node *node = &tree->nodes[k];
     const hn_tree_motion *m = &motion[k];
-    force[k] = node->body ? inertia_force(node, m, m->bias, m->bias_w)
+    force[k] = node->body ? lane_inertia_force(node, m, m->bias, m->bias_w)
                           : (hn_tree_wrench){vec3_zero(), vec3_zero()};
     if (applied && node->body) subtract(&force[k], &applied[k]);
   }
@@ -43,7 +42,7 @@ void hn_tree_bias(const hn_tree *tree, const hn_tree_motion *motion, const hn_tr
 HN_IN_LOOP void resist(const hn_tree *tree, int k, const hn_tree_motion *motion,
                        const hn_vec3 *acceleration, const hn_vec3 *angular, hn_tree_wrench *force) {
   const hn_tree_node *node = &tree->nodes[k];
-  force[k] = node->body ? inertia_force(node, &motion[k], acceleration[k], angular[k])
+  force[k] = node->body ? lane_inertia_force(node, &motion[k], acceleration[k], angular[k])
                         : (hn_tree_wrench){vec3_zero(), vec3_zero()};
 }
 
@@ -53,7 +52,7 @@ static void resist_in_bunches(const hn_tree *tree, const hn_tree_motion *motion,
   for (int i = 0; i < tree->visit_count; i++) {
     const hn_tree_visit *visit = &tree->visits[i];
     if (visit->bunch && hn_tree_bunch_has_bodies(visit->bunch))
-      hn_tree_inertia_bunch(tree, visit->bunch, motion, acceleration, angular, force);
+      hn_tree_inertia_bunch(visit->bunch, motion, acceleration, angular, force);
     else
       for (int k = 0; k < hn_tree_visit_size(visit); k++)
         resist(tree, hn_tree_visit_node(visit, k), motion, acceleration, angular, force);

@@ -1,36 +1,9 @@
-// From q and u to the motion of every node, outwards along the tree:
-//
-//   R = R_p T A(q),  d = R_p arm + slide,  w = w_p + S_w u,  v = v_p + w_p x d + S_v u
-//   bias_w = bias_w_p + w_p x S_w u
-//   bias   = bias_p + bias_w_p x d + w_p x (w_p x d) + 2 w_p x S_v u
-//
-// S is fixed in the parent for every kind of node.
-#include "equations/relative/tree.h"
+// From q and u to the motion of every node, outwards along the tree: relative/tree_kernel.h.
+#include "equations/relative/tree_kernel.h"
 #include "math/sincos.h"
-
-HN_IN_LOOP hn_mat3 turn_z(hn_mat3 a, double s, double c) {
-  hn_mat3 r;
-  for (int i = 0; i < 3; i++) {
-    r.m[i][0] = c * a.m[i][0] + s * a.m[i][1];
-    r.m[i][1] = c * a.m[i][1] - s * a.m[i][0];
-    r.m[i][2] = a.m[i][2];
-  }
-  return r;
-}
 
 // Within a step Euler parameters may leave unit length; the pose is that of p/|p|.
 static hn_mat3 turn_of(const double *q) { return quat_matrix(quat_unit(quat_load(q))); }
-
-// What all nodes on a parent share: origin, velocity and bias of a point d away on the parent.
-HN_IN_LOOP void carry(const hn_tree_motion *p, hn_vec3 d, hn_tree_motion *m) {
-  hn_vec3 turning = vec3_cross(p->w, d);
-  m->d = d;
-  m->origin = vec3_add(p->origin, d);
-  m->velocity = vec3_add(p->velocity, turning);
-  m->bias = vec3_add(vec3_add(p->bias, vec3_cross(p->bias_w, d)), vec3_cross(p->w, turning));
-  m->w = p->w;
-  m->bias_w = p->bias_w;
-}
 
 static void move_free(const hn_tree_node *node, const double *q, const double *u, hn_vec3 base,
                       hn_tree_motion *m) {
@@ -44,26 +17,15 @@ static void move_free(const hn_tree_node *node, const double *q, const double *u
 
 static void move_ball(const hn_tree_node *node, const double *q, const double *u,
                       const hn_tree_motion *p, hn_tree_motion *m) {
-  m->joint = mat3_multiply(p->r, node->turn);
-  m->r = mat3_multiply(m->joint, turn_of(q + node->q));
-  carry(p, mat3_apply(p->r, node->arm), m);
-  if (!u) return;
-  hn_vec3 w = mat3_apply(m->joint, vec3_load(u + node->u));
-  m->bias_w = vec3_add(m->bias_w, vec3_cross(p->w, w));
-  m->w = vec3_add(p->w, w);
+  lane_move_ball(node, turn_of(q + node->q), u != NULL, u ? vec3_load(u + node->u) : vec3_zero(), p,
+                 m);
 }
 
 HN_IN_LOOP void move_hinge(const hn_tree_node *node, double value, double speed,
                            const hn_tree_motion *p, hn_tree_motion *m) {
-  hn_mat3 joint = mat3_multiply(p->r, node->turn);
   double s, c;
   hn_sincos(value, &s, &c);
-  hn_vec3 axis = mat3_column(joint, 2), rate = vec3_scale(speed, axis);
-  m->axis = axis;
-  m->r = turn_z(joint, s, c);
-  carry(p, mat3_apply(p->r, node->arm), m);
-  m->w = vec3_add(p->w, rate);
-  m->bias_w = vec3_add(p->bias_w, vec3_cross(p->w, rate));
+  lane_move_hinge(node, s, c, speed, p, m);
 }
 
 // Slide and screw.
@@ -75,8 +37,8 @@ static void move_along(const hn_tree_node *node, double value, double speed,
   hn_vec3 axis = mat3_column(joint, 2), rate = vec3_scale(speed, axis);
   hn_vec3 across = vec3_cross(p->w, rate);
   m->axis = axis;
-  m->r = turn_z(joint, s, c);
-  carry(p, vec3_add_scaled(mat3_apply(p->r, node->arm), node->linear * value, axis), m);
+  m->r = lane_turn_z(joint, s, c);
+  lane_carry(p, vec3_add_scaled(mat3_apply(p->r, node->arm), node->linear * value, axis), m);
   m->velocity = vec3_add_scaled(m->velocity, node->linear, rate);
   m->bias = vec3_add_scaled(m->bias, 2 * node->linear, across);
   m->w = vec3_add_scaled(p->w, node->angular, rate);
@@ -96,7 +58,7 @@ HN_IN_LOOP void move_node(const hn_tree *tree, int k, const double *q, const dou
   case HN_LINK_FREE: move_free(node, q, u, base, m); break;
   case HN_LINK_FIXED:
     m->r = mat3_multiply(p->r, node->turn);
-    carry(p, mat3_apply(p->r, node->arm), m);
+    lane_carry(p, mat3_apply(p->r, node->arm), m);
     break;
   }
 }
@@ -116,7 +78,7 @@ static void move_visits(const move_work *w, int from, int to) {
   for (int i = from; i < to; i++) {
     const hn_tree_visit *visit = &w->tree->visits[i];
     if (visit->bunch)
-      hn_tree_move_bunch(w->tree, visit->bunch, w->q, w->u, w->base, w->motion);
+      hn_tree_move_bunch(visit->bunch, w->q, w->u, w->base, w->motion);
     else
       move_node(w->tree, visit->node, w->q, w->u, w->base, &w->ground, w->motion);
   }

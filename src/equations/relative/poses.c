@@ -1,7 +1,7 @@
 // Between the tree and the frames of bodies that elements see, in both directions. Euler parameters
 // of bodies are products along the tree, with half the joint angles, so that they are continuous
 // in q; their sign is fixed where frames are read.
-#include "equations/relative/tree.h"
+#include "equations/relative/tree_kernel.h"
 #include "math/sincos.h"
 
 // Euler parameters of a node against its parent.
@@ -51,13 +51,7 @@ void hn_tree_parameters(const hn_tree *tree, const double *q, hn_frame *frames) 
 }
 
 HN_IN_LOOP void put_frame(const hn_tree_node *node, const hn_tree_motion *m, hn_frame *frames) {
-  if (node->body == 0) return;
-  hn_frame *f = &frames[node->body];
-  hn_vec3 centre = mat3_apply(m->r, node->end->centre);
-  f->r = vec3_add(m->origin, centre);
-  f->v = vec3_add(m->velocity, vec3_cross(m->w, centre));
-  f->w = m->w;
-  f->a = mat3_multiply(m->r, node->end->body_axes);
+  if (node->body > 0) lane_put_frame(node->end, m, &frames[node->body]);
 }
 
 // Nodes of a visit one by one where not all of them have bodies.
@@ -66,7 +60,7 @@ static void put_visits(const hn_tree *tree, int from, int to, const hn_tree_moti
   for (int i = from; i < to; i++) {
     const hn_tree_visit *visit = &tree->visits[i];
     if (visit->bunch && hn_tree_bunch_has_bodies(visit->bunch))
-      hn_tree_frame_bunch(tree, visit->bunch, motion, frames);
+      hn_tree_frame_bunch(visit->bunch, motion, frames);
     else
       for (int k = 0; k < hn_tree_visit_size(visit); k++) {
         int node = hn_tree_visit_node(visit, k);

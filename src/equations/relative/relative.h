@@ -60,10 +60,7 @@ typedef struct hn_tree_forces {
   unsigned char *is_spring; // a force is one of these (force_count)
   struct hn_tree_spring *springs; // straight laws of forces on coordinates
   int spring_count;
-  struct hn_pull_group *pulls; // springs and leaves that go by frames, together
-  int pull_count;
-  unsigned char *in_pulls; // a force is one of these (force_count)
-  double *load;            // at stages: of the others, in speeds (nu)
+  double *load; // at stages: of the others, in speeds (nu)
 } hn_tree_forces;
 
 // What the factors were made of.
@@ -140,6 +137,8 @@ void hn_relative_carry_cuts(hn_relative_set *self, const hn_frame *frames, hn_cu
 hn_status hn_relative_make_cuts(hn_arena *arena, hn_relative_set *self);
 void hn_relative_move_cuts(hn_relative_set *self, double t, const hn_frame *frames,
                            const hn_branches *branches);
+struct hn_cut_group;
+void hn_relative_move_group(hn_relative_set *self, const struct hn_cut_group *group); // lanes.c
 // One row alone.
 void hn_relative_evaluate_cut(hn_relative_set *self, int cut, double t, const hn_frame *frames,
                               const hn_branches *branches);
@@ -173,14 +172,6 @@ typedef struct hn_tree_spring {
   double of_x[2], of_v[2];
 } hn_tree_spring;
 hn_status hn_relative_make_forces(hn_arena *arena, hn_relative_set *self);
-// relative/pulls.c: wrenches and values of springs and leaves between bodies, in lanes.
-typedef struct hn_pull_group hn_pull_group;
-hn_status hn_relative_make_pulls(hn_arena *arena, hn_relative_set *self);
-void hn_relative_pull_bodies(const hn_relative_set *self, double t, const hn_branches *branches,
-                             hn_snapshot *snapshot);
-// Inside a step: adds to wrenches (may be null), returns the power.
-double hn_relative_pull_stage(const hn_relative_set *self, double t, const hn_branches *branches,
-                              const hn_frame *frames, hn_wrench *wrench);
 // At the present speeds (u) and these q.
 hn_tree_measure hn_relative_measure(const hn_relative_set *self, int force, const double *q,
                                     const double *turns);

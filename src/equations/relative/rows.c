@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "equations/relative/relative.h"
+#include "equations/relative/tree_kernel.h"
 
 // ---- set-up -------------------------------------------------------------------------------------
 
@@ -155,24 +156,8 @@ HN_IN_LOOP void carry_up(const hn_relative_set *self, const hn_walk_step *walk, 
     const hn_walk_step *step = &walk[place];
     const hn_tree_node *node = &self->tree->nodes[step->node];
     const hn_tree_motion *m = &self->motion[step->node];
-    double *out = &self->j_values[step->entry];
-    switch (node->kind) {
-    case HN_LINK_HINGE: out[0] += vec3_dot(m->axis, w.n); break;
-    case HN_LINK_SLIDE: out[0] += vec3_dot(m->axis, w.f); break;
-    case HN_LINK_SCREW: out[0] += vec3_dot(m->axis, vec3_add_scaled(w.n, node->linear, w.f)); break;
-    case HN_LINK_BALL: {
-      hn_vec3 x = mat3_apply_transposed(m->joint, w.n);
-      out[0] += x.x;
-      out[1] += x.y;
-      out[2] += x.z;
-      break;
-    }
-    case HN_LINK_FREE:
-      vec3_store(out, vec3_add(vec3_load(out), w.f));
-      vec3_store(out + 3, vec3_add(vec3_load(out + 3), w.n));
-      break;
-    case HN_LINK_FIXED: break;
-    }
+    double *to = &self->j_values[step->entry];
+    lane_project(1, node->kind, node->linear, &m, m->axis, w, &to);
     place = step->up;
     if (place < 0) return;
     w.n = vec3_add(w.n, vec3_cross(m->d, w.f));

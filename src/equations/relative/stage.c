@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/variants.h"
 #include "equations/chain.h"
 #include "equations/relative/tangent.h"
 #include "linalg/factors.h"
-#include "linalg/lane_vectors.h"
 
 // Each row comes after the speeds it depends on: no growth, so nothing is refined.
 #define RHO 1e-14
@@ -495,8 +495,7 @@ HN_INLINE void pull_along(int wide, hn_relative_stage *self) {
   const double *pull = self->pull, *growth = self->growth;
   for (int k = 0; k < self->growings; k++, g++, growth += LANES) {
     double *f = &self->f[g->row];
-    const hn_quad change = quad_multiply(quad_load(growth), quad_fill(pull[g->turning]));
-    quad_store(quad_subtract(quad_load(f), change), f);
+    HN_FOUR(f) -= HN_FOUR_OF(growth) * pull[g->turning];
   }
 }
 

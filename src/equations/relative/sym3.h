@@ -1,13 +1,10 @@
-// Symmetric 3 x 3 matrices and the inertia of one node, for the recursions. All inline.
+// Symmetric 3 x 3 matrices, for the recursions. All inline.
 #ifndef HN_EQUATIONS_RELATIVE_SYM3_H
 #define HN_EQUATIONS_RELATIVE_SYM3_H
 
-#include "equations/relative/tree.h"
+#include "equations/relative/tree_kernel.h"
 
-static inline hn_vec3 sym3_apply(hn_sym3 s, hn_vec3 v) {
-  return (hn_vec3){s.xx * v.x + s.xy * v.y + s.xz * v.z, s.xy * v.x + s.yy * v.y + s.yz * v.z,
-                   s.xz * v.x + s.yz * v.y + s.zz * v.z};
-}
+static inline hn_vec3 sym3_apply(hn_sym3 s, hn_vec3 v) { return lane_sym_apply(s, v); }
 // R S R'
 static inline hn_sym3 sym3_turn(hn_mat3 r, hn_sym3 s) {
   hn_vec3 ra = {r.m[0][0], r.m[0][1], r.m[0][2]}, rb = {r.m[1][0], r.m[1][1], r.m[1][2]},
@@ -32,20 +29,6 @@ static inline void sym3_subtract_outer(hn_sym3 *s, hn_vec3 x, hn_vec3 y) {
   s->xy -= x.x * y.y;
   s->xz -= x.x * y.z;
   s->yz -= x.y * y.z;
-}
-
-// Force and torque about the node's origin that its own body needs for this acceleration.
-static inline hn_tree_wrench inertia_force(const hn_tree_node *node, const hn_tree_motion *m,
-                                           hn_vec3 a, hn_vec3 wd) {
-  // torque in node axes, where the inertia is constant
-  hn_vec3 w_in = mat3_apply_transposed(m->r, m->w), wd_in = mat3_apply_transposed(m->r, wd);
-  hn_vec3 turning =
-      vec3_add(sym3_apply(node->inertia, wd_in), vec3_cross(w_in, sym3_apply(node->inertia, w_in)));
-  hn_vec3 moment = mat3_apply(m->r, node->moment);
-  hn_vec3 f =
-      vec3_add(vec3_scale(node->mass, a),
-               vec3_add(vec3_cross(wd, moment), vec3_cross(m->w, vec3_cross(m->w, moment))));
-  return (hn_tree_wrench){f, vec3_add(mat3_apply(m->r, turning), vec3_cross(moment, a))};
 }
 
 #endif

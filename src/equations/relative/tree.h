@@ -135,7 +135,7 @@ typedef struct hn_tree {
   hn_tree_visit *visits;  // null: as they are numbered
   int visit_count;
   hn_tree_bunch *bunches;
-  int bunch_count, wide;
+  int bunch_count;
   hn_tree_limbs *limbs; // null: one thread does all
 
   // the composite inertia matrix in speeds, upper triangle by columns: the speeds above, then the
@@ -171,13 +171,13 @@ hn_status hn_tree_make_limb_bunches(hn_arena *arena, hn_tree *tree, hn_tree_limb
 int hn_tree_bunch_has_bodies(const hn_tree_bunch *bunch);
 int hn_tree_visit_size(const hn_tree_visit *visit); // nodes
 int hn_tree_visit_node(const hn_tree_visit *visit, int k);
-void hn_tree_move_bunch(const hn_tree *tree, const hn_tree_bunch *bunch, const double *q,
-                        const double *u, hn_vec3 base, hn_tree_motion *motion);
-void hn_tree_frame_bunch(const hn_tree *tree, const hn_tree_bunch *bunch,
-                         const hn_tree_motion *motion, hn_frame *frames);
-void hn_tree_inertia_bunch(const hn_tree *tree, const hn_tree_bunch *bunch,
-                           const hn_tree_motion *motion, const hn_vec3 *acceleration,
-                           const hn_vec3 *angular, hn_tree_wrench *force);
+void hn_tree_move_bunch(const hn_tree_bunch *bunch, const double *q, const double *u, hn_vec3 base,
+                        hn_tree_motion *motion);
+void hn_tree_frame_bunch(const hn_tree_bunch *bunch, const hn_tree_motion *motion,
+                         hn_frame *frames);
+void hn_tree_inertia_bunch(const hn_tree_bunch *bunch, const hn_tree_motion *motion,
+                           const hn_vec3 *acceleration, const hn_vec3 *angular,
+                           hn_tree_wrench *force);
 
 // ---- motion (relative/motion.c) -----------------------------------------------------------------
 
@@ -200,21 +200,6 @@ void hn_tree_remember_signs(const hn_tree *tree, const hn_frame *frames, const d
 // Changes of acceleration due to ud, added to the bias: acceleration of origins and angular ones.
 void hn_tree_accelerate(const hn_tree *tree, const hn_tree_motion *motion, const double *ud,
                         hn_vec3 *acceleration, hn_vec3 *angular);
-// S' (f, n) of one node (u_count numbers).
-HN_IN_LOOP void hn_tree_project(const hn_tree_node *node, const hn_tree_motion *m, hn_tree_wrench w,
-                                double *out) {
-  switch (node->kind) {
-  case HN_LINK_HINGE: out[0] = vec3_dot(m->axis, w.n); break;
-  case HN_LINK_SLIDE: out[0] = vec3_dot(m->axis, w.f); break;
-  case HN_LINK_SCREW: out[0] = vec3_dot(m->axis, vec3_add_scaled(w.n, node->linear, w.f)); break;
-  case HN_LINK_BALL: vec3_store(out, mat3_apply_transposed(m->joint, w.n)); break;
-  case HN_LINK_FREE:
-    vec3_store(out, w.f);
-    vec3_store(out + 3, w.n);
-    break;
-  case HN_LINK_FIXED: break;
-  }
-}
 
 // ---- dynamics -----------------------------------------------------------------------------------
 
