@@ -12,9 +12,12 @@
 // dense matrix.
 #include "accelerations.h"
 
+#include <limits.h>
+#include <string.h>
+
+#include "linalg/block_reduce.h"
 #include "linalg/factors.h"
 #include "linalg/joint_order.h"
-#include "linalg/solver_dense.h"
 
 #include <klu.h>
 
@@ -281,8 +284,6 @@ static int prepare_all(problem *p, double *first, entry *list) {
   hn_arena_init(&scratch, NULL);
   stop_on(hn_solver_choose(&scratch, &p->solver, "auto", &chosen, &error), p->name, "auto");
   for (const hn_solver_type *const *type = hn_solver_types(); *type; type++) {
-    if ((*type)->most_unknowns > 0 && 6 * p->solver.bodies + p->solver.rows > 2 * MOST_DENSE)
-      continue;
     if (hn_solver_choose(&scratch, &p->solver, (*type)->name, &named, &error) != HN_OK) continue;
     prepare(p, *type, chosen, first, &list[count++]);
   }
@@ -360,9 +361,50 @@ static void solvers(void) {
 
 // ---- the reduced matrix alone -------------------------------------------------------------------
 
+typedef struct dense_system { // B as one dense matrix
+  hn_system system;
+  hn_body_reduction reduction;
+  int n, stride; // rows; numbers from one to the next
+  int *first;    // row of a node's first row (nodes)
+  double *b;     // by rows, the upper triangle is valid (n x stride and a little more)
+} dense_system;
+
+static int place_of_block(const void *layout, int limb, int i, int j) {
+  const dense_system *d = layout;
+  (void)limb;
+  return d->first[i] * d->stride + d->first[j];
+}
+
+static hn_status dense_create(hn_arena *arena, const hn_solver_problem *problem, dense_system *d) {
+  hn_arena scratch;
+  hn_nodes *nodes;
+  hn_arena_init(&scratch, &arena->allocator);
+  hn_status status = hn_nodes_create(&scratch, problem, &nodes);
+  if (status == HN_OK) status = hn_system_create(arena, problem, nodes, NULL, 0, 0, &d->system);
+  hn_arena_release(&scratch);
+  if (status != HN_OK) return status;
+  const hn_system *s = &d->system;
+  d->n = problem->rows;
+  d->stride = (d->n + 3) / 4 * 4;
+  d->first = HN_TAKE(arena, int, s->nodes);
+  d->b = HN_TAKE(arena, double, (size_t)d->n *(size_t)d->stride + 8);
+  if (arena->failed) return HN_ERROR_MEMORY;
+  for (int k = 0, row = 0; k < s->nodes; row += s->node_size[k++]) d->first[k] = row;
+  status = hn_body_reduction_create(arena, s, place_of_block, d, d->stride, NULL, 0, &d->reduction);
+  return status;
+}
+
+static void dense_assemble(dense_system *d, const double *mass, const double *blocks) {
+  hn_system_load(&d->system, mass, blocks);
+  memset(d->b, 0, ((size_t)d->n * (size_t)d->stride + 8) * sizeof(double));
+  hn_body_reduction_restart(&d->reduction);
+  hn_body_reduction_assemble(&d->reduction, 0, INT_MAX, d->b);
+  hn_body_reduction_regularize(&d->reduction, NULL, 0, d->system.nodes, d->b);
+}
+
 typedef struct reduced {
   int n, stride, info, *pivots;
-  hn_dense_system dense; // B, upper triangle by rows
+  dense_system dense; // B, upper triangle by rows
   double *a, *x, *packed;
 } reduced;
 
@@ -421,8 +463,8 @@ static void compare_reduced(problem *p) {
   hn_solver *topology;
   hn_error error;
   hn_arena_init(&arena, NULL);
-  stop_on(hn_dense_system_create(&arena, &p->solver, &r.dense), p->name, NULL);
-  hn_dense_system_assemble(&r.dense, p->mass, p->block);
+  stop_on(dense_create(&arena, &p->solver, &r.dense), p->name, NULL);
+  dense_assemble(&r.dense, p->mass, p->block);
   r.stride = r.dense.stride;
   r.a = HN_TAKE(&arena, double, (size_t)r.n *(size_t)r.n);
   r.packed = HN_TAKE(&arena, double, (size_t)r.n *(size_t)r.n);

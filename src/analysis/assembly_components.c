@@ -15,10 +15,10 @@
 
 #include "base/error.h"
 #include "equations/nested/private.h"
+#include "linalg/rank.h"
 #include "model/joint_types.h"
 
 #define AT_REST 1e-10     // of the largest speed: what moves less rests already
-#define INDEPENDENT 1e-6  // of a coordinate that can be chosen, of its own mobility
 #define LARGEST_MOVE 1e-6 // of a machine that counts as drawn assembled, m or rad
 enum { MOST_RATES = 256 };
 
@@ -216,8 +216,8 @@ static hn_status fit_rates(velocity_work *w) {
   for (int k = 0; k < n; k++) {
     double *column = &w->matrix[k * n];
     double whole = product(&w->gradient[k * nu], &w->response[k * nu], nu), pivot = column[k];
-    w->is_dropped[k] =
-        w->given[k].may_drop && !(pivot > INDEPENDENT * whole && fabs(w->mu[k]) > AT_REST * speed);
+    w->is_dropped[k] = w->given[k].may_drop && !(pivot > HN_RANK_DEPENDENT_SQUARE * whole &&
+                                                 fabs(w->mu[k]) > AT_REST * speed);
     if (w->is_dropped[k]) continue;
     if (!w->given[k].may_drop && !(fabs(pivot) > 1e-10 * most)) return HN_RETRY;
     for (int i = k + 1; i < n; i++) {

@@ -11,7 +11,7 @@
 #include "linalg/rank.h"
 
 // In the metric of M, where rows let go (HN_LOOP_EPSILON): those that depend on others stay below.
-#define HN_RISEN_PIVOT 1e-5
+#define HN_RISEN_PIVOT (1e2 * HN_RANK_DEPENDENT_SQUARE)
 // Of the geometric factorization: rows let go well below what counts as dependent.
 #define HN_RANK_EPSILON (1e-2 * HN_RANK_DEPENDENT_SQUARE)
 // Of the equations: singular values below about 1e-4 in loops count as a singular position.

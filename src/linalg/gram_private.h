@@ -33,6 +33,7 @@ struct hn_gram {
   int spare_count, *spare; // which
   double *share;           // T (spare x rows)
   double *excess;          // 1 + T T', factored (spare x spare)
+  int *pivots;             // of it
   double *gap;             // (spare)
 };
 

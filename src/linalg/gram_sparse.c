@@ -2,11 +2,11 @@
 //
 // A row that depends on others has a pivot of rounding size. It is found in a first factorization and
 // left out of a second: its row and column become those of the unit matrix.
-#include <math.h>
 #include <string.h>
 
 #include "linalg/gram_private.h"
 #include "linalg/order.h"
+#include "linalg/rank.h"
 
 // Beyond, the room for least squares would be larger than the level.
 enum { MANY_ROWS = 5000 };
@@ -65,6 +65,7 @@ hn_status hn_gram_sparse_create(hn_arena *arena, hn_gram *g) {
   g->spare = HN_TAKE(arena, int, g->spare_room);
   g->share = HN_TAKE(arena, double, g->spare_room * g->rows);
   g->excess = HN_TAKE(arena, double, g->spare_room * g->spare_room);
+  g->pivots = HN_TAKE(arena, int, g->spare_room);
   g->gap = HN_TAKE(arena, double, g->spare_room);
   if (arena->failed) return HN_ERROR_MEMORY;
   fill_pattern(&g->pattern, start, list, mark, g->column_start, g->row_index);
@@ -115,18 +116,17 @@ static double least_pivot(double tolerance) {
 
 static double *share_of(const hn_gram *g, int k) { return &g->share[(size_t)k * (size_t)g->rows]; }
 
-// L L' of 1 + T T', which is never singular, by rows.
+// Factors of 1 + T T', which is never singular.
 static void factor_excess(hn_gram *g) {
   int n = g->spare_count;
-  double *a = g->excess;
   for (int i = 0; i < n; i++)
     for (int j = 0; j <= i; j++) {
       const double *x = share_of(g, i), *y = share_of(g, j);
       double sum = i == j;
       for (int r = 0; r < g->rows; r++) sum += x[r] * y[r];
-      for (int k = 0; k < j; k++) sum -= a[i * n + k] * a[j * n + k];
-      a[i * n + j] = i == j ? sqrt(sum) : sum / a[j * n + j];
+      g->excess[i * n + j] = g->excess[j * n + i] = sum;
     }
+  hn_dense_lu(g->excess, n, g->pivots);
 }
 
 // T: what each row left out is made of.
@@ -141,20 +141,14 @@ static void find_shares(hn_gram *g) {
 
 void hn_gram_sparse_least(hn_gram *g, double *b) {
   int n = g->spare_count;
-  const double *a = g->excess;
   double *x = g->gap;
   for (int i = 0; i < n; i++) {
     const double *t = share_of(g, i);
     x[i] = b[g->spare[i]];
     for (int r = 0; r < g->rows; r++)
       if (g->used[r]) x[i] -= t[r] * b[r];
-    for (int k = 0; k < i; k++) x[i] -= a[i * n + k] * x[k];
-    x[i] /= a[i * n + i];
   }
-  for (int i = n - 1; i >= 0; i--) {
-    for (int k = i + 1; k < n; k++) x[i] -= a[k * n + i] * x[k];
-    x[i] /= a[i * n + i];
-  }
+  hn_dense_lu_solve(g->excess, n, g->pivots, x);
   for (int i = 0; i < n; i++) {
     const double *t = share_of(g, i);
     for (int r = 0; r < g->rows; r++) b[r] += x[i] * t[r];

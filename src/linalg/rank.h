@@ -17,10 +17,10 @@
 #include "base/threads.h"
 
 #define HN_RANK_ROUNDING 1e-8
-#define HN_RANK_DEPENDENT_SQUARE 1e-7
 #define HN_RANK_DEPENDENT 3.1622776601683795e-4
-#define HN_RANK_NEAR_SQUARE 1e-3
+#define HN_RANK_DEPENDENT_SQUARE (HN_RANK_DEPENDENT * HN_RANK_DEPENDENT)
 #define HN_RANK_NEAR 3.1622776601683795e-2
+#define HN_RANK_NEAR_SQUARE (HN_RANK_NEAR * HN_RANK_NEAR)
 
 // A (rows x columns, overwritten) P = Q R by Householder reflections. order (columns) receives P:
 // order[k] is the original column at place k; R stands in the upper triangle. The rank is the

@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "linalg/rank.h"
 #include "linalg/solver_system.h"
 
 static const hn_solver_type *const types[] = {
     &hn_solver_topology,
     &hn_solver_augmented,
-    &hn_solver_dense,
     NULL,
 };
 enum { TYPES = sizeof types / sizeof types[0] - 1 };
@@ -63,32 +63,14 @@ int hn_solver_is_even(const hn_solver_problem *problem) {
   return least > 1e-12 * most && most > 0;
 }
 
-// 1, or 0 with the reason.
-static int can_solve(const hn_solver_type *type, const hn_solver_problem *problem, char *reason,
-                     size_t size) {
-  long unknowns = 6L * problem->bodies + problem->rows;
-  if (type->most_unknowns > 0 && unknowns > type->most_unknowns) {
-    hn_text(reason, size, "is for at most %d unknowns; there are %ld", type->most_unknowns,
-            unknowns);
-    return 0;
-  }
-  return 1;
-}
-
-static hn_status choose_by_name(const hn_solver_problem *problem, const char *name,
-                                const hn_solver_type **type, hn_error *error) {
+static hn_status choose_by_name(const char *name, const hn_solver_type **type, hn_error *error) {
   const char *names[TYPES + 1];
-  char reason[160], hint[160], element[64];
+  char hint[160], element[64];
   for (int k = 0; k < TYPES; k++) {
     names[k] = types[k]->name;
-    if (strcmp(name, types[k]->name) != 0) continue;
-    *type = types[k];
-    if (can_solve(types[k], problem, reason, sizeof reason)) return HN_OK;
-    *type = NULL;
-    return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL,
-                   hn_text(element, sizeof element, "linear solver '%s'", name),
-                   "take 'augmented', which solves every machine, or 'auto'", "%s", reason);
+    if (strcmp(name, types[k]->name) == 0) *type = types[k];
   }
+  if (*type) return HN_OK;
   const char *nearest = hn_nearest_word(name, names, TYPES);
   char list[120] = "auto";
   for (int k = 0; k < TYPES; k++) {
@@ -104,11 +86,9 @@ static hn_status choose_by_name(const hn_solver_problem *problem, const char *na
 hn_status hn_solver_choose(hn_arena *scratch, const hn_solver_problem *problem, const char *name,
                            const hn_solver_type **type, hn_error *error) {
   double least = 0;
-  char reason[160];
   *type = NULL;
-  if (name && strcmp(name, "auto") != 0) return choose_by_name(problem, name, type, error);
+  if (name && strcmp(name, "auto") != 0) return choose_by_name(name, type, error);
   for (int k = 0; k < TYPES; k++) {
-    if (!can_solve(types[k], problem, reason, sizeof reason)) continue;
     double estimate = types[k]->estimate(scratch, problem, *type ? least : HUGE_VAL);
     if (estimate < 0 || (*type && estimate >= least)) continue;
     *type = types[k];
@@ -135,13 +115,13 @@ hn_status hn_solver_create(hn_arena *arena, const hn_solver_type *type,
                  problem->bodies, problem->rows);
 }
 
-// Soft rows whose pivots are above this are regular, and iterated regularization would find the same.
-#define HARD_PIVOT 1e-3
-
+// Soft rows whose pivots are above HN_RANK_NEAR_SQUARE are regular, and iterated regularization would
+// find the same.
 static int has_small_pivot(const hn_solver *solver) {
-  if (solver->type->has_small) return solver->type->has_small(solver, HARD_PIVOT);
+  if (solver->type->has_small) return solver->type->has_small(solver, HN_RANK_NEAR_SQUARE);
   for (int r = 0; r < solver->rows; r++)
-    if (!solver->released[r] && solver->soft[r] && !(solver->type->pivot(solver, r) > HARD_PIVOT))
+    if (!solver->released[r] && solver->soft[r] &&
+        !(solver->type->pivot(solver, r) > HN_RANK_NEAR_SQUARE))
       return 1;
   return 0;
 }

@@ -44,8 +44,7 @@ typedef struct hn_solver_problem {
 
 struct hn_solver_type {
   const char *name;
-  int is_whole;      // factors the whole matrix, not the reduced one: sound where that is not
-  int most_unknowns; // 6 bodies + rows above which it makes no sense; 0: no limit
+  int is_whole; // factors the whole matrix, not the reduced one: sound where that is not
   // Microseconds one factor and one solve will take, by counted work and measured weights; negative
   // when memory or patience would not do. Counting may stop as soon as it is above `enough`.
   double (*estimate)(hn_arena *scratch, const hn_solver_problem *problem, double enough);
@@ -74,7 +73,6 @@ struct hn_solver {
 
 extern const hn_solver_type hn_solver_topology;  // reduced matrix, joint by joint
 extern const hn_solver_type hn_solver_augmented; // sparse L D L' of the whole matrix
-extern const hn_solver_type hn_solver_dense;     // reduced matrix, own dense kernels
 
 // All solvers, null at the end.
 const hn_solver_type *const *hn_solver_types(void);

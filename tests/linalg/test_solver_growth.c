@@ -279,17 +279,6 @@ static void a_wrong_name_is_answered_with_the_right_ones(void **state) {
   jm_end(&m);
 }
 
-static void what_cannot_be_done_says_why(void **state) {
-  (void)state;
-  joint_machine m;
-  hn_error error;
-  jm_begin(&m, 43);
-  jm_chain(&m, 500);
-  assert_null(chosen(&m, "dense", HN_ERROR_UNSUPPORTED, &error));
-  assert_non_null(strstr(error.message, "5500"));
-  jm_end(&m);
-}
-
 static void light_bodies_are_found_in_any_position(void **state) {
   (void)state;
   for (int k = 0; k < 20; k++) {
@@ -315,7 +304,6 @@ int main(void) {
       cmocka_unit_test(both_variants_of_the_kernels_give_the_same_bits),
       cmocka_unit_test(the_topology_is_chosen_where_there_is_one),
       cmocka_unit_test(a_wrong_name_is_answered_with_the_right_ones),
-      cmocka_unit_test(what_cannot_be_done_says_why),
       cmocka_unit_test(light_bodies_are_found_in_any_position),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "elements/joints.h"
+#include "linalg/rank.h"
 #include "model/joint_types.h"
 
 enum { F, G, H };
@@ -281,34 +282,19 @@ static void make_nodes(builder *b, int body) {
 
 // inverse (4 x 4) of the columns [1; s] or [0; s]
 static void invert_columns(const builder *b, double inverse[4][4]) {
-  double a[4][8];
+  double a[16];
+  int pivots[4];
   for (int j = 0; j < 4; j++) {
     const column *c = &b->columns[j];
-    const double d[4] = {c->is_point, c->s.x, c->s.y, c->s.z};
-    for (int i = 0; i < 4; i++) {
-      a[i][j] = d[i];
-      a[i][4 + j] = i == j;
-    }
+    a[4 * j] = c->is_point;
+    vec3_store(&a[4 * j + 1], c->s);
   }
-  for (int k = 0; k < 4; k++) {
-    int pivot = k;
-    for (int i = k + 1; i < 4; i++)
-      if (fabs(a[i][k]) > fabs(a[pivot][k])) pivot = i;
-    for (int j = 0; j < 8; j++) {
-      double swap = a[k][j];
-      a[k][j] = a[pivot][j];
-      a[pivot][j] = swap;
-    }
-    double scale = 1 / a[k][k];
-    for (int j = 0; j < 8; j++) a[k][j] *= scale;
-    for (int i = 0; i < 4; i++) {
-      double factor = a[i][k];
-      if (i == k) continue;
-      for (int j = 0; j < 8; j++) a[i][j] -= factor * a[k][j];
-    }
+  hn_dense_lu(a, 4, pivots);
+  for (int j = 0; j < 4; j++) {
+    double x[4] = {j == 0, j == 1, j == 2, j == 3};
+    hn_dense_lu_solve(a, 4, pivots, x);
+    for (int i = 0; i < 4; i++) inverse[i][j] = x[i];
   }
-  for (int i = 0; i < 4; i++)
-    for (int j = 0; j < 4; j++) inverse[i][j] = a[i][4 + j];
 }
 
 // [r A] = X C from the four columns.

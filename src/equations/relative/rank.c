@@ -8,12 +8,16 @@
 #include <math.h>
 
 #include "equations/relative/relative.h"
+#include "linalg/gram.h"
 
 hn_status hn_relative_make_rank(hn_arena *arena, hn_relative_set *self) {
   int m = self->cut_count;
   if (m > HN_RANK_ROWS) return HN_OK;
   self->rank.rows = HN_TAKE(arena, double, m * self->base.nu);
   self->rank.matrix = HN_TAKE(arena, double, m *m);
+  self->rank.root = HN_TAKE(arena, double, m *m);
+  self->rank.floor = HN_TAKE(arena, double, m);
+  self->rank.rest = HN_TAKE(arena, double, m);
   self->rank.order = HN_TAKE(arena, int, m);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
@@ -53,31 +57,16 @@ static void multiply_rows(hn_relative_set *self) {
 int hn_relative_find_rank(hn_relative_set *self, const unsigned char *left_out, double small_pivot,
                           double near_pivot, unsigned char *is_small) {
   int m = self->cut_count, near = 0;
-  double *s = self->rank.matrix;
-  int *order = self->rank.order;
   hn_tree_factor(self->tree, self->geometry_mass);
   reduce_rows(self, left_out);
   multiply_rows(self);
-  for (int c = 0; c < m; c++) {
-    order[c] = c;
-    is_small[c] = 0;
-  }
+  for (int c = 0; c < m; c++) self->rank.floor[c] = left_out && left_out[c] ? 0 : small_pivot;
+  int rank = hn_semidefinite_root(self->rank.matrix, m, self->rank.floor, self->rank.root, m,
+                                  self->rank.order, self->rank.rest);
   for (int k = 0; k < m; k++) {
-    int best = k;
-    for (int i = k + 1; i < m; i++)
-      if (s[order[i] * m + order[i]] > s[order[best] * m + order[best]]) best = i;
-    int row = order[best];
-    order[best] = order[k];
-    order[k] = row;
-    double pivot = s[row * m + row];
-    int is_out = left_out && left_out[row];
-    near += !(pivot > near_pivot) && !is_out;
-    is_small[row] = !(pivot > small_pivot) && !is_out;
-    if (!(pivot > small_pivot)) continue; // the others are not larger
-    for (int i = k + 1; i < m; i++) {
-      double factor = s[order[i] * m + row] / pivot;
-      for (int j = k + 1; j < m; j++) s[order[i] * m + order[j]] -= factor * s[row * m + order[j]];
-    }
+    int row = self->rank.order[k], is_in = !(left_out && left_out[row]);
+    is_small[row] = is_in && k >= rank;
+    near += is_in && !(self->rank.rest[row] > near_pivot);
   }
   return near;
 }

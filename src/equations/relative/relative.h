@@ -112,8 +112,10 @@ typedef struct hn_relative_set {
   hn_wrench *wrench;                // (bodies + ground)
 
   struct {                 // for machines of up to HN_RANK_ROWS cut rows
-    double *rows, *matrix; // (cut_count x nu, cut_count x cut_count)
-    int *order;
+    double *rows;          // (cut_count x nu)
+    double *matrix, *root; // (cut_count x cut_count)
+    double *floor, *rest;  // (cut_count)
+    int *order;            // (cut_count)
   } rank;
 
   // factorization
