@@ -56,8 +56,8 @@ int hn_gram_is_dense(const hn_gram *gram);
 double hn_gram_density(const hn_gram *gram);
 
 // Symmetric positive semidefinite A (n x n, by rows, overwritten) = L L', pivots below floor[i] let go:
-// L (n x rank, by rows of `width`) and the rank. order (n) receives the rows as they were taken, rest (n)
-// what was left of each then, or in the end.
+// L (n x rank, by rows of `width`) and the rank. order (n) receives the rows as they were taken,
+// rest (n) what was left of each then, or in the end.
 int hn_semidefinite_root(double *a, int n, const double *floor, double *l, int width, int *order,
                          double *rest);
 
