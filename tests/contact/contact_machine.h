@@ -85,6 +85,7 @@ static inline void add_contact(contact_machine *m, const char *name, int shape1,
   contact.count2 = 1;
   contact.restitution = restitution;
   contact.friction = friction;
+  contact.joined = 1;
   check_model(m, hn_model_add_contact(m->model, &contact, NULL));
 }
 

@@ -20,9 +20,10 @@
 #include "integrate/time_stepping.h"
 #include "model/contact.h"
 
-#define ENOUGH 1e-6 // of the residual, of the weight of a body in a step
-#define PUSH 0.1    // of a depth a step: how fast bodies that overlap are parted
-#define SLOW 2.0    // speeds of so many steps of free fall do not bounce
+#define ENOUGH 1e-6      // of the residual, of the weight of a body in a step
+#define ENOUGH_FEW 1e-11 // the same where contacts are few
+#define PUSH 0.1         // of a depth a step: how fast bodies that overlap are parted
+#define SLOW 2.0         // speeds of so many steps of free fall do not bounce
 enum { SWEEPS = 1000, SWEEPS_OF_FEW = 40, POINTS_OF_BODY = 16, LEAST_POINTS = 512 };
 
 typedef struct time_stepping {
@@ -38,6 +39,7 @@ typedef struct time_stepping {
   double *q0, *qd0, work0; // state at the begin of the step (nq)
   double weight;           // of a body, N
   double next_work;
+  double fastest; // speed of a body
 } time_stepping;
 
 static hn_mat3 invert_symmetric(const double s[6]) {
@@ -260,7 +262,8 @@ static void add_point(time_stepping *self, const hn_contact_pair *pair, const hn
   }
   const double start = vec3_dot(before, g->normal);
   // those that touch take part whatever their own forces do: others may push them together
-  const double near = 1e-9 + 2 * h * h * vec3_norm(self->contacts->model->gravity);
+  const double near =
+      1e-9 + h * self->fastest + 2 * h * h * vec3_norm(self->contacts->model->gravity);
   if (!(g->gap + h * fmin(u[0], start) <= 0) && !(g->gap <= near)) return;
   c.shift = shift_of(rule, g->gap, start, u[0], h);
   hn_sweep_prepare(self->bodies, &c);
@@ -276,7 +279,9 @@ static hn_status find_contacts(time_stepping *self, const hn_frame *frames, doub
   double fastest = 0;
   for (int b = 1; b < contacts->model->body_count; b++)
     fastest = fmax(fastest, vec3_dot(self->bodies[b].v, self->bodies[b].v));
-  const double reach = 2 * h * sqrt(fastest) + 1e-6;
+  self->fastest = sqrt(fastest);
+  const double reach =
+      2 * h * self->fastest + 1e-6 + 2 * h * h * vec3_norm(contacts->model->gravity);
   if (self->broad) count = hn_contacts_near(self->broad, frames, reach, &pairs);
   hn_sweep_point *swap = self->old;
   self->old = self->point;
@@ -332,11 +337,11 @@ static int solve_free(time_stepping *self, double h) {
   double residual;
   for (int k = 0; k < self->count; k++)
     hn_sweep_push(self->bodies, &self->point[k], self->point[k].p);
-  const double scale = h * self->weight;
   const int are_few = self->count <= hn_rigid_of(self->base.equations)->most;
-  record->sweeps += hn_sweep_solve(self->bodies, self->point, self->count, ENOUGH * scale,
+  const double scale = h * self->weight, enough = (are_few ? ENOUGH_FEW : ENOUGH) * scale;
+  record->sweeps += hn_sweep_solve(self->bodies, self->point, self->count, enough,
                                    are_few ? SWEEPS_OF_FEW : SWEEPS, &residual);
-  if (are_few && residual > ENOUGH * scale) return 0;
+  if (are_few && residual > enough) return 0;
   record->residual = fmax(record->residual, residual / scale);
   record->unresolved += residual > ENOUGH * scale;
   return 1;
@@ -389,7 +394,7 @@ static hn_status solve_joined(time_stepping *self, double t, double h, const hn_
   pose_joined(self, rigid);
   if (status == HN_OK) status = hn_rigid_respond(e);
   if (status != HN_OK) return status;
-  hn_friction_solve(&rigid->problem, 1e-9, rigid->p, &report);
+  hn_friction_solve(&rigid->problem, ENOUGH_FEW, rigid->p, &report);
   memset(rigid->moved, 0, (size_t)e->nu * sizeof(double));
   hn_rigid_add(e, rigid->p, rigid->moved);
   for (int b = 1; b < e->model->body_count; b++) {
