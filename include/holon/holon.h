@@ -6,6 +6,7 @@
 #include "holon/base.h"
 #include "holon/component.h"
 #include "holon/contact.h"
+#include "holon/dynamics.h"
 #include "holon/import.h"
 #include "holon/law.h"
 #include "holon/linear.h"

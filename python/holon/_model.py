@@ -16,6 +16,7 @@ from . import _core
 from ._elements import Elements
 from ._errors import RunError
 from ._forces import Force, ForceFunction
+from ._linear import DriveForces, Linearization
 from ._results import Accuracy, Results, _accuracy
 from ._simulation import Simulation
 
@@ -407,6 +408,58 @@ class Model(Elements):
             names = list(s.signals)
             values = dict(zip(names, s.select(names).read().tolist()))
         return Equilibrium(values=values, **report)
+
+    def linearize(self, at: str | float | None = None, *, inputs: Sequence[str] | None = None,
+                  outputs: Sequence[str] | None = None, modes: int = 0, dense: bool = False,
+                  **options: Any) -> Linearization:
+        """Small motions about a state: matrices, eigenvalues and modes.
+
+        Args:
+            at: None: where a run would start; "drawing", "equilibrium", or a time in s.
+            inputs: names; None: all of the model.
+            outputs: names of signals; None: the outputs of the model.
+            modes: so many of lowest frequency; 0: all, or 20 of more than 500 states.
+            dense: matrices also of more than 500 states.
+        """
+        if at == "drawing":
+            options["skip_equilibrium"] = 1
+        with self.simulation(**options) as s:
+            if at == "equilibrium":
+                _core.equilibrium(s._core, 0, 0.0)
+                _core.release_drivers(s._core)
+            elif at is not None and at != "drawing":
+                s.advance(float(at))
+            return s.linearize(inputs=inputs, outputs=outputs, modes=modes, dense=dense)
+
+    def inverse(self, drives: Sequence[str] | Mapping[str, float] | None = None, *,
+                time: float | None = None, count: int = 101, **options: Any) -> DriveForces:
+        """Forces of drives for the motion of the model's drivers.
+
+        Args:
+            drives: names of drivers, joints or "joint.NAME.COORDINATE"; with weights of their
+                efforts where they are redundant. None: all drivers.
+            time: s; None: the model's own.
+            count: instants, evenly from 0 on.
+        """
+        names = self.drivers if drives is None else list(drives)
+        weights = [float(w) for w in drives.values()] if isinstance(drives, Mapping) else None
+        end = float(time if time is not None else self._facts()["time"])
+        instants = np.linspace(0.0, end, count)
+        forces = np.zeros((count, len(names)))
+        report: dict[str, Any] = {"freedoms": 0, "rank": 0, "residual": -1.0, "missing": ""}
+        with self.simulation(**options) as s:
+            is_driven = _core.mobility(s._core)["degrees_of_freedom"] == 0
+            for k, t in enumerate(instants):
+                if is_driven:
+                    _core.kinematics(s._core, float(t))
+                elif t > 0:
+                    s.advance(float(t))
+                got = s.drive_forces(names, weights, out=forces[k])
+                if got["residual"] > report["residual"]:
+                    report = got
+        return DriveForces(instants, {n: forces[:, i].copy() for i, n in enumerate(names)},
+                           report["freedoms"], report["rank"], report["residual"],
+                           report["missing"])
 
     def verify(self, *, tol: float = 1e-4, time: float | None = None, budget: float = 60.0,
                formulations: int = 5) -> Verification:

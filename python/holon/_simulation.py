@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
+from ._linear import Composite, Linearization, composite, linearization
 from ._results import nearest
 
 if TYPE_CHECKING:
@@ -86,6 +87,7 @@ class Simulation:
     def __init__(self, model: Model, options: dict[str, Any]) -> None:
         self.model = model
         self._core = _core.Simulation(model._compiled(), options)
+        self._bodies, self._forces = model.bodies, model.forces
         self.inputs = Inputs(self._core, [n for n, _, _ in model._facts()["inputs"]])
         self._output_names = list(model._facts()["outputs"])
         self._outputs: Selection | None = None
@@ -173,6 +175,71 @@ class Simulation:
     def multipliers(self) -> Array:
         """Multipliers of the constraints, a view."""
         return np.asarray(self._core.view("multipliers"))
+
+    # ---- the equations at the present state
+
+    def linearize(self, *, inputs: Sequence[str] | None = None,
+                  outputs: Sequence[str] | None = None, modes: int = 0,
+                  dense: bool = False) -> Linearization:
+        """Small motions about the present state; see Model.linearize."""
+        got = _core.linearize(self._core, None if inputs is None else list(inputs),
+                              None if outputs is None else list(outputs), modes, dense)
+        return linearization(got, self._bodies, self._forces)
+
+    def _out(self, out: Array | None, *shape: int) -> Array:
+        return np.empty(shape) if out is None else out
+
+    def mass_matrix(self, out: Array | None = None) -> Array:
+        """M(q) of M qdd + Phi_q' lambda = Q (nq x nq)."""
+        n = len(self.q)
+        out = self._out(out, n, n)
+        _core.equations(self._core, "mass_matrix", out)
+        return out
+
+    def bias_forces(self, out: Array | None = None) -> Array:
+        """-Q (nq): M qdd + bias is what reactions and drives must give."""
+        out = self._out(out, len(self.q))
+        _core.equations(self._core, "bias_forces", out)
+        return out
+
+    def constraint_jacobian(self, out: Array | None = None) -> Array:
+        """Phi_q (rows x nq)."""
+        if out is None:
+            rows = _core.equations(self._core, "constraint_jacobian", None)
+            out = np.empty((rows, len(self.q)))
+        _core.equations(self._core, "constraint_jacobian", out)
+        return out
+
+    def inverse_dynamics(self, qdd: Any, out: Array | None = None) -> Array:
+        """M qdd + bias for any accelerations (nq)."""
+        out = self._out(out, len(self.q))
+        _core.inverse_dynamics(self._core, np.ascontiguousarray(qdd, dtype=np.float64), out)
+        return out
+
+    def jacobian(self, body: str, point: Sequence[float] = (0.0, 0.0, 0.0), *,
+                 rotation: bool = False, out: Array | None = None) -> Array:
+        """Of a point (from the centre of mass, body axes): its velocity is J qd; or of the rotation."""
+        out = self._out(out, 3, len(self.q))
+        x, y, z = (float(c) for c in point)
+        _core.point_jacobian(self._core, body, x, y, z, rotation, out)
+        return out
+
+    def composite(self, bodies: Sequence[str] | None = None) -> Composite:
+        """Mass, centre, inertia and momentum of bodies (all of them) seen as one."""
+        return composite(_core.composite(self._core, None if bodies is None else list(bodies)))
+
+    def drive_forces(self, drives: Sequence[str], weights: Any = None,
+                     out: Array | None = None) -> dict[str, Any]:
+        """Forces with which drives make the present accelerations, the drivers left out.
+
+        The report has `forces`, `freedoms`, `rank`, `residual` and `missing`.
+        """
+        out = self._out(out, len(drives))
+        weights = np.ones(len(drives)) if weights is None else weights
+        report = _core.drive_forces(self._core, list(drives),
+                                    np.ascontiguousarray(weights, dtype=np.float64), out)
+        report["forces"] = out
+        return report
 
     def set_state(self, time: float, q: Any, qd: Any) -> None:
         """Goes on from another time, position and velocity."""

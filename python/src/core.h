@@ -94,6 +94,13 @@ extern PyType_Spec core_sweep_spec;
 PyObject *core_mobility(PyObject *module, PyObject *simulation);
 PyObject *core_equilibrium(PyObject *module, PyObject *arguments);
 PyObject *core_kinematics(PyObject *module, PyObject *arguments);
+PyObject *core_linearize(PyObject *module, PyObject *arguments);
+PyObject *core_equations(PyObject *module, PyObject *arguments);
+PyObject *core_inverse_dynamics(PyObject *module, PyObject *arguments);
+PyObject *core_point_jacobian(PyObject *module, PyObject *arguments);
+PyObject *core_composite(PyObject *module, PyObject *arguments);
+PyObject *core_drive_forces(PyObject *module, PyObject *arguments);
+PyObject *core_release_drivers(PyObject *module, PyObject *simulation);
 PyObject *core_verify(PyObject *module, PyObject *arguments, PyObject *words);
 
 // A dictionary from pairs of a name and a new reference; null where one of them is.

@@ -37,6 +37,7 @@ static const option options_list[] = {OPTION(coordinates, 's'),
                                       OPTION(max_iterations, 'i'),
                                       OPTION(threads, 'i'),
                                       OPTION(skip_assembly, 'i'),
+                                      OPTION(skip_equilibrium, 'i'),
                                       {NULL, 0, 0}};
 
 static int set(const option *o, PyObject *value, hn_simulation_options *options) {

@@ -7,7 +7,7 @@ _holon() {
 
   if [ "$COMP_CWORD" -eq 1 ]; then
     mapfile -t COMPREPLY < <(compgen -W \
-      'run check statics kinematics linearize verify compare sweep import tyre plot view export list schema component help --help --version' -- "$current")
+      'run check statics kinematics linearize inverse verify compare sweep import tyre plot view export list schema component help --help --version' -- "$current")
     return
   fi
 
@@ -29,8 +29,12 @@ _holon() {
     ;;
   statics) options='--set --with --package --strict --json --help' ;;
   linearize)
-    options='--at --inputs --outputs --modes --dense --campbell --mat --npz --coordinates --tol --set --with --package
+    options='--at --inputs --outputs --modes --dense --campbell --response --frequencies --amplitude --mat --npz --coordinates --tol --set --with --package
       --strict --quiet --json --help'
+    ;;
+  inverse)
+    options='--motion --drives --weight --output --time --output-step --coordinates --tol --set --with --package --strict --json
+      --help'
     ;;
   kinematics)
     options='--output --time --set --with --package --output-step --signals --format --no-units --no-scene --strict
@@ -58,7 +62,7 @@ _holon() {
   schema) options='--help' ;;
   help)
     mapfile -t COMPREPLY < <(compgen -W \
-      'run check statics kinematics linearize verify compare sweep import tyre plot view export list schema component' -- "$current")
+      'run check statics kinematics linearize inverse verify compare sweep import tyre plot view export list schema component' -- "$current")
     return
     ;;
   esac
@@ -100,13 +104,13 @@ _holon() {
     mapfile -t COMPREPLY < <(compgen -W 'iso front side top' -- "$current")
     return
     ;;
-  -o | --output | --input | --save-state | --from | --against | --html | --png | --gltf | --results | --resume | --mat | --npz)
+  -o | --output | --input | --save-state | --from | --against | --html | --png | --gltf | --results | --resume | --mat | --npz | --motion)
     mapfile -t COMPREPLY < <(compgen -f -- "$current")
     return
     ;;
   --time | --tol | --atol | --rtol | --step | --max-step | --output-step | --patience | --checkpoint | --threads | --set | --package | \
     --xi | --alpha | --rho | --penalty | --energy-upper | --energy-lower | --switch-step | --max-iterations | \
-    --signals | --title | --size | --port | --among | --budget | --most | --fixed | --inputs | --outputs | --modes | --campbell) return ;;
+    --signals | --title | --size | --port | --among | --budget | --most | --fixed | --inputs | --outputs | --modes | --campbell | --response | --frequencies | --amplitude | --drives | --weight) return ;;
   esac
   if [ -n "$title" ]; then
     local words

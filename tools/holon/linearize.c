@@ -189,6 +189,10 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
        "all modes and matrices also with more than 500 states", NULL},
       {"campbell", 0, HN_CLI_STRING, &call.campbell, "P=A:B:N",
        "eigenvalues over parameter P at N values from A to B", NULL},
+      {"response", 0, HN_CLI_STRING, &call.response, "INPUT",
+       "frequency response by motion: this input swings", NULL},
+      {"frequencies", 0, HN_CLI_STRING, &call.frequencies, "A:B:N", "of --response, Hz", NULL},
+      {"amplitude", 0, HN_CLI_POSITIVE, &call.amplitude, "X", "of --response, SI (1)", NULL},
       {"mat", 0, HN_CLI_STRING, &call.mat, "FILE", "write a MAT file (version 5)", NULL},
       {"npz", 0, HN_CLI_STRING, &call.npz, "FILE", "write an NPZ file", NULL},
       {"coordinates", 0, HN_CLI_STRING, &s->coordinates, "NAME",
@@ -205,7 +209,10 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
   int code = hn_cli_parse_one(command, options, argc, argv, &s->path);
   if (code < 0) code = check_at(call.at);
   s->skip_equilibrium = call.at != NULL && strcmp(call.at, "drawing") == 0;
-  if (code < 0) code = call.campbell != NULL ? hn_cli_campbell(&call) : linearize(&call);
+  if (code < 0)
+    code = call.campbell != NULL   ? hn_cli_campbell(&call)
+           : call.response != NULL ? hn_cli_response(&call)
+                                   : linearize(&call);
   hn_cli_settings_free(s);
   return code;
 }
@@ -218,8 +225,10 @@ const hn_cli_command hn_cli_linearize_command = {
         "Gives A, B, C, D of x' = f0 + A x + B u, y = C x + D u in independent coordinates, which\n"
         "are named, and the eigenvalues of A with what they move. The state is the one a run\n"
         "would start from, or that of --at. At an equilibrium drivers go on as their laws say.\n",
-    .example = "  holon linearize car.yaml --at equilibrium\n"
-               "  holon linearize servo.yaml --inputs voltage --outputs angle --json\n"
-               "  holon linearize rotor.yaml --campbell omega=0:1000:21\n",
+    .example =
+        "  holon linearize car.yaml --at equilibrium\n"
+        "  holon linearize servo.yaml --inputs voltage --outputs angle --json\n"
+        "  holon linearize rotor.yaml --campbell omega=0:1000:21\n"
+        "  holon linearize seat.yaml --response floor --frequencies 0.5:20:30 --amplitude 0.01\n",
     .run = run,
 };

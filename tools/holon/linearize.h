@@ -6,11 +6,13 @@
 
 typedef struct hn_cli_linearize {
   hn_cli_settings settings;
-  const char *at;               // "drawing", "equilibrium", a time; null: where a run starts
-  const char *inputs, *outputs; // names between commas
-  const char *mat, *npz;        // files
-  const char *campbell;         // NAME=FROM:TO:COUNT
-  int modes, dense, shapes;
+  const char *at;                     // "drawing", "equilibrium", a time; null: where a run starts
+  const char *inputs, *outputs;       // names between commas
+  const char *mat, *npz;              // files
+  const char *campbell;               // NAME=FROM:TO:COUNT
+  const char *response, *frequencies; // an input, FROM:TO:COUNT in Hz
+  double amplitude;
+  int modes, dense;
 } hn_cli_linearize;
 
 // Opens the session and brings its machine to the state. Returns -1, or the exit code after telling
@@ -24,5 +26,7 @@ void hn_cli_linearize_json(const hn_cli_session *session, const hn_linear *linea
 void hn_cli_linearize_vectors(hn_cli_json *json, const hn_linear *linear); // eigenvalues
 // linearize_campbell.c
 int hn_cli_campbell(hn_cli_linearize *call);
+// linearize_response.c
+int hn_cli_response(hn_cli_linearize *call);
 
 #endif

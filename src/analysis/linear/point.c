@@ -307,12 +307,14 @@ hn_status hn_linear_prepare(hn_linear_point *p, hn_error *error) {
   return HN_OK;
 }
 
-hn_status hn_linear_point_create(hn_arena *arena, hn_simulation *s, hn_linear_point *p,
-                                 hn_error *error) {
+// The state brought onto the constraints, P, and M, Q and Phi_q there.
+static hn_status settle(hn_arena *arena, hn_simulation *s, int is_undriven, hn_linear_point *p,
+                        hn_error *error) {
   *p = (hn_linear_point){.arena = arena,
                          .simulation = s,
                          .elements = s->elements,
                          .branches = &s->branches,
+                         .is_undriven = is_undriven,
                          .t = s->method->t};
   hn_status status = hn_linear_prepare(p, error);
   const double tolerances[] = {ROUGH, HN_RANK_ROUNDING};
@@ -324,7 +326,17 @@ hn_status hn_linear_point_create(hn_arena *arena, hn_simulation *s, hn_linear_po
   if (status != HN_OK) return status;
   hn_linear_keep_rates(p);
   make_p(p);
-  status = hn_linear_evaluate(p, HN_BASIC, error);
+  return hn_linear_evaluate(p, HN_BASIC, error);
+}
+
+hn_status hn_linear_point_create_undriven(hn_arena *arena, hn_simulation *s, hn_linear_point *p,
+                                          hn_error *error) {
+  return settle(arena, s, 1, p, error);
+}
+
+hn_status hn_linear_point_create(hn_arena *arena, hn_simulation *s, hn_linear_point *p,
+                                 hn_error *error) {
+  hn_status status = settle(arena, s, 0, p, error);
   if (status == HN_OK) status = accelerations(p, error);
   if (status != HN_OK) return status;
   multipliers(p);

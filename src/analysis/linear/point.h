@@ -54,6 +54,7 @@ typedef struct hn_linear_point {
   hn_tangent *tangent;
   const hn_branches *branches;
   double t;
+  int is_undriven;                     // rows of drivers are left out
   int n;                               // coordinates
   int row_count;                       // independent rows ...
   int *row;                            // ... of the tangent (n)
@@ -77,6 +78,10 @@ typedef struct hn_linear_point {
 // allow. Everything lives in the arena. Fails where accelerations are not determined.
 hn_status hn_linear_point_create(hn_arena *arena, hn_simulation *simulation, hn_linear_point *point,
                                  hn_error *error);
+// The same without the rows of drivers: position and rates are as they are, the tangent holds M, Q and
+// Phi_q; there are no accelerations and no multipliers.
+hn_status hn_linear_point_create_undriven(hn_arena *arena, hn_simulation *simulation,
+                                          hn_linear_point *point, hn_error *error);
 // The same without dense matrices: E is factored sparsely, there is no P. Release with free.
 hn_status hn_linear_point_create_sparse(hn_arena *arena, hn_simulation *simulation,
                                         hn_linear_point *point, hn_error *error);

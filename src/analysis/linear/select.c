@@ -42,6 +42,7 @@ static void choose_rows(selection *s, double tolerance) {
   if (s->arena.failed) return;
   for (int r = 0; r < rows; r++) {
     double square = 0;
+    if (p->is_undriven && r >= p->elements->driver_row[0] && r < p->elements->row_count) continue;
     for (int k = phi->start[r]; k < phi->start[r + 1]; k++) square += phi->value[k] * phi->value[k];
     for (int k = phi->start[r]; square > 0 && k < phi->start[r + 1]; k++)
       a[(size_t)r * (size_t)n + (size_t)phi->index[k]] = phi->value[k] / sqrt(square);

@@ -1,0 +1,89 @@
+"""Linearization, equations at a state, forces of drives."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import holon
+
+
+def arm() -> holon.Model:
+    m = holon.Model("arm", gravity=[0, 0, -9.81])
+    m.body("upper", mass=2, center=[0, 0, -0.5], inertia=[0.2, 0.2, 0.01])
+    m.body("lower", mass=1, center=[0, 0, -1.4], inertia=[0.1, 0.1, 0.01])
+    m.revolute("shoulder", bodies=["ground", "upper"], at=[0, 0, 0], axis=[0, 1, 0])
+    m.revolute("elbow", bodies=["upper", "lower"], at=[0, 0, -1], axis=[0, 1, 0])
+    return m
+
+
+def test_matrices_and_eigenvalues_go_together() -> None:
+    m = arm()
+    m.output("tip", value="body.lower.position.x")
+    linear = m.linearize("equilibrium")
+    assert linear.states == ["joint.shoulder.angle", "joint.elbow.angle",
+                             "joint.shoulder.angle_rate", "joint.elbow.angle_rate"]
+    assert linear.A is not None and linear.C is not None
+    assert linear.A.shape == (4, 4) and linear.C.shape == (1, 4)
+    values = np.linalg.eigvals(linear.A)
+    np.testing.assert_allclose(np.sort(values.imag), np.sort(linear.eigenvalues.imag), atol=1e-9)
+    np.testing.assert_allclose(linear.C[0, :2], [-1.4, -0.4], atol=1e-8)
+    assert len(linear.modes) == 2
+    assert sum(linear.modes[0].kinetic.values()) == pytest.approx(1)
+    assert linear.modes[0].shape["upper"].shape == (6,)
+    with pytest.raises(holon.Error, match="no signal 'tipp'"):
+        m.linearize(outputs=["tipp"])
+
+
+def test_equations_are_those_of_the_motion() -> None:
+    with arm().simulation(coordinates="relative", tol=1e-9) as s:
+        s.set_state(0.0, [0.3, -0.2], [1.0, 2.0])
+        mass = s.mass_matrix()
+        out = np.empty((2, 2))
+        assert s.mass_matrix(out=out) is out
+        np.testing.assert_array_equal(out, mass)
+        np.testing.assert_allclose(mass @ s.qdd + s.bias_forces(), 0, atol=1e-9)
+        np.testing.assert_allclose(s.inverse_dynamics(s.qdd), 0, atol=1e-9)
+        assert 0.5 * s.qd @ mass @ s.qd == pytest.approx(s["energy.kinetic"])
+        v = s.jacobian("lower") @ s.qd
+        assert v[0] == pytest.approx(s["body.lower.velocity.x"])
+        w = s.jacobian("lower", rotation=True) @ s.qd
+        assert w[1] == pytest.approx(3.0)
+        whole = s.composite()
+        assert whole.mass == pytest.approx(3)
+        one = s.composite(["lower"])
+        assert one.momentum[0] == pytest.approx(s["body.lower.velocity.x"])
+        with pytest.raises(ValueError):
+            s.mass_matrix(out=np.empty(3))
+        with pytest.raises(KeyError):
+            s.jacobian("nose")
+
+
+def test_forces_of_drives_are_least_squares() -> None:
+    m = arm()
+    m.driver("one", joint="shoulder", motion="0.3*sin(2*t)")
+    m.driver("two", joint="elbow", motion="0.2*t^2")
+    got = m.inverse(time=1.0, count=5)
+    assert got.rank == 2 and got.residual < 1e-9
+    with m.simulation() as s:
+        r = m.kinematics(1.0)
+        assert got["one"][-1] == pytest.approx(r["driver.one.force"][-1], abs=1e-6)
+        # three drives for two freedoms: those of least effort
+        report = s.drive_forces(["one", "two", "joint.shoulder.angle"], [1.0, 2.0, 3.0])
+        two = s.drive_forces(["one", "two"])["forces"]
+        b = np.array([[1.0, 0.0, 1.0], [0.0, 1.0, 0.0]])
+        w = np.diag(1 / np.array([1.0, 2.0, 3.0]))
+        expected = w @ b.T @ np.linalg.solve(b @ w @ b.T, two)
+        np.testing.assert_allclose(report["forces"], expected, atol=1e-9)
+
+
+def test_scipy_takes_the_matrices() -> None:
+    pytest.importorskip("scipy")
+    m = holon.Model("cart")
+    m.input("push", value=0.0)
+    m.body("cart", mass=2, inertia=[1, 1, 1])
+    m.translational("rail", bodies=["ground", "cart"], at=[0, 0, 0], axis=[1, 0, 0])
+    m.joint_spring_damper("motor", joint="rail", law="8*x + v - push")
+    m.output("x", value="joint.rail.displacement")
+    w, h = m.linearize().state_space().freqresp([0.5, 2.0])
+    np.testing.assert_allclose(h, [1 / (8 - 2 * x * x + 1j * x) for x in w], rtol=1e-8)
