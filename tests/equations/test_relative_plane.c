@@ -166,7 +166,7 @@ static void rows_of_loops_are_those_in_space(void **state) {
     hn_plane_gaps(self, 0);
     hn_plane_carry_cuts(self);
     self->rotation = 1;
-    hn_plane_find_sizes(self);
+    hn_motion_in_plane.find_sizes(self, HN_CUT_KEPT);
     memcpy(size, self->judged.by_length, (size_t)cuts * sizeof(double));
     for (int c = 0; c < cuts; c++) {
       int r = self->cut_row[c];
@@ -200,9 +200,9 @@ static void stages_have_the_accelerations_of_the_whole(void **state) {
   check_ok(hn_relative.evaluate(m.equations, 0, q, u, &m.branches, s, NULL));
   memcpy(ud, s->ud, (size_t)m.tree->nu * sizeof(double));
   power = s->power;
-  assert_false(self->flat.is_there);
+  assert_false(self->present->is_flat);
   check_ok(hn_relative.evaluate_stage(m.equations, 0, q, u, &m.branches, s, NULL));
-  assert_int_equal(self->flat.is_there, self->forces.measured == 0 || loops == 0);
+  assert_int_equal(self->present->is_flat, self->forces.measured == 0 || loops == 0);
   for (int i = 0; i < m.tree->nu; i++) most = fmax(most, fabs(ud[i]));
   check_near_many(s->ud, ud, m.tree->nu, 1e-9 * most);
   check_near(s->power, power, 1e-9 * (1 + fabs(power)));

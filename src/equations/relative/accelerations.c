@@ -31,25 +31,20 @@ void hn_relative_apply_to_nodes(hn_relative_set *self, const hn_snapshot *s) {
 
 // b = S' (applied - bias) + load, by inverse dynamics at ud = 0. load may be null.
 static void right_side(hn_relative_set *self, const double *load) {
-  if (self->flat.is_there)
-    hn_plane_inverse(self->plane, NULL, self->has_applied ? self->applied : NULL, self->b);
-  else
-    hn_tree_bias(self->tree, self->motion, self->applied, self->force, self->b);
+  self->present->inverse(self, NULL);
   for (int i = 0; i < self->base.nu; i++) self->b[i] = (load ? load[i] : 0) - self->b[i];
 }
 
 void hn_relative_right_side(hn_relative_set *self, const hn_snapshot *s) {
-  self->flat.is_there = 0;
+  self->present = &hn_motion_in_space;
   hn_relative_apply_to_nodes(self, s);
   right_side(self, NULL);
 }
 
 void hn_relative_balance(hn_relative_set *self, const hn_snapshot *s, const double *ud) {
-  self->flat.is_there = 0;
+  self->present = &hn_motion_in_space;
   hn_relative_apply_to_nodes(self, s);
-  hn_tree_accelerate(self->tree, self->motion, ud, self->acceleration, self->angular);
-  hn_tree_inverse(self->tree, self->motion, self->acceleration, self->angular, self->applied,
-                  self->force, self->b);
+  self->present->inverse(self, ud);
   for (int i = 0; i < self->base.nu; i++) self->b[i] = -self->b[i];
 }
 
@@ -83,15 +78,8 @@ static hn_status not_determined(hn_relative_set *self, double t, hn_error *error
 // By the tree's own factors, or in linear time.
 static hn_status solve_tree(hn_relative_set *self, const double *q, const double *load) {
   self->base.near_singular = 0;
-  if (self->flat.is_there)
-    return hn_plane_forward(self->plane, self->has_applied ? self->applied : NULL, load, self->x)
-               ? HN_OK
-               : HN_ERROR_NOT_FINITE;
-  if (self->solver == HN_TREE_ARTICULATED)
-    return hn_tree_forward(self->tree, self->motion, self->applied, load, self->articulated,
-                           self->acceleration, self->angular, self->x)
-               ? HN_OK
-               : HN_ERROR_NOT_FINITE;
+  if (self->present->is_flat || self->solver == HN_TREE_ARTICULATED)
+    return self->present->forward(self, load) ? HN_OK : HN_ERROR_NOT_FINITE;
   right_side(self, load);
   hn_status status = hn_relative_factor(self, q, HN_CUT_ALL);
   memcpy(self->x, self->b, (size_t)self->base.nu * sizeof(double));

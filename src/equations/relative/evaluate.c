@@ -8,6 +8,11 @@
 
 // ---- everything of a state ----------------------------------------------------------------------
 
+static void move_in_plane(hn_relative_set *self, const double *q, hn_vec3 base) {
+  self->present = &hn_motion_in_plane;
+  hn_plane_move(self->plane, q, self->u, base);
+}
+
 // A tree has no rows to be solved for: the rest of the snapshot is left for whoever looks at it.
 static hn_status evaluate_tree(hn_relative_set *self, double t, const double *q, const double *qd,
                                const hn_branches *branches, hn_snapshot *s, hn_error *error) {
@@ -18,8 +23,7 @@ static hn_status evaluate_tree(hn_relative_set *self, double t, const double *q,
   hn_status status = hn_relative_apply_forces(self, t, q, branches, s, error);
   if (status != HN_OK) return status;
   hn_relative_apply_to_nodes(self, s);
-  self->flat.is_there = self->plane != NULL;
-  if (self->flat.is_there) hn_plane_move(self->plane, q, self->u, vec3_zero());
+  if (self->plane) move_in_plane(self, q, vec3_zero());
   status = hn_relative_solve(self, t, q, NULL, s->frames, error);
   if (status == HN_ERROR_NOT_FINITE)
     return hn_fail_not_finite(&self->base, t, q, qd, branches, s, error);
@@ -39,7 +43,7 @@ hn_status hn_relative_evaluate(hn_relative_set *self, double t, const double *q,
   hn_equations *e = &self->base;
   e->evaluations++;
   s->t = t;
-  self->flat.is_there = 0;
+  self->present = &hn_motion_in_space;
   hn_relative_speeds(e, q, qd, self->u);
   if (self->cut_count == 0 && e->defers_reactions)
     return evaluate_tree(self, t, q, qd, branches, s, error);
@@ -50,9 +54,9 @@ hn_status hn_relative_evaluate(hn_relative_set *self, double t, const double *q,
   hn_status status = hn_relative_apply_forces(self, t, q, branches, s, error);
   if (status != HN_OK) return status;
   hn_relative_apply_to_nodes(self, s);
-  self->flat.is_there = e->defers_reactions && self->cut_count > 0 && hn_plane_holds_rows(self);
   self->flat.is_alone = 0;
-  if (self->flat.is_there) hn_plane_move(self->plane, q, self->u, vec3_zero());
+  if (e->defers_reactions && self->cut_count > 0 && hn_plane_holds_rows(self))
+    move_in_plane(self, q, vec3_zero());
   status = hn_relative_solve(self, t, q, NULL, s->frames, error);
   if (status == HN_ERROR_NOT_FINITE)
     return hn_fail_not_finite(&self->base, t, q, qd, branches, s, error);
@@ -91,16 +95,16 @@ static hn_status move_stage(hn_relative_set *self, double t, const double *q, co
                             const hn_branches *branches, hn_snapshot *s, hn_error *error) {
   hn_equations *e = &self->base;
   int is_tree = self->cut_count == 0;
-  self->flat.is_there = self->plane && (is_tree || hn_plane_holds_rows(self));
-  int has_rows = !is_tree && !self->flat.is_there,
-      has_frames = has_rows || self->forces.measured > 0;
+  int is_flat = self->plane && (is_tree || hn_plane_holds_rows(self));
+  int has_rows = !is_tree && !is_flat, has_frames = has_rows || self->forces.measured > 0;
   int has_weight = has_frames && !is_tree;
   e->evaluations++;
   s->t = t;
   hn_relative_speeds(e, q, qd, self->u);
   hn_vec3 base = has_weight ? vec3_zero() : vec3_negate(e->model->gravity);
-  if (self->flat.is_there) hn_plane_move(self->plane, q, self->u, base);
-  self->flat.is_alone = self->flat.is_there && !has_frames;
+  self->present = &hn_motion_in_space;
+  if (is_flat) move_in_plane(self, q, base);
+  self->flat.is_alone = is_flat && !has_frames;
   if (!self->flat.is_alone) hn_tree_move(self->tree, q, self->u, base, self->motion);
   if (has_frames) hn_tree_frames(self->tree, NULL, self->motion, s->frames);
   if (has_rows) {
@@ -137,13 +141,7 @@ hn_status hn_relative_residual(hn_relative_set *self, const hn_tangent_state *at
                                hn_error *error) {
   hn_status status = move_stage(self, at->t, at->q, at->qd, at->branches, s, error);
   if (status != HN_OK) return status;
-  if (self->flat.is_there) {
-    hn_plane_inverse(self->plane, at->qdd, self->has_applied ? self->applied : NULL, self->b);
-  } else {
-    hn_tree_accelerate(self->tree, self->motion, at->qdd, self->acceleration, self->angular);
-    hn_tree_inverse(self->tree, self->motion, self->acceleration, self->angular, self->applied,
-                    self->force, self->b);
-  }
+  self->present->inverse(self, at->qdd);
   for (int i = 0; i < self->base.nq; i++) at->b[i] = self->forces.load[i] - self->b[i];
   return HN_OK;
 }

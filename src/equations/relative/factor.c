@@ -18,7 +18,7 @@ static void release(hn_relative_set *self, hn_saddle *saddle, hn_cut_set set) {
 static void judge_rank(hn_relative_set *self, const double *q, hn_cut_set set) {
   hn_equations *e = &self->base;
   int near, dependent = 0;
-  if (self->flat.is_there && self->flat.is_alone)
+  if (self->present->is_flat && self->flat.is_alone)
     hn_tree_move(self->tree, q, NULL, vec3_zero(), self->motion);
   hn_tree_geometry(self->tree, self->motion, self->composite, self->rotation, self->geometry_mass);
   if (self->rank.matrix) {
@@ -98,19 +98,13 @@ hn_status hn_relative_factor(hn_relative_set *self, const double *q, hn_cut_set 
   self->factored.is_there = self->factored.is_of_stage = self->factored.is_of_end =
       self->factored.is_loose = 0;
   e->near_singular = 0;
-  if (self->flat.is_there)
-    hn_plane_mass(self->plane, self->tree, self->mass);
-  else
-    hn_tree_mass(self->tree, self->motion, self->composite, self->mass);
+  self->present->find_mass(self);
   if (self->solver == HN_TREE_COMPOSITE) {
     e->factorizations++;
     if (!hn_tree_factor(self->tree, self->mass)) return HN_ERROR_NOT_FINITE;
   } else {
     release(self, e->saddle, set);
-    if (self->flat.is_there)
-      hn_plane_find_sizes(self);
-    else
-      find_sizes(self, set);
+    self->present->find_sizes(self, set);
     hn_status status = factor_saddle(self, q, set);
     if (status != HN_OK) return status;
   }
@@ -118,7 +112,7 @@ hn_status hn_relative_factor(hn_relative_set *self, const double *q, hn_cut_set 
   self->factored.near_singular = e->near_singular;
   self->factored.set = set;
   self->factored.is_there = 1;
-  self->factored.has_rows = !self->flat.is_there;
+  self->factored.has_rows = !self->present->is_flat;
   return HN_OK;
 }
 
@@ -148,14 +142,43 @@ hn_status hn_relative_factor_end(hn_relative_set *self, const double *q, const h
   int is_loose = (self->factored.is_loose && memcmp(q, self->factored.q, size) == 0) ||
                  hn_relative_has_loose_rows(self, NULL, frames);
   if (e->defers_reactions && is_chosen && !is_loose) {
-    if (self->flat.is_there)
-      hn_plane_carry_cuts(self);
-    else
-      carry_end(self, q, frames, HN_CUT_KEPT);
+    self->present->carry_end(self, q, frames);
     hn_status status = hn_relative_factor(self, q, HN_CUT_KEPT);
     if (status != HN_OK || !e->near_singular) return status;
   }
-  self->flat.is_there = 0;
+  self->present = &hn_motion_in_space;
   carry_end(self, q, frames, HN_CUT_ALL);
   return hn_relative_factor_all(self, q);
 }
+
+// ---- the present motion in space ----------------------------------------------------------------
+
+static void inverse_in_space(hn_relative_set *self, const double *ud) {
+  const hn_tree *tree = self->tree;
+  if (!ud) {
+    hn_tree_bias(tree, self->motion, self->applied, self->force, self->b);
+    return;
+  }
+  hn_tree_accelerate(tree, self->motion, ud, self->acceleration, self->angular);
+  hn_tree_inverse(tree, self->motion, self->acceleration, self->angular, self->applied, self->force,
+                  self->b);
+}
+
+static int forward_in_space(hn_relative_set *self, const double *load) {
+  return hn_tree_forward(self->tree, self->motion, self->applied, load, self->articulated,
+                         self->acceleration, self->angular, self->x);
+}
+
+static void mass_in_space(hn_relative_set *self) {
+  hn_tree_mass(self->tree, self->motion, self->composite, self->mass);
+}
+
+static void carry_in_space(hn_relative_set *self, const double *q, const hn_frame *frames) {
+  carry_end(self, q, frames, HN_CUT_KEPT);
+}
+
+const hn_motion_kernels hn_motion_in_space = {.inverse = inverse_in_space,
+                                              .forward = forward_in_space,
+                                              .find_mass = mass_in_space,
+                                              .find_sizes = find_sizes,
+                                              .carry_end = carry_in_space};

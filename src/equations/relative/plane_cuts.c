@@ -222,7 +222,8 @@ int hn_plane_has_loose_rows(hn_relative_set *self, const double *q) {
   return 0;
 }
 
-void hn_plane_find_sizes(hn_relative_set *self) {
+static void find_sizes(hn_relative_set *self, hn_cut_set set) {
+  (void)set; // redundant rows are never among them
   for (int c = 0; c < self->cut_count; c++) {
     const hn_plane_cut *cut = &self->flat.cuts[c];
     if (self->base.redundant[self->cut_row[c]]) continue;
@@ -240,3 +241,32 @@ void hn_plane_find_sizes(hn_relative_set *self) {
     self->judged.by_length[c] = by_length;
   }
 }
+
+// ---- the present motion in the plane ------------------------------------------------------------
+
+static const hn_tree_wrench *applied(const hn_relative_set *self) {
+  return self->has_applied ? self->applied : NULL;
+}
+
+static void inverse(hn_relative_set *self, const double *ud) {
+  hn_plane_inverse(self->plane, ud, applied(self), self->b);
+}
+
+static int forward(hn_relative_set *self, const double *load) {
+  return hn_plane_forward(self->plane, applied(self), load, self->x);
+}
+
+static void find_mass(hn_relative_set *self) { hn_plane_mass(self->plane, self->tree, self->mass); }
+
+static void carry_end(hn_relative_set *self, const double *q, const hn_frame *frames) {
+  (void)q;
+  (void)frames;
+  hn_plane_carry_cuts(self);
+}
+
+const hn_motion_kernels hn_motion_in_plane = {.is_flat = 1,
+                                              .inverse = inverse,
+                                              .forward = forward,
+                                              .find_mass = find_mass,
+                                              .find_sizes = find_sizes,
+                                              .carry_end = carry_end};

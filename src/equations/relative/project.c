@@ -66,7 +66,8 @@ static double gaps(hn_relative_set *self, double t, const double *q, const hn_br
 static double close_in_plane(hn_relative_set *self, double *q, double tolerance) {
   double before = HUGE_VAL;
   for (int k = 0; k < POSITION_ITERATIONS && hn_plane_holds_rows(self); k++) {
-    self->flat.is_there = self->flat.is_alone = 1;
+    self->present = &hn_motion_in_plane;
+    self->flat.is_alone = 1;
     hn_plane_move(self->plane, q, NULL, vec3_zero());
     double gap = hn_plane_gaps(self, 0);
     if (gap <= 0.01 * tolerance) return gap;
@@ -90,7 +91,7 @@ hn_status hn_relative_project_positions(hn_equations *equations, double t, doubl
   hn_cut_set set = HN_CUT_KEPT; // on them the others hold too, but at singular positions
   if (self->flat.cuts) gap = close_in_plane(self, q, tolerance);
   for (int k = 0; gap > tolerance && self->cut_count > 0 && k < POSITION_ITERATIONS; k++) {
-    self->flat.is_there = 0;
+    self->present = &hn_motion_in_space;
     gap = gaps(self, t, q, branches);
     if (gap <= 0.01 * tolerance || (set == HN_CUT_ALL && !(gap <= 0.5 * before))) break;
     if (equations->near_singular || !(gap <= 0.5 * before)) set = HN_CUT_ALL;
@@ -107,7 +108,8 @@ hn_status hn_relative_project_positions(hn_equations *equations, double t, doubl
 // The same for velocities u; 0 where it cannot be told in the plane.
 static int correct_in_plane(hn_relative_set *self, const double *q) {
   if (!hn_plane_holds_rows(self)) return 0;
-  self->flat.is_there = self->flat.is_alone = 1;
+  self->present = &hn_motion_in_plane;
+  self->flat.is_alone = 1;
   memset(self->b, 0, (size_t)self->base.nu * sizeof(double));
   hn_plane_move(self->plane, q, self->u, vec3_zero());
   hn_plane_gaps(self, 1);
@@ -149,7 +151,7 @@ hn_status hn_relative_project_velocities(hn_equations *equations, double t, cons
   memcpy(correction, qd, (size_t)equations->nq * sizeof(double));
   hn_relative_speeds(equations, q, qd, self->u);
   if (self->cut_count > 0 && !correct_in_plane(self, q)) {
-    self->flat.is_there = 0;
+    self->present = &hn_motion_in_space;
     memset(self->b, 0, (size_t)equations->nu * sizeof(double));
     hn_tree_move(self->tree, q, self->u, vec3_zero(), self->motion);
     hn_tree_frames(self->tree, NULL, self->motion, self->frames);

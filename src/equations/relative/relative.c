@@ -37,6 +37,7 @@ static hn_status relative_create(hn_arena *arena, const hn_elements *elements,
   hn_relative_set *self = HN_TAKE(arena, hn_relative_set, 1);
   hn_status status = self ? hn_tree_create(arena, elements->model, &self->tree) : HN_ERROR_MEMORY;
   if (status == HN_OK) {
+    self->present = &hn_motion_in_space;
     self->base = (hn_equations){.type = &hn_relative,
                                 .model = elements->model,
                                 .elements = elements,

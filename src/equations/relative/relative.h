@@ -49,9 +49,24 @@ typedef struct hn_cut_judgement {
 // A machine that moves in a plane.
 typedef struct hn_flat_motion {
   struct hn_plane_cut *cuts; // (cut_count); null without a plane
-  int is_there;              // the present motion is there in the plane ...
-  int is_alone;              // ... and not in space
+  int is_alone;              // the present motion is there in the plane and not in space
 } hn_flat_motion;
+
+// What is done with the present motion, in space (relative/factor.c) or in the plane of the
+// machine (relative/plane_cuts.c).
+struct hn_relative_set;
+typedef struct hn_motion_kernels {
+  int is_flat;
+  // b: what ud (null: zero) needs beside what is applied.
+  void (*inverse)(struct hn_relative_set *self, const double *ud);
+  // x in linear time, where there are no rows; 0: M is not positive definite. load may be null.
+  int (*forward)(struct hn_relative_set *self, const double *load);
+  void (*find_mass)(struct hn_relative_set *self);
+  void (*find_sizes)(struct hn_relative_set *self, hn_cut_set set); // what rank is judged by
+  // J and tau of the rows kept, at the end of a step.
+  void (*carry_end)(struct hn_relative_set *self, const double *q, const hn_frame *frames);
+} hn_motion_kernels;
+extern const hn_motion_kernels hn_motion_in_space, hn_motion_in_plane;
 
 typedef struct hn_tree_forces {
   int *node;                // whose coordinate a force reads; -1: it goes by frames (force_count)
@@ -83,6 +98,7 @@ typedef struct hn_relative_set {
   hn_tree_solver solver;
   hn_plane *plane; // in which all moves; null: in none
   hn_flat_motion flat;
+  const hn_motion_kernels *present; // of the present motion
   hn_tree_forces forces;
 
   // cut rows
@@ -158,7 +174,6 @@ void hn_plane_carry_cuts(hn_relative_set *self);      // J and tau
 double hn_plane_gaps(hn_relative_set *self, int is_rate); // gap: -phi or -rate; the largest
 // 1 when a row in the plane that is left out does not hold with the present speeds (u).
 int hn_plane_has_loose_rows(hn_relative_set *self, const double *q);
-void hn_plane_find_sizes(hn_relative_set *self);
 
 // relative/forces.c: a force's measure that is a coordinate of the tree.
 typedef struct hn_tree_measure {

@@ -164,7 +164,7 @@ static void find_multipliers(hn_relative_set *self, const hn_snapshot *s) {
 void hn_relative_complete(hn_equations *equations, const hn_branches *branches, hn_snapshot *s) {
   hn_relative_set *self = (hn_relative_set *)equations;
   int is_of_step = s->is_partial == HN_SNAPSHOT_OF_STEP;
-  self->flat.is_there = 0;
+  self->present = &hn_motion_in_space;
   s->rows_rest = 0;
   hn_tree_read_frames(self->tree, s->frames, self->spare_q, self->u);
   if (is_of_step) memcpy(self->spare_q, s->q, (size_t)equations->nq * sizeof(double));

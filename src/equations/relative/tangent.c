@@ -94,7 +94,7 @@ static hn_status evaluate_residuals(hn_relative_tangent *self, const hn_tangent_
   hn_snapshot *s = self->snapshot;
   const double *q = at->q, *qd = at->qd, *qdd = at->qdd;
   double *c = at->c;
-  set->flat.is_there = 0;
+  set->present = &hn_motion_in_space;
   s->t = at->t;
   hn_relative_find_maps(self, q);
   hn_relative_to_speeds(self, qd, set->u);
@@ -153,7 +153,7 @@ static hn_status evaluate_motion_here(hn_relative_tangent *self, const hn_tangen
                                       hn_error *error) {
   hn_relative_set *set = self->set;
   hn_snapshot *s = self->snapshot;
-  set->flat.is_there = 0;
+  set->present = &hn_motion_in_space;
   s->t = at->t;
   hn_relative_to_speeds(self, at->qd, set->u);
   hn_tree_move_on(set->tree, set->u, vec3_zero(), set->motion);
