@@ -234,7 +234,7 @@ hn_status hn_relative_factor_all(hn_relative_set *self, const double *q);
 // rows where they hold, their multipliers may wait and no singular position is near.
 hn_status hn_relative_factor_end(hn_relative_set *self, const double *q, const hn_frame *frames);
 
-// relative/accelerations.c: forces of a snapshot as wrenches on nodes.
+// relative/evaluate.c: forces of a snapshot as wrenches on nodes.
 void hn_relative_apply_to_nodes(hn_relative_set *self, const hn_snapshot *snapshot);
 // b from the forces of a snapshot, at the present motion.
 void hn_relative_right_side(hn_relative_set *self, const hn_snapshot *snapshot);

@@ -1,7 +1,7 @@
 // How the relative set is solved, chosen and made once: trees without rows by their own factors or in
 // linear time, whichever counts less; with cut rows, or where a joint may turn a body about an axis
 // without inertia, by the regularized and refined system of linalg/saddle.h, on the same terms as in
-// Cartesian coordinates. Not here: numbers (relative/factor.c, relative/accelerations.c).
+// Cartesian coordinates. Not here: numbers (relative/factor.c, relative/evaluate.c).
 #include "elements/loops.h"
 #include "equations/loop_rank.h"
 #include "equations/relative/relative.h"

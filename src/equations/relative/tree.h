@@ -203,7 +203,7 @@ void hn_tree_accelerate(const hn_tree *tree, const hn_tree_motion *motion, const
 
 // ---- dynamics -----------------------------------------------------------------------------------
 
-// relative/inverse.c: applied (nodes, may be null) acts about the nodes' origins; force (nodes)
+// relative/composite.c: applied (nodes, may be null) acts about the nodes' origins; force (nodes)
 // receives what each joint carries; tau (nu) its share along the speeds.
 void hn_tree_inverse(const hn_tree *tree, const hn_tree_motion *motion, const hn_vec3 *acceleration,
                      const hn_vec3 *angular, const hn_tree_wrench *applied, hn_tree_wrench *force,
