@@ -24,15 +24,19 @@
 #define HN_INLINE static inline
 #endif
 
-// Loops of a few rounds that must not stay loops.
+// Loops of up to 8 and of up to 40 rounds that must not stay loops.
 #if HN_IS_SANITIZED
 #define HN_UNROLL
+#define HN_UNROLL_ALL
 #elif defined(__clang__)
 #define HN_UNROLL _Pragma("clang loop unroll(full)")
+#define HN_UNROLL_ALL HN_UNROLL
 #elif defined(__GNUC__)
 #define HN_UNROLL _Pragma("GCC unroll 8")
+#define HN_UNROLL_ALL _Pragma("GCC unroll 40")
 #else
 #define HN_UNROLL
+#define HN_UNROLL_ALL
 #endif
 
 // Asks for memory that will be read soon. Nodes are visited from several ends of a machine at once,

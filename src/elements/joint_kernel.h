@@ -127,26 +127,37 @@ HN_KERNEL mat joint_axes_of(const hn_joint_shape *shapes, int slot) {
   return mat_of_parameters(p[0], p[1], p[2], p[3]);
 }
 
-// Row k of all joints, whose rows follow each other. Ground has no block: only one alone is on it.
-HN_KERNEL void joint_store(const hn_joint_shape *shapes, int k, const joint_row *row, double *value,
-                           double *rate, double *tau, double *block) {
-  const int rows = shapes->rows, on_ground1 = HN_WIDTH == 1 && shapes->body[0] == HN_GROUND;
-  const int on_ground = on_ground1 || (HN_WIDTH == 1 && shapes->body[1] == HN_GROUND);
+// Row k of all joints, whose rows follow each other; the gradient of axes is without force. Ground has no
+// block: only one alone is on it.
+HN_KERNEL void joint_store(const hn_joint_shape *shapes, int k, int has_force, const joint_row *row,
+                           double *value, double *rate, double *tau, double *block) {
+  const int rows = shapes->rows;
   const vec zero = {num_fill(0), num_fill(0), num_fill(0)};
-  const vec f2 = row->has_force ? row->f : zero, f1 = row->has_force ? vec_negate(f2) : zero;
-  num n[12] = {f1.x, f1.y, f1.z, row->n1.x, row->n1.y, row->n1.z,
-               f2.x, f2.y, f2.z, row->n2.x, row->n2.y, row->n2.z};
-  double *to[HN_WIDTH];
+  const vec f2 = has_force ? row->f : zero, f1 = has_force ? vec_negate(f2) : zero;
   HN_UNROLL for (int l = 0; l < HN_WIDTH; l++) {
     value[l * rows + k] = num_lane(row->value, l);
     rate[l * rows + k] = num_lane(row->rate, l);
     tau[l * rows + k] = -num_lane(row->second, l);
-    to[l] = block + (on_ground ? 6 : 12) * (l * rows + k);
   }
-  if (on_ground)
-    for (int i = 0; i < 6; i++) to[0][i] = num_lane(n[on_ground1 ? 6 + i : i], 0);
-  else
-    num_scatter(n, 12, to);
+#if HN_WIDTH == 1
+  const int has1 = shapes->body[0] != HN_GROUND, has2 = shapes->body[1] != HN_GROUND;
+  double *to = block + 6 * (has1 + has2) * k;
+  if (has1) {
+    vec3_store(to, f1);
+    vec3_store(to + 3, row->n1);
+    to += 6;
+  }
+  if (has2) {
+    vec3_store(to, f2);
+    vec3_store(to + 3, row->n2);
+  }
+#else
+  num n[12] = {f1.x, f1.y, f1.z, row->n1.x, row->n1.y, row->n1.z,
+               f2.x, f2.y, f2.z, row->n2.x, row->n2.y, row->n2.z};
+  double *to[HN_WIDTH];
+  HN_UNROLL for (int l = 0; l < HN_WIDTH; l++) to[l] = block + 12 * (l * rows + k);
+  num_scatter(n, 12, to);
+#endif
 }
 
 // See hn_joint_in_speeds: joints alike.
@@ -156,7 +167,7 @@ HN_KERNEL void joint_in_speeds(const hn_joint_shape *shapes, const hn_frame *fra
   const joint_gap d = joint_gap_of(0, &e1, &e2);
   if (HN_WIDTH == 1 && shapes->length > 0) {
     joint_row row = joint_distance(&e1, &e2, &d, num_fill(shapes->length));
-    joint_store(shapes, 0, &row, value, rate, tau, block);
+    joint_store(shapes, 0, 1, &row, value, rate, tau, block);
     return;
   }
   const joint_factor displacement = joint_seen(0, &e1, &d);
@@ -174,9 +185,13 @@ HN_KERNEL void joint_in_speeds(const hn_joint_shape *shapes, const hn_frame *fra
       const vec b = mat_apply(e2.r, mat_column(joint_axes_of(shapes, 1), axis2));
       other = joint_axis_seen(0, &e1, &e2, b);
     }
-    joint_row row = axis2 < 0 ? joint_product(1, &e1, &e2, a, &displacement)
-                              : joint_product(0, &e1, &e2, a, &other);
-    joint_store(shapes, k, &row, value, rate, tau, block);
+    if (axis2 < 0) {
+      const joint_row row = joint_product(1, &e1, &e2, a, &displacement);
+      joint_store(shapes, k, 1, &row, value, rate, tau, block);
+    } else {
+      const joint_row row = joint_product(0, &e1, &e2, a, &other);
+      joint_store(shapes, k, 0, &row, value, rate, tau, block);
+    }
   }
 }
 

@@ -59,6 +59,8 @@ HN_KERNEL void num_gather(const double *const from[HN_WIDTH], int count, num *ou
     HN_UNROLL for (int l = 0; l < 4; l++) out[i + l] = num_load(from[l] + i);
     hn_transpose(out + i);
   }
+#elif HN_WIDTH == 1
+  HN_UNROLL_ALL for (int i = 0; i < count; i++) out[i] = from[0][i];
 #else
   for (int i = 0; i < count; i++) {
     double x[HN_WIDTH];
