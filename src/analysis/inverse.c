@@ -10,6 +10,7 @@
 
 #include "analysis/linear/point.h"
 #include "base/error.h"
+#include "equations/rigid/rigid.h"
 #include "holon/dynamics.h"
 #include "linalg/rank.h"
 
@@ -227,6 +228,9 @@ hn_status hn_simulation_drive_forces(hn_simulation *s, const hn_drive *drive, in
   if (s->model->part_count > 0)
     return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, "use model files",
                    "a sealed component does not show what drives need");
+  if (s->branches.grips && s->branches.grips->closed > 0)
+    return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, "give the contact a law (hertz, ...)",
+                   "rigid contacts touch here: what they carry is not determined by the drives");
   hn_status status = check_drives(s, drive, count, error);
   if (status != HN_OK) return status;
   hn_arena_init(&d.arena, s->options.allocator);

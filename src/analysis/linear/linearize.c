@@ -5,6 +5,7 @@
 
 #include "analysis/linear/work.h"
 #include "base/error.h"
+#include "equations/rigid/rigid.h"
 
 // Above it matrices and all eigenvalues are made only when asked for: they take n^3 operations.
 #define MOST_STATES 500
@@ -14,6 +15,12 @@ enum { USUAL_MODES = 20, NAME = 256 };
 hn_linear_options hn_default_linear_options(void) { return (hn_linear_options){.modes = 0}; }
 
 static hn_status refuse(const hn_simulation *s, hn_error *error) {
+  const struct hn_grips *grips = s->branches.grips;
+  if (grips && grips->closed > 0)
+    return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL,
+                   "give the contact a law (hertz, linear, ...), or take another state by --at",
+                   "%d point%s of rigid contacts touch%s here: such a contact has no derivatives",
+                   grips->closed, grips->closed == 1 ? "" : "s", grips->closed == 1 ? "es" : "");
   if (s->model->part_count == 0) return HN_OK;
   const hn_sealed_part *part = &s->model->parts[0];
   char name[96];
@@ -55,7 +62,8 @@ static hn_status make_dense(hn_linear_work *w, hn_simulation *s) {
   status = hn_linear_reduce(w);
   if (status == HN_OK) status = hn_linear_find_kinks(w);
   if (status == HN_OK) status = hn_linear_make_ports(w);
-  return status == HN_OK ? hn_linear_make_modes(w) : status;
+  if (status == HN_OK) status = hn_linear_make_modes(w);
+  return status == HN_OK ? hn_linear_add_filters(w) : status;
 }
 
 // Modes alone: nothing here takes more than n numbers a vector.

@@ -28,6 +28,8 @@ hn_status hn_linear_make_modes(hn_linear_work *work);
 hn_eigenvalue hn_eigenvalue_of(double real, double imaginary);
 // A mode of a vector (real parts of all states, then imaginary ones); its eigenvalue is written already.
 hn_status hn_linear_write_mode(hn_linear_work *work, const double *vector, hn_mode *mode);
+// filters.c: filters of inputs become states, after everything else.
+hn_status hn_linear_add_filters(hn_linear_work *work);
 // lowest.c: so many modes, of a sparse point.
 hn_status hn_linear_find_lowest(hn_linear_work *work, int count);
 // kinks.c: forces that change their branch next to the state.

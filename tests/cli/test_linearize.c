@@ -1,0 +1,153 @@
+// holon linearize and holon inverse.
+#include "support/check.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/command.h"
+
+static const char cart[] =
+    "printf '%s' '"
+    "inputs: {push: 0}\n"
+    "parameters: {rate: 8}\n"
+    "bodies: {cart: {mass: 2, inertia: [1, 1, 1]}}\n"
+    "joints: {rail: {type: translational, bodies: [ground, cart], at: [0, 0, 0], "
+    "axis: x}}\n"
+    "forces: {motor: {type: joint-spring-damper, joint: rail, law: \"rate*x + v - "
+    "push\"}}\n"
+    "outputs: {x: joint.rail.displacement, a: body.cart.acceleration.x}\n"
+    "simulation: {time: 1}\n' >cart.yaml; ";
+
+static hn_command shell(const char *folder, const char *words) {
+  char text[4096];
+  snprintf(text, sizeof text, "%s%s", cart, words);
+  hn_command command = hn_run_shell(folder, "%s", text);
+  if (command.code != 0) fail_msg("%s: %d\n%s%s", words, command.code, command.out, command.err);
+  return command;
+}
+
+static void json_has_matrices_and_eigenvalues(void **state) {
+  (void)state;
+  const char *folder = hn_fresh_folder("cli-linearize");
+  hn_command command = shell(folder, "\"$HOLON\" linearize cart.yaml --json");
+  assert_null(hn_json_fault(command.out));
+  check_near(hn_json_number(command.out, "A/0/1"), 1, 0);
+  check_near(hn_json_number(command.out, "A/1/0"), -4, 1e-12);
+  check_near(hn_json_number(command.out, "A/1/1"), -0.5, 1e-12);
+  check_near(hn_json_number(command.out, "B/1/0"), 0.5, 1e-10);
+  check_near(hn_json_number(command.out, "C/0/0"), 1, 1e-10);
+  check_near(hn_json_number(command.out, "C/1/0"), -4, 1e-8);
+  check_near(hn_json_number(command.out, "D/1/0"), 0.5, 1e-10);
+  check_near(hn_json_number(command.out, "f0/1"), 0, 1e-12);
+  check_near(hn_json_number(command.out, "eigenvalues/0/real"), -0.25, 1e-12);
+  check_near(hn_json_number(command.out, "eigenvalues/0/imag"), sqrt(4 - 0.0625), 1e-12);
+  check_near(hn_json_number(command.out, "eigenvalues/0/frequency"), 1 / 3.14159265358979, 1e-12);
+  check_near(hn_json_number(command.out, "eigenvalues/0/damping"), 0.125, 1e-12);
+  hn_command_free(&command);
+}
+
+static void a_campbell_table_follows_a_parameter(void **state) {
+  (void)state;
+  const char *folder = hn_fresh_folder("cli-campbell");
+  hn_command command =
+      shell(folder, "\"$HOLON\" linearize cart.yaml --campbell rate=8:32:3 --json");
+  assert_int_equal(hn_json_count(command.out, "campbell"), 3);
+  check_near(hn_json_number(command.out, "campbell/2/value"), 32, 1e-12);
+  check_near(hn_json_number(command.out, "campbell/2/eigenvalues/0/frequency"),
+             4 / (2 * 3.14159265358979), 1e-12);
+  hn_command_free(&command);
+}
+
+// x = F / (k - m w^2 + i c w): the motion and the matrices say the same of a linear machine.
+static void the_response_by_motion_is_the_linear_one(void **state) {
+  (void)state;
+  const char *folder = hn_fresh_folder("cli-response");
+  hn_command command = shell(folder, "\"$HOLON\" linearize cart.yaml --response push --frequencies "
+                                     "0.2 --amplitude 0.5 --outputs x --tol 1e-7 --json");
+  const double w = 0.4 * 3.14159265358979, size = 1 / hypot(8 - 2 * w * w, w);
+  check_relative(hn_json_number(command.out, "response/0/outputs/x/gain"), size, 1e-3);
+  check_relative(hn_json_number(command.out, "response/0/outputs/x/linear_gain"), size, 1e-8);
+  check_near(hn_json_number(command.out, "response/0/outputs/x/phase"),
+             -atan2(w, 8 - 2 * w * w) * 180 / 3.14159265358979, 0.1);
+  hn_command_free(&command);
+}
+
+// SciPy and Octave read what is written; what is not there is left out.
+static void files_are_read_by_others(void **state) {
+  (void)state;
+  const char *folder = hn_fresh_folder("cli-linearize-files");
+  hn_command command = shell(
+      folder,
+      "\"$HOLON\" linearize cart.yaml --mat l.mat --npz l.npz >words\n"
+      "cat >read.py <<'END'\n"
+      "import numpy, scipy.io, scipy.signal\n"
+      "m = scipy.io.loadmat('l.mat')\n"
+      "n = numpy.load('l.npz')\n"
+      "for k in ('A', 'B', 'C', 'D'):\n"
+      "    assert (m[k] == n[k]).all(), k\n"
+      "assert m['states'][0, 0][0] == n['states'][0] == 'joint.rail.displacement'\n"
+      "assert abs(numpy.linalg.eigvals(n['A']).imag.max() - n['eigenvalues'].imag.max()) < 1e-12\n"
+      "w, h = scipy.signal.StateSpace(m['A'], m['B'], m['C'][:1], m['D'][:1]).freqresp([2.0])\n"
+      "assert abs(h[0] - 1 / (8 - 8 + 2j)) < 1e-9, h\n"
+      "print('read')\n"
+      "END\n"
+      "if /usr/bin/python3 -c 'import scipy' 2>/dev/null; then /usr/bin/python3 -W ignore read.py; "
+      "else echo 'read (no SciPy here)'; fi\n"
+      "if command -v octave-cli >/dev/null 2>&1; then octave-cli --no-gui -q --eval "
+      "\"load l.mat; assert(max(imag(eig(A))), max(imag(eigenvalues)), 1e-9); "
+      "assert(states{1}, 'joint.rail.displacement')\" >&2; fi");
+  assert_non_null(strstr(command.out, "read"));
+  hn_command_free(&command);
+}
+
+static void inverse_gives_the_force_of_the_driver(void **state) {
+  (void)state;
+  const char *folder = hn_fresh_folder("cli-inverse");
+  hn_command command = shell(
+      folder,
+      "printf 'time,joint.rail.displacement\\n' >path.csv; for k in 0 1 2 3 4 5 6 7 8; do printf "
+      "\"$k,$((k * k))\\n\" >>path.csv; done; \"$HOLON\" inverse cart.yaml --motion path.csv "
+      "--output-step 4 --json");
+  assert_null(hn_json_fault(command.out));
+  // at t = 4, away from the ends of the spline: x = 16, v = 8, a = 2
+  check_near(hn_json_number(command.out, "forces/joint.rail.displacement/1"), 2 * 2 + 8 * 16 + 8,
+             0.1);
+  hn_command_free(&command);
+}
+
+static void wrong_calls_are_told(void **state) {
+  (void)state;
+  static const struct {
+    const char *words, *expected;
+    int code;
+  } calls[] = {
+      {"linearize models/four-bar.yaml --at noon", "--at takes drawing", 2},
+      {"linearize models/four-bar.yaml --outputs nothing", "there is no signal 'nothing'", 2},
+      {"linearize models/four-bar.yaml --inputs nothing", "no input 'nothing'", 2},
+      {"linearize models/four-bar.yaml --campbell a", "NAME=FROM:TO:COUNT", 2},
+      {"linearize models/contact/slope.yaml", "rigid contacts", 1},
+      {"inverse models/examples/pendulum.yaml", "no drivers", 2},
+      {"inverse models/four-bar.yaml --drives nobody", "there is no drive 'nobody'", 2},
+      {"inverse models/four-bar.yaml --weight motor=-1", "--weight takes", 2},
+  };
+  for (size_t k = 0; k < sizeof calls / sizeof calls[0]; k++) {
+    hn_command command = hn_run_holon("%s", calls[k].words);
+    if (command.code != calls[k].code || strstr(command.err, calls[k].expected) == NULL)
+      fail_msg("holon %s: %d, %s", calls[k].words, command.code, command.err);
+    hn_command_free(&command);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(json_has_matrices_and_eigenvalues),
+      cmocka_unit_test(a_campbell_table_follows_a_parameter),
+      cmocka_unit_test(the_response_by_motion_is_the_linear_one),
+      cmocka_unit_test(files_are_read_by_others),
+      cmocka_unit_test(inverse_gives_the_force_of_the_driver),
+      cmocka_unit_test(wrong_calls_are_told),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
