@@ -91,9 +91,9 @@ const char *hn_auto_coordinates(const hn_elements *elements, const hn_simulation
   int loops = graph.loops, bodies = model->body_count - 1;
   int is_long = status == HN_OK && loops > 0 && has_long_loop(&arena, elements, &graph);
   int is_small = status == HN_OK && has_small_tree(&arena, elements);
-  int is_short = arena.failed; // of memory: the next to take some tells
+  int is_short = arena.failed; // of memory
   hn_arena_release(&arena);
-  if (status != HN_OK || is_short) return "cartesian";
+  if (status != HN_OK || is_short) return NULL;
   const char *chosen = is_long || is_small ? "cartesian" : "relative";
   const char *few = is_small ? ", a tree would spare few rows" : "";
   if (loops == 0)

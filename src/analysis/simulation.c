@@ -239,6 +239,8 @@ static hn_status create_parts(hn_simulation *s) {
   if (strcmp(s->options.coordinates, "auto") == 0)
     s->options.coordinates =
         hn_auto_coordinates(s->elements, &s->options, s->automatic.why, sizeof s->automatic.why);
+  if (s->options.coordinates == NULL)
+    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the simulation");
   status = hn_choose_combination(&s->options, &combination, error);
   if (status == HN_OK) status = hn_settle_parameters(&s->options, &combination, error);
   if (status == HN_OK) status = make_equations(s, &combination);

@@ -13,6 +13,7 @@
 
 #define HN_SERVED_MARK 0x484e5332u // "HNS2" read as a number
 #define HN_SERVED_MOST ((size_t)1 << 30)
+#define HN_SERVED_STATE ((size_t)1 << 24)           // of a saved state
 #define HN_SERVED_PUBLIC (((size_t)1 << 20) + 4096) // room for what a file shows
 
 typedef enum hn_served_operation {

@@ -256,8 +256,8 @@ hn_status hn_served_start(const hn_component *component, const unsigned char *co
     run->save_size = (size_t)hn_wire_get_long(&run->reply);
     int count = 0;
     for (int b = 0; b < part->facts.body_count; b++) count += connected[b] != 0;
-    status = run->connected == count && run->save_size < HN_SERVED_MOST ? hn_served_ended(run)
-                                                                        : HN_ERROR_FILE;
+    status = run->connected == count && run->save_size < HN_SERVED_STATE ? hn_served_ended(run)
+                                                                         : HN_ERROR_FILE;
   }
   if (status != HN_OK && run->answer) failed(&part->channel, status, &run->reply, error);
   if (status == HN_OK) {
