@@ -1,5 +1,5 @@
 // Hessenberg form by reflections, then double QR steps with implicit shifts (Francis), with everything
-// applied to Z. A subdiagonal entry that is rounding beside its neighbours on the diagonal is zero.
+// applied to Z. A subdiagonal entry that is rounding beside its neighbours is zero.
 #include "linalg/eigen_schur.h"
 
 #include <float.h>
@@ -84,7 +84,9 @@ typedef struct schur {
 static int find_begin(const schur *s, int high) {
   const int n = s->n;
   for (int l = high; l > 0; l--) {
-    double around = fabs(AT(s->a, l - 1, l - 1)) + fabs(AT(s->a, l, l));
+    double around = fabs(AT(s->a, l - 1, l - 1)) + fabs(AT(s->a, l, l)) + fabs(AT(s->a, l - 1, l));
+    if (l > 1) around += fabs(AT(s->a, l - 1, l - 2)); // undamped machines have no diagonal
+    if (l < high) around += fabs(AT(s->a, l + 1, l));
     if (!(around > 0)) around = s->norm;
     if (fabs(AT(s->a, l, l - 1)) <= DBL_EPSILON * around) {
       AT(s->a, l, l - 1) = 0;
