@@ -48,22 +48,34 @@ static void decode(const hn_curve *c, long mode, int feature[2]) {
 
 // ---- a point ------------------------------------------------------------------------------------
 
+// How far outside a point is of a feature; 0 in *counts when it faces another one.
+static found look_at(const hn_curve *c, int feature, hn_plane_vector p, int *counts) {
+  hn_curve_point q = hn_curve_nearest(c, feature, p, counts);
+  if (feature % 2 && !c->pieces[feature / 2].has_corner) *counts = 0;
+  double out = (p.x - q.at.x) * q.normal.x + (p.y - q.at.y) * q.normal.y;
+  return (found){feature, out, q.at};
+}
+
+// The nearest feature says whether the point is outside or inside. From outside those count that are seen
+// from their front; from inside the nearest alone.
 static long find_nearest(const hn_placed *first, const hn_placed *second) {
   const hn_curve *c = first->shape->curve;
   hn_vec3 x = placed_local(first, second->at);
   hn_plane_vector p = {x.x, x.y};
   double radius = second->shape->radius, reach = radius > 0 ? radius : 0.1 * first->shape->bound;
-  found best[2] = {{-1, HUGE_VAL, {0, 0}}, {-1, HUGE_VAL, {0, 0}}}, nearest = best[0];
+  const found none = {-1, HUGE_VAL, {0, 0}};
+  found best[2] = {none, none}, nearest = none;
+  int counts;
   for (int f = 0; f < features_of(c); f++) {
-    int within;
-    hn_curve_point q = hn_curve_nearest(c, f, p, &within);
-    if (!within || (f % 2 && !c->pieces[f / 2].has_corner)) continue;
-    double out = (p.x - q.at.x) * q.normal.x + (p.y - q.at.y) * q.normal.y;
-    found here = {f, fabs(out), q.at};
-    if (here.gap < nearest.gap) nearest = here;
-    if (out > -reach && out < 2 * reach) keep(best, here, 0.05 * reach);
+    found here = look_at(c, f, p, &counts);
+    if (counts && fabs(here.gap) < fabs(nearest.gap)) nearest = here;
   }
-  if (best[0].feature < 0 && best[1].feature < 0) best[0] = nearest;
+  if (nearest.feature < 0) return 0;
+  best[0] = nearest;
+  for (int f = 0; nearest.gap >= 0 && f < features_of(c); f++) {
+    found here = look_at(c, f, p, &counts);
+    if (counts && here.gap >= 0 && here.gap < 2 * reach) keep(best, here, 0.05 * reach);
+  }
   return encode(c, best);
 }
 

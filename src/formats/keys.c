@@ -109,7 +109,7 @@ static const hn_key shape_keys[] = {
     {"contact", HN_KEY_BOOLEAN, HN_NUMBER, "", "only where a contact names its body",
      "true: touches all others that say so; false: touches nothing"},
     {"group", HN_KEY_TEXT, HN_NUMBER, "", "none",
-     "by which contacts name it; with `contact: true`"},
+     "by which contacts name it"},
 };
 
 static const hn_key plane_keys[] = {

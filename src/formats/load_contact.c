@@ -201,7 +201,7 @@ void hn_load_contacts(hn_loader *loader) {
 void hn_touching_add(hn_loader *loader, int shape, int body, int touches, const char *group) {
   hn_touching *t = hn_loader_take(loader, 1, sizeof *t);
   if (!t) return;
-  *t = (hn_touching){shape, body, group ? 1 : touches, group, NULL};
+  *t = (hn_touching){shape, body, touches, group, NULL};
   if (loader->last_touching)
     loader->last_touching->next = t;
   else

@@ -80,7 +80,7 @@ static void read_curve(hn_fields *part, hn_shape_def *def) {
   double *points = read_points(part, &def->curve_count);
   def->curve = points;
   def->curve_is_spline = hn_field_boolean(part, "spline");
-  def->curve_is_closed = hn_field_boolean(part, "closed");
+  def->curve_is_closed = !hn_field_given(part, "closed") || hn_field_boolean(part, "closed");
   def->curve_is_hollow = hn_field_boolean(part, "hollow");
   def->length = hn_field_number(part, "length");
   hn_source place = hn_node_source(part->map);
