@@ -13,6 +13,7 @@
 #include "analysis/assembly_components.h"
 #include "analysis/auto_coordinates.h"
 #include "analysis/parameters.h"
+#include "analysis/overlap.h"
 #include "analysis/registry.h"
 #include "analysis/statics.h"
 #include "base/error.h"
@@ -356,6 +357,7 @@ hn_status hn_simulation_begin(hn_simulation *s) {
   hn_elements_update_turns(s->elements, s->looking.frames, s->branches.turns);
   hn_branches_classify(s->elements, s->looking.frames, m->t, &s->branches);
   if (s->options.realtime) hn_realtime_free_branches(s);
+  hn_overlap_warn(s, s->looking.frames);
   hn_status status = hn_contacts_start(s);
   if (status == HN_OK) status = m->type->begin(m, &s->branches, &s->error);
   s->view.snapshot = m->now;

@@ -11,7 +11,7 @@ const COILED = new Set(["spring-damper"]);
 // A line for these would only hide things: they act about an axis or between surfaces.
 const NO_LINE = new Set([
   "tyre", "torque", "rotational-spring-damper", "joint-spring-damper", "joint-friction",
-  "joint-stop", "point-force",
+  "joint-stop", "point-force", "contact",
 ]);
 
 export class Springs {

@@ -1,0 +1,10 @@
+// Shapes that overlap where a run begins.
+#ifndef HN_ANALYSIS_OVERLAP_H
+#define HN_ANALYSIS_OVERLAP_H
+
+#include "analysis/simulation.h"
+
+// A warning for each of the first few deep ones, of contacts with a force law.
+void hn_overlap_warn(hn_simulation *simulation, const hn_frame *frames);
+
+#endif
