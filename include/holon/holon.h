@@ -7,6 +7,7 @@
 #include "holon/component.h"
 #include "holon/contact.h"
 #include "holon/dynamics.h"
+#include "holon/export.h"
 #include "holon/import.h"
 #include "holon/law.h"
 #include "holon/linear.h"

@@ -95,3 +95,7 @@ void hn_build_ball(hn_fields *fields, hn_force_def *def) {
   b->axes[1] = quat_matrix(def->frame2.orientation);
   def->user = (hn_user_force){evaluate, b, 1};
 }
+
+int hn_force_is_ball(const hn_force_def *def) {
+  return def->type == HN_FORCE_USER && def->user.evaluate == evaluate;
+}

@@ -5,5 +5,6 @@
 #include "formats/fields.h"
 
 void hn_build_ball(hn_fields *fields, hn_force_def *def);
+int hn_force_is_ball(const hn_force_def *def); // stiffness[0] and damping[0] are its numbers
 
 #endif

@@ -1,4 +1,5 @@
-// holon export: a run for other programs.
+// holon export: a run, or a model, for other programs.
+#include "export_model.h"
 #include "folder.h"
 #include "gltf.h"
 #include "keep.h"
@@ -64,39 +65,72 @@ static int write_results(const hn_cli_command *command, const char *folder, cons
   return HN_CLI_DONE;
 }
 
-static int run(const hn_cli_command *command, int argc, char **argv) {
-  const char *gltf = NULL, *results = NULL;
-  const hn_cli_option options[] = {
-      {"gltf", 0, HN_CLI_STRING, &gltf, "FILE", "animated glTF 2.0, .gltf or .glb", NULL},
-      {"results", 0, HN_CLI_STRING, &results, "FILE", "all rows as .h5, .csv or .npz", NULL},
-      {0},
-  };
-  const char *path = NULL;
-  int code = hn_cli_parse_one(command, options, argc, argv, &path);
-  if (code < 0 && results != NULL) code = write_results(command, path, results);
-  if (code < 0 && gltf == NULL) {
-    code = hn_cli_wrong_call(command->name,
-                             "export needs what to write: --gltf FILE or --results FILE");
-  } else if (code < 0 && !has_ending(gltf, ".gltf") && !has_ending(gltf, ".glb")) {
-    code = hn_cli_wrong_call(command->name, "--gltf '%s' ends neither in .gltf nor in .glb", gltf);
-  }
+// A run in a folder as glTF, or its rows.
+static int export_run(const hn_cli_command *command, const char *path, const char *gltf,
+                      const char *results) {
+  int code = results != NULL ? write_results(command, path, results) : -1;
+  if (gltf == NULL) return code;
+  if (code > 0) return code;
+  if (!has_ending(gltf, ".gltf") && !has_ending(gltf, ".glb"))
+    return hn_cli_wrong_call(command->name, "--gltf '%s' ends neither in .gltf nor in .glb", gltf);
   hn_cli_folder folder = {0};
   hn_error error = {0};
-  if (code < 0 && hn_cli_folder_open(path, &folder, &error) != HN_OK) {
+  if (hn_cli_folder_open(path, &folder, &error) != HN_OK) {
     hn_cli_print_error(&error);
     code = HN_CLI_WRONG;
+  } else {
+    code = write_gltf(&folder, gltf, &error);
   }
-  if (code < 0) code = write_gltf(&folder, gltf, &error);
   hn_cli_folder_close(&folder);
+  return code;
+}
+
+static int run(const hn_cli_command *command, int argc, char **argv) {
+  const char *gltf = NULL, *results = NULL;
+  hn_cli_model_export call = {0};
+  hn_cli_settings *s = &call.settings;
+  const hn_cli_option options[] = {
+      {"gltf", 0, HN_CLI_STRING, &gltf, "FILE", "a run as animated glTF 2.0, .gltf or .glb", NULL},
+      {"results", 0, HN_CLI_STRING, &results, "FILE", "all rows of a run as .h5, .csv or .npz",
+       NULL},
+      {"mjcf", 0, HN_CLI_STRING, &call.path[HN_EXPORT_MJCF], "FILE", "a model for MuJoCo", NULL},
+      {"urdf", 0, HN_CLI_STRING, &call.path[HN_EXPORT_URDF], "FILE", "a model as URDF", NULL},
+      {"sdf", 0, HN_CLI_STRING, &call.path[HN_EXPORT_SDF], "FILE", "a model as SDF", NULL},
+      {"set", 0, HN_CLI_LIST, &s->set, "NAME=VALUE", "override a parameter (again and again)",
+       NULL},
+      {"input", 0, HN_CLI_LIST, &s->inputs, "NAME=VALUE", "the value of an input", NULL},
+      HN_CLI_MODEL_OPTIONS(*s),
+      {"strict", 0, HN_CLI_FLAG, &s->strict, NULL, "a loss is an error", NULL},
+      {"quiet", 0, HN_CLI_FLAG, &s->quiet, NULL, "no report", NULL},
+      {"json", 0, HN_CLI_FLAG, &s->json, NULL, "the report as JSON on stdout", NULL},
+      {0},
+  };
+  int code = hn_cli_parse_one(command, options, argc, argv, &s->path);
+  int is_model = call.path[0] || call.path[1] || call.path[2];
+  if (code < 0 && is_model && (gltf || results))
+    code = hn_cli_wrong_call(command->name,
+                             "--gltf and --results are of a run, --mjcf, --urdf and --sdf of a "
+                             "model: call export twice");
+  if (code < 0 && !is_model && gltf == NULL && results == NULL)
+    code = hn_cli_wrong_call(command->name,
+                             "export needs what to write: --gltf FILE or --results FILE of a run, "
+                             "--mjcf FILE, --urdf FILE or --sdf FILE of a model");
+  if (code < 0)
+    code = is_model ? hn_cli_export_model(&call) : export_run(command, s->path, gltf, results);
+  hn_cli_settings_free(s);
   return code;
 }
 
 const hn_cli_command hn_cli_export_command = {
     .name = "export",
-    .arguments = "DIR --gltf FILE",
-    .summary = "write a run for other programs: animated glTF 2.0",
+    .arguments = "DIR|MODEL [options]",
+    .summary = "write a run as animated glTF 2.0, a model as MJCF, URDF or SDF",
     .details =
-        "A .gltf has its data inside, a .glb is binary and smaller. Bodies keep their names.\n",
-    .example = "  holon export out/iltis --gltf iltis.glb\n",
+        "Of a run (DIR): --gltf, --results. A .gltf has its data inside, a .glb is binary and\n"
+        "smaller. Bodies keep their names.\n"
+        "Of a model file, or one that `holon import` reads: --mjcf, --urdf, --sdf, as it starts.\n"
+        "The report tells what the format cannot say.\n",
+    .example = "  holon export out/iltis --gltf iltis.glb\n"
+               "  holon export four-bar.yaml --mjcf four-bar.xml\n",
     .run = run,
 };

@@ -1,4 +1,5 @@
 // holon import: a machine from URDF, SDF or MJCF as a model file, and what became of every tag.
+#include "fates.h"
 #include "session.h"
 
 #include <stdio.h>
@@ -11,66 +12,9 @@ typedef struct import_call {
   int merge;
 } import_call;
 
-static const char *const fate_words[] = {"used", "harmless", "approximated", "lost"};
-
 static int has_ending(const char *path, const char *ending) {
   size_t length = strlen(path), size = strlen(ending);
   return length > size && strcmp(path + length - size, ending) == 0;
-}
-
-// ---- groups -------------------------------------------------------------------------------------
-
-// Items of one kind with the same reason.
-typedef struct group {
-  hn_import_item first;
-  int count;
-} group;
-
-static int count_inside(const hn_import *import, hn_import_fate fate) {
-  int count = 0;
-  for (int k = 0; k < hn_import_count(import, fate); k++)
-    count += hn_import_item_at(import, fate, k).is_inside;
-  return count;
-}
-
-static int compare_items(const void *a, const void *b) {
-  const hn_import_item *x = a, *y = b;
-  int order = strcmp(x->kind, y->kind);
-  if (order == 0) order = strcmp(x->why, y->why);
-  if (order == 0) order = x->line - y->line;
-  return order;
-}
-
-static int compare_groups(const void *a, const void *b) {
-  const group *x = a, *y = b;
-  int order = x->first.line - y->first.line;
-  return order != 0 ? order : strcmp(x->first.kind, y->first.kind);
-}
-
-// The groups of a fate by their first lines, without what is inside lost elements; to be freed.
-static group *group_items(const hn_import *import, hn_import_fate fate, int *count) {
-  int total = hn_import_count(import, fate);
-  hn_import_item *items = hn_cli_allocate((size_t)total + 1, sizeof *items);
-  group *groups = hn_cli_allocate((size_t)total + 1, sizeof *groups);
-  int outside = 0;
-  for (int k = 0; k < total; k++) {
-    items[outside] = hn_import_item_at(import, fate, k);
-    if (!items[outside].is_inside) outside++;
-  }
-  total = outside;
-  qsort(items, (size_t)total, sizeof *items, compare_items);
-  *count = 0;
-  for (int k = 0; k < total; k++) {
-    group *last = *count > 0 ? &groups[*count - 1] : NULL;
-    if (last && strcmp(last->first.kind, items[k].kind) == 0 &&
-        strcmp(last->first.why, items[k].why) == 0)
-      last->count++;
-    else
-      groups[(*count)++] = (group){items[k], 1};
-  }
-  free(items);
-  qsort(groups, (size_t)*count, sizeof *groups, compare_groups);
-  return groups;
 }
 
 // ---- telling ------------------------------------------------------------------------------------
@@ -83,32 +27,7 @@ static void print_table(const hn_import *import, int dof) {
   printf("  tags                %d: %d used, %d harmless, %d approximated, %d lost\n", facts.tags,
          hn_import_count(import, HN_IMPORT_USED), hn_import_count(import, HN_IMPORT_HARMLESS),
          hn_import_count(import, HN_IMPORT_APPROXIMATED), hn_import_count(import, HN_IMPORT_LOST));
-  for (int fate = HN_IMPORT_HARMLESS; fate < HN_IMPORT_FATES; fate++) {
-    int count = 0;
-    group *groups = group_items(import, (hn_import_fate)fate, &count);
-    if (count > 0) printf("\n%s\n", fate_words[fate]);
-    for (int k = 0; k < count; k++)
-      printf("  %5d x %-34s line %-6d %s\n", groups[k].count, groups[k].first.kind,
-             groups[k].first.line, groups[k].first.why);
-    free(groups);
-    int inside = count_inside(import, (hn_import_fate)fate);
-    if (inside > 0) printf("  %5d   tags and attributes inside of these\n", inside);
-  }
-}
-
-static void add_list(hn_cli_json *json, const hn_import *import, hn_import_fate fate) {
-  hn_cli_json_open(json, fate_words[fate], '[');
-  for (int k = 0; k < hn_import_count(import, fate); k++) {
-    hn_import_item item = hn_import_item_at(import, fate, k);
-    hn_cli_json_open(json, NULL, '{');
-    hn_cli_json_integer(json, "line", item.line);
-    hn_cli_json_integer(json, "column", item.column);
-    hn_cli_json_string(json, "what", item.what);
-    hn_cli_json_string(json, "kind", item.kind);
-    hn_cli_json_string(json, "why", item.why);
-    hn_cli_json_close(json, '}');
-  }
-  hn_cli_json_close(json, ']');
+  hn_cli_print_fates(&(hn_cli_fates){.import = import});
 }
 
 static void print_json(const hn_import *import, int dof) {
@@ -122,30 +41,12 @@ static void print_json(const hn_import *import, int dof) {
   hn_cli_json_integer(&json, "dof", dof);
   hn_cli_json_number(&json, "mass", facts.mass);
   hn_cli_json_integer(&json, "tags", facts.tags);
-  hn_cli_json_integer(&json, "used", hn_import_count(import, HN_IMPORT_USED));
-  for (int fate = HN_IMPORT_HARMLESS; fate < HN_IMPORT_FATES; fate++)
-    add_list(&json, import, (hn_import_fate)fate);
+  hn_cli_json_fates(&json, &(hn_cli_fates){.import = import});
   hn_cli_json_close(&json, '}');
   hn_cli_json_print(&json);
 }
 
 // ---- page ---------------------------------------------------------------------------------------
-
-static void add_page_table(hn_cli_text *text, const hn_import *import, hn_import_fate fate) {
-  int count = 0;
-  group *groups = group_items(import, fate, &count);
-  hn_cli_add(text, "<h2>%s: %d</h2>\n", fate_words[fate], hn_import_count(import, fate));
-  if (count > 0) hn_cli_add(text, "<table><tr><th>times<th>what<th>first in line<th>why</tr>\n");
-  for (int k = 0; k < count; k++) {
-    hn_cli_add(text, "<tr><td>%d<td><code>", groups[k].count);
-    hn_cli_add_xml(text, groups[k].first.kind);
-    hn_cli_add(text, "</code><td>%d<td>", groups[k].first.line);
-    hn_cli_add_xml(text, groups[k].first.why);
-    hn_cli_add(text, "</tr>\n");
-  }
-  if (count > 0) hn_cli_add(text, "</table>\n");
-  free(groups);
-}
 
 static hn_status write_page(const hn_import *import, int dof, const char *path, hn_error *error) {
   hn_import_facts facts = hn_import_facts_of(import);
@@ -164,7 +65,7 @@ static hn_status write_page(const hn_import *import, int dof, const char *path, 
              facts.bodies, facts.joints, dof, facts.mass, facts.tags,
              hn_import_count(import, HN_IMPORT_USED));
   for (int fate = HN_IMPORT_FATES - 1; fate >= HN_IMPORT_HARMLESS; fate--)
-    add_page_table(&text, import, (hn_import_fate)fate);
+    hn_cli_page_fates(&text, &(hn_cli_fates){.import = import}, (hn_import_fate)fate);
   hn_cli_add(&text, "</html>\n");
   hn_status status = hn_cli_write_file(path, text.data, text.length, error);
   hn_cli_text_free(&text);
@@ -172,18 +73,6 @@ static hn_status write_page(const hn_import *import, int dof, const char *path, 
 }
 
 // ---- the command --------------------------------------------------------------------------------
-
-static int refuse_losses(const import_call *call, const hn_import *import) {
-  int lost = hn_import_count(import, HN_IMPORT_LOST);
-  if (!call->settings.strict || lost == 0) return -1;
-  hn_import_item item = hn_import_item_at(import, HN_IMPORT_LOST, 0);
-  hn_error error = {.status = HN_ERROR_MODEL, .line = item.line, .column = item.column};
-  snprintf(error.file, sizeof error.file, "%s", item.file);
-  snprintf(error.message, sizeof error.message, "%s is lost: %s (%d lost in all)", item.what,
-           item.why, lost);
-  snprintf(error.hint, sizeof error.hint, "Leave --strict out, or take them out of the file.");
-  return hn_cli_report_failure(call->settings.json, 0, &error);
-}
 
 static int write_outputs(const import_call *call, const hn_import *import, int dof) {
   const char *path = call->settings.folder;
@@ -221,7 +110,9 @@ static int go(import_call *call, hn_cli_session *session, hn_import **import) {
   call->settings.strict = 0;
   if (code < 0) code = hn_cli_session_open(session, &call->settings);
   call->settings.strict = strict;
-  if (code < 0) code = refuse_losses(call, *import);
+  if (code < 0 && strict)
+    code = hn_cli_refuse_losses(&(hn_cli_fates){.import = *import}, call->settings.json,
+                                "Leave --strict out, or take them out of the file.");
   if (code >= 0) return code;
   if (!session->has_mobility)
     return hn_cli_report_failure(call->settings.json, 0, hn_simulation_error(session->simulation));

@@ -1,0 +1,22 @@
+// What the writers of formats share; the public face is holon/export.h.
+#ifndef HN_FORMATS_EXPORT_EXPORT_H
+#define HN_FORMATS_EXPORT_EXPORT_H
+
+#include "formats/export/plan.h"
+#include "formats/export/writer.h"
+
+void hn_write_mjcf(hn_plan *plan, hn_writer *w);
+void hn_write_urdf(hn_plan *plan, hn_writer *w);
+void hn_write_sdf(hn_plan *plan, hn_writer *w);
+
+// mjcf_shapes.c
+void hn_mjcf_write_meshes(hn_plan *plan, hn_writer *w);
+void hn_mjcf_write_looks(hn_plan *plan, hn_writer *w, const hn_place *place); // shapes and markers
+// mjcf_equality.c, mjcf_forces.c: sites that forces and loops need, tendons, actuators, equalities
+void hn_mjcf_write_sites(hn_plan *plan, hn_writer *w, const hn_place *place);
+void hn_mjcf_write_equalities(hn_plan *plan, hn_writer *w);
+void hn_mjcf_write_held_tendons(hn_plan *plan, hn_writer *w);
+void hn_mjcf_write_tendons(hn_plan *plan, hn_writer *w);
+void hn_mjcf_write_actuators(hn_plan *plan, hn_writer *w);
+
+#endif

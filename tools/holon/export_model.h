@@ -1,0 +1,14 @@
+// holon export MODEL: a machine as a file of another program.
+#ifndef HN_CLI_EXPORT_MODEL_H
+#define HN_CLI_EXPORT_MODEL_H
+
+#include "session.h"
+
+typedef struct hn_cli_model_export {
+  hn_cli_settings settings;
+  const char *path[3]; // by hn_export_format; null: not asked for
+} hn_cli_model_export;
+
+int hn_cli_export_model(hn_cli_model_export *call); // the exit code
+
+#endif
