@@ -105,7 +105,7 @@ typedef struct hn_plan {
   hn_export_format format;
   double time, mass; // total
   hn_place *places;  // of bodies, by their numbers
-  hn_place *cuts;    // parts of bodies that open loops, a list by `into`
+  hn_place *cuts;    // ends of joints that open or close loops, a list by `into`
   hn_sum *sums;      // of joints, by their numbers: is_known where the joint is a wheel's
   unsigned char *in_tree, *is_used; // of joints: in the tree; something needs its coordinate
   hn_part_fate *parts[HN_PARTS];

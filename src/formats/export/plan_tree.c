@@ -194,6 +194,23 @@ static void cut_loops(hn_plan *plan) {
       cut_body(plan, j);
 }
 
+// A format that has loops: their joints have coordinates, and carry nothing.
+static void close_loops(hn_plan *plan) {
+  const hn_model *m = plan->model;
+  for (int j = 0; j < m->joint_count; j++) {
+    const hn_joint_def *def = &m->joints[j];
+    if (!hn_joint_holds(def->type) || plan->in_tree[j] || plan->sums[j].is_known) continue;
+    hn_place *end = HN_TAKE(plan->arena, hn_place, 1);
+    if (!end) return;
+    *end = plan->places[def->frame2.body];
+    end->slots = end->last_slot = NULL;
+    end->joint = j;
+    hn_plan_slots(plan, end, &plan->places[def->frame1.body], j, 0);
+    end->into = plan->cuts;
+    plan->cuts = end;
+  }
+}
+
 static void share_masses(hn_plan *plan) {
   for (hn_place *cut = plan->cuts; cut; cut = cut->into) {
     const hn_place *body = &plan->places[cut->body];
@@ -232,4 +249,5 @@ void hn_plan_tree(hn_plan *plan) {
     for (int k = count - 1; k > 0; k--) merge(plan, &plan->places[queue[k]]);
     share_masses(plan);
   }
+  if (plan->format == HN_EXPORT_SDF) close_loops(plan);
 }

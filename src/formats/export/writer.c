@@ -140,10 +140,10 @@ static void tidy(double *v, int count) {
   char text[40];
   for (int k = 0; k < count; k++) largest = fmax(largest, fabs(v[k]));
   for (int k = 0; k < count; k++) {
-    if (fabs(v[k]) < 4e-16 * largest) v[k] = 0;
+    if (fabs(v[k]) < 1e-15 * largest) v[k] = 0;
     snprintf(text, sizeof text, "%.14g", v[k]);
     double near = strtod(text, NULL);
-    if (fabs(near - v[k]) <= 4e-16 * fabs(v[k])) v[k] = near;
+    if (fabs(near - v[k]) <= 1e-15 * largest) v[k] = near;
   }
 }
 
@@ -188,4 +188,37 @@ void hn_writer_value(hn_writer *w, const char *tag, double value) {
   char text[40];
   write_number(value, text);
   hn_writer_words(w, tag, text);
+}
+
+hn_vec3 hn_writer_rpy(hn_mat3 r) {
+  double flat = hypot(r.m[2][1], r.m[2][2]);
+  if (flat < 1e-12) return vec3(atan2(-r.m[1][2], r.m[1][1]), atan2(-r.m[2][0], flat), 0);
+  return vec3(atan2(r.m[2][1], r.m[2][2]), atan2(-r.m[2][0], flat), atan2(r.m[1][0], r.m[0][0]));
+}
+
+static void put_three(hn_vec3 value, char text[130]) {
+  double v[3];
+  size_t length = 0;
+  vec3_store(v, value);
+  tidy(v, 3);
+  for (int k = 0; k < 3; k++) {
+    if (k > 0) text[length++] = ' ';
+    write_number(v[k], text + length);
+    length += strlen(text + length);
+  }
+}
+
+void hn_writer_three(hn_writer *w, const char *tag, hn_vec3 value) {
+  char text[130];
+  put_three(value, text);
+  hn_writer_words(w, tag, text);
+}
+
+void hn_writer_pose(hn_writer *w, const hn_pose *pose) {
+  char text[260];
+  put_three(pose->p, text);
+  size_t length = strlen(text);
+  text[length] = ' ';
+  put_three(hn_writer_rpy(pose->r), text + length + 1);
+  hn_writer_words(w, "pose", text);
 }

@@ -88,8 +88,9 @@ static void add_spring(hn_composer *c, hn_node *entry, const hn_tendon *t, const
 
 static const char *id_of(const hn_link *link) { return link->is_ground ? "ground" : link->id; }
 
-static void add_straight(hn_composer *c, const hn_tendon *t) {
-  hn_node *entry = hn_compose_entry(c, c->forces, hn_compose_force_id(c, t->id, ""), t->node);
+static hn_node *add_between(hn_composer *c, const char *id, const hn_tendon *t,
+                            const hn_xml *node) {
+  hn_node *entry = hn_compose_entry(c, c->forces, hn_compose_force_id(c, id, ""), node);
   hn_compose_text(c, entry, "type", "spring-damper");
   hn_node *bodies = hn_compose_list(c, entry, "bodies"),
           *points = hn_compose_list(c, entry, "points");
@@ -97,7 +98,7 @@ static void add_straight(hn_composer *c, const hn_tendon *t) {
     hn_compose_text(c, bodies, NULL, id_of(t->links[k]));
     hn_compose_vector(c, points, NULL, t->points[k]);
   }
-  add_spring(c, entry, t, "free_length");
+  return entry;
 }
 
 static hn_node *on_joint(hn_composer *c, const char *id, const char *joint, const hn_xml *node) {
@@ -112,7 +113,8 @@ void hn_compose_tendons(hn_composer *c) {
     int has_spring = t->stiffness != 0 || t->damping != 0;
     if (t->is_lost || (!has_spring && !t->is_acted_on)) continue;
     if (t->point_count > 0) {
-      if (has_spring && t->links[0] != t->links[1]) add_straight(c, t);
+      if (has_spring && t->links[0] != t->links[1])
+        add_spring(c, add_between(c, t->id, t, t->node), t, "free_length");
       continue;
     }
     t->pulley = t->term_count > 0 ? add_pulley(c, t) : NULL;
@@ -122,7 +124,17 @@ void hn_compose_tendons(hn_composer *c) {
 
 // ---- actuators ----------------------------------------------------------------------------------
 
+// One that no input moves is a spring, a damper or a constant force.
+static int is_moved(const hn_motor *m) {
+  return m->gain[0] != 0 || m->gain[1] != 0 || m->gain[2] != 0;
+}
+
+static int has_own_law(const hn_motor *m) {
+  return is_moved(m) && (m->bias[0] != 0 || m->bias[1] != 0 || m->bias[2] != 0);
+}
+
 static void add_input(hn_composer *c, hn_motor *motor) {
+  if (!is_moved(motor)) return;
   motor->input = hn_table_legal(c->machine, c->input_ids, motor->id, "input");
   c->place = hn_xml_source(motor->node);
   hn_node *value = hn_compose_number(c, c->inputs, motor->input, 0);
@@ -139,12 +151,14 @@ static const char *law_of(hn_composer *c, const hn_motor *m, double gear) {
   char text[400];
   int n = 0;
   size_t room = sizeof text;
-  if (m->gain[1] != 0 || m->gain[2] != 0)
+  if (!is_moved(m))
+    n = snprintf(text, room, "0");
+  else if (m->gain[1] != 0 || m->gain[2] != 0)
     n = snprintf(text, room, "(%.17g + %.17g*x + %.17g*v)*", m->gain[0], gear * m->gain[1],
                  gear * m->gain[2]);
   else if (m->gain[0] != 1)
     n = snprintf(text, room, "%.17g*", m->gain[0]);
-  n += snprintf(text + n, room - (size_t)n, "%s", input_of(c, m));
+  if (is_moved(m)) n += snprintf(text + n, room - (size_t)n, "%s", input_of(c, m));
   const double bias[3] = {m->bias[0], gear * m->bias[1], gear * m->bias[2]};
   static const char *const of[3] = {"", "*x", "*v"};
   for (int k = 0; k < 3; k++)
@@ -154,12 +168,8 @@ static const char *law_of(hn_composer *c, const hn_motor *m, double gear) {
   return hn_machine_text(c->machine, "%s", text);
 }
 
-static int has_own_law(const hn_motor *m) {
-  return m->bias[0] != 0 || m->bias[1] != 0 || m->bias[2] != 0;
-}
-
-static void add_on_joint(hn_composer *c, const hn_motor *m, const char *joint) {
-  hn_node *entry = on_joint(c, m->id, joint, m->node);
+// The law of a tension: it pulls where the actuator would push.
+static void add_law(hn_composer *c, hn_node *entry, const hn_motor *m) {
   const char *law = law_of(c, m, m->gear[0]);
   law = has_own_law(m) ? hn_machine_text(c->machine, "-(%.17g)*servos*(%s)", m->gear[0], law)
                        : hn_machine_text(c->machine, "-(%.17g)*(%s)", m->gear[0], law);
@@ -167,19 +177,29 @@ static void add_on_joint(hn_composer *c, const hn_motor *m, const char *joint) {
   hn_compose_text(c, entry, "law", law);
 }
 
+static void add_on_joint(hn_composer *c, const hn_motor *m, const char *joint) {
+  add_law(c, on_joint(c, m->id, joint, m->node), m);
+}
+
+// Between the two points of a straight tendon.
+static void add_on_way(hn_composer *c, const hn_motor *m) {
+  add_law(c, add_between(c, m->id, m->tendon, m->node), m);
+}
+
 static void add_parts(hn_composer *c, hn_node *entry, const char *key, const hn_motor *m,
                       hn_vec3 v) {
   hn_node *list = hn_compose_list(c, entry, key);
-  for (int k = 0; k < 3; k++)
-    hn_compose_text(c, list, NULL,
-                    hn_machine_text(c->machine, "%.17g*%s", vec3_get(v, k), input_of(c, m)));
-  hn_compose_text(c, entry, "following", "true");
+  for (int k = 0; k < 3; k++) {
+    const char *law = law_of(c, m, 0); // without the length, which it has none of
+    hn_compose_text(c, list, NULL, hn_machine_text(c->machine, "%.17g*(%s)", vec3_get(v, k), law));
+  }
+  if (!m->is_global) hn_compose_text(c, entry, "following", "true");
 }
 
 // Force and torque along the axes of a site.
 static void add_on_point(hn_composer *c, const hn_motor *m) {
-  hn_vec3 force = mat3_apply(m->pose.r, vec3_scale(m->gain[0], vec3_load(m->gear)));
-  hn_vec3 torque = mat3_apply(m->pose.r, vec3_scale(m->gain[0], vec3_load(m->gear + 3)));
+  hn_vec3 force = mat3_apply(m->pose.r, vec3_load(m->gear));
+  hn_vec3 torque = mat3_apply(m->pose.r, vec3_load(m->gear + 3));
   if (vec3_norm(force) > 0) {
     hn_node *entry = hn_compose_entry(c, c->forces, hn_compose_force_id(c, m->id, ""), m->node);
     hn_compose_text(c, entry, "type", "point-force");
@@ -250,10 +270,14 @@ void hn_compose_motors(hn_composer *c) {
     const char *joint = m->kind == HN_MOTOR_JOINT ? m->joint->id
                         : m->tendon               ? m->tendon->pulley
                                                   : NULL;
-    if (m->kind == HN_MOTOR_POINT ? m->link->is_ground : !joint) continue;
+    int is_way = m->kind == HN_MOTOR_TENDON && m->tendon->point_count == 2 &&
+                 m->tendon->links[0] != m->tendon->links[1];
+    if (m->kind == HN_MOTOR_POINT ? m->link->is_ground : !joint && !is_way) continue;
     add_input(c, m);
     if (m->kind == HN_MOTOR_POINT)
       add_on_point(c, m);
+    else if (is_way)
+      add_on_way(c, m);
     else
       add_on_joint(c, m, joint);
   }

@@ -161,8 +161,9 @@ struct hn_motor {
   hn_link_joint *joint;
   int freedom;
   hn_tendon *tendon;
-  hn_link *link; // point: six numbers of gear, in the axes of the link
-  hn_pose pose;
+  hn_link *link; // point: six numbers of gear, in the axes of the pose
+  hn_pose pose;  // on the link
+  int is_global; // ... its axes are of the world
   double gear[6];
   double gain[3], bias[3];
   double lower, upper; // of the input

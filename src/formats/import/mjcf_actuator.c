@@ -76,6 +76,30 @@ static const char *read_joint(hn_mjcf *r, hn_motor *motor, hn_xml *node, const c
   return "it drives a ball or free joint, which has no single coordinate";
 }
 
+static const hn_mjcf_site *need_site(hn_mjcf *r, hn_xml *node, const char *name) {
+  const hn_mjcf_site *known = hn_table_find(r->sites, name);
+  if (!known)
+    hn_machine_fail(r->machine, node, hn_xml_element(r->machine, node), "Name a <site>.",
+                    "names the site '%s', which is not there", name);
+  return known;
+}
+
+static const char *read_site(hn_mjcf *r, const hn_mjcf_item *item, hn_motor *motor,
+                             const char *site) {
+  const char *axes = hn_mjcf_get(item, "refsite");
+  const hn_mjcf_site *known = need_site(r, item->node, site);
+  const hn_mjcf_site *other = known && axes ? need_site(r, item->node, axes) : NULL;
+  if (!known || (axes && !other)) return NULL;
+  motor->kind = HN_MOTOR_POINT;
+  motor->link = known->link;
+  motor->pose = known->pose;
+  if (known->link->is_ground) return "it pushes the world";
+  if (!other) return NULL;
+  motor->is_global = 1;
+  motor->pose.r = other->pose.r;
+  return other->link->is_ground ? NULL : "it acts between two sites that both move";
+}
+
 static const char *read_target(hn_mjcf *r, const hn_mjcf_item *item, hn_motor *motor) {
   hn_xml *node = item->node;
   const char *joint = hn_mjcf_get(item, "joint"), *tendon = hn_mjcf_get(item, "tendon");
@@ -94,19 +118,8 @@ static const char *read_target(hn_mjcf *r, const hn_mjcf_item *item, hn_motor *m
       motor->tendon->is_acted_on = 1;
     return NULL;
   }
-  if (site && !hn_mjcf_where(item, "refsite")) {
-    const hn_mjcf_site *known = hn_table_find(r->sites, site);
-    motor->kind = HN_MOTOR_POINT;
-    if (!known) {
-      hn_machine_fail(r->machine, node, hn_xml_element(r->machine, node), "Name a <site>.",
-                      "names the site '%s', which is not there", site);
-      return NULL;
-    }
-    motor->link = known->link;
-    motor->pose = known->pose;
-    return known->link->is_ground ? "it pushes the world" : NULL;
-  }
-  return "it acts by a slider and crank, on a body, or between two sites";
+  if (site) return read_site(r, item, motor, site);
+  return "it acts by a slider and crank, or on a body";
 }
 
 static void read_ranges(const hn_mjcf_item *item, hn_motor *motor) {
@@ -156,6 +169,10 @@ static void read_one(hn_mjcf *r, hn_xml *node) {
   else
     read_shortcut(&item, motor);
   read_ranges(&item, motor);
+  if (motor->kind == HN_MOTOR_POINT &&
+      (motor->gain[1] != 0 || motor->gain[2] != 0 || motor->bias[1] != 0 || motor->bias[2] != 0))
+    hn_mjcf_mark_list(&item, "gainprm biasprm kp kv", HN_FATE_LOST,
+                      "on a site a law has a constant and the input");
 }
 
 void hn_mjcf_actuator(hn_mjcf *r, hn_xml *node) {
