@@ -1,4 +1,5 @@
-// Holon: a machine as a file of MuJoCo (MJCF), as URDF or SDF, with a report of what the format cannot say.
+// Holon: a machine as a file of MuJoCo (MJCF), as URDF or SDF, with a report of what the format
+// cannot say.
 //
 //   hn_export *export = NULL;
 //   hn_export_make(simulation, HN_EXPORT_MJCF, NULL, &export, &error);
@@ -32,8 +33,8 @@ HN_API hn_status hn_export_make(hn_simulation *simulation, hn_export_format form
                                 hn_error *error);
 HN_API void hn_export_free(hn_export *made); // null is fine
 HN_API const char *hn_export_text(const hn_export *made);
-// What became of the elements of the model, each of which is in exactly one of the four lists. Items
-// name the element ("joint 'knee'"), its kind ("joint revolute") and where the model has it.
+// What became of the elements of the model, each of which is in exactly one of the four lists.
+// Items name the element ("joint 'knee'"), its kind ("joint revolute") and where the model has it.
 HN_API int hn_export_count(const hn_export *made, hn_import_fate fate);
 HN_API hn_import_item hn_export_item_at(const hn_export *made, hn_import_fate fate, int index);
 

@@ -53,6 +53,7 @@ typedef struct hn_import_options {
   int merge_fixed; // 1: links on fixed joints become part of the link that carries them
   const char *const *overlays; // model files that change the result (hn_load_options)
   int overlay_count;
+  const char *keyframe; // of MJCF: start there; null: as drawn
 } hn_import_options;
 HN_API hn_import_options hn_default_import_options(void);
 

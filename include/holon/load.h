@@ -30,6 +30,7 @@ typedef struct hn_load_options {
   int overlay_count;
   const char *const *packages; // "NAME=FOLDER": where package://NAME/ of a URDF file is
   int package_count;
+  const char *keyframe; // of an MJCF file: start there; null: as drawn
 } hn_load_options;
 HN_API hn_load_options hn_default_load_options(void);
 

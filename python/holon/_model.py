@@ -461,6 +461,26 @@ class Model(Elements):
                            report["freedoms"], report["rank"], report["residual"],
                            report["missing"])
 
+    def export(self, path: str | os.PathLike[str], *,
+               strict: bool = False) -> dict[str, list[tuple[str, str, str]]]:
+        """Writes the machine, as it starts, for other programs: .xml or .mjcf, .urdf, .sdf.
+
+        Returns what became of its elements, as lists of (element, kind, reason): `used`, `harmless`,
+        `approximated`, `lost`. With strict a loss raises ValueError, and nothing is written.
+        """
+        endings = {".xml": 0, ".mjcf": 0, ".urdf": 1, ".sdf": 2}
+        ending = Path(path).suffix
+        if ending not in endings:
+            raise ValueError(f"{os.fspath(path)!r} ends neither in .xml nor .mjcf nor .urdf nor .sdf")
+        with self.simulation(coordinates="cartesian") as s:
+            report = _core.export(s._core, endings[ending])
+        text: str = report.pop("text")
+        if strict and report["lost"]:
+            what, _, why = report["lost"][0]
+            raise ValueError(f"{what} is lost: {why} ({len(report['lost'])} lost in all)")
+        Path(path).write_text(text)
+        return report
+
     def verify(self, *, tol: float = 1e-4, time: float | None = None, budget: float = 60.0,
                formulations: int = 5) -> Verification:
         """Runs the machine by several formulations and tells how far results can be trusted.

@@ -56,6 +56,43 @@ PyObject *core_mobility(PyObject *module, PyObject *object) {
   return result;
 }
 
+// ---- export -----------------------------------------------------------------------------------------
+
+// All items of a fate: (element, kind, reason).
+static PyObject *fate_list(const hn_export *made, hn_import_fate fate) {
+  PyObject *list = PyList_New(0);
+  for (int k = 0; list != NULL && k < hn_export_count(made, fate); k++) {
+    hn_import_item item = hn_export_item_at(made, fate, k);
+    PyObject *entry = Py_BuildValue("(sss)", item.what, item.kind, item.why);
+    if (entry == NULL || PyList_Append(list, entry) < 0) {
+      Py_DECREF(list);
+      list = NULL;
+    }
+    Py_XDECREF(entry);
+  }
+  return list;
+}
+
+PyObject *core_export(PyObject *module, PyObject *arguments) {
+  PyObject *object;
+  int format;
+  hn_export *made = NULL;
+  hn_error error = {0};
+  if (!PyArg_ParseTuple(arguments, "Oi", &object, &format)) return NULL;
+  core_simulation *self = simulation_of(module, object);
+  if (self == NULL || !core_begin(self)) return NULL;
+  hn_status status =
+      hn_export_make(self->simulation, (hn_export_format)format, NULL, &made, &error);
+  core_end(self);
+  if (status != HN_OK) return core_raise(&error);
+  PyObject *result = core_dict(
+      "text", core_text(hn_export_text(made)), "used", fate_list(made, HN_IMPORT_USED), "harmless",
+      fate_list(made, HN_IMPORT_HARMLESS), "approximated", fate_list(made, HN_IMPORT_APPROXIMATED),
+      "lost", fate_list(made, HN_IMPORT_LOST), NULL);
+  hn_export_free(made);
+  return result;
+}
+
 // ---- equilibrium, kinematics ------------------------------------------------------------------------
 
 PyObject *core_equilibrium(PyObject *module, PyObject *arguments) {

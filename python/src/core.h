@@ -92,6 +92,7 @@ extern PyType_Spec core_sweep_spec;
 // ---- analyses ---------------------------------------------------------------------------------------
 
 PyObject *core_mobility(PyObject *module, PyObject *simulation);
+PyObject *core_export(PyObject *module, PyObject *arguments);
 PyObject *core_equilibrium(PyObject *module, PyObject *arguments);
 PyObject *core_kinematics(PyObject *module, PyObject *arguments);
 PyObject *core_linearize(PyObject *module, PyObject *arguments);

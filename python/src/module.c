@@ -124,6 +124,7 @@ static PyMethodDef functions[] = {
     {"run", WORDS(core_run), METH_VARARGS | METH_KEYWORDS, NULL},
     {"read_table", core_table_read, METH_O, NULL},
     {"mobility", core_mobility, METH_O, NULL},
+    {"export", core_export, METH_VARARGS, NULL},
     {"equilibrium", core_equilibrium, METH_VARARGS, NULL},
     {"kinematics", core_kinematics, METH_VARARGS, NULL},
     {"linearize", core_linearize, METH_VARARGS, NULL},

@@ -28,6 +28,16 @@ def test_overlays_change_a_model(models: Path, tmp_path: Path) -> None:
     assert "more" in list(model.bodies)
 
 
+def test_a_model_goes_out_for_other_programs(models: Path, tmp_path: Path) -> None:
+    model = holon.load(models / "four-bar.yaml")
+    report = model.export(tmp_path / "out.xml")
+    assert [what for what, _, _ in report["lost"]] == ["driver 'motor'"]
+    assert '<body name="crank"' in (tmp_path / "out.xml").read_text()
+    with pytest.raises(ValueError, match="is lost"):
+        model.export(tmp_path / "out.urdf", strict=True)
+    assert not (tmp_path / "out.urdf").exists()
+
+
 def test_errors_tell_element_file_line_and_hint(tmp_path: Path) -> None:
     path = tmp_path / "wrong.yaml"
     path.write_text("bodies:\n  rod: {mas: 1}\n")

@@ -202,6 +202,7 @@ static hn_status read_tree(hn_loader *loader, const char *text, size_t size, con
     hn_machine machine;
     import.packages = options->packages;
     import.package_count = options->package_count;
+    import.keyframe = options->keyframe;
     status =
         hn_import_tree(&loader->arena, text, size, path, &import, &machine, root, loader->error);
   } else {

@@ -82,12 +82,48 @@ static void every_command_takes_the_file_and_overlays(void **state) {
   hn_command_free(&none);
 }
 
+static void a_model_goes_out_and_comes_back(void **state) {
+  (void)state;
+  const char *folder = hn_fresh_folder("cli-export");
+  hn_command command =
+      hn_run_holon("export '%s' --mjcf '%s/a.xml' --sdf '%s/a.sdf'", ROBOT, folder, folder);
+  check_code(&command, 0);
+  assert_non_null(strstr(command.out, "joint 'wheel_joint_mimic': held by an equality"));
+  hn_command_free(&command);
+  hn_command back = hn_run_holon("check '%s/a.xml' --json", folder);
+  check_code(&back, 0);
+  check_near(hn_json_number(back.out, "degrees_of_freedom"), 11, 0);
+  hn_command_free(&back);
+  hn_command json = hn_run_holon("export '%s' --urdf '%s/a.urdf' --json", ROBOT, folder);
+  check_code(&json, 0);
+  assert_null(hn_json_fault(json.out));
+  assert_int_equal(hn_json_count(json.out, "lost"), 0);
+  hn_command_free(&json);
+  hn_command strict = hn_run_holon("export '%s' --sdf '%s/b.sdf' --strict", ROBOT, folder);
+  check_code(&strict, 2);
+  assert_non_null(strstr(strict.err, "is lost"));
+  hn_command_free(&strict);
+}
+
+static void a_wrong_export_is_refused(void **state) {
+  (void)state;
+  hn_command both = hn_run_holon("export '%s' --mjcf a.xml --gltf a.gltf", ROBOT);
+  check_code(&both, 2);
+  hn_command_free(&both);
+  hn_command none = hn_run_holon("export '%s'", ROBOT);
+  check_code(&none, 2);
+  assert_non_null(strstr(none.err, "--mjcf"));
+  hn_command_free(&none);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(it_writes_a_model_that_runs),
       cmocka_unit_test(the_report_is_json_and_adds_up),
       cmocka_unit_test(strict_refuses_losses),
       cmocka_unit_test(every_command_takes_the_file_and_overlays),
+      cmocka_unit_test(a_model_goes_out_and_comes_back),
+      cmocka_unit_test(a_wrong_export_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,12 +14,12 @@ _holon() {
   case $command in
   run)
     options='--output --time --tol --atol --rtol --step --max-step --coordinates --method --formula
-      --independent --preset --xi --alpha --rho --penalty --projection --energy-upper --energy-lower --switch-step --max-iterations --linear-solver --threads --set --with --package
+      --independent --preset --xi --alpha --rho --penalty --projection --energy-upper --energy-lower --switch-step --max-iterations --linear-solver --threads --set --with --package --keyframe
       --accuracy --realtime --pace --at-bound --input
       --output-step --signals --format --no-units
       --no-scene --save-state --from --resume --checkpoint --no-checkpoint --allow-compiled --served --patience --strict --quiet --json --help'
     ;;
-  check) options='--set --with --package --coordinates --allow-compiled --served --patience --strict --json --help' ;;
+  check) options='--set --with --package --keyframe --coordinates --allow-compiled --served --patience --strict --json --help' ;;
   component)
     options='--output --input --no-inputs --runtime --as --stdio --memory --idle --json --help'
     if [ "$COMP_CWORD" -eq 2 ]; then
@@ -27,37 +27,37 @@ _holon() {
       return
     fi
     ;;
-  statics) options='--set --with --package --strict --json --help' ;;
+  statics) options='--set --with --package --keyframe --strict --json --help' ;;
   linearize)
-    options='--at --inputs --outputs --modes --dense --campbell --response --frequencies --amplitude --mat --npz --coordinates --tol --set --with --package
+    options='--at --inputs --outputs --modes --dense --campbell --response --frequencies --amplitude --mat --npz --coordinates --tol --set --with --package --keyframe
       --strict --quiet --json --help'
     ;;
   inverse)
-    options='--motion --drives --weight --output --time --output-step --coordinates --tol --set --with --package --strict --json
+    options='--motion --drives --weight --output --time --output-step --coordinates --tol --set --with --package --keyframe --strict --json
       --help'
     ;;
   kinematics)
-    options='--output --time --set --with --package --output-step --signals --format --no-units --no-scene --strict
+    options='--output --time --set --with --package --keyframe --output-step --signals --format --no-units --no-scene --strict
       --quiet --json --help'
     ;;
   verify)
-    options='--output --time --tol --signals --among --most --fixed --budget --set --with --package --allow-compiled
+    options='--output --time --tol --signals --among --most --fixed --budget --set --with --package --keyframe --allow-compiled
       --quiet --json
       --help'
     ;;
   compare)
-    options='--output --time --tol --step --among --signals --quick --budget --set --with --package --allow-compiled --quiet
+    options='--output --time --tol --step --among --signals --quick --budget --set --with --package --keyframe --allow-compiled --quiet
       --json --help'
     ;;
   sweep)
     options='--vary --sample --seed --table --measure --output --jobs --shard --slurm --time --tol --step
-      --output-step --coordinates --preset --set --with --package --quiet --json --help'
+      --output-step --coordinates --preset --set --with --package --keyframe --quiet --json --help'
     ;;
-  import) options='--output --with --package --merge-fixed --page --strict --quiet --json --help' ;;
+  import) options='--output --with --package --keyframe --merge-fixed --page --strict --quiet --json --help' ;;
   tyre) options='--table --output --plot --load --side --axes --json --quiet --help' ;;
   plot) options='--output --against --title --list --help' ;;
   view) options='--against --html --png --time --size --view --port --no-open --help' ;;
-  export) options='--gltf --results --help' ;;
+  export) options='--gltf --results --mjcf --urdf --sdf --set --input --with --package --keyframe --strict --quiet --json --help' ;;
   list) options='--json --help' ;;
   schema) options='--help' ;;
   help)
@@ -104,11 +104,11 @@ _holon() {
     mapfile -t COMPREPLY < <(compgen -W 'iso front side top' -- "$current")
     return
     ;;
-  -o | --output | --input | --save-state | --from | --against | --html | --png | --gltf | --results | --resume | --mat | --npz | --motion)
+  -o | --output | --input | --save-state | --from | --against | --html | --png | --gltf | --results | --mjcf | --urdf | --sdf | --resume | --mat | --npz | --motion)
     mapfile -t COMPREPLY < <(compgen -f -- "$current")
     return
     ;;
-  --time | --tol | --atol | --rtol | --step | --max-step | --output-step | --patience | --checkpoint | --threads | --set | --package | \
+  --time | --tol | --atol | --rtol | --step | --max-step | --output-step | --patience | --checkpoint | --threads | --set | --package | --keyframe | \
     --xi | --alpha | --rho | --penalty | --energy-upper | --energy-lower | --switch-step | --max-iterations | \
     --signals | --title | --size | --port | --among | --budget | --most | --fixed | --inputs | --outputs | --modes | --campbell | --response | --frequencies | --amplitude | --drives | --weight) return ;;
   esac

@@ -93,6 +93,7 @@ static int import_file(import_call *call, hn_import **import) {
   hn_error error = {0};
   options.packages = s->packages.items;
   options.package_count = s->packages.count;
+  options.keyframe = s->keyframe;
   options.overlays = s->with.items;
   options.overlay_count = s->with.count;
   options.merge_fixed = call->merge;

@@ -113,6 +113,7 @@ static int load(hn_cli_session *session, const hn_cli_settings *settings) {
   options.overlay_count = settings->with.count;
   options.packages = settings->packages.items;
   options.package_count = settings->packages.count;
+  options.keyframe = settings->keyframe;
   options.strict = settings->strict;
   options.allow_compiled = settings->allow_compiled;
   const char *trusted[MOST_TRUSTED];

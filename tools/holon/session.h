@@ -9,6 +9,7 @@ typedef struct hn_cli_settings {
   const hn_ranks *ranks; // processes that share the run; null: one
   const char *path;      // of the model
   const char *folder;    // -o
+  const char *keyframe;  // of an MJCF file
   double time, tol, atol, rtol, step, max_step, output_step;
   double patience; // with processes that serve components, s
   const char *coordinates, *method, *formula, *independent, *linear_solver, *preset;
@@ -35,9 +36,13 @@ void hn_cli_settings_free(hn_cli_settings *settings);
    HN_CLI_LIST, &(settings).with,                                                                  \
    "FILE",      "lay this file over the model first (again and again)",                            \
    NULL},                                                                                          \
+      {"package",     0,                                                                           \
+       HN_CLI_LIST,   &(settings).packages,                                                        \
+       "NAME=FOLDER", "where package://NAME/ of a URDF file is",                                   \
+       NULL},                                                                                      \
   {                                                                                                \
-    "package", 0, HN_CLI_LIST, &(settings).packages, "NAME=FOLDER",                                \
-        "where package://NAME/ of a URDF file is", NULL                                            \
+    "keyframe", 0, HN_CLI_STRING, &(settings).keyframe, "NAME",                                    \
+        "start at this keyframe of an MJCF file", NULL                                             \
   }
 
 typedef struct hn_cli_inputs hn_cli_inputs; // inputs.h

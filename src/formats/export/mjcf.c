@@ -1,7 +1,7 @@
 // A machine as MJCF: the tree of bodies, and the start as a keyframe.
 //
-// Links have the axes of the model's bodies and their origin at the joint that carries them, free ones at
-// their centre of mass. Coordinates are the model's own: `ref` is what they are as drawn.
+// Links have the axes of the model's bodies and their origin at the joint that carries them, free
+// ones at their centre of mass. Coordinates are the model's own: `ref` is what they are as drawn.
 #include <math.h>
 
 #include "formats/export/export.h"
@@ -182,7 +182,8 @@ static int needs_balance(hn_plan *plan) {
     const double *i = plan->places[b].inertia;
     double sum = i[0] + i[1] + i[2];
     hn_mat3 t = mat3_symmetric(i);
-    // the largest principal value is at most half the sum exactly when sum/2 - I has no negative one
+    // the largest principal value is at most half the sum exactly when sum/2 - I has no negative
+    // one
     hn_mat3 a = mat3_add(mat3_scale(0.5 * sum * (1 + 1e-9), mat3_identity()), mat3_scale(-1, t));
     double minors = a.m[0][0] * a.m[1][1] - a.m[0][1] * a.m[0][1];
     double det = vec3_dot(mat3_column(a, 0), vec3_cross(mat3_column(a, 1), mat3_column(a, 2)));

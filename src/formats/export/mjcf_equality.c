@@ -1,5 +1,5 @@
-// What MJCF holds by equalities: joints that close loops, couplings, motions that stand still. MuJoCo makes
-// them soft.
+// What MJCF holds by equalities: joints that close loops, couplings, motions that stand still.
+// MuJoCo makes them soft.
 #include <math.h>
 
 #include "formats/export/export.h"

@@ -1,7 +1,7 @@
 // Forces in MJCF beside those that are attributes of joints: tendons and actuators.
 //
-// A tension c + k x + d v + g u on a coordinate or a tendon is the force -(c + k x + d v) - g u of an
-// actuator with affine bias; without an input, and with a rest length, a spring of the tendon.
+// A tension c + k x + d v + g u on a coordinate or a tendon is the force -(c + k x + d v) - g u of
+// an actuator with affine bias; without an input, and with a rest length, a spring of the tendon.
 #include <math.h>
 
 #include "formats/export/export.h"

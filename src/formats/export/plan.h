@@ -1,5 +1,5 @@
-// What a machine is in formats of other programs: a tree of bodies with elementary joints between them,
-// in the present position of a simulation. Writers (mjcf.c, urdf.c, sdf.c) put it into words.
+// What a machine is in formats of other programs: a tree of bodies with elementary joints between
+// them, in the present position of a simulation. Writers (mjcf.c, urdf.c, sdf.c) put it into words.
 //
 //   plan.c        bodies, where they are, what became of each element of the model
 //   plan_wheels.c wheels without mass that stand for rotors and for sums of coordinates
@@ -90,7 +90,8 @@ typedef struct hn_term {
   double factor;
 } hn_term;
 
-// A law as formats have it: least <= constant + of_x x + of_v v + of_u u <= most, u within lower, upper.
+// A law as formats have it: least <= constant + of_x x + of_v v + of_u u <= most, u within lower,
+// upper.
 typedef struct hn_line_law {
   double constant, of_x, of_v, of_u;
   int input; // -1: none
@@ -129,8 +130,8 @@ void hn_plan_tree(hn_plan *plan);
 void hn_plan_slots(hn_plan *plan, hn_place *place, const hn_place *from, int joint,
                    int is_reversed);
 hn_slot *hn_plan_slot(const hn_plan *plan, int joint, int coordinate); // null: none in the tree
-// Terms of a coordinate, where that is a wheel's those of the sum it stands for. -1: not in the tree,
-// or more than room.
+// Terms of a coordinate, where that is a wheel's those of the sum it stands for. -1: not in the
+// tree, or more than room.
 int hn_plan_terms(const hn_plan *plan, int joint, int coordinate, double factor, hn_term *terms,
                   int room, double *offset);
 // The law of a measured force as a straight one. 0: it is none, and *why tells.

@@ -1,5 +1,5 @@
-// Springs, dampers, friction, stops and rotors that act on coordinates of the tree, as attributes of its
-// elementary joints, as far as the format has them.
+// Springs, dampers, friction, stops and rotors that act on coordinates of the tree, as attributes
+// of its elementary joints, as far as the format has them.
 #include <math.h>
 
 #include "formats/export/plan.h"

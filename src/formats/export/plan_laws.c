@@ -1,6 +1,6 @@
-// Laws as formats of other programs have them: straight in the coordinate, its rate and one input, cut off
-// at the ends of the input and of the force. A law is taken for one of that kind when it is equal to it at
-// many places, whatever it was written as.
+// Laws as formats of other programs have them: straight in the coordinate, its rate and one input,
+// cut off at the ends of the input and of the force. A law is taken for one of that kind when it is
+// equal to it at many places, whatever it was written as.
 #include <math.h>
 
 #include "formats/export/plan.h"

@@ -1,7 +1,7 @@
 // Joints of the model as chains of hinges, slides and balls, from the first body to the second.
 //
-// Where the second body carries the first the chain is gone through backwards, with opposite axes, so that
-// the coordinates are the model's own in every case: T21 = (T12)^-1 factor by factor.
+// Where the second body carries the first the chain is gone through backwards, with opposite axes,
+// so that the coordinates are the model's own in every case: T21 = (T12)^-1 factor by factor.
 #include "base/error.h"
 #include "formats/export/plan.h"
 

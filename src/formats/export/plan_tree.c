@@ -1,5 +1,5 @@
-// The tree: a spanning tree of the joints that prefers those which formats cannot close a loop with, and
-// the other joints, which close loops.
+// The tree: a spanning tree of the joints that prefers those which formats cannot close a loop
+// with, and the other joints, which close loops.
 #include "formats/export/plan.h"
 #include "model/joint_types.h"
 
@@ -164,7 +164,8 @@ static hn_place *whole(hn_plan *plan, int body) {
   return place;
 }
 
-// The loop is opened through a body: a part of its mass hangs on the joint and is welded to the rest.
+// The loop is opened through a body: a part of its mass hangs on the joint and is welded to the
+// rest.
 static void cut_body(hn_plan *plan, int j) {
   const hn_joint_def *def = &plan->model->joints[j];
   int is_reversed = plan->places[def->frame2.body].mass <= 0;

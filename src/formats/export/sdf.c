@@ -1,6 +1,6 @@
-// A machine as SDF, in a world with its gravity. Joints that close loops are joints like others; those of
-// several coordinates that SDF has no word for are chains over links of very little mass. Coordinates count
-// from the drawn position, which is the present one.
+// A machine as SDF, in a world with its gravity. Joints that close loops are joints like others;
+// those of several coordinates that SDF has no word for are chains over links of very little mass.
+// Coordinates count from the drawn position, which is the present one.
 #include <math.h>
 
 #include "formats/export/export.h"

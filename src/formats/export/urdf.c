@@ -1,5 +1,5 @@
-// A machine as URDF: a tree of links. Joints of several coordinates are chains over links without mass;
-// coordinates count from the drawn position, which is the present one.
+// A machine as URDF: a tree of links. Joints of several coordinates are chains over links without
+// mass; coordinates count from the drawn position, which is the present one.
 #include <math.h>
 #include <string.h>
 

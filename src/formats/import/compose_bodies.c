@@ -107,6 +107,21 @@ static void add_markers(hn_composer *c, hn_node *body, const hn_link *link) {
 
 // ---- bodies -------------------------------------------------------------------------------------
 
+// Velocities are those of the centre of mass; a body on a ball turns, and its place follows.
+static void add_start(hn_composer *c, hn_node *body, const hn_link *link) {
+  const hn_link_start *start = link->start;
+  hn_vec3 arm = mat3_apply(start->pose.r, link->center);
+  double p[4];
+  hn_node *initial = hn_compose_map(c, body, "initial");
+  quat_store(p, quat_from_matrix(start->pose.r));
+  hn_compose_numbers(c, hn_compose_map(c, initial, "orientation"), "quaternion", p, 4);
+  hn_compose_vector(c, initial, "angular_velocity", start->spin);
+  if (link->joint->kind != HN_LINK_FREE) return;
+  hn_compose_vector(c, initial, "position", start->pose.p);
+  hn_compose_vector(c, initial, "velocity",
+                    vec3_add(start->velocity, vec3_cross(start->spin, arm)));
+}
+
 static void add_body(hn_composer *c, const hn_link *link) {
   hn_node *body = hn_compose_entry(c, c->bodies, link->id, link->node);
   hn_compose_number(c, body, "mass", link->mass);
@@ -117,6 +132,7 @@ static void add_body(hn_composer *c, const hn_link *link) {
     add_inertia(c, body, link->inertia);
   if (!is_zero(link->pose.p)) hn_compose_vector(c, body, "position", link->pose.p);
   add_orientation(c, body, link->pose.r);
+  if (link->start && link->start->is_given) add_start(c, body, link);
   add_shapes(c, body, link);
   add_markers(c, body, link);
 }

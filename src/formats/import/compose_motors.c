@@ -88,10 +88,7 @@ static void add_spring(hn_composer *c, hn_node *entry, const hn_tendon *t, const
 
 static const char *id_of(const hn_link *link) { return link->is_ground ? "ground" : link->id; }
 
-static hn_node *add_between(hn_composer *c, const char *id, const hn_tendon *t,
-                            const hn_xml *node) {
-  hn_node *entry = hn_compose_entry(c, c->forces, hn_compose_force_id(c, id, ""), node);
-  hn_compose_text(c, entry, "type", "spring-damper");
+static hn_node *add_points(hn_composer *c, hn_node *entry, const hn_tendon *t) {
   hn_node *bodies = hn_compose_list(c, entry, "bodies"),
           *points = hn_compose_list(c, entry, "points");
   for (int k = 0; k < 2; k++) {
@@ -99,6 +96,21 @@ static hn_node *add_between(hn_composer *c, const char *id, const hn_tendon *t,
     hn_compose_vector(c, points, NULL, t->points[k]);
   }
   return entry;
+}
+
+static hn_node *add_between(hn_composer *c, const char *id, const hn_tendon *t,
+                            const hn_xml *node) {
+  hn_node *entry = hn_compose_entry(c, c->forces, hn_compose_force_id(c, id, ""), node);
+  hn_compose_text(c, entry, "type", "spring-damper");
+  return add_points(c, entry, t);
+}
+
+static void add_rod(hn_composer *c, const hn_tendon *t) {
+  hn_machine *m = c->machine;
+  const char *id = hn_table_legal(m, m->joint_ids, t->id, "rod");
+  hn_node *entry = hn_compose_entry(c, c->joints, id, t->holder);
+  hn_compose_text(c, entry, "type", "distance");
+  hn_compose_number(c, add_points(c, entry, t), "length", t->held);
 }
 
 static hn_node *on_joint(hn_composer *c, const char *id, const char *joint, const hn_xml *node) {
@@ -111,6 +123,7 @@ static hn_node *on_joint(hn_composer *c, const char *id, const char *joint, cons
 void hn_compose_tendons(hn_composer *c) {
   for (hn_tendon *t = c->machine->tendons; t; t = t->next) {
     int has_spring = t->stiffness != 0 || t->damping != 0;
+    if (t->held > 0) add_rod(c, t);
     if (t->is_lost || (!has_spring && !t->is_acted_on)) continue;
     if (t->point_count > 0) {
       if (has_spring && t->links[0] != t->links[1])

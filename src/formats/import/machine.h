@@ -49,6 +49,13 @@ struct hn_link_marker {
   hn_link_marker *next;
 };
 
+// How a link starts, where that is not as drawn.
+typedef struct hn_link_start {
+  hn_pose pose;
+  hn_vec3 velocity, spin; // of the origin of its frame; global
+  int is_given;           // to be said of the body, and not by joints
+} hn_link_start;
+
 typedef struct hn_link hn_link;
 struct hn_link {
   const char *name, *id; // as in the file; as in the model
@@ -68,6 +75,7 @@ struct hn_link {
   hn_link_marker *markers;
   struct hn_link_joint *joint; // the one that carries it, or null
   int mark;                    // for searches
+  hn_link_start *start;        // null: as drawn
   hn_link *next;
 };
 
@@ -146,6 +154,8 @@ struct hn_tendon {
   double drawn;                            // its length as drawn
   int is_acted_on;                         // an actuator pulls it
   int is_lost;                             // the model cannot have it
+  double held;                             // > 0: a way that keeps this length
+  hn_xml *holder;                          // ... by this equality
   const char *pulley;                      // the joint that is its length, in the model
   hn_tendon *next;
 };

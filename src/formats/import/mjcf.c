@@ -115,10 +115,11 @@ void hn_read_mjcf(hn_machine *machine) {
   read_sections(&r, "asset", hn_mjcf_asset);
   read_sections(&r, "worldbody", hn_mjcf_world);
   if (hn_machine_ok(machine)) scale_masses(&r);
-  read_sections(&r, "equality", hn_mjcf_equality);
   read_sections(&r, "tendon", hn_mjcf_tendon);
+  read_sections(&r, "equality", hn_mjcf_equality);
   read_sections(&r, "actuator", hn_mjcf_actuator);
   if (!hn_machine_ok(machine)) return;
+  hn_mjcf_keyframe(machine);
   hn_mjcf_rest(&r, root);
   hn_mjcf_finish_defaults(&r);
 }

@@ -80,6 +80,7 @@ void hn_mjcf_geom(hn_mjcf *r, hn_link *link, hn_xml *node, const hn_pose *frame,
 void hn_mjcf_equality(hn_mjcf *r, hn_xml *node);                                  // mjcf_equality.c
 void hn_mjcf_tendon(hn_mjcf *r, hn_xml *node);                                    // mjcf_tendon.c
 void hn_mjcf_actuator(hn_mjcf *r, hn_xml *node);                                  // mjcf_actuator.c
-void hn_mjcf_rest(hn_mjcf *r, hn_xml *root);                                      // mjcf_rest.c
+void hn_mjcf_keyframe(hn_machine *m);        // the start by options->keyframe
+void hn_mjcf_rest(hn_mjcf *r, hn_xml *root); // mjcf_rest.c
 
 #endif

@@ -126,21 +126,34 @@ static void read_joint(hn_mjcf *r, hn_xml *node) {
   k->constant -= c[1] * b->freedom[0].reference;
 }
 
-// Sums of coordinates follow each other, counted from their drawn lengths; read after the tendons.
+static void use_tendons(hn_xml *node) {
+  static const char *const names[] = {"tendon1", "tendon2", "polycoef", "name"};
+  for (size_t k = 0; k < sizeof names / sizeof *names; k++) hn_xml_get(node, names[k]);
+}
+
+// Sums of coordinates follow each other, and ways between two points keep their length, counted
+// from their drawn lengths; read after the tendons.
 static void read_tendon(hn_mjcf *r, hn_xml *node) {
   hn_machine *m = r->machine;
   const char *text = hn_xml_peek(node, "polycoef");
-  const hn_tendon *a = hn_table_find(r->tendons, hn_xml_peek(node, "tendon1"));
+  hn_tendon *a = hn_table_find(r->tendons, hn_xml_peek(node, "tendon1"));
   const hn_tendon *b = hn_table_find(r->tendons, hn_xml_peek(node, "tendon2"));
   double c[5] = {0, 1, 0, 0, 0};
   if (text && hn_numbers_some(m, node, "polycoef", text, 5, c) < 0) return;
+  if (a && !b && a->point_count == 2 && a->links[0] != a->links[1] && a->drawn + c[0] > 0) {
+    a->held = a->drawn + c[0];
+    a->holder = node;
+    use_tendons(node);
+    return;
+  }
   int count = a ? a->term_count + (b ? b->term_count : 0) : 0;
   if (!a || a->point_count || (b && (b->point_count || c[2] != 0 || c[3] != 0 || c[4] != 0)) ||
       count > 4) {
     node->fate = HN_FATE_NONE;
     hn_xml_mark_all(
         node, HN_FATE_LOST,
-        "only sums of together four joint coordinates can follow each other, in proportion");
+        "only sums of together four joint coordinates can follow each other, in proportion, and "
+        "only ways between two points keep their length");
     return;
   }
   hn_coupling *k = hn_machine_add_coupling(m, name_of(r, node, "coupling", a->name), node, count);
@@ -151,10 +164,7 @@ static void read_tendon(hn_mjcf *r, hn_xml *node) {
     k->terms[a->term_count + t] = b->terms[t];
     k->terms[a->term_count + t].factor *= -c[1];
   }
-  hn_xml_get(node, "tendon1");
-  hn_xml_get(node, "tendon2");
-  hn_xml_get(node, "polycoef");
-  hn_xml_get(node, "name");
+  use_tendons(node);
 }
 
 // ---- all ----------------------------------------------------------------------------------------

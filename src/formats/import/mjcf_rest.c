@@ -16,8 +16,6 @@ static const rest sections[] = {
     {"custom", HN_FATE_HARMLESS, "numbers and texts for other programs"},
     {"sensor", HN_FATE_LOST, "sensors: signals of all joints and bodies are there anyway"},
     {"contact", HN_FATE_LOST, HN_NO_CONTACT},
-    {"keyframe", HN_FATE_LOST,
-     "give a start by an overlay (--with): `initial:` of joints and bodies"},
     {"extension", HN_FATE_LOST, "plugins of MuJoCo"},
     {"deformable", HN_FATE_LOST, "bodies are rigid"},
 };
