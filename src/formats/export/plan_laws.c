@@ -86,7 +86,7 @@ static hn_line_law slopes(const probe *p, double u, double h) {
 }
 
 static void find_ends(const probe *p, hn_line_law *law) {
-  double none = law->of_u == 0;
+  int none = law->of_u == 0;
   for (int side = -1; side <= 1 && !none; side += 2) {
     double u = side * FAR, f = tension(p, 0, 0, u), straight = law->constant + law->of_u * u;
     if (fabs(f - straight) <= 1e-9 * fabs(straight)) continue;
