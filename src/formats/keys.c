@@ -93,7 +93,7 @@ static const hn_key shape_keys[] = {
     {"extrusion", HN_KEY_SECTION, HN_NUMBER, "extrusion", "none",
      "a polygon drawn out along z of the shape"},
     {"mesh", HN_KEY_TEXT, HN_NUMBER, "", "none",
-     "file with triangles (.stl, .obj, .gltf, .glb), relative to this one"},
+     "file with triangles (.stl, .obj, .dae, .gltf, .glb), relative to this one"},
     {"scale", HN_KEY_NUMBER, HN_NUMBER, "", "1", "of a mesh: 0.001 when it is in mm"},
     {"at", HN_KEY_POINT, HN_LENGTH, "", "`center`; of a mesh [0, 0, 0]",
      "where its middle is, in the body frame"},

@@ -257,6 +257,7 @@ static hn_mesh *finish(hn_mesh_reader *r, const hn_allocator *allocator) {
 static void (*reader_for(const char *path))(hn_mesh_reader *) {
   if (has_ending(path, ".stl")) return hn_mesh_read_stl;
   if (has_ending(path, ".obj")) return hn_mesh_read_obj;
+  if (has_ending(path, ".dae")) return hn_mesh_read_dae;
   return has_ending(path, ".gltf") || has_ending(path, ".glb") ? hn_mesh_read_gltf : NULL;
 }
 
@@ -273,7 +274,7 @@ static hn_status read_mesh(const unsigned char *bytes, size_t size, const char *
       .arena = &arena, .path = path, .bytes = bytes, .size = size, .scale = scale, .error = error};
   void (*read)(hn_mesh_reader *) = reader_for(path);
   if (!read)
-    hn_mesh_fail(&r, HN_ERROR_MODEL, 0, "Use .stl, .obj, .gltf or .glb.",
+    hn_mesh_fail(&r, HN_ERROR_MODEL, 0, "Use .stl, .obj, .dae, .gltf or .glb.",
                  "has an ending that no known mesh format has");
   else if (!bytes)
     r.status = hn_mesh_file(&arena, path, &r.bytes, &r.size, error);

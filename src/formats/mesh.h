@@ -37,6 +37,7 @@ hn_status hn_mesh_fail(hn_mesh_reader *reader, hn_status status, int line, const
 void hn_mesh_read_stl(hn_mesh_reader *reader);
 void hn_mesh_read_obj(hn_mesh_reader *reader);
 void hn_mesh_read_gltf(hn_mesh_reader *reader);
+void hn_mesh_read_dae(hn_mesh_reader *reader);
 
 // hn_mesh_read for bytes in memory; the ending of the name tells the format.
 hn_status hn_mesh_parse(const unsigned char *bytes, size_t size, const char *name, double scale,

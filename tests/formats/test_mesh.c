@@ -93,6 +93,20 @@ static const char obj[] = "# a box of quads, one of them counted from the end\n"
                           "f 1//1 3//1 4//1 2//1\nf 5 6 8 7\nf 1/2 2/3 6/4 5/5\nf 3 7 8 4\n"
                           "f 1 5 7 3\nf -7 -5 -1 -3\n";
 
+// In centimetres, moved there and back, a face as triangles and the others as quads.
+static const char dae[] =
+    "<COLLADA><asset><unit meter='0.01'/></asset><library_geometries><geometry id='g'><mesh>"
+    "<source id='s'><float_array>0 0 0 100 0 0 0 200 0 100 200 0 0 0 300 100 0 300 0 200 300 100 "
+    "200 300</float_array><technique_common><accessor stride='3'/></technique_common></source>"
+    "<vertices id='v'><input semantic='POSITION' source='#s'/></vertices>"
+    "<triangles><input semantic='VERTEX' source='#v' offset='0'/><input semantic='NORMAL' "
+    "offset='1' source='#s'/><p>0 0 2 0 3 0 0 0 3 0 1 0</p></triangles>"
+    "<polylist><input semantic='VERTEX' source='#v' offset='0'/><vcount>4 4 4 4 4</vcount><p>4 5 7 "
+    "6 0 1 5 4 2 6 7 3 0 4 6 2 1 3 7 5</p></polylist></mesh></geometry></library_geometries>"
+    "<library_visual_scenes><visual_scene><node><translate>0 0 7</translate><node><matrix>1 0 0 0 "
+    "0 1 0 0 0 0 1 -7 0 0 0 1</matrix><rotate>0 0 1 360</rotate><scale>1 1 1</scale>"
+    "<instance_geometry url='#g'/></node></node></visual_scene></library_visual_scenes></COLLADA>";
+
 // Corners and indices as glTF lays them out, in the box's own quads.
 static void make_gltf_data(file *f) {
   drawn_mesh *m = cube_mesh(1, 2, 3);
@@ -162,15 +176,16 @@ static void write_all(void) {
   write_bytes("inside.gltf", f.bytes, f.size);
   make_glb(&f);
   write_bytes("binary.glb", f.bytes, f.size);
+  write_text("scene.dae", dae);
 }
 
-static const char *const names[] = {"binary.stl", "text.STL", "quads.obj", "inside.gltf",
-                                    "binary.glb"};
+static const char *const names[] = {"binary.stl",  "text.STL",   "quads.obj",
+                                    "inside.gltf", "binary.glb", "scene.dae"};
 
 static void every_format_gives_the_same_solid(void **state) {
   (void)state;
   write_all();
-  for (int k = 0; k < 5; k++) {
+  for (int k = 0; k < 6; k++) {
     hn_mesh *mesh = NULL;
     hn_error error = {0};
     if (hn_mesh_read(path_of(names[k]), 2, NULL, &mesh, &error))

@@ -5,6 +5,7 @@
 
 #include "formats/import/machine.h"
 #include "formats/text_file.h"
+#include "holon/shape.h"
 
 static const char *ending_of(const char *path) {
   const char *dot = strrchr(path, '.');
@@ -12,7 +13,8 @@ static const char *ending_of(const char *path) {
 }
 
 static int is_mesh(const char *path) {
-  static const char *const known[] = {".stl", ".STL", ".obj", ".OBJ", ".gltf", ".glb"};
+  static const char *const known[] = {".stl", ".STL", ".obj",  ".OBJ",
+                                      ".dae", ".DAE", ".gltf", ".glb"};
   for (size_t k = 0; k < sizeof known / sizeof *known; k++)
     if (strcmp(ending_of(path), known[k]) == 0) return 1;
   return 0;
@@ -86,6 +88,28 @@ const char *hn_import_seen_from(hn_machine *machine, const char *file, const cha
   return text;
 }
 
+// The path of a mesh that can be read, or null: then it is not drawn. Each file is tried once.
+static const char *readable(hn_machine *machine, const char *path, const char **why) {
+  const char *known = hn_table_find(machine->mesh_files, path);
+  if (!known) {
+    hn_mesh *mesh = NULL;
+    hn_error error = {0};
+    hn_status status = hn_mesh_read(path, 1, &machine->arena->allocator, &mesh, &error);
+    hn_mesh_free(mesh);
+    if (status == HN_ERROR_MEMORY) {
+      machine->arena->failed = 1;
+      return NULL;
+    }
+    known = status == HN_OK ? ""
+                            : hn_machine_text(machine, "only drawn, and not drawn here: '%s' %s",
+                                              path, error.message);
+    hn_table_add(machine, machine->mesh_files, path, hn_arena_copy_string(machine->arena, known));
+  }
+  if (!*known) return path;
+  *why = known;
+  return NULL;
+}
+
 const char *hn_import_find(hn_machine *machine, const hn_xml *node, const char *name,
                            const char **why) {
   const char *path = NULL;
@@ -104,11 +128,12 @@ const char *hn_import_find(hn_machine *machine, const hn_xml *node, const char *
   }
   if (!path) return NULL;
   if (!is_mesh(path)) {
-    *why = hn_machine_text(machine, "only drawn; meshes are read from STL, OBJ and glTF, not '%s'",
+    *why = hn_machine_text(machine,
+                           "only drawn; meshes are read from STL, OBJ, DAE and glTF, not '%s'",
                            ending_of(path));
     return NULL;
   }
-  if (exists(path)) return path;
+  if (exists(path)) return readable(machine, path, why);
   *why = hn_machine_text(machine, "only drawn; there is no file '%s'", path);
   return NULL;
 }

@@ -27,6 +27,7 @@ static void prepare(hn_machine *machine) {
   machine->link_ids = hn_table_create(machine);
   machine->joint_ids = hn_table_create(machine);
   machine->other_ids = hn_table_create(machine);
+  machine->mesh_files = hn_table_create(machine);
   machine->ground =
       (hn_link){.name = "world", .id = "ground", .is_ground = 1, .pose = hn_pose_none()};
   hn_table_add(machine, machine->link_ids, "ground", &machine->ground);

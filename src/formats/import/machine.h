@@ -202,6 +202,7 @@ typedef struct hn_machine {
   hn_tendon *tendons, *last_tendon;
   hn_motor *motors, *last_motor;
   hn_name_table *link_names, *joint_names, *link_ids, *joint_ids, *other_ids;
+  hn_name_table *mesh_files;   // that were tried: what is wrong with them, or ""
   int link_count, joint_count; // as the file has them
   double mass;                 // of all links
 } hn_machine;
