@@ -24,6 +24,8 @@
 #define RIGID 1e-6    // of speeds of 1: nothing moves without drivers
 #define SMALL 1e-2    // of the largest step
 #define CREEP 1e-8    // ... in WINDOW steps
+#define CREEP_NEAR                                                                                 \
+  1e-6 // the same next to a singular position, which is not reached by ever smaller steps
 enum { WINDOW = 100, MANY = 10, CHOICES = 3 };
 
 // Some velocities that the joints allow while the drivers stand still.
@@ -134,7 +136,8 @@ hn_status hn_watch_progress(hn_simulation *s) {
   if (attempts - p->attempts < WINDOW) return HN_OK;
   const long refused = c->steps_rejected - p->refused;
   const int is_slow = refused >= MANY || s->stepping.last < SMALL * c->largest_step;
-  p->creeping = s->method->t - p->time < CREEP * c->largest_step ? p->creeping + 1 : 0;
+  const double creep = s->equations->near_singular ? CREEP_NEAR : CREEP;
+  p->creeping = s->method->t - p->time < creep * c->largest_step ? p->creeping + 1 : 0;
   p->time = s->method->t;
   p->attempts = attempts;
   p->refused = c->steps_rejected;
