@@ -16,6 +16,12 @@
 typedef struct hn_equations hn_equations;
 struct hn_tangent;
 
+// Newton's method for positions, in every set: a gap below this share of the tolerance is closed; a
+// gap above this share of the one before is as small as it gets; above that, the matrix is renewed.
+#define HN_GAP_CLOSED 0.01
+#define HN_GAP_STAYS 0.5
+#define HN_GAP_SLOW 0.02
+
 // How the equations are solved.
 typedef struct hn_equations_options {
   const char *linear_solver;    // "auto" or null: by counted work

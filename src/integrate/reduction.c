@@ -15,8 +15,6 @@
 
 // E is chosen anew when its condition has grown by this factor (Negrut 1998, ch. 3.1).
 #define WORN 1.25
-// A Newton iteration that gains less than this renews E.
-#define SLOW 0.02
 enum { POSITION_ITERATIONS = 15 };
 
 // ---- set-up -------------------------------------------------------------------------------------
@@ -390,11 +388,11 @@ hn_status hn_reduction_positions(hn_reduction *self, double t, double *q, const 
     double gap = gap_of(self), miss = miss_of(self, q, v);
     if (!(gap < HUGE_VAL && miss < HUGE_VAL)) return HN_RETRY_CONVERGENCE;
     if (miss > gap) gap = miss;
-    if (gap <= (gap > 0.5 * before ? tolerance : 0.01 * tolerance)) {
+    if (gap <= (gap > HN_GAP_STAYS * before ? tolerance : HN_GAP_CLOSED * tolerance)) {
       hn_tangent_evaluate(tangent, &here, HN_ROWS, NULL);
       return HN_OK;
     }
-    if (k > 0 && gap > SLOW * before) {
+    if (k > 0 && gap > HN_GAP_SLOW * before) {
       hn_tangent_evaluate(tangent, &here, HN_ROWS, NULL);
       if (hn_reduction_factor(self) != HN_OK) return HN_RETRY_CONVERGENCE;
     }

@@ -49,7 +49,7 @@ hn_status hn_cartesian_project_positions(hn_equations *equations, double t, doub
     hn_cartesian_frames(equations, q, q, self->frames); // velocities are not looked at
     hn_cartesian_evaluate_rows(&self->base, t, self->frames, branches);
     gap = hn_largest(self->rows->value, rows);
-    if (gap <= 0.01 * tolerance || !(gap <= 0.5 * before)) break;
+    if (gap <= HN_GAP_CLOSED * tolerance || !(gap <= HN_GAP_STAYS * before)) break;
     before = gap;
     for (int r = 0; r < rows; r++) self->rows->tau[r] = -self->rows->value[r]; // in its place
     hn_cartesian_mass(equations->model, self->held, self->frames, self->m_values);

@@ -324,8 +324,6 @@ static hn_status natural_power(hn_equations *equations, double t, const double *
 // ---- projections --------------------------------------------------------------------------------
 
 enum { POSITION_ITERATIONS = 10 };
-// An iteration that gains less than this renews the matrix.
-#define SLOW 1e-3
 #define ROUGH 1e30
 
 // As in cartesian/project.c: Newton's method down to rounding level, rows that are let go not waited
@@ -342,8 +340,8 @@ static hn_status natural_project_positions(hn_equations *equations, double t, do
   for (int k = 0; k < POSITION_ITERATIONS; k++) {
     hn_natural_evaluate_rows(self, t, q, q, branches); // velocities are not looked at
     gap = hn_largest(self->value, self->rows);
-    if (gap <= 0.01 * tolerance || !(gap <= 0.5 * before)) break;
-    if (k > 0) is_slow = !(gap <= SLOW * before);
+    if (gap <= HN_GAP_CLOSED * tolerance || !(gap <= HN_GAP_STAYS * before)) break;
+    if (k > 0) is_slow = !(gap <= HN_GAP_SLOW * before);
     before = gap;
     for (int r = 0; r < self->rows; r++) self->c[r] = -self->value[r];
     memset(self->b, 0, (size_t)n * sizeof(double));

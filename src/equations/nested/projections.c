@@ -37,7 +37,7 @@ hn_status hn_nested_project_positions(hn_equations *e, double t, double *q,
     double hidden = hn_nested_parts_gaps(self, t, q, q, branches, 0);
     gap = hn_largest(self->rows.value, self->row_count);
     if (!(hidden <= gap)) gap = hidden;
-    if (gap <= 0.01 * tolerance || !(gap <= 0.5 * before)) break;
+    if (gap <= HN_GAP_CLOSED * tolerance || !(gap <= HN_GAP_STAYS * before)) break;
     before = gap;
     hn_status status =
         hn_hierarchy_stabilize_factor(self->hierarchy, self->rows.block, tolerance_of(gap));

@@ -70,8 +70,8 @@ static double close_in_plane(hn_relative_set *self, double *q, double tolerance)
     self->flat.is_alone = 1;
     hn_plane_move(self->plane, q, NULL, vec3_zero());
     double gap = hn_plane_gaps(self, 0);
-    if (gap <= 0.01 * tolerance) return gap;
-    if (self->base.near_singular || !(gap <= 0.5 * before)) break;
+    if (gap <= HN_GAP_CLOSED * tolerance) return gap;
+    if (self->base.near_singular || !(gap <= HN_GAP_STAYS * before)) break;
     before = gap;
     hn_plane_carry_cuts(self);
     if (hn_relative_factor(self, q, HN_CUT_KEPT) != HN_OK || find_correction(self) != HN_OK) break;
@@ -93,8 +93,9 @@ hn_status hn_relative_project_positions(hn_equations *equations, double t, doubl
   for (int k = 0; gap > tolerance && self->cut_count > 0 && k < POSITION_ITERATIONS; k++) {
     self->present = &hn_motion_in_space;
     gap = gaps(self, t, q, branches);
-    if (gap <= 0.01 * tolerance || (set == HN_CUT_ALL && !(gap <= 0.5 * before))) break;
-    if (equations->near_singular || !(gap <= 0.5 * before)) set = HN_CUT_ALL;
+    if (gap <= HN_GAP_CLOSED * tolerance || (set == HN_CUT_ALL && !(gap <= HN_GAP_STAYS * before)))
+      break;
+    if (equations->near_singular || !(gap <= HN_GAP_STAYS * before)) set = HN_CUT_ALL;
     before = gap;
     hn_relative_carry_cuts(self, self->frames, set);
     if (hn_relative_factor(self, q, set) != HN_OK) break;
@@ -205,7 +206,7 @@ static int close_gaps(hn_relative_set *self, double t, double *q, const double *
   memcpy(self->spare_q, q, (size_t)self->base.nq * sizeof(double));
   for (int k = 0; k < OLD_ITERATIONS; k++) {
     double gap = gaps_in_motion(self, t, q, qd, branches);
-    if (gap <= 0.01 * tolerance) return 1;
+    if (gap <= HN_GAP_CLOSED * tolerance) return 1;
     if (!(gap <= OLD_RATE * before)) {
       if (gap <= tolerance && before < HUGE_VAL) return 1; // rounding
       break;
