@@ -232,7 +232,7 @@ void hn_augmented_predict(hn_augmented *self) {
   for (int i = 0; i < s->n; i++) self->a[i] = s->a0[i] + s->h * self->trend[i];
 }
 
-void hn_augmented_factor(hn_augmented *self) {
+hn_status hn_augmented_factor(hn_augmented *self) {
   const hn_stages *s = self->stages;
   const hn_kkt_numbers numbers = {.g_q = s->g.q,
                                   .g_v = s->g.v,
@@ -240,11 +240,12 @@ void hn_augmented_factor(hn_augmented *self) {
                                       self->index == 3 ? s->g.q * self->penalty : self->penalty,
                                   .softness = s->h * s->h / (HN_PENALTY_SCALE * s->g.q),
                                   .is_sharp = self->index == 3};
-  hn_kkt_factor(self->matrix, &numbers, self->is_exact);
+  hn_status status = hn_kkt_factor(self->matrix, &numbers, self->is_exact);
   self->matrix_g = s->g.v;
   self->matrix_h = s->h;
   self->matrix_is_exact = self->is_exact;
   self->base.factorizations++;
+  return status;
 }
 
 // The trapezoidal rule errs in a by h^2/12 of its second derivative, which the last two steps tell.

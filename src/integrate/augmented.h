@@ -118,7 +118,7 @@ void hn_augmented_state(hn_augmented *self);
 // All stages of the step, by Newton's method (augmented_newton.c).
 hn_status hn_augmented_solve(hn_augmented *self, const hn_branches *branches, hn_error *error);
 // W of the iterate, from a tangent evaluated in full there.
-void hn_augmented_factor(hn_augmented *self);
+hn_status hn_augmented_factor(hn_augmented *self);
 // What a correction of a may be: set by the last step's second difference of a and the tolerance.
 void hn_augmented_set_tolerance(hn_augmented *self, const hn_tolerance *tolerance);
 // After the last iteration of a stage: HN_OK when what is there is taken, and counted.

@@ -18,9 +18,8 @@ hn_status hn_augmented_factor_mass(hn_augmented *self, double t, const double *q
                                   .is_sharp = self->index == 3};
   hn_status status = hn_augmented_evaluate(self, HN_BASIC, t, q, v, self->a, NULL, error);
   if (status != HN_OK) return status;
-  hn_kkt_factor(self->projector, &numbers, 0);
   self->base.factorizations++;
-  return HN_OK;
+  return hn_kkt_factor(self->projector, &numbers, 0);
 }
 
 // da and dlambda by which accelerations and multipliers of the iteration go onto Phi_q a = tau.

@@ -45,7 +45,7 @@ static hn_status make_matrix(hn_augmented *self, double g) {
   if (status == HN_OK && g > 0) {
     s->h = self->matrix_h;
     s->g = hn_stages_numbers(s->formula, s->h);
-    hn_augmented_factor(self);
+    (void)hn_augmented_factor(self); // as it was when it was made
   }
   self->is_exact = 0;
   self->base.jacobians = jacobians;

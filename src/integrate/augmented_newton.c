@@ -22,8 +22,7 @@ static hn_status evaluate(hn_augmented *self, hn_want extent, int *changed, hn_e
       hn_augmented_evaluate(self, extent, s->t, self->q, self->v, self->a, changed, error);
   if (status != HN_OK || extent == HN_BALANCE) return status;
   hn_augmented_remember(self, extent, s->t, self->q, self->v, self->a);
-  hn_augmented_factor(self);
-  return HN_OK;
+  return hn_augmented_factor(self);
 }
 
 // b = Q - M a - Phi_q' lambda; c = -Phi / g_q, or tau - Phi_q a.
@@ -100,9 +99,8 @@ static hn_status renew_at_begin(hn_augmented *self, hn_error *error) {
   hn_status status = hn_augmented_evaluate_frozen(self, HN_FULL, m->t, m->q, m->qd, a, error);
   if (status != HN_OK) return status;
   hn_augmented_remember(self, HN_FULL, m->t, m->q, m->qd, a);
-  hn_augmented_factor(self);
   self->rate = FRESH_RATE_1;
-  return HN_OK;
+  return hn_augmented_factor(self);
 }
 
 // Of index 3 the one stage is the end of the step: its power is known when that is described.

@@ -30,8 +30,8 @@ void hn_augmented_leave_rows(hn_augmented *self) {
 // them by as much.
 void hn_augmented_choose_rows(hn_augmented *self) {
   const hn_equations *e = self->base.equations;
-  int leaves = !self->keeps_rows && e->redundant_count > 0 &&
-               e->redundant_count <= e->elements->row_count;
+  int leaves =
+      !self->keeps_rows && e->redundant_count > 0 && e->redundant_count <= e->elements->row_count;
   self->leaves_rows = leaves;
   memcpy(self->left_out, e->redundant, (size_t)e->elements->row_count);
   hn_augmented_leave_rows(self);

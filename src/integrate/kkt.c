@@ -273,7 +273,8 @@ static int factor_with(hn_kkt *self, const hn_kkt_numbers *numbers, double share
 }
 
 // The symmetric part with penalties is in `upper`; the other half of W follows from what A lacks of it.
-static void factor_exact(hn_kkt *self, const hn_kkt_numbers *numbers) {
+// 1: no pivot was zero.
+static int factor_exact(hn_kkt *self, const hn_kkt_numbers *numbers) {
   const hn_speed_blocks *b = self->blocks;
   for (int e = 0; e < self->entries; e++) {
     int x = b->here[e], y = b->there[e];
@@ -283,25 +284,26 @@ static void factor_exact(hn_kkt *self, const hn_kkt_numbers *numbers) {
     self->upper[e] += half;
   }
   const hn_pivot_rule rule = {.is_definite = 0};
-  hn_factors_of(self->exact, self->upper, self->lower, &rule);
+  return hn_factors_of(self->exact, self->upper, self->lower, &rule) == 0;
 }
 
-void hn_kkt_factor(hn_kkt *self, const hn_kkt_numbers *numbers, int is_exact) {
+static int factor_deep(hn_kkt *self, const hn_kkt_numbers *numbers) {
+  hn_chain_keep(self->chain);
+  return hn_chain_factor(self->chain, numbers->g_q, numbers->g_v, NULL) ||
+         hn_chain_factor(self->chain, 0, 0, NULL);
+}
+
+hn_status hn_kkt_factor(hn_kkt *self, const hn_kkt_numbers *numbers, int is_exact) {
   const hn_speed_blocks *b = self->blocks;
-  if (self->chain) {
-    hn_chain_keep(self->chain);
-    if (!hn_chain_factor(self->chain, numbers->g_q, numbers->g_v, NULL))
-      hn_chain_factor(self->chain, 0, 0, NULL);
-    return;
-  }
+  if (self->chain) return factor_deep(self, numbers) ? HN_OK : HN_RETRY_CONVERGENCE;
   memcpy(self->value, b->row_value, (size_t)b->row_start[self->rows] * sizeof(double));
   for (int k = 0; k < 4 * self->piece_start[self->rows]; k++)
     self->piece[k] = self->entry[k] < 0 ? 0 : self->value[self->entry[k]];
   int is_definite = factor_with(self, numbers, 1, is_exact ? self->upper : NULL);
-  if (!is_definite) factor_with(self, numbers, 0, NULL);
-  self->is_exact = is_exact && is_definite;
+  int is_sound = is_definite || factor_with(self, numbers, 0, NULL);
   self->is_sharp = numbers->is_sharp;
-  if (self->is_exact) factor_exact(self, numbers);
+  self->is_exact = is_exact && is_definite && factor_exact(self, numbers);
+  return is_sound ? HN_OK : HN_RETRY_CONVERGENCE;
 }
 
 // ---- solutions ----------------------------------------------------------------------------------

@@ -293,8 +293,8 @@ static void find_scales(hn_stage_matrix *self) {
   }
 }
 
-// Factors in q.
-static void factor(hn_stage_matrix *self, hn_step_numbers g, const unsigned char *left_out) {
+// Factors in q. Returns how many pivots had to be replaced.
+static int factor(hn_stage_matrix *self, hn_step_numbers g, const unsigned char *left_out) {
   for (int r = 0; r < self->tangent->rows; r++) self->left_out[r] = left_out ? left_out[r] : 0;
   assemble(self, g);
   find_scales(self);
@@ -316,18 +316,16 @@ static void factor(hn_stage_matrix *self, hn_step_numbers g, const unsigned char
       }
     }
   const hn_pivot_rule rule = {.signs = self->signs, .tiny = 1e-13};
-  hn_factors_of(self->factors, self->upper, self->lower, &rule);
+  return hn_factors_of(self->factors, self->upper, self->lower, &rule);
 }
 
 hn_status hn_stage_matrix_factor(hn_stage_matrix *self, hn_step_numbers g,
                                  const unsigned char *left_out) {
-  if (self->in_speeds)
-    hn_relative_stage_factor(self->in_speeds, g.q, g.v, left_out);
-  else
-    factor(self, g, left_out);
+  int replaced = self->in_speeds ? hn_relative_stage_factor(self->in_speeds, g.q, g.v, left_out)
+                                 : factor(self, g, left_out);
   self->g = g;
   self->g_stiff = g.q == g.v * g.v ? g.v : g.q / g.v;
-  return HN_OK;
+  return replaced == 0 ? HN_OK : HN_RETRY_CONVERGENCE;
 }
 
 // w = f - N z in scaled rows, without the regularization

@@ -34,6 +34,7 @@ void hn_stage_matrix_keep(hn_stage_matrix *matrix);
 void hn_stage_matrix_see_unit_parameters(hn_stage_matrix *matrix, hn_tangent *tangent,
                                          const double *q, const double *qd);
 // Rows with left_out[k] != 0 (rows of the tangent; null: none) have no equation and no multiplier.
+// HN_RETRY_CONVERGENCE where the matrix of this step is singular: a shorter one has another.
 hn_status hn_stage_matrix_factor(hn_stage_matrix *matrix, hn_step_numbers g,
                                  const unsigned char *left_out);
 // N [x; y] = [b; c], with `sweeps` of refinement on the unregularized matrix.

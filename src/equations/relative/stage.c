@@ -464,20 +464,20 @@ static void factor_deep(hn_relative_stage *self) {
   hn_chain_factor(self->deep.chain, self->g_q, self->g_v, self->deep.mix);
 }
 
-void hn_relative_stage_factor(hn_relative_stage *self, double g_q, double g_v,
-                              const unsigned char *left_out) {
+int hn_relative_stage_factor(hn_relative_stage *self, double g_q, double g_v,
+                             const unsigned char *left_out) {
   self->g_q = g_q;
   self->g_v = g_v;
   find_sigma(self);
   if (self->deep.chain) {
     factor_deep(self);
-    return;
+    return 0;
   }
   find_values(self);
   find_scales(self, left_out);
   put_values(self, hn_factors_begin(self->factors));
   const hn_pivot_rule rule = {.signs = self->signs, .tiny = TINY};
-  hn_factors_factor(self->factors, &rule);
+  return hn_factors_factor(self->factors, &rule);
 }
 
 // ---- solutions ----------------------------------------------------------------------------------

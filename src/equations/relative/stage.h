@@ -19,11 +19,11 @@ typedef struct hn_relative_stage hn_relative_stage;
 // *stage is null where the set is another one, or a body lacks inertia about some axis.
 // Otherwise the tangent from then on makes no blocks in q: only this reads its derivatives.
 hn_status hn_relative_stage_create(hn_arena *arena, hn_tangent *tangent, hn_relative_stage **stage);
-// As the functions of the stage matrix with these names.
+// As the functions of the stage matrix with these names. Factors: how many pivots had to be replaced.
 void hn_relative_stage_keep(hn_relative_stage *stage);
 void hn_relative_stage_see_unit_parameters(hn_relative_stage *stage);
-void hn_relative_stage_factor(hn_relative_stage *stage, double g_q, double g_v,
-                              const unsigned char *left_out);
+int hn_relative_stage_factor(hn_relative_stage *stage, double g_q, double g_v,
+                             const unsigned char *left_out);
 void hn_relative_stage_solve(hn_relative_stage *stage, const double *b, const double *c, double *x,
                              double *y);
 // The filter with g = g_q / g_v before f_q; r1 null: S x = r2 alone.
