@@ -223,8 +223,37 @@ hn_status hn_order_minimum_degree(hn_arena *scratch, const hn_graph *graph,
 
 // ---- matrices -----------------------------------------------------------------------------------
 
+// Late unknowns wait for the early ones of their columns.
+static hn_status find_waits(hn_arena *scratch, int n, const int *column_start, const int *row_index,
+                            int first_late, hn_order_waits *waits) {
+  int *count = HN_TAKE(scratch, int, n), *start = HN_TAKE(scratch, int, n + 2);
+  int *list = HN_TAKE(scratch, int, column_start[n] + 1);
+  if (scratch->failed) return HN_ERROR_MEMORY;
+  for (int pass = 0; pass < 2; pass++) {
+    for (int j = first_late; j < n; j++)
+      for (int k = column_start[j]; k < column_start[j + 1]; k++) {
+        int i = row_index[k];
+        if (i >= first_late) continue;
+        if (pass == 0) {
+          count[j]++;
+          start[i + 2]++;
+        } else {
+          list[start[i + 1]++] = j;
+        }
+      }
+    for (int j = 0; pass == 0 && j < n; j++) start[j + 2] += start[j + 1];
+  }
+  *waits = (hn_order_waits){count, start, list};
+  return HN_OK;
+}
+
 hn_status hn_order_matrix(hn_arena *scratch, int n, const int *column_start, const int *row_index,
                           int *order) {
+  return hn_order_matrix_late(scratch, n, column_start, row_index, n, order);
+}
+
+hn_status hn_order_matrix_late(hn_arena *scratch, int n, const int *column_start,
+                               const int *row_index, int first_late, int *order) {
   int *start = HN_TAKE(scratch, int, n + 2);
   int *neighbor = HN_TAKE(scratch, int, 2 * column_start[n] + 1);
   if (scratch->failed) return HN_ERROR_MEMORY;
@@ -243,5 +272,8 @@ hn_status hn_order_matrix(hn_arena *scratch, int n, const int *column_start, con
       neighbor[start[i + 1]++] = j;
     }
   hn_graph graph = {.n = n, .start = start, .neighbor = neighbor};
-  return hn_order_minimum_degree(scratch, &graph, NULL, order);
+  if (first_late == n) return hn_order_minimum_degree(scratch, &graph, NULL, order);
+  hn_order_waits waits;
+  hn_status status = find_waits(scratch, n, column_start, row_index, first_late, &waits);
+  return status == HN_OK ? hn_order_minimum_degree(scratch, &graph, &waits, order) : status;
 }

@@ -24,5 +24,9 @@ hn_status hn_order_minimum_degree(hn_arena *scratch, const hn_graph *graph,
 // The same for the unknowns of a matrix given as hn_factors_create takes it.
 hn_status hn_order_matrix(hn_arena *scratch, int n, const int *column_start, const int *row_index,
                           int *order);
+// The same where unknowns from first_late on come after all those before it that they are coupled with:
+// constraints after the coordinates they depend on, which leaves no pivot to chance.
+hn_status hn_order_matrix_late(hn_arena *scratch, int n, const int *column_start,
+                               const int *row_index, int first_late, int *order);
 
 #endif

@@ -10,12 +10,15 @@
 #include "equations/chain.h"
 #include "equations/relative/tangent.h"
 #include "linalg/factors.h"
+#include "linalg/order.h"
 
 // Each row comes after the speeds it depends on: no growth, so nothing is refined.
 #define RHO 1e-14
 #define EPSILON 1e-14
 #define TINY 1e-13
 enum { LANES = 4 };
+// Unknowns from which on another order is looked for.
+enum { MANY = 200 };
 
 // A node with Euler parameters.
 typedef struct turning {
@@ -199,6 +202,23 @@ static hn_status find_growings(hn_arena *arena, hn_relative_stage *self) {
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
+// The order of the set keeps loops apart that share nothing but the trunk; many loops in a row, each
+// with bodies of the next one, are better off in one of their own.
+static hn_status choose_order(hn_arena *scratch, const hn_relative_stage *self, const int *start,
+                              const int *index, const int **order) {
+  int size = self->nu + self->cuts;
+  if (size < MANY) return HN_OK;
+  int *other = HN_TAKE(scratch, int, size);
+  if (scratch->failed) return HN_ERROR_MEMORY;
+  hn_status status = hn_order_matrix_late(scratch, size, start, index, self->nu, other);
+  if (status != HN_OK) return status;
+  double work = hn_factors_count(scratch, size, start, index, *order);
+  double other_work = hn_factors_count(scratch, size, start, index, other);
+  if (work < 0 || other_work < 0) return HN_ERROR_MEMORY;
+  if (2 * other_work < work) *order = other;
+  return HN_OK;
+}
+
 static hn_status make_factors(hn_arena *arena, hn_arena *scratch, hn_relative_stage *self) {
   const hn_relative_set *set = self->tangent->set;
   int size = self->nu + self->cuts, at = 0;
@@ -216,7 +236,10 @@ static hn_status make_factors(hn_arena *arena, hn_arena *scratch, hn_relative_st
     index[at++] = self->nu + c;
   }
   start[size] = at;
-  return hn_factors_create(arena, size, start, index, set->order, 0, &self->factors);
+  const int *order = set->order;
+  hn_status status = choose_order(scratch, self, start, index, &order);
+  if (status != HN_OK) return status;
+  return hn_factors_create(arena, size, start, index, order, 0, &self->factors);
 }
 
 static void find_places(hn_relative_stage *self) {
