@@ -29,8 +29,8 @@ void hn_kkt_choose_rows(hn_kkt *kkt, const unsigned char *left_out);
 // The rows that take part, of the tangent, and those of the lengths of Euler parameters.
 const int *hn_kkt_rows(const hn_kkt *kkt, int *count);
 // From the blocks of the tangent, which are not needed afterwards. Factors the symmetric part of W, or W
-// itself when is_exact. Where that is not definite K and C are left out; HN_RETRY_CONVERGENCE where M and
-// the rows are not either.
+// itself when is_exact. Where that is not definite K and C are left out; where M and the rows are not
+// either, HN_RETRY_CONVERGENCE.
 hn_status hn_kkt_factor(hn_kkt *kkt, const hn_kkt_numbers *numbers, int is_exact);
 // With the rows of the tangent's last evaluation, those that take part: b -= Phi' lambda, in speeds; c =
 // sign of - Phi_q x (rows), the largest of which is returned.

@@ -109,6 +109,39 @@ static void a_grid_fills_less_than_its_band(void **state) {
   hn_arena_release(&arena);
 }
 
+// Coordinates in a row, each two neighbours tied by a constraint, which come after both of them: the
+// work grows with their number.
+static double work_in_a_row(int n) {
+  static int start[1001], row[2000], order[1000], place[1000];
+  int at = 0, late = n / 2;
+  for (int j = 0; j < n; j++) {
+    start[j] = at;
+    if (j >= late) {
+      row[at++] = j - late;
+      if (j - late + 1 < late) row[at++] = j - late + 1;
+    }
+    row[at++] = j;
+  }
+  start[n] = at;
+  hn_arena arena;
+  hn_arena_init(&arena, NULL);
+  check_ok(hn_order_matrix_late(&arena, n, start, row, late, order));
+  assert_is_permutation(order, n);
+  for (int k = 0; k < n; k++) place[order[k]] = k;
+  for (int j = late; j < n; j++)
+    for (int k = start[j]; k < start[j + 1] - 1; k++) assert_true(place[row[k]] < place[j]);
+  double work = hn_factors_count(&arena, n, start, row, order);
+  hn_arena_release(&arena);
+  return work;
+}
+
+static void constraints_in_a_row_come_late_and_fill_little(void **state) {
+  (void)state;
+  double some = work_in_a_row(100);
+  assert_true(some > 0);
+  assert_true(work_in_a_row(600) <= 6.5 * some);
+}
+
 static void failing_memory_is_reported(void **state) {
   (void)state;
   static graph_data data;
@@ -128,6 +161,7 @@ int main(void) {
       cmocka_unit_test(a_node_that_waits_comes_after_those_that_release_it),
       cmocka_unit_test(waits_that_nothing_releases_are_an_error),
       cmocka_unit_test(a_grid_fills_less_than_its_band),
+      cmocka_unit_test(constraints_in_a_row_come_late_and_fill_little),
       cmocka_unit_test(failing_memory_is_reported),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
