@@ -16,6 +16,7 @@
 #include "holon/ranks.h"
 #include "holon/realtime.h"
 #include "holon/results.h"
+#include "holon/road.h"
 #include "holon/run.h"
 #include "holon/scene.h"
 #include "holon/shape.h"

@@ -22,6 +22,8 @@
 #define HOLON_MODEL_H
 
 #include "holon/law.h"
+#include "holon/road.h"
+#include "holon/tyre.h"
 #include "holon/types.h"
 
 #ifdef __cplusplus
@@ -242,6 +244,7 @@ typedef enum hn_road_kind {
   HN_ROAD_COSINE_BUMP,   // height/2 (1 - cos(2 pi (x - start)/length)) over start .. start + length
   HN_ROAD_HALF_CYLINDER, // of radius `radius` centred at start on the level
   HN_ROAD_TABLE,         // cubic spline through points, level beyond the ends
+  HN_ROAD_SURFACE,       // a surface over x and y, for rolling tyres
 } hn_road_kind;
 
 // A height profile z(x), the same for every y. With a speed the profile moves along x:
@@ -256,6 +259,11 @@ typedef struct hn_road_def {
   double envelope; // half cylinder: > 0 makes it the path of the rim's lowest point of a rigid disc
                    // of this radius instead of the raw profile
   double speed;
+  // For rolling tyres. The model takes the surface and frees it, whatever becomes of the road.
+  hn_surface *surface; // of HN_ROAD_SURFACE
+  double friction;     // factor to the friction of tyres (1)
+  const hn_friction_patch *patches;
+  int patch_count;
 } hn_road_def;
 HN_API hn_road_def hn_default_road(hn_road_kind kind);
 HN_API hn_status hn_model_add_road(hn_model *model, const hn_road_def *def, int *id);
@@ -282,6 +290,7 @@ typedef enum hn_force_ends {
   X(HN_FORCE_JOINT_FRICTION, "joint-friction", HN_ENDS_JOINT)                                      \
   X(HN_FORCE_JOINT_STOP, "joint-stop", HN_ENDS_JOINT)                                              \
   X(HN_FORCE_TYRE, "tyre", HN_ENDS_BODY)                                                           \
+  X(HN_FORCE_ROLLING_TYRE, "rolling-tyre", HN_ENDS_BODY)                                           \
   X(HN_FORCE_CONTACT, "contact", HN_ENDS_FRAMES)                                                   \
   X(HN_FORCE_USER, "user", HN_ENDS_FRAMES)
 
@@ -348,6 +357,8 @@ typedef struct hn_force_def {
   double number[HN_FORCE_NUMBERS];       // of forces that have no other place for theirs
   int road;                              // tyre: hn_model_add_road
   hn_contact contact;
+  hn_tyre *tyre; // rolling tyre: the model takes it and frees it, whatever becomes of the force; radius,
+                 // damping[0] and transition (the speed below which slip is a damper) stand above
   hn_user_force user;
   int rule, shape1, shape2; // contact: made by hn_model_finish of contacts with a force law
 } hn_force_def;

@@ -336,7 +336,9 @@ class Elements(Joints):
 
     def tyre(self, name: str,
             *, repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None,
-            body: str | None = None, at: Point | None = None, radius: Number | None = None,
+            body: str | None = None, at: Point | None = None, model: str | None = None,
+            side: str | None = None, axis: Direction | None = None,
+            low_speed: Number | None = None, radius: Number | None = None,
             stiffness: Number | None = None, damping: Number | None = None,
             road: str | None = None, contact: str | None = None) -> str:
         """Adds a force of type tyre; returns its name.
@@ -346,47 +348,63 @@ class Elements(Joints):
             if_: 0 leaves the entry out; default: 1
             body: the wheel; required
             at: centre of the wheel [m]; default: centre of mass
-            radius: without load [m]; required
-            stiffness: normal to the road [N/m]; required
-            damping: normal to the road [N s/m]; default: 0
+            model: property file (.tir) or table of forces (.csv) of a tyre that steers, drives
+                and brakes; default: none: it carries normal load only
+            side: where it is mounted: the other side than the file's mirrors it; default: file;
+                one of file, left, right
+            axis: of the spin of a rolling tyre, to the left; default: [0, 1, 0]
+            low_speed: of a rolling tyre: below it slip is a damper [m/s]; default: 0.2
+            radius: without load [m]; default: of the model; required without one
+            stiffness: normal to the road [N/m]; default: of the model; required without one
+            damping: normal to the road [N s/m]; default: 0, or of the model
             road: what it rolls on; required
             contact: below the centre, or at the nearest point of the road; default: vertical;
                 one of vertical, radial
         """
         return self._add("forces", name, {
-            "type": "tyre", "repeat": repeat, "if": if_, "body": body, "at": at, "radius": radius,
+            "type": "tyre", "repeat": repeat, "if": if_, "body": body, "at": at, "model": model,
+            "side": side, "axis": axis, "low_speed": low_speed, "radius": radius,
             "stiffness": stiffness, "damping": damping, "road": road, "contact": contact})
 
     def road_flat(self, name: str,
-            *, height: Number | None = None, repeat: Mapping[str, Numbers] | None = None,
+            *, height: Number | None = None, friction: Number | None = None,
+            patches: Sequence[Section] | None = None, repeat: Mapping[str, Numbers] | None = None,
             if_: Number | bool | None = None) -> str:
         """Adds a road of type flat; returns its name.
 
         Args:
             height: of the bump, or of the flat road [m]; default: 0
+            friction: factor to the friction of tyres with a model; default: 1
+            patches: areas with a friction of their own; default: none
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
         """
         return self._add("roads", name, {
-            "type": "flat", "height": height, "repeat": repeat, "if": if_})
+            "type": "flat", "height": height, "friction": friction, "patches": patches,
+            "repeat": repeat, "if": if_})
 
     def road_polyline(self, name: str,
             *, points: Sequence[Numbers] | Numbers | None = None, speed: Number | None = None,
+            friction: Number | None = None, patches: Sequence[Section] | None = None,
             repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None) -> str:
         """Adds a road of type polyline; returns its name.
 
         Args:
             points: [[x, z], ...], x increasing [m]; required
             speed: the profile moves along +x [m/s]; default: 0
+            friction: factor to the friction of tyres with a model; default: 1
+            patches: areas with a friction of their own; default: none
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
         """
         return self._add("roads", name, {
-            "type": "polyline", "points": points, "speed": speed, "repeat": repeat, "if": if_})
+            "type": "polyline", "points": points, "speed": speed, "friction": friction,
+            "patches": patches, "repeat": repeat, "if": if_})
 
     def road_cosine_bump(self, name: str,
             *, start: Number | None = None, length: Number | None = None,
             height: Number | None = None, speed: Number | None = None,
+            friction: Number | None = None, patches: Sequence[Section] | None = None,
             repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None) -> str:
         """Adds a road of type cosine-bump; returns its name.
 
@@ -395,16 +413,19 @@ class Elements(Joints):
             length: of the bump [m]; required
             height: of the bump, or of the flat road [m]; default: 0
             speed: the profile moves along +x [m/s]; default: 0
+            friction: factor to the friction of tyres with a model; default: 1
+            patches: areas with a friction of their own; default: none
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
         """
         return self._add("roads", name, {
             "type": "cosine-bump", "start": start, "length": length, "height": height,
-            "speed": speed, "repeat": repeat, "if": if_})
+            "speed": speed, "friction": friction, "patches": patches, "repeat": repeat, "if": if_})
 
     def road_half_cylinder(self, name: str,
             *, start: Number | None = None, radius: Number | None = None,
             envelope: Number | None = None, speed: Number | None = None,
+            friction: Number | None = None, patches: Sequence[Section] | None = None,
             repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None) -> str:
         """Adds a road of type half-cylinder; returns its name.
 
@@ -414,26 +435,112 @@ class Elements(Joints):
             envelope: the path of a rigid disc of this radius instead of the raw profile [m];
                 default: 0
             speed: the profile moves along +x [m/s]; default: 0
+            friction: factor to the friction of tyres with a model; default: 1
+            patches: areas with a friction of their own; default: none
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
         """
         return self._add("roads", name, {
             "type": "half-cylinder", "start": start, "radius": radius, "envelope": envelope,
-            "speed": speed, "repeat": repeat, "if": if_})
+            "speed": speed, "friction": friction, "patches": patches, "repeat": repeat, "if": if_})
 
     def road_table(self, name: str,
             *, points: Sequence[Numbers] | Numbers | None = None, speed: Number | None = None,
+            friction: Number | None = None, patches: Sequence[Section] | None = None,
             repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None) -> str:
         """Adds a road of type table; returns its name.
 
         Args:
             points: [[x, z], ...], x increasing [m]; required
             speed: the profile moves along +x [m/s]; default: 0
+            friction: factor to the friction of tyres with a model; default: 1
+            patches: areas with a friction of their own; default: none
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
         """
         return self._add("roads", name, {
-            "type": "table", "points": points, "speed": speed, "repeat": repeat, "if": if_})
+            "type": "table", "points": points, "speed": speed, "friction": friction,
+            "patches": patches, "repeat": repeat, "if": if_})
+
+    def road_plane(self, name: str,
+            *, height: Number | None = None, slope: Number | None = None,
+            bank: Number | None = None, friction: Number | None = None,
+            patches: Sequence[Section] | None = None, repeat: Mapping[str, Numbers] | None = None,
+            if_: Number | bool | None = None) -> str:
+        """Adds a road of type plane; returns its name.
+
+        Args:
+            height: of the bump, or of the flat road [m]; default: 0
+            slope: of a plane along x, m/m: up where x grows; default: 0
+            bank: of a plane along y, m/m: up where y grows; default: 0
+            friction: factor to the friction of tyres with a model; default: 1
+            patches: areas with a friction of their own; default: none
+            repeat: one entry for each number of a range; default: once
+            if_: 0 leaves the entry out; default: 1
+        """
+        return self._add("roads", name, {
+            "type": "plane", "height": height, "slope": slope, "bank": bank, "friction": friction,
+            "patches": patches, "repeat": repeat, "if": if_})
+
+    def road_height_field(self, name: str,
+            *, file: str | None = None, origin: Numbers | None = None,
+            spacing: Numbers | None = None, scale: Number | None = None,
+            friction: Number | None = None, patches: Sequence[Section] | None = None,
+            repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None) -> str:
+        """Adds a road of type height-field; returns its name.
+
+        Args:
+            file: of heights (.csv, .npy: rows along x, the first at the least y) or of OpenCRG;
+                required
+            origin: x and y of its first point [m]; default: [0, 0]
+            spacing: of its points along x and y [m]; required
+            scale: of its heights; default: 1
+            friction: factor to the friction of tyres with a model; default: 1
+            patches: areas with a friction of their own; default: none
+            repeat: one entry for each number of a range; default: once
+            if_: 0 leaves the entry out; default: 1
+        """
+        return self._add("roads", name, {
+            "type": "height-field", "file": file, "origin": origin, "spacing": spacing,
+            "scale": scale, "friction": friction, "patches": patches, "repeat": repeat, "if": if_})
+
+    def road_random(self, name: str,
+            *, class_: str | None = None, seed: Number | None = None, track: Number | None = None,
+            friction: Number | None = None, patches: Sequence[Section] | None = None,
+            repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None) -> str:
+        """Adds a road of type random; returns its name.
+
+        Args:
+            class_: of ISO 8608; required; one of A, B, C, D, E, F, G, H
+            seed: another number is another road; default: 1
+            track: distance of two tracks that are as alike as on an isotropic surface [m];
+                default: 1.5
+            friction: factor to the friction of tyres with a model; default: 1
+            patches: areas with a friction of their own; default: none
+            repeat: one entry for each number of a range; default: once
+            if_: 0 leaves the entry out; default: 1
+        """
+        return self._add("roads", name, {
+            "type": "random", "class": class_, "seed": seed, "track": track, "friction": friction,
+            "patches": patches, "repeat": repeat, "if": if_})
+
+    def road_crg(self, name: str,
+            *, file: str | None = None, friction: Number | None = None,
+            patches: Sequence[Section] | None = None, repeat: Mapping[str, Numbers] | None = None,
+            if_: Number | bool | None = None) -> str:
+        """Adds a road of type crg; returns its name.
+
+        Args:
+            file: of heights (.csv, .npy: rows along x, the first at the least y) or of OpenCRG;
+                required
+            friction: factor to the friction of tyres with a model; default: 1
+            patches: areas with a friction of their own; default: none
+            repeat: one entry for each number of a range; default: once
+            if_: 0 leaves the entry out; default: 1
+        """
+        return self._add("roads", name, {
+            "type": "crg", "file": file, "friction": friction, "patches": patches,
+            "repeat": repeat, "if": if_})
 
     def contact(self, name: str,
             *, bodies: Sequence[str] | None = None, groups: Sequence[str] | None = None,

@@ -103,7 +103,8 @@ double hn_force_look_time(const hn_elements *elements, int force, const hn_frame
   const hn_force_def *def = &elements->model->forces[force];
   if (def->road < 0) return HUGE_VAL;
   const hn_road_def *road = &elements->model->roads[def->road];
-  if (road->kind == HN_ROAD_FLAT) return HUGE_VAL;
+  hn_road at = hn_road_of(elements->model, def->road);
+  if (hn_road_is_plane(&at)) return HUGE_VAL;
   double travel = fabs(frames[def->frame2.body].v.x - road->speed);
   return travel > 0 ? 0.5 * def->radius / travel : HUGE_VAL;
 }

@@ -84,6 +84,14 @@ typedef struct hn_wrench_derivatives {
 void hn_wrenches_in_q(const int body[2], const hn_frame *frames, const hn_wrench wrench[2],
                       const hn_wrench_derivatives *d, hn_force_tangent *out);
 
+// A wrench on one body (force, torque about the centre of mass; global axes) with its derivatives against
+// small motions of its pose (translation, rotation vector) and its speeds.
+typedef struct hn_wrench_tangent {
+  double value[6], d_pose[6][6], d_speed[6][6], d_time[6];
+} hn_wrench_tangent;
+// Chains it into local coordinates of slot 1.
+void hn_wrench_in_q(const hn_frame *frame, const hn_wrench_tangent *wrench, hn_force_tangent *out);
+
 // The centre of frame 2 and its velocity from the frame's speeds.
 static inline hn_vec3 point_position(const hn_frame *frame, hn_vec3 s) {
   return vec3_add(frame->r, mat3_apply(frame->a, s));

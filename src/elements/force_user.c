@@ -82,6 +82,32 @@ static void add_torque_curvature(hn_vec3 n, int k, double out[HN_LOCAL][HN_LOCAL
   }
 }
 
+void hn_wrench_in_q(const hn_frame *frame, const hn_wrench_tangent *w, hn_force_tangent *out) {
+  double e[3][4], ed[3][4], w_q[6][7], w_qd[6][7];
+  hn_euler_e(frame->p, e);
+  hn_euler_e(frame->pd, ed);
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < 7; j++) {
+      w_q[i][j] = j < 3 ? w->d_pose[i][j] : 0;
+      w_qd[i][j] = j < 3 ? w->d_speed[i][j] : 0;
+      for (int k = 0; k < 3 && j >= 3; k++) {
+        w_q[i][j] += 2 * (w->d_pose[i][3 + k] * e[k][j - 3] - w->d_speed[i][3 + k] * ed[k][j - 3]);
+        w_qd[i][j] += 2 * w->d_speed[i][3 + k] * e[k][j - 3];
+      }
+    }
+  for (int i = 0; i < 7; i++)
+    for (int k = i < 3 ? i : 3; k < (i < 3 ? i + 1 : 6); k++) {
+      double factor = i < 3 ? 1 : 2 * e[k - 3][i - 3]; // row k of J at column i
+      out->q[7 + i] += factor * w->value[k];
+      out->q_t[7 + i] += factor * w->d_time[k];
+      for (int j = 0; j < 7; j++) {
+        out->q_q[7 + i][7 + j] += factor * w_q[k][j];
+        out->q_qd[7 + i][7 + j] += factor * w_qd[k][j];
+      }
+    }
+  add_torque_curvature(vec3_load(&w->value[3]), 1, out->q_q);
+}
+
 typedef struct user_work {
   double j[WRENCHES][HN_LOCAL], v_q[WRENCHES][HN_LOCAL];
   double w_q[WRENCHES][HN_LOCAL], w_qd[WRENCHES][HN_LOCAL];

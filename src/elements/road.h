@@ -4,7 +4,7 @@
 // profile is made of *features*, each smooth and continued smoothly beyond its own part of the
 // road:
 //
-//   flat           0
+//   flat, surface  0
 //   half cylinder  0 level, 1 arc
 //   the others     breakpoints b_0 < ... < b_n: 0 level before b_0, k the part b_(k-1) .. b_k, n +
 //   1
@@ -26,6 +26,10 @@ static inline hn_road hn_road_of(const hn_model *model, int road) {
 }
 
 int hn_road_features(const hn_road *road); // how many there are
+
+int hn_road_is_plane(const hn_road *road);
+// Height and friction at (xi, y), of one feature where the road is a profile.
+void hn_road_sample(const hn_road *road, int feature, double xi, double y, hn_surface_point *out);
 
 // ---- height under a point -----------------------------------------------------------------------
 

@@ -425,9 +425,18 @@ static const hn_key tyre_keys[] = {
     FORCE_ROWS,
     {"body", HN_KEY_NAME, HN_NUMBER, "body", REQUIRED, "the wheel"},
     {"at", HN_KEY_POINT, HN_LENGTH, "", "centre of mass", "centre of the wheel"},
-    {"radius", HN_KEY_NUMBER, HN_LENGTH, "", REQUIRED, "without load"},
-    {"stiffness", HN_KEY_NUMBER, HN_STIFFNESS, "", REQUIRED, "normal to the road"},
-    {"damping", HN_KEY_NUMBER, HN_DAMPING, "", "0", "normal to the road"},
+    {"model", HN_KEY_TEXT, HN_NUMBER, "", "none: it carries normal load only",
+     "property file (.tir) or table of forces (.csv) of a tyre that steers, drives and brakes"},
+    {"side", HN_KEY_CHOICE, HN_NUMBER, "file left right", "file",
+     "where it is mounted: the other side than the file's mirrors it"},
+    {"spin_axis", HN_KEY_DIRECTION, HN_NUMBER, "", "[0, 1, 0]",
+     "of the spin of a rolling tyre, to the left"},
+    {"low_speed", HN_KEY_NUMBER, HN_SPEED, "", "0.2",
+     "of a rolling tyre: below it slip is a damper"},
+    {"radius", HN_KEY_NUMBER, HN_LENGTH, "", "of the model; required without one", "without load"},
+    {"stiffness", HN_KEY_NUMBER, HN_STIFFNESS, "", "of the model; required without one",
+     "normal to the road"},
+    {"damping", HN_KEY_NUMBER, HN_DAMPING, "", "0, or of the model", "normal to the road"},
     {"road", HN_KEY_NAME, HN_NUMBER, "road", REQUIRED, "what it rolls on"},
     {"contact", HN_KEY_CHOICE, HN_NUMBER, "vertical radial", "vertical",
      "below the centre, or at the nearest point of the road"},
@@ -435,7 +444,7 @@ static const hn_key tyre_keys[] = {
 
 // ---- roads, components and the rest -------------------------------------------------------------
 
-#define ROAD_WORDS "flat polyline cosine-bump half-cylinder table"
+#define ROAD_WORDS "flat polyline cosine-bump half-cylinder table plane height-field random crg"
 
 static const hn_key road_keys[] = {
     TYPE_ROW(ROAD_WORDS),
@@ -447,7 +456,28 @@ static const hn_key road_keys[] = {
     {"envelope", HN_KEY_NUMBER, HN_LENGTH, "", "0",
      "the path of a rigid disc of this radius instead of the raw profile"},
     {"speed", HN_KEY_NUMBER, HN_SPEED, "", "0", "the profile moves along +x"},
+    {"slope", HN_KEY_NUMBER, HN_NUMBER, "", "0", "of a plane along x, m/m: up where x grows"},
+    {"bank", HN_KEY_NUMBER, HN_NUMBER, "", "0", "of a plane along y, m/m: up where y grows"},
+    {"file", HN_KEY_TEXT, HN_NUMBER, "", REQUIRED,
+     "of heights (.csv, .npy: rows along x, the first at the least y) or of OpenCRG"},
+    {"origin", HN_KEY_TWO_NUMBERS, HN_LENGTH, "", "[0, 0]", "x and y of its first point"},
+    {"spacing", HN_KEY_TWO_NUMBERS, HN_LENGTH, "", REQUIRED, "of its points along x and y"},
+    {"scale", HN_KEY_NUMBER, HN_NUMBER, "", "1", "of its heights"},
+    {"class", HN_KEY_CHOICE, HN_NUMBER, "A B C D E F G H", REQUIRED, "of ISO 8608"},
+    {"seed", HN_KEY_NUMBER, HN_NUMBER, "", "1", "another number is another road"},
+    {"track", HN_KEY_NUMBER, HN_LENGTH, "", "1.5",
+     "distance of two tracks that are as alike as on an isotropic surface"},
+    {"friction", HN_KEY_NUMBER, HN_NUMBER, "", "1", "factor to the friction of tyres with a model"},
+    {"patches", HN_KEY_LIST, HN_NUMBER, "patch", "none", "areas with a friction of their own"},
     ENTRY_ROWS,
+};
+
+static const hn_key patch_keys[] = {
+    {"x", HN_KEY_TWO_NUMBERS, HN_LENGTH, "", "everywhere", "from and to"},
+    {"y", HN_KEY_TWO_NUMBERS, HN_LENGTH, "", "everywhere", "from and to"},
+    {"friction", HN_KEY_NUMBER, HN_NUMBER, "", REQUIRED,
+     "instead of the road's; the last one counts"},
+    {"ramp", HN_KEY_NUMBER, HN_LENGTH, "", "0.1", "width over which it changes at the edges"},
 };
 
 static const hn_key component_keys[] = {
@@ -563,13 +593,23 @@ static const hn_section sections[] = {
     {"force", "a joint-friction", "joint-friction", KEYS(joint_friction_keys), NULL},
     {"force", "a joint-stop", "joint-stop", KEYS(joint_stop_keys), NULL},
     {"force", "a tyre", "tyre", KEYS(tyre_keys), NULL},
-    {"road", "a flat road", "flat", KEYS(road_keys), " type height repeat if "},
-    {"road", "a polyline road", "polyline", KEYS(road_keys), " type points speed repeat if "},
+    {"road", "a flat road", "flat", KEYS(road_keys), " type height friction patches repeat if "},
+    {"road", "a polyline road", "polyline", KEYS(road_keys),
+     " type points speed friction patches repeat if "},
     {"road", "a cosine-bump road", "cosine-bump", KEYS(road_keys),
-     " type start length height speed repeat if "},
+     " type start length height speed friction patches repeat if "},
     {"road", "a half-cylinder road", "half-cylinder", KEYS(road_keys),
-     " type start radius envelope speed repeat if "},
-    {"road", "a table road", "table", KEYS(road_keys), " type points speed repeat if "},
+     " type start radius envelope speed friction patches repeat if "},
+    {"road", "a table road", "table", KEYS(road_keys),
+     " type points speed friction patches repeat if "},
+    {"road", "a plane road", "plane", KEYS(road_keys),
+     " type height slope bank friction patches repeat if "},
+    {"road", "a height-field road", "height-field", KEYS(road_keys),
+     " type file origin spacing scale friction patches repeat if "},
+    {"road", "a random road", "random", KEYS(road_keys),
+     " type class seed track friction patches repeat if "},
+    {"road", "a crg road", "crg", KEYS(road_keys), " type file friction patches repeat if "},
+    {"patch", "a patch", NULL, KEYS(patch_keys), NULL},
     {"component", "a component", NULL, KEYS(component_keys), NULL},
     {"input", "an input", NULL, KEYS(input_keys), NULL},
     {"output", "an output", NULL, KEYS(output_keys), NULL},

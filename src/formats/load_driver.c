@@ -3,6 +3,7 @@
 
 #include "formats/joint.h"
 #include "formats/law.h"
+#include "formats/load_rolling.h"
 
 // ---- drivers ------------------------------------------------------------------------------------
 
@@ -136,7 +137,11 @@ static void add_road(hn_entry *road) {
                {"polyline", HN_ROAD_POLYLINE},
                {"cosine-bump", HN_ROAD_COSINE_BUMP},
                {"half-cylinder", HN_ROAD_HALF_CYLINDER},
-               {"table", HN_ROAD_TABLE}};
+               {"table", HN_ROAD_TABLE},
+               {"plane", HN_ROAD_SURFACE},
+               {"height-field", HN_ROAD_SURFACE},
+               {"random", HN_ROAD_SURFACE},
+               {"crg", HN_ROAD_SURFACE}};
   hn_fields fields;
   if (!hn_fields_open_variant(&road->context, road->node, "road", &fields)) return;
   size_t k = 0;
@@ -145,6 +150,8 @@ static void add_road(hn_entry *road) {
   def.name = road->name;
   def.source = hn_node_key_source(road->node);
   if (def.kind == HN_ROAD_POLYLINE || def.kind == HN_ROAD_TABLE) read_profile(&fields, &def);
+  if (def.kind == HN_ROAD_SURFACE) def.surface = hn_build_surface(&fields);
+  hn_build_friction(&fields, &def);
   // Keys a kind does not have read as 0.
   def.start = hn_field_number(&fields, "start");
   def.length = hn_field_number(&fields, "length");
@@ -155,6 +162,8 @@ static void add_road(hn_entry *road) {
   hn_fields_close(&fields);
   if (hn_loader_ok(loader))
     hn_loader_added(loader, hn_model_add_road(loader->model, &def, &road->id));
+  else
+    hn_surface_free(def.surface);
 }
 
 void hn_load_roads(hn_loader *loader) {

@@ -10,6 +10,7 @@
 #include "formats/joint.h"
 #include "formats/law.h"
 #include "formats/load_ball.h"
+#include "formats/load_rolling.h"
 
 // A force while it is being made.
 typedef struct build {
@@ -333,8 +334,14 @@ static int find_road(build *b) {
 
 static void build_tyre(build *b) {
   hn_fields *f = &b->fields;
+  if (hn_field_given(f, "model")) {
+    hn_vec3 spin = hn_build_rolling_tyre(f, &b->def);
+    if (hn_loader_ok(loader_of(b)) && read_one_end(b, &spin)) b->def.road = find_road(b);
+    return;
+  }
   hn_vec3 axis = hn_placement_vector(&f->context->scope->placement, vec3(0, 1, 0));
   if (!read_one_end(b, &axis)) return;
+  if (!hn_field_need(f, "radius") || !hn_field_need(f, "stiffness")) return;
   b->def.radius = hn_field_number(f, "radius");
   b->def.stiffness[0] = hn_field_number(f, "stiffness");
   b->def.damping[0] = hn_field_number(f, "damping");
@@ -409,6 +416,8 @@ static void add_force(hn_entry *force) {
   make_laws(&b);
   if (hn_loader_ok(loader))
     hn_loader_added(loader, hn_model_add_force(loader->model, &b.def, &force->id));
+  else
+    hn_tyre_free(b.def.tyre);
 }
 
 void hn_load_forces(hn_loader *loader) {

@@ -189,6 +189,8 @@ hn_status hn_model_add_driver(hn_model *model, const hn_driver_def *def, int *id
 
 #define FORCE_LAWS 7
 
+static void free_tyre(void *tyre) { hn_tyre_free(tyre); }
+
 static void laws_of(const hn_force_def *def, hn_law *laws[FORCE_LAWS]) {
   hn_law *const all[FORCE_LAWS] = {def->of_x,
                                    def->of_v,
@@ -211,7 +213,7 @@ hn_status hn_model_add_force(hn_model *model, const hn_force_def *def, int *id) 
     for (int k = 0; k < FORCE_LAWS; k++) hn_law_free(laws[k]);
     return missing(model, "force");
   }
-  int owned = 1;
+  int owned = hn_model_own(model, def->tyre, free_tyre);
   for (int k = 0; k < FORCE_LAWS; k++) owned &= hn_model_own_law(model, laws[k]);
   if (!owned) return hn_model_out_of_memory(model, HN_NAME_FORCE, def->name);
   hn_force_def own = *def;

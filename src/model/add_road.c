@@ -50,6 +50,24 @@ static hn_status make_profile(hn_model *model, hn_road_def *road, hn_law **law) 
   return HN_OK;
 }
 
+static void free_surface(void *surface) { hn_surface_free(surface); }
+
+static hn_status keep_surface(hn_model *model, hn_road_def *road) {
+  hn_subject subject = {model, HN_NAME_ROAD, road->name, &road->source};
+  if (!hn_model_own(model, road->surface, free_surface))
+    return hn_model_out_of_memory(model, HN_NAME_ROAD, road->name);
+  if ((road->kind == HN_ROAD_SURFACE) != (road->surface != NULL))
+    return hn_subject_fail(&subject,
+                           "Give hn_road_def.surface to HN_ROAD_SURFACE, and to no other.",
+                           "has %s surface", road->surface ? "a" : "no");
+  if (road->patch_count > 0) {
+    road->patches = hn_arena_copy(&model->arena, road->patches, (size_t)road->patch_count,
+                                  sizeof *road->patches);
+    if (!road->patches) return hn_model_out_of_memory(model, HN_NAME_ROAD, road->name);
+  }
+  return HN_OK;
+}
+
 hn_status hn_model_add_road(hn_model *model, const hn_road_def *def, int *id) {
   if (!model) return HN_ERROR_ARGUMENT;
   if (!def)
@@ -59,6 +77,8 @@ hn_status hn_model_add_road(hn_model *model, const hn_road_def *def, int *id) {
   hn_status status = hn_model_begin(model, HN_NAME_ROAD, &own.name, &own.source);
   if (status) return status;
   hn_law *law = NULL;
+  status = keep_surface(model, &own);
+  if (status) return status;
   status = make_profile(model, &own, &law);
   if (status) return status;
   struct hn_model_storage *storage = model->storage;

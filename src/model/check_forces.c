@@ -132,12 +132,7 @@ static hn_status check_stop(const hn_subject *subject, const hn_force_def *force
                          force->lower, force->upper);
 }
 
-static hn_status check_tyre(const hn_subject *subject, const hn_force_def *force) {
-  hn_status status = check_one_frame(subject, force);
-  if (!status) status = check_positive(subject, "radius", "m", force->radius);
-  if (!status) status = check_positive(subject, "stiffness", "N/m", force->stiffness[0]);
-  if (!status) status = check_not_negative(subject, "damping", force->damping[0]);
-  if (status) return status;
+static hn_status check_its_road(const hn_subject *subject, const hn_force_def *force) {
   int roads = subject->model->road_count;
   if (force->road >= 0 && force->road < roads) return HN_OK;
   return hn_subject_fail(subject,
@@ -145,6 +140,30 @@ static hn_status check_tyre(const hn_subject *subject, const hn_force_def *force
                                : "Add a road, for instance {type: flat, height: 0}.",
                          "rolls on road %d; there are %d roads, counted from 0", force->road,
                          roads);
+}
+
+static hn_status check_tyre(const hn_subject *subject, const hn_force_def *force) {
+  hn_status status = check_one_frame(subject, force);
+  if (!status) status = check_positive(subject, "radius", "m", force->radius);
+  if (!status) status = check_positive(subject, "stiffness", "N/m", force->stiffness[0]);
+  if (!status) status = check_not_negative(subject, "damping", force->damping[0]);
+  if (!status) status = check_its_road(subject, force);
+  if (status || subject->model->roads[force->road].kind != HN_ROAD_SURFACE) return status;
+  return hn_subject_fail(subject, "Add `model:` with its property file, or take another road.",
+                         "carries normal load only and cannot roll on a surface over x and y");
+}
+
+static hn_status check_rolling(const hn_subject *subject, const hn_force_def *force) {
+  hn_status status = check_one_frame(subject, force);
+  if (!status && !force->tyre)
+    status = hn_subject_fail(subject, "Give hn_force_def.tyre.", "has no tyre (a null pointer)");
+  if (!status) status = check_positive(subject, "radius", "m", force->radius);
+  if (!status) status = check_positive(subject, "low speed", "m/s", force->transition);
+  if (!status && !(hn_tyre_measure(force->tyre, 0, 1000).deflection > 0))
+    status = hn_subject_fail(subject, "Add VERTICAL_STIFFNESS to its property file.",
+                             "has a tyre without stiffness");
+  if (!status) status = check_not_negative(subject, "damping", force->damping[0]);
+  return status ? status : check_its_road(subject, force);
 }
 
 static hn_status check_user(const hn_subject *subject, const hn_force_def *force) {
@@ -194,6 +213,7 @@ static hn_status check_force(const hn_subject *subject, const hn_force_def *forc
       [HN_FORCE_JOINT_FRICTION] = check_friction,
       [HN_FORCE_JOINT_STOP] = check_stop,
       [HN_FORCE_TYRE] = check_tyre,
+      [HN_FORCE_ROLLING_TYRE] = check_rolling,
       [HN_FORCE_USER] = check_user};
   if ((unsigned)force->type >= HN_FORCE_TYPES)
     return hn_subject_fail(subject, "Use one of HN_FORCE_LIST.", "has the unknown type %d",
@@ -221,6 +241,7 @@ static hn_status check_road(const hn_subject *subject, const hn_road_def *road) 
   switch (road->kind) {
   case HN_ROAD_FLAT:
   case HN_ROAD_POLYLINE:
+  case HN_ROAD_SURFACE:
   case HN_ROAD_TABLE: return HN_OK; // points were checked when the profile was made
   case HN_ROAD_COSINE_BUMP: return check_positive(subject, "length", "m", road->length);
   case HN_ROAD_HALF_CYLINDER:

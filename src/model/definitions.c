@@ -34,7 +34,9 @@ hn_driver_def hn_default_driver(hn_driver_kind kind) {
   return def;
 }
 
-hn_road_def hn_default_road(hn_road_kind kind) { return (hn_road_def){.kind = kind}; }
+hn_road_def hn_default_road(hn_road_kind kind) {
+  return (hn_road_def){.kind = kind, .friction = 1};
+}
 
 hn_force_def hn_default_force(hn_force_type type) {
   return (hn_force_def){.type = type,

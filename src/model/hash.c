@@ -9,6 +9,8 @@
 #include "holon/component.h"
 #include "math/law.h"
 #include "model/storage.h"
+#include "vehicle/surface.h"
+#include "vehicle/tyre.h"
 
 typedef unsigned long long hash_state;
 
@@ -119,6 +121,13 @@ static void hash_road(hash_state *h, const hn_road_def *road) {
   const double values[] = {road->start,  road->length,   road->height,
                            road->radius, road->envelope, road->speed};
   hash_doubles(h, values, 6);
+  if (road->friction != 1) hash_double(h, road->friction);
+  for (int k = 0; k < road->patch_count; k++) {
+    const hn_friction_patch *p = &road->patches[k];
+    const double all[] = {p->low[0], p->low[1], p->high[0], p->high[1], p->mu, p->ramp};
+    hash_doubles(h, all, 6);
+  }
+  if (road->surface) hash_whole(h, hn_surface_hash(road->surface));
 }
 
 // User forces enter by their place only: a function cannot be hashed.
@@ -149,6 +158,7 @@ static void hash_force(hash_state *h, const hn_force_def *force) {
   hash_int(h, force->road);
   hash_int(h, (int)force->contact);
   hash_int(h, force->user.has_derivatives);
+  if (force->tyre) hash_whole(h, hn_tyre_hash(force->tyre));
 }
 
 static void hash_defaults(hash_state *h, const hn_simulation_defaults *defaults) {

@@ -43,6 +43,7 @@ void hn_model_free(hn_model *model) {
   hn_allocator allocator = model->arena.allocator;
   if (model->storage) {
     hn_model_free_laws(model);
+    hn_model_free_owned(model);
     hn_model_free_parts(model);
     void *const arrays[] = {model->bodies,   model->joints,         model->drivers,
                             model->forces,   model->roads,          model->road_laws,

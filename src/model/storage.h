@@ -38,6 +38,8 @@ struct hn_model_storage {
   hn_name_table names;
   hn_law **laws; // open addressing by address; null slots are free
   size_t law_capacity, law_count;
+  struct hn_owned *owned; // other things to be freed
+  int owned_room, owned_count;
   int strict; // while finishing: warnings are errors
   hn_warning_group groups[HN_WARNING_GROUPS];
   int group_count; // since finishing began
@@ -54,6 +56,14 @@ void hn_names_insert(hn_name_table *table, hn_name_kind kind, const char *text, 
 // 0 when out of memory: the law is then freed at once (unless it was known before).
 int hn_model_own_law(hn_model *model, hn_law *law);
 void hn_model_free_laws(hn_model *model);
+
+// The same for tyres and surfaces, each given once.
+typedef struct hn_owned {
+  void *thing;
+  void (*release)(void *thing);
+} hn_owned;
+int hn_model_own(hn_model *model, void *thing, void (*release)(void *thing)); // null is fine
+void hn_model_free_owned(hn_model *model);
 
 // The array of count elements, moved if need be so that one more fits; null when out of memory (the
 // old array then stays).

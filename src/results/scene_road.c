@@ -46,6 +46,7 @@ static void draw_profile(track *t) {
   put(t, t->low, height(t, t->low));
   switch (def->kind) {
   case HN_ROAD_FLAT: break;
+  case HN_ROAD_SURFACE: sample(t, t->low, t->high, 400); break;
   case HN_ROAD_POLYLINE:
     for (int k = 0; k < def->count; k++) put_inside(t, def->x[k], def->z[k]);
     break;

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "elements/force_types.h"
+#include "elements/rolling.h"
 #include "model/joint_types.h"
 #include "results/signals_table.h"
 
@@ -43,6 +44,13 @@ static const hn_quantity reaction_quantities[HN_REACTION_QUANTITIES] = {
 static const hn_quantity force_quantities[HN_FORCE_QUANTITIES] = {
     {".value", "N"}, {".deflection", "m"}, {".rate", "m/s"}, {".potential", "J"}};
 
+// What hn_rolling_quantities says, in its order.
+static const hn_quantity tyre_quantities[HN_ROLLING_QUANTITIES] = {
+    {".slip", "1"},    {".angle", "rad"},   {".camber", "rad"},  {".fx", "N"},
+    {".fy", "N"},      {".fz", "N"},        {".mx", "N m"},      {".my", "N m"},
+    {".mz", "N m"},    {".contact.x", "m"}, {".contact.y", "m"}, {".contact.z", "m"},
+    {".friction", "1"}};
+
 static const hn_quantity energy_quantities[HN_ENERGY_QUANTITIES] = {
     {"kinetic", "J"}, {"potential", "J"}, {"work", "J"}, {"total", "J"}, {"balance", "J"}};
 // Rows mix m and rad.
@@ -77,7 +85,10 @@ static void lay_out(hn_signals *s) {
   s->driver_start = s->joint_start + used;
   s->force_start = s->driver_start + model->driver_count;
   s->contact_start = s->force_start + HN_FORCE_QUANTITIES * model->force_count;
-  s->input_start = s->contact_start + HN_CONTACT_QUANTITIES * s->contact_count;
+  s->tyre_start = s->contact_start + HN_CONTACT_QUANTITIES * s->contact_count;
+  for (int f = 0; f < model->force_count; f++)
+    if (model->forces[f].tyre) s->tyres[s->tyre_count++] = f;
+  s->input_start = s->tyre_start + HN_ROLLING_QUANTITIES * s->tyre_count;
   s->energy_start = s->input_start + model->input_count;
   s->constraint_start = s->energy_start + HN_ENERGY_QUANTITIES;
   s->step_start = s->constraint_start + HN_CONSTRAINT_QUANTITIES;
@@ -91,13 +102,15 @@ hn_status hn_signals_create(hn_arena *arena, const hn_elements *elements, hn_sig
   const hn_model *model = elements->model;
   int *joint_first = HN_TAKE(arena, int, model->joint_count + 1);
   hn_signal_output *outputs = HN_TAKE(arena, hn_signal_output, model->output_count);
-  if (!s || !joint_first || !outputs)
+  int *tyres = HN_TAKE(arena, int, model->force_count);
+  if (!s || !joint_first || !outputs || !tyres)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the signals");
   *s = (hn_signals){.arena = arena,
                     .elements = elements,
                     .model = model,
                     .joint_first = joint_first,
-                    .outputs = outputs};
+                    .outputs = outputs,
+                    .tyres = tyres};
   if (hn_signals_list_contacts(s))
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the signals");
   lay_out(s);
@@ -147,8 +160,13 @@ hn_signal_place hn_signal_locate(const hn_signals *s, int i) {
   if (i < s->force_start) return in_block(HN_SIGNAL_DRIVER, i - s->driver_start, 1);
   if (i < s->contact_start)
     return in_block(HN_SIGNAL_FORCE, i - s->force_start, HN_FORCE_QUANTITIES);
-  if (i < s->input_start)
+  if (i < s->tyre_start)
     return in_block(HN_SIGNAL_CONTACT, i - s->contact_start, HN_CONTACT_QUANTITIES);
+  if (i < s->input_start) {
+    hn_signal_place place = in_block(HN_SIGNAL_TYRE, i - s->tyre_start, HN_ROLLING_QUANTITIES);
+    place.element = s->tyres[place.element];
+    return place;
+  }
   if (i < s->energy_start) return in_block(HN_SIGNAL_INPUT, i - s->input_start, 1);
   if (i < s->constraint_start)
     return in_block(HN_SIGNAL_ENERGY, i - s->energy_start, HN_ENERGY_QUANTITIES);
@@ -169,6 +187,13 @@ static int joint_index(const hn_signals *s, hn_signal_place place) {
   return first + place.quantity % 3;
 }
 
+static int tyre_index(const hn_signals *s, hn_signal_place place) {
+  for (int k = 0; k < s->tyre_count; k++)
+    if (s->tyres[k] == place.element)
+      return s->tyre_start + HN_ROLLING_QUANTITIES * k + place.quantity;
+  return -1;
+}
+
 // The inverse of hn_signal_locate, or -1.
 static int index_of(const hn_signals *s, hn_signal_place place) {
   switch (place.kind) {
@@ -184,6 +209,7 @@ static int index_of(const hn_signals *s, hn_signal_place place) {
     return s->force_start + HN_FORCE_QUANTITIES * place.element + place.quantity;
   case HN_SIGNAL_CONTACT:
     return s->contact_start + HN_CONTACT_QUANTITIES * place.element + place.quantity;
+  case HN_SIGNAL_TYRE: return tyre_index(s, place);
   case HN_SIGNAL_INPUT: return s->input_start + place.element;
   case HN_SIGNAL_ENERGY: return s->energy_start + place.quantity;
   case HN_SIGNAL_CONSTRAINT: return s->constraint_start + place.quantity;
@@ -225,6 +251,9 @@ static parts name_parts(const hn_signals *s, hn_signal_place at) {
   case HN_SIGNAL_CONTACT:
     return (parts){{"contact.", model->contacts[s->contacts[at.element].rule].name, "",
                     hn_contact_quantities[at.quantity].suffix}};
+  case HN_SIGNAL_TYRE:
+    return (parts){
+        {"force.", model->forces[at.element].name, tyre_quantities[at.quantity].suffix, ""}};
   case HN_SIGNAL_INPUT: return (parts){{"input.", model->inputs[at.element].name, ".value", ""}};
   case HN_SIGNAL_ENERGY: return (parts){{"energy.", energy_quantities[at.quantity].suffix, "", ""}};
   case HN_SIGNAL_CONSTRAINT:
@@ -300,6 +329,7 @@ const char *hn_signals_unit(const hn_signals *s, int index) {
   case HN_SIGNAL_DRIVER: return driver_unit(&s->model->drivers[at.element]);
   case HN_SIGNAL_FORCE: return force_unit(&s->model->forces[at.element], at.quantity);
   case HN_SIGNAL_CONTACT: return hn_contact_quantities[at.quantity].unit;
+  case HN_SIGNAL_TYRE: return tyre_quantities[at.quantity].unit;
   case HN_SIGNAL_INPUT: {
     const char *unit = s->model->inputs[at.element].unit;
     return unit ? unit : "1";
@@ -401,9 +431,13 @@ static int find_built_in(const hn_signals *s, const char *text, size_t length) {
   }
   if (skip_prefix(&text, &length, "driver."))
     return find_element(s, HN_NAME_DRIVER, HN_SIGNAL_DRIVER, &driver_quantity, 1, text, length);
-  if (skip_prefix(&text, &length, "force."))
-    return find_element(s, HN_NAME_FORCE, HN_SIGNAL_FORCE, force_quantities, HN_FORCE_QUANTITIES,
-                        text, length);
+  if (skip_prefix(&text, &length, "force.")) {
+    int force = find_element(s, HN_NAME_FORCE, HN_SIGNAL_FORCE, force_quantities,
+                             HN_FORCE_QUANTITIES, text, length);
+    return force >= 0 ? force
+                      : find_element(s, HN_NAME_FORCE, HN_SIGNAL_TYRE, tyre_quantities,
+                                     HN_ROLLING_QUANTITIES, text, length);
+  }
   if (skip_prefix(&text, &length, "contact.")) return find_contact(s, text, length);
   static const hn_quantity input_quantity = {".value", NULL};
   if (skip_prefix(&text, &length, "input."))

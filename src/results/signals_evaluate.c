@@ -8,16 +8,18 @@
 // the model and are continuous (equations.h, orientation).
 #include <math.h>
 
+#include "elements/rolling.h"
 #include "results/signals_table.h"
 
 // What neighbouring signals share within one instant; -1: nothing yet.
 typedef struct shared_values {
-  int reaction_joint, measure, contact;
+  int reaction_joint, measure, contact, tyre;
   double contact_values[HN_CONTACT_QUANTITIES];
   int index; // the signal before, and where it is
   hn_signal_place at;
   hn_wrench reaction;
   hn_measure_speeds speeds;
+  double rolling[HN_ROLLING_QUANTITIES];
 } shared_values;
 
 // Half a turn is +pi, also where rounding or the errors of a run make it a little more: else a body that
@@ -128,6 +130,16 @@ static double contact_value(const hn_signals *s, const hn_signal_source *source,
   return shared->contact_values[quantity];
 }
 
+static double tyre_value(const hn_signals *s, const hn_signal_source *source, int force,
+                         int quantity, shared_values *shared) {
+  if (shared->tyre != force) {
+    hn_rolling_quantities(s->elements, force, source->snapshot->frames, source->snapshot->t,
+                          shared->rolling);
+    shared->tyre = force;
+  }
+  return shared->rolling[quantity];
+}
+
 static double input_value(const hn_signal_source *source, int input) {
   double d[4] = {NAN, 0, 0, 0};
   if (source->inputs) hn_input_at(&source->inputs[input], source->snapshot->t, d);
@@ -203,6 +215,7 @@ static double evaluate(const hn_signals *s, const hn_signal_source *source, int 
   case HN_SIGNAL_DRIVER: return -snapshot->lambda[s->elements->driver_row[at.element]];
   case HN_SIGNAL_FORCE: return force_value(source, at.element, at.quantity);
   case HN_SIGNAL_CONTACT: return contact_value(s, source, at.element, at.quantity, shared);
+  case HN_SIGNAL_TYRE: return tyre_value(s, source, at.element, at.quantity, shared);
   case HN_SIGNAL_INPUT: return input_value(source, at.element);
   case HN_SIGNAL_ENERGY: return energy_value(s->model, source, at.quantity);
   case HN_SIGNAL_CONSTRAINT: return constraint_value(s, snapshot, at.quantity);
@@ -214,13 +227,13 @@ static double evaluate(const hn_signals *s, const hn_signal_source *source, int 
 
 double hn_signals_evaluate(const hn_signals *signals, const hn_signal_source *source, int index) {
   shared_values shared = {
-      .reaction_joint = -1, .measure = -1, .contact = -1, .at = {HN_SIGNAL_NONE, 0, 0}};
+      .reaction_joint = -1, .measure = -1, .contact = -1, .tyre = -1, .at = {HN_SIGNAL_NONE, 0, 0}};
   return evaluate(signals, source, index, &shared);
 }
 
 void hn_signals_evaluate_many(const hn_signals *signals, const hn_signal_source *source,
                               const int *indices, int count, double *values) {
   shared_values shared = {
-      .reaction_joint = -1, .measure = -1, .contact = -1, .at = {HN_SIGNAL_NONE, 0, 0}};
+      .reaction_joint = -1, .measure = -1, .contact = -1, .tyre = -1, .at = {HN_SIGNAL_NONE, 0, 0}};
   for (int k = 0; k < count; k++) values[k] = evaluate(signals, source, indices[k], &shared);
 }

@@ -14,6 +14,7 @@ typedef enum hn_signal_kind {
   HN_SIGNAL_DRIVER,
   HN_SIGNAL_FORCE,
   HN_SIGNAL_CONTACT,
+  HN_SIGNAL_TYRE, // of forces that roll
   HN_SIGNAL_INPUT,
   HN_SIGNAL_ENERGY,
   HN_SIGNAL_CONSTRAINT,
@@ -50,11 +51,13 @@ struct hn_signals {
   const hn_model *model;
   int count;
   // first index of each kind
-  int body_start, marker_start, joint_start, driver_start, force_start, contact_start, input_start,
-      energy_start, constraint_start, step_start;
+  int body_start, marker_start, joint_start, driver_start, force_start, contact_start, tyre_start,
+      input_start, energy_start, constraint_start, step_start;
   int *joint_first;            // from joint_start, a joint's first signal (joint_count + 1)
   hn_signal_contact *contacts; // rules, then pairs of those that have several (contact_count)
   int contact_count;
+  int *tyres; // forces that roll (tyre_count)
+  int tyre_count;
   hn_signal_output *outputs;
   int output_count; // compiled so far: an output sees those before it
 

@@ -7,7 +7,8 @@
 // from the zero of each curve, kc = kappa + SHx + SVx/BCDx, ac alike, and the friction used and
 // at most, ux = |Fx0 - SVx|, Dx,
 //
-//   Fx = Fx0/sqrt(1 + (ux tan b/Dy)^2),   Fy = Fy0/sqrt(1 + (uy/(Dx tan b))^2),   tan b = |sin ac|/|kc|.
+//   Fx = Fx0/sqrt(1 + (ux tan b/Dy)^2),   Fy = Fy0/sqrt(1 + (uy/(Dx tan b))^2),   tan b = |sin
+//   ac|/|kc|.
 //
 // mu scales D and SV, not the stiffness. The line of Mz of 1994 is of one source only.
 #include "vehicle/tyre.h"

@@ -266,3 +266,28 @@ hn_status hn_tyre_finish(hn_tyre *t, hn_error *error) {
   if (status == HN_OK) status = check_ranges(t, error);
   return status == HN_OK ? settle_mode(t, error) : status;
 }
+
+// ---- a number that tells tyres apart --------------------------------------------------------------
+
+static void stir(unsigned long long *h, const void *data, size_t size) {
+  const unsigned char *bytes = data;
+  for (size_t k = 0; k < size; k++) *h = (*h ^ bytes[k]) * 1099511628211ULL;
+}
+
+unsigned long long hn_tyre_hash(const hn_tyre *t) {
+  unsigned long long h = 14695981039346656037ULL;
+  stir(&h, &t->model, sizeof t->model);
+  stir(&h, &t->mirrored, sizeof t->mirrored);
+  for (int k = 0; k < HN_TYRE_KEYS; k++)
+    if (!isnan(t->p[k])) stir(&h, &t->p[k], sizeof t->p[k]);
+  stir(&h, t->load.x, (size_t)t->load.count * sizeof(double));
+  stir(&h, t->load.y, (size_t)t->load.count * sizeof(double));
+  size_t points = 1;
+  for (int j = 0; j < 4; j++) {
+    stir(&h, t->grid.axis[j], (size_t)t->grid.count[j] * sizeof(double));
+    points *= (size_t)t->grid.count[j];
+  }
+  for (int i = 0; i < HN_TYRE_OUTPUTS; i++)
+    if (t->grid.values[i]) stir(&h, t->grid.values[i], points * sizeof(double));
+  return h;
+}

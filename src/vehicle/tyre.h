@@ -98,6 +98,7 @@ double hn_tyre_deflection(const hn_tyre *tyre, double force);
 // Effective rolling radius and its slope in the deflection.
 double hn_tyre_rolling_radius(const hn_tyre *tyre, double deflection, double *slope);
 
+unsigned long long hn_tyre_hash(const hn_tyre *tyre);
 // Settles what follows from the numbers once they are read.
 hn_status hn_tyre_finish(hn_tyre *tyre, hn_error *error);
 

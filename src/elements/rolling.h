@@ -1,0 +1,14 @@
+// What a rolling tyre does at a state, for signals.
+#ifndef HN_ELEMENTS_ROLLING_H
+#define HN_ELEMENTS_ROLLING_H
+
+#include "elements/elements.h"
+
+enum { HN_ROLLING_QUANTITIES = 13 };
+
+// slip, angle, camber, fx, fy, fz, mx, my, mz, contact point x, y, z, friction; 0 where it does not
+// touch.
+void hn_rolling_quantities(const hn_elements *elements, int force, const hn_frame *frames, double t,
+                           double out[HN_ROLLING_QUANTITIES]);
+
+#endif

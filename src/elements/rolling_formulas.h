@@ -1,0 +1,148 @@
+// The formulas of a rolling tyre, included twice: with NUMBER double and N(x) plain_x for forces, with
+// NUMBER hn_jet and N(x) jet_x for their derivatives too. What they say: rolling.c.
+
+typedef struct N(vector) {
+  NUMBER x, y, z;
+} N(vector);
+
+// What is known of the wheel: centre, spin axis, velocity of the centre, angular velocity.
+typedef struct N(wheel) {
+  N(vector) centre, axis, velocity, turning;
+} N(wheel);
+
+typedef struct N(grip) {
+  N(vector) normal, forwards, sideways, arm; // arm: contact point from the centre
+  NUMBER deflection, rate, radius;           // radius: loaded
+  NUMBER slip[6];                            // kappa, alpha, gamma, fz, vx, mu
+  NUMBER load, fx, fy, mx, my, mz;
+  N(vector) force, torque; // about the centre
+} N(grip);
+
+static inline NUMBER N(scaled)(double a, NUMBER x) { return N(mul)(N(const)(a), x); }
+
+static inline NUMBER N(root)(NUMBER x) {
+  double r = sqrt(N(value)(x));
+  return N(chain)(x, r, r > 0 ? 0.5 / r : 0);
+}
+
+static inline N(vector) N(plus)(N(vector) a, N(vector) b) {
+  return (N(vector)){N(add)(a.x, b.x), N(add)(a.y, b.y), N(add)(a.z, b.z)};
+}
+
+static inline N(vector) N(minus)(N(vector) a, N(vector) b) {
+  return (N(vector)){N(sub)(a.x, b.x), N(sub)(a.y, b.y), N(sub)(a.z, b.z)};
+}
+
+static inline N(vector) N(times)(NUMBER s, N(vector) a) {
+  return (N(vector)){N(mul)(s, a.x), N(mul)(s, a.y), N(mul)(s, a.z)};
+}
+
+static inline NUMBER N(dot)(N(vector) a, N(vector) b) {
+  return N(add)(N(add)(N(mul)(a.x, b.x), N(mul)(a.y, b.y)), N(mul)(a.z, b.z));
+}
+
+static inline N(vector) N(cross)(N(vector) a, N(vector) b) {
+  return (N(vector)){N(sub)(N(mul)(a.y, b.z), N(mul)(a.z, b.y)),
+                     N(sub)(N(mul)(a.z, b.x), N(mul)(a.x, b.z)),
+                     N(sub)(N(mul)(a.x, b.y), N(mul)(a.y, b.x))};
+}
+
+// ---- contact ------------------------------------------------------------------------------------
+
+// One look at the road below the point (x, y): its tangent plane there meets the wheel plane. 0:
+// the wheel lies on its side, so that there is no lowest point.
+static int N(look)(const look_at *at, const N(wheel) * wheel, NUMBER x, NUMBER y, N(grip) * g) {
+  hn_surface_point p;
+  hn_road_sample(at->road, at->feature, N(value)(x) - at->shift, N(value)(y), &p);
+  NUMBER z = N(chain2)(x, y, p.z, p.z_x, p.z_y);
+  NUMBER slope_x = N(chain2)(x, y, p.z_x, p.z_xx, p.z_xy);
+  NUMBER slope_y = N(chain2)(x, y, p.z_y, p.z_xy, p.z_yy);
+  g->slip[5] = N(chain2)(x, y, p.mu, p.mu_x, p.mu_y);
+  NUMBER square = N(add)(N(mul)(slope_x, slope_x), N(mul)(slope_y, slope_y));
+  NUMBER up = N(div)(N(const)(1), N(root)(N(add)(square, N(const)(1))));
+  g->normal =
+      (N(vector)){N(scaled)(-1, N(mul)(slope_x, up)), N(scaled)(-1, N(mul)(slope_y, up)), up};
+  NUMBER lean = N(dot)(wheel->axis, g->normal); // sin gamma
+  g->slip[2] = lean;
+  N(vector) in_plane = N(minus)(g->normal, N(times)(lean, wheel->axis));
+  NUMBER length = N(root)(N(dot)(in_plane, in_plane)); // cos gamma
+  if (!(N(value)(length) > 1e-3)) return 0;
+  N(vector) foot = {x, y, z};
+  NUMBER height = N(dot)(N(minus)(wheel->centre, foot), g->normal);
+  g->radius = N(div)(height, length);
+  g->arm = N(times)(N(scaled)(-1, N(div)(height, N(mul)(length, length))), in_plane);
+  return 1;
+}
+
+// Contact point and the axes there.
+static int N(find)(const look_at *at, const N(wheel) * wheel, N(grip) * g) {
+  NUMBER x = wheel->centre.x, y = wheel->centre.y;
+  for (int k = 0; k < at->looks; k++) {
+    if (!N(look)(at, wheel, x, y, g)) return 0;
+    x = N(add)(wheel->centre.x, g->arm.x);
+    y = N(add)(wheel->centre.y, g->arm.y);
+  }
+  N(vector) forwards = N(cross)(wheel->axis, g->normal);
+  NUMBER length = N(root)(N(dot)(forwards, forwards));
+  g->forwards = N(times)(N(div)(N(const)(1), length), forwards);
+  g->sideways = N(cross)(g->normal, g->forwards);
+  double s = N(value)(g->slip[2]);
+  s = s > 1 ? 1 : s < -1 ? -1 : s;
+  g->slip[2] = N(chain)(g->slip[2], asin(s), 1 / sqrt(fmax(1 - s * s, 1e-12)));
+  g->deflection = N(sub)(N(const)(at->unloaded), g->radius);
+  return 1;
+}
+
+// ---- slips --------------------------------------------------------------------------------------
+
+// |v| from `low` on, below that a parabola with the same slope there that never gets 0.
+static inline NUMBER N(speed)(NUMBER v, double low) {
+  double x = N(value)(v);
+  if (fabs(x) >= low) return N(chain)(v, fabs(x), x >= 0 ? 1 : -1);
+  return N(chain)(v, 0.5 * (x * x / low + low), x / low);
+}
+
+// Slips, and the load before the road can be left.
+static void N(slide)(const look_at *at, const N(wheel) * wheel, N(grip) * g) {
+  const hn_tyre *tyre = at->tyre;
+  NUMBER spin = N(dot)(wheel->turning, wheel->axis);
+  N(vector) carried = N(minus)(wheel->turning, N(times)(spin, wheel->axis));
+  N(vector) v = N(plus)(wheel->velocity, N(cross)(carried, g->arm));
+  v.x = N(sub)(v.x, N(const)(at->speed));
+  double slope, d = N(value)(g->deflection);
+  double rolling = hn_tyre_rolling_radius(tyre, fmax(d, 0), &slope);
+  NUMBER radius = N(chain)(g->deflection, rolling, d > 0 ? slope : 0);
+  NUMBER vx = N(dot)(v, g->forwards), vy = N(dot)(v, g->sideways);
+  NUMBER share = N(div)(N(const)(1), N(speed)(vx, at->low));
+  g->slip[0] = N(mul)(N(sub)(N(mul)(spin, radius), vx), share);
+  NUMBER tangent = N(mul)(vy, share);
+  double t = N(value)(tangent);
+  g->slip[1] = N(chain)(tangent, atan(t), 1 / (1 + t * t));
+  g->slip[4] = vx;
+  g->rate = N(scaled)(-1, N(dot)(v, g->normal));
+  hn_tyre_load_at spring = hn_tyre_spring(tyre, d);
+  g->load = N(add)(N(chain)(g->deflection, spring.force, spring.stiffness),
+                   N(scaled)(at->damping, g->rate));
+}
+
+// ---- forces -------------------------------------------------------------------------------------
+
+static void N(pull)(const look_at *at, N(grip) * g) {
+  g->slip[3] = g->load;
+  hn_tyre_slip slip = {N(value)(g->slip[0]), N(value)(g->slip[1]), N(value)(g->slip[2]),
+                       N(value)(g->slip[3]), N(value)(g->slip[4]), N(value)(g->slip[5])};
+  hn_tyre_forces f;
+  double d[HN_TYRE_OUTPUTS][HN_TYRE_INPUTS];
+  hn_tyre_evaluate(at->tyre, &slip, &f, sizeof(NUMBER) > sizeof(double) ? d : NULL);
+  g->fx = N(chain6)(g->slip, f.fx, d[0]);
+  g->fy = N(chain6)(g->slip, f.fy, d[1]);
+  g->mx = N(chain6)(g->slip, f.mx, d[2]);
+  g->my = N(chain6)(g->slip, f.my, d[3]);
+  g->mz = N(chain6)(g->slip, f.mz, d[4]);
+  g->force = N(plus)(N(plus)(N(times)(g->fx, g->forwards), N(times)(g->fy, g->sideways)),
+                     N(times)(g->load, g->normal));
+  N(vector)
+  moment = N(plus)(N(plus)(N(times)(g->mx, g->forwards), N(times)(g->my, g->sideways)),
+                   N(times)(g->mz, g->normal));
+  g->torque = N(plus)(moment, N(cross)(g->arm, g->force));
+}

@@ -1,0 +1,16 @@
+// Heights from files: CSV (rows of numbers), NPY (two-dimensional arrays).
+#ifndef HN_VEHICLE_HEIGHT_FILE_H
+#define HN_VEHICLE_HEIGHT_FILE_H
+
+#include "base/arena.h"
+
+// As they stand in the file: the first row first. The ending of the name tells the format.
+typedef struct hn_heights {
+  int nx, ny;
+  double *z; // (ny x nx)
+} hn_heights;
+
+hn_status hn_heights_read(hn_arena *arena, const char *text, size_t size, const char *name,
+                          hn_heights *out, hn_error *error);
+
+#endif
