@@ -23,8 +23,8 @@
 
 #include "holon/law.h"
 #include "holon/road.h"
-#include "holon/tyre.h"
 #include "holon/types.h"
+#include "holon/tyre.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -260,8 +260,8 @@ typedef struct hn_road_def {
                    // of this radius instead of the raw profile
   double speed;
   // For rolling tyres. The model takes the surface and frees it, whatever becomes of the road.
-  hn_surface *surface; // of HN_ROAD_SURFACE
-  double friction;     // factor to the friction of tyres (1)
+  hn_road_surface *surface; // of HN_ROAD_SURFACE
+  double friction;          // factor to the friction of tyres (1)
   const hn_friction_patch *patches;
   int patch_count;
 } hn_road_def;
@@ -357,8 +357,9 @@ typedef struct hn_force_def {
   double number[HN_FORCE_NUMBERS];       // of forces that have no other place for theirs
   int road;                              // tyre: hn_model_add_road
   hn_contact contact;
-  hn_tyre *tyre; // rolling tyre: the model takes it and frees it, whatever becomes of the force; radius,
-                 // damping[0] and transition (the speed below which slip is a damper) stand above
+  hn_tyre *
+      tyre; // rolling tyre: the model takes it and frees it, whatever becomes of the force; radius,
+            // damping[0] and transition (the speed below which slip is a damper) stand above
   hn_user_force user;
   int rule, shape1, shape2; // contact: made by hn_model_finish of contacts with a force law
 } hn_force_def;

@@ -337,7 +337,7 @@ class Elements(Joints):
     def tyre(self, name: str,
             *, repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None,
             body: str | None = None, at: Point | None = None, model: str | None = None,
-            side: str | None = None, axis: Direction | None = None,
+            side: str | None = None, spin_axis: Direction | None = None,
             low_speed: Number | None = None, radius: Number | None = None,
             stiffness: Number | None = None, damping: Number | None = None,
             road: str | None = None, contact: str | None = None) -> str:
@@ -352,8 +352,8 @@ class Elements(Joints):
                 and brakes; default: none: it carries normal load only
             side: where it is mounted: the other side than the file's mirrors it; default: file;
                 one of file, left, right
-            axis: of the spin of a rolling tyre, to the left; default: [0, 1, 0]
-            low_speed: of a rolling tyre: below it slip is a damper [m/s]; default: 0.2
+            spin_axis: with a model: to the left; default: [0, 1, 0]
+            low_speed: with a model: below it slip is a damper [m/s]; default: 0.2
             radius: without load [m]; default: of the model; required without one
             stiffness: normal to the road [N/m]; default: of the model; required without one
             damping: normal to the road [N s/m]; default: 0, or of the model
@@ -363,7 +363,7 @@ class Elements(Joints):
         """
         return self._add("forces", name, {
             "type": "tyre", "repeat": repeat, "if": if_, "body": body, "at": at, "model": model,
-            "side": side, "axis": axis, "low_speed": low_speed, "radius": radius,
+            "side": side, "spin_axis": spin_axis, "low_speed": low_speed, "radius": radius,
             "stiffness": stiffness, "damping": damping, "road": road, "contact": contact})
 
     def road_flat(self, name: str,
@@ -513,8 +513,7 @@ class Elements(Joints):
         Args:
             class_: of ISO 8608; required; one of A, B, C, D, E, F, G, H
             seed: another number is another road; default: 1
-            track: distance of two tracks that are as alike as on an isotropic surface [m];
-                default: 1.5
+            track: distance of tracks with true coherence [m]; default: 1.5
             friction: factor to the friction of tyres with a model; default: 1
             patches: areas with a friction of their own; default: none
             repeat: one entry for each number of a range; default: once

@@ -109,28 +109,29 @@ int hn_road_feature_below(const hn_road *road, double xi) {
 int hn_road_is_plane(const hn_road *road) {
   const hn_road_def *def = road->def;
   return def->kind == HN_ROAD_FLAT ||
-         (def->kind == HN_ROAD_SURFACE && hn_surface_is_plane(def->surface));
+         (def->kind == HN_ROAD_SURFACE && hn_road_surface_is_plane(def->surface));
 }
 
 // A cut of a surface along y = 0, for drawings.
 static hn_road_height along_surface(const hn_road_def *def, double xi) {
-  hn_surface_point p;
-  hn_surface_at(def->surface, xi, 0, &p);
+  hn_road_point p;
+  hn_road_surface_at(def->surface, xi, 0, &p);
   return (hn_road_height){p.z, p.z_x, p.z_xx};
 }
 
-void hn_road_sample(const hn_road *road, int feature, double xi, double y, hn_surface_point *out) {
+void hn_road_sample(const hn_road *road, int feature, double xi, double y, hn_road_point *out) {
   const hn_road_def *def = road->def;
   if (def->kind == HN_ROAD_SURFACE) {
-    hn_surface_at(def->surface, xi, y, out);
+    hn_road_surface_at(def->surface, xi, y, out);
     out->mu *= def->friction;
     out->mu_x *= def->friction;
     out->mu_y *= def->friction;
   } else {
     hn_road_height h = hn_road_profile(road, feature, xi);
-    *out = (hn_surface_point){.z = h.z, .z_x = h.d1, .z_xx = h.d2, .mu = def->friction};
+    *out = (hn_road_point){.z = h.z, .z_x = h.d1, .z_xx = h.d2, .mu = def->friction};
   }
-  for (int k = 0; k < def->patch_count; k++) hn_surface_add_patch(&def->patches[k], xi, y, out);
+  for (int k = 0; k < def->patch_count; k++)
+    hn_road_surface_add_patch(&def->patches[k], xi, y, out);
 }
 
 hn_road_height hn_road_profile(const hn_road *road, int feature, double xi) {
@@ -154,7 +155,7 @@ static double outside(double low, double high, double xi) {
 double hn_road_clearance(const hn_road *road, double xi) {
   const hn_road_def *def = road->def;
   if (def->kind == HN_ROAD_FLAT) return HUGE_VAL;
-  if (def->kind == HN_ROAD_SURFACE) return hn_surface_is_plane(def->surface) ? HUGE_VAL : 0;
+  if (def->kind == HN_ROAD_SURFACE) return hn_road_surface_is_plane(def->surface) ? HUGE_VAL : 0;
   if (def->kind == HN_ROAD_HALF_CYLINDER) {
     double half = arc_half_width(def);
     return outside(def->start - half, def->start + half, xi);

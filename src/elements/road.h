@@ -29,7 +29,7 @@ int hn_road_features(const hn_road *road); // how many there are
 
 int hn_road_is_plane(const hn_road *road);
 // Height and friction at (xi, y), of one feature where the road is a profile.
-void hn_road_sample(const hn_road *road, int feature, double xi, double y, hn_surface_point *out);
+void hn_road_sample(const hn_road *road, int feature, double xi, double y, hn_road_point *out);
 
 // ---- height under a point -----------------------------------------------------------------------
 

@@ -52,7 +52,7 @@ static inline N(vector) N(cross)(N(vector) a, N(vector) b) {
 // One look at the road below the point (x, y): its tangent plane there meets the wheel plane. 0:
 // the wheel lies on its side, so that there is no lowest point.
 static int N(look)(const look_at *at, const N(wheel) * wheel, NUMBER x, NUMBER y, N(grip) * g) {
-  hn_surface_point p;
+  hn_road_point p;
   hn_road_sample(at->road, at->feature, N(value)(x) - at->shift, N(value)(y), &p);
   NUMBER z = N(chain2)(x, y, p.z, p.z_x, p.z_y);
   NUMBER slope_x = N(chain2)(x, y, p.z_x, p.z_xx, p.z_xy);

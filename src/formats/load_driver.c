@@ -163,7 +163,7 @@ static void add_road(hn_entry *road) {
   if (hn_loader_ok(loader))
     hn_loader_added(loader, hn_model_add_road(loader->model, &def, &road->id));
   else
-    hn_surface_free(def.surface);
+    hn_road_surface_free(def.surface);
 }
 
 void hn_load_roads(hn_loader *loader) {

@@ -44,6 +44,12 @@ static const signal force_signals[] = {{"value", HN_ANYTHING},
 static const signal contact_signals[] = {
     {"gap", HN_LENGTH},     {"gap_rate", HN_SPEED},  {"slip", HN_SPEED},      {"force", HN_FORCE},
     {"friction", HN_FORCE}, XYZ("point", HN_LENGTH), XYZ("normal", HN_NUMBER)};
+static const signal tyre_signals[] = {
+    {"slip", HN_NUMBER},      {"angle", HN_ANGLE},      {"camber", HN_ANGLE},
+    {"fx", HN_FORCE},         {"fy", HN_FORCE},         {"fz", HN_FORCE},
+    {"mx", HN_TORQUE},        {"my", HN_TORQUE},        {"mz", HN_TORQUE},
+    {"contact.x", HN_LENGTH}, {"contact.y", HN_LENGTH}, {"contact.z", HN_LENGTH},
+    {"friction", HN_NUMBER}};
 static const signal input_signals[] = {{"value", HN_ANYTHING}};
 static const signal energy_signals[] = {{"kinetic", HN_TORQUE},
                                         {"potential", HN_TORQUE},
@@ -137,6 +143,17 @@ static void force_meaning(hn_entry *force, const char *word, hn_meaning *meaning
       *meaning = length ? words[k].length : words[k].angle;
 }
 
+// Tyres with a model have signals of their own.
+static int tyre_meaning(const hn_entry *force, const char *word, hn_meaning *meaning) {
+  if (!hn_node_get(force->node, "model")) return 0;
+  for (size_t k = 0; k < sizeof tyre_signals / sizeof *tyre_signals; k++)
+    if (strcmp(word, tyre_signals[k].suffix) == 0) {
+      *meaning = tyre_signals[k].meaning;
+      return 1;
+    }
+  return 0;
+}
+
 static int find_signal(const struct kind *kind, hn_entry *element, const char *suffix,
                        hn_meaning *meaning) {
   if (element && element->kind == HN_ENTRY_CONTACT && isdigit((unsigned char)suffix[0])) {
@@ -149,6 +166,7 @@ static int find_signal(const struct kind *kind, hn_entry *element, const char *s
       if (element && element->kind == HN_ENTRY_FORCE) force_meaning(element, suffix, meaning);
       return 1;
     }
+  if (element && element->kind == HN_ENTRY_FORCE) return tyre_meaning(element, suffix, meaning);
   return element && element->kind == HN_ENTRY_JOINT && coordinate_meaning(element, suffix, meaning);
 }
 

@@ -28,7 +28,7 @@ static const char *read_file(hn_fields *f, char **text, size_t *size) {
   return NULL;
 }
 
-static hn_status height_field(hn_fields *f, hn_surface **surface, hn_error *why) {
+static hn_status height_field(hn_fields *f, hn_road_surface **surface, hn_error *why) {
   char *text;
   size_t size;
   double origin[2] = {0, 0}, spacing[2] = {0, 0}, scale = hn_field_number(f, "scale");
@@ -40,33 +40,33 @@ static hn_status height_field(hn_fields *f, hn_surface **surface, hn_error *why)
   hn_status status = hn_heights_read(&f->context->loader->arena, text, size, path, &heights, why);
   if (status != HN_OK) return status;
   for (size_t k = 0; k < (size_t)heights.nx * (size_t)heights.ny; k++) heights.z[k] *= scale;
-  return hn_surface_grid(heights.nx, heights.ny, heights.z, origin, spacing, surface, why);
+  return hn_road_surface_grid(heights.nx, heights.ny, heights.z, origin, spacing, surface, why);
 }
 
-static hn_status crg(hn_fields *f, hn_surface **surface, hn_error *why) {
+static hn_status crg(hn_fields *f, hn_road_surface **surface, hn_error *why) {
   char *text;
   size_t size;
   const char *path = read_file(f, &text, &size);
-  return path ? hn_surface_crg(text, size, path, surface, why) : HN_ERROR_MODEL;
+  return path ? hn_road_surface_crg(text, size, path, surface, why) : HN_ERROR_MODEL;
 }
 
-static hn_status random_road(hn_fields *f, hn_surface **surface, hn_error *why) {
+static hn_status random_road(hn_fields *f, hn_road_surface **surface, hn_error *why) {
   if (!hn_field_need(f, "class")) return HN_ERROR_MODEL;
   char word = (char)('A' + hn_field_choice(f, "class"));
   double seed = hn_field_number(f, "seed"), track = hn_field_number(f, "track");
   unsigned long long number = seed > 0 && seed < 1e15 ? (unsigned long long)seed : 0;
-  return hn_surface_random(word, number, track, surface, why);
+  return hn_road_surface_random(word, number, track, surface, why);
 }
 
-hn_surface *hn_build_surface(hn_fields *f) {
+hn_road_surface *hn_build_surface(hn_fields *f) {
   hn_loader *loader = f->context->loader;
-  hn_surface *surface = NULL;
+  hn_road_surface *surface = NULL;
   hn_error why = {0};
   hn_status status;
   const char *kind = f->section->variant;
   if (strcmp(kind, "plane") == 0)
-    status = hn_surface_plane(hn_field_number(f, "height"), hn_field_number(f, "slope"),
-                              hn_field_number(f, "bank"), &surface, &why);
+    status = hn_road_surface_plane(hn_field_number(f, "height"), hn_field_number(f, "slope"),
+                                   hn_field_number(f, "bank"), &surface, &why);
   else if (strcmp(kind, "random") == 0)
     status = random_road(f, &surface, &why);
   else if (strcmp(kind, "crg") == 0)

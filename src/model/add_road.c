@@ -50,7 +50,7 @@ static hn_status make_profile(hn_model *model, hn_road_def *road, hn_law **law) 
   return HN_OK;
 }
 
-static void free_surface(void *surface) { hn_surface_free(surface); }
+static void free_surface(void *surface) { hn_road_surface_free(surface); }
 
 static hn_status keep_surface(hn_model *model, hn_road_def *road) {
   hn_subject subject = {model, HN_NAME_ROAD, road->name, &road->source};

@@ -127,7 +127,7 @@ static void hash_road(hash_state *h, const hn_road_def *road) {
     const double all[] = {p->low[0], p->low[1], p->high[0], p->high[1], p->mu, p->ramp};
     hash_doubles(h, all, 6);
   }
-  if (road->surface) hash_whole(h, hn_surface_hash(road->surface));
+  if (road->surface) hash_whole(h, hn_road_surface_hash(road->surface));
 }
 
 // User forces enter by their place only: a function cannot be hashed.

@@ -77,7 +77,7 @@ void hn_crg_locate(const hn_crg *c, double x, double y, double *u, double *v) {
   *v = p.v;
 }
 
-void hn_crg_at(const hn_crg *c, double x, double y, hn_surface_point *at) {
+void hn_crg_at(const hn_crg *c, double x, double y, hn_road_point *at) {
   place p = locate(c, x, y);
   int i = p.segment, j = 0;
   double f = fmin(fmax(p.f, 0), 1), inside_u = f == p.f;

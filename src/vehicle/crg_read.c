@@ -376,7 +376,7 @@ static hn_status make_heights(const reader *r, hn_arena *arena, const table *t, 
   return HN_OK;
 }
 
-static hn_status make_road(reader *r, hn_surface *s) {
+static hn_status make_road(reader *r, hn_road_surface *s) {
   header *h = r->h;
   hn_arena *arena = &s->arena;
   table t = {0};
@@ -395,20 +395,20 @@ static hn_status make_road(reader *r, hn_surface *s) {
   return status == HN_OK ? make_heights(r, arena, &t, &s->crg) : status;
 }
 
-hn_status hn_surface_crg(const char *text, size_t size, const char *name, hn_surface **surface,
-                         hn_error *error) {
+hn_status hn_road_surface_crg(const char *text, size_t size, const char *name,
+                              hn_road_surface **surface, hn_error *error) {
   *surface = NULL;
-  hn_surface *s = hn_surface_new(HN_SURFACE_CRG);
+  hn_road_surface *s = hn_road_surface_new(HN_ROAD_SURFACE_CRG);
   header *h = s ? HN_TAKE(&s->arena, header, 1) : NULL;
   if (!h) {
-    hn_surface_free(s);
+    hn_road_surface_free(s);
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   }
   h->width = 4; // KRBI where nothing is said
   reader r = {.at = text, .end = text + size, .file = name, .error = error, .h = h};
   hn_status status = make_road(&r, s);
   if (status != HN_OK) {
-    hn_surface_free(s);
+    hn_road_surface_free(s);
     return status;
   }
   *surface = s;

@@ -46,7 +46,7 @@ static int place(double x, double origin, double spacing, int count, double w[3]
 
 static int held(int k, int count) { return k < 0 ? 0 : k >= count ? count - 1 : k; }
 
-void hn_grid_at(const hn_height_grid *g, double x, double y, hn_surface_point *at) {
+void hn_grid_at(const hn_height_grid *g, double x, double y, hn_road_point *at) {
   double wx[3][4], wy[3][4], sums[3][3] = {{0}};
   int i0 = place(x, g->origin[0], g->spacing[0], g->nx, wx);
   int j0 = place(y, g->origin[1], g->spacing[1], g->ny, wy);
@@ -68,8 +68,9 @@ void hn_grid_at(const hn_height_grid *g, double x, double y, hn_surface_point *a
   at->z_yy = sums[0][2];
 }
 
-hn_status hn_surface_grid(int nx, int ny, const double *heights, const double origin[2],
-                          const double spacing[2], hn_surface **surface, hn_error *error) {
+hn_status hn_road_surface_grid(int nx, int ny, const double *heights, const double origin[2],
+                               const double spacing[2], hn_road_surface **surface,
+                               hn_error *error) {
   *surface = NULL;
   if (nx < 1 || ny < 1 || !(spacing[0] > 0) || !(spacing[1] > 0))
     return hn_fail(error, HN_ERROR_MODEL, NULL, NULL,
@@ -80,12 +81,12 @@ hn_status hn_surface_grid(int nx, int ny, const double *heights, const double or
     if (!isfinite(heights[k]))
       return hn_fail(error, HN_ERROR_MODEL, NULL, NULL, "Give finite heights.",
                      "point %zu of the height field is not finite", k + 1);
-  hn_surface *s = hn_surface_new(HN_SURFACE_GRID);
+  hn_road_surface *s = hn_road_surface_new(HN_ROAD_SURFACE_GRID);
   if (!s) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   s->grid = (hn_height_grid){nx, ny, {origin[0], origin[1]}, {spacing[0], spacing[1]}, NULL};
   s->grid.z = hn_arena_copy(&s->arena, heights, (size_t)nx * (size_t)ny, sizeof(double));
   if (!s->grid.z) {
-    hn_surface_free(s);
+    hn_road_surface_free(s);
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for a height field");
   }
   *surface = s;

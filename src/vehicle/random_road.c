@@ -42,7 +42,7 @@ static double x_bessel_k1(double x) {
   return x * exp(-x) / sqrt(x) * p;
 }
 
-void hn_waves_at(const hn_road_wave *waves, int count, double x, double y, hn_surface_point *at) {
+void hn_waves_at(const hn_road_wave *waves, int count, double x, double y, hn_road_point *at) {
   for (int i = 0; i < count; i++) {
     const hn_road_wave *w = &waves[i];
     double c = cos(w->w * y), s = sin(w->w * y);
@@ -57,16 +57,16 @@ void hn_waves_at(const hn_road_wave *waves, int count, double x, double y, hn_su
   }
 }
 
-hn_status hn_surface_random(char road_class, unsigned long long seed, double track,
-                            hn_surface **surface, hn_error *error) {
+hn_status hn_road_surface_random(char road_class, unsigned long long seed, double track,
+                                 hn_road_surface **surface, hn_error *error) {
   *surface = NULL;
   if (road_class < 'A' || road_class > 'H')
     return hn_fail(error, HN_ERROR_MODEL, NULL, NULL, "Classes are A (smooth) to H.",
                    "'%c' is no class of ISO 8608", road_class);
-  hn_surface *s = hn_surface_new(HN_SURFACE_RANDOM);
+  hn_road_surface *s = hn_road_surface_new(HN_ROAD_SURFACE_RANDOM);
   if (s) s->waves = HN_TAKE(&s->arena, hn_road_wave, WAVES);
   if (!s || !s->waves) {
-    hn_surface_free(s);
+    hn_road_surface_free(s);
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   }
   s->wave_count = WAVES;

@@ -7,10 +7,10 @@
 
 #include "base/error.h"
 
-hn_surface *hn_surface_new(hn_surface_kind kind) {
+hn_road_surface *hn_road_surface_new(hn_road_surface_kind kind) {
   hn_arena arena;
   hn_arena_init(&arena, NULL);
-  hn_surface *surface = HN_TAKE(&arena, hn_surface, 1);
+  hn_road_surface *surface = HN_TAKE(&arena, hn_road_surface, 1);
   if (!surface) {
     hn_arena_release(&arena);
     return NULL;
@@ -20,15 +20,15 @@ hn_surface *hn_surface_new(hn_surface_kind kind) {
   return surface;
 }
 
-void hn_surface_free(hn_surface *surface) {
+void hn_road_surface_free(hn_road_surface *surface) {
   if (!surface) return;
   hn_arena arena = surface->arena; // which holds the surface itself
   hn_arena_release(&arena);
 }
 
-hn_status hn_surface_plane(double height, double slope_x, double slope_y, hn_surface **surface,
-                           hn_error *error) {
-  *surface = hn_surface_new(HN_SURFACE_PLANE);
+hn_status hn_road_surface_plane(double height, double slope_x, double slope_y,
+                                hn_road_surface **surface, hn_error *error) {
+  *surface = hn_road_surface_new(HN_ROAD_SURFACE_PLANE);
   if (!*surface) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   (*surface)->height = height;
   (*surface)->slope[0] = slope_x;
@@ -36,20 +36,22 @@ hn_status hn_surface_plane(double height, double slope_x, double slope_y, hn_sur
   return HN_OK;
 }
 
-int hn_surface_is_plane(const hn_surface *surface) { return surface->kind == HN_SURFACE_PLANE; }
+int hn_road_surface_is_plane(const hn_road_surface *surface) {
+  return surface->kind == HN_ROAD_SURFACE_PLANE;
+}
 
-void hn_surface_at(const hn_surface *s, double x, double y, hn_surface_point *at) {
+void hn_road_surface_at(const hn_road_surface *s, double x, double y, hn_road_point *at) {
   memset(at, 0, sizeof *at);
   at->mu = 1;
   switch (s->kind) {
-  case HN_SURFACE_PLANE:
+  case HN_ROAD_SURFACE_PLANE:
     at->z = s->height + s->slope[0] * x + s->slope[1] * y;
     at->z_x = s->slope[0];
     at->z_y = s->slope[1];
     break;
-  case HN_SURFACE_GRID: hn_grid_at(&s->grid, x, y, at); break;
-  case HN_SURFACE_RANDOM: hn_waves_at(s->waves, s->wave_count, x, y, at); break;
-  case HN_SURFACE_CRG: hn_crg_at(&s->crg, x, y, at); break;
+  case HN_ROAD_SURFACE_GRID: hn_grid_at(&s->grid, x, y, at); break;
+  case HN_ROAD_SURFACE_RANDOM: hn_waves_at(s->waves, s->wave_count, x, y, at); break;
+  case HN_ROAD_SURFACE_CRG: hn_crg_at(&s->crg, x, y, at); break;
   }
 }
 
@@ -73,7 +75,7 @@ static double inside(double low, double high, double ramp, double x, double *slo
   return a * b;
 }
 
-void hn_surface_add_patch(const hn_friction_patch *p, double x, double y, hn_surface_point *at) {
+void hn_road_surface_add_patch(const hn_friction_patch *p, double x, double y, hn_road_point *at) {
   double d_x, d_y;
   double in_x = inside(p->low[0], p->high[0], p->ramp, x, &d_x);
   double in_y = inside(p->low[1], p->high[1], p->ramp, y, &d_y);
@@ -88,7 +90,7 @@ static void stir(unsigned long long *h, const void *data, size_t size) {
   for (size_t k = 0; k < size; k++) *h = (*h ^ bytes[k]) * 1099511628211ULL;
 }
 
-unsigned long long hn_surface_hash(const hn_surface *s) {
+unsigned long long hn_road_surface_hash(const hn_road_surface *s) {
   const double numbers[] = {(double)s->kind,   s->height,          s->slope[0],
                             s->slope[1],       s->grid.nx,         s->grid.origin[0],
                             s->grid.origin[1], s->grid.spacing[0], s->grid.ny,

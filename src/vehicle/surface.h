@@ -5,12 +5,12 @@
 #include "base/arena.h"
 #include "holon/road.h"
 
-typedef enum hn_surface_kind {
-  HN_SURFACE_PLANE,
-  HN_SURFACE_GRID,
-  HN_SURFACE_RANDOM,
-  HN_SURFACE_CRG
-} hn_surface_kind;
+typedef enum hn_road_surface_kind {
+  HN_ROAD_SURFACE_PLANE,
+  HN_ROAD_SURFACE_GRID,
+  HN_ROAD_SURFACE_RANDOM,
+  HN_ROAD_SURFACE_CRG
+} hn_road_surface_kind;
 
 // z = sum a (cos(k x + phase) cos(w y) + cos(k x + other) sin(w y))
 typedef struct hn_road_wave {
@@ -33,9 +33,9 @@ typedef struct hn_crg {
   const double *z;                     // (stations x sections)
 } hn_crg;
 
-struct hn_surface {
+struct hn_road_surface {
   hn_arena arena; // of everything, the surface itself too
-  hn_surface_kind kind;
+  hn_road_surface_kind kind;
   double height, slope[2];
   hn_height_grid grid;
   hn_road_wave *waves;
@@ -44,17 +44,18 @@ struct hn_surface {
 };
 
 // One of this kind without anything; null when out of memory.
-hn_surface *hn_surface_new(hn_surface_kind kind);
+hn_road_surface *hn_road_surface_new(hn_road_surface_kind kind);
 
-int hn_surface_is_plane(const hn_surface *surface);
+int hn_road_surface_is_plane(const hn_road_surface *surface);
 // Lays the friction of a patch over what is there.
-void hn_surface_add_patch(const hn_friction_patch *patch, double x, double y, hn_surface_point *at);
-void hn_grid_at(const hn_height_grid *grid, double x, double y, hn_surface_point *at);
-void hn_waves_at(const hn_road_wave *waves, int count, double x, double y, hn_surface_point *at);
-void hn_crg_at(const hn_crg *crg, double x, double y, hn_surface_point *at);
+void hn_road_surface_add_patch(const hn_friction_patch *patch, double x, double y,
+                               hn_road_point *at);
+void hn_grid_at(const hn_height_grid *grid, double x, double y, hn_road_point *at);
+void hn_waves_at(const hn_road_wave *waves, int count, double x, double y, hn_road_point *at);
+void hn_crg_at(const hn_crg *crg, double x, double y, hn_road_point *at);
 // Where (x, y) lies along and across the line.
 void hn_crg_locate(const hn_crg *crg, double x, double y, double *u, double *v);
 // A number that tells surfaces apart.
-unsigned long long hn_surface_hash(const hn_surface *surface);
+unsigned long long hn_road_surface_hash(const hn_road_surface *surface);
 
 #endif

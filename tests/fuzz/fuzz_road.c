@@ -5,10 +5,10 @@
 #include "vehicle/height_file.h"
 #include "vehicle/surface.h"
 
-static void ask(hn_surface *surface) {
-  hn_surface_point p;
-  for (int k = 0; k < 5; k++) hn_surface_at(surface, 3.7 * k - 5, 2 - k, &p);
-  hn_surface_free(surface);
+static void ask(hn_road_surface *surface) {
+  hn_road_point p;
+  for (int k = 0; k < 5; k++) hn_road_surface_at(surface, 3.7 * k - 5, 2 - k, &p);
+  hn_road_surface_free(surface);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -17,9 +17,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const char *text = (const char *)data + 1;
   const char *name = names[data[0] % 3];
   hn_error error = {0};
-  hn_surface *surface = NULL;
+  hn_road_surface *surface = NULL;
   if (data[0] % 3 == 0) {
-    hn_status status = hn_surface_crg(text, size - 1, name, &surface, &error);
+    hn_status status = hn_road_surface_crg(text, size - 1, name, &surface, &error);
     PROMISE_OUTCOME(status, surface, error);
     if (surface) ask(surface);
     return 0;
@@ -31,7 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   PROMISE(status == HN_OK || error.message[0]);
   if (status == HN_OK) {
     const double origin[2] = {0, 0}, spacing[2] = {1, 1};
-    status = hn_surface_grid(h.nx, h.ny, h.z, origin, spacing, &surface, &error);
+    status = hn_road_surface_grid(h.nx, h.ny, h.z, origin, spacing, &surface, &error);
     PROMISE_OUTCOME(status, surface, error);
     if (surface) ask(surface);
   }
