@@ -242,11 +242,34 @@ static void record(hn_simulation *s, const struct hn_grips *before, int impacts)
                       HN_EVENT_IMPACT);
 }
 
+// 1: a pair that touches has other faces or points now.
+static int has_other_points(hn_simulation *s) {
+  const hn_rigid *self = hn_rigid_of(s->equations);
+  const struct hn_grips *g = s->branches.grips;
+  const hn_frame *frames = s->method->now->frames;
+  for (int p = 0; g->closed > 0 && p < self->contacts->pair_count; p++) {
+    const hn_contact_pair *pair = &self->contacts->pairs[p];
+    int closed = 0, found = 0;
+    for (int i = 0; i < HN_CONTACT_POINTS; i++)
+      closed += g->grip[p * HN_CONTACT_POINTS + i] != HN_GRIP_OPEN;
+    if (closed == 0) continue;
+    if (hn_contact_mode(self->contacts, pair, frames, DBL_MAX) != g->mode[p]) return 1;
+    if (!hn_contact_varies(self->contacts, pair)) continue;
+    hn_contact_point points[HN_CONTACT_POINTS];
+    int number[HN_CONTACT_POINTS];
+    const int count = hn_contact_points(self->contacts, pair, g->mode[p], frames, 0, points);
+    hn_rigid_number(self, g, p, points, count, number);
+    for (int i = 0; i < count; i++) found += number[i] >= 0 && g->grip[number[i]] != HN_GRIP_OPEN;
+    if (found != closed) return 1;
+  }
+  return 0;
+}
+
 hn_status hn_contacts_next(hn_simulation *s, int *changed) {
   struct hn_contact_watch *w = s->contacts;
   if (!w) return HN_OK;
   s->certificate.friction_loss += 0.5 * s->method->step * (w->loss + loss_of(s, s->method->now));
-  if (w->change == HN_CHANGE_NONE) return HN_OK;
+  if (w->change == HN_CHANGE_NONE && !has_other_points(s)) return HN_OK;
   hn_touch_hint hint = {.point = -1, .grip = HN_GRIP_STICK};
   if (w->change == HN_CHANGE_PULLS) hint = (hn_touch_hint){w->point, HN_GRIP_OPEN};
   if (w->change == HN_CHANGE_SLIPS) {

@@ -50,12 +50,15 @@ void hn_rigid_number(const hn_rigid *self, const struct hn_grips *grips, int p,
     number[i] = varies ? find_feature(grips, first, points[i].feature) : first + i;
     if (number[i] >= 0) is_taken[number[i] - first] = 1;
   }
-  for (int i = 0; i < count; i++)
-    for (int j = 0; number[i] < 0 && j < HN_CONTACT_POINTS; j++) {
-      if (is_taken[j] || grips->grip[first + j] != HN_GRIP_OPEN) continue;
-      number[i] = first + j;
-      is_taken[j] = 1;
-    }
+  // new ones take the place of closed ones that are gone: corners of faces that lie on each other change
+  // their features by rounding alone
+  for (int pass = 0; pass < 2; pass++)
+    for (int i = 0; i < count; i++)
+      for (int j = 0; number[i] < 0 && j < HN_CONTACT_POINTS; j++) {
+        if (is_taken[j] || (grips->grip[first + j] == HN_GRIP_OPEN) != (pass == 1)) continue;
+        number[i] = first + j;
+        is_taken[j] = 1;
+      }
 }
 
 static hn_status take_point(hn_rigid *self, const hn_frame *frames, const struct hn_grips *grips,
@@ -113,9 +116,15 @@ hn_status hn_rigid_take(hn_equations *e, const hn_frame *frames, const struct hn
   hn_rigid *self = hn_rigid_of(e);
   hn_status status = choice == HN_RIGID_LISTED ? HN_OK : list_closed(self, grips);
   self->problem.rows = 0;
-  self->problem.parts = self->count;
-  for (int k = 0; k < self->count && status == HN_OK; k++)
+  for (int k = 0; k < self->count && status == HN_OK;) {
     status = take_point(self, frames, grips, k, choice == HN_RIGID_HOLDING);
+    if (status == HN_OK) k++;
+    if (status != HN_RETRY) continue;
+    status = HN_OK; // a point that is not there any more
+    self->count--;
+    for (int i = k; i < self->count; i++) self->point[i] = self->point[i + 1];
+  }
+  self->problem.parts = self->count;
   return status;
 }
 
