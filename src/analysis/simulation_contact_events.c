@@ -64,6 +64,7 @@ static void look_at_pair(hn_simulation *s, int p, const hn_frame *frames, hn_con
     *at = (hn_contact_look){.is_watched = 1,
                             .gap = points[i].gap,
                             .rate = rate,
+                            .speed = vec3_norm(slip),
                             .noise = noise_of(&points[i], pair, frames),
                             .slip = vec3_dot(slip, g->direction[number[i]])};
   }
@@ -180,7 +181,7 @@ static double find_top(hn_simulation *s, int point, double low, double high) {
       low = theta;
     else
       high = theta;
-    if (room[point].gap > 0) return theta;
+    if (room[point].gap > s->contacts->level[point]) return theta;
   }
   return high;
 }
@@ -189,10 +190,10 @@ static double find_top(hn_simulation *s, int point, double low, double high) {
 // about to part: it comes back from its highest place.
 static double find_entry(hn_simulation *s, int point, double low, double high) {
   const hn_contact_look *a = &s->contacts->look[0][point], *b = &s->contacts->look[1][point];
-  double level = 0;
-  if (a->is_watched && a->gap <= 0) {
+  double level = s->contacts->level[point];
+  if (a->is_watched && a->gap <= level) {
     if (a->rate > 0) low = find_top(s, point, low, high);
-    if (!(value_at(s, low, HN_CHANGE_CLOSES, point) > 0)) level = -0.5 * b->noise;
+    if (!(value_at(s, low, HN_CHANGE_CLOSES, point) > level)) level -= 0.5 * b->noise;
   }
   return find_crossing(s, HN_CHANGE_CLOSES, point, low, high, level);
 }
@@ -201,6 +202,7 @@ static double find_entry(hn_simulation *s, int point, double low, double high) {
 static double find_between(hn_simulation *s, double low, double high, hn_contact_change *change,
                            int *point) {
   const hn_contact_look *a = s->contacts->look[0], *b = s->contacts->look[1];
+  const double *level = s->contacts->level;
   double first = 2;
   for (int i = 0; i < points_of(s)->point_count; i++) {
     const hn_grip grip = s->branches.grips->grip[i];
@@ -209,13 +211,13 @@ static double find_between(hn_simulation *s, double low, double high, hn_contact
     const hn_contact_change kind = grip == HN_GRIP_OPEN ? HN_CHANGE_CLOSES : HN_CHANGE_STOPS;
     if (grip == HN_GRIP_SLIDE && b[i].slip < -BACK)
       theta = find_crossing(s, kind, i, low, high, a[i].slip > 0 ? 0 : -0.5 * BACK);
-    else if (grip == HN_GRIP_OPEN && b[i].gap < -b[i].noise)
+    else if (grip == HN_GRIP_OPEN && b[i].gap < level[i] - b[i].noise)
       theta = find_entry(s, i, low, high);
     else if (grip == HN_GRIP_OPEN && a[i].is_watched && a[i].rate < 0 && b[i].rate > 0 &&
              a[i].gap + 0.5 * (high - low) * s->method->step * a[i].rate < 0) {
       double least = HUGE_VAL;
       const double bottom = find_least(s, i, low, high, &least);
-      if (least < -a[i].noise) theta = find_entry(s, i, low, bottom);
+      if (least < level[i] - a[i].noise) theta = find_entry(s, i, low, bottom);
     }
     if (!(theta < first)) continue;
     first = theta;
@@ -228,6 +230,10 @@ static double find_between(hn_simulation *s, double low, double high, hn_contact
 static double find_motion(hn_simulation *s, hn_contact_change *change, int *point) {
   struct hn_contact_watch *w = s->contacts;
   look(s, 0, w->look[0]);
+  for (int i = 0; i < points_of(s)->point_count; i++) {
+    w->level[i] = w->look[0][i].is_watched ? fmin(0, w->look[0][i].gap) : 0;
+    w->speed[i] = w->look[0][i].speed;
+  }
   for (int k = 1; k <= SAMPLES; k++) {
     const double low = (double)(k - 1) / SAMPLES, high = (double)k / SAMPLES;
     look(s, high, w->look[1]);
@@ -280,13 +286,31 @@ static double find_force(hn_simulation *s, double limit, hn_contact_change *chan
   return high;
 }
 
+// A slip along a plane does not pass through zero but comes near it: where it has become slower than
+// steps can tell, and still slows down, it may stick.
+static int find_slow(const hn_simulation *s) {
+  const struct hn_contact_watch *w = s->contacts;
+  const double rest = points_of(s)->rest;
+  for (int i = 0; i < points_of(s)->point_count; i++)
+    if (s->branches.grips->grip[i] == HN_GRIP_SLIDE && w->look[0][i].is_watched &&
+        w->look[0][i].speed < rest && w->look[0][i].speed < w->speed[i])
+      return i;
+  return -1;
+}
+
 double hn_find_contact_change(hn_simulation *s, hn_contact_change *change, int *point) {
   *change = HN_CHANGE_NONE;
   double theta = find_motion(s, change, point);
   if (s->branches.grips->closed == 0) return theta;
+  const int slow = theta > 1 ? find_slow(s) : -1;
   hn_contact_change other = HN_CHANGE_NONE;
   int where = -1;
   const double by_force = find_force(s, theta, &other, &where);
+  if (!(by_force < theta) && slow >= 0) {
+    *change = HN_CHANGE_STOPS;
+    *point = slow;
+    return 1;
+  }
   if (!(by_force < theta)) return theta;
   *change = other;
   *point = where;

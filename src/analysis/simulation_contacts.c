@@ -16,6 +16,10 @@ hn_status hn_watch_contacts(hn_simulation *s) {
   if (points == 0 || s->method->type->steps_over) return HN_OK;
   struct hn_contact_watch *w = HN_TAKE(&s->arena, struct hn_contact_watch, 1);
   if (!w) return HN_ERROR_MEMORY;
+  w->speed = HN_TAKE(&s->arena, double, points);
+  // a slip that is slower than steps can tell has ended
+  hn_rigid_of(s->equations)->rest = fmax(1e-9, 20 * s->tolerance.absolute);
+  w->level = HN_TAKE(&s->arena, double, points);
   for (int k = 0; k < 3; k++) w->look[k] = HN_TAKE(&s->arena, hn_contact_look, points);
   w->last = -HUGE_VAL;
   s->contacts = w;

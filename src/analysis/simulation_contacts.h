@@ -22,10 +22,13 @@ typedef struct hn_contact_look {
   double gap, rate; // of open points
   double noise;     // of the gap: less is no penetration
   double slip;      // of sliding ones, along the direction it had
+  double speed;     // of the slip
 } hn_contact_look;
 
 struct hn_contact_watch {
   hn_contact_look *look[3]; // at moments inside the step (point_count)
+  double *speed;            // of slips at the begin of the step (point_count)
+  double *level;            // of gaps: 0, or a depth that was left at the begin (point_count)
   hn_contact_change change; // that the attempted step ends with
   int point;
   int rapid;         // changes in a row, each within HN_EVENT_RAPID of the last

@@ -91,7 +91,8 @@ static hn_status rigid_create(hn_arena *arena, const hn_elements *elements,
   }
   (*equations)->extension = self;
   (*equations)->type = &hn_rigid_set;
-  (*equations)->touch_points = is_many || self->point_count == 0 ? 1 : self->point_count; // of one, nothing is asked
+  (*equations)->touch_points =
+      is_many || self->point_count == 0 ? 1 : self->point_count; // of one, nothing is asked
   if (take_memory(arena, *equations, self) != HN_OK)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the contacts");
   return HN_OK;

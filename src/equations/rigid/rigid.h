@@ -48,7 +48,8 @@ typedef struct hn_touch_row {
 typedef struct hn_rigid {
   const hn_contacts *contacts;
   int point_count;
-  int is_many;                 // more than can be followed one by one
+  double rest; // m/s: points that slide more slowly are asked anew whether they stick
+  int is_many; // more than can be followed one by one
   const hn_contact_def **rule; // of each pair; null: not rigid (pair_count)
   // the points in hand
   int most; // points at most

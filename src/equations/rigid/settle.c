@@ -10,7 +10,6 @@
 #include "model/contact.h"
 
 #define ENOUGH 1e-12
-#define REST 1e-9 // m/s: points that slide more slowly are asked anew whether they stick
 enum { IMPACTS = 20, CLOSINGS = 4 };
 
 // Points keep their grip when their pair gets another mode.
@@ -66,7 +65,7 @@ static hn_status sort_near(hn_equations *e, struct hn_grips *g, hn_touch_hint hi
       g->grip[point] = HN_GRIP_OPEN;
       continue;
     }
-    if (slip > REST) {
+    if (slip > self->rest) {
       g->grip[point] = HN_GRIP_SLIDE;
       g->direction[point] = vec3_scale(1 / slip, self->motion[k].slip);
     } else if (!(g->grip[point] == HN_GRIP_SLIDE && hint.grip == HN_GRIP_SLIDE)) {
