@@ -286,8 +286,8 @@ static double find_force(hn_simulation *s, double limit, hn_contact_change *chan
   return high;
 }
 
-// A slip along a plane does not pass through zero but comes near it: where it has become slower than
-// steps can tell, and still slows down, it may stick.
+// A slip along a plane does not pass through zero but comes near it: where it has become slower
+// than steps can tell, and still slows down, it may stick.
 static int find_slow(const hn_simulation *s) {
   const struct hn_contact_watch *w = s->contacts;
   const double rest = points_of(s)->rest;

@@ -8,8 +8,10 @@
 
 #include "base/error.h"
 
-#define OVERLAP 1e-9 // m: deeper at the start is told
-enum { AIMS = 4 };
+#define OVERLAP 1e-9    // m: deeper at the start is told
+#define SLOW_SLIP 2e-4  // m/s
+#define SHORT_STEP 1e-5 // s
+enum { AIMS = 4, SLOW_STEPS = 60 };
 
 hn_status hn_watch_contacts(hn_simulation *s) {
   const int points = s->equations->touch_points;
@@ -269,10 +271,30 @@ static int has_other_points(hn_simulation *s) {
   return 0;
 }
 
+// Slow slips that hold the steps back for long get a direction that is not stiff.
+static void soften_slow(hn_simulation *s, int *changed) {
+  struct hn_contact_watch *w = s->contacts;
+  struct hn_grips *g = s->branches.grips;
+  int slow = 0;
+  for (int i = 0; i < hn_rigid_of(s->equations)->point_count; i++) {
+    const int is_slow = g->grip[i] == HN_GRIP_SLIDE && w->look[0][i].speed < SLOW_SLIP;
+    if (!is_slow && g->soft[i]) {
+      g->soft[i] = 0;
+      *changed = 1;
+    }
+    slow += is_slow && !g->soft[i];
+    if (!is_slow || g->soft[i] || w->slow < SLOW_STEPS) continue;
+    g->soft[i] = 1;
+    *changed = 1;
+  }
+  w->slow = slow > 0 && s->method->step < SHORT_STEP ? w->slow + 1 : 0;
+}
+
 hn_status hn_contacts_next(hn_simulation *s, int *changed) {
   struct hn_contact_watch *w = s->contacts;
   if (!w) return HN_OK;
   s->certificate.friction_loss += 0.5 * s->method->step * (w->loss + loss_of(s, s->method->now));
+  if (w->change == HN_CHANGE_NONE) soften_slow(s, changed);
   if (w->change == HN_CHANGE_NONE && !has_other_points(s)) return HN_OK;
   hn_touch_hint hint = {.point = -1, .grip = HN_GRIP_STICK};
   if (w->change == HN_CHANGE_PULLS) hint = (hn_touch_hint){w->point, HN_GRIP_OPEN};

@@ -31,6 +31,7 @@ struct hn_contact_watch {
   double *level;            // of gaps: 0, or a depth that was left at the begin (point_count)
   hn_contact_change change; // that the attempted step ends with
   int point;
+  int slow;          // steps in a row in which a slip was slow and steps were short
   int rapid;         // changes in a row, each within HN_EVENT_RAPID of the last
   double last;       // time of the last change
   double loss;       // of sliding at the begin of the step, W

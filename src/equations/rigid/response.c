@@ -50,8 +50,8 @@ void hn_rigid_number(const hn_rigid *self, const struct hn_grips *grips, int p,
     number[i] = varies ? find_feature(grips, first, points[i].feature) : first + i;
     if (number[i] >= 0) is_taken[number[i] - first] = 1;
   }
-  // new ones take the place of closed ones that are gone: corners of faces that lie on each other change
-  // their features by rounding alone
+  // new ones take the place of closed ones that are gone: corners of faces that lie on each other
+  // change their features by rounding alone
   for (int pass = 0; pass < 2; pass++)
     for (int i = 0; i < count; i++)
       for (int j = 0; number[i] < 0 && j < HN_CONTACT_POINTS; j++) {
@@ -85,6 +85,7 @@ static hn_status take_point(hn_rigid *self, const hn_frame *frames, const struct
                                                                           : HN_FRICTION_CONE,
                              .row = f->rows,
                              .mu = hn_contact_static_friction(rule)};
+  self->soft[k] = grips->soft[point];
   self->grips[k] = is_smooth ? HN_GRIP_STICK : grips->grip[point];
   if (part->law == HN_FRICTION_SLIDING) {
     part->mu = rule->friction;

@@ -26,6 +26,7 @@ hn_status hn_grips_create(hn_arena *arena, const hn_equations *e, struct hn_grip
   g->grip = HN_TAKE(arena, hn_grip, self->point_count);
   g->direction = HN_TAKE(arena, hn_vec3, self->point_count);
   g->feature = HN_TAKE(arena, int, self->point_count);
+  g->soft = HN_TAKE(arena, unsigned char, self->point_count);
   for (int k = 0; g->feature && k < self->point_count; k++) g->feature[k] = -1;
   *grips = g;
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
@@ -39,6 +40,7 @@ void hn_grips_copy(const hn_equations *e, const struct hn_grips *from, struct hn
   memcpy(to->grip, from->grip, points * sizeof *to->grip);
   memcpy(to->direction, from->direction, points * sizeof *to->direction);
   memcpy(to->feature, from->feature, points * sizeof *to->feature);
+  memcpy(to->soft, from->soft, points);
 }
 
 static hn_status take_memory(hn_arena *arena, hn_equations *e, hn_rigid *self) {
@@ -50,6 +52,7 @@ static hn_status take_memory(hn_arena *arena, hn_equations *e, hn_rigid *self) {
   self->tangent = (hn_vec3(*)[2])(void *)HN_TAKE(arena, hn_vec3, 2 * most);
   self->grips = HN_TAKE(arena, hn_grip, most);
   self->spread = HN_TAKE(arena, double, most);
+  self->soft = HN_TAKE(arena, unsigned char, most);
   self->row = HN_TAKE(arena, hn_touch_row, rows);
   self->x = HN_TAKE(arena, double, rows *(size_t)nu);
   self->y = HN_TAKE(arena, double, rows *(size_t)e->elements->row_count);
@@ -223,6 +226,24 @@ static void add_forces(hn_equations *e, hn_snapshot *s, const double *p) {
   }
 }
 
+// Friction of soft points; 0: there are none.
+static int soften(hn_rigid *self) {
+  hn_friction_problem *f = &self->problem;
+  hn_friction_report report;
+  int count = 0;
+  for (int k = 0; k < self->count; k++) {
+    hn_friction_part *part = &f->part[k];
+    if (!self->soft[k] || part->law != HN_FRICTION_SLIDING) continue;
+    part->law = HN_FRICTION_CONE;
+    for (int i = 0; i < 2; i++)
+      f->q[part->row + 1 + i] +=
+          vec3_dot(self->motion[k].slip, self->tangent[k][i]) / HN_RIGID_SOFT;
+    count++;
+  }
+  if (count > 0) hn_friction_solve(f, ENOUGH, self->p, &report);
+  return count;
+}
+
 static hn_status add_contacts(hn_equations *e, const hn_branches *branches, hn_snapshot *s,
                               hn_error *error) {
   hn_rigid *self = hn_rigid_of(e);
@@ -237,7 +258,7 @@ static hn_status add_contacts(hn_equations *e, const hn_branches *branches, hn_s
   if (status != HN_OK) return status;
   hn_rigid_accelerations(e, s->ud);
   hn_friction_solve_grips(&self->problem, self->grips, self->p, NULL);
-  share_load(self, self->p);
+  if (!soften(self)) share_load(self, self->p);
   add_forces(e, s, self->p);
   store_values(e, s, self->p);
   return HN_OK;

@@ -28,12 +28,18 @@
 #define HN_RIGID_SLIP 1e-11   // m/s: slower ones do not slide
 #define HN_RIGID_HEIGHT 1e-14 // m: a bounce that is lower is none
 
+// Sliding along a plane turns within |u|/a: where that is shorter than steps that make sense,
+// friction acts against the slip that there will be after this time (s), which is exact for faster
+// slips.
+#define HN_RIGID_SOFT 1e-5
+
 // What is frozen within a step (hn_branches.grips).
 struct hn_grips {
-  int closed;    // points that are not open
-  int *mode;     // of each pair (pair_count)
-  hn_grip *grip; // (point_count)
-  int *feature;  // of pairs whose points come and go: which of them (point_count)
+  int closed;          // points that are not open
+  int *mode;           // of each pair (pair_count)
+  hn_grip *grip;       // (point_count)
+  int *feature;        // of pairs whose points come and go: which of them (point_count)
+  unsigned char *soft; // slides so slowly that its direction is stiff (point_count)
   hn_vec3
       *direction; // of sliding points, global: slip where it is too slow to have one (point_count)
 };
@@ -63,6 +69,7 @@ typedef struct hn_rigid {
   double *p, *other; // forces (rows)
   hn_friction_problem problem;
   hn_grip *grips;             // of the parts
+  unsigned char *soft;        // of them
   double *spread;             // how load is shared among them
   double *spare, *correction; // (nq)
   double *speeds, *moved;     // (nu)

@@ -258,6 +258,7 @@ hn_status hn_rigid_settle(hn_equations *e, double t, double *q, double *qd, hn_b
   double *correction = self->correction;
   *report = (hn_touch_report){.gaining = -1, .unsolved = -1, .paradox = -1};
   hn_cartesian_frames(e, q, qd, self->frames);
+  memset(g->soft, 0, (size_t)self->point_count);
   update_modes(self, g);
   hn_status status = HN_OK;
   int happened = 1;
