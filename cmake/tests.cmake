@@ -145,6 +145,8 @@ foreach(source ${example_sources})
   set(arguments)
   if(stem STREQUAL load_and_run)
     set(arguments models/iftomm/a01.yaml ${HOLON_TEST_OUTPUT}/a01.csv)
+  elseif(stem STREQUAL linearize)
+    set(arguments models/iltis/rest.yaml)
   endif()
   add_test(NAME examples/${stem} COMMAND example_${stem} ${arguments}
            WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})

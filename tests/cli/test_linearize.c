@@ -80,7 +80,8 @@ static void files_are_read_by_others(void **state) {
   const char *folder = hn_fresh_folder("cli-linearize-files");
   hn_command command = shell(
       folder,
-      "\"$HOLON\" linearize cart.yaml --mat l.mat --npz l.npz >words\n"
+      "\"$HOLON\" linearize cart.yaml --mat l.mat --npz l.npz --plot l.svg >words\n"
+      "grep -q 'x by push' l.svg; grep -q 'real part' l.svg; ! grep -q nan l.svg\n"
       "cat >read.py <<'END'\n"
       "import numpy, scipy.io, scipy.signal\n"
       "m = scipy.io.loadmat('l.mat')\n"

@@ -257,6 +257,37 @@ static void a_long_chain_hangs_like_a_rope(void **state) {
   machine_close(&made);
 }
 
+// Whatever allocation fails: a whole result or a status, and nothing is left behind.
+static void every_allocation_may_fail(void **state) {
+  (void)state;
+  for (int is_large = 0; is_large < 2; is_large++) {
+    long calls = 1;
+    for (long fail_at = 0; fail_at <= calls; fail_at++) {
+      hn_counting_memory memory = {0};
+      hn_allocator allocator = hn_counting_allocator(&memory);
+      hn_simulation_options options = hn_default_simulation_options();
+      options.allocator = &allocator;
+      machine made = machine_open_by(is_large ? "negrut/chain.yaml" : "examples/inputs.yaml",
+                                     is_large ? "N=255" : NULL, &options);
+      const long before = memory.living, from = memory.calls;
+      hn_linear *linear = NULL;
+      hn_linear_options words = hn_default_linear_options();
+      words.modes = is_large ? 1 : 0;
+      memory.fail_at = fail_at > 0 ? from + fail_at : 0;
+      hn_error error = {0};
+      hn_status status = hn_simulation_linearize(made.simulation, &words, &linear, &error);
+      if (fail_at == 0) calls = memory.calls - from;
+      assert_true(status == HN_OK ? linear != NULL : linear == NULL && error.message[0]);
+      if (fail_at > 0 && status != HN_OK) check_status(status, HN_ERROR_MEMORY);
+      memory.fail_at = 0;
+      hn_linear_free(linear);
+      assert_int_equal(memory.living, before);
+      machine_close(&made);
+      if (is_large && fail_at > 12) break;
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_rod_swings_as_its_inertia_says),
@@ -266,6 +297,7 @@ int main(void) {
       cmocka_unit_test(a_chain_of_links_is_a_cantilever),
       cmocka_unit_test(a_spinning_disk_whirls_both_ways),
       cmocka_unit_test(a_bar_on_two_springs_bounces_and_pitches),
+      cmocka_unit_test(every_allocation_may_fail),
       cmocka_unit_test(a_long_chain_hangs_like_a_rope),
       cmocka_unit_test(inputs_and_outputs_have_their_columns),
   };

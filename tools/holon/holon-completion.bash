@@ -29,7 +29,7 @@ _holon() {
     ;;
   statics) options='--set --with --package --keyframe --strict --json --help' ;;
   linearize)
-    options='--at --inputs --outputs --modes --dense --campbell --response --frequencies --amplitude --mat --npz --coordinates --tol --set --with --package --keyframe
+    options='--at --inputs --outputs --modes --dense --campbell --response --frequencies --amplitude --mat --npz --plot --coordinates --tol --set --with --package --keyframe
       --strict --quiet --json --help'
     ;;
   inverse)
@@ -104,7 +104,7 @@ _holon() {
     mapfile -t COMPREPLY < <(compgen -W 'iso front side top' -- "$current")
     return
     ;;
-  -o | --output | --input | --save-state | --from | --against | --html | --png | --gltf | --results | --mjcf | --urdf | --sdf | --resume | --mat | --npz | --motion)
+  -o | --output | --input | --save-state | --from | --against | --html | --png | --gltf | --results | --mjcf | --urdf | --sdf | --resume | --mat | --npz | --plot | --motion)
     mapfile -t COMPREPLY < <(compgen -f -- "$current")
     return
     ;;

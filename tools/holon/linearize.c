@@ -150,6 +150,8 @@ static int write_files(const hn_cli_session *session, const hn_cli_linearize *ca
     return fail(session, &error);
   if (call->npz != NULL && hn_linear_write_npz(linear, call->npz, &error) != HN_OK)
     return fail(session, &error);
+  if (call->plot != NULL && hn_cli_linearize_plot(session, linear, call->plot, &error) != HN_OK)
+    return fail(session, &error);
   return HN_CLI_DONE;
 }
 
@@ -195,6 +197,7 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
       {"amplitude", 0, HN_CLI_POSITIVE, &call.amplitude, "X", "of --response, SI (1)", NULL},
       {"mat", 0, HN_CLI_STRING, &call.mat, "FILE", "write a MAT file (version 5)", NULL},
       {"npz", 0, HN_CLI_STRING, &call.npz, "FILE", "write an NPZ file", NULL},
+      {"plot", 0, HN_CLI_STRING, &call.plot, "FILE", "draw poles and Bode diagrams (SVG)", NULL},
       {"coordinates", 0, HN_CLI_STRING, &s->coordinates, "NAME",
        "of the run to the state:", hn_cli_choice_coordinates},
       {"tol", 0, HN_CLI_POSITIVE, &s->tol, "E", "tolerance of that run", NULL},

@@ -5,7 +5,6 @@
 // Within a cycle the input is given in short parabolas with its own value, rate and acceleration.
 #include "linearize.h"
 
-#include <complex.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,48 +95,6 @@ static hn_status settle(swing *s) {
   }
 }
 
-// ---- what the matrices say ----------------------------------------------------------------------
-
-// (i w - A) x = B + i w B1 - w^2 B2 by elimination with pivoting; y = C x + D + i w D1 - w^2 D2.
-static void linear_answer(const swing *s, int column, double complex *y) {
-  const hn_linear *l = s->linear;
-  const int n = l->state_count, m = l->input_count;
-  const double complex iw = I * 2 * PI * s->frequency;
-  double complex *a = hn_cli_allocate((size_t)n * (size_t)(n + 1) + 1, sizeof *a);
-  const int width = n + 1;
-  for (int i = 0; i < n; i++) {
-    for (int j = 0; j < n; j++)
-      a[i * width + j] = (i == j ? iw : 0) - l->a[(size_t)i * (size_t)n + (size_t)j];
-    const size_t at = (size_t)i * (size_t)m + (size_t)column;
-    a[i * width + n] = l->b[at];
-    if (l->b_rate != NULL) a[i * width + n] += iw * l->b_rate[at] + iw * iw * l->b_acceleration[at];
-  }
-  for (int k = 0; k < n; k++) {
-    int best = k;
-    for (int i = k + 1; i < n; i++)
-      if (cabs(a[i * width + k]) > cabs(a[best * width + k])) best = i;
-    for (int j = k; j <= n; j++) {
-      const double complex keep = a[k * width + j];
-      a[k * width + j] = a[best * width + j];
-      a[best * width + j] = keep;
-    }
-    for (int i = 0; i < n; i++) {
-      if (i == k || a[k * width + k] == 0) continue;
-      const double complex factor = a[i * width + k] / a[k * width + k];
-      for (int j = k; j <= n; j++) a[i * width + j] -= factor * a[k * width + j];
-    }
-  }
-  for (int o = 0; o < s->count; o++) {
-    const size_t at = (size_t)o * (size_t)m + (size_t)column;
-    y[o] = l->d[at];
-    if (l->d_rate != NULL) y[o] += iw * l->d_rate[at] + iw * iw * l->d_acceleration[at];
-    for (int i = 0; i < n; i++)
-      if (a[i * width + i] != 0)
-        y[o] += l->c[(size_t)o * (size_t)n + (size_t)i] * a[i * width + n] / a[i * width + i];
-  }
-  free(a);
-}
-
 // ---- all frequencies ------------------------------------------------------------------------------
 
 static void add_json(hn_cli_json *json, const swing *s, const double complex *linear) {
@@ -180,7 +137,7 @@ static hn_status all_frequencies(swing *s, const hn_cli_linearize *call, hn_cli_
     status = hn_simulation_restore(simulation, start, size);
     if (status == HN_OK) status = settle(s);
     if (status != HN_OK) break;
-    linear_answer(s, 0, linear);
+    hn_cli_linear_answer(s->linear, 0, s->frequency, linear);
     if (call->settings.json)
       add_json(json, s, linear);
     else
