@@ -98,9 +98,78 @@ static void mistakes_are_told_with_their_line(void **state) {
   refuse(WORLD("<body pos='1 2'><joint/>" BALL "</body>"), 2, "expects 3 numbers in pos, got 2");
   refuse(WORLD("<body quat='0 0 0 0'><joint/>" BALL "</body>"), 2, "length 0");
   refuse(WORLD("<body>" BALL "<body><freejoint/>" BALL "</body></body>"), 2, "not in the world");
-  refuse(WORLD("<replicate count='3'/>"), 2, "rule of MuJoCo");
   refuse("<mujoco><worldbody/><equality>\n<joint joint1='a'/></equality></mujoco>", 2, "'a'");
   refuse("<mujoco><worldbody/><actuator>\n<motor joint='a'/></actuator></mujoco>", 2, "'a'");
+}
+
+static void rules_of_the_compiler_are_lost(void **state) {
+  (void)state;
+  hn_import *import =
+      import_text(WORLD("<body><joint/>" BALL "</body>\n<replicate count='3'><body/></replicate>"));
+  hn_import_item item = hn_import_item_at(import, HN_IMPORT_LOST, 0);
+  assert_string_equal(item.kind, "worldbody/replicate");
+  assert_int_equal(item.line, 3);
+  assert_non_null(strstr(item.why, "rule of MuJoCo"));
+  hn_import_free(import);
+}
+
+// A chain of all kinds: the body on the ball begins where the joints before it put it.
+#define CHAIN                                                                                      \
+  "<mujoco><compiler angle='radian'/><worldbody><body name='a'><joint name='h' axis='0 0 1' "      \
+  "ref='0.5'/>" BALL "<body name='b' pos='1 0 0'><joint name='s' type='slide' axis='1 0 0'/>" BALL \
+  "<body name='c' pos='1 0 0'><joint type='ball'/>" BALL "</body></body></body></worldbody>"       \
+  "<keyframe><key name='other'/><key name='k' "
+
+static void a_keyframe_is_a_start(void **state) {
+  (void)state;
+  hn_import_options options = hn_default_import_options();
+  hn_import *import = NULL;
+  hn_error error = {0};
+  const char *text =
+      CHAIN "qpos='2.0707963267948966 0.25 1 0 0 0' qvel='2 3 0 0 5'/></keyframe></mujoco>";
+  options.keyframe = "k";
+  if (hn_import_text(text, strlen(text), IMPORT_FOLDER "t.xml", &options, &import, &error))
+    fail_msg("%s", error.message);
+  const char *yaml = hn_import_yaml(import);
+  assert_non_null(strstr(yaml, "initial: {angle: 2.07079632679489"));
+  assert_non_null(strstr(yaml, "angle_rate: 2}"));
+  assert_non_null(strstr(yaml, "displacement: 0.25, displacement_rate: 3}"));
+  assert_non_null(strstr(yaml, "angular_velocity: [0, 0, 7]")); // of the hinge and of its own
+  assert_int_equal(hn_import_count(import, HN_IMPORT_LOST), 2); // the other keyframe and its name
+  hn_import_free(import);
+  options.keyframe = "no";
+  assert_int_not_equal(
+      hn_import_text(text, strlen(text), IMPORT_FOLDER "t.xml", &options, &import, &error), HN_OK);
+  assert_non_null(strstr(error.message, "no keyframe 'no'"));
+  options.keyframe = "k";
+  text = CHAIN "qpos='1 2'/></keyframe></mujoco>";
+  assert_int_not_equal(
+      hn_import_text(text, strlen(text), IMPORT_FOLDER "t.xml", &options, &import, &error), HN_OK);
+  assert_non_null(strstr(error.message, "expects 6 numbers"));
+}
+
+static void what_no_control_moves_acts_always(void **state) {
+  (void)state;
+  const char *text =
+      "<mujoco><worldbody><site name='g'/><body name='a'><joint name='j'/>" BALL
+      "<site name='p' pos='0 0 1'/></body></worldbody><tendon><spatial name='rope'><site site='g'/>"
+      "<site site='p'/></spatial></tendon><actuator><general name='load' joint='j' gainprm='0' "
+      "biastype='affine' biasprm='3 0 0'/><motor name='wind' site='p' refsite='g' "
+      "gear='0 2 0 0 0 0'/><motor name='winch' tendon='rope'/></actuator></mujoco>";
+  written(text, "load: {type: joint-spring-damper, joint: j, law: -(1)*(0 + 3)}");
+  written(text,
+          "type: point-force, body: a, at: [0, 0, 1], force: [0*(wind), 2*(wind), 0*(wind)]}");
+  written(text, "winch: {type: spring-damper, bodies: [ground, a], points: [[0, 0, 0], [0, 0, 1]], "
+                "law: -(1)*(winch)}");
+}
+
+static void a_tendon_may_keep_its_length(void **state) {
+  (void)state;
+  written(
+      "<mujoco><worldbody><site name='g'/><body name='a' pos='1 0 0'><freejoint/>" BALL
+      "<site name='p'/></body></worldbody><tendon><spatial name='rod'><site site='g'/>"
+      "<site site='p'/></spatial></tendon><equality><tendon tendon1='rod'/></equality></mujoco>",
+      "rod: {type: distance, bodies: [ground, a], points: [[0, 0, 0], [1, 0, 0]], length: 1}");
 }
 
 int main(void) {
@@ -111,6 +180,10 @@ int main(void) {
       cmocka_unit_test(several_joints_of_a_body_follow_each_other),
       cmocka_unit_test(actuators_are_inputs),
       cmocka_unit_test(mistakes_are_told_with_their_line),
+      cmocka_unit_test(rules_of_the_compiler_are_lost),
+      cmocka_unit_test(a_keyframe_is_a_start),
+      cmocka_unit_test(what_no_control_moves_acts_always),
+      cmocka_unit_test(a_tendon_may_keep_its_length),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

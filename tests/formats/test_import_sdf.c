@@ -83,12 +83,49 @@ static void loops_are_closed(void **state) {
   hn_model_free(model);
 }
 
+// A file beside this one, twice, under names and at places of their own.
+static void models_are_included(void **state) {
+  (void)state;
+  static const char part[] = "<sdf version='1.9'><model name='part'><pose>9 9 9 0 0 0</pose><link "
+                             "name='bob'><pose>0 0 1 0 "
+                             "0 0</pose><inertial><mass>2</mass></inertial></link></model></sdf>";
+  static const char whole[] =
+      "<sdf version='1.9'><world name='w'>"
+      "<include><uri>part.sdf</uri><name>left</name><pose>1 0 0 0 0 0</pose></include>"
+      "<include><uri>part.sdf</uri><name>right</name><pose>-1 0 0 0 0 0</pose></include>"
+      "<include><uri>model://none</uri></include></world></sdf>";
+  const char *const files[2][2] = {{"part.sdf", part}, {"whole.sdf", whole}};
+  char path[300];
+  hn_import *import = NULL;
+  hn_error error = {0};
+  for (int k = 0; k < 2; k++) {
+    snprintf(path, sizeof path, "%s/%s", HOLON_TEST_OUTPUT_DIR, files[k][0]);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(files[k][1], file);
+    fclose(file);
+  }
+  if (hn_import_file(path, NULL, &import, &error)) fail_msg("%s", error.message);
+  hn_import_facts facts = hn_import_facts_of(import);
+  assert_int_equal(facts.bodies, 2);
+  check_near(facts.mass, 4, 1e-14);
+  assert_non_null(strstr(hn_import_yaml(import), "left__bob: {mass: 2"));
+  assert_non_null(strstr(hn_import_yaml(import), "position: [1, 0, 1]"));
+  assert_non_null(strstr(hn_import_yaml(import), "position: [-1, 0, 1]"));
+  assert_non_null(strstr(hn_import_item_at(import, HN_IMPORT_LOST, 0).why, "none/model.sdf"));
+  int sum = 0;
+  for (int k = 0; k < HN_IMPORT_FATES; k++) sum += hn_import_count(import, (hn_import_fate)k);
+  assert_int_equal(sum, facts.tags);
+  hn_import_free(import);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(joints_and_frames_move_as_the_reference),
       cmocka_unit_test(nothing_of_it_is_lost),
       cmocka_unit_test(mistakes_are_told_with_their_line),
       cmocka_unit_test(loops_are_closed),
+      cmocka_unit_test(models_are_included),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -199,6 +199,29 @@ static void every_failing_allocation_is_told(void **state) {
   }
 }
 
+// A link of nearly no mass: single bodies would lose it beside the others.
+static void very_different_masses_choose_coordinates(void **state) {
+  (void)state;
+  static const char form[] =
+      "<robot name='r'><link name='w'/><link name='a'><inertial><mass value='%s'/><inertia "
+      "ixx='1e-9' iyy='1e-9' izz='1e-9' ixy='0' ixz='0' iyz='0'/></inertial></link><link name='b'>"
+      "<inertial><mass value='5'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/>"
+      "</inertial></link><joint name='j' type='continuous'><parent link='w'/><child link='a'/>"
+      "</joint><joint name='k' type='continuous'><parent link='a'/><child link='b'/></joint>"
+      "</robot>";
+  for (int k = 0; k < 2; k++) {
+    char text[1000];
+    hn_import *import = NULL;
+    hn_error error = {0};
+    snprintf(text, sizeof text, form, k == 0 ? "1e-12" : "1e-3");
+    if (hn_import_text(text, strlen(text), "x.urdf", NULL, &import, &error))
+      fail_msg("%s", error.message);
+    int is_set = strstr(hn_import_yaml(import), "coordinates: relative") != NULL;
+    assert_int_equal(is_set, k == 0);
+    hn_import_free(import);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_kind_of_joint_moves_as_the_reference),
@@ -208,6 +231,7 @@ int main(void) {
       cmocka_unit_test(loops_are_closed),
       cmocka_unit_test(what_is_written_is_read_again),
       cmocka_unit_test(every_failing_allocation_is_told),
+      cmocka_unit_test(very_different_masses_choose_coordinates),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 // A machine as the tree of a model file: the top level and what its parts share.
 #include "formats/import/compose.h"
 
+#include <math.h>
 #include <string.h>
 
 hn_node *hn_compose_map(hn_composer *c, hn_node *to, const char *key) {
@@ -107,6 +108,22 @@ static void add_servos(hn_composer *c) {
   if (node) node->comment = "1 switches on the actuators that hold positions or speeds";
 }
 
+// Masses so different that equations of single bodies lose one of them: those of the joints do not.
+static void add_simulation(hn_composer *c) {
+  const double least = 1e-9; // of the heaviest
+  double light = HUGE_VAL, heavy = 0;
+  for (const hn_link *link = c->machine->links; link; link = link->next) {
+    if (link->merged || link->mass <= 0) continue;
+    light = fmin(light, link->mass);
+    heavy = fmax(heavy, link->mass);
+  }
+  if (!(light < least * heavy)) return;
+  hn_node *simulation = hn_compose_map(c, c->root, "simulation");
+  hn_node *set = hn_compose_text(c, simulation, "coordinates", "relative");
+  if (set)
+    set->comment = hn_machine_text(c->machine, "masses from %.3g kg to %.3g kg", light, heavy);
+}
+
 // Sections that stay empty are left out.
 static void add_section(hn_composer *c, const char *key, hn_node *section) {
   if (section && section->count > 0) hn_node_add(c->arena, c->root, key, section);
@@ -140,6 +157,7 @@ struct hn_node *hn_machine_compose(hn_machine *machine) {
   }
   if (machine->gravity_node) c.place = hn_xml_source(machine->gravity_node);
   hn_compose_vector(&c, c.root, "gravity", machine->gravity);
+  add_simulation(&c);
   add_section(&c, "parameters", parameters);
   add_section(&c, "inputs", c.inputs);
   add_section(&c, "bodies", c.bodies);

@@ -48,12 +48,12 @@ static const char *in_package(hn_machine *machine, const char *rest, const char 
   size_t n = strcspn(rest, "/");
   const char *folder = package_folder(machine, rest, n);
   if (!folder) {
-    *why = hn_machine_text(
-        machine, "only drawn; give the folder of the package: --package %.*s=FOLDER", (int)n, rest);
+    *why = hn_machine_text(machine, "give the folder of the package: --package %.*s=FOLDER", (int)n,
+                           rest);
     return NULL;
   }
   if (leads_out(rest + n)) {
-    *why = "only drawn; the path leads out of its package";
+    *why = "the path leads out of its package";
     return NULL;
   }
   return hn_machine_text(machine, "%s%s", folder, rest + n);
@@ -110,23 +110,33 @@ static const char *readable(hn_machine *machine, const char *path, const char **
   return NULL;
 }
 
-const char *hn_import_find(hn_machine *machine, const hn_xml *node, const char *name,
+const char *hn_import_path(hn_machine *machine, const hn_xml *node, const char *name,
                            const char **why) {
   const char *path = NULL;
-  if (!name || !*name) {
-    *why = "only drawn; no file is named";
-    return NULL;
-  }
   if (strncmp(name, "package://", 10) == 0) {
     path = in_package(machine, name + 10, why);
   } else if (strncmp(name, "model://", 8) == 0) {
     path = in_package(machine, name + 8, why);
+    if (!path && !leads_out(name + 8)) path = hn_path_join(machine->arena, node->file, name + 8);
   } else if (strstr(name, "://") || hn_path_is_absolute(name) || leads_out(name)) {
-    *why = "only drawn; the path leads out of the folder of the file";
+    *why = "the path leads out of the folder of the file";
   } else {
     path = hn_path_join(machine->arena, node->file, name);
   }
-  if (!path) return NULL;
+  return path;
+}
+
+const char *hn_import_find(hn_machine *machine, const hn_xml *node, const char *name,
+                           const char **why) {
+  if (!name || !*name) {
+    *why = "only drawn; no file is named";
+    return NULL;
+  }
+  const char *path = hn_import_path(machine, node, name, why);
+  if (!path) {
+    *why = hn_machine_text(machine, "only drawn; %s", *why);
+    return NULL;
+  }
   if (!is_mesh(path)) {
     *why = hn_machine_text(machine,
                            "only drawn; meshes are read from STL, OBJ, DAE and glTF, not '%s'",

@@ -291,7 +291,11 @@ void hn_mass_add(hn_mass *a, const hn_mass *b);
 hn_mass hn_solid_mass(const hn_solid *solid);
 // A path, seen from the folder of a file instead; as it is where that cannot be told.
 const char *hn_import_seen_from(hn_machine *machine, const char *file, const char *path);
-// Where a mesh file is; null (and why) when it must not be opened.
+// The path that a name stands for as seen from the file of a node, whether there is such a file or not;
+// null where it leads out of the machine's folders, and *why tells.
+const char *hn_import_path(hn_machine *machine, const hn_xml *node, const char *name,
+                           const char **why);
+// Where a mesh file is that can be read; null (and why) when it cannot, or must not be opened.
 const char *hn_import_find(hn_machine *machine, const hn_xml *node, const char *name,
                            const char **why);
 

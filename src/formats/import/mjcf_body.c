@@ -154,9 +154,9 @@ static void read_child(hn_mjcf *r, place *at, hn_xml *child) {
     hn_xml_mark_all(child, HN_FATE_HARMLESS, "only for drawing");
   } else if (strcmp(name, "replicate") == 0 || strcmp(name, "attach") == 0 ||
              strcmp(name, "composite") == 0 || strcmp(name, "flexcomp") == 0) {
-    hn_machine_fail(r->machine, child, hn_machine_text(r->machine, "<%s>", name),
-                    "Save the model written out by MuJoCo first (mj_saveLastXML).",
-                    "makes bodies by a rule of MuJoCo's compiler, which is not read");
+    hn_xml_mark_all(child, HN_FATE_LOST,
+                    "makes bodies by a rule of MuJoCo's compiler: save the model written out by it "
+                    "(mj_saveLastXML)");
   }
 }
 

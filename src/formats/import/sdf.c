@@ -56,13 +56,7 @@ static void register_child(hn_sdf *r, hn_sdf_scope *scope, hn_xml *child) {
 
 // ---- models -------------------------------------------------------------------------------------
 
-static void refuse_include(hn_sdf *r, hn_xml *child) {
-  (void)r;
-  hn_xml_mark_all(child, HN_FATE_LOST,
-                  "another file: write its model in here, or import it by itself");
-}
-
-static void mark_rest(hn_sdf *r, hn_xml *child) {
+static void mark_rest(hn_xml *child) {
   static const char *const harmless[] = {
       "self_collide",          "allow_auto_disable", "enable_wind", "scene", "gui", "light",
       "spherical_coordinates", "magnetic_field",     "population",  "road",  NULL};
@@ -72,8 +66,6 @@ static void mark_rest(hn_sdf *r, hn_xml *child) {
     hn_xml_mark_all(child, HN_FATE_LOST, "plugins are programs for Gazebo");
   else if (strcmp(child->name, "physics") == 0)
     hn_xml_mark_all(child, HN_FATE_LOST, "settings of Gazebo's own integration and solver");
-  else if (strcmp(child->name, "include") == 0)
-    refuse_include(r, child);
 }
 
 static void read_model(hn_sdf *r, hn_sdf_scope *scope, hn_sdf_frame *frame, const char *prefix,
@@ -87,7 +79,7 @@ static void read_model(hn_sdf *r, hn_sdf_scope *scope, hn_sdf_frame *frame, cons
   own->is_static |= hn_sdf_is(frame->node, "static", 0);
   for (hn_xml *child = frame->node->first; child && hn_machine_ok(m); child = child->next) {
     register_child(r, own, child);
-    mark_rest(r, child);
+    mark_rest(child);
   }
 }
 
@@ -174,7 +166,7 @@ static void read_top(hn_sdf *r, hn_sdf_scope *world) {
     } else if (strcmp(child->name, "frame") == 0 || strcmp(child->name, "joint") == 0) {
       register_child(r, world, child);
     } else {
-      mark_rest(r, child);
+      mark_rest(child);
     }
   }
 }
@@ -210,6 +202,7 @@ void hn_read_sdf(hn_machine *machine) {
   if (inner) world.node = inner;
   if (inner && hn_xml_next(inner, "world"))
     hn_xml_mark_all(hn_xml_next(inner, "world"), HN_FATE_LOST, "a second world");
+  if (hn_machine_ok(machine)) hn_sdf_expand(&r);
   if (hn_machine_ok(machine)) read_world(&r, &world);
   if (hn_machine_ok(machine) && !machine->links)
     hn_machine_fail(machine, root, "<sdf>", "A model has at least one <link>.", "has no links");

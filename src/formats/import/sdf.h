@@ -58,6 +58,7 @@ hn_pose hn_sdf_place(hn_sdf *r, hn_sdf_scope *scope, const char *name, const hn_
 // The link a frame is fixed to; the ground for the world. Null on failure.
 hn_link *hn_sdf_link_of(hn_sdf *r, hn_sdf_scope *scope, const char *name, const hn_xml *node);
 
+void hn_sdf_expand(hn_sdf *r); // sdf_include.c: included models in the place of their includes
 void hn_sdf_link(hn_sdf *r, hn_sdf_scope *scope, hn_sdf_frame *frame);  // sdf_link.c
 void hn_sdf_joint(hn_sdf *r, hn_sdf_scope *scope, hn_sdf_frame *frame); // sdf_joint.c
 void hn_sdf_gearbox(hn_sdf *r, hn_sdf_scope *scope, hn_xml *node, const char *name);
