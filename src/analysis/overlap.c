@@ -1,5 +1,5 @@
-// Shapes that overlap where a run begins, of contacts with a force law: a little depth is how they carry,
-// much of it is a drawing that was hardly meant, and throws the bodies apart.
+// Shapes that overlap where a run begins, of contacts with a force law: a little depth is how they
+// carry, much of it is a drawing that was hardly meant, and throws the bodies apart.
 #include <math.h>
 
 #include "analysis/overlap.h"

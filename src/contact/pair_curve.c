@@ -56,8 +56,8 @@ static found look_at(const hn_curve *c, int feature, hn_plane_vector p, int *cou
   return (found){feature, out, q.at};
 }
 
-// The nearest feature says whether the point is outside or inside. From outside those count that are seen
-// from their front; from inside the nearest alone.
+// The nearest feature says whether the point is outside or inside. From outside those count that are
+// seen from their front; from inside the nearest alone.
 static long find_nearest(const hn_placed *first, const hn_placed *second) {
   const hn_curve *c = first->shape->curve;
   hn_vec3 x = placed_local(first, second->at);

@@ -33,8 +33,8 @@ hn_status hn_surface_of_heights(hn_arena *arena, const hn_shape_def *def, hn_con
 hn_status hn_surface_of_mesh(hn_arena *arena, const hn_shape_def *def, hn_contact_shape *out,
                              hn_error *error);
 
-// Where a point x (axes of the shape) faces the surface: the nearest place of it, the normal there, which
-// leads out, and its principal curvatures along e and n x e.
+// Where a point x (axes of the shape) faces the surface: the nearest place of it, the normal there,
+// which leads out, and its principal curvatures along e and n x e.
 typedef struct hn_surface_foot {
   hn_vec3 at, normal, e;
   double curvature[2];
