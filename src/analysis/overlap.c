@@ -38,3 +38,9 @@ void hn_overlap_warn(hn_simulation *s, const hn_frame *frames) {
     told++;
   }
 }
+
+void hn_note_depths(hn_simulation *s, const hn_snapshot *now) {
+  for (int f = 0; s->model->has_contact_forces && f < s->model->force_count; f++)
+    if (s->model->forces[f].type == HN_FORCE_CONTACT && now->forces[f].deflection > 0)
+      s->certificate.penetration = fmax(s->certificate.penetration, now->forces[f].deflection);
+}

@@ -7,4 +7,7 @@
 // A warning for each of the first few deep ones, of contacts with a force law.
 void hn_overlap_warn(hn_simulation *simulation, const hn_frame *frames);
 
+// The deepest penetration of such contacts, into the certificate.
+void hn_note_depths(hn_simulation *simulation, const hn_snapshot *now);
+
 #endif

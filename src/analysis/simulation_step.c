@@ -2,6 +2,7 @@
 //
 //   limit the size -> attempt -> error test -> first change of a branch -> accept, take notes
 #include "analysis/lock_up.h"
+#include "analysis/overlap.h"
 #include "analysis/simulation.h"
 #include "analysis/simulation_contacts.h"
 
@@ -261,6 +262,7 @@ static void note_energy(hn_simulation *s) {
   s->certificate.energy_relative =
       s->energy.largest > 0 ? s->certificate.energy_balance / s->energy.largest : 0;
   hn_energy_parts_note(&s->energy.parts, s->model, now);
+  hn_note_depths(s, now);
 }
 
 // A force that changes to and fro without end would let time stand still.
