@@ -25,8 +25,9 @@ typedef struct hn_linear_options {
   int input_count;
   const char *const *outputs; // names of signals; null: the outputs of the model
   int output_count;
-  int modes;    // > 0: so many of lowest frequency; 0: all, or 20 of more than 500 states
-  int is_dense; // 1: all of them and matrices also of machines with more than 500 states
+  int modes;     // > 0: so many of lowest frequency; 0: all, or 20 of more than 500 states
+  int is_steady; // 1: states have no rates, and move only as drivers move them: of an equilibrium
+  int is_dense;  // 1: all of them and matrices also of machines with more than 500 states
 } hn_linear_options;
 HN_API hn_linear_options hn_default_linear_options(void);
 

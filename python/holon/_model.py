@@ -429,7 +429,8 @@ class Model(Elements):
                 _core.release_drivers(s._core)
             elif at is not None and at != "drawing":
                 s.advance(float(at))
-            return s.linearize(inputs=inputs, outputs=outputs, modes=modes, dense=dense)
+            return s.linearize(inputs=inputs, outputs=outputs, modes=modes, dense=dense,
+                               steady=at == "equilibrium")
 
     def inverse(self, drives: Sequence[str] | Mapping[str, float] | None = None, *,
                 time: float | None = None, count: int = 101, **options: Any) -> DriveForces:

@@ -180,10 +180,15 @@ class Simulation:
 
     def linearize(self, *, inputs: Sequence[str] | None = None,
                   outputs: Sequence[str] | None = None, modes: int = 0,
-                  dense: bool = False) -> Linearization:
-        """Small motions about the present state; see Model.linearize."""
+                  dense: bool = False, steady: bool = False) -> Linearization:
+        """Small motions about the present state; see Model.linearize.
+
+        Args:
+            steady: states have no rates, and move only as drivers move them.
+        """
         got = _core.linearize(self._core, None if inputs is None else list(inputs),
-                              None if outputs is None else list(outputs), modes, dense)
+                              None if outputs is None else list(outputs), modes, dense,
+                              steady)
         return linearization(got, self._bodies, self._forces)
 
     def _out(self, out: Array | None, *shape: int) -> Array:

@@ -82,9 +82,10 @@ static PyObject *as_dictionary(const hn_linear *l) {
 
 PyObject *core_linearize(PyObject *module, PyObject *arguments) {
   PyObject *object, *inputs, *outputs, *result = NULL;
-  int modes, is_dense;
+  int modes, is_dense, is_steady;
   names in = {NULL, 0}, out = {NULL, 0};
-  if (!PyArg_ParseTuple(arguments, "OOOip", &object, &inputs, &outputs, &modes, &is_dense))
+  if (!PyArg_ParseTuple(arguments, "OOOipp", &object, &inputs, &outputs, &modes, &is_dense,
+                        &is_steady))
     return NULL;
   core_simulation *self = simulation_of(module, object);
   if (self == NULL) return NULL;
@@ -96,6 +97,7 @@ PyObject *core_linearize(PyObject *module, PyObject *arguments) {
     options.output_count = out.count;
     options.modes = modes;
     options.is_dense = is_dense;
+    options.is_steady = is_steady;
     hn_linear *linear = NULL;
     hn_error error = {0};
     PyThreadState *thread = PyEval_SaveThread();

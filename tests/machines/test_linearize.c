@@ -173,6 +173,42 @@ static void a_spinning_disk_whirls_both_ways(void **state) {
   }
 }
 
+// The same disk driven in a housing: in an equilibrium the housing rests, whatever a start would do.
+static void a_driven_rotor_spins_in_a_housing_at_rest(void **state) {
+  (void)state;
+  machine made = {
+      .model = read_model(
+          "bodies:\n"
+          "  housing: {mass: 0.5, inertia: [0.001, 0.001, 0.001]}\n"
+          "  rotor: {mass: 4, inertia: [0.03, 0.03, 0.05]}\n"
+          "joints: {bearing: {type: revolute, bodies: [housing, rotor], at: [0, 0, 0], axis: z}}\n"
+          "drivers: {spin: {joint: bearing, motion: 500*t}}\n"
+          "forces:\n"
+          "  top: {type: bushing, bodies: [ground, housing], at: [0, 0, 0.2], axis: z, stiffness: "
+          "[1e6, "
+          "1e6, 1e6, 0, 0, 1e4]}\n"
+          "  low: {type: bushing, bodies: [ground, housing], at: [0, 0, -0.2], axis: z, stiffness: "
+          "[1e6, 1e6, 1e6, 0, 0, 1e4]}\n",
+          NULL)};
+  hn_error error = {0};
+  hn_linear *linear = NULL;
+  hn_linear_options options = hn_default_linear_options();
+  options.is_steady = 1;
+  check_ok(hn_simulation_create(made.model, NULL, &made.simulation, &error));
+  check_ok(hn_simulation_equilibrium(made.simulation, NULL, NULL));
+  check_ok(hn_simulation_release_drivers(made.simulation));
+  check_ok(hn_simulation_linearize(made.simulation, &options, &linear, &error));
+  const double half = 0.05 * 500 / (2 * 0.031), root = sqrt(half * half + 8e4 / 0.031);
+  int seen = 0;
+  for (int i = 0; i < linear->eigenvalue_count; i++) {
+    if (fabs(linear->eigenvalues[i].imaginary - (root - half)) < 1e-8 * root) seen |= 1;
+    if (fabs(linear->eigenvalues[i].imaginary - (root + half)) < 1e-8 * root) seen |= 2;
+  }
+  assert_int_equal(seen, 3);
+  hn_linear_free(linear);
+  machine_close(&made);
+}
+
 // Half a car: bounce and pitch of a bar on two springs that are not alike.
 static void a_bar_on_two_springs_bounces_and_pitches(void **state) {
   (void)state;
@@ -296,6 +332,7 @@ int main(void) {
       cmocka_unit_test(a_chain_of_masses_has_a_sine_of_frequencies),
       cmocka_unit_test(a_chain_of_links_is_a_cantilever),
       cmocka_unit_test(a_spinning_disk_whirls_both_ways),
+      cmocka_unit_test(a_driven_rotor_spins_in_a_housing_at_rest),
       cmocka_unit_test(a_bar_on_two_springs_bounces_and_pitches),
       cmocka_unit_test(every_allocation_may_fail),
       cmocka_unit_test(a_long_chain_hangs_like_a_rope),

@@ -255,7 +255,7 @@ static double shifted_error(hn_simulation *s, const hn_linear *linear) {
   hn_error error = {0};
   double worst = 0, *r = HN_TAKE(&arena, double, n + 1), *x = HN_TAKE(&arena, double, n + 1);
   int *place = HN_TAKE(&arena, int, n + 1), is_same = 1;
-  if (hn_linear_point_create_sparse(&arena, s, &p, &error)) machine_stop("sparse", &error);
+  if (hn_linear_point_create_sparse(&arena, s, 0, &p, &error)) machine_stop("sparse", &error);
   for (int k = 0; k < n; k++) {
     char name[256];
     hn_linear_name(&p, k % f, k / f, name, sizeof name);

@@ -82,6 +82,7 @@ hn_linear *hn_cli_linearize_there(hn_cli_session *session, const hn_cli_lineariz
   options.output_count = outputs.count;
   options.modes = call->modes;
   options.is_dense = call->dense;
+  options.is_steady = call->at != NULL && strcmp(call->at, "equilibrium") == 0;
   hn_simulation_linearize(session->simulation, &options, &linear, &session->error);
   hn_cli_list_free(&inputs);
   hn_cli_list_free(&outputs);
@@ -102,7 +103,7 @@ static int largest_share(const double *shares, int count) {
 static void print_mode(const hn_model *model, const hn_linear *l, int number, const hn_mode *mode) {
   const hn_eigenvalue *value = &l->eigenvalues[mode->eigenvalue];
   printf("%5d%16.8g%16.8g%14.6g%12.5f", number, value->real, value->imaginary, value->frequency,
-         value->damping);
+         fabs(value->damping) < 5e-6 ? 0 : value->damping);
   const int body = largest_share(mode->kinetic, l->body_count),
             force = largest_share(mode->elastic, l->force_count);
   if (body >= 0)

@@ -41,7 +41,7 @@ static void print_line(const hn_linear *l, double value, int is_first, const cha
   printf("%14.6g", value);
   for (int k = 0; k < l->mode_count; k++) {
     const hn_eigenvalue *e = &l->eigenvalues[l->modes[k].eigenvalue];
-    printf("  %11.6g %8.4f", e->frequency, e->damping);
+    printf("  %11.6g %8.4f", e->frequency, fabs(e->damping) < 5e-5 ? 0 : e->damping);
   }
   printf("\n");
 }

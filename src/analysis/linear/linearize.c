@@ -56,7 +56,8 @@ static int most_states(const hn_simulation *s) {
 }
 
 static hn_status make_dense(hn_linear_work *w, hn_simulation *s) {
-  hn_status status = hn_linear_point_create(&w->arena, s, &w->point, w->error);
+  hn_status status =
+      hn_linear_point_create(&w->arena, s, w->options->is_steady, &w->point, w->error);
   if (status == HN_OK) status = name_states(w);
   if (status != HN_OK) return status;
   status = hn_linear_reduce(w);
@@ -68,7 +69,8 @@ static hn_status make_dense(hn_linear_work *w, hn_simulation *s) {
 
 // Modes alone: nothing here takes more than n numbers a vector.
 static hn_status make_sparse(hn_linear_work *w, hn_simulation *s, int modes) {
-  hn_status status = hn_linear_point_create_sparse(&w->arena, s, &w->point, w->error);
+  hn_status status =
+      hn_linear_point_create_sparse(&w->arena, s, w->options->is_steady, &w->point, w->error);
   if (status == HN_OK) status = name_states(w);
   if (status == HN_OK) status = hn_linear_write_state(w);
   w->result.input_count = w->result.output_count = 0;

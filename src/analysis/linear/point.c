@@ -175,13 +175,13 @@ void hn_linear_keep_rates(hn_linear_point *p) {
   double *b = p->room;
   memset(b, 0, (size_t)p->n * sizeof(double));
   for (int r = 0; r < p->row_count; r++) b[r] = -phi_t[p->row[r]];
-  for (int k = 0; k < p->held_count; k++)
+  for (int k = 0; !p->is_steady && k < p->held_count; k++)
     for (int i = 0; i < p->n; i++)
       b[p->row_count + k] += p->held[(size_t)k * (size_t)p->n + (size_t)i] * p->qd[i];
   for (int k = 0; k < p->freedoms; k++) {
     hn_gradient g;
     hn_linear_gradient(p, p->quantity[k], NULL, &g);
-    b[p->row_count + p->held_count + k] = g.rate;
+    b[p->row_count + p->held_count + k] = p->is_steady ? 0 : g.rate;
   }
   hn_linear_solve(p, b);
   memcpy(p->qd, b, (size_t)p->n * sizeof(double));
@@ -308,9 +308,10 @@ hn_status hn_linear_prepare(hn_linear_point *p, hn_error *error) {
 }
 
 // The state brought onto the constraints, P, and M, Q and Phi_q there.
-static hn_status settle(hn_arena *arena, hn_simulation *s, int is_undriven, hn_linear_point *p,
-                        hn_error *error) {
-  *p = (hn_linear_point){.arena = arena,
+static hn_status settle(hn_arena *arena, hn_simulation *s, int is_undriven, int is_steady,
+                        hn_linear_point *p, hn_error *error) {
+  *p = (hn_linear_point){.is_steady = is_steady,
+                         .arena = arena,
                          .simulation = s,
                          .elements = s->elements,
                          .branches = &s->branches,
@@ -331,12 +332,12 @@ static hn_status settle(hn_arena *arena, hn_simulation *s, int is_undriven, hn_l
 
 hn_status hn_linear_point_create_undriven(hn_arena *arena, hn_simulation *s, hn_linear_point *p,
                                           hn_error *error) {
-  return settle(arena, s, 1, p, error);
+  return settle(arena, s, 1, 0, p, error);
 }
 
-hn_status hn_linear_point_create(hn_arena *arena, hn_simulation *s, hn_linear_point *p,
-                                 hn_error *error) {
-  hn_status status = settle(arena, s, 0, p, error);
+hn_status hn_linear_point_create(hn_arena *arena, hn_simulation *s, int is_steady,
+                                 hn_linear_point *p, hn_error *error) {
+  hn_status status = settle(arena, s, 0, is_steady, p, error);
   if (status == HN_OK) status = accelerations(p, error);
   if (status != HN_OK) return status;
   multipliers(p);

@@ -55,6 +55,7 @@ typedef struct hn_linear_point {
   const hn_branches *branches;
   double t;
   int is_undriven;                     // rows of drivers are left out
+  int is_steady;                       // quantities have no rates
   int n;                               // coordinates
   int row_count;                       // independent rows ...
   int *row;                            // ... of the tangent (n)
@@ -76,14 +77,15 @@ typedef struct hn_linear_point {
 
 // At the present state of the simulation, which is brought onto the constraints as exactly as numbers
 // allow. Everything lives in the arena. Fails where accelerations are not determined.
-hn_status hn_linear_point_create(hn_arena *arena, hn_simulation *simulation, hn_linear_point *point,
-                                 hn_error *error);
+// is_steady: with quantities at rest, whatever their rates are.
+hn_status hn_linear_point_create(hn_arena *arena, hn_simulation *simulation, int is_steady,
+                                 hn_linear_point *point, hn_error *error);
 // The same without the rows of drivers: position and rates are as they are, the tangent holds M, Q and
 // Phi_q; there are no accelerations and no multipliers.
 hn_status hn_linear_point_create_undriven(hn_arena *arena, hn_simulation *simulation,
                                           hn_linear_point *point, hn_error *error);
 // The same without dense matrices: E is factored sparsely, there is no P. Release with free.
-hn_status hn_linear_point_create_sparse(hn_arena *arena, hn_simulation *simulation,
+hn_status hn_linear_point_create_sparse(hn_arena *arena, hn_simulation *simulation, int is_steady,
                                         hn_linear_point *point, hn_error *error);
 void hn_linear_point_free(hn_linear_point *point); // what is not memory of the arena
 // out (n) += scale E' x (order 1) or E'' x (order 2); gradients of the quantities at qdd.

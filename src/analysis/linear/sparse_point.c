@@ -196,9 +196,10 @@ static hn_status accelerations(hn_linear_point *p, hn_error *error) {
   return hn_linear_evaluate(p, HN_FULL, error);
 }
 
-hn_status hn_linear_point_create_sparse(hn_arena *arena, hn_simulation *s, hn_linear_point *p,
-                                        hn_error *error) {
-  *p = (hn_linear_point){.arena = arena,
+hn_status hn_linear_point_create_sparse(hn_arena *arena, hn_simulation *s, int is_steady,
+                                        hn_linear_point *p, hn_error *error) {
+  *p = (hn_linear_point){.is_steady = is_steady,
+                         .arena = arena,
                          .simulation = s,
                          .elements = s->elements,
                          .branches = &s->branches,
