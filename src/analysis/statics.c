@@ -441,6 +441,10 @@ hn_status hn_statics_solve(hn_equations *equations, const hn_allocator *allocato
   hn_statics_options defaults = hn_default_statics_options();
   hn_statics_report own;
   hn_statics w = {.n = 0};
+  if (equations->touch_points > 0)
+    return hn_fail(error, HN_ERROR_UNSUPPORTED, &equations->model->contacts[0].source, NULL,
+                   "give them a compliant `law:`, or run the machine until it rests",
+                   "an equilibrium does not know rigid contacts");
   hn_status status = begin(&w, equations, allocator, t, q, branches, error);
   size_t turn_bytes = (size_t)equations->elements->turn_count * sizeof(double);
   double *turns = NULL;
