@@ -127,8 +127,8 @@ HN_KERNEL mat joint_axes_of(const hn_joint_shape *shapes, int slot) {
   return mat_of_parameters(p[0], p[1], p[2], p[3]);
 }
 
-// Row k of all joints, whose rows follow each other; the gradient of axes is without force. Ground has no
-// block: only one alone is on it.
+// Row k of all joints, whose rows follow each other; the gradient of axes is without force. Ground has
+// no block: only one alone is on it.
 HN_KERNEL void joint_store(const hn_joint_shape *shapes, int k, int has_force, const joint_row *row,
                            double *value, double *rate, double *tau, double *block) {
   const int rows = shapes->rows;
