@@ -193,7 +193,7 @@ HN_INLINE void factor(int wide, const hn_topology *t, const hn_system *s, const 
     end = group_end[begin];
     for (int i = begin; i < end; i++) {
       const int k = list ? list[i] : i;
-      const double *limit = s->is_light ? s->least + s->y_at[k] : s->least;
+      const double *limit = s->traits.is_light ? s->least + s->y_at[k] : s->least;
       const double *unit = s->r + s->y_at[k];
       double *own = values + t->at[k];
       if (t->order[k] < 0)
@@ -242,10 +242,10 @@ HN_INLINE void forward_node(int wide, int size, const hn_topology *t, const hn_s
   double *own = y + s->y_at[k];
   hn_lanes sum;
   double *part = sum.v;
-  if (s->x_is_zero)
+  if (s->sweep.x_is_zero)
     lanes_fill(0, pad, &sum, 0);
   else
-    hn_node_product(wide, size, s, k, s->rest, &sum);
+    hn_node_product(wide, size, s, k, s->sweep.rest, &sum);
   HN_UNROLL for (int i = 0; i < size; i++) part[i] -= own[i];
   for (int e = t->neighbor_start[k]; e < t->neighbor_start[k + 1]; e++)
     HN_BY_PAD(wide, t->pad[t->neighbor[e]], push, size, values + t->block[e], part,
@@ -308,16 +308,16 @@ HN_INLINE void foresee_all(const hn_topology *t, int k, const double *values) {
 
 HN_INLINE void forward(int wide, const hn_topology *t, const hn_system *s, const int *list,
                        int from, int to, const double *values, double *y) {
-  if (!list && !s->is_large) { // a short way around each node
+  if (!list && !s->traits.is_large) { // a short way around each node
     for (int k = from; k < to; k++) HN_BY_SIZE(wide, t->size[k], forward_node, t, s, k, values, y);
     return;
   }
   for (int i = from; i < to; i++) {
     const int k = list ? list[i] : i;
     const int ahead = i + HN_FORESIGHT < to ? i + HN_FORESIGHT : i;
-    if (s->is_large && !s->x_is_zero)
+    if (s->traits.is_large && !s->sweep.x_is_zero)
       hn_node_foresee(s, list ? list[ahead] : ahead);
-    else if (s->is_large)
+    else if (s->traits.is_large)
       foresee_all(t, list ? list[ahead] : ahead, values);
     HN_BY_SIZE(wide, t->size[k], forward_node, t, s, k, values, y);
   }
@@ -325,7 +325,7 @@ HN_INLINE void forward(int wide, const hn_topology *t, const hn_system *s, const
 
 HN_INLINE void backward(int wide, const hn_topology *t, const hn_system *s, const int *list,
                         int from, int to, const double *values, double *y) {
-  if (!list && !s->is_large) {
+  if (!list && !s->traits.is_large) {
     for (int k = to - 1; k >= from; k--)
       HN_BY_SIZE(wide, t->size[k], backward_node, t, s, k, values, y);
     return;
@@ -333,7 +333,7 @@ HN_INLINE void backward(int wide, const hn_topology *t, const hn_system *s, cons
   for (int i = to - 1; i >= from; i--) {
     const int k = list ? list[i] : i;
     const int ahead = i - HN_FORESIGHT >= from ? i - HN_FORESIGHT : from;
-    if (s->is_large) foresee_couplings(t, list ? list[ahead] : ahead, values);
+    if (s->traits.is_large) foresee_couplings(t, list ? list[ahead] : ahead, values);
     HN_BY_SIZE(wide, t->size[k], backward_node, t, s, k, values, y);
   }
 }

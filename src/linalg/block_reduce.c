@@ -192,7 +192,7 @@ HN_INLINE void factor_bodies(int wide, const hn_body_reduction *r, const int *bo
   gather_four(wide, p, m + 4);
   const double last[LANES] = {p[0][4], p[1][4], p[2][4], p[3][4]};
   lanes_load(wide, 4, &m[8], last);
-  if (s->is_light) add_rho(wide, s, body, m);
+  if (s->traits.is_light) add_rho(wide, s, body, m);
   HN_UNROLL for (int i = 0; i < 3; i++) {
     lanes_load(wide, 4, &e[i], m[i].v);
     lanes_invert(wide, 4, &e[i]);
@@ -461,13 +461,14 @@ HN_INLINE void assemble(int wide, hn_body_reduction *r, int part, int window, do
   for (; k < r->batch_start[part + 1] && r->window[k] <= window; k++) {
     const int *body = &r->batch[LANES * k], used = r->used[k];
     hn_lanes e[9];
-    if (r->system->is_large && k + 1 < r->batch_start[part + 1]) foresee(r->system, body + LANES);
+    if (r->system->traits.is_large && k + 1 < r->batch_start[part + 1])
+      foresee(r->system, body + LANES);
     factor_bodies(wide, r, body, e);
     store_bodies(wide, body, e, r->inverse);
     for (int l = 0; r->b && l < used; l++) {
       hn_lanes t;
       solve_body(wide, &r->inverse[9 * body[l]], &r->b[6 * body[l]], &t);
-      lanes_store(wide, 6, &t, &r->system->rest[6 * body[l]]);
+      lanes_store(wide, 6, &t, &r->system->sweep.rest[6 * body[l]]);
     }
     if (used <= ALONE) {
       for (int l = 0; l < used; l++) assemble_alone(wide, r, body[l], w, v, values);
@@ -528,7 +529,8 @@ static void shift_node(const hn_body_reduction *r, int k, double *values) {
   for (int i = s->y_at[k]; s->kept_body[k] < 0 && i < s->y_at[k] + s->node_size[k]; i++) {
     double *diagonal = &values[r->diagonal[i]];
     *diagonal += s->epsilon_y[i];
-    if (s->is_light) s->least[i] = fmax(HN_SYSTEM_LEAST, NOISE * (*diagonal * s->r[i] * s->r[i]));
+    if (s->traits.is_light)
+      s->least[i] = fmax(HN_SYSTEM_LEAST, NOISE * (*diagonal * s->r[i] * s->r[i]));
   }
 }
 
@@ -539,10 +541,10 @@ void hn_body_reduction_regularize(hn_body_reduction *r, const int *list, int fro
     if (!list) HN_PICK(s->wide, find_units)(r, s->y_at[from], s->y_at[to], values);
     for (int i = from; list && i < to; i++)
       HN_PICK(s->wide, find_units)(r, s->y_at[list[i]], s->y_at[list[i] + 1], values);
-    if (s->has_kept) units_of_kept(s, list, from, to);
+    if (s->traits.has_kept) units_of_kept(s, list, from, to);
     return;
   }
-  for (int i = from; !s->is_plain && i < to; i++) shift_node(r, list ? list[i] : i, values);
+  for (int i = from; !s->traits.is_plain && i < to; i++) shift_node(r, list ? list[i] : i, values);
 }
 
 // ---- there and back -----------------------------------------------------------------------------
@@ -552,7 +554,7 @@ HN_INLINE void begin_bodies(int wide, const hn_body_reduction *r, const double *
   for (int k = from; k < to; k++) {
     hn_lanes t = {{0, 0, 0, 0, 0, 0}};
     if (!r->is_kept[k]) solve_body(wide, &r->inverse[9 * k], &b[6 * k], &t);
-    lanes_store(wide, 6, &t, &r->system->rest[6 * k]); // free until the end
+    lanes_store(wide, 6, &t, &r->system->sweep.rest[6 * k]); // free until the end
   }
 }
 
@@ -585,12 +587,12 @@ HN_INLINE void finish_bodies(int wide, const hn_body_reduction *r, const double 
       HN_BY_SIZE(wide, s->node_size[k], subtract_panel, hn_panel(s, s->body_panel[p]),
                  s->node_step[k], y + s->y_at[k], &rest);
     }
-    lanes_store(wide, 6, &rest, &s->rest[6 * body]);
+    lanes_store(wide, 6, &rest, &s->sweep.rest[6 * body]);
   }
   // A loop of its own: each is a chain of dependent operations, and short ones overlap.
   for (int body = from; body < to; body++) {
     hn_lanes out, old;
-    solve_body(wide, &r->inverse[9 * body], &s->rest[6 * body], &out);
+    solve_body(wide, &r->inverse[9 * body], &s->sweep.rest[6 * body], &out);
     if (adds) {
       lanes_load(wide, 6, &old, &x[6 * body]);
       lanes_add(wide, 6, &out, 1, &old);

@@ -96,7 +96,7 @@ hn_status hn_hierarchy_forward(hn_hierarchy *h, const double *b, const double *c
   h->c = c;
   hn_status status = upward(h, hn_level_forward, HN_RANK_FORWARD);
   const hn_tree_level *root = &h->levels[0];
-  if (r) memcpy(r, root->r, 6 * (size_t)root->border_count * sizeof(double));
+  if (r) memcpy(r, root->sweep.r, 6 * (size_t)root->border_count * sizeof(double));
   return status;
 }
 
@@ -108,7 +108,7 @@ hn_status hn_hierarchy_backward(hn_hierarchy *h, const double *b, const double *
   h->y = y;
   h->add = add;
   if (tau && root->border_count > 0)
-    memcpy(root->tau, tau, 6 * (size_t)root->border_count * sizeof(double));
+    memcpy(root->sweep.tau, tau, 6 * (size_t)root->border_count * sizeof(double));
   return downward(h, hn_level_backward, HN_RANK_BACKWARD);
 }
 
@@ -127,8 +127,8 @@ static hn_status sealed_residuals(hn_hierarchy *h) {
     hn_tree_level *l = &h->levels[k];
     if (!l->sealed.context) continue;
     for (int b = 0; b < l->border_count; b++)
-      memcpy(&l->tau[6 * b], &h->tau_all[6 * (l->border_body[b] - 1)], 6 * sizeof(double));
-    status = l->sealed.residual(l->sealed.context, l->tau);
+      memcpy(&l->sweep.tau[6 * b], &h->tau_all[6 * (l->border_body[b] - 1)], 6 * sizeof(double));
+    status = l->sealed.residual(l->sealed.context, l->sweep.tau);
   }
   return status;
 }
@@ -201,7 +201,7 @@ hn_status hn_hierarchy_stabilize_forward(hn_hierarchy *h, const double *g, doubl
   const hn_tree_level *root = &h->levels[0];
   h->g = g;
   hn_status status = upward(h, hn_level_stabilize_forward, HN_RANK_STABILIZE_FORWARD);
-  if (c) memcpy(c, root->c, 6 * (size_t)root->border_count * sizeof(double));
+  if (c) memcpy(c, root->stabilize.c, 6 * (size_t)root->border_count * sizeof(double));
   return status;
 }
 
@@ -209,7 +209,7 @@ hn_status hn_hierarchy_stabilize_backward(hn_hierarchy *h, const double *z, doub
   hn_tree_level *root = &h->levels[0];
   h->dx = dx;
   if (z && root->border_count > 0)
-    memcpy(root->z, z, 6 * (size_t)root->border_count * sizeof(double));
+    memcpy(root->stabilize.z, z, 6 * (size_t)root->border_count * sizeof(double));
   return downward(h, hn_level_stabilize_backward, HN_RANK_STABILIZE_BACKWARD);
 }
 
@@ -228,12 +228,12 @@ const int *hn_hierarchy_border(const hn_hierarchy *h, int node) {
   return h->levels[node].border_body;
 }
 const double *hn_hierarchy_root(const hn_hierarchy *h, int *rank) {
-  *rank = h->levels[0].rank;
-  return h->levels[0].root;
+  *rank = h->levels[0].border.rank;
+  return h->levels[0].border.root;
 }
 void hn_hierarchy_stabilize_root(const hn_hierarchy *h, double *u) {
   size_t n = 6 * (size_t)h->levels[0].border_count;
-  memcpy(u, h->levels[0].u, n * n * sizeof(double));
+  memcpy(u, h->levels[0].stabilize.u, n * n * sizeof(double));
 }
 
 int hn_hierarchy_levels(const hn_hierarchy *h) { return h->nodes; }
@@ -251,7 +251,7 @@ hn_level_report hn_hierarchy_level(const hn_hierarchy *h, int node) {
   if (report.is_sealed) return report;
   report.is_dense = hn_gram_is_dense(l->a);
   report.a_density = hn_gram_density(l->a);
-  report.h_density = hn_gram_density(l->h);
+  report.h_density = hn_gram_density(l->stabilize.h);
   return report;
 }
 

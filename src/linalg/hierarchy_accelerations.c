@@ -78,8 +78,8 @@ static const double *slot_root(const hn_hierarchy *h, const hn_tree_level *l, in
   }
   const hn_tree_level *child = &h->levels[l->child[group - l->own_count]];
   *width = 6 * child->border_count;
-  *columns = child->rank;
-  return &child->root[6 * (slot - l->group_slot[group]) * *width];
+  *columns = child->border.rank;
+  return &child->border.root[6 * (slot - l->group_slot[group]) * *width];
 }
 
 static void slot_diagonal(const hn_hierarchy *h, const hn_tree_level *l, int group, int slot,
@@ -90,10 +90,10 @@ static void slot_diagonal(const hn_hierarchy *h, const hn_tree_level *l, int gro
   }
   const hn_tree_level *child = &h->levels[l->child[group - l->own_count]];
   int n = 6 * child->border_count;
-  const double *root = &child->root[6 * (slot - l->group_slot[group]) * n];
+  const double *root = &child->border.root[6 * (slot - l->group_slot[group]) * n];
   for (int i = 0; i < 6; i++) {
     diagonal[i] = 0;
-    for (int k = 0; k < child->rank; k++) diagonal[i] += root[i * n + k] * root[i * n + k];
+    for (int k = 0; k < child->border.rank; k++) diagonal[i] += root[i * n + k] * root[i * n + k];
   }
 }
 
@@ -186,18 +186,20 @@ static void make_d(const hn_hierarchy *h, hn_tree_level *l) {
         there += l->bk[i * m + r] * l->k[j * m + r];
         back += l->bk[j * m + r] * l->k[i * m + r];
       }
-      if (i == j) l->free_floor[i] = HN_ROOT_TOLERANCE * own;
-      l->d[i * n + j] = l->d[j * n + i] = own - 0.5 * (there + back);
+      if (i == j) l->border.free_floor[i] = HN_ROOT_TOLERANCE * own;
+      l->border.d[i * n + j] = l->border.d[j * n + i] = own - 0.5 * (there + back);
     }
-  double *copy = l->work + 6 * l->slot_count;
-  memcpy(copy, l->d, (size_t)n * (size_t)n * sizeof(double));
-  l->rank = hn_semidefinite_root(copy, n, l->free_floor, l->root, n, l->order, l->rest);
+  double *copy = l->sweep.work + 6 * l->slot_count;
+  memcpy(copy, l->border.d, (size_t)n * (size_t)n * sizeof(double));
+  l->border.rank = hn_semidefinite_root(copy, n, l->border.free_floor, l->border.root, n,
+                                        l->border.order, l->border.rest);
 }
 
 // What a sealed subsystem gives is its root alone.
 static void factor_sealed(const hn_hierarchy *h, hn_tree_level *l) {
   const hn_sealed_subsystem *s = &l->sealed;
-  l->status = s->factor(s->context, (int)h->rows_held, l->root, 6 * l->border_count, &l->rank);
+  l->status = s->factor(s->context, (int)h->rows_held, l->border.root, 6 * l->border_count,
+                        &l->border.rank);
 }
 
 void hn_level_factor(hn_hierarchy *h, hn_tree_level *l) {
@@ -229,32 +231,33 @@ static double row_product(const hn_hierarchy *h, const hn_tree_level *l, int r,
 
 void hn_level_forward(hn_hierarchy *h, hn_tree_level *l) {
   if (l->sealed.context) {
-    l->status = l->sealed.forward(l->sealed.context, h->again, l->r);
+    l->status = l->sealed.forward(l->sealed.context, h->again, l->sweep.r);
     return;
   }
   int m = l->row_count;
   for (int k = 0; k < l->own_count; k++)
-    apply_inverse(&l->own_inverse[7 * k], &h->b[6 * (l->slot_body[k] - 1)], &l->slot_r[6 * k]);
+    apply_inverse(&l->own_inverse[7 * k], &h->b[6 * (l->slot_body[k] - 1)],
+                  &l->sweep.slot_r[6 * k]);
   for (int g = l->own_count; g < l->group_count; g++) {
     const hn_tree_level *child = &h->levels[l->child[g - l->own_count]];
-    memcpy(&l->slot_r[6 * l->group_slot[g]], child->r,
+    memcpy(&l->sweep.slot_r[6 * l->group_slot[g]], child->sweep.r,
            6 * (size_t)child->border_count * sizeof(double));
   }
   for (int r = 0; r < m; r++)
-    l->lambda[r] = l->scale[r] * (h->c[l->row[r]] - row_product(h, l, r, l->slot_r));
-  hn_gram_solve(l->a, l->lambda);
+    l->sweep.lambda[r] = l->scale[r] * (h->c[l->row[r]] - row_product(h, l, r, l->sweep.slot_r));
+  hn_gram_solve(l->a, l->sweep.lambda);
   for (int b = 0; b < 6 * l->border_count; b++) {
-    double sum = l->slot_r[6 * l->border_slot[b / 6] + b % 6];
-    for (int r = 0; r < m; r++) sum -= l->bk[b * m + r] * l->lambda[r];
-    l->r[b] = sum;
+    double sum = l->sweep.slot_r[6 * l->border_slot[b / 6] + b % 6];
+    for (int r = 0; r < m; r++) sum -= l->bk[b * m + r] * l->sweep.lambda[r];
+    l->sweep.r[b] = sum;
   }
 }
 
 static void backward_sealed(hn_hierarchy *h, hn_tree_level *l) {
-  l->status = l->sealed.backward(l->sealed.context, h->again, l->tau, l->slot_x);
+  l->status = l->sealed.backward(l->sealed.context, h->again, l->sweep.tau, l->sweep.slot_x);
   for (int b = 0; b < l->border_count && l->status == HN_OK; b++) {
     double *x = &h->x[6 * (l->border_body[b] - 1)];
-    for (int i = 0; i < 6; i++) x[i] = l->slot_x[6 * b + i];
+    for (int i = 0; i < 6; i++) x[i] = l->sweep.slot_x[6 * b + i];
   }
 }
 
@@ -265,29 +268,29 @@ void hn_level_backward(hn_hierarchy *h, hn_tree_level *l) {
   }
   int m = l->row_count;
   for (int b = 0; b < 6 * l->border_count; b++)
-    for (int r = 0; r < m; r++) l->lambda[r] += l->k[b * m + r] * l->tau[b];
-  memset(l->slot_tau, 0, 6 * (size_t)l->slot_count * sizeof(double));
+    for (int r = 0; r < m; r++) l->sweep.lambda[r] += l->k[b * m + r] * l->sweep.tau[b];
+  memset(l->sweep.slot_tau, 0, 6 * (size_t)l->slot_count * sizeof(double));
   for (int b = 0; b < 6 * l->border_count; b++)
-    l->slot_tau[6 * l->border_slot[b / 6] + b % 6] = l->tau[b];
+    l->sweep.slot_tau[6 * l->border_slot[b / 6] + b % 6] = l->sweep.tau[b];
   for (int r = 0; r < m; r++) {
-    double force = l->scale[r] * l->lambda[r], *y = &h->y[l->row[r]];
+    double force = l->scale[r] * l->sweep.lambda[r], *y = &h->y[l->row[r]];
     *y = (h->add ? *y : 0) - force;
     for (int k = l->block_start[r]; k < l->block_start[r + 1]; k++) {
       const double *g = &h->blocks[6 * l->block_at[k]];
-      double *tau = &l->slot_tau[6 * l->block_slot[k]];
+      double *tau = &l->sweep.slot_tau[6 * l->block_slot[k]];
       for (int i = 0; i < 6; i++) tau[i] += force * g[i];
     }
   }
   for (int k = 0; k < l->own_count; k++) {
     int body = l->slot_body[k] - 1;
     double sum[6], out[6], *x = &h->x[6 * body];
-    for (int i = 0; i < 6; i++) sum[i] = h->b[6 * body + i] + l->slot_tau[6 * k + i];
+    for (int i = 0; i < 6; i++) sum[i] = h->b[6 * body + i] + l->sweep.slot_tau[6 * k + i];
     apply_inverse(&l->own_inverse[7 * k], sum, out);
     for (int i = 0; i < 6; i++) x[i] = (h->add ? x[i] : 0) + out[i];
   }
   for (int g = l->own_count; g < l->group_count; g++) {
     hn_tree_level *child = &h->levels[l->child[g - l->own_count]];
-    memcpy(child->tau, &l->slot_tau[6 * l->group_slot[g]],
+    memcpy(child->sweep.tau, &l->sweep.slot_tau[6 * l->group_slot[g]],
            6 * (size_t)child->border_count * sizeof(double));
   }
 }

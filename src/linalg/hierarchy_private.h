@@ -22,6 +22,38 @@ typedef enum hn_rank_pass {
   HN_RANK_PASSES
 } hn_rank_pass;
 
+typedef struct hn_level_border { // what a level is from above
+  double *free_floor;            // of pivots of D (6 border_count)
+  double *d;                     // D, before its small pivots are let go (6 border_count squared)
+  double *root;                  // L (6 border_count squared, by rows)
+  int rank;                      // columns of L
+  int *order;                    // work space of the root (6 border_count)
+  double *rest;
+} hn_level_border;
+
+typedef struct hn_level_sweep { // of one solution
+  double *r;                    // (6 border_count)
+  double *slot_r;               // r of all slots (6 slot_count)
+  double *lambda;               // b, then multipliers of scaled rows (row_count)
+  double *tau;                  // forces on the border (6 border_count)
+  double *slot_tau;             // forces on slots (6 slot_count)
+  double *slot_x;               // accelerations of the slots of levels below (6 slot_count)
+  double *work;                 // (6 slot_count)
+} hn_level_sweep;
+
+typedef struct hn_level_stabilization {
+  hn_gram *h;
+  double *h_scale; // (row_count)
+  double *bz;      // B + P1b (6 border_count x 6 slot_count)
+  double *u;       // U of the border (6 border_count squared, by rows)
+  double *step;    // d (6 slot_count)
+  double *slot_c;  // c of all slots (6 slot_count)
+  double *c;       // of the border (6 border_count)
+  double *z;       // increments asked for at the border (6 border_count)
+  double *slot_z;  // increments z' of all slots (6 slot_count)
+  double *t;       // (row_count)
+} hn_level_stabilization;
+
 typedef struct hn_tree_level {
   int owner; // process; -1: all
   int node, parent, depth;
@@ -46,33 +78,11 @@ typedef struct hn_tree_level {
   unsigned char *kept;      // rows that take part when the position is off (row_count)
   unsigned char *dependent; // at the last consistent position (row_count)
   int dependent_count;
-  int near_count;     // rows held whose pivots are small: a singular position is near
-  double *bk, *k;     // -G D P' in scaled rows, K (row_count x 6 border_count, by columns)
-  double *free_floor; // of pivots of D (6 border_count)
-  double *d;          // D, before its small pivots are let go (6 border_count squared)
-  double *root;       // L (6 border_count squared, by rows)
-  int rank;           // columns of L
-  double *r;          // (6 border_count)
-  double *slot_r;     // r of all slots (6 slot_count)
-  double *lambda;     // b, then multipliers of scaled rows (row_count)
-  double *tau;        // forces on the border (6 border_count)
-  double *slot_tau;   // forces on slots (6 slot_count)
-  double *slot_x;     // accelerations of the slots of levels below (6 slot_count)
-  double *work;       // (6 slot_count)
-  int *order;         // work space of the root (6 border_count)
-  double *rest;
-
-  // stabilization
-  hn_gram *h;
-  double *h_scale;  // (row_count)
-  double *bz;       // B + P1b (6 border_count x 6 slot_count)
-  double *u;        // U of the border (6 border_count squared, by rows)
-  double *step;     // d (6 slot_count)
-  double *slot_c;   // c of all slots (6 slot_count)
-  double *c;        // of the border (6 border_count)
-  double *z;        // increments asked for at the border (6 border_count)
-  double *slot_z;   // increments z' of all slots (6 slot_count)
-  double *t;        // (row_count)
+  int near_count; // rows held whose pivots are small: a singular position is near
+  double *bk, *k; // -G D P' in scaled rows, K (row_count x 6 border_count, by columns)
+  hn_level_border border;
+  hn_level_sweep sweep;
+  hn_level_stabilization stabilize;
   hn_status status; // of the pass at hand
   int light_body;   // a body without inertia
 } hn_tree_level;

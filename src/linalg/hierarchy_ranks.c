@@ -82,21 +82,21 @@ static void move_level(packer *p, hn_hierarchy *h, hn_tree_level *l, hn_rank_pas
   int n = 6 * l->border_count, is_border = l->depth == 1;
   switch (pass) {
   case HN_RANK_FACTOR:
-    if (is_border) move(p, l->root, n * n);
-    if (is_border) move_count(p, &l->rank);
+    if (is_border) move(p, l->border.root, n * n);
+    if (is_border) move_count(p, &l->border.rank);
     move_count(p, &l->dependent_count);
     move_count(p, &l->near_count);
     move_flags(p, h, l);
     break;
   case HN_RANK_FORWARD:
-    if (is_border) move(p, l->r, n);
+    if (is_border) move(p, l->sweep.r, n);
     break;
   case HN_RANK_BACKWARD: move_solution(p, h, l); break;
   case HN_RANK_STABILIZE_FACTOR:
-    if (is_border) move(p, l->u, n * n);
+    if (is_border) move(p, l->stabilize.u, n * n);
     break;
   case HN_RANK_STABILIZE_FORWARD:
-    if (is_border) move(p, l->c, n);
+    if (is_border) move(p, l->stabilize.c, n);
     break;
   case HN_RANK_STABILIZE_BACKWARD: move_increments(p, h, l); break;
   case HN_RANK_PASSES: break;

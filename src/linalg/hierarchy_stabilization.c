@@ -15,20 +15,20 @@ static const double *slot_u(const hn_hierarchy *h, const hn_tree_level *l, int g
                             int *width) {
   const hn_tree_level *child = &h->levels[l->child[group - l->own_count]];
   *width = 6 * child->border_count;
-  return &child->u[6 * (slot - l->group_slot[group]) * *width];
+  return &child->stabilize.u[6 * (slot - l->group_slot[group]) * *width];
 }
 
 static void make_rows(const hn_hierarchy *h, hn_tree_level *l) {
-  double *values = hn_gram_values(l->h);
+  double *values = hn_gram_values(l->stabilize.h);
   for (int r = 0; r < l->row_count; r++) {
-    int first = hn_gram_segment(l->h, l->segment_start[r]);
-    int last = hn_gram_segment(l->h, l->segment_start[r + 1]);
+    int first = hn_gram_segment(l->stabilize.h, l->segment_start[r]);
+    int last = hn_gram_segment(l->stabilize.h, l->segment_start[r + 1]);
     double square = 0;
     for (int i = first; i < last; i++) values[i] = 0;
     for (int k = l->block_start[r]; k < l->block_start[r + 1]; k++) {
       const double *g = &h->stabilize_blocks[6 * l->block_at[k]];
       int group = l->segment_group[l->block_segment[k]], width;
-      double *segment = &values[hn_gram_segment(l->h, l->block_segment[k])];
+      double *segment = &values[hn_gram_segment(l->stabilize.h, l->block_segment[k])];
       for (int i = 0; i < 6; i++) square += g[i] * g[i];
       if (group < l->own_count) {
         for (int i = 0; i < 6; i++) segment[i] += g[i];
@@ -38,15 +38,15 @@ static void make_rows(const hn_hierarchy *h, hn_tree_level *l) {
       for (int i = 0; i < 6; i++)
         for (int j = 0; j < width; j++) segment[j] += g[i] * u[i * width + j];
     }
-    l->h_scale[r] = square > 0 ? 1 / sqrt(square) : 0;
-    for (int i = first; i < last; i++) values[i] *= l->h_scale[r];
+    l->stabilize.h_scale[r] = square > 0 ? 1 / sqrt(square) : 0;
+    for (int i = first; i < last; i++) values[i] *= l->stabilize.h_scale[r];
   }
 }
 
 // The entry of H in a row at a number of a slot.
 static double entry(const hn_tree_level *l, const double *values, int r, int group, int column) {
   for (int s = l->segment_start[r]; s < l->segment_start[r + 1]; s++)
-    if (l->segment_group[s] == group) return values[hn_gram_segment(l->h, s) + column];
+    if (l->segment_group[s] == group) return values[hn_gram_segment(l->stabilize.h, s) + column];
   return 0;
 }
 
@@ -67,75 +67,77 @@ static void border_increment(const hn_hierarchy *h, const hn_tree_level *l, int 
 
 void hn_level_stabilize_factor(hn_hierarchy *h, hn_tree_level *l) {
   if (l->sealed.context) {
-    l->status = l->sealed.stabilize_factor(l->sealed.context, h->tolerance, l->u);
+    l->status = l->sealed.stabilize_factor(l->sealed.context, h->tolerance, l->stabilize.u);
     return;
   }
   make_rows(h, l);
-  hn_gram_factor(l->h, NULL, h->tolerance, 1, NULL);
-  const double *values = hn_gram_values(l->h);
+  hn_gram_factor(l->stabilize.h, NULL, h->tolerance, 1, NULL);
+  const double *values = hn_gram_values(l->stabilize.h);
   int n = 6 * l->slot_count, nb = 6 * l->border_count;
   for (int b = 0; b < nb; b++) {
     int slot = l->border_slot[b / 6], group = l->border_group[b / 6];
     int column = 6 * (slot - l->group_slot[group]) + b % 6;
-    double *z = &l->bz[b * n];
-    for (int r = 0; r < l->row_count; r++) l->t[r] = -entry(l, values, r, group, column);
-    hn_gram_least(l->h, l->t);
+    double *z = &l->stabilize.bz[b * n];
+    for (int r = 0; r < l->row_count; r++) l->stabilize.t[r] = -entry(l, values, r, group, column);
+    hn_gram_least(l->stabilize.h, l->stabilize.t);
     memset(z, 0, (size_t)n * sizeof(double));
-    hn_gram_add_transposed(l->h, 1, l->t, z);
+    hn_gram_add_transposed(l->stabilize.h, 1, l->stabilize.t, z);
     z[6 * slot + b % 6] += 1;
     for (int a = 0; a < l->border_count; a++) {
       double out[6];
       border_increment(h, l, a, z, out);
-      for (int i = 0; i < 6; i++) l->u[(6 * a + i) * nb + b] = out[i];
+      for (int i = 0; i < 6; i++) l->stabilize.u[(6 * a + i) * nb + b] = out[i];
     }
   }
 }
 
 void hn_level_stabilize_forward(hn_hierarchy *h, hn_tree_level *l) {
   if (l->sealed.context) {
-    l->status = l->sealed.stabilize_forward(l->sealed.context, l->c);
+    l->status = l->sealed.stabilize_forward(l->sealed.context, l->stabilize.c);
     return;
   }
-  memset(l->slot_c, 0, 6 * (size_t)l->slot_count * sizeof(double));
+  memset(l->stabilize.slot_c, 0, 6 * (size_t)l->slot_count * sizeof(double));
   for (int g = l->own_count; g < l->group_count; g++) {
     const hn_tree_level *child = &h->levels[l->child[g - l->own_count]];
-    memcpy(&l->slot_c[6 * l->group_slot[g]], child->c,
+    memcpy(&l->stabilize.slot_c[6 * l->group_slot[g]], child->stabilize.c,
            6 * (size_t)child->border_count * sizeof(double));
   }
   for (int r = 0; r < l->row_count; r++) {
     double sum = -h->g[l->row[r]];
     for (int k = l->block_start[r]; k < l->block_start[r + 1]; k++) {
       const double *g = &h->stabilize_blocks[6 * l->block_at[k]];
-      const double *c = &l->slot_c[6 * l->block_slot[k]];
+      const double *c = &l->stabilize.slot_c[6 * l->block_slot[k]];
       for (int i = 0; i < 6; i++) sum -= g[i] * c[i];
     }
-    l->t[r] = l->h_scale[r] * sum;
+    l->stabilize.t[r] = l->stabilize.h_scale[r] * sum;
   }
-  hn_gram_least(l->h, l->t);
-  memset(l->step, 0, 6 * (size_t)l->slot_count * sizeof(double));
-  hn_gram_add_transposed(l->h, 1, l->t, l->step);
+  hn_gram_least(l->stabilize.h, l->stabilize.t);
+  memset(l->stabilize.step, 0, 6 * (size_t)l->slot_count * sizeof(double));
+  hn_gram_add_transposed(l->stabilize.h, 1, l->stabilize.t, l->stabilize.step);
   for (int b = 0; b < l->border_count; b++) {
-    border_increment(h, l, b, l->step, &l->c[6 * b]);
-    for (int i = 0; i < 6; i++) l->c[6 * b + i] += l->slot_c[6 * l->border_slot[b] + i];
+    border_increment(h, l, b, l->stabilize.step, &l->stabilize.c[6 * b]);
+    for (int i = 0; i < 6; i++)
+      l->stabilize.c[6 * b + i] += l->stabilize.slot_c[6 * l->border_slot[b] + i];
   }
 }
 
 void hn_level_stabilize_backward(hn_hierarchy *h, hn_tree_level *l) {
   if (l->sealed.context) {
-    l->status = l->sealed.stabilize_backward(l->sealed.context, l->z, l->slot_x);
+    l->status = l->sealed.stabilize_backward(l->sealed.context, l->stabilize.z, l->sweep.slot_x);
     for (int b = 0; b < l->border_count && l->status == HN_OK; b++)
-      memcpy(&h->dx[6 * (l->border_body[b] - 1)], &l->slot_x[6 * b], 6 * sizeof(double));
+      memcpy(&h->dx[6 * (l->border_body[b] - 1)], &l->sweep.slot_x[6 * b], 6 * sizeof(double));
     return;
   }
   int n = 6 * l->slot_count;
-  memcpy(l->slot_z, l->step, (size_t)n * sizeof(double));
+  memcpy(l->stabilize.slot_z, l->stabilize.step, (size_t)n * sizeof(double));
   for (int b = 0; b < 6 * l->border_count; b++)
-    for (int i = 0; i < n; i++) l->slot_z[i] += l->bz[b * n + i] * l->z[b];
+    for (int i = 0; i < n; i++)
+      l->stabilize.slot_z[i] += l->stabilize.bz[b * n + i] * l->stabilize.z[b];
   for (int k = 0; k < l->own_count; k++)
-    memcpy(&h->dx[6 * (l->slot_body[k] - 1)], &l->slot_z[6 * k], 6 * sizeof(double));
+    memcpy(&h->dx[6 * (l->slot_body[k] - 1)], &l->stabilize.slot_z[6 * k], 6 * sizeof(double));
   for (int g = l->own_count; g < l->group_count; g++) {
     hn_tree_level *child = &h->levels[l->child[g - l->own_count]];
-    memcpy(child->z, &l->slot_z[6 * l->group_slot[g]],
+    memcpy(child->stabilize.z, &l->stabilize.slot_z[6 * l->group_slot[g]],
            6 * (size_t)child->border_count * sizeof(double));
   }
 }

@@ -163,33 +163,33 @@ static hn_status take_numbers(hn_arena *arena, hn_tree_level *l) {
   l->dependent = HN_TAKE(arena, unsigned char, m);
   l->bk = HN_TAKE(arena, double, m *nb);
   l->k = HN_TAKE(arena, double, m *nb);
-  l->free_floor = HN_TAKE(arena, double, nb);
-  l->d = HN_TAKE(arena, double, nb *nb);
-  l->root = HN_TAKE(arena, double, nb *nb);
-  l->r = HN_TAKE(arena, double, nb);
-  l->slot_r = HN_TAKE(arena, double, n);
-  l->lambda = HN_TAKE(arena, double, m);
-  l->tau = HN_TAKE(arena, double, nb);
-  l->slot_tau = HN_TAKE(arena, double, n);
-  l->slot_x = HN_TAKE(arena, double, n);
-  l->work = HN_TAKE(arena, double, n + nb * nb);
-  l->order = HN_TAKE(arena, int, nb);
-  l->rest = HN_TAKE(arena, double, nb);
-  l->h_scale = HN_TAKE(arena, double, m);
-  l->bz = HN_TAKE(arena, double, nb *n);
-  l->u = HN_TAKE(arena, double, nb *nb);
-  l->step = HN_TAKE(arena, double, n);
-  l->slot_c = HN_TAKE(arena, double, n);
-  l->c = HN_TAKE(arena, double, nb);
-  l->z = HN_TAKE(arena, double, nb);
-  l->slot_z = HN_TAKE(arena, double, n);
-  l->t = HN_TAKE(arena, double, m);
+  l->border.free_floor = HN_TAKE(arena, double, nb);
+  l->border.d = HN_TAKE(arena, double, nb *nb);
+  l->border.root = HN_TAKE(arena, double, nb *nb);
+  l->sweep.r = HN_TAKE(arena, double, nb);
+  l->sweep.slot_r = HN_TAKE(arena, double, n);
+  l->sweep.lambda = HN_TAKE(arena, double, m);
+  l->sweep.tau = HN_TAKE(arena, double, nb);
+  l->sweep.slot_tau = HN_TAKE(arena, double, n);
+  l->sweep.slot_x = HN_TAKE(arena, double, n);
+  l->sweep.work = HN_TAKE(arena, double, n + nb * nb);
+  l->border.order = HN_TAKE(arena, int, nb);
+  l->border.rest = HN_TAKE(arena, double, nb);
+  l->stabilize.h_scale = HN_TAKE(arena, double, m);
+  l->stabilize.bz = HN_TAKE(arena, double, nb *n);
+  l->stabilize.u = HN_TAKE(arena, double, nb *nb);
+  l->stabilize.step = HN_TAKE(arena, double, n);
+  l->stabilize.slot_c = HN_TAKE(arena, double, n);
+  l->stabilize.c = HN_TAKE(arena, double, nb);
+  l->stabilize.z = HN_TAKE(arena, double, nb);
+  l->stabilize.slot_z = HN_TAKE(arena, double, n);
+  l->stabilize.t = HN_TAKE(arena, double, m);
   if (arena->failed) return HN_ERROR_MEMORY;
   if (l->sealed.context) return HN_OK;
   hn_gram_pattern pattern = {l->row_count, l->group_count, l->group_column, l->segment_start,
                              l->segment_group};
   hn_status status = hn_gram_create(arena, &pattern, &l->a);
-  return status == HN_OK ? hn_gram_create(arena, &pattern, &l->h) : status;
+  return status == HN_OK ? hn_gram_create(arena, &pattern, &l->stabilize.h) : status;
 }
 
 // ---- all of it ----------------------------------------------------------------------------------

@@ -135,13 +135,13 @@ hn_status hn_solver_factor_for(hn_solver *solver, const double *mass, const doub
   hn_system *s = solver->system;
   solver->factorizations++;
   if (s) {
-    s->ahead_b = b;
-    s->ahead_c = c;
-    s->is_ahead = 0;
+    s->sweep.ahead_b = b;
+    s->sweep.ahead_c = c;
+    s->sweep.is_ahead = 0;
   }
-  if (!s || !s->has_soft) return solver->type->factor(solver, mass, blocks);
-  const int try_hard = !s->expects_small && !s->is_light;
-  if (s->is_hard != try_hard) hn_system_regularize(s, try_hard);
+  if (!s || !s->traits.has_soft) return solver->type->factor(solver, mass, blocks);
+  const int try_hard = !s->traits.expects_small && !s->traits.is_light;
+  if (s->traits.is_hard != try_hard) hn_system_regularize(s, try_hard);
   hn_status status = solver->type->factor(solver, mass, blocks);
   if (!try_hard || (status == HN_OK && !has_small_pivot(solver))) return status;
   hn_system_regularize(s, 0);
@@ -149,7 +149,7 @@ hn_status hn_solver_factor_for(hn_solver *solver, const double *mass, const doub
 }
 
 void hn_solver_expect_small(hn_solver *solver, int is_expected) {
-  if (solver->system) solver->system->expects_small = is_expected;
+  if (solver->system) solver->system->traits.expects_small = is_expected;
 }
 
 hn_status hn_solver_solve(hn_solver *solver, const double *b, const double *c, double *x, double *y,
@@ -182,5 +182,5 @@ double hn_solver_row_scale(const hn_solver *solver, int row) {
 
 void *hn_solver_room(const hn_solver *solver, size_t size) {
   const hn_system *s = solver->system;
-  return s && s->room_size * sizeof(double) >= size ? s->f : NULL;
+  return s && s->sweep.room_size * sizeof(double) >= size ? s->sweep.f : NULL;
 }

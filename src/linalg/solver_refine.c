@@ -89,7 +89,7 @@ HN_INLINE void look_at_bodies(int wide, const look *l, int from, int to) {
     const double *m = &s->m[9 * k], *z = &l->x[6 * k];
     hn_lanes f, rest, product, size, unit;
     lanes_load(wide, 6, &f, &l->b[6 * k]);
-    lanes_load(wide, 6, &rest, &s->rest[6 * k]);
+    lanes_load(wide, 6, &rest, &s->sweep.rest[6 * k]);
     lanes_set(wide, &product, m[0] * z[0], m[1] * z[1], m[2] * z[2],
               m[3] * z[3] + m[4] * z[4] + m[6] * z[5], m[4] * z[3] + m[5] * z[4] + m[7] * z[5],
               m[6] * z[3] + m[7] * z[4] + m[8] * z[5]);
@@ -103,12 +103,12 @@ HN_INLINE void look_at_bodies(int wide, const look *l, int from, int to) {
     lanes_add_size(wide, 6, &size, &f);
     lanes_add_size(wide, 6, &size, &product);
     lanes_subtract(wide, 6, &rest, 1, &product);
-    lanes_store(wide, 6, &rest, &s->residual_x[6 * k]);
+    lanes_store(wide, 6, &rest, &s->sweep.residual_x[6 * k]);
     lanes_multiply(wide, 6, &rest, &rest, &unit);
     lanes_multiply(wide, 6, &size, &size, &unit);
     lanes_multiply(wide, 6, &product, &product, &unit);
-    s->speed[k] = lanes_most(wide, 6, &product);
-    if (s->bound_x) lanes_store(wide, 6, &size, &s->bound_x[6 * k]);
+    s->sweep.speed[k] = lanes_most(wide, 6, &product);
+    if (s->sweep.bound_x) lanes_store(wide, 6, &size, &s->sweep.bound_x[6 * k]);
     extents_add(wide, 6, &e, &rest, &size);
   }
   extents_end(&e, &l->of_bodies[from / HN_BODY_GRAIN]);
@@ -123,17 +123,17 @@ HN_INLINE void node_look(int wide, int size, const look *l, int k, extents *e) {
   double seen = 0;
   hn_node_product(wide, size, s, k, l->x, &product);
   for (int p = s->panel_start[k]; p < s->panel_start[k + 1]; p++)
-    seen += s->speed[s->panel_body[p]];
-  lanes_load(0, pad, &f, &s->f[at]);
+    seen += s->sweep.speed[s->panel_body[p]];
+  lanes_load(0, pad, &f, &s->sweep.f[at]);
   lanes_load(0, pad, &unit, &s->r[at]);
   lanes_subtract(0, pad, &f, 1, &product);
-  lanes_store(0, pad, &f, &s->residual_y[at]);
+  lanes_store(0, pad, &f, &s->sweep.residual_y[at]);
   lanes_multiply(0, pad, &product, &product, &unit);
   lanes_multiply(0, pad, &f, &f, &unit);
   lanes_fill(0, pad, &bound, seen);
   lanes_add_size(0, pad, &bound, &product);
   lanes_add_size(0, pad, &bound, &f);
-  if (s->bound_y) lanes_store(0, pad, &bound, &s->bound_y[at]);
+  if (s->sweep.bound_y) lanes_store(0, pad, &bound, &s->sweep.bound_y[at]);
   extents_add_pairs(pad, e, &f, &bound);
 }
 
@@ -141,7 +141,7 @@ HN_INLINE void look_at_nodes(int wide, const look *l, int from, int to) {
   extents e;
   extents_begin(&e);
   for (int i = from; i < to; i++) {
-    const int k = l->system->look_order[i];
+    const int k = l->system->sweep.look_order[i];
     HN_BY_SIZE(wide, l->system->node_size[k], node_look, l, k, &e);
   }
   extents_end(&e, &l->of_nodes[from / HN_BODY_GRAIN]);
@@ -152,7 +152,7 @@ HN_VARIANTS(look_at_nodes, (const look *l, int from, int to), (l, from, to))
 
 static void look_bodies(void *context, int from, int to) {
   const look *l = context;
-  if (l->inverse) l->inverse->finish(l->solver, l->b, l->x, l->system->z, 0, from, to);
+  if (l->inverse) l->inverse->finish(l->solver, l->b, l->x, l->system->sweep.z, 0, from, to);
   HN_PICK(l->system->wide, look_at_bodies)(l, from, to);
 }
 
@@ -163,7 +163,7 @@ static void look_nodes(void *context, int from, int to) {
 
 // The last body that the node at this place of look_order sees.
 static int last_seen(const hn_system *s, int place) {
-  const int k = s->look_order[place];
+  const int k = s->sweep.look_order[place];
   int last = 0;
   for (int p = s->panel_start[k]; p < s->panel_start[k + 1]; p++)
     if (s->panel_body[p] > last) last = s->panel_body[p];
@@ -210,20 +210,20 @@ static void find_residual(hn_system *s, const hn_system_inverse *inverse, void *
             solver,
             b,
             x,
-            s->extents,
-            s->extents + bodies};
-  for (int k = 0; k < bodies + nodes; k++) s->extents[k] = (hn_want){0, DBL_MIN, 0};
+            s->sweep.extents,
+            s->sweep.extents + bodies};
+  for (int k = 0; k < bodies + nodes; k++) s->sweep.extents[k] = (hn_want){0, DBL_MIN, 0};
   if (s->threads) {
     hn_share(s->threads, look_bodies, &l, s->bodies, HN_BODY_GRAIN);
     hn_share(s->threads, look_nodes, &l, s->nodes, HN_BODY_GRAIN);
   } else {
     look_together(&l);
   }
-  if (l.inverse) inverse->close(solver, s->z);
+  if (l.inverse) inverse->close(solver, s->sweep.z);
   now[0] = gather(l.of_bodies, bodies);
   now[1] = gather(l.of_nodes, nodes);
-  s->level[0] = now[0].bound;
-  s->level[1] = now[1].bound;
+  s->sweep.level[0] = now[0].bound;
+  s->sweep.level[1] = now[1].bound;
 }
 
 // ---- products -----------------------------------------------------------------------------------
@@ -280,29 +280,29 @@ static int is_small(const hn_want *e) {
 // Bodies come out exactly as a rule, because x is found from y by M^-1 alone: then only what is left of
 // the rows is swept with.
 static int is_exact(hn_system *s, const hn_want now[2]) {
-  s->x_is_zero = is_small(&now[0]);
-  return s->x_is_zero && is_small(&now[1]);
+  s->sweep.x_is_zero = is_small(&now[0]);
+  return s->sweep.x_is_zero && is_small(&now[1]);
 }
 
 // A sweep with P w = r leaves the residual r - K w = (P - K) w = (rho w_x, -epsilon w_y), and of r as
 // much as the factorization errs: where r was small already and M is good there is no need to look at
 // what is left. `before`: how large r was.
 static int is_predictable(const hn_system *s, const hn_want before[2]) {
-  return !s->is_light && before[0].residual <= 1e-6 * s->level[0] &&
-         before[1].residual <= 1e-6 * s->level[1];
+  return !s->traits.is_light && before[0].residual <= 1e-6 * s->sweep.level[0] &&
+         before[1].residual <= 1e-6 * s->sweep.level[1];
 }
 
 // w, in the place of r, becomes that. Returns 1 when it is at rounding level. Bodies are not light.
 static int predict(hn_system *s) {
-  s->is_solved = !(s->hard_epsilon > 0) && (s->is_hard || !s->has_soft);
-  if (s->is_solved) return 1; // P is K
-  const double limit = OF_LARGEST * s->level[1], least = OF_NOTHING * s->level[1];
-  double outside = 0, *y = s->residual_y;
-  s->x_is_zero = 1;
-  memset(s->residual_x, 0, (size_t)s->x_size * sizeof(double));
+  s->sweep.is_solved = !(s->hard_epsilon > 0) && (s->traits.is_hard || !s->traits.has_soft);
+  if (s->sweep.is_solved) return 1; // P is K
+  const double limit = OF_LARGEST * s->sweep.level[1], least = OF_NOTHING * s->sweep.level[1];
+  double outside = 0, *y = s->sweep.residual_y;
+  s->sweep.x_is_zero = 1;
+  memset(s->sweep.residual_x, 0, (size_t)s->x_size * sizeof(double));
   for (int i = 0; i < s->y_size; i++) {
     y[i] *= -s->epsilon_y[i];
-    const double size = fabs(y[i]) * s->r[i], own = OF_OWN * s->bound_y[i] + least;
+    const double size = fabs(y[i]) * s->r[i], own = OF_OWN * s->sweep.bound_y[i] + least;
     outside += size <= limit && size <= own ? 0.0 : 1.0;
   }
   return outside <= 0;
@@ -335,8 +335,8 @@ HN_INLINE void load_node(int wide, int size, const double *c, double *f, double 
 HN_INLINE void load_rows(int wide, const hn_system *s, const double *c) {
   for (int k = 0; k < s->nodes; k++) {
     const int first = s->first_row[k];
-    double *f = &s->f[s->y_at[k]], *z = &s->z[s->y_at[k]];
-    if (first >= 0 && !s->has_released)
+    double *f = &s->sweep.f[s->y_at[k]], *z = &s->sweep.z[s->y_at[k]];
+    if (first >= 0 && !s->traits.has_released)
       HN_BY_SIZE(wide, s->node_size[k], load_node, c + first, f, z);
     else
       load_scattered(s, k, c, f, z);
@@ -349,7 +349,7 @@ void hn_system_load_rows(hn_system *s, const double *c) { HN_PICK(s->wide, load_
 
 static void store_scattered(const hn_system *s, int k, double *y) {
   for (int a = 0; a < s->node_size[k]; a++)
-    if (hn_row_at(s, k, a) >= 0) y[hn_row_at(s, k, a)] = s->z[s->y_at[k] + a];
+    if (hn_row_at(s, k, a) >= 0) y[hn_row_at(s, k, a)] = s->sweep.z[s->y_at[k] + a];
 }
 
 // z of a node, which grows by the step w if so, to its rows of y. Numbers are read as they were written:
@@ -358,11 +358,11 @@ HN_INLINE void store_node(int wide, int size, const hn_system *s, int k, int add
                           double *sum) {
   const int at = s->y_at[k], pad = HN_PAD(size), first = s->first_row[k];
   hn_lanes z, w;
-  lanes_load(wide, pad, &z, &s->z[at]);
+  lanes_load(wide, pad, &z, &s->sweep.z[at]);
   if (adds) {
-    lanes_load(wide, pad, &w, &s->residual_y[at]);
+    lanes_load(wide, pad, &w, &s->sweep.residual_y[at]);
     lanes_add(wide, pad, &z, 1, &w);
-    lanes_store(wide, pad, &z, &s->z[at]);
+    lanes_store(wide, pad, &z, &s->sweep.z[at]);
   }
   if (first >= 0)
     lanes_store_some(wide, size, &z, y + first);
@@ -394,7 +394,7 @@ HN_VARIANTS(sum_bodies, (const double *x, int bodies, double *sum), (x, bodies, 
 
 static void fill_report(const hn_system *s, int refinements, hn_solver_report *report) {
   *report = (hn_solver_report){.refinements = refinements, .worst_row = -1};
-  if (s->is_solved) {
+  if (s->sweep.is_solved) {
     report->worst_row = s->rows > 0 ? 0 : -1;
     return;
   }
@@ -405,13 +405,13 @@ static void fill_report(const hn_system *s, int refinements, hn_solver_report *r
     else
       hn_units_of_body(&s->m[9 * b], unit);
     for (int i = 0; i < 6; i++) {
-      const double residual = fabs(s->residual_x[6 * b + i]) * unit[i];
+      const double residual = fabs(s->sweep.residual_x[6 * b + i]) * unit[i];
       if (residual > report->residual_x) report->residual_x = residual;
     }
   }
-  report->residual_x /= s->level[0];
+  report->residual_x /= s->sweep.level[0];
   for (int r = 0; r < s->rows; r++) {
-    double residual = fabs(s->residual_y[s->row_y[r]]) * s->r[s->row_y[r]];
+    double residual = fabs(s->sweep.residual_y[s->row_y[r]]) * s->r[s->row_y[r]];
     if (report->worst_row >= 0 && residual <= report->residual_y) continue;
     report->residual_y = residual;
     report->worst_row = r;
@@ -423,29 +423,29 @@ static void add_bodies(void *context, int from, int to) {
   const look *l = context;
   const hn_system *s = l->system;
   if (l->inverse)
-    l->inverse->finish(l->solver, l->b, l->x, s->residual_y, 1, from, to);
+    l->inverse->finish(l->solver, l->b, l->x, s->sweep.residual_y, 1, from, to);
   else
-    HN_PICK(s->wide, add_all)(s->residual_x + 6 * from, 6 * (to - from), l->x + 6 * from);
+    HN_PICK(s->wide, add_all)(s->sweep.residual_x + 6 * from, 6 * (to - from), l->x + 6 * from);
 }
 
 // The residual becomes the step w (of bodies only where the inverse finds x at once), z + w the
 // solution. Returns the sum of the sizes of y.
 static double sweep(hn_system *s, const hn_system_inverse *inverse, void *solver, double *x,
                     double *y) {
-  double sum, *usual = s->rest;
-  const double *b = s->x_is_zero ? NULL : s->residual_x;
+  double sum, *usual = s->sweep.rest;
+  const double *b = s->sweep.x_is_zero ? NULL : s->sweep.residual_x;
   look l = {.system = s, .inverse = inverse->finish ? inverse : NULL, .solver = solver};
   l.b = b;
   l.x = x;
-  if (b) s->rest = s->own_rest;
-  inverse->apply(solver, b, s->residual_x, s->residual_y);
+  if (b) s->sweep.rest = s->sweep.own_rest;
+  inverse->apply(solver, b, s->sweep.residual_x, s->sweep.residual_y);
   if (s->threads)
     hn_share(s->threads, add_bodies, &l, s->bodies, HN_BODY_GRAIN);
   else
     for (int from = 0; from < s->bodies; from += HN_BODY_GRAIN)
       add_bodies(&l, from, from + HN_BODY_GRAIN < s->bodies ? from + HN_BODY_GRAIN : s->bodies);
-  if (l.inverse) inverse->close(solver, s->residual_y);
-  s->rest = usual;
+  if (l.inverse) inverse->close(solver, s->sweep.residual_y);
+  s->sweep.rest = usual;
   HN_PICK(s->wide, store_rows)(s, 1, y, &sum);
   return sum;
 }
@@ -456,25 +456,25 @@ hn_status hn_system_solve(hn_system *s, const hn_system_inverse *inverse, void *
   hn_want now[2];
   double sum_x, sum_y = 0;
   int refinements = 0;
-  s->is_solved = s->x_is_zero = 0;
-  if (!s->is_ahead) hn_system_load_rows(s, c);
-  inverse->apply(solver, b, x, s->z);
-  s->is_ahead = 0;
+  s->sweep.is_solved = s->sweep.x_is_zero = 0;
+  if (!s->sweep.is_ahead) hn_system_load_rows(s, c);
+  inverse->apply(solver, b, x, s->sweep.z);
+  s->sweep.is_ahead = 0;
   find_residual(s, inverse, solver, b, x, now);
   for (int more = !is_exact(s, now); more && refinements < HN_SOFT_SWEEPS - 1; refinements++) {
     sum_y = sweep(s, inverse, solver, x, y);
     if (is_predictable(s, now)) {
       more = !predict(s);
     } else {
-      memcpy(s->rest, b, (size_t)s->x_size * sizeof(double));
-      hn_system_subtract(s, s->z, s->rest);
+      memcpy(s->sweep.rest, b, (size_t)s->x_size * sizeof(double));
+      hn_system_subtract(s, s->sweep.z, s->sweep.rest);
       find_residual(s, NULL, NULL, b, x, now);
       more = !is_exact(s, now);
     }
   }
   if (report) {
     fill_report(s, refinements, report);
-    report->is_stalled = !s->is_solved && !s->has_soft && !s->is_light &&
+    report->is_stalled = !s->sweep.is_solved && !s->traits.has_soft && !s->traits.is_light &&
                          !(now[1].residual <= STALLED * now[1].bound);
   }
   if (refinements == 0) HN_PICK(s->wide, store_rows)(s, 0, y, &sum_y);

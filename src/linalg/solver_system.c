@@ -19,7 +19,7 @@ enum { MANY_NODES = 2000 };
 static int take_fixed(hn_arena *arena, const hn_solver_problem *p, const hn_nodes *nodes,
                       hn_system *s) {
   const int panels = nodes->body_start[nodes->count];
-  s->look_order = HN_TAKE(arena, int, s->nodes);
+  s->sweep.look_order = HN_TAKE(arena, int, s->nodes);
   s->node_size = HN_TAKE(arena, int, s->nodes);
   s->node_pad = HN_TAKE(arena, int, s->nodes);
   s->node_step = HN_TAKE(arena, int, s->nodes);
@@ -27,7 +27,8 @@ static int take_fixed(hn_arena *arena, const hn_solver_problem *p, const hn_node
   s->kept_body = HN_TAKE(arena, int, s->nodes);
   s->first_row = HN_TAKE(arena, int, s->nodes);
   s->row_y = HN_TAKE(arena, int, p->rows);
-  if (!p->soft || s->has_soft || p->rows < MANY_ROWS) s->row_node = HN_TAKE(arena, int, p->rows);
+  if (!p->soft || s->traits.has_soft || p->rows < MANY_ROWS)
+    s->row_node = HN_TAKE(arena, int, p->rows);
   s->panel_start = HN_TAKE(arena, int, s->nodes + 1);
   s->panel_body = HN_TAKE(arena, int, panels);
   s->panel_at = HN_TAKE(arena, int, panels);
@@ -75,7 +76,7 @@ static void place_nodes(const hn_solver_problem *p, const hn_nodes *nodes, const
   for (int k = 0; k < s->nodes; k++) {
     int from = order ? order[k] : k, is_body = from < 0;
     s->kept_body[k] = is_body ? -1 - from : -1;
-    s->has_kept |= is_body;
+    s->traits.has_kept |= is_body;
     s->node_size[k] = is_body ? 6 : hn_node_size(nodes, from);
     s->node_pad[k] = HN_PAD(s->node_size[k]);
     s->y_at[k + 1] = s->y_at[k] + s->node_pad[k];
@@ -112,7 +113,7 @@ static int last_body(const hn_system *s, int k) {
 static void order_looks(hn_system *s, int *start) {
   for (int k = 0; k < s->nodes; k++) start[last_body(s, k) + 1]++;
   for (int b = 0; b < s->bodies; b++) start[b + 1] += start[b];
-  for (int k = 0; k < s->nodes; k++) s->look_order[start[last_body(s, k)]++] = k;
+  for (int k = 0; k < s->nodes; k++) s->sweep.look_order[start[last_body(s, k)]++] = k;
 }
 
 // Room for copies: of scattered nodes, and of those with rows that may be released.
@@ -124,16 +125,16 @@ static int make_spares(hn_arena *arena, const hn_solver_problem *p,
     if (!p->soft || p->soft[r]) may_release[hn_node_of_row(s, r)] = 1;
   for (int k = 0; k < s->nodes; k++) {
     if (!is_scattered[k] && !may_release[k]) continue;
-    s->spares++;
+    s->copies.spares++;
     sources += s->node_size[k] * (s->panel_start[k + 1] - s->panel_start[k]);
   }
-  s->spare = HN_TAKE(arena, hn_spare_node, s->spares);
-  s->source = HN_TAKE(arena, int, sources);
-  s->own = HN_TAKE(arena, double, 6 * (size_t)sources);
+  s->copies.spare = HN_TAKE(arena, hn_spare_node, s->copies.spares);
+  s->copies.source = HN_TAKE(arena, int, sources);
+  s->copies.own = HN_TAKE(arena, double, 6 * (size_t)sources);
   if (arena->failed) return 0;
   for (int k = 0, i = 0, at = 0; k < s->nodes; k++) {
     if (!is_scattered[k] && !may_release[k]) continue;
-    s->spare[i++] =
+    s->copies.spare[i++] =
         (hn_spare_node){.node = k, .at = 6 * at, .source = at, .is_scattered = is_scattered[k]};
     at += s->node_size[k] * (s->panel_start[k + 1] - s->panel_start[k]);
     may_release[k] = 1;
@@ -145,10 +146,10 @@ static void fill_spares(const hn_solver_problem *p, const int *spare_of, hn_syst
   for (int r = 0; r < s->rows; r++) {
     const int k = hn_node_of_row(s, r), i = s->row_y[r] - s->y_at[k];
     if (spare_of[k] < 0) continue;
-    hn_spare_node *spare = &s->spare[spare_of[k]];
+    hn_spare_node *spare = &s->copies.spare[spare_of[k]];
     spare->row[i] = r;
     for (int panel = s->panel_start[k]; panel < s->panel_start[k + 1]; panel++)
-      s->source[spare->source + (panel - s->panel_start[k]) * s->node_size[k] + i] =
+      s->copies.source[spare->source + (panel - s->panel_start[k]) * s->node_size[k] + i] =
           find_block(p, r, s->panel_body[panel]);
   }
 }
@@ -189,7 +190,7 @@ static hn_status lay_out(hn_arena *arena, const hn_solver_problem *p, const hn_n
   }
   if (done) {
     for (int k = 0; k < s->nodes; k++) spare_of[k] = -1;
-    for (int i = 0; i < s->spares; i++) spare_of[s->spare[i].node] = i;
+    for (int i = 0; i < s->copies.spares; i++) spare_of[s->copies.spare[i].node] = i;
     fill_spares(p, spare_of, s);
   }
   done = done && find_rows(arena, &scratch, s);
@@ -199,29 +200,29 @@ static hn_status lay_out(hn_arena *arena, const hn_solver_problem *p, const hn_n
 
 // Numbers. `shifts`: epsilon may be other than 0.
 static hn_status take_numbers(hn_arena *arena, int shifts, int room, hn_system *s) {
-  const int limits = s->is_light ? s->y_size : HN_NODE_ROWS;
-  if (shifts || s->is_light || !s->is_even || s->rows < MANY_ROWS)
+  const int limits = s->traits.is_light ? s->y_size : HN_NODE_ROWS;
+  if (shifts || s->traits.is_light || !s->traits.is_even || s->rows < MANY_ROWS)
     s->d = HN_TAKE(arena, double, s->x_size);
   s->r = HN_TAKE(arena, double, s->y_size);
   s->least = HN_TAKE(arena, double, limits);
-  if (s->is_light) s->rho_x = HN_TAKE(arena, double, s->x_size);
+  if (s->traits.is_light) s->rho_x = HN_TAKE(arena, double, s->x_size);
   if (shifts) {
     s->epsilon = HN_TAKE(arena, double, s->y_size);
     s->epsilon_y = HN_TAKE(arena, double, s->y_size);
-    s->bound_x = HN_TAKE(arena, double, s->x_size);
-    s->bound_y = HN_TAKE(arena, double, s->y_size);
+    s->sweep.bound_x = HN_TAKE(arena, double, s->x_size);
+    s->sweep.bound_y = HN_TAKE(arena, double, s->y_size);
   }
   const size_t x = (size_t)s->x_size, y = (size_t)s->y_size, z = y + (size_t)room;
-  s->room_size = y + 2 * z + 2 * x;
-  s->f = HN_TAKE(arena, double, s->room_size);
+  s->sweep.room_size = y + 2 * z + 2 * x;
+  s->sweep.f = HN_TAKE(arena, double, s->sweep.room_size);
   if (arena->failed) return HN_ERROR_MEMORY;
-  s->z = s->f + y;
-  s->residual_x = s->z + z;
-  s->residual_y = s->residual_x + x;
-  s->rest = s->own_rest = s->residual_y + z;
-  s->speed = HN_TAKE(arena, double, s->bodies);
+  s->sweep.z = s->sweep.f + y;
+  s->sweep.residual_x = s->sweep.z + z;
+  s->sweep.residual_y = s->sweep.residual_x + x;
+  s->sweep.rest = s->sweep.own_rest = s->sweep.residual_y + z;
+  s->sweep.speed = HN_TAKE(arena, double, s->bodies);
   const int most = s->bodies > s->nodes ? s->bodies : s->nodes;
-  s->extents = HN_TAKE(arena, hn_want, 2 * (most / HN_BODY_GRAIN + 1));
+  s->sweep.extents = HN_TAKE(arena, hn_want, 2 * (most / HN_BODY_GRAIN + 1));
   if (arena->failed) return HN_ERROR_MEMORY;
   for (int i = 0; i < limits; i++) s->least[i] = HN_SYSTEM_LEAST;
   for (int i = 0; i < s->y_size; i++) s->r[i] = 1;
@@ -235,17 +236,17 @@ hn_status hn_system_create(hn_arena *arena, const hn_solver_problem *p, const hn
                    .nodes = order ? order_length : nodes->count,
                    .x_size = 6 * p->bodies,
                    .soft_epsilon = p->soft_epsilon,
-                   .is_light = hn_solver_light_body(p) > 0,
-                   .is_large = (order ? order_length : nodes->count) >= MANY_NODES,
+                   .traits.is_light = hn_solver_light_body(p) > 0,
+                   .traits.is_large = (order ? order_length : nodes->count) >= MANY_NODES,
                    .wide = hn_is_wide(),
                    .threads = p->threads};
-  if (s->is_light) s->rho = HN_SYSTEM_RHO;
-  if (s->is_light) s->hard_epsilon = HN_SYSTEM_EPSILON;
-  s->is_even = hn_solver_is_even(p);
-  for (int r = 0; p->soft && r < p->rows; r++) s->has_soft |= p->soft[r] != 0;
+  if (s->traits.is_light) s->rho = HN_SYSTEM_RHO;
+  if (s->traits.is_light) s->hard_epsilon = HN_SYSTEM_EPSILON;
+  s->traits.is_even = hn_solver_is_even(p);
+  for (int r = 0; p->soft && r < p->rows; r++) s->traits.has_soft |= p->soft[r] != 0;
   hn_status status = lay_out(arena, p, nodes, order, s);
   if (status != HN_OK) return status;
-  status = take_numbers(arena, !p->soft || s->has_soft || s->hard_epsilon > 0, room, s);
+  status = take_numbers(arena, !p->soft || s->traits.has_soft || s->hard_epsilon > 0, room, s);
   if (status != HN_OK) return status;
   hn_system_release(s, s->released);
   hn_system_regularize(s, 0);
@@ -265,10 +266,10 @@ hn_solver hn_system_solver(hn_system *s, const hn_solver_type *type, double oper
 
 // A node is read where the caller has it, or from its copy.
 static void choose_copies(hn_system *s) {
-  for (int i = 0; i < s->spares; i++) {
-    hn_spare_node *spare = &s->spare[i];
+  for (int i = 0; i < s->copies.spares; i++) {
+    hn_spare_node *spare = &s->copies.spare[i];
     const int k = spare->node, size = s->node_size[k];
-    const int *source = &s->source[spare->source];
+    const int *source = &s->copies.source[spare->source];
     spare->is_copied = spare->is_scattered;
     for (int a = 0; a < size; a++) spare->is_copied |= s->released[spare->row[a]];
     s->node_step[k] = spare->is_copied || size == 1 ? 6 : source[1] - source[0];
@@ -280,43 +281,43 @@ static void choose_copies(hn_system *s) {
 
 void hn_system_release(hn_system *s, const unsigned char *released) {
   int changes = released == s->released; // at the beginning
-  if (!released && !s->has_released) return;
-  s->has_released = 0;
+  if (!released && !s->traits.has_released) return;
+  s->traits.has_released = 0;
   for (int r = 0; r < s->rows; r++) {
     unsigned char now = released && released[r];
     changes |= s->released[r] ^ now;
     s->released[r] = now;
-    s->has_released |= now != 0;
+    s->traits.has_released |= now != 0;
   }
   if (!changes) return;
   choose_copies(s);
-  hn_system_regularize(s, s->is_hard);
+  hn_system_regularize(s, s->traits.is_hard);
 }
 
 void hn_system_regularize(hn_system *s, int is_hard) {
-  s->is_hard = is_hard;
-  s->is_plain = !s->is_light;
+  s->traits.is_hard = is_hard;
+  s->traits.is_plain = !s->traits.is_light;
   for (int r = 0; s->epsilon && r < s->rows; r++) {
-    double epsilon = s->released[r]              ? 1
-                     : s->soft[r] && !s->is_hard ? s->soft_epsilon
-                                                 : s->hard_epsilon;
+    double epsilon = s->released[r]                     ? 1
+                     : s->soft[r] && !s->traits.is_hard ? s->soft_epsilon
+                                                        : s->hard_epsilon;
     s->epsilon[s->row_y[r]] = epsilon;
-    if (epsilon > 0) s->is_plain = 0;
+    if (epsilon > 0) s->traits.is_plain = 0;
   }
 }
 
 static void copy_spares(hn_system *s, const double *blocks) {
-  for (int i = 0; i < s->spares; i++) {
-    const hn_spare_node *spare = &s->spare[i];
+  for (int i = 0; i < s->copies.spares; i++) {
+    const hn_spare_node *spare = &s->copies.spare[i];
     const int k = spare->node, size = s->node_size[k];
     const int count = size * (s->panel_start[k + 1] - s->panel_start[k]);
     if (!spare->is_copied) continue;
-    double *to = &s->own[spare->at];
+    double *to = &s->copies.own[spare->at];
     for (int b = 0; b < count; b++, to += 6) {
       if (s->released[spare->row[b % size]])
         memset(to, 0, 6 * sizeof(double));
       else
-        memcpy(to, &blocks[s->source[spare->source + b]], 6 * sizeof(double));
+        memcpy(to, &blocks[s->copies.source[spare->source + b]], 6 * sizeof(double));
     }
   }
 }
@@ -392,14 +393,15 @@ static void find_uneven_units(hn_system *s) {
   if (least > 1e-13 * most) return;
   for (int i = 0; i < s->x_size; i++)
     if (!(s->m[9 * (i / 6) + diagonal_of_m[i % 6]] > 1e-13 * most)) s->d[i] = 0;
-  find_light_units(s, s->residual_x);
+  find_light_units(s, s->sweep.residual_x);
 }
 
 static void find_speed_units(hn_system *s) {
   if (!s->d) return;
   HN_PICK(s->wide, units_of_speeds)(s);
-  if (!s->is_even) find_uneven_units(s);
-  for (int i = 0; s->is_light && i < s->x_size; i++) s->rho_x[i] = s->rho / (s->d[i] * s->d[i]);
+  if (!s->traits.is_even) find_uneven_units(s);
+  for (int i = 0; s->traits.is_light && i < s->x_size; i++)
+    s->rho_x[i] = s->rho / (s->d[i] * s->d[i]);
 }
 
 // Rows of length one, in units of D.
@@ -444,6 +446,6 @@ void hn_system_load(hn_system *s, const double *mass, const double *blocks) {
   find_speed_units(s);
   if (hn_units_by_diagonal(s)) return;
   hn_share(s->threads, find_range, s, s->nodes, HN_BODY_GRAIN);
-  for (int i = 0; !s->is_plain && i < s->y_size; i++)
+  for (int i = 0; !s->traits.is_plain && i < s->y_size; i++)
     s->epsilon_y[i] = s->epsilon[i] / (s->r[i] * s->r[i]);
 }

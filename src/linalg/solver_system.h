@@ -42,6 +42,45 @@ typedef struct hn_want {
   double excess; // of the residual over 1e-13 of its own terms
 } hn_want;
 
+typedef struct hn_node_copies {
+  int spares;           // nodes with room for a copy
+  hn_spare_node *spare; // (spares)
+  int *source;          // first numbers of blocks
+  double *own;          // numbers of copied nodes
+} hn_node_copies;
+
+typedef struct hn_system_traits {
+  int has_soft;      // some row is
+  int has_released;  // some row is left out
+  int is_plain;      // epsilon is 0 for all rows, and no body is light
+  int is_in_parts;   // B is not assembled whole before its first node is eliminated
+  int is_hard;       // soft rows are solved like the others: no small pivot is among them
+  int expects_small; // rows held are known to depend on each other: is_hard need not be tried
+  int is_light;      // some body lacks inertia: M^-1 is only as good as rho makes it
+  int is_even;       // the smallest inertia is not small beside the largest, in any position
+  int has_kept;      // some node is a kept body
+  int is_large;      // does not fit into a cache: memory is asked for before it is read
+} hn_system_traits;
+
+typedef struct hn_sweep { // of one solution
+  // The first five vectors follow each other: what they say lives from the factorization to the end
+  // of the solution.
+  size_t room_size;                // numbers in all
+  double *f, *z;                   // c and the solution y (y, z with room behind it for the solver)
+  double *residual_x, *residual_y; // (x; y with room behind it)
+  double *bound_x, *bound_y;       // sizes of the terms of residuals; null as epsilon
+  double *rest;                    // b - J' y of the last application of the inverse (x): own_rest,
+  double *own_rest;                // or, to spare traffic, residual_x, where that is not b
+  double *speed;                   // the largest of a body, in units of D (bodies)
+  hn_want *extents;                // of pieces of bodies, then of nodes
+  int *look_order;                 // nodes by the last of their bodies (nodes)
+  double level[2];                 // the largest bound in x, in y
+  int is_solved;                   // the last sweep leaves no residual: P is K
+  int x_is_zero; // the vector given to the inverse has no x: what begins with M^-1 x may be left out
+  const double *ahead_b, *ahead_c; // right side that a factorization is to eliminate; null: none
+  int is_ahead;                    // it did: z has it
+} hn_sweep;
+
 typedef struct hn_system {
   // ---- fixed
   int bodies, rows, nodes;
@@ -57,25 +96,13 @@ typedef struct hn_system {
   int *panel_body;             // from 0 (panels)
   int *body_start;             // panels of a body, by their nodes (bodies + 1)
   int *body_panel, *body_node; // a panel; its node (panels)
-  int spares;                  // nodes with room for a copy
-  hn_spare_node *spare;        // (spares)
-  int *source;                 // first numbers of blocks
-  double *own;                 // numbers of copied nodes
+  hn_node_copies copies;
   unsigned char *soft, *released; // (rows)
   double soft_epsilon;
   double rho;
   double
       hard_epsilon; // where a body is light: of rows that are not soft, and of soft ones while is_hard
-  int has_soft;     // some row is
-  int has_released;    // some row is left out
-  int is_plain;        // epsilon is 0 for all rows, and no body is light
-  int is_in_parts;     // B is not assembled whole before its first node is eliminated
-  int is_hard;         // soft rows are solved like the others: no small pivot is among them
-  int expects_small;   // rows held are known to depend on each other: is_hard need not be tried
-  int is_light;        // some body lacks inertia: M^-1 is only as good as rho makes it
-  int is_even;         // the smallest inertia is not small beside the largest, in any position
-  int has_kept;        // some node is a kept body
-  int is_large;        // does not fit into a cache: memory is asked for before it is read
+  hn_system_traits traits;
   int wide;            // which variant of the kernels (block.h)
   hn_threads *threads; // null: one
 
@@ -97,23 +124,7 @@ typedef struct hn_system {
       least; // pivots of the reduced matrix below this are rounding noise, in units of R; (y) where
              // a body is light, else HN_NODE_ROWS that are good for every node
 
-  // ---- by solve
-  // The first five vectors follow each other: what they say lives from the factorization to the end
-  // of the solution.
-  size_t room_size;                // numbers in all
-  double *f, *z;                   // c and the solution y (y, z with room behind it for the solver)
-  double *residual_x, *residual_y; // (x; y with room behind it)
-  double *bound_x, *bound_y;       // sizes of the terms of residuals; null as epsilon
-  double *rest;                    // b - J' y of the last application of the inverse (x): own_rest,
-  double *own_rest;                // or, to spare traffic, residual_x, where that is not b
-  double *speed;                   // the largest of a body, in units of D (bodies)
-  hn_want *extents;                // of pieces of bodies, then of nodes
-  int *look_order;                 // nodes by the last of their bodies (nodes)
-  double level[2];                 // the largest bound in x, in y
-  int is_solved;                   // the last sweep leaves no residual: P is K
-  int x_is_zero; // the vector given to the inverse has no x: what begins with M^-1 x may be left out
-  const double *ahead_b, *ahead_c; // right side that a factorization is to eliminate; null: none
-  int is_ahead;                    // it did: z has it
+  hn_sweep sweep; // by solve
 } hn_system;
 
 // The row at place `a` of a node, -1: none.
@@ -148,12 +159,12 @@ static inline void hn_units_of_body(const double *m, double unit[6]) {
 // nothing is regularized. Beside kept bodies the diagonal lacks their share, and where nodes before have
 // been eliminated already it lacks what they took: the unit of a redundant row would be one over noise.
 static inline int hn_units_by_diagonal(const hn_system *s) {
-  return !s->epsilon || (s->is_plain && !s->has_kept && !s->is_in_parts);
+  return !s->epsilon || (s->traits.is_plain && !s->traits.has_kept && !s->traits.is_in_parts);
 }
 
 static inline const double *hn_panel(const hn_system *s, int panel) {
   const int at = s->panel_at[panel];
-  return at >= 0 ? s->blocks + at : s->own + ~at;
+  return at >= 0 ? s->blocks + at : s->copies.own + ~at;
 }
 
 // Nodes in this order: entry k is node order[k] of `nodes`, or the kept body -1 - order[k]. Null: the
@@ -168,7 +179,7 @@ void hn_system_regularize(hn_system *system, int is_hard); // sets epsilon
 // is an epsilon, else they are left to the solver.
 void hn_system_load(hn_system *system, const double *mass, const double *blocks);
 
-// (x, y) = P^-1 (b, y), and system->rest = b - J' y. x may be b; b is null where x_is_zero.
+// (x, y) = P^-1 (b, y), and system->sweep.rest = b - J' y. x may be b; b is null where x_is_zero.
 // Solvers that find y first leave x and rest to `finish`, which is called for ranges of bodies that are
 // looked at while they are in the cache, and once to `close` behind all of them; where it adds, x grows
 // by the solution.

@@ -49,8 +49,9 @@ static hn_status create(hn_arena *arena, const hn_solver_problem *problem, const
     status = hn_body_reduction_create(arena, &self->system, place_of_block, plan, 0, plan->limb,
                                       plan->limbs, &self->reduction);
   if (status != HN_OK) return status;
-  self->system.is_in_parts = plan->limbs > 0 || plan->nodes > HN_WINDOW;
-  self->system.rest = self->system.residual_x; // bodies are finished and looked at one by one
+  self->system.traits.is_in_parts = plan->limbs > 0 || plan->nodes > HN_WINDOW;
+  self->system.sweep.rest =
+      self->system.sweep.residual_x; // bodies are finished and looked at one by one
   self->values = HN_TAKE(arena, double, plan->values);
   self->lowest = HN_TAKE(arena, double, plan->limbs + 1);
   self->work = HN_TAKE(arena, double, 72 * plan->most_neighbors * (plan->limbs + 1));
@@ -84,7 +85,7 @@ static void place_body(const topology *self, int place, int body) {
   own[6 * 5 + 3] = -m[6];
   own[6 * 5 + 4] = -m[7];
   own[6 * 5 + 5] = -m[8];
-  for (int i = 0; self->system.is_light && i < 6; i++)
+  for (int i = 0; self->system.traits.is_light && i < 6; i++)
     own[7 * i] -= self->system.rho_x[6 * body + i];
 }
 
@@ -116,7 +117,7 @@ static void load_kept(const topology *self, const double *b, double *y) {
   for (int k = 0; self->plan.kept > 0 && k < s->nodes; k++) {
     if (s->kept_body[k] < 0) continue;
     memcpy(&y[s->y_at[k]], &b[6 * s->kept_body[k]], 6 * sizeof(double));
-    memset(&s->rest[6 * s->kept_body[k]], 0, 6 * sizeof(double));
+    memset(&s->sweep.rest[6 * s->kept_body[k]], 0, 6 * sizeof(double));
   }
 }
 
@@ -136,17 +137,17 @@ static double *work_of(const topology *self, int part) {
 // Right sides that are given beforehand are eliminated with the matrix, while it is in the cache.
 static void begin_ahead(topology *self) {
   hn_system *s = &self->system;
-  self->reduction.b = s->ahead_b;
-  s->x_is_zero = 0;
-  if (!s->ahead_b) return;
-  hn_system_load_rows(s, s->ahead_c);
-  load_kept(self, s->ahead_b, s->z);
-  memset(s->z + s->y_at[s->nodes], 0, (size_t)self->plan.spare * sizeof(double));
+  self->reduction.b = s->sweep.ahead_b;
+  s->sweep.x_is_zero = 0;
+  if (!s->sweep.ahead_b) return;
+  hn_system_load_rows(s, s->sweep.ahead_c);
+  load_kept(self, s->sweep.ahead_b, s->sweep.z);
+  memset(s->sweep.z + s->y_at[s->nodes], 0, (size_t)self->plan.spare * sizeof(double));
 }
 
 static void forward_ahead(const topology *self, const int *list, int from, int to) {
   const hn_system *s = &self->system;
-  if (s->ahead_b) hn_block_forward(&self->plan, s, list, from, to, self->values, s->z);
+  if (s->sweep.ahead_b) hn_block_forward(&self->plan, s, list, from, to, self->values, s->sweep.z);
 }
 
 // A limb by itself, window by window.
@@ -218,12 +219,12 @@ static hn_status topology_factor(hn_solver *solver, const double *mass, const do
   for (int l = 0; l < plan->lumps; l++)
     for (int i = 0; i < plan->lump_size[l]; i++)
       values[plan->lump_to[l] + i] += values[plan->lump_from[l] + i];
-  if (self->system.ahead_b) add_spares(plan, self->system.z);
+  if (self->system.sweep.ahead_b) add_spares(plan, self->system.sweep.z);
   factor_range(self, plan->top, plan->nodes, plan->limbs, plan->limbs, cleared);
   // Bodies that no node waits for.
   for (int part = 0; part < self->reduction.parts; part++)
     hn_body_reduction_assemble(&self->reduction, part, INT_MAX, values);
-  self->system.is_ahead = self->system.ahead_b != NULL;
+  self->system.sweep.is_ahead = self->system.sweep.ahead_b != NULL;
   return HN_OK;
 }
 
@@ -284,7 +285,7 @@ static void find_multipliers(void *solver, const double *b, double *x, double *y
   const hn_system *s = &self->system;
   sweep c = {self, b, y};
   (void)x;
-  if (!s->is_ahead) {
+  if (!s->sweep.is_ahead) {
     if (b) hn_share(s->threads, begin_bodies, &c, s->bodies, HN_BODY_GRAIN);
     if (b) load_kept(self, b, y);
     forward_nodes(&c);

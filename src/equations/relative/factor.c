@@ -64,10 +64,10 @@ static hn_status factor_saddle(hn_relative_set *self, const double *q, hn_cut_se
   hn_equations *e = &self->base;
   int usual = set == HN_CUT_ALL ? e->redundant_count : 0, small = 0;
   self->factored.is_plain = 0;
-  for (int pass = usual > 0 || !self->has_loops; pass < 2; pass++) {
+  for (int pass = usual > 0 || !self->judged.has_loops; pass < 2; pass++) {
     hn_saddle_soften(e->saddle, self->judged.in_loop, pass == 0 ? FAR_EPSILON : HN_LOOP_EPSILON);
     hn_status status = hn_saddle_factor(e->saddle, self->mass, self->j_values);
-    if (status != HN_OK || !self->has_loops) return status;
+    if (status != HN_OK || !self->judged.has_loops) return status;
     small = hn_saddle_small_pivots(e->saddle, HN_RANK_NEAR_SQUARE, NULL);
     if (small == 0) {
       self->factored.is_plain = pass == 0;

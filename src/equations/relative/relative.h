@@ -42,6 +42,7 @@ typedef struct hn_cut_lanes {
 
 // What rank is judged by (each cut_count).
 typedef struct hn_cut_judgement {
+  int has_loops;
   unsigned char *released, *small, *in_loop;
   double *by_mass, *by_length; // squares of the rows as rows on bodies
 } hn_cut_judgement;
@@ -135,7 +136,6 @@ typedef struct hn_relative_set {
   } rank;
 
   // factorization
-  int has_loops;
   hn_saddle *geometry; // for the rank of very many cut rows; else null
   double rotation;     // of the geometric metric
   hn_tree_factored factored;

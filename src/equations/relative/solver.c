@@ -90,7 +90,7 @@ static hn_status make_saddle(hn_arena *arena, hn_relative_set *self) {
   hn_rank_begin(e, elements->row_count, loops);
   if (status != HN_OK || loops == 0) return status;
   self->geometry_mass = HN_TAKE(arena, double, self->tree->mass_start[e->nu]);
-  self->has_loops = 1;
+  self->judged.has_loops = 1;
   status = hn_relative_make_rank(arena, self);
   if (status != HN_OK || self->rank.matrix) return status;
   status = hn_saddle_create_ordered(arena, &pattern, self->order, &self->geometry);
