@@ -12,14 +12,17 @@ enum { MOST_MACHINES = 64, STATES = 6 };
 static char machines[MOST_MACHINES][256]; // below models/
 static int machine_count;
 
-// Whole machines: no examples of one element, no parts, nothing with a border or a body from outside.
+// Whole machines: no examples of one element, no parts, nothing with a border or a body from outside, and
+// no contacts, whose forces come from an iteration of their own.
 static int is_whole(const char *path) {
   char line[512];
   int whole = 1;
   FILE *stream = fopen(path, "r");
   assert_non_null(stream);
   while (fgets(line, sizeof line, stream))
-    if (!strncmp(line, "border:", 7) || strstr(line, "external: true")) whole = 0;
+    if (!strncmp(line, "border:", 7) || !strncmp(line, "contacts:", 9) ||
+        strstr(line, "external: true"))
+      whole = 0;
   fclose(stream);
   return whole;
 }
