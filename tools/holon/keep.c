@@ -223,12 +223,19 @@ static hn_cli_keep *new_keep(const hn_cli_session *session, const hn_cli_recordi
   return keep;
 }
 
+static hn_status reserve_rows(const hn_cli_recording *recording, hn_error *error) {
+  hn_status status = hn_results_reserve(recording->kept.all, recording->keep->block);
+  if (status == HN_OK) return HN_OK;
+  return hn_cli_fail(error, status, "Record less: --signals GLOB.",
+                     "out of memory for the rows of a block");
+}
+
 hn_status hn_cli_keep_begin(hn_cli_session *session, hn_cli_recording *recording) {
   hn_cli_keep *keep = recording->keep = new_keep(session, recording);
   remove_file(keep, "checkpoint.state");
   hn_status status = hn_cli_keep_call(session, keep->folder, &session->error);
   char *path = path_of(keep, "results.store");
-  if (status == HN_OK) status = hn_results_reserve(recording->kept.all, keep->block);
+  if (status == HN_OK) status = reserve_rows(recording, &session->error);
   if (status == HN_OK)
     status = hn_store_create(path, recording->kept.all, recording->kept.shown, &keep->store,
                              &session->error);
@@ -280,7 +287,7 @@ static hn_status go_on(hn_cli_session *session, hn_cli_recording *recording) {
     status = hn_simulation_restore(session->simulation, state, size);
     if (status != HN_OK) session->error = *hn_simulation_error(session->simulation);
   }
-  if (status == HN_OK) status = hn_results_reserve(recording->kept.all, keep->block);
+  if (status == HN_OK) status = reserve_rows(recording, &session->error);
   if (status == HN_OK)
     status = hn_store_load(path, store, recording->kept.all, recording->kept.shown,
                            recording->kept.scene, &session->error);
