@@ -65,6 +65,7 @@ static void look_at_pair(hn_simulation *s, int p, const hn_frame *frames, hn_con
                             .gap = points[i].gap,
                             .rate = rate,
                             .speed = vec3_norm(slip),
+                            .along = slip,
                             .noise = noise_of(&points[i], pair, frames),
                             .slip = vec3_dot(slip, g->direction[number[i]])};
   }

@@ -282,6 +282,9 @@ static void soften_slow(hn_simulation *s, int *changed) {
       g->soft[i] = 0;
       *changed = 1;
     }
+    if (g->grip[i] == HN_GRIP_SLIDE && w->look[0][i].is_watched &&
+        w->look[0][i].speed > 10 * HN_RIGID_SLIP)
+      g->direction[i] = vec3_scale(1 / w->look[0][i].speed, w->look[0][i].along);
     slow += is_slow && !g->soft[i];
     if (!is_slow || g->soft[i] || w->slow < SLOW_STEPS) continue;
     g->soft[i] = 1;

@@ -23,6 +23,7 @@ typedef struct hn_contact_look {
   double noise;     // of the gap: less is no penetration
   double slip;      // of sliding ones, along the direction it had
   double speed;     // of the slip
+  hn_vec3 along;    // the slip itself
 } hn_contact_look;
 
 struct hn_contact_watch {

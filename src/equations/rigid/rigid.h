@@ -25,7 +25,7 @@
 
 #define HN_RIGID_GAP 1e-9     // m: nearer points touch
 #define HN_RIGID_SPEED 1e-10  // m/s: slower points do not move apart or together
-#define HN_RIGID_SLIP 1e-11   // m/s: slower ones do not slide
+#define HN_RIGID_SLIP 1e-8    // m/s: a slower slip has the direction it had before
 #define HN_RIGID_HEIGHT 1e-14 // m: a bounce that is lower is none
 
 // Sliding along a plane turns within |u|/a: where that is shorter than steps that make sense,
