@@ -118,7 +118,7 @@ static int prepare(bench *b, const hn_model *model, const char *coordinates) {
   hn_equations *e = b->equations = b->simulation->equations;
   const hn_method *m = b->simulation->method;
   status = hn_tangent_create(&b->arena, e, &b->tangent);
-  if (status == HN_OK) status = hn_stage_matrix_create(&b->arena, b->tangent, &b->matrix);
+  if (status == HN_OK) status = hn_stage_matrix_create_in_q(&b->arena, b->tangent, &b->matrix);
   if (status == HN_OK) status = hn_snapshot_create(&b->arena, e, &b->snapshot);
   double **vectors[] = {&b->q, &b->qd,     &b->qdd,     &b->b,
                         &b->x, &b->work_q, &b->work_qd, &b->correction};

@@ -122,9 +122,6 @@ typedef struct hn_tangent {
   // needed. K holds their outer products. Null: normalizations, by the size of M there, and rows on
   // bodies with an axis without inertia (rows).
   double *squares;
-  // In which order the stage matrix is eliminated without growth: coordinates, and n + row for rows of
-  // Phi, each after the coordinates it depends on (n + rows). Null: in any.
-  int *order;
 
   hn_speed_blocks blocks;
 

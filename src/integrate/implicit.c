@@ -23,11 +23,8 @@ hn_status hn_implicit_create(hn_arena *arena, hn_method *m, hn_implicit *self, h
   int has_tangent = equations->type->tangent_create != NULL;
   hn_status status = has_tangent ? create_tangent(arena, equations, self) : HN_OK;
   self->rows = self->tangent ? self->tangent->rows : 0;
-  if (status == HN_OK && has_tangent && !self->reads_blocks)
-    status = hn_stage_matrix_create_in_speeds(arena, self->tangent, &self->matrix);
-  if (status == HN_OK && has_tangent && !self->matrix)
-    status = (self->is_rough ? hn_stage_matrix_create_rough
-                             : hn_stage_matrix_create)(arena, self->tangent, &self->matrix);
+  if (status == HN_OK && has_tangent && !self->reads_blocks) // else it has one of its own
+    status = hn_stage_matrix_create(arena, self->tangent, &self->matrix);
   if (status == HN_OK) status = hn_snapshot_create(arena, equations, &m->now);
   if (status == HN_OK) status = hn_snapshot_create(arena, equations, &m->next);
   if (status == HN_OK) {
@@ -80,10 +77,10 @@ void hn_implicit_take_place(hn_implicit *self, const hn_branches *branches) {
 hn_status hn_implicit_make(hn_implicit *self, hn_error *error) {
   const hn_place *p = &self->place;
   hn_tangent_state at = hn_place_state(p);
-  at.space = hn_stage_matrix_space(self->matrix);
+  if (self->matrix) at.space = hn_stage_matrix_space(self->matrix);
   hn_status status = hn_tangent_evaluate(self->tangent, &at, HN_FULL, error);
   if (status != HN_OK) return status;
-  hn_stage_matrix_keep(self->matrix);
+  if (self->matrix) hn_stage_matrix_keep(self->matrix);
   memcpy(self->matrix_q, p->q, (size_t)self->tangent->n * sizeof(double));
   self->g = (hn_step_numbers){0, 0};
   self->matrix_is_here = self->has_matrix = 1;

@@ -10,10 +10,9 @@
 
 typedef struct hn_implicit {
   hn_method *method;
-  hn_tangent *tangent; // null, as is the matrix, where the equations have none (components)
-  hn_stage_matrix *matrix;
-  int rows;     // of the tangent
-  int is_rough; // only iterations and error estimates use it; set before creation
+  hn_tangent *tangent;     // null, as is the matrix, where the equations have none (components)
+  hn_stage_matrix *matrix; // null where the method reads blocks
+  int rows;                // of the tangent
   // The method reads derivatives of the tangent in q; set before creation, 0 afterwards where there are
   // none: of deep trees, whose coordinates are independent all of them.
   int reads_blocks;

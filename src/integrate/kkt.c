@@ -336,8 +336,7 @@ HN_INLINE void add_forces(int wide, hn_kkt *self, const double *of, const double
 // u += f, and what f leaves of the rows; *is_left: more of some row than is small against its terms.
 HN_INLINE void take_solution(int wide, hn_kkt *self, double *y, int *is_left) {
   (void)wide;
-  for (int i = 0; i < self->places; i += 4)
-    HN_FOUR(&self->u[i]) += HN_FOUR(&self->f[i]);
+  for (int i = 0; i < self->places; i += 4) HN_FOUR(&self->u[i]) += HN_FOUR(&self->f[i]);
   *is_left = 0;
   for (int k = 0; k < self->active_count; k++) {
     int r = self->active[k];

@@ -15,19 +15,14 @@
 
 #define RHO 1e-11
 #define EPSILON 1e-10
-// In an order without growth: nothing is left to refine.
-#define ORDERED_RHO 1e-14
-#define ORDERED_EPSILON 1e-14
 
 struct hn_stage_matrix {
   const hn_tangent *tangent;
   hn_relative_stage *in_speeds; // does it all; else null
   int n, size;
-  int rows;       // of the tangent that have entries: those of tree joints have none
-  int *row_of;    // which (rows)
-  double rho;     // added to the first block; 0 without rows, where nothing is left to refine
-  double epsilon; // taken from the diagonal of rows
-  int is_refined; // solutions may be
+  int rows;    // of the tangent that have entries: those of tree joints have none
+  int *row_of; // which (rows)
+  double rho;  // added to the first block; 0 without rows, where nothing is left to refine
   hn_step_numbers g;
   double g_stiff;          // g_q / g_v
   double *mass, *phi_q;    // values kept from the tangent
@@ -123,20 +118,8 @@ static hn_status choose_augmented(hn_arena *arena, hn_stage_matrix *self) {
   return HN_OK;
 }
 
-// The tangent's order without empty rows.
-static void make_order(const hn_stage_matrix *self, int *order) {
-  const hn_tangent *t = self->tangent;
-  int at = 0;
-  for (int k = 0; k < t->n + t->rows; k++) {
-    int from = t->order[k];
-    for (int i = 0; from >= t->n && i < self->rows; i++)
-      if (self->row_of[i] == from - t->n) order[at++] = self->n + i;
-    if (from < t->n) order[at++] = from;
-  }
-}
-
-static hn_status create(hn_arena *arena, const hn_tangent *tangent, const int *given,
-                        hn_stage_matrix **matrix) {
+hn_status hn_stage_matrix_create_in_q(hn_arena *arena, const hn_tangent *tangent,
+                                      hn_stage_matrix **matrix) {
   hn_stage_matrix *self = HN_TAKE(arena, hn_stage_matrix, 1);
   if (!self) return HN_ERROR_MEMORY;
   int k_entries = tangent->stiffness.start[tangent->n];
@@ -149,9 +132,7 @@ static hn_status create(hn_arena *arena, const hn_tangent *tangent, const int *g
   for (int r = 0; r < tangent->rows; r++)
     if (tangent->phi_q.start[r + 1] > tangent->phi_q.start[r]) self->row_of[self->rows++] = r;
   self->size = self->n + self->rows;
-  self->rho = self->rows == 0 ? 0 : given ? ORDERED_RHO : RHO;
-  self->epsilon = given ? ORDERED_EPSILON : EPSILON;
-  self->is_refined = self->rows > 0 && !tangent->order;
+  self->rho = self->rows == 0 ? 0 : RHO;
   self->first_normalization = tangent->rows - tangent->equations->normalizations;
   self->mass = HN_TAKE(arena, double, tangent->mass.start[tangent->n]);
   self->phi_q = HN_TAKE(arena, double, p_entries);
@@ -181,33 +162,15 @@ static hn_status create(hn_arena *arena, const hn_tangent *tangent, const int *g
   hn_status status = choose_augmented(arena, self);
   if (status != HN_OK) return status;
   *matrix = self;
-  int *order = NULL;
-  if (given) {
-    order = HN_TAKE(arena, int, self->size);
-    if (!order) return HN_ERROR_MEMORY;
-    make_order(self, order);
-  }
-  return hn_factors_create(arena, self->size, self->start, self->index, order, 0, &self->factors);
+  return hn_factors_create(arena, self->size, self->start, self->index, NULL, 0, &self->factors);
 }
 
-hn_status hn_stage_matrix_create(hn_arena *arena, const hn_tangent *tangent,
-                                 hn_stage_matrix **matrix) {
-  return create(arena, tangent, tangent->order, matrix);
-}
-
-hn_status hn_stage_matrix_create_rough(hn_arena *arena, const hn_tangent *tangent,
-                                       hn_stage_matrix **matrix) {
-  return create(arena, tangent, NULL, matrix);
-}
-
-hn_status hn_stage_matrix_create_in_speeds(hn_arena *arena, hn_tangent *tangent,
-                                           hn_stage_matrix **matrix) {
+hn_status hn_stage_matrix_create(hn_arena *arena, hn_tangent *tangent, hn_stage_matrix **matrix) {
   hn_relative_stage *in_speeds = NULL;
-  hn_stage_matrix *self = NULL;
-  *matrix = NULL;
   hn_status status = hn_relative_stage_create(arena, tangent, &in_speeds);
-  if (status != HN_OK || !in_speeds) return status;
-  self = HN_TAKE(arena, hn_stage_matrix, 1);
+  if (status != HN_OK) return status;
+  if (!in_speeds) return hn_stage_matrix_create_in_q(arena, tangent, matrix);
+  hn_stage_matrix *self = HN_TAKE(arena, hn_stage_matrix, 1);
   if (!self) return HN_ERROR_MEMORY;
   self->tangent = tangent;
   self->in_speeds = in_speeds;
@@ -304,8 +267,7 @@ static int factor(hn_stage_matrix *self, hn_step_numbers g, const unsigned char 
       int i = self->index[e], from = self->source[e];
       double s = scale[i] * scale[j];
       if (from < 0) {
-        self->upper[e] = self->lower[e] =
-            self->left_out[self->row_of[j - self->n]] ? -1 : -self->epsilon;
+        self->upper[e] = self->lower[e] = self->left_out[self->row_of[j - self->n]] ? -1 : -EPSILON;
       } else if (j < self->n) {
         self->lower[e] = s * self->block[from];
         self->upper[e] = s * self->block[self->mirror[from]];
@@ -364,7 +326,7 @@ void hn_stage_matrix_solve(hn_stage_matrix *self, const double *b, const double 
   for (int k = 0; k < self->rows; k++) self->f[n + k] = self->scale[n + k] * c[self->row_of[k]];
   memcpy(self->z, self->f, (size_t)size * sizeof(double));
   hn_factors_solve(self->factors, NULL, self->z);
-  if (!self->is_refined) sweeps = 0;
+  if (self->rows == 0) sweeps = 0;
   for (int k = 0; k < sweeps; k++) {
     find_residual(self);
     hn_factors_solve(self->factors, NULL, self->w);

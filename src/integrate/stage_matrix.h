@@ -15,16 +15,11 @@
 
 typedef struct hn_stage_matrix hn_stage_matrix;
 
-hn_status hn_stage_matrix_create(hn_arena *arena, const hn_tangent *tangent,
-                                 hn_stage_matrix **matrix);
-// The same for iterations and error estimates, which need few digits: least fill instead of the
-// tangent's order, and not refined where the tangent has one.
-hn_status hn_stage_matrix_create_rough(hn_arena *arena, const hn_tangent *tangent,
-                                       hn_stage_matrix **matrix);
-// The same in joint speeds (equations/relative/stage.h), for methods that read no blocks of the tangent
-// by themselves. *matrix is null where that is not to be had.
-hn_status hn_stage_matrix_create_in_speeds(hn_arena *arena, hn_tangent *tangent,
-                                           hn_stage_matrix **matrix);
+// In joint speeds (equations/relative/stage.h) where that is to be had: the tangent then makes no
+// derivatives in q. Else in q.
+hn_status hn_stage_matrix_create(hn_arena *arena, hn_tangent *tangent, hn_stage_matrix **matrix);
+hn_status hn_stage_matrix_create_in_q(hn_arena *arena, const hn_tangent *tangent,
+                                      hn_stage_matrix **matrix);
 // Where the tangent has to be evaluated in full for it: in q, or in joint speeds.
 hn_space hn_stage_matrix_space(const hn_stage_matrix *matrix);
 // Takes over M and Phi_q of the tangent as they are now; K, C, A and P are read from it whenever a

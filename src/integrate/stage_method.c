@@ -71,7 +71,6 @@ hn_status hn_stage_method_create(hn_arena *arena, hn_equations *equations,
   self->concludes = choice->is_bounded && formula->stages == 1;
   self->newton = hn_newton_begin(self->concludes ? KAPPA_BOUNDED : KAPPA);
   self->newton.limit = hn_newton_limit(choice->max_iterations);
-  self->implicit.is_rough = 1;
   self->implicit.reads_blocks = self->solver->reads_blocks;
   hn_status status = hn_implicit_create(arena, &self->base, &self->implicit, error);
   if (status != HN_OK) return status;

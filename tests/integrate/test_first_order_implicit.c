@@ -156,7 +156,7 @@ static void the_matrix_holds_the_derivatives_of_what_stages_evaluate(void **stat
   double lambda[2 * MOST], x1[MOST], x2[MOST], product[MOST] = {0}, value[MOST];
   hn_arena_init(&arena, NULL);
   check_ok(hn_tangent_create(&arena, s->equations, &t));
-  check_ok(hn_stage_matrix_create(&arena, t, &matrix));
+  check_ok(hn_stage_matrix_create_in_q(&arena, t, &matrix));
   check_ok(tangent_basic(t, m->t, m->q, m->qd, &s->branches, NULL));
   stage_values(s, 0, m->q, m->qd, value);
   memcpy(lambda, s->looking.snapshot->lambda, (size_t)s->elements->row_count * sizeof(double));

@@ -27,7 +27,7 @@ static void set_up(rig *r, const hn_model *model) {
   hn_arena_init(&r->arena, NULL);
   hn_method *m = r->simulation->method;
   check_ok(hn_tangent_create(&r->arena, m->equations, &r->tangent));
-  check_ok(hn_stage_matrix_create(&r->arena, r->tangent, &r->matrix));
+  check_ok(hn_stage_matrix_create_in_q(&r->arena, r->tangent, &r->matrix));
   assert_true(r->tangent->rows <= MOST && r->tangent->n <= MOST);
   hn_branches *branches = &r->simulation->branches;
   check_ok(tangent_basic(r->tangent, m->t, m->q, m->qd, branches, NULL));

@@ -278,31 +278,6 @@ static hn_status make_paths(hn_arena *arena, hn_arena *scratch, hn_relative_tang
   return HN_OK;
 }
 
-// The order of the set in coordinates, each node with its normalization. Empty rows come last.
-static hn_status make_order(hn_arena *arena, hn_relative_tangent *self) {
-  const hn_relative_set *set = self->set;
-  const hn_tree *tree = set->tree;
-  int n = tree->nq, rows = self->base.rows, elements = set->base.elements->row_count, at = 0;
-  int *order = HN_TAKE(arena, int, n + rows), node = tree->count - 1, normalization = n + rows;
-  if (!order) return HN_ERROR_MEMORY;
-  for (int k = 0; k < set->base.nu + set->cut_count; k++) {
-    int from = set->order[k];
-    if (from >= set->base.nu) {
-      order[at++] = n + set->cut_row[from - set->base.nu];
-      continue;
-    }
-    while (tree->nodes[node].u > from) node--;
-    const hn_tree_node *of = &tree->nodes[node];
-    if (from > of->u) continue; // a node goes when its first speed does, the last one in the order
-    for (int i = of->q_count - 1; i >= 0; i--) order[at++] = of->q + i;
-    if (of->q_count > of->u_count) order[at++] = --normalization;
-  }
-  for (int r = 0; r < elements; r++)
-    if (set->row_cut[r] < 0) order[at++] = n + r;
-  self->base.order = order;
-  return HN_OK;
-}
-
 hn_status hn_relative_tangent_pattern(hn_arena *arena, hn_relative_tangent *self) {
   const hn_tree *tree = self->set->tree;
   hn_tangent *base = &self->base;
@@ -317,7 +292,6 @@ hn_status hn_relative_tangent_pattern(hn_arena *arena, hn_relative_tangent *self
   if (status == HN_OK) status = make_pairs(arena, &g, self);
   if (status == HN_OK) status = make_entries(arena, self);
   if (status == HN_OK) status = make_paths(arena, &scratch, self);
-  if (status == HN_OK) status = make_order(arena, self);
   if (status == HN_OK) {
     base->mass_in_stiffness = HN_TAKE(arena, int, base->mass.start[base->n]);
     base->damping_in_stiffness = HN_TAKE(arena, int, base->damping.start[base->n]);

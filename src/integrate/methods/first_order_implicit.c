@@ -31,8 +31,6 @@ static hn_status create(hn_arena *arena, hn_equations *equations, const hn_metho
   hn_method *m = &self->base;
   m->type = &hn_first_order_implicit;
   m->equations = equations;
-  const hn_formula *row = hn_formula_find(choice->formula);
-  self->implicit.is_rough = !row || hn_formula_iterates(row);
   self->implicit.reads_blocks = strcmp(choice->independent, "none") != 0;
   hn_status status = hn_implicit_create(arena, m, &self->implicit, error);
   const hn_tangent *tangent = self->implicit.tangent;
