@@ -311,6 +311,70 @@ static inline void compare_state(const reference *r, const char *overlay, int pa
   hn_model_free(model);
 }
 
+// ---- inverse dynamics ---------------------------------------------------------------------------
+
+// Every coordinate is driven with the accelerations given: forces of the drivers are those of the
+// reference.
+static inline void write_drivers(const reference *r, const char *path) {
+  const hn_json *joints = hn_json_get(r->root, "joints");
+  const hn_json *given = hn_json_get(hn_json_get(r->state, "inverse"), "qacc");
+  write_state(r, path);
+  FILE *out = fopen(path, "a");
+  assert_non_null(out);
+  fprintf(out, "drivers:\n");
+  for (const hn_json *j = joints->first; j; j = j->next) {
+    const char *name = hn_json_text_at(j, "name", "");
+    char id[80], c[20];
+    joint_id(NULL, name, hn_json_text_at(j, "type", ""), id, c);
+    fprintf(out,
+            "  %s: {joint: %s, coordinate: %s, motion: \"%.17g + (%.17g)*t + (%.17g)*t^2/2\"}\n",
+            id, id, c, hn_json_number_at(hn_json_get(r->state, "q"), name, NAN),
+            hn_json_number_at(hn_json_get(r->state, "v"), name, NAN),
+            hn_json_number_at(given, name, NAN));
+  }
+  fclose(out);
+}
+
+static inline void compare_forces(const reference *r, hn_simulation *simulation) {
+  const hn_json *wanted = hn_json_get(hn_json_get(r->state, "inverse"), "tau_rigid");
+  double largest = largest_of(wanted);
+  for (const hn_json *j = hn_json_get(r->root, "joints")->first; j; j = j->next) {
+    const char *name = hn_json_text_at(j, "name", "");
+    char id[80], c[20], signal[200];
+    double got;
+    joint_id(NULL, name, hn_json_text_at(j, "type", ""), id, c);
+    snprintf(signal, sizeof signal, "driver.%s.force", id);
+    check_ok(hn_simulation_value(simulation, signal, &got));
+    expect("inverse", name, "tau_rigid", got, hn_json_number_at(wanted, name, NAN), largest);
+  }
+}
+
+static inline void compare_inverse(const char *name) {
+  reference r = {.how = {.is_tree = 1}};
+  char overlay[300];
+  reference_open(&r, name);
+  snprintf(overlay, sizeof overlay, "%s/%s-driven.yaml", HOLON_TEST_OUTPUT_DIR, name);
+  for (r.state = hn_json_get(r.root, "states")->first; r.state; r.state = r.state->next) {
+    const char *setting = "passive=0", *path = overlay;
+    hn_load_options options = hn_default_load_options();
+    hn_model *model;
+    hn_simulation *simulation;
+    hn_error error = {0};
+    write_drivers(&r, overlay);
+    options.overlays = &path;
+    options.overlay_count = 1;
+    options.settings = &setting;
+    options.setting_count = 1;
+    if (hn_model_load(r.path, &options, &model, &error) ||
+        hn_simulation_create(model, NULL, &simulation, &error))
+      fail_msg("%s:%d: %s %s", error.file, error.line, error.element, error.message);
+    compare_forces(&r, simulation);
+    hn_simulation_free(simulation);
+    hn_model_free(model);
+  }
+  reference_close(&r);
+}
+
 static inline void compare_with_reference(const char *name, comparison how) {
   reference r = {.how = how};
   char overlay[300];

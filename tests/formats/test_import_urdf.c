@@ -222,6 +222,12 @@ static void very_different_masses_choose_coordinates(void **state) {
   }
 }
 
+static void an_arm_moves_as_the_reference(void **state) {
+  (void)state;
+  compare_with_reference("arm.urdf", (comparison){.is_tree = 1, .with_passive = 1});
+  compare_inverse("arm.urdf");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_kind_of_joint_moves_as_the_reference),
@@ -232,6 +238,7 @@ int main(void) {
       cmocka_unit_test(what_is_written_is_read_again),
       cmocka_unit_test(every_failing_allocation_is_told),
       cmocka_unit_test(very_different_masses_choose_coordinates),
+      cmocka_unit_test(an_arm_moves_as_the_reference),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
