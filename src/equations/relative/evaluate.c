@@ -15,6 +15,38 @@
 // Accelerations inside a step are refined to about 1e-12.
 #define STAGE_SLACK 1e3
 
+// ---- the present motion in space ----------------------------------------------------------------
+
+static void inverse_in_space(hn_relative_set *self, const double *ud) {
+  const hn_tree *tree = self->tree;
+  if (!ud) {
+    hn_tree_bias(tree, self->motion, self->applied, self->force, self->b);
+    return;
+  }
+  hn_tree_accelerate(tree, self->motion, ud, self->acceleration, self->angular);
+  hn_tree_inverse(tree, self->motion, self->acceleration, self->angular, self->applied, self->force,
+                  self->b);
+}
+
+static int forward_in_space(hn_relative_set *self, const double *load) {
+  return hn_tree_forward(self->tree, self->motion, self->applied, load, self->articulated,
+                         self->acceleration, self->angular, self->x);
+}
+
+static void mass_in_space(hn_relative_set *self) {
+  hn_tree_mass(self->tree, self->motion, self->composite, self->mass);
+}
+
+static void carry_in_space(hn_relative_set *self, const double *q, const hn_frame *frames) {
+  hn_relative_carry_end(self, q, frames, HN_CUT_KEPT);
+}
+
+const hn_motion_kernels hn_motion_in_space = {.inverse = inverse_in_space,
+                                              .forward = forward_in_space,
+                                              .find_mass = mass_in_space,
+                                              .find_sizes = hn_relative_find_sizes,
+                                              .carry_end = carry_in_space};
+
 // ---- right sides --------------------------------------------------------------------------------
 
 // Forces on bodies as wrenches about the nodes' origins.

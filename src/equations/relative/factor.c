@@ -40,7 +40,7 @@ static void judge_rank(hn_relative_set *self, const double *q, hn_cut_set set) {
 }
 
 // What the rows weigh on bodies: in joint speeds redundant rows are rounding errors of these.
-static void find_sizes(hn_relative_set *self, hn_cut_set set) {
+void hn_relative_find_sizes(hn_relative_set *self, hn_cut_set set) {
   const hn_cartesian_rows *rows = self->base.rows;
   for (int c = 0; c < self->cut_count; c++) {
     int r = self->cut_row[c];
@@ -124,8 +124,8 @@ hn_status hn_relative_factor_all(hn_relative_set *self, const double *q) {
 }
 
 // J is what it was where only velocities have changed since it was factored.
-static void carry_end(hn_relative_set *self, const double *q, const hn_frame *frames,
-                      hn_cut_set set) {
+void hn_relative_carry_end(hn_relative_set *self, const double *q, const hn_frame *frames,
+                           hn_cut_set set) {
   int is_here = self->factored.is_there && self->factored.has_rows && self->factored.set == set &&
                 memcmp(q, self->factored.q, (size_t)self->base.nq * sizeof(double)) == 0;
   if (is_here)
@@ -147,38 +147,6 @@ hn_status hn_relative_factor_end(hn_relative_set *self, const double *q, const h
     if (status != HN_OK || !e->near_singular) return status;
   }
   self->present = &hn_motion_in_space;
-  carry_end(self, q, frames, HN_CUT_ALL);
+  hn_relative_carry_end(self, q, frames, HN_CUT_ALL);
   return hn_relative_factor_all(self, q);
 }
-
-// ---- the present motion in space ----------------------------------------------------------------
-
-static void inverse_in_space(hn_relative_set *self, const double *ud) {
-  const hn_tree *tree = self->tree;
-  if (!ud) {
-    hn_tree_bias(tree, self->motion, self->applied, self->force, self->b);
-    return;
-  }
-  hn_tree_accelerate(tree, self->motion, ud, self->acceleration, self->angular);
-  hn_tree_inverse(tree, self->motion, self->acceleration, self->angular, self->applied, self->force,
-                  self->b);
-}
-
-static int forward_in_space(hn_relative_set *self, const double *load) {
-  return hn_tree_forward(self->tree, self->motion, self->applied, load, self->articulated,
-                         self->acceleration, self->angular, self->x);
-}
-
-static void mass_in_space(hn_relative_set *self) {
-  hn_tree_mass(self->tree, self->motion, self->composite, self->mass);
-}
-
-static void carry_in_space(hn_relative_set *self, const double *q, const hn_frame *frames) {
-  carry_end(self, q, frames, HN_CUT_KEPT);
-}
-
-const hn_motion_kernels hn_motion_in_space = {.inverse = inverse_in_space,
-                                              .forward = forward_in_space,
-                                              .find_mass = mass_in_space,
-                                              .find_sizes = find_sizes,
-                                              .carry_end = carry_in_space};

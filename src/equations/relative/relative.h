@@ -53,7 +53,7 @@ typedef struct hn_flat_motion {
   int is_alone;              // the present motion is there in the plane and not in space
 } hn_flat_motion;
 
-// What is done with the present motion, in space (relative/factor.c) or in the plane of the
+// What is done with the present motion, in space (relative/evaluate.c) or in the plane of the
 // machine (relative/plane_cuts.c).
 struct hn_relative_set;
 typedef struct hn_motion_kernels {
@@ -226,7 +226,10 @@ hn_status hn_relative_make_solver(hn_arena *arena, hn_relative_set *self);
 // 1: every body resists, about every axis or against the one speed of its joint.
 int hn_relative_has_inertia(const hn_relative_set *self);
 
-// relative/factor.c
+// relative/factor.c: what rank is judged by; J and tau at the end of a step; factors.
+void hn_relative_find_sizes(hn_relative_set *self, hn_cut_set set);
+void hn_relative_carry_end(hn_relative_set *self, const double *q, const hn_frame *frames,
+                           hn_cut_set set);
 hn_status hn_relative_factor(hn_relative_set *self, const double *q, hn_cut_set set);
 // All rows, where the constraints hold: those left out are chosen anew if fewer depend on others.
 hn_status hn_relative_factor_all(hn_relative_set *self, const double *q);
