@@ -62,7 +62,7 @@ HN_API hn_status hn_law_curve(const double *x, const double *y, int count,
                               hn_law **law, hn_error *error);
 // A formula in the named variables (at most HN_LAW_VARIABLES), for instance "4e3*x + 20*v*abs(v)".
 // Constants: pi, e. Functions: see docs/model-format.md. Errors give the column in error->column.
-#define HN_LAW_VARIABLES 8
+#define HN_LAW_VARIABLES 16
 HN_API hn_status hn_law_expression(const char *text, const char *const *variables, int count,
                                    const hn_allocator *allocator, hn_law **law, hn_error *error);
 // The same with inputs of a model beside the variables (holon/model.h): names and values they have

@@ -292,7 +292,8 @@ typedef enum hn_force_ends {
   X(HN_FORCE_TYRE, "tyre", HN_ENDS_BODY)                                                           \
   X(HN_FORCE_ROLLING_TYRE, "rolling-tyre", HN_ENDS_BODY)                                           \
   X(HN_FORCE_CONTACT, "contact", HN_ENDS_FRAMES)                                                   \
-  X(HN_FORCE_USER, "user", HN_ENDS_FRAMES)
+  X(HN_FORCE_USER, "user", HN_ENDS_FRAMES)                                                         \
+  X(HN_FORCE_COUPLING, "coupling", HN_ENDS_FRAMES) // made by hn_model_finish, last
 
 typedef enum hn_force_type {
 #define HN_FORCE_ENUM(type, name, ends) type,
@@ -362,9 +363,29 @@ typedef struct hn_force_def {
             // damping[0] and transition (the speed below which slip is a damper) stand above
   hn_user_force user;
   int rule, shape1, shape2; // contact: made by hn_model_finish of contacts with a force law
+  int coupled;              // coupling: the force whose law reads signals
 } hn_force_def;
 HN_API hn_force_def hn_default_force(hn_force_type type);
 HN_API hn_status hn_model_add_force(hn_model *model, const hn_force_def *def, int *id);
+
+// ---- states --------------------------------------------------------------------------------------
+
+// A number of the model's own, which laws use as state.NAME: z' = law, or, every so often, z = law. The
+// law is a formula of t and of signals (hn_model_law).
+typedef struct hn_state_def {
+  const char *name;
+  hn_source source;
+  double initial;
+  const char *unit; // may be null
+  double every;     // s; 0: the law is its rate
+  hn_law *law;      // may be given later (hn_model_set_state_law)
+  int sensor;       // set by hn_model_add_state
+} hn_state_def;
+HN_API hn_status hn_model_add_state(hn_model *model, const hn_state_def *def, int *id);
+HN_API hn_status hn_model_set_state_law(hn_model *model, int id, hn_law *law);
+HN_API int hn_model_state_count(const hn_model *model);
+HN_API const hn_state_def *hn_model_state(const hn_model *model, int id); // null past the end
+HN_API int hn_model_find_state(const hn_model *model, const char *name);  // or -1
 
 HN_API hn_status hn_model_set_gravity(hn_model *model, hn_vec3 gravity); // default none
 

@@ -188,8 +188,9 @@ void hn_audit_elements(hn_audit *a) {
   element_audit *e = HN_TAKE(&a->arena, element_audit, 1);
   if (!e) return;
   e->audit = a;
-  int stride = stride_of(model->force_count);
-  for (int f = first_of(a, stride); f < model->force_count; f += stride) {
+  int forces = model->force_count - model->coupling_count; // couplings only mean something together
+  int stride = stride_of(forces);
+  for (int f = first_of(a, stride); f < forces; f += stride) {
     const hn_force_def *def = &model->forces[f];
     if (hn_force_needs_differences(def)) continue;
     e->element = f;

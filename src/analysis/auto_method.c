@@ -101,7 +101,9 @@ hn_status hn_auto_create(hn_simulation *s) {
       (is_open(o->method) || is_nested) && is_open(o->formula) && is_open(o->independent);
   int is_explicit = strcmp(s->method->formula, hn_dopri5.name) == 0;
   // a real-time run keeps the time of its steps: it takes what it was given
-  if (!is_asked || o->realtime || !is_explicit || s->equations->touch_points > 0) return HN_OK;
+  if (!is_asked || o->realtime || !is_explicit || s->equations->touch_points > 0 ||
+      s->model->state_count > 0)
+    return HN_OK;
   hn_fast_modes_create(s);
   if (s->arena.failed)
     return hn_fail(&s->error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");

@@ -90,6 +90,7 @@ static void judge(const hn_simulation *s, const hn_mobility *mobility, int signa
   case HN_SIGNAL_CONTACT:
   case HN_SIGNAL_TYRE:
   case HN_SIGNAL_INPUT:
+  case HN_SIGNAL_STATE:
   case HN_SIGNAL_NONE: break;
   }
 }

@@ -271,7 +271,7 @@ static void count_all(const hn_equations *equations, const work *w, hn_mobility 
   out->bodies = model->body_count - 1;
   out->joints = model->joint_count;
   out->drivers = model->driver_count;
-  out->forces = model->force_count;
+  out->forces = hn_model_force_count(model);
   out->rows = equations->elements->row_count;
   out->rank = w->rank;
   out->equations =

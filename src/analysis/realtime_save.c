@@ -15,7 +15,8 @@ static int row_count(const hn_simulation *s) { return s->equations->redundant_si
 hn_status hn_realtime_take_room(hn_realtime *r, hn_saved_state *state) {
   const hn_simulation *s = r->simulation;
   hn_arena *arena = &r->arena;
-  state->q = HN_TAKE(arena, double, s->equations->nq);
+  // with states of laws behind them, and how many samples were taken of each
+  state->q = HN_TAKE(arena, double, s->equations->nq + 2 * s->model->state_count);
   state->qd = HN_TAKE(arena, double, s->equations->nq);
   state->turns = HN_TAKE(arena, double, s->elements->turn_count);
   state->seen = HN_TAKE(arena, int, s->model->force_count);
@@ -49,6 +50,11 @@ hn_status hn_realtime_keep(hn_realtime *r, hn_saved_state *state) {
   state->redundant_count = s->equations->redundant_count;
   state->has_new_input = s->has_new_input;
   COPY(state->q, m->q, s->equations->nq);
+  double *states = state->q + s->equations->nq;
+  for (int k = 0; k < s->model->state_count; k++) {
+    states[2 * k] = m->z[k];
+    states[2 * k + 1] = s->samples[k];
+  }
   COPY(state->qd, m->qd, s->equations->nq);
   COPY(state->turns, s->branches.turns, s->elements->turn_count);
   COPY(state->seen, s->seen, s->model->force_count);
@@ -75,6 +81,11 @@ hn_status hn_realtime_take_back(hn_realtime *r, const hn_saved_state *state) {
   s->equations->redundant_count = state->redundant_count;
   s->has_new_input = state->has_new_input;
   COPY(m->q, state->q, s->equations->nq);
+  const double *states = state->q + s->equations->nq;
+  for (int k = 0; k < s->model->state_count; k++) {
+    m->z[k] = states[2 * k];
+    s->samples[k] = states[2 * k + 1];
+  }
   COPY(m->qd, state->qd, s->equations->nq);
   COPY(s->branches.turns, state->turns, s->elements->turn_count);
   COPY(s->seen, state->seen, s->model->force_count);

@@ -18,6 +18,7 @@
 #include "analysis/statics.h"
 #include "base/error.h"
 #include "elements/force_types.h"
+#include "elements/sensor.h"
 #include "equations/nested/nested.h"
 #include "integrate/time_stepping.h"
 
@@ -228,10 +229,14 @@ static hn_status create_parts(hn_simulation *s) {
   hn_status status = choose_for_sealed(s);
   if (status != HN_OK) return status;
   const hn_model *bound = NULL; // laws read the inputs of this simulation
-  s->inputs = HN_TAKE(&s->arena, hn_input_state, s->model->input_count);
+  int inputs = s->model->input_count;
+  s->inputs = HN_TAKE(&s->arena, hn_input_state, inputs + s->model->sensor_count);
   s->seen = HN_TAKE(&s->arena, int, s->model->force_count);
+  s->samples = HN_TAKE(&s->arena, double, s->model->state_count);
   for (int k = 0; !s->arena.failed && k < s->model->input_count; k++)
     s->inputs[k] = hn_model_input_start(s->model, k);
+  for (int k = 0; !s->arena.failed && k < s->model->sensor_count; k++)
+    s->inputs[inputs + k].rate = s->model->sensors[k].kind == HN_SENSOR_TIME;
   if (s->arena.failed || hn_model_bind_inputs(&s->arena, s->model, s->inputs, &bound) != HN_OK ||
       hn_model_move_origin(&s->arena, bound, &bound) != HN_OK)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the simulation");
@@ -258,6 +263,13 @@ static hn_status create_parts(hn_simulation *s) {
                                    .switch_step = s->options.switch_step,
                                    .accepts_unconverged = s->options.accepts_unconverged,
                                    .is_bounded = s->options.realtime};
+  if (s->model->state_count > 0 && !combination.method->takes_states)
+    return hn_fail(
+        error, HN_ERROR_UNSUPPORTED, &s->model->states[0].source, NULL,
+        "take --method first-order with formula dopri5 or adams",
+        "method '%s' with formula '%s' does not integrate the states of laws, of which the "
+        "model has %d",
+        combination.method->name, combination.formula, s->model->state_count);
   status = combination.method->create(&s->arena, s->equations, &choice, &s->method, error);
   if (status == HN_OK) s->method->accepts_unconverged = choice.accepts_unconverged;
   if (status == HN_OK) status = check_fixed_step(s, error);
@@ -294,6 +306,10 @@ static hn_status create_parts(hn_simulation *s) {
 
 static hn_status assemble(hn_simulation *s) {
   hn_method *m = s->method;
+  if (s->model->state_count > 0) {
+    hn_simulation_begin_states(s);
+    hn_states_set(s->elements, m->z);
+  }
   hn_equations_initial(s->equations, s->looking.frames, m->q, m->qd);
   hn_drawn_frames(s->elements->model, s->looking.frames);
   hn_elements_initial_turns(s->elements, s->looking.frames, s->branches.turns);
@@ -353,6 +369,7 @@ static hn_status start_from_equilibrium(hn_simulation *s) {
 
 hn_status hn_simulation_begin(hn_simulation *s) {
   hn_method *m = s->method;
+  if (s->model->state_count > 0) hn_states_set(s->elements, m->z);
   s->equations->type->coordinates->frames(s->equations, m->q, m->qd, s->looking.frames);
   hn_elements_update_turns(s->elements, s->looking.frames, s->branches.turns);
   hn_branches_classify(s->elements, s->looking.frames, m->t, &s->branches);

@@ -31,6 +31,7 @@ struct hn_simulation {
   atomic_int interrupted; // set by another thread or a signal handler
 
   // given from outside
+  double *samples;           // of states that are sampled: how many were taken (state_count)
   hn_input_state *inputs;    // (input_count)
   int has_new_input;         // accelerations do not know it yet
   struct hn_realtime *clock; // of a run in real time; null: none
@@ -183,5 +184,10 @@ hn_status hn_simulation_take_inputs(hn_simulation *simulation);
 void hn_realtime_free_branches(hn_simulation *simulation);
 hn_status hn_realtime_next_branches(hn_simulation *simulation);
 void hn_note_constraints(hn_simulation *simulation); // of the present state, into the certificate
+
+// simulation_states.c: initial values; the next time a sample is due; those that are due now.
+void hn_simulation_begin_states(hn_simulation *s);
+double hn_simulation_next_sample(const hn_simulation *s);
+hn_status hn_simulation_take_samples(hn_simulation *s);
 
 #endif

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "base/error.h"
+#include "elements/sensor.h"
 #include "equations/nested/nested.h"
 
 #define SHORT_STEP 2e-4  // s
@@ -127,6 +128,7 @@ static double choose_end(const hn_simulation *s, double h, double t_limit) {
   double t = s->method->t, end = t_limit;
   if (has_branches(s) || s->elements->driver_branches > 0)
     end = fmin(end, hn_elements_next_time(s->elements, t));
+  if (s->model->state_count > 0) end = fmin(end, hn_simulation_next_sample(s));
   // a step that would leave a sliver takes it too; one that would leave a short rest takes half
   if (end - t <= 1.001 * h) return end;
   if (s->options.step <= 0 && end - t < 2 * h) return t + 0.5 * (end - t);
@@ -405,6 +407,7 @@ hn_status hn_simulation_take_step(hn_simulation *s, double t_limit) {
   if (status == HN_OK) status = stop_if_told(s); // before anything is changed or counted
   if (status == HN_OK) status = hn_simulation_release(s);
   if (status == HN_OK) status = hn_simulation_take_inputs(s);
+  if (status == HN_OK && s->model->state_count > 0) status = hn_simulation_take_samples(s);
   if (status == HN_OK) status = hn_auto_change(s);
   double suggested = status == HN_OK ? limited_step(s) : 0;
   if (status == HN_OK && s->options.step > 0)
@@ -441,6 +444,7 @@ hn_status hn_simulation_take_step(hn_simulation *s, double t_limit) {
   s->view.snapshot = s->method->now;
   s->view.branches = &s->branches;
   s->view.work = s->method->work;
+  if (s->model->state_count > 0) hn_states_set(s->elements, s->method->z);
   return status;
 }
 

@@ -10,6 +10,7 @@
 
 #include "analysis/stiffness.h"
 #include "elements/force_types.h"
+#include "elements/sensor.h"
 #include "equations/cartesian/tangent.h"
 
 hn_status hn_forces_at_rest(const hn_elements *elements, double t, const hn_frame *frames,
@@ -23,6 +24,7 @@ hn_status hn_forces_at_rest(const hn_elements *elements, double t, const hn_fram
     energy -= vec3_dot(weight, frames[b].r);
     most = fmax(most, vec3_norm(weight));
   }
+  hn_elements_sense(elements, frames, branches->turns);
   for (int f = 0; f < model->force_count; f++) {
     hn_force_value value = {.value = 0};
     hn_status status = hn_force_in_speeds(elements, f, frames, branches->turns, t,
@@ -91,6 +93,7 @@ static void give_blocks(const local_matrix *a, const hn_frame *frames, hn_take_b
 
 static hn_status give_forces(const hn_elements *elements, double t, const hn_frame *frames,
                              const hn_branches *branches, hn_take_block *take, void *context) {
+  hn_elements_sense(elements, frames, branches->turns);
   for (int f = 0; f < elements->model->force_count; f++) {
     const hn_force_def *def = &elements->model->forces[f];
     int by_differences = hn_force_needs_differences(def);

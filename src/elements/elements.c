@@ -5,6 +5,7 @@
 #include "contact/contact.h"
 #include "elements/force.h"
 #include "elements/joints.h"
+#include "elements/sensor.h"
 #include "holon/component.h"
 
 void hn_drawn_frames(const hn_model *model, hn_frame *frames) {
@@ -136,7 +137,7 @@ void hn_elements_drive_turns(const hn_elements *elements, double t, double *turn
   }
 }
 
-static hn_status make_all(hn_arena *scratch, hn_elements *e, hn_error *error) {
+static hn_status make_all(hn_arena *arena, hn_arena *scratch, hn_elements *e, hn_error *error) {
   const hn_model *model = e->model;
   for (int j = 0; j < model->joint_count; j++) hn_joint_make_coordinates(e, j);
   hn_status status = make_forces(e, error);
@@ -149,6 +150,8 @@ static hn_status make_all(hn_arena *scratch, hn_elements *e, hn_error *error) {
     e->driver_branches += model->parts[p].facts->motion_count;
   }
   start_driven_angles(e);
+  if (hn_sensors_create(arena, e) != HN_OK)
+    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the elements");
 
   hn_frame *drawn = HN_TAKE(scratch, hn_frame, model->body_count);
   double *turns = HN_TAKE(scratch, double, e->turn_count);
@@ -205,7 +208,7 @@ hn_status hn_elements_create(hn_arena *arena, const hn_model *model, hn_elements
   hn_status made = make_contacts(arena, e, error);
   if (made) return made;
   hn_arena_init(&scratch, &arena->allocator);
-  hn_status status = make_all(&scratch, e, error);
+  hn_status status = make_all(arena, &scratch, e, error);
   hn_arena_release(&scratch);
   if (status == HN_OK) *elements = e;
   return status;

@@ -79,6 +79,12 @@ typedef struct hn_elements {
   // With those inside sealed components, which come last: forces and drivers that have a branch.
   int force_branches, driver_branches;
   const hn_hidden_elements *hidden; // null without such components
+
+  // Signals that laws use (elements/sensor.h); none but in elements of a simulation.
+  int sensor_count;
+  struct hn_sensor *sensors;
+  double *by_sensor;    // room (sensor_count)
+  double *sensed_turns; // those of the last hn_elements_sense (turn_count)
 } hn_elements;
 
 // Frames of all bodies as drawn, at rest (bodies + ground).

@@ -7,6 +7,7 @@
 #include "base/stream.h"
 #include "base/variants.h"
 #include "elements/joint_speeds.h"
+#include "elements/sensor.h"
 #include "holon/component.h"
 
 hn_status hn_snapshot_create(hn_arena *arena, const hn_equations *equations,
@@ -102,6 +103,7 @@ hn_status hn_apply_forces(const hn_equations *equations, double t, const hn_bran
 hn_status hn_apply_elements(const hn_equations *equations, double t, const hn_branches *branches,
                             hn_snapshot *s, hn_error *error) {
   const hn_model *model = equations->model;
+  hn_elements_sense(equations->elements, s->frames, branches->turns);
   for (int f = 0; f < model->force_count; f++) {
     s->forces[f] = (hn_force_value){.value = 0};
     hn_status status = hn_force_in_speeds(equations->elements, f, s->frames, branches->turns, t,
@@ -189,6 +191,7 @@ hn_status hn_power_at(const hn_equations *equations, double t, const hn_frame *f
                       double *power) {
   const hn_elements *elements = equations->elements;
   *power = 0;
+  hn_elements_sense(elements, frames, branches->turns);
   for (int f = 0; f < equations->model->force_count; f++) {
     hn_force_value value = {.value = 0};
     hn_status status = hn_force_in_speeds(elements, f, frames, branches->turns, t,

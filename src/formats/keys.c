@@ -22,6 +22,8 @@ static const hn_key model_keys[] = {
     {"parameters", HN_KEY_PARAMETERS, HN_ANYTHING, "", "none", "numbers with names"},
     {"inputs", HN_KEY_ENTRIES, HN_NUMBER, "input", "none",
      "values that are given while the machine runs"},
+    {"states", HN_KEY_ENTRIES, HN_NUMBER, "state", "none",
+     "numbers that follow equations of their own: filters, controllers, motors"},
     {"gravity", HN_KEY_VECTOR, HN_ACCELERATION, "", "none", "acceleration of free fall"},
     {"points", HN_KEY_ENTRIES, HN_NUMBER, "point", "none", "named places, as drawn"},
     {"bodies", HN_KEY_ENTRIES, HN_NUMBER, "body", "none", "rigid bodies"},
@@ -502,6 +504,15 @@ static const hn_key input_keys[] = {
     ENTRY_ROWS,
 };
 
+static const hn_key state_keys[] = {
+    {"rate", HN_KEY_LAW, HN_ANYTHING, "t", "none", "its derivative by time, of signals and states"},
+    {"value", HN_KEY_LAW, HN_ANYTHING, "t", "none",
+     "of a state that is sampled: what it is set to"},
+    {"every", HN_KEY_NUMBER, HN_TIME, "", "0", "time between two samples"},
+    {"initial", HN_KEY_NUMBER, HN_ANYTHING, "", "0", "at the start; its unit is that of the state"},
+    ENTRY_ROWS,
+};
+
 static const hn_key initial_keys[] = {
     {"from", HN_KEY_CHOICE, HN_NUMBER, "drawing equilibrium", "drawing",
      "begin as drawn, or in static equilibrium"},
@@ -609,6 +620,7 @@ static const hn_section sections[] = {
     {"patch", "a patch", NULL, KEYS(patch_keys), NULL},
     {"component", "a component", NULL, KEYS(component_keys), NULL},
     {"input", "an input", NULL, KEYS(input_keys), NULL},
+    {"state", "a state", NULL, KEYS(state_keys), NULL},
     {"output", "an output", NULL, KEYS(output_keys), NULL},
     {"initial", "the initial state", NULL, KEYS(initial_keys), NULL},
     {"then", "what is changed then", NULL, KEYS(then_keys), NULL},

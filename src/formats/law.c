@@ -148,7 +148,7 @@ static void read_formula(const hn_context *context, const hn_node *node,
                                        : *at == 'x' ? reversed ? "(-x)" : "x"
                                                     : (reversed ? "(-v)" : "v")};
   }
-  hn_formula formula = {variables, count, NULL, 1};
+  hn_formula formula = {variables, count, hn_signal_sense, 1};
   hn_amount result;
   int uses_variables;
   if (hn_formula_of(context, node, &formula, &result, &uses_variables)) return;

@@ -155,6 +155,7 @@ static void load_everything(hn_loader *loader, hn_scope *scope) {
   check_parameters(loader);
   find_start(scope, loader);
   hn_load_inputs(loader);
+  hn_load_states(loader);
   hn_load_bodies(loader);
   hn_load_roads(loader);
   hn_load_joints(loader);
@@ -162,6 +163,7 @@ static void load_everything(hn_loader *loader, hn_scope *scope) {
   hn_load_drivers(loader);
   hn_load_forces(loader);
   hn_load_contacts(loader);
+  hn_load_state_laws(loader);
   hn_load_outputs(loader);
   load_run(scope, loader);
   const hn_load_options *options = loader->options;

@@ -264,8 +264,32 @@ static hn_entry *find_output(const hn_context *context, const char *name, size_t
   return entry ? entry : hn_entry_find(context->loader, HN_ENTRY_OUTPUT, "", name, length);
 }
 
-static hn_status find_name(const hn_context *context, const char *name, size_t length,
-                           const hn_source *place, hn_named_amount *found, hn_error *error) {
+// "z": of the same file first.
+static hn_status find_state(const hn_context *context, const char *name, const hn_source *place,
+                            hn_named_amount *found, hn_error *error) {
+  hn_loader *loader = context->loader;
+  size_t length = strlen(name);
+  char full[HN_FULL_NAME_LENGTH + 16], hint[160] = "States stand under `states:`.";
+  hn_entry *state = hn_entry_find(loader, HN_ENTRY_STATE, context->scope->prefix, name, length);
+  if (!state) state = hn_entry_find(loader, HN_ENTRY_STATE, "", name, length);
+  if (!state) {
+    const char *nearest = hn_entry_nearest(context, HN_ENTRY_STATE, name);
+    if (nearest) hn_text(hint, sizeof hint, "Did you mean state.%s?", nearest);
+    return hn_fail(error, HN_ERROR_MODEL, place, NULL, hint, "there is no state '%.80s'", name);
+  }
+  hn_text(full, sizeof full, "state.%s", state->name);
+  hn_status status = found_signal(found, HN_ANYTHING, hn_loader_copy(loader, full));
+  const hn_amount *initial = state->data;
+  if (initial && initial->kind == HN_AMOUNT_TYPED) {
+    found->amount.kind = HN_AMOUNT_TYPED;
+    found->amount.dimension = initial->dimension;
+    found->amount.direct = 1;
+  }
+  return status;
+}
+
+hn_status hn_signal_find(const hn_context *context, const char *name, size_t length,
+                         const hn_source *place, hn_named_amount *found, hn_error *error) {
   hn_loader *loader = context->loader;
   char text[2 * HN_FULL_NAME_LENGTH], full[2 * HN_FULL_NAME_LENGTH + 16];
   if (length >= sizeof text)
@@ -274,6 +298,7 @@ static hn_status find_name(const hn_context *context, const char *name, size_t l
   memcpy(text, name, length);
   text[length] = '\0';
   if (strcmp(text, "time") == 0) return found_signal(found, HN_TIME, "time");
+  if (strncmp(text, "state.", 6) == 0) return find_state(context, text + 6, place, found, error);
   hn_entry *output = find_output(context, name, length);
   if (output) return found_signal(found, HN_ANYTHING, output->name);
   const struct kind *kind = NULL;
@@ -369,7 +394,7 @@ static void add_output(hn_entry *output) {
     hn_fields_close(&fields);
     if (!value) return;
   }
-  static const hn_formula signals = {NULL, 0, find_name, 0};
+  static const hn_formula signals = {NULL, 0, hn_signal_find, 0};
   hn_amount amount;
   int uses_variables;
   if (hn_formula_of(context, value, &signals, &amount, &uses_variables)) return;

@@ -27,6 +27,7 @@
 #define HN_ENTRY_LIST(X)                                                                           \
   X(HN_ENTRY_PARAMETER, "parameter")                                                               \
   X(HN_ENTRY_INPUT, "input")                                                                       \
+  X(HN_ENTRY_STATE, "state")                                                                       \
   X(HN_ENTRY_POINT, "point")                                                                       \
   X(HN_ENTRY_BODY, "body")                                                                         \
   X(HN_ENTRY_MARKER, "marker")                                                                     \
@@ -277,5 +278,14 @@ void hn_load_forces(hn_loader *loader);
 void hn_load_contacts(hn_loader *loader);
 void hn_touching_add(hn_loader *loader, int shape, int body, int touches, const char *group);
 void hn_load_outputs(hn_loader *loader);
+// States by their names, before the laws that use them; then how they change.
+void hn_load_states(hn_loader *loader);
+void hn_load_state_laws(hn_loader *loader);
+// A signal by its name as an output or a law has it, written in full.
+hn_status hn_signal_find(const hn_context *context, const char *name, size_t length,
+                         const hn_source *place, hn_named_amount *found, hn_error *error);
+// The same for a law, whose model then has a sensor for it.
+hn_status hn_signal_sense(const hn_context *context, const char *name, size_t length,
+                          const hn_source *place, hn_named_amount *found, hn_error *error);
 
 #endif

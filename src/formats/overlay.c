@@ -149,8 +149,9 @@ static void merge_entries(overlay *o, hn_node *base, hn_node *over, int is_secti
 }
 
 static int has_names(const char *key) {
-  static const char *const sections[] = {"parameters", "inputs", "points",     "bodies", "joints",
-                                         "drivers",    "forces", "components", "roads",  "outputs"};
+  static const char *const sections[] = {"parameters", "inputs",  "points", "bodies",
+                                         "joints",     "drivers", "forces", "components",
+                                         "roads",      "outputs", "states"};
   for (size_t k = 0; k < sizeof sections / sizeof *sections; k++)
     if (strcmp(sections[k], key) == 0) return 1;
   return 0;

@@ -109,8 +109,9 @@ static hn_status find_name(void *data, const char *name, size_t length, const hn
     return hn_fail(error, HN_ERROR_MODEL, place, NULL, hint, "there is no point '%.80s'", word);
   }
   if (f->formula && f->formula->find) {
-    f->uses_variables = 1;
-    return f->formula->find(c, name, length, place, found, error);
+    hn_status status = f->formula->find(c, name, length, place, found, error);
+    if (status == HN_OK) f->uses_variables = 1;
+    if (status != HN_RETRY) return status;
   }
   return report_unknown(f, name, length, place, error);
 }

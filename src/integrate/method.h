@@ -74,6 +74,7 @@ typedef struct hn_method_type {
   int steps_over;      // 1: impacts are not located but stepped over
   int keeps_step;      // 1: without error control, for fixed steps only
   int steps_by_energy; // 1: the energy decides about the step
+  int takes_states;    // 1: integrates the states of laws, too
   int is_direct;       // 1: reads accelerations alone, no derivatives of the equations
 
   // For a method that remembers more than the present state and its accelerations: passes all that
@@ -97,6 +98,7 @@ struct hn_method {
   int error_order;
   double t, work;              // present time; work done by what is not in the potential
   double *q, *qd;              // present state (nq)
+  double *z;                   // ... of laws (model->state_count); null: of none
   hn_snapshot *now;            // at the present state
   hn_snapshot *next;           // at the end of the attempted step
   double *next_q, *next_qd;    // ... its state

@@ -4,9 +4,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "elements/sensor.h"
+
 hn_status hn_projected_ode_create(hn_arena *arena, hn_method *method, hn_projected_ode *ode) {
   hn_equations *e = method->equations;
-  *ode = (hn_projected_ode){.method = method, .n = e->nq + e->nu + 1};
+  int states = e->model->state_count;
+  *ode = (hn_projected_ode){.method = method, .n = e->nq + e->nu + states + 1, .nz = states};
+  method->z = HN_TAKE(arena, double, states);
   ode->rates = HN_TAKE(arena, double, e->nq);
   ode->change = HN_TAKE(arena, double, e->nq + e->nu);
   ode->spare = HN_TAKE(arena, double, e->nu);
@@ -25,6 +29,7 @@ void hn_projected_ode_load(const hn_projected_ode *ode, double *y) {
   const hn_equations *e = m->equations;
   memcpy(y, m->q, (size_t)e->nq * sizeof(double));
   e->type->coordinates->speeds(e, m->q, m->qd, y + e->nq);
+  for (int k = 0; k < ode->nz; k++) y[e->nq + e->nu + k] = m->z[k];
   y[ode->n - 1] = m->work;
 }
 
@@ -33,6 +38,7 @@ void hn_projected_ode_unload(const hn_projected_ode *ode, const double *y, doubl
   const hn_equations *e = ode->method->equations;
   memcpy(q, y, (size_t)e->nq * sizeof(double));
   e->type->coordinates->rates(e, q, y + e->nq, qd);
+  if (ode->nz > 0) hn_states_set(e->elements, y + e->nq + e->nu); // whoever looks there sees them
   if (work) *work = y[ode->n - 1];
 }
 
@@ -41,6 +47,7 @@ static void slope(const hn_projected_ode *ode, const double *qd, const hn_snapsh
   const hn_equations *e = ode->method->equations;
   memcpy(k, qd, (size_t)e->nq * sizeof(double));
   memcpy(k + e->nq, s->ud, (size_t)e->nu * sizeof(double));
+  if (ode->nz > 0) hn_states_rates(e->elements, s->t, k + e->nq + e->nu);
   k[ode->n - 1] = s->power;
 }
 
@@ -65,6 +72,7 @@ hn_status hn_projected_ode_begin(hn_projected_ode *ode, const hn_branches *branc
                                  hn_error *error) {
   hn_method *m = ode->method;
   hn_equations *e = m->equations;
+  if (ode->nz > 0) hn_states_set(e->elements, m->z);
   hn_status status = e->type->evaluate(e, m->t, m->q, m->qd, branches, m->now, error);
   if (status == HN_OK) slope(ode, m->qd, m->now, k);
   return status;
@@ -81,6 +89,7 @@ hn_status hn_projected_ode_inside(hn_projected_ode *ode, double t, double *y,
   double *qd = ode->rates;
   hn_snapshot *stage = ode->method->next; // what is there counts only when a step has ended
   e->type->coordinates->rates(e, y, y + e->nq, qd);
+  if (ode->nz > 0) hn_states_set(e->elements, y + e->nq + e->nu);
   hn_status status = e->type->evaluate_stage(e, t, y, qd, branches, stage, error);
   if (status == HN_OK && e->near_singular) {
     status = project(ode, t, y, branches, tolerance->projection);
@@ -98,6 +107,7 @@ hn_status hn_projected_ode_end(hn_projected_ode *ode, double t, double *y,
   hn_status status = project(ode, t, y, branches, tolerance->projection);
   if (status != HN_OK) return as_retry(status);
   memcpy(m->next_qd, ode->rates, (size_t)e->nq * sizeof(double));
+  if (ode->nz > 0) hn_states_set(e->elements, y + e->nq + e->nu);
   status = e->type->evaluate(e, t, y, m->next_qd, branches, m->next, error);
   if (status != HN_OK) return as_retry(status);
   slope(ode, m->next_qd, m->next, k);
@@ -109,9 +119,13 @@ hn_status hn_projected_ode_end(hn_projected_ode *ode, double t, double *y,
 
 void hn_projected_ode_add_change(const hn_projected_ode *ode, double *error) {
   if (ode->method->equations->near_singular) return;
-  for (int i = 0; i < ode->n - 1; i++) error[i] += fabs(ode->change[i]);
+  int count = ode->n - 1 - ode->nz; // states have no constraints
+  for (int i = 0; i < count; i++) error[i] += fabs(ode->change[i]);
 }
 
 void hn_projected_ode_accept(hn_projected_ode *ode, const double *y) {
+  const hn_equations *e = ode->method->equations;
+  for (int k = 0; k < ode->nz; k++) ode->method->z[k] = y[e->nq + e->nu + k];
+  if (ode->nz > 0) hn_states_set(e->elements, ode->method->z);
   hn_method_move_on(ode->method, y, y[ode->n - 1]);
 }

@@ -7,7 +7,8 @@
 
 typedef struct hn_projected_ode {
   hn_method *method;
-  int n;              // nq + nu + 1: q, u, work
+  int n;              // nq + nu + states + 1: q, u, z, work
+  int nz;             // states of laws
   double *rates;      // qd of the state evaluated last (nq)
   double *change;     // by the last projection, of q and u (nq + nu)
   double *spare;      // speeds before a projection (nu)

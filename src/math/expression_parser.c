@@ -22,6 +22,7 @@
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 #define NAME_LENGTH 255
 #define CONSTANTS 2
+#define HN_EXPRESSION_LISTED 8 // names in a message
 
 typedef struct parser {
   const char *text;
@@ -175,11 +176,11 @@ static bool fail_unknown_name(parser *p, hn_token name) {
   const char *candidates[2] = {hn_nearest_word(word, words, count),
                                hn_nearest_word(word, constant_names, CONSTANTS)};
   const char *nearest = hn_nearest_word(word, candidates, 2); // skips one that is null
-  for (int i = 0; i < count && count <= HN_EXPRESSION_DERIVATIVE_COUNT; i++)
+  for (int i = 0; i < count && count <= HN_EXPRESSION_LISTED; i++)
     snprintf(list + strlen(list), sizeof list - strlen(list), "%s, ", words[i]);
   if (nearest)
     hn_text(hint, sizeof hint, "did you mean '%s'?", nearest);
-  else if (count <= HN_EXPRESSION_DERIVATIVE_COUNT)
+  else if (count <= HN_EXPRESSION_LISTED)
     hn_text(hint, sizeof hint, "known here: %spi, e", list);
   return fail(p, name.start, HN_ERROR_SYNTAX, hint, "unknown name '%s'", word);
 }

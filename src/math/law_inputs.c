@@ -103,11 +103,13 @@ hn_status hn_law_expression_of_inputs(const char *text, const char *const *varia
 
 int hn_law_input_count(const hn_law *law) { return law->input_count; }
 
-int hn_law_uses_input(const hn_law *law, int input) {
+int hn_law_input_place(const hn_law *law, int input) {
   for (int k = 0; k < law->input_count; k++)
-    if (law->input[k] == input) return 1;
-  return 0;
+    if (law->input[k] == input) return k;
+  return -1;
 }
+
+int hn_law_uses_input(const hn_law *law, int input) { return hn_law_input_place(law, input) >= 0; }
 
 hn_law *hn_law_bind(hn_arena *arena, const hn_law *law, const hn_input_state *states) {
   hn_law *bound = HN_TAKE(arena, hn_law, 1);
@@ -165,6 +167,19 @@ double hn_law_evaluate_at_time(const hn_law *law, double x, double t, double gra
   for (int k = law->variables; k < law->variables + law->input_count; k++)
     gradient[1] += g[k] * rate[k];
   return value;
+}
+
+void hn_law_input_gradient(const hn_law *law, const double *variables, double t, double *gradient) {
+  double values[HN_LAW_VARIABLES], g[HN_LAW_VARIABLES] = {0};
+  double h[HN_LAW_VARIABLES][HN_LAW_VARIABLES] = {{0}};
+  for (int i = 0; i < law->variables; i++) values[i] = variables[i];
+  for (int k = 0; k < law->input_count; k++) {
+    double d[4];
+    hn_input_at(law->bound ? &law->bound[law->input[k]] : &law->states[k], t, d);
+    values[law->variables + k] = d[0];
+  }
+  derivatives_of(law, values, g, h);
+  for (int k = 0; k < law->input_count; k++) gradient[k] = g[law->variables + k];
 }
 
 // What inputs add to the rows and columns of time.

@@ -247,6 +247,13 @@ unsigned long long hn_model_hash(const hn_model *model) {
   for (int k = 0; k < model->driver_count; k++) hash_driver(&h, &model->drivers[k]);
   for (int k = 0; k < model->road_count; k++) hash_road(&h, &model->roads[k]);
   for (int k = 0; k < model->force_count; k++) hash_force(&h, &model->forces[k]);
+  for (int k = 0; k < model->sensor_count; k++) hash_string(&h, model->sensors[k].name);
+  for (int k = 0; k < model->state_count; k++) {
+    hash_string(&h, model->states[k].name);
+    hash_double(&h, model->states[k].initial);
+    hash_double(&h, model->states[k].every);
+    hash_law(&h, model->states[k].law);
+  }
   for (int k = 0; k < model->input_count; k++) {
     hash_string(&h, model->inputs[k].name);
     hash_double(&h, model->inputs[k].value);

@@ -59,7 +59,7 @@ int hn_model_input_unfiltered_driver(const hn_model *model, int id) {
 
 hn_status hn_model_law(const hn_model *model, const char *text, const char *const *variables,
                        int count, const hn_allocator *allocator, hn_law **law, hn_error *error) {
-  int inputs = model->input_count;
+  int inputs = model->input_count + model->sensor_count;
   if (inputs == 0) return hn_law_expression(text, variables, count, allocator, law, error);
   *law = NULL;
   hn_arena scratch;
@@ -71,8 +71,9 @@ hn_status hn_model_law(const hn_model *model, const char *text, const char *cons
     hn_fail(error, status, NULL, NULL, NULL, "no memory for the names of %d inputs", inputs);
   } else {
     for (int k = 0; k < inputs; k++) {
-      names[k] = model->inputs[k].name;
-      values[k] = model->inputs[k].value;
+      int is_sensor = k >= model->input_count;
+      names[k] = is_sensor ? model->sensors[k - model->input_count].name : model->inputs[k].name;
+      values[k] = is_sensor ? 0 : model->inputs[k].value;
     }
     status = hn_law_expression_of_inputs(text, variables, count, names, values, inputs, allocator,
                                          law, error);
@@ -96,7 +97,7 @@ hn_input_state hn_model_input_start(const hn_model *model, int id) {
 hn_status hn_model_bind_inputs(hn_arena *arena, const hn_model *model, hn_input_state *states,
                                const hn_model **bound) {
   *bound = model;
-  if (model->input_count == 0) return HN_OK;
+  if (model->input_count + model->sensor_count == 0) return HN_OK;
   hn_model *view = HN_TAKE(arena, hn_model, 1);
   hn_force_def *forces = HN_TAKE(arena, hn_force_def, model->force_count);
   hn_driver_def *drivers = HN_TAKE(arena, hn_driver_def, model->driver_count);
@@ -118,6 +119,10 @@ hn_status hn_model_bind_inputs(hn_arena *arena, const hn_model *model, hn_input_
     drivers[d] = model->drivers[d];
     bind(arena, &drivers[d].law, states);
   }
+  view->states =
+      hn_arena_copy(arena, model->states, (size_t)model->state_count, sizeof *view->states);
+  for (int k = 0; !arena->failed && k < model->state_count; k++)
+    bind(arena, &view->states[k].law, states);
   view->forces = forces;
   view->drivers = drivers;
   view->input_states = states;

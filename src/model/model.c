@@ -80,7 +80,9 @@ const char *hn_model_title(const hn_model *model) { return model->title ? model-
 int hn_model_body_count(const hn_model *model) { return model->body_count - 1; }
 int hn_model_joint_count(const hn_model *model) { return model->joint_count; }
 int hn_model_driver_count(const hn_model *model) { return model->driver_count; }
-int hn_model_force_count(const hn_model *model) { return model->force_count; }
+int hn_model_force_count(const hn_model *model) {
+  return model->force_count - model->coupling_count;
+}
 int hn_model_output_count(const hn_model *model) { return model->output_count; }
 
 static int within(int id, int count) { return id >= 0 && id < count; }

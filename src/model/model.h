@@ -7,6 +7,7 @@
 #include "holon/model.h"
 #include "holon/shape.h"
 #include "math/input.h"
+#include "model/sensor.h"
 
 // A sealed component (holon/component.h): its bodies are first_body ... of the model, those that are
 // not its border without a name of their own, all without their masses.
@@ -49,7 +50,11 @@ struct hn_model {
   hn_warning *warnings;
   int input_count;
   hn_input_def *inputs;
-  hn_input_state *input_states; // in a view of a simulation: those its laws read; else null
+  int state_count;
+  hn_state_def *states;
+  int sensor_count, coupling_count; // couplings are the last of the forces
+  hn_sensor_def *sensors;           // signals that laws use
+  hn_input_state *input_states;     // in a view of a simulation: those its laws read; else null
   int part_count;
   hn_sealed_part *parts; // sealed components, by their first bodies
   int shape_count, mesh_count;
@@ -75,7 +80,8 @@ void hn_model_free_parts(hn_model *model);
 // The place of an output among those that sealed components publish, or -1.
 int hn_model_hidden_output(const hn_model *model, int output);
 
-// The model as a simulation sees it: its laws read their inputs from `states` (input_count). The model
+// The model as a simulation sees it: its laws read their inputs from `states` (input_count +
+// sensor_count). The model
 // itself where there are none.
 hn_status hn_model_bind_inputs(hn_arena *arena, const hn_model *model, hn_input_state *states,
                                const hn_model **bound);
@@ -98,6 +104,7 @@ hn_force_type hn_force_told_type(const hn_force_def *force);
   X(HN_NAME_CONTACT, "contact")                                                                    \
   X(HN_NAME_COMPONENT, "component")                                                                \
   X(HN_NAME_INPUT, "input")                                                                        \
+  X(HN_NAME_STATE, "state")                                                                        \
   X(HN_NAME_OUTPUT, "output")                                                                      \
   X(HN_NAME_FILE, "file")
 

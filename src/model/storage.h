@@ -34,7 +34,7 @@ struct hn_model_storage {
   hn_allocator allocator;
   int body_room, joint_room, driver_room, force_room, road_room, road_law_room, marker_room,
       component_room, input_room, output_room, warning_room, shape_room, mesh_room, part_room,
-      contact_room;
+      contact_room, sensor_room, state_room;
   hn_name_table names;
   hn_law **laws; // open addressing by address; null slots are free
   size_t law_capacity, law_count;
@@ -83,6 +83,9 @@ hn_status hn_model_check_roads(hn_model *model);
 hn_status hn_model_check_forces(hn_model *model);
 hn_status hn_model_check_shapes(hn_model *model);
 hn_status hn_model_check_contacts(hn_model *model);
+hn_status hn_model_check_sensed_drivers(hn_model *model);
+hn_status hn_model_couple_forces(hn_model *model);
+hn_status hn_model_check_states(hn_model *model);
 
 // Principal moments of inertia (xx, yy, zz, xy, xz, yz), ascending, and the axis of the largest in body
 // axes.

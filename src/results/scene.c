@@ -72,10 +72,11 @@ static hn_scene_link force_link(const hn_model *model, const hn_force_def *force
 static int make_links(hn_scene *scene, const hn_model *model) {
   hn_arena *arena = &scene->storage->arena;
   hn_scene_link *joints = HN_TAKE(arena, hn_scene_link, model->joint_count);
-  hn_scene_link *forces = HN_TAKE(arena, hn_scene_link, model->force_count);
+  hn_scene_link *forces = HN_TAKE(arena, hn_scene_link, hn_model_force_count(model));
   if (!joints || !forces) return 0;
   for (int k = 0; k < model->joint_count; k++) joints[k] = joint_link(model, &model->joints[k]);
-  for (int k = 0; k < model->force_count; k++) forces[k] = force_link(model, &model->forces[k]);
+  for (int k = 0; k < hn_model_force_count(model); k++)
+    forces[k] = force_link(model, &model->forces[k]);
   scene->joints = joints;
   scene->forces = forces;
   return 1;
@@ -136,10 +137,11 @@ static int fill(hn_scene *scene, const hn_simulation *simulation, const hn_model
   scene->gravity = model->gravity;
   scene->body_count = model->body_count;
   scene->joint_count = model->joint_count;
-  scene->force_count = model->force_count;
+  scene->force_count = hn_model_force_count(model);
   scene->meshes = model->meshes;
   scene->mesh_count = model->mesh_count;
-  scene->stride = 1 + 7 * (model->body_count - 1) + 3 * model->joint_count + model->force_count;
+  scene->stride =
+      1 + 7 * (model->body_count - 1) + 3 * model->joint_count + hn_model_force_count(model);
   s->low = HUGE_VAL;
   s->high = -HUGE_VAL;
   return make_links(scene, model) && hn_scene_make_bodies(scene, model) &&

@@ -74,7 +74,7 @@ static void draw_profile(track *t) {
 // Across: as wide as the wheels that roll on it, and a wheel more on either side.
 static void find_width(const hn_model *model, int road, hn_scene_road *out) {
   double low = HUGE_VAL, high = -HUGE_VAL, radius = 0;
-  for (int k = 0; k < model->force_count; k++) {
+  for (int k = 0; k < hn_model_force_count(model); k++) {
     const hn_force_def *force = &model->forces[k];
     if (force->road != road) continue;
     double y = hn_scene_drawn(model, force->frame2.body, force->frame2.position).y;

@@ -68,7 +68,7 @@ static void gather(sketch *s) {
     add_point(s, &joint->frame1, round);
     add_point(s, &joint->frame2, round);
   }
-  for (int k = 0; k < model->force_count; k++) {
+  for (int k = 0; k < hn_model_force_count(model); k++) {
     const hn_force_def *force = &model->forces[k];
     int ends = force->type == HN_FORCE_SPRING_DAMPER || force->type == HN_FORCE_BUSHING;
     if (ends) {

@@ -84,12 +84,14 @@ static void lay_out(hn_signals *s) {
   s->joint_first[model->joint_count] = used;
   s->driver_start = s->joint_start + used;
   s->force_start = s->driver_start + model->driver_count;
-  s->contact_start = s->force_start + HN_FORCE_QUANTITIES * model->force_count;
+  s->contact_start =
+      s->force_start + HN_FORCE_QUANTITIES * (model->force_count - model->coupling_count);
   s->tyre_start = s->contact_start + HN_CONTACT_QUANTITIES * s->contact_count;
   for (int f = 0; f < model->force_count; f++)
     if (model->forces[f].tyre) s->tyres[s->tyre_count++] = f;
   s->input_start = s->tyre_start + HN_ROLLING_QUANTITIES * s->tyre_count;
-  s->energy_start = s->input_start + model->input_count;
+  s->state_start = s->input_start + model->input_count;
+  s->energy_start = s->state_start + model->state_count;
   s->constraint_start = s->energy_start + HN_ENERGY_QUANTITIES;
   s->step_start = s->constraint_start + HN_CONSTRAINT_QUANTITIES;
   s->count = s->step_start + HN_STEP_QUANTITIES;
@@ -167,7 +169,8 @@ hn_signal_place hn_signal_locate(const hn_signals *s, int i) {
     place.element = s->tyres[place.element];
     return place;
   }
-  if (i < s->energy_start) return in_block(HN_SIGNAL_INPUT, i - s->input_start, 1);
+  if (i < s->state_start) return in_block(HN_SIGNAL_INPUT, i - s->input_start, 1);
+  if (i < s->energy_start) return in_block(HN_SIGNAL_STATE, i - s->state_start, 1);
   if (i < s->constraint_start)
     return in_block(HN_SIGNAL_ENERGY, i - s->energy_start, HN_ENERGY_QUANTITIES);
   if (i < s->step_start)
@@ -211,6 +214,7 @@ static int index_of(const hn_signals *s, hn_signal_place place) {
     return s->contact_start + HN_CONTACT_QUANTITIES * place.element + place.quantity;
   case HN_SIGNAL_TYRE: return tyre_index(s, place);
   case HN_SIGNAL_INPUT: return s->input_start + place.element;
+  case HN_SIGNAL_STATE: return s->state_start + place.element;
   case HN_SIGNAL_ENERGY: return s->energy_start + place.quantity;
   case HN_SIGNAL_CONSTRAINT: return s->constraint_start + place.quantity;
   case HN_SIGNAL_STEP: return s->step_start + place.quantity;
@@ -255,6 +259,7 @@ static parts name_parts(const hn_signals *s, hn_signal_place at) {
     return (parts){
         {"force.", model->forces[at.element].name, tyre_quantities[at.quantity].suffix, ""}};
   case HN_SIGNAL_INPUT: return (parts){{"input.", model->inputs[at.element].name, ".value", ""}};
+  case HN_SIGNAL_STATE: return (parts){{"state.", model->states[at.element].name, "", ""}};
   case HN_SIGNAL_ENERGY: return (parts){{"energy.", energy_quantities[at.quantity].suffix, "", ""}};
   case HN_SIGNAL_CONSTRAINT:
     return (parts){{"constraint.", constraint_quantities[at.quantity].suffix, "", ""}};
@@ -332,6 +337,10 @@ const char *hn_signals_unit(const hn_signals *s, int index) {
   case HN_SIGNAL_TYRE: return tyre_quantities[at.quantity].unit;
   case HN_SIGNAL_INPUT: {
     const char *unit = s->model->inputs[at.element].unit;
+    return unit ? unit : "1";
+  }
+  case HN_SIGNAL_STATE: {
+    const char *unit = s->model->states[at.element].unit;
     return unit ? unit : "1";
   }
   case HN_SIGNAL_ENERGY: return energy_quantities[at.quantity].unit;
@@ -442,6 +451,10 @@ static int find_built_in(const hn_signals *s, const char *text, size_t length) {
   static const hn_quantity input_quantity = {".value", NULL};
   if (skip_prefix(&text, &length, "input."))
     return find_element(s, HN_NAME_INPUT, HN_SIGNAL_INPUT, &input_quantity, 1, text, length);
+  if (skip_prefix(&text, &length, "state.")) {
+    int state = hn_model_find(s->model, HN_NAME_STATE, text, length);
+    return state >= 0 ? s->state_start + state : -1;
+  }
   if (skip_prefix(&text, &length, "energy."))
     return find_global(s, HN_SIGNAL_ENERGY, energy_quantities, HN_ENERGY_QUANTITIES, text, length);
   if (skip_prefix(&text, &length, "constraint."))

@@ -217,6 +217,10 @@ static double evaluate(const hn_signals *s, const hn_signal_source *source, int 
   case HN_SIGNAL_CONTACT: return contact_value(s, source, at.element, at.quantity, shared);
   case HN_SIGNAL_TYRE: return tyre_value(s, source, at.element, at.quantity, shared);
   case HN_SIGNAL_INPUT: return input_value(source, at.element);
+  case HN_SIGNAL_STATE: {
+    const hn_model *model = s->model;
+    return source->inputs[model->input_count + model->states[at.element].sensor].value;
+  }
   case HN_SIGNAL_ENERGY: return energy_value(s->model, source, at.quantity);
   case HN_SIGNAL_CONSTRAINT: return constraint_value(s, snapshot, at.quantity);
   case HN_SIGNAL_STEP: return at.quantity == 0 ? source->step_size : (double)source->iterations;

@@ -16,6 +16,7 @@ typedef enum hn_signal_kind {
   HN_SIGNAL_CONTACT,
   HN_SIGNAL_TYRE, // of forces that roll
   HN_SIGNAL_INPUT,
+  HN_SIGNAL_STATE,
   HN_SIGNAL_ENERGY,
   HN_SIGNAL_CONSTRAINT,
   HN_SIGNAL_STEP,
@@ -52,7 +53,7 @@ struct hn_signals {
   int count;
   // first index of each kind
   int body_start, marker_start, joint_start, driver_start, force_start, contact_start, tyre_start,
-      input_start, energy_start, constraint_start, step_start;
+      input_start, state_start, energy_start, constraint_start, step_start;
   int *joint_first;            // from joint_start, a joint's first signal (joint_count + 1)
   hn_signal_contact *contacts; // rules, then pairs of those that have several (contact_count)
   int contact_count;

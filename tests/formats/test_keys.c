@@ -22,7 +22,8 @@ static void every_type_of_joint_and_force_has_a_section(void **state) {
     assert_non_null(hn_section_find("joint", hn_joint_type_name((hn_joint_type)k)));
   for (int k = 0; k < HN_FORCE_TYPES; k++)
     if (k != HN_FORCE_USER && k != HN_FORCE_CONTACT && // made of contacts
-        k != HN_FORCE_ROLLING_TYRE)                    // in files a tyre with a model
+        k != HN_FORCE_ROLLING_TYRE &&                  // in files a tyre with a model
+        k != HN_FORCE_COUPLING)                        // made of laws of signals
       assert_non_null(hn_section_find("force", hn_force_type_name((hn_force_type)k)));
 }
 

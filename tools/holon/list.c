@@ -138,7 +138,7 @@ static void print_json(void) {
   for (int i = 0; i < HN_JOINT_TYPES; i++) hn_cli_json_string(&json, NULL, joint_name(i));
   hn_cli_json_close(&json, ']');
   hn_cli_json_open(&json, "forces", '[');
-  for (int i = 0; i < HN_FORCE_TYPES; i++) hn_cli_json_string(&json, NULL, force_name(i));
+  for (int i = 0; i < HN_FORCE_COUPLING; i++) hn_cli_json_string(&json, NULL, force_name(i));
   hn_cli_json_close(&json, ']');
   add_json_names(&json, "units", hn_list_units);
   hn_cli_json_open(&json, "combinations", '[');
@@ -180,7 +180,7 @@ static int run_list(const hn_cli_command *command, int argc, char **argv) {
   print_names("presets", hn_list_presets);
   print_names("linear-solver", hn_list_linear_solvers);
   print_wrapped("joints", HN_JOINT_TYPES, joint_name);
-  print_wrapped("forces", HN_FORCE_TYPES, force_name);
+  print_wrapped("forces", HN_FORCE_COUPLING, force_name);
   int units = 0;
   while (hn_list_units(units) != NULL) units++;
   print_wrapped("units", units, hn_list_units);

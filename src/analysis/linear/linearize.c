@@ -21,6 +21,11 @@ static hn_status refuse(const hn_simulation *s, hn_error *error) {
                    "give the contact a law (hertz, linear, ...), or take another state by --at",
                    "%d point%s of rigid contacts touch%s here: such a contact has no derivatives",
                    grips->closed, grips->closed == 1 ? "" : "s", grips->closed == 1 ? "es" : "");
+  if (s->model->state_count > 0)
+    return hn_fail(error, HN_ERROR_UNSUPPORTED, &s->model->states[0].source, NULL,
+                   "leave the states out, or write their laws without them",
+                   "the model has %d states of laws, which a linearization does not know",
+                   s->model->state_count);
   if (s->model->part_count == 0) return HN_OK;
   const hn_sealed_part *part = &s->model->parts[0];
   char name[96];

@@ -6,6 +6,7 @@
 // The others bring their own blocks by hn_force_in_q. A force of the user's without derivatives is
 // differentiated by differences, and only for the full tangent.
 #include "base/error.h"
+#include "elements/sensor.h"
 #include "equations/cartesian/tangent.h"
 
 // Adds 14 numbers of a pair to a vector of all coordinates.
@@ -110,6 +111,7 @@ static hn_status add_other(hn_cartesian_tangent *self, int f, double t,
 hn_status hn_tangent_forces(hn_cartesian_tangent *self, double t, const hn_branches *branches,
                             hn_error *error) {
   const hn_model *model = self->base.equations->model;
+  hn_elements_sense_in_q(self->base.equations->elements, self->frames, branches->turns);
   for (int f = 0; f < model->force_count; f++) {
     if (self->forces[f].is_measured) {
       add_measured(self, f, t, branches);

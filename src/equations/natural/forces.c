@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "elements/force.h"
+#include "elements/sensor.h"
 #include "equations/natural/natural.h"
 
 // ---- frames -------------------------------------------------------------------------------------
@@ -90,6 +91,9 @@ hn_status hn_natural_forces_create(hn_arena *arena, hn_natural_set *self) {
     if (hn_force_acts_between(def->type) == HN_ENDS_FRAMES) add_loaded(self, def->frame1.body);
     add_loaded(self, def->frame2.body);
   }
+  for (int k = 0; k < self->base.elements->sensor_count; k++)
+    for (int i = 0, body; (body = hn_sensor_body(&self->base.elements->sensors[k], i)) >= 0; i++)
+      add_loaded(self, body);
   for (int b = 1; b < model->body_count; b++)
     for (int k = 0; k < nodes->bodies[b].count; k++) {
       const hn_natural_term *term = &nodes->terms[nodes->bodies[b].start + k];
@@ -144,6 +148,7 @@ hn_status hn_natural_forces(hn_natural_set *self, double t, const double *q, con
   memcpy(q_force, self->weight, (size_t)self->base.nq * sizeof(double));
   *power = 0;
   hn_natural_move_loaded(self, q, qd);
+  hn_elements_sense(elements, self->frames, branches->turns);
   for (int k = 0; k < self->loaded.count; k++) self->wrench[self->loaded.body[k]] = (hn_wrench){0};
   for (int f = 0; f < model->force_count; f++) {
     hn_force_value value = {.value = 0};

@@ -94,4 +94,8 @@ void hn_natural_add_outer(hn_natural_tangent *self, int form, double weight, con
 void hn_natural_add_curve(hn_natural_tangent *self, hn_natural_curve curve, double weight);
 void hn_natural_add_hessian(hn_natural_tangent *self, int form, double weight);
 
+// Adds what the law of a spring reads of other bodies, its jet in self->jet (tangent_signals.c).
+void hn_natural_add_signals(hn_natural_tangent *self, int force, int form, double t,
+                            const double *turns);
+
 #endif

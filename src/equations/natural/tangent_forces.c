@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "elements/force.h"
+#include "elements/sensor.h"
 #include "equations/cartesian/tangent.h"
 #include "equations/natural/tangent.h"
 
@@ -82,6 +83,7 @@ static void add_measured(hn_natural_tangent *self, int force, int first, int cou
     add_to_nodes(self, form, -f.f, self->jet.gradient, self->base.q_force);
     if (f.f_t != 0) add_to_nodes(self, form, -f.f_t, self->jet.gradient, self->base.q_t);
     add_tension(self, form, &f);
+    hn_natural_add_signals(self, force, form, t, branches->turns);
   }
 }
 
@@ -274,12 +276,16 @@ hn_status hn_natural_tangent_forces(hn_natural_tangent *self, double t, const do
   memcpy(self->base.q_force, self->set->weight, size);
   memset(self->base.q_t, 0, size);
   hn_natural_move_loaded(self->set, q, qd);
+  hn_elements_sense(elements, self->set->frames, branches->turns);
   for (int f = 0; f < model->force_count; f++) {
     int first, count = hn_natural_force_forms(elements, f, &first);
     if (count > 0) {
       add_measured(self, f, first, count, t, q, qd, qdd, branches);
       continue;
     }
+    const hn_force_def *def = &model->forces[f];
+    if (def->type == HN_FORCE_COUPLING && hn_force_is_relative(&model->forces[def->coupled]))
+      continue; // with its spring
     hn_status status = add_other(self, f, t, branches);
     if (status != HN_OK) return hn_fail_force(model, f, status, t, error);
   }

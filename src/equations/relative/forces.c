@@ -8,6 +8,7 @@
 // ones go straight into the speeds, and what only outputs read is not made.
 #include "base/error.h"
 #include "elements/force.h"
+#include "elements/sensor.h"
 #include "equations/relative/relative.h"
 
 // ---- set-up -------------------------------------------------------------------------------------
@@ -79,6 +80,7 @@ hn_status hn_relative_make_forces(hn_arena *arena, hn_relative_set *self) {
     self->forces.measured += self->forces.node[f] < 0;
     if (self->forces.node[f] >= 0) find_spring(self, f);
   }
+  self->forces.measured += self->base.elements->sensor_count;
   find_turns(self);
   return HN_OK;
 }
@@ -131,6 +133,7 @@ hn_status hn_relative_apply_forces(hn_relative_set *self, double t, const double
     s->wrench[b] = (hn_wrench){weight, {0, 0, 0}};
     s->potential -= vec3_dot(weight, s->frames[b].r);
   }
+  hn_elements_sense(self->base.elements, s->frames, branches->turns);
   for (int f = 0; f < model->force_count; f++) {
     if (self->forces.node[f] >= 0) {
       s->forces[f] = (hn_force_value){.value = 0};
@@ -173,6 +176,7 @@ hn_status hn_relative_stage_forces(hn_relative_set *self, double t, const double
     hn_vec3 weight = has_weight ? vec3_scale(model->bodies[b].mass, model->gravity) : vec3_zero();
     s->wrench[b] = (hn_wrench){weight, {0, 0, 0}};
   }
+  hn_elements_sense(self->base.elements, s->frames, branches->turns);
   s->power = pull_springs(self, q, branches->turns, self->forces.load);
   for (int f = 0; f < model->force_count; f++) {
     hn_force_value value = {.value = 0};
@@ -196,6 +200,7 @@ hn_status hn_relative_power(const hn_relative_set *self, double t, const double 
                             const double *lambda, const hn_branches *branches, double *power) {
   const hn_elements *elements = self->base.elements;
   const hn_model *model = self->base.model;
+  hn_elements_sense(elements, self->frames, branches->turns);
   double sum = pull_springs(self, q, branches->turns, NULL);
   for (int f = 0; f < model->force_count; f++) {
     if (self->forces.is_spring[f]) continue;

@@ -336,6 +336,7 @@ const hn_method_type hn_adams = {
     .takes = HN_FORMULA_MULTISTEP,
     .independent = HN_INDEPENDENT_NONE,
     .is_direct = 1,
+    .takes_states = 1,
     .create = adams_create,
     .begin = adams_begin,
     .attempt = adams_attempt,

@@ -185,6 +185,7 @@ const hn_method_type hn_first_order = {
     .takes = HN_FORMULA_EXPLICIT,
     .independent = HN_INDEPENDENT_NONE,
     .is_direct = 1,
+    .takes_states = 1,
     .create = first_order_create,
     .begin = first_order_begin,
     .attempt = first_order_attempt,

@@ -1,0 +1,136 @@
+// What a force with a law of signals adds to the derivatives. With Q = f d, d the direction along which
+// the law acts (-m_q' of a measure m, or the load of a unit component), and signals s(q, qd),
+//
+//   Q_q = d f_s s_q',   Q_qd = d f_s s_qd'
+//
+// beside what the force itself has. A coupling has the block of one body it acts on (rows, frame 1)
+// against one that is read (columns, frame 2); frame 1 on ground stands for the body of frame 2 itself.
+// The force of a coupling is zero.
+#include <string.h>
+
+#include "elements/force_types.h"
+#include "elements/sensor.h"
+#include "math/law.h"
+
+// by_q += f_s d s_q', by_qd += f_s d s_qd'
+static void add_outer(const hn_elements *elements, int sensor, double f_s,
+                      const double direction[7], int column, const hn_frame *frames,
+                      double by_q[7][7], double by_qd[7][7]) {
+  double s_q[7], s_qd[7];
+  if (f_s == 0) return;
+  hn_sensor_in_q(&elements->sensors[sensor], column, frames, elements->sensed_turns, s_q, s_qd);
+  for (int i = 0; i < 7; i++)
+    for (int j = 0; j < 7; j++) {
+      by_q[i][j] += f_s * direction[i] * s_q[j];
+      by_qd[i][j] += f_s * direction[i] * s_qd[j];
+    }
+}
+
+int hn_force_sensed(const hn_elements *elements, int force, double m, double md, double t,
+                    double *by_sensor) {
+  const hn_model *model = elements->model;
+  const hn_force_def *def = &model->forces[force];
+  double x = m - (def->type == HN_FORCE_LEAF_SPRING ? def->offset : 0);
+  const double variables[4][3] = {{x}, {md}, {t}, {x, md, t}};
+  hn_law *const laws[4] = {def->of_x, def->of_v, def->of_t, def->of_xvt};
+  int any = 0;
+  for (int k = 0; k < elements->sensor_count; k++) by_sensor[k] = 0;
+  for (int l = 0; l < 4; l++) {
+    if (!laws[l] || hn_law_input_count(laws[l]) == 0) continue;
+    double gradient[HN_LAW_VARIABLES];
+    hn_law_input_gradient(laws[l], variables[l], t, gradient);
+    for (int k = 0; k < elements->sensor_count; k++) {
+      int input = hn_law_input_place(laws[l], model->input_count + k);
+      if (input >= 0) by_sensor[k] += gradient[input];
+      any |= input >= 0;
+    }
+  }
+  return any;
+}
+
+// Tensions along the measure of a spring.
+static void add_spring(const hn_elements *elements, int force, int row, int column,
+                       const hn_frame *frames, double t, double by_q[7][7], double by_qd[7][7]) {
+  int joint = elements->force_coordinate[force];
+  const hn_measure *measure =
+      &elements->measures[joint >= 0 ? joint : elements->force_measure[force]];
+  hn_measure_tangent m;
+  hn_measure_in_q(measure, frames, elements->sensed_turns, &m);
+  if (!hn_force_sensed(elements, force, m.value, m.rate, t, elements->by_sensor)) return;
+  double direction[7] = {0};
+  for (int slot = 0; slot < 2; slot++)
+    for (int i = 0; i < 7 && measure->body[slot] == row; i++)
+      direction[i] -= m.gradient[7 * slot + i];
+  for (int k = 0; k < elements->sensor_count; k++)
+    add_outer(elements, k, elements->by_sensor[k], direction, column, frames, by_q, by_qd);
+}
+
+// Components of a load: each by the load of one unit of it.
+static void add_load(const hn_elements *elements, const hn_force_def *def, int column,
+                     const hn_frame *frames, double t, double by_q[7][7], double by_qd[7][7]) {
+  const hn_frame *frame = &frames[def->frame2.body];
+  for (int k = 0; k < 3; k++) {
+    const hn_law *law = def->component_law[k];
+    if (!law || hn_law_input_count(law) == 0) continue;
+    double direction[7] = {0}, gradient[HN_LAW_VARIABLES];
+    hn_vec3 unit = vec3(k == 0, k == 1, k == 2);
+    if (def->type == HN_FORCE_POINT_FORCE) {
+      hn_force_tangent unit_load;
+      hn_point_load load = {.force = def->following ? mat3_apply(frame->a, unit) : unit};
+      memset(&unit_load, 0, sizeof unit_load);
+      hn_point_load_in_q(frame, def->frame2.position, &load, &unit_load);
+      memcpy(direction, unit_load.q + 7, sizeof direction);
+    } else {
+      hn_vec3 turn = def->following ? mat3_apply(frame->a, unit) : unit;
+      quat_store(direction + 3, quat_scale(2, euler_e_transposed(frame->p, turn)));
+    }
+    hn_law_input_gradient(law, &t, t, gradient);
+    for (int s = 0; s < elements->sensor_count; s++) {
+      int input = hn_law_input_place(law, elements->model->input_count + s);
+      if (input >= 0)
+        add_outer(elements, s, gradient[input], direction, column, frames, by_q, by_qd);
+    }
+  }
+}
+
+static hn_status coupling_in_speeds(const hn_elements *elements, const hn_force_def *force,
+                                    const hn_frame *frames, double t, hn_branch branch,
+                                    hn_wrench *wrench, hn_force_value *out) {
+  (void)elements;
+  (void)force;
+  (void)frames;
+  (void)t;
+  (void)branch;
+  (void)wrench;
+  (void)out;
+  return HN_OK;
+}
+
+static hn_status coupling_in_q(const hn_elements *elements, const hn_force_def *force,
+                               const hn_frame *frames, double t, hn_branch branch,
+                               hn_force_tangent *out) {
+  (void)branch;
+  out->body[0] = force->frame1.body;
+  out->body[1] = force->frame2.body;
+  if (elements->sensor_count == 0) return HN_OK;
+  int column = force->frame2.body;
+  int row = force->frame1.body == HN_GROUND ? column : force->frame1.body;
+  const hn_force_def *def = &elements->model->forces[force->coupled];
+  double by_q[7][7] = {{0}}, by_qd[7][7] = {{0}};
+  if (hn_force_is_relative(def))
+    add_spring(elements, force->coupled, row, column, frames, t, by_q, by_qd);
+  else if (def->frame2.body == row)
+    add_load(elements, def, column, frames, t, by_q, by_qd);
+  int first = force->frame1.body == HN_GROUND ? 7 : 0;
+  for (int i = 0; i < 7; i++)
+    for (int j = 0; j < 7; j++) {
+      out->q_q[first + i][7 + j] = by_q[i][j];
+      out->q_qd[first + i][7 + j] = by_qd[i][j];
+    }
+  return HN_OK;
+}
+
+static int always(const hn_force_def *force) { return force != NULL; }
+
+const hn_force_row hn_row_HN_FORCE_COUPLING = {
+    .in_speeds = coupling_in_speeds, .in_q = coupling_in_q, .has_rates = always};

@@ -1,0 +1,123 @@
+// Signals that laws use: measures of joints and springs, global coordinates of points (the product of
+// an axis of ground and the point), components of angular velocities.
+#include "elements/sensor.h"
+
+#include <string.h>
+
+#include "math/law.h"
+
+// e . (point of a body)
+static hn_measure point_measure(const hn_frame_on_body *point, int axis) {
+  hn_measure m = {.kind = HN_MEASURE_DOT, .body = {HN_GROUND, point->body}, .turn = -1};
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 2; k++) m.x[i].term[k].slot = -1;
+  m.x[0].term[0] = (hn_term){vec3(axis == 0, axis == 1, axis == 2), 0, 0, 1};
+  m.x[1].term[0] = (hn_term){point->position, 1, 1, 1};
+  return m;
+}
+
+static hn_sensor make(const hn_elements *e, const hn_sensor_def *def) {
+  hn_sensor s = {.kind = def->kind, .is_rate = def->is_rate, .axis = def->axis};
+  switch (def->kind) {
+  case HN_SENSOR_JOINT:
+    s.measure = e->measures[e->coordinate[def->element * HN_COORDINATES + (int)def->coordinate]];
+    break;
+  case HN_SENSOR_FORCE: {
+    int joint = e->force_coordinate[def->element];
+    s.measure = e->measures[joint >= 0 ? joint : e->force_measure[def->element]];
+    break;
+  }
+  case HN_SENSOR_POINT:
+    s.measure = point_measure(&def->point, def->axis);
+    s.shift = def->point.body == HN_GROUND ? 0 : vec3_get(e->model->origin, def->axis);
+    break;
+  case HN_SENSOR_SPIN: s.body = def->point.body; break;
+  case HN_SENSOR_TIME:
+  case HN_SENSOR_STATE: break;
+  }
+  return s;
+}
+
+hn_status hn_sensors_create(hn_arena *arena, hn_elements *elements) {
+  const hn_model *model = elements->model;
+  if (model->sensor_count == 0 || !model->input_states) return HN_OK; // not of a simulation
+  hn_sensor *sensors = HN_TAKE(arena, hn_sensor, model->sensor_count);
+  elements->sensed_turns = HN_TAKE(arena, double, elements->turn_count + 1);
+  elements->by_sensor = HN_TAKE(arena, double, model->sensor_count);
+  if (arena->failed) return HN_ERROR_MEMORY;
+  for (int k = 0; k < model->sensor_count; k++) sensors[k] = make(elements, &model->sensors[k]);
+  elements->sensors = sensors;
+  elements->sensor_count = model->sensor_count;
+  return HN_OK;
+}
+
+void hn_elements_sense_now(const hn_elements *elements, const hn_frame *frames,
+                           const double *turns) {
+  const hn_model *model = elements->model;
+  hn_input_state *states = model->input_states + model->input_count;
+  memcpy(elements->sensed_turns, turns, (size_t)elements->turn_count * sizeof *turns);
+  const hn_measure *last = NULL; // value and rate of one are often read together
+  double value = 0, rate = 0;
+  for (int k = 0; k < elements->sensor_count; k++) {
+    const hn_sensor *s = &elements->sensors[k];
+    if (s->kind == HN_SENSOR_TIME || s->kind == HN_SENSOR_STATE) continue;
+    if (s->kind == HN_SENSOR_SPIN) {
+      states[k].value = vec3_get(frames[s->body].w, s->axis);
+      continue;
+    }
+    if (!last || memcmp(last, &s->measure, sizeof s->measure) != 0)
+      hn_measure_rate(&s->measure, frames, turns, &value, &rate);
+    last = &s->measure;
+    states[k].value = s->is_rate ? rate : value + s->shift;
+  }
+}
+
+void hn_elements_sense_in_q(const hn_elements *elements, const hn_frame *frames,
+                            const double *turns) {
+  const hn_model *model = elements->model;
+  if (elements->sensor_count == 0) return;
+  hn_elements_sense_now(elements, frames, turns);
+  hn_input_state *states = model->input_states + model->input_count;
+  for (int k = 0; k < elements->sensor_count; k++) {
+    const hn_sensor *s = &elements->sensors[k];
+    if (s->kind == HN_SENSOR_SPIN) {
+      const hn_frame *f = &frames[s->body];
+      states[k].value = vec3_get(vec3_scale(2, euler_e_apply(f->p, f->pd)), s->axis);
+    } else if (s->is_rate && s->kind != HN_SENSOR_STATE) {
+      hn_measure_tangent m;
+      hn_measure_in_q(&s->measure, frames, turns, &m);
+      states[k].value = m.rate;
+    }
+  }
+}
+
+int hn_sensor_body(const hn_sensor *sensor, int k) {
+  if (sensor->kind == HN_SENSOR_SPIN) return k == 0 ? sensor->body : -1;
+  if (sensor->kind == HN_SENSOR_TIME || sensor->kind == HN_SENSOR_STATE) return -1;
+  return k < 2 ? sensor->measure.body[k] : -1;
+}
+
+// w = 2 E(p) pd = -2 E(pd) p
+static void spin_in_q(const hn_sensor *s, const hn_frame *frame, double by_q[7], double by_qd[7]) {
+  hn_vec3 axis = vec3(s->axis == 0, s->axis == 1, s->axis == 2);
+  quat_store(by_qd + 3, quat_scale(2, euler_e_transposed(frame->p, axis)));
+  quat_store(by_q + 3, quat_scale(-2, euler_e_transposed(frame->pd, axis)));
+}
+
+void hn_sensor_in_q(const hn_sensor *sensor, int body, const hn_frame *frames, const double *turns,
+                    double by_q[7], double by_qd[7]) {
+  memset(by_q, 0, 7 * sizeof *by_q);
+  memset(by_qd, 0, 7 * sizeof *by_qd);
+  if (sensor->kind == HN_SENSOR_SPIN && sensor->body == body)
+    spin_in_q(sensor, &frames[body], by_q, by_qd);
+  if (sensor->kind == HN_SENSOR_SPIN || hn_sensor_body(sensor, 0) < 0) return;
+  hn_measure_tangent m;
+  hn_measure_in_q(&sensor->measure, frames, turns, &m);
+  for (int slot = 0; slot < 2; slot++) {
+    if (sensor->measure.body[slot] != body) continue;
+    for (int i = 0; i < 7; i++) {
+      by_q[i] += sensor->is_rate ? m.hessian_v[7 * slot + i] : m.gradient[7 * slot + i];
+      if (sensor->is_rate) by_qd[i] += m.gradient[7 * slot + i];
+    }
+  }
+}

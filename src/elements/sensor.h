@@ -1,0 +1,41 @@
+// Signals that laws use, as functions of the motion of the bodies.
+#ifndef HN_ELEMENTS_SENSOR_H
+#define HN_ELEMENTS_SENSOR_H
+
+#include "elements/elements.h"
+
+typedef struct hn_sensor {
+  hn_sensor_kind kind;
+  int is_rate;
+  hn_measure measure; // joint, force, point
+  double shift;       // value = measure + shift
+  int body, axis;     // spin
+} hn_sensor;
+
+hn_status hn_sensors_create(hn_arena *arena, hn_elements *elements);
+// Gives the laws of this simulation the values that hold at these frames. Before forces are evaluated.
+void hn_elements_sense_now(const hn_elements *elements, const hn_frame *frames,
+                           const double *turns);
+static inline void hn_elements_sense(const hn_elements *elements, const hn_frame *frames,
+                                     const double *turns) {
+  if (elements->sensor_count > 0) hn_elements_sense_now(elements, frames, turns);
+}
+// The same by (r, p) and their rates as they stand, also off |p| = 1: where derivatives in q are made.
+void hn_elements_sense_in_q(const hn_elements *elements, const hn_frame *frames,
+                            const double *turns);
+// Gives the laws of this simulation the values of the states; their rates (0 of those that are sampled),
+// and what a sample gives, of the signals that were sensed last.
+void hn_states_set(const hn_elements *elements, const double *z);
+void hn_states_rates(const hn_elements *elements, double t, double *rates);
+double hn_states_sample(const hn_elements *elements, int state, double t);
+// The derivatives of a sensor by the coordinates (r, p) of a body and by their rates (7 each).
+void hn_sensor_in_q(const hn_sensor *sensor, int body, const hn_frame *frames, const double *turns,
+                    double by_q[7], double by_qd[7]);
+// The body k of those it reads, ground without end: -1.
+int hn_sensor_body(const hn_sensor *sensor, int k);
+// How the tension of a spring changes with each sensor, f_s (sensor_count), at its measure's value and
+// rate. 0 where its laws read none.
+int hn_force_sensed(const hn_elements *elements, int force, double m, double md, double t,
+                    double *by_sensor);
+
+#endif

@@ -1,0 +1,94 @@
+// Springs with laws of signals in the tangent of natural coordinates. Such a spring pulls along the
+// gradient g of its measure in the nodes, Q = -f g, and f changes with signals s of other bodies:
+//
+//   K += g f_s s_q',   C += g f_s s_qd'
+//
+// with s of the frames of the bodies that it reads, which turn as their nodes say (natural/forces.c).
+// Loads with laws of signals are couplings (elements/coupling.c).
+#include "elements/force_types.h"
+#include "elements/sensor.h"
+#include "equations/natural/tangent.h"
+
+// A signal against the pose of a body (translation, rotation) and against its speeds.
+typedef struct change {
+  double pose[6], speed[6];
+} change;
+
+static double along(const double *row, hn_quat p) {
+  return row[0] * p.w + row[1] * p.x + row[2] * p.y + row[3] * p.z;
+}
+
+static change change_of(const hn_sensor *sensor, int body, const hn_frame *frames,
+                        const double *turns) {
+  double by_q[7], by_qd[7];
+  change out;
+  const hn_frame *f = &frames[body];
+  hn_sensor_in_q(sensor, body, frames, turns, by_q, by_qd);
+  for (int i = 0; i < 3; i++) {
+    hn_quat dp = quat_scale(0.5, euler_e_transposed(f->p, vec3(i == 0, i == 1, i == 2)));
+    hn_quat dpd = quat_scale(0.5, euler_e_transposed(dp, f->w));
+    out.pose[i] = by_q[i];
+    out.speed[i] = by_qd[i];
+    out.pose[3 + i] = along(by_q + 3, dp) + along(by_qd + 3, dpd);
+    out.speed[3 + i] = along(by_qd + 3, dp);
+  }
+  return out;
+}
+
+// The signal as a node of the body moves, and as it moves faster.
+static void along_node(const change *c, const hn_natural_motion *m, const hn_natural_term *term,
+                       hn_vec3 *place, hn_vec3 *rate) {
+  hn_vec3 h = vec3_zero(), hd = vec3_zero();
+  for (int i = 1; i < 4; i++) {
+    h = vec3_add_scaled(h, 0.5 * term->c[i], m->x[i]);
+    hd = vec3_add_scaled(hd, 0.5 * term->c[i], m->v[i]);
+  }
+  // a node that moves by x turns its body by h x x, and its speeds by x x hd
+  hn_vec3 turn = vec3_load(c->pose + 3), spin = vec3_load(c->speed + 3);
+  *place = vec3_add(vec3_scale(term->c[0], vec3_load(c->pose)),
+                    vec3_add(vec3_cross(turn, h), vec3_cross(hd, spin)));
+  *rate = vec3_add(vec3_scale(term->c[0], vec3_load(c->speed)), vec3_cross(spin, h));
+}
+
+static void add_block(hn_sparse *matrix, int row, int column, double scale, hn_vec3 g, hn_vec3 s) {
+  for (int k = 0; k < 3; k++) {
+    int at = hn_sparse_find(matrix, 3 * row + k, 3 * column);
+    if (at < 0) return;
+    double factor = scale * vec3_get(g, k), *to = &matrix->value[at];
+    to[0] += factor * s.x;
+    to[1] += factor * s.y;
+    to[2] += factor * s.z;
+  }
+}
+
+static void add_sensor(hn_natural_tangent *self, int form, int body, double f_s,
+                       const hn_sensor *sensor, const double *turns) {
+  const hn_natural_set *set = self->set;
+  const hn_natural_form *of = &set->forms->forms[form];
+  const int *node = &set->forms->node[of->start];
+  change c = change_of(sensor, body, set->frames, turns);
+  for (int j = 0; j < set->nodes->bodies[body].count; j++) {
+    const hn_natural_term *term = &set->nodes->terms[set->nodes->bodies[body].start + j];
+    hn_vec3 place, rate;
+    along_node(&c, &set->motion[body], term, &place, &rate);
+    for (int i = 0; i < of->count; i++) {
+      add_block(&self->base.stiffness, node[i], term->node, f_s, self->jet.gradient[i], place);
+      add_block(&self->base.damping, node[i], term->node, f_s, self->jet.gradient[i], rate);
+    }
+  }
+}
+
+void hn_natural_add_signals(hn_natural_tangent *self, int force, int form, double t,
+                            const double *turns) {
+  const hn_elements *e = self->base.equations->elements;
+  if (e->sensor_count == 0 ||
+      !hn_force_sensed(e, force, self->jet.value, self->jet.rate, t, e->by_sensor))
+    return;
+  for (int k = 0; k < e->sensor_count; k++) {
+    if (e->by_sensor[k] == 0) continue;
+    int first = hn_sensor_body(&e->sensors[k], 0), second = hn_sensor_body(&e->sensors[k], 1);
+    if (first > HN_GROUND) add_sensor(self, form, first, e->by_sensor[k], &e->sensors[k], turns);
+    if (second > HN_GROUND && second != first)
+      add_sensor(self, form, second, e->by_sensor[k], &e->sensors[k], turns);
+  }
+}

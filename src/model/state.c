@@ -1,0 +1,66 @@
+// States of a model: numbers of its own that follow first-order equations, z' = rate(z, signals, t), or
+// that are set at samples, z = value(z, signals, t) every so often. Every state is a signal that laws
+// can read (model/sensor.h).
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "math/law.h"
+#include "model/storage.h"
+
+static hn_status check_state(hn_model *model, const hn_state_def *def) {
+  hn_subject subject = {model, HN_NAME_STATE, def->name, &def->source};
+  if (!isfinite(def->initial))
+    return hn_subject_fail(&subject, "Give a finite number.", "begins with %g", def->initial);
+  if (!(def->every >= 0 && def->every < HUGE_VAL))
+    return hn_subject_fail(&subject, "Give the time between two samples, for instance 1 ms.",
+                           "is sampled every %g s", def->every);
+  return HN_OK;
+}
+
+hn_status hn_model_add_state(hn_model *model, const hn_state_def *def, int *id) {
+  if (!model || !def) return HN_ERROR_ARGUMENT;
+  hn_state_def own = *def;
+  if (!hn_model_own_law(model, own.law)) return HN_ERROR_MEMORY;
+  hn_status status = hn_model_begin(model, HN_NAME_STATE, &own.name, &own.source);
+  if (status == HN_OK) status = check_state(model, &own);
+  if (status != HN_OK) return status;
+  own.unit = hn_arena_copy_string(&model->arena, def->unit);
+  hn_state_def *states = hn_model_grow(model, model->states, &model->storage->state_room,
+                                       model->state_count, sizeof *states);
+  if (!states || model->arena.failed) return hn_model_out_of_memory(model, HN_NAME_STATE, own.name);
+  model->states = states;
+  states[model->state_count] = own;
+  hn_names_insert(&model->storage->names, HN_NAME_STATE, own.name, model->state_count);
+  int state = model->state_count++;
+  if (id) *id = state;
+  char signal[600];
+  hn_text(signal, sizeof signal, "state.%s", own.name);
+  return hn_model_add_sensor(model, signal, &states[state].sensor, &model->error);
+}
+
+hn_status hn_model_set_state_law(hn_model *model, int id, hn_law *law) {
+  if (!hn_model_own_law(model, law)) return HN_ERROR_MEMORY;
+  if (model->finished || id < 0 || id >= model->state_count) return HN_ERROR_ARGUMENT;
+  model->states[id].law = law;
+  return HN_OK;
+}
+
+int hn_model_state_count(const hn_model *model) { return model->state_count; }
+const hn_state_def *hn_model_state(const hn_model *model, int id) {
+  return id >= 0 && id < model->state_count ? &model->states[id] : NULL;
+}
+int hn_model_find_state(const hn_model *model, const char *name) {
+  return name ? hn_model_find(model, HN_NAME_STATE, name, strlen(name)) : -1;
+}
+
+hn_status hn_model_check_states(hn_model *model) {
+  for (int k = 0; k < model->state_count; k++) {
+    const hn_state_def *def = &model->states[k];
+    hn_subject subject = {model, HN_NAME_STATE, def->name, &def->source};
+    if (!def->law)
+      return hn_subject_fail(&subject, "Give `rate:`, or `value:` and `every:`.",
+                             "does not say how it changes");
+  }
+  return HN_OK;
+}

@@ -1,0 +1,91 @@
+// Laws of signals: a force that reads others is the force it says, in every set of coordinates, with
+// explicit and implicit formulas; what they cannot read is told.
+#include <math.h>
+#include <string.h>
+
+#include "formats/loading.h"
+#include "holon/simulation.h"
+
+// Two carts on rails, the second tied to the first by a law of signals alone: the same machine with a
+// spring-damper between them has the same motion.
+#define CARTS                                                                                      \
+  "bodies:\n  a: {mass: 2, inertia: [1, 1, 1]}\n"                                                  \
+  "  b: {mass: 1, inertia: [1, 1, 1], center: [1, 0, 0]}\n"                                        \
+  "joints:\n  ra: {type: translational, bodies: [ground, a], at: [0, 0, 0], axis: x, "             \
+  "initial: {displacement_rate: 1}}\n"                                                             \
+  "  rb: {type: translational, bodies: [ground, b], at: [1, 0, 0], axis: x}\n"                     \
+  "outputs: {xa: joint.ra.displacement, xb: joint.rb.displacement}\n"
+
+static const char *const by_signals = CARTS
+    "forces:\n"
+    "  on_a: {type: point-force, body: a, at: [0, 0, 0], force: ['40*(joint.rb.displacement - "
+    "joint.ra.displacement) + 0.5*(body.b.velocity.x - body.a.velocity.x)', 0, 0]}\n"
+    "  on_b: {type: joint-spring-damper, joint: rb, law: '40*(x - joint.ra.displacement) + "
+    "0.5*(v - joint.ra.displacement_rate)'}\n";
+static const char *const by_spring =
+    CARTS "forces:\n  tie: {type: spring-damper, bodies: [a, b], points: [[0, 0, 0], [1, 0, 0]], "
+          "stiffness: 40, free_length: 1, damping: 0.5}\n";
+
+static void run(const char *text, const char *coordinates, const char *method, const char *formula,
+                double out[2]) {
+  hn_model *model = load_text(text);
+  hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = coordinates;
+  options.method = method;
+  options.formula = formula;
+  options.tol = 1e-9;
+  hn_simulation *s;
+  hn_error error = {0};
+  if (hn_simulation_create(model, &options, &s, &error)) fail_msg("%s", error.message);
+  check_ok(hn_simulation_advance(s, 2));
+  for (int k = 0; k < 2; k++) out[k] = hn_simulation_signal(s, k);
+  hn_simulation_free(s);
+  hn_model_free(model);
+}
+
+static void a_law_of_signals_is_the_spring_it_says(void **state) {
+  (void)state;
+  static const char *const sets[] = {"cartesian", "natural", "relative"};
+  static const char *const ways[][2] = {
+      {"first-order", "dopri5"}, {"first-order", "sdirk4-15"}, {"descriptor", "sdirk4-16"}};
+  double expected[2], got[2];
+  run(by_spring, "cartesian", "first-order", "dopri5", expected);
+  for (int c = 0; c < 3; c++)
+    for (int w = 0; w < 3; w++) {
+      run(by_signals, sets[c], ways[w][0], ways[w][1], got);
+      check_near_many(got, expected, 2, 1e-6);
+    }
+}
+
+static void what_laws_cannot_read_is_told(void **state) {
+  (void)state;
+  refuse_text(CARTS
+              "forces:\n  f: {type: torque, body: a, torque: [0, 0, body.b.acceleration.x]}\n",
+              8, "follows from the forces");
+  refuse_text(CARTS "forces:\n  f: {type: torque, body: a, torque: [0, 0, joint.rb.angle]}\n", 8,
+              "a joint has no signal 'angle'");
+  refuse_text(CARTS "forces:\n  f: {type: torque, body: a, torque: [0, 0, joint.rc.angle]}\n", 8,
+              "there is no joint");
+  refuse_text(CARTS "drivers:\n  d: {joint: rb, motion: joint.ra.displacement}\n", 8,
+              "a motion is a function of time");
+  refuse_text(CARTS "forces:\n  f: {type: joint-spring-damper, joint: rb, force: "
+                    "joint.ra.displacement + body.a.velocity.x}\n",
+              8, "different dimensions");
+}
+
+static void couplings_are_not_seen(void **state) {
+  (void)state;
+  hn_model *model = load_text(by_signals);
+  assert_int_equal(hn_model_force_count(model), 2);
+  assert_true(model->force_count > 2);
+  hn_model_free(model);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_law_of_signals_is_the_spring_it_says),
+      cmocka_unit_test(what_laws_cannot_read_is_told),
+      cmocka_unit_test(couplings_are_not_seen),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
