@@ -14,6 +14,60 @@ static const char *input_of(hn_loader *loader, const char *signal) {
   return name;
 }
 
+// ---- outputs in laws ----------------------------------------------------------------------------
+
+// "a -> b -> a" of outputs that are being read, from the one that is met again.
+static void tell_circle(const hn_loader *loader, const hn_entry *again, char *text, size_t size) {
+  size_t used = 0;
+  text[0] = '\0';
+  for (const hn_entry *e = loader->first[HN_ENTRY_OUTPUT]; e; e = e->next)
+    if (e->state == HN_ENTRY_BUSY && used + 1 < size)
+      used += strlen(hn_text(text + used, size - used, "%s%s", used ? ", " : "", e->name));
+  if (!used) hn_text(text, size, "%s", again->name);
+}
+
+// The formula of an output in the place of its name, in SI.
+static hn_status write_output(const hn_context *context, hn_entry *output, const hn_source *place,
+                              hn_named_amount *found, hn_error *error) {
+  hn_loader *loader = context->loader;
+  const hn_node *node = output->node;
+  if (node->kind == HN_NODE_MAP) node = hn_node_get(node, "value");
+  if (output->state == HN_ENTRY_BUSY) {
+    char circle[200];
+    tell_circle(loader, output, circle, sizeof circle);
+    return hn_fail(error, HN_ERROR_MODEL, place, NULL,
+                   "Break the circle: let one of them be a state with a rate.",
+                   "the outputs %s need each other", circle);
+  }
+  static const hn_formula signals = {NULL, 0, hn_signal_sense, 1};
+  char *scratch = loader->scratch;
+  hn_amount amount;
+  int uses_variables;
+  loader->scratch = hn_loader_take(loader, HN_SCRATCH, 1);
+  if (!node || !loader->scratch) {
+    loader->scratch = scratch;
+    return HN_RETRY;
+  }
+  hn_entry_state before = output->state;
+  output->state = HN_ENTRY_BUSY;
+  hn_status status = hn_formula_of(&output->context, node, &signals, &amount, &uses_variables);
+  output->state = before;
+  size_t size = strlen(loader->scratch) + 3;
+  char *text = hn_loader_take(loader, size, 1);
+  if (text) found->spelling = hn_text(text, size, "(%s)", loader->scratch);
+  loader->scratch = scratch;
+  found->amount = amount;
+  found->amount.direct = 0;
+  if (found->amount.kind == HN_AMOUNT_TYPED) found->amount.kind = HN_AMOUNT_VARIABLE;
+  return status ? status : loader->status;
+}
+
+static hn_entry *find_output(const hn_context *context, const char *name, size_t length) {
+  return hn_entry_find(context->loader, HN_ENTRY_OUTPUT, context->scope->prefix, name, length);
+}
+
+// ---- signals ------------------------------------------------------------------------------------
+
 hn_status hn_signal_sense(const hn_context *context, const char *name, size_t length,
                           const hn_source *place, hn_named_amount *found, hn_error *error) {
   hn_loader *loader = context->loader;
@@ -26,6 +80,8 @@ hn_status hn_signal_sense(const hn_context *context, const char *name, size_t le
     length = strlen(state);
     is_signal = 1;
   }
+  hn_entry *output = is_signal ? NULL : find_output(context, name, length);
+  if (output) return write_output(context, output, place, found, error);
   if (!is_signal) return HN_RETRY; // no name of a signal: reported like any other
   if (loader->is_sealing)
     return hn_fail(error, HN_ERROR_UNSUPPORTED, place, NULL, "Give the component as a model file.",

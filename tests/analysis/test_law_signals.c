@@ -8,13 +8,13 @@
 
 // Two carts on rails, the second tied to the first by a law of signals alone: the same machine with a
 // spring-damper between them has the same motion.
-#define CARTS                                                                                      \
+#define CART_BODIES                                                                                \
   "bodies:\n  a: {mass: 2, inertia: [1, 1, 1]}\n"                                                  \
   "  b: {mass: 1, inertia: [1, 1, 1], center: [1, 0, 0]}\n"                                        \
   "joints:\n  ra: {type: translational, bodies: [ground, a], at: [0, 0, 0], axis: x, "             \
   "initial: {displacement_rate: 1}}\n"                                                             \
-  "  rb: {type: translational, bodies: [ground, b], at: [1, 0, 0], axis: x}\n"                     \
-  "outputs: {xa: joint.ra.displacement, xb: joint.rb.displacement}\n"
+  "  rb: {type: translational, bodies: [ground, b], at: [1, 0, 0], axis: x}\n"
+#define CARTS CART_BODIES "outputs: {xa: joint.ra.displacement, xb: joint.rb.displacement}\n"
 
 static const char *const by_signals = CARTS
     "forces:\n"
@@ -61,16 +61,29 @@ static void what_laws_cannot_read_is_told(void **state) {
   (void)state;
   refuse_text(CARTS
               "forces:\n  f: {type: torque, body: a, torque: [0, 0, body.b.acceleration.x]}\n",
-              8, "follows from the forces");
-  refuse_text(CARTS "forces:\n  f: {type: torque, body: a, torque: [0, 0, joint.rb.angle]}\n", 8,
+              9, "follows from the forces");
+  refuse_text(CARTS "forces:\n  f: {type: torque, body: a, torque: [0, 0, joint.rb.angle]}\n", 9,
               "a joint has no signal 'angle'");
-  refuse_text(CARTS "forces:\n  f: {type: torque, body: a, torque: [0, 0, joint.rc.angle]}\n", 8,
+  refuse_text(CARTS "forces:\n  f: {type: torque, body: a, torque: [0, 0, joint.rc.angle]}\n", 9,
               "there is no joint");
-  refuse_text(CARTS "drivers:\n  d: {joint: rb, motion: joint.ra.displacement}\n", 8,
+  refuse_text(CARTS "drivers:\n  d: {joint: rb, motion: joint.ra.displacement}\n", 9,
               "a motion is a function of time");
   refuse_text(CARTS "forces:\n  f: {type: joint-spring-damper, joint: rb, force: "
                     "joint.ra.displacement + body.a.velocity.x}\n",
-              8, "different dimensions");
+              9, "different dimensions");
+}
+
+static void outputs_stand_for_their_formulas(void **state) {
+  (void)state;
+  hn_model *model =
+      load_text(CART_BODIES "outputs:\n  gap: joint.rb.displacement - joint.ra.displacement\n"
+                            "  pull: 40*gap\n"
+                            "forces:\n  f: {type: torque, joint: rb, torque: -pull - v0}\n"
+                            "parameters: {v0: 1 N}\n");
+  hn_model_free(model);
+  refuse_text(CART_BODIES "outputs:\n  p: 2*r\n  r: p + 1\n"
+                          "forces:\n  f: {type: torque, joint: rb, torque: p}\n",
+              9, "need each other");
 }
 
 static void couplings_are_not_seen(void **state) {
@@ -85,6 +98,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_law_of_signals_is_the_spring_it_says),
       cmocka_unit_test(what_laws_cannot_read_is_told),
+      cmocka_unit_test(outputs_stand_for_their_formulas),
       cmocka_unit_test(couplings_are_not_seen),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -43,7 +43,8 @@ static const char *const parts[] = {"parts/",
                                     "vlasenko/cylinder.yaml",
                                     "negrut/hmmwv-front.yaml",
                                     "negrut/hmmwv-rear.yaml",
-                                    "components/cylinder.yaml"};
+                                    "components/cylinder.yaml",
+                                    "control/"}; // states, for explicit formulas: test_control.c
 
 typedef struct shipped {
   const char *path;

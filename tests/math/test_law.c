@@ -247,7 +247,7 @@ static void the_largest_number_of_variables_works(void **state) {
   for (int i = 0; i < HN_LAW_VARIABLES; i++) product *= variables[i] = 1 + 0.1 * i;
   check_near(hn_law_evaluate_many(law, variables, gradient, hessian), product, 0);
   for (int i = 0; i < HN_LAW_VARIABLES; i++) {
-    check_relative(gradient[i], product / (i + 1), 1e-15);
+    check_relative(gradient[i], product / variables[i], 1e-14);
     for (int j = 0; j < HN_LAW_VARIABLES; j++)
       check_near(hessian[i * HN_LAW_VARIABLES + j],
                  i == j ? 0 : product / variables[i] / variables[j], 1e-9);

@@ -77,7 +77,8 @@ static hn_status describe(hn_cartesian_set *self, double t, const double *q, con
                           hn_error *error) {
   enum { TOGETHER = 64 };
   hn_equations *e = &self->base;
-  const int bodies = e->model->body_count, is_free = e->model->force_count == 0 && e->elements->sensor_count == 0;
+  const int bodies = e->model->body_count,
+            is_free = e->model->force_count == 0 && e->elements->sensor_count == 0;
   hn_frame_of_ground(&s->frames[0]);
   s->wrench[0] = (hn_wrench){{0, 0, 0}, {0, 0, 0}};
   s->potential = s->power = s->kinetic = 0;
