@@ -660,6 +660,24 @@ class Elements(Joints):
         return self._add("inputs", name, {
             "value": value, "filter": filter, "repeat": repeat, "if": if_})
 
+    def state(self, name: str,
+            *, rate: Law | None = None, value: Law | None = None, every: Number | None = None,
+            initial: Number | None = None, repeat: Mapping[str, Numbers] | None = None,
+            if_: Number | bool | None = None) -> str:
+        """Adds a state; returns its name.
+
+        Args:
+            rate: its derivative by time, of signals and states; default: none
+            value: of a state that is sampled: what it is set to; default: none
+            every: time between two samples [s]; default: 0
+            initial: at the start; its unit is that of the state; default: 0
+            repeat: one entry for each number of a range; default: once
+            if_: 0 leaves the entry out; default: 1
+        """
+        return self._add("states", name, {
+            "rate": rate, "value": value, "every": every, "initial": initial, "repeat": repeat,
+            "if": if_})
+
     def output(self, name: str,
             *, value: Number | None = None, unit: str | None = None,
             repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None) -> str:
