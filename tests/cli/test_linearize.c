@@ -81,6 +81,9 @@ static void files_are_read_by_others(void **state) {
   hn_command command = shell(
       folder,
       "\"$HOLON\" linearize cart.yaml --mat l.mat --npz l.npz --plot l.svg >words\n"
+      "\"$HOLON\" linearize cart.yaml --shapes modes >words; \"$HOLON\" view modes --mode 1 --html "
+      "m.html "
+      ">words; test -s m.html; test -s modes/mode-1/motion.bin\n"
       "grep -q 'x by push' l.svg; grep -q 'real part' l.svg; ! grep -q nan l.svg\n"
       "cat >read.py <<'END'\n"
       "import numpy, scipy.io, scipy.signal\n"

@@ -29,7 +29,7 @@ _holon() {
     ;;
   statics) options='--set --with --package --keyframe --strict --json --help' ;;
   linearize)
-    options='--at --inputs --outputs --modes --dense --campbell --response --frequencies --amplitude --mat --npz --plot --coordinates --tol --set --with --package --keyframe
+    options='--at --inputs --outputs --modes --dense --campbell --response --frequencies --amplitude --mat --npz --plot --shapes --coordinates --tol --set --with --package --keyframe
       --strict --quiet --json --help'
     ;;
   inverse)
@@ -56,7 +56,7 @@ _holon() {
   import) options='--output --with --package --keyframe --merge-fixed --page --strict --quiet --json --help' ;;
   tyre) options='--table --output --plot --load --side --axes --json --quiet --help' ;;
   plot) options='--output --against --title --list --help' ;;
-  view) options='--against --html --png --time --size --view --port --no-open --help' ;;
+  view) options='--mode --against --html --png --time --size --view --port --no-open --help' ;;
   export) options='--gltf --results --mjcf --urdf --sdf --set --input --with --package --keyframe --strict --quiet --json --help' ;;
   list) options='--json --help' ;;
   schema) options='--help' ;;
@@ -104,13 +104,13 @@ _holon() {
     mapfile -t COMPREPLY < <(compgen -W 'iso front side top' -- "$current")
     return
     ;;
-  -o | --output | --input | --save-state | --from | --against | --html | --png | --gltf | --results | --mjcf | --urdf | --sdf | --resume | --mat | --npz | --plot | --motion)
+  -o | --output | --input | --save-state | --from | --against | --html | --png | --gltf | --results | --mjcf | --urdf | --sdf | --resume | --mat | --npz | --plot | --shapes | --motion)
     mapfile -t COMPREPLY < <(compgen -f -- "$current")
     return
     ;;
   --time | --tol | --atol | --rtol | --step | --max-step | --output-step | --patience | --checkpoint | --threads | --set | --package | --keyframe | \
     --xi | --alpha | --rho | --penalty | --energy-upper | --energy-lower | --switch-step | --max-iterations | \
-    --signals | --title | --size | --port | --among | --budget | --most | --fixed | --inputs | --outputs | --modes | --campbell | --response | --frequencies | --amplitude | --drives | --weight) return ;;
+    --signals | --title | --size | --port | --among | --budget | --most | --fixed | --inputs | --outputs | --mode | --modes | --campbell | --response | --frequencies | --amplitude | --drives | --weight) return ;;
   esac
   if [ -n "$title" ]; then
     local words

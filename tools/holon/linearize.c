@@ -151,6 +151,9 @@ static int write_files(const hn_cli_session *session, const hn_cli_linearize *ca
     return fail(session, &error);
   if (call->npz != NULL && hn_linear_write_npz(linear, call->npz, &error) != HN_OK)
     return fail(session, &error);
+  if (call->shapes != NULL &&
+      hn_cli_linearize_shapes(session, linear, call->shapes, &error) != HN_OK)
+    return fail(session, &error);
   if (call->plot != NULL && hn_cli_linearize_plot(session, linear, call->plot, &error) != HN_OK)
     return fail(session, &error);
   return HN_CLI_DONE;
@@ -199,6 +202,8 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
       {"mat", 0, HN_CLI_STRING, &call.mat, "FILE", "write a MAT file (version 5)", NULL},
       {"npz", 0, HN_CLI_STRING, &call.npz, "FILE", "write an NPZ file", NULL},
       {"plot", 0, HN_CLI_STRING, &call.plot, "FILE", "draw poles and Bode diagrams (SVG)", NULL},
+      {"shapes", 0, HN_CLI_STRING, &call.shapes, "DIR",
+       "animations of the modes, for `holon view DIR --mode K`", NULL},
       {"coordinates", 0, HN_CLI_STRING, &s->coordinates, "NAME",
        "of the run to the state:", hn_cli_choice_coordinates},
       {"tol", 0, HN_CLI_POSITIVE, &s->tol, "E", "tolerance of that run", NULL},
@@ -212,6 +217,7 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
   };
   int code = hn_cli_parse_one(command, options, argc, argv, &s->path);
   if (code < 0) code = check_at(call.at);
+  if (call.shapes != NULL) s->coordinates = "cartesian"; // bodies are moved one by one
   s->skip_equilibrium = call.at != NULL && strcmp(call.at, "drawing") == 0;
   if (code < 0)
     code = call.campbell != NULL   ? hn_cli_campbell(&call)

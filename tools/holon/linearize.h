@@ -11,6 +11,7 @@ typedef struct hn_cli_linearize {
   const char *at;                     // "drawing", "equilibrium", a time; null: where a run starts
   const char *inputs, *outputs;       // names between commas
   const char *mat, *npz, *plot;       // files
+  const char *shapes;                 // a folder for animations
   const char *campbell;               // NAME=FROM:TO:COUNT
   const char *response, *frequencies; // an input, FROM:TO:COUNT in Hz
   double amplitude;
@@ -34,5 +35,9 @@ int hn_cli_response(hn_cli_linearize *call);
 void hn_cli_linear_answer(const hn_linear *linear, int input, double frequency, double complex *y);
 hn_status hn_cli_linearize_plot(const hn_cli_session *session, const hn_linear *linear,
                                 const char *path, hn_error *error);
+
+// linearize_shapes.c: animations of the modes; the simulation moves.
+hn_status hn_cli_linearize_shapes(const hn_cli_session *session, const hn_linear *linear,
+                                  const char *folder, hn_error *error);
 
 #endif

@@ -212,7 +212,9 @@ static int show(view *v, const char *path) {
 
 static int run(const hn_cli_command *command, int argc, char **argv) {
   view v = {.command = command};
+  int mode = 0;
   const hn_cli_option options[] = {
+      {"mode", 0, HN_CLI_COUNT, &mode, "K", "mode K of `holon linearize --shapes DIR`", NULL},
       {"against", 0, HN_CLI_STRING, &v.against, "DIR2", "another run beside it, as a ghost", NULL},
       {"html", 0, HN_CLI_STRING, &v.html, "FILE", "write one page that needs nothing else", NULL},
       {"png", 0, HN_CLI_STRING, &v.png, "FILE", "write a picture (needs Chromium)", NULL},
@@ -226,7 +228,13 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
   const char *path = NULL;
   int code = hn_cli_parse_one(command, options, argc, argv, &path);
   if (code < 0) code = check_call(&v);
+  hn_cli_text place = {0}; // of the mode
+  if (code < 0 && mode > 0) {
+    hn_cli_add(&place, "%s/mode-%d", path, mode);
+    path = place.data;
+  }
   if (code < 0) code = show(&v, path);
+  hn_cli_text_free(&place);
   hn_cli_folder_close(&v.folder);
   hn_cli_folder_close(&v.ghost);
   return code;
@@ -243,6 +251,7 @@ const hn_cli_command hn_cli_view_command = {
     .example = "  holon view out/iltis\n"
                "  holon view out/iltis --against out/stiffer\n"
                "  holon view out/iltis --html iltis.html\n"
+               "  holon view out/modes --mode 3\n"
                "  holon view out/iltis --png stairs.png --time 2.9 --view side\n",
     .run = run,
 };
