@@ -12,8 +12,8 @@
 #include "analysis/assembly.h"
 #include "analysis/assembly_components.h"
 #include "analysis/auto_coordinates.h"
-#include "analysis/parameters.h"
 #include "analysis/overlap.h"
+#include "analysis/parameters.h"
 #include "analysis/registry.h"
 #include "analysis/statics.h"
 #include "base/error.h"
@@ -223,6 +223,26 @@ static hn_status make_equations(hn_simulation *s, hn_combination *c) {
   return status;
 }
 
+static hn_status take_room(hn_simulation *s) {
+  int nq = s->equations->nq;
+  s->looking.q = HN_TAKE(&s->arena, double, nq);
+  s->looking.qd = HN_TAKE(&s->arena, double, nq);
+  s->looking.correction = HN_TAKE(&s->arena, double, nq);
+  s->lock.base = HN_TAKE(&s->arena, double, nq);
+  s->lock.v = HN_TAKE(&s->arena, double, nq);
+  s->looking.frames = HN_TAKE(&s->arena, hn_frame, s->model->body_count);
+  s->events = HN_TAKE(&s->arena, hn_event, HN_EVENT_HISTORY);
+  s->told.outputs = HN_TAKE(&s->arena, unsigned char, s->model->output_count);
+  s->last_change = HN_TAKE(&s->arena, struct hn_last_change, s->elements->force_branches);
+  if (s->arena.failed || hn_branches_create(&s->arena, s->elements, &s->branches) != HN_OK ||
+      hn_branches_create(&s->arena, s->elements, &s->taken) != HN_OK ||
+      hn_branches_create(&s->arena, s->elements, &s->loose) != HN_OK ||
+      hn_branches_create(&s->arena, s->elements, &s->hidden_seen) != HN_OK ||
+      hn_snapshot_create(&s->arena, s->equations, &s->looking.snapshot) != HN_OK)
+    return HN_ERROR_MEMORY;
+  return HN_OK;
+}
+
 static hn_status create_parts(hn_simulation *s) {
   hn_combination combination;
   hn_error *error = &s->error;
@@ -275,21 +295,7 @@ static hn_status create_parts(hn_simulation *s) {
   if (status == HN_OK) status = check_fixed_step(s, error);
   if (status == HN_OK) status = hn_auto_create(s);
   if (status != HN_OK) return status;
-  int nq = s->equations->nq;
-  s->looking.q = HN_TAKE(&s->arena, double, nq);
-  s->looking.qd = HN_TAKE(&s->arena, double, nq);
-  s->looking.correction = HN_TAKE(&s->arena, double, nq);
-  s->lock.base = HN_TAKE(&s->arena, double, nq);
-  s->lock.v = HN_TAKE(&s->arena, double, nq);
-  s->looking.frames = HN_TAKE(&s->arena, hn_frame, s->model->body_count);
-  s->events = HN_TAKE(&s->arena, hn_event, HN_EVENT_HISTORY);
-  s->told.outputs = HN_TAKE(&s->arena, unsigned char, s->model->output_count);
-  s->last_change = HN_TAKE(&s->arena, struct hn_last_change, s->elements->force_branches);
-  if (s->arena.failed || hn_branches_create(&s->arena, s->elements, &s->branches) != HN_OK ||
-      hn_branches_create(&s->arena, s->elements, &s->taken) != HN_OK ||
-      hn_branches_create(&s->arena, s->elements, &s->loose) != HN_OK ||
-      hn_branches_create(&s->arena, s->elements, &s->hidden_seen) != HN_OK ||
-      hn_snapshot_create(&s->arena, s->equations, &s->looking.snapshot) != HN_OK)
+  if (take_room(s) != HN_OK)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the simulation");
   for (int f = 0; f < s->model->force_count; f++) {
     s->switching += hn_force_switches(&s->model->forces[f]);

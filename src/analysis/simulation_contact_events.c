@@ -182,7 +182,7 @@ static double find_top(hn_simulation *s, int point, double low, double high) {
       low = theta;
     else
       high = theta;
-    if (room[point].gap > s->contacts->level[point]) return theta;
+    if (room[point].gap > s->contacts->level[point] + 2 * room[point].noise) return theta;
   }
   return high;
 }
@@ -192,7 +192,7 @@ static double find_top(hn_simulation *s, int point, double low, double high) {
 static double find_entry(hn_simulation *s, int point, double low, double high) {
   const hn_contact_look *a = &s->contacts->look[0][point], *b = &s->contacts->look[1][point];
   double level = s->contacts->level[point];
-  if (a->is_watched && a->gap <= level) {
+  if (a->is_watched && a->gap <= level + 2 * a->noise) {
     if (a->rate > 0) low = find_top(s, point, low, high);
     if (!(value_at(s, low, HN_CHANGE_CLOSES, point) > level)) level -= 0.5 * b->noise;
   }
@@ -232,7 +232,8 @@ static double find_motion(hn_simulation *s, hn_contact_change *change, int *poin
   struct hn_contact_watch *w = s->contacts;
   look(s, 0, w->look[0]);
   for (int i = 0; i < points_of(s)->point_count; i++) {
-    w->level[i] = w->look[0][i].is_watched ? fmin(0, w->look[0][i].gap) : 0;
+    const hn_contact_look *at = &w->look[0][i];
+    w->level[i] = at->is_watched && at->gap <= at->noise ? fmin(0, at->gap) - at->noise : 0;
     w->speed[i] = w->look[0][i].speed;
   }
   for (int k = 1; k <= SAMPLES; k++) {

@@ -13,6 +13,7 @@
 #include "equations/rigid/rigid.h"
 
 #define ENOUGH 1e-12
+#define UNSOLVED 1e-8 // more than this of a residual is told
 
 hn_status hn_rigid_list_near(hn_equations *e, struct hn_grips *grips) {
   hn_rigid *self = hn_rigid_of(e);
@@ -61,7 +62,7 @@ static void note_solution(hn_rigid *self, const hn_friction_report *solved,
   int worst;
   report->residual =
       fmax(report->residual, solved->scale > 0 ? solved->residual / solved->scale : 0);
-  if (solved->is_solved) return;
+  if (solved->is_solved || solved->residual <= UNSOLVED * solved->scale) return;
   hn_friction_residual(&self->problem, self->p, self->problem.u, &worst);
   if (worst >= 0) report->unsolved = self->point[worst];
 }
