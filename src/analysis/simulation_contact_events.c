@@ -300,7 +300,71 @@ static int find_slow(const hn_simulation *s) {
   return -1;
 }
 
-double hn_find_contact_change(hn_simulation *s, hn_contact_change *change, int *point) {
+// ---- other faces --------------------------------------------------------------------------------
+
+#define SAME 1e-7 // of normals, and of gaps in m: less is the same point
+#define DEEP 1e-9 // m: what has come so far through a face that is not watched
+
+static int is_same(const hn_contact_point *a, const hn_contact_point *b) {
+  return fabs(a->gap - b->gap) < SAME && vec3_norm(vec3_sub(a->normal, b->normal)) < SAME;
+}
+
+static int find_same(const hn_contact_point *list, int count, const hn_contact_point *point) {
+  for (int k = 0; k < count; k++)
+    if (list[k].is_inside && is_same(&list[k], point)) return 1;
+  return 0;
+}
+
+// 1: the faces of a closed pair do not hold any more. A closed point is none of those that face each other
+// now, or something has come through a face that nobody watches.
+static int faces_changed(hn_simulation *s, int p, const hn_frame *frames) {
+  const hn_rigid *self = points_of(s);
+  const struct hn_grips *g = s->branches.grips;
+  const hn_contact_pair *pair = &self->contacts->pairs[p];
+  const int mode = hn_contact_mode(self->contacts, pair, frames, DBL_MAX);
+  if (mode == g->mode[p]) return 0;
+  hn_contact_point seen[HN_CONTACT_POINTS], there[HN_CONTACT_POINTS];
+  int number[HN_CONTACT_POINTS];
+  const int count = hn_contact_points(self->contacts, pair, g->mode[p], frames, 0, seen);
+  const int now = hn_contact_points(self->contacts, pair, mode, frames, 0, there);
+  hn_rigid_number(self, g, p, seen, count, number);
+  for (int i = 0; i < count; i++)
+    if (number[i] >= 0 && g->grip[number[i]] != HN_GRIP_OPEN && !find_same(there, now, &seen[i]))
+      return 1;
+  for (int i = 0; i < now; i++)
+    if (there[i].is_inside && there[i].gap < -DEEP && !find_same(seen, count, &there[i])) return 1;
+  return 0;
+}
+
+// The first moment before `limit` at which the faces of a closed pair change; 2: none.
+static double find_faces(hn_simulation *s, double limit, int *point) {
+  const hn_rigid *self = points_of(s);
+  double first = 2;
+  for (int p = 0; p < self->contacts->pair_count; p++) {
+    if (!self->rule[p] || is_open_pair(s->branches.grips, p)) continue;
+    double low = 0, high = 2, end = fmin(fmin(limit, first), 1);
+    for (int k = 1; k <= SAMPLES / 2 && high > 1; k++) {
+      const double theta = 2 * k * end / SAMPLES;
+      if (faces_changed(s, p, frames_at(s, theta)))
+        high = theta;
+      else
+        low = theta;
+    }
+    for (int k = 0; high <= 1 && k < BISECTIONS && high - low > resolution(s); k++) {
+      const double theta = 0.5 * (low + high);
+      if (faces_changed(s, p, frames_at(s, theta)))
+        high = theta;
+      else
+        low = theta;
+    }
+    if (!(high < first)) continue;
+    first = high;
+    *point = p * HN_CONTACT_POINTS;
+  }
+  return first;
+}
+
+static double find_change(hn_simulation *s, hn_contact_change *change, int *point) {
   *change = HN_CHANGE_NONE;
   double theta = find_motion(s, change, point);
   if (s->branches.grips->closed == 0) return theta;
@@ -319,7 +383,19 @@ double hn_find_contact_change(hn_simulation *s, hn_contact_change *change, int *
   return by_force;
 }
 
+double hn_find_contact_change(hn_simulation *s, hn_contact_change *change, int *point) {
+  const double theta = find_change(s, change, point);
+  if (s->branches.grips->closed == 0) return theta;
+  int where = -1;
+  const double by_faces = find_faces(s, theta, &where);
+  if (!(by_faces < theta)) return theta;
+  *change = HN_CHANGE_FACES;
+  *point = where;
+  return by_faces;
+}
+
 double hn_contact_miss(hn_simulation *s, hn_contact_change change, int point) {
+  if (change == HN_CHANGE_FACES) return 0;
   const double back = 1.0 / 64;
   double at[2];
   hn_contact_change kind;
