@@ -1,7 +1,8 @@
 // How cost grows with the size of a machine: chains of N bars (a tree) and rows of N parallelogram
 // four-bars (loops, redundant). One line each: seconds to create (assembly included), microseconds a
 // body for one evaluation of accelerations, averaged over fixed steps of dopri5 (six evaluations and a
-// projection a step). CSV on stdout; `make bench` keeps it under bench/results.
+// projection a step); then the same for fixed steps of an implicit method in relative coordinates. CSV on
+// stdout; `make bench` keeps it under bench/results.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -59,7 +60,7 @@ static void make_four_bars(hn_model *model, int n) {
   }
 }
 
-static void measure(const char *name, void (*make)(hn_model *, int), int n) {
+static void measure(const char *name, void (*make)(hn_model *, int), int n, int is_implicit) {
   hn_model *model = NULL;
   hn_simulation *simulation = NULL;
   hn_error error;
@@ -70,6 +71,11 @@ static void measure(const char *name, void (*make)(hn_model *, int), int n) {
   make(model, n);
   stop_on(hn_model_finish(model), hn_model_error(model)->message);
   options.step = 1e-5;
+  if (is_implicit) {
+    options.coordinates = "relative";
+    options.method = "descriptor";
+    options.formula = "trapezoidal";
+  }
   stop_on(hn_simulation_create(model, &options, &simulation, &error), error.message);
   double create = (hn_bench_cpu() - begin);
   long before = hn_simulation_certificate(simulation).evaluations;
@@ -100,7 +106,9 @@ static void measure(const char *name, void (*make)(hn_model *, int), int n) {
 int main(void) {
   hn_bench_begin("growth", "bodies,rows,create_s,us_per_body");
   int most = hn_bench_is_quick() ? 1000 : 100000;
-  for (int n = 10; n <= most; n *= 10) measure("chain", make_chain, n);
-  for (int n = 4; n <= 256; n *= 4) measure("four-bars", make_four_bars, n);
+  for (int n = 10; n <= most; n *= 10) measure("chain", make_chain, n, 0);
+  for (int n = 4; n <= 256; n *= 4) measure("four-bars", make_four_bars, n, 0);
+  for (int n = 10; n <= most / 10; n *= 10) measure("chain", make_chain, n, 1);
+  for (int n = 4; n <= 256; n *= 4) measure("four-bars", make_four_bars, n, 1);
   return 0;
 }
