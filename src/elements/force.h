@@ -44,8 +44,8 @@ hn_tension hn_force_tension(const hn_force_def *force, int k, hn_branch branch, 
 // dissipated added.
 double hn_force_pull(const hn_force_def *force, int k, hn_branch branch, double m, double md,
                      double t, hn_force_value *out);
-// 1 for a spring-damper with straight laws of x and of v alone, f = (c0 + c1 x) + (d0 + d1 v) whatever
-// the branch.
+// 1 for a spring-damper with straight laws of x and of v alone, f = (c0 + c1 x) + (d0 + d1 v)
+// whatever the branch.
 int hn_force_is_straight(const hn_force_def *force, double of_x[2], double of_v[2]);
 // The branch of a measured force's law (not for bushings, which have one).
 hn_branch hn_force_law_branch(const hn_force_def *force, double m, double md, double t);
@@ -76,7 +76,8 @@ void hn_point_load_in_q(const hn_frame *frame, hn_vec3 s, const hn_point_load *l
 
 // ---- wrenches on two bodies -----------------------------------------------------------------------
 
-// Of wrenches [6 k + i] on body k against small motions (translation, rotation vector), speeds and time.
+// Of wrenches [6 k + i] on body k against small motions (translation, rotation vector), speeds
+// and time.
 typedef struct hn_wrench_derivatives {
   double pose[12][12], velocity[12][12], time[12];
 } hn_wrench_derivatives;
@@ -84,8 +85,8 @@ typedef struct hn_wrench_derivatives {
 void hn_wrenches_in_q(const int body[2], const hn_frame *frames, const hn_wrench wrench[2],
                       const hn_wrench_derivatives *d, hn_force_tangent *out);
 
-// A wrench on one body (force, torque about the centre of mass; global axes) with its derivatives against
-// small motions of its pose (translation, rotation vector) and its speeds.
+// A wrench on one body (force, torque about the centre of mass; global axes) with its derivatives
+// against small motions of its pose (translation, rotation vector) and its speeds.
 typedef struct hn_wrench_tangent {
   double value[6], d_pose[6][6], d_speed[6][6], d_time[6];
 } hn_wrench_tangent;

@@ -1,7 +1,7 @@
 // A tyre that rolls, steers, drives and brakes: a property file (vehicle/tyre.h) on a road.
 //
-// The wheel is a disc of radius R0, centre c, spin axis e (to the left). With the normal n of the road
-// at the contact point C,
+// The wheel is a disc of radius R0, centre c, spin axis e (to the left). With the normal n of the
+// road at the contact point C,
 //
 //   q = n - (n.e) e,  d = q/|q|,  C = c - Rl d on the tangent plane of the road,  rho = R0 - Rl
 //   x = e x n/|e x n|,  y = n x x,  sin gamma = e.n
@@ -9,13 +9,13 @@
 //   kappa = (Omega Re - Vx)/|Vx|,  tan alpha = Vy/|Vx|,  rho_t = -V.n
 //   Fz = spring(rho) + K rho_t >= 0 along n
 //
-// Roads that are not plane are looked at three times, each time below the contact point found last.
-// |Vx| is never less than half a low speed: there slip is a strong damper, under which a standing wheel
-// creeps. Forces and moments at C act on the wheel. All of their work is counted as power: the tyre has
-// no potential here.
+// Roads that are not plane are looked at three times, each time below the contact point found
+// last. |Vx| is never less than half a low speed: there slip is a strong damper, under which a
+// standing wheel creeps. Forces and moments at C act on the wheel. All of their work is counted
+// as power: the tyre has no potential here.
 //
-// Branch: contact + 3 * feature of the road, as of a tyre without grip; forces of the tyre itself are
-// continuous, corners of their curves are passed without an event.
+// Branch: contact + 3 * feature of the road, as of a tyre without grip; forces of the tyre itself
+// are continuous, corners of their curves are passed without an event.
 #include "elements/rolling.h"
 #include "elements/force_types.h"
 #include "elements/jet.h"

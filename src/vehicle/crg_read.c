@@ -1,7 +1,8 @@
-// OpenCRG files: a header of blocks ($NAME, closed by a line that begins with $; the header by $$),
-// then the payload as text (LRFI: 10 characters a number, 8 a record; LDFI: 20 and 4) or as big-endian
-// numbers (KRBI: 4 bytes, KDBI: 8 bytes). Not here: other files by $ROAD_CRG_FILE, modifiers
-// ($ROAD_CRG_MODS) and border modes other than 2 (keep the last value): refused by name.
+// OpenCRG files: a header of blocks ($NAME, closed by a line that begins with $; the header by
+// $$), then the payload as text (LRFI: 10 characters a number, 8 a record; LDFI: 20 and 4) or as
+// big-endian numbers (KRBI: 4 bytes, KDBI: 8 bytes). Not here: other files by $ROAD_CRG_FILE,
+// modifiers ($ROAD_CRG_MODS) and border modes other than 2 (keep the last value): refused by
+// name.
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-// Machines with tyres against closed forms and integrated references: a braked quarter car, a car that rolls
-// out, the yaw gain of the single-track model, braking with ideal shares.
+// Machines with tyres against closed forms and integrated references: a braked quarter car, a car
+// that rolls out, the yaw gain of the single-track model, braking with ideal shares.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,8 +29,8 @@ static hn_model *load(const char *path, const hn_load_options *options) {
   return model;
 }
 
-// m v' = Fx, J w' = -R Fx - T (1 - exp(-t/tau)): integrated by two other programs, which differ by 1e-10. The wheel
-// is held at a height at which the load is m g.
+// m v' = Fx, J w' = -R Fx - T (1 - exp(-t/tau)): integrated by two other programs, which differ
+// by 1e-10. The wheel is held at a height at which the load is m g.
 static void quarter_car_brakes_like_the_reference(void **state) {
   (void)state;
   static const char text[] =
@@ -75,7 +75,8 @@ static hn_simulation *drive(double speed, const char *const *more, int count, hn
   return start(*model, 1e-7);
 }
 
-// Without pedals a car loses speed by rolling resistance alone: f m g R0/Rl/(m + sum J/Re^2), f = 0.01.
+// Without pedals a car loses speed by rolling resistance alone: f m g R0/Rl/(m + sum J/Re^2), f =
+// 0.01.
 static void car_rolls_out(void **state) {
   (void)state;
   hn_model *model;
@@ -123,8 +124,8 @@ static double stiffness_of(double load, double *trail) {
   return sum;
 }
 
-// r/(V delta) = 1/(l + K V^2), K = m (b' C2 - a' C1)/(l' C1 C2) with the side forces a trail behind the axles; a
-// stiff suspension, small angles.
+// r/(V delta) = 1/(l + K V^2), K = m (b' C2 - a' C1)/(l' C1 C2) with the side forces a trail
+// behind the axles; a stiff suspension, small angles.
 static void yaw_gain_is_that_of_the_single_track_model(void **state) {
   (void)state;
   double a = 1.15, b = 1.45, l = a + b, m = 1450, t1, t2;
@@ -161,12 +162,42 @@ static void locked_wheels_stop_by_friction(void **state) {
   hn_model_free(model);
 }
 
+// Manoeuvres use what every vehicle offers.
+static void every_vehicle_makes_every_manoeuvre(void **state) {
+  (void)state;
+  static const char *const vehicles[] = {"passenger", "hmmwv", "iltis"};
+  static const char *const manoeuvres[] = {"step-steer", "circle", "braking", "split-mu",
+                                           "lane-change"};
+  for (int v = 0; v < 3; v++)
+    for (int m = 0; m < 5; m++) {
+      char path[100], over[100];
+      snprintf(path, sizeof path, "models/vehicles/%s.yaml", vehicles[v]);
+      snprintf(over, sizeof over, "models/manoeuvres/%s.yaml", manoeuvres[m]);
+      const char *overlays[] = {over};
+      hn_load_options options = hn_default_load_options();
+      options.overlays = overlays;
+      options.overlay_count = 1;
+      hn_model *model = load(path, &options);
+      assert_int_equal(hn_model_warning_count(model), 0);
+      hn_simulation *s = start(model, 1e-4);
+      double speed = signal_of(s, "speed");
+      check_near(signal_of(s, "force.rear_left_tyre.slip"), 0, 0.01); // the wheels spin already
+      check_ok(hn_simulation_advance(s, 1.5));
+      double after = signal_of(s, "speed"), turning = fabs(signal_of(s, "yaw_rate"));
+      assert_true(m == 2 || m == 3 ? after < speed - 0.5 : after > speed - 0.5);
+      assert_true(m == 2 ? turning < 1e-9 : turning > 1e-3);
+      hn_simulation_free(s);
+      hn_model_free(model);
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(quarter_car_brakes_like_the_reference),
       cmocka_unit_test(car_rolls_out),
       cmocka_unit_test(yaw_gain_is_that_of_the_single_track_model),
       cmocka_unit_test(locked_wheels_stop_by_friction),
+      cmocka_unit_test(every_vehicle_makes_every_manoeuvre),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
