@@ -48,8 +48,7 @@ static const char *const tyres[] = {"car_205_60R15.tir", "car-fiala.tir", "car-b
                                     "car-tmeasy.tir", "hmmwv-pac89.tir"};
 static const char *const roads[] = {
     "{type: flat, height: 0.01}",
-    "{type: flat, friction: 0.6, patches: [{x: [-1, 3], y: [-0.3, 0.05], friction: 0.3, ramp: "
-    "0.2}]}",
+    "{type: flat, friction: 0.6, patches: [{x: [-1, 3], y: [-0.3, 0], friction: 0.3}]}",
     "{type: cosine-bump, start: -0.9, length: 2, height: 0.05}",
     "{type: table, points: [[-2, 0], [-0.5, 0.02], [0.3, 0.05], [1.5, 0.01], [3, 0]]}",
     "{type: polyline, points: [[-2, 0], [-0.5, 0.02], [0.4, 0.07], [1.5, 0.01]], speed: 2}",
