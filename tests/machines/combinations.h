@@ -44,7 +44,11 @@ static const char *const parts[] = {"parts/",
                                     "negrut/hmmwv-front.yaml",
                                     "negrut/hmmwv-rear.yaml",
                                     "components/cylinder.yaml",
-                                    "control/"}; // states, for explicit formulas: test_control.c
+                                    "control/", // states, for explicit formulas: test_control.c
+                                    "contact/", // impacts, for methods that locate them
+                                    "manoeuvres/",
+                                    "tyres/",
+                                    "vehicles/"};
 
 typedef struct shipped {
   const char *path;
