@@ -293,6 +293,44 @@ static void a_long_chain_hangs_like_a_rope(void **state) {
   machine_close(&made);
 }
 
+// A pole held upright by feedback with an integral, a state of a law: the matrix by hand.
+static void states_of_laws_close_the_loop(void **state) {
+  (void)state;
+  small s =
+      linearize("gravity: [0, 0, -9.81]\n"
+                "bodies:\n"
+                "  cart: {mass: 1, center: [0, 0, 0], inertia: [0.01, 0.01, 0.01]}\n"
+                "  pole: {mass: 0.2, center: [0, 0, 0.4], inertia: [0.011, 0.011, 0.0001]}\n"
+                "joints:\n"
+                "  rail: {type: translational, bodies: [ground, cart], at: [0, 0, 0], axis: x}\n"
+                "  pivot: {type: revolute, bodies: [cart, pole], at: [0, 0, 0], axis: y}\n"
+                "states: {sum: {initial: 0, rate: '2*joint.rail.displacement - 3*sum'}}\n"
+                "forces:\n"
+                "  motor: {type: joint-spring-damper, joint: rail, law: '-28*joint.pivot.angle - "
+                "4*v - 0.8*sum'}\n"
+                "outputs: {sum: state.sum}\n",
+                NULL, 0);
+  // (M + m) x'' + m l a'' = F, (J + m l^2) a'' + m l x'' = m g l a
+  const double a = 1.2, b = 0.2 * 0.4, c = 0.011 + 0.2 * 0.16, d = a * c - b * b, weight = b * 9.81;
+  assert_int_equal(s.linear->state_count, 5);
+  assert_string_equal(s.linear->states[4], "state.sum");
+  const double *row = &s.linear->a[2 * 5];
+  check_near(row[1], (c * 28 - b * weight) / d, 1e-10);
+  check_near(row[2], c * 4 / d, 1e-10);
+  check_near(row[4], c * 0.8 / d, 1e-10);
+  check_near(s.linear->a[3 * 5 + 4], -b * 0.8 / d, 1e-10);
+  check_near(s.linear->a[4 * 5], 2, 1e-10);
+  check_near(s.linear->a[4 * 5 + 4], -3, 1e-10);
+  check_near(s.linear->c[4], 1, 1e-10);
+  double trace = 0, sum = 0;
+  for (int i = 0; i < 5; i++) {
+    trace += s.linear->a[6 * i];
+    sum += s.linear->eigenvalues[i].real;
+  }
+  check_near(sum, trace, 1e-10);
+  done(&s);
+}
+
 // Whatever allocation fails: a whole result or a status, and nothing is left behind.
 static void every_allocation_may_fail(void **state) {
   (void)state;
@@ -334,6 +372,7 @@ int main(void) {
       cmocka_unit_test(a_spinning_disk_whirls_both_ways),
       cmocka_unit_test(a_driven_rotor_spins_in_a_housing_at_rest),
       cmocka_unit_test(a_bar_on_two_springs_bounces_and_pitches),
+      cmocka_unit_test(states_of_laws_close_the_loop),
       cmocka_unit_test(every_allocation_may_fail),
       cmocka_unit_test(a_long_chain_hangs_like_a_rope),
       cmocka_unit_test(inputs_and_outputs_have_their_columns),

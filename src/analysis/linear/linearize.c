@@ -21,11 +21,6 @@ static hn_status refuse(const hn_simulation *s, hn_error *error) {
                    "give the contact a law (hertz, linear, ...), or take another state by --at",
                    "%d point%s of rigid contacts touch%s here: such a contact has no derivatives",
                    grips->closed, grips->closed == 1 ? "" : "s", grips->closed == 1 ? "es" : "");
-  if (s->model->state_count > 0)
-    return hn_fail(error, HN_ERROR_UNSUPPORTED, &s->model->states[0].source, NULL,
-                   "leave the states out, or write their laws without them",
-                   "the model has %d states of laws, which a linearization does not know",
-                   s->model->state_count);
   if (s->model->part_count == 0) return HN_OK;
   const hn_sealed_part *part = &s->model->parts[0];
   char name[96];
@@ -68,12 +63,17 @@ static hn_status make_dense(hn_linear_work *w, hn_simulation *s) {
   status = hn_linear_reduce(w);
   if (status == HN_OK) status = hn_linear_find_kinks(w);
   if (status == HN_OK) status = hn_linear_make_ports(w);
+  if (status == HN_OK) status = hn_linear_add_laws(w);
   if (status == HN_OK) status = hn_linear_make_modes(w);
   return status == HN_OK ? hn_linear_add_filters(w) : status;
 }
 
 // Modes alone: nothing here takes more than n numbers a vector.
 static hn_status make_sparse(hn_linear_work *w, hn_simulation *s, int modes) {
+  if (w->z_count > 0)
+    return hn_fail(w->error, HN_ERROR_UNSUPPORTED, NULL, NULL, "add --dense",
+                   "the machine has more than %d states, and %d of laws beside them", MOST_STATES,
+                   w->z_count);
   hn_status status =
       hn_linear_point_create_sparse(&w->arena, s, w->options->is_steady, &w->point, w->error);
   if (status == HN_OK) status = name_states(w);
@@ -92,6 +92,7 @@ static hn_status make(hn_linear_work *w, hn_simulation *s) {
   const hn_linear_options *o = w->options;
   w->point.simulation = s;
   hn_status status = hn_linear_name_ports(w);
+  if (status == HN_OK) status = hn_linear_find_laws(w);
   if (status != HN_OK) return status;
   w->result.body_count = s->model->body_count - 1;
   w->result.force_count = s->model->force_count;

@@ -112,7 +112,7 @@ static void load_force(const hn_linear_point *p, int f, room *r, double *elastic
 // dq = P eta
 static void displace(const hn_linear_work *w, const double *vector, double complex *dq) {
   const hn_linear_point *p = &w->point;
-  const int f = p->freedoms, states = 2 * f;
+  const int f = p->freedoms, states = w->result.state_count;
   // of a zero that is double the second vector has rates alone
   double moved = 0, rate = 0;
   for (int k = 0; k < f; k++) {
@@ -182,7 +182,7 @@ static hn_status solve(hn_linear_work *w, const double *a, ordered *values, doub
 // Positions by their mass, rates by that and by the size of the frequencies: then all entries of A are
 // frequencies.
 static void scale_states(const hn_linear_work *w, double *scale) {
-  const int n = w->result.state_count, f = n / 2;
+  const int n = w->result.state_count, f = w->point.freedoms;
   double most = 0;
   for (int i = 0; i < f; i++)
     for (int j = 0; j < f; j++)
@@ -193,6 +193,7 @@ static void scale_states(const hn_linear_work *w, double *scale) {
     scale[k] = w->size[k];
     scale[f + k] = w->size[k] * frequency;
   }
+  for (int k = 2 * f; k < n; k++) scale[k] = 1;
 }
 
 hn_status hn_linear_make_modes(hn_linear_work *w) {

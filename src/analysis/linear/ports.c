@@ -11,6 +11,7 @@
 
 #include "analysis/linear/work.h"
 #include "base/error.h"
+#include "elements/sensor.h"
 #include "math/law.h"
 
 enum { POINTS = 6, CORRECTIONS = 40 };
@@ -169,6 +170,12 @@ static hn_status probe_at(const probe *a, double h, const double *dq, const doub
                                    .iterations = (int)s->stepping.iterations,
                                    .inputs = s->inputs};
   hn_signals_evaluate_many(s->signals, &source, a->w->output, a->w->result.output_count, a->y);
+  if (a->w->z_count > 0) {
+    hn_elements_sense(p->elements, a->snapshot->frames, p->branches->turns);
+    hn_states_rates(p->elements, p->t, a->w->z_rates);
+    for (int k = 0; k < a->w->z_count; k++)
+      a->y[a->w->result.output_count + k] = a->w->z_rates[a->w->z[k]];
+  }
   return HN_OK;
 }
 
@@ -190,7 +197,7 @@ static double most_of(const double *x, int n) {
 static hn_status output_column(const probe *a, int k, double *c) {
   const hn_linear_work *w = a->w;
   const hn_linear_point *p = &w->point;
-  const int states = 2 * p->freedoms, outputs = w->result.output_count;
+  const int states = 2 * p->freedoms, outputs = hn_linear_outputs(w);
   const size_t at = (size_t)(k % p->freedoms) * (size_t)p->n;
   const double *dq = k < p->freedoms ? &p->p[at] : NULL,
                *dqd = k < p->freedoms ? &w->x[at] : &p->p[at];
@@ -225,7 +232,7 @@ static hn_status ask(const probe *a, int input, int derivative, answer *out) {
   hn_status status = HN_OK;
   double *values[] = {out->q, out->qd, out->qdd};
   for (int v = 0; v < 3; v++) memset(values[v], 0, (size_t)p->n * sizeof(double));
-  memset(out->y, 0, (size_t)a->w->result.output_count * sizeof(double));
+  memset(out->y, 0, (size_t)hn_linear_outputs(a->w) * sizeof(double));
   for (int i = 0; status == HN_OK && i < POINTS; i++) {
     double own[3] = {d[0], d[1], d[2]};
     own[derivative] += offsets[i] * h;
@@ -236,14 +243,14 @@ static hn_status ask(const probe *a, int input, int derivative, answer *out) {
     const double factor = weights[i] / h, *from[] = {a->q, a->qd, a->snapshot->qdd};
     for (int v = 0; v < 3; v++)
       for (int j = 0; j < p->n; j++) values[v][j] += factor * from[v][j];
-    for (int o = 0; o < a->w->result.output_count; o++) out->y[o] += factor * a->y[o];
+    for (int o = 0; o < hn_linear_outputs(a->w); o++) out->y[o] += factor * a->y[o];
   }
   *state = kept;
   if (status != HN_OK) return status;
   tidy(out->q, a->q, p->n, h);
   tidy(out->qd, a->qd, p->n, h);
   tidy(out->qdd, a->snapshot->qdd, p->n, h);
-  tidy(out->y, a->y, a->w->result.output_count, h);
+  tidy(out->y, a->y, hn_linear_outputs(a->w), h);
   return HN_OK;
 }
 
@@ -259,7 +266,7 @@ static void second_of(const hn_linear_work *w, const answer *change, int column,
       const int at = 7 * (g.body[i / 7] - 1) + i % 7;
       sum += g.s[i] * change->qdd[at] + 2 * g.sd[i] * change->qd[at] + g.sdd[i] * change->q[at];
     }
-    b[(size_t)(p->freedoms + k) * (size_t)w->result.input_count + (size_t)column] = sum;
+    b[(size_t)(p->freedoms + k) * (size_t)hn_linear_inputs(w) + (size_t)column] = sum;
   }
 }
 
@@ -274,6 +281,47 @@ typedef struct matrices {
   double *c;
 } matrices;
 
+// State k of the model, as an input.
+static hn_status ask_state(const probe *a, int k, answer *out) {
+  const hn_linear_work *w = a->w;
+  const hn_linear_point *p = &w->point;
+  hn_simulation *s = p->simulation;
+  double *z = w->z_rates + s->model->state_count, *values[] = {out->q, out->qd, out->qdd};
+  const double now = s->method->z[w->z[k]], h = STEP_INPUT * fmax(1, fabs(now));
+  hn_status status = HN_OK;
+  for (int v = 0; v < 3; v++) memset(values[v], 0, (size_t)p->n * sizeof(double));
+  memset(out->y, 0, (size_t)hn_linear_outputs(w) * sizeof(double));
+  memcpy(z, s->method->z, (size_t)s->model->state_count * sizeof(double));
+  for (int i = 0; status == HN_OK && i < POINTS; i++) {
+    z[w->z[k]] = now + offsets[i] * h;
+    hn_states_set(p->elements, z);
+    status = probe_at(a, 0, NULL, NULL);
+    if (status != HN_OK) break;
+    const double factor = weights[i] / h, *from[] = {a->q, a->qd, a->snapshot->qdd};
+    for (int v = 0; v < 3; v++)
+      for (int j = 0; j < p->n; j++) values[v][j] += factor * from[v][j];
+    for (int o = 0; o < hn_linear_outputs(w); o++) out->y[o] += factor * a->y[o];
+  }
+  hn_states_set(p->elements, s->method->z);
+  if (status != HN_OK) return status;
+  tidy(out->q, a->q, p->n, h);
+  tidy(out->qd, a->qd, p->n, h);
+  tidy(out->qdd, a->snapshot->qdd, p->n, h);
+  tidy(out->y, a->y, hn_linear_outputs(w), h);
+  return HN_OK;
+}
+
+static hn_status state_column(const probe *a, int k, answer *change, matrices *m) {
+  const hn_linear_work *w = a->w;
+  const int column = w->result.input_count + k;
+  hn_status status = ask_state(a, k, change);
+  if (status != HN_OK) return status;
+  second_of(w, change, column, m->b[0]);
+  for (int o = 0; o < hn_linear_outputs(w); o++)
+    m->d[0][(size_t)o * (size_t)hn_linear_inputs(w) + (size_t)column] = change->y[o];
+  return HN_OK;
+}
+
 static hn_status input_column(const probe *a, int k, answer *change, matrices *m) {
   const hn_linear_work *w = a->w;
   const int most = drives(w->point.elements->model, w->input[k]) ? 3 : 1;
@@ -281,8 +329,8 @@ static hn_status input_column(const probe *a, int k, answer *change, matrices *m
     hn_status status = ask(a, w->input[k], derivative, change);
     if (status != HN_OK) return status;
     second_of(w, change, k, m->b[derivative]);
-    for (int o = 0; o < w->result.output_count; o++)
-      m->d[derivative][(size_t)o * (size_t)w->result.input_count + (size_t)k] = change->y[o];
+    for (int o = 0; o < hn_linear_outputs(w); o++)
+      m->d[derivative][(size_t)o * (size_t)hn_linear_inputs(w) + (size_t)k] = change->y[o];
   }
   return HN_OK;
 }
@@ -291,7 +339,7 @@ static hn_status input_column(const probe *a, int k, answer *change, matrices *m
 
 static hn_status take_memory(hn_linear_work *w, probe *a, answer *change, matrices *m) {
   hn_arena *arena = &w->arena;
-  const int n = w->point.n, outputs = w->result.output_count, inputs = w->result.input_count;
+  const int n = w->point.n, outputs = hn_linear_outputs(w), inputs = hn_linear_inputs(w);
   double **vectors[] = {&a->q, &a->qd, &a->b, &change->q, &change->qd, &change->qdd};
   for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
     *vectors[k] = HN_TAKE(arena, double, n + 1);
@@ -311,6 +359,8 @@ static hn_status write_values(hn_linear_work *w, const probe *a) {
          *u0 = HN_TAKE(&w->arena, double, w->result.input_count + 1);
   if (w->arena.failed) return HN_ERROR_MEMORY;
   memcpy(y0, a->y, (size_t)w->result.output_count * sizeof(double));
+  const size_t laws = (size_t)w->point.simulation->model->state_count;
+  if (laws > 0) memcpy(w->z_rates + 2 * laws, w->z_rates, laws * sizeof(double));
   for (int k = 0; k < w->result.input_count; k++) {
     double d[4];
     hn_input_at(&w->point.simulation->inputs[w->input[k]], w->point.t, d);
@@ -327,17 +377,18 @@ hn_status hn_linear_make_ports(hn_linear_work *w) {
   matrices m = {0};
   hn_equations *e = w->point.equations;
   hn_status status = take_memory(w, &a, &change, &m);
-  if (status == HN_OK && (w->result.output_count > 0 || w->result.input_count > 0))
+  if (status == HN_OK && (hn_linear_outputs(w) > 0 || hn_linear_inputs(w) > 0))
     status = probe_at(&a, 0, NULL, NULL);
   if (status == HN_OK) status = write_values(w, &a);
   e->keep_redundant = 1;
-  for (int k = 0; status == HN_OK && w->result.output_count > 0 && k < w->result.state_count; k++)
+  for (int k = 0; status == HN_OK && hn_linear_outputs(w) > 0 && k < w->result.state_count; k++)
     status = output_column(&a, k, m.c);
   int has_drivers = 0;
   for (int k = 0; status == HN_OK && k < w->result.input_count; k++) {
     status = input_column(&a, k, &change, &m);
     has_drivers |= drives(w->point.elements->model, w->input[k]);
   }
+  for (int k = 0; status == HN_OK && k < w->z_count; k++) status = state_column(&a, k, &change, &m);
   w->result.b = m.b[0];
   w->result.c = m.c;
   w->result.d = m.d[0];

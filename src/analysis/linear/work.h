@@ -15,8 +15,23 @@ typedef struct hn_linear_work {
   double *size;  // of a state that has 1 J at 1 rad/s: 1 / sqrt of the diagonal of Mhat (f)
   int *input;    // inputs of the model (input_count)
   int *output;   // signals (output_count)
+  // States of laws with a rate: inputs behind the others and outputs (their rates) behind the others
+  // while B, C and D are made, then states (laws.c).
+  int z_count;
+  int *z;          // of the model (z_count)
+  double *z_rates; // of all, room for values, rates at the state (3 model->state_count)
 } hn_linear_work;
 
+static inline int hn_linear_outputs(const hn_linear_work *w) {
+  return w->result.output_count + w->z_count;
+}
+static inline int hn_linear_inputs(const hn_linear_work *w) {
+  return w->result.input_count + w->z_count;
+}
+
+// laws.c: which states of laws there are; they become states of the result, after B, C and D.
+hn_status hn_linear_find_laws(hn_linear_work *work);
+hn_status hn_linear_add_laws(hn_linear_work *work);
 // reduce.c: X, Y, A and f0.
 hn_status hn_linear_reduce(hn_linear_work *work);
 hn_status hn_linear_write_state(hn_linear_work *work); // x0 and f0
