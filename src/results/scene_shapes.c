@@ -137,9 +137,11 @@ static hn_vec3 at_least(hn_vec3 edges, double least) {
   return vec3(fmax(edges.x, least), fmax(edges.y, least), fmax(edges.z, least));
 }
 
-// Edges of the homogeneous box with the mass and moments of inertia of the body; 0 for a point.
+// Edges of the homogeneous box with the mass and moments of inertia of the body; 0 for a point, and
+// for what has no mass.
 static hn_vec3 box_of_inertia(const hn_body_def *body) {
   const double *j = body->inertia;
+  if (!(body->mass > 0)) return vec3_zero();
   return vec3(sqrt(fmax(0, 6 * (j[1] + j[2] - j[0]) / body->mass)),
               sqrt(fmax(0, 6 * (j[0] + j[2] - j[1]) / body->mass)),
               sqrt(fmax(0, 6 * (j[0] + j[1] - j[2]) / body->mass)));
@@ -147,6 +149,7 @@ static hn_vec3 box_of_inertia(const hn_body_def *body) {
 
 // At the centre of mass, with no edge above `most`.
 static void add_solid(const sketch *s, drawing *d, double most) {
+  if (!(s->model->bodies[d->body].mass > 0)) return; // a rotor, or only a joint to the next body
   hn_vec3 edges = box_of_inertia(&s->model->bodies[d->body]);
   double largest = fmax(edges.x, fmax(edges.y, edges.z));
   if (!(largest > 1e-3 * s->size)) {

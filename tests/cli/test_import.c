@@ -105,6 +105,19 @@ static void a_model_goes_out_and_comes_back(void **state) {
   hn_command_free(&strict);
 }
 
+// Bodies without mass, of rotors and between joints, have no size to be drawn in.
+static void a_run_with_rotors_has_a_scene(void **state) {
+  (void)state;
+  const char *folder = hn_fresh_folder("cli-import-scene");
+  hn_command ran = hn_run_holon("run '%s' --time 1e-3 --quiet -o '%s'",
+                                HOLON_SOURCE_DIR "/tests/data/import/features.xml", folder);
+  check_code(&ran, 0);
+  hn_command_free(&ran);
+  hn_command seen = hn_run_holon("export '%s' --gltf '%s/run.glb'", folder, folder);
+  check_code(&seen, 0);
+  hn_command_free(&seen);
+}
+
 static void a_wrong_export_is_refused(void **state) {
   (void)state;
   hn_command both = hn_run_holon("export '%s' --mjcf a.xml --gltf a.gltf", ROBOT);
@@ -123,6 +136,7 @@ int main(void) {
       cmocka_unit_test(strict_refuses_losses),
       cmocka_unit_test(every_command_takes_the_file_and_overlays),
       cmocka_unit_test(a_model_goes_out_and_comes_back),
+      cmocka_unit_test(a_run_with_rotors_has_a_scene),
       cmocka_unit_test(a_wrong_export_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

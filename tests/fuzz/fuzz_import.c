@@ -7,8 +7,10 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   hn_import *import = NULL;
   hn_error error = {0};
-  hn_status status = hn_import_text((const char *)data, size, "tests/data/import/fuzz.xml", NULL,
-                                    &import, &error);
+  hn_import_options options = hn_default_import_options();
+  options.keyframe = size % 4 == 3 ? "start" : NULL;
+  hn_status status = hn_import_text((const char *)data, size, "tests/data/import/fuzz.xml",
+                                    &options, &import, &error);
   PROMISE_OUTCOME(status, import, error);
   if (status != HN_OK) return 0;
   int sum = 0;
@@ -17,8 +19,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   PROMISE(sum == hn_import_facts_of(import).tags);
   const char *yaml = hn_import_yaml(import);
   hn_model *model = NULL;
-  status = hn_model_load_text(yaml, strlen(yaml), "tests/data/import/fuzz.yaml", NULL, &model,
-                              &error);
+  status =
+      hn_model_load_text(yaml, strlen(yaml), "tests/data/import/fuzz.yaml", NULL, &model, &error);
   PROMISE_OUTCOME(status, model, error);
   PROMISE(status != HN_ERROR_SYNTAX);
   hn_model_free(model);
