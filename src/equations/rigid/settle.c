@@ -122,6 +122,11 @@ static void store_grips(hn_rigid *self, struct hn_grips *g) {
     g->grip[point] = grip;
     g->closed += grip != HN_GRIP_OPEN;
     if (part->law != HN_FRICTION_CONE || grip != HN_GRIP_SLIDE) continue;
+    const double speed = vec3_norm(self->motion[k].slip);
+    if (speed > HN_RIGID_SLIP) { // it goes on as it does
+      g->direction[point] = vec3_scale(1 / speed, self->motion[k].slip);
+      continue;
+    }
     const double *u = &f->u[part->row], *p = &self->p[part->row];
     const double pull = sqrt(p[1] * p[1] + p[2] * p[2]), slip = sqrt(u[1] * u[1] + u[2] * u[2]);
     const int by_slip = !(pull > 0);
