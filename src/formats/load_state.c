@@ -1,5 +1,5 @@
-// States: `z: {rate: (u - z)/T, initial: 0}`, or sampled, `d: {value: ..., every: 1 ms}`. Names are there
-// before laws are read; how states change is read when everything else is there.
+// States: `z: {rate: (u - z)/T, initial: 0}`, or sampled, `d: {value: ..., every: 1 ms}`. Names are
+// there before laws are read; how states change is read when everything else is there.
 #include "base/error.h"
 #include "formats/law.h"
 
