@@ -315,8 +315,8 @@ static int find_same(const hn_contact_point *list, int count, const hn_contact_p
   return 0;
 }
 
-// 1: the faces of a closed pair do not hold any more. A closed point is none of those that face each other
-// now, or something has come through a face that nobody watches.
+// 1: the faces of a closed pair do not hold any more. A closed point is none of those that face
+// each other now, or something has come through a face that nobody watches.
 static int faces_changed(hn_simulation *s, int p, const hn_frame *frames) {
   const hn_rigid *self = points_of(s);
   const struct hn_grips *g = s->branches.grips;
