@@ -91,8 +91,7 @@ static hn_saved_header header_of(const hn_simulation *s) {
            (size_t)s->model->force_count * sizeof(int) +
            (size_t)s->model->input_count * sizeof(hn_input_state) + (size_t)s->model->output_count +
            sizeof s->told.warnings + HN_EVENT_HISTORY * sizeof(hn_event) + orientation_size(s) +
-           hn_contacts_save_size(s) +
-           hn_nested_save_size(s->equations) + h.memory;
+           hn_contacts_save_size(s) + hn_nested_save_size(s->equations) + h.memory;
   return h;
 }
 
@@ -285,8 +284,7 @@ static hn_status take_over(hn_simulation *s, const unsigned char *buffer) {
   at = get(at, s->told.warnings, sizeof s->told.warnings);
   at = get(at, s->events, HN_EVENT_HISTORY * sizeof(hn_event));
   at = get(at, s->equations->orientation, orientation_size(s));
-  const hn_status contacts = hn_contacts_restore(s, &at);
-  if (contacts != HN_OK) return contacts;
+  if ((status = hn_contacts_restore(s, &at)) != HN_OK) return status;
   const hn_status nested = hn_nested_restore(s->equations, at);
   at += hn_nested_save_size(s->equations);
   s->method->t = r.t;
@@ -322,9 +320,7 @@ static hn_status take_over(hn_simulation *s, const unsigned char *buffer) {
   s->progress = r.progress;
   s->resolution.has_last = r.has_resolution;
   s->stepping.has_dense = 0; // there is no step to look back into
-  s->view.snapshot = s->method->now;
-  s->view.branches = &s->branches;
-  s->view.work = s->method->work;
+  s->view = (struct hn_view){s->method->now, &s->branches, s->method->work};
   if (nested == HN_OK) return status;
   return hn_fail(&s->error, nested, NULL, NULL, NULL, "a component does not take its state: %s",
                  hn_status_text(nested));
