@@ -357,8 +357,8 @@ static inline void compare_inverse(const char *name) {
   for (r.state = hn_json_get(r.root, "states")->first; r.state; r.state = r.state->next) {
     const char *setting = "passive=0", *path = overlay;
     hn_load_options options = hn_default_load_options();
-    hn_model *model;
-    hn_simulation *simulation;
+    hn_model *model = NULL;
+    hn_simulation *simulation = NULL;
     hn_error error = {0};
     write_drivers(&r, overlay);
     options.overlays = &path;
