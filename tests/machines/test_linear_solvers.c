@@ -12,8 +12,8 @@ enum { MOST_MACHINES = 64, STATES = 6 };
 static char machines[MOST_MACHINES][256]; // below models/
 static int machine_count;
 
-// Whole machines: no examples of one element, no parts, nothing with a border or a body from outside, and
-// no contacts, whose forces come from an iteration of their own.
+// Whole machines: no examples of one element, no parts, nothing with a border or a body from outside,
+// and no contacts, whose forces come from an iteration of their own.
 static int is_whole(const char *path) {
   char line[512];
   int whole = 1;
