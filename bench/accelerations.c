@@ -375,21 +375,21 @@ static int place_of_block(const void *layout, int limb, int i, int j) {
   return d->first[i] * d->stride + d->first[j];
 }
 
-static hn_status dense_create(hn_arena *arena, const hn_solver_problem *problem, dense_system *d) {
+static hn_status dense_create(hn_arena *arena, const hn_solver_problem *given, dense_system *d) {
   hn_arena scratch;
   hn_nodes *nodes;
   hn_arena_init(&scratch, &arena->allocator);
-  hn_status status = hn_nodes_create(&scratch, problem, &nodes);
-  if (status == HN_OK) status = hn_system_create(arena, problem, nodes, NULL, 0, 0, &d->system);
+  hn_status status = hn_nodes_create(&scratch, given, &nodes);
+  if (status == HN_OK) status = hn_system_create(arena, given, nodes, NULL, 0, 0, &d->system);
   hn_arena_release(&scratch);
   if (status != HN_OK) return status;
   const hn_system *s = &d->system;
-  d->n = problem->rows;
+  d->n = given->rows;
   d->stride = (d->n + 3) / 4 * 4;
   d->first = HN_TAKE(arena, int, s->nodes);
   d->b = HN_TAKE(arena, double, (size_t)d->n *(size_t)d->stride + 8);
   if (arena->failed) return HN_ERROR_MEMORY;
-  for (int k = 0, row = 0; k < s->nodes; row += s->node_size[k++]) d->first[k] = row;
+  for (int k = 0, at = 0; k < s->nodes; at += s->node_size[k++]) d->first[k] = at;
   status = hn_body_reduction_create(arena, s, place_of_block, d, d->stride, NULL, 0, &d->reduction);
   return status;
 }
