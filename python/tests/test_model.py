@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import keyword
 import math
 from pathlib import Path
 
@@ -83,7 +84,7 @@ def test_every_element_of_the_schema_has_a_method() -> None:
             method = getattr(holon.Model, prefix + name.replace("-", "_"))
             for key in variant["properties"]:
                 if key != "type":
-                    assert (key if key != "if" else "if_") in method.__annotations__
+                    assert (key + "_" if keyword.iskeyword(key) else key) in method.__annotations__
 
 
 def test_numpy_values_are_taken(pendulum: holon.Model) -> None:
