@@ -164,9 +164,9 @@ static hn_accuracy *new_accuracy(hn_simulation *s, int signals, int rows, int ba
   hn_accuracy *a =
       hn_allocate(s->options.allocator, sizeof *a + numbers * sizeof(double) +
                                             (size_t)signals * sizeof(hn_accuracy_signal));
+  if (!a) return NULL; // what was known stays
   hn_release(s->options.allocator, s->accuracy);
   s->accuracy = a;
-  if (!a) return NULL;
   memset(a, 0, sizeof *a);
   a->signals = (hn_accuracy_signal *)(a + 1);
   a->bar_time = (const double *)(a->signals + signals);
@@ -180,10 +180,11 @@ static hn_accuracy *new_accuracy(hn_simulation *s, int signals, int rows, int ba
   return a;
 }
 
-void hn_companion_begin(hn_runner *r) {
+hn_status hn_companion_begin(hn_runner *r, hn_error *said) {
   hn_simulation *s = r->simulation;
   hn_accuracy *a = new_accuracy(s, 0, 0, 0);
-  if (!a) return;
+  if (!a)
+    return hn_fail(said, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the error bars");
   const char *against = reason_against(s, &r->plan);
   hn_error error = {0};
   if (!against) r->compare = create(r, &error);
@@ -192,6 +193,7 @@ void hn_companion_begin(hn_runner *r) {
   else if (!r->compare)
     hn_text(a->how, sizeof a->how, "the second run cannot be created: %.200s",
             error.message[0] ? error.message : "out of memory");
+  return HN_OK;
 }
 
 // ---- beside the first run -----------------------------------------------------------------------
@@ -366,7 +368,10 @@ void hn_companion_conclude(hn_runner *r) {
   hn_companion *c = r->compare;
   if (!c || !r->simulation->accuracy) return;
   hn_accuracy *a = new_accuracy(r->simulation, c->compared.count, c->bars.count, c->bars.width);
-  if (!a) return;
+  if (!a) {
+    hn_text(r->simulation->accuracy->how, sizeof a->how, "out of memory for the error bars");
+    return;
+  }
   a->is_estimated = c->motion.count > 1;
   a->reached = c->reached;
   a->until = fmin(c->until, c->reached);

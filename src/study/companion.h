@@ -7,7 +7,7 @@
 typedef struct hn_companion hn_companion;
 
 // Creates the second run, or notes in the simulation's accuracy why there is none.
-void hn_companion_begin(hn_runner *runner);
+hn_status hn_companion_begin(hn_runner *runner, hn_error *error);
 // 1 when row k of the grid is compared: of very large machines only some are.
 int hn_companion_wants(const hn_companion *companion, long k);
 // Steps the second run to `time`, at which the first one looks, and compares all signals.

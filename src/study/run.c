@@ -180,7 +180,11 @@ hn_status hn_run(hn_simulation *simulation, const hn_run_plan *plan, const hn_ru
   hn_error error = {0};
   hn_status status = hn_runner_create(simulation, plan, sink, &r, &error);
   if (status != HN_OK) return refuse(outcome, simulation, status, &error);
-  hn_companion_begin(r);
+  status = hn_companion_begin(r, &error);
+  if (status != HN_OK) {
+    hn_runner_free(r);
+    return refuse(outcome, simulation, status, &error);
+  }
   status = hn_runner_start(r);
   while (status == HN_OK && hn_simulation_time(simulation) < r->grid.end) status = step_on(r);
   hn_runner_finish(r, status, outcome);
