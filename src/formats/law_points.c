@@ -3,8 +3,6 @@
 // Files are looked up beside the model, like components and meshes, and are untrusted: sizes, numbers
 // and headers are checked. What they hold is in SI unless `units:` says otherwise.
 #include <limits.h>
-#include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,122 +46,6 @@ static void read_pairs(const hn_context *context, const hn_node *node, const hn_
   }
 }
 
-// ---- NPY ----------------------------------------------------------------------------------------
-
-typedef struct npy {
-  const unsigned char *data; // behind the header
-  char kind;                 // f, i or u
-  int size;                  // bytes of a number
-  int is_big, is_by_columns;
-  uint64_t rows, columns;
-} npy;
-
-// The text behind 'key': in the header, or null.
-static const char *npy_value(const char *header, const char *key) {
-  const char *at = strstr(header, key);
-  if (!at) return NULL;
-  at += strlen(key);
-  while (*at == ' ' || *at == ':') at++;
-  return at;
-}
-
-static const char *read_shape(const char *at, npy *out) {
-  uint64_t shape[2] = {1, 1};
-  int count = 0;
-  if (*at++ != '(') return "has no shape in its header";
-  while (*at && *at != ')') {
-    if (*at == ' ' || *at == ',') {
-      at++;
-      continue;
-    }
-    if (*at < '0' || *at > '9' || count == 2) return "is no array of rows and columns";
-    uint64_t n = 0;
-    for (; *at >= '0' && *at <= '9'; at++) {
-      if (n > UINT32_MAX) return "has a shape that is too large";
-      n = 10 * n + (uint64_t)(*at - '0');
-    }
-    shape[count++] = n;
-  }
-  if (count != 2) return "is no array of rows and columns";
-  out->rows = shape[0];
-  out->columns = shape[1];
-  return NULL;
-}
-
-// What is wrong, or null.
-static const char *read_npy_header(const unsigned char *bytes, size_t size, char header[4096],
-                                   npy *out) {
-  if (size < 12 || memcmp(bytes, "\x93NUMPY", 6) != 0) return "is no NPY file";
-  size_t start = bytes[6] == 1 ? 10 : 12;
-  size_t length = bytes[8] + 256u * bytes[9];
-  if (bytes[6] != 1) length += 65536u * bytes[10] + 16777216u * (size_t)bytes[11];
-  if (bytes[6] < 1 || bytes[6] > 3 || length >= 4096 || start + length > size)
-    return "has a header that is no header of an NPY file";
-  memcpy(header, bytes + start, length);
-  header[length] = '\0';
-  const char *type = npy_value(header, "'descr'"), *order = npy_value(header, "'fortran_order'");
-  const char *shape = npy_value(header, "'shape'");
-  if (!type || !order || !shape || type[0] != '\'' || !type[1] || !type[2])
-    return "has an incomplete header";
-  out->kind = type[2];
-  out->is_big = type[1] == '>';
-  out->size = type[3] - '0';
-  if (!strchr("fiu", out->kind) || !strchr("<>|=", type[1]) || type[4] != '\'' ||
-      !(out->size == 8 || out->size == 4 || (out->kind != 'f' && (out->size & -out->size & 3))))
-    return "has numbers of another type than f4, f8, i1 to i8 or u1 to u8";
-  out->is_by_columns = order[0] == 'T';
-  out->data = bytes + start + length;
-  const char *problem = read_shape(shape, out);
-  if (problem) return problem;
-  size_t room = size - start - length;
-  if (out->rows > 0 && out->columns > room / out->rows / (size_t)out->size)
-    return "is shorter than its header says";
-  return NULL;
-}
-
-static double npy_number(const npy *a, uint64_t index) {
-  const unsigned char *at = a->data + index * (size_t)a->size;
-  uint64_t bits = 0;
-  for (int k = 0; k < a->size; k++)
-    bits |= (uint64_t)at[a->is_big ? a->size - 1 - k : k] << (8 * k);
-  if (a->kind == 'u') return (double)bits;
-  if (a->kind == 'i') {
-    uint64_t sign = 1ULL << (8 * a->size - 1);
-    return bits & sign ? -(double)((~bits & (sign - 1)) + 1) : (double)bits;
-  }
-  if (a->size == 4) {
-    uint32_t half = (uint32_t)bits;
-    float single;
-    memcpy(&single, &half, sizeof single);
-    return (double)single;
-  }
-  double number;
-  memcpy(&number, &bits, sizeof number);
-  return number;
-}
-
-static void read_npy(hn_loader *loader, const unsigned char *bytes, size_t size, const char *path,
-                     hn_columns *out) {
-  char header[4096];
-  npy a = {0};
-  const char *problem = read_npy_header(bytes, size, header, &a);
-  if (!problem && a.columns > HN_COLUMNS_MOST) problem = "has more than 64 columns";
-  hn_source place = {path, 0, 0};
-  if (problem) {
-    hn_loader_fail(loader, HN_ERROR_SYNTAX, &place,
-                   "Write it by numpy.save, an array of rows and columns.", "has a table that %s",
-                   problem);
-    return;
-  }
-  out->count = (int)a.columns;
-  out->rows = (long)a.rows;
-  out->values = hn_loader_take(loader, (size_t)(a.rows * a.columns), sizeof(double));
-  for (uint64_t i = 0; i < a.rows && out->values; i++)
-    for (uint64_t j = 0; j < a.columns; j++)
-      out->values[i * a.columns + j] =
-          npy_number(&a, a.is_by_columns ? j * a.rows + i : i * a.columns + j);
-}
-
 // ---- files --------------------------------------------------------------------------------------
 
 static int ends_in(const char *name, const char *ending) {
@@ -183,13 +65,11 @@ static int read_file(const hn_context *context, const hn_node *node, const char 
     return 0;
   }
   hn_status status = hn_text_file_read(&loader->arena, path, &place, &text, &size, loader->error);
-  if (status == HN_OK && ends_in(path, ".npy")) {
-    read_npy(loader, (const unsigned char *)text, size, path, out);
-    return hn_loader_ok(loader);
-  }
-  if (status == HN_OK)
-    status = hn_columns_read(&loader->arena, text, size, hn_loader_copy(loader, path), 1, out,
-                             loader->error);
+  const char *name = hn_loader_copy(loader, path);
+  if (status == HN_OK && ends_in(path, ".npy"))
+    status = hn_columns_read_npy(&loader->arena, text, size, name, out, loader->error);
+  else if (status == HN_OK)
+    status = hn_columns_read(&loader->arena, text, size, name, 1, out, loader->error);
   if (status != HN_OK) hn_loader_failed(loader, status);
   return hn_loader_ok(loader);
 }

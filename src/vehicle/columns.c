@@ -15,6 +15,17 @@ hn_quote hn_quote_of(const char *text, size_t length) {
   return quote;
 }
 
+void hn_copy_upper(char *to, size_t room, const char *from, size_t length) {
+  while (length > 0 && strchr(" \t\r'\"", *from)) from++, length--;
+  while (length > 0 && strchr(" \t\r'\"", from[length - 1])) length--;
+  size_t n = 0;
+  for (; n < length && n + 1 < room; n++) {
+    char c = from[n];
+    to[n] = c < ' ' || c > '~' ? '?' : c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
+  }
+  to[n] = '\0';
+}
+
 size_t hn_signed_number(const char *text, size_t length, double *value) {
   size_t at = 0;
   while (at < length && (text[at] == ' ' || text[at] == '\t')) at++;

@@ -1,4 +1,4 @@
-// Tables of numbers with names above them (CSV), as tyres and roads use them.
+// Tables of numbers from files (CSV, NPY), as tyres, roads and laws use them.
 #ifndef HN_VEHICLE_COLUMNS_H
 #define HN_VEHICLE_COLUMNS_H
 
@@ -18,13 +18,21 @@ typedef struct hn_columns {
 // first row counts.
 hn_status hn_columns_read(hn_arena *arena, const char *text, size_t size, const char *file,
                           int has_names, hn_columns *out, hn_error *error);
+// The same of an array of rows and columns that numpy.save wrote (NPY, version 1 to 3); it has no names.
+hn_status hn_columns_read_npy(hn_arena *arena, const char *bytes, size_t size, const char *file,
+                              hn_columns *out, hn_error *error);
 int hn_columns_find(const hn_columns *columns, const char *name); // -1: none
+
+// A number of binary files: kind f (4 or 8 bytes), i or u (1, 2, 4 or 8).
+double hn_number_of_bytes(const unsigned char *bytes, int width, char kind, int is_big_endian);
 
 // Text of others inside a message: printable ASCII, at most 40 characters.
 typedef struct hn_quote {
   char text[44];
 } hn_quote;
 hn_quote hn_quote_of(const char *text, size_t length);
+// Capital letters, printable, without blanks and quotes at the ends; at most room - 1 of them.
+void hn_copy_upper(char *to, size_t room, const char *from, size_t length);
 
 // A number with its sign at the start of a text, blanks before it skipped; characters read, 0:
 // none there.

@@ -38,18 +38,6 @@ static hn_status fail(const reader *r, hn_status status, const char *hint, const
   return hn_fail(r->error, status, &at, NULL, hint, format, detail);
 }
 
-static char upper(char c) { return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c; }
-
-// Capital letters without blanks at the ends, at most room - 1 of them.
-static void copy_upper(char *to, size_t room, const char *from, size_t length) {
-  while (length > 0 && strchr(" \t\r", *from)) from++, length--;
-  while (length > 0 && strchr(" \t\r", from[length - 1])) length--;
-  size_t n = 0;
-  for (; n < length && n + 1 < room; n++)
-    to[n] = from[n] >= ' ' && from[n] <= '~' ? upper(from[n]) : '?';
-  to[n] = '\0';
-}
-
 // The next line, without its end; 0 at the end.
 static int next_line(reader *r, const char **from, size_t *length) {
   if (r->at >= r->end) return 0;
@@ -93,7 +81,7 @@ static hn_status read_number(reader *r, const char *text, size_t length) {
   const char *equals = memchr(text, '=', length);
   if (!equals) return HN_OK;
   char key[48];
-  copy_upper(key, sizeof key, text, (size_t)(equals - text));
+  hn_copy_upper(key, sizeof key, text, (size_t)(equals - text));
   double value;
   if (hn_signed_number(equals + 1, length - (size_t)(equals + 1 - text), &value) == 0 ||
       !(fabs(value) < 1e12))
@@ -118,7 +106,7 @@ static hn_status read_channel(reader *r, const char *text, size_t length) {
                {"LONG SECTION", SECTION}};
   header *h = r->h;
   char name[72];
-  copy_upper(name, sizeof name, text, length);
+  hn_copy_upper(name, sizeof name, text, length);
   if (h->channel_count == CHANNELS_MOST)
     return fail(r, HN_ERROR_LIMIT, "Use fewer sections.", "there are more than 4096 channels%s",
                 "");
@@ -142,7 +130,7 @@ static hn_status read_format(reader *r, const char *text, size_t length) {
     int is_text, width;
   } formats[] = {{"LRFI", 1, 10}, {"LDFI", 1, 20}, {"KRBI", 0, 4}, {"KDBI", 0, 8}};
   char format[16];
-  copy_upper(format, sizeof format, text, length);
+  hn_copy_upper(format, sizeof format, text, length);
   for (int k = 0; k < 4; k++)
     if (strcmp(formats[k].name, format) == 0) {
       r->h->is_text = formats[k].is_text;
@@ -156,7 +144,7 @@ static hn_status read_format(reader *r, const char *text, size_t length) {
 static hn_status read_definition(reader *r, const char *text, size_t length) {
   if (length <= 2 || text[1] != ':') return HN_OK;
   if (text[0] == '#') return read_format(r, text + 2, length - 2);
-  if (upper(text[0]) != 'D') return HN_OK;
+  if (text[0] != 'D' && text[0] != 'd') return HN_OK;
   const char *comma = memchr(text, ',', length);
   return read_channel(r, text + 2, (comma ? (size_t)(comma - text) : length) - 2);
 }
@@ -167,7 +155,7 @@ static hn_status read_header_line(reader *r, const char *text, size_t length) {
   while (length > 0 && strchr(" \t\r", text[length - 1])) length--;
   if (length == 0 || *text == '*') return HN_OK;
   if (*text == '$') {
-    copy_upper(r->block, sizeof r->block, text + 1, length - 1);
+    hn_copy_upper(r->block, sizeof r->block, text + 1, length - 1);
     if (strcmp(r->block, "ROAD_CRG_FILE") == 0)
       return fail(r, HN_ERROR_UNSUPPORTED, "Name the other file itself.",
                   "the road lies in another file (%s)", r->block);
@@ -201,25 +189,12 @@ static double *row_of(const header *h, const table *t, int row) {
   return &t->values[(size_t)row * (size_t)h->channel_count];
 }
 
-static double from_bytes(const unsigned char *b, int width) {
-  uint64_t bits = 0;
-  for (int k = 0; k < width; k++) bits = bits << 8 | b[k];
-  if (width == 8) {
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-  }
-  uint32_t low = (uint32_t)bits;
-  float x;
-  memcpy(&x, &low, sizeof x);
-  return (double)x;
-}
-
 static void read_binary(reader *r, table *t) {
   const header *h = r->h;
   size_t row = (size_t)h->channel_count * (size_t)h->width, rows = (size_t)(r->end - r->at) / row;
   for (size_t k = 0; k < rows * (size_t)h->channel_count; k++)
-    t->values[k] = from_bytes((const unsigned char *)r->at + k * (size_t)h->width, h->width);
+    t->values[k] =
+        hn_number_of_bytes((const unsigned char *)r->at + k * (size_t)h->width, h->width, 'f', 1);
   t->rows = (int)rows;
 }
 

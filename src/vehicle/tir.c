@@ -33,18 +33,6 @@ static hn_status fail(const reader *r, hn_status status, const char *hint, const
   return hn_fail(r->error, status, &at, NULL, hint, format, detail);
 }
 
-static char upper(char c) { return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c; }
-
-// Capital letters, without blanks and quotes at the ends, printable.
-static void copy_word(char *to, size_t room, const char *from, size_t length) {
-  while (length > 0 && strchr(" \t'\"", *from)) from++, length--;
-  while (length > 0 && strchr(" \t\r'\"", from[length - 1])) length--;
-  size_t n = 0;
-  for (; n < length && n + 1 < room; n++)
-    to[n] = from[n] >= ' ' && from[n] <= '~' ? upper(from[n]) : '?';
-  to[n] = '\0';
-}
-
 static void add_note(hn_tyre *tyre, const char *text) {
   if (!tyre->notes) tyre->notes = HN_TAKE(&tyre->arena, char *, NOTES_MOST);
   if (!tyre->notes || tyre->note_count >= NOTES_MOST) return;
@@ -159,7 +147,7 @@ static void read_word(reader *r, const char *key, const char *value) {
 
 static hn_status read_value(reader *r, const char *key, const char *text, size_t length) {
   char word[48];
-  copy_word(word, sizeof word, text, length);
+  hn_copy_upper(word, sizeof word, text, length);
   if (strcmp(r->section, "UNITS") == 0) return read_unit(r, key, word);
   read_word(r, key, word);
   int k = find_key(key);
@@ -222,13 +210,13 @@ static hn_status read_line(reader *r, const char *text, size_t length) {
     if (!close)
       return fail(r, HN_ERROR_SYNTAX, "A section is [NAME].", "'%s' does not end in ]",
                   hn_quote_of(text, length).text);
-    copy_word(r->section, sizeof r->section, text + 1, (size_t)(close - text - 1));
+    hn_copy_upper(r->section, sizeof r->section, text + 1, (size_t)(close - text - 1));
     return HN_OK;
   }
   const char *equals = memchr(text, '=', length);
   if (!equals) return read_point(r, text, length);
   char key[48];
-  copy_word(key, sizeof key, text, (size_t)(equals - text));
+  hn_copy_upper(key, sizeof key, text, (size_t)(equals - text));
   return read_value(r, key, equals + 1, length - (size_t)(equals + 1 - text));
 }
 
