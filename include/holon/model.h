@@ -206,6 +206,7 @@ typedef struct hn_joint_def {
   int coupled[HN_COUPLED_JOINTS];  // gear: two joints with an angle; rack-pinion: one with an
   hn_coordinate coupled_coordinate[HN_COUPLED_JOINTS]; // angle, one with a displacement; coupler
   double coefficient[HN_COUPLED_JOINTS];               // sum coefficient * coordinate = constant
+  double curve[HN_COUPLED_JOINTS][3]; // coupler: and of its square, its third and fourth power
   int coupled_count;
   double constant; // NaN takes the sum as bodies are given: default of gear and rack-pinion
   int cut;         // 1: never part of the tree of relative coordinates

@@ -53,6 +53,12 @@ static int count_coefficients(const hn_model *model) {
   return count;
 }
 
+static int count_curves(const hn_model *model) {
+  int count = 0;
+  for (int j = 0; j < model->joint_count; j++) count += hn_joint_curve_count(&model->joints[j]);
+  return count;
+}
+
 static hn_status take_memory(hn_arena *arena, const hn_model *model, hn_elements *e) {
   sizes n = count_sizes(model);
   e->measures = HN_TAKE(arena, hn_measure, n.measures);
@@ -61,6 +67,7 @@ static hn_status take_memory(hn_arena *arena, const hn_model *model, hn_elements
   e->row_body = HN_TAKE(arena, int, 2 * n.parts);
   e->parts = HN_TAKE(arena, int, n.parts);
   e->coefficients = HN_TAKE(arena, double, count_coefficients(model));
+  e->curves = HN_TAKE(arena, double, 4 * count_curves(model));
   e->turn_start = HN_TAKE(arena, double, n.turns);
   e->has_start = HN_TAKE(arena, unsigned char, n.turns);
   e->joint_row = HN_TAKE(arena, int, model->joint_count + 1);
@@ -116,7 +123,7 @@ void hn_elements_initial_turns(const hn_elements *elements, const hn_frame *fram
   // a started angle keeps the value asked for as its reference, so that assembly sees the branch
   for (int k = 0; k < elements->measure_count; k++) {
     const hn_measure *m = &elements->measures[k];
-    if (m->turn >= 0 && !elements->has_start[m->turn])
+    if (m->turn >= 0 && !m->curve && !elements->has_start[m->turn])
       turns[m->turn] = hn_measure_value(m, frames, turns);
   }
   if (elements->hidden) elements->hidden->turns(elements->hidden->context, 1, frames, turns);
@@ -125,7 +132,7 @@ void hn_elements_initial_turns(const hn_elements *elements, const hn_frame *fram
 void hn_elements_update_turns(const hn_elements *elements, const hn_frame *frames, double *turns) {
   for (int k = 0; k < elements->measure_count; k++) {
     const hn_measure *m = &elements->measures[k];
-    if (m->turn >= 0) turns[m->turn] = hn_measure_value(m, frames, turns);
+    if (m->turn >= 0 && !m->curve) turns[m->turn] = hn_measure_value(m, frames, turns);
   }
   if (elements->hidden) elements->hidden->turns(elements->hidden->context, 0, frames, turns);
 }

@@ -66,7 +66,8 @@ typedef struct hn_elements {
   // Pools that rows point into, and how far they are filled.
   int *parts;           // measures
   double *coefficients; // but for a single 1
-  int part_count, coefficient_count;
+  double *curves;       // of measures that are bent, four each
+  int part_count, coefficient_count, curve_count;
 
   int *coordinate; // measure of coordinate c of joint j at [j * HN_COORDINATES + c], or -1
 

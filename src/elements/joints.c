@@ -48,10 +48,22 @@ static int primitive_measures(hn_joint_row_kind kind) {
                                             : 1;
 }
 
+static int is_curved(const hn_joint_def *joint, int term) {
+  const double *c = joint->curve[term];
+  return c[0] != 0 || c[1] != 0 || c[2] != 0;
+}
+
+int hn_joint_curve_count(const hn_joint_def *joint) {
+  int count = 0;
+  for (int k = 0; k < joint->coupled_count; k++) count += is_curved(joint, k);
+  return count;
+}
+
 int hn_joint_measure_count(const hn_joint_def *joint) {
   int count = 0;
   for (int k = 0; k < hn_joint_row_count(joint); k++)
     count += primitive_measures(rows_of(joint->type)[k].kind);
+  count += hn_joint_curve_count(joint);
   return count + hn_joint_coordinate_count(joint->type);
 }
 
@@ -158,15 +170,29 @@ static double distance_length(const hn_joint_def *joint, const hn_frame *drawn) 
   return hn_measure_value(&distance, drawn, NULL);
 }
 
+// The same coordinate once more, bent.
+static int append_curve(hn_elements *elements, int measure, double factor, const double powers[3]) {
+  double *curve = &elements->curves[4 * elements->curve_count++];
+  hn_measure bent = elements->measures[measure];
+  curve[0] = factor;
+  for (int k = 0; k < 3; k++) curve[k + 1] = powers[k];
+  bent.curve = curve;
+  return append(elements, bent);
+}
+
 static void add_coupled(hn_elements *elements, hn_row *row, const hn_joint_def *joint,
                         const hn_frame *drawn, const double *drawn_turns) {
   double drawn_sum = 0;
   for (int k = 0; k < joint->coupled_count; k++) {
     int at = joint->coupled[k] * HN_COORDINATES + (int)joint->coupled_coordinate[k];
     int measure = elements->coordinate[at];
-    add_measure(elements, row, measure, joint->coefficient[k]);
-    drawn_sum +=
-        joint->coefficient[k] * hn_measure_value(&elements->measures[measure], drawn, drawn_turns);
+    double factor = joint->coefficient[k];
+    if (is_curved(joint, k)) {
+      measure = append_curve(elements, measure, factor, joint->curve[k]);
+      factor = 1;
+    }
+    add_measure(elements, row, measure, factor);
+    drawn_sum += factor * hn_measure_value(&elements->measures[measure], drawn, drawn_turns);
   }
   row->constant = isnan(joint->constant) ? drawn_sum : joint->constant;
 }

@@ -7,6 +7,7 @@
 // How many rows a joint has, and how many measures its rows and coordinates take.
 int hn_joint_row_count(const hn_joint_def *joint);
 int hn_joint_measure_count(const hn_joint_def *joint);
+int hn_joint_curve_count(const hn_joint_def *joint); // terms that are bent
 // Measures its rows are sums of, and whether these have coefficients other than 1.
 int hn_joint_part_count(const hn_joint_def *joint);
 int hn_joint_has_coefficients(const hn_joint_def *joint);

@@ -38,7 +38,7 @@ static hn_vec3 difference_value(const hn_measure *measure, const hn_difference *
   return x;
 }
 
-double hn_measure_value(const hn_measure *measure, const hn_frame *frames, const double *turns) {
+double hn_measure_plain(const hn_measure *measure, const hn_frame *frames, const double *turns) {
   hn_vec3 x1 = difference_value(measure, &measure->x[0], frames);
   switch (measure->kind) {
   case HN_MEASURE_DOT: return vec3_dot(x1, difference_value(measure, &measure->x[1], frames));
@@ -50,6 +50,11 @@ double hn_measure_value(const hn_measure *measure, const hn_frame *frames, const
   }
   }
   return 0;
+}
+
+double hn_measure_value(const hn_measure *measure, const hn_frame *frames, const double *turns) {
+  double y = hn_measure_plain(measure, frames, turns);
+  return measure->curve ? hn_curve_at(measure->curve, y).f : y;
 }
 
 // Adds the gradient n of a difference to the slots' gradients.
@@ -166,7 +171,7 @@ static void angle_in_speeds(const hn_measure *measure, const hn_frame *frames, c
 
 void hn_measure_rate(const hn_measure *measure, const hn_frame *frames, const double *turns,
                      double *value, double *rate) {
-  if (measure->kind == HN_MEASURE_LENGTH) {
+  if (measure->kind == HN_MEASURE_LENGTH && !measure->curve) {
     distance d = distance_motion(measure, &measure->x[0], frames);
     *value = vec3_norm(d.x);
     *rate = *value > HN_LENGTH_ZERO ? vec3_dot(vec3_scale(1 / *value, d.x), d.xd) : 0;
@@ -178,6 +183,18 @@ void hn_measure_rate(const hn_measure *measure, const hn_frame *frames, const do
   *rate = s.rate;
 }
 
+// From y to the curve of y.
+static void bend(const double *curve, hn_measure_speeds *s) {
+  hn_curve_value f = hn_curve_at(curve, s->value);
+  s->value = f.f;
+  s->quadratic = f.d1 * s->quadratic + f.d2 * s->rate * s->rate;
+  s->rate *= f.d1;
+  for (int slot = 0; slot < 2; slot++) {
+    s->n[slot] = vec3_scale(f.d1, s->n[slot]);
+    s->m[slot] = vec3_scale(f.d1, s->m[slot]);
+  }
+}
+
 void hn_measure_in_speeds(const hn_measure *measure, const hn_frame *frames, const double *turns,
                           hn_measure_speeds *out) {
   *out = (hn_measure_speeds){0};
@@ -186,4 +203,5 @@ void hn_measure_in_speeds(const hn_measure *measure, const hn_frame *frames, con
   case HN_MEASURE_LENGTH: length_in_speeds(measure, frames, out); break;
   case HN_MEASURE_ANGLE: angle_in_speeds(measure, frames, turns, out); break;
   }
+  if (measure->curve) bend(measure->curve, out);
 }

@@ -39,7 +39,19 @@ typedef struct hn_measure {
   int turn;            // angle: its place in the array of reference angles; else -1
   int is_square;       // dot: of origin 2 - origin 1 with itself
   int is_displacement; // dot: of an axis of slot 0 with origin 2 - origin 1
+  const double *curve; // null; or four numbers: c1 y + c2 y^2 + c3 y^3 + c4 y^4 is the measure
 } hn_measure;
+
+// A curve at y with its derivatives.
+typedef struct hn_curve_value {
+  double f, d1, d2, d3;
+} hn_curve_value;
+
+static inline hn_curve_value hn_curve_at(const double c[4], double y) {
+  return (hn_curve_value){y * (c[0] + y * (c[1] + y * (c[2] + y * c[3]))),
+                          c[0] + y * (2 * c[1] + y * (3 * c[2] + y * 4 * c[3])),
+                          2 * c[1] + y * (6 * c[2] + y * 12 * c[3]), 6 * c[2] + y * 24 * c[3]};
+}
 
 // The branch of an angle nearest to its reference.
 static inline double hn_nearest_turn(double angle, double reference) {
@@ -61,6 +73,8 @@ typedef struct hn_measure_speeds {
 
 // Value only.
 double hn_measure_value(const hn_measure *measure, const hn_frame *frames, const double *turns);
+double hn_measure_plain(const hn_measure *measure, const hn_frame *frames,
+                        const double *turns); // without its curve
 void hn_measure_in_speeds(const hn_measure *measure, const hn_frame *frames, const double *turns,
                           hn_measure_speeds *out);
 // Value and rate only.

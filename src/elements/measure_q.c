@@ -159,6 +159,23 @@ static partials angle_partials(double s, double c, double angle) {
   return f;
 }
 
+// From y to the curve of y.
+static void bend(const double *curve, hn_measure_tangent *m) {
+  hn_curve_value f = hn_curve_at(curve, m->value);
+  for (int j = 0; j < HN_LOCAL; j++) {
+    m->v_hessian_v_q[j] = f.d1 * m->v_hessian_v_q[j] +
+                          f.d2 * (m->v_hessian_v * m->gradient[j] + 2 * m->rate * m->hessian_v[j]) +
+                          f.d3 * m->rate * m->rate * m->gradient[j];
+    m->hessian_v[j] = f.d1 * m->hessian_v[j] + f.d2 * m->rate * m->gradient[j];
+    for (int i = 0; i < HN_LOCAL; i++)
+      m->hessian[i][j] = f.d1 * m->hessian[i][j] + f.d2 * m->gradient[i] * m->gradient[j];
+  }
+  for (int j = 0; j < HN_LOCAL; j++) m->gradient[j] *= f.d1;
+  m->v_hessian_v = f.d1 * m->v_hessian_v + f.d2 * m->rate * m->rate;
+  m->rate *= f.d1;
+  m->value = f.f;
+}
+
 void hn_measure_in_q(const hn_measure *measure, const hn_frame *frames, const double *turns,
                      hn_measure_tangent *out) {
   jet y[2];
@@ -177,8 +194,9 @@ void hn_measure_in_q(const hn_measure *measure, const hn_frame *frames, const do
   case HN_MEASURE_ANGLE:
     dot_jet(measure, 1, 2, frames, &y[0]);
     dot_jet(measure, 0, 2, frames, &y[1]);
-    f = angle_partials(y[0].y, y[1].y, hn_measure_value(measure, frames, turns));
+    f = angle_partials(y[0].y, y[1].y, hn_measure_plain(measure, frames, turns));
     compose(y, 2, &f, out);
     break;
   }
+  if (measure->curve) bend(measure->curve, out);
 }

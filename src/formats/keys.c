@@ -276,6 +276,8 @@ static const hn_key term_keys[] = {
     {"joint", HN_KEY_NAME, HN_NUMBER, "joint", REQUIRED, "whose coordinate"},
     {"coordinate", HN_KEY_TEXT, HN_NUMBER, "", "its only one", "which of its coordinates"},
     {"coefficient", HN_KEY_NUMBER, HN_ANYTHING, "", REQUIRED, "factor, not zero"},
+    {"polynomial", HN_KEY_NUMBERS, HN_ANYTHING, "", "coefficient",
+     "c0, c1, ... c4: instead of the coordinate c0 + c1 x + c2 x^2 + ..."},
 };
 
 static const hn_key driver_keys[] = {

@@ -350,14 +350,32 @@ static void add_term(build *b, hn_entry *joint, hn_coordinate c, double coeffici
 // The last term as drawn: where bodies start instead does not change what is held.
 static double drawn_term(const build *b, hn_entry *joint) {
   int k = b->def.coupled_count - 1;
-  return b->def.coefficient[k] * drawn_value(joint, b->def.coupled_coordinate[k]);
+  const double *c = b->def.curve[k];
+  double x = drawn_value(joint, b->def.coupled_coordinate[k]);
+  return x * (b->def.coefficient[k] + x * (c[0] + x * (c[1] + x * c[2])));
+}
+
+// Factor or polynomial of a term; returns c0, which belongs to the constant.
+static double add_factors(build *b, hn_fields *term, hn_entry *joint, hn_coordinate c) {
+  double numbers[5] = {0}, sign = hn_coordinate_sign(joint, c);
+  if (!hn_field_given(term, "polynomial")) {
+    add_term(b, joint, c, hn_field_number(term, "coefficient"));
+    return 0;
+  }
+  hn_field_numbers(term, "polynomial", 1, 5, numbers);
+  add_term(b, joint, c, numbers[1]);
+  double *powers = b->def.curve[b->def.coupled_count - 1];
+  powers[0] = numbers[2];
+  powers[1] = sign * numbers[3];
+  powers[2] = numbers[4];
+  return numbers[0];
 }
 
 static void build_coupler(build *b) {
   const hn_context *context = b->fields.context;
   hn_loader *loader = context->loader;
   const hn_node *terms = hn_field_need(&b->fields, "terms");
-  double drawn = 0;
+  double drawn = 0, moved = 0;
   if (!terms) return;
   if (terms->kind != HN_NODE_LIST || terms->count < 1 || terms->count > HN_COUPLED_JOINTS) {
     hn_source place = hn_node_source(terms);
@@ -375,11 +393,11 @@ static void build_coupler(build *b) {
     hn_entry *joint = hn_field_joint(&term, "joint");
     if (!joint) return;
     hn_coordinate c = hn_field_coordinate(&term, joint, 0);
-    add_term(b, joint, c, hn_field_number(&term, "coefficient"));
+    moved += add_factors(b, &term, joint, c);
     hn_fields_close(&term);
     if (!given && hn_loader_ok(loader)) drawn += drawn_term(b, joint);
   }
-  b->def.constant = given ? hn_field_number(&b->fields, "constant") : drawn;
+  b->def.constant = given ? hn_field_number(&b->fields, "constant") - moved : drawn;
 }
 
 static void build_gear(build *b) {

@@ -97,7 +97,9 @@ static hn_status check_coupled(const hn_subject *subject, const hn_joint_def *jo
         hn_subject_check_coordinate(subject, joint->coupled[k], joint->coupled_coordinate[k]);
     if (status) return status;
     const char *other = subject->model->joints[joint->coupled[k]].name;
-    if (joint->coefficient[k] == 0 || !isfinite(joint->coefficient[k]))
+    const double *c = joint->curve[k];
+    if ((joint->coefficient[k] == 0 && c[0] == 0 && c[1] == 0 && c[2] == 0) ||
+        !isfinite(joint->coefficient[k] + c[0] + c[1] + c[2]))
       return hn_subject_fail(subject, "Give a ratio, radius or coefficient that is not zero.",
                              "has the factor %g for joint '%s'", joint->coefficient[k], other);
     for (int i = 0; i < k; i++)

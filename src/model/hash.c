@@ -89,6 +89,11 @@ static void hash_joint(hash_state *h, const hn_joint_def *joint) {
     hash_int(h, joint->coupled[k]);
     hash_int(h, (int)joint->coupled_coordinate[k]);
     hash_double(h, joint->coefficient[k]);
+    for (int p = 0; p < 3; p++)
+      if (joint->curve[k][p] != 0) {
+        hash_int(h, p);
+        hash_double(h, joint->curve[k][p]);
+      }
   }
   hash_double(h, joint->constant);
   if (joint->cut) hash_int(h, 1);

@@ -43,6 +43,8 @@ static inline int add_coupled(hand_model *hand, hn_joint_type type, int count, c
     joint.coupled[k] = joints[k];
     joint.coupled_coordinate[k] = coordinates[k];
     joint.coefficient[k] = coefficients[k];
+    for (int p = 0; type == HN_JOINT_COUPLER && k > 0 && p < 3; p++)
+      joint.curve[k][p] = 0.3 * k - 0.2 * p; // the first is straight
   }
   return hand_add_joint(hand, joint);
 }

@@ -172,6 +172,7 @@ static void implicit_methods_agree_with_cartesian_coordinates(void **state) {
       {"examples/force-point-force.yaml", NULL, 0.2, 0},
       {"examples/force-torque.yaml", NULL, 0.2, 0},
       {"examples/joint-coupler.yaml", NULL, 0.2, 0},
+      {"examples/coupler-polynomial.yaml", NULL, 0.2, 0},
       {"examples/joint-screw.yaml", NULL, 0.2, 0},
       {"examples/driver-point.yaml", NULL, 0.1, 0},
       {"../tests/data/afloat.yaml", NULL, 0.1, 0},

@@ -78,6 +78,7 @@ static const span machines[] = {
     {"examples/initial-equilibrium.yaml", 0.2},
     {"examples/joint-constant-velocity.yaml", 0.3},
     {"examples/joint-coupler.yaml", 0.3},
+    {"examples/coupler-polynomial.yaml", 0.3},
     {"examples/joint-cylindrical.yaml", 0.3},
     {"examples/joint-distance.yaml", 0.3},
     {"examples/joint-fixed.yaml", 0.3},

@@ -117,6 +117,37 @@ static void add_to_row(const hn_part *part, const double *local, double *value) 
   }
 }
 
+// From a form to its curve: gradients here, the outer product of its Hessian into K. What is left to
+// be added of the Hessian is the form's own, by the slope.
+static double bend(hn_cartesian_tangent *self, const hn_form *form, const double *curve,
+                   double weight, hn_form_jet *jet) {
+  hn_curve_value f = hn_curve_at(curve, jet->value);
+  double rate = jet->rate, second = jet->quadratic, outer[HN_LOCAL];
+  const int *body = self->pairs[form->pair].body;
+  for (int slot = 0; self->is_full && slot < 2; slot++) {
+    const hn_body_rates *b = &self->bodies[body[slot]];
+    if (body[slot] != HN_GROUND)
+      second += vec3_dot(vec3_load(&jet->gradient[7 * slot]), b->a) +
+                quat_dot(quat_load(&jet->gradient[7 * slot + 3]), b->pdd);
+  }
+  for (int j = 0; self->is_full && j < HN_LOCAL; j++) {
+    double g = jet->gradient[j];
+    outer[j] = weight * f.d2 * g;
+    jet->second_q[j] = f.d1 * jet->second_q[j] + f.d2 * (second * g + 2 * rate * jet->rate_q[j]) +
+                       f.d3 * rate * rate * g;
+    jet->rate_q[j] = f.d1 * jet->rate_q[j] + f.d2 * rate * g;
+  }
+  if (self->is_full) hn_curvature_add_outer(self, form->pair, outer, jet->gradient);
+  jet->value = f.f;
+  jet->rate = f.d1 * rate;
+  jet->quadratic = f.d1 * jet->quadratic + f.d2 * rate * rate;
+  return f.d1;
+}
+
+static void scale_gradient(double factor, hn_form_jet *jet) {
+  for (int j = 0; j < HN_LOCAL; j++) jet->gradient[j] *= factor;
+}
+
 static void evaluate_row(hn_cartesian_tangent *self, int r, double t, const hn_branches *branches,
                          const double *lambda) {
   hn_tangent *base = &self->base;
@@ -132,7 +163,12 @@ static void evaluate_row(hn_cartesian_tangent *self, int r, double t, const hn_b
     const hn_part *part = &self->parts[k];
     const hn_form *form = &self->forms[part->form];
     hn_form_jet jet;
+    const double *curve = base->equations->elements->measures[form->measure].curve;
+    double weight = self->is_full ? lambda[r] * part->coefficient : 0;
     hn_form_evaluate(self, form, branches->turns, &jet);
+    double slope = curve ? bend(self, form, curve, weight, &jet) : 1;
+    if (self->is_full) hn_curvature_add(self, form, &jet, slope * weight);
+    if (curve) scale_gradient(slope, &jet);
     base->phi[r] += part->coefficient * jet.value;
     base->phi_rate[r] += part->coefficient * jet.rate;
     base->tau[r] -= part->coefficient * jet.quadratic;
@@ -140,7 +176,6 @@ static void evaluate_row(hn_cartesian_tangent *self, int r, double t, const hn_b
     if (!self->is_full) continue;
     add_to_row(part, jet.rate_q, base->phi_v.value);
     add_to_row(part, jet.second_q, base->phi_dd.value);
-    hn_curvature_add(self, form, &jet, lambda[r] * part->coefficient);
   }
 }
 

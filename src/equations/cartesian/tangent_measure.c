@@ -203,7 +203,7 @@ static void angle_form(const hn_cartesian_tangent *self, const hn_form *form, co
   complex_number over = {c.y / rho, -s.y / rho}; // 1 / z
   complex_number l = complex_times((complex_number){c.yd, s.yd}, over);
   const hn_measure *measure = &self->base.equations->elements->measures[form->measure];
-  jet->value = hn_measure_value(measure, self->frames, turns);
+  jet->value = hn_measure_plain(measure, self->frames, turns);
   jet->rate = l.im;
   jet->quadratic = complex_times((complex_number){c.yvv, s.yvv}, over).im - 2 * l.re * l.im;
   jet->f[0] = over.re;

@@ -311,6 +311,34 @@ static void angle_form(const hn_natural_forms *forms, const hn_natural_form *for
   }
 }
 
+// From a form to its curve. Gradients are of the form itself until the Hessian is made:
+// hn_natural_scale ends it.
+static void bend(const hn_natural_forms *forms, const hn_natural_form *form, const double *curve,
+                 const double *qdd, hn_natural_jet *jet) {
+  hn_curve_value f = hn_curve_at(curve, jet->value);
+  double rate = jet->rate, second = jet->quadratic;
+  for (int k = 0; qdd && k < form->count; k++)
+    second += vec3_dot(jet->gradient[k], vec3_load(&qdd[3 * forms->node[form->start + k]]));
+  for (int k = 0; qdd && k < form->count; k++) {
+    hn_vec3 g = jet->gradient[k];
+    jet->second_q[k] = vec3_add_scaled(
+        vec3_add_scaled(vec3_scale(f.d1, jet->second_q[k]), 2 * f.d2 * rate, jet->rate_q[k]),
+        f.d2 * second + f.d3 * rate * rate, g);
+    jet->rate_q[k] = vec3_add_scaled(vec3_scale(f.d1, jet->rate_q[k]), f.d2 * rate, g);
+  }
+  jet->value = f.f;
+  jet->rate = f.d1 * rate;
+  jet->quadratic = f.d1 * jet->quadratic + f.d2 * rate * rate;
+  jet->slope = f.d1;
+  jet->bend = f.d2;
+}
+
+void hn_natural_scale(const hn_natural_forms *forms, int form, hn_natural_jet *jet) {
+  if (jet->slope == 1 && jet->bend == 0) return;
+  for (int k = 0; k < forms->forms[form].count; k++)
+    jet->gradient[k] = vec3_scale(jet->slope, jet->gradient[k]);
+}
+
 void hn_natural_evaluate(const hn_natural_forms *forms, int form_index, const double *q,
                          const double *qd, const double *qdd, const double *turns,
                          hn_natural_jet *jet) {
@@ -321,4 +349,8 @@ void hn_natural_evaluate(const hn_natural_forms *forms, int form_index, const do
   case HN_MEASURE_LENGTH: length_form(forms, form, &m, qdd != NULL, jet); break;
   case HN_MEASURE_ANGLE: angle_form(forms, form, &m, turns, qdd != NULL, jet); break;
   }
+  const double *curve = form->measure >= 0 ? forms->elements->measures[form->measure].curve : NULL;
+  jet->slope = 1;
+  jet->bend = 0;
+  if (curve) bend(forms, form, curve, qdd, jet);
 }

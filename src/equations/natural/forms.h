@@ -39,6 +39,7 @@ typedef struct hn_natural_jet {
   hn_vec3 *rate_q, *second_q; // gradients of the rate and of the second derivative (count)
   double inverse, f[2];       // length: 1 / length; angle: derivatives against S and C
   hn_vec3 *spread;            // angle: gradient of ln(S^2 + C^2) / 2 (count)
+  double slope, bend;         // of the curve of a form that has one, else 1 and 0
 } hn_natural_jet;
 
 // bodies (count): whose axes are multiplied, six forms each.
@@ -53,5 +54,7 @@ hn_status hn_natural_jet_create(hn_arena *arena, const hn_natural_forms *forms,
 // qdd null: not full. frames and turns give the branch of angles.
 void hn_natural_evaluate(const hn_natural_forms *forms, int form, const double *q, const double *qd,
                          const double *qdd, const double *turns, hn_natural_jet *jet);
+// Gradients of a form that has a curve become those of the curve.
+void hn_natural_scale(const hn_natural_forms *forms, int form, hn_natural_jet *jet);
 
 #endif

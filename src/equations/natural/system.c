@@ -317,6 +317,7 @@ void hn_natural_evaluate_rows(hn_natural_set *self, double t, const double *q, c
     for (int p = self->row_part[r]; p < self->row_part[r + 1]; p++) {
       hn_natural_evaluate(self->forms, self->parts[p].form, q, qd, NULL, branches->turns,
                           &self->jet);
+      hn_natural_scale(self->forms, self->parts[p].form, &self->jet);
       add_part(self, r, &self->parts[p]);
     }
   }

@@ -70,13 +70,14 @@ static void evaluate_rows_full(hn_natural_tangent *self, double t, const double 
     for (int p = set->row_part[r]; p < set->row_part[r + 1]; p++) {
       const hn_natural_part *part = &set->parts[p];
       hn_natural_evaluate(set->forms, part->form, q, qd, qdd, branches->turns, &self->jet);
+      hn_natural_add_hessian(self, part->form, lambda[to] * part->coefficient);
+      hn_natural_scale(set->forms, part->form, &self->jet);
       base->phi[to] += part->coefficient * self->jet.value;
       base->phi_rate[to] += part->coefficient * self->jet.rate;
       base->tau[to] -= part->coefficient * self->jet.quadratic;
       add_to_row(self, part, self->jet.gradient, base->phi_q.value);
       add_to_row(self, part, self->jet.rate_q, base->phi_v.value);
       add_to_row(self, part, self->jet.second_q, base->phi_dd.value);
-      hn_natural_add_hessian(self, part->form, lambda[to] * part->coefficient);
     }
   }
   store_laws(self, t, branches);
@@ -113,6 +114,9 @@ void hn_natural_add_hessian(hn_natural_tangent *self, int form, double weight) {
   const hn_natural_plan *plan = &self->plans[form];
   const hn_natural_jet *jet = &self->jet;
   if (weight == 0) return;
+  if (jet->bend != 0)
+    hn_natural_add_outer(self, form, weight * jet->bend, jet->gradient, jet->gradient);
+  weight *= jet->slope;
   switch (self->set->forms->forms[form].kind) {
   case HN_MEASURE_DOT: hn_natural_add_curve(self, plan->curve[0], weight); break;
   case HN_MEASURE_LENGTH:

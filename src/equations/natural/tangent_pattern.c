@@ -57,7 +57,9 @@ static void couple_form(compiler *c, int number, int flags) {
   const int *node = &c->set->forms->node[form->start];
   int dots[2][2], count = dots_of(form->kind, dots);
   c->is_used[number] = 1;
-  if (form->kind != HN_MEASURE_DOT) flags |= FULL;
+  const hn_measure *measures = c->set->base.elements->measures;
+  if (form->kind != HN_MEASURE_DOT || (form->measure >= 0 && measures[form->measure].curve))
+    flags |= FULL;
   if (flags & FULL) {
     couple_all(c, node, form->count, flags);
     return;

@@ -45,7 +45,7 @@ void hn_relative_update_turns(const hn_equations *equations, const double *q,
   const hn_elements *elements = equations->elements;
   for (int k = 0; k < elements->measure_count; k++) {
     const hn_measure *m = &elements->measures[k];
-    if (m->turn < 0) continue;
+    if (m->turn < 0 || m->curve) continue;
     turns[m->turn] =
         self->forces.turn_node[k] >= 0
             ? hn_nearest_turn(q[self->tree->nodes[self->forces.turn_node[k]].q], turns[m->turn])

@@ -179,6 +179,7 @@ static hn_status evaluate_motion(hn_relative_tangent *self, const hn_tangent_sta
 // G with K and C in speeds, and M; set->acceleration is that of qdd.
 static hn_status differentiate(hn_relative_tangent *self, const hn_tangent_state *s,
                                hn_error *error) {
+  self->reference = s->branches->turns;
   hn_relative_set *set = self->set;
   size_t square = (size_t)self->row_start[self->nu] * sizeof(double);
   hn_relative_find_rate_maps(self, s->qd, s->qdd);

@@ -109,6 +109,7 @@ typedef struct hn_span_motion {
 // A measure along the motion: its covector on the second body with its rates.
 typedef struct hn_measure_motion {
   double value, rate; // no value of angles
+  double second;
   hn_tree_wrench e, ed, edd;
   hn_span_motion x[3];
   double inverse;          // length: 1 / length
@@ -176,6 +177,7 @@ typedef struct hn_relative_tangent {
   int *list[2];              // speeds of an element, by slot (nu)
   hn_body_change *change[2]; // how its bodies move with them (nu)
   hn_snapshot *snapshot;     // forces and frames at the state
+  const double *reference;   // turns of angles there
   int has_load;              // forces on coordinates are in the set's load, not in its wrenches
   int column_pair_count, *column_pairs; // pairs whose column has Euler parameters, by columns
 } hn_relative_tangent;
@@ -249,6 +251,8 @@ void hn_relative_own_wrench(const hn_relative_tangent *self, int node, double u[
 void hn_measure_compile(const hn_measure *measure, hn_measure_form *form);
 void hn_measure_move(const hn_measure_form *form, const hn_spatial_body *const body[2],
                      int needs_second, hn_measure_motion *out);
+// From a measure to its curve, but for what hn_measure_add_curvature needs.
+void hn_measure_bend(const hn_curve_value *f, hn_measure_motion *m);
 // h += weight times the derivative of e along motions of the second body.
 void hn_measure_add_curvature(const hn_measure_form *form, const hn_measure_motion *motion,
                               double weight, double h[6][6]);

@@ -8,8 +8,8 @@
 // depend on anything. The others: relative/tangent_load.c.
 #include "base/error.h"
 #include "elements/force.h"
-#include "equations/relative/tangent.h"
 #include "elements/sensor.h"
+#include "equations/relative/tangent.h"
 
 // ---- forces -------------------------------------------------------------------------------------
 
@@ -186,6 +186,7 @@ static void add_rates(hn_relative_tangent *self, const hn_couple *couple,
 
 // One measure of a row: its rates where asked for, its curvature times lambda into its couple.
 static void add_measure(hn_relative_tangent *self, int cut, int k, double lambda, int has_rates) {
+  const hn_elements *elements = self->base.equations->elements;
   const hn_row *row = &self->base.equations->elements->rows[self->set->cut_row[cut]];
   hn_couple *couple = &self->couples[self->row_couple[cut * HN_ROW_MEASURES + k]];
   const hn_measure_form *form = &self->forms[self->row_form[cut] + k];
@@ -195,12 +196,20 @@ static void add_measure(hn_relative_tangent *self, int cut, int k, double lambda
   hn_measure_motion m;
   hn_couple_bodies(self, couple, &room, body);
   hn_measure_move(form, body, has_rates, &m);
+  const hn_measure *measure = &elements->measures[row->measure[k]];
+  hn_curve_value f = {.d1 = 1};
+  if (measure->curve) {
+    f = hn_curve_at(measure->curve,
+                    hn_measure_plain(measure, self->snapshot->frames, self->reference));
+    hn_wrench_add_outer(weight * f.d2, m.e, m.e, couple->h);
+  }
+  if (weight != 0) hn_measure_add_curvature(form, &m, weight * f.d1, couple->h);
+  if (measure->curve) hn_measure_bend(&f, &m);
   if (has_rates) add_rates(self, couple, &m, row->coefficient[k]);
   if (weight == 0) return;
   couple->is_used = 1;
   couple->e.f = vec3_add_scaled(couple->e.f, weight, m.e.f);
   couple->e.n = vec3_add_scaled(couple->e.n, weight, m.e.n);
-  hn_measure_add_curvature(form, &m, weight, couple->h);
 }
 
 void hn_relative_tangent_row(hn_relative_tangent *self, int cut, double lambda) {

@@ -173,7 +173,7 @@ HN_IN_LOOP void finish_length(const dot *d, int needs_second, hn_measure_motion 
   out->e = times(half, d->e);
   out->ed = plus(times(half, d->ed), -rate * inverse, out->e);
   if (!needs_second) return;
-  double second = (0.5 * d->ydd - rate * rate) * inverse;
+  double second = out->second = (0.5 * d->ydd - rate * rate) * inverse;
   out->edd =
       plus(plus(times(half, d->edd), -second * inverse, out->e), -2 * rate * inverse, out->ed);
 }
@@ -208,6 +208,7 @@ static void finish_angle(const dot *s, const dot *c, int needs_second, hn_measur
   if (!needs_second) return;
   complex_number square = complex_times(l, l);
   complex_number second = complex_times((complex_number){c->ydd, s->ydd}, over);
+  out->second = second.im - square.im;
   complex_number rest = {second.re - 2 * square.re, second.im - 2 * square.im};
   out->edd = plus(imaginary(over, s->edd, c->edd), -2, imaginary(l_over, s->ed, c->ed));
   out->edd = plus(out->edd, -1, imaginary(complex_times(rest, over), s->e, c->e));
@@ -236,6 +237,7 @@ void hn_measure_move(const hn_measure_form *form, const hn_spatial_body *const b
     make_dot(&x[0], form->is_square ? &x[0] : &x[1], needs_second, &d);
     out->value = d.y;
     out->rate = d.yd;
+    out->second = d.ydd;
     out->e = d.e;
     out->ed = d.ed;
     out->edd = d.edd;
@@ -252,6 +254,16 @@ void hn_measure_move(const hn_measure_form *form, const hn_spatial_body *const b
     finish_angle(&d, &c, needs_second, out);
     break;
   }
+}
+
+void hn_measure_bend(const hn_curve_value *f, hn_measure_motion *m) {
+  double rate = m->rate;
+  m->edd = plus(plus(times(f->d1, m->edd), 2 * f->d2 * rate, m->ed),
+                f->d2 * m->second + f->d3 * rate * rate, m->e);
+  m->ed = plus(times(f->d1, m->ed), f->d2 * rate, m->e);
+  m->e = times(f->d1, m->e);
+  m->value = f->f;
+  m->rate = f->d1 * rate;
 }
 
 void hn_measure_add_curvature(const hn_measure_form *form, const hn_measure_motion *m,

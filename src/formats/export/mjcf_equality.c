@@ -38,15 +38,20 @@ static void write_weld(hn_writer *w, const char *name, const hn_place *one, cons
   hn_writer_end(w, "weld");
 }
 
-static void write_joint(hn_writer *w, const char *name, const hn_slot *one, const hn_slot *two,
-                        double start, double slope) {
-  const double coefficients[5] = {start, slope, 0, 0, 0};
+static void write_polynomial(hn_writer *w, const char *name, const hn_slot *one, const hn_slot *two,
+                             const double coefficients[5]) {
   hn_writer_begin(w, "joint");
   hn_writer_string(w, "name", name);
   hn_writer_string(w, "joint1", one->name);
   if (two) hn_writer_string(w, "joint2", two->name);
   hn_writer_numbers(w, "polycoef", coefficients, 5);
   hn_writer_end(w, "joint");
+}
+
+static void write_joint(hn_writer *w, const char *name, const hn_slot *one, const hn_slot *two,
+                        double start, double slope) {
+  const double coefficients[5] = {start, slope, 0, 0, 0};
+  write_polynomial(w, name, one, two, coefficients);
 }
 
 static void write_tendon(hn_writer *w, const char *name) {
@@ -131,6 +136,26 @@ static int is_defining(const hn_plan *plan, int j) {
   return plan->sums[axle].is_known && plan->sums[axle].coupler == j;
 }
 
+// q1 = (constant - p(q2)) / c1 of a coupler with one term that is bent; counted from the start.
+static int write_curve(hn_plan *plan, hn_writer *w, const hn_joint_def *def) {
+  int two = def->curve[1][0] != 0 || def->curve[1][1] != 0 || def->curve[1][2] != 0, one = !two;
+  if (def->coupled_count != 2 || def->coefficient[one] == 0) return 0;
+  for (int p = 0; p < 3; p++)
+    if (def->curve[one][p] != 0) return 0;
+  hn_slot *slot[2];
+  for (int k = 0; k < 2; k++) {
+    slot[k] = hn_plan_slot(plan, def->coupled[k], (int)def->coupled_coordinate[k]);
+    if (plan->sums[def->coupled[k]].is_known || !slot[k]) return 0;
+  }
+  const double *c = def->curve[two];
+  double x = slot[two]->value, f = -1 / def->coefficient[one];
+  const double numbers[5] = {
+      0, f * (def->coefficient[two] + x * (2 * c[0] + x * (3 * c[1] + 4 * x * c[2]))),
+      f * (c[0] + x * (3 * c[1] + 6 * x * c[2])), f * (c[1] + 4 * x * c[2]), f * c[2]};
+  write_polynomial(w, def->name, slot[one], slot[two], numbers);
+  return 1;
+}
+
 static void write_coupling(hn_plan *plan, hn_writer *w, int j) {
   const hn_joint_def *def = &plan->model->joints[j];
   hn_term terms[TERMS];
@@ -138,6 +163,12 @@ static void write_coupling(hn_plan *plan, hn_writer *w, int j) {
     int axle = def->coupled[0];
     hn_plan_tell(plan, HN_PART_JOINT, j, HN_IMPORT_USED, "");
     hn_plan_tell(plan, HN_PART_JOINT, axle, HN_IMPORT_USED, "");
+    return;
+  }
+  if (hn_plan_is_curved(def)) {
+    int is_written = write_curve(plan, w, def);
+    hn_plan_tell(plan, HN_PART_JOINT, j, is_written ? HN_IMPORT_APPROXIMATED : HN_IMPORT_LOST,
+                 is_written ? SOFT : "a joint of MJCF follows one other joint by a polynomial");
     return;
   }
   int count = collect(plan, def, terms);
@@ -159,7 +190,7 @@ static void write_coupling(hn_plan *plan, hn_writer *w, int j) {
 static void write_coupling_tendon(hn_plan *plan, hn_writer *w, int j) {
   const hn_joint_def *def = &plan->model->joints[j];
   hn_term terms[TERMS];
-  int count = is_defining(plan, j) ? 0 : collect(plan, def, terms);
+  int count = is_defining(plan, j) || hn_plan_is_curved(def) ? 0 : collect(plan, def, terms);
   if (count < 3) return;
   hn_writer_begin(w, "fixed");
   hn_writer_string(w, "name", def->name);

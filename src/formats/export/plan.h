@@ -132,6 +132,8 @@ void hn_plan_slots(hn_plan *plan, hn_place *place, const hn_place *from, int joi
 hn_slot *hn_plan_slot(const hn_plan *plan, int joint, int coordinate); // null: none in the tree
 // Terms of a coordinate, where that is a wheel's those of the sum it stands for. -1: not in the
 // tree, or more than room.
+// Whether a term of a coupler is a polynomial.
+int hn_plan_is_curved(const hn_joint_def *coupler);
 int hn_plan_terms(const hn_plan *plan, int joint, int coordinate, double factor, hn_term *terms,
                   int room, double *offset);
 // The law of a measured force as a straight one. 0: it is none, and *why tells.

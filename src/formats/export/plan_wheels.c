@@ -50,6 +50,13 @@ static int is_driven(const hn_plan *plan, int axle) {
   return 0;
 }
 
+int hn_plan_is_curved(const hn_joint_def *coupler) {
+  for (int k = 0; k < coupler->coupled_count; k++)
+    for (int p = 0; p < 3; p++)
+      if (coupler->curve[k][p] != 0) return 1;
+  return 0;
+}
+
 // The coupler that says what the wheel is: the first whose first term is its axle.
 static int defining(const hn_plan *plan, int axle, int *uses) {
   const hn_model *m = plan->model;
@@ -60,7 +67,7 @@ static int defining(const hn_plan *plan, int axle, int *uses) {
       if (m->joints[j].coupled[k] == axle) {
         ++*uses;
         if (k == 0 && found < 0 && m->joints[j].type == HN_JOINT_COUPLER &&
-            m->joints[j].coefficient[0] != 0)
+            m->joints[j].coefficient[0] != 0 && !hn_plan_is_curved(&m->joints[j]))
           found = j;
       }
   return found;

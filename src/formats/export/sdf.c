@@ -242,7 +242,7 @@ static const hn_place *other_end(const hn_plan *plan, const hn_joint_def *hinge,
 
 static void write_gear(hn_plan *plan, hn_writer *w, int j) {
   const hn_joint_def *def = &plan->model->joints[j];
-  if (def->coupled_count == 2 && !plan->sums[def->coupled[0]].is_known) {
+  if (def->coupled_count == 2 && !hn_plan_is_curved(def) && !plan->sums[def->coupled[0]].is_known) {
     const hn_joint_def *a = &plan->model->joints[def->coupled[0]];
     const hn_joint_def *b = &plan->model->joints[def->coupled[1]];
     const int ends[2] = {a->frame1.body, a->frame2.body};

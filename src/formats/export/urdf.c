@@ -110,7 +110,8 @@ static follower leader_of(hn_plan *plan, const hn_slot *slot) {
                       m->joints[slot->joint].pitch / (8 * atan(1))};
   for (int j = 0; j < m->joint_count; j++) {
     const hn_joint_def *c = &m->joints[j];
-    if (c->coupled_count != 2 || plan->sums[c->coupled[0]].is_known) continue;
+    if (c->coupled_count != 2 || hn_plan_is_curved(c) || plan->sums[c->coupled[0]].is_known)
+      continue;
     if (hn_plan_slot(plan, c->coupled[0], (int)c->coupled_coordinate[0]) != slot) continue;
     const hn_slot *other = hn_plan_slot(plan, c->coupled[1], (int)c->coupled_coordinate[1]);
     if (!other || plan->parts[HN_PART_JOINT][j].is_told) continue;

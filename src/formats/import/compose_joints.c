@@ -124,6 +124,11 @@ static void add_term(hn_composer *c, hn_node *terms, const hn_machine_term *term
   hn_node *entry = hn_compose_map(c, terms, NULL);
   hn_compose_text(c, entry, "joint", term->joint->id);
   hn_compose_which(c, entry, term->joint, term->freedom);
+  if (term->curve[0] != 0 || term->curve[1] != 0 || term->curve[2] != 0) {
+    const double powers[5] = {0, factor, term->curve[0], term->curve[1], term->curve[2]};
+    hn_compose_numbers(c, entry, "polynomial", powers, 5);
+    return;
+  }
   hn_compose_number(c, entry, "coefficient", factor);
 }
 

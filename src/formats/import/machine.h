@@ -127,6 +127,7 @@ typedef struct hn_machine_term {
   hn_link_joint *joint;
   int freedom;
   double factor;
+  double curve[3]; // of its second, third and fourth power; couplings only
 } hn_machine_term;
 
 // A sum of terms that is constant.

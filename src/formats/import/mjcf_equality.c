@@ -101,6 +101,27 @@ static int has_coordinate(hn_mjcf *r, hn_xml *node, const hn_link_joint *j) {
   return 0;
 }
 
+// c0 + c1 y + ... c4 y^4 of y = factor x - reference, in powers of x.
+static void shift(const double c[5], double factor, double reference, double powers[5]) {
+  for (int k = 0; k < 5; k++) powers[k] = 0;
+  for (int k = 4; k >= 0; k--) { // Horner: p becomes p y + c_k
+    for (int i = 4; i >= 0; i--)
+      powers[i] = (i > 0 ? factor * powers[i - 1] : 0) - reference * powers[i];
+    powers[0] += c[k];
+  }
+}
+
+static int is_there(const double *numbers, int count) {
+  for (int k = 0; k < count; k++)
+    if (numbers[k] != 0) return 1;
+  return 0;
+}
+
+// A coordinate that another follows by a polynomial.
+static hn_machine_term term_of(hn_link_joint *joint, const double powers[5]) {
+  return (hn_machine_term){joint, 0, -powers[1], {-powers[2], -powers[3], -powers[4]}};
+}
+
 // q1 - ref1 = c0 + c1 (q2 - ref2) + ...
 static void read_joint(hn_mjcf *r, hn_xml *node) {
   hn_machine *m = r->machine;
@@ -112,23 +133,38 @@ static void read_joint(hn_mjcf *r, hn_xml *node) {
   if (text && hn_numbers_some(m, node, "polycoef", text, 5, c) < 0) return;
   if (!hn_machine_ok(m) || !has_coordinate(r, node, a) || (b && !has_coordinate(r, node, b)))
     return;
-  int is_curved = b && (c[2] != 0 || c[3] != 0 || c[4] != 0), follows = b && c[1] != 0;
+  double powers[5];
+  shift(c, 1, b ? b->freedom[0].reference : 0, powers);
+  int follows = b && is_there(powers + 1, 4);
   hn_coupling *k =
       hn_machine_add_coupling(m, name_of(r, node, "coupling", a->name), node, follows ? 2 : 1);
   if (!k) return;
-  k->terms[0] = (hn_machine_term){a, 0, 1};
-  k->constant = a->freedom[0].reference + c[0];
-  if (is_curved)
-    hn_xml_mark_attribute(node, "polycoef", HN_FATE_APPROXIMATED,
-                          "in proportion: the slope of the polynomial where it is drawn");
-  if (!follows) return;
-  k->terms[1] = (hn_machine_term){b, 0, -c[1]};
-  k->constant -= c[1] * b->freedom[0].reference;
+  k->terms[0] = (hn_machine_term){a, 0, 1, {0}};
+  k->constant = a->freedom[0].reference + (b ? powers[0] : c[0]);
+  if (follows) k->terms[1] = term_of(b, powers);
 }
 
 static void use_tendons(hn_xml *node) {
   static const char *const names[] = {"tendon1", "tendon2", "polycoef", "name"};
   for (size_t k = 0; k < sizeof names / sizeof *names; k++) hn_xml_get(node, names[k]);
+}
+
+// One sum that follows another by c: in proportion, or a single coordinate by a polynomial.
+static void add_sums(hn_coupling *k, const hn_tendon *a, const hn_tendon *b, const double c[5]) {
+  for (int t = 0; t < a->term_count; t++) k->terms[t] = a->terms[t];
+  k->constant = a->drawn + c[0];
+  if (b && is_there(c + 2, 3)) {
+    double powers[5];
+    shift(c, b->terms[0].factor, b->drawn, powers);
+    k->terms[a->term_count] = term_of(b->terms[0].joint, powers);
+    k->constant = a->drawn + powers[0];
+    return;
+  }
+  if (b) k->constant -= c[1] * b->drawn;
+  for (int t = 0; b && t < b->term_count; t++) {
+    k->terms[a->term_count + t] = b->terms[t];
+    k->terms[a->term_count + t].factor *= -c[1];
+  }
 }
 
 // Sums of coordinates follow each other, and ways between two points keep their length, counted
@@ -146,24 +182,18 @@ static void read_tendon(hn_mjcf *r, hn_xml *node) {
     use_tendons(node);
     return;
   }
-  int count = a ? a->term_count + (b ? b->term_count : 0) : 0;
-  if (!a || a->point_count || (b && (b->point_count || c[2] != 0 || c[3] != 0 || c[4] != 0)) ||
+  int count = a ? a->term_count + (b ? b->term_count : 0) : 0, is_curved = is_there(c + 2, 3);
+  if (!a || a->point_count || (b && (b->point_count || (is_curved && b->term_count != 1))) ||
       count > 4) {
     node->fate = HN_FATE_NONE;
     hn_xml_mark_all(
         node, HN_FATE_LOST,
-        "only sums of together four joint coordinates can follow each other, in proportion, and "
-        "only ways between two points keep their length");
+        "only sums of together four joint coordinates can follow each other, and but for a single "
+        "one in proportion; only ways between two points keep their length");
     return;
   }
   hn_coupling *k = hn_machine_add_coupling(m, name_of(r, node, "coupling", a->name), node, count);
-  if (!k) return;
-  for (int t = 0; t < a->term_count; t++) k->terms[t] = a->terms[t];
-  k->constant = a->drawn + c[0] - (b ? c[1] * b->drawn : 0);
-  for (int t = 0; b && t < b->term_count; t++) {
-    k->terms[a->term_count + t] = b->terms[t];
-    k->terms[a->term_count + t].factor *= -c[1];
-  }
+  if (k) add_sums(k, a, b, c);
   use_tendons(node);
 }
 

@@ -42,7 +42,7 @@ static void read_fixed(hn_mjcf *r, hn_xml *node, hn_tendon *t) {
                       "names joint '%s', which has no single coordinate", j->name);
       return;
     }
-    t->terms[t->term_count++] = (hn_machine_term){j, 0, factor};
+    t->terms[t->term_count++] = (hn_machine_term){j, 0, factor, {0}};
     t->drawn += factor * j->freedom[0].reference;
   }
 }

@@ -281,6 +281,6 @@ void hn_sdf_gearbox(hn_sdf *r, hn_sdf_scope *scope, hn_xml *node, const char *na
   hn_coupling *k =
       hn_machine_add_coupling(m, hn_machine_text(m, "%s%s", scope->prefix, name), node, 2);
   if (!k) return;
-  k->terms[0] = (hn_machine_term){b, 0, sign[1]};
-  k->terms[1] = (hn_machine_term){a, 0, ratio * sign[0]};
+  k->terms[0] = (hn_machine_term){b, 0, sign[1], {0}};
+  k->terms[1] = (hn_machine_term){a, 0, ratio * sign[0], {0}};
 }

@@ -184,8 +184,8 @@ static void read_mimic(hn_machine *machine, hn_link_joint *j, hn_xml *node) {
   hn_coupling *coupling = hn_machine_add_coupling(
       machine, hn_machine_text(machine, "%s_mimic", j->name), node, factor != 0 ? 2 : 1);
   if (!coupling) return;
-  coupling->terms[0] = (hn_machine_term){j, 0, 1};
-  if (factor != 0) coupling->terms[1] = (hn_machine_term){other, 0, -factor};
+  coupling->terms[0] = (hn_machine_term){j, 0, 1, {0}};
+  if (factor != 0) coupling->terms[1] = (hn_machine_term){other, 0, -factor, {0}};
   coupling->constant = offset;
 }
 
