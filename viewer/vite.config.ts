@@ -1,16 +1,22 @@
-// One file: script and style go into the page, so that it opens from disk and fits into the command.
+// One file a page: script and style go into it, so that it opens from disk and fits into the command.
+// `vite build` makes the viewer, `vite build --mode report` the template of reports.
 
 import { readFileSync } from "node:fs";
 import { defineConfig, type Plugin } from "vite";
 
-function notices(): string {
+const PAGES = {
+  viewer: { input: "index.html", output: "holon-viewer.html", holds: ["three", "uplot"] },
+  report: { input: "report.html", output: "holon-report.html", holds: ["uplot"] },
+};
+
+function notices(holds: string[]): string {
   const licence = (name: string) =>
     readFileSync(new URL(`node_modules/${name}/LICENSE`, import.meta.url), "utf8").trim();
-  const parts = ["three", "uplot"].map((name) => `${name}\n\n${licence(name)}`);
-  return `<!--\nThis page contains three.js and uPlot.\n\n${parts.join("\n\n")}\n-->`;
+  const parts = holds.map((name) => `${name}\n\n${licence(name)}`);
+  return `<!--\nThis page contains ${holds.join(" and ")}.\n\n${parts.join("\n\n")}\n-->`;
 }
 
-function oneFile(): Plugin {
+function oneFile(output: string, holds: string[]): Plugin {
   return {
     name: "one-file",
     enforce: "post",
@@ -30,21 +36,25 @@ function oneFile(): Plugin {
         } else throw new Error(`${file.fileName} does not fit into one page`);
         delete bundle[file.fileName];
       }
-      page.source = html.replace("</title>", () => `</title>\n${notices()}`);
-      page.fileName = "holon-viewer.html";
+      page.source = html.replace("</title>", () => `</title>\n${notices(holds)}`);
+      page.fileName = output;
     },
   };
 }
 
-export default defineConfig({
-  plugins: [oneFile()],
-  build: {
-    target: "es2022",
-    copyPublicDir: false, // results to look at while developing
-    modulePreload: false,
-    assetsInlineLimit: 10_000_000,
-    cssCodeSplit: false,
-    chunkSizeWarningLimit: 1500,
-    rolldownOptions: { output: { codeSplitting: false } },
-  },
+export default defineConfig(({ mode }) => {
+  const page = mode === "report" ? PAGES.report : PAGES.viewer;
+  return {
+    plugins: [oneFile(page.output, page.holds)],
+    build: {
+      target: "es2022",
+      copyPublicDir: false, // results to look at while developing
+      emptyOutDir: false, // the other page stays
+      modulePreload: false,
+      assetsInlineLimit: 10_000_000,
+      cssCodeSplit: false,
+      chunkSizeWarningLimit: 1500,
+      rolldownOptions: { input: page.input, output: { codeSplitting: false } },
+    },
+  };
 });

@@ -81,6 +81,9 @@ static void files_are_read_by_others(void **state) {
   hn_command command = shell(
       folder,
       "\"$HOLON\" linearize cart.yaml --mat l.mat --npz l.npz --plot l.svg >words\n"
+      "\"$HOLON\" linearize cart.yaml --plot l.html >words; grep -q '\"kind\": \"linearize\"' "
+      "l.html\n"
+      "grep -q '\"input\": \"push\", \"output\": \"x\", \"frequency\": \\[' l.html\n"
       "\"$HOLON\" linearize cart.yaml --shapes modes >words; \"$HOLON\" view modes --mode 1 --html "
       "m.html "
       ">words; test -s m.html; test -s modes/mode-1/motion.bin\n"

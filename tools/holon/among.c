@@ -1,7 +1,6 @@
 // What verify and compare share (among.h).
 #include "among.h"
 #include "ranks.h"
-#include "report.h"
 
 #include <fnmatch.h>
 #include <math.h>
@@ -226,47 +225,4 @@ void hn_cli_add_run_call(hn_cli_text *text, const hn_cli_settings *settings,
   if (settings->allow_compiled) hn_cli_add(text, " --allow-compiled");
   if (settings->time > 0) hn_cli_add(text, " --time %g", settings->time);
   hn_cli_add_run_options(text, f, tol, step);
-}
-
-// ---- pages --------------------------------------------------------------------------------------
-
-void hn_cli_add_page_head(hn_cli_text *text, const hn_cli_session *session, const char *what,
-                          const char *subtitle) {
-  const char *title = hn_model_title(session->model);
-  hn_cli_add(text, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-                   "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
-                   "<title>");
-  hn_cli_add_xml(text, session->name);
-  hn_cli_add(text, " · holon %s</title>\n<style>\n", what);
-  hn_cli_add_page_style(text);
-  hn_cli_add(text, ".wide td,.wide th{padding-right:18px}.wide thead th{border-bottom:1px solid "
-                   "var(--line)}.scroll{overflow-x:auto}tr.best td{font-weight:600}"
-                   "tr.weak td{color:var(--quiet)}\n");
-  hn_cli_add(text, "</style></head>\n<body><main>\n<h1>");
-  hn_cli_add_xml(text, title[0] != '\0' ? title : session->name);
-  hn_cli_add(text, "</h1>\n<p class=\"quiet\">");
-  hn_cli_add_xml(text, subtitle);
-  hn_cli_add(text, "</p>\n");
-}
-
-void hn_cli_add_page_verdict(hn_cli_text *text, const char *class, const char *headline,
-                             const char *words) {
-  hn_cli_add(text, "<div class=\"verdict %s\"><b>", class);
-  hn_cli_add_xml(text, headline);
-  hn_cli_add(text, "</b><p>");
-  hn_cli_add_xml(text, words);
-  hn_cli_add(text, "</p></div>\n");
-}
-
-void hn_cli_add_page_foot(hn_cli_text *text, const hn_cli_session *session) {
-  hn_cli_add(text, "<h2>Repeat this</h2>\n<pre>");
-  hn_cli_add_xml(text, session->call.data);
-  hn_cli_add(text, "</pre>\n<footer>holon %s · model %016llx", hn_version(),
-             hn_model_hash(session->model));
-  time_t now = time(NULL);
-  struct tm day;
-  char stamp[40];
-  if (gmtime_r(&now, &day) != NULL && strftime(stamp, sizeof stamp, "%Y-%m-%d %H:%M UTC", &day) > 0)
-    hn_cli_add(text, " · %s", stamp);
-  hn_cli_add(text, "</footer>\n</main></body></html>\n");
 }

@@ -1,5 +1,4 @@
-// What verify and compare share: the formulations of --among, lists of numbers, the progress line, the
-// page around a report.
+// What verify and compare share: the formulations of --among, lists of numbers, the progress line.
 #ifndef HN_CLI_AMONG_H
 #define HN_CLI_AMONG_H
 
@@ -41,14 +40,5 @@ void hn_cli_add_run_options(hn_cli_text *text, const hn_formulation *f, double t
 // "holon run MODEL --set ..." in front of them.
 void hn_cli_add_run_call(hn_cli_text *text, const hn_cli_settings *settings,
                          const hn_formulation *f, double tol, double step);
-
-// ---- pages --------------------------------------------------------------------------------------
-
-// Up to and with the headline; the verdict's class is "", "note" or "bad".
-void hn_cli_add_page_head(hn_cli_text *text, const hn_cli_session *session, const char *what,
-                          const char *subtitle);
-void hn_cli_add_page_verdict(hn_cli_text *text, const char *class, const char *headline,
-                             const char *words);
-void hn_cli_add_page_foot(hn_cli_text *text, const hn_cli_session *session);
 
 #endif

@@ -71,6 +71,7 @@ void hn_cli_add_compare_json(hn_cli_json *json, const hn_cli_session *session,
     const hn_cli_recommendation *r = &c->recommendations[k];
     hn_cli_json_open(json, NULL, '{');
     hn_cli_json_number(json, "accuracy", r->accuracy);
+    if (r->point < 0) hn_cli_json_string(json, "why_none", hn_cli_why_none(c, r->accuracy));
     if (r->point >= 0) add_point(json, "run", session, c, &c->points[r->point]);
     if (r->realtime >= 0) add_point(json, "realtime", session, c, &c->points[r->realtime]);
     hn_cli_json_close(json, '}');

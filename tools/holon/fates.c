@@ -118,22 +118,6 @@ void hn_cli_json_fates(hn_cli_json *json, const hn_cli_fates *fates) {
     add_list(json, fates, (hn_import_fate)fate);
 }
 
-void hn_cli_page_fates(hn_cli_text *text, const hn_cli_fates *fates, hn_import_fate fate) {
-  int count = 0;
-  group *groups = group_items(fates, fate, &count);
-  hn_cli_add(text, "<h2>%s: %d</h2>\n", hn_cli_fate_word(fate), hn_cli_fate_count(fates, fate));
-  if (count > 0) hn_cli_add(text, "<table><tr><th>times<th>what<th>first in line<th>why</tr>\n");
-  for (int k = 0; k < count; k++) {
-    hn_cli_add(text, "<tr><td>%d<td><code>", groups[k].count);
-    hn_cli_add_xml(text, groups[k].first.kind);
-    hn_cli_add(text, "</code><td>%d<td>", groups[k].first.line);
-    hn_cli_add_xml(text, groups[k].first.why);
-    hn_cli_add(text, "</tr>\n");
-  }
-  if (count > 0) hn_cli_add(text, "</table>\n");
-  free(groups);
-}
-
 int hn_cli_refuse_losses(const hn_cli_fates *fates, int as_json, const char *advice) {
   int lost = hn_cli_fate_count(fates, HN_IMPORT_LOST);
   if (lost == 0) return -1;

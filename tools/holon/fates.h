@@ -15,7 +15,6 @@ hn_import_item hn_cli_fate_at(const hn_cli_fates *fates, hn_import_fate fate, in
 const char *hn_cli_fate_word(hn_import_fate fate);
 void hn_cli_print_fates(const hn_cli_fates *fates); // all but those that are used
 void hn_cli_json_fates(hn_cli_json *json, const hn_cli_fates *fates);
-void hn_cli_page_fates(hn_cli_text *text, const hn_cli_fates *fates, hn_import_fate fate);
 // With --strict: the exit code after telling the first loss, or -1 when there is none.
 int hn_cli_refuse_losses(const hn_cli_fates *fates, int as_json, const char *advice);
 

@@ -34,6 +34,9 @@ const char *hn_cli_viewer_page(size_t *size);
 // The page with the data inside. against may be null. embedded: the small look, for reports.
 void hn_cli_add_viewer_page(hn_cli_text *text, const hn_cli_folder *folder,
                             const hn_cli_folder *against, int embedded);
+// The template of reports with its data, a JSON object, inside, and the viewer as a JSON string (empty:
+// none).
+void hn_cli_add_template(hn_cli_text *text, const hn_cli_text *data, const hn_cli_text *frame);
 // One data element with bytes as base64; more of it is added by the caller.
 void hn_cli_add_base64(hn_cli_text *text, const unsigned char *bytes, size_t size);
 

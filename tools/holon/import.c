@@ -1,5 +1,6 @@
 // holon import: a machine from URDF, SDF or MJCF as a model file, and what became of every tag.
 #include "fates.h"
+#include "page.h"
 #include "session.h"
 
 #include <stdio.h>
@@ -30,43 +31,34 @@ static void print_table(const hn_import *import, int dof) {
   hn_cli_print_fates(&(hn_cli_fates){.import = import});
 }
 
-static void print_json(const hn_import *import, int dof) {
+static void add_facts(hn_cli_json *json, const hn_import *import, int dof) {
   hn_import_facts facts = hn_import_facts_of(import);
+  hn_cli_json_string(json, "format", facts.format);
+  hn_cli_json_string(json, "name", facts.name);
+  hn_cli_json_integer(json, "bodies", facts.bodies);
+  hn_cli_json_integer(json, "joints", facts.joints);
+  hn_cli_json_integer(json, "dof", dof);
+  hn_cli_json_number(json, "mass", facts.mass);
+  hn_cli_json_integer(json, "tags", facts.tags);
+  hn_cli_json_fates(json, &(hn_cli_fates){.import = import});
+}
+
+static void print_json(const hn_import *import, int dof) {
   hn_cli_json json = {0};
   hn_cli_json_open(&json, NULL, '{');
-  hn_cli_json_string(&json, "format", facts.format);
-  hn_cli_json_string(&json, "name", facts.name);
-  hn_cli_json_integer(&json, "bodies", facts.bodies);
-  hn_cli_json_integer(&json, "joints", facts.joints);
-  hn_cli_json_integer(&json, "dof", dof);
-  hn_cli_json_number(&json, "mass", facts.mass);
-  hn_cli_json_integer(&json, "tags", facts.tags);
-  hn_cli_json_fates(&json, &(hn_cli_fates){.import = import});
+  add_facts(&json, import, dof);
   hn_cli_json_close(&json, '}');
   hn_cli_json_print(&json);
 }
 
-// ---- page ---------------------------------------------------------------------------------------
-
 static hn_status write_page(const hn_import *import, int dof, const char *path, hn_error *error) {
-  hn_import_facts facts = hn_import_facts_of(import);
+  hn_cli_json json = {0};
   hn_cli_text text = {0};
-  hn_cli_add(&text, "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>");
-  hn_cli_add_xml(&text, facts.name);
-  hn_cli_add(&text,
-             "</title>\n<style>body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:"
-             "70rem;padding:0 1rem;color:#222;background:#fff}table{border-collapse:collapse}"
-             "td,th{text-align:left;padding:.2rem .8rem .2rem 0;border-bottom:1px solid #ddd;"
-             "vertical-align:top}</style>\n<h1>");
-  hn_cli_add_xml(&text, facts.name);
-  hn_cli_add(&text,
-             "</h1>\n<p>%d bodies, %d joints, %d degrees of freedom, %.6g kg. Of the %d tags and "
-             "attributes of the file %d are used.</p>\n",
-             facts.bodies, facts.joints, dof, facts.mass, facts.tags,
-             hn_import_count(import, HN_IMPORT_USED));
-  for (int fate = HN_IMPORT_FATES - 1; fate >= HN_IMPORT_HARMLESS; fate--)
-    hn_cli_page_fates(&text, &(hn_cli_fates){.import = import}, (hn_import_fate)fate);
-  hn_cli_add(&text, "</html>\n");
+  hn_cli_page_begin(&json, "import", NULL);
+  hn_cli_json_open(&json, "import", '{');
+  add_facts(&json, import, dof);
+  hn_cli_json_close(&json, '}');
+  hn_cli_page_end(&json, NULL, &text);
   hn_status status = hn_cli_write_file(path, text.data, text.length, error);
   hn_cli_text_free(&text);
   return status;

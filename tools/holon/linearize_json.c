@@ -88,33 +88,38 @@ static void add_warnings(hn_cli_json *json, const hn_cli_session *session) {
   hn_cli_json_close(json, ']');
 }
 
+void hn_cli_add_linearize_json(hn_cli_json *json, const char *key, const hn_cli_session *session,
+                               const hn_linear *l) {
+  const int n = l->state_count, m = l->input_count, p = l->output_count;
+  hn_cli_json_open(json, key, '{');
+  hn_cli_json_string(json, "status", "ok");
+  hn_cli_json_number(json, "time", l->time);
+  add_names(json, "states", l->states, n);
+  add_names(json, "state_units", l->state_units, n);
+  add_names(json, "inputs", l->inputs, m);
+  add_names(json, "outputs", l->outputs, p);
+  add_matrix(json, "A", l->a, n, n);
+  add_matrix(json, "B", l->b, n, m);
+  add_matrix(json, "C", l->c, p, n);
+  add_matrix(json, "D", l->d, p, m);
+  add_matrix(json, "B_rate", l->b_rate, n, m);
+  add_matrix(json, "B_acceleration", l->b_acceleration, n, m);
+  add_matrix(json, "D_rate", l->d_rate, p, m);
+  add_matrix(json, "D_acceleration", l->d_acceleration, p, m);
+  if (l->f0 != NULL) hn_cli_json_vector(json, "f0", l->f0, n);
+  if (l->x0 != NULL) hn_cli_json_vector(json, "x0", l->x0, n);
+  if (l->u0 != NULL) hn_cli_json_vector(json, "u0", l->u0, m);
+  if (l->y0 != NULL) hn_cli_json_vector(json, "y0", l->y0, p);
+  hn_cli_linearize_vectors(json, l);
+  add_modes(json, session->model, l);
+  add_names(json, "kinks", l->kinks, l->kink_count);
+  hn_cli_json_integer(json, "redundant", l->redundant);
+  add_warnings(json, session);
+  hn_cli_json_close(json, '}');
+}
+
 void hn_cli_linearize_json(const hn_cli_session *session, const hn_linear *l) {
   hn_cli_json json = {0};
-  const int n = l->state_count, m = l->input_count, p = l->output_count;
-  hn_cli_json_open(&json, NULL, '{');
-  hn_cli_json_string(&json, "status", "ok");
-  hn_cli_json_number(&json, "time", l->time);
-  add_names(&json, "states", l->states, n);
-  add_names(&json, "state_units", l->state_units, n);
-  add_names(&json, "inputs", l->inputs, m);
-  add_names(&json, "outputs", l->outputs, p);
-  add_matrix(&json, "A", l->a, n, n);
-  add_matrix(&json, "B", l->b, n, m);
-  add_matrix(&json, "C", l->c, p, n);
-  add_matrix(&json, "D", l->d, p, m);
-  add_matrix(&json, "B_rate", l->b_rate, n, m);
-  add_matrix(&json, "B_acceleration", l->b_acceleration, n, m);
-  add_matrix(&json, "D_rate", l->d_rate, p, m);
-  add_matrix(&json, "D_acceleration", l->d_acceleration, p, m);
-  if (l->f0 != NULL) hn_cli_json_vector(&json, "f0", l->f0, n);
-  if (l->x0 != NULL) hn_cli_json_vector(&json, "x0", l->x0, n);
-  if (l->u0 != NULL) hn_cli_json_vector(&json, "u0", l->u0, m);
-  if (l->y0 != NULL) hn_cli_json_vector(&json, "y0", l->y0, p);
-  hn_cli_linearize_vectors(&json, l);
-  add_modes(&json, session->model, l);
-  add_names(&json, "kinks", l->kinks, l->kink_count);
-  hn_cli_json_integer(&json, "redundant", l->redundant);
-  add_warnings(&json, session);
-  hn_cli_json_close(&json, '}');
+  hn_cli_add_linearize_json(&json, NULL, session, l);
   hn_cli_json_print(&json);
 }

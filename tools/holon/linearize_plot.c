@@ -1,10 +1,12 @@
-// Poles, and Bode diagrams of pairs of inputs and outputs, as one drawing.
+// Poles, and Bode diagrams of pairs of inputs and outputs, as one drawing or as a page with modes.
 #include "linearize.h"
+#include "page.h"
 #include "svg.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define PI 3.14159265358979323846
 enum { MOST_PAIRS = 6, POINTS = 300, WIDTH = 760, HEIGHT = 300 };
@@ -114,21 +116,29 @@ static double unwrap(double phase, double before) {
   return phase;
 }
 
-static void add_bode(page *p, const hn_linear *l, int input, int output) {
-  static double x[POINTS], gain[POINTS], phase[POINTS];
+typedef struct diagram {
+  double x[POINTS], gain[POINTS], phase[POINTS]; // Hz, SI, degrees
+} diagram;
+
+static void fill_diagram(diagram *d, const hn_linear *l, int input, int output) {
   double low, high;
-  char title[512];
   double complex *y = hn_cli_allocate((size_t)l->output_count + 1, sizeof *y);
   find_range(l, &low, &high);
   for (int k = 0; k < POINTS; k++) {
-    x[k] = low * pow(high / low, k / (POINTS - 1.0));
-    hn_cli_linear_answer(l, input, x[k], y);
-    gain[k] = cabs(y[output]) > 0 ? cabs(y[output]) : NAN;
-    phase[k] = unwrap(carg(y[output]) * 180 / PI, k > 0 ? phase[k - 1] : 0);
+    d->x[k] = low * pow(high / low, k / (POINTS - 1.0));
+    hn_cli_linear_answer(l, input, d->x[k], y);
+    d->gain[k] = cabs(y[output]) > 0 ? cabs(y[output]) : NAN;
+    d->phase[k] = unwrap(carg(y[output]) * 180 / PI, k > 0 ? d->phase[k - 1] : 0);
   }
   free(y);
+}
+
+static void add_bode(page *p, const hn_linear *l, int input, int output) {
+  diagram d;
+  char title[512];
+  fill_diagram(&d, l, input, output);
   snprintf(title, sizeof title, "%.200s by %.200s", l->outputs[output], l->inputs[input]);
-  hn_svg_series series = {.name = "gain", .x = x, .y = gain, .count = POINTS};
+  hn_svg_series series = {.name = "gain", .x = d.x, .y = d.gain, .count = POINTS};
   hn_svg_panel panel = {.title = title,
                         .y_label = "gain (SI)",
                         .series = &series,
@@ -136,7 +146,7 @@ static void add_bode(page *p, const hn_linear *l, int input, int output) {
                         .is_log = 1,
                         .is_log_x = 1};
   add_panel(p, &panel);
-  series.y = phase;
+  series.y = d.phase;
   panel.title = NULL;
   panel.is_log = 0;
   panel.y_label = "phase (degrees)";
@@ -144,17 +154,52 @@ static void add_bode(page *p, const hn_linear *l, int input, int output) {
   add_panel(p, &panel);
 }
 
-hn_status hn_cli_linearize_plot(const hn_cli_session *session, const hn_linear *l, const char *path,
-                                hn_error *error) {
+// ---- the page -------------------------------------------------------------------------------------
+
+static void add_diagram(hn_cli_json *json, const hn_linear *l, int input, int output) {
+  diagram d;
+  fill_diagram(&d, l, input, output);
+  hn_cli_json_open(json, NULL, '{');
+  hn_cli_json_string(json, "input", l->inputs[input]);
+  hn_cli_json_string(json, "output", l->outputs[output]);
+  hn_cli_json_vector(json, "frequency", d.x, POINTS);
+  hn_cli_json_vector(json, "gain", d.gain, POINTS);
+  hn_cli_json_vector(json, "phase", d.phase, POINTS);
+  hn_cli_json_close(json, '}');
+}
+
+static void add_page(hn_cli_text *text, const hn_cli_session *session, const hn_linear *l) {
+  hn_cli_json json = {0};
+  int pairs = 0;
+  hn_cli_page_begin(&json, "linearize", session);
+  hn_cli_add_linearize_json(&json, "linearize", session, l);
+  hn_cli_json_open(&json, "bode", '[');
+  for (int i = 0; l->a != NULL && i < l->input_count; i++)
+    for (int o = 0; o < l->output_count && pairs < MOST_PAIRS; o++, pairs++)
+      add_diagram(&json, l, i, o);
+  hn_cli_json_close(&json, ']');
+  hn_cli_page_end(&json, NULL, text);
+}
+
+static void add_drawing(hn_cli_text *text, const hn_cli_session *session, const hn_linear *l) {
   page p = {.height = 0};
-  hn_cli_text text = {0};
   int pairs = 0;
   add_poles(&p, l);
   for (int i = 0; l->a != NULL && i < l->input_count; i++)
     for (int o = 0; o < l->output_count && pairs < MOST_PAIRS; o++, pairs++) add_bode(&p, l, i, o);
-  hn_svg_add_document(&text, WIDTH, p.height > 0 ? p.height : HEIGHT, session->name, &p.body);
-  hn_status status = hn_cli_write_file(path, text.data, text.length, error);
+  hn_svg_add_document(text, WIDTH, p.height > 0 ? p.height : HEIGHT, session->name, &p.body);
   hn_cli_text_free(&p.body);
+}
+
+hn_status hn_cli_linearize_plot(const hn_cli_session *session, const hn_linear *l, const char *path,
+                                hn_error *error) {
+  hn_cli_text text = {0};
+  const char *ending = strrchr(path, '.');
+  if (ending != NULL && strcmp(ending, ".html") == 0)
+    add_page(&text, session, l);
+  else
+    add_drawing(&text, session, l);
+  hn_status status = hn_cli_write_file(path, text.data, text.length, error);
   hn_cli_text_free(&text);
   return status;
 }

@@ -334,10 +334,11 @@ int hn_cli_add_picture(hn_cli_text *text, const hn_scene *scene, int frame, doub
   double most_height = 0.62 * width, scale = fmin(width / p.wide, most_height / p.high);
   double height = scale * p.high;
   sheet s = {scale, p.left - (width / scale - p.wide) / 2, p.low + p.high};
-  hn_cli_add(text,
-             "<svg viewBox=\"0 0 %.0f %.0f\" role=\"img\" stroke-width=\"1\" "
-             "stroke-linejoin=\"round\">\n",
-             width, height);
+  hn_cli_add(
+      text,
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" stroke-width=\"1\" "
+      "stroke-linejoin=\"round\">\n",
+      width, height);
   for (int k = 0; k < scene->road_count; k++) {
     add_road(text, &p, &s, &scene->roads[k], (double)p.frame[0]);
   }

@@ -16,8 +16,8 @@ void hn_cli_pace(hn_cli_session *session, hn_cli_recording *recording, hn_cli_ou
 // Lines of the summary, with the histogram; the same for the report; an object of the JSON.
 void hn_cli_add_pace_lines(hn_cli_text *text, const hn_cli_session *session,
                            const hn_cli_outcome *outcome);
-void hn_cli_add_pace_report(hn_cli_text *text, const hn_cli_session *session,
-                            const hn_cli_outcome *outcome);
+void hn_cli_json_pace_report(hn_cli_json *json, const hn_cli_session *session,
+                             const hn_cli_outcome *outcome);
 void hn_cli_json_pace(hn_cli_json *json, const hn_cli_outcome *outcome);
 
 #endif

@@ -1,8 +1,7 @@
-// What a run in real time tells about its steps: lines of the summary, a histogram in words and as a
-// drawing, an object of the JSON. Counts are drawn on a logarithmic scale: the rare long step matters.
+// What a run in real time tells about its steps: lines of the summary, a histogram in words, the
+// same for the report, an object of the JSON. Counts are drawn on a logarithmic scale: the rare long
+// step matters.
 #include "realtime.h"
-
-#include "svg.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -147,77 +146,43 @@ void hn_cli_add_pace_lines(hn_cli_text *text, const hn_cli_session *session,
 
 // ---- report -------------------------------------------------------------------------------------
 
-static void add_axis(hn_cli_text *text, const hn_svg_axis *x, double left, double bottom,
-                     double width) {
-  hn_cli_add(text, "<path class=\"ax\" d=\"M%.1f %.1fh%.1f\"/>\n", left, bottom, width);
-  for (int k = 0; k < x->count; k++) {
-    hn_cli_text label = {0};
-    add_time(&label, x->tick[k]);
-    hn_cli_add(text, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%s</text>\n",
-               left + width * hn_svg_place(x, x->tick[k]), bottom + 16, label.data);
-    hn_cli_text_free(&label);
-  }
+static void add_words(hn_cli_json *json, const char *key, hn_cli_text *words) {
+  hn_cli_json_string(json, key, words->data != NULL ? words->data : "");
+  hn_cli_text_free(words);
 }
 
-static void add_mark(hn_cli_text *text, const hn_svg_axis *x, double left, double width, double top,
-                     double bottom, double at, const char *name) {
-  double place = hn_svg_place(x, at);
-  if (!(place >= 0 && place <= 1)) return;
-  double px = left + width * place;
-  hn_cli_add(text,
-             "<path class=\"re\" d=\"M%.1f %.1fV%.1f\"/><text x=\"%.1f\" y=\"%.1f\" "
-             "text-anchor=\"%s\">%s</text>\n",
-             px, top, bottom, place > 0.85 ? px - 4 : px + 4, top + 9,
-             place > 0.85 ? "end" : "start", name);
-}
-
-static void add_drawing(hn_cli_text *text, const hn_timing *timing) {
-  const double width = 1068, height = 240, left = 20, top = 26, bottom = 206, across = 1028;
+// "histogram": from, to (s) and how many steps took so long.
+static void add_histogram(hn_cli_json *json, const hn_timing *timing) {
   histogram h = join(timing);
-  if (h.last < 0) return;
-  double low = hn_timing_edge(joined * h.first), high = hn_timing_edge(joined * (h.last + 1));
-  if (timing->deadline > high && timing->deadline < 1e4 * high) high = 1.3 * timing->deadline;
-  hn_svg_axis x = hn_svg_log_axis(low, high, 10);
-  hn_cli_add(
-      text,
-      "<figure class=\"bars\" style=\"border:1px solid var(--line);border-radius:8px;"
-      "padding:6px;margin-top:16px\"><svg class=\"pl\" viewBox=\"0 0 %.0f %.0f\" role=\"img\">\n"
-      "<text class=\"ti\" x=\"%.0f\" y=\"16\">Steps by the time they took (logarithmic "
-      "heights)</text>\n",
-      width, height, left);
+  hn_cli_json_open(json, "histogram", '[');
   for (int r = h.first; r <= h.last; r++) {
-    double from = across * hn_svg_place(&x, hn_timing_edge(joined * r));
-    double to = across * hn_svg_place(&x, hn_timing_edge(joined * (r + 1)));
-    double tall = (bottom - top - 14) * length_of(&h, h.count[r]);
     if (h.count[r] == 0) continue;
-    hn_cli_add(
-        text,
-        "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" style=\"fill:var(--c0)\">"
-        "<title>%ld steps</title></rect>\n",
-        left + from + 0.5, bottom - tall, fmax(1, to - from - 1), tall, h.count[r]);
+    const double bar[3] = {hn_timing_edge(joined * r), hn_timing_edge(joined * (r + 1)),
+                           (double)h.count[r]};
+    hn_cli_json_vector(json, NULL, bar, 3);
   }
-  add_axis(text, &x, left, bottom, across);
-  add_mark(text, &x, left, across, top, bottom, timing->p9999, "99.99 %");
-  add_mark(text, &x, left, across, top, bottom, timing->deadline, "deadline");
-  hn_cli_add(text, "</svg></figure>\n");
+  hn_cli_json_close(json, ']');
 }
 
-void hn_cli_add_pace_report(hn_cli_text *text, const hn_cli_session *session,
-                            const hn_cli_outcome *outcome) {
+void hn_cli_json_pace_report(hn_cli_json *json, const hn_cli_session *session,
+                             const hn_cli_outcome *outcome) {
   if (session->realtime == NULL) return;
   hn_timing timing = hn_realtime_timing(session->realtime);
   hn_certificate c = hn_simulation_certificate(session->simulation);
-  hn_cli_add(text, "<h2>Real time</h2>\n<table>\n<tr><th>Loop</th><td>");
-  add_how(text, session, outcome);
-  hn_cli_add(text, "</td></tr>\n<tr><th>Step time</th><td>");
-  add_times(text, &timing);
-  hn_cli_add(text, "</td></tr>\n<tr><th>Overruns</th><td>");
-  add_overruns(text, &timing, &outcome->pacing);
-  hn_cli_add(text, "</td></tr>\n<tr><th>Iterations</th><td>");
-  add_bound(text, &c, outcome);
-  hn_cli_add(text, "</td></tr>\n<tr><th>Events</th><td>counted at the ends of steps, not located; "
-                   "laws are evaluated as they are</td></tr>\n</table>\n");
-  add_drawing(text, &timing);
+  hn_cli_text words = {0};
+  hn_cli_json_open(json, "realtime", '{');
+  add_how(&words, session, outcome);
+  add_words(json, "loop", &words);
+  add_times(&words, &timing);
+  add_words(json, "step_time", &words);
+  add_overruns(&words, &timing, &outcome->pacing);
+  add_words(json, "overruns", &words);
+  add_bound(&words, &c, outcome);
+  add_words(json, "iterations", &words);
+  hn_cli_json_number(json, "p9999", timing.p9999);
+  hn_cli_json_number(json, "deadline", timing.deadline);
+  add_histogram(json, &timing);
+  hn_cli_json_close(json, '}');
 }
 
 void hn_cli_json_pace(hn_cli_json *json, const hn_cli_outcome *outcome) {

@@ -13,15 +13,11 @@ void hn_cli_add_report(hn_cli_text *text, const hn_cli_session *session, const h
 
 // ---- parts, each in its own file ----------------------------------------------------------------
 
-void hn_cli_add_page_style(hn_cli_text *text);  // the rules inside <style>
-void hn_cli_add_page_script(hn_cli_text *text); // what reads values under the pointer
+// "topology": bodies, joints and forces, for the drawing of the joint graph.
+void hn_cli_json_topology(hn_cli_json *json, const hn_cli_session *session);
 
-// Bodies and joints as a drawing, ground at the left.
-void hn_cli_add_topology(hn_cli_text *text, const hn_cli_session *session);
-
-// The table of what was checked, and of redundancy.
-void hn_cli_add_verdict_table(hn_cli_text *text, const hn_cli_session *session,
-                              const hn_verdict *verdict);
-const char *hn_cli_grade_class(hn_grade grade); // of the page's style: green, amber, red
+// "verdict": grade, reasons, everything that was checked, and redundancy.
+void hn_cli_json_verdict(hn_cli_json *json, const hn_cli_session *session,
+                         const hn_verdict *verdict);
 
 #endif

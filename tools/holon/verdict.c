@@ -1,18 +1,8 @@
-// The verdict of the library in words: a table for the report, one line for the terminal.
+// The verdict of the library: data for the report, one line for the terminal.
 #include "report.h"
 
 #include <stdio.h>
 #include <string.h>
-
-const char *hn_cli_grade_class(hn_grade grade) {
-  switch (grade) {
-  case HN_SOUND: return "good";
-  case HN_SENSITIVE:
-  case HN_DOUBTFUL: return "note";
-  case HN_UNSOUND: break;
-  }
-  return "bad";
-}
 
 hn_verdict hn_cli_judge(const hn_cli_session *session, const hn_cli_outcome *outcome) {
   if (!outcome->is_kinematics) return hn_simulation_verdict(session->simulation, NULL);
@@ -23,18 +13,18 @@ hn_verdict hn_cli_judge(const hn_cli_session *session, const hn_cli_outcome *out
   return hn_simulation_verdict(session->simulation, &c);
 }
 
-static void add_row(hn_cli_text *text, hn_grade grade, const char *subject, const char *value,
-                    const char *words) {
-  hn_cli_add(text, "<tr><td><span class=\"dot %s\"></span></td><th>%s</th><td class=\"num\">",
-             hn_cli_grade_class(grade), subject);
-  hn_cli_add_xml(text, value);
-  hn_cli_add(text, "</td><td>");
-  hn_cli_add_xml(text, words);
-  hn_cli_add(text, "</td></tr>\n");
+static void add_check(hn_cli_json *json, hn_grade grade, const char *subject, const char *value,
+                      const char *words) {
+  hn_cli_json_open(json, NULL, '{');
+  hn_cli_json_string(json, "grade", hn_grade_name(grade));
+  hn_cli_json_string(json, "subject", subject);
+  hn_cli_json_string(json, "value", value);
+  hn_cli_json_string(json, "text", words);
+  hn_cli_json_close(json, '}');
 }
 
 // Worth knowing, no fault of the run.
-static void add_redundancy(hn_cli_text *text, const hn_cli_session *session) {
+static void add_redundancy(hn_cli_json *json, const hn_cli_session *session) {
   if (!session->has_mobility) return;
   const hn_mobility *m = &session->mobility;
   hn_cli_text words = {0};
@@ -51,20 +41,28 @@ static void add_redundancy(hn_cli_text *text, const hn_cli_session *session) {
   }
   int redundant = m->rows - m->rank;
   char value[48];
-  snprintf(value, sizeof value, "%d redundant row%s", redundant, redundant == 1 ? "" : "s");
-  add_row(text, m->not_unique_count > 0 ? HN_DOUBTFUL : HN_SOUND, "Reactions", value, words.data);
+  snprintf(value, sizeof value, "%d redundant constraint%s", redundant, redundant == 1 ? "" : "s");
+  add_check(json, m->not_unique_count > 0 ? HN_DOUBTFUL : HN_SOUND, "Reactions", value, words.data);
   hn_cli_text_free(&words);
 }
 
-void hn_cli_add_verdict_table(hn_cli_text *text, const hn_cli_session *session,
-                              const hn_verdict *verdict) {
-  hn_cli_add(text, "<table class=\"verdicts\">\n");
+void hn_cli_json_verdict(hn_cli_json *json, const hn_cli_session *session,
+                         const hn_verdict *verdict) {
+  char reason[512];
+  hn_cli_json_open(json, "verdict", '{');
+  hn_cli_json_string(json, "grade", hn_grade_name(verdict->grade));
+  hn_cli_json_open(json, "reasons", '[');
+  for (int i = 0; hn_verdict_reason(verdict, i, reason, sizeof reason); i++)
+    hn_cli_json_string(json, NULL, reason);
+  hn_cli_json_close(json, ']');
+  hn_cli_json_open(json, "checks", '[');
   for (int i = 0; i < verdict->count; i++) {
     const hn_check *check = &verdict->checks[i];
-    add_row(text, check->grade, check->subject, check->value, check->text);
+    add_check(json, check->grade, check->subject, check->value, check->text);
   }
-  add_redundancy(text, session);
-  hn_cli_add(text, "</table>\n");
+  add_redundancy(json, session);
+  hn_cli_json_close(json, ']');
+  hn_cli_json_close(json, '}');
 }
 
 void hn_cli_add_verdict_line(hn_cli_text *text, const hn_verdict *verdict) {

@@ -1,7 +1,7 @@
-// The page of the viewer inside the command, and the same page with data inside.
+// The pages that viewer/ builds, inside the command, and the same pages with data inside.
 //
-// The built page stands whole in the executable (.incbin), so that users need no other file. Data
-// goes where the page has the comment <!--holon-data-->.
+// The built pages stand whole in the executable (.incbin), so that users need no other file. Data
+// goes where a page has the comment <!--holon-data-->.
 #include "folder.h"
 
 #include <stdlib.h>
@@ -15,21 +15,22 @@
 #define SYMBOL(name) name
 #endif
 
-__asm__(SECTION "\n"
-                ".balign 16\n"
-                ".global " SYMBOL("hn_cli_page_begin") "\n" SYMBOL(
-                    "hn_cli_page_begin") ":\n"
-                                         ".incbin \"" HOLON_VIEWER_PAGE "\"\n"
-                                         ".global " SYMBOL("hn_cli_page_end") "\n" SYMBOL(
-                                             "hn_cli_page_end") ":\n"
-                                                                ".byte 0\n"
-                                                                ".text\n");
+// A file of viewer/dist as the bytes between two symbols.
+// clang-format off
+#define EMBED(begin, end, file)                                                                    \
+  __asm__(SECTION "\n.balign 16\n.global " SYMBOL(begin) "\n" SYMBOL(begin) ":\n"                  \
+          ".incbin \"" file "\"\n.global " SYMBOL(end) "\n" SYMBOL(end) ":\n.byte 0\n.text\n")
+// clang-format on
 
-extern const char hn_cli_page_begin[], hn_cli_page_end[];
+EMBED("hn_cli_viewer_begin", "hn_cli_viewer_end", HOLON_VIEWER_PAGE);
+EMBED("hn_cli_template_begin", "hn_cli_template_end", HOLON_TEMPLATE_PAGE);
+
+extern const char hn_cli_viewer_begin[], hn_cli_viewer_end[];
+extern const char hn_cli_template_begin[], hn_cli_template_end[];
 
 const char *hn_cli_viewer_page(size_t *size) {
-  *size = (size_t)(hn_cli_page_end - hn_cli_page_begin);
-  return hn_cli_page_begin;
+  *size = (size_t)(hn_cli_viewer_end - hn_cli_viewer_begin);
+  return hn_cli_viewer_begin;
 }
 
 void hn_cli_add_base64(hn_cli_text *text, const unsigned char *bytes, size_t size) {
@@ -191,6 +192,8 @@ static void add_run(hn_cli_text *text, const char *prefix, const hn_cli_folder *
   }
 }
 
+static const char place_mark[] = "<!--holon-data-->";
+
 static const char *find(const char *text, size_t size, const char *word) {
   size_t length = strlen(word);
   for (const char *at = text; size >= length; at++, size--) {
@@ -201,10 +204,9 @@ static const char *find(const char *text, size_t size, const char *word) {
 
 void hn_cli_add_viewer_page(hn_cli_text *text, const hn_cli_folder *folder,
                             const hn_cli_folder *against, int embedded) {
-  static const char mark[] = "<!--holon-data-->";
   size_t size;
   const char *page = hn_cli_viewer_page(&size), *end = page + size;
-  const char *place = find(page, size, mark), *body = find(page, size, "<body");
+  const char *place = find(page, size, place_mark), *body = find(page, size, "<body");
   if (embedded && body != NULL && place != NULL && body < place) {
     hn_cli_add_bytes(text, page, (size_t)(body - page) + 5);
     hn_cli_add(text, " data-mode=\"embed\"");
@@ -217,6 +219,17 @@ void hn_cli_add_viewer_page(hn_cli_text *text, const hn_cli_folder *folder,
     add_json(text, "holon-certificate", folder->certificate, folder->certificate_size);
   }
   if (against != NULL) add_run(text, "holon-against-", against, 1);
-  if (place < end) place += sizeof mark - 1;
+  if (place < end) place += sizeof place_mark - 1;
+  hn_cli_add_bytes(text, place, (size_t)(end - place));
+}
+
+void hn_cli_add_template(hn_cli_text *text, const hn_cli_text *data, const hn_cli_text *frame) {
+  const char *page = hn_cli_template_begin, *end = hn_cli_template_end;
+  const char *place = find(page, (size_t)(end - page), place_mark);
+  if (place == NULL) place = end;
+  hn_cli_add_bytes(text, page, (size_t)(place - page));
+  add_json(text, "holon-page", data->data, data->length);
+  if (frame->length > 0) add_json(text, "holon-frame", frame->data, frame->length);
+  if (place < end) place += sizeof place_mark - 1;
   hn_cli_add_bytes(text, place, (size_t)(end - place));
 }

@@ -53,11 +53,11 @@ export function iconButton(
   );
 }
 
-/** Four significant digits, never wider than it must be. */
+/** Four significant digits, never wider than it must be. What is as good as zero is 0. */
 export function digits(value: number): string {
   if (!Number.isFinite(value)) return "not a number";
   const size = Math.abs(value);
-  if (size === 0) return "0";
+  if (size < 1e-25) return "0";
   if (size < 1e-3 || size >= 1e6) return value.toExponential(2).replace("e+", "e");
   return String(Number(value.toPrecision(4)));
 }

@@ -2,13 +2,13 @@
 // and the scene. Drag zooms, double click shows all again, a click or a finger moves the time.
 
 import uPlot from "uplot";
-import { tellingRange, valueAt, type Channel, type Channels } from "./channels.ts";
+import { valueAt, type Channel, type Channels } from "./channels.ts";
+import { chartOf, lineColor, type Line } from "./chart.ts";
 import { digits, h, icon } from "./dom.ts";
 import type { Player } from "./player.ts";
 import type { Palette } from "./theme.ts";
 
-const LINES_LIGHT = ["#2159cc", "#c2413b", "#1f7a5c", "#a8620d", "#7a4fc0", "#0f7d92"];
-const LINES_DARK = ["#6ea0ff", "#f0807a", "#63c9a2", "#e0a458", "#b99af5", "#5cc4d8"];
+const HEIGHT = 190;
 
 interface Series {
   channel: Channel;
@@ -90,80 +90,36 @@ export class Plots {
   }
 
   private color(index: number): string {
-    const lines = this.palette.dark ? LINES_DARK : LINES_LIGHT;
-    return lines[index % lines.length]!;
+    return lineColor(this.palette, index);
   }
 
-  // Signals of one plot may lie on different times (motion and recorded): join them on all times.
+  private linesOf(plot: Plot): Line[] {
+    const lines: Line[] = plot.series.map((entry, index) => ({
+      time: entry.time, values: entry.values, color: this.color(index),
+    }));
+    plot.series.forEach((entry, index) => {
+      if (entry.second) lines.push({ ...entry.second, color: this.color(index), thin: true, leader: index });
+    });
+    return lines;
+  }
+
   private rebuild(plot: Plot): void {
     plot.chart?.destroy();
     plot.chart = null;
-    const tables: uPlot.AlignedData[] = [];
-    const series: uPlot.Series[] = [{}];
-    plot.series.forEach((entry, index) => {
-      const stroke = this.color(index);
-      tables.push([entry.time, entry.values]);
-      series.push({ stroke, width: 1.6, points: { show: false }, spanGaps: true });
-      if (entry.second) {
-        tables.push([entry.second.time, entry.second.values]);
-        series.push({
-          stroke, width: 1.2, dash: [5, 4], points: { show: false }, spanGaps: true, alpha: 0.75,
-        });
-      }
+    const { options, data } = chartOf({
+      lines: this.linesOf(plot), unit: plot.unit, xLabel: "time (s)", palette: this.palette, height: HEIGHT,
+      width: Math.max(160, plot.canvas.clientWidth || this.holder.clientWidth - 16),
     });
-    const single = tables.length === 1;
-    const data = single ? tables[0]! : uPlot.join(tables);
-    plot.chart = new uPlot(this.options(plot, series), data, plot.canvas);
+    options.hooks = {
+      setScale: [(chart, key) => key === "x" && this.shareZoom(chart)],
+      draw: [() => this.show(this.player.time)], // sizes and scales are final only now
+    };
+    plot.chart = new uPlot(options, data, plot.canvas);
     plot.marker = h("div", { class: "now", "aria-hidden": "true" });
     plot.chart.over.append(plot.marker);
     this.listen(plot.chart);
     this.fillLegend(plot);
     this.show(this.player.time);
-  }
-
-  private options(plot: Plot, series: uPlot.Series[]): uPlot.Options {
-    const axis: uPlot.Axis = {
-      stroke: this.palette.text,
-      font: "11px system-ui, sans-serif",
-      labelFont: "11px system-ui, sans-serif",
-      labelSize: 16,
-      grid: { stroke: this.palette.faint, width: 1 },
-      ticks: { stroke: this.palette.faint, width: 1, size: 4 },
-    };
-    const numbers = (_: uPlot, values: number[]) => values.map((value) => digits(value));
-    return {
-      width: Math.max(160, plot.canvas.clientWidth || this.holder.clientWidth - 16),
-      height: 180,
-      legend: { show: false },
-      cursor: {
-        sync: { key: "holon" }, drag: { x: true, y: false }, points: { size: 6 },
-      },
-      scales: { x: { time: false }, y: { range: this.rangeOf(plot) } },
-      axes: [
-        { ...axis, size: 34, label: "time (s)" },
-        { ...axis, size: 54, label: plot.unit || "1", values: numbers },
-      ],
-      series,
-      hooks: {
-        setScale: [(chart, key) => key === "x" && this.shareZoom(chart)],
-        draw: [() => this.show(this.player.time)], // sizes and scales are final only now
-      },
-    };
-  }
-
-  // All values, but for a spike in the last rows while the whole run is seen.
-  private rangeOf(plot: Plot): uPlot.Range.Function {
-    const runs = plot.series.flatMap((entry) => (entry.second ? [entry, entry.second] : [entry]));
-    const ranges = runs.map((run) => tellingRange(run.time, run.values));
-    const low = Math.min(...ranges.map((range) => range[0]));
-    const high = Math.max(...ranges.map((range) => range[1]));
-    const first = Math.min(...runs.map((run) => run.time[0] ?? 0));
-    return (chart, min, max) => {
-      if (min == null || max == null) return [null, null];
-      const isWhole = !(chart.scales.x!.min! > first);
-      if (isWhole && low <= high) [min, max] = [low, high];
-      return uPlot.rangeNum(min, max, 0.1, true);
-    };
   }
 
   private shareZoom(from: uPlot): void {

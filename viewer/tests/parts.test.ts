@@ -323,7 +323,7 @@ test("software draws without shadows while things move, finer at rest if that is
 });
 
 test("text can be read: contrast of at least 4.5 in both themes", () => {
-  const css = readFileSync(resolve(VIEWER, "src/style.css"), "utf8");
+  const css = readFileSync(resolve(VIEWER, "src/colors.css"), "utf8");
   const luminance = (hex: string) => {
     const [r, g, b] = [1, 3, 5].map((k) => {
       const v = parseInt(hex.slice(k, k + 2), 16) / 255;

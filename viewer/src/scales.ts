@@ -1,0 +1,103 @@
+// Numbers on axes: where ticks stand, what they say, which lines share an axis. No drawing.
+
+/** Below this no quantity of a machine is anything but zero. */
+export const NOTHING = 1e-25;
+
+const SUPERSCRIPTS: Record<string, string> = {
+  "-": "⁻", "0": "⁰", "1": "¹", "2": "²", "3": "³", "4": "⁴", "5": "⁵", "6": "⁶", "7": "⁷", "8": "⁸",
+  "9": "⁹",
+};
+
+/** 10⁻³ */
+export function power(exponent: number): string {
+  return `10${[...String(exponent)].map((sign) => SUPERSCRIPTS[sign]).join("")}`;
+}
+
+/** "m/s^2" with a small two. */
+export function unitText(unit: string): string {
+  return unit.replace(/\^(-?\d+)/g, (_, digits: string) =>
+    [...digits].map((sign) => SUPERSCRIPTS[sign]).join(""),
+  );
+}
+
+/** A minus as long as a plus. */
+const signed = (text: string): string => text.replace("-", "−");
+
+export interface TickLabels {
+  labels: string[];
+  note: string; // what the labels leave out: "×10⁻³", "+ 1.25"; empty if nothing
+}
+
+/** Labels of ticks that stand `step` apart, as short as they can be. Zero is 0. */
+export function tickLabels(ticks: readonly number[], step: number): TickLabels {
+  const largest = Math.max(...ticks.map(Math.abs), 0);
+  if (!(largest > NOTHING) || !(step > 0)) return { labels: ticks.map(() => "0"), note: "" };
+  let offset = 0;
+  if (step < 1e-5 * largest) offset = ticks[0]!;
+  const rest = ticks.map((tick) => (Math.abs(tick - offset) < 1e-6 * step ? 0 : tick - offset));
+  const size = Math.max(...rest.map(Math.abs), 0);
+  // rounded up first: 999.99 is 1000
+  let exponent = size > 0 ? Math.floor(Math.log10(size * (1 + 1e-9))) : 0;
+  exponent = exponent >= 5 || exponent <= -3 ? 3 * Math.floor(exponent / 3) : 0;
+  const scale = 10 ** exponent;
+  const decimals = Math.max(0, Math.min(9, -Math.floor(Math.log10(step / scale) + 1e-9)));
+  const fits = (digits: number) =>
+    rest.every((value) => Math.abs(Number((value / scale).toFixed(digits)) * scale - value) < 1e-3 * step);
+  const needed = fits(decimals) ? decimals : decimals + 1;
+  const labels = rest.map((value) => (value === 0 ? "0" : signed((value / scale).toFixed(needed))));
+  const notes: string[] = [];
+  if (exponent !== 0) notes.push(`×${power(exponent)}`);
+  if (offset !== 0) notes.push(`${offset < 0 ? "−" : "+"} ${Math.abs(Number(offset.toPrecision(8)))}`);
+  return { labels, note: notes.join(" ") };
+}
+
+/** Round ticks within a range, about so many. */
+export function linearTicks(low: number, high: number, wanted: number): { ticks: number[]; step: number } {
+  const raw = (high - low) / Math.max(1, wanted);
+  if (!(raw > 0) || !Number.isFinite(raw)) return { ticks: [low], step: 1 };
+  const magnitude = 10 ** Math.floor(Math.log10(raw));
+  const part = raw / magnitude;
+  const step = magnitude * (part <= 1 ? 1 : part <= 2 ? 2 : part <= 5 ? 5 : 10);
+  const ticks: number[] = [];
+  for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k++) ticks.push(k * step);
+  return { ticks, step };
+}
+
+/** Powers of ten within a range, every so manieth; and their labels. */
+export function logTicks(low: number, high: number, most: number): { ticks: number[]; labels: string[] } {
+  const first = Math.ceil(Math.log10(low) - 1e-9);
+  const last = Math.floor(Math.log10(high) + 1e-9);
+  const every = Math.max(1, Math.ceil((last - first + 1) / most));
+  const ticks: number[] = [];
+  const labels: string[] = [];
+  for (let k = first; k <= last; k += every) {
+    ticks.push(10 ** k);
+    labels.push(power(k));
+  }
+  return { ticks, labels };
+}
+
+/** A range with some room, also for a line that is flat. */
+export function padded(low: number, high: number, room = 0.06): [number, number] {
+  if (!(low <= high)) return [-1, 1];
+  const size = Math.max(Math.abs(low), Math.abs(high));
+  const span = high - low;
+  if (size < NOTHING) return [-1, 1];
+  if (span < 1e-11 * size) return [low - 0.1 * size, high + 0.1 * size];
+  return [low - room * span, high + room * span];
+}
+
+/**
+ * Which lines go to the right axis: those that would be flat beside the largest. A second axis is worth
+ * having when it makes a line at least so many times taller.
+ */
+export function rightAxis(ranges: readonly [number, number][], times = 12): boolean[] {
+  const left = [Math.min(...ranges.map((r) => r[0])), Math.max(...ranges.map((r) => r[1]))] as const;
+  const whole = left[1] - left[0];
+  const isFlat = ranges.map(([low, high]) => high - low > NOTHING && (high - low) * times < whole);
+  if (!isFlat.includes(true) || !isFlat.includes(false)) return ranges.map(() => false);
+  // Together they must still be small beside the others, or nothing is won.
+  const small = ranges.filter((_, k) => isFlat[k]);
+  const span = Math.max(...small.map((r) => r[1])) - Math.min(...small.map((r) => r[0]));
+  return span * 3 < whole ? isFlat : ranges.map(() => false);
+}
