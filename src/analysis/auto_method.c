@@ -33,6 +33,7 @@
 #include "analysis/simulation.h"
 #include "base/error.h"
 #include "equations/nested/nested.h"
+#include "integrate/method_states.h"
 
 #define BORDER 3.25
 #define FIXED_BORDER 2.5
@@ -101,9 +102,7 @@ hn_status hn_auto_create(hn_simulation *s) {
       (is_open(o->method) || is_nested) && is_open(o->formula) && is_open(o->independent);
   int is_explicit = strcmp(s->method->formula, hn_dopri5.name) == 0;
   // a real-time run keeps the time of its steps: it takes what it was given
-  if (!is_asked || o->realtime || !is_explicit || s->equations->touch_points > 0 ||
-      s->model->state_count > 0)
-    return HN_OK;
+  if (!is_asked || o->realtime || !is_explicit || s->equations->touch_points > 0) return HN_OK;
   hn_fast_modes_create(s);
   if (s->arena.failed)
     return hn_fail(&s->error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
@@ -168,6 +167,7 @@ static hn_status hand_over(hn_simulation *s, hn_auto_state state) {
   size_t size = (size_t)s->equations->nq * sizeof(double);
   memcpy(to->q, from->q, size);
   memcpy(to->qd, from->qd, size);
+  for (int k = 0; k < from->states; k++) to->z[k] = from->z[k];
   to->t = to->step_end = from->t;
   to->work = from->work;
   to->step = 0;
@@ -229,6 +229,7 @@ static int bears_implicit(hn_simulation *s, double h) {
   double error_norm = HUGE_VAL;
   memcpy(to->q, from->q, size);
   memcpy(to->qd, from->qd, size);
+  for (int k = 0; k < from->states; k++) to->z[k] = from->z[k];
   to->t = to->step_end = from->t;
   to->step = 0;
   to->work = from->work;
@@ -237,6 +238,7 @@ static int bears_implicit(hn_simulation *s, double h) {
     status = to->type->attempt(to, from->t + h, &s->branches, &s->tolerance, &error_norm, &unused);
   e->keep_redundant = kept;
   e->near_singular = near_singular;
+  hn_method_hold_states(from);
   return status == HN_OK && error_norm <= 1;
 }
 

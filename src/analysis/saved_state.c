@@ -278,7 +278,7 @@ hn_status hn_check_saved_state(hn_simulation *s, const hn_saved_record *r,
   if (status == HN_OK) status = check_finite(s, &at, s->equations->nq, "position");
   if (status == HN_OK) status = check_finite(s, &at, s->equations->nq, "velocity");
   if (status == HN_OK) status = check_finite(s, &at, s->equations->nq, "position at the start");
-  if (status == HN_OK) status = check_finite(s, &at, s->model->state_count, "state");
+  if (status == HN_OK) status = check_finite(s, &at, s->method->states, "state");
   if (status == HN_OK) status = check_sums(s, &at, s->model->state_count, "the samples of state");
   if (status == HN_OK) status = check_parts(s, &at);
   const int watched = s->resolution.count;

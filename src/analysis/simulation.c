@@ -283,13 +283,12 @@ static hn_status create_parts(hn_simulation *s) {
                                    .switch_step = s->options.switch_step,
                                    .accepts_unconverged = s->options.accepts_unconverged,
                                    .is_bounded = s->options.realtime};
-  if (s->model->state_count > 0 && !combination.method->takes_states)
-    return hn_fail(
-        error, HN_ERROR_UNSUPPORTED, &s->model->states[0].source, NULL,
-        "take --method first-order with formula dopri5 or adams",
-        "method '%s' with formula '%s' does not integrate the states of laws, of which the "
-        "model has %d",
-        combination.method->name, combination.formula, s->model->state_count);
+  if (hn_states_count(s->elements) > 0 && !combination.method->takes_states)
+    return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL,
+                   "take another method: holon list shows them",
+                   "method '%s' with formula '%s' does not integrate states of laws and elements, "
+                   "of which the model has %d",
+                   combination.method->name, combination.formula, hn_states_count(s->elements));
   status = combination.method->create(&s->arena, s->equations, &choice, &s->method, error);
   if (status == HN_OK) s->method->accepts_unconverged = choice.accepts_unconverged;
   if (status == HN_OK) status = check_fixed_step(s, error);
@@ -312,7 +311,7 @@ static hn_status create_parts(hn_simulation *s) {
 
 static hn_status assemble(hn_simulation *s) {
   hn_method *m = s->method;
-  if (s->model->state_count > 0) {
+  if (m->states > 0) {
     hn_simulation_begin_states(s);
     hn_states_set(s->elements, m->z);
   }
@@ -358,8 +357,7 @@ static hn_status start_from_equilibrium(hn_simulation *s) {
   hn_method *m = s->method;
   hn_statics_report report = {0};
   s->elements->is_held = 1;
-  hn_status status = hn_statics_solve(s->equations, s->options.allocator, m->t, m->q, &s->branches,
-                                      NULL, &report, &s->error);
+  hn_status status = hn_simulation_solve_statics(s, NULL, &report);
   s->elements->is_held = 0;
   if (status != HN_OK) return status;
   hn_simulation_warn_statics(s, &report);
@@ -375,7 +373,7 @@ static hn_status start_from_equilibrium(hn_simulation *s) {
 
 hn_status hn_simulation_begin(hn_simulation *s) {
   hn_method *m = s->method;
-  if (s->model->state_count > 0) hn_states_set(s->elements, m->z);
+  if (m->states > 0) hn_states_set(s->elements, m->z);
   s->equations->type->coordinates->frames(s->equations, m->q, m->qd, s->looking.frames);
   hn_elements_update_turns(s->elements, s->looking.frames, s->branches.turns);
   hn_branches_classify(s->elements, s->looking.frames, m->t, &s->branches);

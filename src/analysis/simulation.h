@@ -156,6 +156,9 @@ hn_status hn_simulation_release(hn_simulation *simulation);
 void hn_simulation_warn_numerical_forces(hn_simulation *simulation);
 
 // What an equilibrium has to say (simulation_analyses.c).
+// The equilibrium near q, with all states at rest (statics_states.c).
+hn_status hn_simulation_solve_statics(hn_simulation *simulation, const hn_statics_options *options,
+                                      hn_statics_report *report);
 void hn_simulation_warn_statics(hn_simulation *simulation, const hn_statics_report *report);
 
 // simulation_events.c: the first moment in the attempted step at which a branch changes, as a

@@ -48,8 +48,7 @@ hn_status hn_simulation_equilibrium(hn_simulation *s, const hn_statics_options *
   if (status != HN_OK) return status;
   int was_held = s->elements->is_held;
   s->elements->is_held = 1;
-  status = hn_statics_solve(s->equations, s->options.allocator, s->method->t, s->method->q,
-                            &s->branches, options, report, &s->error);
+  status = hn_simulation_solve_statics(s, options, report);
   if (status != HN_OK) {
     s->elements->is_held = was_held;
     return status;

@@ -9,6 +9,7 @@
 #include "elements/sensor.h"
 
 void hn_simulation_begin_states(hn_simulation *s) {
+  for (int k = 0; k < s->method->states; k++) s->method->z[k] = 0;
   for (int k = 0; k < s->model->state_count; k++) {
     s->method->z[k] = s->model->states[k].initial;
     s->samples[k] = 0;

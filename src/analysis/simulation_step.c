@@ -444,7 +444,7 @@ hn_status hn_simulation_take_step(hn_simulation *s, double t_limit) {
   s->view.snapshot = s->method->now;
   s->view.branches = &s->branches;
   s->view.work = s->method->work;
-  if (s->model->state_count > 0) hn_states_set(s->elements, s->method->z);
+  if (s->method->states > 0) hn_states_set(s->elements, s->method->z);
   return status;
 }
 

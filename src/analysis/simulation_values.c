@@ -60,7 +60,7 @@ hn_status hn_simulation_look_at(hn_simulation *s, double time) {
   s->view.snapshot = m->now;
   s->view.branches = &s->branches;
   s->view.work = m->work;
-  if (s->model->state_count > 0) hn_states_set(s->elements, m->z);
+  if (m->states > 0) hn_states_set(s->elements, m->z);
   if (time == m->t) return HN_OK;
   if (!s->stepping.has_dense || !(time >= m->step_begin && time < m->t))
     return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL,

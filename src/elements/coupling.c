@@ -45,6 +45,7 @@ int hn_force_sensed(const hn_elements *elements, int force, double m, double md,
       any |= input >= 0;
     }
   }
+  if (any) hn_states_chain(elements, by_sensor);
   return any;
 }
 
@@ -85,11 +86,14 @@ static void add_load(const hn_elements *elements, const hn_force_def *def, int c
       quat_store(direction + 3, quat_scale(2, euler_e_transposed(frame->p, turn)));
     }
     hn_law_input_gradient(law, &t, t, gradient);
+    double *by_sensor = elements->by_sensor;
     for (int s = 0; s < elements->sensor_count; s++) {
       int input = hn_law_input_place(law, elements->model->input_count + s);
-      if (input >= 0)
-        add_outer(elements, s, gradient[input], direction, column, frames, by_q, by_qd);
+      by_sensor[s] = input >= 0 ? gradient[input] : 0;
     }
+    hn_states_chain(elements, by_sensor);
+    for (int s = 0; s < elements->sensor_count; s++)
+      add_outer(elements, s, by_sensor[s], direction, column, frames, by_q, by_qd);
   }
 }
 

@@ -157,7 +157,7 @@ static hn_status make_all(hn_arena *arena, hn_arena *scratch, hn_elements *e, hn
     e->driver_branches += model->parts[p].facts->motion_count;
   }
   start_driven_angles(e);
-  if (hn_sensors_create(arena, e) != HN_OK)
+  if (hn_sensors_create(arena, e) != HN_OK || hn_flow_create(arena, e) != HN_OK)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the elements");
 
   hn_frame *drawn = HN_TAKE(scratch, hn_frame, model->body_count);

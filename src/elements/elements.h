@@ -47,6 +47,8 @@ typedef struct hn_hidden_elements {
   double (*step_limit)(void *context, double t, const hn_frame *frames);
 } hn_hidden_elements;
 
+typedef struct hn_flow hn_flow;
+
 typedef struct hn_elements {
   const hn_model *model;
   int measure_count;
@@ -86,6 +88,7 @@ typedef struct hn_elements {
   struct hn_sensor *sensors;
   double *by_sensor;    // room (sensor_count)
   double *sensed_turns; // those of the last hn_elements_sense (turn_count)
+  hn_flow *flow;        // states of laws and elements (elements/states.h); null: there are none
 } hn_elements;
 
 // Frames of all bodies as drawn, at rest (bodies + ground).

@@ -51,8 +51,7 @@ hn_status hn_sensors_create(hn_arena *arena, hn_elements *elements) {
   return HN_OK;
 }
 
-void hn_elements_sense_now(const hn_elements *elements, const hn_frame *frames,
-                           const double *turns) {
+static void sense(const hn_elements *elements, const hn_frame *frames, const double *turns) {
   const hn_model *model = elements->model;
   hn_input_state *states = model->input_states + model->input_count;
   memcpy(elements->sensed_turns, turns, (size_t)elements->turn_count * sizeof *turns);
@@ -72,11 +71,17 @@ void hn_elements_sense_now(const hn_elements *elements, const hn_frame *frames,
   }
 }
 
+void hn_elements_sense_now(const hn_elements *elements, const hn_frame *frames,
+                           const double *turns) {
+  sense(elements, frames, turns);
+  hn_states_solve(elements);
+}
+
 void hn_elements_sense_in_q(const hn_elements *elements, const hn_frame *frames,
                             const double *turns) {
   const hn_model *model = elements->model;
   if (elements->sensor_count == 0) return;
-  hn_elements_sense_now(elements, frames, turns);
+  sense(elements, frames, turns);
   hn_input_state *states = model->input_states + model->input_count;
   for (int k = 0; k < elements->sensor_count; k++) {
     const hn_sensor *s = &elements->sensors[k];
@@ -89,6 +94,7 @@ void hn_elements_sense_in_q(const hn_elements *elements, const hn_frame *frames,
       states[k].value = m.rate;
     }
   }
+  hn_states_solve(elements);
 }
 
 int hn_sensor_body(const hn_sensor *sensor, int k) {

@@ -3,6 +3,7 @@
 #define HN_ELEMENTS_SENSOR_H
 
 #include "elements/elements.h"
+#include "elements/states.h"
 
 typedef struct hn_sensor {
   hn_sensor_kind kind;
@@ -23,11 +24,6 @@ static inline void hn_elements_sense(const hn_elements *elements, const hn_frame
 // The same by (r, p) and their rates as they stand, also off |p| = 1: where derivatives in q are made.
 void hn_elements_sense_in_q(const hn_elements *elements, const hn_frame *frames,
                             const double *turns);
-// Gives the laws of this simulation the values of the states; their rates (0 of those that are sampled),
-// and what a sample gives, of the signals that were sensed last.
-void hn_states_set(const hn_elements *elements, const double *z);
-void hn_states_rates(const hn_elements *elements, double t, double *rates);
-double hn_states_sample(const hn_elements *elements, int state, double t);
 // The derivatives of a sensor by the coordinates (r, p) of a body and by their rates (7 each).
 void hn_sensor_in_q(const hn_sensor *sensor, int body, const hn_frame *frames, const double *turns,
                     double by_q[7], double by_qd[7]);

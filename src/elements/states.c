@@ -1,23 +1,274 @@
-// States of the model where laws read them: see elements/sensor.h.
-#include <math.h>
+// States of laws and elements where forces read them: see states.h.
+//
+// Laws are solved for by Newton's method from `hat` on, so that z depends on nothing but hat, g and
+// the signals.
+#include "elements/states.h"
 
+#include <math.h>
+#include <string.h>
+
+#include "elements/force_types.h"
 #include "elements/sensor.h"
+#include "linalg/rank.h"
 #include "math/law.h"
 
-void hn_states_set(const hn_elements *elements, const double *z) {
+// Newton's steps; a law that jumps may not converge, and is left where it is then.
+enum { ITERATIONS = 20 };
+#define CONVERGED 1e-10 // the step after it is below rounding
+
+// ---- set-up -------------------------------------------------------------------------------------
+
+static int is_sampled(const hn_model *model, int k) { return model->states[k].every > 0; }
+
+static int law_reads(const hn_model *model, int k, int state) {
+  return !is_sampled(model, k) &&
+         hn_law_uses_input(model->states[k].law, model->input_count + model->states[state].sensor);
+}
+
+// Those that read each other, by any way, are in one block. root: room.
+static void find_blocks(const hn_model *model, hn_flow *f, int *root) {
+  for (int k = 0; k < f->laws; k++) root[k] = k;
+  for (int k = 0; k < f->laws; k++)
+    for (int j = 0; j < f->laws; j++) {
+      if (j == k || root[j] == root[k] || is_sampled(model, j) || !law_reads(model, k, j)) continue;
+      const int from = root[j], to = root[k];
+      for (int i = 0; i < f->laws; i++)
+        if (root[i] == from) root[i] = to;
+    }
+  int at = 0;
+  for (int r = 0; r < f->laws; r++) {
+    int size = 0;
+    for (int k = 0; k < f->laws; k++)
+      if (root[k] == r && !is_sampled(model, k)) f->order[at + size++] = k;
+    if (size == 0) continue;
+    f->block_start[f->blocks++] = at;
+    at += size;
+  }
+  f->block_start[f->blocks] = at;
+}
+
+static hn_status take_laws(hn_arena *arena, const hn_elements *e, hn_flow *f) {
+  const hn_model *model = e->model;
+  const size_t n = (size_t)f->laws;
+  f->block_start = HN_TAKE(arena, int, f->laws + 1);
+  f->order = HN_TAKE(arena, int, f->laws);
+  f->pivots = HN_TAKE(arena, int, f->laws);
+  f->step = HN_TAKE(arena, double, f->laws);
+  f->place = HN_TAKE(arena, int, e->sensor_count);
+  f->matrix = hn_arena_take(arena, n * n, sizeof(double));
+  f->by_signal = hn_arena_take(arena, n * (size_t)e->sensor_count, sizeof(double));
+  if (arena->failed) return HN_ERROR_MEMORY;
+  for (int s = 0; s < e->sensor_count; s++) f->place[s] = -1;
+  for (int k = 0; k < f->laws; k++) f->place[model->states[k].sensor] = k;
+  find_blocks(model, f, f->pivots);
+  return HN_OK;
+}
+
+static int own_states(const hn_model *model, int force) {
+  const hn_force_row *row = hn_force_row_of(model->forces[force].type);
+  return row->own_states ? row->own_states(model, &model->forces[force]) : 0;
+}
+
+hn_status hn_flow_create(hn_arena *arena, hn_elements *elements) {
   const hn_model *model = elements->model;
-  for (int k = 0; k < model->state_count; k++)
-    model->input_states[model->input_count + model->states[k].sensor].value = z[k];
+  int owners = 0, count = model->input_states ? model->state_count : 0;
+  const int laws = count;
+  for (int k = 0; k < model->force_count; k++) {
+    const int own = own_states(model, k);
+    owners += own > 0;
+    count += own;
+  }
+  if (count == 0) return HN_OK;
+  hn_flow *f = HN_TAKE(arena, hn_flow, 1);
+  if (!f) return HN_ERROR_MEMORY;
+  f->laws = laws;
+  f->count = laws;
+  double **vectors[] = {&f->hat, &f->value, &f->rate};
+  for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
+    *vectors[k] = HN_TAKE(arena, double, count);
+  f->first = HN_TAKE(arena, int, model->force_count);
+  f->owner = HN_TAKE(arena, int, owners);
+  f->wrench = HN_TAKE(arena, hn_wrench, model->body_count);
+  hn_status status = take_laws(arena, elements, f);
+  if (status != HN_OK) return status;
+  for (int k = 0; k < model->force_count; k++) {
+    const int own = own_states(model, k);
+    f->first[k] = own > 0 ? f->count : -1;
+    if (own > 0) f->owner[f->owners++] = k;
+    f->count += own;
+  }
+  elements->flow = f;
+  return HN_OK;
+}
+
+// ---- values -------------------------------------------------------------------------------------
+
+// What laws read.
+static void publish(const hn_elements *elements) {
+  const hn_model *model = elements->model;
+  const hn_flow *f = elements->flow;
+  for (int k = 0; k < f->laws; k++)
+    model->input_states[model->input_count + model->states[k].sensor].value = f->value[k];
+}
+
+void hn_states_follow(const hn_elements *elements, double t, double g, const double *hat) {
+  hn_flow *f = elements->flow;
+  if (!f) return;
+  f->t = t;
+  f->g = g;
+  f->has_derivatives = 0;
+  for (int k = 0; k < f->count; k++) f->hat[k] = f->value[k] = hat[k];
+  publish(elements);
+}
+
+void hn_states_set(const hn_elements *elements, const double *z) {
+  hn_states_follow(elements, 0, 0, z);
 }
 
 static double value_of(const hn_law *law, double t) { return hn_law_evaluate(law, -1, t).value; }
 
+// Factors of 1 - g r_z of block b at the present values.
+static int factor_block(const hn_elements *elements, int b, double *matrix) {
+  const hn_model *model = elements->model;
+  const hn_flow *f = elements->flow;
+  const int from = f->block_start[b], size = f->block_start[b + 1] - from;
+  for (int i = 0; i < size; i++) {
+    const hn_law *law = model->states[f->order[from + i]].law;
+    double gradient[HN_LAW_VARIABLES];
+    const int reads = hn_law_input_count(law) > 0;
+    if (reads) hn_law_input_gradient(law, &f->t, f->t, gradient);
+    for (int j = 0; j < size; j++) {
+      const int sensor = model->states[f->order[from + j]].sensor;
+      const int at = reads ? hn_law_input_place(law, model->input_count + sensor) : -1;
+      matrix[j * size + i] = (i == j ? 1 : 0) - (at >= 0 ? f->g * gradient[at] : 0);
+    }
+  }
+  return hn_dense_lu(matrix, size, &f->pivots[from]) == 0;
+}
+
+// One step of block b: 1 where it was the last.
+static int improve(const hn_elements *elements, int b, double *matrix) {
+  const hn_model *model = elements->model;
+  hn_flow *f = elements->flow;
+  const int from = f->block_start[b], size = f->block_start[b + 1] - from;
+  double *step = &f->step[from];
+  int is_done = 1;
+  for (int i = 0; i < size; i++) {
+    const int k = f->order[from + i];
+    step[i] = f->hat[k] + f->g * value_of(model->states[k].law, f->t) - f->value[k];
+  }
+  if (!factor_block(elements, b, matrix)) {
+    for (int i = 0; i < size; i++) f->value[f->order[from + i]] = NAN; // a shorter step has another
+    return 1;
+  }
+  hn_dense_lu_solve(matrix, size, &f->pivots[from], step);
+  for (int i = 0; i < size; i++) {
+    const int k = f->order[from + i];
+    f->value[k] += step[i];
+    if (fabs(step[i]) > CONVERGED * (fabs(f->value[k]) + fabs(f->hat[k]))) is_done = 0;
+  }
+  return is_done;
+}
+
+void hn_states_solve(const hn_elements *elements) {
+  hn_flow *f = elements->flow;
+  if (!f) return;
+  f->has_derivatives = 0;
+  if (f->g == 0) return;
+  for (int k = 0; k < f->laws; k++) f->value[k] = f->hat[k];
+  publish(elements);
+  double *matrix = f->matrix;
+  for (int b = 0; b < f->blocks; b++) {
+    const int size = f->block_start[b + 1] - f->block_start[b];
+    for (int i = 0, is_done = 0; i < ITERATIONS && !is_done; i++) {
+      is_done = improve(elements, b, matrix);
+      publish(elements);
+    }
+    matrix += size * size;
+  }
+}
+
 void hn_states_rates(const hn_elements *elements, double t, double *rates) {
   const hn_model *model = elements->model;
-  for (int k = 0; k < model->state_count; k++)
-    rates[k] = model->states[k].every > 0 ? 0 : value_of(model->states[k].law, t);
+  const hn_flow *f = elements->flow;
+  for (int k = 0; k < f->laws; k++)
+    rates[k] = is_sampled(model, k) ? 0 : value_of(model->states[k].law, t);
+  for (int k = f->laws; k < f->count; k++) rates[k] = f->rate[k];
 }
 
 double hn_states_sample(const hn_elements *elements, int state, double t) {
   return value_of(elements->model->states[state].law, t);
+}
+
+hn_status hn_states_look(const hn_elements *elements, double t, const hn_frame *frames,
+                         const double *turns, const hn_branch *force) {
+  const hn_flow *f = elements->flow;
+  hn_status status = HN_OK;
+  hn_elements_sense(elements, frames, turns);
+  for (int k = 0; k < f->owners && status == HN_OK; k++) {
+    hn_force_value value = {.value = 0};
+    status = hn_force_in_speeds(elements, f->owner[k], frames, turns, t, force[f->owner[k]],
+                                f->wrench, &value);
+  }
+  return status;
+}
+
+// ---- derivatives --------------------------------------------------------------------------------
+
+static void solve_block(const hn_flow *f, int b, const double *matrix, double *x, int stride) {
+  const int from = f->block_start[b], size = f->block_start[b + 1] - from;
+  for (int i = 0; i < size; i++) f->step[from + i] = x[f->order[from + i] * stride];
+  hn_dense_lu_solve(matrix, size, &f->pivots[from], &f->step[from]);
+  for (int i = 0; i < size; i++) x[f->order[from + i] * stride] = f->step[from + i];
+}
+
+void hn_states_filter(const hn_elements *elements, double *x) {
+  const hn_flow *f = elements->flow;
+  if (!f || f->g == 0) return;
+  const double *matrix = f->matrix;
+  for (int b = 0; b < f->blocks; b++) {
+    const int size = f->block_start[b + 1] - f->block_start[b];
+    solve_block(f, b, matrix, x, 1);
+    matrix += size * size;
+  }
+}
+
+// Z_s of all laws, from the factors of the last solution.
+static void find_derivatives(const hn_elements *elements) {
+  const hn_model *model = elements->model;
+  hn_flow *f = elements->flow;
+  const int signals = elements->sensor_count;
+  memset(f->by_signal, 0, (size_t)f->laws * (size_t)signals * sizeof(double));
+  for (int k = 0; k < f->laws; k++) {
+    const hn_law *law = model->states[k].law;
+    if (is_sampled(model, k) || hn_law_input_count(law) == 0) continue;
+    double gradient[HN_LAW_VARIABLES];
+    hn_law_input_gradient(law, &f->t, f->t, gradient);
+    for (int s = 0; s < signals; s++) {
+      const int at = hn_law_input_place(law, model->input_count + s);
+      if (at >= 0 && f->place[s] < 0) f->by_signal[k * signals + s] = f->g * gradient[at];
+    }
+  }
+  const double *matrix = f->matrix;
+  for (int b = 0; b < f->blocks; b++) {
+    const int size = f->block_start[b + 1] - f->block_start[b];
+    for (int s = 0; s < signals; s++) solve_block(f, b, matrix, &f->by_signal[s], signals);
+    matrix += size * size;
+  }
+  f->has_derivatives = 1;
+}
+
+void hn_states_chain(const hn_elements *elements, double *by_sensor) {
+  hn_flow *f = elements->flow;
+  const int signals = elements->sensor_count;
+  if (!f || f->laws == 0) return;
+  for (int s = 0; s < signals; s++) {
+    const double by_state = by_sensor[s];
+    const int k = f->place[s];
+    if (k < 0 || by_state == 0) continue;
+    by_sensor[s] = 0;
+    if (f->g == 0) continue;
+    if (!f->has_derivatives) find_derivatives(elements);
+    for (int i = 0; i < signals; i++) by_sensor[i] += by_state * f->by_signal[k * signals + i];
+  }
 }

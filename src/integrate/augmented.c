@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "integrate/method_states.h"
 
 // Iterations may leave this share of the formula's own error, and of the tolerance.
 #define SHARE 0.05
@@ -78,6 +79,8 @@ hn_status hn_augmented_create(hn_arena *arena, hn_equations *equations,
     status = hn_kkt_create(arena, self->tangent, &self->projector);
   if (status == HN_OK)
     status = hn_stages_create(arena, &self->formula, equations->nq, &self->stages);
+  if (status == HN_OK) status = hn_method_take_states(arena, m);
+  if (status == HN_OK) status = hn_stages_take_states(arena, self->stages, m);
   if (status == HN_OK) status = take_memory(arena, self);
   if (status == HN_OK) status = hn_augmented_create_memory(arena, self);
   if (status == HN_OK) status = hn_augmented_create_passing(arena, equations, self, error);
@@ -204,6 +207,7 @@ hn_status hn_augmented_begin(hn_method *m, const hn_branches *branches, hn_error
   self->shift = self->change = self->usual_shift = self->usual_change = 0;
   self->is_taken = 0;
   hn_stages_restart(self->stages);
+  hn_method_hold_states(m);
   hn_status status = e->type->evaluate(e, m->t, m->q, m->qd, branches, m->now, error);
   const hn_tangent_state at = {.t = m->t, .q = m->q, .qd = m->qd, .branches = branches};
   if (status == HN_OK) status = hn_tangent_evaluate(t, &at, HN_BASIC, error);
@@ -222,6 +226,17 @@ void hn_augmented_state(hn_augmented *self) {
     self->q[i] = s->q_hat[i] + s->g.q * self->a[i];
     self->v[i] = s->v_hat[i] + s->g.v * self->a[i];
   }
+}
+
+hn_status hn_augmented_open(hn_augmented *self, double t_end, const hn_branches *branches) {
+  hn_method *m = &self->base;
+  hn_stages *s = self->stages;
+  hn_status status = hn_method_find_rates(m, branches);
+  if (status != HN_OK) return status;
+  hn_stages_begin(s, m->t, t_end - m->t, m->q, m->qd, m->now->qdd, m->now->power);
+  hn_stages_open(s, 0);
+  if (m->states > 0 && self->matrix_g != s->g.v) self->has_blocks = 0; // states move with g
+  return HN_OK;
 }
 
 // On a line through the last two accelerations where the lines before went on like that.
@@ -333,7 +348,7 @@ void hn_augmented_finish(hn_augmented *self, double t_end, const hn_tolerance *t
   m->step = t_end - m->t;
   m->step_begin = m->t;
   m->step_end = t_end;
-  *error_norm = error_norm_of(self, tolerance);
+  *error_norm = fmax(error_norm_of(self, tolerance), hn_stages_state_error(s, tolerance));
 }
 
 void hn_augmented_interpolate(const hn_method *method, double theta, double *q, double *qd,

@@ -111,6 +111,8 @@ void hn_augmented_add_reactions(hn_augmented *self);
 // c = sign of - Phi_q x (rows); returns the largest of them.
 double hn_augmented_defect(hn_augmented *self, double sign, const double *of, const double *x);
 void hn_augmented_add_multipliers(hn_augmented *self); // lambda += dl
+// A step to t_end, with its first stage.
+hn_status hn_augmented_open(hn_augmented *self, double t_end, const hn_branches *branches);
 // What a is likely to be at the end of the step.
 void hn_augmented_predict(hn_augmented *self);
 // q and v of the open stage at accelerations a.

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "integrate/augmented.h"
+#include "integrate/method_states.h"
 
 // What a rate seen in earlier steps may promise at most, and the rate with a new matrix before any is
 // seen; the same of index 1, whose matrix leaves out how Phi_q a - tau changes.
@@ -96,6 +97,7 @@ static hn_status renew_at_begin(hn_augmented *self, hn_error *error) {
   const double *a = m->now->qdd;
   if (self->matrix_g == self->stages->g.v && !(self->rate > HN_NEWTON_SLOW) && !self->is_exact)
     return HN_OK;
+  hn_method_follow_states(&self->base, self->stages->g.v);
   hn_status status = hn_augmented_evaluate_frozen(self, HN_FULL, m->t, m->q, m->qd, a, error);
   if (status != HN_OK) return status;
   hn_augmented_remember(self, HN_FULL, m->t, m->q, m->qd, a);

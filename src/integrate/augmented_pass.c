@@ -178,6 +178,7 @@ static hn_status try_with(hn_augmented *self, const hn_tolerance *tolerance, dou
   p->work = m->work;
   memcpy(p->q, m->q, size);
   memcpy(p->qd, m->qd, size);
+  for (int k = 0; k < m->states; k++) p->z[k] = m->z[k];
   hn_status status = begin_on_constraints(self, &within, error);
   if (status != HN_OK) return status;
   return make_parts(self, t_end, &within, self->is_bounded ? 1 : MOST_ATTEMPTS, error_norm, error);
@@ -202,7 +203,9 @@ hn_status hn_augmented_pass(hn_augmented *self, double t_end, const hn_branches 
   hn_augmented_classify(self, t_end, m->next_q, m->next_qd);
   status = take_multipliers(self, t_end, error);
   if (status != HN_OK) return status;
+  for (int k = 0; k < m->states; k++) m->next_z[k] = p->next_z[k];
   hn_stages_correct(self->stages, m->next_q, m->next_qd);
+  hn_stages_correct_states(self->stages);
   m->step = t_end - m->t;
   m->step_begin = m->t;
   m->step_end = t_end;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "integrate/method_states.h"
 
 static hn_status create_tangent(hn_arena *arena, hn_equations *equations, hn_implicit *self) {
   hn_status status = HN_OK;
@@ -35,9 +36,11 @@ hn_status hn_implicit_create(hn_arena *arena, hn_method *m, hn_implicit *self, h
     self->error = HN_TAKE(arena, double, 2 * n);
     self->change = HN_TAKE(arena, double, 2 * n);
     self->left_out = HN_TAKE(arena, unsigned char, self->rows);
+    status = hn_method_take_states(arena, m);
+  }
+  if (status == HN_OK)
     status = arena->failed ? HN_ERROR_MEMORY
                            : hn_place_create(arena, equations, self->rows, &self->place);
-  }
   if (status != HN_OK)
     return hn_fail(error, status, NULL, NULL, NULL, "out of memory for the integrator");
   const hn_method_choice choice = {.formula = hn_dopri5.name, .independent = "none"};
@@ -49,8 +52,18 @@ hn_status hn_implicit_begin(hn_implicit *self, const hn_branches *branches, hn_e
   hn_equations *e = m->equations;
   self->carry = HN_CARRY_TURNED;
   self->has_matrix = self->matrix_is_here = 0; // another branch is another matrix
+  hn_method_hold_states(m);
   hn_status status = e->type->evaluate(e, m->t, m->q, m->qd, branches, m->now, error);
   self->is_near_singular = e->near_singular;
+  return status;
+}
+
+hn_status hn_implicit_open_states(hn_implicit *self, double g, const hn_branches *branches) {
+  if (self->method->states == 0) return HN_OK;
+  hn_status status = hn_method_find_rates(self->method, branches);
+  hn_method_follow_states(self->method, g);
+  if (!(fabs(self->states_g - g) <= 1e-9 * g)) self->has_matrix = self->matrix_is_here = 0;
+  self->states_g = g;
   return status;
 }
 
@@ -104,6 +117,7 @@ void hn_implicit_remember(hn_implicit *self, hn_memory *memory) {
   hn_place_pass(memory, self->method->equations, &self->place);
   hn_memory_numbers(memory, &self->g.q, 1);
   hn_memory_numbers(memory, &self->g.v, 1);
+  if (self->method->states > 0) hn_memory_numbers(memory, &self->states_g, 1);
   hn_memory_pass(memory, self->left_out, (size_t)self->rows);
   if (memory->way == HN_MEMORY_READ) self->carry = (hn_carry_kind)carry;
 }
@@ -209,6 +223,7 @@ hn_status hn_implicit_pass(hn_implicit *self, double t_end, const hn_branches *b
   p->work = m->work;
   memcpy(p->q, m->q, size);
   memcpy(p->qd, m->qd, size);
+  for (int k = 0; k < m->states; k++) p->z[k] = m->z[k];
   hn_status status = p->type->begin(p, branches, error);
   if (status == HN_OK) status = p->type->attempt(p, t_end, branches, tolerance, error_norm, error);
   if (status != HN_OK) return status;
@@ -221,6 +236,7 @@ hn_status hn_implicit_pass(hn_implicit *self, double t_end, const hn_branches *b
   m->step = p->step;
   m->step_begin = m->t;
   m->step_end = t_end;
+  for (int k = 0; k < m->states; k++) m->next_z[k] = p->next_z[k];
   self->end_work = hn_first_order_end_work(p);
   return HN_OK;
 }

@@ -29,6 +29,7 @@ typedef struct hn_implicit {
   int is_near_singular;    // the present state
   hn_method *passing;      // takes steps near singular positions
   double end_work;         // at the end of the attempted step
+  double states_g;         // with states: the matrix is that of stages of this number
 } hn_implicit;
 
 // Memory of the method's base (q, qd, snapshots) too.
@@ -39,6 +40,9 @@ hn_status hn_implicit_begin(hn_implicit *implicit, const hn_branches *branches, 
 // lambda of the present state, for elements and normalizations.
 hn_status hn_implicit_multipliers(hn_implicit *implicit, const hn_branches *branches,
                                   hn_error *error);
+// Before a step of this g_v: how states change with the motion in its stages, which is in the matrix
+// too.
+hn_status hn_implicit_open_states(hn_implicit *implicit, double g, const hn_branches *branches);
 // The present state becomes the place of the matrix. Needs lambda there.
 void hn_implicit_take_place(hn_implicit *implicit, const hn_branches *branches);
 // Blocks of that place.

@@ -73,6 +73,8 @@ hn_status hn_place_create(hn_arena *arena, const hn_equations *e, int rows, hn_p
   place->lambda = HN_TAKE(arena, double, rows);
   place->redundant = HN_TAKE(arena, unsigned char, e->redundant_size);
   place->inputs = HN_TAKE(arena, hn_input_state, e->elements->model->input_count);
+  place->states = hn_states_count(e->elements);
+  place->hat = HN_TAKE(arena, double, place->states);
   if (arena->failed) return HN_ERROR_MEMORY;
   return hn_branches_create(arena, e->elements, &place->branches);
 }
@@ -91,7 +93,27 @@ void hn_place_keep(hn_place *place, const hn_equations *e, double t, const doubl
   place->redundant_count = e->redundant_count;
   if (model->input_states)
     memcpy(place->inputs, model->input_states, (size_t)model->input_count * sizeof(hn_input_state));
+  if (place->states > 0) {
+    const hn_flow *flow = e->elements->flow;
+    place->flow_t = flow->t;
+    place->flow_g = flow->g;
+    memcpy(place->hat, flow->hat, (size_t)place->states * sizeof(double));
+  }
   hn_branches_copy(e->elements, branches, &place->branches);
+}
+
+// The flow as it was there, and back.
+static void swap_flow(hn_place *place, const hn_elements *elements) {
+  if (place->states == 0) return;
+  hn_flow *flow = elements->flow;
+  const double t = flow->t, g = flow->g;
+  for (int k = 0; k < place->states; k++) { // values are room here: they follow
+    flow->value[k] = place->hat[k];
+    place->hat[k] = flow->hat[k];
+  }
+  hn_states_follow(elements, place->flow_t, place->flow_g, flow->value);
+  place->flow_t = t;
+  place->flow_g = g;
 }
 
 void hn_place_pass(hn_memory *m, const hn_equations *e, hn_place *place) {
@@ -104,6 +126,11 @@ void hn_place_pass(hn_memory *m, const hn_equations *e, hn_place *place) {
   hn_memory_integer(m, &place->redundant_count, 0, e->redundant_size);
   hn_memory_pass(m, place->inputs,
                  (size_t)e->elements->model->input_count * sizeof(hn_input_state));
+  if (place->states > 0) {
+    hn_memory_numbers(m, &place->flow_t, 1);
+    hn_memory_numbers(m, &place->flow_g, 1);
+    hn_memory_numbers(m, place->hat, place->states);
+  }
   hn_memory_branches(m, e->elements, &place->branches);
 }
 
@@ -122,6 +149,7 @@ void hn_place_visit(hn_place *place, hn_equations *e) {
     place->inputs[k] = model->input_states[k];
     model->input_states[k] = input;
   }
+  swap_flow(place, e->elements);
 }
 
 // ---- methods ------------------------------------------------------------------------------------

@@ -38,6 +38,8 @@ typedef struct hn_place {
   unsigned char *redundant; // rows the equations left out then (redundant_size)
   int redundant_count;
   hn_input_state *inputs; // (input_count)
+  int states;             // of laws and elements, as they followed there (elements/states.h)
+  double flow_t, flow_g, *hat;
   int rows;
 } hn_place;
 

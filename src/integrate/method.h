@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "elements/states.h"
 #include "equations/equations.h"
 #include "integrate/formula.h"
 
@@ -74,7 +75,7 @@ typedef struct hn_method_type {
   int steps_over;      // 1: impacts are not located but stepped over
   int keeps_step;      // 1: without error control, for fixed steps only
   int steps_by_energy; // 1: the energy decides about the step
-  int takes_states;    // 1: integrates the states of laws, too
+  int takes_states;    // 1: integrates states of laws and elements, too
   int is_direct;       // 1: reads accelerations alone, no derivatives of the equations
 
   // For a method that remembers more than the present state and its accelerations: passes all that
@@ -98,7 +99,11 @@ struct hn_method {
   int error_order;
   double t, work;              // present time; work done by what is not in the potential
   double *q, *qd;              // present state (nq)
-  double *z;                   // ... of laws (model->state_count); null: of none
+  int states;                  // of laws and elements (method_states.h)
+  double *z;                   // ... at present (states; null: there are none)
+  double *next_z;              // ... at the end of the attempted step
+  double *z_rate, *z_room;     // their rates at present, and room (states)
+  hn_frame *z_frames;          // room (bodies + ground)
   hn_snapshot *now;            // at the present state
   hn_snapshot *next;           // at the end of the attempted step
   double *next_q, *next_qd;    // ... its state
@@ -142,6 +147,8 @@ static inline void hn_method_move_on(hn_method *m, const double *q, double work)
   m->work = work;
   memcpy(m->q, q, size);
   memcpy(m->qd, m->next_qd, size);
+  for (int k = 0; k < m->states; k++) m->z[k] = m->next_z[k];
+  if (m->states > 0) hn_states_set(m->equations->elements, m->z);
   m->now = m->next;
   m->next = swap;
 }

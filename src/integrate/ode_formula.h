@@ -30,6 +30,7 @@ struct hn_ode_formula {
   hn_ode *ode;
   double *y1, *yd1;        // the end, not yet on the constraints (ode->n)
   double *error1, *error2; // estimates (ode->n)
+  double state_error;      // of states of laws and elements, over the tolerance
 };
 
 // By name; HN_ERROR_UNSUPPORTED when there is none.

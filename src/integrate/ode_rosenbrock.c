@@ -16,10 +16,12 @@
 #include <string.h>
 
 #include "integrate/ode_formula.h"
+#include "integrate/ode_rosenbrock_states.h"
 
 typedef struct rosenbrock {
   hn_ode_formula base;
   const hn_rosenbrock_formula *formula;
+  hn_rosenbrock_states *states;       // null: there are none
   double t0, h, power0, power1, work; // of the step
   double *u[HN_MAX_STAGES];           // (ode->n)
   double *time_part;                  // S^-1 f_t (ode->n)
@@ -60,7 +62,10 @@ static hn_status stage_value(rosenbrock *self, int i, const hn_branches *branche
     self->yd[m] += ode->yd[m];
   }
   double t = ode->implicit->method->t + f->a_i[i] * h;
-  return ode->type->evaluate(ode, t, self->y, self->yd, branches, self->f, error);
+  if (self->states) hn_rosenbrock_states_open(self->states, i);
+  hn_status status = ode->type->evaluate(ode, t, self->y, self->yd, branches, self->f, error);
+  if (status == HN_OK && self->states) hn_rosenbrock_states_rate(self->states, t);
+  return status;
 }
 
 static hn_status solve_stage(rosenbrock *self, int i, const hn_branches *branches,
@@ -76,23 +81,31 @@ static hn_status solve_stage(rosenbrock *self, int i, const hn_branches *branche
     self->r1[m] += h * f->e_i[i] * ode->yd[m];
     u[m] += h * f->e * self->f[m];
   }
+  if (self->states) status = hn_rosenbrock_states_push(self->states, i, branches, u, error);
+  if (status != HN_OK) return status;
   ode->type->matrix->filter(ode, self->r1, u);
-  for (int m = 0; m < ode->n; m++) u[m] += h * h * f->e * f->e_i[i] * self->time_part[m];
-  return HN_OK;
+  for (int m = 0; m < ode->n; m++) {
+    const double late = h * h * f->e * f->e_i[i] * self->time_part[m];
+    u[m] += late;
+    self->r1[m] += f->e * h * late;
+  }
+  return self->states ? hn_rosenbrock_states_close(self->states, i, self->r1, u, branches) : HN_OK;
 }
 
 static hn_status prepare(rosenbrock *self, const hn_branches *branches, hn_error *error) {
   hn_ode *ode = self->base.ode;
   hn_implicit *implicit = ode->implicit;
-  hn_status status = HN_OK;
-  if (!implicit->has_matrix || !implicit->matrix_is_here)
-    status = ode->type->matrix->renew(ode, branches, error);
   double g = self->formula->e * self->h;
+  hn_status status = hn_implicit_open_states(implicit, g, branches);
+  if (status == HN_OK && (!implicit->has_matrix || !implicit->matrix_is_here))
+    status = ode->type->matrix->renew(ode, branches, error);
   if (status == HN_OK && ode->implicit->g.v != g) {
     status = ode->type->matrix->factor(ode, g, 0);
     implicit->method->factorizations++;
   }
   if (status == HN_OK) ode->type->matrix->time_part(ode, self->time_part);
+  if (status == HN_OK && self->states)
+    status = hn_rosenbrock_states_begin(self->states, self->h, branches);
   return status;
 }
 
@@ -101,7 +114,6 @@ static hn_status rosenbrock_stages(hn_ode_formula *formula, double h, const hn_b
   rosenbrock *self = (rosenbrock *)formula;
   const hn_rosenbrock_formula *f = self->formula;
   hn_ode *ode = formula->ode;
-  (void)tolerance;
   self->t0 = ode->implicit->method->t;
   self->h = h;
   hn_status status = prepare(self, branches, error);
@@ -117,6 +129,7 @@ static hn_status rosenbrock_stages(hn_ode_formula *formula, double h, const hn_b
     formula->yd1[m] += ode->yd[m];
     if (!isfinite(formula->y1[m]) || !isfinite(formula->yd1[m])) return HN_RETRY;
   }
+  if (self->states) formula->state_error = hn_rosenbrock_states_end(self->states, tolerance);
   return HN_OK;
 }
 
@@ -168,6 +181,7 @@ static hn_status middle_power(rosenbrock *self, const hn_branches *branches, dou
   hn_method *m = ode->implicit->method;
   hn_equations *e = m->equations;
   double t = m->t + 0.5 * self->h;
+  if (self->states) hn_rosenbrock_states_look(self->states, 0.5);
   state_at(self, 0.5, self->middle_q, self->middle_qd);
   if (!e->elements->has_motors)
     return e->type->power(e, t, self->middle_q, self->middle_qd, m->now->lambda, branches, power);
@@ -188,6 +202,7 @@ static hn_status rosenbrock_end(hn_ode_formula *formula, const hn_branches *bran
   memcpy(self->qd0, m->qd, size);
   memcpy(self->q1, m->next_q, size);
   memcpy(self->qd1, m->next_qd, size);
+  if (self->states) hn_rosenbrock_states_note(self->states);
   find_dense(self);
   double middle = 0;
   hn_status status = middle_power(self, branches, &middle, error);
@@ -201,6 +216,7 @@ static void rosenbrock_interpolate(const hn_ode_formula *formula, double theta, 
                                    double *qd, double *work) {
   const rosenbrock *self = (const rosenbrock *)formula;
   state_at(self, theta, q, qd);
+  if (self->states) hn_rosenbrock_states_look(self->states, theta);
   if (work) *work = cubic(theta, self->h, 0, self->power0, self->work, self->power1);
 }
 
@@ -233,5 +249,6 @@ hn_status hn_ode_rosenbrock_create(hn_arena *arena, hn_ode *ode,
   for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
     *vectors[k] = HN_TAKE(arena, double, nq);
   *formula = &self->base;
-  return arena->failed ? HN_ERROR_MEMORY : HN_OK;
+  return arena->failed ? HN_ERROR_MEMORY
+                       : hn_rosenbrock_states_create(arena, ode, numbers, &self->states);
 }

@@ -198,10 +198,13 @@ static hn_status sdirk_stages(hn_ode_formula *formula, double h, const hn_branch
   hn_status status = HN_OK;
   find_weights(self, h, tolerance);
   self->newton.kappa = find_kappa(formula->ode, tolerance);
-  if (!implicit->has_matrix) status = renew(self, branches, error);
+  const double g = hn_stages_numbers(self->stages->formula, h).v;
+  status = hn_implicit_open_states(implicit, g, branches);
+  if (status == HN_OK && !implicit->has_matrix) status = renew(self, branches, error);
   if (status == HN_OK) status = solve_stages(self, h, branches, error);
   if (status > 0 && !implicit->matrix_is_here) {
     implicit->method->newton_failures++;
+    hn_implicit_open_states(implicit, g, branches);
     status = renew(self, branches, error);
     if (status == HN_OK) status = solve_stages(self, h, branches, error);
   }
@@ -210,6 +213,7 @@ static hn_status sdirk_stages(hn_ode_formula *formula, double h, const hn_branch
   if (status != HN_OK) return status;
   hn_ode *ode = formula->ode;
   hn_stages_end(self->stages, implicit->error, implicit->error + self->stages->n);
+  formula->state_error = hn_stages_state_error(self->stages, tolerance);
   ode->type->restrict_to(ode, self->stages->q1, formula->y1);
   ode->type->restrict_to(ode, self->stages->v1, formula->yd1);
   ode->type->restrict_to(ode, implicit->error, formula->error1);
@@ -283,5 +287,8 @@ hn_status hn_ode_sdirk_create(hn_arena *arena, hn_ode *ode, const hn_method_choi
   for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
     *vectors[k] = HN_TAKE(arena, double, nq);
   *formula = &self->base;
-  return arena->failed ? HN_ERROR_MEMORY : hn_stages_create(arena, &found, nq, &self->stages);
+  hn_status status =
+      arena->failed ? HN_ERROR_MEMORY : hn_stages_create(arena, &found, nq, &self->stages);
+  return status != HN_OK ? status
+                         : hn_stages_take_states(arena, self->stages, ode->implicit->method);
 }

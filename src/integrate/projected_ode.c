@@ -8,8 +8,9 @@
 
 hn_status hn_projected_ode_create(hn_arena *arena, hn_method *method, hn_projected_ode *ode) {
   hn_equations *e = method->equations;
-  int states = e->model->state_count;
+  const int states = hn_states_count(e->elements);
   *ode = (hn_projected_ode){.method = method, .n = e->nq + e->nu + states + 1, .nz = states};
+  method->states = states;
   method->z = HN_TAKE(arena, double, states);
   ode->rates = HN_TAKE(arena, double, e->nq);
   ode->change = HN_TAKE(arena, double, e->nq + e->nu);
@@ -123,9 +124,8 @@ void hn_projected_ode_add_change(const hn_projected_ode *ode, double *error) {
   for (int i = 0; i < count; i++) error[i] += fabs(ode->change[i]);
 }
 
-void hn_projected_ode_accept(hn_projected_ode *ode, const double *y) {
+void hn_projected_ode_accept(hn_projected_ode *ode, double *y) {
   const hn_equations *e = ode->method->equations;
-  for (int k = 0; k < ode->nz; k++) ode->method->z[k] = y[e->nq + e->nu + k];
-  if (ode->nz > 0) hn_states_set(e->elements, ode->method->z);
+  ode->method->next_z = y + e->nq + e->nu;
   hn_method_move_on(ode->method, y, y[ode->n - 1]);
 }

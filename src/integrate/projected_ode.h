@@ -8,7 +8,7 @@
 typedef struct hn_projected_ode {
   hn_method *method;
   int n;              // nq + nu + states + 1: q, u, z, work
-  int nz;             // states of laws
+  int nz;             // states
   double *rates;      // qd of the state evaluated last (nq)
   double *change;     // by the last projection, of q and u (nq + nu)
   double *spare;      // speeds before a projection (nu)
@@ -38,6 +38,6 @@ hn_status hn_projected_ode_end(hn_projected_ode *ode, double t, double *y,
 // that are let go are found again at random.
 void hn_projected_ode_add_change(const hn_projected_ode *ode, double *error);
 // The end y of the attempted step becomes the present state.
-void hn_projected_ode_accept(hn_projected_ode *ode, const double *y);
+void hn_projected_ode_accept(hn_projected_ode *ode, double *y);
 
 #endif

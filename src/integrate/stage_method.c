@@ -36,6 +36,7 @@ static hn_status take_memory(hn_arena *arena, hn_stage_method *self,
                              const hn_implicit_formula *formula) {
   int n = self->base.equations->nq, rows = self->implicit.tangent->rows;
   hn_status status = hn_stages_create(arena, formula, n, &self->stages);
+  if (status == HN_OK) status = hn_stages_take_states(arena, self->stages, &self->base);
   if (status != HN_OK) return status;
   double **vectors[] = {&self->a, &self->q, &self->v, &self->b, &self->da};
   for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
@@ -243,11 +244,13 @@ static hn_status renew(hn_stage_method *self, const hn_branches *branches, hn_er
 // With the matrix there is; when the iteration fails, once more with that of the present state.
 static hn_status iterate(hn_stage_method *self, double h, const hn_branches *branches,
                          hn_error *error) {
-  hn_status status = HN_OK;
-  if (!self->implicit.has_matrix) status = renew(self, branches, error);
+  const double g = hn_stages_numbers(self->stages->formula, h).v;
+  hn_status status = hn_implicit_open_states(&self->implicit, g, branches);
+  if (status == HN_OK && !self->implicit.has_matrix) status = renew(self, branches, error);
   if (status == HN_OK) status = solve_stages(self, h, branches, error);
   if (status == HN_RETRY_CONVERGENCE && !self->implicit.matrix_is_here) {
     self->base.newton_failures++;
+    hn_implicit_open_states(&self->implicit, g, branches);
     status = renew(self, branches, error);
     if (status == HN_OK) status = solve_stages(self, h, branches, error);
   }
@@ -310,6 +313,7 @@ hn_status hn_stage_method_attempt(hn_method *method, double t_end, const hn_bran
   if (is_concluding(self)) return HN_OK; // nobody asks
   *error_norm = self->reduction ? hn_stage_reduced_error(self, tolerance)
                                 : hn_implicit_error(implicit, tolerance);
+  *error_norm = fmax(*error_norm, hn_stages_state_error(stages, tolerance));
   return HN_OK;
 }
 

@@ -23,7 +23,9 @@
 
 #include <string.h>
 
+#include "elements/sensor.h"
 #include "integrate/memory.h"
+#include "integrate/method_states.h"
 #include "linalg/block.h"
 #include "linalg/vectors.h"
 
@@ -85,7 +87,20 @@ hn_status hn_stages_create(hn_arena *arena, const hn_implicit_formula *formula, 
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
-void hn_stages_restart(hn_stages *s) { s->has_past = 0; }
+hn_status hn_stages_take_states(hn_arena *arena, hn_stages *s, hn_method *method) {
+  const int states = method->states;
+  if (states == 0) return HN_OK;
+  s->method = method;
+  s->nothing = HN_TAKE(arena, double, states);
+  s->found = HN_TAKE(arena, double, states);
+  s->error_z = HN_TAKE(arena, double, 2 * states);
+  return arena->failed ? HN_ERROR_MEMORY : hn_stages_create(arena, s->formula, states, &s->states);
+}
+
+void hn_stages_restart(hn_stages *s) {
+  s->has_past = 0;
+  if (s->states) s->states->has_past = 0;
+}
 
 // Whether a step of this size takes over what the last one left.
 static int has_past(const hn_stages *s) { return s->has_past && s->h <= LONGER * s->past_h; }
@@ -108,6 +123,7 @@ void hn_stages_begin(hn_stages *s, double t0, double h, const double *q0, const 
   memcpy(s->v0, v0, size);
   memcpy(s->a0, a0, size);
   if (s->formula->kind == HN_IMPLICIT_STRUCTURAL) begin_structural(s);
+  if (s->states) hn_stages_begin(s->states, t0, h, s->nothing, s->method->z, s->method->z_rate, 0);
 }
 
 // Starting increments z_i = sum start_ij z_j of the velocities, turned into an acceleration.
@@ -180,7 +196,7 @@ static void open_sdirk(hn_stages *s, int i) {
   }
 }
 
-void hn_stages_open(hn_stages *s, int i) {
+static void open(hn_stages *s, int i) {
   s->g = hn_stages_numbers(s->formula, s->h);
   switch (s->formula->kind) {
   case HN_IMPLICIT_TRAPEZOIDAL:
@@ -198,7 +214,18 @@ void hn_stages_open(hn_stages *s, int i) {
   }
 }
 
+void hn_stages_open(hn_stages *s, int i) {
+  open(s, i);
+  if (!s->states) return;
+  open(s->states, i);
+  hn_states_follow(s->method->equations->elements, s->t, s->g.v, s->states->v_hat);
+}
+
 void hn_stages_close(hn_stages *s, int i, const double *a, double power) {
+  if (s->states) {
+    hn_states_rates(s->method->equations->elements, s->t, s->found);
+    hn_stages_close(s->states, i, s->found, 0);
+  }
   const hn_step_numbers g = s->g;
   const double *q_hat = s->q_hat, *v_hat = s->v_hat, *v0 = s->v0;
   double *restrict v = s->v[i], *restrict rise = s->rise[i];
@@ -269,6 +296,25 @@ void hn_stages_end(hn_stages *s, double *error_q, double *error_v) {
   case HN_IMPLICIT_SDIRK: end_sdirk(s, error_q, error_v); break;
   }
   hn_stages_correct(s, s->q1, s->v1);
+  if (!s->states) return;
+  const hn_elements *elements = s->method->equations->elements;
+  const size_t size = (size_t)s->states->n * sizeof(double);
+  hn_stages_end(s->states, s->error_z + s->states->n, s->error_z);
+  hn_states_filter(elements, s->error_z);
+  memcpy(s->method->next_z, s->states->v1, size);
+  hn_states_set(elements, s->method->next_z);
+}
+
+double hn_stages_state_error(const hn_stages *s, const hn_tolerance *tolerance) {
+  return s->states ? hn_method_state_error(s->method, s->error_z, tolerance) : 0;
+}
+
+// Straight from the begin to the end.
+void hn_stages_correct_states(hn_stages *s) {
+  if (!s->states) return;
+  const hn_method *m = s->method;
+  for (int k = 0; k < m->states; k++) s->found[k] = s->h / 2 * (m->z[k] + m->next_z[k]);
+  hn_stages_correct(s->states, s->found, m->next_z);
 }
 
 int hn_stages_end_between(const hn_stages *s) {
@@ -313,7 +359,7 @@ static double work_until(const hn_stages *s, double theta) {
   return s->h * theta * (p0 + theta * (d1 / 2 + bend * (theta / 3 - c1 / 2)));
 }
 
-void hn_stages_interpolate(const hn_stages *s, double theta, double *q, double *v, double *work) {
+static void interpolate(const hn_stages *s, double theta, double *q, double *v, double *work) {
   double h = s->h;
   if (s->formula->kind != HN_IMPLICIT_SDIRK || s->formula->sdirk->ends_between) {
     for (int m = 0; m < s->n; m++) {
@@ -342,9 +388,17 @@ void hn_stages_interpolate(const hn_stages *s, double theta, double *q, double *
   }
 }
 
+void hn_stages_interpolate(const hn_stages *s, double theta, double *q, double *v, double *work) {
+  interpolate(s, theta, q, v, work);
+  if (!s->states) return;
+  interpolate(s->states, theta, s->error_z, s->found, NULL);
+  hn_states_set(s->method->equations->elements, s->found); // whoever looks there sees them
+}
+
 // ---- memory -------------------------------------------------------------------------------------
 
 void hn_stages_accept(hn_stages *s) {
+  if (s->states) hn_stages_accept(s->states);
   if (s->formula->kind != HN_IMPLICIT_STRUCTURAL) return;
   size_t size = (size_t)s->n * sizeof(double);
   s->has_past = 1;
@@ -354,6 +408,7 @@ void hn_stages_accept(hn_stages *s) {
 }
 
 void hn_stages_remember(hn_stages *s, hn_memory *memory) {
+  if (s->states) hn_stages_remember(s->states, memory);
   if (s->formula->kind != HN_IMPLICIT_STRUCTURAL) return;
   hn_memory_flag(memory, &s->has_past);
   hn_memory_numbers(memory, &s->past_h, 1);

@@ -56,10 +56,23 @@ typedef struct hn_stages {
   int has_past;
   double past_h;
   double *w, *past_a, *w0, *w1;
+  // States z of the method, if it has any: the same stages once more, with z as their velocities and its
+  // rates as accelerations; their positions are never read.
+  struct hn_stages *states;
+  hn_method *method;                 // null without states
+  double *nothing, *found, *error_z; // zeros, rates found, room (n of states)
 } hn_stages;
 
 hn_status hn_stages_create(hn_arena *arena, const hn_implicit_formula *formula, int n,
                            hn_stages **stages);
+// The states of the method, where it has any, are integrated too: its z is what steps begin with, next_z
+// what they end with. hn_method_find_rates comes before hn_stages_begin, and an evaluation of forces at
+// the stage as found before hn_stages_close.
+hn_status hn_stages_take_states(hn_arena *arena, hn_stages *stages, hn_method *method);
+// After hn_stages_end: the error of states over the tolerance.
+double hn_stages_state_error(const hn_stages *stages, const hn_tolerance *tolerance);
+// Their end, where it was not found by these stages.
+void hn_stages_correct_states(hn_stages *stages);
 // The steps to come know nothing of those before: w = a.
 void hn_stages_restart(hn_stages *stages);
 void hn_stages_begin(hn_stages *stages, double t0, double h, const double *q0, const double *v0,

@@ -166,6 +166,20 @@ static void include_sensor(const hn_model *model, const hn_sensor_def *s, body_l
   include(list, model->joints[s->element].frame2.body);
 }
 
+// What a law reads, and what the states follow that it reads. seen: states that were looked at.
+static void include_law(const hn_model *model, const hn_law *law, body_list *list,
+                        unsigned char *seen) {
+  for (int k = 0; law && k < model->sensor_count; k++) {
+    const hn_sensor_def *s = &model->sensors[k];
+    if (!hn_law_uses_input(law, model->input_count + k)) continue;
+    include_sensor(model, s, list);
+    if (s->kind != HN_SENSOR_STATE || seen[s->element]) continue;
+    seen[s->element] = 1;
+    if (!(model->states[s->element].every > 0))
+      include_law(model, model->states[s->element].law, list, seen);
+  }
+}
+
 static hn_status add_coupling(hn_model *model, int force, int row, int column, int number) {
   hn_force_def def = hn_default_force(HN_FORCE_COUPLING);
   char name[512];
@@ -185,6 +199,8 @@ static hn_status add_coupling(hn_model *model, int force, int row, int column, i
 hn_status hn_model_couple_forces(hn_model *model) {
   int forces = model->force_count;
   if (model->coupling_count > 0) return HN_OK; // done before
+  unsigned char *seen = HN_TAKE(&model->arena, unsigned char, model->state_count + 1);
+  if (!seen) return hn_model_out_of_memory(model, HN_NAME_STATE, "");
   for (int f = 0; f < forces && model->sensor_count > 0; f++) {
     body_list rows = {.count = 0}, columns = {.count = 0};
     const hn_force_def *def = &model->forces[f];
@@ -199,6 +215,9 @@ hn_status hn_model_couple_forces(hn_model *model) {
       for (size_t l = 0; l < sizeof laws / sizeof *laws; l++)
         if (laws[l] && hn_law_uses_input(laws[l], model->input_count + k))
           include_sensor(model, &model->sensors[k], &columns);
+    memset(seen, 0, (size_t)model->state_count);
+    for (size_t l = 0; l < sizeof laws / sizeof *laws; l++)
+      include_law(model, laws[l], &columns, seen);
     if (columns.count == 0) continue;
     include_force(model, f, &rows);
     int number = 0;

@@ -1,5 +1,5 @@
-// States of laws: first-order equations with known answers, samples, controllers, saved states, and the
-// methods that do not take them.
+// States of laws: first-order equations with known answers, samples, controllers, saved states. In
+// all methods: test_states_methods.c.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,19 +112,6 @@ static void a_saved_state_goes_on_with_the_same_bits(void **state) {
   hn_model_free(model);
 }
 
-static void methods_that_take_no_states_say_so(void **state) {
-  (void)state;
-  hn_model *model = load_text(CART "states:\n  y: {rate: -y, initial: 1}\n");
-  hn_simulation_options options = hn_default_simulation_options();
-  options.method = "descriptor";
-  hn_simulation *s;
-  hn_error error = {0};
-  check_status(hn_simulation_create(model, &options, &s, &error), HN_ERROR_UNSUPPORTED);
-  assert_non_null(strstr(error.message, "method 'descriptor'"));
-  assert_non_null(strstr(error.hint, "dopri5"));
-  hn_model_free(model);
-}
-
 static void states_that_make_no_sense_are_refused(void **state) {
   (void)state;
   refuse_text(CART "states:\n  y: {initial: 1}\n", 6, "does not say how it changes");
@@ -143,7 +130,6 @@ int main(void) {
       cmocka_unit_test(feedback_through_a_state_has_the_poles_it_says),
       cmocka_unit_test(samples_are_taken_at_their_times),
       cmocka_unit_test(a_saved_state_goes_on_with_the_same_bits),
-      cmocka_unit_test(methods_that_take_no_states_say_so),
       cmocka_unit_test(states_that_make_no_sense_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -30,11 +30,11 @@ static hn_status attempt(hn_method *m, double t_end, const hn_branches *branches
   hn_augmented *self = (hn_augmented *)m;
   hn_stages *s = self->stages;
   self->is_taken = m->is_substituted = m->has_coasted = 0;
-  hn_stages_begin(s, m->t, t_end - m->t, m->q, m->qd, m->now->qdd, m->now->power);
-  hn_stages_open(s, 0);
+  hn_status status = hn_augmented_open(self, t_end, branches);
+  if (status != HN_OK) return status;
   hn_augmented_set_tolerance(self, tolerance);
   memcpy(self->begin_lambda, self->lambda, (size_t)self->tangent->rows * sizeof(double));
-  hn_status status = make_step(self, t_end, branches, error);
+  status = make_step(self, t_end, branches, error);
   int is_doubtful = status > 0 || (status == HN_OK && hn_augmented_is_thrown(self));
   int is_odd = is_doubtful || (status == HN_OK && hn_augmented_is_shaken(self));
   if (is_odd && !self->is_left && hn_augmented_may_coast(self)) {
@@ -71,6 +71,7 @@ const hn_method_type hn_augmented_lagrangian_3 = {
     .name = "augmented-lagrangian-3",
     .takes = HN_FORMULA_TRAPEZOIDAL | HN_FORMULA_STRUCTURAL,
     .independent = HN_INDEPENDENT_NONE,
+    .takes_states = 1,
     .create = create,
     .begin = hn_augmented_begin,
     .attempt = attempt,

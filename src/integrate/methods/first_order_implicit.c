@@ -82,6 +82,7 @@ static hn_status attempt_stages(first_order_implicit *self, double t_end,
   self->begin_work = method->work;
   self->implicit.end_work = method->work + work;
   *error_norm = ode->type->error_norm(ode, formula->error1, formula->error2, tolerance);
+  if (formula->state_error > *error_norm) *error_norm = formula->state_error;
   return HN_OK;
 }
 
@@ -163,6 +164,7 @@ const hn_method_type hn_first_order_implicit = {
     .takes = HN_FORMULA_SDIRK | HN_FORMULA_SDIRK_BETWEEN | HN_FORMULA_ROSENBROCK,
     .independent = HN_INDEPENDENT_NONE | HN_INDEPENDENT_REDUCED,
     .first = "sdirk4-15",
+    .takes_states = 1,
     .create = create,
     .begin = begin,
     .attempt = attempt,

@@ -76,6 +76,9 @@ static hn_method *take_up(multi_index *self, child which) {
   c->qd = m->qd;
   c->next_q = m->next_q;
   c->next_qd = m->next_qd;
+  c->z = m->z;
+  c->next_z = m->next_z;
+  c->z_rate = m->z_rate;
   c->now = m->now;
   c->next = m->next;
   c->t = m->t;
@@ -212,6 +215,8 @@ static hn_status attempt(hn_method *m, double t_end, const hn_branches *branches
   double rounding = 64 * DBL_EPSILON * (fabs(m->next->potential) + self->end_energy);
   if (self->u < rounding) self->u = rounding;
   self->guard = position_error(m, self->h, tolerance);
+  const double states = hn_stages_state_error(((hn_augmented *)c)->stages, tolerance);
+  if (states > self->guard) self->guard = states;
   *error_norm = fmax(self->d / self->u, self->guard);
   if (!isfinite(self->d) || !isfinite(self->guard)) *error_norm = self->guard = HUGE_VAL;
   return HN_OK;
@@ -313,6 +318,7 @@ const hn_method_type hn_multi_index = {
     .takes = HN_FORMULA_TRAPEZOIDAL,
     .independent = HN_INDEPENDENT_NONE,
     .steps_by_energy = 1,
+    .takes_states = 1,
     .create = create,
     .begin = begin,
     .attempt = attempt,

@@ -96,6 +96,7 @@ const hn_method_type hn_state_space = {
     .takes = HN_FORMULAS_OF_STAGES,
     .independent = HN_INDEPENDENT_REDUCED,
     .first = "sdirk4-16",
+    .takes_states = 1,
     .create = state_space_create,
     .begin = hn_stage_method_begin,
     .attempt = hn_stage_method_attempt,
