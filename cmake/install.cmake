@@ -37,6 +37,9 @@ if(TARGET holon_command)
   install(FILES tools/holon/holon-completion.bash RENAME holon OPTIONAL
           DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 endif()
+if(TARGET holon_step)
+  install(TARGETS holon_step LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/holon)
+endif()
 # Machines to begin with.
 install(DIRECTORY models/ DESTINATION ${CMAKE_INSTALL_DATADIR}/holon/models)
 

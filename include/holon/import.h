@@ -1,4 +1,4 @@
-// Holon: machines from URDF, SDF and MJCF files, with a report of what became of every tag.
+// Holon: machines from URDF, SDF, MJCF and STEP files, with a report of what became of every tag.
 //
 //   hn_import *import = NULL;
 //   hn_import_file("robot.urdf", NULL, &import, &error);
@@ -37,7 +37,7 @@ typedef struct hn_import_item {
 } hn_import_item;
 
 typedef struct hn_import_facts {
-  const char *format; // "urdf", "sdf", "mjcf"
+  const char *format; // "urdf", "sdf", "mjcf", "step"
   const char *name;   // of the machine
   int bodies, joints; // as the file has them, without the world
   double mass;        // of all bodies
@@ -54,6 +54,8 @@ typedef struct hn_import_options {
   const char *const *overlays; // model files that change the result (hn_load_options)
   int overlay_count;
   const char *keyframe; // of MJCF: start there; null: as drawn
+  double density;       // of STEP: of all parts, kg/m^3; 0: 7850. Parameter `density` of the model
+  int depth; // of STEP: assemblies so many levels below the top are one body; 0: every part is one
 } hn_import_options;
 HN_API hn_import_options hn_default_import_options(void);
 
@@ -73,8 +75,25 @@ HN_API hn_import_item hn_import_item_at(const hn_import *import, hn_import_fate 
 // The model as YAML with comments, and as JSON; both live as long as the import.
 HN_API const char *hn_import_yaml(const hn_import *import);
 HN_API const char *hn_import_json(const hn_import *import);
-// Whether the name of a file is one that is imported: .urdf, .sdf, .world, .mjcf, .xml.
+// Whether the name of a file is one that is imported: .urdf, .sdf, .world, .mjcf, .xml, .stp, .step.
 HN_API int hn_import_knows(const char *path);
+
+// Meshes that belong to the model and are not files yet (STEP): to be written to `path` before a model
+// file that names them is used; models loaded directly need no files. A zeroed one past the end.
+typedef struct hn_import_mesh {
+  const char *path, *text; // OBJ
+} hn_import_mesh;
+HN_API hn_import_mesh hn_import_mesh_at(const hn_import *import, int index);
+
+// Joints that geometry suggests (STEP): shafts in holes, faces that touch, balls in sockets. None
+// of them is in the model. A zeroed one past the end.
+typedef struct hn_import_proposal {
+  const char *name, *type, *bodies[2];
+  const char *why; // "hole of radius 5.5 mm in 'bracket', cylinder of radius 5 mm of 'rod'"
+} hn_import_proposal;
+HN_API hn_import_proposal hn_import_proposal_at(const hn_import *import, int index);
+// All of them as an overlay, to be chosen from; "" when there are none. Lives as long as the import.
+HN_API const char *hn_import_proposals(const hn_import *import);
 
 #ifdef __cplusplus
 }

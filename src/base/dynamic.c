@@ -1,5 +1,6 @@
 // Shared objects by POSIX dlopen: see dynamic.h. Not ISO C, like threads.c; without HOLON_WITH_DYNAMIC
 // nothing can be loaded.
+#define _GNU_SOURCE 1
 #include "base/dynamic.h"
 
 #include "base/error.h"
@@ -8,6 +9,7 @@
 
 #include <dlfcn.h>
 #include <string.h>
+#include <unistd.h>
 
 hn_status hn_dynamic_open(const char *path, hn_dynamic **library, hn_error *error) {
   // a name without a slash would be looked for in the system's folders
@@ -35,7 +37,46 @@ hn_dynamic_function hn_dynamic_find(hn_dynamic *library, const char *symbol) {
   return function;
 }
 
+static int is_near(char *self, const char *name, char *path, size_t room) {
+  static const char *const places[] = {"",
+                                       "holon/",
+                                       "../lib/holon/",
+                                       "../lib64/holon/",
+                                       "../lib/" HOLON_LIBRARY_ARCHITECTURE "/holon/",
+                                       "../"};
+  char *slash = strrchr(self, '/');
+  if (!slash) return 0;
+  slash[1] = '\0';
+  for (size_t k = 0; k < sizeof places / sizeof places[0]; k++) {
+    hn_text(path, room, "%s%s%s", self, places[k], name);
+    if (access(path, R_OK) == 0) return 1;
+  }
+  return 0;
+}
+
+// A program that has the library inside is named as it was called: its file is what /proc tells.
+int hn_dynamic_near(const char *name, char *path, size_t room) {
+  char self[2048];
+  Dl_info info;
+  static const char here = 0;
+  if (dladdr(&here, &info) != 0 && info.dli_fname) {
+    hn_text(self, sizeof self, "%s", info.dli_fname);
+    if (is_near(self, name, path, room)) return 1;
+  }
+  ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+  if (length <= 0) return 0;
+  self[length] = '\0';
+  return is_near(self, name, path, room);
+}
+
 #else
+
+int hn_dynamic_near(const char *name, char *path, size_t room) {
+  (void)name;
+  (void)path;
+  (void)room;
+  return 0;
+}
 
 hn_status hn_dynamic_open(const char *path, hn_dynamic **library, hn_error *error) {
   hn_source place = {path, 0, 0};

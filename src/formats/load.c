@@ -194,6 +194,16 @@ int hn_loader_prepare(hn_loader *loader, const hn_load_options *options) {
   return hn_loader_ok(loader);
 }
 
+// Triangles that are no file: shapes find them by their paths.
+static void keep_meshes(hn_loader *loader, const hn_machine_mesh *mesh) {
+  for (; mesh && hn_loader_ok(loader); mesh = mesh->next) {
+    hn_kept_mesh *kept = hn_loader_take(loader, 1, sizeof *kept);
+    if (!kept) return;
+    *kept = (hn_kept_mesh){mesh->path, mesh->text, strlen(mesh->text), loader->kept_meshes};
+    loader->kept_meshes = kept;
+  }
+}
+
 // The tree of a model file, or of a machine in another format; overlays laid over it.
 static hn_status read_tree(hn_loader *loader, const char *text, size_t size, const char *path,
                            hn_node **root) {
@@ -207,6 +217,7 @@ static hn_status read_tree(hn_loader *loader, const char *text, size_t size, con
     import.keyframe = options->keyframe;
     status =
         hn_import_tree(&loader->arena, text, size, path, &import, &machine, root, loader->error);
+    if (!status) keep_meshes(loader, machine.meshes);
   } else {
     status = hn_tree_parse(&loader->arena, text, size, path, root, loader->error);
   }

@@ -1,10 +1,12 @@
-// Every file and every command of docs/tutorial.md: saved, run, and expected to end well.
+// Every file and every command of docs/tutorial.md, and of docs/cad.md where STEP files are read: saved,
+// run, and expected to end well.
 #include "support/check.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/dynamic.h"
 #include "support/command.h"
 
 static char name_to_save[128]; // from "Save this as `NAME`:"
@@ -26,15 +28,15 @@ static void save(const char *folder, const char *text) {
 }
 
 static void run(const char *folder, const char *lines) {
-  hn_command command = hn_run_shell(folder, "set -e\nholon() { \"$HOLON\" \"$@\"; }\n%s", lines);
+  hn_command command = hn_run_shell(
+      folder, "set -e\nholon() { \"$HOLON\" \"$@\"; }\nMODELS=" HOLON_SOURCE_DIR "/models\n%s",
+      lines);
   if (command.code != 0) fail_msg("%s-> %d\n%s%s", lines, command.code, command.out, command.err);
   hn_command_free(&command);
 }
 
-static void every_command_of_the_tutorial_runs(void **state) {
-  (void)state;
-  const char *folder = hn_fresh_folder("cli-tutorial");
-  char *text = hn_read_text(HOLON_SOURCE_DIR "/docs/tutorial.md");
+static void run_page(const char *path, const char *folder, int files, int commands) {
+  char *text = hn_read_text(path);
   assert_non_null(text);
   int saved = 0, ran = 0;
   char *line = text;
@@ -53,12 +55,25 @@ static void every_command_of_the_tutorial_runs(void **state) {
     if (is_command) run(folder, line), ran++;
     line = close + 4;
   }
-  assert_true(saved >= 4);
-  assert_true(ran >= 6);
+  assert_true(saved >= files);
+  assert_true(ran >= commands);
   free(text);
 }
 
+static void every_command_of_the_tutorial_runs(void **state) {
+  (void)state;
+  run_page(HOLON_SOURCE_DIR "/docs/tutorial.md", hn_fresh_folder("cli-tutorial"), 4, 6);
+}
+
+static void every_command_of_the_cad_page_runs(void **state) {
+  (void)state;
+  char plugin[2300];
+  if (!hn_dynamic_near("holon-step.so", plugin, sizeof plugin)) skip();
+  run_page(HOLON_SOURCE_DIR "/docs/cad.md", hn_fresh_folder("cli-cad"), 1, 3);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_command_of_the_tutorial_runs)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_command_of_the_tutorial_runs),
+                                     cmocka_unit_test(every_command_of_the_cad_page_runs)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,7 +53,7 @@ _holon() {
     options='--vary --sample --seed --table --measure --output --jobs --shard --slurm --time --tol --step
       --output-step --coordinates --preset --set --with --package --keyframe --quiet --json --help'
     ;;
-  import) options='--output --with --package --keyframe --merge-fixed --page --strict --quiet --json --help' ;;
+  import) options='--output --with --package --keyframe --merge-fixed --depth --density --proposals --page --strict --quiet --json --help' ;;
   tyre) options='--table --output --plot --load --side --axes --json --quiet --help' ;;
   plot) options='--output --against --title --list --help' ;;
   view) options='--mode --against --html --png --time --size --view --port --no-open --help' ;;

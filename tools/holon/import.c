@@ -1,4 +1,4 @@
-// holon import: a machine from URDF, SDF or MJCF as a model file, and what became of every tag.
+// holon import: a machine from URDF, SDF, MJCF or STEP as a model file, and what became of every tag.
 #include "fates.h"
 #include "page.h"
 #include "session.h"
@@ -9,8 +9,9 @@
 
 typedef struct import_call {
   hn_cli_settings settings;
-  const char *page;
-  int merge;
+  const char *page, *proposals;
+  int merge, depth;
+  double density;
 } import_call;
 
 static int has_ending(const char *path, const char *ending) {
@@ -29,6 +30,26 @@ static void print_table(const hn_import *import, int dof) {
          hn_import_count(import, HN_IMPORT_USED), hn_import_count(import, HN_IMPORT_HARMLESS),
          hn_import_count(import, HN_IMPORT_APPROXIMATED), hn_import_count(import, HN_IMPORT_LOST));
   hn_cli_print_fates(&(hn_cli_fates){.import = import});
+  for (int k = 0; hn_import_proposal_at(import, k).name; k++) {
+    hn_import_proposal p = hn_import_proposal_at(import, k);
+    if (k == 0) printf("\nproposed joints, none of them in the model\n");
+    printf("  %-14s %s, %s: %s\n", p.type, p.bodies[0], p.bodies[1], p.why);
+  }
+}
+
+static void add_proposals(hn_cli_json *json, const hn_import *import) {
+  hn_cli_json_open(json, "proposals", '[');
+  for (int k = 0; hn_import_proposal_at(import, k).name; k++) {
+    hn_import_proposal p = hn_import_proposal_at(import, k);
+    hn_cli_json_open(json, NULL, '{');
+    hn_cli_json_string(json, "name", p.name);
+    hn_cli_json_string(json, "type", p.type);
+    hn_cli_json_string(json, "first", p.bodies[0]);
+    hn_cli_json_string(json, "second", p.bodies[1]);
+    hn_cli_json_string(json, "why", p.why);
+    hn_cli_json_close(json, '}');
+  }
+  hn_cli_json_close(json, ']');
 }
 
 static void add_facts(hn_cli_json *json, const hn_import *import, int dof) {
@@ -41,6 +62,7 @@ static void add_facts(hn_cli_json *json, const hn_import *import, int dof) {
   hn_cli_json_number(json, "mass", facts.mass);
   hn_cli_json_integer(json, "tags", facts.tags);
   hn_cli_json_fates(json, &(hn_cli_fates){.import = import});
+  add_proposals(json, import);
 }
 
 static void print_json(const hn_import *import, int dof) {
@@ -66,6 +88,15 @@ static hn_status write_page(const hn_import *import, int dof, const char *path, 
 
 // ---- the command --------------------------------------------------------------------------------
 
+static hn_status write_mesh(hn_import_mesh mesh, hn_error *error) {
+  char *folder = hn_cli_copy(mesh.path), *slash = strrchr(folder, '/');
+  if (slash) *slash = '\0';
+  hn_status status = slash ? hn_cli_make_folders(folder, error) : HN_OK;
+  free(folder);
+  return status == HN_OK ? hn_cli_write_file(mesh.path, mesh.text, strlen(mesh.text), error)
+                         : status;
+}
+
 static int write_outputs(const import_call *call, const hn_import *import, int dof) {
   const char *path = call->settings.folder;
   hn_error error = {0};
@@ -73,6 +104,12 @@ static int write_outputs(const import_call *call, const hn_import *import, int d
   if (path) {
     const char *text = has_ending(path, ".json") ? hn_import_json(import) : hn_import_yaml(import);
     status = hn_cli_write_file(path, text, strlen(text), &error);
+  }
+  for (int k = 0; path && status == HN_OK && hn_import_mesh_at(import, k).path; k++)
+    status = write_mesh(hn_import_mesh_at(import, k), &error);
+  if (status == HN_OK && call->proposals) {
+    const char *text = hn_import_proposals(import);
+    status = hn_cli_write_file(call->proposals, text, strlen(text), &error);
   }
   if (status == HN_OK && call->page) status = write_page(import, dof, call->page, &error);
   if (status == HN_OK) return -1;
@@ -90,6 +127,8 @@ static int import_file(import_call *call, hn_import **import) {
   options.overlay_count = s->with.count;
   options.merge_fixed = call->merge;
   options.output = s->folder;
+  options.density = call->density;
+  options.depth = call->depth;
   hn_status status = hn_import_file(s->path, &options, import, &error);
   if (status == HN_OK) return -1;
   return hn_cli_report_failure(s->json, 0, &error);
@@ -129,6 +168,11 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
       HN_CLI_MODEL_OPTIONS(*s),
       {"merge-fixed", 0, HN_CLI_FLAG, &call.merge, NULL,
        "links on fixed joints become part of what carries them", NULL},
+      {"depth", 0, HN_CLI_COUNT, &call.depth, "N",
+       "STEP: assemblies N levels below the top are one body (0: every part is one)", NULL},
+      {"density", 0, HN_CLI_POSITIVE, &call.density, "KG/M3", "STEP: of all parts (7850)", NULL},
+      {"proposals", 0, HN_CLI_STRING, &call.proposals, "FILE",
+       "STEP: write joints that faces suggest as an overlay to choose from", NULL},
       {"page", 0, HN_CLI_STRING, &call.page, "FILE", "write the report as a page", NULL},
       {"strict", 0, HN_CLI_FLAG, &s->strict, NULL, "a loss is an error", NULL},
       {"quiet", 0, HN_CLI_FLAG, &s->quiet, NULL, "no report", NULL},

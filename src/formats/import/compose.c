@@ -74,6 +74,8 @@ static void add_parameter(hn_composer *c, hn_node *parameters, const char *name,
 }
 
 static void add_parameters(hn_composer *c, hn_node *parameters) {
+  if (c->machine->density > 0)
+    add_parameter(c, parameters, "density", c->machine->density, "kg/m^3, of all parts");
   if (c->has_passive)
     add_parameter(c, parameters, "passive", 1,
                   "springs, dampers and rotors of joints; 0: without them");

@@ -41,6 +41,30 @@ static void add_inertia(hn_composer *c, hn_node *body, const double inertia[6]) 
   if (any) hn_compose_numbers(c, body, "inertia", inertia, products ? 6 : 3);
 }
 
+// Mass and inertia as products with the parameter `density`.
+static void add_volume(hn_composer *c, hn_node *body, const hn_link *link) {
+  double density = c->machine->density;
+  hn_compose_text(c, body, "mass",
+                  hn_machine_text(c->machine, "density*%.12g", link->mass / density));
+  if (!is_zero(link->center)) hn_compose_vector(c, body, "center", link->center);
+  hn_node *list = hn_compose_list(c, body, "inertia");
+  const double *i = link->inertia;
+  for (int k = 0; k < (i[3] != 0 || i[4] != 0 || i[5] != 0 ? 6 : 3); k++)
+    if (i[k] == 0)
+      hn_compose_number(c, list, NULL, 0);
+    else
+      hn_compose_text(c, list, NULL, hn_machine_text(c->machine, "density*%.12g", i[k] / density));
+}
+
+static void add_mass(hn_composer *c, hn_node *body, const hn_link *link) {
+  hn_compose_number(c, body, "mass", link->mass);
+  if (!is_zero(link->center)) hn_compose_vector(c, body, "center", link->center);
+  if (link->armature > 0)
+    add_with_rotor(c, body, link);
+  else
+    add_inertia(c, body, link->inertia);
+}
+
 // ---- shapes -------------------------------------------------------------------------------------
 
 static void add_round(hn_composer *c, hn_node *shape, const char *key, const hn_solid *solid) {
@@ -124,12 +148,10 @@ static void add_start(hn_composer *c, hn_node *body, const hn_link *link) {
 
 static void add_body(hn_composer *c, const hn_link *link) {
   hn_node *body = hn_compose_entry(c, c->bodies, link->id, link->node);
-  hn_compose_number(c, body, "mass", link->mass);
-  if (!is_zero(link->center)) hn_compose_vector(c, body, "center", link->center);
-  if (link->armature > 0)
-    add_with_rotor(c, body, link);
+  if (c->machine->density > 0)
+    add_volume(c, body, link);
   else
-    add_inertia(c, body, link->inertia);
+    add_mass(c, body, link);
   if (!is_zero(link->pose.p)) hn_compose_vector(c, body, "position", link->pose.p);
   add_orientation(c, body, link->pose.r);
   if (link->start && link->start->is_given) add_start(c, body, link);

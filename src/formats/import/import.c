@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "formats/import/import.h"
+#include "formats/step/step.h"
 #include "formats/text_file.h"
 
 hn_import_options hn_default_import_options(void) { return (hn_import_options){.packages = NULL}; }
@@ -16,7 +17,7 @@ int hn_import_knows(const char *path) {
     size_t n = strlen(endings[k]);
     if (length > n && strcmp(path + length - n, endings[k]) == 0) return 1;
   }
-  return 0;
+  return hn_step_knows(path);
 }
 
 // ---- reading ------------------------------------------------------------------------------------
@@ -57,10 +58,20 @@ hn_status hn_import_tree(hn_arena *arena, const char *text, size_t size, const c
                          struct hn_node **root, hn_error *error) {
   *machine = (hn_machine){.arena = arena, .error = error, .options = options, .path = path};
   *root = NULL;
-  hn_status status = hn_xml_parse(arena, text, size, path, &machine->root, error);
+  hn_status status = HN_OK;
+  if (hn_step_knows(path)) {
+    machine->root = HN_TAKE(arena, hn_xml, 1);
+    if (!machine->root) return hn_machine_take(machine, 1, 1) ? HN_ERROR_MEMORY : machine->status;
+    *machine->root = (hn_xml){.file = path, .name = "step", .text = "", .fate = HN_FATE_USED};
+  } else {
+    status = hn_xml_parse(arena, text, size, path, &machine->root, error);
+  }
   if (status) return machine->status = status;
   prepare(machine);
-  if (hn_machine_ok(machine)) read_machine(machine);
+  if (hn_machine_ok(machine) && hn_step_knows(path))
+    hn_read_step(machine, text, size);
+  else if (hn_machine_ok(machine))
+    read_machine(machine);
   if (hn_machine_ok(machine) && options->keyframe && strcmp(machine->format, "mjcf") != 0)
     hn_machine_fail(machine, machine->root, "keyframe", "Leave --keyframe out.",
                     "only MJCF files have keyframes");
@@ -85,6 +96,8 @@ static hn_status make_import(hn_import *import, const char *text, size_t size, c
   hn_import_collect(import);
   import->yaml = hn_tree_yaml(&import->arena, import->root);
   import->json = hn_tree_json(&import->arena, import->root);
+  hn_node *proposals = hn_machine_proposals(&import->machine);
+  import->proposals = proposals ? hn_tree_yaml(&import->arena, proposals) : "";
   if (!import->arena.failed) return HN_OK;
   return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, "Close other programs.",
                  "'%s' does not fit into memory", path);
@@ -136,6 +149,20 @@ void hn_import_free(hn_import *import) {
 
 const char *hn_import_yaml(const hn_import *import) { return import->yaml; }
 const char *hn_import_json(const hn_import *import) { return import->json; }
+const char *hn_import_proposals(const hn_import *import) { return import->proposals; }
+
+hn_import_mesh hn_import_mesh_at(const hn_import *import, int index) {
+  const hn_machine_mesh *mesh = import->machine.meshes;
+  while (mesh && index-- > 0) mesh = mesh->next;
+  return mesh && index < 0 ? (hn_import_mesh){mesh->path, mesh->text} : (hn_import_mesh){0};
+}
+
+hn_import_proposal hn_import_proposal_at(const hn_import *import, int index) {
+  const hn_proposal *p = import->machine.proposals;
+  while (p && index-- > 0) p = p->next;
+  if (!p || index >= 0) return (hn_import_proposal){.name = NULL};
+  return (hn_import_proposal){p->name, p->type, {p->link[0]->id, p->link[1]->id}, p->why};
+}
 
 hn_import_facts hn_import_facts_of(const hn_import *import) {
   const hn_machine *m = &import->machine;

@@ -10,7 +10,7 @@ struct hn_import {
   hn_arena arena;
   hn_machine machine;
   hn_node *root;
-  const char *yaml, *json;
+  const char *yaml, *json, *proposals;
   int tags;
   int count[HN_IMPORT_FATES];
   hn_import_item *items[HN_IMPORT_FATES]; // by their places in the file

@@ -183,6 +183,22 @@ struct hn_motor {
   hn_motor *next;
 };
 
+// A file of triangles (OBJ) that belongs to the model and is in memory until somebody writes it.
+typedef struct hn_machine_mesh hn_machine_mesh;
+struct hn_machine_mesh {
+  const char *path, *text;
+  hn_machine_mesh *next;
+};
+
+// A joint that the geometry of two links suggests.
+typedef struct hn_proposal hn_proposal;
+struct hn_proposal {
+  const char *name, *type, *why;
+  const hn_link *link[2];
+  hn_vec3 at, axis;
+  hn_proposal *next;
+};
+
 typedef struct hn_name_table hn_name_table;
 
 typedef struct hn_machine {
@@ -206,6 +222,9 @@ typedef struct hn_machine {
   hn_name_table *mesh_files;   // that were tried: what is wrong with them, or ""
   int link_count, joint_count; // as the file has them
   double mass;                 // of all links
+  double density;              // > 0: of all masses, a parameter of the model
+  hn_machine_mesh *meshes;
+  hn_proposal *proposals, *last_proposal;
 } hn_machine;
 
 static inline int hn_machine_ok(const hn_machine *machine) { return machine->status == HN_OK; }
@@ -276,6 +295,8 @@ void hn_machine_check_tree(hn_machine *machine);
 // The tree of a model file.
 struct hn_node;
 struct hn_node *hn_machine_compose(hn_machine *machine);
+// Proposals as an overlay; null: there are none.
+struct hn_node *hn_machine_proposals(hn_machine *machine);
 
 // ---- mass ---------------------------------------------------------------------------------------
 
