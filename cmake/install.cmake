@@ -38,7 +38,7 @@ if(TARGET holon_command)
           DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 endif()
 if(TARGET holon_step)
-  install(TARGETS holon_step LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/holon)
+  install(TARGETS holon_step LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/holon COMPONENT step)
 endif()
 # Machines to begin with.
 install(DIRECTORY models/ DESTINATION ${CMAKE_INSTALL_DATADIR}/holon/models)
@@ -52,6 +52,8 @@ set(CPACK_PACKAGE_DESCRIPTION
     "Holon computes the motion of machines with joints, closed loops, springs, tyres and sealed\n\
  components. It comes as a command, a C library and a viewer; models are YAML or JSON files.")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+# without the plugin for STEP files, which would make the package need OpenCASCADE
+set(CPACK_INSTALL_CMAKE_PROJECTS "${PROJECT_BINARY_DIR};${PROJECT_NAME};Unspecified;/")
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)

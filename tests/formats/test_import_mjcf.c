@@ -14,6 +14,12 @@ static void features_move_as_the_reference(void **state) {
                                       .remove = "remove: {joints: [pin, cam_law]}\n"});
 }
 
+// Tendons over several points, shells, joints in frames, replicas.
+static void parts_move_as_the_reference(void **state) {
+  (void)state;
+  compare_with_reference("parts.xml", (comparison){.with_passive = 1});
+}
+
 static hn_import *import_text(const char *text) {
   hn_import *import = NULL;
   hn_error error = {0};
@@ -88,6 +94,31 @@ static void actuators_are_inputs(void **state) {
   written(text, "law: \"-(1)*servos*(20*max(-1, min(1, p)) + -20*x + -3*v)\"");
 }
 
+static void actuators_may_have_states(void **state) {
+  (void)state;
+  const char *text =
+      "<mujoco><compiler angle='radian'/><worldbody><body><joint name='j'/>" BALL
+      "</body></worldbody><actuator><intvelocity name='speed' joint='j' kp='20'/>"
+      "<position name='slow' joint='j' kp='3' timeconst='0.2'/><general name='lag' joint='j' "
+      "dyntype='filter' dynprm='0.5' ctrlrange='-1 1'/></actuator></mujoco>";
+  written(text, "speed: {rate: speed}");
+  written(text, "slow: {rate: (slow - state.slow)/0.20000000000000001}");
+  written(text, "rate: \"(max(-1, min(1, lag)) - state.lag)/0.5\"");
+  written(text, "law: -(1)*servos*(20*state.speed + -20*x)");
+  written(text, "law: -(1)*(state.lag)");
+}
+
+static void replicas_have_numbers(void **state) {
+  (void)state;
+  const char *text =
+      WORLD("<replicate count='11' offset='1 0 0'><body name='b'><joint name='j'/>" BALL
+            "</body></replicate>");
+  written(text, "b00:");
+  written(text, "j10: {type: revolute, bodies: [ground, b10], at: [10, 0, 0]");
+  refuse(WORLD("<replicate count='0'/>"), 2, "has the count 0");
+  refuse(WORLD("<replicate count='1e9'/>"), 2, "has the count 1e+09");
+}
+
 static void mistakes_are_told_with_their_line(void **state) {
   (void)state;
   refuse(WORLD("<body name='arm'><joint name='j'/></body>"), 2, "has no mass");
@@ -108,9 +139,9 @@ static void mistakes_are_told_with_their_line(void **state) {
 static void rules_of_the_compiler_are_lost(void **state) {
   (void)state;
   hn_import *import =
-      import_text(WORLD("<body><joint/>" BALL "</body>\n<replicate count='3'><body/></replicate>"));
+      import_text(WORLD("<body><joint/>" BALL "</body>\n<composite type='cable' count='3'/>"));
   hn_import_item item = hn_import_item_at(import, HN_IMPORT_LOST, 0);
-  assert_string_equal(item.kind, "worldbody/replicate");
+  assert_string_equal(item.kind, "worldbody/composite");
   assert_int_equal(item.line, 3);
   assert_non_null(strstr(item.why, "rule of MuJoCo"));
   hn_import_free(import);
@@ -178,10 +209,13 @@ static void a_tendon_may_keep_its_length(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(features_move_as_the_reference),
+      cmocka_unit_test(parts_move_as_the_reference),
       cmocka_unit_test(masses_come_from_geoms),
       cmocka_unit_test(defaults_go_from_class_to_class),
       cmocka_unit_test(several_joints_of_a_body_follow_each_other),
       cmocka_unit_test(actuators_are_inputs),
+      cmocka_unit_test(actuators_may_have_states),
+      cmocka_unit_test(replicas_have_numbers),
       cmocka_unit_test(mistakes_are_told_with_their_line),
       cmocka_unit_test(rules_of_the_compiler_are_lost),
       cmocka_unit_test(a_keyframe_is_a_start),

@@ -39,6 +39,23 @@ static void refuse(const char *text, int line, const char *part) {
     fail_msg("%s (wanted line %d, '%s')", all, line, part);
 }
 
+static void coordinates_may_follow_others(void **state) {
+  (void)state;
+  static const char text[] = MODEL(
+      "<link name='a'/><link name='b'/><joint name='p' type='revolute'><parent>world</parent>"
+      "<child>a</child><axis><xyz>0 1 0</xyz></axis></joint><joint name='q' type='prismatic'>"
+      "<parent>world</parent><child>b</child><axis><xyz>0 1 0</xyz><mimic joint='p'><multiplier>2"
+      "</multiplier><offset>0.5</offset><reference>0.25</reference></mimic></axis></joint>");
+  hn_import *import = NULL;
+  hn_error error = {0};
+  check_ok(hn_import_text(text, sizeof text - 1, "model.sdf", NULL, &import, &error));
+  assert_non_null(strstr(hn_import_yaml(import),
+                         "terms: [{joint: q, coefficient: 1}, {joint: p, coefficient: -2}]"));
+  assert_non_null(strstr(hn_import_yaml(import), "constant: 0"));
+  assert_int_equal(hn_import_count(import, HN_IMPORT_LOST), 0);
+  hn_import_free(import);
+}
+
 static void mistakes_are_told_with_their_line(void **state) {
   (void)state;
   refuse(MODEL("<frame name='a'><pose relative_to='b'/></frame>\n<frame name='b'><pose "
@@ -123,6 +140,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(joints_and_frames_move_as_the_reference),
       cmocka_unit_test(nothing_of_it_is_lost),
+      cmocka_unit_test(coordinates_may_follow_others),
       cmocka_unit_test(mistakes_are_told_with_their_line),
       cmocka_unit_test(loops_are_closed),
       cmocka_unit_test(models_are_included),

@@ -133,21 +133,24 @@ static void add_section(hn_composer *c, const char *key, hn_node *section) {
 
 static hn_node *new_map(hn_composer *c) { return hn_node_make(c->arena, HN_NODE_MAP, &c->place); }
 
+static void open_sections(hn_composer *c) {
+  hn_node **const sections[] = {&c->root,   &c->inputs, &c->states, &c->bodies,
+                                &c->joints, &c->forces, &c->outputs};
+  for (size_t k = 0; k < sizeof sections / sizeof *sections; k++) *sections[k] = new_map(c);
+  c->force_ids = hn_table_create(c->machine);
+}
+
 struct hn_node *hn_machine_compose(hn_machine *machine) {
   hn_composer c = {.machine = machine, .arena = machine->arena};
   if (!hn_machine_ok(machine)) return NULL;
   c.place = hn_xml_source(machine->root);
-  c.root = new_map(&c);
-  c.force_ids = hn_table_create(machine);
+  open_sections(&c);
   hn_node *parameters = new_map(&c);
-  c.inputs = new_map(&c);
-  c.bodies = new_map(&c);
-  c.joints = new_map(&c);
-  c.forces = new_map(&c);
   hn_compose_joints(&c); // they put markers on bodies
   hn_compose_couplings(&c);
   hn_compose_bodies(&c);
   hn_compose_forces(&c);
+  hn_compose_reserve(&c);
   hn_compose_tendons(&c);
   hn_compose_motors(&c);
   c.place = hn_xml_source(machine->root);
@@ -162,9 +165,11 @@ struct hn_node *hn_machine_compose(hn_machine *machine) {
   add_simulation(&c);
   add_section(&c, "parameters", parameters);
   add_section(&c, "inputs", c.inputs);
+  add_section(&c, "states", c.states);
   add_section(&c, "bodies", c.bodies);
   add_section(&c, "joints", c.joints);
   add_section(&c, "forces", c.forces);
+  add_section(&c, "outputs", c.outputs);
   if (c.root)
     c.root->comment = hn_machine_text(machine, "from %s; comments tell its lines", machine->path);
   if (machine->arena->failed) hn_machine_take(machine, 1, 1);

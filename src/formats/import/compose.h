@@ -9,7 +9,7 @@ typedef struct hn_composer {
   hn_machine *machine;
   hn_arena *arena;
   hn_source place; // of what is being written
-  hn_node *root, *inputs, *bodies, *joints, *forces;
+  hn_node *root, *inputs, *states, *bodies, *joints, *forces, *outputs;
   hn_name_table *force_ids, *input_ids;
   int has_passive, has_friction, has_limits, has_servos;
 } hn_composer;
@@ -34,7 +34,13 @@ void hn_compose_bodies(hn_composer *c);
 void hn_compose_joints(hn_composer *c);
 void hn_compose_couplings(hn_composer *c);
 void hn_compose_forces(hn_composer *c);
+void hn_compose_reserve(hn_composer *c); // words that names of inputs cannot be
 void hn_compose_tendons(hn_composer *c);
 void hn_compose_motors(hn_composer *c);
+// compose_ways.c: what measures a tendon over several pieces; a tension on each of them; its own spring.
+void hn_compose_gauges(hn_composer *c, hn_tendon *t);
+void hn_compose_tension(hn_composer *c, const hn_tendon *t, const char *id, const hn_xml *node,
+                        const char *law, const char *condition);
+void hn_compose_way_spring(hn_composer *c, const hn_tendon *t);
 
 #endif

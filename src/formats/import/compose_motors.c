@@ -125,6 +125,12 @@ void hn_compose_tendons(hn_composer *c) {
     int has_spring = t->stiffness != 0 || t->damping != 0;
     if (t->held > 0) add_rod(c, t);
     if (t->is_lost || (!has_spring && !t->is_acted_on)) continue;
+    if (t->point_count > 2) {
+      if (hn_tendon_pieces(t) == 0) continue;
+      hn_compose_gauges(c, t);
+      if (has_spring) hn_compose_way_spring(c, t);
+      continue;
+    }
     if (t->point_count > 0) {
       if (has_spring && t->links[0] != t->links[1])
         add_spring(c, add_between(c, t->id, t, t->node), t, "free_length");
@@ -154,49 +160,72 @@ static void add_input(hn_composer *c, hn_motor *motor) {
   if (value) value->comment = hn_machine_text(c->machine, "line %d", motor->node->line);
 }
 
-static const char *input_of(hn_composer *c, const hn_motor *m) {
+static const char *limited_input(hn_composer *c, const hn_motor *m) {
   if (!m->has_range) return m->input;
   return hn_machine_text(c->machine, "max(%.17g, min(%.17g, %s))", m->lower, m->upper, m->input);
 }
 
-// gain u + bias as a formula of x and v, the coordinate and its rate; gear is that of the length.
+// What drives an actuator: its input, or a state that follows it.
+static const char *input_of(hn_composer *c, const hn_motor *m) {
+  if (m->dynamics == HN_MOTOR_DIRECT) return limited_input(c, m);
+  return hn_machine_text(c->machine, "state.%s", m->input);
+}
+
+static void add_state(hn_composer *c, const hn_motor *m) {
+  if (m->dynamics == HN_MOTOR_DIRECT) return;
+  const char *input = limited_input(c, m);
+  hn_node *state = hn_compose_entry(c, c->states, m->input, m->node);
+  hn_compose_text(c, state, "rate",
+                  m->dynamics == HN_MOTOR_INTEGRATOR
+                      ? input
+                      : hn_machine_text(c->machine, "(%s - state.%s)/%.17g", input, m->input,
+                                        m->time_constant));
+}
+
+// gain u + bias as a formula of the length x and its rate v; gear is that of the length.
 static const char *law_of(hn_composer *c, const hn_motor *m, double gear) {
-  char text[400];
-  int n = 0;
-  size_t room = sizeof text;
-  if (!is_moved(m))
-    n = snprintf(text, room, "0");
-  else if (m->gain[1] != 0 || m->gain[2] != 0)
-    n = snprintf(text, room, "(%.17g + %.17g*x + %.17g*v)*", m->gain[0], gear * m->gain[1],
-                 gear * m->gain[2]);
-  else if (m->gain[0] != 1)
-    n = snprintf(text, room, "%.17g*", m->gain[0]);
-  if (is_moved(m)) n += snprintf(text + n, room - (size_t)n, "%s", input_of(c, m));
-  const double bias[3] = {m->bias[0], gear * m->bias[1], gear * m->bias[2]};
-  static const char *const of[3] = {"", "*x", "*v"};
-  for (int k = 0; k < 3; k++)
-    if (bias[k] != 0) n += snprintf(text + n, room - (size_t)n, " + %.17g%s", bias[k], of[k]);
+  hn_machine *a = c->machine;
+  const char *x = m->tendon && m->tendon->length ? m->tendon->length : "x", *text = "0";
+  const char *v = m->tendon && m->tendon->rate ? m->tendon->rate : "v";
+  if (m->gain[1] != 0 || m->gain[2] != 0)
+    text = hn_machine_text(a, "(%.17g + %.17g*%s + %.17g*%s)*%s", m->gain[0], gear * m->gain[1], x,
+                           gear * m->gain[2], v, input_of(c, m));
+  else if (is_moved(m) && m->gain[0] != 1)
+    text = hn_machine_text(a, "%.17g*%s", m->gain[0], input_of(c, m));
+  else if (is_moved(m))
+    text = input_of(c, m);
+  if (m->bias[0] != 0) text = hn_machine_text(a, "%s + %.17g", text, m->bias[0]);
+  if (gear * m->bias[1] != 0)
+    text = hn_machine_text(a, "%s + %.17g*%s", text, gear * m->bias[1], x);
+  if (gear * m->bias[2] != 0)
+    text = hn_machine_text(a, "%s + %.17g*%s", text, gear * m->bias[2], v);
   if (m->has_force_range)
-    return hn_machine_text(c->machine, "max(%.17g, min(%.17g, %s))", m->least, m->most, text);
-  return hn_machine_text(c->machine, "%s", text);
+    return hn_machine_text(a, "max(%.17g, min(%.17g, %s))", m->least, m->most, text);
+  return text;
 }
 
 // The law of a tension: it pulls where the actuator would push.
-static void add_law(hn_composer *c, hn_node *entry, const hn_motor *m) {
+static const char *tension_of(hn_composer *c, const hn_motor *m) {
   const char *law = law_of(c, m, m->gear[0]);
-  law = has_own_law(m) ? hn_machine_text(c->machine, "-(%.17g)*servos*(%s)", m->gear[0], law)
-                       : hn_machine_text(c->machine, "-(%.17g)*(%s)", m->gear[0], law);
   c->has_servos |= has_own_law(m);
-  hn_compose_text(c, entry, "law", law);
+  return has_own_law(m) ? hn_machine_text(c->machine, "-(%.17g)*servos*(%s)", m->gear[0], law)
+                        : hn_machine_text(c->machine, "-(%.17g)*(%s)", m->gear[0], law);
+}
+
+static void add_law(hn_composer *c, hn_node *entry, const hn_motor *m) {
+  hn_compose_text(c, entry, "law", tension_of(c, m));
 }
 
 static void add_on_joint(hn_composer *c, const hn_motor *m, const char *joint) {
   add_law(c, on_joint(c, m->id, joint, m->node), m);
 }
 
-// Between the two points of a straight tendon.
+// Between the two points of a straight tendon, or on all pieces of a longer one.
 static void add_on_way(hn_composer *c, const hn_motor *m) {
-  add_law(c, add_between(c, m->id, m->tendon, m->node), m);
+  if (m->tendon->point_count > 2)
+    hn_compose_tension(c, m->tendon, m->id, m->node, tension_of(c, m), NULL);
+  else
+    add_law(c, add_between(c, m->id, m->tendon, m->node), m);
 }
 
 static void add_parts(hn_composer *c, hn_node *entry, const char *key, const hn_motor *m,
@@ -230,7 +259,7 @@ static void add_on_point(hn_composer *c, const hn_motor *m) {
 }
 
 // Words that formulas know already.
-static void reserve_words(hn_composer *c) {
+void hn_compose_reserve(hn_composer *c) {
   static const char *const words[] = {"servos",
                                       "passive",
                                       "friction",
@@ -278,15 +307,14 @@ static void reserve_words(hn_composer *c) {
 }
 
 void hn_compose_motors(hn_composer *c) {
-  reserve_words(c);
   for (hn_motor *m = c->machine->motors; m; m = m->next) {
     const char *joint = m->kind == HN_MOTOR_JOINT ? m->joint->id
                         : m->tendon               ? m->tendon->pulley
                                                   : NULL;
-    int is_way = m->kind == HN_MOTOR_TENDON && m->tendon->point_count == 2 &&
-                 m->tendon->links[0] != m->tendon->links[1];
+    int is_way = m->kind == HN_MOTOR_TENDON && hn_tendon_pieces(m->tendon) > 0;
     if (m->kind == HN_MOTOR_POINT ? m->link->is_ground : !joint && !is_way) continue;
     add_input(c, m);
+    add_state(c, m);
     if (m->kind == HN_MOTOR_POINT)
       add_on_point(c, m);
     else if (is_way)

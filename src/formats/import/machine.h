@@ -150,6 +150,7 @@ struct hn_tendon {
   int term_count;
   hn_link **links; // of a way
   hn_vec3 *points; // drawn, global
+  double *divisor; // of the piece that ends at a point; 0: none ends there
   int point_count;
   double stiffness, damping, lower, upper; // free of spring force between lower and upper
   double drawn;                            // its length as drawn
@@ -158,8 +159,19 @@ struct hn_tendon {
   double held;                             // > 0: a way that keeps this length
   hn_xml *holder;                          // ... by this equality
   const char *pulley;                      // the joint that is its length, in the model
+  const char *length, *rate;               // outputs that are, of a way over several pieces
   hn_tendon *next;
 };
+
+// Pieces of a way whose lengths change.
+int hn_tendon_pieces(const hn_tendon *t);
+#define HN_TENDON_PIECES 7 // that a law can read, with their rates
+
+typedef enum hn_motor_dynamics {
+  HN_MOTOR_DIRECT,     // the input itself
+  HN_MOTOR_INTEGRATOR, // a state whose rate is the input
+  HN_MOTOR_FILTER      // one that follows the input
+} hn_motor_dynamics;
 
 typedef enum hn_motor_kind { HN_MOTOR_JOINT, HN_MOTOR_TENDON, HN_MOTOR_POINT } hn_motor_kind;
 
@@ -177,8 +189,10 @@ struct hn_motor {
   int is_global; // ... its axes are of the world
   double gear[6];
   double gain[3], bias[3];
-  double lower, upper; // of the input
-  double least, most;  // of the force
+  hn_motor_dynamics dynamics;
+  double time_constant; // of a filter
+  double lower, upper;  // of the input
+  double least, most;   // of the force
   int has_range, has_force_range;
   hn_motor *next;
 };
@@ -311,6 +325,8 @@ void hn_inertia_turn(const double inertia[6], hn_mat3 r, double turned[6]);
 void hn_mass_add(hn_mass *a, const hn_mass *b);
 // Volume and mass properties of a solid at a density of 1, in its own axes about its own centre.
 hn_mass hn_solid_mass(const hn_solid *solid);
+// The same of its surface, at a mass of 1 per area; 0 where that is not known.
+int hn_shell_mass(const hn_solid *solid, hn_mass *mass);
 // A path, seen from the folder of a file instead; as it is where that cannot be told.
 const char *hn_import_seen_from(hn_machine *machine, const char *file, const char *path);
 // The path that a name stands for as seen from the file of a node, whether there is such a file or not;

@@ -77,3 +77,44 @@ hn_mass hn_solid_mass(const hn_solid *solid) {
   }
   return (hn_mass){0, {0, 0, 0}, {0}};
 }
+
+// ---- surfaces -----------------------------------------------------------------------------------
+
+// Two faces perpendicular to the first of the edges a, b, c add to the moments about each of them.
+static void add_faces(double a, double b, double c, double *of_a, double *of_b, double *of_c) {
+  double area = 2 * b * c;
+  *of_a += area * (b * b + c * c) / 12;
+  *of_b += area * (c * c / 12 + a * a / 4);
+  *of_c += area * (b * b / 12 + a * a / 4);
+}
+
+static hn_mass shell_of_box(hn_vec3 s) {
+  hn_mass m = {2 * (s.x * s.y + s.x * s.z + s.y * s.z), {0, 0, 0}, {0}};
+  double *i = m.inertia;
+  add_faces(s.x, s.y, s.z, &i[0], &i[1], &i[2]);
+  add_faces(s.y, s.z, s.x, &i[1], &i[2], &i[0]);
+  add_faces(s.z, s.x, s.y, &i[2], &i[0], &i[1]);
+  return m;
+}
+
+// The tube alone, and what its ends add: discs or half spheres.
+static hn_mass shell_of_tube(double r, double l, int has_balls) {
+  double tube = 2 * HN_PI * r * l, ends = (has_balls ? 4 : 2) * HN_PI * r * r;
+  double far = has_balls ? (l + r) / 2 : l / 2;
+  double along = tube * r * r + ends * r * r * (has_balls ? 2.0 / 3 : 0.5);
+  double across =
+      tube * (r * r / 2 + l * l / 12) + ends * (r * r * (has_balls ? 5.0 / 12 : 0.25) + far * far);
+  return (hn_mass){tube + ends, {0, 0, 0}, {across, across, along, 0, 0, 0}};
+}
+
+int hn_shell_mass(const hn_solid *solid, hn_mass *mass) {
+  if (solid->kind == HN_SOLID_BOX)
+    *mass = shell_of_box(solid->size);
+  else if (solid->kind == HN_SOLID_SPHERE)
+    *mass = shell_of_tube(solid->radius, 0, 1);
+  else if (solid->kind == HN_SOLID_CYLINDER || solid->kind == HN_SOLID_CAPSULE)
+    *mass = shell_of_tube(solid->radius, solid->length, solid->kind == HN_SOLID_CAPSULE);
+  else
+    return 0;
+  return 1;
+}

@@ -98,7 +98,8 @@ void hn_read_mjcf(hn_machine *machine) {
                .autolimits = 1,
                .inertia_from_geoms = 2,
                .group_to = 5,
-               .mesh_folder = ""};
+               .mesh_folder = "",
+               .suffix = ""};
   hn_xml *root = machine->root;
   r.classes = hn_table_create(machine);
   r.colors = hn_table_create(machine);

@@ -32,7 +32,9 @@ typedef struct hn_mjcf {
   const char *mesh_folder;
   hn_mjcf_class *top; // "main"
   hn_name_table *classes, *colors, *meshes, *sites, *tendons;
-  int body_count; // seen so far, for bodies without a name
+  int body_count;     // seen so far, for bodies without a name
+  const char *suffix; // of names within <replicate>
+  int replica_count;
 } hn_mjcf;
 
 // An element with the class its attributes come from where it has none itself.
@@ -64,6 +66,10 @@ void hn_mjcf_mark_list(const hn_mjcf_item *item, const char *names, hn_fate fate
 int hn_mjcf_is_limited(const hn_mjcf_item *item, const char *limited, const char *range);
 // Defaults that nobody asked for.
 void hn_mjcf_finish_defaults(hn_mjcf *r);
+
+// The name of an element, within <replicate> with its number; null: it has none.
+const char *hn_mjcf_name(hn_mjcf *r, hn_xml *node);
+hn_mat3 hn_mjcf_euler(const hn_mjcf *r, hn_vec3 e);
 
 // pos and one of quat, axisangle, euler, xyaxes, zaxis (mjcf_pose.c).
 hn_pose hn_mjcf_pose(const hn_mjcf_item *item);

@@ -23,7 +23,31 @@ static void read_general(const hn_mjcf_item *item, hn_motor *motor) {
   hn_mjcf_numbers(item, "biasprm", 10, bias);
   if (hn_mjcf_is(item, "biastype", "affine"))
     for (int k = 0; k < 3; k++) motor->bias[k] = bias[k];
-  hn_mjcf_mark(item, "dynprm", HN_FATE_HARMLESS, "the actuator has no state");
+  double time[10] = {1};
+  hn_mjcf_numbers(item, "dynprm", 10, time);
+  const char *dynamics = hn_mjcf_get(item, "dyntype");
+  if (!dynamics || strcmp(dynamics, "none") == 0) {
+    hn_mjcf_mark(item, "dynprm", HN_FATE_HARMLESS, "the actuator has no state");
+    return;
+  }
+  motor->dynamics = strcmp(dynamics, "integrator") == 0 ? HN_MOTOR_INTEGRATOR : HN_MOTOR_FILTER;
+  motor->time_constant = time[0];
+}
+
+// A filter that has no time is none.
+static void read_filter(const hn_mjcf_item *item, hn_motor *motor, double otherwise) {
+  motor->time_constant = hn_mjcf_number(item, "timeconst", otherwise);
+  motor->dynamics = motor->time_constant > 0 ? HN_MOTOR_FILTER : HN_MOTOR_DIRECT;
+}
+
+// A pressure that follows the input and acts on an area.
+static void read_cylinder(const hn_mjcf_item *item, hn_motor *motor) {
+  double area = hn_mjcf_number(item, "area", 1), bias[3] = {0};
+  double diameter = hn_mjcf_number(item, "diameter", 0);
+  motor->gain[0] = diameter > 0 ? HN_PI / 4 * diameter * diameter : area;
+  hn_mjcf_numbers(item, "bias", 3, bias);
+  for (int k = 0; k < 3; k++) motor->bias[k] = bias[k];
+  read_filter(item, motor, 1);
 }
 
 static void read_shortcut(const hn_mjcf_item *item, hn_motor *motor) {
@@ -33,9 +57,18 @@ static void read_shortcut(const hn_mjcf_item *item, hn_motor *motor) {
     motor->gain[0] = kp;
     motor->bias[1] = -kp;
     motor->bias[2] = -kv;
+    read_filter(item, motor, 0);
     if (hn_mjcf_number(item, "dampratio", 0) > 0)
       hn_mjcf_mark(item, "dampratio", HN_FATE_LOST,
                    "give kv: this follows from MuJoCo's own inertia of the joint");
+  } else if (strcmp(name, "intvelocity") == 0) {
+    double kp = hn_mjcf_number(item, "kp", 1);
+    motor->gain[0] = kp;
+    motor->bias[1] = -kp;
+    motor->bias[2] = -hn_mjcf_number(item, "kv", 0);
+    motor->dynamics = HN_MOTOR_INTEGRATOR;
+  } else if (strcmp(name, "cylinder") == 0) {
+    read_cylinder(item, motor);
   } else if (strcmp(name, "velocity") == 0) {
     motor->gain[0] = hn_mjcf_number(item, "kv", 1);
     motor->bias[2] = -motor->gain[0];
@@ -51,17 +84,18 @@ static void read_shortcut(const hn_mjcf_item *item, hn_motor *motor) {
 static const char *refusal(const hn_mjcf_item *item) {
   const char *name = item->node->name, *dynamics = hn_mjcf_get(item, "dyntype");
   const char *gain = hn_mjcf_get(item, "gaintype"), *bias = hn_mjcf_get(item, "biastype");
-  static const char state[] = "laws have no states: muscles, filters and integrators need one";
-  if (strcmp(name, "muscle") == 0 || strcmp(name, "cylinder") == 0 ||
-      strcmp(name, "intvelocity") == 0)
-    return state;
+  static const char *const known[] = {"general", "motor",       "position", "velocity",
+                                      "damper",  "intvelocity", "cylinder"};
+  static const char state[] = "muscles, and laws of the user's own, are not read";
+  int is_known = 0;
+  for (size_t k = 0; k < sizeof known / sizeof *known; k++) is_known |= strcmp(name, known[k]) == 0;
+  if (strcmp(name, "muscle") == 0) return state;
   if (strcmp(name, "adhesion") == 0) return HN_NO_CONTACT;
-  if (strcmp(name, "position") == 0 && hn_mjcf_number(item, "timeconst", 0) > 0) return state;
-  if (strcmp(name, "general") != 0 && strcmp(name, "motor") != 0 && strcmp(name, "position") != 0 &&
-      strcmp(name, "velocity") != 0 && strcmp(name, "damper") != 0)
-    return "an actuator that is not known";
+  if (!is_known) return "an actuator that is not known";
   if (strcmp(name, "general") != 0) return NULL;
-  if (dynamics && strcmp(dynamics, "none") != 0) return state;
+  if (dynamics && strcmp(dynamics, "none") != 0 && strcmp(dynamics, "integrator") != 0 &&
+      strcmp(dynamics, "filter") != 0 && strcmp(dynamics, "filterexact") != 0)
+    return state;
   if (gain && strcmp(gain, "fixed") != 0 && strcmp(gain, "affine") != 0) return state;
   if (bias && strcmp(bias, "none") != 0 && strcmp(bias, "affine") != 0) return state;
   return NULL;
@@ -137,9 +171,12 @@ static void read_ranges(const hn_mjcf_item *item, hn_motor *motor) {
     motor->most = range[1];
   }
   hn_mjcf_mark_list(item, "inheritrange", HN_FATE_LOST, "write ctrlrange");
-  hn_mjcf_mark_list(
-      item, "actrange actlimited actdim actearly lengthrange nsample interp delay group user",
-      HN_FATE_HARMLESS, "of actuators with states, or for other programs");
+  int has_state = motor->dynamics != HN_MOTOR_DIRECT;
+  hn_mjcf_mark_list(item, "actrange actlimited actearly",
+                    has_state ? HN_FATE_LOST : HN_FATE_HARMLESS,
+                    has_state ? "states are not limited" : "of actuators with states");
+  hn_mjcf_mark_list(item, "actdim lengthrange nsample interp delay group user", HN_FATE_HARMLESS,
+                    "of other actuators, or for other programs");
 }
 
 // ---- all ----------------------------------------------------------------------------------------

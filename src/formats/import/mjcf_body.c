@@ -60,7 +60,7 @@ static void read_site(hn_mjcf *r, const place *at, hn_xml *node) {
   hn_mjcf_item item = hn_mjcf_open(r, node, "site", at->class);
   double ends[6];
   hn_pose own = hn_mjcf_pose(&item);
-  const char *name = hn_xml_get(node, "name");
+  const char *name = hn_mjcf_name(r, node);
   if (hn_mjcf_numbers(&item, "fromto", 6, ends) == 6) {
     own.p = vec3_scale(0.5, vec3_add(vec3_load(ends), vec3_load(ends + 3)));
     own.r = hn_mjcf_z_to(vec3_sub(vec3_load(ends), vec3_load(ends + 3)));
@@ -76,13 +76,23 @@ static void read_site(hn_mjcf *r, const place *at, hn_xml *node) {
 
 // ---- bodies -------------------------------------------------------------------------------------
 
-static const char *name_of(hn_mjcf *r, hn_xml *node) {
+const char *hn_mjcf_name(hn_mjcf *r, hn_xml *node) {
   const char *name = hn_xml_get(node, "name");
-  return name && *name ? name : hn_machine_text(r->machine, "body_%d", r->body_count);
+  if (!name || !*name) return NULL;
+  return *r->suffix ? hn_machine_text(r->machine, "%s%s", name, r->suffix) : name;
 }
 
+static const char *name_of(hn_mjcf *r, hn_xml *node) {
+  const char *name = hn_mjcf_name(r, node);
+  return name ? name : hn_machine_text(r->machine, "body_%d", r->body_count);
+}
+
+// Joints of a body may stand in frames within it.
 static int moves(const hn_xml *node) {
-  return hn_xml_child(node, "joint") || hn_xml_child(node, "freejoint");
+  if (hn_xml_child(node, "joint") || hn_xml_child(node, "freejoint")) return 1;
+  for (const hn_xml *f = hn_xml_child(node, "frame"); f; f = hn_xml_next(f, "frame"))
+    if (moves(f)) return 1;
+  return 0;
 }
 
 static void read_body(hn_mjcf *r, const place *up, hn_xml *node) {
@@ -140,6 +150,38 @@ static void read_frame(hn_mjcf *r, place *at, hn_xml *node) {
   at->class = class;
 }
 
+static int digits_of(int count) {
+  int digits = 1;
+  for (int most = count - 1; most > 9; most /= 10) digits++;
+  return digits;
+}
+
+// What is inside, again and again: turned by so many angles, each beside the one before.
+static void read_replicate(hn_mjcf *r, place *at, hn_xml *node) {
+  enum { MOST = 20000 };
+  hn_machine *m = r->machine;
+  hn_pose own = hn_pose_none(), old = at->frame;
+  const char *suffix = r->suffix, *separator = hn_xml_get(node, "sep");
+  double count = hn_xml_number(m, node, "count", 0);
+  hn_vec3 offset = hn_xml_vector(m, node, "offset", vec3_zero());
+  hn_vec3 euler = hn_xml_vector(m, node, "euler", vec3_zero());
+  hn_xml_use(node);
+  if (hn_machine_ok(m) && !(count >= 1 && count + r->replica_count <= MOST))
+    hn_machine_fail(m, node, hn_xml_element(m, node),
+                    "Write how often, at most 20000 times in all.", "has the count %g", count);
+  for (int k = 0; k < (int)count && hn_machine_ok(m); k++) {
+    r->replica_count++;
+    own.r = hn_mjcf_euler(r, vec3_scale(k, euler));
+    at->frame = hn_pose_multiply(&old, &own);
+    r->suffix = hn_machine_text(m, "%s%s%0*d", suffix, separator ? separator : "",
+                                digits_of((int)count), k);
+    read_children(r, at, node);
+    own.p = vec3_add(own.p, mat3_apply(own.r, offset));
+  }
+  at->frame = old;
+  r->suffix = suffix;
+}
+
 static void read_child(hn_mjcf *r, place *at, hn_xml *child) {
   const char *name = child->name;
   if (strcmp(name, "body") == 0) {
@@ -152,8 +194,10 @@ static void read_child(hn_mjcf *r, place *at, hn_xml *child) {
     read_site(r, at, child);
   } else if (strcmp(name, "camera") == 0 || strcmp(name, "light") == 0) {
     hn_xml_mark_all(child, HN_FATE_HARMLESS, "only for drawing");
-  } else if (strcmp(name, "replicate") == 0 || strcmp(name, "attach") == 0 ||
-             strcmp(name, "composite") == 0 || strcmp(name, "flexcomp") == 0) {
+  } else if (strcmp(name, "replicate") == 0) {
+    read_replicate(r, at, child);
+  } else if (strcmp(name, "attach") == 0 || strcmp(name, "composite") == 0 ||
+             strcmp(name, "flexcomp") == 0) {
     hn_xml_mark_all(child, HN_FATE_LOST,
                     "makes bodies by a rule of MuJoCo's compiler: save the model written out by it "
                     "(mj_saveLastXML)");

@@ -176,7 +176,8 @@ static void read_tendon(hn_mjcf *r, hn_xml *node) {
   const hn_tendon *b = hn_table_find(r->tendons, hn_xml_peek(node, "tendon2"));
   double c[5] = {0, 1, 0, 0, 0};
   if (text && hn_numbers_some(m, node, "polycoef", text, 5, c) < 0) return;
-  if (a && !b && a->point_count == 2 && a->links[0] != a->links[1] && a->drawn + c[0] > 0) {
+  if (a && !b && a->point_count == 2 && a->divisor[1] == 1 && a->links[0] != a->links[1] &&
+      a->drawn + c[0] > 0) {
     a->held = a->drawn + c[0];
     a->holder = node;
     use_tendons(node);

@@ -109,7 +109,11 @@ static void read_size(const hn_mjcf_item *item, hn_solid *solid) {
     double half = vec3_norm(line) / 2;
     solid->pose.p = vec3_scale(0.5, vec3_add(vec3_load(ends), vec3_load(ends + 3)));
     solid->pose.r = hn_mjcf_z_to(line);
-    size[solid->kind == HN_SOLID_BOX || solid->kind == HN_SOLID_ELLIPSOID ? 2 : 1] = half;
+    size[1] = half;
+    if (solid->kind == HN_SOLID_BOX || solid->kind == HN_SOLID_ELLIPSOID) {
+      size[1] = size[0];
+      size[2] = half;
+    }
   }
   solid->radius = size[0];
   solid->length = 2 * size[1];
@@ -164,9 +168,10 @@ static void add_mass(const hn_mjcf_item *item, const hn_solid *solid, mesh_asset
   if (has_mass) hn_mjcf_mark(item, "density", HN_FATE_HARMLESS, "the mass is given");
   if (solid->kind == HN_SOLID_PLANE || group < r->group_from || group > r->group_to) return;
   if (has_mass ? !(given > 0) : !(density > 0)) return;
-  if (hn_mjcf_is(item, "shellinertia", "true"))
-    hn_mjcf_mark(item, "shellinertia", HN_FATE_LOST, "masses are those of solids");
   hn_mass own = mesh ? measure(r, item, mesh) : hn_solid_mass(solid), turned;
+  if (hn_mjcf_is(item, "shellinertia", "true") && !hn_shell_mass(solid, &own))
+    hn_mjcf_mark(item, "shellinertia", HN_FATE_LOST,
+                 "only spheres, boxes, cylinders and capsules are shells");
   if (!(own.mass > 0)) return;
   double factor = has_mass ? given / own.mass : density;
   turned = own;

@@ -21,7 +21,7 @@ static hn_link_joint_kind kind_of(const hn_mjcf_item *item) {
   return HN_LINK_HINGE;
 }
 
-static void read_axis(const hn_mjcf_item *item, hn_link_joint *j, const hn_link *link) {
+static void read_axis(const hn_mjcf_item *item, hn_link_joint *j, hn_mat3 turn) {
   hn_machine *m = item->reader->machine;
   if (j->kind == HN_LINK_BALL || j->kind == HN_LINK_FREE) {
     hn_mjcf_mark(item, "axis", HN_FATE_HARMLESS, "a ball or free joint has no axis");
@@ -32,7 +32,7 @@ static void read_axis(const hn_mjcf_item *item, hn_link_joint *j, const hn_link 
     hn_machine_fail(m, item->node, hn_xml_element(m, item->node), "Give a direction: 0 0 1.",
                     "has the axis 0 0 0, which is no direction");
   else
-    j->axis = mat3_apply(link->pose.r, vec3_unit(axis));
+    j->axis = mat3_apply(turn, vec3_unit(axis));
 }
 
 static void read_limits(const hn_mjcf_item *item, hn_link_joint *j, double unit) {
@@ -112,19 +112,27 @@ static void mark_rest(const hn_mjcf_item *item) {
   hn_mjcf_mark_list(item, "group user align", HN_FATE_HARMLESS, "for drawing and other programs");
 }
 
-static void read_joint(hn_mjcf *r, hn_xml *node, hn_link *link, hn_link *parent, hn_link *child,
-                       const hn_mjcf_class *class, int number) {
+// Joints of one body, one after the other.
+typedef struct chain {
+  hn_link *link, *from; // the body; what its next joint moves against
+  int count, number;
+} chain;
+
+static void read_joint(hn_mjcf *r, hn_xml *node, const chain *at, hn_link *child,
+                       const hn_pose *frame, const hn_mjcf_class *class) {
   hn_machine *m = r->machine;
+  hn_link *link = at->link, *parent = at->from;
+  int number = at->number;
+  hn_pose pose = hn_pose_multiply(&link->pose, frame);
   int is_plain = strcmp(node->name, "freejoint") == 0;
   hn_mjcf_item item = hn_mjcf_open(r, node, is_plain ? "freejoint" : "joint", class);
-  const char *name = hn_xml_get(node, "name");
+  const char *name = hn_mjcf_name(r, node);
   hn_link_joint_kind kind = kind_of(&item);
   hn_link_joint *j =
-      name && *name
-          ? hn_machine_add_joint(m, name, kind, node)
-          : hn_machine_make_joint(
-                m, hn_machine_text(m, number ? "%s_joint%d" : "%s_joint", link->name, number + 1),
-                kind, node);
+      name ? hn_machine_add_joint(m, name, kind, node)
+           : hn_machine_make_joint(
+                 m, hn_machine_text(m, number ? "%s_joint%d" : "%s_joint", link->name, number + 1),
+                 kind, node);
   if (!j) return;
   m->joint_count++;
   j->parent = parent;
@@ -136,10 +144,11 @@ static void read_joint(hn_mjcf *r, hn_xml *node, hn_link *link, hn_link *parent,
       hn_machine_fail(m, node, hn_xml_element(m, node), "Put the body into <worldbody>.",
                       "is free and not in the world body");
     pos = vec3_zero();
+    pose = link->pose;
   }
-  j->at = j->at2 = hn_pose_point(&link->pose, pos);
+  j->at = j->at2 = hn_pose_point(&pose, pos);
   double unit = kind == HN_LINK_HINGE || kind == HN_LINK_BALL ? r->angle : 1;
-  read_axis(&item, j, link);
+  read_axis(&item, j, pose.r);
   if (!is_plain) {
     read_limits(&item, j, unit);
     read_forces(&item, j, unit);
@@ -152,26 +161,47 @@ static int is_joint(const hn_xml *node) {
   return strcmp(node->name, "joint") == 0 || strcmp(node->name, "freejoint") == 0;
 }
 
+static int count_joints(const hn_xml *node) {
+  int count = 0;
+  for (const hn_xml *child = node->first; child; child = child->next)
+    count += is_joint(child) ? 1 : strcmp(child->name, "frame") == 0 ? count_joints(child) : 0;
+  return count;
+}
+
+static void add_joint(hn_mjcf *r, hn_xml *node, chain *at, const hn_pose *frame,
+                      const hn_mjcf_class *class) {
+  hn_machine *m = r->machine;
+  hn_link *to = at->link;
+  if (at->number + 1 < at->count) {
+    const char *name = hn_mjcf_name(r, node);
+    to =
+        hn_machine_make_link(m,
+                             name ? hn_machine_text(m, "%s_%s", at->link->name, name)
+                                  : hn_machine_text(m, "%s_part%d", at->link->name, at->number + 1),
+                             node);
+    if (!to) return;
+    to->is_helper = 1;
+    to->pose = at->link->pose;
+  }
+  read_joint(r, node, at, to, frame, class);
+  at->number++;
+  at->from = to;
+}
+
+static void walk(hn_mjcf *r, hn_xml *node, chain *at, const hn_pose *frame,
+                 const hn_mjcf_class *class) {
+  for (hn_xml *child = node->first; child && hn_machine_ok(r->machine); child = child->next) {
+    if (is_joint(child)) add_joint(r, child, at, frame, class);
+    if (strcmp(child->name, "frame") != 0) continue;
+    hn_mjcf_item item = {r, child, NULL, "frame"};
+    hn_pose own = hn_mjcf_pose(&item), inner = hn_pose_multiply(frame, &own);
+    walk(r, child, at, &inner, hn_mjcf_childclass(r, child, class));
+  }
+}
+
 void hn_mjcf_joints(hn_mjcf *r, hn_link *link, hn_link *parent, hn_xml *body,
                     const hn_mjcf_class *class) {
-  hn_machine *m = r->machine;
-  int count = 0, number = 0;
-  for (const hn_xml *child = body->first; child; child = child->next) count += is_joint(child);
-  hn_link *from = parent;
-  for (hn_xml *child = body->first; child && hn_machine_ok(m); child = child->next) {
-    if (!is_joint(child)) continue;
-    hn_link *to = link;
-    if (number + 1 < count) {
-      const char *name = hn_xml_peek(child, "name");
-      to = hn_machine_make_link(m,
-                                name ? hn_machine_text(m, "%s_%s", link->name, name)
-                                     : hn_machine_text(m, "%s_part%d", link->name, number + 1),
-                                child);
-      if (!to) return;
-      to->is_helper = 1;
-      to->pose = link->pose;
-    }
-    read_joint(r, child, link, from, to, class, number++);
-    from = to;
-  }
+  chain at = {link, parent, count_joints(body), 0};
+  hn_pose none = hn_pose_none();
+  walk(r, body, &at, &none, class);
 }

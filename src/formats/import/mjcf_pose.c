@@ -15,7 +15,7 @@ hn_mat3 hn_mjcf_z_to(hn_vec3 z) {
 }
 
 // Lower case letters turn about the axes that turn along, capitals about those that stay.
-static hn_mat3 from_euler(const hn_mjcf *r, hn_vec3 e) {
+hn_mat3 hn_mjcf_euler(const hn_mjcf *r, hn_vec3 e) {
   hn_mat3 all = mat3_identity();
   for (int k = 0; k < 3; k++) {
     char letter = r->eulerseq[k];
@@ -72,7 +72,7 @@ hn_pose hn_mjcf_pose(const hn_mjcf_item *item) {
     refuse_zero(r, item, "axis", vec3_norm(vec3_load(v)));
     pose.r = quat_matrix(quat_from_axis_angle(vec3_load(v), r->angle * v[3]));
   } else if (strcmp(turn, "euler") == 0) {
-    pose.r = from_euler(r, vec3_load(v));
+    pose.r = hn_mjcf_euler(r, vec3_load(v));
   } else if (strcmp(turn, "xyaxes") == 0) {
     pose.r = from_axes(r, item, v);
   } else {

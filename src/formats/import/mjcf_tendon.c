@@ -4,12 +4,43 @@
 
 #include "formats/import/mjcf.h"
 
+// ---- the length without force -------------------------------------------------------------------
+
+// How a link moves from where it is drawn to where all joints are at rest, as MuJoCo measures springs.
+static hn_pose to_rest(const hn_machine *machine, const hn_link *link, int depth) {
+  const hn_link_joint *j = machine->joints;
+  while (j && (j->is_loop || j->child != link)) j = j->next;
+  if (!j || link->is_ground || depth > HN_XML_DEPTH * 8) return hn_pose_none();
+  hn_pose own = hn_pose_none(), up = to_rest(machine, j->parent, depth + 1);
+  double way = j->freedom[0].rest - j->freedom[0].reference;
+  if (j->kind == HN_LINK_SLIDE) own.p = vec3_scale(way, j->axis);
+  if (j->kind == HN_LINK_HINGE) {
+    own.r = quat_matrix(quat_from_axis_angle(j->axis, way));
+    own.p = vec3_sub(j->at, mat3_apply(own.r, j->at));
+  }
+  return hn_pose_multiply(&up, &own);
+}
+
+static double length_at_rest(const hn_machine *machine, const hn_tendon *t) {
+  double sum = 0;
+  hn_vec3 last = vec3_zero();
+  for (int k = 0; k < t->term_count; k++)
+    sum += t->terms[k].factor * t->terms[k].joint->freedom[0].rest;
+  for (int k = 0; k < t->point_count; k++) {
+    hn_pose move = to_rest(machine, t->links[k], 0);
+    hn_vec3 p = hn_pose_point(&move, t->points[k]);
+    if (t->divisor[k] > 0) sum += vec3_norm(vec3_sub(p, last)) / t->divisor[k];
+    last = p;
+  }
+  return sum;
+}
+
 static void read_spring(const hn_mjcf_item *item, hn_tendon *t) {
   double rest[2];
   int count = hn_mjcf_numbers(item, "springlength", 2, rest);
   t->stiffness = hn_mjcf_number(item, "stiffness", 0);
   t->damping = hn_mjcf_number(item, "damping", 0);
-  t->lower = t->upper = t->drawn;
+  t->lower = t->upper = length_at_rest(item->reader->machine, t);
   if (count > 0 && rest[0] >= 0) {
     t->lower = rest[0];
     t->upper = count == 2 ? rest[1] : rest[0];
@@ -47,30 +78,46 @@ static void read_fixed(hn_mjcf *r, hn_xml *node, hn_tendon *t) {
   }
 }
 
-// A straight way over sites; anything else on it makes it something that a model cannot have.
+static void add_site(hn_mjcf *r, hn_xml *node, hn_tendon *t, double divisor) {
+  const char *name = hn_xml_get(node, "site");
+  const hn_mjcf_site *site = hn_table_find(r->sites, name);
+  int k = t->point_count;
+  if (!site) {
+    hn_machine_fail(r->machine, node, hn_xml_element(r->machine, node->parent), "Name a <site>.",
+                    "names the site '%s', which is not there", name ? name : "");
+    return;
+  }
+  t->links[k] = site->link;
+  t->points[k] = hn_pose_point(&site->link->pose, site->pose.p);
+  t->divisor[k] = divisor;
+  if (divisor > 0) t->drawn += vec3_norm(vec3_sub(t->points[k], t->points[k - 1])) / divisor;
+  t->point_count++;
+}
+
+// A way over sites, divided by pulleys; around geoms it is something that a model cannot have.
 static void read_spatial(hn_mjcf *r, hn_xml *node, hn_tendon *t) {
   hn_machine *m = r->machine;
+  double divisor = 1, next = 0; // of this branch; of the piece that ends at the next site
   int count = 0;
   for (const hn_xml *c = node->first; c; c = c->next) {
-    if (strcmp(c->name, "site") != 0) return;
+    if (strcmp(c->name, "site") != 0 && strcmp(c->name, "pulley") != 0) return;
     count++;
   }
   t->links = HN_MACHINE_TAKE(m, hn_link *, count + 1);
   t->points = HN_MACHINE_TAKE(m, hn_vec3, count + 1);
+  t->divisor = HN_MACHINE_TAKE(m, double, count + 1);
   for (hn_xml *c = node->first; c && hn_machine_ok(m); c = c->next) {
-    const char *name = hn_xml_get(c, "site");
-    const hn_mjcf_site *site = hn_table_find(r->sites, name);
-    if (!site) {
-      hn_machine_fail(m, c, hn_xml_element(m, node), "Name a <site>.",
-                      "names the site '%s', which is not there", name ? name : "");
-      return;
-    }
     hn_xml_use(c);
-    t->links[t->point_count] = site->link;
-    t->points[t->point_count] = hn_pose_point(&site->link->pose, site->pose.p);
-    if (t->point_count > 0)
-      t->drawn += vec3_norm(vec3_sub(t->points[t->point_count], t->points[t->point_count - 1]));
-    t->point_count++;
+    if (strcmp(c->name, "pulley") == 0) {
+      divisor = hn_xml_number(m, c, "divisor", 1);
+      next = 0;
+      if (!(divisor > 0))
+        hn_machine_fail(m, c, hn_xml_element(m, node), "Give a divisor above 0.",
+                        "has a pulley with the divisor %g", divisor);
+      continue;
+    }
+    add_site(r, c, t, next);
+    next = divisor;
   }
 }
 
@@ -99,10 +146,12 @@ static void read_one(hn_mjcf *r, hn_xml *node) {
   read_spring(&item, t);
   if (name) hn_table_add(m, r->tendons, name, t);
   if (strcmp(node->name, "fixed") == 0) return;
-  if (t->point_count != 2) {
+  int is_long = t->point_count > 2 && hn_tendon_pieces(t) > HN_TENDON_PIECES;
+  if (t->point_count < 2 || is_long) {
     t->stiffness = t->damping = 0;
     t->is_lost = 1;
-    give_up(node, "a way over more than two points, or around geoms: springs are straight");
+    give_up(node, is_long ? "a way over more pieces than a law can read"
+                          : "a way around geoms: springs are straight");
   }
 }
 

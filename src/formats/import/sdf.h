@@ -61,6 +61,7 @@ hn_link *hn_sdf_link_of(hn_sdf *r, hn_sdf_scope *scope, const char *name, const 
 void hn_sdf_expand(hn_sdf *r); // sdf_include.c: included models in the place of their includes
 void hn_sdf_link(hn_sdf *r, hn_sdf_scope *scope, hn_sdf_frame *frame);  // sdf_link.c
 void hn_sdf_joint(hn_sdf *r, hn_sdf_scope *scope, hn_sdf_frame *frame); // sdf_joint.c
+// When all joints are there: gearboxes, and coordinates that follow others.
 void hn_sdf_gearbox(hn_sdf *r, hn_sdf_scope *scope, hn_xml *node, const char *name);
 
 #endif

@@ -1,4 +1,4 @@
-// Joints of SDF: kinds, axes in frames of their own, gearboxes and screws.
+// Joints of SDF: kinds, axes in frames of their own, gearboxes, screws and mimics.
 #include <math.h>
 #include <string.h>
 
@@ -256,11 +256,68 @@ static hn_link_joint *hinge_between(hn_machine *m, const hn_link *reference, con
   return NULL;
 }
 
+// ---- mimics -------------------------------------------------------------------------------------
+
+// Which coordinate of a joint an axis is; -1: none.
+static int freedom_of(const hn_link_joint *j, int is_second) {
+  if (j->kind == HN_LINK_UNIVERSAL) return is_second;
+  return !is_second && (j->kind == HN_LINK_HINGE || j->kind == HN_LINK_SLIDE) ? 0 : -1;
+}
+
+static void lose(hn_xml *node, const char *why) {
+  node->fate = HN_FATE_NONE;
+  for (hn_xml *child = node->first; child; child = child->next) child->fate = HN_FATE_NONE;
+  for (int k = 0; k < node->attribute_count; k++) node->attributes[k].fate = HN_FATE_NONE;
+  hn_xml_mark_all(node, HN_FATE_LOST, why);
+}
+
+// coordinate = multiplier (that of the leader - reference) + offset
+static void read_mimic(hn_sdf *r, hn_sdf_scope *scope, hn_xml *node, const char *name,
+                       int is_second) {
+  hn_machine *m = r->machine;
+  const char *element = hn_machine_text(m, "joint '%s'", name), *leader = hn_xml_get(node, "joint");
+  const char *axis = hn_xml_get(node, "axis");
+  double factor = hn_sdf_number(r, node, "multiplier", 1),
+         offset = hn_sdf_number(r, node, "offset", 0);
+  double reference = hn_sdf_number(r, node, "reference", 0);
+  hn_link_joint *a = hn_table_find(m->joint_names, hn_machine_text(m, "%s%s", scope->prefix, name));
+  hn_link_joint *b = hn_machine_need_joint(
+      m, hn_machine_text(m, "%s%s", scope->prefix, leader ? leader : ""), node, element);
+  hn_xml_use(node);
+  if (!b || a == b) {
+    hn_machine_fail(m, node, element, "Name another joint.", "mimics itself");
+    return;
+  }
+  int of_a = a ? freedom_of(a, is_second) : -1;
+  int of_b = freedom_of(b, axis && strcmp(axis, "axis2") == 0);
+  if (of_a < 0 || of_b < 0) {
+    lose(node, "only single coordinates can follow each other");
+    return;
+  }
+  hn_coupling *k = hn_machine_add_coupling(m, hn_machine_text(m, "%s_mimic", a->name), node,
+                                           factor != 0 ? 2 : 1);
+  if (!k) return;
+  k->terms[0] = (hn_machine_term){a, of_a, 1, {0}};
+  if (factor != 0) k->terms[1] = (hn_machine_term){b, of_b, -factor, {0}};
+  k->constant = offset - factor * reference;
+}
+
+static void read_mimics(hn_sdf *r, hn_sdf_scope *scope, hn_xml *node, const char *name) {
+  static const char *const axes[2] = {"axis", "axis2"};
+  for (int k = 0; k < 2 && hn_machine_ok(r->machine); k++) {
+    hn_xml *axis = hn_xml_child(node, axes[k]), *mimic = axis ? hn_xml_child(axis, "mimic") : NULL;
+    if (mimic && mimic->fate == HN_FATE_NONE) read_mimic(r, scope, mimic, name, k);
+  }
+}
+
 // Angle of the child = - ratio * angle of the parent, both against the reference body.
 void hn_sdf_gearbox(hn_sdf *r, hn_sdf_scope *scope, hn_xml *node, const char *name) {
   hn_machine *m = r->machine;
   const char *type = hn_xml_peek(node, "type"), *element = hn_machine_text(m, "joint '%s'", name);
-  if (!type || strcmp(type, "gearbox") != 0) return;
+  if (!type || strcmp(type, "gearbox") != 0) {
+    read_mimics(r, scope, node, name);
+    return;
+  }
   hn_link *parent = end_of(r, scope, node, "parent", element);
   hn_link *child = parent ? end_of(r, scope, node, "child", element) : NULL;
   const char *body = hn_sdf_text(node, "gearbox_reference_body");
