@@ -127,9 +127,9 @@ typedef struct hn_audit_finding {
 
 // Compares every analytic derivative at the simulation's present state with sixth-order differences:
 // of each force and row on its own, and of the equations that the coordinates make of them. Writes
-// what is wrong by more than 1e-5 of its size, the worst first, and returns how many there are;
-// *checked (may be null) counts what was compared. Forces without derivatives are not looked at,
-// and of very many elements only some.
+// what is wrong by more than 1e-5 of its size, the worst first, and returns how many there are, or -1
+// without memory; *checked (may be null) counts what was compared. Forces without derivatives are not
+// looked at, and of very many elements only some.
 HN_API int hn_simulation_audit(hn_simulation *simulation, hn_audit_finding *findings, int capacity,
                                long *checked);
 

@@ -465,7 +465,9 @@ static hn_status assemble_velocities(work *w, hn_assembly_report *report, hn_err
     if (done == 0 && status == HN_OK) left = contradicting_row(w, &rows, CONTRADICTION);
   }
   if (status != HN_OK)
-    return hn_fail(error, status, NULL, NULL, NULL, "velocities at the start cannot be computed");
+    return hn_fail(error, status, NULL, NULL, NULL,
+                   status == HN_ERROR_MEMORY ? "out of memory for velocities at the start"
+                                             : "velocities at the start cannot be computed");
   if (left >= 0) return hn_assembly_explain_velocities(&w->a, &rows, left, &w->arena, error);
   if (hn_assembly_stay(w, 1, count, &report->stay_rate_note) == -2)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for assembly");

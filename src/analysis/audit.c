@@ -248,7 +248,11 @@ static void audit_equations(hn_audit *a) {
   equations_audit e = {.audit = a, .q = s->method->q, .qd = s->method->qd};
   if (!equations->type->tangent_create || s->model->part_count > 0) return;
   // patterns that the equations keep are made with it: it lives as long as they do
-  if (!s->audited && hn_tangent_create(&s->arena, equations, &s->audited) != HN_OK) return;
+  if (!s->audited) {
+    hn_status status = hn_tangent_create(&s->arena, equations, &s->audited);
+    if (status == HN_ERROR_MEMORY) arena->failed = 1;
+    if (status != HN_OK) return;
+  }
   hn_tangent *t = e.tangent = s->audited;
   int widest = t->n > t->rows ? t->n : t->rows, nu = equations->nu;
   double *room = HN_TAKE(arena, double, (HN_AUDIT_ROOM + 1) * widest + 1),
@@ -298,8 +302,9 @@ int hn_simulation_audit(hn_simulation *s, hn_audit_finding *findings, int capaci
     hn_audit_elements(&a);
     if (a.count == 0) audit_equations(&a); // a wrong element makes wrong equations
   }
+  int is_whole = !a.arena.failed;
   hn_arena_release(&a.arena);
   sort_findings(findings, a.count);
   if (checked) *checked = a.checked;
-  return a.count;
+  return is_whole ? a.count : -1;
 }

@@ -192,6 +192,8 @@ static void run_third(hn_verify_work *w) {
 
 // ---- derivatives --------------------------------------------------------------------------------
 
+#define AUDIT "derivatives against differences"
+
 static void keep_findings(hn_verify *r, const hn_audit_finding *found, int count) {
   for (int k = 0; k < count; k++) {
     int at = 0;
@@ -214,9 +216,12 @@ static void audit_set(hn_verify_work *w, const hn_formulation *f, double limit) 
   hn_audit_finding found[FOUND];
   hn_verify *r = w->report;
   hn_simulation *s = NULL;
-  hn_error ignored;
+  hn_error error;
   hn_simulation_options options = hn_verify_run_options(w, f, fmax(r->run_tol, 1e-5));
-  if (hn_simulation_create(w->model, &options, &s, &ignored) != HN_OK) return;
+  if (hn_simulation_create(w->model, &options, &s, &error) != HN_OK) {
+    hn_verify_refuse(w, AUDIT, error.message);
+    return;
+  }
   double begin = clock_now();
   for (size_t k = 0; k < sizeof places / sizeof places[0]; k++) {
     double end = places[k] * r->time;
@@ -225,7 +230,9 @@ static void audit_set(hn_verify_work *w, const hn_formulation *f, double limit) 
       status = hn_simulation_step(s, end);
     long checked = 0;
     if (status != HN_OK) break;
-    keep_findings(r, found, hn_simulation_audit(s, found, FOUND, &checked));
+    int count = hn_simulation_audit(s, found, FOUND, &checked);
+    if (count < 0) hn_verify_refuse(w, AUDIT, "out of memory");
+    keep_findings(r, found, count);
     r->derivatives += checked;
     if (clock_now() - begin >= limit) break;
   }
@@ -244,7 +251,7 @@ static void audit(hn_verify_work *w) {
         continue;
       if (!cheapest || one->cost < cheapest->cost) cheapest = one;
     }
-    if (!cheapest || !hn_verify_tell(w, "derivatives against differences", 0.9 + 0.03 * c))
+    if (!cheapest || !hn_verify_tell(w, AUDIT, 0.9 + 0.03 * c))
       continue;
     audit_set(w, &cheapest->formulation, limit);
   }

@@ -72,11 +72,15 @@ static void converge(hn_verify_work *w, const hn_formulation *f, double limit, h
       hn_trial_free(&fine, allocator);
       break;
     }
-    if (is_there) set_bar(w, &coarse, &fine);
+    if (is_there && set_bar(w, &coarse, &fine) != HN_OK)
+      status = fine.status =
+          hn_fail(&fine.error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for an error bar");
     if (level > 0) hn_trial_free(&coarse, allocator);
     coarse = fine;
     is_there = fine.rows > 1;
-    if (is_cut || status == HN_ERROR_UNSUPPORTED || status == HN_ERROR_ARGUMENT) break;
+    if (is_cut || status == HN_ERROR_UNSUPPORTED || status == HN_ERROR_ARGUMENT ||
+        status == HN_ERROR_MEMORY)
+      break;
     if (fine.bar && status == HN_OK && fine.coarseness <= FINE) break;
   }
   *trial = coarse;
@@ -117,12 +121,14 @@ void hn_verify_run_fixed(hn_verify_work *w) {
     if (!hn_verify_tell(w, text, 0.6)) return;
     hn_trial *trial = &r->trials[r->trial_count];
     converge(w, &c->formulation, share, trial);
-    if (trial->bar && trial->rows > 1 && trial->coarseness <= COARSE) {
+    if (trial->bar && trial->status != HN_ERROR_MEMORY && trial->rows > 1 &&
+        trial->coarseness <= COARSE) {
       r->trial_count++;
       kept++;
       continue;
     }
-    if (trial->bar || trial->status == HN_OK || trial->status == HN_ERROR_LIMIT)
+    int is_coarse = trial->bar || trial->status == HN_OK || trial->status == HN_ERROR_LIMIT;
+    if (is_coarse && trial->status != HN_ERROR_MEMORY)
       refuse_coarse(w, trial);
     else
       hn_verify_refuse_trial(w, trial);

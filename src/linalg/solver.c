@@ -107,12 +107,13 @@ hn_status hn_solver_create(hn_arena *arena, const hn_solver_type *type,
   *solver = NULL;
   hn_status status = type->create(arena, problem, solver);
   if (status == HN_OK) return HN_OK;
+  const char *reason = status == HN_ERROR_LIMIT    ? "would fill too much"
+                       : status == HN_ERROR_MEMORY ? "is out of memory"
+                                                   : "could not be made";
   return hn_fail(error, status, NULL,
                  hn_text(element, sizeof element, "linear solver '%s'", type->name),
                  status == HN_ERROR_LIMIT ? "take 'augmented' or 'auto'" : NULL,
-                 status == HN_ERROR_LIMIT ? "would fill too much for %d bodies with %d rows"
-                                          : "could not be made for %d bodies with %d rows",
-                 problem->bodies, problem->rows);
+                 "%s for %d bodies with %d rows", reason, problem->bodies, problem->rows);
 }
 
 // Soft rows whose pivots are above HN_RANK_NEAR_SQUARE are regular, and iterated regularization would
