@@ -52,8 +52,8 @@ typedef enum hn_want {
 } hn_want;
 
 // In which coordinates b, M and derivatives are: mass, phi_q, stiffness and so on, or blocks. Of phi_q
-// only lengths hold after an evaluation in speeds. In joint speeds, for relative/stage.h alone:
-// derivatives against speeds in the place of those in q.
+// only lengths hold after an evaluation in speeds. In joint speeds, for stage matrices alone: M, C and K
+// against speeds with T held, and the derivatives of rows.
 typedef enum hn_space { HN_IN_Q, HN_IN_SPEEDS, HN_IN_JOINT_SPEEDS } hn_space;
 
 // Where: qd, qdd and lambda null where nothing depends on them.
@@ -83,6 +83,11 @@ typedef struct hn_speed_blocks {
   const int *row_start, *row_index;   // (rows + 1); the pattern has all pairs of speeds of a row
   const double *row_value;
   int lengths; // of Euler parameters: the last so many rows of the tangent
+  // For stage matrices (integrate/stage_turns.h): M is definite, and there is what follows.
+  int serve_stages;
+  const int *line_start, *line_index; // the whole pattern by rows, as M, C and K stand (n + 1)
+  const double *row_rate, *row_bend;  // rows against velocities and pose, in joint speeds
+  const int *order;                   // of elimination, each row after its speeds (n + rows)
 } hn_speed_blocks;
 
 typedef struct hn_tangent {

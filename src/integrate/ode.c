@@ -68,7 +68,7 @@ static hn_status full_make(hn_ode *ode, hn_error *error) {
   const hn_place *p = &implicit->place;
   hn_status status = hn_implicit_make(implicit, error);
   if (status != HN_OK) return status;
-  if (!ode->corrects) hn_stage_matrix_see_unit_parameters(implicit->matrix, t, p->q, p->qd);
+  if (!ode->corrects) hn_stage_matrix_see_unit_parameters(implicit->matrix, p->q, p->qd);
   memcpy(self->q_t, t->q_t, (size_t)t->n * sizeof(double));
   memcpy(self->tau_t, t->tau_t, (size_t)t->rows * sizeof(double));
   for (int r = t->rows - m->equations->normalizations; r < t->rows; r++) self->tau_t[r] = 0;

@@ -15,19 +15,18 @@
 
 typedef struct hn_stage_matrix hn_stage_matrix;
 
-// In joint speeds (equations/relative/stage.h) where that is to be had: the tangent then makes no
-// derivatives in q. Else in q.
+// In speeds (stage_turns.h) where the tangent's blocks serve for that, and it makes no derivatives in q
+// then. Else in q.
 hn_status hn_stage_matrix_create(hn_arena *arena, hn_tangent *tangent, hn_stage_matrix **matrix);
-hn_status hn_stage_matrix_create_in_q(hn_arena *arena, const hn_tangent *tangent,
+hn_status hn_stage_matrix_create_in_q(hn_arena *arena, hn_tangent *tangent,
                                       hn_stage_matrix **matrix);
 // Where the tangent has to be evaluated in full for it: in q, or in joint speeds.
 hn_space hn_stage_matrix_space(const hn_stage_matrix *matrix);
-// Takes over M and Phi_q of the tangent as they are now; K, C, A and P are read from it whenever a
-// factorization is made, so they may change only together with the next call of this.
+// Takes over the blocks of the tangent's last full evaluation.
 void hn_stage_matrix_keep(hn_stage_matrix *matrix);
 // After that: the derivatives become those of accelerations that see p / |p| (tangent.h).
-void hn_stage_matrix_see_unit_parameters(hn_stage_matrix *matrix, hn_tangent *tangent,
-                                         const double *q, const double *qd);
+void hn_stage_matrix_see_unit_parameters(hn_stage_matrix *matrix, const double *q,
+                                         const double *qd);
 // Rows with left_out[k] != 0 (rows of the tangent; null: none) have no equation and no multiplier.
 // HN_RETRY_CONVERGENCE where the matrix of this step is singular: a shorter one has another.
 hn_status hn_stage_matrix_factor(hn_stage_matrix *matrix, hn_step_numbers g,

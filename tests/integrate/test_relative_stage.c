@@ -38,7 +38,7 @@ static void make_full(rig *r, side *s, int is_unit) {
                                .space = hn_stage_matrix_space(s->matrix)};
   check_ok(hn_tangent_evaluate(s->tangent, &at, HN_FULL, NULL));
   hn_stage_matrix_keep(s->matrix);
-  if (is_unit) hn_stage_matrix_see_unit_parameters(s->matrix, s->tangent, m->q, m->qd);
+  if (is_unit) hn_stage_matrix_see_unit_parameters(s->matrix, m->q, m->qd);
 }
 
 static void load(rig *r, const char *name) {

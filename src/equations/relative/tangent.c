@@ -320,6 +320,8 @@ static hn_status take_memory(hn_arena *arena, hn_relative_tangent *self) {
   for (size_t k = 0; k < sizeof by_speed / sizeof by_speed[0]; k++)
     *by_speed[k] = HN_TAKE(arena, double, self->nu);
   self->columns = HN_TAKE(arena, hn_speed_column, self->nu);
+  self->row_rate = HN_TAKE(arena, double, self->set->j_start[self->set->cut_count]);
+  self->row_bend = HN_TAKE(arena, double, self->set->j_start[self->set->cut_count]);
   self->rates = HN_TAKE(arena, hn_node_rates, tree->count);
   self->composite = HN_TAKE(arena, hn_tree_composite, tree->count);
   self->maps = HN_TAKE(arena, hn_node_map, tree->count);

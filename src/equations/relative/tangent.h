@@ -156,7 +156,7 @@ typedef struct hn_relative_tangent {
   double *row_u, *row_v, *row_a, *row_w; // one row in speeds: Phi, A, P against pi, against w (nu)
   int plain_count, *plain_q, *plain_u;   // coordinates that are speeds themselves
   int turn_count, *turns;                // nodes with Euler parameters
-  // For relative/stage.c: rows against w and pi in the order of J.
+  // For stage matrices: rows against w and pi in the order of J.
   double *row_rate, *row_bend;
   hn_node_map *maps;                    // T (nodes)
   hn_node_map *rate_maps, *second_maps; // dT(qd), dT(qdd) (nodes)

@@ -66,7 +66,13 @@ hn_status hn_relative_tangent_blocks(hn_arena *arena, hn_relative_tangent *self)
                               .row_start = set->j_start,
                               .row_index = set->j_index,
                               .row_value = set->j_values,
-                              .lengths = set->base.normalizations};
+                              .lengths = set->base.normalizations,
+                              .serve_stages = hn_relative_has_inertia(set),
+                              .line_start = self->row_start,
+                              .line_index = self->column,
+                              .row_rate = self->row_rate,
+                              .row_bend = self->row_bend,
+                              .order = set->order};
   hn_arena_init(&scratch, &arena->allocator);
   hn_status status = list_pattern(arena, self, blocks);
   if (status == HN_OK) status = list_column_pairs(arena, &scratch, self);
