@@ -14,7 +14,8 @@
 #include "holon/dynamics.h"
 #include "linalg/rank.h"
 
-#define SMALL 1e-16 // an eigenvalue of the products above, against the largest: rank 1e-8
+// An eigenvalue of the products above, against the largest.
+#define SMALL (HN_RANK_ROUNDING * HN_RANK_ROUNDING)
 enum { REFINEMENTS = 2 };
 
 typedef struct drives {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "contact/geometry.h"
+#include "linalg/rank.h"
 
 void hn_contact_tangents(hn_vec3 n, hn_vec3 t[2]) {
   // The axis that n is least along; the same for equal n.
@@ -26,27 +27,15 @@ static void in_basis(const hn_form *form, hn_vec3 n, const hn_vec3 t[2], double 
     }
 }
 
-enum { UNKNOWNS = 4, MOTIONS = 12, COLUMNS = UNKNOWNS + MOTIONS };
+enum { UNKNOWNS = 4, MOTIONS = 12 };
 
-// Solves the first four columns away; 0 when the nearest points are not determined.
-static int eliminate(double m[UNKNOWNS][COLUMNS]) {
-  for (int k = 0; k < UNKNOWNS; k++) {
-    int best = k;
-    for (int i = k + 1; i < UNKNOWNS; i++)
-      if (fabs(m[i][k]) > fabs(m[best][k])) best = i;
-    if (!(fabs(m[best][k]) > 1e-12)) return 0;
-    for (int j = 0; j < COLUMNS; j++) {
-      double kept = m[k][j];
-      m[k][j] = m[best][j];
-      m[best][j] = kept;
-    }
-    for (int i = 0; i < UNKNOWNS; i++) {
-      double factor = i == k ? 0 : m[i][k] / m[k][k];
-      for (int j = k; factor != 0 && j < COLUMNS; j++) m[i][j] -= factor * m[k][j];
-    }
-  }
+// Right sides become solutions; 0 when the nearest points are not determined.
+static int solve_for(double a[UNKNOWNS][UNKNOWNS], double right[MOTIONS][UNKNOWNS]) {
+  int pivots[UNKNOWNS];
+  hn_dense_lu(a[0], UNKNOWNS, pivots);
   for (int k = 0; k < UNKNOWNS; k++)
-    for (int j = UNKNOWNS; j < COLUMNS; j++) m[k][j] /= m[k][k];
+    if (!(fabs(a[k][k]) > 1e-12)) return 0;
+  for (int k = 0; k < MOTIONS; k++) hn_dense_lu_solve(a[0], UNKNOWNS, pivots, right[k]);
   return 1;
 }
 
@@ -76,16 +65,17 @@ static void differentiate(const hn_form *form1, const hn_form *form2, double g,
                           const hn_vec3 arm[2], hn_contact_point *p) {
   hn_vec3 n = p->normal, t[2];
   hn_contact_tangents(n, t);
-  double a1[2][2], b1[2][2], a2[2][2], b2[2][2], m[UNKNOWNS][COLUMNS];
+  double a1[2][2], b1[2][2], a2[2][2], b2[2][2];
+  double m[UNKNOWNS][UNKNOWNS], right[MOTIONS][UNKNOWNS]; // by columns
   in_basis(form1, n, t, a1, b1);
   in_basis(form2, n, t, a2, b2);
   unit_motion unit[MOTIONS];
   for (int i = 0; i < 2; i++)
     for (int j = 0; j < 2; j++) {
-      m[i][j] = a1[i][j];
-      m[i][2 + j] = a2[i][j];
-      m[2 + i][j] = -(b1[i][j] + g * a1[i][j]);
-      m[2 + i][2 + j] = b2[i][j];
+      m[j][i] = a1[i][j];
+      m[2 + j][i] = a2[i][j];
+      m[j][2 + i] = -(b1[i][j] + g * a1[i][j]);
+      m[2 + j][2 + i] = b2[i][j];
     }
   for (int k = 0; k < MOTIONS; k++) {
     unit[k] = unit_of(k, arm);
@@ -93,14 +83,14 @@ static void differentiate(const hn_form *form1, const hn_form *form2, double g,
     hn_vec3 slide = vec3_add_scaled(vec3_sub(unit[k].moved[0], unit[k].moved[1]), g,
                                     vec3_cross(unit[k].turn[0], n));
     for (int i = 0; i < 2; i++) {
-      m[i][UNKNOWNS + k] = vec3_dot(t[i], turn);
-      m[2 + i][UNKNOWNS + k] = vec3_dot(t[i], slide);
+      right[k][i] = vec3_dot(t[i], turn);
+      right[k][2 + i] = vec3_dot(t[i], slide);
     }
   }
-  int is_known = eliminate(m);
+  int is_known = solve_for(m, right);
   double up = form1->radius + 0.5 * p->gap;
   for (int k = 0; k < MOTIONS; k++) {
-    double s[2] = {is_known ? m[0][UNKNOWNS + k] : 0, is_known ? m[1][UNKNOWNS + k] : 0};
+    double s[2] = {is_known ? right[k][0] : 0, is_known ? right[k][1] : 0};
     hn_vec3 dn =
         vec3_add(vec3_cross(unit[k].turn[0], n),
                  in_plane(t, a1[0][0] * s[0] + a1[0][1] * s[1], a1[1][0] * s[0] + a1[1][1] * s[1]));

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "contact/friction_private.h"
-#include "contact/least_norm.h"
 
 enum { SWEEPS = 30, ROUNDS = 60 };
 
@@ -18,7 +17,7 @@ hn_status hn_friction_create(hn_arena *arena, int most_rows, int most_parts,
   problem->jacobian = HN_TAKE(arena, double, (size_t)most_rows *(size_t)most_rows);
   for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
     *vectors[k] = HN_TAKE(arena, double, most_rows);
-  problem->work = HN_TAKE(arena, double, hn_least_norm_work(most_rows));
+  problem->work = HN_TAKE(arena, double, 4 * most_rows);
   problem->order = HN_TAKE(arena, int, most_rows);
   problem->slowness = HN_TAKE(arena, double, most_parts);
   problem->weight = HN_TAKE(arena, double, most_rows);

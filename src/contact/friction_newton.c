@@ -11,9 +11,8 @@
 #include <string.h>
 
 #include "contact/friction_private.h"
-#include "contact/least_norm.h"
+#include "linalg/rank.h"
 
-#define DEPENDENT 1e-11
 enum { ITERATIONS = 15, HALVINGS = 4 };
 
 // Row i of the Jacobian, column-major.
@@ -128,7 +127,8 @@ int hn_friction_newton(hn_friction_problem *f, double enough, double *p, double 
   hn_friction_velocities(f, p, f->u);
   for (; k < ITERATIONS && !(*residual <= enough); k++) {
     for (int i = 0; i < f->parts; i++) part_rows(f, &f->part[i], p);
-    hn_least_norm(f->jacobian, f->rows, DEPENDENT, f->right, f->step, f->order, f->work, NULL);
+    hn_least_norm(f->jacobian, f->rows, f->rows, HN_RANK_SOLVED, f->right, f->step, f->order,
+                  f->work, NULL);
     if (!take_step(f, p, residual)) return k + 1;
   }
   return k;
@@ -169,7 +169,8 @@ void hn_friction_solve_grips(hn_friction_problem *f, const hn_grip *grips, doubl
   for (int k = 0; k < f->parts; k++) grip_rows(f, &f->part[k], grips[k], p);
   for (int j = 0; j < f->rows; j++)
     for (int i = 0; f->weight[j] != 1 && i < f->rows; i++) AT(i, j) *= f->weight[j];
-  hn_least_norm(f->jacobian, f->rows, DEPENDENT, f->right, p, f->order, f->work, rest);
+  hn_least_norm(f->jacobian, f->rows, f->rows, HN_RANK_SOLVED, f->right, p, f->order, f->work,
+                rest);
   for (int j = 0; j < f->rows; j++) p[j] *= f->weight[j];
   hn_friction_velocities(f, p, f->u);
 }

@@ -135,35 +135,6 @@ static void swap_ints(int *x, int i, int j) {
   x[j] = keep;
 }
 
-// Largest entry at or after (k, k) of a (rank x n, by columns).
-static double find_pivot(const double *a, int rank, int n, int k, int *row, int *column) {
-  double most = -1;
-  for (int j = k; j < n; j++)
-    for (int i = k; i < rank; i++) {
-      double x = fabs(a[(size_t)j * (size_t)rank + (size_t)i]);
-      if (x > most) {
-        most = x;
-        *row = i;
-        *column = j;
-      }
-    }
-  return most;
-}
-
-static void exchange(double *a, int rank, int n, int k, int row, int column) {
-  for (int j = 0; row != k && j < n; j++) {
-    double *x = &a[(size_t)j * (size_t)rank], keep = x[k];
-    x[k] = x[row];
-    x[row] = keep;
-  }
-  for (int i = 0; column != k && i < rank; i++) {
-    double *x = &a[(size_t)k * (size_t)rank + (size_t)i];
-    double *y = &a[(size_t)column * (size_t)rank + (size_t)i], keep = *x;
-    *x = *y;
-    *y = keep;
-  }
-}
-
 // Elimination with full pivoting; dependent columns come first in part->column.
 static hn_status choose_partition(hn_reduction *self, hn_reduction_part *part) {
   int n = part->n, rank = part->rank;
@@ -175,19 +146,7 @@ static hn_status choose_partition(hn_reduction *self, hn_reduction_part *part) {
   for (int j = 0; j < n; j++)
     if (self->tangent->columns[part->column[j]] != HN_COLUMN_LENGTH)
       scale_row(&a[(size_t)j * (size_t)rank], rank, 1, ROTATION_SHARE);
-  for (int k = 0; k < rank; k++) {
-    int row = k, column = k;
-    double most = find_pivot(a, rank, n, k, &row, &column);
-    if (!(most > 0)) return HN_ERROR_SINGULAR;
-    exchange(a, rank, n, k, row, column);
-    swap_ints(part->column, k, column);
-    const double *pivot = &a[(size_t)k * (size_t)rank];
-    for (int j = k + 1; j < n; j++) {
-      double *x = &a[(size_t)j * (size_t)rank], factor = x[k] / pivot[k];
-      if (factor == 0) continue;
-      for (int i = k + 1; i < rank; i++) x[i] -= pivot[i] * factor;
-    }
-  }
+  if (hn_full_pivots(a, rank, n, part->column) < rank) return HN_ERROR_SINGULAR;
   // independent ones in ascending order, so that the same choice has the same numbers
   for (int i = rank + 1; i < n; i++)
     for (int j = i; j > rank && part->column[j] < part->column[j - 1]; j--)

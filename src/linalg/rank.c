@@ -59,8 +59,9 @@ static void reflect(const double *v, int n, double *x) {
   for (int i = 0; i < n; i++) x[i] -= sum * v[i];
 }
 
-int hn_rank_qr(double *a, int rows, int columns, double tolerance, const int *preference,
-               int *order, double *work) {
+// b (rows, may be null) becomes Q' b.
+static int factor(double *a, int rows, int columns, double tolerance, const int *preference,
+                  int *order, double *work, double *b) {
   double *rest = work, *exact = work + columns, *v = work + 2 * columns;
   double first = 0, longest;
   for (int j = 0; j < columns; j++) {
@@ -82,6 +83,7 @@ int hn_rank_qr(double *a, int rows, int columns, double tolerance, const int *pr
     }
     double *column = &a[(size_t)k * (size_t)rows + (size_t)k];
     reflector(column, rows - k, norm(column, rows - k), v);
+    if (b) reflect(v, rows - k, b + k);
     for (int j = k + 1; j < columns; j++) {
       double *other = &a[(size_t)j * (size_t)rows + (size_t)k];
       reflect(v, rows - k, other);
@@ -95,6 +97,73 @@ int hn_rank_qr(double *a, int rows, int columns, double tolerance, const int *pr
     }
   }
   return k;
+}
+
+int hn_rank_qr(double *a, int rows, int columns, double tolerance, const int *preference,
+               int *order, double *work) {
+  return factor(a, rows, columns, tolerance, preference, order, work, NULL);
+}
+
+// Reflections from the right make [R S] of dependent columns lower triangular; what they leave is the
+// shortest solution. Row k is that without what stands between the diagonal and S: (k, k), (k, rank..).
+// The first number of each reflection goes to heads.
+static void reflect_rows(double *a, int rows, int columns, int rank, double *heads) {
+  for (int k = rank - 1; k >= 0; k--) {
+    double *first = &a[(size_t)k * (size_t)rows], *rest = &a[(size_t)rank * (size_t)rows];
+    double most = fabs(first[k]), sum = 0;
+    for (int j = 0; j < columns - rank; j++)
+      most = fmax(most, fabs(rest[(size_t)j * (size_t)rows + (size_t)k]));
+    for (int j = 0; j < columns - rank; j++) {
+      double x = rest[(size_t)j * (size_t)rows + (size_t)k] / most;
+      sum += x * x;
+    }
+    double length = most * sqrt(sum + first[k] / most * (first[k] / most));
+    double diagonal = first[k] < 0 ? length : -length;
+    heads[k] = first[k] - diagonal;
+    first[k] = diagonal;
+    for (int i = 0; i < k; i++) {
+      double dot = heads[k] * first[i];
+      for (int j = 0; j < columns - rank; j++) {
+        const double *x = &rest[(size_t)j * (size_t)rows];
+        dot += x[k] * x[i];
+      }
+      dot /= -diagonal * heads[k];
+      first[i] -= dot * heads[k];
+      for (int j = 0; j < columns - rank; j++) {
+        double *x = &rest[(size_t)j * (size_t)rows];
+        x[i] -= dot * x[k];
+      }
+    }
+  }
+}
+
+// y from the triangle by those reflections.
+static void reflect_back(const double *a, int rows, int columns, int rank, const double *heads,
+                         double *y) {
+  for (int k = 0; k < rank; k++) {
+    double dot = heads[k] * y[k];
+    for (int j = rank; j < columns; j++) dot += a[(size_t)j * (size_t)rows + (size_t)k] * y[j];
+    dot /= -a[(size_t)k * (size_t)rows + (size_t)k] * heads[k];
+    y[k] -= dot * heads[k];
+    for (int j = rank; j < columns; j++) y[j] -= dot * a[(size_t)j * (size_t)rows + (size_t)k];
+  }
+}
+
+int hn_least_norm(double *a, int rows, int columns, double tolerance, double *b, double *x,
+                  int *order, double *work, double *rest) {
+  double *y = work, *heads = work + columns;
+  const int rank = factor(a, rows, columns, tolerance, NULL, order, work, b);
+  if (rest) *rest = norm(b + rank, rows - rank);
+  if (rank < columns) reflect_rows(a, rows, columns, rank, heads);
+  for (int k = rank - 1; k >= 0; k--) {
+    double value = b[k];
+    for (int j = k + 1; j < rank; j++) value -= a[(size_t)j * (size_t)rows + (size_t)k] * y[j];
+    y[k] = value / a[(size_t)k * (size_t)rows + (size_t)k];
+  }
+  for (int j = rank; j < columns; j++) y[j] = 0;
+  if (rank < columns) reflect_back(a, rows, columns, rank, heads, y);
+  for (int k = 0; k < columns; k++) x[order[k]] = y[k];
+  return rank;
 }
 
 void hn_rank_null_space(const double *qr, int rows, int columns, int rank, const int *order,
@@ -126,6 +195,50 @@ void hn_orthonormalize(double *a, int rows, int columns) {
     double length = norm(x, rows);
     for (int l = 0; l < rows && length > 0; l++) x[l] /= length;
   }
+}
+
+// ---- full pivoting ------------------------------------------------------------------------------
+
+// Largest entry at or after (k, k).
+static double find_pivot(const double *a, int rows, int columns, int k, int *row, int *column) {
+  double most = -1;
+  for (int j = k; j < columns; j++)
+    for (int i = k; i < rows; i++) {
+      double x = fabs(a[(size_t)j * (size_t)rows + (size_t)i]);
+      if (!(x > most)) continue;
+      most = x;
+      *row = i;
+      *column = j;
+    }
+  return most;
+}
+
+static void swap_rows(double *a, int rows, int columns, int i, int j) {
+  for (int k = 0; i != j && k < columns; k++) {
+    double *x = &a[(size_t)k * (size_t)rows], keep = x[i];
+    x[i] = x[j];
+    x[j] = keep;
+  }
+}
+
+int hn_full_pivots(double *a, int rows, int columns, int *names) {
+  int steps = rows < columns ? rows : columns;
+  for (int k = 0; k < steps; k++) {
+    int row = k, column = k;
+    if (!(find_pivot(a, rows, columns, k, &row, &column) > 0)) return k;
+    swap_rows(a, rows, columns, k, row);
+    if (column != k) swap_columns(a, rows, k, column);
+    int keep = names[k];
+    names[k] = names[column];
+    names[column] = keep;
+    const double *pivot = &a[(size_t)k * (size_t)rows];
+    for (int j = k + 1; j < columns; j++) {
+      double *x = &a[(size_t)j * (size_t)rows], share = x[k] / pivot[k];
+      if (share == 0) continue;
+      for (int i = k + 1; i < rows; i++) x[i] -= pivot[i] * share;
+    }
+  }
+  return steps;
 }
 
 // ---- LU -----------------------------------------------------------------------------------------

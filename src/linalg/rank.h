@@ -7,6 +7,10 @@
 //   HN_RANK_DEPENDENT   the row depends on others, at positions as a run has them
 //   HN_RANK_NEAR        a singular position is near
 //
+// and where a matrix of any rank is only solved with, nothing is judged of what is above
+//
+//   HN_RANK_SOLVED      what rounding leaves of it
+//
 // Large systems are judged by the pivots of their factors (saddle.h, solver.h, gram.h), small ones by
 // the QR with column pivoting below. Further small dense matrices, column-major: null spaces, symmetric
 // eigenvalues, LU.
@@ -16,6 +20,7 @@
 #include "base/arena.h"
 #include "base/threads.h"
 
+#define HN_RANK_SOLVED 1e-11
 #define HN_RANK_ROUNDING 1e-8
 #define HN_RANK_DEPENDENT 3.1622776601683795e-4
 #define HN_RANK_DEPENDENT_SQUARE (HN_RANK_DEPENDENT * HN_RANK_DEPENDENT)
@@ -30,6 +35,15 @@
 // Work space of 3 * columns + rows doubles.
 int hn_rank_qr(double *a, int rows, int columns, double tolerance, const int *preference,
                int *order, double *work);
+// Of all x (columns) that bring A x nearest to b the shortest; a and b (rows) are overwritten. Columns
+// whose rest is not above tolerance times the longest count as dependent. Returns the rank. rest (may
+// be null): |A x - b|. Work space as above.
+int hn_least_norm(double *a, int rows, int columns, double tolerance, double *b, double *x,
+                  int *order, double *work, double *rest);
+// Gaussian elimination of A (rows x columns, overwritten) with full pivoting. names (columns) change
+// places with their columns, so that those of pivots come first. Returns how many there are before
+// nothing is left.
+int hn_full_pivots(double *a, int rows, int columns, int *names);
 // After hn_rank_qr: N (columns x (columns - rank), in original column numbers), a basis of the null
 // space of A: N(:,k) has 1 at order[rank + k] and -R11^-1 R12(:,k) at the pivots.
 void hn_rank_null_space(const double *qr, int rows, int columns, int rank, const int *order,

@@ -47,7 +47,7 @@ static void block_below_the_friction_angle_stays(void **state) {
   contact_machine m = block_on_slope(20 * HN_PI / 180, 0);
   advance(&m, 100);
   const hn_body_motion at = motion_of(&m, 1);
-  check_near(at.position.x, 0, 1e-12);
+  check_near(at.position.x, 0, 3e-12); // rounding of 100 s
   check_near(at.position.z, 0.05, 1e-14);
   finish(&m);
 }

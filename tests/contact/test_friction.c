@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "contact/friction.h"
-#include "contact/least_norm.h"
 #include "support/check.h"
 
 typedef struct bench {
@@ -179,16 +178,6 @@ static void dry_friction_holds_up_to_its_limit(void **state) {
   hn_arena_release(&b.arena);
 }
 
-static void least_norm_is_shortest(void **state) {
-  (void)state;
-  double a[4] = {1, 2, 2, 4}, b[2] = {5, 10}, x[2], work[4], rest; // x + 2 y = 5
-  int order[2];
-  assert_int_equal(hn_least_norm(a, 2, 1e-12, b, x, order, work, &rest), 1);
-  check_near(x[0], 1, 1e-14);
-  check_near(x[1], 2, 1e-14);
-  check_near(rest, 0, 1e-14);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(projection_onto_the_cone_is_the_nearest_point),
@@ -197,7 +186,6 @@ int main(void) {
       cmocka_unit_test(four_feet_share_their_load),
       cmocka_unit_test(paradox_of_friction_is_told),
       cmocka_unit_test(dry_friction_holds_up_to_its_limit),
-      cmocka_unit_test(least_norm_is_shortest),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -79,6 +79,56 @@ static void empty_and_zero_matrices_have_rank_0(void **state) {
   for (int i = 0; i < 9; i++) check_near(null_space[i], i % 4 == 0, 0);
 }
 
+// Nearest: what is left is normal to all columns. Shortest: x is normal to the null space.
+static void least_norm_is_nearest_and_shortest(void **state) {
+  (void)state;
+  hn_random random = hn_random_seed(22);
+  for (int k = 0; k < 60; k++) {
+    int rows = 1 + hn_random_below(&random, 20), columns = 1 + hn_random_below(&random, 20);
+    int most = rows < columns ? rows : columns, rank = hn_random_below(&random, most + 1);
+    double a[400], keep[400], null_space[400], work[100], b[20], right[20], x[20], rest, sum = 0;
+    int order[20];
+    make_rank(&random, rows, columns, rank, a);
+    hn_random_fill(&random, b, rows, -1, 1);
+    memcpy(keep, a, sizeof a);
+    memcpy(right, b, sizeof b);
+    assert_int_equal(hn_least_norm(a, rows, columns, 1e-9, b, x, order, work, &rest), rank);
+    for (int i = 0; i < rows; i++) {
+      for (int j = 0; j < columns; j++) right[i] -= keep[i + rows * j] * x[j];
+      sum += right[i] * right[i];
+    }
+    check_near(rest, sqrt(sum), 1e-8);
+    for (int j = 0; j < columns; j++) {
+      double along = 0;
+      for (int i = 0; i < rows; i++) along += keep[i + rows * j] * right[i];
+      check_near(along, 0, 1e-8);
+    }
+    hn_rank_qr(keep, rows, columns, 1e-9, NULL, order, work);
+    hn_rank_null_space(keep, rows, columns, rank, order, null_space);
+    hn_orthonormalize(null_space, columns, columns - rank);
+    for (int c = 0; c < columns - rank; c++) {
+      double along = 0, size = 1;
+      for (int j = 0; j < columns; j++) along += null_space[c * columns + j] * x[j];
+      for (int j = 0; j < columns; j++) size = fmax(size, fabs(x[j]));
+      check_near(along, 0, 1e-9 * size);
+    }
+  }
+}
+
+static void full_pivots_are_the_largest_left(void **state) {
+  (void)state;
+  double a[6] = {1, 2, 3, 8, 1, 5}; // columns (1, 2), (3, 8), (1, 5)
+  int names[3] = {10, 20, 30};
+  assert_int_equal(hn_full_pivots(a, 2, 3, names), 2);
+  assert_int_equal(names[0], 20);
+  assert_int_equal(names[1], 30); // |1 - 5 * 3 / 8| = 0.875 beside |1 - 2 * 3 / 8| = 0.25
+  assert_int_equal(names[2], 10);
+  check_near(a[0], 8, 0);
+  check_near(a[3], -0.875, 1e-15);
+  double dependent[6] = {1, 2, 2, 4, -3, -6};
+  assert_int_equal(hn_full_pivots(dependent, 2, 3, names), 1);
+}
+
 static void columns_are_made_orthonormal(void **state) {
   (void)state;
   hn_random random = hn_random_seed(22);
@@ -172,6 +222,8 @@ int main(void) {
       cmocka_unit_test(graded_singular_values_are_counted_by_the_tolerance),
       cmocka_unit_test(preferred_columns_become_pivots),
       cmocka_unit_test(empty_and_zero_matrices_have_rank_0),
+      cmocka_unit_test(least_norm_is_nearest_and_shortest),
+      cmocka_unit_test(full_pivots_are_the_largest_left),
       cmocka_unit_test(columns_are_made_orthonormal),
       cmocka_unit_test(lu_solves_random_systems),
       cmocka_unit_test(lu_names_the_column_of_a_zero_pivot),

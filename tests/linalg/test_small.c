@@ -86,12 +86,32 @@ static void nothing_is_inverted_of_no_unknowns(void **state) {
   check_near(x, 7, 0);
 }
 
+// A = B B' + 1, against the product with a known x.
+static void six_unknowns_of_a_definite_matrix_are_solved(void **state) {
+  (void)state;
+  hn_random random = hn_random_seed(5);
+  double b[36], a[6][6], x[6], right[6] = {0};
+  hn_random_fill(&random, b, 36, -1, 1);
+  hn_random_fill(&random, x, 6, -1, 1);
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < 6; j++) {
+      a[i][j] = i == j;
+      for (int k = 0; k < 6; k++) a[i][j] += b[6 * i + k] * b[6 * j + k];
+      right[i] += a[i][j] * x[j];
+    }
+  assert_true(hn_solve_six(a, right));
+  for (int i = 0; i < 6; i++) check_near(right[i], x[i], 1e-12);
+  double none[6][6] = {{1}, {0, 1}, {0, 0, 0}, {0, 0, 0, 1}, {0, 0, 0, 0, 1}, {0, 0, 0, 0, 0, 1}};
+  assert_false(hn_solve_six(none, right));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(inverses_undo_matrices_of_all_sizes),
       cmocka_unit_test(lanes_do_not_change_bits),
       cmocka_unit_test(a_zero_pivot_is_told),
       cmocka_unit_test(nothing_is_inverted_of_no_unknowns),
+      cmocka_unit_test(six_unknowns_of_a_definite_matrix_are_solved),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

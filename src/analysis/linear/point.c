@@ -10,7 +10,6 @@
 #include "model/joint_types.h"
 
 enum { ITERATIONS = 20 };
-#define ROUGH 1e-6   // of rank, where positions are as a run has them
 #define GAP 1e-9     // largest |Phi| of a position that counts as assembled
 #define FURTHER 0.25 // an iteration that gains less has reached rounding
 
@@ -318,7 +317,7 @@ static hn_status settle(hn_arena *arena, hn_simulation *s, int is_undriven, int 
                          .is_undriven = is_undriven,
                          .t = s->method->t};
   hn_status status = hn_linear_prepare(p, error);
-  const double tolerances[] = {ROUGH, HN_RANK_ROUNDING};
+  const double tolerances[] = {HN_RANK_DEPENDENT, HN_RANK_ROUNDING};
   for (int k = 0; status == HN_OK && k < 2; k++) {
     status = hn_linear_evaluate(p, HN_BASIC, error);
     if (status == HN_OK) status = hn_linear_select(p, tolerances[k], error);

@@ -63,7 +63,7 @@ static void find_null_space(selection *s) {
   for (int r = 0; r < m; r++)
     for (int k = phi->start[p->row[r]]; k < phi->start[p->row[r] + 1]; k++)
       a[(size_t)phi->index[k] * (size_t)m + (size_t)r] = phi->value[k];
-  const int rank = hn_rank_qr(a, m, n, 1e-13, NULL, order, work);
+  const int rank = hn_rank_qr(a, m, n, 0, NULL, order, work);
   p->row_count = rank; // m: all of them are independent
   s->freedoms = n - rank;
   s->null = HN_TAKE(&s->arena, double, (size_t)n *(size_t)s->freedoms + 1);

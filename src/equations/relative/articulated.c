@@ -8,6 +8,7 @@
 
 #include "equations/relative/sym3.h"
 #include "equations/relative/tree.h"
+#include "linalg/small.h"
 
 HN_IN_LOOP void begin_node(const hn_tree_node *node, const hn_tree_motion *m,
                            const hn_tree_wrench *applied, hn_tree_articulated *a) {
@@ -106,7 +107,7 @@ static int reduce_ball(const hn_tree_motion *m, const double *tau, hn_tree_artic
   return good;
 }
 
-// [c b'; b a] (v, w) = -(f, n) + tau by L D L' of the 6 x 6.
+// [c b'; b a] (v, w) = -(f, n) + tau
 static int solve_free(const hn_tree_articulated *a, const double *tau, double *x) {
   double m[6][6] = {{a->c.xx},
                     {a->c.xy, a->c.yy},
@@ -114,26 +115,10 @@ static int solve_free(const hn_tree_articulated *a, const double *tau, double *x
                     {a->b.m[0][0], a->b.m[0][1], a->b.m[0][2], a->a.xx},
                     {a->b.m[1][0], a->b.m[1][1], a->b.m[1][2], a->a.xy, a->a.yy},
                     {a->b.m[2][0], a->b.m[2][1], a->b.m[2][2], a->a.xz, a->a.yz, a->a.zz}};
-  double inverse[6];
-  int good = 1;
   vec3_store(x, vec3_negate(a->p.f));
   vec3_store(x + 3, vec3_negate(a->p.n));
   for (int i = 0; tau && i < 6; i++) x[i] += tau[i];
-  for (int k = 0; k < 6; k++) {
-    good &= m[k][k] > 0;
-    inverse[k] = 1 / m[k][k];
-    for (int i = k + 1; i < 6; i++) {
-      double l = m[i][k] * inverse[k];
-      for (int j = k + 1; j <= i; j++) m[i][j] -= l * m[j][k];
-      x[i] -= l * x[k];
-    }
-  }
-  for (int k = 5; k >= 0; k--) {
-    double sum = x[k];
-    for (int i = k + 1; i < 6; i++) sum -= m[i][k] * x[i];
-    x[k] = sum * inverse[k];
-  }
-  return good;
+  return hn_solve_six(m, x);
 }
 
 HN_IN_LOOP double last_speed(const hn_tree_articulated *a, hn_vec3 v, hn_vec3 w) {

@@ -4,31 +4,9 @@
 //   sum lambda_r g_r = -F
 //
 // six equations for at most six multipliers, consistent because F has no part along the joint's
-// speeds. About the joint's point forces and torques part, so a plain orthogonalization serves.
+// speeds.
 #include "equations/relative/relative.h"
-
-// Minimizes |sum x_k a_k - b| by modified Gram-Schmidt; a is overwritten.
-static void least_squares(double a[6][6], int count, double b[6], double *x) {
-  double r[6][6] = {{0}};
-  for (int k = 0; k < count; k++) {
-    double square = 0, along = 0;
-    for (int i = 0; i < 6; i++) square += a[k][i] * a[k][i];
-    double inverse = square > 0 ? 1 / sqrt(square) : 0;
-    r[k][k] = square * inverse;
-    for (int i = 0; i < 6; i++) a[k][i] *= inverse;
-    for (int j = k + 1; j < count; j++) {
-      for (int i = 0; i < 6; i++) r[k][j] += a[k][i] * a[j][i];
-      for (int i = 0; i < 6; i++) a[j][i] -= r[k][j] * a[k][i];
-    }
-    for (int i = 0; i < 6; i++) along += a[k][i] * b[i];
-    for (int i = 0; i < 6; i++) b[i] -= along * a[k][i];
-    x[k] = along;
-  }
-  for (int k = count - 1; k >= 0; k--) {
-    for (int j = k + 1; j < count; j++) x[k] -= r[k][j] * x[j];
-    x[k] = r[k][k] > 0 ? x[k] / r[k][k] : 0;
-  }
-}
+#include "linalg/rank.h"
 
 // Gradient of a row on this body, about the node's origin.
 static void gradient_at(const hn_relative_set *self, int row, int body, hn_vec3 arm,
@@ -53,10 +31,11 @@ void hn_relative_reactions(hn_relative_set *self, const hn_frame *frames, double
     int first = self->base.elements->joint_row[node->joint];
     int count = hn_joint_tree_rows(self->base.model->joints[node->joint].type);
     hn_vec3 arm = vec3_sub(frames[node->body].r, self->motion[k].origin);
-    double a[6][6], b[6];
+    double a[6][6], b[6], work[24];
+    int order[6];
     for (int r = 0; r < count; r++) gradient_at(self, first + r, node->body, arm, a[r]);
     vec3_store(b, vec3_negate(self->force[k].f));
     vec3_store(b + 3, vec3_negate(self->force[k].n));
-    least_squares(a, count, b, lambda + first);
+    hn_least_norm(a[0], 6, count, HN_RANK_ROUNDING, b, lambda + first, order, work, NULL);
   }
 }

@@ -3,11 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "contact/least_norm.h"
 #include "equations/cartesian/cartesian.h"
 #include "equations/rigid/rigid.h"
+#include "linalg/rank.h"
 
-#define DEPENDENT 1e-11
 enum { ITERATIONS = 8 };
 
 // p of least norm with W p = right, for all rows in hand.
@@ -15,7 +14,8 @@ static void solve_all(hn_rigid *self, const double *right) {
   hn_friction_problem *f = &self->problem;
   memcpy(f->jacobian, f->w, (size_t)f->rows * (size_t)f->rows * sizeof(double));
   memcpy(f->right, right, (size_t)f->rows * sizeof(double));
-  hn_least_norm(f->jacobian, f->rows, DEPENDENT, f->right, self->p, f->order, f->work, NULL);
+  hn_least_norm(f->jacobian, f->rows, f->rows, HN_RANK_SOLVED, f->right, self->p, f->order, f->work,
+                NULL);
 }
 
 static double fill_gaps(hn_rigid *self) {
