@@ -67,8 +67,8 @@ HN_API hn_status hn_store_parse(const void *data, size_t size, const char *name,
 // shown have is refused. rows, shown or scene may be null.
 HN_API hn_status hn_store_load(const char *path, unsigned long long limit, const hn_results *rows,
                                hn_results *shown, hn_scene *scene, hn_error *error);
-// A store as a file for other programs (hn_results_format). CSV takes memory for one block, the others
-// for all rows. What the store is like: state, may be null.
+// A store as a file for other programs (hn_results_format). Memory is taken for one block or for some
+// columns, not for all rows. What the store is like: state, may be null.
 HN_API hn_status hn_store_export(const char *path, const char *to, hn_results_format format,
                                  int with_units, hn_store_state *state, hn_error *error);
 

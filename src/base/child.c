@@ -77,7 +77,7 @@ static void be_the_child(const hn_child_limits *limits, size_t addresses, hn_chi
   for (int k = 0; k < 3 && nothing >= 0; k++)
     if (k != out.descriptor) dup2(nothing, k);
   limit(RLIMIT_CORE, 0);
-  limit(RLIMIT_FSIZE, 0);
+  if (!limits->may_write) limit(RLIMIT_FSIZE, 0);
   limit(RLIMIT_CPU, (size_t)limits->seconds);
   if (COUNTS_ADDRESSES && addresses > 0 && limits->memory > 0)
     limit(RLIMIT_AS, addresses + limits->memory);

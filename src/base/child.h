@@ -9,6 +9,7 @@ typedef struct hn_child_limits {
   size_t memory; // bytes the child may take beside what the process has; 0: any
   size_t output; // bytes it may send
   int seconds;   // of computing, and twice that by the calendar
+  int may_write; // files
 } hn_child_limits;
 
 typedef struct hn_child_pipe hn_child_pipe;

@@ -1,9 +1,8 @@
 // HDF5: /time and /signals/<name>, each one column of numbers with the attribute `unit`.
 //
-// A file is composed in memory by HDF5's core driver and then written like every other file, so
-// that a full disk ends in one error and not in a library that cannot close its file. Signals keep
-// their order (links are indexed by creation), and no times of day are stored: same results, same
-// bytes. Reading: hdf5_read.c.
+// A process of its own writes the file, column by column, beside its place: HDF5 survives neither a
+// failed allocation nor a full disk. Signals keep their order (links are indexed by creation), and no
+// times of day are stored: same results, same bytes. Reading: hdf5_read.c.
 #include "results/hdf5.h"
 #include "base/error.h"
 #include "results/file.h"
@@ -77,100 +76,83 @@ static int write_column(columns *c, hid_t place, const char *name, const char *u
   return ok;
 }
 
-static int fill(hid_t file, const hn_results *r, int with_units) {
-  columns c = open_columns(r->row_count);
+// 0: HDF5 failed, or the source did, which has told then.
+static int fill(hid_t file, hn_column_source *source, int with_units, hn_error *error) {
+  const hn_results *r = source->names;
+  columns c = open_columns(source->rows);
   hid_t group_list = H5Pcreate(H5P_GROUP_CREATE);
   H5Pset_obj_track_times(group_list, 0);
   H5Pset_link_creation_order(group_list, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
   hid_t group = H5Gcreate2(file, "signals", H5P_DEFAULT, group_list, H5P_DEFAULT);
-  int ok = group >= 0 && write_column(&c, file, "time", with_units ? "s" : NULL, r->data);
-  for (int k = 0; k < r->signal_count && ok; k++)
-    ok = write_column(&c, group, r->names[k], with_units ? r->units[k] : NULL,
-                      hn_results_column(r, k));
+  int ok = group >= 0;
+  for (int k = 0; k <= r->signal_count && ok; k++) {
+    const double *values = source->rows > 0 ? source->column(source, k, error) : NULL;
+    const char *name = k ? r->names[k - 1] : "time", *unit = k ? r->units[k - 1] : "s";
+    ok = (values || source->rows == 0) &&
+         write_column(&c, k ? group : file, name, with_units ? unit : NULL, values);
+  }
   if (group >= 0) H5Gclose(group);
   H5Pclose(group_list);
   close_columns(&c);
   return ok;
 }
 
-// The bytes of the open file, to be released by hn_release; null on failure.
-static void *take_image(hid_t file, size_t *size) {
-  if (H5Fflush(file, H5F_SCOPE_LOCAL) < 0) return NULL;
-  ssize_t needed = H5Fget_file_image(file, NULL, 0);
-  if (needed <= 0) return NULL;
-  void *image = hn_allocate(NULL, (size_t)needed);
-  if (image && H5Fget_file_image(file, image, (size_t)needed) != needed) {
-    hn_release(NULL, image);
-    image = NULL;
-  }
-  *size = (size_t)needed;
-  return image;
-}
-
-static hn_status compose(const hn_results *r, const char *path, int with_units, void **image,
-                         size_t *size, hn_error *error) {
-  hid_t access = H5Pcreate(H5P_FILE_ACCESS), creation = H5Pcreate(H5P_FILE_CREATE);
-  H5Pset_fapl_core(access, (size_t)4 << 20, 0); // in memory only, growing by 4 MB
+static hn_status compose(hn_column_source *source, const char *path, int with_units,
+                         hn_error *error) {
+  hid_t creation = H5Pcreate(H5P_FILE_CREATE);
   H5Pset_obj_track_times(creation, 0);
-  hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, creation, access);
-  hn_status status = HN_OK;
-  *image = NULL;
-  if (file < 0 || !fill(file, r, with_units) || !(*image = take_image(file, size)))
-    status = hn_hdf5_error(path, "cannot be composed", error);
-  if (file >= 0) H5Fclose(file);
-  H5Pclose(creation);
-  H5Pclose(access);
-  return status;
+  hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, creation, H5P_DEFAULT);
+  int ok = file >= 0 && fill(file, source, with_units, error);
+  // the last bytes are written here
+  if (ok && H5Fclose(file) >= 0) return HN_OK;
+  return error->status != HN_OK ? error->status : hn_hdf5_error(path, "cannot be written", error);
 }
 
 typedef struct task {
-  const hn_results *results;
-  const char *path;
+  hn_column_source *source;
+  const char *path; // beside the file's place
   int with_units;
 } task;
 
-// "1" and the image, or "0" and the error.
+// The error, which may be none.
 static void compose_in_child(void *context, hn_child_pipe *pipe) {
   const task *t = context;
-  void *image = NULL;
-  size_t size = 0;
   hn_error error = {.status = HN_OK};
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-  int is_done = compose(t->results, t->path, t->with_units, &image, &size, &error) == HN_OK;
-  if (!hn_child_send(pipe, is_done ? "1" : "0", 1)) return;
-  hn_child_send(pipe, is_done ? image : (const void *)&error, is_done ? size : sizeof error);
+  compose(t->source, t->path, t->with_units, &error);
+  hn_child_send(pipe, &error, sizeof error);
 }
 
-// HDF5 does not survive a failed allocation: it works in a process of its own.
-hn_status hn_results_write_hdf5(const hn_results *r, const char *path, int with_units,
-                                hn_error *error) {
-  hn_file file;
-  hn_status status = hn_file_create(&file, path, error); // first: tells at once when it cannot be
-  if (status) return status;
-  task work = {r, path, with_units};
-  const hn_child_limits limits = {.output = SIZE_MAX / 4, .seconds = 1000000};
+static hn_status run_child(hn_column_source *source, const hn_file *file, int with_units,
+                           hn_error *error) {
+  task work = {source, file->temporary, with_units};
+  const hn_child_limits limits = {.output = 1 << 16, .seconds = 1000000, .may_write = 1};
   char *data = NULL, text[64];
   size_t size = 0;
   const char *reason = "";
-  const hn_source source = {path, 0, 0};
-  status = hn_child_run(&limits, compose_in_child, &work, &data, &size, text, &reason);
-  if (status != HN_OK) {
-    hn_fail(error, status, &source, NULL, "Free memory, or use CSV or NPZ instead.",
-            "cannot be composed by HDF5: %s", status == HN_ERROR_MEMORY ? "out of memory" : reason);
-  } else if (size < 1 || data[0] != '1') {
-    hn_error told = {.status = HN_ERROR_FILE};
-    if (size == 1 + sizeof told) memcpy(&told, data + 1, sizeof told);
-    status = hn_fail(error, HN_ERROR_FILE, &source, NULL, told.hint, "%s",
-                     told.message[0] ? told.message : "cannot be composed by HDF5");
-  }
-  if (status != HN_OK) {
-    hn_release(NULL, data);
-    hn_file_abandon(&file);
-    return status;
-  }
-  hn_file_write(&file, data + 1, size - 1);
+  const hn_source place = {file->path, 0, 0};
+  hn_error told = {.status = HN_ERROR_FILE};
+  hn_status status = hn_child_run(&limits, compose_in_child, &work, &data, &size, text, &reason);
+  if (status == HN_OK && size == sizeof told) memcpy(&told, data, sizeof told);
   hn_release(NULL, data);
-  return hn_file_finish(&file, error);
+  if (status != HN_OK)
+    return hn_fail(error, status, &place, NULL, "Free memory, or use CSV or NPZ instead.",
+                   "cannot be written by HDF5: %s",
+                   status == HN_ERROR_MEMORY ? "out of memory" : reason);
+  if (told.status == HN_OK) return HN_OK;
+  return hn_fail(error, HN_ERROR_FILE, &place, NULL, told.hint, "%s",
+                 told.message[0] ? told.message : "cannot be written by HDF5");
+}
+
+hn_status hn_columns_write_hdf5(hn_column_source *source, const char *path, int with_units,
+                                hn_error *error) {
+  hn_file file;
+  hn_status status = hn_file_create(&file, path, error); // first: tells at once when it cannot be
+  if (status != HN_OK) return status;
+  status = run_child(source, &file, with_units, error);
+  if (status == HN_OK) return hn_file_finish(&file, error);
+  hn_file_abandon(&file);
+  return status;
 }
 
 #else
@@ -181,9 +163,9 @@ hn_status hn_hdf5_not_built(const char *path, hn_error *error) {
                  "%s: HDF5 is not part of this build", path);
 }
 
-hn_status hn_results_write_hdf5(const hn_results *r, const char *path, int with_units,
+hn_status hn_columns_write_hdf5(hn_column_source *source, const char *path, int with_units,
                                 hn_error *error) {
-  (void)r, (void)with_units;
+  (void)source, (void)with_units;
   return hn_hdf5_not_built(path, error);
 }
 

@@ -177,30 +177,39 @@ static void write_end(hn_file *file, uint64_t count, uint64_t start) {
   hn_file_write(file, last.bytes, last.size);
 }
 
-hn_status hn_results_write_npz(const hn_results *r, const char *path, hn_error *error) {
+static hn_status write_columns(hn_file *file, hn_column_source *source, entry *entries,
+                               unsigned char *bytes, hn_error *error) {
   uint32_t table[256];
   make_crc_table(table);
   beginning begin;
   char shape[16];
-  make_beginning(table, "<f8", hn_text(shape, sizeof shape, "%d", r->row_count), &begin);
-  int count = r->signal_count + 1;
-  uint64_t size = NPY_HEADER + 8 * (uint64_t)r->row_count;
-  entry *entries = hn_allocate(NULL, (size_t)count * sizeof *entries);
-  unsigned char *bytes = hn_allocate(NULL, 8 * (size_t)r->row_count);
+  make_beginning(table, "<f8", hn_text(shape, sizeof shape, "%d", source->rows), &begin);
+  int count = source->names->signal_count + 1;
+  for (int c = 0; c < count; c++) {
+    entries[c].name = c > 0 ? source->names->names[c - 1] : "time";
+    const double *values = source->rows > 0 ? source->column(source, c, error) : NULL;
+    if (source->rows > 0 && !values) return HN_ERROR_FILE;
+    write_array(file, table, &begin, &entries[c], values, source->rows, bytes);
+  }
+  uint64_t start = file->written, size = NPY_HEADER + 8 * (uint64_t)source->rows;
+  for (int c = 0; c < count; c++) write_directory_entry(file, &entries[c], size);
+  write_end(file, (uint64_t)count, start);
+  return HN_OK;
+}
+
+hn_status hn_columns_write_npz(hn_column_source *source, const char *path, hn_error *error) {
+  entry *entries = hn_allocate(NULL, ((size_t)source->names->signal_count + 1) * sizeof *entries);
+  unsigned char *bytes = hn_allocate(NULL, 8 * (size_t)source->rows);
   hn_file file;
   hn_status status = entries && bytes
                          ? hn_file_create(&file, path, error)
                          : hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
-  if (!status) {
-    for (int c = 0; c < count; c++) {
-      entries[c].name = c > 0 ? r->names[c - 1] : "time";
-      const double *values = r->row_count ? r->data + (size_t)c * (size_t)r->room : NULL;
-      write_array(&file, table, &begin, &entries[c], values, r->row_count, bytes);
-    }
-    uint64_t start = file.written;
-    for (int c = 0; c < count; c++) write_directory_entry(&file, &entries[c], size);
-    write_end(&file, (uint64_t)count, start);
-    status = hn_file_finish(&file, error);
+  if (status == HN_OK) {
+    status = write_columns(&file, source, entries, bytes, error);
+    if (status == HN_OK)
+      status = hn_file_finish(&file, error);
+    else
+      hn_file_abandon(&file);
   }
   hn_release(NULL, bytes);
   hn_release(NULL, entries);

@@ -238,15 +238,29 @@ int hn_results_format_is_built(hn_results_format format) {
 #endif
 }
 
-hn_status hn_results_write(const hn_results *results, const char *path, hn_results_format format,
+static const double *column_of_results(hn_column_source *source, int column, hn_error *error) {
+  const hn_results *r = source->names;
+  (void)error; // it is there
+  return r->data + (size_t)column * (size_t)r->room;
+}
+
+hn_column_source hn_columns_of(const hn_results *results) {
+  return (hn_column_source){results, results->row_count, column_of_results};
+}
+
+hn_status hn_columns_write(hn_column_source *source, const char *path, hn_results_format format,
                            int with_units, hn_error *error) {
-  switch (format) {
-  case HN_RESULTS_CSV: return hn_results_write_csv(results, path, with_units, error);
-  case HN_RESULTS_HDF5: return hn_results_write_hdf5(results, path, with_units, error);
-  case HN_RESULTS_NPZ: return hn_results_write_npz(results, path, error);
-  }
+  if (format == HN_RESULTS_NPZ) return hn_columns_write_npz(source, path, error);
+  if (format == HN_RESULTS_HDF5) return hn_columns_write_hdf5(source, path, with_units, error);
   return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "Use one of hn_results_format.",
                  "there is no format %d", (int)format);
+}
+
+hn_status hn_results_write(const hn_results *results, const char *path, hn_results_format format,
+                           int with_units, hn_error *error) {
+  if (format == HN_RESULTS_CSV) return hn_results_write_csv(results, path, with_units, error);
+  hn_column_source source = hn_columns_of(results);
+  return hn_columns_write(&source, path, format, with_units, error);
 }
 
 static int ends_with(const char *path, const char *ending) {

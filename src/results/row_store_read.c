@@ -75,8 +75,7 @@ static const unsigned char *take(source *s, size_t size) {
     s->room_size = size + size / 4;
   }
   errno = 0;
-  if (fread(s->room, 1, size, s->stream) != size)
-    return fail_to_take(s, HN_ERROR_FILE, errno);
+  if (fread(s->room, 1, size, s->stream) != size) return fail_to_take(s, HN_ERROR_FILE, errno);
   s->at += size;
   return s->room;
 }
@@ -329,6 +328,62 @@ hn_status hn_store_load(const char *path, unsigned long long limit, const hn_res
   return status;
 }
 
+// ---- places of columns --------------------------------------------------------------------------
+
+typedef struct index {
+  hn_results *names;
+  hn_store_place *places;
+  int count, room;
+  unsigned long long rows;
+} index;
+
+static hn_status add_place(index *i, const source *s, const block *b) {
+  i->rows += b->rows;
+  if (i->rows > INT_MAX / 4) return HN_ERROR_LIMIT;
+  if (i->count == i->room) {
+    const size_t room = i->room ? 2 * (size_t)i->room : 64;
+    hn_store_place *larger = room < INT_MAX / 2
+                                 ? hn_reallocate(NULL, i->places, (size_t)i->count * sizeof *larger,
+                                                 room * sizeof *larger)
+                                 : NULL;
+    if (!larger) return HN_ERROR_MEMORY;
+    i->places = larger;
+    i->room = (int)room;
+  }
+  i->places[i->count++] = (hn_store_place){s->at - b->size, (int)b->rows};
+  return HN_OK;
+}
+
+static hn_status index_block(source *s, const block *b, index *i, hn_error *error) {
+  if (!i->names && is_kind(b, "NAMR")) return make_table(s, b, &i->names, error);
+  if (!is_kind(b, "ROWS") || b->rows == 0) return HN_OK;
+  if (!i->names || !fits(b, i->names)) return refuse_block(s, b, error);
+  s->failure = add_place(i, s, b);
+  return tell_failure(s, error);
+}
+
+hn_status hn_store_index(const char *path, hn_results **names, hn_store_place **places, int *count,
+                         hn_store_state *state, hn_error *error) {
+  source s;
+  block b;
+  index i = {0};
+  *state = (hn_store_state){0};
+  hn_status status = open_source(&s, path, error);
+  if (status == HN_OK) status = begin_reading(&s, error);
+  while (status == HN_OK && next_block(&s, &b)) {
+    count_block(state, &b);
+    status = index_block(&s, &b, &i, error);
+  }
+  if (s.stream) end_reading(&s, state);
+  if (status == HN_OK) status = tell_failure(&s, error);
+  if (status == HN_OK && !i.names) status = refuse_nameless(&s, error);
+  close_source(&s);
+  *names = i.names;
+  *places = i.places;
+  *count = i.count;
+  return status;
+}
+
 // ---- for other programs -------------------------------------------------------------------------
 
 // One block at a time: the table has the rows of the last one.
@@ -363,7 +418,6 @@ static hn_status export_csv(source *s, const char *to, int with_units, hn_store_
 
 hn_status hn_store_export(const char *path, const char *to, hn_results_format format,
                           int with_units, hn_store_state *state, hn_error *error) {
-  hn_results *all = NULL;
   hn_store_state own = {0};
   if (!state) state = &own;
   *state = own;
@@ -374,8 +428,5 @@ hn_status hn_store_export(const char *path, const char *to, hn_results_format fo
     close_source(&s);
     return status;
   }
-  hn_status status = hn_store_read(path, HN_STORE_ROWS, &all, state, error);
-  if (status == HN_OK) status = hn_results_write(all, to, format, with_units, error);
-  hn_results_free(all);
-  return status;
+  return hn_store_export_columns(path, to, format, with_units, HN_STORE_ROOM, state, error);
 }

@@ -45,11 +45,23 @@ void hn_csv_rows(hn_csv_writer *writer, const hn_results *results);
 hn_status hn_csv_finish(hn_csv_writer *writer, hn_error *error);
 void hn_csv_abandon(hn_csv_writer *writer);
 
+// Columns one after the other, for files that keep them so: of results in memory, or of a store that
+// does not fit there.
+typedef struct hn_column_source {
+  const hn_results *names; // and units
+  int rows;
+  // `rows` numbers that stay until the next call, column 0 is time; null after an error.
+  const double *(*column)(struct hn_column_source *source, int column, hn_error *error);
+} hn_column_source;
+hn_column_source hn_columns_of(const hn_results *results);
+
 hn_status hn_results_write_csv(const hn_results *results, const char *path, int with_units,
                                hn_error *error);
-hn_status hn_results_write_hdf5(const hn_results *results, const char *path, int with_units,
+hn_status hn_columns_write_hdf5(hn_column_source *source, const char *path, int with_units,
                                 hn_error *error);
-hn_status hn_results_write_npz(const hn_results *results, const char *path, hn_error *error);
+hn_status hn_columns_write_npz(hn_column_source *source, const char *path, hn_error *error);
+hn_status hn_columns_write(hn_column_source *source, const char *path, hn_results_format format,
+                           int with_units, hn_error *error); // not CSV, which has rows
 hn_status hn_results_read_csv(const char *path, hn_results **results, hn_error *error);
 // The same of a text in memory, which is cut to pieces; data[size] is an end mark.
 hn_status hn_results_parse_csv(char *data, size_t size, const char *path, hn_results **results,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "holon/store.h"
+#include "results/row_store.h"
 
 static char *load(const char *path, size_t *size) {
   FILE *file = fopen(path, "rb");
@@ -204,10 +205,19 @@ static void a_store_goes_on_where_it_was_whole(void **state) {
   free(data);
 }
 
+static void check_same_files(const char *mine, const char *other) {
+  size_t a, b;
+  char *x = load(mine, &a), *y = load(other, &b);
+  assert_int_equal(a, b);
+  assert_memory_equal(x, y, a);
+  free(x);
+  free(y);
+}
+
 static void exports_are_the_files_results_write(void **state) {
   (void)state;
-  enum { ROWS = 37 };
-  unsigned long long ends[40];
+  enum { ROWS = 403 }; // in 81 blocks
+  unsigned long long ends[200];
   int count;
   hn_error error = {0};
   write_store(OUTPUT("export.store"), ROWS, ends, &count);
@@ -216,18 +226,22 @@ static void exports_are_the_files_results_write(void **state) {
     hn_results_format format;
     const char *mine, *other;
   } kinds[] = {{HN_RESULTS_CSV, OUTPUT("store.csv"), OUTPUT("table.csv")},
-               {HN_RESULTS_NPZ, OUTPUT("store.npz"), OUTPUT("table.npz")}};
-  for (int k = 0; k < 2; k++) {
-    size_t a, b;
+               {HN_RESULTS_NPZ, OUTPUT("store.npz"), OUTPUT("table.npz")},
+               {HN_RESULTS_HDF5, OUTPUT("store.h5"), OUTPUT("table.h5")}};
+  for (int k = 0; k < 3; k++) {
+    if (!hn_results_format_is_built(kinds[k].format)) continue;
     hn_store_state how;
     check_ok(
         hn_store_export(OUTPUT("export.store"), kinds[k].mine, kinds[k].format, 1, &how, &error));
     check_ok(hn_results_write(all, kinds[k].other, kinds[k].format, 1, &error));
-    char *x = load(kinds[k].mine, &a), *y = load(kinds[k].other, &b);
-    assert_int_equal(a, b);
-    assert_memory_equal(x, y, a);
-    free(x);
-    free(y);
+    check_same_files(kinds[k].mine, kinds[k].other);
+    // room for two columns, and for less than one
+    for (size_t room = 8000; k > 0 && room > 0; room /= 100) {
+      check_ok(hn_store_export_columns(OUTPUT("export.store"), kinds[k].mine, kinds[k].format, 1,
+                                       room, &how, &error));
+      check_same_files(kinds[k].mine, kinds[k].other);
+    }
+    assert_int_equal(how.rows, ROWS);
   }
   hn_results_free(all);
 }

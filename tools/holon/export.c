@@ -49,8 +49,8 @@ static int write_results(const hn_cli_command *command, const char *folder, cons
   hn_results *rows = NULL;
   char *from = hn_cli_find_results(folder);
   hn_store_state state;
-  const int is_stream = has_ending(from, ".store") && kinds[kind].format == HN_RESULTS_CSV;
-  hn_status status = is_stream ? hn_store_export(from, path, HN_RESULTS_CSV, 1, &state, &error)
+  const int is_stream = has_ending(from, ".store");
+  hn_status status = is_stream ? hn_store_export(from, path, kinds[kind].format, 1, &state, &error)
                                : hn_cli_read_results(from, &rows, &error);
   if (is_stream && status == HN_OK) hn_cli_note_store(from, &state);
   if (status == HN_OK && rows != NULL)
