@@ -67,6 +67,11 @@ static hn_status choose(hn_verify_work *w, hn_simulation *s) {
   return status;
 }
 
+static hn_status out_of_memory(hn_verify_work *w) {
+  return hn_fail(w->error, HN_ERROR_MEMORY, NULL, NULL, NULL,
+                 "out of memory for signals to compare");
+}
+
 hn_status hn_verify_choose_signals(hn_verify_work *w) {
   hn_simulation_options options = hn_default_simulation_options();
   hn_verify *r = w->report;
@@ -75,8 +80,9 @@ hn_status hn_verify_choose_signals(hn_verify_work *w) {
   hn_status status = hn_simulation_create(w->model, &options, &s, w->error);
   if (status != HN_OK) return status;
   status = choose(w, s);
-  if (status != HN_OK) *w->error = *hn_simulation_error(s);
+  if (status != HN_OK && status != HN_ERROR_MEMORY) *w->error = *hn_simulation_error(s);
   hn_simulation_free(s);
+  if (status == HN_ERROR_MEMORY) return out_of_memory(w);
   if (status != HN_OK) return status;
   if (r->signal_count == 0 && r->free_count > 0)
     return hn_fail(w->error, HN_ERROR_ARGUMENT, NULL, NULL, "choose others with --signals",
@@ -91,7 +97,7 @@ hn_status hn_verify_choose_signals(hn_verify_work *w) {
   w->signals = hn_allocate(r->allocator, count * sizeof *w->signals);
   w->allowed = hn_allocate(r->allocator, count * sizeof(double));
   w->noise = hn_allocate(r->allocator, HN_VERIFY_MOST * count * sizeof(double));
-  if (!w->signals || !w->allowed || !w->noise) return HN_ERROR_MEMORY;
+  if (!w->signals || !w->allowed || !w->noise) return out_of_memory(w);
   memset(w->noise, 0, HN_VERIFY_MOST * count * sizeof(double));
   for (size_t k = 0; k < count; k++) {
     w->signals[k] = r->signals[k].name;

@@ -255,6 +255,8 @@ hn_status hn_ode_create(hn_arena *arena, hn_implicit *implicit, const char *inde
   else
     status = hn_ode_create_reduced(arena, implicit, independent, ode);
   if (status == HN_OK) return status;
+  if (status == HN_ERROR_MEMORY)
+    return hn_fail(error, status, NULL, NULL, NULL, "out of memory for method first-order");
   if (!implicit->tangent && status == HN_ERROR_UNSUPPORTED)
     return hn_fail(error, status, NULL, NULL, "take formula dopri5, or the parts' model files",
                    "implicit formulas take components of up to 150 bodies, here are %d",

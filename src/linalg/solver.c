@@ -94,7 +94,7 @@ hn_status hn_solver_choose(hn_arena *scratch, const hn_solver_problem *problem, 
     *type = types[k];
     least = estimate;
   }
-  if (!*type)
+  if (!*type || scratch->failed) // another would be taken without a word
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL,
                    "out of memory for %d bodies with %d constraint rows", problem->bodies,
                    problem->rows);

@@ -113,7 +113,8 @@ int hn_cli_report_failure(int as_json, double time, const hn_error *error) {
   } else {
     hn_cli_print_error(error);
   }
-  return hn_cli_exit_code(error->status);
+  // a failure without a reason is one too
+  return error->status == HN_OK ? HN_CLI_FAILED : hn_cli_exit_code(error->status);
 }
 
 static int json_is_expected;
