@@ -384,6 +384,10 @@ typedef struct hn_state_def {
 } hn_state_def;
 HN_API hn_status hn_model_add_state(hn_model *model, const hn_state_def *def, int *id);
 HN_API hn_status hn_model_set_state_law(hn_model *model, int id, hn_law *law);
+// A state without a law changes at events: where a condition becomes true (its law goes from 0 to
+// another number), the state is set to a value. Both are laws of t; rules of one state are tried in
+// their order.
+HN_API hn_status hn_model_add_state_rule(hn_model *model, int state, hn_law *when, hn_law *value);
 HN_API int hn_model_state_count(const hn_model *model);
 HN_API const hn_state_def *hn_model_state(const hn_model *model, int id); // null past the end
 HN_API int hn_model_find_state(const hn_model *model, const char *name);  // or -1

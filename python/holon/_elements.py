@@ -662,21 +662,36 @@ class Elements(Joints):
 
     def state(self, name: str,
             *, rate: Law | None = None, value: Law | None = None, every: Number | None = None,
-            initial: Number | None = None, repeat: Mapping[str, Numbers] | None = None,
-            if_: Number | bool | None = None) -> str:
+            when: Sequence[Numbers] | Numbers | None = None, of: Number | None = None,
+            filter: Number | None = None, delay: Number | None = None,
+            order: Number | None = None, damping: Number | None = None,
+            transfer: Section | None = None, pid: Section | None = None,
+            hysteresis: Numbers | None = None, initial: Number | None = None,
+            repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None) -> str:
         """Adds a state; returns its name.
 
         Args:
             rate: its derivative by time, of signals and states; default: none
             value: of a state that is sampled: what it is set to; default: none
             every: time between two samples [s]; default: 0
+            when: of a state that changes at events: [condition, value] each; default: none
+            of: of a block: what it reads, a formula of signals; default: none
+            filter: block: time constant of a low pass [s]; default: none
+            delay: block: late by this time (Pade) [s]; default: none
+            order: of a filter or delay; default: 1, of a delay 4
+            damping: of a filter of order 2; default: sqrt(0.5)
+            transfer: block: transfer function; default: none
+            pid: block: controller; its name is that of an output; default: none
+            hysteresis: block: 1 above the second, 0 below the first number; default: none
             initial: at the start; its unit is that of the state; default: 0
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
         """
         return self._add("states", name, {
-            "rate": rate, "value": value, "every": every, "initial": initial, "repeat": repeat,
-            "if": if_})
+            "rate": rate, "value": value, "every": every, "when": when, "of": of,
+            "filter": filter, "delay": delay, "order": order, "damping": damping,
+            "transfer": transfer, "pid": pid, "hysteresis": hysteresis, "initial": initial,
+            "repeat": repeat, "if": if_})
 
     def output(self, name: str,
             *, value: Number | None = None, unit: str | None = None,

@@ -16,6 +16,7 @@
 #include "analysis/parameters.h"
 #include "analysis/registry.h"
 #include "analysis/statics.h"
+#include "analysis/simulation_guards.h"
 #include "base/error.h"
 #include "elements/force_types.h"
 #include "elements/sensor.h"
@@ -301,7 +302,7 @@ static hn_status create_parts(hn_simulation *s) {
     s->timed += hn_force_is_timed(&s->model->forces[f]);
   }
   s->switching += s->elements->force_branches - s->model->force_count;
-  if (hn_watch_contacts(s) != HN_OK ||
+  if (hn_watch_contacts(s) != HN_OK || hn_guards_create(s) != HN_OK ||
       hn_energy_parts_create(&s->arena, s->elements, &s->energy.parts) != HN_OK ||
       (s->options.step > 0 &&
        hn_resolution_create(&s->arena, s->equations->nq, &s->resolution) != HN_OK))

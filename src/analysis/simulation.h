@@ -126,6 +126,7 @@ struct hn_simulation {
     } blind_force, blind_turn; // fixed steps beyond what a force or the count of turns can follow
   } told;
   struct hn_contact_watch *contacts; // rigid ones (simulation_contacts.h); null: none
+  struct hn_guards *guards;          // conditions of laws of signals; null: none
   struct hn_accuracy *accuracy;      // of the last hn_run: one block of the allocator; null: none
 };
 

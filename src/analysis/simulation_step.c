@@ -5,6 +5,7 @@
 #include "analysis/overlap.h"
 #include "analysis/simulation.h"
 #include "analysis/simulation_contacts.h"
+#include "analysis/simulation_guards.h"
 
 #include <time.h>
 
@@ -390,6 +391,7 @@ static hn_status accept(hn_simulation *s, double suggested, double error_norm, i
   hn_auto_note(s);
   warn_singular_start(s);
   hn_status status = next_branches(s, force, to);
+  if (status == HN_OK) status = hn_guards_next(s);
   return status == HN_OK && s->options.step <= 0 ? hn_watch_progress(s) : status;
 }
 
@@ -409,6 +411,7 @@ hn_status hn_simulation_take_step(hn_simulation *s, double t_limit) {
   if (status == HN_OK) status = hn_simulation_take_inputs(s);
   if (status == HN_OK && s->model->state_count > 0) status = hn_simulation_take_samples(s);
   if (status == HN_OK) status = hn_auto_change(s);
+  if (status == HN_OK) hn_guards_begin(s);
   double suggested = status == HN_OK ? limited_step(s) : 0;
   if (status == HN_OK && s->options.step > 0)
     warn_blind_step(s, fmin(s->options.step, t_limit - s->method->t));
@@ -427,6 +430,8 @@ hn_status hn_simulation_take_step(hn_simulation *s, double t_limit) {
     suggested = s->method->step;
   if (status == HN_OK) status = stop_at_event(s, &error_norm, &force, &to);
   int has_change = 0;
+  if (status == HN_OK) status = hn_guards_stop(s, &error_norm, &has_change);
+  if (has_change) force = -1;
   if (status == HN_OK) status = hn_contacts_stop(s, &error_norm, &has_change);
   if (has_change) force = -1;
   // relative coordinates go far with such masses, but not always

@@ -18,7 +18,10 @@ enum { ITERATIONS = 20 };
 
 // ---- set-up -------------------------------------------------------------------------------------
 
-static int is_sampled(const hn_model *model, int k) { return model->states[k].every > 0; }
+// It changes at samples or events alone.
+static int is_sampled(const hn_model *model, int k) {
+  return model->states[k].every > 0 || !model->states[k].law;
+}
 
 static int law_reads(const hn_model *model, int k, int state) {
   return !is_sampled(model, k) &&

@@ -446,6 +446,7 @@ static const hn_key tyre_keys[] = {
 // ---- roads, components and the rest -------------------------------------------------------------
 
 #include "formats/keys_road.h"
+#include "formats/keys_state.h"
 
 static const hn_key component_keys[] = {
     {"use", HN_KEY_TEXT, HN_NUMBER, "", REQUIRED, "model file, relative to this one"},
@@ -469,15 +470,6 @@ static const hn_key input_keys[] = {
      "until another is given; its unit is that of all"},
     {"filter", HN_KEY_NUMBER, HN_TIME, "", "none",
      "time constant with which laws follow what is given; drivers need one"},
-    ENTRY_ROWS,
-};
-
-static const hn_key state_keys[] = {
-    {"rate", HN_KEY_LAW, HN_ANYTHING, "t", "none", "its derivative by time, of signals and states"},
-    {"value", HN_KEY_LAW, HN_ANYTHING, "t", "none",
-     "of a state that is sampled: what it is set to"},
-    {"every", HN_KEY_NUMBER, HN_TIME, "", "0", "time between two samples"},
-    {"initial", HN_KEY_NUMBER, HN_ANYTHING, "", "0", "at the start; its unit is that of the state"},
     ENTRY_ROWS,
 };
 
@@ -589,6 +581,8 @@ static const hn_section sections[] = {
     {"component", "a component", NULL, KEYS(component_keys), NULL},
     {"input", "an input", NULL, KEYS(input_keys), NULL},
     {"state", "a state", NULL, KEYS(state_keys), NULL},
+    {"transfer", "a transfer function", NULL, KEYS(transfer_keys), NULL},
+    {"pid", "a PID", NULL, KEYS(pid_keys), NULL},
     {"output", "an output", NULL, KEYS(output_keys), NULL},
     {"initial", "the initial state", NULL, KEYS(initial_keys), NULL},
     {"then", "what is changed then", NULL, KEYS(then_keys), NULL},

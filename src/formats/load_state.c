@@ -1,7 +1,10 @@
-// States: `z: {rate: (u - z)/T, initial: 0}`, or sampled, `d: {value: ..., every: 1 ms}`. Names are
-// there before laws are read; how states change is read when everything else is there.
+// States: `z: {rate: (u - z)/T, initial: 0}`, sampled, `d: {value: ..., every: 1 ms}`, or changed by
+// events, `on: {when: [[u > high, 1], [u < low, 0]]}`. Names are there before laws are read; how
+// states change is read when everything else is there.
 #include "base/error.h"
 #include "formats/law.h"
+
+enum { MOST_RULES = 30 };
 
 static void add_state(hn_entry *entry) {
   const hn_context *context = &entry->context;
@@ -13,7 +16,7 @@ static void add_state(hn_entry *entry) {
                    "stands in a sealed component, which cannot have states of laws");
   if (!hn_fields_open(context, entry->node, hn_section_find("state", NULL), &fields)) return;
   const hn_node *initial = hn_field(&fields, "initial"), *rate = hn_field(&fields, "rate");
-  const hn_node *value = hn_field(&fields, "value");
+  const hn_node *value = hn_field(&fields, "value"), *when = hn_field(&fields, "when");
   hn_amount *amount = hn_loader_take(loader, 1, sizeof *amount);
   if (!amount) return;
   if (initial) {
@@ -21,9 +24,9 @@ static void add_state(hn_entry *entry) {
     def.initial = hn_number_of(context, initial, HN_ANYTHING, "initial");
   }
   def.every = hn_field_number(&fields, "every");
-  if (!rate == !value || (value != NULL) != (def.every > 0))
+  if ((rate != NULL) + (value != NULL) + (when != NULL) != 1 || (value != NULL) != (def.every > 0))
     hn_loader_fail(loader, HN_ERROR_MODEL, &def.source,
-                   "Give `rate:` alone, or `value:` together with `every:`.",
+                   "Give `rate:` alone, `value:` together with `every:`, or `when:`.",
                    "does not say how it changes");
   hn_fields_close(&fields);
   char unit[64];
@@ -34,13 +37,39 @@ static void add_state(hn_entry *entry) {
     hn_loader_added(loader, hn_model_add_state(loader->model, &def, &entry->id));
 }
 
+static hn_law *read_law(hn_entry *entry, const hn_node *node) {
+  hn_law_wanted wanted = {"t", HN_TIME, HN_TIME, HN_ANYTHING, 1, 0};
+  hn_law_draft draft = hn_law_read(&entry->context, node, &wanted);
+  return hn_law_draft_make(entry->context.loader, &draft);
+}
+
+static void add_rules(hn_entry *entry, const hn_node *when) {
+  hn_loader *loader = entry->context.loader;
+  int count = 0;
+  for (const hn_node *rule = when->kind == HN_NODE_LIST ? when->first : NULL;
+       rule && hn_loader_ok(loader); rule = rule->next) {
+    if (rule->kind != HN_NODE_LIST || rule->count != 2 || ++count > MOST_RULES) break;
+    hn_law *condition = read_law(entry, rule->first), *value = read_law(entry, rule->first->next);
+    if (hn_loader_ok(loader))
+      hn_loader_added(loader, hn_model_add_state_rule(loader->model, entry->id, condition, value));
+  }
+  hn_source source = hn_node_source(when);
+  if (hn_loader_ok(loader) && (count == 0 || count != when->count))
+    hn_loader_fail(loader, HN_ERROR_MODEL, &source,
+                   "Give a list of conditions and values: [[u > high, 1], [u < low, 0]].",
+                   "has a `when:` that is no list of up to %d pairs", MOST_RULES);
+}
+
 static void add_law(hn_entry *entry) {
   hn_loader *loader = entry->context.loader;
+  const hn_node *when = hn_node_get(entry->node, "when");
+  if (when) {
+    add_rules(entry, when);
+    return;
+  }
   const hn_node *rate = hn_node_get(entry->node, "rate"),
                 *value = hn_node_get(entry->node, "value");
-  hn_law_wanted wanted = {"t", HN_TIME, HN_TIME, HN_ANYTHING, 1, 0};
-  hn_law_draft draft = hn_law_read(&entry->context, rate ? rate : value, &wanted);
-  hn_law *law = hn_law_draft_make(loader, &draft);
+  hn_law *law = read_law(entry, rate ? rate : value);
   if (hn_loader_ok(loader))
     hn_loader_added(loader, hn_model_set_state_law(loader->model, entry->id, law));
 }

@@ -187,6 +187,9 @@ const char *hn_entry_kind_word(hn_entry_kind kind);
 // Registers an entry of the scope; its name must be new. Null on failure.
 hn_entry *hn_entry_add(const hn_context *context, hn_entry_kind kind, const char *name,
                        const hn_node *node);
+// An entry of `states:`, with what a block in it is made of (blocks.c).
+void hn_register_state(const hn_context *context, hn_entry_kind kind, const char *name,
+                       const hn_node *node, void *data);
 // The entry prefix + name (not terminated), or null.
 hn_entry *hn_entry_find(const hn_loader *loader, hn_entry_kind kind, const char *prefix,
                         const char *name, size_t length);

@@ -407,7 +407,7 @@ void hn_scope_register(hn_loader *loader, hn_scope *scope, const hn_node *overri
     each_entry each;
   } sections[] = {
       {"inputs", HN_ENTRY_INPUT, register_input},
-      {"states", HN_ENTRY_STATE, register_plain},
+      {"states", HN_ENTRY_STATE, hn_register_state},
       {"points", HN_ENTRY_POINT, register_plain},
       {"bodies", HN_ENTRY_BODY, register_body},
       {"roads", HN_ENTRY_ROAD, register_plain},

@@ -25,6 +25,11 @@ int hn_law_decide(const hn_law *law, const double *variables);
 double hn_law_evaluate_decided(const hn_law *law, int decisions, const double *variables,
                                double *gradient);
 
+// A law with inputs: which branches its operations take at these variables and at time t, a bit each.
+// 0 for one without such operations (hn_law_guards is 0).
+int hn_law_guards(const hn_law *law);
+int hn_law_guard(const hn_law *law, const double *variables, double t);
+
 int hn_law_uses_input(const hn_law *law, int input);  // by its place in the model
 int hn_law_input_place(const hn_law *law, int input); // among those it uses, or -1
 // A law with inputs at its variables and at time t: its derivatives by the inputs it uses.

@@ -50,8 +50,9 @@ static int time_of(const char *const *variables, int count) {
 }
 
 // One block: the law, the inputs' values, the formula, their places.
-static hn_status store(const hn_program *program, const name_list *list, const double *values,
-                       const hn_allocator *allocator, hn_law **law, hn_error *error) {
+static hn_status store(const hn_program *program, int guards, const name_list *list,
+                       const double *values, const hn_allocator *allocator, hn_law **law,
+                       hn_error *error) {
   size_t states = (size_t)list->used_count * sizeof(hn_input_state);
   size_t places = (size_t)list->used_count * sizeof(int), size = hn_program_size(program);
   hn_status status =
@@ -73,6 +74,7 @@ static hn_status store(const hn_program *program, const name_list *list, const d
   made->input_count = list->used_count;
   made->time = time_of(list->variables, list->count);
   made->input = input;
+  made->guards = guards;
   made->states = state;
   return HN_OK;
 }
@@ -98,7 +100,8 @@ hn_status hn_law_expression_of_inputs(const char *text, const char *const *varia
     return hn_fail(error, HN_ERROR_LIMIT, NULL, NULL, "split the law, or use fewer inputs in it",
                    "a law of %d variables and %d inputs, at most %d are possible", count,
                    list.used_count, HN_LAW_VARIABLES);
-  return store(&program, &list, values, allocator, law, error);
+  const int guards = hn_program_mark_switches(&program, -1);
+  return store(&program, guards, &list, values, allocator, law, error);
 }
 
 int hn_law_input_count(const hn_law *law) { return law->input_count; }
@@ -167,6 +170,20 @@ double hn_law_evaluate_at_time(const hn_law *law, double x, double t, double gra
   for (int k = law->variables; k < law->variables + law->input_count; k++)
     gradient[1] += g[k] * rate[k];
   return value;
+}
+
+int hn_law_guards(const hn_law *law) { return law->guards; }
+
+int hn_law_guard(const hn_law *law, const double *variables, double t) {
+  double values[HN_LAW_VARIABLES];
+  if (law->guards == 0) return 0;
+  for (int i = 0; i < law->variables; i++) values[i] = variables[i];
+  for (int k = 0; k < law->input_count; k++) {
+    double d[4];
+    hn_input_at(law->bound ? &law->bound[law->input[k]] : &law->states[k], t, d);
+    values[law->variables + k] = d[0];
+  }
+  return (int)hn_expression_decide(law->expression, values);
 }
 
 void hn_law_input_gradient(const hn_law *law, const double *variables, double t, double *gradient) {

@@ -31,6 +31,7 @@ struct hn_law {
   const hn_expression *expression;
   int variables;
   int switches; // of a formula of several variables: operations with bits
+  int guards;   // the same of one that uses inputs
 
   // inputs: the variables of the formula behind its own
   int input_count;

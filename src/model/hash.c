@@ -257,7 +257,7 @@ unsigned long long hn_model_hash(const hn_model *model) {
     hash_string(&h, model->states[k].name);
     hash_double(&h, model->states[k].initial);
     hash_double(&h, model->states[k].every);
-    hash_law(&h, model->states[k].law);
+    if (model->states[k].law) hash_law(&h, model->states[k].law);
   }
   for (int k = 0; k < model->input_count; k++) {
     hash_string(&h, model->inputs[k].name);

@@ -123,6 +123,11 @@ hn_status hn_model_bind_inputs(hn_arena *arena, const hn_model *model, hn_input_
       hn_arena_copy(arena, model->states, (size_t)model->state_count, sizeof *view->states);
   for (int k = 0; !arena->failed && k < model->state_count; k++)
     bind(arena, &view->states[k].law, states);
+  view->rules = hn_arena_copy(arena, model->rules, (size_t)model->rule_count, sizeof *view->rules);
+  for (int k = 0; !arena->failed && k < model->rule_count; k++) {
+    bind(arena, &view->rules[k].when, states);
+    bind(arena, &view->rules[k].value, states);
+  }
   view->forces = forces;
   view->drivers = drivers;
   view->input_states = states;

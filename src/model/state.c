@@ -46,6 +46,24 @@ hn_status hn_model_set_state_law(hn_model *model, int id, hn_law *law) {
   return HN_OK;
 }
 
+hn_status hn_model_add_state_rule(hn_model *model, int state, hn_law *when, hn_law *value) {
+  if (!hn_model_own_law(model, when) || !hn_model_own_law(model, value)) return HN_ERROR_MEMORY;
+  if (model->finished || state < 0 || state >= model->state_count || !when || !value)
+    return HN_ERROR_ARGUMENT;
+  struct hn_state_rule *rules = hn_model_grow(model, model->rules, &model->storage->rule_room,
+                                              model->rule_count, sizeof *rules);
+  if (!rules) return hn_model_out_of_memory(model, HN_NAME_STATE, model->states[state].name);
+  model->rules = rules;
+  rules[model->rule_count++] = (struct hn_state_rule){state, when, value};
+  return HN_OK;
+}
+
+static int has_rules(const hn_model *model, int state) {
+  for (int k = 0; k < model->rule_count; k++)
+    if (model->rules[k].state == state) return 1;
+  return 0;
+}
+
 int hn_model_state_count(const hn_model *model) { return model->state_count; }
 const hn_state_def *hn_model_state(const hn_model *model, int id) {
   return id >= 0 && id < model->state_count ? &model->states[id] : NULL;
@@ -58,8 +76,8 @@ hn_status hn_model_check_states(hn_model *model) {
   for (int k = 0; k < model->state_count; k++) {
     const hn_state_def *def = &model->states[k];
     hn_subject subject = {model, HN_NAME_STATE, def->name, &def->source};
-    if (!def->law)
-      return hn_subject_fail(&subject, "Give `rate:`, or `value:` and `every:`.",
+    if ((def->law == NULL) != has_rules(model, k))
+      return hn_subject_fail(&subject, "Give `rate:`, `value:` and `every:`, or `when:`.",
                              "does not say how it changes");
   }
   return HN_OK;

@@ -14,7 +14,7 @@ hn_status hn_linear_find_laws(hn_linear_work *w) {
   w->z_rates = HN_TAKE(&w->arena, double, 3 * model->state_count + 1);
   if (w->arena.failed) return HN_ERROR_MEMORY;
   for (int k = 0; k < model->state_count; k++)
-    if (!(model->states[k].every > 0)) w->z[w->z_count++] = k;
+    if (!(model->states[k].every > 0) && model->states[k].law) w->z[w->z_count++] = k;
   return HN_OK;
 }
 

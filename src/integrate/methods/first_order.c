@@ -137,7 +137,6 @@ static hn_status first_order_attempt(hn_method *method, double t_end, const hn_b
   status =
       hn_projected_ode_end(&self->ode, t_end, self->y1, branches, tolerance, self->k[last], error);
   if (status != HN_OK) return status;
-  method->next_z = self->y1 + method->equations->nq + method->equations->nu;
   embedded_error(self, h);
   hn_projected_ode_add_change(&self->ode, self->error);
   *error_norm = hn_error_norm(self->error, self->y0, self->y1, self->ode.n - 1, tolerance->absolute,

@@ -1,0 +1,20 @@
+// Conditions of laws that read signals, located as events: see simulation_guards.c.
+#ifndef HN_ANALYSIS_SIMULATION_GUARDS_H
+#define HN_ANALYSIS_SIMULATION_GUARDS_H
+
+#include "analysis/simulation.h"
+
+typedef struct hn_guards hn_guards;
+
+// s->guards, null where no law has a condition.
+hn_status hn_guards_create(hn_simulation *simulation);
+// Which branches hold where the next step begins.
+void hn_guards_begin(hn_simulation *simulation);
+// Shortens the attempted step to the first change; *found: there is one in it or at its end.
+hn_status hn_guards_stop(hn_simulation *simulation, double *error_norm, int *found);
+// After a step was taken: changes are counted, and the formula starts afresh.
+hn_status hn_guards_next(hn_simulation *simulation);
+// A condition at the signals sensed last.
+int hn_rule_holds(const hn_law *when, double t);
+
+#endif

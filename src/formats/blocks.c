@@ -1,0 +1,276 @@
+// Blocks in `states:`: filters, delays, transfer functions, PID controllers and switches with
+// hysteresis, written out as the states, and for controllers the output, that they are made of. Texts
+// of the file go into the formulas in brackets, so that units and parameters are those of the place
+// where the block stands.
+//
+//   filter of order 1    y' = (u - y)/T            of order 2   y'' = (u - y)/T^2 - 2 D y'/T
+//   transfer function    x_k' = x_(k+1) + (b_(n-k) u - a_(n-k) y)/a_n,  y = x_1   (deg b < n)
+//   delay                the same for Pade's approximation of exp(-s T) with degrees n - 1 and n
+//   PID                  y = limit(w, low, high),  w = kp e + sum + kd (e - slow)/filter
+//                        slow' = (e - slow)/filter,   sum' = ki e + (y - w)/tracking
+#include <string.h>
+
+#include "base/error.h"
+#include "formats/fields.h"
+
+enum { MOST_ORDER = 10, TEXT = 4096 };
+
+typedef struct block {
+  const hn_context *context;
+  hn_loader *loader;
+  const char *name;
+  const hn_node *node;
+  hn_source place;
+  const char *of, *initial; // initial null: 0
+} block;
+
+// ---- entries ------------------------------------------------------------------------------------
+
+// What is too long for a formula is refused when that is read.
+static hn_node *add_text(const block *b, hn_node *map, const char *key, const char *text) {
+  hn_arena *arena = &b->loader->arena;
+  return hn_node_add(arena, map, key, hn_node_make_text(arena, text, &b->place));
+}
+
+static hn_node *make_map(const block *b, const char *name) {
+  hn_node *map = hn_node_make(&b->loader->arena, HN_NODE_MAP, &b->place);
+  if (!map) {
+    hn_loader_fail(b->loader, HN_ERROR_MEMORY, &b->place, NULL, "has no memory for its parts");
+    return NULL;
+  }
+  map->key = hn_loader_copy(b->loader, name);
+  map->key_line = b->node->key_line;
+  map->key_column = b->node->key_column;
+  return map;
+}
+
+static void add_state(const block *b, const char *name, const char *rate, const char *initial) {
+  hn_node *map = make_map(b, name);
+  if (!map) return;
+  add_text(b, map, "rate", rate);
+  if (initial) add_text(b, map, "initial", initial);
+  hn_entry_add(b->context, HN_ENTRY_STATE, map->key, map);
+}
+
+static void refuse(const block *b, const char *what, const char *hint) {
+  hn_loader_fail(b->loader, HN_ERROR_MODEL, &b->place, hint, "%s", what);
+}
+
+// The text of a key of the block or of a map in it; null where it is not given.
+static const char *text_of(const block *b, const hn_node *map, const char *key) {
+  const hn_node *node = hn_node_get(map, key);
+  if (!node) return NULL;
+  if (node->kind == HN_NODE_SCALAR) return node->text;
+  hn_source place = hn_node_source(node);
+  hn_loader_fail(b->loader, HN_ERROR_MODEL, &place, "Give a number or a formula.",
+                 "has no formula at '%s'", key);
+  return NULL;
+}
+
+static int order_of(const block *b, int usual, int most) {
+  const hn_node *node = hn_node_get(b->node, "order");
+  if (!node) return usual;
+  double order = hn_number_of(b->context, node, HN_NUMBER, "order");
+  if (order >= 1 && order <= most && order == (int)order) return (int)order;
+  if (hn_loader_ok(b->loader))
+    hn_loader_fail(b->loader, HN_ERROR_MODEL, &b->place, "Give a whole number.",
+                   "has an order that is not one of 1 to %d", most);
+  return 1;
+}
+
+// ---- blocks -------------------------------------------------------------------------------------
+
+static void add_filter(const block *b) {
+  char rate[TEXT], fast[TEXT];
+  const char *time = text_of(b, b->node, "filter"), *damping = text_of(b, b->node, "damping");
+  if (!time) return;
+  if (order_of(b, 1, 2) == 1) {
+    hn_text(rate, sizeof rate, "((%s) - %s)/(%s)", b->of, b->name, time);
+    add_state(b, b->name, rate, b->initial);
+    return;
+  }
+  hn_text(fast, sizeof fast, "%s_rate", b->name);
+  add_state(b, b->name, fast, b->initial);
+  hn_text(rate, sizeof rate, "((%s) - %s)/(%s)^2 - 2*(%s)*%s_rate/(%s)", b->of, b->name, time,
+          damping ? damping : "sqrt(0.5)", b->name, time);
+  add_state(b, fast, rate, NULL);
+}
+
+// Coefficients from s^0 on, of both polynomials of degree n; scale is what each rate is divided by.
+static void add_transfer_states(const block *b, int n, const char *const numerator[],
+                                const char *const denominator[], const char *scale) {
+  for (int k = 1; k <= n && hn_loader_ok(b->loader); k++) {
+    char name[HN_FULL_NAME_LENGTH], next[HN_FULL_NAME_LENGTH + 4] = "", rate[TEXT], initial[TEXT];
+    const char *up = numerator[n - k], *low = denominator[n - k];
+    if (k == 1)
+      hn_text(name, sizeof name, "%s", b->name);
+    else
+      hn_text(name, sizeof name, "%s_%d", b->name, k);
+    if (k < n) hn_text(next, sizeof next, "%s_%d + ", b->name, k + 1);
+    hn_text(rate, sizeof rate, "(%s((%s)*(%s) - (%s)*%s)/(%s))/(%s)", next, up, b->of, low, b->name,
+            denominator[n], scale);
+    // at rest with the output that is asked for: each rate is zero
+    if (k == 1)
+      hn_text(initial, sizeof initial, "%s", b->initial ? b->initial : "0");
+    else
+      hn_text(initial, sizeof initial, "((%s) - (%s)*(%s)/(%s))*(%s)/(%s)", denominator[n - k + 1],
+              numerator[n - k + 1], denominator[0], numerator[0], b->initial, denominator[n]);
+    add_state(b, name, rate, b->initial ? initial : NULL);
+  }
+}
+
+static int read_polynomial(const hn_node *list, const char *out[MOST_ORDER + 1]) {
+  int count = list && list->kind == HN_NODE_LIST ? list->count : 0, k = count;
+  if (count < 1 || count > MOST_ORDER + 1) return -1;
+  for (const hn_node *entry = list->first; entry; entry = entry->next) {
+    if (entry->kind != HN_NODE_SCALAR) return -1;
+    out[--k] = entry->text;
+  }
+  return count - 1;
+}
+
+static void add_transfer(const block *b) {
+  const hn_node *map = hn_node_get(b->node, "transfer");
+  if (map->kind != HN_NODE_MAP) map = NULL;
+  const char *up[MOST_ORDER + 1], *low[MOST_ORDER + 1];
+  const int zeros = read_polynomial(hn_node_get(map, "numerator"), up),
+            n = read_polynomial(hn_node_get(map, "denominator"), low);
+  if (zeros < 0 || n < 1) {
+    refuse(b, "has a transfer function without lists of coefficients",
+           "Give {numerator: [b1, b0], denominator: [a2, a1, a0]}, highest power of s first.");
+    return;
+  }
+  if (zeros >= n) {
+    refuse(b, "has a transfer function whose numerator is not of lower degree",
+           "Take the constant part out: outputs: {y: d*u + state.NAME}.");
+    return;
+  }
+  for (int k = zeros + 1; k <= n; k++) up[k] = "0";
+  add_transfer_states(b, n, up, low, "1");
+}
+
+static double factorial(int n) { return n < 2 ? 1 : n * factorial(n - 1); }
+
+static void add_delay(const block *b) {
+  const char *time = text_of(b, b->node, "delay"), *up[MOST_ORDER + 1], *low[MOST_ORDER + 1];
+  char numbers[2][MOST_ORDER + 1][32];
+  const int n = order_of(b, 4, MOST_ORDER), m = n - 1;
+  if (!time) return;
+  for (int k = 0; k <= n; k++) {
+    const double share = factorial(m + n - k) / (factorial(m + n) * factorial(k));
+    const double a = share * factorial(n) / factorial(n - k);
+    const double c = k > m ? 0 : share * factorial(m) / factorial(m - k) * (k % 2 ? -1 : 1);
+    low[k] = hn_text(numbers[0][k], sizeof numbers[0][k], "%.17g", a);
+    up[k] = hn_text(numbers[1][k], sizeof numbers[1][k], "%.17g", c);
+  }
+  add_transfer_states(b, n, up, low, time);
+}
+
+static void add_output(const block *b, const char *formula) {
+  hn_node *map = make_map(b, b->name);
+  if (!map) return;
+  add_text(b, map, "value", formula);
+  hn_entry_add(b->context, HN_ENTRY_OUTPUT, map->key, map);
+}
+
+static void add_pid(const block *b) {
+  const hn_node *map = hn_node_get(b->node, "pid");
+  if (!map || map->kind != HN_NODE_MAP) {
+    refuse(b, "has a PID without gains", "Give {kp: ..., ki: ..., kd: ..., filter: ...}.");
+    return;
+  }
+  const char *p = text_of(b, map, "kp"), *i = text_of(b, map, "ki"), *d = text_of(b, map, "kd");
+  const char *filter = text_of(b, map, "filter"), *low = text_of(b, map, "low");
+  const char *high = text_of(b, map, "high"), *tracking = text_of(b, map, "tracking");
+  char name[HN_FULL_NAME_LENGTH], raw[TEXT], limited[TEXT], rate[TEXT], slope[TEXT] = "",
+                                                                        back[TEXT] = "";
+  if (!p && !i && !d) refuse(b, "has a PID without gains", "Give kp, ki or kd.");
+  if (d && !filter)
+    refuse(b, "has a kd without a filter",
+           "Give the time constant of its derivative: filter: 10 ms.");
+  if (!low != !high) refuse(b, "has one limit", "Give low and high, or neither.");
+  if (!hn_loader_ok(b->loader)) return;
+  if (d) hn_text(slope, sizeof slope, " + (%s)*((%s) - state.%s_slow)/(%s)", d, b->of, b->name, filter);
+  hn_text(raw, sizeof raw, "(%s)*(%s)%s%s%s", p ? p : "0", b->of, i ? " + state." : "", i ? b->name : "",
+          i ? "_sum" : "");
+  if (strlen(raw) + strlen(slope) < sizeof raw) strcat(raw, slope);
+  hn_text(limited, sizeof limited, "limit(%s, %s, %s)", raw, low ? low : "0", high ? high : "0");
+  if (d) {
+    hn_text(rate, sizeof rate, "((%s) - %s_slow)/(%s)", b->of, b->name, filter);
+    add_state(b, hn_text(name, sizeof name, "%s_slow", b->name), rate, NULL);
+  }
+  if (i) {
+    char usual[TEXT];
+    hn_text(usual, sizeof usual, "(%s)/(%s)", p ? p : "1", i);
+    if (low)
+      hn_text(back, sizeof back, " + (%s - (%s))/(%s)", limited, raw, tracking ? tracking : usual);
+    hn_text(rate, sizeof rate, "(%s)*(%s)%s", i, b->of, back);
+    add_state(b, hn_text(name, sizeof name, "%s_sum", b->name), rate, b->initial);
+  }
+  add_output(b, low ? limited : raw);
+}
+
+static void add_pair(const block *b, hn_node *list, const char *condition, const char *value) {
+  hn_arena *arena = &b->loader->arena;
+  hn_node *pair = hn_node_add(arena, list, NULL, hn_node_make(arena, HN_NODE_LIST, &b->place));
+  add_text(b, pair, NULL, condition);
+  add_text(b, pair, NULL, value);
+}
+
+static void add_hysteresis(const block *b) {
+  const hn_node *limits = hn_node_get(b->node, "hysteresis");
+  char text[TEXT];
+  if (limits->kind != HN_NODE_LIST || limits->count != 2 || limits->first->kind != HN_NODE_SCALAR ||
+      limits->first->next->kind != HN_NODE_SCALAR) {
+    refuse(b, "has a hysteresis that is not two numbers", "Give [low, high].");
+    return;
+  }
+  hn_node *map = make_map(b, b->name);
+  if (!map) return;
+  hn_arena *arena = &b->loader->arena;
+  hn_node *list = hn_node_add(arena, map, "when", hn_node_make(arena, HN_NODE_LIST, &b->place));
+  add_pair(b, list, hn_text(text, sizeof text, "(%s) > (%s)", b->of, limits->first->next->text),
+           "1");
+  add_pair(b, list, hn_text(text, sizeof text, "(%s) < (%s)", b->of, limits->first->text), "0");
+  if (b->initial) add_text(b, map, "initial", b->initial);
+  hn_entry_add(b->context, HN_ENTRY_STATE, map->key, map);
+}
+
+// ---- all of them --------------------------------------------------------------------------------
+
+void hn_register_state(const hn_context *context, hn_entry_kind kind, const char *name,
+                       const hn_node *node, void *data) {
+  static const struct {
+    const char *key;
+    void (*add)(const block *b);
+    int takes_order;
+  } kinds[] = {{"filter", add_filter, 1},
+               {"delay", add_delay, 1},
+               {"transfer", add_transfer, 0},
+               {"pid", add_pid, 0},
+               {"hysteresis", add_hysteresis, 0}};
+  (void)data;
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+    if (!hn_node_get(node, kinds[k].key)) continue;
+    hn_loader *loader = context->loader;
+    hn_element_name old = hn_loader_begin(loader, "state", name);
+    block b = {context, loader, name, node, hn_node_key_source(node), NULL, NULL};
+    hn_fields fields;
+    if (hn_fields_open(context, node, hn_section_find("state", NULL), &fields)) {
+      b.of = text_of(&b, node, "of");
+      b.initial = text_of(&b, node, "initial");
+      if (!b.of && hn_loader_ok(loader))
+        refuse(&b, "does not say what it reads", "Give `of:` with a formula of signals.");
+      static const char *const shared[] = {"of", "initial"};
+      for (int i = 0; i < 2; i++) (void)hn_field(&fields, shared[i]);
+      (void)hn_field(&fields, kinds[k].key);
+      if (kinds[k].takes_order) (void)hn_field(&fields, "order");
+      if (kinds[k].add == add_filter) (void)hn_field(&fields, "damping");
+      if (hn_loader_ok(loader)) hn_fields_close(&fields);
+      if (hn_loader_ok(loader)) kinds[k].add(&b);
+    }
+    hn_loader_set_element(loader, &old);
+    return;
+  }
+  hn_entry_add(context, kind, name, node);
+}

@@ -1,0 +1,186 @@
+// States that change at events, conditions of laws that are located, and blocks: against exact times
+// and answers.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/loading.h"
+#include "holon/simulation.h"
+
+#define CART                                                                                       \
+  "bodies:\n  cart: {mass: 2, inertia: [1, 1, 1]}\n"                                               \
+  "joints:\n  rail: {type: translational, bodies: [ground, cart], at: [0, 0, 0], axis: x}\n"
+
+static const char *const methods[][3] = {
+    {"first-order", "dopri5", "relative"},    {"first-order", "adams", "cartesian"},
+    {"first-order", "sdirk4-15", "natural"},  {"first-order", "rosenbrock", "relative"},
+    {"descriptor", "sdirk4-15", "cartesian"}, {"state-space", "sdirk4-15", "natural"}};
+enum { METHODS = sizeof methods / sizeof methods[0] };
+
+static hn_simulation *start(const hn_model *model, int method, double tolerance) {
+  hn_simulation_options options = hn_default_simulation_options();
+  options.method = methods[method][0];
+  options.formula = methods[method][1];
+  options.coordinates = methods[method][2];
+  options.tol = tolerance;
+  hn_simulation *s = NULL;
+  hn_error error = {0};
+  if (hn_simulation_create(model, &options, &s, &error)) fail_msg("%s", error.message);
+  return s;
+}
+
+// A relay pushes with 2 N until x = 1, then with -2 N until x = -1: x'' = +-1. From rest at 0 it
+// passes 1 at sqrt 2 with speed sqrt 2, turns at x = 2, and comes to -1 after sqrt 2 + sqrt 6 more
+// with speed -sqrt 6.
+static void a_relay_switches_where_it_says(void **state) {
+  (void)state;
+  hn_model *model = load_text(
+      CART "states:\n  push: {initial: 1, when: [['joint.rail.displacement > 1', -1], "
+           "['joint.rail.displacement < -1', 1]]}\n"
+           "  count: {when: [['state.push < 0', count + 1], ['state.push > 0', count + 10]]}\n"
+           "forces:\n  relay: {type: torque, joint: rail, torque: 2*state.push}\n"
+           "outputs: {x: joint.rail.displacement, v: joint.rail.displacement_rate}\n");
+  const double back = 2 * sqrt(2) + sqrt(6);
+  for (int k = 0; k < METHODS; k++) {
+    hn_simulation *s = start(model, k, 1e-9);
+    check_ok(hn_simulation_advance(s, 1.3));
+    check_near(hn_simulation_state(s, 0), 1, 0);
+    check_ok(hn_simulation_advance(s, 1.5));
+    check_near(hn_simulation_state(s, 0), -1, 0);
+    check_ok(hn_simulation_advance(s, back + 1));
+    check_near(hn_simulation_state(s, 0), 1, 0);
+    check_near(hn_simulation_state(s, 1), 21, 0); // at the start the relay is on
+    check_near(hn_simulation_signal(s, 0), -1 - sqrt(6) + 0.5, 1e-7);
+    check_near(hn_simulation_signal(s, 1), 1 - sqrt(6), 1e-7);
+    hn_simulation_free(s);
+  }
+  hn_model_free(model);
+}
+
+// x' goes on where a limit begins to act: u = limit(t^2, 0, 1) is 1 from t = 1 on, z' = u.
+static void limits_of_signals_are_located(void **state) {
+  (void)state;
+  hn_model *model = load_text(CART "states:\n  clock: {rate: 1}\n"
+                                   "  z: {rate: 'limit(state.clock^2, 0, 1)'}\n");
+  for (int k = 0; k < METHODS; k++) {
+    hn_simulation *s = start(model, k, 1e-6);
+    check_ok(hn_simulation_advance(s, 2.5));
+    check_near(hn_simulation_state(s, 1), 1.0 / 3 + 1.5, 1e-6);
+    hn_event event;
+    assert_true(hn_simulation_events(s, &event, 1) >= 1);
+    check_near(event.time, 1, 1e-9);
+    hn_simulation_free(s);
+  }
+  hn_model_free(model);
+}
+
+static void states_that_change_each_other_without_end_are_told(void **state) {
+  (void)state;
+  hn_model *model =
+      load_text(CART "states:\n  a: {when: [['state.b > 0', 0], ['state.b < 1', 1]]}\n"
+                     "  b: {when: [['state.a > 0', 1], ['state.a < 1', 0]]}\n");
+  hn_simulation *s = start(model, 0, 1e-6);
+  check_status(hn_simulation_advance(s, 1), HN_ERROR_CONVERGENCE);
+  hn_simulation_free(s);
+  hn_model_free(model);
+}
+
+static void a_saved_state_knows_which_rules_held(void **state) {
+  (void)state;
+  hn_model *model =
+      load_text(CART "states:\n  push: {initial: 1, when: [['joint.rail.displacement > 0.1', -1], "
+                     "['joint.rail.displacement < -0.1', 1]]}\n"
+                     "forces:\n  relay: {type: torque, joint: rail, torque: "
+                     "'8*state.push - limit(joint.rail.displacement_rate, -0.3, 0.3)'}\n");
+  hn_simulation *a = start(model, 0, 1e-7), *b = start(model, 0, 1e-7);
+  check_ok(hn_simulation_advance(a, 0.7));
+  size_t size = hn_simulation_save_size(a);
+  void *buffer = malloc(size);
+  assert_non_null(buffer);
+  check_ok(hn_simulation_save(a, buffer, size));
+  check_ok(hn_simulation_restore(b, buffer, size));
+  free(buffer);
+  check_ok(hn_simulation_advance(a, 2));
+  check_ok(hn_simulation_advance(b, 2));
+  check_near(hn_simulation_state(b, 0), hn_simulation_state(a, 0), 0);
+  for (int k = 0; k < hn_simulation_signal_count(a); k++)
+    if (strncmp(hn_simulation_signal_name(a, k), "joint.", 6) == 0)
+      check_near(hn_simulation_signal(b, k), hn_simulation_signal(a, k), 0);
+  hn_simulation_free(a);
+  hn_simulation_free(b);
+  hn_model_free(model);
+}
+
+// Answers of linear blocks to sin 3t long after their start: gain and phase at s = 3i.
+static void blocks_have_the_frequency_response_of_what_they_are(void **state) {
+  (void)state;
+  hn_model *model = load_text(
+      CART "states:\n"
+           "  soft: {filter: 20 ms, of: sin(3*t)}\n"
+           "  softer: {filter: 0.1 s, order: 2, of: sin(3*t)}\n"
+           "  late: {delay: 0.2 s, of: sin(3*t)}\n"
+           "  way: {transfer: {numerator: [2, 3], denominator: [1, 4, 5]}, of: sin(3*t)}\n"
+           "outputs: {a: state.soft, b: state.softer, c: state.late, d: state.way}\n");
+  const double t = 9;
+  hn_simulation *s = start(model, 0, 1e-9);
+  check_ok(hn_simulation_advance(s, t));
+  check_near(hn_simulation_signal(s, 0), sin(3 * t - atan(0.06)) / hypot(1, 0.06), 1e-8);
+  const double re = 1 - 0.09, im = 2 * sqrt(0.5) * 0.3;
+  check_near(hn_simulation_signal(s, 1), sin(3 * t - atan2(im, re)) / hypot(re, im), 1e-8);
+  check_near(hn_simulation_signal(s, 2), sin(3 * (t - 0.2)), 1e-7); // Pade of degrees 3 and 4
+  const double gain = hypot(3, 6) / hypot(5 - 9, 12), phase = atan2(6, 3) - atan2(12, -4);
+  check_near(hn_simulation_signal(s, 3), gain * sin(3 * t + phase), 1e-8);
+  hn_simulation_free(s);
+  hn_model_free(model);
+}
+
+// 2 x'' = y, y = 40 e + 20 int e + 12 e' within +-15: it arrives, and the integral does not wind up.
+static void a_pid_within_limits_arrives(void **state) {
+  (void)state;
+  hn_model *model = load_text(
+      CART
+      "parameters: {most: 15 N}\n"
+      "states:\n  servo: {pid: {kp: 40, ki: 20, kd: 12, filter: 5 ms, low: -most, high: most}, "
+      "of: 1 - joint.rail.displacement}\n"
+      "  near: {hysteresis: [0.9, 0.95], of: joint.rail.displacement}\n"
+      "forces:\n  motor: {type: torque, joint: rail, torque: servo}\n"
+      "outputs: {x: joint.rail.displacement}\n");
+  hn_simulation *s = start(model, 2, 1e-7);
+  double most = 0, push = 0;
+  for (double t = 0.01; t < 15; t += 0.01) {
+    check_ok(hn_simulation_advance(s, t));
+    most = fmax(most, hn_simulation_signal(s, 1));
+    push = fmax(push, fabs(hn_simulation_signal(s, 0)));
+  }
+  assert_true(push <= 15);
+  assert_true(most < 1.2);
+  check_near(hn_simulation_signal(s, 1), 1, 1e-3);
+  check_near(hn_simulation_state(s, hn_model_find_state(model, "near")), 1, 0);
+  hn_simulation_free(s);
+  hn_model_free(model);
+}
+
+static void blocks_that_make_no_sense_are_refused(void **state) {
+  (void)state;
+  refuse_text(CART "states:\n  y: {filter: 1 s}\n", 6, "does not say what it reads");
+  refuse_text(CART "states:\n  y: {pid: {kd: 1}, of: time}\n", 6, "kd without a filter");
+  refuse_text(CART "states:\n  y: {pid: {kp: 1, low: 0}, of: time}\n", 6, "one limit");
+  refuse_text(CART "states:\n  y: {transfer: {numerator: [1, 2], denominator: [1, 2]}, of: t}\n", 6,
+              "not of lower degree");
+  refuse_text(CART "states:\n  y: {delay: 1 s, of: t, order: 40}\n", 6, "order");
+  refuse_text(CART "states:\n  y: {hysteresis: 3, of: t}\n", 6, "two numbers");
+  refuse_text(CART "states:\n  y: {when: [[1, 2, 3]]}\n", 6, "pairs");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_relay_switches_where_it_says),
+      cmocka_unit_test(limits_of_signals_are_located),
+      cmocka_unit_test(states_that_change_each_other_without_end_are_told),
+      cmocka_unit_test(a_saved_state_knows_which_rules_held),
+      cmocka_unit_test(blocks_have_the_frequency_response_of_what_they_are),
+      cmocka_unit_test(a_pid_within_limits_arrives),
+      cmocka_unit_test(blocks_that_make_no_sense_are_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
