@@ -29,8 +29,10 @@ static double topology_estimate(hn_arena *scratch, const hn_solver_problem *prob
   hn_nodes *nodes;
   int count = 0;
   (void)enough;
-  if (hn_nodes_create(scratch, problem, &nodes) != HN_OK) return -1;
-  double work = hn_topology_work(scratch, nodes, &count);
+  double work = -1;
+  if (hn_nodes_create(scratch, problem, &nodes) == HN_OK)
+    work = hn_topology_work(scratch, nodes, &count);
+  if (work < 0) scratch->failed = 1; // nothing else keeps it from a plan
   return work < 0 ? -1 : 1e-3 * (WORK_NS * work + NODE_NS * count);
 }
 

@@ -81,21 +81,27 @@ static hn_status read_part(const char *folder, const char *name, char **data, si
   return status;
 }
 
-// What may be missing, silently. Results that are there but cannot be read are told.
+static void warn_about(const char *lost, const hn_error *error) {
+  char text[2600];
+  hn_error_format(error, text, sizeof text);
+  text[strcspn(text, "\n")] = '\0';
+  fprintf(stderr, "holon: warning: there %s: %s\n", lost, hn_cli_tame(text));
+}
+
+// What may be missing, silently. What is there but cannot be read is told.
 static void read_extras(hn_cli_folder *folder) {
-  hn_error ignored = {0};
-  if (read_part(folder->path, "certificate.json", &folder->certificate, &folder->certificate_size,
-                &ignored) != HN_OK) {
+  hn_error error = {0};
+  char *certificate = hn_cli_join(folder->path, "certificate.json");
+  if (exists(certificate) && read_part(folder->path, "certificate.json", &folder->certificate,
+                                       &folder->certificate_size, &error) != HN_OK) {
     folder->certificate = NULL;
+    warn_about("is no verdict", &error);
   }
   char *path = hn_cli_find_results(folder->path);
-  if (exists(path) && hn_cli_read_results(path, &folder->results, &ignored) != HN_OK) {
-    char text[2600];
-    hn_error_format(&ignored, text, sizeof text);
-    text[strcspn(text, "\n")] = '\0';
-    fprintf(stderr, "holon: warning: there are no plots: %s\n", hn_cli_tame(text));
-  }
+  if (exists(path) && hn_cli_read_results(path, &folder->results, &error) != HN_OK)
+    warn_about("are no plots", &error);
   free(path);
+  free(certificate);
 }
 
 static void warn_about_motion(const hn_cli_folder *folder, int promised) {
