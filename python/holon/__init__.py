@@ -20,6 +20,7 @@ from ._environment import Box, Environment
 from ._errors import ArgumentError, AssemblyError, Error, FileError, ModelError, RunError
 from ._fit import Fit, Optimum, fit, optimize
 from ._forces import BodyMotion, Force
+from ._import import Imported, ImportItem, read_machine
 from ._linear import Composite, DriveForces, Linearization, Mode
 from ._model import (Check, Comparison, Equilibrium, Model, Spread, Trial, Verification, load)
 from ._plot import Plot
@@ -44,7 +45,7 @@ def schema() -> dict[str, _Any]:
 __all__ = [
     "Accuracy", "ArgumentError", "AssemblyError", "BodyMotion", "Box", "Check", "Comparison",
     "Composite", "DriveForces", "Environment", "Equilibrium", "Error", "FileError", "Fit",
-    "Force", "Inputs", "Linearization", "Mode", "Model", "ModelError", "Optimum", "Plot",
+    "Force", "ImportItem", "Imported", "Inputs", "Linearization", "Mode", "Model", "ModelError", "Optimum", "Plot",
     "Results", "RunError", "Selection", "SignalAccuracy", "Simulation", "Spread", "SweepTable",
-    "Trial", "Verification", "built", "fit", "load", "optimize", "schema", "sweep",
+    "Trial", "Verification", "built", "fit", "load", "optimize", "read_machine", "schema", "sweep",
 ]

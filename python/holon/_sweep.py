@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
+from ._forces import Force
 from ._model import Model
 from ._results import nearest
 
@@ -40,11 +41,14 @@ class _Plan:
     time: float
     output_step: float
     options: tuple[tuple[str, Any], ...]
+    forces: tuple[tuple[str, Force], ...] = ()
+    overlays: tuple[str, ...] = ()
 
     def make(self) -> _core.Sweep:
         return _core.Sweep(self.path, self.text, list(self.settings), list(self.vary), self.sample,
                            self.seed, self.table, list(self.outputs), self.time, self.output_step,
-                           dict(self.options))
+                           dict(self.options), [f._row(n) for n, f in self.forces],
+                           list(self.overlays))
 
 
 @functools.lru_cache(maxsize=4)
@@ -141,9 +145,6 @@ def _sobol(parameters: Mapping[str, Values], sample: str, seed: int) -> Array:
 def _plan(model: Model, parameters: Mapping[str, Values], outputs: Sequence[str],
           sample: str | Array | None, seed: int, time: float | None, output_step: float | None,
           options: dict[str, Any]) -> _Plan:
-    if model._forces:
-        raise ValueError("models with forces in Python are swept by a loop of your own: rows are run "
-                         "by the library alone")
     source = model._text()
     table = b""
     vary = _specs(parameters)
@@ -155,7 +156,8 @@ def _plan(model: Model, parameters: Mapping[str, Values], outputs: Sequence[str]
             raise ValueError("a sample is an array of rows with a value for each parameter")
         table, vary, sample = rows.tobytes(), tuple(parameters), "table"
     return _Plan(source.path, source.text, tuple(model._settings_list()), vary, sample, seed, table,
-                 tuple(outputs), time or 0.0, output_step or 0.0, tuple(sorted(options.items())))
+                 tuple(outputs), time or 0.0, output_step or 0.0, tuple(sorted(options.items())),
+                 tuple(model._forces.items()), source.overlays)
 
 
 class _Folder:
@@ -242,6 +244,7 @@ def sweep(model: Model, parameters: Mapping[str, Values], outputs: Sequence[str]
         time, output_step: of every run, s; None: the model's own.
         folder: rows are kept there; the same call goes on where it was ended.
         executor: anything shaped like concurrent.futures (processes, Dask, mpi4py); None: threads.
+            Forces in Python must be functions of a module where processes run the rows.
         workers: how many threads; None: all cores.
         options: of simulations.
     """

@@ -42,6 +42,7 @@ typedef struct core_model {
 } core_model;
 extern PyType_Spec core_model_spec;
 PyObject *core_model_load(PyObject *module, PyObject *arguments, PyObject *words);
+PyObject *core_import(PyObject *module, PyObject *arguments);
 
 // Forces of the user, added before the model is finished. forces: list of (name, body1, body2, function
 // or address, context address, has_derivatives).
@@ -106,6 +107,8 @@ PyObject *core_verify(PyObject *module, PyObject *arguments, PyObject *words);
 
 // A dictionary from pairs of a name and a new reference; null where one of them is.
 PyObject *core_dict(const char *first, ...);
+// Pointers into the strings of a list (null: none), ended by null; to be freed with PyMem_Free.
+const char **core_texts(PyObject *list, int *count);
 PyObject *core_real(double value);
 PyObject *core_whole(long value);
 PyObject *core_text(const char *text); // null: None; bytes that are no UTF-8 are replaced

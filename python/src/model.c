@@ -6,8 +6,7 @@
 
 // ---- lists of text ----------------------------------------------------------------------------------
 
-// Pointers into the strings of a list, ended by null; to be freed with PyMem_Free.
-static const char **texts_of(PyObject *list, int *count) {
+const char **core_texts(PyObject *list, int *count) {
   Py_ssize_t n = list != NULL ? PyList_Size(list) : 0;
   const char **texts = n >= 0 ? PyMem_Calloc((size_t)n + 1, sizeof *texts) : NULL;
   if (texts == NULL) return NULL;
@@ -47,8 +46,8 @@ PyObject *core_model_load(PyObject *module, PyObject *arguments, PyObject *words
   allocfunc allocate = (allocfunc)PyType_GetSlot(state->model, Py_tp_alloc);
   core_model *self = (core_model *)allocate(state->model, 0);
   if (self == NULL) return NULL;
-  const char **set = texts_of(settings, &options.setting_count);
-  const char **over = set != NULL ? texts_of(overlays, &options.overlay_count) : NULL;
+  const char **set = core_texts(settings, &options.setting_count);
+  const char **over = set != NULL ? core_texts(overlays, &options.overlay_count) : NULL;
   options.settings = set;
   options.overlays = over;
   options.complete = core_forces_add;

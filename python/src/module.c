@@ -121,6 +121,7 @@ static PyObject *signal_difference(PyObject *module, PyObject *arguments) {
 
 static PyMethodDef functions[] = {
     {"load", WORDS(core_model_load), METH_VARARGS | METH_KEYWORDS, NULL},
+    {"import_machine", core_import, METH_VARARGS, NULL},
     {"run", WORDS(core_run), METH_VARARGS | METH_KEYWORDS, NULL},
     {"read_table", core_table_read, METH_O, NULL},
     {"mobility", core_mobility, METH_O, NULL},

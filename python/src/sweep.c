@@ -6,21 +6,9 @@
 typedef struct core_sweep {
   PyObject_HEAD hn_sweep *sweep;
   PyObject *kept; // what the job points to
-  const char **settings, **outputs;
+  const char **settings, **outputs, **overlays;
+  core_model own; // its forces, which every row's model gets
 } core_sweep;
-
-static const char **texts_of(PyObject *list, int *count) {
-  Py_ssize_t n = PyList_Size(list);
-  const char **texts = n >= 0 ? PyMem_Calloc((size_t)n + 1, sizeof *texts) : NULL;
-  for (Py_ssize_t k = 0; texts != NULL && k < n; k++) {
-    texts[k] = PyUnicode_AsUTF8AndSize(PyList_GetItem(list, k), NULL);
-    if (texts[k] != NULL) continue;
-    PyMem_Free((void *)texts);
-    texts = NULL;
-  }
-  *count = (int)n;
-  return texts;
-}
 
 static int make(core_sweep *self, const hn_sweep_plan *plan, const hn_sweep_job *job) {
   hn_error error = {.status = HN_OK};
@@ -31,34 +19,40 @@ static int make(core_sweep *self, const hn_sweep_plan *plan, const hn_sweep_job 
   return status == HN_OK;
 }
 
-// (path, text, settings, vary, sample, seed, table, outputs, time, output_step, options)
+// (path, text, settings, vary, sample, seed, table, outputs, time, output_step, options, forces,
+// overlays)
 static PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *words) {
   hn_sweep_plan plan = {.vary_count = 0};
   hn_sweep_job job = hn_default_sweep_job();
-  PyObject *settings, *vary, *outputs, *options;
+  PyObject *settings, *vary, *outputs, *options, *forces, *overlays;
   Py_ssize_t text_size = 0;
   Py_buffer table = {.buf = NULL};
   (void)words;
-  if (!PyArg_ParseTuple(arguments, "sz#O!O!zKy*O!ddO!", &job.path, &job.text, &text_size,
+  if (!PyArg_ParseTuple(arguments, "sz#O!O!zKy*O!ddO!O!O!", &job.path, &job.text, &text_size,
                         &PyList_Type, &settings, &PyList_Type, &vary, &plan.sample, &plan.seed,
                         &table, &PyList_Type, &outputs, &job.time, &job.output_step, &PyDict_Type,
-                        &options))
+                        &options, &PyList_Type, &forces, &PyList_Type, &overlays))
     return NULL;
   allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
   core_sweep *self = (core_sweep *)allocate(type, 0);
-  int is_fine = self != NULL && core_options(options, &job.simulation);
+  int is_fine = self != NULL && core_options(options, &job.simulation) &&
+                core_forces_take(&self->own, forces);
   if (is_fine) {
     self->kept = Py_NewRef(arguments);
-    self->settings = texts_of(settings, &job.load.setting_count);
-    self->outputs = texts_of(outputs, &job.output_count);
-    plan.vary = texts_of(vary, &plan.vary_count);
+    job.load.complete = core_forces_add;
+    job.load.complete_context = &self->own;
+    self->settings = core_texts(settings, &job.load.setting_count);
+    self->outputs = core_texts(outputs, &job.output_count);
+    plan.vary = core_texts(vary, &plan.vary_count);
+    self->overlays = core_texts(overlays, &job.load.overlay_count);
     job.load.settings = self->settings;
+    job.load.overlays = self->overlays;
     job.outputs = self->outputs;
     job.text_size = (size_t)text_size;
     plan.table = table.buf;
     plan.table_rows = plan.vary_count > 0 ? (long)(table.len / 8 / plan.vary_count) : 0;
-    is_fine = self->settings != NULL && self->outputs != NULL && plan.vary != NULL &&
-              make(self, &plan, &job);
+    is_fine = self->settings != NULL && self->outputs != NULL && self->overlays != NULL &&
+              plan.vary != NULL && make(self, &plan, &job);
   }
   PyMem_Free((void *)plan.vary);
   PyBuffer_Release(&table);
@@ -72,8 +66,10 @@ static void dealloc(PyObject *object) {
   core_sweep *self = (core_sweep *)object;
   PyTypeObject *type = Py_TYPE(object);
   hn_sweep_free(self->sweep);
+  core_forces_free(&self->own);
   PyMem_Free((void *)self->settings);
   PyMem_Free((void *)self->outputs);
+  PyMem_Free((void *)self->overlays);
   Py_XDECREF(self->kept);
   freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
   release(object);
@@ -109,6 +105,10 @@ static PyObject *run(PyObject *object, PyObject *number) {
   hn_status status = hn_sweep_run(self->sweep, row, &result);
   PyEval_RestoreThread(thread);
   if (status != HN_OK) return core_raise_status(status, "there is no such row");
+  if (PyErr_Occurred()) { // a force raised it: no row of the table, but the end of the sweep
+    hn_sweep_result_free(&result);
+    return NULL;
+  }
   char message[4096] = "";
   if (result.status != HN_OK) hn_error_format(&result.error, message, sizeof message);
   size_t size = hn_sweep_line(self->sweep, row, &result, NULL, 0);

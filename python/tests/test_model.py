@@ -136,3 +136,21 @@ def test_made_files_are_up_to_date() -> None:
     import sys
     script = Path(__file__).resolve().parents[2] / "scripts/make-python"
     assert subprocess.run([sys.executable, script, "--check"], check=False).returncode == 0
+
+
+def test_machines_of_other_formats_have_a_report(models: Path, tmp_path: Path) -> None:
+    path = models.parent / "tests/data/import/arm.urdf"
+    try:
+        got = holon.read_machine(path)
+    except holon.Error as error:
+        if "built without" in str(error) or "needs" in str(error):
+            pytest.skip("this build reads no XML")
+        raise
+    assert got.format == "urdf" and got.bodies > 1 and got.mass > 0
+    assert got.tags == got.used + len(got.harmless) + len(got.approximated) + len(got.lost)
+    saved = holon.load(got.save(tmp_path / "arm.json"))
+    assert saved.bodies == got.model().bodies
+    if got.lost:
+        assert got.lost[0].line > 0
+        with pytest.raises(ValueError, match="is lost"):
+            holon.read_machine(path, strict=True)

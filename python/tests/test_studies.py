@@ -49,6 +49,42 @@ def test_a_table_is_the_same_whatever_ran_it(models: Path, tmp_path: Path) -> No
         np.testing.assert_array_equal(data["stair"], one["stair"])
 
 
+def pull(time: float, ground: holon.BodyMotion, body: holon.BodyMotion) -> list[float]:
+    """The spring and damper of `spring`, in Python."""
+    return [-8.0 * body.position[0] - 0.4 * body.velocity[0], 0.0, 0.0]
+
+
+def test_forces_in_python_are_swept() -> None:
+    with_law, in_python = spring(), spring()
+    del in_python.tree["forces"]
+    in_python.user_force("s", "ground", "m", pull)
+    words: dict[str, Any] = {"time": 2.0, "tol": 1e-9}
+    want = holon.sweep(with_law, {"k": [8.0], "c": [0.4]}, ["x:end", "x:min"], **words)
+    got = holon.sweep(in_python, {"k": [8.0, 9.0], "c": [0.4]}, ["x:end", "x:min"], **words)
+    assert got.status == ["ok", "ok"]
+    assert abs(got["x:end"] - want["x:end"][0]).max() < 1e-6  # k is without effect there
+    with ProcessPoolExecutor(1) as pool:
+        again = holon.sweep(in_python, {"k": [8.0, 9.0], "c": [0.4]}, ["x:end", "x:min"],
+                            executor=pool, **words)
+    assert again.text == got.text
+
+    def wrong(time: float, ground: holon.BodyMotion, body: holon.BodyMotion) -> list[float]:
+        raise ZeroDivisionError("in a force")
+
+    in_python.user_force("t", "ground", "m", wrong)
+    with pytest.raises(ZeroDivisionError, match="in a force"):
+        holon.sweep(in_python, {"k": [8.0]}, ["x:end"], **words)
+
+
+def test_overlays_are_swept(tmp_path: Path) -> None:
+    path, overlay = spring().save(tmp_path / "spring.json"), tmp_path / "heavy.json"
+    overlay.write_text('{"bodies": {"m": {"mass": 8}}}')
+    words: dict[str, Any] = {"time": 2.0, "tol": 1e-9}
+    got = holon.sweep(holon.load(path, overlays=[overlay]), {"k": [32.0], "c": [1.6]}, ["x:end"], **words)
+    want = exact(np.array([2.0]), 8.0, 0.4)  # all four times as much
+    np.testing.assert_allclose(got["x:end"], want, atol=1e-7)
+
+
 def test_the_command_gives_the_same_bytes(models: Path, tmp_path: Path) -> None:
     command = Path(os.environ.get("HOLON_COMMAND", "holon"))
     found = shutil.which(str(command))

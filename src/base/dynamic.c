@@ -43,7 +43,8 @@ static int is_near(char *self, const char *name, char *path, size_t room) {
                                        "../lib/holon/",
                                        "../lib64/holon/",
                                        "../lib/" HOLON_LIBRARY_ARCHITECTURE "/holon/",
-                                       "../"};
+                                       "../",
+                                       "../../"};
   char *slash = strrchr(self, '/');
   if (!slash) return 0;
   slash[1] = '\0';
