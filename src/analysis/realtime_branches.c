@@ -14,7 +14,7 @@ void hn_realtime_free_branches(hn_simulation *s) {
 }
 
 hn_status hn_realtime_next_branches(hn_simulation *s) {
-  if (s->switching == 0) return HN_OK;
+  if (s->changing.by_state == 0) return HN_OK;
   for (int f = 0; f < s->model->force_count; f++) {
     hn_branch now =
         hn_force_branch(s->elements, f, s->method->now->frames, s->branches.turns, s->method->t);

@@ -298,10 +298,10 @@ static hn_status create_parts(hn_simulation *s) {
   if (take_room(s) != HN_OK)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the simulation");
   for (int f = 0; f < s->model->force_count; f++) {
-    s->switching += hn_force_switches(&s->model->forces[f]);
-    s->timed += hn_force_is_timed(&s->model->forces[f]);
+    s->changing.by_state += hn_force_switches(&s->model->forces[f]);
+    s->changing.by_time += hn_force_is_timed(&s->model->forces[f]);
   }
-  s->switching += s->elements->force_branches - s->model->force_count;
+  s->changing.by_state += s->elements->force_branches - s->model->force_count;
   if (hn_watch_contacts(s) != HN_OK || hn_guards_create(s) != HN_OK ||
       hn_energy_parts_create(&s->arena, s->elements, &s->energy.parts) != HN_OK ||
       (s->options.step > 0 &&

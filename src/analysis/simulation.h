@@ -60,8 +60,9 @@ struct hn_simulation {
   hn_branches loose;       // of a fixed step that did not converge on frozen ones
   int is_loose;            // the attempted or last taken step is one
   hn_branches hidden_seen; // room: branches at some moment, of what is inside sealed components
-  int switching;           // forces whose branch can change with the state
-  int timed;               // ... with time
+  struct hn_changing {
+    int by_state, by_time;
+  } changing; // how many forces can change their branch
   struct hn_last_change {
     double time;   // of the last change of a force's branch
     int from;      // the branch before it

@@ -36,7 +36,7 @@ static double turning_limit(const hn_simulation *s, int *body) {
 static double force_limit(const hn_simulation *s, int *force) {
   double least = HUGE_VAL;
   *force = -1;
-  for (int f = 0; s->switching > 0 && f < s->model->force_count; f++) {
+  for (int f = 0; s->changing.by_state > 0 && f < s->model->force_count; f++) {
     double limit = hn_force_step_limit(s->elements, f, s->method->t, s->method->now->frames);
     if (!(limit < least)) continue;
     least = limit;
@@ -121,7 +121,9 @@ static double smaller_step(hn_simulation *s, double h, double error_norm) {
 }
 
 // 0: no force ever changes its branch.
-static int has_branches(const hn_simulation *s) { return s->switching > 0 || s->timed > 0; }
+static int has_branches(const hn_simulation *s) {
+  return s->changing.by_state > 0 || s->changing.by_time > 0;
+}
 
 // The end of the next step: at the limit, at a published time, or where the controller suggests.
 static double choose_end(const hn_simulation *s, double h, double t_limit) {
@@ -151,8 +153,8 @@ static double limited_step(hn_simulation *s) {
 // branch it may not converge on the branches of its begin, where a tyre that has left the road still
 // pulls: then every law is taken as it is wherever it is asked.
 static hn_status attempt_patiently(hn_simulation *s, double end, double *error_norm) {
-  hn_branches *b = s->switching > 0 ? &s->loose : &s->branches;
-  s->is_loose = s->switching > 0;
+  hn_branches *b = s->changing.by_state > 0 ? &s->loose : &s->branches;
+  s->is_loose = s->changing.by_state > 0;
   for (int f = 0; s->is_loose && f < s->elements->force_branches; f++)
     b->force[f] = (hn_branch){HN_BRANCH_FREE, HN_BRANCH_FREE};
   for (int d = 0; s->is_loose && d < s->elements->driver_branches; d++)
@@ -208,7 +210,7 @@ static hn_status attempt(hn_simulation *s, double h, double t_limit, double *err
 // Shortens the attempted step to the first change of a branch. *force stays -1 without one.
 static hn_status stop_at_event(hn_simulation *s, double *error_norm, int *force, hn_branch *to) {
   *force = -1;
-  if (s->options.step > 0 || s->switching == 0) return HN_OK;
+  if (s->options.step > 0 || s->changing.by_state == 0) return HN_OK;
   double theta = hn_locate_event(s, force, to);
   if (theta > 1) {
     *force = -1;

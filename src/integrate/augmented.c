@@ -35,22 +35,22 @@ static hn_status take_memory(hn_arena *arena, hn_augmented *self) {
   hn_method *m = &self->base;
   const hn_model *model = m->equations->model;
   int n = m->equations->nq, rows = self->tangent->rows;
-  double **by_coordinate[] = {&m->q,     &m->qd,       &m->next_q,        &m->next_qd,
-                              &self->a,  &self->q,     &self->v,          &self->b,
-                              &self->da, &self->trend, &self->past_trend, &self->next_a};
+  double **by_coordinate[] = {
+      &m->q,    &m->qd,   &m->next_q, &m->next_qd,       &self->a,          &self->q,
+      &self->v, &self->b, &self->da,  &self->trend.last, &self->trend.past, &self->next_a};
   for (size_t k = 0; k < sizeof by_coordinate / sizeof by_coordinate[0]; k++)
     *by_coordinate[k] = HN_TAKE(arena, double, n);
   double **by_row[] = {&self->lambda, &self->begin_lambda, &self->c, &self->dl};
   for (size_t k = 0; k < sizeof by_row / sizeof by_row[0]; k++)
     *by_row[k] = HN_TAKE(arena, double, rows);
   self->error = HN_TAKE(arena, double, 2 * n);
-  self->frames = HN_TAKE(arena, hn_frame, model->body_count);
-  self->switches = HN_TAKE(arena, int, model->force_count);
-  self->before = HN_TAKE(arena, int, model->force_count);
-  self->given = HN_TAKE(arena, hn_branch, model->force_count);
+  self->switches.frames = HN_TAKE(arena, hn_frame, model->body_count);
+  self->switches.force = HN_TAKE(arena, int, model->force_count);
+  self->switches.before = HN_TAKE(arena, int, model->force_count);
+  self->switches.given = HN_TAKE(arena, hn_branch, model->force_count);
   if (arena->failed) return HN_ERROR_MEMORY;
   for (int f = 0; f < model->force_count; f++)
-    if (hn_force_switches(&model->forces[f])) self->switches[self->switching++] = f;
+    if (hn_force_switches(&model->forces[f])) self->switches.force[self->switches.count++] = f;
   hn_status status = hn_branches_create(arena, m->equations->elements, &self->branches);
   if (status == HN_OK) status = hn_snapshot_create(arena, m->equations, &m->now);
   if (status == HN_OK) status = hn_snapshot_create(arena, m->equations, &m->next);
@@ -72,11 +72,11 @@ hn_status hn_augmented_create(hn_arena *arena, hn_equations *equations,
   self->accepts_unconverged = choice->accepts_unconverged;
   self->is_bounded = choice->is_bounded;
   hn_status status = hn_tangent_create_in_speeds(arena, equations, &self->tangent);
-  if (status == HN_OK) status = hn_kkt_create(arena, self->tangent, &self->matrix);
-  self->projector = self->matrix;
+  if (status == HN_OK) status = hn_kkt_create(arena, self->tangent, &self->w.matrix);
+  self->w.projector = self->w.matrix;
   self->is_left = choice->projection == HN_PROJECTION_NONE;
   if (status == HN_OK && choice->projection == HN_PROJECTION_MASS)
-    status = hn_kkt_create(arena, self->tangent, &self->projector);
+    status = hn_kkt_create(arena, self->tangent, &self->w.projector);
   if (status == HN_OK)
     status = hn_stages_create(arena, &self->formula, equations->nq, &self->stages);
   if (status == HN_OK) status = hn_method_take_states(arena, m);
@@ -95,7 +95,7 @@ void hn_augmented_take_branches(hn_augmented *self, const hn_branches *given) {
   const hn_elements *elements = self->base.equations->elements;
   const hn_model *model = elements->model;
   memcpy(self->branches.force, given->force, (size_t)model->force_count * sizeof(hn_branch));
-  memcpy(self->given, given->force, (size_t)model->force_count * sizeof(hn_branch));
+  memcpy(self->switches.given, given->force, (size_t)model->force_count * sizeof(hn_branch));
   memcpy(self->branches.driver, given->driver, (size_t)model->driver_count * sizeof(int));
   memcpy(self->branches.turns, given->turns, (size_t)elements->turn_count * sizeof(double));
 }
@@ -104,8 +104,8 @@ void hn_augmented_take_branches(hn_augmented *self, const hn_branches *given) {
 static int classify(hn_augmented *self, double t, const hn_frame *frames) {
   const hn_elements *elements = self->base.equations->elements;
   int changed = 0;
-  for (int k = 0; k < self->switching; k++) {
-    int f = self->switches[k];
+  for (int k = 0; k < self->switches.count; k++) {
+    int f = self->switches.force[k];
     hn_branch now = hn_force_branch(elements, f, frames, self->branches.turns, t);
     changed |= now.state != self->branches.force[f].state;
     self->branches.force[f].state = now.state;
@@ -115,16 +115,16 @@ static int classify(hn_augmented *self, double t, const hn_frame *frames) {
 
 int hn_augmented_classify(hn_augmented *self, double t, const double *q, const double *v) {
   const hn_equations *e = self->base.equations;
-  if (self->switching == 0) return 0;
-  e->type->coordinates->frames(e, q, v, self->frames);
-  return classify(self, t, self->frames);
+  if (self->switches.count == 0) return 0;
+  e->type->coordinates->frames(e, q, v, self->switches.frames);
+  return classify(self, t, self->switches.frames);
 }
 
 hn_status hn_augmented_evaluate_frozen(hn_augmented *self, hn_want extent, double t,
                                        const double *q, const double *v, const double *a,
                                        hn_error *error) {
   if (extent == HN_FULL) {
-    self->has_blocks = 1;
+    self->w.has_blocks = 1;
     self->base.jacobians++;
   }
   const hn_tangent_state at = {.t = t,
@@ -141,9 +141,9 @@ hn_status hn_augmented_evaluate_frozen(hn_augmented *self, hn_want extent, doubl
 // Branches on which forces were evaluated that were free to choose; 1: some changed.
 static int take_chosen(hn_augmented *self) {
   int changed = 0;
-  for (int k = 0; k < self->switching; k++) {
-    int f = self->switches[k], now = self->tangent->forces[f].state;
-    changed |= now != self->before[k];
+  for (int k = 0; k < self->switches.count; k++) {
+    int f = self->switches.force[k], now = self->tangent->forces[f].state;
+    changed |= now != self->switches.before[k];
     self->branches.force[f].state = now;
   }
   return changed;
@@ -154,9 +154,9 @@ hn_status hn_augmented_evaluate(hn_augmented *self, hn_want extent, double t, co
                                 const double *v, const double *a, int *changed, hn_error *error) {
   int chooses = self->tangent->forces && changed, classified = 0;
   if (!self->tangent->forces) classified = hn_augmented_classify(self, t, q, v);
-  for (int k = 0; chooses && k < self->switching; k++) {
-    hn_branch *branch = &self->branches.force[self->switches[k]];
-    self->before[k] = branch->state;
+  for (int k = 0; chooses && k < self->switches.count; k++) {
+    hn_branch *branch = &self->branches.force[self->switches.force[k]];
+    self->switches.before[k] = branch->state;
     branch->state = HN_BRANCH_FREE;
   }
   hn_status status = hn_augmented_evaluate_frozen(self, extent, t, q, v, a, error);
@@ -184,9 +184,9 @@ static int is_known(const hn_augmented *self, const hn_branches *branches) {
   const hn_method *m = &self->base;
   size_t size = (size_t)m->equations->nq * sizeof(double);
   int changed = 0;
-  for (int k = 0; k < self->switching; k++) {
-    int f = self->switches[k];
-    changed |= branches->force[f].state != self->given[f].state;
+  for (int k = 0; k < self->switches.count; k++) {
+    int f = self->switches.force[k];
+    changed |= branches->force[f].state != self->switches.given[f].state;
   }
   return changed && self->is_taken && m->t == m->step_end && same_branches(self, branches) &&
          memcmp(m->q, self->stages->end_q, size) == 0 &&
@@ -198,13 +198,13 @@ hn_status hn_augmented_begin(hn_method *m, const hn_branches *branches, hn_error
   hn_equations *e = m->equations;
   hn_tangent *t = self->tangent;
   int known = is_known(self, branches);
-  memcpy(self->given, branches->force, (size_t)e->model->force_count * sizeof(hn_branch));
+  memcpy(self->switches.given, branches->force, (size_t)e->model->force_count * sizeof(hn_branch));
   if (known) return HN_OK;
   hn_augmented_take_branches(self, branches);
-  self->matrix_g = 0;
-  self->trends = self->has_blocks = 0;
+  self->w.g = 0;
+  self->trend.count = self->w.has_blocks = 0;
   self->rate = 1;
-  self->shift = self->change = self->usual_shift = self->usual_change = 0;
+  self->moved.v = self->moved.a = self->moved.usual_v = self->moved.usual_a = 0;
   self->is_taken = 0;
   hn_stages_restart(self->stages);
   hn_method_hold_states(m);
@@ -235,7 +235,7 @@ hn_status hn_augmented_open(hn_augmented *self, double t_end, const hn_branches 
   if (status != HN_OK) return status;
   hn_stages_begin(s, m->t, t_end - m->t, m->q, m->qd, m->now->qdd, m->now->power);
   hn_stages_open(s, 0);
-  if (m->states > 0 && self->matrix_g != s->g.v) self->has_blocks = 0; // states move with g
+  if (m->states > 0 && self->w.g != s->g.v) self->w.has_blocks = 0; // states move with g
   return HN_OK;
 }
 
@@ -243,8 +243,8 @@ hn_status hn_augmented_open(hn_augmented *self, double t_end, const hn_branches 
 void hn_augmented_predict(hn_augmented *self) {
   const hn_stages *s = self->stages;
   hn_stages_predict(s, 0, self->a);
-  if (!self->is_smooth) return;
-  for (int i = 0; i < s->n; i++) self->a[i] = s->a0[i] + s->h * self->trend[i];
+  if (!self->trend.is_smooth) return;
+  for (int i = 0; i < s->n; i++) self->a[i] = s->a0[i] + s->h * self->trend.last[i];
 }
 
 hn_status hn_augmented_factor(hn_augmented *self) {
@@ -255,10 +255,10 @@ hn_status hn_augmented_factor(hn_augmented *self) {
                                       self->index == 3 ? s->g.q * self->penalty : self->penalty,
                                   .softness = s->h * s->h / (HN_PENALTY_SCALE * s->g.q),
                                   .is_sharp = self->index == 3};
-  hn_status status = hn_kkt_factor(self->matrix, &numbers, self->is_exact);
-  self->matrix_g = s->g.v;
-  self->matrix_h = s->h;
-  self->matrix_is_exact = self->is_exact;
+  hn_status status = hn_kkt_factor(self->w.matrix, &numbers, self->w.is_exact);
+  self->w.g = s->g.v;
+  self->w.h = s->h;
+  self->w.holds_exact = self->w.is_exact;
   self->base.factorizations++;
   return status;
 }
@@ -270,8 +270,9 @@ void hn_augmented_set_tolerance(hn_augmented *self, const hn_tolerance *toleranc
   const hn_stages *s = self->stages;
   int n = s->n;
   double h = s->h, g_q = s->g.q, sum = 0, slope = 0, size_q = 0, size_a = 0, size_v = 0;
-  for (int i = 0; self->trends > 1 && i < n; i++) {
-    double second = h * (self->trend[i] - self->past_trend[i]), first = h * self->trend[i];
+  for (int i = 0; self->trend.count > 1 && i < n; i++) {
+    double second = h * (self->trend.last[i] - self->trend.past[i]),
+           first = h * self->trend.last[i];
     sum += second * second;
     slope += first * first;
   }
@@ -280,28 +281,28 @@ void hn_augmented_set_tolerance(hn_augmented *self, const hn_tolerance *toleranc
     size_v += m->qd[i] * m->qd[i];
     size_a += m->now->qdd[i] * m->now->qdd[i];
   }
-  self->is_rough = sum > slope;
-  self->is_smooth = sum < SMOOTH * slope;
+  self->trend.is_rough = sum > slope;
+  self->trend.is_smooth = sum < SMOOTH * slope;
   size_q = n > 0 ? sqrt(size_q / n) : 0;
   size_v = n > 0 ? sqrt(size_v / n) : 0;
   size_a = n > 0 ? sqrt(size_a / n) : 0;
-  self->turn = size_a > 0 ? h * size_a / (size_v + h * size_a) : 0;
+  self->trend.turn = size_a > 0 ? h * size_a / (size_v + h * size_a) : 0;
   double bend = n > 0 ? sqrt(sum / n) : 0;
-  double own = (self->is_rough ? ROUGH : SHARE / 12) * bend;
-  self->bend = self->trends > 1 && !self->is_rough ? bend : HUGE_VAL;
+  double own = (self->trend.is_rough ? ROUGH : SHARE / 12) * bend;
+  self->trend.bend = self->trend.count > 1 && !self->trend.is_rough ? bend : HUGE_VAL;
   double most = OF_TOLERANCE * (tolerance->absolute + tolerance->relative * size_q) / g_q;
   double least = fmax(1e-15 * (1 + size_q) / g_q, 1e-12 * (1 + size_a));
-  self->own = fmin(own, most);
-  self->tolerance = fmax(self->own, least);
-  self->is_noisy = least > self->own && least > NOISE * (1 + size_a);
+  self->bound.own = fmin(own, most);
+  self->bound.least = fmax(self->bound.own, least);
+  self->bound.is_noisy = least > self->bound.own && least > NOISE * (1 + size_a);
   // what rounding may be where the iteration stalls
-  self->loose = fmax(fmax(1e-3 * most, 1e-12 * (1 + size_q) / g_q), self->tolerance);
-  self->whole = most / OF_TOLERANCE;
+  self->bound.loose = fmax(fmax(1e-3 * most, 1e-12 * (1 + size_q) / g_q), self->bound.least);
+  self->bound.whole = most / OF_TOLERANCE;
 }
 
 hn_status hn_augmented_take_unconverged(hn_augmented *self) {
   hn_method *m = &self->base;
-  double norm = hn_rms(self->stages->n, self->da) / self->whole;
+  double norm = hn_rms(self->stages->n, self->da) / self->bound.whole;
   if (!self->accepts_unconverged || !isfinite(norm)) return HN_RETRY_CONVERGENCE;
   m->unconverged++;
   m->unconverged_residual = fmax(m->unconverged_residual, norm);
@@ -364,19 +365,19 @@ void hn_augmented_interpolate(const hn_method *method, double theta, double *q, 
 
 void hn_augmented_accept(hn_method *m) {
   hn_augmented *self = (hn_augmented *)m;
-  double *swap_trend = self->past_trend;
-  self->past_trend = self->trend;
-  self->trend = swap_trend;
+  double *swap_trend = self->trend.past;
+  self->trend.past = self->trend.last;
+  self->trend.last = swap_trend;
   for (int i = 0; i < m->equations->nq; i++)
-    self->trend[i] = (m->next->qdd[i] - m->now->qdd[i]) / m->step;
-  if (self->trends < 2) self->trends++;
-  self->usual_shift = self->shift;
-  self->usual_change = self->change;
+    self->trend.last[i] = (m->next->qdd[i] - m->now->qdd[i]) / m->step;
+  if (self->trend.count < 2) self->trend.count++;
+  self->moved.usual_v = self->moved.v;
+  self->moved.usual_a = self->moved.a;
   hn_method_move_on(m, m->next_q, self->end_work);
   hn_stages_accept(self->stages);
   if (self->base.is_substituted) { // the formula has not seen this step
     hn_stages_restart(self->stages);
-    self->trends = 0;
+    self->trend.count = 0;
   }
   self->is_taken = 1;
 }

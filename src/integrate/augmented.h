@@ -15,6 +15,58 @@
 // than 1e4 is not safe at 1 ms; more costs digits of the condensed matrix.
 #define HN_PENALTY_SCALE 1e8
 
+typedef struct hn_augmented_matrix {
+  hn_kkt *matrix;
+  hn_kkt *projector; // it projects: the same, or one of M alone
+  double g;          // g_v it was factored for; 0: there is none
+  double h;          // and the step
+  hn_place place[2]; // of its K and C; of its M and rows, where these are younger
+  int place_count;
+  int holds_exact; // it is not the symmetric part
+  int has_blocks;  // K and C of an earlier position
+  int is_exact;    // the symmetric part did not serve
+} hn_augmented_matrix;
+
+// Constraints that follow from others are left out where the set says which.
+typedef struct hn_augmented_rows {
+  int are_kept;            // they turned out not to follow
+  int are_left;            // some are left out at present:
+  unsigned char *left_out; // ... these (row_count)
+} hn_augmented_rows;
+
+// Forces whose branch follows the state within an iteration.
+typedef struct hn_augmented_switches {
+  hn_branch *given; // branches that the step was begun with (force_count)
+  int count;
+  int *force;       // which (count)
+  int *before;      // their branches before an evaluation (count)
+  hn_frame *frames; // of an iterate (bodies + ground)
+} hn_augmented_switches;
+
+// rms of what the last projection changed; the same of the last step that was taken.
+typedef struct hn_augmented_moved {
+  double v, a;
+  double usual_v, usual_a;
+} hn_augmented_moved;
+
+// How accelerations went on over the last steps.
+typedef struct hn_augmented_trend {
+  double *last, *past;     // their changes over the last two steps, a unit of time (n)
+  int count;               // how many of them are known
+  int is_rough, is_smooth; // they change more than they are; so little that they are followed
+  double turn;             // share by which velocities change in a step; so do rows
+  double bend;             // rms of their change over a step; HUGE_VAL: not smooth, or unknown
+} hn_augmented_trend;
+
+// rms of a correction of a that counts as converged.
+typedef struct hn_augmented_bound {
+  double least; // the bound
+  double own;   // the same without regard to rounding
+  double loose; // the same, where it does not go below that any more
+  double whole; // the same that the whole tolerance of the run would be
+  int is_noisy; // rounding is the bound, and what is left below it would add up
+} hn_augmented_bound;
+
 typedef struct hn_augmented {
   hn_method base;
   hn_tangent *tangent;
@@ -24,53 +76,24 @@ typedef struct hn_augmented {
   double penalty; // 0: by step and effective mass
   int max_iterations, accepts_unconverged;
 
-  // matrix
-  hn_kkt *matrix;
-  hn_kkt *projector; // it projects: the same, or one of M alone
-  int is_left;       // ends of steps are not projected
-  double matrix_g;   // g_v it was factored for; 0: there is none
-  double matrix_h;   // and the step
-  hn_place place[2]; // of its K and C; of its M and rows, where these are younger
-  int place_count;
-  int matrix_is_exact;              // it is not the symmetric part
-  int has_blocks;                   // K and C of an earlier position
-  int is_exact;                     // the symmetric part did not serve
-  double rate;                      // of convergence in the last step
-  hn_newton newton;                 // in this one
-  hn_want extent;                   // of its last evaluation
-  double shift;                     // rms of what the last projection changed in v
-  double change;                    // and in a
-  double usual_shift, usual_change; // the same of the last step that was taken
-
-  // rows: those that follow from others are left out where the set says which
-  int keeps_rows;          // they turned out not to
-  int leaves_rows;         // some are left out at present:
-  unsigned char *left_out; // ... these (row_count)
-
-  // branches of the iteration
-  hn_branches branches;
-  hn_branch *given; // those the step was begun with (force_count)
-  int switching;    // forces whose branch follows the state
-  int *switches;    // which (switching)
-  int *before;      // their branches before an evaluation (switching)
-  hn_frame *frames; // of an iterate (bodies + ground)
+  hn_augmented_matrix w;
+  int is_left;      // ends of steps are not projected
+  double rate;      // of convergence in the last step
+  hn_newton newton; // in this one
+  hn_want extent;   // of its last evaluation
+  hn_augmented_moved moved;
+  hn_augmented_rows rows;
+  hn_branches branches; // of the iteration
+  hn_augmented_switches switches;
 
   // iterate
   double *a, *q, *v;             // (n)
   double *next_a;                // accelerations at the end (n)
   double *lambda, *begin_lambda; // multipliers, warm from step to step (rows)
   double *b, *c, *da, *dl;       // residuals and corrections (n, rows, n, rows)
-  double *trend, *past_trend;    // changes of a over the last two steps, a unit of time (n)
-  int trends;                    // how many of them are known
-  int is_rough, is_smooth;       // they change more than they are; so little that they are followed
-  double turn;                   // share by which velocities change in a step; so do rows
-  double bend;      // rms of their change over a step; HUGE_VAL: not smooth, or unknown
-  double tolerance; // rms of a correction of a that counts as converged
-  double own;       // the same without regard to rounding
-  double loose;     // the same, where it does not go below that any more
-  int is_noisy;     // rounding is the bound, and what is left below it would add up
-  double whole;     // the same that the whole tolerance of the run would be
-  double *error;    // estimate of q, then of v (2 n)
+  hn_augmented_trend trend;
+  hn_augmented_bound bound;
+  double *error; // estimate of q, then of v (2 n)
   double end_work, begin_work;
   hn_method *passing; // takes steps past singular positions
   int is_bounded;     // it may make one step only: real time
@@ -103,7 +126,7 @@ hn_status hn_augmented_evaluate(hn_augmented *self, hn_want extent, double t, co
 hn_status hn_augmented_evaluate_frozen(hn_augmented *self, hn_want extent, double t,
                                        const double *q, const double *v, const double *a,
                                        hn_error *error);
-// Which rows take part, after an evaluation of accelerations; and as left_out says.
+// Which rows take part, after an evaluation of accelerations; and as rows.left_out says.
 void hn_augmented_choose_rows(hn_augmented *self);
 void hn_augmented_leave_rows(hn_augmented *self);
 // b -= Phi_q' lambda with the tangent's rows.
@@ -125,7 +148,7 @@ hn_status hn_augmented_factor(hn_augmented *self);
 void hn_augmented_set_tolerance(hn_augmented *self, const hn_tolerance *tolerance);
 // After the last iteration of a stage: HN_OK when what is there is taken, and counted.
 hn_status hn_augmented_take_unconverged(hn_augmented *self);
-// `change`, from a and next_a; 0 where it is not finite.
+// moved.a, from a and next_a; 0 where it is not finite.
 int hn_augmented_measure_change(hn_augmented *self);
 // next_qd onto Phi_q v + Phi_t = 0, then next_a and lambda from the equations there, starting from a.
 hn_status hn_augmented_settle(hn_augmented *self, hn_error *error);

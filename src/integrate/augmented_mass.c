@@ -19,7 +19,7 @@ hn_status hn_augmented_factor_mass(hn_augmented *self, double t, const double *q
   hn_status status = hn_augmented_evaluate(self, HN_BASIC, t, q, v, self->a, NULL, error);
   if (status != HN_OK) return status;
   self->base.factorizations++;
-  return hn_kkt_factor(self->projector, &numbers, 0);
+  return hn_kkt_factor(self->w.projector, &numbers, 0);
 }
 
 // da and dlambda by which accelerations and multipliers of the iteration go onto Phi_q a = tau.
@@ -28,7 +28,7 @@ static void settle_accelerations(hn_augmented *self) {
   double least = ROUNDING * (1 + hn_rms(t->n, self->a));
   for (int i = 0; i < t->n; i++) self->next_a[i] = self->a[i];
   for (int k = 0; k < SWEEPS && hn_augmented_defect(self, 1, t->tau, self->next_a) > least; k++) {
-    hn_kkt_solve(self->projector, NULL, self->c, self->da, self->dl);
+    hn_kkt_solve(self->w.projector, NULL, self->c, self->da, self->dl);
     for (int i = 0; i < t->n; i++) self->next_a[i] += self->da[i];
     hn_augmented_add_multipliers(self);
   }

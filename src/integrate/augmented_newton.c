@@ -34,14 +34,14 @@ static hn_status correct(void *of, double *norm, hn_error *error) {
   const hn_stages *s = self->stages;
   newton->is_renewed = self->extent == HN_FULL;
   if (newton->iteration > 0)
-    self->extent = self->is_exact || newton->pace > HN_NEWTON_POOR ? HN_FULL : HN_BALANCE;
+    self->extent = self->w.is_exact || newton->pace > HN_NEWTON_POOR ? HN_FULL : HN_BALANCE;
   hn_augmented_state(self);
   hn_status status = evaluate(self, self->extent, &newton->has_changed, error);
   if (status != HN_OK) return status;
   hn_augmented_add_reactions(self);
   if (self->index == 1) hn_augmented_defect(self, 1, t->tau, self->a);
   for (int r = 0; self->index == 3 && r < t->rows; r++) self->c[r] = -t->phi[r] / s->g.q;
-  hn_kkt_solve(self->matrix, self->b, self->c, self->da, self->dl);
+  hn_kkt_solve(self->w.matrix, self->b, self->c, self->da, self->dl);
   hn_augmented_add_multipliers(self);
   for (int i = 0; i < s->n; i++) self->a[i] += self->da[i];
   *norm = hn_rms(s->n, self->da);
@@ -52,22 +52,22 @@ static hn_status correct(void *of, double *norm, hn_error *error) {
 // they changed since: for less than the iteration may leave they are kept. K and C may be older, as
 // long as the iteration is fast.
 static hn_want first_extent(const hn_augmented *self) {
-  if (self->is_exact) return HN_FULL;
+  if (self->w.is_exact) return HN_FULL;
   if (self->index == 1) return HN_BALANCE;
   // where steps are so short that rounding ends the iteration, an old matrix leaves the same error in
   // every step
-  if (!self->has_blocks || self->rate > HN_NEWTON_SLOW || self->is_noisy) return HN_FULL;
+  if (!self->w.has_blocks || self->rate > HN_NEWTON_SLOW || self->bound.is_noisy) return HN_FULL;
   double g = self->stages->g.v;
-  double shift = self->projector == self->matrix ? self->shift : 0; // made by this matrix
-  int is_still = fmax(10 * self->rate, 4 * self->turn) * shift <= g * self->own;
-  return self->matrix_g != g || !is_still ? HN_BASIC : HN_BALANCE;
+  double shift = self->w.projector == self->w.matrix ? self->moved.v : 0; // made by this matrix
+  int is_still = fmax(10 * self->rate, 4 * self->trend.turn) * shift <= g * self->bound.own;
+  return self->w.g != g || !is_still ? HN_BASIC : HN_BALANCE;
 }
 
 static double first_rate(const hn_augmented *self) {
   if (self->index == 1) return fmax(self->rate, LEAST_RATE_1);
   if (self->extent == HN_FULL) return FRESH_RATE;
   double rate = fmax(self->rate, LEAST_RATE);
-  return self->extent == HN_BALANCE ? fmax(rate, fmin(self->turn, FRESH_RATE)) : rate;
+  return self->extent == HN_BALANCE ? fmax(rate, fmin(self->trend.turn, FRESH_RATE)) : rate;
 }
 
 // HN_RETRY_CONVERGENCE when the iterations are used up or grow; a, q, v are then the last iterate.
@@ -80,11 +80,11 @@ static hn_status solve_stage(hn_augmented *self, int i, hn_error *error) {
     hn_augmented_predict(self);
   self->extent = first_extent(self);
   hn_newton_begin_steady(newton, first_rate(self));
-  newton->kappa = self->tolerance;
-  newton->loose = self->loose;
+  newton->kappa = self->bound.least;
+  newton->loose = self->bound.loose;
   newton->limit = self->max_iterations;
   newton->most =
-      self->index == 1 || self->is_exact || self->accepts_unconverged ? HUGE_VAL : DIVERGED;
+      self->index == 1 || self->w.is_exact || self->accepts_unconverged ? HUGE_VAL : DIVERGED;
   hn_status status = hn_newton_iterate(newton, &self->base, correct, self, error);
   self->is_stalled = newton->is_stalled;
   hn_augmented_state(self);
@@ -95,7 +95,7 @@ static hn_status solve_stage(hn_augmented *self, int i, hn_error *error) {
 static hn_status renew_at_begin(hn_augmented *self, hn_error *error) {
   const hn_method *m = &self->base;
   const double *a = m->now->qdd;
-  if (self->matrix_g == self->stages->g.v && !(self->rate > HN_NEWTON_SLOW) && !self->is_exact)
+  if (self->w.g == self->stages->g.v && !(self->rate > HN_NEWTON_SLOW) && !self->w.is_exact)
     return HN_OK;
   hn_method_follow_states(&self->base, self->stages->g.v);
   hn_status status = hn_augmented_evaluate_frozen(self, HN_FULL, m->t, m->q, m->qd, a, error);
@@ -135,9 +135,9 @@ hn_status hn_augmented_solve(hn_augmented *self, const hn_branches *branches, hn
   hn_status status = solve_stages(self, branches, error);
   if (status != HN_RETRY_CONVERGENCE) return status;
   self->base.newton_failures++;
-  self->is_exact = 1;
+  self->w.is_exact = 1;
   status = solve_stages(self, branches, error);
-  self->is_exact = 0;
+  self->w.is_exact = 0;
   self->rate = 1;
   if (status > 0) self->base.newton_failures++;
   return status;

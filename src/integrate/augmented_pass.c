@@ -49,26 +49,26 @@ static hn_status begin_on_constraints(hn_augmented *self, hn_tolerance *toleranc
 
 int hn_augmented_is_thrown(const hn_augmented *self) {
   const hn_stages *s = self->stages;
-  double seen = SEEN * self->whole; // what moves positions by less does not count
-  if (self->shift <= seen * s->g.v && self->change <= seen) return 0;
+  double seen = SEEN * self->bound.whole; // what moves positions by less does not count
+  if (self->moved.v <= seen * s->g.v && self->moved.a <= seen) return 0;
   double a = hn_rms(s->n, self->a) + hn_rms(s->n, s->a0);
   double v = hn_rms(s->n, s->v0) + s->h * a;
-  int is_far = self->shift > THROWN_SPEED * v && self->shift > seen * s->g.v;
-  return is_far || (self->change > THROWN_ACCELERATION * a && self->change > seen);
+  int is_far = self->moved.v > THROWN_SPEED * v && self->moved.v > seen * s->g.v;
+  return is_far || (self->moved.a > THROWN_ACCELERATION * a && self->moved.a > seen);
 }
 
 void hn_augmented_forget_step(hn_augmented *self) {
   memcpy(self->lambda, self->begin_lambda, (size_t)self->tangent->rows * sizeof(double));
-  self->matrix_g = 0;
-  self->has_blocks = 0;
+  self->w.g = 0;
+  self->w.has_blocks = 0;
 }
 
 // ---- coasting -----------------------------------------------------------------------------------
 
 int hn_augmented_is_shaken(const hn_augmented *self) {
-  double bend = self->bend;
-  return self->is_stalled || self->change > SHAKEN * (self->usual_change + bend) ||
-         self->shift > SHAKEN * (self->usual_shift + self->stages->g.v * bend);
+  double bend = self->trend.bend;
+  return self->is_stalled || self->moved.a > SHAKEN * (self->moved.usual_a + bend) ||
+         self->moved.v > SHAKEN * (self->moved.usual_v + self->stages->g.v * bend);
 }
 
 // The state at the end when accelerations go on along the parabola through the last three.
@@ -76,7 +76,7 @@ static void follow_accelerations(const hn_augmented *self, double *q, double *v,
   const hn_stages *s = self->stages;
   double h = s->h;
   for (int i = 0; i < s->n; i++) {
-    double slope = h * self->trend[i], bend = slope - h * self->past_trend[i];
+    double slope = h * self->trend.last[i], bend = slope - h * self->trend.past[i];
     a[i] = s->a0[i] + slope + bend;
     v[i] = s->v0[i] + h * (s->a0[i] + slope / 2 + 5 * bend / 12);
     q[i] = s->q0[i] + h * (s->v0[i] + h * (s->a0[i] / 2 + slope / 6 + bend / 8));
@@ -96,15 +96,15 @@ static int is_balanced(hn_augmented *self, const double *a) {
     hn_augmented_classify(self, s->t, m->next_q, m->next_qd);
     return 0;
   }
-  hn_kkt_add_reactions(self->matrix, self->begin_lambda, self->b);
+  hn_kkt_add_reactions(self->w.matrix, self->begin_lambda, self->b);
   for (int r = 0; r < t->rows; r++) self->c[r] = -t->phi[r] / s->g.q;
-  hn_kkt_solve(self->matrix, self->b, self->c, self->da, self->dl);
-  return hn_rms(s->n, self->da) <= self->bend + self->usual_change;
+  hn_kkt_solve(self->w.matrix, self->b, self->c, self->da, self->dl);
+  return hn_rms(s->n, self->da) <= self->trend.bend + self->moved.usual_a;
 }
 
 // What the step has found stays until this is known to be better: accelerations wait in `error`.
 int hn_augmented_may_coast(hn_augmented *self) {
-  if (!(self->bend <= SEEN * self->whole) || self->matrix_g != self->stages->g.v) return 0;
+  if (!(self->trend.bend <= SEEN * self->bound.whole) || self->w.g != self->stages->g.v) return 0;
   follow_accelerations(self, self->q, self->v, self->error);
   return is_balanced(self, self->error);
 }
@@ -117,7 +117,7 @@ hn_status hn_augmented_coast(hn_augmented *self, hn_error *error) {
   const hn_stages *s = self->stages;
   const double *a = self->error;
   size_t size = (size_t)s->n * sizeof(double);
-  hn_kkt_solve(self->matrix, NULL, self->c, self->da, NULL);
+  hn_kkt_solve(self->w.matrix, NULL, self->c, self->da, NULL);
   for (int i = 0; i < s->n; i++) m->next_q[i] = self->q[i] + s->g.q * self->da[i];
   memcpy(m->next_qd, self->v, size);
   memcpy(self->a, a, size);
@@ -125,8 +125,8 @@ hn_status hn_augmented_coast(hn_augmented *self, hn_error *error) {
   memcpy(self->lambda, self->begin_lambda, (size_t)self->tangent->rows * sizeof(double));
   self->rate = 1;
   m->has_coasted = 1;
-  self->shift = self->usual_shift;
-  self->change = self->usual_change;
+  self->moved.v = self->moved.usual_v;
+  self->moved.a = self->moved.usual_a;
   return hn_augmented_describe(self, s->t, 0, error);
 }
 
@@ -189,8 +189,8 @@ hn_status hn_augmented_pass(hn_augmented *self, double t_end, const hn_branches 
   hn_method *m = &self->base, *p = self->passing;
   size_t size = (size_t)m->equations->nq * sizeof(double);
   hn_augmented_take_branches(self, branches);
-  for (int k = 0; k < self->switching; k++) // each force is what it is wherever it is asked
-    self->branches.force[self->switches[k]].state = HN_BRANCH_FREE;
+  for (int k = 0; k < self->switches.count; k++) // each force is what it is wherever it is asked
+    self->branches.force[self->switches.force[k]].state = HN_BRANCH_FREE;
   hn_status status = HN_RETRY_CONVERGENCE;
   if (!self->is_bounded) status = try_with(self, tolerance, SHARE, error_norm, t_end, error);
   if (status > 0) status = try_with(self, tolerance, 1, error_norm, t_end, error);
@@ -212,7 +212,7 @@ hn_status hn_augmented_pass(hn_augmented *self, double t_end, const hn_branches 
   m->projections++;
   self->begin_work = m->work;
   self->end_work = hn_first_order_end_work(p);
-  self->matrix_g = 0;
+  self->w.g = 0;
   m->is_substituted = 1;
   m->has_coasted = 0;
   return HN_OK;

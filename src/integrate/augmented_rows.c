@@ -18,10 +18,10 @@ enum { SWEEPS = 4 };
 // ---- rows ---------------------------------------------------------------------------------------
 
 void hn_augmented_leave_rows(hn_augmented *self) {
-  const unsigned char *left_out = self->leaves_rows ? self->left_out : NULL;
-  self->tangent->leaves_redundant = self->leaves_rows;
-  hn_kkt_choose_rows(self->matrix, left_out);
-  if (self->projector != self->matrix) hn_kkt_choose_rows(self->projector, left_out);
+  const unsigned char *left_out = self->rows.are_left ? self->rows.left_out : NULL;
+  self->tangent->leaves_redundant = self->rows.are_left;
+  hn_kkt_choose_rows(self->w.matrix, left_out);
+  if (self->w.projector != self->w.matrix) hn_kkt_choose_rows(self->w.projector, left_out);
 }
 
 // What follows from other rows is not solved for: in joint coordinates of planar loops three rows of
@@ -30,10 +30,10 @@ void hn_augmented_leave_rows(hn_augmented *self) {
 // them by as much.
 void hn_augmented_choose_rows(hn_augmented *self) {
   const hn_equations *e = self->base.equations;
-  int leaves =
-      !self->keeps_rows && e->redundant_count > 0 && e->redundant_count <= e->elements->row_count;
-  self->leaves_rows = leaves;
-  memcpy(self->left_out, e->redundant, (size_t)e->elements->row_count);
+  int leaves = !self->rows.are_kept && e->redundant_count > 0 &&
+               e->redundant_count <= e->elements->row_count;
+  self->rows.are_left = leaves;
+  memcpy(self->rows.left_out, e->redundant, (size_t)e->elements->row_count);
   hn_augmented_leave_rows(self);
   // nothing would change the forces of rows left out, which the state at the end would still count
   for (int r = 0; leaves && r < e->elements->row_count; r++)
@@ -44,23 +44,23 @@ static void watch_rows(hn_augmented *self) {
   const hn_equations *e = self->base.equations;
   if (!self->tangent->leaves_redundant) return;
   for (int r = 0; r < e->elements->row_count; r++)
-    if (e->redundant[r] && fabs(self->tangent->phi[r]) > OPEN_ROW) self->keeps_rows = 1;
-  if (!self->keeps_rows) return;
+    if (e->redundant[r] && fabs(self->tangent->phi[r]) > OPEN_ROW) self->rows.are_kept = 1;
+  if (!self->rows.are_kept) return;
   hn_augmented_choose_rows(self);
-  self->matrix_g = 0;
+  self->w.g = 0;
 }
 
 void hn_augmented_add_reactions(hn_augmented *self) {
-  hn_kkt_add_reactions(self->matrix, self->lambda, self->b);
+  hn_kkt_add_reactions(self->w.matrix, self->lambda, self->b);
 }
 
 double hn_augmented_defect(hn_augmented *self, double sign, const double *of, const double *x) {
-  return hn_kkt_defect(self->matrix, sign, of, x, self->c);
+  return hn_kkt_defect(self->w.matrix, sign, of, x, self->c);
 }
 
 void hn_augmented_add_multipliers(hn_augmented *self) {
   int count;
-  const int *row = hn_kkt_rows(self->matrix, &count);
+  const int *row = hn_kkt_rows(self->w.matrix, &count);
   for (int k = 0; k < count; k++) self->lambda[row[k]] += self->dl[row[k]];
 }
 
@@ -73,9 +73,9 @@ static int project_velocities(hn_augmented *self, double *v, double defect, doub
   for (int k = 0; k < sweeps; k++) {
     if (k > 0) defect = hn_augmented_defect(self, -1, t->phi_t, v);
     if (defect <= least) return 1;
-    hn_kkt_solve(self->projector, NULL, self->c, self->da, NULL);
+    hn_kkt_solve(self->w.projector, NULL, self->c, self->da, NULL);
     for (int i = 0; i < t->n; i++) v[i] += self->da[i];
-    self->shift += hn_rms(t->n, self->da);
+    self->moved.v += hn_rms(t->n, self->da);
   }
   return 0;
 }
@@ -87,7 +87,8 @@ static hn_status settle_velocities(hn_augmented *self, double *v, double defect,
   if (left <= LEFT_RATE * (1 + hn_rms(self->stages->n, v))) return HN_OK;
   if (!self->accepts_unconverged || !isfinite(left)) return HN_RETRY_CONVERGENCE;
   m->unconverged++;
-  m->unconverged_residual = fmax(m->unconverged_residual, left / (self->whole * self->stages->g.v));
+  m->unconverged_residual =
+      fmax(m->unconverged_residual, left / (self->bound.whole * self->stages->g.v));
   return HN_OK;
 }
 
@@ -111,7 +112,7 @@ static void settle_accelerations(hn_augmented *self) {
   for (int k = 0; k < 2; k++, b = NULL) {
     double most = hn_augmented_defect(self, 1, t->tau, self->next_a);
     if (k > 0 && most <= SMALL_RATE * size) return;
-    hn_kkt_solve(self->matrix, b, self->c, self->da, self->dl);
+    hn_kkt_solve(self->w.matrix, b, self->c, self->da, self->dl);
     for (int i = 0; i < t->n; i++) self->next_a[i] += self->da[i];
     hn_augmented_add_multipliers(self);
   }
@@ -145,8 +146,8 @@ int hn_augmented_measure_change(hn_augmented *self) {
     double x = self->next_a[i] - self->a[i];
     sum += x * x;
   }
-  self->change = sqrt(sum / fmax(1, self->stages->n));
-  return isfinite(self->change);
+  self->moved.a = sqrt(sum / fmax(1, self->stages->n));
+  return isfinite(self->moved.a);
 }
 
 // Projections switched off: velocities and accelerations are the formula's.
@@ -158,10 +159,10 @@ static hn_status leave(hn_augmented *self, hn_error *error) {
 }
 
 hn_status hn_augmented_settle(hn_augmented *self, hn_error *error) {
-  self->shift = self->change = 0;
+  self->moved.v = self->moved.a = 0;
   if (self->is_left) return leave(self, error);
-  hn_status status = self->projector == self->matrix ? settle_by_tangent(self, error)
-                                                     : hn_augmented_settle_by_mass(self, error);
+  hn_status status = self->w.projector == self->w.matrix ? settle_by_tangent(self, error)
+                                                         : hn_augmented_settle_by_mass(self, error);
   if (status != HN_OK) return status;
   if (!hn_augmented_measure_change(self)) return HN_RETRY_CONVERGENCE;
   watch_rows(self);

@@ -52,7 +52,7 @@ static void look(const hn_linear_work *w, int k, double step, int is_rate, hn_fr
 hn_status hn_linear_find_kinks(hn_linear_work *w) {
   const hn_linear_point *p = &w->point;
   const hn_model *model = p->elements->model;
-  if (w->point.simulation->switching == 0) return HN_OK;
+  if (w->point.simulation->changing.by_state == 0) return HN_OK;
   hn_frame *frames = HN_TAKE(&w->arena, hn_frame, model->body_count);
   double *q = HN_TAKE(&w->arena, double, p->n + 1), *qd = HN_TAKE(&w->arena, double, p->n + 1);
   unsigned char *has_kink = HN_TAKE(&w->arena, unsigned char, model->force_count);

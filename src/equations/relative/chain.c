@@ -169,8 +169,8 @@ static void add_couple(const hn_couple *couple, int is_second, double *h, double
 
 static void keep_couples(hn_chain *self) {
   const hn_relative_tangent *t = self->tangent;
-  for (int c = 0; c < t->couple_count; c++) {
-    const hn_couple *couple = &t->couples[c];
+  for (int c = 0; c < t->couples.count; c++) {
+    const hn_couple *couple = &t->couples.couple[c];
     int first = couple->body[0], second = couple->body[1];
     if (!couple->is_used) continue;
     int on_ground = first == HN_GROUND || second == HN_GROUND;

@@ -26,8 +26,8 @@ static hn_status move(hn_relative_tangent *self, const hn_tangent_state *at, int
 static void store_column(hn_relative_tangent *self, int k, int own) {
   const hn_tree *tree = self->set->tree;
   const double *value = &self->mass_values[tree->mass_start[tree->nodes[k].u + own + 1]];
-  for (int e = self->path_start[k]; e < self->path_start[k + 1]; e++) {
-    const hn_path_step *step = &self->path[e];
+  for (int e = self->grid.path_start[k]; e < self->grid.path_start[k + 1]; e++) {
+    const hn_path_step *step = &self->grid.path[e];
     hn_sparse_place up = step->up, down = step->down;
     for (int i = step->node == k ? own : tree->nodes[step->node].u_count - 1; i >= 0; i--)
       self->m_u[up.at + i * up.stride + own] = self->m_u[down.at + own * down.stride + i] =
@@ -181,7 +181,7 @@ static hn_status differentiate(hn_relative_tangent *self, const hn_tangent_state
                                hn_error *error) {
   self->reference = s->branches->turns;
   hn_relative_set *set = self->set;
-  size_t square = (size_t)self->row_start[self->nu] * sizeof(double);
+  size_t square = (size_t)self->grid.start[self->nu] * sizeof(double);
   hn_relative_find_rate_maps(self, s->qd, s->qdd);
   hn_relative_store_accelerations(set, self->snapshot);
   memset(self->k_u, 0, square);

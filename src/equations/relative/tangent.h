@@ -138,19 +138,37 @@ typedef struct hn_couple {
   double h[6][6], d[6][6];
 } hn_couple;
 
+typedef struct hn_couple_table {
+  int count;
+  hn_couple *couple;
+  hn_couple_column *column;
+  int *of_force; // -1: it goes by lists of speeds (force_count)
+  int *of_row;   // of each measure of a cut row (cut_count x HN_ROW_MEASURES)
+  // first form of a force, forms of a cut row alike; of deep trees also the couple with ground that a
+  // force by lists makes
+  int *force_form, *row_form;
+  hn_measure_form *forms;
+} hn_couple_table;
+
+// Where M, C and K in speeds have numbers.
+typedef struct hn_speed_grid {
+  int pair_count;
+  hn_node_pair *pairs;              // by rows, columns ascending
+  int turn_pair_count, *turn_pairs; // whose column has Euler parameters, by columns
+  int *start, *column;              // K by rows, as pairs stand (nu + 1; entries)
+  int *path_start;                  // (nodes + 1)
+  hn_path_step *path; // of each node: itself, then up to the root; only those with speeds
+} hn_speed_grid;
+
 typedef struct hn_relative_tangent {
   hn_tangent base;
   hn_relative_set *set;
   int nu;
-  int pair_count;
-  hn_node_pair *pairs; // by rows, columns ascending
-  int *path_start;     // (nodes + 1)
-  hn_path_step *path;  // of each node: itself, then up to the root; only those with speeds
+  hn_speed_grid grid;
 
   double *mass_values;                   // on the tree's pattern
   hn_tree_composite *composite;          // (nodes)
   void *inertia;                         // of relative/tangent_inertia.c (nodes)
-  int *row_start, *column;               // K in speeds by rows, as pairs stand (nu + 1; entries)
   double *m_u, *k_u, *c_u;               // in speeds (entries)
   double *g_u, *t_u;                     // G, its share of time (nu)
   double *row_u, *row_v, *row_a, *row_w; // one row in speeds: Phi, A, P against pi, against w (nu)
@@ -165,21 +183,12 @@ typedef struct hn_relative_tangent {
   double *ud;                           // T qdd (nu)
   int *point_node;                      // the node whose origin is O (nodes)
   hn_spatial_body *bodies;              // (bodies + ground)
-  int couple_count;
-  hn_couple *couples;
-  hn_couple_column *couple_columns;
-  int *force_couple; // -1: it goes by lists of speeds (force_count)
-  int *row_couple;   // of each measure of a cut row (cut_count x HN_ROW_MEASURES)
-  // first form of a force, forms of a cut row alike; of deep trees also the couple with ground that a
-  // force by lists makes
-  int *force_form, *row_form;
-  hn_measure_form *forms;
+  hn_couple_table couples;
   int *list[2];              // speeds of an element, by slot (nu)
   hn_body_change *change[2]; // how its bodies move with them (nu)
   hn_snapshot *snapshot;     // forces and frames at the state
   const double *reference;   // turns of angles there
   int has_load;              // forces on coordinates are in the set's load, not in its wrenches
-  int column_pair_count, *column_pairs; // pairs whose column has Euler parameters, by columns
 } hn_relative_tangent;
 
 // T of one node is [1 0; 0 W]: so many coordinates are speeds themselves, then W = 2 E(p) where it has

@@ -34,11 +34,11 @@ typedef struct compiled {
 } compiled;
 
 static int find_couple(hn_relative_tangent *self, compiled *made, int body0, int body1) {
-  for (int c = made->last[body1] - 1; c >= 0; c = self->couples[c].before)
-    if (self->couples[c].body[0] == body0) return c;
-  self->couples[self->couple_count] =
+  for (int c = made->last[body1] - 1; c >= 0; c = self->couples.couple[c].before)
+    if (self->couples.couple[c].body[0] == body0) return c;
+  self->couples.couple[self->couples.count] =
       (hn_couple){.body = {body0, body1}, .before = made->last[body1] - 1};
-  return (made->last[body1] = ++self->couple_count) - 1;
+  return (made->last[body1] = ++self->couples.count) - 1;
 }
 
 static int force_measures(const hn_elements *elements, int force, const hn_measure **first) {
@@ -53,30 +53,31 @@ static void compile_force(hn_relative_tangent *self, int force, compiled *made) 
   const hn_measure *measures;
   int count = force_measures(equations->elements, force, &measures), body[2];
   hn_model_force_bodies(equations->model, force, body);
-  self->force_couple[force] = -1;
-  self->force_form[force] = made->forms;
+  self->couples.of_force[force] = -1;
+  self->couples.force_form[force] = made->forms;
   if (!is_coupled_force(self, force)) {
     int is_candidate = self->set->base.is_deep && self->set->forces.node[force] < 0;
     if (is_candidate && (body[0] == HN_GROUND) != (body[1] == HN_GROUND))
-      self->force_form[force] = find_couple(self, made, HN_GROUND, body[0] + body[1]);
+      self->couples.force_form[force] = find_couple(self, made, HN_GROUND, body[0] + body[1]);
     return;
   }
   if (!hn_force_is_relative(&equations->model->forces[force])) {
-    self->force_couple[force] = find_couple(self, made, HN_GROUND, body[1]);
+    self->couples.of_force[force] = find_couple(self, made, HN_GROUND, body[1]);
     return;
   }
-  for (int k = 0; k < count; k++) hn_measure_compile(&measures[k], &self->forms[made->forms++]);
-  self->force_couple[force] = find_couple(self, made, measures[0].body[0], measures[0].body[1]);
+  for (int k = 0; k < count; k++)
+    hn_measure_compile(&measures[k], &self->couples.forms[made->forms++]);
+  self->couples.of_force[force] = find_couple(self, made, measures[0].body[0], measures[0].body[1]);
 }
 
 static void compile_row(hn_relative_tangent *self, int cut, compiled *made) {
   const hn_elements *elements = self->base.equations->elements;
   const hn_row *row = &elements->rows[self->set->cut_row[cut]];
-  self->row_form[cut] = made->forms;
+  self->couples.row_form[cut] = made->forms;
   for (int k = 0; k < row->count; k++) {
     const hn_measure *measure = &elements->measures[row->measure[k]];
-    hn_measure_compile(measure, &self->forms[made->forms++]);
-    self->row_couple[cut * HN_ROW_MEASURES + k] =
+    hn_measure_compile(measure, &self->couples.forms[made->forms++]);
+    self->couples.of_row[cut * HN_ROW_MEASURES + k] =
         find_couple(self, made, measure->body[0], measure->body[1]);
   }
 }
@@ -95,7 +96,7 @@ static int list_columns(const hn_relative_tangent *self, hn_couple *couple, hn_c
 }
 
 static hn_status find_places(hn_arena *arena, const hn_relative_tangent *self, hn_couple *couple) {
-  const hn_couple_column *list = &self->couple_columns[couple->first];
+  const hn_couple_column *list = &self->couples.column[couple->first];
   size_t n = (size_t)couple->count;
   couple->place = hn_arena_take(arena, n * n, sizeof(int));
   if (arena->failed) return HN_ERROR_MEMORY;
@@ -119,12 +120,12 @@ static void share_points(hn_relative_tangent *self) {
   int *root = self->point_node;
   for (int k = 0; k < tree->count; k++)
     root[k] = tree->nodes[k].parent < 0 ? k : root[tree->nodes[k].parent];
-  for (int c = 0; c < self->couple_count + model->force_count; c++) {
+  for (int c = 0; c < self->couples.count + model->force_count; c++) {
     int body[2];
-    if (c < self->couple_count)
-      memcpy(body, self->couples[c].body, sizeof body);
+    if (c < self->couples.count)
+      memcpy(body, self->couples.couple[c].body, sizeof body);
     else
-      hn_model_force_bodies(model, c - self->couple_count, body);
+      hn_model_force_bodies(model, c - self->couples.count, body);
     if (body[0] == HN_GROUND || body[1] == HN_GROUND) continue;
     int a = top_of(root, tree->body_node[body[0]]), b = top_of(root, tree->body_node[body[1]]);
     root[a < b ? b : a] = a < b ? a : b;
@@ -165,12 +166,12 @@ hn_status hn_relative_tangent_couples(hn_arena *arena, hn_relative_tangent *self
     measures += force_measures(elements, f, &first) + 1;
   }
   for (int c = 0; c < set->cut_count; c++) measures += elements->rows[set->cut_row[c]].count;
-  self->force_couple = HN_TAKE(arena, int, forces);
-  self->force_form = HN_TAKE(arena, int, forces);
-  self->row_couple = HN_TAKE(arena, int, set->cut_count *HN_ROW_MEASURES);
-  self->row_form = HN_TAKE(arena, int, set->cut_count);
-  self->forms = HN_TAKE(arena, hn_measure_form, measures);
-  self->couples = HN_TAKE(arena, hn_couple, measures);
+  self->couples.of_force = HN_TAKE(arena, int, forces);
+  self->couples.force_form = HN_TAKE(arena, int, forces);
+  self->couples.of_row = HN_TAKE(arena, int, set->cut_count *HN_ROW_MEASURES);
+  self->couples.row_form = HN_TAKE(arena, int, set->cut_count);
+  self->couples.forms = HN_TAKE(arena, hn_measure_form, measures);
+  self->couples.couple = HN_TAKE(arena, hn_couple, measures);
   self->bodies = HN_TAKE(arena, hn_spatial_body, set->base.model->body_count);
   self->point_node = HN_TAKE(arena, int, set->tree->count);
   if (arena->failed) return HN_ERROR_MEMORY;
@@ -181,19 +182,19 @@ hn_status hn_relative_tangent_couples(hn_arena *arena, hn_relative_tangent *self
 
 hn_status hn_relative_tangent_place_couples(hn_arena *arena, hn_relative_tangent *self) {
   int columns = 0;
-  for (int c = 0; c < self->couple_count; c++) {
-    self->couples[c].first = columns;
-    self->couples[c].count = list_columns(self, &self->couples[c], NULL);
-    columns += self->couples[c].count;
+  for (int c = 0; c < self->couples.count; c++) {
+    self->couples.couple[c].first = columns;
+    self->couples.couple[c].count = list_columns(self, &self->couples.couple[c], NULL);
+    columns += self->couples.couple[c].count;
   }
-  self->couple_columns = HN_TAKE(arena, hn_couple_column, columns);
+  self->couples.column = HN_TAKE(arena, hn_couple_column, columns);
   if (arena->failed) return HN_ERROR_MEMORY;
-  for (int c = 0; c < self->couple_count; c++) {
-    hn_couple *couple = &self->couples[c];
-    list_columns(self, couple, &self->couple_columns[couple->first]);
+  for (int c = 0; c < self->couples.count; c++) {
+    hn_couple *couple = &self->couples.couple[c];
+    list_columns(self, couple, &self->couples.column[couple->first]);
     if (!self->base.is_deep && find_places(arena, self, couple) != HN_OK) return HN_ERROR_MEMORY;
   }
-  for (int c = 0; c < self->couple_count; c++) find_base(self, &self->couples[c]);
+  for (int c = 0; c < self->couples.count; c++) find_base(self, &self->couples.couple[c]);
   return HN_OK;
 }
 
@@ -215,12 +216,13 @@ int hn_relative_tangent_is_deep(const hn_relative_tangent *self) {
   for (int f = 0; f < model->force_count; f++) {
     int body[2];
     hn_model_force_bodies(model, f, body);
-    if (set->forces.node[f] < 0 && self->force_couple[f] < 0 && body[0] != HN_GROUND &&
+    if (set->forces.node[f] < 0 && self->couples.of_force[f] < 0 && body[0] != HN_GROUND &&
         body[1] != HN_GROUND)
       return 0;
   }
-  for (int c = 0; c < self->couple_count; c++)
-    if (!is_on_ground(&self->couples[c]) && !is_along_joint(tree, &self->couples[c])) return 0;
+  for (int c = 0; c < self->couples.count; c++)
+    if (!is_on_ground(&self->couples.couple[c]) && !is_along_joint(tree, &self->couples.couple[c]))
+      return 0;
   return 1;
 }
 
@@ -229,8 +231,8 @@ static void finish_deep(hn_relative_tangent *self) {
   const hn_tree *tree = self->set->tree;
   hn_tree_wrench *sum = self->set->force;
   for (int k = 0; k < tree->count; k++) sum[k] = (hn_tree_wrench){vec3_zero(), vec3_zero()};
-  for (int c = 0; c < self->couple_count; c++) {
-    const hn_couple *couple = &self->couples[c];
+  for (int c = 0; c < self->couples.count; c++) {
+    const hn_couple *couple = &self->couples.couple[c];
     if (!couple->is_used || !is_on_ground(couple)) continue;
     int second = couple->body[1] != HN_GROUND, node = tree->body_node[couple->body[second]];
     sum[node].f = vec3_add_scaled(sum[node].f, second ? 1 : -1, couple->rate.f);
@@ -257,8 +259,8 @@ void hn_couples_begin(hn_relative_tangent *self) {
     self->bodies[b] =
         (hn_spatial_body){frames[b].a, vec3_sub(frames[b].r, rates->point), rates->y, rates->a};
   }
-  for (int c = 0; c < self->couple_count; c++) {
-    hn_couple *couple = &self->couples[c];
+  for (int c = 0; c < self->couples.count; c++) {
+    hn_couple *couple = &self->couples.couple[c];
     couple->is_used = couple->has_rate = 0;
     couple->e = couple->rate = (hn_tree_wrench){vec3_zero(), vec3_zero()};
     memset(couple->h, 0, sizeof couple->h);
@@ -359,7 +361,7 @@ static void add_to_base(double *matrix, int stride, const hn_tree_wrench *w) {
 // far apart the rows of the base are.
 static hn_sparse_place base_place(const hn_relative_tangent *self, const hn_couple *couple,
                                   int at) {
-  const int *start = &self->row_start[couple->base];
+  const int *start = &self->grid.start[couple->base];
   return (hn_sparse_place){couple->place[(couple->count - 1) * couple->count + at],
                            start[1] - start[0]};
 }
@@ -417,9 +419,9 @@ void hn_couples_finish(hn_relative_tangent *self) {
     finish_deep(self);
     return;
   }
-  for (int c = 0; c < self->couple_count; c++) {
-    hn_couple *couple = &self->couples[c];
-    const hn_couple_column *list = &self->couple_columns[couple->first];
+  for (int c = 0; c < self->couples.count; c++) {
+    hn_couple *couple = &self->couples.couple[c];
+    const hn_couple_column *list = &self->couples.column[couple->first];
     if (!couple->is_used) continue;
     if (couple->base >= 0)
       add_on_base(self, couple, list);

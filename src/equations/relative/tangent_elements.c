@@ -21,7 +21,7 @@ static void add_time_share(hn_relative_tangent *self, hn_couple *couple, double 
     couple->rate.n = vec3_add_scaled(couple->rate.n, scale, w->n);
     return;
   }
-  const hn_couple_column *list = &self->couple_columns[couple->first];
+  const hn_couple_column *list = &self->couples.column[couple->first];
   for (int i = 0; i < couple->count; i++) {
     const hn_twist *s = &self->columns[list[i].speed].s;
     self->t_u[list[i].speed] +=
@@ -48,7 +48,7 @@ static void add_measured(hn_relative_tangent *self, int force, double t,
   const hn_equations *equations = self->base.equations;
   const hn_elements *elements = equations->elements;
   const hn_force_def *def = &equations->model->forces[force];
-  hn_couple *couple = &self->couples[self->force_couple[force]];
+  hn_couple *couple = &self->couples.couple[self->couples.of_force[force]];
   int joint = elements->force_coordinate[force], first = elements->force_measure[force];
   int count = joint >= 0 ? 1 : elements->force_measure[force + 1] - first;
   hn_spatial_body room;
@@ -56,7 +56,7 @@ static void add_measured(hn_relative_tangent *self, int force, double t,
   hn_couple_bodies(self, couple, &room, body);
   couple->is_used = 1;
   for (int k = 0; k < count; k++) {
-    const hn_measure_form *form = &self->forms[self->force_form[force] + k];
+    const hn_measure_form *form = &self->couples.forms[self->couples.force_form[force] + k];
     hn_measure_motion m;
     hn_measure_move(form, body, 0, &m);
     if (form->kind == HN_MEASURE_ANGLE)
@@ -114,7 +114,7 @@ static void subtract_point(hn_mat3 m, hn_mat3 rest, hn_vec3 x, double h[6][6]) {
 static void add_load(hn_relative_tangent *self, int force, double t, const hn_branches *branches) {
   const hn_elements *elements = self->base.equations->elements;
   const hn_force_def *def = &elements->model->forces[force];
-  hn_couple *couple = &self->couples[self->force_couple[force]];
+  hn_couple *couple = &self->couples.couple[self->couples.of_force[force]];
   hn_point_load load;
   if (!hn_force_row_of(def->type)->load(elements, def, &self->snapshot->frames[def->frame2.body], t,
                                         branches->force[force], &load))
@@ -151,7 +151,7 @@ hn_status hn_relative_tangent_forces(hn_relative_tangent *self, double t, const 
     hn_status status = HN_OK;
     if (self->set->forces.node[f] >= 0)
       add_coordinate_force(self, f, t, q, branches);
-    else if (self->force_couple[f] < 0)
+    else if (self->couples.of_force[f] < 0)
       status = hn_relative_tangent_load(self, f, t, branches);
     else if (!hn_force_is_relative(def))
       add_load(self, f, t, branches);
@@ -171,7 +171,7 @@ static double power_of(const hn_twist *a, const hn_tree_wrench *f) {
 // Rates of a row's measure along the speeds of its couple: A, then P against pi and against w.
 static void add_rates(hn_relative_tangent *self, const hn_couple *couple,
                       const hn_measure_motion *m, double scale) {
-  const hn_couple_column *list = &self->couple_columns[couple->first];
+  const hn_couple_column *list = &self->couples.column[couple->first];
   for (int i = 0; i < couple->count; i++) {
     int k = list[i].speed;
     const hn_speed_column *c = &self->columns[k];
@@ -188,8 +188,8 @@ static void add_rates(hn_relative_tangent *self, const hn_couple *couple,
 static void add_measure(hn_relative_tangent *self, int cut, int k, double lambda, int has_rates) {
   const hn_elements *elements = self->base.equations->elements;
   const hn_row *row = &self->base.equations->elements->rows[self->set->cut_row[cut]];
-  hn_couple *couple = &self->couples[self->row_couple[cut * HN_ROW_MEASURES + k]];
-  const hn_measure_form *form = &self->forms[self->row_form[cut] + k];
+  hn_couple *couple = &self->couples.couple[self->couples.of_row[cut * HN_ROW_MEASURES + k]];
+  const hn_measure_form *form = &self->couples.forms[self->couples.row_form[cut] + k];
   double weight = lambda * row->coefficient[k];
   hn_spatial_body room;
   const hn_spatial_body *body[2];

@@ -242,8 +242,8 @@ static void fill_speed(hn_relative_tangent *self, const inertia6 *c, int k, int 
   const hn_tree *tree = self->set->tree;
   deeper d = deeper_of(c, &self->columns[j]);
   int joint = self->columns[j].joint, own = j - tree->nodes[k].u;
-  for (int e = self->path_start[k]; e < self->path_start[k + 1]; e++) {
-    const hn_path_step *step = &self->path[e];
+  for (int e = self->grid.path_start[k]; e < self->grid.path_start[k + 1]; e++) {
+    const hn_path_step *step = &self->grid.path[e];
     const hn_tree_node *node = &tree->nodes[step->node];
     hn_sparse_place up = step->up, down = step->down;
     up.at += own;

@@ -285,7 +285,7 @@ hn_status hn_relative_tangent_load(hn_relative_tangent *self, int force, double 
                                          branches->force[force], &tangent);
   if (status != HN_OK) return status;
   if (self->base.is_deep) {
-    add_to_ground(self, &tangent, &self->couples[self->force_form[force]]);
+    add_to_ground(self, &tangent, &self->couples.couple[self->couples.force_form[force]]);
     return HN_OK;
   }
   int top =

@@ -112,10 +112,10 @@ static void store_pair(hn_relative_tangent *self, const hn_node_pair *pair, int 
 }
 
 void hn_relative_tangent_store_matrices(hn_relative_tangent *self) {
-  for (int p = 0; p < self->pair_count; p++) store_pair(self, &self->pairs[p], 0);
+  for (int p = 0; p < self->grid.pair_count; p++) store_pair(self, &self->grid.pairs[p], 0);
 }
 
 void hn_relative_tangent_store_mass(hn_relative_tangent *self) {
-  for (int p = 0; p < self->pair_count; p++)
-    if (self->pairs[p].mass.at >= 0) store_pair(self, &self->pairs[p], 1);
+  for (int p = 0; p < self->grid.pair_count; p++)
+    if (self->grid.pairs[p].mass.at >= 0) store_pair(self, &self->grid.pairs[p], 1);
 }

@@ -177,14 +177,14 @@ static hn_status make_rows(hn_arena *arena, hn_arena *scratch, hn_relative_tange
 static hn_status make_pairs(hn_arena *arena, const grid *g, hn_relative_tangent *self) {
   const hn_tree *tree = g->tree;
   hn_tangent *base = &self->base;
-  self->pairs = HN_TAKE(arena, hn_node_pair, g->start[tree->count]);
-  if (!self->pairs) return HN_ERROR_MEMORY;
+  self->grid.pairs = HN_TAKE(arena, hn_node_pair, g->start[tree->count]);
+  if (!self->grid.pairs) return HN_ERROR_MEMORY;
   for (int i = 0; i < tree->count; i++)
     for (size_t k = g->start[i]; k < g->start[i + 1]; k++) {
       int j = g->cells[k].column, mark = g->cells[k].mark;
       const hn_tree_node *a = &tree->nodes[i], *b = &tree->nodes[j];
       if (a->q_count == 0 || b->q_count == 0) continue;
-      hn_node_pair *pair = &self->pairs[self->pair_count++];
+      hn_node_pair *pair = &self->grid.pairs[self->grid.pair_count++];
       *pair = (hn_node_pair){.row = i, .column = j, .damping = {-1, 0}, .mass = {-1, 0}};
       pair->stiffness = hn_sparse_find_block(&base->stiffness, a->q, b->q, a->q_count, b->q_count);
       if (mark & IN_DAMPING)
@@ -201,39 +201,41 @@ static hn_status make_pairs(hn_arena *arena, const grid *g, hn_relative_tangent 
 static hn_status make_entries(hn_arena *arena, hn_relative_tangent *self) {
   const hn_tree_node *nodes = self->set->tree->nodes;
   int entries = self->base.is_deep ? self->nu : 0;
-  self->row_start = HN_TAKE(arena, int, self->nu + 1);
-  for (int p = 0; p < self->pair_count; p++)
-    entries += nodes[self->pairs[p].row].u_count * nodes[self->pairs[p].column].u_count;
-  self->column = HN_TAKE(arena, int, entries);
+  self->grid.start = HN_TAKE(arena, int, self->nu + 1);
+  for (int p = 0; p < self->grid.pair_count; p++)
+    entries += nodes[self->grid.pairs[p].row].u_count * nodes[self->grid.pairs[p].column].u_count;
+  self->grid.column = HN_TAKE(arena, int, entries);
   self->m_u = HN_TAKE(arena, double, entries);
   self->k_u = HN_TAKE(arena, double, entries);
   self->c_u = HN_TAKE(arena, double, entries);
   if (arena->failed) return HN_ERROR_MEMORY;
   int at = 0;
-  for (; at < entries && self->base.is_deep; at++) self->row_start[at] = self->column[at] = at;
-  for (int first = 0, last; first < self->pair_count; first = last) {
-    const hn_tree_node *a = &nodes[self->pairs[first].row];
+  for (; at < entries && self->base.is_deep; at++)
+    self->grid.start[at] = self->grid.column[at] = at;
+  for (int first = 0, last; first < self->grid.pair_count; first = last) {
+    const hn_tree_node *a = &nodes[self->grid.pairs[first].row];
     int begin = at;
-    for (last = first; last < self->pair_count && &nodes[self->pairs[last].row] == a; last++) {
-      const hn_tree_node *b = &nodes[self->pairs[last].column];
-      self->pairs[last].speeds.at = at;
-      for (int j = 0; j < b->u_count; j++) self->column[at++] = b->u + j;
+    for (last = first; last < self->grid.pair_count && &nodes[self->grid.pairs[last].row] == a;
+         last++) {
+      const hn_tree_node *b = &nodes[self->grid.pairs[last].column];
+      self->grid.pairs[last].speeds.at = at;
+      for (int j = 0; j < b->u_count; j++) self->grid.column[at++] = b->u + j;
     }
     int stride = at - begin;
-    for (int p = first; p < last; p++) self->pairs[p].speeds.stride = stride;
-    for (int i = 0; i < a->u_count; i++) self->row_start[a->u + i] = begin + i * stride;
+    for (int p = first; p < last; p++) self->grid.pairs[p].speeds.stride = stride;
+    for (int i = 0; i < a->u_count; i++) self->grid.start[a->u + i] = begin + i * stride;
     for (int i = 1; i < a->u_count; i++, at += stride)
-      memcpy(&self->column[at], &self->column[begin], (size_t)stride * sizeof(int));
+      memcpy(&self->grid.column[at], &self->grid.column[begin], (size_t)stride * sizeof(int));
   }
-  self->row_start[self->nu] = at;
+  self->grid.start[self->nu] = at;
   return HN_OK;
 }
 
 int hn_relative_place(const hn_relative_tangent *self, int i, int j) {
-  int low = self->row_start[i], high = self->row_start[i + 1];
+  int low = self->grid.start[i], high = self->grid.start[i + 1];
   while (low < high) {
     int middle = low + (high - low) / 2;
-    if (self->column[middle] < j)
+    if (self->grid.column[middle] < j)
       low = middle + 1;
     else
       high = middle;
@@ -246,30 +248,30 @@ static hn_sparse_place find_pair(const hn_relative_tangent *self, const int *row
   int low = row_pairs[row], high = row_pairs[row + 1];
   while (low < high) {
     int middle = low + (high - low) / 2;
-    if (self->pairs[middle].column < column)
+    if (self->grid.pairs[middle].column < column)
       low = middle + 1;
     else
       high = middle;
   }
-  return self->pairs[low].speeds;
+  return self->grid.pairs[low].speeds;
 }
 
 static hn_status make_paths(hn_arena *arena, hn_arena *scratch, hn_relative_tangent *self) {
   const hn_tree *tree = self->set->tree;
   int *row_pairs = HN_TAKE(scratch, int, tree->count + 1), count = 0;
-  self->path_start = HN_TAKE(arena, int, tree->count + 1);
+  self->grid.path_start = HN_TAKE(arena, int, tree->count + 1);
   if (arena->failed || scratch->failed) return HN_ERROR_MEMORY;
-  for (int p = 0; p < self->pair_count; p++) row_pairs[self->pairs[p].row + 1]++;
+  for (int p = 0; p < self->grid.pair_count; p++) row_pairs[self->grid.pairs[p].row + 1]++;
   for (int k = 0; k < tree->count; k++) row_pairs[k + 1] += row_pairs[k];
   if (self->base.is_deep) return HN_OK;
   for (int k = 0; k < tree->count; k++) {
     for (int up = k; up >= 0 && tree->nodes[k].u_count > 0; up = tree->nodes[up].parent)
       count += tree->nodes[up].u_count > 0;
-    self->path_start[k + 1] = count;
+    self->grid.path_start[k + 1] = count;
   }
-  self->path = HN_TAKE(arena, hn_path_step, count);
+  self->grid.path = HN_TAKE(arena, hn_path_step, count);
   if (arena->failed) return HN_ERROR_MEMORY;
-  hn_path_step *step = self->path;
+  hn_path_step *step = self->grid.path;
   for (int k = 0; k < tree->count; k++)
     for (int up = k; up >= 0 && tree->nodes[k].u_count > 0; up = tree->nodes[up].parent)
       if (tree->nodes[up].u_count > 0)

@@ -14,15 +14,16 @@
 // The pattern is symmetric: what stands in row j up to its diagonal is column j of the upper triangle.
 static hn_status list_pattern(hn_arena *arena, const hn_relative_tangent *self,
                               hn_speed_blocks *out) {
-  int n = out->n, room = self->row_start[n], at = 0;
+  int n = out->n, room = self->grid.start[n], at = 0;
   int *start = HN_TAKE(arena, int, n + 1), *index = HN_TAKE(arena, int, room);
   int *here = HN_TAKE(arena, int, room), *there = HN_TAKE(arena, int, room);
   if (arena->failed) return HN_ERROR_MEMORY;
   for (int j = 0; j < n; j++) {
-    for (int e = self->row_start[j]; e < self->row_start[j + 1] && self->column[e] <= j; e++) {
-      here[at] = hn_relative_place(self, self->column[e], j);
+    for (int e = self->grid.start[j]; e < self->grid.start[j + 1] && self->grid.column[e] <= j;
+         e++) {
+      here[at] = hn_relative_place(self, self->grid.column[e], j);
       there[at] = e;
-      index[at++] = self->column[e];
+      index[at++] = self->grid.column[e];
     }
     start[j + 1] = at;
   }
@@ -36,19 +37,19 @@ static hn_status list_pattern(hn_arena *arena, const hn_relative_tangent *self,
 static hn_status list_column_pairs(hn_arena *arena, hn_arena *scratch, hn_relative_tangent *self) {
   const hn_tree *tree = self->set->tree;
   int *next = HN_TAKE(scratch, int, tree->count + 1);
-  self->column_pairs = HN_TAKE(arena, int, self->pair_count);
+  self->grid.turn_pairs = HN_TAKE(arena, int, self->grid.pair_count);
   if (arena->failed || scratch->failed) return HN_ERROR_MEMORY;
   for (int pass = 0; pass < 2; pass++) {
-    for (int p = 0; p < self->pair_count; p++) {
-      int k = self->pairs[p].column;
+    for (int p = 0; p < self->grid.pair_count; p++) {
+      int k = self->grid.pairs[p].column;
       if (!hn_node_has_parameters(&tree->nodes[k])) continue;
       if (pass == 0)
         next[k + 1]++;
       else
-        self->column_pairs[next[k]++] = p;
+        self->grid.turn_pairs[next[k]++] = p;
     }
     for (int k = 0; pass == 0 && k < tree->count; k++) next[k + 1] += next[k];
-    if (pass == 0) self->column_pair_count = next[tree->count];
+    if (pass == 0) self->grid.turn_pair_count = next[tree->count];
   }
   return HN_OK;
 }
@@ -68,8 +69,8 @@ hn_status hn_relative_tangent_blocks(hn_arena *arena, hn_relative_tangent *self)
                               .row_value = set->j_values,
                               .lengths = set->base.normalizations,
                               .serve_stages = hn_relative_has_inertia(set),
-                              .line_start = self->row_start,
-                              .line_index = self->column,
+                              .line_start = self->grid.start,
+                              .line_index = self->grid.column,
                               .row_rate = self->row_rate,
                               .row_bend = self->row_bend,
                               .order = set->order};
@@ -110,8 +111,8 @@ void hn_relative_tangent_finish_blocks(hn_relative_tangent *self) {
   const hn_tree_node *nodes = self->set->tree->nodes;
   int last = -1;
   hn_mat3 by_rate = {{{0}}}, by_second = {{{0}}};
-  for (int p = 0; p < self->column_pair_count; p++) {
-    const hn_node_pair *pair = &self->pairs[self->column_pairs[p]];
+  for (int p = 0; p < self->grid.turn_pair_count; p++) {
+    const hn_node_pair *pair = &self->grid.pairs[self->grid.turn_pairs[p]];
     const hn_tree_node *a = &nodes[pair->row], *b = &nodes[pair->column];
     int at = hn_node_plain(b), stride = pair->speeds.stride, first = pair->speeds.at + at;
     if (pair->column != last) {

@@ -21,11 +21,11 @@ static hn_status project_positions(hn_augmented *self, double t_end, const hn_to
                                    hn_error *error) {
   hn_method *m = &self->base;
   hn_tangent *t = self->tangent;
-  int by_mass = self->projector != self->matrix; // of each iterate
+  int by_mass = self->w.projector != self->w.matrix; // of each iterate
   for (int k = 0;; k++) {
     double most = 0;
     int count;
-    const int *row = hn_kkt_rows(self->matrix, &count);
+    const int *row = hn_kkt_rows(self->w.matrix, &count);
     const hn_tangent_state at = {
         .t = t_end, .q = m->next_q, .branches = &self->branches, .space = HN_IN_SPEEDS};
     hn_tangent_evaluate(t, &at, HN_ROWS, error);
@@ -40,7 +40,7 @@ static hn_status project_positions(hn_augmented *self, double t_end, const hn_to
       hn_status status = hn_augmented_factor_mass(self, t_end, m->next_q, m->next_qd, error);
       if (status != HN_OK) return status;
     }
-    hn_kkt_solve(self->projector, NULL, self->c, self->da, NULL);
+    hn_kkt_solve(self->w.projector, NULL, self->c, self->da, NULL);
     for (int i = 0; i < t->n; i++) m->next_q[i] += self->da[i];
   }
 }
@@ -49,7 +49,7 @@ static hn_status project_positions(hn_augmented *self, double t_end, const hn_to
 static hn_status settle_velocities(hn_augmented *self, double t_end, hn_error *error) {
   hn_method *m = &self->base;
   hn_status status = HN_OK;
-  if (self->projector != self->matrix)
+  if (self->w.projector != self->w.matrix)
     status = hn_augmented_factor_mass(self, t_end, m->next_q, m->next_qd, error);
   if (status != HN_OK) return status;
   double least = 1e-13 * (1 + hn_rms(self->stages->n, m->next_qd));
@@ -66,7 +66,7 @@ static hn_status end_step(hn_augmented *self, double t_end, const hn_tolerance *
   memcpy(m->next_q, s->q1, size);
   memcpy(m->next_qd, s->v1, size);
   s->t = t_end;
-  self->shift = 0;
+  self->moved.v = 0;
   hn_status status = self->is_left ? HN_OK : project_positions(self, t_end, tolerance, error);
   if (status == HN_OK && is_exact && !self->is_left)
     status = settle_velocities(self, t_end, error);

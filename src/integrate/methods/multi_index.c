@@ -112,8 +112,8 @@ static hn_status begin_child(multi_index *self, child which, const hn_branches *
                              hn_error *error) {
   hn_method *c = take_up(self, which), before = *c;
   // which rows are kept goes from one to the other: bits follow from what the active one has saved
-  ((hn_augmented *)c)->keeps_rows =
-      ((const hn_augmented *)self->child[self->plan.active])->keeps_rows;
+  ((hn_augmented *)c)->rows.are_kept =
+      ((const hn_augmented *)self->child[self->plan.active])->rows.are_kept;
   double step = self->base.step, step_begin = self->base.step_begin, step_end = self->base.step_end;
   hn_status status = c->type->begin(c, branches, error);
   hand_back(self, c, &before);
