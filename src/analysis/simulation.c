@@ -15,8 +15,8 @@
 #include "analysis/overlap.h"
 #include "analysis/parameters.h"
 #include "analysis/registry.h"
-#include "analysis/statics.h"
 #include "analysis/simulation_guards.h"
+#include "analysis/statics.h"
 #include "base/error.h"
 #include "elements/force_types.h"
 #include "elements/sensor.h"
@@ -237,7 +237,7 @@ static hn_status take_room(hn_simulation *s) {
   s->last_change = HN_TAKE(&s->arena, struct hn_last_change, s->elements->force_branches);
   if (s->arena.failed || hn_branches_create(&s->arena, s->elements, &s->branches) != HN_OK ||
       hn_branches_create(&s->arena, s->elements, &s->taken) != HN_OK ||
-      hn_branches_create(&s->arena, s->elements, &s->loose) != HN_OK ||
+      hn_branches_create(&s->arena, s->elements, &s->loose.branches) != HN_OK ||
       hn_branches_create(&s->arena, s->elements, &s->hidden_seen) != HN_OK ||
       hn_snapshot_create(&s->arena, s->equations, &s->looking.snapshot) != HN_OK)
     return HN_ERROR_MEMORY;

@@ -57,8 +57,10 @@ struct hn_simulation {
 
   // frozen within a step; `taken` are those of the last accepted step, for looking back into it
   hn_branches branches, taken;
-  hn_branches loose;       // of a fixed step that did not converge on frozen ones
-  int is_loose;            // the attempted or last taken step is one
+  struct hn_loose {
+    hn_branches branches; // of a fixed step that did not converge on frozen ones
+    int holds;            // the attempted or last taken step is one
+  } loose;
   hn_branches hidden_seen; // room: branches at some moment, of what is inside sealed components
   struct hn_changing {
     int by_state, by_time;

@@ -153,13 +153,13 @@ static double limited_step(hn_simulation *s) {
 // branch it may not converge on the branches of its begin, where a tyre that has left the road still
 // pulls: then every law is taken as it is wherever it is asked.
 static hn_status attempt_patiently(hn_simulation *s, double end, double *error_norm) {
-  hn_branches *b = s->changing.by_state > 0 ? &s->loose : &s->branches;
-  s->is_loose = s->changing.by_state > 0;
-  for (int f = 0; s->is_loose && f < s->elements->force_branches; f++)
+  hn_branches *b = s->changing.by_state > 0 ? &s->loose.branches : &s->branches;
+  s->loose.holds = s->changing.by_state > 0;
+  for (int f = 0; s->loose.holds && f < s->elements->force_branches; f++)
     b->force[f] = (hn_branch){HN_BRANCH_FREE, HN_BRANCH_FREE};
-  for (int d = 0; s->is_loose && d < s->elements->driver_branches; d++)
+  for (int d = 0; s->loose.holds && d < s->elements->driver_branches; d++)
     b->driver[d] = s->branches.driver[d];
-  for (int k = 0; s->is_loose && k < s->elements->turn_count; k++)
+  for (int k = 0; s->loose.holds && k < s->elements->turn_count; k++)
     b->turns[k] = s->branches.turns[k];
   s->method->is_patient = s->options.max_iterations > 0 ? 1 : 2;
   hn_status status =
@@ -194,7 +194,7 @@ static hn_status attempt(hn_simulation *s, double h, double t_limit, double *err
     double end = choose_end(s, h, t_limit);
     hn_status status = s->method->type->attempt(s->method, end, &s->branches, &s->tolerance,
                                                 error_norm, &s->error);
-    s->is_loose = 0;
+    s->loose.holds = 0;
     if (status > 0 && s->options.step > 0 && !s->options.realtime)
       status = attempt_patiently(s, end, error_norm);
     if (status < 0) return status;
@@ -351,7 +351,7 @@ static hn_status next_branches(hn_simulation *s, int force, hn_branch to) {
 }
 
 static void remember_taken_branches(hn_simulation *s) {
-  const hn_branch *force = s->is_loose ? s->loose.force : s->branches.force;
+  const hn_branch *force = s->loose.holds ? s->loose.branches.force : s->branches.force;
   for (int f = 0; f < s->elements->force_branches; f++) s->taken.force[f] = force[f];
   for (int d = 0; d < s->elements->driver_branches; d++) s->taken.driver[d] = s->branches.driver[d];
   for (int k = 0; k < s->elements->turn_count; k++) s->taken.turns[k] = s->branches.turns[k];
