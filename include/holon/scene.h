@@ -36,6 +36,8 @@ typedef struct hn_scene_link {
   int body[2];
   hn_vec3 at[2];   // on each body, from its centre of mass, body axes
   hn_vec3 axis[2]; // unit, body axes; zero: none
+  // of a force along a line what it looks like: "spring", "damper", "spring-damper", "actuator"; else ""
+  const char *look;
 } hn_scene_link;
 
 typedef struct hn_scene_road {

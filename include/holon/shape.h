@@ -72,6 +72,7 @@ typedef struct hn_shape_def {
   hn_shape_type type;
   hn_frame_on_body frame; // where it is: body, from the centre of mass, against the body axes
   int color;              // 0xrrggbb, or HN_COLOR_CHOSEN
+  double transparency;    // 0: what is behind it is hidden, to 1: it cannot be seen
   hn_vec3 size;           // box
   double radius, length;
   const double *profile; // extrusion: x y of each corner (2 * profile_count), either way round

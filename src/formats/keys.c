@@ -101,6 +101,7 @@ static const hn_key shape_keys[] = {
      "where its middle is, in the body frame"},
     {"orientation", HN_KEY_ORIENTATION, HN_NUMBER, "", "not turned", "against the body frame"},
     {"color", HN_KEY_TEXT, HN_NUMBER, "", "chosen", "#rrggbb, #rgb or a word: red, silver, ..."},
+    {"opacity", HN_KEY_NUMBER, HN_NUMBER, "", "1", "how little is seen through it, 0 to 1"},
     {"density", HN_KEY_NUMBER, HN_DENSITY, "", "that of the body",
      "of this part; 0 when it is only drawn"},
     {"plane", HN_KEY_SECTION, HN_NUMBER, "plane", "none",

@@ -327,6 +327,18 @@ static void read_color(build *b) {
   hn_loader_fail(loader_of(b), HN_ERROR_MODEL, &place, hint, "has the color '%.40s'", text);
 }
 
+static void read_opacity(build *b) {
+  const hn_node *node = hn_field(&b->fields, "opacity");
+  if (!node || !hn_loader_ok(loader_of(b))) return;
+  double opacity = hn_number_of(b->fields.context, node, HN_NUMBER, "opacity");
+  hn_source place = hn_node_source(node);
+  if (!(opacity >= 0 && opacity <= 1))
+    hn_loader_fail(loader_of(b), HN_ERROR_MODEL, &place,
+                   "1 hides what is behind, 0.3 shows most of it.",
+                   "has the opacity %g; it must be between 0 and 1", opacity);
+  b->record->def.transparency = 1 - opacity;
+}
+
 static void read_density(build *b, hn_entry *body) {
   hn_loader *loader = loader_of(b);
   const hn_node *own = hn_field(&b->fields, "density");
@@ -403,6 +415,7 @@ static void read_shape(hn_entry *body, const hn_node *node, const hn_body_record
   hn_vec3 center = body->owner ? record->frame.position : record->center;
   if (type != HN_SHAPE_LINK && hn_loader_ok(loader_of(&b))) read_place(&b, center);
   read_color(&b);
+  read_opacity(&b);
   read_density(&b, body);
   if (touch == HN_TOUCH_PLANE) // the plate lies below z = 0
     shape->place.origin = vec3_add_scaled(shape->place.origin, -0.5 * shape->def.size.z,

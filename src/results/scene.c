@@ -34,7 +34,8 @@ static hn_scene_link between(const char *name, const char *type, const hn_frame_
   hn_scene_link link = {.name = name,
                         .type = type,
                         .body = {frame1->body, frame2->body},
-                        .at = {frame1->position, frame2->position}};
+                        .at = {frame1->position, frame2->position},
+                        .look = ""};
   if (with_axis) {
     link.axis[0] = mat3_column(quat_matrix(frame1->orientation), 2);
     link.axis[1] = mat3_column(quat_matrix(frame2->orientation), 2);
@@ -50,6 +51,13 @@ static hn_scene_link joint_link(const hn_model *model, const hn_joint_def *joint
   const hn_joint_def *first = &model->joints[joint->coupled[0]];
   const hn_joint_def *second = &model->joints[joint->coupled[joint->coupled_count > 1]];
   return between(joint->name, type, &first->frame2, &second->frame2, 1);
+}
+
+// What a force along a line is made of, as far as its laws tell.
+static const char *look_of(const hn_force_def *force) {
+  if (force->type != HN_FORCE_SPRING_DAMPER) return "";
+  if (force->of_x) return force->of_v ? "spring-damper" : "spring";
+  return force->of_v ? "damper" : "actuator";
 }
 
 static hn_scene_link force_link(const hn_model *model, const hn_force_def *force) {
@@ -75,8 +83,10 @@ static int make_links(hn_scene *scene, const hn_model *model) {
   hn_scene_link *forces = HN_TAKE(arena, hn_scene_link, hn_model_force_count(model));
   if (!joints || !forces) return 0;
   for (int k = 0; k < model->joint_count; k++) joints[k] = joint_link(model, &model->joints[k]);
-  for (int k = 0; k < hn_model_force_count(model); k++)
+  for (int k = 0; k < hn_model_force_count(model); k++) {
     forces[k] = force_link(model, &model->forces[k]);
+    forces[k].look = look_of(&model->forces[k]);
+  }
   scene->joints = joints;
   scene->forces = forces;
   return 1;

@@ -127,6 +127,7 @@ static void put_shape(hn_counted_text *w, const hn_scene *scene, const hn_shape_
   put_numbers(w, turn, 4);
   hn_put_text(w, ", \"color\": ");
   put_string(w, color);
+  if (shape->transparency > 0) put_length(w, "opacity", 1 - shape->transparency);
   put_measures(w, scene, shape);
   hn_put_text(w, "}");
 }
@@ -183,6 +184,10 @@ static void put_link(hn_counted_text *w, const hn_scene_link *link) {
   put_vector(w, link->at[1]);
   put_axis(w, "axis1", link->axis[0]);
   put_axis(w, "axis2", link->axis[1]);
+  if (link->look[0] != '\0') {
+    hn_put_text(w, ", \"look\": ");
+    put_string(w, link->look);
+  }
   hn_put_text(w, "}");
 }
 

@@ -147,6 +147,7 @@ static void read_shape(reader *r, const hn_json *node, int body, hn_shape_def *s
   shape->frame.orientation = quat_unit(quat_load(p));
   shape->color = hn_color_of(hn_json_text_at(node, "color", "#808080"));
   if (shape->color < 0) shape->color = 0x808080;
+  shape->transparency = fmin(1, fmax(0, 1 - hn_json_number_at(node, "opacity", 1)));
   read_measures(r, node, shape);
 }
 
@@ -187,6 +188,7 @@ static int read_links(reader *r, const char *key, const hn_scene_link **result) 
     hn_scene_link *link = &links[k];
     link->name = hn_json_text_at(n, "name", "");
     link->type = hn_json_text_at(n, "type", "");
+    link->look = hn_json_text_at(n, "look", "");
     link->body[0] = hn_json_index(hn_json_get(n, "body1"), 0, last);
     link->body[1] = hn_json_index(hn_json_get(n, "body2"), 0, last);
     if (link->body[0] < 0 || link->body[1] < 0)

@@ -2,6 +2,8 @@
 // their joints, spring ends and tyres.
 //
 //   a tyre         a wheel
+//   one end of a slide whose bodies are held at one point each, on its axis: the barrel of a hydraulic
+//                  cylinder (the heavier body) or its rod
 //   two points     a link;  three: a triangle of links;  four to six: a star from their middle
 //   more points    a box around them
 //   three or more  on a line beside the centre of mass, as hinges of a door are: a link along them, and
@@ -25,6 +27,7 @@ static const int palette[] = {0x4c78a8, 0xf58518, 0x54a24b, 0xb279a2, 0x9d755d,
 #define PALETTE ((int)(sizeof palette / sizeof *palette))
 #define GROUND_COLOR 0x8a8f98
 #define RUBBER 0x4a4f57
+#define STEEL 0xb4bac4
 
 static int chosen_color(int body, hn_shape_type type) {
   if (type == HN_SHAPE_WHEEL) return RUBBER;
@@ -248,7 +251,67 @@ static void draw_on_line(const sketch *s, drawing *d, const hn_vec3 ends[2]) {
   add_solid(s, d, s->size);
 }
 
+// ---- cylinders ----------------------------------------------------------------------------------
+
+static int slides(hn_joint_type type) {
+  return type == HN_JOINT_TRANSLATIONAL || type == HN_JOINT_CYLINDRICAL;
+}
+
+// The only place, beside the slide, where something holds the body; 0 when there are more or none.
+static int find_eye(const sketch *s, int body, int slide, hn_vec3 *eye) {
+  int count = 0;
+  for (int k = 0; k < s->model->joint_count; k++) {
+    const hn_joint_def *joint = &s->model->joints[k];
+    if (k == slide || !hn_joint_holds(joint->type)) continue;
+    for (int side = 0; side < 2; side++) {
+      const hn_frame_on_body *frame = side ? &joint->frame2 : &joint->frame1;
+      if (frame->body != body) continue;
+      if (count > 0 && vec3_norm(vec3_sub(frame->position, *eye)) > 1e-3 * s->size) return 0;
+      *eye = frame->position;
+      count++;
+    }
+  }
+  return count > 0;
+}
+
+// Half of a hydraulic cylinder, from the eye of this body towards that of the other.
+static void add_cylinder(const sketch *s, drawing *d, hn_vec3 eye, hn_vec3 arm, int is_barrel) {
+  double distance = vec3_norm(arm), radius = fmin(0.05 * distance, 0.02 * s->size);
+  double length = (is_barrel ? 0.6 : 0.72) * distance;
+  hn_shape_def *bar = add(d, HN_SHAPE_CYLINDER, vec3_add_scaled(eye, 0.5 * length / distance, arm));
+  bar->frame.orientation = along(vec3_scale(1 / distance, arm));
+  bar->length = length;
+  bar->radius = is_barrel ? radius : 0.5 * radius;
+  if (!is_barrel) bar->color = STEEL;
+  add(d, HN_SHAPE_SPHERE, eye)->radius = 0.9 * radius;
+}
+
+static int draw_cylinder(const sketch *s, drawing *d) {
+  const hn_model *model = s->model;
+  for (int k = 0; k < model->joint_count; k++) {
+    const hn_joint_def *slide = &model->joints[k];
+    int a = slide->frame1.body, b = slide->frame2.body, own = b == d->body;
+    if (!slides(slide->type) || (a != d->body && b != d->body) || a == b) continue;
+    if (a == HN_GROUND || b == HN_GROUND) continue;
+    hn_vec3 eyes[2], ends[2];
+    if (!find_eye(s, a, k, &eyes[0]) || !find_eye(s, b, k, &eyes[1])) return 0;
+    ends[0] = hn_scene_drawn(model, a, eyes[0]);
+    ends[1] = hn_scene_drawn(model, b, eyes[1]);
+    hn_vec3 arm = vec3_sub(ends[!own], ends[own]);
+    hn_vec3 axis = mat3_apply(quat_matrix(model->bodies[a].orientation),
+                              mat3_column(quat_matrix(slide->frame1.orientation), 2));
+    double distance = vec3_norm(arm);
+    if (!(distance > 0.02 * s->size) || fabs(vec3_dot(axis, arm)) < 0.98 * distance) return 0;
+    int heavier = model->bodies[b].mass > model->bodies[a].mass;
+    arm = mat3_apply_transposed(quat_matrix(model->bodies[d->body].orientation), arm);
+    add_cylinder(s, d, eyes[own], arm, own == heavier);
+    return 1;
+  }
+  return 0;
+}
+
 static void draw(const sketch *s, drawing *d) {
+  if (!s->tyre[d->body] && draw_cylinder(s, d)) return;
   hn_vec3 points[MOST_POINTS], ends[2];
   int count = distinct_points(s, d->body, points);
   if (s->tyre[d->body]) {
@@ -338,7 +401,8 @@ int hn_scene_make_bodies(hn_scene *scene, const hn_model *model) {
       draw_ground(&s, &d);
     else
       draw(&s, &d);
-    for (int k = 0; k < d.count; k++) d.shapes[k].color = chosen_color(b, d.shapes[k].type);
+    for (int k = 0; k < d.count; k++)
+      if (d.shapes[k].color < 0) d.shapes[k].color = chosen_color(b, d.shapes[k].type);
     bodies[b].shapes = hn_arena_copy(arena, d.shapes, (size_t)d.count, sizeof *d.shapes);
     bodies[b].shape_count = d.count;
     bodies[b].drawn = d.count > 0;

@@ -237,38 +237,53 @@ static void folders_that_are_no_runs_are_told(void **state) {
 
 static void calls_that_cannot_be_meant_are_refused(void **state) {
   (void)state;
-  expect("\"$HOLON\" view out --time 1", 2, "go with --png");
+  expect("\"$HOLON\" view out --time 1", 2, "--time goes with --png");
+  expect("\"$HOLON\" view out --size 100x100", 2, "go with --png, --gif or --mp4");
+  expect("\"$HOLON\" view out --speed 2", 2, "go with --gif or --mp4");
+  expect("\"$HOLON\" view out --gif x.gif --fps 500", 2, "is above 120");
+  expect("\"$HOLON\" view out --gif x.gif --speed 1e-6", 1, "is too long");
   expect("\"$HOLON\" view out --png x.png --size 10", 2, "is not WIDTHxHEIGHT");
   expect("\"$HOLON\" view out --png x.png --time 7", 2, "outside the run, 0 to 1 s");
   expect("\"$HOLON\" view out --png x.png --view left", 2, "It may be: iso, front, side, top");
   expect("\"$HOLON\" view out --port 99999", 2, "above 65535");
-  expect("PATH=/nowhere HOLON_CHROMIUM= \"$HOLON\" view out --png x.png", 1,
-         "needs the browser Chromium");
   expect("\"$HOLON\" export out", 2, "--gltf FILE");
   expect("\"$HOLON\" export out --gltf x.obj", 2, "ends neither in .gltf nor in .glb");
 }
 
-// ---- pictures, with a program in Chromium's place -------------------------------------------------
+// ---- pictures and films -------------------------------------------------------------------------
 
-static void an_earlier_picture_stays_until_there_is_a_new_one(void **state) {
+static void a_picture_needs_no_other_program(void **state) {
   (void)state;
   expect(
-      "printf '#!/bin/sh\\nexit 3\\n' >fails; chmod +x fails; rm -f old*; echo earlier >old.png; "
-      "HOLON_CHROMIUM=./fails \"$HOLON\" view out --png old.png",
-      1, "made no picture 'old.png' (exit code 3)");
-  expect("cat old.png; ls old*", 0, "earlier\nold.png\n");
-  expect("printf '#!/bin/sh\\nfor a; do echo \"$a\" >>words; case $a in --screenshot=*) "
-         "echo new >\"${a#*=}\";; esac; done\\n' >draws; chmod +x draws; rm -f words; "
-         "HOLON_CHROMIUM=./draws \"$HOLON\" view out --png old.png",
-         0, "old.png");
-  expect("cat old.png; ls old*", 0, "new\nold.png\n");
+      "PATH=/usr/bin:/bin HOLON_CHROMIUM=/nowhere \"$HOLON\" view out --png a.png --size 320x200 "
+      "--time 0.5 --view side; head -c 24 a.png | od -An -tx1 | tr -d ' \\n'",
+      0, "89504e470d0a1a0a0000000d4948445200000140000000c8");
 }
 
-static void only_root_leaves_the_sandbox(void **state) {
+static void a_film_has_its_frames(void **state) {
   (void)state;
-  expect("if [ $(id -u) = 0 ]; then grep no-sandbox words; else ! grep no-sandbox words; fi; "
-         "echo left with $?",
-         0, "left with 0");
+  // one second at half its speed and ten frames a second: 21 frames
+  expect("\"$HOLON\" view out --gif a.gif --size 64x48 --speed 0.5 --fps 10; head -c 6 a.gif; "
+         "LC_ALL=C grep -oaP '\\x21\\xf9\\x04\\x05' a.gif | wc -l",
+         0, "GIF89a21");
+}
+
+// With a program in the place of ffmpeg: it gets every frame, and an earlier film stays until there is a
+// new one.
+static void a_film_goes_through_ffmpeg(void **state) {
+  (void)state;
+  expect("HOLON_FFMPEG=/nowhere/ffmpeg \"$HOLON\" view out --mp4 a.mp4", 1,
+         "needs the program ffmpeg");
+  expect(
+      "printf '#!/bin/sh\\ncat >/dev/null; exit 3\\n' >fails; chmod +x fails; rm -f old*; "
+      "echo earlier >old.mp4; HOLON_FFMPEG=./fails \"$HOLON\" view out --mp4 old.mp4 --size 64x48",
+      1, "made no film 'old.mp4' (exit code 3)");
+  expect("cat old.mp4; ls old*", 0, "earlier\nold.mp4\n");
+  expect(
+      "printf '#!/bin/sh\\nfor a; do last=$a; done; wc -c >\"$last\"\\n' >counts; chmod +x counts; "
+      "HOLON_FFMPEG=./counts \"$HOLON\" view out --mp4 old.mp4 --size 64x48 --speed 1 --fps 10; "
+      "cat old.mp4; ls old*",
+      0, "old.mp4\n101376\nold.mp4\n"); // 11 frames of 64 x 48 x 3
 }
 
 // ---- glTF ---------------------------------------------------------------------------------------
@@ -309,8 +324,9 @@ int main(void) {
       cmocka_unit_test(a_film_of_a_large_machine_has_fewer_frames),
       cmocka_unit_test(only_known_paths_are_served_and_only_here),
       cmocka_unit_test(folders_that_are_no_runs_are_told),
-      cmocka_unit_test(an_earlier_picture_stays_until_there_is_a_new_one),
-      cmocka_unit_test(only_root_leaves_the_sandbox),
+      cmocka_unit_test(a_picture_needs_no_other_program),
+      cmocka_unit_test(a_film_has_its_frames),
+      cmocka_unit_test(a_film_goes_through_ffmpeg),
       cmocka_unit_test(calls_that_cannot_be_meant_are_refused),
       cmocka_unit_test(gltf_is_json_with_everything_inside),
       cmocka_unit_test(not_a_number_ends_the_animation),

@@ -124,12 +124,12 @@ static int material_of(builder *b, int color) {
 }
 
 static int add_mesh(builder *b, const char *name, const hn_mesh *mesh, int color) {
-  hn_cli_surface s;
-  hn_cli_surface_make(mesh, &s);
+  hn_surface s;
+  if (hn_surface_create(mesh, &s) != HN_OK) hn_cli_out_of_memory();
   int positions = add_floats(b, s.positions, s.vertex_count, 3, target_vertices, 1);
   int normals = add_floats(b, s.normals, s.vertex_count, 3, target_vertices, 0);
   int indices = add_indices(b, s.indices, 3 * s.triangle_count);
-  hn_cli_surface_free(&s);
+  hn_surface_free(&s);
   int material = material_of(b, color);
   add_comma(&b->meshes);
   hn_cli_add(&b->meshes, "{\"name\":");

@@ -2,7 +2,6 @@
 // repeat it.
 #include "report.h"
 #include "page.h"
-#include "picture.h"
 #include "realtime.h"
 
 #include <math.h>
@@ -10,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { most_outputs = 36, most_events = 24, most_places = 600 };
+enum { most_outputs = 36, most_events = 24, most_places = 600, most_shapes = 4000 };
 
 typedef struct report {
   hn_cli_json *json;
@@ -99,16 +98,33 @@ static void add_machine(const report *r) {
 
 // ---- picture and path ---------------------------------------------------------------------------
 
+// A still of the start; none for a machine that cannot be drawn.
 static void add_picture(const report *r) {
-  hn_cli_text picture = {0}, coded = {0};
-  if (r->film == NULL || !hn_cli_add_picture(&picture, r->film->scene, 0, 1072)) return;
-  hn_cli_add_base64(&coded, (const unsigned char *)picture.data, picture.length);
-  hn_cli_json_open(r->json, "picture", '{');
-  hn_cli_json_number(r->json, "time", r->film->scene->first);
-  hn_cli_json_string(r->json, "type", "image/svg+xml");
-  hn_cli_json_string(r->json, "data", coded.data);
-  hn_cli_json_close(r->json, '}');
-  hn_cli_text_free(&picture);
+  const hn_scene *scene = r->film != NULL ? r->film->scene : NULL;
+  hn_picture *picture = NULL;
+  hn_cli_text coded = {0};
+  unsigned char *bytes = NULL;
+  size_t size = 0;
+  int width, height, shapes = 0;
+  for (int b = 0; scene != NULL && b < scene->body_count; b++)
+    shapes += scene->bodies[b].shape_count;
+  if (shapes == 0 || shapes > most_shapes) return;
+  hn_picture_options options = {
+      .width = 960, .height = 560, .samples = 2, .time = scene->first, .crops = 1};
+  if (hn_picture_create(scene, &options, &picture, NULL) == HN_OK &&
+      hn_picture_draw(picture, scene->first, NULL) == HN_OK) {
+    hn_picture_size(picture, &width, &height);
+    if (hn_png_encode(hn_picture_pixels(picture), width, height, &bytes, &size) == HN_OK) {
+      hn_cli_add_base64(&coded, bytes, size);
+      hn_cli_json_open(r->json, "picture", '{');
+      hn_cli_json_number(r->json, "time", scene->first);
+      hn_cli_json_string(r->json, "type", "image/png");
+      hn_cli_json_string(r->json, "data", coded.data);
+      hn_cli_json_close(r->json, '}');
+    }
+  }
+  hn_bytes_free(bytes);
+  hn_picture_free(picture);
   hn_cli_text_free(&coded);
 }
 

@@ -1,4 +1,5 @@
-// holon view: a run as a moving picture in the browser, as one page, or as a still.
+// holon view: a run in 3-D in the browser, as one page, as a still or as a film.
+#include "film.h"
 #include "folder.h"
 #include "server.h"
 
@@ -11,9 +12,9 @@
 
 typedef struct view {
   const hn_cli_command *command;
-  const char *against, *html, *png, *time_text, *size_text, *look;
-  int port, no_open;
-  double time;
+  const char *against, *html, *png, *gif, *mp4, *time_text, *size_text, *look;
+  int port, no_open, rate;
+  double time, speed;
   int width, height;
   hn_cli_folder folder, ghost;
   hn_error error;
@@ -38,26 +39,25 @@ static hn_status write_page(view *v, const char *path) {
   return status;
 }
 
-// A page beside the picture for the time being, as Chromium reads files by their whole path.
-static hn_status write_picture(view *v) {
-  hn_cli_text name = {0}, address = {0};
-  hn_cli_add(&name, "%s.%ld.html", v->png, (long)getpid());
-  hn_status status = write_page(v, name.data);
-  char whole[PATH_MAX];
-  if (status == HN_OK && realpath(name.data, whole) == NULL) {
-    status = hn_cli_fail(&v->error, HN_ERROR_FILE, NULL, "cannot find '%s' again", name.data);
-  }
-  if (status == HN_OK) {
-    hn_cli_add(&address, "file://");
-    for (const char *c = whole; *c != '\0'; c++) {
-      hn_cli_add(&address, strchr(" #?%", *c) != NULL ? "%%%02X" : "%c", (unsigned char)*c);
-    }
-    hn_cli_add(&address, "#time=%.9g&view=%s&still=1&theme=light", v->time, v->look);
-    status = hn_cli_picture(address.data, v->png, v->width, v->height, &v->error);
-  }
-  remove(name.data);
-  hn_cli_text_free(&name);
-  hn_cli_text_free(&address);
+static hn_picture_view view_of(const char *name) {
+  int index = 0;
+  while (choice_view(index) != NULL && strcmp(choice_view(index), name) != 0) index++;
+  return (hn_picture_view)index; // in the order of the library
+}
+
+static hn_status write_pictures(view *v) {
+  hn_cli_film film = {.scene = v->folder.scene, .speed = v->speed, .rate = v->rate};
+  film.picture = (hn_picture_options){.width = v->width,
+                                      .height = v->height,
+                                      .view = view_of(v->look),
+                                      .samples = 3,
+                                      .time = v->time};
+  hn_status status = HN_OK;
+  if (v->png != NULL) status = hn_cli_write_png(v->png, &film, &v->error);
+  film.picture.is_film = 1;
+  film.picture.samples = 2;
+  if (status == HN_OK && v->gif != NULL) status = hn_cli_write_gif(v->gif, &film, &v->error);
+  if (status == HN_OK && v->mp4 != NULL) status = hn_cli_write_mp4(v->mp4, &film, &v->error);
   return status;
 }
 
@@ -138,8 +138,8 @@ static int serve(view *v) {
 // "1280x720"
 static int read_size(view *v) {
   char *end = NULL;
-  v->width = 1280;
-  v->height = 720;
+  v->width = v->gif != NULL ? 640 : 1280;
+  v->height = v->gif != NULL ? 360 : 720;
   if (v->size_text == NULL) return -1;
   long width = strtol(v->size_text, &end, 10);
   int is_read = end != v->size_text && *end == 'x';
@@ -167,9 +167,18 @@ static int read_time(view *v) {
 }
 
 static int check_call(view *v) {
-  if (v->png == NULL && (v->time_text != NULL || v->size_text != NULL || v->look != NULL)) {
-    return hn_cli_wrong_call(v->command->name, "--time, --size and --view go with --png FILE");
-  }
+  int is_film = v->gif != NULL || v->mp4 != NULL;
+  if (v->png == NULL && v->time_text != NULL)
+    return hn_cli_wrong_call(v->command->name, "--time goes with --png FILE");
+  if (v->png == NULL && !is_film && (v->size_text != NULL || v->look != NULL))
+    return hn_cli_wrong_call(v->command->name,
+                             "--size and --view go with --png, --gif or --mp4 FILE");
+  if (!is_film && (v->speed > 0 || v->rate > 0))
+    return hn_cli_wrong_call(v->command->name, "--speed and --fps go with --gif or --mp4 FILE");
+  if ((v->png != NULL || is_film) && v->against != NULL)
+    return hn_cli_wrong_call(v->command->name,
+                             "--against is shown in the browser and by --html only");
+  if (v->rate > 120) return hn_cli_wrong_call(v->command->name, "--fps %d is above 120", v->rate);
   if (v->port > 65535) {
     return hn_cli_wrong_call(v->command->name, "--port %d is above 65535", v->port);
   }
@@ -196,17 +205,20 @@ static int show(view *v, const char *path) {
     hn_cli_print_error(&v->error);
     return HN_CLI_WRONG;
   }
-  int code = v->png != NULL ? check_time(v) : -1;
+  int code = check_time(v);
   if (code >= 0) return code;
-  if (v->html == NULL && v->png == NULL) return serve(v);
+  const char *const files[] = {v->html, v->png, v->gif, v->mp4};
+  int wanted = 0;
+  for (size_t k = 0; k < sizeof files / sizeof files[0]; k++) wanted += files[k] != NULL;
+  if (wanted == 0) return serve(v);
   if (v->html != NULL) status = write_page(v, v->html);
-  if (status == HN_OK && v->html != NULL) printf("%s\n", v->html);
-  if (status == HN_OK && v->png != NULL) status = write_picture(v);
+  if (status == HN_OK && wanted > (v->html != NULL)) status = write_pictures(v);
   if (status != HN_OK) {
     hn_cli_print_error(&v->error);
     return HN_CLI_FAILED;
   }
-  if (v->png != NULL) printf("%s\n", v->png);
+  for (size_t k = 0; k < sizeof files / sizeof files[0]; k++)
+    if (files[k] != NULL) printf("%s\n", files[k]);
   return HN_CLI_DONE;
 }
 
@@ -217,10 +229,15 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
       {"mode", 0, HN_CLI_COUNT, &mode, "K", "mode K of `holon linearize --shapes DIR`", NULL},
       {"against", 0, HN_CLI_STRING, &v.against, "DIR2", "another run beside it, as a ghost", NULL},
       {"html", 0, HN_CLI_STRING, &v.html, "FILE", "write one page that needs nothing else", NULL},
-      {"png", 0, HN_CLI_STRING, &v.png, "FILE", "write a picture (needs Chromium)", NULL},
+      {"png", 0, HN_CLI_STRING, &v.png, "FILE", "write a picture", NULL},
+      {"gif", 0, HN_CLI_STRING, &v.gif, "FILE", "write a film as animated GIF", NULL},
+      {"mp4", 0, HN_CLI_STRING, &v.mp4, "FILE", "write a film as MP4 (needs ffmpeg)", NULL},
       {"time", 0, HN_CLI_STRING, &v.time_text, "T", "of the picture, s (start)", NULL},
-      {"size", 0, HN_CLI_STRING, &v.size_text, "WxH", "of the picture in pixels (1280x720)", NULL},
-      {"view", 0, HN_CLI_STRING, &v.look, "NAME", "of the picture, from:", choice_view},
+      {"speed", 0, HN_CLI_POSITIVE, &v.speed, "X",
+       "of the film: seconds of the run in a second (1, less for short runs)", NULL},
+      {"fps", 0, HN_CLI_COUNT, &v.rate, "N", "frames a second of the film (30; GIF 25)", NULL},
+      {"size", 0, HN_CLI_STRING, &v.size_text, "WxH", "in pixels (1280x720; GIF 640x360)", NULL},
+      {"view", 0, HN_CLI_STRING, &v.look, "NAME", "of picture and film, from:", choice_view},
       {"port", 0, HN_CLI_COUNT, &v.port, "N", "serve at this port (any free one)", NULL},
       {"no-open", 0, HN_CLI_FLAG, &v.no_open, NULL, "print the address, open no browser", NULL},
       {0},
@@ -247,11 +264,13 @@ const hn_cli_command hn_cli_view_command = {
     .details =
         "Serves on this machine only (127.0.0.1) until Ctrl-C, prints the address and opens\n"
         "the browser where there is a display. The address holds a secret, so that other\n"
-        "users of the machine cannot look. With --html or --png it writes a file and ends.\n",
+        "users of the machine cannot look. With --html, --png, --gif or --mp4 it writes files and\n"
+        "ends.\n",
     .example = "  holon view out/iltis\n"
                "  holon view out/iltis --against out/stiffer\n"
                "  holon view out/iltis --html iltis.html\n"
                "  holon view out/modes --mode 3\n"
-               "  holon view out/iltis --png stairs.png --time 2.9 --view side\n",
+               "  holon view out/iltis --png stairs.png --time 2.9 --view side\n"
+               "  holon view out/iltis --mp4 iltis.mp4 --speed 0.5\n",
     .run = run,
 };

@@ -1,12 +1,12 @@
-// Triangles with normals for drawing.
+// Corners of meshes with normals, for drawing.
 //
 // The normal of a corner is the sum of those faces around it that meet its own face flatter than
 // 40 degrees, weighted by area: round things look round, edges stay edges.
-#include "gltf.h"
-
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "base/arena.h"
+#include "holon/picture.h"
 
 static const double crease = 0.766; // cos 40 degrees
 
@@ -43,14 +43,16 @@ typedef struct neighbours {
   int *begin, *faces;
 } neighbours;
 
-static neighbours find_neighbours(const hn_mesh *mesh) {
-  size_t corners = 3 * (size_t)mesh->triangle_count;
-  neighbours n = {hn_cli_allocate((size_t)mesh->vertex_count + 2, sizeof(int)),
-                  hn_cli_allocate(corners + 1, sizeof(int))};
-  for (size_t c = 0; c < corners; c++) n.begin[mesh->triangles[c] + 2]++;
-  for (int v = 0; v < mesh->vertex_count; v++) n.begin[v + 2] += n.begin[v + 1];
-  for (size_t c = 0; c < corners; c++) n.faces[n.begin[mesh->triangles[c] + 1]++] = (int)(c / 3);
-  return n;
+static int find_neighbours(const hn_mesh *mesh, neighbours *n) {
+  size_t corners = 3 * (size_t)mesh->triangle_count, count = (size_t)mesh->vertex_count + 2;
+  n->begin = hn_allocate(NULL, count * sizeof(int));
+  n->faces = hn_allocate(NULL, (corners + 1) * sizeof(int));
+  if (!n->begin || !n->faces) return 0;
+  memset(n->begin, 0, count * sizeof(int));
+  for (size_t c = 0; c < corners; c++) n->begin[mesh->triangles[c] + 2]++;
+  for (int v = 0; v < mesh->vertex_count; v++) n->begin[v + 2] += n->begin[v + 1];
+  for (size_t c = 0; c < corners; c++) n->faces[n->begin[mesh->triangles[c] + 1]++] = (int)(c / 3);
+  return 1;
 }
 
 static vector corner_normal(const neighbours *n, const vector *faces, const vector *units, int v,
@@ -64,7 +66,7 @@ static vector corner_normal(const neighbours *n, const vector *faces, const vect
   return unit(sum);
 }
 
-static unsigned emit(hn_cli_surface *s, const double *position, vector normal) {
+static unsigned emit(hn_surface *s, const double *position, vector normal) {
   float *p = s->positions + 3 * (size_t)s->vertex_count;
   float *q = s->normals + 3 * (size_t)s->vertex_count;
   for (int i = 0; i < 3; i++) {
@@ -81,8 +83,8 @@ static int is_like(const float *p, vector normal) {
 }
 
 // Corners of one vertex with equal normals are one vertex of the surface.
-static unsigned find_or_emit(hn_cli_surface *s, const hn_mesh *mesh, const neighbours *n, int v,
-                             int t, vector normal) {
+static unsigned find_or_emit(hn_surface *s, const hn_mesh *mesh, const neighbours *n, int v, int t,
+                             vector normal) {
   for (int k = n->begin[v]; k < n->begin[v + 1] && n->faces[k] < t; k++) {
     const size_t face = (size_t)n->faces[k];
     for (size_t c = 0; c < 3; c++) {
@@ -94,15 +96,8 @@ static unsigned find_or_emit(hn_cli_surface *s, const hn_mesh *mesh, const neigh
   return emit(s, mesh->vertices + 3 * (size_t)v, normal);
 }
 
-void hn_cli_surface_make(const hn_mesh *mesh, hn_cli_surface *s) {
-  size_t count = (size_t)mesh->triangle_count, corners = 3 * count;
-  *s = (hn_cli_surface){.triangle_count = mesh->triangle_count};
-  s->positions = hn_cli_allocate(3 * corners + 1, sizeof *s->positions);
-  s->normals = hn_cli_allocate(3 * corners + 1, sizeof *s->normals);
-  s->indices = hn_cli_allocate(corners + 1, sizeof *s->indices);
-  vector *faces = hn_cli_allocate(count + 1, sizeof *faces);
-  vector *units = hn_cli_allocate(count + 1, sizeof *units);
-  neighbours n = find_neighbours(mesh);
+static void fill(const hn_mesh *mesh, hn_surface *s, const neighbours *n, vector *faces,
+                 vector *units) {
   for (int t = 0; t < mesh->triangle_count; t++) {
     faces[t] = face_normal(mesh, t);
     units[t] = unit(faces[t]);
@@ -110,19 +105,35 @@ void hn_cli_surface_make(const hn_mesh *mesh, hn_cli_surface *s) {
   for (int t = 0; t < mesh->triangle_count; t++) {
     for (size_t c = 0; c < 3; c++) {
       int v = mesh->triangles[3 * (size_t)t + c];
-      vector normal = corner_normal(&n, faces, units, v, t);
-      s->indices[3 * (size_t)t + c] = find_or_emit(s, mesh, &n, v, t, normal);
+      vector normal = corner_normal(n, faces, units, v, t);
+      s->indices[3 * (size_t)t + c] = find_or_emit(s, mesh, n, v, t, normal);
     }
   }
-  free(faces);
-  free(units);
-  free(n.begin);
-  free(n.faces);
 }
 
-void hn_cli_surface_free(hn_cli_surface *s) {
-  free(s->positions);
-  free(s->normals);
-  free(s->indices);
-  *s = (hn_cli_surface){0};
+hn_status hn_surface_create(const hn_mesh *mesh, hn_surface *s) {
+  if (!mesh || !s) return HN_ERROR_ARGUMENT;
+  size_t count = (size_t)mesh->triangle_count, corners = 3 * count;
+  *s = (hn_surface){.triangle_count = mesh->triangle_count};
+  s->positions = hn_allocate(NULL, (3 * corners + 1) * sizeof *s->positions);
+  s->normals = hn_allocate(NULL, (3 * corners + 1) * sizeof *s->normals);
+  s->indices = hn_allocate(NULL, (corners + 1) * sizeof *s->indices);
+  vector *faces = hn_allocate(NULL, (2 * count + 1) * sizeof *faces);
+  neighbours n = {NULL, NULL};
+  int is_there = s->positions && s->normals && s->indices && faces && find_neighbours(mesh, &n);
+  if (is_there) fill(mesh, s, &n, faces, faces + count);
+  hn_release(NULL, faces);
+  hn_release(NULL, n.begin);
+  hn_release(NULL, n.faces);
+  if (is_there) return HN_OK;
+  hn_surface_free(s);
+  return HN_ERROR_MEMORY;
+}
+
+void hn_surface_free(hn_surface *s) {
+  if (!s) return;
+  hn_release(NULL, s->positions);
+  hn_release(NULL, s->normals);
+  hn_release(NULL, s->indices);
+  *s = (hn_surface){0};
 }
