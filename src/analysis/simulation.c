@@ -377,6 +377,7 @@ hn_status hn_simulation_begin(hn_simulation *s) {
   if (m->states > 0) hn_states_set(s->elements, m->z);
   s->equations->type->coordinates->frames(s->equations, m->q, m->qd, s->looking.frames);
   hn_elements_update_turns(s->elements, s->looking.frames, s->branches.turns);
+  hn_elements_move_anchors(s->elements, s->looking.frames, m->t, 0, s->branches.turns);
   hn_branches_classify(s->elements, s->looking.frames, m->t, &s->branches);
   if (s->options.realtime) hn_realtime_free_branches(s);
   hn_overlap_warn(s, s->looking.frames);

@@ -341,6 +341,7 @@ static hn_status next_branches(hn_simulation *s, int force, hn_branch to) {
                                                   s->method->now->frames, s->branches.turns);
   else
     hn_elements_update_turns(s->elements, s->method->now->frames, s->branches.turns);
+  hn_elements_move_anchors(s->elements, s->method->now->frames, s->method->t, 1, s->branches.turns);
   if (s->options.realtime) return hn_realtime_next_branches(s);
   hn_status status = HN_OK;
   if (has_branches(s)) status = next_force_branches(s, force, to, &changed);

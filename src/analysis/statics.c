@@ -447,6 +447,8 @@ hn_status hn_statics_solve(hn_equations *equations, const hn_allocator *allocato
                    "an equilibrium does not know rigid contacts");
   hn_status status = begin(&w, equations, allocator, t, q, branches, error);
   size_t turn_bytes = (size_t)equations->elements->turn_count * sizeof(double);
+  if (status == HN_OK)
+    hn_elements_move_anchors(equations->elements, w.a.frames, t, 0, branches->turns);
   double *turns = NULL;
   if (status == HN_OK) {
     turns = hn_arena_copy(&w.arena, branches->turns, turn_bytes, 1);

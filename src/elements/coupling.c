@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "elements/force_types.h"
+#include "elements/joint_friction.h"
 #include "elements/sensor.h"
 #include "math/law.h"
 
@@ -34,6 +35,9 @@ int hn_force_sensed(const hn_elements *elements, int force, double m, double md,
   const double variables[4][3] = {{x}, {md}, {t}, {x, md, t}};
   hn_law *const laws[4] = {def->of_x, def->of_v, def->of_t, def->of_xvt};
   int any = 0;
+  double share = 1;
+  if (def->type == HN_FORCE_JOINT_FRICTION)
+    share = hn_friction_share(def, m - hn_force_held(elements, force, elements->sensed_turns), md, t);
   for (int k = 0; k < elements->sensor_count; k++) by_sensor[k] = 0;
   for (int l = 0; l < 4; l++) {
     if (!laws[l] || hn_law_input_count(laws[l]) == 0) continue;
@@ -41,7 +45,7 @@ int hn_force_sensed(const hn_elements *elements, int force, double m, double md,
     hn_law_input_gradient(laws[l], variables[l], t, gradient);
     for (int k = 0; k < elements->sensor_count; k++) {
       int input = hn_law_input_place(laws[l], model->input_count + k);
-      if (input >= 0) by_sensor[k] += gradient[input];
+      if (input >= 0) by_sensor[k] += share * gradient[input];
       any |= input >= 0;
     }
   }

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "contact/contact.h"
-#include "elements/force.h"
+#include "elements/force_types.h"
 #include "elements/joints.h"
 #include "elements/sensor.h"
 #include "holon/component.h"
@@ -38,7 +38,7 @@ static sizes count_sizes(const hn_model *model) {
   for (int f = 0; f < model->force_count; f++) {
     int count = hn_force_measure_count(&model->forces[f]);
     n.measures += count;
-    n.turns += count;
+    n.turns += count + hn_force_row_of(model->forces[f].type)->anchors;
   }
   for (int p = 0; p < model->part_count; p++) n.turns += model->parts[p].facts->turn_count;
   return n;
@@ -75,6 +75,7 @@ static hn_status take_memory(hn_arena *arena, const hn_model *model, hn_elements
   e->coordinate = HN_TAKE(arena, int, model->joint_count *HN_COORDINATES);
   e->force_measure = HN_TAKE(arena, int, model->force_count + 1);
   e->force_coordinate = HN_TAKE(arena, int, model->force_count);
+  e->force_anchor = HN_TAKE(arena, int, model->force_count);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
@@ -94,6 +95,9 @@ static hn_status make_forces(hn_elements *e, hn_error *error) {
     e->force_coordinate[f] = hn_force_reads_joint(def)
                                  ? e->coordinate[def->joint * HN_COORDINATES + (int)def->coordinate]
                                  : -1;
+    int anchors = hn_force_row_of(def->type)->anchors;
+    e->force_anchor[f] = anchors > 0 ? e->turn_count : -1;
+    e->turn_count += anchors;
   }
   e->force_measure[model->force_count] = e->measure_count;
   return HN_OK;
@@ -126,7 +130,23 @@ void hn_elements_initial_turns(const hn_elements *elements, const hn_frame *fram
     if (m->turn >= 0 && !m->curve && !elements->has_start[m->turn])
       turns[m->turn] = hn_measure_value(m, frames, turns);
   }
+  hn_elements_drop_anchors(elements, turns);
   if (elements->hidden) elements->hidden->turns(elements->hidden->context, 1, frames, turns);
+}
+
+void hn_elements_drop_anchors(const hn_elements *elements, double *turns) {
+  for (int f = 0; f < elements->model->force_count; f++)
+    if (elements->force_anchor[f] >= 0) turns[elements->force_anchor[f]] = HN_NO_ANCHOR;
+}
+
+void hn_elements_move_anchors(const hn_elements *elements, const hn_frame *frames, double t,
+                              int is_accepted, double *turns) {
+  for (int f = 0; f < elements->model->force_count; f++) {
+    int at = elements->force_anchor[f];
+    if (at < 0 || (!is_accepted && turns[at] != HN_NO_ANCHOR)) continue;
+    hn_force_row_of(elements->model->forces[f].type)
+        ->move_anchor(elements, f, frames, t, turns, &turns[at]);
+  }
 }
 
 void hn_elements_update_turns(const hn_elements *elements, const hn_frame *frames, double *turns) {

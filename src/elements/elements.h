@@ -75,6 +75,8 @@ typedef struct hn_elements {
 
   int *force_measure;    // first measure of a force (force_count + 1); not of joint coordinates
   int *force_coordinate; // measure the force reads through its joint, or -1 (force_count)
+  // Where forces that stick have hold of their partner: numbers among the turns, frozen within a step.
+  int *force_anchor; // the first of them, or -1 (force_count)
 
   const struct hn_contacts *contacts; // null without contacts
   int *force_pair;                    // of contacts->pairs, or -1 (force_count)
@@ -101,6 +103,12 @@ hn_status hn_elements_create(hn_arena *arena, const hn_model *model, hn_elements
 void hn_elements_initial_turns(const hn_elements *elements, const hn_frame *frames, double *turns);
 // Angles become their own references: done when a step is accepted.
 void hn_elements_update_turns(const hn_elements *elements, const hn_frame *frames, double *turns);
+// Anchors of forces that stick: those that are not there yet are set, and with is_accepted all
+// others follow the motion as far as they slide: done when a step is accepted.
+#define HN_NO_ANCHOR 1e300
+void hn_elements_move_anchors(const hn_elements *elements, const hn_frame *frames, double t,
+                              int is_accepted, double *turns);
+void hn_elements_drop_anchors(const hn_elements *elements, double *turns); // none is there
 // Driven angles: as their laws say at time t.
 void hn_elements_drive_turns(const hn_elements *elements, double t, double *turns);
 
@@ -145,6 +153,11 @@ typedef struct hn_force_value {
 hn_status hn_force_in_speeds(const hn_elements *elements, int force, const hn_frame *frames,
                              const double *turns, double t, hn_branch branch, hn_wrench *wrench,
                              hn_force_value *out);
+// What a measured force that sticks takes off its measure: see hn_force_row.
+static inline double hn_force_held(const hn_elements *elements, int force, const double *turns) {
+  int anchor = elements->force_anchor[force];
+  return anchor < 0 ? 0 : turns[anchor];
+}
 // 1 for a force whose law has more than one branch over the state.
 int hn_force_switches(const hn_force_def *force);
 // 1 for one whose law has more than one branch over time.

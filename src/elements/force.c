@@ -197,7 +197,8 @@ static void measured_in_speeds(const hn_elements *elements, int force, const hn_
   for (int k = 0; k < count; k++) {
     hn_measure_speeds s;
     hn_measure_in_speeds(&measures[k], frames, turns, &s);
-    double f = hn_force_pull(def, k, branch, s.value, s.rate, t, out);
+    double held = hn_force_held(elements, force, turns);
+    double f = hn_force_pull(def, k, branch, s.value - held, s.rate, t, out);
     for (int slot = 0; slot < 2; slot++)
       add_wrench(&wrench[measures[k].body[slot]], f, s.n[slot], s.m[slot]);
     out->direction = vec3_add_scaled(out->direction, -f, s.n[1]);
@@ -230,7 +231,8 @@ static void measured_in_q(const hn_elements *elements, int force, const hn_frame
   for (int k = 0; k < count; k++) {
     hn_measure_tangent m;
     hn_measure_in_q(&measures[k], frames, turns, &m);
-    hn_tension f = hn_force_tension(&elements->model->forces[force], k, branch, m.value, m.rate, t);
+    hn_tension f = hn_force_tension(&elements->model->forces[force], k, branch,
+                                    m.value - hn_force_held(elements, force, turns), m.rate, t);
     add_tension_in_q(&m, &f, out);
   }
 }
@@ -243,6 +245,9 @@ hn_status hn_force_in_speeds(const hn_elements *elements, int force, const hn_fr
   const hn_force_def *def = &elements->model->forces[force];
   const hn_force_row *row = row_of(def);
   *out = (hn_force_value){0};
+  if (row->held_in_speeds)
+    return row->held_in_speeds(elements, def, frames, &turns[elements->force_anchor[force]], t,
+                               branch, wrench, out);
   if (!row->tension) return row->in_speeds(elements, def, frames, t, branch, wrench, out);
   measured_in_speeds(elements, force, frames, turns, t, branch, wrench, out);
   return HN_OK;
@@ -266,6 +271,9 @@ hn_status hn_force_in_q(const hn_elements *elements, int force, const hn_frame *
   memset(out, 0, sizeof *out);
   out->body[0] = HN_GROUND;
   out->body[1] = def->frame2.body;
+  if (row->held_in_q)
+    return row->held_in_q(elements, def, frames, &turns[elements->force_anchor[force]], t, branch,
+                          out);
   if (row->in_q) return row->in_q(elements, def, frames, t, branch, out);
   if (row->load) return load_in_q(elements, def, frames, t, branch, out);
   measured_in_q(elements, force, frames, turns, t, branch, out);
@@ -276,7 +284,7 @@ hn_status hn_force_in_q(const hn_elements *elements, int force, const hn_frame *
 static int depends_on_state(const hn_force_def *def) {
   const hn_force_row *row = row_of(def);
   return row->tension && row->law_branch &&
-         (row->states || (def->of_x && hn_law_pieces(def->of_x) > 1) ||
+         ((row->states && row->states(NULL, def) > 1) || (def->of_x && hn_law_pieces(def->of_x) > 1) ||
           (def->of_v && hn_law_pieces(def->of_v) > 1) ||
           (def->of_xvt && hn_law_switches(def->of_xvt) > 0));
 }
@@ -295,5 +303,5 @@ hn_branch hn_force_branch(const hn_elements *elements, int force, const hn_frame
   double value = 0, rate = 0;
   if (depends_on_state(def))
     hn_measure_rate(measures_of(elements, force, &count), frames, turns, &value, &rate);
-  return row->law_branch(def, value, rate, t);
+  return row->law_branch(def, value - hn_force_held(elements, force, turns), rate, t);
 }

@@ -93,7 +93,7 @@ int hn_force_is_straight(const hn_force_def *force, double of_x[2], double of_v[
          is_straight(force->of_v, of_v);
 }
 
-// ---- bushing, friction --------------------------------------------------------------------------
+// ---- bushing ------------------------------------------------------------------------------------
 
 static hn_tension linear_tension(double stiffness, double damping, double m, double md) {
   return (hn_tension){.x = m,
@@ -110,20 +110,6 @@ static hn_tension bushing_tension(const hn_force_def *force, int k, hn_branch br
   (void)branch;
   (void)t;
   return linear_tension(force->stiffness[k], force->damping[k], m, md);
-}
-
-static hn_tension friction_tension(const hn_force_def *force, int k, hn_branch branch, double m,
-                                   double md, double t) {
-  (void)k;
-  (void)branch;
-  (void)t;
-  double share = tanh(md / force->transition);
-  double f = force->magnitude * share + force->viscous * md;
-  return (hn_tension){.x = m,
-                      .f = f,
-                      .f_md = force->magnitude * (1 - share * share) / force->transition +
-                              force->viscous,
-                      .damped = f};
 }
 
 // ---- stop ---------------------------------------------------------------------------------------
@@ -200,7 +186,6 @@ static hn_branch spring_branch(const hn_force_def *force, double m, double md, d
 }
 
 static int spring_rates(const hn_force_def *force) { return force->of_v || force->of_xvt; }
-static int always(const hn_force_def *force) { return force != NULL; }
 static int any_damping(const hn_force_def *force) {
   for (int k = 0; k < 6; k++)
     if (force->damping[k] != 0) return 1;
@@ -218,8 +203,6 @@ const hn_force_row hn_row_HN_FORCE_BUSHING = {.measures = 6,
                                               .make_measures = hn_bushing_measures,
                                               .tension = bushing_tension,
                                               .has_rates = any_damping};
-const hn_force_row hn_row_HN_FORCE_JOINT_FRICTION = {.tension = friction_tension,
-                                                     .has_rates = always};
 const hn_force_row hn_row_HN_FORCE_JOINT_STOP = {.tension = stop_tension,
                                                  .law_branch = stop_branch,
                                                  .states = stop_states,

@@ -29,6 +29,18 @@ typedef struct hn_force_row {
   hn_branch (*branch)(const hn_elements *elements, const hn_force_def *force,
                       const hn_frame *frames, double t);
 
+  // Those that stick: `anchors` numbers that are frozen within a step (elements.h) and follow the motion
+  // when it is accepted; where the row has no tension, force and derivatives are asked for with them.
+  int anchors;
+  void (*move_anchor)(const hn_elements *elements, int force, const hn_frame *frames, double t,
+                      const double *turns, double *anchor);
+  hn_status (*held_in_speeds)(const hn_elements *elements, const hn_force_def *force,
+                              const hn_frame *frames, const double *anchor, double t,
+                              hn_branch branch, hn_wrench *wrench, hn_force_value *out);
+  hn_status (*held_in_q)(const hn_elements *elements, const hn_force_def *force,
+                         const hn_frame *frames, const double *anchor, double t, hn_branch branch,
+                         hn_force_tangent *out);
+
   double (*step_limit)(const hn_elements *elements, const hn_force_def *force,
                        const hn_frame *frames); // see hn_force_step_limit; null: by its road
 

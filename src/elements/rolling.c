@@ -10,9 +10,19 @@
 //   Fz = spring(rho) + K rho_t >= 0 along n
 //
 // Roads that are not plane are looked at three times, each time below the contact point found
-// last. |Vx| is never less than half a low speed: there slip is a strong damper, under which a
-// standing wheel creeps. Forces and moments at C act on the wheel. All of their work is counted
-// as power: the tyre has no potential here.
+// last. Forces and moments at C act on the wheel. All of their work is counted as power: the tyre
+// has no potential here.
+//
+// A tyre that stands, |(Vx, Vy, Omega Re)| below half the low speed, is held by the road: a point of
+// the wheel, its mark (at C but for the effective radius), has an anchor A on the road, and
+//
+//   kappa = -(u.x + tau_x u'.x)/sigma_x,  tan alpha = (u.y + tau_y u'.y)/sigma_y,  u = mark - A
+//
+// u not beyond where the tyre slides (vehicle/hold.c): a spring K/sigma with damper, which does not creep.
+// Between half and all of the low speed the slips of both go over into each other; |Vx| is never
+// taken below half of it. Anchor and mark are frozen within a step. When it is accepted they follow:
+// a rolling tyre has them where its slips are the same, one that slides as far as it may, and one that
+// has rolled a little forgets what it has rolled off. On a road that moves there are none.
 //
 // Branch: contact + 3 * feature of the road, as of a tyre without grip; forces of the tyre itself
 // are continuous, corners of their curves are passed without an event.
@@ -32,6 +42,7 @@ typedef struct look_at {
   int feature, looks;
   double unloaded, damping, low; // radius; low: the speed below which slip is a damper
   double shift, speed;           // of a road that moves
+  const double *anchor;          // place on the road, mark in the body; null: none
 } look_at;
 
 #define NUMBER double
@@ -48,7 +59,8 @@ typedef struct look_at {
 // ---- branches -----------------------------------------------------------------------------------
 
 static look_at look_of(const hn_elements *elements, const hn_force_def *force, const hn_road *road,
-                       double t) {
+                       const double *anchor, double t) {
+  if (anchor && (anchor[0] == HN_NO_ANCHOR || road->def->speed != 0)) anchor = NULL;
   return (look_at){.road = road,
                    .tyre = force->tyre,
                    .looks = hn_road_is_plane(road) ? 1 : 3,
@@ -56,18 +68,28 @@ static look_at look_of(const hn_elements *elements, const hn_force_def *force, c
                    .damping = force->damping[0],
                    .low = force->transition,
                    .shift = road->def->speed * t,
-                   .speed = elements->is_held ? 0 : road->def->speed};
+                   .speed = elements->is_held ? 0 : road->def->speed,
+                   .anchor = anchor};
 }
 
 static plain_vector plain_of(hn_vec3 a) { return (plain_vector){a.x, a.y, a.z}; }
 static hn_vec3 vector_of(plain_vector a) { return vec3(a.x, a.y, a.z); }
 
-static plain_wheel wheel_of(const hn_force_def *force, const hn_frame *frame, hn_vec3 *arm) {
+static hn_vec3 mark_arm(const look_at *at, const hn_frame *frame) {
+  const double *a = at->anchor;
+  return a ? mat3_apply(frame->a, vec3(a[3], a[4], a[5])) : vec3_zero();
+}
+
+static plain_wheel wheel_of(const look_at *at, const hn_force_def *force, const hn_frame *frame,
+                            hn_vec3 *arm) {
   *arm = mat3_apply(frame->a, force->frame2.position);
-  hn_vec3 axis = mat3_apply(frame->a, frame_axis(&force->frame2, 2));
-  return (plain_wheel){plain_of(vec3_add(frame->r, *arm)), plain_of(axis),
+  hn_vec3 axis = mat3_apply(frame->a, frame_axis(&force->frame2, 2)), mark = mark_arm(at, frame);
+  return (plain_wheel){plain_of(vec3_add(frame->r, *arm)),
+                       plain_of(axis),
                        plain_of(vec3_add(frame->v, vec3_cross(frame->w, *arm))),
-                       plain_of(frame->w)};
+                       plain_of(frame->w),
+                       plain_of(vec3_add(frame->r, mark)),
+                       plain_of(vec3_add(frame->v, vec3_cross(frame->w, mark)))};
 }
 
 // The feature on which the contact point lies, found from the one below the centre.
@@ -107,9 +129,9 @@ static int rolling_states(const hn_model *model, const hn_force_def *force) {
 static hn_branch rolling_branch(const hn_elements *elements, const hn_force_def *force,
                                 const hn_frame *frames, double t) {
   hn_road road = hn_road_of(elements->model, force->road);
-  look_at at = look_of(elements, force, &road, t);
+  look_at at = look_of(elements, force, &road, NULL, t);
   hn_vec3 arm;
-  plain_wheel wheel = wheel_of(force, &frames[force->frame2.body], &arm);
+  plain_wheel wheel = wheel_of(&at, force, &frames[force->frame2.body], &arm);
   plain_grip g;
   return (hn_branch){state_of(&at, &wheel, &g), 0};
 }
@@ -117,14 +139,14 @@ static hn_branch rolling_branch(const hn_elements *elements, const hn_force_def 
 // ---- forces -------------------------------------------------------------------------------------
 
 static hn_status rolling_in_speeds(const hn_elements *elements, const hn_force_def *force,
-                                   const hn_frame *frames, double t, hn_branch branch,
-                                   hn_wrench *wrench, hn_force_value *out) {
+                                   const hn_frame *frames, const double *anchor, double t,
+                                   hn_branch branch, hn_wrench *wrench, hn_force_value *out) {
   int body = force->frame2.body;
   const hn_frame *frame = &frames[body];
   hn_road road = hn_road_of(elements->model, force->road);
-  look_at at = look_of(elements, force, &road, t);
+  look_at at = look_of(elements, force, &road, anchor, t);
   hn_vec3 arm;
-  plain_wheel wheel = wheel_of(force, frame, &arm);
+  plain_wheel wheel = wheel_of(&at, force, frame, &arm);
   plain_grip g;
   out->state = settle(&at, &wheel, branch.state, &g);
   if (out->state % CONTACTS == AIRBORNE) return HN_OK;
@@ -160,26 +182,31 @@ static jet_vector jet_speed_of(hn_vec3 a, int first) {
   return v;
 }
 
-static jet_wheel jets_of(const hn_force_def *force, const hn_frame *frame, hn_vec3 arm) {
-  hn_vec3 axis = mat3_apply(frame->a, frame_axis(&force->frame2, 2));
+static jet_wheel jets_of(const look_at *at, const hn_force_def *force, const hn_frame *frame,
+                         hn_vec3 arm) {
+  hn_vec3 axis = mat3_apply(frame->a, frame_axis(&force->frame2, 2)), mark = mark_arm(at, frame);
   jet_vector turning = jet_speed_of(frame->w, 9), lever = jet_carried(arm, arm, 0);
+  jet_vector velocity = jet_speed_of(frame->v, 6);
   return (jet_wheel){.centre = jet_carried(vec3_add(frame->r, arm), arm, 1),
                      .axis = jet_carried(axis, axis, 0),
-                     .velocity = jet_plus(jet_speed_of(frame->v, 6), jet_cross(turning, lever)),
-                     .turning = turning};
+                     .velocity = jet_plus(velocity, jet_cross(turning, lever)),
+                     .turning = turning,
+                     .mark = jet_carried(vec3_add(frame->r, mark), mark, 1),
+                     .mark_velocity =
+                         jet_plus(velocity, jet_cross(turning, jet_carried(mark, mark, 0)))};
 }
 
 static hn_status rolling_in_q(const hn_elements *elements, const hn_force_def *force,
-                              const hn_frame *frames, double t, hn_branch branch,
-                              hn_force_tangent *out) {
+                              const hn_frame *frames, const double *anchor, double t,
+                              hn_branch branch, hn_force_tangent *out) {
   const hn_frame *frame = &frames[force->frame2.body];
   hn_road road = hn_road_of(elements->model, force->road);
-  look_at at = look_of(elements, force, &road, t);
+  look_at at = look_of(elements, force, &road, anchor, t);
   hn_vec3 arm;
-  plain_wheel plain = wheel_of(force, frame, &arm);
+  plain_wheel plain = wheel_of(&at, force, frame, &arm);
   plain_grip found;
   if (settle(&at, &plain, branch.state, &found) % CONTACTS != CONTACT) return HN_OK;
-  jet_wheel wheel = jets_of(force, frame, arm);
+  jet_wheel wheel = jets_of(&at, force, frame, arm);
   jet_grip g;
   jet_find(&at, &wheel, &g);
   jet_slide(&at, &wheel, &g);
@@ -199,15 +226,18 @@ static hn_status rolling_in_q(const hn_elements *elements, const hn_force_def *f
   return HN_OK;
 }
 
-void hn_rolling_quantities(const hn_elements *elements, int index, const hn_frame *frames, double t,
-                           double out[HN_ROLLING_QUANTITIES]) {
+void hn_rolling_quantities(const hn_elements *elements, int index, const hn_frame *frames,
+                           const double *turns, double t, double out[HN_ROLLING_QUANTITIES]) {
   const hn_force_def *force = &elements->model->forces[index];
+  const double *anchor = turns && elements->force_anchor[index] >= 0
+                             ? &turns[elements->force_anchor[index]]
+                             : NULL;
   for (int k = 0; k < HN_ROLLING_QUANTITIES; k++) out[k] = 0;
   if (!force->tyre) return;
   hn_road road = hn_road_of(elements->model, force->road);
-  look_at at = look_of(elements, force, &road, t);
+  look_at at = look_of(elements, force, &road, anchor, t);
   hn_vec3 arm;
-  plain_wheel wheel = wheel_of(force, &frames[force->frame2.body], &arm);
+  plain_wheel wheel = wheel_of(&at, force, &frames[force->frame2.body], &arm);
   plain_grip g;
   if (state_of(&at, &wheel, &g) % CONTACTS != CONTACT) return;
   plain_pull(&at, &g);
@@ -227,10 +257,70 @@ void hn_rolling_quantities(const hn_elements *elements, int index, const hn_fram
   for (int k = 0; k < HN_ROLLING_QUANTITIES; k++) out[k] = all[k];
 }
 
+// ---- anchors ------------------------------------------------------------------------------------
+
+#define ROLLED 1e-3 // m, after which a tyre that rolls slowly gets a new mark
+
+// Mark and anchor for a way u (forwards, sideways) between them.
+static void put_anchor(const hn_frame *frame, const plain_wheel *wheel, const plain_grip *g,
+                       const double u[2], double *anchor) {
+  double share = g->radius > 0 ? g->rolling / g->radius : 1;
+  hn_vec3 mark =
+      vec3_add_scaled(vector_of(wheel->centre), share, vector_of(g->arm));
+  hn_vec3 place = vec3_add_scaled(mark, -u[0], vector_of(g->forwards));
+  vec3_store(anchor, vec3_add_scaled(place, -u[1], vector_of(g->sideways)));
+  vec3_store(anchor + 3, mat3_apply_transposed(frame->a, vec3_sub(mark, frame->r)));
+}
+
+// Not farther than where it slides; 1: it was.
+static int limit_way(const hn_tyre_hold *hold, const double sigma[2], double u[2]) {
+  double x = u[0] / (sigma[0] * hold->limit[0]), y = u[1] / (sigma[1] * hold->limit[1]);
+  double size = sqrt(x * x + y * y);
+  if (!(size > 1)) return 0;
+  u[0] /= size;
+  u[1] /= size;
+  return 1;
+}
+
+static void rolling_anchor(const hn_elements *elements, int index, const hn_frame *frames, double t,
+                           const double *turns, double *anchor) {
+  (void)turns;
+  const hn_force_def *force = &elements->model->forces[index];
+  const hn_frame *frame = &frames[force->frame2.body];
+  hn_road road = hn_road_of(elements->model, force->road);
+  if (road.def->speed != 0) return;
+  look_at at = look_of(elements, force, &road, anchor, t);
+  hn_vec3 arm;
+  plain_wheel wheel = wheel_of(&at, force, frame, &arm);
+  plain_grip g;
+  double sigma[2], slope[2], u[2] = {0, 0};
+  if (state_of(&at, &wheel, &g) % CONTACTS != CONTACT) {
+    anchor[0] = HN_NO_ANCHOR;
+    return;
+  }
+  hn_tyre_relaxation(at.tyre, g.load, sigma, slope);
+  if (at.anchor && g.standing > 0) {
+    hn_vec3 way = vec3_sub(vector_of(wheel.mark), vec3_load(anchor));
+    u[0] = vec3_dot(way, vector_of(g.forwards));
+    u[1] = vec3_dot(way, vector_of(g.sideways));
+    hn_vec3 foot = vec3_add(vector_of(wheel.centre), vector_of(g.arm));
+    double rolled = fabs(vec3_dot(vec3_sub(vector_of(wheel.mark), foot), vector_of(g.forwards)));
+    if (!limit_way(&at.tyre->hold, sigma, u) && rolled < ROLLED) return;
+    for (int k = 0; k < 2 && rolled >= ROLLED; k++) u[k] *= exp(-rolled / sigma[k]);
+  } else if (!(g.standing > 0) && at.anchor) {
+    u[0] = -g.slip[0] * sigma[0];
+    u[1] = tan(g.slip[1]) * sigma[1];
+    limit_way(&at.tyre->hold, sigma, u);
+  }
+  put_anchor(frame, &wheel, &g, u, anchor);
+}
+
 static int has_rates(const hn_force_def *force) { return force != NULL; }
 
-const hn_force_row hn_row_HN_FORCE_ROLLING_TYRE = {.in_speeds = rolling_in_speeds,
-                                                   .in_q = rolling_in_q,
+const hn_force_row hn_row_HN_FORCE_ROLLING_TYRE = {.held_in_speeds = rolling_in_speeds,
+                                                   .held_in_q = rolling_in_q,
+                                                   .anchors = 6,
+                                                   .move_anchor = rolling_anchor,
                                                    .branch = rolling_branch,
                                                    .states = rolling_states,
                                                    .has_rates = has_rates};

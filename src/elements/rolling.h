@@ -8,7 +8,7 @@ enum { HN_ROLLING_QUANTITIES = 13 };
 
 // slip, angle, camber, fx, fy, fz, mx, my, mz, contact point x, y, z, friction; 0 where it does not
 // touch.
-void hn_rolling_quantities(const hn_elements *elements, int force, const hn_frame *frames, double t,
-                           double out[HN_ROLLING_QUANTITIES]);
+void hn_rolling_quantities(const hn_elements *elements, int force, const hn_frame *frames,
+                           const double *turns, double t, double out[HN_ROLLING_QUANTITIES]);
 
 #endif

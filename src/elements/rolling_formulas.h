@@ -8,6 +8,7 @@ typedef struct N(vector) {
 // What is known of the wheel: centre, spin axis, velocity of the centre, angular velocity.
 typedef struct N(wheel) {
   N(vector) centre, axis, velocity, turning;
+  N(vector) mark, mark_velocity; // a point of it that is held by the road
 } N(wheel);
 
 typedef struct N(grip) {
@@ -15,6 +16,7 @@ typedef struct N(grip) {
   NUMBER deflection, rate, radius;           // radius: loaded
   NUMBER slip[6];                            // kappa, alpha, gamma, fz, vx, mu
   NUMBER load, fx, fy, mx, my, mz;
+  double standing, rolling; // share of what holds a standing tyre; effective radius
   N(vector) force, torque; // about the centre
 } N(grip);
 
@@ -102,6 +104,39 @@ static inline NUMBER N(speed)(NUMBER v, double low) {
   return N(chain)(v, 0.5 * (x * x / low + low), x / low);
 }
 
+// 1 for a wheel that stands, 0 from the low speed on: by the square of its speeds.
+static inline NUMBER N(standing)(const look_at *at, NUMBER vx, NUMBER vy, NUMBER rolling) {
+  NUMBER square = N(add)(N(add)(N(mul)(vx, vx), N(mul)(vy, vy)), N(mul)(rolling, rolling));
+  double high = at->low * at->low, low = 0.25 * high;
+  double x = (high - N(value)(square)) / (high - low);
+  if (!at->anchor || x <= 0) return N(const)(0);
+  if (x >= 1) return N(const)(1);
+  return N(chain)(square, x * x * (3 - 2 * x), -6 * x * (1 - x) / (high - low));
+}
+
+// Slips of a standing tyre: the way of its mark from the anchor over the relaxation lengths, not
+// beyond where it slides, and its speed, damped.
+static void N(hold)(const look_at *at, const N(wheel) * wheel, const N(grip) * g, NUMBER held[2]) {
+  const hn_tyre_hold *hold = &at->tyre->hold;
+  double sigma[2], slope[2], sign[2] = {-1, 1};
+  const double *a = at->anchor;
+  N(vector) place = {N(const)(a[0]), N(const)(a[1]), N(const)(a[2])};
+  N(vector) way = N(minus)(wheel->mark, place), v = wheel->mark_velocity;
+  const N(vector) *axes[2] = {&g->forwards, &g->sideways};
+  NUMBER part[2];
+  hn_tyre_relaxation(at->tyre, N(value)(g->load), sigma, slope);
+  for (int k = 0; k < 2; k++) {
+    NUMBER length = N(chain)(g->load, sigma[k], slope[k]);
+    part[k] = N(div)(N(scaled)(1 / hold->limit[k], N(dot)(way, *axes[k])), length);
+    held[k] = N(scaled)(hold->time[k], N(div)(N(dot)(v, *axes[k]), length));
+  }
+  NUMBER size = N(root)(N(add)(N(mul)(part[0], part[0]), N(mul)(part[1], part[1])));
+  NUMBER share = N(value)(size) > 1 ? N(div)(N(const)(1), size) : N(const)(1);
+  for (int k = 0; k < 2; k++)
+    held[k] = N(scaled)(sign[k],
+                        N(add)(held[k], N(scaled)(hold->limit[k], N(mul)(share, part[k]))));
+}
+
 // Slips, and the load before the road can be left.
 static void N(slide)(const look_at *at, const N(wheel) * wheel, N(grip) * g) {
   const hn_tyre *tyre = at->tyre;
@@ -113,16 +148,25 @@ static void N(slide)(const look_at *at, const N(wheel) * wheel, N(grip) * g) {
   double rolling = hn_tyre_rolling_radius(tyre, fmax(d, 0), &slope);
   NUMBER radius = N(chain)(g->deflection, rolling, d > 0 ? slope : 0);
   NUMBER vx = N(dot)(v, g->forwards), vy = N(dot)(v, g->sideways);
-  NUMBER share = N(div)(N(const)(1), N(speed)(vx, at->low));
-  g->slip[0] = N(mul)(N(sub)(N(mul)(spin, radius), vx), share);
-  NUMBER tangent = N(mul)(vy, share);
-  double t = N(value)(tangent);
-  g->slip[1] = N(chain)(tangent, atan(t), 1 / (1 + t * t));
-  g->slip[4] = vx;
   g->rate = N(scaled)(-1, N(dot)(v, g->normal));
   hn_tyre_load_at spring = hn_tyre_spring(tyre, d);
   g->load = N(add)(N(chain)(g->deflection, spring.force, spring.stiffness),
                    N(scaled)(at->damping, g->rate));
+  NUMBER share = N(div)(N(const)(1), N(speed)(vx, at->low)), rolled = N(mul)(spin, radius);
+  NUMBER slip = N(mul)(N(sub)(rolled, vx), share), tangent = N(mul)(vy, share);
+  NUMBER standing = N(standing)(at, vx, vy, rolled);
+  g->standing = N(value)(standing);
+  if (g->standing > 0 && N(value)(g->load) > 0) {
+    NUMBER held[2], rest = N(sub)(N(const)(1), standing);
+    N(hold)(at, wheel, g, held);
+    slip = N(add)(N(mul)(rest, slip), N(mul)(standing, held[0]));
+    tangent = N(add)(N(mul)(rest, tangent), N(mul)(standing, held[1]));
+  }
+  double t = N(value)(tangent);
+  g->slip[0] = slip;
+  g->slip[1] = N(chain)(tangent, atan(t), 1 / (1 + t * t));
+  g->slip[4] = vx;
+  g->rolling = rolling;
 }
 
 // ---- forces -------------------------------------------------------------------------------------

@@ -409,10 +409,15 @@ static const hn_key torque_keys[] = {
 static const hn_key joint_friction_keys[] = {
     FORCE_ROWS,
     COORDINATE_ROWS,
-    {"force", HN_KEY_NUMBER, HN_FORCE, "", "none", "largest friction force, of a displacement"},
-    {"torque", HN_KEY_NUMBER, HN_TORQUE, "", "none", "largest friction torque, of an angle"},
-    {"transition", HN_KEY_NUMBER, HN_COORDINATE_RATE, "", REQUIRED,
+    {"force", HN_KEY_FORMULA, HN_FORCE, "x v t", "none",
+     "largest friction force, of a displacement: a number or a formula"},
+    {"torque", HN_KEY_FORMULA, HN_TORQUE, "x v t", "none",
+     "largest friction torque, of an angle: a number or a formula, as of a brake"},
+    {"transition", HN_KEY_NUMBER, HN_COORDINATE_RATE, "", "required without stiffness",
      "speed over which friction turns around"},
+    {"stiffness", HN_KEY_NUMBER, HN_COORDINATE_STIFFNESS, "", "0: it creeps",
+     "of what holds at rest until the friction is reached"},
+    {"damping", HN_KEY_NUMBER, HN_COORDINATE_DAMPING, "", "0", "of what holds"},
     {"viscous", HN_KEY_NUMBER, HN_COORDINATE_DAMPING, "", "0", "additional damping"},
 };
 

@@ -112,11 +112,13 @@ static hn_status check_friction(const hn_subject *subject, const hn_force_def *f
   hn_status status = hn_subject_check_coordinate(subject, force->joint, force->coordinate);
   if (!status) status = check_not_negative(subject, "magnitude", force->magnitude);
   if (!status) status = check_not_negative(subject, "viscous factor", force->viscous);
-  if (status) return status;
+  if (!status) status = check_not_negative(subject, "stiffness", force->stiffness[0]);
+  if (!status) status = check_not_negative(subject, "damping", force->damping[0]);
+  if (status || force->stiffness[0] > 0) return status;
   if (force->transition > 0 && isfinite(force->transition)) return HN_OK;
   return hn_subject_fail(subject,
                          "Give the speed over which friction turns around, for instance 0.01 (m/s "
-                         "or rad/s); a smaller one is stiffer.",
+                         "or rad/s; a smaller one is stiffer), or a stiffness.",
                          "has the transition speed %g; it must be greater than zero",
                          force->transition);
 }

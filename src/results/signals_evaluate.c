@@ -133,8 +133,8 @@ static double contact_value(const hn_signals *s, const hn_signal_source *source,
 static double tyre_value(const hn_signals *s, const hn_signal_source *source, int force,
                          int quantity, shared_values *shared) {
   if (shared->tyre != force) {
-    hn_rolling_quantities(s->elements, force, source->snapshot->frames, source->snapshot->t,
-                          shared->rolling);
+    hn_rolling_quantities(s->elements, force, source->snapshot->frames, source->branches->turns,
+                          source->snapshot->t, shared->rolling);
     shared->tyre = force;
   }
   return shared->rolling[quantity];

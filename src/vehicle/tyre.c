@@ -39,6 +39,7 @@ hn_tyre_side hn_tyre_side_of(const hn_tyre *tyre) { return tyre->side; }
 
 void hn_tyre_mount(hn_tyre *tyre, hn_tyre_side side) {
   tyre->mirrored = (side != HN_TYRE_AS_FILE && side != tyre->side) != tyre->reversed;
+  tyre->hold = hn_tyre_hold_of(tyre);
 }
 
 double hn_tyre_number(const hn_tyre *tyre, const char *key) {

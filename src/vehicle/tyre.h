@@ -23,6 +23,12 @@ typedef struct hn_tyre_grid {
   const double *values[HN_TYRE_OUTPUTS];
 } hn_tyre_grid;
 
+// A tyre that stands (hold.c), forwards and sideways.
+typedef struct hn_tyre_hold {
+  double time[2];  // of its damper
+  double limit[2]; // slips from which on it slides
+} hn_tyre_hold;
+
 struct hn_tyre {
   hn_arena arena; // of everything, the tyre itself too
   hn_tyre_model model;
@@ -35,6 +41,7 @@ struct hn_tyre {
   int combined;                      // slips influence each other
   hn_tyre_curve load;                // of the deflection; none: VERTICAL_STIFFNESS
   hn_tyre_grid grid;
+  hn_tyre_hold hold;                 // settled when it is used in a model
   char **notes;
   int note_count;
 };
@@ -97,6 +104,13 @@ hn_tyre_load_at hn_tyre_spring(const hn_tyre *tyre, double deflection); // 0 whe
 double hn_tyre_deflection(const hn_tyre *tyre, double force);
 // Effective rolling radius and its slope in the deflection.
 double hn_tyre_rolling_radius(const hn_tyre *tyre, double deflection, double *slope);
+
+// ---- standing -----------------------------------------------------------------------------------
+
+hn_tyre_hold hn_tyre_hold_of(const hn_tyre *tyre);
+// Relaxation lengths forwards and sideways, above 0, and their slopes in the load.
+void hn_tyre_relaxation(const hn_tyre *tyre, double fz, double sigma[2], double slope[2]);
+double hn_tyre_nominal_load(const hn_tyre *tyre);
 
 unsigned long long hn_tyre_hash(const hn_tyre *tyre);
 // Settles what follows from the numbers once they are read.

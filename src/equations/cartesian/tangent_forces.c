@@ -36,12 +36,13 @@ static void add_damping(hn_cartesian_tangent *self, const hn_pair *pair, double 
 static void add_measured(hn_cartesian_tangent *self, int f, double t, const hn_branches *branches) {
   const hn_force_plan *plan = &self->forces[f];
   const hn_force_def *def = &self->base.equations->model->forces[f];
+  double held = hn_force_held(self->base.equations->elements, f, branches->turns);
   for (int k = 0; k < plan->part_count; k++) {
     const hn_form *form = &self->forms[self->form_of_force[plan->part + k]];
     const hn_pair *pair = &self->pairs[form->pair];
     hn_form_jet jet;
     hn_form_evaluate(self, form, branches->turns, &jet);
-    hn_tension f_m = hn_force_tension(def, k, branches->force[f], jet.value, jet.rate, t);
+    hn_tension f_m = hn_force_tension(def, k, branches->force[f], jet.value - held, jet.rate, t);
     add_local(pair, -f_m.f, jet.gradient, self->base.q_force);
     if (!self->is_full) continue;
     double change[HN_LOCAL];

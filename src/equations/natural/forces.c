@@ -111,11 +111,13 @@ static void add_measured(hn_natural_set *self, int force, int first, int count, 
                          const double *q, const double *qd, const hn_branches *branches,
                          double *q_force, hn_force_value *value) {
   const hn_force_def *def = &self->base.model->forces[force];
+  double held = hn_force_held(self->base.elements, force, branches->turns);
   for (int k = 0; k < count; k++) {
     const hn_natural_form *form = &self->forms->forms[first + k];
     const hn_natural_jet *jet = &self->jet;
     hn_natural_evaluate(self->forms, first + k, q, qd, NULL, branches->turns, &self->jet);
-    double f = hn_force_pull(def, k, branches->force[force], jet->value, jet->rate, t, value);
+    double f =
+        hn_force_pull(def, k, branches->force[force], jet->value - held, jet->rate, t, value);
     for (int i = 0; i < form->count; i++) {
       double *to = &q_force[3 * self->forms->node[form->start + i]];
       to[0] -= f * jet->gradient[i].x;

@@ -75,11 +75,12 @@ static void add_measured(hn_natural_tangent *self, int force, int first, int cou
                          const double *q, const double *qd, const double *qdd,
                          const hn_branches *branches) {
   const hn_force_def *def = &self->base.equations->model->forces[force];
+  double held = hn_force_held(self->base.equations->elements, force, branches->turns);
   for (int k = 0; k < count; k++) {
     int form = first + k;
     hn_natural_evaluate(self->set->forms, form, q, qd, qdd, branches->turns, &self->jet);
     hn_tension f =
-        hn_force_tension(def, k, branches->force[force], self->jet.value, self->jet.rate, t);
+        hn_force_tension(def, k, branches->force[force], self->jet.value - held, self->jet.rate, t);
     add_to_nodes(self, form, -f.f, self->jet.gradient, self->base.q_force);
     if (f.f_t != 0) add_to_nodes(self, form, -f.f_t, self->jet.gradient, self->base.q_t);
     add_tension(self, form, &f);

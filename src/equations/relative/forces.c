@@ -95,6 +95,7 @@ hn_tree_measure hn_relative_measure(const hn_relative_set *self, int force, cons
   int is_angle = measure->turn >= 0;
   double share = is_angle ? 1 : node->linear, value = share * q[node->q];
   if (is_angle) value = hn_nearest_turn(value, turns[measure->turn]);
+  value -= hn_force_held(elements, force, turns);
   return (hn_tree_measure){node->u, is_angle, share, value, share * self->u[node->u]};
 }
 

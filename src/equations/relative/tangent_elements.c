@@ -62,7 +62,8 @@ static void add_measured(hn_relative_tangent *self, int force, double t,
     if (form->kind == HN_MEASURE_ANGLE)
       m.value = hn_measure_value(&elements->measures[joint >= 0 ? joint : first + k],
                                  self->snapshot->frames, branches->turns);
-    hn_tension f = hn_force_tension(def, k, branches->force[force], m.value, m.rate, t);
+    double held = hn_force_held(elements, force, branches->turns);
+    hn_tension f = hn_force_tension(def, k, branches->force[force], m.value - held, m.rate, t);
     couple->e.f = vec3_add_scaled(couple->e.f, f.f, m.e.f);
     couple->e.n = vec3_add_scaled(couple->e.n, f.f, m.e.n);
     if (f.f != 0) hn_measure_add_curvature(form, &m, f.f, couple->h);

@@ -28,6 +28,10 @@ static void add_spring(hn_plan *plan, int f, hn_slot *slot, const hn_line_law *l
 
 static void add_friction(hn_plan *plan, int f, hn_slot *slot) {
   const hn_force_def *def = &plan->model->forces[f];
+  if (def->of_xvt) {
+    hn_plan_tell(plan, HN_PART_FORCE, f, HN_IMPORT_LOST, "its size is a formula");
+    return;
+  }
   slot->friction += def->magnitude;
   slot->damping += def->viscous;
   hn_plan_tell(plan, HN_PART_FORCE, f, HN_IMPORT_APPROXIMATED,
