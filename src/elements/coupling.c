@@ -37,7 +37,8 @@ int hn_force_sensed(const hn_elements *elements, int force, double m, double md,
   int any = 0;
   double share = 1;
   if (def->type == HN_FORCE_JOINT_FRICTION)
-    share = hn_friction_share(def, m - hn_force_held(elements, force, elements->sensed_turns), md, t);
+    share =
+        hn_friction_share(def, m - hn_force_held(elements, force, elements->sensed_turns), md, t);
   for (int k = 0; k < elements->sensor_count; k++) by_sensor[k] = 0;
   for (int l = 0; l < 4; l++) {
     if (!laws[l] || hn_law_input_count(laws[l]) == 0) continue;

@@ -284,7 +284,8 @@ hn_status hn_force_in_q(const hn_elements *elements, int force, const hn_frame *
 static int depends_on_state(const hn_force_def *def) {
   const hn_force_row *row = row_of(def);
   return row->tension && row->law_branch &&
-         ((row->states && row->states(NULL, def) > 1) || (def->of_x && hn_law_pieces(def->of_x) > 1) ||
+         ((row->states && row->states(NULL, def) > 1) ||
+          (def->of_x && hn_law_pieces(def->of_x) > 1) ||
           (def->of_v && hn_law_pieces(def->of_v) > 1) ||
           (def->of_xvt && hn_law_switches(def->of_xvt) > 0));
 }

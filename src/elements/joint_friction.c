@@ -1,5 +1,5 @@
-// Friction on the coordinate of a joint, of the size T: a number, or a formula of time, inputs and
-// signals (of_xvt).
+// Friction on the coordinate of a joint, of the size T: a number, or a law of time, inputs and
+// signals (of_t).
 //
 //   regular  f = T tanh(md / transition) + viscous md
 //   holding  a spring K and damper D to the place where it has hold of its partner, which slips when T is
@@ -11,19 +11,20 @@
 // not creep. A wheel that is braked to rest changes over from slipping to sticking where md = 0.
 //
 // Branch: sticks, slips forwards, slips backwards; located as an event.
-#include "elements/force_types.h"
 #include "elements/joint_friction.h"
+#include "elements/force_types.h"
 #include "math/law.h"
 
 enum { STICKS, FORWARDS, BACKWARDS, STATES };
 
-static double size_of(const hn_force_def *force, double m, double md, double t, double gradient[3]) {
-  gradient[0] = gradient[1] = gradient[2] = 0;
-  if (!force->of_xvt) return force->magnitude;
-  double size = hn_law_evaluate_decided(force->of_xvt, HN_BRANCH_FREE, (double[]){m, md, t}, gradient);
-  if (size > 0) return size;
-  gradient[0] = gradient[1] = gradient[2] = 0;
-  return 0;
+// T and its rate, at the piece of the law.
+static double size_of(const hn_force_def *force, int piece, double t, double *rate) {
+  *rate = 0;
+  if (!force->of_t) return force->magnitude;
+  hn_law_value law = hn_law_evaluate(force->of_t, piece, t);
+  if (!(law.value > 0)) return 0;
+  *rate = law.d1;
+  return law.value;
 }
 
 static int is_holding(const hn_force_def *force) { return force->stiffness[0] > 0; }
@@ -31,39 +32,36 @@ static int is_holding(const hn_force_def *force) { return force->stiffness[0] > 
 static double within(double x, double most) { return x > most ? most : x < -most ? -most : x; }
 
 static int state_of(const hn_force_def *force, double m, double md, double t) {
-  double gradient[3], size = size_of(force, m, md, t, gradient);
+  double rate, size = size_of(force, -1, t, &rate);
   if (!(size > 0)) return STICKS;
   double pull = within(force->stiffness[0] * m, size) + force->damping[0] * md;
   return pull > size ? FORWARDS : pull < -size ? BACKWARDS : STICKS;
 }
 
-static hn_tension regular(const hn_force_def *force, double m, double md, double t) {
-  double gradient[3], size = size_of(force, m, md, t, gradient);
+static hn_tension regular(const hn_force_def *force, int piece, double m, double md, double t) {
+  double rate, size = size_of(force, piece, t, &rate);
   double share = tanh(md / force->transition);
   double f = size * share + force->viscous * md;
   return (hn_tension){.x = m,
                       .f = f,
-                      .f_m = share * gradient[0],
-                      .f_md = size * (1 - share * share) / force->transition + force->viscous +
-                              share * gradient[1],
-                      .f_t = share * gradient[2],
+                      .f_md = size * (1 - share * share) / force->transition + force->viscous,
+                      .f_t = share * rate,
                       .damped = f};
 }
 
 static hn_tension friction_tension(const hn_force_def *force, int k, hn_branch branch, double m,
                                    double md, double t) {
   (void)k;
-  if (!is_holding(force)) return regular(force, m, md, t);
+  if (!is_holding(force)) return regular(force, branch.time, m, md, t);
   int state = branch.state == HN_BRANCH_FREE ? state_of(force, m, md, t) : branch.state;
-  double gradient[3], size = size_of(force, m, md, t, gradient), sign = 0;
+  double rate, size = size_of(force, branch.time, t, &rate), sign = 0;
   double drag = force->viscous * md;
   if (state != STICKS) sign = state == FORWARDS ? 1 : -1;
   if (state != STICKS || !(size > 0))
     return (hn_tension){.x = m,
                         .f = sign * size + drag,
-                        .f_m = sign * gradient[0],
-                        .f_md = sign * gradient[1] + force->viscous,
-                        .f_t = sign * gradient[2],
+                        .f_md = force->viscous,
+                        .f_t = sign * rate,
                         .damped = sign * size + drag};
   double spring = force->stiffness[0] * m, held = within(spring, size);
   double f = held + force->damping[0] * md + drag;
@@ -71,12 +69,7 @@ static hn_tension friction_tension(const hn_force_def *force, int k, hn_branch b
   if (held == spring)
     return (hn_tension){.x = m, .f = f, .f_m = force->stiffness[0], .f_md = f_md, .damped = f};
   sign = spring > 0 ? 1 : -1;
-  return (hn_tension){.x = m,
-                      .f = f,
-                      .f_m = sign * gradient[0],
-                      .f_md = f_md + sign * gradient[1],
-                      .f_t = sign * gradient[2],
-                      .damped = f};
+  return (hn_tension){.x = m, .f = f, .f_md = f_md, .f_t = sign * rate, .damped = f};
 }
 
 double hn_friction_share(const hn_force_def *force, double m, double md, double t) {
@@ -91,14 +84,15 @@ static int friction_states(const hn_model *model, const hn_force_def *force) {
 }
 
 static hn_branch friction_branch(const hn_force_def *force, double m, double md, double t) {
-  return (hn_branch){is_holding(force) ? state_of(force, m, md, t) : STICKS, 0};
+  return (hn_branch){is_holding(force) ? state_of(force, m, md, t) : STICKS,
+                     hn_pieces_encode(1, (hn_law *const[]){force->of_t}, &t)};
 }
 
 // A spring that is not there yet is without load. While it slips it stays as long as it can be.
-static void friction_anchor(const hn_elements *elements, int index, const hn_frame *frames, double t,
-                            const double *turns, double *anchor) {
+static void friction_anchor(const hn_elements *elements, int index, const hn_frame *frames,
+                            double t, const double *turns, double *anchor) {
   const hn_force_def *force = &elements->model->forces[index];
-  double value, rate, gradient[3];
+  double value, rate, size_rate;
   if (!is_holding(force)) {
     anchor[0] = 0;
     return;
@@ -106,7 +100,7 @@ static void friction_anchor(const hn_elements *elements, int index, const hn_fra
   hn_measure_rate(&elements->measures[elements->force_coordinate[index]], frames, turns, &value,
                   &rate);
   if (anchor[0] == HN_NO_ANCHOR) anchor[0] = value;
-  double m = value - anchor[0], size = size_of(force, m, rate, t, gradient);
+  double m = value - anchor[0], size = size_of(force, -1, t, &size_rate);
   double most = size / force->stiffness[0];
   int state = state_of(force, m, rate, t);
   if (state != STICKS)

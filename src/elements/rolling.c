@@ -229,9 +229,8 @@ static hn_status rolling_in_q(const hn_elements *elements, const hn_force_def *f
 void hn_rolling_quantities(const hn_elements *elements, int index, const hn_frame *frames,
                            const double *turns, double t, double out[HN_ROLLING_QUANTITIES]) {
   const hn_force_def *force = &elements->model->forces[index];
-  const double *anchor = turns && elements->force_anchor[index] >= 0
-                             ? &turns[elements->force_anchor[index]]
-                             : NULL;
+  const double *anchor =
+      turns && elements->force_anchor[index] >= 0 ? &turns[elements->force_anchor[index]] : NULL;
   for (int k = 0; k < HN_ROLLING_QUANTITIES; k++) out[k] = 0;
   if (!force->tyre) return;
   hn_road road = hn_road_of(elements->model, force->road);
@@ -265,8 +264,7 @@ void hn_rolling_quantities(const hn_elements *elements, int index, const hn_fram
 static void put_anchor(const hn_frame *frame, const plain_wheel *wheel, const plain_grip *g,
                        const double u[2], double *anchor) {
   double share = g->radius > 0 ? g->rolling / g->radius : 1;
-  hn_vec3 mark =
-      vec3_add_scaled(vector_of(wheel->centre), share, vector_of(g->arm));
+  hn_vec3 mark = vec3_add_scaled(vector_of(wheel->centre), share, vector_of(g->arm));
   hn_vec3 place = vec3_add_scaled(mark, -u[0], vector_of(g->forwards));
   vec3_store(anchor, vec3_add_scaled(place, -u[1], vector_of(g->sideways)));
   vec3_store(anchor + 3, mat3_apply_transposed(frame->a, vec3_sub(mark, frame->r)));

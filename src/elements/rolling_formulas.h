@@ -17,7 +17,7 @@ typedef struct N(grip) {
   NUMBER slip[6];                            // kappa, alpha, gamma, fz, vx, mu
   NUMBER load, fx, fy, mx, my, mz;
   double standing, rolling; // share of what holds a standing tyre; effective radius
-  N(vector) force, torque; // about the centre
+  N(vector) force, torque;  // about the centre
 } N(grip);
 
 static inline NUMBER N(scaled)(double a, NUMBER x) { return N(mul)(N(const)(a), x); }
@@ -122,7 +122,7 @@ static void N(hold)(const look_at *at, const N(wheel) * wheel, const N(grip) * g
   const double *a = at->anchor;
   N(vector) place = {N(const)(a[0]), N(const)(a[1]), N(const)(a[2])};
   N(vector) way = N(minus)(wheel->mark, place), v = wheel->mark_velocity;
-  const N(vector) *axes[2] = {&g->forwards, &g->sideways};
+  const N(vector) * axes[2] = {&g->forwards, &g->sideways};
   NUMBER part[2];
   hn_tyre_relaxation(at->tyre, N(value)(g->load), sigma, slope);
   for (int k = 0; k < 2; k++) {
@@ -133,8 +133,8 @@ static void N(hold)(const look_at *at, const N(wheel) * wheel, const N(grip) * g
   NUMBER size = N(root)(N(add)(N(mul)(part[0], part[0]), N(mul)(part[1], part[1])));
   NUMBER share = N(value)(size) > 1 ? N(div)(N(const)(1), size) : N(const)(1);
   for (int k = 0; k < 2; k++)
-    held[k] = N(scaled)(sign[k],
-                        N(add)(held[k], N(scaled)(hold->limit[k], N(mul)(share, part[k]))));
+    held[k] =
+        N(scaled)(sign[k], N(add)(held[k], N(scaled)(hold->limit[k], N(mul)(share, part[k]))));
 }
 
 // Slips, and the load before the road can be left.

@@ -292,10 +292,10 @@ static void build_friction(build *b) {
   if (read_coordinate(b, 0) == 0) return;
   const char *key = f->is_angle ? "torque" : "force";
   if (!hn_field_need(f, key)) return;
-  b->of_xvt = read_law(b, key, "x v t", 1);
-  if (b->of_xvt.kind == HN_LAW_CONSTANT || b->of_xvt.kind == HN_LAW_POLYNOMIAL) {
-    b->def.magnitude = b->of_xvt.pieces > 0 ? b->of_xvt.coefficients[0] : 0;
-    b->of_xvt = (hn_law_draft){0};
+  b->of_t = read_law(b, key, "t", 1);
+  if (b->of_t.pieces == 1 && b->of_t.count == 1) { // a number
+    b->def.magnitude = b->of_t.coefficients[0];
+    b->of_t = (hn_law_draft){0};
   }
   b->def.stiffness[0] = hn_field_number(f, "stiffness");
   b->def.damping[0] = hn_field_number(f, "damping");

@@ -61,7 +61,10 @@ static inline hn_dual dual_exp(hn_dual x) {
   double e = exp(x.v);
   return dual_chain(x, e, e);
 }
-static inline hn_dual dual_abs(hn_dual x) { return dual_scale(x.v >= 0 ? 1 : -1, x); }
+// The corner at 0 gets slope 0, the mean of both sides: a wheel that stands upright.
+static inline hn_dual dual_abs(hn_dual x) {
+  return dual_chain(x, fabs(x.v), x.v > 1e-12 ? 1 : x.v < -1e-12 ? -1 : 0);
+}
 // The corner at 0, where it has no slope, gets slope 0.
 static inline hn_dual dual_sqrt(hn_dual x) {
   double r = sqrt(x.v);

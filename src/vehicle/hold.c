@@ -22,8 +22,8 @@ static void formula_lengths(const hn_tyre *t, double fz, double sigma[2], double
   slope[1] = 0;
   if (P(PTY2) == 0) return;
   double x = fz / (P(PTY2) * nominal);
-  slope[1] = P(PTY1) * cos(2 * atan(x)) * 2 / (1 + x * x) / (P(PTY2) * nominal) * r0 * P(LFZO) *
-             P(LSGAL);
+  slope[1] =
+      P(PTY1) * cos(2 * atan(x)) * 2 / (1 + x * x) / (P(PTY2) * nominal) * r0 * P(LFZO) * P(LSGAL);
 }
 
 static void easy_length(double q, double y1, double y2, double stiffness, double nominal,

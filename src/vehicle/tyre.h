@@ -41,7 +41,7 @@ struct hn_tyre {
   int combined;                      // slips influence each other
   hn_tyre_curve load;                // of the deflection; none: VERTICAL_STIFFNESS
   hn_tyre_grid grid;
-  hn_tyre_hold hold;                 // settled when it is used in a model
+  hn_tyre_hold hold; // settled when it is used in a model
   char **notes;
   int note_count;
 };

@@ -28,8 +28,8 @@ static void add_spring(hn_plan *plan, int f, hn_slot *slot, const hn_line_law *l
 
 static void add_friction(hn_plan *plan, int f, hn_slot *slot) {
   const hn_force_def *def = &plan->model->forces[f];
-  if (def->of_xvt) {
-    hn_plan_tell(plan, HN_PART_FORCE, f, HN_IMPORT_LOST, "its size is a formula");
+  if (def->of_t) {
+    hn_plan_tell(plan, HN_PART_FORCE, f, HN_IMPORT_LOST, "its size is a law");
     return;
   }
   slot->friction += def->magnitude;

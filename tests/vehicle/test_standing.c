@@ -1,0 +1,149 @@
+// Wheels that stand: a parked car does not creep, a brake locks its wheel and holds it, a locked wheel on
+// a slope gives way by the inverse of its curve.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "holon/holon.h"
+#include "support/check.h"
+
+static hn_simulation *start(const char *path, hn_load_options *load, double tol, hn_model **model) {
+  hn_simulation *s = NULL;
+  hn_error error = {0};
+  hn_simulation_options options = hn_default_simulation_options();
+  options.tol = tol;
+  if (hn_model_load(path, load, model, &error)) fail_msg("%s %s", error.message, error.hint);
+  if (hn_simulation_create(*model, &options, &s, &error) != HN_OK) fail_msg("%s", error.message);
+  return s;
+}
+
+static double signal_of(hn_simulation *s, const char *name) {
+  int index = hn_simulation_find_signal(s, name);
+  if (index < 0) fail_msg("no signal %s", name);
+  return hn_simulation_signal(s, index);
+}
+
+// Lays the tyre over all wheels of the passenger car, in a file of its own.
+static void write_tyres(const char *path, const char *tyre) {
+  static const char *const wheels[] = {"front_left", "front_right", "rear_left", "rear_right"};
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fprintf(file, "forces:\n");
+  for (int k = 0; k < 4; k++)
+    fprintf(file, "  %s_tyre: {model: ../tyres/%s.tir}\n", wheels[k], tyre);
+  fclose(file);
+}
+
+// On a slope of 20 % with held brakes: below 1e-9 m in 100 s, with each model of tyres.
+static void parked_car_stays(void **state) {
+  (void)state;
+  static const char *const tyres[] = {"car_205_60R15", "car-fiala", "car-brush", "car-tmeasy",
+                                      "hmmwv-pac89"};
+  const char *over = "test_standing_tyres.yaml";
+  const char *overlays[] = {"models/manoeuvres/parked.yaml", over};
+  for (int k = 0; k < 5; k++) {
+    hn_load_options load = hn_default_load_options();
+    load.overlays = overlays;
+    load.overlay_count = 2;
+    write_tyres(over, tyres[k]);
+    hn_model *model;
+    hn_simulation *s = start("models/vehicles/passenger.yaml", &load, 1e-8, &model);
+    check_ok(hn_simulation_advance(s, 30));
+    double x = signal_of(s, "x"), y = signal_of(s, "y"),
+           z = signal_of(s, "body.chassis.position.z");
+    check_ok(hn_simulation_advance(s, 130));
+    check_near(signal_of(s, "x"), x, 1e-9);
+    check_near(signal_of(s, "y"), y, 1e-9);
+    check_near(signal_of(s, "body.chassis.position.z"), z, 1e-9);
+    double pull = 0, weight = 1450 * 9.81 * 0.2 / sqrt(1.04);
+    pull += signal_of(s, "force.front_left_tyre.fx") + signal_of(s, "force.front_right_tyre.fx");
+    pull += signal_of(s, "force.rear_left_tyre.fx") + signal_of(s, "force.rear_right_tyre.fx");
+    check_relative(pull, weight, 1e-6);
+    hn_simulation_free(s);
+    hn_model_free(model);
+  }
+  remove(over);
+}
+
+// The wheel locks at t = 0.478334154, then the brake holds it: DOP853 at 1e-13.
+static void brake_locks_the_wheel(void **state) {
+  (void)state;
+  static const char *const settings[] = {"torque=1500"};
+  hn_load_options load = hn_default_load_options();
+  load.settings = settings;
+  load.setting_count = 1;
+  hn_model *model;
+  hn_simulation *s = start("models/vehicles/references/quarter-car.yaml", &load, 1e-10, &model);
+  check_ok(hn_simulation_advance(s, 0.4783341544354573));
+  check_near(signal_of(s, "omega"), 0, 1e-5);
+  check_near(signal_of(s, "v"), 26.349779049006802, 1e-8);
+  check_ok(hn_simulation_advance(s, 1));
+  double after = 1 - 0.4783341544354573, a = 7.061249968657767;
+  check_near(signal_of(s, "omega"), 0, 1e-6);
+  check_near(signal_of(s, "v"), 26.349779049006802 - a * after, 1e-7);
+  check_near(signal_of(s, "x"),
+             13.556079808585679 + 26.349779049006802 * after - 0.5 * a * after * after, 1e-7);
+  hn_simulation_free(s);
+  hn_model_free(model);
+}
+
+// m g sin a = Fx(u/sigma): 2.026371970109169 mm, by bisection of the formula.
+static void locked_wheel_gives_way_by_its_curve(void **state) {
+  (void)state;
+  hn_model *model;
+  hn_simulation *s = start("models/vehicles/references/slope.yaml", NULL, 1e-10, &model);
+  check_ok(hn_simulation_advance(s, 10));
+  double x = signal_of(s, "x");
+  check_relative(x, -0.002026371970109169, 1e-6);
+  check_ok(hn_simulation_advance(s, 60));
+  check_near(signal_of(s, "x"), x, 1e-12);
+  hn_simulation_free(s);
+  hn_model_free(model);
+}
+
+// Friction of 3 N m against a torque of 2 N m holds a disc, against 4 N m it slips with 1 N m.
+static double turned_by(double torque) {
+  static const char text[] =
+      "parameters: {torque: 2}\n"
+      "bodies: {disc: {mass: 1, inertia: [0.5, 0.5, 0.5]}}\n"
+      "joints: {pin: {type: revolute, bodies: [ground, disc], axis: z}}\n"
+      "forces:\n"
+      "  brake: {type: joint-friction, joint: pin, torque: 3 + 0*t, stiffness: 1e5, damping: 200}\n"
+      "  motor: {type: torque, joint: pin, torque: torque}\n";
+  char setting[40];
+  const char *settings[] = {setting};
+  snprintf(setting, sizeof setting, "torque=%.17g", torque);
+  hn_load_options load = hn_default_load_options();
+  load.settings = settings;
+  load.setting_count = 1;
+  hn_model *model = NULL;
+  hn_simulation *s = NULL;
+  hn_error error = {0};
+  if (hn_model_load_text(text, strlen(text), "disc.yaml", &load, &model, &error))
+    fail_msg("%s %s", error.message, error.hint);
+  hn_simulation_options options = hn_default_simulation_options();
+  options.tol = 1e-9;
+  check_ok(hn_simulation_create(model, &options, &s, &error));
+  check_ok(hn_simulation_advance(s, 2));
+  double angle = signal_of(s, "joint.pin.angle");
+  hn_simulation_free(s);
+  hn_model_free(model);
+  return angle;
+}
+
+static void friction_holds_and_slips(void **state) {
+  (void)state;
+  check_near(turned_by(2), 2e-5, 1e-10);
+  check_near(turned_by(-2), -2e-5, 1e-10);
+  check_relative(turned_by(4), 0.5 * (1 / 0.5) * 4, 1e-4); // but for the wind-up
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(parked_car_stays),
+      cmocka_unit_test(brake_locks_the_wheel),
+      cmocka_unit_test(locked_wheel_gives_way_by_its_curve),
+      cmocka_unit_test(friction_holds_and_slips),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
