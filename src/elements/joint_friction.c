@@ -2,13 +2,13 @@
 // signals (of_t).
 //
 //   regular  f = T tanh(md / transition) + viscous md
-//   holding  a spring K and damper D to the place where it has hold of its partner, which slips when T is
-//            reached:  s = K clip(m, T) + D md, clip within +-T/K;  |s| < T sticks, f = s;  else
+//   holding  a spring K and damper D to the place where it has hold of its partner, which slips when T
+//            is reached:  s = K clip(m, T) + D md, clip within +-T/K;  |s| < T sticks, f = s;  else
 //            f = T sign(s); and viscous md
 //
 // m is counted from the anchor. Where it slips, and where T has fallen below what the spring holds, the
-// anchor follows when a step is accepted, so that the spring is left as long as T allows. What holds does
-// not creep. A wheel that is braked to rest changes over from slipping to sticking where md = 0.
+// anchor follows when a step is accepted, so that the spring is left as long as T allows. What holds
+// does not creep. A wheel that is braked to rest changes over from slipping to sticking where md = 0.
 //
 // Branch: sticks, slips forwards, slips backwards; located as an event.
 #include "elements/joint_friction.h"

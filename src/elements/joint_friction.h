@@ -4,7 +4,8 @@
 
 #include "model/model.h"
 
-// How much of its size it pulls with: -1 .. 1, by which the derivative of the size counts. m from the anchor.
+// How much of its size it pulls with, -1 .. 1: by that derivatives of the size count. m from the
+// anchor.
 double hn_friction_share(const hn_force_def *force, double m, double md, double t);
 
 #endif

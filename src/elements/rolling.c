@@ -18,7 +18,8 @@
 //
 //   kappa = -(u.x + tau_x u'.x)/sigma_x,  tan alpha = (u.y + tau_y u'.y)/sigma_y,  u = mark - A
 //
-// u not beyond where the tyre slides (vehicle/hold.c): a spring K/sigma with damper, which does not creep.
+// u not beyond where the tyre slides (vehicle/hold.c): a spring K/sigma with damper, which does not
+// creep.
 // Between half and all of the low speed the slips of both go over into each other; |Vx| is never
 // taken below half of it. Anchor and mark are frozen within a step. When it is accepted they follow:
 // a rolling tyre has them where its slips are the same, one that slides as far as it may, and one that

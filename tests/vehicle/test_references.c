@@ -165,10 +165,10 @@ static void locked_wheels_stop_by_friction(void **state) {
 // Manoeuvres use what every vehicle offers.
 static void every_vehicle_makes_every_manoeuvre(void **state) {
   (void)state;
-  static const char *const vehicles[] = {"passenger", "hmmwv", "iltis"};
+  static const char *const vehicles[] = {"passenger", "hmmwv", "iltis", "car", "truck"};
   static const char *const manoeuvres[] = {"step-steer", "circle", "braking", "split-mu",
                                            "lane-change"};
-  for (int v = 0; v < 3; v++)
+  for (int v = 0; v < 5; v++)
     for (int m = 0; m < 5; m++) {
       char path[100], over[100];
       snprintf(path, sizeof path, "models/vehicles/%s.yaml", vehicles[v]);
