@@ -75,7 +75,15 @@ typedef struct hn_error {
   char hint[512];
 } hn_error;
 
-// Writes "file:line:column: element message\n  hint" (at most size bytes, terminated).
+// Hints and warnings name options by an @: "give a smaller @max_step". Who shows them says how options are
+// written where its user is. Writes at most size bytes, terminated; `text` may not be `to`.
+typedef enum hn_caller {
+  HN_CALLER_PROGRAM, // max_step
+  HN_CALLER_COMMAND  // --max-step
+} hn_caller;
+HN_API void hn_render_hint(const char *text, hn_caller caller, char *to, size_t size);
+
+// Writes "file:line:column: element message\n  hint" (at most size bytes, terminated), for a program.
 HN_API void hn_error_format(const hn_error *error, char *text, size_t size);
 
 // Memory hook. A null hn_allocator pointer anywhere means malloc and free.
@@ -84,14 +92,6 @@ typedef struct hn_allocator {
   void (*release)(void *context, void *block);   // block may be null
   void *context;
 } hn_allocator;
-
-typedef enum hn_log_level { HN_LOG_DEBUG, HN_LOG_INFO, HN_LOG_WARNING } hn_log_level;
-
-// Log hook. The library itself never prints.
-typedef struct hn_log {
-  void (*write)(void *context, hn_log_level level, const char *text);
-  void *context;
-} hn_log;
 
 #ifdef __cplusplus
 }

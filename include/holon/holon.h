@@ -13,6 +13,7 @@
 #include "holon/linear.h"
 #include "holon/load.h"
 #include "holon/model.h"
+#include "holon/options.h"
 #include "holon/picture.h"
 #include "holon/ranks.h"
 #include "holon/realtime.h"

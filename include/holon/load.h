@@ -9,6 +9,8 @@
 extern "C" {
 #endif
 
+#define HN_LOAD_ERRORS 20 // mistakes that are told at most
+
 typedef struct hn_load_options {
   const char *const
       *settings; // "NAME=VALUE", overriding the model's parameters; VALUE as in a file
@@ -31,6 +33,11 @@ typedef struct hn_load_options {
   const char *const *packages; // "NAME=FOLDER": where package://NAME/ of a URDF file is
   int package_count;
   const char *keyframe; // of an MJCF file: start there; null: as drawn
+  // Mistakes of a file are told together: room for those after the first, which *error is, and how many
+  // there were (0 where only one). Null and 0: only the first is wanted.
+  hn_error *more;
+  int more_room;
+  int *more_count;
 } hn_load_options;
 HN_API hn_load_options hn_default_load_options(void);
 

@@ -22,6 +22,7 @@
 #define HOLON_MODEL_H
 
 #include "holon/law.h"
+#include "holon/options.h"
 #include "holon/road.h"
 #include "holon/types.h"
 #include "holon/tyre.h"
@@ -414,13 +415,8 @@ HN_API hn_status hn_model_add_output(hn_model *model, const hn_output_def *def);
 
 // What the model's author suggests for a run; 0 or null where nothing was said.
 typedef struct hn_simulation_defaults {
-  double time, tol, atol, rtol, step, max_step, output_step;
-  const char *coordinates, *method, *formula, *independent, *projection;
-  double xi, alpha, rho; // of structural formulas, where said:
-  int has_xi, has_alpha, has_rho;
-  double penalty;
-  double energy_upper, energy_lower, switch_step; // of method multi-index
-  int max_iterations;
+  double time, output_step;
+  HN_MODEL_OPTION_LIST(HN_DEFAULT_MEMBER) // of holon/options.h; numbers that may be 0 with has_...
   int from_equilibrium;  // start from static equilibrium
   hn_vec3 then_velocity; // ... then give every body this velocity
   int has_then_velocity;

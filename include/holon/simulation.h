@@ -13,6 +13,7 @@
 #define HOLON_SIMULATION_H
 
 #include "holon/model.h"
+#include "holon/options.h"
 #include "holon/ranks.h"
 
 #ifdef __cplusplus
@@ -21,32 +22,13 @@ extern "C" {
 
 typedef struct hn_simulation hn_simulation;
 
+// Options of holon/options.h by their names: options.tol, options.max_step, options.method, ...
 typedef struct hn_simulation_options {
-  const char *coordinates;   // null: the model's, else "cartesian" (q is 7 a body); "auto": by the
-                             // joints; or a name of hn_list_coordinates
-  const char *method;        // "auto", "first-order"
-  const char *formula;       // "auto", "dopri5", "adams", ...: hn_list_formulas
-  const char *independent;   // "auto", "none"
-  const char *linear_solver; // "auto": by counted work; or a name of hn_list_linear_solvers
-  const char *preset;        // null: none; a paper's combination for what is left at "auto" above
-  double xi, alpha, rho;     // of newmark, hht, generalized-alpha; NaN: the formula's own
-  double penalty;            // of augmented Lagrangians; 0: chosen from the step
-  const char *projection; // of augmented Lagrangians: "auto", "tangent", "mass-orthogonal", "none"
-  int max_iterations;     // of Newton's method in a stage; 0: chosen
-  double energy_upper, energy_lower; // of multi-index: U and L, joule a step; 0: by the tolerance
-  double switch_step;                // of multi-index: index 1 below, 3 above; 0: by the machine
-  double tol;                        // > 0: atol and rtol where those are 0; at least 1e-15
-  double atol, rtol;
-  double step;          // > 0: fixed step instead of error control; not with adams
-  double first_step;    // 0: chosen
-  double max_step;      // 0: none
-  double min_step;      // 0: chosen
-  long max_steps;       // 0: none
-  int threads;          // 0: one; results are the same bits for any number
-  int skip_assembly;    // 1: start exactly from the drawn position and given velocities
-  int skip_equilibrium; // 1: do not look for the equilibrium that the model asks to start from
+  // Of this struct, as hn_default_simulation_options sets it. 0: every option that is 0 is left open, so
+  // that {0} is valid.
+  size_t size;
+  HN_OPTION_LIST(HN_OPTION_MEMBER)
   const hn_allocator *allocator;
-  hn_log log;
   const hn_ranks *ranks; // null: one process
   // Set by hn_realtime_create (holon/realtime.h). realtime: steps of one size on an even grid, no event
   // located, no step repeated. accepts_unconverged: a stage that used all its iterations is taken.
@@ -100,6 +82,9 @@ HN_API double hn_simulation_input(const hn_simulation *simulation, int input);
 // Signals have readable names and SI units ("body.chassis.position.z", "m"); outputs of the model
 // stand first, under their own names.
 HN_API int hn_simulation_signal_count(const hn_simulation *simulation);
+// With those behind that are recorded only where they are asked for by name: vectors of forces, and
+// what is told in local axes.
+HN_API int hn_simulation_signal_count_all(const hn_simulation *simulation);
 HN_API const char *hn_simulation_signal_name(const hn_simulation *simulation, int index);
 HN_API const char *hn_simulation_signal_unit(const hn_simulation *simulation, int index);
 HN_API int hn_simulation_find_signal(const hn_simulation *simulation, const char *name); // or -1

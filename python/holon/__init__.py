@@ -31,6 +31,12 @@ from ._sweep import SweepTable, sweep
 __version__ = _core.version
 
 
+def options() -> dict[str, str]:
+    """The options of runs, and a sentence about each with its unit and what it is unless given."""
+    return {name: f"{help}{', ' + unit if unit else ''} ({usual})"
+            for name, unit, usual, help in _core.options()}
+
+
 def built() -> dict[str, list[str]]:
     """What this build can do: coordinates, methods, formulas, presets, units, ..."""
     return _core.built()
@@ -47,5 +53,6 @@ __all__ = [
     "Composite", "DriveForces", "Environment", "Equilibrium", "Error", "FileError", "Fit",
     "Force", "ImportItem", "Imported", "Inputs", "Linearization", "Mode", "Model", "ModelError", "Optimum", "Plot",
     "Results", "RunError", "Selection", "SignalAccuracy", "Simulation", "Spread", "SweepTable",
-    "Trial", "Verification", "built", "fit", "load", "optimize", "read_machine", "schema", "sweep",
+    "Trial", "Verification", "built", "fit", "load", "optimize", "options", "read_machine", "schema",
+    "sweep",
 ]

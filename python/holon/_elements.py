@@ -720,54 +720,53 @@ class Elements(Joints):
             "from": from_, "then": then})
 
     def defaults(self,
-            *, time: Number | None = None, tol: Number | None = None, atol: Number | None = None,
-            rtol: Number | None = None, step: Number | None = None,
-            max_step: Number | None = None, output_step: Number | None = None,
+            *, time: Number | None = None, output_step: Number | None = None,
+            tol: Number | None = None, atol: Number | None = None, rtol: Number | None = None,
+            step: Number | None = None, max_step: Number | None = None,
             coordinates: str | None = None, method: str | None = None, formula: str | None = None,
             independent: str | None = None, xi: Number | None = None, alpha: Number | None = None,
             rho: Number | None = None, penalty: Number | None = None,
-            projection: str | None = None, energy_upper: Number | None = None,
+            max_iterations: Number | None = None, energy_upper: Number | None = None,
             energy_lower: Number | None = None, switch_step: Number | None = None,
-            max_iterations: Number | None = None) -> None:
+            projection: str | None = None) -> None:
         """What the author suggests for runs.
 
         Args:
             time: end of the run [s]; default: 0
-            tol: tolerance, absolute and relative; default: 0
-            atol: absolute tolerance; default: 0
-            rtol: relative tolerance; default: 0
-            step: fixed step instead of a tolerance [s]; default: 0
-            max_step: largest step [s]; default: 0
-            output_step: time between results [s]; default: 0
+            output_step: time between results [s]; default: time / 500
+            tol: absolute and relative tolerance; at least 1e-15; default: 1e-4
+            atol: absolute tolerance; default: tol
+            rtol: relative tolerance; default: tol
+            step: fixed step instead of error control [s]; default: by the tolerance
+            max_step: longest step [s]; default: none
             coordinates: set of coordinates; default: auto; one of auto, cartesian, natural,
                 relative
             method: how constraints are kept; default: auto; one of auto, first-order,
                 descriptor, descriptor-form, state-space, augmented-lagrangian-3,
                 augmented-lagrangian-1, multi-index, components
-            formula: how time is cut into steps; default: auto; one of auto, dopri5, adams,
+            formula: integration formula; default: auto; one of auto, dopri5, adams,
                 trapezoidal, newmark, hht, generalized-alpha, sdirk2, sdirk4-16, sdirk4-15,
                 rosenbrock
             independent: independent coordinates; default: auto; one of auto, none, partition,
                 tangent-plane
             xi: damping of formula newmark, 0 to 1; default: 0.1
             alpha: damping of formula hht, -1/3 to 0; default: -0.1
-            rho: of formula generalized-alpha: what a step leaves of infinitely stiff motion, 0
-                to 1; default: 0.8
-            penalty: of augmented Lagrangians; 0: chosen; default: 0
-            projection: of augmented Lagrangians: in the metric of Newton's matrix, of the mass,
-                or not at all; default: auto; one of auto, tangent, mass-orthogonal, none
-            energy_upper: of method multi-index: a step that changes the energy by more J is
-                made again, shorter; 0: by the tolerance; default: 0
-            energy_lower: of method multi-index: after a step that changes it by less J the next
-                is longer; 0: by the tolerance; default: 0
-            switch_step: of method multi-index: index 1 for shorter steps, 3 for longer ones; 0:
-                chosen [s]; default: 0
-            max_iterations: of Newton's method in a stage, 1 to 100; 0: chosen; default: 0
+            rho: formula generalized-alpha: spectral radius for infinite stiffness, 0 to 1;
+                default: 0.8
+            penalty: penalty factor of augmented Lagrangian methods; default: chosen
+            max_iterations: Newton iterations in a stage at most, 1 to 100; default: chosen
+            energy_upper: method multi-index: a step that changes the energy by more is
+                repeated, shorter; default: by the tolerance
+            energy_lower: method multi-index: after a step that changes the energy by less the
+                next is longer; default: energy_upper / 265
+            switch_step: method multi-index: index 1 for shorter steps, 3 for longer ones [s];
+                default: chosen
+            projection: augmented Lagrangian methods: metric in which velocities are projected;
+                default: auto; one of auto, tangent, mass-orthogonal, none
         """
         self._set("simulation", {
-            "time": time, "tol": tol, "atol": atol, "rtol": rtol, "step": step,
-            "max_step": max_step, "output_step": output_step, "coordinates": coordinates,
-            "method": method, "formula": formula, "independent": independent, "xi": xi,
-            "alpha": alpha, "rho": rho, "penalty": penalty, "projection": projection,
-            "energy_upper": energy_upper, "energy_lower": energy_lower,
-            "switch_step": switch_step, "max_iterations": max_iterations})
+            "time": time, "output_step": output_step, "tol": tol, "atol": atol, "rtol": rtol,
+            "step": step, "max_step": max_step, "coordinates": coordinates, "method": method,
+            "formula": formula, "independent": independent, "xi": xi, "alpha": alpha, "rho": rho,
+            "penalty": penalty, "max_iterations": max_iterations, "energy_upper": energy_upper,
+            "energy_lower": energy_lower, "switch_step": switch_step, "projection": projection})

@@ -344,10 +344,8 @@ class Model(Elements):
     def simulation(self, **options: Any) -> Simulation:
         """A simulation to be stepped.
 
-        Options are those of the command: tol, atol, rtol, step (a fixed one, s), max_step, min_step,
-        first_step, max_steps, coordinates, method, formula, independent, preset, linear_solver,
-        projection, penalty, xi, alpha, rho, max_iterations, threads, skip_assembly. `holon.built()`
-        lists the names that can be chosen.
+        Options are those of the command: tol, step (a fixed one, s), coordinates, method, ...;
+        `holon.options()` lists them, `holon.built()` the names that can be chosen.
         """
         return Simulation(self, options)
 

@@ -69,6 +69,7 @@ void core_end(core_simulation *self);
 PyObject *core_raise_simulation(core_simulation *self);
 // Fills the options named in the dictionary; 0 and an exception on failure.
 int core_options(PyObject *dictionary, hn_simulation_options *options);
+PyObject *core_list_options(PyObject *module, PyObject *nothing);
 
 // Whether to look for signals (Ctrl-C): every 50 ms of a long call.
 typedef struct core_patience {

@@ -37,15 +37,16 @@ PyObject *core_dict(const char *first, ...) {
 PyObject *core_raise(const hn_error *error) {
   if (PyErr_Occurred()) return NULL;
   if (error->status == HN_ERROR_MEMORY) return PyErr_NoMemory();
-  char text[4096];
+  char text[4096], hint[sizeof error->hint];
   hn_error_format(error, text, sizeof text);
+  hn_render_hint(error->hint, HN_CALLER_PROGRAM, hint, sizeof hint);
   PyObject *module = PyImport_ImportModule("holon._errors");
   PyObject *exception = NULL;
   if (module != NULL)
     exception = PyObject_CallMethod(module, "_make", "sNNNiiNN", hn_status_name(error->status),
                                     core_text(text), core_text(error->element),
                                     core_text(error->file), error->line, error->column,
-                                    core_text(error->message), core_text(error->hint));
+                                    core_text(error->message), core_text(hint));
   if (exception != NULL) PyErr_SetObject((PyObject *)Py_TYPE(exception), exception);
   Py_XDECREF(exception);
   Py_XDECREF(module);
@@ -137,6 +138,7 @@ static PyMethodDef functions[] = {
     {"release_drivers", core_release_drivers, METH_O, NULL},
     {"verify", WORDS(core_verify), METH_VARARGS | METH_KEYWORDS, NULL},
     {"built", built, METH_NOARGS, NULL},
+    {"options", core_list_options, METH_NOARGS, NULL},
     {"schema", schema, METH_NOARGS, NULL},
     {"signal_difference", signal_difference, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL}};

@@ -1,59 +1,17 @@
-// The options of a simulation from a dictionary: one row for each.
+// The options of a simulation from a dictionary, by the rows of holon/options.h.
 #include "core.h"
 
-#include <stddef.h>
-
-typedef struct option {
-  const char *name;
-  char kind; // s: text, d: number, l: long, i: int
-  size_t offset;
-} option;
-
-#define OPTION(field, kind)                                                                        \
-  { #field, kind, offsetof(hn_simulation_options, field) }
-
-static const option options_list[] = {OPTION(coordinates, 's'),
-                                      OPTION(method, 's'),
-                                      OPTION(formula, 's'),
-                                      OPTION(independent, 's'),
-                                      OPTION(linear_solver, 's'),
-                                      OPTION(preset, 's'),
-                                      OPTION(projection, 's'),
-                                      OPTION(xi, 'd'),
-                                      OPTION(alpha, 'd'),
-                                      OPTION(rho, 'd'),
-                                      OPTION(penalty, 'd'),
-                                      OPTION(energy_upper, 'd'),
-                                      OPTION(energy_lower, 'd'),
-                                      OPTION(switch_step, 'd'),
-                                      OPTION(tol, 'd'),
-                                      OPTION(atol, 'd'),
-                                      OPTION(rtol, 'd'),
-                                      OPTION(step, 'd'),
-                                      OPTION(first_step, 'd'),
-                                      OPTION(max_step, 'd'),
-                                      OPTION(min_step, 'd'),
-                                      OPTION(max_steps, 'l'),
-                                      OPTION(max_iterations, 'i'),
-                                      OPTION(threads, 'i'),
-                                      OPTION(skip_assembly, 'i'),
-                                      OPTION(skip_equilibrium, 'i'),
-                                      {NULL, 0, 0}};
-
-static int set(const option *o, PyObject *value, hn_simulation_options *options) {
+static int set(const hn_option *o, PyObject *value, hn_simulation_options *options) {
   void *field = (char *)options + o->offset;
-  if (o->kind == 's') {
+  switch (o->kind) {
+  case HN_OPTION_WORD:
     *(const char **)field = PyUnicode_AsUTF8AndSize(value, NULL);
     return *(const char **)field != NULL;
-  }
-  if (o->kind == 'd') {
-    *(double *)field = PyFloat_AsDouble(value);
-  } else {
-    long number = PyLong_AsLong(value);
-    if (o->kind == 'l')
-      *(long *)field = number;
-    else
-      *(int *)field = (int)number;
+  case HN_OPTION_SIZE:
+  case HN_OPTION_NUMBER: *(double *)field = PyFloat_AsDouble(value); break;
+  case HN_OPTION_COUNT:
+  case HN_OPTION_FLAG: *(int *)field = (int)PyLong_AsLong(value); break;
+  case HN_OPTION_LONG: *(long *)field = PyLong_AsLong(value); break;
   }
   return !PyErr_Occurred();
 }
@@ -68,13 +26,25 @@ int core_options(PyObject *dictionary, hn_simulation_options *options) {
     const char *name = PyUnicode_AsUTF8AndSize(key, NULL);
     if (name == NULL) return 0;
     if (Py_IsNone(value)) continue;
-    const option *o = options_list;
-    while (o->name != NULL && PyUnicode_CompareWithASCIIString(key, o->name) != 0) o++;
-    if (o->name == NULL) {
+    const hn_option *o = hn_option_find(name);
+    if (o == NULL) {
       PyErr_Format(PyExc_TypeError, "a simulation has no option '%s'", name);
       return 0;
     }
     if (!set(o, value, options)) return 0;
   }
   return 1;
+}
+
+// [(name, unit, usual, help), ...]
+PyObject *core_list_options(PyObject *module, PyObject *nothing) {
+  (void)module, (void)nothing;
+  PyObject *list = PyList_New(0);
+  const hn_option *o;
+  for (int k = 0; list != NULL && (o = hn_option_at(k)) != NULL; k++) {
+    PyObject *row = Py_BuildValue("(ssss)", o->name, o->unit, o->usual, o->help);
+    if (row == NULL || PyList_Append(list, row) < 0) Py_CLEAR(list);
+    Py_XDECREF(row);
+  }
+  return list;
 }

@@ -63,13 +63,16 @@ static void judge(const hn_simulation *s, const hn_mobility *mobility, int signa
   hn_signal_place place = hn_signal_locate(s->signals, signal);
   switch (place.kind) {
   case HN_SIGNAL_OUTPUT: judge_output(s, mobility, place.element, note); break;
+  case HN_SIGNAL_BODY_LOCAL:
   case HN_SIGNAL_BODY:
-    if (place.quantity >= FIRST_ROTATION && is_weightless(mobility, place.element))
+    if ((place.kind == HN_SIGNAL_BODY_LOCAL || place.quantity >= FIRST_ROTATION) &&
+        is_weightless(mobility, place.element))
       say(note, "nothing determines the spin of body '@', which has no inertia about it",
           s->model->bodies[place.element].name);
     break;
   case HN_SIGNAL_JOINT: judge_joint(s, mobility, place, note); break;
   case HN_SIGNAL_REACTION:
+  case HN_SIGNAL_REACTION_LOCAL:
     if (is_listed(mobility->not_unique, mobility->not_unique_count, place.element, 0))
       say(note, "the reactions of joint '@' are not unique: others hold the same",
           s->model->joints[place.element].name);
@@ -87,6 +90,7 @@ static void judge(const hn_simulation *s, const hn_mobility *mobility, int signa
   case HN_SIGNAL_STEP: say(note, "belongs to the method, not to the machine", ""); break;
   case HN_SIGNAL_MARKER:
   case HN_SIGNAL_FORCE:
+  case HN_SIGNAL_FORCE_VECTOR:
   case HN_SIGNAL_CONTACT:
   case HN_SIGNAL_TYRE:
   case HN_SIGNAL_INPUT:

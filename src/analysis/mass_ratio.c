@@ -84,7 +84,7 @@ hn_status hn_fail_mass_ratio(const hn_model *model, const hn_mass_ratio *worst, 
       hint, sizeof hint,
       "give it %.2g kg or more, or leave it out: a distance joint stands for a rod without mass%s",
       worst->least * heavy->mass,
-      worst->least == LEAST_NATURAL ? "; or take --coordinates relative" : "");
+      worst->least == LEAST_NATURAL ? "; or take @coordinates relative" : "");
   return hn_fail(
       error, HN_ERROR_MODEL, &light->source, hn_text(name, sizeof name, "body '%s'", light->name),
       hint,

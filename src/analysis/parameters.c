@@ -1,11 +1,12 @@
-// Parameters of formulas and methods: see parameters.h.
+// Who takes which option, and in what range: see parameters.h. Everything here follows from the rows of
+// holon/options.h, the methods and the formulas.
 #include "analysis/parameters.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "integrate/newton.h"
+#include "model/options.h"
 
 static int is_open(const char *word) { return !word || strcmp(word, "auto") == 0; }
 
@@ -13,20 +14,57 @@ static int agrees(const char *asked, const char *of_model) {
   return is_open(asked) || (of_model && strcmp(asked, of_model) == 0);
 }
 
+// Tolerances and the step exclude each other: hn_simulation_create knows how.
+static int is_accuracy(const hn_option *o) {
+  return o->offset == offsetof(hn_simulation_options, tol) ||
+         o->offset == offsetof(hn_simulation_options, atol) ||
+         o->offset == offsetof(hn_simulation_options, rtol) ||
+         o->offset == offsetof(hn_simulation_options, step);
+}
+
 void hn_complete_parameters(hn_simulation_options *o, const hn_simulation_defaults *d) {
-  if (agrees(o->formula, d->formula)) {
-    if (isnan(o->xi) && d->has_xi) o->xi = d->xi;
-    if (isnan(o->alpha) && d->has_alpha) o->alpha = d->alpha;
-    if (isnan(o->rho) && d->has_rho) o->rho = d->rho;
+  const int same_formula = agrees(o->formula, d->formula);
+  const int same_method = agrees(o->method, d->method);
+  const hn_option_row *row;
+  for (int k = 0; (row = hn_option_row_at(k)); k++) {
+    if (is_accuracy(&row->option)) continue;
+    const int is_of_formula = (row->whose & HN_OF_FORMULA) != 0;
+    if (row->whose == HN_OF_ANY || (is_of_formula ? same_formula : same_method))
+      hn_option_complete(row, o, d);
   }
-  if (agrees(o->method, d->method)) {
-    if (o->penalty == 0) o->penalty = d->penalty;
-    if (is_open(o->projection) && d->projection) o->projection = d->projection;
-    if (o->energy_upper == 0) o->energy_upper = d->energy_upper;
-    if (o->energy_lower == 0) o->energy_lower = d->energy_lower;
-    if (o->switch_step == 0) o->switch_step = d->switch_step;
-    if (o->max_iterations == 0) o->max_iterations = d->max_iterations;
+}
+
+// ---- ranges -------------------------------------------------------------------------------------
+
+// "s" -> " s"
+static const char *unit_of(const hn_option *option, char *text, size_t size) {
+  return hn_text(text, size, "%s%s", option->unit[0] ? " " : "", option->unit);
+}
+
+static hn_status fail_range(const hn_option *o, double value, hn_error *error) {
+  char hint[160], unit[16];
+  unit_of(o, unit, sizeof unit);
+  if (o->most < 1e18)
+    hn_text(hint, sizeof hint, "give a number from %.4g to %g", o->least, o->most);
+  else if (o->least > 0)
+    hn_text(hint, sizeof hint, "give at least %g%s", o->least, unit);
+  else
+    hn_text(hint, sizeof hint, "give a positive finite number");
+  return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, hint, "option %s is %g%s, out of its range",
+                 o->name, value, unit);
+}
+
+hn_status hn_check_options(const hn_simulation_options *o, hn_error *error) {
+  const hn_option_row *row;
+  for (int k = 0; (row = hn_option_row_at(k)); k++) {
+    // formulas have ranges of their own
+    if (row->option.kind == HN_OPTION_WORD || row->whose == HN_OF_FORMULA) continue;
+    if (!hn_option_is_said(row, o)) continue;
+    const double value = hn_option_number(row, o);
+    if (!(value >= row->option.least && value <= row->option.most))
+      return fail_range(&row->option, value, error);
   }
+  return HN_OK;
 }
 
 // ---- of formulas --------------------------------------------------------------------------------
@@ -39,13 +77,16 @@ static const hn_formula *taker(const char *option) {
   return NULL;
 }
 
-static hn_status settle(const char *name, double *value, hn_combination *c, hn_error *error) {
+static hn_status settle_formula(const hn_option_row *option, hn_simulation_options *o,
+                                hn_combination *c, hn_error *error) {
   char hint[128];
+  const char *name = option->option.name;
+  double *value = (double *)((char *)o + option->option.offset);
   const hn_formula *row = taker(name);
   if (!row || strcmp(c->formula, row->name) != 0) {
     if (isnan(*value)) return HN_OK;
     const char *formula = row ? row->name : "none";
-    hn_text(hint, sizeof hint, "formula %s takes it: --formula %s, or leave --%s out", formula,
+    hn_text(hint, sizeof hint, "formula %s takes it: @formula %s, or leave @%s out", formula,
             formula, name);
     return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, hint,
                    "option %s is %g, but formula '%s' does not take it", name, *value, c->formula);
@@ -61,22 +102,70 @@ static hn_status settle(const char *name, double *value, hn_combination *c, hn_e
 
 // ---- of methods ---------------------------------------------------------------------------------
 
-static int takes_penalty(const char *method) {
-  return strncmp(method, "augmented-lagrangian", 20) == 0 || strcmp(method, "multi-index") == 0;
+static int iterates(const char *formula) {
+  const hn_formula *row = hn_formula_find(formula);
+  return row && hn_formula_iterates(row);
 }
 
-static hn_status settle_penalty(const hn_simulation_options *o, const hn_combination *c,
-                                hn_error *error) {
-  if (!(o->penalty >= 0 && o->penalty < HUGE_VAL))
-    return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "give a positive finite number",
-                   "option penalty is %g", o->penalty);
-  if (o->penalty == 0 || takes_penalty(c->method->name)) return HN_OK;
-  return hn_fail(
-      error, HN_ERROR_ARGUMENT, NULL, NULL,
-      "methods augmented-lagrangian-1, augmented-lagrangian-3 and multi-index take it; or "
-      "leave --penalty out",
-      "option penalty is %g, but method '%s' does not take it", o->penalty, c->method->name);
+static int is_taken(unsigned whose, const hn_combination *c) {
+  if (whose & HN_OF_ITERATION) return iterates(c->formula);
+  return (c->method->options & whose) != 0;
 }
+
+static void add_name(char *text, size_t size, const char *name) {
+  const size_t used = strlen(text);
+  hn_text(text + used, size - used, "%s%s", used > 0 ? ", " : "", name);
+}
+
+// "method '...' does not take it", and who does.
+static hn_status fail_taker(const hn_option_row *row, const char *value, const hn_combination *c,
+                            hn_error *error) {
+  const int by_formula = (row->whose & HN_OF_ITERATION) != 0;
+  char names[320] = "", hint[420];
+  const hn_formula *formula;
+  for (int k = 0; by_formula && (formula = hn_formula_at(k)); k++)
+    if (hn_formula_iterates(formula)) add_name(names, sizeof names, formula->name);
+  for (int k = 0; !by_formula && hn_method_at(k); k++)
+    if (hn_method_at(k)->options & row->whose) add_name(names, sizeof names, hn_method_at(k)->name);
+  hn_text(hint, sizeof hint, "%s %s take it; or leave @%s out", by_formula ? "formulas" : "methods",
+          names, row->option.name);
+  return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, hint,
+                 "option %s is %s, but %s '%s' does not take it", row->option.name, value,
+                 by_formula ? "formula" : "method", by_formula ? c->formula : c->method->name);
+}
+
+static hn_status check_word(const hn_option_row *row, const char *word, hn_error *error) {
+  char hint[256] = "";
+  for (int k = 0; hn_option_word(&row->option, k); k++) {
+    if (strcmp(hn_option_word(&row->option, k), word) == 0) return HN_OK;
+    add_name(hint, sizeof hint, hn_option_word(&row->option, k));
+  }
+  char list[280];
+  hn_text(list, sizeof list, "give one of %s", hint);
+  return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, list,
+                 "option %s is '%s', which is not known", row->option.name, word);
+}
+
+static hn_status settle_method(const hn_option_row *row, hn_simulation_options *o,
+                               const hn_combination *c, hn_error *error) {
+  char text[64];
+  if (row->option.kind == HN_OPTION_WORD) {
+    const char **word = (const char **)((char *)o + row->option.offset);
+    if (is_open(*word)) {
+      *word = "auto";
+      return HN_OK;
+    }
+    hn_status status = check_word(row, *word, error);
+    if (status != HN_OK) return status;
+    hn_text(text, sizeof text, "'%s'", *word);
+  } else {
+    hn_text(text, sizeof text, "%g", hn_option_number(row, o));
+  }
+  if (!hn_option_is_said(row, o) || is_taken(row->whose, c)) return HN_OK;
+  return fail_taker(row, text, c, error);
+}
+
+// ---- what depends on others ---------------------------------------------------------------------
 
 static const char *const projections[] = {"tangent", "mass-orthogonal", "none"};
 enum { PROJECTIONS = sizeof projections / sizeof projections[0] };
@@ -87,92 +176,27 @@ hn_projection hn_projection_asked(const hn_simulation_options *o) {
   return HN_PROJECTION_TANGENT;
 }
 
-static int is_projection(const char *word) {
-  for (int k = 0; k < PROJECTIONS; k++)
-    if (strcmp(word, projections[k]) == 0) return 1;
-  return 0;
-}
+// In real time there is a bound in any case.
+enum { REALTIME_ITERATIONS = 6 };
 
-static hn_status settle_projection(hn_simulation_options *o, const hn_combination *c,
-                                   hn_error *error) {
-  if (is_open(o->projection)) {
-    o->projection = "auto";
-    return HN_OK;
+hn_status hn_settle_parameters(hn_simulation_options *o, hn_combination *c, hn_error *error) {
+  const hn_option_row *row;
+  hn_status status = HN_OK;
+  c->parameter = NAN;
+  if (o->realtime && o->max_iterations == 0 && iterates(c->formula))
+    o->max_iterations = REALTIME_ITERATIONS;
+  for (int k = 0; status == HN_OK && (row = hn_option_row_at(k)); k++) {
+    if (row->whose == HN_OF_FORMULA)
+      status = settle_formula(row, o, c, error);
+    else if (row->whose != HN_OF_ANY)
+      status = settle_method(row, o, c, error);
   }
-  if (!is_projection(o->projection))
-    return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL,
-                   "give auto, tangent, mass-orthogonal or none",
-                   "option projection is '%s', which is not known", o->projection);
-  if (takes_penalty(c->method->name)) return HN_OK;
-  return hn_fail(
-      error, HN_ERROR_ARGUMENT, NULL, NULL,
-      "methods augmented-lagrangian-1, augmented-lagrangian-3 and multi-index take it; or "
-      "leave --projection out",
-      "option projection is '%s', but method '%s' does not take it", o->projection,
-      c->method->name);
-}
-
-// U, L and the switching step of multi-index.
-static hn_status settle_energy(const hn_simulation_options *o, const hn_combination *c,
-                               hn_error *error) {
-  const struct {
-    const char *name, *option;
-    double value;
-  } given[] = {{"energy_upper", "energy-upper", o->energy_upper},
-               {"energy_lower", "energy-lower", o->energy_lower},
-               {"switch_step", "switch-step", o->switch_step}};
-  char hint[128];
-  for (int k = 0; k < 3; k++)
-    if (given[k].value > 0 && strcmp(c->method->name, "multi-index") != 0)
-      return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL,
-                     hn_text(hint, sizeof hint,
-                             "method multi-index takes it: --method multi-index, or leave --%s out",
-                             given[k].option),
-                     "option %s is %g, but method '%s' does not take it", given[k].name,
-                     given[k].value, c->method->name);
-  if (o->energy_upper > 0 && o->energy_lower >= o->energy_upper)
+  if (status == HN_OK) status = hn_check_options(o, error); // what the model suggests, too
+  if (status == HN_OK && o->energy_upper > 0 && o->energy_lower >= o->energy_upper)
     return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL,
                    "steps grow below the lower bound and shrink above the upper one: give a lower "
                    "bound far below the upper one, as 1e-7 and 2.65e-5",
                    "option energy_lower is %g J, not below energy_upper, %g J", o->energy_lower,
                    o->energy_upper);
-  return HN_OK;
-}
-
-static int iterates(const char *formula) {
-  const hn_formula *row = hn_formula_find(formula);
-  return row && hn_formula_iterates(row);
-}
-
-// In real time there is a bound in any case.
-enum { REALTIME_ITERATIONS = 6 };
-
-static hn_status settle_iterations(hn_simulation_options *o, const hn_combination *c,
-                                   hn_error *error) {
-  char hint[128];
-  if (o->realtime && o->max_iterations == 0 && iterates(c->formula))
-    o->max_iterations = REALTIME_ITERATIONS;
-  if (o->max_iterations < 0 || o->max_iterations > HN_NEWTON_MOST)
-    return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL,
-                   hn_text(hint, sizeof hint, "give a number from 1 to %d", (int)HN_NEWTON_MOST),
-                   "option max_iterations is %d", o->max_iterations);
-  if (o->max_iterations == 0 || iterates(c->formula)) return HN_OK;
-  return hn_fail(
-      error, HN_ERROR_ARGUMENT, NULL, NULL,
-      "formulas trapezoidal, newmark, hht, generalized-alpha and sdirk iterate; or leave "
-      "--max-iterations out",
-      "option max_iterations is %d, but formula '%s' does not iterate", o->max_iterations,
-      c->formula);
-}
-
-hn_status hn_settle_parameters(hn_simulation_options *o, hn_combination *c, hn_error *error) {
-  c->parameter = NAN;
-  hn_status status = settle("xi", &o->xi, c, error);
-  if (status == HN_OK) status = settle("alpha", &o->alpha, c, error);
-  if (status == HN_OK) status = settle("rho", &o->rho, c, error);
-  if (status == HN_OK) status = settle_penalty(o, c, error);
-  if (status == HN_OK) status = settle_projection(o, c, error);
-  if (status == HN_OK) status = settle_energy(o, c, error);
-  if (status == HN_OK) status = settle_iterations(o, c, error);
   return status;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "model/options.h"
 
 #define COUNT(list) ((int)(sizeof(list) / sizeof((list)[0])))
 #define PICK(list, index) ((index) >= 0 && (index) < COUNT(list) ? (list)[index] : NULL)
@@ -42,6 +43,33 @@ const char *hn_list_linear_solvers(int index) {
   return index >= 0 && index < count ? types[index]->name : NULL;
 }
 const char *hn_list_independent(int index) { return PICK(independent_names, index); }
+
+const hn_method_type *hn_method_at(int index) {
+  for (int m = 0; m < COUNT(methods); m++)
+    if (is_first_of_name(m) && index-- == 0) return methods[m];
+  return NULL;
+}
+
+// "auto" is the first of every list but the presets, whether the list itself has it or not.
+const char *hn_option_word(const hn_option *option, int index) {
+  static const struct {
+    const char *words;
+    const char *(*list)(int index);
+  } lists[] = {{"@coordinates", hn_list_coordinates},
+               {"@methods", hn_list_methods},
+               {"@formulas", hn_list_formulas},
+               {"@independent", hn_list_independent},
+               {"@linear_solvers", hn_list_linear_solvers},
+               {"@presets", hn_list_presets}};
+  const char *word = ((const hn_option_row *)option)->words;
+  for (int k = 0; k < COUNT(lists); k++) {
+    if (strcmp(word, lists[k].words) != 0) continue;
+    if (lists[k].list == hn_list_presets) return lists[k].list(index);
+    return index == 0 ? "auto" : lists[k].list(index - 1);
+  }
+  for (; *word && index > 0; index--) word += strlen(word) + 1;
+  return *word && index == 0 ? word : NULL;
+}
 
 // The papers' methods, whole; an option given beside a preset overrides it. What we do better than a
 // paper is no preset: it goes by its words.

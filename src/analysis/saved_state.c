@@ -18,7 +18,7 @@ static hn_status refuse(hn_simulation *s, const char *what, int index) {
   char place[32] = "";
   if (index >= 0) hn_text(place, sizeof place, " %d", index);
   return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL,
-                 "make it again with --save-state from the same model and the same holon",
+                 "make it again with @save_state from the same model and the same holon",
                  "the saved state cannot be true: %s%s is out of range", what, place);
 }
 

@@ -22,26 +22,32 @@
 #include "elements/sensor.h"
 #include "equations/nested/nested.h"
 #include "integrate/time_stepping.h"
+#include "model/options.h"
 
-// Below it a step is lost in the rounding of any time that is simulated (s).
-#define LEAST_STEP 1e-17
 // Of error control: below it rounding is larger than what a step may add.
 #define LEAST_TOLERANCE 1e-15
 
 hn_simulation_options hn_default_simulation_options(void) {
-  return (hn_simulation_options){.method = "auto",
-                                 .formula = "auto",
-                                 .independent = "auto",
-                                 .projection = "auto",
-                                 .linear_solver = "auto",
-                                 .xi = NAN,
-                                 .alpha = NAN,
-                                 .rho = NAN};
+  hn_simulation_options o = {.size = sizeof o};
+  hn_options_open(&o);
+  o.coordinates = NULL;
+  return o;
 }
 
-static const char *chosen(const char *option, const char *of_model) {
-  if (option && strcmp(option, "auto") != 0) return option;
-  return of_model ? of_model : "auto";
+// Words that are null are "auto". In a struct that begins with 0, 0 leaves open numbers that could be 0.
+static hn_simulation_options read_options(const hn_simulation_options *options) {
+  hn_simulation_options open = hn_default_simulation_options();
+  if (!options) return open;
+  hn_simulation_options o = *options;
+  const hn_option_row *row;
+  for (int k = 0; (row = hn_option_row_at(k)); k++) {
+    const int is_zero =
+        o.size == 0 && row->option.kind == HN_OPTION_NUMBER && hn_option_number(row, &o) == 0;
+    if (is_zero || (row->option.kind == HN_OPTION_WORD && !hn_option_text(row, &o)))
+      hn_option_copy(row, &o, &open);
+  }
+  o.size = sizeof o;
+  return o;
 }
 
 static double given(double option, double of_model) { return option > 0 ? option : of_model; }
@@ -52,11 +58,6 @@ static void complete_options(hn_simulation_options *o, const hn_simulation_defau
   hn_complete_parameters(o, d);
   // programs that read q expect one layout; whoever says "auto" reads signals
   if (!o->coordinates) o->coordinates = d->coordinates ? d->coordinates : "cartesian";
-  o->coordinates = chosen(o->coordinates, d->coordinates);
-  o->method = chosen(o->method, d->method);
-  o->formula = chosen(o->formula, d->formula);
-  o->independent = chosen(o->independent, d->independent);
-  o->max_step = given(o->max_step, d->max_step);
   if (o->step <= 0 && !has_tolerance)
     o->step = d->step; // a tolerance asked for means error control
   o->tol = given(o->tol, has_tolerance ? 0 : d->tol);
@@ -66,39 +67,12 @@ static void complete_options(hn_simulation_options *o, const hn_simulation_defau
   if (!(o->rtol > 0)) o->rtol = o->atol;
 }
 
-static hn_status check_options(const hn_simulation_options *o, hn_error *error) {
-  struct {
-    const char *name;
-    double value;
-  } sizes[] = {{"tol", o->tol},
-               {"atol", o->atol},
-               {"rtol", o->rtol},
-               {"step", o->step},
-               {"max_step", o->max_step},
-               {"min_step", o->min_step},
-               {"first_step", o->first_step},
-               {"energy_upper", o->energy_upper},
-               {"energy_lower", o->energy_lower},
-               {"switch_step", o->switch_step}};
-  for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
-    if (!(sizes[k].value >= 0 && sizes[k].value < HUGE_VAL))
-      return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "give a positive finite number",
-                     "option %s is %g", sizes[k].name, sizes[k].value);
-  const double least = o->step > 0 ? o->step : o->max_step;
-  if (least > 0 && least < LEAST_STEP)
-    return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL,
-                   "give a step that is a share of the time to be simulated",
-                   "option %s is %g s, below %g s: rounding of time would stop the run",
-                   o->step > 0 ? "step" : "max_step", least, LEAST_STEP);
-  return HN_OK;
-}
-
 // Steps whose error is asked to be below the rounding of the state itself shrink without end. Where the
 // other of the two allows more, a small one does no harm.
 static hn_status check_tolerance(const hn_simulation_options *o, hn_error *error) {
   double most = o->atol > o->rtol ? o->atol : o->rtol;
   if (o->step > 0 || most >= LEAST_TOLERANCE) return HN_OK;
-  return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "give --tol 1e-12, or at least 1e-15",
+  return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "give @tol 1e-12, or at least 1e-15",
                  "a tolerance of %g is below %g, the least that numbers of 16 digits can carry",
                  most, LEAST_TOLERANCE);
 }
@@ -135,12 +109,12 @@ static hn_status create_equations(hn_simulation *s, const hn_equations_type *typ
   options.threads = s->threads;
   options.ranks = s->options.ranks;
   if (options.ranks && options.ranks->size > 1 && !type->traits.is_hierarchical)
-    return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, NULL, NULL, "add --method components",
+    return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, NULL, NULL, "add @method components",
                    "only method components runs on several processes (there are %d)",
                    options.ranks->size);
   if (!type->has_solvers && s->options.linear_solver &&
       strcmp(s->options.linear_solver, "auto") != 0)
-    return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, NULL, NULL, "leave --linear-solver out",
+    return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, NULL, NULL, "leave @linear_solver out",
                    "coordinates '%s' have a linear solver of their own", type->name);
   status = type->create(&s->arena, s->elements, &options, &s->equations, &s->error);
   // steps need no reactions: whoever reads signals has them made
@@ -151,16 +125,16 @@ static hn_status create_equations(hn_simulation *s, const hn_equations_type *typ
 static hn_status check_fixed_step(const hn_simulation *s, hn_error *error) {
   if (!(s->options.step > 0) && s->method->type->keeps_step)
     return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL,
-                   "give --step, or --method multi-index, which chooses steps for --tol",
+                   "give @step, or @method multi-index, which chooses steps for @tol",
                    "method %s has no error control: it takes a fixed step", s->method->type->name);
   if (!(s->options.step > 0) || !s->method->type->propose) return HN_OK;
   if (s->method->type->steps_by_energy)
     return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL,
-                   "give --tol instead of --step, or take one of its two methods: "
+                   "give @tol instead of @step, or take one of its two methods: "
                    "augmented-lagrangian-3, augmented-lagrangian-1",
                    "method 'multi-index' chooses its step by the energy: it has no fixed step");
   return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL,
-                 "give --tol instead of --step, or a formula that keeps to a step: dopri5",
+                 "give @tol instead of @step, or a formula that keeps to a step: dopri5",
                  "formula '%s' chooses its step together with its order: it has no fixed step",
                  s->method->formula);
 }
@@ -175,7 +149,7 @@ static hn_status choose_for_sealed(hn_simulation *s) {
     return HN_OK;
   return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, &part->source,
                  hn_text(name, sizeof name, "component '%s'", part->name),
-                 "--method components runs it; for others use its model file",
+                 "@method components runs it; for others use its model file",
                  s->model->defaults.from_equilibrium
                      ? "is sealed: an equilibrium cannot be found without its inside"
                      : "is sealed: method '%s' needs its inside",
@@ -438,14 +412,14 @@ void hn_simulation_warn_numerical_forces(hn_simulation *s) {
 
 hn_status hn_simulation_create(const hn_model *model, const hn_simulation_options *options,
                                hn_simulation **simulation, hn_error *error) {
-  hn_simulation_options o = options ? *options : hn_default_simulation_options();
+  hn_simulation_options o = read_options(options);
   hn_error local;
   if (!error) error = &local;
   *simulation = NULL;
   if (!model->finished)
     return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "call hn_model_finish first",
                    "the model is not finished");
-  hn_status status = check_options(&o, error);
+  hn_status status = hn_check_options(&o, error);
   if (status == HN_OK) status = hn_apply_preset(&o, error);
   if (status != HN_OK) return status;
   complete_options(&o, &model->defaults);

@@ -16,7 +16,7 @@ static hn_status refuse_sealed(hn_simulation *s, const char *what) {
   char name[96];
   return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, &part->source,
                  hn_text(name, sizeof name, "component '%s'", part->name),
-                 "use its model file, or `holon run --method components`",
+                 "use its model file, or run it with @method components",
                  "is sealed: %s needs its inside", what);
 }
 

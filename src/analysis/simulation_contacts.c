@@ -230,7 +230,7 @@ static hn_status check_rapid(hn_simulation *s) {
   if (w->rapid < HN_EVENT_CHATTER) return HN_OK;
   char name[192];
   return hn_fail(&s->error, HN_ERROR_STEP_SIZE, NULL, name_point(s, w->point, name, sizeof name),
-                 "give --step to step over the changes in time, or a compliant `law:`",
+                 "give @step to step over the changes in time, or a compliant `law:`",
                  "changes between sticking, sliding and parting without end at t = %.9g s", t);
 }
 

@@ -84,15 +84,15 @@ const char *hn_name_row_owner(const hn_simulation *s, int row, char *buffer, siz
 
 static const char *fixed_step_hint(const hn_simulation *s, hn_status reason) {
   return reason == HN_RETRY_CONVERGENCE && s->method->iterations > 0
-             ? "take a smaller --step, a larger --max-iterations, or --tol to have the step chosen"
-             : "take a smaller --step, or --tol to have it chosen";
+             ? "take a smaller @step, a larger @max_iterations, or @tol to have the step chosen"
+             : "take a smaller @step, or @tol to have it chosen";
 }
 
 // Steps whose stages are accepted as they are fail for another reason than the bound.
 static const char *realtime_hint(const hn_simulation *s, hn_status reason) {
   if (s->options.accepts_unconverged || reason != HN_RETRY_CONVERGENCE)
-    return "take a smaller --step, or a larger --max-iterations";
-  return "take a larger --max-iterations or a smaller --step, or --at-bound accept to go on with "
+    return "take a smaller @step, or a larger @max_iterations";
+  return "take a larger @max_iterations or a smaller @step, or @at_bound accept to go on with "
          "what "
          "has not converged";
 }
@@ -134,7 +134,7 @@ static hn_status fail_unexplained(hn_simulation *s, const char *size, hn_status 
                  hint_at_inputs(s,
                                 is_fixed ? fixed_step_hint(s, reason)
                                          : "look for a force or a motion that jumps, a dead "
-                                           "centre or the end of a reach, or loosen --tol",
+                                           "centre or the end of a reach, or loosen @tol",
                                 hint, sizeof hint),
                  "%sat t = %.9g s %s did not succeed: %s%s",
                  element ? "is the hardest to keep: " : "", s->method->t, size,

@@ -12,6 +12,7 @@
 #include "elements/sensor.h"
 #include "equations/nested/nested.h"
 #include "integrate/memory.h"
+#include "model/options.h"
 
 unsigned long long hn_saved_checksum(const unsigned char *data, size_t size) {
   unsigned long long hash = 14695981039346656037u;
@@ -22,26 +23,18 @@ unsigned long long hn_saved_checksum(const unsigned char *data, size_t size) {
 // What decides about the bits of a run besides the model.
 static unsigned long long options_of(const hn_simulation *s) {
   struct {
-    double atol, rtol, step, max_step, min_step;
-    double xi, alpha, rho, penalty, max_iterations, realtime, accepts_unconverged;
-    double energy_upper, energy_lower, switch_step, projection;
-    char names[5][32];
+    double numbers[HN_OPTION_COUNT_ALL], realtime, accepts_unconverged;
+    char words[HN_OPTION_COUNT_ALL][32], names[5][32];
   } o;
+  const hn_option_row *row;
   memset(&o, 0, sizeof o);
-  o.atol = s->tolerance.absolute;
-  o.rtol = s->tolerance.relative;
-  o.step = s->options.step;
-  o.max_step = s->options.max_step;
-  o.min_step = s->options.min_step;
-  o.xi = s->options.xi;
-  o.alpha = s->options.alpha;
-  o.rho = s->options.rho;
-  o.penalty = s->options.penalty;
-  o.max_iterations = s->options.max_iterations;
-  o.energy_upper = s->options.energy_upper;
-  o.energy_lower = s->options.energy_lower;
-  o.switch_step = s->options.switch_step;
-  o.projection = hn_projection_asked(&s->options);
+  for (int k = 0; (row = hn_option_row_at(k)); k++) {
+    if (!(row->option.places & HN_OPTION_AT_BITS)) continue;
+    if (row->option.kind != HN_OPTION_WORD)
+      o.numbers[k] = hn_option_number(row, &s->options);
+    else if (hn_option_is_said(row, &s->options))
+      hn_text(o.words[k], sizeof o.words[k], "%s", hn_option_text(row, &s->options));
+  }
   o.realtime = s->options.realtime;
   o.accepts_unconverged = s->options.accepts_unconverged;
   const hn_method *m = s->automatic.explicit_method; // `auto` starts with it
@@ -220,9 +213,22 @@ hn_status hn_simulation_save(const hn_simulation *s, void *buffer, size_t size) 
 
 // ---- restoring ----------------------------------------------------------------------------------
 
+// All that decide about the bits: "give the same @atol, ..."
+static const char *name_options(char *text, size_t size) {
+  const hn_option_row *row;
+  hn_text(text, size, "give the same");
+  for (int k = 0; (row = hn_option_row_at(k)); k++) {
+    const size_t used = strlen(text);
+    if (row->option.places & HN_OPTION_AT_COMMAND)
+      hn_text(text + used, size - used, "%s @%s", k > 0 ? "," : "", row->option.name);
+  }
+  return text;
+}
+
 static hn_status check_header(hn_simulation *s, const void *buffer, size_t size) {
   hn_saved_header mine = header_of(s), other;
-  const char *hint = "make it again with --save-state from the same model and the same holon";
+  char text[480];
+  const char *hint = "make it again with @save_state from the same model and the same holon";
   if (size < sizeof other)
     return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, hint, "the saved state is cut off");
   memcpy(&other, buffer, sizeof other);
@@ -239,12 +245,8 @@ static hn_status check_header(hn_simulation *s, const void *buffer, size_t size)
                    "the state was saved from another model (%016llx, this is %016llx)", other.model,
                    mine.model);
   if (other.options != mine.options)
-    return hn_fail(
-        &s->error, HN_ERROR_ARGUMENT, NULL, NULL,
-        "give the same --tol (or --step), --max-step, --coordinates, --method, --formula, "
-        "--independent, --linear-solver, --xi, --alpha, --rho, --penalty, --projection, "
-        "--energy-upper, --energy-lower, --switch-step and --max-iterations",
-        "the state was saved from a run with other options");
+    return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, name_options(text, sizeof text),
+                   "the state was saved from a run with other options");
   // memory of a method that `auto` has not made here is not in the size of this one
   const int is_same = other.nq == mine.nq && other.rows == mine.rows &&
                       other.forces == mine.forces && other.drivers == mine.drivers &&

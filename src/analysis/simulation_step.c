@@ -69,7 +69,7 @@ static void warn_blind_step(hn_simulation *s, double h) {
     s->told.count = s->told.blind_force.warning;
     hn_simulation_warn(s, name,
                        "the fixed step of %.3g s jumps over the road: its wheel rolls half its "
-                       "radius in %.2g s. Take a --step below that, or --tol to have it chosen",
+                       "radius in %.2g s. Take a shorter one, or error control",
                        h, look);
     if (s->told.count < count) s->told.count = count;
     count = s->told.count;
@@ -79,7 +79,7 @@ static void warn_blind_step(hn_simulation *s, double h) {
     s->told.count = s->told.blind_turn.warning;
     hn_simulation_warn(s, name,
                        "turns by more than half a turn in the fixed step of %.3g s, and angles may "
-                       "miss whole turns. Take a --step below %.2g s, or --tol to have it chosen",
+                       "miss whole turns. Take one below %.2g s, or error control",
                        h, of_turns);
     if (s->told.count < count) s->told.count = count;
   }
@@ -185,7 +185,7 @@ static hn_status attempt(hn_simulation *s, double h, double t_limit, double *err
   // a step that does not move time would be taken for ever
   const double t = s->method->t;
   if (!(t + h > t) && s->options.step > 0 && !s->options.realtime)
-    return hn_fail(&s->error, HN_ERROR_STEP_SIZE, NULL, NULL, "give a larger --step",
+    return hn_fail(&s->error, HN_ERROR_STEP_SIZE, NULL, NULL, "give a larger @step",
                    "a fixed step of %g s is lost in rounding at t = %g s", h, t);
   if (!(t + h > t)) h = smallest;
   // A step that was begun is made, so that one who goes on later makes the same ones; but not for ever.
@@ -490,7 +490,7 @@ hn_status hn_simulation_advance(hn_simulation *s, double time) {
     status = hn_simulation_take_step(s, time);
     if (status == HN_OK && s->options.max_steps > 0 &&
         s->certificate.steps_accepted >= s->options.max_steps && s->method->t < time)
-      status = hn_fail(&s->error, HN_ERROR_LIMIT, NULL, NULL, "raise the limit or loosen --tol",
+      status = hn_fail(&s->error, HN_ERROR_LIMIT, NULL, NULL, "raise the limit or loosen @tol",
                        "%ld steps were taken by t = %g s", s->options.max_steps, s->method->t);
   }
   s->certificate.cpu_seconds += cpu_since(begin);

@@ -70,7 +70,7 @@ hn_status hn_simulation_look_at(hn_simulation *s, double time) {
   if (status != HN_OK && hn_nested_lost(s->equations, time, &s->error) != HN_OK)
     return s->error.status;
   if (status > 0)
-    return hn_fail(&s->error, HN_ERROR_CONVERGENCE, NULL, NULL, "tighten --tol or set --max-step",
+    return hn_fail(&s->error, HN_ERROR_CONVERGENCE, NULL, NULL, "tighten @tol or set @max_step",
                    "the position at t = %g s could not be brought onto the constraints", time);
   if (status != HN_OK) return status;
   s->view.snapshot = s->looking.snapshot;
@@ -94,6 +94,9 @@ static hn_signal_source source(const hn_simulation *s) {
 }
 
 int hn_simulation_signal_count(const hn_simulation *s) { return hn_signals_count(s->signals); }
+int hn_simulation_signal_count_all(const hn_simulation *s) {
+  return hn_signals_count_all(s->signals);
+}
 const char *hn_simulation_signal_name(const hn_simulation *s, int index) {
   return hn_signals_name(s->signals, index);
 }

@@ -303,7 +303,7 @@ static hn_status verify(hn_verify_work *w) {
 static hn_status check_options(const hn_verify_options *o, double time, hn_error *error) {
   if (!(time > 0))
     return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL,
-                   "give --time T, or `simulation: {time: T}` in the model",
+                   "give @time T, or `simulation: {time: T}` in the model",
                    "nothing says until when the model is to be simulated");
   if (!(o->tol > 0) || !(o->budget > 0) || o->rows < 2 || o->most < 2)
     return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, NULL,

@@ -85,7 +85,7 @@ hn_status hn_verify_choose_signals(hn_verify_work *w) {
   if (status == HN_ERROR_MEMORY) return out_of_memory(w);
   if (status != HN_OK) return status;
   if (r->signal_count == 0 && r->free_count > 0)
-    return hn_fail(w->error, HN_ERROR_ARGUMENT, NULL, NULL, "choose others with --signals",
+    return hn_fail(w->error, HN_ERROR_ARGUMENT, NULL, NULL, "choose others with @signals",
                    "formulations need not agree on any of the %d signals: %s (%s)", r->free_count,
                    r->free_signals[0].reason, r->free_signals[0].subject);
   if (r->signal_count == 0)

@@ -50,6 +50,31 @@ const char *hn_text(char *buffer, size_t size, const char *format, ...) {
   return buffer;
 }
 
+static int is_letter(char c) { return c >= 'a' && c <= 'z'; }
+
+// @ and a word stand for an option, behind a blank or a bracket.
+static int is_option(const char *text, size_t at) {
+  return text[at] == '@' && is_letter(text[at + 1]) &&
+         (at == 0 || strchr(" (`'\"", text[at - 1]) != NULL);
+}
+
+void hn_render_hint(const char *text, hn_caller caller, char *to, size_t size) {
+  const int is_command = caller == HN_CALLER_COMMAND;
+  size_t used = 0;
+  int is_inside = 0;
+  if (size == 0) return;
+  for (size_t at = 0; text[at] && used + 3 < size; at++) {
+    const int begins = is_option(text, at);
+    is_inside = begins || (is_inside && (is_letter(text[at]) || text[at] == '_'));
+    if (begins) {
+      for (int k = 0; is_command && k < 2; k++) to[used++] = '-';
+      continue;
+    }
+    to[used++] = is_inside && is_command && text[at] == '_' ? '-' : text[at];
+  }
+  to[used] = '\0';
+}
+
 void hn_error_format(const hn_error *error, char *text, size_t size) {
   if (size == 0) return;
   char place[320] = "";
@@ -60,8 +85,10 @@ void hn_error_format(const hn_error *error, char *text, size_t size) {
   else if (error->file[0])
     snprintf(place, sizeof place, "%s: ", error->file);
   const char *message = error->message[0] ? error->message : hn_status_text(error->status);
+  char hint[sizeof error->hint];
+  hn_render_hint(error->hint, HN_CALLER_PROGRAM, hint, sizeof hint);
   snprintf(text, size, "%s%s%s%s%s%s", place, error->element, error->element[0] ? " " : "", message,
-           error->hint[0] ? "\n  " : "", error->hint);
+           hint[0] ? "\n  " : "", hint);
 }
 
 // ---- nearest word -------------------------------------------------------------------------------

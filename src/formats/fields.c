@@ -25,7 +25,17 @@ static const char *list_keys(const hn_section *section, char *buffer, size_t siz
   return buffer;
 }
 
-static void report_unknown(const hn_context *context, const hn_section *section,
+// The value before an unknown key, if it ends inside a parenthesis: {motion: min(t, 1)} has two keys.
+static const hn_node *torn_value(const hn_node *map, const hn_node *key) {
+  const hn_node *before = map->first;
+  while (before && before->next != key) before = before->next;
+  if (!before || before->kind != HN_NODE_SCALAR || !before->text || !before->key) return NULL;
+  int open = 0;
+  for (const char *c = before->text; *c; c++) open += (*c == '(') - (*c == ')');
+  return open > 0 ? before : NULL;
+}
+
+static void report_unknown(const hn_context *context, const hn_section *section, const hn_node *map,
                            const hn_node *node) {
   const char *names[HN_SECTION_KEYS];
   int count = 0;
@@ -33,7 +43,12 @@ static void report_unknown(const hn_context *context, const hn_section *section,
     if (hn_section_has(section, k)) names[count++] = section->keys[k].name;
   const char *nearest = hn_nearest_word(node->key, names, count);
   char hint[480], keys[400];
-  if (nearest)
+  const hn_node *cut = torn_value(map, node);
+  if (cut)
+    hn_text(hint, sizeof hint,
+            "Within { } and [ ] a value with a comma needs quotes: %.60s: \"%.80s, ...\".", cut->key,
+            cut->text);
+  else if (nearest)
     hn_text(hint, sizeof hint, "Did you mean '%s'?", nearest);
   else
     hn_text(hint, sizeof hint, "Keys of %s: %s.", section->title,
@@ -60,18 +75,22 @@ int hn_fields_open(const hn_context *context, const hn_node *map, const hn_secti
                    map->key ? map->key : "the file", hn_node_kind_name(map));
     return 0;
   }
+  int unknown = 0;
   for (const hn_node *entry = map->first; entry; entry = entry->next) {
     int place = hn_section_key(section, entry->key);
     if (place < 0) {
-      report_unknown(context, section, entry);
-      return 0;
+      report_unknown(context, section, map, entry);
+      unknown = 1;
+      if (!hn_loader_put_aside(loader)) return 0;
+      continue;
     }
     fields->value[place] = entry;
     // Obeyed before the entry is opened.
     hn_key_type type = section->keys[place].type;
     fields->used[place] = type == HN_KEY_RANGES || type == HN_KEY_CONDITION;
   }
-  return 1;
+  if (unknown) hn_loader_fail_told(loader);
+  return !unknown;
 }
 
 // The words of the variants of a section.

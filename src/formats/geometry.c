@@ -105,6 +105,7 @@ static hn_vec3 work_out_point(hn_entry *entry) {
 hn_vec3 hn_point_entry(hn_entry *entry) {
   hn_loader *loader = entry->context.loader;
   if (!hn_loader_ok(loader)) return vec3_zero();
+  if (hn_loader_spoilt(loader, entry)) return vec3_zero();
   if (entry->state == HN_ENTRY_DONE) return *(hn_vec3 *)entry->data;
   hn_element_name old = hn_loader_begin(loader, "point", entry->name);
   hn_vec3 *point = hn_loader_take(loader, 1, sizeof *point);
@@ -117,7 +118,7 @@ hn_vec3 hn_point_entry(hn_entry *entry) {
     entry->state = HN_ENTRY_BUSY;
     *point = work_out_point(entry);
     entry->data = point;
-    entry->state = HN_ENTRY_DONE;
+    entry->state = hn_loader_ok(loader) ? HN_ENTRY_DONE : HN_ENTRY_FAILED;
     loader->depth--;
   }
   hn_loader_set_element(loader, &old);

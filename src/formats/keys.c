@@ -220,6 +220,8 @@ static const hn_key body_initial_keys[] = {
     {"orientation", HN_KEY_ORIENTATION, HN_NUMBER, "", "as drawn", "how it is turned then"},
     {"velocity", HN_KEY_VECTOR, HN_SPEED, "", "0", "of the centre of mass"},
     {"angular_velocity", HN_KEY_VECTOR, HN_ANGULAR_SPEED, "", "0", "about the global axes"},
+    {"local_angular_velocity", HN_KEY_VECTOR, HN_ANGULAR_SPEED, "", "0",
+     "instead: about the axes of the body as it starts"},
     {"fixed", HN_KEY_BOOLEAN, HN_NUMBER, "", "false",
      "true: assembly moves other bodies instead of this one"},
 };
@@ -488,37 +490,25 @@ static const hn_key then_keys[] = {
     {"velocity", HN_KEY_VECTOR, HN_SPEED, "", "0", "every body gets this velocity"},
 };
 
+#define MEANING_ONE HN_NUMBER
+#define MEANING_SECOND HN_TIME
+#define MEANING_JOULE HN_NUMBER
+#define KEY_WORD HN_KEY_CHOICE
+#define KEY_SIZE HN_KEY_NUMBER
+#define KEY_NUMBER HN_KEY_NUMBER
+#define KEY_COUNT HN_KEY_NUMBER
+#define DETAIL_WORD "@option"
+#define DETAIL_SIZE ""
+#define DETAIL_NUMBER ""
+#define DETAIL_COUNT ""
+#define OPTION_KEY(name, kind, unit, least, most, usual, argument, whose, places, words, help)     \
+  {#name, KEY_##kind, MEANING_##unit, DETAIL_##kind, usual, help},
+
+// Those of a run, and the options a model may suggest (holon/options.h).
 static const hn_key simulation_keys[] = {
     {"time", HN_KEY_NUMBER, HN_TIME, "", "0", "end of the run"},
-    {"tol", HN_KEY_NUMBER, HN_NUMBER, "", "0", "tolerance, absolute and relative"},
-    {"atol", HN_KEY_NUMBER, HN_NUMBER, "", "0", "absolute tolerance"},
-    {"rtol", HN_KEY_NUMBER, HN_NUMBER, "", "0", "relative tolerance"},
-    {"step", HN_KEY_NUMBER, HN_TIME, "", "0", "fixed step instead of a tolerance"},
-    {"max_step", HN_KEY_NUMBER, HN_TIME, "", "0", "largest step"},
-    {"output_step", HN_KEY_NUMBER, HN_TIME, "", "0", "time between results"},
-    {"coordinates", HN_KEY_CHOICE, HN_NUMBER, "@coordinates", "auto", "set of coordinates"},
-    {"method", HN_KEY_CHOICE, HN_NUMBER, "@method", "auto", "how constraints are kept"},
-    {"formula", HN_KEY_CHOICE, HN_NUMBER, "@formula", "auto", "how time is cut into steps"},
-    {"independent", HN_KEY_CHOICE, HN_NUMBER, "@independent", "auto", "independent coordinates"},
-    {"xi", HN_KEY_NUMBER, HN_NUMBER, "", "0.1", "damping of formula newmark, 0 to 1"},
-    {"alpha", HN_KEY_NUMBER, HN_NUMBER, "", "-0.1", "damping of formula hht, -1/3 to 0"},
-    {"rho", HN_KEY_NUMBER, HN_NUMBER, "", "0.8",
-     "of formula generalized-alpha: what a step leaves of infinitely stiff motion, 0 to 1"},
-    {"penalty", HN_KEY_NUMBER, HN_NUMBER, "", "0", "of augmented Lagrangians; 0: chosen"},
-    {"projection", HN_KEY_CHOICE, HN_NUMBER, "auto tangent mass-orthogonal none", "auto",
-     "of augmented Lagrangians: in the metric of Newton's matrix, of the mass, or not at all"},
-    {"energy_upper", HN_KEY_NUMBER, HN_NUMBER, "", "0",
-     "of method multi-index: a step that changes the energy by more J is made again, shorter; 0: "
-     "by "
-     "the tolerance"},
-    {"energy_lower", HN_KEY_NUMBER, HN_NUMBER, "", "0",
-     "of method multi-index: after a step that changes it by less J the next is longer; 0: by the "
-     "tolerance"},
-    {"switch_step", HN_KEY_NUMBER, HN_TIME, "", "0",
-     "of method multi-index: index 1 for shorter steps, 3 for longer ones; 0: chosen"},
-    {"max_iterations", HN_KEY_NUMBER, HN_NUMBER, "", "0",
-     "of Newton's method in a stage, 1 to 100; 0: chosen"},
-};
+    {"output_step", HN_KEY_NUMBER, HN_TIME, "", "time / 500", "time between results"},
+    HN_MODEL_OPTION_LIST(OPTION_KEY)};
 
 // ---- sections -----------------------------------------------------------------------------------
 
@@ -633,21 +623,15 @@ static const char *list_forces(int index) {
 }
 
 const char *hn_key_words(const hn_key *key, char *text, size_t size) {
-  static const struct {
-    const char *name;
-    const char *(*word)(int index);
-  } lists[] = {{"@coordinates", hn_list_coordinates},
-               {"@method", hn_list_methods},
-               {"@formula", hn_list_formulas},
-               {"@independent", hn_list_independent},
-               {"@force", list_forces}};
   if (key->detail[0] != '@') return key->detail;
-  hn_text(text, size, strcmp(key->detail, "@force") == 0 ? "" : "auto");
-  for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++)
-    for (int i = 0; strcmp(key->detail, lists[k].name) == 0 && lists[k].word(i); i++) {
-      size_t used = strlen(text);
-      hn_text(text + used, size - used, "%s%s", used > 0 ? " " : "", lists[k].word(i));
-    }
+  const hn_option *option = hn_option_find(key->name);
+  const int is_force = strcmp(key->detail, "@force") == 0;
+  const char *word;
+  text[0] = '\0';
+  for (int i = 0; (word = is_force ? list_forces(i) : hn_option_word(option, i)); i++) {
+    const size_t used = strlen(text);
+    hn_text(text + used, size - used, "%s%s", used > 0 ? " " : "", word);
+  }
   return text;
 }
 

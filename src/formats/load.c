@@ -11,6 +11,7 @@
 #include "formats/import/import.h"
 #include "formats/sealed.h"
 #include "formats/text_file.h"
+#include "model/options.h"
 
 hn_load_options hn_default_load_options(void) { return (hn_load_options){.settings = NULL}; }
 
@@ -70,34 +71,30 @@ static const char *word_of(hn_fields *fields, const char *key) {
   return place > 0 ? hn_field_text(fields, key) : NULL;
 }
 
+static void read_option(hn_fields *fields, const hn_option_row *row,
+                        hn_simulation_defaults *defaults) {
+  const char *name = row->option.name;
+  switch (row->option.kind) {
+  case HN_OPTION_WORD: hn_default_set(row, defaults, 0, word_of(fields, name)); break;
+  case HN_OPTION_NUMBER: hn_default_set(row, defaults, hn_field_number(fields, name), NULL); break;
+  case HN_OPTION_SIZE:
+  case HN_OPTION_COUNT:
+  case HN_OPTION_LONG:
+  case HN_OPTION_FLAG: hn_default_set(row, defaults, not_negative(fields, name), NULL); break;
+  }
+}
+
 static void read_simulation(const hn_context *context, const hn_node *node,
                             hn_simulation_defaults *defaults) {
   hn_fields f;
   hn_loader_begin(context->loader, "simulation", NULL);
   if (!hn_fields_open(context, node, hn_section_find("simulation", NULL), &f)) return;
   defaults->time = not_negative(&f, "time");
-  defaults->tol = not_negative(&f, "tol");
-  defaults->atol = not_negative(&f, "atol");
-  defaults->rtol = not_negative(&f, "rtol");
-  defaults->step = not_negative(&f, "step");
-  defaults->max_step = not_negative(&f, "max_step");
   defaults->output_step = not_negative(&f, "output_step");
-  defaults->coordinates = word_of(&f, "coordinates");
-  defaults->method = word_of(&f, "method");
-  defaults->formula = word_of(&f, "formula");
-  defaults->independent = word_of(&f, "independent");
-  defaults->projection = word_of(&f, "projection");
-  defaults->has_xi = hn_field(&f, "xi") != NULL;
-  defaults->has_alpha = hn_field(&f, "alpha") != NULL;
-  defaults->has_rho = hn_field(&f, "rho") != NULL;
-  defaults->xi = hn_field_number(&f, "xi");
-  defaults->alpha = hn_field_number(&f, "alpha");
-  defaults->rho = hn_field_number(&f, "rho");
-  defaults->penalty = not_negative(&f, "penalty");
-  defaults->energy_upper = not_negative(&f, "energy_upper");
-  defaults->energy_lower = not_negative(&f, "energy_lower");
-  defaults->switch_step = not_negative(&f, "switch_step");
-  defaults->max_iterations = (int)not_negative(&f, "max_iterations");
+  const hn_option_row *row;
+  for (int k = 0; (row = hn_option_row_at(k)); k++)
+    if ((row->option.places & HN_OPTION_AT_MODEL) && hn_field(&f, row->option.name))
+      read_option(&f, row, defaults);
   hn_fields_close(&f);
 }
 
@@ -143,36 +140,50 @@ static void load_run(hn_scope *scope, hn_loader *loader) {
 // Every parameter is worked out, also those nobody uses: a mistake is told at once.
 static void check_parameters(hn_loader *loader) {
   hn_amount value;
-  for (hn_entry *p = loader->first[HN_ENTRY_PARAMETER]; p && hn_loader_ok(loader); p = p->next)
+  for (hn_entry *p = loader->first[HN_ENTRY_PARAMETER]; hn_loader_goes_on(loader, p); p = p->next)
     hn_parameter_value(p, &value);
-  for (hn_entry *p = loader->first[HN_ENTRY_POINT]; p && hn_loader_ok(loader); p = p->next)
+  for (hn_entry *p = loader->first[HN_ENTRY_POINT]; hn_loader_goes_on(loader, p); p = p->next)
     hn_point_entry(p);
 }
 
+// In this order: each may use what those before have made.
+static void (*const parts[])(hn_loader *loader) = {
+    check_parameters, hn_load_inputs,   hn_load_states,     hn_load_bodies,
+    hn_load_roads,    hn_load_joints,   hn_load_rotors,     hn_load_drivers,
+    hn_load_forces,   hn_load_contacts, hn_load_state_laws, hn_load_outputs,
+};
+
 static void load_everything(hn_loader *loader, hn_scope *scope) {
   hn_scope_register(loader, scope, NULL, NULL);
+  hn_loader_recover(loader);
   hn_settings_check(loader);
-  check_parameters(loader);
+  // names that were not registered would be missed below
+  if (!hn_loader_recover(loader) || loader->error_count > 0) return;
   find_start(scope, loader);
-  hn_load_inputs(loader);
-  hn_load_states(loader);
-  hn_load_bodies(loader);
-  hn_load_roads(loader);
-  hn_load_joints(loader);
-  hn_load_rotors(loader);
-  hn_load_drivers(loader);
-  hn_load_forces(loader);
-  hn_load_contacts(loader);
-  hn_load_state_laws(loader);
-  hn_load_outputs(loader);
-  load_run(scope, loader);
+  for (size_t k = 0; k < sizeof parts / sizeof *parts && hn_loader_recover(loader); k++)
+    parts[k](loader);
+  if (hn_loader_recover(loader)) load_run(scope, loader);
   const hn_load_options *options = loader->options;
-  if (hn_loader_ok(loader) && options->complete)
+  if (!hn_loader_recover(loader) || loader->error_count > 0) return;
+  if (options->complete)
     hn_loader_added(loader, options->complete(options->complete_context, loader->model));
   if (!hn_loader_ok(loader)) return;
   hn_status status =
       options->strict ? hn_model_finish_strict(loader->model) : hn_model_finish(loader->model);
   hn_loader_added(loader, status);
+}
+
+// The first mistake to the caller, and those after it where there is room.
+static void tell_errors(hn_loader *loader) {
+  const hn_load_options *options = loader->options;
+  if (options->more_count) *options->more_count = 0;
+  if (!loader->error_count) return;
+  *loader->error = loader->errors[0];
+  loader->status = loader->errors[0].status;
+  for (int k = 1; k < loader->error_count && k <= options->more_room; k++) {
+    options->more[k - 1] = loader->errors[k];
+    *options->more_count = k;
+  }
 }
 
 static const hn_body_record ground_record = {
@@ -242,7 +253,9 @@ static hn_status load(const char *text, size_t size, const char *path,
   if (!status && hn_loader_prepare(&loader, loader.options)) {
     hn_scope scope = {.prefix = "", .file = path, .root = root, .placement = hn_placement_none()};
     loader.ground.context.scope = &scope;
+    loader.collects = 1;
     load_everything(&loader, &scope);
+    tell_errors(&loader);
   }
   if (hn_loader_ok(&loader)) {
     *model = loader.model;

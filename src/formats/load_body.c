@@ -52,6 +52,7 @@ static void work_out_body(hn_entry *body, hn_body_record *record) {
 const hn_body_record *hn_body_written(hn_entry *body) {
   hn_loader *loader = body->context.loader;
   if (!hn_loader_ok(loader)) return NULL;
+  if (hn_loader_spoilt(loader, body)) return NULL;
   if (body->state == HN_ENTRY_DONE) return body->data;
   if (body->sealed) return hn_sealed_body(body);
   const hn_body_record *open = body->data;
@@ -71,7 +72,7 @@ const hn_body_record *hn_body_written(hn_entry *body) {
     body->state = HN_ENTRY_BUSY;
     if (record) work_out_body(body, record);
     body->data = record;
-    body->state = HN_ENTRY_DONE;
+    body->state = hn_loader_ok(loader) ? HN_ENTRY_DONE : HN_ENTRY_FAILED;
     loader->depth--;
   }
   hn_loader_set_element(loader, &old);
@@ -156,6 +157,7 @@ static void work_out_marker(hn_entry *marker, const hn_placement *frame, hn_draw
 const hn_drawn_frame *hn_marker_of(hn_entry *marker) {
   hn_loader *loader = marker->context.loader;
   if (!hn_loader_ok(loader)) return NULL;
+  if (hn_loader_spoilt(loader, marker)) return NULL;
   if (marker->state == HN_ENTRY_DONE) return marker->data;
   if (marker->sealed) return hn_sealed_marker(marker);
   const hn_body_record *body = hn_body_written(marker->owner);
@@ -172,7 +174,7 @@ const hn_drawn_frame *hn_marker_of(hn_entry *marker) {
     if (drawn) work_out_marker(marker, &body->frame, drawn);
     loader->depth--;
     marker->data = drawn;
-    marker->state = HN_ENTRY_DONE;
+    marker->state = hn_loader_ok(loader) ? HN_ENTRY_DONE : HN_ENTRY_FAILED;
   }
   hn_loader_set_element(loader, &old);
   return hn_loader_ok(loader) ? marker->data : NULL;
@@ -325,8 +327,9 @@ static void read_initial(const hn_context *context, const hn_node *node,
   const hn_placement *scope = &context->scope->placement;
   const hn_node *position = hn_field(&fields, "position");
   const hn_node *orientation = hn_field(&fields, "orientation");
+  hn_placement start = record->frame;
   if (position || orientation) {
-    hn_placement start = read_frame(context, position, orientation);
+    start = read_frame(context, position, orientation);
     if (!orientation) start.rotation = record->frame.rotation;
     if (!position) start.position = record->frame.position;
     hn_vec3 center = hn_placement_back(&record->frame, record->center);
@@ -335,12 +338,25 @@ static void read_initial(const hn_context *context, const hn_node *node,
   }
   const hn_node *velocity = hn_field(&fields, "velocity");
   const hn_node *spin = hn_field(&fields, "angular_velocity");
-  int moves = velocity || spin;
-  if (moves) hn_initial_velocity_check(context->loader, velocity ? velocity : spin);
+  const hn_node *local = hn_field(&fields, "local_angular_velocity");
+  if (spin && local) {
+    hn_source place = hn_node_key_source(local);
+    hn_loader_fail(context->loader, HN_ERROR_MODEL, &place, "Leave one of them out.",
+                   "has both angular_velocity and local_angular_velocity");
+  }
+  int moves = velocity || spin || local;
+  if (moves) hn_initial_velocity_check(context->loader, velocity ? velocity : spin ? spin : local);
   def->velocity = hn_placement_vector(scope, hn_field_vector(&fields, "velocity"));
   def->angular_velocity =
       vec3_scale(hn_placement_parity(scope),
                  hn_placement_vector(scope, hn_field_vector(&fields, "angular_velocity")));
+  const hn_vec3 own = hn_field_vector(&fields, "local_angular_velocity");
+  if (local) {
+    start.mirror = record->frame.mirror;
+    def->angular_velocity =
+        vec3_scale(hn_placement_parity(&start), hn_placement_vector(&start, own));
+    spin = local;
+  }
   def->given = (position ? HN_GIVEN_POSITION : 0) | (orientation ? HN_GIVEN_ORIENTATION : 0) |
                (velocity ? HN_GIVEN_VELOCITY : 0) | (spin ? HN_GIVEN_ANGULAR_VELOCITY : 0);
   if (hn_field_boolean(&fields, "fixed")) {
@@ -410,13 +426,13 @@ static void load_body(hn_entry *body) {
 }
 
 void hn_load_bodies(hn_loader *loader) {
-  for (hn_entry *body = loader->first[HN_ENTRY_BODY]; body && hn_loader_ok(loader);
+  for (hn_entry *body = loader->first[HN_ENTRY_BODY]; hn_loader_goes_on(loader, body);
        body = body->next) {
     hn_element_name old = hn_loader_begin(loader, "body", body->name);
     load_body(body);
     hn_loader_set_element(loader, &old);
   }
-  for (hn_entry *marker = loader->first[HN_ENTRY_MARKER]; marker && hn_loader_ok(loader);
+  for (hn_entry *marker = loader->first[HN_ENTRY_MARKER]; hn_loader_goes_on(loader, marker);
        marker = marker->next) {
     hn_element_name old = hn_loader_begin(loader, "marker", marker->name);
     add_marker(marker);

@@ -188,7 +188,7 @@ static void add_general(hn_loader *loader) {
 }
 
 void hn_load_contacts(hn_loader *loader) {
-  for (hn_entry *c = loader->first[HN_ENTRY_CONTACT]; c && hn_loader_ok(loader); c = c->next) {
+  for (hn_entry *c = loader->first[HN_ENTRY_CONTACT]; hn_loader_goes_on(loader, c); c = c->next) {
     hn_element_name old = hn_loader_begin(loader, "contact", c->name);
     add_contact(c);
     hn_loader_set_element(loader, &old);

@@ -84,7 +84,7 @@ static void add_driver(hn_entry *driver) {
 }
 
 void hn_load_drivers(hn_loader *loader) {
-  for (hn_entry *driver = loader->first[HN_ENTRY_DRIVER]; driver && hn_loader_ok(loader);
+  for (hn_entry *driver = loader->first[HN_ENTRY_DRIVER]; hn_loader_goes_on(loader, driver);
        driver = driver->next) {
     hn_element_name old = hn_loader_begin(loader, "driver", driver->name);
     add_driver(driver);
@@ -167,7 +167,7 @@ static void add_road(hn_entry *road) {
 }
 
 void hn_load_roads(hn_loader *loader) {
-  for (hn_entry *road = loader->first[HN_ENTRY_ROAD]; road && hn_loader_ok(loader);
+  for (hn_entry *road = loader->first[HN_ENTRY_ROAD]; hn_loader_goes_on(loader, road);
        road = road->next) {
     hn_element_name old = hn_loader_begin(loader, "road", road->name);
     add_road(road);

@@ -428,7 +428,7 @@ static void add_force(hn_entry *force) {
 }
 
 void hn_load_forces(hn_loader *loader) {
-  for (hn_entry *force = loader->first[HN_ENTRY_FORCE]; force && hn_loader_ok(loader);
+  for (hn_entry *force = loader->first[HN_ENTRY_FORCE]; hn_loader_goes_on(loader, force);
        force = force->next) {
     hn_element_name old = hn_loader_begin(loader, "force", force->name);
     add_force(force);

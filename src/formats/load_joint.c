@@ -462,7 +462,7 @@ void hn_load_joints(hn_loader *loader) {
   int count = 0; // ids are given in this order, and gears may name joints further down
   for (hn_entry *joint = loader->first[HN_ENTRY_JOINT]; joint; joint = joint->next)
     joint->id = count++;
-  for (hn_entry *joint = loader->first[HN_ENTRY_JOINT]; joint && hn_loader_ok(loader);
+  for (hn_entry *joint = loader->first[HN_ENTRY_JOINT]; hn_loader_goes_on(loader, joint);
        joint = joint->next) {
     hn_element_name old = hn_loader_begin(loader, "joint", joint->name);
     build b = {.entry = joint};

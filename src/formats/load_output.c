@@ -31,16 +31,19 @@ static const signal body_signals[] = {
     {"roll", HN_ANGLE},
     {"pitch", HN_ANGLE},
     {"yaw", HN_ANGLE},
+    XYZ("local_angular_velocity", HN_ANGULAR_SPEED),
+    XYZ("local_angular_acceleration", HN_ANGULAR_ACCELERATION),
 };
 static const signal marker_signals[] = {XYZ("position", HN_LENGTH), XYZ("velocity", HN_SPEED),
                                         XYZ("acceleration", HN_ACCELERATION)};
-static const signal joint_signals[] = {XYZ("reaction.force", HN_FORCE),
-                                       XYZ("reaction.torque", HN_TORQUE)};
+static const signal joint_signals[] = {
+    XYZ("reaction.force", HN_FORCE), XYZ("reaction.torque", HN_TORQUE),
+    XYZ("reaction.local_force", HN_FORCE), XYZ("reaction.local_torque", HN_TORQUE)};
 static const signal driver_signals[] = {{"force", HN_ANYTHING}};
-static const signal force_signals[] = {{"value", HN_ANYTHING},
-                                       {"deflection", HN_ANYTHING},
-                                       {"rate", HN_ANYTHING},
-                                       {"potential", HN_TORQUE}};
+static const signal force_signals[] = {
+    {"value", HN_ANYTHING},       {"deflection", HN_ANYTHING},   {"rate", HN_ANYTHING},
+    {"potential", HN_TORQUE},     XYZ("force", HN_FORCE),        XYZ("torque", HN_TORQUE),
+    XYZ("local_force", HN_FORCE), XYZ("local_torque", HN_TORQUE)};
 static const signal contact_signals[] = {
     {"gap", HN_LENGTH},     {"gap_rate", HN_SPEED},  {"slip", HN_SPEED},      {"force", HN_FORCE},
     {"friction", HN_FORCE}, XYZ("point", HN_LENGTH), XYZ("normal", HN_NUMBER)};
@@ -143,6 +146,21 @@ static void force_meaning(hn_entry *force, const char *word, hn_meaning *meaning
       *meaning = length ? words[k].length : words[k].angle;
 }
 
+// A driver of an angle is a torque, any other a force.
+static hn_meaning driver_meaning(hn_entry *driver) {
+  const hn_node *name = hn_node_get(driver->node, "joint");
+  const hn_node *coordinate = hn_node_get(driver->node, "coordinate");
+  if (!name) return HN_FORCE;
+  if (coordinate && coordinate->text)
+    return strncmp(coordinate->text, "angle", 5) == 0 ? HN_TORQUE : HN_FORCE;
+  const char *text = hn_text_of(&driver->context, name);
+  hn_entry *joint = text ? hn_entry_need(&driver->context, HN_ENTRY_JOINT, text, name) : NULL;
+  hn_meaning meaning = HN_ANYTHING, ignored;
+  if (joint && coordinate_meaning(joint, "angle", &ignored)) meaning = HN_TORQUE;
+  if (joint && meaning == HN_ANYTHING) meaning = HN_FORCE;
+  return meaning;
+}
+
 // Tyres with a model have signals of their own.
 static int tyre_meaning(const hn_entry *force, const char *word, hn_meaning *meaning) {
   if (!hn_node_get(force->node, "model")) return 0;
@@ -164,6 +182,7 @@ static int find_signal(const struct kind *kind, hn_entry *element, const char *s
     if (strcmp(kind->signals[k].suffix, suffix) == 0) {
       *meaning = kind->signals[k].meaning;
       if (element && element->kind == HN_ENTRY_FORCE) force_meaning(element, suffix, meaning);
+      if (element && element->kind == HN_ENTRY_DRIVER) *meaning = driver_meaning(element);
       return 1;
     }
   if (element && element->kind == HN_ENTRY_FORCE) return tyre_meaning(element, suffix, meaning);
@@ -225,13 +244,13 @@ static int coordinate_words(hn_entry *joint, signal_word *words, int most) {
 // Suggests what this element has, not what others of its kind have.
 static hn_status report_suffix(const struct kind *kind, hn_entry *element, const char *suffix,
                                const hn_source *place, hn_error *error) {
-  const char *words[40];
+  const char *words[64];
   signal_word own[3 * HN_COORDINATES];
   char hint[400] = "";
   int count = 0, of_joint = 0;
   if (kind->entry == HN_ENTRY_JOINT) of_joint = coordinate_words(element, own, 3 * HN_COORDINATES);
   for (int k = 0; k < of_joint; k++) words[count++] = own[k];
-  for (int k = 0; k < kind->count && count < 40; k++) words[count++] = kind->signals[k].suffix;
+  for (int k = 0; k < kind->count && count < 64; k++) words[count++] = kind->signals[k].suffix;
   const char *nearest = hn_nearest_word(suffix, words, count);
   if (nearest)
     hn_text(hint, sizeof hint, "Did you mean '%s'?", nearest);
@@ -312,6 +331,7 @@ hn_status hn_signal_find(const hn_context *context, const char *name, size_t len
   if (kind->entry >= 0) {
     element = find_element(context, (hn_entry_kind)kind->entry, text + head + 1, &suffix);
     if (!element) return report_element(context, kind, text + head + 1, place, error);
+    if (hn_loader_spoilt(loader, element)) return loader->status;
     if (element->kind == HN_ENTRY_BODY && !(element = hn_body_real(element))) return loader->status;
     if (element == &loader->ground)
       return hn_fail(error, HN_ERROR_MODEL, place, NULL, "Ask for a body that moves.",
@@ -403,7 +423,7 @@ static void add_output(hn_entry *output) {
 }
 
 void hn_load_outputs(hn_loader *loader) {
-  for (hn_entry *output = loader->first[HN_ENTRY_OUTPUT]; output && hn_loader_ok(loader);
+  for (hn_entry *output = loader->first[HN_ENTRY_OUTPUT]; hn_loader_goes_on(loader, output);
        output = output->next) {
     hn_element_name old = hn_loader_begin(loader, "output", output->name);
     add_output(output);

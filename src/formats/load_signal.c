@@ -32,6 +32,7 @@ static hn_status write_output(const hn_context *context, hn_entry *output, const
   hn_loader *loader = context->loader;
   const hn_node *node = output->node;
   if (node->kind == HN_NODE_MAP) node = hn_node_get(node, "value");
+  if (hn_loader_spoilt(loader, output)) return loader->status;
   if (output->state == HN_ENTRY_BUSY) {
     char circle[200];
     tell_circle(loader, output, circle, sizeof circle);

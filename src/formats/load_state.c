@@ -75,8 +75,9 @@ static void add_law(hn_entry *entry) {
 }
 
 static void for_each(hn_loader *loader, void (*use)(hn_entry *)) {
-  for (hn_entry *state = loader->first[HN_ENTRY_STATE]; state && hn_loader_ok(loader);
+  for (hn_entry *state = loader->first[HN_ENTRY_STATE]; hn_loader_goes_on(loader, state);
        state = state->next) {
+    if (hn_loader_spoilt(loader, state)) continue; // its law has nowhere to go
     hn_element_name old = hn_loader_begin(loader, "state", state->name);
     use(state);
     hn_loader_set_element(loader, &old);

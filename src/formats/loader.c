@@ -34,6 +34,65 @@ hn_status hn_loader_failed(hn_loader *loader, hn_status status) {
   return status;
 }
 
+// ---- several mistakes ---------------------------------------------------------------------------
+
+static int is_same(const hn_error *a, const hn_error *b) {
+  return a->line == b->line && a->column == b->column && strcmp(a->file, b->file) == 0 &&
+         strcmp(a->message, b->message) == 0;
+}
+
+static void keep_error(hn_loader *loader) {
+  for (int k = 0; k < loader->error_count; k++)
+    if (is_same(&loader->errors[k], loader->error)) return;
+  loader->errors[loader->error_count++] = *loader->error;
+}
+
+// Whether the rest of the file can be looked at.
+static int is_mistake(hn_status status) {
+  return status == HN_ERROR_MODEL || status == HN_ERROR_SYNTAX || status == HN_ERROR_FILE ||
+         status == HN_ERROR_ARGUMENT || status == HN_ERROR_UNSUPPORTED;
+}
+
+int hn_loader_put_aside(hn_loader *loader) {
+  if (!loader->collects || !is_mistake(loader->status)) return 0;
+  if (!loader->errors)
+    loader->errors = hn_arena_take(&loader->arena, HN_LOAD_ERRORS, sizeof *loader->errors);
+  if (!loader->errors || loader->error_count == HN_LOAD_ERRORS) return 0;
+  if (!loader->is_told) keep_error(loader);
+  loader->is_told = 0;
+  loader->status = HN_OK;
+  return 1;
+}
+
+void hn_loader_fail_told(hn_loader *loader) {
+  if (loader->status) return;
+  loader->status = HN_ERROR_MODEL;
+  loader->is_told = 1;
+}
+
+int hn_loader_recover(hn_loader *loader) {
+  if (hn_loader_ok(loader)) return 1;
+  if (!hn_loader_put_aside(loader)) return 0;
+  if (loader->current) loader->current->state = HN_ENTRY_FAILED;
+  loader->current = NULL;
+  loader->depth = 0;
+  return 1;
+}
+
+int hn_loader_goes_on(hn_loader *loader, hn_entry *next) {
+  if (!hn_loader_recover(loader)) return 0;
+  loader->current = next;
+  return next != NULL;
+}
+
+int hn_loader_spoilt(hn_loader *loader, const hn_entry *entry) {
+  if (entry->state != HN_ENTRY_FAILED) return 0;
+  hn_loader_fail_told(loader);
+  return 1;
+}
+
+// ---- memory and names ---------------------------------------------------------------------------
+
 void hn_loader_added(hn_loader *loader, hn_status status) {
   if (!status || loader->status) return;
   *loader->error = *hn_model_error(loader->model);
@@ -193,7 +252,7 @@ hn_entry *hn_entry_need(const hn_context *context, hn_entry_kind kind, const cha
   hn_loader *loader = context->loader;
   if (!hn_loader_ok(loader)) return NULL;
   hn_entry *entry = hn_entry_find(loader, kind, context->scope->prefix, name, strlen(name));
-  if (entry) return entry;
+  if (entry) return hn_loader_spoilt(loader, entry) ? NULL : entry;
   const char *word = hn_entry_kind_word(kind), *nearest = hn_entry_nearest(context, kind, name);
   const char *candidates[2] = {nearest, "ground"}; // which is no entry
   if (kind == HN_ENTRY_BODY && strcmp(name, "ground") != 0)

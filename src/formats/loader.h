@@ -5,8 +5,9 @@
 // out, is registered first; then bodies, joints and so on are made in that order, each looking up
 // what it refers to. Points, bodies and parameters are worked out when first asked for.
 //
-// Failing is sticky: the first error is kept, everything after it is skipped or computed with
-// zeros, and each element ends by asking hn_loader_ok. So code reads as if nothing ever went wrong.
+// Failing is sticky: the first error of an element is kept, everything after it is skipped or computed
+// with zeros, and each element ends by asking hn_loader_ok. So code reads as if nothing ever went wrong.
+// Between two elements the loader recovers, so that the mistakes of a file are told together.
 #ifndef HN_FORMATS_LOADER_H
 #define HN_FORMATS_LOADER_H
 
@@ -66,7 +67,13 @@ typedef struct hn_context {
   int counter_count;
 } hn_context;
 
-typedef enum hn_entry_state { HN_ENTRY_NEW, HN_ENTRY_BUSY, HN_ENTRY_DONE } hn_entry_state;
+// Failed: a mistake in it has been told; what uses it fails without a word.
+typedef enum hn_entry_state {
+  HN_ENTRY_NEW,
+  HN_ENTRY_BUSY,
+  HN_ENTRY_DONE,
+  HN_ENTRY_FAILED
+} hn_entry_state;
 
 struct hn_entry {
   hn_entry_kind kind;
@@ -133,6 +140,11 @@ struct hn_loader {
   hn_error *error;
   hn_error own_error; // when the caller wants none
   hn_status status;
+  int collects;      // 1: mistakes of several elements are kept, in errors
+  int is_told;       // the present failure follows from one that is kept already
+  hn_entry *current; // the element being loaded; null: none of them
+  hn_error *errors;  // (HN_LOAD_ERRORS)
+  int error_count;
   const hn_load_options *options;
   char element[160]; // what is being loaded, for messages: "joint 'knee'"
   int depth;         // of values that lead to values
@@ -166,6 +178,17 @@ static inline int hn_loader_ok(const hn_loader *loader) { return loader->status 
 // Keeps the first failure; the element is the one being loaded. Returns the loader's status.
 hn_status hn_loader_fail(hn_loader *loader, hn_status status, const hn_source *place,
                          const char *hint, const char *format, ...) HN_PRINTF(5, 6);
+// Between elements: a mistake of the one before is put aside, unless there are too many or it is none of
+// the file. Returns hn_loader_ok.
+int hn_loader_recover(hn_loader *loader);
+// The same, before the next of a list of entries; 0: there is none, or the loader has failed.
+int hn_loader_goes_on(hn_loader *loader, hn_entry *next);
+// Inside an element: the present mistake is kept, so that others of it can be looked for; then the
+// element fails all the same (hn_loader_fail_told). 0: it is the last that is told.
+int hn_loader_put_aside(hn_loader *loader);
+void hn_loader_fail_told(hn_loader *loader);
+// Fails because of an entry whose own mistake has been told; 0: it has none.
+int hn_loader_spoilt(hn_loader *loader, const hn_entry *entry);
 // Keeps a failure that is in loader->error already, adding the element where there is none.
 hn_status hn_loader_failed(hn_loader *loader, hn_status status);
 // After a call that adds to the model: keeps the model's own failure.

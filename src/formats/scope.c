@@ -26,7 +26,9 @@ typedef struct expansion {
 
 // Names of parameters and counters: not words of the language, not units (but N, which engineers
 // use to count), not the variables of laws.
-static void check_value_name(hn_loader *loader, const char *name, const hn_node *node) {
+// Parameters may be named like a unit: behind a number it is the unit, elsewhere the parameter.
+static void check_value_name(hn_loader *loader, hn_entry_kind kind, const char *name,
+                             const hn_node *node) {
   if (!hn_name_check(loader, name, node)) return;
   hn_source place = hn_node_key_source(node);
   size_t length = strlen(name);
@@ -36,7 +38,8 @@ static void check_value_name(hn_loader *loader, const char *name, const hn_node 
   else if (length == 1 && strchr("xvt", name[0]))
     hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Use a longer name.",
                    "uses the name '%s' for a number, but that is a variable of laws", name);
-  else if (strcmp(name, "N") != 0 && hn_unit_find(name, length, NULL, NULL))
+  else if (kind != HN_ENTRY_PARAMETER && strcmp(name, "N") != 0 &&
+           hn_unit_find(name, length, NULL, NULL))
     hn_loader_fail(loader, HN_ERROR_MODEL, &place,
                    "Use a longer name, for instance 'mass' for m, 'height' for h.",
                    "uses the name '%s' for a number, but that is a unit", name);
@@ -104,7 +107,7 @@ static int read_range(const hn_context *context, const hn_node *range, double *f
 
 static void check_counter(const hn_context *context, const hn_node *range) {
   hn_loader *loader = context->loader;
-  check_value_name(loader, range->key, range);
+  check_value_name(loader, HN_ENTRY_KINDS, range->key, range);
   hn_source place = hn_node_key_source(range);
   if (hn_entry_find(loader, HN_ENTRY_PARAMETER, context->scope->prefix, range->key,
                     strlen(range->key)))
@@ -161,7 +164,7 @@ static void for_each_entry(const hn_context *context, const hn_node *map, hn_ent
                    "expects named entries in '%s', got %s", map->key, hn_node_kind_name(map));
     return;
   }
-  for (const hn_node *node = map->first; node && hn_loader_ok(loader); node = node->next) {
+  for (const hn_node *node = map->first; node && hn_loader_recover(loader); node = node->next) {
     hn_element_name old = hn_loader_begin(loader, hn_entry_kind_word(kind), node->key);
     expansion e = {loader, kind, each, data, node};
     const hn_node *repeat = hn_node_get(node, "repeat");
@@ -186,9 +189,9 @@ static void register_parameters(const hn_context *context, const hn_node *map) {
                    "expects named numbers in 'parameters', got %s", hn_node_kind_name(map));
     return;
   }
-  for (const hn_node *node = map->first; node && hn_loader_ok(loader); node = node->next) {
+  for (const hn_node *node = map->first; node && hn_loader_recover(loader); node = node->next) {
     hn_element_name old = hn_loader_begin(loader, "parameter", node->key);
-    check_value_name(loader, node->key, node);
+    check_value_name(loader, HN_ENTRY_PARAMETER, node->key, node);
     hn_entry *entry = hn_entry_add(context, HN_ENTRY_PARAMETER, node->key, node);
     if (entry) entry->data = hn_loader_take(loader, 1, sizeof(hn_parameter));
     hn_loader_set_element(loader, &old);
@@ -205,7 +208,8 @@ static void override_parameters(hn_loader *loader, const hn_scope *scope, const 
     return;
   }
   hn_context inside = {loader, (hn_scope *)scope, NULL, 0};
-  for (const hn_node *node = overrides->first; node && hn_loader_ok(loader); node = node->next) {
+  for (const hn_node *node = overrides->first; node && hn_loader_recover(loader);
+       node = node->next) {
     hn_entry *entry =
         hn_entry_find(loader, HN_ENTRY_PARAMETER, scope->prefix, node->key, strlen(node->key));
     if (!entry) {
@@ -254,7 +258,7 @@ hn_node *hn_setting_node(hn_loader *loader, const char *setting) {
 
 static void apply_settings(hn_loader *loader, hn_scope *scope) {
   size_t prefix = strlen(scope->prefix);
-  for (int k = 0; k < loader->options->setting_count && hn_loader_ok(loader); k++) {
+  for (int k = 0; k < loader->options->setting_count && hn_loader_recover(loader); k++) {
     const char *setting = loader->options->settings[k];
     const char *equals = setting ? strchr(setting, '=') : NULL;
     if (!equals || (size_t)(equals - setting) < prefix ||
@@ -273,7 +277,7 @@ static void apply_settings(hn_loader *loader, hn_scope *scope) {
 void hn_settings_check(hn_loader *loader) {
   hn_scope main_scope = {.prefix = ""};
   hn_context context = {loader, &main_scope, NULL, 0};
-  for (int k = 0; k < loader->options->setting_count && hn_loader_ok(loader); k++) {
+  for (int k = 0; k < loader->options->setting_count && hn_loader_recover(loader); k++) {
     if (loader->setting_used[k]) continue;
     const char *setting = loader->options->settings[k] ? loader->options->settings[k] : "";
     char name[96], hint[160] = "Parameters are named in the model's `parameters:`.";
@@ -302,7 +306,7 @@ static void register_plain(const hn_context *context, hn_entry_kind kind, const 
 static void register_input(const hn_context *context, hn_entry_kind kind, const char *name,
                            const hn_node *node, void *data) {
   hn_loader *loader = context->loader;
-  check_value_name(loader, name, node);
+  check_value_name(loader, HN_ENTRY_INPUT, name, node);
   if (hn_entry_find(loader, HN_ENTRY_PARAMETER, context->scope->prefix, name, strlen(name))) {
     hn_source place = hn_node_key_source(node);
     hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Give one of the two another name.",
@@ -419,7 +423,7 @@ void hn_scope_register(hn_loader *loader, hn_scope *scope, const hn_node *overri
       {"outputs", HN_ENTRY_OUTPUT, register_plain},
       {"components", HN_ENTRY_COMPONENT, register_component},
   };
-  for (size_t k = 0; k < sizeof sections / sizeof *sections && hn_loader_ok(loader); k++)
+  for (size_t k = 0; k < sizeof sections / sizeof *sections && hn_loader_recover(loader); k++)
     for_each_entry(&context, hn_field(&fields, sections[k].key), sections[k].kind, sections[k].each,
                    NULL);
   scope->border = hn_field(&fields, "border");

@@ -180,7 +180,7 @@ static hn_status check_inputs(const hn_sealed_loading *l, const hn_seal_options 
     hn_source place = hn_node_key_source(e->node);
     if (!is_chosen(o, own_name(e->name)))
       return refuse("parameter", e->name, &place, "has no value, and users cannot give it one",
-                    "Give it a value, or let users set it (--input).", error);
+                    "Give it a value, or let users set it (@input).", error);
   }
   return HN_OK;
 }

@@ -67,7 +67,7 @@ static int check_file(hn_sealed_use *use) {
             "is compiled code (%.200s), which is run only when you allow it; its checksum is %s",
             use->path, use->digest);
     fail(use, HN_ERROR_UNSUPPORTED,
-         "If you trust its maker: --allow-compiled, or its checksum in the list of trusted files.",
+         "If you trust its maker: @allow_compiled, or its checksum in the list of trusted files.",
          "%s", text);
   }
   return hn_loader_ok(loader);

@@ -24,7 +24,7 @@ static int same_name(const char *word, const char *name, size_t length) {
 
 // ---- names --------------------------------------------------------------------------------------
 
-// 2 for variables of the formula, 1 for parameters: those named like a unit (only N can be).
+// 2 for variables of the formula, 1 for parameters: those named like a unit.
 static int is_own_name(const void *context, const char *name, size_t length) {
   const finder *f = context;
   for (int k = 0; f->formula && k < f->formula->variable_count; k++)
@@ -236,16 +236,32 @@ hn_amount hn_amount_of(const hn_context *context, const hn_node *node) {
   return amount_for(context, node, NULL);
 }
 
+// A unit behind / or * that is a parameter too, of the main file: its name into `word`.
+static int names_parameter(const hn_loader *loader, const hn_node *node, char *word, size_t size) {
+  for (const char *at = node->text; at && (at = strpbrk(at, "/*")); at++) {
+    const char *name = at + 1 + strspn(at + 1, " ");
+    const size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_");
+    if (length == 0 || length >= size || !hn_unit_find(name, length, NULL, NULL)) continue;
+    if (!hn_entry_find(loader, HN_ENTRY_PARAMETER, "", name, length)) continue;
+    hn_text(word, size, "%.*s", (int)length, name);
+    return 1;
+  }
+  return 0;
+}
+
 // Whether the value may stand there; reports when not.
 static int check_fits(hn_loader *loader, const hn_amount *q, const hn_node *node,
                       hn_meaning meaning, const char *what) {
   if (!hn_loader_ok(loader)) return 0;
   hn_source place = hn_node_source(node);
   if (!hn_amount_fits(q, meaning)) {
-    char got[160], hint[160];
+    char got[160], hint[160], word[16];
     hn_text(hint, sizeof hint, "Give it in %s, or in another unit of the same dimension.",
             hn_meaning_unit(meaning));
-    if (!q->direct)
+    if (names_parameter(loader, node, word, sizeof word))
+      hn_text(hint, sizeof hint,
+              "Behind / and * '%s' is the parameter of that name, not the unit: rename it.", word);
+    else if (!q->direct)
       hn_text(hint, sizeof hint,
               "In a product a plain number has no unit: give it one there, as in 0.5 kg*length^2.");
     else if (meaning == HN_ANGULAR_SPEED)
@@ -359,7 +375,7 @@ static void work_out(hn_entry *entry, hn_parameter *p) {
   } else if (!p->override && !p->input) {
     hn_source place = hn_node_key_source(entry->node);
     hn_loader_fail(loader, HN_ERROR_MODEL, &place,
-                   "Give it in the component's `parameters:`, or with --set.", "has no value");
+                   "Give it in the component's `parameters:`, or with @set.", "has no value");
   }
   if ((p->override || p->input) && hn_loader_ok(loader)) take_override(entry, p);
   if (p->value.kind == HN_AMOUNT_NUMBER) p->value.kind = HN_AMOUNT_UNTYPED;
@@ -369,14 +385,14 @@ static void work_out(hn_entry *entry, hn_parameter *p) {
 hn_status hn_parameter_value(hn_entry *entry, hn_amount *value) {
   hn_loader *loader = entry->context.loader;
   hn_parameter *p = entry->data;
-  if (entry->state != HN_ENTRY_DONE && hn_loader_ok(loader)) {
+  if (hn_loader_ok(loader) && !hn_loader_spoilt(loader, entry) && entry->state != HN_ENTRY_DONE) {
     hn_element_name old = hn_loader_begin(loader, "parameter", entry->name);
     if (entry->state == HN_ENTRY_BUSY) {
       report_circle(entry);
     } else {
       entry->state = HN_ENTRY_BUSY;
       work_out(entry, p);
-      entry->state = HN_ENTRY_DONE;
+      entry->state = hn_loader_ok(loader) ? HN_ENTRY_DONE : HN_ENTRY_FAILED;
     }
     hn_loader_set_element(loader, &old);
   }

@@ -224,7 +224,7 @@ hn_status hn_method_restore(hn_method *m, const hn_branches *branches, const voi
   // matrices made again of what was kept may be singular: no run has left such numbers either
   if (kept != HN_OK && kept != HN_ERROR_MEMORY)
     return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL,
-                   "make it again with --save-state from the same model and the same holon",
+                   "make it again with @save_state from the same model and the same holon",
                    "the saved state has numbers that cannot be");
   return status != HN_OK ? status : kept;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "math/euler.h"
+#include "model/options.h"
 #include "model/storage.h"
 
 // ---- names and sources --------------------------------------------------------------------------
@@ -265,11 +266,11 @@ hn_status hn_model_set_defaults(hn_model *model, const hn_simulation_defaults *d
   hn_status status = must_be_open(model);
   if (status) return status;
   hn_simulation_defaults own = *defaults;
-  own.coordinates = hn_arena_copy_string(&model->arena, defaults->coordinates);
-  own.method = hn_arena_copy_string(&model->arena, defaults->method);
-  own.formula = hn_arena_copy_string(&model->arena, defaults->formula);
-  own.independent = hn_arena_copy_string(&model->arena, defaults->independent);
-  own.projection = hn_arena_copy_string(&model->arena, defaults->projection);
+  const hn_option_row *row;
+  for (int k = 0; (row = hn_option_row_at(k)); k++)
+    if ((row->option.places & HN_OPTION_AT_MODEL) && row->option.kind == HN_OPTION_WORD)
+      hn_default_set(row, &own, 0,
+                     hn_arena_copy_string(&model->arena, hn_default_text(row, defaults)));
   if (model->arena.failed)
     return hn_fail(&model->error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   model->defaults = own;

@@ -8,6 +8,7 @@
 
 #include "holon/component.h"
 #include "math/law.h"
+#include "model/options.h"
 #include "model/storage.h"
 #include "vehicle/surface.h"
 #include "vehicle/tyre.h"
@@ -166,31 +167,26 @@ static void hash_force(hash_state *h, const hn_force_def *force) {
   if (force->tyre) hash_whole(h, hn_tyre_hash(force->tyre));
 }
 
+// Tolerances, steps and words of a combination always count, others where they are said, by their place:
+// hashes of models that do not know an option stay.
+enum { FIRST_NUMBERS = 5, FIRST_WORDS = 4, FIRST = FIRST_NUMBERS + FIRST_WORDS };
+
 static void hash_defaults(hash_state *h, const hn_simulation_defaults *defaults) {
-  const double values[] = {defaults->time, defaults->tol,      defaults->atol,       defaults->rtol,
-                           defaults->step, defaults->max_step, defaults->output_step};
-  hash_doubles(h, values, 7);
-  hash_string(h, defaults->coordinates);
-  hash_string(h, defaults->method);
-  hash_string(h, defaults->formula);
-  hash_string(h, defaults->independent);
-  const struct {
-    int is_said;
-    double value;
-  } parameters[] = {{defaults->has_xi, defaults->xi},
-                    {defaults->has_alpha, defaults->alpha},
-                    {defaults->has_rho, defaults->rho},
-                    {defaults->penalty > 0, defaults->penalty},
-                    {defaults->max_iterations > 0, defaults->max_iterations},
-                    {defaults->energy_upper > 0, defaults->energy_upper},
-                    {defaults->energy_lower > 0, defaults->energy_lower},
-                    {defaults->switch_step > 0, defaults->switch_step}};
-  for (int k = 0; k < 8; k++) { // what is not said leaves the hash as it was
-    if (!parameters[k].is_said) continue;
-    hash_int(h, k);
-    hash_doubles(h, &parameters[k].value, 1);
+  const hn_option_row *row;
+  hash_double(h, defaults->time);
+  for (int k = 0; k < FIRST_NUMBERS; k++)
+    hash_double(h, hn_default_number(hn_option_row_at(k), defaults));
+  hash_double(h, defaults->output_step);
+  for (int k = FIRST_NUMBERS; k < FIRST; k++)
+    hash_string(h, hn_default_text(hn_option_row_at(k), defaults));
+  for (int k = FIRST; (row = hn_option_row_at(k)); k++) {
+    if (!(row->option.places & HN_OPTION_AT_MODEL) || !hn_default_is_said(row, defaults)) continue;
+    hash_int(h, k - FIRST);
+    if (row->option.kind == HN_OPTION_WORD)
+      hash_string(h, hn_default_text(row, defaults));
+    else
+      hash_double(h, hn_default_number(row, defaults));
   }
-  if (defaults->projection) hash_string(h, defaults->projection);
   hash_int(h, defaults->from_equilibrium);
   hash_int(h, defaults->has_then_velocity);
   if (defaults->has_then_velocity) hash_vec3(h, defaults->then_velocity);

@@ -10,6 +10,7 @@
 #include "holon/realtime.h"
 #include "holon/results.h"
 #include "holon/run.h"
+#include "model/options.h"
 #include "results/file.h"
 
 // Text into a buffer that may be too small; `used` counts on.
@@ -175,24 +176,31 @@ static void size_field(writer *w, const char *key, double value, const char *beh
   number_field(w, key, value > 0 ? value : NAN, behind);
 }
 
+static void put_option(writer *w, const hn_option_row *row, const hn_simulation_options *o) {
+  const int is_said = hn_option_is_said(row, o);
+  if (row->option.kind != HN_OPTION_WORD) {
+    number_field(w, row->option.name, is_said ? hn_option_number(row, o) : NAN, "");
+    return;
+  }
+  put_key(w, row->option.name);
+  if (is_said)
+    put_string(w, hn_option_text(row, o));
+  else
+    put_text(w, "null");
+}
+
 static void put_options(writer *w, const hn_simulation_options *o, const hn_certificate *c) {
   put_text(w, "\"options\": {");
-  number_field(w, "atol", o->atol, ", ");
-  number_field(w, "rtol", o->rtol, ", ");
-  size_field(w, "step", o->step, ", ");
-  size_field(w, "max_step", o->max_step, ", ");
-  number_field(w, "xi", o->xi, ", ");
-  number_field(w, "alpha", o->alpha, ", ");
-  number_field(w, "rho", o->rho, ", ");
-  size_field(w, "penalty", o->penalty, ", ");
-  if (strcmp(o->projection, "auto") != 0)
-    string_field(w, "projection", o->projection);
-  else
-    put_text(w, "\"projection\": null, ");
-  size_field(w, "energy_upper", o->energy_upper, ", ");
-  size_field(w, "energy_lower", o->energy_lower, ", ");
-  size_field(w, "switch_step", o->switch_step, ", ");
-  size_field(w, "max_iterations", o->max_iterations, "}, \"initial\": {");
+  const hn_option_row *row;
+  const char *between = "";
+  for (int k = 0; (row = hn_option_row_at(k)); k++) {
+    if (!(row->option.places & HN_OPTION_AT_BITS) || !(row->option.places & HN_OPTION_AT_COMMAND))
+      continue;
+    put_text(w, between);
+    between = ", ";
+    put_option(w, row, o);
+  }
+  put_text(w, "}, \"initial\": {");
   number_field(w, "position_change", c->initial_position_change, ", ");
   number_field(w, "velocity_change", c->initial_velocity_change, "}, ");
 }

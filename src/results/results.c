@@ -139,8 +139,8 @@ static hn_status no_such_signal(const hn_simulation *simulation, const char *pat
     hn_text(hint, sizeof hint,
             "Try a wider pattern, for instance 'body.*.position.*' or 'energy.*'.");
   return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, hint,
-                 "no signal of the %d there are is '%s'", hn_simulation_signal_count(simulation),
-                 pattern);
+                 "no signal matches '%s' (%d available)", pattern,
+                 hn_simulation_signal_count_all(simulation));
 }
 
 // Marks in chosen[] what the pattern means; 0 when that is nothing, -1: there is no memory for names,
@@ -151,7 +151,7 @@ static int choose(const hn_simulation *simulation, const char *pattern, unsigned
     if (index >= 0) chosen[index] = 1;
     return index >= 0;
   }
-  int count = hn_simulation_signal_count(simulation), found = 0;
+  int count = hn_simulation_signal_count_all(simulation), found = 0;
   for (int k = 0; k < count; k++) {
     const char *name = hn_simulation_signal_name(simulation, k);
     if (!name[0]) return -1;
@@ -166,7 +166,7 @@ static int choose(const hn_simulation *simulation, const char *pattern, unsigned
 
 // The columns of the chosen signals, in the simulation's order.
 static hn_results *make_columns(hn_simulation *simulation, const unsigned char *chosen) {
-  int all = hn_simulation_signal_count(simulation), count = 0;
+  int all = hn_simulation_signal_count_all(simulation), count = 0;
   for (int k = 0; k < all; k++) count += chosen[k];
   hn_results *r = hn_results_new(count);
   if (!r) return NULL;
@@ -194,11 +194,12 @@ static hn_results *make_columns(hn_simulation *simulation, const unsigned char *
 hn_status hn_results_create(hn_simulation *simulation, const char *const *signals, int count,
                             hn_results **results, hn_error *error) {
   *results = NULL;
-  int all = hn_simulation_signal_count(simulation);
+  int all = hn_simulation_signal_count_all(simulation);
   unsigned char *chosen = hn_allocate(NULL, (size_t)all);
   if (!chosen) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   if (!signals) count = 0;
-  memset(chosen, count == 0, (size_t)all);
+  memset(chosen, 0, (size_t)all);
+  if (count == 0) memset(chosen, 1, (size_t)hn_simulation_signal_count(simulation));
   hn_status status = HN_OK;
   for (int k = 0; k < count && !status; k++) {
     const int found = choose(simulation, signals[k], chosen);
@@ -216,7 +217,7 @@ hn_status hn_results_create(hn_simulation *simulation, const char *const *signal
 }
 
 hn_status hn_results_record(hn_results *r, hn_simulation *simulation) {
-  if (!r->signals || hn_simulation_signal_count(simulation) != r->simulation_size)
+  if (!r->signals || hn_simulation_signal_count_all(simulation) != r->simulation_size)
     return HN_ERROR_ARGUMENT; // results of a file, or of another machine
   int row = hn_results_add_row(r);
   if (row < 0) return HN_ERROR_MEMORY;

@@ -182,7 +182,7 @@ static hn_status compare_names(const source *s, const block *b, const hn_results
   if (is_same) return HN_OK;
   hn_source where = {s->name, 0, 0};
   return hn_fail(error, HN_ERROR_FILE, &where, NULL,
-                 "Give the same --signals as the run that is to go on, or none beside --resume.",
+                 "Give the same @signals as the run that is to go on, or none beside @resume.",
                  "has other signals (%llu) than the run that goes on (%d)", b->rows,
                  r->signal_count);
 }
@@ -313,7 +313,7 @@ hn_status hn_store_load(const char *path, unsigned long long limit, const hn_res
   block b;
   hn_status status = open_source(&s, path, error);
   if (status == HN_OK && s.size < limit)
-    status = hn_fail(error, HN_ERROR_FILE, NULL, NULL, "Run the model again without --resume.",
+    status = hn_fail(error, HN_ERROR_FILE, NULL, NULL, "Run the model again without @resume.",
                      "%s has lost %llu of the %llu bytes that were written", path, limit - s.size,
                      limit);
   if (status == HN_OK) s.size = limit;
@@ -322,7 +322,7 @@ hn_status hn_store_load(const char *path, unsigned long long limit, const hn_res
     status = load_block(&s, &b, rows, shown, scene, error);
   if (status == HN_OK) status = tell_failure(&s, error);
   if (status == HN_OK && s.at != limit)
-    status = hn_fail(error, HN_ERROR_FILE, NULL, NULL, "Run the model again without --resume.",
+    status = hn_fail(error, HN_ERROR_FILE, NULL, NULL, "Run the model again without @resume.",
                      "%s is damaged at byte %llu", path, s.at);
   close_source(&s);
   return status;

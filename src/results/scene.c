@@ -185,7 +185,7 @@ hn_status hn_scene_create(hn_simulation *simulation, double last, double rate, h
   const hn_model *model = hn_simulation_model(simulation);
   if (!scene || !fill(scene, simulation, model)) {
     hn_scene_free(scene);
-    return hn_fail(error, HN_ERROR_MEMORY, NULL, "the scene", "Use --no-scene.",
+    return hn_fail(error, HN_ERROR_MEMORY, NULL, "the scene", "Use @no_scene.",
                    "does not fit in memory");
   }
   scene->first = scene->storage->begin = scene->storage->end = first;

@@ -58,6 +58,24 @@ static const hn_quantity constraint_quantities[HN_CONSTRAINT_QUANTITIES] = {
     {"position", "m"}, {"velocity", "m/s"}, {"acceleration", "m/s^2"}};
 static const hn_quantity step_quantities[HN_STEP_QUANTITIES] = {{"size", "s"}, {"iterations", "1"}};
 
+// What is not listed. Angular velocity and acceleration in the axes of the body.
+static const hn_quantity body_local_quantities[HN_BODY_LOCAL_QUANTITIES] = {
+    {".local_angular_velocity.x", "rad/s"},       {".local_angular_velocity.y", "rad/s"},
+    {".local_angular_velocity.z", "rad/s"},       {".local_angular_acceleration.x", "rad/s^2"},
+    {".local_angular_acceleration.y", "rad/s^2"}, {".local_angular_acceleration.z", "rad/s^2"},
+};
+static const hn_quantity reaction_local_quantities[HN_REACTION_QUANTITIES] = {
+    {".reaction.local_force.x", "N"},    {".reaction.local_force.y", "N"},
+    {".reaction.local_force.z", "N"},    {".reaction.local_torque.x", "N m"},
+    {".reaction.local_torque.y", "N m"}, {".reaction.local_torque.z", "N m"},
+};
+static const hn_quantity vector_quantities[HN_VECTOR_QUANTITIES] = {
+    {".force.x", "N"},          {".force.y", "N"},          {".force.z", "N"},
+    {".torque.x", "N m"},       {".torque.y", "N m"},       {".torque.z", "N m"},
+    {".local_force.x", "N"},    {".local_force.y", "N"},    {".local_force.z", "N"},
+    {".local_torque.x", "N m"}, {".local_torque.y", "N m"}, {".local_torque.z", "N m"},
+};
+
 static const char *const derivative_suffix[3] = {"", "_rate", "_acceleration"};
 
 // ---- layout
@@ -95,6 +113,11 @@ static void lay_out(hn_signals *s) {
   s->constraint_start = s->energy_start + HN_ENERGY_QUANTITIES;
   s->step_start = s->constraint_start + HN_CONSTRAINT_QUANTITIES;
   s->count = s->step_start + HN_STEP_QUANTITIES;
+  s->body_local_start = s->count;
+  s->reaction_local_start =
+      s->body_local_start + HN_BODY_LOCAL_QUANTITIES * (model->body_count - 1);
+  s->vector_start = s->reaction_local_start + HN_REACTION_QUANTITIES * model->joint_count;
+  s->all = s->vector_start + HN_VECTOR_QUANTITIES * (model->force_count - model->coupling_count);
 }
 
 hn_status hn_signals_create(hn_arena *arena, const hn_elements *elements, hn_signals **signals,
@@ -105,14 +128,16 @@ hn_status hn_signals_create(hn_arena *arena, const hn_elements *elements, hn_sig
   int *joint_first = HN_TAKE(arena, int, model->joint_count + 1);
   hn_signal_output *outputs = HN_TAKE(arena, hn_signal_output, model->output_count);
   int *tyres = HN_TAKE(arena, int, model->force_count);
-  if (!s || !joint_first || !outputs || !tyres)
+  hn_wrench *wrench = HN_TAKE(arena, hn_wrench, model->body_count);
+  if (!s || !joint_first || !outputs || !tyres || !wrench)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the signals");
   *s = (hn_signals){.arena = arena,
                     .elements = elements,
                     .model = model,
                     .joint_first = joint_first,
                     .outputs = outputs,
-                    .tyres = tyres};
+                    .tyres = tyres,
+                    .wrench = wrench};
   if (hn_signals_list_contacts(s))
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the signals");
   lay_out(s);
@@ -123,6 +148,7 @@ hn_status hn_signals_create(hn_arena *arena, const hn_elements *elements, hn_sig
 }
 
 int hn_signals_count(const hn_signals *signals) { return signals->count; }
+int hn_signals_count_all(const hn_signals *signals) { return signals->all; }
 
 static hn_signal_place locate_joint(const hn_signals *s, int offset) {
   int low = 0, high = s->model->joint_count; // joint_first[low] <= offset < joint_first[high]
@@ -148,8 +174,21 @@ static hn_signal_place in_block(hn_signal_kind kind, int offset, int size) {
   return (hn_signal_place){kind, offset / size, offset % size};
 }
 
+// Behind those that are listed.
+static hn_signal_place locate_unlisted(const hn_signals *s, int i) {
+  if (i >= s->vector_start)
+    return in_block(HN_SIGNAL_FORCE_VECTOR, i - s->vector_start, HN_VECTOR_QUANTITIES);
+  if (i >= s->reaction_local_start)
+    return in_block(HN_SIGNAL_REACTION_LOCAL, i - s->reaction_local_start, HN_REACTION_QUANTITIES);
+  hn_signal_place place =
+      in_block(HN_SIGNAL_BODY_LOCAL, i - s->body_local_start, HN_BODY_LOCAL_QUANTITIES);
+  place.element += 1;
+  return place;
+}
+
 hn_signal_place hn_signal_locate(const hn_signals *s, int i) {
-  if (i < 0 || i >= s->count) return (hn_signal_place){HN_SIGNAL_NONE, 0, 0};
+  if (i < 0 || i >= s->all) return (hn_signal_place){HN_SIGNAL_NONE, 0, 0};
+  if (i >= s->count) return locate_unlisted(s, i);
   if (i < s->body_start) return in_block(HN_SIGNAL_OUTPUT, i, 1);
   if (i < s->marker_start) {
     hn_signal_place place = in_block(HN_SIGNAL_BODY, i - s->body_start, HN_BODY_QUANTITIES);
@@ -218,6 +257,13 @@ static int index_of(const hn_signals *s, hn_signal_place place) {
   case HN_SIGNAL_ENERGY: return s->energy_start + place.quantity;
   case HN_SIGNAL_CONSTRAINT: return s->constraint_start + place.quantity;
   case HN_SIGNAL_STEP: return s->step_start + place.quantity;
+  case HN_SIGNAL_BODY_LOCAL:
+    return s->body_local_start + HN_BODY_LOCAL_QUANTITIES * (place.element - 1) + place.quantity;
+  case HN_SIGNAL_REACTION_LOCAL:
+    if (!has_reaction(&s->model->joints[place.element])) return -1;
+    return s->reaction_local_start + HN_REACTION_QUANTITIES * place.element + place.quantity;
+  case HN_SIGNAL_FORCE_VECTOR:
+    return s->vector_start + HN_VECTOR_QUANTITIES * place.element + place.quantity;
   case HN_SIGNAL_NONE: break;
   }
   return -1;
@@ -264,6 +310,15 @@ static parts name_parts(const hn_signals *s, hn_signal_place at) {
   case HN_SIGNAL_CONSTRAINT:
     return (parts){{"constraint.", constraint_quantities[at.quantity].suffix, "", ""}};
   case HN_SIGNAL_STEP: return (parts){{"step.", step_quantities[at.quantity].suffix, "", ""}};
+  case HN_SIGNAL_BODY_LOCAL:
+    return (parts){
+        {"body.", model->bodies[at.element].name, body_local_quantities[at.quantity].suffix, ""}};
+  case HN_SIGNAL_REACTION_LOCAL:
+    return (parts){{"joint.", model->joints[at.element].name,
+                    reaction_local_quantities[at.quantity].suffix, ""}};
+  case HN_SIGNAL_FORCE_VECTOR:
+    return (parts){
+        {"force.", model->forces[at.element].name, vector_quantities[at.quantity].suffix, ""}};
   case HN_SIGNAL_NONE: break;
   }
   return (parts){{"", "", "", ""}};
@@ -291,9 +346,9 @@ static int write_name(const hn_signals *s, int index, char *text, size_t size) {
 
 const char *hn_signals_name(const hn_signals *signals, int index) {
   hn_signals *s = (hn_signals *)signals; // names are a cache, not part of what the table says
-  if (index < 0 || index >= s->count) return NULL;
+  if (index < 0 || index >= s->all) return NULL;
   if (index < s->body_start) return s->model->outputs[index].name;
-  if (!s->names) s->names = HN_TAKE(s->arena, const char *, s->count);
+  if (!s->names) s->names = HN_TAKE(s->arena, const char *, s->all);
   if (!s->names) return "";
   if (!s->names[index]) {
     size_t size = (size_t)write_name(s, index, NULL, 0) + 1;
@@ -346,6 +401,9 @@ const char *hn_signals_unit(const hn_signals *s, int index) {
   case HN_SIGNAL_ENERGY: return energy_quantities[at.quantity].unit;
   case HN_SIGNAL_CONSTRAINT: return constraint_quantities[at.quantity].unit;
   case HN_SIGNAL_STEP: return step_quantities[at.quantity].unit;
+  case HN_SIGNAL_BODY_LOCAL: return body_local_quantities[at.quantity].unit;
+  case HN_SIGNAL_REACTION_LOCAL: return reaction_local_quantities[at.quantity].unit;
+  case HN_SIGNAL_FORCE_VECTOR: return vector_quantities[at.quantity].unit;
   case HN_SIGNAL_NONE: break;
   }
   return NULL;
@@ -374,8 +432,9 @@ static int find_element(const hn_signals *s, hn_name_kind names, hn_signal_kind 
   for (int q = 0; q < count; q++) {
     if (!ends_with(text, length, quantities[q].suffix)) continue;
     int element = hn_model_find(s->model, names, text, length - strlen(quantities[q].suffix));
-    if (element < 0 || (kind == HN_SIGNAL_BODY && element == HN_GROUND)) continue;
-    if (kind == HN_SIGNAL_BODY && s->model->bodies[element].sealed == 2) continue; // not shown
+    const int is_body = names == HN_NAME_BODY;
+    if (element < 0 || (is_body && element == HN_GROUND)) continue;
+    if (is_body && s->model->bodies[element].sealed == 2) continue; // not shown
     return index_of(s, (hn_signal_place){kind, element, q});
   }
   return -1;
@@ -425,28 +484,44 @@ static int find_contact(const hn_signals *s, const char *text, size_t length) {
   return -1;
 }
 
+static int find_body(const hn_signals *s, const char *text, size_t length) {
+  const int body = find_element(s, HN_NAME_BODY, HN_SIGNAL_BODY, body_quantities,
+                                HN_BODY_QUANTITIES, text, length);
+  return body >= 0 ? body
+                   : find_element(s, HN_NAME_BODY, HN_SIGNAL_BODY_LOCAL, body_local_quantities,
+                                  HN_BODY_LOCAL_QUANTITIES, text, length);
+}
+
+static int find_joint(const hn_signals *s, const char *text, size_t length) {
+  int found = find_element(s, HN_NAME_JOINT, HN_SIGNAL_REACTION, reaction_quantities,
+                           HN_REACTION_QUANTITIES, text, length);
+  if (found < 0)
+    found = find_element(s, HN_NAME_JOINT, HN_SIGNAL_REACTION_LOCAL, reaction_local_quantities,
+                         HN_REACTION_QUANTITIES, text, length);
+  return found >= 0 ? found : find_coordinate(s, text, length);
+}
+
+static int find_force(const hn_signals *s, const char *text, size_t length) {
+  int found = find_element(s, HN_NAME_FORCE, HN_SIGNAL_FORCE, force_quantities, HN_FORCE_QUANTITIES,
+                           text, length);
+  if (found < 0)
+    found = find_element(s, HN_NAME_FORCE, HN_SIGNAL_FORCE_VECTOR, vector_quantities,
+                         HN_VECTOR_QUANTITIES, text, length);
+  return found >= 0 ? found
+                    : find_element(s, HN_NAME_FORCE, HN_SIGNAL_TYRE, tyre_quantities,
+                                   HN_ROLLING_QUANTITIES, text, length);
+}
+
 static int find_built_in(const hn_signals *s, const char *text, size_t length) {
   static const hn_quantity driver_quantity = {".force", NULL};
-  if (skip_prefix(&text, &length, "body."))
-    return find_element(s, HN_NAME_BODY, HN_SIGNAL_BODY, body_quantities, HN_BODY_QUANTITIES, text,
-                        length);
+  if (skip_prefix(&text, &length, "body.")) return find_body(s, text, length);
   if (skip_prefix(&text, &length, "marker."))
     return find_element(s, HN_NAME_MARKER, HN_SIGNAL_MARKER, body_quantities, HN_MARKER_QUANTITIES,
                         text, length);
-  if (skip_prefix(&text, &length, "joint.")) {
-    int reaction = find_element(s, HN_NAME_JOINT, HN_SIGNAL_REACTION, reaction_quantities,
-                                HN_REACTION_QUANTITIES, text, length);
-    return reaction >= 0 ? reaction : find_coordinate(s, text, length);
-  }
+  if (skip_prefix(&text, &length, "joint.")) return find_joint(s, text, length);
   if (skip_prefix(&text, &length, "driver."))
     return find_element(s, HN_NAME_DRIVER, HN_SIGNAL_DRIVER, &driver_quantity, 1, text, length);
-  if (skip_prefix(&text, &length, "force.")) {
-    int force = find_element(s, HN_NAME_FORCE, HN_SIGNAL_FORCE, force_quantities,
-                             HN_FORCE_QUANTITIES, text, length);
-    return force >= 0 ? force
-                      : find_element(s, HN_NAME_FORCE, HN_SIGNAL_TYRE, tyre_quantities,
-                                     HN_ROLLING_QUANTITIES, text, length);
-  }
+  if (skip_prefix(&text, &length, "force.")) return find_force(s, text, length);
   if (skip_prefix(&text, &length, "contact.")) return find_contact(s, text, length);
   static const hn_quantity input_quantity = {".value", NULL};
   if (skip_prefix(&text, &length, "input."))

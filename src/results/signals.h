@@ -29,6 +29,8 @@ typedef struct hn_signal_source {
 hn_status hn_signals_create(hn_arena *arena, const hn_elements *elements, hn_signals **signals,
                             hn_error *error);
 int hn_signals_count(const hn_signals *signals);
+// With those behind, which are found by name but in no list of all: vectors of forces, local axes.
+int hn_signals_count_all(const hn_signals *signals);
 // Lives as long as the table. Null past the ends.
 const char *hn_signals_name(const hn_signals *signals, int index);
 const char *hn_signals_unit(const hn_signals *signals, int index);

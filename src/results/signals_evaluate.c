@@ -13,11 +13,11 @@
 
 // What neighbouring signals share within one instant; -1: nothing yet.
 typedef struct shared_values {
-  int reaction_joint, measure, contact, tyre;
+  int reaction_joint, measure, contact, tyre, vector;
   double contact_values[HN_CONTACT_QUANTITIES];
   int index; // the signal before, and where it is
   hn_signal_place at;
-  hn_wrench reaction;
+  hn_wrench reaction, load;
   hn_measure_speeds speeds;
   double rolling[HN_ROLLING_QUANTITIES];
 } shared_values;
@@ -122,6 +122,58 @@ static double force_value(const hn_signal_source *source, int index, int quantit
                          : force->potential;
 }
 
+// A component of a vector along the axes of a frame on a body, where it is now.
+static double local_value(const hn_snapshot *snapshot, const hn_frame_on_body *on, hn_vec3 vector,
+                          int axis) {
+  const hn_vec3 of_body = mat3_apply_transposed(snapshot->frames[on->body].a, vector);
+  return vec3_get(mat3_apply_transposed(quat_matrix(quat_unit(on->orientation)), of_body), axis);
+}
+
+static double body_local_value(const hn_snapshot *snapshot, int body, int quantity) {
+  const hn_frame *f = &snapshot->frames[body];
+  const hn_vec3 turning = quantity < 3 ? f->w : snapshot->angular_acceleration[body];
+  return vec3_get(mat3_apply_transposed(f->a, turning), quantity % 3);
+}
+
+static double reaction_local_value(const hn_signals *s, const hn_signal_source *source, int joint,
+                                   int quantity, shared_values *shared) {
+  reaction_value(s, source, joint, 0, shared);
+  return local_value(source->snapshot, &s->model->joints[joint].frame2,
+                     quantity < 3 ? shared->reaction.force : shared->reaction.torque, quantity % 3);
+}
+
+// What the force does to its second body, about the point of frame 2; where that body is ground, the
+// opposite of what it does to the first.
+static hn_wrench load_of(const hn_signals *s, const hn_signal_source *source, int force,
+                         const hn_frame_on_body *first, const hn_frame_on_body *second) {
+  const hn_snapshot *snapshot = source->snapshot;
+  const int on_ground = second->body == HN_GROUND;
+  const int body = on_ground ? first->body : second->body;
+  hn_force_value ignored;
+  hn_force_in_speeds(s->elements, force, snapshot->frames, source->branches->turns, snapshot->t,
+                     source->branches->force[force], s->wrench, &ignored);
+  hn_wrench w = s->wrench[body];
+  s->wrench[first->body] = s->wrench[second->body] = (hn_wrench){{0, 0, 0}, {0, 0, 0}};
+  const hn_frame *f2 = &snapshot->frames[second->body];
+  const hn_vec3 point = vec3_add(f2->r, mat3_apply(f2->a, second->position));
+  w.torque = vec3_sub(w.torque, vec3_cross(vec3_sub(point, snapshot->frames[body].r), w.force));
+  if (!on_ground) return w;
+  return (hn_wrench){vec3_negate(w.force), vec3_negate(w.torque)};
+}
+
+static double vector_value(const hn_signals *s, const hn_signal_source *source, int force,
+                           int quantity, shared_values *shared) {
+  const hn_force_def *def = &s->model->forces[force];
+  const hn_joint_def *joint = def->joint >= 0 ? &s->model->joints[def->joint] : NULL;
+  const hn_frame_on_body *second = joint ? &joint->frame2 : &def->frame2;
+  if (shared->vector != force)
+    shared->load = load_of(s, source, force, joint ? &joint->frame1 : &def->frame1, second);
+  shared->vector = force;
+  const hn_vec3 vector = quantity % 6 < 3 ? shared->load.force : shared->load.torque;
+  return quantity < 6 ? vec3_get(vector, quantity % 3)
+                      : local_value(source->snapshot, second, vector, quantity % 3);
+}
+
 static double contact_value(const hn_signals *s, const hn_signal_source *source, int contact,
                             int quantity, shared_values *shared) {
   if (shared->contact != contact)
@@ -224,20 +276,32 @@ static double evaluate(const hn_signals *s, const hn_signal_source *source, int 
   case HN_SIGNAL_ENERGY: return energy_value(s->model, source, at.quantity);
   case HN_SIGNAL_CONSTRAINT: return constraint_value(s, snapshot, at.quantity);
   case HN_SIGNAL_STEP: return at.quantity == 0 ? source->step_size : (double)source->iterations;
+  case HN_SIGNAL_BODY_LOCAL: return body_local_value(snapshot, at.element, at.quantity);
+  case HN_SIGNAL_REACTION_LOCAL:
+    return reaction_local_value(s, source, at.element, at.quantity, shared);
+  case HN_SIGNAL_FORCE_VECTOR: return vector_value(s, source, at.element, at.quantity, shared);
   case HN_SIGNAL_NONE: break;
   }
   return NAN;
 }
 
 double hn_signals_evaluate(const hn_signals *signals, const hn_signal_source *source, int index) {
-  shared_values shared = {
-      .reaction_joint = -1, .measure = -1, .contact = -1, .tyre = -1, .at = {HN_SIGNAL_NONE, 0, 0}};
+  shared_values shared = {.reaction_joint = -1,
+                          .measure = -1,
+                          .contact = -1,
+                          .tyre = -1,
+                          .vector = -1,
+                          .at = {HN_SIGNAL_NONE, 0, 0}};
   return evaluate(signals, source, index, &shared);
 }
 
 void hn_signals_evaluate_many(const hn_signals *signals, const hn_signal_source *source,
                               const int *indices, int count, double *values) {
-  shared_values shared = {
-      .reaction_joint = -1, .measure = -1, .contact = -1, .tyre = -1, .at = {HN_SIGNAL_NONE, 0, 0}};
+  shared_values shared = {.reaction_joint = -1,
+                          .measure = -1,
+                          .contact = -1,
+                          .tyre = -1,
+                          .vector = -1,
+                          .at = {HN_SIGNAL_NONE, 0, 0}};
   for (int k = 0; k < count; k++) values[k] = evaluate(signals, source, indices[k], &shared);
 }

@@ -20,6 +20,10 @@ typedef enum hn_signal_kind {
   HN_SIGNAL_ENERGY,
   HN_SIGNAL_CONSTRAINT,
   HN_SIGNAL_STEP,
+  // found by name, but recorded only where they are asked for:
+  HN_SIGNAL_BODY_LOCAL,     // in the body's own axes
+  HN_SIGNAL_REACTION_LOCAL, // in the axes of the joint's frame on the second body
+  HN_SIGNAL_FORCE_VECTOR,   // force and torque on the second body, global and local
   HN_SIGNAL_NONE,
 } hn_signal_kind;
 
@@ -50,10 +54,13 @@ struct hn_signals {
   hn_arena *arena;
   const hn_elements *elements;
   const hn_model *model;
-  int count;
+  int count; // those that are listed
+  int all;   // with those that are only found
   // first index of each kind
   int body_start, marker_start, joint_start, driver_start, force_start, contact_start, tyre_start,
-      input_start, state_start, energy_start, constraint_start, step_start;
+      input_start, state_start, energy_start, constraint_start, step_start, body_local_start,
+      reaction_local_start, vector_start;
+  hn_wrench *wrench;           // zero between uses (body_count)
   int *joint_first;            // from joint_start, a joint's first signal (joint_count + 1)
   hn_signal_contact *contacts; // rules, then pairs of those that have several (contact_count)
   int contact_count;
@@ -82,6 +89,8 @@ typedef struct hn_quantity {
 #define HN_ENERGY_QUANTITIES 5
 #define HN_CONSTRAINT_QUANTITIES 3
 #define HN_STEP_QUANTITIES 2
+#define HN_BODY_LOCAL_QUANTITIES 6
+#define HN_VECTOR_QUANTITIES 12
 
 extern const hn_quantity hn_contact_quantities[HN_CONTACT_QUANTITIES];
 hn_status hn_signals_list_contacts(hn_signals *signals);

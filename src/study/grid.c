@@ -13,10 +13,10 @@ static hn_status check_end(const hn_model *model, double start, double end, hn_e
   const char *name = model->name && model->name[0] ? model->name : "the model";
   if (!(end > 0))
     return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL,
-                   "Give an end time (--time), or `simulation: {time: T}` in the model.",
+                   "Give an end time (@time), or `simulation: {time: T}` in the model.",
                    "No end time given for '%s'", name);
   if (end <= start)
-    return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "Give a later end time (--time).",
+    return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "Give a later end time (@time).",
                    "'%s' is at t = %g s already, the end is at %g s", name, start, end);
   return HN_OK;
 }
@@ -35,7 +35,7 @@ hn_status hn_run_grid(const hn_simulation *simulation, const hn_run_plan *plan, 
   double last = ceil(end / grid->step - slack); // the end stands for this one
   if (!(last - first < MOST_ROWS && last < LAST_INDEX))
     return hn_fail(
-        error, HN_ERROR_ARGUMENT, NULL, NULL, "Give a larger --output-step, or a shorter --time.",
+        error, HN_ERROR_ARGUMENT, NULL, NULL, "Give a larger @output_step, or a shorter @time.",
         "too many rows: every %g s until %g s, more than %g", grid->step, end, MOST_ROWS);
   grid->first = (long)first;
   grid->count = (long)last - grid->first + 1;

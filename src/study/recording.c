@@ -163,8 +163,7 @@ static hn_status record_row(void *context, hn_simulation *simulation, hn_error *
   hn_status status = hn_results_record(recording->all, simulation);
   if (status == HN_OK) status = hn_results_record(recording->shown, simulation);
   if (status == HN_OK) return HN_OK;
-  return hn_fail(error, status, NULL, NULL,
-                 "Record less: --signals GLOB, or a larger --output-step.",
+  return hn_fail(error, status, NULL, NULL, "Record less: @signals GLOB, or a larger @output_step.",
                  "a row of results cannot be kept: %s", hn_status_text(status));
 }
 
@@ -172,7 +171,7 @@ static hn_status record_frame(void *context, hn_simulation *simulation, hn_error
   hn_recording *recording = context;
   hn_status status = hn_scene_record(recording->scene, simulation);
   if (status == HN_OK) return HN_OK;
-  return hn_fail(error, status, NULL, NULL, "Use --no-scene.",
+  return hn_fail(error, status, NULL, NULL, "Use @no_scene.",
                  "a frame of the animation cannot be kept: %s", hn_status_text(status));
 }
 

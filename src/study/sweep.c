@@ -100,7 +100,7 @@ static hn_status read_axis(reader *r, const char *spec, int is_table, hn_sweep_a
 static hn_status read_axes(reader *r, const hn_sweep_plan *plan, int is_table) {
   hn_sweep *sweep = r->sweep;
   if (plan->vary_count < 1 || plan->vary_count > HN_SWEEP_PARAMETERS)
-    return hn_fail(r->error, HN_ERROR_ARGUMENT, NULL, NULL, "Give --vary NAME=LOW:HIGH:COUNT.",
+    return hn_fail(r->error, HN_ERROR_ARGUMENT, NULL, NULL, "Give @vary NAME=LOW:HIGH:COUNT.",
                    "%d parameters vary; it takes 1 to %d", plan->vary_count, HN_SWEEP_PARAMETERS);
   sweep->axes = HN_TAKE(&sweep->arena, hn_sweep_axis, plan->vary_count);
   sweep->axis_count = plan->vary_count;
@@ -150,7 +150,7 @@ static double next_share(unsigned long long *state) {
 static hn_status take_rows(reader *r, double rows) {
   hn_sweep *sweep = r->sweep;
   if (!(rows >= 1 && rows * sweep->axis_count <= (double)HN_SWEEP_ROWS))
-    return hn_fail(r->error, HN_ERROR_LIMIT, NULL, NULL, "Take fewer values, or --sample lhs:N.",
+    return hn_fail(r->error, HN_ERROR_LIMIT, NULL, NULL, "Take fewer values, or @sample lhs:N.",
                    "a sweep of %.0f rows and %d parameters is too large", rows, sweep->axis_count);
   sweep->rows = (long)rows;
   sweep->values = HN_TAKE(&sweep->arena, double, sweep->rows * sweep->axis_count);

@@ -44,7 +44,7 @@ hn_status hn_sweep_find_columns(hn_sweep *sweep, const hn_model *model, hn_error
   int own = job->output_count > 0 ? 0 : hn_model_output_count(model), is_fine;
   if (own == 0 && job->output_count <= 0)
     return hn_fail(error, HN_ERROR_MODEL, NULL, "the model",
-                   "Name signals: --measure joint.pin.angle:max.",
+                   "Name signals: @measure joint.pin.angle:max.",
                    "has no outputs of its own, and none were asked for");
   sweep->columns = HN_TAKE(&sweep->arena, hn_sweep_column_of, job->output_count + 3 * own);
   is_fine = sweep->columns != NULL;
@@ -159,7 +159,7 @@ static hn_status find_signals(gauge *g, const hn_simulation *simulation, hn_erro
     g->signals[k] = hn_simulation_find_signal(simulation, name);
     if (g->signals[k] < 0)
       return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL,
-                     "`holon list --signals MODEL` prints all of them.",
+                     "`holon plot DIR @list` prints those of a run.",
                      "the model has no signal '%.100s'", name);
   }
   return HN_OK;

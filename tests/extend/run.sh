@@ -60,6 +60,7 @@ add joint 2 40
 add force 2 60
 add formula 1 40
 add coordinates 2 60
+add option 1 1
 
 cmake -S "$tree" -B "$work/build" -DHOLON_TESTS=OFF -DCMAKE_BUILD_TYPE=Debug >"$work/log" 2>&1 &&
   cmake --build "$work/build" --parallel 2 --target holon_command >>"$work/log" 2>&1 || {
@@ -101,6 +102,27 @@ row=$(last "$source/models/examples/pendulum.yaml" --coordinates twin --formula 
 "$work/build/holon" list >"$work/out/list"
 for word in slot cable bogacki-shampine twin; do
   grep -qw -e "$word" "$work/out/list" || fail "holon list does not name $word"
+done
+# an option is known to whoever reads, writes or describes options
+holon=$work/build/holon
+model=$source/models/examples/pendulum.yaml
+sed 's/^simulation: *{/&haste: 3, /; s/^simulation:$/&\n  haste: 3/' "$model" >"$work/out/hasty.yaml"
+grep -q haste "$work/out/hasty.yaml" || fail "option: $model has no simulation:"
+# value CALL...: of the option in the certificate; hash CALL...: of the model
+value() { "$holon" run "$@" --json | grep -o '"haste": [^,}]*' | cut -d' ' -f2; }
+hash() { "$holon" run "$@" --json | grep -o '"model": {[^}]*}' | grep -o '"hash": [^,}]*'; }
+[ "$(value "$model" --haste 2.5)" = 2.5 ] || fail "option: the certificate does not have what the call said"
+[ "$(value "$work/out/hasty.yaml")" = 3 ] || fail "option: the model's suggestion does not arrive"
+[ "$(value "$work/out/hasty.yaml" --haste 2.5)" = 2.5 ] || fail "option: the call does not override the model"
+[ "$(value "$model")" = null ] || fail "option: what nobody said is in the certificate"
+[ "$(hash "$model")" != "$(hash "$work/out/hasty.yaml")" ] || fail "option: the model's hash does not know it"
+! "$holon" run "$model" --haste 11 --json >"$work/out/refused" || fail "option: out of its range and accepted"
+grep -q 'haste is 11, out of its range' "$work/out/refused" || fail "option: not told what is out of range"
+"$holon" run "$model" --time 0.1 --haste 2 --save-state "$work/out/state" --quiet -o "$work/out/run" || fail "option: state"
+! "$holon" run "$model" --haste 3 --from "$work/out/state" --json >"$work/out/refused" || fail "option: not in saved states"
+grep -q -- '--haste' "$work/out/refused" || fail "option: a state of another run does not name it"
+for what in "run --help" "help --manual" "help --completion" schema; do
+  "$holon" $what | grep -q haste || fail "option: holon $what does not know it"
 done
 [ $failed -eq 0 ] && echo "additions: ok"
 exit $failed

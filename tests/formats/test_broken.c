@@ -49,7 +49,9 @@ static hn_status message_of(const char *name, char *message, size_t size, hn_err
   snprintf(path, sizeof path, FOLDER "/%s", name);
   hn_status status = hn_model_load(path, NULL, &model, error);
   hn_model_free(model);
-  hn_error_format(error, all, sizeof all);
+  hn_error shown = *error;
+  hn_render_hint(error->hint, HN_CALLER_COMMAND, shown.hint, sizeof shown.hint);
+  hn_error_format(&shown, all, sizeof all);
   size_t folder = strlen(FOLDER "/");
   snprintf(message, size, "%s", strncmp(all, FOLDER "/", folder) == 0 ? all + folder : all);
   return status;

@@ -29,12 +29,23 @@ static void circles_of_parameters_are_named(void **state) {
 
 static void names_of_parameters_are_checked(void **state) {
   (void)state;
-  refuse_text("parameters: {m: 1}\n", 1, "that is a unit");
   refuse_text("parameters: {sin: 1}\n", 1, "function or constant");
   refuse_text("parameters: {x: 1}\n", 1, "variable of laws");
   refuse_text("parameters: {a b: 1}\n", 1, "cannot be a name");
   refuse_text("parameters: {1a: 1}\n", 1, "cannot be a name");
   hn_model_free(load_text("parameters: {N: 3}\nbodies: {a: {mass: N}}\n"));
+}
+
+static void a_parameter_may_have_the_name_of_a_unit(void **state) {
+  (void)state;
+  hn_model *model =
+      load_text("parameters: {m: 3 kg}\nbodies: {a: {mass: 2*m, position: [2 m, 0, 0]}}\n");
+  check_near(model->bodies[1].mass, 6, 0);
+  check_near(model->bodies[1].position.x, 2, 0);
+  hn_model_free(model);
+  // behind a slash it is the parameter: a stiffness is then none, and that is told
+  refuse_text("parameters: {m: 3 kg}\nbodies: {a: {density: 7850 kg/m^3, solid: {sphere: 1}}}\n", 2,
+              "parameter of that name");
 }
 
 static void a_parameter_named_n_is_not_a_newton(void **state) {
@@ -353,6 +364,7 @@ int main(void) {
       cmocka_unit_test(parameters_may_stand_in_any_order),
       cmocka_unit_test(circles_of_parameters_are_named),
       cmocka_unit_test(names_of_parameters_are_checked),
+      cmocka_unit_test(a_parameter_may_have_the_name_of_a_unit),
       cmocka_unit_test(a_parameter_named_n_is_not_a_newton),
       cmocka_unit_test(dimensions_are_checked_where_used),
       cmocka_unit_test(settings_override_parameters),

@@ -163,7 +163,7 @@ static void other_methods_refuse_and_name_components(void **state) {
   options.method = "first-order";
   check_status(hn_simulation_create(model, &options, &s, &error), HN_ERROR_UNSUPPORTED);
   check_message(&error, "component 'box'", "first-order");
-  assert_non_null(strstr(error.hint, "--method components"));
+  assert_non_null(strstr(error.hint, "@method components"));
   options.method = "auto";
   check_ok(hn_simulation_create(model, &options, &s, &error));
   check_status(hn_simulation_equilibrium(s, NULL, NULL), HN_ERROR_UNSUPPORTED);

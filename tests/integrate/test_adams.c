@@ -363,7 +363,7 @@ static void a_fixed_step_is_refused_with_the_way_out(void **state) {
   options.step = 1e-3;
   check_status(hn_simulation_create(model, &options, &s, &error), HN_ERROR_UNSUPPORTED);
   assert_non_null(strstr(error.message, "adams"));
-  assert_non_null(strstr(error.hint, "--tol"));
+  assert_non_null(strstr(error.hint, "@tol"));
   hn_model_free(model);
 }
 

@@ -146,7 +146,7 @@ static void what_did_not_converge_is_told_to_iterate_longer(void **state) {
   hn_model *car;
   hn_simulation *s = start_car(&car, 0.05);
   assert_int_equal(hn_simulation_advance(s, 8), HN_ERROR_CONVERGENCE);
-  assert_non_null(strstr(hn_simulation_error(s)->hint, "--max-iterations"));
+  assert_non_null(strstr(hn_simulation_error(s)->hint, "@max_iterations"));
   hn_simulation_free(s);
   hn_model_free(car);
 }

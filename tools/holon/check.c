@@ -305,14 +305,13 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
       {"set", 0, HN_CLI_LIST, &settings.set, "NAME=VALUE", "override a parameter (again and again)",
        NULL},
       HN_CLI_MODEL_OPTIONS(settings),
-      {"coordinates", 0, HN_CLI_STRING, &settings.coordinates, "NAME",
-       "set of coordinates:", hn_cli_choice_coordinates},
+      hn_cli_row(&settings.run, "coordinates", NULL),
       {"allow-compiled", 0, HN_CLI_FLAG, &settings.allow_compiled, NULL,
        "load sealed components (compiled code)", NULL},
       {"served", 0, HN_CLI_LIST, &settings.served, "NAME=COMMAND",
        "a component that COMMAND serves (again and again)", NULL},
-      {"patience", 0, HN_CLI_TIME, &settings.patience, "T",
-       "longest silence of what serves a component (60 s)", NULL},
+      {"patience", 0, HN_CLI_TIME, &settings.patience, "T", "timeout of a component server (60 s)",
+       NULL},
       {"strict", 0, HN_CLI_FLAG, &settings.strict, NULL, "warnings are errors", NULL},
       {"json", 0, HN_CLI_FLAG, &settings.json, NULL, "JSON on stdout", NULL},
       {0},
@@ -322,8 +321,8 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
   if (code < 0) code = hn_cli_ranks_begin(command->name, &ranks);
   hn_cli_patience_set(settings.patience);
   if (code < 0) code = hn_cli_pipes_begin(command->name, &settings.served);
-  if (settings.coordinates == NULL)
-    settings.coordinates = "cartesian"; // what is counted and solved there
+  if (settings.run.coordinates == NULL)
+    settings.run.coordinates = "cartesian"; // what is counted and solved there
   if (code < 0) code = hn_cli_session_open(&session, &settings);
   if (code < 0) code = check_session(&session);
   hn_cli_session_close(&session);

@@ -89,10 +89,14 @@ hn_status hn_cli_fail(hn_error *error, hn_status status, const char *hint, const
 // Control characters that a terminal would obey become question marks, in place. Returns the text.
 char *hn_cli_tame(char *text);
 void hn_cli_print_error(const hn_error *error);
+// Options as the command line writes them.
+void hn_cli_render(hn_error *error);
 // {"status": "failed", "time": t, "error": {...}}; the object stays open for more members.
 void hn_cli_json_failure(hn_cli_json *json, double time, const hn_error *error);
 // As the caller asked, JSON on stdout or words on stderr. Returns the exit code.
 int hn_cli_report_failure(int as_json, double time, const hn_error *error);
+// The same with errors beside the first, in JSON all of them as "errors".
+int hn_cli_report_failures(int as_json, const hn_error *error, const hn_error *more, int count);
 // Whoever reads JSON gets JSON for a call that is wrong too: told before the options are read.
 void hn_cli_expect_json(int argc, char **argv);
 // A mistake in the call: words on stderr, or JSON on stdout; always HN_CLI_WRONG. command may be
@@ -114,6 +118,8 @@ typedef enum hn_cli_kind {
   HN_CLI_COUNT_0,  // int: the same, or 0
   HN_CLI_STRING,   // const char *
   HN_CLI_LIST,     // hn_cli_list: may be given again and again
+  HN_CLI_ROW,      // hn_simulation_options: the option of the library with this name (hn_cli_row)
+  HN_CLI_ROWS,     // hn_simulation_options: all that belong to the command line (hn_cli_rows)
 } hn_cli_kind;
 
 typedef struct hn_cli_list {
@@ -130,6 +136,11 @@ typedef struct hn_cli_option {
   const char *help;                  // one line
   const char *(*choices)(int index); // the only values allowed, null past the end; or null
 } hn_cli_option;
+
+// Options of a run have one list (holon/options.h): one of them, with a sentence of its own or null, and
+// all. They are written into *options.
+hn_cli_option hn_cli_row(hn_simulation_options *options, const char *name, const char *help);
+hn_cli_option hn_cli_rows(hn_simulation_options *options);
 
 typedef struct hn_cli_command {
   const char *name;
@@ -157,11 +168,14 @@ int hn_cli_parse_one(const hn_cli_command *command, const hn_cli_option *options
 void hn_cli_list_free(hn_cli_list *list);
 void hn_cli_list_add(hn_cli_list *list, const char *item); // not copied
 
-// The lists of the library with "auto" in front.
-const char *hn_cli_choice_coordinates(int index);
-const char *hn_cli_choice_method(int index);
-const char *hn_cli_choice_formula(int index);
-const char *hn_cli_choice_independent(int index);
-const char *hn_cli_choice_linear_solver(int index);
+// What --help prints: words for people, or lines from which the manual page and the completion are made.
+typedef enum hn_cli_form { HN_CLI_WORDS, HN_CLI_MANUAL, HN_CLI_COMPLETION } hn_cli_form;
+void hn_cli_set_form(hn_cli_form form);
+// One option in that form (describe.c).
+void hn_cli_describe(hn_cli_form form, const hn_cli_command *command, const hn_cli_option *options);
+// The index-th word it may be; null past the end, or when it takes any.
+const char *hn_cli_option_word(const hn_cli_option *option, int index);
+// With its default behind it, where the row has one: "longest step (none)"; to be freed.
+char *hn_cli_option_help(const hn_cli_option *option);
 
 #endif

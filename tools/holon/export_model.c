@@ -53,7 +53,7 @@ static int export_one(hn_cli_model_export *call, hn_cli_session *session, hn_exp
 int hn_cli_export_model(hn_cli_model_export *call) {
   hn_cli_session session = {0};
   int strict = call->settings.strict;
-  call->settings.coordinates = "cartesian";
+  call->settings.run.coordinates = "cartesian";
   call->settings.strict = 0; // that is of losses here
   int code = hn_cli_session_open(&session, &call->settings);
   call->settings.strict = strict;

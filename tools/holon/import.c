@@ -137,7 +137,7 @@ static int import_file(import_call *call, hn_import **import) {
 // The machine is loaded and assembled as every command would do it: what is written runs.
 static int go(import_call *call, hn_cli_session *session, hn_import **import) {
   int code = import_file(call, import);
-  call->settings.coordinates = "cartesian";
+  call->settings.run.coordinates = "cartesian";
   int strict = call->settings.strict;
   call->settings.strict = 0;
   if (code < 0) code = hn_cli_session_open(session, &call->settings);

@@ -115,7 +115,7 @@ int hn_cli_inverse_read(hn_cli_inverse *call) {
     code = HN_CLI_WRONG;
   } else if (has_bodies(call->rows)) {
     call->is_recorded = 1;
-    call->settings.coordinates = "cartesian";
+    call->settings.run.coordinates = "cartesian";
   } else {
     code = make_overlay(call, &error);
   }

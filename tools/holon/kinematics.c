@@ -59,8 +59,8 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
   hn_cli_settings settings = {0};
   hn_cli_session_call(&session, argc, argv);
   int code = read_settings(command, argc, argv, &settings);
-  if (settings.coordinates == NULL)
-    settings.coordinates = "cartesian"; // what is counted and solved there
+  if (settings.run.coordinates == NULL)
+    settings.run.coordinates = "cartesian"; // what is counted and solved there
   if (code < 0) code = hn_cli_session_open(&session, &settings);
   if (code < 0) code = follow_session(&session);
   hn_cli_session_close(&session);

@@ -205,9 +205,8 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
        "draw poles and Bode diagrams (.svg, or .html with modes)", NULL},
       {"shapes", 0, HN_CLI_STRING, &call.shapes, "DIR",
        "animations of the modes, for `holon view DIR --mode K`", NULL},
-      {"coordinates", 0, HN_CLI_STRING, &s->coordinates, "NAME",
-       "of the run to the state:", hn_cli_choice_coordinates},
-      {"tol", 0, HN_CLI_POSITIVE, &s->tol, "E", "tolerance of that run", NULL},
+      hn_cli_row(&s->run, "coordinates", "of the run to the state"),
+      hn_cli_row(&s->run, "tol", "tolerance of that run"),
       {"set", 0, HN_CLI_LIST, &s->set, "NAME=VALUE", "override a parameter (again and again)",
        NULL},
       HN_CLI_MODEL_OPTIONS(*s),
@@ -218,8 +217,8 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
   };
   int code = hn_cli_parse_one(command, options, argc, argv, &s->path);
   if (code < 0) code = check_at(call.at);
-  if (call.shapes != NULL) s->coordinates = "cartesian"; // bodies are moved one by one
-  s->skip_equilibrium = call.at != NULL && strcmp(call.at, "drawing") == 0;
+  if (call.shapes != NULL) s->run.coordinates = "cartesian"; // bodies are moved one by one
+  s->run.skip_equilibrium = call.at != NULL && strcmp(call.at, "drawing") == 0;
   if (code < 0)
     code = call.campbell != NULL   ? hn_cli_campbell(&call)
            : call.response != NULL ? hn_cli_response(&call)

@@ -33,6 +33,17 @@ static void print_help(void) {
       stdout);
 }
 
+// Every command's part of the manual page or of the completion (describe.c).
+static void describe_all(hn_cli_form form) {
+  char help[] = "--help", name[32];
+  hn_cli_set_form(form);
+  for (int i = 0; i < command_count; i++) {
+    snprintf(name, sizeof name, "%s", commands[i]->name);
+    char *words[] = {name, help, NULL};
+    commands[i]->run(commands[i], 2, words);
+  }
+}
+
 static int unknown_command(const char *word) {
   const char *names[command_count + 1];
   for (int i = 0; i < command_count; i++) names[i] = commands[i]->name;
@@ -74,6 +85,11 @@ int main(int argc, char **argv) {
   const char *word = argv[1];
   int wants_help = strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
   if (strcmp(word, "help") == 0) {
+    const char *about = argc > 2 ? argv[2] : "";
+    if (strcmp(about, "--manual") == 0 || strcmp(about, "--completion") == 0) {
+      describe_all(about[2] == 'm' ? HN_CLI_MANUAL : HN_CLI_COMPLETION);
+      return finish(HN_CLI_DONE);
+    }
     if (argc > 2) {
       const hn_cli_command *command = find_command(argv[2]);
       if (command == NULL) return unknown_command(argv[2]);

@@ -81,27 +81,40 @@ static void print_excerpt(const hn_error *error) {
   }
 }
 
+void hn_cli_render(hn_error *error) {
+  const hn_error before = *error;
+  hn_render_hint(before.hint, HN_CALLER_COMMAND, error->hint, sizeof error->hint);
+}
+
 void hn_cli_print_error(const hn_error *error) {
   char text[2600];
-  hn_error_format(error, text, sizeof text);
+  hn_error rendered = *error;
+  hn_cli_render(&rendered);
+  hn_error_format(&rendered, text, sizeof text);
   hn_cli_tame(text);
   fprintf(stderr, "%s%s\n", error->file[0] == '\0' ? "holon: " : "", text);
   print_excerpt(error);
+}
+
+static void add_error(hn_cli_json *json, const char *key, const hn_error *error) {
+  hn_error rendered = *error;
+  hn_cli_render(&rendered);
+  hn_cli_json_open(json, key, '{');
+  hn_cli_json_string(json, "code", hn_status_name(error->status));
+  hn_cli_json_string(json, "element", error->element);
+  hn_cli_json_string(json, "message", error->message);
+  hn_cli_json_string(json, "hint", rendered.hint);
+  hn_cli_json_string(json, "file", error->file);
+  hn_cli_json_integer(json, "line", error->line);
+  hn_cli_json_integer(json, "column", error->column);
+  hn_cli_json_close(json, '}');
 }
 
 void hn_cli_json_failure(hn_cli_json *json, double time, const hn_error *error) {
   hn_cli_json_open(json, NULL, '{');
   hn_cli_json_string(json, "status", "failed");
   hn_cli_json_number(json, "time", time);
-  hn_cli_json_open(json, "error", '{');
-  hn_cli_json_string(json, "code", hn_status_name(error->status));
-  hn_cli_json_string(json, "element", error->element);
-  hn_cli_json_string(json, "message", error->message);
-  hn_cli_json_string(json, "hint", error->hint);
-  hn_cli_json_string(json, "file", error->file);
-  hn_cli_json_integer(json, "line", error->line);
-  hn_cli_json_integer(json, "column", error->column);
-  hn_cli_json_close(json, '}');
+  add_error(json, "error", error);
 }
 
 int hn_cli_report_failure(int as_json, double time, const hn_error *error) {
@@ -115,6 +128,26 @@ int hn_cli_report_failure(int as_json, double time, const hn_error *error) {
   }
   // a failure without a reason is one too
   return error->status == HN_OK ? HN_CLI_FAILED : hn_cli_exit_code(error->status);
+}
+
+int hn_cli_report_failures(int as_json, const hn_error *error, const hn_error *more, int count) {
+  if (count == 0) return hn_cli_report_failure(as_json, 0, error);
+  if (as_json) {
+    hn_cli_json json = {0};
+    hn_cli_json_failure(&json, 0, error);
+    hn_cli_json_open(&json, "errors", '[');
+    add_error(&json, NULL, error);
+    for (int k = 0; k < count; k++) add_error(&json, NULL, &more[k]);
+    hn_cli_json_close(&json, ']');
+    hn_cli_json_close(&json, '}');
+    hn_cli_json_print(&json);
+  } else {
+    hn_cli_print_error(error);
+    for (int k = 0; k < count; k++) hn_cli_print_error(&more[k]);
+    fprintf(stderr, "holon: %d mistakes%s\n", count + 1,
+            count + 1 == HN_LOAD_ERRORS ? ", and there may be more" : "");
+  }
+  return hn_cli_exit_code(error->status);
 }
 
 static int json_is_expected;

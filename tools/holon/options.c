@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { most_options = 64, first_code = 1000 };
+enum { most_options = 80, first_code = 1000 };
 
 static int option_count(const hn_cli_option *options) {
   int count = 0;
@@ -15,29 +15,117 @@ static int option_count(const hn_cli_option *options) {
   return count;
 }
 
+// ---- options of a run ---------------------------------------------------------------------------
+
+// The row of the library an option stands for; null: none.
+static const hn_option *row_of(const hn_cli_option *option) {
+  char name[32];
+  if (option->kind != HN_CLI_ROW) return NULL;
+  snprintf(name, sizeof name, "%s", option->name);
+  for (char *c = name; *c != '\0'; c++) {
+    if (*c == '-') *c = '_';
+  }
+  return hn_option_find(name);
+}
+
+hn_cli_option hn_cli_row(hn_simulation_options *options, const char *name, const char *help) {
+  const hn_option *row = hn_option_find(name);
+  if (row == NULL) return (hn_cli_option){.name = name, .help = "", .kind = HN_CLI_FLAG};
+  return (hn_cli_option){.name = row->name,
+                         .kind = HN_CLI_ROW,
+                         .target = options,
+                         .argument = row->argument[0] != '\0' ? row->argument : NULL,
+                         .help = help != NULL ? help : row->help};
+}
+
+hn_cli_option hn_cli_rows(hn_simulation_options *options) {
+  return (hn_cli_option){.name = "", .kind = HN_CLI_ROWS, .target = options};
+}
+
+// The table with the rows of the library in their place, and their names as on a command line.
+typedef struct whole_table {
+  hn_cli_option options[most_options + 1];
+  char names[most_options][32];
+  int count;
+} whole_table;
+
+static void add_row(whole_table *table, const hn_cli_option *option) {
+  if (table->count == most_options) return;
+  char *name = table->names[table->count];
+  snprintf(name, sizeof table->names[0], "%s", option->name);
+  for (char *c = name; option->kind == HN_CLI_ROW && *c != '\0'; c++) {
+    if (*c == '_') *c = '-';
+  }
+  table->options[table->count] = *option;
+  table->options[table->count++].name = name;
+}
+
+static void make_whole(const hn_cli_option *options, whole_table *table) {
+  *table = (whole_table){0};
+  for (int i = 0; options[i].name != NULL; i++) {
+    if (options[i].kind != HN_CLI_ROWS) {
+      add_row(table, &options[i]);
+      continue;
+    }
+    const hn_option *row;
+    for (int k = 0; (row = hn_option_at(k)) != NULL; k++) {
+      if (!(row->places & HN_OPTION_AT_COMMAND)) continue;
+      hn_cli_option option = hn_cli_row(options[i].target, row->name, NULL);
+      add_row(table, &option);
+    }
+  }
+}
+
+const char *hn_cli_option_word(const hn_cli_option *option, int index) {
+  const hn_option *row = row_of(option);
+  if (row != NULL) return hn_option_word(row, index);
+  return option->choices != NULL ? option->choices(index) : NULL;
+}
+
+char *hn_cli_option_help(const hn_cli_option *option) {
+  hn_cli_text text = {0};
+  const hn_option *row = row_of(option);
+  hn_cli_add(&text, "%s", option->help);
+  if (row != NULL && row->unit[0] != '\0') hn_cli_add(&text, ", %s", row->unit);
+  if (row != NULL && row->kind != HN_OPTION_WORD) hn_cli_add(&text, " (%s)", row->usual);
+  if (row != NULL && row->kind == HN_OPTION_WORD) hn_cli_add(&text, ":");
+  return text.data;
+}
+
 // ---- help ---------------------------------------------------------------------------------------
 
+static hn_cli_form form;
+
+void hn_cli_set_form(hn_cli_form wanted) { form = wanted; }
+
 static void print_choices(const hn_cli_option *option) {
-  if (option->choices == NULL) return;
+  if (hn_cli_option_word(option, 0) == NULL) return;
   fputs("\n                             ", stdout);
   const char *word;
-  for (int i = 0; (word = option->choices(i)) != NULL; i++) printf("%s%s", i > 0 ? ", " : "", word);
+  for (int i = 0; (word = hn_cli_option_word(option, i)) != NULL; i++)
+    printf("%s%s", i > 0 ? ", " : "", word);
 }
 
 static void print_help(const hn_cli_command *command, const hn_cli_option *options) {
+  if (form != HN_CLI_WORDS) {
+    hn_cli_describe(form, command, options);
+    return;
+  }
   printf("usage: holon %s %s\n\n%s\n", command->name, command->arguments, command->summary);
   if (command->details[0] != '\0') printf("\n%s", command->details);
   fputs("\noptions:\n", stdout);
   for (int i = 0; options[i].name != NULL; i++) {
     char left[64];
     char letter[8] = "    ";
+    char *help = hn_cli_option_help(&options[i]);
     if (options[i].letter != 0) snprintf(letter, sizeof letter, "-%c, ", options[i].letter);
     snprintf(left, sizeof left, "%s--%s%s%s", letter, options[i].name,
              options[i].argument != NULL ? " " : "",
              options[i].argument != NULL ? options[i].argument : "");
-    printf("  %-26s %s", left, options[i].help);
+    printf("  %-26s %s", left, help);
     print_choices(&options[i]);
     fputc('\n', stdout);
+    free(help);
   }
   printf("  %-26s %s\n", "    --help", "print this");
   printf("\nexample:\n%s", command->example);
@@ -50,8 +138,8 @@ static int wrong_choice(const hn_cli_command *command, const hn_cli_option *opti
   const char *words[64];
   int count = 0;
   hn_cli_text all = {0};
-  while (count < 63 && option->choices(count) != NULL) {
-    words[count] = option->choices(count);
+  while (count < 63 && hn_cli_option_word(option, count) != NULL) {
+    words[count] = hn_cli_option_word(option, count);
     hn_cli_add(&all, "%s%s", count > 0 ? ", " : "", words[count]);
     count++;
   }
@@ -68,7 +156,7 @@ static int wrong_choice(const hn_cli_command *command, const hn_cli_option *opti
 
 static int is_choice(const hn_cli_option *option, const char *value) {
   const char *word;
-  for (int i = 0; (word = option->choices(i)) != NULL; i++) {
+  for (int i = 0; (word = hn_cli_option_word(option, i)) != NULL; i++) {
     if (strcmp(word, value) == 0) return 1;
   }
   return 0;
@@ -104,6 +192,46 @@ static double read_seconds(const char *value) {
 }
 
 // Stores one value. Returns -1, or the exit code after a message.
+static int take(const hn_cli_command *command, const hn_cli_option *option, const char *value);
+
+// What a row of the library is on a command line.
+static hn_cli_kind kind_of(const hn_option *row) {
+  switch (row->kind) {
+  case HN_OPTION_WORD: return HN_CLI_STRING;
+  case HN_OPTION_SIZE: return strcmp(row->unit, "s") == 0 ? HN_CLI_TIME : HN_CLI_POSITIVE;
+  case HN_OPTION_NUMBER: return HN_CLI_NUMBER;
+  case HN_OPTION_COUNT:
+  case HN_OPTION_LONG: return HN_CLI_COUNT;
+  case HN_OPTION_FLAG: break;
+  }
+  return HN_CLI_FLAG;
+}
+
+static int take_row(const hn_cli_command *command, const hn_cli_option *option, const char *value) {
+  hn_simulation_options *options = option->target;
+  const hn_option *row = row_of(option);
+  if (options->size == 0) {
+    const hn_simulation_options before = *options;
+    *options = hn_default_simulation_options();
+    options->coordinates = before.coordinates;
+  }
+  void *member = (char *)options + row->offset;
+  const char *number = NULL;
+  int count = 0;
+  hn_cli_option plain = *option;
+  if (hn_option_word(row, 0) != NULL && !is_choice(option, value))
+    return wrong_choice(command, option, value);
+  plain.kind = kind_of(row);
+  plain.target = member;
+  if (plain.kind == HN_CLI_NUMBER) plain.target = &number;
+  if (row->kind == HN_OPTION_LONG) plain.target = &count;
+  const int code = take(command, &plain, value);
+  if (code >= 0) return code;
+  if (number != NULL) *(double *)member = strtod(number, NULL);
+  if (count > 0) *(long *)member = count;
+  return -1;
+}
+
 static int take(const hn_cli_command *command, const hn_cli_option *option, const char *value) {
   char *end = NULL;
   switch (option->kind) {
@@ -146,12 +274,14 @@ static int take(const hn_cli_command *command, const hn_cli_option *option, cons
     break;
   }
   case HN_CLI_STRING:
-    if (option->choices != NULL && !is_choice(option, value)) {
+    if (hn_cli_option_word(option, 0) != NULL && !is_choice(option, value)) {
       return wrong_choice(command, option, value);
     }
     *(const char **)option->target = value;
     break;
   case HN_CLI_LIST: hn_cli_list_add(option->target, value); break;
+  case HN_CLI_ROW: return take_row(command, option, value);
+  case HN_CLI_ROWS: break;
   }
   return -1;
 }
@@ -200,8 +330,11 @@ static int option_of_code(const hn_cli_option *options, int code) {
   return i; // past the end: -h
 }
 
-int hn_cli_parse(const hn_cli_command *command, const hn_cli_option *options, int argc, char **argv,
+int hn_cli_parse(const hn_cli_command *command, const hn_cli_option *some, int argc, char **argv,
                  hn_cli_list *words, int minimum, int maximum) {
+  whole_table table;
+  make_whole(some, &table);
+  const hn_cli_option *options = table.options;
   struct option longs[most_options + 2];
   char shorts[2 * most_options + 4];
   fill_getopt(options, longs, shorts);
@@ -240,21 +373,3 @@ int hn_cli_parse_one(const hn_cli_command *command, const hn_cli_option *options
   hn_cli_list_free(&words);
   return code;
 }
-
-// ---- choices of the library ---------------------------------------------------------------------
-
-// The list with "auto" in front, whether the list has it or not.
-static const char *with_auto(const char *(*list)(int), int index) {
-  const char *first = list(0);
-  int has_auto = first != NULL && strcmp(first, "auto") == 0;
-  if (index == 0) return "auto";
-  return list(has_auto ? index : index - 1);
-}
-
-const char *hn_cli_choice_coordinates(int index) { return with_auto(hn_list_coordinates, index); }
-const char *hn_cli_choice_method(int index) { return with_auto(hn_list_methods, index); }
-const char *hn_cli_choice_formula(int index) { return with_auto(hn_list_formulas, index); }
-const char *hn_cli_choice_linear_solver(int index) {
-  return with_auto(hn_list_linear_solvers, index);
-}
-const char *hn_cli_choice_independent(int index) { return with_auto(hn_list_independent, index); }

@@ -25,11 +25,6 @@ static const char *choice_accuracy(int index) {
   return words[index];
 }
 
-static const char *choice_projection(int index) {
-  static const char *const words[] = {"auto", "tangent", "mass-orthogonal", "none", NULL};
-  return words[index];
-}
-
 static const char *choice_bound(int index) {
   static const char *const words[] = {"accept", "stop", NULL};
   return words[index];
@@ -39,46 +34,14 @@ static int read_settings(const hn_cli_command *command, int argc, char **argv, h
   const hn_cli_option options[] = {
       {"output", 'o', HN_CLI_STRING, &s->folder, "DIR", "write into DIR (out/NAME)", NULL},
       {"time", 0, HN_CLI_TIME, &s->time, "T", "simulate until T (s; or '20 ms', '2 min')", NULL},
-      {"tol", 0, HN_CLI_POSITIVE, &s->tol, "E", "absolute and relative tolerance (1e-4)", NULL},
-      {"atol", 0, HN_CLI_POSITIVE, &s->atol, "E", "absolute tolerance", NULL},
-      {"rtol", 0, HN_CLI_POSITIVE, &s->rtol, "E", "relative tolerance", NULL},
-      {"step", 0, HN_CLI_TIME, &s->step, "H", "fixed step instead of error control", NULL},
-      {"max-step", 0, HN_CLI_TIME, &s->max_step, "H", "no step longer than this", NULL},
-      {"coordinates", 0, HN_CLI_STRING, &s->coordinates, "NAME",
-       "set of coordinates:", hn_cli_choice_coordinates},
-      {"method", 0, HN_CLI_STRING, &s->method, "NAME",
-       "how constraints are kept:", hn_cli_choice_method},
-      {"formula", 0, HN_CLI_STRING, &s->formula, "NAME",
-       "integration formula:", hn_cli_choice_formula},
-      {"independent", 0, HN_CLI_STRING, &s->independent, "NAME",
-       "independent coordinates:", hn_cli_choice_independent},
-      {"preset", 0, HN_CLI_STRING, &s->preset, "NAME",
-       "a paper's method, whole; options beside it override it:", hn_list_presets},
-      {"xi", 0, HN_CLI_NUMBER, &s->xi, "X", "damping of formula newmark (0.1)", NULL},
-      {"alpha", 0, HN_CLI_NUMBER, &s->alpha, "A", "damping of formula hht (-0.1)", NULL},
-      {"rho", 0, HN_CLI_NUMBER, &s->rho, "R", "damping of formula generalized-alpha (0.8)", NULL},
-      {"penalty", 0, HN_CLI_POSITIVE, &s->penalty, "P", "of augmented Lagrangians (chosen)", NULL},
-      {"projection", 0, HN_CLI_STRING, &s->projection, "NAME",
-       "of augmented Lagrangians:", choice_projection},
-      {"energy-upper", 0, HN_CLI_POSITIVE, &s->energy_upper, "U",
-       "of multi-index: most that a step may change the energy, J (by the tolerance)", NULL},
-      {"energy-lower", 0, HN_CLI_POSITIVE, &s->energy_lower, "L",
-       "of multi-index: below it the next step is longer, J (U / 265)", NULL},
-      {"switch-step", 0, HN_CLI_TIME, &s->switch_step, "H",
-       "of multi-index: index 1 for shorter steps, 3 for longer ones (chosen)", NULL},
-      {"max-iterations", 0, HN_CLI_COUNT, &s->max_iterations, "N",
-       "of Newton's method in a stage (chosen)", NULL},
-      {"linear-solver", 0, HN_CLI_STRING, &s->linear_solver, "NAME",
-       "of accelerations:", hn_cli_choice_linear_solver},
-      {"threads", 0, HN_CLI_COUNT, &s->threads, "N", "threads to use (1); same bits for any N",
-       NULL},
+      hn_cli_rows(&s->run),
       {"accuracy", 0, HN_CLI_STRING, &s->accuracy, "NAME",
        "error bars by a second run beside it; auto: not for long runs:", choice_accuracy},
       {"realtime", 0, HN_CLI_FLAG, &s->realtime, NULL,
        "one step a period of the clock (--step, 1 ms), in bounded time", NULL},
       {"pace", 0, HN_CLI_STRING, &s->pace, "NAME", "of --realtime:", choice_pace},
       {"at-bound", 0, HN_CLI_STRING, &s->at_bound, "NAME",
-       "a stage that used its iterations, in real time:", choice_bound},
+       "of --realtime: at the limit of iterations, accept or stop:", choice_bound},
       {"input", 0, HN_CLI_LIST, &s->inputs, "NAME=VALUE",
        "value of an input, in SI; or a table FILE.csv over time", NULL},
       {"set", 0, HN_CLI_LIST, &s->set, "NAME=VALUE", "override a parameter (again and again)",
@@ -101,8 +64,7 @@ static int read_settings(const hn_cli_command *command, int argc, char **argv, h
        "load sealed components (compiled code)", NULL},
       {"served", 0, HN_CLI_LIST, &s->served, "NAME=COMMAND",
        "a component that COMMAND serves (again and again)", NULL},
-      {"patience", 0, HN_CLI_TIME, &s->patience, "T",
-       "longest silence of what serves a component (60 s)", NULL},
+      {"patience", 0, HN_CLI_TIME, &s->patience, "T", "timeout of a component server (60 s)", NULL},
       {"strict", 0, HN_CLI_FLAG, &s->strict, NULL,
        "warnings are errors; an unsound run exits with 1", NULL},
       {"quiet", 0, HN_CLI_FLAG, &s->quiet, NULL, "no summary, no progress, no warnings", NULL},
@@ -117,7 +79,7 @@ static int read_settings(const hn_cli_command *command, int argc, char **argv, h
                              "--%s says something about --realtime, which is missing",
                              s->pace != NULL ? "pace" : "at-bound");
   }
-  if (!s->realtime && s->step > 0 && (s->tol > 0 || s->atol > 0 || s->rtol > 0)) {
+  if (!s->realtime && s->run.step > 0 && (s->run.tol > 0 || s->run.atol > 0 || s->run.rtol > 0)) {
     return hn_cli_wrong_call(command->name,
                              "--step fixes the step, --tol has it chosen: give one of them");
   }

@@ -38,38 +38,11 @@ static char *stem_of(const char *path) {
   return stem;
 }
 
-static double number_said(const char *word, double otherwise) {
-  return word != NULL ? strtod(word, NULL) : otherwise;
-}
-
-static const char *said(const char *word) { return word != NULL ? word : "auto"; }
-
 // What is not said stays open: the library takes it from the model, then from its own defaults.
 static hn_simulation_options make_options(const hn_cli_settings *settings) {
-  hn_simulation_options options = hn_default_simulation_options();
-  options.coordinates = said(settings->coordinates);
-  options.method = said(settings->method);
-  options.formula = said(settings->formula);
-  options.independent = said(settings->independent);
-  options.linear_solver = said(settings->linear_solver);
-  options.preset = settings->preset;
-  options.tol = settings->tol;
-  options.atol = settings->atol;
-  options.rtol = settings->rtol;
-  options.step = settings->step;
-  options.max_step = settings->max_step;
-  options.xi = number_said(settings->xi, options.xi);
-  options.alpha = number_said(settings->alpha, options.alpha);
-  options.rho = number_said(settings->rho, options.rho);
-  options.penalty = settings->penalty;
-  options.energy_upper = settings->energy_upper;
-  options.energy_lower = settings->energy_lower;
-  options.switch_step = settings->switch_step;
-  options.projection = said(settings->projection);
-  options.max_iterations = settings->max_iterations;
-  options.threads = settings->threads;
+  hn_simulation_options options = settings->run;
+  if (options.coordinates == NULL) options.coordinates = "auto";
   options.ranks = settings->ranks;
-  options.skip_equilibrium = settings->skip_equilibrium;
   return options;
 }
 
@@ -121,12 +94,17 @@ static int load(hn_cli_session *session, const hn_cli_settings *settings) {
   options.trusted = trusted;
   hn_component_channel *served = list_served(&options.served_count);
   options.served = served;
+  hn_error more[HN_LOAD_ERRORS];
+  int more_count = 0;
+  options.more = more;
+  options.more_room = HN_LOAD_ERRORS;
+  options.more_count = &more_count;
   hn_status status = hn_model_load(settings->path, &options, &session->model, &session->error);
   free(text);
   free(served);
   if (status == HN_OK) return -1;
   hn_cli_patience_explain(&session->error);
-  hn_cli_report_failure(settings->json, 0, &session->error);
+  hn_cli_report_failures(settings->json, &session->error, more, more_count);
   return status == HN_ERROR_MEMORY ? HN_CLI_FAILED : HN_CLI_WRONG;
 }
 

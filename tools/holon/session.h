@@ -10,14 +10,9 @@ typedef struct hn_cli_settings {
   const char *path;      // of the model
   const char *folder;    // -o
   const char *keyframe;  // of an MJCF file
-  double time, tol, atol, rtol, step, max_step, output_step;
-  double patience; // with processes that serve components, s
-  const char *coordinates, *method, *formula, *independent, *linear_solver, *preset;
-  const char *xi, *alpha, *rho; // numbers as written
-  double penalty;
-  double energy_upper, energy_lower, switch_step;
-  const char *projection;
-  int max_iterations;
+  double time, output_step;
+  hn_simulation_options run; // holon/options.h
+  double patience;           // with processes that serve components, s
   const char *format, *save_state, *from, *accuracy;
   const char *resume; // --resume: the folder, an absolute path
   double checkpoint;  // s of the clock between states that are kept; 0: the usual
@@ -25,8 +20,7 @@ typedef struct hn_cli_settings {
   const char *pace, *at_bound; // of a run in real time
   hn_cli_list set, signals, inputs, served, with, packages;
   int realtime;
-  int skip_equilibrium;
-  int no_units, no_scene, strict, quiet, json, threads, allow_compiled, is_silent;
+  int no_units, no_scene, strict, quiet, json, allow_compiled, is_silent;
 } hn_cli_settings;
 
 void hn_cli_settings_free(hn_cli_settings *settings);

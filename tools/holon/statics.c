@@ -278,8 +278,8 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
       {0},
   };
   int code = hn_cli_parse_one(command, options, argc, argv, &settings.path);
-  if (settings.coordinates == NULL)
-    settings.coordinates = "cartesian"; // what is counted and solved there
+  if (settings.run.coordinates == NULL)
+    settings.run.coordinates = "cartesian"; // what is counted and solved there
   if (code < 0) code = hn_cli_session_open(&session, &settings);
   if (code < 0) code = solve(&session);
   hn_cli_session_close(&session);

@@ -35,13 +35,12 @@ static int read_call(const hn_cli_command *command, int argc, char **argv, sweep
       {"slurm", 0, HN_CLI_COUNT, &c->slurm, "N", "print a Slurm script of N array tasks, no run",
        NULL},
       {"time", 0, HN_CLI_TIME, &s->time, "T", "until T (s; or '20 ms', '2 min')", NULL},
-      {"tol", 0, HN_CLI_POSITIVE, &s->tol, "TOL", "error tolerance (1e-4)", NULL},
-      {"step", 0, HN_CLI_TIME, &s->step, "H", "fixed step instead", NULL},
+      hn_cli_row(&s->run, "tol", NULL),
+      hn_cli_row(&s->run, "step", NULL),
       {"output-step", 0, HN_CLI_TIME, &s->output_step, "DT", "between rows that count (T/500)",
        NULL},
-      {"coordinates", 0, HN_CLI_STRING, &s->coordinates, "NAME",
-       "coordinates:", hn_cli_choice_coordinates},
-      {"preset", 0, HN_CLI_STRING, &s->preset, "NAME", "a paper's method", NULL},
+      hn_cli_row(&s->run, "coordinates", NULL),
+      hn_cli_row(&s->run, "preset", NULL),
       {"set", 0, HN_CLI_LIST, &s->set, "NAME=VALUE", "a parameter that stays (again and again)",
        NULL},
       HN_CLI_MODEL_OPTIONS(*s),
@@ -196,10 +195,9 @@ static hn_sweep_job make_job(const sweep_call *c) {
   job.output_step = settings->output_step;
   job.outputs = c->measure.items;
   job.output_count = c->measure.count;
-  job.simulation.tol = settings->tol;
-  job.simulation.step = settings->step;
-  job.simulation.preset = settings->preset;
-  if (settings->coordinates != NULL) job.simulation.coordinates = settings->coordinates;
+  const char *usual = job.simulation.coordinates;
+  if (settings->run.size > 0) job.simulation = settings->run;
+  if (job.simulation.coordinates == NULL) job.simulation.coordinates = usual;
   return job;
 }
 

@@ -18,7 +18,7 @@ static hn_status refuse(const hn_simulation *s, hn_error *error) {
   const struct hn_grips *grips = s->branches.grips;
   if (grips && grips->closed > 0)
     return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL,
-                   "give the contact a law (hertz, linear, ...), or take another state by --at",
+                   "give the contact a law (hertz, linear, ...), or take another state by @at",
                    "%d point%s of rigid contacts touch%s here: such a contact has no derivatives",
                    grips->closed, grips->closed == 1 ? "" : "s", grips->closed == 1 ? "es" : "");
   if (s->model->part_count == 0) return HN_OK;
@@ -71,7 +71,7 @@ static hn_status make_dense(hn_linear_work *w, hn_simulation *s) {
 // Modes alone: nothing here takes more than n numbers a vector.
 static hn_status make_sparse(hn_linear_work *w, hn_simulation *s, int modes) {
   if (w->z_count > 0)
-    return hn_fail(w->error, HN_ERROR_UNSUPPORTED, NULL, NULL, "add --dense",
+    return hn_fail(w->error, HN_ERROR_UNSUPPORTED, NULL, NULL, "add @dense",
                    "the machine has more than %d states, and %d of laws beside them", MOST_STATES,
                    w->z_count);
   hn_status status =

@@ -93,7 +93,7 @@ typedef struct probe {
 
 static hn_status moved_too_far(const probe *a) {
   return hn_fail(a->w->error, HN_ERROR_CONVERGENCE, NULL, NULL,
-                 "the state is next to a singular position: take another one with --at",
+                 "the state is next to a singular position: take another one with @at",
                  "positions beside the state could not be brought onto the constraints");
 }
 

@@ -60,7 +60,7 @@ hn_status hn_nested_factor(hn_equations *e, const double *q, const hn_frame *fra
   if (status == HN_ERROR_SINGULAR && light > 0)
     return hn_fail(error, status, &model->bodies[light].source,
                    hn_text(name, sizeof name, "body '%s'", model->bodies[light].name),
-                   "give it mass and inertia about every axis, or take another --method",
+                   "give it mass and inertia about every axis, or take another @method",
                    "has no mass or no inertia about an axis: method components needs both");
   if (status != HN_OK) return status;
   memcpy(self->factored_q, q, size);

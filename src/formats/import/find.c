@@ -48,8 +48,7 @@ static const char *in_package(hn_machine *machine, const char *rest, const char 
   size_t n = strcspn(rest, "/");
   const char *folder = package_folder(machine, rest, n);
   if (!folder) {
-    *why = hn_machine_text(machine, "give the folder of the package: --package %.*s=FOLDER", (int)n,
-                           rest);
+    *why = hn_machine_text(machine, "the folder of package '%.*s' is not given", (int)n, rest);
     return NULL;
   }
   if (leads_out(rest + n)) {

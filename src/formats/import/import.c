@@ -73,7 +73,7 @@ hn_status hn_import_tree(hn_arena *arena, const char *text, size_t size, const c
   else if (hn_machine_ok(machine))
     read_machine(machine);
   if (hn_machine_ok(machine) && options->keyframe && strcmp(machine->format, "mjcf") != 0)
-    hn_machine_fail(machine, machine->root, "keyframe", "Leave --keyframe out.",
+    hn_machine_fail(machine, machine->root, "keyframe", "Leave @keyframe out.",
                     "only MJCF files have keyframes");
   hn_machine_settle(machine);
   *root = hn_machine_compose(machine);

@@ -4,7 +4,7 @@
 
 #include "formats/import/mjcf.h"
 
-#define OTHERS "give a start by --keyframe NAME, or by an overlay (--with)"
+#define OTHERS "give a start by another keyframe or an overlay"
 
 // Where a link is in the keyframe; joints stand behind those that carry them.
 typedef struct stance {
@@ -145,7 +145,7 @@ static void read_key(hn_machine *m, hn_xml *key) {
   for (hn_link_joint *j = m->joints; j && hn_machine_ok(m); j = j->next)
     if (!j->is_loop) place(&r, j);
   hn_xml_mark_attribute(key, "time", HN_FATE_HARMLESS, "a run starts at 0");
-  hn_xml_mark_attribute(key, "ctrl", HN_FATE_LOST, "give inputs by --input NAME=VALUE");
+  hn_xml_mark_attribute(key, "ctrl", HN_FATE_LOST, "inputs are given to a run");
   hn_xml_mark_all(key, HN_FATE_LOST, "states of actuators and mocap bodies");
 }
 

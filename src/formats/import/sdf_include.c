@@ -42,8 +42,8 @@ static hn_xml *read_model(including *all, hn_xml *node, const char *path, const 
   if (!status) status = hn_xml_parse(m->arena, text, size, path, &root, &error);
   if (status == HN_ERROR_FILE) {
     *why = hn_machine_text(m,
-                           "another file: there is no '%s'; give the folder of its model by "
-                           "--package NAME=FOLDER",
+                           "another file: there is no '%s'; give the folder of its model as a "
+                           "package",
                            path);
     return NULL;
   }

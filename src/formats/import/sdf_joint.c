@@ -75,7 +75,7 @@ static void take_axis(hn_sdf *r, hn_sdf_scope *scope, hn_sdf_frame *frame, hn_xm
   read_dynamics(r, axis, &j->freedom[second]);
   read_limits(r, axis, &j->freedom[second], element);
   hn_xml_mark_children(axis, "initial_position", HN_FATE_LOST,
-                       "give a start by an overlay (--with): `initial:` of the joint");
+                       "give a start by an overlay: `initial:` of the joint");
 }
 
 // ---- joints -------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ static void hang_on_joints(hn_machine *machine) {
     if (j->child->joint == j) continue;
     if (j->child->joint) {
       hn_machine_fail(machine, j->node, hn_machine_text(machine, "joint '%s'", j->name),
-                      "A link hangs on one joint; close loops by an overlay (--with).",
+                      "A link hangs on one joint; close loops by an overlay (@with).",
                       "carries link '%s', which joint '%s' in line %d carries already",
                       j->child->name, j->child->joint->name,
                       j->child->joint->node ? j->child->joint->node->line : 0);
@@ -52,7 +52,7 @@ static void fail_circle(hn_machine *machine, hn_link *start) {
   } while (link != start);
   hn_machine_fail(machine, start->joint->node,
                   hn_machine_text(machine, "joint '%s'", start->joint->name),
-                  "Joints of a file make a tree; close loops by an overlay (--with).",
+                  "Joints of a file make a tree; close loops by an overlay (@with).",
                   "is in a circle: joints %s of links %s lead back to where they began, and to no "
                   "root",
                   joints, links);

@@ -113,7 +113,7 @@ static void hang(hn_machine *machine) {
     if (j->is_loop) continue;
     if (j->child->joint)
       hn_machine_fail(machine, j->node, hn_machine_text(machine, "joint '%s'", j->name),
-                      "A link is the child of one joint; close loops by an overlay (--with).",
+                      "A link is the child of one joint; close loops by an overlay (@with).",
                       "has the child '%s', which joint '%s' in line %d has already", j->child->name,
                       j->child->joint->name, j->child->joint->node->line);
     j->child->joint = j;
@@ -127,7 +127,7 @@ static void mark_rest(hn_xml *root) {
     if (strcmp(child->name, "transmission") == 0)
       hn_xml_mark_all(child, HN_FATE_LOST,
                       "a transmission says how a controller reaches a joint; give the joint a "
-                      "force by an overlay (--with)");
+                      "force by an overlay");
     else if (strcmp(child->name, "gazebo") == 0)
       hn_xml_mark_all(child, HN_FATE_LOST, "settings of the simulator Gazebo");
     else if (strcmp(child->name, "mujoco") == 0)

@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "integrate/augmented.h"
+#include "model/options.h"
 
 enum { POSITION_SWEEPS = 6 };
 
@@ -121,6 +122,7 @@ static hn_status create(hn_arena *arena, hn_equations *equations, const hn_metho
 const hn_method_type hn_augmented_lagrangian_1 = {
     .name = "augmented-lagrangian-1",
     .takes = HN_FORMULA_TRAPEZOIDAL | HN_FORMULA_STRUCTURAL | HN_FORMULA_SDIRK_BETWEEN,
+    .options = HN_OF_AUGMENTED,
     .independent = HN_INDEPENDENT_NONE,
     .first = "sdirk2",
     .takes_states = 1,

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "integrate/augmented.h"
+#include "model/options.h"
 
 // The iteration and the projections of the end.
 static hn_status make_step(hn_augmented *self, double t_end, const hn_branches *branches,
@@ -70,6 +71,7 @@ static hn_status create(hn_arena *arena, hn_equations *equations, const hn_metho
 const hn_method_type hn_augmented_lagrangian_3 = {
     .name = "augmented-lagrangian-3",
     .takes = HN_FORMULA_TRAPEZOIDAL | HN_FORMULA_STRUCTURAL,
+    .options = HN_OF_AUGMENTED,
     .independent = HN_INDEPENDENT_NONE,
     .takes_states = 1,
     .create = create,

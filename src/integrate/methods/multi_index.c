@@ -25,6 +25,7 @@
 
 #include "base/error.h"
 #include "integrate/augmented.h"
+#include "model/options.h"
 
 #define SAFETY 0.8
 #define LEAST_FACTOR 0.1
@@ -316,6 +317,7 @@ static hn_status create(hn_arena *arena, hn_equations *equations, const hn_metho
 const hn_method_type hn_multi_index = {
     .name = "multi-index",
     .takes = HN_FORMULA_TRAPEZOIDAL,
+    .options = HN_OF_AUGMENTED | HN_OF_MULTI_INDEX,
     .independent = HN_INDEPENDENT_NONE,
     .steps_by_energy = 1,
     .takes_states = 1,

@@ -298,7 +298,7 @@ static hn_status find_contacts(time_stepping *self, const hn_frame *frames, doub
       if (points[i].is_inside) add_point(self, &pairs[p], &points[i], frames, h, &from);
   }
   if (count >= 0) return HN_OK;
-  return hn_fail(error, HN_ERROR_LIMIT, NULL, NULL, "give a smaller --step, or simpler shapes",
+  return hn_fail(error, HN_ERROR_LIMIT, NULL, NULL, "give a smaller @step, or simpler shapes",
                  "more than %d points are near each other: no more are reserved for %d bodies",
                  self->room, contacts->model->body_count - 1);
 }
