@@ -75,8 +75,8 @@ typedef struct hn_error {
   char hint[512];
 } hn_error;
 
-// Hints and warnings name options by an @: "give a smaller @max_step". Who shows them says how options are
-// written where its user is. Writes at most size bytes, terminated; `text` may not be `to`.
+// Hints name options by an @: "give a smaller @max_step". Who shows them says how options are written
+// where its user is. Writes at most size bytes, terminated; `text` may not be `to`.
 typedef enum hn_caller {
   HN_CALLER_PROGRAM, // max_step
   HN_CALLER_COMMAND  // --max-step

@@ -28,7 +28,7 @@ static hn_status fail(hn_simulation *s, int k, double rate) {
   char name[96] = "";
   const hn_source *source = k < s->elements->flow->laws ? &s->model->states[k].source : NULL;
   return hn_fail(&s->error, HN_ERROR_CONVERGENCE, source, state_name(s, k, name, sizeof name),
-                 "take --at drawing or a time, or give the state a rate that vanishes where it "
+                 "take @at drawing or a time, or give the state a rate that vanishes where it "
                  "shall rest",
                  "does not come to rest: its rate is %.3g per second after %d equilibria of %g s "
                  "each",

@@ -168,6 +168,7 @@ struct hn_loader {
   char *scratch;               // HN_SCRATCH bytes, for formulas
 };
 #define HN_SCRATCH 16384
+#define HN_SETTINGS "settings" // stands for the file of hn_load_options.settings
 
 // 1 and a failure when a sealed component, which has all its files with it, asks for one on the disk.
 int hn_loader_on_its_own(hn_loader *loader, const hn_source *place, const char *path);

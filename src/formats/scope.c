@@ -250,7 +250,7 @@ hn_node *hn_setting_node(hn_loader *loader, const char *setting) {
                     .column = (int)(equals - setting) + 2,
                     .key_line = 1,
                     .key_column = 1,
-                    .file = "--set",
+                    .file = HN_SETTINGS,
                     .key = setting,
                     .text = equals + 1};
   return node;
@@ -284,7 +284,7 @@ void hn_settings_check(hn_loader *loader) {
     hn_text(name, sizeof name, "%.*s", (int)(strcspn(setting, "=") % 90), setting);
     const char *nearest = hn_entry_nearest(&context, HN_ENTRY_PARAMETER, name);
     if (nearest) hn_text(hint, sizeof hint, "Did you mean '%s'?", nearest);
-    hn_source place = {"--set", 1, 1};
+    hn_source place = {HN_SETTINGS, 1, 1};
     if (!strchr(setting, '='))
       hn_loader_fail(loader, HN_ERROR_ARGUMENT, &place, "Write NAME=VALUE.",
                      "the setting '%.80s' has no =", setting);

@@ -156,7 +156,7 @@ static void take_settings(hn_sealed_use *use) {
       continue;
     hn_text(name, sizeof name, "%.*s", (int)(equals - setting - (long)prefix), setting + prefix);
     if (!is_input(use, name)) {
-      hn_source place = {"--set", 1, 1};
+      hn_source place = {HN_SETTINGS, 1, 1};
       hn_loader_fail(loader, HN_ERROR_ARGUMENT, &place, list_inputs(use, hint, sizeof hint),
                      "is set '%s', which its maker does not show", name);
       return;

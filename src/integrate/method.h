@@ -53,7 +53,7 @@ typedef struct hn_method_type {
   // What it combines with: kinds of formulas, ways to choose independent coordinates (HN_INDEPENDENT_*,
   // added), and equations of its own instead of the Cartesian ones; null: any.
   unsigned takes, independent;
-  unsigned options; // of which groups it takes options beside those of every run: HN_OF_* (model/options.h)
+  unsigned options; // HN_OF_* (model/options.h): takes these beside the options of every run
   const hn_equations_type *equations;
   const char *first; // of the formulas, where none is asked for; null: the first in lists
   hn_status (*create)(hn_arena *arena, hn_equations *equations, const hn_method_choice *choice,

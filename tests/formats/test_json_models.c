@@ -1,7 +1,7 @@
 // Every model that ships is the same machine when it is written as JSON: same hash.
 //
-//   test_json_models --write FOLDER   writes them there with what they use, and prints hash and file of each
-//                                     (tests/packaging/minimal.sh, which reads them without libyaml)
+//   test_json_models --write FOLDER   writes them there with what they use, prints hash and file of each
+//                                     (for tests/packaging/minimal.sh, which reads them without libyaml)
 #include <dirent.h>
 #include <stdlib.h>
 #include <sys/stat.h>

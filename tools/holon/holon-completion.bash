@@ -213,12 +213,15 @@ _holon() {
     esac
     ;;
   import)
-    options='--output --with --package --keyframe --merge-fixed --page --strict --quiet --json --help'
+    options='--output --with --package --keyframe --merge-fixed --depth --density --proposals --page --strict --quiet --json --help'
     case $previous in
     --output) takes=path ;;
     --with) takes=path ;;
     --package) takes=text ;;
     --keyframe) takes=text ;;
+    --depth) takes=text ;;
+    --density) takes=text ;;
+    --proposals) takes=path ;;
     --page) takes=path ;;
     esac
     ;;

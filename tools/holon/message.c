@@ -84,6 +84,8 @@ static void print_excerpt(const hn_error *error) {
 void hn_cli_render(hn_error *error) {
   const hn_error before = *error;
   hn_render_hint(before.hint, HN_CALLER_COMMAND, error->hint, sizeof error->hint);
+  // where the library says so, the file is what the call set
+  if (strcmp(error->file, "settings") == 0) strcpy(error->file, "--set");
 }
 
 void hn_cli_print_error(const hn_error *error) {

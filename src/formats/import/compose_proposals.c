@@ -23,7 +23,7 @@ struct hn_node *hn_machine_proposals(hn_machine *machine) {
   if (root)
     root->comment = hn_machine_text(
         machine,
-        "joints that the faces of %s suggest: leave out what is none, then --with this file",
+        "joints that the faces of %s suggest: leave out what is none, then lay this file over the model",
         machine->path);
   for (const hn_proposal *p = machine->proposals; p; p = p->next) add_joint(&c, joints, p);
   return root;
