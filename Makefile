@@ -3,6 +3,7 @@
 #   make run      simulate the Iltis vehicle over ramp and stairs; a report with plots
 #   make test     every test, also under sanitizers
 #   make test-long  faults at every allocation, write and rename; threads under a sanitizer (an hour)
+#   make test-arm64  the library for arm64 by a cross compiler, run by qemu (ten minutes)
 #   make fuzz     every reader against random files (SECONDS=600 each), side by side
 #   make bench    cost beside the papers and other engines, into bench/results (half an hour; QUICK=1: five
 #                 minutes; SECTION="iftomm peers": some of it)
@@ -21,7 +22,7 @@ C_FILES = $(shell git ls-files --cached --others --exclude-standard '*.c' '*.h')
 
 MAKEFLAGS += --no-print-directory
 
-.PHONY: build run test test-long fuzz bench wheel dist pictures bench-programs bench-peers install format lint clean
+.PHONY: build run test test-long test-arm64 fuzz bench wheel dist pictures bench-programs bench-peers install format lint clean
 .DEFAULT_GOAL := build
 
 build:
@@ -39,6 +40,11 @@ test:
 test-long:
 	@scripts/install-packages test
 	@JOBS=$(JOBS) scripts/test-long
+
+test-arm64:
+	@scripts/install-packages test
+	@scripts/install-packages arm64
+	@JOBS=$(JOBS) scripts/test-arm64
 
 fuzz:
 	@scripts/install-packages test

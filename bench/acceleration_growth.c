@@ -72,6 +72,7 @@ static void measure(const char *name, hn_model *model, int n) {
   hn_allocator of_engine = {measured_allocate, measured_release, &engine};
   hn_allocator of_solver = {measured_allocate, measured_release, &solver};
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   hn_arena arena;
   options.allocator = &of_engine;
   options.step = 1e-5;
@@ -154,6 +155,7 @@ static void memory(int n) {
   stop_on(hn_cartesian.create(&arena[2], compiled, NULL, &set, &error), "equations", error.message);
   stop_on(hn_snapshot_create(&arena[4], set, &s), "snapshot", NULL);
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   options.allocator = &of[5];
   options.step = 1e-5; // an explicit formula: no tangents
   stop_on(hn_simulation_create(model, &options, &simulation, &error), "chain", error.message);

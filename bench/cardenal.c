@@ -383,6 +383,7 @@ static int suspension(void) {
   double reference[SAMPLES];
   outcome o;
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   options.method = "first-order";
   options.formula = "dopri5";
   options.tol = 1e-10;

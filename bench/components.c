@@ -21,6 +21,7 @@ static double measure(int beams, int chains, int links, int threads, int *bodies
   hn_simulation *simulation = NULL;
   hn_error error = {0};
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   options.method = "components";
   options.formula = "dopri5";
   options.step = 1e-4;

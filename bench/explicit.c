@@ -68,6 +68,7 @@ static int measure(const machine *m, const char *folder, const char *formula, do
   hn_simulation *simulation = NULL;
   hn_error error;
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   hn_load_options load = hn_default_load_options();
   options.tol = tol;
   options.method = "first-order";

@@ -65,6 +65,7 @@ static void measure(const char *name, void (*make)(hn_model *, int), int n, int 
   hn_simulation *simulation = NULL;
   hn_error error;
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   double begin = hn_bench_cpu();
   stop_on(hn_model_create(NULL, &model), "out of memory");
   hn_model_set_gravity(model, (hn_vec3){0, -9.81, 0});

@@ -10,6 +10,7 @@ static int measure(const char *path, double tol) {
   hn_simulation *simulation = NULL;
   hn_error error;
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   options.tol = tol;
   hn_status status = hn_model_load(path, NULL, &model, &error);
   if (status == HN_OK) status = hn_simulation_create(model, &options, &simulation, &error);

@@ -16,7 +16,6 @@ int main(int count, char **arguments) {
   hn_run_outcome run = {0};
   hn_run_plan plan = {0};              // the model's own time and rows, all signals
   hn_simulation_options options = {0}; // everything by itself
-  options.coordinates = "auto";
 
   hn_status status = hn_model_load(path, NULL, &model, &run.error);
   if (!status) status = hn_simulation_create(model, &options, &simulation, &run.error);

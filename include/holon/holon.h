@@ -4,6 +4,7 @@
 
 #include "holon/analysis.h"
 #include "holon/base.h"
+#include "holon/compare.h"
 #include "holon/component.h"
 #include "holon/contact.h"
 #include "holon/dynamics.h"

@@ -34,8 +34,8 @@ typedef struct hn_simulation_options {
   // located, no step repeated. accepts_unconverged: a stage that used all its iterations is taken.
   int realtime, accepts_unconverged;
 } hn_simulation_options;
-// tol 1e-4, coordinates null, everything else auto. hn_simulation_create takes what is left at auto or
-// 0 from the model's own `simulation:` section first.
+// Everything left open, as by the command: hn_simulation_create takes it from the model's own
+// `simulation:` section first, then by the machine; the tolerance is 1e-4.
 HN_API hn_simulation_options hn_default_simulation_options(void);
 
 // Creates, assembles positions and velocities (and finds the equilibrium first when the model asks

@@ -20,8 +20,6 @@ int core_options(PyObject *dictionary, hn_simulation_options *options) {
   PyObject *key, *value;
   Py_ssize_t at = 0;
   *options = hn_default_simulation_options();
-  options->tol = 0; // what is not said is taken from the model, as the command does
-  options->coordinates = "auto";
   while (PyDict_Next(dictionary, &at, &key, &value)) {
     const char *name = PyUnicode_AsUTF8AndSize(key, NULL);
     if (name == NULL) return 0;

@@ -422,9 +422,8 @@ static void judge_trial(hn_simulation *s) {
   }
   give_up_trial(s);
   hn_text(s->certificate.choice, sizeof s->certificate.choice,
-          "mildly stiff: implicit steps of %.2g s at t = %.4g s are not worth their cost, explicit "
-          "ones are of %.2g s",
-          step, s->method->t, c->explicit_step);
+          "mildly stiff: stayed explicit at t = %.4g s, with steps of %.2g s against %.2g s implicit",
+          s->method->t, c->explicit_step, step);
 }
 
 void hn_auto_note(hn_simulation *s) {

@@ -1,9 +1,10 @@
 // Formulations: what the registry combines, as a list, and how little two of them share.
-#include "holon/verify.h"
+#include "holon/compare.h"
 
 #include <string.h>
 
 #include "base/error.h"
+#include "results/glob.h"
 
 static int is_same(const char *a, const char *b) { return strcmp(a, b) == 0; }
 
@@ -35,4 +36,32 @@ int hn_formulation_distance(const hn_formulation *a, const hn_formulation *b) {
   if (!is_same(a->formula, b->formula)) distance += 2;
   if (!is_same(a->independent, b->independent)) distance += 1;
   return distance;
+}
+
+// ---- by words -----------------------------------------------------------------------------------
+
+static int is_one_of(const char *word, const hn_formulation *f) {
+  return hn_glob_match(word, f->coordinates) || hn_glob_match(word, f->method) ||
+         hn_glob_match(word, f->formula) || hn_glob_match(word, f->independent);
+}
+
+static int is_preset(const char *item, const hn_formulation *f) {
+  hn_preset p;
+  return hn_find_preset(item, &p) && strcmp(f->coordinates, p.coordinates) == 0 &&
+         strcmp(f->method, p.method) == 0 && strcmp(f->formula, p.formula) == 0 &&
+         strcmp(f->independent, p.independent) == 0;
+}
+
+int hn_formulation_matches(const hn_formulation *f, const char *item) {
+  if (is_preset(item, f)) return 1;
+  while (*item) {
+    const size_t length = strcspn(item, "/");
+    char word[64];
+    if (length >= sizeof word) return 0;
+    memcpy(word, item, length);
+    word[length] = '\0';
+    if (length > 0 && !is_one_of(word, f)) return 0;
+    item += length + (item[length] == '/');
+  }
+  return 1;
 }

@@ -68,7 +68,7 @@ static hn_status check(const hn_realtime_options *o, const hn_model *model, hn_e
                    o->saved_states, o->warm_up, o->deadline);
   if (o->simulation.threads > 1 || o->simulation.ranks)
     return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, "leave @threads out",
-                   "in real time a step waits for nobody: it has one thread and one process");
+                   "real time needs one thread and one process");
   return HN_OK;
 }
 

@@ -30,7 +30,6 @@
 hn_simulation_options hn_default_simulation_options(void) {
   hn_simulation_options o = {.size = sizeof o};
   hn_options_open(&o);
-  o.coordinates = NULL;
   return o;
 }
 
@@ -56,8 +55,6 @@ static double given(double option, double of_model) { return option > 0 ? option
 static void complete_options(hn_simulation_options *o, const hn_simulation_defaults *d) {
   int has_tolerance = o->tol > 0 || o->atol > 0 || o->rtol > 0;
   hn_complete_parameters(o, d);
-  // programs that read q expect one layout; whoever says "auto" reads signals
-  if (!o->coordinates) o->coordinates = d->coordinates ? d->coordinates : "cartesian";
   if (o->step <= 0 && !has_tolerance)
     o->step = d->step; // a tolerance asked for means error control
   o->tol = given(o->tol, has_tolerance ? 0 : d->tol);
@@ -104,7 +101,7 @@ static hn_status create_equations(hn_simulation *s, const hn_equations_type *typ
   hn_equations_options options = {.linear_solver = s->options.linear_solver};
   hn_status status = hn_threads_create(s->options.allocator, s->options.threads, &s->threads);
   if (status != HN_OK)
-    return hn_fail(&s->error, status, NULL, NULL, "take one", "%d threads could not be had",
+    return hn_fail(&s->error, status, NULL, NULL, "take one", "cannot start %d threads",
                    s->options.threads);
   options.threads = s->threads;
   options.ranks = s->options.ranks;

@@ -304,7 +304,7 @@ static hn_status check_options(const hn_verify_options *o, double time, hn_error
   if (!(time > 0))
     return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL,
                    "give @time T, or `simulation: {time: T}` in the model",
-                   "nothing says until when the model is to be simulated");
+                   "no end time given");
   if (!(o->tol > 0) || !(o->budget > 0) || o->rows < 2 || o->most < 2)
     return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, NULL,
                    "verify needs a tolerance and a budget above 0, two rows and two formulations");

@@ -74,6 +74,7 @@ static hn_status out_of_memory(hn_verify_work *w) {
 
 hn_status hn_verify_choose_signals(hn_verify_work *w) {
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian"; // what every machine has
   hn_verify *r = w->report;
   options.allocator = r->allocator;
   hn_simulation *s = NULL;

@@ -23,7 +23,7 @@ static void add_input(hn_entry *entry) {
   if (loader->is_sealing)
     hn_loader_fail(loader, HN_ERROR_UNSUPPORTED, &place,
                    "Make it a parameter, or give the component as a model file.",
-                   "stands in a sealed component, which nobody can give values while it runs");
+                   "is inside a sealed component, which cannot receive values during a run");
   if (value->kind == HN_NODE_MAP) {
     if (!hn_fields_open(context, value, hn_section_find("input", NULL), &fields)) return;
     value = hn_field(&fields, "value");

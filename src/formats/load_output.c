@@ -383,7 +383,7 @@ static const char *convert(hn_loader *loader, const hn_node *node, const hn_amou
     if (factor == 1 || is_formula) return hn_loader_copy(loader, text);
     hn_loader_fail(loader, HN_ERROR_MODEL, &place,
                    "Convert it in the formula and give the unit of SI, or '-'.",
-                   "has the unit '%.80s', but what its value is measured in cannot be told", *unit);
+                   "has the unit '%.80s', but its value has no known dimension", *unit);
     return NULL;
   }
   if (!hn_dimension_equal_without_angles(dimension, value->dimension)) {

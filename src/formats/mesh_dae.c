@@ -147,7 +147,7 @@ static points points_of(dae *d, hn_xml *vertex) {
   hn_xml *technique = source ? hn_xml_child(source, "technique_common") : NULL;
   hn_xml *accessor = technique ? hn_xml_child(technique, "accessor") : NULL;
   if (!array) {
-    fail(d, vertex, "has triangles whose corners are nowhere");
+    fail(d, vertex, "has triangles without corner positions");
     return found;
   }
   found.numbers = numbers_of(d, array, &found.count);

@@ -71,7 +71,7 @@ static void read_mesh(reader *r, const hn_json *node, hn_mesh *mesh) {
   triangles = need_array(r, node, "triangles");
   if (!vertices || !triangles) return;
   if (vertices->count % 3 || triangles->count % 3 || vertices->count < 3) {
-    refuse(r, node, "has a mesh whose numbers are not threes");
+    refuse(r, node, "has a mesh whose coordinates are not in groups of three");
     return;
   }
   double *x = HN_TAKE(r->arena, double, vertices->count);

@@ -173,7 +173,8 @@ static void check_energy(hn_verdict *v, const hn_certificate *c, const hn_model 
   if (check->grade == HN_SOUND && strcmp(c->method, "multi-index") == 0)
     hn_text(
         check->text, sizeof check->text,
-        "Steps were chosen by it: that bounds no errors of positions, a smaller tolerance tells.");
+        "Energy controlled the steps, which does not bound position errors; repeat with a smaller "
+        "tolerance.");
   else if (check->grade == HN_SOUND)
     hn_text(check->text, sizeof check->text,
             "Kinetic and potential energy account for all work done.");

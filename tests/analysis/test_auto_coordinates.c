@@ -35,12 +35,14 @@ static void a_tree_moves_in_relative_coordinates(void **state) {
   hn_model_free(model);
 }
 
-// Programs that read q rely on its layout: they get another one only when they ask for it.
-static void without_a_word_coordinates_are_cartesian(void **state) {
+// Whoever says nothing gets what the command would take.
+static void without_a_word_all_is_chosen(void **state) {
   (void)state;
   hn_model *model = hn_make_pendulum();
   hn_certificate c = run(model, hn_default_simulation_options());
-  assert_string_equal(c.coordinates, "cartesian");
+  assert_string_equal(c.coordinates, "relative");
+  c = run(model, (hn_simulation_options){0});
+  assert_string_equal(c.coordinates, "relative");
   hn_model_free(model);
 }
 
@@ -77,7 +79,7 @@ static void check_choice(const char *path, const char *coordinates, const char *
 // One body whose two rows no tree takes over.
 static void a_joint_outside_the_tree_takes_cartesian_coordinates(void **state) {
   (void)state;
-  check_choice("examples/joint-parallel.yaml", "cartesian", "a tree would spare few rows");
+  check_choice("examples/joint-parallel.yaml", "cartesian", "a tree would save few constraints");
 }
 
 static void many_loops_take_cartesian_coordinates(void **state) {
@@ -85,7 +87,7 @@ static void many_loops_take_cartesian_coordinates(void **state) {
   hn_model *model = make_platform();
   hn_certificate c = run(model, open_options());
   assert_string_equal(c.coordinates, "cartesian");
-  assert_non_null(strstr(c.choice, "3 loops in 1 body, a tree would spare few rows"));
+  assert_non_null(strstr(c.choice, "3 loops in 1 body, a tree would save few constraints"));
   hn_model_free(model);
 }
 
@@ -155,7 +157,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_tree_moves_in_relative_coordinates),
       cmocka_unit_test(a_long_loop_moves_in_cartesian_coordinates),
-      cmocka_unit_test(without_a_word_coordinates_are_cartesian),
+      cmocka_unit_test(without_a_word_all_is_chosen),
       cmocka_unit_test(a_joint_outside_the_tree_takes_cartesian_coordinates),
       cmocka_unit_test(many_loops_take_cartesian_coordinates),
       cmocka_unit_test(loops_of_a_suspension_stay_in_relative_coordinates),

@@ -7,6 +7,7 @@
 
 static hn_simulation *start(const hn_model *model, const char *method, double tol) {
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   hn_simulation *s = NULL;
   hn_error error;
   options.method = method;
@@ -279,6 +280,7 @@ static void a_change_asks_for_no_memory(void **state) {
   hn_counting_memory memory = {0};
   hn_allocator allocator = hn_counting_allocator(&memory);
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   hn_simulation *s = NULL;
   options.tol = 1e-4;
   options.allocator = &allocator;

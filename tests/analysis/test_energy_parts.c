@@ -27,6 +27,7 @@ static hn_certificate run(const char *text, double step, hn_grade *grade) {
   hn_simulation *simulation = NULL;
   hn_error error = {0};
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   options.formula = "dopri5";
   options.method = "first-order";
   options.step = step;
@@ -63,6 +64,7 @@ static void a_restored_run_has_the_sums_of_the_whole(void **state) {
   hn_simulation *runs[2] = {NULL, NULL};
   hn_error error = {0};
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   options.formula = "dopri5";
   options.method = "first-order";
   options.step = 0.15;

@@ -12,6 +12,7 @@ static void a_step_shorter_than_to_its_event_looks_for_none(void **state) {
   const char *settings[] = {"tyre=303397.7405176197", "stair=0.09378150430162596"};
   hn_load_options options = hn_default_load_options();
   hn_simulation_options how = hn_default_simulation_options();
+  how.coordinates = "cartesian";
   hn_model *model = NULL;
   hn_simulation *simulation = NULL;
   hn_error error;

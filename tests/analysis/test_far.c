@@ -15,6 +15,7 @@ static hn_simulation *make(double x, double z, const char *coordinates, double t
                            hn_model **model) {
   char text[2048];
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   hn_simulation *simulation = NULL;
   snprintf(text, sizeof text,
            "parameters: {X: %.17g, Z: %.17g}\n"

@@ -17,6 +17,7 @@ static atomic_int is_over;
 static hn_simulation *create(int threads) {
   hn_error error = {0};
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   options.threads = threads;
   if (!model) check_ok(hn_model_load("models/iftomm/a03.yaml", NULL, &model, &error));
   hn_simulation *s = NULL;

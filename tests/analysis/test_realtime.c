@@ -293,6 +293,7 @@ static void ordinary_runs_take_inputs_too(void **state) {
   hn_model *model = make_cart("-push", NULL, 0);
   hn_simulation *simulation = NULL;
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   options.tol = 1e-8;
   check_ok(hn_simulation_create(model, &options, &simulation, NULL));
   check_ok(hn_simulation_set_input(simulation, 0, 6));

@@ -25,6 +25,7 @@ static hn_simulation *create(const rig *r) {
 
 static rig set_up_rig(const char *path, const char *method, double step, double time) {
   rig r = {.options = hn_default_simulation_options()};
+  r.options.coordinates = "cartesian";
   hn_error error = {0};
   if (hn_model_load(path, NULL, &r.model, &error)) fail_msg("%s", error.message);
   if (method) r.options.method = method;
@@ -169,6 +170,7 @@ static void a_step_that_does_not_move_time_is_not_taken(void **state) {
 static void steps_lost_in_rounding_are_refused(void **state) {
   (void)state;
   rig r = {.options = hn_default_simulation_options()};
+  r.options.coordinates = "cartesian";
   hn_error error = {0};
   hn_simulation *s = NULL;
   check_ok(hn_model_load("models/examples/force-joint-stop.yaml", NULL, &r.model, &error));

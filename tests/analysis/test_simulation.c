@@ -9,6 +9,7 @@
 
 static hn_simulation *start(const hn_model *model, double tol) {
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   hn_simulation *simulation = NULL;
   hn_error error;
   options.tol = tol;
@@ -67,6 +68,7 @@ static void halving_a_fixed_step_gains_five_orders_of_two(void **state) {
   double error[3];
   for (int k = 0; k < 3; k++) {
     hn_simulation_options options = hn_default_simulation_options();
+    options.coordinates = "cartesian";
     hn_simulation *s = NULL;
     options.step = 0.05 / (1 << k);
     check_ok(hn_simulation_create(model, &options, &s, NULL));
@@ -103,6 +105,7 @@ static void a_step_asks_for_no_memory(void **state) {
   hn_counting_memory memory = {0};
   hn_allocator allocator = hn_counting_allocator(&memory);
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   hn_simulation *s = NULL;
   options.step = 1e-3;
   options.allocator = &allocator;
@@ -123,6 +126,7 @@ static void creation_survives_every_failing_allocation(void **state) {
     hn_counting_memory memory = {.fail_at = fail};
     hn_allocator allocator = hn_counting_allocator(&memory);
     hn_simulation_options options = hn_default_simulation_options();
+    options.coordinates = "cartesian";
     hn_simulation *s = NULL;
     hn_error error;
     options.allocator = &allocator;
@@ -286,6 +290,7 @@ static void what_is_not_built_is_refused_with_the_valid_words(void **state) {
   (void)state;
   hn_model *model = hn_make_pendulum();
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   hn_simulation *s = NULL;
   hn_error error;
   options.formula = "magic";
@@ -303,6 +308,7 @@ static void a_tolerance_below_the_rounding_is_refused(void **state) {
   (void)state;
   hn_model *model = hn_make_pendulum();
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   hn_simulation *s = NULL;
   hn_error error;
   options.tol = 1e-30;

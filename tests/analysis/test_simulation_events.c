@@ -24,6 +24,7 @@ static hn_model *dropped_mass(int *guide) {
 
 static hn_simulation *start(const hn_model *model, double tol) {
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   hn_simulation *s = NULL;
   options.tol = tol;
   check_ok(hn_simulation_create(model, &options, &s, NULL));
@@ -196,6 +197,7 @@ static void a_floor_of_three_variables_is_met_like_one_of_x(void **state) {
     check_ok(hn_model_add_force(model, &spring, NULL));
     check_ok(hn_model_finish(model));
     hn_simulation_options options = hn_default_simulation_options();
+    options.coordinates = "cartesian";
     options.tol = 1e-8;
     check_ok(hn_simulation_create(model, &options, &s, &error));
     check_ok(hn_simulation_advance(s, 3));

@@ -104,6 +104,7 @@ static void a_trial_records_the_motion_on_its_grid(void **state) {
   const char *signals[] = {"body.mass.position.z", "body.mass.velocity.z"};
   hn_trial_plan plan = {.time = 2, .rows = 11, .signals = signals, .signal_count = 2};
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   options.tol = 1e-9;
   hn_trial trial;
   check_ok(hn_trial_run(model, &options, &plan, &trial));
@@ -137,6 +138,7 @@ static void a_trial_keeps_what_it_had_when_it_was_stopped(void **state) {
                         .go_on = stop_after_a_second,
                         .context = &asked};
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   options.step = 0.01;
   hn_trial trial;
   check_status(hn_trial_run(model, &options, &plan, &trial), HN_ERROR_INTERRUPTED);
@@ -152,6 +154,7 @@ static void a_trial_refuses_more_memory_than_it_may_take(void **state) {
   hn_model *model = hn_make_pendulum();
   hn_trial_plan plan = {.time = 1, .rows = 2, .memory = 1000};
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   hn_trial trial;
   check_status(hn_trial_run(model, &options, &plan, &trial), HN_ERROR_MEMORY);
   assert_non_null(strstr(trial.error.message, "needs more than"));
@@ -549,6 +552,7 @@ static void positions_and_velocities_of_a_machine_are_compared(void **state) {
   hn_model *model = NULL;
   hn_simulation *s = NULL;
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   hn_error error;
   check_ok(hn_model_create(NULL, &model));
   hn_body_def body = hn_default_body();

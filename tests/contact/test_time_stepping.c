@@ -7,6 +7,7 @@ static void start_with_step(contact_machine *m, double step) {
   hn_error error = {0};
   check_model(m, hn_model_finish(m->model));
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   options.step = step;
   hn_status status = hn_simulation_create(m->model, &options, &m->simulation, &error);
   if (status != HN_OK) print_error("%s: %s\n", error.element, error.message);

@@ -7,6 +7,7 @@
 
 static hn_simulation *start(const hn_model *model) {
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   hn_simulation *simulation = NULL;
   hn_error error;
   options.tol = 1e-9;

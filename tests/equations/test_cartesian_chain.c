@@ -203,6 +203,7 @@ static void a_simulation_takes_less_than_nine_kilobytes_a_link(void **state) {
   size_t in_use = 0;
   hn_allocator allocator = {measured_allocate, measured_release, &in_use};
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   hn_simulation *s = NULL;
   hn_error error = {0};
   hn_model *model = make_straight_chain(LINKS);

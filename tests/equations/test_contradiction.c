@@ -24,6 +24,7 @@ static hn_model *four_bar(double height, double span) {
 
 static hn_status start(hn_model *model, const char *solver, hn_error *error) {
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   hn_simulation *simulation = NULL;
   options.linear_solver = solver;
   hn_status status = hn_simulation_create(model, &options, &simulation, error);

@@ -121,6 +121,7 @@ static hn_status run_all(const char *path, const char *method, hn_error *error) 
   hn_simulation *simulation = NULL;
   hn_results *results = NULL, *read = NULL;
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   if (method) options.method = method;
   hn_status status = hn_model_load(path, NULL, &model, error);
   if (status == HN_OK) status = hn_simulation_create(model, &options, &simulation, error);

@@ -135,6 +135,7 @@ static inline hn_simulation *start(const char *name, hn_model **model) {
   hn_error error;
   hn_simulation *simulation = NULL;
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   options.method = "components";
   options.tol = 1e-7;
   if (load(name, 1, model, &error) != HN_OK ||

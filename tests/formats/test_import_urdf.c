@@ -140,6 +140,7 @@ static void loops_are_closed(void **state) {
     if (hn_model_load_text(texts[k], strlen(texts[k]), names[k], NULL, &model, &error))
       fail_msg("%s %s", error.element, error.message);
     hn_simulation_options how = hn_default_simulation_options();
+    how.coordinates = "cartesian";
     how.tol = 1e-9;
     check_ok(hn_simulation_create(model, &how, &simulation, &error));
     check_ok(hn_simulation_advance(simulation, 0.5));

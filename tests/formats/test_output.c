@@ -90,7 +90,7 @@ static void bad_outputs_are_named(void **state) {
   refuse_text(MACHINE "  o: {value: body.a1.position.x, unit: kg}\n", 7, "but its value is in m");
   refuse_text(MACHINE "  o: {value: body.a1.position.x, unit: furlong}\n", 7, "not known");
   refuse_text(MACHINE "  o: {unit: m}\n", 7, "has no 'value'");
-  refuse_text(MACHINE "  o: {value: driver.d.force, unit: kN}\n", 7, "cannot be told");
+  refuse_text(MACHINE "  o: {value: force.f.value, unit: kN}\n", 7, "no known dimension");
   refuse_text(MACHINE "  o: [1, 2]\n", 7, "expects a formula");
   refuse_text(MACHINE "  \"o o\": time\n", 7, "cannot be the name of an output");
   refuse_text(MACHINE "  o: angle\n", 7, "no parameter and no signal");

@@ -108,6 +108,7 @@ static void a_kept_state_remembers_branches_inside(void **state) {
   hn_simulation *first = NULL, *second = NULL;
   hn_error error;
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   options.method = "components";
   options.tol = 1e-7;
   check_ok(hn_simulation_create(model, &options, &first, &error));
@@ -159,6 +160,7 @@ static void other_methods_refuse_and_name_components(void **state) {
   hn_error error;
   hn_simulation *s = NULL;
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   check_ok(load("uses-secret.yaml", 1, &model, &error));
   options.method = "first-order";
   check_status(hn_simulation_create(model, &options, &s, &error), HN_ERROR_UNSUPPORTED);
@@ -264,6 +266,7 @@ static void settings_reach_what_is_shown_and_nothing_else(void **state) {
     hn_model *model = NULL;
     hn_simulation *s = NULL;
     hn_simulation_options options = hn_default_simulation_options();
+    options.coordinates = "cartesian";
     options.method = "components";
     check_ok(
         load_set(k ? "powertrain-sealed.yaml" : "powertrain.yaml", settings, 2, &model, &error));

@@ -73,6 +73,7 @@ static hn_status load_served(const char *name, const char *served, other_process
 
 static hn_status create(const hn_model *model, hn_simulation **simulation, hn_error *error) {
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   options.method = "components";
   options.tol = 1e-7;
   return hn_simulation_create(model, &options, simulation, error);

@@ -11,6 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                          &error) != HN_OK)
     return 0;
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   hn_simulation *simulation = NULL;
   options.max_steps = 20;
   if (hn_model_body_count(model) < 50) {

@@ -74,6 +74,7 @@ static hn_status call(void *context, const void *request, size_t size, void *ans
 static void run(const hn_model *model) {
   hn_simulation *simulation = NULL;
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   hn_error error = {0};
   options.max_steps = 10;
   hn_status status = hn_simulation_create(model, &options, &simulation, &error);

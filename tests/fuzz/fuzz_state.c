@@ -54,6 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (size < 4) return 0;
   const int machine = data[0] & 3, method = data[0] >> 2 & 3;
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   options.max_steps = 60;
   options.method = methods[method];
   if (!models[machine])

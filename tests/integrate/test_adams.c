@@ -6,6 +6,7 @@
 
 static hn_simulation *start(const hn_model *model, const char *formula, double tol) {
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   hn_simulation *simulation = NULL;
   hn_error error;
   options.tol = tol;
@@ -319,6 +320,7 @@ static void a_step_asks_for_no_memory(void **state) {
   hn_counting_memory memory = {0};
   hn_allocator allocator = hn_counting_allocator(&memory);
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   hn_simulation *s = NULL;
   options.tol = 1e-7;
   options.formula = "adams";
@@ -340,6 +342,7 @@ static void creation_survives_every_failing_allocation(void **state) {
     hn_counting_memory memory = {.fail_at = fail};
     hn_allocator allocator = hn_counting_allocator(&memory);
     hn_simulation_options options = hn_default_simulation_options();
+    options.coordinates = "cartesian";
     hn_simulation *s = NULL;
     hn_error error;
     options.allocator = &allocator;
@@ -357,6 +360,7 @@ static void a_fixed_step_is_refused_with_the_way_out(void **state) {
   (void)state;
   hn_model *model = hn_make_pendulum();
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   hn_simulation *s = NULL;
   hn_error error;
   options.formula = "adams";
@@ -371,6 +375,7 @@ static void a_first_step_and_a_largest_step_are_kept(void **state) {
   (void)state;
   hn_model *model = hn_make_pendulum();
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   hn_simulation *s = NULL;
   options.formula = "adams";
   options.tol = 1e-6;

@@ -230,6 +230,7 @@ static void without_a_step_another_method_is_named(void **state) {
   hn_simulation *s = NULL;
   hn_error error = {0};
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   for (int m = 0; m < 2; m++) {
     options.method = methods[m];
     options.tol = 1e-4;

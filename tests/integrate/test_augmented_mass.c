@@ -178,6 +178,7 @@ static void other_methods_and_other_words_are_refused(void **state) {
   hn_simulation *s = NULL;
   hn_error error = {0};
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   options.projection = "mass-orthogonal";
   options.method = "descriptor";
   check_status(hn_simulation_create(made.model, &options, &s, &error), HN_ERROR_ARGUMENT);

@@ -9,6 +9,7 @@
 
 static hn_simulation *start(const hn_model *model, const char *formula, double tol, double step) {
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   hn_simulation *s = NULL;
   hn_error error;
   options.method = "descriptor";
@@ -23,6 +24,7 @@ static hn_simulation *start(const hn_model *model, const char *formula, double t
 // would show how far the iteration goes, not the formula.
 static void check_order(const hn_model *model, const char *formula, double step, double order) {
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   hn_simulation *s = NULL;
   double reference[7], error[2];
   options.tol = 1e-12;
@@ -77,6 +79,7 @@ static void redundant_loops_and_singular_positions_are_passed(void **state) {
   hn_model *model = hn_make_four_bars(2);
   hn_simulation *a = start(model, "sdirk4-16", 1e-7, 0);
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   hn_simulation *b = NULL;
   options.tol = 1e-11;
   check_ok(hn_simulation_create(model, &options, &b, NULL));
@@ -179,6 +182,7 @@ static void a_step_asks_for_no_memory(void **state) {
   hn_counting_memory memory = {0};
   hn_allocator allocator = hn_counting_allocator(&memory);
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   hn_simulation *s = NULL;
   options.step = 1e-3;
   options.method = "descriptor";

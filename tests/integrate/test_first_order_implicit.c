@@ -14,6 +14,7 @@ enum { THREE = 3, MOST = 64 };
 static hn_simulation *start(const hn_model *model, const char *formula, const char *independent,
                             double tol, double step) {
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   hn_simulation *s = NULL;
   hn_error error;
   options.method = "first-order";
@@ -71,6 +72,7 @@ static void drivers_and_forces_in_time_keep_the_order(void **state) {
   hn_model *model = load(driven_loop);
   double end = 0.12, q[MOST], qd[MOST];
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   hn_simulation *s = NULL;
   options.method = "first-order";
   options.formula = "dopri5";
@@ -255,6 +257,7 @@ static void the_stiff_vehicle_agrees_with_the_descriptor_form(void **state) {
   (void)state;
   machine made = machine_open("negrut/hmmwv14-stiff.yaml", NULL, 0);
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   options.method = "descriptor";
   options.formula = "sdirk4-16";
   options.tol = 1e-6;
@@ -327,6 +330,7 @@ static void redundant_loops_and_singular_positions_are_passed(void **state) {
   (void)state;
   hn_model *model = hn_make_four_bars(2);
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   hn_simulation *exact = NULL;
   options.method = "first-order";
   options.formula = "dopri5";
@@ -394,6 +398,7 @@ static void a_step_asks_for_no_memory(void **state) {
       hn_counting_memory memory = {0};
       hn_allocator allocator = hn_counting_allocator(&memory);
       hn_simulation_options options = hn_default_simulation_options();
+      options.coordinates = "cartesian";
       hn_simulation *s = NULL;
       options.method = "first-order";
       options.formula = formulas[f];

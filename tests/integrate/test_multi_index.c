@@ -176,6 +176,7 @@ static void the_suspension_needs_a_quarter_of_the_steps_of_index_1(void **state)
   (void)state;
   hn_model *model = load("iltis/front-suspension.yaml");
   hn_simulation_options exact = hn_default_simulation_options();
+  exact.coordinates = "cartesian";
   exact.tol = 1e-9;
   hn_simulation *reference = start(model, &exact);
   hn_simulation_options options = make_options("natural", 0);

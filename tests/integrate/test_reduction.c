@@ -99,6 +99,7 @@ static void a_choice_wears_out_on_the_way(void **state) {
   for (int kind = 0; kind < 2; kind++) {
     hn_simulation *s = NULL;
     hn_simulation_options options = hn_default_simulation_options();
+    options.coordinates = "cartesian";
     hn_arena arena;
     hn_tangent *tangent = NULL;
     hn_reduction *reduction = NULL;

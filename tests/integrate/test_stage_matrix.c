@@ -21,6 +21,7 @@ typedef struct rig {
 
 static void set_up(rig *r, const hn_model *model) {
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   options.tol = 1e-8;
   check_ok(hn_simulation_create(model, &options, &r->simulation, NULL));
   check_ok(hn_simulation_advance(r->simulation, 0.07));

@@ -13,6 +13,7 @@ static const char *const kinds[] = {"partition", "tangent-plane"};
 static hn_simulation *start(const hn_model *model, const char *method, const char *formula,
                             const char *independent, double tol, double step) {
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   hn_simulation *s = NULL;
   options.method = method;
   options.formula = formula;
@@ -173,6 +174,7 @@ static void a_step_asks_for_no_memory(void **state) {
     hn_counting_memory memory = {0};
     hn_allocator allocator = hn_counting_allocator(&memory);
     hn_simulation_options options = hn_default_simulation_options();
+    options.coordinates = "cartesian";
     hn_simulation *s = NULL;
     options.tol = 1e-4;
     options.method = methods[k % 2];

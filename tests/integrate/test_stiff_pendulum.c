@@ -18,6 +18,7 @@ static const double omega[TIMES] = {-1.1700178911, -4.1806112891, -7.1571534977,
 static void check_run(const hn_model *model, const char *preset, const char *method,
                       const char *independent, double tol, double until) {
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   machine made = {0};
   options.preset = preset;
   options.method = method;

@@ -231,6 +231,7 @@ static void order_is_kept_when_steps_change(void **state) {
 static hn_simulation *start(const hn_model *model, const char *method, const formula_row *row,
                             double step) {
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   hn_simulation *s = NULL;
   hn_error error;
   options.method = method;
@@ -291,6 +292,7 @@ static void a_restored_run_goes_on_bit_for_bit(void **state) {
 static hn_error refusal(const hn_model *model, const char *method, const char *formula, double xi,
                         double alpha, double rho, int iterations) {
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   hn_simulation *s = NULL;
   hn_error error;
   options.method = method;
@@ -329,6 +331,7 @@ static void fewer_iterations_make_more_refusals(void **state) {
   long failures[2];
   for (int k = 0; k < 2; k++) {
     hn_simulation_options options = hn_default_simulation_options();
+    options.coordinates = "cartesian";
     hn_simulation *s = NULL;
     options.method = "descriptor";
     options.formula = "hht";

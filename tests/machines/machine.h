@@ -43,6 +43,7 @@ static inline machine machine_open_by(const char *path, const char *setting,
 // tol 0: the model's own or the default.
 static inline machine machine_open(const char *path, const char *setting, double tol) {
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   if (tol > 0) options.tol = tol;
   return machine_open_by(path, setting, &options);
 }

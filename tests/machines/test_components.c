@@ -5,6 +5,7 @@
 static machine open_by(const char *path, const char *setting, const char *method, double tol,
                        int threads) {
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   options.method = method;
   options.formula = "dopri5";
   options.tol = tol;
@@ -90,6 +91,7 @@ static void nested_accelerations_of_a_tree_are_the_flat_ones(void **state) {
   for (int k = 0; k < 2; k++) {
     hn_error error = {0};
     hn_simulation_options options = hn_default_simulation_options();
+    options.coordinates = "cartesian";
     options.method = methods[k];
     options.tol = 1e-8;
     if (hn_model_load(file, &load, &made[k].model, &error)) machine_stop(file, &error);
@@ -199,6 +201,7 @@ static void powertrain_moves_as_by_other_methods(void **state) {
 static void adams_runs_over_components(void **state) {
   (void)state;
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   options.method = "components";
   options.formula = "adams";
   options.tol = 1e-9;
@@ -253,6 +256,7 @@ static void point_masses_are_refused_by_name(void **state) {
   hn_simulation *simulation = NULL;
   hn_error error = {0};
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   options.method = "components";
   check_ok(hn_model_load_text(text, sizeof text - 1, "bead", NULL, &model, &error));
   check_status(hn_simulation_create(model, &options, &simulation, &error), HN_ERROR_SINGULAR);

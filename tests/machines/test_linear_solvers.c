@@ -58,6 +58,7 @@ static hn_model *load(const char *path) {
 // Null when this solver cannot do this machine, and says so.
 static hn_simulation *simulate(const hn_model *model, const char *solver, int threads) {
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   hn_simulation *simulation = NULL;
   hn_error error = {0};
   options.linear_solver = solver;

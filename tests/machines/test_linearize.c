@@ -340,6 +340,7 @@ static void every_allocation_may_fail(void **state) {
       hn_counting_memory memory = {0};
       hn_allocator allocator = hn_counting_allocator(&memory);
       hn_simulation_options options = hn_default_simulation_options();
+      options.coordinates = "cartesian";
       options.allocator = &allocator;
       machine made = machine_open_by(is_large ? "negrut/chain.yaml" : "examples/inputs.yaml",
                                      is_large ? "N=255" : NULL, &options);

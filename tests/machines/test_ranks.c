@@ -46,6 +46,7 @@ static void *run(void *argument) {
   hn_model *model = NULL;
   hn_simulation *simulation = NULL;
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   options.method = "components";
   options.tol = 1e-6;
   options.ranks = p->ranks.size > 0 ? &p->ranks : NULL;
@@ -112,6 +113,7 @@ static void other_methods_refuse_several_processes(void **state) {
   hn_error error = {0};
   const hn_ranks ranks = {0, 2, gather, NULL};
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   options.method = "first-order";
   options.ranks = &ranks;
   snprintf(file, sizeof file, "%s/models/vlasenko/car.yaml", HOLON_SOURCE_DIR);

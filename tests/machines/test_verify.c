@@ -202,6 +202,7 @@ static void a_wrong_derivative_beside_a_stiff_spring_is_found(void **state) {
   hn_simulation *s = NULL;
   hn_error error = {0};
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   hn_audit_finding found[8];
   int id = 0;
   check_ok(hn_model_create(NULL, &model));

@@ -199,6 +199,7 @@ static hn_model *free_body(void) {
 static hn_simulation *run(hn_model *model, double time) {
   check_ok(hn_model_finish(model));
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   options.tol = 1e-6;
   hn_simulation *s = NULL;
   check_ok(hn_simulation_create(model, &options, &s, NULL));

@@ -8,6 +8,7 @@
 
 static hn_simulation *start(const hn_model *model, double tol) {
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   options.tol = tol;
   hn_simulation *simulation = NULL;
   hn_error error = {0};

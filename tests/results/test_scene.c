@@ -45,6 +45,7 @@ static film make_film(hn_model *model, double last, double rate) {
   hn_error error = {0};
   check_ok(hn_model_finish(model));
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   options.tol = 1e-10;
   check_ok(hn_simulation_create(model, &options, &f.simulation, &error));
   check_ok(hn_scene_create(f.simulation, last, rate, &f.scene, &error));

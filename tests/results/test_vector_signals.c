@@ -8,6 +8,7 @@
 static hn_simulation *start(const char *text, hn_model **model) {
   hn_simulation *simulation = NULL;
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   hn_error error;
   *model = load_text(text);
   options.skip_assembly = 1; // exactly as drawn

@@ -97,6 +97,7 @@ static void without_steps_energy_is_not_judged(void **state) {
 
 static hn_simulation *start_car(hn_model **car, double step) {
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   hn_simulation *s = NULL;
   options.step = step;
   check_ok(hn_model_load(HOLON_SOURCE_DIR "/models/iltis/iltis.yaml", NULL, car, NULL));
@@ -129,6 +130,7 @@ static void a_step_over_the_road_is_not_sound(void **state) {
 static void a_fixed_step_that_turns_too_far_is_told(void **state) {
   (void)state;
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   hn_simulation *s = NULL;
   hn_model *body = hn_make_free_body((hn_vec3){0, 0, 40});
   options.step = 0.1; // 4 rad
@@ -163,6 +165,7 @@ static void grades_have_names(void **state) {
 // The verdict on a model after `time`, with its first reason.
 static hn_grade judge_text(const char *yaml, double time, char reason[512]) {
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   hn_simulation *s = NULL;
   hn_model *machine = NULL;
   options.tol = 1e-8;

@@ -49,6 +49,7 @@ static void the_bar_covers_the_error_of_an_oscillator(void **state) {
   for (size_t f = 0; f < 3; f++)
     for (size_t k = 0; k < 5; k++) {
       hn_simulation_options options = hn_default_simulation_options();
+      options.coordinates = "cartesian";
       options.formula = formulas[f];
       options.tol = tolerances[k];
       double error, estimate;
@@ -64,6 +65,7 @@ static void the_bar_covers_the_error_of_fixed_steps(void **state) {
   static const char *const formulas[] = {"dopri5", "trapezoidal", "newmark", "sdirk4-16"};
   for (size_t f = 0; f < 4; f++) {
     hn_simulation_options options = hn_default_simulation_options();
+    options.coordinates = "cartesian";
     options.formula = formulas[f];
     options.step = 0.02;
     double error, estimate;
@@ -103,6 +105,7 @@ static void a_motion_below_its_error_is_not_sound(void **state) {
 static void a_step_beyond_the_period_is_unsound(void **state) {
   (void)state;
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   options.method = "augmented-lagrangian-3";
   options.formula = "trapezoidal";
   options.step = 0.1;
@@ -125,6 +128,7 @@ static void an_unstable_motion_is_sensitive(void **state) {
   check_ok(hn_model_add_body(model, &def, NULL));
   check_ok(hn_model_finish(model));
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   options.tol = 1e-9;
   hn_simulation *simulation = NULL;
   check_ok(hn_simulation_create(model, &options, &simulation, NULL));
@@ -146,6 +150,7 @@ static void a_drift_is_not_sensitive(void **state) {
   (void)state;
   hn_model *model = hn_make_pendulum();
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   options.tol = 1e-5;
   hn_simulation *simulation = NULL;
   check_ok(hn_simulation_create(model, &options, &simulation, NULL));
@@ -225,6 +230,7 @@ static void no_memory_for_a_second_run_is_no_failure(void **state) {
     hn_counting_memory memory = {0};
     hn_allocator allocator = hn_counting_allocator(&memory);
     hn_simulation_options options = hn_default_simulation_options();
+    options.coordinates = "cartesian";
     options.allocator = &allocator;
     hn_simulation *simulation = NULL;
     check_ok(hn_simulation_create(model, &options, &simulation, NULL));

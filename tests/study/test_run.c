@@ -10,6 +10,7 @@
 
 static hn_simulation *start(const hn_model *model, double tol) {
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   options.tol = tol;
   hn_simulation *simulation = NULL;
   check_ok(hn_simulation_create(model, &options, &simulation, NULL));

@@ -11,6 +11,7 @@ static hn_simulation *start(hn_model *model, double tol) {
   hn_simulation *s = NULL;
   hn_error error = {0};
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = "cartesian";
   options.tol = tol;
   if (hn_simulation_create(model, &options, &s, &error) != HN_OK) fail_msg("%s", error.message);
   return s;

@@ -2,7 +2,6 @@
 #include "among.h"
 #include "ranks.h"
 
-#include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,31 +10,6 @@
 #include <unistd.h>
 
 // ---- formulations -------------------------------------------------------------------------------
-
-// Every word of the item is one of the four names.
-static int matches(const char *item, const hn_formulation *f) {
-  const char *names[] = {f->coordinates, f->method, f->formula, f->independent};
-  char *copy = hn_cli_copy(item);
-  int fits = 1;
-  for (char *word = strtok(copy, "/"); word != NULL && fits; word = strtok(NULL, "/")) {
-    int found = 0;
-    for (int k = 0; k < 4; k++) found |= fnmatch(word, names[k], 0) == 0;
-    fits = found;
-  }
-  free(copy);
-  return fits;
-}
-
-static int matches_preset(const char *item, const hn_formulation *f) {
-  hn_preset preset;
-  if (!hn_find_preset(item, &preset)) return 0;
-  return strcmp(f->coordinates, preset.coordinates) == 0 && strcmp(f->method, preset.method) == 0 &&
-         strcmp(f->formula, preset.formula) == 0 && strcmp(f->independent, preset.independent) == 0;
-}
-
-static int is_wanted(const char *item, const hn_formulation *f) {
-  return matches_preset(item, f) || matches(item, f);
-}
 
 static int no_match(const char *command, const char *item) {
   const char *words[128];
@@ -71,8 +45,7 @@ static char **split(const hn_cli_list *items, int *count) {
   return words;
 }
 
-int hn_cli_among(const char *command, const hn_cli_list *items, int with_auto,
-                 hn_formulation **list) {
+int hn_cli_among(const char *command, const hn_cli_list *items, hn_formulation **list) {
   int count = 0, all = 0, item_count = 0;
   hn_formulation f;
   while (hn_list_formulation(all, &f)) all++;
@@ -83,7 +56,7 @@ int hn_cli_among(const char *command, const hn_cli_list *items, int with_auto,
     int wanted = item_count == 0;
     hn_list_formulation(i, &f);
     for (int k = 0; k < item_count; k++) {
-      if (!is_wanted(words[k], &f)) continue;
+      if (!hn_formulation_matches(&f, words[k])) continue;
       used[k] = wanted = 1;
     }
     if (wanted) (*list)[count++] = f;
@@ -93,7 +66,6 @@ int hn_cli_among(const char *command, const hn_cli_list *items, int with_auto,
   }
   free(used);
   free(words);
-  if (count > 0 && with_auto) (*list)[count++] = (hn_formulation){"auto", "auto", "auto", "auto"};
   if (count < 0) {
     free(*list);
     *list = NULL;

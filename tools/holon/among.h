@@ -4,12 +4,9 @@
 
 #include "session.h"
 
-// Formulations that match one of the items: words between slashes, each the name of coordinates,
-// method, formula or independent coordinates (with * and ?), or a preset; `auto` behind them if
-// with_auto. No items: every one that is built. Returns how many, or -1 after a message about an item
-// that matches none. *list is to be freed.
-int hn_cli_among(const char *command, const hn_cli_list *items, int with_auto,
-                 hn_formulation **list);
+// Formulations that match one of the items (hn_formulation_matches). No items: every one that is built.
+// Returns how many, or -1 after a message about an item that matches none. *list is to be freed.
+int hn_cli_among(const char *command, const hn_cli_list *items, hn_formulation **list);
 
 // Numbers above 0 between commas, in all items; times may carry units. Returns how many, or -1 after a
 // message. *list is to be freed.

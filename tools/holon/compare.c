@@ -1,5 +1,5 @@
 // holon compare: many combinations of one model, error against CPU time, and which to take. Here the
-// call and the words on the terminal; runs are in compare_runs.c.
+// call and the words on the terminal; runs are in the library (holon/compare.h).
 #include "compare.h"
 
 #include <math.h>
@@ -10,19 +10,12 @@
 typedef struct compare_call {
   hn_cli_settings settings;
   hn_cli_list among, tols, steps;
-  double budget;
-  int is_quick;
+  hn_compare_options options;
   hn_formulation *formulations;
   double *tol_list, *step_list;
 } compare_call;
 
-static int compare_falling(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x < y) - (x > y);
-}
-
-static int read_call(const hn_cli_command *command, int argc, char **argv, compare_call *call,
-                     hn_cli_comparison *c) {
+static int read_call(const hn_cli_command *command, int argc, char **argv, compare_call *call) {
   hn_cli_settings *s = &call->settings;
   const hn_cli_option options[] = {
       {"output", 'o', HN_CLI_STRING, &s->folder, "DIR", "write into DIR (out/NAME-compare)", NULL},
@@ -35,10 +28,10 @@ static int read_call(const hn_cli_command *command, int argc, char **argv, compa
        NULL},
       {"signals", 0, HN_CLI_LIST, &s->signals, "GLOB", "errors of these (outputs; again and again)",
        NULL},
-      {"quick", 0, HN_CLI_FLAG, &call->is_quick, NULL,
+      {"quick", 0, HN_CLI_FLAG, &call->options.is_quick, NULL,
        "fewer formulations and levels; a minute or so", NULL},
-      {"budget", 0, HN_CLI_TIME, &call->budget, "S", "time to spend (300 s; with --quick 100 s)",
-       NULL},
+      {"budget", 0, HN_CLI_TIME, &call->options.budget, "S",
+       "time to spend (300 s; with --quick 100 s)", NULL},
       {"set", 0, HN_CLI_LIST, &s->set, "NAME=VALUE", "override a parameter (again and again)",
        NULL},
       HN_CLI_MODEL_OPTIONS(*s),
@@ -50,56 +43,37 @@ static int read_call(const hn_cli_command *command, int argc, char **argv, compa
   };
   int code = hn_cli_parse_one(command, options, argc, argv, &s->path);
   if (code >= 0) return code;
-  c->is_quick = call->is_quick;
-  c->is_limited = call->among.count > 0;
-  c->budget = call->budget > 0 ? call->budget : call->is_quick ? 100 : 300;
-  c->formulation_count = hn_cli_among(command->name, &call->among, 1, &call->formulations);
-  if (c->formulation_count < 0) return HN_CLI_WRONG;
-  if (c->is_quick && call->among.count == 0)
-    c->formulation_count = hn_cli_leave_variants_out(call->formulations, c->formulation_count);
-  c->formulations = call->formulations;
-  c->tol_count = hn_cli_numbers(command->name, "tol", &call->tols, &call->tol_list);
-  if (c->tol_count < 0) return HN_CLI_WRONG;
-  c->step_count = hn_cli_numbers(command->name, "step", &call->steps, &call->step_list);
-  return c->step_count < 0 ? HN_CLI_WRONG : -1;
-}
-
-// What was not said. Steps suit the machine's time; each can be typed again exactly.
-static void fill_levels(compare_call *call, hn_cli_comparison *c, double time) {
-  static const double tols[] = {1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8};
-  static const double quick_tols[] = {1e-3, 1e-5, 1e-7};
-  static const double parts[] = {1, 0.5, 0.2, 0.1, 0.05}, quick_parts[] = {0.5, 0.1, 0.05};
-  static const double accuracies[] = {1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7};
-  c->accuracy_count = c->is_quick ? 4 : 6;
-  memcpy(c->accuracies, accuracies, sizeof accuracies);
-  if (c->tol_count == 0) {
-    c->tol_count = c->is_quick ? 3 : 6;
-    free(call->tol_list);
-    call->tol_list = hn_cli_allocate((size_t)c->tol_count, sizeof(double));
-    memcpy(call->tol_list, c->is_quick ? quick_tols : tols, (size_t)c->tol_count * sizeof(double));
+  hn_compare_options *o = &call->options;
+  if (call->among.count > 0) {
+    o->among_count = hn_cli_among(command->name, &call->among, &call->formulations);
+    if (o->among_count < 0) return HN_CLI_WRONG;
   }
-  if (c->step_count == 0 && call->tols.count == 0) {
-    double largest = fmin(1e-2, time / 50);
-    c->step_count = c->is_quick ? 3 : 5;
-    free(call->step_list);
-    call->step_list = hn_cli_allocate((size_t)c->step_count, sizeof(double));
-    for (int k = 0; k < c->step_count; k++) {
-      char text[32];
-      snprintf(text, sizeof text, "%.2g", largest * (c->is_quick ? quick_parts : parts)[k]);
-      call->step_list[k] = strtod(text, NULL);
-    }
-  }
-  qsort(call->tol_list, (size_t)c->tol_count, sizeof(double), compare_falling);
-  if (call->tols.count > 0) { // what was asked for is what is wanted
-    c->accuracy_count = c->tol_count < 8 ? c->tol_count : 8;
-    memcpy(c->accuracies, call->tol_list, (size_t)c->accuracy_count * sizeof(double));
-  }
-  qsort(call->step_list, (size_t)c->step_count, sizeof(double), compare_falling);
-  c->tols = call->tol_list;
-  c->steps = call->step_list;
+  o->tol_count = hn_cli_numbers(command->name, "tol", &call->tols, &call->tol_list);
+  if (o->tol_count < 0) return HN_CLI_WRONG;
+  o->step_count = hn_cli_numbers(command->name, "step", &call->steps, &call->step_list);
+  o->among = call->formulations;
+  o->tols = call->tol_list;
+  o->steps = call->step_list;
+  o->time = s->time;
+  o->signals = s->signals.items;
+  o->signal_count = s->signals.count;
+  return o->step_count < 0 ? HN_CLI_WRONG : -1;
 }
 
 // ---- words --------------------------------------------------------------------------------------
+
+int *hn_cli_order_points(const hn_cli_comparison *c, int only_front, int *count) {
+  int *order = hn_cli_allocate((size_t)c->point_count + 1, sizeof *order);
+  *count = 0;
+  for (int k = 0; k < c->point_count; k++) {
+    const hn_cli_point *p = &c->points[k];
+    if (p->status != HN_OK || (only_front && !p->is_front)) continue;
+    int at = (*count)++;
+    for (; at > 0 && c->points[order[at - 1]].error > p->error; at--) order[at] = order[at - 1];
+    order[at] = k;
+  }
+  return order;
+}
 
 const char *hn_cli_point_name(const hn_cli_comparison *c, const hn_cli_point *p, char *text,
                               size_t size) {
@@ -110,8 +84,8 @@ static void print_front(const hn_cli_comparison *c) {
   int count;
   int *order = hn_cli_order_points(c, 1, &count);
   char name[160];
-  printf("  Nothing is both faster and more accurate than these (errors below %.1e cannot be "
-         "told):\n\n  %-52s %12s %10s %12s\n",
+  printf("  The Pareto front of error and time (errors below %.1e are those of the reference):\n\n"
+         "  %-52s %12s %10s %12s\n",
          c->uncertainty, "formulation", "", "error", "CPU");
   for (int k = count - 1; k >= 0; k--) {
     const hn_cli_point *p = &c->points[order[k]];
@@ -228,7 +202,7 @@ static int write_files(hn_cli_session *session, const hn_cli_comparison *c, cons
   return status == HN_OK ? -1 : HN_CLI_FAILED;
 }
 
-static int finish(hn_cli_session *session, hn_cli_comparison *c) {
+static int finish(hn_cli_session *session, const hn_cli_comparison *c) {
   const hn_cli_settings *settings = session->settings;
   char *folder = hn_cli_study_folder(session, "compare");
   int code = folder != NULL ? write_files(session, c, folder) : -1;
@@ -247,37 +221,32 @@ static int finish(hn_cli_session *session, hn_cli_comparison *c) {
   return HN_CLI_FAILED;
 }
 
-static int compare(hn_cli_session *session, compare_call *call, hn_cli_comparison *c) {
-  double time =
-      call->settings.time > 0 ? call->settings.time : hn_model_defaults(session->model)->time;
-  fill_levels(call, c, time);
-  c->began = hn_cli_clock();
+static int show(void *context, const char *what, double share) {
+  return what == NULL ? !hn_cli_is_interrupted() : hn_cli_progress_show(context, what, share);
+}
+
+static int compare(hn_cli_session *session, compare_call *call) {
+  hn_comparison *c = NULL;
   hn_cli_progress line = hn_cli_progress_begin(&call->settings);
-  int code = hn_cli_compare_reference(session, c, &line);
-  if (code < 0) {
-    if (c->time < time) call->settings.time = c->time; // for the calls it recommends
-    hn_cli_compare_run(session, c, &line);
-    hn_cli_compare_judge(c);
-  }
+  call->options.progress = show;
+  call->options.context = &line;
+  hn_status status = hn_compare_model(session->model, &call->options, &c, &session->error);
   hn_cli_progress_end(&line);
-  c->ended = hn_cli_clock();
-  if (code < 0) code = finish(session, c);
+  if (status != HN_OK) return hn_cli_report_failure(call->settings.json, 0, &session->error);
+  if (c->time < c->reference->time) call->settings.time = c->time; // for the calls it recommends
+  int code = finish(session, c);
+  hn_comparison_free(c);
   return code;
 }
 
 static int run(const hn_cli_command *command, int argc, char **argv) {
   hn_cli_session session = {0};
   compare_call call = {0};
-  hn_cli_comparison c = {0};
   hn_cli_session_call(&session, argc, argv);
-  int code = read_call(command, argc, argv, &call, &c);
+  int code = read_call(command, argc, argv, &call);
   if (code < 0) code = hn_cli_session_open(&session, &call.settings);
   if (code < 0) code = hn_cli_prepare_study(&session, "compare");
-  if (code < 0) code = compare(&session, &call, &c);
-  hn_verify_free(c.reference);
-  free(c.scale);
-  free(c.points);
-  free(c.recommendations);
+  if (code < 0) code = compare(&session, &call);
   hn_cli_session_close(&session);
   hn_cli_settings_free(&call.settings);
   hn_cli_list_free(&call.among);

@@ -213,7 +213,7 @@ static int take_row(const hn_cli_command *command, const hn_cli_option *option, 
   if (options->size == 0) {
     const hn_simulation_options before = *options;
     *options = hn_default_simulation_options();
-    options->coordinates = before.coordinates;
+    options->coordinates = before.coordinates; // null: nobody said any
   }
   void *member = (char *)options + row->offset;
   const char *number = NULL;

@@ -256,7 +256,7 @@ int hn_cli_pipes_serve(hn_component_server *server, double idle) {
     size_t size = read_head(head);
     const char *fault = NULL;
     if (came < 0)
-      fault = "nobody has asked anything for too long (--idle)";
+      fault = "no request within the time limit (--idle)";
     else if (size > MOST_BYTES)
       fault = "what comes on the standard input is no request";
     else if (!take_request(&buffer, &room, size))

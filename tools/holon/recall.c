@@ -24,7 +24,7 @@ static void add_line(hn_cli_text *text, const char *word) {
 hn_status hn_cli_keep_call(const hn_cli_session *session, const char *folder, hn_error *error) {
   char here[4096];
   if (getcwd(here, sizeof here) == NULL)
-    return hn_cli_fail(error, HN_ERROR_FILE, NULL, "the present folder cannot be told: %s",
+    return hn_cli_fail(error, HN_ERROR_FILE, NULL, "cannot read the current folder: %s",
                        strerror(errno));
   hn_cli_text text = {0};
   add_line(&text, FORM);

@@ -76,7 +76,7 @@ static int read_settings(const hn_cli_command *command, int argc, char **argv, h
   // in real time a tolerance says what has converged
   if (!s->realtime && (s->pace != NULL || s->at_bound != NULL)) {
     return hn_cli_wrong_call(command->name,
-                             "--%s says something about --realtime, which is missing",
+                             "--%s requires --realtime",
                              s->pace != NULL ? "pace" : "at-bound");
   }
   if (!s->realtime && s->run.step > 0 && (s->run.tol > 0 || s->run.atol > 0 || s->run.rtol > 0)) {
@@ -153,12 +153,12 @@ static void explain_loss(hn_cli_session *session, hn_cli_outcome *outcome) {
   if (session->error.status == HN_ERROR_INTERRUPTED && session->error.element[0] != '\0') return;
   if (served != NULL) {
     hn_cli_fail(&session->error, HN_ERROR_INTERRUPTED, "What was computed so far is written.",
-                "the process that serves %s has ended or was told to, at t = %g s", served,
+                "the server of %s ended at t = %g s", served,
                 outcome->time);
     return;
   }
   hn_cli_fail(&session->error, HN_ERROR_INTERRUPTED, "What was computed so far is written.",
-              "another process of this run has ended or was told to, at t = %g s", outcome->time);
+              "another process of this run ended at t = %g s", outcome->time);
 }
 
 // Rows of a run in real time stay in memory: its loop writes no file. Returns -1, or the exit code

@@ -41,7 +41,6 @@ static char *stem_of(const char *path) {
 // What is not said stays open: the library takes it from the model, then from its own defaults.
 static hn_simulation_options make_options(const hn_cli_settings *settings) {
   hn_simulation_options options = settings->run;
-  if (options.coordinates == NULL) options.coordinates = "auto";
   options.ranks = settings->ranks;
   return options;
 }

@@ -42,7 +42,7 @@ static int read_call(const hn_cli_command *command, int argc, char **argv, verif
   if (code >= 0) return code;
   if (c->options.most < 2 || c->options.most > 12)
     return hn_cli_wrong_call(command->name, "--most is between 2 and 12, not %d", c->options.most);
-  c->options.among_count = hn_cli_among(command->name, &c->among, 0, &c->formulations);
+  c->options.among_count = hn_cli_among(command->name, &c->among, &c->formulations);
   if (c->options.among_count < 0) return HN_CLI_WRONG;
   c->options.among = c->formulations;
   if (c->among.count == 0) c->options.among_count = 0; // the library's own choice
@@ -124,7 +124,7 @@ static void print_signals(const hn_verify *v) {
            hn_cli_trial_name(v, s->second, b, sizeof b));
   }
   if (v->signal_count > most_signals)
-    printf("  ... and %d more, all less of what is allowed\n", v->signal_count - most_signals);
+    printf("  %d more signals, with smaller relative spread\n", v->signal_count - most_signals);
   free(order);
 }
 

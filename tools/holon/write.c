@@ -517,7 +517,7 @@ static void print_summary(const hn_cli_session *session, const hn_cli_outcome *o
   hn_cli_add_verdict_line(&text, &verdict);
   if (!outcome->is_kinematics && verdict.grade == HN_SOUND &&
       strcmp(hn_simulation_certificate(session->simulation).method, "multi-index") == 0)
-    hn_cli_add(&text, "; steps were chosen by energy, which bounds no errors of positions");
+    hn_cli_add(&text, "; energy controlled the steps, which does not bound position errors");
   int notes = hn_cli_count_warnings(session->model, session->simulation, 1);
   hn_cli_add(&text, "\n  warnings     %d",
              hn_cli_count_warnings(session->model, session->simulation, 0));
