@@ -292,8 +292,9 @@ class Elements(Joints):
 
     def joint_friction(self, name: str,
             *, repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None,
-            joint: str | None = None, coordinate: str | None = None, force: Number | None = None,
-            torque: Number | None = None, transition: Number | None = None,
+            joint: str | None = None, coordinate: str | None = None, force: Law | None = None,
+            torque: Law | None = None, transition: Number | None = None,
+            stiffness: Number | None = None, damping: Number | None = None,
             viscous: Number | None = None) -> str:
         """Adds a force of type joint-friction; returns its name.
 
@@ -304,13 +305,16 @@ class Elements(Joints):
             coordinate: which of its coordinates; default: its only one
             force: largest friction force, of a displacement [N]; default: none
             torque: largest friction torque, of an angle [N m]; default: none
-            transition: speed over which friction turns around; required
+            transition: speed over which friction turns around; required without stiffness
+            stiffness: of what holds at rest until the friction is reached; default: 0: it
+                creeps
+            damping: of what holds; default: 0
             viscous: additional damping; default: 0
         """
         return self._add("forces", name, {
             "type": "joint-friction", "repeat": repeat, "if": if_, "joint": joint,
             "coordinate": coordinate, "force": force, "torque": torque, "transition": transition,
-            "viscous": viscous})
+            "stiffness": stiffness, "damping": damping, "viscous": viscous})
 
     def joint_stop(self, name: str,
             *, repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None,
@@ -353,7 +357,7 @@ class Elements(Joints):
             side: where it is mounted: the other side than the file's mirrors it; default: file;
                 one of file, left, right
             spin_axis: with a model: to the left; default: [0, 1, 0]
-            low_speed: with a model: below it slip is a damper [m/s]; default: 0.2
+            low_speed: with a model: below half of it it stands [m/s]; default: 0.5
             radius: without load [m]; default: of the model; required without one
             stiffness: normal to the road [N/m]; default: of the model; required without one
             damping: normal to the road [N s/m]; default: 0, or of the model

@@ -54,7 +54,8 @@ static int is_mistake(hn_status status) {
 }
 
 int hn_loader_put_aside(hn_loader *loader) {
-  if (!loader->collects || !is_mistake(loader->status)) return 0;
+  // sealed components are made once: after a failure they are not asked again
+  if (!loader->collects || loader->sealed || !is_mistake(loader->status)) return 0;
   if (!loader->errors)
     loader->errors = hn_arena_take(&loader->arena, HN_LOAD_ERRORS, sizeof *loader->errors);
   if (!loader->errors || loader->error_count == HN_LOAD_ERRORS) return 0;

@@ -107,13 +107,17 @@ _holon() {
     esac
     ;;
   view)
-    options='--mode --against --html --png --time --size --view --port --no-open --help'
+    options='--mode --against --html --png --gif --mp4 --time --speed --fps --size --view --port --no-open --help'
     case $previous in
     --mode) takes=text ;;
     --against) takes=path ;;
     --html) takes=path ;;
     --png) takes=path ;;
+    --gif) takes=path ;;
+    --mp4) takes=path ;;
     --time) takes=text ;;
+    --speed) takes=text ;;
+    --fps) takes=text ;;
     --size) takes=text ;;
     --view) values='iso front side top' ;;
     --port) takes=text ;;
