@@ -81,9 +81,10 @@ static void files_are_read_by_others(void **state) {
   hn_command command = shell(
       folder,
       "\"$HOLON\" linearize cart.yaml --mat l.mat --npz l.npz --plot l.svg >words\n"
-      "\"$HOLON\" linearize cart.yaml --plot l.html >words; grep -q '\"kind\": \"linearize\"' "
-      "l.html\n"
-      "grep -q '\"input\": \"push\", \"output\": \"x\", \"frequency\": \\[' l.html\n"
+      "\"$HOLON\" linearize cart.yaml --plot l.html >words || exit 7\n"
+      "grep -q '\"kind\": \"linearize\"' l.html || exit 8\n"
+      "grep -q '\"call\": \"holon linearize cart.yaml --plot l.html\"' l.html || exit 9\n"
+      "grep -q '\"input\": \"push\", \"output\": \"x\", \"frequency\": \\[' l.html || exit 10\n"
       "\"$HOLON\" linearize cart.yaml --shapes modes >words; \"$HOLON\" view modes --mode 1 --html "
       "m.html "
       ">words; test -s m.html; test -s modes/mode-1/motion.bin\n"

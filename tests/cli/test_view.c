@@ -98,6 +98,8 @@ static void a_run_that_fails_has_a_scene_too(void **state) {
 static void a_page_holds_everything(void **state) {
   (void)state;
   expect("\"$HOLON\" view out --against plain2 --html x.html", 2, "there is no folder 'plain2'");
+  expect("\"$HOLON\" view out --against out/results.h5 --html run.html", 0, "run.html"); // as plot
+  expect("\"$HOLON\" plot out x --against out -o same.svg", 0, "0 m");
   expect("\"$HOLON\" view out --against out --html run.html", 0, "run.html");
   char *page = read_in_folder("run.html");
   static const char *const ids[] = {"holon-scene",         "holon-motion",

@@ -161,6 +161,7 @@ static int write_files(const hn_cli_session *session, const hn_cli_linearize *ca
 
 static int linearize(hn_cli_linearize *call) {
   hn_cli_session session = {0};
+  hn_cli_add(&session.call, "%s", call->words.data);
   int code = hn_cli_linearize_open(&session, call);
   hn_linear *linear = code < 0 ? hn_cli_linearize_there(&session, call) : NULL;
   if (code < 0 && linear == NULL) {
@@ -184,6 +185,11 @@ static int linearize(hn_cli_linearize *call) {
 static int run(const hn_cli_command *command, int argc, char **argv) {
   hn_cli_linearize call = {.at = NULL};
   hn_cli_settings *s = &call.settings;
+  hn_cli_add(&call.words, "holon");
+  for (int i = 0; i < argc; i++) {
+    hn_cli_add(&call.words, " ");
+    hn_cli_add_shell_word(&call.words, argv[i]);
+  }
   const hn_cli_option options[] = {
       {"at", 0, HN_CLI_STRING, &call.at, "WHERE",
        "drawing, equilibrium, or a time in s (where a run would start)", NULL},
@@ -223,6 +229,7 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
     code = call.campbell != NULL   ? hn_cli_campbell(&call)
            : call.response != NULL ? hn_cli_response(&call)
                                    : linearize(&call);
+  hn_cli_text_free(&call.words);
   hn_cli_settings_free(s);
   return code;
 }

@@ -16,6 +16,7 @@ typedef struct hn_cli_linearize {
   const char *response, *frequencies; // an input, FROM:TO:COUNT in Hz
   double amplitude;
   int modes, dense;
+  hn_cli_text words; // as it was called
 } hn_cli_linearize;
 
 // Opens the session and brings its machine to the state. Returns -1, or the exit code after telling

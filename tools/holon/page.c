@@ -23,7 +23,7 @@ void hn_cli_page_begin(hn_cli_json *json, const char *kind, const hn_cli_session
   const char *title = hn_model_title(session->model);
   hn_cli_json_string(json, "model", session->name);
   hn_cli_json_string(json, "title", title[0] != '\0' ? title : session->name);
-  hn_cli_json_string(json, "call", session->call.data);
+  if (session->call.data != NULL) hn_cli_json_string(json, "call", session->call.data);
   snprintf(hash, sizeof hash, "%016llx", hn_model_hash(session->model));
   hn_cli_json_string(json, "model_hash", hash);
 }

@@ -391,7 +391,9 @@ static int make_plot(plot *p, const hn_cli_list *words) {
   hn_status status = hn_cli_read_results(path, &p->results, &p->error);
   free(path);
   if (status == HN_OK && p->against != NULL) {
-    status = hn_cli_read_results(p->against, &p->reference, &p->error);
+    char *other = hn_cli_find_results(p->against); // a folder, as for view, or a file
+    status = hn_cli_read_results(other, &p->reference, &p->error);
+    free(other);
   }
   if (status != HN_OK) { // what was given cannot be read
     hn_cli_print_error(&p->error);
@@ -417,8 +419,8 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
   const hn_cli_option options[] = {
       {"output", 'o', HN_CLI_STRING, &p.output, "FILE", "write FILE, .svg or .png (DIR/SIGNAL.svg)",
        NULL},
-      {"against", 0, HN_CLI_STRING, &p.against, "FILE",
-       "draw a reference (CSV) too, print the difference", NULL},
+      {"against", 0, HN_CLI_STRING, &p.against, "DIR2",
+       "draw another run or a file (CSV) too, print the difference", NULL},
       {"title", 0, HN_CLI_STRING, &p.title, "TEXT", "above the drawing", NULL},
       {"list", 0, HN_CLI_FLAG, &p.is_list, NULL, "print names and units of the signals there are",
        NULL},

@@ -111,17 +111,20 @@ static void add_picture(const report *r) {
   if (shapes == 0 || shapes > most_shapes) return;
   hn_picture_options options = {
       .width = 960, .height = 560, .samples = 2, .time = scene->first, .crops = 1};
-  if (hn_picture_create(scene, &options, &picture, NULL) == HN_OK &&
-      hn_picture_draw(picture, scene->first, NULL) == HN_OK) {
+  hn_status status = hn_picture_create(scene, &options, &picture, NULL);
+  if (status == HN_OK) status = hn_picture_draw(picture, scene->first, NULL);
+  if (status == HN_OK) {
     hn_picture_size(picture, &width, &height);
-    if (hn_png_encode(hn_picture_pixels(picture), width, height, &bytes, &size) == HN_OK) {
-      hn_cli_add_base64(&coded, bytes, size);
-      hn_cli_json_open(r->json, "picture", '{');
-      hn_cli_json_number(r->json, "time", scene->first);
-      hn_cli_json_string(r->json, "type", "image/png");
-      hn_cli_json_string(r->json, "data", coded.data);
-      hn_cli_json_close(r->json, '}');
-    }
+    status = hn_png_encode(hn_picture_pixels(picture), width, height, &bytes, &size);
+  }
+  if (status == HN_ERROR_MEMORY) hn_cli_out_of_memory();
+  if (status == HN_OK) {
+    hn_cli_add_base64(&coded, bytes, size);
+    hn_cli_json_open(r->json, "picture", '{');
+    hn_cli_json_number(r->json, "time", scene->first);
+    hn_cli_json_string(r->json, "type", "image/png");
+    hn_cli_json_string(r->json, "data", coded.data);
+    hn_cli_json_close(r->json, '}');
   }
   hn_bytes_free(bytes);
   hn_picture_free(picture);

@@ -196,10 +196,26 @@ static int check_time(view *v) {
                            scene->first, scene->last);
 }
 
+// A file of results stands for the folder it is in, as for plot. To be freed.
+static char *folder_of(const char *path) {
+  char *folder = hn_cli_copy(path), *end = strrchr(folder, '/');
+  const char *name = end != NULL ? end + 1 : folder;
+  if (strncmp(name, "results.", 8) != 0 || access(path, F_OK) != 0) return folder;
+  if (end == NULL) {
+    free(folder);
+    return hn_cli_copy(".");
+  }
+  *end = '\0';
+  return folder;
+}
+
 static int show(view *v, const char *path) {
   hn_status status = hn_cli_folder_open(path, &v->folder, &v->error);
   if (status == HN_OK && v->against != NULL) {
-    status = hn_cli_folder_open(v->against, &v->ghost, &v->error);
+    char *against = folder_of(v->against);
+    status = hn_cli_folder_open(against, &v->ghost, &v->error);
+    v->ghost.path = NULL; // not needed any more
+    free(against);
   }
   if (status != HN_OK) {
     hn_cli_print_error(&v->error);

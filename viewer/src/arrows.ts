@@ -11,7 +11,7 @@ const LINEAR = new Set(["spring-damper", "tyre", "leaf-spring"]);
 export const unitOfForce = (type: string): string =>
   /torque|rotational/.test(type) ? "N m" : /joint-/.test(type) ? "" : "N";
 
-class Arrows {
+export class Arrows {
   readonly root = new Object3D();
   private shafts: Rods;
   private heads: Rods;

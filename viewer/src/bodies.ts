@@ -37,30 +37,37 @@ export class Bodies {
     const all = scene.bodies.map((body, index) =>
       body.shapes.flatMap((shape) => partsOf(shape, index)),
     );
+    // One call for each geometry; what can be seen through is apart.
     for (const part of all.flat()) {
-      const group = groups.get(part.key);
+      const name = part.opacity < 1 ? `${part.key}|${part.opacity}` : part.key;
+      const group = groups.get(name);
       if (group) group.push(part);
-      else groups.set(part.key, [part]);
+      else groups.set(name, [part]);
       count++;
     }
     this.parts = count;
     const fine = segmentsFor(count, look.budget);
-    for (const key of groups.keys()) this.geometries.set(key, geometryOf(key, scene, fine));
+    for (const [{ key }] of groups.values() as Iterable<[Part]>) {
+      if (!this.geometries.has(key)) this.geometries.set(key, geometryOf(key, scene, fine));
+    }
     this.corners = all.map((parts) => cornersOf(parts, (key) => this.geometries.get(key)!));
-    for (const [key, parts] of groups) this.batches.push(this.batch(key, parts, look));
+    for (const parts of groups.values()) this.batches.push(this.batch(parts[0]!, parts, look));
   }
 
-  private batch(key: string, parts: Part[], look: Look): Batch {
+  private batch({ key, opacity }: Part, parts: Part[], look: Look): Batch {
     const material = new MeshStandardMaterial({
       roughness: 0.62,
       metalness: 0.08,
       vertexColors: key === "wheel",
       side: key.startsWith("mesh") || key.startsWith("extrusion") || key === "wheel" ? 2 : 0,
     });
-    if (look.ghost) {
+    const isGlass = opacity < 1 || look.ghost;
+    if (isGlass) {
       material.transparent = true;
-      material.opacity = 0.28;
+      material.opacity = look.ghost ? 0.28 : opacity;
       material.depthWrite = false;
+    }
+    if (look.ghost) {
       // Where both runs agree the first one hides the second, without flicker.
       material.polygonOffset = true;
       material.polygonOffsetFactor = 2;
@@ -69,9 +76,9 @@ export class Bodies {
     const mesh = new InstancedMesh(this.geometries.get(key)!, material, parts.length);
     mesh.instanceMatrix.setUsage(DynamicDrawUsage);
     mesh.frustumCulled = false;
-    mesh.castShadow = look.shadows && !look.ghost;
+    mesh.castShadow = look.shadows && !isGlass;
     mesh.receiveShadow = mesh.castShadow;
-    if (look.ghost) mesh.renderOrder = 2;
+    if (isGlass) mesh.renderOrder = 2;
     const colors = parts.map((part) => new Color(look.ghost ? "#8a93a6" : part.color));
     colors.forEach((color, index) => mesh.setColorAt(index, color));
     this.root.add(mesh);

@@ -22,6 +22,7 @@ interface Placed {
   at: Vec3;
   rotation: Quaternion;
   color: string | null;
+  opacity: number;
 }
 export type Shape = Placed &
   (
@@ -55,9 +56,12 @@ export interface Joint {
   axis2: Vec3 | null;
   column: number; // its place in motion.bin, also when joints before it were left out
 }
+/** What a force along a line is made of; empty: nothing to draw. */
+export type LookOfForce = "spring" | "damper" | "spring-damper" | "actuator" | "";
 export interface Force {
   name: string;
   type: string;
+  look: LookOfForce;
   body1: number;
   body2: number;
   at1: Vec3;
@@ -185,6 +189,7 @@ function readShape(raw: unknown, body: string, meshes: Mesh[], warnings: string[
     at: vector(raw.at, [0, 0, 0]),
     rotation: quaternion(raw.rotation),
     color: /^#[0-9a-f]{6}$/i.test(text(raw.color)) ? text(raw.color) : null,
+    opacity: Math.min(1, Math.max(0, number(raw.opacity, 1))),
   };
   const radius = number(raw.radius, 0);
   const length = number(raw.length, 0);
@@ -245,6 +250,12 @@ function readMeshes(raw: unknown, warnings: string[]): Mesh[] {
     return { name, vertices, triangles };
   });
 }
+
+const LOOKS: LookOfForce[] = ["spring", "damper", "spring-damper", "actuator"];
+
+/** Results of an earlier version tell no look: their springs are coils. */
+const lookOf = (look: string, type: string): LookOfForce =>
+  LOOKS.find((known) => known === look) ?? (type === "spring-damper" ? "spring" : "");
 
 interface Pair {
   name: string;
@@ -382,7 +393,11 @@ export function readScene(source: string, warnings: string[], what = "scene.json
       axis1: axis(joint.axis1),
       axis2: axis(joint.axis2),
     })),
-    forces: forces.map(({ raw: force, ...pair }) => ({ ...pair, axis1: axis(force.axis1) })),
+    forces: forces.map(({ raw: force, ...pair }) => ({
+      ...pair,
+      axis1: axis(force.axis1),
+      look: lookOf(text(force.look), pair.type),
+    })),
     roads: list(raw.roads)
       .filter(isObject)
       .map((road) => ({

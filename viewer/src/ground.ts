@@ -138,7 +138,7 @@ export class Roads {
   constructor(roads: Road[], depth: number) {
     this.roads = roads;
     this.strips = roads.map((road) => new Object3D().add(...this.strip(road, depth)));
-    this.root.add(...this.strips);
+    if (this.strips.length > 0) this.root.add(...this.strips);
   }
 
   /** A road may move along x, as under a machine that stays in place. */

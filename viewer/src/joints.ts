@@ -1,5 +1,6 @@
 // Marks of joints: a pin with its axis where something turns, a block where something slides, a ball
-// elsewhere. They follow body 1. Faintly seen through bodies, since joints hide inside them.
+// elsewhere. They follow body 1. Faintly seen through bodies, since joints hide inside them. Who goes
+// nearer sees them as large as before: they never cover what they join.
 
 import { BoxGeometry, CylinderGeometry, Object3D, SphereGeometry } from "three";
 import type { Joint, Scene } from "./data.ts";
@@ -49,6 +50,8 @@ export class JointMarks {
   private axes: Rods;
   private rods: Rods; // distance joints
   private size: number;
+  private zoomed = 1;
+  scale = 1; // the reader's factor
 
   constructor(scene: Scene, size: number, seeThrough: boolean, coarse: boolean) {
     this.joints = scene.joints;
@@ -85,6 +88,14 @@ export class JointMarks {
     return [this.marks.pin, this.marks.block, this.marks.ball, this.axes, this.rods];
   }
 
+  /** How much of the machine is seen: 1 is all of it. True when the marks change by that. */
+  zoom(part: number): boolean {
+    const wanted = Math.min(1.5, Math.max(0.05, part)) * this.scale;
+    if (Math.abs(wanted - this.zoomed) < 0.02 * this.zoomed) return false;
+    this.zoomed = wanted;
+    return true;
+  }
+
   isVisible(joint: number): boolean {
     return this.visible[joint] === 1;
   }
@@ -116,15 +127,15 @@ export class JointMarks {
         this.marks[core].hide(this.slots[k]!);
         return;
       }
-      const r = this.size * (k === selected ? 1.7 : 1);
+      const r = this.size * this.zoomed * (k === selected ? 1.7 : 1);
       if (joint.axis1) rotate(instant.poses, 7 * joint.body1, joint.axis1, d);
       else [d[0], d[1], d[2]] = [0, 0, 1];
       const half = core === "block" ? 1.6 * r : core === "pin" ? 2.2 * r : 1.25 * r;
       lay(this.marks[core], this.slots[k]!, point, d, half, core === "ball" ? 1.25 * r : r);
-      if (joint.axis1 && core !== "ball") lay(this.axes, k, point, d, 6 * r, 0.22 * r);
+      if (joint.axis1 && core !== "ball") lay(this.axes, k, point, d, 4.5 * r, 0.2 * r);
       if (joint.type === "universal" && joint.axis2) {
         rotate(instant.poses, 7 * joint.body2, joint.axis2, d);
-        lay(this.axes, count + k, point, d, 6 * r, 0.22 * r);
+        lay(this.axes, count + k, point, d, 4.5 * r, 0.2 * r);
       }
       if (joint.type === "distance") this.distance(instant, joint, k, point, 0.5 * r);
     });

@@ -1,4 +1,4 @@
-// What is shown of the machine: the menu with joints, arrows and their scale, traces, grid, ghost.
+// What is shown of the machine: the menu with joints, contacts, arrows and their scale, traces, grid, ghost.
 
 import { h } from "./dom.ts";
 import type { World } from "./world.ts";
@@ -24,14 +24,26 @@ export function optionsMenu(holder: HTMLElement, world: World, changed: () => vo
       changed();
     },
   });
-  const { joints, springs, bodies, loads, ground, traces, ghost } = world;
+  const { joints, springs, bodies, loads, contacts, ground, traces, ghost } = world;
+  const marks = h("input", {
+    type: "range", id: "joint-scale", min: "-0.7", max: "0.5", step: "0.02", value: "0", "aria-label": "Size of joints",
+    input: () => {
+      joints.scale = 10 ** Number(marks.value);
+      marks.setAttribute("aria-valuetext", `${joints.scale.toPrecision(2)} times`);
+      changed();
+    },
+  });
   holder.append(
     h("h2", {}, "Show"),
     check("show-bodies", "Bodies", bodies.root.visible, (on) => (bodies.root.visible = on)),
     check("show-joints", "Joints and axes", joints.root.visible, (on) => (joints.root.visible = on)),
-    check("show-springs", "Springs", springs.root.visible, (on) => (springs.root.visible = on)),
+    h("label", { class: "option" }, h("span", {}, "Size of joints"), marks),
+    check("show-springs", "Springs and dampers", springs.root.visible, (on) => (springs.root.visible = on)),
     check("show-reactions", "Reactions (arrows)", loads.showReactions, (on) => (loads.showReactions = on)),
     check("show-forces", "Forces (arrows)", loads.showForces, (on) => (loads.showForces = on)),
+    ...(contacts.all.length > 0
+      ? [check("show-contacts", "Contacts (dots and arrows)", contacts.root.visible, (on) => (contacts.root.visible = on))]
+      : []),
     h("label", { class: "option" }, h("span", {}, "Length of arrows"), scale),
     check("show-traces", "Traces", traces.root.visible, (on) => (traces.root.visible = on)),
     check("show-grid", "Grid", ground.visible, (on) => (ground.visible = on)),

@@ -87,17 +87,34 @@ export function padded(low: number, high: number, room = 0.06): [number, number]
   return [low - room * span, high + room * span];
 }
 
+const spanOf = (ranges: readonly [number, number][]): number =>
+  Math.max(...ranges.map((r) => r[1])) - Math.min(...ranges.map((r) => r[0]));
+
 /**
- * Which lines go to the right axis: those that would be flat beside the largest. A second axis is worth
- * having when it makes a line at least so many times taller.
+ * Which lines go to the right axis: those that would be flat beside the others, because the others are
+ * larger or far away. A second axis is worth having when it makes a line so many times taller.
  */
 export function rightAxis(ranges: readonly [number, number][], times = 12): boolean[] {
-  const left = [Math.min(...ranges.map((r) => r[0])), Math.max(...ranges.map((r) => r[1]))] as const;
-  const whole = left[1] - left[0];
+  const whole = spanOf(ranges);
+  const none = ranges.map(() => false);
   const isFlat = ranges.map(([low, high]) => high - low > NOTHING && (high - low) * times < whole);
-  if (!isFlat.includes(true) || !isFlat.includes(false)) return ranges.map(() => false);
+  if (!isFlat.includes(true)) return none;
+  if (!isFlat.includes(false)) return split(ranges, times) ?? none;
   // Together they must still be small beside the others, or nothing is won.
-  const small = ranges.filter((_, k) => isFlat[k]);
-  const span = Math.max(...small.map((r) => r[1])) - Math.min(...small.map((r) => r[0]));
-  return span * 3 < whole ? isFlat : ranges.map(() => false);
+  return spanOf(ranges.filter((_, k) => isFlat[k])) * 3 < whole ? isFlat : none;
+}
+
+/** Small ones around two far places: the upper ones go to the right. */
+function split(ranges: readonly [number, number][], times: number): boolean[] | null {
+  const order = ranges.map((_, k) => k).sort((a, b) => ranges[a]![0] - ranges[b]![0]);
+  let gap = 0;
+  let at = 0;
+  for (let k = 1; k < order.length; k++) {
+    const free = ranges[order[k]!]![0] - Math.max(...order.slice(0, k).map((i) => ranges[i]![1]));
+    if (free > gap) [gap, at] = [free, k];
+  }
+  const upper = new Set(order.slice(at));
+  const parts = [false, true].map((side) => ranges.filter((_, k) => upper.has(k) === side));
+  if (at === 0 || parts.some((part) => spanOf(part) * times > spanOf(ranges))) return null;
+  return ranges.map((_, k) => upper.has(k));
 }

@@ -15,6 +15,7 @@ export interface Part {
   body: number;
   local: Matrix4;
   color: string;
+  opacity: number;
 }
 
 /** Muted colours, told apart by hue and by lightness; bodies without a colour take them in turn. */
@@ -38,7 +39,7 @@ export function partsOf(shape: Shape, body: number): Part[] {
   const color = colorOf(shape, body);
   const centre = new Vector3();
   const part = (key: string, scale: Vector3, offset = centre): Part => ({
-    key, body, color, local: place(shape, offset, scale),
+    key, body, color, opacity: shape.opacity, local: place(shape, offset, scale),
   });
   switch (shape.type) {
     case "box":

@@ -1,4 +1,5 @@
-// Springs between two points as coils, bushings as sleeves, other forces with two places as thin lines.
+// Springs between two points as coils, dampers and actuators as a barrel with its rod, bushings as
+// sleeves, other forces with two places as thin lines.
 
 import {
   CatmullRomCurve3, CylinderGeometry, LatheGeometry, Object3D, TubeGeometry, Vector2, Vector3,
@@ -7,7 +8,8 @@ import type { Force, Scene } from "./data.ts";
 import { pointOn, rotate, type Instant } from "./motion.ts";
 import { Rods } from "./rods.ts";
 
-const COILED = new Set(["spring-damper"]);
+const isCoiled = (force: Force): boolean => force.look === "spring" || force.look === "spring-damper";
+const isDamped = (force: Force): boolean => force.look !== "" && force.look !== "spring";
 // A line for these would only hide things: they act about an axis or between surfaces.
 const NO_LINE = new Set([
   "tyre", "torque", "rotational-spring-damper", "joint-spring-damper", "joint-friction",
@@ -20,6 +22,9 @@ export class Springs {
   private visible: Uint8Array;
   private coils: Rods;
   private lines: Rods;
+  private barrels: Rods;
+  private pistons: Rods;
+  private rest: Float64Array; // length of each at the start
   private sleeves: Rods; // of bushings, whose two points are one
   private size: number;
 
@@ -28,7 +33,7 @@ export class Springs {
     this.size = size;
     const count = scene.forces.length;
     this.visible = new Uint8Array(count).fill(1);
-    const lengths = scene.forces.filter((force) => COILED.has(force.type))
+    const lengths = scene.forces.filter(isCoiled)
       .map((force) => this.length(start, force)).sort((a, b) => a - b);
     const middle = lengths[lengths.length >> 1] ?? 1;
     const slender = middle / Math.max(1e-9, this.width(middle));
@@ -36,6 +41,12 @@ export class Springs {
     this.lines = new Rods(
       new CylinderGeometry(1, 1, 1, 8).rotateX(Math.PI / 2).translate(0, 0, 0.5), count, seeThrough,
     );
+    this.rest = Float64Array.from(scene.forces, (force) => this.length(start, force));
+    const bar = () => new CylinderGeometry(1, 1, 1, coarse || count > 200 ? 8 : 20).rotateX(Math.PI / 2).translate(0, 0, 0.5);
+    const dampers = scene.forces.some(isDamped) ? count : 0;
+    this.barrels = new Rods(bar(), dampers, seeThrough);
+    this.pistons = new Rods(bar(), dampers, false);
+    this.root.add(this.barrels.root, this.pistons.root);
     const bushings = scene.forces.some((force) => force.type === "bushing");
     this.sleeves = new Rods(sleeve(coarse || count > 200), bushings ? count : 0, seeThrough);
     this.root.add(this.coils.root, this.lines.root, this.sleeves.root);
@@ -52,6 +63,8 @@ export class Springs {
   setColor(color: string): void {
     this.coils.setColor(color);
     this.lines.setColor(color);
+    this.barrels.setColor("#6b7280");
+    this.pistons.setColor("#c3c8d0");
     this.sleeves.setColor(color);
   }
 
@@ -73,6 +86,8 @@ export class Springs {
     this.forces.forEach((force, k) => {
       this.coils.hide(k);
       this.lines.hide(k);
+      this.barrels.hide(k);
+      this.pistons.hide(k);
       this.sleeves.hide(k);
       if (this.visible[k] === 0 || NO_LINE.has(force.type)) return;
       pointOn(instant.poses, force.body1, force.at1, a);
@@ -80,16 +95,26 @@ export class Springs {
       if (force.type === "bushing") this.sleeve(instant, force, k, k === selected);
       const length = Math.hypot(b[0]! - a[0]!, b[1]! - a[1]!, b[2]! - a[2]!);
       if (!(length > 0.3 * this.size)) return;
-      const rods = COILED.has(force.type) ? this.coils : this.lines;
-      const wide = rods === this.coils ? this.width(length) : 0.3 * this.size;
-      rods.set(
-        k, a[0]!, a[1]!, a[2]!,
-        (b[0]! - a[0]!) / length, (b[1]! - a[1]!) / length, (b[2]! - a[2]!) / length,
-        length, k === selected ? 1.4 * wide : wide,
-      );
+      const d = [(b[0]! - a[0]!) / length, (b[1]! - a[1]!) / length, (b[2]! - a[2]!) / length];
+      const lay = (rods: Rods, from: number, size: number, wide: number) =>
+        rods.set(
+          k, a[0]! + from * d[0]!, a[1]! + from * d[1]!, a[2]! + from * d[2]!, d[0]!, d[1]!, d[2]!, size,
+          k === selected ? 1.4 * wide : wide,
+        );
+      if (isCoiled(force)) lay(this.coils, 0, length, this.width(length));
+      if (isDamped(force)) {
+        // The barrel keeps its length, the rod comes out of it.
+        const radius = (isCoiled(force) ? 0.5 : 0.7) * this.width(this.rest[k]!);
+        const barrel = Math.min(0.55 * this.rest[k]!, 0.9 * length);
+        lay(this.barrels, 0, barrel, radius);
+        lay(this.pistons, 0.5 * barrel, length - 0.5 * barrel, 0.4 * radius);
+      }
+      if (force.look === "") lay(this.lines, 0, length, 0.3 * this.size);
     });
     this.coils.commit();
     this.lines.commit();
+    this.barrels.commit();
+    this.pistons.commit();
     this.sleeves.commit();
   }
 

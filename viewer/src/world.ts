@@ -4,6 +4,7 @@
 import { Color, Vector3 } from "three";
 import { Loads } from "./arrows.ts";
 import { Bodies } from "./bodies.ts";
+import { Contacts } from "./contacts.ts";
 import type { Vec3 } from "./data.ts";
 import { Ghost } from "./ghost.ts";
 import { Ground, roadRange, Roads } from "./ground.ts";
@@ -24,6 +25,7 @@ export class World {
   readonly joints: JointMarks;
   readonly springs: Springs;
   readonly loads: Loads;
+  readonly contacts: Contacts;
   readonly traces = new Traces();
   readonly ground: Ground;
   readonly ghost: Ghost | null;
@@ -37,6 +39,7 @@ export class World {
   private plane: Vector3 | null;
   private followed = new Vector3();
   private accent = new Color();
+  private home = 1; // height of the picture that holds the machine
 
   constructor(loaded: Loaded, instant: Instant, holder: HTMLElement, still: boolean) {
     this.run = loaded.run;
@@ -62,6 +65,7 @@ export class World {
     sample(scene, motion, motion.first, instant);
     this.springs = new Springs(scene, instant, 1.4 * mark, seeThrough, coarse);
     this.loads = new Loads(scene, motion, 1.3 * mark, size, this.up.toArray() as Vec3);
+    this.contacts = new Contacts(this.run.signals, 1.3 * mark);
     const road = roadRange(scene.roads);
     const level = road ? road[0] - 0.02 * size : lowest > -0.02 * size ? 0 : lowest;
     this.ground = new Ground(this.up, level, size);
@@ -69,7 +73,7 @@ export class World {
     this.ghost = loaded.against ? new Ghost(loaded.against, budget) : null;
     this.stage.scene.add(
       this.ground.root, this.roads.root, this.bodies.root, this.joints.root, this.springs.root,
-      this.loads.root, this.traces.root,
+      this.loads.root, this.contacts.root, this.traces.root,
     );
     if (this.ghost) this.stage.scene.add(this.ghost.root);
     if (this.extent.travels) this.follow(mainBody(scene));
@@ -83,6 +87,7 @@ export class World {
     this.joints.setColor(palette.joint);
     this.springs.setColor(palette.spring);
     this.loads.setColors(palette.reaction, palette.force);
+    this.contacts.setColor(palette.reaction);
     this.accent.set(palette.accent);
     this.bodies.highlight(this.chosen?.kind === "body" ? this.chosen.index : -1, this.accent);
   }
@@ -103,6 +108,7 @@ export class World {
     this.loads.update(
       this.instant, (k) => this.joints.isVisible(k), (k) => this.springs.isVisible(k), joint, force,
     );
+    if (this.contacts.root.visible) this.contacts.update(time, 0.22 * this.extent.size * this.loads.scale);
     this.traces.update(time);
     this.roads.update(time);
     this.ghost?.update(time);
@@ -110,6 +116,9 @@ export class World {
 
   draw(fine?: boolean): void {
     const { target, span, here } = this.stage;
+    if (this.joints.root.visible && this.joints.zoom(span / this.home)) {
+      this.joints.update(this.instant, this.chosen?.kind === "joint" ? this.chosen.index : -1);
+    }
     this.ground.update(target, span, here.direction);
     this.stage.draw(fine);
   }
@@ -145,14 +154,15 @@ export class World {
     }
     const direction = directionOf(name, this.up, this.plane);
     const [height, width] = seenFrom(this.extent.sides, direction, this.up);
+    // A machine that travels also pitches and needs a piece of the road: more room.
+    this.home = Math.max(
+      (this.extent.travels ? 1.45 : 1.18) * this.stage.fit(height, width), 0.2 * this.extent.size,
+    );
     this.stage.place(
       {
         target,
         direction,
-        // A machine that travels also pitches and needs a piece of the road: more room.
-        span: Math.max(
-          (this.extent.travels ? 1.45 : 1.18) * this.stage.fit(height, width), 0.2 * this.extent.size,
-        ),
+        span: this.home,
         // Along the axes nearly parallel: what is in line looks in line.
         angle: name === "iso" ? 30 : 4,
       },

@@ -9,6 +9,7 @@ import { timeText } from "../src/bar.ts";
 import { Bodies, segmentsFor } from "../src/bodies.ts";
 import { anglesOf, speedOf } from "../src/card.ts";
 import { Channels, tellingRange, valueAt } from "../src/channels.ts";
+import { contactsOf, sampleBefore } from "../src/contacts.ts";
 import { readScene, readSignals } from "../src/data.ts";
 import { digits } from "../src/dom.ts";
 import { roundCell } from "../src/ground.ts";
@@ -18,6 +19,7 @@ import { naturalSpeed, Player } from "../src/player.ts";
 import { Pace } from "../src/quality.ts";
 import { geometryOf, partsOf } from "../src/shapes.ts";
 import { path } from "../src/traces.ts";
+import { linearTicks, logTicks, padded, power, rightAxis, tickLabels, unitText } from "../src/scales.ts";
 import { filterItems, itemsOf } from "../src/tree.ts";
 import { directionOf, extentOf, isHeld, mainBody, planeOf, seenFrom, upOf } from "../src/views.ts";
 import { VIEWER } from "./browser.ts";
@@ -343,4 +345,81 @@ test("text can be read: contrast of at least 4.5 in both themes", () => {
       assert.ok(contrast >= 4.5, `${ink} on ${paper}: ${contrast.toFixed(2)}`);
     }
   }
+});
+
+// ---- axes ---------------------------------------------------------------------------------------
+
+test("ticks are round, zero is 0, and what all labels share stands at the axis", () => {
+  const of = (low: number, high: number) => {
+    const { ticks, step } = linearTicks(low, high, 5);
+    return tickLabels(ticks, step);
+  };
+  assert.deepEqual(of(-1, 1).labels, ["−1.0", "−0.5", "0", "0.5", "1.0"]);
+  assert.deepEqual(of(0, 30000), { labels: ["0", "10000", "20000", "30000"], note: "" });
+  assert.deepEqual(of(0, 3e6), { labels: ["0", "1", "2", "3"], note: "×10⁶" });
+  assert.deepEqual(of(0, 4e-4), { labels: ["0", "100", "200", "300", "400"], note: "×10⁻⁶" });
+  assert.deepEqual(of(-7e-40, 7e-40).labels.every((label) => label === "0"), true);
+  const shifted = of(1.25, 1.25 + 4e-7);
+  assert.match(shifted.note, /\+ 1\.25/);
+  assert.equal(shifted.labels[0], "0");
+});
+
+test("ticks stand within their range, also where numbers cannot be exact", () => {
+  for (const [low, high] of [[0.1, 0.7], [-3e9, 1e9], [1e-9, 3e-9], [99.9, 100.1]] as const) {
+    const { ticks } = linearTicks(low, high, 6);
+    assert.ok(ticks.length >= 3 && ticks.length <= 12, `${ticks}`);
+    for (const tick of ticks) assert.ok(tick >= low - 1e-6 * (high - low) && tick <= high + 1e-6 * (high - low));
+  }
+  assert.deepEqual(logTicks(1e-15, 1e-3, 7).labels, ["10⁻¹⁵", "10⁻¹³", "10⁻¹¹", "10⁻⁹", "10⁻⁷", "10⁻⁵", "10⁻³"]);
+  assert.equal(power(-12), "10⁻¹²");
+  assert.equal(unitText("m/s^2"), "m/s²");
+});
+
+test("a line that would be flat goes to the right axis, others do not", () => {
+  assert.deepEqual(rightAxis([[0, 50], [0.7, 0.9]]), [false, true]);
+  assert.deepEqual(rightAxis([[0, 50], [0, 20]]), [false, false]);
+  assert.deepEqual(rightAxis([[0, 50], [3, 3]]), [false, false]); // flat in any case
+  assert.deepEqual(rightAxis([[0, 50]]), [false]);
+  assert.deepEqual(rightAxis([[85, 86], [-1, 1]]), [true, false]); // both small, far apart
+  assert.deepEqual(rightAxis([[0, 1], [50, 51], [100, 101]]), [false, false, false]); // three places
+  // two small ones far apart would be flat together as well
+  assert.deepEqual(rightAxis([[0, 50], [0, 1], [49, 50]]), [false, false, false]);
+});
+
+test("a range has room, also for a line that is flat or zero", () => {
+  assert.deepEqual(padded(0, 0), [-1, 1]);
+  assert.deepEqual(padded(1e-40, 2e-40), [-1, 1]);
+  const [low, high] = padded(5, 5);
+  assert.ok(low < 5 && high > 5);
+  assert.ok(padded(0, 1)[0] < 0 && padded(0, 1)[1] > 1);
+});
+
+// ---- drawing ------------------------------------------------------------------------------------
+
+test("opacity and looks are read, and results of earlier versions have usual ones", () => {
+  const results = fourBar();
+  results.scene.bodies[1].shapes[0].opacity = 0.3;
+  results.scene.forces.push({ ...results.scene.forces[0], name: "shock", look: "damper" });
+  results.scene.forces.push({ ...results.scene.forces[0], name: "odd", look: "banana" });
+  const warnings: string[] = [];
+  results.scene.motion.stride += 2;
+  const scene = readScene(JSON.stringify(results.scene), warnings);
+  assert.equal(scene.bodies[1]!.shapes[0]!.opacity, 0.3);
+  assert.equal(scene.bodies[2]!.shapes[0]!.opacity, 1);
+  assert.deepEqual(scene.forces.map((force) => force.look), ["spring", "damper", "spring"]);
+  const bodies = new Bodies(scene, { ghost: false, shadows: false, budget: 1e5 });
+  const materials = bodies.root.children.map((mesh) => (mesh as any).material);
+  assert.deepEqual([...new Set(materials.filter((m) => m.transparent).map((m) => m.opacity))], [0.3]);
+});
+
+test("contacts come from recorded signals, at the latest sample", () => {
+  const names = ["gap", "force", "point.x", "point.y", "point.z", "normal.x", "normal.y", "normal.z"];
+  const header = { names: ["x", ...names.map((name) => `contact.floor.${name}`), "contact.part.point.x"], units: [], samples: 3 };
+  const row = (t: number, force: number) => [t, 0, 0, force, t, 0, 0, 0, 0, 1, 7];
+  const signals = readSignals(header, Float64Array.from([row(0, 0), row(0.5, 10), row(1, 20)].flat()), []);
+  const contacts = contactsOf(signals);
+  assert.deepEqual(contacts.map((contact) => contact.name), ["contact.floor"]); // the other has no place
+  assert.equal(contacts[0]!.force[2], 20);
+  assert.deepEqual(contactsOf(null), []);
+  assert.deepEqual([0, 0.49, 0.5, 0.7, 1, 9].map((t) => sampleBefore(signals.time, t)), [0, 0, 1, 1, 2, 2]);
 });

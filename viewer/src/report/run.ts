@@ -113,7 +113,10 @@ export function planView(path: Json): HTMLElement | null {
   const points = places.map(([, x, y]) => [x!, y!] as [number, number]);
   if (points.length < 2) return null;
   const span = (k: 0 | 1) => Math.max(...points.map((p) => p[k])) - Math.min(...points.map((p) => p[k]));
-  if (!(Math.min(span(0), span(1)) > 0.02 * Math.max(span(0), span(1))) || !(span(0) + span(1) > 1)) return null;
+  const [small, large] = [Math.min(span(0), span(1)), Math.max(span(0), span(1))];
+  if (!(large > 1) || !(small > Math.max(0.1, 0.002 * large))) return null;
+  // What is long and slender would be a line: then the axes have scales of their own.
+  const isEqual = small > 0.1 * large;
   // a tick at every so manieth second, pointing where the vehicle points
   const [first, last] = [places[0]![0]!, places[places.length - 1]![0]!];
   const every = [0.5, 1, 2, 5, 10, 20, 60].find((step) => (last - first) / step <= 16) ?? 60;
@@ -132,8 +135,9 @@ export function planView(path: Json): HTMLElement | null {
         { name: text(path.body), points, look: "line", color: 0 },
         { name: `every ${every} s`, points: marks, look: "dots", color: 1, titles },
       ],
-      xLabel: "x (m)", yLabel: "y (m)", isEqual: true, height: 420, label: "The path seen from above",
+      xLabel: "x (m)", yLabel: "y (m)", isEqual, height: isEqual ? 420 : 300, label: "The path seen from above",
     }),
+    isEqual ? null : quiet("Seen from above; the axes have scales of their own."),
   );
 }
 
