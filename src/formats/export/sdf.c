@@ -4,14 +4,10 @@
 #include <math.h>
 
 #include "formats/export/export.h"
+#include "formats/export/solids.h"
 
 #define LITTLE 1e-9 // of the machine's mass
 #define LITTLE_WHY "SDF needs mass and inertia: a little of both is added"
-
-static hn_pose seen_from(const hn_pose *from, const hn_pose *pose) {
-  hn_pose inverse = hn_pose_inverse(from);
-  return hn_pose_multiply(&inverse, pose);
-}
 
 static const char *name_of(const hn_place *place) {
   return place->body == HN_GROUND ? "world" : place->name;
@@ -22,7 +18,7 @@ static const char *name_of(const hn_place *place) {
 static void write_inertia(hn_plan *plan, hn_writer *w, const hn_place *place, int is_made) {
   static const char *const names[] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
   double little = LITTLE * fmax(plan->mass, 1e-3), mass = is_made ? little : place->mass;
-  hn_pose pose = seen_from(&place->frame, &place->center);
+  hn_pose pose = hn_plan_seen_from(&place->frame, &place->center);
   if (is_made) pose = hn_pose_none();
   if (!is_made && mass == 0) {
     hn_plan_tell(plan, HN_PART_BODY, place->body, HN_IMPORT_APPROXIMATED, LITTLE_WHY);
@@ -41,44 +37,14 @@ static void write_inertia(hn_plan *plan, hn_writer *w, const hn_place *place, in
   hn_writer_end(w, "inertial");
 }
 
-static void write_round(hn_writer *w, const char *tag, const hn_shape_def *shape) {
-  hn_writer_begin(w, tag);
-  hn_writer_value(w, "radius", shape->radius);
-  hn_writer_value(w, "length", shape->length);
-  hn_writer_end(w, tag);
-}
-
-static void write_geometry(hn_writer *w, const hn_shape_def *shape) {
-  hn_writer_begin(w, "geometry");
-  if (shape->type == HN_SHAPE_BOX) {
-    hn_writer_begin(w, "box");
-    hn_writer_three(w, "size", shape->size);
-    hn_writer_end(w, "box");
-  } else if (shape->type == HN_SHAPE_SPHERE) {
-    hn_writer_begin(w, "sphere");
-    hn_writer_value(w, "radius", shape->radius);
-    hn_writer_end(w, "sphere");
-  } else if (shape->type == HN_SHAPE_CAPSULE || shape->type == HN_SHAPE_LINK) {
-    write_round(w, "capsule", shape);
-  } else {
-    write_round(w, "cylinder", shape);
-  }
-  hn_writer_end(w, "geometry");
-}
-
 static void write_shape(hn_plan *plan, hn_writer *w, const hn_place *place, int s) {
   const hn_shape_def *shape = &plan->model->shapes[s];
-  if (shape->type == HN_SHAPE_MESH || shape->type == HN_SHAPE_EXTRUSION) {
-    hn_plan_tell(plan, HN_PART_SHAPE, s, HN_IMPORT_LOST,
-                 "triangles would need a file of their own beside it");
-    return;
-  }
-  hn_pose pose = hn_plan_frame(plan, &shape->frame);
-  pose = seen_from(&place->frame, &pose);
+  hn_pose pose;
+  if (!hn_write_has_solid(plan, place, s, &pose)) return;
   hn_writer_begin(w, "visual");
   hn_writer_string(w, "name", hn_plan_text(plan, "shape%d", s + 1));
   hn_writer_pose(w, &pose);
-  write_geometry(w, shape);
+  hn_write_geometry(w, shape, 1);
   if (shape->color >= 0) {
     const char *color =
         hn_plan_text(plan, "%.6g %.6g %.6g 1", (shape->color >> 16 & 255) / 255.0,
@@ -116,7 +82,7 @@ static void write_markers(hn_plan *plan, hn_writer *w) {
       continue;
     }
     hn_pose pose = hn_plan_frame(plan, &marker->frame);
-    pose = seen_from(&place->frame, &pose);
+    pose = hn_plan_seen_from(&place->frame, &pose);
     hn_writer_begin(w, "frame");
     hn_writer_string(w, "name", marker->name);
     hn_writer_string(w, "attached_to", place->name);

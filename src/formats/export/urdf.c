@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "formats/export/export.h"
+#include "formats/export/solids.h"
 
 static void write_origin(hn_writer *w, const hn_pose *pose) {
   hn_writer_begin(w, "origin");
@@ -12,16 +13,11 @@ static void write_origin(hn_writer *w, const hn_pose *pose) {
   hn_writer_end(w, "origin");
 }
 
-static hn_pose seen_from(const hn_pose *from, const hn_pose *pose) {
-  hn_pose inverse = hn_pose_inverse(from);
-  return hn_pose_multiply(&inverse, pose);
-}
-
 // ---- links --------------------------------------------------------------------------------------
 
 static void write_inertia(hn_writer *w, const hn_place *place) {
   static const char *const names[] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
-  hn_pose pose = seen_from(&place->frame, &place->center);
+  hn_pose pose = hn_plan_seen_from(&place->frame, &place->center);
   if (place->mass == 0) return;
   hn_writer_begin(w, "inertial");
   write_origin(w, &pose);
@@ -34,38 +30,13 @@ static void write_inertia(hn_writer *w, const hn_place *place) {
   hn_writer_end(w, "inertial");
 }
 
-static int write_geometry(hn_writer *w, const hn_shape_def *shape) {
-  hn_writer_begin(w, "geometry");
-  if (shape->type == HN_SHAPE_BOX) {
-    hn_writer_begin(w, "box");
-    hn_writer_vector(w, "size", shape->size);
-    hn_writer_end(w, "box");
-  } else if (shape->type == HN_SHAPE_SPHERE) {
-    hn_writer_begin(w, "sphere");
-    hn_writer_number(w, "radius", shape->radius);
-    hn_writer_end(w, "sphere");
-  } else {
-    hn_writer_begin(w, "cylinder");
-    hn_writer_number(w, "radius", shape->radius);
-    hn_writer_number(w, "length", shape->length);
-    hn_writer_end(w, "cylinder");
-  }
-  hn_writer_end(w, "geometry");
-  return shape->type == HN_SHAPE_CAPSULE || shape->type == HN_SHAPE_LINK;
-}
-
 static void write_shape(hn_plan *plan, hn_writer *w, const hn_place *place, int s) {
   const hn_shape_def *shape = &plan->model->shapes[s];
-  if (shape->type == HN_SHAPE_MESH || shape->type == HN_SHAPE_EXTRUSION) {
-    hn_plan_tell(plan, HN_PART_SHAPE, s, HN_IMPORT_LOST,
-                 "triangles would need a file of their own beside it");
-    return;
-  }
-  hn_pose pose = hn_plan_frame(plan, &shape->frame);
-  pose = seen_from(&place->frame, &pose);
+  hn_pose pose;
+  if (!hn_write_has_solid(plan, place, s, &pose)) return;
   hn_writer_begin(w, "visual");
   write_origin(w, &pose);
-  int is_capsule = write_geometry(w, shape);
+  int is_capsule = hn_write_geometry(w, shape, 0);
   if (shape->color >= 0) {
     const double rgba[4] = {(shape->color >> 16 & 255) / 255.0, (shape->color >> 8 & 255) / 255.0,
                             (shape->color & 255) / 255.0, 1};
@@ -183,7 +154,7 @@ static void write_empty(hn_writer *w, const char *name) {
 // A ball is three hinges, singular a quarter turn away.
 static void write_chain(hn_plan *plan, hn_writer *w, const hn_place *place) {
   const char *parent = place->parent->body == HN_GROUND ? "world" : place->parent->name;
-  hn_pose pose = seen_from(&place->parent->frame, &place->frame);
+  hn_pose pose = hn_plan_seen_from(&place->parent->frame, &place->frame);
   static const hn_vec3 axes[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   if (!place->slots) {
     const char *name = place->joint >= 0 ? plan->model->joints[place->joint].name : place->name;
@@ -226,7 +197,7 @@ static void write_marker(hn_plan *plan, hn_writer *w, int k) {
   if (place->is_wheel) return;
   hn_pose pose = hn_plan_frame(plan, &marker->frame);
   const char *name = marker_name(plan, k);
-  pose = seen_from(&place->frame, &pose);
+  pose = hn_plan_seen_from(&place->frame, &pose);
   write_empty(w, name);
   write_joint(plan, w, NULL, hn_plan_text(plan, "%s_marker", name),
               place->body == HN_GROUND ? "world" : place->name, name, &pose, vec3_zero());
