@@ -107,15 +107,23 @@ static void add_quad(hn_triangles *t, const hn_vec3 at[4], hn_vec3 normal, int p
   hn_triangles_add(t, (hn_corner[]){corner[0], corner[2], corner[3]}, paint);
 }
 
+// A slab: the profile, and walls down to a little below its lowest point.
 static void add_road(hn_picture *p, const hn_scene_road *road, double time) {
-  double shift = road->speed * time, y = road->y, w = road->width / 2;
+  double shift = road->speed * time, y = road->y, w = road->width / 2, base = HUGE_VAL;
+  for (int k = 0; k < road->count; k++) base = fmin(base, road->profile[2 * (size_t)k + 1]);
+  base -= 0.03 * p->size;
   for (int k = 0; k + 1 < road->count; k++) {
     const double *a = road->profile + 2 * (size_t)k, *b = a + 2;
-    const hn_vec3 at[4] = {{a[0] + shift, y - w, a[1]},
-                           {b[0] + shift, y - w, b[1]},
-                           {b[0] + shift, y + w, b[1]},
-                           {a[0] + shift, y + w, a[1]}};
+    const double from = a[0] + shift, to = b[0] + shift;
+    const hn_vec3 at[4] = {
+        {from, y - w, a[1]}, {to, y - w, b[1]}, {to, y + w, b[1]}, {from, y + w, a[1]}};
     add_quad(&p->triangles, at, vec3_unit(vec3(a[1] - b[1], 0, b[0] - a[0])), PAINT_ROAD);
+    for (int side = -1; side <= 1; side += 2) {
+      const double edge = y + side * w;
+      const hn_vec3 wall[4] = {
+          {from, edge, a[1]}, {to, edge, b[1]}, {to, edge, base}, {from, edge, base}};
+      add_quad(&p->triangles, wall, vec3(0, side, 0), PAINT_ROAD);
+    }
   }
 }
 
@@ -261,7 +269,8 @@ static void fit(hn_picture *p) {
   }
   c->width = p->samples * p->width;
   c->height = p->samples * p->height;
-  c->scale = 0.86 * fmin(c->width / d.x, c->height / d.y);
+  double part = p->scene->road_count > 0 ? 0.74 : 0.86; // a piece of the road, too
+  c->scale = part * fmin(c->width / d.x, c->height / d.y);
   p->middle = vec3_add(vec3_add(vec3_scale(m.x, c->right), vec3_scale(m.y, c->up)),
                        vec3_scale(m.z, c->eye));
   if (!isfinite(p->low)) p->low = 0;
