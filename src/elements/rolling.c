@@ -25,6 +25,12 @@
 // a rolling tyre has them where its slips are the same, one that slides as far as it may, and one that
 // has rolled a little forgets what it has rolled off. On a road that moves there are none.
 //
+// With relaxation (force->following) the slips have states of their own, forwards and sideways,
+//
+//   u' = a - |Vx| u/sigma,  a = Omega Re - Vx and Vy,  kappa = u/sigma and tan alpha alike
+//
+// which stand without creep, too; there are no anchors then.
+//
 // Branch: contact + 3 * feature of the road, as of a tyre without grip; forces of the tyre itself
 // are continuous, corners of their curves are passed without an event.
 #include "elements/rolling.h"
@@ -32,6 +38,7 @@
 #include "elements/jet.h"
 #include "elements/measure_make.h"
 #include "elements/road.h"
+#include "elements/states.h"
 #include "vehicle/tyre.h"
 
 enum { AIRBORNE, CONTACT, UNLOADED, CONTACTS };
@@ -44,6 +51,8 @@ typedef struct look_at {
   double unloaded, damping, low; // radius; low: the speed below which slip is a damper
   double shift, speed;           // of a road that moves
   const double *anchor;          // place on the road, mark in the body; null: none
+  int relaxes;
+  hn_own_state own[2]; // of one that relaxes
 } look_at;
 
 #define NUMBER double
@@ -62,15 +71,34 @@ typedef struct look_at {
 static look_at look_of(const hn_elements *elements, const hn_force_def *force, const hn_road *road,
                        const double *anchor, double t) {
   if (anchor && (anchor[0] == HN_NO_ANCHOR || road->def->speed != 0)) anchor = NULL;
-  return (look_at){.road = road,
-                   .tyre = force->tyre,
-                   .looks = hn_road_is_plane(road) ? 1 : 3,
-                   .unloaded = force->radius,
-                   .damping = force->damping[0],
-                   .low = force->transition,
-                   .shift = road->def->speed * t,
-                   .speed = elements->is_held ? 0 : road->def->speed,
-                   .anchor = anchor};
+  int relaxes = force->following && elements->flow;
+  look_at at = {.road = road,
+                .tyre = force->tyre,
+                .looks = hn_road_is_plane(road) ? 1 : 3,
+                .unloaded = force->radius,
+                .damping = force->damping[0],
+                .low = force->transition,
+                .shift = road->def->speed * t,
+                .speed = elements->is_held ? 0 : road->def->speed,
+                .anchor = anchor,
+                .relaxes = relaxes};
+  for (int k = 0; k < 2 && relaxes; k++) at.own[k] = hn_force_own_state(elements, force, k);
+  return at;
+}
+
+// For those who only look: states are read, and not written.
+static void look_only(look_at *at, double room[2]) {
+  for (int k = 0; k < 2; k++) at->own[k].value = at->own[k].rate = &room[k];
+}
+
+// A tyre in the air springs back.
+#define SPRINGS_BACK 10 // 1/s
+static void spring_back(const look_at *at) {
+  for (int k = 0; k < 2 && at->relaxes; k++) {
+    const hn_own_state *z = &at->own[k];
+    *z->value = z->hat / (1 + z->g * SPRINGS_BACK);
+    *z->rate = -SPRINGS_BACK * *z->value;
+  }
 }
 
 static plain_vector plain_of(hn_vec3 a) { return (plain_vector){a.x, a.y, a.z}; }
@@ -131,6 +159,8 @@ static hn_branch rolling_branch(const hn_elements *elements, const hn_force_def 
                                 const hn_frame *frames, double t) {
   hn_road road = hn_road_of(elements->model, force->road);
   look_at at = look_of(elements, force, &road, NULL, t);
+  double room[2];
+  look_only(&at, room);
   hn_vec3 arm;
   plain_wheel wheel = wheel_of(&at, force, &frames[force->frame2.body], &arm);
   plain_grip g;
@@ -150,7 +180,10 @@ static hn_status rolling_in_speeds(const hn_elements *elements, const hn_force_d
   plain_wheel wheel = wheel_of(&at, force, frame, &arm);
   plain_grip g;
   out->state = settle(&at, &wheel, branch.state, &g);
-  if (out->state % CONTACTS == AIRBORNE) return HN_OK;
+  if (out->state % CONTACTS == AIRBORNE) {
+    spring_back(&at);
+    return HN_OK;
+  }
   out->deflection = g.deflection;
   out->rate = g.rate;
   if (out->state % CONTACTS != CONTACT) return HN_OK;
@@ -236,6 +269,8 @@ void hn_rolling_quantities(const hn_elements *elements, int index, const hn_fram
   if (!force->tyre) return;
   hn_road road = hn_road_of(elements->model, force->road);
   look_at at = look_of(elements, force, &road, anchor, t);
+  double room[2];
+  look_only(&at, room);
   hn_vec3 arm;
   plain_wheel wheel = wheel_of(&at, force, &frames[force->frame2.body], &arm);
   plain_grip g;
@@ -289,6 +324,8 @@ static void rolling_anchor(const hn_elements *elements, int index, const hn_fram
   hn_road road = hn_road_of(elements->model, force->road);
   if (road.def->speed != 0) return;
   look_at at = look_of(elements, force, &road, anchor, t);
+  double room[2];
+  look_only(&at, room);
   hn_vec3 arm;
   plain_wheel wheel = wheel_of(&at, force, frame, &arm);
   plain_grip g;
@@ -316,9 +353,15 @@ static void rolling_anchor(const hn_elements *elements, int index, const hn_fram
 
 static int has_rates(const hn_force_def *force) { return force != NULL; }
 
+static int relaxation_states(const hn_model *model, const hn_force_def *force) {
+  (void)model;
+  return force->following ? 2 : 0;
+}
+
 const hn_force_row hn_row_HN_FORCE_ROLLING_TYRE = {.held_in_speeds = rolling_in_speeds,
                                                    .held_in_q = rolling_in_q,
                                                    .anchors = 6,
+                                                   .own_states = relaxation_states,
                                                    .move_anchor = rolling_anchor,
                                                    .branch = rolling_branch,
                                                    .states = rolling_states,

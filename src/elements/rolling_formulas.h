@@ -109,7 +109,7 @@ static inline NUMBER N(standing)(const look_at *at, NUMBER vx, NUMBER vy, NUMBER
   NUMBER square = N(add)(N(add)(N(mul)(vx, vx), N(mul)(vy, vy)), N(mul)(rolling, rolling));
   double high = at->low * at->low, low = 0.25 * high;
   double x = (high - N(value)(square)) / (high - low);
-  if (!at->anchor || x <= 0) return N(const)(0);
+  if ((!at->anchor && !at->relaxes) || x <= 0) return N(const)(0);
   if (x >= 1) return N(const)(1);
   return N(chain)(square, x * x * (3 - 2 * x), -6 * x * (1 - x) / (high - low));
 }
@@ -137,6 +137,30 @@ static void N(hold)(const look_at *at, const N(wheel) * wheel, const N(grip) * g
         N(scaled)(sign[k], N(add)(held[k], N(scaled)(hold->limit[k], N(mul)(share, part[k]))));
 }
 
+// Slips that follow with the relaxation lengths: u' = a - b u, a the slip velocity, b = |V|/sigma,
+// slip u/sigma, and u of a stage as states.h has it. |V| is at least a third of the slip velocity, so
+// that a wheel that spins on the spot does not wind up. What stands is damped, as where it is held.
+static void N(relax)(const look_at *at, const N(grip) * g, NUMBER vx, const NUMBER drift[2],
+                     NUMBER standing, NUMBER slip[2]) {
+  const hn_tyre_hold *hold = &at->tyre->hold;
+  double sigma[2], slope[2], load = N(value)(g->load), x = N(value)(vx);
+  hn_tyre_relaxation(at->tyre, fmax(load, 1), sigma, slope);
+  for (int k = 0; k < 2; k++) {
+    const hn_own_state *z = &at->own[k];
+    double a = N(value)(drift[k]);
+    NUMBER length = N(chain)(g->load, sigma[k], load > 1 ? slope[k] : 0);
+    NUMBER speed = N(chain)(vx, fabs(x), x >= 0 ? 1 : -1);
+    if (fabs(a) > 3 * fabs(x)) speed = N(chain)(drift[k], fabs(a) / 3, a >= 0 ? 1. / 3 : -1. / 3);
+    NUMBER b = N(div)(speed, length);
+    NUMBER u = N(div)(N(add)(N(const)(z->hat), N(scaled)(z->g, drift[k])),
+                      N(add)(N(const)(1), N(scaled)(z->g, b)));
+    *z->value = N(value)(u);
+    *z->rate = a - N(value)(b) * N(value)(u);
+    NUMBER damped = N(scaled)(hold->time[k], N(mul)(standing, drift[k]));
+    slip[k] = N(div)(N(add)(u, damped), length);
+  }
+}
+
 // Slips, and the load before the road can be left.
 static void N(slide)(const look_at *at, const N(wheel) * wheel, N(grip) * g) {
   const hn_tyre *tyre = at->tyre;
@@ -155,6 +179,13 @@ static void N(slide)(const look_at *at, const N(wheel) * wheel, N(grip) * g) {
   NUMBER share = N(div)(N(const)(1), N(speed)(vx, at->low)), rolled = N(mul)(spin, radius);
   NUMBER slip = N(mul)(N(sub)(rolled, vx), share), tangent = N(mul)(vy, share);
   NUMBER standing = N(standing)(at, vx, vy, rolled);
+  if (at->relaxes) {
+    NUMBER both[2], drift[2] = {N(sub)(rolled, vx), vy};
+    N(relax)(at, g, vx, drift, standing, both);
+    slip = both[0];
+    tangent = both[1];
+    standing = N(const)(0);
+  }
   g->standing = N(value)(standing);
   if (g->standing > 0 && N(value)(g->load) > 0) {
     NUMBER held[2], rest = N(sub)(N(const)(1), standing);

@@ -439,6 +439,8 @@ static const hn_key tyre_keys[] = {
     {"side", HN_KEY_CHOICE, HN_NUMBER, "file left right", "file",
      "where it is mounted: the other side than the file's mirrors it"},
     {"spin_axis", HN_KEY_DIRECTION, HN_NUMBER, "", "[0, 1, 0]", "with a model: to the left"},
+    {"relaxation", HN_KEY_BOOLEAN, HN_NUMBER, "", "false",
+     "with a model: true: slips follow with the relaxation lengths"},
     {"low_speed", HN_KEY_NUMBER, HN_SPEED, "", "0.5", "with a model: below half of it it stands"},
     {"radius", HN_KEY_NUMBER, HN_LENGTH, "", "of the model; required without one", "without load"},
     {"stiffness", HN_KEY_NUMBER, HN_STIFFNESS, "", "of the model; required without one",

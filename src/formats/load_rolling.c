@@ -41,6 +41,7 @@ static void read_sizes(hn_fields *f, hn_tyre *tyre, hn_force_def *def) {
   def->radius = HN_P(tyre, UNLOADED_RADIUS);
   def->damping[0] = hn_field_given(f, "damping") ? hn_field_number(f, "damping") : damping;
   def->transition = hn_field_number(f, "low_speed");
+  def->following = hn_field_boolean(f, "relaxation");
 }
 
 static hn_tyre_side side_of(hn_fields *f, const hn_tyre *tyre, int is_mirrored) {

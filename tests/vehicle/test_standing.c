@@ -88,6 +88,32 @@ static void brake_locks_the_wheel(void **state) {
   hn_model_free(model);
 }
 
+// With a relaxation length of 0.3 m: u' = w R - v - v u/sigma, by Runge and Kutta in 80000 steps.
+static void slips_relax(void **state) {
+  (void)state;
+  static const char *const methods[] = {NULL, "descriptor"};
+  for (int k = 0; k < 2; k++) {
+    const char *over = "test_standing_relaxes.yaml";
+    FILE *file = fopen(over, "w");
+    assert_non_null(file);
+    fprintf(file, "forces: {tyre: {relaxation: true}}\n");
+    fprintf(file, methods[k] ? "simulation: {method: %s}\n" : "%s", methods[k] ? methods[k] : "");
+    fclose(file);
+    hn_load_options load = hn_default_load_options();
+    load.overlays = &over;
+    load.overlay_count = 1;
+    hn_model *model;
+    hn_simulation *s = start("models/vehicles/references/quarter-car.yaml", &load, 1e-9, &model);
+    check_ok(hn_simulation_advance(s, 2));
+    check_near(signal_of(s, "v"), 15.169173733229908, 1e-7);
+    check_near(signal_of(s, "x"), 45.92277864982626, 1e-7);
+    check_relative(signal_of(s, "force.tyre.slip"), -0.018228528258276172 / 0.3, 1e-5);
+    hn_simulation_free(s);
+    hn_model_free(model);
+    remove(over);
+  }
+}
+
 // m g sin a = Fx(u/sigma): 2.026371970109169 mm, by bisection of the formula.
 static void locked_wheel_gives_way_by_its_curve(void **state) {
   (void)state;
@@ -143,6 +169,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(parked_car_stays),
       cmocka_unit_test(brake_locks_the_wheel),
+      cmocka_unit_test(slips_relax),
       cmocka_unit_test(locked_wheel_gives_way_by_its_curve),
       cmocka_unit_test(friction_holds_and_slips),
   };
