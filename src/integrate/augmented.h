@@ -155,7 +155,7 @@ hn_status hn_augmented_settle(hn_augmented *self, hn_error *error);
 // The same where accelerations of the state itself are asked for: velocities alone, down to rates below
 // `least` or for a few sweeps. HN_RETRY_CONVERGENCE where they leave far more.
 hn_status hn_augmented_project_velocities(hn_augmented *self, double *v, double least);
-// Mass-orthogonal projections (augmented_mass.c): the projector of a position; and hn_augmented_settle.
+// Mass-orthogonal projections: the projector of a position; and hn_augmented_settle.
 hn_status hn_augmented_factor_mass(hn_augmented *self, double t, const double *q, const double *v,
                                    hn_error *error);
 hn_status hn_augmented_settle_by_mass(hn_augmented *self, hn_error *error);

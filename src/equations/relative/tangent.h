@@ -214,7 +214,7 @@ HN_IN_LOOP void hn_add_mapped(const double *x, const hn_node_map *map, double *o
     out[j] += x[0] * map->w[0][j] + x[1] * map->w[1][j] + x[2] * map->w[2][j];
 }
 
-// relative/tangent_map.c: T, dT(qd) and dT(qdd) of all nodes.
+// relative/tangent_speeds.c: T, dT(qd) and dT(qdd) of all nodes.
 void hn_relative_find_maps(hn_relative_tangent *self, const double *q);
 void hn_relative_find_rate_maps(hn_relative_tangent *self, const double *qd, const double *qdd);
 // u = T x, x = T' u
@@ -224,7 +224,6 @@ void hn_relative_to_coordinates(const hn_relative_tangent *self, const double *u
 void hn_relative_correction_of_speeds(const hn_tangent *tangent, const double *u, const double *c,
                                       double *x);
 
-// relative/tangent_speeds.c
 hn_status hn_relative_tangent_blocks(hn_arena *arena, hn_relative_tangent *self);
 // K in speeds, with what T adds to it.
 void hn_relative_tangent_finish_blocks(hn_relative_tangent *self);
