@@ -29,6 +29,10 @@ hn_status hn_model_add_input(hn_model *model, const hn_input_def *def, int *id) 
   hn_status status = hn_model_begin(model, HN_NAME_INPUT, &own.name, &own.source);
   if (status == HN_OK) status = check_input(model, &own);
   if (status != HN_OK) return status;
+  if (model->sensor_count > 0) // laws know signals by their places behind the inputs
+    return hn_fail(&model->error, HN_ERROR_MODEL, &own.source, own.name,
+                   "Add inputs before laws that read signals.",
+                   "is added after laws that read signals");
   own.unit = hn_arena_copy_string(&model->arena, def->unit);
   hn_input_def *inputs = hn_model_grow(model, model->inputs, &model->storage->input_room,
                                        model->input_count, sizeof *inputs);
