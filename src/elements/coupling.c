@@ -16,10 +16,11 @@
 // by_q += f_s d s_q', by_qd += f_s d s_qd'
 static void add_outer(const hn_elements *elements, int sensor, double f_s,
                       const double direction[7], int column, const hn_frame *frames,
-                      double by_q[7][7], double by_qd[7][7]) {
+                      hn_measure_memo *memo, double by_q[7][7], double by_qd[7][7]) {
   double s_q[7], s_qd[7];
   if (f_s == 0) return;
-  hn_sensor_in_q(&elements->sensors[sensor], column, frames, elements->sensed_turns, s_q, s_qd);
+  hn_sensor_in_q_again(&elements->sensors[sensor], column, frames, elements->sensed_turns, memo,
+                       s_q, s_qd);
   for (int i = 0; i < 7; i++)
     for (int j = 0; j < 7; j++) {
       by_q[i][j] += f_s * direction[i] * s_q[j];
@@ -60,15 +61,16 @@ static void add_spring(const hn_elements *elements, int force, int row, int colu
   int joint = elements->force_coordinate[force];
   const hn_measure *measure =
       &elements->measures[joint >= 0 ? joint : elements->force_measure[force]];
-  hn_measure_tangent m;
-  hn_measure_in_q(measure, frames, elements->sensed_turns, &m);
-  if (!hn_force_sensed(elements, force, m.value, m.rate, t, elements->by_sensor)) return;
+  const hn_measure_tangent *m =
+      hn_measure_recall(measure, frames, elements->sensed_turns, &elements->memo[0]);
+  if (!hn_force_sensed(elements, force, m->value, m->rate, t, elements->by_sensor)) return;
   double direction[7] = {0};
   for (int slot = 0; slot < 2; slot++)
     for (int i = 0; i < 7 && measure->body[slot] == row; i++)
-      direction[i] -= m.gradient[7 * slot + i];
+      direction[i] -= m->gradient[7 * slot + i];
   for (int k = 0; k < elements->sensor_count; k++)
-    add_outer(elements, k, elements->by_sensor[k], direction, column, frames, by_q, by_qd);
+    add_outer(elements, k, elements->by_sensor[k], direction, column, frames, &elements->memo[1],
+              by_q, by_qd);
 }
 
 // Components of a load: each by the load of one unit of it.
@@ -98,7 +100,8 @@ static void add_load(const hn_elements *elements, const hn_force_def *def, int c
     }
     hn_states_chain(elements, by_sensor);
     for (int s = 0; s < elements->sensor_count; s++)
-      add_outer(elements, s, by_sensor[s], direction, column, frames, by_q, by_qd);
+      add_outer(elements, s, by_sensor[s], direction, column, frames, &elements->memo[1], by_q,
+                by_qd);
   }
 }
 

@@ -44,6 +44,7 @@ hn_status hn_sensors_create(hn_arena *arena, hn_elements *elements) {
   hn_sensor *sensors = HN_TAKE(arena, hn_sensor, model->sensor_count);
   elements->sensed_turns = HN_TAKE(arena, double, elements->turn_count + 1);
   elements->by_sensor = HN_TAKE(arena, double, model->sensor_count);
+  elements->memo = HN_TAKE(arena, hn_measure_memo, 2);
   if (arena->failed) return HN_ERROR_MEMORY;
   for (int k = 0; k < model->sensor_count; k++) sensors[k] = make(elements, &model->sensors[k]);
   elements->sensors = sensors;
@@ -55,6 +56,7 @@ static void sense(const hn_elements *elements, const hn_frame *frames, const dou
   const hn_model *model = elements->model;
   hn_input_state *states = model->input_states + model->input_count;
   memcpy(elements->sensed_turns, turns, (size_t)elements->turn_count * sizeof *turns);
+  elements->memo[0].of = elements->memo[1].of = NULL;
   const hn_measure *last = NULL; // value and rate of one are often read together
   double value = 0, rate = 0;
   for (int k = 0; k < elements->sensor_count; k++) {
@@ -77,21 +79,28 @@ void hn_elements_sense_now(const hn_elements *elements, const hn_frame *frames,
   hn_states_solve(elements);
 }
 
+const hn_measure_tangent *hn_measure_recall(const hn_measure *measure, const hn_frame *frames,
+                                            const double *turns, hn_measure_memo *memo) {
+  if (!memo->of || memcmp(memo->of, measure, sizeof *measure) != 0)
+    hn_measure_in_q(measure, frames, turns, &memo->at);
+  memo->of = measure;
+  return &memo->at;
+}
+
 void hn_elements_sense_in_q(const hn_elements *elements, const hn_frame *frames,
                             const double *turns) {
   const hn_model *model = elements->model;
   if (elements->sensor_count == 0) return;
   sense(elements, frames, turns);
   hn_input_state *states = model->input_states + model->input_count;
+  hn_measure_memo memo = {.of = NULL};
   for (int k = 0; k < elements->sensor_count; k++) {
     const hn_sensor *s = &elements->sensors[k];
     if (s->kind == HN_SENSOR_SPIN) {
       const hn_frame *f = &frames[s->body];
       states[k].value = vec3_get(vec3_scale(2, euler_e_apply(f->p, f->pd)), s->axis);
     } else if (s->is_rate && s->kind != HN_SENSOR_STATE) {
-      hn_measure_tangent m;
-      hn_measure_in_q(&s->measure, frames, turns, &m);
-      states[k].value = m.rate;
+      states[k].value = hn_measure_recall(&s->measure, frames, turns, &memo)->rate;
     }
   }
   hn_states_solve(elements);
@@ -112,18 +121,25 @@ static void spin_in_q(const hn_sensor *s, const hn_frame *frame, double by_q[7],
 
 void hn_sensor_in_q(const hn_sensor *sensor, int body, const hn_frame *frames, const double *turns,
                     double by_q[7], double by_qd[7]) {
+  hn_measure_memo memo = {.of = NULL};
+  hn_sensor_in_q_again(sensor, body, frames, turns, &memo, by_q, by_qd);
+}
+
+void hn_sensor_in_q_again(const hn_sensor *sensor, int body, const hn_frame *frames,
+                          const double *turns, hn_measure_memo *memo, double by_q[7],
+                          double by_qd[7]) {
   memset(by_q, 0, 7 * sizeof *by_q);
   memset(by_qd, 0, 7 * sizeof *by_qd);
   if (sensor->kind == HN_SENSOR_SPIN && sensor->body == body)
     spin_in_q(sensor, &frames[body], by_q, by_qd);
   if (sensor->kind == HN_SENSOR_SPIN || hn_sensor_body(sensor, 0) < 0) return;
-  hn_measure_tangent m;
-  hn_measure_in_q(&sensor->measure, frames, turns, &m);
+  if (sensor->measure.body[0] != body && sensor->measure.body[1] != body) return;
+  const hn_measure_tangent *m = hn_measure_recall(&sensor->measure, frames, turns, memo);
   for (int slot = 0; slot < 2; slot++) {
     if (sensor->measure.body[slot] != body) continue;
     for (int i = 0; i < 7; i++) {
-      by_q[i] += sensor->is_rate ? m.hessian_v[7 * slot + i] : m.gradient[7 * slot + i];
-      if (sensor->is_rate) by_qd[i] += m.gradient[7 * slot + i];
+      by_q[i] += sensor->is_rate ? m->hessian_v[7 * slot + i] : m->gradient[7 * slot + i];
+      if (sensor->is_rate) by_qd[i] += m->gradient[7 * slot + i];
     }
   }
 }

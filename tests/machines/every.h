@@ -1,5 +1,5 @@
-// Machines of models/ that can be linearized and driven at their start: those with rigid contacts, components
-// that need others, and roads that bend under a tyre are not among them.
+// Machines of models/ that can be linearized and driven at their start: those with rigid contacts,
+// components that need others, and roads that bend under a tyre are not among them.
 #ifndef HN_MACHINES_EVERY_H
 #define HN_MACHINES_EVERY_H
 

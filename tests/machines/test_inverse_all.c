@@ -1,5 +1,5 @@
-// Every machine that drives on its joints can move: the forces found for a motion make that motion, at twenty
-// states of a run, forward(inverse(q, v, a)) = a.
+// Every machine that drives on its joints can move: the forces found for a motion make that motion,
+// at twenty states of a run, forward(inverse(q, v, a)) = a.
 #include "holon/dynamics.h"
 #include "machines/every.h"
 #include "machines/machine.h"

@@ -100,6 +100,7 @@ static hn_status add_other(hn_cartesian_tangent *self, int f, double t,
   const hn_force_def *def = &equations->model->forces[f];
   int is_user = def->user.evaluate != NULL;
   if (is_user && !self->is_full) return add_user_load(self, f, t);
+  if (def->type == HN_FORCE_COUPLING && !self->is_full) return HN_OK; // it has derivatives alone
   hn_force_tangent force;
   hn_status status = is_user && !def->user.has_derivatives
                          ? hn_user_differences(def, self->frames, t, &force)
