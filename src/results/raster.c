@@ -44,6 +44,7 @@ static int find_footprint(const hn_camera *camera, const hn_corner corner[3], fo
   }
   double left = fmin(p[0].x, fmin(p[1].x, p[2].x)), right = fmax(p[0].x, fmax(p[1].x, p[2].x));
   double top = fmin(p[0].y, fmin(p[1].y, p[2].y)), bottom = fmax(p[0].y, fmax(p[1].y, p[2].y));
+  if (!(right >= 0 && bottom >= 0 && left < camera->width && top < camera->height)) return 0;
   f->left = (int)fmax(0, floor(left - 0.5));
   f->right = (int)fmin(camera->width - 1, ceil(right));
   f->top = (int)fmax(0, floor(top - 0.5));
@@ -100,8 +101,9 @@ void hn_raster_cast(hn_raster *r, const hn_corner corner[3]) {
 static double lit(const hn_raster *r, hn_vec3 at) {
   if (!r->shadow) return 1;
   hn_vec3 p = project(&r->light, at);
+  if (!(p.x >= 0.5 && p.y >= 0.5 && p.x < r->light.width - 1 && p.y < r->light.height - 1))
+    return 1;
   int x = (int)(p.x - 0.5), y = (int)(p.y - 0.5);
-  if (x < 0 || y < 0 || x >= r->light.width - 1 || y >= r->light.height - 1) return 1;
   const float *row = r->shadow + (size_t)y * (size_t)r->light.width + x;
   const float z = (float)(p.z + r->bias);
   double right = p.x - 0.5 - x, below = p.y - 0.5 - y; // parts of the texels around

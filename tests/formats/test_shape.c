@@ -9,13 +9,14 @@ static void a_shape_never_changes_the_motion(void **state) {
   hn_model *plain = load_text("bodies:\n  b: {mass: 2, center: [1, 0, 0], inertia: [1, 1, 1]}\n");
   hn_model *shown = load_text("bodies:\n"
                               "  b: {mass: 2, center: [1, 0, 0], inertia: [1, 1, 1],\n"
-                              "      shape: {box: [1, 2, 3], color: red}}\n");
+                              "      shape: {box: [1, 2, 3], color: red, opacity: 0.25}}\n");
   assert_true(hn_model_hash(plain) == hn_model_hash(shown));
   assert_int_equal(hn_model_shape_count(plain), 0);
   assert_int_equal(hn_model_shape_count(shown), 1);
   const hn_shape_def *box = hn_model_shape(shown, 0);
   assert_int_equal(box->type, HN_SHAPE_BOX);
   assert_int_equal(box->color, 0xff0000);
+  check_near(box->transparency, 0.75, 1e-15);
   check_vec3(box->size, 1, 2, 3, 0);
   check_vec3(box->frame.position, 0, 0, 0, 1e-15); // at the centre of mass
   hn_model_free(plain);
@@ -138,6 +139,7 @@ static void a_solid_is_drawn_too(void **state) {
 static void mistakes_are_told(void **state) {
   (void)state;
   refuse_text("bodies:\n  b: {mass: 1, shape: {color: red}}\n", 2, "does not say what it is");
+  refuse_text("bodies:\n  b: {mass: 1, shape: {sphere: 1, opacity: 30}}\n", 2, "between 0 and 1");
   refuse_text("bodies:\n  b: {mass: 1, shape: {box: [1, 0, 1]}}\n", 2, "smallest edge 0 m");
   refuse_text("bodies:\n  b: {mass: 1, shape: {box: [1, 1, 1], color: rde}}\n", 2,
               "Did you mean 'red'?");

@@ -243,9 +243,55 @@ static unsigned char *bytes_of(const hn_scene *scene, size_t *size) {
   return bytes;
 }
 
+static hn_joint_def joint_at(hn_model *model, hn_joint_type type, int a, int b, hn_vec3 at,
+                             hn_vec3 axis) {
+  hn_joint_def joint = hn_default_joint(type);
+  joint.frame1 = hn_model_frame(model, a, at, axis);
+  joint.frame2 = hn_model_frame(model, b, at, axis);
+  return joint;
+}
+
+// A barrel of 5 kg held at the origin, a rod of 2 kg held at (3, 0, 0), a slide along x between them.
+static void a_slide_between_two_eyes_is_a_hydraulic_cylinder(void **state) {
+  (void)state;
+  hn_model *model = NULL;
+  check_ok(hn_model_create(NULL, &model));
+  static const char *const names[] = {"barrel", "rod"};
+  for (int k = 0; k < 2; k++) {
+    hn_body_def body = hn_default_body();
+    body.name = names[k];
+    body.mass = k ? 2 : 5;
+    body.position = vec3(k ? 2 : 1, 0, 0);
+    check_ok(hn_model_add_body(model, &body, NULL));
+  }
+  hn_joint_def joints[3] = {
+      joint_at(model, HN_JOINT_REVOLUTE, HN_GROUND, 1, vec3_zero(), vec3(0, 1, 0)),
+      joint_at(model, HN_JOINT_SPHERICAL, HN_GROUND, 2, vec3(3, 0, 0), vec3(0, 1, 0)),
+      joint_at(model, HN_JOINT_TRANSLATIONAL, 1, 2, vec3_zero(), vec3(1, 0, 0))};
+  static const char *const words[] = {"foot", "eye", "slide"};
+  for (int k = 0; k < 3; k++) {
+    joints[k].name = words[k];
+    check_ok(hn_model_add_joint(model, &joints[k], NULL));
+  }
+  film f = make_film(model, 0.1, 20);
+  const hn_shape_def *barrel = f.scene->bodies[1].shapes, *rod = f.scene->bodies[2].shapes;
+  assert_int_equal(barrel->type, HN_SHAPE_CYLINDER);
+  assert_int_equal(rod->type, HN_SHAPE_CYLINDER);
+  assert_true(barrel->radius > 1.5 * rod->radius);
+  // each reaches from its eye along the slide, and they overlap
+  check_near(1 + barrel->frame.position.x - barrel->length / 2, 0, 1e-12);
+  check_near(2 + rod->frame.position.x + rod->length / 2, 3, 1e-12);
+  assert_true(barrel->length + rod->length > 3);
+  free_film(&f);
+}
+
 static void a_scene_comes_back_as_it_was(void **state) {
   (void)state;
-  film f = make_film(model_with_every_shape(), 1, 20);
+  hn_model *model = model_with_every_shape();
+  hn_shape_def glass = hn_default_shape(HN_SHAPE_SPHERE);
+  glass.transparency = 0.75;
+  check_ok(hn_model_add_shape(model, &glass, NULL));
+  film f = make_film(model, 1, 20);
   size_t size, motion_size, again_size;
   char *text = json_of(f.scene, &size);
   unsigned char *motion = bytes_of(f.scene, &motion_size);
@@ -254,6 +300,9 @@ static void a_scene_comes_back_as_it_was(void **state) {
   check_ok(hn_scene_read(text, size, motion, motion_size, "scene.json", &back, &error));
   assert_string_equal(back->model, "crank <1>");
   assert_null(strchr(text, '<')); // safe inside a page
+  const hn_scene_body *ground = &back->bodies[0];
+  check_near(ground->shapes[ground->shape_count - 1].transparency, 0.75, 1e-9);
+  assert_string_equal(back->forces[0].look, "spring");
   assert_int_equal(back->frames, f.scene->frames);
   assert_memory_equal(back->motion, f.scene->motion, motion_size);
   char *again = json_of(back, &again_size);
@@ -315,6 +364,7 @@ int main(void) {
       cmocka_unit_test(a_body_without_shapes_is_drawn_from_its_joints),
       cmocka_unit_test(a_door_on_three_hinges_is_drawn_as_a_plate),
       cmocka_unit_test(a_tyre_draws_a_wheel_that_lies_across),
+      cmocka_unit_test(a_slide_between_two_eyes_is_a_hydraulic_cylinder),
       cmocka_unit_test(a_scene_comes_back_as_it_was),
       cmocka_unit_test(other_files_are_refused),
   };
