@@ -108,6 +108,41 @@ static void actuators_may_have_states(void **state) {
   written(text, "law: -(1)*(state.lag)");
 }
 
+// A ball of the file falls on its floor and stays there, when contact is on.
+static void bodies_touch_the_world(void **state) {
+  (void)state;
+  const char *text =
+      WORLD("<geom type='plane' size='2 3 0.1'/><geom type='box' size='1 1 1' contype='0' "
+            "conaffinity='0'/><body name='b' pos='0 0 0.5'><freejoint/><geom type='sphere' "
+            "size='0.1' mass='2' friction='0.4 0 0'/><geom type='sphere' size='0.1' mass='1' "
+            "contype='0' conaffinity='0'/></body>");
+  written(text, "contact_friction: 1");
+  written(text, "shapes: [{plane: {size: 6}, at: [0, 0, 0], group: scenery}, {box: [2, 2, 2], at: "
+                "[0, 0, 0]}]");
+  written(text, "group: machine}");
+  written(
+      text,
+      "contacts:\n  world: {groups: [scenery, machine], friction: contact_friction, if: contact}");
+  hn_load_options options = hn_default_load_options();
+  for (int contact = 0; contact < 2; contact++) {
+    const char *setting = contact ? "contact=1" : "contact=0";
+    hn_model *model;
+    hn_simulation *simulation;
+    hn_error error = {0};
+    double z;
+    options.settings = &setting;
+    options.setting_count = 1;
+    if (hn_model_load_text(text, strlen(text), IMPORT_FOLDER "text.xml", &options, &model, &error))
+      fail_msg("%s", error.message);
+    check_ok(hn_simulation_create(model, NULL, &simulation, &error));
+    check_ok(hn_simulation_advance(simulation, 1));
+    check_ok(hn_simulation_value(simulation, "body.b.position.z", &z));
+    check_near(z, contact ? 0.1 : 0.5 - 9.81 / 2, 1e-3);
+    hn_simulation_free(simulation);
+    hn_model_free(model);
+  }
+}
+
 static void replicas_have_numbers(void **state) {
   (void)state;
   const char *text =
@@ -216,6 +251,7 @@ int main(void) {
       cmocka_unit_test(actuators_are_inputs),
       cmocka_unit_test(actuators_may_have_states),
       cmocka_unit_test(replicas_have_numbers),
+      cmocka_unit_test(bodies_touch_the_world),
       cmocka_unit_test(mistakes_are_told_with_their_line),
       cmocka_unit_test(rules_of_the_compiler_are_lost),
       cmocka_unit_test(a_keyframe_is_a_start),

@@ -84,6 +84,11 @@ static void add_parameters(hn_composer *c, hn_node *parameters) {
     add_parameter(c, parameters, "friction_speed", 0.01,
                   "m/s or rad/s over which friction turns around; the file has none");
   }
+  if (c->has_contact) {
+    add_parameter(c, parameters, "contact", 0, "1: shapes touch the world");
+    add_parameter(c, parameters, "contact_friction", c->contact_friction,
+                  "the largest of the file's shapes that touch");
+  }
   if (c->has_limits) {
     add_parameter(c, parameters, "limits", 0, "1: with stops at the limits of joints");
     add_parameter(c, parameters, "limit_stiffness", 10000,
@@ -134,8 +139,8 @@ static void add_section(hn_composer *c, const char *key, hn_node *section) {
 static hn_node *new_map(hn_composer *c) { return hn_node_make(c->arena, HN_NODE_MAP, &c->place); }
 
 static void open_sections(hn_composer *c) {
-  hn_node **const sections[] = {&c->root,   &c->inputs, &c->states, &c->bodies,
-                                &c->joints, &c->forces, &c->outputs};
+  hn_node **const sections[] = {&c->root,   &c->inputs, &c->states,  &c->bodies,
+                                &c->joints, &c->forces, &c->outputs, &c->contacts};
   for (size_t k = 0; k < sizeof sections / sizeof *sections; k++) *sections[k] = new_map(c);
   c->force_ids = hn_table_create(c->machine);
 }
@@ -148,7 +153,9 @@ struct hn_node *hn_machine_compose(hn_machine *machine) {
   hn_node *parameters = new_map(&c);
   hn_compose_joints(&c); // they put markers on bodies
   hn_compose_couplings(&c);
+  hn_compose_choose_contacts(&c);
   hn_compose_bodies(&c);
+  hn_compose_contacts(&c);
   hn_compose_forces(&c);
   hn_compose_reserve(&c);
   hn_compose_tendons(&c);
@@ -169,6 +176,7 @@ struct hn_node *hn_machine_compose(hn_machine *machine) {
   add_section(&c, "bodies", c.bodies);
   add_section(&c, "joints", c.joints);
   add_section(&c, "forces", c.forces);
+  add_section(&c, "contacts", c.contacts);
   add_section(&c, "outputs", c.outputs);
   if (c.root)
     c.root->comment = hn_machine_text(machine, "from %s; comments tell its lines", machine->path);

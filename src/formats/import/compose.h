@@ -9,9 +9,10 @@ typedef struct hn_composer {
   hn_machine *machine;
   hn_arena *arena;
   hn_source place; // of what is being written
-  hn_node *root, *inputs, *states, *bodies, *joints, *forces, *outputs;
+  hn_node *root, *inputs, *states, *bodies, *joints, *forces, *outputs, *contacts;
   hn_name_table *force_ids, *input_ids;
-  int has_passive, has_friction, has_limits, has_servos;
+  int has_passive, has_friction, has_limits, has_servos, has_contact;
+  double contact_friction;
 } hn_composer;
 
 hn_node *hn_compose_map(hn_composer *c, hn_node *to, const char *key);
@@ -30,6 +31,8 @@ const char *hn_compose_coordinate(const hn_link_joint *joint, int freedom);
 // `coordinate:` where a joint has more than one.
 void hn_compose_which(hn_composer *c, hn_node *to, const hn_link_joint *joint, int freedom);
 
+void hn_compose_choose_contacts(hn_composer *c); // before the bodies, whose shapes have groups
+void hn_compose_contacts(hn_composer *c);
 void hn_compose_bodies(hn_composer *c);
 void hn_compose_joints(hn_composer *c);
 void hn_compose_couplings(hn_composer *c);

@@ -87,8 +87,10 @@ static void add_kind(hn_composer *c, hn_node *shape, const hn_solid *solid) {
     if (solid->size.x != 1) hn_compose_number(c, shape, "scale", solid->size.x);
     return;
   }
-  case HN_SOLID_ELLIPSOID:
-  case HN_SOLID_PLANE: return;
+  case HN_SOLID_PLANE:
+    hn_compose_number(c, hn_compose_map(c, shape, "plane"), "size", solid->size.x);
+    return;
+  case HN_SOLID_ELLIPSOID: return;
   }
 }
 
@@ -102,6 +104,7 @@ static void add_shapes(hn_composer *c, hn_node *body, const hn_link *link) {
     add_kind(c, shape, solid);
     hn_compose_vector(c, shape, "at", solid->pose.p);
     add_orientation(c, shape, solid->pose.r);
+    if (solid->group) hn_compose_text(c, shape, "group", solid->group);
     if (solid->color >= 0) {
       hn_node *color =
           hn_compose_text(c, shape, "color", hn_machine_text(c->machine, "#%06x", solid->color));

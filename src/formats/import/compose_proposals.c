@@ -21,10 +21,10 @@ struct hn_node *hn_machine_proposals(hn_machine *machine) {
   hn_node *root = hn_node_make(c.arena, HN_NODE_MAP, &c.place);
   hn_node *joints = hn_compose_map(&c, root, "joints");
   if (root)
-    root->comment = hn_machine_text(
-        machine,
-        "joints that the faces of %s suggest: leave out what is none, then lay this file over the model",
-        machine->path);
+    root->comment = hn_machine_text(machine,
+                                    "joints that the faces of %s suggest: leave out what is none, "
+                                    "then lay this file over the model",
+                                    machine->path);
   for (const hn_proposal *p = machine->proposals; p; p = p->next) add_joint(&c, joints, p);
   return root;
 }

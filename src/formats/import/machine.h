@@ -38,6 +38,9 @@ struct hn_solid {
   const char *mesh;      // path of the file
   int color;             // 0xrrggbb, or -1
   int is_drawn;
+  int touches, is_touched; // bits: one touches another whose bits of the second kind it has
+  double friction;
+  const char *group; // of contacts in the model; null: it touches nothing
   hn_solid *next;
 };
 

@@ -4,7 +4,7 @@
 
 #include "formats/import/machine.h"
 
-#define HN_NO_CONTACT "contact between bodies is not computed"
+#define HN_NO_CONTACT "bodies touch the world only (parameter `contact`), rigid and by one friction"
 #define HN_SOFTNESS "constraints hold exactly: they have no softness"
 
 // A class of defaults: its elements, one of a name at most looked at.

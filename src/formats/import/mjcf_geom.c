@@ -203,11 +203,15 @@ static void draw(const hn_mjcf_item *item, hn_solid *solid, const mesh_asset *me
   if (solid->kind == HN_SOLID_PLANE) {
     double x = solid->size.x > 0 ? 2 * solid->size.x : 10;
     double y = solid->size.y > 0 ? 2 * solid->size.y : 10;
-    solid->kind = HN_SOLID_BOX;
-    solid->size = vec3(x, y, 0.002);
-    hn_xml_mark(node, HN_FATE_APPROXIMATED, "drawn as a thin plate; " HN_NO_CONTACT);
+    int touches = solid->touches || solid->is_touched;
+    solid->kind = touches ? HN_SOLID_PLANE : HN_SOLID_BOX;
+    solid->size = touches ? vec3(fmax(x, y), 0, 0) : vec3(x, y, 0.002);
+    hn_xml_mark(node, HN_FATE_APPROXIMATED,
+                touches ? "drawn as a plate; touches with the parameter `contact`"
+                        : "drawn as a thin plate");
   } else if (solid->kind == HN_SOLID_ELLIPSOID) {
     solid->kind = HN_SOLID_SPHERE;
+    solid->touches = solid->is_touched = 0;
     solid->radius = cbrt(solid->size.x * solid->size.y * solid->size.z);
     hn_xml_mark(node, HN_FATE_APPROXIMATED, "drawn as a sphere; its mass is that of the ellipsoid");
   } else if (solid->kind == HN_SOLID_MESH) {
@@ -224,20 +228,30 @@ static void draw(const hn_mjcf_item *item, hn_solid *solid, const mesh_asset *me
   color(item, solid);
 }
 
+static int bits_of(double number) { return number > 0 && number < 0x7fffffff ? (int)number : 0; }
+
+static void mark_rest(const hn_mjcf_item *item) {
+  hn_mjcf_mark_list(item,
+                    "contype conaffinity condim friction solmix solref solimp margin gap "
+                    "priority",
+                    HN_FATE_LOST, HN_NO_CONTACT);
+  hn_mjcf_mark_list(item, "fluidshape fluidcoef", HN_FATE_LOST, "no forces of air or water");
+  hn_mjcf_mark_list(item, "user fitscale", HN_FATE_HARMLESS, "for other programs");
+  hn_mjcf_mark(item, "group", HN_FATE_HARMLESS, "for drawing");
+}
+
 void hn_mjcf_geom(hn_mjcf *r, hn_link *link, hn_xml *node, const hn_pose *frame,
                   const hn_mjcf_class *class, hn_mass *sum, int gives_mass) {
   hn_machine *m = r->machine;
   hn_mjcf_item item = hn_mjcf_open(r, node, "geom", class);
   int is_known;
+  double friction[3] = {1, 0, 0};
   hn_solid_kind kind = kind_of(&item, &is_known);
   hn_xml_get(node, "name");
-  hn_mjcf_mark_list(&item,
-                    "contype conaffinity condim friction solmix solref solimp margin gap "
-                    "priority",
-                    HN_FATE_LOST, HN_NO_CONTACT);
-  hn_mjcf_mark_list(&item, "fluidshape fluidcoef", HN_FATE_LOST, "no forces of air or water");
-  hn_mjcf_mark_list(&item, "user fitscale", HN_FATE_HARMLESS, "for other programs");
-  hn_mjcf_mark(&item, "group", HN_FATE_HARMLESS, "for drawing");
+  int touches = bits_of(hn_mjcf_number(&item, "contype", 1));
+  int is_touched = bits_of(hn_mjcf_number(&item, "conaffinity", 1));
+  hn_mjcf_numbers(&item, "friction", 3, friction);
+  mark_rest(&item);
   if (!is_known) {
     if (gives_mass)
       hn_machine_fail(m, node, hn_xml_element(m, node), "Give the body an <inertial>.",
@@ -251,6 +265,9 @@ void hn_mjcf_geom(hn_mjcf *r, hn_link *link, hn_xml *node, const hn_pose *frame,
   hn_solid *solid = hn_link_add_solid(m, link, kind, node);
   mesh_asset *mesh = kind == HN_SOLID_MESH ? mesh_of(&item) : NULL;
   if (!solid || !hn_machine_ok(m)) return;
+  solid->touches = touches;
+  solid->is_touched = is_touched;
+  solid->friction = friction[0] > 0 ? friction[0] : 0;
   solid->pose = hn_mjcf_pose(&item);
   read_size(&item, solid);
   solid->pose = hn_pose_multiply(frame, &solid->pose);
