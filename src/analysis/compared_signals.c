@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "analysis/simulation.h"
-#include "results/signals_table.h"
+#include "signals/signals_table.h"
 
 // ---- differences --------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "results/glob.h"
+#include "base/glob.h"
 
 static int is_same(const char *a, const char *b) { return strcmp(a, b) == 0; }
 

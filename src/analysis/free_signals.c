@@ -8,7 +8,7 @@
 
 #include "analysis/simulation.h"
 #include "base/error.h"
-#include "results/signals_table.h"
+#include "signals/signals_table.h"
 
 enum { FIRST_ROTATION = 9 }; // of a body's quantities: angular velocity and what follows
 

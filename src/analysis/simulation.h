@@ -12,7 +12,7 @@
 #include "holon/simulation.h"
 #include "integrate/method.h"
 #include "integrate/step_control.h"
-#include "results/signals.h"
+#include "signals/signals.h"
 
 #define HN_EVENT_HISTORY 4096
 // A force that has just changed its branch does not change back within this time (s): where it

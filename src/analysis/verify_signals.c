@@ -6,7 +6,7 @@
 
 #include "analysis/simulation.h"
 #include "base/error.h"
-#include "results/glob.h"
+#include "base/glob.h"
 
 static int is_asked(const hn_verify_options *o, const char *name) {
   for (int k = 0; k < o->signal_count; k++)

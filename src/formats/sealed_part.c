@@ -8,7 +8,7 @@
 #include "formats/geometry.h"
 #include "formats/sealed.h"
 #include "formats/sealed_text.h"
-#include "results/signals.h"
+#include "signals/signals.h"
 
 #define PREFIX HN_SEALED_NAME "."
 

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "equations/nested/private.h"
 #include "formats/sealed.h"
-#include "results/signals.h"
+#include "signals/signals.h"
 
 #define QUOTE(x) #x
 #define QUOTE_VALUE(x) QUOTE(x)

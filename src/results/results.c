@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "holon/store.h"
-#include "results/glob.h"
+#include "base/glob.h"
 #include "results/store.h"
 
 hn_results *hn_results_new(int signal_count) {

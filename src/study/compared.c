@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "analysis/simulation.h"
-#include "results/glob.h"
-#include "results/signals_table.h"
+#include "base/glob.h"
+#include "signals/signals_table.h"
 
 #define MOST_OTHERS 5000 // recorded signals that are compared beside positions and velocities
 #define MOST_FREE 2000   // judged signals that are asked whether anything determines them

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "math/euler.h"
-#include "results/signals.h"
+#include "signals/signals.h"
 #include "support/check.h"
 
 #define BODIES 3 // ground, rod, front.arm

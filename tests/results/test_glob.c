@@ -1,5 +1,5 @@
 // Patterns over signal names.
-#include "results/glob.h"
+#include "base/glob.h"
 
 #include "support/check.h"
 

@@ -1,9 +1,9 @@
 // The layout of the table of signals: what the files signals*.c share.
-#ifndef HN_RESULTS_SIGNALS_TABLE_H
-#define HN_RESULTS_SIGNALS_TABLE_H
+#ifndef HN_SIGNALS_SIGNALS_TABLE_H
+#define HN_SIGNALS_SIGNALS_TABLE_H
 
 #include "math/expression.h"
-#include "results/signals.h"
+#include "signals/signals.h"
 
 typedef enum hn_signal_kind {
   HN_SIGNAL_OUTPUT,

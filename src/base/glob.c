@@ -1,6 +1,6 @@
 // Globs with * and ?. On a mismatch only the last star takes one more character: an earlier star
 // could not do better. So at most length(pattern) * length(text) comparisons.
-#include "results/glob.h"
+#include "base/glob.h"
 
 #include <string.h>
 

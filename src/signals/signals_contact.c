@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "contact/contact.h"
-#include "results/signals_table.h"
+#include "signals/signals_table.h"
 
 const hn_quantity hn_contact_quantities[HN_CONTACT_QUANTITIES] = {
     {".gap", "m"},      {".gap_rate", "m/s"}, {".slip", "m/s"},   {".force", "N"},

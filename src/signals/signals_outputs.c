@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "results/signals_table.h"
+#include "signals/signals_table.h"
 
 // Collects the signals an expression uses, in the order in which it names them first.
 typedef struct collector {

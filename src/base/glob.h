@@ -1,6 +1,6 @@
 // Patterns over signal names.
-#ifndef HN_RESULTS_GLOB_H
-#define HN_RESULTS_GLOB_H
+#ifndef HN_BASE_GLOB_H
+#define HN_BASE_GLOB_H
 
 // 1 when text matches the whole pattern: * any characters (dots too), ? any one character.
 int hn_glob_match(const char *pattern, const char *text);

@@ -6,8 +6,8 @@
 // up. So a machine of 10,000 bodies with some 300,000 signals costs a few words a joint. Order:
 // outputs of the model, bodies, markers, joints, drivers, forces, contacts, inputs, energy, constraint,
 // step.
-#ifndef HN_RESULTS_SIGNALS_H
-#define HN_RESULTS_SIGNALS_H
+#ifndef HN_SIGNALS_SIGNALS_H
+#define HN_SIGNALS_SIGNALS_H
 
 #include "equations/equations.h"
 

@@ -9,7 +9,7 @@
 #include <math.h>
 
 #include "elements/rolling.h"
-#include "results/signals_table.h"
+#include "signals/signals_table.h"
 
 // What neighbouring signals share within one instant; -1: nothing yet.
 typedef struct shared_values {

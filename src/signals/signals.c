@@ -6,7 +6,7 @@
 #include "elements/force_types.h"
 #include "elements/rolling.h"
 #include "model/joint_types.h"
-#include "results/signals_table.h"
+#include "signals/signals_table.h"
 
 // ---- quantities ---------------------------------------------------------------------------------
 
