@@ -15,7 +15,7 @@ fail() {
 
 rm -rf "$tree" "$work/out"
 mkdir -p "$tree" "$work/out"
-for part in CMakeLists.txt CMakePresets.json LICENSE NOTICE README.md cmake include python src tools viewer/dist; do
+for part in CMakeLists.txt CMakePresets.json LICENSE NOTICE README.md cmake include plugins python src tools viewer/dist; do
   [ -e "$source/$part" ] || continue
   mkdir -p "$tree/$(dirname "$part")"
   cp -Rp "$source/$part" "$tree/$part"
