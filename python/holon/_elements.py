@@ -342,9 +342,9 @@ class Elements(Joints):
             *, repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None,
             body: str | None = None, at: Point | None = None, model: str | None = None,
             side: str | None = None, spin_axis: Direction | None = None,
-            low_speed: Number | None = None, radius: Number | None = None,
-            stiffness: Number | None = None, damping: Number | None = None,
-            road: str | None = None, contact: str | None = None) -> str:
+            relaxation: bool | None = None, low_speed: Number | None = None,
+            radius: Number | None = None, stiffness: Number | None = None,
+            damping: Number | None = None, road: str | None = None, contact: str | None = None) -> str:
         """Adds a force of type tyre; returns its name.
 
         Args:
@@ -357,6 +357,8 @@ class Elements(Joints):
             side: where it is mounted: the other side than the file's mirrors it; default: file;
                 one of file, left, right
             spin_axis: with a model: to the left; default: [0, 1, 0]
+            relaxation: with a model: true: slips follow with the relaxation lengths; default:
+                false
             low_speed: with a model: below half of it it stands [m/s]; default: 0.5
             radius: without load [m]; default: of the model; required without one
             stiffness: normal to the road [N/m]; default: of the model; required without one
@@ -367,8 +369,9 @@ class Elements(Joints):
         """
         return self._add("forces", name, {
             "type": "tyre", "repeat": repeat, "if": if_, "body": body, "at": at, "model": model,
-            "side": side, "spin_axis": spin_axis, "low_speed": low_speed, "radius": radius,
-            "stiffness": stiffness, "damping": damping, "road": road, "contact": contact})
+            "side": side, "spin_axis": spin_axis, "relaxation": relaxation,
+            "low_speed": low_speed, "radius": radius, "stiffness": stiffness, "damping": damping,
+            "road": road, "contact": contact})
 
     def road_flat(self, name: str,
             *, height: Number | None = None, friction: Number | None = None,
