@@ -77,6 +77,20 @@ export function logTicks(low: number, high: number, most: number): { ticks: numb
   return { ticks, labels };
 }
 
+/** The same with 2 and 5 between them where there are few. */
+export function fineLogTicks(low: number, high: number, most: number): { ticks: number[]; labels: string[] } {
+  const whole = logTicks(low, high, most);
+  if (whole.ticks.length > 2) return whole;
+  const made: [number, string][] = [];
+  for (let k = Math.floor(Math.log10(low)); k <= Math.log10(high); k++) {
+    for (const part of [1, 2, 5]) {
+      const tick = part * 10 ** k;
+      if (tick >= low && tick <= high) made.push([tick, part === 1 ? power(k) : `${part}·${power(k)}`]);
+    }
+  }
+  return { ticks: made.map(([tick]) => tick), labels: made.map(([, label]) => label) };
+}
+
 /** A range with some room, also for a line that is flat. */
 export function padded(low: number, high: number, room = 0.06): [number, number] {
   if (!(low <= high)) return [-1, 1];

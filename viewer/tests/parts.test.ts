@@ -19,7 +19,7 @@ import { naturalSpeed, Player } from "../src/player.ts";
 import { Pace } from "../src/quality.ts";
 import { geometryOf, partsOf } from "../src/shapes.ts";
 import { path } from "../src/traces.ts";
-import { linearTicks, logTicks, padded, power, rightAxis, tickLabels, unitText } from "../src/scales.ts";
+import { fineLogTicks, linearTicks, logTicks, padded, power, rightAxis, tickLabels, unitText } from "../src/scales.ts";
 import { filterItems, itemsOf } from "../src/tree.ts";
 import { directionOf, extentOf, isHeld, mainBody, planeOf, seenFrom, upOf } from "../src/views.ts";
 import { VIEWER } from "./browser.ts";
@@ -371,6 +371,8 @@ test("ticks stand within their range, also where numbers cannot be exact", () =>
     for (const tick of ticks) assert.ok(tick >= low - 1e-6 * (high - low) && tick <= high + 1e-6 * (high - low));
   }
   assert.deepEqual(logTicks(1e-15, 1e-3, 7).labels, ["10⁻¹⁵", "10⁻¹³", "10⁻¹¹", "10⁻⁹", "10⁻⁷", "10⁻⁵", "10⁻³"]);
+  assert.deepEqual(fineLogTicks(3e-4, 3e-3, 7).labels, ["5·10⁻⁴", "10⁻³", "2·10⁻³"]);
+  assert.deepEqual(fineLogTicks(1e-6, 1e-3, 7), logTicks(1e-6, 1e-3, 7));
   assert.equal(power(-12), "10⁻¹²");
   assert.equal(unitText("m/s^2"), "m/s²");
 });

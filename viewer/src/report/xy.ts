@@ -1,7 +1,7 @@
 // Drawings of x against y as SVG: poles, paths, work against precision. Colours are those of the page.
 
 import { h } from "../dom.ts";
-import { linearTicks, logTicks, padded, tickLabels } from "../scales.ts";
+import { fineLogTicks, linearTicks, padded, tickLabels } from "../scales.ts";
 
 export interface XySeries {
   name: string;
@@ -22,7 +22,8 @@ export interface Xy {
 }
 
 const SPACE = "http://www.w3.org/2000/svg";
-const WIDTH = 760;
+// As wide as it is shown, so that letters have the size of the page's.
+const widthHere = (): number => Math.max(320, Math.min(760, window.innerWidth - 44));
 
 export function svg(tag: string, attributes: Record<string, string | number>, ...children: Node[]): SVGElement {
   const element = document.createElementNS(SPACE, tag);
@@ -61,7 +62,7 @@ function axisOf(values: number[], isLog: boolean, wanted: number, range?: [numbe
     if (!(low > 0)) return { low: 0.1, high: 1, isLog, ticks: [0.1, 1], labels: ["10⁻¹", "10⁰"], note: "" };
     const room = Math.max(1.3, (high / low) ** 0.04);
     const ends = [low / room, high * room] as const;
-    const { ticks, labels } = logTicks(ends[0], ends[1], wanted);
+    const { ticks, labels } = fineLogTicks(ends[0], ends[1], wanted);
     return { low: ends[0], high: ends[1], isLog, ticks, labels, note: "" };
   }
   const [from, to] = range ?? padded(low, high);
@@ -83,20 +84,21 @@ function mark(look: XySeries["look"], x: number, y: number, color: number): SVGE
 }
 
 export function xyPlot(spec: Xy): HTMLElement {
-  const height = spec.height ?? 380;
-  const box = { left: 70, top: 12, right: 16, bottom: 46 };
-  const [w, t] = [WIDTH - box.left - box.right, height - box.top - box.bottom];
+  const width = widthHere();
+  const height = Math.min(spec.height ?? 380, 1.1 * width);
+  const box = { left: width < 500 ? 58 : 70, top: 12, right: 16, bottom: 46 };
+  const [w, t] = [width - box.left - box.right, height - box.top - box.bottom];
   const all = spec.series.flatMap((series) => series.points);
   let rangeX: [number, number] | undefined;
   let rangeY: [number, number] | undefined;
   if (spec.isEqual) {
     [rangeX, rangeY] = equal(all, w / t);
   }
-  const x = axisOf(all.map((point) => point[0]), spec.isLogX === true, 8, rangeX);
+  const x = axisOf(all.map((point) => point[0]), spec.isLogX === true, Math.max(3, width / 95), rangeX);
   const y = axisOf(all.map((point) => point[1]), spec.isLogY === true, Math.max(3, t / 50), rangeY);
   const px = (value: number) => box.left + w * place(x, value);
   const py = (value: number) => box.top + t * (1 - place(y, value));
-  const drawing = svg("svg", { viewBox: `0 0 ${WIDTH} ${height}`, role: "img", "aria-label": spec.label, class: "xy" });
+  const drawing = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": spec.label, class: "xy" });
   x.ticks.forEach((tick, k) => {
     drawing.append(
       svg("path", { class: "grid", d: `M${px(tick)} ${box.top}v${t}` }),
