@@ -1,4 +1,5 @@
 // The loop of a run: inputs, a step, the rows and frames it reached; and its end, with the last state.
+#include "study/input_curves.h"
 #include "study/runner.h"
 
 #include <math.h>
@@ -203,11 +204,12 @@ static void note_constraints(hn_simulation *simulation, hn_run_outcome *outcome)
   }
 }
 
-static hn_status solve_rows(hn_runner *r, hn_run_outcome *outcome) {
+static hn_status solve_rows(hn_runner *r, const hn_input_curves *inputs, hn_run_outcome *outcome) {
   hn_status status = HN_OK;
   for (; r->next < r->grid.count && status == HN_OK; r->next++) {
     double time = hn_grid_time(&r->grid, r->next);
-    status = blame(r, hn_simulation_kinematics(r->simulation, time));
+    status = blame(r, hn_input_curves_give(inputs, r->simulation, time));
+    if (status == HN_OK) status = blame(r, hn_simulation_kinematics(r->simulation, time));
     if (status != HN_OK) return status;
     note_constraints(r->simulation, outcome);
     status = hand_row(r);
@@ -224,9 +226,15 @@ hn_status hn_run_kinematics(hn_simulation *simulation, const hn_run_plan *plan,
   hn_runner *r = NULL;
   hn_error error = {0};
   hn_status status = hn_runner_create(simulation, plan, sink, &r, &error);
-  if (status != HN_OK) return refuse(outcome, simulation, status, &error);
+  hn_input_curves inputs = {0};
+  if (status == HN_OK) status = hn_input_curves_create(plan, simulation, &inputs, &error);
+  if (status != HN_OK) {
+    hn_runner_free(r);
+    return refuse(outcome, simulation, status, &error);
+  }
   *outcome = (hn_run_outcome){.start = r->start, .time = r->start, .end = r->grid.end};
-  outcome->status = solve_rows(r, outcome);
+  outcome->status = solve_rows(r, &inputs, outcome);
+  hn_input_curves_free(&inputs);
   outcome->error = r->error;
   hn_runner_free(r);
   return outcome->status;

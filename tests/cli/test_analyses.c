@@ -152,6 +152,30 @@ static void kinematics_closes_the_four_bar(void **state) {
   hn_command_free(&command);
 }
 
+// A driver follows the natural spline through 0, 1, 0, -1 and 0: at the middle row its rate is -3/2 a row.
+static void kinematics_follows_a_table(void **state) {
+  (void)state;
+  const char *folder = hn_fresh_folder("cli-kinematics-table");
+  hn_command command =
+      hn_run_shell(folder, "cat >u.csv <<'end'\n"
+                           "time,u\n0,0\n1,1\n2,0\n3,-1\n4,0\n"
+                           "end\n"
+                           "cat >m.yaml <<'end'\n"
+                           "name: turned\n"
+                           "inputs: {u: 0}\n"
+                           "bodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n"
+                           "joints:\n"
+                           "  pin: {type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: y}\n"
+                           "drivers: {turn: {joint: pin, motion: 2*u}}\n"
+                           "outputs: {rate: joint.pin.angle_rate, angle: joint.pin.angle}\n"
+                           "end\n"
+                           "\"$HOLON\" kinematics m.yaml --input u.csv --time 2 --json");
+  assert_int_equal(command.code, 0);
+  check_near(hn_json_number(command.out, "final/angle"), 0, 1e-12);
+  check_near(hn_json_number(command.out, "final/rate"), -3, 1e-9);
+  hn_command_free(&command);
+}
+
 // Work is summed over steps, and kinematics takes none.
 static void kinematics_has_no_work_and_no_certificate(void **state) {
   (void)state;
@@ -236,6 +260,7 @@ int main(void) {
       cmocka_unit_test(statics_hangs_a_weight),
       cmocka_unit_test(statics_does_not_call_stable_what_it_has_not_seen),
       cmocka_unit_test(kinematics_closes_the_four_bar),
+      cmocka_unit_test(kinematics_follows_a_table),
       cmocka_unit_test(kinematics_has_no_work_and_no_certificate),
       cmocka_unit_test(statics_tells_drives_and_outputs),
       cmocka_unit_test(kinematics_refuses_what_is_free),

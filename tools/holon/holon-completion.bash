@@ -85,10 +85,11 @@ _holon() {
     esac
     ;;
   kinematics)
-    options='--output --time --set --with --package --keyframe --output-step --signals --format --no-units --no-scene --strict --quiet --json --help'
+    options='--output --time --input --set --with --package --keyframe --output-step --signals --format --no-units --no-scene --strict --quiet --json --help'
     case $previous in
     --output) takes=path ;;
     --time) takes=text ;;
+    --input) takes=text ;;
     --set) takes=text ;;
     --with) takes=path ;;
     --package) takes=text ;;

@@ -14,6 +14,8 @@ static int read_settings(const hn_cli_command *command, int argc, char **argv, h
   const hn_cli_option options[] = {
       {"output", 'o', HN_CLI_STRING, &s->folder, "DIR", "write into DIR (out/NAME)", NULL},
       {"time", 0, HN_CLI_TIME, &s->time, "T", "until T seconds", NULL},
+      {"input", 0, HN_CLI_LIST, &s->inputs, "NAME=VALUE",
+       "value of an input, in SI; or a table FILE.csv over time, along a spline", NULL},
       {"set", 0, HN_CLI_LIST, &s->set, "NAME=VALUE", "override a parameter (again and again)",
        NULL},
       HN_CLI_MODEL_OPTIONS(*s),
