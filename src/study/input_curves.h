@@ -1,5 +1,6 @@
-// Inputs from tables where the machine is solved at given times (kinematics): natural cubic splines through the
-// rows, so that drivers have velocities and accelerations; held before the first and after the last row.
+// Inputs from tables where the machine is solved at given times (kinematics): natural cubic splines
+// through the rows, so that drivers have velocities and accelerations; held before the first and
+// after the last row.
 #ifndef HN_STUDY_INPUT_CURVES_H
 #define HN_STUDY_INPUT_CURVES_H
 

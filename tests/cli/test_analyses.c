@@ -152,7 +152,8 @@ static void kinematics_closes_the_four_bar(void **state) {
   hn_command_free(&command);
 }
 
-// A driver follows the natural spline through 0, 1, 0, -1 and 0: at the middle row its rate is -3/2 a row.
+// A driver follows the natural spline through 0, 1, 0, -1 and 0: at the middle row its rate is -3/2 a
+// row.
 static void kinematics_follows_a_table(void **state) {
   (void)state;
   const char *folder = hn_fresh_folder("cli-kinematics-table");
