@@ -177,8 +177,9 @@ static void broken_files_are_told(void **state) {
   size_t size = fread(text, 1, sizeof text, file);
   fclose(file);
   refuse("broken1.stp", text, size / 3);
+  static const char half[] = "ISO-10303-21;\nHEADER;\nENDSEC;\nDATA;\n#1=PRODUCT('a";
   refuse("broken2.stp", "solid\n", 6);
-  refuse("broken3.step", "ISO-10303-21;\nHEADER;\nENDSEC;\nDATA;\n#1=PRODUCT('a", 52);
+  refuse("broken3.step", half, sizeof half - 1);
   refuse("broken4.stp", "", 0);
 }
 
