@@ -121,10 +121,11 @@ static void bushing_signals(const double m[3], const double md[3], hn_force_valu
 
 double hn_force_pull(const hn_force_def *force, int k, hn_branch branch, double m, double md,
                      double t, hn_force_value *out) {
-  if (branch.state == HN_BRANCH_FREE && hn_force_switches(force))
+  int finds = force->type == HN_FORCE_JOINT_FRICTION; // it says which
+  if (branch.state == HN_BRANCH_FREE && !finds && hn_force_switches(force))
     branch.state = hn_force_law_branch(force, m, md, t).state;
   hn_tension f = hn_force_tension(force, k, branch, m, md, t);
-  out->state = branch.state;
+  out->state = finds ? f.state : branch.state;
   out->potential += f.potential;
   out->power -= (f.f - f.stored) * md;
   out->dissipated += f.damped * md;

@@ -35,6 +35,7 @@ typedef struct hn_tension {
   double potential; // J
   double stored;    // d potential / dm: the part of f that the potential accounts for
   double damped;    // the part of f whose power, damped * md, is dissipated
+  int state;        // the branch that was found, of friction that was asked on a free one
 } hn_tension;
 
 // k: which of a bushing's six measures; 0 for the others.

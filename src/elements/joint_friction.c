@@ -31,11 +31,15 @@ static int is_holding(const hn_force_def *force) { return force->stiffness[0] > 
 
 static double within(double x, double most) { return x > most ? most : x < -most ? -most : x; }
 
-static int state_of(const hn_force_def *force, double m, double md, double t) {
-  double rate, size = size_of(force, -1, t, &rate);
+static int state_with(const hn_force_def *force, double m, double md, double size) {
   if (!(size > 0)) return STICKS;
   double pull = within(force->stiffness[0] * m, size) + force->damping[0] * md;
   return pull > size ? FORWARDS : pull < -size ? BACKWARDS : STICKS;
+}
+
+static int state_of(const hn_force_def *force, double m, double md, double t) {
+  double rate, size = size_of(force, -1, t, &rate);
+  return state_with(force, m, md, size);
 }
 
 static hn_tension regular(const hn_force_def *force, int piece, double m, double md, double t) {
@@ -53,8 +57,8 @@ static hn_tension friction_tension(const hn_force_def *force, int k, hn_branch b
                                    double md, double t) {
   (void)k;
   if (!is_holding(force)) return regular(force, branch.time, m, md, t);
-  int state = branch.state == HN_BRANCH_FREE ? state_of(force, m, md, t) : branch.state;
   double rate, size = size_of(force, branch.time, t, &rate), sign = 0;
+  int state = branch.state == HN_BRANCH_FREE ? state_with(force, m, md, size) : branch.state;
   double drag = force->viscous * md;
   if (state != STICKS) sign = state == FORWARDS ? 1 : -1;
   if (state != STICKS || !(size > 0))
@@ -62,7 +66,8 @@ static hn_tension friction_tension(const hn_force_def *force, int k, hn_branch b
                         .f = sign * size + drag,
                         .f_md = force->viscous,
                         .f_t = sign * rate,
-                        .damped = sign * size + drag};
+                        .damped = sign * size + drag,
+                        .state = state};
   double spring = force->stiffness[0] * m, held = within(spring, size);
   double f = held + force->damping[0] * md + drag;
   double f_md = force->damping[0] + force->viscous;
@@ -102,7 +107,7 @@ static void friction_anchor(const hn_elements *elements, int index, const hn_fra
   if (anchor[0] == HN_NO_ANCHOR) anchor[0] = value;
   double m = value - anchor[0], size = size_of(force, -1, t, &size_rate);
   double most = size / force->stiffness[0];
-  int state = state_of(force, m, rate, t);
+  int state = state_with(force, m, rate, size);
   if (state != STICKS)
     anchor[0] = value - (state == FORWARDS ? most : -most);
   else if (fabs(m) > most)
