@@ -124,6 +124,12 @@ static void print_state(const hn_cli_session *session, const hn_linear *l) {
   for (int k = 0; k < l->kink_count; k++)
     printf("force '%s' has a kink here: the derivatives are those of the side it is on\n",
            l->kinks[k]);
+  for (int k = 0; k < hn_model_state_count(session->model); k++) {
+    const hn_state_def *state = hn_model_state(session->model, k);
+    if (state->every > 0 || state->law == NULL)
+      printf("state '%s' changes at %s alone: it is held\n", state->name,
+             state->every > 0 ? "samples" : "events");
+  }
   if (l->redundant > 0)
     printf("%d constraint%s depend%s on others and %s left out\n", l->redundant,
            l->redundant == 1 ? "" : "s", l->redundant == 1 ? "s" : "",

@@ -113,6 +113,12 @@ void hn_cli_add_linearize_json(hn_cli_json *json, const char *key, const hn_cli_
   hn_cli_linearize_vectors(json, l);
   add_modes(json, session->model, l);
   add_names(json, "kinks", l->kinks, l->kink_count);
+  hn_cli_json_open(json, "held", '[');
+  for (int k = 0; k < hn_model_state_count(session->model); k++) {
+    const hn_state_def *state = hn_model_state(session->model, k);
+    if (state->every > 0 || state->law == NULL) hn_cli_json_string(json, NULL, state->name);
+  }
+  hn_cli_json_close(json, ']');
   hn_cli_json_integer(json, "redundant", l->redundant);
   add_warnings(json, session);
   hn_cli_json_close(json, '}');
