@@ -10,12 +10,27 @@
 
 hn_status hn_linear_find_laws(hn_linear_work *w) {
   const hn_model *model = w->point.simulation->model;
-  w->z = HN_TAKE(&w->arena, int, model->state_count + 1);
-  w->z_rates = HN_TAKE(&w->arena, double, 3 * model->state_count + 1);
+  const int states = w->point.simulation->method->states;
+  w->z = HN_TAKE(&w->arena, int, states + 1);
+  w->z_rates = HN_TAKE(&w->arena, double, 3 * states + 1);
   if (w->arena.failed) return HN_ERROR_MEMORY;
-  for (int k = 0; k < model->state_count; k++)
-    if (!(model->states[k].every > 0) && model->states[k].law) w->z[w->z_count++] = k;
+  for (int k = 0; k < states; k++) {
+    const hn_state_def *law =
+        k < model->state_count ? &model->states[k] : NULL; // else an element's
+    if (!law || (!(law->every > 0) && law->law)) w->z[w->z_count++] = k;
+  }
   return HN_OK;
+}
+
+// "state.NAME", or of a force that owns several "force.NAME.state.1".
+static const char *name_of(const hn_simulation *s, int k, char *text, size_t size) {
+  const hn_flow *flow = s->elements->flow;
+  if (k < flow->laws) return hn_text(text, size, "state.%s", s->model->states[k].name);
+  int owner = 0;
+  for (int i = 0; i < flow->owners; i++)
+    if (flow->first[flow->owner[i]] <= k) owner = flow->owner[i];
+  return hn_text(text, size, "force.%s.state.%d", s->model->forces[owner].name,
+                 k - flow->first[owner] + 1);
 }
 
 // A block of `from` (columns wide) into `to`.
@@ -57,13 +72,12 @@ static hn_status name_states(hn_linear_work *w, int n) {
     f0[i] = l->f0[i];
   }
   for (int k = 0; k < w->z_count; k++) {
-    const hn_state_def *state = &s->model->states[w->z[k]];
+    const char *unit = w->z[k] < s->model->state_count ? s->model->states[w->z[k]].unit : NULL;
     char text[256];
-    names[n + k] =
-        hn_arena_copy_string(&w->arena, hn_text(text, sizeof text, "state.%s", state->name));
-    units[n + k] = hn_arena_copy_string(&w->arena, state->unit ? state->unit : "");
+    names[n + k] = hn_arena_copy_string(&w->arena, name_of(s, w->z[k], text, sizeof text));
+    units[n + k] = hn_arena_copy_string(&w->arena, unit ? unit : "");
     x0[n + k] = s->method->z[w->z[k]];
-    f0[n + k] = w->z_rates[2 * s->model->state_count + w->z[k]];
+    f0[n + k] = w->z_rates[2 * s->method->states + w->z[k]];
   }
   l->states = names;
   l->state_units = units;

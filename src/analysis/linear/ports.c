@@ -171,7 +171,9 @@ static hn_status probe_at(const probe *a, double h, const double *dq, const doub
                                    .inputs = s->inputs};
   hn_signals_evaluate_many(s->signals, &source, a->w->output, a->w->result.output_count, a->y);
   if (a->w->z_count > 0) {
-    hn_elements_sense(p->elements, a->snapshot->frames, p->branches->turns);
+    status = hn_states_look(p->elements, p->t, a->snapshot->frames, p->branches->turns,
+                            p->branches->force);
+    if (status != HN_OK) return status;
     hn_states_rates(p->elements, p->t, a->w->z_rates);
     for (int k = 0; k < a->w->z_count; k++)
       a->y[a->w->result.output_count + k] = a->w->z_rates[a->w->z[k]];
@@ -286,12 +288,12 @@ static hn_status ask_state(const probe *a, int k, answer *out) {
   const hn_linear_work *w = a->w;
   const hn_linear_point *p = &w->point;
   hn_simulation *s = p->simulation;
-  double *z = w->z_rates + s->model->state_count, *values[] = {out->q, out->qd, out->qdd};
+  double *z = w->z_rates + s->method->states, *values[] = {out->q, out->qd, out->qdd};
   const double now = s->method->z[w->z[k]], h = STEP_INPUT * fmax(1, fabs(now));
   hn_status status = HN_OK;
   for (int v = 0; v < 3; v++) memset(values[v], 0, (size_t)p->n * sizeof(double));
   memset(out->y, 0, (size_t)hn_linear_outputs(w) * sizeof(double));
-  memcpy(z, s->method->z, (size_t)s->model->state_count * sizeof(double));
+  memcpy(z, s->method->z, (size_t)s->method->states * sizeof(double));
   for (int i = 0; status == HN_OK && i < POINTS; i++) {
     z[w->z[k]] = now + offsets[i] * h;
     hn_states_set(p->elements, z);
@@ -359,7 +361,7 @@ static hn_status write_values(hn_linear_work *w, const probe *a) {
          *u0 = HN_TAKE(&w->arena, double, w->result.input_count + 1);
   if (w->arena.failed) return HN_ERROR_MEMORY;
   memcpy(y0, a->y, (size_t)w->result.output_count * sizeof(double));
-  const size_t laws = (size_t)w->point.simulation->model->state_count;
+  const size_t laws = (size_t)w->point.simulation->method->states;
   if (laws > 0) memcpy(w->z_rates + 2 * laws, w->z_rates, laws * sizeof(double));
   for (int k = 0; k < w->result.input_count; k++) {
     double d[4];

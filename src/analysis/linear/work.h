@@ -19,7 +19,7 @@ typedef struct hn_linear_work {
   // while B, C and D are made, then states (laws.c).
   int z_count;
   int *z;          // of the model (z_count)
-  double *z_rates; // of all, room for values, rates at the state (3 model->state_count)
+  double *z_rates; // of all, room for values, rates at the state (3 method->states)
 } hn_linear_work;
 
 static inline int hn_linear_outputs(const hn_linear_work *w) {
