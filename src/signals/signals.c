@@ -128,7 +128,8 @@ hn_status hn_signals_create(hn_arena *arena, const hn_elements *elements, hn_sig
   int *joint_first = HN_TAKE(arena, int, model->joint_count + 1);
   hn_signal_output *outputs = HN_TAKE(arena, hn_signal_output, model->output_count);
   int *tyres = HN_TAKE(arena, int, model->force_count);
-  hn_wrench *wrench = HN_TAKE(arena, hn_wrench, model->body_count);
+  const int has_forces = model->force_count > model->coupling_count;
+  hn_wrench *wrench = HN_TAKE(arena, hn_wrench, has_forces ? model->body_count : 1);
   if (!s || !joint_first || !outputs || !tyres || !wrench)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the signals");
   *s = (hn_signals){.arena = arena,
