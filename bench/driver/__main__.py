@@ -34,6 +34,7 @@ PROGRAMS = {
     "trees": [("trees", "trees", [])],
     "growth": [("growth", "growth", []), ("accelerations-growth", "acceleration_growth", []),
                ("accelerations-memory", "acceleration_growth", ["memory"])],
+    "contact": [("contact", "contact", [])],
     "components": [("components", "components", [])],
     "threads": [("threads", "threads", []), ("threads-shipped", "threads", None)],
     "accelerations": [("accelerations-solvers", "accelerations", ["solvers"]),
@@ -56,8 +57,8 @@ PROGRAMS = {
     "machines": [("machines", "machines", None), ("explicit", "explicit", []),
                  ("calls", "relative_tangent", [])],
 }
-SECTIONS = ["iftomm", "peers", "trees", "accelerations", "growth", "components", "threads", "negrut",
-            "dopico", "cardenal", "vlasenko", "accuracy", "machines"]
+SECTIONS = ["iftomm", "peers", "trees", "accelerations", "growth", "contact", "components", "threads",
+            "negrut", "dopico", "cardenal", "vlasenko", "accuracy", "machines"]
 # Words that mean a section too: the programs in it.
 ALSO = {"realtime": "dopico", "acceleration_growth": "growth", "explicit": "machines",
         "relative_tangent": "machines", "jacobian": "negrut"}

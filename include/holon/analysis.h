@@ -36,7 +36,7 @@ typedef struct hn_mobility {
   int equations;   // rows + normalizations; in relative coordinates cut rows + normalizations
   int coordinates; // nq
   int speeds;      // nu
-  int degrees_of_freedom; // speeds - rank
+  int degrees_of_freedom; // speeds - rank: freedoms of position
   int loops;              // independent loops of the joint graph
   int parts;              // biconnected parts of the joint graph
   int redundant_count;
@@ -50,6 +50,8 @@ typedef struct hn_mobility {
   hn_tree_entry *tree; // relative coordinates: bodies, each after its parent, branch by branch
   int cut_count;
   int *cut;       // ... joints with rows among the cut ones
+  int nonholonomic; // independent conditions on velocities alone (rolling, blades): freedoms of speed
+                    // are so many fewer than those of position
   char note[512]; // worth a warning: nothing can move, and why; empty: nothing to say
 } hn_mobility;
 

@@ -26,7 +26,8 @@ extern "C" {
 //   lankarani-nikravesh   K d^n (1 + 3 (1 - e^2)/(4 v) dd)
 //   flores                K d^n (1 + 8 (1 - e)/(5 e v) dd)
 //   table                 f(d) of a table, times (1 + a dd)
-// A law never pulls.
+//   rolling               the bodies stay in touch and do not slip, whatever force that takes
+// But for the last, a law never pulls.
 #define HN_CONTACT_LAW_LIST(X)                                                                     \
   X(HN_CONTACT_RIGID, "rigid")                                                                     \
   X(HN_CONTACT_LINEAR, "linear")                                                                   \
@@ -34,7 +35,8 @@ extern "C" {
   X(HN_CONTACT_HUNT_CROSSLEY, "hunt-crossley")                                                     \
   X(HN_CONTACT_LANKARANI, "lankarani-nikravesh")                                                   \
   X(HN_CONTACT_FLORES, "flores")                                                                   \
-  X(HN_CONTACT_TABLE, "table")
+  X(HN_CONTACT_TABLE, "table")                                                                     \
+  X(HN_CONTACT_ROLLING, "rolling")
 
 typedef enum hn_contact_law {
 #define HN_CONTACT_LAW_ENUM(code, name) code,

@@ -24,6 +24,7 @@
 #include "holon/scene.h"
 #include "holon/shape.h"
 #include "holon/simulation.h"
+#include "holon/switch.h"
 #include "holon/store.h"
 #include "holon/sweep.h"
 #include "holon/tyre.h"

@@ -144,6 +144,7 @@ HN_API int hn_model_input_unfiltered_driver(const hn_model *model, int id);
   X(HN_JOINT_RACK_PINION, "rack-pinion", 1)                                                        \
   X(HN_JOINT_COUPLER, "coupler", 1)                                                                \
   X(HN_JOINT_CONSTANT_VELOCITY, "constant-velocity", 4)                                            \
+  X(HN_JOINT_KNIFE_EDGE, "knife-edge", 0)                                                          \
   X(HN_JOINT_FREE, "free", 0)
 
 typedef enum hn_joint_type {

@@ -123,6 +123,7 @@ typedef struct hn_event {
   int force;    // whose law changed its branch; -1: a published time
   int from, to; // branches; of a contact 0: open, 1: sticking, 2: sliding, to 3: an impact
   int contact;  // 1 + the rigid contact whose points changed; 0: none
+  int switched; // 1 + the switch that changed, from and to 0: off, 1: on; 0: none
 } hn_event;
 #define HN_EVENT_IMPACT 3
 

@@ -66,7 +66,8 @@ class Elements(Joints):
             of: str | None = None, direction: Direction | None = None,
             distance: Sequence[Point] | None = None, bodies: Sequence[str] | None = None,
             motion: Law | None = None, repeat: Mapping[str, Numbers] | None = None,
-            if_: Number | bool | None = None) -> str:
+            if_: Number | bool | None = None, when: Number | None = None,
+            starts: Number | None = None, ends: Number | None = None) -> str:
         """Adds a driver; returns its name.
 
         Args:
@@ -80,14 +81,18 @@ class Elements(Joints):
             motion: the value at time t; required
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
+            when: acts while this condition of signals holds; default: always
+            starts: acts from where this condition holds; default: at once
+            ends: ... until this one does; default: never
         """
         return self._add("drivers", name, {
             "joint": joint, "coordinate": coordinate, "point": point, "of": of,
             "direction": direction, "distance": distance, "bodies": bodies, "motion": motion,
-            "repeat": repeat, "if": if_})
+            "repeat": repeat, "if": if_, "when": when, "starts": starts, "ends": ends})
 
     def spring_damper(self, name: str,
             *, repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None,
+            when: Number | None = None, starts: Number | None = None, ends: Number | None = None,
             bodies: Sequence[str] | None = None, points: Sequence[Point] | None = None,
             markers: Sequence[str] | None = None, stiffness: Number | None = None,
             free_length: Number | None = None, damping: Number | None = None,
@@ -98,6 +103,9 @@ class Elements(Joints):
         Args:
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
+            when: acts while this condition of signals holds; default: always
+            starts: acts from where this condition holds; default: at once
+            ends: ... until this one does; default: never
             bodies: first and second body; required
             points: one on each body, as drawn [m]; required
             markers: instead of bodies and points; default: none
@@ -111,13 +119,14 @@ class Elements(Joints):
             law: formula of x, v and t [N]; default: none
         """
         return self._add("forces", name, {
-            "type": "spring-damper", "repeat": repeat, "if": if_, "bodies": bodies,
-            "points": points, "markers": markers, "stiffness": stiffness,
-            "free_length": free_length, "damping": damping, "preload": preload, "force": force,
-            "damper": damper, "actuator": actuator, "law": law})
+            "type": "spring-damper", "repeat": repeat, "if": if_, "when": when, "starts": starts,
+            "ends": ends, "bodies": bodies, "points": points, "markers": markers,
+            "stiffness": stiffness, "free_length": free_length, "damping": damping,
+            "preload": preload, "force": force, "damper": damper, "actuator": actuator, "law": law})
 
     def joint_spring_damper(self, name: str,
             *, repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None,
+            when: Number | None = None, starts: Number | None = None, ends: Number | None = None,
             joint: str | None = None, coordinate: str | None = None,
             stiffness: Number | None = None, free: Number | None = None,
             damping: Number | None = None, preload: Number | None = None,
@@ -128,6 +137,9 @@ class Elements(Joints):
         Args:
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
+            when: acts while this condition of signals holds; default: always
+            starts: acts from where this condition holds; default: at once
+            ends: ... until this one does; default: never
             joint: on whose coordinate it acts; required
             coordinate: which of its coordinates; default: its only one
             stiffness: force for each m or rad; default: 0
@@ -140,12 +152,14 @@ class Elements(Joints):
             law: formula of x, v and t; default: none
         """
         return self._add("forces", name, {
-            "type": "joint-spring-damper", "repeat": repeat, "if": if_, "joint": joint,
-            "coordinate": coordinate, "stiffness": stiffness, "free": free, "damping": damping,
-            "preload": preload, "force": force, "damper": damper, "actuator": actuator, "law": law})
+            "type": "joint-spring-damper", "repeat": repeat, "if": if_, "when": when,
+            "starts": starts, "ends": ends, "joint": joint, "coordinate": coordinate,
+            "stiffness": stiffness, "free": free, "damping": damping, "preload": preload,
+            "force": force, "damper": damper, "actuator": actuator, "law": law})
 
     def rotational_spring_damper(self, name: str,
             *, repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None,
+            when: Number | None = None, starts: Number | None = None, ends: Number | None = None,
             joint: str | None = None, coordinate: str | None = None,
             bodies: Sequence[str] | None = None, at: Point | None = None,
             axis: Direction | None = None, stiffness: Number | None = None,
@@ -157,6 +171,9 @@ class Elements(Joints):
         Args:
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
+            when: acts while this condition of signals holds; default: always
+            starts: acts from where this condition holds; default: at once
+            ends: ... until this one does; default: never
             joint: a joint with an angle; default: none
             coordinate: angle or angle2; default: its only angle
             bodies: without a joint: the two bodies; default: none
@@ -172,14 +189,15 @@ class Elements(Joints):
             law: formula of x, v and t [N m]; default: none
         """
         return self._add("forces", name, {
-            "type": "rotational-spring-damper", "repeat": repeat, "if": if_, "joint": joint,
-            "coordinate": coordinate, "bodies": bodies, "at": at, "axis": axis,
-            "stiffness": stiffness, "free_angle": free_angle, "damping": damping,
-            "preload": preload, "torque": torque, "damper": damper, "actuator": actuator,
-            "law": law})
+            "type": "rotational-spring-damper", "repeat": repeat, "if": if_, "when": when,
+            "starts": starts, "ends": ends, "joint": joint, "coordinate": coordinate,
+            "bodies": bodies, "at": at, "axis": axis, "stiffness": stiffness,
+            "free_angle": free_angle, "damping": damping, "preload": preload, "torque": torque,
+            "damper": damper, "actuator": actuator, "law": law})
 
     def ball_spring_damper(self, name: str,
             *, repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None,
+            when: Number | None = None, starts: Number | None = None, ends: Number | None = None,
             bodies: Sequence[str] | None = None, stiffness: Number | None = None,
             damping: Number | None = None) -> str:
         """Adds a force of type ball-spring-damper; returns its name.
@@ -187,16 +205,21 @@ class Elements(Joints):
         Args:
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
+            when: acts while this condition of signals holds; default: always
+            starts: acts from where this condition holds; default: at once
+            ends: ... until this one does; default: never
             bodies: first and second body; required
             stiffness: torque for each radian of turn [N m/rad]; default: 0
             damping: torque for each rad/s of turning [N m s/rad]; default: 0
         """
         return self._add("forces", name, {
-            "type": "ball-spring-damper", "repeat": repeat, "if": if_, "bodies": bodies,
-            "stiffness": stiffness, "damping": damping})
+            "type": "ball-spring-damper", "repeat": repeat, "if": if_, "when": when,
+            "starts": starts, "ends": ends, "bodies": bodies, "stiffness": stiffness,
+            "damping": damping})
 
     def bushing(self, name: str,
             *, repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None,
+            when: Number | None = None, starts: Number | None = None, ends: Number | None = None,
             bodies: Sequence[str] | None = None, at: Point | None = None,
             axis: Direction | None = None, reference: Direction | None = None,
             markers: Sequence[str] | None = None, stiffness: Numbers | None = None,
@@ -206,6 +229,9 @@ class Elements(Joints):
         Args:
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
+            when: acts while this condition of signals holds; default: always
+            starts: acts from where this condition holds; default: at once
+            ends: ... until this one does; default: never
             bodies: first and second body; required
             at: its centre [m]; required
             axis: z axis of the bushing, on the first body; default: z
@@ -216,12 +242,13 @@ class Elements(Joints):
             damping: along x y z, about x y z [N s/m]; default: 0
         """
         return self._add("forces", name, {
-            "type": "bushing", "repeat": repeat, "if": if_, "bodies": bodies, "at": at,
-            "axis": axis, "reference": reference, "markers": markers, "stiffness": stiffness,
-            "damping": damping})
+            "type": "bushing", "repeat": repeat, "if": if_, "when": when, "starts": starts,
+            "ends": ends, "bodies": bodies, "at": at, "axis": axis, "reference": reference,
+            "markers": markers, "stiffness": stiffness, "damping": damping})
 
     def leaf_spring(self, name: str,
             *, repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None,
+            when: Number | None = None, starts: Number | None = None, ends: Number | None = None,
             bodies: Sequence[str] | None = None, points: Sequence[Point] | None = None,
             markers: Sequence[str] | None = None, axis: Direction | None = None,
             offset: Number | None = None, stiffness: Number | None = None,
@@ -233,6 +260,9 @@ class Elements(Joints):
         Args:
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
+            when: acts while this condition of signals holds; default: always
+            starts: acts from where this condition holds; default: at once
+            ends: ... until this one does; default: never
             bodies: first and second body; required
             points: one on each body, as drawn [m]; required
             markers: instead of bodies and points; default: none
@@ -248,13 +278,15 @@ class Elements(Joints):
             law: formula of x, v and t [N]; default: none
         """
         return self._add("forces", name, {
-            "type": "leaf-spring", "repeat": repeat, "if": if_, "bodies": bodies,
-            "points": points, "markers": markers, "axis": axis, "offset": offset,
-            "stiffness": stiffness, "free_length": free_length, "damping": damping,
-            "preload": preload, "force": force, "damper": damper, "actuator": actuator, "law": law})
+            "type": "leaf-spring", "repeat": repeat, "if": if_, "when": when, "starts": starts,
+            "ends": ends, "bodies": bodies, "points": points, "markers": markers, "axis": axis,
+            "offset": offset, "stiffness": stiffness, "free_length": free_length,
+            "damping": damping, "preload": preload, "force": force, "damper": damper,
+            "actuator": actuator, "law": law})
 
     def point_force(self, name: str,
             *, repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None,
+            when: Number | None = None, starts: Number | None = None, ends: Number | None = None,
             body: str | None = None, at: Point | None = None, force: Sequence[Law] | None = None,
             following: bool | None = None) -> str:
         """Adds a force of type point-force; returns its name.
@@ -262,17 +294,21 @@ class Elements(Joints):
         Args:
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
+            when: acts while this condition of signals holds; default: always
+            starts: acts from where this condition holds; default: at once
+            ends: ... until this one does; default: never
             body: what it acts on; required
             at: where it acts [m]; default: centre of mass
             force: components along x, y, z [N]; required
             following: true: along the axes of the body; default: false
         """
         return self._add("forces", name, {
-            "type": "point-force", "repeat": repeat, "if": if_, "body": body, "at": at,
-            "force": force, "following": following})
+            "type": "point-force", "repeat": repeat, "if": if_, "when": when, "starts": starts,
+            "ends": ends, "body": body, "at": at, "force": force, "following": following})
 
     def torque(self, name: str,
             *, repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None,
+            when: Number | None = None, starts: Number | None = None, ends: Number | None = None,
             body: str | None = None, joint: str | None = None, coordinate: str | None = None,
             torque: Law | None = None, following: bool | None = None) -> str:
         """Adds a force of type torque; returns its name.
@@ -280,6 +316,9 @@ class Elements(Joints):
         Args:
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
+            when: acts while this condition of signals holds; default: always
+            starts: acts from where this condition holds; default: at once
+            ends: ... until this one does; default: never
             body: what it acts on; default: none
             joint: on the second body along the coordinate, against the first; default: none
             coordinate: with `joint`: which coordinate; default: its only one
@@ -287,13 +326,16 @@ class Elements(Joints):
             following: true: about the axes of the body; default: false
         """
         return self._add("forces", name, {
-            "type": "torque", "repeat": repeat, "if": if_, "body": body, "joint": joint,
-            "coordinate": coordinate, "torque": torque, "following": following})
+            "type": "torque", "repeat": repeat, "if": if_, "when": when, "starts": starts,
+            "ends": ends, "body": body, "joint": joint, "coordinate": coordinate,
+            "torque": torque, "following": following})
 
     def joint_friction(self, name: str,
             *, repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None,
+            when: Number | None = None, starts: Number | None = None, ends: Number | None = None,
             joint: str | None = None, coordinate: str | None = None, force: Law | None = None,
-            torque: Law | None = None, transition: Number | None = None,
+            torque: Law | None = None, static_force: Number | None = None,
+            static_torque: Number | None = None, transition: Number | None = None,
             stiffness: Number | None = None, damping: Number | None = None,
             viscous: Number | None = None) -> str:
         """Adds a force of type joint-friction; returns its name.
@@ -301,45 +343,58 @@ class Elements(Joints):
         Args:
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
+            when: acts while this condition of signals holds; default: always
+            starts: acts from where this condition holds; default: at once
+            ends: ... until this one does; default: never
             joint: on whose coordinate it acts; required
             coordinate: which of its coordinates; default: its only one
             force: largest friction force, of a displacement [N]; default: none
             torque: largest friction torque, of an angle [N m]; default: none
-            transition: speed over which friction turns around; required without stiffness
+            static_force: of what sticks, of a displacement [N]; default: force
+            static_torque: of what sticks, of an angle [N m]; default: torque
+            transition: speed over which friction turns around; default: 0: it sticks
             stiffness: of what holds at rest until the friction is reached; default: 0: it
                 creeps
             damping: of what holds; default: 0
             viscous: additional damping; default: 0
         """
         return self._add("forces", name, {
-            "type": "joint-friction", "repeat": repeat, "if": if_, "joint": joint,
-            "coordinate": coordinate, "force": force, "torque": torque, "transition": transition,
-            "stiffness": stiffness, "damping": damping, "viscous": viscous})
+            "type": "joint-friction", "repeat": repeat, "if": if_, "when": when, "starts": starts,
+            "ends": ends, "joint": joint, "coordinate": coordinate, "force": force,
+            "torque": torque, "static_force": static_force, "static_torque": static_torque,
+            "transition": transition, "stiffness": stiffness, "damping": damping,
+            "viscous": viscous})
 
     def joint_stop(self, name: str,
             *, repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None,
+            when: Number | None = None, starts: Number | None = None, ends: Number | None = None,
             joint: str | None = None, coordinate: str | None = None, lower: Number | None = None,
             upper: Number | None = None, stiffness: Number | None = None,
-            damping: Number | None = None) -> str:
+            damping: Number | None = None, restitution: Number | None = None) -> str:
         """Adds a force of type joint-stop; returns its name.
 
         Args:
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
+            when: acts while this condition of signals holds; default: always
+            starts: acts from where this condition holds; default: at once
+            ends: ... until this one does; default: never
             joint: on whose coordinate it acts; required
             coordinate: which of its coordinates; default: its only one
             lower: lower end; default: none
             upper: upper end; default: none
-            stiffness: beyond the ends; required
+            stiffness: beyond the ends; default: rigid
             damping: beyond the ends; never pulls; default: 0
+            restitution: rigid: 0 stays, 1 bounces without loss; default: 0
         """
         return self._add("forces", name, {
-            "type": "joint-stop", "repeat": repeat, "if": if_, "joint": joint,
-            "coordinate": coordinate, "lower": lower, "upper": upper, "stiffness": stiffness,
-            "damping": damping})
+            "type": "joint-stop", "repeat": repeat, "if": if_, "when": when, "starts": starts,
+            "ends": ends, "joint": joint, "coordinate": coordinate, "lower": lower,
+            "upper": upper, "stiffness": stiffness, "damping": damping, "restitution": restitution})
 
     def tyre(self, name: str,
             *, repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None,
+            when: Number | None = None, starts: Number | None = None, ends: Number | None = None,
             body: str | None = None, at: Point | None = None, model: str | None = None,
             side: str | None = None, spin_axis: Direction | None = None,
             relaxation: bool | None = None, low_speed: Number | None = None,
@@ -350,6 +405,9 @@ class Elements(Joints):
         Args:
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
+            when: acts while this condition of signals holds; default: always
+            starts: acts from where this condition holds; default: at once
+            ends: ... until this one does; default: never
             body: the wheel; required
             at: centre of the wheel [m]; default: centre of mass
             model: property file (.tir) or table of forces (.csv) of a tyre that steers, drives
@@ -368,10 +426,10 @@ class Elements(Joints):
                 one of vertical, radial
         """
         return self._add("forces", name, {
-            "type": "tyre", "repeat": repeat, "if": if_, "body": body, "at": at, "model": model,
-            "side": side, "spin_axis": spin_axis, "relaxation": relaxation,
-            "low_speed": low_speed, "radius": radius, "stiffness": stiffness, "damping": damping,
-            "road": road, "contact": contact})
+            "type": "tyre", "repeat": repeat, "if": if_, "when": when, "starts": starts,
+            "ends": ends, "body": body, "at": at, "model": model, "side": side,
+            "spin_axis": spin_axis, "low_speed": low_speed, "radius": radius,
+            "stiffness": stiffness, "damping": damping, "road": road, "contact": contact})
 
     def road_flat(self, name: str,
             *, height: Number | None = None, friction: Number | None = None,
@@ -573,7 +631,7 @@ class Elements(Joints):
             friction: coefficient of sliding friction; default: 0
             static_friction: of sticking; default: that of sliding
             law: what keeps the bodies apart; default: rigid; one of rigid, linear, hertz,
-                hunt-crossley, lankarani-nikravesh, flores, table
+                hunt-crossley, lankarani-nikravesh, flores, table, rolling
             stiffness: K of the law: force over depth^exponent; in SI; default: 1e6
             exponent: of the depth; default: 1.5; 1 of linear
             damping: linear: N s/m; others: s/m, the factor of the rate of depth; default: from
@@ -611,7 +669,7 @@ class Elements(Joints):
             friction: coefficient of sliding friction; default: 0
             static_friction: of sticking; default: that of sliding
             law: what keeps the bodies apart; default: rigid; one of rigid, linear, hertz,
-                hunt-crossley, lankarani-nikravesh, flores, table
+                hunt-crossley, lankarani-nikravesh, flores, table, rolling
             stiffness: K of the law: force over depth^exponent; in SI; default: 1e6
             exponent: of the depth; default: 1.5; 1 of linear
             damping: linear: N s/m; others: s/m, the factor of the rate of depth; default: from

@@ -33,7 +33,8 @@ class Joints:
             offset: Mapping[str, Number | bool] | None = None,
             initial: Mapping[str, Number | bool] | None = None,
             armature: Mapping[str, Number | bool] | None = None, cut: bool | None = None,
-            repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None) -> str:
+            repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None,
+            when: Number | None = None, starts: Number | None = None, ends: Number | None = None) -> str:
         """Adds a joint of type revolute; returns its name.
 
         Args:
@@ -51,11 +52,15 @@ class Joints:
                 default: false
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
+            when: acts while this condition of signals holds; default: always
+            starts: acts from where this condition holds; default: at once
+            ends: ... until this one does; default: never
         """
         return self._add("joints", name, {
             "type": "revolute", "bodies": bodies, "at": at, "points": points, "axis": axis,
             "reference": reference, "markers": markers, "offset": offset, "initial": initial,
-            "armature": armature, "cut": cut, "repeat": repeat, "if": if_})
+            "armature": armature, "cut": cut, "repeat": repeat, "if": if_, "when": when,
+            "starts": starts, "ends": ends})
 
     def translational(self, name: str,
             *, bodies: Sequence[str] | None = None, at: Point | None = None,
@@ -64,7 +69,8 @@ class Joints:
             offset: Mapping[str, Number | bool] | None = None,
             initial: Mapping[str, Number | bool] | None = None,
             armature: Mapping[str, Number | bool] | None = None, cut: bool | None = None,
-            repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None) -> str:
+            repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None,
+            when: Number | None = None, starts: Number | None = None, ends: Number | None = None) -> str:
         """Adds a joint of type translational; returns its name.
 
         Args:
@@ -82,11 +88,15 @@ class Joints:
                 default: false
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
+            when: acts while this condition of signals holds; default: always
+            starts: acts from where this condition holds; default: at once
+            ends: ... until this one does; default: never
         """
         return self._add("joints", name, {
             "type": "translational", "bodies": bodies, "at": at, "points": points, "axis": axis,
             "reference": reference, "markers": markers, "offset": offset, "initial": initial,
-            "armature": armature, "cut": cut, "repeat": repeat, "if": if_})
+            "armature": armature, "cut": cut, "repeat": repeat, "if": if_, "when": when,
+            "starts": starts, "ends": ends})
 
     def cylindrical(self, name: str,
             *, bodies: Sequence[str] | None = None, at: Point | None = None,
@@ -95,7 +105,8 @@ class Joints:
             offset: Mapping[str, Number | bool] | None = None,
             initial: Mapping[str, Number | bool] | None = None,
             armature: Mapping[str, Number | bool] | None = None, cut: bool | None = None,
-            repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None) -> str:
+            repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None,
+            when: Number | None = None, starts: Number | None = None, ends: Number | None = None) -> str:
         """Adds a joint of type cylindrical; returns its name.
 
         Args:
@@ -113,17 +124,22 @@ class Joints:
                 default: false
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
+            when: acts while this condition of signals holds; default: always
+            starts: acts from where this condition holds; default: at once
+            ends: ... until this one does; default: never
         """
         return self._add("joints", name, {
             "type": "cylindrical", "bodies": bodies, "at": at, "points": points, "axis": axis,
             "reference": reference, "markers": markers, "offset": offset, "initial": initial,
-            "armature": armature, "cut": cut, "repeat": repeat, "if": if_})
+            "armature": armature, "cut": cut, "repeat": repeat, "if": if_, "when": when,
+            "starts": starts, "ends": ends})
 
     def spherical(self, name: str,
             *, bodies: Sequence[str] | None = None, at: Point | None = None,
             points: Sequence[Point] | None = None, markers: Sequence[str] | None = None,
             cut: bool | None = None, repeat: Mapping[str, Numbers] | None = None,
-            if_: Number | bool | None = None) -> str:
+            if_: Number | bool | None = None, when: Number | None = None,
+            starts: Number | None = None, ends: Number | None = None) -> str:
         """Adds a joint of type spherical; returns its name.
 
         Args:
@@ -135,10 +151,13 @@ class Joints:
                 default: false
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
+            when: acts while this condition of signals holds; default: always
+            starts: acts from where this condition holds; default: at once
+            ends: ... until this one does; default: never
         """
         return self._add("joints", name, {
             "type": "spherical", "bodies": bodies, "at": at, "points": points, "markers": markers,
-            "cut": cut, "repeat": repeat, "if": if_})
+            "cut": cut, "repeat": repeat, "if": if_, "when": when, "starts": starts, "ends": ends})
 
     def universal(self, name: str,
             *, bodies: Sequence[str] | None = None, at: Point | None = None,
@@ -147,7 +166,8 @@ class Joints:
             offset: Mapping[str, Number | bool] | None = None,
             initial: Mapping[str, Number | bool] | None = None,
             armature: Mapping[str, Number | bool] | None = None, cut: bool | None = None,
-            repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None) -> str:
+            repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None,
+            when: Number | None = None, starts: Number | None = None, ends: Number | None = None) -> str:
         """Adds a joint of type universal; returns its name.
 
         Args:
@@ -164,17 +184,21 @@ class Joints:
                 default: false
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
+            when: acts while this condition of signals holds; default: always
+            starts: acts from where this condition holds; default: at once
+            ends: ... until this one does; default: never
         """
         return self._add("joints", name, {
             "type": "universal", "bodies": bodies, "at": at, "points": points, "axes": axes,
             "markers": markers, "offset": offset, "initial": initial, "armature": armature,
-            "cut": cut, "repeat": repeat, "if": if_})
+            "cut": cut, "repeat": repeat, "if": if_, "when": when, "starts": starts, "ends": ends})
 
     def fixed(self, name: str,
             *, bodies: Sequence[str] | None = None, at: Point | None = None,
             points: Sequence[Point] | None = None, markers: Sequence[str] | None = None,
             cut: bool | None = None, repeat: Mapping[str, Numbers] | None = None,
-            if_: Number | bool | None = None) -> str:
+            if_: Number | bool | None = None, when: Number | None = None,
+            starts: Number | None = None, ends: Number | None = None) -> str:
         """Adds a joint of type fixed; returns its name.
 
         Args:
@@ -186,10 +210,13 @@ class Joints:
                 default: false
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
+            when: acts while this condition of signals holds; default: always
+            starts: acts from where this condition holds; default: at once
+            ends: ... until this one does; default: never
         """
         return self._add("joints", name, {
             "type": "fixed", "bodies": bodies, "at": at, "points": points, "markers": markers,
-            "cut": cut, "repeat": repeat, "if": if_})
+            "cut": cut, "repeat": repeat, "if": if_, "when": when, "starts": starts, "ends": ends})
 
     def planar(self, name: str,
             *, bodies: Sequence[str] | None = None, at: Point | None = None,
@@ -198,7 +225,8 @@ class Joints:
             offset: Mapping[str, Number | bool] | None = None,
             initial: Mapping[str, Number | bool] | None = None,
             armature: Mapping[str, Number | bool] | None = None, cut: bool | None = None,
-            repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None) -> str:
+            repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None,
+            when: Number | None = None, starts: Number | None = None, ends: Number | None = None) -> str:
         """Adds a joint of type planar; returns its name.
 
         Args:
@@ -216,16 +244,21 @@ class Joints:
                 default: false
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
+            when: acts while this condition of signals holds; default: always
+            starts: acts from where this condition holds; default: at once
+            ends: ... until this one does; default: never
         """
         return self._add("joints", name, {
             "type": "planar", "bodies": bodies, "at": at, "points": points, "axis": axis,
             "reference": reference, "markers": markers, "offset": offset, "initial": initial,
-            "armature": armature, "cut": cut, "repeat": repeat, "if": if_})
+            "armature": armature, "cut": cut, "repeat": repeat, "if": if_, "when": when,
+            "starts": starts, "ends": ends})
 
     def distance(self, name: str,
             *, bodies: Sequence[str] | None = None, points: Sequence[Point] | None = None,
             markers: Sequence[str] | None = None, length: Number | None = None,
-            repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None) -> str:
+            repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None,
+            when: Number | None = None, starts: Number | None = None, ends: Number | None = None) -> str:
         """Adds a joint of type distance; returns its name.
 
         Args:
@@ -235,10 +268,14 @@ class Joints:
             length: distance that is kept [m]; default: as drawn
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
+            when: acts while this condition of signals holds; default: always
+            starts: acts from where this condition holds; default: at once
+            ends: ... until this one does; default: never
         """
         return self._add("joints", name, {
             "type": "distance", "bodies": bodies, "points": points, "markers": markers,
-            "length": length, "repeat": repeat, "if": if_})
+            "length": length, "repeat": repeat, "if": if_, "when": when, "starts": starts,
+            "ends": ends})
 
     def point_on_line(self, name: str,
             *, bodies: Sequence[str] | None = None, at: Point | None = None,
@@ -247,7 +284,8 @@ class Joints:
             offset: Mapping[str, Number | bool] | None = None,
             initial: Mapping[str, Number | bool] | None = None,
             armature: Mapping[str, Number | bool] | None = None,
-            repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None) -> str:
+            repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None,
+            when: Number | None = None, starts: Number | None = None, ends: Number | None = None) -> str:
         """Adds a joint of type point-on-line; returns its name.
 
         Args:
@@ -263,11 +301,15 @@ class Joints:
             armature: inertia of rotors that turn with a coordinate: kg m^2 or kg; default: 0
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
+            when: acts while this condition of signals holds; default: always
+            starts: acts from where this condition holds; default: at once
+            ends: ... until this one does; default: never
         """
         return self._add("joints", name, {
             "type": "point-on-line", "bodies": bodies, "at": at, "points": points, "axis": axis,
             "reference": reference, "markers": markers, "offset": offset, "initial": initial,
-            "armature": armature, "repeat": repeat, "if": if_})
+            "armature": armature, "repeat": repeat, "if": if_, "when": when, "starts": starts,
+            "ends": ends})
 
     def point_in_plane(self, name: str,
             *, bodies: Sequence[str] | None = None, at: Point | None = None,
@@ -276,7 +318,8 @@ class Joints:
             offset: Mapping[str, Number | bool] | None = None,
             initial: Mapping[str, Number | bool] | None = None,
             armature: Mapping[str, Number | bool] | None = None,
-            repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None) -> str:
+            repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None,
+            when: Number | None = None, starts: Number | None = None, ends: Number | None = None) -> str:
         """Adds a joint of type point-in-plane; returns its name.
 
         Args:
@@ -292,16 +335,21 @@ class Joints:
             armature: inertia of rotors that turn with a coordinate: kg m^2 or kg; default: 0
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
+            when: acts while this condition of signals holds; default: always
+            starts: acts from where this condition holds; default: at once
+            ends: ... until this one does; default: never
         """
         return self._add("joints", name, {
             "type": "point-in-plane", "bodies": bodies, "at": at, "points": points, "axis": axis,
             "reference": reference, "markers": markers, "offset": offset, "initial": initial,
-            "armature": armature, "repeat": repeat, "if": if_})
+            "armature": armature, "repeat": repeat, "if": if_, "when": when, "starts": starts,
+            "ends": ends})
 
     def parallel(self, name: str,
             *, bodies: Sequence[str] | None = None, at: Point | None = None,
             axis: Direction | None = None, markers: Sequence[str] | None = None,
-            repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None) -> str:
+            repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None,
+            when: Number | None = None, starts: Number | None = None, ends: Number | None = None) -> str:
         """Adds a joint of type parallel; returns its name.
 
         Args:
@@ -311,15 +359,19 @@ class Joints:
             markers: instead of bodies, at and axis: z is the axis; default: none
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
+            when: acts while this condition of signals holds; default: always
+            starts: acts from where this condition holds; default: at once
+            ends: ... until this one does; default: never
         """
         return self._add("joints", name, {
             "type": "parallel", "bodies": bodies, "at": at, "axis": axis, "markers": markers,
-            "repeat": repeat, "if": if_})
+            "repeat": repeat, "if": if_, "when": when, "starts": starts, "ends": ends})
 
     def perpendicular(self, name: str,
             *, bodies: Sequence[str] | None = None, at: Point | None = None,
             axes: Sequence[Direction] | None = None, markers: Sequence[str] | None = None,
-            repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None) -> str:
+            repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None,
+            when: Number | None = None, starts: Number | None = None, ends: Number | None = None) -> str:
         """Adds a joint of type perpendicular; returns its name.
 
         Args:
@@ -329,10 +381,13 @@ class Joints:
             markers: instead of bodies, at and axis: z is the axis; default: none
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
+            when: acts while this condition of signals holds; default: always
+            starts: acts from where this condition holds; default: at once
+            ends: ... until this one does; default: never
         """
         return self._add("joints", name, {
             "type": "perpendicular", "bodies": bodies, "at": at, "axes": axes, "markers": markers,
-            "repeat": repeat, "if": if_})
+            "repeat": repeat, "if": if_, "when": when, "starts": starts, "ends": ends})
 
     def screw(self, name: str,
             *, bodies: Sequence[str] | None = None, at: Point | None = None,
@@ -341,7 +396,8 @@ class Joints:
             pitch: Number | None = None, offset: Mapping[str, Number | bool] | None = None,
             initial: Mapping[str, Number | bool] | None = None,
             armature: Mapping[str, Number | bool] | None = None, cut: bool | None = None,
-            repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None) -> str:
+            repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None,
+            when: Number | None = None, starts: Number | None = None, ends: Number | None = None) -> str:
         """Adds a joint of type screw; returns its name.
 
         Args:
@@ -360,16 +416,21 @@ class Joints:
                 default: false
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
+            when: acts while this condition of signals holds; default: always
+            starts: acts from where this condition holds; default: at once
+            ends: ... until this one does; default: never
         """
         return self._add("joints", name, {
             "type": "screw", "bodies": bodies, "at": at, "points": points, "axis": axis,
             "reference": reference, "markers": markers, "pitch": pitch, "offset": offset,
-            "initial": initial, "armature": armature, "cut": cut, "repeat": repeat, "if": if_})
+            "initial": initial, "armature": armature, "cut": cut, "repeat": repeat, "if": if_,
+            "when": when, "starts": starts, "ends": ends})
 
     def gear(self, name: str,
             *, joints: Sequence[str] | None = None, ratio: Number | None = None,
             radii: Numbers | None = None, repeat: Mapping[str, Numbers] | None = None,
-            if_: Number | bool | None = None) -> str:
+            if_: Number | bool | None = None, when: Number | None = None,
+            starts: Number | None = None, ends: Number | None = None) -> str:
         """Adds a joint of type gear; returns its name.
 
         Args:
@@ -378,14 +439,18 @@ class Joints:
             radii: of the two wheels: ratio = second/first [m]; default: ratio
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
+            when: acts while this condition of signals holds; default: always
+            starts: acts from where this condition holds; default: at once
+            ends: ... until this one does; default: never
         """
         return self._add("joints", name, {
             "type": "gear", "joints": joints, "ratio": ratio, "radii": radii, "repeat": repeat,
-            "if": if_})
+            "if": if_, "when": when, "starts": starts, "ends": ends})
 
     def rack_pinion(self, name: str,
             *, joints: Sequence[str] | None = None, radius: Number | None = None,
-            repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None) -> str:
+            repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None,
+            when: Number | None = None, starts: Number | None = None, ends: Number | None = None) -> str:
         """Adds a joint of type rack-pinion; returns its name.
 
         Args:
@@ -393,13 +458,18 @@ class Joints:
             radius: displacement - radius * angle stays constant [m]; required
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
+            when: acts while this condition of signals holds; default: always
+            starts: acts from where this condition holds; default: at once
+            ends: ... until this one does; default: never
         """
         return self._add("joints", name, {
-            "type": "rack-pinion", "joints": joints, "radius": radius, "repeat": repeat, "if": if_})
+            "type": "rack-pinion", "joints": joints, "radius": radius, "repeat": repeat,
+            "if": if_, "when": when, "starts": starts, "ends": ends})
 
     def coupler(self, name: str,
             *, terms: Sequence[Section] | None = None, constant: Number | None = None,
-            repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None) -> str:
+            repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None,
+            when: Number | None = None, starts: Number | None = None, ends: Number | None = None) -> str:
         """Adds a joint of type coupler; returns its name.
 
         Args:
@@ -407,16 +477,21 @@ class Joints:
             constant: what the sum is; default: as drawn
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
+            when: acts while this condition of signals holds; default: always
+            starts: acts from where this condition holds; default: at once
+            ends: ... until this one does; default: never
         """
         return self._add("joints", name, {
-            "type": "coupler", "terms": terms, "constant": constant, "repeat": repeat, "if": if_})
+            "type": "coupler", "terms": terms, "constant": constant, "repeat": repeat, "if": if_,
+            "when": when, "starts": starts, "ends": ends})
 
     def constant_velocity(self, name: str,
             *, bodies: Sequence[str] | None = None, at: Point | None = None,
             points: Sequence[Point] | None = None, axis: Direction | None = None,
             axes: Sequence[Direction] | None = None, markers: Sequence[str] | None = None,
             cut: bool | None = None, repeat: Mapping[str, Numbers] | None = None,
-            if_: Number | bool | None = None) -> str:
+            if_: Number | bool | None = None, when: Number | None = None,
+            starts: Number | None = None, ends: Number | None = None) -> str:
         """Adds a joint of type constant-velocity; returns its name.
 
         Args:
@@ -430,10 +505,30 @@ class Joints:
                 default: false
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
+            when: acts while this condition of signals holds; default: always
+            starts: acts from where this condition holds; default: at once
+            ends: ... until this one does; default: never
         """
         return self._add("joints", name, {
             "type": "constant-velocity", "bodies": bodies, "at": at, "points": points,
             "axis": axis, "axes": axes, "markers": markers, "cut": cut, "repeat": repeat,
+            "if": if_, "when": when, "starts": starts, "ends": ends})
+
+    def knife_edge(self, name: str,
+            *, bodies: Sequence[str] | None = None, at: Point | None = None,
+            axis: Direction | None = None, repeat: Mapping[str, Numbers] | None = None,
+            if_: Number | bool | None = None) -> str:
+        """Adds a joint of type knife-edge; returns its name.
+
+        Args:
+            bodies: first and second body; required
+            at: the joint point, the same for both bodies [m]; required
+            axis: joint axis, line or normal, as drawn; required
+            repeat: one entry for each number of a range; default: once
+            if_: 0 leaves the entry out; default: 1
+        """
+        return self._add("joints", name, {
+            "type": "knife-edge", "bodies": bodies, "at": at, "axis": axis, "repeat": repeat,
             "if": if_})
 
     def free(self, name: str,
@@ -443,7 +538,8 @@ class Joints:
             offset: Mapping[str, Number | bool] | None = None,
             initial: Mapping[str, Number | bool] | None = None,
             armature: Mapping[str, Number | bool] | None = None,
-            repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None) -> str:
+            repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None,
+            when: Number | None = None, starts: Number | None = None, ends: Number | None = None) -> str:
         """Adds a joint of type free; returns its name.
 
         Args:
@@ -459,8 +555,12 @@ class Joints:
             armature: inertia of rotors that turn with a coordinate: kg m^2 or kg; default: 0
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
+            when: acts while this condition of signals holds; default: always
+            starts: acts from where this condition holds; default: at once
+            ends: ... until this one does; default: never
         """
         return self._add("joints", name, {
             "type": "free", "bodies": bodies, "at": at, "points": points, "axis": axis,
             "reference": reference, "markers": markers, "offset": offset, "initial": initial,
-            "armature": armature, "repeat": repeat, "if": if_})
+            "armature": armature, "repeat": repeat, "if": if_, "when": when, "starts": starts,
+            "ends": ends})

@@ -35,7 +35,8 @@ class Check:
     rank: int  #: of those rows, as assembled
     coordinates: int
     speeds: int
-    degrees_of_freedom: int
+    degrees_of_freedom: int  #: of position
+    freedoms_of_speed: int  #: fewer than those of position where something rolls
     loops: int
     parts: int
     redundant: list[tuple[str, list[str]]]  #: joints with rows that could be left out

@@ -48,7 +48,8 @@ PyObject *core_mobility(PyObject *module, PyObject *object) {
       "bodies", core_whole(m.bodies), "joints", core_whole(m.joints), "drivers",
       core_whole(m.drivers), "forces", core_whole(m.forces), "rows", core_whole(m.rows), "rank",
       core_whole(m.rank), "coordinates", core_whole(m.coordinates), "speeds", core_whole(m.speeds),
-      "degrees_of_freedom", core_whole(m.degrees_of_freedom), "loops", core_whole(m.loops), "parts",
+      "degrees_of_freedom", core_whole(m.degrees_of_freedom), "freedoms_of_speed",
+      core_whole(m.degrees_of_freedom - m.nonholonomic), "loops", core_whole(m.loops), "parts",
       core_whole(m.parts), "redundant", redundant_list(self, m.redundant, m.redundant_count),
       "not_unique", redundant_list(self, m.not_unique, m.not_unique_count), "note",
       core_text(m.note), NULL);

@@ -13,6 +13,7 @@
 #include "equations/relative/tree.h"
 #include "equations/rigid/rigid.h"
 #include "holon/simulation.h"
+#include "model/contact.h"
 #include "model/joint_types.h"
 
 // A row of a joint in the tree spares a speed and a row. Of all Cartesian speeds and rows the tree has
@@ -30,7 +31,9 @@ static int is_open(const char *option) { return !option || strcmp(option, "auto"
 // What the user asked for beside may leave no choice.
 static const char *find_obstacle(const hn_model *model, const hn_simulation_options *o) {
   if (model->part_count > 0) return "a sealed component";
-  if (hn_model_touches(model)) return "rigid contact";
+  char name[192];
+  const hn_source *source;
+  if (hn_model_rigid_element(model, &source, name, sizeof name)) return "rigid contact";
   if (o->skip_assembly) return "a start as drawn";
   if (o->ranks && o->ranks->size > 1) return "several processes";
   if (!is_open(o->linear_solver)) return "the linear solver asked for";

@@ -5,6 +5,7 @@
 #include "analysis/overlap.h"
 #include "base/error.h"
 #include "contact/geometry.h"
+#include "model/contact.h"
 
 #define DEEP 0.05   // of the smaller shape
 #define PAIRS 20000 // at most that are looked at
@@ -26,7 +27,7 @@ void hn_overlap_warn(hn_simulation *s, const hn_frame *frames) {
   for (int k = 0; c && c->pairs_listed && k < c->pair_count && k < PAIRS && told < WARNINGS; k++) {
     const hn_contact_pair *pair = &c->pairs[k];
     const hn_contact_def *rule = &s->model->contacts[pair->rule];
-    if (rule->law == HN_CONTACT_RIGID) continue; // the start of the run looks at those
+    if (hn_contact_is_rigid(rule)) continue; // the start of the run looks at those
     double size = fmin(c->shapes[pair->shape[0]].bound, c->shapes[pair->shape[1]].bound);
     double depth = depth_of(c, pair, frames);
     if (!(depth > DEEP * size)) continue;

@@ -16,12 +16,14 @@
 #include "analysis/parameters.h"
 #include "analysis/registry.h"
 #include "analysis/simulation_guards.h"
+#include "analysis/simulation_switches.h"
 #include "analysis/statics.h"
 #include "base/error.h"
 #include "elements/force_types.h"
 #include "elements/sensor.h"
 #include "equations/nested/nested.h"
 #include "integrate/time_stepping.h"
+#include "model/contact.h"
 #include "model/options.h"
 
 // Of error control: below it rounding is larger than what a step may add.
@@ -155,43 +157,67 @@ static hn_status choose_for_sealed(hn_simulation *s) {
 
 // Rigid contacts run with the explicit formula in Cartesian coordinates.
 static hn_status choose_for_contacts(hn_simulation *s, hn_combination *c) {
+  char name[192];
+  const hn_source *source = NULL;
+  if (!hn_model_rigid_element(s->model, &source, name, sizeof name)) return HN_OK;
   if (strcmp(c->method->name, hn_first_order.name) != 0 || c->equations != &hn_cartesian ||
       strcmp(c->formula, hn_dopri5.name) != 0 || s->options.realtime)
     return hn_fail(
-        &s->error, HN_ERROR_UNSUPPORTED, &s->model->contacts[0].source, NULL,
-        "leave coordinates, method and formula at auto, or give the contacts a "
-        "compliant `law:`, which every combination runs",
-        "rigid contacts run in cartesian coordinates with method first-order and formula "
-        "dopri5, not with coordinates '%s', method '%s' and formula '%s'%s",
+        &s->error, HN_ERROR_UNSUPPORTED, source, name,
+        "leave coordinates, method and formula at auto, or give contacts a "
+        "compliant `law:`, stops a stiffness, friction a transition, which every combination runs",
+        "is a condition that comes and goes: that runs in cartesian coordinates with method "
+        "first-order and formula dopri5, not with coordinates '%s', method '%s' and formula '%s'%s",
         c->equations->name, c->method->name, c->formula,
         s->options.realtime ? " in real time" : "");
   c->equations = &hn_rigid_set;
   return HN_OK;
 }
 
+// Blades, rolling, stops and friction of joints are not stepped over.
+static hn_status refuse_stepping(hn_simulation *s) {
+  const hn_rigid *rigid = hn_rigid_of(s->equations);
+  const char *what = NULL;
+  if (rigid->point_count > rigid->first_extra)
+    what = "blades, rigid stops and friction that sticks";
+  for (int k = 0; k < s->model->contact_count; k++)
+    if (s->model->contacts[k].law == HN_CONTACT_ROLLING) what = "rolling";
+  if (!what) return HN_OK;
+  return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, NULL, NULL,
+                 s->options.step > 0 ? "leave --step out" : "let fewer shapes touch",
+                 "method time-stepping does not know %s", what);
+}
+
 // Contacts that are few are followed one by one; many, or those with a given step, are stepped over.
-static void choose_stepping(hn_simulation *s, hn_combination *c) {
-  const hn_contacts *contacts = hn_rigid_of(s->equations)->contacts;
+static hn_status choose_stepping(hn_simulation *s, hn_combination *c) {
+  const hn_rigid *rigid = hn_rigid_of(s->equations);
+  const hn_contacts *contacts = rigid->contacts;
   if (!hn_rigid_of(s->equations)->is_many && !(s->options.step > 0)) {
     hn_text(s->automatic.why, sizeof s->automatic.why, "event-driven: %d pairs of shapes can touch",
             contacts->pair_count);
-    return;
+    if (rigid->point_count > rigid->first_extra)
+      hn_text(s->automatic.why, sizeof s->automatic.why,
+              "event-driven: %d pairs of shapes, %d stops, blades and joints with friction",
+              contacts->pair_count, rigid->point_count - rigid->first_extra);
+    return HN_OK;
   }
+  if (refuse_stepping(s) != HN_OK) return HN_ERROR_UNSUPPORTED;
   c->method = &hn_time_stepping;
   if (s->options.step > 0) {
     hn_text(s->automatic.why, sizeof s->automatic.why, "time-stepping: a step is given");
-    return;
+    return HN_OK;
   }
   s->options.step = HN_RIGID_STEP;
   hn_text(s->automatic.why, sizeof s->automatic.why,
           "time-stepping with %g s: more than %d pairs of shapes can touch", HN_RIGID_STEP,
           HN_RIGID_FEW);
+  return HN_OK;
 }
 
 static hn_status make_equations(hn_simulation *s, hn_combination *c) {
-  hn_status status = hn_model_touches(s->model) ? choose_for_contacts(s, c) : HN_OK;
+  hn_status status = choose_for_contacts(s, c);
   if (status == HN_OK) status = create_equations(s, c->equations);
-  if (status == HN_OK && s->equations->touch_points > 0) choose_stepping(s, c);
+  if (status == HN_OK && s->equations->touch_points > 0) status = choose_stepping(s, c);
   return status;
 }
 
@@ -274,6 +300,7 @@ static hn_status create_parts(hn_simulation *s) {
   }
   s->changing.by_state += s->elements->force_branches - s->model->force_count;
   if (hn_watch_contacts(s) != HN_OK || hn_guards_create(s) != HN_OK ||
+      hn_switches_create(s) != HN_OK ||
       hn_energy_parts_create(&s->arena, s->elements, &s->energy.parts) != HN_OK ||
       (s->options.step > 0 &&
        hn_resolution_create(&s->arena, s->equations->nq, &s->resolution) != HN_OK))
@@ -290,6 +317,7 @@ static hn_status assemble(hn_simulation *s) {
   hn_equations_initial(s->equations, s->looking.frames, m->q, m->qd);
   hn_drawn_frames(s->elements->model, s->looking.frames);
   hn_elements_initial_turns(s->elements, s->looking.frames, s->branches.turns);
+  hn_switches_begin(s);
   if (s->options.skip_assembly) return HN_OK;
   hn_assembly_report report = {0};
   if (s->equations->type->traits.is_hierarchical) {

@@ -8,6 +8,7 @@
 #include "analysis/simulation.h"
 #include "analysis/statics.h"
 #include "base/error.h"
+#include "equations/rigid/rigid.h"
 
 // What a sealed component does not show cannot be analysed.
 static hn_status refuse_sealed(hn_simulation *s, const char *what) {
@@ -22,8 +23,14 @@ static hn_status refuse_sealed(hn_simulation *s, const char *what) {
 
 hn_status hn_simulation_mobility(hn_simulation *s, hn_mobility *mobility) {
   if (s->model->part_count > 0) return hn_mobility_of_levels(s, mobility);
-  return hn_mobility_compute(s->equations, s->options.allocator, s->method->t, s->method->q,
-                             &s->branches, mobility, &s->error);
+  hn_status status = hn_mobility_compute(s->equations, s->options.allocator, s->method->t,
+                                         s->method->q, &s->branches, mobility, &s->error);
+  int positions = 0;
+  if (status != HN_OK || !s->contacts) return status;
+  status = hn_rigid_held_rank(s->equations, s->method->t, s->method->q, s->method->qd, &s->branches,
+                              &positions, &mobility->nonholonomic);
+  mobility->degrees_of_freedom -= positions;
+  return status;
 }
 
 void hn_simulation_warn_statics(hn_simulation *s, const hn_statics_report *report) {

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "analysis/simulation_contacts.h"
+#include "equations/rigid/extra.h"
 
 #define BACK 1e-12 // m/s: less is no slip backwards
 enum { SAMPLES = 8, BISECTIONS = 150 };
@@ -43,6 +44,25 @@ static double noise_of(const hn_contact_point *c, const hn_contact_pair *pair, c
           vec3_norm(f[pair->body[1]].r));
 }
 
+// A stop by its gap, a joint with friction by its speed.
+static void look_at_extra(hn_simulation *s, int point, const hn_frame *frames,
+                          hn_contact_look *look) {
+  const struct hn_grips *g = s->branches.grips;
+  const struct hn_extra *extra = hn_extra_of(points_of(s), point);
+  double value, rate;
+  look[point].is_watched = 0;
+  if (extra->kind == HN_EXTRA_EDGE || hn_extra_is_off(s->elements, extra)) return;
+  hn_extra_motion(s->elements, extra, frames, g->turns, &value, &rate);
+  look[point] = (hn_contact_look){.is_watched = 1,
+                                  .gap = value,
+                                  .rate = rate,
+                                  .noise = 4 * DBL_EPSILON * (0.01 + fabs(extra->end))};
+  if (extra->kind != HN_EXTRA_FRICTION) return;
+  look[point].speed = fabs(rate);
+  look[point].along = vec3(rate, 0, 0);
+  look[point].slip = rate * g->direction[point].x;
+}
+
 // A pair without closed points is seen as its nearest point, whatever faces it has.
 static void look_at_pair(hn_simulation *s, int p, const hn_frame *frames, hn_contact_look *look) {
   const hn_rigid *self = points_of(s);
@@ -76,12 +96,21 @@ static void look(hn_simulation *s, double theta, hn_contact_look *out) {
   const hn_frame *frames = frames_at(s, theta);
   for (int p = 0; p < self->contacts->pair_count; p++)
     if (self->rule[p]) look_at_pair(s, p, frames, out);
+  for (int i = self->first_extra; i < self->point_count; i++) look_at_extra(s, i, frames, out);
+}
+
+static void look_at_point(hn_simulation *s, int point, const hn_frame *frames,
+                          hn_contact_look *out) {
+  if (point >= points_of(s)->first_extra)
+    look_at_extra(s, point, frames, out);
+  else
+    look_at_pair(s, point / HN_CONTACT_POINTS, frames, out);
 }
 
 // What is followed to zero: it is positive as long as nothing changes.
 static double value_at(hn_simulation *s, double theta, hn_contact_change change, int point) {
   hn_contact_look *room = s->contacts->look[2];
-  look_at_pair(s, point / HN_CONTACT_POINTS, frames_at(s, theta), room);
+  look_at_point(s, point, frames_at(s, theta), room);
   if (!room[point].is_watched) return 1;
   return change == HN_CHANGE_STOPS ? room[point].slip : room[point].gap;
 }
@@ -97,8 +126,10 @@ static double excess_of(const hn_simulation *s, const hn_snapshot *snapshot,
     if (!(touch->excess > worst)) continue;
     worst = touch->excess;
     *point = i;
-    *change =
-        touch->normal < 0 && -touch->normal >= touch->excess ? HN_CHANGE_PULLS : HN_CHANGE_SLIPS;
+    const struct hn_extra *extra = hn_extra_of(self, i);
+    const int may_pull = !extra || extra->kind == HN_EXTRA_STOP;
+    *change = may_pull && touch->normal < 0 && -touch->normal >= touch->excess ? HN_CHANGE_PULLS
+                                                                               : HN_CHANGE_SLIPS;
   }
   return worst;
 }
@@ -159,7 +190,7 @@ static double find_least(hn_simulation *s, int point, double low, double high, d
   double theta = high;
   for (int k = 0; k < 40 && high - low > 1e-9; k++) {
     theta = 0.5 * (low + high);
-    look_at_pair(s, point / HN_CONTACT_POINTS, frames_at(s, theta), room);
+    look_at_point(s, point, frames_at(s, theta), room);
     if (!room[point].is_watched) break;
     *least = room[point].gap;
     if (*least < -room[point].noise) return theta;
@@ -176,7 +207,7 @@ static double find_top(hn_simulation *s, int point, double low, double high) {
   hn_contact_look *room = s->contacts->look[2];
   for (int k = 0; k < 60 && high - low > resolution(s); k++) {
     const double theta = 0.5 * (low + high);
-    look_at_pair(s, point / HN_CONTACT_POINTS, frames_at(s, theta), room);
+    look_at_point(s, point, frames_at(s, theta), room);
     if (!room[point].is_watched) break;
     if (room[point].rate > 0)
       low = theta;

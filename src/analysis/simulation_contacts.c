@@ -7,8 +7,10 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "equations/rigid/extra.h"
 
 #define OVERLAP 1e-9    // m: deeper at the start is told
+#define TOUCHES 1e-6    // m: what rolls and is further away does not touch
 #define SLOW_SLIP 2e-4  // m/s
 #define SHORT_STEP 1e-5 // s
 enum { AIMS = 4, SLOW_STEPS = 60 };
@@ -27,6 +29,10 @@ hn_status hn_watch_contacts(hn_simulation *s) {
   s->contacts = w;
   hn_status status = hn_grips_create(&s->arena, s->equations, &s->branches.grips);
   if (status == HN_OK) status = hn_grips_create(&s->arena, s->equations, &s->taken.grips);
+  if (status == HN_OK) {
+    s->branches.grips->turns = s->branches.turns;
+    s->taken.grips->turns = s->taken.turns;
+  }
   return s->arena.failed ? HN_ERROR_MEMORY : status;
 }
 
@@ -65,6 +71,10 @@ hn_status hn_contacts_look(hn_simulation *s, double time) {
 
 static const char *name_point(const hn_simulation *s, int point, char *text, size_t size) {
   const hn_rigid *self = hn_rigid_of(s->equations);
+  const struct hn_extra *extra = hn_extra_of(self, point);
+  if (extra && extra->kind == HN_EXTRA_EDGE)
+    return hn_text(text, size, "joint '%s'", s->model->joints[extra->joint].name);
+  if (extra) return hn_text(text, size, "force '%s'", s->model->forces[extra->force].name);
   const hn_contact_pair *pair = &self->contacts->pairs[point / HN_CONTACT_POINTS];
   return hn_text(text, size, "contact '%s' of bodies '%s' and '%s'",
                  s->model->contacts[pair->rule].name, s->model->bodies[pair->body[0]].name,
@@ -145,6 +155,42 @@ static void tell_overlap(hn_simulation *s, const hn_frame *frames) {
   s->certificate.penetration = fmax(s->certificate.penetration, -deepest);
 }
 
+// What rolls must touch at the start; what rolls or cuts must not slip there.
+static hn_status check_held(hn_simulation *s, const hn_frame *frames) {
+  const hn_rigid *self = hn_rigid_of(s->equations);
+  char name[192];
+  for (int p = 0; p < self->contacts->pair_count; p++) {
+    if (!self->rule[p] || self->rule[p]->law != HN_CONTACT_ROLLING) continue;
+    hn_contact_point points[HN_CONTACT_POINTS];
+    const hn_contact_pair *pair = &self->contacts->pairs[p];
+    const int mode = hn_contact_mode(self->contacts, pair, frames, DBL_MAX);
+    const int count = hn_contact_points(self->contacts, pair, mode, frames, 0, points);
+    double gap = HUGE_VAL;
+    for (int i = 0; i < count; i++) gap = fmin(gap, points[i].gap);
+    if (gap <= TOUCHES) continue;
+    return hn_fail(&s->error, HN_ERROR_MODEL, &self->rule[p]->source,
+                   name_point(s, p * HN_CONTACT_POINTS, name, sizeof name),
+                   "move the body onto the surface it rolls on",
+                   "rolls, but the bodies are %.3g m apart at the start", gap);
+  }
+  return HN_OK;
+}
+
+// Velocities at the start that slip are changed, which is told.
+static void tell_slip(hn_simulation *s, double change) {
+  const hn_rigid *self = hn_rigid_of(s->equations);
+  if (!(fabs(change) > 1e-12)) return;
+  for (int i = 0; i < self->point_count; i++) {
+    if (s->branches.grips->grip[i] == HN_GRIP_OPEN || !hn_touch_is_held(self, i)) continue;
+    char name[192];
+    hn_simulation_warn(s, name_point(s, i, name, sizeof name),
+                       "the velocities given at the start slip there: they were changed, by %.3g J "
+                       "of kinetic energy. Give velocities that do not slip",
+                       fabs(change));
+    return;
+  }
+}
+
 hn_status hn_contacts_start(hn_simulation *s) {
   if (!s->contacts) return HN_OK;
   const hn_rigid *self = hn_rigid_of(s->equations);
@@ -158,8 +204,11 @@ hn_status hn_contacts_start(hn_simulation *s) {
   for (int i = 0; i < self->point_count; i++) g->grip[i] = HN_GRIP_OPEN;
   g->closed = 0;
   tell_overlap(s, s->looking.frames);
+  hn_status held = check_held(s, s->looking.frames);
+  if (held != HN_OK) return held;
   const double work = s->method->work;
   hn_status status = settle(s, (hn_touch_hint){.point = -1});
+  if (status == HN_OK && s->certificate.impacts == 0) tell_slip(s, s->method->work - work);
   s->method->work = work; // the energy of a run counts from here
   return status;
 }
@@ -196,18 +245,34 @@ hn_status hn_contacts_stop(hn_simulation *s, double *error_norm, int *has_change
   return HN_OK;
 }
 
+static void let_joints_slide(hn_simulation *s) {
+  const hn_rigid *self = hn_rigid_of(s->equations);
+  struct hn_grips *g = s->branches.grips;
+  for (int i = self->first_extra; i < self->point_count; i++) {
+    const struct hn_extra *extra = hn_extra_of(self, i);
+    const double p = s->method->now->touch[i].normal;
+    if (extra->kind != HN_EXTRA_FRICTION || g->grip[i] != HN_GRIP_STICK ||
+        fabs(p) < (1 - 1e-6) * extra->stick)
+      continue;
+    g->grip[i] = HN_GRIP_SLIDE;
+    g->direction[i] = vec3(p < 0 ? 1 : -1, 0, 0);
+  }
+}
+
 // The points that are about to slide, with the directions in which they will.
 static void let_slide(hn_simulation *s) {
   const hn_rigid *self = hn_rigid_of(s->equations);
   struct hn_grips *g = s->branches.grips;
   const hn_touch *touch = s->method->now->touch;
-  for (int i = 0; i < self->point_count; i++) {
+  let_joints_slide(s);
+  for (int i = 0; i < self->first_extra; i++) {
     if (g->grip[i] != HN_GRIP_STICK || !(touch[i].normal > 0)) continue;
     const hn_contact_def *rule = self->rule[i / HN_CONTACT_POINTS];
     const double mu = rule->static_friction >= 0 ? rule->static_friction : rule->friction;
     const double f = vec3_dot(touch[i].force, touch[i].force);
     const double pull = sqrt(fmax(0, f - touch[i].normal * touch[i].normal));
-    if (!(mu > 0) || pull < (1 - 1e-6) * mu * touch[i].normal) continue;
+    if (rule->law == HN_CONTACT_ROLLING || !(mu > 0) || pull < (1 - 1e-6) * mu * touch[i].normal)
+      continue;
     hn_contact_point points[HN_CONTACT_POINTS];
     const int p = i / HN_CONTACT_POINTS;
     const int count = hn_contact_points(self->contacts, &self->contacts->pairs[p], g->mode[p],
@@ -234,18 +299,30 @@ static hn_status check_rapid(hn_simulation *s) {
                  "changes between sticking, sliding and parting without end at t = %.9g s", t);
 }
 
+hn_status hn_contacts_settle(hn_simulation *s) {
+  if (!s->contacts) return HN_OK;
+  hn_status status = settle(s, (hn_touch_hint){.point = -1, .grip = HN_GRIP_STICK});
+  return status == HN_OK ? s->method->type->begin(s->method, &s->branches, &s->error) : status;
+}
+
+static void record_at(hn_simulation *s, int point, int from, int to) {
+  const hn_rigid *self = hn_rigid_of(s->equations);
+  const struct hn_extra *extra = hn_extra_of(self, point);
+  if (!extra)
+    hn_record_contact(s, self->contacts->pairs[point / HN_CONTACT_POINTS].rule, from, to);
+  else
+    hn_record_event(s, s->method->t, extra->force, from, to);
+}
+
 static void record(hn_simulation *s, const struct hn_grips *before, int impacts) {
   const hn_rigid *self = hn_rigid_of(s->equations);
   const struct hn_grips *g = s->branches.grips;
   for (int i = 0; i < self->point_count; i++) {
-    const int rule = self->contacts->pairs[i / HN_CONTACT_POINTS].rule;
     if (g->grip[i] == before->grip[i]) continue;
     s->certificate.grip_changes += g->grip[i] != HN_GRIP_OPEN && before->grip[i] != HN_GRIP_OPEN;
-    hn_record_contact(s, rule, (int)before->grip[i], (int)g->grip[i]);
+    record_at(s, i, (int)before->grip[i], (int)g->grip[i]);
   }
-  if (impacts > 0)
-    hn_record_contact(s, self->contacts->pairs[s->contacts->point / HN_CONTACT_POINTS].rule, 0,
-                      HN_EVENT_IMPACT);
+  if (impacts > 0) record_at(s, s->contacts->point, 0, HN_EVENT_IMPACT);
 }
 
 // 1: a pair that touches has other faces or points now.
@@ -276,7 +353,7 @@ static void soften_slow(hn_simulation *s, int *changed) {
   struct hn_contact_watch *w = s->contacts;
   struct hn_grips *g = s->branches.grips;
   int slow = 0;
-  for (int i = 0; i < hn_rigid_of(s->equations)->point_count; i++) {
+  for (int i = 0; i < hn_rigid_of(s->equations)->first_extra; i++) {
     const int is_slow = g->grip[i] == HN_GRIP_SLIDE && w->look[0][i].speed < SLOW_SLIP;
     if (!is_slow && g->soft[i]) {
       g->soft[i] = 0;

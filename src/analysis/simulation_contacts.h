@@ -54,6 +54,8 @@ hn_status hn_contacts_start(hn_simulation *simulation);
 hn_status hn_contacts_stop(hn_simulation *simulation, double *error_norm, int *has_change);
 // After the step was taken: what the change brings.
 hn_status hn_contacts_next(hn_simulation *simulation, int *changed);
+// Impacts and grips at the present state, after velocities have jumped.
+hn_status hn_contacts_settle(hn_simulation *simulation);
 // simulation_contact_events.c: the first change in the attempted step as a fraction of it; 2: none.
 double hn_find_contact_change(hn_simulation *simulation, hn_contact_change *change, int *point);
 // By how much the end of the attempted step misses the change, s; not known: 0.

@@ -6,6 +6,7 @@
 #include "analysis/simulation.h"
 #include "analysis/simulation_contacts.h"
 #include "analysis/simulation_guards.h"
+#include "analysis/simulation_switches.h"
 
 #include <time.h>
 
@@ -347,6 +348,7 @@ static hn_status next_branches(hn_simulation *s, int force, hn_branch to) {
   if (has_branches(s)) status = next_force_branches(s, force, to, &changed);
   if (status == HN_OK) status = next_driver_branches(s, &changed);
   if (status == HN_OK) status = hn_contacts_next(s, &changed);
+  if (status == HN_OK) status = hn_switches_next(s, &changed);
   if (status != HN_OK || !changed) return status;
   return s->method->type->begin(s->method, &s->branches, &s->error);
 }
@@ -357,6 +359,7 @@ static void remember_taken_branches(hn_simulation *s) {
   for (int d = 0; d < s->elements->driver_branches; d++) s->taken.driver[d] = s->branches.driver[d];
   for (int k = 0; k < s->elements->turn_count; k++) s->taken.turns[k] = s->branches.turns[k];
   if (s->contacts) hn_grips_copy(s->equations, s->branches.grips, s->taken.grips);
+  hn_switches_take(s);
 }
 
 // Rows that depended on others at the start do not any more. Which of the motions that meet in such a
@@ -436,6 +439,7 @@ hn_status hn_simulation_take_step(hn_simulation *s, double t_limit) {
   if (status == HN_OK) status = hn_guards_stop(s, &error_norm, &has_change);
   if (has_change) force = -1;
   if (status == HN_OK) status = hn_contacts_stop(s, &error_norm, &has_change);
+  if (status == HN_OK) status = hn_switches_stop(s, &error_norm, &has_change);
   if (has_change) force = -1;
   // relative coordinates go far with such masses, but not always
   if (is_uneven && status == HN_ERROR_STEP_SIZE)

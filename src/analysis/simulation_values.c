@@ -2,6 +2,7 @@
 #include "analysis/registry.h"
 #include "analysis/simulation.h"
 #include "analysis/simulation_contacts.h"
+#include "analysis/simulation_switches.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -66,7 +67,9 @@ hn_status hn_simulation_look_at(hn_simulation *s, double time) {
     return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL,
                    "look between hn_simulation_time minus the last step and hn_simulation_time",
                    "t = %g s is outside the last step", time);
+  hn_switches_look_back(s, 1);
   hn_status status = m->type->steps_over ? hn_contacts_look(s, time) : look_inside(s, time);
+  hn_switches_look_back(s, 0);
   if (status != HN_OK && hn_nested_lost(s->equations, time, &s->error) != HN_OK)
     return s->error.status;
   if (status > 0)

@@ -21,6 +21,7 @@
 #include "analysis/stiffness.h"
 #include "base/error.h"
 #include "linalg/rank.h"
+#include "model/contact.h"
 
 #define TERM_ROUNDING 1e-16                // of one term in the balance of a body
 #define TERMS 200                          // as if this many were added
@@ -441,10 +442,15 @@ hn_status hn_statics_solve(hn_equations *equations, const hn_allocator *allocato
   hn_statics_options defaults = hn_default_statics_options();
   hn_statics_report own;
   hn_statics w = {.n = 0};
-  if (equations->touch_points > 0)
-    return hn_fail(error, HN_ERROR_UNSUPPORTED, &equations->model->contacts[0].source, NULL,
-                   "give them a compliant `law:`, or run the machine until it rests",
-                   "an equilibrium does not know rigid contacts");
+  char rigid[192];
+  const hn_source *source = NULL;
+  if (equations->touch_points > 0 &&
+      hn_model_rigid_element(equations->model, &source, rigid, sizeof rigid))
+    return hn_fail(
+        error, HN_ERROR_UNSUPPORTED, source, rigid,
+        "give contacts a compliant `law:`, stops a stiffness and friction a transition, or "
+        "run the machine until it rests",
+        "is not known to an equilibrium");
   hn_status status = begin(&w, equations, allocator, t, q, branches, error);
   size_t turn_bytes = (size_t)equations->elements->turn_count * sizeof(double);
   if (status == HN_OK)

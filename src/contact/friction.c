@@ -59,6 +59,12 @@ static double part_residual(const hn_friction_problem *f, const hn_friction_part
     const double x = pk[0] - rho * uk[0];
     return fabs(pk[0] - fmax(-part->limit, fmin(part->limit, x)));
   }
+  if (part->law == HN_FRICTION_DRAGGED) return fabs(pk[0] - part->limit);
+  if (hn_friction_is_held(part->law)) {
+    double most = 0;
+    for (int i = 0; i < hn_friction_rows(part->law); i++) most = fmax(most, rho * fabs(uk[i]));
+    return most;
+  }
   return fabs(pk[0] - fmax(0, pk[0] - rho * uk[0]));
 }
 
@@ -115,12 +121,23 @@ static void solve_row(hn_friction_problem *f, int k, double *p) {
   *pk = part->law == HN_FRICTION_NORMAL ? fmax(0, x) : fmax(-part->limit, fmin(part->limit, x));
 }
 
+static void solve_held(hn_friction_problem *f, int k, double *p) {
+  const hn_friction_part *part = &f->part[k];
+  for (int row = part->row; row < part->row + hn_friction_rows(part->law); row++) {
+    const double w = f->w[(size_t)row * (size_t)(f->rows + 1)];
+    if (w > 0) p[row] -= row_velocity(f, p, row) / w;
+  }
+}
+
 static void sweep(hn_friction_problem *f, double *p) {
   for (int k = 0; k < f->parts; k++) switch (f->part[k].law) {
     case HN_FRICTION_CONE: solve_cone(f, k, p); break;
     case HN_FRICTION_SLIDING: solve_sliding(f, k, p); break;
     case HN_FRICTION_NORMAL:
     case HN_FRICTION_LIMITED: solve_row(f, k, p); break;
+    case HN_FRICTION_DRAGGED: p[f->part[k].row] = f->part[k].limit; break;
+    case HN_FRICTION_HELD:
+    case HN_FRICTION_STUCK: solve_held(f, k, p); break;
     }
 }
 
@@ -171,6 +188,9 @@ hn_grip hn_friction_grip(const hn_friction_problem *f, const double *p, const do
   }
   case HN_FRICTION_SLIDING: return pk[0] - rho * uk[0] > 0 ? HN_GRIP_SLIDE : HN_GRIP_OPEN;
   case HN_FRICTION_NORMAL: return pk[0] - rho * uk[0] > 0 ? HN_GRIP_STICK : HN_GRIP_OPEN;
+  case HN_FRICTION_HELD:
+  case HN_FRICTION_STUCK: return HN_GRIP_STICK;
+  case HN_FRICTION_DRAGGED: return HN_GRIP_SLIDE;
   case HN_FRICTION_LIMITED: break;
   }
   return fabs(pk[0] - rho * uk[0]) <= part->limit * (1 + 1e-9) ? HN_GRIP_STICK : HN_GRIP_SLIDE;

@@ -9,6 +9,8 @@
 //   SLIDING   u_T is a velocity that is not zero: p_T = -mu p_N direction, normal as NORMAL
 //   NORMAL    one row, without friction: 0 <= u_N, p_N >= 0, p_N u_N = 0
 //   LIMITED   one row: u = 0 and |p| <= limit, or |p| = limit against u (dry friction with a given load)
+//   DRAGGED   one row: u is a velocity that is not zero: p = limit, with its sign
+//   HELD      one row: u = 0 whatever p; STUCK: three of them (rolling without slip)
 //
 // Solved by projected Gauss-Seidel with exact local solutions, then Newton's method on the
 // equations of Alart and Curnier, in least norm where rows depend on each other. What is left is
@@ -23,19 +25,32 @@ typedef enum hn_friction_law {
   HN_FRICTION_CONE,
   HN_FRICTION_SLIDING,
   HN_FRICTION_NORMAL,
-  HN_FRICTION_LIMITED
+  HN_FRICTION_LIMITED,
+  HN_FRICTION_DRAGGED,
+  HN_FRICTION_HELD,
+  HN_FRICTION_STUCK
 } hn_friction_law;
+
+// 1: it holds with any force.
+static inline int hn_friction_is_held(hn_friction_law law) {
+  return law == HN_FRICTION_HELD || law == HN_FRICTION_STUCK;
+}
+
+// 1: dry friction with a given load.
+static inline int hn_friction_is_dry(hn_friction_law law) {
+  return law == HN_FRICTION_LIMITED || law == HN_FRICTION_DRAGGED;
+}
 
 typedef struct hn_friction_part {
   hn_friction_law law;
   int row;             // first
   double mu;           // CONE, SLIDING
   double direction[2]; // SLIDING: unit vector of u_T
-  double limit;        // LIMITED
+  double limit;        // LIMITED, DRAGGED
 } hn_friction_part;
 
 static inline int hn_friction_rows(hn_friction_law law) {
-  return law == HN_FRICTION_CONE || law == HN_FRICTION_SLIDING ? 3 : 1;
+  return law == HN_FRICTION_CONE || law == HN_FRICTION_SLIDING || law == HN_FRICTION_STUCK ? 3 : 1;
 }
 
 typedef struct hn_friction_problem {

@@ -103,6 +103,11 @@ static void part_rows(hn_friction_problem *f, const hn_friction_part *part, cons
     else
       force_row(f, p, part->row, x > 0 ? part->limit : -part->limit);
     break;
+  case HN_FRICTION_DRAGGED: force_row(f, p, part->row, part->limit); break;
+  case HN_FRICTION_HELD:
+  case HN_FRICTION_STUCK:
+    for (int i = 0; i < hn_friction_rows(part->law); i++) velocity_row(f, rho, part->row + i);
+    break;
   }
 }
 
@@ -159,6 +164,8 @@ static void grip_rows(hn_friction_problem *f, const hn_friction_part *part, hn_g
     bound_rows(f, part, f->trial);
   else if (part->law == HN_FRICTION_CONE)
     slide_from_rest(f, part, start);
+  else if (part->law == HN_FRICTION_DRAGGED)
+    force_row(f, f->trial, part->row, part->limit);
   else if (part->law == HN_FRICTION_LIMITED)
     force_row(f, f->trial, part->row, start[part->row] < 0 ? -part->limit : part->limit);
 }

@@ -132,7 +132,7 @@ static void plane_cylinder(hn_meeting *m, int mode) {
   const hn_contact_shape *s = m->second.shape;
   if (mode == 0) {
     add_rim(m, -s->half, 0);
-    add_rim(m, s->half, 1);
+    if (s->half > 0) add_rim(m, s->half, 1);
     return;
   }
   for (int k = 0; k < HN_CONTACT_POINTS; k++) {

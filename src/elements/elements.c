@@ -7,6 +7,7 @@
 #include "elements/joints.h"
 #include "elements/sensor.h"
 #include "holon/component.h"
+#include "model/contact.h"
 
 void hn_drawn_frames(const hn_model *model, hn_frame *frames) {
   for (int b = 0; b < model->body_count; b++) {
@@ -218,11 +219,20 @@ static hn_status make_contacts(hn_arena *arena, hn_elements *e, hn_error *error)
     e->force_pair[f] = -1;
     if (model->forces[f].type != HN_FORCE_CONTACT) continue;
     while (pair < contacts->pair_count &&
-           model->contacts[contacts->pairs[pair].rule].law == HN_CONTACT_RIGID)
+           hn_contact_is_rigid(&model->contacts[contacts->pairs[pair].rule]))
       pair++;
     if (pair < contacts->pair_count) e->force_pair[f] = pair++;
   }
   return HN_OK;
+}
+
+// Room for what conditions switch off.
+static hn_status make_switches(hn_arena *arena, hn_elements *e) {
+  if (e->model->switch_count == 0) return HN_OK;
+  e->row_off = HN_TAKE(arena, unsigned char, e->row_count + 1);
+  e->row_offset = HN_TAKE(arena, double, e->row_count + 1);
+  e->force_off = HN_TAKE(arena, unsigned char, e->model->force_count + 1);
+  return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
 hn_status hn_elements_create(hn_arena *arena, const hn_model *model, hn_elements **elements,
@@ -237,6 +247,8 @@ hn_status hn_elements_create(hn_arena *arena, const hn_model *model, hn_elements
   hn_arena_init(&scratch, &arena->allocator);
   hn_status status = make_all(arena, &scratch, e, error);
   hn_arena_release(&scratch);
+  if (status == HN_OK && make_switches(arena, e) != HN_OK)
+    status = hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the elements");
   if (status == HN_OK) *elements = e;
   return status;
 }

@@ -85,6 +85,10 @@ typedef struct hn_elements {
   int force_branches, driver_branches;
   const hn_hidden_elements *hidden; // null without such components
 
+  // What conditions have switched off; null: there are none (holon/switch.h).
+  unsigned char *row_off, *force_off; // (row_count), (force_count)
+  double *row_offset;                 // what positions a row keeps: those it found (row_count)
+
   // Signals that laws use (elements/sensor.h); none but in elements of a simulation.
   int sensor_count;
   struct hn_sensor *sensors;

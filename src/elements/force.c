@@ -246,6 +246,7 @@ hn_status hn_force_in_speeds(const hn_elements *elements, int force, const hn_fr
   const hn_force_def *def = &elements->model->forces[force];
   const hn_force_row *row = row_of(def);
   *out = (hn_force_value){0};
+  if (elements->force_off && elements->force_off[force]) return HN_OK;
   if (row->held_in_speeds)
     return row->held_in_speeds(elements, def, frames, &turns[elements->force_anchor[force]], t,
                                branch, wrench, out);

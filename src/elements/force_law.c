@@ -12,6 +12,7 @@
 // formula. Laws that use inputs are functions of time too: of_x(x, u(t)).
 #include "elements/force_types.h"
 #include "math/law.h"
+#include "model/contact.h"
 
 // ---- springs ------------------------------------------------------------------------------------
 
@@ -119,6 +120,7 @@ static hn_tension bushing_tension(const hn_force_def *force, int k, hn_branch br
 enum { STOP_FREE, STOP_LOWER, STOP_UPPER, STOP_LEFT_LOWER, STOP_LEFT_UPPER };
 
 static int stop_state(const hn_force_def *force, double m, double md) {
+  if (hn_force_is_rigid(force)) return STOP_FREE;
   if (m > force->upper) {
     double push = force->stiffness[0] * (m - force->upper) + force->damping[0] * md;
     return push > 0 ? STOP_UPPER : STOP_LEFT_UPPER;

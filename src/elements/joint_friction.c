@@ -14,6 +14,7 @@
 #include "elements/joint_friction.h"
 #include "elements/force_types.h"
 #include "math/law.h"
+#include "model/contact.h"
 
 enum { STICKS, FORWARDS, BACKWARDS, STATES };
 
@@ -43,6 +44,10 @@ static int state_of(const hn_force_def *force, double m, double md, double t) {
 }
 
 static hn_tension regular(const hn_force_def *force, int piece, double m, double md, double t) {
+  if (hn_force_is_rigid(force)) { // what sticks is no force (equations/rigid/extra.h)
+    const double drag = force->viscous * md;
+    return (hn_tension){.x = m, .f = drag, .f_md = force->viscous, .damped = drag};
+  }
   double rate, size = size_of(force, piece, t, &rate);
   double share = tanh(md / force->transition);
   double f = size * share + force->viscous * md;
@@ -78,6 +83,7 @@ static hn_tension friction_tension(const hn_force_def *force, int k, hn_branch b
 }
 
 double hn_friction_share(const hn_force_def *force, double m, double md, double t) {
+  if (hn_force_is_rigid(force)) return 0;
   if (!is_holding(force)) return tanh(md / force->transition);
   int state = state_of(force, m, md, t);
   return state == FORWARDS ? 1 : state == BACKWARDS ? -1 : 0;

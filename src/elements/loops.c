@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "holon/switch.h"
 typedef struct graph {
   int vertices, edges;
   int *end;                      // two vertices an edge (2 edges)
@@ -86,6 +87,16 @@ static void search_from(graph *g, int root, int *clock) {
   }
 }
 
+// Rows that come and go may be let go anywhere.
+static void mark_switched(const hn_elements *elements, unsigned char *in_loop) {
+  for (int k = 0; k < elements->model->switch_count; k++) {
+    const hn_switch_def *def = &elements->model->switches[k];
+    if (def->of == HN_SWITCH_FORCE) continue;
+    const int *rows = def->of == HN_SWITCH_JOINT ? elements->joint_row : elements->driver_row;
+    for (int r = rows[def->element]; r < rows[def->element + 1]; r++) in_loop[r] = 1;
+  }
+}
+
 hn_status hn_find_loop_rows(const hn_allocator *allocator, const hn_elements *elements,
                             unsigned char *in_loop) {
   const hn_model *model = elements->model;
@@ -106,6 +117,7 @@ hn_status hn_find_loop_rows(const hn_allocator *allocator, const hn_elements *el
       if (!g.order[v]) search_from(&g, v, &clock);
     for (int e = 0; e < g.edges; e++)
       for (int r = 0; r < g.rows[e]; r++) in_loop[g.first_row[e] + r] = !g.is_bridge[e];
+    mark_switched(elements, in_loop);
   }
   hn_arena_release(&arena);
   return status;

@@ -19,8 +19,13 @@ hn_law_value hn_row_law(const hn_elements *elements, const hn_row *row, double t
 
 void hn_row_in_speeds(const hn_elements *elements, const hn_row *row, const hn_frame *frames,
                       const double *turns, double t, int time_branch, hn_row_speeds *out) {
+  if (elements->row_off && elements->row_off[row - elements->rows]) {
+    memset(out, 0, sizeof *out);
+    return;
+  }
   hn_law_value law = hn_row_law(elements, row, t, time_branch);
   out->value = -row->constant - law.value;
+  if (elements->row_offset) out->value -= elements->row_offset[row - elements->rows];
   out->time_rate = -law.d1;
   out->rate = -law.d1;
   out->tau = law.d2;

@@ -158,6 +158,7 @@ void hn_fields_close(hn_fields *fields) {
   hn_loader *loader = fields->context->loader;
   for (int k = 0; k < fields->section->key_count && hn_loader_ok(loader); k++) {
     if (!fields->value[k] || fields->used[k]) continue;
+    if (strcmp(fields->section->keys[k].detail, HN_SWITCH_DETAIL) == 0) continue; // load_switch.c
     hn_source place = hn_node_key_source(fields->value[k]);
     hn_loader_fail(loader, HN_ERROR_MODEL, &place,
                    "Delete it, or the keys that say the same in another way.",

@@ -145,7 +145,7 @@ static const hn_key heights_keys[] = {
       {"friction", HN_KEY_NUMBER, HN_NUMBER, "", "0", "coefficient of sliding friction"},          \
       {"static_friction", HN_KEY_NUMBER, HN_NUMBER, "", "that of sliding", "of sticking"},         \
       {"law",     HN_KEY_CHOICE,                                                                   \
-       HN_NUMBER, "rigid linear hertz hunt-crossley lankarani-nikravesh flores table",             \
+       HN_NUMBER, "rigid linear hertz hunt-crossley lankarani-nikravesh flores table rolling",     \
        "rigid",   "what keeps the bodies apart"},                                                  \
       {"stiffness", HN_KEY_NUMBER, HN_ANYTHING,                                                    \
        "",          "1e6",         "K of the law: force over depth^exponent; in SI"},              \
@@ -274,6 +274,7 @@ static const hn_key joint_keys[] = {
     {"cut", HN_KEY_BOOLEAN, HN_NUMBER, "", "false",
      "true: in relative coordinates it closes a loop and is not part of the tree"},
     ENTRY_ROWS,
+    HN_SWITCH_ROWS,
 };
 static const hn_key term_keys[] = {
     {"joint", HN_KEY_NAME, HN_NUMBER, "joint", REQUIRED, "whose coordinate"},
@@ -293,6 +294,7 @@ static const hn_key driver_keys[] = {
     {"bodies", HN_KEY_TWO_NAMES, HN_NUMBER, "body", REQUIRED, "the bodies the two points are on"},
     {"motion", HN_KEY_LAW, HN_COORDINATE_VALUE, "t", REQUIRED, "the value at time t"},
     ENTRY_ROWS,
+    HN_SWITCH_ROWS,
 };
 
 static const hn_key law_keys[] = {
@@ -413,7 +415,9 @@ static const hn_key joint_friction_keys[] = {
     COORDINATE_ROWS,
     {"force", HN_KEY_LAW, HN_FORCE, "t", "none", "largest friction force, of a displacement"},
     {"torque", HN_KEY_LAW, HN_TORQUE, "t", "none", "largest friction torque, of an angle"},
-    {"transition", HN_KEY_NUMBER, HN_COORDINATE_RATE, "", "required without stiffness",
+    {"static_force", HN_KEY_NUMBER, HN_FORCE, "", "force", "of what sticks, of a displacement"},
+    {"static_torque", HN_KEY_NUMBER, HN_TORQUE, "", "torque", "of what sticks, of an angle"},
+    {"transition", HN_KEY_NUMBER, HN_COORDINATE_RATE, "", "0: it sticks",
      "speed over which friction turns around"},
     {"stiffness", HN_KEY_NUMBER, HN_COORDINATE_STIFFNESS, "", "0: it creeps",
      "of what holds at rest until the friction is reached"},
@@ -426,8 +430,9 @@ static const hn_key joint_stop_keys[] = {
     COORDINATE_ROWS,
     {"lower", HN_KEY_NUMBER, HN_COORDINATE_VALUE, "", "none", "lower end"},
     {"upper", HN_KEY_NUMBER, HN_COORDINATE_VALUE, "", "none", "upper end"},
-    {"stiffness", HN_KEY_NUMBER, HN_COORDINATE_STIFFNESS, "", REQUIRED, "beyond the ends"},
+    {"stiffness", HN_KEY_NUMBER, HN_COORDINATE_STIFFNESS, "", "rigid", "beyond the ends"},
     {"damping", HN_KEY_NUMBER, HN_COORDINATE_DAMPING, "", "0", "beyond the ends; never pulls"},
+    {"restitution", HN_KEY_NUMBER, HN_NUMBER, "", "0", "rigid: 0 stays, 1 bounces without loss"},
 };
 
 static const hn_key tyre_keys[] = {

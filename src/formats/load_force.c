@@ -11,6 +11,7 @@
 #include "formats/law.h"
 #include "formats/load_ball.h"
 #include "formats/load_rolling.h"
+#include "model/contact.h"
 
 // A force while it is being made.
 typedef struct build {
@@ -299,8 +300,10 @@ static void build_friction(build *b) {
   }
   b->def.stiffness[0] = hn_field_number(f, "stiffness");
   b->def.damping[0] = hn_field_number(f, "damping");
-  if (!(b->def.stiffness[0] > 0) && !hn_field_need(f, "transition")) return;
+  if (b->of_t.pieces > 0 && !(b->def.stiffness[0] > 0) && !hn_field_need(f, "transition")) return;
   b->def.transition = hn_field_given(f, "transition") ? hn_field_number(f, "transition") : 0;
+  const char *sticks = f->is_angle ? "static_torque" : "static_force";
+  if (hn_field_given(f, sticks)) b->def.number[HN_FRICTION_STATIC] = hn_field_number(f, sticks);
   b->def.viscous = hn_field_number(f, "viscous");
 }
 
@@ -318,8 +321,9 @@ static void build_stop(build *b) {
   double upper = hn_field_given(f, "upper") ? hn_field_number(f, "upper") : HUGE_VAL;
   b->def.lower = sign > 0 ? lower : -upper;
   b->def.upper = sign > 0 ? upper : -lower;
-  b->def.stiffness[0] = hn_field_number(f, "stiffness");
+  b->def.stiffness[0] = hn_field_given(f, "stiffness") ? hn_field_number(f, "stiffness") : HUGE_VAL;
   b->def.damping[0] = hn_field_number(f, "damping");
+  b->def.number[HN_STOP_RESTITUTION] = hn_field_number(f, "restitution");
 }
 
 // A road of this file, or of one of those that use it.

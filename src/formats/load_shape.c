@@ -160,8 +160,9 @@ static void read_round(build *b, const hn_node *node, const char *section, const
   if (!hn_fields_open(b->fields.context, node, hn_section_find(section, NULL), &part)) return;
   def->radius = positive(b, node, "radius", hn_field_number(&part, "radius"));
   int has_length = hn_field_given(&part, length) || strcmp(length, "length") == 0;
-  def->length =
-      has_length ? positive(b, node, length, hn_field_number(&part, length)) : 0.5 * def->radius;
+  def->length = has_length ? hn_field_number(&part, length) : 0.5 * def->radius;
+  if (def->length != 0 || def->type != HN_SHAPE_CYLINDER) // a disk has none
+    positive(b, node, length, def->length);
   b->axis = hn_field(&part, "axis");
   b->turned = def->type == HN_SHAPE_WHEEL;
   hn_fields_close(&part);

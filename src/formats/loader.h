@@ -305,6 +305,7 @@ void hn_load_forces(hn_loader *loader);
 void hn_load_contacts(hn_loader *loader);
 void hn_touching_add(hn_loader *loader, int shape, int body, int touches, const char *group);
 void hn_load_outputs(hn_loader *loader);
+void hn_load_switches(hn_loader *loader);
 // States by their names, before the laws that use them; then how they change.
 void hn_load_states(hn_loader *loader);
 void hn_load_state_laws(hn_loader *loader);

@@ -1,6 +1,7 @@
 // Checks of forces and roads: bodies, joints, and numbers that make sense.
 #include <math.h>
 
+#include "model/contact.h"
 #include "model/storage.h"
 
 // Not negative and finite; `hint` names the next thing to try.
@@ -114,18 +115,31 @@ static hn_status check_friction(const hn_subject *subject, const hn_force_def *f
   if (!status) status = check_not_negative(subject, "viscous factor", force->viscous);
   if (!status) status = check_not_negative(subject, "stiffness", force->stiffness[0]);
   if (!status) status = check_not_negative(subject, "damping", force->damping[0]);
-  if (status || force->stiffness[0] > 0) return status;
-  if (force->transition > 0 && isfinite(force->transition)) return HN_OK;
+  if (status) return status;
+  const double stick = force->number[HN_FRICTION_STATIC];
+  if (stick != 0 && (!hn_force_is_rigid(force) || !(stick >= force->magnitude && isfinite(stick))))
+    return hn_subject_fail(
+        subject, "Give at least the sliding friction, and neither transition nor stiffness.",
+        "has the static friction %g, the sliding friction %g, the transition %g", stick,
+        force->magnitude, force->transition);
+  if (force->stiffness[0] > 0) return HN_OK;
+  if (force->transition == 0 && force->of_t)
+    return hn_subject_fail(subject, "Give a transition or a stiffness.",
+                           "sticks, but its size is a law: what sticks has a number");
+  if (force->transition >= 0 && isfinite(force->transition)) return HN_OK;
   return hn_subject_fail(subject,
                          "Give the speed over which friction turns around, for instance 0.01 (m/s "
-                         "or rad/s; a smaller one is stiffer), or a stiffness.",
-                         "has the transition speed %g; it must be greater than zero",
-                         force->transition);
+                         "or rad/s); with 0, or without, it sticks.",
+                         "has the transition speed %g; it must not be negative", force->transition);
 }
 
 static hn_status check_stop(const hn_subject *subject, const hn_force_def *force) {
   hn_status status = hn_subject_check_coordinate(subject, force->joint, force->coordinate);
-  if (!status) status = check_positive(subject, "stiffness", "N/m or N m/rad", force->stiffness[0]);
+  const double bounce = force->number[HN_STOP_RESTITUTION];
+  if (!status && !hn_force_is_rigid(force))
+    status = check_positive(subject, "stiffness", "N/m or N m/rad", force->stiffness[0]);
+  if (!status && !(bounce >= 0 && bounce <= 1))
+    return hn_subject_fail(subject, "Give a number from 0 to 1.", "has the restitution %g", bounce);
   if (!status) status = check_not_negative(subject, "damping", force->damping[0]);
   if (status) return status;
   if (force->lower < force->upper) return HN_OK;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "holon/switch.h"
 #include "math/vec.h"
 #include "model/contact.h"
 #include "model/joint_types.h"
@@ -182,6 +183,35 @@ void hn_contact_sets(const hn_contact_def *c, const int **second, int *second_co
   *second_count = c->count2 > 0 ? c->count2 : c->count1;
 }
 
+const char *hn_model_rigid_element(const hn_model *model, const hn_source **source, char *text,
+                                   size_t size) {
+  for (int k = 0; k < model->contact_count; k++) {
+    const hn_contact_def *def = &model->contacts[k];
+    *source = &def->source;
+    if (def->law == HN_CONTACT_RIGID) return hn_text(text, size, "rigid contact '%s'", def->name);
+    if (def->law == HN_CONTACT_ROLLING) return hn_text(text, size, "rolling '%s'", def->name);
+  }
+  for (int k = 0; k < model->joint_count; k++) {
+    const hn_joint_def *def = &model->joints[k];
+    *source = &def->source;
+    if (def->type == HN_JOINT_KNIFE_EDGE) return hn_text(text, size, "knife-edge '%s'", def->name);
+  }
+  for (int k = 0; k < model->force_count; k++) {
+    const hn_force_def *def = &model->forces[k];
+    *source = &def->source;
+    if (hn_force_is_rigid(def))
+      return hn_text(text, size, "%s '%s' of force '%s'",
+                     def->type == HN_FORCE_JOINT_STOP ? "rigid stop" : "friction that sticks",
+                     model->joints[def->joint].name, def->name);
+  }
+  if (model->switch_count > 0) {
+    *source = &model->switches[0].source;
+    return hn_text(text, size, "an element that comes and goes");
+  }
+  *source = NULL;
+  return NULL;
+}
+
 // ---- forces of contacts that are not rigid -------------------------------------------------------
 
 static hn_status add_pair_force(hn_model *model, int rule, int shape1, int shape2, int is_alone,
@@ -224,7 +254,7 @@ static hn_status walk_pairs(hn_model *model, int r, int add, int *count) {
 static hn_status make_forces(hn_model *model) {
   for (int r = 0; r < model->contact_count; r++) {
     const hn_contact_def *rule = &model->contacts[r];
-    if (rule->law == HN_CONTACT_RIGID) continue;
+    if (hn_contact_is_rigid(rule)) continue;
     hn_subject subject = {model, HN_NAME_CONTACT, rule->name, &rule->source};
     double most = (double)rule->count1 * (rule->count2 > 0 ? rule->count2 : rule->count1);
     int count = 0;

@@ -2,6 +2,8 @@
 #ifndef HN_MODEL_CONTACT_H
 #define HN_MODEL_CONTACT_H
 
+#include <math.h>
+
 #include "model/model.h"
 
 #define HN_CONTACT_FORCES 20000 // pairs of one contact with a force law, at most
@@ -14,8 +16,24 @@ int hn_model_contact_rule(const hn_model *model, int shape1, int shape2);
 // The second set; the first where there is none.
 void hn_contact_sets(const hn_contact_def *contact, const int **second, int *second_count);
 
+// 1: no force law but conditions on gaps and velocities.
+static inline int hn_contact_is_rigid(const hn_contact_def *contact) {
+  return contact->law == HN_CONTACT_RIGID || contact->law == HN_CONTACT_ROLLING;
+}
+
 static inline double hn_contact_static_friction(const hn_contact_def *contact) {
   return contact->static_friction >= 0 ? contact->static_friction : contact->friction;
 }
+
+// Stops without give and friction that sticks are no forces but conditions, like rigid contacts.
+enum { HN_STOP_RESTITUTION = 0, HN_FRICTION_STATIC = 0 }; // places in hn_force_def.number
+static inline int hn_force_is_rigid(const hn_force_def *force) {
+  return (force->type == HN_FORCE_JOINT_STOP && force->stiffness[0] == HUGE_VAL) ||
+         (force->type == HN_FORCE_JOINT_FRICTION && force->transition == 0 &&
+          !(force->stiffness[0] > 0));
+}
+// What of a model needs conditions that come and go: its name and place; null: nothing does.
+const char *hn_model_rigid_element(const hn_model *model, const hn_source **source, char *text,
+                                   size_t size);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "holon/switch.h"
 #include "holon/component.h"
 #include "math/law.h"
 #include "model/options.h"
@@ -266,6 +267,13 @@ unsigned long long hn_model_hash(const hn_model *model) {
     hash_string(&h, model->outputs[k].unit);
   }
   hash_defaults(&h, &model->defaults);
+  for (int k = 0; k < model->switch_count; k++) {
+    const hn_switch_def *def = &model->switches[k];
+    hash_int(&h, 3 * def->element + (int)def->of);
+    hash_string(&h, def->when);
+    hash_string(&h, def->starts);
+    hash_string(&h, def->ends);
+  }
   for (int k = 0; k < model->contact_count; k++) hash_contact(&h, model, &model->contacts[k]);
   for (int k = 0; k < model->part_count; k++) {
     unsigned long long part = model->parts[k].api->hash(model->parts[k].placed);

@@ -16,7 +16,8 @@
   { HN_LINK_##kind, HN_LINK_##turn, reads }
 #define DRAWN(place, axes, kind)                                                                   \
   { HN_JOINT_##place, HN_JOINT_##axes, HN_JOINT_##kind }
-#define POINT_KEYS " type bodies at points markers repeat if "
+#define ENTRY_KEYS " repeat if when starts ends "
+#define POINT_KEYS " type bodies at points markers" ENTRY_KEYS
 #define AXIS_KEYS POINT_KEYS "axis reference offset initial armature "
 #define JOINT static const hn_joint_facts
 
@@ -74,7 +75,7 @@ JOINT facts_HN_JOINT_PLANAR = {
 JOINT facts_HN_JOINT_DISTANCE = {.rows = {OTHER(DISTANCE)},
                                  .coordinates = BIT(LENGTH),
                                  .drawn = DRAWN(AT_POINTS, NO_AXIS, AXIAL),
-                                 .keys = " type bodies points markers length repeat if "};
+                                 .keys = " type bodies points markers length" ENTRY_KEYS};
 
 JOINT facts_HN_JOINT_POINT_ON_LINE = {.rows = {ALONG(F), ALONG(G)},
                                       .coordinates = BIT(DISPLACEMENT),
@@ -88,11 +89,11 @@ JOINT facts_HN_JOINT_POINT_IN_PLANE = {.rows = {ALONG(H)},
 
 JOINT facts_HN_JOINT_PARALLEL = {.rows = {ACROSS(F, H), ACROSS(G, H)},
                                  .drawn = DRAWN(AT_CENTER, ONE_AXIS, AXIAL),
-                                 .keys = " type bodies at axis markers repeat if "};
+                                 .keys = " type bodies at axis markers" ENTRY_KEYS};
 
 JOINT facts_HN_JOINT_PERPENDICULAR = {.rows = {ACROSS(H, H)},
                                       .drawn = DRAWN(AT_CENTER, TWO_AXES, AXIAL),
-                                      .keys = " type bodies at axes markers repeat if "};
+                                      .keys = " type bodies at axes markers" ENTRY_KEYS};
 
 JOINT facts_HN_JOINT_SCREW = {
     .rows = {ALONG(F), ALONG(G), ACROSS(F, H), ACROSS(G, H), OTHER(SCREW)},
@@ -105,17 +106,17 @@ JOINT facts_HN_JOINT_SCREW = {
 JOINT facts_HN_JOINT_GEAR = {.rows = {OTHER(COUPLED)},
                              .couples = {2, 2, HN_COORDINATE_ANGLE},
                              .drawn = DRAWN(NOWHERE, NO_AXIS, AXIAL),
-                             .keys = " type joints repeat if ratio radii "};
+                             .keys = " type joints" ENTRY_KEYS "ratio radii "};
 
 JOINT facts_HN_JOINT_RACK_PINION = {.rows = {OTHER(COUPLED)},
                                     .couples = {2, 2, HN_COORDINATE_DISPLACEMENT},
                                     .drawn = DRAWN(NOWHERE, NO_AXIS, AXIAL),
-                                    .keys = " type joints repeat if radius "};
+                                    .keys = " type joints" ENTRY_KEYS "radius "};
 
 JOINT facts_HN_JOINT_COUPLER = {.rows = {OTHER(COUPLED)},
                                 .couples = {1, HN_COUPLED_JOINTS, HN_COORDINATE_ANGLE},
                                 .drawn = DRAWN(NOWHERE, NO_AXIS, AXIAL),
-                                .keys = " type terms constant repeat if "};
+                                .keys = " type terms constant" ENTRY_KEYS};
 
 // A ball joint in a tree, with one row left.
 JOINT facts_HN_JOINT_CONSTANT_VELOCITY = {
@@ -124,6 +125,11 @@ JOINT facts_HN_JOINT_CONSTANT_VELOCITY = {
     .links = {LINK(BALL, STRAIGHT, 0)},
     .drawn = DRAWN(AT_POINT, ONE_OR_TWO_AXES, AXIAL),
     .keys = POINT_KEYS "axis axes cut "};
+
+// A blade on body 2: its point does not move along h against body 1. A condition on velocities, which
+// leaves positions free: it has no rows (equations/rigid).
+JOINT facts_HN_JOINT_KNIFE_EDGE = {.drawn = DRAWN(AT_POINT, ONE_AXIS, POLAR),
+                                   .keys = " type bodies at axis repeat if "};
 
 JOINT facts_HN_JOINT_FREE = {.coordinates = BIT(X) | BIT(Y) | BIT(Z),
                              .drawn = DRAWN(AT_CENTER, DEFAULT_AXIS, AXIAL),

@@ -74,9 +74,19 @@ typedef struct hn_section {
   {"repeat", HN_KEY_RANGES, HN_NUMBER, "", "once", "one entry for each number of a range"}, {      \
     "if", HN_KEY_CONDITION, HN_NUMBER, "", "1", "0 leaves the entry out"                           \
   }
+// ... and those that come and go (formats/load_switch.c).
+#define HN_SWITCH_DETAIL "conditions"
+#define HN_SWITCH_ROWS                                                                             \
+  {"when",           HN_KEY_FORMULA, HN_ANYTHING,                                                  \
+   HN_SWITCH_DETAIL, "always",       "acts while this condition of signals holds"},                \
+      {"starts",         HN_KEY_FORMULA, HN_ANYTHING,                                              \
+       HN_SWITCH_DETAIL, "at once",      "acts from where this condition holds"},                  \
+  {                                                                                                \
+    "ends", HN_KEY_FORMULA, HN_ANYTHING, HN_SWITCH_DETAIL, "never", "... until this one does"      \
+  }
 #define HN_TYPE_ROW(words)                                                                         \
   { "type", HN_KEY_CHOICE, HN_NUMBER, words, HN_REQUIRED, "what it is" }
-#define HN_FORCE_ROWS HN_TYPE_ROW("@force"), HN_ENTRY_ROWS
+#define HN_FORCE_ROWS HN_TYPE_ROW("@force"), HN_ENTRY_ROWS, HN_SWITCH_ROWS
 #define HN_ENDS_ROWS                                                                               \
   {"bodies", HN_KEY_TWO_NAMES, HN_NUMBER, "body", HN_REQUIRED, "first and second body"},           \
       {"points", HN_KEY_TWO_POINTS, HN_LENGTH, "", HN_REQUIRED, "one on each body, as drawn"}, {   \

@@ -67,6 +67,8 @@ struct hn_model {
   const hn_mesh **meshes; // of the shapes, each once
   int contact_count, joined_count, has_contact_forces;
   hn_contact_def *contacts;
+  int switch_count;
+  struct hn_switch_def *switches; // joints, drivers and forces that come and go
   unsigned char *touch_sets; // 1: of the first set, 2: of the second (contact_count * shape_count)
   int *
       joined; // pairs of bodies that a joint joins, sorted; of models with contacts (2 * joined_count)

@@ -178,6 +178,9 @@ static double smallest_length(const hn_shape_def *def, const char **what) {
     *what = "smallest edge";
     return fmin(def->size.x, fmin(def->size.y, def->size.z));
   case HN_SHAPE_CYLINDER:
+    if (def->length == 0) return def->radius; // a disk
+    if (def->length < def->radius) *what = "length";
+    return fmin(def->radius, def->length);
   case HN_SHAPE_CAPSULE:
   case HN_SHAPE_LINK:
   case HN_SHAPE_WHEEL:

@@ -10,6 +10,7 @@
 #include "holon/realtime.h"
 #include "holon/results.h"
 #include "holon/run.h"
+#include "holon/switch.h"
 #include "model/options.h"
 #include "results/file.h"
 
@@ -241,6 +242,18 @@ static void put_contacts(writer *w, const hn_simulation *simulation) {
   number_field(w, "friction_loss", c.friction_loss, "}, ");
 }
 
+// Which joint, driver or force came or went.
+static void put_switched(writer *w, const hn_model *model, int number) {
+  static const char *const words[] = {"joint", "driver", "switched_force"};
+  const hn_switch_def *def = hn_model_switch(model, number - 1);
+  if (!def) return;
+  put_key(w, words[def->of]);
+  put_string(w, def->of == HN_SWITCH_JOINT    ? hn_model_joint_name(model, def->element)
+                : def->of == HN_SWITCH_DRIVER ? hn_model_driver_name(model, def->element)
+                                              : hn_model_force_name(model, def->element));
+  put_text(w, ", ");
+}
+
 // The latest events, oldest first.
 static void put_events(writer *w, const hn_simulation *simulation) {
   enum { MOST = 1000 };
@@ -264,6 +277,8 @@ static void put_events(writer *w, const hn_simulation *simulation) {
       put_string(w, hn_model_contact(hn_simulation_model(simulation), events[k].contact - 1)->name);
       put_text(w, ", ");
     }
+    if (events[k].switched > 0)
+      put_switched(w, hn_simulation_model(simulation), events[k].switched);
     count_field(w, "from", events[k].from, ", ");
     count_field(w, "to", events[k].to, "}");
   }

@@ -143,6 +143,7 @@ hn_status hn_signals_create(hn_arena *arena, const hn_elements *elements, hn_sig
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the signals");
   lay_out(s);
   hn_status status = hn_signals_compile_outputs(s, error);
+  if (!status) status = hn_signals_compile_conditions(s, error);
   if (status) return status;
   *signals = s;
   return HN_OK;

@@ -43,6 +43,10 @@ const char *hn_signals_nearest(const hn_signals *signals, const char *name);
 // joint point. A driver's row is phi = coordinate - law(t), and -Phi_q' lambda acts on the machine:
 // the drive exerts -lambda along its coordinate, and its power -lambda * rate = lambda Phi_t is
 // what energy.work counts. NaN for an index that is none.
+// Conditions of switches (holon/switch.h): which is 0 when, 1 starts, 2 ends. 1 where it holds; -1: it
+// is not given, or no number.
+int hn_signals_condition(const hn_signals *signals, const hn_signal_source *source, int number,
+                         int which);
 double hn_signals_evaluate(const hn_signals *signals, const hn_signal_source *source, int index);
 // The same for many; signals of one joint that follow each other share their work.
 void hn_signals_evaluate_many(const hn_signals *signals, const hn_signal_source *source,

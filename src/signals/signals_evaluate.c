@@ -305,3 +305,17 @@ void hn_signals_evaluate_many(const hn_signals *signals, const hn_signal_source 
                           .at = {HN_SIGNAL_NONE, 0, 0}};
   for (int k = 0; k < count; k++) values[k] = evaluate(signals, source, indices[k], &shared);
 }
+
+int hn_signals_condition(const hn_signals *signals, const hn_signal_source *source, int number,
+                         int which) {
+  const hn_signal_output *out = &signals->conditions[3 * number + which];
+  shared_values shared = {
+      .reaction_joint = -1, .measure = -1, .contact = -1, .tyre = -1, .at = {HN_SIGNAL_NONE, 0, 0}};
+  if (!out->expression) return -1;
+  for (int k = 0; k < out->used_count; k++)
+    out->values[k] = out->used[k] == HN_SIGNAL_TIME
+                         ? source->snapshot->t
+                         : evaluate(signals, source, out->used[k], &shared);
+  const double value = hn_expression_evaluate(out->expression, out->values);
+  return isnan(value) ? -1 : value != 0;
+}

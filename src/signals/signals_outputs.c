@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "holon/switch.h"
 #include "signals/signals_table.h"
 
 // Collects the signals an expression uses, in the order in which it names them first.
@@ -111,6 +112,25 @@ hn_status hn_signals_compile_outputs(hn_signals *s, hn_error *error) {
     hn_status status = compile_output(s, k, error);
     if (status) return status;
     s->output_count = k + 1;
+  }
+  return HN_OK;
+}
+
+hn_status hn_signals_compile_conditions(hn_signals *s, hn_error *error) {
+  const hn_model *model = s->model;
+  if (model->switch_count == 0) return HN_OK;
+  s->conditions = HN_TAKE(s->arena, hn_signal_output, 3 * (size_t)model->switch_count);
+  if (!s->conditions) return out_of_memory(error);
+  for (int k = 0; k < model->switch_count; k++) {
+    const hn_switch_def *def = &model->switches[k];
+    const char *texts[] = {def->when, def->starts, def->ends};
+    static const char *const words[] = {"when", "starts", "ends"};
+    for (int i = 0; i < 3; i++) {
+      if (!texts[i]) continue;
+      hn_output_def output = {.name = words[i], .source = def->source, .expression = texts[i]};
+      hn_status status = compile_expression(s, &output, &s->conditions[3 * k + i], error);
+      if (status) return status;
+    }
   }
   return HN_OK;
 }

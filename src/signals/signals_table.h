@@ -68,6 +68,7 @@ struct hn_signals {
   int tyre_count;
   hn_signal_output *outputs;
   int output_count; // compiled so far: an output sees those before it
+  hn_signal_output *conditions; // when, starts, ends of each switch (3 switch_count)
 
   const char **names; // written when asked for (count), null before the first
 };
@@ -103,5 +104,6 @@ hn_signal_place hn_signal_locate(const hn_signals *signals, int index);
 // find for a name of given length that need not be terminated
 int hn_signals_find_part(const hn_signals *signals, const char *name, size_t length);
 hn_status hn_signals_compile_outputs(hn_signals *signals, hn_error *error);
+hn_status hn_signals_compile_conditions(hn_signals *signals, hn_error *error);
 
 #endif

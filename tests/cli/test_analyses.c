@@ -32,7 +32,7 @@ static void check_counts_the_four_bar(void **state) {
     double value = hn_json_number(command.out, expected[i].key);
     if (!(fabs(value - expected[i].value) < 0.5)) fail_msg("%s: %s", expected[i].key, command.out);
   }
-  assert_int_equal(hn_json_count(command.out, ""), 12);
+  assert_int_equal(hn_json_count(command.out, ""), 13);
   assert_true(hn_json_count(command.out, "redundant") > 0);
   double rows = 0;
   for (int i = 0; i < hn_json_count(command.out, "redundant"); i++) {
@@ -234,7 +234,7 @@ static void list_prints_what_combines(void **state) {
   hn_command_free(&command);
   command = run_well("list --json");
   assert_null(hn_json_fault(command.out));
-  assert_int_equal(hn_json_count(command.out, "joints"), 18);
+  assert_int_equal(hn_json_count(command.out, "joints"), 19);
   assert_true(hn_json_count(command.out, "combinations") > 0);
   assert_int_equal(hn_json_count(command.out, "presets"), 12);
   char word[32];

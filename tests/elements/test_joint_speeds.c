@@ -66,7 +66,8 @@ static void other_joints_are_left_out(void **state) {
     hn_joint_type type = h.joints[j].type;
     int is_other = type == HN_JOINT_SCREW || type == HN_JOINT_GEAR ||
                    type == HN_JOINT_RACK_PINION || type == HN_JOINT_COUPLER ||
-                   type == HN_JOINT_CONSTANT_VELOCITY || type == HN_JOINT_FREE;
+                   type == HN_JOINT_CONSTANT_VELOCITY || type == HN_JOINT_FREE ||
+                   type == HN_JOINT_KNIFE_EDGE;
     assert_int_equal(hn_joint_shape_of(h.elements, j).rows == 0, is_other);
   }
   hand_end(&h);

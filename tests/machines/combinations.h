@@ -46,6 +46,7 @@ static const char *const parts[] = {"parts/",
                                     "components/cylinder.yaml",
                                     "control/", // states, for explicit formulas: test_control.c
                                     "contact/", // impacts, for methods that locate them
+                                    "examples/joint-knife-edge.yaml", // the same: test_held.c
                                     "manoeuvres/",
                                     "tyres/",
                                     "vehicles/"};

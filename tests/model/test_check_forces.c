@@ -106,7 +106,7 @@ static void rotational_spring_turns_about_an_angle(void **state) {
   refuse(with_force(m, force), "force 'push'", "ground and ground", 44);
 }
 
-static void friction_needs_a_transition_speed(void **state) {
+static void friction_has_no_negative_transition_speed(void **state) {
   (void)state;
   hn_machine m = small_machine();
   hn_force_def force = hn_default_force(HN_FORCE_JOINT_FRICTION);
@@ -114,8 +114,11 @@ static void friction_needs_a_transition_speed(void **state) {
   force.magnitude = 2;
   accept(with_force(m, force));
   m = small_machine();
-  force.transition = 0;
-  refuse(with_force(m, force), "force 'push'", "transition speed 0", 44);
+  force.transition = 0; // it sticks
+  accept(with_force(m, force));
+  m = small_machine();
+  force.transition = -1;
+  refuse(with_force(m, force), "force 'push'", "transition speed -1", 44);
   m = small_machine();
   force.transition = 0.01;
   force.magnitude = -2;
@@ -274,7 +277,7 @@ int main(void) {
       cmocka_unit_test(negative_stiffness_and_damping_are_told),
       cmocka_unit_test(joint_forces_need_a_coordinate),
       cmocka_unit_test(rotational_spring_turns_about_an_angle),
-      cmocka_unit_test(friction_needs_a_transition_speed),
+      cmocka_unit_test(friction_has_no_negative_transition_speed),
       cmocka_unit_test(stop_needs_an_interval_and_a_stiffness),
       cmocka_unit_test(tyre_needs_radius_stiffness_and_road),
       cmocka_unit_test(bushing_constants_are_not_negative),

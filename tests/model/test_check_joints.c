@@ -189,7 +189,7 @@ static void unknown_type_is_refused(void **state) {
   (void)state;
   hn_machine m = small_machine();
   hn_joint_def joint = hn_default_joint(HN_JOINT_TYPES);
-  refuse(with_joint(m, joint), "joint 'knee'", "unknown type 18", 31);
+  refuse(with_joint(m, joint), "joint 'knee'", "unknown type 19", 31);
 }
 
 static void driver_needs_a_law_and_a_coordinate(void **state) {

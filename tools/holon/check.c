@@ -55,6 +55,7 @@ static void print_json(hn_cli_session *session) {
   hn_cli_json_integer(&json, "coordinates", m->coordinates);
   hn_cli_json_integer(&json, "speeds", m->speeds);
   hn_cli_json_integer(&json, "degrees_of_freedom", m->degrees_of_freedom);
+  hn_cli_json_integer(&json, "freedoms_of_speed", m->degrees_of_freedom - m->nonholonomic);
   hn_cli_json_integer(&json, "loops", m->loops);
   add_json_tree(&json, session);
   hn_cli_json_open(&json, "redundant", '[');
@@ -103,7 +104,11 @@ static void print_counts(const hn_cli_session *session) {
            m->rows, m->rank);
   }
   printf("  loops               %d\n", m->loops);
-  printf("  degrees of freedom  %d\n", m->degrees_of_freedom);
+  if (m->nonholonomic > 0)
+    printf("  degrees of freedom  %d of position, %d of speed (rolling, blades)\n",
+           m->degrees_of_freedom, m->degrees_of_freedom - m->nonholonomic);
+  else
+    printf("  degrees of freedom  %d\n", m->degrees_of_freedom);
 }
 
 // Joints with rows, and drivers.

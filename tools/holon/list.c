@@ -29,6 +29,7 @@ static void print_wrapped(const char *title, int count, const char *(*name)(int)
 
 static const char *joint_name(int index) { return hn_joint_type_name((hn_joint_type)index); }
 static const char *force_name(int index) { return hn_force_type_name((hn_force_type)index); }
+static const char *contact_law(int law) { return hn_contact_law_name((hn_contact_law)law); }
 
 // The ways to choose independent coordinates that work, joined by commas; or "-".
 static void add_cell(hn_cli_text *cell, const char *coordinates, const char *method,
@@ -95,7 +96,11 @@ static void print_presets(void) {
     printf("%s\n", p.source);
   }
   printf("\nMethods augmented-lagrangian-1 and augmented-lagrangian-3 have no error control: give "
-         "--step.\n");
+         "--step.\nContacts of law rigid and rolling, blades, rigid stops, joints that stick, and "
+         "what comes "
+         "and goes by a\ncondition run with cartesian, first-order, dopri5, or, many rigid "
+         "contacts or a "
+         "given step, with method\ntime-stepping, which is chosen by itself (docs/contact.md).\n");
 }
 
 static void add_json_presets(hn_cli_json *json) {
@@ -140,6 +145,9 @@ static void print_json(void) {
   hn_cli_json_open(&json, "forces", '[');
   for (int i = 0; i < HN_FORCE_COUPLING; i++) hn_cli_json_string(&json, NULL, force_name(i));
   hn_cli_json_close(&json, ']');
+  hn_cli_json_open(&json, "contact_laws", '[');
+  for (int i = 0; i < HN_CONTACT_LAWS; i++) hn_cli_json_string(&json, NULL, contact_law(i));
+  hn_cli_json_close(&json, ']');
   add_json_names(&json, "units", hn_list_units);
   hn_cli_json_open(&json, "combinations", '[');
   const char *four[4];
@@ -181,6 +189,7 @@ static int run_list(const hn_cli_command *command, int argc, char **argv) {
   print_names("linear-solver", hn_list_linear_solvers);
   print_wrapped("joints", HN_JOINT_TYPES, joint_name);
   print_wrapped("forces", HN_FORCE_COUPLING, force_name);
+  print_wrapped("contact laws", HN_CONTACT_LAWS, contact_law);
   int units = 0;
   while (hn_list_units(units) != NULL) units++;
   print_wrapped("units", units, hn_list_units);

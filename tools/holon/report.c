@@ -87,6 +87,7 @@ static void add_machine(const report *r) {
   if (r->session->has_mobility) {
     const hn_mobility *m = &r->session->mobility;
     hn_cli_json_integer(json, "degrees_of_freedom", m->degrees_of_freedom);
+    hn_cli_json_integer(json, "freedoms_of_speed", m->degrees_of_freedom - m->nonholonomic);
     hn_cli_json_integer(json, "coordinates", m->coordinates);
     hn_cli_json_integer(json, "constraints", m->rows);
     hn_cli_json_integer(json, "rank", m->rank);
@@ -224,6 +225,14 @@ static void add_event(const report *r, const hn_event *event) {
       snprintf(branch, sizeof branch, "impact");
     else
       snprintf(branch, sizeof branch, "%s → %s", states[event->from & 3], states[event->to & 3]);
+  } else if (hn_model_switch(model, event->switched - 1)) {
+    const hn_switch_def *def = hn_model_switch(model, event->switched - 1);
+    static const char *const words[] = {"joint", "driver", "acting"};
+    hn_cli_json_string(r->json, words[def->of],
+                       def->of == HN_SWITCH_JOINT    ? hn_model_joint_name(model, def->element)
+                       : def->of == HN_SWITCH_DRIVER ? hn_model_driver_name(model, def->element)
+                                                     : hn_model_force_name(model, def->element));
+    snprintf(branch, sizeof branch, "%s", event->to ? "begins to act" : "ends");
   }
   hn_cli_json_string(r->json, "branch", branch);
   hn_cli_json_close(r->json, '}');

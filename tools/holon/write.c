@@ -358,6 +358,8 @@ static void add_machine(hn_cli_text *text, const hn_cli_session *session) {
   int freedom = session->mobility.degrees_of_freedom;
   int redundant = session->mobility.rows - session->mobility.rank;
   hn_cli_add(text, ", %d %s of freedom", freedom, freedom == 1 ? "degree" : "degrees");
+  if (session->mobility.nonholonomic > 0)
+    hn_cli_add(text, " of position, %d of speed", freedom - session->mobility.nonholonomic);
   if (redundant > 0) hn_cli_add(text, ", %d redundant row%s", redundant, redundant == 1 ? "" : "s");
 }
 

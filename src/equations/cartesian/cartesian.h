@@ -64,6 +64,8 @@ void hn_cartesian_rates(const hn_equations *equations, const double *q, const do
 // cartesian/system.c: the linear system of rows and masses that are there. Rank in loops at the rows as
 // factored; may_choose: redundant rows are chosen anew.
 void hn_cartesian_judge_rank(hn_cartesian_set *self, hn_row_set rows, int may_choose);
+// Rows are others than before at the same position: factors and what is redundant are found anew.
+void hn_cartesian_forget(hn_equations *equations);
 // Right sides are there already, and are eliminated on the way.
 hn_status hn_cartesian_factor(hn_cartesian_set *self, const double *q, hn_row_set rows);
 hn_status hn_cartesian_solve(hn_cartesian_set *self, hn_solver_report *report); // x, y

@@ -29,6 +29,12 @@ void hn_cartesian_judge_rank(hn_cartesian_set *self, hn_row_set rows, int may_ch
   hn_rank_note(e, holds_all, hn_solver_small_pivots(self->geometry, HN_RANK_NEAR_SQUARE, NULL));
 }
 
+void hn_cartesian_forget(hn_equations *equations) {
+  hn_cartesian_set *self = (hn_cartesian_set *)equations;
+  self->is_factored = self->is_judged = self->is_stable = 0;
+  if (self->geometry) hn_rank_begin(equations, equations->elements->row_count, 1);
+}
+
 // M and J depend on q only: a factorization made at this very q is still the right one.
 hn_status hn_cartesian_factor(hn_cartesian_set *self, const double *q, hn_row_set rows) {
   hn_equations *e = &self->base;

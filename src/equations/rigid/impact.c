@@ -10,10 +10,27 @@
 #include <string.h>
 
 #include "equations/cartesian/cartesian.h"
-#include "equations/rigid/rigid.h"
+#include "equations/rigid/extra.h"
 
 #define ENOUGH 1e-12
 #define UNSOLVED 1e-8 // more than this of a residual is told
+
+#define ROLLS 1e-6 // m: what rolls and is as near as this touches
+
+// Blades and joints with friction always, stops at their ends.
+static hn_status list_extras(hn_equations *e, const struct hn_grips *grips) {
+  hn_rigid *self = hn_rigid_of(e);
+  for (int point = self->first_extra; point < self->point_count; point++) {
+    const struct hn_extra *extra = hn_extra_of(self, point);
+    double gap, rate;
+    if (hn_extra_is_off(e->elements, extra)) continue;
+    hn_extra_motion(e->elements, extra, self->frames, grips->turns, &gap, &rate);
+    if (extra->kind == HN_EXTRA_STOP && !(gap <= HN_RIGID_GAP)) continue;
+    if (self->count == self->most) return HN_ERROR_LIMIT;
+    self->point[self->count++] = point;
+  }
+  return HN_OK;
+}
 
 hn_status hn_rigid_list_near(hn_equations *e, struct hn_grips *grips) {
   hn_rigid *self = hn_rigid_of(e);
@@ -26,13 +43,14 @@ hn_status hn_rigid_list_near(hn_equations *e, struct hn_grips *grips) {
     int number[HN_CONTACT_POINTS];
     hn_rigid_number(self, grips, p, points, count, number);
     for (int i = 0; i < count; i++) {
-      if (!(points[i].gap <= HN_RIGID_GAP) || !points[i].is_inside || number[i] < 0) continue;
+      const double near = self->rule[p]->law == HN_CONTACT_ROLLING ? ROLLS : HN_RIGID_GAP;
+      if (!(points[i].gap <= near) || !points[i].is_inside || number[i] < 0) continue;
       if (self->count == self->most) return HN_ERROR_LIMIT;
       self->point[self->count++] = number[i];
       grips->feature[number[i]] = points[i].feature;
     }
   }
-  return HN_OK;
+  return list_extras(e, grips);
 }
 
 // All points that touch, with their cones.
@@ -42,18 +60,30 @@ static hn_status take_near(hn_equations *e, struct hn_grips *grips) {
   if (status == HN_OK) status = hn_rigid_take(e, self->frames, grips, HN_RIGID_LISTED);
   for (int k = 0; k < self->count && status == HN_OK; k++) {
     hn_friction_part *part = &self->problem.part[k];
-    if (part->law == HN_FRICTION_NORMAL) continue;
+    if (part->law == HN_FRICTION_NORMAL || hn_friction_is_held(part->law)) continue;
+    if (hn_friction_is_dry(part->law)) { // a force that is bounded does nothing in no time
+      part->limit = 0;
+      continue;
+    }
     part->law = HN_FRICTION_CONE;
     part->mu = self->rule[self->point[k] / HN_CONTACT_POINTS]->friction;
   }
   return status;
 }
 
-static const hn_contact_def *rule_of(const hn_rigid *self, int k) {
-  return self->rule[self->point[k] / HN_CONTACT_POINTS];
+static double restitution_of(const hn_rigid *self, int k) {
+  const struct hn_extra *extra = hn_extra_of(self, self->point[k]);
+  return extra ? extra->restitution : self->rule[self->point[k] / HN_CONTACT_POINTS]->restitution;
+}
+
+static int is_poisson_at(const hn_rigid *self, int k) {
+  return !hn_extra_of(self, self->point[k]) &&
+         self->rule[self->point[k] / HN_CONTACT_POINTS]->restitution_kind == HN_RESTITUTION_POISSON;
 }
 
 static int approaches(const hn_rigid *self, int k) {
+  const hn_friction_law law = self->problem.part[k].law;
+  if (hn_friction_is_held(law) || hn_friction_is_dry(law)) return 0;
   return self->row[self->problem.part[k].row].speed < -HN_RIGID_SPEED;
 }
 
@@ -72,7 +102,7 @@ static void solve_newton(hn_rigid *self, hn_touch_report *report) {
   hn_friction_problem *f = &self->problem;
   hn_friction_report solved;
   for (int k = 0; k < self->count; k++)
-    if (approaches(self, k)) f->q[f->part[k].row] *= 1 + rule_of(self, k)->restitution;
+    if (approaches(self, k)) f->q[f->part[k].row] *= 1 + restitution_of(self, k);
   hn_friction_solve(f, ENOUGH, self->p, &solved);
   note_solution(self, &solved, report);
 }
@@ -87,7 +117,7 @@ static void solve_poisson(hn_rigid *self, hn_touch_report *report) {
   memcpy(back, self->p, (size_t)f->rows * sizeof(double));
   for (int k = 0; k < self->count; k++)
     for (int i = 0; i < hn_friction_rows(f->part[k].law); i++)
-      back[f->part[k].row + i] *= 1 + rule_of(self, k)->restitution;
+      back[f->part[k].row + i] *= 1 + restitution_of(self, k);
   hn_friction_velocities(f, back, f->trial_u);
   memcpy(f->q, f->trial_u, (size_t)f->rows * sizeof(double));
   memset(self->p, 0, (size_t)f->rows * sizeof(double));
@@ -110,7 +140,7 @@ static void note_energy(hn_rigid *self, hn_touch_report *report) {
       part += 0.5 * self->p[r] * (f->u[r] + f->q[r]);
       size += 0.5 * fabs(self->p[r]) * (fabs(f->u[r]) + fabs(f->q[r]));
     }
-    report->impacts += self->p[f->part[k].row] > 0;
+    report->impacts += self->p[f->part[k].row] > 0 && !hn_friction_is_held(f->part[k].law);
     change += part;
     if (!(part > most)) continue;
     most = part;
@@ -134,7 +164,7 @@ hn_status hn_rigid_impact(hn_equations *e, double t, const double *q, double *qd
   int is_poisson = 0;
   for (int k = 0; k < self->count && status == HN_OK; k++) {
     *happened |= approaches(self, k);
-    is_poisson |= rule_of(self, k)->restitution_kind == HN_RESTITUTION_POISSON;
+    is_poisson |= is_poisson_at(self, k);
   }
   if (status != HN_OK || !*happened) return status;
   status = hn_rigid_factor(e, t, q, qd, branches);

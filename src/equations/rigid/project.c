@@ -70,7 +70,10 @@ hn_status hn_rigid_project_velocities(hn_equations *e, double t, const double *q
     return HN_RETRY_CONVERGENCE;
   for (int r = 0; r < f->rows; r++) f->q[r] = self->row[r].speed;
   for (int k = 0; k < f->parts; k++) // those that slide are free along their tangents
-    if (f->part[k].law == HN_FRICTION_SLIDING) f->part[k].mu = 0;
+    if (f->part[k].law == HN_FRICTION_SLIDING)
+      f->part[k].mu = 0;
+    else if (f->part[k].law == HN_FRICTION_DRAGGED)
+      f->part[k].limit = 0;
   hn_friction_solve_grips(f, self->grips, self->p, NULL);
   hn_cartesian_speeds(e, q, qd, self->speeds);
   hn_rigid_add(e, self->p, self->speeds);

@@ -4,7 +4,7 @@
 
 #include "equations/cartesian/cartesian.h"
 #include "equations/cartesian/problem.h"
-#include "equations/rigid/rigid.h"
+#include "equations/rigid/extra.h"
 #include "model/contact.h"
 
 static hn_touch_row make_row(const hn_rigid *self, int k, hn_vec3 direction,
@@ -61,6 +61,34 @@ void hn_rigid_number(const hn_rigid *self, const struct hn_grips *grips, int p,
       }
 }
 
+// One row. Those of velocities alone hold no positions.
+static hn_status take_extra(const hn_equations *e, const hn_frame *frames,
+                            const struct hn_grips *grips, int k, int normal_only) {
+  hn_rigid *self = hn_rigid_of(e);
+  const int point = self->point[k];
+  const struct hn_extra *extra = hn_extra_of(self, point);
+  hn_friction_problem *f = &self->problem;
+  if (normal_only && extra->kind != HN_EXTRA_STOP) return HN_RETRY;
+  hn_friction_part *part = &f->part[k];
+  *part = (hn_friction_part){.law = extra->kind == HN_EXTRA_EDGE   ? HN_FRICTION_HELD
+                                    : extra->kind == HN_EXTRA_STOP ? HN_FRICTION_NORMAL
+                                                                   : HN_FRICTION_LIMITED,
+                             .row = f->rows,
+                             .limit = extra->stick};
+  self->soft[k] = 0;
+  self->grips[k] = extra->kind == HN_EXTRA_FRICTION ? grips->grip[point] : HN_GRIP_STICK;
+  if (self->grips[k] == HN_GRIP_SLIDE) {
+    part->law = HN_FRICTION_DRAGGED;
+    part->limit = -grips->direction[point].x * extra->slide;
+  }
+  self->geometry[k] = (hn_contact_point){.normal = {0, 0, 1}};
+  self->motion[k] = (hn_contact_motion){.gap_rate = 0};
+  self->row[f->rows] = hn_extra_row(e->elements, extra, frames, grips->turns);
+  if (extra->kind == HN_EXTRA_FRICTION) self->motion[k].slip.x = self->row[f->rows].speed;
+  f->rows++;
+  return HN_OK;
+}
+
 static hn_status take_point(hn_rigid *self, const hn_frame *frames, const struct hn_grips *grips,
                             int k, int normal_only) {
   const int point = self->point[k], p = point / HN_CONTACT_POINTS;
@@ -79,14 +107,16 @@ static hn_status take_point(hn_rigid *self, const hn_frame *frames, const struct
   hn_contact_tangents(points[place].normal, self->tangent[k]);
   hn_friction_problem *f = &self->problem;
   hn_friction_part *part = &f->part[k];
-  const int is_smooth = !(hn_contact_static_friction(rule) > 0) || normal_only;
+  const int rolls = rule->law == HN_CONTACT_ROLLING;
+  const int is_smooth = (!(hn_contact_static_friction(rule) > 0) && !rolls) || normal_only;
   *part = (hn_friction_part){.law = is_smooth                             ? HN_FRICTION_NORMAL
                                     : grips->grip[point] == HN_GRIP_SLIDE ? HN_FRICTION_SLIDING
                                                                           : HN_FRICTION_CONE,
                              .row = f->rows,
                              .mu = hn_contact_static_friction(rule)};
+  if (rolls && !normal_only) part->law = HN_FRICTION_STUCK;
   self->soft[k] = grips->soft[point];
-  self->grips[k] = is_smooth ? HN_GRIP_STICK : grips->grip[point];
+  self->grips[k] = is_smooth || rolls ? HN_GRIP_STICK : grips->grip[point];
   if (part->law == HN_FRICTION_SLIDING) {
     part->mu = rule->friction;
     slip_direction(self, k, grips->direction[point], part->direction);
@@ -109,6 +139,11 @@ static hn_status list_closed(hn_rigid *self, const struct hn_grips *grips) {
       if (self->count == self->most) return HN_ERROR_LIMIT;
       self->point[self->count++] = point;
     }
+  for (int point = self->first_extra; point < self->point_count; point++) {
+    if (grips->grip[point] == HN_GRIP_OPEN) continue;
+    if (self->count == self->most) return HN_ERROR_LIMIT;
+    self->point[self->count++] = point;
+  }
   return HN_OK;
 }
 
@@ -118,7 +153,9 @@ hn_status hn_rigid_take(hn_equations *e, const hn_frame *frames, const struct hn
   hn_status status = choice == HN_RIGID_LISTED ? HN_OK : list_closed(self, grips);
   self->problem.rows = 0;
   for (int k = 0; k < self->count && status == HN_OK;) {
-    status = take_point(self, frames, grips, k, choice == HN_RIGID_HOLDING);
+    const int holds = choice == HN_RIGID_HOLDING;
+    status = hn_extra_of(self, self->point[k]) ? take_extra(e, frames, grips, k, holds)
+                                               : take_point(self, frames, grips, k, holds);
     if (status == HN_OK) k++;
     if (status != HN_RETRY) continue;
     status = HN_OK; // a point that is not there any more
@@ -203,6 +240,7 @@ hn_status hn_rigid_factor(hn_equations *e, double t, const double *q, const doub
 
 hn_vec3 hn_rigid_force(const hn_rigid *self, int k, const double *p) {
   const hn_friction_part *part = &self->problem.part[k];
+  if (hn_extra_of(self, self->point[k])) return vec3_zero();
   hn_vec3 force = vec3_scale(p[part->row], self->geometry[k].normal);
   for (int i = 0; hn_friction_rows(part->law) == 3 && i < 2; i++)
     force = vec3_add_scaled(force, p[part->row + 1 + i], self->tangent[k][i]);

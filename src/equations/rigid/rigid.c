@@ -1,5 +1,5 @@
 // Cartesian coordinates with rigid contacts (rigid.h): set-up and accelerations.
-#include "equations/rigid/rigid.h"
+#include "equations/rigid/extra.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,13 +10,8 @@
 
 #define ENOUGH 1e-12 // of laws of friction, relative
 enum { ROUNDS = 8 };
-#define HELD 1e-12 // accelerations of points that count as held, of those without contacts
-
-int hn_model_touches(const hn_model *model) {
-  for (int k = 0; k < model->contact_count; k++)
-    if (model->contacts[k].law == HN_CONTACT_RIGID) return 1;
-  return 0;
-}
+#define CONTRADICTS 1e-6 // of accelerations: points that cannot be held together
+#define HELD 1e-12       // accelerations of points that count as held, of those without contacts
 
 hn_status hn_grips_create(hn_arena *arena, const hn_equations *e, struct hn_grips **grips) {
   const hn_rigid *self = hn_rigid_of(e);
@@ -75,7 +70,8 @@ static hn_status take_memory(hn_arena *arena, hn_equations *e, hn_rigid *self) {
 static hn_status rigid_create(hn_arena *arena, const hn_elements *elements,
                               const hn_equations_options *options, hn_equations **equations,
                               hn_error *error) {
-  const hn_contacts *contacts = elements->contacts;
+  static const hn_contacts none = {.pairs_listed = 1};
+  const hn_contacts *contacts = elements->contacts ? elements->contacts : &none;
   hn_status status = hn_cartesian.create(arena, elements, options, equations, error);
   if (status != HN_OK) return status;
   hn_rigid *self = HN_TAKE(arena, hn_rigid, 1);
@@ -83,14 +79,20 @@ static hn_status rigid_create(hn_arena *arena, const hn_elements *elements,
   self->contacts = contacts;
   self->point_count = contacts->pair_count * HN_CONTACT_POINTS;
   const int is_many = !contacts->pairs_listed || contacts->pair_count > HN_RIGID_FEW;
-  self->most = self->point_count < HN_RIGID_MOST ? self->point_count : HN_RIGID_MOST;
+  self->first_extra = self->point_count;
+  self->extra = HN_TAKE(arena, struct hn_extra, hn_extras_list(elements, NULL) + 1);
+  if (!self->extra) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
+  const int extras = hn_extras_list(elements, self->extra);
+  self->point_count += extras;
+  const int room = HN_RIGID_MOST + extras;
+  self->most = self->point_count < room ? self->point_count : room;
   if (is_many) self->most = elements->row_count > 0 ? HN_RIGID_MOST : 0;
   self->is_many = is_many;
   self->rule = HN_TAKE(arena, const hn_contact_def *, contacts->pair_count);
   if (!self->rule) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   for (int p = 0; p < contacts->pair_count; p++) {
     const hn_contact_def *rule = &elements->model->contacts[contacts->pairs[p].rule];
-    self->rule[p] = rule->law == HN_CONTACT_RIGID ? rule : NULL;
+    self->rule[p] = hn_contact_is_rigid(rule) ? rule : NULL;
   }
   (*equations)->extension = self;
   (*equations)->type = &hn_rigid_set;
@@ -108,6 +110,9 @@ static double excess_of(const hn_rigid *self, int k, const double *p) {
   const hn_friction_part *part = &self->problem.part[k];
   const double *pk = p + part->row;
   double excess = -pk[0];
+  if (hn_friction_is_held(part->law) || part->law == HN_FRICTION_DRAGGED) return -HUGE_VAL;
+  if (part->law == HN_FRICTION_LIMITED)
+    return self->grips[k] == HN_GRIP_STICK ? fabs(pk[0]) - part->limit : -HUGE_VAL;
   if (part->law == HN_FRICTION_CONE && self->grips[k] == HN_GRIP_STICK)
     excess = fmax(excess, sqrt(pk[1] * pk[1] + pk[2] * pk[2]) - part->mu * pk[0]);
   return excess;
@@ -125,6 +130,22 @@ static double largest(const double *x, int n) {
   return most;
 }
 
+// Rows of a part that its grip holds.
+static int held_rows(const hn_rigid *self, int k) {
+  const hn_friction_law law = self->problem.part[k].law;
+  if (law == HN_FRICTION_DRAGGED || self->grips[k] == HN_GRIP_OPEN) return 0;
+  return self->grips[k] == HN_GRIP_SLIDE ? 1 : hn_friction_rows(law);
+}
+
+// The largest acceleration that is left where there should be none.
+static double find_left(const hn_rigid *self) {
+  const hn_friction_problem *f = &self->problem;
+  double most = 0;
+  for (int k = 0; k < f->parts; k++)
+    for (int i = 0; i < held_rows(self, k); i++) most = fmax(most, fabs(f->u[f->part[k].row + i]));
+  return most;
+}
+
 // Forces that satisfy all laws, if they hold all points.
 static void find_by_laws(hn_rigid *self, double *p) {
   hn_friction_problem *f = &self->problem;
@@ -135,7 +156,7 @@ static void find_by_laws(hn_rigid *self, double *p) {
   if (!report.is_solved) return;
   const double limit = HELD * largest(f->q, f->rows);
   for (int k = 0; k < f->parts; k++) {
-    const int rows = f->part[k].law == HN_FRICTION_CONE ? 3 : 1;
+    const int rows = held_rows(self, k);
     for (int i = 0; i < rows; i++)
       if (fabs(f->u[f->part[k].row + i]) > limit) return; // not held: they let go indeed
   }
@@ -149,7 +170,10 @@ static void weigh(hn_rigid *self, const double *p) {
   hn_friction_problem *f = &self->problem;
   double sum = 0, used = 0;
   int sticking = 0;
-  for (int k = 0; k < f->parts; k++) sum += fmax(0, p[f->part[k].row]);
+  for (int k = 0; k < f->parts; k++)
+    if (!hn_friction_is_held(f->part[k].law) && !hn_friction_is_dry(f->part[k].law))
+      sum += fmax(0, p[f->part[k].row]);
+  if (!(sum > 0)) return; // nothing is carried
   for (int pass = 0; pass < 2; pass++)
     for (int k = 0; k < f->parts; k++) {
       const hn_friction_part *part = &f->part[k];
@@ -187,17 +211,37 @@ static void share_load(hn_rigid *self, double *p) {
   if (best > 1e-13 * size) find_by_laws(self, p);
 }
 
-static void store_values(hn_equations *e, hn_snapshot *s, const double *p) {
+// Of a stop or of friction its force has the value: positive against growing coordinates.
+static void store_extra(const hn_rigid *self, int k, const struct hn_extra *extra, double p,
+                        hn_snapshot *s, hn_touch *touch) {
+  const int r = self->problem.part[k].row;
+  touch->force = vec3_zero();
+  if (extra->kind == HN_EXTRA_FRICTION) touch->loss = -p * self->row[r].speed;
+  if (extra->force < 0 || !s->forces) return;
+  hn_force_value *value = &s->forces[extra->force];
+  value->value += extra->kind == HN_EXTRA_STOP ? -extra->sign * p : -p;
+  value->dissipated += touch->loss;
+}
+
+// contradicts: the grips do not go together any more, as those of a block that is lifted off the
+// floor.
+static void store_values(hn_equations *e, hn_snapshot *s, const double *p, int contradicts) {
   hn_rigid *self = hn_rigid_of(e);
   for (int k = 0; k < self->count; k++) {
     hn_touch *touch = &s->touch[self->point[k]];
     const double limit = 1e-13 * fabs(largest(p, self->problem.rows));
-    const double excess = excess_of(self, k, p);
+    double excess = excess_of(self, k, p);
+    if (contradicts && excess > -HUGE_VAL)
+      excess = fmax(excess, 1e-3 * largest(p, self->problem.rows));
+    const struct hn_extra *extra = hn_extra_of(self, self->point[k]);
     *touch = (hn_touch){.normal = p[self->problem.part[k].row],
-                        .force = hn_rigid_force(self, k, p),
+                        .force = extra ? vec3_zero() : hn_rigid_force(self, k, p),
                         .excess = excess <= limit ? fmin(excess, 0) : excess,
                         .grip = (int)self->grips[k]};
-    touch->loss = -vec3_dot(touch->force, self->motion[k].slip);
+    if (extra)
+      store_extra(self, k, extra, p[self->problem.part[k].row], s, touch);
+    else
+      touch->loss = -vec3_dot(touch->force, self->motion[k].slip);
     s->power -= touch->loss;
   }
 }
@@ -258,9 +302,11 @@ static hn_status add_contacts(hn_equations *e, const hn_branches *branches, hn_s
   if (status != HN_OK) return status;
   hn_rigid_accelerations(e, s->ud);
   hn_friction_solve_grips(&self->problem, self->grips, self->p, NULL);
-  if (!soften(self)) share_load(self, self->p);
+  const int contradicts =
+      find_left(self) > CONTRADICTS * largest(self->problem.q, self->problem.rows);
+  if (!soften(self) && !contradicts) share_load(self, self->p);
   add_forces(e, s, self->p);
-  store_values(e, s, self->p);
+  store_values(e, s, self->p, contradicts);
   return HN_OK;
 }
 

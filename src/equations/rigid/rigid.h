@@ -9,7 +9,8 @@
 // is frozen like the branch of a force: open, sticking (u = 0), or sliding (u_N = 0, p_T = -mu p_N
 // along the slip). Closed points are kept on gap = 0 and on u = 0 by the projections.
 //
-// Points are numbered pair * HN_CONTACT_POINTS + place among the points of the pair.
+// Points are numbered pair * HN_CONTACT_POINTS + place among the points of the pair; behind them stand
+// conditions of other kinds (extra.h).
 #ifndef HN_EQUATIONS_TOUCHING_H
 #define HN_EQUATIONS_TOUCHING_H
 
@@ -42,6 +43,7 @@ struct hn_grips {
   unsigned char *soft; // slides so slowly that its direction is stiff (point_count)
   hn_vec3
       *direction; // of sliding points, global: slip where it is too slow to have one (point_count)
+  const double *turns; // reference angles, for extras (turn_count); not copied
 };
 
 typedef struct hn_touch_row {
@@ -53,7 +55,9 @@ typedef struct hn_touch_row {
 
 typedef struct hn_rigid {
   const hn_contacts *contacts;
-  int point_count;
+  int point_count; // of contacts and extras
+  int first_extra; // number of the first that is no point of a contact
+  struct hn_extra *extra;
   double rest; // m/s: points that slide more slowly are asked anew whether they stick
   int is_many; // more than can be followed one by one
   const hn_contact_def **rule; // of each pair; null: not rigid (pair_count)
@@ -85,8 +89,6 @@ typedef struct hn_rigid {
 // The set of this name with contacts; hn_cartesian for models without.
 extern const hn_equations_type hn_rigid_set;
 static inline hn_rigid *hn_rigid_of(const hn_equations *equations) { return equations->extension; }
-// 1: the model has rigid contacts.
-int hn_model_touches(const hn_model *model);
 hn_status hn_grips_create(hn_arena *arena, const hn_equations *equations, struct hn_grips **grips);
 void hn_grips_copy(const hn_equations *equations, const struct hn_grips *from, struct hn_grips *to);
 
@@ -116,6 +118,11 @@ hn_status hn_rigid_factor(hn_equations *equations, double t, const double *q, co
                           const hn_branches *branches);
 // The force of point k in hand on body 2.
 hn_vec3 hn_rigid_force(const hn_rigid *self, int k, const double *p);
+
+// Independent rows of what is closed for ever (rolling, blades): of positions, and of velocities
+// beyond those. Frames, factors and problem are written over.
+hn_status hn_rigid_held_rank(hn_equations *equations, double t, const double *q, const double *qd,
+                             const hn_branches *branches, int *positions, int *velocities);
 
 // ---- project.c ----------------------------------------------------------------------------------
 hn_status hn_rigid_project_positions(hn_equations *equations, double t, double *q,

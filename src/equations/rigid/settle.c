@@ -6,10 +6,12 @@
 #include <string.h>
 
 #include "equations/cartesian/cartesian.h"
-#include "equations/rigid/rigid.h"
+#include "equations/cartesian/problem.h"
+#include "equations/rigid/extra.h"
 #include "model/contact.h"
 
 #define ENOUGH 1e-12
+#define STILL 1e-10 // of accelerations without contacts: less is none
 enum { IMPACTS = 20, CLOSINGS = 4 };
 
 // Points keep their grip when their pair gets another mode.
@@ -57,11 +59,18 @@ static hn_status sort_near(hn_equations *e, struct hn_grips *g, hn_touch_hint hi
     const int point = self->point[k];
     const double slip = vec3_norm(self->motion[k].slip);
     const int is_let_go = point == hint.point && hint.grip == HN_GRIP_OPEN;
-    if (row->speed > HN_RIGID_SPEED) {
+    const struct hn_extra *extra = hn_extra_of(self, point);
+    if (hn_touch_is_held(self, point)) {
+      g->grip[point] = HN_GRIP_STICK;
+      self->point[kept++] = point;
+      continue;
+    }
+    const int parts = row->speed > HN_RIGID_SPEED && !(extra && extra->kind == HN_EXTRA_FRICTION);
+    if (parts) {
       self->leaving[self->leaving_count] = point;
       self->leaving_row[self->leaving_count++] = *row;
     }
-    if (is_let_go || row->speed > HN_RIGID_SPEED) {
+    if (is_let_go || parts) {
       g->grip[point] = HN_GRIP_OPEN;
       continue;
     }
@@ -88,6 +97,18 @@ static void open_others(hn_rigid *self, struct hn_grips *g) {
   g->closed = self->count;
 }
 
+// A joint that begins to slide has the friction of sliding; 1: it did not have it before.
+static int begin_to_slide(hn_rigid *self, int k) {
+  hn_friction_problem *f = &self->problem;
+  hn_friction_part *part = &f->part[k];
+  const struct hn_extra *extra = hn_extra_of(self, self->point[k]);
+  if (part->law != HN_FRICTION_LIMITED || part->limit == extra->slide ||
+      hn_friction_grip(f, self->p, f->u, k) != HN_GRIP_SLIDE)
+    return 0;
+  part->limit = extra->slide;
+  return 1;
+}
+
 static double sliding_friction(const hn_rigid *self, int k) {
   return self->rule[self->point[k] / HN_CONTACT_POINTS]->friction;
 }
@@ -101,10 +122,10 @@ static void solve_laws(hn_rigid *self, hn_friction_report *report) {
     hn_friction_solve(f, ENOUGH, self->p, report);
     for (int k = 0; k < self->count; k++) {
       hn_friction_part *part = &f->part[k];
+      changed |= begin_to_slide(self, k);
+      if (part->law != HN_FRICTION_CONE) continue;
       const double mu = sliding_friction(self, k);
-      if (part->law != HN_FRICTION_CONE || part->mu == mu ||
-          hn_friction_grip(f, self->p, f->u, k) != HN_GRIP_SLIDE)
-        continue;
+      if (part->mu == mu || hn_friction_grip(f, self->p, f->u, k) != HN_GRIP_SLIDE) continue;
       part->mu = mu;
       changed = 1;
     }
@@ -112,15 +133,41 @@ static void solve_laws(hn_rigid *self, hn_friction_report *report) {
   }
 }
 
-static void store_grips(hn_rigid *self, struct hn_grips *g) {
+// Which way a joint slides.
+static void store_sense(hn_rigid *self, int k, struct hn_grips *g) {
+  const hn_friction_part *part = &self->problem.part[k];
+  const double speed = self->row[part->row].speed;
+  const double along = fabs(speed) > HN_RIGID_SLIP ? speed : -self->p[part->row];
+  g->direction[self->point[k]] = vec3(along < 0 ? -1 : 1, 0, 0);
+}
+
+// What does not accelerate stays: a point without force that does not part, and one whose force the
+// solution has put on the border of its cone while others could carry it, are held. Were they open or
+// sliding, rounding alone would change that again.
+static hn_grip closed_grip(const hn_rigid *self, int k, hn_grip grip, int releases, double still) {
+  const hn_friction_part *part = &self->problem.part[k];
+  const double *u = &self->problem.u[part->row];
+  if (grip == HN_GRIP_STICK || !(fabs(u[0]) <= still)) return grip;
+  if (grip == HN_GRIP_OPEN && releases) return grip;
+  if (part->law == HN_FRICTION_SLIDING) return HN_GRIP_SLIDE;
+  if (part->law != HN_FRICTION_CONE) return grip == HN_GRIP_OPEN ? HN_GRIP_STICK : grip;
+  return sqrt(u[1] * u[1] + u[2] * u[2]) <= still ? HN_GRIP_STICK : HN_GRIP_SLIDE;
+}
+
+// releases: a point lets go at this moment, and others may with it.
+static void store_grips(hn_rigid *self, struct hn_grips *g, int releases) {
   hn_friction_problem *f = &self->problem;
+  double still = 0;
+  for (int i = 0; i < f->rows; i++) still = fmax(still, STILL * fabs(f->q[i]));
   g->closed = 0;
   for (int k = 0; k < self->count; k++) {
     const hn_friction_part *part = &f->part[k];
     const int point = self->point[k];
-    const hn_grip grip = hn_friction_grip(f, self->p, f->u, k);
+    const hn_grip grip =
+        closed_grip(self, k, hn_friction_grip(f, self->p, f->u, k), releases, still);
     g->grip[point] = grip;
     g->closed += grip != HN_GRIP_OPEN;
+    if (hn_friction_is_dry(part->law) && grip == HN_GRIP_SLIDE) store_sense(self, k, g);
     if (part->law != HN_FRICTION_CONE || grip != HN_GRIP_SLIDE) continue;
     const double speed = vec3_norm(self->motion[k].slip);
     if (speed > HN_RIGID_SLIP) { // it goes on as it does
@@ -165,6 +212,7 @@ static hn_status jam(hn_equations *e, const double *q, double *qd, hn_touch_repo
     const hn_friction_part *part = &f->part[k];
     const double *p = &self->p[part->row];
     const double pull = part->law == HN_FRICTION_CONE ? sqrt(p[1] * p[1] + p[2] * p[2]) : 0;
+    if (hn_friction_is_held(part->law) || hn_friction_is_dry(part->law)) continue;
     if (p[0] < -1e-12 || pull > part->mu * p[0] * (1 + 1e-9) + 1e-12) {
       report->unsolved = self->point[k];
       return HN_OK;
@@ -215,7 +263,7 @@ static hn_status decide(hn_equations *e, double t, const double *q, double *qd,
     hn_friction_residual(&self->problem, self->p, self->problem.u, &worst);
     report->unsolved = worst >= 0 ? self->point[worst] : -1;
   }
-  store_grips(self, g);
+  store_grips(self, g, hint.point >= 0 && hint.grip == HN_GRIP_OPEN);
   hn_rigid_add(e, self->p, self->snapshot->ud);
   return HN_OK;
 }
@@ -233,7 +281,7 @@ static int close_low(hn_equations *e, struct hn_grips *g) {
     if (!(a < 0) ||
         !(row->speed * row->speed < -2 * a * (HN_RIGID_HEIGHT + 100 * DBL_EPSILON * size)))
       continue;
-    g->grip[self->leaving[k]] = HN_GRIP_SLIDE;
+    g->grip[self->leaving[k]] = hn_extra_of(self, self->leaving[k]) ? HN_GRIP_STICK : HN_GRIP_SLIDE;
     closed++;
   }
   g->closed += closed;
@@ -242,9 +290,10 @@ static int close_low(hn_equations *e, struct hn_grips *g) {
 
 static double kinetic(hn_equations *e, const double *q, const double *qd) {
   hn_rigid *self = hn_rigid_of(e);
-  const hn_cartesian_set *set = (const hn_cartesian_set *)e;
+  hn_cartesian_set *set = (hn_cartesian_set *)e;
   double sum = 0;
   hn_cartesian_frames(e, q, qd, self->frames);
+  hn_cartesian_mass(e->model, set->held, self->frames, set->m_values);
   for (int b = 1; b < e->model->body_count; b++) {
     const double *m = &set->m_values[9 * (b - 1)];
     const hn_vec3 v = self->frames[b].v, w = self->frames[b].w;

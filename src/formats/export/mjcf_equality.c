@@ -240,6 +240,8 @@ static void write_of_joint(hn_plan *plan, hn_writer *w, int j) {
   const hn_joint_def *def = &plan->model->joints[j];
   if (def->coupled_count > 0) {
     write_coupling(plan, w, j);
+  } else if (def->type == HN_JOINT_KNIFE_EDGE) {
+    hn_plan_tell(plan, HN_PART_JOINT, j, HN_IMPORT_LOST, "a condition on velocities");
   } else if (def->type == HN_JOINT_FREE) {
     hn_plan_tell(plan, HN_PART_JOINT, j, HN_IMPORT_USED, "");
   } else if (plan->in_tree[j]) {

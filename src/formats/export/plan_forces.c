@@ -47,7 +47,7 @@ static void add_stop(hn_plan *plan, int f, hn_slot *slot) {
   slot->has_limits = 1;
   slot->lower = def->lower;
   slot->upper = def->upper;
-  slot->limit_stiffness = def->stiffness[0];
+  slot->limit_stiffness = isfinite(def->stiffness[0]) ? def->stiffness[0] : 0;
   slot->limit_damping = def->damping[0];
   hn_plan_tell(plan, HN_PART_FORCE, f, HN_IMPORT_APPROXIMATED,
                "a limit, as hard as the other program makes it");

@@ -49,6 +49,7 @@ static chain chain_of(hn_joint_type type) {
   case HN_JOINT_GEAR:
   case HN_JOINT_RACK_PINION:
   case HN_JOINT_COUPLER:
+  case HN_JOINT_KNIFE_EDGE:
   case HN_JOINT_FREE:
   case HN_JOINT_TYPES: break;
   }

@@ -105,7 +105,7 @@ static int has_end(const hn_plan *plan, int body) {
   const hn_model *m = plan->model;
   for (int j = 0; j < m->joint_count; j++)
     if (hn_joint_joins_bodies(m->joints[j].type) && !plan->in_tree[j] &&
-        m->joints[j].type != HN_JOINT_FREE &&
+        m->joints[j].type != HN_JOINT_FREE && m->joints[j].type != HN_JOINT_KNIFE_EDGE &&
         (m->joints[j].frame1.body == body || m->joints[j].frame2.body == body))
       return 1;
   for (int f = 0; f < m->force_count; f++) {

@@ -248,6 +248,8 @@ static void write_joints(hn_plan *plan, hn_writer *w) {
   for (const hn_place *end = plan->cuts; end; end = end->into) write_loop(plan, w, end);
   for (int j = 0; j < m->joint_count; j++) {
     if (m->joints[j].coupled_count > 0) write_gear(plan, w, j);
+    if (m->joints[j].type == HN_JOINT_KNIFE_EDGE)
+      hn_plan_tell(plan, HN_PART_JOINT, j, HN_IMPORT_LOST, "a condition on velocities");
     if (m->joints[j].type == HN_JOINT_FREE)
       hn_plan_tell(plan, HN_PART_JOINT, j, HN_IMPORT_USED, "");
   }

@@ -212,6 +212,8 @@ static void tell_joint(hn_plan *plan, int j) {
   if (def->coupled_count > 0)
     hn_plan_tell(plan, HN_PART_JOINT, j, HN_IMPORT_LOST,
                  "<mimic> couples two coordinates of the tree, each once");
+  else if (def->type == HN_JOINT_KNIFE_EDGE)
+    hn_plan_tell(plan, HN_PART_JOINT, j, HN_IMPORT_LOST, "a condition on velocities");
   else if (def->type == HN_JOINT_FREE)
     hn_plan_tell(plan, HN_PART_JOINT, j, HN_IMPORT_USED, "");
   else if (!plan->in_tree[j])

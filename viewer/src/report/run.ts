@@ -83,6 +83,21 @@ function counted(counts: unknown): [number, Node | string] {
   return [all, h("span", {}, String(all), parts ? h("span", { class: "quiet" }, ` · ${parts}`) : null)];
 }
 
+// Those of position, and of speed where something rolls.
+function freedoms(facts: Json): string {
+  const position = number(facts.degrees_of_freedom);
+  const speed = number(facts.freedoms_of_speed, position);
+  return speed === position ? String(position) : `${position} of position, ${speed} of speed`;
+}
+
+// A joint, driver or force that came or went.
+function switched(event: Json): string | undefined {
+  for (const [key, word] of [["joint", "joint"], ["driver", "driver"], ["acting", "force"]] as const) {
+    if (event[key] !== undefined) return `${word} ${text(event[key])}`;
+  }
+  return undefined;
+}
+
 function machine(facts: Json): HTMLElement {
   const rows: [string, Node | string][] = [
     ["File", h("code", {}, text(facts.file))], ["Bodies", String(number(facts.bodies, 0))],
@@ -96,7 +111,7 @@ function machine(facts: Json): HTMLElement {
   if (contacts > 0) rows.push(["Contacts", String(contacts)]);
   if (facts.degrees_of_freedom !== undefined) {
     rows.push(
-      ["Degrees of freedom", String(number(facts.degrees_of_freedom))],
+      ["Degrees of freedom", freedoms(facts)],
       ["Coordinates", String(number(facts.coordinates))],
       ["Constraints", h("span", {}, String(number(facts.constraints)), h("span", { class: "quiet" }, ` · rank ${number(facts.rank)}`))],
       ["Loops", String(number(facts.loops))],
@@ -232,7 +247,7 @@ function events(facts: Json): HTMLElement {
             ? `force law of ${text(event.force)}`
             : event.contact !== undefined
               ? `contact ${text(event.contact)}`
-              : "a time at which a law is not smooth",
+              : switched(event) ?? "a time at which a law is not smooth",
           { num: text(event.branch) },
         ],
       })),

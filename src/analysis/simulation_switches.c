@@ -1,0 +1,257 @@
+// Joints, drivers and forces that come and go (simulation_switches.h).
+#include "analysis/simulation_switches.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analysis/simulation_contacts.h"
+#include "base/error.h"
+#include "equations/cartesian/cartesian.h"
+#include "holon/switch.h"
+
+#define GAP 1e-6 // m or rad: what a joint finds open by more is told
+enum { SAMPLES = 8, BISECTIONS = 60 };
+
+const char *hn_switch_name(const hn_model *model, int number, char *text, size_t size) {
+  const hn_switch_def *def = &model->switches[number];
+  static const char *const words[] = {"joint", "driver", "force"};
+  const char *name = def->of == HN_SWITCH_JOINT    ? model->joints[def->element].name
+                     : def->of == HN_SWITCH_DRIVER ? model->drivers[def->element].name
+                                                   : model->forces[def->element].name;
+  return hn_text(text, size, "%s '%s'", words[def->of], name);
+}
+
+// The rows of a joint or driver.
+static void rows_of(const hn_elements *e, const hn_switch_def *def, int *first, int *end) {
+  *first = *end = 0;
+  if (def->of == HN_SWITCH_FORCE) return;
+  const int *rows = def->of == HN_SWITCH_JOINT ? e->joint_row : e->driver_row;
+  *first = rows[def->element];
+  *end = rows[def->element + 1];
+}
+
+static void apply(hn_simulation *s, const unsigned char *on) {
+  hn_elements *e = s->elements;
+  for (int k = 0; k < s->model->switch_count; k++) {
+    const hn_switch_def *def = &s->model->switches[k];
+    int first, end;
+    rows_of(e, def, &first, &end);
+    for (int r = first; r < end; r++) e->row_off[r] = !on[k];
+    if (def->of == HN_SWITCH_FORCE) e->force_off[def->element] = !on[k];
+  }
+  hn_cartesian_forget(s->equations);
+}
+
+// ---- conditions ---------------------------------------------------------------------------------
+
+// Whether a switch should be on at this snapshot.
+static int wanted(const hn_simulation *s, const hn_snapshot *snapshot, int k) {
+  const hn_switch_def *def = &s->model->switches[k];
+  const int on = s->switches->on[k];
+  const hn_signal_source source = {.snapshot = snapshot,
+                                   .branches = &s->branches,
+                                   .work = s->method->work,
+                                   .initial_energy = s->energy.initial,
+                                   .step_size = s->stepping.last,
+                                   .inputs = s->inputs};
+  if (def->when) {
+    const int holds = hn_signals_condition(s->signals, &source, k, 0);
+    return holds < 0 ? on : holds;
+  }
+  const int starts = hn_signals_condition(s->signals, &source, k, 1) > 0;
+  const int ends = hn_signals_condition(s->signals, &source, k, 2) > 0;
+  return on ? !ends : starts && !ends;
+}
+
+// The first switch that changes at a fraction of the attempted step, or -1.
+static int changed_at(hn_simulation *s, double theta) {
+  hn_method *m = s->method;
+  hn_equations *e = s->equations;
+  hn_snapshot *snapshot = m->next;
+  if (theta != 1) {
+    const double t = m->t + theta * m->step;
+    m->type->interpolate(m, theta, s->looking.q, s->looking.qd, NULL);
+    e->keep_redundant = 1;
+    hn_status status = e->type->project_positions(e, t, s->looking.q, &s->branches,
+                                                  s->tolerance.projection, s->looking.correction);
+    if (status >= 0)
+      status = e->type->project_velocities(e, t, s->looking.q, s->looking.qd, &s->branches,
+                                           s->looking.correction);
+    if (status >= 0)
+      status = e->type->evaluate(e, t, s->looking.q, s->looking.qd, &s->branches,
+                                 s->looking.snapshot, &s->error);
+    e->keep_redundant = 0;
+    s->looking.count++;
+    if (status != HN_OK) return -1;
+    snapshot = s->looking.snapshot;
+  }
+  for (int k = 0; k < s->model->switch_count; k++)
+    if (wanted(s, snapshot, k) != s->switches->on[k]) return k;
+  return -1;
+}
+
+static double locate(hn_simulation *s, int *which) {
+  double low = 0, high = 2;
+  for (int k = 1; k <= SAMPLES && high > 1; k++) {
+    const double theta = (double)k / SAMPLES;
+    *which = changed_at(s, theta);
+    if (*which >= 0)
+      high = theta;
+    else
+      low = theta;
+  }
+  if (high > 1) return high;
+  const double resolution = 1e-14 * (fabs(s->method->t) + s->method->step) / s->method->step;
+  for (int k = 0; k < BISECTIONS && high - low > resolution; k++) {
+    const double middle = 0.5 * (low + high);
+    const int found = changed_at(s, middle);
+    if (found >= 0) {
+      high = middle;
+      *which = found;
+    } else {
+      low = middle;
+    }
+  }
+  return high;
+}
+
+hn_status hn_switches_stop(hn_simulation *s, double *error_norm, int *has_change) {
+  struct hn_switch_watch *w = s->switches;
+  if (!w) return HN_OK;
+  hn_method *m = s->method;
+  w->change = -1;
+  int which = -1;
+  const double theta = locate(s, &which);
+  if (theta > 1) return HN_OK;
+  *has_change = 1;
+  w->change = which;
+  if (theta == 1) return HN_OK;
+  if (s->contacts) s->contacts->change = HN_CHANGE_NONE; // that was later
+  const double t = m->t, least = 4e-16 * (fabs(t) + 1e-3);
+  const double end = fmax(t + theta * m->step, t + least);
+  hn_status status = m->type->attempt(m, end, &s->branches, &s->tolerance, error_norm, &s->error);
+  return status > 0 ? hn_cannot_go_on(s, end - t, status) : status;
+}
+
+// ---- changes ------------------------------------------------------------------------------------
+
+// Positions that a joint or driver finds are those it keeps.
+static double find_offsets(hn_simulation *s, int k) {
+  hn_elements *e = s->elements;
+  double most = 0;
+  int first, end;
+  rows_of(e, &s->model->switches[k], &first, &end);
+  for (int r = first; r < end; r++) {
+    const hn_row *row = &e->rows[r];
+    const int branch = row->driver >= 0 ? s->branches.driver[row->driver] : 0;
+    hn_row_speeds values;
+    e->row_off[r] = 0;
+    e->row_offset[r] = 0;
+    hn_row_in_speeds(e, row, s->method->now->frames, s->branches.turns, s->method->t, branch,
+                     &values);
+    e->row_offset[r] = values.value;
+    most = fmax(most, fabs(values.value));
+  }
+  return most;
+}
+
+static void tell_gap(hn_simulation *s, int k, double gap) {
+  char name[192];
+  const hn_switch_def *def = &s->model->switches[k];
+  if (!(gap > GAP) || def->of != HN_SWITCH_JOINT ||
+      !hn_joint_joins_bodies(s->model->joints[def->element].type) || s->switches->has_warned++)
+    return;
+  hn_simulation_note(s, hn_switch_name(s->model, k, name, sizeof name),
+                     "begins to hold at t = %.9g s where its parts are %.3g (m or rad) apart: it "
+                     "keeps them so",
+                     s->method->t, gap);
+}
+
+static hn_status check_rapid(hn_simulation *s, int k) {
+  struct hn_switch_watch *w = s->switches;
+  const double t = s->method->t;
+  char name[192];
+  w->rapid = t - w->last < HN_EVENT_RAPID * (1 + fabs(t)) ? w->rapid + 1 : 0;
+  w->last = t;
+  if (w->rapid < HN_EVENT_CHATTER) return HN_OK;
+  return hn_fail(
+      &s->error, HN_ERROR_STEP_SIZE, &s->model->switches[k].source,
+      hn_switch_name(s->model, k, name, sizeof name),
+      "give it `starts:` and `ends:` with a gap between them",
+      "comes and goes without end at t = %.9g s: what it does makes its condition change", t);
+}
+
+// The jump of velocities is a projection: a plastic impact.
+static hn_status jump(hn_simulation *s) {
+  hn_method *m = s->method;
+  hn_equations *e = s->equations;
+  const double before = m->now->kinetic, stored = m->now->potential;
+  hn_status status =
+      e->type->project_velocities(e, m->t, m->q, m->qd, &s->branches, s->looking.correction);
+  if (status == HN_OK) status = m->type->begin(m, &s->branches, &s->error);
+  if (status > 0) return hn_cannot_go_on(s, 0, status);
+  if (status != HN_OK) return status;
+  m->work += m->now->kinetic - before + m->now->potential - stored; // springs bring what they hold
+  s->certificate.impact_loss += before - m->now->kinetic;
+  return hn_contacts_settle(s);
+}
+
+hn_status hn_switches_next(hn_simulation *s, int *changed) {
+  struct hn_switch_watch *w = s->switches;
+  if (!w) return HN_OK;
+  int happened = 0;
+  for (int k = 0; k < s->model->switch_count; k++) {
+    const int on = k == w->change ? !w->on[k] : wanted(s, s->method->now, k);
+    if (on == w->on[k]) continue;
+    hn_record_event(s, s->method->t, -1, w->on[k], on);
+    s->events[(s->certificate.events - 1) % HN_EVENT_HISTORY].switched = k + 1;
+    w->on[k] = (unsigned char)on;
+    if (on) tell_gap(s, k, find_offsets(s, k));
+    hn_status status = check_rapid(s, k);
+    if (status != HN_OK) return status;
+    happened = 1;
+  }
+  w->change = -1;
+  if (!happened) return HN_OK;
+  *changed = 1;
+  apply(s, w->on);
+  return jump(s);
+}
+
+// ---- set-up -------------------------------------------------------------------------------------
+
+hn_status hn_switches_create(hn_simulation *s) {
+  const int count = s->model->switch_count;
+  if (count == 0) return HN_OK;
+  struct hn_switch_watch *w = HN_TAKE(&s->arena, struct hn_switch_watch, 1);
+  if (!w) return HN_ERROR_MEMORY;
+  *w = (struct hn_switch_watch){.change = -1, .last = -HUGE_VAL};
+  w->on = HN_TAKE(&s->arena, unsigned char, count);
+  w->taken = HN_TAKE(&s->arena, unsigned char, count);
+  s->switches = w;
+  return s->arena.failed ? HN_ERROR_MEMORY : HN_OK;
+}
+
+// By the drawn positions: signals that follow from forces are 0 there.
+void hn_switches_begin(hn_simulation *s) {
+  struct hn_switch_watch *w = s->switches;
+  if (!w) return;
+  hn_snapshot *look = s->looking.snapshot;
+  s->equations->type->coordinates->frames(s->equations, s->method->q, s->method->qd, look->frames);
+  look->t = s->method->t;
+  for (int k = 0; k < s->model->switch_count; k++) {
+    const hn_switch_def *def = &s->model->switches[k];
+    w->on[k] = def->when || !def->starts;
+    w->on[k] = (unsigned char)wanted(s, look, k);
+  }
+  memcpy(w->taken, w->on, (size_t)s->model->switch_count);
+  apply(s, w->on);
+}
+
+void hn_switches_take(hn_simulation *s) {
+  if (s->switches) memcpy(s->switches->taken, s->switches->on, (size_t)s->model->switch_count);
+}
+
+void hn_switches_look_back(hn_simulation *s, int is_back) {
+  if (s->switches) apply(s, is_back ? s->switches->taken : s->switches->on);
+}

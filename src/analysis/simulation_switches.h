@@ -1,0 +1,30 @@
+// Joints, drivers and forces that come and go (holon/switch.h): the attempted step is searched for the
+// first moment at which a condition changes, the step ends there, and velocities jump where something
+// begins to hold.
+#ifndef HN_ANALYSIS_SIMULATION_SWITCHES_H
+#define HN_ANALYSIS_SIMULATION_SWITCHES_H
+
+#include "analysis/simulation.h"
+
+struct hn_switch_watch {
+  unsigned char *on, *taken; // now, and in the last accepted step (switch_count)
+  int change;                // that the attempted step ends with; -1: none
+  int rapid;                 // changes in a row, each within HN_EVENT_RAPID of the last
+  double last;               // time of the last one
+  int has_warned;            // of positions that do not fit
+};
+
+// Memory, and what acts as drawn; before assembly.
+hn_status hn_switches_create(hn_simulation *simulation);
+void hn_switches_begin(hn_simulation *simulation);
+// Shortens the attempted step to the first change; 1 in *has_change when there is one.
+hn_status hn_switches_stop(hn_simulation *simulation, double *error_norm, int *has_change);
+// After the step was taken: what the change brings.
+hn_status hn_switches_next(hn_simulation *simulation, int *changed);
+// While values inside the last step are looked at, what acted then acts.
+void hn_switches_look_back(hn_simulation *simulation, int is_back);
+void hn_switches_take(hn_simulation *simulation); // the step was taken with what acts
+// The element's name, for messages: "joint 'pin'".
+const char *hn_switch_name(const hn_model *model, int number, char *text, size_t size);
+
+#endif

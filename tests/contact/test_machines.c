@@ -1,0 +1,91 @@
+// Shipped machines with contacts: impacts are counted, loops hold through them, energy is accounted for.
+#include <stdio.h>
+
+#include "contact/contact_machine.h"
+
+static contact_machine run(const char *name, const char *setting, double tol, double time) {
+  char path[512];
+  contact_machine m = {0};
+  hn_error error = {0};
+  hn_load_options load = hn_default_load_options();
+  const char *const settings[] = {setting};
+  load.settings = settings;
+  load.setting_count = setting ? 1 : 0;
+  snprintf(path, sizeof path, HOLON_SOURCE_DIR "/models/contact/%s.yaml", name);
+  if (hn_model_load(path, &load, &m.model, &error) != HN_OK) print_error("%s\n", error.message);
+  assert_non_null(m.model);
+  hn_simulation_options options = hn_default_simulation_options();
+  options.tol = tol;
+  if (hn_simulation_create(m.model, &options, &m.simulation, &error) != HN_OK)
+    print_error("%s\n", error.message);
+  assert_non_null(m.simulation);
+  advance(&m, time);
+  return m;
+}
+
+static double value_of(contact_machine *m, const char *signal) {
+  double value = NAN;
+  check_ok(hn_simulation_value(m->simulation, signal, &value));
+  return value;
+}
+
+// G. Galperin (2003): digits of pi.
+static void collisions_count_the_digits_of_pi(void **state) {
+  (void)state;
+  const struct {
+    const char *ratio;
+    int count;
+  } rows[] = {{"ratio=1", 3}, {"ratio=100", 31}, {"ratio=10000", 314}};
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    contact_machine m = run("pi", rows[k].ratio, 1e-11, 10);
+    assert_int_equal(hn_simulation_certificate(m.simulation).impacts, rows[k].count);
+    finish(&m);
+  }
+}
+
+static void balls_in_a_row_pass_the_impact_on(void **state) {
+  (void)state;
+  contact_machine m = run("cradle", NULL, 1e-10, 1);
+  check_near(value_of(&m, "v5"), 0.81450625, 1e-12); // ((1 + e)/2)^4
+  const double sum = value_of(&m, "v1") + value_of(&m, "v2") + value_of(&m, "v3") +
+                     value_of(&m, "v4") + value_of(&m, "v5");
+  check_near(sum, 1, 1e-12);
+  finish(&m);
+  m = run("cradle", "restitution=1", 1e-10, 1);
+  check_near(value_of(&m, "v1"), 0, 1e-12);
+  check_near(value_of(&m, "v5"), 1, 1e-12);
+  finish(&m);
+}
+
+static void loops_hold_through_impacts(void **state) {
+  (void)state;
+  const char *const names[] = {"press", "bump-stop"};
+  for (int k = 0; k < 2; k++) {
+    contact_machine m = run(names[k], NULL, 1e-8, 1.2);
+    const hn_certificate c = hn_simulation_certificate(m.simulation);
+    assert_true(c.impacts > 3);
+    assert_int_equal(c.contacts_unresolved, 0);
+    assert_true(c.impact_loss > 0);
+    check_at_most(c.energy_relative, 1e-5);
+    check_at_most(c.constraint_position, 1e-9);
+    finish(&m);
+  }
+}
+
+static void geneva_wheel_turns_a_quarter_a_turn(void **state) {
+  (void)state;
+  contact_machine m = run("geneva", NULL, 1e-6, 2.9);
+  check_near(fabs(value_of(&m, "wheel.angle")), 3 * HN_PI / 2, 5e-3);
+  check_at_most(hn_simulation_certificate(m.simulation).energy_relative, 1e-3);
+  finish(&m);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(collisions_count_the_digits_of_pi),
+      cmocka_unit_test(balls_in_a_row_pass_the_impact_on),
+      cmocka_unit_test(loops_hold_through_impacts),
+      cmocka_unit_test(geneva_wheel_turns_a_quarter_a_turn),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

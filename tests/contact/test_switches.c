@@ -1,0 +1,167 @@
+// Joints, drivers and forces that come and go, against exact motions.
+#include <math.h>
+#include <string.h>
+
+#include "holon/holon.h"
+#include "support/check.h"
+
+typedef struct switched {
+  hn_model *model;
+  hn_simulation *simulation;
+} switched;
+
+static switched load_text(const char *text) {
+  switched m = {0};
+  hn_error error = {0};
+  if (hn_model_load_text(text, strlen(text), "test.yaml", NULL, &m.model, &error) != HN_OK)
+    print_error("%s: %s\n", error.element, error.message);
+  assert_non_null(m.model);
+  hn_simulation_options options = hn_default_simulation_options();
+  options.tol = 1e-11;
+  if (hn_simulation_create(m.model, &options, &m.simulation, &error) != HN_OK)
+    print_error("%s: %s\n", error.element, error.message);
+  assert_non_null(m.simulation);
+  return m;
+}
+
+static void advance(switched *m, double time) {
+  hn_status status = hn_simulation_advance(m->simulation, time);
+  if (status != HN_OK) print_error("%s\n", hn_simulation_error(m->simulation)->message);
+  assert_int_equal(status, HN_OK);
+}
+
+static double value_of(switched *m, const char *signal) {
+  double value = NAN;
+  check_ok(hn_simulation_value(m->simulation, signal, &value));
+  return value;
+}
+
+static void finish(switched *m) {
+  hn_simulation_free(m->simulation);
+  hn_model_free(m->model);
+}
+
+// 1 kg at 1 m/s catches 3 kg at rest: both at 1/4 m/s, until they let go.
+static void joint_that_closes_is_a_plastic_impact(void **state) {
+  (void)state;
+  switched m = load_text(
+      "bodies:\n"
+      "  a: {mass: 1, center: [0, 0, 0], inertia: [1, 1, 1], initial: {velocity: [1, 0, 0]}}\n"
+      "  b: {mass: 3, center: [0.5, 0, 0], inertia: [1, 1, 1]}\n"
+      "joints:\n"
+      "  ra: {type: translational, bodies: [ground, a], at: [0, 0, 0], axis: x}\n"
+      "  rb: {type: translational, bodies: [ground, b], at: [0.5, 0, 0], axis: x}\n"
+      "  hook: {type: fixed, bodies: [a, b], points: [[0, 0, 0], [0.5, 0, 0]],\n"
+      "         starts: body.b.position.x - body.a.position.x <= 0, ends: time > 2}\n"
+      "forces:\n"
+      "  push: {type: point-force, body: b, at: [0.5, 0, 0], force: [3, 0, 0], when: time > 2}\n"
+      "simulation: {time: 3}\n");
+  advance(&m, 1.5);
+  check_near(value_of(&m, "joint.ra.displacement"), 0.75, 1e-9);
+  check_near(value_of(&m, "joint.ra.displacement_rate"), 0.25, 1e-11);
+  check_near(value_of(&m, "joint.rb.displacement_rate"), 0.25, 1e-11);
+  check_near(hn_simulation_certificate(m.simulation).impact_loss, 0.375, 1e-10);
+  advance(&m, 3);
+  check_near(value_of(&m, "joint.ra.displacement_rate"), 0.25, 1e-11);
+  check_near(value_of(&m, "joint.rb.displacement_rate"), 1.25, 1e-9);
+  check_at_most(hn_simulation_certificate(m.simulation).energy_balance, 1e-9);
+  hn_event events[8];
+  assert_int_equal(hn_simulation_events(m.simulation, events, 8), 3);
+  check_near(events[0].time, 0.5, 1e-10);
+  check_near(events[1].time, 2, 1e-10);
+  assert_int_equal(events[0].switched, 1);
+  finish(&m);
+}
+
+// A stone on a string of length 1 let go at a right angle: the string bears 3 m g cos(phi); it breaks
+// at 2 m g, where cos(phi) = 2/3 and v^2 = 2 g 2/3.
+static void string_that_breaks_lets_the_stone_fly(void **state) {
+  (void)state;
+  const double g = 9.81, c = 2.0 / 3, s = sqrt(1 - c * c), v = sqrt(2 * g * c);
+  switched m = load_text("gravity: [0, 0, -9.81]\n"
+                         "bodies:\n"
+                         "  stone: {mass: 1, center: [1, 0, 0], inertia: [1e-3, 1e-3, 1e-3]}\n"
+                         "joints:\n"
+                         "  string: {type: distance, bodies: [ground, stone],\n"
+                         "           points: [[0, 0, 0], [1, 0, 0]],\n"
+                         "           ends: joint.string.reaction.force.x^2 +\n"
+                         "                 joint.string.reaction.force.z^2 > (2*9.81)^2}\n"
+                         "simulation: {time: 1}\n");
+  advance(&m, 1);
+  hn_event events[4];
+  assert_int_equal(hn_simulation_events(m.simulation, events, 4), 1);
+  const double flown = 1 - events[0].time;
+  // it falls to the left: place (sin, -cos), velocity v (-cos, -sin)
+  check_near(value_of(&m, "body.stone.position.x"), s - v * c * flown, 1e-8);
+  check_near(value_of(&m, "body.stone.position.z"), -c - v * s * flown - g * flown * flown / 2,
+             1e-8);
+  finish(&m);
+}
+
+// A wheel that is braked at once between 1 and 2 s, then turned by a spring that is there from 3 s on.
+static void lock_and_force_act_while_their_condition_holds(void **state) {
+  (void)state;
+  switched m =
+      load_text("bodies:\n"
+                "  wheel: {mass: 1, center: [0, 0, 0], inertia: [1, 1, 2],\n"
+                "          initial: {angular_velocity: [0, 0, 1]}}\n"
+                "joints:\n"
+                "  hub: {type: revolute, bodies: [ground, wheel], at: [0, 0, 0], axis: z}\n"
+                "  lock: {type: coupler, terms: [{joint: hub, coefficient: 1}], when: time > 1 and "
+                "time < 2}\n"
+                "forces:\n"
+                "  spring: {type: joint-spring-damper, joint: hub, stiffness: 2, when: time > 3}\n"
+                "simulation: {time: 4}\n");
+  advance(&m, 2.5);
+  check_near(value_of(&m, "joint.hub.angle"), 1, 1e-10);
+  check_near(value_of(&m, "joint.hub.angle_rate"), 0, 1e-11);
+  advance(&m, 4);
+  check_near(value_of(&m, "joint.hub.angle"), cos(1), 1e-9); // k = I
+  check_at_most(hn_simulation_certificate(m.simulation).energy_balance, 1e-9);
+  finish(&m);
+}
+
+static void driver_acts_from_where_it_finds_the_joint(void **state) {
+  (void)state;
+  switched m =
+      load_text("bodies:\n"
+                "  wheel: {mass: 1, center: [0, 0, 0], inertia: [1, 1, 1]}\n"
+                "joints:\n"
+                "  hub: {type: revolute, bodies: [ground, wheel], at: [0, 0, 0], axis: z}\n"
+                "drivers:\n"
+                "  motor: {joint: hub, motion: 2*t, when: time > 1}\n"
+                "simulation: {time: 2}\n");
+  advance(&m, 1.5);
+  check_near(value_of(&m, "joint.hub.angle"), 1, 1e-10);
+  check_near(value_of(&m, "joint.hub.angle_rate"), 2, 1e-12);
+  check_at_most(hn_simulation_certificate(m.simulation).energy_balance, 1e-10);
+  finish(&m);
+}
+
+// The condition is false as soon as the force acts.
+static void condition_that_undoes_itself_is_told(void **state) {
+  (void)state;
+  switched m =
+      load_text("bodies:\n"
+                "  mass: {mass: 1, center: [0, 0, 0], inertia: [1, 1, 1]}\n"
+                "joints:\n"
+                "  rail: {type: translational, bodies: [ground, mass], at: [0, 0, 0], axis: x}\n"
+                "forces:\n"
+                "  push: {type: point-force, body: mass, at: [0, 0, 0], force: [1, 0, 0],\n"
+                "         when: body.mass.acceleration.x < 0.5 and time > 0.1}\n"
+                "simulation: {time: 1}\n");
+  assert_int_equal(hn_simulation_advance(m.simulation, 1), HN_ERROR_STEP_SIZE);
+  assert_non_null(strstr(hn_simulation_error(m.simulation)->message, "without end"));
+  finish(&m);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(joint_that_closes_is_a_plastic_impact),
+      cmocka_unit_test(string_that_breaks_lets_the_stone_fly),
+      cmocka_unit_test(lock_and_force_act_while_their_condition_holds),
+      cmocka_unit_test(driver_acts_from_where_it_finds_the_joint),
+      cmocka_unit_test(condition_that_undoes_itself_is_told),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
