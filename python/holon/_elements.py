@@ -428,8 +428,9 @@ class Elements(Joints):
         return self._add("forces", name, {
             "type": "tyre", "repeat": repeat, "if": if_, "when": when, "starts": starts,
             "ends": ends, "body": body, "at": at, "model": model, "side": side,
-            "spin_axis": spin_axis, "low_speed": low_speed, "radius": radius,
-            "stiffness": stiffness, "damping": damping, "road": road, "contact": contact})
+            "spin_axis": spin_axis, "relaxation": relaxation, "low_speed": low_speed,
+            "radius": radius, "stiffness": stiffness, "damping": damping, "road": road,
+            "contact": contact})
 
     def road_flat(self, name: str,
             *, height: Number | None = None, friction: Number | None = None,

@@ -184,7 +184,7 @@ static hn_status refuse_stepping(hn_simulation *s) {
     if (s->model->contacts[k].law == HN_CONTACT_ROLLING) what = "rolling";
   if (!what) return HN_OK;
   return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, NULL, NULL,
-                 s->options.step > 0 ? "leave --step out" : "let fewer shapes touch",
+                 s->options.step > 0 ? "give no step" : "let fewer shapes touch",
                  "method time-stepping does not know %s", what);
 }
 
