@@ -228,17 +228,6 @@ static void find_residual(hn_system *s, const hn_system_inverse *inverse, void *
 
 // ---- products -----------------------------------------------------------------------------------
 
-HN_INLINE void node_reduce(int wide, int size, const hn_system *s, int k, const double *x,
-                           double *y) {
-  hn_lanes sum;
-  hn_node_product(wide, size, s, k, x, &sum);
-  HN_UNROLL for (int a = 0; a < size; a++) y[s->y_at[k] + a] = sum.v[a] - y[s->y_at[k] + a];
-}
-
-HN_INLINE void reduce(int wide, const hn_system *s, const double *x, double *y) {
-  for (int k = 0; k < s->nodes; k++) HN_BY_SIZE(wide, s->node_size[k], node_reduce, s, k, x, y);
-}
-
 HN_INLINE void node_subtract(int wide, int size, const hn_system *s, int k, const double *y,
                              double *x) {
   const double *from = y + s->y_at[k];
@@ -260,12 +249,7 @@ HN_INLINE void subtract(int wide, const hn_system *s, const double *y, double *x
   for (int k = 0; k < s->nodes; k++) HN_BY_SIZE(wide, s->node_size[k], node_subtract, s, k, y, x);
 }
 
-HN_VARIANTS(reduce, (const hn_system *s, const double *x, double *y), (s, x, y))
 HN_VARIANTS(subtract, (const hn_system *s, const double *y, double *x), (s, y, x))
-
-void hn_system_reduce(const hn_system *s, const double *x, double *y) {
-  HN_PICK(s->wide, reduce)(s, x, y);
-}
 
 void hn_system_subtract(const hn_system *s, const double *y, double *x) {
   HN_PICK(s->wide, subtract)(s, y, x);

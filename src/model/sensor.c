@@ -130,14 +130,6 @@ hn_status hn_model_add_sensor(hn_model *model, const char *signal, int *sensor, 
   return HN_OK;
 }
 
-int hn_model_law_senses(const hn_model *model, const hn_law *law) {
-  for (int k = 0; law && k < model->sensor_count; k++)
-    if (model->sensors[k].kind != HN_SENSOR_TIME && model->sensors[k].kind != HN_SENSOR_STATE &&
-        hn_law_uses_input(law, model->input_count + k))
-      return 1;
-  return 0;
-}
-
 // ---- couplings ----------------------------------------------------------------------------------
 
 // Bodies without ground, each once.

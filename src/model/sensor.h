@@ -29,7 +29,5 @@ typedef struct hn_sensor_def {
 // The sensor of a signal by its full name, made when it is new. HN_ERROR_UNSUPPORTED with the reason
 // for signals that follow from forces: accelerations, reactions, energies.
 hn_status hn_model_add_sensor(hn_model *model, const char *signal, int *sensor, hn_error *error);
-// Whether a law reads the motion of the machine.
-int hn_model_law_senses(const hn_model *model, const hn_law *law);
 
 #endif

@@ -163,15 +163,6 @@ void hn_writer_turn(hn_writer *w, const char *name, hn_mat3 turn) {
   hn_writer_numbers(w, name, p, 4);
 }
 
-void hn_writer_comment(hn_writer *w, const char *text) {
-  close_tag(w);
-  indent(w);
-  put_text(w, "<!-- ");
-  for (char last = 0; *text; last = *text++)
-    if (*text != '-' || last != '-') put_escaped(w, (char[]){*text, 0});
-  put_text(w, " -->\n");
-}
-
 void hn_writer_words(hn_writer *w, const char *tag, const char *text) {
   close_tag(w);
   indent(w);

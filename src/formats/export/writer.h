@@ -26,7 +26,6 @@ void hn_writer_vector(hn_writer *w, const char *name, hn_vec3 value);
 void hn_writer_turn(hn_writer *w, const char *name, hn_mat3 turn); // as w x y z; left out for none
 // Angles about fixed axes x, y, z, in this order.
 hn_vec3 hn_writer_rpy(hn_mat3 turn);
-void hn_writer_comment(hn_writer *w, const char *text);
 // <tag>value</tag>
 void hn_writer_value(hn_writer *w, const char *tag, double value);
 void hn_writer_words(hn_writer *w, const char *tag, const char *text);
