@@ -27,8 +27,8 @@
 #include "holon/switch.h"
 #include "holon/store.h"
 #include "holon/sweep.h"
-#include "holon/tyre.h"
 #include "holon/types.h"
+#include "holon/tyre.h"
 #include "holon/verify.h"
 
 #endif

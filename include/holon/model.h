@@ -418,8 +418,8 @@ HN_API hn_status hn_model_add_output(hn_model *model, const hn_output_def *def);
 typedef struct hn_simulation_defaults {
   double time, output_step;
   HN_MODEL_OPTION_LIST(HN_DEFAULT_MEMBER) // of holon/options.h; numbers that may be 0 with has_...
-  int from_equilibrium;  // start from static equilibrium
-  hn_vec3 then_velocity; // ... then give every body this velocity
+  int from_equilibrium;                   // start from static equilibrium
+  hn_vec3 then_velocity;                  // ... then give every body this velocity
   int has_then_velocity;
 } hn_simulation_defaults;
 HN_API hn_status hn_model_set_defaults(hn_model *model, const hn_simulation_defaults *defaults);

@@ -155,7 +155,7 @@ typedef struct hn_certificate {
   double initial_position_change; // what assembly had to move, m or rad
   double initial_velocity_change; // what the velocity projection had to change
   double smallest_step, largest_step;
-  int redundant;      // rows
+  int redundant; // rows
   // Of rigid contacts.
   double penetration;      // deepest, m
   double contact_residual; // of their laws, relative: |p - proj_K(p - rho u~)|

@@ -43,10 +43,10 @@ PyObject *core_raise(const hn_error *error) {
   PyObject *module = PyImport_ImportModule("holon._errors");
   PyObject *exception = NULL;
   if (module != NULL)
-    exception = PyObject_CallMethod(module, "_make", "sNNNiiNN", hn_status_name(error->status),
-                                    core_text(text), core_text(error->element),
-                                    core_text(error->file), error->line, error->column,
-                                    core_text(error->message), core_text(hint));
+    exception =
+        PyObject_CallMethod(module, "_make", "sNNNiiNN", hn_status_name(error->status),
+                            core_text(text), core_text(error->element), core_text(error->file),
+                            error->line, error->column, core_text(error->message), core_text(hint));
   if (exception != NULL) PyErr_SetObject((PyObject *)Py_TYPE(exception), exception);
   Py_XDECREF(exception);
   Py_XDECREF(module);

@@ -421,9 +421,10 @@ static void judge_trial(hn_simulation *s) {
     return;
   }
   give_up_trial(s);
-  hn_text(s->certificate.choice, sizeof s->certificate.choice,
-          "mildly stiff: stayed explicit at t = %.4g s, with steps of %.2g s against %.2g s implicit",
-          s->method->t, c->explicit_step, step);
+  hn_text(
+      s->certificate.choice, sizeof s->certificate.choice,
+      "mildly stiff: stayed explicit at t = %.4g s, with steps of %.2g s against %.2g s implicit",
+      s->method->t, c->explicit_step, step);
 }
 
 void hn_auto_note(hn_simulation *s) {

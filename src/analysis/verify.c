@@ -251,8 +251,7 @@ static void audit(hn_verify_work *w) {
         continue;
       if (!cheapest || one->cost < cheapest->cost) cheapest = one;
     }
-    if (!cheapest || !hn_verify_tell(w, AUDIT, 0.9 + 0.03 * c))
-      continue;
+    if (!cheapest || !hn_verify_tell(w, AUDIT, 0.9 + 0.03 * c)) continue;
     audit_set(w, &cheapest->formulation, limit);
   }
 }
@@ -303,8 +302,7 @@ static hn_status verify(hn_verify_work *w) {
 static hn_status check_options(const hn_verify_options *o, double time, hn_error *error) {
   if (!(time > 0))
     return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL,
-                   "give @time T, or `simulation: {time: T}` in the model",
-                   "no end time given");
+                   "give @time T, or `simulation: {time: T}` in the model", "no end time given");
   if (!(o->tol > 0) || !(o->budget > 0) || o->rows < 2 || o->most < 2)
     return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, NULL,
                    "verify needs a tolerance and a budget above 0, two rows and two formulations");

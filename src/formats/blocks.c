@@ -190,9 +190,10 @@ static void add_pid(const block *b) {
            "Give the time constant of its derivative: filter: 10 ms.");
   if (!low != !high) refuse(b, "has one limit", "Give low and high, or neither.");
   if (!hn_loader_ok(b->loader)) return;
-  if (d) hn_text(slope, sizeof slope, " + (%s)*((%s) - state.%s_slow)/(%s)", d, b->of, b->name, filter);
-  hn_text(raw, sizeof raw, "(%s)*(%s)%s%s%s", p ? p : "0", b->of, i ? " + state." : "", i ? b->name : "",
-          i ? "_sum" : "");
+  if (d)
+    hn_text(slope, sizeof slope, " + (%s)*((%s) - state.%s_slow)/(%s)", d, b->of, b->name, filter);
+  hn_text(raw, sizeof raw, "(%s)*(%s)%s%s%s", p ? p : "0", b->of, i ? " + state." : "",
+          i ? b->name : "", i ? "_sum" : "");
   if (strlen(raw) + strlen(slope) < sizeof raw) strcat(raw, slope);
   hn_text(limited, sizeof limited, "limit(%s, %s, %s)", raw, low ? low : "0", high ? high : "0");
   if (d) {

@@ -46,8 +46,8 @@ static void report_unknown(const hn_context *context, const hn_section *section,
   const hn_node *cut = torn_value(map, node);
   if (cut)
     hn_text(hint, sizeof hint,
-            "Within { } and [ ] a value with a comma needs quotes: %.60s: \"%.80s, ...\".", cut->key,
-            cut->text);
+            "Within { } and [ ] a value with a comma needs quotes: %.60s: \"%.80s, ...\".",
+            cut->key, cut->text);
   else if (nearest)
     hn_text(hint, sizeof hint, "Did you mean '%s'?", nearest);
   else

@@ -31,15 +31,12 @@ HN_INLINE void eliminate(int fours, int n, int p, int k, double *a) {
   double *column = &a[stride * k];
   const double d = 1 / column[p];
   hn_four c[MOST];
-  HN_UNROLL for (int i = 0; i < fours; i++) c[i] =
-      -d * HN_FOUR_OF(column + LANES * i);
+  HN_UNROLL for (int i = 0; i < fours; i++) c[i] = -d * HN_FOUR_OF(column + LANES * i);
   for (int j = 0; j < n; j++) {
     double *x = &a[stride * j];
     const double factor = x[p];
     if (j == k || factor == 0) continue; // many are, where rows of loops see few coordinates
-    HN_UNROLL for (int i = 0; i < fours; i++) {
-      HN_FOUR(x + LANES * i) += c[i] * factor;
-    }
+    HN_UNROLL for (int i = 0; i < fours; i++) { HN_FOUR(x + LANES * i) += c[i] * factor; }
     x[p] = d * factor;
   }
   HN_UNROLL for (int i = 0; i < fours; i++) HN_FOUR(column + LANES * i) = c[i];
@@ -95,8 +92,7 @@ HN_INLINE void multiply_by(int fours, int n, const double *a, double *x) {
   HN_UNROLL for (int i = 0; i < fours; i++) sum[i] = (hn_four){0, 0, 0, 0};
   for (int j = 0; j < n; j++, a += LANES * fours) {
     const double factor = x[j];
-    HN_UNROLL for (int i = 0; i < fours; i++) sum[i] +=
-        factor * HN_FOUR_OF(a + LANES * i);
+    HN_UNROLL for (int i = 0; i < fours; i++) sum[i] += factor * HN_FOUR_OF(a + LANES * i);
   }
   HN_UNROLL for (int i = 0; i < fours; i++) HN_FOUR(out + LANES * i) = sum[i];
   for (int i = 0; i < n; i++) x[i] = out[i];

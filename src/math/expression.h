@@ -23,10 +23,10 @@
 #include "base/arena.h"
 #include "holon/base.h"
 
-#define HN_EXPRESSION_LENGTH 16384       // bytes of text
-#define HN_EXPRESSION_NESTING 64         // parentheses, signs, powers and choices within each other
-#define HN_EXPRESSION_INSTRUCTIONS 1024  // numbers, variables and operations
-#define HN_EXPRESSION_USED 512           // different variables
+#define HN_EXPRESSION_LENGTH 16384      // bytes of text
+#define HN_EXPRESSION_NESTING 64        // parentheses, signs, powers and choices within each other
+#define HN_EXPRESSION_INSTRUCTIONS 1024 // numbers, variables and operations
+#define HN_EXPRESSION_USED 512          // different variables
 #define HN_EXPRESSION_DERIVATIVE_COUNT 16 // different variables for gradient and Hessian
 
 // A compiled formula: one block of memory without pointers into itself, so it may be copied.

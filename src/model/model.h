@@ -56,7 +56,7 @@ struct hn_model {
   struct hn_state_rule {
     int state;
     hn_law *when, *value;
-  } * rules; // of states that change at events
+  } * rules;                        // of states that change at events
   int sensor_count, coupling_count; // couplings are the last of the forces
   hn_sensor_def *sensors;           // signals that laws use
   hn_input_state *input_states;     // in a view of a simulation: those its laws read; else null

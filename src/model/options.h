@@ -30,8 +30,10 @@ const hn_option_row *hn_option_row_at(int index); // null past the end
 
 // What is open is 0, NaN, null or "auto".
 int hn_option_is_said(const hn_option_row *row, const hn_simulation_options *options);
-double hn_option_number(const hn_option_row *row, const hn_simulation_options *options); // not a word
-const char *hn_option_text(const hn_option_row *row, const hn_simulation_options *options); // a word
+double hn_option_number(const hn_option_row *row,
+                        const hn_simulation_options *options); // not a word
+const char *hn_option_text(const hn_option_row *row,
+                           const hn_simulation_options *options); // a word
 
 // The same of what a model suggests, for rows with HN_OPTION_AT_MODEL.
 int hn_default_is_said(const hn_option_row *row, const hn_simulation_defaults *defaults);

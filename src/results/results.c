@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "holon/store.h"
 #include "base/glob.h"
+#include "holon/store.h"
 #include "results/store.h"
 
 hn_results *hn_results_new(int signal_count) {

@@ -191,10 +191,11 @@ static void check_steps(hn_verdict *v, const hn_certificate *c) {
   hn_check *check = add(v, HN_SOUND, "Steps");
   hn_text(check->value, sizeof check->value, "%ld + %ld rejected", c->steps_accepted,
           c->steps_rejected);
-  hn_text(check->text, sizeof check->text, "%s",
-          3 * c->steps_rejected > all
-              ? "Many steps had to be taken again: a law may have kinks, or a bound on the step helps."
-              : "Few steps had to be taken again.");
+  hn_text(
+      check->text, sizeof check->text, "%s",
+      3 * c->steps_rejected > all
+          ? "Many steps had to be taken again: a law may have kinks, or a bound on the step helps."
+          : "Few steps had to be taken again.");
   if (c->newton_iterations == 0 && c->newton_failures == 0) return;
   // what is left of a stage is small against the tolerance, or it is an error like any other
   hn_grade grade = c->newton_unconverged_accepted > 0

@@ -10,14 +10,15 @@
 
 static const char *const SETS[] = {"cartesian", "relative", "natural"};
 
-static const char TREE[] = "parameters: {ml: %.17g}\n"
-                           "gravity: [0, 0, -9.81]\n"
-                           "bodies:\n"
-                           "  one: {mass: 1, center: [0.5, 0, 0], inertia: [0.001, 1/12, 1/12]}\n"
-                           "  two: {mass: ml, center: [1.5, 0, 0], inertia: [ml*0.001, ml/12, ml/12]}\n"
-                           "joints:\n"
-                           "  p: {type: revolute, bodies: [ground, one], at: [0, 0, 0], axis: y}\n"
-                           "  q: {type: revolute, bodies: [one, two], at: [1, 0, 0], axis: y}\n";
+static const char TREE[] =
+    "parameters: {ml: %.17g}\n"
+    "gravity: [0, 0, -9.81]\n"
+    "bodies:\n"
+    "  one: {mass: 1, center: [0.5, 0, 0], inertia: [0.001, 1/12, 1/12]}\n"
+    "  two: {mass: ml, center: [1.5, 0, 0], inertia: [ml*0.001, ml/12, ml/12]}\n"
+    "joints:\n"
+    "  p: {type: revolute, bodies: [ground, one], at: [0, 0, 0], axis: y}\n"
+    "  q: {type: revolute, bodies: [one, two], at: [1, 0, 0], axis: y}\n";
 
 static const char SINGLE[] =
     "gravity: [0, 0, -9.81]\n"

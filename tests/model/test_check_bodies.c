@@ -64,7 +64,8 @@ static void bodies_of_one_line_share_a_warning(void **state) {
     const hn_warning *warning = hn_model_warning(m.model, k);
     assert_string_equal(warning->element, names[k]);
     assert_non_null(strstr(warning->message, "1, 2, 6 kg m2"));
-    assert_non_null(strstr(warning->message, "centre of mass). The same holds for 199 others made"));
+    assert_non_null(
+        strstr(warning->message, "centre of mass). The same holds for 199 others made"));
   }
   hn_model_free(m.model);
 }

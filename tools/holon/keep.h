@@ -29,7 +29,7 @@ hn_status hn_cli_keep_end(hn_cli_session *session, hn_cli_recording *recording,
 void hn_cli_keep_clear(hn_cli_recording *recording, int with_store);
 void hn_cli_keep_free(hn_cli_recording *recording);
 int hn_cli_keep_is_lost(const hn_cli_recording *recording); // its store could not be written
-long hn_cli_keep_rows(const hn_cli_recording *recording); // recorded in all
+long hn_cli_keep_rows(const hn_cli_recording *recording);   // recorded in all
 // The call of the session into run.call of the folder (recall.c).
 hn_status hn_cli_keep_call(const hn_cli_session *session, const char *folder, hn_error *error);
 

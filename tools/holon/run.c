@@ -75,8 +75,7 @@ static int read_settings(const hn_cli_command *command, int argc, char **argv, h
   if (code >= 0) return code;
   // in real time a tolerance says what has converged
   if (!s->realtime && (s->pace != NULL || s->at_bound != NULL)) {
-    return hn_cli_wrong_call(command->name,
-                             "--%s requires --realtime",
+    return hn_cli_wrong_call(command->name, "--%s requires --realtime",
                              s->pace != NULL ? "pace" : "at-bound");
   }
   if (!s->realtime && s->run.step > 0 && (s->run.tol > 0 || s->run.atol > 0 || s->run.rtol > 0)) {
@@ -153,8 +152,7 @@ static void explain_loss(hn_cli_session *session, hn_cli_outcome *outcome) {
   if (session->error.status == HN_ERROR_INTERRUPTED && session->error.element[0] != '\0') return;
   if (served != NULL) {
     hn_cli_fail(&session->error, HN_ERROR_INTERRUPTED, "What was computed so far is written.",
-                "the server of %s ended at t = %g s", served,
-                outcome->time);
+                "the server of %s ended at t = %g s", served, outcome->time);
     return;
   }
   hn_cli_fail(&session->error, HN_ERROR_INTERRUPTED, "What was computed so far is written.",

@@ -86,7 +86,8 @@ static hn_status read_table(sweep_call *c, hn_error *error) {
       at = *end == ',' ? end + 1 : NULL;
     }
     if (status == HN_OK && count != c->name_count)
-      status = refuse_table(c, error, c->rows + 2, "it has a different number of values than names");
+      status =
+          refuse_table(c, error, c->rows + 2, "it has a different number of values than names");
     c->rows++;
   }
   free(data);
