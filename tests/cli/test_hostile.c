@@ -113,7 +113,7 @@ static void a_server_does_not_wait_for_ever(void **state) {
   put("part.yaml", "name: part\nborder: [hub]\nbodies: {hub: {mass: 1, inertia: [1, 1, 1]}}\n");
   expect("\"$HOLON\" component build part.yaml -o part.hnc", 0, "");
   expect("sleep 10 | timeout 20 \"$HOLON\" component serve part.hnc --stdio --idle 0.2", 1,
-         "for too long (--idle)");
+         "time limit (--idle)");
   expect("printf 'xxxxxxxxxxxxxxxx' | timeout 20 \"$HOLON\" component serve part.hnc --stdio", 1,
          "no request");
   expect("printf '\\0\\0\\0\\1\\0\\0\\0\\0half' | timeout 20 \"$HOLON\" component serve part.hnc "

@@ -243,7 +243,7 @@ static void a_large_machine_whose_other_process_is_killed_leaves_its_rows(void *
                      "--output-step 0.001 -o out' \"$HOLON\" & all=$!; " WAIT_FOR_ROWS(
                          "out") "kill -9 $(cat pid); wait $all");
   assert_true(command.code != 0 && command.code != 124);
-  assert_non_null(strstr(command.err, "another process of this run has ended"));
+  assert_non_null(strstr(command.err, "another process of this run ended"));
   hn_command_free(&command);
   snprintf(path, sizeof path, "%s/out/certificate.json", folder);
   char *certificate = hn_read_text(path);

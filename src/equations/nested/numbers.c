@@ -170,7 +170,7 @@ static hn_status evaluate_with(hn_equations *e, double t, const double *q, const
     return error->status;
   if (status == HN_ERROR_INTERRUPTED)
     return hn_fail(error, status, NULL, NULL, "start the run again",
-                   "another process of this run has ended, at t = %g s", t);
+                   "another process of this run ended at t = %g s", t);
   if (status != HN_OK)
     return hn_fail(error, status, NULL, NULL, "look at forces and positions just before this time",
                    "accelerations are not finite at t = %g s", t);
