@@ -6,7 +6,7 @@
 #include "equations/rigid/extra.h"
 
 #define BACK 1e-12 // m/s: less is no slip backwards
-enum { SAMPLES = 8, BISECTIONS = 150 };
+enum { SAMPLES = 8, FINER = 512, BISECTIONS = 150 };
 
 static hn_rigid *points_of(const hn_simulation *s) { return hn_rigid_of(s->equations); }
 
@@ -259,6 +259,23 @@ static double find_between(hn_simulation *s, double low, double high, hn_contact
   return first;
 }
 
+// Whether a pair can have met between two looks and be apart in both: its way is longer than both gaps
+// together, and than shapes that thin need to show that they overlap.
+static int may_hide(const hn_simulation *s, double duration) {
+  const struct hn_contact_watch *w = s->contacts;
+  const hn_contacts *contacts = points_of(s)->contacts;
+  for (int p = 0; p < contacts->pair_count; p++) {
+    const hn_contact_look *a = &w->look[0][p * HN_CONTACT_POINTS],
+                          *b = &w->look[1][p * HN_CONTACT_POINTS];
+    if (!points_of(s)->rule[p] || !is_open_pair(s->branches.grips, p)) continue;
+    if (!(w->thin[p] < HUGE_VAL) || !a->is_watched || !b->is_watched) continue;
+    const double way = duration * fmax(hypot(a->rate, a->speed), hypot(b->rate, b->speed));
+    if (way > w->thin[p] && way > fmax(0, a->gap) + fmax(0, b->gap)) return 1;
+  }
+  return 0;
+}
+
+// Looks are nearer to each other where thin shapes are fast.
 static double find_motion(hn_simulation *s, hn_contact_change *change, int *point) {
   struct hn_contact_watch *w = s->contacts;
   look(s, 0, w->look[0]);
@@ -267,14 +284,22 @@ static double find_motion(hn_simulation *s, hn_contact_change *change, int *poin
     w->level[i] = at->is_watched && at->gap <= at->noise ? fmin(0, at->gap) - at->noise : 0;
     w->speed[i] = w->look[0][i].speed;
   }
-  for (int k = 1; k <= SAMPLES; k++) {
-    const double low = (double)(k - 1) / SAMPLES, high = (double)k / SAMPLES;
+  const double widest = 1.0 / SAMPLES, finest = widest / FINER;
+  double low = 0, width = widest;
+  while (low < 1) {
+    const double high = low + width < 1 ? low + width : 1;
     look(s, high, w->look[1]);
+    if (width > finest && may_hide(s, (high - low) * s->method->step)) {
+      width *= 0.5;
+      continue;
+    }
     const double theta = find_between(s, low, high, change, point);
     if (theta <= 1) return theta;
     hn_contact_look *swap = w->look[0];
     w->look[0] = w->look[1];
     w->look[1] = swap;
+    low = high;
+    width = fmin(widest, 2 * width);
   }
   return 2;
 }

@@ -26,6 +26,10 @@ hn_status hn_watch_contacts(hn_simulation *s) {
   w->level = HN_TAKE(&s->arena, double, points);
   for (int k = 0; k < 3; k++) w->look[k] = HN_TAKE(&s->arena, hn_contact_look, points);
   w->last = -HUGE_VAL;
+  const hn_contacts *contacts = hn_rigid_of(s->equations)->contacts;
+  w->thin = HN_TAKE(&s->arena, double, contacts->pair_count);
+  for (int p = 0; w->thin && p < contacts->pair_count; p++)
+    w->thin[p] = 0.5 * hn_contact_thickness(contacts, &contacts->pairs[p]);
   s->contacts = w;
   hn_status status = hn_grips_create(&s->arena, s->equations, &s->branches.grips);
   if (status == HN_OK) status = hn_grips_create(&s->arena, s->equations, &s->taken.grips);

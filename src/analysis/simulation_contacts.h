@@ -30,6 +30,7 @@ struct hn_contact_watch {
   hn_contact_look *look[3]; // at moments inside the step (point_count)
   double *speed;            // of slips at the begin of the step (point_count)
   double *level;            // of gaps: 0, or a depth that was left at the begin (point_count)
+  double *thin;             // m, half of what a way through both shapes takes (pairs)
   hn_contact_change change; // that the attempted step ends with
   int point;
   int slow;          // steps in a row in which a slip was slow and steps were short

@@ -111,6 +111,9 @@ int hn_contact_points(const hn_contacts *contacts, const hn_contact_pair *pair, 
 double hn_contact_look_time(const hn_contacts *contacts, const hn_contact_pair *pair,
                             const hn_frame *frames);
 
+// The shortest way through both shapes, one through the other. HUGE_VAL: one has no other side.
+double hn_contact_thickness(const hn_contacts *contacts, const hn_contact_pair *pair);
+
 typedef struct hn_contact_motion {
   hn_vec3 u;       // velocity of body 2 against body 1 at the point
   double gap_rate; // n . u

@@ -217,6 +217,37 @@ int hn_contact_points(const hn_contacts *c, const hn_contact_pair *pair, int mod
   return m.count;
 }
 
+// The least distance of two parallel planes that hold the hull, one of them on a face.
+static double hull_width(const hn_hull *hull) {
+  double least = HUGE_VAL;
+  for (int f = 0; f < hull->face_count; f++) {
+    double width = 0;
+    for (int k = 0; k < hull->vertex_count; k++)
+      width = fmax(width, hull->offsets[f] - vec3_dot(hull->normals[f], hull->vertices[k]));
+    least = fmin(least, width);
+  }
+  return least;
+}
+
+static double thickness_of(const hn_contact_shape *s) {
+  switch (s->kind) {
+  case HN_KIND_PLANE:
+  case HN_KIND_HEIGHTS: return HUGE_VAL;
+  case HN_KIND_TRIANGLES:
+  case HN_KIND_CURVE: return 0;
+  case HN_KIND_HULL: return 2 * s->radius + hull_width(s->hull);
+  case HN_KIND_CYLINDER: return 2 * fmin(s->radius, s->half);
+  case HN_KIND_SEGMENT:
+  case HN_KIND_POINT: return 2 * s->radius;
+  case HN_KINDS: break;
+  }
+  return HUGE_VAL;
+}
+
+double hn_contact_thickness(const hn_contacts *c, const hn_contact_pair *pair) {
+  return thickness_of(&c->shapes[pair->shape[0]]) + thickness_of(&c->shapes[pair->shape[1]]);
+}
+
 double hn_contact_look_time(const hn_contacts *c, const hn_contact_pair *pair,
                             const hn_frame *frames) {
   const hn_frame *b1 = &frames[pair->body[0]], *b2 = &frames[pair->body[1]];

@@ -32,6 +32,33 @@ static void ball_bounces_and_comes_to_rest(void **state) {
   }
 }
 
+// Between its impacts the ball flies, which takes one long step: it does not jump over a thin plate.
+static void thin_plates_are_not_jumped_over(void **state) {
+  (void)state;
+  for (int run = 0; run < 3; run++) {
+    const double e = 0.3 + 0.3 * run, thick = run == 2 ? 0.002 : 0.02, t1 = sqrt(2 * 0.5 / GRAVITY);
+    contact_machine m = machine_on_plane(vec3(0, 0, -GRAVITY));
+    const int ball = add_ball(&m, "ball", 0.02, 0.1, vec3(0.02, 0, 0.52), vec3_zero(), vec3_zero());
+    hn_shape_def plate = hn_default_shape(HN_SHAPE_BOX);
+    int shape;
+    plate.size = vec3(0.5, 0.5, thick);
+    plate.frame.position = vec3(0, 0, -0.5 * thick);
+    check_model(&m, hn_model_add_shape(m.model, &plate, &shape));
+    add_contact(&m, "plate", ball, shape, e, 0.3);
+    start(&m, 1e-4);
+    advance(&m, 10);
+    double times[16], expected = t1, share = e;
+    assert_true(times_of(&m, HN_EVENT_IMPACT, times, 16) >= 6);
+    for (int n = 0; n < 6; n++) {
+      check_near(times[n], expected, 1e-6);
+      expected += 2 * t1 * share;
+      share *= e;
+    }
+    check_near(motion_of(&m, 1).position.z, 0.02, 1e-9);
+    finish(&m);
+  }
+}
+
 // x down the slope.
 static contact_machine block_on_slope(double angle, double speed) {
   contact_machine m = machine_on_plane(vec3(GRAVITY * sin(angle), 0, -GRAVITY * cos(angle)));
@@ -188,6 +215,7 @@ static void block_rocks_as_housner_says(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(ball_bounces_and_comes_to_rest),
+      cmocka_unit_test(thin_plates_are_not_jumped_over),
       cmocka_unit_test(block_below_the_friction_angle_stays),
       cmocka_unit_test(block_slides_by_coulomb),
       cmocka_unit_test(sliding_ball_begins_to_roll),

@@ -11,7 +11,7 @@
 #include "model/contact.h"
 
 #define ENOUGH 1e-12
-#define STILL 1e-10 // of accelerations without contacts: less is none
+#define STILL 1e-12 // of accelerations without contacts: less is none
 enum { IMPACTS = 20, CLOSINGS = 4 };
 
 // Points keep their grip when their pair gets another mode.
