@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analysis/linear/point.h"
+#include "analysis/simulation_switches.h"
 #include "base/error.h"
 #include "equations/rigid/rigid.h"
 #include "holon/dynamics.h"
@@ -232,7 +233,8 @@ hn_status hn_simulation_drive_forces(hn_simulation *s, const hn_drive *drive, in
   if (s->branches.grips && s->branches.grips->closed > 0)
     return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, "give the contact a law (hertz, ...)",
                    "rigid contacts touch here: what they carry is not determined by the drives");
-  hn_status status = check_drives(s, drive, count, error);
+  hn_status status = hn_refuse_switches(s->model, "inverse dynamics", error);
+  if (status == HN_OK) status = check_drives(s, drive, count, error);
   if (status != HN_OK) return status;
   hn_arena_init(&d.arena, s->options.allocator);
   status = hn_linear_point_create_undriven(&d.arena, s, &d.p, error);

@@ -6,6 +6,7 @@
 #include "analysis/kinematics.h"
 #include "analysis/mobility.h"
 #include "analysis/simulation.h"
+#include "analysis/simulation_switches.h"
 #include "analysis/statics.h"
 #include "base/error.h"
 #include "equations/rigid/rigid.h"
@@ -84,6 +85,7 @@ hn_status hn_simulation_release_drivers(hn_simulation *s) { return hn_simulation
 
 hn_status hn_simulation_kinematics(hn_simulation *s, double time) {
   hn_status status = refuse_sealed(s, "kinematics");
+  if (status == HN_OK) status = hn_refuse_switches(s->model, "kinematics", &s->error);
   if (status != HN_OK) return status;
   s->elements->is_held = 0; // velocities are those of the drivers
   status = hn_kinematics_solve(s->equations, s->options.allocator, s->method->t, time, s->method->q,

@@ -21,6 +21,16 @@ const char *hn_switch_name(const hn_model *model, int number, char *text, size_t
   return hn_text(text, size, "%s '%s'", words[def->of], name);
 }
 
+hn_status hn_refuse_switches(const hn_model *model, const char *analysis, hn_error *error) {
+  char name[128];
+  if (model->switch_count == 0) return HN_OK;
+  return hn_fail(
+      error, HN_ERROR_UNSUPPORTED, &model->switches[0].source,
+      hn_switch_name(model, 0, name, sizeof name),
+      "leave out its condition (when, starts, ends), or the element where it does not act",
+      "comes and goes: %s does not follow conditions", analysis);
+}
+
 // The rows of a joint or driver.
 static void rows_of(const hn_elements *e, const hn_switch_def *def, int *first, int *end) {
   *first = *end = 0;

@@ -26,5 +26,7 @@ void hn_switches_look_back(hn_simulation *simulation, int is_back);
 void hn_switches_take(hn_simulation *simulation); // the step was taken with what acts
 // The element's name, for messages: "joint 'pin'".
 const char *hn_switch_name(const hn_model *model, int number, char *text, size_t size);
+// For analyses that do not follow conditions: HN_ERROR_UNSUPPORTED where the model has one.
+hn_status hn_refuse_switches(const hn_model *model, const char *analysis, hn_error *error);
 
 #endif

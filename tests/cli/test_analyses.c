@@ -224,6 +224,26 @@ static void kinematics_refuses_what_is_free(void **state) {
   hn_command_free(&command);
 }
 
+// What comes and goes would be left in, or out, without a word.
+static void conditions_are_refused(void **state) {
+  (void)state;
+  static const char *const words[] = {"linearize", "kinematics", "statics"};
+  const char *folder = hn_fresh_folder("conditions");
+  for (size_t k = 0; k < 3; k++) {
+    hn_command c = hn_run_shell(
+        folder,
+        "printf '%%s\\n' 'bodies: {m: {mass: 1, inertia: [1, 1, 1]}}' "
+        "'joints: {r: {type: translational, bodies: [ground, m], at: [0, 0, 0], axis: z}}' "
+        "'forces: {k: {type: joint-spring-damper, joint: r, stiffness: 9, when: time > 1 s}}' "
+        "'drivers: {d: {joint: r, motion: t}}' 'simulation: {time: 1}' >m.yaml; \"$HOLON\" %s "
+        "m.yaml",
+        words[k]);
+    if (c.code == 0 || (!strstr(c.err, "comes and goes")))
+      fail_msg("%s: %d\n%s%s", words[k], c.code, c.out, c.err);
+    hn_command_free(&c);
+  }
+}
+
 static void list_prints_what_combines(void **state) {
   (void)state;
   hn_command command = run_well("list");
@@ -265,6 +285,7 @@ int main(void) {
       cmocka_unit_test(kinematics_has_no_work_and_no_certificate),
       cmocka_unit_test(statics_tells_drives_and_outputs),
       cmocka_unit_test(kinematics_refuses_what_is_free),
+      cmocka_unit_test(conditions_are_refused),
       cmocka_unit_test(list_prints_what_combines),
       cmocka_unit_test(schema_is_json),
   };

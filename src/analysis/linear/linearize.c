@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/linear/work.h"
+#include "analysis/simulation_switches.h"
 #include "base/error.h"
 #include "equations/rigid/rigid.h"
 
@@ -21,7 +22,8 @@ static hn_status refuse(const hn_simulation *s, hn_error *error) {
                    "give the contact a law (hertz, linear, ...), or take another state by @at",
                    "%d point%s of rigid contacts touch%s here: such a contact has no derivatives",
                    grips->closed, grips->closed == 1 ? "" : "s", grips->closed == 1 ? "es" : "");
-  if (s->model->part_count == 0) return HN_OK;
+  hn_status status = hn_refuse_switches(s->model, "a linearization", error);
+  if (status != HN_OK || s->model->part_count == 0) return status;
   const hn_sealed_part *part = &s->model->parts[0];
   char name[96];
   return hn_fail(error, HN_ERROR_UNSUPPORTED, &part->source,
