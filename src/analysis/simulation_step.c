@@ -139,6 +139,15 @@ static double choose_end(const hn_simulation *s, double h, double t_limit) {
   return t + h;
 }
 
+// Conditions are looked at some times a step. One that holds for a short while would be stepped over
+// where nothing else keeps steps short: looks are at least so many a run.
+static double condition_limit(const hn_simulation *s) {
+  enum { STEPS_A_RUN = 500 };
+  const int conditions = s->model->rule_count + s->model->switch_count;
+  if (conditions == 0 || !(s->model->defaults.time > 0)) return HUGE_VAL;
+  return s->model->defaults.time / STEPS_A_RUN;
+}
+
 static double limited_step(hn_simulation *s) {
   if (s->options.step > 0) return s->options.step;
   double h = next_step(s);
@@ -146,7 +155,10 @@ static double limited_step(hn_simulation *s) {
   double turning = turning_limit(s, &unused), force = force_limit(s, &unused);
   if (h > turning) h = turning;
   if (h > force) h = force;
-  if (s->options.max_step > 0 && h > s->options.max_step) h = s->options.max_step;
+  if (s->options.max_step > 0)
+    h = fmin(h, s->options.max_step);
+  else
+    h = fmin(h, condition_limit(s));
   return hn_auto_limit(s, h);
 }
 

@@ -57,6 +57,20 @@ static void a_relay_switches_where_it_says(void **state) {
   hn_model_free(model);
 }
 
+// Nothing moves, so that nothing else keeps steps short: sin 20 t passes 0.9 upward 32 times in 10 s.
+static void conditions_that_hold_shortly_are_not_stepped_over(void **state) {
+  (void)state;
+  hn_model *model = load_text(CART "states:\n  count: {when: [['sin(20*time) > 0.9', count + 1]]}\n"
+                                   "simulation: {time: 10}\n");
+  for (int k = 0; k < METHODS; k++) {
+    hn_simulation *s = start(model, k, 1e-4);
+    check_ok(hn_simulation_advance(s, 10));
+    check_near(hn_simulation_state(s, 0), 32, 0);
+    hn_simulation_free(s);
+  }
+  hn_model_free(model);
+}
+
 // x' goes on where a limit begins to act: u = limit(t^2, 0, 1) is 1 from t = 1 on, z' = u.
 static void limits_of_signals_are_located(void **state) {
   (void)state;
@@ -175,6 +189,7 @@ static void blocks_that_make_no_sense_are_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_relay_switches_where_it_says),
+      cmocka_unit_test(conditions_that_hold_shortly_are_not_stepped_over),
       cmocka_unit_test(limits_of_signals_are_located),
       cmocka_unit_test(states_that_change_each_other_without_end_are_told),
       cmocka_unit_test(a_saved_state_knows_which_rules_held),
