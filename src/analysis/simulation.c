@@ -192,7 +192,11 @@ static hn_status refuse_stepping(hn_simulation *s) {
 static hn_status choose_stepping(hn_simulation *s, hn_combination *c) {
   const hn_rigid *rigid = hn_rigid_of(s->equations);
   const hn_contacts *contacts = rigid->contacts;
-  if (!hn_rigid_of(s->equations)->is_many && !(s->options.step > 0)) {
+  if (contacts->pairs_listed && contacts->pair_count == 0 && rigid->point_count == 0) {
+    hn_text(s->automatic.why, sizeof s->automatic.why, "event-driven: elements come and go");
+    return HN_OK;
+  }
+  if (!rigid->is_many && !(s->options.step > 0)) {
     hn_text(s->automatic.why, sizeof s->automatic.why, "event-driven: %d pairs of shapes can touch",
             contacts->pair_count);
     if (rigid->point_count > rigid->first_extra)

@@ -121,6 +121,22 @@ static void lock_and_force_act_while_their_condition_holds(void **state) {
   finish(&m);
 }
 
+// A given step in a model whose shapes do not touch: rest until 0.503 s, then a spring with k = m.
+static void given_step_runs_without_contacts(void **state) {
+  (void)state;
+  switched m =
+      load_text("bodies: {cart: {mass: 1, center: [0, 0, 0], inertia: [1, 1, 1]}}\n"
+                "joints:\n"
+                "  rail: {type: translational, bodies: [ground, cart], at: [0, 0, 0], axis: x}\n"
+                "forces:\n"
+                "  spring: {type: joint-spring-damper, joint: rail, stiffness: 1, preload: 1,\n"
+                "           when: time > 0.503}\n"
+                "simulation: {time: 1, step: 0.01}\n");
+  advance(&m, 1);
+  check_near(fabs(value_of(&m, "joint.rail.displacement")), 1 - cos(0.497), 1e-10);
+  finish(&m);
+}
+
 static void driver_acts_from_where_it_finds_the_joint(void **state) {
   (void)state;
   switched m =
@@ -160,6 +176,7 @@ int main(void) {
       cmocka_unit_test(joint_that_closes_is_a_plastic_impact),
       cmocka_unit_test(string_that_breaks_lets_the_stone_fly),
       cmocka_unit_test(lock_and_force_act_while_their_condition_holds),
+      cmocka_unit_test(given_step_runs_without_contacts),
       cmocka_unit_test(driver_acts_from_where_it_finds_the_joint),
       cmocka_unit_test(condition_that_undoes_itself_is_told),
   };
