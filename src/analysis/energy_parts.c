@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include "model/contact.h"
+
 #define SLOW 0.1 // m/s: motion below it has an energy too small to measure errors by
 
 static int root_of(int *parent, int b) {
@@ -50,8 +52,12 @@ static void mark_driven(const hn_elements *e, hn_energy_parts *parts) {
 hn_status hn_energy_parts_create(hn_arena *arena, const hn_elements *e, hn_energy_parts *parts) {
   const hn_model *model = e->model;
   *parts = (hn_energy_parts){0};
-  if (model->part_count > 0) return HN_OK;    // sealed: their inside is not seen
-  if (model->contact_count > 0) return HN_OK; // any two may meet
+  if (model->part_count > 0) return HN_OK; // sealed: their inside is not seen
+  char name[64];
+  const hn_source *source;
+  // any two may meet; what impacts take is counted for the whole machine
+  if (model->contact_count > 0 || hn_model_rigid_element(model, &source, name, sizeof name))
+    return HN_OK;
   int *parent = HN_TAKE(arena, int, model->body_count);
   parts->part_of_body = HN_TAKE(arena, int, model->body_count);
   parts->part_of_force = HN_TAKE(arena, int, model->force_count);

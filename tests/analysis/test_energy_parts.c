@@ -98,9 +98,22 @@ static void what_a_force_connects_is_one_part(void **state) {
   assert_int_equal(run(text, 0.01, &grade).energy_part_body, 0);
 }
 
+// What impacts take is counted for the whole machine.
+static void impacts_of_a_part_are_no_errors(void **state) {
+  (void)state;
+  hn_grade grade;
+  char text[2048];
+  snprintf(text, sizeof text,
+           "%sforces:\n  S: {type: joint-stop, joint: B, upper: 1, restitution: 0.5}\n", apart);
+  hn_certificate c = run(text, 0, &grade);
+  assert_true(c.impacts > 0 && c.impact_loss > 0);
+  assert_int_equal(grade, HN_SOUND);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_heavy_part_does_not_hide_a_light_one),
+      cmocka_unit_test(impacts_of_a_part_are_no_errors),
       cmocka_unit_test(what_a_force_connects_is_one_part),
       cmocka_unit_test(a_restored_run_has_the_sums_of_the_whole),
   };
