@@ -422,11 +422,59 @@ static void add_output(hn_entry *output) {
   if (hn_loader_ok(loader)) hn_loader_added(loader, hn_model_add_output(loader->model, &def));
 }
 
+// The output that the next name in a formula means, from *at on, which moves behind it; null at the
+// end. Functions, units behind numbers, and what is looked up before outputs are passed over.
+static hn_entry *next_used(const hn_context *context, const char **at) {
+  const char *text = *at, *prefix = context->scope->prefix;
+  for (char before = '('; *text;) {
+    size_t length = 0;
+    while (isalnum((unsigned char)text[length]) || (text[length] && strchr("_.", text[length])))
+      length++;
+    if (length == 0) {
+      if (*text != ' ') before = *text;
+      text++;
+      continue;
+    }
+    const char *name = text;
+    const int may_be_unit = isalnum((unsigned char)before) || strchr("*/", before) != NULL;
+    text += length;
+    before = text[-1];
+    *at = text;
+    if (!isalpha((unsigned char)*name) && *name != '_') continue;
+    if (text[strspn(text, " ")] == '(') continue;
+    if (may_be_unit && hn_unit_find(name, length, NULL, NULL)) continue;
+    if (hn_entry_find(context->loader, HN_ENTRY_PARAMETER, prefix, name, length)) continue;
+    if (hn_entry_find(context->loader, HN_ENTRY_INPUT, prefix, name, length)) continue;
+    hn_entry *output = find_output(context, name, length);
+    if (output) return output;
+  }
+  return NULL;
+}
+
+enum { MOST_OUTPUT_DEPTH = 100 };
+
+// Those that it uses come before it; the others keep their order. Of outputs that need each other one
+// still comes too late, which is told when the signals are made.
+// NOLINTNEXTLINE(misc-no-recursion): not deeper than MOST_OUTPUT_DEPTH
+static void add_after_used(hn_entry *output, int depth) {
+  hn_loader *loader = output->context.loader;
+  if (output->state != HN_ENTRY_NEW || depth > MOST_OUTPUT_DEPTH) return;
+  output->state = HN_ENTRY_BUSY;
+  const hn_node *value =
+      output->node->kind == HN_NODE_MAP ? hn_node_get(output->node, "value") : output->node;
+  const char *at = value && value->kind == HN_NODE_SCALAR ? value->text : "";
+  if (at && strchr(at, '{')) at = NULL; // names with counters: in their order
+  for (hn_entry *used; at && (used = next_used(&output->context, &at));)
+    add_after_used(used, depth + 1);
+  if (!hn_loader_goes_on(loader, output)) return;
+  output->state = HN_ENTRY_DONE;
+  hn_element_name old = hn_loader_begin(loader, "output", output->name);
+  add_output(output);
+  hn_loader_set_element(loader, &old);
+}
+
 void hn_load_outputs(hn_loader *loader) {
   for (hn_entry *output = loader->first[HN_ENTRY_OUTPUT]; hn_loader_goes_on(loader, output);
-       output = output->next) {
-    hn_element_name old = hn_loader_begin(loader, "output", output->name);
-    add_output(output);
-    hn_loader_set_element(loader, &old);
-  }
+       output = output->next)
+    add_after_used(output, 0);
 }

@@ -62,6 +62,34 @@ static void outputs_may_use_outputs(void **state) {
   hn_model_free(m);
 }
 
+static void check_order(const char *outputs, const char *wanted) {
+  char text[2048], got[256] = "";
+  snprintf(text, sizeof text, MACHINE "%s", outputs);
+  hn_model *m = load_text(text);
+  for (int k = 0; k < m->output_count; k++) {
+    size_t used = strlen(got);
+    snprintf(got + used, sizeof got - used, "%s ", m->outputs[k].name);
+  }
+  assert_string_equal(got, wanted);
+  hn_model_free(m);
+}
+
+static void outputs_stand_behind_those_they_use(void **state) {
+  (void)state;
+  check_order("  c: time\n  b: 2*time\n  a: c + b\n", "c b a ");
+  check_order("  u: 2*(w + error)\n  v: time\n  error: 1 - w\n  w: {value: time + v}\n",
+              "v w error u ");
+  check_order("  a: joint.c.angle\n  angle: time\n", "a angle "); // another name
+  check_order("  a: 2 s + time\n  b: max(time, 1)\n  s: time\n  max: time\n", "a b s max ");
+  check_order("  a: b + 1\n  c: time\n  b: a + 1\n", "b a c "); // found when the signals are made
+  // a controller is an output, before those of the file
+  hn_model *m = load_text(MACHINE "  error: 0.5 - time/(1 s)\n"
+                                  "states: {u: {pid: {kp: 6, ki: 8}, of: error}}\n");
+  assert_string_equal(m->outputs[0].name, "error");
+  assert_string_equal(m->outputs[1].name, "u");
+  hn_model_free(m);
+}
+
 // A joint is offered what it has, not what other joints have.
 static void only_signals_of_the_joint_are_suggested(void **state) {
   (void)state;
@@ -102,6 +130,7 @@ int main(void) {
       cmocka_unit_test(parameters_become_numbers_and_sums_keep_their_unit),
       cmocka_unit_test(units_convert),
       cmocka_unit_test(outputs_may_use_outputs),
+      cmocka_unit_test(outputs_stand_behind_those_they_use),
       cmocka_unit_test(only_signals_of_the_joint_are_suggested),
       cmocka_unit_test(bad_outputs_are_named),
   };
