@@ -472,6 +472,7 @@ hn_status hn_simulation_create(const hn_model *model, const hn_simulation_option
     status = hn_find_mass_ratio(s->equations, s->options.allocator, &s->mass_ratio);
   if (status == HN_OK) {
     status = hn_simulation_begin(s);
+    if (status == HN_OK && !s->options.skip_assembly) status = hn_switches_start(s);
     if (status != HN_OK && s->mass_ratio.light > 0)
       status = hn_fail_mass_ratio(s->model, &s->mass_ratio, &s->error);
   }

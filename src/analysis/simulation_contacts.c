@@ -10,6 +10,7 @@
 #include "equations/rigid/extra.h"
 
 #define OVERLAP 1e-9    // m: deeper at the start is told
+#define BEYOND 1e-6     // m or rad: a joint that is further outside of a rigid stop is refused
 #define TOUCHES 1e-6    // m: what rolls and is further away does not touch
 #define SLOW_SLIP 2e-4  // m/s
 #define SHORT_STEP 1e-5 // s
@@ -180,6 +181,28 @@ static hn_status check_held(hn_simulation *s, const hn_frame *frames) {
   return HN_OK;
 }
 
+// A rigid stop that comes into force finds its joint between its ends.
+static hn_status check_stops(hn_simulation *s, const hn_frame *frames) {
+  const hn_rigid *self = hn_rigid_of(s->equations);
+  char name[192];
+  for (int i = self->first_extra; i < self->point_count; i++) {
+    const struct hn_extra *extra = hn_extra_of(self, i);
+    double gap, rate;
+    if (extra->kind != HN_EXTRA_STOP || hn_extra_is_off(s->elements, extra)) continue;
+    hn_extra_motion(s->elements, extra, frames, s->branches.turns, &gap, &rate);
+    if (!(gap < -BEYOND)) continue;
+    return hn_fail(
+        &s->error, HN_ERROR_MODEL, &s->model->forces[extra->force].source,
+        name_point(s, i, name, sizeof name),
+        "let it act only while the joint is between its ends, or give it a `stiffness`",
+        "is a rigid stop, and at t = %.9g s joint '%s' is at %.6g (m or rad), beyond its "
+        "%s end %.6g",
+        s->method->t, s->model->joints[extra->joint].name, extra->end + extra->sign * gap,
+        extra->sign > 0 ? "lower" : "upper", extra->end);
+  }
+  return HN_OK;
+}
+
 // Velocities at the start that slip are changed, which is told.
 static void tell_slip(hn_simulation *s, double change) {
   const hn_rigid *self = hn_rigid_of(s->equations);
@@ -209,6 +232,7 @@ hn_status hn_contacts_start(hn_simulation *s) {
   g->closed = 0;
   tell_overlap(s, s->looking.frames);
   hn_status held = check_held(s, s->looking.frames);
+  if (held == HN_OK) held = check_stops(s, s->looking.frames);
   if (held != HN_OK) return held;
   const double work = s->method->work;
   hn_status status = settle(s, (hn_touch_hint){.point = -1});
@@ -305,7 +329,8 @@ static hn_status check_rapid(hn_simulation *s) {
 
 hn_status hn_contacts_settle(hn_simulation *s) {
   if (!s->contacts) return HN_OK;
-  hn_status status = settle(s, (hn_touch_hint){.point = -1, .grip = HN_GRIP_STICK});
+  hn_status status = check_stops(s, s->method->now->frames);
+  if (status == HN_OK) status = settle(s, (hn_touch_hint){.point = -1, .grip = HN_GRIP_STICK});
   return status == HN_OK ? s->method->type->begin(s->method, &s->branches, &s->error) : status;
 }
 

@@ -54,6 +54,11 @@ static void apply(hn_simulation *s, const unsigned char *on) {
 
 // ---- conditions ---------------------------------------------------------------------------------
 
+static int holds(const hn_simulation *s, const hn_signal_source *source, int k, int which) {
+  if (s->switches->is_early && hn_signals_condition_needs_forces(s->signals, k, which)) return -1;
+  return hn_signals_condition(s->signals, source, k, which);
+}
+
 // Whether a switch should be on at this snapshot.
 static int wanted(const hn_simulation *s, const hn_snapshot *snapshot, int k) {
   const hn_switch_def *def = &s->model->switches[k];
@@ -65,11 +70,11 @@ static int wanted(const hn_simulation *s, const hn_snapshot *snapshot, int k) {
                                    .step_size = s->stepping.last,
                                    .inputs = s->inputs};
   if (def->when) {
-    const int holds = hn_signals_condition(s->signals, &source, k, 0);
-    return holds < 0 ? on : holds;
+    const int now = holds(s, &source, k, 0);
+    return now < 0 ? on : now;
   }
-  const int starts = hn_signals_condition(s->signals, &source, k, 1) > 0;
-  const int ends = hn_signals_condition(s->signals, &source, k, 2) > 0;
+  const int starts = holds(s, &source, k, 1) > 0;
+  const int ends = holds(s, &source, k, 2) > 0;
   return on ? !ends : starts && !ends;
 }
 
@@ -242,20 +247,42 @@ hn_status hn_switches_create(hn_simulation *s) {
   return s->arena.failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
-// By the drawn positions: signals that follow from forces are 0 there.
+// By the drawn positions: what conditions that read forces say is seen later.
 void hn_switches_begin(hn_simulation *s) {
   struct hn_switch_watch *w = s->switches;
   if (!w) return;
   hn_snapshot *look = s->looking.snapshot;
   s->equations->type->coordinates->frames(s->equations, s->method->q, s->method->qd, look->frames);
   look->t = s->method->t;
+  w->is_early = 1;
   for (int k = 0; k < s->model->switch_count; k++) {
     const hn_switch_def *def = &s->model->switches[k];
     w->on[k] = def->when || !def->starts;
     w->on[k] = (unsigned char)wanted(s, look, k);
   }
+  w->is_early = 0;
   memcpy(w->taken, w->on, (size_t)s->model->switch_count);
   apply(s, w->on);
+}
+
+hn_status hn_switches_start(hn_simulation *s) {
+  struct hn_switch_watch *w = s->switches;
+  int happened = 0;
+  s->energy.initial = s->method->now->kinetic + s->method->now->potential; // for energy.balance
+  for (int k = 0; w && k < s->model->switch_count; k++) {
+    int is_late = 0;
+    for (int i = 0; i < 3; i++) is_late |= hn_signals_condition_needs_forces(s->signals, k, i);
+    const int on = is_late ? wanted(s, s->method->now, k) : w->on[k];
+    if (on == w->on[k]) continue;
+    w->on[k] = (unsigned char)on;
+    if (on) tell_gap(s, k, find_offsets(s, k));
+    happened = 1;
+  }
+  if (!happened) return HN_OK;
+  memcpy(w->taken, w->on, (size_t)s->model->switch_count);
+  apply(s, w->on);
+  hn_status status = jump(s);
+  return status == HN_OK ? s->method->type->begin(s->method, &s->branches, &s->error) : status;
 }
 
 void hn_switches_take(hn_simulation *s) {

@@ -12,11 +12,14 @@ struct hn_switch_watch {
   int rapid;                 // changes in a row, each within HN_EVENT_RAPID of the last
   double last;               // time of the last one
   int has_warned;            // of positions that do not fit
+  int is_early;              // forces are not known yet: conditions that read them do not hold
 };
 
 // Memory, and what acts as drawn; before assembly.
 hn_status hn_switches_create(hn_simulation *simulation);
 void hn_switches_begin(hn_simulation *simulation);
+// After the first accelerations and reactions: conditions that read them.
+hn_status hn_switches_start(hn_simulation *simulation);
 // Shortens the attempted step to the first change; 1 in *has_change when there is one.
 hn_status hn_switches_stop(hn_simulation *simulation, double *error_norm, int *has_change);
 // After the step was taken: what the change brings.

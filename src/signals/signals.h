@@ -47,6 +47,8 @@ const char *hn_signals_nearest(const hn_signals *signals, const char *name);
 // is not given, or no number.
 int hn_signals_condition(const hn_signals *signals, const hn_signal_source *source, int number,
                          int which);
+// 1: it reads what follows from forces or accelerations.
+int hn_signals_condition_needs_forces(const hn_signals *signals, int number, int which);
 double hn_signals_evaluate(const hn_signals *signals, const hn_signal_source *source, int index);
 // The same for many; signals of one joint that follow each other share their work.
 void hn_signals_evaluate_many(const hn_signals *signals, const hn_signal_source *source,

@@ -319,3 +319,44 @@ int hn_signals_condition(const hn_signals *signals, const hn_signal_source *sour
   const double value = hn_expression_evaluate(out->expression, out->values);
   return isnan(value) ? -1 : value != 0;
 }
+
+// 1: the signal follows from forces or accelerations, positions and velocities do not give it.
+static int needs_forces(const hn_signals *s, int index) {
+  if (index == HN_SIGNAL_TIME) return 0;
+  const hn_signal_place at = hn_signal_locate(s, index);
+  switch (at.kind) {
+  case HN_SIGNAL_OUTPUT: {
+    const hn_signal_output *out = &s->outputs[at.element];
+    if (out->alias >= 0) return needs_forces(s, out->alias);
+    for (int k = 0; k < out->used_count; k++)
+      if (needs_forces(s, out->used[k])) return 1;
+    return 0;
+  }
+  case HN_SIGNAL_BODY:
+    return (at.quantity >= 6 && at.quantity < 9) || (at.quantity >= 12 && at.quantity < 15);
+  case HN_SIGNAL_MARKER: return at.quantity >= 6;
+  case HN_SIGNAL_JOINT: return at.quantity % 3 == 2;
+  case HN_SIGNAL_BODY_LOCAL: return at.quantity >= 3;
+  case HN_SIGNAL_REACTION:
+  case HN_SIGNAL_DRIVER:
+  case HN_SIGNAL_FORCE:
+  case HN_SIGNAL_CONTACT:
+  case HN_SIGNAL_ENERGY:
+  case HN_SIGNAL_CONSTRAINT:
+  case HN_SIGNAL_REACTION_LOCAL:
+  case HN_SIGNAL_FORCE_VECTOR: return 1;
+  case HN_SIGNAL_TYRE:
+  case HN_SIGNAL_INPUT:
+  case HN_SIGNAL_STATE:
+  case HN_SIGNAL_STEP:
+  case HN_SIGNAL_NONE: break;
+  }
+  return 0;
+}
+
+int hn_signals_condition_needs_forces(const hn_signals *signals, int number, int which) {
+  const hn_signal_output *out = &signals->conditions[3 * number + which];
+  for (int k = 0; out->expression && k < out->used_count; k++)
+    if (needs_forces(signals, out->used[k])) return 1;
+  return 0;
+}

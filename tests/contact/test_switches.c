@@ -1,5 +1,6 @@
 // Joints, drivers and forces that come and go, against exact motions.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "holon/holon.h"
@@ -137,6 +138,31 @@ static void given_step_runs_without_contacts(void **state) {
   finish(&m);
 }
 
+// A mass that hangs loads its string with 9.81 N from the start: a string that ends below 5 N stays,
+// one that ends above 5 N is gone at once. The output stands between the condition and the signal.
+static void forces_are_known_when_conditions_are_first_judged(void **state) {
+  (void)state;
+  const char *const ends[] = {"ends: load < 5", "ends: load > 5", "when: load > 5",
+                              "ends: body.m.acceleration.z < -5"};
+  const double z[] = {-1, -1 - 9.81 / 8, -1, -1};
+  for (int k = 0; k < 4; k++) {
+    char text[1024];
+    snprintf(text, sizeof text,
+             "gravity: [0, 0, -9.81]\n"
+             "bodies: {m: {mass: 1, inertia: [0.01, 0.01, 0.01], position: [0, 0, -1]}}\n"
+             "joints:\n"
+             "  s: {type: distance, bodies: [ground, m], points: [[0, 0, 0], [0, 0, -1]], %s}\n"
+             "outputs: {load: abs(joint.s.reaction.force.z)}\n"
+             "simulation: {time: 0.5}\n",
+             ends[k]);
+    switched m = load_text(text);
+    advance(&m, 0.5);
+    check_near(value_of(&m, "body.m.position.z"), z[k], 1e-9);
+    check_at_most(hn_simulation_certificate(m.simulation).energy_balance, 1e-9);
+    finish(&m);
+  }
+}
+
 static void driver_acts_from_where_it_finds_the_joint(void **state) {
   (void)state;
   switched m =
@@ -171,13 +197,47 @@ static void condition_that_undoes_itself_is_told(void **state) {
   finish(&m);
 }
 
+// At the start, and where the stop begins to act: 0.1 s of free fall are 0.049 m.
+static void rigid_stop_does_not_begin_beyond_its_end(void **state) {
+  (void)state;
+  const char *const stops[] = {"lower: 0.5", "upper: -0.5", "lower: -0.01, starts: time > 0.1",
+                               "lower: -0.1, starts: time > 0.1"};
+  const char *const told[] = {"'rail' is at 0 (m or rad), beyond its lower end 0.5",
+                              "beyond its upper end -0.5", "at -0.04905 (m or rad)", NULL};
+  for (int k = 0; k < 4; k++) {
+    char text[1024];
+    snprintf(text, sizeof text,
+             "gravity: [0, 0, -9.81]\n"
+             "bodies: {m: {mass: 1, inertia: [1, 1, 1]}}\n"
+             "joints: {rail: {type: translational, bodies: [ground, m], at: [0, 0, 0], axis: z}}\n"
+             "forces: {stop: {type: joint-stop, joint: rail, %s}}\n"
+             "simulation: {time: 1}\n",
+             stops[k]);
+    switched m = {0};
+    hn_error error = {0};
+    check_ok(hn_model_load_text(text, strlen(text), "test.yaml", NULL, &m.model, &error));
+    hn_status status = hn_simulation_create(m.model, NULL, &m.simulation, &error);
+    assert_int_equal(status, k < 2 ? HN_ERROR_MODEL : HN_OK);
+    if (status == HN_OK) {
+      status = hn_simulation_advance(m.simulation, 1);
+      error = *hn_simulation_error(m.simulation);
+    }
+    assert_int_equal(status, told[k] ? HN_ERROR_MODEL : HN_OK);
+    if (told[k]) assert_non_null(strstr(error.message, told[k]));
+    if (told[k]) assert_string_equal(error.element, "force 'stop'");
+    finish(&m);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(joint_that_closes_is_a_plastic_impact),
       cmocka_unit_test(string_that_breaks_lets_the_stone_fly),
       cmocka_unit_test(lock_and_force_act_while_their_condition_holds),
       cmocka_unit_test(given_step_runs_without_contacts),
+      cmocka_unit_test(forces_are_known_when_conditions_are_first_judged),
       cmocka_unit_test(driver_acts_from_where_it_finds_the_joint),
+      cmocka_unit_test(rigid_stop_does_not_begin_beyond_its_end),
       cmocka_unit_test(condition_that_undoes_itself_is_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
