@@ -51,7 +51,7 @@ void hn_model_free(hn_model *model) {
                             model->warnings, model->parts,          model->shapes,
                             model->inputs,   (void *)model->meshes, model->storage->names.slots,
                             model->contacts, model->states,         model->sensors,
-                            model->rules};
+                            model->rules,    model->switches};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) hn_release(&allocator, arrays[i]);
   }
   hn_arena_release(&model->arena);
