@@ -13,13 +13,18 @@
 
 // Counts go on from what is restored and must not overflow.
 #define MOST_COUNT (LONG_MAX / 4)
+#define MOST_SAMPLES 9007199254740992.0 // 2^53: the next number is known
 
-static hn_status refuse(hn_simulation *s, const char *what, int index) {
+hn_status hn_refuse_saved(hn_simulation *s, const char *what, int index) {
   char place[32] = "";
   if (index >= 0) hn_text(place, sizeof place, " %d", index);
   return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL,
                  "make it again with @save_state from the same model and the same holon",
                  "the saved state cannot be true: %s%s is out of range", what, place);
+}
+
+int hn_is_saved_streak(int rapid, double last, int most) {
+  return rapid >= 0 && rapid <= most && !isnan(last) && last < HUGE_VAL;
 }
 
 // ---- the record ---------------------------------------------------------------------------------
@@ -50,6 +55,12 @@ static hn_status check_numbers(hn_simulation *s, const hn_saved_record *r) {
       {"the largest step", c->largest_step, 0},
       {"the CPU time", c->cpu_seconds, 0},
       {"a residual", c->newton_unconverged_residual, 0},
+      {"the energy balance", c->energy_part_relative, 0},
+      {"the fastest motion", c->fastest_motion, 0},
+      {"the depth of contacts", c->penetration, 0},
+      {"the residual of contacts", c->contact_residual, 0},
+      {"the loss in impacts", c->impact_loss, -HUGE_VAL},
+      {"the loss by friction", c->friction_loss, -HUGE_VAL},
       {"a time of the method", r->choice.trial_time, -HUGE_VAL},
       {"a time of the method", r->choice.smooth_begin, -HUGE_VAL},
       {"a step of the method", r->choice.explicit_step, 0},
@@ -60,7 +71,7 @@ static hn_status check_numbers(hn_simulation *s, const hn_saved_record *r) {
   };
   for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++)
     if (!isfinite(numbers[k].value) || numbers[k].value < numbers[k].least)
-      return refuse(s, numbers[k].what, -1);
+      return hn_refuse_saved(s, numbers[k].what, -1);
   return HN_OK;
 }
 
@@ -80,6 +91,10 @@ static hn_status check_counts(hn_simulation *s, const hn_saved_record *r) {
                          c->projections,
                          c->selections,
                          c->events,
+                         c->impacts,
+                         c->grip_changes,
+                         c->contacts_unresolved,
+                         c->energy_part_body,
                          c->redundant,
                          c->ignored,
                          r->evaluations,
@@ -104,26 +119,27 @@ static hn_status check_counts(hn_simulation *s, const hn_saved_record *r) {
                          r->progress.attempts,
                          r->progress.refused};
   for (size_t k = 0; k < sizeof counts / sizeof counts[0]; k++)
-    if (counts[k] < 0 || counts[k] > MOST_COUNT) return refuse(s, "count", (int)k);
+    if (counts[k] < 0 || counts[k] > MOST_COUNT) return hn_refuse_saved(s, "count", (int)k);
   const int small[] = {a->stiff, a->calm, a->smooth, a->rough, a->held, r->progress.creeping};
   for (size_t k = 0; k < sizeof small / sizeof small[0]; k++)
-    if (small[k] < 0 || small[k] > INT_MAX / 2) return refuse(s, "a count of the method", (int)k);
+    if (small[k] < 0 || small[k] > INT_MAX / 2)
+      return hn_refuse_saved(s, "a count of the method", (int)k);
   const int flags[] = {a->is_changing, r->has_new_input, r->after_rejection, r->is_held,
                        r->has_resolution};
   for (size_t k = 0; k < sizeof flags / sizeof flags[0]; k++)
-    if (flags[k] != 0 && flags[k] != 1) return refuse(s, "flag", (int)k);
+    if (flags[k] != 0 && flags[k] != 1) return hn_refuse_saved(s, "flag", (int)k);
   if (r->redundant_count < 0 || r->redundant_count > s->equations->redundant_size + 1)
-    return refuse(s, "the number of redundant rows", -1);
+    return hn_refuse_saved(s, "the number of redundant rows", -1);
   if (r->rest_redundant < -1 || r->rest_redundant > s->equations->redundant_size + 1)
-    return refuse(s, "the number of redundant rows at rest", -1);
+    return hn_refuse_saved(s, "the number of redundant rows at rest", -1);
   if (r->progress.redundant < 0 || r->progress.redundant > s->equations->redundant_size + 1)
-    return refuse(s, "the number of redundant rows at the start", -1);
+    return hn_refuse_saved(s, "the number of redundant rows at the start", -1);
   if (r->warning_count < 0 || r->warning_count > HN_RUN_WARNINGS)
-    return refuse(s, "the number of warnings", -1);
+    return hn_refuse_saved(s, "the number of warnings", -1);
   const struct hn_blind_step blind[2] = {r->blind_force, r->blind_turn};
   for (int k = 0; k < 2; k++)
     if (!(blind[k].limit >= 0) || blind[k].warning < 0 || blind[k].warning >= HN_RUN_WARNINGS)
-      return refuse(s, "the warning of a step", k);
+      return hn_refuse_saved(s, "the warning of a step", k);
   return HN_OK;
 }
 
@@ -160,9 +176,9 @@ static hn_status check_record(hn_simulation *s, const hn_saved_record *r) {
   for (int k = 0; k < 2; k++)
     if (states[k] < HN_AUTO_EXPLICIT || states[k] > HN_AUTO_IMPLICIT ||
         !is_choice(s, (hn_auto_state)states[k]))
-      return refuse(s, "the method in use", -1);
+      return hn_refuse_saved(s, "the method in use", -1);
   if (!is_text(r->certificate.choice, sizeof r->certificate.choice))
-    return refuse(s, "the reason for the method", -1);
+    return hn_refuse_saved(s, "the reason for the method", -1);
   return HN_OK;
 }
 
@@ -179,7 +195,7 @@ static hn_status check_finite(hn_simulation *s, const unsigned char **at, int co
   for (int k = 0; k < count; k++) {
     double value;
     *at = take(*at, &value, sizeof value);
-    if (!isfinite(value)) return refuse(s, what, k);
+    if (!isfinite(value)) return hn_refuse_saved(s, what, k);
   }
   return HN_OK;
 }
@@ -190,7 +206,7 @@ static hn_status check_sums(hn_simulation *s, const unsigned char **at, int coun
   for (int k = 0; k < count; k++) {
     double value;
     *at = take(*at, &value, sizeof value);
-    if (!isfinite(value) || value < 0) return refuse(s, what, k);
+    if (!isfinite(value) || value < 0) return hn_refuse_saved(s, what, k);
   }
   return HN_OK;
 }
@@ -202,7 +218,7 @@ static hn_status check_parts(hn_simulation *s, const unsigned char **at) {
     const double sum = p.start + p.potential + p.energy + p.size;
     if (!isfinite(sum) || !(p.largest >= 0) || !isfinite(p.largest) || !(p.balance >= 0) ||
         !isfinite(p.balance) || p.does_work < 0 || p.does_work > 1)
-      return refuse(s, "the energy of part", k);
+      return hn_refuse_saved(s, "the energy of part", k);
   }
   return HN_OK;
 }
@@ -215,13 +231,13 @@ static hn_status check_branches(hn_simulation *s, const unsigned char **at) {
     const int is_free = s->options.realtime && branch.state == HN_BRANCH_FREE;
     if (is_free) branch.state = 0;
     if (s->options.realtime && branch.time == HN_BRANCH_FREE) branch.time = 0;
-    if (!hn_force_has_branch(e, f, branch)) return refuse(s, "the branch of force", f);
+    if (!hn_force_has_branch(e, f, branch)) return hn_refuse_saved(s, "the branch of force", f);
   }
   for (int d = 0; d < e->driver_branches; d++) {
     int branch;
     *at = take(*at, &branch, sizeof branch);
     if (s->options.realtime && branch == HN_BRANCH_FREE) continue;
-    if (!hn_driver_has_branch(e, d, branch)) return refuse(s, "the branch of driver", d);
+    if (!hn_driver_has_branch(e, d, branch)) return hn_refuse_saved(s, "the branch of driver", d);
   }
   return HN_OK;
 }
@@ -230,9 +246,8 @@ static hn_status check_changes(hn_simulation *s, const unsigned char **at) {
   for (int f = 0; f < s->elements->force_branches; f++) {
     struct hn_last_change last;
     *at = take(*at, &last, sizeof last);
-    if (isnan(last.time) || last.time == HUGE_VAL || last.from < -1 || last.rapid < 0 ||
-        last.rapid > HN_EVENT_CHATTER)
-      return refuse(s, "the last change of force", f);
+    if (!hn_is_saved_streak(last.rapid, last.time, HN_EVENT_CHATTER) || last.from < -1)
+      return hn_refuse_saved(s, "the last change of force", f);
   }
   return HN_OK;
 }
@@ -243,7 +258,7 @@ static hn_status check_inputs(hn_simulation *s, const unsigned char **at) {
     *at = take(*at, &input, sizeof input);
     const double sum = input.time + input.value + input.rate + input.acceleration + input.target;
     // the pole is the model's own
-    if (!isfinite(sum) || input.pole != s->inputs[k].pole) return refuse(s, "input", k);
+    if (!isfinite(sum) || input.pole != s->inputs[k].pole) return hn_refuse_saved(s, "input", k);
   }
   return HN_OK;
 }
@@ -255,7 +270,7 @@ static hn_status check_warnings(hn_simulation *s, const unsigned char **at) {
     *at = take(*at, &warning, sizeof warning);
     if (!is_text(warning.element, sizeof warning.element) ||
         !is_text(warning.message, sizeof warning.message))
-      return refuse(s, "warning", k);
+      return hn_refuse_saved(s, "warning", k);
   }
   return HN_OK;
 }
@@ -266,8 +281,19 @@ static hn_status check_events(hn_simulation *s, long count, const unsigned char 
     *at = take(*at, &event, sizeof event);
     if (k >= count) continue;
     if (!isfinite(event.time) || event.force < -1 || event.force >= s->elements->force_branches ||
-        event.contact < 0 || event.contact > s->model->contact_count)
-      return refuse(s, "event", k);
+        event.contact < 0 || event.contact > s->model->contact_count || event.switched < 0 ||
+        event.switched > s->model->switch_count)
+      return hn_refuse_saved(s, "event", k);
+  }
+  return HN_OK;
+}
+
+// When states were sampled last; of those with rules, which held: a bit each.
+static hn_status check_samples(hn_simulation *s, const unsigned char **at) {
+  for (int k = 0; k < s->model->state_count; k++) {
+    double value;
+    *at = take(*at, &value, sizeof value);
+    if (!(value >= 0) || value > MOST_SAMPLES) return hn_refuse_saved(s, "the samples of state", k);
   }
   return HN_OK;
 }
@@ -279,7 +305,7 @@ hn_status hn_check_saved_state(hn_simulation *s, const hn_saved_record *r,
   if (status == HN_OK) status = check_finite(s, &at, s->equations->nq, "velocity");
   if (status == HN_OK) status = check_finite(s, &at, s->equations->nq, "position at the start");
   if (status == HN_OK) status = check_finite(s, &at, s->method->states, "state");
-  if (status == HN_OK) status = check_sums(s, &at, s->model->state_count, "the samples of state");
+  if (status == HN_OK) status = check_samples(s, &at);
   if (status == HN_OK) status = check_parts(s, &at);
   const int watched = s->resolution.count;
   if (status == HN_OK) status = check_finite(s, &at, 2 * watched, "the end of the last step");
@@ -287,16 +313,16 @@ hn_status hn_check_saved_state(hn_simulation *s, const hn_saved_record *r,
   if (status == HN_OK) status = check_branches(s, &at);
   if (status == HN_OK) status = check_finite(s, &at, s->elements->turn_count, "the turns of angle");
   for (int k = 0; k < s->equations->redundant_size && status == HN_OK; k++)
-    if (*at++ > 1) status = refuse(s, "the mark of row", k);
+    if (*at++ > 1) status = hn_refuse_saved(s, "the mark of row", k);
   if (status == HN_OK) status = check_changes(s, &at);
   for (int f = 0; f < s->model->force_count && status == HN_OK; f++) {
     int seen;
     at = take(at, &seen, sizeof seen);
-    if (seen < HN_BRANCH_FREE) status = refuse(s, "the branch seen of force", f);
+    if (seen < HN_BRANCH_FREE) status = hn_refuse_saved(s, "the branch seen of force", f);
   }
   if (status == HN_OK) status = check_inputs(s, &at);
   for (int k = 0; k < s->model->output_count && status == HN_OK; k++)
-    if (*at++ > 1) status = refuse(s, "the mark of output", k);
+    if (*at++ > 1) status = hn_refuse_saved(s, "the mark of output", k);
   if (status == HN_OK) status = check_warnings(s, &at);
   if (status == HN_OK) status = check_events(s, r->certificate.events, &at);
   const int orientations = s->equations->orientation ? 4 * s->model->body_count : 0;

@@ -50,4 +50,9 @@ typedef struct hn_saved_record {
 hn_status hn_check_saved_state(hn_simulation *simulation, const hn_saved_record *record,
                                const unsigned char *arrays);
 
+// Refuses for a part of a state: "... cannot be true: WHAT INDEX is out of range"; index -1: none.
+hn_status hn_refuse_saved(hn_simulation *simulation, const char *what, int index);
+// 1: so many changes in a row can have been, the last at this time (-HUGE_VAL: none yet).
+int hn_is_saved_streak(int rapid, double last, int most);
+
 #endif

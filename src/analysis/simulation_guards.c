@@ -10,7 +10,9 @@
 #include "analysis/simulation_guards.h"
 
 #include <math.h>
+#include <string.h>
 
+#include "analysis/saved_state.h"
 #include "elements/sensor.h"
 #include "math/law.h"
 
@@ -189,4 +191,39 @@ hn_status hn_guards_next(hn_simulation *s) {
   if (!any || s->options.step > 0) return HN_OK;
   hn_status status = m->type->begin(m, &s->branches, &s->error);
   return status > 0 ? hn_cannot_go_on(s, 0, status) : status;
+}
+
+// ---- saved states -------------------------------------------------------------------------------
+
+typedef struct saved_guard {
+  double time;
+  int rapid, is_off;
+} saved_guard;
+
+size_t hn_guards_save_size(const hn_simulation *s) {
+  return s->guards ? (size_t)s->guards->count * sizeof(saved_guard) : 0;
+}
+
+unsigned char *hn_guards_save(const hn_simulation *s, unsigned char *at) {
+  for (int k = 0; s->guards && k < s->guards->count; k++, at += sizeof(saved_guard)) {
+    const guard *g = &s->guards->list[k];
+    const saved_guard saved = {g->time, g->rapid, g->is_off};
+    memcpy(at, &saved, sizeof saved);
+  }
+  return at;
+}
+
+hn_status hn_guards_restore(hn_simulation *s, const unsigned char **at) {
+  for (int k = 0; s->guards && k < s->guards->count; k++, *at += sizeof(saved_guard)) {
+    guard *g = &s->guards->list[k];
+    saved_guard saved;
+    memcpy(&saved, *at, sizeof saved);
+    if (!hn_is_saved_streak(saved.rapid, saved.time, MOST_RAPID) || saved.is_off < 0 ||
+        saved.is_off > 1)
+      return hn_refuse_saved(s, "condition", k);
+    g->time = saved.time;
+    g->rapid = saved.rapid;
+    g->is_off = saved.is_off;
+  }
+  return HN_OK;
 }

@@ -14,6 +14,11 @@ void hn_guards_begin(hn_simulation *simulation);
 hn_status hn_guards_stop(hn_simulation *simulation, double *error_norm, int *found);
 // After a step was taken: changes are counted, and the formula starts afresh.
 hn_status hn_guards_next(hn_simulation *simulation);
+// Which conditions are let go, and changes in a row, in a saved state: bytes, written, read; what
+// cannot be is refused.
+size_t hn_guards_save_size(const hn_simulation *simulation);
+unsigned char *hn_guards_save(const hn_simulation *simulation, unsigned char *at);
+hn_status hn_guards_restore(hn_simulation *simulation, const unsigned char **at);
 // A condition at the signals sensed last.
 int hn_rule_holds(const hn_law *when, double t);
 

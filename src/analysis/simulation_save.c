@@ -8,6 +8,7 @@
 
 #include "analysis/parameters.h"
 #include "analysis/simulation_contacts.h"
+#include "analysis/simulation_guards.h"
 #include "base/error.h"
 #include "elements/sensor.h"
 #include "equations/nested/nested.h"
@@ -65,7 +66,7 @@ static size_t orientation_size(const hn_simulation *s) {
 static hn_saved_header header_of(const hn_simulation *s) {
   hn_saved_header h;
   memset(&h, 0, sizeof h);
-  memcpy(h.magic, "HNSTATE4", 8);
+  memcpy(h.magic, "HNSTATE5", 8);
   hn_text(h.version, sizeof h.version, "%s", hn_version());
   h.model = hn_model_hash(s->model);
   h.options = options_of(s);
@@ -84,7 +85,8 @@ static hn_saved_header header_of(const hn_simulation *s) {
            (size_t)s->model->force_count * sizeof(int) +
            (size_t)s->model->input_count * sizeof(hn_input_state) + (size_t)s->model->output_count +
            sizeof s->told.warnings + HN_EVENT_HISTORY * sizeof(hn_event) + orientation_size(s) +
-           hn_contacts_save_size(s) + hn_nested_save_size(s->equations) + h.memory;
+           hn_contacts_save_size(s) + hn_guards_save_size(s) + hn_nested_save_size(s->equations) +
+           h.memory;
   return h;
 }
 
@@ -151,7 +153,7 @@ static hn_saved_record record_of(const hn_simulation *s) {
   r.certificate = s->certificate;
   // names are of this process; they are filled in when the certificate is asked for
   r.certificate.coordinates = r.certificate.method = r.certificate.formula = NULL;
-  r.certificate.independent = r.certificate.linear_solver = NULL;
+  r.certificate.independent = r.certificate.linear_solver = r.certificate.preset = NULL;
   r.choice = s->automatic.choice;
   r.evaluations = s->equations->evaluations;
   r.looks = s->looking.count;
@@ -202,6 +204,7 @@ hn_status hn_simulation_save(const hn_simulation *s, void *buffer, size_t size) 
   at = put(at, s->events, HN_EVENT_HISTORY * sizeof(hn_event));
   at = put(at, s->equations->orientation, orientation_size(s));
   at = hn_contacts_save(s, at);
+  at = hn_guards_save(s, at);
   const hn_status status = hn_nested_save(s->equations, at);
   at += hn_nested_save_size(s->equations);
   memset(at, 0, h.memory);
@@ -287,6 +290,7 @@ static hn_status take_over(hn_simulation *s, const unsigned char *buffer) {
   at = get(at, s->events, HN_EVENT_HISTORY * sizeof(hn_event));
   at = get(at, s->equations->orientation, orientation_size(s));
   if ((status = hn_contacts_restore(s, &at)) != HN_OK) return status;
+  if ((status = hn_guards_restore(s, &at)) != HN_OK) return status;
   const hn_status nested = hn_nested_restore(s->equations, at);
   at += hn_nested_save_size(s->equations);
   s->method->t = r.t;

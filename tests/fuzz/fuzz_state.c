@@ -6,7 +6,7 @@
 #include "analysis/saved_state.h"
 #include "holon/load.h"
 
-enum { MACHINES = 4, METHODS = 4 };
+enum { MACHINES = 8, METHODS = 4 };
 
 typedef struct kept {
   unsigned char *state;
@@ -14,8 +14,10 @@ typedef struct kept {
 } kept;
 
 static const char *const files[MACHINES] = {
-    "models/examples/force-tyre.yaml", "models/examples/laws.yaml",
-    "models/examples/force-joint-stop.yaml", "models/examples/inputs.yaml"};
+    "models/examples/force-tyre.yaml",       "models/examples/laws.yaml",
+    "models/examples/force-joint-stop.yaml", "models/examples/inputs.yaml",
+    "tests/data/saving/friction.yaml",       "tests/data/saving/states.yaml",
+    "tests/data/saving/switches.yaml",       "tests/data/saving/tyres.yaml"};
 static const char *const methods[METHODS] = {"auto", "state-space", "multi-index", "descriptor"};
 
 static kept keep(const hn_model *model, const hn_simulation_options *options) {
@@ -52,7 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static kept states[MACHINES][METHODS];
   hn_error error = {0};
   if (size < 4) return 0;
-  const int machine = data[0] & 3, method = data[0] >> 2 & 3;
+  const int machine = (data[0] & 3) + (data[0] >> 4 & 1) * 4, method = data[0] >> 2 & 3;
   hn_simulation_options options = hn_default_simulation_options();
   options.coordinates = "cartesian";
   options.max_steps = 60;

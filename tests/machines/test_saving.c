@@ -217,6 +217,18 @@ static void auto_goes_on_as_if_nobody_had_saved(void **state) {
       {"vlasenko/car.yaml", NULL, NULL, NULL, 0.2, 1e-4, 0},
       {"components/tree.yaml", "beams=2 chains=2 links=3", NULL, "components", 0.1, 1e-5, 0},
       {"components/engine.yaml", NULL, NULL, "components", 0.01, 1e-6, 0},
+      // conditions, states, rules and samples; what comes and goes; grips and impacts; tyres that lag
+      {"../tests/data/saving/relay.yaml", NULL, NULL, NULL, 0.07, 1e-6, 0},
+      {"../tests/data/saving/states.yaml", NULL, NULL, NULL, 1, 1e-6, 0},
+      {"../tests/data/saving/states.yaml", NULL, "cartesian", "multi-index", 0.05, 1e-4, 0},
+      {"../tests/data/saving/switches.yaml", NULL, NULL, NULL, 1.5, 1e-6, 0},
+      {"../tests/data/saving/friction.yaml", NULL, NULL, NULL, 2, 1e-6, 0},
+      {"../tests/data/saving/tyres.yaml", NULL, NULL, NULL, 0.5, 1e-5, 0},
+      {"contact/latch.yaml", NULL, NULL, NULL, 0.1, 1e-6, 0},
+      {"contact/ratchet.yaml", NULL, NULL, NULL, 0.3, 1e-5, 0},
+      {"contact/spheres.yaml", NULL, NULL, NULL, 0.1, 1e-4, 2e-3},
+      {"control/servo-excavator.yaml", NULL, NULL, NULL, 0.3, 1e-6, 0},
+      {"vehicles/passenger.yaml", NULL, NULL, NULL, 0.3, 1e-4, 0},
   };
   int wrong = 0, count = 0;
   for (size_t k = 0; k < sizeof runs / sizeof runs[0]; k++) {

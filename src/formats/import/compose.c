@@ -97,7 +97,8 @@ static void add_parameters(hn_composer *c, hn_node *parameters) {
   }
 }
 
-// The name of the machine, without control characters.
+// The name of the machine, without control characters, and without braces, in which a model file has
+// numbers.
 static const char *title_of(hn_machine *machine) {
   char *text = HN_MACHINE_TAKE(machine, char, strlen(machine->name) + 1), *to = text;
   for (const char *at = machine->name; text && *at; at++) {
@@ -105,7 +106,7 @@ static const char *title_of(hn_machine *machine) {
     if (c == 0xC2 && next >= 0x80 && next < 0xA0)
       at++;
     else if (c >= 32 && c != 127)
-      *to++ = *at;
+      *to++ = c == '{' ? '(' : c == '}' ? ')' : *at;
   }
   return text ? text : "";
 }

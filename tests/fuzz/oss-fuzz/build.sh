@@ -13,4 +13,6 @@ for program in "$WORK"/build/fuzzers/fuzz_*; do
 done
 # what `use:` and saved states find
 mkdir -p "$OUT/models"
-cp -r models/examples "$OUT/models/"
+cp -r models/examples models/tyres "$OUT/models/"
+mkdir -p "$OUT/tests/data"
+cp -r tests/data/saving "$OUT/tests/data/"
