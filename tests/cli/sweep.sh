@@ -9,13 +9,14 @@ mkdir -p "$work"
 export OMPI_COMM_WORLD_SIZE= PMI_SIZE=
 unset OMPI_COMM_WORLD_SIZE PMI_SIZE
 
-sweep() {
+# `exec`: the command takes the place of the shell that is killed
+sweep() (
   folder=$1
   shift
-  "$holon" sweep "$models/iltis/iltis.yaml" --vary 'tyre=300:600 kN/m' --vary stair=0.05:0.29 \
+  exec "$holon" sweep "$models/iltis/iltis.yaml" --vary 'tyre=300:600 kN/m' --vary stair=0.05:0.29 \
     --sample lhs:24 --seed 7 --time 1 --measure chassis.z:max --measure chassis.az:rms --quiet \
     -o "$work/$folder" "$@"
-}
+)
 same() {
   cmp "$work/one/table.csv" "$work/$1/table.csv" || {
     echo "$2: another table"
@@ -49,6 +50,7 @@ for tenth in 0 1 2 3 4 5; do
   kill -9 $pid 2>/dev/null || true
   wait $pid 2>/dev/null || true
 done
+mkdir -p "$work/killed"
 printf '5,0.1,99' >>"$work/killed/part-1-of-1-2.csv"
 sweep killed --jobs 2
 same killed "killed and begun again"
