@@ -9,14 +9,16 @@ mkdir -p "$work"
 export OMPI_COMM_WORLD_SIZE= PMI_SIZE=
 unset OMPI_COMM_WORLD_SIZE PMI_SIZE
 
-# `exec`: the command takes the place of the shell that is killed
-sweep() (
-  folder=$1
-  shift
-  exec "$holon" sweep "$models/iltis/iltis.yaml" --vary 'tyre=300:600 kN/m' --vary stair=0.05:0.29 \
-    --sample lhs:24 --seed 7 --time 1 --measure chassis.z:max --measure chassis.az:rms --quiet \
-    -o "$work/$folder" "$@"
-)
+# a script of its own, so that a signal ends the command and not a shell around it
+cat >"$work/sweep" <<END
+#!/bin/sh
+folder=\$1
+shift
+exec "$holon" sweep "$models/iltis/iltis.yaml" --vary 'tyre=300:600 kN/m' --vary stair=0.05:0.29 \\
+  --sample lhs:24 --seed 7 --time 1 --measure chassis.z:max --measure chassis.az:rms --quiet \\
+  -o "$work/\$folder" "\$@"
+END
+chmod +x "$work/sweep"
 same() {
   cmp "$work/one/table.csv" "$work/$1/table.csv" || {
     echo "$2: another table"
@@ -24,27 +26,27 @@ same() {
   }
 }
 
-sweep one --jobs 1
+"$work/sweep" one --jobs 1
 [ "$(wc -l <"$work/one/table.csv")" -eq 25 ]
 [ "$(cut -d, -f4 "$work/one/table.csv" | sort | uniq -c | awk '$2 == "ok" {print $1}')" = 24 ]
 [ "$(find "$work/one/runs" -name 'row-*.json' | wc -l)" -eq 24 ]
 
-sweep many --jobs 3
+"$work/sweep" many --jobs 3
 same many "three processes"
 
-sweep shards --shard 3/3
+"$work/sweep" shards --shard 3/3
 [ ! -e "$work/shards/table.csv" ]
-sweep shards --shard 1/3 --jobs 2
-sweep shards --shard 2/3
+"$work/sweep" shards --shard 1/3 --jobs 2
+"$work/sweep" shards --shard 2/3
 same shards shards
 
-OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=1 sweep ranks
-OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 sweep ranks
+OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=1 "$work/sweep" ranks
+OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 "$work/sweep" ranks
 same ranks "ranks of mpirun"
 
 # killed at once, and again, until it is done; half a line is left behind as well
 for tenth in 0 1 2 3 4 5; do
-  sweep killed --jobs 2 &
+  "$work/sweep" killed --jobs 2 &
   pid=$!
   sleep "0.0$tenth"
   kill -9 $pid 2>/dev/null || true
@@ -52,7 +54,7 @@ for tenth in 0 1 2 3 4 5; do
 done
 mkdir -p "$work/killed"
 printf '5,0.1,99' >>"$work/killed/part-1-of-1-2.csv"
-sweep killed --jobs 2
+"$work/sweep" killed --jobs 2
 same killed "killed and begun again"
 
 # a process that a fault ends costs the row it was at, and no other
@@ -70,7 +72,7 @@ if command -v pgrep >/dev/null; then
 fi
 
 # another sweep does not mix with it
-if sweep one --jobs 1 --tol 1e-6 2>"$work/message"; then
+if "$work/sweep" one --jobs 1 --tol 1e-6 2>"$work/message"; then
   echo "a folder of another sweep was taken"
   exit 1
 fi
