@@ -1,25 +1,6 @@
 // MJCF: accelerations against a reference, defaults, masses, actuators, tendons, messages.
 #include "formats/importing.h"
 
-// With its equalities, one of which is a polynomial. Of what acts on the ball the rotor is approximated,
-// so that with springs and dampers the other joints are compared.
-static void features_move_as_the_reference(void **state) {
-  (void)state;
-  compare_with_reference("features.xml",
-                         (comparison){.with_passive = 1, .only = " crank rod cam cart "});
-  compare_with_reference("features.xml",
-                         (comparison){.is_tree = 1,
-                                      .with_passive = 1,
-                                      .only = " crank rod cam cart ",
-                                      .remove = "remove: {joints: [pin, cam_law]}\n"});
-}
-
-// Tendons over several points, shells, joints in frames, replicas.
-static void parts_move_as_the_reference(void **state) {
-  (void)state;
-  compare_with_reference("parts.xml", (comparison){.with_passive = 1});
-}
-
 static hn_import *import_text(const char *text) {
   hn_import *import = NULL;
   hn_error error = {0};
@@ -243,8 +224,6 @@ static void a_tendon_may_keep_its_length(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(features_move_as_the_reference),
-      cmocka_unit_test(parts_move_as_the_reference),
       cmocka_unit_test(masses_come_from_geoms),
       cmocka_unit_test(defaults_go_from_class_to_class),
       cmocka_unit_test(several_joints_of_a_body_follow_each_other),

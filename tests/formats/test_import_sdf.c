@@ -1,11 +1,6 @@
 // SDF: accelerations against a reference, frames, messages.
 #include "formats/importing.h"
 
-static void joints_and_frames_move_as_the_reference(void **state) {
-  (void)state;
-  compare_with_reference("screw_gearbox_universal.sdf", (comparison){.with_passive = 1});
-}
-
 static void nothing_of_it_is_lost(void **state) {
   (void)state;
   hn_import *import;
@@ -138,7 +133,6 @@ static void models_are_included(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(joints_and_frames_move_as_the_reference),
       cmocka_unit_test(nothing_of_it_is_lost),
       cmocka_unit_test(coordinates_may_follow_others),
       cmocka_unit_test(mistakes_are_told_with_their_line),

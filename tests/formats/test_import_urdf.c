@@ -1,11 +1,6 @@
 // URDF: accelerations against a reference, losses, messages, loops.
 #include "formats/importing.h"
 
-static void every_kind_of_joint_moves_as_the_reference(void **state) {
-  (void)state;
-  compare_with_reference("planar_floating.urdf", (comparison){.with_passive = 1});
-}
-
 static int count_kind(const hn_import *import, hn_import_fate fate, const char *kind) {
   int count = 0;
   for (int k = 0; k < hn_import_count(import, fate); k++)
@@ -223,15 +218,8 @@ static void very_different_masses_choose_coordinates(void **state) {
   }
 }
 
-static void an_arm_moves_as_the_reference(void **state) {
-  (void)state;
-  compare_with_reference("arm.urdf", (comparison){.is_tree = 1, .with_passive = 1});
-  compare_inverse("arm.urdf");
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_kind_of_joint_moves_as_the_reference),
       cmocka_unit_test(every_tag_has_one_fate),
       cmocka_unit_test(mistakes_are_told_with_their_line),
       cmocka_unit_test(depth_is_limited),
@@ -239,7 +227,6 @@ int main(void) {
       cmocka_unit_test(what_is_written_is_read_again),
       cmocka_unit_test(every_failing_allocation_is_told),
       cmocka_unit_test(very_different_masses_choose_coordinates),
-      cmocka_unit_test(an_arm_moves_as_the_reference),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

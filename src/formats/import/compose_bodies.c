@@ -21,6 +21,33 @@ static void add_orientation(hn_composer *c, hn_node *to, hn_mat3 r) {
   hn_compose_numbers(c, orientation, "quaternion", p, 4);
 }
 
+// What a free body has of armature: a mass at its origin that has no weight, which `passive` switches.
+static void add_companion(hn_composer *c, const hn_link *link) {
+  hn_machine *m = c->machine;
+  const char *name = hn_machine_text(m, "%s_rotor", link->id);
+  const char *id = hn_table_legal(m, m->link_ids, name, "rotor");
+  const char *size = hn_machine_text(m, "%.17g*passive", link->armature);
+  hn_node *body = hn_compose_entry(c, c->bodies, id, link->node);
+  hn_compose_text(c, body, "mass", size);
+  hn_node *list = hn_compose_list(c, body, "inertia");
+  for (int k = 0; k < 3; k++) hn_compose_text(c, list, NULL, size);
+  hn_compose_vector(c, body, "position", link->pose.p);
+  const char *joint_id = hn_table_legal(m, m->joint_ids, name, "rotor");
+  hn_node *joint = hn_compose_entry(c, c->joints, joint_id, link->node);
+  hn_compose_text(c, joint, "type", "fixed");
+  hn_node *bodies = hn_compose_list(c, joint, "bodies");
+  hn_compose_text(c, bodies, NULL, link->id);
+  hn_compose_text(c, bodies, NULL, id);
+  hn_node *lift = hn_compose_entry(c, c->forces, hn_compose_force_id(c, id, "_lift"), link->node);
+  hn_compose_text(c, lift, "type", "point-force");
+  hn_compose_text(c, lift, "body", id);
+  hn_compose_vector(c, lift, "force", vec3_scale(-link->armature, m->gravity));
+  hn_compose_text(c, lift, "if", "passive");
+  c->has_passive = 1;
+}
+
+static int is_free(const hn_link *link) { return link->joint && link->joint->kind == HN_LINK_FREE; }
+
 // With a rotor in all directions, which `passive` switches.
 static void add_with_rotor(hn_composer *c, hn_node *body, const hn_link *link) {
   hn_node *list = hn_compose_list(c, body, "inertia");
@@ -59,7 +86,7 @@ static void add_volume(hn_composer *c, hn_node *body, const hn_link *link) {
 static void add_mass(hn_composer *c, hn_node *body, const hn_link *link) {
   hn_compose_number(c, body, "mass", link->mass);
   if (!is_zero(link->center)) hn_compose_vector(c, body, "center", link->center);
-  if (link->armature > 0)
+  if (link->armature > 0 && !is_free(link))
     add_with_rotor(c, body, link);
   else
     add_inertia(c, body, link->inertia);
@@ -174,4 +201,6 @@ void hn_compose_bodies(hn_composer *c) {
   }
   for (const hn_link *link = c->machine->links; link; link = link->next)
     if (!link->merged) add_body(c, link);
+  for (const hn_link *link = c->machine->links; link; link = link->next)
+    if (!link->merged && link->armature > 0 && is_free(link)) add_companion(c, link);
 }

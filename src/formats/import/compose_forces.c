@@ -77,6 +77,22 @@ static void add_ball(hn_composer *c, const hn_link_joint *j) {
   c->has_passive = 1;
 }
 
+// What holds a free body where it is drawn, and slows it down.
+static void add_mount(hn_composer *c, const hn_link_joint *j) {
+  const hn_freedom *f = &j->freedom[0];
+  if (f->stiffness == 0 && f->damping == 0) return;
+  hn_node *entry = hn_compose_entry(c, c->forces, hn_compose_force_id(c, j->id, "_mount"), j->node);
+  hn_compose_text(c, entry, "type", "bushing");
+  hn_node *bodies = hn_compose_list(c, entry, "bodies");
+  hn_compose_text(c, bodies, NULL, j->parent->is_ground ? "ground" : j->parent->id);
+  hn_compose_text(c, bodies, NULL, j->child->id);
+  hn_compose_vector(c, entry, "at", j->child->pose.p);
+  const double k = f->stiffness, d = f->damping, along[2][6] = {{k, k, k}, {d, d, d}};
+  if (k != 0) hn_compose_numbers(c, entry, "stiffness", along[0], 6);
+  if (d != 0) hn_compose_numbers(c, entry, "damping", along[1], 6);
+  hn_compose_text(c, entry, "if", "passive");
+}
+
 static void add_lift(hn_composer *c, const hn_link *link) {
   hn_node *entry =
       hn_compose_entry(c, c->forces, hn_compose_force_id(c, link->id, "_lift"), link->node);
@@ -94,7 +110,8 @@ void hn_compose_forces(hn_composer *c) {
   for (const hn_link_joint *j = c->machine->joints; j; j = j->next)
     if (!j->child->merged && !j->is_locked && !j->is_loop) {
       add_of_joint(c, j);
-      if (j->kind == HN_LINK_BALL) add_ball(c, j);
+      if (j->kind == HN_LINK_BALL || j->kind == HN_LINK_FREE) add_ball(c, j);
+      if (j->kind == HN_LINK_FREE) add_mount(c, j);
     }
   for (const hn_link *link = c->machine->links; link; link = link->next)
     if (link->lift != 0 && link->mass > 0 && !link->merged) add_lift(c, link);

@@ -324,6 +324,8 @@ typedef struct hn_mass {
 } hn_mass;
 // Inertia in axes turned by r: r I r'.
 void hn_inertia_turn(const double inertia[6], hn_mat3 r, double turned[6]);
+// Principal moments become at least so large, and, where asked, even where no body can have them.
+void hn_inertia_bound(double inertia[6], double least, int is_balanced);
 // a becomes a and b together, both in the same axes.
 void hn_mass_add(hn_mass *a, const hn_mass *b);
 // Volume and mass properties of a solid at a density of 1, in its own axes about its own centre.

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "formats/import/machine.h"
+#include "linalg/rank.h"
 
 void hn_inertia_turn(const double inertia[6], hn_mat3 r, double turned[6]) {
   hn_mat3 m = mat3_multiply(mat3_multiply(r, mat3_symmetric(inertia)), mat3_transpose(r));
@@ -11,6 +12,22 @@ void hn_inertia_turn(const double inertia[6], hn_mat3 r, double turned[6]) {
   turned[3] = m.m[0][1];
   turned[4] = m.m[0][2];
   turned[5] = m.m[1][2];
+}
+
+void hn_inertia_bound(double inertia[6], double least, int is_balanced) {
+  const double *i = inertia;
+  double axes[9] = {i[0], i[3], i[4], i[3], i[1], i[5], i[4], i[5], i[2]}, p[3], work[9];
+  if (hn_eigen_symmetric(axes, 3, p, work)) return;
+  double sum = 0, off = p[0];
+  for (int k = 0; k < 3; k++) sum += p[k] = fmax(p[k], least);
+  int is_odd = p[0] + p[1] < p[2];
+  if (off >= least && !(is_odd && is_balanced)) return;
+  for (int k = 0; k < 3 && is_odd && is_balanced; k++) p[k] = sum / 3;
+  const double bounded[6] = {p[0], p[1], p[2], 0, 0, 0};
+  hn_mat3 turn;
+  for (int row = 0; row < 3; row++)
+    for (int k = 0; k < 3; k++) turn.m[row][k] = axes[3 * k + row];
+  hn_inertia_turn(bounded, turn, inertia);
 }
 
 // Adds what a mass at d from the centre has about it.

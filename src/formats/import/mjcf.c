@@ -33,19 +33,15 @@ static void read_masses(hn_mjcf *r, hn_xml *node) {
   }
   r->least_mass = hn_xml_number(m, node, "boundmass", r->least_mass);
   r->total_mass = hn_xml_number(m, node, "settotalmass", r->total_mass);
-  if (hn_xml_find(node, "boundinertia") && hn_xml_number(m, node, "boundinertia", 0) > 0)
-    hn_xml_mark_attribute(node, "boundinertia", HN_FATE_LOST, "inertias are taken as they are");
-  const char *balance = hn_xml_peek(node, "balanceinertia");
-  if (balance)
-    hn_xml_mark_attribute(node, "balanceinertia",
-                          strcmp(balance, "true") == 0 ? HN_FATE_LOST : HN_FATE_HARMLESS,
-                          "inertias are taken as they are");
+  r->least_inertia = hn_xml_number(m, node, "boundinertia", r->least_inertia);
+  r->is_balanced = is_true(node, "balanceinertia", r->is_balanced);
+  r->has_exact_meshes = is_true(node, "exactmeshinertia", r->has_exact_meshes);
 }
 
 static void read_compiler(hn_mjcf *r, hn_xml *node) {
   static const char *const drawn[] = {
       "texturedir", "fitaabb",   "discardvisual", "usethread",    "fusestatic",
-      "convexhull", "strippath", "alignfree",     "saveinertial", "exactmeshinertia"};
+      "convexhull", "strippath", "alignfree",     "saveinertial"};
   const char *word = hn_xml_get(node, "coordinate");
   hn_xml_use(node);
   if (word && strcmp(word, "global") == 0)
@@ -112,6 +108,7 @@ void hn_read_mjcf(hn_machine *machine) {
   machine->gravity = vec3(0, 0, -9.81);
   if (hn_machine_ok(machine)) hn_mjcf_expand(&r);
   read_sections(&r, "compiler", read_compiler);
+  read_sections(&r, "option", hn_mjcf_option);
   read_sections(&r, "default", hn_mjcf_read_defaults);
   read_sections(&r, "asset", hn_mjcf_asset);
   read_sections(&r, "worldbody", hn_mjcf_world);
@@ -121,6 +118,7 @@ void hn_read_mjcf(hn_machine *machine) {
   read_sections(&r, "actuator", hn_mjcf_actuator);
   if (!hn_machine_ok(machine)) return;
   hn_mjcf_keyframe(machine);
-  hn_mjcf_rest(&r, root);
+  hn_mjcf_switch_off(&r);
+  hn_mjcf_rest(root);
   hn_mjcf_finish_defaults(&r);
 }

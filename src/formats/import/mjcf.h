@@ -5,14 +5,31 @@
 #include "formats/import/machine.h"
 
 #define HN_NO_CONTACT "bodies touch the world only (parameter `contact`), rigid and by one friction"
+// Parts of MuJoCo that a file may switch off.
+#define HN_MJCF_NO_EQUALITY 1u
+#define HN_MJCF_NO_FRICTION 2u
+#define HN_MJCF_NO_LIMIT 4u
+#define HN_MJCF_NO_SPRING 8u
+#define HN_MJCF_NO_DAMPER 16u
+#define HN_MJCF_NO_ACTUATION 32u
+#define HN_MJCF_NO_CLAMP 64u
+#define HN_MJCF_NO_CONTACT 128u
 #define HN_SOFTNESS "constraints hold exactly: they have no softness"
 
-// A class of defaults: its elements, one of a name at most looked at.
+// A <default> of a class: a file may have several of the top class, one after the other.
+typedef struct hn_mjcf_part hn_mjcf_part;
+struct hn_mjcf_part {
+  hn_xml *node;
+  const hn_mjcf_part *before;
+};
+
+// A class of defaults: those of its own, the last first, and what it was given when it began.
 typedef struct hn_mjcf_class hn_mjcf_class;
 struct hn_mjcf_class {
   const char *name;
-  hn_mjcf_class *parent;
-  hn_xml *node;
+  const hn_mjcf_class *parent;
+  const hn_mjcf_part *parts;
+  const hn_mjcf_part *inherited; // of the parent
 };
 
 // A place that equalities, tendons and actuators may name.
@@ -28,7 +45,10 @@ typedef struct hn_mjcf {
   int autolimits;
   int inertia_from_geoms; // 0 no, 1 yes, 2 where a body has none
   int group_from, group_to;
-  double least_mass, total_mass;
+  double least_mass, least_inertia, total_mass;
+  int is_balanced;     // inertias that no body can have become even
+  unsigned disabled;   // HN_MJCF_NO_ of <option><flag>
+  int has_exact_meshes; // of files that say so for all
   const char *mesh_folder;
   hn_mjcf_class *top; // "main"
   hn_name_table *classes, *colors, *meshes, *sites, *tendons;
@@ -87,6 +107,8 @@ void hn_mjcf_equality(hn_mjcf *r, hn_xml *node);                                
 void hn_mjcf_tendon(hn_mjcf *r, hn_xml *node);                                    // mjcf_tendon.c
 void hn_mjcf_actuator(hn_mjcf *r, hn_xml *node);                                  // mjcf_actuator.c
 void hn_mjcf_keyframe(hn_machine *m);        // the start by options->keyframe
-void hn_mjcf_rest(hn_mjcf *r, hn_xml *root); // mjcf_rest.c
+void hn_mjcf_option(hn_mjcf *r, hn_xml *node); // mjcf_option.c
+void hn_mjcf_switch_off(hn_mjcf *r);           // what <flag> disables
+void hn_mjcf_rest(hn_xml *root);               // mjcf_rest.c
 
 #endif

@@ -52,6 +52,8 @@ static void take_mass(hn_mjcf *r, place *at, hn_xml *node) {
     read_inertial(r, link, inertial);
   }
   if (link->mass < r->least_mass) link->mass = r->least_mass;
+  if (r->least_inertia > 0 || r->is_balanced)
+    hn_inertia_bound(link->inertia, r->least_inertia, r->is_balanced);
 }
 
 // ---- sites --------------------------------------------------------------------------------------

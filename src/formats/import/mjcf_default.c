@@ -12,7 +12,7 @@ static hn_mjcf_class *new_class(hn_mjcf *r, hn_xml *node, hn_mjcf_class *parent)
   if (!class) return NULL;
   if (!name && parent)
     hn_machine_fail(r->machine, node, "<default>", "Write class=\"...\".", "has no class");
-  *class = (hn_mjcf_class){name ? name : "main", parent, node};
+  *class = (hn_mjcf_class){name ? name : "main", parent, NULL, parent ? parent->parts : NULL};
   if (hn_table_find(r->classes, class->name))
     hn_machine_fail(r->machine, node, hn_machine_text(r->machine, "<default> '%s'", class->name),
                     "Give every class a name of its own.", "is there twice");
@@ -21,28 +21,23 @@ static hn_mjcf_class *new_class(hn_mjcf *r, hn_xml *node, hn_mjcf_class *parent)
 }
 
 // Classes within classes; the depth is that of the file.
-static void read_class(hn_mjcf *r, hn_xml *node, hn_mjcf_class *parent) {
-  hn_mjcf_class *class = new_class(r, node, parent);
+static void read_part(hn_mjcf *r, hn_xml *node, hn_mjcf_class *class) {
+  hn_mjcf_part *part = HN_MACHINE_TAKE(r->machine, hn_mjcf_part, 1);
   hn_xml_use(node);
-  if (!parent) r->top = class;
+  if (!part || !class) return;
+  *part = (hn_mjcf_part){node, class->parts};
+  class->parts = part;
   for (hn_xml *child = node->first; child && hn_machine_ok(r->machine); child = child->next)
-    if (strcmp(child->name, "default") == 0) read_class(r, child, class);
+    if (strcmp(child->name, "default") == 0) read_part(r, child, new_class(r, child, class));
 }
 
-// A second <default> of the file goes on with the first.
+// A second <default> of the file goes on with the first: classes that began before do not see it.
 void hn_mjcf_read_defaults(hn_mjcf *r, hn_xml *node) {
-  if (!r->top) {
-    read_class(r, node, NULL);
-    return;
-  }
-  hn_xml_use(node);
-  hn_xml_get(node, "class");
-  for (hn_xml *child = node->first; child; child = child->next) {
-    if (strcmp(child->name, "default") == 0)
-      read_class(r, child, r->top);
-    else
-      hn_xml_mark_all(child, HN_FATE_LOST, "defaults of a second top class");
-  }
+  if (!r->top)
+    r->top = new_class(r, node, NULL);
+  else
+    hn_xml_get(node, "class");
+  read_part(r, node, r->top);
 }
 
 const hn_mjcf_class *hn_mjcf_childclass(hn_mjcf *r, hn_xml *node, const hn_mjcf_class *usual) {
@@ -85,11 +80,23 @@ static int gives_defaults(const hn_xml *child, const char *tag) {
   return is_actuator(tag) && is_actuator(child->name);
 }
 
+// The last one written counts.
+static hn_xml *find_in(const hn_mjcf_part *part, const char *tag, const char *name) {
+  hn_xml *found = NULL;
+  for (; part && !found; part = part->before)
+    for (hn_xml *child = part->node->first; child; child = child->next)
+      if (gives_defaults(child, tag) && hn_xml_find(child, name)) found = child;
+  return found;
+}
+
 hn_xml *hn_mjcf_where(const hn_mjcf_item *item, const char *name) {
   if (hn_xml_find(item->node, name)) return item->node;
-  for (const hn_mjcf_class *class = item->class; class; class = class->parent)
-    for (hn_xml *child = class->node ? class->node->first : NULL; child; child = child->next)
-      if (gives_defaults(child, item->tag) && hn_xml_find(child, name)) return child;
+  const hn_mjcf_part *parts = item->class ? item->class->parts : NULL;
+  for (const hn_mjcf_class *class = item->class; class; class = class->parent) {
+    hn_xml *found = find_in(parts, item->tag, name);
+    if (found) return found;
+    parts = class->inherited;
+  }
   return NULL;
 }
 

@@ -9,11 +9,9 @@
 
 typedef struct mesh_asset {
   hn_xml *node;
-  const char *file; // null: not to be had
-  const char *why;
-  hn_vec3 scale;
-  hn_pose reference;
-  hn_mass mass; // at a density of 1
+  hn_mesh_source source;
+  const char *why; // without a file and points
+  hn_mass mass;    // at a density of 1
   int is_measured;
 } mesh_asset;
 
@@ -24,6 +22,32 @@ static const char *stem_of(hn_machine *m, const char *file) {
   return hn_machine_text(m, "%.*s", dot ? (int)(dot - from) : (int)strlen(from), from);
 }
 
+static hn_mesh_rule rule_of(const hn_mjcf_item *item) {
+  static const char *const words[] = {"legacy", "exact", "convex", "shell"};
+  hn_machine *m = item->reader->machine;
+  const char *word = hn_mjcf_get(item, "inertia");
+  if (!word) return item->reader->has_exact_meshes ? HN_MESH_EXACT : HN_MESH_LEGACY;
+  for (int k = 0; k < 4; k++)
+    if (strcmp(words[k], word) == 0) return (hn_mesh_rule)k;
+  hn_machine_fail(m, item->node, hn_xml_element(m, item->node),
+                  "Take legacy, exact, convex or shell.", "has the inertia '%s'", word);
+  return HN_MESH_LEGACY;
+}
+
+// Points of the file itself: without faces they stand for their hull.
+static void read_points(const hn_mjcf_item *item, hn_mesh_source *source) {
+  hn_machine *m = item->reader->machine;
+  const char *text = hn_mjcf_get(item, "vertex");
+  int most = text ? (int)strlen(text) / 2 + 1 : 0;
+  double *numbers = text ? HN_MACHINE_TAKE(m, double, most) : NULL;
+  if (!numbers || hn_mjcf_where(item, "face")) return;
+  int count = hn_numbers_some(m, item->node, "vertex", text, most, numbers) / 3;
+  hn_vec3 *points = count > 0 ? HN_MACHINE_TAKE(m, hn_vec3, count) : NULL;
+  for (int k = 0; points && k < count; k++) points[k] = vec3_load(numbers + 3 * k);
+  source->points = points;
+  source->point_count = points ? count : 0;
+}
+
 static void read_mesh(hn_mjcf *r, hn_xml *node) {
   hn_machine *m = r->machine;
   hn_mjcf_item item = hn_mjcf_open(r, node, "mesh", NULL);
@@ -32,23 +56,23 @@ static void read_mesh(hn_mjcf *r, hn_xml *node) {
   double quat[4] = {1, 0, 0, 0};
   if (!mesh) return;
   mesh->node = node;
-  mesh->scale = hn_mjcf_vector(&item, "scale", vec3(1, 1, 1));
-  mesh->reference.p = hn_mjcf_vector(&item, "refpos", vec3_zero());
+  mesh->source.scale = hn_mjcf_vector(&item, "scale", vec3(1, 1, 1));
+  mesh->source.reference.p = hn_mjcf_vector(&item, "refpos", vec3_zero());
   hn_mjcf_numbers(&item, "refquat", 4, quat);
-  mesh->reference.r = quat_matrix(quat_unit(quat_load(quat)));
+  mesh->source.reference.r = quat_matrix(quat_unit(quat_load(quat)));
+  mesh->source.rule = rule_of(&item);
   mesh->why = "no file is named";
   if (file)
-    mesh->file = hn_import_find(
+    mesh->source.path = hn_import_find(
         m, m->root, *r->mesh_folder ? hn_machine_text(m, "%s/%s", r->mesh_folder, file) : file,
         &mesh->why);
-  if (file && !mesh->file) hn_mjcf_mark(&item, "file", HN_FATE_HARMLESS, mesh->why);
+  else
+    read_points(&item, &mesh->source);
+  if (file && !mesh->source.path) hn_mjcf_mark(&item, "file", HN_FATE_HARMLESS, mesh->why);
   if (!name && file) name = stem_of(m, file);
   if (name) hn_table_add(m, r->meshes, name, mesh);
   hn_mjcf_mark_list(&item, "smoothnormal maxhullvert content_type octree_maxdepth material",
                     HN_FATE_HARMLESS, "how MuJoCo draws and touches a mesh");
-  const char *inertia = hn_mjcf_get(&item, "inertia");
-  if (inertia && strcmp(inertia, "legacy") != 0 && strcmp(inertia, "exact") != 0)
-    hn_mjcf_mark(&item, "inertia", HN_FATE_APPROXIMATED, "the volume of the mesh itself");
 }
 
 static void read_material(hn_mjcf *r, hn_xml *node) {
@@ -149,12 +173,12 @@ static mesh_asset *mesh_of(const hn_mjcf_item *item) {
 
 static hn_mass measure(hn_mjcf *r, const hn_mjcf_item *item, mesh_asset *mesh) {
   hn_machine *m = r->machine;
-  if (!mesh->file)
+  if (!mesh->source.path && !mesh->source.point_count)
     hn_machine_fail(m, item->node, hn_xml_element(m, item->node),
                     "Put the mesh beside the file, or give the body an <inertial>.",
                     "gives its body mass, and its mesh cannot be read: %s", mesh->why);
   if (!mesh->is_measured && hn_machine_ok(m))
-    mesh->mass = hn_mesh_mass_of(m, mesh->node, mesh->file, mesh->scale, &mesh->reference);
+    mesh->mass = hn_mesh_mass_of(m, mesh->node, &mesh->source);
   mesh->is_measured = 1;
   return mesh->mass;
 }
@@ -215,15 +239,19 @@ static void draw(const hn_mjcf_item *item, hn_solid *solid, const mesh_asset *me
     solid->radius = cbrt(solid->size.x * solid->size.y * solid->size.z);
     hn_xml_mark(node, HN_FATE_APPROXIMATED, "drawn as a sphere; its mass is that of the ellipsoid");
   } else if (solid->kind == HN_SOLID_MESH) {
-    int is_even = mesh->scale.x == mesh->scale.y && mesh->scale.x == mesh->scale.z;
-    solid->is_drawn = mesh->file && is_even && mesh->scale.x > 0;
-    solid->mesh = mesh->file;
-    solid->size = mesh->scale;
-    hn_pose back = hn_pose_inverse(&mesh->reference);
+    const hn_mesh_source *source = &mesh->source;
+    hn_vec3 scale = source->scale;
+    int is_even = scale.x == scale.y && scale.x == scale.z;
+    solid->is_drawn = source->path && is_even && scale.x > 0;
+    solid->mesh = source->path;
+    solid->size = scale;
+    hn_pose back = hn_pose_inverse(&source->reference);
     solid->pose = hn_pose_multiply(&solid->pose, &back);
     if (!solid->is_drawn)
       hn_xml_mark(node, HN_FATE_APPROXIMATED,
-                  mesh->file ? "meshes are not stretched: not drawn" : mesh->why);
+                  source->path          ? "meshes are not stretched: not drawn"
+                  : source->point_count ? "meshes of points are not drawn; its mass is that of their hull"
+                                        : mesh->why);
   }
   color(item, solid);
 }
@@ -259,9 +287,13 @@ void hn_mjcf_geom(hn_mjcf *r, hn_link *link, hn_xml *node, const hn_pose *frame,
     hn_xml_mark(node, HN_FATE_LOST, "a shape that is not known");
     return;
   }
-  if (kind != HN_SOLID_MESH && hn_mjcf_where(&item, "mesh"))
-    hn_machine_fail(m, node, hn_xml_element(m, node), "Give its type as mesh, or its size.",
-                    "is fitted to a mesh by a rule of MuJoCo's compiler, which is not read");
+  if (kind != HN_SOLID_MESH && hn_mjcf_where(&item, "mesh")) {
+    if (gives_mass)
+      hn_machine_fail(m, node, hn_xml_element(m, node), "Give its type as mesh, or its size.",
+                      "is fitted to a mesh by a rule of MuJoCo's compiler, which is not read");
+    hn_xml_mark_all(node, HN_FATE_HARMLESS, "only drawn, fitted to a mesh by MuJoCo's compiler");
+    return;
+  }
   hn_solid *solid = hn_link_add_solid(m, link, kind, node);
   mesh_asset *mesh = kind == HN_SOLID_MESH ? mesh_of(&item) : NULL;
   if (!solid || !hn_machine_ok(m)) return;

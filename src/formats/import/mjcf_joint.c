@@ -88,18 +88,10 @@ static void settle_ball(const hn_mjcf_item *item, hn_link_joint *j) {
   f->friction = 0;
   if (f->armature > 0) {
     j->child->armature = f->armature;
-    if (j->kind == HN_LINK_FREE)
-      hn_mjcf_mark(item, "armature", HN_FATE_APPROXIMATED,
-                   "as inertia of the body; the share of its translation is left out");
-    else if (!j->parent->is_ground)
+    if (!j->parent->is_ground)
       hn_mjcf_mark(item, "armature", HN_FATE_APPROXIMATED,
                    "as inertia of the body, against the ground instead of the parent");
     f->armature = 0;
-  }
-  if (j->kind == HN_LINK_FREE && (f->damping != 0 || f->stiffness != 0)) {
-    f->damping = f->stiffness = 0;
-    hn_mjcf_mark_list(item, "damping stiffness", HN_FATE_LOST,
-                      "no element damps the whole motion of a body");
   }
   hn_mjcf_mark_list(item, "ref springref", HN_FATE_HARMLESS, "a ball or free joint has none");
 }

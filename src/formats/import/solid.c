@@ -1,83 +1,162 @@
-// Mass of mesh files, by pyramids over their triangles.
+// Mass of meshes, by pyramids over their triangles.
 #include "formats/import/solid.h"
 
 #include <math.h>
 
 #include "base/error.h"
+#include "contact/geometry.h"
 #include "formats/mesh.h"
 
 typedef struct corners {
   hn_vec3 p[3];
 } corners;
 
-static corners triangle(const hn_mesh *mesh, int k, hn_vec3 scale, const hn_pose *reference) {
-  corners c;
-  for (int i = 0; i < 3; i++) {
-    const double *v = &mesh->vertices[3 * (size_t)mesh->triangles[3 * (size_t)k + (size_t)i]];
-    c.p[i] = hn_pose_back(reference, vec3(v[0] * scale.x, v[1] * scale.y, v[2] * scale.z));
+typedef struct triangles {
+  corners *list;
+  int count;
+} triangles;
+
+// ---- triangles ----------------------------------------------------------------------------------
+
+static hn_vec3 place(const hn_mesh_source *source, hn_vec3 v) {
+  hn_vec3 s = source->scale;
+  return hn_pose_back(&source->reference, vec3(v.x * s.x, v.y * s.y, v.z * s.z));
+}
+
+static triangles of_mesh(hn_machine *machine, const hn_mesh_source *source, const hn_mesh *mesh) {
+  triangles t = {HN_MACHINE_TAKE(machine, corners, mesh->triangle_count), mesh->triangle_count};
+  for (int k = 0; t.list && k < t.count; k++)
+    for (int i = 0; i < 3; i++) {
+      size_t at = (size_t)mesh->triangles[3 * (size_t)k + (size_t)i];
+      t.list[k].p[i] = place(source, vec3_load(&mesh->vertices[3 * at]));
+    }
+  return t;
+}
+
+// Faces of a convex hull, cut into triangles.
+static triangles of_hull(hn_machine *machine, const hn_hull *h) {
+  int count = 0;
+  for (int f = 0; f < h->face_count; f++) count += h->start[f + 1] - h->start[f] - 2;
+  triangles t = {HN_MACHINE_TAKE(machine, corners, count), 0};
+  for (int f = 0; t.list && f < h->face_count; f++)
+    for (int k = h->start[f] + 2; k < h->start[f + 1]; k++) {
+      corners *c = &t.list[t.count++];
+      c->p[0] = h->vertices[h->corners[h->start[f]]];
+      c->p[1] = h->vertices[h->corners[k - 1]];
+      c->p[2] = h->vertices[h->corners[k]];
+    }
+  return t;
+}
+
+static triangles around(hn_machine *machine, const hn_xml *node, const hn_vec3 *points, int count) {
+  hn_hull *hull = NULL;
+  hn_status status = hn_hull_make(machine->arena, points, count, &hull);
+  if (!status) return of_hull(machine, hull);
+  hn_machine_fail(machine, node, hn_xml_element(machine, node), "Give the body an <inertial>.",
+                  "has points without a convex hull of some volume");
+  return (triangles){NULL, 0};
+}
+
+static triangles hull_of_mesh(hn_machine *machine, const hn_xml *node, const hn_mesh_source *source,
+                              const hn_mesh *mesh) {
+  hn_vec3 *points = HN_MACHINE_TAKE(machine, hn_vec3, mesh->vertex_count);
+  if (!points) return (triangles){NULL, 0};
+  for (int k = 0; k < mesh->vertex_count; k++)
+    points[k] = place(source, vec3_load(&mesh->vertices[3 * (size_t)k]));
+  return around(machine, node, points, mesh->vertex_count);
+}
+
+static triangles hull_of_points(hn_machine *machine, const hn_xml *node,
+                                const hn_mesh_source *source) {
+  hn_vec3 *points = HN_MACHINE_TAKE(machine, hn_vec3, source->point_count);
+  if (!points) return (triangles){NULL, 0};
+  for (int k = 0; k < source->point_count; k++) points[k] = place(source, source->points[k]);
+  return around(machine, node, points, source->point_count);
+}
+
+static triangles of_file(hn_machine *machine, const hn_xml *node, const hn_mesh_source *source) {
+  hn_mesh *mesh = NULL;
+  hn_error error = {0};
+  hn_status status = hn_mesh_read(source->path, 1, &machine->arena->allocator, &mesh, &error);
+  if (status) {
+    hn_machine_fail(machine, node, hn_xml_element(machine, node), error.hint,
+                    "has the file '%.200s', which %s", source->path, error.message);
+    return (triangles){NULL, 0};
   }
-  return c;
+  triangles t = source->rule == HN_MESH_CONVEX ? hull_of_mesh(machine, node, source, mesh)
+                                               : of_mesh(machine, source, mesh);
+  hn_mesh_free(mesh);
+  return t;
+}
+
+// ---- sums ---------------------------------------------------------------------------------------
+
+static double area_of(const corners *c) {
+  return vec3_norm(vec3_cross(vec3_sub(c->p[1], c->p[0]), vec3_sub(c->p[2], c->p[0]))) / 2;
 }
 
 // The middle of the surface.
-static hn_vec3 middle_of(const hn_mesh *mesh, hn_vec3 scale, const hn_pose *reference) {
+static hn_vec3 middle_of(const triangles *t) {
   hn_vec3 sum = vec3_zero();
   double area = 0;
-  for (int k = 0; k < mesh->triangle_count; k++) {
-    corners c = triangle(mesh, k, scale, reference);
-    double a = vec3_norm(vec3_cross(vec3_sub(c.p[1], c.p[0]), vec3_sub(c.p[2], c.p[0]))) / 2;
-    hn_vec3 center = vec3_scale(1.0 / 3, vec3_add(c.p[0], vec3_add(c.p[1], c.p[2])));
+  for (int k = 0; k < t->count; k++) {
+    const corners *c = &t->list[k];
+    double a = area_of(c);
+    hn_vec3 center = vec3_scale(1.0 / 3, vec3_add(c->p[0], vec3_add(c->p[1], c->p[2])));
     sum = vec3_add_scaled(sum, a, center);
     area += a;
   }
   return area > 0 ? vec3_scale(1 / area, sum) : sum;
 }
 
-// Adds a pyramid with its top at the origin: volume, first and second moments.
-static void add_pyramid(const corners *c, double *volume, hn_vec3 *first, double second[6]) {
-  double v = fabs(vec3_dot(c->p[0], vec3_cross(c->p[1], c->p[2]))) / 6;
-  hn_vec3 s = vec3_add(c->p[0], vec3_add(c->p[1], c->p[2]));
+typedef struct moments {
+  double volume, second[6];
+  hn_vec3 first;
+} moments;
+
+// Adds a pyramid with its top at the origin, or its base alone.
+static void add_one(const corners *c, hn_mesh_rule rule, moments *m) {
   static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
-  *volume += v;
-  *first = vec3_add_scaled(*first, v / 4, s);
+  double v = vec3_dot(c->p[0], vec3_cross(c->p[1], c->p[2])) / 6;
+  if (rule == HN_MESH_LEGACY) v = fabs(v);
+  if (rule == HN_MESH_SHELL) v = area_of(c);
+  double first = rule == HN_MESH_SHELL ? 3 : 4, second = rule == HN_MESH_SHELL ? 12 : 20;
+  hn_vec3 s = vec3_add(c->p[0], vec3_add(c->p[1], c->p[2]));
+  m->volume += v;
+  m->first = vec3_add_scaled(m->first, v / first, s);
   for (int k = 0; k < 6; k++) {
     double sum = vec3_get(s, row[k]) * vec3_get(s, column[k]);
     for (int i = 0; i < 3; i++) sum += vec3_get(c->p[i], row[k]) * vec3_get(c->p[i], column[k]);
-    second[k] += v / 20 * sum;
+    m->second[k] += v / second * sum;
   }
 }
 
-static hn_mass gather(const hn_mesh *mesh, hn_vec3 scale, const hn_pose *reference) {
-  hn_vec3 top = middle_of(mesh, scale, reference), first = vec3_zero();
-  double volume = 0, p[6] = {0};
-  for (int k = 0; k < mesh->triangle_count; k++) {
-    corners c = triangle(mesh, k, scale, reference);
+static hn_mass gather(const triangles *t, hn_mesh_rule rule) {
+  hn_vec3 top = middle_of(t);
+  moments sum = {.volume = 0};
+  for (int k = 0; k < t->count; k++) {
+    corners c = t->list[k];
     for (int i = 0; i < 3; i++) c.p[i] = vec3_sub(c.p[i], top);
-    add_pyramid(&c, &volume, &first, p);
+    add_one(&c, rule, &sum);
   }
-  hn_mass m = {volume, top, {0}};
-  if (!(volume > 0)) return m;
-  hn_vec3 d = vec3_scale(1 / volume, first);
+  hn_mass m = {sum.volume, top, {0}};
+  if (!(sum.volume > 0)) return (hn_mass){0, top, {0}};
+  hn_vec3 d = vec3_scale(1 / sum.volume, sum.first);
   const double about[6] = {d.x * d.x, d.y * d.y, d.z * d.z, d.x * d.y, d.x * d.z, d.y * d.z};
-  for (int k = 0; k < 6; k++) p[k] -= volume * about[k];
+  double *p = sum.second;
+  for (int k = 0; k < 6; k++) p[k] -= sum.volume * about[k];
   m.center = vec3_add(top, d);
   const double inertia[6] = {p[1] + p[2], p[0] + p[2], p[0] + p[1], -p[3], -p[4], -p[5]};
   for (int k = 0; k < 6; k++) m.inertia[k] = inertia[k];
   return m;
 }
 
-hn_mass hn_mesh_mass_of(hn_machine *machine, const hn_xml *node, const char *path, hn_vec3 scale,
-                        const hn_pose *reference) {
-  hn_mesh *mesh = NULL;
-  hn_error error = {0};
-  hn_mass none = {0, {0, 0, 0}, {0}};
-  hn_status status = hn_mesh_read(path, 1, &machine->arena->allocator, &mesh, &error);
-  if (status) {
-    hn_machine_fail(machine, node, hn_xml_element(machine, node), error.hint,
-                    "has the file '%.200s', which %s", path, error.message);
-    return none;
-  }
-  none = gather(mesh, scale, reference);
-  hn_mesh_free(mesh);
-  return none;
+hn_mass hn_mesh_mass_of(hn_machine *machine, const hn_xml *node, const hn_mesh_source *source) {
+  triangles t = source->path ? of_file(machine, node, source) : hull_of_points(machine, node, source);
+  hn_mass mass = t.list ? gather(&t, source->rule) : (hn_mass){0, {0, 0, 0}, {0}};
+  if (hn_machine_ok(machine) && !(mass.mass > 0))
+    hn_machine_fail(machine, node, hn_xml_element(machine, node),
+                    "Turn its triangles outwards, or give the body an <inertial>.",
+                    "has a mesh without volume, and gives mass");
+  return mass;
 }

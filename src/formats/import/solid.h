@@ -1,13 +1,27 @@
-// Mass of mesh files.
+// Mass of meshes.
 #ifndef HN_FORMATS_IMPORT_SOLID_H
 #define HN_FORMATS_IMPORT_SOLID_H
 
 #include "formats/import/machine.h"
 
-// Volume, centre and inertia at a density of 1 of the triangles of a file: stretched by scale, then seen
-// from the frame `reference`. Triangles make pyramids with their common middle, each counted as it is,
-// whichever way it faces: exact for convex meshes.
-hn_mass hn_mesh_mass_of(hn_machine *machine, const hn_xml *node, const char *path, hn_vec3 scale,
-                        const hn_pose *reference);
+// How triangles become a mass. Each makes a pyramid with the middle of all.
+typedef enum hn_mesh_rule {
+  HN_MESH_LEGACY, // pyramids count as they are, whichever way they face: exact for convex meshes
+  HN_MESH_EXACT,  // those that face inwards are taken away: exact for closed meshes
+  HN_MESH_CONVEX, // of the convex hull
+  HN_MESH_SHELL   // of the triangles themselves, at a mass of 1 per area
+} hn_mesh_rule;
+
+typedef struct hn_mesh_source {
+  const char *path;    // of a file; null: points
+  const hn_vec3 *points;
+  int point_count;     // whose hull it is
+  hn_vec3 scale;       // first
+  hn_pose reference;   // the frame it is seen from then
+  hn_mesh_rule rule;
+} hn_mesh_source;
+
+// Volume, centre and inertia at a density of 1.
+hn_mass hn_mesh_mass_of(hn_machine *machine, const hn_xml *node, const hn_mesh_source *source);
 
 #endif

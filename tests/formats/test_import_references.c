@@ -1,0 +1,45 @@
+// Imported machines against references, all of tests/data/import and of the folder $HOLON_IMPORT_DATA
+// (files, and their references in ref/): mass, freedoms, accelerations in every set of coordinates,
+// inverse dynamics.
+#include <dirent.h>
+
+#include "formats/importing.h"
+
+enum { MOST = 400 };
+
+typedef struct found {
+  const char *folder;
+  char name[120];
+} found;
+
+static found all[MOST];
+static struct CMUnitTest tests[MOST];
+static int count;
+
+static void moves_as_the_reference(void **state) {
+  const found *one = *state;
+  compare_with_reference(one->folder, one->name);
+}
+
+static void look_into(const char *folder) {
+  char path[400];
+  snprintf(path, sizeof path, "%s/ref", folder);
+  DIR *list = opendir(path);
+  assert_non_null(list);
+  for (const struct dirent *at = readdir(list); at && count < MOST; at = readdir(list)) {
+    size_t length = strlen(at->d_name);
+    if (length < 6 || length > 110 || strcmp(at->d_name + length - 5, ".json") != 0) continue;
+    found *one = &all[count];
+    one->folder = folder;
+    snprintf(one->name, sizeof one->name, "%.*s", (int)length - 5, at->d_name);
+    tests[count++] = (struct CMUnitTest){one->name, moves_as_the_reference, NULL, NULL, one};
+  }
+  closedir(list);
+}
+
+int main(void) {
+  const char *other = getenv("HOLON_IMPORT_DATA");
+  look_into("tests/data/import");
+  if (other && *other) look_into(other);
+  return _cmocka_run_group_tests("references", tests, (size_t)count, NULL, NULL);
+}
