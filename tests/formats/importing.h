@@ -150,6 +150,10 @@ static inline const char *joint_id(const hn_model *model, const char *name, cons
   name_unnamed(id);
   for (char *c = id; *c; c++)
     if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", *c)) *c = '_';
+  if (*id >= '0' && *id <= '9') {
+    memmove(id + 1, id, 78);
+    *id = 'n';
+  }
   return model && hn_model_find_joint(model, id) < 0 ? NULL : id;
 }
 
@@ -358,9 +362,18 @@ static inline hn_simulation *start(const hn_model *model, const char *set) {
   return simulation;
 }
 
+// Whether every actuator of the reference is in the model.
+static inline int has_all_motors(const reference *r) {
+  const hn_json *controls = hn_json_get(r->state, "ctrl");
+  int count = 0;
+  for (const hn_motor *m = r->import->machine.motors; m; m = m->next)
+    count += !m->input || hn_json_get(controls, m->name) != NULL;
+  return controls && count == controls->count;
+}
+
 static inline void compare_state(reference *r, const char *overlay, const char *key) {
   static const char *const sets[] = {"cartesian", "natural", "relative"};
-  if (!wanted_of(r, key)) return;
+  if (!wanted_of(r, key) || (strcmp(key, "qacc_driven") == 0 && !has_all_motors(r))) return;
   write_state(r, overlay, strcmp(key, "qacc_driven") == 0);
   hn_model *model = load_with(r, overlay, strcmp(key, "qacc_rigid") != 0);
   for (int k = 0; k < 3; k++) {

@@ -195,7 +195,7 @@ static void add_mass(const hn_mjcf_item *item, const hn_solid *solid, mesh_asset
   hn_mass own = mesh ? measure(r, item, mesh) : hn_solid_mass(solid), turned;
   if (hn_mjcf_is(item, "shellinertia", "true") && !hn_shell_mass(solid, &own))
     hn_mjcf_mark(item, "shellinertia", HN_FATE_LOST,
-                 "only spheres, boxes, cylinders and capsules are shells");
+                 "of a mesh: say inertia=\"shell\" of the mesh itself");
   if (!(own.mass > 0)) return;
   double factor = has_mass ? given / own.mass : density;
   turned = own;

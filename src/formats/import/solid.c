@@ -18,9 +18,11 @@ typedef struct triangles {
 
 // ---- triangles ----------------------------------------------------------------------------------
 
+// Numbers of meshes are single ones, as in the programs that use them.
 static hn_vec3 place(const hn_mesh_source *source, hn_vec3 v) {
   hn_vec3 s = source->scale;
-  return hn_pose_back(&source->reference, vec3(v.x * s.x, v.y * s.y, v.z * s.z));
+  return hn_pose_back(&source->reference,
+                      vec3((float)v.x * s.x, (float)v.y * s.y, (float)v.z * s.z));
 }
 
 static triangles of_mesh(hn_machine *machine, const hn_mesh_source *source, const hn_mesh *mesh) {
@@ -131,24 +133,36 @@ static void add_one(const corners *c, hn_mesh_rule rule, moments *m) {
   }
 }
 
-static hn_mass gather(const triangles *t, hn_mesh_rule rule) {
-  hn_vec3 top = middle_of(t);
+static moments sum_of(const triangles *t, hn_vec3 top, hn_mesh_rule rule) {
   moments sum = {.volume = 0};
   for (int k = 0; k < t->count; k++) {
     corners c = t->list[k];
     for (int i = 0; i < 3; i++) c.p[i] = vec3_sub(c.p[i], top);
     add_one(&c, rule, &sum);
   }
-  hn_mass m = {sum.volume, top, {0}};
+  return sum;
+}
+
+// The mass about a point at d from the top of the pyramids.
+static hn_mass about(const moments *sum, hn_vec3 top, hn_vec3 d) {
+  const double shift[6] = {d.x * d.x, d.y * d.y, d.z * d.z, d.x * d.y, d.x * d.z, d.y * d.z};
+  double p[6];
+  for (int k = 0; k < 6; k++) p[k] = sum->second[k] - sum->volume * shift[k];
+  return (hn_mass){sum->volume,
+                   vec3_add(top, d),
+                   {p[1] + p[2], p[0] + p[2], p[0] + p[1], -p[3], -p[4], -p[5]}};
+}
+
+static hn_mass gather(const triangles *t, hn_mesh_rule rule) {
+  hn_vec3 top = middle_of(t);
+  moments sum = sum_of(t, top, rule);
   if (!(sum.volume > 0)) return (hn_mass){0, top, {0}};
   hn_vec3 d = vec3_scale(1 / sum.volume, sum.first);
-  const double about[6] = {d.x * d.x, d.y * d.y, d.z * d.z, d.x * d.y, d.x * d.z, d.y * d.z};
-  double *p = sum.second;
-  for (int k = 0; k < 6; k++) p[k] -= sum.volume * about[k];
-  m.center = vec3_add(top, d);
-  const double inertia[6] = {p[1] + p[2], p[0] + p[2], p[0] + p[1], -p[3], -p[4], -p[5]};
-  for (int k = 0; k < 6; k++) m.inertia[k] = inertia[k];
-  return m;
+  if (rule != HN_MESH_LEGACY) return about(&sum, top, d);
+  // what overlaps depends on the top: once more, from the centre found
+  top = vec3_add(top, d);
+  sum = sum_of(t, top, rule);
+  return about(&sum, top, vec3_zero());
 }
 
 hn_mass hn_mesh_mass_of(hn_machine *machine, const hn_xml *node, const hn_mesh_source *source) {
