@@ -407,7 +407,8 @@ static inline void write_load(const reference *r, FILE *out, const hn_json *join
     write_torque(out, hn_json_text_at(self, "parent", "world"), vec3_scale(-1, torque), id);
     return;
   }
-  hn_vec3 force = vector_at(load, "linear"), arm = mat3_apply(turn_of(r, body), vector_at(self, "com"));
+  hn_vec3 force = vector_at(load, "linear"),
+          arm = mat3_apply(turn_of(r, body), vector_at(self, "com"));
   write_torque(out, body, vec3_sub(torque, vec3_cross(arm, force)), "_free");
   fprintf(out, "  %s_pushed: {type: point-force, body: %s, force: [%.17g, %.17g, %.17g]}\n", id, id,
           force.x, force.y, force.z);
@@ -417,7 +418,8 @@ static inline void write_load(const reference *r, FILE *out, const hn_json *join
 // of the reference: drivers have its forces, and those bodies its accelerations.
 static inline void write_drivers(const reference *r, const char *path) {
   const hn_json *inverse = hn_json_get(r->state, "inverse"), *given = hn_json_get(inverse, "qacc");
-  const hn_json *loads = hn_json_get(inverse, "tau_rigid"), *joints = hn_json_get(r->root, "joints");
+  const hn_json *loads = hn_json_get(inverse, "tau_rigid"),
+                *joints = hn_json_get(r->root, "joints");
   write_state(r, path, 0);
   FILE *out = fopen(path, "a");
   assert_non_null(out);

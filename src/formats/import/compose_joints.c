@@ -96,6 +96,32 @@ static void add_two(hn_composer *c, hn_node *entry, const hn_link *a, const hn_l
   hn_compose_text(c, bodies, NULL, id_of(b));
 }
 
+// A rotor in all directions of a ball between two bodies that move: its energy I w^2 / 2 is that of the
+// nine coordinates of three points of the second body, one metre from the ball, in the axes of the
+// first, each with half of I, because their rates have the sum of squares 2 w^2.
+static void add_ball_rotor(hn_composer *c, const hn_link_joint *j) {
+  hn_machine *m = c->machine;
+  for (int k = 0; k < 3; k++) {
+    const char *name = hn_machine_text(m, "%s_rotor_%c", j->id, "xyz"[k]);
+    hn_node *entry =
+        hn_compose_entry(c, c->joints, hn_table_legal(m, m->joint_ids, name, "rotor"), j->node);
+    hn_compose_text(c, entry, "type", "free");
+    add_two(c, entry, j->parent, j->child);
+    hn_node *points = hn_compose_list(c, entry, "points");
+    hn_compose_vector(c, points, NULL, j->at);
+    hn_compose_vector(c, points, NULL, vec3_add(j->at, vec3(k == 0, k == 1, k == 2)));
+    hn_node *armature = hn_compose_map(c, entry, "armature");
+    for (int axis = 0; axis < 3; axis++)
+      hn_compose_text(c, armature,
+                      axis == 0   ? "x"
+                      : axis == 1 ? "y"
+                                  : "z",
+                      hn_machine_text(m, "%.17g*passive", j->freedom[0].armature / 2));
+    hn_compose_text(c, entry, "if", "passive");
+  }
+  c->has_passive = 1;
+}
+
 static void add_joint(hn_composer *c, const hn_link_joint *j) {
   hn_node *entry = hn_compose_entry(c, c->joints, j->id, j->node);
   hn_compose_text(c, entry, "type", type_of(j->kind));
@@ -106,6 +132,7 @@ static void add_joint(hn_composer *c, const hn_link_joint *j) {
     add_place(c, entry, j);
   }
   add_coordinates(c, entry, j);
+  if (j->kind == HN_LINK_BALL && j->freedom[0].armature > 0) add_ball_rotor(c, j);
   if (j->is_loop && (j->kind == HN_LINK_BALL || j->kind == HN_LINK_FIXED))
     hn_compose_text(c, entry, "cut", "true");
   if (j->is_locked && entry)

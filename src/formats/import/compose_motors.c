@@ -149,7 +149,7 @@ static int is_moved(const hn_motor *m) {
 }
 
 static int has_own_law(const hn_motor *m) {
-  return m->bias[0] != 0 || m->bias[1] != 0 || m->bias[2] != 0;
+  return is_moved(m) && (m->bias[0] != 0 || m->bias[1] != 0 || m->bias[2] != 0);
 }
 
 static void add_input(hn_composer *c, hn_motor *motor) {

@@ -39,9 +39,9 @@ static void read_masses(hn_mjcf *r, hn_xml *node) {
 }
 
 static void read_compiler(hn_mjcf *r, hn_xml *node) {
-  static const char *const drawn[] = {
-      "texturedir", "fitaabb",   "discardvisual", "usethread",    "fusestatic",
-      "convexhull", "strippath", "alignfree",     "saveinertial"};
+  static const char *const drawn[] = {"texturedir", "fitaabb",    "discardvisual",
+                                      "usethread",  "fusestatic", "convexhull",
+                                      "strippath",  "alignfree",  "saveinertial"};
   const char *word = hn_xml_get(node, "coordinate");
   hn_xml_use(node);
   if (word && strcmp(word, "global") == 0)

@@ -46,8 +46,8 @@ typedef struct hn_mjcf {
   int inertia_from_geoms; // 0 no, 1 yes, 2 where a body has none
   int group_from, group_to;
   double least_mass, least_inertia, total_mass;
-  int is_balanced;     // inertias that no body can have become even
-  unsigned disabled;   // HN_MJCF_NO_ of <option><flag>
+  int is_balanced;      // inertias that no body can have become even
+  unsigned disabled;    // HN_MJCF_NO_ of <option><flag>
   int has_exact_meshes; // of files that say so for all
   const char *mesh_folder;
   hn_mjcf_class *top; // "main"
@@ -106,7 +106,7 @@ void hn_mjcf_geom(hn_mjcf *r, hn_link *link, hn_xml *node, const hn_pose *frame,
 void hn_mjcf_equality(hn_mjcf *r, hn_xml *node);                                  // mjcf_equality.c
 void hn_mjcf_tendon(hn_mjcf *r, hn_xml *node);                                    // mjcf_tendon.c
 void hn_mjcf_actuator(hn_mjcf *r, hn_xml *node);                                  // mjcf_actuator.c
-void hn_mjcf_keyframe(hn_machine *m);        // the start by options->keyframe
+void hn_mjcf_keyframe(hn_machine *m);          // the start by options->keyframe
 void hn_mjcf_option(hn_mjcf *r, hn_xml *node); // mjcf_option.c
 void hn_mjcf_switch_off(hn_mjcf *r);           // what <flag> disables
 void hn_mjcf_rest(hn_xml *root);               // mjcf_rest.c

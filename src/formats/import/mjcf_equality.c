@@ -205,7 +205,8 @@ static void read_one(hn_mjcf *r, hn_xml *node) {
   const char *active = hn_mjcf_get(&item, "active");
   int is_off = (r->disabled & HN_MJCF_NO_EQUALITY) != 0;
   if (is_off || (active && strcmp(active, "false") == 0)) {
-    hn_xml_mark_all(node, HN_FATE_HARMLESS, is_off ? "<flag> switches equalities off" : "not active");
+    hn_xml_mark_all(node, HN_FATE_HARMLESS,
+                    is_off ? "<flag> switches equalities off" : "not active");
     return;
   }
   hn_mjcf_mark_list(&item, "solref solimp", HN_FATE_LOST, HN_SOFTNESS);

@@ -250,7 +250,7 @@ static void draw(const hn_mjcf_item *item, hn_solid *solid, const mesh_asset *me
     if (!solid->is_drawn)
       hn_xml_mark(node, HN_FATE_APPROXIMATED,
                   source->path          ? "meshes are not stretched: not drawn"
-                  : source->point_count ? "meshes of points are not drawn; its mass is that of their hull"
+                  : source->point_count ? "points are not drawn; the mass is that of their hull"
                                         : mesh->why);
   }
   color(item, solid);

@@ -86,11 +86,8 @@ static void settle_ball(const hn_mjcf_item *item, hn_link_joint *j) {
   hn_freedom *f = &j->freedom[0];
   f->reference = f->rest = 0;
   f->friction = 0;
-  if (f->armature > 0) {
+  if (j->parent->is_ground) { // a part of the body itself
     j->child->armature = f->armature;
-    if (!j->parent->is_ground)
-      hn_mjcf_mark(item, "armature", HN_FATE_APPROXIMATED,
-                   "as inertia of the body, against the ground instead of the parent");
     f->armature = 0;
   }
   hn_mjcf_mark_list(item, "ref springref", HN_FATE_HARMLESS, "a ball or free joint has none");

@@ -9,7 +9,8 @@ typedef struct option_switch {
 } option_switch;
 
 static const option_switch switches[] = {
-    {"constraint", HN_MJCF_NO_EQUALITY | HN_MJCF_NO_FRICTION | HN_MJCF_NO_LIMIT | HN_MJCF_NO_CONTACT},
+    {"constraint",
+     HN_MJCF_NO_EQUALITY | HN_MJCF_NO_FRICTION | HN_MJCF_NO_LIMIT | HN_MJCF_NO_CONTACT},
     {"equality", HN_MJCF_NO_EQUALITY},
     {"frictionloss", HN_MJCF_NO_FRICTION},
     {"limit", HN_MJCF_NO_LIMIT},

@@ -148,9 +148,8 @@ static hn_mass about(const moments *sum, hn_vec3 top, hn_vec3 d) {
   const double shift[6] = {d.x * d.x, d.y * d.y, d.z * d.z, d.x * d.y, d.x * d.z, d.y * d.z};
   double p[6];
   for (int k = 0; k < 6; k++) p[k] = sum->second[k] - sum->volume * shift[k];
-  return (hn_mass){sum->volume,
-                   vec3_add(top, d),
-                   {p[1] + p[2], p[0] + p[2], p[0] + p[1], -p[3], -p[4], -p[5]}};
+  return (hn_mass){
+      sum->volume, vec3_add(top, d), {p[1] + p[2], p[0] + p[2], p[0] + p[1], -p[3], -p[4], -p[5]}};
 }
 
 static hn_mass gather(const triangles *t, hn_mesh_rule rule) {
@@ -166,7 +165,8 @@ static hn_mass gather(const triangles *t, hn_mesh_rule rule) {
 }
 
 hn_mass hn_mesh_mass_of(hn_machine *machine, const hn_xml *node, const hn_mesh_source *source) {
-  triangles t = source->path ? of_file(machine, node, source) : hull_of_points(machine, node, source);
+  triangles t =
+      source->path ? of_file(machine, node, source) : hull_of_points(machine, node, source);
   hn_mass mass = t.list ? gather(&t, source->rule) : (hn_mass){0, {0, 0, 0}, {0}};
   if (hn_machine_ok(machine) && !(mass.mass > 0))
     hn_machine_fail(machine, node, hn_xml_element(machine, node),

@@ -13,11 +13,11 @@ typedef enum hn_mesh_rule {
 } hn_mesh_rule;
 
 typedef struct hn_mesh_source {
-  const char *path;    // of a file; null: points
+  const char *path; // of a file; null: points
   const hn_vec3 *points;
-  int point_count;     // whose hull it is
-  hn_vec3 scale;       // first
-  hn_pose reference;   // the frame it is seen from then
+  int point_count;   // whose hull it is
+  hn_vec3 scale;     // first
+  hn_pose reference; // the frame it is seen from then
   hn_mesh_rule rule;
 } hn_mesh_source;
 
