@@ -241,8 +241,9 @@ static double find_between(hn_simulation *s, double low, double high, hn_contact
     if (!b[i].is_watched || grip == HN_GRIP_STICK) continue;
     double theta = 2;
     const hn_contact_change kind = grip == HN_GRIP_OPEN ? HN_CHANGE_CLOSES : HN_CHANGE_STOPS;
-    if (grip == HN_GRIP_SLIDE && b[i].slip < -BACK)
-      theta = find_crossing(s, kind, i, low, high, a[i].slip > 0 ? 0 : -0.5 * BACK);
+    const double back = s->contacts->back[i]; // as slow as it was at the begin is no change
+    if (grip == HN_GRIP_SLIDE && b[i].slip < back - BACK)
+      theta = find_crossing(s, kind, i, low, high, a[i].slip > 0 ? 0 : back - 0.5 * BACK);
     else if (grip == HN_GRIP_OPEN && b[i].gap < level[i] - b[i].noise)
       theta = find_entry(s, i, low, high);
     else if (grip == HN_GRIP_OPEN && a[i].is_watched && a[i].rate < 0 && b[i].rate > 0 &&
@@ -283,6 +284,7 @@ static double find_motion(hn_simulation *s, hn_contact_change *change, int *poin
     const hn_contact_look *at = &w->look[0][i];
     w->level[i] = at->is_watched && at->gap <= at->noise ? fmin(0, at->gap) - at->noise : 0;
     w->speed[i] = w->look[0][i].speed;
+    w->back[i] = at->is_watched ? fmin(0, at->slip) : 0;
   }
   const double widest = 1.0 / SAMPLES, finest = widest / FINER;
   double low = 0, width = widest;

@@ -12,9 +12,11 @@
 #define OVERLAP 1e-9    // m: deeper at the start is told
 #define BEYOND 1e-6     // m or rad: a joint that is further outside of a rigid stop is refused
 #define TOUCHES 1e-6    // m: what rolls and is further away does not touch
+#define STILL 1e-12     // of accelerations without contacts: less is none
+#define STILL_MOST 1e-6 // ... after many changes at one moment
 #define SLOW_SLIP 2e-4  // m/s
 #define SHORT_STEP 1e-5 // s
-enum { AIMS = 4, SLOW_STEPS = 60 };
+enum { AIMS = 4, SLOW_STEPS = 60, FEW_CHANGES = 4 };
 
 hn_status hn_watch_contacts(hn_simulation *s) {
   const int points = s->equations->touch_points;
@@ -25,6 +27,7 @@ hn_status hn_watch_contacts(hn_simulation *s) {
   // a slip that is slower than steps can tell has ended
   hn_rigid_of(s->equations)->rest = fmax(1e-9, 20 * s->tolerance.absolute);
   w->level = HN_TAKE(&s->arena, double, points);
+  w->back = HN_TAKE(&s->arena, double, points);
   for (int k = 0; k < 3; k++) w->look[k] = HN_TAKE(&s->arena, hn_contact_look, points);
   w->last = -HUGE_VAL;
   const hn_contacts *contacts = hn_rigid_of(s->equations)->contacts;
@@ -95,7 +98,7 @@ static void tell(hn_simulation *s, const hn_touch_report *r) {
     hn_simulation_warn(
         s, name_point(s, r->gaining, name, sizeof name),
         "an impact at t = %.9g s adds %.3g J: Newton's restitution with friction does "
-        "that. Take `restitution-law: poisson`, or less restitution",
+        "that. Take `impact: poisson`, or less restitution",
         s->method->t, r->gained);
   if (r->paradox >= 0 && !w->has_warned[2]++)
     hn_simulation_warn(
@@ -105,6 +108,7 @@ static void tell(hn_simulation *s, const hn_touch_report *r) {
         s->method->t);
   c->contacts_unresolved += r->unsolved >= 0;
   c->contact_residual = fmax(c->contact_residual, r->residual);
+  if (r->penetration > OVERLAP) c->penetration = fmax(c->penetration, r->penetration);
   c->impacts += r->impacts;
   c->impact_loss += r->lost - r->gained;
 }
@@ -119,8 +123,15 @@ static hn_status check_resolved(hn_simulation *s, const hn_touch_report *r) {
                  "has no forces that satisfy its laws at t = %.9g s", s->method->t);
 }
 
+// Where changes follow each other without end, points that hardly accelerate change by rounding alone:
+// more and more of them count as held.
+static double still_after(int rapid) {
+  return fmin(STILL * pow(10, 0.5 * fmax(0, rapid - FEW_CHANGES)), STILL_MOST);
+}
+
 static hn_status settle(hn_simulation *s, hn_touch_hint hint) {
   hn_method *m = s->method;
+  hint.still = still_after(s->contacts->rapid);
   hn_touch_report report;
   const long impacts = s->certificate.impacts;
   hn_status status =
@@ -406,10 +417,10 @@ hn_status hn_contacts_next(hn_simulation *s, int *changed) {
   if (w->change == HN_CHANGE_NONE) soften_slow(s, changed);
   if (w->change == HN_CHANGE_NONE && !has_other_points(s)) return HN_OK;
   hn_touch_hint hint = {.point = -1, .grip = HN_GRIP_STICK};
-  if (w->change == HN_CHANGE_PULLS) hint = (hn_touch_hint){w->point, HN_GRIP_OPEN};
+  if (w->change == HN_CHANGE_PULLS) hint = (hn_touch_hint){.point = w->point, .grip = HN_GRIP_OPEN};
   if (w->change == HN_CHANGE_SLIPS) {
     let_slide(s);
-    hint = (hn_touch_hint){w->point, HN_GRIP_SLIDE};
+    hint = (hn_touch_hint){.point = w->point, .grip = HN_GRIP_SLIDE};
   }
   const long impacts = s->certificate.impacts;
   hn_status status = settle(s, hint);

@@ -29,6 +29,7 @@ typedef struct hn_contact_look {
 struct hn_contact_watch {
   hn_contact_look *look[3]; // at moments inside the step (point_count)
   double *speed;            // of slips at the begin of the step (point_count)
+  double *back;             // slips against their directions that were there at the begin
   double *level;            // of gaps: 0, or a depth that was left at the begin (point_count)
   double *thin;             // m, half of what a way through both shapes takes (pairs)
   hn_contact_change change; // that the attempted step ends with

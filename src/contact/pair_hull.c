@@ -131,31 +131,56 @@ static int hull_segment_modes(const hn_contact_shape *first, const hn_contact_sh
   return is_large(h) ? 1 : hull_features(h) * hull_features(h) * crossing_count(h);
 }
 
-// Where a line through `at` along unit d passes an edge; 0 when it does so beyond the ends of either.
-static int passes_edge(hn_vec3 a, hn_vec3 b, hn_vec3 at, hn_vec3 d, double half, double *distance) {
+#define BESIDE 1e-6 // of directions: so far may they lie beside those that lead out
+
+// Whether `out`, perpendicular to an edge, lies between the normals of its two faces.
+static int leads_out(const hn_hull *h, int edge, hn_vec3 e, hn_vec3 out) {
+  hn_vec3 n1 = h->normals[h->edge_faces[edge][0]], n2 = h->normals[h->edge_faces[edge][1]];
+  double turn = vec3_dot(e, vec3_cross(n1, n2)) < 0 ? -1 : 1, margin = BESIDE * vec3_norm(out);
+  return turn * vec3_dot(e, vec3_cross(n1, out)) >= -margin &&
+         turn * vec3_dot(e, vec3_cross(out, n2)) >= -margin && vec3_dot(out, vec3_add(n1, n2)) > 0;
+}
+
+// Where a line through `at` along unit d passes an edge, outside; 0 when it does so beyond the ends of
+// either.
+static int passes_edge(const hn_hull *h, int edge, hn_vec3 at, hn_vec3 d, double half,
+                       double *distance) {
+  hn_vec3 a = h->vertices[h->edges[edge][0]], b = h->vertices[h->edges[edge][1]];
   hn_vec3 e = vec3_unit(vec3_sub(b, a)), both = vec3_cross(e, d), way = vec3_sub(at, a);
   double sine2 = vec3_dot(both, both), c = vec3_dot(e, d);
   if (sine2 < 1e-8) return 0;
-  double w1 = vec3_dot(way, e), w2 = vec3_dot(way, d);
+  double w1 = vec3_dot(way, e), w2 = vec3_dot(way, d), across = vec3_dot(both, way);
   double z1 = (w1 - c * w2) / sine2, z2 = (c * w1 - w2) / sine2;
-  *distance = fabs(vec3_dot(both, way)) / sqrt(sine2);
-  return z1 > 0 && z1 < vec3_norm(vec3_sub(b, a)) && fabs(z2) < half;
+  *distance = fabs(across) / sqrt(sine2);
+  return z1 > 0 && z1 < vec3_norm(vec3_sub(b, a)) && fabs(z2) < half &&
+         leads_out(h, edge, e, vec3_scale(across, both));
+}
+
+// Whether `out` from a corner leads away from all edges that meet there.
+static int leads_from(const hn_hull *h, int corner, hn_vec3 out) {
+  for (int k = 0; k < h->edge_count; k++) {
+    const int *ends = h->edges[k];
+    if (ends[0] != corner && ends[1] != corner) continue;
+    hn_vec3 e = vec3_sub(h->vertices[ends[ends[0] == corner]], h->vertices[corner]);
+    if (vec3_dot(out, e) > BESIDE * vec3_norm(out) * vec3_norm(e)) return 0;
+  }
+  return 1;
 }
 
 static int nearest_crossing(const hn_hull *h, hn_vec3 at, hn_vec3 d, double half, double most) {
   int best = 0;
   for (int e = 0; e < h->edge_count; e++) {
     double far;
-    if (!passes_edge(h->vertices[h->edges[e][0]], h->vertices[h->edges[e][1]], at, d, half, &far) ||
-        !(far < most))
-      continue;
+    if (!passes_edge(h, e, at, d, half, &far) || !(far < most)) continue;
     most = far;
     best = 1 + e;
   }
   for (int v = 0; v < h->vertex_count; v++) {
     hn_vec3 way = vec3_sub(h->vertices[v], at);
-    double z = vec3_dot(way, d), far = vec3_norm(vec3_add_scaled(way, -z, d));
-    if (fabs(z) < half && far < most * (1 - 1e-9)) {
+    double z = vec3_dot(way, d);
+    hn_vec3 out = vec3_sub(vec3_scale(z, d), way);
+    double far = vec3_norm(out);
+    if (fabs(z) < half && far < most * (1 - 1e-9) && leads_from(h, v, out)) {
       most = far;
       best = 1 + h->edge_count + v;
     }

@@ -335,6 +335,47 @@ static void crossed_boxes_have_eight_points(void **state) {
   scene_free(&s);
 }
 
+// From a point to a box of half sizes h about the origin; 0 inside.
+static double box_distance(hn_vec3 x, hn_vec3 h) {
+  return vec3_norm(
+      vec3(fmax(0, fabs(x.x) - h.x), fmax(0, fabs(x.y) - h.y), fmax(0, fabs(x.z) - h.z)));
+}
+
+// The least gap is the distance of the segment from the box, found by going along it.
+static void a_capsule_is_as_near_as_its_nearest_point(void **state) {
+  (void)state;
+  enum { PARTS = 2000 };
+  hn_shape_def box = hn_default_shape(HN_SHAPE_BOX), capsule = hn_default_shape(HN_SHAPE_CAPSULE);
+  box.frame.body = 1;
+  capsule.frame.body = 2;
+  box.size = vec3(0.3, 0.4, 0.5);
+  capsule.radius = 0.05;
+  capsule.length = 0.6;
+  scene s = scene_of(&box, &capsule);
+  hn_random random = {7};
+  int seen = 0;
+  for (int k = 0; k < 400; k++) {
+    place_at_random(&s, &random, 0.35);
+    double least = HUGE_VAL, found = HUGE_VAL;
+    for (int i = 0; i <= PARTS; i++) {
+      const hn_vec3 along = mat3_apply(s.frames[2].a, vec3(0, 0, 0.6 * i / PARTS - 0.3));
+      const hn_vec3 at = vec3_sub(vec3_add(s.frames[2].r, along), s.frames[1].r);
+      least = fmin(
+          least, box_distance(mat3_apply_transposed(s.frames[1].a, at), vec3_scale(0.5, box.size)));
+    }
+    if (least < 0.02) continue; // the axis goes through it
+    hn_contact_point points[HN_CONTACT_POINTS];
+    const int mode = hn_contact_mode(s.contacts, s.contacts->pairs, s.frames, 10);
+    const int count = points_at(&s, mode, s.frames, 0, points);
+    for (int i = 0; i < count; i++)
+      if (points[i].is_inside) found = fmin(found, points[i].gap);
+    check_near(found, least - capsule.radius, 2e-6);
+    seen++;
+  }
+  assert_in_range(seen, 50, 400);
+  scene_free(&s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(planes_meet_everything),
@@ -344,6 +385,7 @@ int main(void) {
       cmocka_unit_test(surfaces_meet_balls_capsules_and_boxes),
       cmocka_unit_test(a_ring_is_a_circle),
       cmocka_unit_test(crossed_boxes_have_eight_points),
+      cmocka_unit_test(a_capsule_is_as_near_as_its_nearest_point),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

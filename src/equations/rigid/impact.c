@@ -163,6 +163,8 @@ hn_status hn_rigid_impact(hn_equations *e, double t, const double *q, double *qd
   hn_status status = take_near(e, branches->grips);
   int is_poisson = 0;
   for (int k = 0; k < self->count && status == HN_OK; k++) {
+    if (!hn_friction_is_held(f->part[k].law) && !hn_friction_is_dry(f->part[k].law))
+      report->penetration = fmax(report->penetration, -self->row[f->part[k].row].value);
     *happened |= approaches(self, k);
     is_poisson |= is_poisson_at(self, k);
   }

@@ -9,13 +9,12 @@
 
 enum { ITERATIONS = 8 };
 
-// p of least norm with W p = right, for all rows in hand.
-static void solve_all(hn_rigid *self, const double *right) {
+// p of least norm with W p = right, for all rows in hand. rank: pivots below it count as none.
+static void solve_all(hn_rigid *self, const double *right, double rank) {
   hn_friction_problem *f = &self->problem;
   memcpy(f->jacobian, f->w, (size_t)f->rows * (size_t)f->rows * sizeof(double));
   memcpy(f->right, right, (size_t)f->rows * sizeof(double));
-  hn_least_norm(f->jacobian, f->rows, f->rows, HN_RANK_SOLVED, f->right, self->p, f->order, f->work,
-                NULL);
+  hn_least_norm(f->jacobian, f->rows, f->rows, rank, f->right, self->p, f->order, f->work, NULL);
 }
 
 static double fill_gaps(hn_rigid *self) {
@@ -27,14 +26,11 @@ static double fill_gaps(hn_rigid *self) {
   return most;
 }
 
-hn_status hn_rigid_project_positions(hn_equations *e, double t, double *q,
-                                     const hn_branches *branches, double tolerance,
-                                     double *correction) {
+// Closes the gaps of all points that hold, as far as they can be; *left: the largest that stays.
+static hn_status close_gaps(hn_equations *e, double t, double *q, const hn_branches *branches,
+                            double tolerance, double rank, double *correction, double *left) {
   hn_rigid *self = hn_rigid_of(e);
-  if (!branches->grips || branches->grips->closed == 0)
-    return hn_cartesian_project_positions(e, t, q, branches, tolerance, correction);
-  memcpy(self->spare, q, (size_t)e->nq * sizeof(double));
-  double gap = HUGE_VAL, before = HUGE_VAL;
+  double before = HUGE_VAL;
   hn_status status = HN_OK;
   for (int k = 0; k < ITERATIONS && status == HN_OK; k++) {
     status = hn_cartesian_project_positions(e, t, q, branches, tolerance, correction);
@@ -42,20 +38,41 @@ hn_status hn_rigid_project_positions(hn_equations *e, double t, double *q,
     hn_cartesian_frames(e, q, q, self->frames); // velocities are not looked at
     status = hn_rigid_take(e, self->frames, branches->grips, HN_RIGID_HOLDING);
     if (status != HN_OK) break;
-    gap = fill_gaps(self);
-    if (gap <= 0.01 * tolerance || !(gap <= 0.5 * before)) break;
-    before = gap;
+    *left = fill_gaps(self);
+    if (*left <= 0.01 * tolerance || !(*left <= 0.5 * before)) break;
+    before = *left;
     status = hn_rigid_factor(e, t, q, q, branches);
     if (status == HN_OK) status = hn_rigid_respond(e);
     if (status != HN_OK) break;
-    solve_all(self, self->problem.q);
+    solve_all(self, self->problem.q, rank);
     memset(self->moved, 0, (size_t)e->nu * sizeof(double));
     hn_rigid_add(e, self->p, self->moved);
     hn_cartesian_move(e, self->moved, q);
   }
+  return status;
+}
+
+// Points that depend on each other, or nearly so, can be closed together only as far as points that
+// touch differ: what is left of that is let be.
+hn_status hn_rigid_project_positions(hn_equations *e, double t, double *q,
+                                     const hn_branches *branches, double tolerance,
+                                     double *correction) {
+  hn_rigid *self = hn_rigid_of(e);
+  if (!branches->grips || branches->grips->closed == 0)
+    return hn_cartesian_project_positions(e, t, q, branches, tolerance, correction);
+  static const double ranks[] = {HN_RANK_SOLVED, HN_RANK_DEPENDENT_SQUARE};
+  const double enough = fmax(tolerance, HN_RIGID_GAP);
+  double left = HUGE_VAL;
+  hn_status status = HN_OK;
+  memcpy(self->spare, q, (size_t)e->nq * sizeof(double));
+  for (int k = 0; k < 2 && status >= 0 && !(left <= enough); k++) {
+    memcpy(q, self->spare, (size_t)e->nq * sizeof(double));
+    left = HUGE_VAL;
+    status = close_gaps(e, t, q, branches, tolerance, ranks[k], correction, &left);
+  }
   for (int i = 0; i < e->nq; i++) correction[i] = q[i] - self->spare[i];
   if (status < 0) return status;
-  return status == HN_OK && gap <= tolerance ? HN_OK : HN_RETRY_CONVERGENCE;
+  return status == HN_OK && left <= enough ? HN_OK : HN_RETRY_CONVERGENCE;
 }
 
 hn_status hn_rigid_project_velocities(hn_equations *e, double t, const double *q, double *qd,

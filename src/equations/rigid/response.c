@@ -7,6 +7,8 @@
 #include "equations/rigid/extra.h"
 #include "model/contact.h"
 
+#define TOUCHES 1e-6 // m: a point of a closed pair that is further away does not touch
+
 static hn_touch_row make_row(const hn_rigid *self, int k, hn_vec3 direction,
                              const hn_frame *frames) {
   const hn_contact_pair *pair = &self->contacts->pairs[self->point[k] / HN_CONTACT_POINTS];
@@ -50,12 +52,14 @@ void hn_rigid_number(const hn_rigid *self, const struct hn_grips *grips, int p,
     number[i] = varies ? find_feature(grips, first, points[i].feature) : first + i;
     if (number[i] >= 0) is_taken[number[i] - first] = 1;
   }
-  // new ones take the place of closed ones that are gone: corners of faces that lie on each other
-  // change their features by rounding alone
+  // new ones that touch take the place of closed ones that are gone: corners of faces that lie on
+  // each other change their features by rounding alone
   for (int pass = 0; pass < 2; pass++)
     for (int i = 0; i < count; i++)
       for (int j = 0; number[i] < 0 && j < HN_CONTACT_POINTS; j++) {
-        if (is_taken[j] || (grips->grip[first + j] == HN_GRIP_OPEN) != (pass == 1)) continue;
+        const int is_open = grips->grip[first + j] == HN_GRIP_OPEN;
+        if (is_taken[j] || is_open != (pass == 1)) continue;
+        if (!is_open && !(fabs(points[i].gap) < TOUCHES)) continue;
         number[i] = first + j;
         is_taken[j] = 1;
       }

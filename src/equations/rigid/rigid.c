@@ -192,9 +192,11 @@ static void weigh(hn_rigid *self, const double *p) {
     }
 }
 
-static void share_load(hn_rigid *self, double *p) {
+// left: accelerations that the forces p leave where there should be none. Weights that lie far apart
+// hide rows from the solver: shares that leave more are none.
+static void share_load(hn_rigid *self, double left, double *p) {
   hn_friction_problem *f = &self->problem;
-  const double size = largest(p, f->rows);
+  const double size = largest(p, f->rows), held = left + HELD * largest(f->q, f->rows);
   const size_t bytes = (size_t)f->rows * sizeof(double);
   double best = worst_excess(self, p), *other = self->other;
   if (!(best > 1e-13 * size) || self->count < 2) return;
@@ -203,7 +205,7 @@ static void share_load(hn_rigid *self, double *p) {
     weigh(self, other);
     hn_friction_solve_grips(f, self->grips, other, NULL);
     const double excess = worst_excess(self, other);
-    if (!(excess < best)) continue;
+    if (!(excess < best) || !(find_left(self) <= held)) continue;
     best = excess;
     memcpy(p, other, bytes);
   }
@@ -302,9 +304,9 @@ static hn_status add_contacts(hn_equations *e, const hn_branches *branches, hn_s
   if (status != HN_OK) return status;
   hn_rigid_accelerations(e, s->ud);
   hn_friction_solve_grips(&self->problem, self->grips, self->p, NULL);
-  const int contradicts =
-      find_left(self) > CONTRADICTS * largest(self->problem.q, self->problem.rows);
-  if (!soften(self) && !contradicts) share_load(self, self->p);
+  const double left = find_left(self);
+  const int contradicts = left > CONTRADICTS * largest(self->problem.q, self->problem.rows);
+  if (!soften(self) && !contradicts) share_load(self, left, self->p);
   add_forces(e, s, self->p);
   store_values(e, s, self->p, contradicts);
   return HN_OK;

@@ -140,6 +140,7 @@ typedef struct hn_touch_report {
   double lost;          // kinetic energy that impacts took, J
   double gained;        // ... that they brought: the law of impact is wrong there
   double residual;      // of laws of friction, relative
+  double penetration;   // the deepest that was found, m
   int gaining;          // a point of such an impact; -1: none
   int unsolved;         // a point whose laws could not be satisfied; -1: none
   int paradox;          // a point that slides with none or several solutions; -1: none
@@ -148,6 +149,7 @@ typedef struct hn_touch_report {
 typedef struct hn_touch_hint {
   int point; // -1: none
   hn_grip grip;
+  double still; // accelerations that count as none, of those without contacts
 } hn_touch_hint;
 
 // Impacts and grips at the state (t, q, qd), with branches->grips as they were; qd is changed by

@@ -11,7 +11,6 @@
 #include "model/contact.h"
 
 #define ENOUGH 1e-12
-#define STILL 1e-12 // of accelerations without contacts: less is none
 enum { IMPACTS = 20, CLOSINGS = 4 };
 
 // Points keep their grip when their pair gets another mode.
@@ -154,11 +153,12 @@ static hn_grip closed_grip(const hn_rigid *self, int k, hn_grip grip, int releas
   return sqrt(u[1] * u[1] + u[2] * u[2]) <= still ? HN_GRIP_STICK : HN_GRIP_SLIDE;
 }
 
-// releases: a point lets go at this moment, and others may with it.
-static void store_grips(hn_rigid *self, struct hn_grips *g, int releases) {
+static void store_grips(hn_rigid *self, struct hn_grips *g, hn_touch_hint hint) {
   hn_friction_problem *f = &self->problem;
+  // a point lets go at this moment, and others may with it
+  const int releases = hint.point >= 0 && hint.grip == HN_GRIP_OPEN;
   double still = 0;
-  for (int i = 0; i < f->rows; i++) still = fmax(still, STILL * fabs(f->q[i]));
+  for (int i = 0; i < f->rows; i++) still = fmax(still, hint.still * fabs(f->q[i]));
   g->closed = 0;
   for (int k = 0; k < self->count; k++) {
     const hn_friction_part *part = &f->part[k];
@@ -263,7 +263,7 @@ static hn_status decide(hn_equations *e, double t, const double *q, double *qd,
     hn_friction_residual(&self->problem, self->p, self->problem.u, &worst);
     report->unsolved = worst >= 0 ? self->point[worst] : -1;
   }
-  store_grips(self, g, hint.point >= 0 && hint.grip == HN_GRIP_OPEN);
+  store_grips(self, g, hint);
   hn_rigid_add(e, self->p, self->snapshot->ud);
   return HN_OK;
 }
