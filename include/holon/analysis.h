@@ -49,10 +49,10 @@ typedef struct hn_mobility {
   int tree_count;
   hn_tree_entry *tree; // relative coordinates: bodies, each after its parent, branch by branch
   int cut_count;
-  int *cut;       // ... joints with rows among the cut ones
+  int *cut;         // ... joints with rows among the cut ones
   int nonholonomic; // independent conditions on velocities alone (rolling, blades): freedoms of speed
                     // are so many fewer than those of position
-  char note[512]; // worth a warning: nothing can move, and why; empty: nothing to say
+  char note[512];   // worth a warning: nothing can move, and why; empty: nothing to say
 } hn_mobility;
 
 // Mobility at the simulation's present position. Free with hn_mobility_free.

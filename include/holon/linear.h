@@ -14,6 +14,7 @@
 #ifndef HOLON_LINEAR_H
 #define HOLON_LINEAR_H
 
+#include "holon/scene.h"
 #include "holon/simulation.h"
 
 #ifdef __cplusplus
@@ -37,7 +38,8 @@ typedef struct hn_eigenvalue {
   double damping;         // -Re / |lambda|; 0 of a zero
 } hn_eigenvalue;
 
-// How an eigenvalue with imaginary part >= 0 moves the machine. Numbers are complex: real, imaginary.
+// How an eigenvalue with imaginary part >= 0 moves the machine. Numbers are complex: real,
+// imaginary.
 typedef struct hn_mode {
   int eigenvalue;
   // Of each body (ground is not among them): translation of its centre of mass and rotation, global
@@ -56,7 +58,8 @@ typedef struct hn_linear {
   const double *x0, *u0, *y0;  // values at the state; a rotation is 0
   const double *f0;            // x' there: 0 in an equilibrium (state_count)
   const double *a, *b, *c, *d; // by rows; null: of more than 500 states
-  // Of inputs that drivers follow: x' = ... + B1 u' + B2 u'', y = ... + D1 u' + D2 u''. Null: none does.
+  // Of inputs that drivers follow: x' = ... + B1 u' + B2 u'', y = ... + D1 u' + D2 u''. Null: none
+  // does.
   const double *b_rate, *b_acceleration, *d_rate, *d_acceleration;
   int eigenvalue_count; // ascending by size; pairs stand together
   const hn_eigenvalue *eigenvalues;
@@ -78,6 +81,46 @@ HN_API void hn_linear_free(hn_linear *linear); // null is fine
 // Matrices, values, names and eigenvalues for MATLAB, Octave and SciPy (MAT 5), or for NumPy (NPZ).
 HN_API hn_status hn_linear_write_mat(const hn_linear *linear, const char *path, hn_error *error);
 HN_API hn_status hn_linear_write_npz(const hn_linear *linear, const char *path, hn_error *error);
+
+// ---- frequency response ---------------------------------------------------------------------------
+
+// By the matrices: outputs to a unit swing of one input, complex (real, imaginary; 2 output_count
+// numbers). frequency in Hz. HN_ERROR_SINGULAR at an eigenvalue, HN_ERROR_ARGUMENT without
+// matrices.
+HN_API hn_status hn_linear_response(const hn_linear *linear, int input, double frequency,
+                                    double *outputs);
+// A Bode diagram: count frequencies (Hz) by equal factors around all eigenvalues, gain in SI (NAN
+// where nothing comes through), phase in degrees without jumps.
+HN_API hn_status hn_linear_bode(const hn_linear *linear, int input, int output, int count,
+                                double *frequency, double *gain, double *phase);
+// Poles and the Bode diagrams of the first HN_LINEAR_PAIRS pairs of inputs and outputs as SVG.
+#define HN_LINEAR_PAIRS 6
+HN_API hn_status hn_linear_plot(const hn_linear *linear, const char *title, const char *path,
+                                hn_error *error);
+
+// By motion, for what is not linear: the input swings about its present value until the signals
+// repeat from cycle to cycle (at most 400). Inputs with a filter do not swing as they are told.
+typedef struct hn_swing {
+  size_t size;                 // of this struct; 0: the first version
+  int input;                   // hn_model_find_input
+  double amplitude, frequency; // > 0, unit of the input; Hz
+  const int *signals;          // hn_simulation_find_signal
+  int signal_count;
+} hn_swing;
+
+typedef struct hn_swing_result { // arrays are the caller's
+  double *y;                     // first harmonic a unit of the input, complex (2 signal_count)
+  double *distortion; // what is left beside mean and first harmonic, against it (signal_count)
+  int cycles;
+} hn_swing_result;
+HN_API hn_status hn_simulation_swing(hn_simulation *simulation, const hn_swing *swing,
+                                     hn_swing_result *result);
+
+// ---- shapes ---------------------------------------------------------------------------------------
+
+// A mode as an animation of one cycle in two seconds. The simulation ends where it was.
+HN_API hn_status hn_mode_scene(hn_simulation *simulation, const hn_linear *linear, int mode,
+                               hn_scene **scene, hn_error *error);
 
 #ifdef __cplusplus
 }

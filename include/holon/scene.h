@@ -36,7 +36,8 @@ typedef struct hn_scene_link {
   int body[2];
   hn_vec3 at[2];   // on each body, from its centre of mass, body axes
   hn_vec3 axis[2]; // unit, body axes; zero: none
-  // of a force along a line what it looks like: "spring", "damper", "spring-damper", "actuator"; else ""
+  // of a force along a line what it looks like: "spring", "damper", "spring-damper", "actuator";
+  // else ""
   const char *look;
 } hn_scene_link;
 
@@ -79,12 +80,13 @@ HN_API hn_status hn_scene_record(hn_scene *scene, hn_simulation *simulation);
 // The film is over: roads are cut to where the machine was. status: "ok", "failed", "interrupted".
 HN_API hn_status hn_scene_finish(hn_scene *scene, const char *status, const char *message);
 
-// The scene as JSON. Writes at most size bytes, terminated (HN_ERROR_LIMIT when that is not enough);
-// *needed (may be null) is the whole length with the end mark. A null text only asks for it.
+// The scene as JSON. Writes at most size bytes, terminated (HN_ERROR_LIMIT when that is not
+// enough); *needed (may be null) is the whole length with the end mark. A null text only asks for
+// it.
 HN_API hn_status hn_scene_json(const hn_scene *scene, char *text, size_t size, size_t *needed);
-// Reads back what hn_scene_json wrote, and motion as 32-bit numbers, little endian. Whole frames that
-// are missing at the end are left out (frames says how many there are); everything else that is
-// wrong is an error. name stands for the file in messages.
+// Reads back what hn_scene_json wrote, and motion as 32-bit numbers, little endian. Whole frames
+// that are missing at the end are left out (frames says how many there are); everything else that
+// is wrong is an error. name stands for the file in messages.
 HN_API hn_status hn_scene_read(const char *text, size_t size, const unsigned char *motion,
                                size_t motion_size, const char *name, hn_scene **scene,
                                hn_error *error);
@@ -93,6 +95,16 @@ HN_API hn_status hn_scene_read(const char *text, size_t size, const unsigned cha
 // around a circle, at least 8.
 HN_API hn_status hn_shape_triangles(const hn_shape_def *shape, int segments, hn_mesh **mesh,
                                     hn_error *error);
+
+// scene.json and motion.bin (32-bit numbers, little endian) into a folder that is there.
+HN_API hn_status hn_scene_write(const hn_scene *scene, const char *folder, hn_error *error);
+// The motion as motion.bin has it, 4 bytes a number: frames * stride of them.
+HN_API void hn_scene_motion_bytes(const hn_scene *scene, unsigned char *bytes);
+// Animated glTF 2.0: .glb is binary, any other ending is JSON with the data inside. A node a body,
+// under its name. Frames from the first that is not finite or not later than the one before are
+// left out; *frames (may be null) tells how many were written.
+HN_API hn_status hn_scene_write_gltf(const hn_scene *scene, const char *path, int *frames,
+                                     hn_error *error);
 
 #ifdef __cplusplus
 }

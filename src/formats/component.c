@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "formats/fields.h"
 #include "formats/geometry.h"
-#include "formats/sealed.h"
+#include "formats/sealed/sealed.h"
 #include "formats/text_file.h"
 
 // ---- files --------------------------------------------------------------------------------------

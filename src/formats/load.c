@@ -9,7 +9,7 @@
 #include "formats/fields.h"
 #include "formats/geometry.h"
 #include "formats/import/import.h"
-#include "formats/sealed.h"
+#include "formats/sealed/sealed.h"
 #include "formats/text_file.h"
 #include "model/options.h"
 

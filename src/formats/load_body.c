@@ -7,7 +7,7 @@
 
 #include "formats/fields.h"
 #include "formats/geometry.h"
-#include "formats/sealed.h"
+#include "formats/sealed/sealed.h"
 
 // ---- as drawn -----------------------------------------------------------------------------------
 

@@ -4,30 +4,15 @@
 // cannot say (references, units, which keys exclude each other) the loader checks.
 #include <string.h>
 
-#include "base/counted_text.h"
+#include "base/text.h"
 #include "base/error.h"
 #include "formats/keys.h"
 #include "holon/load.h"
 
-static void put_quoted(hn_counted_text *w, const char *text, size_t length) {
-  hn_put_text(w, "\"");
-  for (size_t k = 0; k < length; k++) {
-    char escaped[3] = {text[k], '\0', '\0'};
-    if (text[k] == '"' || text[k] == '\\') {
-      escaped[0] = '\\';
-      escaped[1] = text[k];
-    }
-    hn_put_text(w, escaped);
-  }
-  hn_put_text(w, "\"");
-}
-
-static void put_string(hn_counted_text *w, const char *text) { put_quoted(w, text, strlen(text)); }
-
-static void put_reference(hn_counted_text *w, const char *definition) {
-  hn_put_text(w, "{\"$ref\": \"#/definitions/");
-  hn_put_text(w, definition);
-  hn_put_text(w, "\"}");
+static void put_reference(hn_string *w, const char *definition) {
+  hn_string_text(w, "{\"$ref\": \"#/definitions/");
+  hn_string_text(w, definition);
+  hn_string_text(w, "\"}");
 }
 
 // ---- values of every type -----------------------------------------------------------------------
@@ -85,58 +70,58 @@ static const struct {
 
 // ---- keys ---------------------------------------------------------------------------------------
 
-static void put_words(hn_counted_text *w, const char *words) {
-  hn_put_text(w, "{\"enum\": [");
+static void put_words(hn_string *w, const char *words) {
+  hn_string_text(w, "{\"enum\": [");
   for (const char *at = words; *at;) {
     size_t length = strcspn(at, " ");
-    if (at != words) hn_put_text(w, ", ");
-    put_quoted(w, at, length);
+    if (at != words) hn_string_text(w, ", ");
+    hn_string_json_part(w, at, length);
     at += length + (at[length] == ' ');
   }
-  hn_put_text(w, "]}");
+  hn_string_text(w, "]}");
 }
 
 // What may stand under the names of an entry: a map, or for some kinds a short form.
-static void put_entries(hn_counted_text *w, const char *section) {
+static void put_entries(hn_string *w, const char *section) {
   const char *short_form = strcmp(section, "point") == 0 || strcmp(section, "marker") == 0 ? "point"
                            : strcmp(section, "output") == 0 ? "formula"
                            : strcmp(section, "input") == 0  ? "number"
                                                             : NULL;
-  hn_put_text(w, "{\"type\": [\"object\", \"null\"], \"additionalProperties\": ");
+  hn_string_text(w, "{\"type\": [\"object\", \"null\"], \"additionalProperties\": ");
   if (short_form) {
-    hn_put_text(w, "{\"anyOf\": [");
+    hn_string_text(w, "{\"anyOf\": [");
     put_reference(w, short_form);
-    hn_put_text(w, ", ");
+    hn_string_text(w, ", ");
   }
   char name[64];
   put_reference(w, hn_text(name, sizeof name, "section-%s", section));
-  if (short_form) hn_put_text(w, "]}");
-  hn_put_text(w, "}");
+  if (short_form) hn_string_text(w, "]}");
+  hn_string_text(w, "}");
 }
 
-static void put_value(hn_counted_text *w, const hn_key *key, const hn_section *section) {
+static void put_value(hn_string *w, const hn_key *key, const hn_section *section) {
   char name[64];
   hn_text(name, sizeof name, "section-%s", key->detail);
   switch (key->type) {
   case HN_KEY_CHOICE:
     if (section->variant && strcmp(key->name, "type") == 0) {
-      hn_put_text(w, "{\"const\": ");
-      put_string(w, section->variant);
-      hn_put_text(w, "}");
+      hn_string_text(w, "{\"const\": ");
+      hn_string_json(w, section->variant);
+      hn_string_text(w, "}");
     } else {
       char words[HN_KEY_WORDS];
       put_words(w, hn_key_words(key, words, sizeof words));
     }
     return;
   case HN_KEY_NAMES:
-    hn_put_text(w, "{\"type\": \"array\", \"items\": {\"type\": \"string\"}}");
+    hn_string_text(w, "{\"type\": \"array\", \"items\": {\"type\": \"string\"}}");
     return;
   case HN_KEY_SECTION: put_reference(w, name); return;
   case HN_KEY_ENTRIES: put_entries(w, key->detail); return;
   case HN_KEY_LIST:
-    hn_put_text(w, "{\"type\": \"array\", \"minItems\": 1, \"items\": ");
+    hn_string_text(w, "{\"type\": \"array\", \"minItems\": 1, \"items\": ");
     put_reference(w, name);
-    hn_put_text(w, "}");
+    hn_string_text(w, "}");
     return;
   case HN_KEY_NUMBER:
   case HN_KEY_BOOLEAN:
@@ -172,81 +157,82 @@ static void put_value(hn_counted_text *w, const hn_key *key, const hn_section *s
 }
 
 // Siblings of $ref are not looked at in draft-07, so the description goes around it.
-static void put_key(hn_counted_text *w, const hn_key *key, const hn_section *section) {
+static void put_key(hn_string *w, const hn_key *key, const hn_section *section) {
   char text[320], unit[64] = "";
   if (key->meaning != HN_NUMBER && key->meaning < HN_MEANINGS)
     hn_text(unit, sizeof unit, " [%s]", hn_meaning_unit(key->meaning));
   int required = strncmp(key->default_text, "required", 8) == 0;
   hn_text(text, sizeof text, "%s%s; %s%s", key->description, unit,
           required ? "" : "default: ", key->default_text);
-  hn_put_text(w, "        ");
-  put_string(w, key->name);
-  hn_put_text(w, ": {\"description\": ");
-  put_string(w, text);
-  hn_put_text(w, ", \"allOf\": [");
+  hn_string_text(w, "        ");
+  hn_string_json(w, key->name);
+  hn_string_text(w, ": {\"description\": ");
+  hn_string_json(w, text);
+  hn_string_text(w, ", \"allOf\": [");
   put_value(w, key, section);
-  hn_put_text(w, "]}");
+  hn_string_text(w, "]}");
 }
 
-static void put_properties(hn_counted_text *w, const hn_section *section) {
-  hn_put_text(w, "{\n      \"type\": \"object\",\n      \"additionalProperties\": false,\n");
-  if (section->variant) hn_put_text(w, "      \"required\": [\"type\"],\n");
-  hn_put_text(w, "      \"properties\": {\n");
+static void put_properties(hn_string *w, const hn_section *section) {
+  hn_string_text(w, "{\n      \"type\": \"object\",\n      \"additionalProperties\": false,\n");
+  if (section->variant) hn_string_text(w, "      \"required\": [\"type\"],\n");
+  hn_string_text(w, "      \"properties\": {\n");
   int first = 1;
   for (int k = 0; k < section->key_count; k++) {
     if (!hn_section_has(section, k)) continue;
-    hn_put_text(w, first ? "" : ",\n");
+    hn_string_text(w, first ? "" : ",\n");
     put_key(w, &section->keys[k], section);
     first = 0;
   }
-  hn_put_text(w, "\n      }\n    }");
+  hn_string_text(w, "\n      }\n    }");
 }
 
 // A section with variants: the one whose type it has.
-static void put_variants(hn_counted_text *w, const char *name) {
-  hn_put_text(w, "{\"oneOf\": [");
+static void put_variants(hn_string *w, const char *name) {
+  hn_string_text(w, "{\"oneOf\": [");
   const hn_section *section;
   int first = 1;
   for (int k = 0; (section = hn_section_at(k)); k++) {
     if (strcmp(section->name, name) != 0) continue;
-    hn_put_text(w, first ? "\n    " : ",\n    ");
+    hn_string_text(w, first ? "\n    " : ",\n    ");
     put_properties(w, section);
     first = 0;
   }
-  hn_put_text(w, "]}");
+  hn_string_text(w, "]}");
 }
 
-static void put_schema(hn_counted_text *w) {
-  hn_put_text(
+static void put_schema(hn_string *w) {
+  hn_string_text(
       w,
       "{\n  \"$id\": \"holon-model.schema.json\",\n"
       "  \"$comment\": \"JSON Schema draft-07, made from the loader's own table of keys\",\n"
       "  \"title\": \"Holon model\",\n  \"allOf\": [{\"$ref\": \"#/definitions/section-model\"}],\n"
       "  \"definitions\": {");
   for (size_t k = 0; k < sizeof definitions / sizeof *definitions; k++) {
-    hn_put_text(w, k ? ",\n    " : "\n    ");
-    put_string(w, definitions[k].name);
-    hn_put_text(w, ": ");
-    hn_put_text(w, definitions[k].schema);
+    hn_string_text(w, k ? ",\n    " : "\n    ");
+    hn_string_json(w, definitions[k].name);
+    hn_string_text(w, ": ");
+    hn_string_text(w, definitions[k].schema);
   }
   const hn_section *section, *before = NULL;
   for (int k = 0; (section = hn_section_at(k)); before = section, k++) {
     if (before && strcmp(before->name, section->name) == 0) continue;
     char name[64];
-    hn_put_text(w, ",\n    ");
-    put_string(w, hn_text(name, sizeof name, "section-%s", section->name));
-    hn_put_text(w, ": ");
+    hn_string_text(w, ",\n    ");
+    hn_string_json(w, hn_text(name, sizeof name, "section-%s", section->name));
+    hn_string_text(w, ": ");
     if (section->variant)
       put_variants(w, section->name);
     else
       put_properties(w, section);
   }
-  hn_put_text(w, "\n  }\n}\n");
+  hn_string_text(w, "\n  }\n}\n");
 }
 
 hn_status hn_model_schema(char *text, size_t size, size_t *needed) {
-  hn_counted_text w = {text, text ? size : 0, 0};
+  hn_string w = {0};
   put_schema(&w);
-  if (needed) *needed = w.length + 1;
-  return w.length + 1 <= w.size ? HN_OK : HN_ERROR_LIMIT;
+  hn_status status = hn_string_give(&w, text, size, needed);
+  hn_string_free(&w);
+  return status;
 }

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/counted_text.h"
 #include "base/error.h"
+#include "base/file.h"
+#include "base/text.h"
 #include "holon/run.h"
-#include "results/file.h"
 
 // ---- columns ------------------------------------------------------------------------------------
 
@@ -235,41 +235,46 @@ void hn_sweep_result_free(hn_sweep_result *result) {
 // ---- lines --------------------------------------------------------------------------------------
 
 // Names have no quotes or line ends; one with a comma is quoted.
-static void put_name(hn_counted_text *w, const char *name) {
+static void put_name(hn_string *w, const char *name) {
   int is_quoted = strchr(name, ',') != NULL;
-  hn_put_text(w, ",");
-  if (is_quoted) hn_put_text(w, "\"");
-  hn_put_text(w, name);
-  if (is_quoted) hn_put_text(w, "\"");
+  hn_string_text(w, ",");
+  if (is_quoted) hn_string_text(w, "\"");
+  hn_string_text(w, name);
+  if (is_quoted) hn_string_text(w, "\"");
 }
 
-static void put_number(hn_counted_text *w, double value) {
+// The whole length, whatever the room; 0: out of memory.
+static size_t give(hn_string *w, char *text, size_t size) {
+  size_t needed = 0;
+  hn_status status = hn_string_give(w, text, size, &needed);
+  hn_string_free(w);
+  return status == HN_ERROR_MEMORY ? 0 : needed - 1;
+}
+
+static void put_number(hn_string *w, double value) {
   char text[HN_NUMBER_TEXT];
-  hn_put_text(w, ",");
-  if (isfinite(value)) hn_put_text(w, hn_number_text_short(text, value == 0 ? 0.0 : value));
+  hn_string_text(w, ",");
+  if (isfinite(value)) hn_string_text(w, hn_number_text_short(text, value == 0 ? 0.0 : value));
 }
 
 size_t hn_sweep_header(const hn_sweep *sweep, char *text, size_t size) {
-  hn_counted_text w = {text, text ? size : 0, 0};
-  hn_put_text(&w, "row");
+  hn_string w = {0};
+  hn_string_text(&w, "row");
   for (int k = 0; k < sweep->axis_count; k++) put_name(&w, sweep->axes[k].name);
-  hn_put_text(&w, ",status,verdict");
+  hn_string_text(&w, ",status,verdict");
   for (int k = 0; k < sweep->column_count; k++) put_name(&w, sweep->columns[k].name);
-  hn_put_text(&w, ",state_hash\n");
-  return w.length;
+  hn_string_text(&w, ",state_hash\n");
+  return give(&w, text, size);
 }
 
 size_t hn_sweep_line(const hn_sweep *sweep, long row, const hn_sweep_result *result, char *text,
                      size_t size) {
-  hn_counted_text w = {text, text ? size : 0, 0};
-  char word[32];
-  snprintf(word, sizeof word, "%ld", row);
-  hn_put_text(&w, word);
+  hn_string w = {0};
+  hn_string_add(&w, "%ld", row);
   for (int k = 0; k < sweep->axis_count; k++) put_number(&w, hn_sweep_value(sweep, row, k));
   put_name(&w, hn_status_name(result->status));
   put_name(&w, result->certificate ? hn_grade_name(result->grade) : "");
   for (int k = 0; k < sweep->column_count; k++) put_number(&w, result->values[k]);
-  snprintf(word, sizeof word, ",%016llx\n", result->state_hash);
-  hn_put_text(&w, word);
-  return w.length;
+  hn_string_add(&w, ",%016llx\n", result->state_hash);
+  return give(&w, text, size);
 }

@@ -103,7 +103,7 @@ static void results_that_cannot_be_read_are_told(void **state) {
   expect("echo 'time,\"x' > seen/results.csv; \"$HOLON\" view seen --html seen.html", 0,
          "warning: there are no plots");
   expect("rm seen/results.csv; cp '" HOLON_SOURCE_DIR
-         "/tests/results/hostile/case-01.h5' seen/results.h5; "
+         "/tests/output/hostile/case-01.h5' seen/results.h5; "
          "\"$HOLON\" view seen --html seen.html",
          0, "warning: there are no plots");
 }

@@ -228,7 +228,7 @@ static void folders_that_are_no_runs_are_told(void **state) {
          "\"$HOLON\" view part --html x.html",
          2, "part/scene.json:");
   expect("rm -rf part; cp -r out part; rm part/motion.bin; \"$HOLON\" view part --html x.html", 2,
-         "cannot read 'part/motion.bin'");
+         "part/motion.bin: cannot be read");
   expect("rm -rf part; cp -r out part; head -c 1001 out/motion.bin >part/motion.bin; "
          "\"$HOLON\" view part --html x.html",
          0, "motion.bin is cut off");

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/sealed.h"
-#include "formats/sealed_text.h"
+#include "formats/sealed/sealed.h"
+#include "formats/sealed/text.h"
 #include "formats/sealing.h"
 #include "holon/holon.h"
 #include "support/check.h"

@@ -4,8 +4,8 @@
 #include <math.h>
 
 #include "formats/sealing.h"
-#include "formats/served.h"
-#include "formats/served_server.h"
+#include "components/served.h"
+#include "components/served_server.h"
 
 #define MAKER HOLON_TEST_OUTPUT_DIR "/maker-"
 

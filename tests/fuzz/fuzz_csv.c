@@ -1,7 +1,7 @@
 // Tables of text: a whole table, or an error with a line.
 #include "results_target.h"
 
-#include "results/store.h"
+#include "output/store.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   char *text = malloc(size + 1);

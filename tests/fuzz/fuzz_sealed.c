@@ -3,7 +3,7 @@
 // second where the one ends and the other begins. Code is never loaded.
 #include "target.h"
 
-#include "formats/sealed.h"
+#include "formats/sealed/sealed.h"
 
 // As sealed_file.c has it.
 typedef struct trailer {

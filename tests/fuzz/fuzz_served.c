@@ -2,7 +2,8 @@
 // number of the message (9 bits), direction and whether it is cut off, offset, length, bytes.
 #include "target.h"
 
-#include "formats/served_server.h"
+#include "components/served_server.h"
+#include "formats/sealed/sealed.h"
 #include "holon/load.h"
 #include "holon/simulation.h"
 

@@ -3,7 +3,7 @@
 #include "results_target.h"
 
 #include "holon/store.h"
-#include "results/row_store.h"
+#include "output/row_store.h"
 
 enum { MOST = 1 << 16 };
 

@@ -2,7 +2,7 @@
 // trusted.
 #include "results_target.h"
 
-#include "results/store.h"
+#include "output/store.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   char *exact = malloc(size ? size : 1);

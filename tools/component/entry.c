@@ -1,7 +1,7 @@
 // The one symbol of a sealed component: its table of functions (holon/component.h). Linked with Holon's
 // own library into the component runtime, which `holon component build` puts in front of each sealed
 // file.
-#include "formats/sealed.h"
+#include "formats/sealed/sealed.h"
 
 #if defined(__GNUC__) || defined(__clang__)
 __attribute__((visibility("default")))

@@ -75,7 +75,7 @@ static char *find_chromium(void) {
       hn_cli_text full = {0};
       hn_cli_add(&full, "%.*s/%s", (int)length, at, names[k]);
       if (access(full.data, X_OK) == 0) return full.data;
-      hn_cli_text_free(&full);
+      hn_string_free(&full);
       at += length + (at[length] == ':');
     }
   }
@@ -128,10 +128,10 @@ hn_status hn_cli_picture(const char *address, const char *png, int width, int he
                          "Chromium (%s) made no picture '%s' (exit code %d)", chromium, png, code);
   }
   free(chromium);
-  hn_cli_text_free(&data);
-  hn_cli_text_free(&size);
-  hn_cli_text_free(&shot);
-  hn_cli_text_free(&page);
-  hn_cli_text_free(&part);
+  hn_string_free(&data);
+  hn_string_free(&size);
+  hn_string_free(&shot);
+  hn_string_free(&page);
+  hn_string_free(&part);
   return status;
 }

@@ -14,31 +14,31 @@ static void add_json_warning(hn_cli_json *json, const hn_warning *warning) {
   hn_cli_text words = {0};
   hn_cli_add(&words, "%s%s%s", warning->element, warning->element[0] != '\0' ? " " : "",
              warning->message);
-  hn_cli_json_string(json, NULL, words.data);
-  hn_cli_text_free(&words);
+  hn_json_string(json, NULL, words.data);
+  hn_string_free(&words);
 }
 
 static void add_json_tree(hn_cli_json *json, const hn_cli_session *session) {
   const hn_mobility *m = &session->mobility;
   if (m->cut_rows < 0) return;
-  hn_cli_json_integer(json, "cut_rows", m->cut_rows);
-  hn_cli_json_open(json, "tree", '[');
+  hn_json_integer(json, "cut_rows", m->cut_rows);
+  hn_json_open(json, "tree", '[');
   for (int i = 0; i < m->tree_count; i++) {
     const hn_tree_entry *entry = &m->tree[i];
-    hn_cli_json_open(json, NULL, '{');
-    hn_cli_json_string(json, "body", hn_model_body_name(session->model, entry->body));
-    hn_cli_json_string(json, "parent", hn_model_body_name(session->model, entry->parent));
+    hn_json_open(json, NULL, '{');
+    hn_json_string(json, "body", hn_model_body_name(session->model, entry->body));
+    hn_json_string(json, "parent", hn_model_body_name(session->model, entry->parent));
     if (entry->joint >= 0) {
-      hn_cli_json_string(json, "joint", hn_model_joint_name(session->model, entry->joint));
+      hn_json_string(json, "joint", hn_model_joint_name(session->model, entry->joint));
     }
-    hn_cli_json_close(json, '}');
+    hn_json_close(json, '}');
   }
-  hn_cli_json_close(json, ']');
-  hn_cli_json_open(json, "cut", '[');
+  hn_json_close(json, ']');
+  hn_json_open(json, "cut", '[');
   for (int i = 0; i < m->cut_count; i++) {
-    hn_cli_json_string(json, NULL, hn_model_joint_name(session->model, m->cut[i]));
+    hn_json_string(json, NULL, hn_model_joint_name(session->model, m->cut[i]));
   }
-  hn_cli_json_close(json, ']');
+  hn_json_close(json, ']');
 }
 
 static void add_json_levels(hn_cli_session *session, hn_cli_json *json);
@@ -46,43 +46,43 @@ static void add_json_levels(hn_cli_session *session, hn_cli_json *json);
 static void print_json(hn_cli_session *session) {
   const hn_mobility *m = &session->mobility;
   hn_cli_json json = {0};
-  hn_cli_json_open(&json, NULL, '{');
-  hn_cli_json_integer(&json, "bodies", m->bodies);
-  hn_cli_json_integer(&json, "joints", m->joints);
-  hn_cli_json_integer(&json, "rows", m->rows);
-  hn_cli_json_integer(&json, "rank", m->rank);
-  hn_cli_json_integer(&json, "equations", m->equations);
-  hn_cli_json_integer(&json, "coordinates", m->coordinates);
-  hn_cli_json_integer(&json, "speeds", m->speeds);
-  hn_cli_json_integer(&json, "degrees_of_freedom", m->degrees_of_freedom);
-  hn_cli_json_integer(&json, "freedoms_of_speed", m->degrees_of_freedom - m->nonholonomic);
-  hn_cli_json_integer(&json, "loops", m->loops);
+  hn_json_open(&json, NULL, '{');
+  hn_json_integer(&json, "bodies", m->bodies);
+  hn_json_integer(&json, "joints", m->joints);
+  hn_json_integer(&json, "rows", m->rows);
+  hn_json_integer(&json, "rank", m->rank);
+  hn_json_integer(&json, "equations", m->equations);
+  hn_json_integer(&json, "coordinates", m->coordinates);
+  hn_json_integer(&json, "speeds", m->speeds);
+  hn_json_integer(&json, "degrees_of_freedom", m->degrees_of_freedom);
+  hn_json_integer(&json, "freedoms_of_speed", m->degrees_of_freedom - m->nonholonomic);
+  hn_json_integer(&json, "loops", m->loops);
   add_json_tree(&json, session);
-  hn_cli_json_open(&json, "redundant", '[');
+  hn_json_open(&json, "redundant", '[');
   for (int i = 0; i < m->redundant_count; i++) {
-    hn_cli_json_open(&json, NULL, '{');
-    hn_cli_json_string(&json, "joint", hn_cli_redundant_name(session->model, &m->redundant[i]));
-    hn_cli_json_integer(&json, "rows", m->redundant[i].row_count);
-    hn_cli_json_close(&json, '}');
+    hn_json_open(&json, NULL, '{');
+    hn_json_string(&json, "joint", hn_cli_redundant_name(session->model, &m->redundant[i]));
+    hn_json_integer(&json, "rows", m->redundant[i].row_count);
+    hn_json_close(&json, '}');
   }
-  hn_cli_json_close(&json, ']');
-  hn_cli_json_open(&json, "reactions_not_unique", '[');
+  hn_json_close(&json, ']');
+  hn_json_open(&json, "reactions_not_unique", '[');
   for (int i = 0; i < m->not_unique_count; i++) {
-    hn_cli_json_string(&json, NULL, hn_cli_redundant_name(session->model, &m->not_unique[i]));
+    hn_json_string(&json, NULL, hn_cli_redundant_name(session->model, &m->not_unique[i]));
   }
-  hn_cli_json_close(&json, ']');
+  hn_json_close(&json, ']');
   hn_cli_inputs_json(&json, session->model);
   add_json_levels(session, &json);
-  hn_cli_json_open(&json, "warnings", '[');
+  hn_json_open(&json, "warnings", '[');
   for (int i = 0; i < hn_model_warning_count(session->model); i++) {
     add_json_warning(&json, hn_model_warning(session->model, i));
   }
   for (int i = 0; i < hn_simulation_warning_count(session->simulation); i++) {
     add_json_warning(&json, hn_simulation_warning(session->simulation, i));
   }
-  if (m->note[0] != '\0') hn_cli_json_string(&json, NULL, m->note);
-  hn_cli_json_close(&json, ']');
-  hn_cli_json_close(&json, '}');
+  if (m->note[0] != '\0') hn_json_string(&json, NULL, m->note);
+  hn_json_close(&json, ']');
+  hn_json_close(&json, '}');
   hn_cli_json_print(&json);
 }
 
@@ -259,23 +259,23 @@ static void add_json_levels(hn_cli_session *session, hn_cli_json *json) {
   hn_level *levels = calloc((size_t)count, sizeof *levels);
   if (levels == NULL) return;
   hn_simulation_levels(session->simulation, levels, count, &count);
-  hn_cli_json_open(json, "levels", '[');
+  hn_json_open(json, "levels", '[');
   for (int i = 0; i < count; i++) {
     const hn_level *l = &levels[i];
-    hn_cli_json_open(json, NULL, '{');
-    hn_cli_json_string(json, "component", l->name != NULL ? l->name : "");
-    hn_cli_json_integer(json, "parent", l->parent);
-    hn_cli_json_integer(json, "bodies", l->bodies);
-    hn_cli_json_integer(json, "rows", l->joint_rows);
-    hn_cli_json_integer(json, "dependent", l->dependent);
-    hn_cli_json_integer(json, "border", l->border_bodies);
-    hn_cli_json_integer(json, "d", l->d_size);
-    hn_cli_json_number(json, "a_density", l->a_density);
-    hn_cli_json_number(json, "h_density", l->h_density);
-    hn_cli_json_integer(json, "sealed", l->is_sealed);
-    hn_cli_json_close(json, '}');
+    hn_json_open(json, NULL, '{');
+    hn_json_string(json, "component", l->name != NULL ? l->name : "");
+    hn_json_integer(json, "parent", l->parent);
+    hn_json_integer(json, "bodies", l->bodies);
+    hn_json_integer(json, "rows", l->joint_rows);
+    hn_json_integer(json, "dependent", l->dependent);
+    hn_json_integer(json, "border", l->border_bodies);
+    hn_json_integer(json, "d", l->d_size);
+    hn_json_number(json, "a_density", l->a_density);
+    hn_json_number(json, "h_density", l->h_density);
+    hn_json_integer(json, "sealed", l->is_sealed);
+    hn_json_close(json, '}');
   }
-  hn_cli_json_close(json, ']');
+  hn_json_close(json, ']');
   free(levels);
 }
 

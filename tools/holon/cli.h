@@ -1,10 +1,13 @@
 // What the files of the command share: exit codes, commands, options, text, files, messages.
 //
-// The command knows the library only by its public headers. Names begin with hn_cli_ so that they
-// never meet an internal name of the static library.
+// The command knows the library by its public headers, and by base/ for texts, JSON and files.
+// Names begin with hn_cli_ so that they never meet an internal name of the static library.
 #ifndef HN_CLI_H
 #define HN_CLI_H
 
+#include "base/file.h"
+#include "base/json_writer.h"
+#include "base/text.h"
 #include "holon/holon.h"
 
 #include <stddef.h>
@@ -20,52 +23,24 @@ int hn_cli_exit_code(hn_status status);
 
 // ---- text that grows ----------------------------------------------------------------------------
 
-// A zeroed one is empty. Running out of memory ends the program with a message.
-typedef struct hn_cli_text {
-  char *data; // null while empty
-  size_t length, capacity;
-} hn_cli_text;
+// A hn_string whose memory runs out ends the program with a message.
+typedef hn_string hn_cli_text;
+typedef hn_json_writer hn_cli_json;
 
 void hn_cli_add(hn_cli_text *text, const char *format, ...) HN_PRINTF(2, 3);
 void hn_cli_add_bytes(hn_cli_text *text, const char *bytes, size_t length);
-// The number with as few digits as read back the same; null when it is not finite.
 // A name of a model as the name of a file or folder: never a path, never hidden.
 void hn_cli_add_file_name(hn_cli_text *text, const char *name);
-void hn_cli_add_number(hn_cli_text *text, double number);
-void hn_cli_add_json_string(hn_cli_text *text, const char *string); // with its quotes
-void hn_cli_add_xml(hn_cli_text *text, const char *string);         // & < > " escaped
-void hn_cli_add_shell_word(hn_cli_text *text, const char *word);    // quoted where needed
-void hn_cli_text_free(hn_cli_text *text);
+void hn_cli_add_shell_word(hn_cli_text *text, const char *word); // quoted where needed
+void hn_cli_check_text(const hn_cli_text *text);                 // ends the program when it is lost
 
 _Noreturn void hn_cli_out_of_memory(void);        // says so and ends the program
 void *hn_cli_allocate(size_t count, size_t size); // zeroed; ends the program when there is none
 char *hn_cli_copy(const char *string);
 
-// Edit distance; among the words (null-terminated list) the one nearest to word, or null when none
-// is near.
-int hn_cli_distance(const char *a, const char *b);
+// Among the words (null-terminated list) the one nearest to word, or null when none is near.
 const char *hn_cli_nearest(const char *word, const char *const *words);
 
-// ---- JSON ---------------------------------------------------------------------------------------
-
-// Writes objects and arrays with their commas. A null key inside an array.
-typedef struct hn_cli_json {
-  hn_cli_text text;
-  int depth;
-  int filled[16]; // whether the level has a member already
-} hn_cli_json;
-
-void hn_cli_json_open(hn_cli_json *json, const char *key, char bracket); // '{' or '['
-void hn_cli_json_close(hn_cli_json *json, char bracket);                 // '}' or ']'
-void hn_cli_json_number(hn_cli_json *json, const char *key, double number);
-void hn_cli_json_integer(hn_cli_json *json, const char *key, long number);
-void hn_cli_json_boolean(hn_cli_json *json, const char *key, int truth);
-void hn_cli_json_string(hn_cli_json *json, const char *key, const char *string);
-void hn_cli_json_vector(hn_cli_json *json, const char *key, const double *numbers, int count);
-// A member whose value is JSON already.
-void hn_cli_json_raw(hn_cli_json *json, const char *key, const char *value);
-// Adds a JSON value of one line with one member a line instead.
-void hn_cli_add_indented(hn_cli_text *text, const char *value);
 // Prints with an end of line on stdout and frees the text.
 void hn_cli_json_print(hn_cli_json *json);
 
@@ -75,7 +50,6 @@ void hn_cli_json_print(hn_cli_json *json);
 hn_status hn_cli_make_folders(const char *path, hn_error *error); // like mkdir -p
 hn_status hn_cli_check_writable(const char *folder, hn_error *error);
 hn_status hn_cli_check_file(const char *path, hn_error *error); // that it can be written
-hn_status hn_cli_read_file(const char *path, char **data, size_t *size, hn_error *error);
 // Under a temporary name first: the file is there whole, or as it was before.
 hn_status hn_cli_write_file(const char *path, const char *data, size_t size, hn_error *error);
 char *hn_cli_join(const char *folder, const char *name); // "folder/name", to be freed
@@ -137,8 +111,8 @@ typedef struct hn_cli_option {
   const char *(*choices)(int index); // the only values allowed, null past the end; or null
 } hn_cli_option;
 
-// Options of a run have one list (holon/options.h): one of them, with a sentence of its own or null, and
-// all. They are written into *options.
+// Options of a run have one list (holon/options.h): one of them, with a sentence of its own or
+// null, and all. They are written into *options.
 hn_cli_option hn_cli_row(hn_simulation_options *options, const char *name, const char *help);
 hn_cli_option hn_cli_rows(hn_simulation_options *options);
 
@@ -168,7 +142,8 @@ int hn_cli_parse_one(const hn_cli_command *command, const hn_cli_option *options
 void hn_cli_list_free(hn_cli_list *list);
 void hn_cli_list_add(hn_cli_list *list, const char *item); // not copied
 
-// What --help prints: words for people, or lines from which the manual page and the completion are made.
+// What --help prints: words for people, or lines from which the manual page and the completion are
+// made.
 typedef enum hn_cli_form { HN_CLI_WORDS, HN_CLI_MANUAL, HN_CLI_COMPLETION } hn_cli_form;
 void hn_cli_set_form(hn_cli_form form);
 // One option in that form (describe.c).

@@ -105,7 +105,7 @@ static void print_call(const hn_cli_session *session, const hn_cli_comparison *c
   hn_cli_add_run_call(&call, session->settings, &c->formulations[p->formulation], p->tol, p->step);
   if (is_realtime) hn_cli_add(&call, " --realtime");
   printf("    %s\n", call.data);
-  hn_cli_text_free(&call);
+  hn_string_free(&call);
 }
 
 static void print_realtime(const hn_cli_session *session, const hn_cli_comparison *c, int point) {
@@ -184,21 +184,21 @@ void hn_cli_print_compare(const hn_cli_session *session, const hn_cli_comparison
 
 static int write_files(hn_cli_session *session, const hn_cli_comparison *c, const char *folder) {
   hn_cli_json json = {0};
-  hn_cli_text page = {0}, indented = {0}, drawing = {0};
+  hn_cli_text page = {0}, indented = {0};
+  char *drawing = hn_cli_join(folder, "compare.svg");
   hn_cli_add_compare_json(&json, session, c);
-  hn_cli_add_indented(&indented, json.text.data);
+  hn_string_indented(&indented, json.text.data);
   hn_cli_add_compare_page(&page, session, c);
-  hn_cli_add_compare_drawing(&drawing, session, c);
   hn_error *error = &session->error;
   hn_status status = hn_cli_make_folders(folder, error);
   if (status != HN_OK) hn_cli_print_error(error);
   if (status == HN_OK) status = hn_cli_write_into(folder, "compare.json", &indented, error);
-  if (status == HN_OK) status = hn_cli_write_into(folder, "compare.svg", &drawing, error);
+  if (status == HN_OK) status = hn_cli_write_compare_plot(drawing, session, c, error);
   if (status == HN_OK) status = hn_cli_write_into(folder, "report.html", &page, error);
-  hn_cli_text_free(&json.text);
-  hn_cli_text_free(&indented);
-  hn_cli_text_free(&page);
-  hn_cli_text_free(&drawing);
+  hn_string_free(&json.text);
+  hn_string_free(&indented);
+  hn_string_free(&page);
+  free(drawing);
   return status == HN_OK ? -1 : HN_CLI_FAILED;
 }
 

@@ -11,12 +11,9 @@ typedef hn_recommendation hn_cli_recommendation;
 // Why no run keeps an accuracy, and what may help.
 const char *hn_cli_why_none(const hn_cli_comparison *c, double accuracy);
 
-// Accuracy against CPU time, both logarithmic, as the inside of an <svg>.
-void hn_cli_add_compare_plot(hn_cli_text *text, const hn_cli_comparison *c, double width,
-                             double height);
-// ... as a drawing of its own.
-void hn_cli_add_compare_drawing(hn_cli_text *text, const hn_cli_session *session,
-                                const hn_cli_comparison *c);
+// Error against CPU time, both logarithmic, as a drawing.
+hn_status hn_cli_write_compare_plot(const char *path, const hn_cli_session *session,
+                                    const hn_cli_comparison *c, hn_error *error);
 void hn_cli_add_compare_page(hn_cli_text *text, const hn_cli_session *session,
                              const hn_cli_comparison *c);
 void hn_cli_add_compare_json(hn_cli_json *json, const hn_cli_session *session,

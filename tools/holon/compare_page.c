@@ -7,8 +7,8 @@ void hn_cli_add_compare_page(hn_cli_text *text, const hn_cli_session *session,
   hn_cli_json json = {0}, facts = {0};
   hn_cli_page_begin(&json, "compare", session);
   hn_cli_add_compare_json(&facts, session, c);
-  hn_cli_json_raw(&json, "compare", facts.text.data);
-  hn_cli_json_integer(&json, "formulations", c->formulation_count);
+  hn_json_raw(&json, "compare", facts.text.data);
+  hn_json_integer(&json, "formulations", c->formulation_count);
   hn_cli_page_end(&json, NULL, text);
-  hn_cli_text_free(&facts.text);
+  hn_string_free(&facts.text);
 }

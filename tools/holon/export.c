@@ -1,7 +1,6 @@
 // holon export: a run, or a model, for other programs.
 #include "export_model.h"
 #include "folder.h"
-#include "gltf.h"
 #include "keep.h"
 
 #include <stdio.h>
@@ -14,18 +13,14 @@ static int has_ending(const char *path, const char *ending) {
 }
 
 static int write_gltf(const hn_cli_folder *folder, const char *path, hn_error *error) {
-  hn_cli_text text = {0};
   int frames = 0;
-  hn_status status =
-      hn_cli_add_gltf(&text, folder->scene, has_ending(path, ".glb"), &frames, error);
+  hn_status status = hn_scene_write_gltf(folder->scene, path, &frames, error);
   if (status == HN_OK && frames < folder->scene->frames) {
     fprintf(stderr,
             "holon: warning: only %d of %d frames are written: then a pose is not a finite number "
             "or time stands still\n",
             frames, folder->scene->frames);
   }
-  if (status == HN_OK) status = hn_cli_write_file(path, text.data, text.length, error);
-  hn_cli_text_free(&text);
   if (status != HN_OK) {
     hn_cli_print_error(error);
     return HN_CLI_FAILED;

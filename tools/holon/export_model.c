@@ -21,11 +21,11 @@ static void print_table(const hn_export *made, const char *path, hn_export_forma
 static void print_json(const hn_export *made, const char *path, hn_export_format format) {
   hn_cli_fates fates = {.made = made};
   hn_cli_json json = {0};
-  hn_cli_json_open(&json, NULL, '{');
-  hn_cli_json_string(&json, "format", format_words[format]);
-  hn_cli_json_string(&json, "file", path);
+  hn_json_open(&json, NULL, '{');
+  hn_json_string(&json, "format", format_words[format]);
+  hn_json_string(&json, "file", path);
   hn_cli_json_fates(&json, &fates);
-  hn_cli_json_close(&json, '}');
+  hn_json_close(&json, '}');
   hn_cli_json_print(&json);
 }
 

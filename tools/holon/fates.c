@@ -98,22 +98,22 @@ void hn_cli_print_fates(const hn_cli_fates *fates) {
 }
 
 static void add_list(hn_cli_json *json, const hn_cli_fates *fates, hn_import_fate fate) {
-  hn_cli_json_open(json, hn_cli_fate_word(fate), '[');
+  hn_json_open(json, hn_cli_fate_word(fate), '[');
   for (int k = 0; k < hn_cli_fate_count(fates, fate); k++) {
     hn_import_item item = hn_cli_fate_at(fates, fate, k);
-    hn_cli_json_open(json, NULL, '{');
-    hn_cli_json_integer(json, "line", item.line);
-    hn_cli_json_integer(json, "column", item.column);
-    hn_cli_json_string(json, "what", item.what);
-    hn_cli_json_string(json, "kind", item.kind);
-    hn_cli_json_string(json, "why", item.why);
-    hn_cli_json_close(json, '}');
+    hn_json_open(json, NULL, '{');
+    hn_json_integer(json, "line", item.line);
+    hn_json_integer(json, "column", item.column);
+    hn_json_string(json, "what", item.what);
+    hn_json_string(json, "kind", item.kind);
+    hn_json_string(json, "why", item.why);
+    hn_json_close(json, '}');
   }
-  hn_cli_json_close(json, ']');
+  hn_json_close(json, ']');
 }
 
 void hn_cli_json_fates(hn_cli_json *json, const hn_cli_fates *fates) {
-  hn_cli_json_integer(json, "used", hn_cli_fate_count(fates, HN_IMPORT_USED));
+  hn_json_integer(json, "used", hn_cli_fate_count(fates, HN_IMPORT_USED));
   for (int fate = HN_IMPORT_HARMLESS; fate < HN_IMPORT_FATES; fate++)
     add_list(json, fates, (hn_import_fate)fate);
 }

@@ -2,7 +2,6 @@
 #include "cli.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,61 +68,14 @@ hn_status hn_cli_check_file(const char *path, hn_error *error) {
     fclose(file);
     remove(name.data);
   }
-  hn_cli_text_free(&name);
+  hn_string_free(&name);
   return status;
-}
-
-hn_status hn_cli_read_file(const char *path, char **data, size_t *size, hn_error *error) {
-  *data = NULL;
-  *size = 0;
-  FILE *file = fopen(path, "rb");
-  if (file == NULL) return file_failure(error, "read", path);
-  hn_cli_text text = {0};
-  char block[65536];
-  size_t count;
-  while ((count = fread(block, 1, sizeof block, file)) > 0) hn_cli_add_bytes(&text, block, count);
-  if (ferror(file)) {
-    hn_status status = file_failure(error, "read", path);
-    fclose(file);
-    hn_cli_text_free(&text);
-    return status;
-  }
-  fclose(file);
-  *data = text.data != NULL ? text.data : hn_cli_copy("");
-  *size = text.length;
-  return HN_OK;
-}
-
-// A rename counts when the folder is on the disk; one that may not be read cannot be asked for.
-static void sync_folder(const char *path) {
-  char *folder = hn_cli_copy(path), *slash = strrchr(folder, '/');
-  if (slash != NULL) slash[slash == folder] = '\0';
-  int handle = open(slash != NULL ? folder : ".", O_RDONLY | O_CLOEXEC);
-  if (handle >= 0) {
-    fsync(handle);
-    close(handle);
-  }
-  free(folder);
 }
 
 hn_status hn_cli_write_file(const char *path, const char *data, size_t size, hn_error *error) {
-  hn_cli_text name = temporary_name(path);
-  FILE *file = fopen(name.data, "wb");
-  if (file == NULL) {
-    hn_status status = file_failure(error, "write", path);
-    hn_cli_text_free(&name);
-    return status;
-  }
-  errno = 0;
-  int is_written = fwrite(data, 1, size, file) == size;
-  is_written = fflush(file) == 0 && is_written;
-  // on the disk before it has its name; pipes and some file systems cannot
-  is_written = is_written && (fsync(fileno(file)) == 0 || errno == EINVAL || errno == ENOSYS);
-  hn_status status = is_written ? HN_OK : file_failure(error, "write", path);
-  if (fclose(file) != 0 && status == HN_OK) status = file_failure(error, "write", path);
-  if (status == HN_OK && rename(name.data, path) != 0) status = file_failure(error, "write", path);
-  if (status == HN_OK) sync_folder(path);
-  if (status != HN_OK) remove(name.data);
-  hn_cli_text_free(&name);
-  return status;
+  hn_file file;
+  hn_status status = hn_file_create(&file, path, error);
+  if (status != HN_OK) return status;
+  hn_file_write(&file, data, size);
+  return hn_file_finish(&file, error);
 }

@@ -169,9 +169,9 @@ hn_status hn_cli_write_mp4(const char *path, const hn_cli_film *film, hn_error *
     status =
         hn_cli_fail(error, HN_ERROR_FILE, NULL, "cannot write '%s': %s", path, strerror(errno));
   if (status != HN_OK) remove(part.data);
-  hn_cli_text_free(&size);
-  hn_cli_text_free(&rate);
-  hn_cli_text_free(&part);
+  hn_string_free(&size);
+  hn_string_free(&rate);
+  hn_string_free(&part);
   free(program);
   return status;
 }

@@ -76,7 +76,7 @@ static hn_status no_scene(const char *path, hn_error *error) {
 static hn_status read_part(const char *folder, const char *name, char **data, size_t *size,
                            hn_error *error) {
   char *path = hn_cli_join(folder, name);
-  hn_status status = hn_cli_read_file(path, data, size, error);
+  hn_status status = hn_file_read(path, data, size, error);
   free(path);
   return status;
 }
@@ -121,7 +121,7 @@ hn_status hn_cli_folder_open(const char *path, hn_cli_folder *folder, hn_error *
   char *name = hn_cli_join(path, "scene.json");
   hn_status status = exists(name) ? HN_OK : no_scene(path, error);
   if (status == HN_OK) {
-    status = hn_cli_read_file(name, &folder->scene_text, &folder->scene_size, error);
+    status = hn_file_read(name, &folder->scene_text, &folder->scene_size, error);
   }
   if (status == HN_OK) {
     status = read_part(path, "motion.bin", &folder->motion, &folder->motion_size, error);

@@ -37,8 +37,6 @@ void hn_cli_add_viewer_page(hn_cli_text *text, const hn_cli_folder *folder,
 // The template of reports with its data, a JSON object, inside, and the viewer as a JSON string (empty:
 // none).
 void hn_cli_add_template(hn_cli_text *text, const hn_cli_text *data, const hn_cli_text *frame);
-// One data element with bytes as base64; more of it is added by the caller.
-void hn_cli_add_base64(hn_cli_text *text, const unsigned char *bytes, size_t size);
 
 // Opens a web address or file in the user's browser; 0 when there is no display or no opener.
 int hn_cli_open_browser(const char *address);

@@ -38,38 +38,38 @@ static void print_table(const hn_import *import, int dof) {
 }
 
 static void add_proposals(hn_cli_json *json, const hn_import *import) {
-  hn_cli_json_open(json, "proposals", '[');
+  hn_json_open(json, "proposals", '[');
   for (int k = 0; hn_import_proposal_at(import, k).name; k++) {
     hn_import_proposal p = hn_import_proposal_at(import, k);
-    hn_cli_json_open(json, NULL, '{');
-    hn_cli_json_string(json, "name", p.name);
-    hn_cli_json_string(json, "type", p.type);
-    hn_cli_json_string(json, "first", p.bodies[0]);
-    hn_cli_json_string(json, "second", p.bodies[1]);
-    hn_cli_json_string(json, "why", p.why);
-    hn_cli_json_close(json, '}');
+    hn_json_open(json, NULL, '{');
+    hn_json_string(json, "name", p.name);
+    hn_json_string(json, "type", p.type);
+    hn_json_string(json, "first", p.bodies[0]);
+    hn_json_string(json, "second", p.bodies[1]);
+    hn_json_string(json, "why", p.why);
+    hn_json_close(json, '}');
   }
-  hn_cli_json_close(json, ']');
+  hn_json_close(json, ']');
 }
 
 static void add_facts(hn_cli_json *json, const hn_import *import, int dof) {
   hn_import_facts facts = hn_import_facts_of(import);
-  hn_cli_json_string(json, "format", facts.format);
-  hn_cli_json_string(json, "name", facts.name);
-  hn_cli_json_integer(json, "bodies", facts.bodies);
-  hn_cli_json_integer(json, "joints", facts.joints);
-  hn_cli_json_integer(json, "dof", dof);
-  hn_cli_json_number(json, "mass", facts.mass);
-  hn_cli_json_integer(json, "tags", facts.tags);
+  hn_json_string(json, "format", facts.format);
+  hn_json_string(json, "name", facts.name);
+  hn_json_integer(json, "bodies", facts.bodies);
+  hn_json_integer(json, "joints", facts.joints);
+  hn_json_integer(json, "dof", dof);
+  hn_json_number(json, "mass", facts.mass);
+  hn_json_integer(json, "tags", facts.tags);
   hn_cli_json_fates(json, &(hn_cli_fates){.import = import});
   add_proposals(json, import);
 }
 
 static void print_json(const hn_import *import, int dof) {
   hn_cli_json json = {0};
-  hn_cli_json_open(&json, NULL, '{');
+  hn_json_open(&json, NULL, '{');
   add_facts(&json, import, dof);
-  hn_cli_json_close(&json, '}');
+  hn_json_close(&json, '}');
   hn_cli_json_print(&json);
 }
 
@@ -77,12 +77,12 @@ static hn_status write_page(const hn_import *import, int dof, const char *path, 
   hn_cli_json json = {0};
   hn_cli_text text = {0};
   hn_cli_page_begin(&json, "import", NULL);
-  hn_cli_json_open(&json, "import", '{');
+  hn_json_open(&json, "import", '{');
   add_facts(&json, import, dof);
-  hn_cli_json_close(&json, '}');
+  hn_json_close(&json, '}');
   hn_cli_page_end(&json, NULL, &text);
   hn_status status = hn_cli_write_file(path, text.data, text.length, error);
-  hn_cli_text_free(&text);
+  hn_string_free(&text);
   return status;
 }
 

@@ -44,7 +44,7 @@ static int unknown_input(hn_cli_session *session, const char *name) {
                           ? "Inputs are named in the model's `inputs:`; `holon check` lists them."
                           : "The model names no `inputs:` at all.");
   int code = refuse(session, hint.data, "the model has no input '%s'", name);
-  hn_cli_text_free(&hint);
+  hn_string_free(&hint);
   free(words);
   return code;
 }
@@ -65,7 +65,7 @@ static int refuse_unit(hn_cli_session *session, const char *word, int input) {
              def->unit != NULL ? "in " : "without a unit", def->unit != NULL ? def->unit : "",
              def->name, def->value);
   int code = refuse(session, hint.data, "--input '%s' has more than a number behind its =", word);
-  hn_cli_text_free(&hint);
+  hn_string_free(&hint);
   return code;
 }
 
@@ -107,7 +107,7 @@ static int begins_with_time(const char *path) {
   hn_error ignored = {0};
   const char *dot = strrchr(path, '.');
   if (dot != NULL && strcmp(dot, ".h5") == 0) return 1;
-  if (hn_cli_read_file(path, &data, &size, &ignored) != HN_OK) return 1; // who reads it complains
+  if (hn_file_read(path, &data, &size, &ignored) != HN_OK) return 1; // who reads it complains
   const char *at = data;
   if (size >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0) at += 3;
   for (at += strspn(at, " \t\r\n"); *at == '#'; at += strspn(at, " \t\r\n"))
@@ -266,18 +266,18 @@ void hn_cli_inputs_print(const hn_model *model) {
 void hn_cli_inputs_json(hn_cli_json *json, const hn_model *model) {
   int count = hn_model_input_count(model);
   if (count == 0) return;
-  hn_cli_json_open(json, "inputs", '[');
+  hn_json_open(json, "inputs", '[');
   for (int k = 0; k < count; k++) {
     const hn_input_def *input = hn_model_input(model, k);
-    hn_cli_json_open(json, NULL, '{');
-    hn_cli_json_string(json, "name", input->name);
-    hn_cli_json_number(json, "value", input->value);
-    hn_cli_json_string(json, "unit", input->unit != NULL ? input->unit : "");
-    hn_cli_json_number(json, "filter", input->filter);
+    hn_json_open(json, NULL, '{');
+    hn_json_string(json, "name", input->name);
+    hn_json_number(json, "value", input->value);
+    hn_json_string(json, "unit", input->unit != NULL ? input->unit : "");
+    hn_json_number(json, "filter", input->filter);
     int driver = hn_model_input_unfiltered_driver(model, k);
     if (driver >= 0)
-      hn_cli_json_string(json, "driver_without_filter", hn_model_driver_name(model, driver));
-    hn_cli_json_close(json, '}');
+      hn_json_string(json, "driver_without_filter", hn_model_driver_name(model, driver));
+    hn_json_close(json, '}');
   }
-  hn_cli_json_close(json, ']');
+  hn_json_close(json, ']');
 }

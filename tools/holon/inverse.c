@@ -147,38 +147,36 @@ static hn_status compute(hn_cli_session *session, const hn_cli_inverse *call,
 
 static void add_column(hn_cli_json *json, const char *key, const double *values, long rows,
                        int stride) {
-  hn_cli_json_open(json, key, '[');
-  for (long k = 0; k < rows; k++)
-    hn_cli_json_number(json, NULL, values[(size_t)k * (size_t)stride]);
-  hn_cli_json_close(json, ']');
+  hn_json_open(json, key, '[');
+  for (long k = 0; k < rows; k++) hn_json_number(json, NULL, values[(size_t)k * (size_t)stride]);
+  hn_json_close(json, ']');
 }
 
 static void print_json(const drives *d, long rows) {
   hn_cli_json json = {0};
-  hn_cli_json_open(&json, NULL, '{');
-  hn_cli_json_string(&json, "status", "ok");
-  hn_cli_json_open(&json, "drives", '[');
-  for (int a = 0; a < d->count; a++) hn_cli_json_string(&json, NULL, d->name[a]);
-  hn_cli_json_close(&json, ']');
+  hn_json_open(&json, NULL, '{');
+  hn_json_string(&json, "status", "ok");
+  hn_json_open(&json, "drives", '[');
+  for (int a = 0; a < d->count; a++) hn_json_string(&json, NULL, d->name[a]);
+  hn_json_close(&json, ']');
   add_column(&json, "time", d->time, rows, 1);
-  hn_cli_json_open(&json, "forces", '{');
+  hn_json_open(&json, "forces", '{');
   for (int a = 0; a < d->count; a++) add_column(&json, d->name[a], &d->forces[a], rows, d->count);
-  hn_cli_json_close(&json, '}');
-  hn_cli_json_open(&json, "final", '{');
+  hn_json_close(&json, '}');
+  hn_json_open(&json, "final", '{');
   for (int a = 0; rows > 0 && a < d->count; a++)
-    hn_cli_json_number(&json, d->name[a],
-                       d->forces[(size_t)(rows - 1) * (size_t)d->count + (size_t)a]);
-  hn_cli_json_close(&json, '}');
-  hn_cli_json_integer(&json, "freedoms", d->report.freedoms);
-  hn_cli_json_integer(&json, "rank", d->report.rank);
-  hn_cli_json_number(&json, "residual", d->report.residual);
-  hn_cli_json_number(&json, "needed", d->report.largest);
-  hn_cli_json_string(&json, "missing", d->report.missing);
-  hn_cli_json_open(&json, "map", '[');
+    hn_json_number(&json, d->name[a], d->forces[(size_t)(rows - 1) * (size_t)d->count + (size_t)a]);
+  hn_json_close(&json, '}');
+  hn_json_integer(&json, "freedoms", d->report.freedoms);
+  hn_json_integer(&json, "rank", d->report.rank);
+  hn_json_number(&json, "residual", d->report.residual);
+  hn_json_number(&json, "needed", d->report.largest);
+  hn_json_string(&json, "missing", d->report.missing);
+  hn_json_open(&json, "map", '[');
   for (int i = 0; d->map != NULL && i < d->report.freedoms; i++)
-    hn_cli_json_vector(&json, NULL, &d->map[(size_t)i * (size_t)d->count], d->count);
-  hn_cli_json_close(&json, ']');
-  hn_cli_json_close(&json, '}');
+    hn_json_vector(&json, NULL, &d->map[(size_t)i * (size_t)d->count], d->count);
+  hn_json_close(&json, ']');
+  hn_json_close(&json, '}');
   hn_cli_json_print(&json);
 }
 
@@ -217,7 +215,7 @@ static hn_status write_csv(const drives *d, long rows, const char *path, hn_erro
     hn_cli_add(&text, "\n");
   }
   hn_status status = hn_cli_write_file(path, text.data, text.length, error);
-  hn_cli_text_free(&text);
+  hn_string_free(&text);
   return status;
 }
 

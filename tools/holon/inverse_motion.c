@@ -52,7 +52,7 @@ static void add_driver(hn_cli_text *text, const hn_results *rows, int column, co
                        const char *coordinate, int is_first) {
   const double *time = hn_results_time(rows), *value = hn_results_column(rows, column);
   hn_cli_add(text, "%s\"inverse_drive_%d\": {\"joint\": ", is_first ? "" : ", ", column + 1);
-  hn_cli_add_json_string(text, joint);
+  hn_string_json(text, joint);
   hn_cli_add(text, ", \"coordinate\": \"%s\", \"motion\": {\"table\": [", coordinate);
   for (int i = 0; i < hn_results_row_count(rows); i++)
     hn_cli_add(text, "%s[%.17g, %.17g]", i > 0 ? ", " : "", time[i], value[i]);
@@ -88,10 +88,10 @@ static int make_overlay(hn_cli_inverse *call, hn_error *error) {
                (long)getpid());
     call->overlay = hn_cli_copy(path.data);
     status = hn_cli_write_file(path.data, text.data, text.length, error);
-    hn_cli_text_free(&path);
+    hn_string_free(&path);
     hn_cli_list_add(&call->settings.with, call->overlay);
   }
-  hn_cli_text_free(&text);
+  hn_string_free(&text);
   return status == HN_OK ? -1 : HN_CLI_WRONG;
 }
 
@@ -144,7 +144,7 @@ static hn_status find_columns(hn_cli_session *session, const hn_cli_inverse *cal
       if (column < 0)
         hn_cli_fail(&session->error, HN_ERROR_FILE, "Record the run without --signals.",
                     "%s has no %s", call->motion, name.data);
-      hn_cli_text_free(&name);
+      hn_string_free(&name);
       if (column < 0) return HN_ERROR_FILE;
     }
   return HN_OK;

@@ -259,7 +259,7 @@ static hn_status read_checkpoint(const hn_cli_keep *keep, char **data, const cha
   char *path = path_of(keep, "checkpoint.state");
   size_t length = 0, promised = 0;
   int head = 0;
-  hn_status status = hn_cli_read_file(path, data, &length, error);
+  hn_status status = hn_file_read(path, data, &length, error);
   if (status == HN_OK && (sscanf(*data, FORM " store %llu rows %ld each %ld state %zu%n", store,
                                  rows, each, &promised, &head) != 4 ||
                           head <= 0 || (*data)[head] != '\n' || *rows < 0 || *each < 1 ||

@@ -235,7 +235,7 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
     code = call.campbell != NULL   ? hn_cli_campbell(&call)
            : call.response != NULL ? hn_cli_response(&call)
                                    : linearize(&call);
-  hn_cli_text_free(&call.words);
+  hn_string_free(&call.words);
   hn_cli_settings_free(s);
   return code;
 }

@@ -4,8 +4,6 @@
 
 #include "session.h"
 
-#include <complex.h>
-
 typedef struct hn_cli_linearize {
   hn_cli_settings settings;
   const char *at;                     // "drawing", "equilibrium", a time; null: where a run starts
@@ -34,12 +32,9 @@ void hn_cli_linearize_vectors(hn_cli_json *json, const hn_linear *linear); // ei
 int hn_cli_campbell(hn_cli_linearize *call);
 // linearize_response.c
 int hn_cli_response(hn_cli_linearize *call);
-// linearize_plot.c: outputs of a unit swing of one input, by the matrices; poles and Bode diagrams.
-void hn_cli_linear_answer(const hn_linear *linear, int input, double frequency, double complex *y);
+// linearize_plot.c: poles and Bode diagrams; animations of the modes.
 hn_status hn_cli_linearize_plot(const hn_cli_session *session, const hn_linear *linear,
                                 const char *path, hn_error *error);
-
-// linearize_shapes.c: animations of the modes; the simulation moves.
 hn_status hn_cli_linearize_shapes(const hn_cli_session *session, const hn_linear *linear,
                                   const char *folder, hn_error *error);
 

@@ -59,10 +59,10 @@ static int one_value(hn_cli_linearize *call, const range *r, int k, hn_cli_json 
     code = session.error.status == HN_ERROR_ARGUMENT ? HN_CLI_WRONG : HN_CLI_FAILED;
   }
   if (linear != NULL && call->settings.json) {
-    hn_cli_json_open(json, NULL, '{');
-    hn_cli_json_number(json, "value", value);
+    hn_json_open(json, NULL, '{');
+    hn_json_number(json, "value", value);
     hn_cli_linearize_vectors(json, linear);
-    hn_cli_json_close(json, '}');
+    hn_json_close(json, '}');
   } else if (linear != NULL) {
     print_line(linear, value, k == 0, r->name);
   }
@@ -78,17 +78,17 @@ int hn_cli_campbell(hn_cli_linearize *call) {
     return hn_cli_wrong_call("linearize", "--campbell takes NAME=FROM:TO:COUNT, not '%s'",
                              call->campbell);
   hn_cli_json json = {0};
-  hn_cli_json_open(&json, NULL, '{');
-  hn_cli_json_string(&json, "status", "ok");
-  hn_cli_json_string(&json, "parameter", r.name);
-  hn_cli_json_open(&json, "campbell", '[');
+  hn_json_open(&json, NULL, '{');
+  hn_json_string(&json, "status", "ok");
+  hn_json_string(&json, "parameter", r.name);
+  hn_json_open(&json, "campbell", '[');
   int code = -1;
   for (int k = 0; code < 0 && k < r.count; k++) code = one_value(call, &r, k, &json);
-  hn_cli_json_close(&json, ']');
-  hn_cli_json_close(&json, '}');
+  hn_json_close(&json, ']');
+  hn_json_close(&json, '}');
   if (code < 0 && call->settings.json)
     hn_cli_json_print(&json);
   else
-    hn_cli_text_free(&json.text);
+    hn_string_free(&json.text);
   return code < 0 ? HN_CLI_DONE : code;
 }

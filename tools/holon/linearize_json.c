@@ -2,36 +2,36 @@
 #include "linearize.h"
 
 static void add_names(hn_cli_json *json, const char *key, const char *const *names, int count) {
-  hn_cli_json_open(json, key, '[');
-  for (int k = 0; k < count; k++) hn_cli_json_string(json, NULL, names[k]);
-  hn_cli_json_close(json, ']');
+  hn_json_open(json, key, '[');
+  for (int k = 0; k < count; k++) hn_json_string(json, NULL, names[k]);
+  hn_json_close(json, ']');
 }
 
 static void add_matrix(hn_cli_json *json, const char *key, const double *a, int rows, int columns) {
   if (a == NULL) return;
-  hn_cli_json_open(json, key, '[');
+  hn_json_open(json, key, '[');
   for (int i = 0; i < rows; i++)
-    hn_cli_json_vector(json, NULL, &a[(size_t)i * (size_t)columns], columns);
-  hn_cli_json_close(json, ']');
+    hn_json_vector(json, NULL, &a[(size_t)i * (size_t)columns], columns);
+  hn_json_close(json, ']');
 }
 
 void hn_cli_linearize_vectors(hn_cli_json *json, const hn_linear *linear) {
-  hn_cli_json_open(json, "eigenvalues", '[');
+  hn_json_open(json, "eigenvalues", '[');
   for (int k = 0; k < linear->eigenvalue_count; k++) {
     const hn_eigenvalue *value = &linear->eigenvalues[k];
-    hn_cli_json_open(json, NULL, '{');
-    hn_cli_json_number(json, "real", value->real);
-    hn_cli_json_number(json, "imag", value->imaginary);
-    hn_cli_json_number(json, "frequency", value->frequency);
-    hn_cli_json_number(json, "damping", value->damping);
-    hn_cli_json_close(json, '}');
+    hn_json_open(json, NULL, '{');
+    hn_json_number(json, "real", value->real);
+    hn_json_number(json, "imag", value->imaginary);
+    hn_json_number(json, "frequency", value->frequency);
+    hn_json_number(json, "damping", value->damping);
+    hn_json_close(json, '}');
   }
-  hn_cli_json_close(json, ']');
+  hn_json_close(json, ']');
 }
 
 static void add_shapes(hn_cli_json *json, const hn_model *model, const hn_linear *linear,
                        const hn_mode *mode) {
-  hn_cli_json_open(json, "shape", '{');
+  hn_json_open(json, "shape", '{');
   for (int b = 0; b < linear->body_count; b++) {
     double parts[4][3];
     for (int i = 0; i < 3; i++) {
@@ -40,60 +40,60 @@ static void add_shapes(hn_cli_json *json, const hn_model *model, const hn_linear
       parts[2][i] = mode->shape[12 * b + 6 + 2 * i];
       parts[3][i] = mode->shape[12 * b + 6 + 2 * i + 1];
     }
-    hn_cli_json_open(json, hn_model_body_name(model, b + 1), '{');
-    hn_cli_json_vector(json, "translation_real", parts[0], 3);
-    hn_cli_json_vector(json, "translation_imag", parts[1], 3);
-    hn_cli_json_vector(json, "rotation_real", parts[2], 3);
-    hn_cli_json_vector(json, "rotation_imag", parts[3], 3);
-    hn_cli_json_close(json, '}');
+    hn_json_open(json, hn_model_body_name(model, b + 1), '{');
+    hn_json_vector(json, "translation_real", parts[0], 3);
+    hn_json_vector(json, "translation_imag", parts[1], 3);
+    hn_json_vector(json, "rotation_real", parts[2], 3);
+    hn_json_vector(json, "rotation_imag", parts[3], 3);
+    hn_json_close(json, '}');
   }
-  hn_cli_json_close(json, '}');
+  hn_json_close(json, '}');
 }
 
 static void add_shares(hn_cli_json *json, const hn_model *model, const hn_linear *linear,
                        const hn_mode *mode) {
-  hn_cli_json_open(json, "kinetic", '{');
+  hn_json_open(json, "kinetic", '{');
   for (int b = 0; b < linear->body_count; b++)
-    hn_cli_json_number(json, hn_model_body_name(model, b + 1), mode->kinetic[b]);
-  hn_cli_json_close(json, '}');
+    hn_json_number(json, hn_model_body_name(model, b + 1), mode->kinetic[b]);
+  hn_json_close(json, '}');
   const double *const of_forces[] = {mode->elastic, mode->damping};
   static const char *const keys[] = {"elastic", "dissipated"};
   for (int k = 0; k < 2; k++) {
-    hn_cli_json_open(json, keys[k], '{');
+    hn_json_open(json, keys[k], '{');
     for (int f = 0; f < linear->force_count; f++)
-      hn_cli_json_number(json, hn_model_force_name(model, f), of_forces[k][f]);
-    hn_cli_json_close(json, '}');
+      hn_json_number(json, hn_model_force_name(model, f), of_forces[k][f]);
+    hn_json_close(json, '}');
   }
 }
 
 static void add_modes(hn_cli_json *json, const hn_model *model, const hn_linear *linear) {
-  hn_cli_json_open(json, "modes", '[');
+  hn_json_open(json, "modes", '[');
   for (int m = 0; m < linear->mode_count; m++) {
     const hn_mode *mode = &linear->modes[m];
-    hn_cli_json_open(json, NULL, '{');
-    hn_cli_json_integer(json, "eigenvalue", mode->eigenvalue);
-    hn_cli_json_number(json, "frequency", linear->eigenvalues[mode->eigenvalue].frequency);
-    hn_cli_json_number(json, "damping", linear->eigenvalues[mode->eigenvalue].damping);
+    hn_json_open(json, NULL, '{');
+    hn_json_integer(json, "eigenvalue", mode->eigenvalue);
+    hn_json_number(json, "frequency", linear->eigenvalues[mode->eigenvalue].frequency);
+    hn_json_number(json, "damping", linear->eigenvalues[mode->eigenvalue].damping);
     add_shapes(json, model, linear, mode);
     add_shares(json, model, linear, mode);
-    hn_cli_json_close(json, '}');
+    hn_json_close(json, '}');
   }
-  hn_cli_json_close(json, ']');
+  hn_json_close(json, ']');
 }
 
 static void add_warnings(hn_cli_json *json, const hn_cli_session *session) {
-  hn_cli_json_open(json, "warnings", '[');
+  hn_json_open(json, "warnings", '[');
   for (int i = 0; i < hn_simulation_warning_count(session->simulation); i++)
-    hn_cli_json_string(json, NULL, hn_simulation_warning(session->simulation, i)->message);
-  hn_cli_json_close(json, ']');
+    hn_json_string(json, NULL, hn_simulation_warning(session->simulation, i)->message);
+  hn_json_close(json, ']');
 }
 
 void hn_cli_add_linearize_json(hn_cli_json *json, const char *key, const hn_cli_session *session,
                                const hn_linear *l) {
   const int n = l->state_count, m = l->input_count, p = l->output_count;
-  hn_cli_json_open(json, key, '{');
-  hn_cli_json_string(json, "status", "ok");
-  hn_cli_json_number(json, "time", l->time);
+  hn_json_open(json, key, '{');
+  hn_json_string(json, "status", "ok");
+  hn_json_number(json, "time", l->time);
   add_names(json, "states", l->states, n);
   add_names(json, "state_units", l->state_units, n);
   add_names(json, "inputs", l->inputs, m);
@@ -106,22 +106,22 @@ void hn_cli_add_linearize_json(hn_cli_json *json, const char *key, const hn_cli_
   add_matrix(json, "B_acceleration", l->b_acceleration, n, m);
   add_matrix(json, "D_rate", l->d_rate, p, m);
   add_matrix(json, "D_acceleration", l->d_acceleration, p, m);
-  if (l->f0 != NULL) hn_cli_json_vector(json, "f0", l->f0, n);
-  if (l->x0 != NULL) hn_cli_json_vector(json, "x0", l->x0, n);
-  if (l->u0 != NULL) hn_cli_json_vector(json, "u0", l->u0, m);
-  if (l->y0 != NULL) hn_cli_json_vector(json, "y0", l->y0, p);
+  if (l->f0 != NULL) hn_json_vector(json, "f0", l->f0, n);
+  if (l->x0 != NULL) hn_json_vector(json, "x0", l->x0, n);
+  if (l->u0 != NULL) hn_json_vector(json, "u0", l->u0, m);
+  if (l->y0 != NULL) hn_json_vector(json, "y0", l->y0, p);
   hn_cli_linearize_vectors(json, l);
   add_modes(json, session->model, l);
   add_names(json, "kinks", l->kinks, l->kink_count);
-  hn_cli_json_open(json, "held", '[');
+  hn_json_open(json, "held", '[');
   for (int k = 0; k < hn_model_state_count(session->model); k++) {
     const hn_state_def *state = hn_model_state(session->model, k);
-    if (state->every > 0 || state->law == NULL) hn_cli_json_string(json, NULL, state->name);
+    if (state->every > 0 || state->law == NULL) hn_json_string(json, NULL, state->name);
   }
-  hn_cli_json_close(json, ']');
-  hn_cli_json_integer(json, "redundant", l->redundant);
+  hn_json_close(json, ']');
+  hn_json_integer(json, "redundant", l->redundant);
   add_warnings(json, session);
-  hn_cli_json_close(json, '}');
+  hn_json_close(json, '}');
 }
 
 void hn_cli_linearize_json(const hn_cli_session *session, const hn_linear *l) {

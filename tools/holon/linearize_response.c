@@ -1,8 +1,4 @@
-// Frequency response by motion: an input swings, the machine runs until its outputs repeat from one
-// cycle to the next, and the first harmonic of each is taken. For what is not linear; beside it stands
-// what A, B, C, D say.
-//
-// Within a cycle the input is given in short parabolas with its own value, rate and acceleration.
+// Frequency response by motion (hn_simulation_swing); beside it stands what A, B, C, D say.
 #include "linearize.h"
 
 #include <math.h>
@@ -10,19 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PI 3.14159265358979323846
-enum { PARTS = 128, MOST_CYCLES = 400, LEAST_CYCLES = 3 };
-#define SAME 1e-4 // change of amplitude and phase from cycle to cycle, against the amplitude
-
 typedef struct swing {
   hn_cli_session *session;
   const hn_linear *linear;
-  int input, count; // outputs
-  int *signal;      // (count)
-  double mean, amplitude, frequency;
-  double complex *found, *before; // first harmonic a unit of the input (count)
-  double *rest, *values, *sum;    // what is left beside it, against it (count)
-  int cycles;
+  int *signals;
+  hn_swing given;
+  hn_swing_result found;
+  double *linear_y; // complex, as found.y
 } swing;
 
 // "A:B:N" by equal factors.
@@ -44,83 +34,36 @@ static int read_frequencies(const char *text, double *from, double *to, int *cou
   return 1;
 }
 
-// ---- motion -------------------------------------------------------------------------------------
+static double gain(const double y[2]) { return hypot(y[0], y[1]); }
+static double phase(const double y[2]) { return atan2(y[1], y[0]) * 180 / 3.14159265358979323846; }
 
-static hn_status give(const swing *s, double start, double t) {
-  const double w = 2 * PI * s->frequency, phase = w * (t - start);
-  return hn_simulation_set_input_motion(
-      s->session->simulation, s->input, s->mean + s->amplitude * sin(phase),
-      s->amplitude * w * cos(phase), -s->amplitude * w * w * sin(phase));
+static void add_json(hn_cli_json *json, const swing *s) {
+  hn_json_open(json, NULL, '{');
+  hn_json_number(json, "frequency", s->given.frequency);
+  hn_json_integer(json, "cycles", s->found.cycles);
+  hn_json_open(json, "outputs", '{');
+  for (int o = 0; o < s->given.signal_count; o++) {
+    const double *y = &s->found.y[2 * o], *linear = &s->linear_y[2 * o];
+    hn_json_open(json, s->linear->outputs[o], '{');
+    hn_json_number(json, "gain", gain(y));
+    hn_json_number(json, "phase", phase(y));
+    hn_json_number(json, "amplitude", gain(y) * s->given.amplitude);
+    hn_json_number(json, "distortion", s->found.distortion[o]);
+    hn_json_number(json, "linear_gain", gain(linear));
+    hn_json_number(json, "linear_phase", phase(linear));
+    hn_json_close(json, '}');
+  }
+  hn_json_close(json, '}');
+  hn_json_close(json, '}');
 }
 
-// One cycle: harmonics and what is left of the outputs beside mean and first harmonic.
-static hn_status cycle(swing *s, double start, double begin) {
-  const double period = 1 / s->frequency;
-  double *square = s->rest, *mean = s->sum;
-  for (int o = 0; o < s->count; o++) s->found[o] = square[o] = mean[o] = 0;
-  for (int k = 0; k < PARTS; k++) {
-    const double t = begin + period * k / PARTS, next = begin + period * (k + 1) / PARTS;
-    hn_simulation_signals(s->session->simulation, s->signal, s->count, s->values);
-    const double complex turn = cexp(-I * 2 * PI * s->frequency * (t - start));
-    for (int o = 0; o < s->count; o++) {
-      mean[o] += s->values[o] / PARTS;
-      square[o] += s->values[o] * s->values[o] / PARTS;
-      s->found[o] += 2 * s->values[o] * turn / PARTS;
-    }
-    hn_status status = give(s, start, t);
-    if (status == HN_OK) status = hn_simulation_advance(s->session->simulation, next);
-    if (status != HN_OK) return status;
+static void print_lines(const swing *s) {
+  for (int o = 0; o < s->given.signal_count; o++) {
+    const double *y = &s->found.y[2 * o], *linear = &s->linear_y[2 * o];
+    printf("%12.6g  %-28s%14.6g%10.2f%14.6g%10.2f%12.4f%8d\n", s->given.frequency,
+           s->linear->outputs[o], gain(y), phase(y), gain(linear), phase(linear),
+           s->found.distortion[o], s->found.cycles);
   }
-  for (int o = 0; o < s->count; o++) {
-    const double size = cabs(s->found[o]);
-    const double left = square[o] - mean[o] * mean[o] - size * size / 2;
-    s->rest[o] = size > 0 ? sqrt(fmax(left, 0) * 2) / size : 0;
-    s->found[o] /= -I * s->amplitude; // of sin
-  }
-  return HN_OK;
-}
-
-static hn_status settle(swing *s) {
-  const double start = hn_simulation_time(s->session->simulation);
-  for (s->cycles = 1;; s->cycles++) {
-    hn_status status = cycle(s, start, start + (s->cycles - 1) / s->frequency);
-    if (status != HN_OK) return status;
-    double change = 0;
-    for (int o = 0; o < s->count; o++) {
-      const double size = fmax(cabs(s->found[o]), cabs(s->before[o]));
-      if (size > 0) change = fmax(change, cabs(s->found[o] - s->before[o]) / size);
-      s->before[o] = s->found[o];
-    }
-    if ((s->cycles >= LEAST_CYCLES && change < SAME) || s->cycles >= MOST_CYCLES) return HN_OK;
-  }
-}
-
-// ---- all frequencies ------------------------------------------------------------------------------
-
-static void add_json(hn_cli_json *json, const swing *s, const double complex *linear) {
-  hn_cli_json_open(json, NULL, '{');
-  hn_cli_json_number(json, "frequency", s->frequency);
-  hn_cli_json_integer(json, "cycles", s->cycles);
-  hn_cli_json_open(json, "outputs", '{');
-  for (int o = 0; o < s->count; o++) {
-    hn_cli_json_open(json, s->linear->outputs[o], '{');
-    hn_cli_json_number(json, "gain", cabs(s->found[o]));
-    hn_cli_json_number(json, "phase", carg(s->found[o]) * 180 / PI);
-    hn_cli_json_number(json, "amplitude", cabs(s->found[o]) * s->amplitude);
-    hn_cli_json_number(json, "distortion", s->rest[o]);
-    hn_cli_json_number(json, "linear_gain", cabs(linear[o]));
-    hn_cli_json_number(json, "linear_phase", carg(linear[o]) * 180 / PI);
-    hn_cli_json_close(json, '}');
-  }
-  hn_cli_json_close(json, '}');
-  hn_cli_json_close(json, '}');
-}
-
-static void print_lines(const swing *s, const double complex *linear) {
-  for (int o = 0; o < s->count; o++)
-    printf("%12.6g  %-28s%14.6g%10.2f%14.6g%10.2f%12.4f%8d\n", s->frequency, s->linear->outputs[o],
-           cabs(s->found[o]), carg(s->found[o]) * 180 / PI, cabs(linear[o]),
-           carg(linear[o]) * 180 / PI, s->rest[o], s->cycles);
 }
 
 static hn_status all_frequencies(swing *s, const hn_cli_linearize *call, hn_cli_json *json) {
@@ -130,34 +73,35 @@ static hn_status all_frequencies(swing *s, const hn_cli_linearize *call, hn_cli_
   hn_simulation *simulation = s->session->simulation;
   const size_t size = hn_simulation_save_size(simulation);
   char *start = hn_cli_allocate(size + 1, 1);
-  double complex *linear = hn_cli_allocate((size_t)s->count + 1, sizeof *linear);
   hn_status status = hn_simulation_save(simulation, start, size);
   for (int k = 0; status == HN_OK && k < count; k++) {
-    s->frequency = count > 1 ? from * pow(to / from, (double)k / (count - 1)) : from;
+    s->given.frequency = count > 1 ? from * pow(to / from, (double)k / (count - 1)) : from;
     status = hn_simulation_restore(simulation, start, size);
-    if (status == HN_OK) status = settle(s);
+    if (status == HN_OK) status = hn_simulation_swing(simulation, &s->given, &s->found);
     if (status != HN_OK) break;
-    hn_cli_linear_answer(s->linear, 0, s->frequency, linear);
+    if (hn_linear_response(s->linear, 0, s->given.frequency, s->linear_y) != HN_OK)
+      for (int o = 0; o < 2 * s->given.signal_count; o++) s->linear_y[o] = NAN;
     if (call->settings.json)
-      add_json(json, s, linear);
+      add_json(json, s);
     else
-      print_lines(s, linear);
+      print_lines(s);
   }
   free(start);
-  free(linear);
   return status;
 }
 
 static int find_ports(swing *s, const char *input) {
   const hn_model *model = s->session->model;
-  s->input = hn_model_find_input(model, input);
-  s->count = s->linear->output_count;
-  s->signal = hn_cli_allocate((size_t)s->count + 1, sizeof *s->signal);
-  for (int o = 0; o < s->count; o++)
-    s->signal[o] = hn_simulation_find_signal(s->session->simulation, s->linear->outputs[o]);
-  if (s->count == 0)
+  const int count = s->linear->output_count;
+  s->signals = hn_cli_allocate((size_t)count + 1, sizeof *s->signals);
+  for (int o = 0; o < count; o++)
+    s->signals[o] = hn_simulation_find_signal(s->session->simulation, s->linear->outputs[o]);
+  s->given.input = hn_model_find_input(model, input);
+  s->given.signals = s->signals;
+  s->given.signal_count = count;
+  if (count == 0)
     return hn_cli_wrong_call("linearize", "--response needs outputs\n  Name signals by --outputs.");
-  if (hn_model_input(model, s->input)->filter > 0)
+  if (hn_model_input(model, s->given.input)->filter > 0)
     return hn_cli_wrong_call("linearize",
                              "input '%s' has a filter, which would change what swings\n  Take the "
                              "filter away, for instance by --with.",
@@ -165,38 +109,26 @@ static int find_ports(swing *s, const char *input) {
   return -1;
 }
 
-static void free_swing(swing *s) {
-  free(s->signal);
-  free(s->found);
-  free(s->before);
-  free(s->rest);
-  free(s->values);
-  free(s->sum);
-}
-
 static int respond(hn_cli_session *session, const hn_cli_linearize *call, const hn_linear *linear) {
-  swing s = {.session = session, .linear = linear, .amplitude = call->amplitude};
+  swing s = {.session = session, .linear = linear, .given = {.amplitude = call->amplitude}};
   int code = find_ports(&s, call->response);
-  const size_t room = (size_t)s.count + 1;
-  s.found = hn_cli_allocate(room, sizeof *s.found);
-  s.before = hn_cli_allocate(room, sizeof *s.before);
-  s.rest = hn_cli_allocate(room, sizeof *s.rest);
-  s.values = hn_cli_allocate(room, sizeof *s.values);
-  s.sum = hn_cli_allocate(room, sizeof *s.sum);
+  const size_t room = (size_t)s.given.signal_count + 1;
+  s.found.y = hn_cli_allocate(room, 2 * sizeof(double));
+  s.found.distortion = hn_cli_allocate(room, sizeof(double));
+  s.linear_y = hn_cli_allocate(room, 2 * sizeof(double));
   hn_cli_json json = {0};
   if (code < 0) {
-    s.mean = hn_simulation_input(session->simulation, s.input);
-    hn_cli_json_open(&json, NULL, '{');
-    hn_cli_json_string(&json, "status", "ok");
-    hn_cli_json_string(&json, "input", call->response);
-    hn_cli_json_number(&json, "amplitude", s.amplitude);
-    hn_cli_json_open(&json, "response", '[');
+    hn_json_open(&json, NULL, '{');
+    hn_json_string(&json, "status", "ok");
+    hn_json_string(&json, "input", call->response);
+    hn_json_number(&json, "amplitude", s.given.amplitude);
+    hn_json_open(&json, "response", '[');
     if (!call->settings.json)
       printf("%12s  %-28s%14s%10s%14s%10s%12s%8s\n", "Hz", "output", "gain", "phase", "linear gain",
              "phase", "distortion", "cycles");
     hn_status status = all_frequencies(&s, call, &json);
-    hn_cli_json_close(&json, ']');
-    hn_cli_json_close(&json, '}');
+    hn_json_close(&json, ']');
+    hn_json_close(&json, '}');
     code = HN_CLI_DONE;
     if (status != HN_OK)
       code = hn_cli_report_failure(call->settings.json, hn_simulation_time(session->simulation),
@@ -204,8 +136,11 @@ static int respond(hn_cli_session *session, const hn_cli_linearize *call, const 
     else if (call->settings.json)
       hn_cli_json_print(&json);
   }
-  hn_cli_text_free(&json.text);
-  free_swing(&s);
+  hn_string_free(&json.text);
+  free(s.signals);
+  free(s.found.y);
+  free(s.found.distortion);
+  free(s.linear_y);
   return code;
 }
 

@@ -65,7 +65,7 @@ static void print_table(void) {
         printf("%*s%s", column - printed, "", cell.data);
         printed = column + (int)strlen(cell.data);
         column += column_width;
-        hn_cli_text_free(&cell);
+        hn_string_free(&cell);
       }
       fputc('\n', stdout);
     }
@@ -74,11 +74,11 @@ static void print_table(void) {
 
 static void add_json_names(hn_cli_json *json, const char *key, const char *(*list)(int)) {
   const char *word;
-  hn_cli_json_open(json, key, '[');
+  hn_json_open(json, key, '[');
   for (int i = 0; (word = list(i)) != NULL; i++) {
-    if (!is_auto(word)) hn_cli_json_string(json, NULL, word);
+    if (!is_auto(word)) hn_json_string(json, NULL, word);
   }
-  hn_cli_json_close(json, ']');
+  hn_json_close(json, ']');
 }
 
 static void print_presets(void) {
@@ -106,50 +106,50 @@ static void print_presets(void) {
 static void add_json_presets(hn_cli_json *json) {
   const char *name;
   hn_preset p;
-  hn_cli_json_open(json, "presets", '[');
+  hn_json_open(json, "presets", '[');
   for (int i = 0; (name = hn_list_presets(i)) != NULL; i++) {
     if (!hn_find_preset(name, &p)) continue;
-    hn_cli_json_open(json, NULL, '{');
-    hn_cli_json_string(json, "name", p.name);
-    hn_cli_json_string(json, "coordinates", p.coordinates);
-    hn_cli_json_string(json, "method", p.method);
-    hn_cli_json_string(json, "formula", p.formula);
-    hn_cli_json_string(json, "independent", p.independent);
-    if (p.projection) hn_cli_json_string(json, "projection", p.projection);
-    hn_cli_json_string(json, "paper", p.source);
-    hn_cli_json_close(json, '}');
+    hn_json_open(json, NULL, '{');
+    hn_json_string(json, "name", p.name);
+    hn_json_string(json, "coordinates", p.coordinates);
+    hn_json_string(json, "method", p.method);
+    hn_json_string(json, "formula", p.formula);
+    hn_json_string(json, "independent", p.independent);
+    if (p.projection) hn_json_string(json, "projection", p.projection);
+    hn_json_string(json, "paper", p.source);
+    hn_json_close(json, '}');
   }
-  hn_cli_json_close(json, ']');
+  hn_json_close(json, ']');
 }
 
 static void add_json_combination(hn_cli_json *json, const char *const four[4]) {
   static const char *const keys[] = {"coordinates", "method", "formula", "independent"};
   if (!hn_combination_is_built(four[0], four[1], four[2], four[3], NULL)) return;
-  hn_cli_json_open(json, NULL, '{');
-  for (int i = 0; i < 4; i++) hn_cli_json_string(json, keys[i], four[i]);
-  hn_cli_json_close(json, '}');
+  hn_json_open(json, NULL, '{');
+  for (int i = 0; i < 4; i++) hn_json_string(json, keys[i], four[i]);
+  hn_json_close(json, '}');
 }
 
 static void print_json(void) {
   hn_cli_json json = {0};
-  hn_cli_json_open(&json, NULL, '{');
+  hn_json_open(&json, NULL, '{');
   add_json_names(&json, "coordinates", hn_list_coordinates);
   add_json_names(&json, "methods", hn_list_methods);
   add_json_names(&json, "formulas", hn_list_formulas);
   add_json_names(&json, "independent", hn_list_independent);
   add_json_presets(&json);
   add_json_names(&json, "linear-solvers", hn_list_linear_solvers);
-  hn_cli_json_open(&json, "joints", '[');
-  for (int i = 0; i < HN_JOINT_TYPES; i++) hn_cli_json_string(&json, NULL, joint_name(i));
-  hn_cli_json_close(&json, ']');
-  hn_cli_json_open(&json, "forces", '[');
-  for (int i = 0; i < HN_FORCE_COUPLING; i++) hn_cli_json_string(&json, NULL, force_name(i));
-  hn_cli_json_close(&json, ']');
-  hn_cli_json_open(&json, "contact_laws", '[');
-  for (int i = 0; i < HN_CONTACT_LAWS; i++) hn_cli_json_string(&json, NULL, contact_law(i));
-  hn_cli_json_close(&json, ']');
+  hn_json_open(&json, "joints", '[');
+  for (int i = 0; i < HN_JOINT_TYPES; i++) hn_json_string(&json, NULL, joint_name(i));
+  hn_json_close(&json, ']');
+  hn_json_open(&json, "forces", '[');
+  for (int i = 0; i < HN_FORCE_COUPLING; i++) hn_json_string(&json, NULL, force_name(i));
+  hn_json_close(&json, ']');
+  hn_json_open(&json, "contact_laws", '[');
+  for (int i = 0; i < HN_CONTACT_LAWS; i++) hn_json_string(&json, NULL, contact_law(i));
+  hn_json_close(&json, ']');
   add_json_names(&json, "units", hn_list_units);
-  hn_cli_json_open(&json, "combinations", '[');
+  hn_json_open(&json, "combinations", '[');
   const char *four[4];
   for (int c = 0; (four[0] = hn_list_coordinates(c)) != NULL; c++) {
     for (int m = 0; (four[1] = hn_list_methods(m)) != NULL; m++) {
@@ -162,8 +162,8 @@ static void print_json(void) {
       }
     }
   }
-  hn_cli_json_close(&json, ']');
-  hn_cli_json_close(&json, '}');
+  hn_json_close(&json, ']');
+  hn_json_close(&json, '}');
   hn_cli_json_print(&json);
 }
 

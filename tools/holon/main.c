@@ -54,7 +54,7 @@ static int unknown_command(const char *word) {
   hn_cli_wrong_call(NULL, "unknown command '%s'%s%s%s\n  There are: %s.", word,
                     nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "",
                     nearest != NULL ? "'?" : "", all.data);
-  hn_cli_text_free(&all);
+  hn_string_free(&all);
   return HN_CLI_WRONG;
 }
 

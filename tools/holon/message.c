@@ -101,21 +101,21 @@ void hn_cli_print_error(const hn_error *error) {
 static void add_error(hn_cli_json *json, const char *key, const hn_error *error) {
   hn_error rendered = *error;
   hn_cli_render(&rendered);
-  hn_cli_json_open(json, key, '{');
-  hn_cli_json_string(json, "code", hn_status_name(error->status));
-  hn_cli_json_string(json, "element", error->element);
-  hn_cli_json_string(json, "message", error->message);
-  hn_cli_json_string(json, "hint", rendered.hint);
-  hn_cli_json_string(json, "file", error->file);
-  hn_cli_json_integer(json, "line", error->line);
-  hn_cli_json_integer(json, "column", error->column);
-  hn_cli_json_close(json, '}');
+  hn_json_open(json, key, '{');
+  hn_json_string(json, "code", hn_status_name(error->status));
+  hn_json_string(json, "element", error->element);
+  hn_json_string(json, "message", error->message);
+  hn_json_string(json, "hint", rendered.hint);
+  hn_json_string(json, "file", error->file);
+  hn_json_integer(json, "line", error->line);
+  hn_json_integer(json, "column", error->column);
+  hn_json_close(json, '}');
 }
 
 void hn_cli_json_failure(hn_cli_json *json, double time, const hn_error *error) {
-  hn_cli_json_open(json, NULL, '{');
-  hn_cli_json_string(json, "status", "failed");
-  hn_cli_json_number(json, "time", time);
+  hn_json_open(json, NULL, '{');
+  hn_json_string(json, "status", "failed");
+  hn_json_number(json, "time", time);
   add_error(json, "error", error);
 }
 
@@ -123,7 +123,7 @@ int hn_cli_report_failure(int as_json, double time, const hn_error *error) {
   if (as_json) {
     hn_cli_json json = {0};
     hn_cli_json_failure(&json, time, error);
-    hn_cli_json_close(&json, '}');
+    hn_json_close(&json, '}');
     hn_cli_json_print(&json);
   } else {
     hn_cli_print_error(error);
@@ -137,11 +137,11 @@ int hn_cli_report_failures(int as_json, const hn_error *error, const hn_error *m
   if (as_json) {
     hn_cli_json json = {0};
     hn_cli_json_failure(&json, 0, error);
-    hn_cli_json_open(&json, "errors", '[');
+    hn_json_open(&json, "errors", '[');
     add_error(&json, NULL, error);
     for (int k = 0; k < count; k++) add_error(&json, NULL, &more[k]);
-    hn_cli_json_close(&json, ']');
-    hn_cli_json_close(&json, '}');
+    hn_json_close(&json, ']');
+    hn_json_close(&json, '}');
     hn_cli_json_print(&json);
   } else {
     hn_cli_print_error(error);
@@ -192,7 +192,7 @@ static void print_warning(const hn_warning *warning) {
   hn_cli_add(&line, "%s: %s%s%s", warning->is_note ? "note" : "warning", warning->element,
              has_element ? ": " : "", warning->message);
   fprintf(stderr, "%s\n", hn_cli_tame(line.data));
-  hn_cli_text_free(&line);
+  hn_string_free(&line);
 }
 
 int hn_cli_count_warnings(const hn_model *model, const hn_simulation *simulation, int are_notes) {

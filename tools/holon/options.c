@@ -149,8 +149,8 @@ static int wrong_choice(const hn_cli_command *command, const hn_cli_option *opti
   if (nearest != NULL) hn_cli_add(&hint, "; did you mean '%s'?", nearest);
   hn_cli_wrong_call(command->name, "--%s '%s' does not exist%s\n  It may be: %s.", option->name,
                     value, hint.data != NULL ? hint.data : "", all.data);
-  hn_cli_text_free(&hint);
-  hn_cli_text_free(&all);
+  hn_string_free(&hint);
+  hn_string_free(&all);
   return HN_CLI_WRONG;
 }
 

@@ -13,19 +13,19 @@ void hn_cli_page_begin(hn_cli_json *json, const char *kind, const hn_cli_session
   time_t now = time(NULL);
   struct tm day;
   char stamp[40], hash[24];
-  hn_cli_json_open(json, NULL, '{');
-  hn_cli_json_integer(json, "format", 1);
-  hn_cli_json_string(json, "kind", kind);
-  hn_cli_json_string(json, "holon", hn_version());
+  hn_json_open(json, NULL, '{');
+  hn_json_integer(json, "format", 1);
+  hn_json_string(json, "kind", kind);
+  hn_json_string(json, "holon", hn_version());
   if (gmtime_r(&now, &day) != NULL && strftime(stamp, sizeof stamp, "%Y-%m-%d %H:%M UTC", &day) > 0)
-    hn_cli_json_string(json, "written", stamp);
+    hn_json_string(json, "written", stamp);
   if (session == NULL) return;
   const char *title = hn_model_title(session->model);
-  hn_cli_json_string(json, "model", session->name);
-  hn_cli_json_string(json, "title", title[0] != '\0' ? title : session->name);
-  if (session->call.data != NULL) hn_cli_json_string(json, "call", session->call.data);
+  hn_json_string(json, "model", session->name);
+  hn_json_string(json, "title", title[0] != '\0' ? title : session->name);
+  if (session->call.data != NULL) hn_json_string(json, "call", session->call.data);
   snprintf(hash, sizeof hash, "%016llx", hn_model_hash(session->model));
-  hn_cli_json_string(json, "model_hash", hash);
+  hn_json_string(json, "model_hash", hash);
 }
 
 // ---- numbers ------------------------------------------------------------------------------------
@@ -71,14 +71,14 @@ void hn_cli_json_series(hn_cli_json *json, const char *name, const char *unit, c
   }
   hn_cli_add(&t, "]");
   hn_cli_add(&v, "]");
-  hn_cli_json_open(json, NULL, '{');
-  hn_cli_json_string(json, "name", name);
-  hn_cli_json_string(json, "unit", unit != NULL ? unit : "");
-  hn_cli_json_raw(json, "time", t.data);
-  hn_cli_json_raw(json, "values", v.data);
-  hn_cli_json_close(json, '}');
-  hn_cli_text_free(&t);
-  hn_cli_text_free(&v);
+  hn_json_open(json, NULL, '{');
+  hn_json_string(json, "name", name);
+  hn_json_string(json, "unit", unit != NULL ? unit : "");
+  hn_json_raw(json, "time", t.data);
+  hn_json_raw(json, "values", v.data);
+  hn_json_close(json, '}');
+  hn_string_free(&t);
+  hn_string_free(&v);
 }
 
 // ---- the page -----------------------------------------------------------------------------------
@@ -102,14 +102,14 @@ static void add_frame(hn_cli_text *text, const hn_cli_folder *film) {
   }
   hn_cli_add_bytes(text, viewer.data + from, viewer.length - from);
   hn_cli_add(text, "\"");
-  hn_cli_text_free(&viewer);
+  hn_string_free(&viewer);
 }
 
 void hn_cli_page_end(hn_cli_json *json, const hn_cli_folder *film, hn_cli_text *text) {
   hn_cli_text frame = {0};
   if (film != NULL) add_frame(&frame, film);
-  hn_cli_json_close(json, '}');
+  hn_json_close(json, '}');
   hn_cli_add_template(text, &json->text, &frame);
-  hn_cli_text_free(&json->text);
-  hn_cli_text_free(&frame);
+  hn_string_free(&json->text);
+  hn_string_free(&frame);
 }

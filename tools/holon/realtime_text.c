@@ -58,7 +58,7 @@ static void add_bars(hn_cli_text *text, const hn_timing *timing) {
     add_time(&range, hn_timing_edge(joined * r));
     hn_cli_add(text, "  %10s %-40.*s %ld\n", range.data, (int)ceil(40 * length_of(&h, h.count[r])),
                bar, h.count[r]);
-    hn_cli_text_free(&range);
+    hn_string_free(&range);
   }
 }
 
@@ -147,21 +147,21 @@ void hn_cli_add_pace_lines(hn_cli_text *text, const hn_cli_session *session,
 // ---- report -------------------------------------------------------------------------------------
 
 static void add_words(hn_cli_json *json, const char *key, hn_cli_text *words) {
-  hn_cli_json_string(json, key, words->data != NULL ? words->data : "");
-  hn_cli_text_free(words);
+  hn_json_string(json, key, words->data != NULL ? words->data : "");
+  hn_string_free(words);
 }
 
 // "histogram": from, to (s) and how many steps took so long.
 static void add_histogram(hn_cli_json *json, const hn_timing *timing) {
   histogram h = join(timing);
-  hn_cli_json_open(json, "histogram", '[');
+  hn_json_open(json, "histogram", '[');
   for (int r = h.first; r <= h.last; r++) {
     if (h.count[r] == 0) continue;
     const double bar[3] = {hn_timing_edge(joined * r), hn_timing_edge(joined * (r + 1)),
                            (double)h.count[r]};
-    hn_cli_json_vector(json, NULL, bar, 3);
+    hn_json_vector(json, NULL, bar, 3);
   }
-  hn_cli_json_close(json, ']');
+  hn_json_close(json, ']');
 }
 
 void hn_cli_json_pace_report(hn_cli_json *json, const hn_cli_session *session,
@@ -170,7 +170,7 @@ void hn_cli_json_pace_report(hn_cli_json *json, const hn_cli_session *session,
   hn_timing timing = hn_realtime_timing(session->realtime);
   hn_certificate c = hn_simulation_certificate(session->simulation);
   hn_cli_text words = {0};
-  hn_cli_json_open(json, "realtime", '{');
+  hn_json_open(json, "realtime", '{');
   add_how(&words, session, outcome);
   add_words(json, "loop", &words);
   add_times(&words, &timing);
@@ -179,23 +179,23 @@ void hn_cli_json_pace_report(hn_cli_json *json, const hn_cli_session *session,
   add_words(json, "overruns", &words);
   add_bound(&words, &c, outcome);
   add_words(json, "iterations", &words);
-  hn_cli_json_number(json, "p9999", timing.p9999);
-  hn_cli_json_number(json, "deadline", timing.deadline);
+  hn_json_number(json, "p9999", timing.p9999);
+  hn_json_number(json, "deadline", timing.deadline);
   add_histogram(json, &timing);
-  hn_cli_json_close(json, '}');
+  hn_json_close(json, '}');
 }
 
 void hn_cli_json_pace(hn_cli_json *json, const hn_cli_outcome *outcome) {
   const hn_cli_pacing *p = &outcome->pacing;
-  hn_cli_json_open(json, "pacing", '{');
-  hn_cli_json_string(json, "pace", p->is_paced ? "clock" : "none");
-  hn_cli_json_string(json, "scheduler", p->is_first ? "fifo" : "other");
-  hn_cli_json_boolean(json, "memory_locked", p->is_locked);
-  hn_cli_json_integer(json, "missed", p->missed);
-  hn_cli_json_number(json, "latest_wake", p->latest_wake);
-  hn_cli_json_number(json, "latest_done", p->latest_done);
-  hn_cli_json_number(json, "wall_seconds", outcome->wall_seconds);
-  hn_cli_json_number(json, "end", outcome->time);
-  hn_cli_json_number(json, "end_asked", outcome->end);
-  hn_cli_json_close(json, '}');
+  hn_json_open(json, "pacing", '{');
+  hn_json_string(json, "pace", p->is_paced ? "clock" : "none");
+  hn_json_string(json, "scheduler", p->is_first ? "fifo" : "other");
+  hn_json_boolean(json, "memory_locked", p->is_locked);
+  hn_json_integer(json, "missed", p->missed);
+  hn_json_number(json, "latest_wake", p->latest_wake);
+  hn_json_number(json, "latest_done", p->latest_done);
+  hn_json_number(json, "wall_seconds", outcome->wall_seconds);
+  hn_json_number(json, "end", outcome->time);
+  hn_json_number(json, "end_asked", outcome->end);
+  hn_json_close(json, '}');
 }

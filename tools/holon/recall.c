@@ -33,7 +33,7 @@ hn_status hn_cli_keep_call(const hn_cli_session *session, const char *folder, hn
   char *path = hn_cli_join(folder, "run.call");
   hn_status status = hn_cli_write_file(path, text.data, text.length, error);
   free(path);
-  hn_cli_text_free(&text);
+  hn_string_free(&text);
   return status;
 }
 
@@ -68,7 +68,7 @@ int hn_cli_recall(const char *command, const char *folder, hn_cli_list *words, c
   char *data = NULL, *path = hn_cli_join(folder, "run.call");
   size_t size = 0;
   hn_error error = {0};
-  hn_status status = hn_cli_read_file(path, &data, &size, &error);
+  hn_status status = hn_file_read(path, &data, &size, &error);
   free(path);
   *absolute = realpath(folder, NULL);
   if (status != HN_OK || *absolute == NULL)

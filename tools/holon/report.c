@@ -30,16 +30,16 @@ static int is_own(const char *name) {
 static void add_signals(const report *r) {
   hn_cli_json *json = r->json;
   int outputs = 0;
-  hn_cli_json_boolean(json, "has_outputs", hn_model_output_count(r->session->model) > 0);
-  hn_cli_json_open(json, "signals", '[');
+  hn_json_boolean(json, "has_outputs", hn_model_output_count(r->session->model) > 0);
+  hn_json_open(json, "signals", '[');
   for (int i = 0; i < hn_results_signal_count(r->shown); i++) {
     const char *name = hn_results_signal_name(r->shown, i);
     if (is_own(name) && outputs++ >= most_outputs) continue;
     hn_cli_json_series(json, name, hn_results_signal_unit(r->shown, i), hn_results_time(r->shown),
                        hn_results_column(r->shown, i), hn_results_row_count(r->shown));
   }
-  hn_cli_json_close(json, ']');
-  if (outputs > most_outputs) hn_cli_json_integer(json, "outputs_left_out", outputs - most_outputs);
+  hn_json_close(json, ']');
+  if (outputs > most_outputs) hn_json_integer(json, "outputs_left_out", outputs - most_outputs);
 }
 
 // Error bars: the value of a signal is known to bar[k] up to bar_time[k].
@@ -48,13 +48,13 @@ static void add_bars(const report *r) {
   if (a == NULL || !a->is_estimated || a->bar_count == 0) return;
   const size_t stride = (size_t)a->bar_signals;
   double *bar = hn_cli_allocate((size_t)a->bar_count, sizeof *bar);
-  hn_cli_json_open(r->json, "bars", '[');
+  hn_json_open(r->json, "bars", '[');
   for (int k = 0; k < a->bar_signals; k++) {
     for (int i = 0; i < a->bar_count; i++) bar[i] = a->bars[(size_t)i * stride + (size_t)k];
     if (hn_results_find(r->shown, a->signals[k].name) >= 0)
       hn_cli_json_series(r->json, a->signals[k].name, "", a->bar_time, bar, a->bar_count);
   }
-  hn_cli_json_close(r->json, ']');
+  hn_json_close(r->json, ']');
   free(bar);
 }
 
@@ -62,10 +62,10 @@ static void add_bars(const report *r) {
 
 static void add_counts(hn_cli_json *json, const char *key, const int *counts, int types,
                        const char *(*name_of)(int)) {
-  hn_cli_json_open(json, key, '{');
+  hn_json_open(json, key, '{');
   for (int type = 0; type < types; type++)
-    if (counts[type] > 0) hn_cli_json_integer(json, name_of(type), counts[type]);
-  hn_cli_json_close(json, '}');
+    if (counts[type] > 0) hn_json_integer(json, name_of(type), counts[type]);
+  hn_json_close(json, '}');
 }
 
 static const char *joint_name(int type) { return hn_joint_type_name((hn_joint_type)type); }
@@ -77,24 +77,24 @@ static void add_machine(const report *r) {
   int joints[HN_JOINT_TYPES] = {0}, forces[HN_FORCE_TYPES] = {0};
   for (int j = 0; j < hn_model_joint_count(model); j++) joints[hn_model_joint_type(model, j)]++;
   for (int f = 0; f < hn_model_force_count(model); f++) forces[hn_model_force_type(model, f)]++;
-  hn_cli_json_open(json, "machine", '{');
-  hn_cli_json_string(json, "file", r->session->settings->path);
-  hn_cli_json_integer(json, "bodies", hn_model_body_count(model));
+  hn_json_open(json, "machine", '{');
+  hn_json_string(json, "file", r->session->settings->path);
+  hn_json_integer(json, "bodies", hn_model_body_count(model));
   add_counts(json, "joints", joints, HN_JOINT_TYPES, joint_name);
   add_counts(json, "forces", forces, HN_FORCE_TYPES, force_name);
-  hn_cli_json_integer(json, "drivers", hn_model_driver_count(model));
-  hn_cli_json_integer(json, "contacts", hn_model_contact_count(model));
+  hn_json_integer(json, "drivers", hn_model_driver_count(model));
+  hn_json_integer(json, "contacts", hn_model_contact_count(model));
   if (r->session->has_mobility) {
     const hn_mobility *m = &r->session->mobility;
-    hn_cli_json_integer(json, "degrees_of_freedom", m->degrees_of_freedom);
-    hn_cli_json_integer(json, "freedoms_of_speed", m->degrees_of_freedom - m->nonholonomic);
-    hn_cli_json_integer(json, "coordinates", m->coordinates);
-    hn_cli_json_integer(json, "constraints", m->rows);
-    hn_cli_json_integer(json, "rank", m->rank);
-    hn_cli_json_integer(json, "loops", m->loops);
+    hn_json_integer(json, "degrees_of_freedom", m->degrees_of_freedom);
+    hn_json_integer(json, "freedoms_of_speed", m->degrees_of_freedom - m->nonholonomic);
+    hn_json_integer(json, "coordinates", m->coordinates);
+    hn_json_integer(json, "constraints", m->rows);
+    hn_json_integer(json, "rank", m->rank);
+    hn_json_integer(json, "loops", m->loops);
   }
   hn_cli_json_topology(json, r->session);
-  hn_cli_json_close(json, '}');
+  hn_json_close(json, '}');
 }
 
 // ---- picture and path ---------------------------------------------------------------------------
@@ -120,16 +120,16 @@ static void add_picture(const report *r) {
   }
   if (status == HN_ERROR_MEMORY) hn_cli_out_of_memory();
   if (status == HN_OK) {
-    hn_cli_add_base64(&coded, bytes, size);
-    hn_cli_json_open(r->json, "picture", '{');
-    hn_cli_json_number(r->json, "time", scene->first);
-    hn_cli_json_string(r->json, "type", "image/png");
-    hn_cli_json_string(r->json, "data", coded.data);
-    hn_cli_json_close(r->json, '}');
+    hn_string_base64(&coded, bytes, size);
+    hn_json_open(r->json, "picture", '{');
+    hn_json_number(r->json, "time", scene->first);
+    hn_json_string(r->json, "type", "image/png");
+    hn_json_string(r->json, "data", coded.data);
+    hn_json_close(r->json, '}');
   }
   hn_bytes_free(bytes);
   hn_picture_free(picture);
-  hn_cli_text_free(&coded);
+  hn_string_free(&coded);
 }
 
 static int has_tyres(const hn_scene *scene) {
@@ -146,9 +146,9 @@ static void add_path(const report *r) {
   for (int b = 2; b < scene->body_count; b++)
     if (scene->bodies[b].mass > scene->bodies[body].mass) body = b;
   int stride = 1 + (scene->frames - 1) / most_places;
-  hn_cli_json_open(r->json, "path", '{');
-  hn_cli_json_string(r->json, "body", scene->bodies[body].name);
-  hn_cli_json_open(r->json, "places", '[');
+  hn_json_open(r->json, "path", '{');
+  hn_json_string(r->json, "body", scene->bodies[body].name);
+  hn_json_open(r->json, "places", '[');
   for (int k = 0; k < scene->frames; k += stride) {
     const float *frame = scene->motion + (size_t)k * (size_t)scene->stride;
     const float *at = frame + 1 + 7 * (body - 1);
@@ -156,10 +156,10 @@ static void add_path(const report *r) {
     double heading = atan2(2 * ((double)at[4] * (double)at[5] + (double)at[3] * (double)at[6]),
                            1 - 2 * ((double)at[5] * (double)at[5] + (double)at[6] * (double)at[6]));
     const double place[4] = {(double)frame[0], (double)at[0], (double)at[1], heading};
-    hn_cli_json_vector(r->json, NULL, place, 4);
+    hn_json_vector(r->json, NULL, place, 4);
   }
-  hn_cli_json_close(r->json, ']');
-  hn_cli_json_close(r->json, '}');
+  hn_json_close(r->json, ']');
+  hn_json_close(r->json, '}');
 }
 
 // ---- the run ------------------------------------------------------------------------------------
@@ -169,58 +169,58 @@ static void add_run(const report *r, const hn_error *error) {
   hn_cli_json *json = r->json;
   char hash[24];
   snprintf(hash, sizeof hash, "%016llx", hn_simulation_state_hash(r->session->simulation));
-  hn_cli_json_open(json, "run", '{');
-  hn_cli_json_boolean(json, "is_kinematics", r->outcome->is_kinematics);
-  hn_cli_json_integer(json, "times", r->outcome->times);
-  hn_cli_json_number(json, "start", r->outcome->start);
-  hn_cli_json_number(json, "time", r->outcome->time);
-  hn_cli_json_number(json, "end", r->outcome->end);
-  hn_cli_json_string(json, "coordinates", c.coordinates);
-  hn_cli_json_string(json, "method", c.method);
-  hn_cli_json_string(json, "formula", c.formula);
-  hn_cli_json_number(json, "cpu_seconds", c.cpu_seconds);
-  hn_cli_json_integer(json, "newton_iterations", c.newton_iterations);
-  hn_cli_json_string(json, "state_hash", hash);
+  hn_json_open(json, "run", '{');
+  hn_json_boolean(json, "is_kinematics", r->outcome->is_kinematics);
+  hn_json_integer(json, "times", r->outcome->times);
+  hn_json_number(json, "start", r->outcome->start);
+  hn_json_number(json, "time", r->outcome->time);
+  hn_json_number(json, "end", r->outcome->end);
+  hn_json_string(json, "coordinates", c.coordinates);
+  hn_json_string(json, "method", c.method);
+  hn_json_string(json, "formula", c.formula);
+  hn_json_number(json, "cpu_seconds", c.cpu_seconds);
+  hn_json_integer(json, "newton_iterations", c.newton_iterations);
+  hn_json_string(json, "state_hash", hash);
   if (r->outcome->status != HN_OK) {
-    hn_cli_json_open(json, "error", '{');
-    hn_cli_json_string(json, "element", error->element);
-    hn_cli_json_string(json, "message", error->message);
-    hn_cli_json_string(json, "hint", error->hint);
-    hn_cli_json_close(json, '}');
+    hn_json_open(json, "error", '{');
+    hn_json_string(json, "element", error->element);
+    hn_json_string(json, "message", error->message);
+    hn_json_string(json, "hint", error->hint);
+    hn_json_close(json, '}');
   }
-  hn_cli_json_close(json, '}');
+  hn_json_close(json, '}');
 }
 
 static void add_warning(hn_cli_json *json, const hn_warning *warning) {
-  hn_cli_json_open(json, NULL, '{');
-  hn_cli_json_boolean(json, "is_note", warning->is_note);
-  hn_cli_json_string(json, "element", warning->element);
-  hn_cli_json_string(json, "message", warning->message);
-  hn_cli_json_close(json, '}');
+  hn_json_open(json, NULL, '{');
+  hn_json_boolean(json, "is_note", warning->is_note);
+  hn_json_string(json, "element", warning->element);
+  hn_json_string(json, "message", warning->message);
+  hn_json_close(json, '}');
 }
 
 static void add_warnings(const report *r) {
   const hn_model *model = r->session->model;
   const hn_simulation *simulation = r->session->simulation;
-  hn_cli_json_open(r->json, "warnings", '[');
+  hn_json_open(r->json, "warnings", '[');
   for (int i = 0; i < hn_model_warning_count(model); i++)
     add_warning(r->json, hn_model_warning(model, i));
   for (int i = 0; i < hn_simulation_warning_count(simulation); i++)
     add_warning(r->json, hn_simulation_warning(simulation, i));
-  hn_cli_json_close(r->json, ']');
+  hn_json_close(r->json, ']');
 }
 
 static void add_event(const report *r, const hn_event *event) {
   static const char *const states[] = {"open", "sticking", "sliding", "impact"};
   char branch[40] = "";
   const hn_model *model = r->session->model;
-  hn_cli_json_open(r->json, NULL, '{');
-  hn_cli_json_number(r->json, "time", event->time);
+  hn_json_open(r->json, NULL, '{');
+  hn_json_number(r->json, "time", event->time);
   if (event->force >= 0) {
-    hn_cli_json_string(r->json, "force", hn_model_force_name(model, event->force));
+    hn_json_string(r->json, "force", hn_model_force_name(model, event->force));
     snprintf(branch, sizeof branch, "%d → %d", event->from, event->to);
   } else if (event->contact > 0) {
-    hn_cli_json_string(r->json, "contact", hn_model_contact(model, event->contact - 1)->name);
+    hn_json_string(r->json, "contact", hn_model_contact(model, event->contact - 1)->name);
     if (event->to == HN_EVENT_IMPACT)
       snprintf(branch, sizeof branch, "impact");
     else
@@ -228,22 +228,22 @@ static void add_event(const report *r, const hn_event *event) {
   } else if (hn_model_switch(model, event->switched - 1)) {
     const hn_switch_def *def = hn_model_switch(model, event->switched - 1);
     static const char *const words[] = {"joint", "driver", "acting"};
-    hn_cli_json_string(r->json, words[def->of],
-                       def->of == HN_SWITCH_JOINT    ? hn_model_joint_name(model, def->element)
-                       : def->of == HN_SWITCH_DRIVER ? hn_model_driver_name(model, def->element)
-                                                     : hn_model_force_name(model, def->element));
+    hn_json_string(r->json, words[def->of],
+                   def->of == HN_SWITCH_JOINT    ? hn_model_joint_name(model, def->element)
+                   : def->of == HN_SWITCH_DRIVER ? hn_model_driver_name(model, def->element)
+                                                 : hn_model_force_name(model, def->element));
     snprintf(branch, sizeof branch, "%s", event->to ? "begins to act" : "ends");
   }
-  hn_cli_json_string(r->json, "branch", branch);
-  hn_cli_json_close(r->json, '}');
+  hn_json_string(r->json, "branch", branch);
+  hn_json_close(r->json, '}');
 }
 
 // The latest ones.
 static void add_events(const report *r) {
   hn_certificate c = hn_simulation_certificate(r->session->simulation);
   int there = hn_simulation_events(r->session->simulation, NULL, 0);
-  hn_cli_json_integer(r->json, "event_count", c.events);
-  hn_cli_json_open(r->json, "events", '[');
+  hn_json_integer(r->json, "event_count", c.events);
+  hn_json_open(r->json, "events", '[');
   if (there > 0) {
     hn_event *events = hn_cli_allocate((size_t)there, sizeof *events);
     there = hn_simulation_events(r->session->simulation, events, there);
@@ -251,7 +251,7 @@ static void add_events(const report *r) {
       add_event(r, &events[i]);
     free(events);
   }
-  hn_cli_json_close(r->json, ']');
+  hn_json_close(r->json, ']');
 }
 
 void hn_cli_add_report(hn_cli_text *text, const hn_cli_session *session, const hn_results *shown,

@@ -90,7 +90,7 @@ static hn_status restore(hn_cli_session *session) {
   if (path == NULL) return HN_OK;
   char *data = NULL;
   size_t size = 0;
-  hn_status status = hn_cli_read_file(path, &data, &size, &session->error);
+  hn_status status = hn_file_read(path, &data, &size, &session->error);
   if (status != HN_OK) return status;
   status = hn_simulation_restore(session->simulation, data, size);
   free(data);

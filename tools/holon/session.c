@@ -59,7 +59,7 @@ static char *read_trusted(const char **words, int *count) {
     snprintf(own, sizeof own, "%s/.config/holon/trusted", home);
     path = own;
   }
-  if (path == NULL || hn_cli_read_file(path, &data, &size, &ignored) != HN_OK) return NULL;
+  if (path == NULL || hn_file_read(path, &data, &size, &ignored) != HN_OK) return NULL;
   for (char *word = strtok(data, " \t\r\n"); word != NULL && *count < MOST_TRUSTED;
        word = strtok(NULL, " \t\r\n"))
     words[(*count)++] = word;
@@ -161,7 +161,7 @@ void hn_cli_session_close(hn_cli_session *session) {
     hn_simulation_free(session->simulation);
   hn_model_free(session->model);
   free(session->name);
-  hn_cli_text_free(&session->call);
+  hn_string_free(&session->call);
   *session = (hn_cli_session){0};
 }
 

@@ -10,7 +10,7 @@ static double value_of(hn_simulation *simulation, const char *kind, const char *
   hn_cli_add(&signal, "%s.%s.%s", kind, name, what);
   double value = 0;
   hn_simulation_value(simulation, signal.data, &value);
-  hn_cli_text_free(&signal);
+  hn_string_free(&signal);
   return value;
 }
 
@@ -87,7 +87,7 @@ static void tidy_all(double *values, int count, double largest) {
 // ---- JSON ---------------------------------------------------------------------------------------
 
 static void add_bodies(hn_cli_json *json, const hn_cli_session *session, const scales *s) {
-  hn_cli_json_open(json, "bodies", '{');
+  hn_json_open(json, "bodies", '{');
   for (int body = 1; body <= hn_model_body_count(session->model); body++) {
     hn_body_motion motion = {0};
     hn_simulation_body_motion(session->simulation, body, &motion);
@@ -99,52 +99,52 @@ static void add_bodies(hn_cli_json *json, const hn_cli_session *session, const s
                             value_of(session->simulation, "body", name, "quaternion.z")};
     tidy_all(position, 3, s->length);
     tidy_all(quaternion, 4, 1);
-    hn_cli_json_open(json, name, '{');
-    hn_cli_json_vector(json, "position", position, 3);
-    hn_cli_json_vector(json, "quaternion", quaternion, 4);
-    hn_cli_json_close(json, '}');
+    hn_json_open(json, name, '{');
+    hn_json_vector(json, "position", position, 3);
+    hn_json_vector(json, "quaternion", quaternion, 4);
+    hn_json_close(json, '}');
   }
-  hn_cli_json_close(json, '}');
+  hn_json_close(json, '}');
 }
 
 static void add_forces(hn_cli_json *json, const hn_cli_session *session, const scales *s) {
-  hn_cli_json_open(json, "forces", '{');
+  hn_json_open(json, "forces", '{');
   for (int f = 0; f < hn_model_force_count(session->model); f++) {
     const char *name = hn_model_force_name(session->model, f);
     double value = value_of(session->simulation, "force", name, "value");
-    hn_cli_json_number(json, name, tidy(value, s->force));
+    hn_json_number(json, name, tidy(value, s->force));
   }
-  hn_cli_json_close(json, '}');
-  hn_cli_json_open(json, "drivers", '{');
+  hn_json_close(json, '}');
+  hn_json_open(json, "drivers", '{');
   for (int d = 0; d < hn_model_driver_count(session->model); d++) {
     const char *name = hn_model_driver_name(session->model, d);
     double value = value_of(session->simulation, "driver", name, "force");
-    hn_cli_json_number(json, name, tidy(value, s->force));
+    hn_json_number(json, name, tidy(value, s->force));
   }
-  hn_cli_json_close(json, '}');
+  hn_json_close(json, '}');
 }
 
 static void print_json(const hn_cli_session *session, const hn_statics_report *report) {
   hn_cli_json json = {0};
   scales s = find_scales(session);
-  hn_cli_json_open(&json, NULL, '{');
-  hn_cli_json_string(&json, "status", "ok");
-  hn_cli_json_integer(&json, "iterations", report->iterations);
-  hn_cli_json_number(&json, "residual", report->residual);
-  hn_cli_json_boolean(&json, "stable", report->stable);
-  hn_cli_json_boolean(&json, "stable_unknown", report->stable_unknown);
-  hn_cli_json_integer(&json, "neutral_count", report->neutral_count);
-  hn_cli_json_string(&json, "neutral", report->neutral);
-  hn_cli_json_open(&json, "final", '{');
+  hn_json_open(&json, NULL, '{');
+  hn_json_string(&json, "status", "ok");
+  hn_json_integer(&json, "iterations", report->iterations);
+  hn_json_number(&json, "residual", report->residual);
+  hn_json_boolean(&json, "stable", report->stable);
+  hn_json_boolean(&json, "stable_unknown", report->stable_unknown);
+  hn_json_integer(&json, "neutral_count", report->neutral_count);
+  hn_json_string(&json, "neutral", report->neutral);
+  hn_json_open(&json, "final", '{');
   for (int i = 0; i < hn_model_output_count(session->model); i++) {
     double value = 0;
     hn_simulation_value(session->simulation, hn_model_output_name(session->model, i), &value);
-    hn_cli_json_number(&json, hn_model_output_name(session->model, i), value);
+    hn_json_number(&json, hn_model_output_name(session->model, i), value);
   }
-  hn_cli_json_close(&json, '}');
+  hn_json_close(&json, '}');
   add_bodies(&json, session, &s);
   add_forces(&json, session, &s);
-  hn_cli_json_open(&json, "reactions", '{');
+  hn_json_open(&json, "reactions", '{');
   for (int j = 0; j < hn_model_joint_count(session->model); j++) {
     if (!has_reaction(session, j)) continue;
     double force[3], torque[3];
@@ -152,14 +152,14 @@ static void print_json(const hn_cli_session *session, const hn_statics_report *r
     reaction_of(session->simulation, name, force, torque);
     tidy_all(force, 3, s.force);
     tidy_all(torque, 3, s.torque);
-    hn_cli_json_open(&json, name, '{');
-    hn_cli_json_vector(&json, "force", force, 3);
-    hn_cli_json_vector(&json, "torque", torque, 3);
-    hn_cli_json_boolean(&json, "unique", !is_choice(session, j));
-    hn_cli_json_close(&json, '}');
+    hn_json_open(&json, name, '{');
+    hn_json_vector(&json, "force", force, 3);
+    hn_json_vector(&json, "torque", torque, 3);
+    hn_json_boolean(&json, "unique", !is_choice(session, j));
+    hn_json_close(&json, '}');
   }
-  hn_cli_json_close(&json, '}');
-  hn_cli_json_close(&json, '}');
+  hn_json_close(&json, '}');
+  hn_json_close(&json, '}');
   hn_cli_json_print(&json);
 }
 

@@ -62,7 +62,7 @@ static hn_status refuse_table(const sweep_call *c, hn_error *error, long line, c
 static hn_status read_table(sweep_call *c, hn_error *error) {
   char *data = NULL, *rest = NULL;
   size_t size = 0, room = 0, used = 0;
-  hn_status status = hn_cli_read_file(c->table, &data, &size, error);
+  hn_status status = hn_file_read(c->table, &data, &size, error);
   if (status != HN_OK) return status;
   char *line = strtok_r(data, "\r\n", &rest);
   c->names = hn_cli_allocate(size + 1, sizeof *c->names);
@@ -134,7 +134,7 @@ static void print_slurm(const hn_cli_session *session, const sweep_call *c) {
          "#SBATCH --cpus-per-task=1\n\n# every task runs its part; the last one writes table.csv\n"
          "%s --jobs \"${SLURM_CPUS_PER_TASK:-1}\" --shard \"$SLURM_ARRAY_TASK_ID/%d\"\n",
          c->slurm, call.data, c->slurm);
-  hn_cli_text_free(&call);
+  hn_string_free(&call);
 }
 
 // ---- the whole --------------------------------------------------------------------------------
@@ -144,14 +144,14 @@ static void print_summary(const hn_cli_sweep *s, const hn_cli_sweep_lines *lines
   if (as_json) {
     hn_cli_json json = {0};
     char *table = hn_cli_join(s->folder, "table.csv");
-    hn_cli_json_open(&json, NULL, '{');
-    hn_cli_json_string(&json, "status", "ok");
-    hn_cli_json_integer(&json, "rows", all);
-    hn_cli_json_integer(&json, "done", lines->done);
-    hn_cli_json_integer(&json, "failed", lines->failed);
-    hn_cli_json_string(&json, "folder", s->folder);
-    if (lines->done == all) hn_cli_json_string(&json, "table", table);
-    hn_cli_json_close(&json, '}');
+    hn_json_open(&json, NULL, '{');
+    hn_json_string(&json, "status", "ok");
+    hn_json_integer(&json, "rows", all);
+    hn_json_integer(&json, "done", lines->done);
+    hn_json_integer(&json, "failed", lines->failed);
+    hn_json_string(&json, "folder", s->folder);
+    if (lines->done == all) hn_json_string(&json, "table", table);
+    hn_json_close(&json, '}');
     hn_cli_json_print(&json);
     free(table);
     return;
@@ -211,7 +211,7 @@ static char *folder_of(const sweep_call *c) {
   hn_cli_add(&text, "out/");
   hn_cli_add_file_name(&text, stem.data != NULL ? stem.data : "model");
   hn_cli_add(&text, "-sweep");
-  hn_cli_text_free(&stem);
+  hn_string_free(&stem);
   return text.data;
 }
 

@@ -13,19 +13,19 @@ static void add_description(hn_cli_text *text, const hn_cli_sweep *s, const char
   hn_cli_json json = {0};
   char hash[24];
   snprintf(hash, sizeof hash, "%016llx", hn_sweep_hash(s->sweep));
-  hn_cli_json_open(&json, NULL, '{');
-  hn_cli_json_string(&json, "sweep", hash);
-  hn_cli_json_string(&json, "holon", hn_version());
-  hn_cli_json_string(&json, "model", model);
-  hn_cli_json_integer(&json, "rows", hn_sweep_rows(s->sweep));
-  hn_cli_json_open(&json, "parameters", '[');
+  hn_json_open(&json, NULL, '{');
+  hn_json_string(&json, "sweep", hash);
+  hn_json_string(&json, "holon", hn_version());
+  hn_json_string(&json, "model", model);
+  hn_json_integer(&json, "rows", hn_sweep_rows(s->sweep));
+  hn_json_open(&json, "parameters", '[');
   for (int k = 0; k < hn_sweep_parameter_count(s->sweep); k++)
-    hn_cli_json_string(&json, NULL, hn_sweep_parameter(s->sweep, k));
-  hn_cli_json_close(&json, ']');
-  hn_cli_json_close(&json, '}');
-  hn_cli_add_indented(text, json.text.data);
+    hn_json_string(&json, NULL, hn_sweep_parameter(s->sweep, k));
+  hn_json_close(&json, ']');
+  hn_json_close(&json, '}');
+  hn_string_indented(text, json.text.data);
   hn_cli_add(text, "\n");
-  hn_cli_text_free(&json.text);
+  hn_string_free(&json.text);
 }
 
 hn_status hn_cli_sweep_folder(hn_cli_sweep *s, const char *model) {
@@ -34,7 +34,7 @@ hn_status hn_cli_sweep_folder(hn_cli_sweep *s, const char *model) {
   size_t size = 0;
   hn_error missing = {0};
   hn_status status = hn_cli_make_folders(runs, &s->error);
-  if (status == HN_OK && hn_cli_read_file(path, &there, &size, &missing) == HN_OK) {
+  if (status == HN_OK && hn_file_read(path, &there, &size, &missing) == HN_OK) {
     snprintf(hash, sizeof hash, "%016llx", hn_sweep_hash(s->sweep));
     if (strstr(there, hash) == NULL)
       status = hn_cli_fail(&s->error, HN_ERROR_ARGUMENT,
@@ -44,7 +44,7 @@ hn_status hn_cli_sweep_folder(hn_cli_sweep *s, const char *model) {
     hn_cli_text text = {0};
     add_description(&text, s, model);
     status = hn_cli_write_file(path, text.data, text.length, &s->error);
-    hn_cli_text_free(&text);
+    hn_string_free(&text);
   }
   free(there);
   free(path);
@@ -78,7 +78,7 @@ static void take_line(const hn_cli_sweep *s, hn_cli_sweep_lines *lines, char *li
 static hn_status read_part(hn_cli_sweep *s, hn_cli_sweep_lines *lines, const char *name) {
   char *path = hn_cli_join(s->folder, name), *data = NULL;
   size_t size = 0;
-  hn_status status = hn_cli_read_file(path, &data, &size, &s->error);
+  hn_status status = hn_file_read(path, &data, &size, &s->error);
   for (char *at = data; status == HN_OK && at != NULL;) {
     char *end = strchr(at, '\n');
     if (end == NULL) break;
@@ -123,7 +123,7 @@ static void add_failure(hn_cli_text *text, const hn_cli_sweep *s, long row) {
   snprintf(name, sizeof name, "runs/row-%06ld.txt", row);
   char *path = hn_cli_join(s->folder, name);
   hn_cli_add(text, "row %ld: ", row);
-  if (hn_cli_read_file(path, &data, &size, &missing) == HN_OK)
+  if (hn_file_read(path, &data, &size, &missing) == HN_OK)
     hn_cli_add_bytes(text, data, size);
   else
     hn_cli_add(text, "failed\n");
@@ -149,7 +149,7 @@ hn_status hn_cli_sweep_write(hn_cli_sweep *s, const hn_cli_sweep_lines *lines) {
   free(header);
   free(path);
   free(list);
-  hn_cli_text_free(&table);
-  hn_cli_text_free(&failures);
+  hn_string_free(&table);
+  hn_string_free(&failures);
   return status;
 }

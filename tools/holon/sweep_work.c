@@ -52,7 +52,7 @@ static void keep_result(const worker *w, long row, const hn_sweep_result *result
   char *path = hn_cli_join(w->s->folder, name);
   hn_cli_write_file(path, text.data, text.length, &error);
   free(path);
-  hn_cli_text_free(&text);
+  hn_string_free(&text);
 }
 
 static int keep_line(const worker *w, long row, const hn_sweep_result *result) {

@@ -21,35 +21,35 @@ static const hn_mobility *chosen_tree(const hn_cli_session *session) {
 static void add_bodies(hn_cli_json *json, const hn_cli_session *session) {
   const hn_mobility *tree = chosen_tree(session);
   int count = hn_model_body_count(session->model) + 1;
-  hn_cli_json_open(json, "bodies", '[');
+  hn_json_open(json, "bodies", '[');
   for (int body = 0; body < count; body++)
-    hn_cli_json_string(json, NULL, hn_model_body_name(session->model, body));
-  hn_cli_json_close(json, ']');
+    hn_json_string(json, NULL, hn_model_body_name(session->model, body));
+  hn_json_close(json, ']');
   if (tree == NULL) return;
-  hn_cli_json_open(json, "tree", '[');
+  hn_json_open(json, "tree", '[');
   for (int k = 0; k < tree->tree_count; k++) {
-    hn_cli_json_open(json, NULL, '[');
-    hn_cli_json_integer(json, NULL, tree->tree[k].body);
-    hn_cli_json_integer(json, NULL, tree->tree[k].depth);
-    hn_cli_json_close(json, ']');
+    hn_json_open(json, NULL, '[');
+    hn_json_integer(json, NULL, tree->tree[k].body);
+    hn_json_integer(json, NULL, tree->tree[k].depth);
+    hn_json_close(json, ']');
   }
-  hn_cli_json_close(json, ']');
+  hn_json_close(json, ']');
 }
 
 static void add_ends(hn_cli_json *json, const char *name, const char *type, const int bodies[2]) {
-  hn_cli_json_open(json, NULL, '{');
-  hn_cli_json_string(json, "name", name);
-  hn_cli_json_string(json, "type", type);
-  hn_cli_json_open(json, "bodies", '[');
-  hn_cli_json_integer(json, NULL, bodies[0]);
-  hn_cli_json_integer(json, NULL, bodies[1]);
-  hn_cli_json_close(json, ']');
+  hn_json_open(json, NULL, '{');
+  hn_json_string(json, "name", name);
+  hn_json_string(json, "type", type);
+  hn_json_open(json, "bodies", '[');
+  hn_json_integer(json, NULL, bodies[0]);
+  hn_json_integer(json, NULL, bodies[1]);
+  hn_json_close(json, ']');
 }
 
 static void add_joints(hn_cli_json *json, const hn_cli_session *session) {
   const hn_model *model = session->model;
   const hn_mobility *tree = chosen_tree(session);
-  hn_cli_json_open(json, "joints", '[');
+  hn_json_open(json, "joints", '[');
   for (int j = 0; j < hn_model_joint_count(model); j++) {
     hn_joint_type type = hn_model_joint_type(model, j);
     int bodies[2] = {0, 0}, is_cut = 0;
@@ -58,31 +58,31 @@ static void add_joints(hn_cli_json *json, const hn_cli_session *session) {
     if (bodies[0] == bodies[1] || bodies[0] < 0 || bodies[1] < 0) continue;
     add_ends(json, hn_model_joint_name(model, j), hn_joint_type_name(type), bodies);
     for (int k = 0; tree != NULL && k < tree->cut_count; k++) is_cut |= tree->cut[k] == j;
-    if (is_cut) hn_cli_json_boolean(json, "cut", 1);
-    if (is_redundant(session, j)) hn_cli_json_boolean(json, "redundant", 1);
-    hn_cli_json_close(json, '}');
+    if (is_cut) hn_json_boolean(json, "cut", 1);
+    if (is_redundant(session, j)) hn_json_boolean(json, "redundant", 1);
+    hn_json_close(json, '}');
   }
-  hn_cli_json_close(json, ']');
+  hn_json_close(json, ']');
 }
 
 static void add_forces(hn_cli_json *json, const hn_model *model) {
-  hn_cli_json_open(json, "forces", '[');
+  hn_json_open(json, "forces", '[');
   for (int f = 0; f < hn_model_force_count(model); f++) {
     int bodies[2] = {0, 0};
     hn_model_force_bodies(model, f, bodies);
     if (bodies[0] == bodies[1] || bodies[0] < 0 || bodies[1] < 0) continue;
     add_ends(json, hn_model_force_name(model, f), hn_force_type_name(hn_model_force_type(model, f)),
              bodies);
-    hn_cli_json_close(json, '}');
+    hn_json_close(json, '}');
   }
-  hn_cli_json_close(json, ']');
+  hn_json_close(json, ']');
 }
 
 void hn_cli_json_topology(hn_cli_json *json, const hn_cli_session *session) {
   if (hn_model_body_count(session->model) > most_bodies) return;
-  hn_cli_json_open(json, "topology", '{');
+  hn_json_open(json, "topology", '{');
   add_bodies(json, session);
   add_joints(json, session);
   add_forces(json, session->model);
-  hn_cli_json_close(json, '}');
+  hn_json_close(json, '}');
 }

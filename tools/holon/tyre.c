@@ -64,25 +64,25 @@ static void add_csv(hn_cli_text *text, const hn_tyre_rows *rows) {
   for (long row = 0; row < rows->row_count; row++) {
     for (int c = 0; c < rows->column_count; c++) {
       if (c) hn_cli_add_bytes(text, ",", 1);
-      hn_cli_add_number(text, rows->values[row * rows->column_count + c]);
+      hn_string_number(text, rows->values[row * rows->column_count + c]);
     }
     hn_cli_add_bytes(text, "\n", 1);
   }
 }
 
 static void add_json_rows(hn_cli_json *json, const hn_tyre_rows *rows) {
-  hn_cli_json_open(json, "columns", '[');
-  for (int c = 0; c < rows->column_count; c++) hn_cli_json_string(json, NULL, rows->columns[c]);
-  hn_cli_json_close(json, ']');
-  hn_cli_json_open(json, "differences", '{');
+  hn_json_open(json, "columns", '[');
+  for (int c = 0; c < rows->column_count; c++) hn_json_string(json, NULL, rows->columns[c]);
+  hn_json_close(json, ']');
+  hn_json_open(json, "differences", '{');
   for (int c = 0; c < rows->column_count; c++)
     if (isfinite(rows->differences[c]))
-      hn_cli_json_number(json, rows->columns[c], rows->differences[c]);
-  hn_cli_json_close(json, '}');
-  hn_cli_json_open(json, "rows", '[');
+      hn_json_number(json, rows->columns[c], rows->differences[c]);
+  hn_json_close(json, '}');
+  hn_json_open(json, "rows", '[');
   for (long row = 0; row < rows->row_count; row++)
-    hn_cli_json_vector(json, NULL, &rows->values[row * rows->column_count], rows->column_count);
-  hn_cli_json_close(json, ']');
+    hn_json_vector(json, NULL, &rows->values[row * rows->column_count], rows->column_count);
+  hn_json_close(json, ']');
 }
 
 static void tell_differences(const hn_tyre_rows *rows) {
@@ -98,7 +98,7 @@ static void tell_differences(const hn_tyre_rows *rows) {
 static hn_status make_rows(call *c, hn_tyre_rows **rows) {
   char *text = NULL;
   size_t size;
-  hn_status status = hn_cli_read_file(c->table, &text, &size, &c->error);
+  hn_status status = hn_file_read(c->table, &text, &size, &c->error);
   if (status == HN_OK)
     status = hn_tyre_tabulate(c->tyre, text, size, c->table, axes_of(c), rows, &c->error);
   free(text);
@@ -113,7 +113,7 @@ static hn_status write_csv(call *c, const hn_tyre_rows *rows) {
     status = hn_cli_write_file(c->output, text.data, text.length, &c->error);
   else
     fwrite(text.data, 1, text.length, stdout);
-  hn_cli_text_free(&text);
+  hn_string_free(&text);
   return status;
 }
 
@@ -121,20 +121,20 @@ static hn_status write_csv(call *c, const hn_tyre_rows *rows) {
 
 static void add_json_tyre(const call *c, hn_cli_json *json) {
   hn_tyre_sizes s = hn_tyre_measure(c->tyre, 0, load_of(c));
-  hn_cli_json_string(json, "model", hn_tyre_model_name(hn_tyre_model_of(c->tyre)));
-  hn_cli_json_string(json, "side", hn_tyre_side_of(c->tyre) == HN_TYRE_RIGHT ? "right" : "left");
-  hn_cli_json_string(json, "axes", choice_axes((int)axes_of(c)));
-  hn_cli_json_number(json, "load", load_of(c));
-  hn_cli_json_number(json, "radius", hn_tyre_number(c->tyre, "UNLOADED_RADIUS"));
-  hn_cli_json_number(json, "deflection", s.deflection);
-  hn_cli_json_number(json, "r_loaded", s.r_loaded);
-  hn_cli_json_number(json, "r_effective", s.r_effective);
-  hn_cli_json_number(json, "sigma_kappa", s.sigma_kappa);
-  hn_cli_json_number(json, "sigma_alpha", s.sigma_alpha);
-  hn_cli_json_open(json, "notes", '[');
+  hn_json_string(json, "model", hn_tyre_model_name(hn_tyre_model_of(c->tyre)));
+  hn_json_string(json, "side", hn_tyre_side_of(c->tyre) == HN_TYRE_RIGHT ? "right" : "left");
+  hn_json_string(json, "axes", choice_axes((int)axes_of(c)));
+  hn_json_number(json, "load", load_of(c));
+  hn_json_number(json, "radius", hn_tyre_number(c->tyre, "UNLOADED_RADIUS"));
+  hn_json_number(json, "deflection", s.deflection);
+  hn_json_number(json, "r_loaded", s.r_loaded);
+  hn_json_number(json, "r_effective", s.r_effective);
+  hn_json_number(json, "sigma_kappa", s.sigma_kappa);
+  hn_json_number(json, "sigma_alpha", s.sigma_alpha);
+  hn_json_open(json, "notes", '[');
   for (int k = 0; hn_tyre_note(c->tyre, k); k++)
-    hn_cli_json_string(json, NULL, hn_tyre_note(c->tyre, k));
-  hn_cli_json_close(json, ']');
+    hn_json_string(json, NULL, hn_tyre_note(c->tyre, k));
+  hn_json_close(json, ']');
 }
 
 static void print_tyre(const call *c) {
@@ -156,14 +156,6 @@ static void print_tyre(const call *c) {
   printf("relaxation lengths    %.6g m, %.6g m\n", s.sigma_kappa, s.sigma_alpha);
 }
 
-static hn_status draw(call *c) {
-  hn_cli_text text = {0};
-  hn_cli_add_tyre_curves(&text, c->tyre, c->path, load_of(c), axes_of(c));
-  hn_status status = hn_cli_write_file(c->plot, text.data, text.length, &c->error);
-  hn_cli_text_free(&text);
-  return status;
-}
-
 // ---- the command --------------------------------------------------------------------------------
 
 static int answer(call *c) {
@@ -171,14 +163,15 @@ static int answer(call *c) {
   hn_status status = hn_tyre_load(c->path, &c->tyre, &c->error);
   if (status == HN_OK) hn_tyre_mount(c->tyre, (hn_tyre_side)index_of(c->side, choice_side));
   if (status == HN_OK && c->table) status = make_rows(c, &rows);
-  if (status == HN_OK && c->plot) status = draw(c);
+  if (status == HN_OK && c->plot)
+    status = hn_cli_write_tyre_plot(c->plot, c->tyre, c->path, load_of(c), axes_of(c), &c->error);
   if (status == HN_OK && rows && (!c->json || c->output)) status = write_csv(c, rows);
   if (status == HN_OK && c->json) {
     hn_cli_json json = {0};
-    hn_cli_json_open(&json, NULL, '{');
+    hn_json_open(&json, NULL, '{');
     add_json_tyre(c, &json);
     if (rows) add_json_rows(&json, rows);
-    hn_cli_json_close(&json, '}');
+    hn_json_close(&json, '}');
     hn_cli_json_print(&json);
   } else if (status == HN_OK && !c->table && !c->plot) {
     print_tyre(c);

@@ -5,7 +5,7 @@
 #include "cli.h"
 
 // The usual four: Fx over kappa, Fy and Mz over alpha at three loads, and Fy over Fx at slip angles.
-void hn_cli_add_tyre_curves(hn_cli_text *text, const hn_tyre *tyre, const char *title, double load,
-                            hn_tyre_axes axes);
+hn_status hn_cli_write_tyre_plot(const char *path, const hn_tyre *tyre, const char *title,
+                                 double load, hn_tyre_axes axes, hn_error *error);
 
 #endif

@@ -1,5 +1,4 @@
 // Curves of a tyre: pure slips at three loads, and how braking and steering share the friction.
-#include "svg.h"
 #include "tyre.h"
 
 #include <math.h>
@@ -13,7 +12,7 @@ typedef enum what { FX_OF_KAPPA, FY_OF_ALPHA, MZ_OF_ALPHA, FY_OF_FX, PANELS } wh
 typedef struct curves {
   double x[CURVES][POINTS], y[CURVES][POINTS];
   char name[CURVES][48];
-  hn_svg_series series[CURVES];
+  hn_plot_series series[CURVES];
 } curves;
 
 static hn_tyre_forces at(const hn_tyre *tyre, hn_tyre_axes axes, double kappa, double alpha,
@@ -48,35 +47,32 @@ static void fill(const hn_tyre *tyre, hn_tyre_axes axes, what w, double load, cu
       c->x[i][k] = w == FX_OF_KAPPA ? kappa : w == FY_OF_FX ? 1e-3 * f.fx : alpha * 57.29578;
       c->y[i][k] = w == MZ_OF_ALPHA ? f.mz : 1e-3 * (w == FX_OF_KAPPA ? f.fx : f.fy);
     }
-    c->series[i] = (hn_svg_series){
+    c->series[i] = (hn_plot_series){
         .name = c->name[i], .x = c->x[i], .y = c->y[i], .count = POINTS, .colour = i};
   }
 }
 
-void hn_cli_add_tyre_curves(hn_cli_text *text, const hn_tyre *tyre, const char *title, double load,
-                            hn_tyre_axes axes) {
+hn_status hn_cli_write_tyre_plot(const char *path, const hn_tyre *tyre, const char *title,
+                                 double load, hn_tyre_axes axes, hn_error *error) {
   static const char *const x_labels[PANELS] = {"longitudinal slip \xce\xba", "slip angle [deg]",
                                                "slip angle [deg]", "Fx [kN]"};
   static const char *const y_labels[PANELS] = {"Fx [kN]", "Fy [kN]", "Mz [N m]", "Fy [kN]"};
   const double width = 460, height = 320;
-  hn_cli_text body = {0};
-  curves *c = hn_cli_allocate(1, sizeof *c);
+  curves *c = hn_cli_allocate(PANELS, sizeof *c);
+  hn_plot_panel panels[PANELS];
   for (int w = 0; w < PANELS; w++) {
-    fill(tyre, axes, (what)w, load, c);
-    hn_svg_panel panel = {.x_label = x_labels[w],
-                          .y_label = y_labels[w],
-                          .series = c->series,
-                          .series_count = w == FY_OF_FX ? CURVES : 3,
-                          .has_legend = 1,
-                          .width = width,
-                          .height = height};
-    hn_svg_area area;
-    hn_cli_add(&body, "<g transform=\"translate(%g %g)\">\n", width * (w % 2),
-               8 + height * (w >= 2));
-    hn_svg_add_panel(&body, &panel, &area);
-    hn_cli_add(&body, "</g>\n");
+    fill(tyre, axes, (what)w, load, &c[w]);
+    panels[w] = (hn_plot_panel){.x_label = x_labels[w],
+                                .y_label = y_labels[w],
+                                .series = c[w].series,
+                                .series_count = w == FY_OF_FX ? CURVES : 3,
+                                .has_legend = 1,
+                                .x = width * (w % 2),
+                                .y = 8 + height * (w >= 2),
+                                .width = width,
+                                .height = height};
   }
+  hn_status status = hn_plot_write(path, title, panels, PANELS, error);
   free(c);
-  hn_svg_add_document(text, 2 * width, 2 * height + 8, title, &body);
-  hn_cli_text_free(&body);
+  return status;
 }

@@ -15,12 +15,12 @@ hn_verdict hn_cli_judge(const hn_cli_session *session, const hn_cli_outcome *out
 
 static void add_check(hn_cli_json *json, hn_grade grade, const char *subject, const char *value,
                       const char *words) {
-  hn_cli_json_open(json, NULL, '{');
-  hn_cli_json_string(json, "grade", hn_grade_name(grade));
-  hn_cli_json_string(json, "subject", subject);
-  hn_cli_json_string(json, "value", value);
-  hn_cli_json_string(json, "text", words);
-  hn_cli_json_close(json, '}');
+  hn_json_open(json, NULL, '{');
+  hn_json_string(json, "grade", hn_grade_name(grade));
+  hn_json_string(json, "subject", subject);
+  hn_json_string(json, "value", value);
+  hn_json_string(json, "text", words);
+  hn_json_close(json, '}');
 }
 
 // Worth knowing, no fault of the run.
@@ -43,26 +43,26 @@ static void add_redundancy(hn_cli_json *json, const hn_cli_session *session) {
   char value[48];
   snprintf(value, sizeof value, "%d redundant constraint%s", redundant, redundant == 1 ? "" : "s");
   add_check(json, m->not_unique_count > 0 ? HN_DOUBTFUL : HN_SOUND, "Reactions", value, words.data);
-  hn_cli_text_free(&words);
+  hn_string_free(&words);
 }
 
 void hn_cli_json_verdict(hn_cli_json *json, const hn_cli_session *session,
                          const hn_verdict *verdict) {
   char reason[512];
-  hn_cli_json_open(json, "verdict", '{');
-  hn_cli_json_string(json, "grade", hn_grade_name(verdict->grade));
-  hn_cli_json_open(json, "reasons", '[');
+  hn_json_open(json, "verdict", '{');
+  hn_json_string(json, "grade", hn_grade_name(verdict->grade));
+  hn_json_open(json, "reasons", '[');
   for (int i = 0; hn_verdict_reason(verdict, i, reason, sizeof reason); i++)
-    hn_cli_json_string(json, NULL, reason);
-  hn_cli_json_close(json, ']');
-  hn_cli_json_open(json, "checks", '[');
+    hn_json_string(json, NULL, reason);
+  hn_json_close(json, ']');
+  hn_json_open(json, "checks", '[');
   for (int i = 0; i < verdict->count; i++) {
     const hn_check *check = &verdict->checks[i];
     add_check(json, check->grade, check->subject, check->value, check->text);
   }
   add_redundancy(json, session);
-  hn_cli_json_close(json, ']');
-  hn_cli_json_close(json, '}');
+  hn_json_close(json, ']');
+  hn_json_close(json, '}');
 }
 
 void hn_cli_add_verdict_line(hn_cli_text *text, const hn_verdict *verdict) {

@@ -171,16 +171,16 @@ static int write_files(hn_cli_session *session, const hn_verify *v, const char *
   hn_cli_json json = {0};
   hn_cli_text page = {0}, indented = {0};
   hn_cli_add_verify_json(&json, session, v);
-  hn_cli_add_indented(&indented, json.text.data);
+  hn_string_indented(&indented, json.text.data);
   hn_cli_add_verify_page(&page, session, v);
   hn_status status = hn_cli_make_folders(folder, &session->error);
   if (status != HN_OK) hn_cli_print_error(&session->error);
   if (status == HN_OK)
     status = hn_cli_write_into(folder, "verify.json", &indented, &session->error);
   if (status == HN_OK) status = hn_cli_write_into(folder, "report.html", &page, &session->error);
-  hn_cli_text_free(&json.text);
-  hn_cli_text_free(&indented);
-  hn_cli_text_free(&page);
+  hn_string_free(&json.text);
+  hn_string_free(&indented);
+  hn_string_free(&page);
   return status == HN_OK ? -1 : HN_CLI_FAILED;
 }
 

@@ -23,12 +23,12 @@ void hn_cli_add_verify_page(hn_cli_text *text, const hn_cli_session *session, co
   int *order = hn_cli_order_signals(v);
   hn_cli_page_begin(&json, "verify", session);
   hn_cli_add_verify_json(&facts, session, v);
-  hn_cli_json_raw(&json, "verify", facts.text.data);
-  hn_cli_json_open(&json, "spread", '[');
+  hn_json_raw(&json, "verify", facts.text.data);
+  hn_json_open(&json, "spread", '[');
   for (int k = 0; v->trial_count > 1 && k < v->signal_count && k < most_plots; k++)
     add_spread(&json, v, order[k]);
-  hn_cli_json_close(&json, ']');
+  hn_json_close(&json, ']');
   hn_cli_page_end(&json, NULL, text);
-  hn_cli_text_free(&facts.text);
+  hn_string_free(&facts.text);
   free(order);
 }

@@ -35,7 +35,7 @@ static hn_status write_page(view *v, const char *path) {
   hn_cli_text page = {0};
   hn_cli_add_viewer_page(&page, &v->folder, ghost_of(v), 0);
   hn_status status = hn_cli_write_file(path, page.data, page.length, &v->error);
-  hn_cli_text_free(&page);
+  hn_string_free(&page);
   return status;
 }
 
@@ -129,7 +129,7 @@ static int serve(view *v) {
   hn_cli_server_run(listener, port, files, count);
   close(listener);
   free_files(files, count);
-  hn_cli_text_free(&address);
+  hn_string_free(&address);
   return HN_CLI_DONE;
 }
 
@@ -267,7 +267,7 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
     path = place.data;
   }
   if (code < 0) code = show(&v, path);
-  hn_cli_text_free(&place);
+  hn_string_free(&place);
   hn_cli_folder_close(&v.folder);
   hn_cli_folder_close(&v.ghost);
   return code;

@@ -33,39 +33,19 @@ const char *hn_cli_viewer_page(size_t *size) {
   return hn_cli_viewer_begin;
 }
 
-void hn_cli_add_base64(hn_cli_text *text, const unsigned char *bytes, size_t size) {
-  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  char block[4096];
-  size_t used = 0;
-  for (size_t k = 0; k < size; k += 3) {
-    unsigned left = size - k < 3 ? (unsigned)(size - k) : 3;
-    unsigned bits = (unsigned)bytes[k] << 16;
-    if (left > 1) bits |= (unsigned)bytes[k + 1] << 8;
-    if (left > 2) bits |= bytes[k + 2];
-    for (unsigned d = 0; d < 4; d++) {
-      block[used++] = d <= left ? digits[bits >> (18 - 6 * d) & 63] : '=';
-    }
-    if (used == sizeof block) {
-      hn_cli_add_bytes(text, block, used);
-      used = 0;
-    }
-  }
-  hn_cli_add_bytes(text, block, used);
-}
-
 // ---- signals ------------------------------------------------------------------------------------
 
 static void add_names(hn_cli_text *text, const hn_results *results, const int *columns, int count) {
   hn_cli_add(text, "{\"names\": [");
   for (int i = 0; i < count; i++) {
     hn_cli_add(text, i > 0 ? ", " : "");
-    hn_cli_add_json_string(text, hn_results_signal_name(results, columns[i]));
+    hn_string_json(text, hn_results_signal_name(results, columns[i]));
   }
   hn_cli_add(text, "], \"units\": [");
   for (int i = 0; i < count; i++) {
     const char *unit = hn_results_signal_unit(results, columns[i]);
     hn_cli_add(text, i > 0 ? ", " : "");
-    hn_cli_add_json_string(text, unit != NULL ? unit : "");
+    hn_string_json(text, unit != NULL ? unit : "");
   }
   hn_cli_add(text, "], \"samples\": %d", hn_results_row_count(results));
 }
@@ -158,7 +138,7 @@ static void add_signals(hn_cli_text *text, const char *id, const hn_results *res
   hn_cli_add(text, "<script type=\"application/json\" id=\"%s\">", id);
   add_names(text, results, columns, count);
   hn_cli_add(text, ", \"data\": \"");
-  hn_cli_add_base64(text, (const unsigned char *)records, size);
+  hn_string_base64(text, records, size);
   hn_cli_add(text, "\"}</script>\n");
   free(records);
   free(columns);
@@ -184,7 +164,7 @@ static void add_run(hn_cli_text *text, const char *prefix, const hn_cli_folder *
   strcpy(id, prefix);
   add_json(text, strcat(id, "scene"), folder->scene_text, folder->scene_size);
   hn_cli_add(text, "<script type=\"application/octet-stream;base64\" id=\"%smotion\">", prefix);
-  hn_cli_add_base64(text, (const unsigned char *)folder->motion, folder->motion_size);
+  hn_string_base64(text, folder->motion, folder->motion_size);
   hn_cli_add(text, "</script>\n");
   strcpy(id, prefix);
   if (with_signals && folder->results != NULL) {

@@ -127,10 +127,10 @@ char *hn_cli_certificate(const hn_cli_session *session) {
 static hn_status write_certificate(hn_cli_session *session, const char *folder) {
   char *certificate = hn_cli_certificate(session);
   hn_cli_text indented = {0};
-  hn_cli_add_indented(&indented, certificate);
+  hn_string_indented(&indented, certificate);
   hn_cli_add(&indented, "\n");
   hn_status status = write_text(folder, "certificate.json", &indented, &session->error);
-  hn_cli_text_free(&indented);
+  hn_string_free(&indented);
   free(certificate);
   return status;
 }
@@ -164,7 +164,7 @@ static hn_status write_report(const hn_cli_session *session, const hn_cli_record
   hn_cli_text page = {0};
   hn_cli_add_report(&page, session, recording->kept.shown, outcome, why, film);
   hn_status status = write_text(folder, "report.html", &page, error);
-  hn_cli_text_free(&page);
+  hn_string_free(&page);
   return status;
 }
 
@@ -193,7 +193,7 @@ static hn_status make_film(const hn_cli_recording *recording, const hn_cli_outco
   hn_cli_add(&reason, "%s%s%s", why->element, why->element[0] != '\0' ? " " : "", why->message);
   hn_status status =
       hn_scene_finish(scene, scene_status(outcome), outcome->status == HN_OK ? "" : reason.data);
-  hn_cli_text_free(&reason);
+  hn_string_free(&reason);
   if (status != HN_OK) {
     return hn_cli_fail(error, status, "Use --no-scene.", "no memory for a scene");
   }
@@ -530,45 +530,45 @@ static void print_summary(const hn_cli_session *session, const hn_cli_outcome *o
   hn_cli_add(&text, "\n  report       %s\n", report);
   fwrite(text.data, 1, text.length, stdout);
   free(report);
-  hn_cli_text_free(&text);
+  hn_string_free(&text);
 }
 
 // ---- JSON ---------------------------------------------------------------------------------------
 
 static void add_final(hn_cli_json *json, const hn_cli_session *session) {
-  hn_cli_json_open(json, "final", '{');
+  hn_json_open(json, "final", '{');
   for (int i = 0; i < hn_model_output_count(session->model); i++) {
     const char *name = hn_model_output_name(session->model, i);
     double value = 0;
     hn_simulation_value(session->simulation, name, &value);
-    hn_cli_json_number(json, name, value);
+    hn_json_number(json, name, value);
   }
-  hn_cli_json_close(json, '}');
+  hn_json_close(json, '}');
 }
 
 static void add_proof(hn_cli_json *json, const hn_cli_session *session,
                       const hn_cli_outcome *outcome) {
   if (!outcome->is_kinematics) {
     char *certificate = hn_cli_certificate(session);
-    hn_cli_json_raw(json, "certificate", certificate);
+    hn_json_raw(json, "certificate", certificate);
     free(certificate);
     return;
   }
-  hn_cli_json_open(json, "constraint", '{');
-  hn_cli_json_number(json, "position", outcome->constraint[0]);
-  hn_cli_json_number(json, "velocity", outcome->constraint[1]);
-  hn_cli_json_number(json, "acceleration", outcome->constraint[2]);
-  hn_cli_json_close(json, '}');
+  hn_json_open(json, "constraint", '{');
+  hn_json_number(json, "position", outcome->constraint[0]);
+  hn_json_number(json, "velocity", outcome->constraint[1]);
+  hn_json_number(json, "acceleration", outcome->constraint[2]);
+  hn_json_close(json, '}');
 }
 
 static void print_json(const hn_cli_session *session, const hn_cli_outcome *outcome,
                        hn_status status) {
   hn_cli_json json = {0};
   if (status == HN_OK) {
-    hn_cli_json_open(&json, NULL, '{');
+    hn_json_open(&json, NULL, '{');
     hn_certificate c = hn_simulation_certificate(session->simulation);
-    hn_cli_json_string(&json, "status", c.newton_unconverged_accepted > 0 ? "ok-bounded" : "ok");
-    hn_cli_json_number(&json, "time", outcome->time);
+    hn_json_string(&json, "status", c.newton_unconverged_accepted > 0 ? "ok-bounded" : "ok");
+    hn_json_number(&json, "time", outcome->time);
     add_final(&json, session);
     if (session->realtime != NULL) hn_cli_json_pace(&json, outcome);
     add_proof(&json, session, outcome);
@@ -576,7 +576,7 @@ static void print_json(const hn_cli_session *session, const hn_cli_outcome *outc
     hn_cli_json_failure(&json, outcome->time, &session->error);
     if (outcome->status == HN_OK) add_proof(&json, session, outcome); // done, but not good enough
   }
-  hn_cli_json_close(&json, '}');
+  hn_json_close(&json, '}');
   hn_cli_json_print(&json);
 }
 

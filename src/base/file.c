@@ -1,0 +1,118 @@
+// Writing and reading whole files.
+#include "base/file.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/disk.h"
+#include "base/error.h"
+
+hn_status hn_file_error(const char *path, const char *what, int reason, hn_error *error) {
+  hn_source source = {path, 0, 0};
+  int is_reading = strstr(what, "read") != NULL;
+  return hn_fail(error, HN_ERROR_FILE, &source, NULL,
+                 is_reading ? "Check the name, and that the file may be read."
+                            : "Check that the folder exists, that it may be written to and that "
+                              "the disk is not full.",
+                 "%s: %s", what, reason ? strerror(reason) : "the system gives no reason");
+}
+
+hn_status hn_file_create(hn_file *file, const char *path, hn_error *error) {
+  *file = (hn_file){.path = path};
+  size_t length = strlen(path);
+  file->temporary = hn_allocate(NULL, length + 40);
+  if (!file->temporary) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
+  snprintf(file->temporary, length + 40, "%s.%ld.part", path, hn_disk_process());
+  errno = 0;
+  file->stream = fopen(file->temporary, "wb");
+  if (file->stream) return HN_OK;
+  int reason = errno;
+  hn_release(NULL, file->temporary);
+  file->temporary = NULL;
+  return hn_file_error(path, "cannot be written", reason, error);
+}
+
+static void remember(hn_file *file) {
+  if (!file->failed) file->reason = errno;
+  file->failed = 1;
+}
+
+void hn_file_write(hn_file *file, const void *data, size_t size) {
+  if (file->failed) return;
+  errno = 0;
+  if (fwrite(data, 1, size, file->stream) != size) remember(file);
+  file->written += size;
+}
+
+void hn_file_text(hn_file *file, const char *text) { hn_file_write(file, text, strlen(text)); }
+
+hn_status hn_file_finish(hn_file *file, hn_error *error) {
+  if (!file->failed && (errno = hn_disk_sync(file->stream)) != 0) remember(file);
+  errno = 0;
+  if (fclose(file->stream) != 0) remember(file);
+  file->stream = NULL;
+  errno = 0;
+  if (!file->failed && rename(file->temporary, file->path) != 0) remember(file);
+  if (!file->failed && (errno = hn_disk_sync_folder(file->path)) != 0) remember(file);
+  if (file->failed) remove(file->temporary);
+  hn_release(NULL, file->temporary);
+  file->temporary = NULL;
+  return file->failed ? hn_file_error(file->path, "cannot be written", file->reason, error) : HN_OK;
+}
+
+void hn_file_abandon(hn_file *file) {
+  if (file->stream) fclose(file->stream);
+  file->stream = NULL;
+  if (file->temporary) remove(file->temporary);
+  hn_release(NULL, file->temporary);
+  file->temporary = NULL;
+}
+
+hn_status hn_file_write_text(const char *path, const hn_string *text, hn_error *error) {
+  hn_file file;
+  if (text->is_lost)
+    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "%s does not fit in memory", path);
+  hn_status status = hn_file_create(&file, path, error);
+  if (status != HN_OK) return status;
+  if (text->length > 0) hn_file_write(&file, text->data, text->length);
+  return hn_file_finish(&file, error);
+}
+
+// ---- reading ------------------------------------------------------------------------------------
+
+// Appends the stream to *data until its end; 0: out of memory.
+static int read_all(FILE *stream, char **data, size_t *size) {
+  size_t room = 0;
+  for (;;) {
+    if (room - *size < 65536) {
+      size_t larger = room ? 2 * room : 131072;
+      char *block = hn_reallocate(NULL, *data, *size, larger);
+      if (!block) return 0;
+      *data = block;
+      room = larger;
+    }
+    size_t got = fread(*data + *size, 1, room - *size - 1, stream);
+    if (got == 0) break;
+    *size += got;
+  }
+  (*data)[*size] = '\0';
+  return 1;
+}
+
+hn_status hn_file_read(const char *path, char **data, size_t *size, hn_error *error) {
+  *data = NULL;
+  *size = 0;
+  errno = 0;
+  FILE *stream = fopen(path, "rb");
+  if (!stream) return hn_file_error(path, "cannot be read", errno, error);
+  errno = 0;
+  int enough = read_all(stream, data, size);
+  int broken = ferror(stream) != 0, reason = errno;
+  fclose(stream);
+  if (enough && !broken) return HN_OK;
+  hn_release(NULL, *data);
+  *data = NULL;
+  if (broken) return hn_file_error(path, "cannot be read", reason, error);
+  return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "%s does not fit in memory", path);
+}

@@ -1,0 +1,389 @@
+// A sealed component at work: the passes of holon/component.h over its own levels. The bodies of its
+// user come first in its model and belong to no level; everything else is equations/nested/nested.c.
+#include <string.h>
+
+#include "base/error.h"
+#include "components/sealed_run.h"
+#include "equations/nested/private.h"
+#include "signals/signals.h"
+
+struct hn_component_run {
+  hn_arena arena;
+  const hn_component *component;
+  hn_model model; // with the gravity of this simulation
+  hn_elements elements;
+  hn_equations *equations;
+  hn_nested_data *data;
+  hn_snapshot *snapshot;
+  hn_branches branches;
+  hn_signals *signals;
+  int *border_row;         // rows of the level above (border_row_count)
+  double *q, *qd;          // with the user's bodies (nq)
+  double *b_left, *c_left; // (nu, row_count)
+  double *step;            // of stabilization (nu)
+  double *c;               // right side of impulses (row_count)
+  int has_impulses;        // the loads at hand are impulses
+};
+
+// ---- set-up -------------------------------------------------------------------------------------
+
+static hn_status make_parts(hn_component_run *run, const unsigned char *connected,
+                            hn_error *error) {
+  const hn_equations_options options = {.linear_solver = "auto"};
+  hn_arena *arena = &run->arena;
+  int bodies = run->model.body_count, first = run->component->facts.external_count + 1;
+  unsigned char *touched = HN_TAKE(arena, unsigned char, bodies);
+  if (arena->failed) return HN_ERROR_MEMORY;
+  for (int b = first; b < bodies; b++) touched[b] = connected[b - first];
+  hn_status status =
+      hn_nested_make(arena, &run->elements, &options, 1, touched, &run->equations, error);
+  if (status != HN_OK) return status;
+  hn_equations *e = run->equations;
+  run->data = hn_nested_of(e);
+  run->q = HN_TAKE(arena, double, e->nq);
+  run->qd = HN_TAKE(arena, double, e->nq);
+  run->b_left = HN_TAKE(arena, double, e->nu);
+  run->step = HN_TAKE(arena, double, e->nu);
+  run->c_left = HN_TAKE(arena, double, run->data->row_count);
+  run->c = HN_TAKE(arena, double, run->data->row_count);
+  run->border_row = HN_TAKE(arena, int, run->component->facts.border_row_count);
+  int *node = HN_TAKE(arena, int, run->data->row_count),
+      *order = HN_TAKE(arena, int, run->data->row_count);
+  status =
+      arena->failed ? HN_ERROR_MEMORY : hn_nested_row_nodes(arena, &run->elements, node, order);
+  int count = 0;
+  for (int r = 0; r < run->data->row_count && status == HN_OK; r++)
+    if (node[r] == 0) run->border_row[count++] = r;
+  if (status == HN_OK) status = hn_snapshot_create(arena, e, &run->snapshot);
+  if (status == HN_OK) status = hn_branches_create(arena, &run->elements, &run->branches);
+  if (status == HN_OK) status = hn_signals_create(arena, &run->elements, &run->signals, error);
+  return status;
+}
+
+void hn_sealed_stop(hn_component_run *run) {
+  if (!run) return;
+  hn_equations_release(run->equations);
+  hn_arena_release(&run->arena);
+  hn_release(NULL, run);
+}
+
+hn_status hn_sealed_start(const hn_component *component, const unsigned char *connected,
+                          const double gravity[3], hn_component_run **out, hn_error *error) {
+  hn_component_run *run = hn_allocate(NULL, sizeof *run);
+  *out = NULL;
+  if (!run) return HN_ERROR_MEMORY;
+  memset(run, 0, sizeof *run);
+  hn_arena_init(&run->arena, NULL);
+  run->component = component;
+  run->model = *component->model;
+  run->model.gravity = vec3(gravity[0], gravity[1], gravity[2]);
+  run->elements = *component->elements;
+  run->elements.model = &run->model;
+  hn_status status = make_parts(run, connected, error);
+  if (status != HN_OK) {
+    hn_sealed_stop(run);
+    return status;
+  }
+  hn_frame *drawn = run->data->frames;
+  hn_drawn_frames(&run->model, drawn);
+  hn_branches_classify(&run->elements, drawn, 0, &run->branches);
+  *out = run;
+  return HN_OK;
+}
+
+// ---- states -------------------------------------------------------------------------------------
+
+static void take_state(hn_component_run *run, const hn_component_state *state) {
+  size_t outside = 7 * (size_t)run->component->facts.external_count;
+  size_t inside = 7 * (size_t)run->component->facts.body_count;
+  if (outside) memcpy(run->q, state->external_q, outside * sizeof(double));
+  if (outside) memcpy(run->qd, state->external_qd, outside * sizeof(double));
+  memcpy(run->q + outside, state->q, inside * sizeof(double));
+  memcpy(run->qd + outside, state->qd, inside * sizeof(double));
+  if (run->elements.turn_count > 0)
+    memcpy(run->branches.turns, state->turns, (size_t)run->elements.turn_count * sizeof(double));
+}
+
+// ... with what is frozen within a step.
+static void take_whole_state(hn_component_run *run, const hn_component_state *state) {
+  const hn_component *c = run->component;
+  take_state(run, state);
+  for (int k = 0; k < c->facts.switch_count; k++)
+    run->branches.force[c->switch_force[k]] =
+        (hn_branch){state->switches[k].state, state->switches[k].time};
+  for (int k = 0; k < c->facts.motion_count; k++)
+    run->branches.driver[c->motion_driver[k]] = state->motions[k];
+}
+
+static void give_rows(const hn_component_run *run, const hn_component_rows *out) {
+  const hn_nested_data *d = run->data;
+  int blocks = 0;
+  for (int k = 0; k < run->component->facts.border_row_count; k++) {
+    int r = run->border_row[k], size = d->row_start[r + 1] - d->row_start[r];
+    memcpy(&out->block[6 * blocks], &d->rows.block[6 * d->row_start[r]],
+           6 * (size_t)size * sizeof(double));
+    blocks += size;
+    out->value[k] = d->rows.value[r];
+    out->rate[k] = d->rows.rate[r];
+    out->tau[k] = d->rows.tau[r];
+    out->time_rate[k] = d->rows.time_rate[r];
+  }
+}
+
+hn_status hn_sealed_turns(hn_component_run *run, int at_start, const hn_component_state *state,
+                          double *turns) {
+  hn_equations *e = run->equations;
+  take_state(run, state);
+  e->type->coordinates->frames(e, run->q, run->qd, run->data->frames);
+  if (at_start)
+    hn_elements_initial_turns(&run->elements, run->data->frames, turns);
+  else
+    hn_elements_update_turns(&run->elements, run->data->frames, turns);
+  return HN_OK;
+}
+
+hn_status hn_sealed_branches(hn_component_run *run, const hn_component_state *state,
+                             hn_component_branch *switches, int *motions) {
+  const hn_component *c = run->component;
+  hn_equations *e = run->equations;
+  take_state(run, state);
+  e->type->coordinates->frames(e, run->q, run->qd, run->data->frames);
+  for (int k = 0; k < c->facts.switch_count; k++) {
+    hn_branch branch = hn_force_branch(&run->elements, c->switch_force[k], run->data->frames,
+                                       run->branches.turns, state->t);
+    switches[k] = (hn_component_branch){branch.state, branch.time};
+  }
+  for (int k = 0; k < c->facts.motion_count; k++)
+    motions[k] = hn_driver_time_branch(&run->elements, c->motion_driver[k], state->t);
+  return HN_OK;
+}
+
+hn_status hn_sealed_next_time(hn_component_run *run, double t, double *next) {
+  *next = hn_elements_next_time(&run->elements, t);
+  return HN_OK;
+}
+
+hn_status hn_sealed_step_limit(hn_component_run *run, const hn_component_state *state,
+                               double *limit) {
+  hn_equations *e = run->equations;
+  hn_component_state poses = *state;
+  poses.turns = run->branches.turns;
+  take_state(run, &poses);
+  e->type->coordinates->frames(e, run->q, run->qd, run->data->frames);
+  *limit = HUGE_VAL;
+  for (int f = 0; f < run->model.force_count; f++)
+    *limit = fmin(*limit, hn_force_step_limit(&run->elements, f, state->t, run->data->frames));
+  return HN_OK;
+}
+
+// ---- accelerations ------------------------------------------------------------------------------
+
+static hn_wrench wrench_from(const double *x) {
+  return (hn_wrench){vec3_load(x), vec3_load(x + 3)};
+}
+
+hn_status hn_sealed_forces(hn_component_run *run, const hn_component_state *state,
+                           const double *border_force, double *external_force,
+                           hn_component_energy *energy, const hn_component_rows *rows) {
+  const hn_component_facts *facts = &run->component->facts;
+  hn_equations *e = run->equations;
+  hn_snapshot *s = run->snapshot;
+  int first = facts->external_count + 1;
+  hn_error reason = {0};
+  take_whole_state(run, state);
+  run->has_impulses = 0;
+  s->t = state->t;
+  e->type->coordinates->frames(e, run->q, run->qd, s->frames);
+  for (int b = 0; b < run->model.body_count; b++) s->wrench[b] = (hn_wrench){{0, 0, 0}, {0, 0, 0}};
+  for (int b = 0; b < facts->border_count; b++)
+    s->wrench[first + facts->border[b]] = wrench_from(&border_force[6 * b]);
+  for (int b = 0; b < facts->external_count; b++)
+    s->wrench[1 + b] = wrench_from(&external_force[6 * b]);
+  s->potential = energy->potential;
+  s->power = energy->power;
+  hn_nested_evaluate_rows(run->data, state->t, s->frames, &run->branches);
+  hn_status status = hn_apply_elements(e, state->t, &run->branches, s, &reason);
+  if (status != HN_OK) return status;
+  for (int b = 0; b < facts->external_count; b++) {
+    vec3_store(&external_force[6 * b], s->wrench[1 + b].force);
+    vec3_store(&external_force[6 * b + 3], s->wrench[1 + b].torque);
+  }
+  energy->potential = s->potential;
+  energy->power = s->power;
+  give_rows(run, rows);
+  return HN_OK;
+}
+
+hn_status hn_sealed_loads(hn_component_run *run, hn_component_energy *energy) {
+  hn_snapshot *s = run->snapshot;
+  s->kinetic = energy->kinetic;
+  s->potential = energy->potential;
+  for (int b = run->data->first_body; b < run->model.body_count; b++)
+    hn_nested_body_load(run->equations, b, s);
+  energy->kinetic = s->kinetic;
+  energy->potential = s->potential;
+  return HN_OK;
+}
+
+hn_status hn_sealed_factor(hn_component_run *run, int rows, double *root, int width, int *rank) {
+  hn_error reason = {0};
+  const hn_frame *frames = run->has_impulses ? run->data->frames : run->snapshot->frames;
+  hn_status status =
+      hn_nested_factor(run->equations, run->q, frames, (hn_hierarchy_rows)rows, &reason);
+  if (status != HN_OK) return status;
+  const double *own = hn_hierarchy_root(run->data->hierarchy, rank);
+  memcpy(root, own, (size_t)width * (size_t)width * sizeof(double));
+  return HN_OK;
+}
+
+hn_status hn_sealed_forward(hn_component_run *run, int again, double *r) {
+  const double *c = run->has_impulses ? run->c : run->data->rows.tau;
+  return hn_hierarchy_forward(run->data->hierarchy, again ? run->b_left : run->data->b,
+                              again ? run->c_left : c, r);
+}
+
+static void give_border(const hn_component_run *run, const double *x, double *border) {
+  const hn_hierarchy *h = run->data->hierarchy;
+  const int *bodies = hn_hierarchy_border(h, 0);
+  for (int k = 0; k < hn_hierarchy_border_count(h, 0); k++)
+    memcpy(&border[6 * k], &x[6 * (bodies[k] - 1)], 6 * sizeof(double));
+}
+
+hn_status hn_sealed_backward(hn_component_run *run, int again, const double *tau, double *border) {
+  hn_nested_data *d = run->data;
+  hn_status status =
+      hn_hierarchy_backward(d->hierarchy, again ? run->b_left : d->b, tau, again, d->x, d->y);
+  give_border(run, d->x, border);
+  return status;
+}
+
+hn_status hn_sealed_residual(hn_component_run *run, const double *tau) {
+  hn_nested_data *d = run->data;
+  const double *c = run->has_impulses ? run->c : d->rows.tau;
+  return hn_hierarchy_residual(d->hierarchy, d->b, c, tau, d->x, d->y, run->b_left, run->c_left);
+}
+
+static void report_rows(const hn_component_run *run, hn_component_report *report) {
+  const hn_nested_data *d = run->data;
+  const hn_snapshot *s = run->snapshot;
+  int next = 0;
+  for (int r = 0; r < d->row_count; r++) {
+    if (next < run->component->facts.border_row_count && run->border_row[next] == r) {
+      next++;
+      continue;
+    }
+    report->position = fmax(report->position, fabs(s->phi[r]));
+    report->velocity = fmax(report->velocity, fabs(s->phi_rate[r]));
+    report->acceleration = fmax(report->acceleration, fabs(s->phi_acceleration[r]));
+  }
+  report->dependent = d->dependent;
+  report->left_out = run->equations->redundant_count;
+}
+
+hn_status hn_sealed_finish(hn_component_run *run, const double *border_lambda,
+                           double *accelerations, hn_component_energy *energy, double *outputs,
+                           hn_component_report *report) {
+  hn_nested_data *d = run->data;
+  hn_snapshot *s = run->snapshot;
+  int count = run->component->facts.border_row_count, next = 0;
+  // border rows belong to the user: their share of the power is counted there
+  for (int k = 0; k < count; k++) d->y[run->border_row[k]] = border_lambda[k];
+  s->power = energy->power;
+  hn_nested_store_accelerations(run->equations, s);
+  double before = s->power;
+  hn_nested_store_rows(run->equations, s);
+  s->power = before;
+  for (int r = 0; r < d->row_count; r++) {
+    if (next < count && run->border_row[next] == r)
+      next++;
+    else
+      s->power += d->y[r] * d->rows.time_rate[r];
+  }
+  energy->power = s->power;
+  memcpy(accelerations, &d->x[6 * (d->first_body - 1)],
+         6 * (size_t)run->component->facts.body_count * sizeof(double));
+  report_rows(run, report);
+  const hn_signal_source source = {.snapshot = s, .branches = &run->branches};
+  for (int k = 0; k < run->component->facts.output_count; k++)
+    outputs[k] = hn_signals_evaluate(run->signals, &source, k);
+  return HN_OK;
+}
+
+// ---- stabilization ------------------------------------------------------------------------------
+
+hn_status hn_sealed_gaps(hn_component_run *run, const hn_component_state *state, int rates,
+                         const hn_component_rows *rows, double *largest) {
+  hn_nested_data *d = run->data;
+  hn_equations *e = run->equations;
+  take_whole_state(run, state);
+  run->has_impulses = 0;
+  e->type->coordinates->frames(e, run->q, run->qd, d->frames);
+  hn_nested_evaluate_rows(d, state->t, d->frames, &run->branches);
+  const double *gaps = rates ? d->rows.rate : d->rows.value;
+  memcpy(d->g, gaps, (size_t)d->row_count * sizeof(double));
+  *largest = hn_largest(gaps, d->row_count);
+  give_rows(run, rows);
+  return HN_OK;
+}
+
+hn_status hn_sealed_stabilize_factor(hn_component_run *run, double tolerance, double *u) {
+  hn_nested_data *d = run->data;
+  hn_status status = hn_hierarchy_stabilize_factor(d->hierarchy, d->rows.block, tolerance);
+  hn_hierarchy_stabilize_root(d->hierarchy, u);
+  return status;
+}
+
+hn_status hn_sealed_stabilize_forward(hn_component_run *run, double *c) {
+  return hn_hierarchy_stabilize_forward(run->data->hierarchy, run->data->g, c);
+}
+
+hn_status hn_sealed_stabilize_backward(hn_component_run *run, const double *z, double *border) {
+  hn_status status = hn_hierarchy_stabilize_backward(run->data->hierarchy, z, run->step);
+  give_border(run, run->step, border);
+  return status;
+}
+
+hn_status hn_sealed_increments(hn_component_run *run, int left, double *x) {
+  hn_nested_data *d = run->data;
+  const double *increments = run->has_impulses ? d->x : run->step;
+  if (left && !run->has_impulses) hn_nested_add_products(d, 0, d->row_count, run->step, d->g);
+  memcpy(x, &increments[6 * (d->first_body - 1)],
+         6 * (size_t)run->component->facts.body_count * sizeof(double));
+  return HN_OK;
+}
+
+// ---- velocities at the start, kept states -------------------------------------------------------
+
+hn_status hn_sealed_impulses(hn_component_run *run, const double *border, double share) {
+  const hn_component_facts *facts = &run->component->facts;
+  hn_nested_data *d = run->data;
+  run->has_impulses = 1;
+  memset(d->b, 0, (size_t)run->equations->nu * sizeof(double));
+  for (int k = 0; k < facts->border_count; k++)
+    memcpy(&d->b[6 * (facts->external_count + facts->border[k])], &border[6 * k],
+           6 * sizeof(double));
+  for (int r = 0; r < d->row_count; r++) run->c[r] = -share * d->rows.rate[r];
+  return HN_OK;
+}
+
+size_t hn_sealed_save_size(const hn_component_run *run) { return (size_t)run->data->row_count; }
+
+hn_status hn_sealed_save(const hn_component_run *run, void *buffer) {
+  memcpy(buffer, run->data->left_out, hn_sealed_save_size(run));
+  return HN_OK;
+}
+
+hn_status hn_sealed_restore(hn_component_run *run, const void *buffer) {
+  const unsigned char *marks = buffer; // from a file, or from afar: 0 or 1 each
+  for (size_t k = 0; k < hn_sealed_save_size(run); k++)
+    if (marks[k] > 1) return HN_ERROR_ARGUMENT;
+  memcpy(run->data->left_out, buffer, hn_sealed_save_size(run));
+  run->data->is_factored = 0;
+  return HN_OK;
+}
+
+const hn_component_facts *hn_sealed_facts(const hn_component *component) {
+  return &component->facts;
+}
+
+unsigned long long hn_sealed_hash(const hn_component *component) { return component->checksum; }

@@ -1,0 +1,253 @@
+// Messages between who uses a sealed component and who serves it. See served.h.
+#include <math.h>
+#include <string.h>
+
+#include "components/served.h"
+
+// ---- writing ------------------------------------------------------------------------------------
+
+int hn_wire_reserve(hn_wire *w, size_t room) {
+  if (room <= w->room) return 1;
+  if (room > HN_SERVED_MOST) return 0;
+  unsigned char *data = hn_reallocate(NULL, w->data, w->size, room);
+  if (!data) return 0;
+  w->data = data;
+  w->room = room;
+  return 1;
+}
+
+void hn_wire_free(hn_wire *w) {
+  hn_release(NULL, w->data);
+  *w = (hn_wire){.data = NULL};
+}
+
+void hn_wire_bytes(hn_wire *w, const void *data, size_t size) {
+  if (!w->failed && size > w->room - w->size && !hn_wire_reserve(w, 2 * (w->size + size) + 64))
+    w->failed = 1;
+  if (w->failed || size == 0) return;
+  memcpy(w->data + w->size, data, size);
+  w->size += size;
+}
+
+void hn_wire_word(hn_wire *w, uint32_t value) { hn_wire_bytes(w, &value, sizeof value); }
+void hn_wire_long(hn_wire *w, uint64_t value) { hn_wire_bytes(w, &value, sizeof value); }
+void hn_wire_int(hn_wire *w, int value) { hn_wire_word(w, (uint32_t)value); }
+
+void hn_wire_numbers(hn_wire *w, const double *values, int count) {
+  hn_wire_bytes(w, values, (size_t)count * sizeof *values);
+}
+
+void hn_wire_string(hn_wire *w, const char *text) {
+  size_t length = text ? strlen(text) : 0;
+  hn_wire_long(w, length);
+  hn_wire_bytes(w, text, length);
+}
+
+// ---- reading ------------------------------------------------------------------------------------
+
+hn_wire hn_wire_of(const void *data, size_t size) {
+  return (hn_wire){.data = (unsigned char *)data, .size = size, .room = size};
+}
+
+void hn_wire_get_bytes(hn_wire *w, void *data, size_t size) {
+  if (size == 0) return;
+  if (size > w->size - w->at) w->failed = 1;
+  if (w->failed)
+    memset(data, 0, size);
+  else
+    memcpy(data, w->data + w->at, size);
+  if (!w->failed) w->at += size;
+}
+
+uint32_t hn_wire_get_word(hn_wire *w) {
+  uint32_t value = 0;
+  hn_wire_get_bytes(w, &value, sizeof value);
+  return value;
+}
+
+uint64_t hn_wire_get_long(hn_wire *w) {
+  uint64_t value = 0;
+  hn_wire_get_bytes(w, &value, sizeof value);
+  return value;
+}
+
+int hn_wire_get_int(hn_wire *w) {
+  int32_t value = 0;
+  hn_wire_get_bytes(w, &value, sizeof value);
+  return (int)value;
+}
+
+int hn_wire_get_count(hn_wire *w, size_t each) {
+  int count = hn_wire_get_int(w);
+  if (count < 0 || (size_t)count > (w->size - w->at) / each) w->failed = 1;
+  return w->failed ? 0 : count;
+}
+
+void hn_wire_get_numbers(hn_wire *w, double *values, int count) {
+  hn_wire_get_bytes(w, values, (size_t)count * sizeof *values);
+}
+
+const char *hn_wire_get_string(hn_wire *w, hn_arena *arena) {
+  uint64_t length = hn_wire_get_long(w);
+  if (w->failed || length > w->size - w->at) {
+    w->failed = 1;
+    return "";
+  }
+  char *text = HN_TAKE(arena, char, length + 1);
+  if (!text) {
+    w->failed = 1;
+    return "";
+  }
+  hn_wire_get_bytes(w, text, (size_t)length);
+  for (uint64_t i = 0; i < length; i++)
+    if ((unsigned char)text[i] < 0x20 || text[i] == 0x7f) text[i] = '?';
+  return text;
+}
+
+int hn_wire_is_done(const hn_wire *w) { return !w->failed && w->at == w->size; }
+
+// ---- facts --------------------------------------------------------------------------------------
+
+size_t hn_served_room(const hn_component_facts *f, int connected, size_t save_size) {
+  size_t blocks = (size_t)f->border_row_start[f->border_row_count];
+  size_t bodies = (size_t)f->body_count + (size_t)f->external_count, c = 6 * (size_t)connected;
+  size_t numbers = 14 * bodies + (size_t)f->turn_count + (size_t)f->switch_count +
+                   (size_t)f->motion_count + 6 * (size_t)f->border_count +
+                   6 * (size_t)f->external_count + 6 * blocks + 5 * (size_t)f->border_row_count +
+                   c * c + 2 * c + 6 * (size_t)f->body_count + (size_t)f->output_count + 64;
+  return numbers * sizeof(double) + save_size;
+}
+
+static void put_body(hn_wire *w, const hn_component_body *body) {
+  hn_wire_numbers(w, body->rotation, 9);
+  hn_wire_numbers(w, body->mirror, 3);
+  hn_wire_numbers(w, body->position, 3);
+  hn_wire_numbers(w, body->center, 3);
+}
+
+void hn_served_put_facts(hn_wire *w, const hn_component_facts *f) {
+  hn_wire_int(w, f->body_count);
+  hn_wire_numbers(w, f->initial_q, 7 * f->body_count);
+  hn_wire_numbers(w, f->initial_u, 6 * f->body_count);
+  hn_wire_int(w, f->border_count);
+  for (int k = 0; k < f->border_count; k++) {
+    hn_wire_int(w, f->border[k]);
+    hn_wire_string(w, f->border_names[k]);
+    put_body(w, &f->border_drawn[k]);
+  }
+  hn_wire_int(w, f->marker_count);
+  for (int k = 0; k < f->marker_count; k++) {
+    hn_wire_string(w, f->markers[k].name);
+    hn_wire_int(w, f->markers[k].body);
+    hn_wire_numbers(w, f->markers[k].origin, 3);
+    hn_wire_numbers(w, f->markers[k].axes, 9);
+  }
+  hn_wire_int(w, f->external_count);
+  hn_wire_int(w, f->turn_count);
+  hn_wire_int(w, f->switch_count);
+  hn_wire_int(w, f->motion_count);
+  hn_wire_int(w, f->limits_steps);
+  hn_wire_int(w, f->row_count);
+  hn_wire_int(w, f->border_row_count);
+  for (int r = 0; r < f->border_row_count; r++) {
+    hn_wire_int(w, f->border_row_start[r + 1] - f->border_row_start[r]);
+    for (int k = f->border_row_start[r]; k < f->border_row_start[r + 1]; k++)
+      hn_wire_int(w, f->border_row_body[k]);
+  }
+  hn_wire_int(w, f->output_count);
+  for (int k = 0; k < f->output_count; k++) {
+    hn_wire_string(w, f->output_names[k]);
+    hn_wire_string(w, f->output_units[k]);
+  }
+}
+
+static double *get_finite(hn_wire *w, hn_arena *arena, int count) {
+  double *values = HN_TAKE(arena, double, count);
+  if (!values) {
+    w->failed = 1;
+    return NULL;
+  }
+  hn_wire_get_numbers(w, values, count);
+  for (int i = 0; i < count; i++)
+    if (!isfinite(values[i])) w->failed = 1;
+  return values;
+}
+
+static void get_into(hn_wire *w, double *values, int count) {
+  hn_wire_get_numbers(w, values, count);
+  for (int i = 0; i < count; i++)
+    if (!isfinite(values[i])) w->failed = 1;
+}
+
+static int get_place(hn_wire *w, int least, int count) {
+  int place = hn_wire_get_int(w);
+  if (place < least || place >= count) w->failed = 1;
+  return w->failed ? 0 : place;
+}
+
+static void get_border(hn_wire *w, hn_arena *arena, hn_component_facts *f) {
+  f->border_count = hn_wire_get_count(w, 18 * sizeof(double));
+  int *border = HN_TAKE(arena, int, f->border_count);
+  const char **names = HN_TAKE(arena, const char *, f->border_count);
+  hn_component_body *drawn = HN_TAKE(arena, hn_component_body, f->border_count);
+  for (int k = 0; k < f->border_count && !arena->failed; k++) {
+    border[k] = get_place(w, 0, f->body_count);
+    names[k] = hn_wire_get_string(w, arena);
+    get_into(w, drawn[k].rotation, 9);
+    get_into(w, drawn[k].mirror, 3);
+    get_into(w, drawn[k].position, 3);
+    get_into(w, drawn[k].center, 3);
+  }
+  f->border = border;
+  f->border_names = names;
+  f->border_drawn = drawn;
+  f->marker_count = hn_wire_get_count(w, 12 * sizeof(double));
+  hn_component_marker *markers = HN_TAKE(arena, hn_component_marker, f->marker_count);
+  for (int k = 0; k < f->marker_count && !arena->failed; k++) {
+    markers[k].name = hn_wire_get_string(w, arena);
+    markers[k].body = get_place(w, 0, f->body_count);
+    get_into(w, markers[k].origin, 3);
+    get_into(w, markers[k].axes, 9);
+  }
+  f->markers = markers;
+}
+
+static void get_rows(hn_wire *w, hn_arena *arena, hn_component_facts *f) {
+  size_t left = (w->size - w->at) / sizeof(int32_t);
+  f->border_row_count = hn_wire_get_count(w, sizeof(int32_t));
+  int *start = HN_TAKE(arena, int, f->border_row_count + 1), *body = HN_TAKE(arena, int, left);
+  for (int r = 0; r < f->border_row_count && !arena->failed && !w->failed; r++) {
+    int blocks = hn_wire_get_count(w, sizeof(int32_t));
+    start[r + 1] = start[r];
+    for (int k = 0; k < blocks; k++)
+      body[start[r + 1]++] = get_place(w, -f->external_count, f->body_count);
+  }
+  f->border_row_start = start;
+  f->border_row_body = body;
+}
+
+hn_status hn_served_get_facts(hn_wire *w, hn_arena *arena, hn_component_facts *f) {
+  enum { MOST = 10000000 };
+  f->body_count = hn_wire_get_count(w, 13 * sizeof(double));
+  f->initial_q = get_finite(w, arena, 7 * f->body_count);
+  f->initial_u = get_finite(w, arena, 6 * f->body_count);
+  get_border(w, arena, f);
+  f->external_count = get_place(w, 0, MOST);
+  f->turn_count = get_place(w, 0, MOST);
+  f->switch_count = get_place(w, 0, MOST);
+  f->motion_count = get_place(w, 0, MOST);
+  f->limits_steps = get_place(w, 0, 2);
+  f->row_count = get_place(w, 0, MOST);
+  get_rows(w, arena, f);
+  f->output_count = hn_wire_get_count(w, 2 * sizeof(uint64_t));
+  const char **names = HN_TAKE(arena, const char *, f->output_count);
+  const char **units = HN_TAKE(arena, const char *, f->output_count);
+  for (int k = 0; k < f->output_count && !arena->failed; k++) {
+    names[k] = hn_wire_get_string(w, arena);
+    units[k] = hn_wire_get_string(w, arena);
+  }
+  f->output_names = names;
+  f->output_units = units;
+  if (arena->failed) return HN_ERROR_MEMORY;
+  return hn_wire_is_done(w) && f->body_count > 0 ? HN_OK : HN_ERROR_FILE;
+}

@@ -1,0 +1,353 @@
+// Inside a sealed component: its model made from the sealed text, where its user placed it. Nothing of
+// what it is made of gets into messages.
+#include <string.h>
+
+#include "base/error.h"
+#include "components/sealed_run.h"
+#include "elements/force_types.h"
+#include "equations/nested/nested.h"
+#include "formats/geometry.h"
+#include "formats/sealed/sealed.h"
+#include "formats/sealed/text.h"
+#include "signals/signals.h"
+
+#define PREFIX HN_SEALED_NAME "."
+
+// ---- the model ----------------------------------------------------------------------------------
+
+static hn_placement placement_from(const double *rotation, const double *mirror,
+                                   const double *position) {
+  hn_placement p = {.mirror = vec3_load(mirror), .position = vec3_load(position)};
+  memcpy(p.rotation.m, rotation, 9 * sizeof(double));
+  return p;
+}
+
+static void placement_to(const hn_placement *p, double *rotation, double *mirror,
+                         double *position) {
+  memcpy(rotation, p->rotation.m, 9 * sizeof(double));
+  vec3_store(mirror, p->mirror);
+  vec3_store(position, p->position);
+}
+
+hn_component_body hn_sealed_drawn(const hn_body_record *record) {
+  hn_component_body body;
+  placement_to(&record->frame, body.rotation, body.mirror, body.position);
+  vec3_store(body.center, record->center);
+  return body;
+}
+
+hn_component_setup hn_sealed_setup(const hn_placement *placement) {
+  hn_component_setup setup = {.path = ""};
+  placement_to(placement, setup.rotation, setup.mirror, setup.position);
+  return setup;
+}
+
+// Bodies of the user stand in front, with masses that nothing reads.
+static hn_status add_externals(hn_sealed_loading *l, const hn_component_setup *setup) {
+  hn_loader *loader = &l->loader;
+  for (const hn_entry *e = loader->first[HN_ENTRY_BODY]; e; e = e->next)
+    l->external_count += e->context.scope == &l->scope && hn_body_is_external(e);
+  if (setup->externals && setup->external_count != l->external_count) return HN_ERROR_ARGUMENT;
+  l->externals = hn_loader_take(loader, (size_t)l->external_count, sizeof(hn_entry));
+  hn_body_record *records =
+      hn_loader_take(loader, (size_t)l->external_count, sizeof(hn_body_record));
+  if (!hn_loader_ok(loader)) return loader->status;
+  int k = 0;
+  for (hn_entry *e = loader->first[HN_ENTRY_BODY]; e && hn_loader_ok(loader); e = e->next) {
+    if (e->context.scope != &l->scope || !hn_body_is_external(e)) continue;
+    hn_body_def def = hn_default_body();
+    records[k] = (hn_body_record){.frame = hn_placement_none()};
+    if (setup->externals) {
+      const hn_component_body *body = &setup->externals[k];
+      records[k].frame = placement_from(body->rotation, body->mirror, body->position);
+      records[k].center = vec3_load(body->center);
+    }
+    char name[32];
+    def.name = hn_text(name, sizeof name, "user_%d", k + 1);
+    def.position = records[k].center;
+    def.orientation = quat_from_matrix(records[k].frame.rotation);
+    l->externals[k] = (hn_entry){.kind = HN_ENTRY_BODY,
+                                 .name = e->name,
+                                 .node = &l->nothing,
+                                 .context = {loader, &l->outside, NULL, 0},
+                                 .state = HN_ENTRY_DONE,
+                                 .data = &records[k]};
+    hn_loader_added(loader, hn_model_add_body(loader->model, &def, &l->externals[k].id));
+    e->owner = &l->externals[k++];
+  }
+  return loader->status;
+}
+
+// Who uses the component has no way to give it one while it runs.
+static void refuse_input(hn_loader *loader, const hn_entry *input) {
+  hn_source place = hn_node_key_source(input->node);
+  hn_element_name old = hn_loader_begin(loader, "input", input->name);
+  hn_loader_fail(loader, HN_ERROR_UNSUPPORTED, &place,
+                 "Put what it moves into the model that uses the component, on its border.",
+                 "is an input, which a sealed component cannot be given while it runs");
+  hn_loader_set_element(loader, &old);
+}
+
+hn_status hn_sealed_model(hn_sealed_loading *l, const hn_component_setup *setup) {
+  hn_loader *loader = &l->loader;
+  l->nothing = (hn_node){.kind = HN_NODE_MAP, .file = "", .key = ""};
+  l->outside = (hn_scope){.prefix = "", .file = "", .placement = hn_placement_none()};
+  loader->ground.context.scope = &l->outside;
+  l->scope =
+      (hn_scope){.parent = &l->outside,
+                 .prefix = PREFIX,
+                 .file = l->path,
+                 .root = l->root,
+                 .depth = 1,
+                 .inputs = setup->inputs,
+                 .input_count = setup->input_count,
+                 .placement = placement_from(setup->rotation, setup->mirror, setup->position)};
+  const hn_component_def def = {.name = HN_SEALED_NAME};
+  hn_loader_added(loader, hn_model_add_component(loader->model, &def, &l->scope.component));
+  if (hn_loader_ok(loader)) hn_scope_register(loader, &l->scope, NULL, NULL);
+  const hn_entry *input = loader->first[HN_ENTRY_INPUT];
+  if (hn_loader_ok(loader) && input) refuse_input(loader, input);
+  if (hn_loader_ok(loader)) add_externals(l, setup);
+  hn_load_bodies(loader);
+  hn_load_roads(loader);
+  hn_load_joints(loader);
+  hn_load_rotors(loader);
+  hn_load_drivers(loader);
+  hn_load_forces(loader);
+  hn_load_outputs(loader);
+  if (hn_loader_ok(loader)) hn_loader_added(loader, hn_model_finish(loader->model));
+  return loader->status;
+}
+
+// ---- what is shown ------------------------------------------------------------------------------
+
+int hn_sealed_is_border(const hn_sealed_loading *l, const hn_entry *body) {
+  if (hn_body_is_external(body) || body->owner) return 0;
+  if (!l->scope.border) return 1;
+  for (const hn_node *n = l->scope.border->first; n; n = n->next)
+    if (n->text && strcmp(n->text, body->name + strlen(PREFIX)) == 0) return 1;
+  return 0;
+}
+
+static hn_status show_border(hn_component *c, hn_sealed_loading *l) {
+  hn_loader *loader = &l->loader;
+  hn_component_facts *f = &c->facts;
+  int bodies = f->body_count, markers = 0;
+  int *border = HN_TAKE(&c->arena, int, bodies);
+  const char **names = HN_TAKE(&c->arena, const char *, bodies);
+  hn_component_body *drawn = HN_TAKE(&c->arena, hn_component_body, bodies);
+  for (const hn_entry *m = loader->first[HN_ENTRY_MARKER]; m; m = m->next) markers++;
+  hn_component_marker *shown = HN_TAKE(&c->arena, hn_component_marker, markers);
+  if (c->arena.failed) return HN_ERROR_MEMORY;
+  for (hn_entry *e = loader->first[HN_ENTRY_BODY]; e; e = e->next) {
+    if (!hn_sealed_is_border(l, e)) continue;
+    border[f->border_count] = e->id - 1 - l->external_count;
+    names[f->border_count] = hn_arena_copy_string(&c->arena, e->name + strlen(PREFIX));
+    const hn_body_record *record = hn_body_written(e);
+    if (record) drawn[f->border_count] = hn_sealed_drawn(record);
+    f->border_count++;
+  }
+  for (hn_entry *m = loader->first[HN_ENTRY_MARKER]; m; m = m->next) {
+    if (!hn_sealed_is_border(l, m->owner)) continue;
+    const hn_drawn_frame *frame = hn_marker_of(m);
+    if (!frame) return loader->status;
+    hn_component_marker *marker = &shown[f->marker_count++];
+    marker->name = hn_arena_copy_string(&c->arena, m->name + strlen(PREFIX));
+    marker->body = m->owner->id - 1 - l->external_count;
+    vec3_store(marker->origin, frame->origin);
+    memcpy(marker->axes, frame->axes.m, 9 * sizeof(double));
+  }
+  f->border = border;
+  f->border_names = names;
+  f->border_drawn = drawn;
+  f->markers = shown;
+  return c->arena.failed ? HN_ERROR_MEMORY : loader->status;
+}
+
+static hn_status show_start(hn_component *c) {
+  const hn_model *model = c->model;
+  hn_component_facts *f = &c->facts;
+  double *q = HN_TAKE(&c->arena, double, 7 * f->body_count);
+  double *u = HN_TAKE(&c->arena, double, 6 * f->body_count);
+  if (c->arena.failed) return HN_ERROR_MEMORY;
+  for (int b = 0; b < f->body_count; b++) {
+    const hn_body_def *def = &model->bodies[1 + f->external_count + b];
+    vec3_store(&q[7 * b], def->position);
+    quat_store(&q[7 * b + 3], def->orientation);
+    vec3_store(&u[6 * b], def->velocity);
+    vec3_store(&u[6 * b + 3], def->angular_velocity);
+  }
+  f->initial_q = q;
+  f->initial_u = u;
+  return HN_OK;
+}
+
+static hn_status show_rows(hn_component *c) {
+  const hn_elements *elements = c->elements;
+  hn_component_facts *f = &c->facts;
+  int rows = elements->row_count, blocks = 0;
+  int *node = HN_TAKE(&c->arena, int, rows), *order = HN_TAKE(&c->arena, int, rows);
+  int *start = HN_TAKE(&c->arena, int, rows + 1);
+  int *body = HN_TAKE(&c->arena, int, rows *HN_ROW_BODIES);
+  if (c->arena.failed || hn_nested_row_nodes(&c->arena, elements, node, order) != HN_OK)
+    return HN_ERROR_MEMORY;
+  for (int r = 0; r < rows; r++) {
+    const hn_row *row = &elements->rows[r];
+    if (node[r] != 0) continue;
+    start[f->border_row_count++] = blocks;
+    for (int k = 0; k < row->body_count; k++) {
+      int id = row->body[k];
+      body[blocks++] = id <= f->external_count ? -id : id - 1 - f->external_count;
+    }
+  }
+  start[f->border_row_count] = blocks;
+  f->row_count = rows - f->border_row_count;
+  f->border_row_start = start;
+  f->border_row_body = body;
+  f->turn_count = elements->turn_count;
+  return HN_OK;
+}
+
+static hn_status show_outputs(hn_component *c, hn_error *error) {
+  const hn_model *model = c->model;
+  hn_component_facts *f = &c->facts;
+  hn_signals *signals = NULL;
+  hn_status status = hn_signals_create(&c->arena, c->elements, &signals, error);
+  if (status != HN_OK) return status;
+  const char **names = HN_TAKE(&c->arena, const char *, model->output_count);
+  const char **units = HN_TAKE(&c->arena, const char *, model->output_count);
+  if (c->arena.failed) return HN_ERROR_MEMORY;
+  for (int k = 0; k < model->output_count; k++) {
+    names[k] = model->outputs[k].name + strlen(PREFIX);
+    units[k] = hn_signals_unit(signals, k);
+  }
+  f->output_count = model->output_count;
+  f->output_names = names;
+  f->output_units = units;
+  return HN_OK;
+}
+
+static int has_pieces(const hn_law *law) { return law && hn_law_pieces(law) > 1; }
+
+static int has_kinks(const hn_force_def *f) {
+  const hn_force_row *row = hn_force_row_of(f->type);
+  if (row->states && !row->tension) return 1;
+  if (row->states && row->states(NULL, f) > 1) return 1;
+  if (has_pieces(f->of_x) || has_pieces(f->of_v) || has_pieces(f->of_t)) return 1;
+  for (int k = 0; k < 3; k++)
+    if (has_pieces(f->component_law[k])) return 1;
+  return 0;
+}
+
+// Of laws only those are counted whose branch can change.
+static hn_status show_branches(hn_component *c) {
+  const hn_model *model = c->model;
+  hn_component_facts *f = &c->facts;
+  c->switch_force = HN_TAKE(&c->arena, int, model->force_count);
+  c->motion_driver = HN_TAKE(&c->arena, int, model->driver_count);
+  if (c->arena.failed) return HN_ERROR_MEMORY;
+  for (int k = 0; k < model->force_count; k++) {
+    if (has_kinks(&model->forces[k])) c->switch_force[f->switch_count++] = k;
+    f->limits_steps |= model->forces[k].road >= 0;
+  }
+  for (int k = 0; k < model->driver_count; k++)
+    if (has_pieces(model->drivers[k].law)) c->motion_driver[f->motion_count++] = k;
+  return HN_OK;
+}
+
+static hn_status make_facts(hn_component *c, hn_sealed_loading *l, hn_error *error) {
+  hn_component_facts *f = &c->facts;
+  f->external_count = l->external_count;
+  f->body_count = c->model->body_count - 1 - l->external_count;
+  hn_status status = hn_elements_create(&c->arena, c->model, &c->elements, error);
+  if (status == HN_OK) status = show_border(c, l);
+  if (status == HN_OK) status = show_start(c);
+  if (status == HN_OK) status = show_rows(c);
+  if (status == HN_OK) status = show_branches(c);
+  if (status == HN_OK) status = show_outputs(c, error);
+  return status;
+}
+
+// ---- all of it ----------------------------------------------------------------------------------
+
+hn_status hn_sealed_create(const hn_component_setup *setup, hn_component **component,
+                           hn_error *error) {
+  hn_sealed_file file;
+  hn_sealed_loading l;
+  hn_error reason = {0};
+  *component = NULL;
+  hn_status status = hn_sealed_file_open(setup->path, &file, error);
+  if (status != HN_OK) return status;
+  hn_component *c = hn_allocate(NULL, sizeof *c);
+  if (c) memset(c, 0, sizeof *c);
+  if (c) hn_arena_init(&c->arena, NULL);
+  if (c) c->checksum = file.checksum;
+  status = c ? hn_sealed_loading_begin(&l, &file, &reason) : HN_ERROR_MEMORY;
+  if (c && status == HN_OK) {
+    status = hn_sealed_model(&l, setup);
+    if (status == HN_OK) status = hn_sealed_check(l.loader.model, &reason);
+    if (status == HN_OK) {
+      c->model = l.loader.model;
+      l.loader.model = NULL;
+      status = make_facts(c, &l, &reason);
+    }
+  }
+  if (c) hn_sealed_loading_end(&l);
+  hn_sealed_file_close(&file);
+  if (status != HN_OK) {
+    hn_sealed_destroy(c);
+    return hn_fail(error, status, NULL, NULL,
+                   "check the parameters and bodies it is given; its maker can say more",
+                   "cannot be made with these parameters and bodies (%s)", hn_status_text(status));
+  }
+  *component = c;
+  return HN_OK;
+}
+
+void hn_sealed_destroy(hn_component *c) {
+  if (!c) return;
+  hn_model_free(c->model);
+  hn_arena_release(&c->arena);
+  hn_release(NULL, c);
+}
+
+#define QUOTE(x) #x
+#define QUOTE_VALUE(x) QUOTE(x)
+#define VERSION                                                                                    \
+  QUOTE_VALUE(HN_VERSION_MAJOR)                                                                    \
+  "." QUOTE_VALUE(HN_VERSION_MINOR) "." QUOTE_VALUE(HN_VERSION_PATCH)
+
+const hn_component_api *hn_sealed_api(void) {
+  static const hn_component_api api = {
+      .abi = HN_COMPONENT_ABI,
+      .size = (unsigned)sizeof(hn_component_api),
+      .holon = VERSION,
+      .create = hn_sealed_create,
+      .destroy = hn_sealed_destroy,
+      .facts = hn_sealed_facts,
+      .start = hn_sealed_start,
+      .stop = hn_sealed_stop,
+      .turns = hn_sealed_turns,
+      .branches = hn_sealed_branches,
+      .next_time = hn_sealed_next_time,
+      .step_limit = hn_sealed_step_limit,
+      .forces = hn_sealed_forces,
+      .loads = hn_sealed_loads,
+      .factor = hn_sealed_factor,
+      .forward = hn_sealed_forward,
+      .backward = hn_sealed_backward,
+      .residual = hn_sealed_residual,
+      .finish = hn_sealed_finish,
+      .gaps = hn_sealed_gaps,
+      .stabilize_factor = hn_sealed_stabilize_factor,
+      .stabilize_forward = hn_sealed_stabilize_forward,
+      .stabilize_backward = hn_sealed_stabilize_backward,
+      .increments = hn_sealed_increments,
+      .impulses = hn_sealed_impulses,
+      .save_size = hn_sealed_save_size,
+      .save = hn_sealed_save,
+      .restore = hn_sealed_restore,
+      .hash = hn_sealed_hash,
+  };
+  return &api;
+}

@@ -1,0 +1,39 @@
+// Sealed components in model files: used, and made from one.
+#ifndef HN_FORMATS_SEALED_SEALED_H
+#define HN_FORMATS_SEALED_SEALED_H
+
+#include "components/sealed.h"
+#include "formats/fields.h"
+
+// ---- component.c --------------------------------------------------------------------------------
+
+// The tree of a file that is used, read once; null on failure.
+const hn_node *hn_component_file(hn_loader *loader, const char *path, const hn_node *used_at);
+
+// ---- make.c ------------------------------------------------------------------------------
+
+// Refuses by name what cannot work behind a border; with the values users give as well.
+hn_status hn_sealed_check(const hn_model *model, hn_error *error);
+
+// ---- part.c: inside a component ------------------------------------------------------------------
+
+hn_status hn_sealed_create(const hn_component_setup *setup, hn_component **component,
+                           hn_error *error);
+void hn_sealed_destroy(hn_component *component);
+
+const hn_component_api *hn_sealed_api(void);
+
+// ---- use.c: in the model that uses one ---------------------------------------------------
+
+int hn_path_is_sealed(const char *path); // ends in .hnc
+// Registers the component's border under its name; scope: of the component, its placement known.
+void hn_sealed_register(hn_entry *entry, hn_fields *fields, hn_scope *scope, const char *path);
+// The hn_body_record and hn_drawn_frame of what its border shows; the component is placed first where
+// it has not been. Null on failure.
+const void *hn_sealed_body(hn_entry *body);
+const void *hn_sealed_marker(hn_entry *marker);
+// Adds all its bodies to the model, when the first of them is loaded.
+void hn_sealed_load(hn_entry *body);
+void hn_sealed_abandon(hn_loader *loader);
+
+#endif

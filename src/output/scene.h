@@ -1,0 +1,33 @@
+// What the files of scenes share.
+#ifndef HN_OUTPUT_SCENE_H
+#define HN_OUTPUT_SCENE_H
+
+#include "base/arena.h"
+#include "holon/scene.h"
+#include "model/model.h"
+
+struct hn_scene_storage {
+  hn_arena arena;
+  const hn_model *model; // null when it was read
+  float *motion;         // grows
+  int room, due;         // frames that fit; that are due until the end
+  int *signals; // reactions (3 a joint) and force values; those that exist not are left out
+  int *column;  // of each signal in a frame
+  int signal_count;
+  double *values;    // (signal_count)
+  double low, high;  // x of all bodies over the motion
+  double begin, end; // time of the motion
+};
+
+hn_scene *hn_scene_new(void); // empty, or null
+// One more frame as it was recorded: stride numbers of 4 bytes, little endian.
+hn_status hn_scene_add_frame(hn_scene *scene, const unsigned char *frame);
+// Shapes of all bodies into scene->bodies: those of the model, or drawn from joints and tyres.
+// 0 when out of memory.
+int hn_scene_make_bodies(hn_scene *scene, const hn_model *model);
+// Roads as far as the machine went. 0 when out of memory.
+int hn_scene_make_roads(hn_scene *scene);
+// Where a point of a body is, as drawn.
+hn_vec3 hn_scene_drawn(const hn_model *model, int body, hn_vec3 point);
+
+#endif

@@ -1,0 +1,209 @@
+// Forces and rows on their own against differences, in the coordinates of their bodies: six directions
+// a body, translations and rotations, with rates likewise. Ground does not move.
+#include "study/audit.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "elements/force_types.h"
+
+enum { MOVE_POSITION, MOVE_VELOCITY, MOVE_TIME, PER_BODY = 6, MOST = HN_ROW_LOCAL };
+
+typedef struct element_audit {
+  hn_audit *audit;
+  int element;
+  int is_row;
+  int body_count;
+  const int *body;
+  int wants;   // of a row: 0 value, 1 rate, 2 tau, 3 gradient
+  int move;    // what is moved
+  int k;       // ... of body[k]
+  double d[7]; // ... along this direction of (r, p)
+  char name[128];
+  double exact[MOST], room[HN_AUDIT_ROOM * MOST];
+} element_audit;
+
+// ---- moving -------------------------------------------------------------------------------------
+
+static hn_frame moved_frame(const hn_frame *from, const element_audit *e, double h) {
+  hn_frame f = *from;
+  hn_vec3 shift = vec3_scale(h, vec3_load(e->d));
+  hn_quat turn = quat_scale(h, quat_load(&e->d[3]));
+  if (e->move == MOVE_POSITION) {
+    f.r = vec3_add(f.r, shift);
+    f.p = quat_add(f.p, turn);
+    f.a = quat_matrix(f.p);
+  } else {
+    f.v = vec3_add(f.v, shift);
+    f.pd = quat_add(f.pd, turn);
+  }
+  f.w = vec3_scale(2, euler_e_apply(f.p, f.pd));
+  return f;
+}
+
+static void set_direction(element_audit *e, int k, int j) {
+  memset(e->d, 0, sizeof e->d);
+  e->k = k;
+  if (j < 3) {
+    e->d[j] = 1;
+    return;
+  }
+  double w[3] = {0, 0, 0};
+  w[j - 3] = 1;
+  hn_quat p = e->audit->frames[e->body[k]].p;
+  quat_store(&e->d[3], quat_scale(0.5, euler_e_transposed(p, vec3_load(w))));
+}
+
+// ---- values -------------------------------------------------------------------------------------
+
+static hn_status force_tangent(const element_audit *e, double t, hn_force_tangent *out) {
+  const hn_simulation *s = e->audit->simulation;
+  memset(out, 0, sizeof *out);
+  return hn_force_in_q(s->elements, e->element, e->audit->frames, e->audit->branches->turns, t,
+                       e->audit->branches->force[e->element], out);
+}
+
+static void row_tangent(const element_audit *e, double t, hn_row_tangent *out) {
+  const hn_elements *elements = e->audit->simulation->elements;
+  const hn_row *row = &elements->rows[e->element];
+  memset(out, 0, sizeof *out);
+  hn_row_in_q(elements, row, e->audit->frames, e->audit->branches->turns, t,
+              row->driver >= 0 ? e->audit->branches->driver[row->driver] : 0, out);
+}
+
+static hn_status values_now(const element_audit *e, double t, double *values) {
+  if (!e->is_row) {
+    hn_force_tangent force;
+    hn_status status = force_tangent(e, t, &force);
+    memcpy(values, force.q, sizeof force.q);
+    return status;
+  }
+  hn_row_tangent row;
+  row_tangent(e, t, &row);
+  switch (e->wants) {
+  case 0: values[0] = row.value; break;
+  case 1: values[0] = row.rate; break;
+  case 2: values[0] = row.tau; break;
+  default: memcpy(values, row.gradient, sizeof row.gradient); break;
+  }
+  return HN_OK;
+}
+
+static hn_status element_values(void *context, double h, double *values) {
+  element_audit *e = context;
+  if (e->move == MOVE_TIME) return values_now(e, e->audit->time + h, values);
+  hn_frame *frame = &e->audit->frames[e->body[e->k]], kept = *frame;
+  *frame = moved_frame(&kept, e, h);
+  hn_status status = values_now(e, e->audit->time, values);
+  *frame = kept;
+  return status;
+}
+
+// ---- comparison ---------------------------------------------------------------------------------
+
+static void compare(element_audit *e, int count, double size, const char *what) {
+  hn_audit_test test = {element_values, e, count, e->exact, size, e->room, e->name, what};
+  hn_audit_compare(e->audit, &test);
+}
+
+static double along(const element_audit *e, const double *gradient) {
+  double sum = 0;
+  for (int i = 0; i < 7; i++) sum += gradient[7 * e->k + i] * e->d[i];
+  return sum;
+}
+
+static void audit_force(element_audit *e) {
+  hn_force_tangent force;
+  if (force_tangent(e, e->audit->time, &force) != HN_OK) return;
+  if (force.body[0] == force.body[1]) return; // within one body nothing changes
+  int body[2] = {force.body[0], force.body[1]};
+  e->body = body;
+  // what is lost in rounding beside the largest numbers of the element is not its derivative's fault
+  double size = hn_audit_largest(force.q, HN_LOCAL) +
+                1e-3 * hn_audit_largest(force.q_q[0], HN_LOCAL * HN_LOCAL) +
+                1e-3 * hn_audit_largest(force.q_qd[0], HN_LOCAL * HN_LOCAL);
+  for (int k = 0; k < 2; k++) {
+    if (body[k] == 0) continue;
+    for (int j = 0; j < PER_BODY; j++) {
+      set_direction(e, k, j);
+      for (int i = 0; i < HN_LOCAL; i++) e->exact[i] = along(e, force.q_q[i]);
+      e->move = MOVE_POSITION;
+      compare(e, HN_LOCAL, size, "force by position");
+      for (int i = 0; i < HN_LOCAL; i++) e->exact[i] = along(e, force.q_qd[i]);
+      e->move = MOVE_VELOCITY;
+      compare(e, HN_LOCAL, size, "force by velocity");
+    }
+  }
+  memcpy(e->exact, force.q_t, sizeof force.q_t);
+  e->move = MOVE_TIME;
+  compare(e, HN_LOCAL, size, "force by time");
+}
+
+static void compare_number(element_audit *e, int wants, int move, double exact, double size,
+                           const char *what) {
+  e->wants = wants;
+  e->move = move;
+  e->exact[0] = exact;
+  compare(e, 1, size, what);
+}
+
+static void audit_row(element_audit *e) {
+  const hn_row *def = &e->audit->simulation->elements->rows[e->element];
+  hn_row_tangent row;
+  e->body = def->body;
+  row_tangent(e, e->audit->time, &row);
+  // rates of rows matter against speeds of bodies, their derivatives against those too
+  double rate = 1 + fabs(row.rate) + hn_audit_largest(row.gradient_v_q, HN_ROW_LOCAL);
+  double tau = 1 + fabs(row.tau) + hn_audit_largest(row.tau_q, HN_ROW_LOCAL);
+  for (int k = 0; k < def->body_count; k++)
+    for (int j = 0; j < PER_BODY; j++) {
+      set_direction(e, k, j);
+      compare_number(e, 0, MOVE_POSITION, along(e, row.gradient), 1, "row by position");
+      compare_number(e, 1, MOVE_POSITION, along(e, row.gradient_v_q), rate, "its rate by position");
+      compare_number(e, 2, MOVE_POSITION, along(e, row.tau_q), tau, "its acceleration by position");
+      compare_number(e, 2, MOVE_VELOCITY, -2 * along(e, row.gradient_v_q), tau,
+                     "its acceleration by velocity");
+      e->wants = 3;
+      e->move = MOVE_POSITION;
+      for (int i = 0; i < HN_ROW_LOCAL; i++) e->exact[i] = along(e, row.hessian[i]);
+      compare(e, HN_ROW_LOCAL, 1, "its gradient by position");
+    }
+  compare_number(e, 0, MOVE_TIME, row.time_rate, fabs(row.value), "row by time");
+  compare_number(e, 2, MOVE_TIME, row.tau_t, tau, "its acceleration by time");
+}
+
+// Of very many only some are looked at, others at another time.
+enum { MOST_ELEMENTS = 200 };
+
+static int stride_of(int count) { return 1 + (count - 1) / MOST_ELEMENTS; }
+
+static int first_of(const hn_audit *a, int stride) {
+  return (int)fmod(fabs(a->time) * 7919 * stride, stride);
+}
+
+void hn_audit_elements(hn_audit *a) {
+  const hn_simulation *s = a->simulation;
+  const hn_model *model = s->model;
+  element_audit *e = HN_TAKE(&a->arena, element_audit, 1);
+  if (!e) return;
+  e->audit = a;
+  int forces = model->force_count - model->coupling_count; // couplings only mean something together
+  int stride = stride_of(forces);
+  for (int f = first_of(a, stride); f < forces; f += stride) {
+    const hn_force_def *def = &model->forces[f];
+    if (hn_force_needs_differences(def)) continue;
+    e->element = f;
+    hn_text(e->name, sizeof e->name, "force '%s'", def->name);
+    audit_force(e);
+  }
+  e->is_row = 1;
+  stride = stride_of(s->elements->row_count);
+  for (int r = first_of(a, stride); r < s->elements->row_count; r += stride) {
+    const hn_row *row = &s->elements->rows[r];
+    e->element = r;
+    hn_text(e->name, sizeof e->name, "%s '%s'", row->is_driver ? "driver" : "joint",
+            row->is_driver ? model->drivers[row->owner].name : model->joints[row->owner].name);
+    audit_row(e);
+  }
+}

@@ -1,0 +1,110 @@
+// Frequency response by motion (holon/linear.h): an input swings, the machine runs until its
+// signals repeat from one cycle to the next, and the first harmonic of each is taken.
+//
+// Within a cycle the input is given in short parabolas with its own value, rate and acceleration.
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "holon/linear.h"
+#include "holon/simulation.h"
+
+#define PI 3.14159265358979323846
+enum { PARTS = 128, MOST_CYCLES = 400, LEAST_CYCLES = 3 };
+#define SAME 1e-4 // change of amplitude and phase from cycle to cycle, against the amplitude
+
+typedef struct work {
+  hn_simulation *simulation;
+  const hn_swing *swing;
+  double mean, start;            // of the input; when it began, s
+  double *values, *sum, *before; // (count, count, 2 count)
+  hn_swing_result *result;
+} work;
+
+static hn_status give(const work *k, double t) {
+  const hn_swing *s = k->swing;
+  const double w = 2 * PI * s->frequency, phase = w * (t - k->start);
+  return hn_simulation_set_input_motion(
+      k->simulation, s->input, k->mean + s->amplitude * sin(phase), s->amplitude * w * cos(phase),
+      -s->amplitude * w * w * sin(phase));
+}
+
+static void add_values(work *k, double t) {
+  const hn_swing *s = k->swing;
+  hn_swing_result *r = k->result;
+  const double turn = 2 * PI * s->frequency * (t - k->start);
+  hn_simulation_signals(k->simulation, s->signals, s->signal_count, k->values);
+  for (int o = 0; o < s->signal_count; o++) {
+    const double value = k->values[o] / PARTS;
+    k->sum[o] += value;
+    r->distortion[o] += value * k->values[o];
+    r->y[2 * o] += 2 * value * cos(turn);
+    r->y[2 * o + 1] -= 2 * value * sin(turn);
+  }
+}
+
+// Harmonics become gains of sin, squares what is left beside mean and first harmonic.
+static void conclude_cycle(work *k) {
+  hn_swing_result *r = k->result;
+  for (int o = 0; o < k->swing->signal_count; o++) {
+    const double real = r->y[2 * o], imaginary = r->y[2 * o + 1], size = hypot(real, imaginary);
+    const double left = r->distortion[o] - k->sum[o] * k->sum[o] - size * size / 2;
+    r->distortion[o] = size > 0 ? sqrt(fmax(left, 0) * 2) / size : 0;
+    r->y[2 * o] = -imaginary / k->swing->amplitude; // divided by -i
+    r->y[2 * o + 1] = real / k->swing->amplitude;
+  }
+}
+
+static hn_status cycle(work *k, double begin) {
+  const size_t count = (size_t)k->swing->signal_count;
+  const double period = 1 / k->swing->frequency;
+  memset(k->sum, 0, count * sizeof *k->sum);
+  memset(k->result->distortion, 0, count * sizeof *k->sum);
+  memset(k->result->y, 0, 2 * count * sizeof *k->sum);
+  for (int part = 0; part < PARTS; part++) {
+    const double t = begin + period * part / PARTS, next = begin + period * (part + 1) / PARTS;
+    add_values(k, t);
+    hn_status status = give(k, t);
+    if (status == HN_OK) status = hn_simulation_advance(k->simulation, next);
+    if (status != HN_OK) return status;
+  }
+  conclude_cycle(k);
+  return HN_OK;
+}
+
+// The largest change since the cycle before, which is kept.
+static double take_change(work *k) {
+  double change = 0;
+  for (int o = 0; o < k->swing->signal_count; o++) {
+    double *now = &k->result->y[2 * o], *before = &k->before[2 * o];
+    const double size = fmax(hypot(now[0], now[1]), hypot(before[0], before[1]));
+    if (size > 0) change = fmax(change, hypot(now[0] - before[0], now[1] - before[1]) / size);
+    memcpy(before, now, 2 * sizeof *now);
+  }
+  return change;
+}
+
+hn_status hn_simulation_swing(hn_simulation *simulation, const hn_swing *swing,
+                              hn_swing_result *result) {
+  const size_t count = (size_t)swing->signal_count;
+  if (!(swing->frequency > 0) || !(swing->amplitude > 0)) return HN_ERROR_ARGUMENT;
+  double *room = hn_allocate(NULL, (4 * count + 1) * sizeof *room);
+  if (room == NULL) return HN_ERROR_MEMORY;
+  memset(room, 0, (4 * count + 1) * sizeof *room);
+  work k = {.simulation = simulation,
+            .swing = swing,
+            .mean = hn_simulation_input(simulation, swing->input),
+            .start = hn_simulation_time(simulation),
+            .values = room,
+            .sum = room + count,
+            .before = room + 2 * count,
+            .result = result};
+  hn_status status = HN_OK;
+  for (result->cycles = 1; status == HN_OK; result->cycles++) {
+    status = cycle(&k, k.start + (result->cycles - 1) / swing->frequency);
+    const double change = take_change(&k);
+    if ((result->cycles >= LEAST_CYCLES && change < SAME) || result->cycles >= MOST_CYCLES) break;
+  }
+  hn_release(NULL, room);
+  return status;
+}

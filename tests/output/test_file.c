@@ -1,0 +1,94 @@
+// Numbers as text, and whole files.
+#include "base/file.h"
+
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "output/table.h"
+
+static void numbers_read_back_to_the_same_bits(void **state) {
+  (void)state;
+  hn_random random = hn_random_seed(5);
+  char text[HN_NUMBER_TEXT];
+  for (int k = 0; k < 20000; k++) {
+    uint64_t bits = hn_random_bits(&random);
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    if (!isfinite(value)) continue;
+    double back = strtod(hn_number_text(text, value), NULL);
+    assert_memory_equal(&back, &value, sizeof value);
+  }
+  assert_string_equal(hn_number_text(text, 0.1), "0.10000000000000001");
+  assert_string_equal(hn_number_text(text, -NAN), "nan");
+  assert_string_equal(hn_number_text(text, -HUGE_VAL), "-inf");
+  assert_string_equal(hn_number_text(text, -0.0), "-0");
+}
+
+static void a_file_appears_when_it_is_finished(void **state) {
+  (void)state;
+  hn_file file;
+  remove(OUTPUT("new.txt"));
+  check_ok(hn_file_create(&file, OUTPUT("new.txt"), NULL));
+  hn_file_text(&file, "half");
+  assert_false(file_exists(OUTPUT("new.txt")));
+  hn_file_text(&file, " whole");
+  check_ok(hn_file_finish(&file, NULL));
+  assert_int_equal(file.written, 10);
+  assert_false(file_exists(OUTPUT("new.txt.part")));
+  char *data;
+  size_t size;
+  check_ok(hn_file_read(OUTPUT("new.txt"), &data, &size, NULL));
+  assert_int_equal(size, 10);
+  assert_string_equal(data, "half whole");
+  hn_release(NULL, data);
+}
+
+static void an_abandoned_file_leaves_the_old_one(void **state) {
+  (void)state;
+  hn_file file;
+  check_ok(hn_file_create(&file, OUTPUT("old.txt"), NULL));
+  hn_file_text(&file, "old");
+  check_ok(hn_file_finish(&file, NULL));
+  check_ok(hn_file_create(&file, OUTPUT("old.txt"), NULL));
+  hn_file_text(&file, "new");
+  hn_file_abandon(&file);
+  char *data;
+  size_t size;
+  check_ok(hn_file_read(OUTPUT("old.txt"), &data, &size, NULL));
+  assert_string_equal(data, "old");
+  hn_release(NULL, data);
+  assert_false(file_exists(OUTPUT("old.txt.part")));
+}
+
+static void large_files_are_read_whole(void **state) {
+  (void)state;
+  enum { LINES = 100000 };
+  hn_file file;
+  check_ok(hn_file_create(&file, OUTPUT("large.txt"), NULL));
+  char line[16];
+  for (int k = 0; k < LINES; k++) {
+    snprintf(line, sizeof line, "%09d\n", k);
+    hn_file_text(&file, line);
+  }
+  check_ok(hn_file_finish(&file, NULL));
+  char *data;
+  size_t size;
+  check_ok(hn_file_read(OUTPUT("large.txt"), &data, &size, NULL));
+  assert_int_equal(size, 10 * LINES);
+  assert_memory_equal(data + size - 10, "000099999\n", 11); // with the end mark
+  hn_release(NULL, data);
+  remove(OUTPUT("large.txt"));
+  hn_error error;
+  check_status(hn_file_read(HOLON_TEST_OUTPUT_DIR, &data, &size, &error), HN_ERROR_FILE);
+  assert_null(data);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(numbers_read_back_to_the_same_bits),
+      cmocka_unit_test(a_file_appears_when_it_is_finished),
+      cmocka_unit_test(an_abandoned_file_leaves_the_old_one),
+      cmocka_unit_test(large_files_are_read_whole),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
