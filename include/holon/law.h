@@ -60,6 +60,15 @@ typedef struct hn_table_options {
 HN_API hn_status hn_law_curve(const double *x, const double *y, int count,
                               const hn_table_options *options, const hn_allocator *allocator,
                               hn_law **law, hn_error *error);
+// A table that formulas of a model call by its name (hn_model_add_table): f(x), or f(x, y) over a grid.
+typedef struct hn_table_def {
+  const char *name;
+  hn_source source;
+  const double *x, *y;      // increasing; y null: of one variable
+  int columns, rows;        // of x, of y
+  const double *values;     // columns times rows, x running fastest
+  hn_table_options options; // of two variables: not periodic, and not HN_TABLE_REFUSE
+} hn_table_def;
 // A formula in the named variables (at most HN_LAW_VARIABLES), for instance "4e3*x + 20*v*abs(v)".
 // Constants: pi, e. Functions: see docs/model-format.md. Errors give the column in error->column.
 #define HN_LAW_VARIABLES 16

@@ -116,6 +116,8 @@ HN_API hn_status hn_model_add_input(hn_model *model, const hn_input_def *def, in
 HN_API hn_status hn_model_law(const hn_model *model, const char *text, const char *const *variables,
                               int count, const hn_allocator *allocator, hn_law **law,
                               hn_error *error);
+// A table that formulas of laws and outputs made after it call by its name: "map(x, v)".
+HN_API hn_status hn_model_add_table(hn_model *model, const hn_table_def *def);
 HN_API int hn_model_input_count(const hn_model *model);
 HN_API const hn_input_def *hn_model_input(const hn_model *model, int id); // null past the end
 HN_API int hn_model_find_input(const hn_model *model, const char *name);  // or -1

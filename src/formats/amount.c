@@ -312,9 +312,34 @@ static hn_amount read_composed(reader *r, const char *name, size_t length, size_
   return r->status ? nothing : result;
 }
 
+// What a table gives has no dimension that is known; its value is that of no point.
+static hn_amount read_table(reader *r, const char *spelling, int arguments, size_t position) {
+  int count = 0;
+  char message[160];
+  write_copy(r, spelling, strlen(spelling));
+  do {
+    accept(r); // ( or ,
+    read_formula(r);
+    if (r->status) return nothing;
+    count++;
+  } while (r->token.kind == HN_TOKEN_COMMA);
+  if (r->token.kind != HN_TOKEN_CLOSE) return not_closed(r);
+  if (count != arguments)
+    return fail(r, position, "A table over x and y takes two.",
+                hn_text(message, sizeof message, "the table %.80s takes %d argument%s, got %d",
+                        spelling, arguments, arguments == 1 ? "" : "s", count));
+  accept(r);
+  hn_amount result = number(0.5);
+  result.kind = HN_AMOUNT_UNTYPED;
+  return result;
+}
+
 static int is_composed(const reader *r, const char *name, size_t length);
 
 static hn_amount read_call(reader *r, const char *name, size_t length, size_t position) {
+  const char *spelling = NULL;
+  int arguments = r->c->table ? r->c->table(r->c->context, name, length, &spelling) : 0;
+  if (arguments > 0) return read_table(r, spelling, arguments, position);
   if (is_composed(r, name, length)) return read_composed(r, name, length, position);
   const function *unary = find_function(
       unary_functions, sizeof unary_functions / sizeof *unary_functions, name, length);
@@ -323,11 +348,13 @@ static hn_amount read_call(reader *r, const char *name, size_t length, size_t po
   const function *f = unary ? unary : binary;
   char message[160];
   if (!f)
-    return fail(r, position,
-                "Functions: sin cos tan asin acos atan atan2 sinh cosh tanh exp log sqrt "
-                "abs sign min max floor ceil hypot mod step limit ramp step5 haversine chirp.",
-                hn_text(message, sizeof message, "there is no function '%.*s'",
-                        (int)(length < 63 ? length : 63), name));
+    return fail(
+        r, position,
+        "Functions: sin cos tan asin acos atan atan2 sinh cosh tanh exp log sqrt "
+        "abs sign min max floor ceil hypot mod step limit ramp step5 haversine chirp, and the "
+        "names of `tables:` in laws and outputs.",
+        hn_text(message, sizeof message, "there is no function '%.*s'",
+                (int)(length < 63 ? length : 63), name));
   write_copy(r, name, length);
   accept(r); // (
   hn_amount result = read_formula(r);

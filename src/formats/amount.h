@@ -47,6 +47,9 @@ typedef struct hn_calculation {
   // Fills *found, or says why not in *error.
   hn_status (*find)(void *context, const char *name, size_t length, const hn_source *place,
                     hn_named_amount *found, hn_error *error);
+  // How many arguments a table of this name takes (0: there is none), and how it is written in the copy;
+  // may be null.
+  int (*table)(void *context, const char *name, size_t length, const char **spelling);
   hn_own_name is_own; // a name that may not be read as a further part of a unit; may be null
   void *context;
   int *depth; // counts through parameters that lead to parameters; may be null

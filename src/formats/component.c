@@ -196,6 +196,35 @@ static hn_scope *make_scope(hn_fields *fields, const hn_entry *entry, const char
   return hn_loader_ok(loader) ? scope : NULL;
 }
 
+// Inputs that follow formulas of the user, read where they stand (load_signal.c).
+static void bind_inputs(hn_fields *fields, const hn_scope *scope) {
+  const hn_node *map = hn_field(fields, "inputs");
+  hn_loader *loader = fields->context->loader;
+  for (const hn_node *node = map ? map->first : NULL; node && hn_loader_ok(loader);
+       node = node->next) {
+    hn_entry *input =
+        hn_entry_find(loader, HN_ENTRY_INPUT, scope->prefix, node->key, strlen(node->key));
+    hn_entry *formula = hn_loader_take(loader, 1, sizeof *formula);
+    const hn_source place = hn_node_key_source(node);
+    if (input && formula && !hn_node_get(input->node, "filter")) {
+      *formula = (hn_entry){
+          .kind = HN_ENTRY_OUTPUT, .name = input->name, .node = node, .context = *fields->context};
+      input->owner = formula;
+    } else if (input) {
+      hn_loader_fail(loader, HN_ERROR_MODEL, &place,
+                     "Let a state with `filter:` follow the formula.",
+                     "gives a formula for the input '%.80s', which has a filter", node->key);
+    } else {
+      const hn_context inside = {loader, (hn_scope *)scope, NULL, 0};
+      const char *nearest = hn_entry_nearest(&inside, HN_ENTRY_INPUT, node->key);
+      char hint[160] = "Inputs of a component stand in its file.";
+      if (nearest) hn_text(hint, sizeof hint, "Did you mean '%s'?", nearest);
+      hn_loader_fail(loader, HN_ERROR_MODEL, &place, hint,
+                     "gives the input '%.80s', which %s does not have", node->key, scope->file);
+    }
+  }
+}
+
 void hn_component_register(const hn_context *context, hn_entry *entry) {
   hn_loader *loader = context->loader;
   hn_fields fields;
@@ -212,6 +241,7 @@ void hn_component_register(const hn_context *context, hn_entry *entry) {
       const hn_entry *before = loader->last[HN_ENTRY_BODY];
       hn_scope_register(loader, scope, hn_field(&fields, "parameters"), context);
       map_bodies(&fields, scope);
+      bind_inputs(&fields, scope);
       check_external(loader, entry, scope, before);
     }
     hn_fields_close(&fields);

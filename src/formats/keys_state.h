@@ -26,6 +26,25 @@ static const hn_key state_keys[] = {
     HN_ENTRY_ROWS,
 };
 
+static const hn_key table_keys[] = {
+    {"table", HN_KEY_TABLE, HN_ANYTHING, "", "none",
+     "of one variable: [[x, y], ...], x increasing, or a file (.csv, .npy)"},
+    {"columns", HN_KEY_TWO_TEXTS, HN_NUMBER, "", "the first two",
+     "of the file: names, or numbers from 1"},
+    {"units", HN_KEY_TWO_TEXTS, HN_NUMBER, "", "SI", "of these two columns"},
+    {"x", HN_KEY_NUMBERS, HN_ANYTHING, "", "none", "of two variables: the first, increasing"},
+    {"y", HN_KEY_NUMBERS, HN_ANYTHING, "", "none", "the second"},
+    {"values", HN_KEY_NUMBERS, HN_ANYTHING, "", "none", "at all points, x running fastest"},
+    {"map", HN_KEY_TEXT, HN_NUMBER, "", "none",
+     "instead: a file, whose first row has x and whose first column has y"},
+    {"interpolation", HN_KEY_CHOICE, HN_NUMBER, "spline linear monotone akima", "spline",
+     "between points"},
+    {"outside", HN_KEY_CHOICE, HN_NUMBER, "tangent hold error", "tangent",
+     "beyond the ends; of two variables not error"},
+    {"periodic", HN_KEY_BOOLEAN, HN_NUMBER, "", "false", "of one variable: it repeats itself"},
+    HN_ENTRY_ROWS,
+};
+
 static const hn_key transfer_keys[] = {
     {"numerator", HN_KEY_NUMBERS, HN_ANYTHING, "", HN_REQUIRED,
      "coefficients, highest power first"},

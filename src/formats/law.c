@@ -34,12 +34,12 @@ double hn_law_number(const hn_context *context, const hn_node *node, hn_dimensio
   return q.value;
 }
 
-static hn_meaning variable_meaning(const hn_law_wanted *wanted, char variable) {
+hn_meaning hn_law_variable_meaning(const hn_law_wanted *wanted, char variable) {
   return variable == 'x' ? wanted->x : variable == 'v' ? wanted->v : HN_TIME;
 }
 
 hn_dimension hn_law_variable_dimension(const hn_law_wanted *wanted, char variable) {
-  return hn_meaning_dimension(variable_meaning(wanted, variable));
+  return hn_meaning_dimension(hn_law_variable_meaning(wanted, variable));
 }
 
 // ---- reading ------------------------------------------------------------------------------------

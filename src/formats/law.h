@@ -35,9 +35,14 @@ hn_law_draft hn_law_read(const hn_context *context, const hn_node *node,
 // A table: `node` is that of its points or the name of its file, `fields` the law around it.
 void hn_law_read_table(hn_fields *fields, const hn_node *node, const hn_law_wanted *wanted,
                        hn_law_draft *draft);
+struct hn_columns;
+// The columns of a file beside the model; 0 on failure.
+int hn_law_read_file(const hn_context *context, const hn_node *node, int has_names,
+                     struct hn_columns *out);
 // A number with the dimension of a coefficient, and the dimension of x, v or t.
 double hn_law_number(const hn_context *context, const hn_node *node, hn_dimension dimension,
                      const char *what);
+hn_meaning hn_law_variable_meaning(const hn_law_wanted *wanted, char variable);
 hn_dimension hn_law_variable_dimension(const hn_law_wanted *wanted, char variable);
 // += c0 + c1 x
 void hn_law_draft_add(hn_loader *loader, hn_law_draft *draft, double c0, double c1);

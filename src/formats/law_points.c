@@ -13,6 +13,12 @@
 
 // ---- points in the model ------------------------------------------------------------------------
 
+static double pair_number(const hn_context *context, const hn_node *node, hn_meaning meaning) {
+  return meaning == HN_ANYTHING
+             ? hn_number_of(context, node, HN_ANYTHING, "table")
+             : hn_law_number(context, node, hn_meaning_dimension(meaning), "table");
+}
+
 static void read_pairs(const hn_context *context, const hn_node *node, const hn_law_wanted *wanted,
                        hn_law_draft *draft) {
   hn_loader *loader = context->loader;
@@ -35,10 +41,9 @@ static void read_pairs(const hn_context *context, const hn_node *node, const hn_
                      "has a point %d of 'table' that is no pair", k + 1);
       return;
     }
-    draft->x[k] = hn_law_number(context, n->first,
-                                hn_law_variable_dimension(wanted, wanted->variables[0]), "table");
-    draft->y[k] =
-        hn_law_number(context, n->first->next, hn_meaning_dimension(wanted->value), "table");
+    draft->x[k] =
+        pair_number(context, n->first, hn_law_variable_meaning(wanted, wanted->variables[0]));
+    draft->y[k] = pair_number(context, n->first->next, wanted->value);
     if (k > 0 && hn_loader_ok(loader) && !(draft->x[k] > draft->x[k - 1]))
       hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Sort the points; each x stands once.",
                      "has x = %g after x = %g in 'table'; x must increase", draft->x[k],
@@ -53,10 +58,21 @@ static int ends_in(const char *name, const char *ending) {
   return n >= m && strcmp(name + n - m, ending) == 0;
 }
 
-static int read_file(const hn_context *context, const hn_node *node, const char *path,
+int hn_law_read_file(const hn_context *context, const hn_node *node, int has_names,
                      hn_columns *out) {
   hn_loader *loader = context->loader;
   hn_source place = hn_node_source(node);
+  const char *given = hn_text_of(context, node);
+  if (given && hn_path_is_absolute(given))
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place,
+                   "Write the path relative to this file, so that the model works elsewhere too.",
+                   "has a table with the absolute path '%.200s'", given);
+  if (!given || !hn_loader_ok(loader)) return 0;
+  const char *path = hn_path_join(&loader->arena, context->scope->file, given);
+  if (!path) {
+    hn_loader_take(loader, 1, 1); // reports
+    return 0;
+  }
   char *text;
   size_t size;
   if (loader->is_sealing) {
@@ -69,7 +85,7 @@ static int read_file(const hn_context *context, const hn_node *node, const char 
   if (status == HN_OK && ends_in(path, ".npy"))
     status = hn_columns_read_npy(&loader->arena, text, size, name, out, loader->error);
   else if (status == HN_OK)
-    status = hn_columns_read(&loader->arena, text, size, name, 1, out, loader->error);
+    status = hn_columns_read(&loader->arena, text, size, name, has_names, out, loader->error);
   if (status != HN_OK) hn_loader_failed(loader, status);
   return hn_loader_ok(loader);
 }
@@ -97,15 +113,17 @@ static int find_column(hn_loader *loader, const hn_columns *columns, const hn_no
   return 0;
 }
 
-// What one of the column's units is in SI, 1 without units.
+// What one of the column's units is in SI, 1 without units. Of HN_ANYTHING: any unit.
 static double unit_factor(hn_loader *loader, const hn_node *node, const char *unit,
-                          hn_dimension wanted) {
+                          hn_meaning meaning) {
+  const hn_dimension wanted = hn_meaning_dimension(meaning);
   double factor = 1;
   hn_dimension dimension = {0, 0, 0, 0};
   const char *problem = NULL;
   char expected[64];
   size_t length = hn_unit_read(unit, strlen(unit), NULL, NULL, &factor, &dimension, &problem);
-  if (length == strlen(unit) && !problem && hn_dimension_equal_without_angles(dimension, wanted))
+  if (length == strlen(unit) && !problem &&
+      (meaning == HN_ANYTHING || hn_dimension_equal_without_angles(dimension, wanted)))
     return factor;
   hn_source place = hn_node_source(node);
   hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Give the unit the column is written in.",
@@ -121,8 +139,8 @@ static void take_columns(const hn_context *context, hn_fields *fields, const hn_
   const hn_node *nodes[2];
   int place[2] = {0, 1};
   double factor[2] = {1, 1};
-  hn_dimension dimension[2] = {hn_law_variable_dimension(wanted, wanted->variables[0]),
-                               hn_meaning_dimension(wanted->value)};
+  const hn_meaning meaning[2] = {hn_law_variable_meaning(wanted, wanted->variables[0]),
+                                 wanted->value};
   if (columns->count < 2) {
     hn_source at = hn_node_source(draft->node);
     hn_loader_fail(loader, HN_ERROR_MODEL, &at, "A law is a table of two columns.",
@@ -131,7 +149,7 @@ static void take_columns(const hn_context *context, hn_fields *fields, const hn_
   if (hn_field_given(fields, "columns") && hn_field_names(fields, "columns", 2, names, nodes))
     for (int k = 0; k < 2; k++) place[k] = find_column(loader, columns, nodes[k], names[k]);
   if (hn_field_given(fields, "units") && hn_field_names(fields, "units", 2, units, nodes))
-    for (int k = 0; k < 2; k++) factor[k] = unit_factor(loader, nodes[k], units[k], dimension[k]);
+    for (int k = 0; k < 2; k++) factor[k] = unit_factor(loader, nodes[k], units[k], meaning[k]);
   if (!hn_loader_ok(loader)) return;
   if (columns->rows > INT_MAX) return;
   draft->points = (int)columns->rows;
@@ -153,19 +171,7 @@ void hn_law_read_table(hn_fields *fields, const hn_node *node, const hn_law_want
   draft->kind = HN_LAW_TABLE;
   if (node->kind == HN_NODE_SCALAR) {
     hn_columns columns = {0};
-    const char *name = hn_text_of(context, node);
-    if (!name) return;
-    hn_source place = hn_node_source(node);
-    if (hn_path_is_absolute(name)) {
-      hn_loader_fail(context->loader, HN_ERROR_MODEL, &place,
-                     "Write the path relative to this file, so that the model works elsewhere too.",
-                     "has a table with the absolute path '%.200s'", name);
-      return;
-    }
-    const char *path = hn_path_join(&context->loader->arena, context->scope->file, name);
-    if (!path)
-      hn_loader_take(context->loader, 1, 1); // reports
-    else if (read_file(context, node, path, &columns))
+    if (hn_law_read_file(context, node, 1, &columns))
       take_columns(context, fields, &columns, wanted, draft);
   } else {
     read_pairs(context, node, wanted, draft);

@@ -307,9 +307,21 @@ static hn_status find_state(const hn_context *context, const char *name, const h
   return status;
 }
 
+hn_entry *hn_signal_bound(const hn_context *context, const char *name, size_t length) {
+  char text[2 * HN_FULL_NAME_LENGTH];
+  const char *rest = NULL;
+  if (length < 7 || length >= sizeof text || memcmp(name, "input.", 6) != 0) return NULL;
+  hn_text(text, sizeof text, "%.*s", (int)length, name);
+  const hn_entry *input = find_element(context, HN_ENTRY_INPUT, text + 6, &rest);
+  return input && strcmp(rest, "value") == 0 ? input->owner : NULL;
+}
+
 hn_status hn_signal_find(const hn_context *context, const char *name, size_t length,
                          const hn_source *place, hn_named_amount *found, hn_error *error) {
+  static const hn_formula signals = {NULL, 0, hn_signal_find, 0};
   hn_loader *loader = context->loader;
+  hn_entry *bound = hn_signal_bound(context, name, length);
+  if (bound) return hn_signal_inline(bound, &signals, place, found, error);
   char text[2 * HN_FULL_NAME_LENGTH], full[2 * HN_FULL_NAME_LENGTH + 16];
   if (length >= sizeof text)
     return hn_fail(error, HN_ERROR_LIMIT, place, NULL, "Shorten it.",

@@ -16,20 +16,23 @@ static const char *input_of(hn_loader *loader, const char *signal) {
 
 // ---- outputs in laws ----------------------------------------------------------------------------
 
-// "a -> b -> a" of outputs that are being read, from the one that is met again.
+// The names of outputs, and of inputs of components, that are being read.
 static void tell_circle(const hn_loader *loader, const hn_entry *again, char *text, size_t size) {
   size_t used = 0;
   text[0] = '\0';
-  for (const hn_entry *e = loader->first[HN_ENTRY_OUTPUT]; e; e = e->next)
-    if (e->state == HN_ENTRY_BUSY && used + 1 < size)
-      used += strlen(hn_text(text + used, size - used, "%s%s", used ? ", " : "", e->name));
+  for (int kind = 0; kind < 2; kind++)
+    for (const hn_entry *e = loader->first[kind ? HN_ENTRY_INPUT : HN_ENTRY_OUTPUT]; e;
+         e = e->next) {
+      const hn_entry *read = kind ? e->owner : e;
+      if (read && read->state == HN_ENTRY_BUSY && used + 1 < size)
+        used += strlen(hn_text(text + used, size - used, "%s%s", used ? ", " : "", e->name));
+    }
   if (!used) hn_text(text, size, "%s", again->name);
 }
 
-// The formula of an output in the place of its name, in SI.
-static hn_status write_output(const hn_context *context, hn_entry *output, const hn_source *place,
-                              hn_named_amount *found, hn_error *error) {
-  hn_loader *loader = context->loader;
+hn_status hn_signal_inline(hn_entry *output, const hn_formula *formula, const hn_source *place,
+                           hn_named_amount *found, hn_error *error) {
+  hn_loader *loader = output->context.loader;
   const hn_node *node = output->node;
   if (node->kind == HN_NODE_MAP) node = hn_node_get(node, "value");
   if (hn_loader_spoilt(loader, output)) return loader->status;
@@ -40,7 +43,7 @@ static hn_status write_output(const hn_context *context, hn_entry *output, const
                    "Break the circle: let one of them be a state with a rate.",
                    "the outputs %s need each other", circle);
   }
-  static const hn_formula signals = {NULL, 0, hn_signal_sense, 1};
+  const hn_formula signals = {NULL, 0, formula->find, formula->takes_inputs};
   char *scratch = loader->scratch;
   hn_amount amount;
   int uses_variables;
@@ -63,9 +66,15 @@ static hn_status write_output(const hn_context *context, hn_entry *output, const
   return status ? status : loader->status;
 }
 
+// Of the same file; with a dot in its name of the whole model, too: an output of a component.
 static hn_entry *find_output(const hn_context *context, const char *name, size_t length) {
-  return hn_entry_find(context->loader, HN_ENTRY_OUTPUT, context->scope->prefix, name, length);
+  hn_loader *loader = context->loader;
+  hn_entry *own = hn_entry_find(loader, HN_ENTRY_OUTPUT, context->scope->prefix, name, length);
+  if (own || !memchr(name, '.', length)) return own;
+  return hn_entry_find(loader, HN_ENTRY_OUTPUT, "", name, length);
 }
+
+static const hn_formula sensed = {NULL, 0, hn_signal_sense, 1};
 
 // ---- signals ------------------------------------------------------------------------------------
 
@@ -81,8 +90,9 @@ hn_status hn_signal_sense(const hn_context *context, const char *name, size_t le
     length = strlen(state);
     is_signal = 1;
   }
-  hn_entry *output = is_signal ? NULL : find_output(context, name, length);
-  if (output) return write_output(context, output, place, found, error);
+  hn_entry *output = find_output(context, name, length);
+  if (!output) output = hn_signal_bound(context, name, length);
+  if (output) return hn_signal_inline(output, &sensed, place, found, error);
   if (!is_signal) return HN_RETRY; // no name of a signal: reported like any other
   if (loader->is_sealing)
     return hn_fail(error, HN_ERROR_UNSUPPORTED, place, NULL, "Give the component as a model file.",

@@ -29,6 +29,7 @@
   X(HN_ENTRY_PARAMETER, "parameter")                                                               \
   X(HN_ENTRY_INPUT, "input")                                                                       \
   X(HN_ENTRY_STATE, "state")                                                                       \
+  X(HN_ENTRY_TABLE, "table")                                                                       \
   X(HN_ENTRY_POINT, "point")                                                                       \
   X(HN_ENTRY_BODY, "body")                                                                         \
   X(HN_ENTRY_MARKER, "marker")                                                                     \
@@ -308,6 +309,7 @@ void hn_load_outputs(hn_loader *loader);
 void hn_load_switches(hn_loader *loader);
 // States by their names, before the laws that use them; then how they change.
 void hn_load_states(hn_loader *loader);
+void hn_load_tables(hn_loader *loader);
 void hn_load_state_laws(hn_loader *loader);
 // A signal by its name as an output or a law has it, written in full.
 hn_status hn_signal_find(const hn_context *context, const char *name, size_t length,
@@ -315,5 +317,10 @@ hn_status hn_signal_find(const hn_context *context, const char *name, size_t len
 // The same for a law, whose model then has a sensor for it.
 hn_status hn_signal_sense(const hn_context *context, const char *name, size_t length,
                           const hn_source *place, hn_named_amount *found, hn_error *error);
+// The formula of an output in the place of its name, in SI, its names found as `formula` finds them.
+hn_status hn_signal_inline(hn_entry *output, const hn_formula *formula, const hn_source *place,
+                           hn_named_amount *found, hn_error *error);
+// "input.NAME.value" of a component whose user gives it a formula: that formula, else null.
+hn_entry *hn_signal_bound(const hn_context *context, const char *name, size_t length);
 
 #endif

@@ -66,6 +66,8 @@ static const struct {
     {"mirror", "{\"anyOf\": [{\"enum\": [\"x\", \"y\", \"z\"]}, {\"type\": \"array\", \"items\": "
                "{\"enum\": [\"x\", \"y\", \"z\"]}}]}"},
     {"bodyMap", "{\"type\": \"object\", \"additionalProperties\": {\"type\": \"string\"}}"},
+    {"formulas",
+     "{\"type\": \"object\", \"additionalProperties\": {\"type\": [\"number\", \"string\"]}}"},
 };
 
 // ---- keys ---------------------------------------------------------------------------------------
@@ -151,6 +153,7 @@ static void put_value(hn_string *w, const hn_key *key, const hn_section *section
   case HN_KEY_CONDITION:
   case HN_KEY_MIRROR:
   case HN_KEY_BODY_MAP:
+  case HN_KEY_FORMULAS:
   case HN_KEY_TYPES: break;
   }
   put_reference(w, hn_key_type_definition(key->type));

@@ -412,6 +412,7 @@ void hn_scope_register(hn_loader *loader, hn_scope *scope, const hn_node *overri
   } sections[] = {
       {"inputs", HN_ENTRY_INPUT, register_input},
       {"states", HN_ENTRY_STATE, hn_register_state},
+      {"tables", HN_ENTRY_TABLE, register_plain},
       {"points", HN_ENTRY_POINT, register_plain},
       {"bodies", HN_ENTRY_BODY, register_body},
       {"roads", HN_ENTRY_ROAD, register_plain},

@@ -70,6 +70,15 @@ static int is_point_coordinate(const char *name, size_t length) {
          name[length - 2] == '.' && name[length - 1] >= 'x' && name[length - 1] <= 'z';
 }
 
+// An input in a formula of signals: what a user of the component gives it, or its value.
+static hn_status find_input(const finder *f, hn_entry *entry, const hn_source *place,
+                            hn_named_amount *found, hn_error *error) {
+  if (entry->owner) return hn_signal_inline(entry->owner, f->formula, place, found, error);
+  char signal[HN_FULL_NAME_LENGTH + 16];
+  hn_text(signal, sizeof signal, "input.%s.value", entry->name);
+  return f->formula->find(f->context, signal, strlen(signal), place, found, error);
+}
+
 static hn_status find_name(void *data, const char *name, size_t length, const hn_source *place,
                            hn_named_amount *found, hn_error *error) {
   finder *f = data;
@@ -90,6 +99,10 @@ static hn_status find_name(void *data, const char *name, size_t length, const hn
   hn_entry *entry = hn_entry_find(c->loader, HN_ENTRY_PARAMETER, c->scope->prefix, name, length);
   if (entry) return hn_parameter_value(entry, &found->amount);
   entry = hn_entry_find(c->loader, HN_ENTRY_INPUT, c->scope->prefix, name, length);
+  if (entry && f->formula && f->formula->find && (entry->owner || !f->formula->takes_inputs)) {
+    f->uses_variables = 1;
+    return find_input(f, entry, place, found, error);
+  }
   if (entry && !(f->formula && f->formula->takes_inputs))
     return hn_fail(error, HN_ERROR_MODEL, place, NULL,
                    "Inputs stand in laws of forces and motions of drivers; use a parameter here.",
@@ -116,6 +129,18 @@ static hn_status find_name(void *data, const char *name, size_t length, const hn
   return report_unknown(f, name, length, place, error);
 }
 
+// Tables stand in formulas of laws and outputs: of the same file first.
+static int find_table(void *data, const char *name, size_t length, const char **spelling) {
+  const finder *f = data;
+  const hn_context *c = f->context;
+  if (!f->formula) return 0;
+  hn_entry *table = hn_entry_find(c->loader, HN_ENTRY_TABLE, c->scope->prefix, name, length);
+  if (!table) table = hn_entry_find(c->loader, HN_ENTRY_TABLE, "", name, length);
+  if (!table) return 0;
+  *spelling = table->name;
+  return hn_node_get(table->node, "table") ? 1 : 2;
+}
+
 // ---- calculations -------------------------------------------------------------------------------
 
 static hn_status calculate(finder *f, const char *text, const hn_node *node, int exact_columns,
@@ -128,6 +153,7 @@ static hn_status calculate(finder *f, const char *text, const hn_node *node, int
                                 .shift = exact_columns && node->quoted < 2 ? node->quoted : -1,
                                 .loose = loose,
                                 .find = find_name,
+                                .table = find_table,
                                 .is_own = is_own_name,
                                 .context = f,
                                 .depth = &loader->depth,

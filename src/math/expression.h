@@ -40,6 +40,8 @@ typedef struct hn_expression_names {
   const void *context;
   const char *const *words; // what find knows, to suggest the nearest; may be null
   int word_count;
+  const struct hn_lookup *const *tables; // that are called by their names (math/lookup.h)
+  int table_count;
 } hn_expression_names;
 
 // Compiles length bytes of text. On failure *expression is null, and *error (may be null) has the

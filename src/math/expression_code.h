@@ -6,6 +6,7 @@
 #include "math/expression.h"
 
 typedef struct hn_instruction hn_instruction;
+typedef struct hn_lookup hn_lookup; // math/lookup.h
 
 // ---- operations ---------------------------------------------------------------------------------
 
@@ -109,13 +110,17 @@ typedef enum hn_code {
   HN_CODE_UNARY,    // replace the top by unary(top)
   HN_CODE_BINARY,   // replace the two on top by binary(below, top)
   HN_CODE_SELECT,   // replace a, condition, b on top by a if condition else b
+  HN_CODE_LOOKUP,   // replace the two on top by table(below, top)
 } hn_code;
 
 struct hn_instruction {
   short code;      // hn_code
   short operation; // hn_unary or hn_binary; of a variable its place among the used ones
   int variable;    // of an operation that is marked the number of its bit, from 1; else 0
-  double constant;
+  union {
+    double constant;
+    const hn_lookup *table; // outlives the formula
+  };
 };
 
 struct hn_expression {

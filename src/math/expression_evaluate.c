@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "math/expression_code.h"
+#include "math/lookup.h"
 
 double hn_expression_evaluate(const hn_expression *expression, const double *values) {
   return hn_program_value(expression->code, expression->count, values);
@@ -34,6 +35,10 @@ const double *hn_program_run(const hn_instruction *code, int count, const double
       *top = choice < 0 ? NAN : choice ? top[0] : top[2];
       break;
     }
+    case HN_CODE_LOOKUP:
+      top--;
+      *top = hn_lookup_value(instruction->table, top[0], top[1]);
+      break;
     }
   }
   return top;
@@ -85,7 +90,20 @@ static void jet_add(double *u, const double *v, double sign, int n) {
   for (int i = 0; i < jet_size(n); i++) u[i] += sign * v[i];
 }
 
-// u becomes f(u, v)
+// u becomes f(u, v), of which value and partial derivatives are given.
+static void jet_compose(double value, const hn_partials *f, double *u, const double *v, int n) {
+  double *ug = u + 1, *hessian = u + 1 + n;
+  const double *vg = v + 1, *v_hessian = v + 1 + n;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j <= i; j++, hessian++, v_hessian++)
+      *hessian = times(f->x, *hessian) + times(f->y, *v_hessian) +
+                 times(f->xx, times(ug[i], ug[j])) +
+                 times(f->xy, times(ug[i], vg[j]) + times(vg[i], ug[j])) +
+                 times(f->yy, times(vg[i], vg[j]));
+  for (int i = 0; i < n; i++) ug[i] = times(f->x, ug[i]) + times(f->y, vg[i]);
+  u[0] = value;
+}
+
 static void jet_binary(hn_binary operation, double *u, const double *v, int n) {
   if (operation == HN_BINARY_ADD || operation == HN_BINARY_SUBTRACT) {
     jet_add(u, v, operation == HN_BINARY_ADD ? 1 : -1, n);
@@ -95,17 +113,15 @@ static void jet_binary(hn_binary operation, double *u, const double *v, int n) {
   int u_varies = jet_varies(u, n), v_varies = jet_varies(v, n);
   if (u_varies || v_varies) {
     hn_partials f = hn_binary_derivatives(operation, u[0], v[0], value, v_varies);
-    double *ug = u + 1, *hessian = u + 1 + n;
-    const double *vg = v + 1, *v_hessian = v + 1 + n;
-    for (int i = 0; i < n; i++)
-      for (int j = 0; j <= i; j++, hessian++, v_hessian++)
-        *hessian = times(f.x, *hessian) + times(f.y, *v_hessian) +
-                   times(f.xx, times(ug[i], ug[j])) +
-                   times(f.xy, times(ug[i], vg[j]) + times(vg[i], ug[j])) +
-                   times(f.yy, times(vg[i], vg[j]));
-    for (int i = 0; i < n; i++) ug[i] = times(f.x, ug[i]) + times(f.y, vg[i]);
+    jet_compose(value, &f, u, v, n);
   }
   u[0] = value;
+}
+
+static void jet_lookup(const hn_lookup *table, double *u, const double *v, int n) {
+  hn_partials f;
+  const double value = hn_lookup_partials(table, u[0], v[0], &f);
+  jet_compose(value, &f, u, v, n);
 }
 
 // The first of three becomes the chosen one.
@@ -168,6 +184,10 @@ static const double *run_jets(const hn_expression *expression, const unsigned *d
         jet_binary((hn_binary)instruction->operation, top, top + size, n);
       break;
     case HN_CODE_SELECT: jet_select(top -= 2 * size, n); break;
+    case HN_CODE_LOOKUP:
+      top -= size;
+      jet_lookup(instruction->table, top, top + size, n);
+      break;
     }
   }
   return top;
@@ -220,13 +240,8 @@ static taylor taylor_add(taylor u, taylor v, double sign) {
   return u;
 }
 
-static taylor taylor_binary(hn_binary operation, taylor u, taylor v) {
-  if (operation == HN_BINARY_ADD) return taylor_add(u, v, 1);
-  if (operation == HN_BINARY_SUBTRACT) return taylor_add(u, v, -1);
-  double value = hn_binary_value(operation, u.d[0], v.d[0]);
-  int v_varies = taylor_varies(&v);
-  if (!taylor_varies(&u) && !v_varies) return (taylor){{value, 0, 0, 0}};
-  hn_partials f = hn_binary_derivatives(operation, u.d[0], v.d[0], value, v_varies);
+static taylor taylor_compose(double value, const hn_partials *of, taylor u, taylor v) {
+  const hn_partials f = *of;
   double uu = times(u.d[1], u.d[1]), uv = times(u.d[1], v.d[1]), vv = times(v.d[1], v.d[1]);
   double first = times(f.x, u.d[1]) + times(f.y, v.d[1]);
   double second = times(f.x, u.d[2]) + times(f.y, v.d[2]) + times(f.xx, uu) + 2 * times(f.xy, uv) +
@@ -238,6 +253,22 @@ static taylor taylor_binary(hn_binary operation, taylor u, taylor v) {
                  3 * times(f.xyy, times(vv, u.d[1])) + times(f.yyy, times(vv, v.d[1]));
   double third = times(f.x, u.d[3]) + times(f.y, v.d[3]) + 3 * mixed + cubic;
   return (taylor){{value, first, second, third}};
+}
+
+static taylor taylor_lookup(const hn_lookup *table, taylor u, taylor v) {
+  hn_partials f;
+  const double value = hn_lookup_partials(table, u.d[0], v.d[0], &f);
+  return taylor_compose(value, &f, u, v);
+}
+
+static taylor taylor_binary(hn_binary operation, taylor u, taylor v) {
+  if (operation == HN_BINARY_ADD) return taylor_add(u, v, 1);
+  if (operation == HN_BINARY_SUBTRACT) return taylor_add(u, v, -1);
+  double value = hn_binary_value(operation, u.d[0], v.d[0]);
+  int v_varies = taylor_varies(&v);
+  if (!taylor_varies(&u) && !v_varies) return (taylor){{value, 0, 0, 0}};
+  hn_partials f = hn_binary_derivatives(operation, u.d[0], v.d[0], value, v_varies);
+  return taylor_compose(value, &f, u, v);
 }
 
 static taylor taylor_select(taylor a, double condition, taylor b) {
@@ -267,6 +298,10 @@ static void run_taylor(const hn_expression *expression, const double *values, in
     case HN_CODE_SELECT:
       top -= 2;
       *top = taylor_select(top[0], top[1].d[0], top[2]);
+      break;
+    case HN_CODE_LOOKUP:
+      top--;
+      *top = taylor_lookup(instruction->table, top[0], top[1]);
       break;
     }
   }
@@ -337,6 +372,12 @@ void hn_program_freeze(const hn_instruction *code, int count, double x, double p
       *at = choice < 0 ? NAN : choice ? at[0] : at[2];
       break;
     }
+    case HN_CODE_LOOKUP:
+      top--;
+      at--;
+      *top = taylor_lookup(code[i].table, top[0], top[1]);
+      *at = hn_lookup_value(code[i].table, at[0], at[1]);
+      break;
     }
   }
   for (int i = 0; i < 4; i++) derivatives[i] = top->d[i];

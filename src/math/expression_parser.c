@@ -17,6 +17,7 @@
 
 #include "base/error.h"
 #include "math/expression_code.h"
+#include "math/lookup.h"
 #include "math/vec.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
@@ -272,6 +273,7 @@ static bool has_comma(const parser *p) {
 static int stack_change(const hn_instruction *i) {
   return i->code == HN_CODE_UNARY    ? 0
          : i->code == HN_CODE_BINARY ? -1
+         : i->code == HN_CODE_LOOKUP ? -1
          : i->code == HN_CODE_SELECT ? -2
                                      : 1;
 }
@@ -320,7 +322,35 @@ static bool parse_composed(parser *p, hn_token name) {
   return emit_composed(p, f, start) && parse_close(p, open, "',' or ");
 }
 
+static const hn_lookup *find_table(const parser *p, hn_token name) {
+  for (int k = 0; p->names && k < p->names->table_count; k++) {
+    const char *word = p->names->tables[k]->name;
+    if (strlen(word) == name.length && memcmp(word, p->text + name.start, name.length) == 0)
+      return p->names->tables[k];
+  }
+  return NULL;
+}
+
+// A table of one variable does not look at the second, 0.
+static bool parse_lookup(parser *p, hn_token name, const hn_lookup *table) {
+  size_t open = p->token.start;
+  int given = 0;
+  do {
+    advance(p);
+    if (!parse_choice(p)) return false;
+    given++;
+  } while (p->token.kind == HN_TOKEN_COMMA && given < 2);
+  if (p->token.kind == HN_TOKEN_COMMA || given != table->arguments)
+    return fail(p, name.start, HN_ERROR_SYNTAX, NULL, "the table '%s' takes %d argument%s",
+                table->name, table->arguments, table->arguments == 1 ? "" : "s");
+  if (given == 1 && !emit_constant(p, 0)) return false;
+  hn_instruction instruction = {.code = HN_CODE_LOOKUP, .table = table};
+  return emit(p, instruction, -1) && parse_close(p, open, "',' or ");
+}
+
 static bool parse_call(parser *p, hn_token name) {
+  const hn_lookup *table = find_table(p, name);
+  if (table) return parse_lookup(p, name, table);
   size_t open = p->token.start;
   int index = find_word(function_names, COUNT(function_names), p->text + name.start, name.length);
   bool is_composed = hn_composed_known(p->text + name.start, name.length);

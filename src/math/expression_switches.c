@@ -13,6 +13,7 @@
 #include <math.h>
 
 #include "math/expression_code.h"
+#include "math/lookup.h"
 
 static int is_continuous(const hn_instruction *i) {
   if (i->code == HN_CODE_UNARY) return i->operation == HN_UNARY_ABS;
@@ -41,6 +42,7 @@ int hn_program_mark_switches(hn_program *program, int speed) {
       continue;
     case HN_CODE_UNARY: break;
     case HN_CODE_BINARY:
+    case HN_CODE_LOOKUP:
       top--;
       *top = top[0] || top[1];
       break;
@@ -88,6 +90,11 @@ unsigned hn_expression_decide(const hn_expression *expression, const double *val
     case HN_CODE_SELECT:
       top -= 2;
       *top = choose(top);
+      continue;
+    case HN_CODE_LOOKUP:
+      top--;
+      *top =
+          (place){hn_lookup_value(i->table, top[0].value, top[1].value), top[0].live | top[1].live};
       continue;
     case HN_CODE_UNARY:
       is_set = bit && decides_unary((hn_unary)i->operation, top->value);

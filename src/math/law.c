@@ -219,6 +219,13 @@ hn_status hn_law_check_program(const hn_program *program, const char *text, hn_e
 
 hn_status hn_law_expression(const char *text, const char *const *variables, int count,
                             const hn_allocator *allocator, hn_law **law, hn_error *error) {
+  const hn_formula_names none = {0};
+  return hn_law_formula(text, variables, count, &none, allocator, law, error);
+}
+
+hn_status hn_law_formula_of_variables(const char *text, const char *const *variables, int count,
+                                      const hn_formula_names *beside, const hn_allocator *allocator,
+                                      hn_law **law, hn_error *error) {
   *law = NULL;
   hn_status status = hn_law_check_variables(variables, count, error);
   if (status != HN_OK) return status;
@@ -226,7 +233,8 @@ hn_status hn_law_expression(const char *text, const char *const *variables, int 
     return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "give a formula such as \"4e3*x\"",
                    "a law without its formula");
   variable_list list = {variables, count};
-  hn_expression_names names = {find_variable, &list, variables, count};
+  hn_expression_names names = {find_variable, &list,          variables,
+                               count,         beside->tables, beside->table_count};
   hn_program program;
   status = hn_program_compile(text, strlen(text), &names, &program, error);
   if (status == HN_OK) status = hn_law_check_program(&program, text, error);

@@ -14,6 +14,18 @@ unsigned long long hn_law_hash(const hn_law *law);
 // of the model. It shares the formula of the law and is not freed. Null when out of memory.
 hn_law *hn_law_bind(hn_arena *arena, const hn_law *law, const hn_input_state *states);
 
+// A formula of variables and of what a model gives beside them: inputs, in the model's order, with the
+// values they have until others are given, and tables, which outlive the law.
+typedef struct hn_formula_names {
+  const char *const *inputs;
+  const double *values;
+  int input_count, table_count;
+  const struct hn_lookup *const *tables;
+} hn_formula_names;
+hn_status hn_law_formula(const char *text, const char *const *variables, int count,
+                         const hn_formula_names *names, const hn_allocator *allocator, hn_law **law,
+                         hn_error *error);
+
 // 1: c[0] + c[1] x everywhere, without inputs; its numbers go to c.
 int hn_law_is_straight(const hn_law *law, double c[2]);
 

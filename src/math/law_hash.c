@@ -7,6 +7,7 @@
 #include "math/expression_code.h"
 #include "math/law.h"
 #include "math/law_private.h"
+#include "math/lookup.h"
 
 typedef unsigned long long hash_state;
 
@@ -31,7 +32,10 @@ static void hash_program(hash_state *h, const hn_expression *expression) {
     hash_int(h, instruction->code);
     hash_int(h, instruction->operation);
     hash_int(h, instruction->variable);
-    hash_doubles(h, &instruction->constant, 1);
+    if (instruction->code == HN_CODE_LOOKUP)
+      hash_whole(h, instruction->table->hash);
+    else
+      hash_doubles(h, &instruction->constant, 1);
   }
 }
 

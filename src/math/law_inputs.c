@@ -83,19 +83,31 @@ hn_status hn_law_expression_of_inputs(const char *text, const char *const *varia
                                       const char *const *inputs, const double *values,
                                       int input_count, const hn_allocator *allocator, hn_law **law,
                                       hn_error *error) {
+  const hn_formula_names names = {.inputs = inputs, .values = values, .input_count = input_count};
+  return hn_law_formula(text, variables, count, &names, allocator, law, error);
+}
+
+hn_status hn_law_formula(const char *text, const char *const *variables, int count,
+                         const hn_formula_names *beside, const hn_allocator *allocator,
+                         hn_law **law, hn_error *error) {
   *law = NULL;
+  const double *values = beside->values;
+  if (beside->input_count == 0)
+    return hn_law_formula_of_variables(text, variables, count, beside, allocator, law, error);
   hn_status status = hn_law_check_variables(variables, count, error);
   if (status != HN_OK) return status;
   name_list list = {.variables = variables,
-                    .inputs = inputs,
+                    .inputs = beside->inputs,
                     .count = count,
-                    .input_count = inputs && values ? input_count : 0};
-  hn_expression_names names = {find_name, &list, variables, count};
+                    .input_count = beside->inputs && values ? beside->input_count : 0};
+  hn_expression_names names = {find_name, &list,          variables,
+                               count,     beside->tables, beside->table_count};
   hn_program program;
   status = hn_program_compile(text ? text : "", text ? strlen(text) : 0, &names, &program, error);
   if (status == HN_OK) status = hn_law_check_program(&program, text, error);
   if (status != HN_OK) return status;
-  if (list.used_count == 0) return hn_law_expression(text, variables, count, allocator, law, error);
+  if (list.used_count == 0)
+    return hn_law_formula_of_variables(text, variables, count, beside, allocator, law, error);
   if (count + list.used_count > HN_LAW_VARIABLES)
     return hn_fail(error, HN_ERROR_LIMIT, NULL, NULL, "split the law, or use fewer inputs in it",
                    "a law of %d variables and %d inputs, at most %d are possible", count,

@@ -25,6 +25,7 @@
 
 #include "math/expression_code.h"
 #include "math/law_private.h"
+#include "math/lookup.h"
 
 #define WORK 5000000 // instructions of all sampling: some hundredths of a second
 #define SMALLEST_SAMPLE 1e-6
@@ -333,6 +334,13 @@ static place unary_place(search *s, hn_unary operation, place u) {
   return (place){.value = value, .is_periodic = u.is_periodic};
 }
 
+static place lookup_place(const hn_lookup *table, place u, place v) {
+  const double value = hn_lookup_value(table, u.value, v.value);
+  const bool is_periodic = u.is_periodic || v.is_periodic;
+  if (is_constant(&u) && is_constant(&v)) return constant_place(value, is_periodic);
+  return (place){.value = value, .is_periodic = is_periodic};
+}
+
 static place binary_place(hn_binary operation, place u, place v) {
   double value = hn_binary_value(operation, u.value, v.value);
   bool is_periodic = u.is_periodic || v.is_periodic;
@@ -461,6 +469,10 @@ static bool split(search *s, interval at) {
       if (insert_roots(s, (switching){i, 1, false, top[-1]}, at)) return true;
       top -= 2;
       *top = chosen_place(top[0], top[1], top[2]);
+      break;
+    case HN_CODE_LOOKUP:
+      top--;
+      *top = lookup_place(instruction->table, top[0], top[1]);
       break;
     }
   }

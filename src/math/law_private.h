@@ -5,6 +5,7 @@
 #include "holon/law.h"
 #include "math/expression_code.h"
 #include "math/input.h"
+#include "math/law.h"
 
 struct hn_law {
   hn_allocator allocator; // zeroed: malloc and free
@@ -75,6 +76,10 @@ double hn_law_evaluate_many_with_inputs(const hn_law *law, const double *variabl
 
 // law.c, for law_inputs.c: checks of a formula and its names, a zeroed law with `extra` bytes.
 hn_status hn_law_check_variables(const char *const *variables, int count, hn_error *error);
+hn_status hn_law_formula_of_variables(const char *text, const char *const *variables, int count,
+                                      const hn_formula_names *beside, const hn_allocator *allocator,
+                                      hn_law **law,
+                                      hn_error *error); // without inputs
 hn_status hn_law_check_program(const hn_program *program, const char *text, hn_error *error);
 hn_status hn_law_allocate(size_t extra, hn_law_kind kind, const hn_allocator *allocator,
                           hn_law **law, hn_error *error);

@@ -64,7 +64,8 @@ int hn_model_input_unfiltered_driver(const hn_model *model, int id) {
 hn_status hn_model_law(const hn_model *model, const char *text, const char *const *variables,
                        int count, const hn_allocator *allocator, hn_law **law, hn_error *error) {
   int inputs = model->input_count + model->sensor_count;
-  if (inputs == 0) return hn_law_expression(text, variables, count, allocator, law, error);
+  hn_formula_names beside = {.tables = model->tables, .table_count = model->table_count};
+  if (inputs == 0) return hn_law_formula(text, variables, count, &beside, allocator, law, error);
   *law = NULL;
   hn_arena scratch;
   hn_arena_init(&scratch, allocator);
@@ -79,8 +80,10 @@ hn_status hn_model_law(const hn_model *model, const char *text, const char *cons
       names[k] = is_sensor ? model->sensors[k - model->input_count].name : model->inputs[k].name;
       values[k] = is_sensor ? 0 : model->inputs[k].value;
     }
-    status = hn_law_expression_of_inputs(text, variables, count, names, values, inputs, allocator,
-                                         law, error);
+    beside.inputs = names;
+    beside.values = values;
+    beside.input_count = inputs;
+    status = hn_law_formula(text, variables, count, &beside, allocator, law, error);
   }
   hn_arena_release(&scratch);
   return status;

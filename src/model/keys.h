@@ -39,7 +39,8 @@
   X(HN_KEY_RANGES, "ranges", "ranges")                                                             \
   X(HN_KEY_CONDITION, "condition", "condition")                                                    \
   X(HN_KEY_MIRROR, "mirror", "x, y, z or a list")                                                  \
-  X(HN_KEY_BODY_MAP, "bodyMap", "map of bodies")
+  X(HN_KEY_BODY_MAP, "bodyMap", "map of bodies")                                                    \
+  X(HN_KEY_FORMULAS, "formulas", "map of formulas")
 
 typedef enum hn_key_type {
 #define HN_KEY_TYPE_ENUM(code, definition, name) code,

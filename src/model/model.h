@@ -50,6 +50,8 @@ struct hn_model {
   hn_warning *warnings;
   int input_count;
   hn_input_def *inputs;
+  int table_count;
+  const struct hn_lookup **tables; // that formulas call (math/lookup.h)
   int state_count;
   hn_state_def *states;
   int rule_count;
@@ -112,6 +114,7 @@ hn_force_type hn_force_told_type(const hn_force_def *force);
   X(HN_NAME_COMPONENT, "component")                                                                \
   X(HN_NAME_INPUT, "input")                                                                        \
   X(HN_NAME_STATE, "state")                                                                        \
+  X(HN_NAME_TABLE, "table")                                                                        \
   X(HN_NAME_OUTPUT, "output")                                                                      \
   X(HN_NAME_FILE, "file")
 

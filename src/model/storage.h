@@ -34,7 +34,7 @@ struct hn_model_storage {
   hn_allocator allocator;
   int body_room, joint_room, driver_room, force_room, road_room, road_law_room, marker_room,
       component_room, input_room, output_room, warning_room, shape_room, mesh_room, part_room,
-      contact_room, sensor_room, state_room, rule_room, switch_room;
+      contact_room, sensor_room, state_room, table_room, rule_room, switch_room;
   hn_name_table names;
   hn_law **laws; // open addressing by address; null slots are free
   size_t law_capacity, law_count;

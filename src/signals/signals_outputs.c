@@ -65,7 +65,10 @@ static hn_status out_of_memory(hn_error *error) {
 static hn_status compile_expression(hn_signals *s, const hn_output_def *def, hn_signal_output *out,
                                     hn_error *error) {
   collector c = {.signals = s};
-  hn_expression_names names = {.find = collect, .context = &c};
+  hn_expression_names names = {.find = collect,
+                               .context = &c,
+                               .tables = s->model->tables,
+                               .table_count = s->model->table_count};
   hn_error reason = {0};
   size_t length = strlen(def->expression);
   hn_status status =

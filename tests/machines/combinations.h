@@ -44,7 +44,10 @@ static const char *const parts[] = {"parts/",
                                     "negrut/hmmwv-front.yaml",
                                     "negrut/hmmwv-rear.yaml",
                                     "components/cylinder.yaml",
-                                    "control/", // states, for explicit formulas: test_control.c
+                                    "components/dc-motor.yaml",
+                                    "components/gear-train.yaml",
+                                    "components/hydraulic-cylinder.yaml",
+                                    "components/valve.yaml",
                                     "contact/", // impacts, for methods that locate them
                                     "examples/joint-knife-edge.yaml", // the same: test_held.c
                                     "manoeuvres/",
@@ -73,6 +76,11 @@ static const shipped machines[] = {
     {"components/tree-beam.yaml", 1e-3, 0, "chains=2 links=4", NULL},
     {"components/tree-chain.yaml", 1e-3, 0, "links=6", NULL},
     {"components/tree.yaml", 1e-3, 6, "beams=2 chains=2 links=3", NULL},
+    {"control/cart-pole.yaml", 1e-3, 0, NULL, NULL},
+    {"control/geared-drive.yaml", 1e-4, 0, NULL, NULL},
+    {"control/hydraulic-lift.yaml", 1e-4, 0, NULL, NULL},
+    {"control/sampled-motor.yaml", 5e-4, 0, NULL, NULL},
+    {"control/servo-excavator.yaml", 5e-4, 0, NULL, NULL},
     {"examples/floating-trees.yaml", 0, 3, NULL, NULL},
     {"examples/force-bushing.yaml", 5e-4, 0, NULL, NULL},
     {"examples/force-joint-friction.yaml", 1e-4, 0, NULL, STIFF},
@@ -297,8 +305,8 @@ static group group_of(const char *path) {
     const char *folder;
     group group;
   } folders[] = {{"examples/", EXAMPLES}, {"iftomm/", MECHANISMS},     {"cardenal/", MECHANISMS},
-                 {"iltis/", VEHICLES},    {"components/", MECHANISMS}, {"negrut/", VEHICLES},
-                 {"vlasenko/", VEHICLES}};
+                 {"iltis/", VEHICLES},    {"components/", MECHANISMS}, {"control/", MECHANISMS},
+                 {"negrut/", VEHICLES},   {"vlasenko/", VEHICLES}};
   for (size_t k = 0; k < sizeof folders / sizeof folders[0]; k++)
     if (strncmp(path, folders[k].folder, strlen(folders[k].folder)) == 0) return folders[k].group;
   assert_null(strchr(path, '/')); // a new folder belongs to a group

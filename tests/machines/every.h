@@ -1,5 +1,6 @@
 // Machines of models/ that can be linearized and driven at their start: those with rigid contacts,
-// components that need others, and roads that bend under a tyre are not among them.
+// components that need others, overlays (manoeuvres/), and roads that bend under a tyre where it
+// starts (on a line of their grid) are not among them, nor those of more than 1000 states.
 #ifndef HN_MACHINES_EVERY_H
 #define HN_MACHINES_EVERY_H
 
@@ -10,11 +11,20 @@ static const char *const paths[] = {"andrews-ivp.yaml",
                                     "four-bar.yaml",
                                     "double-wishbone.yaml",
                                     "control/cart-pole.yaml",
+                                    "control/geared-drive.yaml",
+                                    "control/hydraulic-lift.yaml",
                                     "control/sampled-motor.yaml",
                                     "control/servo-excavator.yaml",
                                     "negrut/chain.yaml",
                                     "vehicles/hmmwv.yaml",
                                     "vehicles/iltis.yaml",
+                                    "vehicles/car.yaml",
+                                    "vehicles/passenger.yaml",
+                                    "vehicles/truck.yaml",
+                                    "vehicles/references/coast-down.yaml",
+                                    "vehicles/references/quarter-car.yaml",
+                                    "vehicles/references/single-track.yaml",
+                                    "vehicles/references/slope.yaml",
                                     "components/tree-chain.yaml",
                                     "cardenal/double-pendulum.yaml",
                                     "components/engine.yaml",
@@ -28,6 +38,9 @@ static const char *const paths[] = {"andrews-ivp.yaml",
                                     "examples/driver-distance.yaml",
                                     "examples/driver-joint.yaml",
                                     "examples/law-signals.yaml",
+                                    "examples/tables.yaml",
+                                    "examples/force-tyre-model.yaml",
+                                    "examples/road-plane.yaml",
                                     "examples/law-table.yaml",
                                     "examples/road-cosine-bump.yaml",
                                     "examples/road-half-cylinder.yaml",

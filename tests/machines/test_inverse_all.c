@@ -1,5 +1,5 @@
 // Every machine that drives on its joints can move: the forces found for a motion make that motion,
-// at twenty states of a run, forward(inverse(q, v, a)) = a.
+// at twenty states of a random motion, forward(inverse(q, v, a)) = a.
 #include "holon/dynamics.h"
 #include "machines/every.h"
 #include "machines/machine.h"
@@ -7,15 +7,16 @@
 enum { STATES = 20, MOST = 200 };
 
 typedef struct actuation {
-  int count;
+  int count, reads_signals; // laws of the model do: motors stand in a file that is laid over it
   hn_drive drive[MOST];
 } actuation;
+
+static const hn_coordinate coordinates[] = {HN_COORDINATE_ANGLE, HN_COORDINATE_DISPLACEMENT,
+                                            HN_COORDINATE_ANGLE2};
 
 // A motor with an input of its own on every angle and displacement of a joint.
 static hn_status add_motors(void *context, hn_model *model) {
   actuation *all = context;
-  static const hn_coordinate coordinates[] = {HN_COORDINATE_ANGLE, HN_COORDINATE_DISPLACEMENT,
-                                              HN_COORDINATE_ANGLE2};
   for (int j = 0; j < hn_model_joint_count(model); j++)
     for (int c = 0; c < 3 && all->count < MOST; c++) {
       if (!hn_joint_has_coordinate(hn_model_joint_type(model, j), coordinates[c])) continue;
@@ -27,7 +28,10 @@ static hn_status add_motors(void *context, hn_model *model) {
       snprintf(name, sizeof name, "drive_%d", all->count);
       input.name = force.name = name;
       hn_status status = hn_model_add_input(model, &input, NULL);
-      if (status == HN_ERROR_MODEL) return HN_OK; // its laws read signals: see test_control.c
+      if (status == HN_ERROR_MODEL) {
+        all->reads_signals = 1;
+        return HN_OK;
+      }
       if (status != HN_OK) return status;
       snprintf(text, sizeof text, "-%s", name);
       if (hn_model_law(model, text, t, 1, NULL, &force.of_t, &error)) fail_msg("%s", error.message);
@@ -38,6 +42,52 @@ static hn_status add_motors(void *context, hn_model *model) {
       all->drive[all->count++] = (hn_drive){.driver = -1, .joint = j, .coordinate = coordinates[c]};
     }
   return HN_OK;
+}
+
+// The same motors as text.
+static void write_motors(const char *path, const hn_model *model, actuation *all) {
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  all->count = 0;
+  for (int part = 0; part < 2; part++) {
+    fprintf(file, part ? "forces:\n" : "inputs:\n");
+    int count = 0;
+    for (int j = 0; j < hn_model_joint_count(model); j++)
+      for (int c = 0; c < 3 && count < MOST; c++) {
+        if (!hn_joint_has_coordinate(hn_model_joint_type(model, j), coordinates[c])) continue;
+        if (part)
+          fprintf(file,
+                  "  drive_%d: {type: joint-spring-damper, joint: %s, coordinate: %s, actuator: "
+                  "-drive_%d}\n",
+                  count, hn_model_joint_name(model, j), hn_coordinate_name(coordinates[c]), count);
+        else
+          fprintf(file, "  drive_%d: 0\n", count);
+        all->drive[count++] = (hn_drive){.driver = -1, .joint = j, .coordinate = coordinates[c]};
+      }
+    all->count = count;
+  }
+  assert_int_equal(fclose(file), 0);
+}
+
+static hn_model *load_driven(const char *path, actuation *all) {
+  char full[512], over[512];
+  const char *const overlays[] = {over};
+  hn_load_options loading = hn_default_load_options();
+  hn_model *model = NULL;
+  hn_error error = {0};
+  snprintf(full, sizeof full, "%s/models/%s", HOLON_SOURCE_DIR, path);
+  snprintf(over, sizeof over, "%s/motors.yaml", HOLON_TEST_OUTPUT_DIR);
+  loading.complete = add_motors;
+  loading.complete_context = all;
+  if (hn_model_load(full, &loading, &model, &error)) machine_stop(path, &error);
+  if (!all->reads_signals) return model;
+  write_motors(over, model, all);
+  hn_model_free(model);
+  loading = hn_default_load_options();
+  loading.overlays = overlays;
+  loading.overlay_count = 1;
+  if (hn_model_load(full, &loading, &model, &error)) machine_stop(path, &error);
+  return model;
 }
 
 static void read_accelerations(machine *made, hn_vec3 *out) {
@@ -64,7 +114,7 @@ static void push(machine *made, int first, const double *u, int count, double t,
 static double gap_at(machine *made, const actuation *all, hn_random *random, double size) {
   const int bodies = hn_model_body_count(made->model), count = all->count;
   const int nq = hn_simulation_coordinate_count(made->simulation);
-  const int first = hn_model_input_count(made->model) - count;
+  const int first = hn_model_find_input(made->model, "drive_0");
   double *room = calloc(2 * (size_t)nq + 3 * MOST, sizeof *room), gap = 0, largest = 1;
   hn_vec3 *wanted = calloc(4 * (size_t)bodies + 1, sizeof *wanted), *found = wanted + 2 * bodies;
   assert_non_null(room);
@@ -97,29 +147,34 @@ static double gap_at(machine *made, const actuation *all, hn_random *random, dou
   return is_moved ? gap / largest : -1;
 }
 
+// Something else on every drive: states of a random motion.
+static void shove(machine *made, const actuation *all, hn_random *random) {
+  const int first = hn_model_find_input(made->model, "drive_0");
+  for (int k = 0; k < all->count; k++)
+    check_ok(
+        hn_simulation_set_input(made->simulation, first + k, hn_random_uniform(random, -2, 2)));
+}
+
 // 1: drives can move it.
-static int check_machine(const char *path, const char *coordinates, int index) {
+static int check_machine(const char *path, const char *set, int index) {
   actuation all = {0};
-  hn_load_options loading = hn_default_load_options();
   hn_simulation_options options = hn_default_simulation_options();
   machine made = {0};
   hn_error error = {0};
-  char full[512];
-  snprintf(full, sizeof full, "%s/models/%s", HOLON_SOURCE_DIR, path);
-  loading.complete = add_motors;
-  loading.complete_context = &all;
-  options.coordinates = coordinates;
-  if (hn_model_load(full, &loading, &made.model, &error)) machine_stop(path, &error);
+  options.coordinates = set;
+  made.model = load_driven(path, &all);
   if (hn_simulation_create(made.model, &options, &made.simulation, &error))
     machine_stop(path, &error);
   hn_random random = hn_random_seed(11 + (unsigned)index);
   double worst = all.count > 0 ? 0 : -1;
   for (int k = 0; k < STATES && worst >= 0; k++) {
-    if (hn_simulation_advance(made.simulation, hn_simulation_time(made.simulation) + 1e-3)) break;
+    shove(&made, &all, &random);
+    const double h = hn_random_uniform(&random, 1e-3, 1e-2);
+    if (hn_simulation_advance(made.simulation, hn_simulation_time(made.simulation) + h)) break;
     const double gap = gap_at(&made, &all, &random, 20);
     worst = gap < 0 ? -1 : fmax(worst, gap);
   }
-  if (!(worst <= 1e-9)) fail_msg("%s, %s: accelerations differ by %.3g", path, coordinates, worst);
+  if (!(worst <= 1e-9)) fail_msg("%s, %s: accelerations differ by %.3g", path, set, worst);
   machine_close(&made);
   return worst >= 0;
 }
@@ -128,8 +183,12 @@ static void drives_make_the_motion_they_were_found_for(void **state) {
   (void)state;
   static const char *const sets[] = {"cartesian", "relative", "natural"};
   int moved = 0;
-  for (int k = 0; k < PATHS; k++) moved += check_machine(paths[k], sets[(k + 1) % 3], k);
-  if (moved < 45) fail_msg("drives move %d machines only", moved);
+  for (int k = 0; k < PATHS; k++) {
+    // its tyre has 1e12 N/m: the last bit of a position is 6e-5 N
+    if (strcmp(paths[k], "vehicles/references/coast-down.yaml") == 0) continue;
+    moved += check_machine(paths[k], sets[(k + 1) % 3], k);
+  }
+  if (moved < 55) fail_msg("drives move %d machines only", moved);
 }
 
 int main(void) {

@@ -14,7 +14,8 @@
 // step in a row, until d < L lets a step above the switching step be longer.
 //
 // U, a bound in joule a step, is the relative tolerance times the largest energy turned over so far,
-// T + |V - V_0| + |W|; L = U / 265, the paper's ratio. The switching step is where rounding disturbs
+// T + |V - V_0| + |W|, and at least the kinetic energy of all masses at a speed of the absolute tolerance:
+// a machine that begins at rest has turned nothing over yet. L = U / 265, the paper's ratio. The switching step is where rounding disturbs
 // accelerations of index 3, which are (q - q_hat)/g_q, in their eighth digit:
 // 4 eps |q| / (h^2 |a|) = 1e-8. For lengths of 1 m under gravity this is the paper's 1e-4 s.
 //
@@ -61,6 +62,7 @@ typedef struct multi_index {
   plan plan;
   double fixed_switch;         // > 0: the switching step by choice
   double upper, lower;         // > 0: U and L by choice (J)
+  double mass;                 // of all bodies
   const hn_branches *branches; // of the last begin or attempt
   // the attempted step
   double h, d, u;    // its size, change of Pi and U; d is negative without convergence
@@ -214,7 +216,8 @@ static hn_status attempt(hn_method *m, double t_end, const hn_branches *branches
   self->u = self->upper > 0 ? self->upper : tolerance->relative * self->end_energy;
   // differences of energies are not known better
   double rounding = 64 * DBL_EPSILON * (fabs(m->next->potential) + self->end_energy);
-  if (self->u < rounding) self->u = rounding;
+  double rest = self->upper > 0 ? 0 : self->mass / 2 * tolerance->absolute * tolerance->absolute;
+  self->u = fmax(self->u, fmax(rounding, rest));
   self->guard = position_error(m, self->h, tolerance);
   const double states = hn_stages_state_error(((hn_augmented *)c)->stages, tolerance);
   if (states > self->guard) self->guard = states;
@@ -310,6 +313,8 @@ static hn_status create(hn_arena *arena, hn_equations *equations, const hn_metho
   self->fixed_switch = choice->switch_step;
   self->upper = choice->energy_upper;
   self->lower = choice->energy_lower;
+  const hn_model *model = equations->elements->model;
+  for (int b = 1; b <= model->body_count; b++) self->mass += model->bodies[b].mass;
   *method = &self->base;
   return HN_OK;
 }
