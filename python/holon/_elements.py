@@ -692,6 +692,7 @@ class Elements(Joints):
 
     def component(self, name: str,
             *, use: str | None = None, parameters: Mapping[str, Number] | None = None,
+            inputs: Mapping[str, float | str] | None = None,
             mirror: str | Sequence[str] | None = None, position: Point | None = None,
             orientation: Section | None = None, bodies: Mapping[str, str] | None = None,
             repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None) -> str:
@@ -700,6 +701,7 @@ class Elements(Joints):
         Args:
             use: model file, relative to this one; required
             parameters: values for its parameters; default: those of the file
+            inputs: formulas of signals for its inputs: {theirs: formula}; default: none
             mirror: mirrored in its own frame first; default: none
             position: where its origin is placed [m]; default: [0, 0, 0]
             orientation: how it is turned; default: not turned
@@ -708,8 +710,9 @@ class Elements(Joints):
             if_: 0 leaves the entry out; default: 1
         """
         return self._add("components", name, {
-            "use": use, "parameters": parameters, "mirror": mirror, "position": position,
-            "orientation": orientation, "bodies": bodies, "repeat": repeat, "if": if_})
+            "use": use, "parameters": parameters, "inputs": inputs, "mirror": mirror,
+            "position": position, "orientation": orientation, "bodies": bodies, "repeat": repeat,
+            "if": if_})
 
     def input(self, name: str,
             *, value: Number | None = None, filter: Number | None = None,
@@ -757,6 +760,38 @@ class Elements(Joints):
             "rate": rate, "value": value, "every": every, "when": when, "of": of,
             "filter": filter, "delay": delay, "order": order, "damping": damping,
             "transfer": transfer, "pid": pid, "hysteresis": hysteresis, "initial": initial,
+            "repeat": repeat, "if": if_})
+
+    def table(self, name: str,
+            *, table: Sequence[Numbers] | Numbers | str | None = None,
+            columns: Sequence[str | int] | None = None, units: Sequence[str | int] | None = None,
+            x: Numbers | None = None, y: Numbers | None = None, values: Numbers | None = None,
+            map: str | None = None, interpolation: str | None = None, outside: str | None = None,
+            periodic: bool | None = None, repeat: Mapping[str, Numbers] | None = None,
+            if_: Number | bool | None = None) -> str:
+        """Adds a table; returns its name.
+
+        Args:
+            table: of one variable: [[x, y], ...], x increasing, or a file (.csv, .npy);
+                default: none
+            columns: of the file: names, or numbers from 1; default: the first two
+            units: of these two columns; default: SI
+            x: of two variables: the first, increasing; default: none
+            y: the second; default: none
+            values: at all points, x running fastest; default: none
+            map: instead: a file, whose first row has x and whose first column has y; default:
+                none
+            interpolation: between points; default: spline; one of spline, linear, monotone,
+                akima
+            outside: beyond the ends; of two variables not error; default: tangent; one of
+                tangent, hold, error
+            periodic: of one variable: it repeats itself; default: false
+            repeat: one entry for each number of a range; default: once
+            if_: 0 leaves the entry out; default: 1
+        """
+        return self._add("tables", name, {
+            "table": table, "columns": columns, "units": units, "x": x, "y": y, "values": values,
+            "map": map, "interpolation": interpolation, "outside": outside, "periodic": periodic,
             "repeat": repeat, "if": if_})
 
     def output(self, name: str,

@@ -28,7 +28,7 @@ static void evaluate(const hn_expression *expression) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  const hn_expression_names names = {find, NULL, words, 5};
+  const hn_expression_names names = {.find = find, .words = words, .word_count = 5};
   const hn_expression *expression = NULL;
   hn_error error = {0};
   hn_arena arena;

@@ -19,7 +19,7 @@ static int find_xyz(const void *context, const char *name, size_t length) {
   return length == 1 && name[0] >= 'x' && name[0] <= 'z' ? name[0] - 'x' : -1;
 }
 
-static const hn_expression_names xyz = {find_xyz, NULL, xyz_words, 3};
+static const hn_expression_names xyz = {.find = find_xyz, .words = xyz_words, .word_count = 3};
 
 static const hn_expression *compile(const char *text, hn_arena *arena) {
   const hn_expression *expression;

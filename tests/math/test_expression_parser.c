@@ -18,7 +18,7 @@ static int find_word(const void *context, const char *name, size_t length) {
   return -1;
 }
 
-static const hn_expression_names names = {find_word, NULL, words, 5};
+static const hn_expression_names names = {.find = find_word, .words = words, .word_count = 5};
 
 static double calculate(const char *text) {
   double value;
