@@ -1,5 +1,5 @@
-// Tables that formulas call: `torque: {table: [[x, y], ...]}` of one variable, `map: {x: [...], y: [...],
-// values: [...]}` or `map: {map: file.csv}` of two.
+// Tables that formulas call: `torque: {table: [[x, y], ...]}` of one variable, `map: {x: [...],
+// y: [...], values: [...]}` or `map: {map: file.csv}` of two.
 #include <limits.h>
 
 #include "base/error.h"

@@ -134,7 +134,8 @@ static void straight(double h, double s, double w[4][4]) {
   memcpy(w, rows, sizeof rows);
 }
 
-// The interval that holds `at`, and the weights there; beyond the ends those of the tangent, or of the end.
+// The interval that holds `at`, and the weights there; beyond the ends those of the tangent, or of
+// the end.
 static int weigh(const double *x, int count, const hn_table_options *options, double at,
                  double w[4][4]) {
   int low = 0, high = count - 1;

@@ -23,8 +23,8 @@ struct hn_lookup {
   unsigned long long hash;
 };
 
-// values: columns x rows, x running fastest. The lookup and its numbers live in the arena; its law is the
-// caller's to free. *error (may be null) says why not.
+// values: columns x rows, x running fastest. The lookup and its numbers live in the arena; its law is
+// the caller's to free. *error (may be null) says why not.
 hn_status hn_lookup_create(hn_arena *arena, const hn_table_def *def, hn_lookup **lookup,
                            hn_error *error);
 double hn_lookup_value(const hn_lookup *lookup, double x, double y);

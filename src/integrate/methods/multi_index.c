@@ -14,8 +14,9 @@
 // step in a row, until d < L lets a step above the switching step be longer.
 //
 // U, a bound in joule a step, is the relative tolerance times the largest energy turned over so far,
-// T + |V - V_0| + |W|, and at least the kinetic energy of all masses at a speed of the absolute tolerance:
-// a machine that begins at rest has turned nothing over yet. L = U / 265, the paper's ratio. The switching step is where rounding disturbs
+// T + |V - V_0| + |W|, and at least the kinetic energy of all masses at the speed of the absolute
+// tolerance: a machine that begins at rest has turned nothing over yet. L = U / 265, the paper's
+// ratio. The switching step is where rounding disturbs
 // accelerations of index 3, which are (q - q_hat)/g_q, in their eighth digit:
 // 4 eps |q| / (h^2 |a|) = 1e-8. For lengths of 1 m under gravity this is the paper's 1e-4 s.
 //
