@@ -2,7 +2,8 @@
 #   HOLON_FEATURES              compile definitions HOLON_WITH_...=1
 #   HOLON_DEPENDENCY_INCLUDES   system include folders
 #   HOLON_DEPENDENCY_LIBRARIES  what a program linking the static library needs
-# The minimal build needs libm only; with HOLON_YAML libyaml.a becomes part of the library.
+# The minimal build needs libm only; with HOLON_YAML libyaml.a becomes part of the library, with
+# HOLON_EXPAT libexpat.a.
 
 set(HOLON_FEATURES)
 set(HOLON_DEPENDENCY_INCLUDES)
@@ -50,5 +51,15 @@ if(HOLON_MINIMAL AND HOLON_YAML)
   list(APPEND HOLON_FEATURES HOLON_WITH_YAML=1)
   list(APPEND HOLON_DEPENDENCY_INCLUDES ${YAML_INCLUDE})
   list(APPEND HOLON_DEPENDENCY_LIBRARIES ${YAML_ARCHIVE})
+endif()
+if(HOLON_MINIMAL AND HOLON_EXPAT)
+  find_path(EXPAT_INCLUDE expat.h)
+  find_library(EXPAT_ARCHIVE libexpat.a)
+  if(NOT EXPAT_INCLUDE OR NOT EXPAT_ARCHIVE)
+    message(FATAL_ERROR "Not found: expat with libexpat.a (Debian: libexpat1-dev)")
+  endif()
+  list(APPEND HOLON_FEATURES HOLON_WITH_EXPAT=1)
+  list(APPEND HOLON_DEPENDENCY_INCLUDES ${EXPAT_INCLUDE})
+  list(APPEND HOLON_DEPENDENCY_LIBRARIES ${EXPAT_ARCHIVE})
 endif()
 list(APPEND HOLON_DEPENDENCY_LIBRARIES m)

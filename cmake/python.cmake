@@ -16,6 +16,9 @@ if(NOT python_is_new STREQUAL "1" OR NOT EXISTS "${python_include}/Python.h")
 endif()
 
 file(GLOB python_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/python/src/*.c)
+if(NOT (HOLON_MINIMAL AND HOLON_EXPAT))
+  list(FILTER python_sources EXCLUDE REGEX "/random\\.c$")
+endif()
 set(HOLON_PYTHON_FOLDER ${PROJECT_BINARY_DIR}/python)
 add_library(holon_python MODULE ${python_sources})
 set_target_properties(holon_python PROPERTIES OUTPUT_NAME _core PREFIX "" SUFFIX ".abi3.so"

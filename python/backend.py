@@ -1,7 +1,7 @@
 """Builds wheels of the package (PEP 517) with CMake and nothing else.
 
-The library inside is the minimal one (libc and libm only) with libyaml linked in where libyaml.a is
-found, so that the wheel works wherever the C library is as new as its name says. The same sources and
+The library inside is the minimal one (libc and libm only) with libyaml and expat linked in where
+libyaml.a and libexpat.a are found, so that the wheel works wherever the C library is as new as its name says. The same sources and
 compiler give the same file, bit for bit.
 """
 
@@ -37,20 +37,21 @@ def version():
     return ".".join(re.findall(r"#define HN_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", text))
 
 
-def has_libyaml():
+def has_archive(name):
     folders = ["/usr/lib", "/usr/lib64", "/usr/local/lib"]
     multiarch = sysconfig.get_config_var("MULTIARCH")
     if multiarch:
         folders.append(f"/usr/lib/{multiarch}")
-    return any((Path(f) / "libyaml.a").exists() for f in folders)
+    return any((Path(f) / name).exists() for f in folders)
 
 
 def build_extension():
     """Compiles and returns the folder of the package."""
-    yaml = "ON" if has_libyaml() else "OFF"
+    parts = {"YAML": "libyaml.a", "EXPAT": "libexpat.a"}
+    linked = [f"-DHOLON_{k}={'ON' if has_archive(v) else 'OFF'}" for k, v in parts.items()]
     jobs = os.environ.get("JOBS", str(os.cpu_count() or 1))
     subprocess.run(["cmake", "-S", str(ROOT), "-B", str(BUILD), "-DCMAKE_BUILD_TYPE=Release",
-                    "-DHOLON_MINIMAL=ON", f"-DHOLON_YAML={yaml}", "-DHOLON_TESTS=OFF",
+                    "-DHOLON_MINIMAL=ON", *linked, "-DHOLON_TESTS=OFF",
                     f"-DHOLON_PYTHON={sys.executable}"], check=True, stdout=sys.stderr)
     subprocess.run(["cmake", "--build", str(BUILD), "--parallel", jobs, "--target",
                     "holon_python_package"], check=True, stdout=sys.stderr)

@@ -21,12 +21,14 @@ from ._errors import ArgumentError, AssemblyError, Error, FileError, ModelError,
 from ._fit import Fit, Optimum, fit, optimize
 from ._forces import BodyMotion, Force
 from ._import import Imported, ImportItem, read_machine
-from ._linear import Composite, DriveForces, Linearization, Mode
-from ._model import (Check, Comparison, Equilibrium, Model, Spread, Trial, Verification, load)
+from ._formulations import Advice, Candidate, Comparison, Spread, Trial, Verification
+from ._linear import Campbell, Composite, DriveForces, Linearization, Mode
+from ._model import Check, Equilibrium, Model, load
 from ._plot import Plot
-from ._results import Accuracy, Results, SignalAccuracy
-from ._simulation import Inputs, Selection, Simulation
+from ._results import Accuracy, Event, Results, SignalAccuracy, read_results
+from ._simulation import Inputs, Recorder, Selection, Simulation
 from ._sweep import SweepTable, sweep
+from ._tyre import Tyre, TyreForces, TyreSizes
 
 __version__ = _core.version
 
@@ -49,10 +51,11 @@ def schema() -> dict[str, _Any]:
 
 
 __all__ = [
-    "Accuracy", "ArgumentError", "AssemblyError", "BodyMotion", "Box", "Check", "Comparison",
-    "Composite", "DriveForces", "Environment", "Equilibrium", "Error", "FileError", "Fit",
-    "Force", "ImportItem", "Imported", "Inputs", "Linearization", "Mode", "Model", "ModelError", "Optimum", "Plot",
-    "Results", "RunError", "Selection", "SignalAccuracy", "Simulation", "Spread", "SweepTable",
-    "Trial", "Verification", "built", "fit", "load", "optimize", "options", "read_machine", "schema",
-    "sweep",
+    "Accuracy", "Advice", "ArgumentError", "AssemblyError", "BodyMotion", "Box", "Campbell",
+    "Candidate", "Check", "Comparison", "Composite", "DriveForces", "Environment", "Equilibrium",
+    "Error", "Event", "FileError", "Fit", "Force", "ImportItem", "Imported", "Inputs",
+    "Linearization", "Mode", "Model", "ModelError", "Optimum", "Plot", "Recorder", "Results",
+    "RunError", "Selection", "SignalAccuracy", "Simulation", "Spread", "SweepTable", "Trial", "Tyre",
+    "TyreForces", "TyreSizes", "Verification", "built", "fit", "load", "optimize", "options",
+    "read_machine", "read_results", "schema", "sweep",
 ]

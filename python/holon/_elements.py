@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ._hints import hinted_methods
 from ._joints import Direction, Joints, Law, Number, Numbers, Point, Section
 
 
+@hinted_methods
 class Elements(Joints):
     """Methods that add elements to a model. Keys are those of model files (docs/model-format.md)."""
 

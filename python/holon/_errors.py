@@ -12,6 +12,7 @@ class Error(Exception):
         file, line, column: where that stands in a model file; "" and 0 where it does not.
         message: what is wrong, with the numbers.
         hint: what to try next.
+        others: of a model file: the other mistakes in it.
     """
 
     status: str = ""
@@ -21,13 +22,14 @@ class Error(Exception):
     column: int = 0
     message: str = ""
     hint: str = ""
+    others: list[Error] = []
 
 
 class ModelError(Error):
     """A model file, or a model made in code, is not valid."""
 
 
-class FileError(Error):
+class FileError(Error, OSError):
     """A file cannot be read or written."""
 
 

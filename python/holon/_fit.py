@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._errors import Error
-from ._model import Model
+from ._hints import need
+from ._model import Model, series_of
 from ._results import Results
+from ._simulation import Simulation
 
 Array = NDArray[np.float64]
 
@@ -42,22 +44,48 @@ class Optimum:
     message: str
 
 
-def series(model: Model, times: Array, names: list[str], options: Mapping[str, Any]) -> Array:
+class _Given:
+    """Measured inputs: straight between their rows, held after the last."""
+
+    def __init__(self, data: Any) -> None:
+        times, columns = series_of(data) if data is not None else (np.zeros(0), {})
+        self.times = [*times.tolist(), np.inf]
+        self.columns = columns
+        self.next = 0
+
+    def give(self, s: Simulation) -> None:
+        """What holds from the present time on."""
+        before = self.next
+        while self.times[self.next] <= s.time + 1e-12 * (1 + abs(s.time)):
+            self.next += 1
+        if self.next == before:
+            return
+        k, is_last = self.next - 1, self.next == len(self.times) - 1
+        for name, y in self.columns.items():
+            rate = 0.0 if is_last else (y[k + 1] - y[k]) / (self.times[k + 1] - self.times[k])
+            s.inputs.set_motion(name, y[k] + (s.time - self.times[k]) * rate, rate)
+
+
+def series(model: Model, times: Array, names: list[str], options: Mapping[str, Any],
+           inputs: Any = None) -> Array:
     """Signals at given times: steps go their own way, values come from dense output."""
     values = np.empty((len(times), len(names)))
+    given = _Given(inputs)
     with model.simulation(**options) as s:
         chosen = s.select(names)
         end = float(times[-1])
+        given.give(s)
         for k, time in enumerate(times):
             while s.time < time:
-                s.one_step(end)
+                given.give(s)
+                s.one_step(min(end, given.times[given.next]))
             if s.time > time or k > 0:
                 s.look_at(float(time))
             chosen.read(values[k])
     return values
 
 
-def fit(model: Model, start: Mapping[str, float], data: Mapping[str, Any], *,
+def fit(model: Model, start: Mapping[str, float], data: Any, *, inputs: Any = None,
         sigma: Mapping[str, float] | None = None,
         bounds: Mapping[str, tuple[float, float]] | None = None, difference: float = 1e-4,
         **options: Any) -> Fit:
@@ -68,19 +96,22 @@ def fit(model: Model, start: Mapping[str, float], data: Mapping[str, Any], *,
     Args:
         model: the model.
         start: first values of the parameters that are looked for, none of them 0.
-        data: `{"time": t, "chassis.z": z}`: times (s, increasing) and signals by name.
+        data: `{"time": t, "chassis.z": z}`: times (s, increasing) and signals by name; or a DataFrame
+            over time, or Results (`holon.read_results("measured.csv")`).
+        inputs: what was done to the machine meanwhile, in the same form, by the names of its inputs.
         sigma: how far measurements scatter, a signal; without: equal shares of each signal's range.
         bounds: least and largest values of parameters.
         difference: relative step of derivatives.
         options: of simulations; tol is 1e-8 where it is not given.
     """
-    from scipy.optimize import least_squares
-
-    names = [n for n in data if n != "time"]
-    times = np.asarray(data["time"], dtype=float)
-    measured = np.column_stack([np.asarray(data[n], dtype=float) for n in names])
-    if measured.shape[0] != len(times) or (np.diff(times) <= 0).any() or times[0] < 0:
-        raise ValueError("series have as many values as there are times, which increase from 0 on")
+    least_squares = need("scipy.optimize", "fit()").least_squares
+    times, columns = series_of(data)
+    names = list(columns)
+    if not names or not len(times) or (np.diff(times) <= 0).any() or times[0] < 0:
+        raise ValueError("there is a series at least, and times increase from 0 on")
+    measured = np.column_stack(list(columns.values()))
+    if not np.isfinite(measured).all():
+        raise ValueError("measured values are finite: leave rows out where something is missing")
     spread = np.ptp(measured, axis=0)
     scale = np.array([sigma[n] if sigma else spread[k] or 1.0 for k, n in enumerate(names)])
     keys = list(start)
@@ -91,7 +122,7 @@ def fit(model: Model, start: Mapping[str, float], data: Mapping[str, Any], *,
 
     def residuals(x: Array) -> Array:
         given = {k: float(v * u) for k, v, u in zip(keys, x, unit)}
-        computed = series(model.with_parameters(**given), times, names, words)
+        computed = series(model.with_parameters(**given), times, names, words, inputs)
         return np.ravel((computed - measured) / scale)
 
     low = [(bounds or {}).get(k, (-np.inf, np.inf))[0] / u for k, u in zip(keys, unit)]
@@ -125,8 +156,7 @@ def optimize(model: Model, objective: Callable[[Results], float], start: Mapping
         options: of the method.
         words: of `Model.run`.
     """
-    from scipy.optimize import minimize
-
+    minimize = need("scipy.optimize", "optimize()").minimize
     keys = list(start)
     unit = np.array([abs(start[k]) for k in keys])
     if not (unit > 0).all():

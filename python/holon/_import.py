@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from . import _core
-from ._model import Model, _Source
+from ._model import Model, Overlay, _Source, overlay_texts
 
 
 @dataclass(frozen=True)
@@ -53,10 +53,9 @@ class Imported:
             Path(name).write_text(text, encoding="utf-8")
         return to
 
-    def model(self, *, overlays: Sequence[str | os.PathLike[str]] = (),
-              **parameters: float | str) -> Model:
+    def model(self, *, overlays: Sequence[Overlay] = (), **parameters: float | str) -> Model:
         """The machine, straight from its file."""
-        source = _Source(self.path, None, tuple(os.fspath(o) for o in overlays))
+        source = _Source(self.path, None, overlay_texts(overlays))
         return Model(source, parameters=parameters)
 
 

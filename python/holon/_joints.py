@@ -8,6 +8,8 @@ from typing import Any, Union
 import numpy as np
 from numpy.typing import NDArray
 
+from ._hints import hinted_methods
+
 #: SI, or text with a unit ("5 mm"), or a formula of parameters
 Number = Union[float, int, str, "np.number[Any]"]
 Numbers = Union[Sequence[Number], NDArray[Any]]
@@ -17,6 +19,7 @@ Direction = Union[str, Numbers, Section]  #: "x", "-z", [x, y, z] or {"from": ..
 Law = Union[Number, Section, Sequence[Any]]  #: a formula, a table, pieces
 
 
+@hinted_methods
 class Joints:
     """Methods that add joints to a model."""
 

@@ -9,6 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ._hints import nearest, need
+from ._plot import Plot
+
 Array = npt.NDArray[np.float64]
 
 
@@ -25,7 +28,7 @@ class Mode:
     dissipated: dict[str, float]  #: ... and in what they dissipate
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Linearization:
     """x' = f0 + A x + B u, y = y0 + C x + D u about a state; see docs/linearization.md."""
 
@@ -52,11 +55,69 @@ class Linearization:
     D_rate: Array | None = field(default=None)
     D_acceleration: Array | None = field(default=None)
 
+    units: dict[str, str] = field(default_factory=dict)  #: SI, of states, inputs and outputs
+
+    def __repr__(self) -> str:
+        swing = [m for m in self.modes if m.eigenvalue.imag > 1e-9]
+        listed = ", ".join(f"{m.frequency:.4g}" for m in swing[:6])
+        return (f"<holon.Linearization at t = {self.time:g} s: {len(self.states)} states, "
+                f"{len(self.inputs)} inputs, {len(self.outputs)} outputs; {len(swing)} modes swing at "
+                f"{listed or 'no frequency'}{', ...' if len(swing) > 6 else ''} Hz>")
+
     def state_space(self) -> Any:
         """The same for scipy.signal."""
-        from scipy import signal
+        return need("scipy.signal", "state_space()").StateSpace(*self._matrices())
 
-        return signal.StateSpace(self.A, self.B, self.C, self.D)
+    def _matrices(self) -> tuple[Array, Array, Array, Array]:
+        if self.A is None or self.B is None or self.C is None or self.D is None:
+            raise ValueError("there are no matrices of more than 500 states: linearize(dense=True)")
+        return self.A, self.B, self.C, self.D
+
+    def response(self, frequencies: Any) -> npt.NDArray[np.complex128]:
+        """Outputs for inputs that swing with amplitude 1, at frequencies in Hz: (frequencies, outputs,
+        inputs), complex. Inputs that drivers follow count with their rates."""
+        a, b, c, d = self._matrices()
+        s = 2j * np.pi * np.atleast_1d(np.asarray(frequencies, dtype=float))[:, None, None]
+        push, through = b + 0 * s, d + 0 * s
+        for order, (more, straight) in enumerate(((self.B_rate, self.D_rate),
+                                                  (self.B_acceleration, self.D_acceleration)), 1):
+            push = push + s**order * more if more is not None else push
+            through = through + s**order * straight if straight is not None else through
+        answer: npt.NDArray[np.complex128] = c @ np.linalg.solve(s * np.eye(len(a)) - a, push) + through
+        return answer
+
+
+@dataclass(frozen=True)
+class Campbell:
+    """Modes over a parameter."""
+
+    parameter: str
+    values: Array
+    linearizations: list[Linearization] = field(repr=False)
+
+    def _numbers(self, what: str) -> Array:
+        most = max((len(x.modes) for x in self.linearizations), default=0)
+        table = np.full((len(self.values), most), np.nan)
+        for k, x in enumerate(self.linearizations):
+            table[k, :len(x.modes)] = [getattr(m, what) for m in x.modes]
+        return table
+
+    @property
+    def frequencies(self) -> Array:
+        """Hz (values, modes), ascending; nan where there are fewer."""
+        return self._numbers("frequency")
+
+    @property
+    def damping(self) -> Array:
+        """Of the same modes."""
+        return self._numbers("damping")
+
+    def plot(self) -> Plot:
+        """Frequencies over the parameter."""
+        picture = Plot(f"modes over {self.parameter}", x_label=self.parameter)
+        for k, line in enumerate(self.frequencies.T):
+            picture.line(self.values, line, f"mode {k + 1}", "Hz")
+        return picture
 
 
 def _floats(data: bytes | None, *shape: int) -> Array:
@@ -87,22 +148,31 @@ def linearization(got: dict[str, Any], bodies: list[str], forces: list[str]) -> 
         time=got["time"], states=got["states"], inputs=got["inputs"], outputs=got["outputs"],
         eigenvalues=values[:, 0] + 1j * values[:, 1], frequencies=values[:, 2],
         damping=values[:, 3], modes=[_mode(r, values, bodies, forces) for r in got["modes"]],
-        kinks=got["kinks"], redundant=got["redundant"], **words)
+        kinks=got["kinks"], redundant=got["redundant"], units=dict(got["units"]), **words)
 
 
 @dataclass(frozen=True)
 class DriveForces:
     """Forces of drives over a motion, N or N m."""
 
-    time: Array
-    forces: dict[str, Array]
+    time: Array = field(repr=False)
+    forces: dict[str, Array] = field(repr=False)
     freedoms: int
     rank: int  #: of them that the drives can push
     residual: float  #: largest generalized force that is missing
     missing: str  #: the coordinate it is missing along; empty: none
 
     def __getitem__(self, name: str) -> Array:
+        if name not in self.forces:
+            raise KeyError(f"there is no drive '{name}'" + nearest(name, self.forces))
         return self.forces[name]
+
+    def plot(self) -> Plot:
+        """Forces over time."""
+        picture = Plot("forces of drives")
+        for name, force in self.forces.items():
+            picture.line(self.time, force, name)
+        return picture
 
 
 @dataclass(frozen=True)

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import copy
+import html
 import json
 import os
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Union
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import _core
 from ._elements import Elements
 from ._errors import RunError
 from ._forces import Force, ForceFunction
-from ._linear import DriveForces, Linearization
+from ._formulations import Advice, Comparison, Spread, Trial, Verification, advice
+from ._hints import file_of, nearest, one_or_many, seconds
+from ._linear import Campbell, DriveForces, Linearization
 from ._results import Accuracy, Results, _accuracy
-from ._simulation import Simulation
+from ._simulation import Simulation, check_options
 
+Array = NDArray[np.float64]
 _ACCURACY = {None: 0, True: 1, False: 2}
 
 
@@ -63,101 +68,48 @@ class Equilibrium:
         return self.values[name]
 
 
-@dataclass(frozen=True)
-class Trial:
-    """One formulation of a verification."""
-
-    formulation: str
-    status: str
-    reached: float  #: s
-    cpu_seconds: float
-
-
-@dataclass(frozen=True)
-class Spread:
-    """By how much formulations differ in one signal."""
-
-    name: str
-    unit: str
-    spread: float
-    allowed: float
-    at: float  #: s
-
-
-@dataclass(frozen=True)
-class Verification:
-    """One machine by several formulations."""
-
-    verdict: str  #: agree, agree-until, disagree, stopped, undecided
-    reason: str
-    tol: float
-    time: float
-    until: float  #: they agree up to this time, s
-    is_sensitive: bool
-    trials: list[Trial]
-    signals: list[Spread]
-    refused: list[tuple[str, str]]  #: formulations that could not run, and why
-    not_compared: list[tuple[str, str]]  #: signals, and why
-    derivatives: int  #: compared with differences
-    wrong_derivatives: int
-
-    def __bool__(self) -> bool:
-        return self.verdict == "agree"
-
-
-class Comparison(Mapping[str, Results]):
-    """Runs of one model by several formulations, by name."""
-
-    def __init__(self, runs: dict[str, Results], failures: dict[str, Exception]) -> None:
-        self._runs = runs
-        self.failures = failures  #: those that did not come to their end
-
-    def __getitem__(self, name: str) -> Results:
-        return self._runs[name]
-
-    def __iter__(self) -> Any:
-        return iter(self._runs)
-
-    def __len__(self) -> int:
-        return len(self._runs)
-
-    def differences(self, reference: str | None = None) -> dict[str, dict[str, float]]:
-        """The largest difference of every output from that of `reference` (the first run)."""
-        first = self._runs[reference] if reference is not None else next(iter(self._runs.values()))
-        names = [n for n in first.outputs if n in first] or list(first)
-        table: dict[str, dict[str, float]] = {}
-        for run, results in self._runs.items():
-            rows = min(len(results.time), len(first.time))
-            table[run] = {n: max((_core.signal_difference(n, float(a), float(b)) for a, b in
-                                  zip(results[n][:rows], first[n][:rows])), default=0.0)
-                          for n in names}
-        return table
-
-
 def load(path: str | os.PathLike[str], *, strict: bool = False,
          forces: Mapping[str, Force] | None = None,
-         overlays: Sequence[str | os.PathLike[str]] = (), **parameters: float | str) -> Model:
+         overlays: Sequence[Overlay] = (), allow_compiled: bool = False,
+         **parameters: float | str) -> Model:
     """Reads a model file (YAML or JSON), or a machine in URDF, SDF or MJCF.
+
+    Methods of `Model` add to it: new names are added, known names take the keys given.
 
     Args:
         path: the file.
         strict: warnings are errors.
         forces: forces of your own, by name.
-        overlays: files that are laid over it first: new names are added, known names take the keys
-            given, `remove:` deletes.
+        overlays: files, or dictionaries as a file would have them, that are laid over it first: new
+            names are added, known names take the keys given, `remove:` deletes. Names of files in
+            dictionaries are whole paths.
+        allow_compiled: sealed components, which are code, may be loaded.
         parameters: values for parameters of the model: numbers in SI, or text as in a file
             ("2e4 N/m"). Parameters of components have dots in their names: pass them as
             `**{"front_left.stiffness": 2e4}`.
     """
-    source = _Source(os.fspath(path), None, tuple(os.fspath(o) for o in overlays))
+    source = _Source(os.fspath(path), None, overlay_texts(overlays), allow_compiled)
     return Model(source, parameters=parameters, strict=strict, forces=forces)
+
+
+#: a file, or what one would have
+Overlay = Union[str, "os.PathLike[str]", Mapping[str, Any]]
 
 
 @dataclass(frozen=True)
 class _Source:
     path: str
     text: str | None
-    overlays: tuple[str, ...] = ()
+    overlays: tuple[str, ...] = ()  #: paths, or texts that begin with "{"
+    allow_compiled: bool = False
+
+    def overlay_files(self) -> list[str]:
+        return [file_of(o) if o.startswith("{") else o for o in self.overlays]
+
+
+def overlay_texts(overlays: Sequence[Overlay]) -> tuple[str, ...]:
+    """Paths as they are, dictionaries as JSON."""
+    return tuple(json.dumps(_plain(o)) if isinstance(o, Mapping) else os.fspath(o) for o in overlays)
 
 
 def _plain(value: Any) -> Any:
@@ -212,10 +164,13 @@ class Model(Elements):
     # ---- making one
 
     def _change(self) -> None:
-        if self._source is not None:
-            raise TypeError("a model from a file cannot be changed in code; give it parameters")
         self._core = None
         self._known = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is pickled and copied: the description. What is compiled is made again."""
+        return {**self.__dict__, "_tree": copy.deepcopy(self._tree), "_forces": dict(self._forces),
+                "_core": None, "_known": None}
 
     def _add(self, table: str, name: str, keys: dict[str, Any]) -> str:
         self._change()
@@ -233,19 +188,22 @@ class Model(Elements):
                    **words: Any) -> str:
         """Adds a force between two bodies by a function; see `Force`. Returns its name."""
         self._forces[name] = Force(body1, body2, function, **words)
-        self._core = None
-        self._known = None
+        self._change()
+        return name
+
+    def parameter(self, name: str, value: float | str) -> str:
+        """Adds a parameter, for formulas, `with_parameters` and sweeps; returns its name."""
+        self._change()
+        self._tree.setdefault("parameters", {})[name] = _plain(value)
         return name
 
     @property
     def tree(self) -> dict[str, Any]:
-        """The model as a file would have it; only of one made in code."""
-        if self._source is not None:
-            raise TypeError("a model from a file has no tree here")
+        """What was made in code, as a file would have it: of a loaded model, what lies over it."""
         return self._tree
 
     def to_json(self) -> str:
-        """The text of a model file (JSON)."""
+        """The text of a model file (JSON); of a loaded model, of an overlay for it."""
         return json.dumps(self.tree, indent=1)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
@@ -259,7 +217,9 @@ class Model(Elements):
                      forces=self._forces)
 
     def _text(self) -> _Source:
-        """The file or the text it is made from."""
+        """The file or the text it is made from, and what lies over it."""
+        if self._source is not None and self._tree:
+            return replace(self._source, overlays=(*self._source.overlays, json.dumps(self._tree)))
         if self._source is not None:
             return self._source
         return _Source(os.path.normpath(os.path.join(self._folder, "model.json")), self.to_json())
@@ -273,7 +233,7 @@ class Model(Elements):
             source = self._text()
             self._core = _core.load(source.path, source.text, self._settings_list(), self._strict,
                                     [f._row(n) for n, f in self._forces.items()],
-                                    list(source.overlays))
+                                    source.overlay_files(), source.allow_compiled)
         return self._core
 
     def _facts(self) -> dict[str, Any]:
@@ -351,7 +311,7 @@ class Model(Elements):
         return Simulation(self, options)
 
     def run(self, time: float | None = None, *, output_step: float | None = None,
-            signals: Iterable[str] = (), inputs: Mapping[str, Any] | None = None,
+            signals: str | Iterable[str] = (), inputs: Mapping[str, Any] | None = None,
             accuracy: bool | None = None, scene: bool = True, **options: Any) -> Results:
         """A whole run.
 
@@ -359,7 +319,8 @@ class Model(Elements):
             time: end, s; None: the model's own.
             output_step: between rows, s; None: the model's own, else a 500th of the time.
             signals: globs ("body.*.position.z") of what is recorded beside the outputs; none: all.
-            inputs: tables over time, straight between their rows: `{"time": t, "pedal": u}`.
+            inputs: tables over time, straight between their rows: `{"time": t, "pedal": u}`, a
+                DataFrame, or Results.
             accuracy: True: errors are estimated by a second run; None: unless that takes long.
             scene: keep what `.view()` needs.
             options: see `simulation`.
@@ -367,24 +328,25 @@ class Model(Elements):
         Raises:
             RunError: the run could not go on; `error.results` has what was computed.
         """
+        check_options(options, ("time", "output_step", "signals", "inputs", "accuracy", "scene"))
         return self._run(Simulation(self, options), time, output_step, signals, inputs, accuracy,
                          scene, False)
 
     def kinematics(self, time: float | None = None, *, output_step: float | None = None,
-                   signals: Iterable[str] = (), scene: bool = True, **options: Any) -> Results:
+                   signals: str | Iterable[str] = (), scene: bool = True, **options: Any) -> Results:
         """Positions, velocities and accelerations of a machine whose drivers leave no freedom."""
         return self._run(Simulation(self, options), time, output_step, signals, None, False, scene,
                          True)
 
     def _run(self, simulation: Simulation, time: float | None, output_step: float | None,
-             signals: Iterable[str], inputs: Mapping[str, Any] | None, accuracy: bool | None,
+             signals: str | Iterable[str], inputs: Mapping[str, Any] | None, accuracy: bool | None,
              scene: bool, kinematics: bool) -> Results:
-        tables = [_table(inputs)] if inputs else []
-        got = _core.run(simulation._core, list(signals), tables, time or 0.0, output_step or 0.0,
-                        scene, _ACCURACY[accuracy], kinematics)
+        tables = [_table(inputs, self.inputs)] if inputs is not None else []
+        got = _core.run(simulation._core, one_or_many(signals), tables, seconds("time", time),
+                        seconds("output_step", output_step), scene, _ACCURACY[accuracy], kinematics)
         estimate: Accuracy | None = _accuracy(got["accuracy"])
         results = Results(got["table"], dict(simulation.certificate), estimate, got["scene"],
-                          self.outputs, self.name)
+                          self.outputs, self.name, simulation.events)
         failure = got["failure"]
         if failure is not None:
             if isinstance(failure, RunError):
@@ -420,6 +382,9 @@ class Model(Elements):
             modes: so many of lowest frequency; 0: all, or 20 of more than 500 states.
             dense: matrices also of more than 500 states.
         """
+        if isinstance(at, str) and at not in ("drawing", "equilibrium"):
+            raise ValueError(f"at is 'drawing', 'equilibrium' or a time in s, not '{at}'"
+                             + nearest(at, ["drawing", "equilibrium"]))
         if at == "drawing":
             options["skip_equilibrium"] = 1
         with self.simulation(**options) as s:
@@ -431,6 +396,21 @@ class Model(Elements):
             return s.linearize(inputs=inputs, outputs=outputs, modes=modes, dense=dense,
                                steady=at == "equilibrium")
 
+    def campbell(self, parameter: str, values: Iterable[float], at: str | float | None = None, *,
+                 modes: int = 0, **options: Any) -> Campbell:
+        """Frequencies and damping of the modes over a parameter (a Campbell diagram).
+
+        Args:
+            parameter: its name.
+            values: of the parameter, SI.
+            at: the state of each, as of `linearize`.
+            modes: so many of lowest frequency; 0: all, or 20 of more than 500 states.
+        """
+        given = [float(v) for v in values]
+        found = [self.with_parameters(**{parameter: v}).linearize(at, modes=modes, **options)
+                 for v in given]
+        return Campbell(parameter, np.array(given), found)
+
     def inverse(self, drives: Sequence[str] | Mapping[str, float] | None = None, *,
                 time: float | None = None, count: int = 101, **options: Any) -> DriveForces:
         """Forces of drives for the motion of the model's drivers.
@@ -441,9 +421,11 @@ class Model(Elements):
             time: s; None: the model's own.
             count: instants, evenly from 0 on.
         """
-        names = self.drivers if drives is None else list(drives)
+        names = self.drivers if drives is None else one_or_many(drives)
+        if not names:
+            raise ValueError("the model has no drivers: name drives, as \"joint.NAME.angle\"")
         weights = [float(w) for w in drives.values()] if isinstance(drives, Mapping) else None
-        end = float(time if time is not None else self._facts()["time"])
+        end = seconds("time", time) or float(self._facts()["time"])
         instants = np.linspace(0.0, end, count)
         forces = np.zeros((count, len(names)))
         report: dict[str, Any] = {"freedoms": 0, "rank": 0, "residual": -1.0, "missing": ""}
@@ -491,14 +473,17 @@ class Model(Elements):
             budget: processor seconds.
             formulations: at most so many with error control.
         """
-        got = _core.verify(self._compiled(), tol, time or 0.0, budget, formulations)
+        got = _core.verify(self._compiled(), tol, seconds("time", time), budget, formulations)
         got["trials"] = [Trial(*t) for t in got["trials"]]
         got["signals"] = [Spread(*s) for s in got["signals"]]
         return Verification(**got)
 
     def compare(self, formulations: Mapping[str, Mapping[str, Any]] | Sequence[str],
                 time: float | None = None, **words: Any) -> Comparison:
-        """Runs the model by several formulations: names of presets, or options by name."""
+        """Runs the model by several formulations: names of presets, or options by name.
+
+        `recommend` tells which formulation to take.
+        """
         if not isinstance(formulations, Mapping):
             formulations = {n: {"preset": n} for n in formulations}
         runs: dict[str, Results] = {}
@@ -510,19 +495,68 @@ class Model(Elements):
                 failures[name] = error
         return Comparison(runs, failures)
 
+    def recommend(self, accuracies: Iterable[float] = (), *, steps: Iterable[float] = (),
+                  among: str | Iterable[str] = (), time: float | None = None,
+                  budget: float = 0.0, quick: bool = True,
+                  signals: str | Iterable[str] = ()) -> Advice:
+        """Many formulations, their errors and what they cost: which one to take (`holon compare`).
 
-def _table(inputs: Mapping[str, Any]) -> _core.Table:
-    """Inputs over time, through a file as the command reads it."""
-    if "time" not in inputs:
-        raise ValueError("tables of inputs have a column 'time'")
-    names = ["time", *(n for n in inputs if n != "time")]
-    columns = [np.asarray(inputs[n], dtype=float) for n in names]
-    if any(c.ndim != 1 or len(c) != len(columns[0]) for c in columns):
-        raise ValueError("columns of inputs have the same length")
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "inputs.csv")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(",".join(f'"{n}"' if "," in n else n for n in names) + "\n")
-            for row in zip(*columns):
-                file.write(",".join(repr(float(x)) for x in row) + "\n")
-        return _core.read_table(path)
+        `advice = model.recommend(); model.run(**advice.best[1e-4].options)`
+
+        Args:
+            accuracies: errors that are wanted, and tolerances that are tried; none: chosen.
+            steps: fixed steps, s; none: chosen.
+            among: only these: "relative/rosenbrock", names of presets; none: all.
+            time: s; None: the model's own.
+            budget: s of the clock; 0: 100, and 300 where it is not quick.
+            quick: fewer formulations and levels.
+            signals: globs of what is compared; none: outputs, else positions and joint coordinates.
+        """
+        got = _core.compare(self._compiled(), one_or_many(among),
+                            np.array(list(accuracies), dtype=np.float64),
+                            np.array(list(steps), dtype=np.float64), seconds("time", time), budget,
+                            quick, one_or_many(signals))
+        return advice(got)
+
+    def _repr_html_(self) -> str:
+        rows = [(word, names) for word, names in
+                (("bodies", self.bodies), ("joints", self.joints), ("drivers", self.drivers),
+                 ("forces", self.forces), ("inputs", list(self.inputs)), ("outputs", self.outputs))]
+        cells = "".join(f"<tr><th style='text-align:left'>{len(names)} {word}</th>"
+                        f"<td style='text-align:left'>{html.escape(_few(names))}</td></tr>"
+                        for word, names in rows if names)
+        return f"<h4>{html.escape(self.title or self.name)}</h4><table>{cells}</table>"
+
+
+def _few(names: list[str], most: int = 12) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
+def series_of(data: Any) -> tuple[Array, dict[str, Array]]:
+    """Times, and columns by name: of a mapping with "time", Results, or a DataFrame over time."""
+    index = getattr(data, "index", None)
+    has_index = getattr(index, "name", None) == "time" and "time" not in data
+    if isinstance(data, Results):
+        times, names = data.time, list(data)
+    elif has_index:
+        times, names = np.asarray(index, dtype=np.float64), list(data)
+    elif "time" not in data:
+        raise ValueError("series need a column 'time'")
+    else:
+        times, names = np.asarray(data["time"], dtype=np.float64), [n for n in data if n != "time"]
+    columns = {str(n): np.ascontiguousarray(data[n], dtype=np.float64) for n in names}
+    if times.ndim != 1 or any(c.shape != times.shape for c in columns.values()):
+        raise ValueError("series have one dimension, and as many values as there are times")
+    return np.ascontiguousarray(times), columns
+
+
+def _table(inputs: Any, known: Iterable[str]) -> _core.Table:
+    """Inputs over time."""
+    times, columns = series_of(inputs)
+    for name in columns:
+        if name not in known:
+            raise KeyError(f"the model has no input '{name}'" + nearest(name, known))
+    if len(times) < 1 or (np.diff(times) <= 0).any() or not np.isfinite(times).all():
+        raise ValueError("times of inputs increase from row to row")
+    return _core.make_table(list(columns), [""] * len(columns), times, list(columns.values()))

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import html
 import math
+import os
+import tempfile
+import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ._hints import need
 
 _COLOURS = ["#0b6bcb", "#c94a00", "#12805c", "#8a3ab9", "#b3261e", "#5f6368", "#a66f00"]
 _MOST_POINTS = 2000
@@ -121,8 +126,32 @@ class Plot:
     def _repr_svg_(self) -> str:
         return self.svg()
 
-    def save(self, path: str | Path) -> Path:
-        """Writes the drawing to an SVG file and returns its path."""
-        path = Path(path)
-        path.write_text(self.svg(), encoding="utf-8")
-        return path
+    def draw(self, ax: Any) -> Any:
+        """Draws the lines into axes of matplotlib and returns them."""
+        for name, unit, x, y in self._series:
+            ax.plot(x, y, label=f"{name} / {unit}" if unit else name)
+        ax.set_xlabel(self.x_label)
+        ax.set_title(self.title)
+        ax.legend()
+        return ax
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Writes the drawing and returns its path: .svg; .png and .pdf through matplotlib."""
+        target = Path(path)
+        if target.suffix in (".png", ".pdf"):
+            figure = need("matplotlib.figure", f"a plot as {target.suffix}").Figure(
+                figsize=(self.width / 100, self.height / 100), layout="constrained")
+            self.draw(figure.subplots())
+            figure.savefig(target, dpi=150)
+        elif target.suffix == ".svg":
+            target.write_text(self.svg(), encoding="utf-8")
+        else:
+            raise ValueError(f"'{target}' should end in .svg, .png or .pdf")
+        return target
+
+    def show(self) -> Path:
+        """Opens the drawing in the browser; notebooks show it by themselves."""
+        with tempfile.NamedTemporaryFile("w", suffix=".svg", delete=False, encoding="utf-8") as file:
+            file.write(self.svg())
+        webbrowser.open(Path(file.name).as_uri())
+        return Path(file.name)

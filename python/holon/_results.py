@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import base64
-import difflib
 import html
 import json
+import os
 import tempfile
 import webbrowser
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
+from ._hints import chosen, nearest, need
 from ._plot import Plot
 
 Array = NDArray[np.float64]
 
 _PAGE_NUMBERS = 500_000  # of signals inside a page
+_FILM_FRAMES = 20_000
+_VIEWS = ["iso", "front", "side", "top"]
 
 
 @dataclass(frozen=True)
@@ -62,10 +65,25 @@ def _accuracy(data: dict[str, Any] | None) -> Accuracy | None:
     return Accuracy(**words)
 
 
-def nearest(name: str, names: list[str]) -> str:
-    """A sentence that suggests a known name."""
-    found = difflib.get_close_matches(name, names, 1, 0.4)
-    return f"; did you mean '{found[0]}'?" if found else ""
+class Event(NamedTuple):
+    """Something that changed at one moment."""
+
+    time: float  #: s
+    kind: str  #: "contact"; "law": of a force; "joint", "driver", "force": came or went; "time"
+    element: str  #: its name; "" where there is none
+    before: str  #: of a contact "open", "sticking", "sliding"; of what comes and goes "off", "on"
+    after: str  #: also "impact"; of laws numbers of branches
+
+
+_CONTACT = {0: "open", 1: "sticking", 2: "sliding", 3: "impact"}
+
+
+def events_of(rows: list[tuple[float, str, str | None, int, int]]) -> list[Event]:
+    """Events as the library tells them, in words."""
+    words = {"contact": _CONTACT, "joint": {0: "off", 1: "on"}, "driver": {0: "off", 1: "on"},
+             "force": {0: "off", 1: "on"}}
+    return [Event(time, kind, name or "", words.get(kind, {}).get(a, str(a)),
+                  words.get(kind, {}).get(b, str(b))) for time, kind, name, a, b in rows]
 
 
 class Results(Mapping[str, Array]):
@@ -73,11 +91,13 @@ class Results(Mapping[str, Array]):
 
     `r["joint.pin.angle"]` is an array over `r.time`, without a copy and read-only. `r.units` has the
     SI units, `r.certificate` what the run did, `r.accuracy` how well signals are known, `r.verdict`
-    whether the run can be trusted ("sound", "sensitive", "doubtful", "unsound").
+    whether the run can be trusted ("sound", "sensitive", "doubtful", "unsound"), `r.events` impacts and
+    other changes. Results can be pickled and sent to other processes.
     """
 
     def __init__(self, table: _core.Table, certificate: dict[str, Any], accuracy: Accuracy | None,
-                 scene: tuple[str, bytes] | None, outputs: list[str], name: str) -> None:
+                 scene: tuple[str, bytes] | None, outputs: list[str], name: str,
+                 events: Sequence[Event] = ()) -> None:
         self._table = table
         self._index = {n: k for k, (n, _) in enumerate(table.signals())}
         self._scene = scene
@@ -87,12 +107,18 @@ class Results(Mapping[str, Array]):
         self.accuracy = accuracy  #: None where it was not asked for
         self.outputs = outputs  #: names of the model's own outputs
         self.name = name
+        self.events = list(events)  #: impacts, grip, laws, what comes and goes; the latest of them
 
     # ---- as a mapping
 
-    def __getitem__(self, name: str) -> Array:
+    def __getitem__(self, name: str | Sequence[str]) -> Array:
+        """A signal over time; with a list of names an array (rows, names), which is a copy."""
+        if not isinstance(name, str):
+            return np.column_stack([self[n] for n in name])
+        if name == "time":
+            return self.time
         if name not in self._index:
-            raise KeyError(f"no signal '{name}' was recorded" + nearest(name, list(self._index)))
+            raise KeyError(f"no signal '{name}' was recorded" + nearest(name, self._index))
         return np.asarray(self._table.column(self._index[name]))
 
     def __iter__(self) -> Iterator[str]:
@@ -103,6 +129,20 @@ class Results(Mapping[str, Array]):
 
     def __contains__(self, name: object) -> bool:
         return name in self._index
+
+    def __eq__(self, other: object) -> bool:
+        """The same signals with the same values."""
+        return isinstance(other, Results) and list(self) == list(other) and all(
+            np.array_equal(self[n], other[n], equal_nan=True) for n in ["time", *self])
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        names = list(self)
+        columns = np.array([self.time, *(self[n] for n in names)])
+        return (_restored, (columns, names, [self.units[n] for n in names], self.certificate,
+                            self.accuracy, self._scene, self.outputs, self.name, self.events))
 
     def __repr__(self) -> str:
         return (f"<holon.Results of {self.name}: {len(self.time)} rows of {len(self)} signals to "
@@ -118,33 +158,41 @@ class Results(Mapping[str, Array]):
         """Why the verdict is not "sound", the worst first."""
         return [str(r) for r in self.certificate.get("verdict", {}).get("reasons", [])]
 
-    def at(self, time: float, name: str) -> float:
-        """The value of a signal at a time, straight between rows."""
-        return float(np.interp(time, self.time, self[name]))
+    def at(self, time: Any, name: str) -> Any:
+        """A signal at a time, or at an array of times: straight between rows, held at the ends."""
+        values = np.interp(time, self.time, self[name])
+        return float(values) if np.ndim(time) == 0 else values
 
     # ---- other shapes
 
     def to_pandas(self, *names: str) -> Any:
-        """A pandas.DataFrame over time; units in its `attrs`. Needs pandas."""
-        import pandas
+        """A pandas.DataFrame over time of signals (names or globs; none: all). Needs pandas.
 
-        chosen = list(names) or list(self)
-        frame = pandas.DataFrame({n: self[n] for n in chosen},
+        SI units are in its `attrs["units"]`.
+        """
+        pandas = need("pandas", "to_pandas()")
+        wanted = chosen(names, list(self)) or list(self)
+        frame = pandas.DataFrame({n: self[n] for n in wanted},
                                  index=pandas.Index(self.time, name="time"))
-        frame.attrs["units"] = {n: self.units[n] for n in chosen}
+        frame.attrs["units"] = {n: self.units[n] for n in wanted}
         return frame
 
     def to_xarray(self, *names: str) -> Any:
-        """An xarray.Dataset over time, with units as attributes. Needs xarray."""
-        import xarray
+        """An xarray.Dataset over time of signals (names or globs; none: all). Needs xarray.
 
-        chosen = list(names) or list(self)
-        data = {n: ("time", np.array(self[n]), {"units": self.units[n]}) for n in chosen}
+        SI units are the attribute `units` of every variable.
+        """
+        xarray = need("xarray", "to_xarray()")
+        wanted = chosen(names, list(self)) or list(self)
+        data = {n: ("time", np.array(self[n]), {"units": self.units[n]}) for n in wanted}
         return xarray.Dataset(data, coords={"time": ("time", np.array(self.time), {"units": "s"})},
                               attrs={"model": self.name, "verdict": self.verdict})
 
-    def save(self, path: str | Path) -> Path:
-        """Writes all signals: .csv (units in line 2), .npz, or .h5 where the build has HDF5."""
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Writes all signals: .csv (units in line 2), .npz, or .h5 where the build has HDF5.
+
+        `holon.read_results` reads them back.
+        """
         path = Path(path)
         kinds = {".csv": "csv", ".npz": "npz", ".h5": "hdf5", ".hdf5": "hdf5"}
         if path.suffix not in kinds:
@@ -155,27 +203,65 @@ class Results(Mapping[str, Array]):
     # ---- pictures
 
     def _shown(self, most: int = 4) -> list[str]:
-        chosen = [n for n in self.outputs if n in self] or [
+        first = [n for n in self.outputs if n in self] or [
             n for n in self if n.endswith((".angle", ".displacement", ".position.z"))]
-        return (chosen or list(self))[:most]
+        return (first or list(self))[:most]
 
     def plot(self, *names: str, ax: Any = None, title: str = "") -> Any:
-        """Signals over time. Without names: the model's outputs.
+        """Signals over time: names or globs; without any the model's outputs.
 
-        Returns a `Plot` (SVG, shown by notebooks, `.save("x.svg")`), made without any other package.
-        With `ax`, axes of matplotlib, the lines are drawn there and `ax` is returned.
+        Returns a `Plot` (SVG: notebooks show it, `.save("x.svg")` writes it, `.show()` opens it), made
+        without any other package. With `ax`, axes of matplotlib, the lines are drawn there and `ax` is
+        returned.
         """
-        chosen = list(names) or self._shown()
-        if ax is not None:
-            for n in chosen:
-                ax.plot(self.time, self[n], label=n)
-            ax.set_xlabel("time / s")
-            ax.legend()
-            return ax
         picture = Plot(title or self.name)
-        for n in chosen:
+        for n in chosen(names, list(self)) or self._shown():
             picture.line(self.time, self[n], n, self.units[n])
-        return picture
+        return picture if ax is None else picture.draw(ax)
+
+    def picture(self, path: str | os.PathLike[str] | None = None, *, time: float | None = None,
+                view: str = "iso", width: int = 1280, height: int = 720) -> bytes:
+        """A still of the machine, drawn without any other program: the bytes of a PNG file.
+
+        Args:
+            path: where they are written, too (.png).
+            time: s; None: the end of the run.
+            view: "iso", "front", "side" or "top".
+            width, height: pixels; the height is at most this.
+        """
+        at = float(self.time[-1]) if time is None else float(time)
+        return _written(path, ".png", self._drawn(width, height, view, at, True, 0.0, 0))
+
+    def film(self, path: str | os.PathLike[str] | None = None, *, speed: float | None = None,
+             fps: int = 25, view: str = "iso", width: int = 640, height: int = 360) -> bytes:
+        """The run as a film: the bytes of a GIF file.
+
+        Args:
+            path: where they are written, too (.gif).
+            speed: seconds of the machine in a second; None: 1, and short runs last four seconds.
+            fps: frames a second, 50 at most.
+            view: "iso", "front", "side" or "top".
+            width, height: pixels.
+        """
+        length = float(self.time[-1] - self.time[0])
+        factor = speed if speed is not None else min(1.0, length / 4) or 1.0
+        if not (factor > 0 and fps > 0):
+            raise ValueError("speed and fps are above 0")
+        delay = max(2, round(100 / fps))
+        if length * 100 > factor * delay * _FILM_FRAMES:
+            raise ValueError(f"a film of more than {_FILM_FRAMES} frames: give a larger speed or a "
+                             "smaller fps")
+        return _written(path, ".gif", self._drawn(width, height, view, 0.0, False,
+                                                  factor * delay / 100, delay))
+
+    def _drawn(self, width: int, height: int, view: str, time: float, crops: bool, step: float,
+               delay: int) -> bytes:
+        if self._scene is None:
+            raise ValueError("the run was made with scene=False: there is nothing to show")
+        if view not in _VIEWS:
+            raise ValueError(f"there is no view '{view}': " + ", ".join(_VIEWS))
+        text, motion = self._scene
+        return _core.picture(text, motion, width, height, _VIEWS.index(view), time, crops, step, delay)
 
     def page(self, embedded: bool = False) -> str:
         """The run as one page of HTML that moves: 3-D, signals, certificate."""
@@ -203,19 +289,21 @@ class Results(Mapping[str, Array]):
                 "data": base64.b64encode(rows.tobytes()).decode("ascii")}
         return json.dumps(data).replace("<", "\\u003c")
 
-    def view(self, path: str | Path | None = None) -> Path:
+    def view(self, path: str | os.PathLike[str] | None = None) -> Path:
         """Writes the page with the moving machine; without a path it is opened in the browser."""
         if path is not None:
-            Path(path).write_text(self.page(), encoding="utf-8")
-            return Path(path)
+            target = Path(path)
+            target.write_text(self.page(), encoding="utf-8")
+            return target
         with tempfile.NamedTemporaryFile("w", suffix=".html", delete=False, encoding="utf-8") as file:
             file.write(self.page())
         webbrowser.open(Path(file.name).as_uri())
         return Path(file.name)
 
     def _repr_html_(self) -> str:
+        end = self.time[-1] if len(self.time) else 0.0
         rows = [("verdict", self.verdict + "".join(f"; {r}" for r in self.reasons)),
-                ("time", f"{self.time[-1]:g} s, {len(self.time)} rows, {len(self)} signals"),
+                ("time", f"{end:g} s, {len(self.time)} rows, {len(self)} signals"),
                 ("method", " / ".join(str(self.certificate.get(k, "")) for k in
                                       ("coordinates", "method", "formula")))]
         if self.accuracy is not None and self.accuracy.is_estimated:
@@ -233,3 +321,51 @@ class Results(Mapping[str, Array]):
 
 def _script(name: str, kind: str, content: str) -> str:
     return f'<script type="{kind}" id="{name}">{content}</script>'
+
+
+def _restored(columns: Array, names: list[str], units: list[str], certificate: dict[str, Any],
+              accuracy: Accuracy | None, scene: tuple[str, bytes] | None, outputs: list[str],
+              name: str, events: list[Event]) -> Results:
+    """Results from their parts, after a way through a file or another process."""
+    return Results(_core.make_table(names, units, columns[0], list(columns[1:])), certificate,
+                   accuracy, scene, outputs, name, events)
+
+
+def _written(path: str | os.PathLike[str] | None, ending: str, data: bytes) -> bytes:
+    if path is not None:
+        if Path(path).suffix != ending:
+            raise ValueError(f"'{os.fspath(path)}' should end in {ending}")
+        Path(path).write_bytes(data)
+    return data
+
+
+def _read_npz(path: Path) -> _core.Table:
+    with np.load(path) as data:
+        names = [n for n in data.files if n != "time"]
+        return _core.make_table(names, [""] * len(names), data["time"], [data[n] for n in names])
+
+
+def read_results(path: str | os.PathLike[str]) -> Results:
+    """Reads what `holon run` or `Results.save` wrote: a folder, or .csv, .h5 or .npz alone.
+
+    A folder has the certificate and the scene beside the numbers. NPZ files have no units. Measured
+    series are read the same way: a CSV file with names in line 1, `time` first, and perhaps units in
+    line 2.
+    """
+    of = Path(path)
+    folder = of if of.is_dir() else of.parent
+    if of.is_dir():
+        found = [p for p in (of / f"results{e}" for e in (".h5", ".csv", ".npz")) if p.exists()]
+        if not found:
+            raise FileNotFoundError(f"'{of}' has no results.h5, results.csv or results.npz")
+        of = found[0]
+    table = _read_npz(of) if of.suffix == ".npz" else _core.read_table(str(of))
+    certificate: dict[str, Any] = {}
+    scene = None
+    if of.stem == "results" and (folder / "certificate.json").exists():
+        certificate = json.loads((folder / "certificate.json").read_text(encoding="utf-8"))
+        if (folder / "scene.json").exists() and (folder / "motion.bin").exists():
+            scene = ((folder / "scene.json").read_text(encoding="utf-8"),
+                     (folder / "motion.bin").read_bytes())
+    name = certificate.get("model", {}).get("name", of.stem)
+    return Results(table, certificate, None, scene, [], name)

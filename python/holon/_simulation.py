@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._linear import Composite, Linearization, composite, linearization
-from ._results import nearest
+from ._hints import nearest, one_or_many
+from ._results import Event, Results, events_of
 
 if TYPE_CHECKING:
     from ._model import Model
@@ -76,6 +77,37 @@ class Selection:
         return out
 
 
+class Recorder:
+    """Rows of a simulation that is stepped by you: `record = s.record()`, then `record()` for each.
+
+    `record.results()` are Results as of a run: arrays by name, plots, the machine in motion.
+    """
+
+    def __init__(self, simulation: Simulation, signals: str | Iterable[str], scene: bool) -> None:
+        wanted = one_or_many(signals)
+        self._simulation = simulation
+        self._names = simulation.model.outputs
+        self._core = _core.Recorder(simulation._core, wanted and [*wanted, *self._names], scene)
+
+    def __call__(self) -> None:
+        """One more row, of the present values."""
+        self._core.row()
+
+    def results(self) -> Results:
+        """What was recorded up to now."""
+        table, scene = self._core.results()
+        of = self._simulation
+        return Results(table, dict(of.certificate), None, scene, self._names, of.model.name, of.events)
+
+
+def check_options(options: Mapping[str, Any], more: Iterable[str] = ()) -> None:
+    """Unknown words are answered with the nearest one."""
+    known = [row[0] for row in _core.options()]
+    for word in options:
+        if word not in known:
+            raise TypeError(f"a simulation has no option '{word}'" + nearest(word, [*known, *more]))
+
+
 class Simulation:
     """A machine that moves. Made by `model.simulation(...)`; serves one thread at a time.
 
@@ -85,6 +117,7 @@ class Simulation:
     """
 
     def __init__(self, model: Model, options: dict[str, Any]) -> None:
+        check_options(options)
         self.model = model
         self._core = _core.Simulation(model._compiled(), options)
         self._bodies, self._forces = model.bodies, model.forces
@@ -143,9 +176,19 @@ class Simulation:
     def __getitem__(self, name: str) -> float:
         return self._core.value(self._find(name))
 
-    def select(self, names: Sequence[str]) -> Selection:
+    def select(self, names: str | Sequence[str]) -> Selection:
         """Signals to be read often: `angles = s.select([...]); angles.read(out)`."""
-        return Selection(self._core, list(names), [self._find(n) for n in names])
+        wanted = one_or_many(names)
+        return Selection(self._core, wanted, [self._find(n) for n in wanted])
+
+    def record(self, signals: str | Iterable[str] = (), *, scene: bool = True) -> Recorder:
+        """Keeps rows as a run does: call what is returned after the steps that matter.
+
+        Args:
+            signals: globs of what is recorded beside the outputs; none: all.
+            scene: keep what `.view()`, `.picture()` and `.film()` need.
+        """
+        return Recorder(self, signals, scene)
 
     @property
     def outputs(self) -> Array:
@@ -192,7 +235,12 @@ class Simulation:
         return linearization(got, self._bodies, self._forces)
 
     def _out(self, out: Array | None, *shape: int) -> Array:
-        return np.empty(shape) if out is None else out
+        if out is None:
+            return np.empty(shape)
+        if out.shape != shape or out.dtype != np.float64 or not out.flags.c_contiguous:
+            raise ValueError(f"out is a C-contiguous float64 array of shape {shape}, not {out.dtype} "
+                             f"of shape {out.shape}")
+        return out
 
     def mass_matrix(self, out: Array | None = None) -> Array:
         """M(q) of M qdd + Phi_q' lambda = Q (nq x nq)."""
@@ -209,9 +257,8 @@ class Simulation:
 
     def constraint_jacobian(self, out: Array | None = None) -> Array:
         """Phi_q (rows x nq)."""
-        if out is None:
-            rows = _core.equations(self._core, "constraint_jacobian", None)
-            out = np.empty((rows, len(self.q)))
+        rows = _core.equations(self._core, "constraint_jacobian", None)
+        out = self._out(out, rows, len(self.q))
         _core.equations(self._core, "constraint_jacobian", out)
         return out
 
@@ -224,6 +271,8 @@ class Simulation:
     def jacobian(self, body: str, point: Sequence[float] = (0.0, 0.0, 0.0), *,
                  rotation: bool = False, out: Array | None = None) -> Array:
         """Of a point (from the centre of mass, body axes): its velocity is J qd; or of the rotation."""
+        if body != "ground" and body not in self._bodies:
+            raise KeyError(f"there is no body '{body}'" + nearest(body, self._bodies))
         out = self._out(out, 3, len(self.q))
         x, y, z = (float(c) for c in point)
         _core.point_jacobian(self._core, body, x, y, z, rotation, out)
@@ -273,9 +322,9 @@ class Simulation:
         return result
 
     @property
-    def events(self) -> list[tuple[float, str | None, int, int]]:
-        """(time, force, branch before, branch after) of the latest changes of laws."""
-        return self._core.events()
+    def events(self) -> list[Event]:
+        """Impacts and other changes of contacts, of laws, of what comes and goes; the latest ones."""
+        return events_of(self._core.events())
 
     def interrupt(self) -> None:
         """From another thread: what is under way ends with a RunError."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import functools
+import html
 import io
 import json
 import os
@@ -18,20 +19,21 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._forces import Force
-from ._model import Model
-from ._results import nearest
+from ._hints import nearest, need, one_or_many, seconds
+from ._model import Model, _Source
+from ._plot import Plot
+from ._simulation import check_options
 
 Array = NDArray[np.float64]
 #: numbers, or text as of the command: "1e4:1e5:20", "1e4:1e5:20:log kN/m", "1e4:1e5" (with a sample)
-Values = Union[str, Sequence[float], NDArray[Any]]
+Values = Union[str, float, Sequence[float], NDArray[Any]]
 
 
 @dataclass(frozen=True)
 class _Plan:
     """What a worker needs to run any row; small and picklable."""
 
-    path: str
-    text: str | None
+    source: _Source
     settings: tuple[str, ...]
     vary: tuple[str, ...]
     sample: str | None
@@ -42,13 +44,13 @@ class _Plan:
     output_step: float
     options: tuple[tuple[str, Any], ...]
     forces: tuple[tuple[str, Force], ...] = ()
-    overlays: tuple[str, ...] = ()
 
     def make(self) -> _core.Sweep:
-        return _core.Sweep(self.path, self.text, list(self.settings), list(self.vary), self.sample,
-                           self.seed, self.table, list(self.outputs), self.time, self.output_step,
-                           dict(self.options), [f._row(n) for n, f in self.forces],
-                           list(self.overlays))
+        return _core.Sweep(self.source.path, self.source.text, list(self.settings), list(self.vary),
+                           self.sample, self.seed, self.table, list(self.outputs), self.time,
+                           self.output_step, dict(self.options),
+                           [f._row(n) for n, f in self.forces], self.source.overlay_files(),
+                           self.source.allow_compiled)
 
 
 @functools.lru_cache(maxsize=4)
@@ -94,22 +96,46 @@ class SweepTable(Mapping[str, Array]):
     def __len__(self) -> int:
         return len(self._names)
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SweepTable) and self.text == other.text
+
     def __repr__(self) -> str:
         return (f"<holon.SweepTable: {len(self.status)} rows, {len(self.failures)} failed, columns "
                 f"{', '.join(self._names)}>")
 
     def to_pandas(self) -> Any:
         """A pandas.DataFrame, with status and verdict. Needs pandas."""
-        import pandas
-
+        pandas = need("pandas", "to_pandas()")
         columns: dict[str, Any] = {**self._columns, "status": self.status, "verdict": self.verdict}
         return pandas.DataFrame(columns)
+
+    def _repr_html_(self) -> str:
+        shown = list(csv.reader(io.StringIO(self.text)))[:21]
+        lines = ["".join(f"<td>{html.escape(cell)}</td>" for cell in row[:-1]) for row in shown]
+        more = len(self.status) - len(shown) + 1
+        return ("<table>" + "".join(f"<tr>{line}</tr>" for line in lines) + "</table>"
+                + (f"<p>... and {more} more rows</p>" if more > 0 else ""))
+
+    def plot(self, measure: str, over: str | None = None) -> Plot:
+        """A measure over a parameter (the first), a line for each value of the other parameters."""
+        x = over if over is not None else self.parameters[0]
+        others = [p for p in self.parameters if p != x]
+        rows: dict[tuple[float, ...], list[int]] = {}
+        for k in range(len(self.status)):
+            rows.setdefault(tuple(float(self[p][k]) for p in others), []).append(k)
+        picture = Plot(measure, x_label=x)
+        for key, these in rows.items():
+            order = sorted(these, key=lambda k: float(self[x][k]))
+            name = ", ".join(f"{p} = {v:g}" for p, v in zip(others, key))
+            picture.line(self[x][order], self[measure][order], name or measure)
+        return picture
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Writes the table: .csv, or .npz with an array a column."""
         path = Path(path)
         if path.suffix == ".npz":
-            np.savez(path, status=np.array(self.status), **self._columns)
+            np.savez(path, status=np.array(self.status), verdict=np.array(self.verdict),
+                     **self._columns)
         elif path.suffix == ".csv":
             path.write_bytes(self.text.encode())
         else:
@@ -120,15 +146,15 @@ class SweepTable(Mapping[str, Array]):
 def _specs(parameters: Mapping[str, Values]) -> tuple[str, ...]:
     specs = []
     for name, values in parameters.items():
-        text = values if isinstance(values, str) else ",".join(repr(float(v)) for v in values)
+        text = values if isinstance(values, str) else ",".join(
+            repr(float(v)) for v in np.atleast_1d(np.asarray(values, dtype=float)))
         specs.append(f"{name}={text}")
     return tuple(specs)
 
 
 def _sobol(parameters: Mapping[str, Values], sample: str, seed: int) -> Array:
     """Rows of a scrambled Sobol sequence, through SciPy."""
-    from scipy.stats import qmc
-
+    qmc = need("scipy.stats", "a Sobol sample").qmc
     ends = []
     for name, values in parameters.items():
         given: Any = values.split(":") if isinstance(values, str) else values
@@ -145,8 +171,8 @@ def _sobol(parameters: Mapping[str, Values], sample: str, seed: int) -> Array:
 def _plan(model: Model, parameters: Mapping[str, Values], outputs: Sequence[str],
           sample: str | Array | None, seed: int, time: float | None, output_step: float | None,
           options: dict[str, Any]) -> _Plan:
-    source = model._text()
     table = b""
+    check_options(options, ("sample", "seed", "time", "output_step", "folder", "executor", "workers"))
     vary = _specs(parameters)
     if isinstance(sample, str) and sample.startswith("sobol:"):
         sample = _sobol(parameters, sample, seed)
@@ -155,9 +181,9 @@ def _plan(model: Model, parameters: Mapping[str, Values], outputs: Sequence[str]
         if rows.ndim != 2 or rows.shape[1] != len(parameters):
             raise ValueError("a sample is an array of rows with a value for each parameter")
         table, vary, sample = rows.tobytes(), tuple(parameters), "table"
-    return _Plan(source.path, source.text, tuple(model._settings_list()), vary, sample, seed, table,
-                 tuple(outputs), time or 0.0, output_step or 0.0, tuple(sorted(options.items())),
-                 tuple(model._forces.items()), source.overlays)
+    return _Plan(model._text(), tuple(model._settings_list()), vary, sample, seed, table,
+                 tuple(outputs), seconds("time", time), seconds("output_step", output_step),
+                 tuple(sorted(options.items())), tuple(model._forces.items()))
 
 
 class _Folder:
@@ -225,7 +251,7 @@ def _run_all(plan: _Plan, rows: list[int], executor: Executor | None, workers: i
             pool.shutdown(wait=True, cancel_futures=True)
 
 
-def sweep(model: Model, parameters: Mapping[str, Values], outputs: Sequence[str] = (), *,
+def sweep(model: Model, parameters: Mapping[str, Values], outputs: str | Sequence[str] = (), *,
           sample: str | Array | None = None, seed: int = 0, time: float | None = None,
           output_step: float | None = None, folder: str | os.PathLike[str] | None = None,
           executor: Executor | None = None, workers: int | None = None,
@@ -248,10 +274,10 @@ def sweep(model: Model, parameters: Mapping[str, Values], outputs: Sequence[str]
         workers: how many threads; None: all cores.
         options: of simulations.
     """
-    plan = _plan(model, parameters, outputs, sample, seed, time, output_step, options)
+    plan = _plan(model, parameters, one_or_many(outputs), sample, seed, time, output_step, options)
     made = _made(plan)
     count = made.facts()[0]
-    disk = _Folder(folder, made, plan.path) if folder is not None else None
+    disk = _Folder(folder, made, plan.source.path) if folder is not None else None
     lines = disk.lines() if disk is not None else {}
     failures = disk.messages() if disk is not None else {}
 

@@ -11,7 +11,7 @@
 #include <holon/holon.h>
 
 typedef struct core_state {
-  PyTypeObject *model, *simulation, *view, *table, *sweep;
+  PyTypeObject *model, *simulation, *view, *table, *sweep, *recorder, *tyre;
 } core_state;
 
 core_state *core_state_of(PyObject *self);
@@ -21,6 +21,7 @@ int core_add_type(PyObject *module, PyType_Spec *spec, PyTypeObject **type);
 
 // Raises what holon._errors makes of it. Returns null.
 PyObject *core_raise(const hn_error *error);
+PyObject *core_error(const hn_error *error); // the exception itself
 PyObject *core_raise_status(hn_status status, const char *message);
 
 // ---- a stretch of numbers that something else owns --------------------------------------------------
@@ -87,9 +88,16 @@ typedef struct core_table {
 extern PyType_Spec core_table_spec;
 PyObject *core_table_new(core_state *state, hn_results *results); // takes the results
 PyObject *core_table_read(PyObject *module, PyObject *path);
+PyObject *core_table_make(PyObject *module, PyObject *arguments);
 PyObject *core_run(PyObject *module, PyObject *arguments, PyObject *words);
 
 extern PyType_Spec core_sweep_spec;
+extern PyType_Spec core_recorder_spec;
+extern PyType_Spec core_tyre_spec;
+
+// (text of the scene, bytes of its motion); None without one
+PyObject *core_scene(const hn_scene *scene);
+PyObject *core_picture(PyObject *module, PyObject *arguments);
 
 // ---- analyses ---------------------------------------------------------------------------------------
 
@@ -105,6 +113,7 @@ PyObject *core_composite(PyObject *module, PyObject *arguments);
 PyObject *core_drive_forces(PyObject *module, PyObject *arguments);
 PyObject *core_release_drivers(PyObject *module, PyObject *simulation);
 PyObject *core_verify(PyObject *module, PyObject *arguments, PyObject *words);
+PyObject *core_compare(PyObject *module, PyObject *arguments);
 
 // A dictionary from pairs of a name and a new reference; null where one of them is.
 PyObject *core_dict(const char *first, ...);

@@ -65,6 +65,27 @@ static PyObject *modes_of(const hn_linear *l) {
   return list;
 }
 
+static int add_units(PyObject *list, const char *const *of, const char *const *units, int count) {
+  for (int k = 0; k < count; k++) {
+    PyObject *pair = Py_BuildValue("(NN)", core_text(of[k]),
+                                   core_text(units != NULL && units[k] != NULL ? units[k] : ""));
+    const int is_fine = pair != NULL && PyList_Append(list, pair) == 0;
+    Py_XDECREF(pair);
+    if (!is_fine) return 0;
+  }
+  return 1;
+}
+
+// [(name, unit), ...] of states, inputs and outputs
+static PyObject *units_of(const hn_linear *l) {
+  PyObject *list = PyList_New(0);
+  if (list != NULL && !(add_units(list, l->states, l->state_units, l->state_count) &&
+                        add_units(list, l->inputs, l->input_units, l->input_count) &&
+                        add_units(list, l->outputs, l->output_units, l->output_count)))
+    Py_CLEAR(list);
+  return list;
+}
+
 static PyObject *as_dictionary(const hn_linear *l) {
   const size_t n = (size_t)l->state_count, m = (size_t)l->input_count, p = (size_t)l->output_count;
   return core_dict(
@@ -77,7 +98,7 @@ static PyObject *as_dictionary(const hn_linear *l) {
       numbers(l->u0, m), "y0", numbers(l->y0, p), "eigenvalues",
       numbers((const double *)l->eigenvalues, 4 * (size_t)l->eigenvalue_count), "modes",
       modes_of(l), "kinks", list_of(l->kinks, l->kink_count), "redundant", core_whole(l->redundant),
-      NULL);
+      "units", units_of(l), NULL);
 }
 
 PyObject *core_linearize(PyObject *module, PyObject *arguments) {

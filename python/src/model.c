@@ -32,15 +32,37 @@ static hn_status load(core_model *self, const char *path, const char *text, Py_s
   return status;
 }
 
+// Raises the first mistake; the others are its attribute `others`.
+static void tell(const core_model *self, hn_error *error, int more) {
+  if (self->missing[0] != NULL) {
+    snprintf(error->message, sizeof error->message, "acts on a body '%.200s' that is not there",
+             self->missing[1]);
+    error->hint[0] = '\0';
+  }
+  core_raise(error);
+  PyObject *type, *first, *trace, *others = PyList_New(0);
+  PyErr_Fetch(&type, &first, &trace);
+  PyErr_NormalizeException(&type, &first, &trace);
+  for (int k = 1; k <= more && others != NULL; k++) {
+    PyObject *next = core_error(&error[k]);
+    if (next == NULL || PyList_Append(others, next) < 0) Py_CLEAR(others);
+    Py_XDECREF(next);
+  }
+  if (others == NULL || PyObject_SetAttrString(first, "others", others) < 0) PyErr_Clear();
+  Py_XDECREF(others);
+  PyErr_Restore(type, first, trace);
+}
+
 PyObject *core_model_load(PyObject *module, PyObject *arguments, PyObject *words) {
-  static char *names[] = {"path", "text", "settings", "strict", "forces", "overlays", NULL};
+  static char *names[] = {"path",   "text",     "settings",       "strict",
+                          "forces", "overlays", "allow_compiled", NULL};
   const char *path, *text = NULL;
   Py_ssize_t size = 0;
   PyObject *settings = NULL, *forces = NULL, *overlays = NULL;
   hn_load_options options = hn_default_load_options();
-  if (!PyArg_ParseTupleAndKeywords(arguments, words, "s|z#O!pO!O!", names, &path, &text, &size,
+  if (!PyArg_ParseTupleAndKeywords(arguments, words, "s|z#O!pO!O!p", names, &path, &text, &size,
                                    &PyList_Type, &settings, &options.strict, &PyList_Type, &forces,
-                                   &PyList_Type, &overlays))
+                                   &PyList_Type, &overlays, &options.allow_compiled))
     return NULL;
   core_state *state = PyModule_GetState(module);
   allocfunc allocate = (allocfunc)PyType_GetSlot(state->model, Py_tp_alloc);
@@ -52,14 +74,14 @@ PyObject *core_model_load(PyObject *module, PyObject *arguments, PyObject *words
   options.overlays = over;
   options.complete = core_forces_add;
   options.complete_context = self;
-  hn_error error = {.status = HN_OK};
+  hn_error error[HN_LOAD_ERRORS] = {{.status = HN_OK}};
+  int more = 0;
+  options.more = error + 1;
+  options.more_room = HN_LOAD_ERRORS - 1;
+  options.more_count = &more;
   int is_fine = over != NULL && core_forces_take(self, forces);
-  if (is_fine && load(self, path, text, size, &options, &error) != HN_OK) {
-    if (self->missing[0] != NULL)
-      snprintf(error.message, sizeof error.message, "acts on a body '%.200s' that is not there",
-               self->missing[1]);
-    if (self->missing[0] != NULL) error.hint[0] = '\0';
-    core_raise(&error);
+  if (is_fine && load(self, path, text, size, &options, error) != HN_OK) {
+    tell(self, error, more < HN_LOAD_ERRORS ? more : HN_LOAD_ERRORS - 1);
     is_fine = 0;
   }
   PyMem_Free((void *)set);

@@ -34,22 +34,26 @@ PyObject *core_dict(const char *first, ...) {
 
 // ---- errors ---------------------------------------------------------------------------------------
 
-PyObject *core_raise(const hn_error *error) {
-  if (PyErr_Occurred()) return NULL;
-  if (error->status == HN_ERROR_MEMORY) return PyErr_NoMemory();
+PyObject *core_error(const hn_error *error) {
   char text[4096], hint[sizeof error->hint];
   hn_error_format(error, text, sizeof text);
   hn_render_hint(error->hint, HN_CALLER_PROGRAM, hint, sizeof hint);
   PyObject *module = PyImport_ImportModule("holon._errors");
-  PyObject *exception = NULL;
-  if (module != NULL)
-    exception =
-        PyObject_CallMethod(module, "_make", "sNNNiiNN", hn_status_name(error->status),
-                            core_text(text), core_text(error->element), core_text(error->file),
-                            error->line, error->column, core_text(error->message), core_text(hint));
+  if (module == NULL) return NULL;
+  PyObject *exception =
+      PyObject_CallMethod(module, "_make", "sNNNiiNN", hn_status_name(error->status),
+                          core_text(text), core_text(error->element), core_text(error->file),
+                          error->line, error->column, core_text(error->message), core_text(hint));
+  Py_DECREF(module);
+  return exception;
+}
+
+PyObject *core_raise(const hn_error *error) {
+  if (PyErr_Occurred()) return NULL;
+  if (error->status == HN_ERROR_MEMORY) return PyErr_NoMemory();
+  PyObject *exception = core_error(error);
   if (exception != NULL) PyErr_SetObject((PyObject *)Py_TYPE(exception), exception);
   Py_XDECREF(exception);
-  Py_XDECREF(module);
   return NULL;
 }
 
@@ -125,6 +129,7 @@ static PyMethodDef functions[] = {
     {"import_machine", core_import, METH_VARARGS, NULL},
     {"run", WORDS(core_run), METH_VARARGS | METH_KEYWORDS, NULL},
     {"read_table", core_table_read, METH_O, NULL},
+    {"make_table", core_table_make, METH_VARARGS, NULL},
     {"mobility", core_mobility, METH_O, NULL},
     {"export", core_export, METH_VARARGS, NULL},
     {"equilibrium", core_equilibrium, METH_VARARGS, NULL},
@@ -137,6 +142,8 @@ static PyMethodDef functions[] = {
     {"drive_forces", core_drive_forces, METH_VARARGS, NULL},
     {"release_drivers", core_release_drivers, METH_O, NULL},
     {"verify", WORDS(core_verify), METH_VARARGS | METH_KEYWORDS, NULL},
+    {"compare", core_compare, METH_VARARGS, NULL},
+    {"picture", core_picture, METH_VARARGS, NULL},
     {"built", built, METH_NOARGS, NULL},
     {"options", core_list_options, METH_NOARGS, NULL},
     {"schema", schema, METH_NOARGS, NULL},
@@ -148,34 +155,29 @@ int core_add_type(PyObject *module, PyType_Spec *spec, PyTypeObject **type) {
   return *type != NULL ? PyModule_AddType(module, *type) : -1;
 }
 
+enum { TYPES = sizeof(core_state) / sizeof(PyTypeObject *) };
+static PyTypeObject **types_of(PyObject *module) {
+  return (PyTypeObject **)PyModule_GetState(module);
+}
+
+// In the order of core_state.
+static PyType_Spec *const specs[TYPES] = {
+    &core_model_spec, &core_simulation_spec, &core_view_spec, &core_table_spec,
+    &core_sweep_spec, &core_recorder_spec,   &core_tyre_spec};
+
 static int execute(PyObject *module) {
-  core_state *state = PyModule_GetState(module);
-  if (core_add_type(module, &core_view_spec, &state->view) < 0 ||
-      core_add_type(module, &core_table_spec, &state->table) < 0 ||
-      core_add_type(module, &core_model_spec, &state->model) < 0 ||
-      core_add_type(module, &core_simulation_spec, &state->simulation) < 0 ||
-      core_add_type(module, &core_sweep_spec, &state->sweep) < 0)
-    return -1;
+  for (int k = 0; k < TYPES; k++)
+    if (core_add_type(module, specs[k], &types_of(module)[k]) < 0) return -1;
   return PyModule_AddStringConstant(module, "version", hn_version());
 }
 
 static int traverse(PyObject *module, visitproc visit, void *arg) {
-  core_state *state = PyModule_GetState(module);
-  Py_VISIT(state->view);
-  Py_VISIT(state->table);
-  Py_VISIT(state->model);
-  Py_VISIT(state->simulation);
-  Py_VISIT(state->sweep);
+  for (int k = 0; k < TYPES; k++) Py_VISIT(types_of(module)[k]);
   return 0;
 }
 
 static int clear(PyObject *module) {
-  core_state *state = PyModule_GetState(module);
-  Py_CLEAR(state->view);
-  Py_CLEAR(state->table);
-  Py_CLEAR(state->model);
-  Py_CLEAR(state->simulation);
-  Py_CLEAR(state->sweep);
+  for (int k = 0; k < TYPES; k++) Py_CLEAR(types_of(module)[k]);
   return 0;
 }
 

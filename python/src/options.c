@@ -29,7 +29,12 @@ int core_options(PyObject *dictionary, hn_simulation_options *options) {
       PyErr_Format(PyExc_TypeError, "a simulation has no option '%s'", name);
       return 0;
     }
-    if (!set(o, value, options)) return 0;
+    if (set(o, value, options)) continue;
+    if (!PyErr_ExceptionMatches(PyExc_TypeError)) return 0;
+    PyErr_Clear();
+    PyErr_Format(PyExc_TypeError, "option '%s' is %s, not %R", name,
+                 o->kind == HN_OPTION_WORD ? "text" : "a number", value);
+    return 0;
   }
   return 1;
 }

@@ -2,86 +2,6 @@
 #include "core.h"
 
 #include <math.h>
-#include <string.h>
-
-// ---- tables -----------------------------------------------------------------------------------------
-
-PyObject *core_table_new(core_state *state, hn_results *results) {
-  allocfunc allocate = (allocfunc)PyType_GetSlot(state->table, Py_tp_alloc);
-  core_table *self = (core_table *)allocate(state->table, 0);
-  if (self == NULL)
-    hn_results_free(results);
-  else
-    self->results = results;
-  return (PyObject *)self;
-}
-
-PyObject *core_table_read(PyObject *module, PyObject *path) {
-  const char *name = PyUnicode_AsUTF8AndSize(path, NULL);
-  hn_results *results = NULL;
-  hn_error error = {.status = HN_OK};
-  if (name == NULL) return NULL;
-  if (hn_results_read(name, &results, &error) != HN_OK) return core_raise(&error);
-  return core_table_new(PyModule_GetState(module), results);
-}
-
-static void table_dealloc(PyObject *object) {
-  PyTypeObject *type = Py_TYPE(object);
-  hn_results_free(((core_table *)object)->results);
-  freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
-  release(object);
-  Py_DECREF(type);
-}
-
-static PyObject *table_signals(PyObject *object, PyObject *nothing) {
-  (void)nothing;
-  const hn_results *results = ((core_table *)object)->results;
-  PyObject *list = PyList_New(0);
-  for (int k = 0; list != NULL && k < hn_results_signal_count(results); k++) {
-    const char *unit = hn_results_signal_unit(results, k);
-    PyObject *pair = Py_BuildValue("(NN)", core_text(hn_results_signal_name(results, k)),
-                                   core_text(unit != NULL ? unit : ""));
-    if (pair == NULL || PyList_Append(list, pair) < 0) Py_CLEAR(list);
-    Py_XDECREF(pair);
-  }
-  return list;
-}
-
-// The column of a number; -1: time.
-static PyObject *table_column(PyObject *object, PyObject *index) {
-  const hn_results *results = ((core_table *)object)->results;
-  long k = PyLong_AsLong(index);
-  if (PyErr_Occurred()) return NULL;
-  if (k < -1 || k >= hn_results_signal_count(results)) {
-    PyErr_SetString(PyExc_IndexError, "there is no column of this number");
-    return NULL;
-  }
-  const double *data = k < 0 ? hn_results_time(results) : hn_results_column(results, (int)k);
-  return core_view(core_state_of(object), object, data, hn_results_row_count(results), "d");
-}
-
-static PyObject *table_write(PyObject *object, PyObject *arguments) {
-  const char *path, *format;
-  hn_error error = {.status = HN_OK};
-  if (!PyArg_ParseTuple(arguments, "ss", &path, &format)) return NULL;
-  hn_results_format kind = strcmp(format, "hdf5") == 0  ? HN_RESULTS_HDF5
-                           : strcmp(format, "npz") == 0 ? HN_RESULTS_NPZ
-                                                        : HN_RESULTS_CSV;
-  if (hn_results_write(((core_table *)object)->results, path, kind, 1, &error) != HN_OK)
-    return core_raise(&error);
-  Py_RETURN_NONE;
-}
-
-static PyMethodDef table_methods[] = {{"signals", table_signals, METH_NOARGS, NULL},
-                                      {"column", table_column, METH_O, NULL},
-                                      {"write", table_write, METH_VARARGS, NULL},
-                                      {NULL, NULL, 0, NULL}};
-static PyType_Slot table_slots[] = {
-    {Py_tp_dealloc, (void *)table_dealloc}, {Py_tp_methods, table_methods}, {0, NULL}};
-PyType_Spec core_table_spec = {.name = "holon._core.Table",
-                               .basicsize = sizeof(core_table),
-                               .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-                               .slots = table_slots};
 
 // ---- the plan ---------------------------------------------------------------------------------------
 
@@ -218,7 +138,7 @@ static PyObject *accuracy_of(const hn_simulation *simulation) {
                    "growth", core_real(a->growth), "signals", accuracy_signals(a), NULL);
 }
 
-static PyObject *scene_of(const hn_scene *scene) {
+PyObject *core_scene(const hn_scene *scene) {
   if (scene == NULL) return Py_NewRef(Py_None);
   size_t needed = 0;
   hn_scene_json(scene, NULL, 0, &needed);
@@ -246,7 +166,7 @@ static PyObject *failure_of(const run *r) {
 static PyObject *result_of(run *r) {
   PyObject *all = core_table_new(r->state, r->recording.all);
   r->recording.all = NULL;
-  return core_dict("table", all, "scene", scene_of(r->recording.scene), "accuracy",
+  return core_dict("table", all, "scene", core_scene(r->recording.scene), "accuracy",
                    accuracy_of(r->self->simulation), "start", core_real(r->outcome.start), "end",
                    core_real(r->outcome.end), "time", core_real(r->outcome.time), "failure",
                    failure_of(r), NULL);

@@ -104,13 +104,15 @@ static PyObject *go(PyObject *object, double time, int single) {
   core_simulation *self = (core_simulation *)object;
   if (!core_begin(self)) return NULL;
   hn_status status = HN_OK;
-  if (!isfinite(time) && !single)
-    status = HN_ERROR_ARGUMENT;
-  else
-    status = advance(self, time, single);
+  const double now = hn_simulation_time(self->simulation);
+  const char *wrong = NULL;
+  if (isnan(time) || (isinf(time) && !single))
+    wrong = "a time is a finite number";
+  else if (time < now - 1e-12 * (1 + fabs(now))) // less is rounding
+    wrong = "a simulation goes on, not back; save() and restore() do that";
+  if (wrong == NULL) status = advance(self, time, single);
   core_end(self);
-  if (status == HN_ERROR_ARGUMENT && !isfinite(time))
-    return core_raise_status(status, "a time is a finite number");
+  if (wrong != NULL) return core_raise_status(HN_ERROR_ARGUMENT, wrong);
   if (PyErr_Occurred()) return NULL;
   return status != HN_OK ? core_raise_simulation(self)
                          : core_real(hn_simulation_time(self->simulation));
@@ -169,9 +171,10 @@ static PyObject *signals_of(PyObject *object, PyObject *nothing) {
 
 static PyObject *find(PyObject *object, PyObject *name) {
   core_simulation *self = (core_simulation *)object;
-  const char *text = PyUnicode_AsUTF8AndSize(name, NULL);
+  Py_ssize_t size;
+  const char *text = PyUnicode_AsUTF8AndSize(name, &size);
   if (text == NULL || !core_begin(self)) return NULL;
-  int index = hn_simulation_find_signal(self->simulation, text);
+  int index = (size_t)size == strlen(text) ? hn_simulation_find_signal(self->simulation, text) : -1;
   core_end(self);
   return core_whole(index);
 }
@@ -370,6 +373,27 @@ static PyObject *certificate(PyObject *object, PyObject *nothing) {
   return result;
 }
 
+// (time, kind, element, from, to): of a joint, driver or force that came or went, of a contact, of a
+// force whose law changed its branch, or of a time that a law told
+static PyObject *event(const hn_model *model, const hn_event *e) {
+  const hn_switch_def *def = e->switched > 0 ? hn_model_switch(model, e->switched - 1) : NULL;
+  const char *kind = "time", *name = NULL;
+  if (e->contact > 0) {
+    kind = "contact";
+    name = hn_model_contact(model, e->contact - 1)->name;
+  } else if (def != NULL && def->of == HN_SWITCH_JOINT) {
+    kind = "joint";
+    name = hn_model_joint_name(model, def->element);
+  } else if (def != NULL && def->of == HN_SWITCH_DRIVER) {
+    kind = "driver";
+    name = hn_model_driver_name(model, def->element);
+  } else if (def != NULL || e->force >= 0) {
+    kind = def != NULL ? "force" : "law";
+    name = hn_model_force_name(model, def != NULL ? def->element : e->force);
+  }
+  return Py_BuildValue("(dsNii)", e->time, kind, core_text(name), e->from, e->to);
+}
+
 static PyObject *events(PyObject *object, PyObject *nothing) {
   (void)nothing;
   core_simulation *self = (core_simulation *)object;
@@ -380,9 +404,7 @@ static PyObject *events(PyObject *object, PyObject *nothing) {
   PyObject *list = all != NULL ? PyList_New(0) : PyErr_NoMemory();
   if (list != NULL) hn_simulation_events(self->simulation, all, count);
   for (int k = 0; list != NULL && k < count; k++) {
-    const char *name =
-        all[k].force >= 0 ? hn_model_force_name(self->model->model, all[k].force) : NULL;
-    PyObject *item = Py_BuildValue("(dNii)", all[k].time, core_text(name), all[k].from, all[k].to);
+    PyObject *item = event(self->model->model, &all[k]);
     if (item == NULL || PyList_Append(list, item) < 0) Py_CLEAR(list);
     Py_XDECREF(item);
   }

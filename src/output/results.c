@@ -113,6 +113,33 @@ const double *hn_results_column(const hn_results *r, int index) {
   return r->data + (size_t)(index + 1) * (size_t)r->room;
 }
 
+// ---- from arrays
+// -----------------------------------------------------------------------------------------
+
+hn_status hn_results_make(const char *const *names, const char *const *units, int count,
+                          const double *time, const double *const *columns, int rows,
+                          hn_results **results, hn_error *error) {
+  *results = NULL;
+  if (count < 0 || rows < 0)
+    return hn_fail(error, HN_ERROR_ARGUMENT, NULL, "results", NULL,
+                   "cannot have %d signals and %d rows", count, rows);
+  hn_results *r = hn_results_new(count);
+  for (int k = 0; r && k < count; k++) {
+    r->names[k] = hn_arena_copy_string(&r->arena, names[k]);
+    r->units[k] = hn_arena_copy_string(&r->arena, units && units[k] ? units[k] : "");
+  }
+  if (!r || r->arena.failed || !take_room(r, (size_t)rows + 1)) {
+    hn_results_free(r);
+    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
+  }
+  for (int c = 0; c <= count && rows > 0; c++)
+    memcpy(hn_results_cell(r, c, 0), c ? columns[c - 1] : time, (size_t)rows * sizeof *time);
+  r->row_count = rows;
+  hn_results_sort_names(r);
+  *results = r;
+  return HN_OK;
+}
+
 // ---- from a simulation
 // ------------------------------------------------------------------------------
 

@@ -181,7 +181,7 @@ static void put_motion(hn_string *w, const hn_scene *scene) {
   double last = scene->frames > 0
                     ? (double)scene->motion[(size_t)(scene->frames - 1) * (size_t)scene->stride]
                     : scene->first;
-  if (hn_scene_next(scene) == HUGE_VAL) last = scene->last; // without the rounding of 32 bits
+  if ((float)last == (float)scene->last) last = scene->last; // without the rounding of 32 bits
   snprintf(text, sizeof text, "\"motion\": {\"frames\": %d, \"rate\": ", scene->frames);
   hn_string_text(w, text);
   put_exact(w, scene->rate);
