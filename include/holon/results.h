@@ -33,7 +33,8 @@ HN_API hn_status hn_results_reserve(hn_results *results, int rows);
 // Reads a file that hn_results_write wrote (HDF5 or CSV, told by its name) or a journal (.npy). Also a
 // CSV of another origin: line 1 names, an optional line of units, '#' lines skipped.
 HN_API hn_status hn_results_read(const char *path, hn_results **results, hn_error *error);
-// The same from arrays: `rows` numbers of time and of each of `count` signals, copied. units may be null.
+// The same from arrays: `rows` numbers of time and of each of `count` signals, copied. units may be
+// null.
 HN_API hn_status hn_results_make(const char *const *names, const char *const *units, int count,
                                  const double *time, const double *const *columns, int rows,
                                  hn_results **results, hn_error *error);

@@ -52,8 +52,8 @@ typedef struct hn_sweep_job {
 } hn_sweep_job;
 HN_API hn_sweep_job hn_default_sweep_job(void);
 
-// Reads the plan and loads the model of the first row that makes a machine, so that mistakes are told at
-// once. What the job points to must outlive the sweep; the plan need not.
+// Reads the plan and makes the machine of the first row of which one can be made, so that mistakes are
+// told at once. What the job points to must outlive the sweep; the plan need not.
 HN_API hn_status hn_sweep_create(const hn_sweep_plan *plan, const hn_sweep_job *job,
                                  hn_sweep **sweep, hn_error *error);
 HN_API void hn_sweep_free(hn_sweep *sweep); // null is fine

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import operator
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -54,22 +56,33 @@ class Force:
     force (3 numbers, N, global axes) on body 2, whose opposite acts on body 1, both at the centres of
     mass, or an array (2, 6): force (N) and torque (N m) on body 1, then on body 2.
 
-    `function` may also be the address (an int) of a C function with the signature of
-    `hn_user_force.evaluate` in holon/model.h, from ctypes or numba; it is called without Python.
+    `function` may also be a C function with the signature of `hn_user_force.evaluate` in
+    holon/model.h: one of ctypes, a `numba.cfunc`, or an address (an int); it is called without Python.
     Structures are plain doubles there: 36 of the two bodies, 12 of the two wrenches.
     """
 
     body1: str
     body2: str
-    function: ForceFunction | int
+    function: ForceFunction | int | Any
     context: int = 0  #: the first argument of a C function
     has_derivatives: bool = False  #: the C function fills d_pose, d_velocity and d_time
 
     def _row(self, name: str) -> tuple[str, str, str, Callable[..., Any] | int, int, bool]:
+        address = _address(self.function)
+        if address is not None:
+            return (name, self.body1, self.body2, address, self.context, self.has_derivatives)
         if not callable(self.function):
-            return (name, self.body1, self.body2, int(self.function), self.context,
-                    self.has_derivatives)
+            raise TypeError(f"the force '{name}' is a function, or the address of one, not "
+                            f"{self.function!r}")
         return (name, self.body1, self.body2, _caller(self.function), 0, False)
+
+
+def _address(function: Any) -> int | None:
+    """Of a function of ctypes or numba, or the address itself; None of one of Python."""
+    if isinstance(function, getattr(ctypes, "_CFuncPtr")):
+        return ctypes.cast(function, ctypes.c_void_p).value
+    given = getattr(function, "address", function)
+    return operator.index(given) if isinstance(given, (int, np.integer)) else None
 
 
 def _caller(function: ForceFunction) -> Callable[[float, bytes], Array]:

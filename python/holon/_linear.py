@@ -59,10 +59,10 @@ class Linearization:
 
     def __repr__(self) -> str:
         swing = [m for m in self.modes if m.eigenvalue.imag > 1e-9]
-        listed = ", ".join(f"{m.frequency:.4g}" for m in swing[:6])
+        listed = " at " + ", ".join(f"{m.frequency:.4g}" for m in swing[:6]) + " Hz" if swing else ""
         return (f"<holon.Linearization at t = {self.time:g} s: {len(self.states)} states, "
-                f"{len(self.inputs)} inputs, {len(self.outputs)} outputs; {len(swing)} modes swing at "
-                f"{listed or 'no frequency'}{', ...' if len(swing) > 6 else ''} Hz>")
+                f"{len(self.inputs)} inputs, {len(self.outputs)} outputs; {len(swing)} modes swing"
+                f"{listed}{', ...' if len(swing) > 6 else ''}>")
 
     def state_space(self) -> Any:
         """The same for scipy.signal."""

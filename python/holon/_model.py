@@ -7,7 +7,7 @@ import html
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Union
 
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._elements import Elements
-from ._errors import RunError
+from ._errors import Error, RunError
 from ._forces import Force, ForceFunction
 from ._formulations import Advice, Comparison, Spread, Trial, Verification, advice
 from ._hints import file_of, nearest, one_or_many, seconds
@@ -54,7 +54,7 @@ class Check:
 class Equilibrium:
     """Where a machine rests."""
 
-    values: dict[str, float]  #: all signals at rest, SI
+    values: dict[str, float] = field(repr=False)  #: all signals at rest, SI
     iterations: int
     residual: float  #: largest unbalanced force, N or N m
     neutral_count: int  #: directions without restoring force
@@ -65,6 +65,8 @@ class Equilibrium:
     warning: str
 
     def __getitem__(self, name: str) -> float:
+        if name not in self.values:
+            raise KeyError(f"there is no signal '{name}'" + nearest(name, self.values))
         return self.values[name]
 
 
@@ -184,7 +186,7 @@ class Model(Elements):
         self._change()
         self._tree[section] = {k: _plain(v) for k, v in keys.items() if v is not None}
 
-    def user_force(self, name: str, body1: str, body2: str, function: ForceFunction | int,
+    def user_force(self, name: str, body1: str, body2: str, function: ForceFunction | int | Any,
                    **words: Any) -> str:
         """Adds a force between two bodies by a function; see `Force`. Returns its name."""
         self._forces[name] = Force(body1, body2, function, **words)
@@ -491,7 +493,7 @@ class Model(Elements):
         for name, options in formulations.items():
             try:
                 runs[name] = self.run(time, accuracy=False, scene=False, **{**words, **options})
-            except Exception as error:  # noqa: BLE001 -- kept, not lost
+            except Error as error:  # kept, not lost
                 failures[name] = error
         return Comparison(runs, failures)
 

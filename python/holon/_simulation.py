@@ -88,16 +88,24 @@ class Recorder:
         self._simulation = simulation
         self._names = simulation.model.outputs
         self._core = _core.Recorder(simulation._core, wanted and [*wanted, *self._names], scene)
+        self._done: tuple[dict[str, Any], list[Event]] | None = None
 
     def __call__(self) -> None:
         """One more row, of the present values."""
         self._core.row()
 
     def results(self) -> Results:
-        """What was recorded up to now."""
+        """What was recorded up to now; also after the end of the simulation."""
         table, scene = self._core.results()
-        of = self._simulation
-        return Results(table, dict(of.certificate), None, scene, self._names, of.model.name, of.events)
+        certificate, events = self._done or self._told()
+        return Results(table, certificate, None, scene, self._names, self._simulation.model.name,
+                       events)
+
+    def _told(self) -> tuple[dict[str, Any], list[Event]]:
+        return dict(self._simulation.certificate), self._simulation.events
+
+    def _end(self) -> None:
+        self._done = self._told()
 
 
 def check_options(options: Mapping[str, Any], more: Iterable[str] = ()) -> None:
@@ -124,6 +132,7 @@ class Simulation:
         self.inputs = Inputs(self._core, [n for n, _, _ in model._facts()["inputs"]])
         self._output_names = list(model._facts()["outputs"])
         self._outputs: Selection | None = None
+        self._recorders: list[Recorder] = []
         # one step a call is the most frequent call of all: no Python in between
         setattr(self, "step", self._core.step)
         setattr(self, "advance", self._core.advance)
@@ -145,6 +154,8 @@ class Simulation:
 
     def close(self) -> None:
         """The end. Memory goes as soon as no view refers to it."""
+        while self._recorders:
+            self._recorders.pop()._end()
         self._core.close()
 
     @property
@@ -188,7 +199,9 @@ class Simulation:
             signals: globs of what is recorded beside the outputs; none: all.
             scene: keep what `.view()`, `.picture()` and `.film()` need.
         """
-        return Recorder(self, signals, scene)
+        made = Recorder(self, signals, scene)
+        self._recorders.append(made)
+        return made
 
     @property
     def outputs(self) -> Array:

@@ -143,11 +143,15 @@ class SweepTable(Mapping[str, Array]):
         return path
 
 
-def _specs(parameters: Mapping[str, Values]) -> tuple[str, ...]:
+def _specs(parameters: Mapping[str, Values], is_sample: bool) -> tuple[str, ...]:
+    """As the command has them; two numbers of a sample are the ends of a range."""
     specs = []
     for name, values in parameters.items():
-        text = values if isinstance(values, str) else ",".join(
-            repr(float(v)) for v in np.atleast_1d(np.asarray(values, dtype=float)))
+        if isinstance(values, str):
+            text = values
+        else:
+            given = [repr(float(v)) for v in np.atleast_1d(np.asarray(values, dtype=float))]
+            text = (":" if is_sample and len(given) == 2 else ",").join(given)
         specs.append(f"{name}={text}")
     return tuple(specs)
 
@@ -168,14 +172,18 @@ def _sobol(parameters: Mapping[str, Values], sample: str, seed: int) -> Array:
     return rows
 
 
-def _plan(model: Model, parameters: Mapping[str, Values], outputs: Sequence[str],
-          sample: str | Array | None, seed: int, time: float | None, output_step: float | None,
+def _plan(model: Model, parameters: Mapping[str, Values] | Sequence[str], outputs: Sequence[str],
+          sample: Any, seed: int, time: float | None, output_step: float | None,
           options: dict[str, Any]) -> _Plan:
     table = b""
     check_options(options, ("sample", "seed", "time", "output_step", "folder", "executor", "workers"))
-    vary = _specs(parameters)
-    if isinstance(sample, str) and sample.startswith("sobol:"):
-        sample = _sobol(parameters, sample, seed)
+    vary: tuple[str, ...] = ()
+    if isinstance(parameters, Mapping):
+        vary = _specs(parameters, sample is not None)
+        if isinstance(sample, str) and sample.startswith("sobol:"):
+            sample = _sobol(parameters, sample, seed)
+    elif sample is None or isinstance(sample, str):
+        raise TypeError("parameters without values need a sample with them, an array of rows")
     if sample is not None and not isinstance(sample, str):
         rows = np.ascontiguousarray(sample, dtype=np.float64)
         if rows.ndim != 2 or rows.shape[1] != len(parameters):
@@ -251,8 +259,8 @@ def _run_all(plan: _Plan, rows: list[int], executor: Executor | None, workers: i
             pool.shutdown(wait=True, cancel_futures=True)
 
 
-def sweep(model: Model, parameters: Mapping[str, Values], outputs: str | Sequence[str] = (), *,
-          sample: str | Array | None = None, seed: int = 0, time: float | None = None,
+def sweep(model: Model, parameters: Mapping[str, Values] | Sequence[str],
+          outputs: str | Sequence[str] = (), *, sample: str | Array | Sequence[Any] | None = None, seed: int = 0, time: float | None = None,
           output_step: float | None = None, folder: str | os.PathLike[str] | None = None,
           executor: Executor | None = None, workers: int | None = None,
           **options: Any) -> SweepTable:
@@ -264,8 +272,9 @@ def sweep(model: Model, parameters: Mapping[str, Values], outputs: str | Sequenc
         model: the model.
         parameters: what varies: `{"k": [1e4, 2e4], "c": "500:2000:10"}`.
         outputs: "signal:what" with end, min, max, mean or rms; none: of the model's outputs.
-        sample: None: every combination; "lhs:200", "random:200", "sobol:256" (SciPy); or an array of
-            rows with a value for each parameter.
+        sample: None: every combination; "lhs:200", "random:200", "sobol:256" (SciPy), between the two
+            ends of each parameter, `{"k": (1e4, 1e5)}`; or an array of rows with a value for each
+            parameter, of which names are enough then.
         seed: of samples.
         time, output_step: of every run, s; None: the model's own.
         folder: rows are kept there; the same call goes on where it was ended.

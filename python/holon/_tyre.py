@@ -93,8 +93,9 @@ class Tyre:
         found = np.empty((len(slips), 5))
         slopes = np.empty((len(slips), 5, 6)) if derivatives else None
         self._core.evaluate(slips, found, slopes)
-        columns = [found[:, k].reshape(shape) for k in range(5)]
-        return TyreForces(*columns, None if slopes is None else slopes.reshape(*shape, 5, 6))
+        fx, fy, mx, my, mz = (found[:, k].reshape(shape) for k in range(5))
+        return TyreForces(fx, fy, mx, my, mz,
+                          None if slopes is None else slopes.reshape(*shape, 5, 6))
 
     def sizes(self, fz: float = 4000.0, gamma: float = 0.0) -> TyreSizes:
         """Radii and relaxation lengths at a load (N) and a camber (rad)."""

@@ -13,7 +13,7 @@ typedef struct comparison {
   int stopped;
 } comparison;
 
-// ---- the call -----------------------------------------------------------------------------------------
+// ---- the call -----------------------------------------------------------------------------------
 
 // Every combination that an item means; 0 and an exception where an item means none.
 static int choose(comparison *c, int item_count) {

@@ -16,7 +16,7 @@ static int make(core_sweep *self, const hn_sweep_plan *plan, const hn_sweep_job 
   hn_status status = hn_sweep_create(plan, job, &self->sweep, &error);
   PyEval_RestoreThread(thread);
   if (status != HN_OK) core_raise(&error);
-  return status == HN_OK;
+  return !PyErr_Occurred(); // a force may have raised one
 }
 
 // (path, text, settings, vary, sample, seed, table, outputs, time, output_step, options, forces,

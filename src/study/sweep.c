@@ -289,6 +289,7 @@ hn_status hn_sweep_create(const hn_sweep_plan *plan, const hn_sweep_job *job, hn
   if (!status) status = make_rows(&r, plan);
   if (!status) status = first_model(sweep, &model, error);
   if (!status) status = hn_sweep_find_columns(sweep, model, error);
+  if (!status) status = hn_sweep_check(sweep, model, error);
   if (!status) sweep->hash = hash_of(sweep, model);
   hn_model_free(model);
   if (status == HN_OK)

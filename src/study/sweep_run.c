@@ -153,16 +153,43 @@ static void gauge_finish(gauge *g) {
   }
 }
 
-static hn_status find_signals(gauge *g, const hn_simulation *simulation, hn_error *error) {
-  for (int k = 0; k < g->sweep->column_count; k++) {
-    const char *name = g->sweep->columns[k].signal;
-    g->signals[k] = hn_simulation_find_signal(simulation, name);
-    if (g->signals[k] < 0)
-      return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL,
-                     "`holon plot DIR @list` prints those of a run.",
-                     "the model has no signal '%.100s'", name);
+// Why a column has no signal: its measure is none, or its name.
+static hn_status no_signal(hn_simulation *simulation, const char *name, hn_error *error) {
+  char signal[256];
+  const char *colon = strrchr(name, ':');
+  snprintf(signal, sizeof signal, "%.*s", colon ? (int)(colon - name) : 0, name);
+  if (colon && hn_simulation_find_signal(simulation, signal) >= 0)
+    return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL,
+                   "Write end, min, max, mean or rms behind the colon.",
+                   "'%.100s' is no measure of '%.100s'", colon + 1, signal);
+  hn_results *all = NULL; // which suggests the nearest name
+  hn_status status = hn_results_create(simulation, &name, 1, &all, error);
+  hn_results_free(all);
+  return status ? status
+                : hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "Name one signal for each measure.",
+                          "'%.100s' is a pattern", name);
+}
+
+static hn_status find_signals(const hn_sweep *sweep, hn_simulation *simulation, int *signals,
+                              hn_error *error) {
+  for (int k = 0; k < sweep->column_count; k++) {
+    const char *name = sweep->columns[k].signal;
+    int index = hn_simulation_find_signal(simulation, name);
+    if (index < 0) return no_signal(simulation, name, error);
+    if (signals) signals[k] = index;
   }
   return HN_OK;
+}
+
+hn_status hn_sweep_check(const hn_sweep *sweep, const hn_model *model, hn_error *error) {
+  hn_simulation *simulation = NULL;
+  hn_error why = {.status = HN_OK};
+  hn_status status = hn_simulation_create(model, &sweep->job.simulation, &simulation, &why);
+  if (status == HN_OK) status = find_signals(sweep, simulation, NULL, &why);
+  hn_simulation_free(simulation);
+  if (status != HN_ERROR_ARGUMENT && status != HN_ERROR_UNSUPPORTED) return HN_OK;
+  if (error) *error = why;
+  return status;
 }
 
 static char *certificate_of(hn_simulation *simulation) {
@@ -185,7 +212,7 @@ static void run_simulation(gauge *g, hn_simulation *simulation, hn_sweep_result 
                       .accuracy = HN_ACCURACY_OFF};
   hn_run_sink sink = {.row = on_row, .context = g};
   hn_run_outcome outcome;
-  result->status = find_signals(g, simulation, &result->error);
+  result->status = find_signals(g->sweep, simulation, g->signals, &result->error);
   if (result->status != HN_OK) return;
   result->status = hn_run(simulation, &plan, &sink, &outcome);
   if (result->status != HN_OK) result->error = outcome.error;

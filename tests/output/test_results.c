@@ -189,6 +189,28 @@ static void reserved_rows_stay_where_they_are(void **state) {
   hn_model_free(model);
 }
 
+static void arrays_become_results(void **state) {
+  (void)state;
+  const double time[] = {0, 1, 3}, x[] = {4, 5, 6}, y[] = {-1, NAN, 2};
+  const double *const columns[] = {x, y};
+  const char *const names[] = {"x", "y"}, *const units[] = {"m", NULL};
+  hn_results *results = NULL;
+  check_ok(hn_results_make(names, units, 2, time, columns, 3, &results, NULL));
+  assert_int_equal(hn_results_row_count(results), 3);
+  check_near(hn_results_time(results)[2], 3, 0);
+  check_near(column(results, "x")[1], 5, 0);
+  assert_true(isnan(column(results, "y")[1]));
+  assert_string_equal(hn_results_signal_unit(results, 0), "m");
+  assert_string_equal(hn_results_signal_unit(results, 1), "");
+  hn_results_free(results);
+  check_ok(hn_results_make(names, NULL, 0, NULL, NULL, 0, &results, NULL));
+  assert_int_equal(hn_results_row_count(results), 0);
+  hn_results_free(results);
+  check_status(hn_results_make(names, NULL, -1, time, columns, 3, &results, NULL),
+               HN_ERROR_ARGUMENT);
+  assert_null(results);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_recorded_pendulum_follows_the_exact_solution),
@@ -197,6 +219,7 @@ int main(void) {
       cmocka_unit_test(unknown_signals_are_refused_with_the_nearest),
       cmocka_unit_test(results_take_rows_of_their_own_machine_only),
       cmocka_unit_test(reserved_rows_stay_where_they_are),
+      cmocka_unit_test(arrays_become_results),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

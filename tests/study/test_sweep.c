@@ -10,7 +10,8 @@
 
 // A mass on a spring, let go at 1 m: x = cos(w t) with w^2 = k / 2 kg.
 static const char spring[] =
-    "{\"parameters\": {\"k\": \"8 N/m\"}, \"bodies\": {\"m\": {\"mass\": 2}},"
+    "{\"parameters\": {\"k\": \"8 N/m\", \"mass\": 2},"
+    " \"bodies\": {\"m\": {\"mass\": \"mass\"}},"
     " \"joints\": {\"rail\": {\"type\": \"translational\", \"bodies\": [\"ground\", \"m\"],"
     "   \"at\": [0, 0, 0], \"axis\": \"x\", \"initial\": {\"displacement\": 1}}},"
     " \"forces\": {\"s\": {\"type\": \"joint-spring-damper\", \"joint\": \"rail\","
@@ -120,22 +121,38 @@ static void mistakes_are_told(void **state) {
   check_status(hn_sweep_create(&plan, &job, &sweep, NULL), HN_ERROR_ARGUMENT);
 }
 
+static void what_would_fail_in_every_row_is_told_at_once(void **state) {
+  (void)state;
+  static const char *const outputs[] = {"nothing:max", "x:most", "*:max"};
+  static const char *const said[] = {"nothing", "'most' is no measure of 'x'", "pattern"};
+  const char *vary[] = {"k=1,2"};
+  hn_sweep_plan plan = {.vary = vary, .vary_count = 1};
+  hn_sweep *sweep = NULL;
+  for (int k = 0; k < 3; k++) {
+    hn_sweep_job job = spring_job();
+    hn_error error = {0};
+    job.outputs = &outputs[k];
+    job.output_count = 1;
+    check_status(hn_sweep_create(&plan, &job, &sweep, &error), HN_ERROR_ARGUMENT);
+    assert_non_null(strstr(error.message, said[k]));
+  }
+  hn_sweep_job job = spring_job();
+  job.simulation.method = "no such";
+  check_status(hn_sweep_create(&plan, &job, &sweep, NULL), HN_ERROR_UNSUPPORTED);
+}
+
 static void a_row_without_a_machine_is_a_result(void **state) {
   (void)state;
-  const double table[] = {-1, 8};
-  const char *names[] = {"k"};
+  const double table[] = {-1, 8}; // kg
+  const char *names[] = {"mass"};
   hn_sweep_plan plan = {
       .vary = names, .vary_count = 1, .sample = "table", .table = table, .table_rows = 2};
   hn_sweep_job job = spring_job();
-  const char *outputs[] = {"nothing:max"};
-  job.outputs = outputs;
-  job.output_count = 1;
   hn_sweep *sweep = NULL;
   hn_sweep_result result;
   check_ok(hn_sweep_create(&plan, &job, &sweep, NULL));
-  check_ok(hn_sweep_run(sweep, 1, &result));
-  check_status(result.status, HN_ERROR_ARGUMENT);
-  assert_non_null(strstr(result.error.message, "nothing"));
+  check_ok(hn_sweep_run(sweep, 0, &result));
+  check_status(result.status, HN_ERROR_MODEL);
   assert_true(isnan(result.values[0]));
   hn_sweep_result_free(&result);
   check_status(hn_sweep_run(sweep, 2, &result), HN_ERROR_ARGUMENT);
@@ -148,6 +165,7 @@ int main(void) {
       cmocka_unit_test(runs_measure_what_is_exact),
       cmocka_unit_test(hypercubes_fill_every_stretch_once),
       cmocka_unit_test(mistakes_are_told),
+      cmocka_unit_test(what_would_fail_in_every_row_is_told_at_once),
       cmocka_unit_test(a_row_without_a_machine_is_a_result),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
