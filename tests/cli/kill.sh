@@ -25,19 +25,21 @@ now() { date +%s%3N; }
 
 hash_of() { sed -n 's/.*"state_hash": "\([0-9a-f]*\)".*/\1/p' "$1/certificate.json"; }
 
-# Explicit with events, stiff with kept matrices, adams.
+# Explicit with events, stiff with kept matrices, adams; states, rules and samples; contact.
 call() {
   case $1 in
     0) set -- four-bar.yaml --time 250 --tol 1e-8 --output-step 0.02 ;;
     1) set -- negrut/double-pendulum.yaml --time 300 --tol 1e-6 --output-step 0.02 ;;
-    *) set -- examples/force-joint-stop.yaml --time 900 --tol 1e-9 --output-step 0.05 ;;
+    2) set -- examples/force-joint-stop.yaml --time 900 --tol 1e-9 --output-step 0.05 ;;
+    3) set -- ../tests/data/saving/states.yaml --time 100 --output-step 0.05 ;;
+    *) set -- contact/ratchet.yaml --time 8 --output-step 0.01 ;;
   esac
   model=$1
   shift
   words="$models/$model $* --accuracy off --quiet --format store --checkpoint 0.05"
 }
 
-for kind in 0 1 2; do
+for kind in 0 1 2 3 4; do
   call $kind
   begin=$(now)
   # shellcheck disable=SC2086
@@ -48,7 +50,7 @@ done
 
 i=0 real=0
 while [ $i -lt "$killed" ]; do
-  kind=$((i % 3)) signal=KILL
+  kind=$((i % 5)) signal=KILL
   [ $((i % 2)) -eq 0 ] || signal=HUP
   call $kind
   eval "took=\$took$kind"

@@ -1,14 +1,23 @@
-// Loaded before a command (LD_PRELOAD): the k-th allocation, or the k-th write to a file, fails.
+// Loaded before a command (LD_PRELOAD): the k-th allocation, or the k-th write to a file, fails, or the
+// process or the whole machine ends just before it.
 //
 //   FAULT=memory | files | reads    what fails
+//   FAULT=kill | power      the process ends; and what was not synced is lost
 //   FAULT_AT=k              which; 0 or not given: none
 //   FAULT_COUNT=PATH        how many there were is written there at the end
+//   FAULT_FOLDER=PATH       of power: what is in this folder may be lost
 //
 // Of files: fwrite, write, fclose, fflush, fsync, fdatasync, rename, mkdir and fopen for writing are
-// counted, but not on the standard streams, on which failures are told. Of reads: fread.
+// counted, but not on the standard streams, on which failures are told. Of reads: fread. Of kill and
+// power: those of files, and remove.
+//
+// Power: a file is as long as it was when it was synced last. One that never was is empty (k odd) or
+// gone (k even). Names and their changes are kept: the worst for files that were renamed too early.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <ftw.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +26,7 @@
 #include <unistd.h>
 
 static long count, at;
-static int of_memory, of_files, of_reads, is_ready;
+static int of_memory, of_files, of_reads, of_crash, of_power, is_ready;
 
 static void *(*real_malloc)(size_t), *(*real_calloc)(size_t, size_t),
     *(*real_realloc)(void *, size_t), *(*real_aligned)(size_t, size_t);
@@ -56,12 +65,56 @@ static void find_all(void) {
   FIND(real_free, "free");
 }
 
+// ---- a power cut --------------------------------------------------------------------------------
+
+enum { MOST_FILES = 256 };
+static struct {
+  ino_t number;
+  off_t size;
+} synced[MOST_FILES];
+static int synced_count;
+
+static void note_synced(const struct stat *file) {
+  int k = 0;
+  while (k < synced_count && synced[k].number != file->st_ino) k++;
+  if (k == MOST_FILES) return;
+  if (k == synced_count) synced_count++;
+  synced[k].number = file->st_ino;
+  synced[k].size = file->st_size;
+}
+
+static int note_old(const char *path, const struct stat *file, int type, struct FTW *where) {
+  (void)path;
+  (void)where;
+  if (type == FTW_F) note_synced(file);
+  return 0;
+}
+
+static int lose(const char *path, const struct stat *file, int type, struct FTW *where) {
+  (void)where;
+  int k = 0;
+  if (type != FTW_F) return 0;
+  while (k < synced_count && synced[k].number != file->st_ino) k++;
+  if (k == synced_count && at % 2 == 0) return unlink(path);
+  const off_t size = k < synced_count ? synced[k].size : 0;
+  return size < file->st_size ? truncate(path, size) : 0;
+}
+
+static void walk(int (*visit)(const char *, const struct stat *, int, struct FTW *)) {
+  const char *folder = getenv("FAULT_FOLDER");
+  if (of_power && folder) nftw(folder, visit, 8, FTW_PHYS);
+}
+
 __attribute__((constructor)) static void begin(void) {
   const char *what = getenv("FAULT"), *which = getenv("FAULT_AT");
   find_all();
   of_memory = what && strcmp(what, "memory") == 0;
   of_files = what && strcmp(what, "files") == 0;
   of_reads = what && strcmp(what, "reads") == 0;
+  of_power = what && strcmp(what, "power") == 0;
+  of_crash = of_power || (what && strcmp(what, "kill") == 0);
+  of_files |= of_crash;
+  walk(note_old);
   at = which ? atol(which) : 0;
   is_ready = 1;
 }
@@ -78,6 +131,11 @@ __attribute__((destructor)) static void end(void) {
 static int fails(int is_counted, int reason) {
   if (!is_ready || !is_counted) return 0;
   if (__atomic_add_fetch(&count, 1, __ATOMIC_RELAXED) != at) return 0;
+  if (of_crash) {
+    is_ready = 0;
+    walk(lose);
+    kill(getpid(), SIGKILL);
+  }
   errno = reason;
   return 1;
 }
@@ -162,22 +220,35 @@ int fflush(FILE *stream) {
   return fails(is_counted_stream(stream), EIO) ? EOF : real(stream);
 }
 
+static int sync_by(int (*real)(int), int file) {
+  struct stat now;
+  int result = real(file);
+  if (result == 0 && of_power && fstat(file, &now) == 0) note_synced(&now);
+  return result;
+}
+
 int fsync(int file) {
   static int (*real)(int);
   if (!real) FIND(real, "fsync");
-  return fails(of_files, EIO) ? -1 : real(file);
+  return fails(of_files, EIO) ? -1 : sync_by(real, file);
 }
 
 int fdatasync(int file) {
   static int (*real)(int);
   if (!real) FIND(real, "fdatasync");
-  return fails(of_files, EIO) ? -1 : real(file);
+  return fails(of_files, EIO) ? -1 : sync_by(real, file);
 }
 
 int rename(const char *from, const char *to) {
   static int (*real)(const char *, const char *);
   if (!real) FIND(real, "rename");
   return fails(of_files, EACCES) ? -1 : real(from, to);
+}
+
+int remove(const char *path) {
+  static int (*real)(const char *);
+  if (!real) FIND(real, "remove");
+  return fails(of_crash, EACCES) ? -1 : real(path);
 }
 
 int mkdir(const char *path, mode_t mode) {
