@@ -132,7 +132,7 @@ static void make_states(robot *r) {
 
 static void open_robot(robot *r, const hn_model *model, int with_mass) {
   hn_arena_init(&r->arena, NULL);
-  stop_on(hn_tree_create(&r->arena, model, &r->tree), "no memory");
+  stop_on(hn_tree_create(&r->arena, model, HN_HANG_BY_JOINTS, &r->tree), "no memory");
   int nodes = r->tree->count, nu = r->tree->nu;
   r->motion = HN_TAKE(&r->arena, hn_tree_motion, nodes);
   r->articulated = HN_TAKE(&r->arena, hn_tree_articulated, nodes + 2 * r->tree->quaternions);

@@ -73,7 +73,7 @@ static int has_small_tree(hn_arena *arena, const hn_elements *elements) {
   const double all = 6.0 * (model->body_count - 1) + rows;
   double spared = 0;
   hn_spanning span;
-  if (hn_span_create(arena, model, &span) != HN_OK) return 0;
+  if (hn_span_create(arena, model, HN_HANG_BY_JOINTS, &span) != HN_OK) return 0;
   for (int j = 0; j < model->joint_count; j++)
     if (span.in_tree[j]) spared += hn_joint_tree_rows(model->joints[j].type);
   return spared < rows && spared < LARGE_PART * all;

@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "analysis/stiffness.h"
+#include "elements/force.h"
 #include "elements/force_types.h"
 #include "elements/sensor.h"
-#include "equations/cartesian/tangent.h"
 
 hn_status hn_forces_at_rest(const hn_elements *elements, double t, const hn_frame *frames,
                             const hn_branches *branches, hn_wrench *wrench, double *forces,

@@ -94,6 +94,11 @@ typedef struct hn_wrench_tangent {
 // Chains it into local coordinates of slot 1.
 void hn_wrench_in_q(const hn_frame *frame, const hn_wrench_tangent *wrench, hn_force_tangent *out);
 
+// hn_force_in_q of a user's force, with differences in the place of the user's derivatives
+// (user_differences.c).
+hn_status hn_user_differences(const hn_force_def *force, const hn_frame *frames, double t,
+                              hn_force_tangent *out);
+
 // The centre of frame 2 and its velocity from the frame's speeds.
 static inline hn_vec3 point_position(const hn_frame *frame, hn_vec3 s) {
   return vec3_add(frame->r, mat3_apply(frame->a, s));

@@ -52,6 +52,19 @@ void hn_tangent_carry(const hn_tangent *tangent, const double *from, const doubl
   tangent->type->carry(tangent, from, to, kind, x);
 }
 
+void hn_carry_turn(const double *from, const double *to, hn_carry_kind kind, double *linear,
+                   double *angular) {
+  hn_quat p = quat_unit(quat_load(from)), p_to = quat_unit(quat_load(to));
+  hn_quat back = quat_conjugate(p), part = quat_load(angular);
+  if (kind == HN_CARRY_STRAIGHT) { // (nu, w / 2) p of the same global w
+    quat_store(angular, quat_multiply(quat_multiply(part, back), p_to));
+    return;
+  }
+  hn_quat turn = quat_multiply(p_to, back);
+  quat_store(angular, quat_multiply(turn, part));
+  if (linear) vec3_store(linear, mat3_apply(quat_matrix(turn), vec3_load(linear)));
+}
+
 void hn_tangent_normalization_multipliers(const hn_tangent *tangent, double *lambda) {
   tangent->type->normalization_multipliers(tangent, lambda);
 }

@@ -1,25 +1,14 @@
-// The equations in q with their derivatives: what the matrices of implicit methods are made of.
+// The equations with their derivatives: what the matrices of implicit methods are made of.
 //
 //   M(q) qdd + Phi_q' lambda = Q(q, qd, t),   Phi(q, t) = 0   =>   Phi_q qdd = tau(q, qd, t)
 //
-// Cartesian set: q = (r, p), 7 a body; rows of Phi are those of the elements, then one a body that
-// keeps the length of its Euler parameters, (p.p - 1)/2 = 0. Everything is a polynomial (or a law)
-// of the raw p and pd, so the blocks are true derivatives also off |p| = 1, where iterations go.
-//
-//   M    = diag(m 1, 4 G' I G)          w' = 2 G(p) pd in body axes, T = qd' M qd / 2
-//   Q_p  = ... - 8 G(pd)' I G(p) pd     from d/dt T_pd - T_p, by G(p) pd = -G(pd) p
-//
-// M is singular along p, and elements push along p too (a measure changes when all axes of a body
-// grow); the multiplier of the normalization row takes that up. It is therefore not zero in
-// general, mu = p . (Q_p - Phi_p' lambda) / (p . p), and full derivatives need its value.
-//
-// Only a force of the user's sees rotations instead of p: its Q_q holds for directions that keep
-// |p| = 1. Not here: accelerations and reactions (equations.h), which are solved in speeds.
-//
 // Relative set: q = joint coordinates; rows of Phi keep the numbers of the elements' rows, but those of
 // joints in the tree are empty (they hold by construction) and their multipliers are not looked at.
-// Pose from p/|p|, speeds T qd with T = 2 E(p): multipliers of normalizations are zero
-// (relative/tangent.h).
+// Behind them stands a row for each four Euler parameters, (p.p - 1)/2 = 0. Poses are those of p/|p|:
+// bodies stay rigid whatever p is, nothing pushes along p, and the multipliers of these rows are zero.
+// Derivatives hold along directions that keep |p| = 1 and p.pd = 0 (relative/tangent.h).
+//
+// Cartesian set: the same with a tree in which every body hangs free and all joints are cut.
 //
 // Natural set: q = nodes; M constant; rows of joints that sharing covers are empty, normalizations are
 // the rows of rigidity. Multipliers are those of these rows, not of other coordinates
@@ -102,7 +91,6 @@ typedef struct hn_tangent {
   // be had.
   const hn_force_value *forces;
   int leaves_redundant; // set by a method: of rows in equations->redundant only phi need be made
-  int has_numerical;    // how many forces are differentiated by differences (full only)
   int is_deep;          // of a deep tree: no M, K and C, neither in q nor as blocks (chain.h)
 
   // HN_BASIC and before
@@ -151,7 +139,7 @@ void hn_tangent_speeds_of(const hn_tangent *tangent, const double *x, double *ou
 void hn_tangent_correction_of_speeds(const hn_tangent *tangent, const double *u, const double *c,
                                      double *x);
 // Turns the derivatives of a full evaluation at (q, qd), a consistent state, into those of what
-// evaluate_stage computes, which sees p / |p|: see cartesian/tangent_unit.c.
+// evaluate_stage computes, which sees p / |p|: see tangent_unit.c.
 void hn_tangent_see_unit_parameters(hn_tangent *tangent, const double *q, const double *qd);
 // x (n), a vector at position `from`, becomes the one that stands alike at `to`.
 typedef enum hn_carry_kind {
@@ -160,6 +148,11 @@ typedef enum hn_carry_kind {
 } hn_carry_kind;
 void hn_tangent_carry(const hn_tangent *tangent, const double *from, const double *to,
                       hn_carry_kind kind, double *x);
+// For sets: the same of Euler parameters, with the linear part that turns with them (may be null).
+// Stiff directions mostly turn with the bodies; for a body that spins in bearings (a wheel) its linear
+// part is better left alone, and only the rotational part follows.
+void hn_carry_turn(const double *from, const double *to, hn_carry_kind kind, double *linear,
+                   double *angular);
 // Completes multipliers of the elements by those of the normalizations, from Q, Phi_q and tau of the
 // last evaluation: mu above, since p . M_pp = 0. Natural coordinates make all of them anew, as of a
 // stage. lambda (rows).

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "equations/cartesian/tangent.h"
 #include "integrate/ode.h"
 #include "linalg/rank.h"
 
@@ -126,8 +125,8 @@ static hn_status factor(hn_ode *ode, double g, int is_again) {
 // Coordinates are Cartesian, seven a body: stiff directions turn with the bodies since the matrix was
 // made.
 static void carry(const hn_ode *ode, const double *from, const double *to, double *x) {
-  const hn_tangent bodies = {.n = ode->n};
-  hn_cartesian_carry(&bodies, from, to, ode->implicit->carry, x);
+  for (int at = 0; at < ode->n; at += 7)
+    hn_carry_turn(&from[at + 3], &to[at + 3], ode->implicit->carry, &x[at], &x[at + 3]);
 }
 
 static void divide(const hn_ode *ode, double *r) {

@@ -126,11 +126,14 @@ static hn_status choose_order(hn_arena *scratch, const hn_stage_matrix *self, co
                               const int *index, const int **order) {
   int size = self->blocks.n + self->blocks.rows;
   *order = self->in_speeds ? self->tangent->blocks.order : NULL;
-  if (!*order || size < MANY) return HN_OK;
+  if (!self->in_speeds || (*order && size < MANY)) return HN_OK;
   int *other = HN_TAKE(scratch, int, size);
   if (scratch->failed) return HN_ERROR_MEMORY;
   hn_status status = hn_order_matrix_late(scratch, size, start, index, self->blocks.n, other);
-  if (status != HN_OK) return status;
+  if (status != HN_OK || !*order) {
+    *order = other;
+    return status;
+  }
   double work = hn_factors_count(scratch, size, start, index, *order);
   double other_work = hn_factors_count(scratch, size, start, index, other);
   if (work < 0 || other_work < 0) return HN_ERROR_MEMORY;
@@ -494,6 +497,10 @@ static void solve(hn_stage_matrix *self, const double *c, double *x, double *y, 
   for (int k = 0; k < b->rows; k++) y[b->row[k]] = self->f[b->n + k];
 }
 
+static double dot4(const double *a, const double *b) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+}
+
 void hn_stage_matrix_solve(hn_stage_matrix *self, const double *right, const double *c, double *x,
                            double *y, int sweeps) {
   const hn_stage_blocks *b = &self->blocks;
@@ -503,6 +510,10 @@ void hn_stage_matrix_solve(hn_stage_matrix *self, const double *right, const dou
     memcpy(self->f, right, (size_t)b->n * sizeof(double));
   for (int k = 0; k < b->rows; k++) self->f[b->n + k] = c[b->row[k]];
   solve(self, c, x, y, sweeps);
+  for (int k = 0; y && k < self->turns.count; k++) { // T p = 0: nothing else is along p
+    const hn_turn *turn = &self->turns.turn[k];
+    y[turn->row] = dot4(turn->p, &right[turn->q]) / dot4(turn->p, turn->p);
+  }
 }
 
 // f = M y + K x, and J y + R' x of the constraints; x may be null.
@@ -531,10 +542,6 @@ static void multiply(hn_stage_matrix *self, const double *restrict x, const doub
     for (int e = b->row_start[r]; x && e < end; e++) rest += bend[e] * x[index[e]];
     f[b->n + r] = sum + rest;
   }
-}
-
-static double dot4(const double *a, const double *b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
 }
 
 // Right sides of normalizations that r1 and r2 ask for, a being -g r1 in speeds: with r1 = T+ a + p s

@@ -205,14 +205,15 @@ static hn_model *load_failing(const char *name) {
 
 // Time, element and numbers are in the message; what was computed can be read.
 static void check_end(const char *file, const char *method, const char *independent,
-                      hn_status status, const char *element, double earliest, double latest) {
+                      hn_status status, const char *element, const char *or_element,
+                      double earliest, double latest) {
   hn_model *model = load_failing(file);
   hn_simulation *s = start(model, method, "auto", independent, 1e-5, 0);
   check_status(hn_simulation_advance(s, 1), status);
   const hn_error *error = hn_simulation_error(s);
   assert_non_null(strstr(error->message, "t = "));
   if (status == HN_ERROR_STEP_SIZE) assert_non_null(strstr(error->message, "condition number"));
-  assert_string_equal(error->element, element);
+  if (strcmp(error->element, element) != 0) assert_string_equal(error->element, or_element);
   assert_true(error->line > 0);
   assert_true(hn_simulation_time(s) >= earliest && hn_simulation_time(s) <= latest);
   check_ok(hn_simulation_look_at(s, hn_simulation_time(s)));
@@ -231,10 +232,11 @@ static void a_dead_end_names_joint_time_and_condition(void **state) {
                                  {"state-space", "partition"},
                                  {"state-space", "tangent-plane"}};
   for (int k = 0; k < 5; k++) {
+    // the rod whose reach ends has two pins, and the rows of both are as weak
     check_end("past-its-reach.yaml", ways[k][0], ways[k][1], HN_ERROR_STEP_SIZE,
-              "joint 'crank_pin'", 0.4999, 0.50001);
+              "joint 'crank_pin'", "joint 'slider_pin'", 0.4999, 0.50001);
     check_end("two-drivers.yaml", ways[k][0], ways[k][1], HN_ERROR_INCONSISTENT, "driver 'brake'",
-              0, 0.01);
+              "driver 'brake'", 0, 0.01);
   }
 }
 

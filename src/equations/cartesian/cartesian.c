@@ -3,9 +3,9 @@
 
 #include "base/error.h"
 #include "equations/cartesian/problem.h"
-#include "equations/cartesian/tangent.h"
 #include "equations/held_inertia.h"
 #include "equations/loop_rank.h"
+#include "equations/relative/tangent.h"
 #include "linalg/block.h"
 
 static hn_status choose_and_create(hn_arena *arena, hn_arena *scratch,

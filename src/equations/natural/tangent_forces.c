@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "elements/force.h"
 #include "elements/sensor.h"
-#include "equations/cartesian/tangent.h"
 #include "equations/natural/tangent.h"
 
 // ---- measured forces ----------------------------------------------------------------------------

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "equations/cartesian/tangent.h"
+#include "elements/force.h"
 #include "equations/natural/tangent.h"
 
 enum { IN_MASS = 1, FULL = 2, IN_DAMPING = 4 };
@@ -418,8 +418,6 @@ static hn_status compile(compiler *c, hn_arena *arena) {
   self->plans = HN_TAKE(arena, hn_natural_plan, forms);
   self->loads = HN_TAKE(arena, hn_natural_load_plan, model->force_count);
   if (arena->failed || c->scratch.failed) return HN_ERROR_MEMORY;
-  for (int f = 0; f < model->force_count; f++)
-    if (hn_force_needs_differences(&model->forces[f])) self->base.has_numerical++;
   hn_status status = weigh_squares(c);
   if (status == HN_OK) status = find_pairs(c, arena);
   if (status == HN_OK) status = make_matrices(c, arena);

@@ -147,7 +147,8 @@ static void find_depth(hn_tree *tree, int *speeds_above) {
   }
 }
 
-hn_status hn_tree_create(hn_arena *arena, const hn_model *model, hn_tree **tree) {
+hn_status hn_tree_create(hn_arena *arena, const hn_model *model, hn_hanging hanging,
+                         hn_tree **tree) {
   hn_tree *t = HN_TAKE(arena, hn_tree, 1);
   hn_arena scratch;
   hn_spanning span;
@@ -156,7 +157,7 @@ hn_status hn_tree_create(hn_arena *arena, const hn_model *model, hn_tree **tree)
   int *room[4];
   for (int k = 0; k < 4; k++) room[k] = HN_TAKE(&scratch, int, 3 * bodies);
   end *at = HN_TAKE(&scratch, end, bodies);
-  hn_status status = hn_span_create(&scratch, model, &span);
+  hn_status status = hn_span_create(&scratch, model, hanging, &span);
   if (status == HN_OK && t) {
     t->model = model;
     t->nodes = HN_TAKE(arena, hn_tree_node, 3 * bodies);

@@ -31,28 +31,41 @@ static hn_status take_memory(hn_arena *arena, hn_relative_set *self) {
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
+// All but a solver.
+static hn_status make_set(hn_arena *arena, const hn_elements *elements, hn_hanging hanging,
+                          hn_relative_set *self) {
+  hn_status status = hn_tree_create(arena, elements->model, hanging, &self->tree);
+  if (status != HN_OK) return status;
+  self->present = &hn_motion_in_space;
+  self->base = (hn_equations){.type = &hn_relative,
+                              .model = elements->model,
+                              .elements = elements,
+                              .nq = self->tree->nq,
+                              .nu = self->tree->nu,
+                              .normalizations = self->tree->quaternions};
+  status = take_memory(arena, self);
+  if (status == HN_OK) status = hn_cartesian_rows_create(arena, elements, &self->base.rows);
+  if (status == HN_OK) status = hn_relative_make_rows(arena, self);
+  if (status == HN_OK) status = hn_relative_make_cuts(arena, self);
+  return status == HN_OK ? hn_relative_make_forces(arena, self) : status;
+}
+
+hn_status hn_relative_create_free(hn_arena *arena, const hn_elements *elements,
+                                  hn_relative_set **set) {
+  *set = HN_TAKE(arena, hn_relative_set, 1);
+  return *set ? make_set(arena, elements, HN_HANG_FREE, *set) : HN_ERROR_MEMORY;
+}
+
 static hn_status relative_create(hn_arena *arena, const hn_elements *elements,
                                  const hn_equations_options *options, hn_equations **equations,
                                  hn_error *error) {
   hn_relative_set *self = HN_TAKE(arena, hn_relative_set, 1);
-  hn_status status = self ? hn_tree_create(arena, elements->model, &self->tree) : HN_ERROR_MEMORY;
+  hn_status status = self ? make_set(arena, elements, HN_HANG_BY_JOINTS, self) : HN_ERROR_MEMORY;
   if (status == HN_OK) {
-    self->present = &hn_motion_in_space;
-    self->base = (hn_equations){.type = &hn_relative,
-                                .model = elements->model,
-                                .elements = elements,
-                                .nq = self->tree->nq,
-                                .nu = self->tree->nu,
-                                .normalizations = self->tree->quaternions,
-                                .threads = options ? options->threads : NULL};
-    status = take_memory(arena, self);
+    self->base.threads = options ? options->threads : NULL;
+    self->base.measures_errors = self->cut_count > 0;
+    status = hn_relative_make_solver(arena, self);
   }
-  if (status == HN_OK) status = hn_cartesian_rows_create(arena, elements, &self->base.rows);
-  if (status == HN_OK) status = hn_relative_make_rows(arena, self);
-  if (status == HN_OK) status = hn_relative_make_cuts(arena, self);
-  self->base.measures_errors = self->cut_count > 0;
-  if (status == HN_OK) status = hn_relative_make_forces(arena, self);
-  if (status == HN_OK) status = hn_relative_make_solver(arena, self);
   if (status == HN_OK && self->base.threads)
     status = hn_tree_make_limbs(arena, self->tree, self->base.threads);
   if (status != HN_OK)

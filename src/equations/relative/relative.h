@@ -283,7 +283,10 @@ hn_status hn_relative_residual(hn_relative_set *self, const struct hn_tangent_st
 // relative/reactions.c: multipliers of the rows of tree joints, from what the joints carry.
 void hn_relative_reactions(hn_relative_set *self, const hn_frame *frames, double *lambda);
 
-// relative.c
+// relative.c: a set of bodies that all hang free, with every joint cut and without a solver; q is that
+// of Cartesian coordinates.
+hn_status hn_relative_create_free(hn_arena *arena, const hn_elements *elements,
+                                  hn_relative_set **set);
 void hn_relative_speeds(const hn_equations *equations, const double *q, const double *qd,
                         double *u);
 void hn_relative_rates(const hn_equations *equations, const double *q, const double *u, double *qd);

@@ -153,7 +153,8 @@ static void grow(search *s) {
   }
 }
 
-hn_status hn_span_create(hn_arena *arena, const hn_model *model, hn_spanning *span) {
+hn_status hn_span_create(hn_arena *arena, const hn_model *model, hn_hanging hanging,
+                         hn_spanning *span) {
   hn_arena scratch;
   search s = {.span = span};
   hn_arena_init(&scratch, &arena->allocator);
@@ -164,8 +165,12 @@ hn_status hn_span_create(hn_arena *arena, const hn_model *model, hn_spanning *sp
   hn_status status = arena->failed ? HN_ERROR_MEMORY : take_memory(&scratch, model, &s);
   if (status == HN_OK) {
     for (int b = 0; b < model->body_count; b++) s.depth[b] = -1;
-    list_joints(&s);
-    grow(&s);
+    if (hanging == HN_HANG_BY_JOINTS) {
+      list_joints(&s);
+      grow(&s);
+    }
+    for (int b = 1; b < model->body_count && hanging == HN_HANG_FREE; b++)
+      reach(&s, b, HN_GROUND, -1);
   }
   hn_arena_release(&scratch);
   return status;

@@ -297,5 +297,8 @@ void hn_relative_tangent_curvature(hn_relative_tangent *self, int cut, double la
 // in_speeds: matrices in q are not asked for.
 hn_status hn_relative_tangent_create(hn_arena *arena, hn_equations *equations, int in_speeds,
                                      hn_tangent **tangent);
+// Of Cartesian coordinates: a tree in which every body hangs free, and all rows are cut.
+hn_status hn_cartesian_tangent_create(hn_arena *arena, hn_equations *equations, int in_speeds,
+                                      hn_tangent **tangent);
 
 #endif

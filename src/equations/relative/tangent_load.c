@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "elements/force.h"
-#include "equations/cartesian/tangent.h"
 #include "equations/relative/tangent.h"
 
 // An element's wrenches (force, torque about the centre of mass) on its two bodies with derivatives

@@ -151,8 +151,14 @@ typedef struct hn_spanning {
   int *order, *parent, *via; // (bodies + ground)
   unsigned char *in_tree;    // (joint_count)
 } hn_spanning;
-hn_status hn_span_create(hn_arena *arena, const hn_model *model, hn_spanning *span);
-hn_status hn_tree_create(hn_arena *arena, const hn_model *model, hn_tree **tree);
+typedef enum hn_hanging {
+  HN_HANG_BY_JOINTS,
+  HN_HANG_FREE // every body from ground, in the order of the model: q is that of Cartesian coordinates
+} hn_hanging;
+hn_status hn_span_create(hn_arena *arena, const hn_model *model, hn_hanging hanging,
+                         hn_spanning *span);
+hn_status hn_tree_create(hn_arena *arena, const hn_model *model, hn_hanging hanging,
+                         hn_tree **tree);
 // 1 where a body, though it lacks inertia about some axis, has inertia of its own against the one speed
 // of its joint, in every position: articulated inertias are not below that, so their pivot is sound.
 int hn_tree_resists(const hn_tree *tree, int body);

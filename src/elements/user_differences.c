@@ -8,7 +8,8 @@
 #include <float.h>
 #include <string.h>
 
-#include "equations/cartesian/tangent.h"
+#include "elements/force.h"
+#include "elements/force_types.h"
 
 enum { WRENCHES = 12 };
 
