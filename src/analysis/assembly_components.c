@@ -200,40 +200,35 @@ static hn_status find_responses(velocity_work *w, const hn_branches *branches) {
   return status;
 }
 
+// What a rate is judged by: the largest pivot of those given, and the largest speed.
+typedef struct rate_sizes {
+  const velocity_work *work;
+  double pivot, speed;
+} rate_sizes;
+
+static int takes_rate(void *context, int k, double pivot, double rest) {
+  const rate_sizes *size = context;
+  const velocity_work *w = size->work;
+  int nu = w->data->equations->nu;
+  if (!w->given[k].may_drop) return fabs(pivot) > 1e-10 * size->pivot ? 1 : -1;
+  double whole = product(&w->gradient[k * nu], &w->response[k * nu], nu);
+  return pivot > HN_RANK_DEPENDENT_SQUARE * whole && fabs(rest) > AT_REST * size->speed;
+}
+
 // mu, so that all given rates hold, and those of what may stay at rest that do not depend on others
-// before them, nor rest already: elimination in their order. HN_RETRY when the given ones cannot be
-// chosen.
+// before them, nor rest already. HN_RETRY when the given ones cannot be chosen.
 static hn_status fit_rates(velocity_work *w) {
   int n = w->count, nu = w->data->equations->nu;
-  double most = 0, speed = hn_largest(w->u, nu);
+  rate_sizes size = {.work = w, .speed = hn_largest(w->u, nu)};
   for (int i = 0; i < n; i++) {
-    speed = fmax(speed, fabs(w->given[i].target));
+    size.speed = fmax(size.speed, fabs(w->given[i].target));
     w->mu[i] = w->given[i].target - product(&w->gradient[i * nu], w->u, nu);
     for (int k = 0; k < n; k++)
       w->matrix[k * n + i] = product(&w->gradient[i * nu], &w->response[k * nu], nu);
-    if (!w->given[i].may_drop) most = fmax(most, fabs(w->matrix[i * n + i]));
+    if (!w->given[i].may_drop) size.pivot = fmax(size.pivot, fabs(w->matrix[i * n + i]));
   }
-  for (int k = 0; k < n; k++) {
-    double *column = &w->matrix[k * n];
-    double whole = product(&w->gradient[k * nu], &w->response[k * nu], nu), pivot = column[k];
-    w->is_dropped[k] = w->given[k].may_drop && !(pivot > HN_RANK_DEPENDENT_SQUARE * whole &&
-                                                 fabs(w->mu[k]) > AT_REST * speed);
-    if (w->is_dropped[k]) continue;
-    if (!w->given[k].may_drop && !(fabs(pivot) > 1e-10 * most)) return HN_RETRY;
-    for (int i = k + 1; i < n; i++) {
-      double factor = column[i] / pivot;
-      column[i] = factor;
-      for (int l = k + 1; l < n; l++) w->matrix[l * n + i] -= factor * w->matrix[l * n + k];
-      w->mu[i] -= factor * w->mu[k];
-    }
-  }
-  for (int k = n - 1; k >= 0; k--) {
-    if (w->is_dropped[k]) w->mu[k] = 0;
-    if (w->is_dropped[k]) continue;
-    for (int l = k + 1; l < n; l++) w->mu[k] -= w->matrix[l * n + k] * w->mu[l];
-    w->mu[k] /= w->matrix[k * n + k];
-  }
-  return HN_OK;
+  return hn_solve_in_order(w->matrix, n, w->mu, w->is_dropped, takes_rate, &size) ? HN_RETRY
+                                                                                  : HN_OK;
 }
 
 static hn_status velocities(velocity_work *w, hn_equations *e, double t, const double *q,

@@ -375,3 +375,24 @@ void hn_dense_lu_solve_transposed(const double *a, int n, const int *pivots, dou
     x[k] = keep;
   }
 }
+
+int hn_solve_in_order(double *a, int n, double *b, unsigned char *is_dropped, hn_takes_row *takes,
+                      void *context) {
+  for (int k = 0; k < n; k++) {
+    double *column = &a[k * n], pivot = column[k];
+    int taken = takes(context, k, pivot, b[k]);
+    if (taken < 0) return -1;
+    is_dropped[k] = !taken;
+    for (int i = k + 1; taken && i < n; i++) {
+      double factor = column[i] / pivot;
+      column[i] = factor;
+      for (int l = k + 1; l < n; l++) a[l * n + i] -= factor * a[l * n + k];
+      b[i] -= factor * b[k];
+    }
+  }
+  for (int k = n - 1; k >= 0; k--) {
+    for (int l = k + 1; l < n && !is_dropped[k]; l++) b[k] -= a[l * n + k] * b[l];
+    b[k] = is_dropped[k] ? 0 : b[k] / a[k * n + k];
+  }
+  return 0;
+}

@@ -61,5 +61,11 @@ int hn_dense_lu(double *a, int n, int *pivots);
 int hn_dense_lu_shared(double *a, int n, int *pivots, hn_threads *threads);
 void hn_dense_lu_solve(const double *a, int n, const int *pivots, double *x);
 void hn_dense_lu_solve_transposed(const double *a, int n, const int *pivots, double *x);
+// A x = b of few unknowns (A overwritten, b becomes x) in their order, of which `takes` lets some go:
+// it sees pivot and right side of row k as those before have left them; 0: x[k] = 0 and no equation,
+// below 0: given up. Returns 0, or -1 when given up.
+typedef int hn_takes_row(void *context, int k, double pivot, double rest);
+int hn_solve_in_order(double *a, int n, double *b, unsigned char *is_dropped, hn_takes_row *takes,
+                      void *context);
 
 #endif
