@@ -15,10 +15,10 @@
 //     [ w1 w2 1                  -w1 X2~                                    ]
 //     [ w2 X1~ - w1 x2~          X1 x2' - X2 X1' + (X1.X2 - x2.X1) 1        ]   and with 1, 2 swapped
 //
-// Lengths: with l^2 = y, l e_l = e / 2, l ed_l = ed / 2 - ld e_l, l edd_l = edd / 2 - ldd e_l - 2 ld ed_l.
+// Lengths, l^2 = y:  l e_l = e / 2,  l ed_l = ed / 2 - ld e_l,  l edd_l = edd / 2 - ldd e_l - 2 ld ed_l.
 // Angles: with z = C + i S, log z = sigma + i theta and u_k the covectors of z, zd, zdd over z,
 //
-//   Im u_0,   Im (u_1 - L u_0),   Im (u_2 - 2 L u_1 - (LL - L^2) u_0),   L = zd / z,   LL = zdd / z - L^2
+//   Im u_0,  Im (u_1 - L u_0),  Im (u_2 - 2 L u_1 - (LL - L^2) u_0),  L = zd / z,  LL = zdd / z - L^2
 #include <string.h>
 
 #include "equations/relative/sym3.h"
