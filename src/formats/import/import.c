@@ -22,18 +22,6 @@ int hn_import_knows(const char *path) {
 
 // ---- reading ------------------------------------------------------------------------------------
 
-static void prepare(hn_machine *machine) {
-  machine->link_names = hn_table_create(machine);
-  machine->joint_names = hn_table_create(machine);
-  machine->link_ids = hn_table_create(machine);
-  machine->joint_ids = hn_table_create(machine);
-  machine->other_ids = hn_table_create(machine);
-  machine->mesh_files = hn_table_create(machine);
-  machine->ground =
-      (hn_link){.name = "world", .id = "ground", .is_ground = 1, .pose = hn_pose_none()};
-  hn_table_add(machine, machine->link_ids, "ground", &machine->ground);
-}
-
 static void read_machine(hn_machine *machine) {
   const char *name = machine->root->name;
   if (strcmp(name, "robot") == 0) {
@@ -67,7 +55,7 @@ hn_status hn_import_tree(hn_arena *arena, const char *text, size_t size, const c
     status = hn_xml_parse(arena, text, size, path, &machine->root, error);
   }
   if (status) return machine->status = status;
-  prepare(machine);
+  hn_machine_prepare(machine);
   if (hn_machine_ok(machine) && hn_step_knows(path))
     hn_read_step(machine, text, size);
   else if (hn_machine_ok(machine))

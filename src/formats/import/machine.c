@@ -133,6 +133,18 @@ const char *hn_table_legal(hn_machine *machine, hn_name_table *taken, const char
   return id;
 }
 
+void hn_machine_prepare(hn_machine *machine) {
+  machine->link_names = hn_table_create(machine);
+  machine->joint_names = hn_table_create(machine);
+  machine->link_ids = hn_table_create(machine);
+  machine->joint_ids = hn_table_create(machine);
+  machine->other_ids = hn_table_create(machine);
+  machine->mesh_files = hn_table_create(machine);
+  machine->ground =
+      (hn_link){.name = "world", .id = "ground", .is_ground = 1, .pose = hn_pose_none()};
+  hn_table_add(machine, machine->link_ids, "ground", &machine->ground);
+}
+
 // ---- lists --------------------------------------------------------------------------------------
 
 #define APPEND(machine, list, last, item)                                                          \

@@ -121,6 +121,7 @@ struct hn_link_joint {
   int is_loop; // closes a loop: no child hangs on it
   int is_made; // not in the file
   int is_locked;
+  int number; // for tables
   hn_link_joint *next;
 };
 
@@ -245,6 +246,8 @@ typedef struct hn_machine {
 } hn_machine;
 
 static inline int hn_machine_ok(const hn_machine *machine) { return machine->status == HN_OK; }
+// Tables and the ground of a machine with its arena, options, path and root.
+void hn_machine_prepare(hn_machine *machine);
 // Keeps the first failure. `element` is "joint 'knee'".
 hn_status hn_machine_fail(hn_machine *machine, const hn_xml *node, const char *element,
                           const char *hint, const char *format, ...) HN_PRINTF(5, 6);

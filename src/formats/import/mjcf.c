@@ -116,6 +116,7 @@ void hn_read_mjcf(hn_machine *machine) {
   read_sections(&r, "tendon", hn_mjcf_tendon);
   read_sections(&r, "equality", hn_mjcf_equality);
   read_sections(&r, "actuator", hn_mjcf_actuator);
+  if (hn_machine_ok(machine)) hn_mjcf_grant(&r);
   if (!hn_machine_ok(machine)) return;
   hn_mjcf_keyframe(machine);
   hn_mjcf_switch_off(&r);

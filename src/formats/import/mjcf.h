@@ -38,6 +38,8 @@ typedef struct hn_mjcf_site {
   hn_pose pose; // in the frame of the link
 } hn_mjcf_site;
 
+typedef struct hn_mjcf_wish hn_mjcf_wish; // what follows from the inertia of the whole machine
+
 typedef struct hn_mjcf {
   hn_machine *machine;
   double angle; // radians in a unit
@@ -55,6 +57,7 @@ typedef struct hn_mjcf {
   int body_count;     // seen so far, for bodies without a name
   const char *suffix; // of names within <replicate>
   int replica_count;
+  hn_mjcf_wish *wishes;
 } hn_mjcf;
 
 // An element with the class its attributes come from where it has none itself.
@@ -106,6 +109,11 @@ void hn_mjcf_geom(hn_mjcf *r, hn_link *link, hn_xml *node, const hn_pose *frame,
 void hn_mjcf_equality(hn_mjcf *r, hn_xml *node);                                  // mjcf_equality.c
 void hn_mjcf_tendon(hn_mjcf *r, hn_xml *node);                                    // mjcf_tendon.c
 void hn_mjcf_actuator(hn_mjcf *r, hn_xml *node);                                  // mjcf_actuator.c
+// Springs by time constant and damping ratio, damping of actuators by ratio (mjcf_inertia.c): kept until
+// the machine is whole, then granted.
+void hn_mjcf_wish_spring(hn_mjcf *r, hn_link_joint *joint, double time, double ratio);
+void hn_mjcf_wish_damping(hn_mjcf *r, hn_motor *motor, double ratio);
+void hn_mjcf_grant(hn_mjcf *r);
 void hn_mjcf_keyframe(hn_machine *m);          // the start by options->keyframe
 void hn_mjcf_option(hn_mjcf *r, hn_xml *node); // mjcf_option.c
 void hn_mjcf_switch_off(hn_mjcf *r);           // what <flag> disables

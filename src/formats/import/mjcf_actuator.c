@@ -50,6 +50,16 @@ static void read_cylinder(const hn_mjcf_item *item, hn_motor *motor) {
   read_filter(item, motor, 1);
 }
 
+// Damping by a ratio, of what the actuator moves.
+static void read_ratio(const hn_mjcf_item *item, hn_motor *motor) {
+  double ratio = hn_mjcf_number(item, "dampratio", 0);
+  if (!(ratio > 0)) return;
+  if (motor->kind == HN_MOTOR_JOINT || (motor->tendon && motor->tendon->term_count > 0))
+    hn_mjcf_wish_damping(item->reader, motor, ratio);
+  else
+    hn_mjcf_mark(item, "dampratio", HN_FATE_LOST, "give kv: its inertia is not known");
+}
+
 static void read_shortcut(const hn_mjcf_item *item, hn_motor *motor) {
   const char *name = item->node->name;
   if (strcmp(name, "position") == 0) {
@@ -58,14 +68,13 @@ static void read_shortcut(const hn_mjcf_item *item, hn_motor *motor) {
     motor->bias[1] = -kp;
     motor->bias[2] = -kv;
     read_filter(item, motor, 0);
-    if (hn_mjcf_number(item, "dampratio", 0) > 0)
-      hn_mjcf_mark(item, "dampratio", HN_FATE_LOST,
-                   "give kv: this follows from MuJoCo's own inertia of the joint");
+    read_ratio(item, motor);
   } else if (strcmp(name, "intvelocity") == 0) {
     double kp = hn_mjcf_number(item, "kp", 1);
     motor->gain[0] = kp;
     motor->bias[1] = -kp;
     motor->bias[2] = -hn_mjcf_number(item, "kv", 0);
+    read_ratio(item, motor);
     motor->dynamics = HN_MOTOR_INTEGRATOR;
   } else if (strcmp(name, "cylinder") == 0) {
     read_cylinder(item, motor);

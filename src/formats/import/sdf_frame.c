@@ -61,12 +61,15 @@ hn_sdf_frame *hn_sdf_add_frame(hn_sdf *r, hn_sdf_scope *scope, const char *name,
   const hn_sdf_frame *same = hn_table_find(scope->frames, name);
   hn_sdf_frame *frame = HN_MACHINE_TAKE(m, hn_sdf_frame, 1);
   if (!frame) return NULL;
-  if (same)
+  // before 1.7 a joint could be called as a link is
+  int is_other = same && r->version < 1.7 && strcmp(same->node->name, node->name) != 0;
+  const char *known_as = is_other ? hn_machine_text(m, "%s_%s", name, node->name) : name;
+  if (same && (!is_other || hn_table_find(scope->frames, known_as)))
     hn_machine_fail(m, node, hn_machine_text(m, "<%s> '%s'", node->name, name),
                     "Names of links, joints, frames and models of a model differ.",
                     "is there twice; the first is in line %d", same->node->line);
   *frame = (hn_sdf_frame){.name = name, .node = node, .scope = scope};
-  hn_table_add(m, scope->frames, name, frame);
+  hn_table_add(m, scope->frames, known_as, frame);
   return frame;
 }
 

@@ -120,9 +120,13 @@ static void read_rest(hn_xml *child) {
   for (size_t k = 0; k < sizeof harmless / sizeof *harmless; k++)
     if (strcmp(child->name, harmless[k]) == 0)
       hn_xml_mark_all(child, HN_FATE_HARMLESS, "without contact and light it changes nothing");
-  if (strcmp(child->name, "enable_wind") == 0 || strcmp(child->name, "kinematic") == 0) {
-    int is_off = strcmp(child->text, "true") != 0 && strcmp(child->text, "1") != 0;
-    hn_xml_mark_all(child, is_off ? HN_FATE_HARMLESS : HN_FATE_LOST, "there is no wind");
+  int is_wind = strcmp(child->name, "enable_wind") == 0;
+  if (is_wind || strcmp(child->name, "kinematic") == 0) {
+    int is_on = strcmp(child->text, "true") == 0 || strcmp(child->text, "1") == 0;
+    hn_xml_mark_all(child, is_on ? HN_FATE_LOST : HN_FATE_HARMLESS,
+                    is_wind ? "there is no wind"
+                    : is_on ? "the link moves by forces"
+                            : "as usual");
   }
 }
 

@@ -46,7 +46,7 @@ static void fail(hn_machine *machine, const char *hint, const char *message) {
 }
 
 // What came back: XML, or behind FAILED what is wrong.
-static hn_xml *understand(hn_machine *machine, const char *data, size_t size) {
+hn_xml *hn_step_understand(hn_machine *machine, const char *data, size_t size) {
   hn_xml *root = NULL;
   const char *mark = size > 0 ? memchr(data, FAILED[0], size) : NULL;
   if (size == 0 || mark) {
@@ -76,7 +76,7 @@ hn_xml *hn_step_ask(hn_machine *machine) {
   hn_status status = hn_child_run(&limits, ask, &q, &data, &size, text, &reason);
   hn_xml *root = NULL;
   if (status == HN_OK)
-    root = understand(machine, data, size);
+    root = hn_step_understand(machine, data, size);
   else
     fail(machine, "Export it again, or parts of it.",
          hn_machine_text(machine, "cannot be read: %s", reason));

@@ -224,21 +224,24 @@ static int count_parts(const hn_xml *node) {
   return count;
 }
 
-void hn_read_step(hn_machine *machine, const char *text, size_t size) {
+void hn_step_build(hn_machine *machine, hn_xml *answer) {
   reader r = {.machine = machine};
   machine->format = "step";
   machine->gravity = vec3(0, 0, -9.81);
   machine->density = machine->options->density > 0 ? machine->options->density : HN_STEP_DENSITY;
   machine->name = stem_of(machine, machine->path);
-  hn_step_entities(machine, text, size);
-  hn_xml *root = hn_machine_ok(machine) ? hn_step_ask(machine) : NULL;
-  if (!root) return;
   r.meshes = hn_table_create(machine);
-  r.bodies = HN_MACHINE_TAKE(machine, hn_step_body, count_parts(root));
-  if (hn_machine_ok(machine)) read_products(&r, root);
-  if (hn_machine_ok(machine)) read_level(&r, root, NULL, machine->name, 0);
+  r.bodies = HN_MACHINE_TAKE(machine, hn_step_body, count_parts(answer));
+  if (hn_machine_ok(machine)) read_products(&r, answer);
+  if (hn_machine_ok(machine)) read_level(&r, answer, NULL, machine->name, 0);
   if (hn_machine_ok(machine) && r.body_count == 0)
     hn_machine_fail(machine, machine->root, "the STEP file",
                     "Export solids, not surfaces or drawings.", "has no part with a volume");
   if (hn_machine_ok(machine)) hn_step_propose(machine, r.bodies, r.body_count);
+}
+
+void hn_read_step(hn_machine *machine, const char *text, size_t size) {
+  hn_step_entities(machine, text, size);
+  hn_xml *answer = hn_machine_ok(machine) ? hn_step_ask(machine) : NULL;
+  if (answer) hn_step_build(machine, answer);
 }

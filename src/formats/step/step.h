@@ -43,6 +43,9 @@ void hn_read_step(hn_machine *machine, const char *text, size_t size);
 void hn_step_entities(hn_machine *machine, const char *text, size_t size);
 // step/plugin.c: what the plugin says of the file; null on failure, which is kept.
 hn_xml *hn_step_ask(hn_machine *machine);
+hn_xml *hn_step_understand(hn_machine *machine, const char *data, size_t size); // its bytes
+// step/read.c: bodies, meshes and proposals of what it says.
+void hn_step_build(hn_machine *machine, hn_xml *answer);
 // step/faces.c
 void hn_step_read_faces(hn_machine *machine, hn_xml *node, hn_step_product *product);
 // Faces of a part at its place, added to those of a body.

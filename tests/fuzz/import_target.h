@@ -1,14 +1,20 @@
-// URDF, SDF and MJCF: whatever the bytes, importing ends in a model that is written and counted, or in
-// an error; what is written is a model file, which loads or is refused with a line.
+// What the targets of URDF, SDF and MJCF share: whatever the bytes, importing ends in a model that is
+// written and counted, or in an error; what is written is a model file, which loads or is refused with a
+// line. Files of other formats are not tried.
+#ifndef HN_TESTS_FUZZ_IMPORT_TARGET_H
+#define HN_TESTS_FUZZ_IMPORT_TARGET_H
+
 #include "target.h"
 
 #include "holon/import.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+static inline int fuzz_import(const uint8_t *data, size_t size, const char *root) {
   hn_import *import = NULL;
   hn_error error = {0};
   hn_import_options options = hn_default_import_options();
-  options.keyframe = size % 4 == 3 ? "start" : NULL;
+  if (size < strlen(root) || !memmem(data, size, root, strlen(root))) return -1;
+  options.keyframe = size % 4 == 3 && strcmp(root, "<mujoco") == 0 ? "start" : NULL;
+  options.merge_fixed = size % 4 == 2;
   hn_status status = hn_import_text((const char *)data, size, "tests/data/import/fuzz.xml",
                                     &options, &import, &error);
   PROMISE_OUTCOME(status, import, error);
@@ -27,3 +33,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   hn_import_free(import);
   return 0;
 }
+
+#endif

@@ -1,0 +1,178 @@
+// What MuJoCo's compiler derives from the inertia of the drawn machine: springs and dampers of joints by time
+// constant and damping ratio, and damping of position actuators by damping ratio.
+//
+// The mass matrix of the tree is summed up link by link, over the coordinates that carry a link.
+#include <math.h>
+#include <string.h>
+
+#include "formats/import/mjcf.h"
+#include "linalg/rank.h"
+
+enum { MOST = 3000 }; // coordinates whose matrix is made
+
+struct hn_mjcf_wish {
+  hn_link_joint *joint; // a spring and damper
+  hn_motor *motor;      // or a damper of an actuator
+  double time, ratio;
+  hn_mjcf_wish *next;
+};
+
+void hn_mjcf_wish_spring(hn_mjcf *r, hn_link_joint *joint, double time, double ratio) {
+  hn_mjcf_wish *wish = HN_MACHINE_TAKE(r->machine, hn_mjcf_wish, 1);
+  if (!wish) return;
+  *wish = (hn_mjcf_wish){.joint = joint, .time = time, .ratio = ratio, .next = r->wishes};
+  r->wishes = wish;
+}
+
+void hn_mjcf_wish_damping(hn_mjcf *r, hn_motor *motor, double ratio) {
+  hn_mjcf_wish *wish = HN_MACHINE_TAKE(r->machine, hn_mjcf_wish, 1);
+  if (!wish) return;
+  *wish = (hn_mjcf_wish){.motor = motor, .ratio = ratio, .next = r->wishes};
+  r->wishes = wish;
+}
+
+// ---- the matrix ---------------------------------------------------------------------------------
+
+// A coordinate: what it turns about or moves along, global, as drawn.
+typedef struct column {
+  hn_vec3 turn, slide, at;
+} column;
+
+typedef struct drawn {
+  column *columns;
+  int *first; // column of each joint, by its mark
+  double *mass;
+  int count;
+} drawn;
+
+static int width_of(const hn_link_joint *j) {
+  if (j->is_loop || j->kind == HN_LINK_FIXED) return 0;
+  return j->kind == HN_LINK_FREE ? 6 : j->kind == HN_LINK_BALL ? 3 : 1;
+}
+
+static void add_columns(drawn *d, const hn_link_joint *j) {
+  static const hn_vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  int is_wide = width_of(j) > 1;
+  for (int k = 0; k < 3 && j->kind == HN_LINK_FREE; k++)
+    d->columns[d->count++] = (column){.slide = axes[k]};
+  for (int k = 0; k < 3 && is_wide; k++)
+    d->columns[d->count++] = (column){.turn = mat3_apply(j->child->pose.r, axes[k]), .at = j->at};
+  if (is_wide) return;
+  d->columns[d->count++] = j->kind == HN_LINK_SLIDE ? (column){.slide = j->axis}
+                                                    : (column){.turn = j->axis, .at = j->at};
+}
+
+static hn_vec3 speed_of(const column *c, hn_vec3 point) {
+  return vec3_add(c->slide, vec3_cross(c->turn, vec3_sub(point, c->at)));
+}
+
+// Coordinates that carry a link; *count of them.
+static int *way_of(hn_machine *m, const drawn *d, const hn_link *link, int *count) {
+  int *way = HN_MACHINE_TAKE(m, int, d->count + 1);
+  *count = 0;
+  for (const hn_link_joint *j = link->joint; way && j && *count <= d->count; j = j->parent->joint)
+    for (int k = 0; k < width_of(j); k++) way[(*count)++] = d->first[j->number] + k;
+  return way;
+}
+
+static void add_link(hn_machine *m, drawn *d, const hn_link *link) {
+  int count;
+  const int *way = way_of(m, d, link, &count);
+  hn_vec3 center = hn_pose_point(&link->pose, link->center);
+  double inertia[6];
+  hn_inertia_turn(link->inertia, link->pose.r, inertia);
+  hn_mat3 spin = mat3_symmetric(inertia);
+  for (int a = 0; way && a < count; a++) {
+    const column *x = &d->columns[way[a]];
+    hn_vec3 push = vec3_scale(link->mass, speed_of(x, center)), twist = mat3_apply(spin, x->turn);
+    for (int b = 0; b < count; b++) {
+      const column *y = &d->columns[way[b]];
+      d->mass[(size_t)way[a] * (size_t)d->count + (size_t)way[b]] +=
+          vec3_dot(push, speed_of(y, center)) + vec3_dot(twist, y->turn);
+    }
+  }
+}
+
+static int draw(hn_machine *m, drawn *d) {
+  int joints = 0, count = 0;
+  for (hn_link_joint *j = m->joints; j; j = j->next) {
+    if (!j->is_loop) j->child->joint = j;
+    j->number = joints++;
+    count += width_of(j);
+  }
+  if (count > MOST) return 0;
+  d->columns = HN_MACHINE_TAKE(m, column, count + 1);
+  d->first = HN_MACHINE_TAKE(m, int, joints + 1);
+  d->mass = HN_MACHINE_TAKE(m, double, (size_t)count *(size_t)count + 1);
+  if (!hn_machine_ok(m)) return 0;
+  for (hn_link_joint *j = m->joints; j; j = j->next) {
+    d->first[j->number] = d->count;
+    if (width_of(j)) add_columns(d, j);
+  }
+  for (const hn_link *link = m->links; link; link = link->next) add_link(m, d, link);
+  for (const hn_link_joint *j = m->joints; j; j = j->next)
+    for (int k = 0; k < width_of(j); k++) {
+      size_t at = (size_t)(d->first[j->number] + k);
+      int is_in_link = j->kind == HN_LINK_FREE || (j->kind == HN_LINK_BALL && j->parent->is_ground);
+      d->mass[at * (size_t)d->count + at] +=
+          is_in_link ? j->child->armature : j->freedom[0].armature;
+    }
+  return d->count > 0;
+}
+
+// ---- what follows -------------------------------------------------------------------------------
+
+static double diagonal(const drawn *d, const hn_link_joint *j) {
+  size_t at = (size_t)d->first[j->number];
+  return d->mass[at * (size_t)d->count + at];
+}
+
+// As a constraint of this time constant and damping ratio would have it, for the inertia that is felt.
+static void make_spring(const double *lu, const int *pivots, double *x, const drawn *d,
+                        const hn_mjcf_wish *wish) {
+  hn_freedom *f = &wish->joint->freedom[0];
+  int width = width_of(wish->joint), first = d->first[wish->joint->number];
+  double sum = 0;
+  for (int k = 0; k < width; k++) {
+    memset(x, 0, (size_t)d->count * sizeof *x);
+    x[first + k] = 1;
+    hn_dense_lu_solve(lu, d->count, pivots, x);
+    sum += x[first + k];
+  }
+  double inertia = width / fmax(sum, 1e-15);
+  f->stiffness = inertia / (wish->time * wish->time * wish->ratio * wish->ratio);
+  f->damping = 2 * inertia / wish->time;
+}
+
+static void make_damping(const drawn *d, const hn_mjcf_wish *wish) {
+  hn_motor *motor = wish->motor;
+  double mass = 0;
+  const hn_tendon *t = motor->tendon;
+  if (motor->kind == HN_MOTOR_JOINT)
+    mass = diagonal(d, motor->joint) / (motor->gear[0] * motor->gear[0]);
+  for (int k = 0; t && k < t->term_count; k++) {
+    double arm = motor->gear[0] * t->terms[k].factor;
+    if (arm * arm > 1e-15) mass += diagonal(d, t->terms[k].joint) / (arm * arm);
+  }
+  motor->bias[2] = -2 * wish->ratio * sqrt(motor->gain[0] * mass);
+}
+
+void hn_mjcf_grant(hn_mjcf *r) {
+  hn_machine *m = r->machine;
+  drawn d = {.count = 0};
+  if (!r->wishes) return;
+  if (!draw(m, &d)) {
+    if (hn_machine_ok(m))
+      hn_machine_fail(m, m->root, "<mujoco>", "Write stiffness and damping.",
+                      "asks for springs by time constant in a machine of more than %d coordinates",
+                      (int)MOST);
+    return;
+  }
+  for (const hn_mjcf_wish *wish = r->wishes; wish; wish = wish->next)
+    if (wish->motor) make_damping(&d, wish);
+  int *pivots = HN_MACHINE_TAKE(m, int, d.count);
+  double *x = HN_MACHINE_TAKE(m, double, d.count);
+  if (!hn_machine_ok(m) || hn_dense_lu(d.mass, d.count, pivots)) return;
+  for (const hn_mjcf_wish *wish = r->wishes; wish; wish = wish->next)
+    if (wish->joint) make_spring(d.mass, pivots, x, &d, wish);
+}

@@ -1,0 +1,7 @@
+// MJCF: see import_target.h.
+#define _GNU_SOURCE
+#include "import_target.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  return fuzz_import(data, size, "<mujoco");
+}
