@@ -84,21 +84,91 @@ static void tell_rotor(hn_plan *plan, int axle, int wheel, hn_import_fate fate, 
   hn_plan_tell(plan, HN_PART_JOINT, plan->sums[axle].coupler, fate, why);
 }
 
+static hn_slot *ball_between(hn_plan *plan, int a, int b, hn_vec3 *at) {
+  const hn_model *m = plan->model;
+  for (int j = 0; j < m->joint_count; j++) {
+    const hn_joint_def *def = &m->joints[j];
+    int is_same = def->frame1.body == a && def->frame2.body == b;
+    int is_turned = def->frame1.body == b && def->frame2.body == a;
+    if (def->type != HN_JOINT_SPHERICAL || (!is_same && !is_turned)) continue;
+    *at = is_same ? def->frame2.position : def->frame1.position;
+    return hn_plan_slot(plan, j, -1);
+  }
+  return NULL;
+}
+
+// The rotor of a coordinate, seen from it.
+static double rotor_inertia(const hn_plan *plan, int axle) {
+  const hn_model *m = plan->model;
+  const hn_joint_def *def = &m->joints[axle], *coupler = &m->joints[plan->sums[axle].coupler];
+  int is_first = def->frame1.body == HN_GROUND;
+  const hn_frame_on_body *own = is_first ? &def->frame2 : &def->frame1;
+  double ratio = coupler->coefficient[1] / coupler->coefficient[0];
+  hn_vec3 h = mat3_column(quat_matrix(own->orientation), 2);
+  return ratio * ratio * vec3_dot(h, mat3_apply(mat3_symmetric(m->bodies[own->body].inertia), h));
+}
+
+// Rotors on the coordinates of points r of a body, beside a ball: sum of I (w x r)^2 / 2, which is the
+// rotor I s w^2 of the ball when the sum of r r' is s times the unit matrix.
+typedef struct ball_rotor {
+  double sum[3][3], least, most;
+  int count;
+} ball_rotor;
+
+static ball_rotor gather_rotors(const hn_plan *plan, int a, int b, hn_vec3 at) {
+  const hn_model *m = plan->model;
+  ball_rotor all = {.least = HUGE_VAL};
+  for (int j = 0; j < m->joint_count; j++) {
+    if (!plan->sums[j].is_known || !plan->sums[j].is_rotor) continue;
+    const hn_joint_def *free = &m->joints[m->joints[plan->sums[j].coupler].coupled[1]];
+    if (free->type != HN_JOINT_FREE || free->frame1.body != a || free->frame2.body != b) continue;
+    hn_vec3 r = vec3_sub(free->frame2.position, at);
+    double inertia = rotor_inertia(plan, j);
+    all.least = fmin(all.least, inertia);
+    all.most = fmax(all.most, inertia);
+    all.count++;
+    for (int i = 0; i < 3; i++)
+      for (int k = 0; k < 3; k++) all.sum[i][k] += vec3_get(r, i) * vec3_get(r, k) / 3;
+  }
+  return all;
+}
+
+// A third of the rotors' joints has each point once for x, y and z.
+static int is_even(const ball_rotor *all) {
+  double s = all->sum[0][0], far = 0;
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 3; k++) far = fmax(far, fabs(all->sum[i][k] - (i == k ? s : 0)));
+  return all->count % 9 == 0 && far <= 1e-9 * s && all->most - all->least <= 1e-9 * all->most;
+}
+
+static int add_to_ball(hn_plan *plan, int axle) {
+  const hn_model *m = plan->model;
+  const hn_joint_def *free = &m->joints[m->joints[plan->sums[axle].coupler].coupled[1]];
+  hn_vec3 at;
+  hn_slot *slot = free->type == HN_JOINT_FREE
+                      ? ball_between(plan, free->frame1.body, free->frame2.body, &at)
+                      : NULL;
+  if (!slot) return 0;
+  ball_rotor all = gather_rotors(plan, free->frame1.body, free->frame2.body, at);
+  if (!is_even(&all)) return 0;
+  slot->armature += 2 * all.most * all.sum[0][0] / all.count; // each adds its share
+  return 1;
+}
+
 static void add_rotor(hn_plan *plan, int axle) {
   const hn_model *m = plan->model;
   const hn_joint_def *def = &m->joints[axle], *coupler = &m->joints[plan->sums[axle].coupler];
   int wheel = def->frame1.body == HN_GROUND ? def->frame2.body : def->frame1.body;
   hn_slot *slot = hn_plan_slot(plan, coupler->coupled[1], (int)coupler->coupled_coordinate[1]);
-  double ratio = coupler->coefficient[1] / coupler->coefficient[0];
-  const hn_frame_on_body *own = def->frame2.body == wheel ? &def->frame2 : &def->frame1;
-  hn_vec3 h = mat3_column(quat_matrix(own->orientation), 2);
-  double inertia = vec3_dot(h, mat3_apply(mat3_symmetric(m->bodies[wheel].inertia), h));
-  if (!is_tree_of(plan, HN_EXPORT_MJCF)) {
+  if (plan->format == HN_EXPORT_MJCF && add_to_ball(plan, axle)) {
+    tell_rotor(plan, axle, wheel, HN_IMPORT_USED, "");
+    hn_plan_tell(plan, HN_PART_JOINT, coupler->coupled[1], HN_IMPORT_USED, "");
+  } else if (!is_tree_of(plan, HN_EXPORT_MJCF)) {
     tell_rotor(plan, axle, wheel, HN_IMPORT_LOST, "the format has no rotors of joints (armature)");
   } else if (!slot) {
     tell_rotor(plan, axle, wheel, HN_IMPORT_LOST, ON_A_LOOP);
   } else {
-    slot->armature += inertia * ratio * ratio;
+    slot->armature += rotor_inertia(plan, axle);
     tell_rotor(plan, axle, wheel, HN_IMPORT_USED, "");
   }
 }
@@ -127,20 +197,10 @@ static void add_lift(hn_plan *plan, int f) {
   hn_plan_tell(plan, HN_PART_FORCE, f, HN_IMPORT_USED, "");
 }
 
-static hn_slot *ball_between(hn_plan *plan, int a, int b) {
-  const hn_model *m = plan->model;
-  for (int j = 0; j < m->joint_count; j++) {
-    const hn_joint_def *def = &m->joints[j];
-    int is_it = (def->frame1.body == a && def->frame2.body == b) ||
-                (def->frame1.body == b && def->frame2.body == a);
-    if (is_it && def->type == HN_JOINT_SPHERICAL) return hn_plan_slot(plan, j, -1);
-  }
-  return NULL;
-}
-
 static void add_ball(hn_plan *plan, int f) {
   const hn_force_def *def = &plan->model->forces[f];
-  hn_slot *slot = ball_between(plan, def->frame1.body, def->frame2.body);
+  hn_vec3 at;
+  hn_slot *slot = ball_between(plan, def->frame1.body, def->frame2.body, &at);
   if (!slot || plan->format != HN_EXPORT_MJCF) {
     hn_plan_tell(plan, HN_PART_FORCE, f, HN_IMPORT_LOST, "no ball joint of the tree carries it");
   } else if (def->stiffness[0] != 0 && !hn_plan_is_aligned(plan, &def->frame1, &def->frame2)) {

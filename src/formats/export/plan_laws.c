@@ -41,6 +41,13 @@ static int uses(const hn_law *const laws[LAWS], int input) {
   return 0;
 }
 
+// Whether a law reads more than inputs: coordinates of other joints, states, outputs.
+static int reads_signals(const hn_plan *plan, const hn_law *law) {
+  int known = 0;
+  for (int i = 0; law && i < plan->model->input_count; i++) known += hn_law_uses_input(law, i);
+  return law && hn_law_input_count(law) > known;
+}
+
 static const hn_law *bound(const probe *p, const hn_law *law) {
   if (!law || hn_law_input_count(law) == 0) return law;
   return hn_law_bind(p->plan->arena, law, p->states);
@@ -151,6 +158,9 @@ static int take(hn_plan *plan, const hn_law *const laws[LAWS], hn_line_law *law,
   const hn_model *m = plan->model;
   probe p;
   int used = 0, last = -1;
+  *why = "its law reads signals of other elements";
+  for (int k = 0; k < LAWS; k++)
+    if (reads_signals(plan, laws[k])) return 0;
   *why = "";
   if (!open_probe(plan, laws, &p)) return 0;
   for (int i = 0; i < m->input_count; i++) used += uses(laws, i);

@@ -72,7 +72,7 @@ static void add_inertia(hn_composer *c, hn_node *body, const double inertia[6]) 
 static void add_volume(hn_composer *c, hn_node *body, const hn_link *link) {
   double density = c->machine->density;
   hn_compose_text(c, body, "mass",
-                  hn_machine_text(c->machine, "density*%.12g", link->mass / density));
+                  hn_machine_text(c->machine, "density*%.15g", link->mass / density));
   if (!is_zero(link->center)) hn_compose_vector(c, body, "center", link->center);
   hn_node *list = hn_compose_list(c, body, "inertia");
   const double *i = link->inertia;
@@ -80,7 +80,7 @@ static void add_volume(hn_composer *c, hn_node *body, const hn_link *link) {
     if (i[k] == 0)
       hn_compose_number(c, list, NULL, 0);
     else
-      hn_compose_text(c, list, NULL, hn_machine_text(c->machine, "density*%.12g", i[k] / density));
+      hn_compose_text(c, list, NULL, hn_machine_text(c->machine, "density*%.15g", i[k] / density));
 }
 
 static void add_mass(hn_composer *c, hn_node *body, const hn_link *link) {
