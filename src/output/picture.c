@@ -17,6 +17,7 @@ enum { PAINT_ROAD, PAINT_COIL, PAINT_BARREL, PAINT_ROD, PAINT_SLEEVE, PAINTS };
 typedef struct drawn_shape {
   int body, surface;
   hn_pose pose; // on the body
+  int is_floor; // a plate on the ground: not what is looked at
 } drawn_shape;
 
 struct hn_picture {
@@ -127,18 +128,24 @@ static void add_road(hn_picture *p, const hn_scene_road *road, double time) {
   }
 }
 
-// All triangles of the instant whose poses were taken.
-static void gather(hn_picture *p, double time, int with_roads) {
-  p->triangles.count = 0;
+static void add_shapes(hn_picture *p, int is_floor) {
   for (int k = 0; k < p->shape_count; k++) {
     const drawn_shape *s = &p->shapes[k];
     const hn_pose *body = &p->poses[s->body];
     hn_pose pose = {hn_placed(body, s->pose.at), mat3_multiply(body->turn, s->pose.turn)};
-    hn_triangles_add_surface(&p->triangles, &p->surfaces[s->surface], &pose, PAINTS + k);
+    if (s->is_floor == is_floor)
+      hn_triangles_add_surface(&p->triangles, &p->surfaces[s->surface], &pose, PAINTS + k);
   }
+}
+
+// All triangles of the instant whose poses were taken. Roads and floors are no part of the machine.
+static void gather(hn_picture *p, double time, int with_roads) {
+  p->triangles.count = 0;
+  add_shapes(p, 0);
   add_forces(p);
   p->moving = p->triangles.count;
   if (!with_roads) return;
+  add_shapes(p, 1);
   for (int k = 0; k < p->scene->road_count; k++) add_road(p, &p->scene->roads[k], time);
 }
 
@@ -303,13 +310,22 @@ static int same_surface(const hn_picture *p, const hn_shape_def *const *defs, in
   return -1;
 }
 
+// As thin as what a plane is drawn as (formats/load_touch.c): a floor.
+static int is_plate(const hn_shape_def *def) {
+  const hn_vec3 s = def->size;
+  double thin = fmin(s.x, fmin(s.y, s.z)), wide = fmax(s.x, fmax(s.y, s.z));
+  return def->type == HN_SHAPE_BOX && thin <= 0.0025 * wide;
+}
+
 static hn_status make_shape(hn_picture *p, const hn_shape_def *const *defs, int k, int body,
                             int segments) {
   const hn_shape_def *def = defs[k];
   hn_mesh *mesh = NULL;
   p->paints[PAINTS + k] = paint_of(def->color, fmin(1, fmax(0, 1 - def->transparency)));
-  p->shapes[k] = (drawn_shape){
-      body, same_surface(p, defs, k), {def->frame.position, quat_matrix(def->frame.orientation)}};
+  p->shapes[k] = (drawn_shape){body,
+                               same_surface(p, defs, k),
+                               {def->frame.position, quat_matrix(def->frame.orientation)},
+                               body == HN_GROUND && is_plate(def)};
   if (p->shapes[k].surface >= 0) return HN_OK;
   p->shapes[k].surface = k;
   hn_status status = hn_shape_triangles(def, segments, &mesh, NULL);
@@ -329,7 +345,8 @@ static hn_status make_rim(hn_picture *p, const hn_shape_def *wheel, int k, int b
   rim.length *= 1.03;
   hn_mesh *mesh = NULL;
   p->paints[PAINTS + k] = paint_of(0xa9aeb8, 1 - fmin(1, fmax(0, def->transparency)));
-  p->shapes[k] = (drawn_shape){body, k, {def->frame.position, quat_matrix(def->frame.orientation)}};
+  p->shapes[k] =
+      (drawn_shape){body, k, {def->frame.position, quat_matrix(def->frame.orientation)}, 0};
   hn_status status = hn_shape_triangles(def, segments, &mesh, NULL);
   if (status == HN_OK) status = hn_surface_create(mesh, &p->surfaces[k]);
   hn_mesh_free(mesh);

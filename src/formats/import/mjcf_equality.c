@@ -200,6 +200,15 @@ static void read_tendon(hn_mjcf *r, hn_xml *node) {
 
 // ---- all ----------------------------------------------------------------------------------------
 
+// What an equality says itself is lost; a default of all of them is near enough to being exact.
+static void mark_softness(const hn_mjcf_item *item) {
+  static const char *const names[] = {"solref", "solimp"};
+  for (int k = 0; k < 2; k++)
+    hn_mjcf_mark(item, names[k],
+                 hn_xml_find(item->node, names[k]) ? HN_FATE_LOST : HN_FATE_APPROXIMATED,
+                 HN_SOFTNESS);
+}
+
 static void read_one(hn_mjcf *r, hn_xml *node) {
   hn_mjcf_item item = hn_mjcf_open(r, node, "equality", NULL);
   const char *active = hn_mjcf_get(&item, "active");
@@ -209,7 +218,7 @@ static void read_one(hn_mjcf *r, hn_xml *node) {
                     is_off ? "<flag> switches equalities off" : "not active");
     return;
   }
-  hn_mjcf_mark_list(&item, "solref solimp", HN_FATE_LOST, HN_SOFTNESS);
+  mark_softness(&item);
   if (strcmp(node->name, "connect") == 0) {
     read_connect(r, node);
   } else if (strcmp(node->name, "weld") == 0) {
