@@ -1,4 +1,4 @@
-// STEP: the text of a file up to a zero byte, and behind it what the process with OpenCASCADE says of it.
+// STEP: the text of a file up to a zero byte, and behind it what the process with OpenCASCADE says.
 // Whatever both are, they end in a model that is written, or in an error.
 #include "target.h"
 

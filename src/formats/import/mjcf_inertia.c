@@ -1,5 +1,5 @@
-// What MuJoCo's compiler derives from the inertia of the drawn machine: springs and dampers of joints by time
-// constant and damping ratio, and damping of position actuators by damping ratio.
+// What MuJoCo's compiler derives from the inertia of the drawn machine: springs and dampers of joints
+// by time constant and damping ratio, and damping of position actuators by damping ratio.
 //
 // The mass matrix of the tree is summed up link by link, over the coordinates that carry a link.
 #include <math.h>
