@@ -131,6 +131,47 @@ static void models_are_included(void **state) {
   hn_import_free(import);
 }
 
+#define SHAPE(pose, shape)                                                                         \
+  "<collision name='c" pose "'><pose>" pose " 0 0 0 0 0</pose><geometry>" shape                    \
+  "</geometry></collision>"
+
+// Two cubes of 8 kg each, two metres apart; and the same with a mass given for both.
+static void mass_may_come_from_collisions(void **state) {
+  (void)state;
+  static const char *const texts[] = {
+      MODEL("<link name='a'><inertial auto='true'><density>8</density></inertial>" SHAPE(
+          "-1", "<box><size>1 1 1</size></box>")
+                SHAPE("1", "<box><size>1 1 1</size></box>") "</link>"),
+      MODEL("<link name='a'><inertial auto='true'><mass>16</mass></inertial>" SHAPE(
+          "-1", "<box><size>1 1 1</size></box>")
+                SHAPE("1", "<box><size>1 1 1</size></box>") "</link>")};
+  for (int k = 0; k < 2; k++) {
+    hn_import *import = NULL;
+    hn_error error = {0};
+    check_ok(hn_import_text(texts[k], strlen(texts[k]), "model.sdf", NULL, &import, &error));
+    const hn_link *link = import->machine.links;
+    check_near(link->mass, 16, 1e-13);
+    check_near(link->inertia[0], 16.0 / 6, 1e-13);
+    check_near(link->inertia[1], 16.0 / 6 + 16, 1e-13);
+    hn_import_free(import);
+  }
+  refuse(MODEL("<link name='a'>\n<inertial auto='true'/></link>"), 3, "has none");
+}
+
+// Before 1.7 a joint could be called as its link is.
+static void old_names_may_be_the_same(void **state) {
+  (void)state;
+  static const char joint[] =
+      "<link name='a'/><joint name='a' type='fixed'><parent>world</parent><child>a</child></joint>"
+      "</model></sdf>";
+  char text[400];
+  hn_error error = {0};
+  snprintf(text, sizeof text, "<sdf version='1.6'><model name='m'>%s", joint);
+  check_ok(try_text(text, &error));
+  snprintf(text, sizeof text, "<sdf version='1.7'><model name='m'>%s", joint);
+  assert_int_not_equal(try_text(text, &error), HN_OK);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(nothing_of_it_is_lost),
@@ -138,6 +179,8 @@ int main(void) {
       cmocka_unit_test(mistakes_are_told_with_their_line),
       cmocka_unit_test(loops_are_closed),
       cmocka_unit_test(models_are_included),
+      cmocka_unit_test(mass_may_come_from_collisions),
+      cmocka_unit_test(old_names_may_be_the_same),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,31 +2,7 @@
 #include <string.h>
 
 #include "formats/import/sdf.h"
-
-static void read_inertia(hn_sdf *r, hn_link *link, hn_xml *node, hn_mat3 turn) {
-  static const char *const names[] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
-  double inertia[6];
-  for (int k = 0; k < 6; k++) inertia[k] = hn_sdf_number(r, node, names[k], k < 3);
-  hn_inertia_turn(inertia, turn, link->inertia);
-}
-
-static void read_mass(hn_sdf *r, hn_sdf_scope *scope, hn_link *link, hn_xml *node) {
-  hn_machine *m = r->machine;
-  hn_xml *inertial = hn_xml_take(node, "inertial");
-  const char *relative_to, *element = hn_machine_text(m, "link '%s'", link->name);
-  (void)scope;
-  hn_pose pose = inertial ? hn_sdf_pose(r, inertial, &relative_to) : hn_pose_none();
-  link->mass = hn_sdf_number(r, inertial, "mass", 1);
-  link->center = pose.p;
-  if (!(link->mass > 0))
-    hn_machine_fail(m, hn_xml_child(inertial, "mass"), element, "Give the mass in kg.",
-                    "has the mass %g; it must be positive", link->mass);
-  read_inertia(r, link, hn_xml_take(inertial, "inertia"), pose.r);
-  const char *automatic = hn_xml_peek(inertial, "auto");
-  if (automatic && strcmp(automatic, "true") == 0)
-    hn_machine_fail(m, inertial, element, "Write mass and inertia.",
-                    "takes its inertia from its collisions, which are not read");
-}
+#include "formats/import/solid.h"
 
 // ---- shapes -------------------------------------------------------------------------------------
 
@@ -61,7 +37,8 @@ static hn_solid *read_shape(hn_sdf *r, hn_link *link, hn_xml *shape) {
   } kinds[] = {{"box", HN_SOLID_BOX},
                {"cylinder", HN_SOLID_CYLINDER},
                {"capsule", HN_SOLID_CAPSULE},
-               {"sphere", HN_SOLID_SPHERE}};
+               {"sphere", HN_SOLID_SPHERE},
+               {"ellipsoid", HN_SOLID_ELLIPSOID}};
   if (strcmp(shape->name, "mesh") == 0) return read_mesh(r, link, shape);
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
     if (strcmp(kinds[k].word, shape->name) != 0) continue;
@@ -71,6 +48,11 @@ static hn_solid *read_shape(hn_sdf *r, hn_link *link, hn_xml *shape) {
     solid->size = hn_sdf_vector(r, shape, "size", vec3_zero());
     solid->radius = hn_sdf_number(r, shape, "radius", 0);
     solid->length = hn_sdf_number(r, shape, "length", 0);
+    if (solid->kind == HN_SOLID_ELLIPSOID) {
+      solid->size = hn_sdf_vector(r, shape, "radii", vec3_zero());
+      hn_xml_mark(shape, HN_FATE_HARMLESS, "only drawn, and not drawn here: an ellipsoid");
+      return solid;
+    }
     solid->is_drawn =
         solid->kind == HN_SOLID_BOX
             ? solid->size.x > 0 && solid->size.y > 0 && solid->size.z > 0
@@ -79,6 +61,16 @@ static hn_solid *read_shape(hn_sdf *r, hn_link *link, hn_xml *shape) {
   }
   hn_xml_mark_all(shape, HN_FATE_HARMLESS, "only drawn, and not drawn here: another shape");
   return NULL;
+}
+
+// Where a visual or collision is on its link.
+static hn_pose pose_on(hn_sdf *r, hn_sdf_scope *scope, const hn_link *link, hn_xml *node) {
+  const char *relative_to;
+  hn_pose pose = hn_sdf_pose(r, node, &relative_to);
+  if (!relative_to) return pose;
+  hn_pose base = hn_sdf_place(r, scope, relative_to, node), back = hn_pose_inverse(&link->pose);
+  base = hn_pose_multiply(&base, &pose);
+  return hn_pose_multiply(&back, &base);
 }
 
 static void read_color(hn_sdf *r, hn_xml *visual, hn_solid *solid) {
@@ -92,20 +84,84 @@ static void read_color(hn_sdf *r, hn_xml *visual, hn_solid *solid) {
 }
 
 static void read_visual(hn_sdf *r, hn_sdf_scope *scope, hn_link *link, hn_xml *node) {
-  const char *relative_to;
   hn_xml_use(node);
   hn_xml_mark_attribute(node, "name", HN_FATE_HARMLESS, "shapes have no names");
-  hn_pose pose = hn_sdf_pose(r, node, &relative_to);
   hn_xml *geometry = hn_xml_take(node, "geometry");
   hn_solid *solid = geometry && geometry->first ? read_shape(r, link, geometry->first) : NULL;
-  if (relative_to) {
-    hn_pose base = hn_sdf_place(r, scope, relative_to, node), back = hn_pose_inverse(&link->pose);
-    base = hn_pose_multiply(&base, &pose);
-    pose = hn_pose_multiply(&back, &base);
-  }
+  hn_pose pose = pose_on(r, scope, link, node);
   if (solid) solid->pose = pose;
   read_color(r, node, solid);
   hn_xml_mark_all(node, HN_FATE_HARMLESS, "only drawn");
+}
+
+// ---- mass ---------------------------------------------------------------------------------------
+
+static void read_inertia(hn_sdf *r, hn_link *link, hn_xml *node, hn_mat3 turn) {
+  static const char *const names[] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
+  double inertia[6];
+  for (int k = 0; k < 6; k++) inertia[k] = hn_sdf_number(r, node, names[k], k < 3);
+  hn_inertia_turn(inertia, turn, link->inertia);
+}
+
+// What a shape of a collision weighs, on the link.
+static void add_shape(hn_sdf *r, hn_sdf_scope *scope, hn_link *link, hn_xml *node, double density,
+                      hn_mass *sum) {
+  hn_machine *m = r->machine;
+  hn_link scratch = {.name = link->name};
+  hn_pose pose = pose_on(r, scope, link, node);
+  hn_xml *geometry = hn_xml_take(node, "geometry");
+  hn_xml_use(node);
+  const hn_solid *solid =
+      geometry && geometry->first ? read_shape(r, &scratch, geometry->first) : NULL;
+  if (!solid && hn_machine_ok(m))
+    hn_machine_fail(m, node, hn_xml_element(m, node), "Write mass and inertia of the link.",
+                    "gives its link mass (auto), and its shape is not known");
+  if (!solid || !hn_machine_ok(m)) return;
+  hn_mesh_source source = {.path = solid->mesh, .scale = solid->size, .reference = hn_pose_none()};
+  source.rule = HN_MESH_EXACT;
+  hn_mass own = solid->mesh ? hn_mesh_mass_of(m, node, &source) : hn_solid_mass(solid),
+          turned = own;
+  density = hn_sdf_number(r, node, "density", density);
+  hn_inertia_turn(own.inertia, pose.r, turned.inertia);
+  turned.mass *= density;
+  for (int k = 0; k < 6; k++) turned.inertia[k] *= density;
+  turned.center = hn_pose_point(&pose, own.center);
+  hn_mass_add(sum, &turned);
+}
+
+// Mass by the shapes of collisions (auto="true"); a mass that is given is that of all of them.
+static void add_up(hn_sdf *r, hn_sdf_scope *scope, hn_link *link, hn_xml *node, hn_xml *inertial) {
+  hn_mass sum = {0, {0, 0, 0}, {0}};
+  double density = hn_sdf_number(r, inertial, "density", 1000);
+  double given = hn_sdf_number(r, inertial, "mass", 0);
+  for (hn_xml *c = hn_xml_child(node, "collision"); c; c = hn_xml_next(c, "collision"))
+    if (hn_machine_ok(r->machine)) add_shape(r, scope, link, c, density, &sum);
+  double factor = given > 0 && sum.mass > 0 ? given / sum.mass : 1;
+  if (hn_machine_ok(r->machine) && !(sum.mass > 0))
+    hn_machine_fail(r->machine, inertial, hn_machine_text(r->machine, "link '%s'", link->name),
+                    "Write mass and inertia.", "takes its mass from its collisions, and has none");
+  link->mass = factor * sum.mass;
+  link->center = sum.center;
+  for (int k = 0; k < 6; k++) link->inertia[k] = factor * sum.inertia[k];
+  hn_xml_mark_all(inertial, HN_FATE_HARMLESS, "the inertia is that of the collisions");
+}
+
+static void read_mass(hn_sdf *r, hn_sdf_scope *scope, hn_link *link, hn_xml *node) {
+  hn_machine *m = r->machine;
+  hn_xml *inertial = hn_xml_take(node, "inertial");
+  const char *relative_to, *element = hn_machine_text(m, "link '%s'", link->name);
+  const char *automatic = inertial ? hn_xml_get(inertial, "auto") : NULL;
+  if (automatic && (strcmp(automatic, "true") == 0 || strcmp(automatic, "1") == 0)) {
+    add_up(r, scope, link, node, inertial);
+    return;
+  }
+  hn_pose pose = inertial ? hn_sdf_pose(r, inertial, &relative_to) : hn_pose_none();
+  link->mass = hn_sdf_number(r, inertial, "mass", 1);
+  link->center = pose.p;
+  if (!(link->mass > 0))
+    hn_machine_fail(m, hn_xml_child(inertial, "mass"), element, "Give the mass in kg.",
+                    "has the mass %g; it must be positive", link->mass);
+  read_inertia(r, link, hn_xml_take(inertial, "inertia"), pose.r);
 }
 
 // ---- links --------------------------------------------------------------------------------------

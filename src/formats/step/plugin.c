@@ -51,7 +51,8 @@ hn_xml *hn_step_understand(hn_machine *machine, const char *data, size_t size) {
   const char *mark = size > 0 ? memchr(data, FAILED[0], size) : NULL;
   if (size == 0 || mark) {
     const char *end = data + size, *why = "cannot be read: OpenCASCADE ended without a word";
-    if (mark) why = hn_machine_text(machine, "%.*s", (int)(end - mark - 1), mark + 1);
+    if (mark && mark + 1 < end && mark[1])
+      why = hn_machine_text(machine, "%.*s", (int)(end - mark - 1), mark + 1);
     fail(machine, "Open it in a CAD program and export it again (AP203, AP214 or AP242).", why);
     return NULL;
   }
