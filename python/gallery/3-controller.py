@@ -16,16 +16,20 @@ m.input("push", value="0 N")
 m.point_force("motor", body="cart", at=[0, 0, 0], force=["push", 0, 0])
 # %%
 gains = np.array([-3.2, -5.0, -45.0, -9.0])  # place, speed, angle, rate
-rows = []
 with m.simulation(tol=1e-6) as s:
     seen = s.select(["joint.rail.displacement", "joint.rail.displacement_rate",
                      "joint.hinge.angle", "joint.hinge.angle_rate"])
+    record = s.record("joint.*")
     for _ in range(600):
-        state = seen.read()
-        s.inputs["push"] = -float(gains @ state)
+        s.inputs["push"] = -float(gains @ seen.read())
         s.step(0.01)
-        rows.append([s.time, *state])
-t, x, _, angle, _ = np.array(rows).T
-print(f"after {t[-1]:.0f} s: {angle[-1]:+.4f} rad, {x[-1]:+.4f} m")
+        record()
+r = record.results()
+print(f"after {r.time[-1]:.0f} s: {r['joint.hinge.angle'][-1]:+.4f} rad, "
+      f"{r['joint.rail.displacement'][-1]:+.4f} m")
 # %%
-holon.Plot("upright").line(t, angle, "angle / rad").line(t, x, "place / m")
+r.plot("joint.hinge.angle", "joint.rail.displacement", title="upright")
+# %% [markdown]
+# Rows that were recorded are results as of a run: they move, too.
+# %%
+r

@@ -11,8 +11,4 @@ table = holon.sweep(car, {"tyre": "300:600:4 kN/m", "stair": "0.05:0.29:9"},
                     ["chassis.az:max", "chassis.z:max"])
 table
 # %%
-picture = holon.Plot("largest acceleration of the chassis", x_label="height of a stair / m")
-for stiffness in sorted(set(table["tyre"])):
-    mine = table["tyre"] == stiffness
-    picture.line(table["stair"][mine], table["chassis.az:max"][mine], f"{stiffness:g} kN/m", "m/s^2")
-picture
+table.plot("chassis.az:max", over="stair")

@@ -55,6 +55,7 @@ class Environment:
     """
 
     metadata: dict[str, Any] = {"render_modes": []}
+    render_mode: str | None = None
 
     def __init__(self, model: Model, observations: Sequence[str],
                  actions: Mapping[str, tuple[float, float]],
@@ -88,8 +89,10 @@ class Environment:
 
     def step(self, action: Any) -> tuple[Array, float, bool, bool, dict[str, Any]]:
         """(observation, reward, terminated, truncated, info) after one step with the action."""
-        given = np.clip(np.asarray(action, dtype=np.float64), self.action_space.low,
-                        self.action_space.high)
+        given = np.atleast_1d(np.asarray(action, dtype=np.float64))
+        if given.shape != self.action_space.shape:
+            raise ValueError(f"an action has the shape {self.action_space.shape}, not {given.shape}")
+        given = np.clip(given, self.action_space.low, self.action_space.high)
         self._values[self._actions] = given
         self.simulation.inputs.set(self._values)
         self.simulation.step(self._step)
@@ -98,6 +101,15 @@ class Environment:
         late = self.simulation.time >= self._time - 0.5 * self._step
         return seen, float(self._reward(seen, given)), over, late, {"time": self.simulation.time}
 
+    def render(self) -> None:
+        """Nothing: `record = env.simulation.record()` keeps what `.view()` and `.film()` show."""
+
     def close(self) -> None:
         """The end."""
         self.simulation.close()
+
+    def __enter__(self) -> Environment:
+        return self
+
+    def __exit__(self, *why: object) -> None:
+        self.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import html
 import json
+import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -114,16 +115,18 @@ def overlay_texts(overlays: Sequence[Overlay]) -> tuple[str, ...]:
     return tuple(json.dumps(_plain(o)) if isinstance(o, Mapping) else os.fspath(o) for o in overlays)
 
 
-def _plain(value: Any) -> Any:
-    """What JSON can say of values from NumPy."""
-    if isinstance(value, np.ndarray):
-        return value.tolist()
-    if isinstance(value, np.generic):
-        return value.item()
+def _plain(value: Any, where: str = "a model") -> Any:
+    """What JSON can say of values from NumPy; `where` they stand, for messages."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        value = value.tolist()
     if isinstance(value, Mapping):
-        return {str(k): _plain(v) for k, v in value.items()}
+        return {str(k): _plain(v, where) for k, v in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(v) for v in value]
+        return [_plain(v, where) for v in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"{where} has {value}: numbers of models are finite")
+    if not isinstance(value, (str, int, float, type(None))):
+        raise TypeError(f"{where} has {value!r}: values are numbers, text, lists and dictionaries")
     return value
 
 
@@ -179,12 +182,13 @@ class Model(Elements):
         entries = self._tree.setdefault(table, {})
         if name in entries:
             raise ValueError(f"there is a '{name}' among the {table} already")
-        entries[name] = {k: _plain(v) for k, v in keys.items() if v is not None}
+        entries[name] = {k: _plain(v, f"'{k}' of '{name}'") for k, v in keys.items()
+                         if v is not None}
         return name
 
     def _set(self, section: str, keys: dict[str, Any]) -> None:
         self._change()
-        self._tree[section] = {k: _plain(v) for k, v in keys.items() if v is not None}
+        self._tree[section] = {k: _plain(v, f"'{k}'") for k, v in keys.items() if v is not None}
 
     def user_force(self, name: str, body1: str, body2: str, function: ForceFunction | int | Any,
                    **words: Any) -> str:
@@ -196,7 +200,7 @@ class Model(Elements):
     def parameter(self, name: str, value: float | str) -> str:
         """Adds a parameter, for formulas, `with_parameters` and sweeps; returns its name."""
         self._change()
-        self._tree.setdefault("parameters", {})[name] = _plain(value)
+        self._tree.setdefault("parameters", {})[name] = _plain(value, f"the parameter '{name}'")
         return name
 
     @property

@@ -111,7 +111,8 @@ class SweepTable(Mapping[str, Array]):
 
     def _repr_html_(self) -> str:
         shown = list(csv.reader(io.StringIO(self.text)))[:21]
-        lines = ["".join(f"<td>{html.escape(cell)}</td>" for cell in row[:-1]) for row in shown]
+        lines = ["".join(f"<td>{html.escape(_short(cell))}</td>" for cell in row[:-1])
+                 for row in shown]
         more = len(self.status) - len(shown) + 1
         return ("<table>" + "".join(f"<tr>{line}</tr>" for line in lines) + "</table>"
                 + (f"<p>... and {more} more rows</p>" if more > 0 else ""))
@@ -141,6 +142,14 @@ class SweepTable(Mapping[str, Array]):
         else:
             raise ValueError(f"'{path}' should end in .csv or .npz")
         return path
+
+
+def _short(cell: str) -> str:
+    """A number with as many digits as are read."""
+    try:
+        return f"{float(cell):.6g}"
+    except ValueError:
+        return cell
 
 
 def _specs(parameters: Mapping[str, Values], is_sample: bool) -> tuple[str, ...]:

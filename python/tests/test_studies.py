@@ -182,4 +182,5 @@ def test_environments_have_the_shape_of_gymnasium() -> None:
     assert runs[0] == runs[1] and runs[0][0] == 20
     assert seen[0] == pytest.approx(1.0, abs=1e-3)  # a = 2 for 1 s
     assert env.action_space.contains(env.action_space.sample())
-    env.close()
+    with env, pytest.raises(ValueError, match="shape"):
+        env.step([1.0, 2.0])

@@ -56,6 +56,10 @@ def test_files_are_read_back(pendulum: holon.Model, tmp_path: Path) -> None:
 def test_mistakes_are_answered_with_what_comes_near(pendulum: holon.Model) -> None:
     with pytest.raises(TypeError, match="did you mean 'mass'"):
         pendulum.body("b", mas=1)  # type: ignore[call-arg]
+    with pytest.raises(ValueError, match="'mass' of 'b' has nan"):
+        pendulum.body("b", mass=float("nan"))
+    with pytest.raises(TypeError, match="'mass' of 'b' has"):
+        pendulum.body("b", mass=1j)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="did you mean 'output_step'"):
         pendulum.run(1.0, outputstep=0.1)
     with pytest.raises(TypeError, match="option 'tol' is a number, not 'fine'"):
