@@ -121,7 +121,8 @@ class Simulation:
 
     `with model.simulation(tol=1e-6) as s: s.step(1e-3)`. `s["joint.pin.angle"]` is the value of a
     signal, `s.inputs["pedal"] = 0.3` gives an input. `s.q`, `s.qd`, `s.qdd` and `s.multipliers` are
-    views of the state: they change with every step, cost nothing, and stay valid after the end.
+    views of the state: each has one address for good, changes with every step, and stays valid after the
+    end.
     """
 
     def __init__(self, model: Model, options: dict[str, Any]) -> None:

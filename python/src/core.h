@@ -53,19 +53,22 @@ void core_forces_free(core_model *self);
 
 // ---- simulations ----------------------------------------------------------------------------------
 
+// What of a state has a view: its address is the same for good, while the library keeps states of
+// steps in turn, and has another method's state where `auto` changes its mind.
+enum { CORE_Q, CORE_QD, CORE_QDD, CORE_MULTIPLIERS, CORE_STATES };
+
 typedef struct core_simulation {
-  PyObject_HEAD hn_simulation *simulation;
+  PyObject_HEAD hn_simulation *simulation; // null: closed
   core_model *model;
-  PyObject *options; // strings that the simulation refers to
-  int busy;          // a call is under way, the lock of the interpreter let go
-  int views;         // of its memory
-  int closed;
+  PyObject *options;          // strings that the simulation refers to
+  int busy;                   // a call is under way, the lock of the interpreter let go
+  double *state[CORE_STATES]; // null: nobody has asked for it; as after the last call
 } core_simulation;
 extern PyType_Spec core_simulation_spec;
 
 // 1 and marked busy; 0 and an exception where it is closed or busy already.
 int core_begin(core_simulation *self);
-void core_end(core_simulation *self);
+void core_end(core_simulation *self); // what has views is up to date
 // After a call that failed: an exception of Python's own (a force, Ctrl-C) goes first.
 PyObject *core_raise_simulation(core_simulation *self);
 // Fills the options named in the dictionary; 0 and an exception on failure.
@@ -83,7 +86,6 @@ int core_patience_over(core_patience *patience);
 
 typedef struct core_table {
   PyObject_HEAD hn_results *results;
-  int views;
 } core_table;
 extern PyType_Spec core_table_spec;
 PyObject *core_table_new(core_state *state, hn_results *results); // takes the results

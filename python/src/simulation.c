@@ -1,7 +1,7 @@
 // Simulations: steps with the lock of the interpreter let go, values, inputs, states.
 //
 // A simulation serves one thread at a time; a second one that comes while a call is under way gets an
-// exception. Memory is freed when nothing refers to it: views of its state keep it.
+// exception. Views of its state are copies that every call brings up to date; they outlive it.
 #include "core.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 // ---- one at a time ----------------------------------------------------------------------------------
 
 int core_begin(core_simulation *self) {
-  if (self->simulation == NULL || self->closed) {
+  if (self->simulation == NULL) {
     PyErr_SetString(PyExc_ValueError, "the simulation is closed");
     return 0;
   }
@@ -22,7 +22,30 @@ int core_begin(core_simulation *self) {
   return 1;
 }
 
-void core_end(core_simulation *self) { self->busy = 0; }
+// Multipliers may have to be computed first, by forces in Python, too.
+static const double *present(const hn_simulation *s, int which, int *count) {
+  *count = which == CORE_MULTIPLIERS ? hn_simulation_multiplier_count(s)
+                                     : hn_simulation_coordinate_count(s);
+  switch (which) {
+  case CORE_Q: return hn_simulation_positions(s);
+  case CORE_QD: return hn_simulation_velocities(s);
+  case CORE_QDD: return hn_simulation_accelerations(s);
+  default: return hn_simulation_multipliers(s);
+  }
+}
+
+static void refresh(core_simulation *self, int which) {
+  int count;
+  const double *from = present(self->simulation, which, &count);
+  if (from != NULL) memcpy(self->state[which], from, (size_t)count * sizeof *from);
+  if (PyErr_Occurred()) PyErr_WriteUnraisable((PyObject *)self); // the call itself went well
+}
+
+void core_end(core_simulation *self) {
+  for (int k = 0; k < CORE_STATES; k++)
+    if (self->state[k] != NULL && !PyErr_Occurred()) refresh(self, k);
+  self->busy = 0;
+}
 
 PyObject *core_raise_simulation(core_simulation *self) {
   return core_raise(hn_simulation_error(self->simulation));
@@ -58,6 +81,7 @@ static void dealloc(PyObject *object) {
   core_simulation *self = (core_simulation *)object;
   PyTypeObject *type = Py_TYPE(object);
   hn_simulation_free(self->simulation);
+  for (int k = 0; k < CORE_STATES; k++) PyMem_Free(self->state[k]);
   Py_XDECREF((PyObject *)self->model);
   Py_XDECREF(self->options);
   freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
@@ -65,17 +89,14 @@ static void dealloc(PyObject *object) {
   Py_DECREF(type);
 }
 
-// Memory goes now where no view needs it, else with the last of them.
 static PyObject *close_it(PyObject *object, PyObject *nothing) {
   (void)nothing;
   core_simulation *self = (core_simulation *)object;
-  if (!self->closed && !core_begin(self)) return NULL;
+  if (self->simulation == NULL) Py_RETURN_NONE;
+  if (!core_begin(self)) return NULL;
   core_end(self);
-  self->closed = 1;
-  if (self->views == 0) {
-    hn_simulation_free(self->simulation);
-    self->simulation = NULL;
-  }
+  hn_simulation_free(self->simulation);
+  self->simulation = NULL;
   Py_RETURN_NONE;
 }
 
@@ -279,21 +300,22 @@ static PyObject *input(PyObject *object, PyObject *index) {
 // ---- states -----------------------------------------------------------------------------------------
 
 static PyObject *view_of(PyObject *object, PyObject *word) {
+  static const char *const names[CORE_STATES] = {"q", "qd", "qdd", "multipliers"};
   core_simulation *self = (core_simulation *)object;
   const char *name = PyUnicode_AsUTF8AndSize(word, NULL);
   if (name == NULL || !core_begin(self)) return NULL;
-  core_end(self);
-  const hn_simulation *s = self->simulation;
-  int count = hn_simulation_coordinate_count(s);
-  const double *data = strcmp(name, "q") == 0     ? hn_simulation_positions(s)
-                       : strcmp(name, "qd") == 0  ? hn_simulation_velocities(s)
-                       : strcmp(name, "qdd") == 0 ? hn_simulation_accelerations(s)
-                                                  : NULL;
-  if (data == NULL) {
-    data = hn_simulation_multipliers(s);
-    count = hn_simulation_multiplier_count(s);
+  int which = 0, count = 0;
+  while (which < CORE_STATES && strcmp(name, names[which]) != 0) which++;
+  if (which < CORE_STATES) {
+    present(self->simulation, which, &count);
+    if (self->state[which] == NULL)
+      self->state[which] = PyMem_Calloc((size_t)count + 1, sizeof(double));
   }
-  return core_view(core_state_of(object), object, data, count, "d");
+  core_end(self); // fills it
+  if (PyErr_Occurred()) return NULL;
+  if (which == CORE_STATES) return PyErr_Format(PyExc_KeyError, "a state has no '%s'", name);
+  if (self->state[which] == NULL) return PyErr_NoMemory();
+  return core_view(core_state_of(object), object, self->state[which], count, "d");
 }
 
 static PyObject *set_state(PyObject *object, PyObject *arguments) {
@@ -414,7 +436,7 @@ static PyObject *events(PyObject *object, PyObject *nothing) {
 
 static PyObject *get_time(PyObject *object, void *what) {
   core_simulation *self = (core_simulation *)object;
-  if (self->simulation == NULL || self->closed) {
+  if (self->simulation == NULL) {
     PyErr_SetString(PyExc_ValueError, "the simulation is closed");
     return NULL;
   }

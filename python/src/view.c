@@ -8,12 +8,6 @@ typedef struct view {
   Py_ssize_t count, size; // shape and stride
 } view;
 
-static int *views_of(core_state *state, PyObject *owner) {
-  if (Py_IS_TYPE(owner, state->simulation)) return &((core_simulation *)owner)->views;
-  if (Py_IS_TYPE(owner, state->table)) return &((core_table *)owner)->views;
-  return NULL;
-}
-
 PyObject *core_view(core_state *state, PyObject *owner, const void *data, Py_ssize_t count,
                     const char *format) {
   allocfunc allocate = (allocfunc)PyType_GetSlot(state->view, Py_tp_alloc);
@@ -24,8 +18,6 @@ PyObject *core_view(core_state *state, PyObject *owner, const void *data, Py_ssi
   self->format = format;
   self->count = count;
   self->size = format[0] == 'f' ? 4 : 8;
-  int *views = views_of(state, owner);
-  if (views != NULL) ++*views;
   return (PyObject *)self;
 }
 
@@ -51,8 +43,6 @@ static int get_buffer(PyObject *object, Py_buffer *buffer, int flags) {
 static void dealloc(PyObject *object) {
   view *self = (view *)object;
   PyTypeObject *type = Py_TYPE(object);
-  int *views = views_of(core_state_of(object), self->owner);
-  if (views != NULL) --*views;
   Py_XDECREF(self->owner);
   freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
   release(object);

@@ -62,6 +62,20 @@ def test_views_are_the_state_itself(pendulum: holon.Model) -> None:
     np.testing.assert_array_equal(q, after)  # the memory is kept as long as the view
 
 
+@pytest.mark.parametrize("name", ["iftomm/a05.yaml", "contact/ball.yaml", "four-bar.yaml"])
+def test_views_follow_whatever_the_library_does_with_its_memory(models: Path, name: str) -> None:
+    # states of steps take turns in the library; a05 changes its method on the way
+    with holon.load(models / name).simulation() as s, holon.load(models / name).simulation() as other:
+        views = [s.q, s.qd, s.qdd, s.multipliers]
+        for _ in range(100):
+            s.step(0.01)
+            other.step(0.01)
+        for mine, fresh in zip(views, [other.q, other.qd, other.qdd, other.multipliers]):
+            np.testing.assert_array_equal(mine, fresh)
+        for mine, again in zip(views, [s.q, s.qd, s.qdd, s.multipliers]):
+            assert mine.__array_interface__["data"][0] == again.__array_interface__["data"][0]
+
+
 def test_inputs_by_name_and_as_arrays() -> None:
     with cart().simulation(tol=1e-10) as s:
         s.inputs["push"] = 4.0
