@@ -9,6 +9,7 @@
 #include "holon/contact.h"
 #include "holon/dynamics.h"
 #include "holon/export.h"
+#include "holon/figures.h"
 #include "holon/import.h"
 #include "holon/law.h"
 #include "holon/linear.h"

@@ -109,6 +109,8 @@ typedef struct hn_input_def {
   const char *unit; // of SI, for readers; may be null
   double filter; // > 0: laws see what is given through a critically damped filter of second order
                  // with this time constant (s): continuous with its rate, fit for drivers
+  const char *follows; // output whose value it is given while the machine runs; null: none
+  double every;        // ... so often (s); 0: every 10 ms
 } hn_input_def;
 HN_API hn_input_def hn_default_input(void); // 0, no filter
 HN_API hn_status hn_model_add_input(hn_model *model, const hn_input_def *def, int *id);
@@ -381,10 +383,11 @@ typedef struct hn_state_def {
   const char *name;
   hn_source source;
   double initial;
-  const char *unit; // may be null
-  double every;     // s; 0: the law is its rate
-  hn_law *law;      // may be given later (hn_model_set_state_law)
-  int sensor;       // set by hn_model_add_state
+  const char *unit;    // may be null
+  double every;        // s; 0: the law is its rate
+  const char *follows; // sampled: output, of any signals, instead of a law; null: none
+  hn_law *law;         // may be given later (hn_model_set_state_law)
+  int sensor;          // set by hn_model_add_state
 } hn_state_def;
 HN_API hn_status hn_model_add_state(hn_model *model, const hn_state_def *def, int *id);
 HN_API hn_status hn_model_set_state_law(hn_model *model, int id, hn_law *law);
@@ -423,6 +426,9 @@ typedef struct hn_simulation_defaults {
   int from_equilibrium;                   // start from static equilibrium
   hn_vec3 then_velocity;                  // ... then give every body this velocity
   int has_then_velocity;
+  double
+      speed; // at the start every body moves along x with it, and wheels with tyres of a model roll
+  int has_speed;
 } hn_simulation_defaults;
 HN_API hn_status hn_model_set_defaults(hn_model *model, const hn_simulation_defaults *defaults);
 HN_API const hn_simulation_defaults *hn_model_defaults(const hn_model *model);

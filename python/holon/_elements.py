@@ -718,6 +718,7 @@ class Elements(Joints):
 
     def input(self, name: str,
             *, value: Number | None = None, filter: Number | None = None,
+            follows: str | None = None, every: Number | None = None,
             repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None) -> str:
         """Adds a input; returns its name.
 
@@ -725,16 +726,19 @@ class Elements(Joints):
             value: until another is given; its unit is that of all; default: 0
             filter: time constant with which laws follow what is given; drivers need one [s];
                 default: none
+            follows: output whose value it is given while it runs; default: none
+            every: with `follows`: time between two values [s]; default: 10 ms
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
         """
         return self._add("inputs", name, {
-            "value": value, "filter": filter, "repeat": repeat, "if": if_})
+            "value": value, "filter": filter, "follows": follows, "every": every,
+            "repeat": repeat, "if": if_})
 
     def state(self, name: str,
-            *, rate: Law | None = None, value: Law | None = None, every: Number | None = None,
-            when: Sequence[Numbers] | Numbers | None = None, of: Number | None = None,
-            filter: Number | None = None, delay: Number | None = None,
+            *, rate: Law | None = None, value: Law | None = None, follows: str | None = None,
+            every: Number | None = None, when: Sequence[Numbers] | Numbers | None = None,
+            of: Number | None = None, filter: Number | None = None, delay: Number | None = None,
             order: Number | None = None, damping: Number | None = None,
             transfer: Section | None = None, pid: Section | None = None,
             hysteresis: Numbers | None = None, initial: Number | None = None,
@@ -744,6 +748,7 @@ class Elements(Joints):
         Args:
             rate: its derivative by time, of signals and states; default: none
             value: of a state that is sampled: what it is set to; default: none
+            follows: of a state that is sampled: an output, of any signals; default: none
             every: time between two samples [s]; default: 0
             when: of a state that changes at events: [condition, value] each; default: none
             of: of a block: what it reads, a formula of signals; default: none
@@ -759,8 +764,8 @@ class Elements(Joints):
             if_: 0 leaves the entry out; default: 1
         """
         return self._add("states", name, {
-            "rate": rate, "value": value, "every": every, "when": when, "of": of,
-            "filter": filter, "delay": delay, "order": order, "damping": damping,
+            "rate": rate, "value": value, "follows": follows, "every": every, "when": when,
+            "of": of, "filter": filter, "delay": delay, "order": order, "damping": damping,
             "transfer": transfer, "pid": pid, "hysteresis": hysteresis, "initial": initial,
             "repeat": repeat, "if": if_})
 
@@ -811,16 +816,18 @@ class Elements(Joints):
             "value": value, "unit": unit, "repeat": repeat, "if": if_})
 
     def start(self,
-            *, from_: str | None = None, then: Section | None = None) -> None:
+            *, speed: Number | None = None, from_: str | None = None, then: Section | None = None) -> None:
         """How a run begins.
 
         Args:
+            speed: every body moves along x with it, and wheels with tyres of a model roll
+                [m/s]; default: none
             from_: begin as drawn, or in static equilibrium; default: drawing; one of drawing,
                 equilibrium
             then: with `from: equilibrium`: what is changed after that; default: at rest
         """
         self._set("initial", {
-            "from": from_, "then": then})
+            "speed": speed, "from": from_, "then": then})
 
     def defaults(self,
             *, time: Number | None = None, output_step: Number | None = None,

@@ -256,7 +256,8 @@ static hn_status check_inputs(hn_simulation *s, const unsigned char **at) {
   for (int k = 0; k < s->model->input_count; k++) {
     hn_input_state input;
     *at = take(*at, &input, sizeof input);
-    const double sum = input.time + input.value + input.rate + input.acceleration + input.target;
+    const double sum =
+        input.time + input.value + input.rate + input.acceleration + input.target + input.samples;
     // the pole is the model's own
     if (!isfinite(sum) || input.pole != s->inputs[k].pole) return hn_refuse_saved(s, "input", k);
   }

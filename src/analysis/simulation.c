@@ -253,6 +253,7 @@ static hn_status create_parts(hn_simulation *s) {
   const hn_model *bound = NULL; // laws read the inputs of this simulation
   int inputs = s->model->input_count;
   s->inputs = HN_TAKE(&s->arena, hn_input_state, inputs + s->model->sensor_count);
+  s->followed = HN_TAKE(&s->arena, double, inputs);
   s->seen = HN_TAKE(&s->arena, int, s->model->force_count);
   s->samples = HN_TAKE(&s->arena, double, s->model->state_count);
   for (int k = 0; !s->arena.failed && k < s->model->input_count; k++)
@@ -468,6 +469,7 @@ hn_status hn_simulation_create(const hn_model *model, const hn_simulation_option
   status = create_parts(s);
   if (status == HN_OK) status = assemble(s);
   if (status == HN_OK) status = start_from_equilibrium(s);
+  if (status == HN_OK) status = hn_simulation_start_rolling(s);
   if (status == HN_OK)
     status = hn_find_mass_ratio(s->equations, s->options.allocator, &s->mass_ratio);
   if (status == HN_OK) {

@@ -33,6 +33,7 @@ struct hn_simulation {
   // given from outside
   double *samples;           // of states that are sampled: how many were taken (state_count)
   hn_input_state *inputs;    // (input_count)
+  double *followed;          // what inputs that follow an output are given next (input_count)
   int has_new_input;         // accelerations do not know it yet
   struct hn_realtime *clock; // of a run in real time; null: none
   int *seen;                 // branches last seen, in real time (force_count)
@@ -188,6 +189,14 @@ hn_status hn_cannot_go_on(hn_simulation *simulation, double h, hn_status reason)
 hn_status hn_simulation_take_step(hn_simulation *simulation, double t_limit);
 // simulation_inputs.c: accelerations with the inputs given since the last step.
 hn_status hn_simulation_take_inputs(hn_simulation *simulation);
+// Inputs that follow outputs are given their values at samples: all are read before one is given.
+int hn_simulation_is_followed_due(const hn_simulation *s);
+double hn_simulation_next_followed(const hn_simulation *s);
+double hn_simulation_followed(hn_simulation *s, const char *output);
+void hn_simulation_read_followed(hn_simulation *s);
+hn_status hn_simulation_give_followed(hn_simulation *s);
+// `initial: {speed: ...}`: the machine moves along x, its wheels roll, and what turns with them turns.
+hn_status hn_simulation_start_rolling(hn_simulation *s);
 // realtime_branches.c: no branch is frozen; after a step changes are counted.
 void hn_realtime_free_branches(hn_simulation *simulation);
 hn_status hn_realtime_next_branches(hn_simulation *simulation);

@@ -5,17 +5,13 @@
 // projection and its energy is work of the driver. In real time there is none: the step's end has the
 // driver's velocity.
 #include <math.h>
+#include <string.h>
 
 #include "analysis/simulation.h"
 #include "base/error.h"
 
-hn_status hn_simulation_set_input_motion(hn_simulation *s, int input, double value, double rate,
-                                         double acceleration) {
+static hn_status give(hn_simulation *s, int input, double value, double rate, double acceleration) {
   const hn_input_def *def = hn_model_input(s->model, input);
-  if (!def)
-    return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL,
-                   "hn_model_find_input gives the place of an input", "there is no input %d",
-                   input);
   if (!isfinite(value) || !isfinite(rate) || !isfinite(acceleration)) {
     char name[96];
     return hn_fail(&s->error, HN_ERROR_NOT_FINITE, NULL,
@@ -36,6 +32,22 @@ hn_status hn_simulation_set_input_motion(hn_simulation *s, int input, double val
   return HN_OK;
 }
 
+hn_status hn_simulation_set_input_motion(hn_simulation *s, int input, double value, double rate,
+                                         double acceleration) {
+  const hn_input_def *def = hn_model_input(s->model, input);
+  char name[96];
+  if (!def)
+    return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL,
+                   "hn_model_find_input gives the place of an input", "there is no input %d",
+                   input);
+  if (def->follows)
+    return hn_fail(&s->error, HN_ERROR_ARGUMENT, &def->source,
+                   hn_text(name, sizeof name, "input '%s'", def->name),
+                   "Give no value, or take `follows` out of the model.",
+                   "was given a value, but follows the output '%.80s'", def->follows);
+  return give(s, input, value, rate, acceleration);
+}
+
 hn_status hn_simulation_set_input(hn_simulation *s, int input, double value) {
   return hn_simulation_set_input_motion(s, input, value, 0, 0);
 }
@@ -44,6 +56,47 @@ double hn_simulation_input(const hn_simulation *s, int input) {
   double d[4] = {NAN, NAN, NAN, NAN};
   if (input >= 0 && input < s->model->input_count) hn_input_at(&s->inputs[input], s->method->t, d);
   return d[0];
+}
+
+// ---- inputs that follow outputs -----------------------------------------------------------------
+
+static int is_due(const hn_simulation *s, int k) {
+  const double every = s->model->inputs[k].every, t = s->method->t;
+  return s->model->inputs[k].follows && s->inputs[k].samples * every <= t + 1e-12 * (1 + fabs(t));
+}
+
+double hn_simulation_next_followed(const hn_simulation *s) {
+  double next = HUGE_VAL;
+  for (int k = 0; k < s->model->input_count; k++)
+    if (s->model->inputs[k].follows)
+      next = fmin(next, s->inputs[k].samples * s->model->inputs[k].every);
+  return next;
+}
+
+double hn_simulation_followed(hn_simulation *s, const char *output) {
+  return hn_simulation_signal(s, hn_model_find(s->model, HN_NAME_OUTPUT, output, strlen(output)));
+}
+
+int hn_simulation_is_followed_due(const hn_simulation *s) {
+  for (int k = 0; k < s->model->input_count; k++)
+    if (is_due(s, k)) return 1;
+  return 0;
+}
+
+void hn_simulation_read_followed(hn_simulation *s) {
+  for (int k = 0; k < s->model->input_count; k++)
+    if (is_due(s, k)) s->followed[k] = hn_simulation_followed(s, s->model->inputs[k].follows);
+}
+
+hn_status hn_simulation_give_followed(hn_simulation *s) {
+  hn_status status = HN_OK;
+  for (int k = 0; k < s->model->input_count && status == HN_OK; k++) {
+    if (!is_due(s, k)) continue;
+    const double every = s->model->inputs[k].every;
+    status = give(s, k, s->followed[k], 0, 0);
+    s->inputs[k].samples = floor(s->method->t / every * (1 + 1e-12) + 1e-9) + 1;
+  }
+  return status;
 }
 
 hn_status hn_simulation_take_inputs(hn_simulation *s) {

@@ -50,16 +50,23 @@ static void sense(hn_simulation *s) {
 static hn_status take_due(hn_simulation *s, int *any) {
   hn_method *m = s->method;
   for (int k = 0; k < s->model->state_count; k++) *any |= is_due(s, k);
+  *any |= hn_simulation_is_followed_due(s);
   if (!*any) return HN_OK;
-  sense(s);
+  hn_status status = hn_simulation_look_at(s, m->t);
+  if (status != HN_OK) return status;
+  hn_simulation_read_followed(s);
+  if (m->states > 0) sense(s);
   for (int k = 0; k < s->model->state_count; k++) {
     if (!is_due(s, k)) continue;
-    double every = s->model->states[k].every, value = hn_states_sample(s->elements, k, m->t);
+    const char *output = s->model->states[k].follows;
+    double every = s->model->states[k].every, value = output
+                                                          ? hn_simulation_followed(s, output)
+                                                          : hn_states_sample(s->elements, k, m->t);
     if (!isfinite(value)) return fail_value(s, k, value);
     m->z[k] = value;
     s->samples[k] = floor(m->t / every * (1 + 1e-12) + 1e-9) + 1;
   }
-  return HN_OK;
+  return hn_simulation_give_followed(s);
 }
 
 // Rules that came true since they were looked at last, a bit each in `samples` of their state; of each
@@ -72,7 +79,7 @@ static int take_rules(hn_simulation *s, hn_status *status) {
     long before = (long)s->samples[k], now = 0, bit = 1;
     double value = NAN;
     int is_set = 0;
-    if (s->model->states[k].law) continue;
+    if (s->model->states[k].law || s->model->states[k].follows) continue;
     for (int r = 0; r < s->model->rule_count; r++) {
       if (s->elements->model->rules[r].state != k) continue;
       const int holds = hn_rule_holds(s->elements->model->rules[r].when, m->t);
@@ -113,6 +120,7 @@ hn_status hn_simulation_take_samples(hn_simulation *s) {
   hn_status kept = take_due(s, &any);
   if (kept == HN_OK) kept = take_all_rules(s, &any);
   if (kept != HN_OK || !any) return kept;
+  if (s->has_new_input) return hn_simulation_take_inputs(s); // which begins, too
   m->step_end = -HUGE_VAL; // what the last step has found there no longer holds
   hn_status status = m->type->begin(m, &s->branches, &s->error);
   return status > 0 ? hn_cannot_go_on(s, 0, status) : status;

@@ -132,7 +132,7 @@ static double choose_end(const hn_simulation *s, double h, double t_limit) {
   double t = s->method->t, end = t_limit;
   if (has_branches(s) || s->elements->driver_branches > 0)
     end = fmin(end, hn_elements_next_time(s->elements, t));
-  if (s->model->state_count > 0) end = fmin(end, hn_simulation_next_sample(s));
+  end = fmin(end, fmin(hn_simulation_next_sample(s), hn_simulation_next_followed(s)));
   // a step that would leave a sliver takes it too; one that would leave a short rest takes half
   if (end - t <= 1.001 * h) return end;
   if (s->options.step <= 0 && end - t < 2 * h) return t + 0.5 * (end - t);
@@ -427,7 +427,7 @@ hn_status hn_simulation_take_step(hn_simulation *s, double t_limit) {
   if (status == HN_OK) status = stop_if_told(s); // before anything is changed or counted
   if (status == HN_OK) status = hn_simulation_release(s);
   if (status == HN_OK) status = hn_simulation_take_inputs(s);
-  if (status == HN_OK && s->model->state_count > 0) status = hn_simulation_take_samples(s);
+  if (status == HN_OK) status = hn_simulation_take_samples(s);
   if (status == HN_OK) status = hn_auto_change(s);
   if (status == HN_OK) hn_guards_begin(s);
   double suggested = status == HN_OK ? limited_step(s) : 0;

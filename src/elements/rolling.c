@@ -366,3 +366,20 @@ const hn_force_row hn_row_HN_FORCE_ROLLING_TYRE = {.held_in_speeds = rolling_in_
                                                    .branch = rolling_branch,
                                                    .states = rolling_states,
                                                    .has_rates = has_rates};
+
+hn_vec3 hn_rolling_spin(const hn_elements *elements, int force, const hn_frame *frames, double t,
+                        hn_vec3 velocity) {
+  const hn_force_def *def = &elements->model->forces[force];
+  const hn_frame *frame = &frames[def->frame2.body];
+  hn_road road = hn_road_of(elements->model, def->road);
+  look_at at = look_of(elements, def, &road, NULL, t);
+  hn_vec3 arm, axis = mat3_apply(frame->a, frame_axis(&def->frame2, 2));
+  plain_wheel wheel = wheel_of(&at, def, frame, &arm);
+  plain_grip g;
+  double slope;
+  at.feature = at.looks > 1 ? feature_of(&at, &wheel) : 0;
+  if (!plain_find(&at, &wheel, &g)) return vec3_zero();
+  const double radius = hn_tyre_rolling_radius(at.tyre, fmax(g.deflection, 0), &slope);
+  velocity.x -= at.speed;
+  return vec3_scale(vec3_dot(velocity, vector_of(g.forwards)) / radius, axis);
+}

@@ -51,7 +51,8 @@ static const char *find_file(hn_fields *fields) {
                    "uses the absolute path '%.200s'", use);
     return NULL;
   }
-  const char *path = hn_path_join(&loader->arena, context->scope->file, use);
+  const char *path =
+      hn_path_join(&loader->arena, hn_written_in(context, hn_field(fields, "use")), use);
   if (!path) {
     hn_loader_take(loader, 1, 1); // reports
     return NULL;

@@ -42,4 +42,7 @@ int hn_field_numbers(hn_fields *fields, const char *key, int least, int most, do
 int hn_field_names(hn_fields *fields, const char *key, int count, const char **names,
                    const hn_node **nodes);
 
+// The output that a key names, in full; null where it names none.
+const char *hn_named_output(hn_fields *fields, const char *key);
+
 #endif

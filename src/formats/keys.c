@@ -38,6 +38,8 @@ static const hn_key model_keys[] = {
     {"components", HN_KEY_ENTRIES, HN_NUMBER, "component", "none",
      "other model files, placed here"},
     {"outputs", HN_KEY_ENTRIES, HN_NUMBER, "output", "none", "quantities of interest"},
+    {"figures", HN_KEY_ENTRIES, HN_NUMBER, "figure", "none",
+     "numbers and curves of outputs, for reports"},
     {"initial", HN_KEY_SECTION, HN_NUMBER, "initial", "as drawn, at rest", "how a run begins"},
     {"simulation", HN_KEY_SECTION, HN_NUMBER, "simulation", "none", "suggestions for a run"},
     {"border", HN_KEY_NAMES, HN_NUMBER, "body", "all bodies",
@@ -482,15 +484,32 @@ static const hn_key output_keys[] = {
     ENTRY_ROWS,
 };
 
+static const hn_key figure_keys[] = {
+    {"take", HN_KEY_CHOICE, HN_NUMBER,
+     "curve last largest least mean peak-time rise-time overshoot slope", "curve",
+     "a curve, or this number of it"},
+    {"of", HN_KEY_TEXT, HN_NUMBER, "", REQUIRED, "an output"},
+    {"over", HN_KEY_TEXT, HN_NUMBER, "", "time", "of a curve and a slope: another output"},
+    {"from", HN_KEY_NUMBER, HN_TIME, "", "0",
+     "what was before does not count; times count from here"},
+    {"to", HN_KEY_NUMBER, HN_TIME, "", "0", "what is later does not count; 0: to the end"},
+    {"level", HN_KEY_NUMBER, HN_NUMBER, "", "0.9", "of a rise: share of the last value"},
+    ENTRY_ROWS,
+};
+
 static const hn_key input_keys[] = {
     {"value", HN_KEY_NUMBER, HN_ANYTHING, "", "0",
      "until another is given; its unit is that of all"},
     {"filter", HN_KEY_NUMBER, HN_TIME, "", "none",
      "time constant with which laws follow what is given; drivers need one"},
+    {"follows", HN_KEY_TEXT, HN_NUMBER, "", "none", "output whose value it is given while it runs"},
+    {"every", HN_KEY_NUMBER, HN_TIME, "", "10 ms", "with `follows`: time between two values"},
     ENTRY_ROWS,
 };
 
 static const hn_key initial_keys[] = {
+    {"speed", HN_KEY_NUMBER, HN_SPEED, "", "none",
+     "every body moves along x with it, and wheels with tyres of a model roll"},
     {"from", HN_KEY_CHOICE, HN_NUMBER, "drawing equilibrium", "drawing",
      "begin as drawn, or in static equilibrium"},
     {"then", HN_KEY_SECTION, HN_NUMBER, "then", "at rest",
@@ -585,6 +604,7 @@ static const hn_section sections[] = {
     {"road", "a crg road", "crg", KEYS(road_keys), " type file friction patches repeat if "},
     {"patch", "a patch", NULL, KEYS(patch_keys), NULL},
     {"component", "a component", NULL, KEYS(component_keys), NULL},
+    {"figure", "a figure", NULL, KEYS(figure_keys), NULL},
     {"input", "an input", NULL, KEYS(input_keys), NULL},
     {"state", "a state", NULL, KEYS(state_keys), NULL},
     {"transfer", "a transfer function", NULL, KEYS(transfer_keys), NULL},

@@ -8,6 +8,8 @@ static const hn_key state_keys[] = {
     {"rate", HN_KEY_LAW, HN_ANYTHING, "t", "none", "its derivative by time, of signals and states"},
     {"value", HN_KEY_LAW, HN_ANYTHING, "t", "none",
      "of a state that is sampled: what it is set to"},
+    {"follows", HN_KEY_TEXT, HN_NUMBER, "", "none",
+     "of a state that is sampled: an output, of any signals"},
     {"every", HN_KEY_NUMBER, HN_TIME, "", "0", "time between two samples"},
     {"when", HN_KEY_PAIRS, HN_ANYTHING, "", "none",
      "of a state that changes at events: [condition, value] each"},

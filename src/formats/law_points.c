@@ -68,7 +68,7 @@ int hn_law_read_file(const hn_context *context, const hn_node *node, int has_nam
                    "Write the path relative to this file, so that the model works elsewhere too.",
                    "has a table with the absolute path '%.200s'", given);
   if (!given || !hn_loader_ok(loader)) return 0;
-  const char *path = hn_path_join(&loader->arena, context->scope->file, given);
+  const char *path = hn_path_join(&loader->arena, hn_written_in(context, node), given);
   if (!path) {
     hn_loader_take(loader, 1, 1); // reports
     return 0;

@@ -23,6 +23,8 @@ static void read_initial(const hn_context *context, const hn_node *node,
   hn_loader_begin(context->loader, "initial", NULL);
   if (!hn_fields_open(context, node, hn_section_find("initial", NULL), &fields)) return;
   defaults->from_equilibrium = hn_field_choice(&fields, "from");
+  defaults->has_speed = hn_field_given(&fields, "speed");
+  if (defaults->has_speed) defaults->speed = hn_field_number(&fields, "speed");
   const hn_node *changes = hn_field(&fields, "then");
   if (changes && !defaults->from_equilibrium) {
     hn_source place = hn_node_key_source(changes);
@@ -45,11 +47,16 @@ static void find_start(hn_scope *scope, hn_loader *loader) {
   const hn_node *from = initial ? hn_node_get(initial, "from") : NULL;
   const char *word = from && from->kind == HN_NODE_SCALAR ? hn_text_of(&context, from) : NULL;
   loader->from_equilibrium = word && strcmp(word, "equilibrium") == 0;
+  loader->has_speed = hn_node_get(initial, "speed") != NULL;
 }
 
 void hn_initial_velocity_check(hn_loader *loader, const hn_node *node) {
-  if (!loader->from_equilibrium) return;
   hn_source place = hn_node_key_source(node);
+  if (loader->has_speed)
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place,
+                   "Leave it out, or the `speed` of the model's `initial:`.",
+                   "has the initial '%s', but the model starts with one speed for all", node->key);
+  if (!loader->from_equilibrium) return;
   hn_loader_fail(loader, HN_ERROR_MODEL, &place,
                  "Give the velocity as `initial: {from: equilibrium, then: {velocity: ...}}` of "
                  "the model, or leave out `from: equilibrium`.",
@@ -150,7 +157,7 @@ static void check_parameters(hn_loader *loader) {
 static void (*const parts[])(hn_loader *loader) = {
     check_parameters, hn_load_inputs,     hn_load_tables,  hn_load_states,   hn_load_bodies,
     hn_load_roads,    hn_load_joints,     hn_load_rotors,  hn_load_drivers,  hn_load_forces,
-    hn_load_contacts, hn_load_state_laws, hn_load_outputs, hn_load_switches,
+    hn_load_contacts, hn_load_state_laws, hn_load_outputs, hn_load_switches, hn_load_figures,
 };
 
 static void load_everything(hn_loader *loader, hn_scope *scope) {

@@ -1,5 +1,8 @@
 // Inputs: `name: value` or `name: {value: ..., filter: ...}`. A value with a unit makes the input one
 // of that dimension, as with parameters.
+#include <string.h>
+
+#include "base/error.h"
 #include "formats/fields.h"
 
 hn_named_amount hn_input_amount(hn_entry *entry) {
@@ -11,6 +14,22 @@ hn_named_amount hn_input_amount(hn_entry *entry) {
     amount.dimension = value->dimension;
   }
   return (hn_named_amount){amount, entry->name};
+}
+
+const char *hn_named_output(hn_fields *fields, const char *key) {
+  const hn_context *context = fields->context;
+  const hn_node *node = hn_field(fields, key);
+  const char *name = node ? hn_field_text(fields, key) : NULL;
+  if (!name) return NULL;
+  const hn_entry *output = hn_output_find(context, name, strlen(name));
+  if (output) return output->name;
+  hn_source place = hn_node_source(node);
+  const char *nearest = hn_entry_nearest(context, HN_ENTRY_OUTPUT, name);
+  char hint[160] = "Name one of `outputs:`.";
+  if (nearest) hn_text(hint, sizeof hint, "Did you mean '%s'?", nearest);
+  hn_loader_fail(context->loader, HN_ERROR_MODEL, &place, hint,
+                 "names '%.80s' in '%s', which is no output", name, key);
+  return NULL;
 }
 
 static void add_input(hn_entry *entry) {
@@ -28,6 +47,9 @@ static void add_input(hn_entry *entry) {
     if (!hn_fields_open(context, value, hn_section_find("input", NULL), &fields)) return;
     value = hn_field(&fields, "value");
     def.filter = hn_field_number(&fields, "filter");
+    def.follows = hn_named_output(&fields, "follows");
+    if (def.follows && hn_field_given(&fields, "every"))
+      def.every = hn_field_number(&fields, "every");
     hn_fields_close(&fields);
   }
   hn_amount *amount = hn_loader_take(loader, 1, sizeof *amount);

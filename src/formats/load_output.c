@@ -277,7 +277,7 @@ static hn_status found_signal(hn_named_amount *found, hn_meaning meaning, const 
 }
 
 // An output that stands before: of the same file first.
-static hn_entry *find_output(const hn_context *context, const char *name, size_t length) {
+hn_entry *hn_output_find(const hn_context *context, const char *name, size_t length) {
   hn_entry *entry =
       hn_entry_find(context->loader, HN_ENTRY_OUTPUT, context->scope->prefix, name, length);
   return entry ? entry : hn_entry_find(context->loader, HN_ENTRY_OUTPUT, "", name, length);
@@ -330,7 +330,7 @@ hn_status hn_signal_find(const hn_context *context, const char *name, size_t len
   text[length] = '\0';
   if (strcmp(text, "time") == 0) return found_signal(found, HN_TIME, "time");
   if (strncmp(text, "state.", 6) == 0) return find_state(context, text + 6, place, found, error);
-  hn_entry *output = find_output(context, name, length);
+  hn_entry *output = hn_output_find(context, name, length);
   if (output) return found_signal(found, HN_ANYTHING, output->name);
   const struct kind *kind = NULL;
   size_t head = strcspn(text, ".");
@@ -457,7 +457,7 @@ static hn_entry *next_used(const hn_context *context, const char **at) {
     if (may_be_unit && hn_unit_find(name, length, NULL, NULL)) continue;
     if (hn_entry_find(context->loader, HN_ENTRY_PARAMETER, prefix, name, length)) continue;
     if (hn_entry_find(context->loader, HN_ENTRY_INPUT, prefix, name, length)) continue;
-    hn_entry *output = find_output(context, name, length);
+    hn_entry *output = hn_output_find(context, name, length);
     if (output) return output;
   }
   return NULL;

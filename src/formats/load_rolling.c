@@ -14,7 +14,7 @@ static hn_tyre *load_tyre(hn_fields *f) {
   hn_loader *loader = context->loader;
   const hn_node *node = hn_field_need(f, "model");
   const char *name = node ? hn_text_of(context, node) : NULL;
-  const char *path = name ? hn_path_join(&loader->arena, context->scope->file, name) : NULL;
+  const char *path = name ? hn_path_join(&loader->arena, hn_written_in(context, node), name) : NULL;
   if (!path) return NULL;
   hn_source place = hn_node_source(node);
   if (hn_loader_on_its_own(loader, &place, path)) return NULL;

@@ -257,7 +257,7 @@ static void read_mesh(build *b, const hn_node *node) {
                    "has a mesh with the scale %g", scale);
     return;
   }
-  const char *path = hn_path_join(&loader->arena, context->scope->file, name);
+  const char *path = hn_path_join(&loader->arena, hn_written_in(context, node), name);
   if (path)
     b->record->def.mesh = load_mesh(loader, path, scale, hn_placement_parity(b->frame) < 0, node);
   else

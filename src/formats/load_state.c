@@ -24,9 +24,12 @@ static void add_state(hn_entry *entry) {
     def.initial = hn_number_of(context, initial, HN_ANYTHING, "initial");
   }
   def.every = hn_field_number(&fields, "every");
-  if ((rate != NULL) + (value != NULL) + (when != NULL) != 1 || (value != NULL) != (def.every > 0))
+  def.follows = hn_named_output(&fields, "follows");
+  const int follows = def.follows != NULL;
+  if ((rate != NULL) + (value != NULL) + (when != NULL) + follows != 1 ||
+      (value != NULL || follows) != (def.every > 0))
     hn_loader_fail(loader, HN_ERROR_MODEL, &def.source,
-                   "Give `rate:` alone, `value:` together with `every:`, or `when:`.",
+                   "Give `rate:` alone, `value:` or `follows:` together with `every:`, or `when:`.",
                    "does not say how it changes");
   hn_fields_close(&fields);
   char unit[64];
@@ -67,6 +70,7 @@ static void add_law(hn_entry *entry) {
     add_rules(entry, when);
     return;
   }
+  if (hn_node_get(entry->node, "follows")) return;
   const hn_node *rate = hn_node_get(entry->node, "rate"),
                 *value = hn_node_get(entry->node, "value");
   hn_law *law = read_law(entry, rate ? rate : value);

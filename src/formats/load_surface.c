@@ -17,7 +17,7 @@ static const char *read_file(hn_fields *f, char **text, size_t *size) {
   hn_loader *loader = context->loader;
   const hn_node *node = hn_field_need(f, "file");
   const char *name = node ? hn_text_of(context, node) : NULL;
-  const char *path = name ? hn_path_join(&loader->arena, context->scope->file, name) : NULL;
+  const char *path = name ? hn_path_join(&loader->arena, hn_written_in(context, node), name) : NULL;
   if (!path) return NULL;
   hn_source place = hn_node_source(node);
   if (hn_loader_on_its_own(loader, &place, path)) return NULL;

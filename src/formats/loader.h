@@ -38,6 +38,7 @@
   X(HN_ENTRY_ROAD, "road")                                                                         \
   X(HN_ENTRY_FORCE, "force")                                                                       \
   X(HN_ENTRY_MATERIAL, "material")                                                                 \
+  X(HN_ENTRY_FIGURE, "figure")                                                                     \
   X(HN_ENTRY_CONTACT, "contact")                                                                   \
   X(HN_ENTRY_COMPONENT, "component")                                                               \
   X(HN_ENTRY_OUTPUT, "output")
@@ -146,6 +147,7 @@ struct hn_loader {
   hn_entry *current; // the element being loaded; null: none of them
   hn_error *errors;  // (HN_LOAD_ERRORS)
   int error_count;
+  int has_speed; // all bodies start with one
   const hn_load_options *options;
   char element[160]; // what is being loaded, for messages: "joint 'knee'"
   int depth;         // of values that lead to values
@@ -272,6 +274,10 @@ hn_status hn_parameter_value(hn_entry *entry, hn_amount *value);
 // `parameters:` of the component, seen from `user`.
 void hn_scope_register(hn_loader *loader, hn_scope *scope, const hn_node *overrides,
                        const hn_context *user);
+// The file that paths of a node are relative to: an overlay has its own.
+static inline const char *hn_written_in(const hn_context *context, const hn_node *node) {
+  return node && node->file ? node->file : context->scope->file;
+}
 // A component: reads its file and registers its scope.
 void hn_component_register(const hn_context *context, hn_entry *entry);
 // A body that stands for one of the component's user, or ground's markers.
@@ -306,7 +312,10 @@ void hn_load_forces(hn_loader *loader);
 void hn_load_contacts(hn_loader *loader);
 void hn_touching_add(hn_loader *loader, int shape, int body, int touches, const char *group);
 void hn_load_outputs(hn_loader *loader);
+// Of the same file first, then of the whole model; null: none.
+hn_entry *hn_output_find(const hn_context *context, const char *name, size_t length);
 void hn_load_switches(hn_loader *loader);
+void hn_load_figures(hn_loader *loader);
 // States by their names, before the laws that use them; then how they change.
 void hn_load_states(hn_loader *loader);
 void hn_load_tables(hn_loader *loader);

@@ -422,6 +422,7 @@ void hn_scope_register(hn_loader *loader, hn_scope *scope, const hn_node *overri
       {"materials", HN_ENTRY_MATERIAL, register_plain},
       {"contacts", HN_ENTRY_CONTACT, register_plain},
       {"outputs", HN_ENTRY_OUTPUT, register_plain},
+      {"figures", HN_ENTRY_FIGURE, register_plain},
       {"components", HN_ENTRY_COMPONENT, register_component},
   };
   for (size_t k = 0; k < sizeof sections / sizeof *sections && hn_loader_recover(loader); k++)

@@ -12,6 +12,7 @@ typedef struct hn_input_state {
   double time;                      // where the following hold
   double value, rate, acceleration; // acceleration: not of filtered ones
   double target, pole;              // pole w > 0 (1/s): filtered
+  double samples;                   // of what it follows: how many were taken
 } hn_input_state;
 
 // Value and three derivatives by time.

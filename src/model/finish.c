@@ -203,7 +203,8 @@ static hn_status check_everything(hn_model *model) {
       hn_model_check_joints,  hn_model_check_inertias, hn_model_check_drivers,
       hn_model_check_roads,   hn_model_check_shapes,   hn_model_check_contacts,
       hn_model_check_forces,  check_outputs,           hn_model_check_sensed_drivers,
-      hn_model_couple_forces, hn_model_check_states};
+      hn_model_couple_forces, hn_model_check_states,   hn_model_check_inputs,
+      hn_model_check_figures};
   for (size_t k = 0; k < sizeof checks / sizeof *checks; k++) {
     hn_status status = checks[k](model);
     if (status) return status;

@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "holon/switch.h"
 #include "holon/component.h"
+#include "holon/switch.h"
 #include "math/law.h"
 #include "model/options.h"
 #include "model/storage.h"
@@ -191,6 +191,7 @@ static void hash_defaults(hash_state *h, const hn_simulation_defaults *defaults)
   hash_int(h, defaults->from_equilibrium);
   hash_int(h, defaults->has_then_velocity);
   if (defaults->has_then_velocity) hash_vec3(h, defaults->then_velocity);
+  if (defaults->has_speed) hash_double(h, defaults->speed);
 }
 
 // Shapes that a contact names are part of the machine; others are paint.
@@ -255,11 +256,15 @@ unsigned long long hn_model_hash(const hn_model *model) {
     hash_double(&h, model->states[k].initial);
     hash_double(&h, model->states[k].every);
     if (model->states[k].law) hash_law(&h, model->states[k].law);
+    if (model->states[k].follows) hash_string(&h, model->states[k].follows);
   }
   for (int k = 0; k < model->input_count; k++) {
     hash_string(&h, model->inputs[k].name);
     hash_double(&h, model->inputs[k].value);
     hash_double(&h, model->inputs[k].filter);
+    if (!model->inputs[k].follows) continue;
+    hash_string(&h, model->inputs[k].follows);
+    hash_double(&h, model->inputs[k].every);
   }
   for (int k = 0; k < model->output_count; k++) {
     hash_string(&h, model->outputs[k].name);

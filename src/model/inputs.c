@@ -8,6 +8,8 @@
 #include "math/law.h"
 #include "model/storage.h"
 
+#define USUAL_EVERY 0.01 // s, between two values of an output that is followed
+
 hn_input_def hn_default_input(void) { return (hn_input_def){.name = NULL}; }
 
 static hn_status check_input(hn_model *model, const hn_input_def *def) {
@@ -20,6 +22,10 @@ static hn_status check_input(hn_model *model, const hn_input_def *def) {
     return hn_fail(&model->error, HN_ERROR_MODEL, &def->source, element,
                    "Give the time constant of its filter in s, or 0 for none.",
                    "has the filter %g s", def->filter);
+  if (!(def->every >= 0 && def->every < HUGE_VAL))
+    return hn_fail(&model->error, HN_ERROR_MODEL, &def->source, element,
+                   "Give the time between two values, for instance 10 ms.",
+                   "follows an output every %g s", def->every);
   return HN_OK;
 }
 
@@ -34,6 +40,8 @@ hn_status hn_model_add_input(hn_model *model, const hn_input_def *def, int *id) 
                    "Add inputs before laws that read signals.",
                    "is added after laws that read signals");
   own.unit = hn_arena_copy_string(&model->arena, def->unit);
+  own.follows = hn_arena_copy_string(&model->arena, def->follows);
+  if (own.follows && own.every == 0) own.every = USUAL_EVERY;
   hn_input_def *inputs = hn_model_grow(model, model->inputs, &model->storage->input_room,
                                        model->input_count, sizeof *inputs);
   if (!inputs || model->arena.failed) return hn_model_out_of_memory(model, HN_NAME_INPUT, own.name);
@@ -51,6 +59,16 @@ const hn_input_def *hn_model_input(const hn_model *model, int id) {
 }
 int hn_model_find_input(const hn_model *model, const char *name) {
   return name ? hn_model_find(model, HN_NAME_INPUT, name, strlen(name)) : -1;
+}
+
+hn_status hn_model_check_inputs(hn_model *model) {
+  for (int k = 0; k < model->input_count; k++) {
+    const hn_input_def *def = &model->inputs[k];
+    hn_subject subject = {model, HN_NAME_INPUT, def->name, &def->source};
+    hn_status status = hn_model_check_followed(&subject, def->follows);
+    if (status != HN_OK) return status;
+  }
+  return HN_OK;
 }
 
 int hn_model_input_unfiltered_driver(const hn_model *model, int id) {

@@ -37,7 +37,7 @@ struct hn_model {
 
   int body_count; // with ground: bodies[0 .. body_count - 1]
   int joint_count, driver_count, force_count, road_count, marker_count, component_count,
-      output_count, warning_count;
+      output_count, warning_count, figure_count;
   hn_body_def *bodies;
   hn_joint_def *joints;
   hn_driver_def *drivers;
@@ -47,6 +47,7 @@ struct hn_model {
   hn_marker_def *markers;
   hn_component_def *components; // [0] is the model itself
   hn_output_def *outputs;
+  struct hn_figure_def *figures;
   hn_warning *warnings;
   int input_count;
   hn_input_def *inputs;
@@ -116,6 +117,7 @@ hn_force_type hn_force_told_type(const hn_force_def *force);
   X(HN_NAME_STATE, "state")                                                                        \
   X(HN_NAME_TABLE, "table")                                                                        \
   X(HN_NAME_OUTPUT, "output")                                                                      \
+  X(HN_NAME_FIGURE, "figure")                                                                      \
   X(HN_NAME_FILE, "file")
 
 typedef enum hn_name_kind {

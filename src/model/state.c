@@ -26,6 +26,7 @@ hn_status hn_model_add_state(hn_model *model, const hn_state_def *def, int *id) 
   if (status == HN_OK) status = check_state(model, &own);
   if (status != HN_OK) return status;
   own.unit = hn_arena_copy_string(&model->arena, def->unit);
+  own.follows = hn_arena_copy_string(&model->arena, def->follows);
   hn_state_def *states = hn_model_grow(model, model->states, &model->storage->state_room,
                                        model->state_count, sizeof *states);
   if (!states || model->arena.failed) return hn_model_out_of_memory(model, HN_NAME_STATE, own.name);
@@ -72,13 +73,24 @@ int hn_model_find_state(const hn_model *model, const char *name) {
   return name ? hn_model_find(model, HN_NAME_STATE, name, strlen(name)) : -1;
 }
 
+hn_status hn_model_check_followed(const hn_subject *subject, const char *output) {
+  if (!output || hn_model_find(subject->model, HN_NAME_OUTPUT, output, strlen(output)) >= 0)
+    return HN_OK;
+  return hn_subject_fail(subject, "Name an output of the model.",
+                         "follows the output '%.80s', which is not there", output);
+}
+
 hn_status hn_model_check_states(hn_model *model) {
   for (int k = 0; k < model->state_count; k++) {
     const hn_state_def *def = &model->states[k];
     hn_subject subject = {model, HN_NAME_STATE, def->name, &def->source};
-    if ((def->law == NULL) != has_rules(model, k))
-      return hn_subject_fail(&subject, "Give `rate:`, `value:` and `every:`, or `when:`.",
+    if ((def->law != NULL) + has_rules(model, k) + (def->follows != NULL) != 1 ||
+        (def->follows && !(def->every > 0)))
+      return hn_subject_fail(&subject,
+                             "Give `rate:`, `value:` or `follows:` and `every:`, or `when:`.",
                              "does not say how it changes");
+    hn_status status = hn_model_check_followed(&subject, def->follows);
+    if (status != HN_OK) return status;
   }
   return HN_OK;
 }

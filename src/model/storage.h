@@ -34,7 +34,7 @@ struct hn_model_storage {
   hn_allocator allocator;
   int body_room, joint_room, driver_room, force_room, road_room, road_law_room, marker_room,
       component_room, input_room, output_room, warning_room, shape_room, mesh_room, part_room,
-      contact_room, sensor_room, state_room, table_room, rule_room, switch_room;
+      contact_room, sensor_room, state_room, table_room, rule_room, switch_room, figure_room;
   hn_name_table names;
   hn_law **laws; // open addressing by address; null slots are free
   size_t law_capacity, law_count;
@@ -86,6 +86,8 @@ hn_status hn_model_check_contacts(hn_model *model);
 hn_status hn_model_check_sensed_drivers(hn_model *model);
 hn_status hn_model_couple_forces(hn_model *model);
 hn_status hn_model_check_states(hn_model *model);
+hn_status hn_model_check_inputs(hn_model *model);
+hn_status hn_model_check_figures(hn_model *model);
 
 // Principal moments of inertia (xx, yy, zz, xy, xz, yz), ascending, and the axis of the largest in body
 // axes.
@@ -109,6 +111,8 @@ hn_status hn_subject_check_bodies_differ(const hn_subject *subject, int body1, i
 hn_status hn_subject_check_coordinate(const hn_subject *subject, int joint,
                                       hn_coordinate coordinate);
 
+// output: null, or the name of one that is there.
+hn_status hn_model_check_followed(const hn_subject *subject, const char *output);
 hn_status hn_subject_check_component(const hn_subject *subject, int component);
 hn_status hn_subject_check_finite(const hn_subject *subject, const char *what, const double *values,
                                   int count);

@@ -66,7 +66,7 @@ static void quarter_car_brakes_like_the_reference(void **state) {
 static hn_simulation *drive(double speed, const char *const *more, int count, hn_model **model) {
   const char *settings[8];
   char text[40];
-  snprintf(text, sizeof text, "speed=%.17g", speed);
+  snprintf(text, sizeof text, "start=%.17g", speed);
   settings[0] = text;
   for (int k = 0; k < count; k++) settings[1 + k] = more[k];
   hn_load_options options = hn_default_load_options();
@@ -141,9 +141,9 @@ static void yaw_gain_is_that_of_the_single_track_model(void **state) {
 // All wheels locked: the car slides straight on and loses what its tyres pull.
 static void locked_wheels_stop_by_friction(void **state) {
   (void)state;
-  const char *more[] = {"brake_level=4", "brake_start=0.5"};
   hn_model *model;
-  hn_simulation *s = drive(20, more, 2, &model);
+  hn_simulation *s = drive(20, NULL, 0, &model);
+  check_ok(hn_simulation_set_input(s, hn_model_find_input(model, "brake"), 4));
   check_ok(hn_simulation_advance(s, 1.2));
   double v1 = signal_of(s, "speed"), pull = 0;
   check_near(signal_of(s, "force.front_left_tyre.slip"), -1, 0.01);
@@ -167,10 +167,10 @@ static void locked_wheels_stop_by_friction(void **state) {
 static void every_vehicle_makes_every_manoeuvre(void **state) {
   (void)state;
   static const char *const vehicles[] = {"passenger", "hmmwv", "iltis", "car", "truck"};
-  static const char *const manoeuvres[] = {"step-steer", "circle", "braking", "split-mu",
-                                           "lane-change"};
+  static const char *const manoeuvres[] = {"step-steer",  "circle",  "braking", "split-mu",
+                                           "lane-change", "iso3888", "iso4138"};
   for (int v = 0; v < 5; v++)
-    for (int m = 0; m < 5; m++) {
+    for (int m = 0; m < 7; m++) {
       char path[100], over[100];
       snprintf(path, sizeof path, "models/vehicles/%s.yaml", vehicles[v]);
       snprintf(over, sizeof over, "models/manoeuvres/%s.yaml", manoeuvres[m]);
@@ -186,7 +186,7 @@ static void every_vehicle_makes_every_manoeuvre(void **state) {
       check_ok(hn_simulation_advance(s, 1.5));
       double after = signal_of(s, "speed"), turning = fabs(signal_of(s, "yaw_rate"));
       assert_true(m == 2 || m == 3 ? after < speed - 0.5 : after > speed - 0.5);
-      assert_true(m == 2 ? turning < 1e-9 : turning > 1e-3);
+      assert_true(m == 2 ? turning < 1e-9 : turning > (m == 5 ? 1e-5 : 1e-3));
       hn_simulation_free(s);
       hn_model_free(model);
     }

@@ -30,7 +30,7 @@ static void write_tyres(const char *path, const char *tyre) {
   assert_non_null(file);
   fprintf(file, "forces:\n");
   for (int k = 0; k < 4; k++)
-    fprintf(file, "  %s_tyre: {model: ../tyres/%s.tir}\n", wheels[k], tyre);
+    fprintf(file, "  %s_tyre: {model: models/tyres/%s.tir}\n", wheels[k], tyre);
   fclose(file);
 }
 

@@ -266,6 +266,8 @@ void hn_cli_add_report(hn_cli_text *text, const hn_cli_session *session, const h
   add_picture(&r);
   add_machine(&r);
   add_path(&r);
+  hn_cli_json_figures(&json, session->model, shown);
+  hn_cli_json_curves(&json, session->model, shown);
   add_signals(&r);
   add_bars(&r);
   hn_cli_json_pace_report(&json, session, outcome);

@@ -20,4 +20,9 @@ void hn_cli_json_topology(hn_cli_json *json, const hn_cli_session *session);
 void hn_cli_json_verdict(hn_cli_json *json, const hn_cli_session *session,
                          const hn_verdict *verdict);
 
+// Figures of the model: lines of the summary; numbers and curves as JSON. rows may be null.
+void hn_cli_add_figures(hn_cli_text *text, const hn_model *model, const hn_results *rows);
+void hn_cli_json_figures(hn_cli_json *json, const hn_model *model, const hn_results *rows);
+void hn_cli_json_curves(hn_cli_json *json, const hn_model *model, const hn_results *rows);
+
 #endif

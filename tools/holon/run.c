@@ -164,7 +164,8 @@ static void explain_loss(hn_cli_session *session, hn_cli_outcome *outcome) {
 static int begin_keeping(hn_cli_session *session, hn_cli_recording *recording,
                          hn_cli_outcome *outcome) {
   const hn_cli_settings *settings = session->settings;
-  if (recording->kept.all == NULL || settings->realtime) return -1;
+  const int writes = !settings->json || settings->folder != NULL;
+  if (recording->kept.all == NULL || settings->realtime || !writes) return -1;
   hn_status status = settings->resume != NULL
                          ? hn_cli_keep_resume(session, recording, &recording->goes_on)
                          : hn_cli_keep_begin(session, recording);
@@ -188,8 +189,10 @@ static int run_session(hn_cli_session *session) {
   int code = plan_run(session, &outcome, &grid);
   if (code >= 0) return code;
   hn_cli_recording recording = {0};
-  if (!settings->json || settings->folder != NULL) {
+  const int writes = !settings->json || settings->folder != NULL;
+  if (writes || hn_model_figure_count(session->model) > 0) { // figures are made of rows
     hn_run_plan plan = hn_cli_plan(session);
+    plan.without_scene |= !writes;
     if (hn_recording_create(session->simulation, &plan, 0, &recording.kept, &session->error) !=
         HN_OK)
       return hn_cli_report_failure(settings->json, outcome.start, &session->error);

@@ -497,7 +497,7 @@ static void add_accuracy(hn_cli_text *text, const hn_cli_session *session) {
 
 // Eleven lines after a simulation; the last one is the path of the report.
 static void print_summary(const hn_cli_session *session, const hn_cli_outcome *outcome,
-                          const char *folder) {
+                          const hn_results *rows, const char *folder) {
   hn_cli_text text = {0};
   add_first_line(&text, session, outcome);
   hn_cli_add(&text, "  machine      ");
@@ -526,8 +526,10 @@ static void print_summary(const hn_cli_session *session, const hn_cli_outcome *o
   if (notes > 0) hn_cli_add(&text, ", %d note%s", notes, notes == 1 ? "" : "s");
   hn_cli_add(&text, "\n  outputs      ");
   add_outputs(&text, session);
+  hn_cli_add(&text, "\n");
+  hn_cli_add_figures(&text, session->model, rows);
   char *report = hn_cli_join(folder, "report.html");
-  hn_cli_add(&text, "\n  report       %s\n", report);
+  hn_cli_add(&text, "  report       %s\n", report);
   fwrite(text.data, 1, text.length, stdout);
   free(report);
   hn_string_free(&text);
@@ -562,7 +564,7 @@ static void add_proof(hn_cli_json *json, const hn_cli_session *session,
 }
 
 static void print_json(const hn_cli_session *session, const hn_cli_outcome *outcome,
-                       hn_status status) {
+                       const hn_results *rows, hn_status status) {
   hn_cli_json json = {0};
   if (status == HN_OK) {
     hn_json_open(&json, NULL, '{');
@@ -570,6 +572,7 @@ static void print_json(const hn_cli_session *session, const hn_cli_outcome *outc
     hn_json_string(&json, "status", c.newton_unconverged_accepted > 0 ? "ok-bounded" : "ok");
     hn_json_number(&json, "time", outcome->time);
     add_final(&json, session);
+    hn_cli_json_figures(&json, session->model, rows);
     if (session->realtime != NULL) hn_cli_json_pace(&json, outcome);
     add_proof(&json, session, outcome);
   } else {
@@ -652,7 +655,8 @@ int hn_cli_finish(hn_cli_session *session, hn_cli_recording *recording,
   hn_error first = session->error;
   char *folder = hn_cli_run_folder(session);
   hn_status written = HN_OK;
-  int has_rows = recording->kept.all != NULL && hn_results_row_count(recording->kept.all) > 0;
+  int has_rows = recording->kept.all != NULL && hn_results_row_count(recording->kept.all) > 0 &&
+                 (!settings->json || settings->folder != NULL);
   hn_error lost = {0}; // of the store
   if (recording->keep != NULL) {
     has_rows = hn_cli_keep_rows(recording) > 0;
@@ -679,10 +683,10 @@ int hn_cli_finish(hn_cli_session *session, hn_cli_recording *recording,
   if (status != HN_OK) session->error = first;
   if (status == HN_OK) status = written;
   if (settings->json) {
-    print_json(session, outcome, status);
+    print_json(session, outcome, recording->kept.shown, status);
   } else if (!settings->quiet) {
     hn_cli_print_warnings(session->model, session->simulation, 5);
-    if (has_rows) print_summary(session, outcome, folder);
+    if (has_rows) print_summary(session, outcome, recording->kept.shown, folder);
   }
   free(folder);
   return status == HN_OK ? HN_CLI_DONE : HN_CLI_FAILED;

@@ -156,6 +156,29 @@ export function planView(path: Json): HTMLElement | null {
   );
 }
 
+/** Numbers that the run was made for, and curves of one output over another. */
+export function figuresOf(facts: Json): HTMLElement | null {
+  const numbers = Object.entries(object(facts.figures));
+  const curves = objects(facts.curves).flatMap((entry) =>
+    series(entry.curve).map((curve) => ({ curve, over: text(entry.over), unit: text(entry.over_unit) })));
+  if (numbers.length === 0 && curves.length === 0) return null;
+  const label = (name: string, unit: string) => (unit ? `${name} (${unit})` : name);
+  return section(
+    "Figures",
+    numbers.length === 0 ? null
+      : table2(numbers.map(([name, value]) => [name, typeof value === "number" ? short(value) : "not reached"])),
+    ...curves.map(({ curve, over, unit }) =>
+      xyPlot({
+        series: [{
+          name: curve.name, look: "line", color: 0,
+          points: Array.from(curve.time, (x, k) => [x, curve.values[k]!] as [number, number]),
+        }],
+        xLabel: label(over, unit), yLabel: label(curve.name, curve.unit), isEqual: false, height: 300,
+        label: `${curve.name} over ${over}`,
+      })),
+  );
+}
+
 function outputs(all: Series[], bars: Series[], facts: Json, figures: Figures): HTMLElement | null {
   const own = all.filter((one) => !/^(energy|constraint|step)\./.test(one.name));
   if (own.length === 0) return null;
@@ -265,6 +288,7 @@ export function runReport(facts: Json, theme: Theme, figures: Figures): (Node | 
     scene(object(facts.picture)),
     machine(object(facts.machine)),
     planView(object(facts.path)),
+    figuresOf(facts),
     outputs(all, series(facts.bars), facts, figures),
     ...quality(all, run, figures),
     facts.realtime !== undefined ? realtime(object(facts.realtime)) : null,

@@ -1,0 +1,98 @@
+// Figures as numbers, from the rows of a run: see holon/figures.h.
+#include "holon/figures.h"
+
+#include <math.h>
+
+#define USUAL_LEVEL 0.9
+
+typedef struct part {
+  const double *t, *x, *y; // of the rows that count
+  int count;
+} part;
+
+static int is_between(const hn_figure_def *def, double t) {
+  return t >= def->from - 1e-9 && (def->to == 0 || t <= def->to + 1e-9);
+}
+
+static part part_of(const hn_results *results, const hn_figure_def *def) {
+  const int of = hn_results_find(results, def->of),
+            over = def->over ? hn_results_find(results, def->over) : -1;
+  const int rows = hn_results_row_count(results);
+  const double *t = hn_results_time(results);
+  part p = {.count = 0};
+  if (of < 0 || (def->over && over < 0)) return p;
+  int first = 0;
+  while (first < rows && !is_between(def, t[first])) first++;
+  while (first + p.count < rows && is_between(def, t[first + p.count])) p.count++;
+  p.t = t + first;
+  p.y = hn_results_column(results, of) + first;
+  p.x = over >= 0 ? hn_results_column(results, over) + first : p.t;
+  return p;
+}
+
+static int peak(const part *p) {
+  int at = 0;
+  for (int k = 1; k < p->count; k++)
+    if (p->y[k] > p->y[at]) at = k;
+  return at;
+}
+
+static int valley(const part *p) {
+  int at = 0;
+  for (int k = 1; k < p->count; k++)
+    if (p->y[k] < p->y[at]) at = k;
+  return at;
+}
+
+// Of the side that the last value is on.
+static int extreme(const part *p) { return p->y[p->count - 1] < 0 ? valley(p) : peak(p); }
+
+static double rise_time(const part *p, double level, double from) {
+  const double last = p->y[p->count - 1], wanted = level * last, sign = last < 0 ? -1 : 1;
+  for (int k = 0; k < p->count; k++) {
+    if (!(sign * p->y[k] >= sign * wanted)) continue;
+    if (k == 0) return p->t[0] - from;
+    const double share = (wanted - p->y[k - 1]) / (p->y[k] - p->y[k - 1]);
+    return p->t[k - 1] + share * (p->t[k] - p->t[k - 1]) - from;
+  }
+  return NAN;
+}
+
+static double mean(const double *y, int count) {
+  double sum = 0;
+  for (int k = 0; k < count; k++) sum += y[k];
+  return sum / count;
+}
+
+// Least squares.
+static double slope(const part *p) {
+  const double x0 = mean(p->x, p->count), y0 = mean(p->y, p->count);
+  double xx = 0, xy = 0;
+  for (int k = 0; k < p->count; k++) {
+    xx += (p->x[k] - x0) * (p->x[k] - x0);
+    xy += (p->x[k] - x0) * (p->y[k] - y0);
+  }
+  return xx > 0 ? xy / xx : NAN;
+}
+
+double hn_results_figure(const hn_results *results, const hn_model *model, int id) {
+  const hn_figure_def *def = hn_model_figure(model, id);
+  if (!def || def->take == HN_FIGURE_CURVE) return NAN;
+  const part p = part_of(results, def);
+  if (p.count == 0) return NAN;
+  const double last = p.y[p.count - 1];
+  switch (def->take) {
+  case HN_FIGURE_LAST: return last;
+  case HN_FIGURE_LARGEST: return p.y[peak(&p)];
+  case HN_FIGURE_LEAST: return p.y[valley(&p)];
+  case HN_FIGURE_MEAN: return mean(p.y, p.count);
+  case HN_FIGURE_PEAK_TIME: return p.t[extreme(&p)] - def->from;
+  case HN_FIGURE_RISE_TIME:
+    return rise_time(&p, def->level > 0 ? def->level : USUAL_LEVEL, def->from);
+  case HN_FIGURE_OVERSHOOT: return last != 0 ? p.y[extreme(&p)] / last - 1 : NAN;
+  case HN_FIGURE_SLOPE: return slope(&p);
+  case HN_FIGURE_CURVE:
+  case HN_FIGURE_KINDS: break;
+  }
+  return NAN;
+}
