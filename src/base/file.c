@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/disk.h"
 #include "base/error.h"
+#include "base/plain_file.h"
 
 hn_status hn_file_error(const char *path, const char *what, int reason, hn_error *error) {
   hn_source source = {path, 0, 0};
@@ -103,6 +104,11 @@ static int read_all(FILE *stream, char **data, size_t *size) {
 hn_status hn_file_read(const char *path, char **data, size_t *size, hn_error *error) {
   *data = NULL;
   *size = 0;
+  const hn_source place = {path, 0, 0};
+  const char *what = hn_not_a_plain_file(path);
+  if (what && strcmp(what, "a device") == 0) // it may have no end
+    return hn_fail(error, HN_ERROR_FILE, &place, NULL, "Give a file.", "is not a file but %s",
+                   what);
   errno = 0;
   FILE *stream = fopen(path, "rb");
   if (!stream) return hn_file_error(path, "cannot be read", errno, error);

@@ -5,6 +5,7 @@
 #include "formats/load_rolling.h"
 
 #include "base/error.h"
+#include "base/plain_file.h"
 #include "formats/geometry.h"
 #include "formats/text_file.h"
 #include "vehicle/tyre.h"
@@ -18,6 +19,12 @@ static hn_tyre *load_tyre(hn_fields *f) {
   if (!path) return NULL;
   hn_source place = hn_node_source(node);
   if (hn_loader_on_its_own(loader, &place, path)) return NULL;
+  const char *what = hn_not_a_plain_file(path);
+  if (what) {
+    hn_loader_fail(loader, HN_ERROR_FILE, &place, "Name a property file (.tir) or a table (.csv).",
+                   "has the tyre '%.200s', which is not a file but %s", path, what);
+    return NULL;
+  }
   hn_tyre *tyre = NULL;
   hn_error why = {0};
   hn_status status = hn_tyre_load(path, &tyre, &why);

@@ -8,13 +8,16 @@
 #include "math/law.h"
 #include "model/storage.h"
 
+#define LEAST_PERIOD 1e-9 // s: a step ends at each sample
+
 static hn_status check_state(hn_model *model, const hn_state_def *def) {
   hn_subject subject = {model, HN_NAME_STATE, def->name, &def->source};
   if (!isfinite(def->initial))
     return hn_subject_fail(&subject, "Give a finite number.", "begins with %g", def->initial);
-  if (!(def->every >= 0 && def->every < HUGE_VAL))
+  if (!(def->every == 0 || (def->every >= LEAST_PERIOD && def->every < HUGE_VAL)))
     return hn_subject_fail(&subject, "Give the time between two samples, for instance 1 ms.",
-                           "is sampled every %g s", def->every);
+                           "is sampled every %g s, which is less than %g s or without end",
+                           def->every, LEAST_PERIOD);
   return HN_OK;
 }
 

@@ -52,6 +52,22 @@ static void pipes_and_devices_in_use_are_refused(void **state) {
   expect("ln -s /dev/zero zero; timeout 20 \"$HOLON\" check device.yaml", 2, "but a device");
   expect("timeout 20 \"$HOLON\" check mesh.yaml", 2, "but a pipe");
   expect("timeout 20 \"$HOLON\" check sealed.yaml --allow-compiled", 2, "but a pipe");
+  put("tyre.yaml", "bodies: {w: {mass: 9, inertia: [1, 1, 1]}}\nroads: {r: {type: flat}}\n"
+                   "forces: {t: {type: tyre, body: w, model: fifo, road: r}}\n");
+  put("mesh.urdf", "<robot name='a'><link name='b'><visual><geometry><mesh filename='pipe.stl'/>"
+                   "</geometry></visual><inertial><mass value='1'/></inertial></link></robot>\n");
+  put("include.sdf", "<sdf version='1.6'><model name='m'><include><uri>fifo.sdf</uri></include>"
+                     "<link name='l'/></model></sdf>\n");
+  expect("timeout 20 \"$HOLON\" check tyre.yaml", 2, "but a pipe");
+  expect("timeout 20 \"$HOLON\" import mesh.urdf", 0, "pipe.stl");
+  expect("mkfifo fifo.sdf; timeout 20 \"$HOLON\" import include.sdf", 0, "fifo.sdf");
+  expect("timeout 20 \"$HOLON\" plot zero x", 2, "but a device");
+}
+
+static void samples_without_end_are_refused(void **state) {
+  (void)state;
+  put("samples.yaml", "states: {d: {value: 1, every: 1e-300}}\n" PENDULUM);
+  expect("timeout 20 \"$HOLON\" check samples.yaml", 2, "is sampled every 1e-300 s");
 }
 
 static void a_name_is_no_path(void **state) {
@@ -125,6 +141,7 @@ static void a_server_does_not_wait_for_ever(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(pipes_and_devices_in_use_are_refused),
+      cmocka_unit_test(samples_without_end_are_refused),
       cmocka_unit_test(a_name_is_no_path),
       cmocka_unit_test(nothing_a_terminal_obeys_is_printed),
       cmocka_unit_test(steps_of_nothing_are_refused),

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/plain_file.h"
 #include "formats/import/machine.h"
 #include "formats/text_file.h"
 #include "holon/shape.h"
@@ -58,8 +59,9 @@ static const char *in_package(hn_machine *machine, const char *rest, const char 
   return hn_machine_text(machine, "%s%s", folder, rest + n);
 }
 
+// A plain file: to open a pipe would wait for whoever writes into it.
 static int exists(const char *path) {
-  FILE *file = fopen(path, "rb");
+  FILE *file = hn_not_a_plain_file(path) ? NULL : fopen(path, "rb");
   if (file) fclose(file);
   return file != NULL;
 }

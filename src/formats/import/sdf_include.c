@@ -33,7 +33,8 @@ static hn_xml *read_model(including *all, hn_xml *node, const char *path, const 
   hn_xml *root = NULL;
   char *text = NULL;
   size_t size = 0;
-  hn_status status = hn_text_file_read(m->arena, path, NULL, &text, &size, &error);
+  const hn_source place = hn_xml_source(node);
+  hn_status status = hn_text_file_read(m->arena, path, &place, &text, &size, &error);
   all->bytes += size;
   if (!status && all->bytes > MOST_BYTES) {
     *why = "included files are larger than 64 MB together";
