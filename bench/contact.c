@@ -11,14 +11,14 @@
 #include "common/timing.h"
 #include "holon/load.h"
 
-static hn_simulation *begin(const char *path, const char *setting, double step, hn_model **model) {
+static hn_simulation *begin(const char *path, const char *const *settings, int setting_count,
+                            double step, hn_model **model) {
   hn_load_options load = hn_default_load_options();
   hn_error error = {0};
   hn_simulation *simulation = NULL;
   hn_simulation_options options = hn_default_simulation_options();
-  const char *settings[] = {setting};
   load.settings = settings;
-  load.setting_count = setting ? 1 : 0;
+  load.setting_count = setting_count;
   hn_status status = hn_model_load(path, &load, model, &error);
   options.step = step;
   if (status == HN_OK) status = hn_simulation_create(*model, &options, &simulation, &error);
@@ -30,7 +30,7 @@ static hn_simulation *begin(const char *path, const char *setting, double step, 
 // Largest distance of a body from where it was, after 100 s.
 static void rest(const char *machine, const char *path, const char *moving, double from) {
   hn_model *model = NULL;
-  hn_simulation *s = begin(path, NULL, 0, &model);
+  hn_simulation *s = begin(path, NULL, 0, 0, &model);
   double before = 0, after = 0;
   hn_status status = hn_simulation_advance(s, from);
   if (status == HN_OK) status = hn_simulation_value(s, moving, &before);
@@ -58,7 +58,8 @@ static double spheres(int count, double falling, int steps) {
   hn_model *model = NULL;
   snprintf(setting, sizeof setting, "count=%d", count);
   const double h = 2e-3;
-  hn_simulation *s = begin("models/contact/spheres.yaml", setting, h, &model);
+  const char *const settings[] = {setting, "restitution=0"}; // as other engines have it
+  hn_simulation *s = begin("models/contact/spheres.yaml", settings, 2, h, &model);
   hn_status status = hn_simulation_advance(s, falling);
   const hn_certificate fallen = hn_simulation_certificate(s);
   if (status == HN_OK) status = hn_simulation_advance(s, falling + steps * h);

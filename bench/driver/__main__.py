@@ -14,6 +14,7 @@ import subprocess
 import sys
 import time
 
+import contacts
 import engines
 import equal
 import floors
@@ -173,6 +174,8 @@ def run_section(section, all_engines, made):
         if rows and name == "trees":
             robots = "arm7 human30 chain50 chain10 chain100 chain500 chain1000".split()
             rows += tree_peers(all_engines, robots[:3] if IS_QUICK else robots)
+        if rows and name == "contact":
+            rows += contacts.run(all_engines, IS_QUICK, log)
         if rows and name == "accelerations-chains":
             sizes = (10, 20, 50, 100, 200, 500, 1000)
             rows += tree_peers(all_engines, [f"chain{n}" for n in sizes], ["bullet"])

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "equations/rigid/extra.h"
+#include "model/contact.h"
 
 #define OVERLAP 1e-9    // m: deeper at the start is told
 #define BEYOND 1e-6     // m or rad: a joint that is further outside of a rigid stop is refused
@@ -100,6 +101,14 @@ static void tell(hn_simulation *s, const hn_touch_report *r) {
         "an impact at t = %.9g s adds %.3g J: Newton's restitution with friction does "
         "that. Take `impact: poisson`, or less restitution",
         s->method->t, r->gained);
+  if (r->passing >= 0 && !w->has_warned[1]++)
+    hn_simulation_warn(s, name_point(s, r->passing, name, sizeof name),
+                       "passes an impact of others on at t = %.9g s, with restitution and from "
+                       "rest: what bodies that "
+                       "touch in a row do then is not determined by restitution, and one of many "
+                       "answers was taken. "
+                       "Leave a small gap between them, or take a compliant `law:`",
+                       s->method->t);
   if (r->paradox >= 0 && !w->has_warned[2]++)
     hn_simulation_warn(
         s, name_point(s, r->paradox, name, sizeof name),
@@ -226,6 +235,29 @@ static void tell_slip(hn_simulation *s, double change) {
                        "of kinetic energy. Give velocities that do not slip",
                        fabs(change));
     return;
+  }
+}
+
+// A contact whose shapes all belong to bodies that joints join, or to contacts before it, does nothing.
+void hn_tell_idle_contacts(hn_simulation *s) {
+  const hn_contacts *c = s->elements->contacts;
+  if (!c || !c->rule_first) return;
+  for (int r = 0; r < s->model->contact_count; r++) {
+    const hn_contact_def *rule = &s->model->contacts[r];
+    if (c->rule_first[r + 1] > c->rule_first[r] || rule->count1 == 0 || rule->count2 == 0) continue;
+    const int body1 = s->model->shapes[rule->shapes1[0]].frame.body,
+              body2 = s->model->shapes[rule->shapes2[0]].frame.body;
+    char name[160];
+    hn_text(name, sizeof name, "contact '%s'", rule->name);
+    if (body1 != body2 && hn_model_bodies_joined(s->model, body1, body2))
+      hn_simulation_warn(s, name,
+                         "lets nothing touch: bodies '%s' and '%s' are joined by a joint. Say "
+                         "`joined: true` where they shall touch all the same",
+                         s->model->bodies[body1].name, s->model->bodies[body2].name);
+    else
+      hn_simulation_warn(s, name,
+                         "lets nothing touch: its shapes belong to one body, or contacts before it "
+                         "name them already");
   }
 }
 

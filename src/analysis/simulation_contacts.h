@@ -38,7 +38,7 @@ struct hn_contact_watch {
   int rapid;         // changes in a row, each within HN_EVENT_RAPID of the last
   double last;       // time of the last change
   double loss;       // of sliding at the begin of the step, W
-  int has_warned[4]; // of gains, unsolved contacts, paradoxes, overlap
+  int has_warned[3]; // of gains, impacts that are passed on, paradoxes
 };
 
 // What method time-stepping has seen, into a certificate; values inside a step of it.
@@ -50,6 +50,8 @@ unsigned char *hn_contacts_save(const hn_simulation *simulation, unsigned char *
 hn_status hn_contacts_restore(hn_simulation *simulation, const unsigned char **at);
 // Memory, after the equations.
 hn_status hn_watch_contacts(hn_simulation *simulation);
+// Contacts that name shapes of which none can touch are told.
+void hn_tell_idle_contacts(hn_simulation *simulation);
 // At the begin of a run: overlaps are told, impacts and grips settled.
 hn_status hn_contacts_start(hn_simulation *simulation);
 // Shortens the attempted step to the first change; 1 in *has_change when there is one.

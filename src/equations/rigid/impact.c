@@ -97,6 +97,25 @@ static void note_solution(hn_rigid *self, const hn_friction_report *solved,
   if (worst >= 0) report->unsolved = self->point[worst];
 }
 
+static int has_same_bodies(const hn_rigid *self, int k, int i) {
+  const int *a = self->contacts->pairs[self->point[k] / HN_CONTACT_POINTS].body,
+            *b = self->contacts->pairs[self->point[i] / HN_CONTACT_POINTS].body;
+  return (a[0] == b[0] && a[1] == b[1]) || (a[0] == b[1] && a[1] == b[0]);
+}
+
+// Balls in a row: one is hit, and those that rest against it have restitution too. What they do then
+// is not determined by speeds before and after.
+static void note_passing(const hn_rigid *self, hn_touch_report *report) {
+  for (int k = 0; k < self->count; k++) {
+    if (hn_extra_of(self, self->point[k]) || approaches(self, k) ||
+        !(restitution_of(self, k) > 0) || !(self->p[self->problem.part[k].row] > 0))
+      continue;
+    for (int i = 0; i < self->count; i++)
+      if (!hn_extra_of(self, self->point[i]) && approaches(self, i) && !has_same_bodies(self, k, i))
+        report->passing = self->point[k];
+  }
+}
+
 // Impulses by Newton's law.
 static void solve_newton(hn_rigid *self, hn_touch_report *report) {
   hn_friction_problem *f = &self->problem;
@@ -180,6 +199,7 @@ hn_status hn_rigid_impact(hn_equations *e, double t, const double *q, double *qd
     solve_poisson(self, report);
   else
     solve_newton(self, report);
+  note_passing(self, report);
   note_energy(self, report);
   hn_cartesian_speeds(e, q, qd, self->speeds);
   hn_rigid_add(e, self->p, self->speeds);

@@ -143,6 +143,7 @@ typedef struct hn_touch_report {
   double penetration;   // the deepest that was found, m
   int gaining;          // a point of such an impact; -1: none
   int unsolved;         // a point whose laws could not be satisfied; -1: none
+  int passing;          // a point with restitution at rest that passes an impact of others on; -1: none
   int paradox;          // a point that slides with none or several solutions; -1: none
 } hn_touch_report;
 // What is known of a point beforehand.

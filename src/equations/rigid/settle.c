@@ -310,7 +310,7 @@ hn_status hn_rigid_settle(hn_equations *e, double t, double *q, double *qd, hn_b
   hn_rigid *self = hn_rigid_of(e);
   struct hn_grips *g = branches->grips;
   double *correction = self->correction;
-  *report = (hn_touch_report){.gaining = -1, .unsolved = -1, .paradox = -1};
+  *report = (hn_touch_report){.gaining = -1, .unsolved = -1, .passing = -1, .paradox = -1};
   hn_cartesian_frames(e, q, qd, self->frames);
   memset(g->soft, 0, (size_t)self->point_count);
   update_modes(self, g);
