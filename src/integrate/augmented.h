@@ -140,7 +140,7 @@ hn_status hn_augmented_open(hn_augmented *self, double t_end, const hn_branches 
 void hn_augmented_predict(hn_augmented *self);
 // q and v of the open stage at accelerations a.
 void hn_augmented_state(hn_augmented *self);
-// All stages of the step, by Newton's method (augmented_newton.c).
+// All stages of the step, by Newton's method (augmented.c).
 hn_status hn_augmented_solve(hn_augmented *self, const hn_branches *branches, hn_error *error);
 // W of the iterate, from a tangent evaluated in full there.
 hn_status hn_augmented_factor(hn_augmented *self);

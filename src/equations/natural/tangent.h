@@ -75,7 +75,7 @@ typedef struct hn_natural_tangent {
 hn_status hn_natural_tangent_create(hn_arena *arena, hn_equations *equations, int in_speeds,
                                     hn_tangent **tangent);
 
-// natural/tangent_carry.c
+// natural/tangent.c
 void hn_natural_carry(const hn_tangent *tangent, const double *from, const double *to,
                       hn_carry_kind kind, double *x);
 

@@ -177,3 +177,241 @@ void hn_tree_accelerate(const hn_tree *tree, const hn_tree_motion *motion, const
     angular[k] = vec3_add(m->bias_w, w);
   }
 }
+
+// ---- frames, and back ---------------------------------------------------------------------------
+
+// Between the tree and the frames of bodies that elements see, in both directions. Euler parameters
+// of bodies are products along the tree, with half the joint angles, so that they are continuous
+// in q; their sign is fixed where frames are read.
+
+// Euler parameters of a node against its parent.
+static hn_quat node_turn(const hn_tree_node *node, const double *q) {
+  switch (node->kind) {
+  case HN_LINK_HINGE:
+  case HN_LINK_SCREW: {
+    double s, c;
+    hn_sincos(0.5 * q[node->q], &s, &c);
+    return quat_multiply(node->end->turn_p, (hn_quat){c, 0, 0, s});
+  }
+  case HN_LINK_BALL: return quat_multiply(node->end->turn_p, quat_unit(quat_load(q + node->q)));
+  case HN_LINK_FREE: return quat_unit(quat_load(q + node->q + 3));
+  case HN_LINK_SLIDE:
+  case HN_LINK_FIXED: break;
+  }
+  return node->end->turn_p;
+}
+
+// Of a node with a body: walked upwards to the next body, whose own are known. Nodes inside joints
+// have none of their own.
+static hn_quat parameters_of(const hn_tree *tree, int k, const double *q, const hn_frame *frames) {
+  hn_quat p = node_turn(&tree->nodes[k], q);
+  for (int up = tree->nodes[k].parent; up >= 0; up = tree->nodes[up].parent) {
+    const hn_tree_node *node = &tree->nodes[up];
+    if (node->body > 0) {
+      hn_quat of_node = quat_multiply(frames[node->body].p, quat_conjugate(node->end->body_p));
+      return quat_multiply(of_node, p);
+    }
+    p = quat_multiply(node_turn(node, q), p);
+  }
+  return p;
+}
+
+void hn_tree_parameters(const hn_tree *tree, const double *q, hn_frame *frames) {
+  for (int k = 0; k < tree->count; k++) {
+    const hn_tree_node *node = &tree->nodes[k];
+    if (node->body == 0) continue;
+    hn_frame *f = &frames[node->body];
+    f->p = quat_unit(quat_multiply(parameters_of(tree, k, q, frames), node->end->body_p));
+  }
+  // signs last: the products above are along unsigned ones
+  for (int b = 1; b < tree->model->body_count; b++) {
+    frames[b].p = quat_scale(tree->body_sign[b], frames[b].p);
+    frames[b].pd = quat_scale(0.5, euler_e_transposed(frames[b].p, frames[b].w));
+  }
+}
+
+HN_IN_LOOP void put_frame(const hn_tree_node *node, const hn_tree_motion *m, hn_frame *frames) {
+  if (node->body > 0) lane_put_frame(node->end, m, &frames[node->body]);
+}
+
+// Nodes of a visit one by one where not all of them have bodies.
+static void put_visits(const hn_tree *tree, int from, int to, const hn_tree_motion *motion,
+                       hn_frame *frames) {
+  for (int i = from; i < to; i++) {
+    const hn_tree_visit *visit = &tree->visits[i];
+    if (visit->bunch && hn_tree_bunch_has_bodies(visit->bunch))
+      hn_tree_frame_bunch(visit->bunch, motion, frames);
+    else
+      for (int k = 0; k < hn_tree_visit_size(visit); k++) {
+        int node = hn_tree_visit_node(visit, k);
+        put_frame(&tree->nodes[node], &motion[node], frames);
+      }
+  }
+}
+
+typedef struct frame_work {
+  const hn_tree *tree;
+  const hn_tree_motion *motion;
+  hn_frame *frames;
+} frame_work;
+
+static void put_limb(void *context, const hn_tree_range *limb) {
+  const frame_work *w = context;
+  const hn_tree *tree = w->tree;
+  if (tree->bunch_count > 0)
+    put_visits(tree, limb->visit, limb->visit_end, w->motion, w->frames);
+  else
+    for (int k = limb->from; k < limb->to; k++)
+      put_frame(&tree->nodes[k], &w->motion[k], w->frames);
+}
+
+static void put_by_limbs(const hn_tree *tree, const hn_tree_motion *motion, hn_frame *frames) {
+  const hn_tree_limbs *limbs = tree->limbs;
+  frame_work w = {tree, motion, frames};
+  for (int i = 0; i < limbs->trunk_count; i++)
+    put_frame(&tree->nodes[limbs->trunk[i]], &motion[limbs->trunk[i]], frames);
+  hn_tree_run_limbs(tree, put_limb, &w);
+}
+
+void hn_tree_frames(const hn_tree *tree, const double *q, const hn_tree_motion *motion,
+                    hn_frame *frames) {
+  hn_frame_of_ground(&frames[HN_GROUND]);
+  if (tree->limbs)
+    put_by_limbs(tree, motion, frames);
+  else if (tree->bunch_count > 0)
+    put_visits(tree, 0, tree->visit_count, motion, frames);
+  else
+    for (int k = 0; k < tree->count; k++) put_frame(&tree->nodes[k], &motion[k], frames);
+  if (q) hn_tree_parameters(tree, q, frames);
+}
+
+void hn_tree_frames_on(const hn_tree *tree, const hn_tree_motion *motion, hn_frame *frames) {
+  for (int k = 0; k < tree->count; k++) {
+    const hn_tree_node *node = &tree->nodes[k];
+    if (node->body == 0) continue;
+    const hn_tree_motion *m = &motion[k];
+    hn_frame *f = &frames[node->body];
+    f->v = vec3_add(m->velocity, vec3_cross(m->w, vec3_sub(f->r, m->origin)));
+    f->w = m->w;
+  }
+}
+
+// ---- back ---------------------------------------------------------------------------------------
+
+// Motion of the point and axes of a node's body end.
+typedef struct pose {
+  hn_vec3 point, velocity, w;
+  hn_mat3 axes;
+} pose;
+
+static pose node_pose(const hn_tree *tree, int k, const hn_frame *frames) {
+  if (k < 0) return (pose){.axes = mat3_identity()};
+  const hn_tree_node *node = &tree->nodes[k];
+  const hn_frame *f = &frames[node->body];
+  hn_mat3 axes = mat3_multiply(f->a, mat3_transpose(node->end->body_axes));
+  hn_vec3 arm = vec3_negate(mat3_apply(axes, node->end->centre));
+  return (pose){vec3_add(f->r, arm), vec3_add(f->v, vec3_cross(f->w, arm)), f->w, axes};
+}
+
+// The pose of a joint's first frame on its parent.
+static pose joint_pose(const hn_tree *tree, const hn_tree_node *first, const hn_frame *frames) {
+  pose p = node_pose(tree, first->parent, frames);
+  hn_vec3 arm = mat3_apply(p.axes, first->arm);
+  return (pose){vec3_add(p.point, arm), vec3_add(p.velocity, vec3_cross(p.w, arm)), p.w,
+                mat3_multiply(p.axes, first->turn)};
+}
+
+static double angle_about_z(hn_mat3 from, hn_mat3 to) {
+  hn_vec3 x = mat3_column(to, 0);
+  return atan2(vec3_dot(mat3_column(from, 1), x), vec3_dot(mat3_column(from, 0), x));
+}
+
+// One node of the chain [first, last] of a joint: `from` is its joint frame at q = 0, moving with
+// the node before it; `to` the body's end. Returns the frame after it.
+static pose read_node(const hn_tree_node *node, int is_last, pose from, const pose *to, double *q,
+                      double *u) {
+  hn_vec3 z = mat3_column(from.axes, 2), gap = vec3_sub(to->point, from.point);
+  hn_vec3 rate = vec3_sub(vec3_sub(to->velocity, from.velocity), vec3_cross(from.w, gap));
+  hn_vec3 w = vec3_sub(to->w, from.w);
+  switch (node->kind) {
+  case HN_LINK_HINGE:
+    if (is_last) {
+      q[node->q] = angle_about_z(from.axes, to->axes);
+    } else { // the first axis of a universal joint turns until its x is the second axis
+      hn_vec3 second = mat3_column(to->axes, 2);
+      q[node->q] = atan2(vec3_dot(mat3_column(from.axes, 1), second),
+                         vec3_dot(mat3_column(from.axes, 0), second));
+    }
+    u[node->u] = vec3_dot(z, w);
+    break;
+  case HN_LINK_SLIDE:
+    q[node->q] = vec3_dot(z, gap);
+    u[node->u] = vec3_dot(z, rate);
+    break;
+  case HN_LINK_SCREW: { // the displacement tells the turn, the axes the angle
+    double turned = vec3_dot(z, gap) / node->linear, angle = angle_about_z(from.axes, to->axes);
+    q[node->q] = angle + 2 * HN_PI * nearbyint((turned - angle) / (2 * HN_PI));
+    u[node->u] = vec3_dot(z, w);
+    break;
+  }
+  case HN_LINK_BALL: {
+    hn_mat3 turn = mat3_multiply(mat3_transpose(from.axes), to->axes);
+    quat_store(&q[node->q], quat_from_matrix(turn));
+    vec3_store(&u[node->u], mat3_apply_transposed(from.axes, w));
+    break;
+  }
+  case HN_LINK_FREE:
+    vec3_store(&q[node->q], to->point);
+    quat_store(&q[node->q + 3], quat_from_matrix(to->axes));
+    vec3_store(&u[node->u], to->velocity);
+    vec3_store(&u[node->u + 3], to->w);
+    break;
+  case HN_LINK_FIXED: break;
+  }
+  if (is_last) return from;
+  if (node->kind == HN_LINK_SLIDE) {
+    hn_vec3 d = vec3_scale(q[node->q], z);
+    from.point = vec3_add(from.point, d);
+    from.velocity =
+        vec3_add(from.velocity, vec3_add(vec3_cross(from.w, d), vec3_scale(u[node->u], z)));
+  } else {
+    double s, c;
+    hn_sincos(q[node->q], &s, &c);
+    hn_vec3 x = mat3_column(from.axes, 0), y = mat3_column(from.axes, 1);
+    from.w = vec3_add_scaled(from.w, u[node->u], z);
+    from.axes = mat3_from_columns(vec3_add(vec3_scale(c, x), vec3_scale(s, y)),
+                                  vec3_sub(vec3_scale(c, y), vec3_scale(s, x)), z);
+  }
+  from.axes = mat3_multiply(from.axes, node[1].turn);
+  return from;
+}
+
+// Frames tell the signs: products along q are taken without, and compared.
+void hn_tree_remember_signs(const hn_tree *tree, const hn_frame *frames, const double *q) {
+  for (int k = 0; k < tree->count; k++) {
+    const hn_tree_node *node = &tree->nodes[k];
+    if (node->body == 0) continue;
+    hn_quat p = node_turn(node, q);
+    int up = node->parent;
+    for (; up >= 0 && tree->nodes[up].body == 0; up = tree->nodes[up].parent)
+      p = quat_multiply(node_turn(&tree->nodes[up], q), p);
+    if (up >= 0) {
+      const hn_tree_node *parent = &tree->nodes[up];
+      hn_quat above = quat_scale(tree->body_sign[parent->body], frames[parent->body].p);
+      p = quat_multiply(quat_multiply(above, quat_conjugate(parent->end->body_p)), p);
+    }
+    p = quat_multiply(p, node->end->body_p);
+    tree->body_sign[node->body] = quat_dot(p, frames[node->body].p) < 0 ? -1 : 1;
+  }
+}
+
+void hn_tree_read_frames(const hn_tree *tree, const hn_frame *frames, double *q, double *u) {
+  for (int k = 0; k < tree->count;) {
+    int last = k;
+    while (tree->nodes[last].body == 0) last++;
+    pose from = joint_pose(tree, &tree->nodes[k], frames);
+    pose to = node_pose(tree, last, frames);
+    for (int i = k; i <= last; i++) from = read_node(&tree->nodes[i], i == last, from, &to, q, u);
+    k = last + 1;
+  }
+}

@@ -208,7 +208,7 @@ void hn_relative_update_turns(const hn_equations *equations, const double *q,
 hn_status hn_relative_power(const hn_relative_set *self, double t, const double *q,
                             const double *lambda, const hn_branches *branches, double *power);
 
-// relative/rank.c: from the geometric mass, which it factors. How many rows are left with less than
+// relative/factor.c: from the geometric mass, which it factors. How many rows are left with less than
 // near_pivot; is_small (cut_count) those with less than small_pivot. left_out may be null.
 #define HN_RANK_ROWS 40
 hn_status hn_relative_make_rank(hn_arena *arena, hn_relative_set *self);
@@ -280,7 +280,7 @@ struct hn_tangent_state;
 hn_status hn_relative_residual(hn_relative_set *self, const struct hn_tangent_state *at,
                                hn_snapshot *snapshot, hn_error *error);
 
-// relative/reactions.c: multipliers of the rows of tree joints, from what the joints carry.
+// relative/snapshot.c: multipliers of the rows of tree joints, from what the joints carry.
 void hn_relative_reactions(hn_relative_set *self, const hn_frame *frames, double *lambda);
 
 // relative.c: a set of bodies that all hang free, with every joint cut and without a solver; q is that

@@ -231,11 +231,11 @@ void hn_relative_tangent_finish_blocks(hn_relative_tangent *self);
 void hn_relative_turn_rates(const hn_relative_tangent *self, int node, double rate[3][3],
                             double second[3][3]);
 
-// relative/tangent_matrices.c: K, C and M in q; M alone.
+// relative/tangent_speeds.c: K, C and M in q; M alone.
 void hn_relative_tangent_store_matrices(hn_relative_tangent *self);
 void hn_relative_tangent_store_mass(hn_relative_tangent *self);
 
-// relative/tangent_rows.c: cut rows at the present motion; in_speeds: without J T.
+// relative/tangent_elements.c: cut rows at the present motion; in_speeds: without J T.
 void hn_relative_tangent_store_rows(hn_relative_tangent *self, double t,
                                     const hn_branches *branches, int in_speeds);
 // qd null: only what belongs to positions. qdd null: no derivatives.

@@ -200,7 +200,7 @@ void hn_tree_frames(const hn_tree *tree, const double *q, const hn_tree_motion *
 // Euler parameters and their rates alone, of frames that have the rest.
 void hn_tree_parameters(const hn_tree *tree, const double *q, hn_frame *frames);
 // q and u of frames that satisfy the joints of the tree, and the signs of Euler parameters that they
-// have against those that q gives (relative/poses.c).
+// have against those that q gives (relative/motion.c).
 void hn_tree_read_frames(const hn_tree *tree, const hn_frame *frames, double *q, double *u);
 void hn_tree_remember_signs(const hn_tree *tree, const hn_frame *frames, const double *q);
 // Changes of acceleration due to ud, added to the bias: acceleration of origins and angular ones.
