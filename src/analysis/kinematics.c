@@ -67,7 +67,8 @@ static hn_status check_freedom(work *w, hn_error *error) {
   if (status == HN_OK)
     status = hn_saddle_solve(rows->saddle, rows->b, rows->c, rows->x, rows->y, NULL);
   memset(rows->b, 0, (size_t)rows->columns * sizeof(double));
-  if (status != HN_OK) return hn_fail(error, status, NULL, NULL, NULL, "rows are not finite");
+  if (status != HN_OK)
+    return hn_fail(error, status, NULL, NULL, NULL, "constraints are not finite numbers");
   int best = -1;
   double most = 1e-6;
   for (int i = 0; i < rows->columns; i++) {

@@ -230,7 +230,7 @@ static void write_note(const work *w, hn_mobility *out) {
             hn_describe_tilt(w->elements, &tilt, text, sizeof text));
   else if (out->redundant_count > 0)
     hn_text(next, sizeof next,
-            "leave out joint '%s' or give it more freedom: %d of its rows repeat "
+            "leave out joint '%s' or give it more freedom: %d of its constraints repeat "
             "what others say",
             model->joints[out->redundant[0].id].name, out->redundant[0].row_count);
   else

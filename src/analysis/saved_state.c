@@ -129,11 +129,11 @@ static hn_status check_counts(hn_simulation *s, const hn_saved_record *r) {
   for (size_t k = 0; k < sizeof flags / sizeof flags[0]; k++)
     if (flags[k] != 0 && flags[k] != 1) return hn_refuse_saved(s, "flag", (int)k);
   if (r->redundant_count < 0 || r->redundant_count > s->equations->redundant_size + 1)
-    return hn_refuse_saved(s, "the number of redundant rows", -1);
+    return hn_refuse_saved(s, "the number of redundant constraints", -1);
   if (r->rest_redundant < -1 || r->rest_redundant > s->equations->redundant_size + 1)
-    return hn_refuse_saved(s, "the number of redundant rows at rest", -1);
+    return hn_refuse_saved(s, "the number of redundant constraints at rest", -1);
   if (r->progress.redundant < 0 || r->progress.redundant > s->equations->redundant_size + 1)
-    return hn_refuse_saved(s, "the number of redundant rows at the start", -1);
+    return hn_refuse_saved(s, "the number of redundant constraints at the start", -1);
   if (r->warning_count < 0 || r->warning_count > HN_RUN_WARNINGS)
     return hn_refuse_saved(s, "the number of warnings", -1);
   const struct hn_blind_step blind[2] = {r->blind_force, r->blind_turn};

@@ -381,7 +381,7 @@ static void warn_singular_start(hn_simulation *s) {
   if (s->rest_redundant < 0 || rows <= 0) return;
   s->rest_redundant = -1;
   hn_simulation_warn(s, "initial",
-                     "the machine begins at rest in a singular position (%d of its constraint rows "
+                     "the machine begins at rest in a singular position (%d of its constraints "
                      "%s on others only there): several motions can begin, and no tolerance tells "
                      "which. Start it a little beside that position, or with speeds",
                      rows, rows == 1 ? "depends" : "depend");

@@ -96,7 +96,7 @@ hn_status hn_solver_choose(hn_arena *scratch, const hn_solver_problem *problem, 
   }
   if (!*type || scratch->failed) // another would be taken without a word
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL,
-                   "out of memory for %d bodies with %d constraint rows", problem->bodies,
+                   "out of memory for %d bodies with %d constraints", problem->bodies,
                    problem->rows);
   return HN_OK;
 }
@@ -113,7 +113,7 @@ hn_status hn_solver_create(hn_arena *arena, const hn_solver_type *type,
   return hn_fail(error, status, NULL,
                  hn_text(element, sizeof element, "linear solver '%s'", type->name),
                  status == HN_ERROR_LIMIT ? "take 'augmented' or 'auto'" : NULL,
-                 "%s for %d bodies with %d rows", reason, problem->bodies, problem->rows);
+                 "%s for %d bodies with %d constraints", reason, problem->bodies, problem->rows);
 }
 
 // Soft rows whose pivots are above HN_RANK_NEAR_SQUARE are regular, and iterated regularization would

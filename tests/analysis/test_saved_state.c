@@ -87,7 +87,7 @@ static void forged_counts_and_choices_are_refused(void **state) {
   REFUSED(&r, choice.next, int, -1, "the method in use");
   REFUSED(&r, choice.next_wait, long, LONG_MAX, "count");
   REFUSED(&r, choice.calm, int, INT_MAX, "count of the method");
-  REFUSED(&r, redundant_count, int, -3, "redundant rows");
+  REFUSED(&r, redundant_count, int, -3, "redundant constraints");
   REFUSED(&r, has_new_input, int, 2, "flag");
   check_refused(&r, IN_RECORD(certificate.choice), "\033[2J", 5, "the reason");
   char endless[sizeof r.options + 256];
@@ -117,7 +117,7 @@ static void forged_numbers_are_refused(void **state) {
   REFUSED(&r, progress.start, double, NAN, "the time at the start");
   REFUSED(&r, progress.attempts, long, -1, "count");
   REFUSED(&r, progress.creeping, int, -1, "a count of the method");
-  REFUSED(&r, progress.redundant, int, 1000000, "redundant rows at the start");
+  REFUSED(&r, progress.redundant, int, 1000000, "redundant constraints at the start");
   REFUSED(&r, has_resolution, int, 2, "flag");
   size_t q = RECORD + sizeof(hn_saved_record), nq, branch = branches_at(&r, &nq);
   check_refused(&r, q, &(double){NAN}, sizeof(double), "position 0");

@@ -96,12 +96,12 @@ static void print_counts(const hn_cli_session *session) {
   hn_cli_inputs_print(session->model);
   printf("  coordinates         %d (%d speeds)\n", m->coordinates, m->speeds);
   if (m->cut_rows >= 0) {
-    printf("  equations           %d (%d cut rows and %d normalizations)\n", m->equations,
-           m->cut_rows, m->equations - m->cut_rows);
-    printf("  joints and drivers  %d rows, rank %d\n", m->rows, m->rank);
+    printf("  equations           %d (%d constraints of cut joints and %d normalizations)\n",
+           m->equations, m->cut_rows, m->equations - m->cut_rows);
+    printf("  joints and drivers  %d constraints, rank %d\n", m->rows, m->rank);
   } else {
-    printf("  equations           %d (%d rows of joints and drivers, rank %d)\n", m->equations,
-           m->rows, m->rank);
+    printf("  equations           %d (%d constraints of joints and drivers, rank %d)\n",
+           m->equations, m->rows, m->rank);
   }
   printf("  loops               %d\n", m->loops);
   if (m->nonholonomic > 0)
@@ -152,10 +152,11 @@ static int has_sealed(hn_cli_session *session) {
 static void print_redundancy(hn_cli_session *session) {
   const hn_mobility *m = &session->mobility;
   if (has_sealed(session)) {
-    printf("\nSealed components hide their joints: joints, rows and loops are counted where they "
+    printf("\nSealed components hide their joints: joints, constraints and loops are counted where "
+           "they "
            "show.\n");
     if (m->rows > m->rank)
-      printf("%d of the rows repeat what others say already; which joints share reactions without "
+      printf("%d of the constraints are redundant; which joints share reactions without "
              "being determined is not told.\n",
              m->rows - m->rank);
     return;
@@ -165,10 +166,10 @@ static void print_redundancy(hn_cli_session *session) {
     return;
   }
   int redundant = m->rows - m->rank;
-  printf("\n%d row%s what others say already; without %s the motion is the same:\n", redundant,
+  printf("\n%d constraint%s; the motion is the same without %s:\n", redundant,
          redundant == 1 ? " repeats" : "s repeat", redundant == 1 ? "it" : "them");
   for (int i = 0; i < m->redundant_count; i++) {
-    printf("  %-20s %d row%s\n", hn_cli_redundant_name(session->model, &m->redundant[i]),
+    printf("  %-20s %d constraint%s\n", hn_cli_redundant_name(session->model, &m->redundant[i]),
            m->redundant[i].row_count, m->redundant[i].row_count == 1 ? "" : "s");
   }
   printf("\nReactions that are a choice (how the joints share these is not determined):\n");
@@ -307,14 +308,14 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
   hn_cli_session session = {0};
   hn_cli_settings settings = {0};
   const hn_cli_option options[] = {
-      {"set", 0, HN_CLI_LIST, &settings.set, "NAME=VALUE", "override a parameter (again and again)",
+      {"set", 0, HN_CLI_LIST, &settings.set, "NAME=VALUE", "override a parameter (repeatable)",
        NULL},
       HN_CLI_MODEL_OPTIONS(settings),
       hn_cli_row(&settings.run, "coordinates", NULL),
       {"allow-compiled", 0, HN_CLI_FLAG, &settings.allow_compiled, NULL,
        "load sealed components (compiled code)", NULL},
       {"served", 0, HN_CLI_LIST, &settings.served, "NAME=COMMAND",
-       "a component that COMMAND serves (again and again)", NULL},
+       "a component that COMMAND serves (repeatable)", NULL},
       {"patience", 0, HN_CLI_TIME, &settings.patience, "T", "timeout of a component server (60 s)",
        NULL},
       {"strict", 0, HN_CLI_FLAG, &settings.strict, NULL, "warnings are errors", NULL},

@@ -101,7 +101,7 @@ static void fill_series(drawing *d) {
   free(order);
   hn_plot_series *front = begin_series(d);
   front->is_reference = 1;
-  snprintf(d->names[d->count - 1], sizeof d->names[0], "best of all");
+  snprintf(d->names[d->count - 1], sizeof d->names[0], "Pareto front");
   order = hn_cli_order_points(c, 1, &count);
   for (int k = 0; k < count; k++) add_point(front, &c->points[order[k]]);
   free(order);

@@ -51,7 +51,7 @@ static hn_status draw_frames(const hn_cli_film *film, int rate, take_frame *take
   double wanted = floor(length / speed * rate + 1e-9) + 1;
   if (wanted > most_frames)
     return hn_cli_fail(error, HN_ERROR_LIMIT, "Choose a larger --speed or a smaller --fps.",
-                       "a film of %.0f frames is too long (%d at most)", wanted, most_frames);
+                       "an animation of %.0f frames is too long (at most %d)", wanted, most_frames);
   int shows = !film->is_quiet && isatty(2);
   hn_status status = hn_picture_create(scene, &film->picture, &picture, error);
   for (int k = 0; status == HN_OK && k < (int)wanted; k++) {
@@ -134,7 +134,7 @@ static hn_status judge_ffmpeg(pid_t child, const char *program, const char *path
         "'%s' needs the program ffmpeg; '%s' cannot be started", path, program);
   if (code != 0)
     return hn_cli_fail(error, HN_ERROR_FILE, "Its message stands above.",
-                       "ffmpeg made no film '%s' (exit code %d)", path, code);
+                       "ffmpeg did not write '%s' (exit code %d)", path, code);
   return status;
 }
 

@@ -28,7 +28,7 @@ void hn_cli_settings_free(hn_cli_settings *settings);
 #define HN_CLI_MODEL_OPTIONS(settings)                                                             \
   {"with",      0,                                                                                 \
    HN_CLI_LIST, &(settings).with,                                                                  \
-   "FILE",      "lay this file over the model first (again and again)",                            \
+   "FILE",      "apply this overlay file to the model first (repeatable)",                         \
    NULL},                                                                                          \
       {"package",     0,                                                                           \
        HN_CLI_LIST,   &(settings).packages,                                                        \

@@ -270,7 +270,7 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
   hn_cli_session session = {0};
   hn_cli_settings settings = {0};
   const hn_cli_option options[] = {
-      {"set", 0, HN_CLI_LIST, &settings.set, "NAME=VALUE", "override a parameter (again and again)",
+      {"set", 0, HN_CLI_LIST, &settings.set, "NAME=VALUE", "override a parameter (repeatable)",
        NULL},
       HN_CLI_MODEL_OPTIONS(settings),
       {"strict", 0, HN_CLI_FLAG, &settings.strict, NULL, "warnings are errors", NULL},

@@ -21,7 +21,7 @@ typedef struct sweep_call {
 static int read_call(const hn_cli_command *command, int argc, char **argv, sweep_call *c) {
   hn_cli_settings *s = &c->settings;
   const hn_cli_option options[] = {
-      {"vary", 0, HN_CLI_LIST, &c->vary, "NAME=LOW:HIGH:N", "a parameter (again and again)", NULL},
+      {"vary", 0, HN_CLI_LIST, &c->vary, "NAME=LOW:HIGH:N", "a parameter (repeatable)", NULL},
       {"sample", 0, HN_CLI_STRING, &c->sample, "HOW", "grid, lhs:N (Latin hypercube), random:N",
        NULL},
       {"seed", 0, HN_CLI_COUNT_0, &c->seed, "N", "of lhs and random (0)", NULL},
@@ -41,8 +41,7 @@ static int read_call(const hn_cli_command *command, int argc, char **argv, sweep
        NULL},
       hn_cli_row(&s->run, "coordinates", NULL),
       hn_cli_row(&s->run, "preset", NULL),
-      {"set", 0, HN_CLI_LIST, &s->set, "NAME=VALUE", "a parameter that stays (again and again)",
-       NULL},
+      {"set", 0, HN_CLI_LIST, &s->set, "NAME=VALUE", "a parameter that stays (repeatable)", NULL},
       HN_CLI_MODEL_OPTIONS(*s),
       {"quiet", 0, HN_CLI_FLAG, &s->quiet, NULL, "no progress, no summary", NULL},
       {"json", 0, HN_CLI_FLAG, &s->json, NULL, "a summary as JSON on stdout", NULL},

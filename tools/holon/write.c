@@ -360,7 +360,8 @@ static void add_machine(hn_cli_text *text, const hn_cli_session *session) {
   hn_cli_add(text, ", %d %s of freedom", freedom, freedom == 1 ? "degree" : "degrees");
   if (session->mobility.nonholonomic > 0)
     hn_cli_add(text, " of position, %d of speed", freedom - session->mobility.nonholonomic);
-  if (redundant > 0) hn_cli_add(text, ", %d redundant row%s", redundant, redundant == 1 ? "" : "s");
+  if (redundant > 0)
+    hn_cli_add(text, ", %d redundant constraint%s", redundant, redundant == 1 ? "" : "s");
 }
 
 // The estimated error of the final value; 0: not estimated.
@@ -475,7 +476,7 @@ static void add_steps(hn_cli_text *text, const hn_cli_session *session) {
   // in a machine at rest the relative error says nothing
   if (c.energy_relative > 0.05 &&
       hn_simulation_verdict(session->simulation, NULL).grade < HN_UNSOUND) {
-    hn_cli_add(text, "  energy       balance within %.2g J; hardly anything moves\n",
+    hn_cli_add(text, "  energy       balance within %.2g J; the machine is nearly at rest\n",
                c.energy_balance);
     return;
   }

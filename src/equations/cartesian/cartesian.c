@@ -81,7 +81,7 @@ static hn_status cartesian_create(hn_arena *arena, const hn_elements *elements,
   if (arena->failed || hn_held_inertia(arena, elements->model, &self->held) != HN_OK ||
       hn_cartesian_rows_create(arena, elements, &self->base.rows) != HN_OK)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL,
-                   "out of memory for %d bodies with %d constraint rows", bodies, rows);
+                   "out of memory for %d bodies with %d constraints", bodies, rows);
   self->rows = self->base.rows;
   self->wide = hn_is_wide();
   self->arena = arena;
