@@ -3,11 +3,12 @@
 //
 //   M(q) qdd + Phi_q' lambda = Q(q, qd, t)        q, qd, qdd: coordinates of the simulation (nq)
 //
-// Functions of a simulation, in its own coordinates: with "relative" these are the coordinates of the
-// joints along the tree. The first call takes memory; none changes the state.
+// Functions of a simulation, in its own coordinates: with "relative" these are the coordinates of
+// the joints along the tree. The first call takes memory; none changes the state.
 #ifndef HOLON_DYNAMICS_H
 #define HOLON_DYNAMICS_H
 
+#include "holon/results.h"
 #include "holon/simulation.h"
 
 #ifdef __cplusplus
@@ -26,8 +27,8 @@ HN_API hn_status hn_simulation_inverse_dynamics(hn_simulation *simulation, const
 // where jacobian is null.
 HN_API hn_status hn_simulation_constraint_jacobian(hn_simulation *simulation, double *jacobian,
                                                    int *count);
-// A point of a body (from its centre of mass, body axes): velocity = J qd, angular velocity of the body
-// = R qd, global axes, by rows (3 x nq each). Either may be null.
+// A point of a body (from its centre of mass, body axes): velocity = J qd, angular velocity of the
+// body = R qd, global axes, by rows (3 x nq each). Either may be null.
 HN_API hn_status hn_simulation_point_jacobian(hn_simulation *simulation, int body, hn_vec3 point,
                                               double *jacobian, double *rotation);
 
@@ -61,14 +62,32 @@ typedef struct hn_drive_report {
   char missing[256]; // the coordinate it is missing along; empty: none
 } hn_drive_report;
 
-// Forces of the drives (N, N m along their coordinates) with which the machine, its drivers left out,
-// has these accelerations: linear and angular ones of each body without ground (2 vectors a body,
-// global axes); null: the present ones. Where there are several answers, the one with the least sum of
-// weight * force^2. map (may be null): by rows (freedoms x count), generalized forces of unit forces
-// (what the drives move); its size is known by a call without it. report and error may be null.
+// Forces of the drives (N, N m along their coordinates) with which the machine, its drivers left
+// out, has these accelerations: linear and angular ones of each body without ground (2 vectors a
+// body, global axes); null: the present ones. Where there are several answers, the one with the
+// least sum of weight * force^2. map (may be null): by rows (freedoms x count), generalized forces
+// of unit forces (what the drives move); its size is known by a call without it. report and error
+// may be null.
 HN_API hn_status hn_simulation_drive_forces(hn_simulation *simulation, const hn_drive *drives,
                                             int count, const hn_vec3 *accelerations, double *forces,
                                             double *map, hn_drive_report *report, hn_error *error);
+
+// ---- recorded motions -----------------------------------------------------------------------------
+
+// 1 when results have the motion of a body: position, quaternion, velocity, acceleration and the
+// angular ones.
+HN_API int hn_results_have_motion(const hn_results *rows);
+
+// The rows of a run as states of a simulation in Cartesian coordinates; every body must be
+// recorded. The results stay until hn_recorded_motion_free.
+typedef struct hn_recorded_motion hn_recorded_motion;
+HN_API hn_status hn_recorded_motion_create(hn_simulation *simulation, const hn_results *rows,
+                                           hn_recorded_motion **motion, hn_error *error);
+// The simulation at a row; *accelerations (may be null): as hn_simulation_drive_forces takes them,
+// until the next row.
+HN_API hn_status hn_recorded_motion_go(hn_recorded_motion *motion, hn_simulation *simulation,
+                                       int row, const hn_vec3 **accelerations);
+HN_API void hn_recorded_motion_free(hn_recorded_motion *motion); // null is fine
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,5 @@
-// Holon: a whole run. It steps to an end, hands out rows on an even grid and frames of an animation,
-// and estimates the error of every signal by a second run beside it.
+// Holon: a whole run. It steps to an end, hands out rows on an even grid and frames of an
+// animation, and estimates the error of every signal by a second run beside it.
 //
 //   hn_run_plan plan = {.time = 10};
 //   hn_recording recording = {0};
@@ -22,11 +22,26 @@ extern "C" {
 
 // ---- plan ---------------------------------------------------------------------------------------
 
-// Inputs over time: straight between the rows, held after the last. A filtered input follows the rows.
+// Inputs over time: straight between the rows, held after the last. A filtered input follows the
+// rows.
 typedef struct hn_input_table {
   const hn_results *rows; // a column an input
   const int *input;       // which input of the model each column is (columns of rows)
 } hn_input_table;
+
+// Inputs as people write them: "NAME=VALUE" in SI (the unit of the input may stand behind), or the
+// path of a table whose first column is called time and whose others are called as inputs.
+// Everything is checked; an input is given once. The model stays until hn_inputs_free.
+typedef struct hn_inputs hn_inputs;
+HN_API hn_status hn_inputs_create(const hn_model *model, const char *const *words, int count,
+                                  hn_inputs **inputs, hn_error *error);
+HN_API void hn_inputs_free(hn_inputs *inputs); // null is fine, here and below
+// The tables, for hn_run_plan; returns how many there are.
+HN_API int hn_inputs_tables(const hn_inputs *inputs, const hn_input_table **tables);
+// Values hold from the present time on.
+HN_API hn_status hn_inputs_give(const hn_inputs *inputs, hn_simulation *simulation);
+// The same after a state was restored; an input that nobody gives stays where it is.
+HN_API hn_status hn_inputs_resume(const hn_inputs *inputs, hn_simulation *simulation);
 
 typedef enum hn_accuracy_wish {
   HN_ACCURACY_AUTO, // unless the run is long: HN_ACCURACY_WORK
@@ -34,9 +49,9 @@ typedef enum hn_accuracy_wish {
   HN_ACCURACY_OFF
 } hn_accuracy_wish;
 
-// Work beyond which HN_ACCURACY_AUTO ends the second run, counted as hn_trial.work is: coordinates and
-// speeds times evaluations, iterations and (four times) factorizations, over both runs. On the order
-// of a minute.
+// Work beyond which HN_ACCURACY_AUTO ends the second run, counted as hn_trial.work is: coordinates
+// and speeds times evaluations, iterations and (four times) factorizations, over both runs. On the
+// order of a minute.
 #define HN_ACCURACY_WORK 1e10
 
 // All 0: the model's own time and rows, all signals, accuracy where it is not too long.
@@ -59,16 +74,16 @@ typedef struct hn_grid {
   double step, end;
   long first, count; // index of the first time and how many there are, the end included
 } hn_grid;
-// What the plan asks for, from the simulation's present time on. HN_ERROR_ARGUMENT when there is no end,
-// the end has passed, or there are too many rows.
+// What the plan asks for, from the simulation's present time on. HN_ERROR_ARGUMENT when there is no
+// end, the end has passed, or there are too many rows.
 HN_API hn_status hn_run_grid(const hn_simulation *simulation, const hn_run_plan *plan,
                              hn_grid *grid, hn_error *error);
 HN_API double hn_grid_time(const hn_grid *grid, long k); // k from 0
 
 // ---- sink ---------------------------------------------------------------------------------------
 
-// Who takes what a run makes. Any function may be null. The values of the simulation are those of the
-// row or frame. Not HN_OK ends the run with that status; the sink may say why in *error.
+// Who takes what a run makes. Any function may be null. The values of the simulation are those of
+// the row or frame. Not HN_OK ends the run with that status; the sink may say why in *error.
 typedef struct hn_run_sink {
   hn_status (*row)(void *context, hn_simulation *simulation, hn_error *error);
   hn_status (*frame)(void *context, hn_simulation *simulation, hn_error *error);
@@ -99,15 +114,16 @@ typedef struct hn_run_outcome {
   double constraint[3]; // of kinematics: largest violations of position, velocity, acceleration
 } hn_run_outcome;
 
-// Steps to the end of the plan, or until something fails or hn_simulation_interrupt is called. The last
-// state is handed out in every case. sink: null for none. Returns outcome->status.
+// Steps to the end of the plan, or until something fails or hn_simulation_interrupt is called. The
+// last state is handed out in every case. sink: null for none. Returns outcome->status.
 HN_API hn_status hn_run(hn_simulation *simulation, const hn_run_plan *plan, const hn_run_sink *sink,
                         hn_run_outcome *outcome);
 // The same for a machine whose drivers leave no freedom: positions are solved at every row.
 HN_API hn_status hn_run_kinematics(hn_simulation *simulation, const hn_run_plan *plan,
                                    const hn_run_sink *sink, hn_run_outcome *outcome);
 
-// The parts of hn_run, for a loop of your own (in real time, for instance). No accuracy is estimated.
+// The parts of hn_run, for a loop of your own (in real time, for instance). No accuracy is
+// estimated.
 typedef struct hn_runner hn_runner;
 HN_API hn_status hn_runner_create(hn_simulation *simulation, const hn_run_plan *plan,
                                   const hn_run_sink *sink, hn_runner **runner, hn_error *error);
@@ -118,8 +134,8 @@ HN_API hn_status hn_runner_give_inputs(hn_runner *runner); // before a step
 // When tables give inputs next; HUGE_VAL: never. A step ends there.
 HN_API double hn_runner_next_input(const hn_runner *runner);
 HN_API hn_status hn_runner_reached(hn_runner *runner); // rows and frames that the last step reached
-// The last state, on the grid or not. `status` is how the loop ended; the error is that of the runner's
-// own functions.
+// The last state, on the grid or not. `status` is how the loop ended; the error is that of the
+// runner's own functions.
 HN_API void hn_runner_finish(hn_runner *runner, hn_status status, hn_run_outcome *outcome);
 
 // ---- accuracy -----------------------------------------------------------------------------------
@@ -139,8 +155,8 @@ typedef struct hn_accuracy {
   int is_estimated; // 0: `how` says why not
   char how[640];
   double tolerance; // that the run was asked for; of a fixed step 0
-  // Over the signals verify compares: outputs, without any positions and joint coordinates. Each error
-  // divided by 1 + the signal's largest value.
+  // Over the signals verify compares: outputs, without any positions and joint coordinates. Each
+  // error divided by 1 + the signal's largest value.
   double worst;
   char worst_signal[128];
   // The same over positions and velocities of all bodies and joints, of which velocities count a
@@ -157,8 +173,8 @@ typedef struct hn_accuracy {
   double cpu_seconds; // of the second run's steps
   int signal_count;
   const hn_accuracy_signal *signals;
-  // Bars over time of the first signals, for drawing: the largest error of signal k up to bar_time[i]
-  // is bars[i * bar_signals + k].
+  // Bars over time of the first signals, for drawing: the largest error of signal k up to
+  // bar_time[i] is bars[i * bar_signals + k].
   int bar_count, bar_signals;
   const double *bar_time, *bars;
 } hn_accuracy;

@@ -119,14 +119,13 @@ static int choose_drives(const hn_cli_session *session, const hn_cli_inverse *ca
 
 // ---- over the motion ----------------------------------------------------------------------------
 
-static hn_status compute(hn_cli_session *session, const hn_cli_inverse *call,
-                         hn_cli_instants *instants, drives *d) {
+static hn_status compute(hn_cli_session *session, hn_cli_instants *instants, drives *d) {
   d->forces = hn_cli_allocate((size_t)instants->count * (size_t)d->count + 1, sizeof *d->forces);
   d->time = hn_cli_allocate((size_t)instants->count + 1, sizeof *d->time);
   for (long k = 0; k < instants->count; k++) {
     hn_drive_report report;
     double *forces = &d->forces[(size_t)k * (size_t)d->count];
-    hn_status status = hn_cli_instants_go(session, call, instants, k);
+    hn_status status = hn_cli_instants_go(session, instants, k);
     if (status != HN_OK) return status;
     d->time[k] = hn_simulation_time(session->simulation);
     status =
@@ -238,7 +237,7 @@ static int solve(hn_cli_inverse *call) {
   hn_status status = HN_OK;
   if (code < 0) {
     status = hn_cli_instants_open(&session, call, &instants);
-    if (status == HN_OK) status = compute(&session, call, &instants, &d);
+    if (status == HN_OK) status = compute(&session, &instants, &d);
     if (status == HN_OK && call->file != NULL)
       status = write_csv(&d, instants.count, call->file, &session.error);
     code = HN_CLI_DONE;
@@ -253,7 +252,7 @@ static int solve(hn_cli_inverse *call) {
       print_words(&session, &d, instants.count);
   }
   free_drives(&d);
-  hn_cli_instants_close(&instants);
+  hn_recorded_motion_free(instants.recorded);
   hn_cli_session_close(&session);
   hn_cli_inverse_close(call);
   return code;

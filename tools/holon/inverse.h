@@ -25,15 +25,11 @@ void hn_cli_inverse_close(hn_cli_inverse *call);
 typedef struct hn_cli_instants {
   long count;
   hn_grid grid;
-  hn_vec3 *accelerations; // (2 bodies), of a recorded motion; else null
-  double *q, *qd;         // (nq)
-  hn_vec3 origin;
-  int *column; // of the quantities of bodies (bodies x 19)
+  hn_recorded_motion *recorded; // null: drivers, or a run
+  const hn_vec3 *accelerations; // (2 bodies), of a recorded motion; else null
 } hn_cli_instants;
 hn_status hn_cli_instants_open(hn_cli_session *session, const hn_cli_inverse *call,
                                hn_cli_instants *instants);
-hn_status hn_cli_instants_go(hn_cli_session *session, const hn_cli_inverse *call,
-                             hn_cli_instants *instants, long k);
-void hn_cli_instants_close(hn_cli_instants *instants);
+hn_status hn_cli_instants_go(hn_cli_session *session, hn_cli_instants *instants, long k);
 
 #endif

@@ -1,5 +1,4 @@
 // Running: what the library's run hands out goes to memory and disk; the progress line, and Ctrl-C.
-#include "inputs.h"
 #include "keep.h"
 #include "patience.h"
 #include "ranks.h"
@@ -158,7 +157,7 @@ hn_run_plan hn_cli_plan(const hn_cli_session *session) {
                       .without_scene = s->no_scene,
                       .is_resumed = s->from != NULL,
                       .accuracy = accuracy_wish(s->accuracy)};
-  plan.table_count = hn_cli_inputs_tables(session, &plan.tables);
+  plan.table_count = hn_inputs_tables(session->inputs, &plan.tables);
   return plan;
 }
 

@@ -1,5 +1,4 @@
 // holon run: simulate a model over time.
-#include "inputs.h"
 #include "keep.h"
 #include "patience.h"
 #include "pipes.h"
@@ -100,7 +99,10 @@ static hn_status restore(hn_cli_session *session) {
       snprintf(session->error.file, sizeof session->error.file, "%s", path);
     }
   }
-  return status == HN_OK ? hn_cli_inputs_resume(session) : status;
+  if (status != HN_OK) return status;
+  status = hn_inputs_resume(session->inputs, session->simulation);
+  if (status != HN_OK) session->error = *hn_simulation_error(session->simulation);
+  return status;
 }
 
 static const double most_steps = 1e15; // time would not move any more

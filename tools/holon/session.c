@@ -1,7 +1,6 @@
 // Opening a model and its simulation from what the user said.
 #include "session.h"
 
-#include "inputs.h"
 #include "patience.h"
 #include "pipes.h"
 #include "ranks.h"
@@ -116,6 +115,18 @@ static hn_status create_simulation(hn_cli_session *session, const hn_simulation_
   return status;
 }
 
+// What --input says; what holds from the start is given.
+static int open_inputs(hn_cli_session *session) {
+  const hn_cli_list *words = &session->settings->inputs;
+  if (words->count == 0) return -1;
+  hn_status status = hn_inputs_create(session->model, words->items, words->count, &session->inputs,
+                                      &session->error);
+  if (status == HN_OK) status = hn_inputs_give(session->inputs, session->simulation);
+  if (status == HN_OK) return -1;
+  hn_cli_report_failure(session->settings->json, 0, &session->error);
+  return HN_CLI_WRONG;
+}
+
 int hn_cli_session_open(hn_cli_session *session, const hn_cli_settings *settings) {
   session->settings = settings;
   int code = load(session, settings);
@@ -130,7 +141,7 @@ int hn_cli_session_open(hn_cli_session *session, const hn_cli_settings *settings
     return hn_cli_report_failure(settings->json, 0, &session->error);
   }
   session->has_mobility = hn_simulation_mobility(session->simulation, &session->mobility) == HN_OK;
-  if (hn_cli_judge_warnings(session) == HN_OK) return hn_cli_inputs_open(session);
+  if (hn_cli_judge_warnings(session) == HN_OK) return open_inputs(session);
   return hn_cli_report_failure(settings->json, 0, &session->error);
 }
 
@@ -154,7 +165,7 @@ hn_status hn_cli_judge_warnings(hn_cli_session *session) {
 void hn_cli_session_close(hn_cli_session *session) {
   hn_cli_list_free(&session->words);
   if (session->has_mobility) hn_mobility_free(&session->mobility);
-  hn_cli_inputs_close(session);
+  hn_inputs_free(session->inputs);
   if (session->realtime != NULL)
     hn_realtime_free(session->realtime);
   else

@@ -39,8 +39,6 @@ void hn_cli_settings_free(hn_cli_settings *settings);
         "start at this keyframe of an MJCF file", NULL                                             \
   }
 
-typedef struct hn_cli_inputs hn_cli_inputs; // inputs.h
-
 typedef struct hn_cli_session {
   const hn_cli_settings *settings;
   hn_cli_text call;  // the exact command, to be typed again
@@ -48,7 +46,7 @@ typedef struct hn_cli_session {
   hn_model *model;
   hn_simulation *simulation;
   hn_realtime *realtime; // owns the simulation; null: not in real time
-  hn_cli_inputs *inputs; // null: none given
+  hn_inputs *inputs;     // null: none given
   hn_mobility mobility;  // at the start
   int has_mobility;
   char *name; // of the model, for people
