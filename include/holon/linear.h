@@ -82,6 +82,11 @@ HN_API void hn_linear_free(hn_linear *linear); // null is fine
 HN_API hn_status hn_linear_write_mat(const hn_linear *linear, const char *path, hn_error *error);
 HN_API hn_status hn_linear_write_npz(const hn_linear *linear, const char *path, hn_error *error);
 
+// Matrices, eigenvalues and modes with the names of bodies and forces as JSON; text, size and
+// needed as of hn_certificate_json. simulation: the one that was linearized.
+HN_API hn_status hn_linear_json(const hn_linear *linear, const hn_simulation *simulation,
+                                char *text, size_t size, size_t *needed);
+
 // ---- frequency response ---------------------------------------------------------------------------
 
 // By the matrices: outputs to a unit swing of one input, complex (real, imaginary; 2 output_count

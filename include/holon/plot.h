@@ -64,7 +64,7 @@ typedef struct hn_results_gap {
 
 // At the times of the reference that the results cover, between their rows by cubic polynomials.
 HN_API hn_results_gap hn_results_difference(const hn_results *results, int signal,
-                                           const hn_results *reference, int column);
+                                            const hn_results *reference, int column);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,6 @@
-// Holon: one machine by several formulations. Trials run a formulation and keep chosen signals on an
-// even grid; an audit checks derivatives at a state; verify puts both together and tells how far the
-// results can be trusted.
+// Holon: one machine by several formulations. Trials run a formulation and keep chosen signals on
+// an even grid; an audit checks derivatives at a state; verify puts both together and tells how far
+// the results can be trusted.
 //
 //   hn_verify_options options = hn_default_verify_options();
 //   hn_verify *report = NULL;
@@ -25,11 +25,12 @@ typedef struct hn_formulation {
 
 // Every combination that is built: index from 0; returns 0 past the end.
 HN_API int hn_list_formulation(int index, hn_formulation *formulation);
-// "relative/descriptor/sdirk4-16"; what none of the others shares is left out: --independent only when
-// it is not "none". "auto" where the coordinates are.
+// "relative/descriptor/sdirk4-16"; what none of the others shares is left out: --independent only
+// when it is not "none". "auto" where the coordinates are.
 HN_API const char *hn_formulation_text(const hn_formulation *formulation, char *text, size_t size);
-// How little code two share: 0 for the same one, larger for other coordinates (4), another method (2),
-// another formula (2), other independent coordinates (1). Method components has equations of its own.
+// How little code two share: 0 for the same one, larger for other coordinates (4), another method
+// (2), another formula (2), other independent coordinates (1). Method components has equations of
+// its own.
 HN_API int hn_formulation_distance(const hn_formulation *a, const hn_formulation *b);
 
 // ---- trials -------------------------------------------------------------------------------------
@@ -55,8 +56,8 @@ typedef struct hn_trial {
   int rows;       // that it reached
   int signals;
   double *values; // (rows of the plan x signals)
-  // Of a fixed step, from a run with twice that step: how far the values may be off, never less than in
-  // a row before (rows of the plan x signals); null: error control did that.
+  // Of a fixed step, from a run with twice that step: how far the values may be off, never less
+  // than in a row before (rows of the plan x signals); null: error control did that.
   double *bar;
   double coarseness; // the largest bar against what is allowed
   hn_certificate certificate;
@@ -98,8 +99,8 @@ typedef enum hn_signal_same {
 HN_API hn_signal_same hn_simulation_signal_same(const hn_simulation *simulation, int signal);
 // What two numbers of such a signal differ by, never negative; nan where one is none.
 HN_API double hn_signal_gap(hn_signal_same same, double a, double b);
-// The same by the name of a signal that every run has ("body.NAME.yaw"); outputs have names of their own
-// and count as plain values here.
+// The same by the name of a signal that every run has ("body.NAME.yaw"); outputs have names of
+// their own and count as plain values here.
 HN_API double hn_signal_difference(const char *name, double a, double b);
 
 enum {
@@ -108,9 +109,9 @@ enum {
       2, // of bodies, and coordinates of joints; Euler parameters where no joint has any
   HN_COMPARE_VELOCITIES = 4 // of these
 };
-// By which signals two runs of one machine are compared; `what` is a sum of the above. indices has room
-// for hn_simulation_signal_count. Signals on which formulations need not agree are among them: see
-// hn_simulation_free_signals. Returns how many there are.
+// By which signals two runs of one machine are compared; `what` is a sum of the above. indices has
+// room for hn_simulation_signal_count. Signals on which formulations need not agree are among them:
+// see hn_simulation_free_signals. Returns how many there are.
 HN_API int hn_simulation_compared_signals(const hn_simulation *simulation, int what, int *indices);
 
 // ---- audit of derivatives -----------------------------------------------------------------------
@@ -125,11 +126,11 @@ typedef struct hn_audit_finding {
   double time;
 } hn_audit_finding;
 
-// Compares every analytic derivative at the simulation's present state with sixth-order differences:
-// of each force and row on its own, and of the equations that the coordinates make of them. Writes
-// what is wrong by more than 1e-5 of its size, the worst first, and returns how many there are, or -1
-// without memory; *checked (may be null) counts what was compared. Forces without derivatives are not
-// looked at, and of very many elements only some.
+// Compares every analytic derivative at the simulation's present state with sixth-order
+// differences: of each force and row on its own, and of the equations that the coordinates make of
+// them. Writes what is wrong by more than 1e-5 of its size, the worst first, and returns how many
+// there are, or -1 without memory; *checked (may be null) counts what was compared. Forces without
+// derivatives are not looked at, and of very many elements only some.
 HN_API int hn_simulation_audit(hn_simulation *simulation, hn_audit_finding *findings, int capacity,
                                long *checked);
 
@@ -159,8 +160,8 @@ typedef struct hn_verify_options {
   int without_audit;
   int single_pass; // 1: no second runs; the verdict then does not tell sensitive from wrong
   double memory;   // bytes that one run may take
-  // What is being done, in words, with the share of all of it; null words: only whether to go on, asked
-  // after every step. 0 ends. Null: never asked.
+  // What is being done, in words, with the share of all of it; null words: only whether to go on,
+  // asked after every step. 0 ends. Null: never asked.
   int (*progress)(void *context, const char *what, double share);
   void *context;
   const hn_allocator *allocator;
@@ -221,8 +222,8 @@ typedef struct hn_verify {
   int finding_count;
   hn_audit_finding *findings;
   long derivatives; // compared
-  // After a finding: a formulation that needs derivatives exactly, the order it is left with (4 would be
-  // right), and against which other one; null names: not run.
+  // After a finding: a formulation that needs derivatives exactly, the order it is left with (4
+  // would be right), and against which other one; null names: not run.
   hn_formulation witness, witness_against;
   double witness_order;
   double cpu_seconds;
@@ -231,6 +232,12 @@ typedef struct hn_verify {
 HN_API hn_status hn_verify_model(const hn_model *model, const hn_verify_options *options,
                                  hn_verify **report, hn_error *error);
 HN_API void hn_verify_free(hn_verify *report); // null is fine
+
+// Signals by their spread against what is allowed, the largest first (signal_count indices).
+HN_API void hn_verify_order_signals(const hn_verify *verify, int *order);
+// Everything as JSON, with the model's name; text, size and needed as of hn_certificate_json.
+HN_API hn_status hn_verify_json(const hn_verify *verify, const char *model, char *text, size_t size,
+                                size_t *needed);
 
 #ifdef __cplusplus
 }

@@ -166,8 +166,8 @@ static void print_redundancy(hn_cli_session *session) {
     return;
   }
   int redundant = m->rows - m->rank;
-  printf("\n%d constraint%s; the motion is the same without %s:\n", redundant,
-         redundant == 1 ? " repeats" : "s repeat", redundant == 1 ? "it" : "them");
+  printf("\n%d constraint%s redundant; the motion is the same without %s:\n", redundant,
+         redundant == 1 ? " is" : "s are", redundant == 1 ? "it" : "them");
   for (int i = 0; i < m->redundant_count; i++) {
     printf("  %-20s %d constraint%s\n", hn_cli_redundant_name(session->model, &m->redundant[i]),
            m->redundant[i].row_count, m->redundant[i].row_count == 1 ? "" : "s");

@@ -6,6 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+void hn_cli_add_linearize_json(hn_cli_json *json, const char *key, const hn_cli_session *session,
+                               const hn_linear *l) {
+  size_t needed = 0;
+  hn_linear_json(l, session->simulation, NULL, 0, &needed);
+  char *text = hn_cli_allocate(needed, 1);
+  if (hn_linear_json(l, session->simulation, text, needed, NULL) != HN_OK) hn_cli_out_of_memory();
+  hn_json_raw(json, key, text);
+  free(text);
+}
+
+static void print_json(const hn_cli_session *session, const hn_linear *l) {
+  hn_cli_json json = {0};
+  hn_cli_add_linearize_json(&json, NULL, session, l);
+  hn_cli_json_print(&json);
+}
+
 // ---- the state ----------------------------------------------------------------------------------
 
 static int is_time(const char *at, double *time) {
@@ -177,7 +193,7 @@ static int linearize(hn_cli_linearize *call) {
   if (code < 0) code = write_files(&session, call, linear);
   if (linear != NULL && code == HN_CLI_DONE) {
     if (call->settings.json) {
-      hn_cli_linearize_json(&session, linear);
+      print_json(&session, linear);
     } else {
       if (!call->settings.quiet) hn_cli_print_warnings(session.model, session.simulation, 100);
       print_words(&session, linear);

@@ -23,11 +23,8 @@ int hn_cli_linearize_open(hn_cli_session *session, const hn_cli_linearize *call)
 // The linearization there; null after telling why not.
 hn_linear *hn_cli_linearize_there(hn_cli_session *session, const hn_cli_linearize *call);
 
-// linearize_json.c
 void hn_cli_add_linearize_json(hn_cli_json *json, const char *key, const hn_cli_session *session,
                                const hn_linear *l);
-void hn_cli_linearize_json(const hn_cli_session *session, const hn_linear *linear);
-void hn_cli_linearize_vectors(hn_cli_json *json, const hn_linear *linear); // eigenvalues
 // linearize_campbell.c
 int hn_cli_campbell(hn_cli_linearize *call);
 // linearize_response.c

@@ -46,6 +46,20 @@ static void print_line(const hn_linear *l, double value, int is_first, const cha
   printf("\n");
 }
 
+static void add_eigenvalues(hn_cli_json *json, const hn_linear *l) {
+  hn_json_open(json, "eigenvalues", '[');
+  for (int k = 0; k < l->eigenvalue_count; k++) {
+    const hn_eigenvalue *e = &l->eigenvalues[k];
+    hn_json_open(json, NULL, '{');
+    hn_json_number(json, "real", e->real);
+    hn_json_number(json, "imag", e->imaginary);
+    hn_json_number(json, "frequency", e->frequency);
+    hn_json_number(json, "damping", e->damping);
+    hn_json_close(json, '}');
+  }
+  hn_json_close(json, ']');
+}
+
 static int one_value(hn_cli_linearize *call, const range *r, int k, hn_cli_json *json) {
   hn_cli_session session = {0};
   char setting[192];
@@ -61,7 +75,7 @@ static int one_value(hn_cli_linearize *call, const range *r, int k, hn_cli_json 
   if (linear != NULL && call->settings.json) {
     hn_json_open(json, NULL, '{');
     hn_json_number(json, "value", value);
-    hn_cli_linearize_vectors(json, linear);
+    add_eigenvalues(json, linear);
     hn_json_close(json, '}');
   } else if (linear != NULL) {
     print_line(linear, value, k == 0, r->name);

@@ -59,17 +59,17 @@ const char *hn_cli_trial_name(const hn_verify *v, int trial, char *text, size_t 
 
 int *hn_cli_order_signals(const hn_verify *v) {
   int *order = hn_cli_allocate((size_t)v->signal_count + 1, sizeof *order);
-  for (int k = 0; k < v->signal_count; k++) {
-    double ratio = v->signals[k].spread / v->signals[k].allowed;
-    int at = k;
-    for (; at > 0; at--) {
-      const hn_verify_signal *other = &v->signals[order[at - 1]];
-      if (other->spread / other->allowed >= ratio) break;
-      order[at] = order[at - 1];
-    }
-    order[at] = k;
-  }
+  hn_verify_order_signals(v, order);
   return order;
+}
+
+void hn_cli_add_verify_json(hn_cli_json *json, const hn_cli_session *session, const hn_verify *v) {
+  size_t needed = 0;
+  hn_verify_json(v, session->name, NULL, 0, &needed);
+  char *text = hn_cli_allocate(needed, 1);
+  if (hn_verify_json(v, session->name, text, needed, NULL) != HN_OK) hn_cli_out_of_memory();
+  hn_json_raw(json, NULL, text);
+  free(text);
 }
 
 static void print_pairs(const hn_verify *v) {

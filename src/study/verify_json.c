@@ -1,22 +1,38 @@
-// holon verify as JSON.
-#include "verify.h"
-
+// What hn_verify_model found, as JSON.
 #include <math.h>
-#include <stdlib.h>
 
-static void add_formulation(hn_cli_json *json, const hn_formulation *f) {
+#include "base/arena.h"
+#include "base/json_writer.h"
+#include "holon/verify.h"
+
+void hn_verify_order_signals(const hn_verify *v, int *order) {
+  for (int k = 0; k < v->signal_count; k++) {
+    const double ratio = v->signals[k].spread / v->signals[k].allowed;
+    int at = k;
+    for (; at > 0; at--) {
+      const hn_verify_signal *other = &v->signals[order[at - 1]];
+      if (other->spread / other->allowed >= ratio) break;
+      order[at] = order[at - 1];
+    }
+    order[at] = k;
+  }
+}
+
+static void add_formulation(hn_json_writer *json, const hn_formulation *f) {
   hn_json_string(json, "coordinates", f->coordinates);
   hn_json_string(json, "method", f->method);
   hn_json_string(json, "formula", f->formula);
   hn_json_string(json, "independent", f->independent);
 }
 
-static void add_name(hn_cli_json *json, const char *key, const hn_verify *v, int trial) {
+static void add_name(hn_json_writer *json, const char *key, const hn_verify *v, int trial) {
   char text[128];
-  hn_json_string(json, key, hn_cli_trial_name(v, trial, text, sizeof text));
+  const char *name =
+      trial < 0 ? "-" : hn_formulation_text(&v->trials[trial].formulation, text, sizeof text);
+  hn_json_string(json, key, name);
 }
 
-static void add_trials(hn_cli_json *json, const hn_verify *v) {
+static void add_trials(hn_json_writer *json, const hn_verify *v) {
   hn_json_open(json, "formulations", '[');
   for (int k = 0; k < v->trial_count; k++) {
     const hn_trial *t = &v->trials[k];
@@ -39,8 +55,7 @@ static void add_trials(hn_cli_json *json, const hn_verify *v) {
   hn_json_close(json, ']');
 }
 
-static void add_signals(hn_cli_json *json, const hn_verify *v) {
-  int *order = hn_cli_order_signals(v);
+static void add_signals(hn_json_writer *json, const hn_verify *v, const int *order) {
   hn_json_open(json, "signals", '[');
   for (int k = 0; k < v->signal_count; k++) {
     const hn_verify_signal *s = &v->signals[order[k]];
@@ -65,10 +80,9 @@ static void add_signals(hn_cli_json *json, const hn_verify *v) {
     hn_json_close(json, '}');
   }
   hn_json_close(json, ']');
-  free(order);
 }
 
-static void add_pairs(hn_cli_json *json, const hn_verify *v) {
+static void add_pairs(hn_json_writer *json, const hn_verify *v) {
   hn_json_open(json, "pairs", '[');
   for (int k = 0; k < v->pair_count; k++) {
     const hn_verify_pair *p = &v->pairs[k];
@@ -92,7 +106,7 @@ static void add_pairs(hn_cli_json *json, const hn_verify *v) {
   if (v->common[0] != '\0') hn_json_string(json, "odd_have", v->common);
 }
 
-static void add_findings(hn_cli_json *json, const hn_verify *v) {
+static void add_findings(hn_json_writer *json, const hn_verify *v) {
   hn_json_open(json, "derivatives", '{');
   hn_json_integer(json, "compared", v->derivatives);
   hn_json_open(json, "wrong", '[');
@@ -112,11 +126,11 @@ static void add_findings(hn_cli_json *json, const hn_verify *v) {
   hn_json_close(json, '}');
 }
 
-void hn_cli_add_verify_json(hn_cli_json *json, const hn_cli_session *session, const hn_verify *v) {
+static void add_all(hn_json_writer *json, const hn_verify *v, const char *model, const int *order) {
   hn_json_open(json, NULL, '{');
   hn_json_string(json, "status", hn_verify_verdict_name(v->verdict));
   hn_json_string(json, "reason", v->reason);
-  hn_json_string(json, "model", session->name);
+  hn_json_string(json, "model", model);
   hn_json_number(json, "time", v->time);
   hn_json_number(json, "until", v->until);
   hn_json_number(json, "tol", v->tol);
@@ -124,7 +138,7 @@ void hn_cli_add_verify_json(hn_cli_json *json, const hn_cli_session *session, co
   hn_json_boolean(json, "sensitive", v->is_sensitive);
   if (v->growth > 0) hn_json_number(json, "growth_time", v->growth);
   add_pairs(json, v);
-  add_signals(json, v);
+  add_signals(json, v, order);
   add_trials(json, v);
   hn_json_open(json, "did_not_run", '[');
   for (int k = 0; k < v->refused_count; k++) {
@@ -137,4 +151,18 @@ void hn_cli_add_verify_json(hn_cli_json *json, const hn_cli_session *session, co
   add_findings(json, v);
   hn_json_number(json, "cpu_seconds", v->cpu_seconds);
   hn_json_close(json, '}');
+}
+
+hn_status hn_verify_json(const hn_verify *v, const char *model, char *text, size_t size,
+                         size_t *needed) {
+  hn_json_writer json = {0};
+  int *order = hn_allocate(NULL, ((size_t)v->signal_count + 1) * sizeof *order);
+  if (order == NULL) return HN_ERROR_MEMORY;
+  hn_verify_order_signals(v, order);
+  add_all(&json, v, model, order);
+  hn_status status = hn_string_give(&json.text, text, size, needed);
+  if (text == NULL && status == HN_ERROR_LIMIT) status = HN_OK; // it was only asked for
+  hn_string_free(&json.text);
+  hn_release(NULL, order);
+  return status;
 }

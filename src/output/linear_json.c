@@ -1,13 +1,16 @@
 // A linearization as JSON.
-#include "linearize.h"
+#include "base/json_writer.h"
+#include "holon/analysis.h"
+#include "holon/linear.h"
 
-static void add_names(hn_cli_json *json, const char *key, const char *const *names, int count) {
+static void add_names(hn_json_writer *json, const char *key, const char *const *names, int count) {
   hn_json_open(json, key, '[');
   for (int k = 0; k < count; k++) hn_json_string(json, NULL, names[k]);
   hn_json_close(json, ']');
 }
 
-static void add_matrix(hn_cli_json *json, const char *key, const double *a, int rows, int columns) {
+static void add_matrix(hn_json_writer *json, const char *key, const double *a, int rows,
+                       int columns) {
   if (a == NULL) return;
   hn_json_open(json, key, '[');
   for (int i = 0; i < rows; i++)
@@ -15,7 +18,7 @@ static void add_matrix(hn_cli_json *json, const char *key, const double *a, int 
   hn_json_close(json, ']');
 }
 
-void hn_cli_linearize_vectors(hn_cli_json *json, const hn_linear *linear) {
+static void add_eigenvalues(hn_json_writer *json, const hn_linear *linear) {
   hn_json_open(json, "eigenvalues", '[');
   for (int k = 0; k < linear->eigenvalue_count; k++) {
     const hn_eigenvalue *value = &linear->eigenvalues[k];
@@ -29,7 +32,7 @@ void hn_cli_linearize_vectors(hn_cli_json *json, const hn_linear *linear) {
   hn_json_close(json, ']');
 }
 
-static void add_shapes(hn_cli_json *json, const hn_model *model, const hn_linear *linear,
+static void add_shapes(hn_json_writer *json, const hn_model *model, const hn_linear *linear,
                        const hn_mode *mode) {
   hn_json_open(json, "shape", '{');
   for (int b = 0; b < linear->body_count; b++) {
@@ -50,7 +53,7 @@ static void add_shapes(hn_cli_json *json, const hn_model *model, const hn_linear
   hn_json_close(json, '}');
 }
 
-static void add_shares(hn_cli_json *json, const hn_model *model, const hn_linear *linear,
+static void add_shares(hn_json_writer *json, const hn_model *model, const hn_linear *linear,
                        const hn_mode *mode) {
   hn_json_open(json, "kinetic", '{');
   for (int b = 0; b < linear->body_count; b++)
@@ -66,7 +69,7 @@ static void add_shares(hn_cli_json *json, const hn_model *model, const hn_linear
   }
 }
 
-static void add_modes(hn_cli_json *json, const hn_model *model, const hn_linear *linear) {
+static void add_modes(hn_json_writer *json, const hn_model *model, const hn_linear *linear) {
   hn_json_open(json, "modes", '[');
   for (int m = 0; m < linear->mode_count; m++) {
     const hn_mode *mode = &linear->modes[m];
@@ -81,17 +84,17 @@ static void add_modes(hn_cli_json *json, const hn_model *model, const hn_linear 
   hn_json_close(json, ']');
 }
 
-static void add_warnings(hn_cli_json *json, const hn_cli_session *session) {
+static void add_warnings(hn_json_writer *json, const hn_simulation *simulation) {
   hn_json_open(json, "warnings", '[');
-  for (int i = 0; i < hn_simulation_warning_count(session->simulation); i++)
-    hn_json_string(json, NULL, hn_simulation_warning(session->simulation, i)->message);
+  for (int i = 0; i < hn_simulation_warning_count(simulation); i++)
+    hn_json_string(json, NULL, hn_simulation_warning(simulation, i)->message);
   hn_json_close(json, ']');
 }
 
-void hn_cli_add_linearize_json(hn_cli_json *json, const char *key, const hn_cli_session *session,
-                               const hn_linear *l) {
+static void add_all(hn_json_writer *json, const hn_linear *l, const hn_simulation *simulation) {
+  const hn_model *model = hn_simulation_model(simulation);
   const int n = l->state_count, m = l->input_count, p = l->output_count;
-  hn_json_open(json, key, '{');
+  hn_json_open(json, NULL, '{');
   hn_json_string(json, "status", "ok");
   hn_json_number(json, "time", l->time);
   add_names(json, "states", l->states, n);
@@ -110,22 +113,26 @@ void hn_cli_add_linearize_json(hn_cli_json *json, const char *key, const hn_cli_
   if (l->x0 != NULL) hn_json_vector(json, "x0", l->x0, n);
   if (l->u0 != NULL) hn_json_vector(json, "u0", l->u0, m);
   if (l->y0 != NULL) hn_json_vector(json, "y0", l->y0, p);
-  hn_cli_linearize_vectors(json, l);
-  add_modes(json, session->model, l);
+  add_eigenvalues(json, l);
+  add_modes(json, model, l);
   add_names(json, "kinks", l->kinks, l->kink_count);
   hn_json_open(json, "held", '[');
-  for (int k = 0; k < hn_model_state_count(session->model); k++) {
-    const hn_state_def *state = hn_model_state(session->model, k);
+  for (int k = 0; k < hn_model_state_count(model); k++) {
+    const hn_state_def *state = hn_model_state(model, k);
     if (state->every > 0 || state->law == NULL) hn_json_string(json, NULL, state->name);
   }
   hn_json_close(json, ']');
   hn_json_integer(json, "redundant", l->redundant);
-  add_warnings(json, session);
+  add_warnings(json, simulation);
   hn_json_close(json, '}');
 }
 
-void hn_cli_linearize_json(const hn_cli_session *session, const hn_linear *l) {
-  hn_cli_json json = {0};
-  hn_cli_add_linearize_json(&json, NULL, session, l);
-  hn_cli_json_print(&json);
+hn_status hn_linear_json(const hn_linear *linear, const hn_simulation *simulation, char *text,
+                         size_t size, size_t *needed) {
+  hn_json_writer json = {0};
+  add_all(&json, linear, simulation);
+  hn_status status = hn_string_give(&json.text, text, size, needed);
+  if (text == NULL && status == HN_ERROR_LIMIT) status = HN_OK; // it was only asked for
+  hn_string_free(&json.text);
+  return status;
 }
