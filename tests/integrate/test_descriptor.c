@@ -33,7 +33,7 @@ static void check_order(const hn_model *model, const char *formula, double step,
   for (int i = 0; i < 7; i++) reference[i] = s->method->q[i];
   hn_simulation_free(s);
   for (int k = 0; k < 2; k++) {
-    s = start(model, formula, 1e-9, step / (1 << k));
+    s = start(model, formula, 1e-12, step / (1 << k));
     check_ok(hn_simulation_advance(s, 0.24));
     error[k] = 0;
     for (int i = 0; i < 7; i++) {
