@@ -190,11 +190,12 @@ static void add_axes(hn_string *text, const hn_plot_panel *panel, const plot_are
                 bottom, right);
   if (area->y.note[0] != '\0') add_text(text, area->left, area->top - 5, "start", area->y.note);
   if (panel->x_label != NULL) {
-    hn_string label = {0};
-    hn_string_add(&label, "%s%s%s", panel->x_label, area->x.note[0] != '\0' ? " " : "",
-                  area->x.note);
-    add_text(text, area->left + area->width / 2, bottom + 2 * font_size + 12, "middle", label.data);
-    hn_string_free(&label);
+    hn_string_add(text, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">",
+                  area->left + area->width / 2, bottom + 2 * font_size + 12);
+    hn_string_xml(text, panel->x_label);
+    hn_string_text(text, area->x.note[0] != '\0' ? " " : "");
+    hn_string_xml(text, area->x.note);
+    hn_string_text(text, "</text>\n");
   }
   if (has_label(panel)) {
     double x = edge + font_size - 2, y = area->top + area->height / 2;
