@@ -456,7 +456,9 @@ static hn_entry *next_used(const hn_context *context, const char **at) {
     if (text[strspn(text, " ")] == '(') continue;
     if (may_be_unit && hn_unit_find(name, length, NULL, NULL)) continue;
     if (hn_entry_find(context->loader, HN_ENTRY_PARAMETER, prefix, name, length)) continue;
-    if (hn_entry_find(context->loader, HN_ENTRY_INPUT, prefix, name, length)) continue;
+    hn_entry *input = hn_entry_find(context->loader, HN_ENTRY_INPUT, prefix, name, length);
+    if (input && input->owner) return input->owner; // a formula in its place
+    if (input) continue;
     hn_entry *output = hn_output_find(context, name, length);
     if (output) return output;
   }
@@ -465,6 +467,33 @@ static hn_entry *next_used(const hn_context *context, const char **at) {
 
 enum { MOST_OUTPUT_DEPTH = 100 };
 
+static const hn_node *formula_of(const hn_entry *output) {
+  const hn_node *node = output->node;
+  return node->kind == HN_NODE_MAP ? hn_node_get(node, "value") : node;
+}
+
+// Formulas in the place of inputs are no outputs themselves.
+static int is_registered(const hn_entry *entry) {
+  return hn_entry_find(entry->context.loader, HN_ENTRY_OUTPUT, "", entry->name,
+                       strlen(entry->name)) == entry;
+}
+
+static void add_after_used(hn_entry *output, int depth);
+
+// NOLINTNEXTLINE(misc-no-recursion): not deeper than MOST_OUTPUT_DEPTH
+static void add_used(const hn_entry *user, int depth) {
+  const hn_node *value = formula_of(user);
+  const char *at = value && value->kind == HN_NODE_SCALAR ? value->text : "";
+  if (depth > MOST_OUTPUT_DEPTH) return;
+  if (at && strchr(at, '{')) at = NULL; // names with counters: in their order
+  for (hn_entry *used; at && (used = next_used(&user->context, &at));) {
+    if (is_registered(used))
+      add_after_used(used, depth + 1);
+    else
+      add_used(used, depth + 1);
+  }
+}
+
 // Those that it uses come before it; the others keep their order. Of outputs that need each other one
 // still comes too late, which is told when the signals are made.
 // NOLINTNEXTLINE(misc-no-recursion): not deeper than MOST_OUTPUT_DEPTH
@@ -472,12 +501,7 @@ static void add_after_used(hn_entry *output, int depth) {
   hn_loader *loader = output->context.loader;
   if (output->state != HN_ENTRY_NEW || depth > MOST_OUTPUT_DEPTH) return;
   output->state = HN_ENTRY_BUSY;
-  const hn_node *value =
-      output->node->kind == HN_NODE_MAP ? hn_node_get(output->node, "value") : output->node;
-  const char *at = value && value->kind == HN_NODE_SCALAR ? value->text : "";
-  if (at && strchr(at, '{')) at = NULL; // names with counters: in their order
-  for (hn_entry *used; at && (used = next_used(&output->context, &at));)
-    add_after_used(used, depth + 1);
+  add_used(output, depth);
   if (!hn_loader_goes_on(loader, output)) return;
   output->state = HN_ENTRY_DONE;
   hn_element_name old = hn_loader_begin(loader, "output", output->name);

@@ -51,6 +51,7 @@ static const char *const parts[] = {"parts/",
                                     "contact/", // impacts, for methods that locate them
                                     "examples/joint-knife-edge.yaml", // the same: test_held.c
                                     "manoeuvres/",
+                                    "rigs/",
                                     "tyres/",
                                     "vehicles/"};
 

@@ -31,7 +31,7 @@ static int visit(const char *path, const struct stat *status, int type, struct F
   (void)status;
   const char *below = path + strlen(HOLON_SOURCE_DIR "/models/"), *end = strrchr(path, '.');
   if (type != FTW_F || place->level > 3 || !end || strcmp(end, ".yaml") != 0) return 0;
-  static const char *const apart[] = {"examples/", "parts/", "manoeuvres/"};
+  static const char *const apart[] = {"examples/", "parts/", "manoeuvres/", "rigs/"};
   for (size_t k = 0; k < sizeof apart / sizeof apart[0]; k++)
     if (!strncmp(below, apart[k], strlen(apart[k]))) return 0;
   if (!is_whole(path)) return 0;
