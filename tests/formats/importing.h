@@ -188,6 +188,8 @@ static inline void write_removals(const reference *r, FILE *out) {
     if (j->is_loop && j->parent != j->child) fprintf(out, "%s%s", gap, j->id), gap = ", ";
   for (const hn_coupling *k = r->import->machine.couplings; k; k = k->next)
     fprintf(out, "%s%s", gap, k->id), gap = ", ";
+  for (const hn_tendon *t = r->import->machine.tendons; t; t = t->next)
+    if (t->held > 0) fprintf(out, "%s%s", gap, t->id), gap = ", ";
   if (*gap == ',') fprintf(out, "]}\n");
 }
 

@@ -36,8 +36,8 @@ static void add_term(hn_composer *c, hn_node *terms, const char *joint, double f
 static const char *add_pulley(hn_composer *c, const hn_tendon *t) {
   hn_machine *m = c->machine;
   const char *last = NULL;
-  for (int from = 0; from < t->term_count; from += last ? TERMS - 1 : TERMS) {
-    int room = last ? TERMS - 1 : TERMS, part = 0;
+  for (int next = 0; next < t->term_count;) {
+    int room = last ? TERMS - 1 : TERMS;
     const char *name = hn_machine_text(m, "%s_pulley", t->id);
     const char *id = hn_table_legal(m, m->joint_ids, name, "pulley");
     hn_table_add(m, m->link_ids, id, m);
@@ -50,10 +50,9 @@ static const char *add_pulley(hn_composer *c, const hn_tendon *t) {
     hn_node *terms = hn_compose_list(c, entry, "terms");
     add_term(c, terms, id, 1);
     if (last) add_term(c, terms, last, -1);
-    for (int k = from; k < t->term_count && part < room; k++, part++)
-      add_term(c, terms, t->terms[k].joint->id, -t->terms[k].factor);
+    for (; next < t->term_count && room > 0; next++, room--)
+      add_term(c, terms, t->terms[next].joint->id, -t->terms[next].factor);
     hn_compose_number(c, entry, "constant", 0);
-    if (!last && t->term_count <= TERMS) return id;
     last = id;
   }
   return last;

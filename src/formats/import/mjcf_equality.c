@@ -70,7 +70,6 @@ static void weld_sites(hn_mjcf *r, hn_xml *node) {
 static void read_weld(hn_mjcf *r, hn_xml *node) {
   hn_machine *m = r->machine;
   hn_xml_mark_attribute(node, "torquescale", HN_FATE_HARMLESS, HN_SOFTNESS);
-  hn_xml_mark_attribute(node, "anchor", HN_FATE_HARMLESS, "two bodies that are one have any point");
   if (hn_xml_find(node, "site1")) {
     weld_sites(r, node);
     return;
@@ -78,6 +77,7 @@ static void read_weld(hn_mjcf *r, hn_xml *node) {
   hn_link *a = body_of(r, node, "body1"), *b = body_of(r, node, "body2");
   hn_link_joint *j = a && b ? add_loop(r, node, HN_LINK_FIXED, "weld", a->name) : NULL;
   const char *text = hn_xml_get(node, "relpose");
+  hn_vec3 anchor = hn_xml_vector(m, node, "anchor", vec3_zero());
   double pose[7] = {0};
   if (!j) return;
   j->parent = a;
@@ -89,7 +89,7 @@ static void read_weld(hn_mjcf *r, hn_xml *node) {
   j->frames = HN_MACHINE_TAKE(m, hn_pose, 2);
   if (!j->frames) return;
   j->frames[0] = (hn_pose){quat_matrix(quat_unit(turn)), vec3_load(pose)};
-  j->frames[1] = hn_pose_none();
+  j->frames[1] = (hn_pose){mat3_identity(), anchor}; // what the pose places
 }
 
 // ---- couplings ----------------------------------------------------------------------------------

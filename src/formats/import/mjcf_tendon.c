@@ -41,7 +41,7 @@ static void read_spring(const hn_mjcf_item *item, hn_tendon *t) {
   t->stiffness = hn_mjcf_number(item, "stiffness", 0);
   t->damping = hn_mjcf_number(item, "damping", 0);
   t->lower = t->upper = length_at_rest(item->reader->machine, t);
-  if (count > 0 && rest[0] >= 0) {
+  if (count > 0 && (rest[0] != -1 || (count == 2 && rest[1] != -1))) { // -1: at rest
     t->lower = rest[0];
     t->upper = count == 2 ? rest[1] : rest[0];
   }
