@@ -16,6 +16,10 @@
 
 #define P(key) HN_P(t, key)
 
+// The slope of F(s) depends on its direction, so that forces have no derivative at no slip but
+// along x and along y: those are taken for slips that are rounding.
+#define NO_SLIP 1e-12
+
 typedef struct axis {
   hn_dual slope, most, slide; // dF0, FM, FS
   hn_dual s_most, s_slide;    // sM, sS
@@ -123,11 +127,17 @@ hn_tyre_outputs hn_tyre_tmeasy(const hn_tyre *t, const hn_tyre_inputs *in) {
   hn_dual nx = dual_div(in->kappa, hx), ny = dual_scale(-1, dual_div(tangent, hy));
   hn_dual n = dual_hypot(nx, ny);
   hn_dual c = dual(0.70710678118654752440), s = c; // the direction of no slip, to have one
-  if (n.v > 0) c = dual_div(nx, n), s = dual_div(ny, n);
+  const int is_rolling = n.v < NO_SLIP && over.v > 0.5;
+  if (!is_rolling && n.v > 0) c = dual_div(nx, n), s = dual_div(ny, n);
   axis g = along(&x, &y, hx, hy, c, s);
   hn_tyre_outputs out = {0};
   hn_dual per_slip = dual(0), size = dual(HUGE_VAL);
-  if (over.v * g.s_slide.v > 1e-9 * n.v) {
+  if (is_rolling) {
+    out.fx = dual_mul(dual_mul(x.slope, hx), nx);
+    out.fy = dual_mul(dual_mul(y.slope, hy), ny);
+    per_slip = y.slope;
+    size = dual_abs(tangent);
+  } else if (over.v * g.s_slide.v > 1e-9 * n.v) {
     hn_dual fos = secant(dual_div(n, over), &g), ratio = dual_div(fos, over);
     out.fx = dual_mul(ratio, nx);
     out.fy = dual_mul(ratio, ny);

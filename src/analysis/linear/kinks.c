@@ -1,5 +1,6 @@
 // Forces whose law has a kink at the state: a small motion along some state takes them to another
-// branch, on which their derivatives differ. A knot between smooth pieces is none.
+// branch, on which their derivatives differ, or a tyre from no slip to slip in a direction on which its
+// derivatives depend. A knot between smooth pieces is none.
 #include <math.h>
 #include <string.h>
 
@@ -16,12 +17,12 @@ static double largest(const hn_force_tangent *t) {
   return most;
 }
 
-static int is_kink(const hn_linear_point *p, int f, hn_branch other) {
+static int is_kink(const hn_linear_point *p, int f, const hn_frame *frames, hn_branch other) {
   hn_force_tangent here, there;
   const double *turns = p->branches->turns;
   if (hn_force_in_q(p->elements, f, p->frames, turns, p->t, p->branches->force[f], &here) !=
           HN_OK ||
-      hn_force_in_q(p->elements, f, p->frames, turns, p->t, other, &there) != HN_OK)
+      hn_force_in_q(p->elements, f, frames, turns, p->t, other, &there) != HN_OK)
     return 1;
   const double most = fmax(largest(&here), largest(&there));
   for (int i = 0; i < HN_LOCAL; i++)
@@ -31,6 +32,8 @@ static int is_kink(const hn_linear_point *p, int f, hn_branch other) {
         return 1;
   return 0;
 }
+
+static int rolls(const hn_force_def *force) { return force->type == HN_FORCE_ROLLING_TYRE; }
 
 // Marks forces that are on another branch where quantity k, or its rate, is a little larger or smaller.
 static void look(const hn_linear_work *w, int k, double step, int is_rate, hn_frame *frames,
@@ -43,16 +46,22 @@ static void look(const hn_linear_work *w, int k, double step, int is_rate, hn_fr
   }
   hn_cartesian_coordinates.frames(p->equations, q, qd, frames);
   for (int f = 0; f < p->elements->model->force_count; f++) {
-    if (has_kink[f] || !hn_force_switches(&p->elements->model->forces[f])) continue;
+    const hn_force_def *force = &p->elements->model->forces[f];
+    if (has_kink[f] || (!hn_force_switches(force) && !rolls(force))) continue;
     const hn_branch other = hn_force_branch(p->elements, f, frames, p->branches->turns, p->t);
-    if (other.state != p->branches->force[f].state && is_kink(p, f, other)) has_kink[f] = 1;
+    const int is_other = other.state != p->branches->force[f].state;
+    if ((is_other && is_kink(p, f, p->frames, other)) ||
+        (rolls(force) && is_kink(p, f, frames, other)))
+      has_kink[f] = 1;
   }
 }
 
 hn_status hn_linear_find_kinks(hn_linear_work *w) {
   const hn_linear_point *p = &w->point;
   const hn_model *model = p->elements->model;
-  if (w->point.simulation->changing.by_state == 0) return HN_OK;
+  int tyres = 0;
+  for (int f = 0; f < model->force_count; f++) tyres += rolls(&model->forces[f]);
+  if (w->point.simulation->changing.by_state == 0 && tyres == 0) return HN_OK;
   hn_frame *frames = HN_TAKE(&w->arena, hn_frame, model->body_count);
   double *q = HN_TAKE(&w->arena, double, p->n + 1), *qd = HN_TAKE(&w->arena, double, p->n + 1);
   unsigned char *has_kink = HN_TAKE(&w->arena, unsigned char, model->force_count);
