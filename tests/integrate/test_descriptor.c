@@ -50,8 +50,8 @@ static void each_formula_has_its_order_on_a_loop(void **state) {
   (void)state;
   hn_model *model = hn_make_slider_crank();
   check_order(model, "trapezoidal", 0.004, 2);
-  check_order(model, "sdirk4-16", 0.012, 4);
-  check_order(model, "sdirk4-15", 0.012, 4);
+  check_order(model, "sdirk4-16", 0.016, 4);
+  check_order(model, "sdirk4-15", 0.016, 4);
   hn_model_free(model);
 }
 
