@@ -69,7 +69,8 @@ static size_t string_length(const char *c) {
 
 void hn_string_indented(hn_string *s, const char *value) {
   int depth = 0;
-  for (const char *c = value; *c != '\0';) {
+  if (!value) s->is_lost = 1;
+  for (const char *c = value; c && *c != '\0';) {
     size_t length = *c == '"' ? string_length(c) : 1;
     depth += opens(*c) - closes(*c);
     if (closes(*c) && c > value && !opens(c[-1])) hn_string_add(s, "\n%*s", 2 * depth, "");

@@ -135,7 +135,8 @@ static void try_fault(const char *kind, const char *call, long k) {
   // 124: it hangs; above: a signal ended it
   if (c.code < 0 || c.code > 2)
     blame("%s %s, fault %ld: exit code %d\n%s", kind, call, k, c.code, c.err);
-  if (c.code > 0 && !strstr(c.err, "holon:") && !strstr(c.err, ": ") && !strstr(c.out, "\"error\""))
+  if (c.code > 0 && !strstr(c.err, "holon:") && !strstr(c.err, ": ") &&
+      !strstr(c.out, "\"error\"") && !strstr(c.out, "\"failed\": "))
     blame("%s %s, fault %ld: exit code %d and no word\n%s", kind, call, k, c.code, c.err);
   if (strstr(call, "--json") && c.out[0] && hn_json_fault(c.out))
     blame("%s %s, fault %ld: exit code %d, JSON is not whole: %s\n%s", kind, call, k, c.code,

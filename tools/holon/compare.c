@@ -187,6 +187,7 @@ static int write_files(hn_cli_session *session, const hn_cli_comparison *c, cons
   char *drawing = hn_cli_join(folder, "compare.svg");
   hn_cli_add_compare_json(&json, session, c);
   hn_string_indented(&indented, json.text.data);
+  indented.is_lost |= json.text.is_lost;
   hn_cli_add_compare_page(&page, session, c);
   hn_error *error = &session->error;
   hn_status status = hn_cli_make_folders(folder, error);

@@ -24,6 +24,7 @@ static void add_description(hn_cli_text *text, const hn_cli_sweep *s, const char
   hn_json_close(&json, ']');
   hn_json_close(&json, '}');
   hn_string_indented(text, json.text.data);
+  text->is_lost |= json.text.is_lost;
   hn_cli_add(text, "\n");
   hn_string_free(&json.text);
 }

@@ -170,6 +170,7 @@ static int write_files(hn_cli_session *session, const hn_verify *v, const char *
   hn_cli_text page = {0}, indented = {0};
   hn_cli_add_verify_json(&json, session, v);
   hn_string_indented(&indented, json.text.data);
+  indented.is_lost |= json.text.is_lost;
   hn_cli_add_verify_page(&page, session, v);
   hn_status status = hn_cli_make_folders(folder, &session->error);
   if (status != HN_OK) hn_cli_print_error(&session->error);
