@@ -2,6 +2,7 @@
 // an axis of ground and the point), components of angular velocities.
 #include "elements/sensor.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "math/law.h"
@@ -31,7 +32,9 @@ static hn_sensor make(const hn_elements *e, const hn_sensor_def *def) {
     s.measure = point_measure(&def->point, def->axis);
     s.shift = def->point.body == HN_GROUND ? 0 : vec3_get(e->model->origin, def->axis);
     break;
-  case HN_SENSOR_SPIN: s.body = def->point.body; break;
+  case HN_SENSOR_SPIN:
+  case HN_SENSOR_LOCAL_SPIN:
+  case HN_SENSOR_TURN: s.body = def->point.body; break;
   case HN_SENSOR_TIME:
   case HN_SENSOR_STATE: break;
   }
@@ -52,6 +55,70 @@ hn_status hn_sensors_create(hn_arena *arena, hn_elements *elements) {
   return HN_OK;
 }
 
+// ---- turns --------------------------------------------------------------------------------------
+
+// tan(angle) = y/x, each an entry of A or, of the pitch, the root of a sum of squares.
+typedef struct turn_parts {
+  double y, x;
+  int y_at[2], x_at[2][2]; // places in A; the second of x only of the pitch
+  double y_sign;
+} turn_parts;
+
+static turn_parts turn_of(const hn_mat3 *a, int axis) {
+  static const turn_parts all[3] = {{.y_at = {2, 1}, .x_at = {{2, 2}, {-1, -1}}, .y_sign = 1},
+                                    {.y_at = {2, 0}, .x_at = {{2, 1}, {2, 2}}, .y_sign = -1},
+                                    {.y_at = {1, 0}, .x_at = {{0, 0}, {-1, -1}}, .y_sign = 1}};
+  turn_parts t = all[axis];
+  t.y = t.y_sign * a->m[t.y_at[0]][t.y_at[1]];
+  t.x = a->m[t.x_at[0][0]][t.x_at[0][1]];
+  if (t.x_at[1][0] >= 0) t.x = hypot(t.x, a->m[t.x_at[1][0]][t.x_at[1][1]]);
+  return t;
+}
+
+// d A_ij/dp
+static void entry_in_p(hn_quat p, const int at[2], double by_p[4]) {
+  double b[3][4];
+  hn_euler_b(p, vec3(at[1] == 0, at[1] == 1, at[1] == 2), b);
+  memcpy(by_p, b[at[0]], 4 * sizeof *by_p);
+}
+
+static void turn_in_q(const hn_sensor *s, const hn_frame *frame, double by_q[7]) {
+  const turn_parts t = turn_of(&frame->a, s->axis);
+  const double size = t.x * t.x + t.y * t.y;
+  double y[4], x[4], other[4];
+  entry_in_p(frame->p, t.y_at, y);
+  entry_in_p(frame->p, t.x_at[0], x);
+  if (t.x_at[1][0] >= 0) {
+    const double first = frame->a.m[t.x_at[0][0]][t.x_at[0][1]];
+    const double second = frame->a.m[t.x_at[1][0]][t.x_at[1][1]];
+    entry_in_p(frame->p, t.x_at[1], other);
+    for (int i = 0; i < 4; i++) x[i] = (first * x[i] + second * other[i]) / t.x;
+  }
+  for (int i = 0; i < 4; i++) by_q[3 + i] = (t.x * t.y_sign * y[i] - t.y * x[i]) / size;
+}
+
+// ---- values -------------------------------------------------------------------------------------
+
+// Of those that read the frame of one body alone; 0: of another kind.
+static int sense_body(const hn_sensor *s, const hn_frame *frames, double *value) {
+  const hn_frame *f = &frames[s->body];
+  if (s->kind == HN_SENSOR_SPIN) {
+    *value = vec3_get(f->w, s->axis);
+  } else if (s->kind == HN_SENSOR_LOCAL_SPIN) {
+    *value = vec3_get(mat3_apply_transposed(f->a, f->w), s->axis);
+  } else if (s->kind == HN_SENSOR_TURN) {
+    const turn_parts t = turn_of(&f->a, s->axis);
+    *value = atan2(t.y, t.x);
+  } else {
+    return 0;
+  }
+  return 1;
+}
+
+static int reads_motion(const hn_sensor *s) {
+  return s->kind != HN_SENSOR_TIME && s->kind != HN_SENSOR_STATE;
+}
+
 static void sense(const hn_elements *elements, const hn_frame *frames, const double *turns) {
   const hn_model *model = elements->model;
   hn_input_state *states = model->input_states + model->input_count;
@@ -61,11 +128,7 @@ static void sense(const hn_elements *elements, const hn_frame *frames, const dou
   double value = 0, rate = 0;
   for (int k = 0; k < elements->sensor_count; k++) {
     const hn_sensor *s = &elements->sensors[k];
-    if (s->kind == HN_SENSOR_TIME || s->kind == HN_SENSOR_STATE) continue;
-    if (s->kind == HN_SENSOR_SPIN) {
-      states[k].value = vec3_get(frames[s->body].w, s->axis);
-      continue;
-    }
+    if (!reads_motion(s) || sense_body(s, frames, &states[k].value)) continue;
     if (!last || memcmp(last, &s->measure, sizeof s->measure) != 0)
       hn_measure_rate(&s->measure, frames, turns, &value, &rate);
     last = &s->measure;
@@ -87,6 +150,12 @@ const hn_measure_tangent *hn_measure_recall(const hn_measure *measure, const hn_
   return &memo->at;
 }
 
+static void local_row(hn_quat p, int axis, double row[4]) {
+  double g[3][4];
+  hn_euler_g(p, g);
+  memcpy(row, g[axis], 4 * sizeof *row);
+}
+
 void hn_elements_sense_in_q(const hn_elements *elements, const hn_frame *frames,
                             const double *turns) {
   const hn_model *model = elements->model;
@@ -99,21 +168,39 @@ void hn_elements_sense_in_q(const hn_elements *elements, const hn_frame *frames,
     if (s->kind == HN_SENSOR_SPIN) {
       const hn_frame *f = &frames[s->body];
       states[k].value = vec3_get(vec3_scale(2, euler_e_apply(f->p, f->pd)), s->axis);
-    } else if (s->is_rate && s->kind != HN_SENSOR_STATE) {
+    } else if (s->kind == HN_SENSOR_LOCAL_SPIN) {
+      double g[4];
+      local_row(frames[s->body].p, s->axis, g);
+      const hn_quat pd = frames[s->body].pd;
+      states[k].value = 2 * (g[0] * pd.w + g[1] * pd.x + g[2] * pd.y + g[3] * pd.z);
+    } else if (s->is_rate && reads_motion(s)) {
       states[k].value = hn_measure_recall(&s->measure, frames, turns, &memo)->rate;
     }
   }
   hn_states_solve(elements);
 }
 
+static int reads_body(const hn_sensor *s) {
+  return s->kind == HN_SENSOR_SPIN || s->kind == HN_SENSOR_LOCAL_SPIN || s->kind == HN_SENSOR_TURN;
+}
+
 int hn_sensor_body(const hn_sensor *sensor, int k) {
-  if (sensor->kind == HN_SENSOR_SPIN) return k == 0 ? sensor->body : -1;
-  if (sensor->kind == HN_SENSOR_TIME || sensor->kind == HN_SENSOR_STATE) return -1;
+  if (reads_body(sensor)) return k == 0 ? sensor->body : -1;
+  if (!reads_motion(sensor)) return -1;
   return k < 2 ? sensor->measure.body[k] : -1;
 }
 
-// w = 2 E(p) pd = -2 E(pd) p
+// w = 2 E(p) pd = -2 E(pd) p; along the axes of the body 2 G(p) pd = -2 G(pd) p
 static void spin_in_q(const hn_sensor *s, const hn_frame *frame, double by_q[7], double by_qd[7]) {
+  if (s->kind == HN_SENSOR_LOCAL_SPIN) {
+    local_row(frame->p, s->axis, by_qd + 3);
+    local_row(frame->pd, s->axis, by_q + 3);
+    for (int i = 3; i < 7; i++) {
+      by_qd[i] *= 2;
+      by_q[i] *= -2;
+    }
+    return;
+  }
   hn_vec3 axis = vec3(s->axis == 0, s->axis == 1, s->axis == 2);
   quat_store(by_qd + 3, quat_scale(2, euler_e_transposed(frame->p, axis)));
   quat_store(by_q + 3, quat_scale(-2, euler_e_transposed(frame->pd, axis)));
@@ -130,9 +217,15 @@ void hn_sensor_in_q_again(const hn_sensor *sensor, int body, const hn_frame *fra
                           double by_qd[7]) {
   memset(by_q, 0, 7 * sizeof *by_q);
   memset(by_qd, 0, 7 * sizeof *by_qd);
-  if (sensor->kind == HN_SENSOR_SPIN && sensor->body == body)
-    spin_in_q(sensor, &frames[body], by_q, by_qd);
-  if (sensor->kind == HN_SENSOR_SPIN || hn_sensor_body(sensor, 0) < 0) return;
+  if (reads_body(sensor)) {
+    if (sensor->body != body) return;
+    if (sensor->kind == HN_SENSOR_TURN)
+      turn_in_q(sensor, &frames[body], by_q);
+    else
+      spin_in_q(sensor, &frames[body], by_q, by_qd);
+    return;
+  }
+  if (!reads_motion(sensor)) return;
   if (sensor->measure.body[0] != body && sensor->measure.body[1] != body) return;
   const hn_measure_tangent *m = hn_measure_recall(&sensor->measure, frames, turns, memo);
   for (int slot = 0; slot < 2; slot++) {

@@ -19,13 +19,23 @@ typedef struct reading {
 } reading;
 
 static const reading body_readings[] = {
-    {".position.x", HN_SENSOR_POINT, 0, 0},        {".position.y", HN_SENSOR_POINT, 0, 1},
-    {".position.z", HN_SENSOR_POINT, 0, 2},        {".velocity.x", HN_SENSOR_POINT, 1, 0},
-    {".velocity.y", HN_SENSOR_POINT, 1, 1},        {".velocity.z", HN_SENSOR_POINT, 1, 2},
-    {".angular_velocity.x", HN_SENSOR_SPIN, 1, 0}, {".angular_velocity.y", HN_SENSOR_SPIN, 1, 1},
+    {".position.x", HN_SENSOR_POINT, 0, 0},
+    {".position.y", HN_SENSOR_POINT, 0, 1},
+    {".position.z", HN_SENSOR_POINT, 0, 2},
+    {".velocity.x", HN_SENSOR_POINT, 1, 0},
+    {".velocity.y", HN_SENSOR_POINT, 1, 1},
+    {".velocity.z", HN_SENSOR_POINT, 1, 2},
+    {".angular_velocity.x", HN_SENSOR_SPIN, 1, 0},
+    {".angular_velocity.y", HN_SENSOR_SPIN, 1, 1},
     {".angular_velocity.z", HN_SENSOR_SPIN, 1, 2},
+    {".roll", HN_SENSOR_TURN, 0, 0},
+    {".pitch", HN_SENSOR_TURN, 0, 1},
+    {".yaw", HN_SENSOR_TURN, 0, 2},
+    {".local_angular_velocity.x", HN_SENSOR_LOCAL_SPIN, 1, 0},
+    {".local_angular_velocity.y", HN_SENSOR_LOCAL_SPIN, 1, 1},
+    {".local_angular_velocity.z", HN_SENSOR_LOCAL_SPIN, 1, 2},
 }; // a marker has the first six
-enum { BODY_READINGS = 9, MARKER_READINGS = 6 };
+enum { BODY_READINGS = 15, MARKER_READINGS = 6 };
 
 static int ends_in(const char *text, const char *suffix) {
   size_t n = strlen(text), m = strlen(suffix);
@@ -114,8 +124,8 @@ hn_status hn_model_add_sensor(hn_model *model, const char *signal, int *sensor, 
   if (!read_signal(model, signal, &def))
     return hn_fail(
         error, HN_ERROR_UNSUPPORTED, NULL, NULL,
-        "Laws see positions and velocities of joints, bodies and markers, deflections of "
-        "springs, states, inputs and time.",
+        "Laws see positions, turns and velocities of joints, bodies and markers, deflections of "
+        "springs, states, inputs and time. Let a state with `follows:` and `every:` sample it.",
         "'%.120s' follows from the forces, accelerations or reactions that the law itself "
         "has a part in",
         signal);
@@ -152,7 +162,9 @@ static void include_force(const hn_model *model, int force, body_list *list) {
 
 static void include_sensor(const hn_model *model, const hn_sensor_def *s, body_list *list) {
   if (s->kind == HN_SENSOR_FORCE) include_force(model, s->element, list);
-  if (s->kind == HN_SENSOR_POINT || s->kind == HN_SENSOR_SPIN) include(list, s->point.body);
+  if (s->kind == HN_SENSOR_POINT || s->kind == HN_SENSOR_SPIN || s->kind == HN_SENSOR_LOCAL_SPIN ||
+      s->kind == HN_SENSOR_TURN)
+    include(list, s->point.body);
   if (s->kind != HN_SENSOR_JOINT) return;
   include(list, model->joints[s->element].frame1.body);
   include(list, model->joints[s->element].frame2.body);
@@ -232,10 +244,10 @@ hn_status hn_model_check_sensed_drivers(hn_model *model) {
           model->sensors[k].kind != HN_SENSOR_TIME)
         return hn_subject_fail(
             &subject,
-            "Let a force follow it, for instance a stiff joint-spring-damper whose "
-            "law has the signal in it.",
+            "Let it follow an input that samples the signal: {follows: OUTPUT, every: 1 ms, "
+            "filter: 10 ms}; or let a force follow the signal.",
             "has a motion that depends on %s: a motion is a function of time and "
-            "inputs",
+            "inputs, whose second derivatives are known",
             model->sensors[k].name);
   }
   return HN_OK;

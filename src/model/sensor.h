@@ -9,11 +9,13 @@
 
 typedef enum hn_sensor_kind {
   HN_SENSOR_TIME,
-  HN_SENSOR_JOINT, // a coordinate, or its rate
-  HN_SENSOR_FORCE, // deflection of a force, or its rate
-  HN_SENSOR_POINT, // a global coordinate of a point, or its rate
-  HN_SENSOR_SPIN,  // a global component of an angular velocity
-  HN_SENSOR_STATE, // of the model's own (holon/model.h)
+  HN_SENSOR_JOINT,      // a coordinate, or its rate
+  HN_SENSOR_FORCE,      // deflection of a force, or its rate
+  HN_SENSOR_POINT,      // a global coordinate of a point, or its rate
+  HN_SENSOR_SPIN,       // a global component of an angular velocity
+  HN_SENSOR_LOCAL_SPIN, // along an axis of the body
+  HN_SENSOR_TURN,       // roll, pitch, yaw of a body
+  HN_SENSOR_STATE,      // of the model's own (holon/model.h)
 } hn_sensor_kind;
 
 typedef struct hn_sensor_def {

@@ -102,7 +102,10 @@ static const char *const paths[] = {"andrews-ivp.yaml",
                                     "vlasenko/car.yaml",
                                     "vlasenko/steam-machine.yaml",
                                     "vlasenko/strut.yaml",
-                                    "vlasenko/wheel-unit.yaml"};
+                                    "vlasenko/wheel-unit.yaml",
+                                    "control/attitude.yaml",
+                                    "control/follower.yaml",
+                                    "control/load-cell.yaml"};
 enum { PATHS = (int)(sizeof paths / sizeof paths[0]) };
 
 #endif
