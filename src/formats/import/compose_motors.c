@@ -10,7 +10,8 @@ enum { TERMS = 3 }; // of a coupler beside the wheel
 
 // ---- pulleys ------------------------------------------------------------------------------------
 
-static void add_wheel(hn_composer *c, const char *id) {
+// Its angle is the sum from the start on, however many turns that is.
+static hn_node *add_wheel(hn_composer *c, const char *id) {
   hn_node *body = hn_compose_map(c, c->bodies, id);
   hn_compose_number(c, body, "mass", 0);
   // about its axle it has none; across it cannot turn
@@ -23,6 +24,7 @@ static void add_wheel(hn_composer *c, const char *id) {
   hn_compose_text(c, bodies, NULL, id);
   hn_compose_vector(c, joint, "at", vec3_zero());
   hn_compose_text(c, joint, "axis", "z");
+  return joint;
 }
 
 static void add_term(hn_composer *c, hn_node *terms, const char *joint, double factor) {
@@ -36,13 +38,14 @@ static void add_term(hn_composer *c, hn_node *terms, const char *joint, double f
 static const char *add_pulley(hn_composer *c, const hn_tendon *t) {
   hn_machine *m = c->machine;
   const char *last = NULL;
+  double drawn = 0;
   for (int next = 0; next < t->term_count;) {
     int room = last ? TERMS - 1 : TERMS;
     const char *name = hn_machine_text(m, "%s_pulley", t->id);
     const char *id = hn_table_legal(m, m->joint_ids, name, "pulley");
     hn_table_add(m, m->link_ids, id, m);
     c->place = hn_xml_source(t->node);
-    add_wheel(c, id);
+    hn_node *axle = add_wheel(c, id);
     const char *coupler =
         hn_table_legal(m, m->joint_ids, hn_machine_text(m, "%s_sum", t->id), "sum");
     hn_node *entry = hn_compose_entry(c, c->joints, coupler, t->node);
@@ -50,8 +53,12 @@ static const char *add_pulley(hn_composer *c, const hn_tendon *t) {
     hn_node *terms = hn_compose_list(c, entry, "terms");
     add_term(c, terms, id, 1);
     if (last) add_term(c, terms, last, -1);
-    for (; next < t->term_count && room > 0; next++, room--)
-      add_term(c, terms, t->terms[next].joint->id, -t->terms[next].factor);
+    for (; next < t->term_count && room > 0; next++, room--) {
+      const hn_machine_term *term = &t->terms[next];
+      add_term(c, terms, term->joint->id, -term->factor);
+      drawn += term->factor * term->joint->freedom[term->freedom].reference;
+    }
+    if (drawn != 0) hn_compose_number(c, hn_compose_map(c, axle, "offset"), "angle", drawn);
     hn_compose_number(c, entry, "constant", 0);
     last = id;
   }
