@@ -177,6 +177,7 @@ static void kinematics_rig_measures_what_is_drawn(void **state) {
   check_ok(hn_simulation_value(r.simulation, "body.front_left.wheel.position.z", &load));
   const double road = load - 0.3;
   check_relative(figure(&r, "roll_centre"), 0.5 * track * (z - road) / -y, 0.02);
+  check_relative(figure(&r, "front_camber_gradient"), 180 / M_PI / (1000 * y), 0.03); // deg/mm
   finish(&r);
 }
 
