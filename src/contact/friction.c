@@ -6,7 +6,8 @@
 
 #include "contact/friction_private.h"
 
-enum { SWEEPS = 30, ROUNDS = 60 };
+enum { SWEEPS = 30, MOST_SWEEPS = 2000, ROUNDS = 60 };
+#define MOST_WORK 1e9 // of sweeps, multiplications
 
 hn_status hn_friction_create(hn_arena *arena, int most_rows, int most_parts,
                              hn_friction_problem *problem) {
@@ -166,13 +167,18 @@ void hn_friction_solve(hn_friction_problem *f, double tolerance, double *p,
   const double enough = tolerance * report->scale;
   hn_friction_velocities(f, p, f->u);
   report->residual = hn_friction_residual(f, p, f->u, NULL);
-  for (int round = 0; round < ROUNDS && !(report->residual <= enough); round++) {
-    for (int k = 0; k < SWEEPS; k++) sweep(f, p);
-    report->sweeps += SWEEPS;
+  const double each = (double)f->rows * f->rows;
+  int sweeps = SWEEPS;
+  for (int round = 0; round < ROUNDS && report->sweeps * each < MOST_WORK; round++) {
+    if (report->residual <= enough) break;
+    const double before = report->residual;
+    for (int k = 0; k < sweeps; k++) sweep(f, p);
+    report->sweeps += sweeps;
     hn_friction_velocities(f, p, f->u);
     report->residual = hn_friction_residual(f, p, f->u, NULL);
     if (report->residual <= enough) break;
     report->newtons += hn_friction_newton(f, enough, p, &report->residual);
+    if (report->residual > 0.5 * before && sweeps < MOST_SWEEPS) sweeps *= 2;
   }
   report->is_solved = report->residual <= enough;
 }

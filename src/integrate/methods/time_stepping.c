@@ -24,6 +24,7 @@
 #define ENOUGH_FEW 1e-11 // the same where contacts are few
 #define PUSH 0.1         // of a depth a step: how fast bodies that overlap are parted
 #define SLOW 2.0         // speeds of so many steps of free fall do not bounce
+#define SOLUTIONS 1e7    // of single contacts in a step, where that is more than SWEEPS of all
 enum { SWEEPS = 1000, SWEEPS_OF_FEW = 40, POINTS_OF_BODY = 16, LEAST_POINTS = 512 };
 
 typedef struct time_stepping {
@@ -339,8 +340,8 @@ static int solve_free(time_stepping *self, double h) {
     hn_sweep_push(self->bodies, &self->point[k], self->point[k].p);
   const int are_few = self->count <= hn_rigid_of(self->base.equations)->most;
   const double scale = h * self->weight, enough = (are_few ? ENOUGH_FEW : ENOUGH) * scale;
-  record->sweeps += hn_sweep_solve(self->bodies, self->point, self->count, enough,
-                                   are_few ? SWEEPS_OF_FEW : SWEEPS, &residual);
+  const int most = are_few ? SWEEPS_OF_FEW : (int)fmax(SWEEPS, SOLUTIONS / self->count);
+  record->sweeps += hn_sweep_solve(self->bodies, self->point, self->count, enough, most, &residual);
   if (are_few && residual > enough) return 0;
   record->residual = fmax(record->residual, residual / scale);
   record->unresolved += residual > ENOUGH * scale;
