@@ -279,7 +279,7 @@ static void a_film_goes_through_ffmpeg(void **state) {
   expect(
       "printf '#!/bin/sh\\ncat >/dev/null; exit 3\\n' >fails; chmod +x fails; rm -f old*; "
       "echo earlier >old.mp4; HOLON_FFMPEG=./fails \"$HOLON\" view out --mp4 old.mp4 --size 64x48",
-      1, "made no film 'old.mp4' (exit code 3)");
+      1, "did not write 'old.mp4' (exit code 3)");
   expect("cat old.mp4; ls old*", 0, "earlier\nold.mp4\n");
   expect(
       "printf '#!/bin/sh\\nfor a; do last=$a; done; wc -c >\"$last\"\\n' >counts; chmod +x counts; "

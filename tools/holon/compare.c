@@ -193,7 +193,10 @@ static int write_files(hn_cli_session *session, const hn_cli_comparison *c, cons
   hn_status status = hn_cli_make_folders(folder, error);
   if (status != HN_OK) hn_cli_print_error(error);
   if (status == HN_OK) status = hn_cli_write_into(folder, "compare.json", &indented, error);
-  if (status == HN_OK) status = hn_cli_write_compare_plot(drawing, session, c, error);
+  if (status == HN_OK) {
+    status = hn_cli_write_compare_plot(drawing, session, c, error);
+    if (status != HN_OK) hn_cli_print_error(error);
+  }
   if (status == HN_OK) status = hn_cli_write_into(folder, "report.html", &page, error);
   hn_string_free(&json.text);
   hn_string_free(&indented);
