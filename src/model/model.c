@@ -45,13 +45,15 @@ void hn_model_free(hn_model *model) {
     hn_model_free_laws(model);
     hn_model_free_owned(model);
     hn_model_free_parts(model);
-    void *const arrays[] = {model->bodies,   model->joints,         model->drivers,
-                            model->forces,   model->roads,          model->road_laws,
-                            model->markers,  model->components,     model->outputs,
-                            model->warnings, model->parts,          model->shapes,
-                            model->inputs,   (void *)model->meshes, model->storage->names.slots,
-                            model->contacts, model->states,         model->sensors,
-                            model->rules,    model->switches};
+    void *const arrays[] = {
+        model->bodies,        model->joints,         model->drivers,
+        model->forces,        model->roads,          model->road_laws,
+        model->markers,       model->components,     model->outputs,
+        model->warnings,      model->parts,          model->shapes,
+        model->inputs,        (void *)model->meshes, model->storage->names.slots,
+        model->contacts,      model->states,         model->sensors,
+        model->rules,         model->switches,       model->figures,
+        (void *)model->tables};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) hn_release(&allocator, arrays[i]);
   }
   hn_arena_release(&model->arena);
