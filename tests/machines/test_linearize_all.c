@@ -243,6 +243,19 @@ static double shifted_error(hn_simulation *s, const hn_linear *linear) {
   return worst;
 }
 
+// A machine that starts at a kink, where differences lie between two sides (tyres of TMeasy that do not
+// slip yet): it is compared a little later.
+static void check_later(const char *path, const hn_simulation_options *options) {
+  machine made = machine_open_by(path, NULL, options);
+  machine_advance(&made, 0.5);
+  hn_linear *linear = linearize(path, made.simulation);
+  const double error = machine_error(made.simulation, linear);
+  if (!(error < 1e-6))
+    fail_msg("%s, %s, later: A differs by %.3g of its size", path, options->coordinates, error);
+  hn_linear_free(linear);
+  machine_close(&made);
+}
+
 static void check_machine(const char *path) {
   machine made[3];
   hn_linear *linear[3];
@@ -253,9 +266,10 @@ static void check_machine(const char *path) {
     made[k] = machine_open_by(path, NULL, &options);
     linear[k] = linearize(path, made[k].simulation);
     const double error = machine_error(made[k].simulation, linear[k]);
-    // where a law has a kink, differences lie between its sides
-    const double most = linear[k]->kink_count > 0 ? 1e-2 : 1e-6;
-    if (!(error < most)) fail_msg("%s, %s: A differs by %.3g of its size", path, sets[k], error);
+    if (!(error < 1e-6) && linear[k]->kink_count > 0)
+      check_later(path, &options);
+    else if (!(error < 1e-6))
+      fail_msg("%s, %s: A differs by %.3g of its size", path, sets[k], error);
     if (k == 0 && linear[k]->state_count > 0 && made[k].simulation->method->states == 0) {
       const double gap = shifted_error(made[k].simulation, linear[k]);
       if (!(gap < 1e-10)) fail_msg("%s: sparse factors differ by %.3g", path, gap);
