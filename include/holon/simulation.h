@@ -132,9 +132,10 @@ typedef struct hn_certificate {
   const char *preset; // the paper's method that the run is, by what it did; null: none
   long steps_accepted, steps_rejected;
   long steps_of_index_1; // of method multi-index: the others are of index 3
-  // Past singular positions, by methods that cannot make them: by dopri5 with projected stages; along
-  // the accelerations of the steps before (augmented-lagrangian-3).
-  long steps_substituted, steps_coasted;
+  struct hn_steps_past { // singular positions, by methods that cannot make them
+    long substituted;    // by dopri5 with projected stages
+    long coasted;        // along the accelerations of the steps before (augmented-lagrangian-3)
+  } steps_past;
   long evaluations, factorizations;
   long newton_iterations, newton_failures, newton_unconverged_accepted;
   double newton_unconverged_residual; // the largest correction left by them, in tolerances
@@ -149,12 +150,18 @@ typedef struct hn_certificate {
   // Of parts of the machine that nothing connects but ground, each without dampers, actuators and
   // drivers: the one with the largest balance against its own energy (at least that of its mass at
   // 0.1 m/s).
-  double energy_part_relative;
-  int energy_part_body;           // one of its bodies; 0: the machine is one part
-  double fastest_motion;          // of a fixed step: rad/s of the fastest coordinate; else 0
-  double initial_position_change; // what assembly had to move, m or rad
-  double initial_velocity_change; // what the velocity projection had to change
-  double smallest_step, largest_step;
+  struct hn_part_balance {
+    double relative;
+    int body; // one of its bodies; 0: the machine is one part
+  } energy_part;
+  double fastest_motion; // of a fixed step: rad/s of the fastest coordinate; else 0
+  struct hn_initial_change {
+    double position; // what assembly had to move, m or rad
+    double velocity; // what the velocity projection had to change
+  } initial_change;
+  struct hn_steps_between {
+    double smallest, largest;
+  } steps_between;
   int redundant; // rows
   // Of rigid contacts.
   double penetration;      // deepest, m

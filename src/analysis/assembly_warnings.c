@@ -131,8 +131,8 @@ void hn_assembly_warn_bodies(const hn_assembly *a, hn_warning *warning) {
   }
   if (worst < 0) return;
   char element[128], given[96], got[96];
-  hn_vec3 from = vec3_add(a->drawn[worst].r, a->model->origin);
-  hn_vec3 to = vec3_add(a->frames[worst].r, a->model->origin);
+  hn_vec3 from = vec3_add(a->drawn[worst].r, a->model->origin.at);
+  hn_vec3 to = vec3_add(a->frames[worst].r, a->model->origin.at);
   hn_text(element, sizeof element, "body '%s'", a->model->bodies[worst].name);
   hn_text(given, sizeof given, "[%.6g, %.6g, %.6g] m", from.x, from.y, from.z);
   hn_text(got, sizeof got, "[%.6g, %.6g, %.6g] m", to.x, to.y, to.z);

@@ -119,7 +119,7 @@ hn_status hn_simulation_composite(hn_simulation *s, const int *bodies, int count
     c.velocity = vec3_scale(1 / c.mass, c.momentum);
   }
   for (int k = 0; k < count; k++) add_body(s, bodies ? bodies[k] : k + 1, &c, &inertia);
-  c.center = vec3_add(c.center, s->elements->model->origin);
+  c.center = vec3_add(c.center, s->elements->model->origin.at);
   const double packed[6] = {inertia.m[0][0], inertia.m[1][1], inertia.m[2][2],
                             inertia.m[0][1], inertia.m[0][2], inertia.m[1][2]};
   memcpy(c.inertia, packed, sizeof packed);

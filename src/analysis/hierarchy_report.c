@@ -10,7 +10,7 @@
 static void fill(const hn_equations *e, int node, hn_level *out) {
   const hn_nested_data *data = hn_nested_of(e);
   hn_level_report r = hn_hierarchy_level(data->hierarchy, node);
-  *out = (hn_level){.name = node > 0 ? e->model->components[node].name : NULL,
+  *out = (hn_level){.name = node > 0 ? e->model->components.item[node].name : NULL,
                     .parent = r.parent,
                     .depth = r.depth,
                     .bodies = r.own_bodies,

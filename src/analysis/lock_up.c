@@ -135,9 +135,9 @@ hn_status hn_watch_progress(hn_simulation *s) {
   const long attempts = c->steps_accepted + c->steps_rejected;
   if (attempts - p->attempts < WINDOW) return HN_OK;
   const long refused = c->steps_rejected - p->refused;
-  const int is_slow = refused >= MANY || s->stepping.last < SMALL * c->largest_step;
+  const int is_slow = refused >= MANY || s->stepping.last < SMALL * c->steps_between.largest;
   const double creep = s->equations->near_singular ? CREEP_NEAR : CREEP;
-  p->creeping = s->method->t - p->time < creep * c->largest_step ? p->creeping + 1 : 0;
+  p->creeping = s->method->t - p->time < creep * c->steps_between.largest ? p->creeping + 1 : 0;
   p->time = s->method->t;
   p->attempts = attempts;
   p->refused = c->steps_rejected;

@@ -41,7 +41,7 @@ void hn_overlap_warn(hn_simulation *s, const hn_frame *frames) {
 }
 
 void hn_note_depths(hn_simulation *s, const hn_snapshot *now) {
-  for (int f = 0; s->model->has_contact_forces && f < s->model->force_count; f++)
+  for (int f = 0; s->model->touching.has_forces && f < s->model->force_count; f++)
     if (s->model->forces[f].type == HN_FORCE_CONTACT && now->forces[f].deflection > 0)
       s->certificate.penetration = fmax(s->certificate.penetration, now->forces[f].deflection);
 }

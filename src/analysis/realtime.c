@@ -97,7 +97,7 @@ static hn_status create_parts(hn_realtime *r, const hn_model *model, hn_error *e
   hn_status status = hn_simulation_create(model, o, &r->simulation, error);
   if (status != HN_OK) return status;
   hn_simulation *s = r->simulation;
-  s->clock = r;
+  s->realtime.clock = r;
   r->start = s->method->t;
   r->step = s->options.step;
   r->timing.deadline = r->options.deadline > 0 ? r->options.deadline : r->step;
@@ -146,7 +146,7 @@ void hn_realtime_free(hn_realtime *r) {
 
 const hn_error *hn_realtime_error(const hn_realtime *r) { return &r->simulation->error; }
 hn_simulation *hn_realtime_simulation(hn_realtime *r) { return r->simulation; }
-const hn_realtime *hn_simulation_realtime(const hn_simulation *s) { return s->clock; }
+const hn_realtime *hn_simulation_realtime(const hn_simulation *s) { return s->realtime.clock; }
 const hn_realtime_options *hn_realtime_options_used(const hn_realtime *r) { return &r->options; }
 double hn_realtime_time(const hn_realtime *r) { return r->simulation->method->t; }
 

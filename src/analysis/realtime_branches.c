@@ -6,7 +6,7 @@
 
 void hn_realtime_free_branches(hn_simulation *s) {
   hn_branches *b = &s->branches;
-  for (int f = 0; f < s->model->force_count; f++) s->seen[f] = b->force[f].state;
+  for (int f = 0; f < s->model->force_count; f++) s->realtime.seen[f] = b->force[f].state;
   // those inside sealed components too
   for (int f = 0; f < s->elements->force_branches; f++)
     b->force[f] = (hn_branch){HN_BRANCH_FREE, HN_BRANCH_FREE};
@@ -18,8 +18,9 @@ hn_status hn_realtime_next_branches(hn_simulation *s) {
   for (int f = 0; f < s->model->force_count; f++) {
     hn_branch now =
         hn_force_branch(s->elements, f, s->method->now->frames, s->branches.turns, s->method->t);
-    if (now.state != s->seen[f]) hn_record_event(s, s->method->t, f, s->seen[f], now.state);
-    s->seen[f] = now.state;
+    if (now.state != s->realtime.seen[f])
+      hn_record_event(s, s->method->t, f, s->realtime.seen[f], now.state);
+    s->realtime.seen[f] = now.state;
   }
   return HN_OK;
 }

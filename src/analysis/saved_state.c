@@ -49,13 +49,13 @@ static hn_status check_numbers(hn_simulation *s, const hn_saved_record *r) {
       {"a constraint", c->constraint_acceleration, 0},
       {"the energy balance", c->energy_balance, 0},
       {"the energy balance", c->energy_relative, 0},
-      {"a change by assembly", c->initial_position_change, 0},
-      {"a change by assembly", c->initial_velocity_change, 0},
-      {"the smallest step", c->smallest_step, 0},
-      {"the largest step", c->largest_step, 0},
+      {"a change by assembly", c->initial_change.position, 0},
+      {"a change by assembly", c->initial_change.velocity, 0},
+      {"the smallest step", c->steps_between.smallest, 0},
+      {"the largest step", c->steps_between.largest, 0},
       {"the CPU time", c->cpu_seconds, 0},
       {"a residual", c->newton_unconverged_residual, 0},
-      {"the energy balance", c->energy_part_relative, 0},
+      {"the energy balance", c->energy_part.relative, 0},
       {"the fastest motion", c->fastest_motion, 0},
       {"the depth of contacts", c->penetration, 0},
       {"the residual of contacts", c->contact_residual, 0},
@@ -81,8 +81,8 @@ static hn_status check_counts(hn_simulation *s, const hn_saved_record *r) {
   const long counts[] = {c->steps_accepted,
                          c->steps_rejected,
                          c->steps_of_index_1,
-                         c->steps_substituted,
-                         c->steps_coasted,
+                         c->steps_past.substituted,
+                         c->steps_past.coasted,
                          c->evaluations,
                          c->factorizations,
                          c->newton_iterations,
@@ -94,7 +94,7 @@ static hn_status check_counts(hn_simulation *s, const hn_saved_record *r) {
                          c->impacts,
                          c->grip_changes,
                          c->contacts_unresolved,
-                         c->energy_part_body,
+                         c->energy_part.body,
                          c->redundant,
                          c->ignored,
                          r->evaluations,
@@ -322,7 +322,7 @@ hn_status hn_check_saved_state(hn_simulation *s, const hn_saved_record *r,
     if (seen < HN_BRANCH_FREE) status = hn_refuse_saved(s, "the branch seen of force", f);
   }
   if (status == HN_OK) status = check_inputs(s, &at);
-  for (int k = 0; k < s->model->output_count && status == HN_OK; k++)
+  for (int k = 0; k < s->model->outputs.count && status == HN_OK; k++)
     if (*at++ > 1) status = hn_refuse_saved(s, "the mark of output", k);
   if (status == HN_OK) status = check_warnings(s, &at);
   if (status == HN_OK) status = check_events(s, r->certificate.events, &at);

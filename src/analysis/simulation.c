@@ -234,7 +234,7 @@ static hn_status take_room(hn_simulation *s) {
   s->lock.v = HN_TAKE(&s->arena, double, nq);
   s->looking.frames = HN_TAKE(&s->arena, hn_frame, s->model->body_count);
   s->events = HN_TAKE(&s->arena, hn_event, HN_EVENT_HISTORY);
-  s->told.outputs = HN_TAKE(&s->arena, unsigned char, s->model->output_count);
+  s->told.outputs = HN_TAKE(&s->arena, unsigned char, s->model->outputs.count);
   s->last_change = HN_TAKE(&s->arena, struct hn_last_change, s->elements->force_branches);
   if (s->arena.failed || hn_branches_create(&s->arena, s->elements, &s->branches) != HN_OK ||
       hn_branches_create(&s->arena, s->elements, &s->taken) != HN_OK ||
@@ -252,14 +252,14 @@ static hn_status create_parts(hn_simulation *s) {
   if (status != HN_OK) return status;
   const hn_model *bound = NULL; // laws read the inputs of this simulation
   int inputs = s->model->input_count;
-  s->inputs = HN_TAKE(&s->arena, hn_input_state, inputs + s->model->sensor_count);
-  s->followed = HN_TAKE(&s->arena, double, inputs);
-  s->seen = HN_TAKE(&s->arena, int, s->model->force_count);
+  s->inputs = HN_TAKE(&s->arena, hn_input_state, inputs + s->model->sensing.count);
+  s->given.followed = HN_TAKE(&s->arena, double, inputs);
+  s->realtime.seen = HN_TAKE(&s->arena, int, s->model->force_count);
   s->samples = HN_TAKE(&s->arena, double, s->model->state_count);
   for (int k = 0; !s->arena.failed && k < s->model->input_count; k++)
     s->inputs[k] = hn_model_input_start(s->model, k);
-  for (int k = 0; !s->arena.failed && k < s->model->sensor_count; k++)
-    s->inputs[inputs + k].rate = s->model->sensors[k].kind == HN_SENSOR_TIME;
+  for (int k = 0; !s->arena.failed && k < s->model->sensing.count; k++)
+    s->inputs[inputs + k].rate = s->model->sensing.item[k].kind == HN_SENSOR_TIME;
   if (s->arena.failed || hn_model_bind_inputs(&s->arena, s->model, s->inputs, &bound) != HN_OK ||
       hn_model_move_origin(&s->arena, bound, &bound) != HN_OK)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the simulation");
@@ -333,8 +333,8 @@ static hn_status assemble(hn_simulation *s) {
   hn_status status = hn_assemble(s->equations, s->options.allocator, m->t, m->q, m->qd,
                                  &s->branches, &report, &s->error);
   if (status != HN_OK) return status;
-  s->certificate.initial_position_change = report.position_change;
-  s->certificate.initial_velocity_change = report.velocity_change;
+  s->certificate.initial_change.position = report.position_change;
+  s->certificate.initial_change.velocity = report.velocity_change;
   const hn_warning *warnings[] = {&report.warning, &report.body_warning, &report.velocity_warning,
                                   &report.gap_warning, &report.inertia_warning};
   for (size_t k = 0; k < sizeof warnings / sizeof warnings[0]; k++)
@@ -403,8 +403,8 @@ void hn_simulation_reset_record(hn_simulation *s) {
   hn_certificate *c = &s->certificate;
   hn_auto_reset(s);
   const hn_snapshot *now = s->method->now;
-  hn_certificate fresh = {.initial_position_change = c->initial_position_change,
-                          .initial_velocity_change = c->initial_velocity_change};
+  hn_certificate fresh = {.initial_change.position = c->initial_change.position,
+                          .initial_change.velocity = c->initial_change.velocity};
   *c = fresh;
   s->equations->evaluations = 0;
   s->method->projections = 0;
@@ -413,7 +413,7 @@ void hn_simulation_reset_record(hn_simulation *s) {
   s->energy.initial_potential = now->potential;
   hn_energy_parts_begin(&s->energy.parts, s->model, now);
   hn_resolution_begin(&s->resolution);
-  s->rest_redundant = now->kinetic > 0 ? -1 : hn_simulation_redundant(s);
+  s->at_start.redundant = now->kinetic > 0 ? -1 : hn_simulation_redundant(s);
   s->energy.largest = fabs(now->kinetic);
   s->control = hn_step_control_begin(s->method->error_order);
   s->stepping.next = s->stepping.last = 0;
@@ -472,12 +472,12 @@ hn_status hn_simulation_create(const hn_model *model, const hn_simulation_option
   if (status == HN_OK) status = start_from_equilibrium(s);
   if (status == HN_OK) status = hn_simulation_start_rolling(s);
   if (status == HN_OK)
-    status = hn_find_mass_ratio(s->equations, s->options.allocator, &s->mass_ratio);
+    status = hn_find_mass_ratio(s->equations, s->options.allocator, &s->at_start.mass_ratio);
   if (status == HN_OK) {
     status = hn_simulation_begin(s);
     if (status == HN_OK && !s->options.skip_assembly) status = hn_switches_start(s);
-    if (status != HN_OK && s->mass_ratio.light > 0)
-      status = hn_fail_mass_ratio(s->model, &s->mass_ratio, &s->error);
+    if (status != HN_OK && s->at_start.mass_ratio.light > 0)
+      status = hn_fail_mass_ratio(s->model, &s->at_start.mass_ratio, &s->error);
   }
   if (status != HN_OK) {
     *error = s->error;

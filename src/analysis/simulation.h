@@ -31,12 +31,16 @@ struct hn_simulation {
   atomic_int interrupted; // set by another thread or a signal handler
 
   // given from outside
-  double *samples;           // of states that are sampled: how many were taken (state_count)
-  hn_input_state *inputs;    // (input_count)
-  double *followed;          // what inputs that follow an output are given next (input_count)
-  int has_new_input;         // accelerations do not know it yet
-  struct hn_realtime *clock; // of a run in real time; null: none
-  int *seen;                 // branches last seen, in real time (force_count)
+  double *samples;        // of states that are sampled: how many were taken (state_count)
+  hn_input_state *inputs; // (input_count)
+  struct hn_given {
+    double *followed; // what inputs that follow an output are given next (input_count)
+    int is_new;       // an input that accelerations do not know yet
+  } given;
+  struct hn_in_real_time {
+    struct hn_realtime *clock; // null: the run is not in real time
+    int *seen;                 // branches last seen (force_count)
+  } realtime;
 
   // the machine
   hn_threads *threads; // null: one
@@ -88,8 +92,10 @@ struct hn_simulation {
     double *base, *v; // position at the start, room (nq)
   } lock;
 
-  hn_mass_ratio mass_ratio; // of a body that is too light to be run; light 0: none
-  int rest_redundant; // rows left out at a start at rest; -1: it moved, or what they tell is told
+  struct hn_at_start {
+    hn_mass_ratio mass_ratio; // of a body that is too light to be run; light 0: none
+    int redundant; // rows left out at a start at rest; -1: it moved, or what they tell is told
+  } at_start;
 
   // step control
   hn_step_control control;

@@ -53,7 +53,7 @@ static void collect(const hn_model *model, hn_guards *g) {
   }
   for (int k = 0; k < model->state_count; k++)
     if (!(model->states[k].every > 0)) add(g, model->states[k].law, -1, 2, 0);
-  for (int k = 0; k < model->rule_count; k++) add(g, model->rules[k].when, -1, 2, 1);
+  for (int k = 0; k < model->rules.count; k++) add(g, model->rules.item[k].when, -1, 2, 1);
 }
 
 hn_status hn_guards_create(hn_simulation *s) {

@@ -28,7 +28,7 @@ static hn_status give(hn_simulation *s, int input, double value, double rate, do
                             : value == before[0] && rate == before[1] && acceleration == before[2];
   if (is_same) return HN_OK;
   hn_input_give(state, s->method->t, value, rate, acceleration);
-  if (!is_filtered) s->has_new_input = 1; // a filter goes on where it was
+  if (!is_filtered) s->given.is_new = 1; // a filter goes on where it was
   return HN_OK;
 }
 
@@ -85,7 +85,7 @@ int hn_simulation_is_followed_due(const hn_simulation *s) {
 
 void hn_simulation_read_followed(hn_simulation *s) {
   for (int k = 0; k < s->model->input_count; k++)
-    if (is_due(s, k)) s->followed[k] = hn_simulation_followed(s, s->model->inputs[k].follows);
+    if (is_due(s, k)) s->given.followed[k] = hn_simulation_followed(s, s->model->inputs[k].follows);
 }
 
 hn_status hn_simulation_give_followed(hn_simulation *s) {
@@ -93,7 +93,7 @@ hn_status hn_simulation_give_followed(hn_simulation *s) {
   for (int k = 0; k < s->model->input_count && status == HN_OK; k++) {
     if (!is_due(s, k)) continue;
     const double every = s->model->inputs[k].every;
-    status = give(s, k, s->followed[k], 0, 0);
+    status = give(s, k, s->given.followed[k], 0, 0);
     s->inputs[k].samples = floor(s->method->t / every * (1 + 1e-12) + 1e-9) + 1;
   }
   return status;
@@ -103,8 +103,8 @@ hn_status hn_simulation_take_inputs(hn_simulation *s) {
   if (s->model->input_count == 0) return HN_OK;
   hn_method *m = s->method;
   hn_equations *e = s->equations;
-  if (!s->has_new_input) return HN_OK;
-  s->has_new_input = 0;
+  if (!s->given.is_new) return HN_OK;
+  s->given.is_new = 0;
   hn_status status = HN_OK;
   double before = m->now->kinetic;
   int moves = s->model->driver_count > 0 && !s->options.realtime;

@@ -83,10 +83,10 @@ static hn_saved_header header_of(const hn_simulation *s) {
            (size_t)h.drivers * sizeof(int) + (size_t)h.turns * sizeof(double) + (size_t)h.rows +
            (size_t)h.forces * sizeof(struct hn_last_change) +
            (size_t)s->model->force_count * sizeof(int) +
-           (size_t)s->model->input_count * sizeof(hn_input_state) + (size_t)s->model->output_count +
-           sizeof s->told.warnings + HN_EVENT_HISTORY * sizeof(hn_event) + orientation_size(s) +
-           hn_contacts_save_size(s) + hn_guards_save_size(s) + hn_nested_save_size(s->equations) +
-           h.memory;
+           (size_t)s->model->input_count * sizeof(hn_input_state) +
+           (size_t)s->model->outputs.count + sizeof s->told.warnings +
+           HN_EVENT_HISTORY * sizeof(hn_event) + orientation_size(s) + hn_contacts_save_size(s) +
+           hn_guards_save_size(s) + hn_nested_save_size(s->equations) + h.memory;
   return h;
 }
 
@@ -158,7 +158,7 @@ static hn_saved_record record_of(const hn_simulation *s) {
   r.evaluations = s->equations->evaluations;
   r.looks = s->looking.count;
   r.redundant_count = s->equations->redundant_count;
-  r.rest_redundant = s->rest_redundant;
+  r.rest_redundant = s->at_start.redundant;
   r.projections = s->method->projections;
   r.jacobians = s->method->jacobians;
   r.iterations = s->method->iterations;
@@ -166,7 +166,7 @@ static hn_saved_record record_of(const hn_simulation *s) {
   r.method_factorizations = s->method->factorizations;
   r.step_iterations = s->stepping.iterations;
   r.selections = s->method->selections;
-  r.has_new_input = s->has_new_input;
+  r.has_new_input = s->given.is_new;
   r.is_held = s->elements->is_held;
   r.unconverged = s->method->unconverged;
   r.unconverged_residual = s->method->unconverged_residual;
@@ -197,9 +197,9 @@ hn_status hn_simulation_save(const hn_simulation *s, void *buffer, size_t size) 
   at = put(at, s->branches.turns, (size_t)h.turns * sizeof(double));
   at = put(at, s->equations->redundant, (size_t)h.rows);
   at = put(at, s->last_change, (size_t)h.forces * sizeof *s->last_change);
-  at = put(at, s->seen, (size_t)s->model->force_count * sizeof(int));
+  at = put(at, s->realtime.seen, (size_t)s->model->force_count * sizeof(int));
   at = put(at, s->inputs, (size_t)s->model->input_count * sizeof(hn_input_state));
-  at = put(at, s->told.outputs, (size_t)s->model->output_count);
+  at = put(at, s->told.outputs, (size_t)s->model->outputs.count);
   at = put(at, s->told.warnings, sizeof s->told.warnings);
   at = put(at, s->events, HN_EVENT_HISTORY * sizeof(hn_event));
   at = put(at, s->equations->orientation, orientation_size(s));
@@ -283,9 +283,9 @@ static hn_status take_over(hn_simulation *s, const unsigned char *buffer) {
   at = get(at, s->branches.turns, (size_t)h.turns * sizeof(double));
   at = get(at, s->equations->redundant, (size_t)h.rows);
   at = get(at, s->last_change, (size_t)h.forces * sizeof *s->last_change);
-  at = get(at, s->seen, (size_t)s->model->force_count * sizeof(int));
+  at = get(at, s->realtime.seen, (size_t)s->model->force_count * sizeof(int));
   at = get(at, s->inputs, (size_t)s->model->input_count * sizeof(hn_input_state));
-  at = get(at, s->told.outputs, (size_t)s->model->output_count);
+  at = get(at, s->told.outputs, (size_t)s->model->outputs.count);
   at = get(at, s->told.warnings, sizeof s->told.warnings);
   at = get(at, s->events, HN_EVENT_HISTORY * sizeof(hn_event));
   at = get(at, s->equations->orientation, orientation_size(s));
@@ -305,7 +305,7 @@ static hn_status take_over(hn_simulation *s, const unsigned char *buffer) {
   s->energy.largest = r.largest_energy;
   s->equations->redundant_count = r.redundant_count;
   s->elements->is_held = r.is_held;
-  s->rest_redundant = r.rest_redundant;
+  s->at_start.redundant = r.rest_redundant;
   status = hn_method_restore(s->method, &s->branches, at, h.memory, &s->error);
   s->certificate = r.certificate;
   s->equations->evaluations = r.evaluations;
@@ -317,7 +317,7 @@ static hn_status take_over(hn_simulation *s, const unsigned char *buffer) {
   s->method->factorizations = r.method_factorizations;
   s->stepping.iterations = r.step_iterations;
   s->method->selections = r.selections;
-  s->has_new_input = r.has_new_input;
+  s->given.is_new = r.has_new_input;
   s->method->unconverged = r.unconverged;
   s->method->unconverged_residual = r.unconverged_residual;
   s->told.count = r.warning_count;

@@ -80,11 +80,11 @@ static int take_rules(hn_simulation *s, hn_status *status) {
     double value = NAN;
     int is_set = 0;
     if (s->model->states[k].law || s->model->states[k].follows) continue;
-    for (int r = 0; r < s->model->rule_count; r++) {
-      if (s->elements->model->rules[r].state != k) continue;
-      const int holds = hn_rule_holds(s->elements->model->rules[r].when, m->t);
+    for (int r = 0; r < s->model->rules.count; r++) {
+      if (s->elements->model->rules.item[r].state != k) continue;
+      const int holds = hn_rule_holds(s->elements->model->rules.item[r].when, m->t);
       if (holds && !(before & bit) && !is_set) {
-        value = hn_law_evaluate(s->elements->model->rules[r].value, -1, m->t).value;
+        value = hn_law_evaluate(s->elements->model->rules.item[r].value, -1, m->t).value;
         is_set = 1;
       }
       now |= holds ? bit : 0;
@@ -102,7 +102,7 @@ static int take_rules(hn_simulation *s, hn_status *status) {
 // What one rule changes may let others come true.
 static hn_status take_all_rules(hn_simulation *s, int *any) {
   hn_status status = HN_OK;
-  for (int k = 0; s->model->rule_count > 0 && status == HN_OK; k++) {
+  for (int k = 0; s->model->rules.count > 0 && status == HN_OK; k++) {
     if (!take_rules(s, &status)) return status;
     *any = 1;
     if (k == MOST_ROUNDS)
@@ -120,7 +120,7 @@ hn_status hn_simulation_take_samples(hn_simulation *s) {
   hn_status kept = take_due(s, &any);
   if (kept == HN_OK) kept = take_all_rules(s, &any);
   if (kept != HN_OK || !any) return kept;
-  if (s->has_new_input) return hn_simulation_take_inputs(s); // which begins, too
+  if (s->given.is_new) return hn_simulation_take_inputs(s); // which begins, too
   m->step_end = -HUGE_VAL; // what the last step has found there no longer holds
   hn_status status = m->type->begin(m, &s->branches, &s->error);
   return status > 0 ? hn_cannot_go_on(s, 0, status) : status;

@@ -143,7 +143,7 @@ static double choose_end(const hn_simulation *s, double h, double t_limit) {
 // where nothing else keeps steps short: looks are at least so many a run.
 static double condition_limit(const hn_simulation *s) {
   enum { STEPS_A_RUN = 500 };
-  const int conditions = s->model->rule_count + s->model->switch_count;
+  const int conditions = s->model->rules.count + s->model->switch_count;
   if (conditions == 0 || !(s->model->defaults.time > 0)) return HUGE_VAL;
   return s->model->defaults.time / STEPS_A_RUN;
 }
@@ -377,9 +377,9 @@ static void remember_taken_branches(hn_simulation *s) {
 // Rows that depended on others at the start do not any more. Which of the motions that meet in such a
 // position begins is up to rounding where the machine is at rest there.
 static void warn_singular_start(hn_simulation *s) {
-  const int rows = s->rest_redundant - hn_simulation_redundant(s);
-  if (s->rest_redundant < 0 || rows <= 0) return;
-  s->rest_redundant = -1;
+  const int rows = s->at_start.redundant - hn_simulation_redundant(s);
+  if (s->at_start.redundant < 0 || rows <= 0) return;
+  s->at_start.redundant = -1;
   hn_simulation_warn(s, "initial",
                      "the machine begins at rest in a singular position (%d of its constraints "
                      "%s on others only there): several motions can begin, and no tolerance tells "
@@ -399,10 +399,11 @@ static hn_status accept(hn_simulation *s, double suggested, double error_norm, i
   s->stepping.last = h;
   c->steps_accepted++;
   c->steps_of_index_1 += s->method->index == 1;
-  c->steps_substituted += s->method->is_substituted;
-  c->steps_coasted += s->method->has_coasted;
-  if (c->smallest_step == 0 || h < c->smallest_step) c->smallest_step = h;
-  if (h > c->largest_step) c->largest_step = h;
+  c->steps_past.substituted += s->method->is_substituted;
+  c->steps_past.coasted += s->method->has_coasted;
+  if (c->steps_between.smallest == 0 || h < c->steps_between.smallest)
+    c->steps_between.smallest = h;
+  if (h > c->steps_between.largest) c->steps_between.largest = h;
   hn_note_constraints(s);
   note_energy(s);
   hn_resolution_note(&s->resolution, s->method->q, s->method->now->qdd);
@@ -421,9 +422,9 @@ hn_status hn_simulation_take_step(hn_simulation *s, double t_limit) {
   s->error.status = HN_OK;
   s->stepping.has_dense = 0;
   hn_status status = HN_OK;
-  const int is_uneven = s->mass_ratio.light > 0;
+  const int is_uneven = s->at_start.mass_ratio.light > 0;
   if (is_uneven && !s->equations->type->traits.of_joints)
-    status = hn_fail_mass_ratio(s->model, &s->mass_ratio, &s->error);
+    status = hn_fail_mass_ratio(s->model, &s->at_start.mass_ratio, &s->error);
   if (status == HN_OK) status = stop_if_told(s); // before anything is changed or counted
   if (status == HN_OK) status = hn_simulation_release(s);
   if (status == HN_OK) status = hn_simulation_take_inputs(s);
@@ -455,7 +456,7 @@ hn_status hn_simulation_take_step(hn_simulation *s, double t_limit) {
   if (has_change) force = -1;
   // relative coordinates go far with such masses, but not always
   if (is_uneven && status == HN_ERROR_STEP_SIZE)
-    status = hn_fail_mass_ratio(s->model, &s->mass_ratio, &s->error);
+    status = hn_fail_mass_ratio(s->model, &s->at_start.mass_ratio, &s->error);
   if (status == HN_OK) {
     status = accept(s, suggested, error_norm, force, to);
     s->stepping.has_dense = 1;

@@ -113,14 +113,14 @@ int hn_simulation_find_signal(const hn_simulation *s, const char *name) {
 // Outputs stand first. A formula that leaves its domain (0 / 0, the root of a negative number) is told
 // once: files and JSON have nothing, or null, in its place.
 static void note_output(hn_simulation *s, int index, double value) {
-  if (index < 0 || index >= s->model->output_count || isfinite(value) || s->told.outputs[index])
+  if (index < 0 || index >= s->model->outputs.count || isfinite(value) || s->told.outputs[index])
     return;
   char element[128];
   s->told.outputs[index] = 1;
-  hn_text(element, sizeof element, "output '%s'", s->model->outputs[index].name);
+  hn_text(element, sizeof element, "output '%s'", s->model->outputs.item[index].name);
   hn_simulation_warn(s, element, "is %s at t = %.6g s (%.200s)",
                      isnan(value) ? "not a number" : "infinite", s->view.snapshot->t,
-                     s->model->outputs[index].expression);
+                     s->model->outputs.item[index].expression);
 }
 
 double hn_simulation_signal(hn_simulation *s, int index) {
@@ -147,7 +147,7 @@ hn_status hn_simulation_body_motion(hn_simulation *s, int body, hn_body_motion *
   if (body < 0 || body >= s->model->body_count)
     return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, NULL, "there is no body %d", body);
   const hn_frame *f = &s->view.snapshot->frames[body];
-  hn_vec3 origin = body == HN_GROUND ? vec3_zero() : s->elements->model->origin;
+  hn_vec3 origin = body == HN_GROUND ? vec3_zero() : s->elements->model->origin.at;
   *motion = (hn_body_motion){vec3_add(f->r, origin), f->a, f->v, f->w};
   return HN_OK;
 }
@@ -221,7 +221,7 @@ hn_certificate hn_simulation_certificate(const hn_simulation *s) {
                 hn_nested_hidden_redundant(s->equations);
   c.projections = s->method->projections;
   c.fastest_motion = hn_resolution_frequency(&s->resolution);
-  c.energy_part_relative = hn_energy_parts_worst(&s->energy.parts, &c.energy_part_body);
+  c.energy_part.relative = hn_energy_parts_worst(&s->energy.parts, &c.energy_part.body);
   c.selections = s->method->selections;
   if (s->automatic.is_choosing && !c.choice[0])
     hn_text(c.choice, sizeof c.choice, "not stiff: accuracy held the steps, not stability");

@@ -102,7 +102,7 @@ double hn_elements_next_time(const hn_elements *elements, double t) {
 double hn_force_look_time(const hn_elements *elements, int force, const hn_frame *frames) {
   const hn_force_def *def = &elements->model->forces[force];
   if (def->road < 0) return HUGE_VAL;
-  const hn_road_def *road = &elements->model->roads[def->road];
+  const hn_road_def *road = &elements->model->roads.item[def->road];
   hn_road at = hn_road_of(elements->model, def->road);
   if (hn_road_is_plane(&at)) return HUGE_VAL;
   double travel = fabs(frames[def->frame2.body].v.x - road->speed);

@@ -22,7 +22,7 @@ typedef struct hn_road {
 } hn_road;
 
 static inline hn_road hn_road_of(const hn_model *model, int road) {
-  return (hn_road){&model->roads[road], model->road_laws ? model->road_laws[road] : NULL};
+  return (hn_road){&model->roads.item[road], model->roads.law ? model->roads.law[road] : NULL};
 }
 
 int hn_road_features(const hn_road *road); // how many there are

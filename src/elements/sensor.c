@@ -30,7 +30,7 @@ static hn_sensor make(const hn_elements *e, const hn_sensor_def *def) {
   }
   case HN_SENSOR_POINT:
     s.measure = point_measure(&def->point, def->axis);
-    s.shift = def->point.body == HN_GROUND ? 0 : vec3_get(e->model->origin, def->axis);
+    s.shift = def->point.body == HN_GROUND ? 0 : vec3_get(e->model->origin.at, def->axis);
     break;
   case HN_SENSOR_SPIN:
   case HN_SENSOR_LOCAL_SPIN:
@@ -43,15 +43,16 @@ static hn_sensor make(const hn_elements *e, const hn_sensor_def *def) {
 
 hn_status hn_sensors_create(hn_arena *arena, hn_elements *elements) {
   const hn_model *model = elements->model;
-  if (model->sensor_count == 0 || !model->input_states) return HN_OK; // not of a simulation
-  hn_sensor *sensors = HN_TAKE(arena, hn_sensor, model->sensor_count);
+  if (model->sensing.count == 0 || !model->sensing.values) return HN_OK; // not of a simulation
+  hn_sensor *sensors = HN_TAKE(arena, hn_sensor, model->sensing.count);
   elements->sensed_turns = HN_TAKE(arena, double, elements->turn_count + 1);
-  elements->by_sensor = HN_TAKE(arena, double, model->sensor_count);
+  elements->by_sensor = HN_TAKE(arena, double, model->sensing.count);
   elements->memo = HN_TAKE(arena, hn_measure_memo, 2);
   if (arena->failed) return HN_ERROR_MEMORY;
-  for (int k = 0; k < model->sensor_count; k++) sensors[k] = make(elements, &model->sensors[k]);
+  for (int k = 0; k < model->sensing.count; k++)
+    sensors[k] = make(elements, &model->sensing.item[k]);
   elements->sensors = sensors;
-  elements->sensor_count = model->sensor_count;
+  elements->sensor_count = model->sensing.count;
   return HN_OK;
 }
 
@@ -121,7 +122,7 @@ static int reads_motion(const hn_sensor *s) {
 
 static void sense(const hn_elements *elements, const hn_frame *frames, const double *turns) {
   const hn_model *model = elements->model;
-  hn_input_state *states = model->input_states + model->input_count;
+  hn_input_state *states = model->sensing.values + model->input_count;
   memcpy(elements->sensed_turns, turns, (size_t)elements->turn_count * sizeof *turns);
   elements->memo[0].of = elements->memo[1].of = NULL;
   const hn_measure *last = NULL; // value and rate of one are often read together
@@ -161,7 +162,7 @@ void hn_elements_sense_in_q(const hn_elements *elements, const hn_frame *frames,
   const hn_model *model = elements->model;
   if (elements->sensor_count == 0) return;
   sense(elements, frames, turns);
-  hn_input_state *states = model->input_states + model->input_count;
+  hn_input_state *states = model->sensing.values + model->input_count;
   hn_measure_memo memo = {.of = NULL};
   for (int k = 0; k < elements->sensor_count; k++) {
     const hn_sensor *s = &elements->sensors[k];

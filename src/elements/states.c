@@ -74,7 +74,7 @@ static int own_states(const hn_model *model, int force) {
 
 hn_status hn_flow_create(hn_arena *arena, hn_elements *elements) {
   const hn_model *model = elements->model;
-  int owners = 0, count = model->input_states ? model->state_count : 0;
+  int owners = 0, count = model->sensing.values ? model->state_count : 0;
   const int laws = count;
   for (int k = 0; k < model->force_count; k++) {
     const int own = own_states(model, k);
@@ -111,7 +111,7 @@ static void publish(const hn_elements *elements) {
   const hn_model *model = elements->model;
   const hn_flow *f = elements->flow;
   for (int k = 0; k < f->laws; k++)
-    model->input_states[model->input_count + model->states[k].sensor].value = f->value[k];
+    model->sensing.values[model->input_count + model->states[k].sensor].value = f->value[k];
 }
 
 void hn_states_follow(const hn_elements *elements, double t, double g, const double *hat) {

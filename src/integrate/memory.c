@@ -91,8 +91,9 @@ void hn_place_keep(hn_place *place, const hn_equations *e, double t, const doubl
   if (lambda) memcpy(place->lambda, lambda, (size_t)place->rows * sizeof(double));
   memcpy(place->redundant, e->redundant, (size_t)e->redundant_size);
   place->redundant_count = e->redundant_count;
-  if (model->input_states)
-    memcpy(place->inputs, model->input_states, (size_t)model->input_count * sizeof(hn_input_state));
+  if (model->sensing.values)
+    memcpy(place->inputs, model->sensing.values,
+           (size_t)model->input_count * sizeof(hn_input_state));
   if (place->states > 0) {
     const hn_flow *flow = e->elements->flow;
     place->flow_t = flow->t;
@@ -144,10 +145,10 @@ void hn_place_visit(hn_place *place, hn_equations *e) {
     place->redundant[r] = e->redundant[r];
     e->redundant[r] = row;
   }
-  for (int k = 0; model->input_states && k < model->input_count; k++) {
+  for (int k = 0; model->sensing.values && k < model->input_count; k++) {
     hn_input_state input = place->inputs[k];
-    place->inputs[k] = model->input_states[k];
-    model->input_states[k] = input;
+    place->inputs[k] = model->sensing.values[k];
+    model->sensing.values[k] = input;
   }
   swap_flow(place, e->elements);
 }

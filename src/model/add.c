@@ -127,12 +127,12 @@ hn_status hn_model_add_marker(hn_model *model, const hn_marker_def *def, int *id
   hn_status status = hn_model_begin(model, HN_NAME_MARKER, &own.name, &own.source);
   if (status) return status;
   own.frame.orientation = normalized(own.frame.orientation);
-  hn_marker_def *markers = hn_model_grow(model, model->markers, &model->storage->marker_room,
-                                         model->marker_count, sizeof *markers);
+  hn_marker_def *markers = hn_model_grow(model, model->markers.item, &model->storage->marker_room,
+                                         model->markers.count, sizeof *markers);
   if (!markers) return hn_model_out_of_memory(model, HN_NAME_MARKER, own.name);
-  model->markers = markers;
-  markers[model->marker_count] = own;
-  return commit(model, HN_NAME_MARKER, own.name, &model->marker_count, id);
+  model->markers.item = markers;
+  markers[model->markers.count] = own;
+  return commit(model, HN_NAME_MARKER, own.name, &model->markers.count, id);
 }
 
 hn_status hn_model_add_component(hn_model *model, const hn_component_def *def, int *id) {
@@ -141,12 +141,12 @@ hn_status hn_model_add_component(hn_model *model, const hn_component_def *def, i
   hn_status status = hn_model_begin(model, HN_NAME_COMPONENT, &own.name, &own.source);
   if (status) return status;
   hn_component_def *components =
-      hn_model_grow(model, model->components, &model->storage->component_room,
-                    model->component_count, sizeof *components);
+      hn_model_grow(model, model->components.item, &model->storage->component_room,
+                    model->components.count, sizeof *components);
   if (!components) return hn_model_out_of_memory(model, HN_NAME_COMPONENT, own.name);
-  model->components = components;
-  components[model->component_count] = own;
-  return commit(model, HN_NAME_COMPONENT, own.name, &model->component_count, id);
+  model->components.item = components;
+  components[model->components.count] = own;
+  return commit(model, HN_NAME_COMPONENT, own.name, &model->components.count, id);
 }
 
 // ---- joints and drivers -------------------------------------------------------------------------
@@ -240,13 +240,13 @@ hn_status hn_model_add_output(hn_model *model, const hn_output_def *def) {
   if (status) return status;
   own.expression = hn_arena_copy_string(&model->arena, def->expression);
   own.unit = hn_arena_copy_string(&model->arena, def->unit);
-  hn_output_def *outputs = hn_model_grow(model, model->outputs, &model->storage->output_room,
-                                         model->output_count, sizeof *outputs);
+  hn_output_def *outputs = hn_model_grow(model, model->outputs.item, &model->storage->output_room,
+                                         model->outputs.count, sizeof *outputs);
   if (!outputs || model->arena.failed)
     return hn_model_out_of_memory(model, HN_NAME_OUTPUT, own.name);
-  model->outputs = outputs;
-  outputs[model->output_count] = own;
-  return commit(model, HN_NAME_OUTPUT, own.name, &model->output_count, NULL);
+  model->outputs.item = outputs;
+  outputs[model->outputs.count] = own;
+  return commit(model, HN_NAME_OUTPUT, own.name, &model->outputs.count, NULL);
 }
 
 hn_status hn_model_set_gravity(hn_model *model, hn_vec3 gravity) {
@@ -297,11 +297,11 @@ hn_status hn_model_add_warning(hn_model *model, const char *element, const char 
   if (!model) return HN_ERROR_ARGUMENT;
   hn_status status = must_be_open(model);
   if (status) return status;
-  hn_warning *warnings = hn_model_grow(model, model->warnings, &model->storage->warning_room,
-                                       model->warning_count, sizeof *warnings);
+  hn_warning *warnings = hn_model_grow(model, model->warnings.item, &model->storage->warning_room,
+                                       model->warnings.count, sizeof *warnings);
   if (!warnings) return hn_fail(&model->error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
-  model->warnings = warnings;
-  hn_warning *warning = &warnings[model->warning_count++];
+  model->warnings.item = warnings;
+  hn_warning *warning = &warnings[model->warnings.count++];
   warning->is_note = 0;
   hn_text(warning->element, sizeof warning->element, "%s", element ? element : "");
   hn_text(warning->message, sizeof warning->message, "%s", message ? message : "");

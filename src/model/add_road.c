@@ -82,18 +82,18 @@ hn_status hn_model_add_road(hn_model *model, const hn_road_def *def, int *id) {
   status = make_profile(model, &own, &law);
   if (status) return status;
   struct hn_model_storage *storage = model->storage;
-  hn_road_def *roads =
-      hn_model_grow(model, model->roads, &storage->road_room, model->road_count, sizeof *roads);
+  hn_road_def *roads = hn_model_grow(model, model->roads.item, &storage->road_room,
+                                     model->roads.count, sizeof *roads);
   if (!roads) return hn_model_out_of_memory(model, HN_NAME_ROAD, own.name);
-  model->roads = roads;
-  hn_law **laws = hn_model_grow(model, model->road_laws, &storage->road_law_room, model->road_count,
-                                sizeof *laws);
+  model->roads.item = roads;
+  hn_law **laws = hn_model_grow(model, model->roads.law, &storage->road_law_room,
+                                model->roads.count, sizeof *laws);
   if (!laws) return hn_model_out_of_memory(model, HN_NAME_ROAD, own.name);
-  model->road_laws = laws;
-  roads[model->road_count] = own;
-  laws[model->road_count] = law;
-  hn_names_insert(&storage->names, HN_NAME_ROAD, own.name, model->road_count);
-  if (id) *id = model->road_count;
-  model->road_count++;
+  model->roads.law = laws;
+  roads[model->roads.count] = own;
+  laws[model->roads.count] = law;
+  hn_names_insert(&storage->names, HN_NAME_ROAD, own.name, model->roads.count);
+  if (id) *id = model->roads.count;
+  model->roads.count++;
   return HN_OK;
 }

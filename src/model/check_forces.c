@@ -149,7 +149,7 @@ static hn_status check_stop(const hn_subject *subject, const hn_force_def *force
 }
 
 static hn_status check_its_road(const hn_subject *subject, const hn_force_def *force) {
-  int roads = subject->model->road_count;
+  int roads = subject->model->roads.count;
   if (force->road >= 0 && force->road < roads) return HN_OK;
   return hn_subject_fail(subject,
                          roads ? "Use the id that hn_model_add_road gave."
@@ -164,7 +164,7 @@ static hn_status check_tyre(const hn_subject *subject, const hn_force_def *force
   if (!status) status = check_positive(subject, "stiffness", "N/m", force->stiffness[0]);
   if (!status) status = check_not_negative(subject, "damping", force->damping[0]);
   if (!status) status = check_its_road(subject, force);
-  if (status || subject->model->roads[force->road].kind != HN_ROAD_SURFACE) return status;
+  if (status || subject->model->roads.item[force->road].kind != HN_ROAD_SURFACE) return status;
   return hn_subject_fail(subject, "Add `model:` with its property file, or take another road.",
                          "carries normal load only and cannot roll on a surface over x and y");
 }
@@ -269,8 +269,8 @@ static hn_status check_road(const hn_subject *subject, const hn_road_def *road) 
 }
 
 hn_status hn_model_check_roads(hn_model *model) {
-  for (int id = 0; id < model->road_count; id++) {
-    const hn_road_def *road = &model->roads[id];
+  for (int id = 0; id < model->roads.count; id++) {
+    const hn_road_def *road = &model->roads.item[id];
     hn_subject subject = {model, HN_NAME_ROAD, road->name, &road->source};
     hn_status status = check_road(&subject, road);
     if (status) return status;

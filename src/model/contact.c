@@ -131,33 +131,37 @@ static void sort_two(int a, int b, int out[2]) {
 
 // Bodies that a joint joins, sorted, so that a pair is found quickly.
 static hn_status list_joined(hn_model *model) {
-  model->joined = HN_TAKE(&model->arena, int, 2 * (size_t)model->joint_count + 1);
-  if (!model->joined) return hn_model_out_of_memory(model, HN_NAME_CONTACT, "joined bodies");
-  model->joined_count = 0;
+  model->touching.joined = HN_TAKE(&model->arena, int, 2 * (size_t)model->joint_count + 1);
+  if (!model->touching.joined)
+    return hn_model_out_of_memory(model, HN_NAME_CONTACT, "joined bodies");
+  model->touching.joined_count = 0;
   for (int j = 0; j < model->joint_count; j++) {
     const hn_joint_def *def = &model->joints[j];
     if (!hn_joint_holds(def->type)) continue;
-    sort_two(def->frame1.body, def->frame2.body, &model->joined[2 * model->joined_count++]);
+    sort_two(def->frame1.body, def->frame2.body,
+             &model->touching.joined[2 * model->touching.joined_count++]);
   }
-  qsort(model->joined, (size_t)model->joined_count, 2 * sizeof(int), compare_joined);
+  qsort(model->touching.joined, (size_t)model->touching.joined_count, 2 * sizeof(int),
+        compare_joined);
   return HN_OK;
 }
 
 int hn_model_bodies_joined(const hn_model *model, int body1, int body2) {
   int key[2];
   sort_two(body1, body2, key);
-  return model->joined_count > 0 && bsearch(key, model->joined, (size_t)model->joined_count,
-                                            2 * sizeof(int), compare_joined) != NULL;
+  return model->touching.joined_count > 0 &&
+         bsearch(key, model->touching.joined, (size_t)model->touching.joined_count, 2 * sizeof(int),
+                 compare_joined) != NULL;
 }
 
 static hn_status list_sets(hn_model *model) {
   size_t shapes = (size_t)model->shape_count;
-  model->touch_sets =
+  model->touching.sets =
       HN_TAKE(&model->arena, unsigned char, (size_t)model->contact_count *shapes + 1);
-  if (!model->touch_sets) return hn_model_out_of_memory(model, HN_NAME_CONTACT, "shapes");
+  if (!model->touching.sets) return hn_model_out_of_memory(model, HN_NAME_CONTACT, "shapes");
   for (int r = 0; r < model->contact_count; r++) {
     const hn_contact_def *rule = &model->contacts[r];
-    unsigned char *set = &model->touch_sets[(size_t)r * shapes];
+    unsigned char *set = &model->touching.sets[(size_t)r * shapes];
     for (int k = 0; k < rule->count1; k++) set[rule->shapes1[k]] |= 1;
     for (int k = 0; k < rule->count2; k++) set[rule->shapes2[k]] |= 2;
   }
@@ -169,7 +173,7 @@ int hn_model_contact_rule(const hn_model *model, int a, int b) {
   if (body1 == body2) return -1;
   for (int r = 0; r < model->contact_count; r++) {
     const hn_contact_def *rule = &model->contacts[r];
-    const unsigned char *set = &model->touch_sets[(size_t)r * (size_t)model->shape_count];
+    const unsigned char *set = &model->touching.sets[(size_t)r * (size_t)model->shape_count];
     int is_between = rule->count2 > 0
                          ? ((set[a] & 1) && (set[b] & 2)) || ((set[a] & 2) && (set[b] & 1))
                          : set[a] && set[b];
@@ -267,7 +271,7 @@ static hn_status make_forces(hn_model *model) {
     if (!status) status = walk_pairs(model, r, 1, &count);
     if (status) return status;
   }
-  model->has_contact_forces = 1;
+  model->touching.has_forces = 1;
   return HN_OK;
 }
 
@@ -283,6 +287,6 @@ hn_status hn_model_check_contacts(hn_model *model) {
     if (!status) status = check_material(&subject, def);
   }
   if (!status) status = list_sets(model);
-  if (!status && !model->has_contact_forces) status = make_forces(model);
+  if (!status && !model->touching.has_forces) status = make_forces(model);
   return status;
 }

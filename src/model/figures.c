@@ -29,20 +29,20 @@ hn_status hn_model_add_figure(hn_model *model, const hn_figure_def *def) {
   if (status != HN_OK) return status;
   own.of = hn_arena_copy_string(&model->arena, def->of);
   own.over = hn_arena_copy_string(&model->arena, def->over);
-  hn_figure_def *figures = hn_model_grow(model, model->figures, &model->storage->figure_room,
-                                         model->figure_count, sizeof *figures);
+  hn_figure_def *figures = hn_model_grow(model, model->figures.item, &model->storage->figure_room,
+                                         model->figures.count, sizeof *figures);
   if (!figures || model->arena.failed)
     return hn_model_out_of_memory(model, HN_NAME_FIGURE, own.name);
-  model->figures = figures;
-  figures[model->figure_count] = own;
-  hn_names_insert(&model->storage->names, HN_NAME_FIGURE, own.name, model->figure_count);
-  model->figure_count++;
+  model->figures.item = figures;
+  figures[model->figures.count] = own;
+  hn_names_insert(&model->storage->names, HN_NAME_FIGURE, own.name, model->figures.count);
+  model->figures.count++;
   return HN_OK;
 }
 
-int hn_model_figure_count(const hn_model *model) { return model->figure_count; }
+int hn_model_figure_count(const hn_model *model) { return model->figures.count; }
 const hn_figure_def *hn_model_figure(const hn_model *model, int id) {
-  return id >= 0 && id < model->figure_count ? &model->figures[id] : NULL;
+  return id >= 0 && id < model->figures.count ? &model->figures.item[id] : NULL;
 }
 
 const char *hn_figure_kind_name(hn_figure_kind kind) {
@@ -55,8 +55,8 @@ const char *hn_figure_kind_name(hn_figure_kind kind) {
 }
 
 hn_status hn_model_check_figures(hn_model *model) {
-  for (int k = 0; k < model->figure_count; k++) {
-    const hn_figure_def *def = &model->figures[k];
+  for (int k = 0; k < model->figures.count; k++) {
+    const hn_figure_def *def = &model->figures.item[k];
     hn_subject subject = {model, HN_NAME_FIGURE, def->name, &def->source};
     hn_status status = hn_model_check_followed(&subject, def->of);
     if (status == HN_OK) status = hn_model_check_followed(&subject, def->over);

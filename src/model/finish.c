@@ -34,7 +34,7 @@ static hn_warning_group *find_group(const hn_subject *subject, const char *forma
   for (int k = 1; k <= known; k++) {
     hn_warning_group *group = &storage->groups[(storage->group_count - k) % HN_WARNING_GROUPS];
     const hn_source *there = group->source;
-    const char *first = subject->model->warnings[group->warning].message;
+    const char *first = subject->model->warnings.item[group->warning].message;
     if (group->format != format || group->kind != subject->kind || here->line != there->line ||
         here->column != there->column || !here->file != !there->file)
       continue;
@@ -47,8 +47,8 @@ static hn_warning_group *find_group(const hn_subject *subject, const char *forma
 }
 
 static void count_another(hn_model *model, hn_warning_group *group) {
-  char tail[96], *message = model->warnings[group->warning].message;
-  const size_t size = sizeof model->warnings->message;
+  char tail[96], *message = model->warnings.item[group->warning].message;
+  const size_t size = sizeof model->warnings.item->message;
   group->others++;
   hn_text(tail, sizeof tail, " The same holds for %d other%s%s.", group->others,
           group->others == 1 ? "" : "s", group->source->line > 0 ? " made by this line" : "");
@@ -81,7 +81,7 @@ hn_status hn_subject_warn(const hn_subject *subject, const char *format, ...) {
       hn_model_add_warning(model, subject_element(subject, element, sizeof element), placed);
   if (status) return status;
   model->storage->groups[model->storage->group_count++ % HN_WARNING_GROUPS] = (hn_warning_group){
-      format, subject->kind, source, strlen(placed), model->warning_count - 1, 0};
+      format, subject->kind, source, strlen(placed), model->warnings.count - 1, 0};
   return HN_OK;
 }
 
@@ -98,10 +98,10 @@ hn_status hn_subject_check_finite(const hn_subject *subject, const char *what, c
 }
 
 hn_status hn_subject_check_component(const hn_subject *subject, int component) {
-  if (component >= 0 && component < subject->model->component_count) return HN_OK;
+  if (component >= 0 && component < subject->model->components.count) return HN_OK;
   return hn_subject_fail(subject, "Use the id that hn_model_add_component gave, or 0.",
                          "belongs to component %d; there are 0 to %d", component,
-                         subject->model->component_count - 1);
+                         subject->model->components.count - 1);
 }
 
 hn_status hn_subject_check_frame(const hn_subject *subject, const char *which,
@@ -162,8 +162,8 @@ hn_status hn_subject_check_coordinate(const hn_subject *subject, int joint,
 // -----------------------------------------------------------------
 
 static hn_status check_components(hn_model *model) {
-  for (int k = 1; k < model->component_count; k++) {
-    const hn_component_def *def = &model->components[k];
+  for (int k = 1; k < model->components.count; k++) {
+    const hn_component_def *def = &model->components.item[k];
     hn_subject subject = {model, HN_NAME_COMPONENT, def->name, &def->source};
     if (def->parent < 0 || def->parent >= k)
       return hn_subject_fail(&subject, "Add the component that contains it first.",
@@ -175,8 +175,8 @@ static hn_status check_components(hn_model *model) {
 }
 
 static hn_status check_markers(hn_model *model) {
-  for (int k = 0; k < model->marker_count; k++) {
-    const hn_marker_def *def = &model->markers[k];
+  for (int k = 0; k < model->markers.count; k++) {
+    const hn_marker_def *def = &model->markers.item[k];
     hn_subject subject = {model, HN_NAME_MARKER, def->name, &def->source};
     hn_status status = hn_subject_check_frame(&subject, "frame", &def->frame);
     if (status) return status;
@@ -185,8 +185,8 @@ static hn_status check_markers(hn_model *model) {
 }
 
 static hn_status check_outputs(hn_model *model) {
-  for (int k = 0; k < model->output_count; k++) {
-    const hn_output_def *def = &model->outputs[k];
+  for (int k = 0; k < model->outputs.count; k++) {
+    const hn_output_def *def = &model->outputs.item[k];
     hn_subject subject = {model, HN_NAME_OUTPUT, def->name, &def->source};
     if (!def->expression || !def->expression[strspn(def->expression, " \t\r\n")])
       return hn_subject_fail(&subject, "Give a signal, for instance joint.pin.angle.",
@@ -213,8 +213,8 @@ static hn_status check_everything(hn_model *model) {
 }
 
 static hn_status refuse_warnings(hn_model *model) {
-  if (model->warning_count == 0) return HN_OK;
-  const hn_warning *first = &model->warnings[0];
+  if (model->warnings.count == 0) return HN_OK;
+  const hn_warning *first = &model->warnings.item[0];
   return hn_fail(&model->error, HN_ERROR_MODEL, NULL, first->element,
                  "Without the strict check this is a warning.", "%s", first->message);
 }
@@ -226,13 +226,13 @@ static hn_status finish(hn_model *model, int strict) {
     if (status) return status;
   }
   if (model->finished) return HN_OK;
-  int warnings_before = model->warning_count;
+  int warnings_before = model->warnings.count;
   model->storage->strict = strict;
   model->storage->group_count = 0;
   hn_status status = check_everything(model);
   model->storage->strict = 0;
   if (status)
-    model->warning_count = warnings_before; // a second try must not say everything twice
+    model->warnings.count = warnings_before; // a second try must not say everything twice
   else
     model->finished = 1;
   return status;

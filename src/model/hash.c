@@ -233,24 +233,24 @@ unsigned long long hn_model_hash(const hn_model *model) {
   hash_state h = 14695981039346656037ULL;
   hash_string(&h, model->name);
   hash_vec3(&h, model->gravity);
-  const int counts[] = {model->body_count,   model->joint_count,    model->driver_count,
-                        model->force_count,  model->road_count,     model->marker_count,
-                        model->output_count, model->component_count};
+  const int counts[] = {model->body_count,    model->joint_count,     model->driver_count,
+                        model->force_count,   model->roads.count,     model->markers.count,
+                        model->outputs.count, model->components.count};
   for (int k = 0; k < 8; k++) hash_int(&h, counts[k]);
-  for (int k = 1; k < model->component_count; k++) {
-    hash_string(&h, model->components[k].name);
-    hash_int(&h, model->components[k].parent);
+  for (int k = 1; k < model->components.count; k++) {
+    hash_string(&h, model->components.item[k].name);
+    hash_int(&h, model->components.item[k].parent);
   }
   for (int k = 1; k < model->body_count; k++) hash_body(&h, &model->bodies[k]);
-  for (int k = 0; k < model->marker_count; k++) {
-    hash_string(&h, model->markers[k].name);
-    hash_frame(&h, &model->markers[k].frame);
+  for (int k = 0; k < model->markers.count; k++) {
+    hash_string(&h, model->markers.item[k].name);
+    hash_frame(&h, &model->markers.item[k].frame);
   }
   for (int k = 0; k < model->joint_count; k++) hash_joint(&h, &model->joints[k]);
   for (int k = 0; k < model->driver_count; k++) hash_driver(&h, &model->drivers[k]);
-  for (int k = 0; k < model->road_count; k++) hash_road(&h, &model->roads[k]);
+  for (int k = 0; k < model->roads.count; k++) hash_road(&h, &model->roads.item[k]);
   for (int k = 0; k < model->force_count; k++) hash_force(&h, &model->forces[k]);
-  for (int k = 0; k < model->sensor_count; k++) hash_string(&h, model->sensors[k].name);
+  for (int k = 0; k < model->sensing.count; k++) hash_string(&h, model->sensing.item[k].name);
   for (int k = 0; k < model->state_count; k++) {
     hash_string(&h, model->states[k].name);
     hash_double(&h, model->states[k].initial);
@@ -266,10 +266,10 @@ unsigned long long hn_model_hash(const hn_model *model) {
     hash_string(&h, model->inputs[k].follows);
     hash_double(&h, model->inputs[k].every);
   }
-  for (int k = 0; k < model->output_count; k++) {
-    hash_string(&h, model->outputs[k].name);
-    hash_string(&h, model->outputs[k].expression);
-    hash_string(&h, model->outputs[k].unit);
+  for (int k = 0; k < model->outputs.count; k++) {
+    hash_string(&h, model->outputs.item[k].name);
+    hash_string(&h, model->outputs.item[k].expression);
+    hash_string(&h, model->outputs.item[k].unit);
   }
   hash_defaults(&h, &model->defaults);
   for (int k = 0; k < model->switch_count; k++) {

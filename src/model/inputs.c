@@ -35,7 +35,7 @@ hn_status hn_model_add_input(hn_model *model, const hn_input_def *def, int *id) 
   hn_status status = hn_model_begin(model, HN_NAME_INPUT, &own.name, &own.source);
   if (status == HN_OK) status = check_input(model, &own);
   if (status != HN_OK) return status;
-  if (model->sensor_count > 0) // laws know signals by their places behind the inputs
+  if (model->sensing.count > 0) // laws know signals by their places behind the inputs
     return hn_fail(&model->error, HN_ERROR_MODEL, &own.source, own.name,
                    "Add inputs before laws that read signals.",
                    "is added after laws that read signals");
@@ -81,8 +81,8 @@ int hn_model_input_unfiltered_driver(const hn_model *model, int id) {
 
 hn_status hn_model_law(const hn_model *model, const char *text, const char *const *variables,
                        int count, const hn_allocator *allocator, hn_law **law, hn_error *error) {
-  int inputs = model->input_count + model->sensor_count;
-  hn_formula_names beside = {.tables = model->tables, .table_count = model->table_count};
+  int inputs = model->input_count + model->sensing.count;
+  hn_formula_names beside = {.tables = model->lookups.item, .table_count = model->lookups.count};
   if (inputs == 0) return hn_law_formula(text, variables, count, &beside, allocator, law, error);
   *law = NULL;
   hn_arena scratch;
@@ -95,7 +95,8 @@ hn_status hn_model_law(const hn_model *model, const char *text, const char *cons
   } else {
     for (int k = 0; k < inputs; k++) {
       int is_sensor = k >= model->input_count;
-      names[k] = is_sensor ? model->sensors[k - model->input_count].name : model->inputs[k].name;
+      names[k] =
+          is_sensor ? model->sensing.item[k - model->input_count].name : model->inputs[k].name;
       values[k] = is_sensor ? 0 : model->inputs[k].value;
     }
     beside.inputs = names;
@@ -122,7 +123,7 @@ hn_input_state hn_model_input_start(const hn_model *model, int id) {
 hn_status hn_model_bind_inputs(hn_arena *arena, const hn_model *model, hn_input_state *states,
                                const hn_model **bound) {
   *bound = model;
-  if (model->input_count + model->sensor_count == 0) return HN_OK;
+  if (model->input_count + model->sensing.count == 0) return HN_OK;
   hn_model *view = HN_TAKE(arena, hn_model, 1);
   hn_force_def *forces = HN_TAKE(arena, hn_force_def, model->force_count);
   hn_driver_def *drivers = HN_TAKE(arena, hn_driver_def, model->driver_count);
@@ -148,14 +149,15 @@ hn_status hn_model_bind_inputs(hn_arena *arena, const hn_model *model, hn_input_
       hn_arena_copy(arena, model->states, (size_t)model->state_count, sizeof *view->states);
   for (int k = 0; !arena->failed && k < model->state_count; k++)
     bind(arena, &view->states[k].law, states);
-  view->rules = hn_arena_copy(arena, model->rules, (size_t)model->rule_count, sizeof *view->rules);
-  for (int k = 0; !arena->failed && k < model->rule_count; k++) {
-    bind(arena, &view->rules[k].when, states);
-    bind(arena, &view->rules[k].value, states);
+  view->rules.item =
+      hn_arena_copy(arena, model->rules.item, (size_t)model->rules.count, sizeof *view->rules.item);
+  for (int k = 0; !arena->failed && k < model->rules.count; k++) {
+    bind(arena, &view->rules.item[k].when, states);
+    bind(arena, &view->rules.item[k].value, states);
   }
   view->forces = forces;
   view->drivers = drivers;
-  view->input_states = states;
+  view->sensing.values = states;
   *bound = view;
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }

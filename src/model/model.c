@@ -19,15 +19,15 @@ hn_status hn_model_create(const hn_allocator *allocator, hn_model **result) {
   storage->allocator = model->arena.allocator;
 
   model->bodies = hn_model_grow(model, NULL, &storage->body_room, 0, sizeof(hn_body_def));
-  model->components =
+  model->components.item =
       hn_model_grow(model, NULL, &storage->component_room, 0, sizeof(hn_component_def));
-  if (!model->bodies || !model->components ||
+  if (!model->bodies || !model->components.item ||
       !hn_names_reserve(&storage->names, &storage->allocator))
     goto out_of_memory;
   model->bodies[0] = (hn_body_def){.name = "ground", .orientation = {1, 0, 0, 0}};
   model->body_count = 1;
-  model->components[0] = (hn_component_def){.name = ""};
-  model->component_count = 1;
+  model->components.item[0] = (hn_component_def){.name = ""};
+  model->components.count = 1;
   hn_names_insert(&storage->names, HN_NAME_BODY, "ground", HN_GROUND);
   model->name = "";
   *result = model;
@@ -45,15 +45,28 @@ void hn_model_free(hn_model *model) {
     hn_model_free_laws(model);
     hn_model_free_owned(model);
     hn_model_free_parts(model);
-    void *const arrays[] = {
-        model->bodies,        model->joints,         model->drivers,
-        model->forces,        model->roads,          model->road_laws,
-        model->markers,       model->components,     model->outputs,
-        model->warnings,      model->parts,          model->shapes,
-        model->inputs,        (void *)model->meshes, model->storage->names.slots,
-        model->contacts,      model->states,         model->sensors,
-        model->rules,         model->switches,       model->figures,
-        (void *)model->tables};
+    void *const arrays[] = {model->bodies,
+                            model->joints,
+                            model->drivers,
+                            model->forces,
+                            model->roads.item,
+                            model->roads.law,
+                            model->markers.item,
+                            model->components.item,
+                            model->outputs.item,
+                            model->warnings.item,
+                            model->parts,
+                            model->shapes,
+                            model->inputs,
+                            (void *)model->touching.meshes,
+                            model->storage->names.slots,
+                            model->contacts,
+                            model->states,
+                            model->sensing.item,
+                            model->rules.item,
+                            model->switches,
+                            model->figures.item,
+                            (void *)model->lookups.item};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) hn_release(&allocator, arrays[i]);
   }
   hn_arena_release(&model->arena);
@@ -73,9 +86,9 @@ void *hn_model_grow(hn_model *model, void *array, int *room, int count, size_t s
 const hn_error *hn_model_error(const hn_model *model) { return &model->error; }
 const hn_simulation_defaults *hn_model_defaults(const hn_model *model) { return &model->defaults; }
 
-int hn_model_warning_count(const hn_model *model) { return model->warning_count; }
+int hn_model_warning_count(const hn_model *model) { return model->warnings.count; }
 const hn_warning *hn_model_warning(const hn_model *model, int index) {
-  return index >= 0 && index < model->warning_count ? &model->warnings[index] : NULL;
+  return index >= 0 && index < model->warnings.count ? &model->warnings.item[index] : NULL;
 }
 
 const char *hn_model_name(const hn_model *model) { return model->name; }
@@ -84,9 +97,9 @@ int hn_model_body_count(const hn_model *model) { return model->body_count - 1; }
 int hn_model_joint_count(const hn_model *model) { return model->joint_count; }
 int hn_model_driver_count(const hn_model *model) { return model->driver_count; }
 int hn_model_force_count(const hn_model *model) {
-  return model->force_count - model->coupling_count;
+  return model->force_count - model->sensing.couplings;
 }
-int hn_model_output_count(const hn_model *model) { return model->output_count; }
+int hn_model_output_count(const hn_model *model) { return model->outputs.count; }
 
 static int within(int id, int count) { return id >= 0 && id < count; }
 
@@ -108,7 +121,7 @@ const char *hn_model_force_name(const hn_model *model, int id) {
   return within(id, model->force_count) ? model->forces[id].name : NULL;
 }
 const char *hn_model_output_name(const hn_model *model, int id) {
-  return within(id, model->output_count) ? model->outputs[id].name : NULL;
+  return within(id, model->outputs.count) ? model->outputs.item[id].name : NULL;
 }
 hn_joint_type hn_model_joint_type(const hn_model *model, int id) {
   return within(id, model->joint_count) ? model->joints[id].type : HN_JOINT_TYPES;

@@ -36,48 +36,75 @@ struct hn_model {
   hn_vec3 gravity;
 
   int body_count; // with ground: bodies[0 .. body_count - 1]
-  int joint_count, driver_count, force_count, road_count, marker_count, component_count,
-      output_count, warning_count, figure_count;
+  int joint_count, driver_count, force_count;
   hn_body_def *bodies;
   hn_joint_def *joints;
   hn_driver_def *drivers;
   hn_force_def *forces;
-  hn_road_def *roads;
-  hn_law **road_laws; // polyline (linear table), table (spline); null for the others (road_count)
-  hn_marker_def *markers;
-  hn_component_def *components; // [0] is the model itself
-  hn_output_def *outputs;
-  struct hn_figure_def *figures;
-  hn_warning *warnings;
+  struct hn_roads {
+    int count;
+    hn_road_def *item;
+    hn_law **law; // polyline (linear table), table (spline); null for the others (count)
+  } roads;
+  struct hn_markers {
+    int count;
+    hn_marker_def *item;
+  } markers;
+  struct hn_components {
+    int count;
+    hn_component_def *item; // [0] is the model itself
+  } components;
+  struct hn_outputs {
+    int count;
+    hn_output_def *item;
+  } outputs;
+  struct hn_figures {
+    int count;
+    struct hn_figure_def *item;
+  } figures;
+  struct hn_warnings {
+    int count;
+    hn_warning *item;
+  } warnings;
   int input_count;
   hn_input_def *inputs;
-  int table_count;
-  const struct hn_lookup **tables; // that formulas call (math/lookup.h)
+  struct hn_lookups {
+    int count;
+    const struct hn_lookup **item; // that formulas call (math/lookup.h)
+  } lookups;
   int state_count;
   hn_state_def *states;
-  int rule_count;
-  struct hn_state_rule {
-    int state;
-    hn_law *when, *value;
-  } * rules;                        // of states that change at events
-  int sensor_count, coupling_count; // couplings are the last of the forces
-  hn_sensor_def *sensors;           // signals that laws use
-  hn_input_state *input_states;     // in a view of a simulation: those its laws read; else null
+  struct hn_rules {
+    int count;
+    struct hn_state_rule {
+      int state;
+      hn_law *when, *value;
+    } * item;
+  } rules; // of states that change at events
+  struct hn_sensing {
+    int count;
+    hn_sensor_def *item;    // signals that laws use
+    int couplings;          // the last of the forces
+    hn_input_state *values; // in a view of a simulation: those its laws read; else null
+  } sensing;
   int part_count;
   hn_sealed_part *parts; // sealed components, by their first bodies
-  int shape_count, mesh_count;
+  int shape_count, contact_count;
   hn_shape_def *shapes;
-  const hn_mesh **meshes; // of the shapes, each once
-  int contact_count, joined_count, has_contact_forces;
   hn_contact_def *contacts;
+  struct hn_model_touch { // of models with contacts
+    int mesh_count, joined_count, has_forces;
+    const hn_mesh **meshes; // of the shapes, each once
+    unsigned char *sets;    // 1: of the first set, 2: of the second (contact_count * shape_count)
+    int *joined;            // pairs of bodies that a joint joins, sorted (2 * joined_count)
+  } touching;
   int switch_count;
   struct hn_switch_def *switches; // joints, drivers and forces that come and go
-  unsigned char *touch_sets; // 1: of the first set, 2: of the second (contact_count * shape_count)
-  int *
-      joined; // pairs of bodies that a joint joins, sorted; of models with contacts (2 * joined_count)
   hn_simulation_defaults defaults;
-  hn_vec3 origin;          // of the positions above, global: 0 but in a view (hn_model_move_origin)
-  double origin_potential; // of the whole machine there, by gravity
+  struct hn_origin {
+    hn_vec3 at;       // of the positions above, global: 0 but in a view (hn_model_move_origin)
+    double potential; // of the whole machine there, by gravity
+  } origin;
 
   // private to model.c: room in the arrays above, the table of names, every law to be freed
   struct hn_model_storage *storage;

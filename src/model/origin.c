@@ -53,7 +53,7 @@ static extent find_extent(const hn_model *model) {
 
 // The middle of the machine in steps so large that differences to it are exact; 0 where it is near.
 static hn_vec3 choose_origin(const hn_model *model) {
-  if (model->part_count > 0 || model->road_count > 0 || model->contact_count > 0 ||
+  if (model->part_count > 0 || model->roads.count > 0 || model->contact_count > 0 ||
       model->body_count < 2)
     return vec3_zero();
   for (int f = 0; f < model->force_count; f++)
@@ -87,7 +87,7 @@ hn_status hn_model_move_origin(hn_arena *arena, const hn_model *model, const hn_
   if (arena->failed) return HN_ERROR_MEMORY;
   for (int b = 1; b < model->body_count; b++) {
     bodies[b].position = vec3_sub(bodies[b].position, origin);
-    view->origin_potential -= bodies[b].mass * vec3_dot(model->gravity, origin);
+    view->origin.potential -= bodies[b].mass * vec3_dot(model->gravity, origin);
   }
   for (int j = 0; j < model->joint_count; j++) {
     if (joints[j].coupled_count > 0) continue;
@@ -107,7 +107,7 @@ hn_status hn_model_move_origin(hn_arena *arena, const hn_model *model, const hn_
   view->joints = joints;
   view->drivers = drivers;
   view->forces = forces;
-  view->origin = origin;
+  view->origin.at = origin;
   *moved = view;
   return HN_OK;
 }

@@ -76,7 +76,7 @@ hn_status hn_model_add_part(hn_model *model, const hn_sealed_part *def) {
     return hn_model_out_of_memory(model, HN_NAME_COMPONENT, def->name);
   }
   own.first_body = model->body_count;
-  own.first_output = model->output_count;
+  own.first_output = model->outputs.count;
   own.body_count = own.facts->body_count;
   hn_status status = add_bodies(model, &own);
   if (status == HN_OK) status = add_outputs(model, &own);

@@ -60,7 +60,7 @@ static int read_point(const hn_model *model, hn_name_kind kind, const char *text
     out->is_rate = r->is_rate;
     out->axis = r->axis;
     out->point = (hn_frame_on_body){.body = id, .orientation = {1, 0, 0, 0}};
-    if (kind == HN_NAME_MARKER) out->point = model->markers[id].frame;
+    if (kind == HN_NAME_MARKER) out->point = model->markers.item[id].frame;
     return 1;
   }
   return 0;
@@ -115,8 +115,8 @@ static int read_signal(const hn_model *model, const char *signal, hn_sensor_def 
 }
 
 hn_status hn_model_add_sensor(hn_model *model, const char *signal, int *sensor, hn_error *error) {
-  for (int k = 0; k < model->sensor_count; k++)
-    if (strcmp(model->sensors[k].name, signal) == 0) {
+  for (int k = 0; k < model->sensing.count; k++)
+    if (strcmp(model->sensing.item[k].name, signal) == 0) {
       *sensor = k;
       return HN_OK;
     }
@@ -130,13 +130,13 @@ hn_status hn_model_add_sensor(hn_model *model, const char *signal, int *sensor, 
         "has a part in",
         signal);
   def.name = hn_arena_copy_string(&model->arena, signal);
-  hn_sensor_def *sensors = hn_model_grow(model, model->sensors, &model->storage->sensor_room,
-                                         model->sensor_count, sizeof *sensors);
+  hn_sensor_def *sensors = hn_model_grow(model, model->sensing.item, &model->storage->sensor_room,
+                                         model->sensing.count, sizeof *sensors);
   if (!sensors || model->arena.failed)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "no memory for a signal of a law");
-  model->sensors = sensors;
-  sensors[model->sensor_count] = def;
-  *sensor = model->sensor_count++;
+  model->sensing.item = sensors;
+  sensors[model->sensing.count] = def;
+  *sensor = model->sensing.count++;
   return HN_OK;
 }
 
@@ -173,8 +173,8 @@ static void include_sensor(const hn_model *model, const hn_sensor_def *s, body_l
 // What a law reads, and what the states follow that it reads. seen: states that were looked at.
 static void include_law(const hn_model *model, const hn_law *law, body_list *list,
                         unsigned char *seen) {
-  for (int k = 0; law && k < model->sensor_count; k++) {
-    const hn_sensor_def *s = &model->sensors[k];
+  for (int k = 0; law && k < model->sensing.count; k++) {
+    const hn_sensor_def *s = &model->sensing.item[k];
     if (!hn_law_uses_input(law, model->input_count + k)) continue;
     include_sensor(model, s, list);
     if (s->kind != HN_SENSOR_STATE || seen[s->element]) continue;
@@ -196,16 +196,16 @@ static hn_status add_coupling(hn_model *model, int force, int row, int column, i
   def.frame1.orientation = def.frame2.orientation = (hn_quat){1, 0, 0, 0};
   def.coupled = force;
   hn_status status = hn_model_add_force(model, &def, NULL);
-  if (status == HN_OK) model->coupling_count++;
+  if (status == HN_OK) model->sensing.couplings++;
   return status;
 }
 
 hn_status hn_model_couple_forces(hn_model *model) {
   int forces = model->force_count;
-  if (model->coupling_count > 0) return HN_OK; // done before
+  if (model->sensing.couplings > 0) return HN_OK; // done before
   unsigned char *seen = HN_TAKE(&model->arena, unsigned char, model->state_count + 1);
   if (!seen) return hn_model_out_of_memory(model, HN_NAME_STATE, "");
-  for (int f = 0; f < forces && model->sensor_count > 0; f++) {
+  for (int f = 0; f < forces && model->sensing.count > 0; f++) {
     body_list rows = {.count = 0}, columns = {.count = 0};
     const hn_force_def *def = &model->forces[f];
     hn_law *const laws[] = {def->of_x,
@@ -215,10 +215,10 @@ hn_status hn_model_couple_forces(hn_model *model) {
                             def->component_law[0],
                             def->component_law[1],
                             def->component_law[2]};
-    for (int k = 0; k < model->sensor_count; k++)
+    for (int k = 0; k < model->sensing.count; k++)
       for (size_t l = 0; l < sizeof laws / sizeof *laws; l++)
         if (laws[l] && hn_law_uses_input(laws[l], model->input_count + k))
-          include_sensor(model, &model->sensors[k], &columns);
+          include_sensor(model, &model->sensing.item[k], &columns);
     memset(seen, 0, (size_t)model->state_count);
     for (size_t l = 0; l < sizeof laws / sizeof *laws; l++)
       include_law(model, laws[l], &columns, seen);
@@ -239,16 +239,16 @@ hn_status hn_model_check_sensed_drivers(hn_model *model) {
   for (int d = 0; d < model->driver_count; d++) {
     const hn_driver_def *def = &model->drivers[d];
     hn_subject subject = {model, HN_NAME_DRIVER, def->name, &def->source};
-    for (int k = 0; def->law && k < model->sensor_count; k++)
+    for (int k = 0; def->law && k < model->sensing.count; k++)
       if (hn_law_uses_input(def->law, model->input_count + k) &&
-          model->sensors[k].kind != HN_SENSOR_TIME)
+          model->sensing.item[k].kind != HN_SENSOR_TIME)
         return hn_subject_fail(
             &subject,
             "Let it follow an input that samples the signal: {follows: OUTPUT, every: 1 ms, "
             "filter: 10 ms}; or let a force follow the signal.",
             "has a motion that depends on %s: a motion is a function of time and "
             "inputs, whose second derivatives are known",
-            model->sensors[k].name);
+            model->sensing.item[k].name);
   }
   return HN_OK;
 }

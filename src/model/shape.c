@@ -81,12 +81,13 @@ static int same_mesh(const hn_mesh *a, const hn_mesh *b) {
 
 // The model's own copy of a mesh, or null.
 static const hn_mesh *own_mesh(hn_model *model, const hn_mesh *mesh) {
-  for (int k = 0; k < model->mesh_count; k++)
-    if (same_mesh(model->meshes[k], mesh)) return model->meshes[k];
+  for (int k = 0; k < model->touching.mesh_count; k++)
+    if (same_mesh(model->touching.meshes[k], mesh)) return model->touching.meshes[k];
   hn_mesh *own = HN_TAKE(&model->arena, hn_mesh, 1);
-  const hn_mesh **meshes = hn_model_grow(model, (void *)model->meshes, &model->storage->mesh_room,
-                                         model->mesh_count, sizeof *meshes);
-  if (meshes) model->meshes = meshes;
+  const hn_mesh **meshes =
+      hn_model_grow(model, (void *)model->touching.meshes, &model->storage->mesh_room,
+                    model->touching.mesh_count, sizeof *meshes);
+  if (meshes) model->touching.meshes = meshes;
   if (!own || !meshes) return NULL;
   *own = *mesh;
   own->name = hn_arena_copy_string(&model->arena, mesh->name);
@@ -95,7 +96,7 @@ static const hn_mesh *own_mesh(hn_model *model, const hn_mesh *mesh) {
   own->triangles =
       hn_arena_copy(&model->arena, mesh->triangles, 3 * (size_t)mesh->triangle_count, sizeof(int));
   if (model->arena.failed) return NULL;
-  meshes[model->mesh_count++] = own;
+  meshes[model->touching.mesh_count++] = own;
   return own;
 }
 

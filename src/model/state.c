@@ -54,17 +54,17 @@ hn_status hn_model_add_state_rule(hn_model *model, int state, hn_law *when, hn_l
   if (!hn_model_own_law(model, when) || !hn_model_own_law(model, value)) return HN_ERROR_MEMORY;
   if (model->finished || state < 0 || state >= model->state_count || !when || !value)
     return HN_ERROR_ARGUMENT;
-  struct hn_state_rule *rules = hn_model_grow(model, model->rules, &model->storage->rule_room,
-                                              model->rule_count, sizeof *rules);
+  struct hn_state_rule *rules = hn_model_grow(model, model->rules.item, &model->storage->rule_room,
+                                              model->rules.count, sizeof *rules);
   if (!rules) return hn_model_out_of_memory(model, HN_NAME_STATE, model->states[state].name);
-  model->rules = rules;
-  rules[model->rule_count++] = (struct hn_state_rule){state, when, value};
+  model->rules.item = rules;
+  rules[model->rules.count++] = (struct hn_state_rule){state, when, value};
   return HN_OK;
 }
 
 static int has_rules(const hn_model *model, int state) {
-  for (int k = 0; k < model->rule_count; k++)
-    if (model->rules[k].state == state) return 1;
+  for (int k = 0; k < model->rules.count; k++)
+    if (model->rules.item[k].state == state) return 1;
   return 0;
 }
 

@@ -16,11 +16,11 @@ hn_status hn_model_add_table(hn_model *model, const hn_table_def *def) {
   if (status != HN_OK)
     return hn_subject_fail(&subject, why.hint, "cannot be made: %s", why.message);
   if (!hn_model_own_law(model, made->law)) return HN_ERROR_MEMORY;
-  const hn_lookup **tables = hn_model_grow(model, model->tables, &model->storage->table_room,
-                                           model->table_count, sizeof *tables);
+  const hn_lookup **tables = hn_model_grow(model, model->lookups.item, &model->storage->table_room,
+                                           model->lookups.count, sizeof *tables);
   if (!tables) return hn_model_out_of_memory(model, HN_NAME_TABLE, own.name);
-  model->tables = tables;
-  hn_names_insert(&model->storage->names, HN_NAME_TABLE, own.name, model->table_count);
-  tables[model->table_count++] = made;
+  model->lookups.item = tables;
+  hn_names_insert(&model->storage->names, HN_NAME_TABLE, own.name, model->lookups.count);
+  tables[model->lookups.count++] = made;
   return HN_OK;
 }

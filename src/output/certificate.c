@@ -153,8 +153,8 @@ static void put_options(writer *w, const hn_simulation_options *o, const hn_cert
     put_option(w, row, o);
   }
   put_text(w, "}, \"initial\": {");
-  number_field(w, "position_change", c->initial_position_change, ", ");
-  number_field(w, "velocity_change", c->initial_velocity_change, "}, ");
+  number_field(w, "position_change", c->initial_change.position, ", ");
+  number_field(w, "velocity_change", c->initial_change.velocity, "}, ");
 }
 
 static void put_quality(writer *w, const hn_certificate *c) {
@@ -162,8 +162,8 @@ static void put_quality(writer *w, const hn_certificate *c) {
   count_field(w, "accepted", c->steps_accepted, ", ");
   if (strcmp(c->method, "multi-index") == 0)
     count_field(w, "of_index_1", c->steps_of_index_1, ", ");
-  count_field(w, "substituted", c->steps_substituted, ", ");
-  count_field(w, "coasted", c->steps_coasted, ", ");
+  count_field(w, "substituted", c->steps_past.substituted, ", ");
+  count_field(w, "coasted", c->steps_past.coasted, ", ");
   count_field(w, "rejected", c->steps_rejected, "}, \"constraint\": {");
   number_field(w, "position", c->constraint_position, ", ");
   number_field(w, "velocity", c->constraint_velocity, ", ");

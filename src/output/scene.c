@@ -148,8 +148,8 @@ static int fill(hn_scene *scene, const hn_simulation *simulation, const hn_model
   scene->body_count = model->body_count;
   scene->joint_count = model->joint_count;
   scene->force_count = hn_model_force_count(model);
-  scene->meshes = model->meshes;
-  scene->mesh_count = model->mesh_count;
+  scene->meshes = model->touching.meshes;
+  scene->mesh_count = model->touching.mesh_count;
   scene->stride =
       1 + 7 * (model->body_count - 1) + 3 * model->joint_count + hn_model_force_count(model);
   s->low = HUGE_VAL;

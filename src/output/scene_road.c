@@ -91,10 +91,10 @@ int hn_scene_make_roads(hn_scene *scene) {
   struct hn_scene_storage *s = scene->storage;
   const hn_model *model = s->model;
   if (!model) return 1;
-  hn_scene_road *roads = HN_TAKE(&s->arena, hn_scene_road, model->road_count);
-  double *profile = HN_TAKE(&s->arena, double, model->road_count > 0 ? 2 * MOST_POINTS : 0);
+  hn_scene_road *roads = HN_TAKE(&s->arena, hn_scene_road, model->roads.count);
+  double *profile = HN_TAKE(&s->arena, double, model->roads.count > 0 ? 2 * MOST_POINTS : 0);
   if (!roads || !profile) return 0;
-  for (int k = 0; k < model->road_count; k++) {
+  for (int k = 0; k < model->roads.count; k++) {
     hn_road road = hn_road_of(model, k);
     double low = s->low <= s->high ? s->low : 0, high = s->low <= s->high ? s->high : 0;
     double first = road.def->speed * s->begin, last = road.def->speed * s->end;
@@ -103,12 +103,12 @@ int hn_scene_make_roads(hn_scene *scene) {
                .low = low - fmax(first, last) - BEYOND,
                .high = high - fmin(first, last) + BEYOND};
     draw_profile(&t);
-    roads[k] = (hn_scene_road){.name = model->roads[k].name, .speed = road.def->speed};
+    roads[k] = (hn_scene_road){.name = model->roads.item[k].name, .speed = road.def->speed};
     roads[k].profile = hn_arena_copy(&s->arena, profile, 2 * (size_t)t.count, sizeof *profile);
     roads[k].count = t.count;
     find_width(model, k, &roads[k]);
   }
   scene->roads = roads;
-  scene->road_count = model->road_count;
+  scene->road_count = model->roads.count;
   return !s->arena.failed;
 }

@@ -232,10 +232,10 @@ static void check_contacts(hn_verdict *v, const hn_certificate *c, const hn_mode
 
 static void check_energy_parts(hn_verdict *v, const hn_certificate *c, const hn_model *model,
                                double limit, const char *finer) {
-  if (c->energy_part_body <= 0 || c->energy_part_body >= model->body_count) return;
-  hn_check *check = add(v, grade_of(c->energy_part_relative, limit, 5e-2), "Energy by parts");
-  const char *name = model->bodies[c->energy_part_body].name;
-  hn_text(check->value, sizeof check->value, "%.2g", c->energy_part_relative);
+  if (c->energy_part.body <= 0 || c->energy_part.body >= model->body_count) return;
+  hn_check *check = add(v, grade_of(c->energy_part.relative, limit, 5e-2), "Energy by parts");
+  const char *name = model->bodies[c->energy_part.body].name;
+  hn_text(check->value, sizeof check->value, "%.2g", c->energy_part.relative);
   if (check->grade == HN_SOUND)
     hn_text(check->text, sizeof check->text, "Every part of the machine keeps its own energy.");
   else
@@ -317,10 +317,10 @@ static void check_motion(hn_verdict *v, hn_simulation *simulation, const hn_mode
 }
 
 static void check_start(hn_verdict *v, const hn_certificate *c) {
-  double change = fmax(c->initial_position_change, c->initial_velocity_change);
+  double change = fmax(c->initial_change.position, c->initial_change.velocity);
   hn_check *check = add(v, grade_of(change, HUGE_VAL, HUGE_VAL), "Assembly");
-  hn_text(check->value, sizeof check->value, "%.2g m, %.2g m/s", c->initial_position_change,
-          c->initial_velocity_change);
+  hn_text(check->value, sizeof check->value, "%.2g m, %.2g m/s", c->initial_change.position,
+          c->initial_change.velocity);
   say(check,
       change <= 1e-3 ? "The machine was drawn assembled, with velocities that fit."
                      : "What assembly changed to close the joints and to reach the initial values "

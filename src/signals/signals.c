@@ -90,9 +90,9 @@ static int has_reaction(const hn_joint_def *joint) { return hn_joint_holds(joint
 
 static void lay_out(hn_signals *s) {
   const hn_model *model = s->model;
-  s->body_start = model->output_count;
+  s->body_start = model->outputs.count;
   s->marker_start = s->body_start + HN_BODY_QUANTITIES * (model->body_count - 1);
-  s->joint_start = s->marker_start + HN_MARKER_QUANTITIES * model->marker_count;
+  s->joint_start = s->marker_start + HN_MARKER_QUANTITIES * model->markers.count;
   int used = 0;
   for (int j = 0; j < model->joint_count; j++) {
     const hn_joint_def *joint = &model->joints[j];
@@ -103,7 +103,7 @@ static void lay_out(hn_signals *s) {
   s->driver_start = s->joint_start + used;
   s->force_start = s->driver_start + model->driver_count;
   s->contact_start =
-      s->force_start + HN_FORCE_QUANTITIES * (model->force_count - model->coupling_count);
+      s->force_start + HN_FORCE_QUANTITIES * (model->force_count - model->sensing.couplings);
   s->tyre_start = s->contact_start + HN_CONTACT_QUANTITIES * s->contact_count;
   for (int f = 0; f < model->force_count; f++)
     if (model->forces[f].tyre) s->tyres[s->tyre_count++] = f;
@@ -117,7 +117,7 @@ static void lay_out(hn_signals *s) {
   s->reaction_local_start =
       s->body_local_start + HN_BODY_LOCAL_QUANTITIES * (model->body_count - 1);
   s->vector_start = s->reaction_local_start + HN_REACTION_QUANTITIES * model->joint_count;
-  s->all = s->vector_start + HN_VECTOR_QUANTITIES * (model->force_count - model->coupling_count);
+  s->all = s->vector_start + HN_VECTOR_QUANTITIES * (model->force_count - model->sensing.couplings);
 }
 
 hn_status hn_signals_create(hn_arena *arena, const hn_elements *elements, hn_signals **signals,
@@ -126,9 +126,9 @@ hn_status hn_signals_create(hn_arena *arena, const hn_elements *elements, hn_sig
   hn_signals *s = HN_TAKE(arena, hn_signals, 1);
   const hn_model *model = elements->model;
   int *joint_first = HN_TAKE(arena, int, model->joint_count + 1);
-  hn_signal_output *outputs = HN_TAKE(arena, hn_signal_output, model->output_count);
+  hn_signal_output *outputs = HN_TAKE(arena, hn_signal_output, model->outputs.count);
   int *tyres = HN_TAKE(arena, int, model->force_count);
-  const int has_forces = model->force_count > model->coupling_count;
+  const int has_forces = model->force_count > model->sensing.couplings;
   hn_wrench *wrench = HN_TAKE(arena, hn_wrench, has_forces ? model->body_count : 1);
   if (!s || !joint_first || !outputs || !tyres || !wrench)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the signals");
@@ -282,13 +282,13 @@ typedef struct parts {
 static parts name_parts(const hn_signals *s, hn_signal_place at) {
   const hn_model *model = s->model;
   switch (at.kind) {
-  case HN_SIGNAL_OUTPUT: return (parts){{model->outputs[at.element].name, "", "", ""}};
+  case HN_SIGNAL_OUTPUT: return (parts){{model->outputs.item[at.element].name, "", "", ""}};
   case HN_SIGNAL_BODY:
     return (parts){
         {"body.", model->bodies[at.element].name, body_quantities[at.quantity].suffix, ""}};
   case HN_SIGNAL_MARKER:
     return (parts){
-        {"marker.", model->markers[at.element].name, body_quantities[at.quantity].suffix, ""}};
+        {"marker.", model->markers.item[at.element].name, body_quantities[at.quantity].suffix, ""}};
   case HN_SIGNAL_JOINT:
     return (parts){{"joint.", model->joints[at.element].name,
                     hn_coordinate_name((hn_coordinate)(at.quantity / 3)),
@@ -349,7 +349,7 @@ static int write_name(const hn_signals *s, int index, char *text, size_t size) {
 const char *hn_signals_name(const hn_signals *signals, int index) {
   hn_signals *s = (hn_signals *)signals; // names are a cache, not part of what the table says
   if (index < 0 || index >= s->all) return NULL;
-  if (index < s->body_start) return s->model->outputs[index].name;
+  if (index < s->body_start) return s->model->outputs.item[index].name;
   if (!s->names) s->names = HN_TAKE(s->arena, const char *, s->all);
   if (!s->names) return "";
   if (!s->names[index]) {

@@ -32,7 +32,7 @@ static double turn_of(double sine, double cosine) {
 
 // A coordinate of a point of a body, global whatever origin the simulation computes about.
 static double global_value(const hn_model *model, int body, hn_vec3 point, int axis) {
-  return vec3_get(body == HN_GROUND ? point : vec3_add(point, model->origin), axis);
+  return vec3_get(body == HN_GROUND ? point : vec3_add(point, model->origin.at), axis);
 }
 
 static double body_value(const hn_model *model, const hn_snapshot *snapshot, int body,
@@ -70,7 +70,7 @@ static double body_value(const hn_model *model, const hn_snapshot *snapshot, int
 
 static double marker_value(const hn_model *model, const hn_snapshot *snapshot, int marker,
                            int quantity) {
-  const hn_frame_on_body *on = &model->markers[marker].frame;
+  const hn_frame_on_body *on = &model->markers.item[marker].frame;
   const hn_frame *f = &snapshot->frames[on->body];
   hn_vec3 arm = mat3_apply(f->a, on->position);
   hn_vec3 turning = vec3_cross(f->w, arm);
@@ -200,7 +200,7 @@ static double input_value(const hn_signal_source *source, int input) {
 
 static double energy_value(const hn_model *model, const hn_signal_source *source, int quantity) {
   double kinetic = source->snapshot->kinetic, stored = source->snapshot->potential;
-  double above = model->origin_potential;
+  double above = model->origin.potential;
   switch (quantity) {
   case 0: return kinetic;
   case 1: return stored + above;

@@ -67,8 +67,8 @@ static hn_status compile_expression(hn_signals *s, const hn_output_def *def, hn_
   collector c = {.signals = s};
   hn_expression_names names = {.find = collect,
                                .context = &c,
-                               .tables = s->model->tables,
-                               .table_count = s->model->table_count};
+                               .tables = s->model->lookups.item,
+                               .table_count = s->model->lookups.count};
   hn_error reason = {0};
   size_t length = strlen(def->expression);
   hn_status status =
@@ -97,7 +97,7 @@ static int single_signal(const hn_signals *s, const char *text) {
 }
 
 static hn_status compile_output(hn_signals *s, int index, hn_error *error) {
-  const hn_output_def *def = &s->model->outputs[index];
+  const hn_output_def *def = &s->model->outputs.item[index];
   hn_signal_output *out = &s->outputs[index];
   if (hn_signals_find(s, def->name) >= 0) {
     char element[128];
@@ -111,7 +111,7 @@ static hn_status compile_output(hn_signals *s, int index, hn_error *error) {
 }
 
 hn_status hn_signals_compile_outputs(hn_signals *s, hn_error *error) {
-  for (int k = 0; k < s->model->output_count; k++) {
+  for (int k = 0; k < s->model->outputs.count; k++) {
     hn_status status = compile_output(s, k, error);
     if (status) return status;
     s->output_count = k + 1;

@@ -188,7 +188,8 @@ void hn_audit_elements(hn_audit *a) {
   element_audit *e = HN_TAKE(&a->arena, element_audit, 1);
   if (!e) return;
   e->audit = a;
-  int forces = model->force_count - model->coupling_count; // couplings only mean something together
+  int forces =
+      model->force_count - model->sensing.couplings; // couplings only mean something together
   int stride = stride_of(forces);
   for (int f = first_of(a, stride); f < forces; f += stride) {
     const hn_force_def *def = &model->forces[f];

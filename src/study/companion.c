@@ -86,7 +86,7 @@ static hn_status start_alike(hn_simulation *second, const hn_simulation *first) 
   if (second->equations->nq != nq) return HN_ERROR_ARGUMENT;
   for (int k = 0; k < first->model->input_count; k++) {
     second->inputs[k] = first->inputs[k];
-    second->has_new_input = 1;
+    second->given.is_new = 1;
   }
   for (int i = 0; i < nq && !is_apart; i++)
     is_apart = fabs(first->method->q[i] - second->method->q[i]) > 1e-9 ||

@@ -42,7 +42,7 @@ static hn_status mark(hn_arena *arena, const hn_simulation *s, unsigned char **m
   int *indices = HN_TAKE(arena, int, all);
   unsigned char *use = HN_TAKE(arena, unsigned char, all);
   if (arena->failed) return HN_ERROR_MEMORY;
-  int what = s->model->output_count > 0 ? HN_COMPARE_OUTPUTS : HN_COMPARE_POSITIONS;
+  int what = s->model->outputs.count > 0 ? HN_COMPARE_OUTPUTS : HN_COMPARE_POSITIONS;
   int count = hn_simulation_compared_signals(s, what, indices);
   for (int k = 0; k < count; k++) use[indices[k]] |= HN_COMPARED_JUDGED;
   count = hn_simulation_compared_signals(s, HN_COMPARE_POSITIONS, indices);

@@ -70,7 +70,7 @@ static double promise(const hn_trial *trial, double time) {
   double steps = (double)c->steps_accepted;
   if (trial->status == HN_OK) return trial->work;
   if (!(trial->reached > 0) || steps < 1) return HUGE_VAL;
-  double step = fmax(c->largest_step, trial->reached / steps);
+  double step = fmax(c->steps_between.largest, trial->reached / steps);
   return trial->work / steps * (time / step);
 }
 

@@ -49,11 +49,11 @@ static void a_heavy_part_does_not_hide_a_light_one(void **state) {
   hn_grade grade;
   hn_certificate c = run(apart, 0.15, &grade); // five steps a swing of the light one
   check_at_most(c.energy_relative, 1e-6);      // of the whole machine
-  assert_true(c.energy_part_relative > 1e-3);
-  assert_int_equal(c.energy_part_body, 2);
+  assert_true(c.energy_part.relative > 1e-3);
+  assert_int_equal(c.energy_part.body, 2);
   assert_true(grade > HN_SOUND);
   c = run(apart, 0.002, &grade);
-  check_at_most(c.energy_part_relative, 1e-6);
+  check_at_most(c.energy_part.relative, 1e-6);
   assert_int_equal(grade, HN_SOUND);
 }
 
@@ -82,9 +82,9 @@ static void a_restored_run_has_the_sums_of_the_whole(void **state) {
     c[k] = hn_simulation_certificate(runs[k]);
     hn_simulation_free(runs[k]);
   }
-  assert_true(c[0].energy_part_relative > 1e-3);
-  assert_true(c[0].energy_part_relative == c[1].energy_part_relative);
-  assert_int_equal(c[0].energy_part_body, c[1].energy_part_body);
+  assert_true(c[0].energy_part.relative > 1e-3);
+  assert_true(c[0].energy_part.relative == c[1].energy_part.relative);
+  assert_int_equal(c[0].energy_part.body, c[1].energy_part.body);
   assert_true(c[0].fastest_motion > 0 && c[0].fastest_motion == c[1].fastest_motion);
   hn_model_free(model);
 }
@@ -95,7 +95,7 @@ static void what_a_force_connects_is_one_part(void **state) {
   char text[2048];
   snprintf(text, sizeof text, "%sforces:\n%s", apart, joined);
   hn_grade grade;
-  assert_int_equal(run(text, 0.01, &grade).energy_part_body, 0);
+  assert_int_equal(run(text, 0.01, &grade).energy_part.body, 0);
 }
 
 // What impacts take is counted for the whole machine.

@@ -100,8 +100,8 @@ static void steps_end_on_an_even_grid_whatever_laws_do(void **state) {
   }
   hn_certificate c = hn_simulation_certificate(hn_realtime_simulation(loop));
   assert_int_equal(c.steps_accepted, 1000);
-  check_near(c.largest_step, 1e-3, 1e-15);
-  check_near(c.smallest_step, 1e-3, 1e-15);
+  check_near(c.steps_between.largest, 1e-3, 1e-15);
+  check_near(c.steps_between.smallest, 1e-3, 1e-15);
   hn_realtime_free(loop);
   hn_model_free(model);
 }

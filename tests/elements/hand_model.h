@@ -36,8 +36,8 @@ static inline void hand_begin(hand_model *h) {
   h->model.joints = h->joints;
   h->model.drivers = h->drivers;
   h->model.forces = h->forces;
-  h->model.roads = h->roads;
-  h->model.road_laws = h->road_laws;
+  h->model.roads.item = h->roads;
+  h->model.roads.law = h->road_laws;
 }
 
 static inline void hand_finish(hand_model *h) {
@@ -98,7 +98,7 @@ static inline int hand_add_force(hand_model *h, hn_force_def force) {
   return h->model.force_count++;
 }
 static inline int hand_add_road(hand_model *h, hn_road_def road) {
-  int id = h->model.road_count++;
+  int id = h->model.roads.count++;
   assert_true(id < HAND_ROADS);
   h->roads[id] = road;
   if (road.kind == HN_ROAD_TABLE)

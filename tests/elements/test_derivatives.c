@@ -346,7 +346,7 @@ static void tyres_on_every_road_have_exact_derivatives(void **unused) {
   hand_begin(&hand);
   add_every_road(&hand);
   for (int contact = 0; contact < 2; contact++)
-    for (int road = 0; road < hand.model.road_count; road++) {
+    for (int road = 0; road < hand.model.roads.count; road++) {
       hn_force_def tyre = between(HN_FORCE_TYRE, &random, HN_GROUND, 1);
       tyre.radius = 0.45;
       tyre.stiffness[0] = 300;

@@ -281,7 +281,7 @@ static void measured_forces_have_exact_blocks(void **unused) {
 static void add_tyres(hand_model *hand, hn_random *random) {
   add_every_road(hand);
   for (int contact = 0; contact < 2; contact++)
-    for (int road = 0; road < hand->model.road_count; road++) {
+    for (int road = 0; road < hand->model.roads.count; road++) {
       hn_force_def tyre = between(HN_FORCE_TYRE, random, HN_GROUND, 1 + road % 4);
       tyre.radius = 2.3;
       tyre.stiffness[0] = 100;

@@ -20,15 +20,15 @@ static void names_get_the_component_in_front(void **state) {
   int joint = hn_model_find_joint(m, "front.left.hinge"), ends[2];
   hn_model_joint_bodies(m, joint, ends);
   assert_int_equal(ends[0], hn_model_find_body(m, "chassis"));
-  assert_int_equal(m->component_count, 4); // the model itself, front, left, right
-  assert_string_equal(m->components[2].name, "front.left");
-  assert_int_equal(m->components[2].parent, 1);
+  assert_int_equal(m->components.count, 4); // the model itself, front, left, right
+  assert_string_equal(m->components.item[2].name, "front.left");
+  assert_int_equal(m->components.item[2].parent, 1);
   assert_int_equal(m->joints[joint].component, 2);
   // A marker written in the component, on the body of its user.
   int marker = hn_model_find(m, HN_NAME_MARKER, "front.left.frame.eye", 20);
   assert_true(marker >= 0);
-  assert_int_equal(m->markers[marker].frame.body, ends[0]);
-  check_vec3(m->markers[marker].frame.position, 1, 0.1, 1, 1e-15); // from the centre of mass
+  assert_int_equal(m->markers.item[marker].frame.body, ends[0]);
+  check_vec3(m->markers.item[marker].frame.position, 1, 0.1, 1, 1e-15); // from the centre of mass
   hn_model_free(m);
 }
 
@@ -146,7 +146,7 @@ static void outputs_mean_their_own_component_first(void **state) {
   for (int k = 0; k < 7; k++) {
     int id = hn_model_find(m, HN_NAME_OUTPUT, expected[k][0], strlen(expected[k][0]));
     assert_true(id >= 0);
-    assert_string_equal(m->outputs[id].expression, expected[k][1]);
+    assert_string_equal(m->outputs.item[id].expression, expected[k][1]);
   }
   hn_model_free(m);
 }

@@ -151,9 +151,9 @@ static void friction_stops_bushings_and_tyres_get_their_numbers(void **state) {
   assert_int_equal(f[3].contact, HN_CONTACT_RADIAL);
   hn_vec3 spin = mat3_column(quat_matrix(f[3].frame2.orientation), 2);
   check_vec3(spin, 0, 1, 0, 1e-15);
-  check_near(m->roads[1].speed, -2, 0);
-  check_near(m->roads[1].z[1], 0.05, 0);
-  check_near(m->roads[3].envelope, 0.3, 0);
+  check_near(m->roads.item[1].speed, -2, 0);
+  check_near(m->roads.item[1].z[1], 0.05, 0);
+  check_near(m->roads.item[3].envelope, 0.3, 0);
   hn_model_free(m);
 }
 

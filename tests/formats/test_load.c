@@ -271,11 +271,11 @@ static void markers_are_fixed_on_their_body(void **state) {
                           "deg}, center: [0.5, 0, 0],\n"
                           "      markers: {m: {position: [2, 0, 0], orientation: {z: x, x: y}}, "
                           "\"n{i}\": {repeat: {i: [1, 2]}, position: [i, 0, 0]}}}\n");
-  assert_int_equal(m->marker_count, 3);
-  assert_string_equal(m->markers[0].name, "a.m");
-  assert_string_equal(m->markers[2].name, "a.n2");
-  check_vec3(m->markers[0].frame.position, 1.5, 0, 0, 1e-15); // from the centre of mass
-  hn_mat3 axes = quat_matrix(m->markers[0].frame.orientation);
+  assert_int_equal(m->markers.count, 3);
+  assert_string_equal(m->markers.item[0].name, "a.m");
+  assert_string_equal(m->markers.item[2].name, "a.n2");
+  check_vec3(m->markers.item[0].frame.position, 1.5, 0, 0, 1e-15); // from the centre of mass
+  hn_mat3 axes = quat_matrix(m->markers.item[0].frame.orientation);
   check_near(axes.m[0][2], 1, 1e-15);
   hn_model_free(m);
 }

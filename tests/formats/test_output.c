@@ -13,11 +13,11 @@ static void check_output(const char *line, const char *expression, const char *u
   char text[800];
   snprintf(text, sizeof text, MACHINE "  o: %s\n", line);
   hn_model *m = load_text(text);
-  assert_string_equal(m->outputs[0].expression, expression);
+  assert_string_equal(m->outputs.item[0].expression, expression);
   if (unit)
-    assert_string_equal(m->outputs[0].unit, unit);
+    assert_string_equal(m->outputs.item[0].unit, unit);
   else
-    assert_null(m->outputs[0].unit);
+    assert_null(m->outputs.item[0].unit);
   hn_model_free(m);
 }
 
@@ -58,7 +58,7 @@ static void units_convert(void **state) {
 static void outputs_may_use_outputs(void **state) {
   (void)state;
   hn_model *m = load_text(MACHINE "  first: time\n  second: first + 1\n");
-  assert_string_equal(m->outputs[1].expression, "first + (1)");
+  assert_string_equal(m->outputs.item[1].expression, "first + (1)");
   hn_model_free(m);
 }
 
@@ -66,9 +66,9 @@ static void check_order(const char *outputs, const char *wanted) {
   char text[2048], got[256] = "";
   snprintf(text, sizeof text, MACHINE "%s", outputs);
   hn_model *m = load_text(text);
-  for (int k = 0; k < m->output_count; k++) {
+  for (int k = 0; k < m->outputs.count; k++) {
     size_t used = strlen(got);
-    snprintf(got + used, sizeof got - used, "%s ", m->outputs[k].name);
+    snprintf(got + used, sizeof got - used, "%s ", m->outputs.item[k].name);
   }
   assert_string_equal(got, wanted);
   hn_model_free(m);
@@ -85,8 +85,8 @@ static void outputs_stand_behind_those_they_use(void **state) {
   // a controller is an output, before those of the file
   hn_model *m = load_text(MACHINE "  error: 0.5 - time/(1 s)\n"
                                   "states: {u: {pid: {kp: 6, ki: 8}, of: error}}\n");
-  assert_string_equal(m->outputs[0].name, "error");
-  assert_string_equal(m->outputs[1].name, "u");
+  assert_string_equal(m->outputs.item[0].name, "error");
+  assert_string_equal(m->outputs.item[1].name, "u");
   hn_model_free(m);
 }
 

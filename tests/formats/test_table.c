@@ -11,7 +11,7 @@
   "bodies:\n  wheel: {mass: 1, inertia: [1, 1, 1]}\n"                                              \
   "joints:\n  pin: {type: revolute, bodies: [ground, wheel], at: [0, 0, 0], axis: z}\n"
 
-static const hn_lookup *table_of(hn_model *model, int k) { return model->tables[k]; }
+static const hn_lookup *table_of(hn_model *model, int k) { return model->lookups.item[k]; }
 
 static hn_model *load_tables(const char *tables) {
   char text[2000];

@@ -385,7 +385,7 @@ static void a_first_step_and_a_largest_step_are_kept(void **state) {
   check_ok(hn_simulation_step(s, 1));
   check_near(hn_simulation_time(s), 1e-5, 0);
   check_ok(hn_simulation_advance(s, 0.1));
-  check_near(hn_simulation_certificate(s).largest_step, 2e-3, 1e-15);
+  check_near(hn_simulation_certificate(s).steps_between.largest, 2e-3, 1e-15);
   hn_simulation_free(s);
   hn_model_free(model);
 }

@@ -56,9 +56,9 @@ static double ladder_error(const series *exact, const char *coordinates, double 
   hn_certificate c = hn_simulation_certificate(made.simulation);
   print_message("%s, %g ms, %g s: %.1e m, energy %.1e; %ld steps, %ld coasted, %ld by dopri5\n",
                 coordinates, 1e3 * step, end, most, c.energy_relative, c.steps_accepted,
-                c.steps_coasted, c.steps_substituted);
-  helped += c.steps_coasted + c.steps_substituted;
-  assert_true(c.steps_coasted + c.steps_substituted < c.steps_accepted / 10);
+                c.steps_past.coasted, c.steps_past.substituted);
+  helped += c.steps_past.coasted + c.steps_past.substituted;
+  assert_true(c.steps_past.coasted + c.steps_past.substituted < c.steps_accepted / 10);
   machine_close(&made);
   return most;
 }

@@ -265,8 +265,8 @@ static void profile_points_must_increase(void **state) {
   check_ok(hn_model_add_road(m.model, &road, &id));
   assert_int_equal(id, 0);
   x[3] = 77; // the model has its own copy
-  assert_true(m.model->roads[0].x[3] == 2);
-  check_near(hn_law_evaluate(m.model->road_laws[0], -1, 1.0005).value, 0.05, 1e-12);
+  assert_true(m.model->roads.item[0].x[3] == 2);
+  check_near(hn_law_evaluate(m.model->roads.law[0], -1, 1.0005).value, 0.05, 1e-12);
   assert_int_equal(hn_model_find_road(m.model, "stairs"), 0);
   accept(m);
 }

@@ -23,8 +23,8 @@ static void everything_given_is_copied(void **state) {
   assert_string_equal(hn_model_body_name(model, 1), "rod");
   assert_string_equal(hn_model_name(model), "rod");
   assert_string_equal(model->bodies[1].source.file, "m.yaml");
-  assert_ptr_equal(model->bodies[1].source.file, model->outputs[0].source.file); // kept once
-  assert_string_equal(model->outputs[0].expression, "body.rod.roll");
+  assert_ptr_equal(model->bodies[1].source.file, model->outputs.item[0].source.file); // kept once
+  assert_string_equal(model->outputs.item[0].expression, "body.rod.roll");
   assert_string_equal(hn_model_defaults(model)->method, "first-order");
   assert_null(hn_model_defaults(model)->formula);
   assert_true(model->bodies[1].orientation.z == 1);

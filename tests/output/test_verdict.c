@@ -69,7 +69,7 @@ static void open_joints_are_unsound(void **state) {
 static void what_assembly_moved_is_no_fault(void **state) {
   (void)state;
   hn_certificate c = hn_simulation_certificate(simulation);
-  c.initial_position_change = 0.5;
+  c.initial_change.position = 0.5;
   assert_int_equal(grade_of(c), HN_SOUND);
 }
 

@@ -463,14 +463,14 @@ static void add_steps(hn_cli_text *text, const hn_cli_session *session) {
   if (c.choice[0] && !is_plain) hn_cli_add(text, "\n  chosen       %s", c.choice);
   hn_cli_add(text, "\n  steps        %ld accepted, %ld rejected, ", c.steps_accepted,
              c.steps_rejected);
-  add_duration(text, c.smallest_step);
+  add_duration(text, c.steps_between.smallest);
   hn_cli_add(text, " to ");
-  add_duration(text, c.largest_step);
+  add_duration(text, c.steps_between.largest);
   hn_cli_add(text, "; %ld event%s", c.events, c.events == 1 ? "" : "s");
-  if (c.steps_substituted > 0)
-    hn_cli_add(text, "; %ld by dopri5 past singular positions", c.steps_substituted);
-  if (c.steps_coasted > 0)
-    hn_cli_add(text, "; %ld along earlier accelerations over them", c.steps_coasted);
+  if (c.steps_past.substituted > 0)
+    hn_cli_add(text, "; %ld by dopri5 past singular positions", c.steps_past.substituted);
+  if (c.steps_past.coasted > 0)
+    hn_cli_add(text, "; %ld along earlier accelerations over them", c.steps_past.coasted);
   hn_cli_add(text, "\n");
   add_constraints(text, c.constraint_position, c.constraint_velocity, c.constraint_acceleration);
   // in a machine at rest the relative error says nothing

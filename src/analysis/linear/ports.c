@@ -57,13 +57,14 @@ static hn_status name_inputs(hn_linear_work *w, const hn_model *model) {
 }
 
 static hn_status name_outputs(hn_linear_work *w, const hn_simulation *s) {
-  const int count = w->options->outputs ? w->options->output_count : s->model->output_count;
+  const int count = w->options->outputs ? w->options->output_count : s->model->outputs.count;
   w->output = HN_TAKE(&w->arena, int, count + 1);
   const char **names = HN_TAKE(&w->arena, const char *, count + 1),
              **units = HN_TAKE(&w->arena, const char *, count + 1);
   if (w->arena.failed) return HN_ERROR_MEMORY;
   for (int k = 0; k < count; k++) {
-    const char *name = w->options->outputs ? w->options->outputs[k] : s->model->outputs[k].name;
+    const char *name =
+        w->options->outputs ? w->options->outputs[k] : s->model->outputs.item[k].name;
     w->output[k] = hn_signals_find(s->signals, name);
     if (w->output[k] < 0) {
       const char *near = hn_signals_nearest(s->signals, name);

@@ -111,7 +111,7 @@ static hn_status no_memory(hn_linear_work *w) {
 
 hn_status hn_linear_write_state(hn_linear_work *w) {
   const hn_linear_point *p = &w->point;
-  const hn_vec3 origin = p->elements->model->origin;
+  const hn_vec3 origin = p->elements->model->origin.at;
   double *x0 = HN_TAKE(&w->arena, double, 2 * p->freedoms + 1),
          *f0 = HN_TAKE(&w->arena, double, 2 * p->freedoms + 1);
   if (w->arena.failed) return no_memory(w);

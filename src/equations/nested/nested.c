@@ -20,10 +20,10 @@ static hn_status make_hierarchy(hn_arena *arena, hn_nested_data *self, int is_pa
                                 const unsigned char *connected, const int *row_node,
                                 const int *row_order, const hn_sealed_subsystem *sealed) {
   const hn_model *model = self->equations->model;
-  int bodies = model->body_count - 1, nodes = model->component_count - is_part;
+  int bodies = model->body_count - 1, nodes = model->components.count - is_part;
   int *parent = HN_TAKE(arena, int, nodes), *body_node = HN_TAKE(arena, int, bodies + 1);
   if (arena->failed) return HN_ERROR_MEMORY;
-  for (int k = 1; k < nodes; k++) parent[k] = model->components[k + is_part].parent - is_part;
+  for (int k = 1; k < nodes; k++) parent[k] = model->components.item[k + is_part].parent - is_part;
   body_node[0] = -1; // ground
   for (int b = 1; b <= bodies; b++) body_node[b] = model->bodies[b].component - is_part;
   hn_hierarchy_problem problem = {.bodies = bodies,
@@ -101,7 +101,7 @@ static hn_status make_levels(hn_arena *arena, hn_nested_data *self, int is_part,
   const hn_model *model = elements->model;
   int *row_node = HN_TAKE(arena, int, self->row_count);
   int *row_order = HN_TAKE(arena, int, self->row_count);
-  hn_sealed_subsystem *sealed = HN_TAKE(arena, hn_sealed_subsystem, model->component_count);
+  hn_sealed_subsystem *sealed = HN_TAKE(arena, hn_sealed_subsystem, model->components.count);
   if (arena->failed) return HN_ERROR_MEMORY;
   hn_status status = hn_nested_row_nodes(arena, elements, row_node, row_order);
   if (status != HN_OK) return status;
@@ -138,7 +138,7 @@ hn_status hn_nested_make(hn_arena *arena, const hn_elements *elements,
   if (status == HN_OK) status = make_levels(arena, self, is_part, connected, error);
   if (status != HN_OK && error->status == HN_OK)
     hn_fail(error, status, NULL, NULL, NULL, "out of memory for %d components",
-            elements->model->component_count);
+            elements->model->components.count);
   if (status != HN_OK) return status;
   memcpy(e->redundant, self->left_out, (size_t)elements->row_count);
   e->redundant_count = self->row_count;

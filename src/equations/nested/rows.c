@@ -4,18 +4,18 @@
 
 static int depth_of(const hn_model *model, int component) {
   int depth = 0;
-  for (; component > 0; component = model->components[component].parent) depth++;
+  for (; component > 0; component = model->components.item[component].parent) depth++;
   return depth;
 }
 
 // The smallest component that contains both.
 static int common_of(const hn_model *model, int a, int b) {
   int da = depth_of(model, a), db = depth_of(model, b);
-  for (; da > db; da--) a = model->components[a].parent;
-  for (; db > da; db--) b = model->components[b].parent;
+  for (; da > db; da--) a = model->components.item[a].parent;
+  for (; db > da; db--) b = model->components.item[b].parent;
   while (a != b) {
-    a = model->components[a].parent;
-    b = model->components[b].parent;
+    a = model->components.item[a].parent;
+    b = model->components.item[b].parent;
   }
   return a;
 }
@@ -28,7 +28,7 @@ static int owner_of(const hn_model *model, const hn_row *row) {
 // The component directly inside `node` that contains `inner`; 0 for node itself.
 static int branch_of(const hn_model *model, int node, int inner) {
   if (inner == node) return 0;
-  while (model->components[inner].parent != node) inner = model->components[inner].parent;
+  while (model->components.item[inner].parent != node) inner = model->components.item[inner].parent;
   return inner;
 }
 
@@ -48,7 +48,7 @@ static void find_nodes(const hn_elements *elements, int *row_node, int *branch) 
     const hn_sealed_part *part = &model->parts[p];
     const hn_component_facts *facts = part->facts;
     for (int r = 0; r < facts->border_row_count; r++, row_count++) {
-      int node = model->components[part->component].parent;
+      int node = model->components.item[part->component].parent;
       for (int k = facts->border_row_start[r]; k < facts->border_row_start[r + 1]; k++) {
         int body = facts->border_row_body[k];
         if (body < 0 && part->external[-1 - body] != HN_GROUND)
@@ -63,7 +63,7 @@ static void find_nodes(const hn_elements *elements, int *row_node, int *branch) 
 hn_status hn_nested_row_nodes(hn_arena *arena, const hn_elements *elements, int *row_node,
                               int *row_order) {
   const hn_model *model = elements->model;
-  int rows = elements->row_count, components = model->component_count;
+  int rows = elements->row_count, components = model->components.count;
   for (int p = 0; p < model->part_count; p++) rows += model->parts[p].facts->border_row_count;
   int *branch = HN_TAKE(arena, int, rows), *start = HN_TAKE(arena, int, components + 1);
   if (arena->failed) return HN_ERROR_MEMORY;

@@ -31,11 +31,11 @@ static const char *name_part(hn_plan *plan, hn_part_kind part, int i, const char
   switch (part) {
   case HN_PART_GRAVITY: *kind = "gravity"; return "gravity";
   case HN_PART_BODY: NAMED("body", bodies);
-  case HN_PART_MARKER: NAMED("marker", markers);
+  case HN_PART_MARKER: NAMED("marker", markers.item);
   case HN_PART_DRIVER: NAMED("driver", drivers);
   case HN_PART_INPUT: NAMED("input", inputs);
-  case HN_PART_OUTPUT: NAMED("output", outputs);
-  case HN_PART_ROAD: NAMED("road", roads);
+  case HN_PART_OUTPUT: NAMED("output", outputs.item);
+  case HN_PART_ROAD: NAMED("road", roads.item);
   case HN_PART_CONTACT: NAMED("contact", contacts);
   case HN_PART_SHAPE:
     *source = m->shapes[i].source;

@@ -4,8 +4,8 @@
 #include "formats/export/export.h"
 
 static int mesh_number(const hn_plan *plan, const hn_mesh *mesh) {
-  for (int k = 0; k < plan->model->mesh_count; k++)
-    if (plan->model->meshes[k] == mesh) return k;
+  for (int k = 0; k < plan->model->touching.mesh_count; k++)
+    if (plan->model->touching.meshes[k] == mesh) return k;
   return -1;
 }
 
@@ -31,8 +31,8 @@ static void write_extrusion(hn_plan *plan, hn_writer *w, int s) {
 void hn_mjcf_write_meshes(hn_plan *plan, hn_writer *w) {
   const hn_model *m = plan->model;
   hn_writer_begin(w, "asset");
-  for (int k = 0; k < m->mesh_count; k++) {
-    const hn_mesh *mesh = m->meshes[k];
+  for (int k = 0; k < m->touching.mesh_count; k++) {
+    const hn_mesh *mesh = m->touching.meshes[k];
     if (!is_writable(mesh)) continue;
     hn_writer_begin(w, "mesh");
     hn_writer_string(w, "name", hn_plan_text(plan, "mesh%d", k + 1));
@@ -105,7 +105,7 @@ static void write_shape(hn_plan *plan, hn_writer *w, const hn_place *place, int 
 }
 
 static void write_marker(hn_plan *plan, hn_writer *w, const hn_place *place, int k) {
-  const hn_marker_def *marker = &plan->model->markers[k];
+  const hn_marker_def *marker = &plan->model->markers.item[k];
   hn_pose pose = hn_plan_frame(plan, &marker->frame), inverse = hn_pose_inverse(&place->frame);
   pose = hn_pose_multiply(&inverse, &pose);
   hn_writer_begin(w, "site");
@@ -120,6 +120,6 @@ void hn_mjcf_write_looks(hn_plan *plan, hn_writer *w, const hn_place *place) {
   const hn_model *m = plan->model;
   for (int s = 0; s < m->shape_count; s++)
     if (m->shapes[s].frame.body == place->body) write_shape(plan, w, place, s);
-  for (int k = 0; k < m->marker_count; k++)
-    if (m->markers[k].frame.body == place->body) write_marker(plan, w, place, k);
+  for (int k = 0; k < m->markers.count; k++)
+    if (m->markers.item[k].frame.body == place->body) write_marker(plan, w, place, k);
 }

@@ -24,14 +24,14 @@ int hn_plan_part_count(const hn_plan *plan, hn_part_kind kind) {
   switch (kind) {
   case HN_PART_GRAVITY: return 1;
   case HN_PART_BODY: return m->body_count;
-  case HN_PART_MARKER: return m->marker_count;
+  case HN_PART_MARKER: return m->markers.count;
   case HN_PART_SHAPE: return m->shape_count;
   case HN_PART_JOINT: return m->joint_count;
   case HN_PART_DRIVER: return m->driver_count;
   case HN_PART_FORCE: return m->force_count;
   case HN_PART_INPUT: return m->input_count;
-  case HN_PART_OUTPUT: return m->output_count;
-  case HN_PART_ROAD: return m->road_count;
+  case HN_PART_OUTPUT: return m->outputs.count;
+  case HN_PART_ROAD: return m->roads.count;
   case HN_PART_CONTACT: return m->contact_count;
   case HN_PARTS: break;
   }

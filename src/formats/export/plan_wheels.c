@@ -30,8 +30,8 @@ static int is_plain(const hn_plan *plan, int body) {
   }
   for (int k = 0; k < m->shape_count; k++)
     if (m->shapes[k].frame.body == body) return 0;
-  for (int k = 0; k < m->marker_count; k++)
-    if (m->markers[k].frame.body == body) return 0;
+  for (int k = 0; k < m->markers.count; k++)
+    if (m->markers.item[k].frame.body == body) return 0;
   return 1;
 }
 

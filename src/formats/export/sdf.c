@@ -74,8 +74,8 @@ static void write_link(hn_plan *plan, hn_writer *w, const hn_place *place) {
 
 static void write_markers(hn_plan *plan, hn_writer *w) {
   const hn_model *m = plan->model;
-  for (int k = 0; k < m->marker_count; k++) {
-    const hn_marker_def *marker = &m->markers[k];
+  for (int k = 0; k < m->markers.count; k++) {
+    const hn_marker_def *marker = &m->markers.item[k];
     const hn_place *place = &plan->places[marker->frame.body];
     if (place->is_wheel || place->body == HN_GROUND) {
       hn_plan_tell(plan, HN_PART_MARKER, k, HN_IMPORT_LOST, "it is not on a link of the model");

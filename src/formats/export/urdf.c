@@ -181,10 +181,10 @@ static void write_chain(hn_plan *plan, hn_writer *w, const hn_place *place) {
 // The name on the body, where nothing else has it.
 static const char *marker_name(const hn_plan *plan, int k) {
   const hn_model *m = plan->model;
-  const char *full = m->markers[k].name, *dot = strrchr(full, '.');
+  const char *full = m->markers.item[k].name, *dot = strrchr(full, '.');
   if (!dot || hn_model_find_body(m, dot + 1) >= 0 || strcmp(dot + 1, "world") == 0) return full;
-  for (int i = 0; i < m->marker_count; i++) {
-    const char *other = strrchr(m->markers[i].name, '.');
+  for (int i = 0; i < m->markers.count; i++) {
+    const char *other = strrchr(m->markers.item[i].name, '.');
     if (i != k && other && strcmp(other, dot) == 0) return full;
   }
   return dot + 1;
@@ -192,7 +192,7 @@ static const char *marker_name(const hn_plan *plan, int k) {
 
 // As people do it: a link without mass on a fixed joint.
 static void write_marker(hn_plan *plan, hn_writer *w, int k) {
-  const hn_marker_def *marker = &plan->model->markers[k];
+  const hn_marker_def *marker = &plan->model->markers.item[k];
   const hn_place *place = &plan->places[marker->frame.body];
   if (place->is_wheel) return;
   hn_pose pose = hn_plan_frame(plan, &marker->frame);
@@ -245,7 +245,7 @@ void hn_write_urdf(hn_plan *plan, hn_writer *w) {
     if (!plan->places[b].is_wheel) write_link(plan, w, &plan->places[b]);
   for (int b = 1; b < m->body_count; b++)
     if (!plan->places[b].is_wheel) write_chain(plan, w, &plan->places[b]);
-  for (int k = 0; k < m->marker_count; k++) write_marker(plan, w, k);
+  for (int k = 0; k < m->markers.count; k++) write_marker(plan, w, k);
   hn_writer_end(w, "robot");
   tell_rest(plan);
 }

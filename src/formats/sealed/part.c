@@ -214,14 +214,14 @@ static hn_status show_outputs(hn_component *c, hn_error *error) {
   hn_signals *signals = NULL;
   hn_status status = hn_signals_create(&c->arena, c->elements, &signals, error);
   if (status != HN_OK) return status;
-  const char **names = HN_TAKE(&c->arena, const char *, model->output_count);
-  const char **units = HN_TAKE(&c->arena, const char *, model->output_count);
+  const char **names = HN_TAKE(&c->arena, const char *, model->outputs.count);
+  const char **units = HN_TAKE(&c->arena, const char *, model->outputs.count);
   if (c->arena.failed) return HN_ERROR_MEMORY;
-  for (int k = 0; k < model->output_count; k++) {
-    names[k] = model->outputs[k].name + strlen(PREFIX);
+  for (int k = 0; k < model->outputs.count; k++) {
+    names[k] = model->outputs.item[k].name + strlen(PREFIX);
     units[k] = hn_signals_unit(signals, k);
   }
-  f->output_count = model->output_count;
+  f->output_count = model->outputs.count;
   f->output_names = names;
   f->output_units = units;
   return HN_OK;
