@@ -511,7 +511,6 @@ const hn_simulation_options *hn_simulation_options_used(const hn_simulation *s) 
 void hn_simulation_interrupt(hn_simulation *s) {
   atomic_store_explicit(&s->interrupted, 1, memory_order_relaxed);
 }
-double hn_simulation_time(const hn_simulation *s) { return s->method->t; }
 double hn_simulation_last_step(const hn_simulation *s) { return s->stepping.last; }
 int hn_simulation_warning_count(const hn_simulation *s) { return s->told.count; }
 const hn_warning *hn_simulation_warning(const hn_simulation *s, int index) {

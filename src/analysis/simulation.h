@@ -160,10 +160,6 @@ void hn_simulation_note(hn_simulation *simulation, const char *element, const ch
 // more where their coordinates stand in a special position, which is none of the machine.
 int hn_simulation_redundant(const hn_simulation *simulation);
 
-// Drivers and roads that an equilibrium holds go on, and the machine has their velocities
-// (simulation_analyses.c).
-hn_status hn_simulation_release(hn_simulation *simulation);
-
 // Implicit methods differentiate forces that bring no derivatives of their own.
 void hn_simulation_warn_numerical_forces(hn_simulation *simulation);
 

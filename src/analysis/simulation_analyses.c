@@ -68,7 +68,7 @@ hn_status hn_simulation_equilibrium(hn_simulation *s, const hn_statics_options *
   return status;
 }
 
-hn_status hn_simulation_release(hn_simulation *s) {
+hn_status hn_simulation_release_drivers(hn_simulation *s) {
   if (!s->elements->is_held) return HN_OK;
   s->elements->is_held = 0;
   if (s->model->driver_count > 0)
@@ -80,8 +80,6 @@ hn_status hn_simulation_release(hn_simulation *s) {
   if (status == HN_OK) hn_simulation_reset_record(s);
   return status;
 }
-
-hn_status hn_simulation_release_drivers(hn_simulation *s) { return hn_simulation_release(s); }
 
 hn_status hn_simulation_kinematics(hn_simulation *s, double time) {
   hn_status status = refuse_sealed(s, "kinematics");

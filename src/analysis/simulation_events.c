@@ -15,16 +15,6 @@ void hn_see_hidden_branches(hn_simulation *s, const hn_frame *frames, double t) 
                      s->hidden_seen.driver);
 }
 
-hn_branch hn_settled_branch(const hn_simulation *s, int force, const hn_frame *frames, double t) {
-  hn_branch branch = force < s->model->force_count
-                         ? hn_force_branch(s->elements, force, frames, s->branches.turns, t)
-                         : s->hidden_seen.force[force];
-  const struct hn_last_change *last = &s->last_change[force];
-  if (branch.state == last->from && t - last->time < HN_EVENT_GRACE * (1 + fabs(t)))
-    branch.state = s->branches.force[force].state;
-  return branch;
-}
-
 // The first force whose branch at fraction theta is not the frozen one, or -1.
 static int changed_force(hn_simulation *s, double theta, hn_branch *to) {
   hn_method *method = s->method;

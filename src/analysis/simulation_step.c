@@ -132,7 +132,8 @@ static double choose_end(const hn_simulation *s, double h, double t_limit) {
   double t = s->method->t, end = t_limit;
   if (has_branches(s) || s->elements->driver_branches > 0)
     end = fmin(end, hn_elements_next_time(s->elements, t));
-  end = fmin(end, fmin(hn_simulation_next_sample(s), hn_simulation_next_followed(s)));
+  if (s->model->state_count > 0) end = fmin(end, hn_simulation_next_sample(s));
+  if (s->model->input_count > 0) end = fmin(end, hn_simulation_next_followed(s));
   // a step that would leave a sliver takes it too; one that would leave a short rest takes half
   if (end - t <= 1.001 * h) return end;
   if (s->options.step <= 0 && end - t < 2 * h) return t + 0.5 * (end - t);
@@ -279,8 +280,8 @@ static void note_energy(hn_simulation *s) {
   if (size > s->energy.largest) s->energy.largest = size;
   s->certificate.energy_relative =
       s->energy.largest > 0 ? s->certificate.energy_balance / s->energy.largest : 0;
-  hn_energy_parts_note(&s->energy.parts, s->model, now);
-  hn_note_depths(s, now);
+  if (s->energy.parts.count > 0) hn_energy_parts_note(&s->energy.parts, s->model, now);
+  if (s->model->touching.has_forces) hn_note_depths(s, now);
 }
 
 // A force that changes to and fro without end would let time stand still.
@@ -298,11 +299,21 @@ static hn_status check_chatter(hn_simulation *s, int f) {
       s->method->t);
 }
 
+hn_branch hn_settled_branch(const hn_simulation *s, int force, const hn_frame *frames, double t) {
+  hn_branch branch = force < s->model->force_count
+                         ? hn_force_branch(s->elements, force, frames, s->branches.turns, t)
+                         : s->hidden_seen.force[force];
+  const struct hn_last_change *last = &s->last_change[force];
+  if (branch.state == last->from && t - last->time < HN_EVENT_GRACE * (1 + fabs(t)))
+    branch.state = s->branches.force[force].state;
+  return branch;
+}
+
 static hn_status next_force_branches(hn_simulation *s, int force, hn_branch to, int *changed) {
   hn_branches *b = &s->branches;
   const hn_frame *frames = s->method->now->frames;
   int has_kink = 0;
-  hn_see_hidden_branches(s, frames, s->method->t);
+  if (s->elements->hidden) hn_see_hidden_branches(s, frames, s->method->t);
   for (int f = 0; f < s->elements->force_branches; f++) {
     hn_branch old = b->force[f];
     hn_branch now = hn_settled_branch(s, f, frames, s->method->t);
@@ -354,13 +365,15 @@ static hn_status next_branches(hn_simulation *s, int force, hn_branch to) {
                                                   s->method->now->frames, s->branches.turns);
   else
     hn_elements_update_turns(s->elements, s->method->now->frames, s->branches.turns);
-  hn_elements_move_anchors(s->elements, s->method->now->frames, s->method->t, 1, s->branches.turns);
+  if (s->elements->anchor_count > 0)
+    hn_elements_move_anchors(s->elements, s->method->now->frames, s->method->t, 1,
+                             s->branches.turns);
   if (s->options.realtime) return hn_realtime_next_branches(s);
   hn_status status = HN_OK;
   if (has_branches(s)) status = next_force_branches(s, force, to, &changed);
   if (status == HN_OK) status = next_driver_branches(s, &changed);
-  if (status == HN_OK) status = hn_contacts_next(s, &changed);
-  if (status == HN_OK) status = hn_switches_next(s, &changed);
+  if (status == HN_OK && s->contacts) status = hn_contacts_next(s, &changed);
+  if (status == HN_OK && s->switches) status = hn_switches_next(s, &changed);
   if (status != HN_OK || !changed) return status;
   return s->method->type->begin(s->method, &s->branches, &s->error);
 }
@@ -371,14 +384,15 @@ static void remember_taken_branches(hn_simulation *s) {
   for (int d = 0; d < s->elements->driver_branches; d++) s->taken.driver[d] = s->branches.driver[d];
   for (int k = 0; k < s->elements->turn_count; k++) s->taken.turns[k] = s->branches.turns[k];
   if (s->contacts) hn_grips_copy(s->equations, s->branches.grips, s->taken.grips);
-  hn_switches_take(s);
+  if (s->switches) hn_switches_take(s);
 }
 
 // Rows that depended on others at the start do not any more. Which of the motions that meet in such a
 // position begins is up to rounding where the machine is at rest there.
 static void warn_singular_start(hn_simulation *s) {
+  if (s->at_start.redundant < 0) return;
   const int rows = s->at_start.redundant - hn_simulation_redundant(s);
-  if (s->at_start.redundant < 0 || rows <= 0) return;
+  if (rows <= 0) return;
   s->at_start.redundant = -1;
   hn_simulation_warn(s, "initial",
                      "the machine begins at rest in a singular position (%d of its constraints "
@@ -407,10 +421,10 @@ static hn_status accept(hn_simulation *s, double suggested, double error_norm, i
   hn_note_constraints(s);
   note_energy(s);
   hn_resolution_note(&s->resolution, s->method->q, s->method->now->qdd);
-  hn_auto_note(s);
+  if (s->automatic.is_choosing) hn_auto_note(s);
   warn_singular_start(s);
   hn_status status = next_branches(s, force, to);
-  if (status == HN_OK) status = hn_guards_next(s);
+  if (status == HN_OK && s->guards) status = hn_guards_next(s);
   return status == HN_OK && s->options.step <= 0 ? hn_watch_progress(s) : status;
 }
 
@@ -426,17 +440,18 @@ hn_status hn_simulation_take_step(hn_simulation *s, double t_limit) {
   if (is_uneven && !s->equations->type->traits.of_joints)
     status = hn_fail_mass_ratio(s->model, &s->at_start.mass_ratio, &s->error);
   if (status == HN_OK) status = stop_if_told(s); // before anything is changed or counted
-  if (status == HN_OK) status = hn_simulation_release(s);
-  if (status == HN_OK) status = hn_simulation_take_inputs(s);
-  if (status == HN_OK) status = hn_simulation_take_samples(s);
-  if (status == HN_OK) status = hn_auto_change(s);
-  if (status == HN_OK) hn_guards_begin(s);
+  if (status == HN_OK && s->elements->is_held) status = hn_simulation_release_drivers(s);
+  const int inputs = s->model->input_count;
+  if (status == HN_OK && inputs > 0) status = hn_simulation_take_inputs(s);
+  if (status == HN_OK && inputs + s->model->state_count > 0) status = hn_simulation_take_samples(s);
+  if (status == HN_OK && s->automatic.choice.is_changing) status = hn_auto_change(s);
+  if (status == HN_OK && s->guards) hn_guards_begin(s);
   double suggested = status == HN_OK ? limited_step(s) : 0;
   if (status == HN_OK && s->options.step > 0)
     warn_blind_step(s, fmin(s->options.step, t_limit - s->method->t));
   const int is_ready = status == HN_OK;
   if (is_ready) status = attempt(s, suggested, t_limit, &error_norm);
-  if (is_ready && hn_auto_refuses(s, status)) {
+  if (is_ready && s->automatic.is_choosing && hn_auto_refuses(s, status)) {
     status = hn_auto_change(s);
     if (status == HN_OK) status = attempt(s, limited_step(s), t_limit, &error_norm);
   }
@@ -449,10 +464,10 @@ hn_status hn_simulation_take_step(hn_simulation *s, double t_limit) {
     suggested = s->method->step;
   if (status == HN_OK) status = stop_at_event(s, &error_norm, &force, &to);
   int has_change = 0;
-  if (status == HN_OK) status = hn_guards_stop(s, &error_norm, &has_change);
+  if (status == HN_OK && s->guards) status = hn_guards_stop(s, &error_norm, &has_change);
   if (has_change) force = -1;
-  if (status == HN_OK) status = hn_contacts_stop(s, &error_norm, &has_change);
-  if (status == HN_OK) status = hn_switches_stop(s, &error_norm, &has_change);
+  if (status == HN_OK && s->contacts) status = hn_contacts_stop(s, &error_norm, &has_change);
+  if (status == HN_OK && s->switches) status = hn_switches_stop(s, &error_norm, &has_change);
   if (has_change) force = -1;
   // relative coordinates go far with such masses, but not always
   if (is_uneven && status == HN_ERROR_STEP_SIZE)
@@ -472,6 +487,8 @@ hn_status hn_simulation_take_step(hn_simulation *s, double t_limit) {
   if (s->method->states > 0) hn_states_set(s->elements, s->method->z);
   return status;
 }
+
+double hn_simulation_time(const hn_simulation *s) { return s->method->t; }
 
 static double cpu_since(clock_t begin) { return (double)(clock() - begin) / CLOCKS_PER_SEC; }
 

@@ -99,6 +99,7 @@ static hn_status make_forces(hn_elements *e, hn_error *error) {
     int anchors = hn_force_row_of(def->type)->anchors;
     e->force_anchor[f] = anchors > 0 ? e->turn_count : -1;
     e->turn_count += anchors;
+    e->anchor_count += anchors;
   }
   e->force_measure[model->force_count] = e->measure_count;
   return HN_OK;

@@ -77,6 +77,7 @@ typedef struct hn_elements {
   int *force_coordinate; // measure the force reads through its joint, or -1 (force_count)
   // Where forces that stick have hold of their partner: numbers among the turns, frozen within a step.
   int *force_anchor; // the first of them, or -1 (force_count)
+  int anchor_count;
 
   const struct hn_contacts *contacts; // null without contacts
   int *force_pair;                    // of contacts->pairs, or -1 (force_count)

@@ -231,7 +231,7 @@ void hn_augmented_state(hn_augmented *self) {
 hn_status hn_augmented_open(hn_augmented *self, double t_end, const hn_branches *branches) {
   hn_method *m = &self->base;
   hn_stages *s = self->stages;
-  hn_status status = hn_method_find_rates(m, branches);
+  hn_status status = m->states > 0 ? hn_method_find_rates(m, branches) : HN_OK;
   if (status != HN_OK) return status;
   hn_stages_begin(s, m->t, t_end - m->t, m->q, m->qd, m->now->qdd, m->now->power);
   hn_stages_open(s, 0);
@@ -397,13 +397,21 @@ void hn_augmented_accept(hn_method *m) {
 // A larger rate, with a matrix that can still be renewed, is no convergence.
 #define DIVERGED 2
 
+// The tangent has just been evaluated there for the matrix.
+static void remember_place(hn_augmented *self, hn_want extent, double t, const double *q,
+                           const double *v, const double *a) {
+  self->w.place_count = extent == HN_FULL ? 1 : 2;
+  hn_place_keep(&self->w.place[self->w.place_count - 1], self->base.equations, t, q, v, a,
+                self->begin_lambda, &self->branches);
+}
+
 // The matrix at the iterate is renewed there, where asked for.
 static hn_status evaluate(hn_augmented *self, hn_want extent, int *changed, hn_error *error) {
   const hn_stages *s = self->stages;
   hn_status status =
       hn_augmented_evaluate(self, extent, s->t, self->q, self->v, self->a, changed, error);
   if (status != HN_OK || extent == HN_BALANCE) return status;
-  hn_augmented_remember(self, extent, s->t, self->q, self->v, self->a);
+  remember_place(self, extent, s->t, self->q, self->v, self->a);
   return hn_augmented_factor(self);
 }
 
@@ -481,7 +489,7 @@ static hn_status renew_at_begin(hn_augmented *self, hn_error *error) {
   hn_method_follow_states(&self->base, self->stages->g.v);
   hn_status status = hn_augmented_evaluate_frozen(self, HN_FULL, m->t, m->q, m->qd, a, error);
   if (status != HN_OK) return status;
-  hn_augmented_remember(self, HN_FULL, m->t, m->q, m->qd, a);
+  remember_place(self, HN_FULL, m->t, m->q, m->qd, a);
   self->rate = FRESH_RATE_1;
   return hn_augmented_factor(self);
 }

@@ -109,10 +109,7 @@ void hn_augmented_interpolate(const hn_method *method, double theta, double *q, 
 void hn_augmented_accept(hn_method *method);
 hn_status hn_augmented_remember_all(hn_method *method, hn_memory *memory);
 
-// The tangent has just been evaluated there for the matrix.
 hn_status hn_augmented_create_memory(hn_arena *arena, hn_augmented *self);
-void hn_augmented_remember(hn_augmented *self, hn_want extent, double t, const double *q,
-                           const double *v, const double *a);
 
 // Branches as given at the begin of a step, without those of the state.
 void hn_augmented_take_branches(hn_augmented *self, const hn_branches *given);

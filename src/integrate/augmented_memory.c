@@ -16,13 +16,6 @@ hn_status hn_augmented_create_memory(hn_arena *arena, hn_augmented *self) {
   return arena->failed ? HN_ERROR_MEMORY : status;
 }
 
-void hn_augmented_remember(hn_augmented *self, hn_want extent, double t, const double *q,
-                           const double *v, const double *a) {
-  self->w.place_count = extent == HN_FULL ? 1 : 2;
-  hn_place_keep(&self->w.place[self->w.place_count - 1], self->base.equations, t, q, v, a,
-                self->begin_lambda, &self->branches);
-}
-
 // Blocks at the place they came from.
 static hn_status make_blocks(hn_augmented *self, int k) {
   hn_place *p = &self->w.place[k];

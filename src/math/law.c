@@ -268,6 +268,8 @@ hn_law_kind hn_law_get_kind(const hn_law *law) { return law->kind; }
 
 int hn_law_pieces(const hn_law *law) { return law->pieces; }
 
+int hn_law_input_count(const hn_law *law) { return law->input_count; }
+
 int hn_law_piece(const hn_law *law, double x) {
   if (law->first) return hn_curve_piece(law, x);
   return law->pieces > 1 ? hn_law_segment(law, x) : 0;

@@ -116,8 +116,6 @@ hn_status hn_law_formula(const char *text, const char *const *variables, int cou
   return store(&program, guards, &list, values, allocator, law, error);
 }
 
-int hn_law_input_count(const hn_law *law) { return law->input_count; }
-
 int hn_law_input_place(const hn_law *law, int input) {
   for (int k = 0; k < law->input_count; k++)
     if (law->input[k] == input) return k;
