@@ -21,6 +21,7 @@
 #include "base/error.h"
 
 #define GIVEN_WEIGHT 1e6
+#define WEIGHTLESS 1e-6        // of the heaviest mass, for bodies without any
 #define POSITION_WEIGHT 8192.0 // squares of given moves against those of drawn bodies
 #define CONTRADICTION 1e-8     // rates that are left, of the speeds
 #define RATE_ROUNDING 1e-12    // the same where rounding alone may leave them
@@ -351,16 +352,22 @@ static hn_status assemble_positions(work *w, hn_assembly_report *report, hn_erro
 
 // ---- velocities ---------------------------------------------------------------------------------
 
-// Masses; rotations without inertia get a little, so that they follow the joints and nothing else.
+// Masses; what has no mass or inertia gets a little, so that it follows the joints and nothing else.
 static void set_mass_metric(const work *w, hn_assembly_rows *rows) {
+  double heaviest = 0;
+  for (int b = 1; b < rows->bodies; b++) heaviest = fmax(heaviest, w->a.model->bodies[b].mass);
   for (int b = 1; b < rows->bodies; b++) {
     const hn_body_def *body = &w->a.model->bodies[b];
     hn_mat3 a = w->a.frames[b].a;
-    double weight = hn_assembly_given_parts(body, 1) ? GIVEN_WEIGHT : 1, size = w->a.body_size[b];
+    int parts = hn_assembly_given_parts(body, 1);
+    double linear = parts & HN_HELD_LINEAR ? GIVEN_WEIGHT : 1, size = w->a.body_size[b];
+    double angular = parts & HN_HELD_ANGULAR ? GIVEN_WEIGHT : 1;
     hn_mat3 inertia =
         mat3_multiply(mat3_multiply(a, mat3_symmetric(body->inertia)), mat3_transpose(a));
-    inertia = mat3_add(inertia, mat3_scale(1e-8 * body->mass * size * size, mat3_identity()));
-    hn_assembly_set_metric(rows, b, weight * body->mass, mat3_scale(weight, inertia));
+    double mass = body->mass > 0 ? body->mass : WEIGHTLESS * heaviest;
+    double least = (body->mass > 0 ? 1e-8 : 1) * mass * size * size;
+    inertia = mat3_add(inertia, mat3_scale(least, mat3_identity()));
+    hn_assembly_set_metric(rows, b, linear * mass, mat3_scale(angular, inertia));
   }
 }
 

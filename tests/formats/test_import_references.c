@@ -1,6 +1,7 @@
 // Imported machines against references, all of tests/data/import and of the folder $HOLON_IMPORT_DATA
-// (files, and their references in ref/): mass, freedoms, accelerations in every set of coordinates,
-// inverse dynamics.
+// (files, and their references in ref/), or those named: mass, freedoms, accelerations in every set of
+// coordinates, inverse dynamics.
+//   usage: test_formats_import_references [FOLDER NAME...]
 #include <dirent.h>
 
 #include "formats/importing.h"
@@ -21,6 +22,13 @@ static void moves_as_the_reference(void **state) {
   compare_with_reference(one->folder, one->name);
 }
 
+static void add(const char *folder, const char *name, size_t length) {
+  found *one = &all[count];
+  one->folder = folder;
+  snprintf(one->name, sizeof one->name, "%.*s", (int)length, name);
+  tests[count++] = (struct CMUnitTest){one->name, moves_as_the_reference, NULL, NULL, one};
+}
+
 static void look_into(const char *folder) {
   char path[400];
   snprintf(path, sizeof path, "%s/ref", folder);
@@ -29,17 +37,15 @@ static void look_into(const char *folder) {
   for (const struct dirent *at = readdir(list); at && count < MOST; at = readdir(list)) {
     size_t length = strlen(at->d_name);
     if (length < 6 || length > 110 || strcmp(at->d_name + length - 5, ".json") != 0) continue;
-    found *one = &all[count];
-    one->folder = folder;
-    snprintf(one->name, sizeof one->name, "%.*s", (int)length - 5, at->d_name);
-    tests[count++] = (struct CMUnitTest){one->name, moves_as_the_reference, NULL, NULL, one};
+    add(folder, at->d_name, length - 5);
   }
   closedir(list);
 }
 
-int main(void) {
-  const char *other = getenv("HOLON_IMPORT_DATA");
-  look_into("tests/data/import");
+int main(int words, char **word) {
+  const char *other = words > 1 ? NULL : getenv("HOLON_IMPORT_DATA");
+  for (int k = 2; k < words && count < MOST; k++) add(word[1], word[k], strlen(word[k]));
+  if (words <= 1) look_into("tests/data/import");
   if (other && *other) look_into(other);
   return _cmocka_run_group_tests("references", tests, (size_t)count, NULL, NULL);
 }

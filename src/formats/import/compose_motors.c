@@ -60,6 +60,11 @@ static const char *add_pulley(hn_composer *c, const hn_tendon *t) {
     }
     if (drawn != 0) hn_compose_number(c, hn_compose_map(c, axle, "offset"), "angle", drawn);
     hn_compose_number(c, entry, "constant", 0);
+    if (next == t->term_count && t->armature > 0) {
+      c->has_passive = 1;
+      hn_compose_text(c, hn_compose_map(c, axle, "armature"), "angle",
+                      hn_machine_text(m, "%.17g*passive", t->armature));
+    }
     last = id;
   }
   return last;
@@ -130,7 +135,7 @@ void hn_compose_tendons(hn_composer *c) {
   for (hn_tendon *t = c->machine->tendons; t; t = t->next) {
     int has_spring = t->stiffness != 0 || t->damping != 0;
     if (t->held > 0) add_rod(c, t);
-    if (t->is_lost || (!has_spring && !t->is_acted_on)) continue;
+    if (t->is_lost || (!has_spring && !t->is_acted_on && t->armature == 0)) continue;
     if (t->point_count > 2) {
       if (hn_tendon_pieces(t) == 0) continue;
       hn_compose_gauges(c, t);

@@ -157,6 +157,7 @@ struct hn_tendon {
   double *divisor; // of the piece that ends at a point; 0: none ends there
   int point_count;
   double stiffness, damping, lower, upper; // free of spring force between lower and upper
+  double armature;                         // inertia of a sum
   double drawn;                            // its length as drawn
   int is_acted_on;                         // an actuator pulls it
   int is_lost;                             // the model cannot have it

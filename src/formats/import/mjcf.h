@@ -45,6 +45,7 @@ typedef struct hn_mjcf {
   double angle; // radians in a unit
   char eulerseq[4];
   int autolimits;
+  int strips_paths; // of names of files
   int inertia_from_geoms; // 0 no, 1 yes, 2 where a body has none
   int group_from, group_to;
   double least_mass, least_inertia, total_mass;
@@ -77,6 +78,8 @@ const hn_mjcf_class *hn_mjcf_childclass(hn_mjcf *r, hn_xml *node, const hn_mjcf_
 const char *hn_mjcf_get(const hn_mjcf_item *item, const char *name);
 // The same, and the element it stands in; not marked.
 hn_xml *hn_mjcf_where(const hn_mjcf_item *item, const char *name);
+// Of several attributes the one that stands nearest, in the element or its classes; null: none does.
+const char *hn_mjcf_nearest(const hn_mjcf_item *item, const char *const *names, int count);
 double hn_mjcf_number(const hn_mjcf_item *item, const char *name, double other);
 hn_vec3 hn_mjcf_vector(const hn_mjcf_item *item, const char *name, hn_vec3 other);
 // At most `most` numbers; how many there are, 0 when the attribute is not there.

@@ -50,6 +50,16 @@ static void read_cylinder(const hn_mjcf_item *item, hn_motor *motor) {
   read_filter(item, motor, 1);
 }
 
+// Servos keep what their class says of a bias beside the position.
+static void read_servo(const hn_mjcf_item *item, hn_motor *motor) {
+  double kp = hn_mjcf_number(item, "kp", 1), bias[10] = {0};
+  hn_mjcf_numbers(item, "biasprm", 10, bias);
+  motor->gain[0] = kp;
+  motor->bias[0] = bias[0];
+  motor->bias[1] = -kp;
+  motor->bias[2] = -hn_mjcf_number(item, "kv", -bias[2]);
+}
+
 // Damping by a ratio, of what the actuator moves.
 static void read_ratio(const hn_mjcf_item *item, hn_motor *motor) {
   double ratio = hn_mjcf_number(item, "dampratio", 0);
@@ -63,17 +73,11 @@ static void read_ratio(const hn_mjcf_item *item, hn_motor *motor) {
 static void read_shortcut(const hn_mjcf_item *item, hn_motor *motor) {
   const char *name = item->node->name;
   if (strcmp(name, "position") == 0) {
-    double kp = hn_mjcf_number(item, "kp", 1), kv = hn_mjcf_number(item, "kv", 0);
-    motor->gain[0] = kp;
-    motor->bias[1] = -kp;
-    motor->bias[2] = -kv;
+    read_servo(item, motor);
     read_filter(item, motor, 0);
     read_ratio(item, motor);
   } else if (strcmp(name, "intvelocity") == 0) {
-    double kp = hn_mjcf_number(item, "kp", 1);
-    motor->gain[0] = kp;
-    motor->bias[1] = -kp;
-    motor->bias[2] = -hn_mjcf_number(item, "kv", 0);
+    read_servo(item, motor);
     read_ratio(item, motor);
     motor->dynamics = HN_MOTOR_INTEGRATOR;
   } else if (strcmp(name, "cylinder") == 0) {
@@ -167,14 +171,14 @@ static const char *read_target(hn_mjcf *r, const hn_mjcf_item *item, hn_motor *m
 
 static void read_ranges(const hn_mjcf_item *item, hn_motor *motor) {
   double range[2];
-  if (hn_mjcf_numbers(item, "ctrlrange", 2, range) == 2 &&
-      hn_mjcf_is_limited(item, "ctrllimited", "ctrlrange")) {
+  int is_limited = hn_mjcf_is_limited(item, "ctrllimited", "ctrlrange");
+  int has_limits = hn_mjcf_is_limited(item, "forcelimited", "forcerange");
+  if (hn_mjcf_numbers(item, "ctrlrange", 2, range) == 2 && is_limited) {
     motor->has_range = 1;
     motor->lower = range[0];
     motor->upper = range[1];
   }
-  if (hn_mjcf_numbers(item, "forcerange", 2, range) == 2 &&
-      hn_mjcf_is_limited(item, "forcelimited", "forcerange")) {
+  if (hn_mjcf_numbers(item, "forcerange", 2, range) == 2 && has_limits) {
     motor->has_force_range = 1;
     motor->least = range[0];
     motor->most = range[1];

@@ -80,24 +80,41 @@ static int gives_defaults(const hn_xml *child, const char *tag) {
   return is_actuator(tag) && is_actuator(child->name);
 }
 
+// The first of these names that an element has, or null.
+static const char *one_of(const hn_xml *node, const char *const *names, int count) {
+  for (int k = 0; k < count; k++)
+    if (hn_xml_find(node, names[k])) return names[k];
+  return NULL;
+}
+
 // The last one written counts.
-static hn_xml *find_in(const hn_mjcf_part *part, const char *tag, const char *name) {
+static hn_xml *find_in(const hn_mjcf_part *part, const char *tag, const char *const *names,
+                       int count) {
   hn_xml *found = NULL;
   for (; part && !found; part = part->before)
     for (hn_xml *child = part->node->first; child; child = child->next)
-      if (gives_defaults(child, tag) && hn_xml_find(child, name)) found = child;
+      if (gives_defaults(child, tag) && one_of(child, names, count)) found = child;
   return found;
 }
 
-hn_xml *hn_mjcf_where(const hn_mjcf_item *item, const char *name) {
-  if (hn_xml_find(item->node, name)) return item->node;
+static hn_xml *where_any(const hn_mjcf_item *item, const char *const *names, int count) {
+  if (one_of(item->node, names, count)) return item->node;
   const hn_mjcf_part *parts = item->class ? item->class->parts : NULL;
   for (const hn_mjcf_class *class = item->class; class; class = class->parent) {
-    hn_xml *found = find_in(parts, item->tag, name);
+    hn_xml *found = find_in(parts, item->tag, names, count);
     if (found) return found;
     parts = class->inherited;
   }
   return NULL;
+}
+
+const char *hn_mjcf_nearest(const hn_mjcf_item *item, const char *const *names, int count) {
+  const hn_xml *where = where_any(item, names, count);
+  return where ? one_of(where, names, count) : NULL;
+}
+
+hn_xml *hn_mjcf_where(const hn_mjcf_item *item, const char *name) {
+  return where_any(item, &name, 1);
 }
 
 const char *hn_mjcf_get(const hn_mjcf_item *item, const char *name) {

@@ -54,7 +54,15 @@ static void read_connect(hn_mjcf *r, hn_xml *node) {
   j->at = j->at2 = hn_pose_point(&a->pose, hn_xml_vector(m, node, "anchor", vec3_zero()));
 }
 
-static void weld_sites(hn_mjcf *r, hn_xml *node) {
+// A weld without torques holds a point only.
+static void weaken(hn_link_joint *j, const hn_pose *first, const hn_pose *second) {
+  j->kind = HN_LINK_BALL;
+  j->at = hn_pose_point(&j->parent->pose, first->p);
+  j->at2 = hn_pose_point(&j->child->pose, second->p);
+  j->frames = NULL;
+}
+
+static void weld_sites(hn_mjcf *r, hn_xml *node, int is_point) {
   const hn_mjcf_site *a = site_of(r, node, "site1"), *b = site_of(r, node, "site2");
   hn_link_joint *j =
       a && b ? add_loop(r, node, HN_LINK_FIXED, "weld", hn_xml_peek(node, "site1")) : NULL;
@@ -65,13 +73,15 @@ static void weld_sites(hn_mjcf *r, hn_xml *node) {
   if (!j->frames) return;
   j->frames[0] = a->pose;
   j->frames[1] = b->pose;
+  if (is_point) weaken(j, &a->pose, &b->pose);
 }
 
 static void read_weld(hn_mjcf *r, hn_xml *node) {
   hn_machine *m = r->machine;
-  hn_xml_mark_attribute(node, "torquescale", HN_FATE_HARMLESS, HN_SOFTNESS);
+  int is_point = hn_xml_number(m, node, "torquescale", 1) == 0;
+  if (!is_point) hn_xml_mark_attribute(node, "torquescale", HN_FATE_HARMLESS, HN_SOFTNESS);
   if (hn_xml_find(node, "site1")) {
-    weld_sites(r, node);
+    weld_sites(r, node, is_point);
     return;
   }
   hn_link *a = body_of(r, node, "body1"), *b = body_of(r, node, "body2");
@@ -82,7 +92,8 @@ static void read_weld(hn_mjcf *r, hn_xml *node) {
   if (!j) return;
   j->parent = a;
   j->child = b;
-  j->at = j->at2 = b->pose.p;
+  j->at = j->at2 = is_point ? hn_pose_point(&b->pose, anchor) : b->pose.p;
+  if (is_point) j->kind = HN_LINK_BALL;
   if (!text || !hn_numbers_of(m, node, "relpose", text, 7, pose)) return;
   hn_quat turn = quat_load(pose + 3);
   if (!(quat_dot(turn, turn) > 0)) return; // as drawn
@@ -90,6 +101,7 @@ static void read_weld(hn_mjcf *r, hn_xml *node) {
   if (!j->frames) return;
   j->frames[0] = (hn_pose){quat_matrix(quat_unit(turn)), vec3_load(pose)};
   j->frames[1] = (hn_pose){mat3_identity(), anchor}; // what the pose places
+  if (is_point) weaken(j, &j->frames[0], &j->frames[1]);
 }
 
 // ---- couplings ----------------------------------------------------------------------------------

@@ -15,9 +15,13 @@ typedef struct mesh_asset {
   int is_measured;
 } mesh_asset;
 
-static const char *stem_of(hn_machine *m, const char *file) {
+static const char *last_of(const char *file) {
   const char *from = strrchr(file, '/');
-  from = from ? from + 1 : file;
+  return from ? from + 1 : file;
+}
+
+static const char *stem_of(hn_machine *m, const char *file) {
+  const char *from = last_of(file);
   const char *dot = strrchr(from, '.');
   return hn_machine_text(m, "%.*s", dot ? (int)(dot - from) : (int)strlen(from), from);
 }
@@ -34,18 +38,36 @@ static hn_mesh_rule rule_of(const hn_mjcf_item *item) {
   return HN_MESH_LEGACY;
 }
 
+// Numbers of an attribute, however many; null: it is not there, or they are none.
+static double *list_of(const hn_mjcf_item *item, const char *name, int *count) {
+  hn_machine *m = item->reader->machine;
+  const char *text = hn_mjcf_get(item, name);
+  int most = text ? (int)strlen(text) / 2 + 1 : 0;
+  double *numbers = text ? HN_MACHINE_TAKE(m, double, most) : NULL;
+  *count = numbers ? hn_numbers_some(m, item->node, name, text, most, numbers) : 0;
+  return *count > 0 ? numbers : NULL;
+}
+
 // Points of the file itself: without faces they stand for their hull.
 static void read_points(const hn_mjcf_item *item, hn_mesh_source *source) {
   hn_machine *m = item->reader->machine;
-  const char *text = hn_mjcf_get(item, "vertex");
-  int most = text ? (int)strlen(text) / 2 + 1 : 0;
-  double *numbers = text ? HN_MACHINE_TAKE(m, double, most) : NULL;
-  if (!numbers || hn_mjcf_where(item, "face")) return;
-  int count = hn_numbers_some(m, item->node, "vertex", text, most, numbers) / 3;
-  hn_vec3 *points = count > 0 ? HN_MACHINE_TAKE(m, hn_vec3, count) : NULL;
-  for (int k = 0; points && k < count; k++) points[k] = vec3_load(numbers + 3 * k);
+  int count, corners;
+  const double *numbers = list_of(item, "vertex", &count), *faces = list_of(item, "face", &corners);
+  hn_vec3 *points = count >= 3 ? HN_MACHINE_TAKE(m, hn_vec3, count / 3) : NULL;
+  for (int k = 0; points && k < count / 3; k++) points[k] = vec3_load(numbers + 3 * k);
   source->points = points;
-  source->point_count = points ? count : 0;
+  source->point_count = points ? count / 3 : 0;
+  int *list = points && faces ? HN_MACHINE_TAKE(m, int, corners) : NULL;
+  for (int k = 0; list && k < corners; k++) {
+    if (!(faces[k] >= 0 && faces[k] < source->point_count)) {
+      hn_machine_fail(m, item->node, hn_xml_element(m, item->node), "Count points from 0.",
+                      "has a face with the point %g, and %d points", faces[k], source->point_count);
+      return;
+    }
+    list[k] = (int)faces[k];
+  }
+  source->faces = list;
+  source->face_count = list ? corners / 3 : 0;
 }
 
 static void read_mesh(hn_mjcf *r, hn_xml *node) {
@@ -62,6 +84,7 @@ static void read_mesh(hn_mjcf *r, hn_xml *node) {
   mesh->source.reference.r = quat_matrix(quat_unit(quat_load(quat)));
   mesh->source.rule = rule_of(&item);
   mesh->why = "no file is named";
+  if (file && r->strips_paths) file = last_of(file);
   if (file)
     mesh->source.path = hn_import_find(
         m, m->root, *r->mesh_folder ? hn_machine_text(m, "%s/%s", r->mesh_folder, file) : file,
@@ -250,7 +273,7 @@ static void draw(const hn_mjcf_item *item, hn_solid *solid, const mesh_asset *me
     if (!solid->is_drawn)
       hn_xml_mark(node, HN_FATE_APPROXIMATED,
                   source->path          ? "meshes are not stretched: not drawn"
-                  : source->point_count ? "points are not drawn; the mass is that of their hull"
+                  : source->point_count ? "points of the file itself are not drawn"
                                         : mesh->why);
   }
   color(item, solid);

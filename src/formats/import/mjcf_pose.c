@@ -43,15 +43,13 @@ static void refuse_zero(hn_mjcf *r, const hn_mjcf_item *item, const char *name, 
                     "Give numbers that are not all zero.", "has a %s of length 0", name);
 }
 
-// The first of these that is there counts; those of the element before those of its class.
+// The nearest of the other ways to say it counts, and `quat` where there is none.
 static const char *turn_of(const hn_mjcf_item *item) {
-  static const char *const names[] = {"quat", "axisangle", "euler", "xyaxes", "zaxis"};
-  for (int own = 1; own >= 0; own--)
-    for (int k = 0; k < 5; k++) {
-      if (own ? hn_xml_find(item->node, names[k]) != NULL : hn_mjcf_where(item, names[k]) != NULL)
-        return names[k];
-    }
-  return NULL;
+  static const char *const names[] = {"axisangle", "euler", "xyaxes", "zaxis"};
+  const char *nearest = hn_mjcf_nearest(item, names, 4);
+  if (!nearest) return hn_mjcf_where(item, "quat") ? "quat" : NULL;
+  hn_mjcf_mark_list(item, "quat", HN_FATE_HARMLESS, "another orientation stands in its place");
+  return nearest;
 }
 
 hn_pose hn_mjcf_pose(const hn_mjcf_item *item) {

@@ -50,8 +50,11 @@ static void read_spring(const hn_mjcf_item *item, hn_tendon *t) {
                     HN_SOFTNESS);
   if (hn_mjcf_number(item, "frictionloss", 0) > 0)
     hn_mjcf_mark(item, "frictionloss", HN_FATE_LOST, "no dry friction of tendons");
-  if (hn_mjcf_number(item, "armature", 0) > 0)
-    hn_mjcf_mark(item, "armature", HN_FATE_LOST, "no inertia of tendons");
+  t->armature = hn_mjcf_number(item, "armature", 0);
+  if (t->armature > 0 && t->term_count == 0) {
+    t->armature = 0;
+    hn_mjcf_mark(item, "armature", HN_FATE_LOST, "no inertia of ways over sites");
+  }
   hn_mjcf_mark_list(item, "width rgba material group user actuatorfrcrange actuatorfrclimited",
                     HN_FATE_HARMLESS, "for drawing and other programs");
 }

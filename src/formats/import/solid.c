@@ -25,12 +25,18 @@ static hn_vec3 place(const hn_mesh_source *source, hn_vec3 v) {
                       vec3((float)v.x * s.x, (float)v.y * s.y, (float)v.z * s.z));
 }
 
+// Which corner comes i-th: a mirrored mesh is turned outwards again.
+static int corner(const hn_mesh_source *source, int i) {
+  hn_vec3 s = source->scale;
+  return s.x * s.y * s.z < 0 && i > 0 ? 3 - i : i;
+}
+
 static triangles of_mesh(hn_machine *machine, const hn_mesh_source *source, const hn_mesh *mesh) {
   triangles t = {HN_MACHINE_TAKE(machine, corners, mesh->triangle_count), mesh->triangle_count};
   for (int k = 0; t.list && k < t.count; k++)
     for (int i = 0; i < 3; i++) {
       size_t at = (size_t)mesh->triangles[3 * (size_t)k + (size_t)i];
-      t.list[k].p[i] = place(source, vec3_load(&mesh->vertices[3 * at]));
+      t.list[k].p[corner(source, i)] = place(source, vec3_load(&mesh->vertices[3 * at]));
     }
   return t;
 }
@@ -66,6 +72,14 @@ static triangles hull_of_mesh(hn_machine *machine, const hn_xml *node, const hn_
   for (int k = 0; k < mesh->vertex_count; k++)
     points[k] = place(source, vec3_load(&mesh->vertices[3 * (size_t)k]));
   return around(machine, node, points, mesh->vertex_count);
+}
+
+static triangles of_faces(hn_machine *machine, const hn_mesh_source *source) {
+  triangles t = {HN_MACHINE_TAKE(machine, corners, source->face_count), source->face_count};
+  for (int k = 0; t.list && k < t.count; k++)
+    for (int i = 0; i < 3; i++)
+      t.list[k].p[corner(source, i)] = place(source, source->points[source->faces[3 * k + i]]);
+  return t;
 }
 
 static triangles hull_of_points(hn_machine *machine, const hn_xml *node,
@@ -165,8 +179,10 @@ static hn_mass gather(const triangles *t, hn_mesh_rule rule) {
 }
 
 hn_mass hn_mesh_mass_of(hn_machine *machine, const hn_xml *node, const hn_mesh_source *source) {
-  triangles t =
-      source->path ? of_file(machine, node, source) : hull_of_points(machine, node, source);
+  int has_faces = source->face_count > 0 && source->rule != HN_MESH_CONVEX;
+  triangles t = source->path ? of_file(machine, node, source)
+                : has_faces  ? of_faces(machine, source)
+                             : hull_of_points(machine, node, source);
   hn_mass mass = t.list ? gather(&t, source->rule) : (hn_mass){0, {0, 0, 0}, {0}};
   if (hn_machine_ok(machine) && !(mass.mass > 0))
     hn_machine_fail(machine, node, hn_xml_element(machine, node),
