@@ -58,6 +58,13 @@ typedef struct hn_mobility {
 // Mobility at the simulation's present position. Free with hn_mobility_free.
 HN_API hn_status hn_simulation_mobility(hn_simulation *simulation, hn_mobility *mobility);
 HN_API void hn_mobility_free(hn_mobility *mobility);
+// The joint or driver of an entry.
+HN_API const char *hn_redundant_name(const hn_model *model, const hn_redundant_joint *joint);
+// The report as `holon check --json` and `holon check` print it. For hn_text_free.
+HN_API hn_status hn_mobility_json(hn_simulation *simulation, const hn_mobility *mobility,
+                                  char **text);
+HN_API hn_status hn_mobility_text(hn_simulation *simulation, const hn_mobility *mobility,
+                                  char **text);
 
 // One component as a level of method components (docs/components.md).
 typedef struct hn_level {
@@ -102,6 +109,13 @@ typedef struct hn_statics_report {
 HN_API hn_status hn_simulation_equilibrium(hn_simulation *simulation,
                                            const hn_statics_options *options,
                                            hn_statics_report *report);
+
+// Positions, forces and reactions there, as `holon statics --json` and `holon statics` print them.
+// mobility: which reactions are unique; may be null. For hn_text_free.
+HN_API hn_status hn_statics_json(hn_simulation *simulation, const hn_mobility *mobility,
+                                 const hn_statics_report *report, char **text);
+HN_API hn_status hn_statics_text(hn_simulation *simulation, const hn_mobility *mobility,
+                                 const hn_statics_report *report, char **text);
 
 // After an equilibrium: drivers go on, and the machine has their velocities. Done by the next step too.
 HN_API hn_status hn_simulation_release_drivers(hn_simulation *simulation);

@@ -86,6 +86,9 @@ HN_API void hn_render_hint(const char *text, hn_caller caller, char *to, size_t 
 // Writes "file:line:column: element message\n  hint" (at most size bytes, terminated), for a program.
 HN_API void hn_error_format(const hn_error *error, char *text, size_t size);
 
+// Frees a text that the library made for the caller (a JSON object, a page). Null is fine.
+HN_API void hn_text_free(char *text);
+
 // Memory hook. A null hn_allocator pointer anywhere means malloc and free.
 typedef struct hn_allocator {
   void *(*allocate)(void *context, size_t size); // null on failure; aligned as malloc

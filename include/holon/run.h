@@ -13,6 +13,7 @@
 #ifndef HOLON_RUN_H
 #define HOLON_RUN_H
 
+#include "holon/realtime.h"
 #include "holon/results.h"
 #include "holon/scene.h"
 
@@ -112,6 +113,8 @@ typedef struct hn_run_outcome {
   double start, end, time; // where it began, should end, did end
   long rows;
   double constraint[3]; // of kinematics: largest violations of position, velocity, acceleration
+  int is_kinematics;    // positions were solved, no step was taken
+  double wall_seconds;  // of the clock
 } hn_run_outcome;
 
 // Steps to the end of the plan, or until something fails or hn_simulation_interrupt is called. The
@@ -137,6 +140,27 @@ HN_API hn_status hn_runner_reached(hn_runner *runner); // rows and frames that t
 // The last state, on the grid or not. `status` is how the loop ended; the error is that of the
 // runner's own functions.
 HN_API void hn_runner_finish(hn_runner *runner, hn_status status, hn_run_outcome *outcome);
+
+// ---- real time ----------------------------------------------------------------------------------
+
+// How a loop in real time went.
+typedef struct hn_pacing {
+  int is_paced;            // by the clock
+  int is_first, is_locked; // precedence over other processes and memory that stays were permitted
+  long missed;             // ticks at which the period before was not done
+  double latest_wake;      // how late a period began, s
+  double latest_done;      // ... and was done, after its tick
+} hn_pacing;
+// Steps to the end of the plan, one a period of the clock, or as fast as they go (is_paced 0). A late
+// step is not left out: the next one begins at once, and the tick that was missed is counted.
+HN_API hn_status hn_run_realtime(hn_realtime *realtime, const hn_run_plan *plan,
+                                 const hn_run_sink *sink, int is_paced, hn_run_outcome *outcome,
+                                 hn_pacing *pacing);
+// Room for all rows of the plan, so that a loop takes no memory.
+HN_API hn_status hn_recording_reserve(hn_recording *recording, const hn_simulation *simulation,
+                                      const hn_run_plan *plan, hn_error *error);
+// Seconds of a clock that never goes back, for hn_realtime_options.clock.
+HN_API double hn_run_clock(void *unused);
 
 // ---- accuracy -----------------------------------------------------------------------------------
 

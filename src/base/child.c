@@ -76,6 +76,7 @@ static void be_the_child(const hn_child_limits *limits, size_t addresses, hn_chi
   int nothing = open("/dev/null", O_RDWR);
   for (int k = 0; k < 3 && nothing >= 0; k++)
     if (k != out.descriptor) dup2(nothing, k);
+  for (int k = HN_OWN_FILES; k < HN_OWN_FILES + HN_OWN_FILES_MOST; k++) close(k);
   limit(RLIMIT_CORE, 0);
   if (!limits->may_write) limit(RLIMIT_FSIZE, 0);
   limit(RLIMIT_CPU, (size_t)limits->seconds);

@@ -5,6 +5,9 @@
 
 #include "holon/base.h"
 
+// Files with these numbers are the process's alone (locks): a child, which may outlive it, closes them.
+enum { HN_OWN_FILES = 192, HN_OWN_FILES_MOST = 64 };
+
 typedef struct hn_child_limits {
   size_t memory; // bytes the child may take beside what the process has; 0: any
   size_t output; // bytes it may send

@@ -70,14 +70,29 @@ void hn_file_abandon(hn_file *file) {
   file->temporary = NULL;
 }
 
-hn_status hn_file_write_text(const char *path, const hn_string *text, hn_error *error) {
+hn_status hn_file_write_bytes(const char *path, const void *data, size_t size, hn_error *error) {
   hn_file file;
-  if (text->is_lost)
-    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "%s does not fit in memory", path);
   hn_status status = hn_file_create(&file, path, error);
   if (status != HN_OK) return status;
-  if (text->length > 0) hn_file_write(&file, text->data, text->length);
+  if (size > 0) hn_file_write(&file, data, size);
   return hn_file_finish(&file, error);
+}
+
+hn_status hn_file_write_text(const char *path, const hn_string *text, hn_error *error) {
+  if (text->is_lost)
+    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "%s does not fit in memory", path);
+  return hn_file_write_bytes(path, text->data, text->length, error);
+}
+
+char *hn_file_join(const char *folder, const char *name) {
+  const size_t length = strlen(folder), more = strlen(name);
+  const size_t slash = length == 0 || folder[length - 1] != '/';
+  char *path = hn_allocate(NULL, length + slash + more + 1);
+  if (!path) return NULL;
+  memcpy(path, folder, length);
+  if (slash) path[length] = '/';
+  memcpy(path + length + slash, name, more + 1);
+  return path;
 }
 
 // ---- reading ------------------------------------------------------------------------------------

@@ -26,6 +26,9 @@ hn_status hn_file_finish(hn_file *file, hn_error *error);
 void hn_file_abandon(hn_file *file); // removes it
 // All at once. A text that was lost is HN_ERROR_MEMORY.
 hn_status hn_file_write_text(const char *path, const hn_string *text, hn_error *error);
+hn_status hn_file_write_bytes(const char *path, const void *data, size_t size, hn_error *error);
+// "folder/name", to be freed by hn_release(NULL, ...); null without memory.
+char *hn_file_join(const char *folder, const char *name);
 
 // The whole file with an end mark behind it, to be freed by hn_release(NULL, *data).
 hn_status hn_file_read(const char *path, char **data, size_t *size, hn_error *error);

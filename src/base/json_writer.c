@@ -79,3 +79,17 @@ void hn_string_indented(hn_string *s, const char *value) {
     c += length;
   }
 }
+
+void hn_json_error(hn_json_writer *json, const char *key, const hn_error *error) {
+  char hint[sizeof error->hint];
+  hn_render_hint(error->hint, HN_CALLER_PROGRAM, hint, sizeof hint);
+  hn_json_open(json, key, '{');
+  hn_json_string(json, "code", hn_status_name(error->status));
+  hn_json_string(json, "element", error->element);
+  hn_json_string(json, "message", error->message);
+  hn_json_string(json, "hint", hint);
+  hn_json_string(json, "file", error->file);
+  hn_json_integer(json, "line", error->line);
+  hn_json_integer(json, "column", error->column);
+  hn_json_close(json, '}');
+}

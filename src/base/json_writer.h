@@ -22,6 +22,8 @@ void hn_json_string(hn_json_writer *json, const char *key, const char *string); 
 void hn_json_vector(hn_json_writer *json, const char *key, const double *numbers, int count);
 // A member whose value is JSON already.
 void hn_json_raw(hn_json_writer *json, const char *key, const char *value);
+// {"code", "element", "message", "hint", "file", "line", "column"}; options as a program writes them.
+void hn_json_error(hn_json_writer *json, const char *key, const hn_error *error);
 // Adds a JSON value of one line with one member a line instead.
 void hn_string_indented(hn_string *string, const char *value);
 

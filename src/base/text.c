@@ -52,6 +52,22 @@ hn_status hn_string_give(const hn_string *s, char *text, size_t size, size_t *ne
   return s->length < size ? HN_OK : HN_ERROR_LIMIT;
 }
 
+hn_status hn_string_hand_over(hn_string *s, char **text, size_t *length) {
+  *text = NULL;
+  if (!s->data && !s->is_lost) hn_string_bytes(s, "", 0); // a text, if an empty one
+  const int is_lost = s->is_lost || !s->data;
+  if (length != NULL) *length = is_lost ? 0 : s->length;
+  if (is_lost) {
+    hn_string_free(s);
+    return HN_ERROR_MEMORY;
+  }
+  *text = s->data;
+  *s = (hn_string){0};
+  return HN_OK;
+}
+
+void hn_text_free(char *text) { hn_release(NULL, text); }
+
 // ---- numbers ------------------------------------------------------------------------------------
 
 // The decimal point of the locale, if it is another one, is what no number is made of otherwise.

@@ -36,6 +36,10 @@ void hn_string_free(hn_string *string); // leaves an empty one
 // lost.
 hn_status hn_string_give(const hn_string *string, char *text, size_t size, size_t *needed);
 
+// Hands the text over to the caller, who frees it by hn_text_free; the string is empty then. length may
+// be null. HN_ERROR_MEMORY: lost.
+hn_status hn_string_hand_over(hn_string *string, char **text, size_t *length);
+
 // Numbers as text that reads back to the same bits, with a point whatever the locale; nan, inf,
 // -inf. Returns text.
 #define HN_NUMBER_TEXT 32

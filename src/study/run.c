@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "holon/analysis.h"
 #include "model/model.h"
+#include "platform/clock.h"
 #include "study/companion.h"
 
 #define SLACK 1e-9 // of a grid step: times that differ by rounding only
@@ -232,10 +233,12 @@ hn_status hn_run(hn_simulation *simulation, const hn_run_plan *plan, const hn_ru
     hn_runner_free(r);
     return refuse(outcome, simulation, status, &error);
   }
+  const double began = hn_clock();
   status = hn_runner_start(r);
   while (status == HN_OK && hn_simulation_time(simulation) < r->grid.end) status = step_on(r);
   hn_runner_finish(r, status, outcome);
   hn_companion_conclude(r);
+  outcome->wall_seconds = hn_clock() - began;
   hn_runner_free(r);
   return outcome->status;
 }
@@ -278,10 +281,13 @@ hn_status hn_run_kinematics(hn_simulation *simulation, const hn_run_plan *plan,
     hn_runner_free(r);
     return refuse(outcome, simulation, status, &error);
   }
-  *outcome = (hn_run_outcome){.start = r->start, .time = r->start, .end = r->grid.end};
+  const double began = hn_clock();
+  *outcome =
+      (hn_run_outcome){.start = r->start, .time = r->start, .end = r->grid.end, .is_kinematics = 1};
   outcome->status = solve_rows(r, &inputs, outcome);
   hn_input_curves_free(&inputs);
   outcome->error = r->error;
+  outcome->wall_seconds = hn_clock() - began;
   hn_runner_free(r);
   return outcome->status;
 }

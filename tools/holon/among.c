@@ -154,8 +154,8 @@ char *hn_cli_study_folder(const hn_cli_session *session, const char *command) {
 int hn_cli_prepare_study(hn_cli_session *session, const char *command) {
   char *folder = hn_cli_study_folder(session, command);
   hn_status status = HN_OK;
-  if (folder != NULL) status = hn_cli_make_folders(folder, &session->error);
-  if (folder != NULL && status == HN_OK) status = hn_cli_check_writable(folder, &session->error);
+  if (folder != NULL) status = hn_make_folders(folder, &session->error);
+  if (folder != NULL && status == HN_OK) status = hn_try_folder(folder, &session->error);
   free(folder);
   if (status == HN_OK) return -1;
   hn_cli_report_failure(session->settings->json, 0, &session->error);
@@ -165,7 +165,7 @@ int hn_cli_prepare_study(hn_cli_session *session, const char *command) {
 hn_status hn_cli_write_into(const char *folder, const char *name, const hn_cli_text *text,
                             hn_error *error) {
   char *path = hn_cli_join(folder, name);
-  hn_status status = hn_cli_write_file(path, text->data, text->length, error);
+  hn_status status = hn_file_write_bytes(path, text->data, text->length, error);
   if (status != HN_OK) hn_cli_print_error(error);
   free(path);
   return status;

@@ -1,5 +1,5 @@
 // Other programs: the user's browser, and Chromium without a window for pictures.
-#include "folder.h"
+#include "pages.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -9,6 +9,7 @@
 #include "base/json_writer.h"
 #include "base/text.h"
 #include "holon/holon.h"
+#include "platform/files.h"
 
 #include <stddef.h>
 
@@ -37,22 +38,13 @@ void hn_cli_check_text(const hn_cli_text *text);                 // ends the pro
 _Noreturn void hn_cli_out_of_memory(void);        // says so and ends the program
 void *hn_cli_allocate(size_t count, size_t size); // zeroed; ends the program when there is none
 char *hn_cli_copy(const char *string);
+char *hn_cli_join(const char *folder, const char *name); // "folder/name", to be freed
 
 // Among the words (null-terminated list) the one nearest to word, or null when none is near.
 const char *hn_cli_nearest(const char *word, const char *const *words);
 
 // Prints with an end of line on stdout and frees the text.
 void hn_cli_json_print(hn_cli_json *json);
-
-// ---- files --------------------------------------------------------------------------------------
-
-// Each writes *error on failure.
-hn_status hn_cli_make_folders(const char *path, hn_error *error); // like mkdir -p
-hn_status hn_cli_check_writable(const char *folder, hn_error *error);
-hn_status hn_cli_check_file(const char *path, hn_error *error); // that it can be written
-// Under a temporary name first: the file is there whole, or as it was before.
-hn_status hn_cli_write_file(const char *path, const char *data, size_t size, hn_error *error);
-char *hn_cli_join(const char *folder, const char *name); // "folder/name", to be freed
 
 // ---- messages -----------------------------------------------------------------------------------
 
@@ -77,8 +69,6 @@ void hn_cli_expect_json(int argc, char **argv);
 // null. Lines of the message after the first are advice.
 int hn_cli_wrong_call(const char *command, const char *format, ...) HN_PRINTF(2, 3);
 // Warnings of the model, and of the simulation when not null, on stderr: at most so many of each.
-// How many warnings there are, or notes (are_notes 1).
-int hn_cli_count_warnings(const hn_model *model, const hn_simulation *simulation, int are_notes);
 void hn_cli_print_warnings(const hn_model *model, const hn_simulation *simulation, int most);
 
 // ---- options ------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 // holon compare: many combinations of one model, error against CPU time, and which to take. Here the
 // call and the words on the terminal; runs are in the library (holon/compare.h).
 #include "compare.h"
+#include "pages.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -181,26 +182,44 @@ void hn_cli_print_compare(const hn_cli_session *session, const hn_cli_comparison
 
 // ---- the command --------------------------------------------------------------------------------
 
+// What compare.json tells; the page draws it.
+static hn_status write_page(hn_cli_session *session, const hn_cli_comparison *c, const char *facts,
+                            const char *folder) {
+  const hn_page_head head = hn_cli_page_head(session);
+  hn_cli_json json = {0};
+  char *page = NULL, *path = hn_cli_join(folder, "report.html");
+  size_t size = 0;
+  hn_json_open(&json, NULL, '{');
+  hn_json_raw(&json, "compare", facts);
+  hn_json_integer(&json, "formulations", c->formulation_count);
+  hn_json_close(&json, '}');
+  hn_cli_check_text(&json.text);
+  hn_status status = hn_page_make(hn_cli_pages(), "compare", &head, json.text.data, &page, &size);
+  status = hn_cli_write_page(path, status, page, size, &session->error);
+  if (status != HN_OK) hn_cli_print_error(&session->error);
+  hn_string_free(&json.text);
+  free(path);
+  return status;
+}
+
 static int write_files(hn_cli_session *session, const hn_cli_comparison *c, const char *folder) {
   hn_cli_json json = {0};
-  hn_cli_text page = {0}, indented = {0};
+  hn_cli_text indented = {0};
   char *drawing = hn_cli_join(folder, "compare.svg");
   hn_cli_add_compare_json(&json, session, c);
   hn_string_indented(&indented, json.text.data);
   indented.is_lost |= json.text.is_lost;
-  hn_cli_add_compare_page(&page, session, c);
   hn_error *error = &session->error;
-  hn_status status = hn_cli_make_folders(folder, error);
+  hn_status status = hn_make_folders(folder, error);
   if (status != HN_OK) hn_cli_print_error(error);
   if (status == HN_OK) status = hn_cli_write_into(folder, "compare.json", &indented, error);
   if (status == HN_OK) {
     status = hn_cli_write_compare_plot(drawing, session, c, error);
     if (status != HN_OK) hn_cli_print_error(error);
   }
-  if (status == HN_OK) status = hn_cli_write_into(folder, "report.html", &page, error);
+  if (status == HN_OK) status = write_page(session, c, json.text.data, folder);
   hn_string_free(&json.text);
   hn_string_free(&indented);
-  hn_string_free(&page);
   free(drawing);
   return status == HN_OK ? -1 : HN_CLI_FAILED;
 }

@@ -14,8 +14,6 @@ const char *hn_cli_why_none(const hn_cli_comparison *c, double accuracy);
 // Error against CPU time, both logarithmic, as a drawing.
 hn_status hn_cli_write_compare_plot(const char *path, const hn_cli_session *session,
                                     const hn_cli_comparison *c, hn_error *error);
-void hn_cli_add_compare_page(hn_cli_text *text, const hn_cli_session *session,
-                             const hn_cli_comparison *c);
 void hn_cli_add_compare_json(hn_cli_json *json, const hn_cli_session *session,
                              const hn_cli_comparison *c);
 void hn_cli_print_compare(const hn_cli_session *session, const hn_cli_comparison *c);

@@ -1,7 +1,6 @@
 // holon export: a run, or a model, for other programs.
 #include "export_model.h"
-#include "folder.h"
-#include "keep.h"
+#include "pages.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +11,7 @@ static int has_ending(const char *path, const char *ending) {
   return length > size && strcmp(path + length - size, ending) == 0;
 }
 
-static int write_gltf(const hn_cli_folder *folder, const char *path, hn_error *error) {
+static int write_gltf(const hn_run_files *folder, const char *path, hn_error *error) {
   int frames = 0;
   hn_status status = hn_scene_write_gltf(folder->scene, path, &frames, error);
   if (status == HN_OK && frames < folder->scene->frames) {
@@ -42,12 +41,15 @@ static int write_results(const hn_cli_command *command, const char *folder, cons
                              path);
   hn_error error = {0};
   hn_results *rows = NULL;
-  char *from = hn_cli_find_results(folder);
+  char *from = hn_results_path(folder);
   hn_store_state state;
   const int is_stream = has_ending(from, ".store");
+  char *note = NULL;
   hn_status status = is_stream ? hn_store_export(from, path, kinds[kind].format, 1, &state, &error)
                                : hn_cli_read_results(from, &rows, &error);
-  if (is_stream && status == HN_OK) hn_cli_note_store(from, &state);
+  if (is_stream && status == HN_OK) note = hn_store_note(from, &state);
+  hn_cli_print_notes(note);
+  hn_text_free(note);
   if (status == HN_OK && rows != NULL)
     status = hn_results_write(rows, path, kinds[kind].format, 1, &error);
   hn_results_free(rows);
@@ -68,15 +70,15 @@ static int export_run(const hn_cli_command *command, const char *path, const cha
   if (code > 0) return code;
   if (!has_ending(gltf, ".gltf") && !has_ending(gltf, ".glb"))
     return hn_cli_wrong_call(command->name, "--gltf '%s' ends neither in .gltf nor in .glb", gltf);
-  hn_cli_folder folder = {0};
+  hn_run_files folder = {0};
   hn_error error = {0};
-  if (hn_cli_folder_open(path, &folder, &error) != HN_OK) {
+  if (hn_cli_read_run(path, &folder, &error) != HN_OK) {
     hn_cli_print_error(&error);
     code = HN_CLI_WRONG;
   } else {
     code = write_gltf(&folder, gltf, &error);
   }
-  hn_cli_folder_close(&folder);
+  hn_run_files_free(&folder);
   return code;
 }
 

@@ -2,7 +2,6 @@
 #include "export_model.h"
 
 #include "fates.h"
-#include "inputs.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -40,7 +39,7 @@ static int export_one(hn_cli_model_export *call, hn_cli_session *session, hn_exp
     code = hn_cli_refuse_losses(&(hn_cli_fates){.made = made}, s->json,
                                 "Leave --strict out, or take them out of the model.");
   if (status == HN_OK && code < 0)
-    status = hn_cli_write_file(path, hn_export_text(made), strlen(hn_export_text(made)), &error);
+    status = hn_file_write_bytes(path, hn_export_text(made), strlen(hn_export_text(made)), &error);
   if (status != HN_OK) code = hn_cli_report_failure(s->json, 0, &error);
   if (code < 0 && s->json)
     print_json(made, path, format);

@@ -1,6 +1,6 @@
 // Stills and films of a run (film.h).
 #include "film.h"
-#include "folder.h"
+#include "pages.h"
 
 #include <errno.h>
 #include <math.h>
@@ -24,7 +24,7 @@ hn_status hn_cli_write_png(const char *path, const hn_cli_film *film, hn_error *
     hn_picture_size(picture, &width, &height);
     status = hn_png_encode(hn_picture_pixels(picture), width, height, &bytes, &size);
     if (status != HN_OK) hn_cli_out_of_memory();
-    status = hn_cli_write_file(path, (const char *)bytes, size, error);
+    status = hn_file_write_bytes(path, (const char *)bytes, size, error);
   }
   hn_bytes_free(bytes);
   hn_picture_free(picture);
@@ -82,7 +82,7 @@ hn_status hn_cli_write_gif(const char *path, const hn_cli_film *film, hn_error *
   status = draw_frames(film, 100 / delay, to_gif, gif, error);
   const unsigned char *bytes = status == HN_OK ? hn_gif_finish(gif, &size) : NULL;
   if (status == HN_OK && bytes == NULL) hn_cli_out_of_memory();
-  if (status == HN_OK) status = hn_cli_write_file(path, (const char *)bytes, size, error);
+  if (status == HN_OK) status = hn_file_write_bytes(path, (const char *)bytes, size, error);
   hn_gif_free(gif);
   return status;
 }

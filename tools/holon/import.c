@@ -1,6 +1,6 @@
 // holon import: a machine from URDF, SDF, MJCF or STEP as a model file, and what became of every tag.
 #include "fates.h"
-#include "page.h"
+#include "pages.h"
 #include "session.h"
 
 #include <stdio.h>
@@ -75,15 +75,17 @@ static void print_json(const hn_import *import, int dof) {
 
 static hn_status write_page(const hn_import *import, int dof, const char *path, hn_error *error) {
   hn_cli_json json = {0};
-  hn_cli_text text = {0};
-  hn_cli_page_begin(&json, "import", NULL);
+  char *page = NULL;
+  size_t size = 0;
+  hn_json_open(&json, NULL, '{');
   hn_json_open(&json, "import", '{');
   add_facts(&json, import, dof);
   hn_json_close(&json, '}');
-  hn_cli_page_end(&json, NULL, &text);
-  hn_status status = hn_cli_write_file(path, text.data, text.length, error);
-  hn_string_free(&text);
-  return status;
+  hn_json_close(&json, '}');
+  hn_cli_check_text(&json.text);
+  hn_status status = hn_page_make(hn_cli_pages(), "import", NULL, json.text.data, &page, &size);
+  hn_string_free(&json.text);
+  return hn_cli_write_page(path, status, page, size, error);
 }
 
 // ---- the command --------------------------------------------------------------------------------
@@ -91,9 +93,9 @@ static hn_status write_page(const hn_import *import, int dof, const char *path, 
 static hn_status write_mesh(hn_import_mesh mesh, hn_error *error) {
   char *folder = hn_cli_copy(mesh.path), *slash = strrchr(folder, '/');
   if (slash) *slash = '\0';
-  hn_status status = slash ? hn_cli_make_folders(folder, error) : HN_OK;
+  hn_status status = slash ? hn_make_folders(folder, error) : HN_OK;
   free(folder);
-  return status == HN_OK ? hn_cli_write_file(mesh.path, mesh.text, strlen(mesh.text), error)
+  return status == HN_OK ? hn_file_write_bytes(mesh.path, mesh.text, strlen(mesh.text), error)
                          : status;
 }
 
@@ -103,13 +105,13 @@ static int write_outputs(const import_call *call, const hn_import *import, int d
   hn_status status = HN_OK;
   if (path) {
     const char *text = has_ending(path, ".json") ? hn_import_json(import) : hn_import_yaml(import);
-    status = hn_cli_write_file(path, text, strlen(text), &error);
+    status = hn_file_write_bytes(path, text, strlen(text), &error);
   }
   for (int k = 0; path && status == HN_OK && hn_import_mesh_at(import, k).path; k++)
     status = write_mesh(hn_import_mesh_at(import, k), &error);
   if (status == HN_OK && call->proposals) {
     const char *text = hn_import_proposals(import);
-    status = hn_cli_write_file(call->proposals, text, strlen(text), &error);
+    status = hn_file_write_bytes(call->proposals, text, strlen(text), &error);
   }
   if (status == HN_OK && call->page) status = write_page(import, dof, call->page, &error);
   if (status == HN_OK) return -1;

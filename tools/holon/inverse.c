@@ -213,7 +213,7 @@ static hn_status write_csv(const drives *d, long rows, const char *path, hn_erro
       hn_cli_add(&text, ",%.17g", d->forces[(size_t)k * (size_t)d->count + (size_t)a]);
     hn_cli_add(&text, "\n");
   }
-  hn_status status = hn_cli_write_file(path, text.data, text.length, error);
+  hn_status status = hn_file_write_bytes(path, text.data, text.length, error);
   hn_string_free(&text);
   return status;
 }

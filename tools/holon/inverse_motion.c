@@ -1,9 +1,8 @@
 // The motion that `holon inverse` is asked for: the model's own drivers; a recorded run, with position,
 // velocity and acceleration of every body; or a table of coordinates of joints, whose columns become
 // drivers laid over the model.
-#include "folder.h"
 #include "inverse.h"
-#include "keep.h"
+#include "pages.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,7 +64,7 @@ static int make_overlay(hn_cli_inverse *call, hn_error *error) {
     hn_cli_add(&path, "%s/holon-inverse-%ld.json", folder != NULL ? folder : "/tmp",
                (long)getpid());
     call->overlay = hn_cli_copy(path.data);
-    status = hn_cli_write_file(path.data, text.data, text.length, error);
+    status = hn_file_write_bytes(path.data, text.data, text.length, error);
     hn_string_free(&path);
     hn_cli_list_add(&call->settings.with, call->overlay);
   }
@@ -76,7 +75,7 @@ static int make_overlay(hn_cli_inverse *call, hn_error *error) {
 int hn_cli_inverse_read(hn_cli_inverse *call) {
   if (call->motion == NULL) return -1;
   hn_error error = {0};
-  char *path = hn_cli_find_results(call->motion);
+  char *path = hn_results_path(call->motion);
   hn_status status = hn_cli_read_results(path != NULL ? path : call->motion, &call->rows, &error);
   free(path);
   int code = -1;

@@ -1,6 +1,5 @@
 // holon kinematics: a machine whose drivers leave no freedom, over time. No forces are needed for
 // the motion; reactions and drive forces come out.
-#include "keep.h"
 #include "session.h"
 
 #include <stdio.h>
@@ -35,21 +34,15 @@ static int read_settings(const hn_cli_command *command, int argc, char **argv, h
 
 static int follow_session(hn_cli_session *session) {
   const hn_cli_settings *settings = session->settings;
-  hn_cli_outcome outcome = {.is_kinematics = 1};
+  hn_run_outcome outcome = {0};
   hn_run_plan plan = hn_cli_plan(session);
   hn_grid grid;
   if (hn_run_grid(session->simulation, &plan, &grid, &session->error) != HN_OK)
     return hn_cli_report_failure(settings->json, 0, &session->error);
-  outcome.end = grid.end;
   hn_cli_recording recording = {0};
-  int code = -1;
-  if ((!settings->json || settings->folder != NULL) &&
-      hn_recording_create(session->simulation, &plan, 1, &recording.kept, &session->error) != HN_OK)
-    code = hn_cli_report_failure(settings->json, 0, &session->error);
-  if (code < 0) hn_cli_recording_warn(session, &recording, &grid);
-  if (code < 0) code = hn_cli_prepare_files(session);
+  int code = hn_cli_open_folder(session, &recording, 1);
   if (code < 0) {
-    hn_cli_follow(session, &recording, &outcome);
+    hn_cli_simulate(session, &recording, 1, &outcome);
     code = hn_cli_finish(session, &recording, &outcome);
   }
   hn_cli_recording_free(&recording);
@@ -67,7 +60,6 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
   if (code < 0) code = follow_session(&session);
   hn_cli_session_close(&session);
   hn_cli_settings_free(&settings);
-  hn_cli_unlock();
   return code;
 }
 

@@ -100,16 +100,10 @@ void hn_cli_print_error(const hn_error *error) {
 
 static void add_error(hn_cli_json *json, const char *key, const hn_error *error) {
   hn_error rendered = *error;
+  const char *file = error->file;
   hn_cli_render(&rendered);
-  hn_json_open(json, key, '{');
-  hn_json_string(json, "code", hn_status_name(error->status));
-  hn_json_string(json, "element", error->element);
-  hn_json_string(json, "message", error->message);
-  hn_json_string(json, "hint", rendered.hint);
-  hn_json_string(json, "file", error->file);
-  hn_json_integer(json, "line", error->line);
-  hn_json_integer(json, "column", error->column);
-  hn_json_close(json, '}');
+  snprintf(rendered.file, sizeof rendered.file, "%s", file); // as it is
+  hn_json_error(json, key, &rendered);
 }
 
 void hn_cli_json_failure(hn_cli_json *json, double time, const hn_error *error) {
@@ -193,15 +187,6 @@ static void print_warning(const hn_warning *warning) {
              has_element ? ": " : "", warning->message);
   fprintf(stderr, "%s\n", hn_cli_tame(line.data));
   hn_string_free(&line);
-}
-
-int hn_cli_count_warnings(const hn_model *model, const hn_simulation *simulation, int are_notes) {
-  int count = 0;
-  for (int i = 0; i < hn_model_warning_count(model); i++)
-    count += hn_model_warning(model, i)->is_note == are_notes;
-  for (int i = 0; i < hn_simulation_warning_count(simulation); i++)
-    count += hn_simulation_warning(simulation, i)->is_note == are_notes;
-  return count;
 }
 
 void hn_cli_print_warnings(const hn_model *model, const hn_simulation *simulation, int most) {

@@ -1,6 +1,5 @@
 // holon plot: signals of a run as a drawing for a page or a paper, beside a reference if wanted.
-#include "folder.h"
-#include "keep.h"
+#include "pages.h"
 
 #include "base/glob.h"
 
@@ -236,7 +235,7 @@ static int write_drawing(plot *p) {
 
 static int make_plot(plot *p, const hn_cli_list *words) {
   p->source = words->items[0];
-  char *path = hn_cli_find_results(p->source);
+  char *path = hn_results_path(p->source);
   if (is_npz(path)) {
     int refused = refuse_npz(p, path);
     free(path);
@@ -245,7 +244,7 @@ static int make_plot(plot *p, const hn_cli_list *words) {
   hn_status status = hn_cli_read_results(path, &p->results, &p->error);
   free(path);
   if (status == HN_OK && p->against != NULL) {
-    char *other = hn_cli_find_results(p->against); // a folder, as for view, or a file
+    char *other = hn_results_path(p->against); // a folder, as for view, or a file
     status = hn_cli_read_results(other, &p->reference, &p->error);
     free(other);
   }

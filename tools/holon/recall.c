@@ -1,7 +1,7 @@
 // The call of a run, kept in its folder so that --resume needs nothing but the folder: run.call, a line
 // each for its form, the folder it was made in, and its words; a backslash and a line end inside a word
 // are written \\ and \n.
-#include "keep.h"
+#include "session.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -21,20 +21,15 @@ static void add_line(hn_cli_text *text, const char *word) {
   hn_cli_add(text, "\n");
 }
 
-hn_status hn_cli_keep_call(const hn_cli_session *session, const char *folder, hn_error *error) {
+hn_status hn_cli_call_note(const hn_cli_session *session, hn_cli_text *text, hn_error *error) {
   char here[4096];
   if (getcwd(here, sizeof here) == NULL)
     return hn_cli_fail(error, HN_ERROR_FILE, NULL, "cannot read the current folder: %s",
                        strerror(errno));
-  hn_cli_text text = {0};
-  add_line(&text, FORM);
-  add_line(&text, here);
-  for (int i = 0; i < session->words.count; i++) add_line(&text, session->words.items[i]);
-  char *path = hn_cli_join(folder, "run.call");
-  hn_status status = hn_cli_write_file(path, text.data, text.length, error);
-  free(path);
-  hn_string_free(&text);
-  return status;
+  add_line(text, FORM);
+  add_line(text, here);
+  for (int i = 0; i < session->words.count; i++) add_line(text, session->words.items[i]);
+  return HN_OK;
 }
 
 // The next line, its escapes undone in place; null at the end.
@@ -55,16 +50,15 @@ static char *next_line(char **at) {
   return line;
 }
 
-static int complain(const char *command, const char *folder, const char *what) {
+static int complain(const char *folder, const char *what) {
   hn_error error = {0};
-  (void)command;
   hn_cli_fail(&error, HN_ERROR_FILE, "Give the folder of a run that was stopped or killed.",
               "'%s' %s", folder, what);
   hn_cli_print_error(&error);
   return HN_CLI_WRONG;
 }
 
-int hn_cli_recall(const char *command, const char *folder, hn_cli_list *words, char **absolute) {
+int hn_cli_recall(const char *folder, hn_cli_list *words, char **absolute) {
   char *data = NULL, *path = hn_cli_join(folder, "run.call");
   size_t size = 0;
   hn_error error = {0};
@@ -72,15 +66,15 @@ int hn_cli_recall(const char *command, const char *folder, hn_cli_list *words, c
   free(path);
   *absolute = realpath(folder, NULL);
   if (status != HN_OK || *absolute == NULL)
-    return complain(command, folder,
-                    "has no run that could go on: it came to its end, or is no run (no run.call)");
+    return complain(folder, "has no run to continue: the run has finished, or this is not the "
+                            "folder of a run (no run.call)");
   char *at = data, *form = next_line(&at), *here = form != NULL ? next_line(&at) : NULL;
   if (here == NULL || strcmp(form, FORM) != 0) {
     free(data);
-    return complain(command, folder, "has a run.call that was not written by this version");
+    return complain(folder, "has a run.call that was not written by this version");
   }
   if (chdir(here) != 0) {
-    int code = complain(command, here, "is where the run was called, and is not there any more");
+    int code = complain(here, "is where the run was called, and is not there any more");
     free(data);
     return code;
   }

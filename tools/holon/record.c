@@ -1,8 +1,9 @@
-// Running: what the library's run hands out goes to memory and disk; the progress line, and Ctrl-C.
-#include "keep.h"
+// Running: rows go where the library keeps them, progress to the terminal; and Ctrl-C.
+#include "pages.h"
 #include "patience.h"
 #include "ranks.h"
-#include "session.h"
+
+#include "platform/clock.h"
 
 #include <math.h>
 #include <signal.h>
@@ -10,54 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
-
-static double clock_now(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-// ---- recording ----------------------------------------------------------------------------------
-
-// Told before the run: it may take hours, and the disk may not have the room.
-void hn_cli_recording_warn(const hn_cli_session *session, const hn_cli_recording *recording,
-                           const hn_grid *grid) {
-  const hn_cli_settings *settings = session->settings;
-  if (recording->kept.all == NULL || settings->quiet || settings->json) return;
-  int signals = hn_results_signal_count(recording->kept.all);
-  double bytes = (double)grid->count * (signals + 1.0) * sizeof(double);
-  if (bytes < 1e9) return;
-  fprintf(stderr,
-          "warning: results will take %.1f GB: %ld rows of %d signals. Fewer rows: --output-step "
-          "DT; fewer signals: --signals GLOB\n",
-          1e-9 * bytes, grid->count, signals);
-}
-
-void hn_cli_recording_free(hn_cli_recording *recording) {
-  hn_cli_keep_free(recording);
-  hn_recording_free(&recording->kept);
-  *recording = (hn_cli_recording){0};
-}
-
-static hn_status keep_row(void *context, hn_simulation *simulation, hn_error *error) {
-  hn_cli_recording *recording = context;
-  if (recording->keep != NULL) return hn_cli_keep_row(recording, simulation, error);
-  hn_run_sink kept = hn_recording_sink(&recording->kept);
-  return kept.row(kept.context, simulation, error);
-}
-
-static hn_status keep_frame(void *context, hn_simulation *simulation, hn_error *error) {
-  hn_cli_recording *recording = context;
-  hn_run_sink kept = hn_recording_sink(&recording->kept);
-  return kept.frame(kept.context, simulation, error);
-}
-
-static double next_frame(void *context) {
-  const hn_cli_recording *recording = context;
-  return hn_scene_next(recording->kept.scene);
-}
 
 // ---- interruption -------------------------------------------------------------------------------
 
@@ -70,7 +24,7 @@ int hn_cli_is_interrupted(void) { return interrupted; }
 // some tools tell the process and its group.
 static void on_interrupt(int number) {
   static volatile double first;
-  double now = clock_now();
+  double now = hn_clock();
   if (interrupted && now - first > 0.5) {
     signal(number, SIG_DFL);
     raise(number);
@@ -94,26 +48,29 @@ void hn_cli_listen(hn_simulation *simulation) {
 // Results are still to be written: a second signal of the same moment must not end that.
 void hn_cli_stop_listening(void) { running = NULL; }
 
-// ---- progress -----------------------------------------------------------------------------------
+// ---- sink ---------------------------------------------------------------------------------------
 
-static void begin_progress(const hn_cli_session *session, const hn_cli_outcome *outcome,
-                           hn_cli_recording *recording) {
-  const hn_cli_settings *settings = session->settings;
-  double now = clock_now();
-  recording->progress = (struct hn_cli_run_line){.is_shown = !settings->quiet && !settings->json &&
-                                                             isatty(STDERR_FILENO),
-                                                 .start = outcome->start,
-                                                 .end = outcome->end,
-                                                 .began = now,
-                                                 .drawn = now};
+static hn_status pass_row(void *context, hn_simulation *simulation, hn_error *error) {
+  hn_cli_recording *r = context;
+  return r->inner.row(r->inner.context, simulation, error);
+}
+
+static hn_status pass_frame(void *context, hn_simulation *simulation, hn_error *error) {
+  hn_cli_recording *r = context;
+  return r->inner.frame(r->inner.context, simulation, error);
+}
+
+static double pass_next_frame(void *context) {
+  hn_cli_recording *r = context;
+  return r->inner.next_frame(r->inner.context);
 }
 
 static void show_progress(void *context, const hn_simulation *simulation) {
-  hn_cli_recording *recording = context;
-  struct hn_cli_run_line *line = &recording->progress;
-  if (recording->keep != NULL) hn_cli_keep_step(recording, simulation);
+  hn_cli_recording *r = context;
+  struct hn_cli_run_line *line = &r->progress;
+  if (r->inner.progress != NULL) r->inner.progress(r->inner.context, simulation);
   if (!line->is_shown) return;
-  double clock = clock_now();
+  double clock = hn_clock();
   if (clock - line->drawn < 0.1) return;
   line->drawn = clock;
   double now = hn_simulation_time(simulation);
@@ -126,19 +83,133 @@ static void show_progress(void *context, const hn_simulation *simulation) {
   fflush(stderr);
 }
 
-static void end_progress(const hn_cli_recording *recording, hn_cli_outcome *outcome) {
-  outcome->wall_seconds = clock_now() - recording->progress.began;
-  if (recording->progress.is_shown) fputs("\r\033[K", stderr);
+static hn_run_sink sink_of(hn_cli_recording *r) {
+  if (r->folder != NULL)
+    r->inner = hn_folder_sink(r->folder);
+  else if (r->kept.all != NULL)
+    r->inner = hn_recording_sink(&r->kept);
+  return (hn_run_sink){.row = r->inner.row != NULL ? pass_row : NULL,
+                       .frame = r->inner.frame != NULL ? pass_frame : NULL,
+                       .next_frame = r->inner.frame != NULL ? pass_next_frame : NULL,
+                       .progress = show_progress,
+                       .context = r};
 }
 
-hn_run_sink hn_cli_recording_sink(hn_cli_recording *recording) {
-  hn_run_sink sink = {.progress = show_progress, .context = recording};
-  if (recording->kept.all != NULL) sink.row = keep_row;
-  if (recording->kept.scene != NULL) {
-    sink.frame = keep_frame;
-    sink.next_frame = next_frame;
+const hn_results *hn_cli_recording_shown(hn_cli_recording *r) {
+  return r->folder != NULL ? hn_folder_recording(r->folder)->shown : r->kept.shown;
+}
+
+void hn_cli_recording_free(hn_cli_recording *r) {
+  hn_folder_free(r->folder);
+  hn_recording_free(&r->kept);
+  *r = (hn_cli_recording){0};
+}
+
+// ---- folder -------------------------------------------------------------------------------------
+
+char *hn_cli_run_folder(const hn_cli_session *session) {
+  const char *folder = session->settings->folder;
+  hn_cli_text path = {0};
+  if (folder != NULL) return hn_cli_copy(folder);
+  hn_cli_add(&path, "out/");
+  hn_cli_add_file_name(&path, session->name);
+  return path.data;
+}
+
+// Told before the run: it may take hours, and the disk may not have the room.
+static void warn_of_size(const hn_cli_session *session, hn_cli_recording *r) {
+  hn_run_plan plan = hn_cli_plan(session);
+  hn_grid grid;
+  int signals = hn_results_signal_count(hn_folder_recording(r->folder)->all);
+  if (hn_run_grid(session->simulation, &plan, &grid, &(hn_error){0}) != HN_OK) return;
+  double bytes = (double)grid.count * (signals + 1.0) * sizeof(double);
+  if (bytes < 1e9) return;
+  fprintf(stderr,
+          "warning: results will take %.1f GB: %ld rows of %d signals. Fewer rows: --output-step "
+          "DT; fewer signals: --signals GLOB\n",
+          1e-9 * bytes, grid.count, signals);
+}
+
+static void warn(void *context, const hn_error *error) {
+  (void)context;
+  fprintf(stderr, "holon: warning: %s\n", error->message);
+}
+
+static hn_folder_format format_of(const char *word) {
+  static const char *const words[] = {"hdf5", "csv", "npz", "store"};
+  for (int k = 0; word != NULL && k < 4; k++)
+    if (strcmp(word, words[k]) == 0) return (hn_folder_format)(k + 1); // in the library's order
+  return HN_FOLDER_USUAL;
+}
+
+static hn_status open_folder(hn_cli_session *session, hn_cli_recording *r, int is_kinematics,
+                             char **path, hn_cli_text *note) {
+  const hn_cli_settings *s = session->settings;
+  hn_run_plan plan = hn_cli_plan(session);
+  *path = hn_cli_run_folder(session);
+  hn_status status = hn_cli_call_note(session, note, &session->error);
+  if (status != HN_OK) return status;
+  const hn_folder_options options = {.size = sizeof options,
+                                     .path = *path,
+                                     .format = format_of(s->format),
+                                     .without_units = s->no_units,
+                                     .is_kinematics = is_kinematics,
+                                     .in_memory = s->realtime,
+                                     .resume = s->resume != NULL,
+                                     .checkpoint = s->no_checkpoint ? -1 : s->checkpoint,
+                                     .note = note->data,
+                                     .note_size = note->length,
+                                     .pages = hn_cli_pages(),
+                                     .mobility = session->has_mobility ? &session->mobility : NULL,
+                                     .name = session->name,
+                                     .model_path = s->path,
+                                     .call = session->call.data,
+                                     .warn = s->quiet || s->json ? NULL : warn};
+  return hn_folder_open(&options, session->simulation, &plan, &r->folder, &session->error);
+}
+
+static void say_where(const hn_cli_session *session, const hn_cli_recording *r) {
+  const hn_cli_settings *s = session->settings;
+  if (s->quiet || s->json) return;
+  if (hn_folder_goes_on(r->folder))
+    fprintf(stderr, "The run goes on from t = %.6g s, its last checkpoint.\n",
+            hn_simulation_time(session->simulation));
+  else if (s->resume != NULL)
+    fprintf(stderr, "There is no checkpoint yet: the run begins again.\n");
+}
+
+// Rows that are not written: figures are made of them, and of several processes all make the same
+// calls, so that they stay together.
+static int keep_in_memory(hn_cli_session *session, hn_cli_recording *r, int is_kinematics) {
+  const hn_cli_settings *s = session->settings;
+  const int is_written = !s->json || s->folder != NULL; // by the first process
+  hn_run_plan plan = hn_cli_plan(session);
+  plan.without_scene |= !is_written;
+  if (!is_written && hn_model_figure_count(session->model) == 0) return -1;
+  if (hn_recording_create(session->simulation, &plan, is_kinematics, &r->kept, &session->error) ==
+      HN_OK)
+    return -1;
+  return hn_cli_report_failure(s->json, 0, &session->error);
+}
+
+int hn_cli_open_folder(hn_cli_session *session, hn_cli_recording *r, int is_kinematics) {
+  const hn_cli_settings *s = session->settings;
+  hn_status status = HN_OK;
+  if (s->is_silent) return keep_in_memory(session, r, is_kinematics);
+  if (s->save_state != NULL) status = hn_try_file(s->save_state, &session->error);
+  if (status == HN_OK && s->json && s->folder == NULL)
+    return keep_in_memory(session, r, is_kinematics);
+  if (status == HN_OK)
+    status = open_folder(session, r, is_kinematics, &session->folder, &session->note);
+  if (status != HN_OK) {
+    int code = hn_cli_report_failure(s->json, 0, &session->error);
+    return status == HN_ERROR_FILE ? HN_CLI_WRONG : code;
   }
-  return sink;
+  if (!s->quiet && !s->json) warn_of_size(session, r);
+  if (hn_folder_begin(r->folder, &session->error) != HN_OK)
+    return hn_cli_report_failure(s->json, hn_simulation_time(session->simulation), &session->error);
+  say_where(session, r);
+  return -1;
 }
 
 // ---- running ------------------------------------------------------------------------------------
@@ -161,55 +232,57 @@ hn_run_plan hn_cli_plan(const hn_cli_session *session) {
   return plan;
 }
 
-static void explain_interruption(hn_cli_session *session, const hn_cli_recording *recording,
-                                 double time) {
-  const hn_cli_settings *settings = session->settings;
+static void explain_interruption(hn_cli_session *session, const hn_cli_recording *r, double time) {
+  const hn_cli_settings *s = session->settings;
   char hint[400] = "With --save-state FILE the run can go on later: --from FILE.";
-  if (recording->keep != NULL && !settings->no_checkpoint && settings->ranks == NULL) {
-    char *folder = hn_cli_run_folder(session);
-    snprintf(hint, sizeof hint, "holon run --resume %.300s goes on from there.", folder);
-    free(folder);
-  }
-  hn_cli_fail(&session->error, HN_ERROR_INTERRUPTED, settings->save_state != NULL ? NULL : hint,
+  if (r->folder != NULL && !s->realtime && !s->no_checkpoint && s->ranks == NULL)
+    snprintf(hint, sizeof hint, "holon run --resume %.300s goes on from there.", session->folder);
+  hn_cli_fail(&session->error, HN_ERROR_INTERRUPTED, s->save_state != NULL ? NULL : hint,
               "stopped on request at t = %.6g s", time);
 }
 
-void hn_cli_take_outcome(hn_cli_session *session, hn_cli_recording *recording,
-                         const hn_run_outcome *run, hn_cli_outcome *outcome) {
-  if (run->status != HN_OK) session->error = run->error;
+static void run_plan(hn_cli_session *session, hn_cli_recording *r, const hn_run_plan *plan,
+                     int is_kinematics, hn_run_outcome *outcome) {
+  hn_run_sink sink = sink_of(r);
+  if (is_kinematics) {
+    hn_run_kinematics(session->simulation, plan, &sink, outcome);
+    outcome->is_kinematics = 1;
+  } else if (session->realtime == NULL) {
+    hn_run(session->simulation, plan, &sink, outcome);
+  } else {
+    hn_recording *kept = r->folder != NULL ? hn_folder_recording(r->folder) : &r->kept;
+    const char *pace = session->settings->pace;
+    sink.progress = NULL;
+    *outcome = (hn_run_outcome){.time = hn_simulation_time(session->simulation)};
+    outcome->status = hn_recording_reserve(kept, session->simulation, plan, &outcome->error);
+    if (outcome->status == HN_OK)
+      hn_run_realtime(session->realtime, plan, &sink, pace == NULL || strcmp(pace, "none") != 0,
+                      outcome, &session->pacing);
+  }
+}
+
+void hn_cli_simulate(hn_cli_session *session, hn_cli_recording *r, int is_kinematics,
+                     hn_run_outcome *outcome) {
+  const hn_cli_settings *s = session->settings;
+  hn_run_plan plan = hn_cli_plan(session);
+  hn_grid grid = {0};
+  plan.goes_on = r->folder != NULL && hn_folder_goes_on(r->folder);
+  plan.is_resumed |= plan.goes_on;
+  hn_run_grid(session->simulation, &plan, &grid, &(hn_error){0});
+  double now = hn_clock();
+  r->progress = (struct hn_cli_run_line){.is_shown = !s->quiet && !s->json && !s->realtime &&
+                                                     isatty(STDERR_FILENO),
+                                         .start = hn_simulation_time(session->simulation),
+                                         .end = grid.end,
+                                         .began = now,
+                                         .drawn = now};
+  hn_cli_listen(session->simulation);
+  run_plan(session, r, &plan, is_kinematics, outcome);
+  hn_cli_stop_listening();
+  if (r->progress.is_shown) fputs("\r\033[K", stderr);
+  if (outcome->status != HN_OK) session->error = outcome->error;
   hn_cli_patience_explain(&session->error);
   // a component that does not answer names itself
-  if (run->status == HN_ERROR_INTERRUPTED && session->error.element[0] == '\0')
-    explain_interruption(session, recording, run->time);
-  outcome->status = run->status;
-  outcome->time = run->time;
-  outcome->times = run->rows;
-  memcpy(outcome->constraint, run->constraint, sizeof outcome->constraint);
-}
-
-typedef hn_status run_function(hn_simulation *simulation, const hn_run_plan *plan,
-                               const hn_run_sink *sink, hn_run_outcome *outcome);
-
-static void run_to_end(run_function *run, hn_cli_session *session, hn_cli_recording *recording,
-                       hn_cli_outcome *outcome) {
-  hn_run_plan plan = hn_cli_plan(session);
-  hn_run_sink sink = hn_cli_recording_sink(recording);
-  hn_run_outcome how;
-  plan.goes_on = recording->goes_on;
-  plan.is_resumed |= recording->goes_on;
-  begin_progress(session, outcome, recording);
-  hn_cli_listen(session->simulation);
-  run(session->simulation, &plan, &sink, &how);
-  hn_cli_stop_listening();
-  end_progress(recording, outcome);
-  hn_cli_take_outcome(session, recording, &how, outcome);
-}
-
-void hn_cli_simulate(hn_cli_session *session, hn_cli_recording *recording,
-                     hn_cli_outcome *outcome) {
-  run_to_end(hn_run, session, recording, outcome);
-}
-
-void hn_cli_follow(hn_cli_session *session, hn_cli_recording *recording, hn_cli_outcome *outcome) {
-  run_to_end(hn_run_kinematics, session, recording, outcome);
+  if (outcome->status == HN_ERROR_INTERRUPTED && session->error.element[0] == '\0')
+    explain_interruption(session, r, outcome->time);
 }

@@ -1,9 +1,8 @@
 // holon run: simulate a model over time.
-#include "keep.h"
 #include "patience.h"
 #include "pipes.h"
 #include "ranks.h"
-#include "realtime.h"
+#include "session.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,8 +106,8 @@ static hn_status restore(hn_cli_session *session) {
 
 static const double most_steps = 1e15; // time would not move any more
 
-// Start, end and grid. Returns -1, or the exit code after a message.
-static int plan_run(hn_cli_session *session, hn_cli_outcome *outcome, hn_grid *grid) {
+// Start and end. Returns -1, or the exit code after a message.
+static int check_plan(hn_cli_session *session) {
   const hn_cli_settings *settings = session->settings;
   hn_error *error = &session->error;
   if (restore(session) != HN_OK) {
@@ -116,30 +115,28 @@ static int plan_run(hn_cli_session *session, hn_cli_outcome *outcome, hn_grid *g
     return HN_CLI_WRONG;
   }
   hn_run_plan plan = hn_cli_plan(session);
-  outcome->start = outcome->time = hn_simulation_time(session->simulation);
-  if (hn_run_grid(session->simulation, &plan, grid, error) != HN_OK)
-    return hn_cli_report_failure(settings->json, outcome->start, error);
-  outcome->end = grid->end;
-  double fixed = hn_simulation_options_used(session->simulation)->step;
-  if (fixed > 0 && (outcome->end - outcome->start) / fixed > most_steps) {
+  hn_grid grid;
+  const double start = hn_simulation_time(session->simulation);
+  if (hn_run_grid(session->simulation, &plan, &grid, error) != HN_OK)
+    return hn_cli_report_failure(settings->json, start, error);
+  const double fixed = hn_simulation_options_used(session->simulation)->step;
+  const double span = grid.end - start;
+  if (fixed > 0 && span / fixed > most_steps) {
     hn_cli_fail(error, HN_ERROR_ARGUMENT, "Give a larger --step or a shorter --time.",
-                "steps of %g s for %g s would be more than %g", fixed,
-                outcome->end - outcome->start, most_steps);
-    return hn_cli_report_failure(settings->json, outcome->start, error);
+                "steps of %g s for %g s would be more than %g", fixed, span, most_steps);
+    return hn_cli_report_failure(settings->json, start, error);
   }
-  double period = settings->realtime ? hn_simulation_options_used(session->simulation)->step : 0;
-  if (period > (1 + 1e-9) * (outcome->end - outcome->start)) {
+  if (settings->realtime && fixed > (1 + 1e-9) * span) {
     hn_cli_fail(error, HN_ERROR_ARGUMENT, "Give a smaller --step or a longer --time.",
-                "a period of %g s does not fit into the %g s to be simulated", period,
-                outcome->end - outcome->start);
-    hn_cli_report_failure(settings->json, outcome->start, error);
+                "a period of %g s does not fit into the %g s to be simulated", fixed, span);
+    hn_cli_report_failure(settings->json, start, error);
     return HN_CLI_WRONG;
   }
   return -1;
 }
 
 // What hn_cli_finish asks of the simulation, for a process that writes nothing.
-static int follow_finish(hn_cli_session *session, const hn_cli_outcome *outcome) {
+static int follow_finish(hn_cli_session *session, const hn_run_outcome *outcome) {
   size_t size = hn_simulation_save_size(session->simulation);
   void *buffer = session->settings->save_state != NULL ? malloc(size) : NULL;
   if (buffer != NULL) hn_simulation_save(session->simulation, buffer, size);
@@ -148,7 +145,7 @@ static int follow_finish(hn_cli_session *session, const hn_cli_outcome *outcome)
 }
 
 // A run whose other processes are gone: which one, where that is known.
-static void explain_loss(hn_cli_session *session, hn_cli_outcome *outcome) {
+static void explain_loss(hn_cli_session *session, hn_run_outcome *outcome) {
   outcome->status = HN_ERROR_INTERRUPTED;
   const char *served = hn_cli_served_lost(1);
   if (session->error.status == HN_ERROR_INTERRUPTED && session->error.element[0] != '\0') return;
@@ -161,60 +158,20 @@ static void explain_loss(hn_cli_session *session, hn_cli_outcome *outcome) {
               "another process of this run ended at t = %g s", outcome->time);
 }
 
-// Rows of a run in real time stay in memory: its loop writes no file. Returns -1, or the exit code
-// after a message.
-static int begin_keeping(hn_cli_session *session, hn_cli_recording *recording,
-                         hn_cli_outcome *outcome) {
-  const hn_cli_settings *settings = session->settings;
-  const int writes = !settings->json || settings->folder != NULL;
-  if (recording->kept.all == NULL || settings->realtime || !writes) return -1;
-  hn_status status = settings->resume != NULL
-                         ? hn_cli_keep_resume(session, recording, &recording->goes_on)
-                         : hn_cli_keep_begin(session, recording);
-  if (status != HN_OK)
-    return hn_cli_report_failure(settings->json, outcome->start, &session->error);
-  if (recording->goes_on) {
-    outcome->start = outcome->time = hn_simulation_time(session->simulation);
-    if (!settings->quiet && !settings->json)
-      fprintf(stderr, "The run goes on from t = %.6g s, its last state that was kept.\n",
-              outcome->start);
-  } else if (settings->resume != NULL && !settings->quiet && !settings->json) {
-    fprintf(stderr, "No state was kept yet: the run begins again.\n");
-  }
-  return -1;
-}
-
 static int run_session(hn_cli_session *session) {
   const hn_cli_settings *settings = session->settings;
-  hn_cli_outcome outcome = {0};
-  hn_grid grid;
-  int code = plan_run(session, &outcome, &grid);
-  if (code >= 0) return code;
+  hn_run_outcome outcome = {0};
   hn_cli_recording recording = {0};
-  const int writes = !settings->json || settings->folder != NULL;
-  if (writes || hn_model_figure_count(session->model) > 0) { // figures are made of rows
-    hn_run_plan plan = hn_cli_plan(session);
-    plan.without_scene |= !writes;
-    if (hn_recording_create(session->simulation, &plan, 0, &recording.kept, &session->error) !=
-        HN_OK)
-      return hn_cli_report_failure(settings->json, outcome.start, &session->error);
-    hn_cli_recording_warn(session, &recording, &grid);
+  int code = check_plan(session);
+  if (code < 0) code = hn_cli_open_folder(session, &recording, 0);
+  if (code < 0) {
+    hn_cli_simulate(session, &recording, 0, &outcome);
+    if (settings->ranks != NULL &&
+        (hn_cli_ranks_are_lost() || outcome.status == HN_ERROR_INTERRUPTED))
+      explain_loss(session, &outcome);
+    code = settings->is_silent ? follow_finish(session, &outcome)
+                               : hn_cli_finish(session, &recording, &outcome);
   }
-  code = settings->is_silent ? -1 : hn_cli_prepare_files(session);
-  if (code < 0 && !settings->is_silent) code = begin_keeping(session, &recording, &outcome);
-  if (code >= 0) {
-    hn_cli_recording_free(&recording);
-    return code;
-  }
-  if (settings->realtime)
-    hn_cli_pace(session, &recording, &outcome);
-  else
-    hn_cli_simulate(session, &recording, &outcome);
-  if (settings->ranks != NULL &&
-      (hn_cli_ranks_are_lost() || outcome.status == HN_ERROR_INTERRUPTED))
-    explain_loss(session, &outcome);
-  code = settings->is_silent ? follow_finish(session, &outcome)
-                             : hn_cli_finish(session, &recording, &outcome);
   hn_cli_recording_free(&recording);
   return code;
 }
@@ -248,8 +205,7 @@ static int check_beside_resume(int argc, char **argv) {
 
 // Where the call says --resume DIR: the words of the run in DIR, and behind them those of the call that
 // stand beside it. Returns -1, or the exit code after a message.
-static int recall(const hn_cli_command *command, int argc, char **argv, hn_cli_list *words,
-                  char **folder) {
+static int recall(int argc, char **argv, hn_cli_list *words, char **folder) {
   const char *said = NULL;
   for (int i = 1; i < argc && said == NULL; i++) {
     if (strcmp(argv[i], "--resume") == 0 && i + 1 < argc) said = argv[i + 1];
@@ -257,7 +213,7 @@ static int recall(const hn_cli_command *command, int argc, char **argv, hn_cli_l
   }
   if (said == NULL) return -1;
   int code = check_beside_resume(argc, argv);
-  if (code < 0) code = hn_cli_recall(command->name, said, words, folder);
+  if (code < 0) code = hn_cli_recall(said, words, folder);
   for (int i = 1; i < argc && code < 0; i++) {
     if (strcmp(argv[i], "--resume") == 0)
       i++;
@@ -272,7 +228,7 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
   hn_cli_settings settings = {0};
   hn_cli_list words = {0};
   char *folder = NULL;
-  int code = recall(command, argc, argv, &words, &folder);
+  int code = recall(argc, argv, &words, &folder);
   if (folder != NULL) {
     argc = words.count;
     hn_cli_list_add(&words, NULL);
@@ -293,7 +249,6 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
   hn_cli_pipes_end();
   hn_cli_ranks_end();
   hn_cli_settings_free(&settings);
-  hn_cli_unlock();
   for (int i = 0; i < words.count; i++) free((void *)words.items[i]);
   hn_cli_list_free(&words);
   free(folder);

@@ -4,7 +4,6 @@
 #include "patience.h"
 #include "pipes.h"
 #include "ranks.h"
-#include "realtime.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,10 +105,18 @@ static int load(hn_cli_session *session, const hn_cli_settings *settings) {
   return status == HN_ERROR_MEMORY ? HN_CLI_FAILED : HN_CLI_WRONG;
 }
 
+static const double default_period = 1e-3; // s, in real time
+
 static hn_status create_simulation(hn_cli_session *session, const hn_simulation_options *options) {
   if (!session->settings->realtime)
     return hn_simulation_create(session->model, options, &session->simulation, &session->error);
-  hn_realtime_options loop = hn_cli_realtime_options(session, options);
+  hn_realtime_options loop = hn_default_realtime_options();
+  const char *bound = session->settings->at_bound;
+  loop.simulation = *options;
+  if (!(loop.simulation.step > 0 || hn_model_defaults(session->model)->step > 0))
+    loop.simulation.step = default_period;
+  loop.at_bound = bound != NULL && strcmp(bound, "stop") == 0 ? HN_BOUND_STOP : HN_BOUND_ACCEPT;
+  loop.clock = hn_run_clock;
   hn_status status = hn_realtime_create(session->model, &loop, &session->realtime, &session->error);
   if (status == HN_OK) session->simulation = hn_realtime_simulation(session->realtime);
   return status;
@@ -172,11 +179,8 @@ void hn_cli_session_close(hn_cli_session *session) {
     hn_simulation_free(session->simulation);
   hn_model_free(session->model);
   free(session->name);
+  free(session->folder);
+  hn_string_free(&session->note);
   hn_string_free(&session->call);
   *session = (hn_cli_session){0};
-}
-
-const char *hn_cli_redundant_name(const hn_model *model, const hn_redundant_joint *joint) {
-  return joint->is_driver ? hn_model_driver_name(model, joint->id)
-                          : hn_model_joint_name(model, joint->id);
 }

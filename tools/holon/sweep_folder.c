@@ -34,7 +34,7 @@ hn_status hn_cli_sweep_folder(hn_cli_sweep *s, const char *model) {
   char *there = NULL, hash[24];
   size_t size = 0;
   hn_error missing = {0};
-  hn_status status = hn_cli_make_folders(runs, &s->error);
+  hn_status status = hn_make_folders(runs, &s->error);
   if (status == HN_OK && hn_file_read(path, &there, &size, &missing) == HN_OK) {
     snprintf(hash, sizeof hash, "%016llx", hn_sweep_hash(s->sweep));
     if (strstr(there, hash) == NULL)
@@ -44,7 +44,7 @@ hn_status hn_cli_sweep_folder(hn_cli_sweep *s, const char *model) {
   } else if (status == HN_OK) {
     hn_cli_text text = {0};
     add_description(&text, s, model);
-    status = hn_cli_write_file(path, text.data, text.length, &s->error);
+    status = hn_file_write_bytes(path, text.data, text.length, &s->error);
     hn_string_free(&text);
   }
   free(there);
@@ -144,9 +144,9 @@ hn_status hn_cli_sweep_write(hn_cli_sweep *s, const hn_cli_sweep_lines *lines) {
     if (strstr(line, ",ok,") == NULL) add_failure(&failures, s, row);
   }
   char *path = hn_cli_join(s->folder, "table.csv"), *list = hn_cli_join(s->folder, "failures.txt");
-  hn_status status = hn_cli_write_file(path, table.data, table.length, &s->error);
+  hn_status status = hn_file_write_bytes(path, table.data, table.length, &s->error);
   if (status == HN_OK && failures.length > 0)
-    status = hn_cli_write_file(list, failures.data, failures.length, &s->error);
+    status = hn_file_write_bytes(list, failures.data, failures.length, &s->error);
   free(header);
   free(path);
   free(list);

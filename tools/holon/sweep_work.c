@@ -40,7 +40,7 @@ static void keep_result(const worker *w, long row, const hn_sweep_result *result
   if (result->certificate != NULL) {
     snprintf(name, sizeof name, "runs/row-%06ld.json", row);
     char *path = hn_cli_join(w->s->folder, name);
-    hn_cli_write_file(path, result->certificate, strlen(result->certificate), &error);
+    hn_file_write_bytes(path, result->certificate, strlen(result->certificate), &error);
     free(path);
   }
   if (result->status == HN_OK) return;
@@ -50,7 +50,7 @@ static void keep_result(const worker *w, long row, const hn_sweep_result *result
   hn_cli_add(&text, "%s\n", hn_cli_tame(message));
   snprintf(name, sizeof name, "runs/row-%06ld.txt", row);
   char *path = hn_cli_join(w->s->folder, name);
-  hn_cli_write_file(path, text.data, text.length, &error);
+  hn_file_write_bytes(path, text.data, text.length, &error);
   free(path);
   hn_string_free(&text);
 }

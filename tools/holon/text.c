@@ -26,6 +26,12 @@ char *hn_cli_copy(const char *string) {
   return memcpy(hn_cli_allocate(size, 1), string, size);
 }
 
+char *hn_cli_join(const char *folder, const char *name) {
+  char *path = hn_file_join(folder, name);
+  if (path == NULL) hn_cli_out_of_memory();
+  return path;
+}
+
 void hn_cli_check_text(const hn_cli_text *text) {
   if (text->is_lost) hn_cli_out_of_memory();
 }

@@ -110,7 +110,7 @@ static hn_status write_csv(call *c, const hn_tyre_rows *rows) {
   hn_status status = HN_OK;
   add_csv(&text, rows);
   if (c->output)
-    status = hn_cli_write_file(c->output, text.data, text.length, &c->error);
+    status = hn_file_write_bytes(c->output, text.data, text.length, &c->error);
   else
     fwrite(text.data, 1, text.length, stdout);
   hn_string_free(&text);

@@ -1,6 +1,7 @@
 // holon verify: the same model by independent formulations. The computing is the library's
 // (hn_verify_model); here the call and the words on the terminal.
 #include "verify.h"
+#include "pages.h"
 #include "ranks.h"
 
 #include <math.h>
@@ -167,19 +168,25 @@ static int show_progress(void *context, const char *what, double share) {
 
 static int write_files(hn_cli_session *session, const hn_verify *v, const char *folder) {
   hn_cli_json json = {0};
-  hn_cli_text page = {0}, indented = {0};
+  hn_cli_text indented = {0};
+  const hn_page_head head = hn_cli_page_head(session);
+  char *page = NULL, *path = hn_cli_join(folder, "report.html");
+  size_t size = 0;
   hn_cli_add_verify_json(&json, session, v);
   hn_string_indented(&indented, json.text.data);
   indented.is_lost |= json.text.is_lost;
-  hn_cli_add_verify_page(&page, session, v);
-  hn_status status = hn_cli_make_folders(folder, &session->error);
+  hn_status status = hn_make_folders(folder, &session->error), made;
   if (status != HN_OK) hn_cli_print_error(&session->error);
   if (status == HN_OK)
     status = hn_cli_write_into(folder, "verify.json", &indented, &session->error);
-  if (status == HN_OK) status = hn_cli_write_into(folder, "report.html", &page, &session->error);
+  if (status == HN_OK) {
+    made = hn_verify_page(hn_cli_pages(), &head, v, &page, &size);
+    status = hn_cli_write_page(path, made, page, size, &session->error);
+    if (status != HN_OK) hn_cli_print_error(&session->error);
+  }
   hn_string_free(&json.text);
   hn_string_free(&indented);
-  hn_string_free(&page);
+  free(path);
   return status == HN_OK ? -1 : HN_CLI_FAILED;
 }
 

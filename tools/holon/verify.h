@@ -5,7 +5,6 @@
 #include "among.h"
 
 void hn_cli_add_verify_json(hn_cli_json *json, const hn_cli_session *session, const hn_verify *v);
-void hn_cli_add_verify_page(hn_cli_text *text, const hn_cli_session *session, const hn_verify *v);
 void hn_cli_print_verify(const hn_cli_session *session, const hn_verify *v);
 // Signals by how much of what is allowed their spread takes, the worst first; (signal_count), to be
 // freed.

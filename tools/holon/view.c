@@ -1,6 +1,6 @@
 // holon view: a run in 3-D in the browser, as one page, as a still or as a film.
 #include "film.h"
-#include "folder.h"
+#include "pages.h"
 #include "server.h"
 
 #include <limits.h>
@@ -16,7 +16,7 @@ typedef struct view {
   int port, no_open, rate;
   double time, speed;
   int width, height;
-  hn_cli_folder folder, ghost;
+  hn_run_files folder, ghost;
   hn_error error;
 } view;
 
@@ -27,16 +27,13 @@ static const char *choice_view(int index) {
 
 // ---- page and picture ---------------------------------------------------------------------------
 
-static const hn_cli_folder *ghost_of(const view *v) {
-  return v->against != NULL ? &v->ghost : NULL;
-}
+static const hn_run_files *ghost_of(const view *v) { return v->against != NULL ? &v->ghost : NULL; }
 
 static hn_status write_page(view *v, const char *path) {
-  hn_cli_text page = {0};
-  hn_cli_add_viewer_page(&page, &v->folder, ghost_of(v), 0);
-  hn_status status = hn_cli_write_file(path, page.data, page.length, &v->error);
-  hn_string_free(&page);
-  return status;
+  char *page = NULL;
+  size_t size = 0;
+  hn_status status = hn_viewer_page(hn_cli_pages(), &v->folder, ghost_of(v), 0, &page, &size);
+  return hn_cli_write_page(path, status, page, size, &v->error);
 }
 
 static hn_picture_view view_of(const char *name) {
@@ -67,19 +64,19 @@ enum { most_files = 16 };
 
 // What one run offers, under a prefix. Names and data are freed by free_files.
 static void add_files(hn_cli_served *files, int *count, const char *prefix,
-                      const hn_cli_folder *folder) {
+                      const hn_run_files *folder) {
   static const char json[] = "application/json", binary[] = "application/octet-stream";
-  hn_cli_text names = {0}, records = {0};
-  if (folder->results != NULL) {
-    hn_cli_add_signals_json(&names, folder->results);
-    hn_cli_add_signals_records(&records, folder->results);
-  }
+  char *names = NULL, *records = NULL;
+  size_t size = 0;
+  if (folder->results != NULL &&
+      hn_viewer_signals(folder->results, &names, &records, &size) != HN_OK)
+    hn_cli_out_of_memory();
   const hn_cli_served own[] = {
       {"scene.json", json, folder->scene_text, folder->scene_size},
       {"motion.bin", binary, folder->motion, folder->motion_size},
       {"certificate.json", json, folder->certificate, folder->certificate_size},
-      {"signals.json", json, names.data, names.length},
-      {"signals.bin", binary, records.data, records.length},
+      {"signals.json", json, names, names != NULL ? strlen(names) : 0},
+      {"signals.bin", binary, records, size},
   };
   for (size_t k = 0; k < sizeof own / sizeof own[0]; k++) {
     if (own[k].data == NULL) continue;
@@ -99,7 +96,6 @@ static void free_files(hn_cli_served *files, int count) {
 
 static int serve(view *v) {
   hn_cli_served files[most_files];
-  size_t size;
   int count = 1, port = v->port;
   // Other users of this machine reach the port too, but do not know the address.
   char token[HN_CLI_TOKEN], prefix[64], against[64];
@@ -110,8 +106,8 @@ static int serve(view *v) {
   snprintf(prefix, sizeof prefix, "/%s/", token);
   snprintf(against, sizeof against, "/%s/against/", token);
   files[0] = (hn_cli_served){.path = prefix, .type = "text/html; charset=utf-8"};
-  files[0].data = hn_cli_viewer_page(&size);
-  files[0].size = size;
+  files[0].data = hn_cli_pages()->viewer;
+  files[0].size = hn_cli_pages()->viewer_size;
   int listener = hn_cli_server_open(&port, &v->error);
   if (listener < 0) {
     hn_cli_print_error(&v->error);
@@ -210,11 +206,10 @@ static char *folder_of(const char *path) {
 }
 
 static int show(view *v, const char *path) {
-  hn_status status = hn_cli_folder_open(path, &v->folder, &v->error);
+  hn_status status = hn_cli_read_run(path, &v->folder, &v->error);
   if (status == HN_OK && v->against != NULL) {
     char *against = folder_of(v->against);
-    status = hn_cli_folder_open(against, &v->ghost, &v->error);
-    v->ghost.path = NULL; // not needed any more
+    status = hn_cli_read_run(against, &v->ghost, &v->error);
     free(against);
   }
   if (status != HN_OK) {
@@ -268,8 +263,8 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
   }
   if (code < 0) code = show(&v, path);
   hn_string_free(&place);
-  hn_cli_folder_close(&v.folder);
-  hn_cli_folder_close(&v.ghost);
+  hn_run_files_free(&v.folder);
+  hn_run_files_free(&v.ghost);
   return code;
 }
 

@@ -1,21 +1,13 @@
-// Figures of a model after a run: a line each in the summary, an object in JSON, curves in the report.
-#include "page.h"
-#include "report.h"
+// Figures of a model after a run: an object in JSON, curves in the report.
+#include "holon/figures.h"
+#include "output/page.h"
+#include "study/report.h"
 
 static int is_curve(const hn_model *model, int k) {
   return hn_model_figure(model, k)->take == HN_FIGURE_CURVE;
 }
 
-void hn_cli_add_figures(hn_cli_text *text, const hn_model *model, const hn_results *rows) {
-  for (int k = 0, first = 1; rows != NULL && k < hn_model_figure_count(model); k++) {
-    if (is_curve(model, k)) continue;
-    hn_cli_add(text, "  %-12s %s = %.6g\n", first ? "figures" : "", hn_model_figure(model, k)->name,
-               hn_results_figure(rows, model, k));
-    first = 0;
-  }
-}
-
-void hn_cli_json_figures(hn_cli_json *json, const hn_model *model, const hn_results *rows) {
+void hn_report_figures(hn_json_writer *json, const hn_model *model, const hn_results *rows) {
   if (rows == NULL || hn_model_figure_count(model) == 0) return;
   hn_json_open(json, "figures", '{');
   for (int k = 0; k < hn_model_figure_count(model); k++)
@@ -24,7 +16,7 @@ void hn_cli_json_figures(hn_cli_json *json, const hn_model *model, const hn_resu
   hn_json_close(json, '}');
 }
 
-void hn_cli_json_curves(hn_cli_json *json, const hn_model *model, const hn_results *rows) {
+void hn_report_curves(hn_json_writer *json, const hn_model *model, const hn_results *rows) {
   hn_json_open(json, "curves", '[');
   for (int k = 0; k < hn_model_figure_count(model); k++) {
     const hn_figure_def *def = hn_model_figure(model, k);
@@ -35,9 +27,9 @@ void hn_cli_json_curves(hn_cli_json *json, const hn_model *model, const hn_resul
     hn_json_string(json, "over", def->over != NULL ? def->over : "time");
     hn_json_string(json, "over_unit", over >= 0 ? hn_results_signal_unit(rows, over) : "s");
     hn_json_open(json, "curve", '[');
-    hn_cli_json_series(json, def->name, hn_results_signal_unit(rows, of),
-                       over >= 0 ? hn_results_column(rows, over) : hn_results_time(rows),
-                       hn_results_column(rows, of), hn_results_row_count(rows));
+    hn_json_series(json, def->name, hn_results_signal_unit(rows, of),
+                   over >= 0 ? hn_results_column(rows, over) : hn_results_time(rows),
+                   hn_results_column(rows, of), hn_results_row_count(rows));
     hn_json_close(json, ']');
     hn_json_close(json, '}');
   }

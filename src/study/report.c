@@ -1,23 +1,18 @@
 // The report of a run, as data: what the machine is, what it did, how well it was computed, how to
 // repeat it.
-#include "report.h"
-#include "page.h"
-#include "realtime.h"
+#include "study/report.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { most_outputs = 36, most_events = 24, most_places = 600, most_shapes = 4000 };
+#include "base/arena.h"
+#include "holon/contact.h"
+#include "holon/figures.h"
+#include "holon/picture.h"
+#include "holon/switch.h"
 
-typedef struct report {
-  hn_cli_json *json;
-  const hn_cli_session *session;
-  const hn_results *shown;
-  const hn_cli_outcome *outcome;
-  const hn_cli_folder *film;
-} report;
+enum { MOST_OUTPUTS = 36, MOST_EVENTS = 24, MOST_PLACES = 600, MOST_SHAPES = 4000 };
 
 // ---- signals ------------------------------------------------------------------------------------
 
@@ -27,40 +22,42 @@ static int is_own(const char *name) {
          strncmp(name, "step.", 5) != 0;
 }
 
-static void add_signals(const report *r) {
-  hn_cli_json *json = r->json;
+static void add_signals(const hn_report *r) {
+  hn_json_writer *json = r->json;
   int outputs = 0;
-  hn_json_boolean(json, "has_outputs", hn_model_output_count(r->session->model) > 0);
+  hn_json_boolean(json, "has_outputs", hn_model_output_count(r->model) > 0);
   hn_json_open(json, "signals", '[');
   for (int i = 0; i < hn_results_signal_count(r->shown); i++) {
     const char *name = hn_results_signal_name(r->shown, i);
-    if (is_own(name) && outputs++ >= most_outputs) continue;
-    hn_cli_json_series(json, name, hn_results_signal_unit(r->shown, i), hn_results_time(r->shown),
-                       hn_results_column(r->shown, i), hn_results_row_count(r->shown));
+    if (is_own(name) && outputs++ >= MOST_OUTPUTS) continue;
+    hn_json_series(json, name, hn_results_signal_unit(r->shown, i), hn_results_time(r->shown),
+                   hn_results_column(r->shown, i), hn_results_row_count(r->shown));
   }
   hn_json_close(json, ']');
-  if (outputs > most_outputs) hn_json_integer(json, "outputs_left_out", outputs - most_outputs);
+  if (outputs > MOST_OUTPUTS) hn_json_integer(json, "outputs_left_out", outputs - MOST_OUTPUTS);
 }
 
 // Error bars: the value of a signal is known to bar[k] up to bar_time[k].
-static void add_bars(const report *r) {
-  const hn_accuracy *a = hn_simulation_accuracy(r->session->simulation);
+static void add_bars(const hn_report *r) {
+  const hn_accuracy *a = hn_simulation_accuracy(r->simulation);
   if (a == NULL || !a->is_estimated || a->bar_count == 0) return;
   const size_t stride = (size_t)a->bar_signals;
-  double *bar = hn_cli_allocate((size_t)a->bar_count, sizeof *bar);
+  double *bar = hn_allocate(NULL, (size_t)a->bar_count * sizeof *bar);
+  r->json->text.is_lost |= !bar;
+  if (!bar) return;
   hn_json_open(r->json, "bars", '[');
   for (int k = 0; k < a->bar_signals; k++) {
     for (int i = 0; i < a->bar_count; i++) bar[i] = a->bars[(size_t)i * stride + (size_t)k];
     if (hn_results_find(r->shown, a->signals[k].name) >= 0)
-      hn_cli_json_series(r->json, a->signals[k].name, "", a->bar_time, bar, a->bar_count);
+      hn_json_series(r->json, a->signals[k].name, "", a->bar_time, bar, a->bar_count);
   }
   hn_json_close(r->json, ']');
-  free(bar);
+  hn_release(NULL, bar);
 }
 
 // ---- machine ------------------------------------------------------------------------------------
 
-static void add_counts(hn_cli_json *json, const char *key, const int *counts, int types,
+static void add_counts(hn_json_writer *json, const char *key, const int *counts, int types,
                        const char *(*name_of)(int)) {
   hn_json_open(json, key, '{');
   for (int type = 0; type < types; type++)
@@ -71,21 +68,21 @@ static void add_counts(hn_cli_json *json, const char *key, const int *counts, in
 static const char *joint_name(int type) { return hn_joint_type_name((hn_joint_type)type); }
 static const char *force_name(int type) { return hn_force_type_name((hn_force_type)type); }
 
-static void add_machine(const report *r) {
-  const hn_model *model = r->session->model;
-  hn_cli_json *json = r->json;
+static void add_machine(const hn_report *r) {
+  const hn_model *model = r->model;
+  hn_json_writer *json = r->json;
   int joints[HN_JOINT_TYPES] = {0}, forces[HN_FORCE_TYPES] = {0};
   for (int j = 0; j < hn_model_joint_count(model); j++) joints[hn_model_joint_type(model, j)]++;
   for (int f = 0; f < hn_model_force_count(model); f++) forces[hn_model_force_type(model, f)]++;
   hn_json_open(json, "machine", '{');
-  hn_json_string(json, "file", r->session->settings->path);
+  hn_json_string(json, "file", r->path);
   hn_json_integer(json, "bodies", hn_model_body_count(model));
   add_counts(json, "joints", joints, HN_JOINT_TYPES, joint_name);
   add_counts(json, "forces", forces, HN_FORCE_TYPES, force_name);
   hn_json_integer(json, "drivers", hn_model_driver_count(model));
   hn_json_integer(json, "contacts", hn_model_contact_count(model));
-  if (r->session->has_mobility) {
-    const hn_mobility *m = &r->session->mobility;
+  if (r->mobility) {
+    const hn_mobility *m = r->mobility;
     hn_json_integer(json, "degrees_of_freedom", m->degrees_of_freedom);
     hn_json_integer(json, "freedoms_of_speed", m->degrees_of_freedom - m->nonholonomic);
     hn_json_integer(json, "coordinates", m->coordinates);
@@ -93,23 +90,23 @@ static void add_machine(const report *r) {
     hn_json_integer(json, "rank", m->rank);
     hn_json_integer(json, "loops", m->loops);
   }
-  hn_cli_json_topology(json, r->session);
+  hn_report_topology(json, r);
   hn_json_close(json, '}');
 }
 
 // ---- picture and path ---------------------------------------------------------------------------
 
 // A still of the start; none for a machine that cannot be drawn.
-static void add_picture(const report *r) {
-  const hn_scene *scene = r->film != NULL ? r->film->scene : NULL;
+static void add_picture(const hn_report *r) {
+  const hn_scene *scene = r->scene;
   hn_picture *picture = NULL;
-  hn_cli_text coded = {0};
+  hn_string coded = {0};
   unsigned char *bytes = NULL;
   size_t size = 0;
   int width, height, shapes = 0;
   for (int b = 0; scene != NULL && b < scene->body_count; b++)
     shapes += scene->bodies[b].shape_count;
-  if (shapes == 0 || shapes > most_shapes) return;
+  if (shapes == 0 || shapes > MOST_SHAPES) return;
   hn_picture_options options = {
       .width = 960, .height = 560, .samples = 2, .time = scene->first, .crops = 1};
   hn_status status = hn_picture_create(scene, &options, &picture, NULL);
@@ -118,7 +115,7 @@ static void add_picture(const report *r) {
     hn_picture_size(picture, &width, &height);
     status = hn_png_encode(hn_picture_pixels(picture), width, height, &bytes, &size);
   }
-  if (status == HN_ERROR_MEMORY) hn_cli_out_of_memory();
+  if (status == HN_ERROR_MEMORY) r->json->text.is_lost = 1;
   if (status == HN_OK) {
     hn_string_base64(&coded, bytes, size);
     hn_json_open(r->json, "picture", '{');
@@ -139,13 +136,13 @@ static int has_tyres(const hn_scene *scene) {
 }
 
 // Seen from above, where the heaviest body of a machine on tyres went: x, y of a frame after another.
-static void add_path(const report *r) {
-  const hn_scene *scene = r->film != NULL ? r->film->scene : NULL;
+static void add_path(const hn_report *r) {
+  const hn_scene *scene = r->scene;
   if (scene == NULL || scene->frames < 2 || !has_tyres(scene)) return;
   int body = 1;
   for (int b = 2; b < scene->body_count; b++)
     if (scene->bodies[b].mass > scene->bodies[body].mass) body = b;
-  int stride = 1 + (scene->frames - 1) / most_places;
+  int stride = 1 + (scene->frames - 1) / MOST_PLACES;
   hn_json_open(r->json, "path", '{');
   hn_json_string(r->json, "body", scene->bodies[body].name);
   hn_json_open(r->json, "places", '[');
@@ -164,14 +161,15 @@ static void add_path(const report *r) {
 
 // ---- the run ------------------------------------------------------------------------------------
 
-static void add_run(const report *r, const hn_error *error) {
-  hn_certificate c = hn_simulation_certificate(r->session->simulation);
-  hn_cli_json *json = r->json;
+static void add_run(const hn_report *r) {
+  const hn_error *error = &r->outcome->error;
+  hn_certificate c = hn_simulation_certificate(r->simulation);
+  hn_json_writer *json = r->json;
   char hash[24];
-  snprintf(hash, sizeof hash, "%016llx", hn_simulation_state_hash(r->session->simulation));
+  snprintf(hash, sizeof hash, "%016llx", hn_simulation_state_hash(r->simulation));
   hn_json_open(json, "run", '{');
   hn_json_boolean(json, "is_kinematics", r->outcome->is_kinematics);
-  hn_json_integer(json, "times", r->outcome->times);
+  hn_json_integer(json, "times", r->outcome->rows);
   hn_json_number(json, "start", r->outcome->start);
   hn_json_number(json, "time", r->outcome->time);
   hn_json_number(json, "end", r->outcome->end);
@@ -191,7 +189,7 @@ static void add_run(const report *r, const hn_error *error) {
   hn_json_close(json, '}');
 }
 
-static void add_warning(hn_cli_json *json, const hn_warning *warning) {
+static void add_warning(hn_json_writer *json, const hn_warning *warning) {
   hn_json_open(json, NULL, '{');
   hn_json_boolean(json, "is_note", warning->is_note);
   hn_json_string(json, "element", warning->element);
@@ -199,9 +197,9 @@ static void add_warning(hn_cli_json *json, const hn_warning *warning) {
   hn_json_close(json, '}');
 }
 
-static void add_warnings(const report *r) {
-  const hn_model *model = r->session->model;
-  const hn_simulation *simulation = r->session->simulation;
+static void add_warnings(const hn_report *r) {
+  const hn_model *model = r->model;
+  const hn_simulation *simulation = r->simulation;
   hn_json_open(r->json, "warnings", '[');
   for (int i = 0; i < hn_model_warning_count(model); i++)
     add_warning(r->json, hn_model_warning(model, i));
@@ -210,10 +208,10 @@ static void add_warnings(const report *r) {
   hn_json_close(r->json, ']');
 }
 
-static void add_event(const report *r, const hn_event *event) {
+static void add_event(const hn_report *r, const hn_event *event) {
   static const char *const states[] = {"open", "sticking", "sliding", "impact"};
   char branch[40] = "";
-  const hn_model *model = r->session->model;
+  const hn_model *model = r->model;
   hn_json_open(r->json, NULL, '{');
   hn_json_number(r->json, "time", event->time);
   if (event->force >= 0) {
@@ -239,39 +237,55 @@ static void add_event(const report *r, const hn_event *event) {
 }
 
 // The latest ones.
-static void add_events(const report *r) {
-  hn_certificate c = hn_simulation_certificate(r->session->simulation);
-  int there = hn_simulation_events(r->session->simulation, NULL, 0);
+static void add_events(const hn_report *r) {
+  hn_certificate c = hn_simulation_certificate(r->simulation);
+  int there = hn_simulation_events(r->simulation, NULL, 0);
   hn_json_integer(r->json, "event_count", c.events);
   hn_json_open(r->json, "events", '[');
   if (there > 0) {
-    hn_event *events = hn_cli_allocate((size_t)there, sizeof *events);
-    there = hn_simulation_events(r->session->simulation, events, there);
-    for (int i = there > most_events ? there - most_events : 0; i < there; i++)
+    hn_event *events = hn_allocate(NULL, (size_t)there * sizeof *events);
+    r->json->text.is_lost |= !events;
+    there = events ? hn_simulation_events(r->simulation, events, there) : 0;
+    for (int i = there > MOST_EVENTS ? there - MOST_EVENTS : 0; i < there; i++)
       add_event(r, &events[i]);
-    free(events);
+    hn_release(NULL, events);
   }
   hn_json_close(r->json, ']');
 }
 
-void hn_cli_add_report(hn_cli_text *text, const hn_cli_session *session, const hn_results *shown,
-                       const hn_cli_outcome *outcome, const hn_error *error,
-                       const hn_cli_folder *film) {
-  hn_cli_json json = {0};
-  report r = {&json, session, shown, outcome, film};
-  hn_verdict verdict = hn_cli_judge(session, outcome);
-  hn_cli_page_begin(&json, "report", session);
-  add_run(&r, error);
-  hn_cli_json_verdict(&json, session, &verdict);
+hn_report hn_report_of(const hn_run_facts *facts) {
+  const hn_model *model = hn_simulation_model(facts->simulation);
+  return (hn_report){.model = model,
+                     .simulation = facts->simulation,
+                     .outcome = facts->outcome,
+                     .shown = facts->shown,
+                     .scene = facts->scene,
+                     .mobility = facts->mobility,
+                     .pacing = facts->pacing,
+                     .name = facts->name ? facts->name : hn_model_name(model),
+                     .path = facts->path,
+                     .call = facts->call};
+}
+
+hn_status hn_run_page(const hn_run_facts *facts, const hn_pages *pages, const hn_run_files *film,
+                      char **text, size_t *length) {
+  hn_json_writer json = {0};
+  hn_report r = hn_report_of(facts);
+  r.json = &json;
+  hn_verdict verdict = hn_run_verdict(r.simulation, r.outcome);
+  const hn_page_head head = {.model = r.model, .name = r.name, .call = r.call};
+  hn_page_begin(&json, "report", &head);
+  add_run(&r);
+  hn_report_verdict(&json, &r, &verdict);
   add_picture(&r);
   add_machine(&r);
   add_path(&r);
-  hn_cli_json_figures(&json, session->model, shown);
-  hn_cli_json_curves(&json, session->model, shown);
+  hn_report_figures(&json, r.model, r.shown);
+  hn_report_curves(&json, r.model, r.shown);
   add_signals(&r);
   add_bars(&r);
-  hn_cli_json_pace_report(&json, session, outcome);
+  hn_report_pace(&json, &r);
   add_warnings(&r);
   add_events(&r);
-  hn_cli_page_end(&json, film, text);
+  return hn_page_end(&json, pages, film, text, length);
 }

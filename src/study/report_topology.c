@@ -1,29 +1,27 @@
 // The joint graph: bodies, which joints and forces are between them, what is cut and what repeats. The
 // page lays it out.
-#include "report.h"
+#include "study/report.h"
 
-enum { most_bodies = 400 };
+enum { MOST_BODIES = 400 };
 
-static int is_redundant(const hn_cli_session *session, int joint) {
-  if (!session->has_mobility) return 0;
-  const hn_mobility *mobility = &session->mobility;
-  for (int i = 0; i < mobility->redundant_count; i++)
+static int is_redundant(const hn_report *r, int joint) {
+  const hn_mobility *mobility = r->mobility;
+  for (int i = 0; mobility && i < mobility->redundant_count; i++)
     if (!mobility->redundant[i].is_driver && mobility->redundant[i].id == joint) return 1;
   return 0;
 }
 
 // In relative coordinates the columns are those of the tree that was chosen.
-static const hn_mobility *chosen_tree(const hn_cli_session *session) {
-  const hn_mobility *mobility = &session->mobility;
-  return session->has_mobility && mobility->cut_rows >= 0 ? mobility : NULL;
+static const hn_mobility *chosen_tree(const hn_report *r) {
+  return r->mobility && r->mobility->cut_rows >= 0 ? r->mobility : NULL;
 }
 
-static void add_bodies(hn_cli_json *json, const hn_cli_session *session) {
-  const hn_mobility *tree = chosen_tree(session);
-  int count = hn_model_body_count(session->model) + 1;
+static void add_bodies(hn_json_writer *json, const hn_report *r) {
+  const hn_mobility *tree = chosen_tree(r);
+  int count = hn_model_body_count(r->model) + 1;
   hn_json_open(json, "bodies", '[');
   for (int body = 0; body < count; body++)
-    hn_json_string(json, NULL, hn_model_body_name(session->model, body));
+    hn_json_string(json, NULL, hn_model_body_name(r->model, body));
   hn_json_close(json, ']');
   if (tree == NULL) return;
   hn_json_open(json, "tree", '[');
@@ -36,7 +34,8 @@ static void add_bodies(hn_cli_json *json, const hn_cli_session *session) {
   hn_json_close(json, ']');
 }
 
-static void add_ends(hn_cli_json *json, const char *name, const char *type, const int bodies[2]) {
+static void add_ends(hn_json_writer *json, const char *name, const char *type,
+                     const int bodies[2]) {
   hn_json_open(json, NULL, '{');
   hn_json_string(json, "name", name);
   hn_json_string(json, "type", type);
@@ -46,9 +45,9 @@ static void add_ends(hn_cli_json *json, const char *name, const char *type, cons
   hn_json_close(json, ']');
 }
 
-static void add_joints(hn_cli_json *json, const hn_cli_session *session) {
-  const hn_model *model = session->model;
-  const hn_mobility *tree = chosen_tree(session);
+static void add_joints(hn_json_writer *json, const hn_report *r) {
+  const hn_model *model = r->model;
+  const hn_mobility *tree = chosen_tree(r);
   hn_json_open(json, "joints", '[');
   for (int j = 0; j < hn_model_joint_count(model); j++) {
     hn_joint_type type = hn_model_joint_type(model, j);
@@ -59,13 +58,13 @@ static void add_joints(hn_cli_json *json, const hn_cli_session *session) {
     add_ends(json, hn_model_joint_name(model, j), hn_joint_type_name(type), bodies);
     for (int k = 0; tree != NULL && k < tree->cut_count; k++) is_cut |= tree->cut[k] == j;
     if (is_cut) hn_json_boolean(json, "cut", 1);
-    if (is_redundant(session, j)) hn_json_boolean(json, "redundant", 1);
+    if (is_redundant(r, j)) hn_json_boolean(json, "redundant", 1);
     hn_json_close(json, '}');
   }
   hn_json_close(json, ']');
 }
 
-static void add_forces(hn_cli_json *json, const hn_model *model) {
+static void add_forces(hn_json_writer *json, const hn_model *model) {
   hn_json_open(json, "forces", '[');
   for (int f = 0; f < hn_model_force_count(model); f++) {
     int bodies[2] = {0, 0};
@@ -78,11 +77,11 @@ static void add_forces(hn_cli_json *json, const hn_model *model) {
   hn_json_close(json, ']');
 }
 
-void hn_cli_json_topology(hn_cli_json *json, const hn_cli_session *session) {
-  if (hn_model_body_count(session->model) > most_bodies) return;
+void hn_report_topology(hn_json_writer *json, const hn_report *r) {
+  if (hn_model_body_count(r->model) > MOST_BODIES) return;
   hn_json_open(json, "topology", '{');
-  add_bodies(json, session);
-  add_joints(json, session);
-  add_forces(json, session->model);
+  add_bodies(json, r);
+  add_joints(json, r);
+  add_forces(json, r->model);
   hn_json_close(json, '}');
 }

@@ -1,0 +1,361 @@
+// What a machine can do before it moves (hn_mobility), as JSON and as words.
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/json_writer.h"
+#include "holon/analysis.h"
+
+enum { MOST_LEVELS = 60 }; // lines
+
+typedef struct subject {
+  hn_simulation *simulation;
+  const hn_model *model;
+  const hn_mobility *mobility;
+  hn_string *out; // of words
+} subject;
+
+const char *hn_redundant_name(const hn_model *model, const hn_redundant_joint *joint) {
+  return joint->is_driver ? hn_model_driver_name(model, joint->id)
+                          : hn_model_joint_name(model, joint->id);
+}
+
+// The levels of components; null, and none, where there is but one.
+static hn_level *list_levels(const subject *s, int *count) {
+  *count = 0;
+  if (hn_simulation_levels(s->simulation, NULL, 0, count) != HN_OK || *count < 2) return NULL;
+  hn_level *levels = hn_allocate(NULL, (size_t)*count * sizeof *levels);
+  if (levels) hn_simulation_levels(s->simulation, levels, *count, count);
+  return levels;
+}
+
+// ---- JSON ---------------------------------------------------------------------------------------
+
+static void add_warning(hn_json_writer *json, const hn_warning *warning) {
+  hn_string words = {0};
+  hn_string_add(&words, "%s%s%s", warning->element, warning->element[0] != '\0' ? " " : "",
+                warning->message);
+  hn_json_string(json, NULL, words.data);
+  hn_string_free(&words);
+}
+
+static void add_tree(hn_json_writer *json, const subject *s) {
+  const hn_mobility *m = s->mobility;
+  if (m->cut_rows < 0) return;
+  hn_json_integer(json, "cut_rows", m->cut_rows);
+  hn_json_open(json, "tree", '[');
+  for (int i = 0; i < m->tree_count; i++) {
+    const hn_tree_entry *entry = &m->tree[i];
+    hn_json_open(json, NULL, '{');
+    hn_json_string(json, "body", hn_model_body_name(s->model, entry->body));
+    hn_json_string(json, "parent", hn_model_body_name(s->model, entry->parent));
+    if (entry->joint >= 0) {
+      hn_json_string(json, "joint", hn_model_joint_name(s->model, entry->joint));
+    }
+    hn_json_close(json, '}');
+  }
+  hn_json_close(json, ']');
+  hn_json_open(json, "cut", '[');
+  for (int i = 0; i < m->cut_count; i++) {
+    hn_json_string(json, NULL, hn_model_joint_name(s->model, m->cut[i]));
+  }
+  hn_json_close(json, ']');
+}
+
+static void add_inputs(hn_json_writer *json, const hn_model *model) {
+  int count = hn_model_input_count(model);
+  if (count == 0) return;
+  hn_json_open(json, "inputs", '[');
+  for (int k = 0; k < count; k++) {
+    const hn_input_def *input = hn_model_input(model, k);
+    hn_json_open(json, NULL, '{');
+    hn_json_string(json, "name", input->name);
+    hn_json_number(json, "value", input->value);
+    hn_json_string(json, "unit", input->unit != NULL ? input->unit : "");
+    hn_json_number(json, "filter", input->filter);
+    int driver = hn_model_input_unfiltered_driver(model, k);
+    if (driver >= 0)
+      hn_json_string(json, "driver_without_filter", hn_model_driver_name(model, driver));
+    hn_json_close(json, '}');
+  }
+  hn_json_close(json, ']');
+}
+
+static void add_levels(hn_json_writer *json, const subject *s) {
+  int count;
+  hn_level *levels = list_levels(s, &count);
+  if (levels == NULL) return;
+  hn_json_open(json, "levels", '[');
+  for (int i = 0; i < count; i++) {
+    const hn_level *l = &levels[i];
+    hn_json_open(json, NULL, '{');
+    hn_json_string(json, "component", l->name != NULL ? l->name : "");
+    hn_json_integer(json, "parent", l->parent);
+    hn_json_integer(json, "bodies", l->bodies);
+    hn_json_integer(json, "rows", l->joint_rows);
+    hn_json_integer(json, "dependent", l->dependent);
+    hn_json_integer(json, "border", l->border_bodies);
+    hn_json_integer(json, "d", l->d_size);
+    hn_json_number(json, "a_density", l->a_density);
+    hn_json_number(json, "h_density", l->h_density);
+    hn_json_integer(json, "sealed", l->is_sealed);
+    hn_json_close(json, '}');
+  }
+  hn_json_close(json, ']');
+  hn_release(NULL, levels);
+}
+
+hn_status hn_mobility_json(hn_simulation *simulation, const hn_mobility *mobility, char **text) {
+  const hn_mobility *m = mobility;
+  const subject about = {simulation, hn_simulation_model(simulation), mobility, NULL}, *s = &about;
+  hn_json_writer json = {0};
+  hn_json_open(&json, NULL, '{');
+  hn_json_integer(&json, "bodies", m->bodies);
+  hn_json_integer(&json, "joints", m->joints);
+  hn_json_integer(&json, "rows", m->rows);
+  hn_json_integer(&json, "rank", m->rank);
+  hn_json_integer(&json, "equations", m->equations);
+  hn_json_integer(&json, "coordinates", m->coordinates);
+  hn_json_integer(&json, "speeds", m->speeds);
+  hn_json_integer(&json, "degrees_of_freedom", m->degrees_of_freedom);
+  hn_json_integer(&json, "freedoms_of_speed", m->degrees_of_freedom - m->nonholonomic);
+  hn_json_integer(&json, "loops", m->loops);
+  add_tree(&json, s);
+  hn_json_open(&json, "redundant", '[');
+  for (int i = 0; i < m->redundant_count; i++) {
+    hn_json_open(&json, NULL, '{');
+    hn_json_string(&json, "joint", hn_redundant_name(s->model, &m->redundant[i]));
+    hn_json_integer(&json, "rows", m->redundant[i].row_count);
+    hn_json_close(&json, '}');
+  }
+  hn_json_close(&json, ']');
+  hn_json_open(&json, "reactions_not_unique", '[');
+  for (int i = 0; i < m->not_unique_count; i++) {
+    hn_json_string(&json, NULL, hn_redundant_name(s->model, &m->not_unique[i]));
+  }
+  hn_json_close(&json, ']');
+  add_inputs(&json, s->model);
+  add_levels(&json, s);
+  hn_json_open(&json, "warnings", '[');
+  for (int i = 0; i < hn_model_warning_count(s->model); i++) {
+    add_warning(&json, hn_model_warning(s->model, i));
+  }
+  for (int i = 0; i < hn_simulation_warning_count(s->simulation); i++) {
+    add_warning(&json, hn_simulation_warning(s->simulation, i));
+  }
+  if (m->note[0] != '\0') hn_json_string(&json, NULL, m->note);
+  hn_json_close(&json, ']');
+  hn_json_close(&json, '}');
+  return hn_string_hand_over(&json.text, text, NULL);
+}
+
+// ---- words --------------------------------------------------------------------------------------
+
+static void tell_inputs(const subject *s) {
+  const hn_model *model = s->model;
+  int count = hn_model_input_count(model);
+  for (int k = 0; k < count; k++) {
+    const hn_input_def *input = hn_model_input(model, k);
+    hn_string_add(s->out, "%s%s = %g%s%s", k > 0 ? ", " : "  inputs              ", input->name,
+                  input->value, input->unit != NULL ? " " : "",
+                  input->unit != NULL ? input->unit : "");
+    if (input->filter > 0) hn_string_add(s->out, " (filter %g s)", input->filter);
+  }
+  if (count > 0) hn_string_text(s->out, "\n");
+  for (int k = 0; k < count; k++) {
+    int driver = hn_model_input_unfiltered_driver(model, k);
+    if (driver < 0) continue;
+    hn_string_add(
+        s->out,
+        "    driver '%s' cannot follow a jump of '%s': give the input a `filter:`, for instance "
+        "20 ms\n",
+        hn_model_driver_name(model, driver), hn_model_input(model, k)->name);
+  }
+}
+
+static void tell_counts(const subject *s) {
+  const hn_mobility *m = s->mobility;
+  hn_string_add(s->out, "  bodies              %d\n", m->bodies);
+  hn_string_add(s->out, "  joints              %d\n", m->joints);
+  if (m->drivers > 0) hn_string_add(s->out, "  drivers             %d\n", m->drivers);
+  if (m->forces > 0) hn_string_add(s->out, "  forces              %d\n", m->forces);
+  tell_inputs(s);
+  hn_string_add(s->out, "  coordinates         %d (%d speeds)\n", m->coordinates, m->speeds);
+  if (m->cut_rows >= 0) {
+    hn_string_add(s->out,
+                  "  equations           %d (%d constraints of cut joints and %d normalizations)\n",
+                  m->equations, m->cut_rows, m->equations - m->cut_rows);
+    hn_string_add(s->out, "  joints and drivers  %d constraints, rank %d\n", m->rows, m->rank);
+  } else {
+    hn_string_add(s->out,
+                  "  equations           %d (%d constraints of joints and drivers, rank %d)\n",
+                  m->equations, m->rows, m->rank);
+  }
+  hn_string_add(s->out, "  loops               %d\n", m->loops);
+  if (m->nonholonomic > 0)
+    hn_string_add(s->out, "  degrees of freedom  %d of position, %d of speed (rolling, blades)\n",
+                  m->degrees_of_freedom, m->degrees_of_freedom - m->nonholonomic);
+  else
+    hn_string_add(s->out, "  degrees of freedom  %d\n", m->degrees_of_freedom);
+}
+
+// Joints with rows, and drivers.
+static int count_with_reaction(const subject *s) {
+  int count = s->mobility->drivers;
+  for (int j = 0; j < hn_model_joint_count(s->model); j++) {
+    count += hn_model_joint_type(s->model, j) != HN_JOINT_FREE;
+  }
+  return count;
+}
+
+// The joint and what of its reaction is shared, each kind once.
+static void tell_choice(const subject *s, const hn_redundant_joint *entry) {
+  const char *told[8];
+  int count = 0;
+  hn_string_add(s->out, "  %-20s ", hn_redundant_name(s->model, entry));
+  for (int i = 0; i < entry->row_count && i < 8 && !entry->is_driver; i++) {
+    hn_joint_type type = hn_model_joint_type(s->model, entry->id);
+    const char *words = hn_joint_row_text(type, entry->rows[i]);
+    int is_new = words != NULL;
+    for (int k = 0; k < count && is_new; k++) is_new = strcmp(words, told[k]) != 0;
+    if (!is_new) continue;
+    hn_string_add(s->out, "%s%s", count > 0 ? ", " : "", words);
+    told[count++] = words;
+  }
+  hn_string_add(s->out, "%s\n", entry->is_driver ? "force of the drive" : "");
+}
+
+// Of sealed components only the number of rows is known.
+static int has_sealed(const subject *s) {
+  int count, sealed = 0;
+  hn_level *levels = list_levels(s, &count);
+  for (int i = 0; levels && i < count; i++) sealed += levels[i].is_sealed;
+  hn_release(NULL, levels);
+  return sealed > 0;
+}
+
+static void tell_redundancy(const subject *s) {
+  const hn_mobility *m = s->mobility;
+  if (has_sealed(s)) {
+    hn_string_add(
+        s->out,
+        "\nSealed components hide their joints: joints, constraints and loops are counted where "
+        "they "
+        "show.\n");
+    if (m->rows > m->rank)
+      hn_string_add(s->out,
+                    "%d of the constraints are redundant; which joints share reactions without "
+                    "being determined is not told.\n",
+                    m->rows - m->rank);
+    return;
+  }
+  if (m->rows == m->rank) {
+    if (m->rows > 0)
+      hn_string_add(s->out, "\nNo joint is redundant: every reaction is determined.\n");
+    return;
+  }
+  int redundant = m->rows - m->rank;
+  hn_string_add(s->out, "\n%d constraint%s redundant; the motion is the same without %s:\n",
+                redundant, redundant == 1 ? " is" : "s are", redundant == 1 ? "it" : "them");
+  for (int i = 0; i < m->redundant_count; i++) {
+    hn_string_add(s->out, "  %-20s %d constraint%s\n",
+                  hn_redundant_name(s->model, &m->redundant[i]), m->redundant[i].row_count,
+                  m->redundant[i].row_count == 1 ? "" : "s");
+  }
+  hn_string_add(s->out,
+                "\nReactions that are a choice (how the joints share these is not determined):\n");
+  for (int i = 0; i < m->not_unique_count; i++) tell_choice(s, &m->not_unique[i]);
+  int others = count_with_reaction(s) - m->not_unique_count;
+  if (others == 1) {
+    hn_string_add(s->out, "All others (one joint or driver) are unique.\n");
+  } else if (others > 1) {
+    hn_string_add(s->out, "All others (%d joints and drivers) are unique.\n", others);
+  }
+}
+
+// Relative coordinates: what hangs on what, and where loops are cut.
+static void tell_tree(const subject *s) {
+  const hn_mobility *m = s->mobility;
+  if (m->cut_rows < 0) return;
+  hn_string_add(s->out, "\nTree:\n  ground\n");
+  for (int i = 0; i < m->tree_count; i++) {
+    const hn_tree_entry *entry = &m->tree[i];
+    hn_string_add(s->out, "  %*s%s", 2 * entry->depth, "",
+                  hn_model_body_name(s->model, entry->body));
+    if (entry->joint < 0) {
+      hn_string_add(s->out, " (free)\n");
+    } else {
+      hn_string_add(s->out, " (%s %s)\n",
+                    hn_joint_type_name(hn_model_joint_type(s->model, entry->joint)),
+                    hn_model_joint_name(s->model, entry->joint));
+    }
+  }
+  if (m->cut_count == 0) return;
+  hn_string_add(s->out, "\nCut joints:\n");
+  for (int i = 0; i < m->cut_count; i++) {
+    hn_string_add(s->out, "  %-20s %s\n", hn_model_joint_name(s->model, m->cut[i]),
+                  hn_joint_type_name(hn_model_joint_type(s->model, m->cut[i])));
+  }
+}
+
+// A warning of the run names the first of them and counts the others.
+static int warns_of_weightless(const subject *s) {
+  const hn_mobility *m = s->mobility;
+  for (int i = 0; i < hn_simulation_warning_count(s->simulation); i++) {
+    const hn_warning *warning = hn_simulation_warning(s->simulation, i);
+    if (strstr(warning->message, "inertia") == NULL) continue;
+    for (int k = 0; k < m->weightless_count; k++) {
+      if (strstr(warning->element, hn_model_body_name(s->model, m->weightless[k]))) return 1;
+    }
+  }
+  return 0;
+}
+
+static void tell_weightless(const subject *s) {
+  const hn_mobility *m = s->mobility;
+  if (warns_of_weightless(s)) return;
+  for (int i = 0; i < m->weightless_count; i++) {
+    hn_string_add(
+        s->out,
+        "\nbody '%s' can turn freely about an axis without inertia: give it one, or hold it.\n",
+        hn_model_body_name(s->model, m->weightless[i]));
+  }
+}
+
+// The components as method components solves them, one line each.
+static void tell_levels(const subject *s) {
+  int count;
+  hn_level *levels = list_levels(s, &count);
+  if (levels == NULL) return;
+  hn_string_add(
+      s->out,
+      "\nComponents (boundary: bodies connected from above; D: size of what is seen of it):\n"
+      "  %-28s %6s %6s %6s %6s %6s %8s %8s\n",
+      "component", "bodies", "constr", "spare", "bound.", "D", "A full", "H full");
+  for (int i = 0; i < count && i < MOST_LEVELS; i++) {
+    const hn_level *l = &levels[i];
+    char name[128];
+    snprintf(name, sizeof name, "%*s%s", 2 * l->depth, "", l->name != NULL ? l->name : "(model)");
+    hn_string_add(s->out, "  %-28s %6d %6d %6d %6d %6d", name, l->bodies, l->joint_rows,
+                  l->dependent, l->border_bodies, l->d_size);
+    if (l->is_sealed) {
+      hn_string_add(s->out, " %17s\n", "sealed");
+    } else {
+      hn_string_add(s->out, " %7.0f%% %7.0f%%%s\n", 100 * l->a_density, 100 * l->h_density,
+                    l->is_dense ? "" : "  sparse");
+    }
+  }
+  if (count > MOST_LEVELS) hn_string_add(s->out, "  ... and %d more\n", count - MOST_LEVELS);
+  hn_release(NULL, levels);
+}
+
+hn_status hn_mobility_text(hn_simulation *simulation, const hn_mobility *mobility, char **text) {
+  hn_string out = {0};
+  const subject about = {simulation, hn_simulation_model(simulation), mobility, &out};
+  tell_counts(&about);
+  tell_tree(&about);
+  tell_redundancy(&about);
+  tell_weightless(&about);
+  tell_levels(&about);
+  return hn_string_hand_over(&out, text, NULL);
+}

@@ -1,0 +1,262 @@
+// An equilibrium: positions, forces, reactions there, as JSON and as words.
+#include <math.h>
+
+#include "base/json_writer.h"
+#include "holon/analysis.h"
+
+typedef struct subject {
+  hn_simulation *simulation;
+  const hn_model *model;
+  const hn_mobility *mobility; // null: not known
+  hn_string *out;              // of words
+} subject;
+
+static double value_of(hn_simulation *simulation, const char *kind, const char *name,
+                       const char *what) {
+  hn_string signal = {0};
+  hn_string_add(&signal, "%s.%s.%s", kind, name, what);
+  double value = 0;
+  hn_simulation_value(simulation, signal.data, &value);
+  hn_string_free(&signal);
+  return value;
+}
+
+static void reaction_of(hn_simulation *simulation, const char *joint, double force[3],
+                        double torque[3]) {
+  static const char *const forces[] = {"reaction.force.x", "reaction.force.y", "reaction.force.z"};
+  static const char *const torques[] = {"reaction.torque.x", "reaction.torque.y",
+                                        "reaction.torque.z"};
+  for (int i = 0; i < 3; i++) {
+    force[i] = value_of(simulation, "joint", joint, forces[i]);
+    torque[i] = value_of(simulation, "joint", joint, torques[i]);
+  }
+}
+
+// Joints whose reaction is a choice.
+static int is_choice(const subject *s, int joint) {
+  for (int i = 0; s->mobility && i < s->mobility->not_unique_count; i++) {
+    const hn_redundant_joint *entry = &s->mobility->not_unique[i];
+    if (!entry->is_driver && entry->id == joint) return 1;
+  }
+  return 0;
+}
+
+// Joints between coordinates have no point at which a force would act, and no such signals.
+static int has_reaction(const subject *s, int joint) {
+  hn_joint_type type = hn_model_joint_type(s->model, joint);
+  return hn_joint_holds(type);
+}
+
+// A number that is rounding beside the largest of its kind is 0.
+static double tidy(double value, double largest) {
+  return fabs(value) <= 1e-9 * largest ? 0 : value;
+}
+
+static double largest_of(double largest, const double *values, int count) {
+  for (int i = 0; i < count; i++) largest = fmax(largest, fabs(values[i]));
+  return largest;
+}
+
+// What all numbers of a kind are compared with.
+typedef struct scales {
+  double length, force, torque;
+} scales;
+
+// Forces and torques of a machine share a scale by its size, so that a lone rounding error is none.
+static scales find_scales(const subject *s) {
+  scales scale = {0};
+  const hn_model *model = s->model;
+  for (int body = 1; body <= hn_model_body_count(model); body++) {
+    hn_body_motion motion = {0};
+    hn_simulation_body_motion(s->simulation, body, &motion);
+    scale.length = largest_of(
+        scale.length, (double[]){motion.position.x, motion.position.y, motion.position.z}, 3);
+  }
+  for (int j = 0; j < hn_model_joint_count(model); j++) {
+    double force[3], torque[3];
+    if (!has_reaction(s, j)) continue;
+    reaction_of(s->simulation, hn_model_joint_name(model, j), force, torque);
+    scale.force = largest_of(scale.force, force, 3);
+    scale.torque = largest_of(scale.torque, torque, 3);
+  }
+  for (int f = 0; f < hn_model_force_count(model); f++) {
+    double value = value_of(s->simulation, "force", hn_model_force_name(model, f), "value");
+    scale.force = largest_of(scale.force, &value, 1);
+  }
+  scale.torque = fmax(scale.torque, scale.force * scale.length);
+  return scale;
+}
+
+static void tidy_all(double *values, int count, double largest) {
+  for (int i = 0; i < count; i++) values[i] = tidy(values[i], largest);
+}
+
+// ---- JSON ---------------------------------------------------------------------------------------
+
+static void add_bodies(hn_json_writer *json, const subject *s, const scales *scale) {
+  hn_json_open(json, "bodies", '{');
+  for (int body = 1; body <= hn_model_body_count(s->model); body++) {
+    hn_body_motion motion = {0};
+    hn_simulation_body_motion(s->simulation, body, &motion);
+    const char *name = hn_model_body_name(s->model, body);
+    double position[3] = {motion.position.x, motion.position.y, motion.position.z};
+    double quaternion[4] = {value_of(s->simulation, "body", name, "quaternion.w"),
+                            value_of(s->simulation, "body", name, "quaternion.x"),
+                            value_of(s->simulation, "body", name, "quaternion.y"),
+                            value_of(s->simulation, "body", name, "quaternion.z")};
+    tidy_all(position, 3, scale->length);
+    tidy_all(quaternion, 4, 1);
+    hn_json_open(json, name, '{');
+    hn_json_vector(json, "position", position, 3);
+    hn_json_vector(json, "quaternion", quaternion, 4);
+    hn_json_close(json, '}');
+  }
+  hn_json_close(json, '}');
+}
+
+static void add_forces(hn_json_writer *json, const subject *s, const scales *scale) {
+  hn_json_open(json, "forces", '{');
+  for (int f = 0; f < hn_model_force_count(s->model); f++) {
+    const char *name = hn_model_force_name(s->model, f);
+    double value = value_of(s->simulation, "force", name, "value");
+    hn_json_number(json, name, tidy(value, scale->force));
+  }
+  hn_json_close(json, '}');
+  hn_json_open(json, "drivers", '{');
+  for (int d = 0; d < hn_model_driver_count(s->model); d++) {
+    const char *name = hn_model_driver_name(s->model, d);
+    double value = value_of(s->simulation, "driver", name, "force");
+    hn_json_number(json, name, tidy(value, scale->force));
+  }
+  hn_json_close(json, '}');
+}
+
+hn_status hn_statics_json(hn_simulation *simulation, const hn_mobility *mobility,
+                          const hn_statics_report *report, char **text) {
+  const subject about = {simulation, hn_simulation_model(simulation), mobility, NULL}, *s = &about;
+  hn_json_writer json = {0};
+  scales scale = find_scales(s);
+  hn_json_open(&json, NULL, '{');
+  hn_json_string(&json, "status", "ok");
+  hn_json_integer(&json, "iterations", report->iterations);
+  hn_json_number(&json, "residual", report->residual);
+  hn_json_boolean(&json, "stable", report->stable);
+  hn_json_boolean(&json, "stable_unknown", report->stable_unknown);
+  hn_json_integer(&json, "neutral_count", report->neutral_count);
+  hn_json_string(&json, "neutral", report->neutral);
+  hn_json_open(&json, "final", '{');
+  for (int i = 0; i < hn_model_output_count(s->model); i++) {
+    double value = 0;
+    hn_simulation_value(s->simulation, hn_model_output_name(s->model, i), &value);
+    hn_json_number(&json, hn_model_output_name(s->model, i), value);
+  }
+  hn_json_close(&json, '}');
+  add_bodies(&json, s, &scale);
+  add_forces(&json, s, &scale);
+  hn_json_open(&json, "reactions", '{');
+  for (int j = 0; j < hn_model_joint_count(s->model); j++) {
+    if (!has_reaction(s, j)) continue;
+    double force[3], torque[3];
+    const char *name = hn_model_joint_name(s->model, j);
+    reaction_of(s->simulation, name, force, torque);
+    tidy_all(force, 3, scale.force);
+    tidy_all(torque, 3, scale.torque);
+    hn_json_open(&json, name, '{');
+    hn_json_vector(&json, "force", force, 3);
+    hn_json_vector(&json, "torque", torque, 3);
+    hn_json_boolean(&json, "unique", !is_choice(s, j));
+    hn_json_close(&json, '}');
+  }
+  hn_json_close(&json, '}');
+  hn_json_close(&json, '}');
+  return hn_string_hand_over(&json.text, text, NULL);
+}
+
+// ---- words --------------------------------------------------------------------------------------
+
+static void tell_bodies(const subject *s, const scales *scale) {
+  hn_string_add(s->out, "\n%-24s%14s%14s%14s\n", "centre of mass (m)", "x", "y", "z");
+  for (int body = 1; body <= hn_model_body_count(s->model); body++) {
+    hn_body_motion motion = {0};
+    hn_simulation_body_motion(s->simulation, body, &motion);
+    double r[3] = {motion.position.x, motion.position.y, motion.position.z};
+    tidy_all(r, 3, scale->length);
+    hn_string_add(s->out, "  %-22s%14.6g%14.6g%14.6g\n", hn_model_body_name(s->model, body), r[0],
+                  r[1], r[2]);
+  }
+}
+
+static void tell_forces(const subject *s, const scales *scale) {
+  int forces = hn_model_force_count(s->model);
+  int drivers = hn_model_driver_count(s->model);
+  if (forces > 0) hn_string_add(s->out, "\nforce (N, N m; tension positive)\n");
+  for (int f = 0; f < forces; f++) {
+    const char *name = hn_model_force_name(s->model, f);
+    double value = value_of(s->simulation, "force", name, "value");
+    hn_string_add(s->out, "  %-22s%14.6g\n", name, tidy(value, scale->force));
+  }
+  if (drivers > 0) hn_string_add(s->out, "\nforce of a driver (N, N m)\n");
+  for (int d = 0; d < drivers; d++) {
+    const char *name = hn_model_driver_name(s->model, d);
+    double value = value_of(s->simulation, "driver", name, "force");
+    hn_string_add(s->out, "  %-22s%14.6g\n", name, tidy(value, scale->force));
+  }
+}
+
+static void tell_outputs(const subject *s) {
+  int count = hn_model_output_count(s->model);
+  if (count > 0) hn_string_add(s->out, "\noutput\n");
+  for (int i = 0; i < count; i++) {
+    const char *name = hn_model_output_name(s->model, i);
+    int index = hn_simulation_find_signal(s->simulation, name);
+    const char *unit = index >= 0 ? hn_simulation_signal_unit(s->simulation, index) : NULL;
+    double value = 0;
+    hn_simulation_value(s->simulation, name, &value);
+    hn_string_add(s->out, "  %-22s%14.6g %s\n", name, tidy(value, 1e-6), unit != NULL ? unit : "");
+  }
+}
+
+static void tell_reactions(const subject *s, const scales *scale) {
+  int choices = 0;
+  hn_string_add(s->out, "\n%-24s%13s%13s%13s%13s%13s%13s\n", "reaction (N, N m)", "Fx", "Fy", "Fz",
+                "Tx", "Ty", "Tz");
+  for (int j = 0; j < hn_model_joint_count(s->model); j++) {
+    if (!has_reaction(s, j)) continue;
+    double force[3], torque[3];
+    reaction_of(s->simulation, hn_model_joint_name(s->model, j), force, torque);
+    tidy_all(force, 3, scale->force);
+    tidy_all(torque, 3, scale->torque);
+    int choice = is_choice(s, j);
+    choices += choice;
+    hn_string_add(s->out, "%s %-22s%13.5g%13.5g%13.5g%13.5g%13.5g%13.5g\n", choice ? "*" : " ",
+                  hn_model_joint_name(s->model, j), force[0], force[1], force[2], torque[0],
+                  torque[1], torque[2]);
+  }
+  if (choices > 0)
+    hn_string_add(s->out, "* a choice: how these joints share the load is not determined\n");
+  hn_string_add(s->out, "  on the second body, at the joint point, global axes\n");
+}
+
+hn_status hn_statics_text(hn_simulation *simulation, const hn_mobility *mobility,
+                          const hn_statics_report *report, char **text) {
+  hn_string out = {0};
+  const subject about = {simulation, hn_simulation_model(simulation), mobility, &out}, *s = &about;
+  hn_string_add(s->out, "equilibrium after %d iteration%s, unbalanced %.2g N, %s\n",
+                report->iterations, report->iterations == 1 ? "" : "s", report->residual,
+                report->stable_unknown ? "stable as far as known"
+                : report->stable       ? "stable"
+                                       : "not stable");
+  if (report->neutral_count > 0) {
+    hn_string_add(s->out, "%d direction%s without restoring force, held where %s: %s\n",
+                  report->neutral_count, report->neutral_count == 1 ? "" : "s",
+                  report->neutral_count == 1 ? "it was" : "they were", report->neutral);
+  }
+  if (report->stable_unknown)
+    hn_string_add(s->out, "not known: whether other directions, as soft as these, are unstable\n");
+  scales scale = find_scales(s);
+  tell_bodies(s, &scale);
+  tell_forces(s, &scale);
+  if (hn_model_joint_count(s->model) > 0) tell_reactions(s, &scale);
+  tell_outputs(s);
+  return hn_string_hand_over(&out, text, NULL);
+}

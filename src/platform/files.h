@@ -1,0 +1,17 @@
+// What ISO C does not say about folders: making them, asking what is there, listing them.
+#ifndef HN_PLATFORM_FILES_H
+#define HN_PLATFORM_FILES_H
+
+#include "holon/base.h"
+
+int hn_is_there(const char *path);
+int hn_is_folder(const char *path);
+hn_status hn_make_folders(const char *path, hn_error *error); // like mkdir -p
+hn_status hn_try_folder(const char *path, hn_error *error);   // that files can be made in it
+hn_status hn_try_file(const char *path, hn_error *error);     // that it can be written
+// Whether `path` is there and was written after `other`; other null: whether it is there.
+int hn_is_newer(const char *path, const char *other);
+// Calls back for every name of the folder, in no order. Nothing where it cannot be read.
+void hn_list_folder(const char *path, void (*each)(void *context, const char *name), void *context);
+
+#endif

@@ -1,0 +1,240 @@
+// A run in some lines of words, for a terminal.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "holon/figures.h"
+#include "study/report.h"
+
+static void add_duration(hn_string *text, double seconds) {
+  if (seconds < 1e-6) {
+    hn_string_add(text, "%.2g s", seconds);
+  } else if (seconds < 0.9995e-3) {
+    hn_string_add(text, "%.3g us", 1e6 * seconds);
+  } else if (seconds < 0.9995) {
+    hn_string_add(text, "%.3g ms", 1e3 * seconds);
+  } else {
+    hn_string_add(text, "%.3g s", seconds);
+  }
+}
+
+static void add_machine(hn_string *text, const hn_report *r) {
+  int bodies = hn_model_body_count(r->model), joints = hn_model_joint_count(r->model);
+  hn_string_add(text, "%d %s, %d %s", bodies, bodies == 1 ? "body" : "bodies", joints,
+                joints == 1 ? "joint" : "joints");
+  const hn_mobility *m = r->mobility;
+  if (!m) return;
+  int freedom = m->degrees_of_freedom;
+  int redundant = m->rows - m->rank;
+  hn_string_add(text, ", %d %s of freedom", freedom, freedom == 1 ? "degree" : "degrees");
+  if (m->nonholonomic > 0)
+    hn_string_add(text, " of position, %d of speed", freedom - m->nonholonomic);
+  if (redundant > 0)
+    hn_string_add(text, ", %d redundant constraint%s", redundant, redundant == 1 ? "" : "s");
+}
+
+// The estimated error of the final value; 0: not estimated.
+static double bar_of(const hn_accuracy *accuracy, const char *name) {
+  for (int k = 0; accuracy != NULL && accuracy->is_estimated && k < accuracy->signal_count; k++)
+    if (strcmp(accuracy->signals[k].name, name) == 0) return accuracy->signals[k].last;
+  return 0;
+}
+
+// "0.56290 +- 0.00003": one digit of the bar, and the value to the same place.
+static void add_with_bar(hn_string *text, double value, double bar) {
+  if (fabs(value) < 0.5 * bar) value = fabs(value); // no "-0"
+  int place = bar > 0 && isfinite(bar) ? (int)floor(log10(bar)) : 0;
+  double unit = pow(10, place), digit = ceil(bar / unit);
+  if (!(bar > 0) || !isfinite(bar) || fabs(value) / unit > 1e12 || place > 4) {
+    hn_string_add(text, bar > 0 ? "%.6g +- %.1g" : "%.6g", value, bar);
+  } else if (fabs(value) < 1e-4 && bar < 1e-4) {
+    hn_string_add(text, "%.*e +- %.0e",
+                  place < 0 && fabs(value) > bar ? (int)floor(log10(fabs(value))) - place : 0,
+                  value, digit * unit);
+  } else {
+    int decimals = place < 0 ? -place : 0;
+    hn_string_add(text, "%.*f +- %.*f", decimals, value, decimals, digit * unit);
+  }
+}
+
+static void add_outputs(hn_string *text, const hn_report *r) {
+  enum { most = 4 };
+  const hn_accuracy *accuracy = hn_simulation_accuracy(r->simulation);
+  int count = hn_model_output_count(r->model);
+  if (count == 0) hn_string_add(text, "none in the model");
+  for (int i = 0; i < count && i < most; i++) {
+    const char *name = hn_model_output_name(r->model, i);
+    double value = 0;
+    hn_simulation_value(r->simulation, name, &value);
+    int index = hn_simulation_find_signal(r->simulation, name);
+    const char *unit = index >= 0 ? hn_simulation_signal_unit(r->simulation, index) : "";
+    hn_string_add(text, "%s%s = ", i > 0 ? ", " : "", name);
+    add_with_bar(text, value, bar_of(accuracy, name));
+    hn_string_add(text, "%s%s", unit != NULL && unit[0] != '\0' ? " " : "",
+                  unit != NULL ? unit : "");
+  }
+  if (count > most) hn_string_add(text, ", %d more", count - most);
+}
+
+static void add_tolerance(hn_string *text, const hn_report *r) {
+  const hn_simulation_options *o = hn_simulation_options_used(r->simulation);
+  if (o->step > 0) {
+    hn_string_add(text, "fixed step ");
+    add_duration(text, o->step);
+    return;
+  }
+  hn_string_add(text, "tolerance %g", o->atol);
+  if (o->rtol > o->atol || o->rtol < o->atol)
+    hn_string_add(text, " absolute, %g relative", o->rtol);
+}
+
+static void add_speed(hn_string *text, double speed) {
+  hn_string_add(text, speed < 100 ? " (%.2g x real time)" : " (%.0f x real time)", speed);
+}
+
+// The speed is that of the certificate: simulated time over computing time of the steps.
+static void add_first_line(hn_string *text, const hn_report *r) {
+  const hn_run_outcome *outcome = r->outcome;
+  if (outcome->is_kinematics) {
+    hn_string_add(text, "%s: %.6g s of motion in ", r->name, outcome->time);
+    add_duration(text, outcome->wall_seconds);
+  } else {
+    double seconds = hn_simulation_certificate(r->simulation).cpu_seconds;
+    hn_string_add(text, "%s: %.6g s simulated", r->name, outcome->time - outcome->start);
+    if (outcome->start > 0) hn_string_add(text, " from %.6g s on, in all", outcome->start);
+    hn_string_add(text, " in ");
+    add_duration(text, seconds);
+    if (seconds > 0) add_speed(text, outcome->time / seconds);
+  }
+  if (outcome->status != HN_OK) hn_string_add(text, ", stopped before %g s", outcome->end);
+  hn_string_add(text, "\n");
+}
+
+static void add_constraints(hn_string *text, double position, double velocity,
+                            double acceleration) {
+  hn_string_add(text, "  constraints  position %.2g, velocity %.2g, acceleration %.2g\n", position,
+                velocity, acceleration);
+}
+
+static void add_steps(hn_string *text, const hn_report *r) {
+  hn_certificate c = hn_simulation_certificate(r->simulation);
+  hn_string_add(text, "  solved by    %s, %s, %s, independent %s; ", c.coordinates, c.method,
+                c.formula, c.independent);
+  add_tolerance(text, r);
+  // a change of method deserves a line of its own
+  int is_plain = strstr(c.choice, "stiff:") == NULL || strstr(c.choice, "not stiff:") != NULL;
+  if (is_plain && c.choice[0]) {
+    const char *why = strchr(c.choice, ':'); // of the coordinates, when they were chosen too
+    int is_method = strncmp(c.choice, "not stiff", 9) == 0;
+    if (!is_method && why != NULL)
+      hn_string_add(text, "; %.*s", (int)strcspn(why + 2, ";"), why + 2);
+    if (strstr(c.choice, "not stiff:") != NULL)
+      hn_string_add(text, "%s not stiff%s", is_method ? ";" : ",",
+                    strstr(c.choice, "adams") != NULL ? ", adams where smooth" : "");
+  }
+  if (c.choice[0] && !is_plain) hn_string_add(text, "\n  chosen       %s", c.choice);
+  hn_string_add(text, "\n  steps        %ld accepted, %ld rejected, ", c.steps_accepted,
+                c.steps_rejected);
+  add_duration(text, c.steps_between.smallest);
+  hn_string_add(text, " to ");
+  add_duration(text, c.steps_between.largest);
+  hn_string_add(text, "; %ld event%s", c.events, c.events == 1 ? "" : "s");
+  if (c.steps_past.substituted > 0)
+    hn_string_add(text, "; %ld by dopri5 past singular positions", c.steps_past.substituted);
+  if (c.steps_past.coasted > 0)
+    hn_string_add(text, "; %ld along earlier accelerations over them", c.steps_past.coasted);
+  hn_string_add(text, "\n");
+  add_constraints(text, c.constraint_position, c.constraint_velocity, c.constraint_acceleration);
+  // in a machine at rest the relative error says nothing
+  if (c.energy_relative > 0.05 && hn_simulation_verdict(r->simulation, NULL).grade < HN_UNSOUND) {
+    hn_string_add(text, "  energy       balance within %.2g J; the machine is nearly at rest\n",
+                  c.energy_balance);
+    return;
+  }
+  hn_string_add(text, "  energy       balance within %.2g J, relative %.2g\n", c.energy_balance,
+                c.energy_relative);
+}
+
+static void add_accuracy(hn_string *text, const hn_report *r) {
+  const hn_accuracy *a = hn_simulation_accuracy(r->simulation);
+  if (a == NULL || !a->is_estimated) {
+    hn_string_add(text, "  accuracy     not estimated: %s\n",
+                  a != NULL ? a->how : "there is no second run in real time");
+    return;
+  }
+  hn_string_add(text, "  accuracy     worst %.1e of 1 + largest value", a->worst);
+  if (a->worst_signal[0] != '\0') hn_string_add(text, " (%s)", a->worst_signal);
+  hn_string_add(text, "; %s\n", a->how);
+}
+
+static void add_verdict(hn_string *text, const hn_report *r) {
+  hn_verdict verdict = hn_run_verdict(r->simulation, r->outcome);
+  char reason[512];
+  int count = 0;
+  while (hn_verdict_reason(&verdict, count, reason, sizeof reason)) count++;
+  hn_string_add(text, "  verdict      %s", hn_grade_name(verdict.grade));
+  for (int k = 0; k < verdict.count; k++)
+    if (strcmp(verdict.checks[k].value, "not estimated") == 0)
+      hn_string_text(text, ", accuracy not estimated");
+  if (count > 0 && hn_verdict_reason(&verdict, 0, reason, sizeof reason))
+    hn_string_add(text, ": %s", reason);
+  if (count > 1) hn_string_add(text, " (and %d more in the report)", count - 1);
+  if (!r->outcome->is_kinematics && verdict.grade == HN_SOUND &&
+      strcmp(hn_simulation_certificate(r->simulation).method, "multi-index") == 0)
+    hn_string_text(text, "; energy controlled the steps, which does not bound position errors");
+}
+
+static void add_warnings(hn_string *text, const hn_report *r) {
+  int count[2] = {0, 0}; // warnings and notes
+  for (int i = 0; i < hn_model_warning_count(r->model); i++)
+    count[hn_model_warning(r->model, i)->is_note != 0]++;
+  for (int i = 0; i < hn_simulation_warning_count(r->simulation); i++)
+    count[hn_simulation_warning(r->simulation, i)->is_note != 0]++;
+  hn_string_add(text, "\n  warnings     %d", count[0]);
+  if (count[1] > 0) hn_string_add(text, ", %d note%s", count[1], count[1] == 1 ? "" : "s");
+}
+
+static void add_figures(hn_string *text, const hn_report *r) {
+  const hn_model *model = r->model;
+  for (int k = 0, first = 1; r->shown && k < hn_model_figure_count(model); k++) {
+    const hn_figure_def *figure = hn_model_figure(model, k);
+    if (figure->take == HN_FIGURE_CURVE) continue;
+    hn_string_add(text, "  %-12s %s = %.6g\n", first ? "figures" : "", figure->name,
+                  hn_results_figure(r->shown, model, k));
+    first = 0;
+  }
+}
+
+// Eleven lines after a simulation.
+static void add_summary(hn_string *text, const hn_report *r) {
+  const hn_run_outcome *outcome = r->outcome;
+  add_first_line(text, r);
+  hn_string_text(text, "  machine      ");
+  add_machine(text, r);
+  hn_string_text(text, "\n");
+  if (outcome->is_kinematics) {
+    hn_string_add(
+        text,
+        "  positions    at %ld times, from the drivers; no step was taken, so there is no "
+        "certificate\n",
+        outcome->rows);
+    add_constraints(text, outcome->constraint[0], outcome->constraint[1], outcome->constraint[2]);
+  } else {
+    add_steps(text, r);
+    hn_report_pace_lines(text, r);
+    add_accuracy(text, r);
+  }
+  add_verdict(text, r);
+  add_warnings(text, r);
+  hn_string_text(text, "\n  outputs      ");
+  add_outputs(text, r);
+  hn_string_text(text, "\n");
+  add_figures(text, r);
+}
+
+hn_status hn_run_summary(const hn_run_facts *facts, char **text) {
+  hn_string lines = {0};
+  hn_report r = hn_report_of(facts);
+  add_summary(&lines, &r);
+  return hn_string_hand_over(&lines, text, NULL);
+}
