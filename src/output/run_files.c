@@ -29,7 +29,10 @@ char *hn_results_path(const char *source) {
   char *newest = NULL;
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
     char *path = hn_file_join(source, names[i]);
-    if (!path) break;
+    if (!path) {
+      hn_release(NULL, newest);
+      return NULL;
+    }
     if (hn_is_newer(path, newest)) {
       hn_release(NULL, newest);
       newest = path;
@@ -119,6 +122,7 @@ static void read_extras(const char *folder, hn_run_files *files, hn_string *note
   hn_error error = {0};
   char *path = hn_file_join(folder, "certificate.json"), *results = hn_results_path(folder);
   char *lost = NULL;
+  notes->is_lost |= !path || !results;
   if (path && hn_is_there(path) &&
       read_part(folder, "certificate.json", &files->certificate, &files->certificate_size,
                 &error) != HN_OK)
@@ -159,7 +163,7 @@ hn_status hn_run_files_read(const char *folder, hn_run_files *files, hn_error *e
   if (status == HN_OK) {
     note_motion(folder, files, &notes);
     read_extras(folder, files, &notes);
-    if (notes.length > 0) status = hn_string_hand_over(&notes, &files->notes, NULL);
+    if (notes.length > 0 || notes.is_lost) status = hn_string_hand_over(&notes, &files->notes, NULL);
     if (status != HN_OK) no_memory(error);
   }
   hn_string_free(&notes);

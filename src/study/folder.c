@@ -69,6 +69,18 @@ static void set_up(hn_folder *f, const hn_grid *grid) {
   f->each = 1;
 }
 
+// Told before the run: it may take hours, and the disk may not have the room.
+static void warn_of_size(const hn_folder *f, const hn_grid *grid) {
+  const int signals = hn_results_signal_count(f->kept.all);
+  const double bytes = (double)grid->count * (signals + 1.0) * sizeof(double);
+  hn_error told;
+  if (bytes < 1e9 || !f->options.warn) return;
+  hn_fail(&told, HN_ERROR_LIMIT, NULL, NULL,
+          "Fewer rows: @output_step DT; fewer signals: @signals GLOB",
+          "results will take %.1f GB: %ld rows of %d signals", 1e-9 * bytes, grid->count, signals);
+  f->options.warn(f->options.context, &told);
+}
+
 hn_status hn_folder_open(const hn_folder_options *options, hn_simulation *simulation,
                          const hn_run_plan *plan, hn_folder **folder, hn_error *error) {
   hn_grid grid;
@@ -84,6 +96,7 @@ hn_status hn_folder_open(const hn_folder_options *options, hn_simulation *simula
   status = hn_recording_create(simulation, plan, options->is_kinematics, &f->kept, error);
   if (status == HN_OK) {
     set_up(f, &grid);
+    warn_of_size(f, &grid);
     if (!options->mobility)
       f->has_mobility = hn_simulation_mobility(simulation, &f->mobility) == HN_OK;
     status = prepare(f, error);

@@ -69,7 +69,7 @@ static void a_damaged_state_is_told_and_the_store_stays(void **state) {
 static void an_export_of_a_cut_store_says_so(void **state) {
   (void)state;
   const char *folder = stopped_run("resume-cut");
-  expect(folder, 0, "has not come to its end", "\"$HOLON\" export out --results a.csv");
+  expect(folder, 0, "is not complete", "\"$HOLON\" export out --results a.csv");
   expect(folder, 0, "bytes behind the last whole block are left out",
          "printf cut >> out/results.store; \"$HOLON\" export out --results a.csv");
   expect(folder, 0, "bytes behind the last whole block are left out",
@@ -96,7 +96,7 @@ static void a_full_disk_leaves_the_store_and_the_state(void **state) {
   expect(folder, 1, "cannot be written",
          "(ulimit -f 400; \"$HOLON\" run " MODEL " --output-step 1e-4 --format store "
          "--save-state last -o out)");
-  expect(folder, 0, "has not come to its end", "\"$HOLON\" export out --results a.csv");
+  expect(folder, 0, "is not complete", "\"$HOLON\" export out --results a.csv");
   expect(folder, 0, NULL, "[ -s last ] && \"$HOLON\" run " MODEL " --time 2 --from last --json");
 }
 

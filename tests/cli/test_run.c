@@ -285,7 +285,7 @@ static void ctrl_c_leaves_readable_results(void **state) {
       interrupted_run(folder, "-o out --output-step 0.01 --signals x --save-state kept");
   check_code(&command, 1);
   assert_non_null(strstr(command.err, "stopped on request"));
-  assert_non_null(strstr(command.err, "is kept in kept; --from kept"));
+  assert_non_null(strstr(command.err, "is saved in kept; --from kept"));
   assert_true(hn_file_exists(in(folder, "kept")));
   hn_command_free(&command);
   hn_results *results = read_results(in(folder, "out/results.h5"));

@@ -116,23 +116,12 @@ char *hn_cli_run_folder(const hn_cli_session *session) {
   return path.data;
 }
 
-// Told before the run: it may take hours, and the disk may not have the room.
-static void warn_of_size(const hn_cli_session *session, hn_cli_recording *r) {
-  hn_run_plan plan = hn_cli_plan(session);
-  hn_grid grid;
-  int signals = hn_results_signal_count(hn_folder_recording(r->folder)->all);
-  if (hn_run_grid(session->simulation, &plan, &grid, &(hn_error){0}) != HN_OK) return;
-  double bytes = (double)grid.count * (signals + 1.0) * sizeof(double);
-  if (bytes < 1e9) return;
-  fprintf(stderr,
-          "warning: results will take %.1f GB: %ld rows of %d signals. Fewer rows: --output-step "
-          "DT; fewer signals: --signals GLOB\n",
-          1e-9 * bytes, grid.count, signals);
-}
-
 static void warn(void *context, const hn_error *error) {
+  hn_error told = *error;
   (void)context;
-  fprintf(stderr, "holon: warning: %s\n", error->message);
+  hn_cli_render(&told);
+  fprintf(stderr, "holon: warning: %s%s%s\n", told.message, told.hint[0] != '\0' ? ". " : "",
+          told.hint);
 }
 
 static hn_folder_format format_of(const char *word) {
@@ -205,7 +194,6 @@ int hn_cli_open_folder(hn_cli_session *session, hn_cli_recording *r, int is_kine
     int code = hn_cli_report_failure(s->json, 0, &session->error);
     return status == HN_ERROR_FILE ? HN_CLI_WRONG : code;
   }
-  if (!s->quiet && !s->json) warn_of_size(session, r);
   if (hn_folder_begin(r->folder, &session->error) != HN_OK)
     return hn_cli_report_failure(s->json, hn_simulation_time(session->simulation), &session->error);
   say_where(session, r);
