@@ -207,35 +207,14 @@ void hn_tree_bias(const hn_tree *tree, const hn_tree_motion *motion, const hn_tr
   collect(tree, motion, force, tau);
 }
 
-// Of one node, without what is applied.
-HN_IN_LOOP void resist(const hn_tree *tree, int k, const hn_tree_motion *motion,
-                       const hn_vec3 *acceleration, const hn_vec3 *angular, hn_tree_wrench *force) {
-  const hn_tree_node *node = &tree->nodes[k];
-  force[k] = node->body ? lane_inertia_force(node, &motion[k], acceleration[k], angular[k])
-                        : (hn_tree_wrench){vec3_zero(), vec3_zero()};
-}
-
-static void resist_in_bunches(const hn_tree *tree, const hn_tree_motion *motion,
-                              const hn_vec3 *acceleration, const hn_vec3 *angular,
-                              hn_tree_wrench *force) {
-  for (int i = 0; i < tree->visit_count; i++) {
-    const hn_tree_visit *visit = &tree->visits[i];
-    if (visit->bunch && hn_tree_bunch_has_bodies(visit->bunch))
-      hn_tree_inertia_bunch(visit->bunch, motion, acceleration, angular, force);
-    else
-      for (int k = 0; k < hn_tree_visit_size(visit); k++)
-        resist(tree, hn_tree_visit_node(visit, k), motion, acceleration, angular, force);
-  }
-}
-
 void hn_tree_inverse(const hn_tree *tree, const hn_tree_motion *motion, const hn_vec3 *acceleration,
                      const hn_vec3 *angular, const hn_tree_wrench *applied, hn_tree_wrench *force,
                      double *tau) {
-  if (tree->bunch_count > 0)
-    resist_in_bunches(tree, motion, acceleration, angular, force);
-  else
-    for (int k = 0; k < tree->count; k++) resist(tree, k, motion, acceleration, angular, force);
-  for (int k = 0; applied && k < tree->count; k++)
-    if (tree->nodes[k].body) subtract(&force[k], &applied[k]);
+  for (int k = 0; k < tree->count; k++) {
+    const hn_tree_node *node = &tree->nodes[k];
+    force[k] = node->body ? lane_inertia_force(node, &motion[k], acceleration[k], angular[k])
+                          : (hn_tree_wrench){vec3_zero(), vec3_zero()};
+    if (applied && node->body) subtract(&force[k], &applied[k]);
+  }
   collect(tree, motion, force, tau);
 }

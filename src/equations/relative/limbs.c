@@ -71,9 +71,8 @@ hn_status hn_tree_make_limbs(hn_arena *arena, hn_tree *tree, hn_threads *threads
   int trunk = cut(tree, size, most, limbs);
   if (MOST_TRUNK * trunk > tree->count || limbs->count < LEAST_LIMBS) return HN_OK;
   list_joins(tree, size, limbs);
-  hn_status status = hn_tree_make_limb_bunches(arena, tree, limbs);
-  if (status == HN_OK) tree->limbs = limbs;
-  return status;
+  tree->limbs = limbs;
+  return HN_OK;
 }
 
 // ---- ranges for threads -------------------------------------------------------------------------

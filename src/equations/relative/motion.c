@@ -74,22 +74,8 @@ static void move_nodes(const move_work *w, int from, int to) {
   for (int k = from; k < to; k++) move_node(w->tree, k, w->q, w->u, w->base, &w->ground, w->motion);
 }
 
-static void move_visits(const move_work *w, int from, int to) {
-  for (int i = from; i < to; i++) {
-    const hn_tree_visit *visit = &w->tree->visits[i];
-    if (visit->bunch)
-      hn_tree_move_bunch(visit->bunch, w->q, w->u, w->base, w->motion);
-    else
-      move_node(w->tree, visit->node, w->q, w->u, w->base, &w->ground, w->motion);
-  }
-}
-
 static void move_limb(void *context, const hn_tree_range *limb) {
-  const move_work *w = context;
-  if (w->tree->bunch_count > 0)
-    move_visits(w, limb->visit, limb->visit_end);
-  else
-    move_nodes(w, limb->from, limb->to);
+  move_nodes(context, limb->from, limb->to);
 }
 
 void hn_tree_move(const hn_tree *tree, const double *q, const double *u, hn_vec3 base,
@@ -97,15 +83,10 @@ void hn_tree_move(const hn_tree *tree, const double *q, const double *u, hn_vec3
   const hn_tree_limbs *limbs = tree->limbs;
   move_work w = {tree, q, u, base, {.r = mat3_identity(), .bias = base}, motion};
   if (!limbs) {
-    if (tree->bunch_count > 0)
-      move_visits(&w, 0, tree->visit_count);
-    else
-      move_nodes(&w, 0, tree->count);
+    move_nodes(&w, 0, tree->count);
     return;
   }
-  for (int i = 0; tree->bunch_count == 0 && i < limbs->trunk_count; i++)
-    move_nodes(&w, limbs->trunk[i], limbs->trunk[i] + 1);
-  move_visits(&w, 0, limbs->trunk_visits);
+  for (int i = 0; i < limbs->trunk_count; i++) move_nodes(&w, limbs->trunk[i], limbs->trunk[i] + 1);
   hn_tree_run_limbs(tree, move_limb, &w);
 }
 
@@ -234,21 +215,6 @@ HN_IN_LOOP void put_frame(const hn_tree_node *node, const hn_tree_motion *m, hn_
   if (node->body > 0) lane_put_frame(node->end, m, &frames[node->body]);
 }
 
-// Nodes of a visit one by one where not all of them have bodies.
-static void put_visits(const hn_tree *tree, int from, int to, const hn_tree_motion *motion,
-                       hn_frame *frames) {
-  for (int i = from; i < to; i++) {
-    const hn_tree_visit *visit = &tree->visits[i];
-    if (visit->bunch && hn_tree_bunch_has_bodies(visit->bunch))
-      hn_tree_frame_bunch(visit->bunch, motion, frames);
-    else
-      for (int k = 0; k < hn_tree_visit_size(visit); k++) {
-        int node = hn_tree_visit_node(visit, k);
-        put_frame(&tree->nodes[node], &motion[node], frames);
-      }
-  }
-}
-
 typedef struct frame_work {
   const hn_tree *tree;
   const hn_tree_motion *motion;
@@ -257,12 +223,8 @@ typedef struct frame_work {
 
 static void put_limb(void *context, const hn_tree_range *limb) {
   const frame_work *w = context;
-  const hn_tree *tree = w->tree;
-  if (tree->bunch_count > 0)
-    put_visits(tree, limb->visit, limb->visit_end, w->motion, w->frames);
-  else
-    for (int k = limb->from; k < limb->to; k++)
-      put_frame(&tree->nodes[k], &w->motion[k], w->frames);
+  for (int k = limb->from; k < limb->to; k++)
+    put_frame(&w->tree->nodes[k], &w->motion[k], w->frames);
 }
 
 static void put_by_limbs(const hn_tree *tree, const hn_tree_motion *motion, hn_frame *frames) {
@@ -278,8 +240,6 @@ void hn_tree_frames(const hn_tree *tree, const double *q, const hn_tree_motion *
   hn_frame_of_ground(&frames[HN_GROUND]);
   if (tree->limbs)
     put_by_limbs(tree, motion, frames);
-  else if (tree->bunch_count > 0)
-    put_visits(tree, 0, tree->visit_count, motion, frames);
   else
     for (int k = 0; k < tree->count; k++) put_frame(&tree->nodes[k], &motion[k], frames);
   if (q) hn_tree_parameters(tree, q, frames);

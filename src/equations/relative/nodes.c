@@ -176,7 +176,6 @@ hn_status hn_tree_create(hn_arena *arena, const hn_model *model, hn_hanging hang
     for (int k = 0; k < t->count; k++) t->nodes[k].turn = quat_matrix(t->ends[k].turn_p);
     for (int b = 0; b < bodies; b++) t->body_sign[b] = 1;
     find_depth(t, room[0]);
-    status = hn_tree_make_bunches(arena, t);
     *tree = t;
   }
   hn_arena_release(&scratch);

@@ -95,17 +95,9 @@ typedef struct hn_tree_articulated {
   double force, inverse;       // u = tau - S' p, 1 / S' U
 } hn_tree_articulated;
 
-// Nodes in the order in which motion goes outwards: one, or a bunch alike (relative/lanes.c).
-typedef struct hn_tree_bunch hn_tree_bunch;
-typedef struct hn_tree_visit {
-  int node;
-  hn_tree_bunch *bunch; // null: the node alone
-} hn_tree_visit;
-
-// Limbs (relative/limbs.c): nodes from .. to - 1, with their visits where there are any.
+// Limbs (relative/limbs.c): nodes from .. to - 1.
 typedef struct hn_tree_range {
   int from, to;
-  int visit, visit_end;
 } hn_tree_range;
 typedef struct hn_tree_join {
   int node, is_limb; // of the trunk, or the root of a limb on it
@@ -115,7 +107,6 @@ typedef struct hn_tree_limbs {
   int count;
   hn_tree_range *range;
   int trunk_count, *trunk; // nodes in no limb, ascending
-  int trunk_visits;        // visits of these, the first ones
   int join_count;
   hn_tree_join *join;    // ascending
   unsigned char *is_bad; // of hn_tree_forward (count)
@@ -132,11 +123,7 @@ typedef struct hn_tree {
   signed char *body_sign; // continuity of Euler parameters (bodies + ground)
   int quaternions;        // nodes with Euler parameters
   int depth;              // speeds on the longest way down
-  hn_tree_visit *visits;  // null: as they are numbered
-  int visit_count;
-  hn_tree_bunch *bunches;
-  int bunch_count;
-  hn_tree_limbs *limbs; // null: one thread does all
+  hn_tree_limbs *limbs;   // null: one thread does all
 
   // the composite inertia matrix in speeds, upper triangle by columns: the speeds above, then the
   // diagonal. Made only where it is used.
@@ -169,21 +156,6 @@ hn_status hn_tree_make_mass_pattern(hn_arena *arena, hn_tree *tree);
 hn_status hn_tree_make_limbs(hn_arena *arena, hn_tree *tree, hn_threads *threads);
 typedef void hn_tree_task(void *context, const hn_tree_range *limb);
 void hn_tree_run_limbs(const hn_tree *tree, hn_tree_task *task, void *context);
-
-// relative/lanes.c: bunches of nodes, anew for limbs: trunk first, then limb by limb. What the functions
-// below do for one of them.
-hn_status hn_tree_make_bunches(hn_arena *arena, hn_tree *tree);
-hn_status hn_tree_make_limb_bunches(hn_arena *arena, hn_tree *tree, hn_tree_limbs *limbs);
-int hn_tree_bunch_has_bodies(const hn_tree_bunch *bunch);
-int hn_tree_visit_size(const hn_tree_visit *visit); // nodes
-int hn_tree_visit_node(const hn_tree_visit *visit, int k);
-void hn_tree_move_bunch(const hn_tree_bunch *bunch, const double *q, const double *u, hn_vec3 base,
-                        hn_tree_motion *motion);
-void hn_tree_frame_bunch(const hn_tree_bunch *bunch, const hn_tree_motion *motion,
-                         hn_frame *frames);
-void hn_tree_inertia_bunch(const hn_tree_bunch *bunch, const hn_tree_motion *motion,
-                           const hn_vec3 *acceleration, const hn_vec3 *angular,
-                           hn_tree_wrench *force);
 
 // ---- motion (relative/motion.c) -----------------------------------------------------------------
 
