@@ -266,6 +266,18 @@ static hn_status load_in_q(const hn_elements *elements, const hn_force_def *forc
   return HN_OK;
 }
 
+// A wrench on one body likewise.
+static hn_status held_in_q(const hn_elements *elements, int force, const hn_frame *frames,
+                           const double *turns, double t, hn_branch branch, hn_force_tangent *out) {
+  const hn_force_def *def = &elements->model->forces[force];
+  const hn_frame *frame = &frames[def->frame2.body];
+  hn_wrench_tangent wrench;
+  if (row_of(def)->held_wrench(elements, def, frame, &turns[elements->force_anchor[force]], t,
+                               branch, &wrench))
+    hn_wrench_in_q(frame, &wrench, out);
+  return HN_OK;
+}
+
 hn_status hn_force_in_q(const hn_elements *elements, int force, const hn_frame *frames,
                         const double *turns, double t, hn_branch branch, hn_force_tangent *out) {
   const hn_force_def *def = &elements->model->forces[force];
@@ -273,9 +285,7 @@ hn_status hn_force_in_q(const hn_elements *elements, int force, const hn_frame *
   memset(out, 0, sizeof *out);
   out->body[0] = HN_GROUND;
   out->body[1] = def->frame2.body;
-  if (row->held_in_q)
-    return row->held_in_q(elements, def, frames, &turns[elements->force_anchor[force]], t, branch,
-                          out);
+  if (row->held_wrench) return held_in_q(elements, force, frames, turns, t, branch, out);
   if (row->in_q) return row->in_q(elements, def, frames, t, branch, out);
   if (row->load) return load_in_q(elements, def, frames, t, branch, out);
   measured_in_q(elements, force, frames, turns, t, branch, out);

@@ -37,9 +37,9 @@ typedef struct hn_force_row {
   hn_status (*held_in_speeds)(const hn_elements *elements, const hn_force_def *force,
                               const hn_frame *frames, const double *anchor, double t,
                               hn_branch branch, hn_wrench *wrench, hn_force_value *out);
-  hn_status (*held_in_q)(const hn_elements *elements, const hn_force_def *force,
-                         const hn_frame *frames, const double *anchor, double t, hn_branch branch,
-                         hn_force_tangent *out);
+  // Derivatives of a wrench on the body of frame 2 alone; 0: there is none.
+  int (*held_wrench)(const hn_elements *elements, const hn_force_def *force, const hn_frame *frame,
+                     const double *anchor, double t, hn_branch branch, hn_wrench_tangent *out);
 
   double (*step_limit)(const hn_elements *elements, const hn_force_def *force,
                        const hn_frame *frames); // see hn_force_step_limit; null: by its road

@@ -6,27 +6,29 @@
 
 #include <math.h>
 
+#include "base/variants.h"
+
 enum { HN_JET = 12 };
 
 typedef struct hn_jet {
   double v, d[HN_JET];
 } hn_jet;
 
-static inline hn_jet jet_const(double v) { return (hn_jet){.v = v}; }
-static inline double jet_value(hn_jet x) { return x.v; }
-static inline hn_jet jet_chain(hn_jet x, double f, double f_x) {
+HN_INLINE hn_jet jet_const(double v) { return (hn_jet){.v = v}; }
+HN_INLINE double jet_value(hn_jet x) { return x.v; }
+HN_INLINE hn_jet jet_chain(hn_jet x, double f, double f_x) {
   hn_jet y;
   y.v = f;
   for (int k = 0; k < HN_JET; k++) y.d[k] = f_x * x.d[k];
   return y;
 }
-static inline hn_jet jet_chain2(hn_jet x, hn_jet y, double f, double f_x, double f_y) {
+HN_INLINE hn_jet jet_chain2(hn_jet x, hn_jet y, double f, double f_x, double f_y) {
   hn_jet z;
   z.v = f;
   for (int k = 0; k < HN_JET; k++) z.d[k] = f_x * x.d[k] + f_y * y.d[k];
   return z;
 }
-static inline hn_jet jet_chain6(const hn_jet x[6], double f, const double f_x[6]) {
+HN_INLINE hn_jet jet_chain6(const hn_jet x[6], double f, const double f_x[6]) {
   hn_jet y;
   y.v = f;
   for (int k = 0; k < HN_JET; k++) {
@@ -36,35 +38,35 @@ static inline hn_jet jet_chain6(const hn_jet x[6], double f, const double f_x[6]
   }
   return y;
 }
-static inline hn_jet jet_add(hn_jet x, hn_jet y) { return jet_chain2(x, y, x.v + y.v, 1, 1); }
-static inline hn_jet jet_sub(hn_jet x, hn_jet y) { return jet_chain2(x, y, x.v - y.v, 1, -1); }
-static inline hn_jet jet_mul(hn_jet x, hn_jet y) { return jet_chain2(x, y, x.v * y.v, y.v, x.v); }
-static inline hn_jet jet_div(hn_jet x, hn_jet y) {
+HN_INLINE hn_jet jet_add(hn_jet x, hn_jet y) { return jet_chain2(x, y, x.v + y.v, 1, 1); }
+HN_INLINE hn_jet jet_sub(hn_jet x, hn_jet y) { return jet_chain2(x, y, x.v - y.v, 1, -1); }
+HN_INLINE hn_jet jet_mul(hn_jet x, hn_jet y) { return jet_chain2(x, y, x.v * y.v, y.v, x.v); }
+HN_INLINE hn_jet jet_div(hn_jet x, hn_jet y) {
   return jet_chain2(x, y, x.v / y.v, 1 / y.v, -x.v / (y.v * y.v));
 }
 
-static inline double plain_const(double v) { return v; }
-static inline double plain_value(double x) { return x; }
-static inline double plain_chain(double x, double f, double f_x) {
+HN_INLINE double plain_const(double v) { return v; }
+HN_INLINE double plain_value(double x) { return x; }
+HN_INLINE double plain_chain(double x, double f, double f_x) {
   (void)x;
   (void)f_x;
   return f;
 }
-static inline double plain_chain2(double x, double y, double f, double f_x, double f_y) {
+HN_INLINE double plain_chain2(double x, double y, double f, double f_x, double f_y) {
   (void)x;
   (void)y;
   (void)f_x;
   (void)f_y;
   return f;
 }
-static inline double plain_chain6(const double x[6], double f, const double f_x[6]) {
+HN_INLINE double plain_chain6(const double x[6], double f, const double f_x[6]) {
   (void)x;
   (void)f_x;
   return f;
 }
-static inline double plain_add(double x, double y) { return x + y; }
-static inline double plain_sub(double x, double y) { return x - y; }
-static inline double plain_mul(double x, double y) { return x * y; }
-static inline double plain_div(double x, double y) { return x / y; }
+HN_INLINE double plain_add(double x, double y) { return x + y; }
+HN_INLINE double plain_sub(double x, double y) { return x - y; }
+HN_INLINE double plain_mul(double x, double y) { return x * y; }
+HN_INLINE double plain_div(double x, double y) { return x / y; }
 
 #endif

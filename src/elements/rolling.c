@@ -230,16 +230,15 @@ static jet_wheel jets_of(const look_at *at, const hn_force_def *force, const hn_
                          jet_plus(velocity, jet_cross(turning, jet_carried(mark, mark, 0)))};
 }
 
-static hn_status rolling_in_q(const hn_elements *elements, const hn_force_def *force,
-                              const hn_frame *frames, const double *anchor, double t,
-                              hn_branch branch, hn_force_tangent *out) {
-  const hn_frame *frame = &frames[force->frame2.body];
+static int rolling_wrench(const hn_elements *elements, const hn_force_def *force,
+                          const hn_frame *frame, const double *anchor, double t, hn_branch branch,
+                          hn_wrench_tangent *w) {
   hn_road road = hn_road_of(elements->model, force->road);
   look_at at = look_of(elements, force, &road, anchor, t);
   hn_vec3 arm;
   plain_wheel plain = wheel_of(&at, force, frame, &arm);
   plain_grip found;
-  if (settle(&at, &plain, branch.state, &found) % CONTACTS != CONTACT) return HN_OK;
+  if (settle(&at, &plain, branch.state, &found) % CONTACTS != CONTACT) return 0;
   jet_wheel wheel = jets_of(&at, force, frame, arm);
   jet_grip g;
   jet_find(&at, &wheel, &g);
@@ -247,17 +246,15 @@ static hn_status rolling_in_q(const hn_elements *elements, const hn_force_def *f
   jet_pull(&at, &g);
   jet_vector torque = jet_plus(g.torque, jet_cross(jet_carried(arm, arm, 0), g.force));
   const hn_jet *rows[6] = {&g.force.x, &g.force.y, &g.force.z, &torque.x, &torque.y, &torque.z};
-  hn_wrench_tangent w;
   for (int i = 0; i < 6; i++) {
-    w.value[i] = rows[i]->v;
+    w->value[i] = rows[i]->v;
     for (int j = 0; j < 6; j++) {
-      w.d_pose[i][j] = rows[i]->d[j];
-      w.d_speed[i][j] = rows[i]->d[6 + j];
+      w->d_pose[i][j] = rows[i]->d[j];
+      w->d_speed[i][j] = rows[i]->d[6 + j];
     }
-    w.d_time[i] = -road.def->speed * rows[i]->d[0];
+    w->d_time[i] = -road.def->speed * rows[i]->d[0];
   }
-  hn_wrench_in_q(frame, &w, out);
-  return HN_OK;
+  return 1;
 }
 
 void hn_rolling_quantities(const hn_elements *elements, int index, const hn_frame *frames,
@@ -359,7 +356,7 @@ static int relaxation_states(const hn_model *model, const hn_force_def *force) {
 }
 
 const hn_force_row hn_row_HN_FORCE_ROLLING_TYRE = {.held_in_speeds = rolling_in_speeds,
-                                                   .held_in_q = rolling_in_q,
+                                                   .held_wrench = rolling_wrench,
                                                    .anchors = 6,
                                                    .own_states = relaxation_states,
                                                    .move_anchor = rolling_anchor,

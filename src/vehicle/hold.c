@@ -13,17 +13,19 @@
 static const double of_radius[2] = {0.3, 1};
 
 // sigma of PAC2002 with its slope in the load
-static void formula_lengths(const hn_tyre *t, double fz, double sigma[2], double slope[2]) {
+static void formula_lengths(const hn_tyre *t, double gamma, double fz, double sigma[2],
+                            double slope[2]) {
   double nominal = P(LFZO) * P(FNOMIN), r0 = P(UNLOADED_RADIUS);
-  hn_tyre_pac2002_relaxation(t, 0, fz, &sigma[0], &sigma[1]);
-  double dfz = (fz - nominal) / nominal, line = P(PTX1) + P(PTX2) * dfz;
-  double factor = exp(-P(PTX3) * dfz) * r0 / P(FNOMIN) * P(LSGKP);
-  slope[0] = factor * (line + fz / nominal * (P(PTX2) - P(PTX3) * line));
-  slope[1] = 0;
+  double dfz = (fz - nominal) / nominal, line = P(PTX1) + P(PTX2) * dfz,
+         decay = exp(-P(PTX3) * dfz);
+  double scale = r0 / P(FNOMIN) * P(LSGKP), upright = (1 - P(PKY3) * fabs(gamma)) * r0 * P(LFZO);
+  sigma[0] = fz * line * decay * r0 / P(FNOMIN) * P(LSGKP);
+  slope[0] = scale * decay * (line + fz / nominal * (P(PTX2) - P(PTX3) * line));
+  sigma[1] = slope[1] = 0;
   if (P(PTY2) == 0) return;
-  double x = fz / (P(PTY2) * nominal);
-  slope[1] =
-      P(PTY1) * cos(2 * atan(x)) * 2 / (1 + x * x) / (P(PTY2) * nominal) * r0 * P(LFZO) * P(LSGAL);
+  double x = fz / (P(PTY2) * nominal), angle = 2 * atan(x);
+  sigma[1] = P(PTY1) * sin(angle) * upright * P(LSGAL);
+  slope[1] = P(PTY1) * cos(angle) * 2 / (1 + x * x) / (P(PTY2) * nominal) * upright * P(LSGAL);
 }
 
 static void easy_length(double q, double y1, double y2, double stiffness, double nominal,
@@ -34,18 +36,26 @@ static void easy_length(double q, double y1, double y2, double stiffness, double
   *slope = (a + 2 * b * q) / stiffness / nominal;
 }
 
-void hn_tyre_relaxation(const hn_tyre *t, double fz, double sigma[2], double slope[2]) {
-  double least = 0.02 * P(UNLOADED_RADIUS);
+void hn_tyre_lengths(const hn_tyre *t, double gamma, double fz, double sigma[2], double slope[2]) {
   sigma[0] = P(RELAX_LENGTH_X);
   sigma[1] = P(RELAX_LENGTH_Y);
   slope[0] = slope[1] = 0;
-  if (P(FZMAX) > 0 && fz > P(FZMAX)) fz = P(FZMAX);
-  if (t->model == HN_TYRE_PAC2002) formula_lengths(t, fz, sigma, slope);
+  double most = t->model == HN_TYRE_TMEASY ? fmin(P(FZMAX), P(FZ_MAX)) : P(FZMAX);
+  int is_held = most > 0 && fz > most;
+  if (is_held) fz = most;
+  if (t->model == HN_TYRE_PAC2002)
+    formula_lengths(t, fmin(fmax(gamma, P(CAMMIN)), P(CAMMAX)), fz, sigma, slope);
   if (t->model == HN_TYRE_TMEASY) {
-    double q = fmin(fz, P(FZ_MAX)) / P(FZ_NOM);
+    double q = fz / P(FZ_NOM);
     easy_length(q, P(DFX0_1), P(DFX0_2), P(CLONG), P(FZ_NOM), &sigma[0], &slope[0]);
     easy_length(q, P(DFY0_1), P(DFY0_2), P(CLAT), P(FZ_NOM), &sigma[1], &slope[1]);
   }
+  if (is_held) slope[0] = slope[1] = 0;
+}
+
+void hn_tyre_relaxation(const hn_tyre *t, double fz, double sigma[2], double slope[2]) {
+  double least = 0.02 * P(UNLOADED_RADIUS);
+  hn_tyre_lengths(t, 0, fz, sigma, slope);
   for (int k = 0; k < 2; k++) {
     if (sigma[k] > least) continue;
     sigma[k] = sigma[k] > 0 ? least : of_radius[k] * P(UNLOADED_RADIUS);

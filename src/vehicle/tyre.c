@@ -1,9 +1,5 @@
-// Tyres: inputs held inside the ranges of the file, the model asked, the mirror image of the
-// other side.
-//
-// Below FZMIN forces of FZMIN go down to 0 with the load; above FZMAX they stay. A tyre of the
-// other side is the mirror image: the same at -alpha and -gamma, with -Fy, -Mx and -Mz (which is
-// what changing the signs of the coefficients of asymmetry does).
+// Tyres: what their numbers must be, load and radii, the side on which they are mounted. Forces:
+// models.c.
 #include "vehicle/tyre.h"
 
 #include <string.h>
@@ -52,69 +48,6 @@ const char *hn_tyre_note(const hn_tyre *tyre, int index) {
   return index >= 0 && index < tyre->note_count ? tyre->notes[index] : NULL;
 }
 
-// ---- forces -------------------------------------------------------------------------------------
-
-static hn_tyre_outputs ask(const hn_tyre *t, const hn_tyre_inputs *in) {
-  switch (t->model) {
-  case HN_TYRE_FIALA: return hn_tyre_fiala(t, in);
-  case HN_TYRE_BRUSH: return hn_tyre_brush(t, in);
-  case HN_TYRE_PAC89:
-  case HN_TYRE_PAC94: return hn_tyre_pac_old(t, in);
-  case HN_TYRE_PAC2002: return hn_tyre_pac2002(t, in);
-  case HN_TYRE_TMEASY: return hn_tyre_tmeasy(t, in);
-  case HN_TYRE_TABLE: return hn_tyre_table(t, in);
-  }
-  return (hn_tyre_outputs){0};
-}
-
-static hn_tyre_inputs inputs_of(const hn_tyre *t, const hn_tyre_slip *slip) {
-  hn_dual alpha = dual_input(slip->alpha, HN_ALPHA), gamma = dual_input(slip->gamma, HN_GAMMA);
-  if (t->mirrored) {
-    alpha = dual_scale(-1, alpha);
-    gamma = dual_scale(-1, gamma);
-  }
-  return (hn_tyre_inputs){.kappa =
-                              dual_within(dual_input(slip->kappa, HN_KAPPA), P(KPUMIN), P(KPUMAX)),
-                          .alpha = dual_within(alpha, P(ALPMIN), P(ALPMAX)),
-                          .gamma = dual_within(gamma, P(CAMMIN), P(CAMMAX)),
-                          .fz = dual_within(dual_input(slip->fz, HN_FZ), P(FZMIN), P(FZMAX)),
-                          .vx = dual_input(slip->vx, HN_VX),
-                          .mu = dual_input(slip->mu, HN_MU)};
-}
-
-static void scale_all(hn_tyre_outputs *out, hn_dual factor) {
-  out->fx = dual_mul(out->fx, factor);
-  out->fy = dual_mul(out->fy, factor);
-  out->mx = dual_mul(out->mx, factor);
-  out->my = dual_mul(out->my, factor);
-  out->mz = dual_mul(out->mz, factor);
-}
-
-static hn_tyre_outputs evaluate(const hn_tyre *t, const hn_tyre_slip *slip) {
-  hn_tyre_outputs out = {0};
-  if (!(slip->fz > 0) || !(slip->mu > 0)) return out;
-  hn_tyre_inputs in = inputs_of(t, slip);
-  out = ask(t, &in);
-  if (slip->fz < P(FZMIN)) scale_all(&out, dual_scale(1 / P(FZMIN), dual_input(slip->fz, HN_FZ)));
-  if (!t->use_longitudinal) out.fx = out.my = dual(0);
-  if (!t->use_lateral) out.fy = out.mx = out.mz = dual(0);
-  if (t->mirrored) {
-    out.fy = dual_scale(-1, out.fy);
-    out.mx = dual_scale(-1, out.mx);
-    out.mz = dual_scale(-1, out.mz);
-  }
-  return out;
-}
-
-void hn_tyre_evaluate(const hn_tyre *tyre, const hn_tyre_slip *slip, hn_tyre_forces *forces,
-                      double (*derivatives)[HN_TYRE_INPUTS]) {
-  hn_tyre_outputs out = evaluate(tyre, slip);
-  *forces = (hn_tyre_forces){out.fx.v, out.fy.v, out.mx.v, out.my.v, out.mz.v};
-  if (!derivatives) return;
-  const hn_dual *rows[HN_TYRE_OUTPUTS] = {&out.fx, &out.fy, &out.mx, &out.my, &out.mz};
-  for (int i = 0; i < HN_TYRE_OUTPUTS; i++) memcpy(derivatives[i], rows[i]->d, sizeof rows[i]->d);
-}
-
 // ---- load and radii -----------------------------------------------------------------------------
 
 // TMeasy: Fz = a1 z + a2 z^2 with the stiffnesses given at FZ_NOM and twice that
@@ -158,6 +91,12 @@ double hn_tyre_deflection(const hn_tyre *t, double force) {
   return k > 0 ? force / k : 0;
 }
 
+double hn_tmeasy_radius_share(const hn_tyre *t, double fz, double *d_fz) {
+  double top = P(FZ_MAX), q = (fz < top ? fz : top) / P(FZ_NOM);
+  *d_fz = fz < top ? (P(RDYNCO_2) - P(RDYNCO_1)) / P(FZ_NOM) : 0;
+  return P(RDYNCO_1) + (P(RDYNCO_2) - P(RDYNCO_1)) * (q - 1);
+}
+
 double hn_tyre_rolling_radius(const hn_tyre *t, double deflection, double *slope) {
   double r0 = P(UNLOADED_RADIUS), k = P(VERTICAL_STIFFNESS) * P(LCZ);
   if (t->model == HN_TYRE_PAC2002 && P(FNOMIN) > 0 && k > 0) {
@@ -177,15 +116,13 @@ double hn_tyre_rolling_radius(const hn_tyre *t, double deflection, double *slope
 }
 
 hn_tyre_sizes hn_tyre_measure(const hn_tyre *t, double gamma, double fz) {
-  double slope, d = hn_tyre_deflection(t, fz);
-  hn_tyre_sizes sizes = {.deflection = d,
+  double slope, d = hn_tyre_deflection(t, fz), sigma[2], slopes[2];
+  hn_tyre_lengths(t, gamma, fz, sigma, slopes);
+  return (hn_tyre_sizes){.deflection = d,
                          .r_loaded = P(UNLOADED_RADIUS) - d,
                          .r_effective = hn_tyre_rolling_radius(t, d, &slope),
-                         .sigma_kappa = P(RELAX_LENGTH_X),
-                         .sigma_alpha = P(RELAX_LENGTH_Y)};
-  if (t->model == HN_TYRE_PAC2002)
-    hn_tyre_pac2002_relaxation(t, gamma, fz, &sizes.sigma_kappa, &sizes.sigma_alpha);
-  return sizes;
+                         .sigma_kappa = sigma[0],
+                         .sigma_alpha = sigma[1]};
 }
 
 // ---- what must be there -------------------------------------------------------------------------
@@ -263,6 +200,7 @@ static hn_status settle_mode(hn_tyre *t, hn_error *error) {
 hn_status hn_tyre_finish(hn_tyre *t, hn_error *error) {
   if (t->side == HN_TYRE_AS_FILE) t->side = HN_TYRE_LEFT;
   if (P(FZMIN) < 0) P(FZMIN) = 0;
+  if (P(PKY4) == 0) P(PKY4) = 2; // of MF 5.2, which has no such key
   hn_status status = check_needs(t, error);
   if (status == HN_OK) status = check_ranges(t, error);
   return status == HN_OK ? settle_mode(t, error) : status;

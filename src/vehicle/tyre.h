@@ -5,7 +5,6 @@
 
 #include "base/arena.h"
 #include "holon/tyre.h"
-#include "vehicle/dual.h"
 #include "vehicle/keys.h"
 
 // ---- a tyre -------------------------------------------------------------------------------------
@@ -51,48 +50,10 @@ struct hn_tyre {
 
 // ---- models -------------------------------------------------------------------------------------
 
-enum { HN_KAPPA, HN_ALPHA, HN_GAMMA, HN_FZ, HN_VX, HN_MU };
+// hn_tyre_evaluate is models.c.
 
-// Inputs inside their ranges, seen from the side of the file.
-typedef struct hn_tyre_inputs {
-  hn_dual kappa, alpha, gamma, fz, vx, mu;
-} hn_tyre_inputs;
-
-typedef struct hn_tyre_outputs {
-  hn_dual fx, fy, mx, my, mz;
-} hn_tyre_outputs;
-
-hn_tyre_outputs hn_tyre_fiala(const hn_tyre *tyre, const hn_tyre_inputs *in);
-hn_tyre_outputs hn_tyre_brush(const hn_tyre *tyre, const hn_tyre_inputs *in);
-hn_tyre_outputs hn_tyre_pac_old(const hn_tyre *tyre, const hn_tyre_inputs *in);
-hn_tyre_outputs hn_tyre_pac2002(const hn_tyre *tyre, const hn_tyre_inputs *in);
-hn_tyre_outputs hn_tyre_tmeasy(const hn_tyre *tyre, const hn_tyre_inputs *in);
-hn_tyre_outputs hn_tyre_table(const hn_tyre *tyre, const hn_tyre_inputs *in);
-
-void hn_tyre_pac2002_relaxation(const hn_tyre *tyre, double gamma, double fz, double *sigma_kappa,
-                                double *sigma_alpha);
-// lambda at a load: rD = lambda r0 + (1 - lambda) (r0 - deflection)
+// lambda of TMeasy at a load: rD = lambda r0 + (1 - lambda) (r0 - deflection)
 double hn_tmeasy_radius_share(const hn_tyre *tyre, double fz, double *d_fz);
-
-// ---- what models share --------------------------------------------------------------------------
-
-// C atan(B x - E (B x - atan B x)): its sine is the curve of a force, its cosine one of weights.
-static inline hn_dual magic_angle(hn_dual bx, hn_dual c, hn_dual e) {
-  hn_dual bend = dual_sub(bx, dual_atan(bx));
-  return dual_mul(c, dual_atan(dual_sub(bx, dual_mul(e, bend))));
-}
-
-// -1 or 1 for the sign of the speed, turning smoothly between -low and low.
-static inline hn_dual rolling_sign(hn_dual vx, double low) {
-  if (low <= 0 || fabs(vx.v) >= low) return dual((vx.v > 0) - (vx.v < 0));
-  return dual_sin(dual_scale(1.57079632679489661923 / low, vx));
-}
-
-// 0 at rest to 1 from low on: what a standing tyre must not have.
-static inline hn_dual rolling_share(hn_dual vx, double low) {
-  if (low <= 0 || fabs(vx.v) >= low) return dual(1);
-  return dual_line(0.5, -0.5, dual_cos(dual_scale(3.14159265358979323846 / low, vx)));
-}
 
 // ---- radii and load -----------------------------------------------------------------------------
 
@@ -108,7 +69,11 @@ double hn_tyre_rolling_radius(const hn_tyre *tyre, double deflection, double *sl
 // ---- standing -----------------------------------------------------------------------------------
 
 hn_tyre_hold hn_tyre_hold_of(const hn_tyre *tyre);
-// Relaxation lengths forwards and sideways, above 0, and their slopes in the load.
+// Relaxation lengths forwards and sideways of the file, 0 where it has none, and their slopes in the
+// load; inputs are held inside the ranges of the file.
+void hn_tyre_lengths(const hn_tyre *tyre, double gamma, double fz, double sigma[2],
+                     double slope[2]);
+// The same of an upright wheel, above 0.
 void hn_tyre_relaxation(const hn_tyre *tyre, double fz, double sigma[2], double slope[2]);
 double hn_tyre_nominal_load(const hn_tyre *tyre);
 

@@ -20,7 +20,8 @@
 static int is_coupled_force(const hn_relative_tangent *self, int force) {
   const hn_force_def *def = &self->base.equations->model->forces[force];
   return self->set->forces.node[force] < 0 &&
-         (hn_force_is_relative(def) || hn_force_row_of(def->type)->load);
+         (hn_force_is_relative(def) || hn_force_row_of(def->type)->load ||
+          hn_force_row_of(def->type)->held_wrench);
 }
 
 static int is_on_ground(const hn_couple *couple) {

@@ -108,6 +108,16 @@ static void subtract_point(hn_mat3 m, hn_mat3 rest, hn_vec3 x, double h[6][6]) {
   add_matrix((const double(*)[6])out, h);
 }
 
+// A force F that acts at X moves with its point: -dX x F = F~ [1, -X~] S
+static void add_moved(hn_vec3 force, hn_vec3 x, double h[6][6]) {
+  hn_mat3 f = mat3_skew(force), fx = mat3_multiply(f, mat3_skew(x));
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      h[3 + i][j] += f.m[i][j];
+      h[3 + i][3 + j] -= fx.m[i][j];
+    }
+}
+
 // A force F(P, Pd, t) at the wheel centre P, X from O: with dX = [1, -X~] S and dXd = [1, -X~] psd +
 // w x Xd,
 //
@@ -132,15 +142,64 @@ static void add_load(hn_relative_tangent *self, int force, double t, const hn_br
     couple->has_rate = 1;
     subtract_point(load.d_velocity, zero, x, couple->d);
   }
-  // -dX x F = F~ [1, -X~] S
-  hn_mat3 f = mat3_skew(load.force), fx = mat3_multiply(f, mat3_skew(x));
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) {
-      couple->h[3 + i][j] += f.m[i][j];
-      couple->h[3 + i][3 + j] -= fx.m[i][j];
-    }
+  add_moved(load.force, x, couple->h);
   hn_tree_wrench rate = {load.d_time, vec3_cross(x, load.d_time)};
   add_time_share(self, couple, 1, &rate);
+}
+
+// b (rows of `count`) += a times -x~
+static void add_turned(double (*a)[6], hn_vec3 x, double (*b)[6]) {
+  for (int i = 0; i < 6; i++) {
+    hn_vec3 turned = vec3_cross(x, vec3_load(a[i])); // a' x~' = (x~ a)'
+    b[i][3] += turned.x;
+    b[i][4] += turned.y;
+    b[i][5] += turned.z;
+  }
+}
+
+// to -= a in a wrench about O, at X from there
+static void subtract_about(double (*a)[6], hn_vec3 x, double (*to)[6]) {
+  for (int j = 0; j < 6; j++) {
+    hn_vec3 n = vec3_cross(x, vec3(a[0][j], a[1][j], a[2][j]));
+    for (int i = 0; i < 3; i++) to[i][j] -= a[i][j];
+    to[3][j] -= a[3][j] + n.x;
+    to[4][j] -= a[4][j] + n.y;
+    to[5][j] -= a[5][j] + n.z;
+  }
+}
+
+// A wrench W (F and a torque about the centre of mass, X from O) that depends on the motion of its body:
+// with (dr, turn) = [1, -X~; 0, 1] S and speeds (v, w) that turn with S,
+//
+//   dE = -([1, 0; X~, 1] dW + (0, dr x F))
+static void add_wrench(hn_relative_tangent *self, int force, double t,
+                       const hn_branches *branches) {
+  const hn_elements *elements = self->base.equations->elements;
+  const hn_force_def *def = &elements->model->forces[force];
+  const hn_frame *frame = &self->snapshot->frames[def->frame2.body];
+  hn_couple *couple = &self->couples.couple[self->couples.of_force[force]];
+  hn_wrench_tangent w;
+  if (!hn_force_row_of(def->type)->held_wrench(elements, def, frame,
+                                               &branches->turns[elements->force_anchor[force]], t,
+                                               branches->force[force], &w))
+    return;
+  hn_vec3 x = self->bodies[def->frame2.body].centre, f = vec3_load(w.value);
+  couple->is_used = couple->has_rate = 1;
+  couple->e.f = vec3_sub(couple->e.f, f);
+  couple->e.n = vec3_sub(couple->e.n, vec3_add(vec3_load(w.value + 3), vec3_cross(x, f)));
+  double by_turning[6][6];
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < 3; j++) by_turning[i][j] = w.d_speed[i][3 + j];
+  add_turned(w.d_speed, frame->v, w.d_pose);
+  add_turned(by_turning, frame->w, w.d_pose);
+  add_turned(w.d_pose, x, w.d_pose);
+  add_turned(w.d_speed, x, w.d_speed);
+  subtract_about(w.d_pose, x, couple->h);
+  subtract_about(w.d_speed, x, couple->d);
+  add_moved(f, x, couple->h);
+  hn_vec3 rate = vec3_load(w.d_time);
+  hn_tree_wrench late = {rate, vec3_add(vec3_load(w.d_time + 3), vec3_cross(x, rate))};
+  add_time_share(self, couple, 1, &late);
 }
 
 hn_status hn_relative_tangent_forces(hn_relative_tangent *self, double t, const double *q,
@@ -154,6 +213,8 @@ hn_status hn_relative_tangent_forces(hn_relative_tangent *self, double t, const 
       add_coordinate_force(self, f, t, q, branches);
     else if (self->couples.of_force[f] < 0)
       status = hn_relative_tangent_load(self, f, t, branches);
+    else if (hn_force_row_of(def->type)->held_wrench)
+      add_wrench(self, f, t, branches);
     else if (!hn_force_is_relative(def))
       add_load(self, f, t, branches);
     else

@@ -1,0 +1,121 @@
+// The lane change of the passenger car at 100 km/h in real time, HYB+TR at 1 kHz: steps of tyres that
+// steer, drive and brake, of the same with relaxation, and of tyres that carry load only, in turn.
+// Times are of single steps, the least over the rounds of each step of the way, so that what disturbs
+// one round does not count; `worst` is over all rounds.
+//
+//   vehicles             CSV on stdout
+//   vehicles grip|relaxation|load    one run of that car, for profilers
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/table.h"
+#include "common/timing.h"
+
+#define CAR "models/vehicles/passenger.yaml"
+#define MANOEUVRE "models/manoeuvres/lane-change.yaml"
+enum { STEPS = 7000, VARIANTS = 3 };
+static const double step = 1e-3;
+
+typedef struct variant {
+  const char *name, *overlay;
+} variant;
+
+static const variant variants[VARIANTS] = {
+    {"load", "bench/models/vertical-tyres.yaml"},
+    {"grip", NULL},
+    {"relaxation", "bench/models/relaxing-tyres.yaml"},
+};
+
+static hn_realtime *open_car(const variant *v, hn_model **model) {
+  const char *overlays[2] = {MANOEUVRE, v->overlay};
+  hn_load_options load = hn_default_load_options();
+  load.overlays = overlays;
+  load.overlay_count = v->overlay ? 2 : 1;
+  hn_error error;
+  hn_bench_must(hn_model_load(CAR, &load, model, &error), &error);
+  hn_preset preset;
+  if (!hn_find_preset("HYB+TR", &preset)) exit(1);
+  hn_realtime_options options = hn_default_realtime_options();
+  options.simulation.coordinates = preset.coordinates;
+  options.simulation.method = preset.method;
+  options.simulation.formula = preset.formula;
+  options.simulation.independent = preset.independent;
+  options.simulation.projection = preset.projection ? preset.projection : "auto";
+  options.simulation.step = step;
+  options.simulation.max_iterations = 6;
+  hn_realtime *loop = NULL;
+  hn_bench_must(hn_realtime_create(*model, &options, &loop, &error), &error);
+  return loop;
+}
+
+// What the steps took: the least of each, and the worst of all.
+typedef struct taken {
+  double least[STEPS], worst;
+  long iterations;
+} taken;
+
+static void run(const variant *v, taken *t) {
+  hn_model *model = NULL;
+  hn_realtime *loop = open_car(v, &model);
+  for (int k = 0; k < STEPS; k++) {
+    double begin = hn_bench_wall();
+    hn_status status = hn_realtime_step(loop, NULL);
+    double seconds = hn_bench_wall() - begin;
+    if (status != HN_OK) exit(1);
+    t->least[k] = fmin(t->least[k], seconds);
+    t->worst = fmax(t->worst, seconds);
+  }
+  t->iterations = hn_simulation_certificate(hn_realtime_simulation(loop)).newton_iterations;
+  hn_realtime_free(loop);
+  hn_model_free(model);
+}
+
+static int compare(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static double mean_of(const taken *t) {
+  double sum = 0;
+  for (int k = 0; k < STEPS; k++) sum += t->least[k];
+  return sum / STEPS;
+}
+
+static void print(const variant *v, taken *t, double of_load) {
+  double mean = mean_of(t);
+  qsort(t->least, STEPS, sizeof(double), compare);
+  hn_bench_row row = {.machine = "passenger",
+                      .program = "holon",
+                      .coordinates = "relative",
+                      .method = "augmented-lagrangian-3",
+                      .formula = "trapezoidal",
+                      .setting = "step=0.001",
+                      .cpu_s = mean * STEPS,
+                      .steps = STEPS,
+                      .ratio = mean / of_load,
+                      .to = "a step of tyres that carry load only",
+                      .note = v->name};
+  hn_bench_print(&row, "%.1f,%.2f,%.2f,%.2f,%.1f,%ld", step / mean, 1e6 * mean,
+                 1e6 * t->least[STEPS / 2], 1e6 * t->least[STEPS - 1 - STEPS / 1000],
+                 1e6 * t->worst, t->iterations);
+}
+
+int main(int count, char **words) {
+  static taken all[VARIANTS];
+  for (int v = 0; v < VARIANTS; v++)
+    for (int k = 0; k < STEPS; k++) all[v].least[k] = HUGE_VAL;
+  for (int v = 0; v < VARIANTS && count > 1; v++)
+    if (strcmp(words[1], variants[v].name) == 0) {
+      run(&variants[v], &all[v]);
+      return 0;
+    }
+  int rounds = hn_bench_is_quick() ? 3 : 10;
+  for (int round = 0; round < rounds; round++)
+    for (int v = 0; v < VARIANTS; v++) run(&variants[v], &all[v]);
+  hn_bench_begin("vehicles", "realtime_factor,mean_us,median_us,share_999_us,worst_us,iterations");
+  double of_load = mean_of(&all[0]);
+  for (int v = 0; v < VARIANTS; v++) print(&variants[v], &all[v], of_load);
+  return 0;
+}
