@@ -388,9 +388,18 @@ typedef struct hn_state_def {
   const char *follows; // sampled: output, of any signals, instead of a law; null: none
   hn_law *law;         // may be given later (hn_model_set_state_law)
   int sensor;          // set by hn_model_add_state
+  // set by hn_model_delay_state
+  double delay;    // s; 0: none
+  hn_law *delayed; // what it is late
+  int helps;       // 1 + the delayed state that it belongs to; 0: none
 } hn_state_def;
 HN_API hn_status hn_model_add_state(hn_model *model, const hn_state_def *def, int *id);
 HN_API hn_status hn_model_set_state_law(hn_model *model, int id, hn_law *law);
+// The state is what `delayed`, a law as that of states, was `delay` seconds before, and `initial`
+// before the start. Its own law, and the `order - 1` states behind it with theirs, approximate the
+// delay by first-order equations, which linearizations and equilibria take.
+HN_API hn_status hn_model_delay_state(hn_model *model, int id, double delay, int order,
+                                      hn_law *delayed);
 // A state without a law changes at events: where a condition becomes true (its law goes from 0 to
 // another number), the state is set to a value. Both are laws of t; rules of one state are tried in
 // their order.

@@ -753,8 +753,9 @@ class Elements(Joints):
             when: of a state that changes at events: [condition, value] each; default: none
             of: of a block: what it reads, a formula of signals; default: none
             filter: block: time constant of a low pass [s]; default: none
-            delay: block: late by this time (Pade) [s]; default: none
-            order: of a filter or delay; default: 1, of a delay 4
+            delay: block: late by this time [s]; default: none
+            order: of a filter, or of what stands for a delay in linearizations; default: 1, of
+                a delay 4
             damping: of a filter of order 2; default: sqrt(0.5)
             transfer: block: transfer function; default: none
             pid: block: controller; its name is that of an output; default: none

@@ -19,6 +19,8 @@ typedef struct hn_saved_state {
   hn_input_state *inputs;   // (input_count)
   unsigned char *memory;    // of the method (memory_size)
   size_t memory_size;
+  unsigned char *history; // of delays (history_size)
+  size_t history_size;
 } hn_saved_state;
 
 struct hn_realtime {

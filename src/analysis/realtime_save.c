@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/realtime.h"
+#include "analysis/simulation_delays.h"
 #include "base/error.h"
 #include "integrate/memory.h"
 
@@ -24,6 +25,7 @@ hn_status hn_realtime_take_room(hn_realtime *r, hn_saved_state *state) {
   state->inputs = HN_TAKE(arena, hn_input_state, s->model->input_count);
   state->memory_size = hn_method_memory_size(s->method);
   state->memory = HN_TAKE(arena, unsigned char, state->memory_size);
+  state->history = HN_TAKE(arena, unsigned char, hn_delays_save_size(s, 1));
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
@@ -58,6 +60,8 @@ hn_status hn_realtime_keep(hn_realtime *r, hn_saved_state *state) {
   COPY(state->seen, s->realtime.seen, s->model->force_count);
   COPY(state->redundant, s->equations->redundant, row_count(s));
   COPY(state->inputs, s->inputs, s->model->input_count);
+  state->history_size = hn_delays_save_size(s, 0);
+  (void)hn_delays_save(s, state->history);
   state->is_there = 1;
   return HN_OK;
 }
@@ -88,8 +92,9 @@ hn_status hn_realtime_take_back(hn_realtime *r, const hn_saved_state *state) {
   COPY(s->equations->redundant, state->redundant, row_count(s));
   COPY(s->inputs, state->inputs, s->model->input_count);
   s->error.status = HN_OK;
-  hn_status status =
-      hn_method_restore(m, &s->branches, state->memory, state->memory_size, &s->error);
+  hn_status status = hn_delays_restore(s, state->history, state->history_size);
+  if (status == HN_OK)
+    status = hn_method_restore(m, &s->branches, state->memory, state->memory_size, &s->error);
   s->stepping.has_dense = 0;
   s->view.snapshot = m->now;
   s->view.branches = &s->branches;

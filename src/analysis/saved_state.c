@@ -259,7 +259,8 @@ static hn_status check_inputs(hn_simulation *s, const unsigned char **at) {
     const double sum =
         input.time + input.value + input.rate + input.acceleration + input.target + input.samples;
     // the pole is the model's own
-    if (!isfinite(sum) || input.pole != s->inputs[k].pole) return hn_refuse_saved(s, "input", k);
+    if (!isfinite(sum) || input.pole != s->inputs[k].pole || input.history != NULL)
+      return hn_refuse_saved(s, "input", k);
   }
   return HN_OK;
 }

@@ -11,6 +11,7 @@ typedef struct hn_saved_header {
   unsigned long long options; // tolerances, steps and methods
   size_t size;
   size_t memory;               // of the method, at the end
+  size_t history;              // of delays, before it
   unsigned long long checksum; // of everything after the header
   int nq, rows, forces, drivers, turns;
 } hn_saved_header;

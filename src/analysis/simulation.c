@@ -3,6 +3,7 @@
 #include "analysis/simulation.h"
 #include "analysis/lock_up.h"
 #include "analysis/simulation_contacts.h"
+#include "analysis/simulation_delays.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -304,6 +305,10 @@ static hn_status create_parts(hn_simulation *s) {
     s->changing.by_time += hn_force_is_timed(&s->model->forces[f]);
   }
   s->changing.by_state += s->elements->force_branches - s->model->force_count;
+  status = hn_delays_create(s);
+  if (status == HN_ERROR_MEMORY)
+    return hn_fail(error, status, NULL, NULL, NULL, "out of memory for the simulation");
+  if (status != HN_OK) return status;
   if (hn_watch_contacts(s) != HN_OK || hn_guards_create(s) != HN_OK ||
       hn_switches_create(s) != HN_OK ||
       hn_energy_parts_create(&s->arena, s->elements, &s->energy.parts) != HN_OK ||
@@ -378,6 +383,7 @@ static hn_status start_from_equilibrium(hn_simulation *s) {
 
 hn_status hn_simulation_begin(hn_simulation *s) {
   hn_method *m = s->method;
+  hn_delays_start(s);
   if (m->states > 0) hn_states_set(s->elements, m->z);
   s->equations->type->coordinates->frames(s->equations, m->q, m->qd, s->looking.frames);
   hn_elements_update_turns(s->elements, s->looking.frames, s->branches.turns);

@@ -137,6 +137,7 @@ struct hn_simulation {
   } told;
   struct hn_contact_watch *contacts; // rigid ones (simulation_contacts.h); null: none
   struct hn_guards *guards;          // conditions of laws of signals; null: none
+  struct hn_delays *delays;          // what signals were (simulation_delays.h); null: none
   struct hn_switch_watch *switches;  // what comes and goes (simulation_switches.h); null: none
   struct hn_accuracy *accuracy;      // of the last hn_run: one block of the allocator; null: none
 };

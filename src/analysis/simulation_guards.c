@@ -51,8 +51,11 @@ static void collect(const hn_model *model, hn_guards *g) {
     for (int k = 0; k < 4; k++) add(g, of[k], f, k, 0);
     for (int k = 0; k < 3; k++) add(g, def->component_law[k], -1, 2, 0);
   }
-  for (int k = 0; k < model->state_count; k++)
-    if (!(model->states[k].every > 0)) add(g, model->states[k].law, -1, 2, 0);
+  for (int k = 0; k < model->state_count; k++) {
+    const hn_state_def *def = &model->states[k];
+    if (!(def->every > 0) && def->helps == 0)
+      add(g, def->delay > 0 ? def->delayed : def->law, -1, 2, 0);
+  }
   for (int k = 0; k < model->rules.count; k++) add(g, model->rules.item[k].when, -1, 2, 1);
 }
 

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/simulation.h"
+#include "analysis/simulation_delays.h"
 #include "base/error.h"
 
 static hn_status give(hn_simulation *s, int input, double value, double rate, double acceleration) {
@@ -105,6 +105,7 @@ hn_status hn_simulation_take_inputs(hn_simulation *s) {
   hn_equations *e = s->equations;
   if (!s->given.is_new) return HN_OK;
   s->given.is_new = 0;
+  hn_delays_jump(s);
   hn_status status = HN_OK;
   double before = m->now->kinetic;
   int moves = s->model->driver_count > 0 && !s->options.realtime;

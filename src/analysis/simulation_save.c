@@ -8,6 +8,7 @@
 
 #include "analysis/parameters.h"
 #include "analysis/simulation_contacts.h"
+#include "analysis/simulation_delays.h"
 #include "analysis/simulation_guards.h"
 #include "base/error.h"
 #include "elements/sensor.h"
@@ -66,7 +67,7 @@ static size_t orientation_size(const hn_simulation *s) {
 static hn_saved_header header_of(const hn_simulation *s) {
   hn_saved_header h;
   memset(&h, 0, sizeof h);
-  memcpy(h.magic, "HNSTATE5", 8);
+  memcpy(h.magic, "HNSTATE6", 8);
   hn_text(h.version, sizeof h.version, "%s", hn_version());
   h.model = hn_model_hash(s->model);
   h.options = options_of(s);
@@ -76,6 +77,7 @@ static hn_saved_header header_of(const hn_simulation *s) {
   h.drivers = s->elements->driver_branches;
   h.turns = s->elements->turn_count;
   h.memory = memory_size(s);
+  h.history = hn_delays_save_size(s, 0);
   h.size = sizeof h + sizeof(hn_saved_record) + 3 * (size_t)h.nq * sizeof(double) +
            (size_t)(s->method->states + s->model->state_count) * sizeof(double) +
            (size_t)s->energy.parts.count * sizeof(hn_saved_part) +
@@ -86,7 +88,7 @@ static hn_saved_header header_of(const hn_simulation *s) {
            (size_t)s->model->input_count * sizeof(hn_input_state) +
            (size_t)s->model->outputs.count + sizeof s->told.warnings +
            HN_EVENT_HISTORY * sizeof(hn_event) + orientation_size(s) + hn_contacts_save_size(s) +
-           hn_guards_save_size(s) + hn_nested_save_size(s->equations) + h.memory;
+           hn_guards_save_size(s) + hn_nested_save_size(s->equations) + h.history + h.memory;
   return h;
 }
 
@@ -207,6 +209,7 @@ hn_status hn_simulation_save(const hn_simulation *s, void *buffer, size_t size) 
   at = hn_guards_save(s, at);
   const hn_status status = hn_nested_save(s->equations, at);
   at += hn_nested_save_size(s->equations);
+  at = hn_delays_save(s, at);
   memset(at, 0, h.memory);
   hn_method_save(s->method, at);
   h.checksum = hn_saved_checksum((unsigned char *)buffer + sizeof h, h.size - sizeof h);
@@ -254,8 +257,9 @@ static hn_status check_header(hn_simulation *s, const void *buffer, size_t size)
   const int is_same = other.nq == mine.nq && other.rows == mine.rows &&
                       other.forces == mine.forces && other.drivers == mine.drivers &&
                       other.turns == mine.turns;
-  if (size < other.size || other.memory > other.size || !is_same ||
-      other.size - other.memory != mine.size - mine.memory)
+  if (size < other.size || other.memory > other.size || other.history > other.size - other.memory ||
+      !is_same ||
+      other.size - other.memory - other.history != mine.size - mine.memory - mine.history)
     return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, hint, "the saved state is cut off");
   if (other.checksum !=
       hn_saved_checksum((const unsigned char *)buffer + sizeof mine, other.size - sizeof mine))
@@ -293,6 +297,8 @@ static hn_status take_over(hn_simulation *s, const unsigned char *buffer) {
   if ((status = hn_guards_restore(s, &at)) != HN_OK) return status;
   const hn_status nested = hn_nested_restore(s->equations, at);
   at += hn_nested_save_size(s->equations);
+  if ((status = hn_delays_restore(s, at, h.history)) != HN_OK) return status;
+  at += h.history;
   s->method->t = r.t;
   s->method->work = r.work;
   s->stepping.last = r.last_step;

@@ -5,6 +5,7 @@
 // and the formula starts afresh; what is recorded at that time is what was before.
 #include <math.h>
 
+#include "analysis/simulation_delays.h"
 #include "analysis/simulation_guards.h"
 #include "base/error.h"
 #include "elements/sensor.h"
@@ -118,8 +119,12 @@ hn_status hn_simulation_take_samples(hn_simulation *s) {
   hn_method *m = s->method;
   int any = 0;
   hn_status kept = take_due(s, &any);
-  if (kept == HN_OK) kept = take_all_rules(s, &any);
-  if (kept != HN_OK || !any) return kept;
+  const int has_sampled = any;
+  if (s->delays) hn_delays_begin(s, &any);
+  int has_ruled = 0;
+  if (kept == HN_OK) kept = take_all_rules(s, &has_ruled);
+  if (has_sampled || has_ruled || s->given.is_new) hn_delays_jump(s);
+  if (kept != HN_OK || !(any || has_ruled)) return kept;
   if (s->given.is_new) return hn_simulation_take_inputs(s); // which begins, too
   m->step_end = -HUGE_VAL; // what the last step has found there no longer holds
   hn_status status = m->type->begin(m, &s->branches, &s->error);

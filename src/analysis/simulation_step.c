@@ -5,6 +5,7 @@
 #include "analysis/overlap.h"
 #include "analysis/simulation.h"
 #include "analysis/simulation_contacts.h"
+#include "analysis/simulation_delays.h"
 #include "analysis/simulation_guards.h"
 #include "analysis/simulation_switches.h"
 
@@ -134,6 +135,7 @@ static double choose_end(const hn_simulation *s, double h, double t_limit) {
     end = fmin(end, hn_elements_next_time(s->elements, t));
   if (s->model->state_count > 0) end = fmin(end, hn_simulation_next_sample(s));
   if (s->model->input_count > 0) end = fmin(end, hn_simulation_next_followed(s));
+  if (s->delays) end = fmin(end, hn_delays_limit(s));
   // a step that would leave a sliver takes it too; one that would leave a short rest takes half
   if (end - t <= 1.001 * h) return end;
   if (s->options.step <= 0 && end - t < 2 * h) return t + 0.5 * (end - t);
@@ -405,6 +407,8 @@ static hn_status accept(hn_simulation *s, double suggested, double error_norm, i
                         hn_branch to) {
   hn_certificate *c = &s->certificate;
   remember_taken_branches(s);
+  hn_status noted = s->delays ? hn_delays_note(s) : HN_OK;
+  if (noted != HN_OK) return noted;
   s->method->type->accept(s->method);
   double h = s->method->step, factor = hn_step_control_accepted(&s->control, error_norm);
   // a step cut short by a limit or an event says little: it may not shrink the suggestion

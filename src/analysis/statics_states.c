@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/simulation.h"
+#include "analysis/simulation_delays.h"
 #include "analysis/statics.h"
 #include "base/error.h"
 #include "elements/sensor.h"
@@ -66,6 +66,7 @@ hn_status hn_simulation_solve_statics(hn_simulation *s, const hn_statics_options
   hn_method *m = s->method;
   hn_status status = HN_OK;
   double rate = 0;
+  hn_delays_approximate(s, 1);
   for (int pass = 0, worst = 0; status == HN_OK; pass++) {
     if (m->states > 0) hn_states_follow(s->elements, m->t, LONG, m->z);
     status = hn_statics_solve(s->equations, s->options.allocator, m->t, m->q, &s->branches, options,
@@ -76,6 +77,7 @@ hn_status hn_simulation_solve_statics(hn_simulation *s, const hn_statics_options
     if (worst < 0) break;
     if (pass + 1 == PASSES) status = fail(s, worst, rate);
   }
+  hn_delays_approximate(s, 0);
   if (m->states > 0) hn_states_set(s->elements, m->z);
   return status;
 }

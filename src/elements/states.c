@@ -23,6 +23,12 @@ static int is_sampled(const hn_model *model, int k) {
   return model->states[k].every > 0 || !model->states[k].law;
 }
 
+// ... or it is a delay, which is known within a step.
+static int is_known(const hn_model *model, const hn_flow *f, int k) {
+  return is_sampled(model, k) ||
+         (f->is_late && (model->states[k].delay > 0 || model->states[k].helps > 0));
+}
+
 static int law_reads(const hn_model *model, int k, int state) {
   return !is_sampled(model, k) &&
          hn_law_uses_input(model->states[k].law, model->input_count + model->states[state].sensor);
@@ -59,6 +65,7 @@ static hn_status take_laws(hn_arena *arena, const hn_elements *e, hn_flow *f) {
   f->step = HN_TAKE(arena, double, f->laws);
   f->place = HN_TAKE(arena, int, e->sensor_count);
   f->matrix = hn_arena_take(arena, n * n, sizeof(double));
+  f->history = HN_TAKE(arena, hn_past *, f->laws + 1);
   f->by_signal = hn_arena_take(arena, n * (size_t)e->sensor_count, sizeof(double));
   if (arena->failed) return HN_ERROR_MEMORY;
   for (int s = 0; s < e->sensor_count; s++) f->place[s] = -1;
@@ -86,6 +93,7 @@ hn_status hn_flow_create(hn_arena *arena, hn_elements *elements) {
   if (!f) return HN_ERROR_MEMORY;
   f->laws = laws;
   f->count = laws;
+  for (int k = 0; k < laws; k++) f->delays += model->states[k].delay > 0;
   double **vectors[] = {&f->hat, &f->value, &f->rate};
   for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
     *vectors[k] = HN_TAKE(arena, double, count);
@@ -114,6 +122,16 @@ static void publish(const hn_elements *elements) {
     model->sensing.values[model->input_count + model->states[k].sensor].value = f->value[k];
 }
 
+void hn_states_be_late(const hn_elements *elements, int is_late) {
+  const hn_model *model = elements->model;
+  hn_flow *f = elements->flow;
+  if (!f || f->delays == 0) return;
+  f->is_late = is_late;
+  for (int k = 0; k < f->laws; k++)
+    model->sensing.values[model->input_count + model->states[k].sensor].history =
+        is_late ? f->history[k] : NULL;
+}
+
 void hn_states_follow(const hn_elements *elements, double t, double g, const double *hat) {
   hn_flow *f = elements->flow;
   if (!f) return;
@@ -138,7 +156,7 @@ static int factor_block(const hn_elements *elements, int b, double *matrix) {
   for (int i = 0; i < size; i++) {
     const hn_law *law = model->states[f->order[from + i]].law;
     double gradient[HN_LAW_VARIABLES];
-    const int reads = hn_law_input_count(law) > 0;
+    const int reads = hn_law_input_count(law) > 0 && !is_known(model, f, f->order[from + i]);
     if (reads) hn_law_input_gradient(law, &f->t, f->t, gradient);
     for (int j = 0; j < size; j++) {
       const int sensor = model->states[f->order[from + j]].sensor;
@@ -158,7 +176,8 @@ static int improve(const hn_elements *elements, int b, double *matrix) {
   int is_done = 1;
   for (int i = 0; i < size; i++) {
     const int k = f->order[from + i];
-    step[i] = f->hat[k] + f->g * value_of(model->states[k].law, f->t) - f->value[k];
+    const double rate = is_known(model, f, k) ? 0 : value_of(model->states[k].law, f->t);
+    step[i] = f->hat[k] + f->g * rate - f->value[k];
   }
   if (!factor_block(elements, b, matrix)) {
     for (int i = 0; i < size; i++) f->value[f->order[from + i]] = NAN; // a shorter step has another
@@ -195,7 +214,7 @@ void hn_states_rates(const hn_elements *elements, double t, double *rates) {
   const hn_model *model = elements->model;
   const hn_flow *f = elements->flow;
   for (int k = 0; k < f->laws; k++)
-    rates[k] = is_sampled(model, k) ? 0 : value_of(model->states[k].law, t);
+    rates[k] = is_known(model, f, k) ? 0 : value_of(model->states[k].law, t);
   for (int k = f->laws; k < f->count; k++) rates[k] = f->rate[k];
 }
 
@@ -244,7 +263,7 @@ static void find_derivatives(const hn_elements *elements) {
   memset(f->by_signal, 0, (size_t)f->laws * (size_t)signals * sizeof(double));
   for (int k = 0; k < f->laws; k++) {
     const hn_law *law = model->states[k].law;
-    if (is_sampled(model, k) || hn_law_input_count(law) == 0) continue;
+    if (is_known(model, f, k) || hn_law_input_count(law) == 0) continue;
     double gradient[HN_LAW_VARIABLES];
     hn_law_input_gradient(law, &f->t, f->t, gradient);
     for (int s = 0; s < signals; s++) {

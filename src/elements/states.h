@@ -20,6 +20,7 @@
 #define HN_ELEMENTS_STATES_H
 
 #include "elements/elements.h"
+#include "math/past.h"
 
 struct hn_flow {
   int count, laws; // those of laws come first, in the order of the model
@@ -38,6 +39,9 @@ struct hn_flow {
   double *step;             // (laws)
   double *by_signal;        // Z_s, a row a state (laws x sensor_count)
   int has_derivatives;      // it is that of the present values
+  hn_past **history;        // of a delayed state; null: none (laws)
+  int delays;               // how many
+  int is_late; // delayed states are what was; else their approximations follow their laws
 };
 
 hn_status hn_flow_create(hn_arena *arena, hn_elements *elements);
@@ -54,6 +58,8 @@ void hn_states_solve(const hn_elements *elements);
 // Rates at the values there are (0 of samples), and what a sample gives, of the signals sensed last.
 void hn_states_rates(const hn_elements *elements, double t, double *rates);
 double hn_states_sample(const hn_elements *elements, int state, double t);
+// What delayed states are, from here on: see is_late of the flow.
+void hn_states_be_late(const hn_elements *elements, int is_late);
 // Signals, values and rates of elements at these frames, as if forces had been evaluated there.
 hn_status hn_states_look(const hn_elements *elements, double t, const hn_frame *frames,
                          const double *turns, const hn_branch *force);

@@ -5,7 +5,8 @@
 //
 //   filter of order 1    y' = (u - y)/T            of order 2   y'' = (u - y)/T^2 - 2 D y'/T
 //   transfer function    x_k' = x_(k+1) + (b_(n-k) u - a_(n-k) y)/a_n,  y = x_1   (deg b < n)
-//   delay                the same for Pade's approximation of exp(-s T) with degrees n - 1 and n
+//   delay                u(t - T) in runs; linearizations and equilibria take the transfer function of
+//                        Pade's approximation of exp(-s T) with degrees n - 1 and n
 //   PID                  y = limit(w, low, high),  w = kp e + sum + kd (e - slow)/filter
 //                        slow' = (e - slow)/filter,   sum' = ki e + (y - w)/tracking
 #include <string.h>
@@ -44,12 +45,13 @@ static hn_node *make_map(const block *b, const char *name) {
   return map;
 }
 
-static void add_state(const block *b, const char *name, const char *rate, const char *initial) {
+static hn_node *add_state(const block *b, const char *name, const char *rate, const char *initial) {
   hn_node *map = make_map(b, name);
-  if (!map) return;
+  if (!map) return NULL;
   add_text(b, map, "rate", rate);
   if (initial) add_text(b, map, "initial", initial);
   hn_entry_add(b->context, HN_ENTRY_STATE, map->key, map);
+  return map;
 }
 
 static void refuse(const block *b, const char *what, const char *hint) {
@@ -97,8 +99,10 @@ static void add_filter(const block *b) {
 }
 
 // Coefficients from s^0 on, of both polynomials of degree n; scale is what each rate is divided by.
-static void add_transfer_states(const block *b, int n, const char *const numerator[],
-                                const char *const denominator[], const char *scale) {
+// Returns the first.
+static hn_node *add_transfer_states(const block *b, int n, const char *const numerator[],
+                                    const char *const denominator[], const char *scale) {
+  hn_node *output = NULL;
   for (int k = 1; k <= n && hn_loader_ok(b->loader); k++) {
     char name[HN_FULL_NAME_LENGTH], next[HN_FULL_NAME_LENGTH + 4] = "", rate[TEXT], initial[TEXT];
     const char *up = numerator[n - k], *low = denominator[n - k];
@@ -115,8 +119,10 @@ static void add_transfer_states(const block *b, int n, const char *const numerat
     else
       hn_text(initial, sizeof initial, "((%s) - (%s)*(%s)/(%s))*(%s)/(%s)", denominator[n - k + 1],
               numerator[n - k + 1], denominator[0], numerator[0], b->initial, denominator[n]);
-    add_state(b, name, rate, b->initial ? initial : NULL);
+    hn_node *map = add_state(b, name, rate, b->initial ? initial : NULL);
+    if (k == 1) output = map;
   }
+  return output;
 }
 
 static int read_polynomial(const hn_node *list, const char *out[MOST_ORDER + 1]) {
@@ -163,7 +169,11 @@ static void add_delay(const block *b) {
     low[k] = hn_text(numbers[0][k], sizeof numbers[0][k], "%.17g", a);
     up[k] = hn_text(numbers[1][k], sizeof numbers[1][k], "%.17g", c);
   }
-  add_transfer_states(b, n, up, low, time);
+  hn_node *map = add_transfer_states(b, n, up, low, time);
+  if (!map) return;
+  add_text(b, map, "delay", time);
+  add_text(b, map, "of", b->of);
+  add_text(b, map, "order", hn_text(numbers[0][0], sizeof numbers[0][0], "%d", n));
 }
 
 static void add_output(const block *b, const char *formula) {

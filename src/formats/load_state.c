@@ -25,6 +25,8 @@ static void add_state(hn_entry *entry) {
   }
   def.every = hn_field_number(&fields, "every");
   def.follows = hn_named_output(&fields, "follows");
+  static const char *const of_delay[] = {"delay", "of", "order"}; // read with the laws
+  for (int k = 0; k < 3; k++) (void)hn_field(&fields, of_delay[k]);
   const int follows = def.follows != NULL;
   if ((rate != NULL) + (value != NULL) + (when != NULL) + follows != 1 ||
       (value != NULL || follows) != (def.every > 0))
@@ -63,6 +65,18 @@ static void add_rules(hn_entry *entry, const hn_node *when) {
                    "has a `when:` that is no list of up to %d pairs", MOST_RULES);
 }
 
+// Written by blocks.c: the law is that of the approximation, and the states behind it are its others.
+static void add_delay(hn_entry *entry) {
+  hn_loader *loader = entry->context.loader;
+  const hn_context *context = &entry->context;
+  const double delay = hn_number_of(context, hn_node_get(entry->node, "delay"), HN_TIME, "delay");
+  const double order = hn_number_of(context, hn_node_get(entry->node, "order"), HN_NUMBER, "order");
+  hn_law *delayed = read_law(entry, hn_node_get(entry->node, "of"));
+  if (hn_loader_ok(loader))
+    hn_loader_added(loader,
+                    hn_model_delay_state(loader->model, entry->id, delay, (int)order, delayed));
+}
+
 static void add_law(hn_entry *entry) {
   hn_loader *loader = entry->context.loader;
   const hn_node *when = hn_node_get(entry->node, "when");
@@ -76,6 +90,7 @@ static void add_law(hn_entry *entry) {
   hn_law *law = read_law(entry, rate ? rate : value);
   if (hn_loader_ok(loader))
     hn_loader_added(loader, hn_model_set_state_law(loader->model, entry->id, law));
+  if (hn_loader_ok(loader) && hn_node_get(entry->node, "delay")) add_delay(entry);
 }
 
 static void for_each(hn_loader *loader, void (*use)(hn_entry *)) {

@@ -75,6 +75,8 @@ hn_status hn_place_create(hn_arena *arena, const hn_equations *e, int rows, hn_p
   place->inputs = HN_TAKE(arena, hn_input_state, e->elements->model->input_count);
   place->states = hn_states_count(e->elements);
   place->hat = HN_TAKE(arena, double, place->states);
+  place->delays = place->states > 0 ? e->elements->flow->delays : 0;
+  place->late = HN_TAKE(arena, double, 4 * place->delays);
   if (arena->failed) return HN_ERROR_MEMORY;
   return hn_branches_create(arena, e->elements, &place->branches);
 }
@@ -99,6 +101,12 @@ void hn_place_keep(hn_place *place, const hn_equations *e, double t, const doubl
     place->flow_t = flow->t;
     place->flow_g = flow->g;
     memcpy(place->hat, flow->hat, (size_t)place->states * sizeof(double));
+    double *late = place->late;
+    for (int k = 0; place->delays > 0 && k < flow->laws; k++) {
+      if (!flow->history[k]) continue;
+      hn_past_at(flow->history[k], t, late);
+      late += 4;
+    }
   }
   hn_branches_copy(e->elements, branches, &place->branches);
 }
@@ -115,6 +123,14 @@ static void swap_flow(hn_place *place, const hn_elements *elements) {
   hn_states_follow(elements, place->flow_t, place->flow_g, flow->value);
   place->flow_t = t;
   place->flow_g = g;
+  const double *late = place->late;
+  for (int k = 0; place->delays > 0 && k < flow->laws; k++) {
+    hn_past *history = flow->history[k];
+    if (!history) continue;
+    memcpy(history->kept, late, sizeof history->kept);
+    history->is_kept = !history->is_kept;
+    late += 4;
+  }
 }
 
 void hn_place_pass(hn_memory *m, const hn_equations *e, hn_place *place) {
@@ -127,10 +143,12 @@ void hn_place_pass(hn_memory *m, const hn_equations *e, hn_place *place) {
   hn_memory_integer(m, &place->redundant_count, 0, e->redundant_size);
   hn_memory_pass(m, place->inputs,
                  (size_t)e->elements->model->input_count * sizeof(hn_input_state));
+  for (int k = 0; k < e->elements->model->input_count; k++) place->inputs[k].history = NULL;
   if (place->states > 0) {
     hn_memory_numbers(m, &place->flow_t, 1);
     hn_memory_numbers(m, &place->flow_g, 1);
     hn_memory_numbers(m, place->hat, place->states);
+    hn_memory_numbers(m, place->late, 4 * place->delays);
   }
   hn_memory_branches(m, e->elements, &place->branches);
 }

@@ -40,6 +40,8 @@ typedef struct hn_place {
   hn_input_state *inputs; // (input_count)
   int states;             // of laws and elements, as they followed there (elements/states.h)
   double flow_t, flow_g, *hat;
+  int delays;
+  double *late; // what delayed states were, with derivatives (4 delays)
   int rows;
 } hn_place;
 

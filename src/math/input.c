@@ -3,8 +3,14 @@
 
 #include <math.h>
 
+#include "math/past.h"
+
 void hn_input_at(const hn_input_state *input, double t, double d[4]) {
   double s = t - input->time, w = input->pole;
+  if (input->history) {
+    hn_past_at(input->history, t, d);
+    return;
+  }
   if (!(w > 0)) {
     d[0] = input->value + s * (input->rate + 0.5 * s * input->acceleration);
     d[1] = input->rate + s * input->acceleration;

@@ -1,9 +1,10 @@
 // An input as laws see it: a value given from outside at one time and carried on from there,
 //
 //   given       u(t) = value + rate s + acceleration s^2 / 2,            s = t - time
+//   late        u(t) = what a signal was some time before (math/past.h)
 //   filtered    u(t) = target + (e + (rate + w e) s) exp(-w s),           e = value - target
 //
-// the second being the critically damped answer u'' = w^2 (target - u) - 2 w u' to a step of what is
+// the last being the critically damped answer u'' = w^2 (target - u) - 2 w u' to a step of what is
 // given: continuous with its rate, so that a driver may follow it.
 #ifndef HN_MATH_INPUT_H
 #define HN_MATH_INPUT_H
@@ -13,6 +14,7 @@ typedef struct hn_input_state {
   double value, rate, acceleration; // acceleration: not of filtered ones
   double target, pole;              // pole w > 0 (1/s): filtered
   double samples;                   // of what it follows: how many were taken
+  const struct hn_past *history;    // of a late one; null: it is none
 } hn_input_state;
 
 // Value and three derivatives by time.

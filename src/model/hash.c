@@ -256,6 +256,10 @@ unsigned long long hn_model_hash(const hn_model *model) {
     hash_double(&h, model->states[k].initial);
     hash_double(&h, model->states[k].every);
     if (model->states[k].law) hash_law(&h, model->states[k].law);
+    if (model->states[k].delay > 0) {
+      hash_double(&h, model->states[k].delay);
+      hash_law(&h, model->states[k].delayed);
+    }
     if (model->states[k].follows) hash_string(&h, model->states[k].follows);
   }
   for (int k = 0; k < model->input_count; k++) {

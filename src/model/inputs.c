@@ -147,8 +147,10 @@ hn_status hn_model_bind_inputs(hn_arena *arena, const hn_model *model, hn_input_
   }
   view->states =
       hn_arena_copy(arena, model->states, (size_t)model->state_count, sizeof *view->states);
-  for (int k = 0; !arena->failed && k < model->state_count; k++)
+  for (int k = 0; !arena->failed && k < model->state_count; k++) {
     bind(arena, &view->states[k].law, states);
+    bind(arena, &view->states[k].delayed, states);
+  }
   view->rules.item =
       hn_arena_copy(arena, model->rules.item, (size_t)model->rules.count, sizeof *view->rules.item);
   for (int k = 0; !arena->failed && k < model->rules.count; k++) {

@@ -62,6 +62,22 @@ hn_status hn_model_add_state_rule(hn_model *model, int state, hn_law *when, hn_l
   return HN_OK;
 }
 
+hn_status hn_model_delay_state(hn_model *model, int id, double delay, int order, hn_law *delayed) {
+  if (!hn_model_own_law(model, delayed)) return HN_ERROR_MEMORY;
+  if (model->finished || id < 0 || order < 1 || id + order > model->state_count || !delayed)
+    return HN_ERROR_ARGUMENT;
+  hn_state_def *state = &model->states[id];
+  hn_subject subject = {model, HN_NAME_STATE, state->name, &state->source};
+  if (!(delay >= LEAST_PERIOD && delay < HUGE_VAL))
+    return hn_subject_fail(&subject, "Give a time above zero, for instance 10 ms.",
+                           "is late by %g s, which is less than %g s or without end", delay,
+                           LEAST_PERIOD);
+  state->delay = delay;
+  state->delayed = delayed;
+  for (int k = 1; k < order; k++) state[k].helps = id + 1;
+  return HN_OK;
+}
+
 static int has_rules(const hn_model *model, int state) {
   for (int k = 0; k < model->rules.count; k++)
     if (model->rules.item[k].state == state) return 1;

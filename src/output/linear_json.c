@@ -122,6 +122,11 @@ static void add_all(hn_json_writer *json, const hn_linear *l, const hn_simulatio
     if (state->every > 0 || state->law == NULL) hn_json_string(json, NULL, state->name);
   }
   hn_json_close(json, ']');
+  hn_json_open(json, "approximated", '[');
+  for (int k = 0; k < hn_model_state_count(model); k++)
+    if (hn_model_state(model, k)->delay > 0)
+      hn_json_string(json, NULL, hn_model_state(model, k)->name);
+  hn_json_close(json, ']');
   hn_json_integer(json, "redundant", l->redundant);
   add_warnings(json, simulation);
   hn_json_close(json, '}');

@@ -271,7 +271,10 @@ static double evaluate(const hn_signals *s, const hn_signal_source *source, int 
   case HN_SIGNAL_INPUT: return input_value(source, at.element);
   case HN_SIGNAL_STATE: {
     const hn_model *model = s->model;
-    return source->inputs[model->input_count + model->states[at.element].sensor].value;
+    double d[4];
+    hn_input_at(&source->inputs[model->input_count + model->states[at.element].sensor], snapshot->t,
+                d);
+    return d[0];
   }
   case HN_SIGNAL_ENERGY: return energy_value(s->model, source, at.quantity);
   case HN_SIGNAL_CONSTRAINT: return constraint_value(s, snapshot, at.quantity);

@@ -145,6 +145,9 @@ static void print_state(const hn_cli_session *session, const hn_linear *l) {
     if (state->every > 0 || state->law == NULL)
       printf("state '%s' changes at %s alone: it is held\n", state->name,
              state->every > 0 ? "samples" : "events");
+    if (state->delay > 0)
+      printf("state '%s' is late by %g s: Pade's approximation stands for it\n", state->name,
+             state->delay);
   }
   if (l->redundant > 0)
     printf("%d constraint%s depend%s on others and %s left out\n", l->redundant,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/linear/work.h"
+#include "analysis/simulation_delays.h"
 #include "analysis/simulation_switches.h"
 #include "base/error.h"
 #include "equations/rigid/rigid.h"
@@ -126,7 +127,9 @@ hn_status hn_simulation_linearize(hn_simulation *s, const hn_linear_options *opt
   hn_arena_init(&w->arena, s->options.allocator);
   w->options = options ? options : &none;
   w->error = error;
+  hn_delays_approximate(s, 1);
   status = make(w, s);
+  hn_delays_approximate(s, 0);
   hn_linear_point_free(&w->point);
   if (status != HN_OK) {
     if (error->status == HN_OK)

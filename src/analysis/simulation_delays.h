@@ -1,0 +1,29 @@
+// Delays of a run: states that are what signals were. See simulation_delays.c.
+#ifndef HN_ANALYSIS_SIMULATION_DELAYS_H
+#define HN_ANALYSIS_SIMULATION_DELAYS_H
+
+#include "analysis/simulation.h"
+
+typedef struct hn_delays hn_delays;
+
+// s->delays, null where the model has none.
+hn_status hn_delays_create(hn_simulation *simulation);
+// What was before is what delayed states are now.
+void hn_delays_start(hn_simulation *simulation);
+// Approximations by states of laws instead, at rest with what is there, and back.
+void hn_delays_approximate(hn_simulation *simulation, int is_on);
+// The next step ends here at the latest.
+double hn_delays_limit(const hn_simulation *simulation);
+// The attempted step will be taken: signals in it are kept.
+hn_status hn_delays_note(hn_simulation *simulation);
+// A step begins: delayed states are what they are from here on. *any: formulas start afresh.
+void hn_delays_begin(hn_simulation *simulation, int *any);
+// Something has jumped where the step begins.
+void hn_delays_jump(hn_simulation *simulation);
+
+// In saved states: bytes (at most, or as it is), written, read; what cannot be is refused.
+size_t hn_delays_save_size(const hn_simulation *simulation, int at_most);
+unsigned char *hn_delays_save(const hn_simulation *simulation, unsigned char *at);
+hn_status hn_delays_restore(hn_simulation *simulation, const unsigned char *at, size_t size);
+
+#endif

@@ -1,0 +1,61 @@
+// What a signal was: polynomials over the steps of a run, of a signal that laws read late.
+//
+// A step is one piece, through the signal at NODES places in it. At a time at which the signal jumps or
+// bends two pieces meet, and a reader sees the later one where a step begins and the earlier one where
+// it ends. Memory is taken at creation: where it is full, neighbours become one piece where that is
+// true enough.
+#ifndef HN_MATH_PAST_H
+#define HN_MATH_PAST_H
+
+#include <stddef.h>
+
+#include "base/arena.h"
+
+enum { HN_PAST_NODES = 8 };
+#define HN_PAST_SMOOTH 6 // derivatives up to this one are asked to be continuous inside a step
+
+typedef struct hn_past_piece {
+  double begin, end;
+  double bend;                       // the lowest derivative that may jump at its begin
+  double coefficient[HN_PAST_NODES]; // Newton's, by the nodes
+} hn_past_piece;
+
+typedef struct hn_past {
+  double delay;
+  double before; // the value before the first piece
+  double from;   // where the present step begins
+  double upto;   // where the delayed signal bends next: stages beyond it continue what is before
+  double coarse,
+      tolerance; // how far a piece that two become may be off, of the signal's size; at most
+  int room, first, count;
+  int seen,
+      looked; // pieces whose begin was passed; that are known to begin smoothly, or were passed
+  hn_past_piece *ring;
+  int is_kept; // values of another moment hold (integrate/memory.h) ...
+  double kept[4];
+} hn_past;
+
+hn_status hn_past_create(hn_arena *arena, double delay, int room, double tolerance,
+                         hn_past *history);
+// Without pieces, from time t on.
+void hn_past_begin(hn_past *history, double t, double before);
+// Places of the nodes in a step, 0 to 1, rising.
+const double *hn_past_nodes(void);
+// The step from begin to end with the signal's values at its nodes. 0: there is no room, also not when
+// neighbours become one.
+int hn_past_add(hn_past *history, double begin, double end, double bend,
+                const double values[HN_PAST_NODES]);
+// The delayed signal at time t and three derivatives.
+void hn_past_at(const hn_past *history, double t, double derivatives[4]);
+// The next time at which the delayed signal bends, after those that were passed; HUGE_VAL: none yet.
+double hn_past_next_bend(hn_past *history);
+// A step begins at t. Returns the lowest derivative of the delayed signal that jumps there;
+// HUGE_VAL: none.
+double hn_past_pass(hn_past *history, double t);
+
+// Bytes, written, and read: 0 where they cannot be true.
+size_t hn_past_size(const hn_past *history, int count);
+unsigned char *hn_past_save(const hn_past *history, unsigned char *at);
+int hn_past_restore(hn_past *history, const unsigned char **at, const unsigned char *end);
+
+#endif
