@@ -157,30 +157,6 @@ static void local_row(hn_quat p, int axis, double row[4]) {
   memcpy(row, g[axis], 4 * sizeof *row);
 }
 
-void hn_elements_sense_in_q(const hn_elements *elements, const hn_frame *frames,
-                            const double *turns) {
-  const hn_model *model = elements->model;
-  if (elements->sensor_count == 0) return;
-  sense(elements, frames, turns);
-  hn_input_state *states = model->sensing.values + model->input_count;
-  hn_measure_memo memo = {.of = NULL};
-  for (int k = 0; k < elements->sensor_count; k++) {
-    const hn_sensor *s = &elements->sensors[k];
-    if (s->kind == HN_SENSOR_SPIN) {
-      const hn_frame *f = &frames[s->body];
-      states[k].value = vec3_get(vec3_scale(2, euler_e_apply(f->p, f->pd)), s->axis);
-    } else if (s->kind == HN_SENSOR_LOCAL_SPIN) {
-      double g[4];
-      local_row(frames[s->body].p, s->axis, g);
-      const hn_quat pd = frames[s->body].pd;
-      states[k].value = 2 * (g[0] * pd.w + g[1] * pd.x + g[2] * pd.y + g[3] * pd.z);
-    } else if (s->is_rate && reads_motion(s)) {
-      states[k].value = hn_measure_recall(&s->measure, frames, turns, &memo)->rate;
-    }
-  }
-  hn_states_solve(elements);
-}
-
 static int reads_body(const hn_sensor *s) {
   return s->kind == HN_SENSOR_SPIN || s->kind == HN_SENSOR_LOCAL_SPIN || s->kind == HN_SENSOR_TURN;
 }

@@ -21,9 +21,6 @@ static inline void hn_elements_sense(const hn_elements *elements, const hn_frame
                                      const double *turns) {
   if (elements->sensor_count > 0) hn_elements_sense_now(elements, frames, turns);
 }
-// The same by (r, p) and their rates as they stand, also off |p| = 1: where derivatives in q are made.
-void hn_elements_sense_in_q(const hn_elements *elements, const hn_frame *frames,
-                            const double *turns);
 // The derivatives of a sensor by the coordinates (r, p) of a body and by their rates (7 each).
 void hn_sensor_in_q(const hn_sensor *sensor, int body, const hn_frame *frames, const double *turns,
                     double by_q[7], double by_qd[7]);
