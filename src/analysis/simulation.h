@@ -106,6 +106,7 @@ struct hn_simulation {
     long iterations; // of the last accepted step
     double last;
     double seconds; // spent on the last step
+    double longest; // no step is longer, of a run beside another (study/companion.c); 0: no such run
   } stepping;
 
   struct hn_progress {

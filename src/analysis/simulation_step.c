@@ -158,6 +158,7 @@ static double limited_step(hn_simulation *s) {
   double turning = turning_limit(s, &unused), force = force_limit(s, &unused);
   if (h > turning) h = turning;
   if (h > force) h = force;
+  if (s->stepping.longest > 0) h = fmin(h, s->stepping.longest);
   if (s->options.max_step > 0)
     h = fmin(h, s->options.max_step);
   else

@@ -1,11 +1,13 @@
 // The second run: the same machine with a quarter of the tolerance, or half the fixed step, stepped
 // beside the first and compared with it at every row. Twice the difference is the error bar: when errors
 // are proportional to the tolerance, three quarters of the first run's error are the difference; of a
-// fixed step of order p, 1 - 2^-p.
+// fixed step of order p, 1 - 2^-p. Where something else than the tolerance ends the steps of the first run
+// (samples, published times, limits), a bound keeps those of the second as much shorter.
 //
 // The first run never waits for, reads or is changed by anything here.
 #include "study/companion.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -44,6 +46,7 @@ struct hn_companion {
   hn_history motion, bars;             // of time
   double *bar;                         // a row of bars
   int apart;                           // rows in a row with different numbers of events
+  double longest;                      // step of the first run since then
   double reached;                      // last row compared
   double until;                        // the motion is known up to here
   int has_ended;                       // the second run goes no further
@@ -216,8 +219,20 @@ static void check_work(hn_companion *c) {
                           c->second->method->t));
 }
 
+// How much shorter steps of the second run are where the tolerance decides; a little more, so that it
+// does decide there. A method that chooses its order as well makes less of a difference.
+static double shorter(const hn_method *m) {
+  if (m->type->propose) return 0.9;
+  return pow(TIGHTER, 1.0 / (m->error_order + 2));
+}
+
+void hn_companion_saw_step(hn_companion *c) {
+  c->longest = fmax(c->longest, c->first->method->step);
+}
+
 // Steps the second run until `time` is inside its last step.
 static void advance(hn_companion *c, double time) {
+  c->second->stepping.longest = shorter(c->second->method) * c->longest;
   hn_status status = HN_OK;
   while (status == HN_OK && !c->has_ended && c->second->method->t < time) {
     if (c->first->interrupted) return; // the first run ends with its next step
@@ -302,6 +317,7 @@ void hn_companion_compare(hn_companion *c, double time) {
   for (int k = 0; k < c->bars.width; k++) c->bar[k] = c->worst[k];
   hn_history_add(&c->bars, time, c->bar);
   c->reached = time;
+  c->longest = c->first->method->step; // other rows may lie inside it
 }
 
 // ---- what was found -----------------------------------------------------------------------------
@@ -343,19 +359,14 @@ static void fill_travel(const hn_companion *c, hn_accuracy *a) {
   a->of_travel = a->travel > 0 ? error / a->travel : 0;
 }
 
-// Both runs took the same steps: where no error limits a step, no tolerance changes it. Then the
-// tolerance, which every step kept, is all that is known.
-static int takes_tolerance(hn_companion *c, double tolerance) {
-  int moves = 0;
+// What sums of so many steps lose in rounding: all there is where no step has an error of its own.
+static void add_rounding(hn_companion *c) {
+  double steps = (double)(c->first->certificate.steps_accepted + 1);
   for (int k = 0; k < c->compared.count; k++) {
-    if (!(c->compared.use[k] & HN_COMPARED_MOTION)) continue;
-    if (c->worst[k] > 0) return 0;
-    moves |= (c->compared.use[k] & HN_COMPARED_RATE) && c->largest[k] > 0;
+    double rounding = c->largest[k] > 0 ? DBL_EPSILON * sqrt(steps) * size_of(c, k) : 0;
+    c->worst[k] = fmax(c->worst[k], rounding);
+    c->late[k] = fmax(c->late[k], rounding);
   }
-  if (!moves || !(tolerance > 0)) return 0;
-  for (int k = 0; k < c->compared.count; k++)
-    c->worst[k] = c->late[k] = c->largest[k] > 0 ? tolerance * size_of(c, k) : 0;
-  return 1;
 }
 
 static void fill_bars(const hn_companion *c, double *time, double *bars) {
@@ -377,14 +388,12 @@ void hn_companion_conclude(hn_runner *r) {
   a->until = fmin(c->until, c->reached);
   a->cpu_seconds = c->second->certificate.cpu_seconds;
   fill_travel(c, a);
-  int is_same = takes_tolerance(c, a->tolerance);
+  add_rounding(c);
   fill_signals(c, a, (hn_accuracy_signal *)(a + 1));
   fill_bars(c, (double *)(void *)((hn_accuracy_signal *)(a + 1) + a->signal_count),
             (double *)(void *)((hn_accuracy_signal *)(a + 1) + a->signal_count) + a->bar_count);
   hn_growth growth = hn_history_growth(&c->motion, c->start);
   a->growth = growth.seconds;
   a->is_sensitive = growth.is_exponential && a->motion > a->promise;
-  hn_text(a->how, sizeof a->how, "%s%s%s%s", c->how, c->has_ended ? "; " : "", c->why,
-          is_same && a->is_estimated ? "; it took the same steps, so the bar is the tolerance"
-                                     : "");
+  hn_text(a->how, sizeof a->how, "%s%s%s", c->how, c->has_ended ? "; " : "", c->why);
 }

@@ -10,6 +10,8 @@ typedef struct hn_companion hn_companion;
 hn_status hn_companion_begin(hn_runner *runner, hn_error *error);
 // 1 when row k of the grid is compared: of very large machines only some are.
 int hn_companion_wants(const hn_companion *companion, long k);
+// The first run has taken a step: those of the second will be shorter.
+void hn_companion_saw_step(hn_companion *companion);
 // Steps the second run to `time`, at which the first one looks, and compares all signals.
 void hn_companion_compare(hn_companion *companion, double time);
 // Writes what was found into the simulation: hn_simulation_accuracy.

@@ -210,6 +210,7 @@ static hn_status step_on(hn_runner *r) {
   if (status != HN_OK) return status;
   double limit = fmin(r->grid.end, hn_runner_next_input(r));
   status = blame(r, hn_simulation_step(r->simulation, limit)); // an interruption ends it too
+  if (status == HN_OK && r->compare) hn_companion_saw_step(r->compare);
   if (status == HN_OK) status = hn_runner_reached(r);
   if (status == HN_OK && r->sink.progress) r->sink.progress(r->sink.context, r->simulation);
   return status;
