@@ -205,7 +205,7 @@ typedef struct hn_accuracy {
 
 #define HN_ACCURACY_PROMISE 75.0      // tolerances, of positions
 #define HN_ACCURACY_RATE 5.0          // times as much of velocities
-#define HN_ACCURACY_PROMISE_STEP 1e-2 // of a run with a fixed step
+#define HN_ACCURACY_PROMISE_STEP 1e-2 // of a run with a fixed step; never more
 #define HN_ACCURACY_DIGITS 1e-2       // of 1 + the largest value
 #define HN_ACCURACY_TRAVEL 0.1        // of the way the machine goes: sound up to this
 

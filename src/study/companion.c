@@ -179,7 +179,8 @@ static hn_accuracy *new_accuracy(hn_simulation *s, int signals, int rows, int ba
   a->bar_signals = bars;
   int is_fixed = s->options.step > 0;
   a->tolerance = is_fixed ? 0 : fmax(s->options.atol, s->options.rtol);
-  a->promise = is_fixed ? HN_ACCURACY_PROMISE_STEP : HN_ACCURACY_PROMISE * a->tolerance;
+  a->promise = is_fixed ? HN_ACCURACY_PROMISE_STEP
+                        : fmin(HN_ACCURACY_PROMISE * a->tolerance, HN_ACCURACY_PROMISE_STEP);
   return a;
 }
 

@@ -3,7 +3,8 @@
 // Local errors add up: the difference of two runs grows like a power of the time since it began, the
 // square for most machines. In a sensitive machine it is multiplied by the same factor in equal times.
 // The last factor of a hundred tells: a power p of time takes from t to t 100^(1/p); faster than any
-// power up to 5 is called exponential.
+// power up to 5 is called exponential. Differences that rise and fall again within a few rows, where one run
+// is ahead of the other in a fast change (a jump, a stop, a contact), are no growth: medians are looked at.
 #include "study/history.h"
 
 #include <math.h>
@@ -14,6 +15,7 @@
 #define FACTOR 100.0  // of the growth that is looked at
 #define EARLY 1e-6    // of the top: the growth began
 #define STEEPEST 5.0  // power of time by which errors may add up
+#define WINDOW 40     // a median is taken over one row of so many to each side
 
 hn_status hn_history_create(hn_arena *arena, int width, hn_history *h) {
   *h = (hn_history){.width = width, .each = 1};
@@ -55,25 +57,39 @@ void hn_history_add(hn_history *h, double time, const double *values) {
 
 // ---- growth -------------------------------------------------------------------------------------
 
-// The first time at which the largest so far is beyond a level.
-static double time_beyond(const hn_history *h, double level) {
+// The median of column 0 over the rows near k.
+static double level_at(const hn_history *h, int k) {
+  double sorted[2 * (HN_HISTORY_ROOM / WINDOW) + 1];
+  int reach = h->count / WINDOW, count = 0;
+  for (int i = k - reach; i <= k + reach; i++) {
+    if (i < 0 || i >= h->count) continue;
+    double value = h->value[(size_t)i * (size_t)h->width];
+    int to = count++;
+    for (; to > 0 && sorted[to - 1] > value; to--) sorted[to] = sorted[to - 1];
+    sorted[to] = value;
+  }
+  return sorted[count / 2];
+}
+
+// The first time at which the difference is beyond a level.
+static double time_beyond(const hn_history *h, const double *levels, double level) {
   for (int k = 0; k < h->count; k++)
-    if (h->value[(size_t)k * (size_t)h->width] > level) return h->time[k];
+    if (levels[k] > level) return h->time[k];
   return h->time[h->count - 1];
 }
 
 hn_growth hn_history_growth(const hn_history *h, double start) {
-  double most = 0, first = 0;
+  double levels[HN_HISTORY_ROOM], most = 0, first = 0;
   for (int k = 0; k < h->count; k++) {
-    double value = h->value[(size_t)k * (size_t)h->width];
-    most = fmax(most, value);
-    if (!(first > 0)) first = value;
+    levels[k] = level_at(h, k);
+    most = fmax(most, levels[k]);
+    if (!(first > 0)) first = levels[k];
   }
   double top = fmin(SATURATED, PLATEAU * most);
   if (!(top > FACTOR * first)) return (hn_growth){0, 0};
-  double origin = fmax(start, time_beyond(h, EARLY * top));
+  double origin = fmax(start, time_beyond(h, levels, EARLY * top));
   if (first > EARLY * top) origin = start;
-  double begin = time_beyond(h, top / FACTOR), end = time_beyond(h, top);
+  double begin = time_beyond(h, levels, top / FACTOR), end = time_beyond(h, levels, top);
   if (!(end > begin) || !(begin > origin)) return (hn_growth){0, 0};
   double exponent = log(FACTOR) / log((end - origin) / (begin - origin));
   return (hn_growth){exponent > STEEPEST, (end - begin) / log(FACTOR)};
