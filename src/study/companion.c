@@ -1,8 +1,8 @@
 // The second run: the same machine with a quarter of the tolerance, or half the fixed step, stepped
 // beside the first and compared with it at every row. Twice the difference is the error bar: when errors
 // are proportional to the tolerance, three quarters of the first run's error are the difference; of a
-// fixed step of order p, 1 - 2^-p. Where something else than the tolerance ends the steps of the first run
-// (samples, published times, limits), a bound keeps those of the second as much shorter.
+// fixed step of order p, 1 - 2^-p. Where something else than the tolerance ends the steps of the first
+// run (samples, published times, limits), a bound keeps those of the second as much shorter.
 //
 // The first run never waits for, reads or is changed by anything here.
 #include "study/companion.h"

@@ -3,8 +3,9 @@
 // Local errors add up: the difference of two runs grows like a power of the time since it began, the
 // square for most machines. In a sensitive machine it is multiplied by the same factor in equal times.
 // The last factor of a hundred tells: a power p of time takes from t to t 100^(1/p); faster than any
-// power up to 5 is called exponential. Differences that rise and fall again within a few rows, where one run
-// is ahead of the other in a fast change (a jump, a stop, a contact), are no growth: medians are looked at.
+// power up to 5 is called exponential. Differences that rise and fall again within a few rows, where
+// one run is ahead of the other in a fast change (a jump, a stop, a contact), are no growth: medians
+// are looked at.
 #include "study/history.h"
 
 #include <math.h>
