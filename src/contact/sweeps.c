@@ -3,7 +3,9 @@
 
 #include <math.h>
 
-enum { TOGETHER = 4 }; // sweeps between two looks at the residual
+#include "contact/leaps.h"
+
+enum { PARTING = 20 }; // sweeps
 
 static hn_vec3 respond(const hn_sweep_body *b, hn_vec3 arm, hn_vec3 direction) {
   const hn_vec3 turn = mat3_apply(b->inertia_inverse, vec3_cross(arm, direction));
@@ -69,18 +71,39 @@ double hn_sweep_residual(const hn_sweep_body *bodies, const hn_sweep_point *poin
   return most;
 }
 
-int hn_sweep_solve(hn_sweep_body *bodies, hn_sweep_point *points, int count, double enough,
-                   int most, double *residual) {
+int hn_sweep_solve(hn_sweep_body *bodies, hn_sweep_point *points, int count, hn_leaps *leaps,
+                   double enough, int most, double *residual) {
   int sweeps = 0;
+  const int leaps_fit = count <= leaps->room;
+  hn_leaps_begin(leaps);
   *residual = hn_sweep_residual(bodies, points, count);
   while (*residual > enough && sweeps < most) {
-    for (int i = 0; i < TOGETHER; i++, sweeps++) {
-      if (sweeps % 2 == 0)
-        for (int k = 0; k < count; k++) solve_point(bodies, &points[k]);
-      else
-        for (int k = count - 1; k >= 0; k--) solve_point(bodies, &points[k]);
-    }
+    if (leaps_fit && sweeps > 0) hn_leaps_take(leaps, bodies, points, count);
+    if (leaps_fit) hn_leaps_mark(leaps, points, count);
+    for (int k = 0; k < count; k++) solve_point(bodies, &points[k]);
+    for (int k = count - 1; k >= 0; k--) solve_point(bodies, &points[k]);
+    sweeps += 2;
     *residual = hn_sweep_residual(bodies, points, count);
   }
   return sweeps;
+}
+
+static double normal_velocity(const hn_sweep_body *bodies, const hn_sweep_point *c) {
+  const hn_sweep_body *a = &bodies[c->body[0]], *b = &bodies[c->body[1]];
+  const hn_vec3 of_a = vec3_add(a->v, vec3_cross(a->w, c->arm[0]));
+  const hn_vec3 of_b = vec3_add(b->v, vec3_cross(b->w, c->arm[1]));
+  return vec3_dot(c->axis[0], vec3_sub(of_b, of_a));
+}
+
+void hn_sweep_part(hn_sweep_body *bodies, hn_sweep_point *points, int count, double share) {
+  for (int k = 0; k < count; k++) points[k].push = 0;
+  for (int sweep = 0; sweep < PARTING; sweep++)
+    for (int k = 0; k < count; k++) {
+      hn_sweep_point *c = &points[k];
+      const double wanted = c->gap < 0 ? -share * c->gap : -c->gap;
+      const double push = fmax(0, c->push - (normal_velocity(bodies, c) - wanted) / c->w[0][0]);
+      const double change[3] = {push - c->push, 0, 0};
+      c->push = push;
+      if (change[0] != 0) hn_sweep_push(bodies, c, change);
+    }
 }

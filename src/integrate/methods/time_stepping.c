@@ -5,7 +5,9 @@
 //
 // p and v+ satisfy Coulomb's law with the restitution (contact/sweeps.h) at points that would meet
 // within the step. A point that meets slowly is allowed to come as near as it touches; so nothing
-// gets through, and what rests, rests. Gravity does exactly its work over a step, and so the energy
+// gets through, and what rests, rests. Points nearer than a small part of a fall count as touching: what
+// is asked of velocities can be met then by bodies that stand still, however they are wedged. What
+// overlaps is parted by displacements, beside the velocities. Gravity does exactly its work over a step, and so the energy
 // that contacts took is known. Joints hold exactly: in the velocities through the machine's own
 // factors, in the positions by projection.
 #include <limits.h>
@@ -13,6 +15,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "contact/leaps.h"
 #include "contact/sweeps.h"
 #include "equations/cartesian/cartesian.h"
 #include "equations/rigid/rigid.h"
@@ -23,9 +26,17 @@
 #define ENOUGH 1e-6      // of the residual, of the weight of a body in a step
 #define ENOUGH_FEW 1e-11 // the same where contacts are few
 #define PUSH 0.1         // of a depth a step: how fast bodies that overlap are parted
+#define DEEP 1e-9        // m: depths that are
 #define SLOW 2.0         // speeds of so many steps of free fall do not bounce
-#define SOLUTIONS 1e7    // of single contacts in a step, where that is more than SWEEPS of all
-enum { SWEEPS = 1000, SWEEPS_OF_FEW = 40, POINTS_OF_BODY = 16, LEAST_POINTS = 512 };
+#define SOLUTIONS 4e7    // of single contacts in a step, where that is more than SWEEPS of all
+#define TOUCHING 0.1     // of a fall of one step, g h^2: nearer points touch
+enum {
+  SWEEPS = 4000,
+  SWEEPS_OF_FEW = 400,
+  POINTS_OF_BODY = 16,
+  LEAP_POINTS_OF_BODY = 8,
+  LEAST_POINTS = 512
+};
 
 typedef struct time_stepping {
   hn_method base;
@@ -35,6 +46,8 @@ typedef struct time_stepping {
   hn_mat3 *inverse;            // of inertias, body axes
   hn_sweep_point *point, *old; // (room)
   int count, old_count, room;
+  hn_leaps leaps;
+  hn_sweep_body *parting;  // displacements of bodies that overlap (bodies + ground)
   hn_vec3 *v0, *w0;        // velocities at the begin (bodies + ground)
   double *correction;      // (nq)
   double *q0, *qd0, work0; // state at the begin of the step (nq)
@@ -59,6 +72,7 @@ static hn_status take_memory(hn_arena *arena, time_stepping *self) {
   const int bodies = e->model->body_count;
   self->room = POINTS_OF_BODY * bodies > LEAST_POINTS ? POINTS_OF_BODY * bodies : LEAST_POINTS;
   self->bodies = HN_TAKE(arena, hn_sweep_body, bodies);
+  self->parting = HN_TAKE(arena, hn_sweep_body, bodies);
   self->inverse = HN_TAKE(arena, hn_mat3, bodies);
   self->v0 = HN_TAKE(arena, hn_vec3, bodies);
   self->w0 = HN_TAKE(arena, hn_vec3, bodies);
@@ -74,6 +88,9 @@ static hn_status take_memory(hn_arena *arena, time_stepping *self) {
   if (arena->failed) return HN_ERROR_MEMORY;
   hn_status status = hn_snapshot_create(arena, e, &m->now);
   if (status == HN_OK) status = hn_snapshot_create(arena, e, &m->next);
+  const int leaping = LEAP_POINTS_OF_BODY * bodies;
+  if (status == HN_OK)
+    status = hn_leaps_create(arena, leaping > LEAST_POINTS ? leaping : LEAST_POINTS, &self->leaps);
   if (status == HN_OK)
     status = hn_contact_sweep_create(arena, self->contacts, self->room, &self->broad);
   return status;
@@ -234,10 +251,10 @@ static void recall(const time_stepping *self, hn_sweep_point *c, int *from) {
 
 // What the normal velocity may be after the step.
 static double shift_of(const hn_contact_def *rule, double gap, double before, double fallen,
-                       double h) {
+                       double h, double touching) {
   const double speed = -before, gained = fmax(0, before - fallen);
   if (rule->restitution * speed > SLOW * gained && speed > 0) return rule->restitution * before;
-  return gap > 0 ? gap / h : PUSH * gap / h;
+  return gap > touching ? gap / h : 0;
 }
 
 static void add_point(time_stepping *self, const hn_contact_pair *pair, const hn_contact_point *g,
@@ -263,10 +280,10 @@ static void add_point(time_stepping *self, const hn_contact_pair *pair, const hn
   }
   const double start = vec3_dot(before, g->normal);
   // those that touch take part whatever their own forces do: others may push them together
-  const double near =
-      1e-9 + h * self->fastest + 2 * h * h * vec3_norm(self->contacts->model->gravity);
+  const double fallen = h * h * vec3_norm(self->contacts->model->gravity);
+  const double near = 1e-9 + h * self->fastest + 2 * fallen;
   if (!(g->gap + h * fmin(u[0], start) <= 0) && !(g->gap <= near)) return;
-  c.shift = shift_of(rule, g->gap, start, u[0], h);
+  c.shift = shift_of(rule, g->gap, start, u[0], h, 1e-9 + TOUCHING * fallen);
   hn_sweep_prepare(self->bodies, &c);
   recall(self, &c, from);
   self->point[self->count++] = c;
@@ -332,6 +349,24 @@ static double note_contacts(time_stepping *self, double h) {
   return work;
 }
 
+// Bodies that overlap are moved apart, q with them. Returns the work of the forces on the way.
+static double part_bodies(time_stepping *self, const hn_snapshot *s, double *q) {
+  const hn_equations *e = self->base.equations;
+  double deepest = 0, work = 0;
+  for (int k = 0; k < self->count; k++) deepest = fmax(deepest, -self->point[k].gap);
+  if (!(deepest > DEEP)) return 0;
+  for (int b = 0; b < e->model->body_count; b++) {
+    self->parting[b] = self->bodies[b];
+    self->parting[b].v = self->parting[b].w = vec3_zero();
+  }
+  hn_sweep_part(self->parting, self->point, self->count, PUSH);
+  for (int b = 1; b < e->model->body_count; b++)
+    work += vec3_dot(s->wrench[b].force, self->parting[b].v) +
+            vec3_dot(s->wrench[b].torque, self->parting[b].w);
+  move(e, 1, self->parting, q, q);
+  return work;
+}
+
 // 1: the sweeps were enough.
 static int solve_free(time_stepping *self, double h) {
   hn_contact_record *record = &self->base.contact;
@@ -341,7 +376,8 @@ static int solve_free(time_stepping *self, double h) {
   const int are_few = self->count <= hn_rigid_of(self->base.equations)->most;
   const double scale = h * self->weight, enough = (are_few ? ENOUGH_FEW : ENOUGH) * scale;
   const int most = are_few ? SWEEPS_OF_FEW : (int)fmax(SWEEPS, SOLUTIONS / self->count);
-  record->sweeps += hn_sweep_solve(self->bodies, self->point, self->count, enough, most, &residual);
+  record->sweeps +=
+      hn_sweep_solve(self->bodies, self->point, self->count, &self->leaps, enough, most, &residual);
   if (are_few && residual > enough) return 0;
   record->residual = fmax(record->residual, residual / scale);
   record->unresolved += residual > ENOUGH * scale;
@@ -471,7 +507,7 @@ static hn_status time_stepping_attempt(hn_method *m, double t_end, const hn_bran
   if (e->elements->row_count > 0 || !solve_free(self, h))
     status = solve_joined(self, middle, h, branches, error);
   if (status != HN_OK) return status;
-  self->next_work += note_contacts(self, h);
+  self->next_work += note_contacts(self, h) - part_bodies(self, m->next, m->next_q);
   return end_step(self, t_end, h, branches, tolerance, error);
 }
 
