@@ -3,6 +3,10 @@
 // begins there. While the modes of contacts do not change that is as good as a Krylov method on the
 // linear equations. Where a leap makes things worse, impulses go back to the sweep before it, and a
 // while is swept without.
+//
+// Wedged bodies let impulses drift: every sweep changes them by nearly the same, for thousands of sweeps,
+// until some contact slides. Combinations do not end that; a drift is followed along itself, the farther
+// the straighter it is.
 #ifndef HN_CONTACT_LEAPS_H
 #define HN_CONTACT_LEAPS_H
 
@@ -19,6 +23,9 @@ typedef struct hn_leaps {
   int wait;      // sweeps before the next leap
   int patience;  // of them after the next failure
   int successes;
+  int looks, is_drifting;
+  double seen, stalled;            // changes at the last look, and where combinations ended
+  double length;                   // factor of a drift's length
   double size;                     // of the last change
   double *from, *to, *change;      // of the last sweep (3 room)
   double *dto[HN_LEAPS];           // differences of `to`

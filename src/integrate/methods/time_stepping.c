@@ -28,7 +28,7 @@
 #define PUSH 0.1         // of a depth a step: how fast bodies that overlap are parted
 #define DEEP 1e-9        // m: depths that are
 #define SLOW 2.0         // speeds of so many steps of free fall do not bounce
-#define SOLUTIONS 4e7    // of single contacts in a step, where that is more than SWEEPS of all
+#define SOLUTIONS 6e7    // of single contacts in a step, where that is more than SWEEPS of all
 #define TOUCHING 0.1     // of a fall of one step, g h^2: nearer points touch
 enum {
   SWEEPS = 4000,
