@@ -20,6 +20,7 @@ RUNS = [
     ("spheres", "bullet", ["10", "100", "1000"]),
     ("spheres", "ode", ["20", "200", "2000"]),
     ("spheres", "dart", ["pgs100"]),
+    ("spheres", "siconos", ["nsgs:1e-7:10000"]),
 ]
 
 

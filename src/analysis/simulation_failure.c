@@ -9,6 +9,7 @@
 #include "analysis/simulation.h"
 #include "base/error.h"
 #include "equations/nested/nested.h"
+#include "equations/rigid/rigid.h"
 #include "integrate/reduction.h"
 
 // A row nearer than this to the span of the others is in the way.
@@ -123,6 +124,14 @@ static int find_worst_row(const hn_simulation *s, hn_status reason) {
 }
 
 // Nothing is in the way that could be named with certainty.
+// What to try where contacts are followed one by one, and change faster than that.
+static const char *hint_at_contacts(const hn_simulation *s, const char *otherwise) {
+  const int is_followed = s->contacts && s->branches.grips && s->branches.grips->closed > 0;
+  return is_followed
+             ? "step over the changes of contacts with @step 1e-3, or take a compliant `law:`"
+             : otherwise;
+}
+
 static hn_status fail_unexplained(hn_simulation *s, const char *size, hn_status reason,
                                   const char *condition) {
   char name[96], hint[240];
@@ -130,15 +139,16 @@ static hn_status fail_unexplained(hn_simulation *s, const char *size, hn_status 
   const char *element = NULL;
   const int worst = find_worst_row(s, reason), is_fixed = s->options.step > 0;
   if (worst >= 0) element = hn_name_row_owner(s, worst, name, sizeof name, &source);
-  return hn_fail(&s->error, is_fixed ? HN_ERROR_CONVERGENCE : HN_ERROR_STEP_SIZE, source, element,
-                 hint_at_inputs(s,
-                                is_fixed ? fixed_step_hint(s, reason)
-                                         : "look for a force or a motion that jumps, a dead "
-                                           "centre or the end of a reach, or loosen @tol",
-                                hint, sizeof hint),
-                 "%sat t = %.9g s %s did not succeed: %s%s",
-                 element ? "is the hardest to keep: " : "", s->method->t, size,
-                 hn_status_text(reason), condition);
+  return hn_fail(
+      &s->error, is_fixed ? HN_ERROR_CONVERGENCE : HN_ERROR_STEP_SIZE, source, element,
+      hint_at_inputs(s,
+                     is_fixed
+                         ? fixed_step_hint(s, reason)
+                         : hint_at_contacts(s, "look for a force or a motion that jumps, a dead "
+                                               "centre or the end of a reach, or loosen @tol"),
+                     hint, sizeof hint),
+      "%sat t = %.9g s %s did not succeed: %s%s", element ? "is the hardest to keep: " : "",
+      s->method->t, size, hn_status_text(reason), condition);
 }
 
 hn_status hn_cannot_go_on(hn_simulation *s, double h, hn_status reason) {

@@ -4,9 +4,9 @@
 // linear equations. Where a leap makes things worse, impulses go back to the sweep before it, and a
 // while is swept without.
 //
-// Wedged bodies let impulses drift: every sweep changes them by nearly the same, for thousands of sweeps,
-// until some contact slides. Combinations do not end that; a drift is followed along itself, the farther
-// the straighter it is.
+// Wedged bodies let impulses drift: every sweep changes them by nearly the same, for thousands of
+// sweeps, until some contact slides. Combinations do not end that; a drift is followed along
+// itself, the farther the straighter it is.
 #ifndef HN_CONTACT_LEAPS_H
 #define HN_CONTACT_LEAPS_H
 

@@ -5,11 +5,11 @@
 //
 // p and v+ satisfy Coulomb's law with the restitution (contact/sweeps.h) at points that would meet
 // within the step. A point that meets slowly is allowed to come as near as it touches; so nothing
-// gets through, and what rests, rests. Points nearer than a small part of a fall count as touching: what
-// is asked of velocities can be met then by bodies that stand still, however they are wedged. What
-// overlaps is parted by displacements, beside the velocities. Gravity does exactly its work over a step, and so the energy
-// that contacts took is known. Joints hold exactly: in the velocities through the machine's own
-// factors, in the positions by projection.
+// gets through, and what rests, rests. Points nearer than a small part of a fall count as touching:
+// what is asked of velocities can be met then by bodies that stand still, however they are wedged.
+// What overlaps is parted by displacements, beside the velocities. Gravity does exactly its work
+// over a step, and so the energy that contacts took is known. Joints hold exactly: in the
+// velocities through the machine's own factors, in the positions by projection.
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -28,14 +28,15 @@
 #define PUSH 0.1         // of a depth a step: how fast bodies that overlap are parted
 #define DEEP 1e-9        // m: depths that are
 #define SLOW 2.0         // speeds of so many steps of free fall do not bounce
-#define SOLUTIONS 6e7    // of single contacts in a step, where that is more than SWEEPS of all
+#define SOLUTIONS 1e8    // of single contacts in a step, where that is more than SWEEPS of all
 #define TOUCHING 0.1     // of a fall of one step, g h^2: nearer points touch
 enum {
   SWEEPS = 4000,
   SWEEPS_OF_FEW = 400,
   POINTS_OF_BODY = 16,
   LEAP_POINTS_OF_BODY = 8,
-  LEAST_POINTS = 512
+  LEAST_POINTS = 512,
+  DENSE = 24 // points up to which Newton's method is tried, too
 };
 
 typedef struct time_stepping {
@@ -374,11 +375,15 @@ static int solve_free(time_stepping *self, double h) {
   for (int k = 0; k < self->count; k++)
     hn_sweep_push(self->bodies, &self->point[k], self->point[k].p);
   const int are_few = self->count <= hn_rigid_of(self->base.equations)->most;
-  const double scale = h * self->weight, enough = (are_few ? ENOUGH_FEW : ENOUGH) * scale;
-  const int most = are_few ? SWEEPS_OF_FEW : (int)fmax(SWEEPS, SOLUTIONS / self->count);
-  record->sweeps +=
-      hn_sweep_solve(self->bodies, self->point, self->count, &self->leaps, enough, most, &residual);
-  if (are_few && residual > enough) return 0;
+  const double scale = h * self->weight;
+  const int most = (int)fmax(SWEEPS, SOLUTIONS / fmax(1, self->count));
+  if (are_few)
+    record->sweeps += hn_sweep_solve(self->bodies, self->point, self->count, &self->leaps,
+                                     ENOUGH_FEW * scale, SWEEPS_OF_FEW, &residual);
+  if (!are_few || residual > ENOUGH * scale)
+    record->sweeps += hn_sweep_solve(self->bodies, self->point, self->count, &self->leaps,
+                                     ENOUGH * scale, are_few ? SWEEPS : most, &residual);
+  if (self->count <= DENSE && are_few && residual > ENOUGH * scale) return 0;
   record->residual = fmax(record->residual, residual / scale);
   record->unresolved += residual > ENOUGH * scale;
   return 1;
