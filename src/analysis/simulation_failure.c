@@ -151,6 +151,32 @@ static hn_status fail_unexplained(hn_simulation *s, const char *size, hn_status 
       s->method->t, size, hn_status_text(reason), condition);
 }
 
+// A driver whose motion jumps, or ends, where the run is: no machine can follow it. -1: none.
+static int find_jump(const hn_simulation *s, double *size) {
+  const double t = s->method->t, near = 1e-7 * fmax(1, fabs(t));
+  for (int d = 0; d < s->model->driver_count; d++) {
+    const hn_law *law = s->model->drivers[d].law;
+    if (!law) continue;
+    const hn_law_value before = hn_law_evaluate(law, -1, t - near);
+    const hn_law_value after = hn_law_evaluate(law, -1, t + near);
+    *size = fabs(after.value - before.value);
+    const double smooth = 10 * near * (fabs(before.d1) + fabs(after.d1)) + 1e-9;
+    if (!isfinite(*size) || *size > smooth) return d;
+  }
+  return -1;
+}
+
+static hn_status fail_jump(hn_simulation *s, int driver, double size) {
+  char name[96];
+  const hn_driver_def *def = &s->model->drivers[driver];
+  hn_text(name, sizeof name, "driver '%s'", def->name);
+  return hn_fail(&s->error, HN_ERROR_MODEL, &def->source, name,
+                 "Let the motion go from one value to the other in some time: "
+                 "step5(t, T0, X0, T1, X1), or a table.",
+                 "has a motion that jumps by %.4g at t = %.6g s; no machine can follow it", size,
+                 s->method->t);
+}
+
 hn_status hn_cannot_go_on(hn_simulation *s, double h, hn_status reason) {
   if (s->error.status < 0 || hn_nested_lost(s->equations, s->method->t, &s->error) != HN_OK)
     return s->error.status;
@@ -160,6 +186,9 @@ hn_status hn_cannot_go_on(hn_simulation *s, double h, hn_status reason) {
                    hn_status_text(reason));
   char name[96], size[96], hint[240];
   const hn_source *source = NULL;
+  double jump = 0;
+  const int driver = find_jump(s, &jump);
+  if (driver >= 0) return fail_jump(s, driver, jump);
   const int locked = s->options.step > 0 ? -1 : hn_find_lock_up(s);
   if (locked >= 0) return hn_fail_lock_up(s, locked);
   obstacle found = find_obstacle(s);

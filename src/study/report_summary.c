@@ -42,11 +42,17 @@ static double bar_of(const hn_accuracy *accuracy, const char *name) {
 
 // "0.56290 +- 0.00003": one digit of the bar, and the value to the same place.
 static void add_with_bar(hn_string *text, double value, double bar) {
-  if (fabs(value) < 0.5 * bar) value = fabs(value); // no "-0"
+  if (fabs(value) < 1e-30 && !(bar > 1e-30)) { // what is left of rounding
+    hn_string_text(text, "0");
+    return;
+  }
+  if (fabs(value) < 0.5 * bar) value = 0; // no "-0", no "0e+00"
   int place = bar > 0 && isfinite(bar) ? (int)floor(log10(bar)) : 0;
   double unit = pow(10, place), digit = ceil(bar / unit);
   if (!(bar > 0) || !isfinite(bar) || fabs(value) / unit > 1e12 || place > 4) {
     hn_string_add(text, bar > 0 ? "%.6g +- %.1g" : "%.6g", value, bar);
+  } else if (value == 0 && bar < 1e-4) {
+    hn_string_add(text, "0 +- %.0e", digit * unit);
   } else if (fabs(value) < 1e-4 && bar < 1e-4) {
     hn_string_add(text, "%.*e +- %.0e",
                   place < 0 && fabs(value) > bar ? (int)floor(log10(fabs(value))) - place : 0,
@@ -70,8 +76,8 @@ static void add_outputs(hn_string *text, const hn_report *r) {
     const char *unit = index >= 0 ? hn_simulation_signal_unit(r->simulation, index) : "";
     hn_string_add(text, "%s%s = ", i > 0 ? ", " : "", name);
     add_with_bar(text, value, bar_of(accuracy, name));
-    hn_string_add(text, "%s%s", unit != NULL && unit[0] != '\0' ? " " : "",
-                  unit != NULL ? unit : "");
+    const int has_unit = unit != NULL && unit[0] != '\0' && strcmp(unit, "1") != 0;
+    hn_string_add(text, "%s%s", has_unit ? " " : "", has_unit ? unit : "");
   }
   if (count > most) hn_string_add(text, ", %d more", count - most);
 }

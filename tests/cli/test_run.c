@@ -278,6 +278,25 @@ static hn_command interrupted_run(const char *folder, const char *options) {
   return command;
 }
 
+static void a_driver_that_jumps_is_named(void **state) {
+  (void)state;
+  static const char *const motions[] = {"0 if t < 0.5 else 1", "step(t - 0.5)"};
+  const char *folder = hn_fresh_folder("cli-jump");
+  for (size_t k = 0; k < sizeof motions / sizeof motions[0]; k++) {
+    hn_command command = hn_run_shell(
+        folder,
+        "printf '%%s\\n' 'bodies: {a: {mass: 1, center: [0.5, 0, 0], inertia: [0.01, 0.1, 0.1]}}' "
+        "'joints: {p: {type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: y}}' "
+        "'drivers: {lift: {joint: p, motion: %s}}' 'gravity: [0, 0, -9.81]' > jump.yaml; "
+        "\"$HOLON\" run jump.yaml --time 1 --quiet -o out",
+        motions[k]);
+    check_code(&command, 1);
+    assert_non_null(strstr(command.err, "jump.yaml:3:"));
+    assert_non_null(strstr(command.err, "driver 'lift' has a motion that jumps by 1 at t = 0.5 s"));
+    hn_command_free(&command);
+  }
+}
+
 static void ctrl_c_leaves_readable_results(void **state) {
   (void)state;
   const char *folder = hn_fresh_folder("cli-interrupt");
@@ -511,6 +530,7 @@ int main(void) {
       cmocka_unit_test(going_on_from_a_kept_state_changes_no_bit),
       cmocka_unit_test(a_state_of_another_model_is_refused),
       cmocka_unit_test(a_force_without_a_value_is_named_with_its_argument),
+      cmocka_unit_test(a_driver_that_jumps_is_named),
       cmocka_unit_test(ctrl_c_leaves_readable_results),
       cmocka_unit_test(a_run_stopped_within_the_first_row_has_two),
       cmocka_unit_test(an_interrupted_run_goes_on_bit_for_bit),
