@@ -218,6 +218,41 @@ static void very_different_masses_choose_coordinates(void **state) {
   }
 }
 
+// c = 2 b + 0.1, b = -a + 0.3: what leads stays as drawn, what follows goes where it belongs.
+static void what_mimics_goes_to_what_it_mimics(void **state) {
+  (void)state;
+  static const char text[] =
+      "<robot name='r'><link name='w'/>"
+      "<link name='a'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' "
+      "iyz='0'/></inertial></link><link name='b'><inertial><mass value='2'/><inertia ixx='1' "
+      "iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link><link name='c'><inertial><mass "
+      "value='3'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link>"
+      "<joint name='c' type='continuous'><parent link='b'/><child link='c'/><mimic joint='b' "
+      "multiplier='2' offset='0.1'/></joint><joint name='b' type='continuous'><parent link='a'/>"
+      "<child link='b'/><mimic joint='a' multiplier='-1' offset='0.3'/></joint><joint name='a' "
+      "type='continuous'><parent link='w'/><child link='a'/></joint></robot>";
+  static const double angles[3] = {0, 0.3, 0.7};
+  char path[400];
+  snprintf(path, sizeof path, "%s/mimic.urdf", HOLON_TEST_OUTPUT_DIR);
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fputs(text, file);
+  fclose(file);
+  hn_model *model = NULL;
+  hn_error error = {0};
+  if (hn_model_load(path, NULL, &model, &error)) fail_msg("%s %s", error.element, error.message);
+  hn_simulation *simulation = start(model, NULL);
+  for (int k = 0; k < 3; k++) {
+    char name[40];
+    double got;
+    snprintf(name, sizeof name, "joint.%c.angle", "abc"[k]);
+    check_ok(hn_simulation_value(simulation, name, &got));
+    check_near(got, angles[k], 1e-12);
+  }
+  hn_simulation_free(simulation);
+  hn_model_free(model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_tag_has_one_fate),
@@ -227,6 +262,7 @@ int main(void) {
       cmocka_unit_test(what_is_written_is_read_again),
       cmocka_unit_test(every_failing_allocation_is_told),
       cmocka_unit_test(very_different_masses_choose_coordinates),
+      cmocka_unit_test(what_mimics_goes_to_what_it_mimics),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 // A sum of joint coordinates with a force on it is a pulley: a wheel without mass or inertia on the
 // ground, coupled to the sum, so that a torque on the wheel acts on every coordinate by its factor.
 #include <stdio.h>
+#include <string.h>
 
 #include "formats/import/compose.h"
 
@@ -166,6 +167,9 @@ static int has_own_law(const hn_motor *m) {
 static void add_input(hn_composer *c, hn_motor *motor) {
   if (!is_moved(motor)) return;
   motor->input = hn_table_legal(c->machine, c->input_ids, motor->id, "input");
+  if (strcmp(motor->input, motor->name) != 0)
+    hn_xml_mark_attribute(motor->node, "name", HN_FATE_APPROXIMATED,
+                          hn_machine_text(c->machine, "the input is called %s", motor->input));
   c->place = hn_xml_source(motor->node);
   hn_node *value = hn_compose_number(c, c->inputs, motor->input, 0);
   if (value) value->comment = hn_machine_text(c->machine, "line %d", motor->node->line);

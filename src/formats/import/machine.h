@@ -14,6 +14,7 @@
 #include "holon/import.h"
 
 #define HN_MACHINE_TERMS 64 // of one coupling
+#define HN_NO_COLLISION "collision shapes are not read; `contacts:` of an overlay says what touches"
 
 // ---- links --------------------------------------------------------------------------------------
 

@@ -169,7 +169,7 @@ static void read_mass(hn_sdf *r, hn_sdf_scope *scope, hn_link *link, hn_xml *nod
 static void read_rest(hn_xml *child) {
   static const char *const harmless[] = {"self_collide", "must_be_base_link", "light", "projector"};
   if (strcmp(child->name, "collision") == 0)
-    hn_xml_mark_all(child, HN_FATE_LOST, "contact between bodies is not computed");
+    hn_xml_mark_all(child, HN_FATE_LOST, HN_NO_COLLISION);
   else if (strcmp(child->name, "sensor") == 0)
     hn_xml_mark_all(child, HN_FATE_LOST,
                     "sensors: signals of all joints and bodies are there anyway");

@@ -230,6 +230,32 @@ static void drop_couplings(hn_machine *machine) {
   }
 }
 
+// The coupling by which a coordinate follows another, or null.
+static const hn_coupling *leader_of(const hn_machine *m, const hn_machine_term *term) {
+  for (const hn_coupling *k = m->couplings; k; k = k->next)
+    if (k->term_count == 2 && k->terms[0].joint == term->joint &&
+        k->terms[0].freedom == term->freedom)
+      return k;
+  return NULL;
+}
+
+// Coordinates that others follow at a distance start as drawn, and those that follow go there.
+static void hold_leaders(hn_machine *m) {
+  for (const hn_coupling *k = m->couplings; k; k = k->next) {
+    if (k->term_count != 2 || k->constant == 0) continue;
+    const hn_machine_term *lead = &k->terms[1];
+    const hn_coupling *next = leader_of(m, lead);
+    for (int depth = 0; next && depth < m->joint_count; depth++) {
+      lead = &next->terms[1];
+      next = leader_of(m, lead);
+    }
+    hn_freedom *f = &lead->joint->freedom[lead->freedom];
+    if (next || f->has_initial || lead->joint->is_locked) continue;
+    f->has_initial = 1;
+    f->initial = f->reference;
+  }
+}
+
 void hn_machine_settle(hn_machine *machine) {
   if (hn_machine_ok(machine)) hang_on_joints(machine);
   if (hn_machine_ok(machine)) hn_machine_check_tree(machine);
@@ -237,4 +263,5 @@ void hn_machine_settle(hn_machine *machine) {
   if (hn_machine_ok(machine)) lock_joints(machine);
   if (hn_machine_ok(machine)) merge_links(machine);
   if (hn_machine_ok(machine)) drop_couplings(machine);
+  if (hn_machine_ok(machine) && strcmp(machine->format, "mjcf") != 0) hold_leaders(machine);
 }

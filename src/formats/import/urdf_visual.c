@@ -95,5 +95,5 @@ void hn_urdf_visual(hn_machine *machine, hn_link *link, hn_xml *node, hn_name_ta
 }
 
 void hn_urdf_collision(hn_xml *node) {
-  hn_xml_mark_all(node, HN_FATE_LOST, "contact between bodies is not computed");
+  hn_xml_mark_all(node, HN_FATE_LOST, HN_NO_COLLISION);
 }
