@@ -108,8 +108,8 @@ static PyObject *schema(PyObject *module, PyObject *nothing) {
   hn_model_schema(NULL, 0, &needed);
   char *text = PyMem_Malloc(needed + 1);
   if (text == NULL) return PyErr_NoMemory();
-  hn_model_schema(text, needed, &needed);
-  PyObject *result = core_text(text);
+  PyObject *result = hn_model_schema(text, needed, &needed) == HN_OK ? core_text(text) : NULL;
+  if (result == NULL && !PyErr_Occurred()) PyErr_NoMemory();
   PyMem_Free(text);
   return result;
 }

@@ -144,7 +144,10 @@ PyObject *core_scene(const hn_scene *scene) {
   hn_scene_json(scene, NULL, 0, &needed);
   char *text = PyMem_Malloc(needed + 1);
   if (text == NULL) return PyErr_NoMemory();
-  hn_scene_json(scene, text, needed, NULL);
+  if (hn_scene_json(scene, text, needed, NULL) != HN_OK) {
+    PyMem_Free(text);
+    return PyErr_NoMemory();
+  }
   PyObject *pair = Py_BuildValue(
       "(Ny#)", core_text(text), (const char *)scene->motion,
       (Py_ssize_t)((size_t)scene->frames * (size_t)scene->stride * sizeof *scene->motion));

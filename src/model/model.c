@@ -1,6 +1,7 @@
 // A model as an object: made, freed, asked. Additions are in add.c and add_forces.c, checks in
 // finish.c and check_*.c.
 #include <limits.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "holon/component.h"
@@ -38,6 +39,20 @@ out_of_memory:
   return HN_ERROR_MEMORY;
 }
 
+// Stands before every array that grows: the model finds all of them, whoever made them.
+struct hn_grown {
+  _Alignas(max_align_t) struct hn_grown *next;
+  struct hn_grown *previous; // null: the first
+};
+
+static void free_grown(hn_model *model) {
+  for (struct hn_grown *grown = model->storage->grown, *next; grown; grown = next) {
+    next = grown->next;
+    hn_release(&model->storage->allocator, grown);
+  }
+  model->storage->grown = NULL;
+}
+
 void hn_model_free(hn_model *model) {
   if (!model) return;
   hn_allocator allocator = model->arena.allocator;
@@ -45,29 +60,8 @@ void hn_model_free(hn_model *model) {
     hn_model_free_laws(model);
     hn_model_free_owned(model);
     hn_model_free_parts(model);
-    void *const arrays[] = {model->bodies,
-                            model->joints,
-                            model->drivers,
-                            model->forces,
-                            model->roads.item,
-                            model->roads.law,
-                            model->markers.item,
-                            model->components.item,
-                            model->outputs.item,
-                            model->warnings.item,
-                            model->parts,
-                            model->shapes,
-                            model->inputs,
-                            (void *)model->touching.meshes,
-                            model->storage->names.slots,
-                            model->contacts,
-                            model->states,
-                            model->sensing.item,
-                            model->rules.item,
-                            model->switches,
-                            model->figures.item,
-                            (void *)model->lookups.item};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) hn_release(&allocator, arrays[i]);
+    free_grown(model);
+    hn_release(&allocator, model->storage->names.slots);
   }
   hn_arena_release(&model->arena);
   hn_release(&allocator, model);
@@ -76,11 +70,21 @@ void hn_model_free(hn_model *model) {
 void *hn_model_grow(hn_model *model, void *array, int *room, int count, size_t size) {
   if (count < *room) return array;
   if (*room > INT_MAX / 2) return NULL;
-  int larger = *room ? 2 * *room : 8;
-  void *block =
-      hn_reallocate(&model->storage->allocator, array, (size_t)*room * size, (size_t)larger * size);
-  if (block) *room = larger;
-  return block;
+  const int larger = *room ? 2 * *room : 8;
+  struct hn_model_storage *storage = model->storage;
+  struct hn_grown *old = array ? (struct hn_grown *)array - 1 : NULL;
+  struct hn_grown *grown =
+      hn_reallocate(&storage->allocator, old, sizeof *old + (size_t)*room * size,
+                    sizeof *grown + (size_t)larger * size);
+  if (!grown) return NULL;
+  if (!old) *grown = (struct hn_grown){.next = storage->grown};
+  if (grown->next) grown->next->previous = grown;
+  if (grown->previous)
+    grown->previous->next = grown;
+  else
+    storage->grown = grown;
+  *room = larger;
+  return grown + 1;
 }
 
 const hn_error *hn_model_error(const hn_model *model) { return &model->error; }

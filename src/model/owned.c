@@ -17,7 +17,5 @@ int hn_model_own(hn_model *model, void *thing, void (*release)(void *thing)) {
 void hn_model_free_owned(hn_model *model) {
   struct hn_model_storage *s = model->storage;
   for (int k = 0; k < s->owned_count; k++) s->owned[k].release(s->owned[k].thing);
-  hn_release(&s->allocator, s->owned);
-  s->owned = NULL;
   s->owned_count = 0;
 }

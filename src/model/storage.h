@@ -32,6 +32,7 @@ typedef struct hn_warning_group {
 
 struct hn_model_storage {
   hn_allocator allocator;
+  struct hn_grown *grown; // all arrays of hn_model_grow
   int body_room, joint_room, driver_room, force_room, road_room, road_law_room, marker_room,
       component_room, input_room, output_room, warning_room, shape_room, mesh_room, part_room,
       contact_room, sensor_room, state_room, table_room, rule_room, switch_room, figure_room;
@@ -66,7 +67,7 @@ int hn_model_own(hn_model *model, void *thing, void (*release)(void *thing)); //
 void hn_model_free_owned(hn_model *model);
 
 // The array of count elements, moved if need be so that one more fits; null when out of memory (the
-// old array then stays).
+// old array then stays). It is freed with the model, not by its user.
 void *hn_model_grow(hn_model *model, void *array, int *room, int count, size_t size);
 
 // Common beginning of every addition: the model is open, the name usable and not taken. On success

@@ -3,6 +3,7 @@
 //
 // glTF has y upwards and metres: one node above all turns z up. Everything lies in one buffer.
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -375,9 +376,17 @@ static void add_json(builder *b, hn_string *text, const hn_string *children, int
   hn_string_add(text, "}");
 }
 
-static void add_binary(hn_string *text, hn_string *json, const hn_string *bytes) {
-  while (json->length % 4 != 0) hn_string_add(json, " ");
-  size_t data = bytes->length > 0 ? 8 + bytes->length : 0;
+// Its lengths are numbers of 32 bits.
+static void add_binary(builder *b, hn_string *text, hn_string *json, const hn_string *bytes) {
+  while (json->length % 4 != 0 && !json->is_lost) hn_string_text(json, " ");
+  const size_t data = bytes->length > 0 ? 8 + bytes->length : 0;
+  if (12 + 8 + json->length + data > UINT32_MAX) {
+    b->status = hn_fail(b->error, HN_ERROR_LIMIT, NULL, NULL,
+                        "Write .gltf, or run with a larger output step: fewer frames.",
+                        "a .glb file holds 4 GB, this one would take %.3g GB",
+                        (double)(json->length + data) / 1e9);
+    return;
+  }
   hn_string_add(text, "glTF");
   put_u32(text, 2);
   put_u32(text, (unsigned)(12 + 8 + json->length + data));
@@ -395,7 +404,7 @@ static void add_file(builder *b, hn_string *text, int is_binary) {
   add_times_and_nodes(b, &children);
   add_json(b, &json, &children, !is_binary);
   if (is_binary)
-    add_binary(text, &json, &b->bytes);
+    add_binary(b, text, &json, &b->bytes);
   else
     hn_string_bytes(text, json.data, json.length);
   hn_string *const all[] = {&b->bytes, &b->views,    &b->accessors, &b->meshes, &b->materials,

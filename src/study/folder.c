@@ -12,7 +12,7 @@
 #include "platform/files.h"
 
 enum { BLOCK_BYTES = 1 << 20 };
-#define FLUSH 1.0        // s
+#define FLUSH 0.5        // s: with the step under way, a kill costs less than a second
 #define FLUSH_SHARED 0.2 // s, of several processes: one that is lost ends all within a second
 #define INTERVAL 60.0    // s between states
 

@@ -89,6 +89,22 @@ static void actuators_may_have_states(void **state) {
   written(text, "law: -(1)*(state.lag)");
 }
 
+// Its input changes nothing: neither is written.
+static void an_actuator_without_gain_has_no_state(void **state) {
+  (void)state;
+  hn_import *import = import_text("<mujoco><worldbody><body><joint name='j'/>" BALL
+                                  "</body></worldbody><actuator><intvelocity name='still' "
+                                  "joint='j' kp='0'/></actuator></mujoco>");
+  const char *yaml = hn_import_yaml(import);
+  hn_model *model = NULL;
+  hn_error error = {0};
+  assert_null(strstr(yaml, "states:"));
+  if (hn_model_load_text(yaml, strlen(yaml), "still.yaml", NULL, &model, &error))
+    fail_msg("%s in\n%s", error.message, yaml);
+  hn_model_free(model);
+  hn_import_free(import);
+}
+
 // A ball of the file falls on its floor and stays there, when contact is on.
 static void bodies_touch_the_world(void **state) {
   (void)state;
@@ -150,6 +166,9 @@ static void mistakes_are_told_with_their_line(void **state) {
   refuse(WORLD("<body>" BALL "<body><freejoint/>" BALL "</body></body>"), 2, "not in the world");
   refuse("<mujoco><worldbody/><equality>\n<joint joint1='a'/></equality></mujoco>", 2, "'a'");
   refuse("<mujoco><worldbody/><actuator>\n<motor joint='a'/></actuator></mujoco>", 2, "'a'");
+  refuse(WORLD("<site name='s'/><site name='s'/>"), 2, "<site> 's' is there twice");
+  refuse("<mujoco><worldbody/><tendon>\n<fixed name='t'/>\n<fixed name='t'/></tendon></mujoco>", 3,
+         "<fixed> 't' is there twice");
 }
 
 static void rules_of_the_compiler_are_lost(void **state) {
@@ -229,6 +248,7 @@ int main(void) {
       cmocka_unit_test(several_joints_of_a_body_follow_each_other),
       cmocka_unit_test(actuators_are_inputs),
       cmocka_unit_test(actuators_may_have_states),
+      cmocka_unit_test(an_actuator_without_gain_has_no_state),
       cmocka_unit_test(replicas_have_numbers),
       cmocka_unit_test(bodies_touch_the_world),
       cmocka_unit_test(mistakes_are_told_with_their_line),

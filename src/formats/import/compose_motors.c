@@ -187,7 +187,7 @@ static const char *input_of(hn_composer *c, const hn_motor *m) {
 }
 
 static void add_state(hn_composer *c, const hn_motor *m) {
-  if (m->dynamics == HN_MOTOR_DIRECT) return;
+  if (m->dynamics == HN_MOTOR_DIRECT || !m->input) return; // nobody would read it
   const char *input = limited_input(c, m);
   hn_node *state = hn_compose_entry(c, c->states, m->input, m->node);
   hn_compose_text(c, state, "rate",

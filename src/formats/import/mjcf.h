@@ -93,6 +93,8 @@ int hn_mjcf_is_limited(const hn_mjcf_item *item, const char *limited, const char
 // Defaults that nobody asked for.
 void hn_mjcf_finish_defaults(hn_mjcf *r);
 
+// Puts a thing that others name into its table (name null: nobody can). Two of one name are refused.
+void hn_mjcf_know(hn_mjcf *r, hn_name_table *table, const char *name, hn_xml *node, void *thing);
 // The name of an element, within <replicate> with its number; null: it has none.
 const char *hn_mjcf_name(hn_mjcf *r, hn_xml *node);
 hn_mat3 hn_mjcf_euler(const hn_mjcf *r, hn_vec3 e);

@@ -6,6 +6,14 @@
 
 // ---- reading ------------------------------------------------------------------------------------
 
+void hn_mjcf_know(hn_mjcf *r, hn_name_table *table, const char *name, hn_xml *node, void *thing) {
+  if (!name) return;
+  if (hn_table_find(table, name))
+    hn_machine_fail(r->machine, node, hn_machine_text(r->machine, "<%s> '%s'", node->name, name),
+                    "Give every one a name of its own.", "is there twice");
+  hn_table_add(r->machine, table, name, thing);
+}
+
 static hn_mjcf_class *new_class(hn_mjcf *r, hn_xml *node, hn_mjcf_class *parent) {
   const char *name = hn_xml_get(node, "class");
   hn_mjcf_class *class = HN_MACHINE_TAKE(r->machine, hn_mjcf_class, 1);
@@ -13,10 +21,7 @@ static hn_mjcf_class *new_class(hn_mjcf *r, hn_xml *node, hn_mjcf_class *parent)
   if (!name && parent)
     hn_machine_fail(r->machine, node, "<default>", "Write class=\"...\".", "has no class");
   *class = (hn_mjcf_class){name ? name : "main", parent, NULL, parent ? parent->parts : NULL};
-  if (hn_table_find(r->classes, class->name))
-    hn_machine_fail(r->machine, node, hn_machine_text(r->machine, "<default> '%s'", class->name),
-                    "Give every class a name of its own.", "is there twice");
-  hn_table_add(r->machine, r->classes, class->name, class);
+  hn_mjcf_know(r, r->classes, class->name, node, class);
   return class;
 }
 

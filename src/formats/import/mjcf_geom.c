@@ -93,7 +93,7 @@ static void read_mesh(hn_mjcf *r, hn_xml *node) {
     read_points(&item, &mesh->source);
   if (file && !mesh->source.path) hn_mjcf_mark(&item, "file", HN_FATE_HARMLESS, mesh->why);
   if (!name && file) name = stem_of(m, file);
-  if (name) hn_table_add(m, r->meshes, name, mesh);
+  hn_mjcf_know(r, r->meshes, name, node, mesh);
   hn_mjcf_mark_list(&item, "smoothnormal maxhullvert content_type octree_maxdepth material",
                     HN_FATE_HARMLESS, "how MuJoCo draws and touches a mesh");
 }

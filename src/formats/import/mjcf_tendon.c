@@ -147,7 +147,7 @@ static void read_one(hn_mjcf *r, hn_xml *node) {
     read_spatial(r, node, t);
   if (!hn_machine_ok(m)) return;
   read_spring(&item, t);
-  if (name) hn_table_add(m, r->tendons, name, t);
+  hn_mjcf_know(r, r->tendons, name, node, t);
   if (strcmp(node->name, "fixed") == 0) return;
   int is_long = t->point_count > 2 && hn_tendon_pieces(t) > HN_TENDON_PIECES;
   if (t->point_count < 2 || is_long) {
