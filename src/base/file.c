@@ -116,14 +116,28 @@ static int read_all(FILE *stream, char **data, size_t *size) {
   return 1;
 }
 
+static hn_status refuse(const char *path, const char *what, hn_error *error) {
+  const hn_source place = {path, 0, 0};
+  return hn_fail(error, HN_ERROR_FILE, &place, NULL, "Give a file.", "is not a file but %s", what);
+}
+
+hn_status hn_file_check_plain(const char *path, hn_error *error) {
+  const char *what = hn_not_a_plain_file(path);
+  return what ? refuse(path, what, error) : HN_OK;
+}
+
 hn_status hn_file_read(const char *path, char **data, size_t *size, hn_error *error) {
   *data = NULL;
   *size = 0;
-  const hn_source place = {path, 0, 0};
+  const hn_status status = hn_file_check_plain(path, error);
+  return status == HN_OK ? hn_file_read_given(path, data, size, error) : status;
+}
+
+hn_status hn_file_read_given(const char *path, char **data, size_t *size, hn_error *error) {
+  *data = NULL;
+  *size = 0;
   const char *what = hn_not_a_plain_file(path);
-  if (what && strcmp(what, "a device") == 0) // it may have no end
-    return hn_fail(error, HN_ERROR_FILE, &place, NULL, "Give a file.", "is not a file but %s",
-                   what);
+  if (what && strcmp(what, "a device") == 0) return refuse(path, what, error); // without end, maybe
   errno = 0;
   FILE *stream = fopen(path, "rb");
   if (!stream) return hn_file_error(path, "cannot be read", errno, error);

@@ -30,8 +30,12 @@ hn_status hn_file_write_bytes(const char *path, const void *data, size_t size, h
 // "folder/name", to be freed by hn_release(NULL, ...); null without memory.
 char *hn_file_join(const char *folder, const char *name);
 
-// The whole file with an end mark behind it, to be freed by hn_release(NULL, *data).
+// HN_ERROR_FILE where a pipe, a device, a folder or a socket is: to open it may block for ever.
+hn_status hn_file_check_plain(const char *path, hn_error *error);
+// The whole file with an end mark behind it, to be freed by hn_release(NULL, *data). Plain files only.
 hn_status hn_file_read(const char *path, char **data, size_t *size, hn_error *error);
+// The same of a path that somebody gives in a call, who may give a pipe.
+hn_status hn_file_read_given(const char *path, char **data, size_t *size, hn_error *error);
 
 // HN_ERROR_FILE: "results.h5: cannot be written: no space left on device".
 hn_status hn_file_error(const char *path, const char *what, int reason, hn_error *error);

@@ -39,7 +39,7 @@ hn_status hn_text_file_read(hn_arena *arena, const char *path, const hn_source *
   // who gives a pipe in the call knows it; who wrote `use:` may be somebody else
   const char *what = used_at ? hn_not_a_plain_file(path) : NULL;
   if (what)
-    return hn_fail(error, HN_ERROR_FILE, place, element, "Name a model file in `use:`.",
+    return hn_fail(error, HN_ERROR_FILE, place, element, "Name a plain file.",
                    "is not a file but %s", what);
   errno = 0;
   FILE *file = fopen(path, "rb");

@@ -180,6 +180,8 @@ enum { EXPANSION = 1024 };                        // of deflated data at most
 enum { LEAST_SECONDS = 20, BYTES_A_SECOND = 2000000 };
 
 static hn_status size_of(const char *path, size_t *size, hn_error *error) {
+  const hn_status status = hn_file_check_plain(path, error);
+  if (status != HN_OK) return status;
   errno = 0;
   FILE *file = fopen(path, "rb"); // the system's own reason, where HDF5 says "unable to open file"
   if (!file) return hn_file_error(path, "cannot be read", errno, error);

@@ -33,6 +33,8 @@ typedef struct block {
 
 static hn_status open_source(source *s, const char *path, hn_error *error) {
   *s = (source){.name = path};
+  const hn_status status = hn_file_check_plain(path, error);
+  if (status != HN_OK) return status;
   errno = 0;
   s->stream = fopen(path, "rb");
   if (!s->stream) return hn_file_error(path, "cannot be read", errno, error);

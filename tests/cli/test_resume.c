@@ -124,13 +124,51 @@ static void a_run_whose_component_fell_silent_goes_on(void **state) {
          RUN "--checkpoint 0.01 --patience 2 " SERVE "-o out 2>said & all=$!; "
              "i=0; until [ -f out/checkpoint.state ] || [ $i -gt 400 ]; do sleep 0.05; "
              "i=$((i+1)); done; sleep 0.2; kill -STOP $(cat pid); wait $all; code=$?; "
-             "[ $code -eq 0 ] || \"$HOLON\" run --resume out --quiet --patience 60 || exit 9; "
+             "[ $code -eq 0 ] || \"$HOLON\" run --resume out --quiet --patience 60 " SERVE
+             "|| exit 9; "
              "\"$HOLON\" export out --results out.csv && cmp out.csv whole.csv");
+}
+
+// A folder may have been made by somebody else: it starts no program and writes over no file but a state.
+static void a_folder_brings_nothing_about_by_itself(void **state) {
+  (void)state;
+  const char *folder = stopped_run("resume-foreign");
+  expect(folder, 2, "lets other code run: wheel=touch started",
+         "printf '%s\\n' --served 'wheel=touch started' >>out/run.call; "
+         "\"$HOLON\" run --resume out --time 1");
+  expect(folder, 2, "lets other code run: --allow-compiled",
+         "cp kept/run.call out; echo --allow-compiled >>out/run.call; "
+         "\"$HOLON\" run --resume out --time 1");
+  expect(folder, 2, "saves its state over a file that is none",
+         "cp kept/run.call out; printf '%s\\n' --save-state letter >>out/run.call; "
+         "echo dear >letter; \"$HOLON\" run --resume out --time 1");
+  expect(folder, 0, NULL, "[ ! -e started ] && [ \"$(cat letter)\" = dear ]");
+  expect(folder, 0, NULL, // at its end already, and the state is written
+         "rm letter; \"$HOLON\" run --resume out --time 0.1 --quiet; [ -s letter ]");
+}
+
+// Nor does it make a command wait.
+static void pipes_in_a_folder_are_refused(void **state) {
+  (void)state;
+  const char *folder = stopped_run("resume-pipes");
+  expect(
+      folder, 0, NULL,
+      "for f in run.call checkpoint.state results.store; do rm -rf out; cp -r kept out; rm out/$f; "
+      "mkfifo out/$f; timeout 20 \"$HOLON\" run --resume out --time 1; "
+      "code=$?; [ $code -eq 1 ] || [ $code -eq 2 ] || exit $code; done");
+  expect(folder, 0, NULL,
+         "\"$HOLON\" run " MODEL
+         " --time 0.1 -o made --quiet; for f in scene.json motion.bin results.h5; do "
+         "rm -rf out; cp -r made out; rm out/$f; mkfifo out/$f; "
+         "timeout 20 \"$HOLON\" view out --html page.html; "
+         "code=$?; [ $code -le 2 ] || exit $code; done");
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_is_fixed_by_the_rows_is_refused_beside_resume),
+      cmocka_unit_test(a_folder_brings_nothing_about_by_itself),
+      cmocka_unit_test(pipes_in_a_folder_are_refused),
       cmocka_unit_test(a_damaged_state_is_told_and_the_store_stays),
       cmocka_unit_test(an_export_of_a_cut_store_says_so),
       cmocka_unit_test(a_run_in_real_time_writes_a_store),

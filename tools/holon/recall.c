@@ -58,7 +58,74 @@ static int complain(const char *folder, const char *what) {
   return HN_CLI_WRONG;
 }
 
-int hn_cli_recall(const char *folder, hn_cli_list *words, char **absolute) {
+// ---- what a folder may not bring about by itself ------------------------------------------------
+
+static int is_option(const char *word, const char *option) {
+  const size_t length = strlen(option);
+  return strncmp(word, option, length) == 0 && (word[length] == '\0' || word[length] == '=');
+}
+
+// Options that start a program or load code: null, or the one that the word is.
+static const char *runs_code(const char *word) {
+  static const char *const options[] = {"--served", "--allow-compiled"};
+  for (size_t k = 0; k < sizeof options / sizeof options[0]; k++)
+    if (is_option(word, options[k])) return options[k];
+  return NULL;
+}
+
+static int is_said(const hn_cli_list *call, const char *option) {
+  for (int i = 0; i < call->count; i++)
+    if (is_option(call->items[i], option)) return 1;
+  return 0;
+}
+
+// A state may replace a state, and nothing else.
+static int would_destroy(const char *path) {
+  char begin[7] = {0};
+  hn_error error;
+  if (hn_file_check_plain(path, &error) != HN_OK) return 1;
+  FILE *file = fopen(path, "rb");
+  if (file == NULL) return 0;
+  const size_t size = fread(begin, 1, sizeof begin, file);
+  fclose(file);
+  return size > 0 && (size < sizeof begin || memcmp(begin, "HNSTATE", sizeof begin) != 0);
+}
+
+static int refuse(const char *hint, const char *folder, const char *what, const char *which) {
+  hn_error error = {0};
+  hn_cli_fail(&error, HN_ERROR_ARGUMENT, hint, "the run in '%s' %s %s", folder, what, which);
+  hn_cli_print_error(&error);
+  return HN_CLI_WRONG;
+}
+
+// Words of the folder behind its first two lines. Who made it may be somebody else: programs and code
+// are those that the call of --resume names, and no file but a state is written over. Returns -1, or
+// the exit code after a message.
+static int take_words(const char *folder, const hn_cli_list *call, char *at, hn_cli_list *words) {
+  for (char *word = next_line(&at); word != NULL; word = next_line(&at)) {
+    const char *code = runs_code(word);
+    const int takes_value = strcmp(word, "--served") == 0 || strcmp(word, "--save-state") == 0;
+    const char *value = takes_value ? next_line(&at) : NULL;
+    if (code != NULL && is_said(call, code)) continue; // the call says which
+    if (code != NULL) {
+      char hint[600];
+      snprintf(hint, sizeof hint, "If it is yours, say it again: --resume %.200s %.300s %s", folder,
+               word, value != NULL ? "..." : "");
+      return refuse(hint, folder, "lets other code run:", value != NULL ? value : word);
+    }
+    hn_cli_list_add(words, hn_cli_copy(word));
+    if (value != NULL) hn_cli_list_add(words, hn_cli_copy(value));
+    if (!is_option(word, "--save-state") || is_said(call, "--save-state")) continue;
+    if (value == NULL && word[12] == '=') value = word + 13;
+    if (value != NULL && would_destroy(value))
+      return refuse("Give another --save-state beside --resume.", folder,
+                    "saves its state over a file that is none:", value);
+  }
+  return -1;
+}
+
+int hn_cli_recall(const char *folder, const hn_cli_list *call, hn_cli_list *words,
+                  char **absolute) {
   char *data = NULL, *path = hn_cli_join(folder, "run.call");
   size_t size = 0;
   hn_error error = {0};
@@ -78,8 +145,9 @@ int hn_cli_recall(const char *folder, hn_cli_list *words, char **absolute) {
     free(data);
     return code;
   }
-  for (char *word = next_line(&at); word != NULL; word = next_line(&at))
-    hn_cli_list_add(words, hn_cli_copy(word));
+  const int code = take_words(folder, call, at, words);
+  for (int i = 0; i < call->count && code < 0; i++)
+    hn_cli_list_add(words, hn_cli_copy(call->items[i]));
   free(data);
-  return -1;
+  return code;
 }

@@ -88,7 +88,7 @@ static hn_status restore(hn_cli_session *session) {
   if (path == NULL) return HN_OK;
   char *data = NULL;
   size_t size = 0;
-  hn_status status = hn_file_read(path, &data, &size, &session->error);
+  hn_status status = hn_file_read_given(path, &data, &size, &session->error);
   if (status != HN_OK) return status;
   status = hn_simulation_restore(session->simulation, data, size);
   free(data);
@@ -203,8 +203,8 @@ static int check_beside_resume(int argc, char **argv) {
   return -1;
 }
 
-// Where the call says --resume DIR: the words of the run in DIR, and behind them those of the call that
-// stand beside it. Returns -1, or the exit code after a message.
+// Where the call says --resume DIR: the words of the run in DIR, and behind them those of the call.
+// Returns -1, or the exit code after a message.
 static int recall(int argc, char **argv, hn_cli_list *words, char **folder) {
   const char *said = NULL;
   for (int i = 1; i < argc && said == NULL; i++) {
@@ -212,14 +212,16 @@ static int recall(int argc, char **argv, hn_cli_list *words, char **folder) {
     if (strncmp(argv[i], "--resume=", 9) == 0) said = argv[i] + 9;
   }
   if (said == NULL) return -1;
-  int code = check_beside_resume(argc, argv);
-  if (code < 0) code = hn_cli_recall(said, words, folder);
-  for (int i = 1; i < argc && code < 0; i++) {
+  hn_cli_list beside = {0};
+  for (int i = 1; i < argc; i++) {
     if (strcmp(argv[i], "--resume") == 0)
       i++;
     else if (strncmp(argv[i], "--resume=", 9) != 0)
-      hn_cli_list_add(words, hn_cli_copy(argv[i]));
+      hn_cli_list_add(&beside, argv[i]);
   }
+  int code = check_beside_resume(argc, argv);
+  if (code < 0) code = hn_cli_recall(said, &beside, words, folder);
+  hn_cli_list_free(&beside);
   return code;
 }
 

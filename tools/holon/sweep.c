@@ -61,7 +61,7 @@ static hn_status refuse_table(const sweep_call *c, hn_error *error, long line, c
 static hn_status read_table(sweep_call *c, hn_error *error) {
   char *data = NULL, *rest = NULL;
   size_t size = 0, room = 0, used = 0;
-  hn_status status = hn_file_read(c->table, &data, &size, error);
+  hn_status status = hn_file_read_given(c->table, &data, &size, error);
   if (status != HN_OK) return status;
   char *line = strtok_r(data, "\r\n", &rest);
   c->names = hn_cli_allocate(size + 1, sizeof *c->names);

@@ -98,7 +98,7 @@ static void tell_differences(const hn_tyre_rows *rows) {
 static hn_status make_rows(call *c, hn_tyre_rows **rows) {
   char *text = NULL;
   size_t size;
-  hn_status status = hn_file_read(c->table, &text, &size, &c->error);
+  hn_status status = hn_file_read_given(c->table, &text, &size, &c->error);
   if (status == HN_OK)
     status = hn_tyre_tabulate(c->tyre, text, size, c->table, axes_of(c), rows, &c->error);
   free(text);
