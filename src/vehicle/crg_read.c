@@ -225,10 +225,16 @@ static hn_status read_text_rows(reader *r, table *t) {
       length -= part;
     }
     if (filled < h->channel_count) continue;
+    if (length > 0 && !memchr(from, '*', length))
+      return fail(r, HN_ERROR_SYNTAX, "Define every channel (D:), and begin a row with a new line.",
+                  "a row goes on behind its last channel with '%s'",
+                  hn_quote_of(from, length).text);
     t->rows++;
     filled = 0;
   }
-  return HN_OK;
+  if (filled == 0) return HN_OK;
+  return fail(r, HN_ERROR_SYNTAX, "Is the file complete?",
+              "the last row ends before its last channel%s", "");
 }
 
 static hn_status read_numbers(reader *r, hn_arena *arena, table *t) {

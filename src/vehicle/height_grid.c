@@ -68,19 +68,24 @@ void hn_grid_at(const hn_height_grid *g, double x, double y, hn_road_point *at) 
   at->z_yy = sums[0][2];
 }
 
+#define FARTHEST                                                                                   \
+  1e6 // m, of heights and between points: beyond it nothing of a road is left in 16 digits
+
+static int is_spacing(double spacing) { return spacing >= 1e-6 && spacing <= FARTHEST; }
+
 hn_status hn_road_surface_grid(int nx, int ny, const double *heights, const double origin[2],
                                const double spacing[2], hn_road_surface **surface,
                                hn_error *error) {
   *surface = NULL;
-  if (nx < 1 || ny < 1 || !(spacing[0] > 0) || !(spacing[1] > 0))
+  if (nx < 1 || ny < 1 || !is_spacing(spacing[0]) || !is_spacing(spacing[1]))
     return hn_fail(error, HN_ERROR_MODEL, NULL, NULL,
-                   "Give at least one point and a spacing above 0.",
+                   "Give at least one point and a spacing between 1e-6 m and 1e6 m.",
                    "a height field of %d x %d points %g m and %g m apart is none", nx, ny,
                    spacing[0], spacing[1]);
   for (size_t k = 0; k < (size_t)nx * (size_t)ny; k++)
-    if (!isfinite(heights[k]))
-      return hn_fail(error, HN_ERROR_MODEL, NULL, NULL, "Give finite heights.",
-                     "point %zu of the height field is not finite", k + 1);
+    if (!(fabs(heights[k]) <= FARTHEST))
+      return hn_fail(error, HN_ERROR_MODEL, NULL, NULL, "Heights are in m.",
+                     "point %zu of the height field is at %g m, beyond 1e6 m", k + 1, heights[k]);
   hn_road_surface *s = hn_road_surface_new(HN_ROAD_SURFACE_GRID);
   if (!s) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   s->grid = (hn_height_grid){nx, ny, {origin[0], origin[1]}, {spacing[0], spacing[1]}, NULL};

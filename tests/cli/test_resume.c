@@ -129,7 +129,7 @@ static void a_run_whose_component_fell_silent_goes_on(void **state) {
              "\"$HOLON\" export out --results out.csv && cmp out.csv whole.csv");
 }
 
-// A folder may have been made by somebody else: it starts no program and writes over no file but a state.
+// A folder may be of somebody else: it starts no program and replaces no file but a state.
 static void a_folder_brings_nothing_about_by_itself(void **state) {
   (void)state;
   const char *folder = stopped_run("resume-foreign");

@@ -117,6 +117,26 @@ static void what_a_crg_may_not_be(void **state) {
           "D:long section at v = 1,m\nD:long section at v = -1,m\n$\n$$\n"
           " 0.0000000 0.0000000\n 0.0000000 0.0000000\n",
           "order");
+#define TWO                                                                                        \
+  "$ROAD_CRG\nREFERENCE_LINE_INCREMENT = 1\n$\n$KD_DEFINITION\n#:LRFI\nD:long section at v = "     \
+  "-1,m\n"                                                                                         \
+  "D:long section at v = 1,m\n$\n$$\n 0.0000000 0.0000000\n"
+  refused(TWO " 0.0000000 0.0000000 0.5000000\n", "behind its last channel with ' 0.5000000'");
+  refused(TWO " 0.0000000 0.0000000\n 0.5000000\n", "before its last channel");
+}
+
+static void a_height_field_is_of_this_world(void **state) {
+  (void)state;
+  const double origin[2] = {0, 0}, wide[2] = {1, 1}, narrow[2] = {1, 1e-300};
+  const double level[4] = {0, 0, 0, 0}, high[4] = {0, 1e300, 0, 0};
+  hn_road_surface *s;
+  hn_error error = {0};
+  assert_true(hn_road_surface_grid(2, 2, high, origin, wide, &s, &error) != HN_OK);
+  assert_non_null(strstr(error.message, "point 2"));
+  assert_true(hn_road_surface_grid(2, 2, level, origin, narrow, &s, &error) != HN_OK);
+  assert_non_null(strstr(error.message, "1e-300 m apart"));
+  check_ok(hn_road_surface_grid(2, 2, level, origin, wide, &s, &error));
+  hn_road_surface_free(s);
 }
 
 // The series of a program that states its generator: class C, seed 1, along y = 0.
@@ -226,6 +246,7 @@ int main(void) {
       cmocka_unit_test(crg_is_as_its_library_says),
       cmocka_unit_test(crg_in_bytes_is_the_same),
       cmocka_unit_test(what_a_crg_may_not_be),
+      cmocka_unit_test(a_height_field_is_of_this_world),
       cmocka_unit_test(random_road_is_the_stated_one),
       cmocka_unit_test(random_roads_have_their_class),
       cmocka_unit_test(grid_is_smooth_and_meets_its_points),
