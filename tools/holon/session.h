@@ -103,7 +103,8 @@ int hn_cli_finish(hn_cli_session *session, hn_cli_recording *recording,
 // ---- the call of a run (recall.c) -----------------------------------------------------------------
 
 // Of `--resume DIR`: the words the run was called with, in a list of its own; the folder it was called
-// in is entered. absolute: DIR as an absolute path. Returns -1, or the exit code after a message.
+// in is entered; options that let other code run have to be in the call. absolute: DIR as an absolute
+// path. Returns -1, or the exit code after a message.
 int hn_cli_recall(const char *folder, const hn_cli_list *call, hn_cli_list *words, char **absolute);
 // What recall reads, to be kept in the folder.
 hn_status hn_cli_call_note(const hn_cli_session *session, hn_cli_text *text, hn_error *error);
