@@ -17,10 +17,11 @@ static const hn_key road_keys[] = {
     {"slope", HN_KEY_NUMBER, HN_NUMBER, "", "0", "of a plane along x, m/m: up where x grows"},
     {"bank", HN_KEY_NUMBER, HN_NUMBER, "", "0", "of a plane along y, m/m: up where y grows"},
     {"file", HN_KEY_TEXT, HN_NUMBER, "", REQUIRED,
-     "of heights (.csv, .npy: rows along x, the first at the least y) or of OpenCRG"},
+     "of heights (.csv, .npy: rows along x, the first at the least y; .png: grey, its top at the "
+     "greatest y) or of OpenCRG"},
     {"origin", HN_KEY_TWO_NUMBERS, HN_LENGTH, "", "[0, 0]", "x and y of its first point"},
     {"spacing", HN_KEY_TWO_NUMBERS, HN_LENGTH, "", REQUIRED, "of its points along x and y"},
-    {"scale", HN_KEY_NUMBER, HN_NUMBER, "", "1", "of its heights"},
+    {"scale", HN_KEY_NUMBER, HN_NUMBER, "", "1", "of its heights; of a picture: that of white, m"},
     {"class", HN_KEY_CHOICE, HN_NUMBER, "A B C D E F G H", REQUIRED, "of ISO 8608"},
     {"seed", HN_KEY_NUMBER, HN_NUMBER, "", "1", "another number is another road"},
     {"track", HN_KEY_NUMBER, HN_LENGTH, "", "1.5", "distance of tracks with true coherence"},

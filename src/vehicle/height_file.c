@@ -21,12 +21,13 @@ hn_status hn_heights_read(hn_arena *arena, const char *text, size_t size, const 
                           hn_heights *out, hn_error *error) {
   hn_columns table;
   hn_status status;
+  if (ends_in(name, ".png")) return hn_heights_read_png(arena, text, size, name, out, error);
   if (ends_in(name, ".npy"))
     status = hn_columns_read_npy(arena, text, size, name, &table, error);
   else if (ends_in(name, ".csv") || ends_in(name, ".txt"))
     status = hn_columns_read(arena, text, size, name, 0, &table, error);
   else
-    status = fail(name, error, "Read are .csv, .txt and .npy.",
+    status = fail(name, error, "Read are .csv, .txt, .npy and .png.",
                   "a height field of this format cannot be read");
   if (status != HN_OK) return status;
   if (table.rows < 1 || table.rows > INT_MAX)

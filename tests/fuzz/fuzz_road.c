@@ -1,4 +1,4 @@
-// Files of roads: OpenCRG, heights as CSV and NPY. Reading ends in a surface or in an error; a
+// Files of roads: OpenCRG, heights as CSV, NPY and PNG. Reading ends in a surface or in an error; a
 // surface answers any point. The first byte chooses the format.
 #include "target.h"
 
@@ -12,13 +12,13 @@ static void ask(hn_road_surface *surface) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  static const char *const names[3] = {"x.crg", "x.csv", "x.npy"};
+  static const char *const names[4] = {"x.crg", "x.csv", "x.npy", "x.png"};
   if (size == 0) return 0;
   const char *text = (const char *)data + 1;
-  const char *name = names[data[0] % 3];
+  const char *name = names[data[0] % 4];
   hn_error error = {0};
   hn_road_surface *surface = NULL;
-  if (data[0] % 3 == 0) {
+  if (data[0] % 4 == 0) {
     hn_status status = hn_road_surface_crg(text, size - 1, name, &surface, &error);
     PROMISE_OUTCOME(status, surface, error);
     if (surface) ask(surface);

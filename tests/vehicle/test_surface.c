@@ -183,6 +183,75 @@ static void random_roads_have_their_class(void **state) {
   check_relative(sqrt(rms[2]), sqrt(rms[1]), 0.1);
 }
 
+// ---- spectrum -----------------------------------------------------------------------------------
+
+enum { POINTS = 8192 };
+
+// Discrete Fourier transform in place, POINTS a power of 2.
+static void transform(double *re, double *im) {
+  for (int i = 1, j = 0; i < POINTS; i++) {
+    int bit = POINTS >> 1;
+    for (; j & bit; bit >>= 1) j ^= bit;
+    j ^= bit;
+    if (i >= j) continue;
+    double r = re[i], m = im[i];
+    re[i] = re[j], im[i] = im[j];
+    re[j] = r, im[j] = m;
+  }
+  for (int size = 2; size <= POINTS; size *= 2)
+    for (int k = 0; k < size / 2; k++) {
+      double angle = -2 * 3.14159265358979323846 * k / size, c = cos(angle), s = sin(angle);
+      for (int a = k; a < POINTS; a += size) {
+        int b = a + size / 2;
+        double r = c * re[b] - s * im[b], m = s * re[b] + c * im[b];
+        re[b] = re[a] - r, im[b] = im[a] - m;
+        re[a] += r, im[a] += m;
+      }
+    }
+}
+
+// Variance of heights between the wave numbers `from` and `to`, by a periodogram with a Hann window.
+static double variance_between(const double *power, double spacing, double from, double to) {
+  double sum = 0;
+  for (int k = 1; k < POINTS / 2; k++) {
+    double n = k / (POINTS * spacing);
+    if (n >= from && n < to) sum += power[k];
+  }
+  return sum;
+}
+
+// Every class has G_d(n0) = 16e-6 m^3 times 4 for each class after A, and falls with the wave number's
+// square: variance in bands against the integral of G_d, G_d(n0) n0^2 (1/from - 1/to).
+static void random_roads_have_the_spectrum_of_their_class(void **state) {
+  (void)state;
+  static double re[POINTS], im[POINTS], power[POINTS];
+  const double spacing = 0.15, pi = 3.14159265358979323846, edge = (2.83 - 0.011) / 200;
+  for (char name = 'A'; name <= 'H'; name++) {
+    hn_road_surface *s;
+    hn_error error;
+    check_ok(hn_road_surface_random(name, 11 + (unsigned)name, 1.5, &s, &error));
+    for (int i = 0; i < POINTS; i++) {
+      hn_road_point p;
+      hn_road_surface_at(s, spacing * i, 0, &p);
+      re[i] = p.z * (1 - cos(2 * pi * i / POINTS));
+      im[i] = 0;
+    }
+    hn_road_surface_free(s);
+    transform(re, im);
+    // mean square of the window 1 - cos: 1.5; one side of the spectrum
+    for (int k = 0; k < POINTS; k++)
+      power[k] = 2 * (re[k] * re[k] + im[k] * im[k]) / (1.5 * POINTS * (double)POINTS);
+    const double rough = 16e-6 * pow(4, name - 'A');
+    static const int bands[6] = {7, 14, 28, 56, 112, 200}; // edges: 0.11 to 2.83 per metre
+    for (int b = 0; b < 5; b++) {
+      double from = 0.011 + bands[b] * edge, to = 0.011 + bands[b + 1] * edge;
+      check_relative(variance_between(power, spacing, from, to), rough * 0.01 * (1 / from - 1 / to),
+                     0.02);
+    }
+    check_at_most(variance_between(power, spacing, 2.9, 3.3), 1e-6 * rough);
+  }
+}
+
 static void grid_is_smooth_and_meets_its_points(void **state) {
   (void)state;
   double z[6 * 5];
@@ -227,6 +296,85 @@ static void heights_come_from_files(void **state) {
   hn_arena_release(&arena);
 }
 
+// ---- pictures -----------------------------------------------------------------------------------
+
+static hn_status read_png(hn_arena *arena, const char *path, hn_heights *h, hn_error *error) {
+  size_t size;
+  char *bytes = read_text(path, &size);
+  hn_status status = hn_heights_read(arena, bytes, size, path, h, error);
+  free(bytes);
+  return status;
+}
+
+// The formula by which the pictures were made; row 0 is their top.
+static int grey(int bits, int x, int y) {
+  if (bits == 16) return (x * x * 701 + y * 1301 + x * y * 17) % 65536;
+  return ((x * x * 7 + y * 13 + x * y) % 256) >> (8 - bits);
+}
+
+// Made by another program: all filters, all kinds of blocks, data in several pieces.
+static void grey_pictures_are_heights(void **state) {
+  (void)state;
+  static const struct {
+    const char *name;
+    int bits;
+  } files[] = {{"grey8", 8},      {"grey8-fixed", 8}, {"grey8-stored", 8}, {"grey16", 16},
+               {"grey-alpha", 8}, {"grey4", 4},       {"grey1", 1}};
+  for (size_t k = 0; k < sizeof files / sizeof files[0]; k++) {
+    char path[200];
+    snprintf(path, sizeof path, "tests/data/roads/%s.png", files[k].name);
+    hn_arena arena;
+    hn_arena_init(&arena, NULL);
+    hn_heights h;
+    hn_error error = {0};
+    if (read_png(&arena, path, &h, &error) != HN_OK) fail_msg("%s: %s", path, error.message);
+    assert_int_equal(h.nx, 29);
+    assert_int_equal(h.ny, 23);
+    double most = (1 << files[k].bits) - 1;
+    for (int y = 0; y < 23; y++)
+      for (int x = 0; x < 29; x++)
+        check_near(h.z[29 * (22 - y) + x], grey(files[k].bits, x, y) / most, 1e-15);
+    hn_arena_release(&arena);
+  }
+}
+
+static void damaged_pictures_are_refused(void **state) {
+  (void)state;
+  size_t size;
+  char *bytes = read_text("tests/data/roads/grey8.png", &size);
+  hn_arena arena;
+  hn_arena_init(&arena, NULL);
+  hn_heights h;
+  for (size_t cut = 0; cut < size - 12; cut++) { // all but the end mark is needed
+    hn_error error = {0};
+    assert_true(hn_heights_read(&arena, bytes, cut, "a.png", &h, &error) != HN_OK);
+    assert_true(error.message[0] != '\0');
+  }
+  static const struct {
+    int at, value;
+    const char *word;
+  } heads[] = {{25, 2, "colours"}, {25, 3, "colours"}, {28, 1, "interlaced"},
+               {24, 7, "head"},    {16, 1, "16384"},   {23, 24, "damaged"}};
+  for (size_t k = 0; k < sizeof heads / sizeof heads[0]; k++) {
+    char kept = bytes[heads[k].at];
+    hn_error error = {0};
+    bytes[heads[k].at] = (char)heads[k].value;
+    assert_true(hn_heights_read(&arena, bytes, size, "a.png", &h, &error) != HN_OK);
+    if (!strstr(error.message, heads[k].word)) fail_msg("%s", error.message);
+    bytes[heads[k].at] = kept;
+  }
+  int refused_bytes = 0;
+  for (size_t k = 60; k < size - 20; k++) { // names, lengths and data of its pieces
+    hn_error error = {0};
+    bytes[k] = (char)(bytes[k] ^ 0x55);
+    refused_bytes += hn_heights_read(&arena, bytes, size, "a.png", &h, &error) != HN_OK;
+    bytes[k] = (char)(bytes[k] ^ 0x55);
+  }
+  assert_true(refused_bytes > 500); // sums of pieces are not looked at, that of all the data is
+  hn_arena_release(&arena);
+  free(bytes);
+}
+
 static void patches_lie_over_each_other(void **state) {
   (void)state;
   hn_friction_patch half = {{-HUGE_VAL, 0}, {HUGE_VAL, HUGE_VAL}, 0.3, 0.2};
@@ -251,6 +399,9 @@ int main(void) {
       cmocka_unit_test(random_roads_have_their_class),
       cmocka_unit_test(grid_is_smooth_and_meets_its_points),
       cmocka_unit_test(heights_come_from_files),
+      cmocka_unit_test(random_roads_have_the_spectrum_of_their_class),
+      cmocka_unit_test(grey_pictures_are_heights),
+      cmocka_unit_test(damaged_pictures_are_refused),
       cmocka_unit_test(patches_lie_over_each_other),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
