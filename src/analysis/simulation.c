@@ -198,11 +198,11 @@ static hn_status choose_stepping(hn_simulation *s, hn_combination *c) {
     return HN_OK;
   }
   if (!rigid->is_many && !(s->options.step > 0)) {
-    hn_text(s->automatic.why, sizeof s->automatic.why, "event-driven: %d pairs of shapes can touch",
-            contacts->pair_count);
+    hn_text(s->automatic.why, sizeof s->automatic.why, "event-driven: %d %s of shapes can touch",
+            contacts->pair_count, contacts->pair_count == 1 ? "pair" : "pairs");
     if (rigid->point_count > rigid->first_extra)
       hn_text(s->automatic.why, sizeof s->automatic.why,
-              "event-driven: %d pairs of shapes, %d stops, blades and joints with friction",
+              "event-driven: pairs of shapes: %d, stops, blades and joints with friction: %d",
               contacts->pair_count, rigid->point_count - rigid->first_extra);
     return HN_OK;
   }
@@ -215,7 +215,7 @@ static hn_status choose_stepping(hn_simulation *s, hn_combination *c) {
   s->options.step = HN_RIGID_STEP;
   hn_text(s->automatic.why, sizeof s->automatic.why,
           "time-stepping with %g s: more than %d pairs of shapes can touch", HN_RIGID_STEP,
-          HN_RIGID_FEW);
+          s->elements->row_count > 0 ? HN_RIGID_FEW : HN_RIGID_FEW_FREE);
   return HN_OK;
 }
 

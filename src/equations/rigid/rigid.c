@@ -78,11 +78,12 @@ static hn_status rigid_create(hn_arena *arena, const hn_elements *elements,
   if (!self) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   self->contacts = contacts;
   self->point_count = contacts->pair_count * HN_CONTACT_POINTS;
-  const int is_many = !contacts->pairs_listed || contacts->pair_count > HN_RIGID_FEW;
   self->first_extra = self->point_count;
   self->extra = HN_TAKE(arena, struct hn_extra, hn_extras_list(elements, NULL) + 1);
   if (!self->extra) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   const int extras = hn_extras_list(elements, self->extra);
+  const int few = elements->row_count > 0 || extras > 0 ? HN_RIGID_FEW : HN_RIGID_FEW_FREE;
+  const int is_many = !contacts->pairs_listed || contacts->pair_count > few;
   self->point_count += extras;
   const int room = HN_RIGID_MOST + extras;
   self->most = self->point_count < room ? self->point_count : room;

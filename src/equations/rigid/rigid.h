@@ -20,6 +20,7 @@
 
 // Pairs of shapes that are followed one by one; more are stepped over with this step (s).
 #define HN_RIGID_FEW 400
+#define HN_RIGID_FEW_FREE 200 // where no joint joins the bodies: heaps
 #define HN_RIGID_STEP 1e-3
 // Closed points at one time, at most.
 #define HN_RIGID_MOST 128
