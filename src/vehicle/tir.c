@@ -24,7 +24,8 @@ typedef struct reader {
   double unit[4]; // length, force, time, angle
   double *x, *y;  // points of the load curve
   int points;
-  int unknown; // keys without meaning here
+  int unknown; // keys without meaning here, and the first of them
+  char first_unknown[48];
 } reader;
 
 static hn_status fail(const reader *r, hn_status status, const char *hint, const char *format,
@@ -62,12 +63,16 @@ static const unit units[] = {
     {"IN", 0, 0.0254},
     {"FOOT", 0, 0.3048},
     {"FT", 0, 0.3048},
+    {"YARD", 0, 0.9144},
+    {"MILE", 0, 1609.344},
     {"NEWTON", 1, 1},
     {"N", 1, 1},
     {"KNEWTON", 1, 1e3},
     {"KILONEWTON", 1, 1e3},
     {"KN", 1, 1e3},
+    {"KILO_NEWTON", 1, 1e3},
     {"KG_FORCE", 1, 9.80665},
+    {"KGF", 1, 9.80665},
     {"POUND_FORCE", 1, 4.4482216152605},
     {"LBF", 1, 4.4482216152605},
     {"SECOND", 2, 1},
@@ -77,6 +82,7 @@ static const unit units[] = {
     {"MS", 2, 1e-3},
     {"MINUTE", 2, 60},
     {"HOUR", 2, 3600},
+    {"SECONDS", 2, 1},
     {"RADIAN", 3, 1},
     {"RADIANS", 3, 1},
     {"RAD", 3, 1},
@@ -141,8 +147,11 @@ static int is_harmless(const char *key) {
 static void read_word(reader *r, const char *key, const char *value) {
   if (strcmp(key, "PROPERTY_FILE_FORMAT") == 0)
     snprintf(r->format, sizeof r->format, "%s", value);
-  else if (strcmp(key, "TYRESIDE") == 0 || strcmp(key, "TIRESIDE") == 0)
+  else if (strcmp(key, "TYRESIDE") == 0 || strcmp(key, "TIRESIDE") == 0) {
     r->tyre->side = strcmp(value, "RIGHT") == 0 ? HN_TYRE_RIGHT : HN_TYRE_LEFT;
+    if (strcmp(value, "RIGHT") != 0 && strcmp(value, "LEFT") != 0)
+      add_note(r->tyre, "TYRESIDE is neither LEFT nor RIGHT: the file is taken for a left tyre");
+  }
 }
 
 static hn_status read_value(reader *r, const char *key, const char *text, size_t length) {
@@ -154,7 +163,8 @@ static hn_status read_value(reader *r, const char *key, const char *text, size_t
   double value;
   size_t size = strlen(word);
   if (k < 0) {
-    r->unknown += hn_signed_number(word, size, &value) > 0 && !is_harmless(key);
+    if (hn_signed_number(word, size, &value) > 0 && !is_harmless(key) && r->unknown++ == 0)
+      snprintf(r->first_unknown, sizeof r->first_unknown, "%s", key);
     return HN_OK;
   }
   if (size == 0 || hn_signed_number(word, size, &value) != size || !(fabs(value) < 1e30)) {
@@ -313,7 +323,8 @@ static void tell(reader *r) {
   char text[160];
   hn_tyre *t = r->tyre;
   if (r->unknown > 0) {
-    snprintf(text, sizeof text, "%d keys of the file have no meaning here", r->unknown);
+    snprintf(text, sizeof text, "%d keys of the file have no meaning here, the first is %s",
+             r->unknown, r->first_unknown);
     add_note(t, text);
   }
   if (t->model == HN_TYRE_PAC2002 && (HN_P(t, FITTYP) == 5 || strncmp(r->format, "MF_05", 5) == 0))
