@@ -9,26 +9,28 @@ typedef struct subject {
   const hn_model *model;
   const hn_mobility *mobility; // null: not known
   hn_string *out;              // of words
+  int *is_lost;                // a number that memory was missing for
 } subject;
 
-static double value_of(hn_simulation *simulation, const char *kind, const char *name,
-                       const char *what) {
+static double value_of(const subject *s, const char *kind, const char *name, const char *what) {
   hn_string signal = {0};
   hn_string_add(&signal, "%s.%s.%s", kind, name, what);
   double value = 0;
-  hn_simulation_value(simulation, signal.data, &value);
+  if (signal.is_lost)
+    *s->is_lost = 1;
+  else
+    hn_simulation_value(s->simulation, signal.data, &value);
   hn_string_free(&signal);
   return value;
 }
 
-static void reaction_of(hn_simulation *simulation, const char *joint, double force[3],
-                        double torque[3]) {
+static void reaction_of(const subject *s, const char *joint, double force[3], double torque[3]) {
   static const char *const forces[] = {"reaction.force.x", "reaction.force.y", "reaction.force.z"};
   static const char *const torques[] = {"reaction.torque.x", "reaction.torque.y",
                                         "reaction.torque.z"};
   for (int i = 0; i < 3; i++) {
-    force[i] = value_of(simulation, "joint", joint, forces[i]);
-    torque[i] = value_of(simulation, "joint", joint, torques[i]);
+    force[i] = value_of(s, "joint", joint, forces[i]);
+    torque[i] = value_of(s, "joint", joint, torques[i]);
   }
 }
 
@@ -75,12 +77,12 @@ static scales find_scales(const subject *s) {
   for (int j = 0; j < hn_model_joint_count(model); j++) {
     double force[3], torque[3];
     if (!has_reaction(s, j)) continue;
-    reaction_of(s->simulation, hn_model_joint_name(model, j), force, torque);
+    reaction_of(s, hn_model_joint_name(model, j), force, torque);
     scale.force = largest_of(scale.force, force, 3);
     scale.torque = largest_of(scale.torque, torque, 3);
   }
   for (int f = 0; f < hn_model_force_count(model); f++) {
-    double value = value_of(s->simulation, "force", hn_model_force_name(model, f), "value");
+    double value = value_of(s, "force", hn_model_force_name(model, f), "value");
     scale.force = largest_of(scale.force, &value, 1);
   }
   scale.torque = fmax(scale.torque, scale.force * scale.length);
@@ -100,10 +102,9 @@ static void add_bodies(hn_json_writer *json, const subject *s, const scales *sca
     hn_simulation_body_motion(s->simulation, body, &motion);
     const char *name = hn_model_body_name(s->model, body);
     double position[3] = {motion.position.x, motion.position.y, motion.position.z};
-    double quaternion[4] = {value_of(s->simulation, "body", name, "quaternion.w"),
-                            value_of(s->simulation, "body", name, "quaternion.x"),
-                            value_of(s->simulation, "body", name, "quaternion.y"),
-                            value_of(s->simulation, "body", name, "quaternion.z")};
+    double quaternion[4] = {
+        value_of(s, "body", name, "quaternion.w"), value_of(s, "body", name, "quaternion.x"),
+        value_of(s, "body", name, "quaternion.y"), value_of(s, "body", name, "quaternion.z")};
     tidy_all(position, 3, scale->length);
     tidy_all(quaternion, 4, 1);
     hn_json_open(json, name, '{');
@@ -118,14 +119,14 @@ static void add_forces(hn_json_writer *json, const subject *s, const scales *sca
   hn_json_open(json, "forces", '{');
   for (int f = 0; f < hn_model_force_count(s->model); f++) {
     const char *name = hn_model_force_name(s->model, f);
-    double value = value_of(s->simulation, "force", name, "value");
+    double value = value_of(s, "force", name, "value");
     hn_json_number(json, name, tidy(value, scale->force));
   }
   hn_json_close(json, '}');
   hn_json_open(json, "drivers", '{');
   for (int d = 0; d < hn_model_driver_count(s->model); d++) {
     const char *name = hn_model_driver_name(s->model, d);
-    double value = value_of(s->simulation, "driver", name, "force");
+    double value = value_of(s, "driver", name, "force");
     hn_json_number(json, name, tidy(value, scale->force));
   }
   hn_json_close(json, '}');
@@ -133,8 +134,10 @@ static void add_forces(hn_json_writer *json, const subject *s, const scales *sca
 
 hn_status hn_statics_json(hn_simulation *simulation, const hn_mobility *mobility,
                           const hn_statics_report *report, char **text) {
-  const subject about = {simulation, hn_simulation_model(simulation), mobility, NULL}, *s = &about;
   hn_json_writer json = {0};
+  const subject about = {simulation, hn_simulation_model(simulation), mobility, NULL,
+                         &json.text.is_lost},
+                *s = &about;
   scales scale = find_scales(s);
   hn_json_open(&json, NULL, '{');
   hn_json_string(&json, "status", "ok");
@@ -158,7 +161,7 @@ hn_status hn_statics_json(hn_simulation *simulation, const hn_mobility *mobility
     if (!has_reaction(s, j)) continue;
     double force[3], torque[3];
     const char *name = hn_model_joint_name(s->model, j);
-    reaction_of(s->simulation, name, force, torque);
+    reaction_of(s, name, force, torque);
     tidy_all(force, 3, scale.force);
     tidy_all(torque, 3, scale.torque);
     hn_json_open(&json, name, '{');
@@ -192,13 +195,13 @@ static void tell_forces(const subject *s, const scales *scale) {
   if (forces > 0) hn_string_add(s->out, "\nforce (N, N m; tension positive)\n");
   for (int f = 0; f < forces; f++) {
     const char *name = hn_model_force_name(s->model, f);
-    double value = value_of(s->simulation, "force", name, "value");
+    double value = value_of(s, "force", name, "value");
     hn_string_add(s->out, "  %-22s%14.6g\n", name, tidy(value, scale->force));
   }
   if (drivers > 0) hn_string_add(s->out, "\nforce of a driver (N, N m)\n");
   for (int d = 0; d < drivers; d++) {
     const char *name = hn_model_driver_name(s->model, d);
-    double value = value_of(s->simulation, "driver", name, "force");
+    double value = value_of(s, "driver", name, "force");
     hn_string_add(s->out, "  %-22s%14.6g\n", name, tidy(value, scale->force));
   }
 }
@@ -223,7 +226,7 @@ static void tell_reactions(const subject *s, const scales *scale) {
   for (int j = 0; j < hn_model_joint_count(s->model); j++) {
     if (!has_reaction(s, j)) continue;
     double force[3], torque[3];
-    reaction_of(s->simulation, hn_model_joint_name(s->model, j), force, torque);
+    reaction_of(s, hn_model_joint_name(s->model, j), force, torque);
     tidy_all(force, 3, scale->force);
     tidy_all(torque, 3, scale->torque);
     int choice = is_choice(s, j);
@@ -240,7 +243,8 @@ static void tell_reactions(const subject *s, const scales *scale) {
 hn_status hn_statics_text(hn_simulation *simulation, const hn_mobility *mobility,
                           const hn_statics_report *report, char **text) {
   hn_string out = {0};
-  const subject about = {simulation, hn_simulation_model(simulation), mobility, &out}, *s = &about;
+  const subject about = {simulation, hn_simulation_model(simulation), mobility, &out, &out.is_lost},
+                *s = &about;
   hn_string_add(s->out, "equilibrium after %d iteration%s, unbalanced %.2g N, %s\n",
                 report->iterations, report->iterations == 1 ? "" : "s", report->residual,
                 report->stable_unknown ? "stable as far as known"

@@ -42,6 +42,7 @@ static int write_results(const hn_cli_command *command, const char *folder, cons
   hn_error error = {0};
   hn_results *rows = NULL;
   char *from = hn_results_path(folder);
+  if (from == NULL) hn_cli_out_of_memory();
   hn_store_state state;
   const int is_stream = has_ending(from, ".store");
   char *note = NULL;

@@ -76,6 +76,7 @@ int hn_cli_inverse_read(hn_cli_inverse *call) {
   if (call->motion == NULL) return -1;
   hn_error error = {0};
   char *path = hn_results_path(call->motion);
+  if (path == NULL) hn_cli_out_of_memory();
   hn_status status = hn_cli_read_results(path != NULL ? path : call->motion, &call->rows, &error);
   free(path);
   int code = -1;

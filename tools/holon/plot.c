@@ -236,6 +236,7 @@ static int write_drawing(plot *p) {
 static int make_plot(plot *p, const hn_cli_list *words) {
   p->source = words->items[0];
   char *path = hn_results_path(p->source);
+  if (path == NULL) hn_cli_out_of_memory();
   if (is_npz(path)) {
     int refused = refuse_npz(p, path);
     free(path);
@@ -245,6 +246,7 @@ static int make_plot(plot *p, const hn_cli_list *words) {
   free(path);
   if (status == HN_OK && p->against != NULL) {
     char *other = hn_results_path(p->against); // a folder, as for view, or a file
+    if (other == NULL) hn_cli_out_of_memory();
     status = hn_cli_read_results(other, &p->reference, &p->error);
     free(other);
   }
