@@ -86,6 +86,9 @@ typedef struct hn_comparison {
 HN_API hn_status hn_compare_model(const hn_model *model, const hn_compare_options *options,
                                   hn_comparison **comparison, hn_error *error);
 HN_API void hn_comparison_free(hn_comparison *comparison); // null is fine
+// Error against CPU time, both logarithmic, as SVG: the Pareto front and the lines that matter.
+HN_API hn_status hn_comparison_plot(const hn_comparison *comparison, const char *title,
+                                    const char *path, hn_error *error);
 
 // Whether a formulation fits an item: words between slashes, each the name of coordinates, method,
 // formula or independent coordinates (with * and ?), or a preset.

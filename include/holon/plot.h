@@ -11,6 +11,7 @@
 #define HOLON_PLOT_H
 
 #include "holon/results.h"
+#include "holon/tyre.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -65,6 +66,10 @@ typedef struct hn_results_gap {
 // At the times of the reference that the results cover, between their rows by cubic polynomials.
 HN_API hn_results_gap hn_results_difference(const hn_results *results, int signal,
                                             const hn_results *reference, int column);
+
+// Curves of a tyre: Fx over kappa, Fy and Mz over alpha at three loads, and Fy over Fx at slip angles.
+HN_API hn_status hn_tyre_plot(const char *path, const hn_tyre *tyre, const char *title, double load,
+                              hn_tyre_axes axes, hn_error *error);
 
 #ifdef __cplusplus
 }

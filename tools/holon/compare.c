@@ -62,7 +62,7 @@ static int read_call(const hn_cli_command *command, int argc, char **argv, compa
 
 // ---- words --------------------------------------------------------------------------------------
 
-int *hn_cli_order_points(const hn_cli_comparison *c, int only_front, int *count) {
+static int *order_points(const hn_cli_comparison *c, int only_front, int *count) {
   int *order = hn_cli_allocate((size_t)c->point_count + 1, sizeof *order);
   *count = 0;
   for (int k = 0; k < c->point_count; k++) {
@@ -82,7 +82,7 @@ const char *hn_cli_point_name(const hn_cli_comparison *c, const hn_cli_point *p,
 
 static void print_front(const hn_cli_comparison *c) {
   int count;
-  int *order = hn_cli_order_points(c, 1, &count);
+  int *order = order_points(c, 1, &count);
   char name[160];
   printf("  The Pareto front of error and time (errors below %.1e are those of the reference):\n\n"
          "  %-52s %12s %10s %12s\n",
@@ -214,7 +214,7 @@ static int write_files(hn_cli_session *session, const hn_cli_comparison *c, cons
   if (status != HN_OK) hn_cli_print_error(error);
   if (status == HN_OK) status = hn_cli_write_into(folder, "compare.json", &indented, error);
   if (status == HN_OK) {
-    status = hn_cli_write_compare_plot(drawing, session, c, error);
+    status = hn_comparison_plot(c, session->name, drawing, error);
     if (status != HN_OK) hn_cli_print_error(error);
   }
   if (status == HN_OK) status = write_page(session, c, json.text.data, folder);

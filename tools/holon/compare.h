@@ -11,16 +11,11 @@ typedef hn_recommendation hn_cli_recommendation;
 // Why no run keeps an accuracy, and what may help.
 const char *hn_cli_why_none(const hn_cli_comparison *c, double accuracy);
 
-// Error against CPU time, both logarithmic, as a drawing.
-hn_status hn_cli_write_compare_plot(const char *path, const hn_cli_session *session,
-                                    const hn_cli_comparison *c, hn_error *error);
 void hn_cli_add_compare_json(hn_cli_json *json, const hn_cli_session *session,
                              const hn_cli_comparison *c);
 void hn_cli_print_compare(const hn_cli_session *session, const hn_cli_comparison *c);
 
 const char *hn_cli_point_name(const hn_cli_comparison *c, const hn_cli_point *p, char *text,
                               size_t size);
-// Points with an error, by it, the smallest first; *count of them. To be freed.
-int *hn_cli_order_points(const hn_cli_comparison *c, int only_front, int *count);
 
 #endif

@@ -1,5 +1,5 @@
 // holon tyre: what a property file means. Answers tables of slips, draws curves, tells what it read.
-#include "tyre.h"
+#include "cli.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -164,7 +164,7 @@ static int answer(call *c) {
   if (status == HN_OK) hn_tyre_mount(c->tyre, (hn_tyre_side)index_of(c->side, choice_side));
   if (status == HN_OK && c->table) status = make_rows(c, &rows);
   if (status == HN_OK && c->plot)
-    status = hn_cli_write_tyre_plot(c->plot, c->tyre, c->path, load_of(c), axes_of(c), &c->error);
+    status = hn_tyre_plot(c->plot, c->tyre, c->path, load_of(c), axes_of(c), &c->error);
   if (status == HN_OK && rows && (!c->json || c->output)) status = write_csv(c, rows);
   if (status == HN_OK && c->json) {
     hn_cli_json json = {0};

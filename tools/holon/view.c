@@ -1,7 +1,8 @@
 // holon view: a run in 3-D in the browser, as one page, as a still or as a film.
 #include "film.h"
 #include "pages.h"
-#include "server.h"
+
+#include "platform/http.h"
 
 #include <limits.h>
 #include <math.h>
@@ -63,7 +64,7 @@ static hn_status write_pictures(view *v) {
 enum { most_files = 16 };
 
 // What one run offers, under a prefix. Names and data are freed by free_files.
-static void add_files(hn_cli_served *files, int *count, const char *prefix,
+static void add_files(hn_http_file *files, int *count, const char *prefix,
                       const hn_run_files *folder) {
   static const char json[] = "application/json", binary[] = "application/octet-stream";
   char *names = NULL, *records = NULL;
@@ -71,7 +72,7 @@ static void add_files(hn_cli_served *files, int *count, const char *prefix,
   if (folder->results != NULL &&
       hn_viewer_signals(folder->results, &names, &records, &size) != HN_OK)
     hn_cli_out_of_memory();
-  const hn_cli_served own[] = {
+  const hn_http_file own[] = {
       {"scene.json", json, folder->scene_text, folder->scene_size},
       {"motion.bin", binary, folder->motion, folder->motion_size},
       {"certificate.json", json, folder->certificate, folder->certificate_size},
@@ -87,7 +88,7 @@ static void add_files(hn_cli_served *files, int *count, const char *prefix,
   }
 }
 
-static void free_files(hn_cli_served *files, int count) {
+static void free_files(hn_http_file *files, int count) {
   for (int k = 1; k < count; k++) { // [0] is the page
     if (strstr(files[k].path, "signals.") != NULL) free((void *)files[k].data);
     free((void *)files[k].path);
@@ -95,20 +96,20 @@ static void free_files(hn_cli_served *files, int count) {
 }
 
 static int serve(view *v) {
-  hn_cli_served files[most_files];
+  hn_http_file files[most_files];
   int count = 1, port = v->port;
   // Other users of this machine reach the port too, but do not know the address.
-  char token[HN_CLI_TOKEN], prefix[64], against[64];
-  if (!hn_cli_server_token(token, &v->error)) {
+  char token[HN_HTTP_TOKEN], prefix[64], against[64];
+  if (!hn_http_token(token, &v->error)) {
     hn_cli_print_error(&v->error);
     return HN_CLI_FAILED;
   }
   snprintf(prefix, sizeof prefix, "/%s/", token);
   snprintf(against, sizeof against, "/%s/against/", token);
-  files[0] = (hn_cli_served){.path = prefix, .type = "text/html; charset=utf-8"};
+  files[0] = (hn_http_file){.path = prefix, .type = "text/html; charset=utf-8"};
   files[0].data = hn_cli_pages()->viewer;
   files[0].size = hn_cli_pages()->viewer_size;
-  int listener = hn_cli_server_open(&port, &v->error);
+  int listener = hn_http_open(&port, &v->error);
   if (listener < 0) {
     hn_cli_print_error(&v->error);
     return HN_CLI_FAILED;
@@ -122,8 +123,9 @@ static int serve(view *v) {
   if (!v->no_open && !hn_cli_open_browser(address.data)) {
     fprintf(stderr, "Open it in a browser on this machine. Ctrl-C ends.\n");
   }
-  hn_cli_server_run(listener, port, files, count);
-  close(listener);
+  hn_cli_listen(NULL);
+  if (hn_http_run(listener, port, files, count, hn_cli_is_interrupted) != HN_OK)
+    hn_cli_out_of_memory();
   free_files(files, count);
   hn_string_free(&address);
   return HN_CLI_DONE;

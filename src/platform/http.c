@@ -3,15 +3,19 @@
 // No path ever reaches the file system. A request must name this host (Host: 127.0.0.1 or
 // localhost), so that no other site can read results through the browser. One loop over poll; every
 // answer closes its connection.
-#include "server.h"
+#define _DEFAULT_SOURCE
+#include "platform/http.h"
+
+#include "base/arena.h"
+#include "base/error.h"
+
+#if defined(__unix__) || defined(__APPLE__)
 
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
-#include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,14 +28,7 @@ enum { most_clients = 64, most_request = 8192, patience = 10 /* s */ };
 // Bytes of the secret in the address: who cannot read it cannot guess it.
 enum { token_bytes = 16 };
 
-static atomic_int stopped;
-
-static void on_signal(int number) {
-  (void)number;
-  stopped = 1;
-}
-
-int hn_cli_server_open(int *port, hn_error *error) {
+int hn_http_open(int *port, hn_error *error) {
   int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), yes = 1;
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)*port)};
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -46,22 +43,22 @@ int hn_cli_server_open(int *port, hn_error *error) {
     *port = ntohs(address.sin_port);
     return listener;
   }
-  hn_cli_fail(error, HN_ERROR_FILE,
-              errno == EADDRINUSE ? "Another program has this port: give another --port, or none."
-                                  : "Write a page instead: --html FILE.",
-              "cannot serve on 127.0.0.1 port %d: %s", *port, strerror(errno));
+  hn_fail(error, HN_ERROR_FILE, NULL, NULL,
+          errno == EADDRINUSE ? "Another program has this port: give another @port, or none."
+                              : "Write a page instead: @html FILE.",
+          "cannot serve on 127.0.0.1 port %d: %s", *port, strerror(errno));
   if (listener >= 0) close(listener);
   return -1;
 }
 
-int hn_cli_server_token(char token[HN_CLI_TOKEN], hn_error *error) {
+int hn_http_token(char token[HN_HTTP_TOKEN], hn_error *error) {
   unsigned char bytes[token_bytes];
   FILE *source = fopen("/dev/urandom", "rb");
   size_t got = source != NULL ? fread(bytes, 1, sizeof bytes, source) : 0;
   if (source != NULL) fclose(source);
   if (got != sizeof bytes) {
-    hn_cli_fail(error, HN_ERROR_FILE, "Write a page instead: --html FILE.",
-                "the system gives no random numbers for the address");
+    hn_fail(error, HN_ERROR_FILE, NULL, NULL, "Write a page instead: @html FILE.",
+            "the system gives no random numbers for the address");
     return 0;
   }
   for (int k = 0; k < token_bytes; k++) snprintf(token + 2 * k, 3, "%02x", bytes[k]);
@@ -124,7 +121,7 @@ static int names_this_host(const char *request, int port) {
   return 0;
 }
 
-static void respond(client *c, int port, const hn_cli_served *files, int count) {
+static void respond(client *c, int port, const hn_http_file *files, int count) {
   char method[8] = "", target[1024] = "", version[16] = "";
   int is_read = sscanf(c->request, "%7s %1023s %15s", method, target, version) == 3;
   if (!is_read || strncmp(version, "HTTP/1.", 7) != 0 || target[0] != '/') {
@@ -150,7 +147,7 @@ static void respond(client *c, int port, const hn_cli_served *files, int count) 
 }
 
 // 0 when the connection is over.
-static int receive(client *c, int port, const hn_cli_served *files, int count) {
+static int receive(client *c, int port, const hn_http_file *files, int count) {
   ssize_t got = recv(c->socket, c->request + c->received, most_request - c->received, 0);
   if (got < 0) return errno == EAGAIN || errno == EINTR;
   if (got == 0) return 0;
@@ -197,8 +194,7 @@ static client *find_place(client *clients) {
   return oldest;
 }
 
-static void welcome(int listener, client *clients) {
-  static unsigned long order;
+static void welcome(int listener, client *clients, unsigned long order) {
   int socket = accept(listener, NULL, NULL);
   if (socket < 0) return;
   fcntl(socket, F_SETFL, O_NONBLOCK);
@@ -210,22 +206,18 @@ static void welcome(int listener, client *clients) {
   }
   c->socket = socket;
   c->since = time(NULL);
-  c->order = ++order;
+  c->order = order;
   c->received = c->head_size = 0;
 }
 
-static void listen_for_the_end(void) {
-  struct sigaction action = {.sa_handler = on_signal};
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, NULL);
-  sigaction(SIGTERM, &action, NULL);
-}
-
-void hn_cli_server_run(int listener, int port, const hn_cli_served *files, int count) {
-  client *clients = hn_cli_allocate(most_clients, sizeof *clients);
+hn_status hn_http_run(int listener, int port, const hn_http_file *files, int count,
+                      int (*is_over)(void)) {
+  client *clients = hn_allocate(NULL, most_clients * sizeof *clients);
+  unsigned long order = 0;
+  if (clients == NULL) return HN_ERROR_MEMORY;
+  memset(clients, 0, most_clients * sizeof *clients);
   for (int k = 0; k < most_clients; k++) clients[k].socket = -1;
-  listen_for_the_end();
-  while (!stopped) {
+  while (!is_over()) {
     struct pollfd wait[most_clients + 1] = {{.fd = listener, .events = POLLIN}};
     for (int k = 0; k < most_clients; k++) {
       client *c = &clients[k];
@@ -242,10 +234,40 @@ void hn_cli_server_run(int listener, int port, const hn_cli_served *files, int c
       if (wait[k + 1].revents & (POLLERR | POLLNVAL)) goes_on = 0;
       if (!goes_on) drop(c);
     }
-    if (wait[0].revents & POLLIN) welcome(listener, clients);
+    if (wait[0].revents & POLLIN) welcome(listener, clients, ++order);
   }
   for (int k = 0; k < most_clients; k++) {
     if (clients[k].socket >= 0) drop(&clients[k]);
   }
-  free(clients);
+  close(listener);
+  hn_release(NULL, clients);
+  return HN_OK;
 }
+
+#else
+
+int hn_http_token(char token[HN_HTTP_TOKEN], hn_error *error) {
+  token[0] = '\0';
+  hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, "Write a page instead: @html FILE.",
+          "this system has no sockets");
+  return 0;
+}
+
+int hn_http_open(int *port, hn_error *error) {
+  (void)port;
+  hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, "Write a page instead: @html FILE.",
+          "this system has no sockets");
+  return -1;
+}
+
+hn_status hn_http_run(int socket, int port, const hn_http_file *files, int count,
+                      int (*is_over)(void)) {
+  (void)socket;
+  (void)port;
+  (void)files;
+  (void)count;
+  (void)is_over;
+  return HN_ERROR_UNSUPPORTED;
+}
+
+#endif

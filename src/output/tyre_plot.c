@@ -1,9 +1,10 @@
 // Curves of a tyre: pure slips at three loads, and how braking and steering share the friction.
-#include "tyre.h"
-
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "holon/plot.h"
+#include "holon/tyre.h"
 
 enum { POINTS = 201, CURVES = 5 };
 
@@ -52,13 +53,14 @@ static void fill(const hn_tyre *tyre, hn_tyre_axes axes, what w, double load, cu
   }
 }
 
-hn_status hn_cli_write_tyre_plot(const char *path, const hn_tyre *tyre, const char *title,
-                                 double load, hn_tyre_axes axes, hn_error *error) {
+hn_status hn_tyre_plot(const char *path, const hn_tyre *tyre, const char *title, double load,
+                       hn_tyre_axes axes, hn_error *error) {
   static const char *const x_labels[PANELS] = {"longitudinal slip \xce\xba", "slip angle [deg]",
                                                "slip angle [deg]", "Fx [kN]"};
   static const char *const y_labels[PANELS] = {"Fx [kN]", "Fy [kN]", "Mz [N m]", "Fy [kN]"};
   const double width = 460, height = 320;
-  curves *c = hn_cli_allocate(PANELS, sizeof *c);
+  curves *c = hn_allocate(NULL, PANELS * sizeof *c);
+  if (!c) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for a plot");
   hn_plot_panel panels[PANELS];
   for (int w = 0; w < PANELS; w++) {
     fill(tyre, axes, (what)w, load, &c[w]);
@@ -73,6 +75,6 @@ hn_status hn_cli_write_tyre_plot(const char *path, const hn_tyre *tyre, const ch
                                 .height = height};
   }
   hn_status status = hn_plot_write(path, title, panels, PANELS, error);
-  free(c);
+  hn_release(NULL, c);
   return status;
 }
