@@ -96,7 +96,8 @@ typedef struct hn_statics_report {
   int neutral_count;  // directions without restoring force, held where they were
   char neutral[1024]; // their main bodies and axes, in words
   int unheld;         // of them: more than the whole machine on level ground, in x, y and yaw
-  int stable;         // 1: the potential has a minimum in all other directions
+  int stable;         // 1: the potential has a minimum in all other directions; where laws read
+                      // signals: no small motion grows
   int stable_unknown; // 1: of more than 100 bodies; all soft directions looked at are neutral, others
                       // may be neutral too, or unstable and as soft
   hn_warning warning; // a body went further than it should; message empty: none did

@@ -1,4 +1,5 @@
 // Analyses offered on a simulation: mobility, equilibrium, kinematics at its present state.
+#include <math.h>
 #include <string.h>
 
 #include "analysis/assembly.h"
@@ -10,6 +11,9 @@
 #include "analysis/statics.h"
 #include "base/error.h"
 #include "equations/rigid/rigid.h"
+#include "holon/linear.h"
+
+#define UNSTABLE 1e-7 // of the largest eigenvalue: real parts above it are none of rounding
 
 // What a sealed component does not show cannot be analysed.
 static hn_status refuse_sealed(hn_simulation *s, const char *what) {
@@ -48,6 +52,25 @@ void hn_simulation_warn_statics(hn_simulation *s, const hn_statics_report *repor
         several ? "them" : "it", several ? "they" : "it");
 }
 
+// Laws of signals push a body by where others are, and states have a motion of their own: stiffness
+// alone does not tell whether such a machine returns. Small motions do.
+static int is_stable(hn_simulation *s, int by_stiffness) {
+  hn_linear_options options = hn_default_linear_options();
+  hn_linear *linear = NULL;
+  options.is_steady = 1;
+  if (s->elements->model->sensing.couplings == 0 ||
+      hn_simulation_linearize(s, &options, &linear, NULL) != HN_OK)
+    return by_stiffness;
+  double largest = 0, most = -HUGE_VAL;
+  for (int k = 0; k < linear->eigenvalue_count; k++) {
+    const hn_eigenvalue *e = &linear->eigenvalues[k];
+    largest = fmax(largest, hypot(e->real, e->imaginary));
+    most = fmax(most, e->real);
+  }
+  hn_linear_free(linear);
+  return !(most > UNSTABLE * largest);
+}
+
 hn_status hn_simulation_equilibrium(hn_simulation *s, const hn_statics_options *options,
                                     hn_statics_report *report) {
   hn_statics_report own;
@@ -65,6 +88,7 @@ hn_status hn_simulation_equilibrium(hn_simulation *s, const hn_statics_options *
   memset(s->method->qd, 0, (size_t)s->equations->nq * sizeof(double));
   status = hn_simulation_begin(s);
   if (status == HN_OK) hn_simulation_reset_record(s);
+  if (status == HN_OK) report->stable = is_stable(s, report->stable);
   return status;
 }
 

@@ -53,7 +53,7 @@ static hn_status take_memory(hn_statics *w) {
   w->held = HN_TAKE(arena, unsigned char, bodies);
   w->all = HN_TAKE(arena, unsigned char, w->m);
   double **vectors[] = {&w->scale, &w->step_scale, &w->forces, &w->unbalanced, &w->values,
-                        &w->spare, &w->g,          &w->modal,  &w->step};
+                        &w->spare, &w->g,          &w->modal,  &w->step,       &w->whole};
   for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
     *vectors[k] = HN_TAKE(arena, double, w->n);
   w->lambda = HN_TAKE(arena, double, w->m);
@@ -98,6 +98,7 @@ static hn_status begin(hn_statics *w, hn_equations *equations, const hn_allocato
 static hn_status choose_way(hn_statics *w, int is_sparse) {
   hn_status status = HN_OK;
   w->sparse = NULL;
+  w->has_whole = 0;
   w->a.turn_length = is_sparse ? w->span : 0;
   for (int i = 0; i < w->n; i++)
     w->step_scale[i] = is_sparse && i % 6 >= 3 ? 1 / w->span : w->scale[i];
@@ -163,12 +164,40 @@ static void find_basis(hn_statics *w) {
     for (int i = 0; i < w->n; i++) w->z[(size_t)k * (size_t)w->n + (size_t)i] *= w->scale[i];
 }
 
+static void find_forces_along(hn_statics *w) {
+  for (int j = 0; j < w->freedoms; j++) {
+    w->g[j] = 0;
+    for (int i = 0; i < w->n; i++)
+      w->g[j] += w->z[(size_t)j * (size_t)w->n + (size_t)i] * w->forces[i];
+  }
+}
+
+// A controller pushes one body by where another is: without the unsymmetric part of the stiffness no
+// step leads to its equilibrium. Newton's step, where it is none beyond the largest.
+static void find_whole_step(hn_statics *w) {
+  const int k = w->freedoms;
+  const size_t size = (size_t)k * (size_t)k * sizeof(double);
+  w->has_whole = 0;
+  if (w->a.model->sensing.couplings == 0 || k == 0) return;
+  memcpy(w->kz, w->stiffness, size); // free here
+  if (hn_dense_lu(w->kz, k, w->pivots) != 0) return;
+  memcpy(w->spare, w->g, (size_t)k * sizeof(double));
+  hn_dense_lu_solve(w->kz, k, w->pivots, w->spare);
+  memset(w->whole, 0, (size_t)w->n * sizeof(double));
+  for (int j = 0; j < k; j++)
+    for (int l = 0; l < w->n; l++)
+      w->whole[l] += w->spare[j] * w->z[(size_t)j * (size_t)w->n + (size_t)l];
+  w->has_whole = hn_statics_reach(w, w->whole) <= HN_LARGEST_STEP;
+}
+
 // Of the basis in w->z.
 static hn_status find_modes_of_basis(hn_statics *w) {
   int k = w->freedoms;
   hn_status status = hn_reduced_stiffness(w->a.elements, w->a.t, w->a.frames, w->a.branches,
                                           w->lambda, w->z, k, w->kz, w->stiffness);
   if (status != HN_OK) return status;
+  find_forces_along(w);
+  find_whole_step(w);
   for (int j = 0; j < k; j++)
     for (int i = 0; i < j; i++) { // work counts the symmetric part
       double *upper = &w->stiffness[(size_t)j * (size_t)k + (size_t)i];
@@ -176,11 +205,6 @@ static hn_status find_modes_of_basis(hn_statics *w) {
       *upper = *lower = 0.5 * (*upper + *lower);
     }
   if (hn_eigen_symmetric(w->stiffness, k, w->values, w->spare)) return HN_ERROR_CONVERGENCE;
-  for (int j = 0; j < k; j++) {
-    w->g[j] = 0;
-    for (int i = 0; i < w->n; i++)
-      w->g[j] += w->z[(size_t)j * (size_t)w->n + (size_t)i] * w->forces[i];
-  }
   for (int j = 0; j < k; j++) {
     w->modal[j] = 0;
     for (int i = 0; i < k; i++)
@@ -304,7 +328,10 @@ static hn_status polish(hn_statics *w) {
   size_t bytes = (size_t)w->rows.bodies * sizeof(hn_frame);
   double residual = w->residual;
   memcpy(w->before, w->a.frames, bytes);
-  find_step(w, 0);
+  if (w->has_whole)
+    memcpy(w->step, w->whole, (size_t)w->n * sizeof(double));
+  else
+    find_step(w, 0);
   hn_statics_move(w, 1);
   if (hn_assembly_solve_positions(&w->a, &w->rows, w->all) == 1 &&
       hn_statics_evaluate(w) == HN_OK && w->residual < residual && find_modes(w) == HN_OK)
@@ -352,8 +379,15 @@ static hn_status iterate(hn_statics *w, const hn_statics_options *options, int *
     if (w->residual <= wanted || (refused > 2 && w->residual <= 1e3 * rounding)) break;
     if (refused > 2 && is_rounding(w, wanted)) break;
     if (k >= options->max_iterations || refused > 14) return fail(w, k, error);
-    find_step(w, damping);
-    int found = search(w);
+    int found = 0;
+    if (w->has_whole) {
+      memcpy(w->step, w->whole, (size_t)w->n * sizeof(double));
+      found = search(w);
+    }
+    if (found == 0) {
+      find_step(w, damping);
+      found = search(w);
+    }
     if (found < 0) return fail(w, k, error);
     refused = found ? 0 : refused + 1;
     if (found) {

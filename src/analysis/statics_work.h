@@ -27,6 +27,8 @@ typedef struct hn_statics {
   double *stiffness, *values, *spare; // K, then V; its eigenvalues (freedoms)
   double *g, *modal;                  // Z' F, V' g (freedoms)
   double *step;                       // (n)
+  double *whole; // the step of the whole stiffness, where laws of signals make it unsymmetric (n)
+  int has_whole;
   hn_wrench *wrench;
   hn_frame *before;
   double potential, largest, residual;

@@ -118,7 +118,7 @@ static int largest_share(const double *shares, int count) {
 
 static void print_mode(const hn_model *model, const hn_linear *l, int number, const hn_mode *mode) {
   const hn_eigenvalue *value = &l->eigenvalues[mode->eigenvalue];
-  printf("%5d%16.8g%16.8g%14.6g%12.5f", number, value->real, value->imaginary, value->frequency,
+  printf("%5d%16.8g%16.8g%16.6g%12.5f", number, value->real, value->imaginary, value->frequency,
          fabs(value->damping) < 5e-6 ? 0 : value->damping);
   const int body = largest_share(mode->kinetic, l->body_count),
             force = largest_share(mode->elastic, l->force_count);
@@ -162,7 +162,7 @@ static void print_state(const hn_cli_session *session, const hn_linear *l) {
 
 static void print_words(const hn_cli_session *session, const hn_linear *l) {
   print_state(session, l);
-  printf("\n%5s%16s%16s%14s%12s  %s\n", "mode", "real (1/s)", "imag (rad/s)", "frequency (Hz)",
+  printf("\n%5s%16s%16s%16s%12s  %s\n", "mode", "real (1/s)", "imag (rad/s)", "frequency (Hz)",
          "damping", "energy: body, force");
   for (int k = 0; k < l->mode_count; k++) print_mode(session->model, l, k + 1, &l->modes[k]);
 }

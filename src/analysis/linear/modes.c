@@ -147,6 +147,13 @@ static void make_mode(hn_linear_work *w, const double *vector, room *r, hn_mode 
   move_bodies(p, r->dq, shape);
   for (int b = 0; b < bodies; b++) kinetic[b] = kinetic_of(p, b + 1, &shape[12 * b]);
   for (int f = 0; f < forces; f++) load_force(p, f, r, &elastic[f], &damping[f]);
+  for (int f = 0; f < forces; f++) { // what a law reads of other bodies counts for its force
+    const hn_force_def *force = &p->elements->model->forces[f];
+    if (force->type != HN_FORCE_COUPLING) continue;
+    elastic[force->coupled] += elastic[f];
+    damping[force->coupled] += damping[f];
+    elastic[f] = damping[f] = 0;
+  }
   share(kinetic, bodies);
   share(elastic, forces);
   share(damping, forces);
