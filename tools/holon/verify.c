@@ -1,6 +1,6 @@
 // holon verify: the same model by independent formulations. The computing is the library's
 // (hn_verify_model); here the call and the words on the terminal.
-#include "verify.h"
+#include "among.h"
 #include "pages.h"
 #include "ranks.h"
 
@@ -53,18 +53,18 @@ static int read_call(const hn_cli_command *command, int argc, char **argv, verif
 
 // ---- words --------------------------------------------------------------------------------------
 
-const char *hn_cli_trial_name(const hn_verify *v, int trial, char *text, size_t size) {
+static const char *trial_name(const hn_verify *v, int trial, char *text, size_t size) {
   if (trial < 0) return "-";
   return hn_formulation_text(&v->trials[trial].formulation, text, size);
 }
 
-int *hn_cli_order_signals(const hn_verify *v) {
+static int *order_signals(const hn_verify *v) {
   int *order = hn_cli_allocate((size_t)v->signal_count + 1, sizeof *order);
   hn_verify_order_signals(v, order);
   return order;
 }
 
-void hn_cli_add_verify_json(hn_cli_json *json, const hn_cli_session *session, const hn_verify *v) {
+static void add_json(hn_cli_json *json, const hn_cli_session *session, const hn_verify *v) {
   size_t needed = 0;
   hn_verify_json(v, session->name, NULL, 0, &needed);
   char *text = hn_cli_allocate(needed, 1);
@@ -80,12 +80,12 @@ static void print_pairs(const hn_verify *v) {
     if (!p->is_real) continue;
     printf("  DISAGREE  %s and %s\n            in %s by %.3g %s (allowed %.2g) at t = %.4g s, "
            "beyond since t = %.4g s\n",
-           hn_cli_trial_name(v, p->first, a, sizeof a),
-           hn_cli_trial_name(v, p->second, b, sizeof b), v->signals[p->signal].name, p->difference,
-           v->signals[p->signal].unit, v->signals[p->signal].allowed, p->at, p->since);
+           trial_name(v, p->first, a, sizeof a), trial_name(v, p->second, b, sizeof b),
+           v->signals[p->signal].name, p->difference, v->signals[p->signal].unit,
+           v->signals[p->signal].allowed, p->at, p->since);
   }
   for (int k = 0; k < v->odd_count; k++)
-    printf("  ODD ONE   %s\n", hn_cli_trial_name(v, v->odd[k], a, sizeof a));
+    printf("  ODD ONE   %s\n", trial_name(v, v->odd[k], a, sizeof a));
   for (int k = 0; k < v->finding_count && k < 8; k++) {
     const hn_audit_finding *f = &v->findings[k];
     printf("  WRONG     %s%s%s: derivative of %s is %.8g, differences give %.8g (t = %.4g s)\n",
@@ -99,7 +99,7 @@ static void print_trials(const hn_verify *v) {
   printf("  %-52s %9s %10s %10s\n", "formulation", "steps", "CPU", "reached");
   for (int k = 0; k < v->trial_count; k++) {
     const hn_trial *t = &v->trials[k];
-    printf("  %-52s %9ld %8.3f s %8.4g s\n", hn_cli_trial_name(v, k, name, sizeof name),
+    printf("  %-52s %9ld %8.3f s %8.4g s\n", trial_name(v, k, name, sizeof name),
            t->certificate.steps_accepted, t->certificate.cpu_seconds, t->reached);
     if (t->bar != NULL && t->step > 0)
       printf("    fixed steps of %.3g s, error bar %.2g of what is allowed\n", t->step,
@@ -114,13 +114,12 @@ static void print_trials(const hn_verify *v) {
 static void print_signals(const hn_verify *v) {
   enum { most_signals = 10 };
   char a[128], b[128];
-  int *order = hn_cli_order_signals(v);
+  int *order = order_signals(v);
   printf("  %-28s %10s %10s %10s   %s\n", "signal", "spread", "allowed", "at", "between");
   for (int k = 0; k < v->signal_count && k < most_signals; k++) {
     const hn_verify_signal *s = &v->signals[order[k]];
     printf("  %-28s %10.2e %10.2e %8.4g s   %s, %s\n", s->name, s->spread, s->allowed, s->at,
-           hn_cli_trial_name(v, s->first, a, sizeof a),
-           hn_cli_trial_name(v, s->second, b, sizeof b));
+           trial_name(v, s->first, a, sizeof a), trial_name(v, s->second, b, sizeof b));
   }
   if (v->signal_count > most_signals)
     printf("  %d more signals, with smaller relative spread\n", v->signal_count - most_signals);
@@ -140,7 +139,7 @@ static void print_notes(const char *title, const hn_verify_note *notes, int coun
   }
 }
 
-void hn_cli_print_verify(const hn_cli_session *session, const hn_verify *v) {
+static void print_verify(const hn_cli_session *session, const hn_verify *v) {
   static const char *const headlines[] = {"AGREE", "AGREE UNTIL", "DISAGREE", "STOPPED",
                                           "UNDECIDED"};
   printf("%s: %s\n  %s\n", session->name, headlines[v->verdict], v->reason);
@@ -172,7 +171,7 @@ static int write_files(hn_cli_session *session, const hn_verify *v, const char *
   const hn_page_head head = hn_cli_page_head(session);
   char *page = NULL, *path = hn_cli_join(folder, "report.html");
   size_t size = 0;
-  hn_cli_add_verify_json(&json, session, v);
+  add_json(&json, session, v);
   hn_string_indented(&indented, json.text.data);
   indented.is_lost |= json.text.is_lost;
   hn_status status = hn_make_folders(folder, &session->error), made;
@@ -203,10 +202,10 @@ static int verify(hn_cli_session *session, verify_call *call) {
   int code = folder != NULL ? write_files(session, v, folder) : -1;
   if (settings->json) {
     hn_cli_json json = {0};
-    hn_cli_add_verify_json(&json, session, v);
+    add_json(&json, session, v);
     hn_cli_json_print(&json);
   } else if (!settings->quiet) {
-    hn_cli_print_verify(session, v);
+    print_verify(session, v);
     if (folder != NULL) printf("  %s/report.html\n", folder);
   }
   if (code < 0)
