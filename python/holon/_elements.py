@@ -558,11 +558,11 @@ class Elements(Joints):
         """Adds a road of type height-field; returns its name.
 
         Args:
-            file: of heights (.csv, .npy: rows along x, the first at the least y) or of OpenCRG;
-                required
+            file: of heights (.csv, .npy: rows along x, the first at the least y; .png: grey,
+                its top at the greatest y) or of OpenCRG; required
             origin: x and y of its first point [m]; default: [0, 0]
             spacing: of its points along x and y [m]; required
-            scale: of its heights; default: 1
+            scale: of its heights; of a picture: that of white, m; default: 1
             friction: factor to the friction of tyres with a model; default: 1
             patches: areas with a friction of their own; default: none
             repeat: one entry for each number of a range; default: once
@@ -598,8 +598,8 @@ class Elements(Joints):
         """Adds a road of type crg; returns its name.
 
         Args:
-            file: of heights (.csv, .npy: rows along x, the first at the least y) or of OpenCRG;
-                required
+            file: of heights (.csv, .npy: rows along x, the first at the least y; .png: grey,
+                its top at the greatest y) or of OpenCRG; required
             friction: factor to the friction of tyres with a model; default: 1
             patches: areas with a friction of their own; default: none
             repeat: one entry for each number of a range; default: once
