@@ -67,6 +67,15 @@ static hn_status take_memory(hn_arena *arena, hn_equations *e, hn_rigid *self) {
   return status;
 }
 
+// Pairs of shapes that are followed one by one. Heaps are stepped over sooner, but what steps do not
+// know (blades, stops, rolling) keeps them from that.
+static int few_pairs(const hn_elements *elements, int extras) {
+  int is_heap = elements->row_count == 0 && extras == 0;
+  for (int k = 0; k < elements->model->contact_count; k++)
+    if (elements->model->contacts[k].law == HN_CONTACT_ROLLING) is_heap = 0;
+  return is_heap ? HN_RIGID_FEW_FREE : HN_RIGID_FEW;
+}
+
 static hn_status rigid_create(hn_arena *arena, const hn_elements *elements,
                               const hn_equations_options *options, hn_equations **equations,
                               hn_error *error) {
@@ -82,8 +91,7 @@ static hn_status rigid_create(hn_arena *arena, const hn_elements *elements,
   self->extra = HN_TAKE(arena, struct hn_extra, hn_extras_list(elements, NULL) + 1);
   if (!self->extra) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   const int extras = hn_extras_list(elements, self->extra);
-  const int few = elements->row_count > 0 || extras > 0 ? HN_RIGID_FEW : HN_RIGID_FEW_FREE;
-  const int is_many = !contacts->pairs_listed || contacts->pair_count > few;
+  const int is_many = !contacts->pairs_listed || contacts->pair_count > few_pairs(elements, extras);
   self->point_count += extras;
   const int room = HN_RIGID_MOST + extras;
   self->most = self->point_count < room ? self->point_count : room;
