@@ -57,7 +57,9 @@ static double given(double option, double of_model) { return option > 0 ? option
 // What the call leaves open is taken from the model's own `simulation:` section.
 static void complete_options(hn_simulation_options *o, const hn_simulation_defaults *d) {
   int has_tolerance = o->tol > 0 || o->atol > 0 || o->rtol > 0;
+  int has_longest = o->max_step > 0;
   hn_complete_parameters(o, d);
+  if (o->step > 0 && !has_longest) o->max_step = 0; // the model's is for steps of the tolerance
   if (o->step <= 0 && !has_tolerance)
     o->step = d->step; // a tolerance asked for means error control
   o->tol = given(o->tol, has_tolerance ? 0 : d->tol);
@@ -75,6 +77,15 @@ static hn_status check_tolerance(const hn_simulation_options *o, hn_error *error
   return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "give @tol 1e-12, or at least 1e-15",
                  "a tolerance of %g is below %g, the least that numbers of 16 digits can carry",
                  most, LEAST_TOLERANCE);
+}
+
+static hn_status check_longest(const hn_simulation_options *o, int of_model, hn_error *error) {
+  if (!(o->step > 0 && o->max_step > 0)) return HN_OK;
+  return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL,
+                 of_model ? "leave @max_step out, or give @tol, so that steps follow the tolerance"
+                          : "leave @max_step out, or @step, so that steps follow the tolerance",
+                 "option max_step is %g s, but option step fixes the step%s at %g s", o->max_step,
+                 of_model ? " of this model" : "", o->step);
 }
 
 static void add_warning(hn_simulation *s, int is_note, const char *element, const char *format,
@@ -213,8 +224,10 @@ static hn_status choose_stepping(hn_simulation *s, hn_combination *c) {
     return HN_OK;
   }
   s->options.step = HN_RIGID_STEP;
+  if (s->options.max_step > 0) s->options.step = fmin(HN_RIGID_STEP, s->options.max_step);
+  s->options.max_step = 0; // it is fixed now
   hn_text(s->automatic.why, sizeof s->automatic.why,
-          "time-stepping with %g s: more than %d pairs of shapes can touch", HN_RIGID_STEP,
+          "time-stepping with %g s: more than %d pairs of shapes can touch", s->options.step,
           s->elements->row_count > 0 ? HN_RIGID_FEW : HN_RIGID_FEW_FREE);
   return HN_OK;
 }
@@ -459,8 +472,10 @@ hn_status hn_simulation_create(const hn_model *model, const hn_simulation_option
   hn_status status = hn_check_options(&o, error);
   if (status == HN_OK) status = hn_apply_preset(&o, error);
   if (status != HN_OK) return status;
+  const int has_step = o.step > 0;
   complete_options(&o, &model->defaults);
   status = check_tolerance(&o, error);
+  if (status == HN_OK) status = check_longest(&o, !has_step, error);
   if (status != HN_OK) return status;
   hn_simulation *s = hn_allocate(o.allocator, sizeof *s);
   if (!s) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");

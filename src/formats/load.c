@@ -72,6 +72,19 @@ static double not_negative(hn_fields *fields, const char *key) {
   return 0;
 }
 
+// 0 would be the same as leaving the key out.
+static double above_zero(hn_fields *fields, const char *key, const char *usual) {
+  hn_loader *loader = fields->context->loader;
+  double value = hn_field_number(fields, key);
+  if (value > 0 || !hn_loader_ok(loader)) return value;
+  char hint[96];
+  hn_source place = hn_node_source(hn_field(fields, key));
+  hn_text(hint, sizeof hint, "Leave '%s' out for what is usual (%s).", key, usual);
+  hn_loader_fail(loader, HN_ERROR_MODEL, &place, hint, "needs a number above 0 in '%s', not %g",
+                 key, value);
+  return 0;
+}
+
 // The word, or null for "auto".
 static const char *word_of(hn_fields *fields, const char *key) {
   int place = hn_field_choice(fields, key);
@@ -87,6 +100,8 @@ static void read_option(hn_fields *fields, const hn_option_row *row,
   case HN_OPTION_SIZE:
   case HN_OPTION_COUNT:
   case HN_OPTION_LONG:
+    hn_default_set(row, defaults, above_zero(fields, name, row->option.usual), NULL);
+    break;
   case HN_OPTION_FLAG: hn_default_set(row, defaults, not_negative(fields, name), NULL); break;
   }
 }
@@ -97,11 +112,18 @@ static void read_simulation(const hn_context *context, const hn_node *node,
   hn_loader_begin(context->loader, "simulation", NULL);
   if (!hn_fields_open(context, node, hn_section_find("simulation", NULL), &f)) return;
   defaults->time = not_negative(&f, "time");
-  defaults->output_step = not_negative(&f, "output_step");
+  if (hn_field(&f, "output_step"))
+    defaults->output_step = above_zero(&f, "output_step", "time / 500");
   const hn_option_row *row;
   for (int k = 0; (row = hn_option_row_at(k)); k++)
     if ((row->option.places & HN_OPTION_AT_MODEL) && hn_field(&f, row->option.name))
       read_option(&f, row, defaults);
+  if (defaults->step > 0 && defaults->max_step > 0) {
+    hn_source place = hn_node_key_source(hn_field(&f, "max_step"));
+    hn_loader_fail(context->loader, HN_ERROR_MODEL, &place,
+                   "Leave 'max_step' out, or 'step', so that steps follow the tolerance.",
+                   "has 'max_step' beside 'step', which fixes the step: it would have no effect");
+  }
   hn_fields_close(&f);
 }
 

@@ -97,6 +97,8 @@ static void calls_that_cannot_be_meant_are_refused(void **state) {
   check_refused("run " MODEL " --time 1e300 --output-step 1e-300", "too many rows");
   check_refused("kinematics " MODEL " --time 1 --output-step 1e-9", "too many rows");
   check_refused("run " MODEL " --step 1e-3 --tol 1e-3", "give one of them");
+  check_refused("run " MODEL " --step 1e-3 --max-step 1e-2",
+                "option step fixes the step at 0.001 s");
   check_refused("run no-such-file.yaml", "no-such-file.yaml");
   check_refused("run " MODEL " --set no_such_parameter=1", "no_such_parameter");
   check_refused("--json", "a command comes first");

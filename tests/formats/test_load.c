@@ -331,6 +331,12 @@ static void the_run_gets_its_defaults(void **state) {
   hn_model_free(m);
   refuse_text("holon: 2\n", 1, "version 2");
   refuse_text("simulation: {time: -1}\n", 1, "negative");
+  refuse_text("simulation: {tol: 0}\n", 1, "needs a number above 0 in 'tol', not 0");
+  refuse_text("simulation:\n  step: 0 ms\n", 2, "Leave 'step' out for what is usual");
+  refuse_text("simulation: {max_step: -1}\n", 1, "needs a number above 0 in 'max_step', not -1");
+  refuse_text("simulation: {max_iterations: 0}\n", 1, "needs a number above 0");
+  refuse_text("simulation: {output_step: 0}\n", 1, "needs a number above 0 in 'output_step'");
+  refuse_text("simulation:\n  max_step: 2 ms\n  step: 1 ms\n", 2, "'max_step' beside 'step'");
   refuse_text("simulation: {method: newton}\n", 1, "not one of its words");
   refuse_text("simulation: {formula: trapezodial}\n", 1, "Did you mean 'trapezoidal'?");
   refuse_text("simulation: {formula: sdirk4}\n", 1, "Did you mean 'sdirk4-16'?");
