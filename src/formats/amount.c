@@ -20,7 +20,7 @@ typedef struct reader {
   size_t copied; // bytes of the copy
 } reader;
 
-static const hn_amount nothing = {0, HN_AMOUNT_NUMBER, {0, 0, 0, 0}, 0};
+static const hn_amount nothing = {.kind = HN_AMOUNT_NUMBER};
 
 static hn_amount number(double value) {
   hn_amount q = nothing;
@@ -110,7 +110,13 @@ static hn_amount unify(reader *r, hn_amount a, hn_amount b, size_t position, con
   if (both && result.dimension.angle == 0)
     result.dimension.angle = a.dimension.angle + b.dimension.angle;
   result.direct = 0;
+  if (result.kind == HN_AMOUNT_UNTYPED)
+    result.apparent = a.apparent && b.apparent && hn_dimension_equal(a.dimension, b.dimension);
   return result;
+}
+
+static int has_apparent(const hn_amount *a) {
+  return a->kind == HN_AMOUNT_TYPED || (a->kind == HN_AMOUNT_UNTYPED && a->apparent);
 }
 
 static hn_amount scale(hn_amount a, hn_amount b, double exponent, double value) {
@@ -119,11 +125,13 @@ static hn_amount scale(hn_amount a, hn_amount b, double exponent, double value) 
               b.kind == HN_AMOUNT_UNTYPED || b.kind == HN_AMOUNT_VARIABLE;
   if (loose) {
     result.kind = HN_AMOUNT_UNTYPED;
+    result.apparent = has_apparent(&a) && has_apparent(&b);
   } else if (a.kind == HN_AMOUNT_TYPED || b.kind == HN_AMOUNT_TYPED) {
     result.kind = HN_AMOUNT_TYPED;
+  }
+  if (result.kind == HN_AMOUNT_TYPED || result.apparent)
     result.dimension =
         hn_dimension_multiply(a.dimension, hn_dimension_power(b.dimension, exponent));
-  }
   return result;
 }
 
@@ -245,9 +253,15 @@ static hn_amount report_unit(reader *r, double value) {
   return fail(r, r->token.start, hint, message);
 }
 
+// 2, 3 ... 9, 1/2 and 1/4 as factors: nobody converts units by them.
+static int converts_nothing(double value) {
+  return (value == floor(value) && value >= 1 && value <= 9) || value == 0.5 || value == 0.25;
+}
+
 static hn_amount read_literal(reader *r) {
   hn_amount result = number(r->token.number);
   if (r->c->loose) result.kind = HN_AMOUNT_UNTYPED;
+  result.apparent = r->c->loose && converts_nothing(result.value);
   advance(r);
   if (r->token.kind == HN_TOKEN_NAME) {
     double factor;

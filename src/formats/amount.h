@@ -26,8 +26,9 @@ typedef enum hn_amount_kind {
 typedef struct hn_amount {
   double value; // SI
   hn_amount_kind kind;
-  hn_dimension dimension; // variable, typed
+  hn_dimension dimension; // variable, typed, apparent
   int direct;             // a literal with its unit, not a result of arithmetic
+  int apparent; // untyped: made of dimensions and of numbers that convert no unit (2, 1/2)
 } hn_amount;
 
 // What a name stands for. spelling: how it is written in the copy; null writes the value.

@@ -106,6 +106,12 @@ static void read_option(hn_fields *fields, const hn_option_row *row,
   }
 }
 
+// `step: auto`: an overlay takes back what the model says.
+static int is_left_open(hn_fields *fields, const char *key) {
+  const hn_node *node = hn_field(fields, key);
+  return !node || (node->kind == HN_NODE_SCALAR && node->text && strcmp(node->text, "auto") == 0);
+}
+
 static void read_simulation(const hn_context *context, const hn_node *node,
                             hn_simulation_defaults *defaults) {
   hn_fields f;
@@ -116,7 +122,7 @@ static void read_simulation(const hn_context *context, const hn_node *node,
     defaults->output_step = above_zero(&f, "output_step", "time / 500");
   const hn_option_row *row;
   for (int k = 0; (row = hn_option_row_at(k)); k++)
-    if ((row->option.places & HN_OPTION_AT_MODEL) && hn_field(&f, row->option.name))
+    if ((row->option.places & HN_OPTION_AT_MODEL) && !is_left_open(&f, row->option.name))
       read_option(&f, row, defaults);
   if (defaults->step > 0 && defaults->max_step > 0) {
     hn_source place = hn_node_key_source(hn_field(&f, "max_step"));

@@ -126,10 +126,22 @@ static int coordinate_meaning(hn_entry *joint, const char *word, hn_meaning *mea
   return 0;
 }
 
-// What a force's signals are where its type alone tells; others depend on a joint's coordinate.
+// Whether a driver or force on a joint acts on an angle: 1, on a length: 0; -1: there is no such joint.
+static int turns_joint(hn_entry *element) {
+  const hn_node *name = hn_node_get(element->node, "joint");
+  const hn_node *coordinate = hn_node_get(element->node, "coordinate");
+  if (coordinate && coordinate->text) return strncmp(coordinate->text, "angle", 5) == 0;
+  const char *text = name ? hn_text_of(&element->context, name) : NULL;
+  hn_entry *joint = text ? hn_entry_need(&element->context, HN_ENTRY_JOINT, text, name) : NULL;
+  hn_meaning ignored;
+  return joint ? coordinate_meaning(joint, "angle", &ignored) : -1;
+}
+
+// What a force's signals are where its type tells, or its joint's coordinate.
 static void force_meaning(hn_entry *force, const char *word, hn_meaning *meaning) {
   static const char *const along_lengths[] = {"spring-damper", "leaf-spring", "tyre",
                                               "point-force"};
+  static const char *const on_joints[] = {"joint-spring-damper", "joint-friction", "joint-stop"};
   static const struct {
     const char *word;
     hn_meaning length, angle;
@@ -138,27 +150,21 @@ static void force_meaning(hn_entry *force, const char *word, hn_meaning *meaning
                {"rate", HN_SPEED, HN_ANGULAR_SPEED}};
   const hn_node *type = hn_node_get(force->node, "type");
   if (!type || !type->text) return;
-  int length = 0, angle = strcmp(type->text, "rotational-spring-damper") == 0;
+  int angle = strcmp(type->text, "rotational-spring-damper") == 0 ? 1 : -1;
   for (size_t k = 0; k < sizeof along_lengths / sizeof *along_lengths; k++)
-    length |= strcmp(type->text, along_lengths[k]) == 0;
+    if (strcmp(type->text, along_lengths[k]) == 0) angle = 0;
+  for (size_t k = 0; k < sizeof on_joints / sizeof *on_joints; k++)
+    if (strcmp(type->text, on_joints[k]) == 0) angle = turns_joint(force);
   for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-    if ((length || angle) && strcmp(word, words[k].word) == 0)
-      *meaning = length ? words[k].length : words[k].angle;
+    if (angle >= 0 && strcmp(word, words[k].word) == 0)
+      *meaning = angle ? words[k].angle : words[k].length;
 }
 
 // A driver of an angle is a torque, any other a force.
 static hn_meaning driver_meaning(hn_entry *driver) {
-  const hn_node *name = hn_node_get(driver->node, "joint");
-  const hn_node *coordinate = hn_node_get(driver->node, "coordinate");
-  if (!name) return HN_FORCE;
-  if (coordinate && coordinate->text)
-    return strncmp(coordinate->text, "angle", 5) == 0 ? HN_TORQUE : HN_FORCE;
-  const char *text = hn_text_of(&driver->context, name);
-  hn_entry *joint = text ? hn_entry_need(&driver->context, HN_ENTRY_JOINT, text, name) : NULL;
-  hn_meaning meaning = HN_ANYTHING, ignored;
-  if (joint && coordinate_meaning(joint, "angle", &ignored)) meaning = HN_TORQUE;
-  if (joint && meaning == HN_ANYTHING) meaning = HN_FORCE;
-  return meaning;
+  if (!hn_node_get(driver->node, "joint")) return HN_FORCE;
+  const int angle = turns_joint(driver);
+  return angle < 0 ? HN_ANYTHING : angle ? HN_TORQUE : HN_FORCE;
 }
 
 // Tyres with a model have signals of their own.
@@ -359,6 +365,19 @@ hn_status hn_signal_find(const hn_context *context, const char *name, size_t len
 
 // ---- outputs ------------------------------------------------------------------------------------
 
+// Radians do not show beside lengths and masses (v = omega r). Energies and torques look alike: the
+// formula's names tell.
+static const char *unit_of(hn_dimension a, const char *formula, char *buffer, size_t size) {
+  int is_named = 0;
+  for (int k = 0; k < HN_MEANINGS; k++)
+    is_named |= hn_dimension_equal(a, hn_meaning_dimension((hn_meaning)k));
+  if (!is_named && (a.length != 0 || a.mass != 0)) a.angle = 0;
+  if (hn_dimension_equal(a, hn_meaning_dimension(HN_TORQUE)) &&
+      (strstr(formula, "energy.") || strstr(formula, ".potential")))
+    return "J";
+  return hn_dimension_text(a, buffer, size);
+}
+
 // The formula in full, divided by the unit's factor; *unit may be null at first.
 static const char *convert(hn_loader *loader, const hn_node *node, const hn_amount *value,
                            const char **unit) {
@@ -367,12 +386,10 @@ static const char *convert(hn_loader *loader, const hn_node *node, const hn_amou
   while (length > 0 && text[length - 1] == ' ') text[--length] = '\0';
   char buffer[64];
   if (!*unit) {
-    // A single signal has its own unit; energies and torques look alike.
-    int known = value->kind == HN_AMOUNT_TYPED && !value->direct &&
-                !hn_dimension_is_number(value->dimension) &&
-                !hn_dimension_equal(value->dimension, hn_meaning_dimension(HN_TORQUE));
-    if (known)
-      *unit = hn_loader_copy(loader, hn_dimension_text(value->dimension, buffer, sizeof buffer));
+    // A single signal has its own unit.
+    int known = value->kind == HN_AMOUNT_TYPED ? !value->direct : value->apparent;
+    if (known && !hn_dimension_is_number(value->dimension))
+      *unit = hn_loader_copy(loader, unit_of(value->dimension, text, buffer, sizeof buffer));
     return hn_loader_copy(loader, text);
   }
   double factor;

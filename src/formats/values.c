@@ -60,8 +60,9 @@ static hn_status find_coordinate(const finder *f, const char *name, size_t lengt
   if (!entry) return HN_ERROR_MODEL;
   hn_vec3 world = hn_point_entry(entry);
   hn_vec3 here = hn_placement_back(&c->scope->placement, world);
-  found->amount = (hn_amount){vec3_get(here, name[length - 1] - 'x'), HN_AMOUNT_TYPED,
-                              hn_meaning_dimension(HN_LENGTH), 0};
+  found->amount = (hn_amount){.value = vec3_get(here, name[length - 1] - 'x'),
+                              .kind = HN_AMOUNT_TYPED,
+                              .dimension = hn_meaning_dimension(HN_LENGTH)};
   return c->loader->status;
 }
 
@@ -87,7 +88,8 @@ static hn_status find_name(void *data, const char *name, size_t length, const hn
     const hn_variable *v = &f->formula->variables[k];
     if (!same_name(v->name, name, length)) continue;
     f->uses_variables = 1;
-    found->amount = (hn_amount){0.5, HN_AMOUNT_VARIABLE, v->dimension, 0};
+    found->amount =
+        (hn_amount){.value = 0.5, .kind = HN_AMOUNT_VARIABLE, .dimension = v->dimension};
     found->spelling = v->spelling;
     return HN_OK;
   }
@@ -242,7 +244,7 @@ const char *hn_text_of(const hn_context *context, const hn_node *node) {
 
 static hn_amount amount_for(const hn_context *context, const hn_node *node, const char *what) {
   hn_loader *loader = context->loader;
-  hn_amount result = {0, HN_AMOUNT_NUMBER, {0, 0, 0, 0}, 0};
+  hn_amount result = {.kind = HN_AMOUNT_NUMBER};
   if (!hn_loader_ok(loader)) return result;
   if (node->kind != HN_NODE_SCALAR || hn_node_is_null(node)) {
     hn_source place = hn_node_source(node);

@@ -106,7 +106,11 @@ static hn_status compile_output(hn_signals *s, int index, hn_error *error) {
                    "has the name of a signal that every run has");
   }
   out->alias = single_signal(s, def->expression);
-  out->unit = def->unit ? def->unit : out->alias >= 0 ? hn_signals_unit(s, out->alias) : "";
+  const int negated = def->expression[strspn(def->expression, " ")] == '-'
+                          ? single_signal(s, strchr(def->expression, '-') + 1)
+                          : -1;
+  const int of = out->alias >= 0 ? out->alias : negated;
+  out->unit = def->unit ? def->unit : of >= 0 ? hn_signals_unit(s, of) : "";
   return out->alias >= 0 ? HN_OK : compile_expression(s, def, out, error);
 }
 

@@ -16,15 +16,15 @@ static hn_status find(void *context, const char *name, size_t length, const hn_s
                       hn_named_amount *found, hn_error *error) {
   (void)context;
   if (length == 1 && name[0] == 'a')
-    found->amount = (hn_amount){2, HN_AMOUNT_TYPED, {1, 0, 0, 0}, 0};
+    found->amount = (hn_amount){2, HN_AMOUNT_TYPED, {1, 0, 0, 0}, 0, 0};
   else if (length == 1 && name[0] == 'b')
-    found->amount = (hn_amount){3, HN_AMOUNT_TYPED, {1, 0, 0, 0}, 0};
+    found->amount = (hn_amount){3, HN_AMOUNT_TYPED, {1, 0, 0, 0}, 0, 0};
   else if (length == 1 && name[0] == 'n')
-    found->amount = (hn_amount){5, HN_AMOUNT_UNTYPED, {0, 0, 0, 0}, 0};
+    found->amount = (hn_amount){5, HN_AMOUNT_UNTYPED, {0, 0, 0, 0}, 0, 0};
   else if (length == 1 && name[0] == 'w')
-    found->amount = (hn_amount){4, HN_AMOUNT_TYPED, {0, 1, 0, 0}, 0};
+    found->amount = (hn_amount){4, HN_AMOUNT_TYPED, {0, 1, 0, 0}, 0, 0};
   else if (length == 1 && name[0] == 'x') {
-    found->amount = (hn_amount){0.5, HN_AMOUNT_VARIABLE, {1, 0, 0, 0}, 0};
+    found->amount = (hn_amount){0.5, HN_AMOUNT_VARIABLE, {1, 0, 0, 0}, 0, 0};
     found->spelling = "(-x)";
   } else
     return hn_fail(error, HN_ERROR_MODEL, place, NULL, NULL, "unknown");

@@ -329,6 +329,10 @@ static void the_run_gets_its_defaults(void **state) {
   m = load_text("bodies: {a: {mass: 1}}\noutputs:\njoints: ~\n");
   assert_string_equal(hn_model_name(m), "main"); // from the name of the file
   hn_model_free(m);
+  m = load_text("simulation: {step: auto, max_step: 2 ms, method: auto}\n");
+  check_near(hn_model_defaults(m)->step, 0, 0);
+  check_near(hn_model_defaults(m)->max_step, 2e-3, 0);
+  hn_model_free(m);
   refuse_text("holon: 2\n", 1, "version 2");
   refuse_text("simulation: {time: -1}\n", 1, "negative");
   refuse_text("simulation: {tol: 0}\n", 1, "needs a number above 0 in 'tol', not 0");

@@ -39,7 +39,20 @@ static void signals_pass_with_their_names(void **state) {
 static void parameters_become_numbers_and_sums_keep_their_unit(void **state) {
   (void)state;
   check_output("body.a1.position.x - half", "body.a1.position.x - (0.5)", "m");
-  check_output("body.a1.position.x*2", "body.a1.position.x * (2)", NULL);
+  check_output("body.a1.position.x*2", "body.a1.position.x * (2)", "m");
+  check_output("2*energy.total", "(2) * energy.total", "J");
+  check_output("joint.c.reaction.torque.x/2", "joint.c.reaction.torque.x / (2)", "N m");
+  check_output("force.f.value*joint.c.angle_rate", "force.f.value * joint.c.angle_rate", "W");
+  check_output("half*joint.c.angle_rate", "(0.5) * joint.c.angle_rate", "m/s");
+  check_output("(body.a1.position.x + body.a2.position.x)/2",
+               "( body.a1.position.x + body.a2.position.x ) / (2)", "m");
+  // factors that convert units, or may be gains, do not say which unit comes out
+  check_output("joint.c.angle*180/pi", "joint.c.angle * (180) / pi", NULL);
+  check_output("1000*body.a1.position.x", "(1000) * body.a1.position.x", NULL);
+  check_output("3.6*body.a1.velocity.x", "(3.6000000000000001) * body.a1.velocity.x", NULL);
+  check_output("N*body.a1.velocity.x", "(2) * body.a1.velocity.x", NULL);
+  check_output("2*body.a1.velocity.x + 3*body.a1.position.x",
+               "(2) * body.a1.velocity.x + (3) * body.a1.position.x", NULL);
   check_output("body.a1.velocity.x*time", "body.a1.velocity.x * time", "m");
   check_output("sqrt(body.a1.position.x^2)", "sqrt ( body.a1.position.x ^ (2) )", "m");
   check_output("5", "(5)", NULL);
@@ -118,7 +131,9 @@ static void bad_outputs_are_named(void **state) {
   refuse_text(MACHINE "  o: {value: body.a1.position.x, unit: kg}\n", 7, "but its value is in m");
   refuse_text(MACHINE "  o: {value: body.a1.position.x, unit: furlong}\n", 7, "not known");
   refuse_text(MACHINE "  o: {unit: m}\n", 7, "has no 'value'");
-  refuse_text(MACHINE "  o: {value: force.f.value, unit: kN}\n", 7, "no known dimension");
+  refuse_text(MACHINE "  o: {value: force.f.value, unit: kN}\n", 7, "is in N m");
+  refuse_text(MACHINE "  o: {value: constraint.position, unit: mm}\n", 7, "no known dimension");
+  refuse_text(MACHINE "  o: force.f.value + body.a1.position.x\n", 7, "different dimensions");
   refuse_text(MACHINE "  o: [1, 2]\n", 7, "expects a formula");
   refuse_text(MACHINE "  \"o o\": time\n", 7, "cannot be the name of an output");
   refuse_text(MACHINE "  o: angle\n", 7, "no parameter and no signal");
