@@ -42,6 +42,10 @@ static void report_unknown(const hn_context *context, const hn_section *section,
   for (int k = 0; k < section->key_count; k++)
     if (hn_section_has(section, k)) names[count++] = section->keys[k].name;
   const char *nearest = hn_nearest_word(node->key, names, count);
+  for (int k = 0; k < section->key_count; k++) // `body:` for `bodies:`
+    if (section->keys[k].type == HN_KEY_ENTRIES && hn_section_has(section, k) &&
+        strcmp(section->keys[k].detail, node->key) == 0)
+      nearest = section->keys[k].name;
   char hint[480], keys[400];
   const hn_node *cut = torn_value(map, node);
   if (cut)

@@ -132,6 +132,13 @@ static void read_piecewise(const hn_context *context, const hn_node *node,
   if (draft->pieces == 1) draft->kind = HN_LAW_POLYNOMIAL;
 }
 
+// "60 rpm" where an angle over time is wanted.
+static int is_rate(const hn_law_wanted *wanted, const hn_amount *result) {
+  hn_dimension way = hn_dimension_multiply(result->dimension, hn_meaning_dimension(HN_TIME));
+  return strcmp(wanted->variables, "t") == 0 && result->kind == HN_AMOUNT_TYPED &&
+         hn_dimension_equal(way, hn_meaning_dimension(wanted->value));
+}
+
 static void read_formula(const hn_context *context, const hn_node *node,
                          const hn_law_wanted *wanted, hn_law_draft *draft) {
   hn_loader *loader = context->loader;
@@ -153,10 +160,13 @@ static void read_formula(const hn_context *context, const hn_node *node,
   int uses_variables;
   if (hn_formula_of(context, node, &formula, &result, &uses_variables)) return;
   if (!hn_amount_fits(&result, wanted->value)) {
-    char got[160], hint[128];
+    char got[160], hint[200];
     hn_source place = hn_node_source(node);
     hn_text(hint, sizeof hint, "The formula must give %s (%s).", hn_meaning_name(wanted->value),
             hn_meaning_unit(wanted->value));
+    if (is_rate(wanted, &result) && node->text)
+      hn_text(hint, sizeof hint, "What grows at this rate is written %s%.80s%s*t.",
+              result.direct ? "" : "(", node->text, result.direct ? "" : ")");
     hn_loader_fail(loader, HN_ERROR_MODEL, &place, hint,
                    "has the wrong unit in '%s': expected %s (%s), got %s",
                    node->key ? node->key : "a law", hn_meaning_name(wanted->value),

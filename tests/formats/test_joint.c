@@ -193,6 +193,20 @@ static void drivers_see_what_they_drive(void **state) {
   hn_model_free(m);
 }
 
+static void a_speed_as_a_motion_is_answered_with_the_motion(void **state) {
+  (void)state;
+#define DRIVE(motion)                                                                              \
+  "parameters: {speed: 60 rpm}\n"                                                                  \
+  "bodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n"                                                   \
+  "joints: {c: {type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: z}}\n"                   \
+  "drivers: {d: {joint: c, motion: " motion "}}\n"
+  refuse_text(DRIVE("60 rpm"), 4, "What grows at this rate is written 60 rpm*t.");
+  refuse_text(DRIVE("speed + 1 rad/s"), 4, "is written (speed + 1 rad/s)*t.");
+  refuse_text(DRIVE("60 m"), 4, "The formula must give an angle (rad).");
+  hn_model_free(load_text(DRIVE("60 rpm*t")));
+#undef DRIVE
+}
+
 static void bad_joints_are_named(void **state) {
   (void)state;
 #define JOINT(text) TWO "joints:\n  j: {" text "}\n"
@@ -239,6 +253,7 @@ int main(void) {
       cmocka_unit_test(initial_values_reach_their_coordinate),
       cmocka_unit_test(coupled_joints_hold_as_drawn),
       cmocka_unit_test(drivers_see_what_they_drive),
+      cmocka_unit_test(a_speed_as_a_motion_is_answered_with_the_motion),
       cmocka_unit_test(bad_joints_are_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -346,6 +346,14 @@ static void the_run_gets_its_defaults(void **state) {
   refuse_text("simulation: {formula: sdirk4}\n", 1, "Did you mean 'sdirk4-16'?");
 }
 
+// `body:` is farther from `bodies:` than a slip of the pen, and meant all the same.
+static void one_of_a_kind_is_answered_with_the_kind(void **state) {
+  (void)state;
+  refuse_text("body: {a: {mass: 1}}\n", 1, "Did you mean 'bodies'?");
+  refuse_text("joint: {}\n", 1, "Did you mean 'joints'?");
+  refuse_text("bodies: {a: {mass: 1, marker: {m: [0, 0, 0]}}}\n", 1, "Did you mean 'markers'?");
+}
+
 static void bad_arguments_are_refused(void **state) {
   (void)state;
   hn_model *m;
@@ -391,6 +399,7 @@ int main(void) {
       cmocka_unit_test(markers_are_fixed_on_their_body),
       cmocka_unit_test(bodies_start_where_initial_says),
       cmocka_unit_test(the_run_gets_its_defaults),
+      cmocka_unit_test(one_of_a_kind_is_answered_with_the_kind),
       cmocka_unit_test(bad_arguments_are_refused),
       cmocka_unit_test(strict_loading_refuses_warnings),
   };
