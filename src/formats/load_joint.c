@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "formats/joint.h"
+#include "model/model.h"
 
 // A joint while it is being made.
 typedef struct build {
@@ -223,6 +224,23 @@ static void read_offset(build *b) {
     if (value[c] != 0) apply_offset(b, (hn_coordinate)c, value[c]);
 }
 
+// A bare number of several turns is most often one of degrees.
+static void note_turns(const build *b, const hn_node *n, double angle) {
+  hn_loader *loader = b->fields.context->loader;
+  const double turns = fabs(angle) / (2 * HN_PI);
+  if (!(turns > 1) || n == loader->noted || !n->text || !hn_loader_ok(loader)) return;
+  if (n->text[strspn(n->text, "+-.0123456789eE ")] != '\0') return;
+  char element[128], message[512];
+  hn_source place = hn_node_source(n);
+  loader->noted = n;
+  hn_text(element, sizeof element, "joint '%s'", b->entry->name);
+  hn_text(
+      message, sizeof message,
+      "%s:%d:%d: starts at %.20s rad, which is %.1f turns; write %.20s deg if degrees are meant",
+      place.file ? place.file : "", place.line, place.column, n->text, turns, n->text);
+  hn_loader_added(loader, hn_model_add_note(loader->model, element, message));
+}
+
 static void read_initial(build *b) {
   const hn_context *context = b->fields.context;
   hn_loader *loader = context->loader;
@@ -245,6 +263,7 @@ static void read_initial(build *b) {
     hn_meaning meaning = hn_meaning_of(is_rate ? HN_COORDINATE_RATE : HN_COORDINATE_VALUE,
                                        hn_coordinate_is_angle(c));
     double value = hn_coordinate_sign(b->entry, c) * hn_number_of(context, n, meaning, n->key);
+    if (!is_rate && hn_coordinate_is_angle(c)) note_turns(b, n, value);
     hn_joint_initial *initial = &b->def.initial[c];
     *(is_rate ? &initial->has_rate : &initial->has_value) = 1;
     *(is_rate ? &initial->rate : &initial->value) = value;

@@ -153,6 +153,7 @@ struct hn_loader {
   int depth;         // of values that lead to values
   long entry_count;
   long round_count;     // of `repeat:`
+  const hn_node *noted; // the angle that was noted last: `repeat` brings it again
   int from_equilibrium; // the run begins in equilibrium, at rest
   hn_entry **slots;     // open addressing by kind and name
   size_t capacity;

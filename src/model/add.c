@@ -293,7 +293,7 @@ hn_status hn_model_set_title(hn_model *model, const char *title) {
   return model ? set_text(model, title, &model->title) : HN_ERROR_ARGUMENT;
 }
 
-hn_status hn_model_add_warning(hn_model *model, const char *element, const char *message) {
+static hn_status add_told(hn_model *model, int is_note, const char *element, const char *message) {
   if (!model) return HN_ERROR_ARGUMENT;
   hn_status status = must_be_open(model);
   if (status) return status;
@@ -302,8 +302,15 @@ hn_status hn_model_add_warning(hn_model *model, const char *element, const char 
   if (!warnings) return hn_fail(&model->error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   model->warnings.item = warnings;
   hn_warning *warning = &warnings[model->warnings.count++];
-  warning->is_note = 0;
+  warning->is_note = is_note;
   hn_text(warning->element, sizeof warning->element, "%s", element ? element : "");
   hn_text(warning->message, sizeof warning->message, "%s", message ? message : "");
   return HN_OK;
+}
+
+hn_status hn_model_add_warning(hn_model *model, const char *element, const char *message) {
+  return add_told(model, 0, element, message);
+}
+hn_status hn_model_add_note(hn_model *model, const char *element, const char *message) {
+  return add_told(model, 1, element, message);
 }

@@ -2,6 +2,7 @@
 // couplers and drivers refer to. Whether a machine can be assembled is not asked here.
 #include <math.h>
 
+#include "holon/switch.h"
 #include "math/euler.h"
 #include "model/joint_types.h"
 #include "model/storage.h"
@@ -183,6 +184,46 @@ static hn_status check_driver(const hn_subject *subject, const hn_driver_def *dr
                          (int)driver->kind);
 }
 
+static int comes_and_goes(const hn_model *model, int driver) {
+  for (int k = 0; k < model->switch_count; k++)
+    if (model->switches[k].of == HN_SWITCH_DRIVER && model->switches[k].element == driver) return 1;
+  return 0;
+}
+
+// first[j]: the last driver of joint j before this one; before[d]: the one before driver d.
+static hn_status note_second(hn_model *model, int id, const int *first, const int *before) {
+  const hn_driver_def *driver = &model->drivers[id];
+  hn_subject subject = {model, HN_NAME_DRIVER, driver->name, &driver->source};
+  for (int other = first[driver->joint]; other >= 0; other = before[other])
+    if (model->drivers[other].coordinate == driver->coordinate && !comes_and_goes(model, id) &&
+        !comes_and_goes(model, other))
+      return hn_subject_note(&subject,
+                             "drives the %s of joint '%s', as driver '%s' does: how the two share "
+                             "its force is not determined. Leave one of them out.",
+                             hn_coordinate_name(driver->coordinate),
+                             model->joints[driver->joint].name, model->drivers[other].name);
+  return HN_OK;
+}
+
+static hn_status note_drivers_of_one_joint(hn_model *model) {
+  const size_t count = (size_t)model->joint_count + (size_t)model->driver_count;
+  if (model->driver_count < 2) return HN_OK;
+  int *first = hn_allocate(&model->storage->allocator, count * sizeof *first);
+  if (!first) return hn_model_out_of_memory(model, HN_NAME_DRIVER, model->drivers[0].name);
+  int *before = first + model->joint_count;
+  hn_status status = HN_OK;
+  for (int j = 0; j < model->joint_count; j++) first[j] = -1;
+  for (int id = 0; id < model->driver_count && !status; id++) {
+    const hn_driver_def *driver = &model->drivers[id];
+    if (driver->kind != HN_DRIVER_JOINT) continue;
+    status = note_second(model, id, first, before);
+    before[id] = first[driver->joint];
+    first[driver->joint] = id;
+  }
+  hn_release(&model->storage->allocator, first);
+  return status;
+}
+
 hn_status hn_model_check_drivers(hn_model *model) {
   for (int id = 0; id < model->driver_count; id++) {
     const hn_driver_def *driver = &model->drivers[id];
@@ -195,5 +236,5 @@ hn_status hn_model_check_drivers(hn_model *model) {
     status = check_driver(&subject, driver);
     if (status) return status;
   }
-  return HN_OK;
+  return note_drivers_of_one_joint(model);
 }

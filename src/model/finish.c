@@ -57,15 +57,11 @@ static void count_another(hn_model *model, hn_warning_group *group) {
   hn_text(message + end, size - end, "%s", tail);
 }
 
-hn_status hn_subject_warn(const hn_subject *subject, const char *format, ...) {
+// `format` tells the checks apart.
+static hn_status tell(const hn_subject *subject, int is_note, const char *format,
+                      const char *message) {
   hn_model *model = subject->model;
-  char element[128], message[512], placed[512];
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(message, sizeof message, format, arguments);
-  va_end(arguments);
-  if (model->storage->strict)
-    return hn_subject_fail(subject, "Without the strict check this is a warning.", "%s", message);
+  char element[128], placed[512];
   const hn_source *source = subject->source;
   if (source->file && source->line > 0)
     hn_text(placed, sizeof placed, "%s:%d:%d: %s", source->file, source->line, source->column,
@@ -77,12 +73,33 @@ hn_status hn_subject_warn(const hn_subject *subject, const char *format, ...) {
     count_another(model, group);
     return HN_OK;
   }
-  hn_status status =
-      hn_model_add_warning(model, subject_element(subject, element, sizeof element), placed);
+  subject_element(subject, element, sizeof element);
+  hn_status status = is_note ? hn_model_add_note(model, element, placed)
+                             : hn_model_add_warning(model, element, placed);
   if (status) return status;
   model->storage->groups[model->storage->group_count++ % HN_WARNING_GROUPS] = (hn_warning_group){
       format, subject->kind, source, strlen(placed), model->warnings.count - 1, 0};
   return HN_OK;
+}
+
+hn_status hn_subject_warn(const hn_subject *subject, const char *format, ...) {
+  char message[512];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(message, sizeof message, format, arguments);
+  va_end(arguments);
+  if (subject->model->storage->strict)
+    return hn_subject_fail(subject, "Without the strict check this is a warning.", "%s", message);
+  return tell(subject, 0, format, message);
+}
+
+hn_status hn_subject_note(const hn_subject *subject, const char *format, ...) {
+  char message[512];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(message, sizeof message, format, arguments);
+  va_end(arguments);
+  return tell(subject, 1, format, message);
 }
 
 // ---- what many elements share -------------------------------------------------------------------
@@ -213,8 +230,10 @@ static hn_status check_everything(hn_model *model) {
 }
 
 static hn_status refuse_warnings(hn_model *model) {
-  if (model->warnings.count == 0) return HN_OK;
-  const hn_warning *first = &model->warnings.item[0];
+  int k = 0;
+  while (k < model->warnings.count && model->warnings.item[k].is_note) k++;
+  if (k == model->warnings.count) return HN_OK;
+  const hn_warning *first = &model->warnings.item[k];
   return hn_fail(&model->error, HN_ERROR_MODEL, NULL, first->element,
                  "Without the strict check this is a warning.", "%s", first->message);
 }

@@ -157,4 +157,7 @@ const char *hn_name_kind_word(hn_name_kind kind);
 // The id of the element of this kind whose name is the first `length` characters of text, or -1.
 int hn_model_find(const hn_model *model, hn_name_kind kind, const char *text, size_t length);
 
+// Worth knowing, and no reason to doubt the results: in the list of warnings.
+hn_status hn_model_add_note(hn_model *model, const char *element, const char *message);
+
 #endif

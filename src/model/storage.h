@@ -106,6 +106,8 @@ hn_status hn_subject_fail(const hn_subject *subject, const char *hint, const cha
 // A warning with the place in front; HN_ERROR_MEMORY when there is no room for it. What one place of
 // the file (without one: an equal text) brings again is counted in the first warning.
 hn_status hn_subject_warn(const hn_subject *subject, const char *format, ...) HN_PRINTF(2, 3);
+// The same for what is worth knowing and no reason to doubt; never an error.
+hn_status hn_subject_note(const hn_subject *subject, const char *format, ...) HN_PRINTF(2, 3);
 hn_status hn_subject_check_frame(const hn_subject *subject, const char *which,
                                  const hn_frame_on_body *frame);
 hn_status hn_subject_check_bodies_differ(const hn_subject *subject, int body1, int body2);

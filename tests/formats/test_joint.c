@@ -207,6 +207,47 @@ static void a_speed_as_a_motion_is_answered_with_the_motion(void **state) {
 #undef DRIVE
 }
 
+static void check_notes(const char *text, int count, const char *part) {
+  hn_load_options strict = hn_default_load_options();
+  strict.strict = 1; // notes are no warnings
+  hn_model *m = load_with(text, &strict);
+  assert_int_equal(hn_model_warning_count(m), count);
+  for (int k = 0; k < count; k++) assert_true(hn_model_warning(m, k)->is_note);
+  if (count > 0) assert_non_null(strstr(hn_model_warning(m, 0)->message, part));
+  hn_model_free(m);
+}
+
+static void angles_of_many_turns_without_a_unit_are_noted(void **state) {
+  (void)state;
+#define START(angle)                                                                               \
+  "bodies: {\"a{i}\": {repeat: {i: [1, 3]}, mass: 1, inertia: [1, 1, 1]}}\n"                       \
+  "joints: {\"c{i}\": {repeat: {i: [1, 3]}, type: revolute, bodies: [ground, \"a{i}\"],\n"         \
+  "  at: [0, 0, 0], axis: z, initial: {angle: " angle "}}}\n"
+  check_notes(START("30"), 1,
+              ":3:44: starts at 30 rad, which is 4.8 turns; write 30 deg if degrees are meant");
+  check_notes(START("-90"), 1, "starts at -90 rad, which is 14.3 turns; write -90 deg");
+  check_notes(START("6"), 0, NULL);
+  check_notes(START("30 rad"), 0, NULL);
+  check_notes(START("400 deg"), 0, NULL);
+  check_notes(START("4*pi"), 0, NULL);
+#undef START
+}
+
+static void two_drivers_of_one_coordinate_are_noted(void **state) {
+  (void)state;
+#define DRIVEN(two)                                                                                \
+  "bodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n"                                                   \
+  "joints: {c: {type: cylindrical, bodies: [ground, a], at: [0, 0, 0], axis: z}}\n"                \
+  "drivers:\n"                                                                                     \
+  "  one: {joint: c, coordinate: angle, motion: t}\n"                                              \
+  "  two: {joint: c, " two "}\n"
+  check_notes(DRIVEN("coordinate: angle, motion: t"), 1,
+              ":5:3: drives the angle of joint 'c', as driver 'one' does");
+  check_notes(DRIVEN("coordinate: displacement, motion: t"), 0, NULL);
+  check_notes(DRIVEN("coordinate: angle, motion: t, when: time > 1"), 0, NULL);
+#undef DRIVEN
+}
+
 static void bad_joints_are_named(void **state) {
   (void)state;
 #define JOINT(text) TWO "joints:\n  j: {" text "}\n"
@@ -254,6 +295,8 @@ int main(void) {
       cmocka_unit_test(coupled_joints_hold_as_drawn),
       cmocka_unit_test(drivers_see_what_they_drive),
       cmocka_unit_test(a_speed_as_a_motion_is_answered_with_the_motion),
+      cmocka_unit_test(angles_of_many_turns_without_a_unit_are_noted),
+      cmocka_unit_test(two_drivers_of_one_coordinate_are_noted),
       cmocka_unit_test(bad_joints_are_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
