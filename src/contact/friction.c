@@ -5,14 +5,17 @@
 #include <string.h>
 
 #include "contact/friction_private.h"
+#include "linalg/rank.h"
 
-enum { SWEEPS = 30, MOST_SWEEPS = 2000, ROUNDS = 60 };
-#define MOST_WORK 1e9 // of sweeps, multiplications
+enum { SWEEPS = 30, MOST_SWEEPS = 2000, ROUNDS = 60, MOST_CENTERED = 120 };
+enum { PATIENCE = 30 }; // sweeps a row, before they are given up for the path through the inside
+#define MOST_WORK 1e9   // of sweeps, multiplications
 
 hn_status hn_friction_create(hn_arena *arena, int most_rows, int most_parts,
                              hn_friction_problem *problem) {
-  double **vectors[] = {&problem->q,    &problem->u,     &problem->right,
-                        &problem->step, &problem->trial, &problem->trial_u};
+  double **vectors[] = {&problem->q,     &problem->u,     &problem->right,
+                        &problem->step,  &problem->trial, &problem->trial_u,
+                        &problem->inner, &problem->dual,  &problem->dual_step};
   *problem = (hn_friction_problem){.most_rows = most_rows, .most_parts = most_parts};
   problem->w = HN_TAKE(arena, double, (size_t)most_rows *(size_t)most_rows);
   problem->jacobian = HN_TAKE(arena, double, (size_t)most_rows *(size_t)most_rows);
@@ -154,32 +157,80 @@ static double natural_scale(const hn_friction_problem *f) {
   return most;
 }
 
-void hn_friction_solve(hn_friction_problem *f, double tolerance, double *p,
-                       hn_friction_report *report) {
-  *report = (hn_friction_report){.scale = natural_scale(f)};
-  for (int k = 0; k < f->parts; k++) {
-    const hn_friction_part *part = &f->part[k];
-    f->slowness[k] = 0;
-    if (part->law == HN_FRICTION_SLIDING && !(hn_friction_slope(f, part) > 0)) report->paradoxes++;
-    for (int i = 0; part->law == HN_FRICTION_SLIDING && i < 2; i++)
-      p[part->row + 1 + i] = -part->mu * p[part->row] * part->direction[i];
-  }
-  const double enough = tolerance * report->scale;
-  hn_friction_velocities(f, p, f->u);
-  report->residual = hn_friction_residual(f, p, f->u, NULL);
-  const double each = (double)f->rows * f->rows;
+static int count_paradoxes(const hn_friction_problem *f) {
+  int count = 0;
+  for (int k = 0; k < f->parts; k++)
+    count += f->part[k].law == HN_FRICTION_SLIDING && !(hn_friction_slope(f, &f->part[k]) > 0);
+  return count;
+}
+
+// Sweeps, each time more of them, and Newton's method, until that is enough or so many sweeps are
+// made.
+static void iterate(hn_friction_problem *f, double enough, double most_sweeps, double *p,
+                    hn_friction_report *report) {
   int sweeps = SWEEPS;
-  for (int round = 0; round < ROUNDS && report->sweeps * each < MOST_WORK; round++) {
-    if (report->residual <= enough) break;
+  for (int round = 0; round < ROUNDS && report->sweeps < most_sweeps; round++) {
+    if (report->residual <= enough) return;
     const double before = report->residual;
     for (int k = 0; k < sweeps; k++) sweep(f, p);
     report->sweeps += sweeps;
     hn_friction_velocities(f, p, f->u);
     report->residual = hn_friction_residual(f, p, f->u, NULL);
-    if (report->residual <= enough) break;
+    if (report->residual <= enough) return;
     report->newtons += hn_friction_newton(f, enough, p, &report->residual);
     if (report->residual > 0.5 * before && sweeps < MOST_SWEEPS) sweeps *= 2;
   }
+}
+
+// Where sweeps hardly come nearer: the path through the inside, then sweeps again; the best counts.
+static void insist(hn_friction_problem *f, double enough, double most_sweeps, double *p,
+                   hn_friction_report *report) {
+  hn_friction_interior(f, report->scale, enough, p, &report->residual);
+  report->newtons += hn_friction_newton(f, enough, p, &report->residual);
+  if (report->residual <= enough) return;
+  const double best = report->residual;
+  memcpy(f->inner, p, (size_t)f->rows * sizeof(double));
+  iterate(f, enough, most_sweeps, p, report);
+  if (!(report->residual > best)) return;
+  memcpy(p, f->inner, (size_t)f->rows * sizeof(double));
+  hn_friction_velocities(f, p, f->u);
+  report->residual = best;
+}
+
+void hn_friction_center(hn_friction_problem *f, double tolerance, double *p) {
+  const size_t size = (size_t)f->rows * sizeof(double);
+  memset(p, 0, size);
+  if (f->rows == 0 || f->rows > MOST_CENTERED || count_paradoxes(f) > 0) return;
+  memcpy(f->jacobian, f->w, size * (size_t)f->rows);
+  memset(f->right, 0, size);
+  if (hn_least_norm(f->jacobian, f->rows, f->rows, HN_RANK_SOLVED, f->right, f->step, f->order,
+                    f->work, NULL) == f->rows)
+    return;
+  const double scale = natural_scale(f);
+  hn_friction_velocities(f, p, f->u);
+  double residual = hn_friction_residual(f, p, f->u, NULL);
+  hn_friction_interior(f, scale, tolerance * scale, p, &residual);
+  hn_friction_newton(f, tolerance * scale, p, &residual);
+}
+
+void hn_friction_solve(hn_friction_problem *f, double tolerance, double *p,
+                       hn_friction_report *report) {
+  *report = (hn_friction_report){.scale = natural_scale(f), .paradoxes = count_paradoxes(f)};
+  for (int k = 0; k < f->parts; k++) {
+    const hn_friction_part *part = &f->part[k];
+    f->slowness[k] = 0;
+    for (int i = 0; part->law == HN_FRICTION_SLIDING && i < 2; i++)
+      p[part->row + 1 + i] = -part->mu * p[part->row] * part->direction[i];
+  }
+  const double enough = tolerance * report->scale;
+  const double most_sweeps = MOST_WORK / fmax(1, (double)f->rows * f->rows);
+  hn_friction_velocities(f, p, f->u);
+  report->residual = hn_friction_residual(f, p, f->u, NULL);
+  iterate(f, enough, fmin(most_sweeps, PATIENCE * f->rows), p, report);
+  if (report->residual > enough && report->paradoxes == 0)
+    insist(f, enough, most_sweeps, p, report);
+  else
+    iterate(f, enough, most_sweeps, p, report);
   report->is_solved = report->residual <= enough;
 }
 

@@ -13,8 +13,8 @@
 //   HELD      one row: u = 0 whatever p; STUCK: three of them (rolling without slip)
 //
 // Solved by projected Gauss-Seidel with exact local solutions, then Newton's method on the
-// equations of Alart and Curnier, in least norm where rows depend on each other. What is left is
-// reported, never hidden.
+// equations of Alart and Curnier, in least norm where rows depend on each other; where both come no
+// nearer, by an interior-point path (friction_interior.c). What is left is reported, never hidden.
 #ifndef HN_CONTACT_FRICTION_H
 #define HN_CONTACT_FRICTION_H
 
@@ -60,6 +60,7 @@ typedef struct hn_friction_problem {
   hn_friction_part *part;
   // room of the solver
   double *u, *jacobian, *right, *step, *trial, *trial_u, *work; // (rows), jacobian (rows x rows)
+  double *inner, *dual, *dual_step;                             // (rows)
   double *slowness;                                             // (parts)
   double *weight; // of forces where modes are given: the larger, the more a row carries (rows)
   int *order;
@@ -81,7 +82,12 @@ hn_status hn_friction_create(hn_arena *arena, int most_rows, int most_parts,
 void hn_friction_solve(hn_friction_problem *problem, double tolerance, double *p,
                        hn_friction_report *report);
 
-// The same with the modes of all parts given (OPEN, STICK, SLIDE): the linear equations of these
+// A start in the middle of all solutions, where rows depend on each other: laws alone then leave open
+// how points share their load, and with it which way bodies turn that slide. p = 0 where they do not,
+// in paradoxes and in problems of many rows.
+void hn_friction_center(hn_friction_problem *problem, double tolerance, double *p);
+
+// The solution with the modes of all parts given (OPEN, STICK, SLIDE): the linear equations of these
 // modes, in least norm of p / weight; a part that slides out of rest has the direction that p has
 // at the start. rest: what the equations that should hold leave, in units of u.
 void hn_friction_solve_grips(hn_friction_problem *problem, const hn_grip *grips, double *p,

@@ -11,5 +11,9 @@ double hn_friction_slope(const hn_friction_problem *problem, const hn_friction_p
 // Newton's method from p on, as long as the residual falls; *residual is that of the p returned,
 // whose velocities stand in problem->u. Returns the number of iterations.
 int hn_friction_newton(hn_friction_problem *problem, double enough, double *p, double *residual);
+// The path through the inside (friction_interior.c), for problems whose *residual stays above enough:
+// p and *residual are those of the best that is met, or as they were. scale: of forces.
+void hn_friction_interior(hn_friction_problem *problem, double scale, double enough, double *p,
+                          double *residual);
 
 #endif

@@ -178,6 +178,99 @@ static void dry_friction_holds_up_to_its_limit(void **state) {
   hn_arena_release(&b.arena);
 }
 
+// A block of mass 0.3 on the floor between two jaws that press with 10 N each on four corners and
+// begin to rise: freedoms are those of the block and of the jaws along x, which move against each other.
+static void set_up_jaws(bench *b, double mu, double rise) {
+  const double half[3] = {0.03, 0.015, 0.03}, mass = 0.3, jaws = 0.2;
+  const double inertia[3] = {mass / 3 * (half[1] * half[1] + half[2] * half[2]),
+                             mass / 3 * (half[0] * half[0] + half[2] * half[2]),
+                             mass / 3 * (half[0] * half[0] + half[1] * half[1])};
+  double j[36][7] = {{0}}, mobility[7];
+  set_up(b, 12, HN_FRICTION_CONE, mu);
+  for (int i = 0; i < 7; i++)
+    mobility[i] = i < 3 ? 1 / mass : i < 6 ? 1 / inertia[i - 3] : 1 / jaws;
+  for (int k = 0; k < 12; k++) {
+    const int face = k / 4, normal = face == 2 ? 2 : 0; // jaws at -x and +x, floor at -z
+    const double side = face == 1 ? 1 : -1;
+    double place[3] = {half[0], half[1], half[2]};
+    place[normal] *= side;
+    place[1] *= k % 2 ? 1 : -1;
+    place[2 - normal] *= k / 2 % 2 ? 1 : -1;
+    for (int i = 0; i < 3; i++) { // normal into the block, then y, then the other
+      const int axis = i == 0 ? normal : i == 1 ? 1 : 2 - normal;
+      double *row = j[3 * k + i];
+      row[axis] = i == 0 ? -side : 1;
+      row[3 + (axis + 1) % 3] += row[axis] * place[(axis + 2) % 3];
+      row[3 + (axis + 2) % 3] -= row[axis] * place[(axis + 1) % 3];
+      if (i == 0 && face < 2) row[6] = -1; // closing
+      b->f.q[3 * k + i] = -row[2] * 9.81 + row[6] * 20 / jaws;
+      if (i == 2 && face < 2) b->f.q[3 * k + i] -= rise;
+    }
+    if (face == 2) b->f.part[k].mu = 0.3;
+  }
+  for (int r = 0; r < 36; r++)
+    for (int s = 0; s < 36; s++)
+      for (int i = 0; i < 7; i++) *at(b, r, s) += j[r][i] * mobility[i] * j[s][i];
+}
+
+// The block stays: jaws slide with mu F each, the floor carries the rest. Slips are far below what
+// forces could accelerate, and normal forces are shared in many ways.
+static void jaws_that_hardly_rise_slide(void **state) {
+  (void)state;
+  const double mus[] = {0.05, 0.1, 0.14}, rises[] = {1, 1e-2, 1e-4, 1e-5};
+  for (int k = 0; k < 12; k++) {
+    bench b;
+    const double mu = mus[k % 3], rise = rises[k / 3];
+    double drag = 0, floor = 0;
+    set_up_jaws(&b, mu, rise);
+    hn_friction_center(&b.f, 1e-12, b.p);
+    solve(&b, 1e-12);
+    assert_true(b.report.is_solved);
+    for (int i = 0; i < 4; i++) {
+      drag += b.p[3 * i + 2] + b.p[3 * (4 + i) + 2];
+      floor += b.p[3 * (8 + i)];
+    }
+    check_near(drag, 2 * mu * 10, 1e-9); // the floor may take some of one jaw's pressure
+    check_near(floor, 0.3 * 9.81 - 20 * mu, 1e-9);
+    for (int i = 0; i < 12; i++) {
+      check_near(b.f.u[3 * i], 0, 1e-9);
+      check_near(b.f.u[3 * i + 1], 0, 1e-9);
+      check_near(b.f.u[3 * i + 2], i < 8 ? -rise : 0, 1e-9);
+    }
+    hn_arena_release(&b.arena);
+  }
+}
+
+// Every law at once, with rows that depend on each other: the path through the inside alone ends at
+// forces that obey all of them.
+static void laws_of_all_kinds_meet_in_the_middle(void **state) {
+  (void)state;
+  const hn_friction_law laws[] = {HN_FRICTION_CONE,    HN_FRICTION_CONE,    HN_FRICTION_NORMAL,
+                                  HN_FRICTION_LIMITED, HN_FRICTION_DRAGGED, HN_FRICTION_HELD,
+                                  HN_FRICTION_SLIDING, HN_FRICTION_CONE};
+  hn_random random = hn_random_seed(11);
+  for (int trial = 0; trial < 100; trial++) {
+    bench b;
+    set_up(&b, 8, HN_FRICTION_CONE, 0.3);
+    b.f.rows = 0;
+    for (int k = 0; k < 8; k++) {
+      hn_friction_part *part = &b.f.part[k];
+      *part = (hn_friction_part){.law = laws[k], .row = b.f.rows, .mu = k == 7 ? 0 : 0.3};
+      part->limit = hn_random_uniform(&random, 0, 0.1);
+      part->direction[0] = 1;
+      b.f.rows += hn_friction_rows(laws[k]);
+    }
+    b.f.part[6].mu = 0.05;
+    random_response(&b, 10, &random);
+    double scale = 0;
+    hn_friction_center(&b.f, 1e-12, b.p);
+    hn_friction_velocities(&b.f, b.p, b.f.u);
+    for (int i = 0; i < b.f.rows; i++) scale = fmax(scale, fabs(b.f.q[i]));
+    check_at_most(hn_friction_residual(&b.f, b.p, b.f.u, NULL), 1e-11 * scale);
+    hn_arena_release(&b.arena);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(projection_onto_the_cone_is_the_nearest_point),
@@ -186,6 +279,8 @@ int main(void) {
       cmocka_unit_test(four_feet_share_their_load),
       cmocka_unit_test(paradox_of_friction_is_told),
       cmocka_unit_test(dry_friction_holds_up_to_its_limit),
+      cmocka_unit_test(jaws_that_hardly_rise_slide),
+      cmocka_unit_test(laws_of_all_kinds_meet_in_the_middle),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -115,7 +115,7 @@ static double sliding_friction(const hn_rigid *self, int k) {
 // Coulomb's law of accelerations; points that begin to slide have the friction of sliding.
 static void solve_laws(hn_rigid *self, hn_friction_report *report) {
   hn_friction_problem *f = &self->problem;
-  for (int r = 0; r < f->rows; r++) self->p[r] = 0;
+  hn_friction_center(f, ENOUGH, self->p);
   for (int round = 0; round <= self->count; round++) {
     int changed = 0;
     hn_friction_solve(f, ENOUGH, self->p, report);
