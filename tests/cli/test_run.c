@@ -461,6 +461,24 @@ static void results_above_a_gigabyte_are_told_before_the_run(void **state) {
   }
 }
 
+// Notes are told by a run as by a check, and are no warnings.
+static void a_run_tells_of_two_drivers_of_one_joint(void **state) {
+  (void)state;
+  const char *folder = hn_fresh_folder("cli-two-drivers");
+  const char *model = "bodies:\\n  disc: {mass: 1, inertia: [1, 1, 1]}\\n"
+                      "joints:\\n  hub: {type: revolute, bodies: [ground, disc], at: [0, 0, 0], "
+                      "axis: z}\\n"
+                      "drivers:\\n  one: {joint: hub, motion: 2*t}\\n"
+                      "  two: {joint: hub, motion: 2*t}\\n"
+                      "simulation: {time: 1}\\n";
+  hn_command command = hn_run_shell(
+      folder, "printf '%s' >m.yaml; \"$HOLON\" run m.yaml --strict -o out 2>&1", model);
+  check_code(&command, 0);
+  assert_non_null(strstr(command.out, "note: driver 'two': m.yaml:7:3: drives the angle of joint "
+                                      "'hub', as driver 'one' does"));
+  hn_command_free(&command);
+}
+
 // The angle of the crank passes 1.5 rad on the way: from there on the root has no value.
 static void an_output_that_is_no_number_is_named_in_the_certificate(void **state) {
   (void)state;
@@ -539,6 +557,7 @@ int main(void) {
       cmocka_unit_test(a_folder_that_cannot_be_made_is_told),
       cmocka_unit_test(files_that_cannot_be_written_are_told_before_the_run),
       cmocka_unit_test(results_above_a_gigabyte_are_told_before_the_run),
+      cmocka_unit_test(a_run_tells_of_two_drivers_of_one_joint),
       cmocka_unit_test(an_output_that_is_no_number_is_named_in_the_certificate),
       cmocka_unit_test(times_may_have_units),
       cmocka_unit_test(an_unsound_run_fails_only_when_strict),
