@@ -111,6 +111,19 @@ void hn_simulation_note(hn_simulation *s, const char *element, const char *forma
   va_end(arguments);
 }
 
+void hn_simulation_tell_unsolved(hn_simulation *s) {
+  const int body = s->equations->unsolved_body;
+  char name[96];
+  if (body <= 0) return;
+  s->equations->unsolved_body = -1;
+  hn_text(name, sizeof name, "body '%s'", s->model->bodies[body].name);
+  hn_simulation_warn(s, name,
+                     "has no inertia, and near t = %.6g s its joints are so close to a locked "
+                     "position that their accelerations are not found to all digits. Give it a "
+                     "small inertia, or take one joint in place of the chain",
+                     s->method->t);
+}
+
 static hn_status create_equations(hn_simulation *s, const hn_equations_type *type) {
   hn_equations_options options = {.linear_solver = s->options.linear_solver};
   hn_status status = hn_threads_create(s->options.allocator, s->options.threads, &s->threads);
@@ -410,6 +423,7 @@ hn_status hn_simulation_begin(hn_simulation *s) {
   s->view.snapshot = m->now;
   s->view.branches = &s->branches;
   s->view.work = m->work;
+  hn_simulation_tell_unsolved(s);
   return status;
 }
 

@@ -106,7 +106,8 @@ struct hn_simulation {
     long iterations; // of the last accepted step
     double last;
     double seconds; // spent on the last step
-    double longest; // no step is longer, of a run beside another (study/companion.c); 0: no such run
+    double
+        longest; // no step is longer, of a run beside another (study/companion.c); 0: no such run
   } stepping;
 
   struct hn_progress {
@@ -157,6 +158,8 @@ void hn_simulation_warn(hn_simulation *simulation, const char *element, const ch
 // The same for what is worth knowing and no reason to doubt the results.
 void hn_simulation_note(hn_simulation *simulation, const char *element, const char *format, ...)
     HN_PRINTF(3, 4);
+// Tells once that accelerations stayed unsolved (equations.h).
+void hn_simulation_tell_unsolved(hn_simulation *simulation);
 
 // Rows of joints and drivers that depend on others. Sets that have rows of their own (natural) may see
 // more where their coordinates stand in a special position, which is none of the machine.

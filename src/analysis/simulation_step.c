@@ -428,6 +428,7 @@ static hn_status accept(hn_simulation *s, double suggested, double error_norm, i
   hn_resolution_note(&s->resolution, s->method->q, s->method->now->qdd);
   if (s->automatic.is_choosing) hn_auto_note(s);
   warn_singular_start(s);
+  hn_simulation_tell_unsolved(s);
   hn_status status = next_branches(s, force, to);
   if (status == HN_OK && s->guards) status = hn_guards_next(s);
   return status == HN_OK && s->options.step <= 0 ? hn_watch_progress(s) : status;

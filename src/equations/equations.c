@@ -8,6 +8,7 @@
 #include "base/variants.h"
 #include "elements/joint_speeds.h"
 #include "elements/sensor.h"
+#include "equations/tangent.h"
 #include "holon/component.h"
 
 hn_status hn_snapshot_create(hn_arena *arena, const hn_equations *equations,
@@ -184,6 +185,13 @@ hn_status hn_fail_not_determined(const hn_body_def *body, double torque, double 
                  hn_text(name, sizeof name, "body '%s'", body->name),
                  "give it inertia about every axis that can turn, or a joint that holds it",
                  "is turned by %.3g N m about an axis without inertia at t = %g s", torque, t);
+}
+
+void hn_note_unsolved(hn_equations *equations, int body, double size, double *most) {
+  if (body == 0 || !(size > *most) || !hn_body_is_light(&equations->model->bodies[body])) return;
+  if (*most <= 0 && equations->unsolved_body != 0) return; // of another state
+  *most = size;
+  equations->unsolved_body = body;
 }
 
 hn_status hn_power_at(const hn_equations *equations, double t, const hn_frame *frames,

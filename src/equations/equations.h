@@ -178,7 +178,10 @@ struct hn_equations {
   int keep_redundant;            // 1: do not choose them anew (looking back must change nothing)
   int near_singular; // the last factorization had more small pivots than that: accelerations are
                      // then only as good as the position is consistent
-  void *extension;   // of a set that builds on another
+  // A body without full inertia about which accelerations stayed unsolved, the first that was found; 0:
+  // none, -1: it is told.
+  int unsolved_body;
+  void *extension; // of a set that builds on another
   // Euler parameters of the last accepted state, whose sign q does not tell (bodies + ground): those of
   // frames are continuous with them, and a saved state keeps them; null: q tells.
   hn_quat *orientation;
@@ -222,6 +225,9 @@ hn_status hn_fail_force(const hn_model *model, int force, hn_status status, doub
                         hn_error *error);
 // Accelerations are not determined: a torque about an axis without inertia that no joint holds.
 hn_status hn_fail_not_determined(const hn_body_def *body, double torque, double t, hn_error *error);
+// For sets whose system stayed unsolved: how large an acceleration of a body is. Of those that lack
+// inertia the one with the largest is kept as unsolved_body; most: 0 at first.
+void hn_note_unsolved(hn_equations *equations, int body, double size, double *most);
 // Gravity and all forces at the snapshot's frames: wrenches, values, potential and power.
 hn_status hn_apply_forces(const hn_equations *equations, double t, const hn_branches *branches,
                           hn_snapshot *snapshot, hn_error *error);

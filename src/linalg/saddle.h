@@ -41,8 +41,9 @@ typedef struct hn_saddle_report {
   double residual_x; // largest |b - M x - J' y| in scaled rows, against the largest scaled term
   double residual_y; // largest |c - J x| in scaled rows (absolute: units of scaled c)
   int worst_row;     // of J, where residual_y is; -1 without rows
-  int is_stalled;    // rows that do not depend on each other stay unsatisfied, or numbers are not
-                     // finite: the factorization has lost what it was to tell
+  int is_stalled;    // rows that do not depend on each other, or speeds with little inertia, stay
+      // unsatisfied, or numbers are not finite: the factorization has lost what it was
+      // to tell
 } hn_saddle_report;
 
 // The pattern is copied. HN_ERROR_ARGUMENT when a column of M does not end in its diagonal.
@@ -60,7 +61,8 @@ hn_status hn_saddle_make_releasable(hn_arena *arena, hn_saddle *saddle);
 // singular value s in the scaled metric keeps the share (epsilon / (s^2 + epsilon))^HN_SOFT_SWEEPS
 // of its residual. With epsilon 1e-8 directions above 1e-2 are exact to 1e-12, those below 1e-5 are
 // let go: that is how a step passes a singular position, where errors of the position would
-// otherwise become accelerations without bound. soft null: all rows are solved as exactly as the
+// otherwise become accelerations without bound. The other rows and those of M are solved on where
+// so many sweeps leave them far above rounding. soft null: all rows are solved as exactly as the
 // numbers allow.
 #define HN_SOFT_SWEEPS 4
 void hn_saddle_soften(hn_saddle *saddle, const unsigned char *soft, double epsilon);

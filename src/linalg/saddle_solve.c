@@ -12,7 +12,9 @@
 
 #include "linalg/saddle_private.h"
 
-enum { SWEEPS = 8 };
+enum { SWEEPS = 8, SWEEPS_ON = 24 };
+// So many times the rounding level are more than errors of numbers.
+#define FAR_ABOVE 50
 
 // ---- residuals ----------------------------------------------------------------------------------
 
@@ -92,13 +94,25 @@ static void swap(double **a, double **b) {
 // ---- refinement ---------------------------------------------------------------------------------
 
 // Which unknowns a sweep may change and which rows it looks at.
-typedef enum scope { BOTH, MULTIPLIERS } scope;
+typedef enum scope { BOTH, MULTIPLIERS, UNFILTERED } scope;
+
+// Whether the filter of soft rows is at work in row i of K: what it leaves is meant to stay.
+static int is_filtered(const hn_saddle *self, int i) {
+  return i >= self->n && self->soft[i - self->n] && self->epsilon[i - self->n] > 0;
+}
+
+static void mask_filtered(const hn_saddle *self, double *residual) {
+  for (int i = self->n; i < self->size; i++)
+    if (is_filtered(self, i)) residual[i] = 0;
+}
 
 // The residual at `trial` into trial_residual; for multipliers alone the rows of M count.
 static double try_residual(hn_saddle *self, scope what) {
   find_residual(self, self->trial, self->trial_residual);
   if (what == MULTIPLIERS)
     memset(self->trial_residual + self->n, 0, (size_t)self->m * sizeof(double));
+  else if (what == UNFILTERED)
+    mask_filtered(self, self->trial_residual);
   return product(self, self->trial_residual, self->trial_residual);
 }
 
@@ -184,6 +198,46 @@ static void clean_multipliers(hn_saddle *self) {
     if (!refine(self, MULTIPLIERS)) break;
 }
 
+// Directions with little inertia beside rho, as in a chain of hinges near gimbal lock, fall too slowly
+// for plain sweeps: what these left of rows that have no filter is taken on by fitted ones. The filter
+// stays what it is: such steps move soft rows by epsilon times a force as small as what was left.
+// Returns how many there were.
+static int refine_on(hn_saddle *self) {
+  const double slack = self->slack;
+  int sweeps = 0;
+  find_levels(self);
+  mask_filtered(self, self->residual);
+  self->direction_count = self->direction_next = 0;
+  self->slack = 1; // what is small beside the largest term is not small in such a direction
+  for (int more = 1; more && sweeps < SWEEPS_ON; sweeps++) more = refine(self, UNFILTERED);
+  self->slack = slack;
+  find_levels(self);
+  return sweeps;
+}
+
+// Whether more than the noise of small numbers beside large ones is left in rows without a filter.
+static int is_left(const hn_saddle *self) {
+  for (int i = 0; i < self->size; i++)
+    if (!is_filtered(self, i) &&
+        !(fabs(self->residual[i]) <= FAR_ABOVE * 2e-15 * self->level[i >= self->n]))
+      return 1;
+  return 0;
+}
+
+// The same of soft sweeps, by the slack if that is larger; light bodies beside heavy ones are looked at
+// by themselves down to the rounding level of all. Without rho no direction is slow.
+static int is_slow(const hn_saddle *self) {
+  const double slack = self->slack > FAR_ABOVE ? self->slack : FAR_ABOVE;
+  if (!self->is_soft || !(self->rho > 0)) return 0;
+  for (int i = 0; i < self->size; i++) {
+    const double r = fabs(self->residual[i]), most = self->level[i >= self->n];
+    if (!(r <= 2e-15 * most) && !is_filtered(self, i) &&
+        !(r <= slack * 2e-15 * most && r <= slack * (1e-13 * self->bound[i] + 1e-17 * most)))
+      return 1;
+  }
+  return 0;
+}
+
 // ---- solutions ----------------------------------------------------------------------------------
 
 static void fill_report(const hn_saddle *self, int refinements, hn_saddle_report *report) {
@@ -214,11 +268,16 @@ hn_status hn_saddle_solve(hn_saddle *self, const double *b, const double *c, dou
   int sweeps = self->is_soft ? HN_SOFT_SWEEPS - 1 : SWEEPS;
   for (int more = !is_exact(self, self->residual); more && refinements < sweeps; refinements++)
     more = self->is_soft ? refine_softly(self) : refine(self, BOTH);
+  const int goes_on = is_slow(self);
+  if (goes_on) refinements += refine_on(self);
   if (self->has_null) {
     clean_multipliers(self);
     find_residual(self, self->z, self->residual);
   }
-  if (report) fill_report(self, refinements, report);
+  if (report) {
+    fill_report(self, refinements, report);
+    report->is_stalled = goes_on && is_left(self);
+  }
   double sum = 0;
   for (int i = 0; i < size; i++) sum += fabs(self->z[i]) + fabs(self->residual[i]);
   for (int i = 0; i < n; i++) x[i] = self->z[i] * self->scale[i];

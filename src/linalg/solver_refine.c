@@ -20,6 +20,7 @@
 #define OF_NOTHING 1e-17
 // Rows that are left with more than this part of the largest term after all refinement are not solved.
 #define STALLED 1e-8
+#define STALLED_LIGHT 1e-13
 
 // ---- residual -----------------------------------------------------------------------------------
 
@@ -292,6 +293,15 @@ static int predict(hn_system *s) {
   return outside <= 0;
 }
 
+// Where bodies lack inertia sweeps contract by rho too, slowly where a direction has little inertia
+// beside it: what is left there is small beside the largest term, though the solution is not near.
+static int is_stalled(const hn_system *s, const hn_want now[2]) {
+  if (!s->traits.is_light)
+    return !s->traits.has_soft && !(now[1].residual <= STALLED * now[1].bound);
+  return !(now[0].residual <= STALLED_LIGHT * now[0].bound &&
+           (s->traits.has_soft || now[1].residual <= STALLED_LIGHT * now[1].bound));
+}
+
 // ---- solution -----------------------------------------------------------------------------------
 
 HN_INLINE void add_all(int wide, const double *x, int count, double *to) {
@@ -458,8 +468,7 @@ hn_status hn_system_solve(hn_system *s, const hn_system_inverse *inverse, void *
   }
   if (report) {
     fill_report(s, refinements, report);
-    report->is_stalled = !s->sweep.is_solved && !s->traits.has_soft && !s->traits.is_light &&
-                         !(now[1].residual <= STALLED * now[1].bound);
+    report->is_stalled = !s->sweep.is_solved && is_stalled(s, now);
   }
   if (refinements == 0) HN_PICK(s->wide, store_rows)(s, 0, y, &sum_y);
   HN_PICK(s->wide, sum_bodies)(x, s->bodies, &sum_x);

@@ -99,6 +99,12 @@ static hn_status describe(hn_cartesian_set *self, double t, const double *q, con
   return status;
 }
 
+static void note_unsolved(hn_cartesian_set *self) {
+  double most = 0;
+  for (int b = 1; b < self->base.model->body_count; b++)
+    hn_note_unsolved(&self->base, b, hn_largest(&self->x[6 * (b - 1)], 6), &most);
+}
+
 static hn_status evaluate_with(hn_cartesian_set *self, double t, const double *q, const double *qd,
                                const hn_branches *branches, hn_row_set rows, hn_snapshot *snapshot,
                                hn_error *error) {
@@ -122,6 +128,7 @@ static hn_status evaluate_with(hn_cartesian_set *self, double t, const double *q
   store_stage(self, snapshot);
   if (rows == HN_ROWS_KEPT) return HN_OK;
   store_rest(self, snapshot);
+  if (report.is_stalled) note_unsolved(self);
   return hn_cartesian_check_rows(self, snapshot, error);
 }
 

@@ -219,6 +219,7 @@ static hn_status fill_snapshot(hn_natural_set *self, double t, const double *q, 
   hn_status status = c->type->evaluate(c, t, self->cartesian_q, self->cartesian_qd, branches,
                                        self->snapshot, error);
   if (status != HN_OK) return status;
+  if (self->base.unsolved_body == 0) self->base.unsolved_body = c->unsolved_body;
   const hn_snapshot *from = self->snapshot;
   memcpy(s->frames, from->frames, (size_t)bodies * sizeof *s->frames);
   memcpy(s->wrench, from->wrench, (size_t)bodies * sizeof *s->wrench);

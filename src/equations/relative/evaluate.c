@@ -110,6 +110,14 @@ static hn_status not_determined(hn_relative_set *self, double t, hn_error *error
   return hn_fail_not_determined(body, most, t, error);
 }
 
+static void note_unsolved(hn_relative_set *self) {
+  double most = 0;
+  for (int k = 0; k < self->tree->count; k++) {
+    const hn_tree_node *node = &self->tree->nodes[k];
+    hn_note_unsolved(&self->base, node->body, hn_largest(&self->x[node->u], node->u_count), &most);
+  }
+}
+
 // By the tree's own factors, or in linear time.
 static hn_status solve_tree(hn_relative_set *self, const double *q, const double *load) {
   self->base.near_singular = 0;
@@ -140,7 +148,9 @@ hn_status hn_relative_solve(hn_relative_set *self, double t, const double *q, co
   double sum = 0;
   for (int i = 0; i < self->base.nu; i++) sum += fabs(self->x[i]);
   if (status != HN_OK || !isfinite(sum)) return HN_ERROR_NOT_FINITE;
-  return report.residual_x > 1e-4 ? not_determined(self, t, error) : HN_OK;
+  if (report.residual_x > 1e-4) return not_determined(self, t, error);
+  if (report.is_stalled && frames) note_unsolved(self);
+  return HN_OK;
 }
 
 // ---- everything of a state ----------------------------------------------------------------------
