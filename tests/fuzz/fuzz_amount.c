@@ -9,7 +9,7 @@ static hn_status find(void *context, const char *name, size_t length, const hn_s
   (void)context;
   if (length == 1 && (*name == 'k' || *name == 'x')) {
     *found = (hn_named_amount){
-        {5, *name == 'k' ? HN_AMOUNT_UNTYPED : HN_AMOUNT_VARIABLE, {*name == 'x', 0, 0, 0}, 0},
+        {5, *name == 'k' ? HN_AMOUNT_UNTYPED : HN_AMOUNT_VARIABLE, {*name == 'x', 0, 0, 0}, 0, 0},
         *name == 'x' ? "x" : NULL};
     return HN_OK;
   }
