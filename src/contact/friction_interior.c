@@ -201,7 +201,8 @@ static double advance(hn_friction_problem *f, double barrier, double *p) {
     else
       other_rows(f, part, p, barrier);
   }
-  hn_least_norm(f->jacobian, f->rows, f->rows, 1e-15, f->right, f->step, f->order, f->work, NULL);
+  hn_least_norm(f->jacobian, f->rows, f->rows, HN_RANK_SOLVED, f->right, f->step, f->order, f->work,
+                NULL);
   find_dual_step(f);
   for (int k = 0; k < f->parts; k++) share = fmin(share, room_of(f, &f->part[k], p));
   share = fmin(1, NEAR_BORDER * share);

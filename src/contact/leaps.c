@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "linalg/rank.h"
+
 #define WORSE 1.1 // a leap whose change is larger than this of the one before is taken back
 #define WORSE_DRIFT 1.5
 #define NOISE 1e-12 // of a diagonal element: differences below it are not told apart
@@ -104,26 +106,19 @@ static void extend_gram(hn_leaps *leaps, int rows, double *right) {
   leaps->put = (put + 1) % HN_LEAPS;
 }
 
-// Cholesky; 0 where differences depend on each other.
+static int is_positive(void *context, int k, double pivot, double rest) {
+  (void)context, (void)k, (void)rest;
+  return pivot > 0 ? 1 : -1;
+}
+
+// 0 where differences depend on each other.
 static int solve_gram(const hn_leaps *leaps, double *x) {
   const int n = leaps->have;
-  double l[HN_LEAPS][HN_LEAPS];
+  double a[HN_LEAPS * HN_LEAPS];
+  unsigned char is_dropped[HN_LEAPS];
   for (int i = 0; i < n; i++)
-    for (int j = 0; j <= i; j++) {
-      double sum = leaps->gram[i][j] * (i == j ? 1 + NOISE : 1);
-      for (int k = 0; k < j; k++) sum -= l[i][k] * l[j][k];
-      if (i == j && !(sum > 0)) return 0;
-      l[i][j] = i == j ? sqrt(sum) : sum / l[j][j];
-    }
-  for (int i = 0; i < n; i++) {
-    for (int k = 0; k < i; k++) x[i] -= l[i][k] * x[k];
-    x[i] /= l[i][i];
-  }
-  for (int i = n - 1; i >= 0; i--) {
-    for (int k = i + 1; k < n; k++) x[i] -= l[k][i] * x[k];
-    x[i] /= l[i][i];
-  }
-  return 1;
+    for (int j = 0; j < n; j++) a[n * i + j] = leaps->gram[i][j] * (i == j ? 1 + NOISE : 1);
+  return hn_solve_in_order(a, n, x, is_dropped, is_positive, NULL) == 0;
 }
 
 static void leap(const hn_leaps *leaps, const double *factors, hn_sweep_body *bodies,

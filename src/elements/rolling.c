@@ -35,11 +35,15 @@
 // are continuous, corners of their curves are passed without an event.
 #include "elements/rolling.h"
 #include "elements/force_types.h"
-#include "elements/jet.h"
 #include "elements/measure_make.h"
 #include "elements/road.h"
 #include "elements/states.h"
 #include "vehicle/tyre.h"
+
+// Inputs: small translations and rotations of the body's pose (global axes), its velocity and angular
+// velocity.
+#define HN_DUALS 12
+#include "math/dual.h"
 
 enum { AIRBORNE, CONTACT, UNLOADED, CONTACTS };
 
@@ -60,8 +64,8 @@ typedef struct look_at {
 #include "elements/rolling_formulas.h"
 #undef NUMBER
 #undef N
-#define NUMBER hn_jet
-#define N(name) jet_##name
+#define NUMBER hn_dual
+#define N(name) dual_##name
 #include "elements/rolling_formulas.h"
 #undef NUMBER
 #undef N
@@ -201,8 +205,8 @@ static hn_status rolling_in_speeds(const hn_elements *elements, const hn_force_d
 
 // A vector that moves and turns with the body: its derivatives are those of `fixed` x dpi, and dr
 // where it is a place.
-static jet_vector jet_carried(hn_vec3 a, hn_vec3 fixed, int is_place) {
-  jet_vector v = {jet_const(a.x), jet_const(a.y), jet_const(a.z)};
+static dual_vector dual_carried(hn_vec3 a, hn_vec3 fixed, int is_place) {
+  dual_vector v = {dual_const(a.x), dual_const(a.y), dual_const(a.z)};
   v.x.d[4] = fixed.z, v.x.d[5] = -fixed.y;
   v.y.d[3] = -fixed.z, v.y.d[5] = fixed.x;
   v.z.d[3] = fixed.y, v.z.d[4] = -fixed.x;
@@ -210,24 +214,24 @@ static jet_vector jet_carried(hn_vec3 a, hn_vec3 fixed, int is_place) {
   return v;
 }
 
-static jet_vector jet_speed_of(hn_vec3 a, int first) {
-  jet_vector v = {jet_const(a.x), jet_const(a.y), jet_const(a.z)};
+static dual_vector dual_speed_of(hn_vec3 a, int first) {
+  dual_vector v = {dual_const(a.x), dual_const(a.y), dual_const(a.z)};
   v.x.d[first] = v.y.d[first + 1] = v.z.d[first + 2] = 1;
   return v;
 }
 
-static jet_wheel jets_of(const look_at *at, const hn_force_def *force, const hn_frame *frame,
-                         hn_vec3 arm) {
+static dual_wheel duals_of(const look_at *at, const hn_force_def *force, const hn_frame *frame,
+                           hn_vec3 arm) {
   hn_vec3 axis = mat3_apply(frame->a, frame_axis(&force->frame2, 2)), mark = mark_arm(at, frame);
-  jet_vector turning = jet_speed_of(frame->w, 9), lever = jet_carried(arm, arm, 0);
-  jet_vector velocity = jet_speed_of(frame->v, 6);
-  return (jet_wheel){.centre = jet_carried(vec3_add(frame->r, arm), arm, 1),
-                     .axis = jet_carried(axis, axis, 0),
-                     .velocity = jet_plus(velocity, jet_cross(turning, lever)),
-                     .turning = turning,
-                     .mark = jet_carried(vec3_add(frame->r, mark), mark, 1),
-                     .mark_velocity =
-                         jet_plus(velocity, jet_cross(turning, jet_carried(mark, mark, 0)))};
+  dual_vector turning = dual_speed_of(frame->w, 9), lever = dual_carried(arm, arm, 0);
+  dual_vector velocity = dual_speed_of(frame->v, 6);
+  return (dual_wheel){.centre = dual_carried(vec3_add(frame->r, arm), arm, 1),
+                      .axis = dual_carried(axis, axis, 0),
+                      .velocity = dual_plus(velocity, dual_cross(turning, lever)),
+                      .turning = turning,
+                      .mark = dual_carried(vec3_add(frame->r, mark), mark, 1),
+                      .mark_velocity =
+                          dual_plus(velocity, dual_cross(turning, dual_carried(mark, mark, 0)))};
 }
 
 static int rolling_wrench(const hn_elements *elements, const hn_force_def *force,
@@ -239,13 +243,13 @@ static int rolling_wrench(const hn_elements *elements, const hn_force_def *force
   plain_wheel plain = wheel_of(&at, force, frame, &arm);
   plain_grip found;
   if (settle(&at, &plain, branch.state, &found) % CONTACTS != CONTACT) return 0;
-  jet_wheel wheel = jets_of(&at, force, frame, arm);
-  jet_grip g;
-  jet_find(&at, &wheel, &g);
-  jet_slide(&at, &wheel, &g);
-  jet_pull(&at, &g);
-  jet_vector torque = jet_plus(g.torque, jet_cross(jet_carried(arm, arm, 0), g.force));
-  const hn_jet *rows[6] = {&g.force.x, &g.force.y, &g.force.z, &torque.x, &torque.y, &torque.z};
+  dual_wheel wheel = duals_of(&at, force, frame, arm);
+  dual_grip g;
+  dual_find(&at, &wheel, &g);
+  dual_slide(&at, &wheel, &g);
+  dual_pull(&at, &g);
+  dual_vector torque = dual_plus(g.torque, dual_cross(dual_carried(arm, arm, 0), g.force));
+  const hn_dual *rows[6] = {&g.force.x, &g.force.y, &g.force.z, &torque.x, &torque.y, &torque.z};
   for (int i = 0; i < 6; i++) {
     w->value[i] = rows[i]->v;
     for (int j = 0; j < 6; j++) {

@@ -1,5 +1,5 @@
 // The formulas of a rolling tyre, included twice: with NUMBER double and N(x) plain_x for forces,
-// with NUMBER hn_jet and N(x) jet_x for their derivatives too. What they say: rolling.c.
+// with NUMBER hn_dual and N(x) dual_x for their derivatives too. What they say: rolling.c.
 
 typedef struct N(vector) {
   NUMBER x, y, z;

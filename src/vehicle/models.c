@@ -2,8 +2,10 @@
 // times as quick, and numbers with their derivatives.
 #include <string.h>
 
-#include "vehicle/dual.h"
 #include "vehicle/tyre.h"
+
+#define HN_DUALS HN_TYRE_INPUTS
+#include "math/dual.h"
 
 #define P(key) HN_P(t, key)
 #define DEGREES 57.295779513082320877

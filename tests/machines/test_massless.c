@@ -133,6 +133,28 @@ static void hinges_in_gimbal_lock_are_told(void **state) {
   }
 }
 
+// The whole matrix, which is solved there, is made with the simulation.
+static void steps_near_gimbal_lock_take_no_memory(void **state) {
+  (void)state;
+  char text[2000];
+  snprintf(text, sizeof text, HINGES, "", 1.570796, "");
+  hn_model *model = load_text(text);
+  hn_counting_memory memory = {0};
+  const hn_allocator allocator = hn_counting_allocator(&memory);
+  hn_simulation_options options = hn_default_simulation_options();
+  hn_simulation *simulation = NULL;
+  options.allocator = &allocator;
+  options.coordinates = "cartesian";
+  options.method = "first-order";
+  options.formula = "dopri5";
+  check_ok(hn_simulation_create(model, &options, &simulation, NULL));
+  const long calls = memory.calls;
+  check_ok(hn_simulation_step(simulation, 1e-3));
+  assert_int_equal(memory.calls, calls);
+  hn_simulation_free(simulation);
+  hn_model_free(model);
+}
+
 static void one_that_nothing_carries_is_refused(void **state) {
   (void)state;
   refuse_text("bodies:\n  a: {mass: 0}\n", 2, "no joint says how it moves");
@@ -144,6 +166,7 @@ int main(void) {
       cmocka_unit_test(slides_without_mass_move_as_a_planar_joint),
       cmocka_unit_test(hinges_near_gimbal_lock_have_exact_accelerations),
       cmocka_unit_test(hinges_in_gimbal_lock_are_told),
+      cmocka_unit_test(steps_near_gimbal_lock_take_no_memory),
       cmocka_unit_test(one_that_nothing_carries_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

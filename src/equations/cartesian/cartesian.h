@@ -31,8 +31,7 @@ typedef struct hn_cartesian_set {
   int is_judged;           // the geometric metric was factored there too
   hn_solver *geometry;     // the same rows in the geometric metric; null without loops
   double *geometry_values; // of that metric, 9 a body
-  hn_arena *arena;         // of the set
-  hn_solver *stable;       // made where the reduced matrix has lost too many digits; null before
+  hn_solver *stable;       // of the whole matrix, where a reduced one has lost too many digits
   int is_stable;           // it holds the factorization
   int wide;                // which variant of kernels (block.h)
   int small_pivots;        // of loop rows at the last factorization

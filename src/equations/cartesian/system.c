@@ -57,18 +57,6 @@ hn_status hn_cartesian_factor(hn_cartesian_set *self, const double *q, hn_row_se
   return HN_OK;
 }
 
-static hn_status make_stable(hn_cartesian_set *self) {
-  hn_solver_problem problem;
-  hn_arena scratch;
-  hn_arena_init(&scratch, &self->arena->allocator);
-  hn_status status = hn_cartesian_problem(&scratch, self->base.elements, &problem);
-  problem.threads = self->base.threads;
-  if (status == HN_OK)
-    status = hn_solver_create(self->arena, &hn_solver_augmented, &problem, &self->stable, NULL);
-  hn_arena_release(&scratch);
-  return status;
-}
-
 static int is_finite(const double *x, int count) {
   double sum = 0;
   for (int i = 0; i < count; i++) sum += fabs(x[i]);
@@ -77,9 +65,7 @@ static int is_finite(const double *x, int count) {
 
 // B squares the condition of J. In a straight chain of 20,000 links that is more than numbers can hold,
 // though the whole matrix is sound: then it is factored instead. So it is where bodies without inertia
-// are close to a position that locks them: there refinement goes on (saddle_solve.c). The solver for
-// that is made at the first such state, the only memory an evaluation ever takes; without it the run
-// would end.
+// are close to a position that locks them: there refinement goes on (saddle_solve.c).
 hn_status hn_cartesian_solve(hn_cartesian_set *self, hn_solver_report *report) {
   const hn_equations *e = &self->base;
   const double *tau = self->rows->tau;
@@ -90,7 +76,6 @@ hn_status hn_cartesian_solve(hn_cartesian_set *self, hn_solver_report *report) {
         !is_finite(tau, e->elements->row_count) ||
         !is_finite(self->rows->block, 6 * self->rows->row_start[e->elements->row_count]))
       return status;
-    if (!self->stable && make_stable(self) != HN_OK) return HN_ERROR_MEMORY;
     const int is_part = self->factored_rows == HN_ROWS_KEPT && e->redundant_count > 0;
     hn_solver_release(self->stable, is_part ? e->redundant : NULL);
     status = hn_solver_factor(self->stable, self->m_values, self->rows->block);

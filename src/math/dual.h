@@ -1,14 +1,13 @@
-// Numbers that carry their derivatives in the six inputs of a tyre: forward differentiation,
-// exact to rounding. And the same operations on plain numbers. One text (tyre_formulas.h) serves
-// both, so that value and derivative cannot disagree, and has the same bits in both.
-#ifndef HN_VEHICLE_DUAL_H
-#define HN_VEHICLE_DUAL_H
+// Numbers that carry their derivatives in HN_DUALS inputs (the file that includes this says how many):
+// forward differentiation, exact to rounding. And the same operations on plain numbers. One text
+// (tyre_formulas.h, rolling_formulas.h) serves both, so that value and derivative cannot disagree, and
+// has the same bits in both.
+#ifndef HN_MATH_DUAL_H
+#define HN_MATH_DUAL_H
 
 #include <math.h>
 
 #include "base/variants.h"
-
-enum { HN_DUALS = 6 };
 
 typedef struct hn_dual {
   double v, d[HN_DUALS];
@@ -25,16 +24,28 @@ HN_INLINE hn_dual dual_input(double v, int index) {
 
 // A function with value f and slope f_x at x.
 HN_INLINE hn_dual dual_chain(hn_dual x, double f, double f_x) {
-  hn_dual y = {.v = f};
+  hn_dual y;
+  y.v = f;
   for (int k = 0; k < HN_DUALS; k++) y.d[k] = f_x * x.d[k];
   return y;
 }
 
-// The same of two.
+// The same of two, and of six.
 HN_INLINE hn_dual dual_chain2(hn_dual x, hn_dual y, double f, double f_x, double f_y) {
-  hn_dual z = {.v = f};
+  hn_dual z;
+  z.v = f;
   for (int k = 0; k < HN_DUALS; k++) z.d[k] = f_x * x.d[k] + f_y * y.d[k];
   return z;
+}
+HN_INLINE hn_dual dual_chain6(const hn_dual x[6], double f, const double f_x[6]) {
+  hn_dual y;
+  y.v = f;
+  for (int k = 0; k < HN_DUALS; k++) {
+    double sum = 0;
+    for (int i = 0; i < 6; i++) sum += f_x[i] * x[i].d[k];
+    y.d[k] = sum;
+  }
+  return y;
 }
 
 HN_INLINE hn_dual dual_add(hn_dual x, hn_dual y) { return dual_chain2(x, y, x.v + y.v, 1, 1); }
@@ -100,6 +111,14 @@ HN_INLINE double plain_chain(double x, double f, double f_x) {
   (void)x;
   (void)f_x;
   return f;
+}
+HN_INLINE double plain_chain2(double x, double y, double f, double f_x, double f_y) {
+  (void)y;
+  (void)f_y;
+  return plain_chain(x, f, f_x);
+}
+HN_INLINE double plain_chain6(const double x[6], double f, const double f_x[6]) {
+  return plain_chain(x[0], f, f_x[0]);
 }
 HN_INLINE double plain_add(double x, double y) { return x + y; }
 HN_INLINE double plain_sub(double x, double y) { return x - y; }
