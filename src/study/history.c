@@ -5,7 +5,8 @@
 // The last factor of a hundred tells: a power p of time takes from t to t 100^(1/p); faster than any
 // power up to 5 is called exponential. Differences that rise and fall again within a few rows, where
 // one run is ahead of the other in a fast change (a jump, a stop, a contact), are no growth: medians
-// are looked at.
+// are looked at. Growth that ended long before the run did, with differences that are still small, was a
+// passage (a stop, a turning point): errors are proportional to the tolerance there.
 #include "study/history.h"
 
 #include <math.h>
@@ -16,6 +17,7 @@
 #define FACTOR 100.0  // of the growth that is looked at
 #define EARLY 1e-6    // of the top: the growth began
 #define STEEPEST 5.0  // power of time by which errors may add up
+#define LASTS 2.0     // growth goes on until the end if it ended within this many times its length before
 #define WINDOW 40     // a median is taken over one row of so many to each side
 
 hn_status hn_history_create(hn_arena *arena, int width, hn_history *h) {
@@ -93,5 +95,6 @@ hn_growth hn_history_growth(const hn_history *h, double start) {
   double begin = time_beyond(h, levels, top / FACTOR), end = time_beyond(h, levels, top);
   if (!(end > begin) || !(begin > origin)) return (hn_growth){0, 0};
   double exponent = log(FACTOR) / log((end - origin) / (begin - origin));
-  return (hn_growth){exponent > STEEPEST, (end - begin) / log(FACTOR)};
+  int lasts = most > SATURATED || h->time[h->count - 1] - end <= LASTS * (end - begin);
+  return (hn_growth){exponent > STEEPEST && lasts, (end - begin) / log(FACTOR)};
 }
