@@ -17,7 +17,7 @@
 #define FACTOR 100.0  // of the growth that is looked at
 #define EARLY 1e-6    // of the top: the growth began
 #define STEEPEST 5.0  // power of time by which errors may add up
-#define LASTS 2.0     // growth goes on until the end if it ended within this many times its length before
+#define LASTS 2.0     // of its own length: growth that ended so long before the run was a passage
 #define WINDOW 40     // a median is taken over one row of so many to each side
 
 hn_status hn_history_create(hn_arena *arena, int width, hn_history *h) {
