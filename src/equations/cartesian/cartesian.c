@@ -8,6 +8,10 @@
 #include "equations/relative/tangent.h"
 #include "linalg/block.h"
 
+// With more of them the solver of the whole matrix, which would take 6 kilobytes a body, is made where a
+// state first needs it, unless bodies lack inertia.
+#define MANY_SPEEDS 3000
+
 static hn_status choose_and_create(hn_arena *arena, hn_arena *scratch,
                                    const hn_solver_problem *problem, const char *name,
                                    hn_solver **solver, hn_error *error) {
@@ -51,8 +55,9 @@ static hn_status make_solvers(hn_arena *arena, const hn_equations_options *optio
   else
     status = choose_and_create(arena, &scratch, &problem, options->linear_solver,
                                &self->base.solver, error);
-  if (status == HN_OK && !self->base.solver->type->is_whole)
-    status = hn_solver_create(arena, &hn_solver_augmented, &problem, &self->stable, error);
+  if (status == HN_OK && !self->base.solver->type->is_whole &&
+      (self->base.nu <= MANY_SPEEDS || hn_solver_light_body(&problem)))
+    status = hn_cartesian_make_stable(self, &problem, error);
   if (status == HN_OK) status = make_geometry(arena, &scratch, &problem, self, error);
   hn_arena_release(&scratch);
   return status;
@@ -86,6 +91,7 @@ static hn_status cartesian_create(hn_arena *arena, const hn_elements *elements,
                    "out of memory for %d bodies with %d constraints", bodies, rows);
   self->rows = self->base.rows;
   self->wide = hn_is_wide();
+  self->arena = arena;
   hn_status status = make_solvers(arena, options, self, error);
   if (status != HN_OK) return status;
   self->frames = hn_solver_room(self->base.solver, ((size_t)bodies + 1) * sizeof(hn_frame));

@@ -31,6 +31,7 @@ typedef struct hn_cartesian_set {
   int is_judged;           // the geometric metric was factored there too
   hn_solver *geometry;     // the same rows in the geometric metric; null without loops
   double *geometry_values; // of that metric, 9 a body
+  hn_arena *arena;         // of the set
   hn_solver *stable;       // of the whole matrix, where a reduced one has lost too many digits
   int is_stable;           // it holds the factorization
   int wide;                // which variant of kernels (block.h)
@@ -67,6 +68,8 @@ void hn_cartesian_judge_rank(hn_cartesian_set *self, hn_row_set rows, int may_ch
 void hn_cartesian_forget(hn_equations *equations);
 // Right sides are there already, and are eliminated on the way.
 hn_status hn_cartesian_factor(hn_cartesian_set *self, const double *q, hn_row_set rows);
+hn_status hn_cartesian_make_stable(hn_cartesian_set *self, const hn_solver_problem *problem,
+                                   hn_error *error);
 hn_status hn_cartesian_solve(hn_cartesian_set *self, hn_solver_report *report); // x, y
 
 // cartesian/evaluate.c

@@ -57,6 +57,23 @@ hn_status hn_cartesian_factor(hn_cartesian_set *self, const double *q, hn_row_se
   return HN_OK;
 }
 
+hn_status hn_cartesian_make_stable(hn_cartesian_set *self, const hn_solver_problem *problem,
+                                   hn_error *error) {
+  return hn_solver_create(self->arena, &hn_solver_augmented, problem, &self->stable, error);
+}
+
+// In the middle of a run, for a machine of many bodies.
+static hn_status make_stable_late(hn_cartesian_set *self) {
+  hn_solver_problem problem;
+  hn_arena scratch;
+  hn_arena_init(&scratch, &self->arena->allocator);
+  hn_status status = hn_cartesian_problem(&scratch, self->base.elements, &problem);
+  problem.threads = self->base.threads;
+  if (status == HN_OK) status = hn_cartesian_make_stable(self, &problem, NULL);
+  hn_arena_release(&scratch);
+  return status;
+}
+
 static int is_finite(const double *x, int count) {
   double sum = 0;
   for (int i = 0; i < count; i++) sum += fabs(x[i]);
@@ -76,6 +93,7 @@ hn_status hn_cartesian_solve(hn_cartesian_set *self, hn_solver_report *report) {
         !is_finite(tau, e->elements->row_count) ||
         !is_finite(self->rows->block, 6 * self->rows->row_start[e->elements->row_count]))
       return status;
+    if (!self->stable && make_stable_late(self) != HN_OK) return HN_ERROR_MEMORY;
     const int is_part = self->factored_rows == HN_ROWS_KEPT && e->redundant_count > 0;
     hn_solver_release(self->stable, is_part ? e->redundant : NULL);
     status = hn_solver_factor(self->stable, self->m_values, self->rows->block);
