@@ -18,6 +18,7 @@
 
 enum { SAMPLES = 4, BISECTIONS = 60, MOST_RAPID = 30 };
 #define RAPID 1e-6 // s
+#define NEAR 1e-6  // of a step
 
 typedef struct guard {
   const hn_law *law;
@@ -150,24 +151,36 @@ static double locate(hn_simulation *s) {
   return high;
 }
 
-hn_status hn_guards_stop(hn_simulation *s, double *error_norm, int *found) {
-  *found = 0;
-  if (!s->guards || s->options.step > 0 || s->options.realtime) return HN_OK;
-  const double theta = locate(s);
-  if (theta > 1) return HN_OK;
-  *found = 1;
-  if (theta == 1) return HN_OK;
-  s->control.after_rejection = 0; // that was the longer step
-  double end = s->method->t + theta * s->method->step;
+// To `end`, or shorter where the error is too large there: the next step finds the change again.
+static hn_status attempt_until(hn_simulation *s, double end, double *error_norm) {
   for (;;) {
     hn_status status = s->method->type->attempt(s->method, end, &s->branches, &s->tolerance,
                                                 error_norm, &s->error);
     if (status < 0 || (status == HN_OK && !(*error_norm > 1))) return status;
-    s->certificate.steps_rejected++; // shorter still: the next step finds it again
+    s->certificate.steps_rejected++;
     const double h = 0.25 * (end - s->method->t);
     if (h <= 1e-14 * (fabs(s->method->t) + 1e-3)) return hn_cannot_go_on(s, h, status);
     end = s->method->t + h;
   }
+}
+
+hn_status hn_guards_stop(hn_simulation *s, double *error_norm, int *found) {
+  *found = 0;
+  if (!s->guards || s->options.step > 0 || s->options.realtime) return HN_OK;
+  const double theta = locate(s), whole = s->method->step;
+  if (theta > 1) return HN_OK;
+  *found = 1;
+  if (theta == 1) return HN_OK;
+  s->control.after_rejection = 0; // that was the longer step
+  hn_status status = attempt_until(s, s->method->t + theta * whole, error_norm);
+  // a change right where the step begins: what interpolation saw the end may not, and nor would the
+  // next step, which would begin where this one did
+  double h = s->method->step;
+  while (status == HN_OK && h < NEAR * whole && !has_changed(s, 1)) {
+    h *= 16;
+    status = attempt_until(s, s->method->t + h, error_norm);
+  }
+  return status;
 }
 
 static void note_change(hn_simulation *s, guard *g, int code) {
