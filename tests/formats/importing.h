@@ -254,16 +254,14 @@ static inline hn_vec3 signal_vector(hn_simulation *simulation, const char *body,
   return vec3_load(v);
 }
 
-// The body, or the one it became part of.
-static inline int known_body(const reference *r, const hn_model *model, const char *body,
-                             char id[80]) {
-  char unused[20];
-  while (strcmp(body, "world") != 0) {
-    joint_id(NULL, body, "", id, unused);
-    if (hn_model_find_body(model, id) > 0) return 1;
-    body = hn_json_text_at(named(hn_json_get(r->root, "bodies"), body), "parent", "world");
-  }
-  return 0;
+// The body that a ball turns against: a part without mass where joints of the same body come before it.
+static inline const char *body_before(const reference *r, const char *name) {
+  char id[80], unused[20];
+  joint_id(NULL, name, "", id, unused);
+  for (const hn_link_joint *j = r->import->machine.joints; j; j = j->next)
+    if (strcmp(j->id, id) == 0) return j->parent->is_ground ? "world" : j->parent->id;
+  fail_msg("no joint for %s", name);
+  return NULL;
 }
 
 // Of a ball: angular; of a free body: angular, linear. Returns how many numbers.
@@ -271,8 +269,7 @@ static inline int body_acceleration(const reference *r, hn_simulation *simulatio
                                     const hn_json *joint, double out[6]) {
   const char *body = hn_json_text_at(joint, "body", "");
   const hn_json *self = named(hn_json_get(r->root, "bodies"), body);
-  const char *parent = hn_json_text_at(self, "parent", "world");
-  char id[80], unused[20], above[80];
+  char id[80], unused[20];
   joint_id(NULL, body, "", id, unused);
   hn_mat3 turn = turn_of(r, body);
   hn_vec3 spin = spin_of(r, body), rate = signal_vector(simulation, id, "angular_acceleration");
@@ -284,9 +281,12 @@ static inline int body_acceleration(const reference *r, hn_simulation *simulatio
     vec3_store(out + 3, a);
     return 6;
   }
-  hn_vec3 other = spin_of(r, parent), other_rate = vec3_zero();
-  if (known_body(r, hn_simulation_model(simulation), parent, above))
+  hn_vec3 other = vec3_zero(), other_rate = vec3_zero();
+  const char *above = body_before(r, hn_json_text_at(joint, "name", ""));
+  if (strcmp(above, "world") != 0) {
+    other = signal_vector(simulation, above, "angular_velocity");
     other_rate = signal_vector(simulation, above, "angular_acceleration");
+  }
   hn_vec3 relative = vec3_sub(vec3_sub(rate, other_rate), vec3_cross(spin, vec3_sub(spin, other)));
   vec3_store(out, mat3_apply_transposed(turn, relative));
   return 3;
@@ -406,7 +406,7 @@ static inline void write_load(const reference *r, FILE *out, const hn_json *join
   joint_id(NULL, body, "", id, unused);
   if (is_type(joint, "ball")) {
     write_torque(out, body, torque, "_ball");
-    write_torque(out, hn_json_text_at(self, "parent", "world"), vec3_scale(-1, torque), id);
+    write_torque(out, body_before(r, hn_json_text_at(joint, "name", "")), vec3_scale(-1, torque), id);
     return;
   }
   hn_vec3 force = vector_at(load, "linear"),

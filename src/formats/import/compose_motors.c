@@ -160,8 +160,22 @@ static int is_moved(const hn_motor *m) {
   return m->gain[0] != 0 || m->gain[1] != 0 || m->gain[2] != 0;
 }
 
+static int is_beyond_zero(int has_range, double lower, double upper) {
+  return has_range && (lower > 0 || upper < 0);
+}
+
+// Whether it pushes while its input is 0.
 static int has_own_law(const hn_motor *m) {
-  return is_moved(m) && (m->bias[0] != 0 || m->bias[1] != 0 || m->bias[2] != 0);
+  return m->bias[0] != 0 || m->bias[1] != 0 || m->bias[2] != 0 ||
+         is_beyond_zero(m->has_range, m->lower, m->upper) ||
+         is_beyond_zero(m->has_force_range, m->least, m->most);
+}
+
+// A law that is off until somebody switches it on, where it needs no input to push.
+static const char *switched(hn_composer *c, const hn_motor *m, double factor, const char *law) {
+  if (!has_own_law(m)) return hn_machine_text(c->machine, "%.17g*(%s)", factor, law);
+  c->has_servos = 1;
+  return hn_machine_text(c->machine, "%.17g*servos*(%s)", factor, law);
 }
 
 static void add_input(hn_composer *c, hn_motor *motor) {
@@ -221,10 +235,7 @@ static const char *law_of(hn_composer *c, const hn_motor *m, double gear) {
 
 // The law of a tension: it pulls where the actuator would push.
 static const char *tension_of(hn_composer *c, const hn_motor *m) {
-  const char *law = law_of(c, m, m->gear[0]);
-  c->has_servos |= has_own_law(m);
-  return has_own_law(m) ? hn_machine_text(c->machine, "-(%.17g)*servos*(%s)", m->gear[0], law)
-                        : hn_machine_text(c->machine, "-(%.17g)*(%s)", m->gear[0], law);
+  return switched(c, m, -m->gear[0], law_of(c, m, m->gear[0]));
 }
 
 static void add_law(hn_composer *c, hn_node *entry, const hn_motor *m) {
@@ -248,7 +259,7 @@ static void add_parts(hn_composer *c, hn_node *entry, const char *key, const hn_
   hn_node *list = hn_compose_list(c, entry, key);
   for (int k = 0; k < 3; k++) {
     const char *law = law_of(c, m, 0); // without the length, which it has none of
-    hn_compose_text(c, list, NULL, hn_machine_text(c->machine, "%.17g*(%s)", vec3_get(v, k), law));
+    hn_compose_text(c, list, NULL, switched(c, m, vec3_get(v, k), law));
   }
   if (!m->is_global) hn_compose_text(c, entry, "following", "true");
 }

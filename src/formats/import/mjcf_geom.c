@@ -269,6 +269,7 @@ static void draw(const hn_mjcf_item *item, hn_solid *solid, const mesh_asset *me
     solid->mesh = source->path;
     solid->size = scale;
     hn_pose back = hn_pose_inverse(&source->reference);
+    back.p = vec3_scale(scale.x, back.p);
     solid->pose = hn_pose_multiply(&solid->pose, &back);
     if (!solid->is_drawn)
       hn_xml_mark(node, HN_FATE_APPROXIMATED,

@@ -18,11 +18,12 @@ typedef struct triangles {
 
 // ---- triangles ----------------------------------------------------------------------------------
 
-// Numbers of meshes are single ones, as in the programs that use them.
+// Numbers of meshes are single ones, as in the programs that use them. Axes that they are seen from
+// come first, then the scale.
 static hn_vec3 place(const hn_mesh_source *source, hn_vec3 v) {
   hn_vec3 s = source->scale;
-  return hn_pose_back(&source->reference,
-                      vec3((float)v.x * s.x, (float)v.y * s.y, (float)v.z * s.z));
+  v = hn_pose_back(&source->reference, vec3((float)v.x, (float)v.y, (float)v.z));
+  return vec3(v.x * s.x, v.y * s.y, v.z * s.z);
 }
 
 // Which corner comes i-th: a mirrored mesh is turned outwards again.
