@@ -147,7 +147,9 @@ hn_status hn_columns_read(hn_arena *arena, const char *text, size_t size, const 
     hn_status status = read_names(&r, arena, start, stop, out);
     if (status != HN_OK) return status;
   }
-  if (rows > 0 && (size_t)rows > size) rows = (long)size;
+  // every number takes a character and one behind it: with fewer, a row is found that is too short
+  long fitting = (long)((size / 2 + 1) / (size_t)out->count) + 1;
+  if (rows > fitting) rows = fitting;
   out->values = HN_TAKE(arena, double, (size_t)rows *(size_t)out->count);
   if (!out->values)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for a table");

@@ -97,7 +97,8 @@ static const char *read_header(const unsigned char *bytes, size_t size, npy *out
   const char *problem = read_shape(shape, out);
   if (problem) return problem;
   size_t room = size - start - length;
-  if (out->rows > 0 && out->columns > room / out->rows / (size_t)out->width)
+  if (out->rows == 0 || out->columns == 0) return "has no numbers";
+  if (out->columns > room / out->rows / (size_t)out->width)
     return "is shorter than its header says";
   return NULL;
 }

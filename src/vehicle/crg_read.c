@@ -367,6 +367,9 @@ static hn_status make_road(reader *r, hn_road_surface *s) {
   if (!(h->step > 0) || h->section_count < 2)
     return fail(r, HN_ERROR_MODEL, "Needed are REFERENCE_LINE_INCREMENT and two long sections.",
                 "this is no road%s", "");
+  if (h->step < 1e-6)
+    return fail(r, HN_ERROR_MODEL, "REFERENCE_LINE_INCREMENT is in m.",
+                "the cross sections are less than 1e-6 m apart%s", "");
   status = read_numbers(r, arena, &t);
   r->line = 0;
   if (status != HN_OK) return status;

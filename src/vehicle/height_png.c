@@ -7,7 +7,8 @@
 #include "base/error.h"
 #include "vehicle/height_file.h"
 
-enum { SIDE_MOST = 16384, CODES = 288, LONGEST = 15 };
+// Data of a picture may be a thousand times as long as its file: what memory it can ask for is bounded.
+enum { POINTS_MOST = 1 << 24, CODES = 288, LONGEST = 15 };
 
 static hn_status fail(const char *name, hn_error *error, const char *hint, const char *message) {
   hn_source at = {name, 0, 0};
@@ -218,8 +219,9 @@ static hn_status read_head(const unsigned char *p, const char *name, picture *ou
   int known = p[8] == 8 || p[8] == 16 || (p[9] == 0 && (p[8] == 1 || p[8] == 2 || p[8] == 4));
   if (!known || p[10] != 0 || p[11] != 0)
     return fail(name, error, "Store it as greyscale of 8 or 16 bits.", "its head is unknown");
-  if (out->width < 1 || out->height < 1 || out->width > SIDE_MOST || out->height > SIDE_MOST)
-    return fail(name, error, "Use fewer points.", "a picture has 1 to 16384 points a side");
+  if (out->width < 1 || out->height < 1 || out->width > POINTS_MOST / out->height)
+    return fail(name, error, "Use fewer points, or an array of numbers (.npy).",
+                "a picture has 1 to 16777216 points, such as 4096 x 4096");
   return HN_OK;
 }
 

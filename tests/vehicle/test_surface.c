@@ -123,6 +123,10 @@ static void what_a_crg_may_not_be(void **state) {
   "D:long section at v = 1,m\n$\n$$\n 0.0000000 0.0000000\n"
   refused(TWO " 0.0000000 0.0000000 0.5000000\n", "behind its last channel with ' 0.5000000'");
   refused(TWO " 0.0000000 0.0000000\n 0.5000000\n", "before its last channel");
+  refused("$ROAD_CRG\nREFERENCE_LINE_INCREMENT = 1e-300\n$\n$KD_DEFINITION\n#:LRFI\n"
+          "D:long section at v = -1,m\nD:long section at v = 1,m\n$\n$$\n"
+          " 0.0000000 0.0000000\n 0.0000000 0.0000000\n",
+          "1e-6 m");
 }
 
 static void a_height_field_is_of_this_world(void **state) {
@@ -296,6 +300,46 @@ static void heights_come_from_files(void **state) {
   hn_arena_release(&arena);
 }
 
+// Memory that ends after 2 MB.
+static void *take_little(void *context, size_t size) {
+  size_t *left = context;
+  if (size > *left) return NULL;
+  *left -= size;
+  return malloc(size);
+}
+
+static void give_back(void *context, void *block) {
+  (void)context;
+  free(block);
+}
+
+// Files of some kilobytes that speak of billions of numbers: memory and time are those of the file.
+static void small_files_take_little(void **state) {
+  (void)state;
+  enum { COLUMNS = 20000, ROWS = 20000, SIZE = 2 * COLUMNS + 2 * ROWS };
+  size_t left = 1 << 21;
+  const hn_allocator little = {take_little, give_back, &left};
+  hn_arena arena;
+  hn_heights h;
+  hn_error error = {0};
+  char *csv = malloc(SIZE);
+  assert_non_null(csv);
+  for (int k = 0; k < COLUMNS; k++) memcpy(csv + 2 * k, k < COLUMNS - 1 ? "1," : "1\n", 2);
+  for (int k = COLUMNS; k < COLUMNS + ROWS; k++) memcpy(csv + 2 * k, "1\n", 2);
+  hn_arena_init(&arena, &little);
+  assert_int_equal(hn_heights_read(&arena, csv, SIZE, "a.csv", &h, &error), HN_ERROR_SYNTAX);
+  assert_non_null(strstr(error.message, "number of fields"));
+  static const char *const shapes[2] = {"(200000000, 0), }", "(0, 200000000), }"};
+  for (int k = 0; k < 2; k++) {
+    char npy[128] = "\x93NUMPY\x01\x00\x64\x00";
+    snprintf(npy + 10, 101, "{'descr': '<f8', 'fortran_order': False, 'shape': %-50s", shapes[k]);
+    assert_int_equal(hn_heights_read(&arena, npy, 110, "a.npy", &h, &error), HN_ERROR_SYNTAX);
+    assert_non_null(strstr(error.message, "no numbers"));
+  }
+  hn_arena_release(&arena);
+  free(csv);
+}
+
 // ---- pictures -----------------------------------------------------------------------------------
 
 static hn_status read_png(hn_arena *arena, const char *path, hn_heights *h, hn_error *error) {
@@ -353,8 +397,8 @@ static void damaged_pictures_are_refused(void **state) {
   static const struct {
     int at, value;
     const char *word;
-  } heads[] = {{25, 2, "colours"}, {25, 3, "colours"}, {28, 1, "interlaced"},
-               {24, 7, "head"},    {16, 1, "16384"},   {23, 24, "damaged"}};
+  } heads[] = {{25, 2, "colours"}, {25, 3, "colours"},  {28, 1, "interlaced"},
+               {24, 7, "head"},    {16, 1, "16777216"}, {23, 24, "damaged"}};
   for (size_t k = 0; k < sizeof heads / sizeof heads[0]; k++) {
     char kept = bytes[heads[k].at];
     hn_error error = {0};
@@ -399,6 +443,7 @@ int main(void) {
       cmocka_unit_test(random_roads_have_their_class),
       cmocka_unit_test(grid_is_smooth_and_meets_its_points),
       cmocka_unit_test(heights_come_from_files),
+      cmocka_unit_test(small_files_take_little),
       cmocka_unit_test(random_roads_have_the_spectrum_of_their_class),
       cmocka_unit_test(grey_pictures_are_heights),
       cmocka_unit_test(damaged_pictures_are_refused),
