@@ -54,6 +54,8 @@ class Accuracy:
     until: float  #: the motion is known to 1 % up to this time, s
     is_sensitive: bool  #: two runs part exponentially
     growth: float  #: ... by a factor of e in so many seconds
+    events_compared: int  #: that both runs had in the same order, from the first on
+    event_time: float  #: the largest error of the time of one of these, s
     signals: dict[str, SignalAccuracy] = field(default_factory=dict, repr=False)
 
 

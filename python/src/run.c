@@ -135,7 +135,9 @@ static PyObject *accuracy_of(const hn_simulation *simulation) {
                    "worst_signal", core_text(a->worst_signal), "motion", core_real(a->motion),
                    "motion_signal", core_text(a->motion_signal), "promise", core_real(a->promise),
                    "until", core_real(a->until), "is_sensitive", PyBool_FromLong(a->is_sensitive),
-                   "growth", core_real(a->growth), "signals", accuracy_signals(a), NULL);
+                   "growth", core_real(a->growth), "events_compared",
+                   PyLong_FromLong(a->events_compared), "event_time", core_real(a->event_time),
+                   "signals", accuracy_signals(a), NULL);
 }
 
 PyObject *core_scene(const hn_scene *scene) {

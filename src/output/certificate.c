@@ -118,6 +118,10 @@ static void put_accuracy(writer *w, const hn_simulation *simulation) {
     put_text(w, a->is_sensitive ? "\"sensitive\": true, " : "\"sensitive\": false, ");
     number_field(w, "reached", a->reached, ", ");
     number_field(w, "cpu_seconds", a->cpu_seconds, ", ");
+    if (a->events_compared > 0) {
+      count_field(w, "events_compared", a->events_compared, ", ");
+      number_field(w, "event_time", a->event_time, ", ");
+    }
   }
   put_bars(w, a);
   put_text(w, "}, ");

@@ -27,6 +27,7 @@
 #define MOST_VALUES 2e6 // signals times rows that are compared
 #define LEAST_ROWS 20   // ... but no fewer rows
 #define MOST_BARS 64    // signals with bars over time
+#define AT_EVENT 1e-12  // s, of 1 + the time: rounding of the time of an event
 
 struct hn_companion {
   const hn_allocator *allocator;
@@ -46,6 +47,11 @@ struct hn_companion {
   hn_history motion, bars;             // of time
   double *bar;                         // a row of bars
   int apart;                           // rows in a row with different numbers of events
+  long events_seen;                    // of both runs, compared ...
+  int events_alike;                    // ... and the same so far
+  double event_time;                   // the largest error of their times
+  int has_row, is_split;               // values of both that wait; one stands behind an event
+  double row_time;
   double longest;                      // step of the first run since then
   double reached;                      // last row compared
   double until;                        // the motion is known up to here
@@ -136,6 +142,7 @@ static hn_companion *create(hn_runner *r, hn_error *error) {
   c->first = r->simulation;
   c->start = c->reached = r->start;
   c->end = c->until = r->grid.end;
+  c->events_alike = 1;
   c->limit = r->plan.accuracy == HN_ACCURACY_ON ? HUGE_VAL : HN_ACCURACY_WORK;
   c->reader.plan = &r->plan;
   c->reader.has_resumed = r->plan.is_resumed;
@@ -260,6 +267,13 @@ static long events_until(const hn_simulation *s, double time) {
   return count;
 }
 
+// An event of a run at this very time: the row may be of either side.
+static int stands_at_event(const hn_simulation *s, double time) {
+  double beside = AT_EVENT * (1 + fabs(time));
+  long last = events_until(s, time + beside);
+  return last > 0 && s->events[(last - 1) % HN_EVENT_HISTORY].time >= time - beside;
+}
+
 // One run stands before an event, the other behind it: what jumps there cannot be compared. Runs that
 // have counted different events for long are compared again.
 static int is_between(hn_companion *c, double time) {
@@ -267,6 +281,21 @@ static int is_between(hn_companion *c, double time) {
   int differ = events_until(c->first, time) != events_until(c->second, time);
   c->apart = differ ? c->apart + 1 : 0;
   return differ && c->apart <= PATIENCE;
+}
+
+// How far apart the same events of both runs are, in their order; from the first that differs on, there
+// are no same ones.
+static void compare_events(hn_companion *c) {
+  long all = c->first->certificate.events < c->second->certificate.events
+                 ? c->first->certificate.events
+                 : c->second->certificate.events;
+  for (; c->events_alike && c->events_seen < all; c->events_seen++) {
+    const hn_event *a = &c->first->events[c->events_seen % HN_EVENT_HISTORY],
+                   *b = &c->second->events[c->events_seen % HN_EVENT_HISTORY];
+    c->events_alike = a->force == b->force && a->contact == b->contact && a->to == b->to &&
+                      a->from == b->from && a->switched == b->switched;
+    if (c->events_alike) c->event_time = fmax(c->event_time, BAR * fabs(a->time - b->time));
+  }
 }
 
 static double size_of(const hn_companion *c, int k) { return 1 + c->largest[k]; }
@@ -288,14 +317,36 @@ static double judged_error(const hn_companion *c, int k, double error) {
   return error / (share * size_of(c, k));
 }
 
-static double motion_at(const hn_companion *c) {
+// Of the signals that are compared in this row.
+static double motion_at(const hn_companion *c, int skips) {
   double most = 0;
   for (int k = 0; k < c->compared.count; k++) {
     if (!(c->compared.use[k] & HN_COMPARED_MOTION)) continue;
+    if (skips && !(c->compared.use[k] & HN_COMPARED_SMOOTH)) continue;
     double d = judged_error(c, k, BAR * hn_signal_gap(c->compared.same[k], c->a[k], c->b[k]));
     if (!(d <= most)) most = isnan(d) ? HUGE_VAL : d;
   }
   return most;
+}
+
+// What the last row says. It waits for the next one: an event at its very time is known only then.
+static void settle_row(hn_companion *c) {
+  if (!c->has_row) return;
+  const double time = c->row_time;
+  int skips = c->is_split || stands_at_event(c->first, time) || stands_at_event(c->second, time);
+  c->has_row = 0;
+  for (int k = 0; k < c->compared.count; k++) {
+    if (fabs(c->a[k]) > c->largest[k]) c->largest[k] = fabs(c->a[k]);
+    c->least_value[k] = c->motion.count > 0 ? fmin(c->least_value[k], c->a[k]) : c->a[k];
+    c->most_value[k] = c->motion.count > 0 ? fmax(c->most_value[k], c->a[k]) : c->a[k];
+    if (!skips || (c->compared.use[k] & HN_COMPARED_SMOOTH)) note_difference(c, k, time);
+  }
+  double motion = motion_at(c, skips);
+  if (motion > HN_ACCURACY_DIGITS && c->until > c->reached) c->until = c->reached;
+  hn_history_add(&c->motion, time, &motion);
+  for (int k = 0; k < c->bars.width; k++) c->bar[k] = c->worst[k];
+  hn_history_add(&c->bars, time, c->bar);
+  c->reached = time;
 }
 
 void hn_companion_compare(hn_companion *c, double time) {
@@ -303,21 +354,13 @@ void hn_companion_compare(hn_companion *c, double time) {
   advance(c, time);
   if (c->has_ended || c->second->method->t < time) return;
   int n = c->compared.count;
+  settle_row(c);
+  compare_events(c);
   hn_simulation_signals(c->first, c->compared.signal, n, c->a);
   hn_simulation_signals(c->second, c->compared.signal, n, c->b);
-  int skips = is_between(c, time);
-  for (int k = 0; k < n; k++) {
-    if (fabs(c->a[k]) > c->largest[k]) c->largest[k] = fabs(c->a[k]);
-    c->least_value[k] = c->motion.count > 0 ? fmin(c->least_value[k], c->a[k]) : c->a[k];
-    c->most_value[k] = c->motion.count > 0 ? fmax(c->most_value[k], c->a[k]) : c->a[k];
-    if (!skips || (c->compared.use[k] & HN_COMPARED_SMOOTH)) note_difference(c, k, time);
-  }
-  double motion = motion_at(c);
-  if (motion > HN_ACCURACY_DIGITS && c->until > c->reached) c->until = c->reached;
-  hn_history_add(&c->motion, time, &motion);
-  for (int k = 0; k < c->bars.width; k++) c->bar[k] = c->worst[k];
-  hn_history_add(&c->bars, time, c->bar);
-  c->reached = time;
+  c->has_row = 1;
+  c->row_time = time;
+  c->is_split = is_between(c, time);
   c->longest = c->first->method->step; // other rows may lie inside it
 }
 
@@ -379,6 +422,8 @@ static void fill_bars(const hn_companion *c, double *time, double *bars) {
 void hn_companion_conclude(hn_runner *r) {
   hn_companion *c = r->compare;
   if (!c || !r->simulation->accuracy) return;
+  settle_row(c);
+  compare_events(c);
   hn_accuracy *a = new_accuracy(r->simulation, c->compared.count, c->bars.count, c->bars.width);
   if (!a) {
     hn_text(r->simulation->accuracy->how, sizeof a->how, "out of memory for the error bars");
@@ -388,6 +433,8 @@ void hn_companion_conclude(hn_runner *r) {
   a->reached = c->reached;
   a->until = fmin(c->until, c->reached);
   a->cpu_seconds = c->second->certificate.cpu_seconds;
+  a->event_time = c->event_time;
+  a->events_compared = c->events_seen - !c->events_alike;
   fill_travel(c, a);
   add_rounding(c);
   fill_signals(c, a, (hn_accuracy_signal *)(a + 1));

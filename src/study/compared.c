@@ -6,6 +6,7 @@
 
 #include "analysis/simulation.h"
 #include "base/glob.h"
+#include "model/contact.h"
 #include "signals/signals_table.h"
 
 #define MOST_OTHERS 5000 // recorded signals that are compared beside positions and velocities
@@ -24,11 +25,18 @@ static int is_recorded(const hn_run_plan *plan, const char *name) {
   return plan->signal_count == 0;
 }
 
+// Impacts are possible: velocities and energies jump there.
+static int has_impacts(const hn_simulation *s) {
+  const hn_source *source = NULL;
+  char text[192];
+  return hn_model_rigid_element(s->model, &source, text, sizeof text) != NULL;
+}
+
 // Outputs made of positions, velocities and energies do not jump where a force does.
 static int jumps(const hn_simulation *s, const unsigned char *use, int index) {
   hn_signal_place place = hn_signal_locate(s->signals, index);
-  if (use[index] & HN_COMPARED_MOTION) return 0;
-  if (place.kind != HN_SIGNAL_OUTPUT) return place.kind != HN_SIGNAL_ENERGY;
+  if (use[index] & HN_COMPARED_MOTION) return (use[index] & HN_COMPARED_RATE) && has_impacts(s);
+  if (place.kind != HN_SIGNAL_OUTPUT) return place.kind != HN_SIGNAL_ENERGY || has_impacts(s);
   const hn_signal_output *out = &s->signals->outputs[place.element];
   if (!out->expression) return out->alias >= 0 && jumps(s, use, out->alias);
   for (int k = 0; k < out->used_count; k++)

@@ -43,6 +43,25 @@ static void collisions_count_the_digits_of_pi(void **state) {
   }
 }
 
+// Velocities before and behind an impact that falls on a row say nothing of the accuracy.
+static void impacts_in_rows_are_no_errors(void **state) {
+  (void)state;
+  const char *const ratios[] = {"ratio=1", "ratio=100", "ratio=10000"};
+  for (int k = 0; k < 3; k++) {
+    contact_machine m = run("pi", ratios[k], 1e-11, 0);
+    hn_run_plan plan = {.time = 10, .output_step = 0.01};
+    hn_run_outcome outcome;
+    check_ok(hn_run(m.simulation, &plan, NULL, &outcome));
+    const hn_accuracy *a = hn_simulation_accuracy(m.simulation);
+    assert_true(a->is_estimated);
+    check_at_most(a->motion, 1e-9); // speeds go up to 100 m/s, times are known to 1e-12 s
+    assert_false(a->is_sensitive);
+    assert_int_equal(a->events_compared, hn_simulation_certificate(m.simulation).impacts);
+    check_at_most(a->event_time, 1e-10);
+    finish(&m);
+  }
+}
+
 static void balls_in_a_row_pass_the_impact_on(void **state) {
   (void)state;
   contact_machine m = run("cradle", NULL, 1e-10, 1);
@@ -96,6 +115,7 @@ static void a_box_tumbles_over_its_edges(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(collisions_count_the_digits_of_pi),
+      cmocka_unit_test(impacts_in_rows_are_no_errors),
       cmocka_unit_test(balls_in_a_row_pass_the_impact_on),
       cmocka_unit_test(loops_hold_through_impacts),
       cmocka_unit_test(geneva_wheel_turns_a_quarter_a_turn),
