@@ -4,11 +4,13 @@
 // where the block stands.
 //
 //   filter of order 1    y' = (u - y)/T            of order 2   y'' = (u - y)/T^2 - 2 D y'/T
-//   transfer function    x_k' = x_(k+1) + (b_(n-k) u - a_(n-k) y)/a_n,  y = x_1   (deg b < n)
+//   transfer function    x_k' = x_(k+1) + (b_(n-k) u - a_(n-k) x_1)/a_n,  y = x_1   (deg b < n);
+//                        of degree n, b - d a in place of b with d = b_n/a_n, and y = d u + x_1
 //   delay                u(t - T) in runs; linearizations and equilibria take the transfer function of
 //                        Pade's approximation of exp(-s T) with degrees n - 1 and n
 //   PID                  y = limit(w, low, high),  w = kp e + sum + kd (e - slow)/filter
 //                        slow' = (e - slow)/filter,   sum' = ki e + (y - w)/tracking
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -99,19 +101,20 @@ static void add_filter(const block *b) {
 }
 
 // Coefficients from s^0 on, of both polynomials of degree n; scale is what each rate is divided by.
-// Returns the first.
-static hn_node *add_transfer_states(const block *b, int n, const char *const numerator[],
-                                    const char *const denominator[], const char *scale) {
+// first: name of the first state, which is returned.
+static hn_node *add_transfer_states(const block *b, int n, const char *first,
+                                    const char *const numerator[], const char *const denominator[],
+                                    const char *scale) {
   hn_node *output = NULL;
   for (int k = 1; k <= n && hn_loader_ok(b->loader); k++) {
     char name[HN_FULL_NAME_LENGTH], next[HN_FULL_NAME_LENGTH + 4] = "", rate[TEXT], initial[TEXT];
     const char *up = numerator[n - k], *low = denominator[n - k];
     if (k == 1)
-      hn_text(name, sizeof name, "%s", b->name);
+      hn_text(name, sizeof name, "%s", first);
     else
       hn_text(name, sizeof name, "%s_%d", b->name, k);
     if (k < n) hn_text(next, sizeof next, "%s_%d + ", b->name, k + 1);
-    hn_text(rate, sizeof rate, "(%s((%s)*(%s) - (%s)*%s)/(%s))/(%s)", next, up, b->of, low, b->name,
+    hn_text(rate, sizeof rate, "(%s((%s)*(%s) - (%s)*%s)/(%s))/(%s)", next, up, b->of, low, first,
             denominator[n], scale);
     // at rest with the output that is asked for: each rate is zero
     if (k == 1)
@@ -125,14 +128,50 @@ static hn_node *add_transfer_states(const block *b, int n, const char *const num
   return output;
 }
 
+static int is_zero(const char *text) {
+  char *end;
+  return strtod(text, &end) == 0 && end != text && *end == '\0';
+}
+
 static int read_polynomial(const hn_node *list, const char *out[MOST_ORDER + 1]) {
-  int count = list && list->kind == HN_NODE_LIST ? list->count : 0, k = count;
+  if (!list || list->kind != HN_NODE_LIST) return -1;
+  const hn_node *entry = list->first;
+  int count = list->count;
+  // zeros before the highest power
+  for (; entry && entry->kind == HN_NODE_SCALAR && is_zero(entry->text) && count > 1; count--)
+    entry = entry->next;
   if (count < 1 || count > MOST_ORDER + 1) return -1;
-  for (const hn_node *entry = list->first; entry; entry = entry->next) {
+  for (int k = count; entry; entry = entry->next) {
     if (entry->kind != HN_NODE_SCALAR) return -1;
     out[--k] = entry->text;
   }
   return count - 1;
+}
+
+static void add_output(const block *b, const char *formula) {
+  hn_node *map = make_map(b, b->name);
+  if (!map) return;
+  add_text(b, map, "value", formula);
+  hn_entry *entry = hn_entry_add(b->context, HN_ENTRY_OUTPUT, map->key, map);
+  if (entry) entry->is_block = 1;
+}
+
+// Both of degree n: what passes at once is taken out, and the block is an output.
+static void add_direct(const block *b, int n, const char *const up[], const char *const low[]) {
+  char first[HN_FULL_NAME_LENGTH + 4], direct[TEXT], text[TEXT], initial[TEXT];
+  char rest[MOST_ORDER + 1][TEXT];
+  const char *numerator[MOST_ORDER + 1];
+  block inner = *b;
+  hn_text(first, sizeof first, "%s_1", b->name);
+  hn_text(direct, sizeof direct, "(%s)/(%s)", up[n], low[n]);
+  for (int k = 0; k <= n; k++)
+    numerator[k] =
+        k == n ? "0" : hn_text(rest[k], sizeof rest[k], "(%s) - %s*(%s)", up[k], direct, low[k]);
+  if (b->initial)
+    inner.initial = hn_text(initial, sizeof initial, "(%s)*(1 - %s*(%s)/(%s))", b->initial, direct,
+                            low[0], up[0]);
+  add_transfer_states(&inner, n, first, numerator, low, "1");
+  add_output(b, hn_text(text, sizeof text, "%s*(%s) + state.%s", direct, b->of, first));
 }
 
 static void add_transfer(const block *b) {
@@ -146,13 +185,17 @@ static void add_transfer(const block *b) {
            "Give {numerator: [b1, b0], denominator: [a2, a1, a0]}, highest power of s first.");
     return;
   }
-  if (zeros >= n) {
-    refuse(b, "has a transfer function whose numerator is not of lower degree",
-           "Take the constant part out: outputs: {y: d*u + state.NAME}.");
+  if (zeros > n) {
+    refuse(b, "has a transfer function whose numerator is of higher degree than its denominator",
+           "It differentiates: add poles above all frequencies of interest, as (1 + s*T) does.");
+    return;
+  }
+  if (zeros == n) {
+    add_direct(b, n, up, low);
     return;
   }
   for (int k = zeros + 1; k <= n; k++) up[k] = "0";
-  add_transfer_states(b, n, up, low, "1");
+  add_transfer_states(b, n, b->name, up, low, "1");
 }
 
 static double factorial(int n) { return n < 2 ? 1 : n * factorial(n - 1); }
@@ -169,18 +212,11 @@ static void add_delay(const block *b) {
     low[k] = hn_text(numbers[0][k], sizeof numbers[0][k], "%.17g", a);
     up[k] = hn_text(numbers[1][k], sizeof numbers[1][k], "%.17g", c);
   }
-  hn_node *map = add_transfer_states(b, n, up, low, time);
+  hn_node *map = add_transfer_states(b, n, b->name, up, low, time);
   if (!map) return;
   add_text(b, map, "delay", time);
   add_text(b, map, "of", b->of);
   add_text(b, map, "order", hn_text(numbers[0][0], sizeof numbers[0][0], "%d", n));
-}
-
-static void add_output(const block *b, const char *formula) {
-  hn_node *map = make_map(b, b->name);
-  if (!map) return;
-  add_text(b, map, "value", formula);
-  hn_entry_add(b->context, HN_ENTRY_OUTPUT, map->key, map);
 }
 
 static void add_pid(const block *b) {

@@ -51,7 +51,7 @@ static const hn_key table_keys[] = {
 static const hn_key transfer_keys[] = {
     {"numerator", HN_KEY_NUMBERS, HN_ANYTHING, "", HN_REQUIRED,
      "coefficients, highest power first"},
-    {"denominator", HN_KEY_NUMBERS, HN_ANYTHING, "", HN_REQUIRED, "of higher degree"},
+    {"denominator", HN_KEY_NUMBERS, HN_ANYTHING, "", HN_REQUIRED, "of no lower degree"},
 };
 static const hn_key pid_keys[] = {
     {"kp", HN_KEY_NUMBER, HN_ANYTHING, "", "0", "gain"},

@@ -313,6 +313,12 @@ static hn_status find_state(const hn_context *context, const char *name, const h
   return status;
 }
 
+hn_entry *hn_signal_block(const hn_context *context, const char *name, size_t length) {
+  if (length < 7 || memcmp(name, "state.", 6) != 0) return NULL;
+  hn_entry *output = hn_output_find(context, name + 6, length - 6);
+  return output && output->is_block ? output : NULL;
+}
+
 hn_entry *hn_signal_bound(const hn_context *context, const char *name, size_t length) {
   char text[2 * HN_FULL_NAME_LENGTH];
   const char *rest = NULL;
@@ -335,6 +341,8 @@ hn_status hn_signal_find(const hn_context *context, const char *name, size_t len
   memcpy(text, name, length);
   text[length] = '\0';
   if (strcmp(text, "time") == 0) return found_signal(found, HN_TIME, "time");
+  hn_entry *block = hn_signal_block(context, name, length);
+  if (block) return found_signal(found, HN_ANYTHING, block->name);
   if (strncmp(text, "state.", 6) == 0) return find_state(context, text + 6, place, found, error);
   hn_entry *output = hn_output_find(context, name, length);
   if (output) return found_signal(found, HN_ANYTHING, output->name);

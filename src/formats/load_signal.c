@@ -91,6 +91,7 @@ hn_status hn_signal_sense(const hn_context *context, const char *name, size_t le
     is_signal = 1;
   }
   hn_entry *output = find_output(context, name, length);
+  if (!output) output = hn_signal_block(context, name, length);
   if (!output) output = hn_signal_bound(context, name, length);
   if (output) return hn_signal_inline(output, &sensed, place, found, error);
   if (!is_signal) return HN_RETRY; // no name of a signal: reported like any other

@@ -211,7 +211,9 @@ hn_entry *hn_entry_add(const hn_context *context, hn_entry_kind kind, const char
   size_t at = find_slot(loader, kind, prefix, name, strlen(name));
   if (loader->slots[at]) {
     hn_loader_fail(loader, HN_ERROR_MODEL, &place,
-                   context->counter_count > 0
+                   loader->slots[at]->is_block
+                       ? "That block of `states:` is an output already: take its name, or another."
+                   : context->counter_count > 0
                        ? "With `repeat:` names differ by their number: put {i} into the name."
                        : "Names of one kind are used once.",
                    "exists already: the first %s '%s' stands in line %d", hn_entry_kind_word(kind),

@@ -88,6 +88,7 @@ struct hn_entry {
   hn_entry *owner;       // marker: its body; external body: the body it stands for
   hn_entry *next;        // of the same kind, in the order of the files
   hn_sealed_use *sealed; // body or marker of a sealed component (sealed_use.c), or null
+  int is_block;          // output: a block of `states:` that is an output (blocks.c)
 };
 
 // A rotation, a mirroring along the axes (each +1 or -1) and a shift: world = P S x + p.
@@ -330,6 +331,8 @@ hn_status hn_signal_sense(const hn_context *context, const char *name, size_t le
 // The formula of an output in the place of its name, in SI, its names found as `formula` finds them.
 hn_status hn_signal_inline(hn_entry *output, const hn_formula *formula, const hn_source *place,
                            hn_named_amount *found, hn_error *error);
+// "state.NAME" of a block that is an output: that output, else null.
+hn_entry *hn_signal_block(const hn_context *context, const char *name, size_t length);
 // "input.NAME.value" of a component whose user gives it a formula: that formula, else null.
 hn_entry *hn_signal_bound(const hn_context *context, const char *name, size_t length);
 
