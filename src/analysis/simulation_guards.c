@@ -25,6 +25,7 @@ typedef struct guard {
   int force; // whose measure the law reads; -1: it is a law of t
   int which; // of x, v, t, of all three
   int is_rule;
+  int is_rate; // of a state, of t alone: its pieces count too, which those of forces do elsewhere
   int code, rapid, is_off;
   double time; // of its last change
 } guard;
@@ -36,11 +37,12 @@ struct hn_guards {
 
 // ---- set-up -------------------------------------------------------------------------------------
 
-static void add(hn_guards *g, const hn_law *law, int force, int which, int is_rule) {
-  if (!law || (!is_rule && hn_law_guards(law) == 0)) return;
-  if (g->list)
-    g->list[g->count] =
-        (guard){.law = law, .force = force, .which = which, .is_rule = is_rule, .time = -HUGE_VAL};
+static void add(hn_guards *g, guard made) {
+  if (!made.law || (!made.is_rule && hn_law_guards(made.law) == 0 &&
+                    !(made.is_rate && hn_law_pieces(made.law) > 1)))
+    return;
+  made.time = -HUGE_VAL;
+  if (g->list) g->list[g->count] = made;
   g->count++;
 }
 
@@ -49,15 +51,20 @@ static void collect(const hn_model *model, hn_guards *g) {
   for (int f = 0; f < model->force_count; f++) {
     const hn_force_def *def = &model->forces[f];
     const hn_law *of[] = {def->of_x, def->of_v, def->of_t, def->of_xvt};
-    for (int k = 0; k < 4; k++) add(g, of[k], f, k, 0);
-    for (int k = 0; k < 3; k++) add(g, def->component_law[k], -1, 2, 0);
+    for (int k = 0; k < 4; k++) add(g, (guard){.law = of[k], .force = f, .which = k});
+    for (int k = 0; k < 3; k++)
+      add(g, (guard){.law = def->component_law[k], .force = -1, .which = 2});
   }
   for (int k = 0; k < model->state_count; k++) {
     const hn_state_def *def = &model->states[k];
     if (!(def->every > 0) && def->helps == 0)
-      add(g, def->delay > 0 ? def->delayed : def->law, -1, 2, 0);
+      add(g, (guard){.law = def->delay > 0 ? def->delayed : def->law,
+                     .force = -1,
+                     .which = 2,
+                     .is_rate = 1});
   }
-  for (int k = 0; k < model->rules.count; k++) add(g, model->rules.item[k].when, -1, 2, 1);
+  for (int k = 0; k < model->rules.count; k++)
+    add(g, (guard){.law = model->rules.item[k].when, .force = -1, .which = 2, .is_rule = 1});
 }
 
 hn_status hn_guards_create(hn_simulation *s) {
@@ -90,7 +97,9 @@ static int code_of(const hn_simulation *s, const guard *g, const hn_frame *frame
       x -= s->model->forces[g->force].offset;
   }
   const double of[4][3] = {{x}, {v}, {t}, {x, v, t}};
-  return hn_law_guard(g->law, of[g->which], t);
+  const int code = hn_law_guard(g->law, of[g->which], t);
+  const int has_pieces = g->is_rate && hn_law_input_count(g->law) == 0;
+  return has_pieces ? (int)(4096u * (unsigned)hn_law_piece(g->law, t) + (unsigned)code) : code;
 }
 
 static int is_change(const guard *g, int code) {

@@ -57,6 +57,8 @@ double hn_expression_evaluate(const hn_expression *expression, const double *val
 // The branches of a formula whose switches are marked, a bit each.
 #define HN_EXPRESSION_BITS 8
 unsigned hn_expression_decide(const hn_expression *expression, const double *values);
+// A number that changes where tables of the formula bend (math/lookup.h) and, with bits, decisions do.
+unsigned hn_expression_guard(const hn_expression *expression, const double *values, int with_bits);
 // Value and gradient (n, by the used variables) on these branches, also where others hold.
 double hn_expression_evaluate_decided(const hn_expression *expression, unsigned decisions,
                                       const double *values, double *gradient);

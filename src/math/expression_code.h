@@ -150,6 +150,7 @@ const double *hn_program_run(const hn_instruction *code, int count, const double
 // Gives bits to operations that choose between two branches and returns their number
 // (expression_switches.c). `speed`: the variable that decides no jump, or -1.
 int hn_program_mark_switches(hn_program *program, int speed);
+int hn_program_bends(const hn_program *program); // calls of tables that bend
 // Value and three derivatives at x of a formula of one variable, with every branch chosen as it is
 // at another place: what is smooth there goes on smoothly to x.
 void hn_program_freeze(const hn_instruction *code, int count, double x, double place,

@@ -76,8 +76,15 @@ static place choose(const place *a) {
   return chosen;
 }
 
+int hn_program_bends(const hn_program *program) {
+  int bends = 0;
+  for (int k = 0; k < program->count; k++)
+    if (program->code[k].code == HN_CODE_LOOKUP) bends += hn_lookup_bends(program->code[k].table);
+  return bends;
+}
+
 // What is not chosen has no influence: its bits are 0.
-unsigned hn_expression_decide(const hn_expression *expression, const double *values) {
+static unsigned decide(const hn_expression *expression, const double *values, unsigned *pieces) {
   place stack[HN_EXPRESSION_STACK + 1], *top = stack;
   unsigned decisions = 0;
   for (int k = 0; k < expression->count; k++) {
@@ -93,6 +100,7 @@ unsigned hn_expression_decide(const hn_expression *expression, const double *val
       continue;
     case HN_CODE_LOOKUP:
       top--;
+      *pieces = 31 * *pieces + (unsigned)hn_lookup_piece(i->table, top[0].value, top[1].value);
       *top =
           (place){hn_lookup_value(i->table, top[0].value, top[1].value), top[0].live | top[1].live};
       continue;
@@ -113,4 +121,14 @@ unsigned hn_expression_decide(const hn_expression *expression, const double *val
     if (is_set) decisions |= bit;
   }
   return decisions & top->live;
+}
+
+unsigned hn_expression_decide(const hn_expression *expression, const double *values) {
+  unsigned pieces = 0;
+  return decide(expression, values, &pieces);
+}
+
+unsigned hn_expression_guard(const hn_expression *expression, const double *values, int with_bits) {
+  unsigned pieces = 0, bits = decide(expression, values, &pieces);
+  return (pieces << HN_EXPRESSION_BITS) | (with_bits ? bits : 0);
 }

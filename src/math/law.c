@@ -259,6 +259,7 @@ hn_status hn_law_formula_of_variables(const char *text, const char *const *varia
   (*law)->expression = expression;
   (*law)->variables = count;
   (*law)->switches = switches;
+  (*law)->guards = hn_program_bends(&program);
   return HN_OK;
 }
 

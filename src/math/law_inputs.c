@@ -112,7 +112,7 @@ hn_status hn_law_formula(const char *text, const char *const *variables, int cou
     return hn_fail(error, HN_ERROR_LIMIT, NULL, NULL, "split the law, or use fewer inputs in it",
                    "a law of %d variables and %d inputs, at most %d are possible", count,
                    list.used_count, HN_LAW_VARIABLES);
-  const int guards = hn_program_mark_switches(&program, -1);
+  const int guards = hn_program_mark_switches(&program, -1) + hn_program_bends(&program);
   return store(&program, guards, &list, values, allocator, law, error);
 }
 
@@ -193,7 +193,7 @@ int hn_law_guard(const hn_law *law, const double *variables, double t) {
     hn_input_at(law->bound ? &law->bound[law->input[k]] : &law->states[k], t, d);
     values[law->variables + k] = d[0];
   }
-  return (int)hn_expression_decide(law->expression, values);
+  return (int)hn_expression_guard(law->expression, values, law->input_count > 0);
 }
 
 void hn_law_input_gradient(const hn_law *law, const double *variables, double t, double *gradient) {

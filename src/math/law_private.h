@@ -32,7 +32,7 @@ struct hn_law {
   const hn_expression *expression;
   int variables;
   int switches; // of a formula of several variables: operations with bits
-  int guards;   // the same of one that uses inputs
+  int guards;   // the same of one that uses inputs, and calls of tables that bend
 
   // inputs: the variables of the formula behind its own
   int input_count;

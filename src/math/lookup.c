@@ -201,3 +201,36 @@ double hn_lookup_value(const hn_lookup *lookup, double x, double y) {
   hn_partials ignored;
   return hn_lookup_partials(lookup, x, y, &ignored);
 }
+
+// ---- pieces -------------------------------------------------------------------------------------
+
+int hn_lookup_bends(const hn_lookup *lookup) {
+  return lookup->options.kind == HN_TABLE_LINEAR ||
+         (lookup->options.outside == HN_TABLE_HOLD && !lookup->options.is_periodic);
+}
+
+// Points at or below `at`, as far as something changes there.
+static int piece_along(const double *x, int count, const hn_table_options *options, double at) {
+  const double period = x[count - 1] - x[0];
+  double turns = options->is_periodic ? floor((at - x[0]) / period) : 0;
+  if (!(fabs(turns) < 1e6) || isnan(at)) turns = 0;
+  at -= turns * period;
+  if (options->kind != HN_TABLE_LINEAR) return at < x[0] ? 0 : at > x[count - 1] ? 2 : 1;
+  int low = 0, high = count;
+  while (low < high) {
+    const int middle = (low + high) / 2;
+    if (x[middle] <= at)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  if (options->outside != HN_TABLE_HOLD) low = low < 1 ? 1 : low > count - 1 ? count - 1 : low;
+  return low + (int)turns * count;
+}
+
+int hn_lookup_piece(const hn_lookup *lookup, double x, double y) {
+  if (!hn_lookup_bends(lookup)) return 0;
+  const int along = piece_along(lookup->x, lookup->columns, &lookup->options, x);
+  if (lookup->arguments == 1) return along;
+  return along * (lookup->rows + 1) + piece_along(lookup->y, lookup->rows, &lookup->options, y);
+}
