@@ -21,14 +21,19 @@ static hn_model *read_model(const char *text, const char *setting) {
   return model;
 }
 
+enum { AS_DRAWN, AT_EQUILIBRIUM, STEADY };
+
 static small linearize(const char *text, const char *setting, int at_equilibrium) {
   small s = {.linear = NULL};
   hn_error error = {0};
+  hn_linear_options options = hn_default_linear_options();
+  options.is_steady = at_equilibrium == STEADY;
   s.made.model = read_model(text, setting);
   if (hn_simulation_create(s.made.model, NULL, &s.made.simulation, &error))
     machine_stop("test.yaml", &error);
   if (at_equilibrium) check_ok(hn_simulation_equilibrium(s.made.simulation, NULL, NULL));
-  if (hn_simulation_linearize(s.made.simulation, NULL, &s.linear, &error))
+  if (at_equilibrium == STEADY) check_ok(hn_simulation_release_drivers(s.made.simulation));
+  if (hn_simulation_linearize(s.made.simulation, &options, &s.linear, &error))
     machine_stop("test.yaml", &error);
   return s;
 }
@@ -209,6 +214,34 @@ static void a_driven_rotor_spins_in_a_housing_at_rest(void **state) {
   machine_close(&made);
 }
 
+// The same wherever the rotor stands in the file, and with a hub between: a driver spins what it
+// carries. It = 0.3 + 0.01 + 0.1, Ip = 0.2 + 0.05.
+static void a_rotor_spins_whatever_its_place_in_the_file(void **state) {
+  (void)state;
+  small s = linearize(
+      "bodies:\n"
+      "  disk: {mass: 10, inertia: [0.2, 0.3, 0.3]}\n"
+      "  hub: {mass: 1, inertia: [0.05, 0.1, 0.1]}\n"
+      "  cage: {mass: 0.5, inertia: [0.01, 0.01, 0.01]}\n"
+      "joints:\n"
+      "  shaft: {type: revolute, bodies: [cage, hub], at: [0, 0, 0], axis: x}\n"
+      "  key: {type: fixed, bodies: [hub, disk], at: [0, 0, 0]}\n"
+      "forces:\n"
+      "  mount: {type: bushing, bodies: [ground, cage], at: [0, 0, 0], stiffness: [1e5, 1e5, 1e5, "
+      "5e3, 5e3, 5e3]}\n"
+      "drivers: {spin: {joint: shaft, motion: 300*t}}\n",
+      NULL, STEADY);
+  const double half = 0.25 * 300 / (2 * 0.41), root = sqrt(half * half + 5e3 / 0.41);
+  int seen = 0;
+  for (int i = 0; i < s.linear->eigenvalue_count; i++) {
+    const double w = s.linear->eigenvalues[i].imaginary;
+    if (fabs(w - (root - half)) < 1e-8 * root) seen |= 1;
+    if (fabs(w - (root + half)) < 1e-8 * root) seen |= 2;
+  }
+  assert_int_equal(seen, 3);
+  done(&s);
+}
+
 // Half a car: bounce and pitch of a bar on two springs that are not alike.
 static void a_bar_on_two_springs_bounces_and_pitches(void **state) {
   (void)state;
@@ -372,6 +405,7 @@ int main(void) {
       cmocka_unit_test(a_chain_of_links_is_a_cantilever),
       cmocka_unit_test(a_spinning_disk_whirls_both_ways),
       cmocka_unit_test(a_driven_rotor_spins_in_a_housing_at_rest),
+      cmocka_unit_test(a_rotor_spins_whatever_its_place_in_the_file),
       cmocka_unit_test(a_bar_on_two_springs_bounces_and_pitches),
       cmocka_unit_test(states_of_laws_close_the_loop),
       cmocka_unit_test(every_allocation_may_fail),

@@ -123,19 +123,53 @@ static void hold_massless(selection *s) {
 
 // ---- quantities ---------------------------------------------------------------------------------
 
+// Marks what a driver carries, a rotor with all that is joined to it: their own motion says nothing of
+// the machine's, and in an equilibrium it is not they that rest. Not where joints lead back.
+static void mark_carried(const hn_model *model, int driven, unsigned char *carried) {
+  const int carrier = model->joints[driven].frame1.body;
+  memset(carried, 0, (size_t)model->body_count);
+  if (model->joints[driven].frame2.body == HN_GROUND) return;
+  carried[model->joints[driven].frame2.body] = 1;
+  for (int any = 1; any;) {
+    any = 0;
+    for (int j = 0; j < model->joint_count; j++) {
+      const int a = model->joints[j].frame1.body, b = model->joints[j].frame2.body;
+      if (j == driven || carried[a] == carried[b]) continue;
+      if (a == HN_GROUND || b == HN_GROUND || a == carrier || b == carrier) {
+        memset(carried, 0, (size_t)model->body_count);
+        return;
+      }
+      carried[a] = carried[b] = 1;
+      any = 1;
+    }
+  }
+}
+
+static void list_bodies(selection *s, const unsigned char *is_carried, int which) {
+  for (int b = 1; b < s->p->elements->model->body_count; b++)
+    for (int k = 0; k < 6 && is_carried[b] == which; k++)
+      s->candidate[s->count++] =
+          (hn_quantity_of){k < 3 ? HN_QUANTITY_ROTATION : HN_QUANTITY_POSITION, b, k % 3};
+}
+
 static void list_candidates(selection *s) {
   const hn_model *model = s->p->elements->model;
+  unsigned char *carried = HN_TAKE(&s->arena, unsigned char, 2 * model->body_count),
+                *one = carried ? carried + model->body_count : NULL;
   const int most = model->joint_count * HN_COORDINATES + 6 * model->body_count;
   s->candidate = HN_TAKE(&s->arena, hn_quantity_of, most);
   if (s->arena.failed) return;
+  for (int d = 0; d < model->driver_count; d++) {
+    if (model->drivers[d].kind != HN_DRIVER_JOINT) continue;
+    mark_carried(model, model->drivers[d].joint, one);
+    for (int b = 1; b < model->body_count; b++) carried[b] |= one[b];
+  }
   for (int j = 0; j < model->joint_count; j++)
     for (int c = 0; c < HN_COORDINATES; c++)
       if (s->p->elements->coordinate[j * HN_COORDINATES + c] >= 0)
         s->candidate[s->count++] = (hn_quantity_of){HN_QUANTITY_JOINT, j, c};
-  for (int b = 1; b < model->body_count; b++)
-    for (int k = 0; k < 6; k++)
-      s->candidate[s->count++] =
-          (hn_quantity_of){k < 3 ? HN_QUANTITY_ROTATION : HN_QUANTITY_POSITION, b, k % 3};
+  list_bodies(s, carried, 0);
+  list_bodies(s, carried, 1);
   s->rest = HN_TAKE(&s->arena, double, (size_t)s->count *(size_t)s->freedoms + 1);
   s->is_taken = HN_TAKE(&s->arena, unsigned char, s->count + 1);
 }
