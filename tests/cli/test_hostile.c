@@ -89,9 +89,13 @@ static void nothing_a_terminal_obeys_is_printed(void **state) {
   (void)state;
   put("escape.yaml", "name: \"a\\e[2J\"\n" PENDULUM);
   put("escape.csv", "time,a\x1b[31m,b\xc2\x9b\n0,1,2\n");
+  put("turned.csv", "time,a\xe2\x80\xae"
+                    "z,b\xe2\x81\xa6\xe2\x80\xa6\n0,1,2\n"); // not dots
   put("number.csv", "time,x\n0,\x1b]0;title\x07\n");
   expect("\"$HOLON\" run escape.yaml", 2, "control character");
   expect("\"$HOLON\" plot escape.csv --list", 0, "a?[31m");
+  expect("\"$HOLON\" plot turned.csv --list", 0, "a???z");
+  expect("\"$HOLON\" plot turned.csv --list", 0, "b???\xe2\x80\xa6");
   expect("\"$HOLON\" plot number.csv x", 2, "not a number: ?]0;title?");
 }
 

@@ -154,6 +154,7 @@ static void replicas_have_numbers(void **state) {
 static void mistakes_are_told_with_their_line(void **state) {
   (void)state;
   refuse(WORLD("<body name='arm'><joint name='j'/></body>"), 2, "has no mass");
+  refuse(WORLD("<body><joint/><geom size='1e300' density='1e300'/></body>"), 2, "too large");
   refuse("<mujoco>\n<compiler coordinate='global'/></mujoco>", 2, "global");
   refuse("<mujoco>\n<include file='no.xml'/></mujoco>", 2, "cannot be opened");
   refuse("<mujoco>\n<include file='../x.xml'/></mujoco>", 2, "within the folder");

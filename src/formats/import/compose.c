@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/error.h"
+
 hn_node *hn_compose_map(hn_composer *c, hn_node *to, const char *key) {
   return hn_node_add(c->arena, to, key, hn_node_make(c->arena, HN_NODE_MAP, &c->place));
 }
@@ -16,7 +18,14 @@ hn_node *hn_compose_text(hn_composer *c, hn_node *to, const char *key, const cha
   return hn_node_add(c->arena, to, key, hn_node_make_text(c->arena, text, &c->place));
 }
 
+// What is computed of finite numbers may be beyond all numbers: told with its place in the file.
 hn_node *hn_compose_number(hn_composer *c, hn_node *to, const char *key, double number) {
+  hn_machine *m = c->machine;
+  if (!isfinite(number) && hn_machine_ok(m))
+    m->status = hn_fail(m->error, HN_ERROR_MODEL, &c->place, NULL,
+                        "Are sizes, masses and densities in m, kg and kg/m^3?",
+                        "what is said here makes numbers that are too large for a machine%s%s",
+                        key ? ": " : "", key ? key : "");
   return hn_node_add(c->arena, to, key, hn_node_make_number(c->arena, number, &c->place));
 }
 
