@@ -97,23 +97,37 @@ char *hn_file_join(const char *folder, const char *name) {
 
 // ---- reading ------------------------------------------------------------------------------------
 
-// Appends the stream to *data until its end; 0: out of memory.
-static int read_all(FILE *stream, char **data, size_t *size) {
+// Files may be long and yet take no place on the disk: what is read whole ends here.
+#define LONGEST ((size_t)1 << 30)
+typedef enum outcome { ALL_READ, NO_MEMORY, TOO_LONG, NO_TEXT } outcome;
+
+// Known before it is read, where it is no pipe.
+static int is_too_long(FILE *stream) {
+  const int has_end = fseek(stream, 0, SEEK_END) == 0;
+  const long length = has_end ? ftell(stream) : 0;
+  rewind(stream);
+  return length > (long)LONGEST;
+}
+
+// Appends the stream to *data until its end; a text ends with its first zero byte, and is none.
+static outcome read_all(FILE *stream, int is_text, char **data, size_t *size) {
   size_t room = 0;
   for (;;) {
     if (room - *size < 65536) {
       size_t larger = room ? 2 * room : 131072;
       char *block = hn_reallocate(NULL, *data, *size, larger);
-      if (!block) return 0;
+      if (!block) return NO_MEMORY;
       *data = block;
       room = larger;
     }
     size_t got = fread(*data + *size, 1, room - *size - 1, stream);
     if (got == 0) break;
+    if (is_text && memchr(*data + *size, '\0', got)) return NO_TEXT;
     *size += got;
+    if (!is_text && *size > LONGEST) return TOO_LONG;
   }
   (*data)[*size] = '\0';
-  return 1;
+  return ALL_READ;
 }
 
 static hn_status refuse(const char *path, const char *what, hn_error *error) {
@@ -126,11 +140,47 @@ hn_status hn_file_check_plain(const char *path, hn_error *error) {
   return what ? refuse(path, what, error) : HN_OK;
 }
 
-hn_status hn_file_read(const char *path, char **data, size_t *size, hn_error *error) {
+static hn_status fail_to_read(const char *path, outcome read, hn_error *error) {
+  const hn_source place = {path, 0, 0};
+  if (read == NO_MEMORY)
+    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "%s does not fit in memory", path);
+  return hn_fail(error, HN_ERROR_FILE, &place, NULL, "Was it copied whole?",
+                 read == NO_TEXT ? "is no text: it has a zero byte"
+                                 : "is longer than 1 GB, the limit of such a file");
+}
+
+static hn_status read_path(const char *path, int is_text, char **data, size_t *size,
+                           hn_error *error) {
+  errno = 0;
+  FILE *stream = fopen(path, "rb");
+  if (!stream) return hn_file_error(path, "cannot be read", errno, error);
+  outcome read = !is_text && is_too_long(stream) ? TOO_LONG : ALL_READ;
+  errno = 0;
+  if (read == ALL_READ) read = read_all(stream, is_text, data, size);
+  int broken = ferror(stream) != 0, reason = errno;
+  fclose(stream);
+  if (read == ALL_READ && !broken) return HN_OK;
+  hn_release(NULL, *data);
+  *data = NULL;
+  *size = 0;
+  return broken ? hn_file_error(path, "cannot be read", reason, error)
+                : fail_to_read(path, read, error);
+}
+
+static hn_status read_plain(const char *path, int is_text, char **data, size_t *size,
+                            hn_error *error) {
   *data = NULL;
   *size = 0;
   const hn_status status = hn_file_check_plain(path, error);
-  return status == HN_OK ? hn_file_read_given(path, data, size, error) : status;
+  return status == HN_OK ? read_path(path, is_text, data, size, error) : status;
+}
+
+hn_status hn_file_read(const char *path, char **data, size_t *size, hn_error *error) {
+  return read_plain(path, 0, data, size, error);
+}
+
+hn_status hn_file_read_text(const char *path, char **data, size_t *size, hn_error *error) {
+  return read_plain(path, 1, data, size, error);
 }
 
 hn_status hn_file_read_given(const char *path, char **data, size_t *size, hn_error *error) {
@@ -138,16 +188,5 @@ hn_status hn_file_read_given(const char *path, char **data, size_t *size, hn_err
   *size = 0;
   const char *what = hn_not_a_plain_file(path);
   if (what && strcmp(what, "a device") == 0) return refuse(path, what, error); // without end, maybe
-  errno = 0;
-  FILE *stream = fopen(path, "rb");
-  if (!stream) return hn_file_error(path, "cannot be read", errno, error);
-  errno = 0;
-  int enough = read_all(stream, data, size);
-  int broken = ferror(stream) != 0, reason = errno;
-  fclose(stream);
-  if (enough && !broken) return HN_OK;
-  hn_release(NULL, *data);
-  *data = NULL;
-  if (broken) return hn_file_error(path, "cannot be read", reason, error);
-  return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "%s does not fit in memory", path);
+  return read_path(path, 0, data, size, error);
 }

@@ -32,8 +32,10 @@ char *hn_file_join(const char *folder, const char *name);
 
 // HN_ERROR_FILE where a pipe, a device, a folder or a socket is: to open it may block for ever.
 hn_status hn_file_check_plain(const char *path, hn_error *error);
-// The whole file with an end mark behind it, to be freed by hn_release(NULL, *data). Plain files only.
+// The whole file with an end mark behind it, to be freed by hn_release(NULL, *data). Plain files of up
+// to 1 GB only; texts may be longer, and have no zero byte.
 hn_status hn_file_read(const char *path, char **data, size_t *size, hn_error *error);
+hn_status hn_file_read_text(const char *path, char **data, size_t *size, hn_error *error);
 // The same of a path that somebody gives in a call, who may give a pipe.
 hn_status hn_file_read_given(const char *path, char **data, size_t *size, hn_error *error);
 

@@ -336,7 +336,7 @@ hn_status hn_results_read_csv(const char *path, hn_results **results, hn_error *
   char *data;
   size_t size;
   *results = NULL;
-  hn_status status = hn_file_read(path, &data, &size, error);
+  hn_status status = hn_file_read_text(path, &data, &size, error);
   if (status) return status;
   status = hn_results_parse_csv(data, size, path, results, error);
   hn_release(NULL, data);

@@ -102,10 +102,10 @@ static hn_status no_scene(const char *folder, hn_error *error) {
                  folder);
 }
 
-static hn_status read_part(const char *folder, const char *name, char **data, size_t *size,
-                           hn_error *error) {
-  char *path = hn_file_join(folder, name);
-  hn_status status = path ? hn_file_read(path, data, size, error) : no_memory(error);
+static hn_status read_motion(const char *folder, hn_run_files *files, hn_error *error) {
+  char *path = hn_file_join(folder, "motion.bin");
+  hn_status status =
+      path ? hn_file_read(path, &files->motion, &files->motion_size, error) : no_memory(error);
   hn_release(NULL, path);
   return status;
 }
@@ -124,8 +124,7 @@ static void read_extras(const char *folder, hn_run_files *files, hn_string *note
   char *lost = NULL;
   notes->is_lost |= !path || !results;
   if (path && hn_is_there(path) &&
-      read_part(folder, "certificate.json", &files->certificate, &files->certificate_size,
-                &error) != HN_OK)
+      hn_file_read_text(path, &files->certificate, &files->certificate_size, &error) != HN_OK)
     note(notes, "is no verdict", &error);
   if (results && hn_is_there(results)) {
     if (hn_results_open(results, &files->results, &lost, &error) != HN_OK)
@@ -152,9 +151,9 @@ hn_status hn_run_files_read(const char *folder, hn_run_files *files, hn_error *e
   hn_string notes = {0};
   if (!name) return no_memory(error);
   hn_status status = hn_is_there(name) ? HN_OK : no_scene(folder, error);
-  if (status == HN_OK) status = hn_file_read(name, &files->scene_text, &files->scene_size, error);
   if (status == HN_OK)
-    status = read_part(folder, "motion.bin", &files->motion, &files->motion_size, error);
+    status = hn_file_read_text(name, &files->scene_text, &files->scene_size, error);
+  if (status == HN_OK) status = read_motion(folder, files, error);
   if (status == HN_OK)
     status =
         hn_scene_read(files->scene_text, files->scene_size, (const unsigned char *)files->motion,
@@ -163,7 +162,8 @@ hn_status hn_run_files_read(const char *folder, hn_run_files *files, hn_error *e
   if (status == HN_OK) {
     note_motion(folder, files, &notes);
     read_extras(folder, files, &notes);
-    if (notes.length > 0 || notes.is_lost) status = hn_string_hand_over(&notes, &files->notes, NULL);
+    if (notes.length > 0 || notes.is_lost)
+      status = hn_string_hand_over(&notes, &files->notes, NULL);
     if (status != HN_OK) no_memory(error);
   }
   hn_string_free(&notes);

@@ -111,7 +111,7 @@ static int begins_with_time(const char *path) {
   hn_error ignored = {0};
   const char *dot = strrchr(path, '.');
   if (dot != NULL && strcmp(dot, ".h5") == 0) return 1;
-  if (hn_file_read(path, &data, &size, &ignored) != HN_OK) return 1; // who reads it complains
+  if (hn_file_read_text(path, &data, &size, &ignored) != HN_OK) return 1; // who reads it complains
   const char *at = data;
   if (size >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0) at += 3;
   for (at += strspn(at, " \t\r\n"); *at == '#'; at += strspn(at, " \t\r\n"))

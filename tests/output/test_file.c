@@ -83,12 +83,33 @@ static void large_files_are_read_whole(void **state) {
   assert_null(data);
 }
 
+// Files with holes are long and take no place on the disk.
+static void files_without_end_are_refused(void **state) {
+  (void)state;
+  char *data;
+  size_t size;
+  hn_error error;
+  FILE *stream = fopen(OUTPUT("holes.bin"), "wb");
+  assert_non_null(stream);
+  assert_int_equal(fseek(stream, 200000000000, SEEK_SET), 0);
+  assert_int_equal(fputc('x', stream), 'x');
+  assert_int_equal(fclose(stream), 0);
+  check_status(hn_file_read(OUTPUT("holes.bin"), &data, &size, &error), HN_ERROR_FILE);
+  assert_null(data);
+  assert_non_null(strstr(error.message, "longer than 1 GB"));
+  check_status(hn_file_read_text(OUTPUT("holes.bin"), &data, &size, &error), HN_ERROR_FILE);
+  assert_null(data);
+  assert_non_null(strstr(error.message, "zero byte"));
+  remove(OUTPUT("holes.bin"));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(numbers_read_back_to_the_same_bits),
       cmocka_unit_test(a_file_appears_when_it_is_finished),
       cmocka_unit_test(an_abandoned_file_leaves_the_old_one),
       cmocka_unit_test(large_files_are_read_whole),
+      cmocka_unit_test(files_without_end_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

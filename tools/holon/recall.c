@@ -129,7 +129,7 @@ int hn_cli_recall(const char *folder, const hn_cli_list *call, hn_cli_list *word
   char *data = NULL, *path = hn_cli_join(folder, "run.call");
   size_t size = 0;
   hn_error error = {0};
-  hn_status status = hn_file_read(path, &data, &size, &error);
+  hn_status status = hn_file_read_text(path, &data, &size, &error);
   free(path);
   *absolute = realpath(folder, NULL);
   if (status != HN_OK || *absolute == NULL)

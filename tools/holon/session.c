@@ -57,7 +57,7 @@ static char *read_trusted(const char **words, int *count) {
     snprintf(own, sizeof own, "%s/.config/holon/trusted", home);
     path = own;
   }
-  if (path == NULL || hn_file_read(path, &data, &size, &ignored) != HN_OK) return NULL;
+  if (path == NULL || hn_file_read_text(path, &data, &size, &ignored) != HN_OK) return NULL;
   for (char *word = strtok(data, " \t\r\n"); word != NULL && *count < MOST_TRUSTED;
        word = strtok(NULL, " \t\r\n"))
     words[(*count)++] = word;
