@@ -11,11 +11,14 @@
 // over a step, and so the energy that contacts took is known. Joints hold exactly: in the
 // velocities through the machine's own factors, in the positions by projection.
 #include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "contact/leaps.h"
+#include "contact/many.h"
 #include "contact/sweeps.h"
 #include "equations/cartesian/cartesian.h"
 #include "equations/rigid/rigid.h"
@@ -33,6 +36,7 @@
 enum {
   SWEEPS = 4000,
   SWEEPS_OF_FEW = 400,
+  SWEEPS_OF_MANY = 300,
   POINTS_OF_BODY = 16,
   LEAP_POINTS_OF_BODY = 8,
   LEAST_POINTS = 512,
@@ -48,6 +52,7 @@ typedef struct time_stepping {
   hn_sweep_point *point, *old; // (room)
   int count, old_count, room;
   hn_leaps leaps;
+  hn_many many;
   hn_sweep_body *parting;  // displacements of bodies that overlap (bodies + ground)
   hn_vec3 *v0, *w0;        // velocities at the begin (bodies + ground)
   double *correction;      // (nq)
@@ -92,6 +97,7 @@ static hn_status take_memory(hn_arena *arena, time_stepping *self) {
   const int leaping = LEAP_POINTS_OF_BODY * bodies;
   if (status == HN_OK)
     status = hn_leaps_create(arena, leaping > LEAST_POINTS ? leaping : LEAST_POINTS, &self->leaps);
+  if (status == HN_OK) status = hn_many_create(arena, bodies, self->room, &self->many);
   if (status == HN_OK)
     status = hn_contact_sweep_create(arena, self->contacts, self->room, &self->broad);
   return status;
@@ -380,7 +386,16 @@ static int solve_free(time_stepping *self, double h) {
   if (are_few)
     record->sweeps += hn_sweep_solve(self->bodies, self->point, self->count, &self->leaps,
                                      ENOUGH_FEW * scale, SWEEPS_OF_FEW, &residual);
-  if (!are_few || residual > ENOUGH * scale)
+  if (!are_few)
+    record->sweeps += hn_sweep_solve(self->bodies, self->point, self->count, &self->leaps,
+                                     ENOUGH * scale, SWEEPS_OF_MANY, &residual);
+  if (residual > ENOUGH * scale) {
+    double b4 = residual;
+    int it = hn_many_solve(&self->many, self->bodies, self->base.equations->model->body_count, self->point,
+                  self->count, ENOUGH * scale, &residual);
+    if (getenv("DBG")) fprintf(stderr, "t %g points %d: %g -> %g in %d, ops %g\n", self->base.t, self->count, b4 / scale, residual / scale, it, self->many.operations);
+  }
+  if (residual > ENOUGH * scale)
     record->sweeps += hn_sweep_solve(self->bodies, self->point, self->count, &self->leaps,
                                      ENOUGH * scale, are_few ? SWEEPS : most, &residual);
   if (self->count <= DENSE && are_few && residual > ENOUGH * scale) return 0;
