@@ -1,17 +1,31 @@
 // Newton's method for many contacts (many.h): following the path.
+//
+// Slips make the problem one that is not convex, and the path may end, or bend back: where steps fail, some
+// are taken all the same, then the slips are held as they are for a while (then the problem is convex),
+// and where that does not help either, another start is tried.
 #include "contact/many.h"
 
 #include <math.h>
 #include <string.h>
-#include <stdio.h>
-#include <stdlib.h>
 
-#define SMALLEST 0.05   // of a residual that is enough: eps goes no further
-#define NEARER 0.2      // eps from one place of the path to the next
-#define FOLLOWED 0.5    // the rest, in units of eps, at which the next place is taken
-#define LESS 1e-3       // the least share by which a step makes the rest smaller
-#define WIDER 30.0      // eps after a step that failed
-enum { ITERATIONS = 60, HALVINGS = 6, FAILURES = 3 };
+#define SMALLEST 0.05 // of a residual that is enough: eps goes no further
+#define NEARER 0.35   // eps from one place of the path to the next
+#define FOLLOWED 2.0  // how far from the path, in units of eps, the next place is taken
+#define LESS 1e-3     // the least share by which a step makes the rest smaller
+#define WIDER 30.0    // the first eps, of a residual
+#define WIDE 0.1      // ..., of the largest impulse
+#define MOST_WORK 3e9
+enum { ITERATIONS = 40, HALVINGS = 6, FROZEN = 3, FAILURES = 2, BOLD = 3 };
+
+typedef struct problem {
+  hn_many *many;
+  struct hn_factors *factors;
+  hn_sweep_body *bodies;
+  hn_sweep_point *points;
+  int body_count, count;
+  double enough, best; // residuals
+  double work;         // multiplications of all factorizations
+} problem;
 
 static double step_of(const hn_sweep_point *c) {
   return 1 / fmax(c->w[0][0], fmax(c->w[1][1], c->w[2][2]));
@@ -22,72 +36,128 @@ static void velocity_at(const hn_sweep_body *bodies, const hn_sweep_point *c, do
   u[0] += c->shift;
 }
 
-// How far all contacts are from the path, as a mean; many->cone: at the begin of a step.
-static double rest_of(const hn_many *self, const hn_sweep_body *bodies,
-                      const hn_sweep_point *points, int count, double eps) {
+// How far all contacts are from the path, as a mean, in the metric of the begin of a step.
+static double rest_of(const problem *f, double eps) {
   double sum = 0;
-  for (int k = 0; k < count; k++) {
-    double u[3], f[3];
-    velocity_at(bodies, &points[k], u);
-    hn_smooth_rest(points[k].mu, step_of(&points[k]), eps, points[k].p, u, f);
-    const double size = hn_smooth_size(&self->cone[k], f);
+  for (int k = 0; k < f->count; k++) {
+    const hn_sweep_point *c = &f->points[k];
+    double u[3], rest[3];
+    velocity_at(f->bodies, c, u);
+    hn_smooth_rest(c->mu, step_of(c), eps, c->p, u, f->many->slip[k], rest);
+    const double size = hn_smooth_size(&f->many->cone[k], rest);
     sum += size * size;
   }
-  return sqrt(sum / count);
+  return sqrt(sum / f->count);
 }
 
 // The largest distance from the path.
-static double linearize(hn_many *self, const hn_sweep_body *bodies, const hn_sweep_point *points,
-                        int count, double eps) {
+static double linearize(const problem *f, double eps) {
   double most = 0;
-  for (int k = 0; k < count; k++) {
+  for (int k = 0; k < f->count; k++) {
+    const hn_sweep_point *c = &f->points[k];
+    hn_smooth_cone *cone = &f->many->cone[k];
     double u[3];
-    velocity_at(bodies, &points[k], u);
-    hn_smooth_cone_of(points[k].mu, step_of(&points[k]), eps, points[k].p, u, &self->cone[k]);
-    most = fmax(most, hn_smooth_size(&self->cone[k], self->cone[k].rest));
+    velocity_at(f->bodies, c, u);
+    hn_smooth_cone_of(c->mu, step_of(c), eps, c->p, u, f->many->slip[k], cone);
+    most = fmax(most, hn_smooth_size(cone, cone->rest));
   }
   return most;
 }
 
-static void move_to(hn_many *self, double share, hn_sweep_body *bodies, int body_count,
-                    hn_sweep_point *points, int count) {
-  for (int b = 1; b < body_count; b++) {
-    bodies[b].v = self->begin[b].v;
-    bodies[b].w = self->begin[b].w;
+// Slips as they are now stand for those that friction depends on, or (is_free) they are free again.
+static void freeze(const problem *f, int is_free) {
+  for (int k = 0; k < f->count; k++) {
+    double u[3];
+    velocity_at(f->bodies, &f->points[k], u);
+    f->many->slip[k] = is_free ? -1 : sqrt(u[1] * u[1] + u[2] * u[2]);
   }
-  for (int k = 0; k < count; k++) {
+}
+
+static void move_to(const problem *f, double share) {
+  const hn_many *many = f->many;
+  for (int b = 1; b < f->body_count; b++) {
+    f->bodies[b].v = many->begin[b].v;
+    f->bodies[b].w = many->begin[b].w;
+  }
+  for (int k = 0; k < f->count; k++) {
     double by[3];
     for (int i = 0; i < 3; i++) {
-      by[i] = share * self->step[k][i];
-      points[k].p[i] = self->from[k][i] + by[i];
+      by[i] = share * many->step[k][i];
+      f->points[k].p[i] = many->from[k][i] + by[i];
     }
-    hn_sweep_push(bodies, &points[k], by);
+    hn_sweep_push(f->bodies, &f->points[k], by);
   }
 }
 
 // The largest of some shares of a step that makes the rest smaller; 0: none does.
-static double take_step(hn_many *self, double eps, hn_sweep_body *bodies, int body_count,
-                        hn_sweep_point *points, int count) {
+static double take_step(const problem *f, double eps) {
   double share = 1;
-  const double rest = rest_of(self, bodies, points, count, eps);
-  for (int b = 1; b < body_count; b++) self->begin[b] = bodies[b];
-  for (int k = 0; k < count; k++) memcpy(self->from[k], points[k].p, sizeof self->from[k]);
+  const double rest = rest_of(f, eps);
+  for (int b = 1; b < f->body_count; b++) f->many->begin[b] = f->bodies[b];
+  for (int k = 0; k < f->count; k++) memcpy(f->many->from[k], f->points[k].p, 3 * sizeof(double));
   for (int i = 0; i < HALVINGS; i++, share *= 0.5) {
-    move_to(self, share, bodies, body_count, points, count);
-    if (rest_of(self, bodies, points, count, eps) <= (1 - LESS * share) * rest) return share;
+    move_to(f, share);
+    if (rest_of(f, eps) <= (1 - LESS * share) * rest) return share;
   }
-  move_to(self, 0, bodies, body_count, points, count);
+  move_to(f, 0);
   return 0;
 }
 
-// Back to the best that was met.
-static void restore(hn_many *self, hn_sweep_body *bodies, hn_sweep_point *points, int count) {
-  for (int k = 0; k < count; k++) {
+static void note(problem *f) {
+  const double there = hn_sweep_residual(f->bodies, f->points, f->count);
+  if (!(there < f->best)) return;
+  f->best = there;
+  for (int k = 0; k < f->count; k++) memcpy(f->many->best[k], f->points[k].p, 3 * sizeof(double));
+}
+
+// All impulses anew: the best that was met, or (even > 0) the same along every normal.
+static void restart(const problem *f, double even) {
+  for (int k = 0; k < f->count; k++) {
+    hn_sweep_point *c = &f->points[k];
     double by[3];
-    for (int i = 0; i < 3; i++) by[i] = self->best[k][i] - points[k].p[i];
-    memcpy(points[k].p, self->best[k], sizeof self->best[k]);
-    hn_sweep_push(bodies, &points[k], by);
+    for (int i = 0; i < 3; i++) {
+      const double to = even > 0 ? (i == 0 ? even : 0) : f->many->best[k][i];
+      by[i] = to - c->p[i];
+      c->p[i] = to;
+    }
+    hn_sweep_push(f->bodies, c, by);
   }
+}
+
+// Follows the path from eps on; the number of iterations.
+static int follow(problem *f, double eps) {
+  const double last = SMALLEST * f->enough;
+  int k = 0, failures = 0, frozen = 0, bold = 0;
+  freeze(f, 1);
+  while (k < ITERATIONS && failures < FAILURES && f->best > f->enough && f->work < MOST_WORK) {
+    double far = linearize(f, eps);
+    if (frozen > 0 && far <= FOLLOWED * eps) {
+      freeze(f, --frozen == 0);
+      far = linearize(f, eps);
+    }
+    while (frozen == 0 && far <= FOLLOWED * eps && eps > last) {
+      eps = fmax(last, NEARER * eps);
+      far = linearize(f, eps);
+    }
+    hn_many_step(f->many, f->factors, f->bodies, f->points, f->count);
+    const double share = take_step(f, eps);
+    k++;
+    f->work += f->many->operations;
+    note(f);
+    if (share > 0) continue;
+    if (frozen > 0) break;
+    if (bold < BOLD) { // over a kink: where a slip turns round
+      bold++;
+      move_to(f, 1);
+      note(f);
+      continue;
+    }
+    bold = 0;
+    failures++;
+    frozen = FROZEN;
+    freeze(f, 0);
+  }
+  return k;
 }
 
 int hn_many_solve(hn_many *self, hn_sweep_body *bodies, int body_count, hn_sweep_point *points,
@@ -95,30 +165,29 @@ int hn_many_solve(hn_many *self, hn_sweep_body *bodies, int body_count, hn_sweep
   if (count == 0 || count > self->points) return 0;
   struct hn_factors *factors = hn_many_begin(self, bodies, body_count, points, count);
   if (!factors) return 0;
-  const double last = SMALLEST * enough;
-  double eps = fmax(last, WIDER * *residual), best = *residual; if (getenv("COLD")) for (int i = 0; i < count; i++) eps = fmax(eps, atof(getenv("COLD")) * points[i].p[0]);
-  int k = 0, failures = 0;
-  for (int i = 0; i < count; i++) memcpy(self->best[i], points[i].p, sizeof self->best[i]);
-  while (k < ITERATIONS && failures <= FAILURES && best > enough) {
-    double far = linearize(self, bodies, points, count, eps);
-    while (far <= FOLLOWED * eps && eps > last) {
-      eps = fmax(last, NEARER * eps);
-      far = linearize(self, bodies, points, count, eps);
-    }
-    hn_many_step(self, factors, bodies, points, count);
-    const double share = take_step(self, eps, bodies, body_count, points, count);
-    k++;
-    const double there = hn_sweep_residual(bodies, points, count);
-if (getenv("DBG2")) fprintf(stderr, "   it %d eps %.3g far %.3g share %.3g res %.3g\n", k, eps, far, share, there);
-    if (there < best) {
-      best = there;
-      for (int i = 0; i < count; i++) memcpy(self->best[i], points[i].p, sizeof self->best[i]);
-    }
-    if (share > 0) continue;
-    failures++;
-    eps *= WIDER;
+  problem f = {self, factors, bodies, points, body_count, count, enough, HUGE_VAL, 0};
+  double most = 0, mean = 0;
+  for (int k = 0; k < count; k++) {
+    most = fmax(most, points[k].p[0]);
+    mean += points[k].p[0] / count;
   }
-  restore(self, bodies, points, count);
+  note(&f);
+  const double first = WIDER * f.best;
+  // of impulses at the begin: 0 the best so far
+  const double starts[][2] = {{0, fmax(first, WIDE * most)},
+                              {mean, mean},
+                              {0, first},
+                              {most, most},
+                              {most, 10 * most},
+                              {0.1 * mean, 0.1 * mean},
+                              {0, 3 * most},
+                              {mean, 0.1 * mean}};
+  int iterations = 0;
+  for (int k = 0; k < (int)(sizeof starts / sizeof starts[0]) && f.best > enough; k++) {
+    restart(&f, starts[k][0]);
+    iterations += follow(&f, fmax(starts[k][1], enough));
+  }
+  restart(&f, 0);
   *residual = hn_sweep_residual(bodies, points, count);
-  return k;
+  return iterations;
 }

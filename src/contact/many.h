@@ -20,21 +20,22 @@ typedef struct hn_many {
   unsigned char *pool;
   size_t pool_size, pool_used;
   // the graph of bodies that touch
-  int *node;              // of bodies; -1: touches nothing (bodies + ground)
-  int *body;              // of nodes
-  int *start, *neighbor;  // (bodies + 2), (2 points)
-  int *mark;              // (bodies)
-  int (*slot)[2];         // of points: which neighbour the first body is of the second, or the other way
-  int *below;             // neighbours of a node that come before it
+  int *node;             // of bodies; -1: touches nothing (bodies + ground)
+  int *body;             // of nodes
+  int *start, *neighbor; // (bodies + 2), (2 points)
+  int *mark;             // (bodies)
+  int (*slot)[2]; // of points: which neighbour the first body is of the second, or the other way
+  int *below;     // neighbours of a node that come before it
   int *column, *row, *at; // pattern; at: the first entry of a node (bodies + 1)
   int entries;
   double *upper, *lower; // numbers of the pattern
   double *x;             // (6 bodies)
   double (*inertia)[3][3];
-  hn_smooth_cone *cone;  // (points)
+  hn_smooth_cone *cone;                      // (points)
   double (*step)[3], (*from)[3], (*best)[3]; // of impulses
-  hn_sweep_body *begin;                      // velocities that the line search begins with
-  double operations;     // of the last factorization
+  double *slip;         // of points: |u_T| that is taken as given; -1: it is not
+  hn_sweep_body *begin; // velocities that the line search begins with
+  double operations;    // of the last factorization
 } hn_many;
 
 hn_status hn_many_create(hn_arena *arena, int bodies, int points, hn_many *many);

@@ -38,6 +38,7 @@ hn_status hn_many_create(hn_arena *arena, int bodies, int points, hn_many *self)
   self->step = (double(*)[3])(void *)HN_TAKE(arena, double, 3 * most);
   self->from = (double(*)[3])(void *)HN_TAKE(arena, double, 3 * most);
   self->best = (double(*)[3])(void *)HN_TAKE(arena, double, 3 * most);
+  self->slip = HN_TAKE(arena, double, most);
   self->begin = HN_TAKE(arena, hn_sweep_body, n);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }

@@ -6,8 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#define STIFFEST 1e-9 // 1 - P' is not less: contacts that are held give a little within an iteration
-#define ROUND 0.1     // |u_T| is smooth below this share of b
+#define STIFFEST                                                                                   \
+  1e-9            // 1 - P' is not less: contacts that are held give a little within an iteration
+#define ROUND 0.1 // |u_T| is smooth below this share of b
 
 typedef struct spectrum {
   double t[2];            // direction of x_T
@@ -33,8 +34,8 @@ static void make_spectrum(const double x[3], double eps, spectrum *s) {
   }
   const int is_double = !(size > 1e-8 * (fabs(x[0]) + eps));
   s->slope[2] = is_double ? s->slope[1] : (s->value[1] - s->value[0]) / (2 * size);
-  s->co[2] = is_double ? s->co[1]
-                       : (positive_part(-low, eps) - positive_part(-high, eps)) / (2 * size);
+  s->co[2] =
+      is_double ? s->co[1] : (positive_part(-low, eps) - positive_part(-high, eps)) / (2 * size);
 }
 
 typedef struct scaled {
@@ -43,16 +44,17 @@ typedef struct scaled {
 } scaled;
 
 static void scale(double mu, double rho, double eps, const double p[3], const double u[3],
-                  scaled *s) {
+                  double given, scaled *s) {
   const double little = ROUND * eps * eps / (eps + fabs(p[0])) / rho; // as small as b on the path
   const double size = sqrt(u[1] * u[1] + u[2] * u[2] + little * little);
-  const double slip = (u[1] * u[1] + u[2] * u[2]) / (size + little); // size - little
+  const int is_given = given >= 0;
+  const double slip = is_given ? given : size;
   s->a[0] = p[0];
   s->x[0] = p[0] - rho * (u[0] + mu * slip);
   for (int i = 0; i < 2; i++) {
     s->a[1 + i] = mu > 0 ? p[1 + i] / mu : 0;
     s->x[1 + i] = s->a[1 + i] - rho * mu * u[1 + i];
-    s->along[i] = u[1 + i] / size;
+    s->along[i] = is_given ? 0 : u[1 + i] / size;
   }
 }
 
@@ -63,10 +65,10 @@ static void rest_of(double mu, const scaled *c, const spectrum *s, double f[3]) 
 }
 
 void hn_smooth_rest(double mu, double rho, double eps, const double p[3], const double u[3],
-                    double rest[3]) {
+                    double slip, double rest[3]) {
   scaled c;
   spectrum s;
-  scale(mu, rho, eps, p, u, &c);
+  scale(mu, rho, eps, p, u, slip, &c);
   make_spectrum(c.x, eps, &s);
   rest_of(mu, &c, &s, rest);
 }
@@ -82,11 +84,11 @@ double hn_smooth_size(const hn_smooth_cone *cone, const double rest[3]) {
 }
 
 void hn_smooth_cone_of(double mu, double rho, double eps, const double p[3], const double u[3],
-                       hn_smooth_cone *out) {
+                       double slip, hn_smooth_cone *out) {
   scaled c;
   spectrum s;
   double d[3][3], g[3] = {0, 0, 0}, *f = out->rest;
-  scale(mu, rho, eps, p, u, &c);
+  scale(mu, rho, eps, p, u, slip, &c);
   make_spectrum(c.x, eps, &s);
   rest_of(mu, &c, &s, f);
   const double root = sqrt(0.5);

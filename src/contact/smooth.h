@@ -16,14 +16,15 @@ typedef struct hn_smooth_cone {
   double e[3][3], weight[3]; // vectors and lengths by which F is measured: see hn_smooth_size
 } hn_smooth_cone;
 
+// slip: |u_T| in b as it was before, a given number; < 0: that of u.
 void hn_smooth_cone_of(double mu, double rho, double eps, const double p[3], const double u[3],
-                       hn_smooth_cone *out);
+                       double slip, hn_smooth_cone *out);
 // How far from the path a contact with this F is, in units of eps: F in the metric that the smoothed
 // projection has at the cone. Far from the border of its cone a contact is near the path only if F is
 // much less than eps.
 double hn_smooth_size(const hn_smooth_cone *cone, const double rest[3]);
 // F alone.
 void hn_smooth_rest(double mu, double rho, double eps, const double p[3], const double u[3],
-                    double rest[3]);
+                    double slip, double rest[3]);
 
 #endif

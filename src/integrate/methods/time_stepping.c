@@ -11,8 +11,6 @@
 // over a step, and so the energy that contacts took is known. Joints hold exactly: in the
 // velocities through the machine's own factors, in the positions by projection.
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <math.h>
 #include <string.h>
 
@@ -389,12 +387,9 @@ static int solve_free(time_stepping *self, double h) {
   if (!are_few)
     record->sweeps += hn_sweep_solve(self->bodies, self->point, self->count, &self->leaps,
                                      ENOUGH * scale, SWEEPS_OF_MANY, &residual);
-  if (residual > ENOUGH * scale) {
-    double b4 = residual;
-    int it = hn_many_solve(&self->many, self->bodies, self->base.equations->model->body_count, self->point,
+  if (residual > ENOUGH * scale)
+    hn_many_solve(&self->many, self->bodies, self->base.equations->model->body_count, self->point,
                   self->count, ENOUGH * scale, &residual);
-    if (getenv("DBG")) fprintf(stderr, "t %g points %d: %g -> %g in %d, ops %g\n", self->base.t, self->count, b4 / scale, residual / scale, it, self->many.operations);
-  }
   if (residual > ENOUGH * scale)
     record->sweeps += hn_sweep_solve(self->bodies, self->point, self->count, &self->leaps,
                                      ENOUGH * scale, are_few ? SWEEPS : most, &residual);
