@@ -1,8 +1,8 @@
 // Newton's method for many contacts (many.h): following the path.
 //
-// Slips make the problem one that is not convex, and the path may end, or bend back: where steps fail, some
-// are taken all the same, then the slips are held as they are for a while (then the problem is convex),
-// and where that does not help either, another start is tried.
+// Slips make the problem one that is not convex, and the path may end, or bend back: where steps fail,
+// some are taken all the same, then the slips are held as they are for a while (the problem is convex
+// then), and where that does not help either, another start is tried.
 #include "contact/many.h"
 
 #include <math.h>
