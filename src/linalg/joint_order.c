@@ -1,15 +1,8 @@
-// Orders of elimination on joint graphs: reverse Cuthill-McKee and King's order, which keep the
-// profile small (Negrut 1998, Algorithm 3), and minimum degree, which keeps the fill small. Elimination
-// keeps no profile but the structure it really fills, so the orders are compared by counted work.
-//
-// Minimum degree leaves ties open, and there are many: in a chain it may begin at either end. Here
-// nodes far from the middle of the graph come first, which takes both ends of a chain and all branches
-// of a tree in turn. Neighbours in the order are then independent of each other, and a processor
-// works on several at once.
+// Minimum degree on joint graphs, which leaves ties open, and there are many: in a chain it may begin at
+// either end. Here nodes far from the middle of the graph come first, which takes both ends of a chain
+// and all branches of a tree in turn. Neighbours in the order are then independent of each other, and a
+// processor works on several at once.
 #include "linalg/joint_order.h"
-
-#include <limits.h>
-#include <string.h>
 
 // ---- breadth-first search -----------------------------------------------------------------------
 
@@ -52,90 +45,15 @@ static int degree(const hn_graph *g, int i) { return g->start[i + 1] - g->start[
 
 // An end of the part: of the nodes farthest from `start`, one of least degree, until that is no
 // farther. Leaves the levels from it.
-static int find_end(const hn_graph *g, int start, levels *s) {
+static void find_end(const hn_graph *g, int start, levels *s) {
   search(g, start, s);
   for (int round = 0; round < 8; round++) {
     int depth = s->level[s->queue[s->found - 1]], best = s->queue[s->found - 1];
     for (int k = s->found - 1; k >= 0 && s->level[s->queue[k]] == depth; k--)
       if (degree(g, s->queue[k]) <= degree(g, best)) best = s->queue[k];
     search(g, best, s);
-    start = best;
     if (s->level[s->queue[s->found - 1]] <= depth) break;
   }
-  return start;
-}
-
-// ---- profile orders -----------------------------------------------------------------------------
-
-// Cuthill and McKee: breadth first, the neighbours of a node by degree.
-static void number_by_levels(const hn_graph *g, int start, unsigned char *is_done, int *order,
-                             int *count) {
-  int head = *count;
-  order[(*count)++] = start;
-  is_done[start] = 1;
-  for (; head < *count; head++) {
-    int at = order[head], first = *count;
-    for (int e = g->start[at]; e < g->start[at + 1]; e++) {
-      int next = g->neighbor[e], k;
-      if (is_done[next]) continue;
-      is_done[next] = 1;
-      for (k = (*count)++; k > first && degree(g, order[k - 1]) > degree(g, next); k--)
-        order[k] = order[k - 1];
-      order[k] = next;
-    }
-  }
-}
-
-enum { FAR, IN_FRONT, NUMBERED };
-
-// King: of the nodes next to numbered ones the one that brings the least new weight into the front.
-static void number_by_front(const hn_graph *g, int start, unsigned char *state, int *front,
-                            int *order, int *count) {
-  int length = 0;
-  front[length++] = start;
-  while (length > 0) {
-    int best = 0, least = INT_MAX;
-    for (int k = 0; k < length; k++) {
-      int growth = 0;
-      for (int e = g->start[front[k]]; e < g->start[front[k] + 1]; e++)
-        if (state[g->neighbor[e]] == FAR) growth += g->weight ? g->weight[g->neighbor[e]] : 1;
-      if (growth < least) {
-        least = growth;
-        best = k;
-      }
-    }
-    int node = front[best];
-    front[best] = front[--length];
-    state[node] = NUMBERED;
-    order[(*count)++] = node;
-    for (int e = g->start[node]; e < g->start[node + 1]; e++) {
-      int next = g->neighbor[e];
-      if (state[next] != FAR) continue;
-      state[next] = IN_FRONT;
-      front[length++] = next;
-    }
-  }
-}
-
-static hn_status order_by_profile(hn_arena *scratch, const hn_graph *g, int by_king, int *order) {
-  levels s;
-  unsigned char *state = HN_TAKE(scratch, unsigned char, g->n + 1);
-  int *front = HN_TAKE(scratch, int, g->n + 1), count = 0;
-  if (!take_levels(scratch, g->n, &s)) return HN_ERROR_MEMORY;
-  for (int i = 0; i < g->n; i++) {
-    if (state[i]) continue;
-    int start = find_end(g, i, &s), first = count;
-    if (by_king)
-      number_by_front(g, start, state, front, order, &count);
-    else
-      number_by_levels(g, start, state, order, &count);
-    for (int a = first, b = count - 1; !by_king && a < b; a++, b--) {
-      int keep = order[a];
-      order[a] = order[b];
-      order[b] = keep;
-    }
-  }
-  return HN_OK;
 }
 
 // ---- minimum degree from the outside ------------------------------------------------------------
@@ -195,8 +113,8 @@ static int renumber_waits(hn_arena *scratch, int n, const hn_order_waits *waits,
   return 1;
 }
 
-static hn_status order_by_degree(hn_arena *scratch, const hn_graph *g, const hn_order_waits *waits,
-                                 int *order) {
+hn_status hn_joint_order(hn_arena *scratch, const hn_graph *g, const hn_order_waits *waits,
+                         int *order) {
   int *from = HN_TAKE(scratch, int, g->n + 1), *to = HN_TAKE(scratch, int, g->n + 1);
   hn_graph renumbered;
   hn_order_waits renumbered_waits;
@@ -209,19 +127,6 @@ static hn_status order_by_degree(hn_arena *scratch, const hn_graph *g, const hn_
       hn_order_minimum_degree(scratch, &renumbered, waits ? &renumbered_waits : NULL, order);
   for (int k = 0; status == HN_OK && k < g->n; k++) order[k] = from[order[k]];
   return status;
-}
-
-hn_status hn_joint_order(hn_arena *scratch, const hn_graph *graph, hn_joint_ordering ordering,
-                         const hn_order_waits *waits, int *order) {
-  switch (ordering) {
-  case HN_ORDER_CUTHILL_MCKEE:
-  case HN_ORDER_KING:
-    if (waits) return HN_ERROR_UNSUPPORTED;
-    return order_by_profile(scratch, graph, ordering == HN_ORDER_KING, order);
-  case HN_ORDER_MINIMUM_DEGREE:
-  case HN_JOINT_ORDERINGS: break;
-  }
-  return order_by_degree(scratch, graph, waits, order);
 }
 
 // ---- structure ----------------------------------------------------------------------------------

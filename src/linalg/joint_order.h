@@ -1,20 +1,12 @@
-// Orders in which the nodes of a joint graph are eliminated, and what they cost.
+// The order in which the nodes of a joint graph are eliminated, and what it costs.
 #ifndef HN_LINALG_JOINT_ORDER_H
 #define HN_LINALG_JOINT_ORDER_H
 
 #include "linalg/order.h"
 
-typedef enum hn_joint_ordering {
-  HN_ORDER_MINIMUM_DEGREE,
-  HN_ORDER_CUTHILL_MCKEE, // reverse
-  HN_ORDER_KING,
-  HN_JOINT_ORDERINGS
-} hn_joint_ordering;
-
-// graph: nodes with weights (rows). order[k] is the node eliminated at place k. waits (may be null)
-// count for minimum degree only; the profile orders know none and return HN_ERROR_UNSUPPORTED.
-hn_status hn_joint_order(hn_arena *scratch, const hn_graph *graph, hn_joint_ordering ordering,
-                         const hn_order_waits *waits, int *order);
+// graph: nodes with weights (rows). order[k] is the node eliminated at place k. waits may be null.
+hn_status hn_joint_order(hn_arena *scratch, const hn_graph *graph, const hn_order_waits *waits,
+                         int *order);
 
 // What elimination in an order leaves: the later nodes each one is coupled to, as places, ascending.
 typedef struct hn_structure {

@@ -1,5 +1,5 @@
 // Choosing the order of elimination and laying out the factor. Tried are: bodies kept that have at least
-// 3 (or 6) joints hanging below them, by minimum degree, and the plain reduced matrix in three orders.
+// 3 (or 6) joints hanging below them, and the plain reduced matrix, each by minimum degree.
 // The least counted work wins, assembly included. What is sure to cost more than the best so far is not
 // tried.
 #include "linalg/topology.h"
@@ -14,22 +14,12 @@
 #include "linalg/topology_lumps.h"
 
 enum { MOST_ENTRIES = 20000000 };
-// Edges of the joint graph, beyond which nobody would wait, and beyond which profile orders (whose time
-// grows with the square of the edges of a node) are not worth theirs.
+// Edges of the joint graph, beyond which nobody would wait.
 #define MOST_EDGES(nodes) (4e6 + 200.0 * (nodes))
-#define MOST_PROFILE_EDGES(nodes) (1e5 + 30.0 * (nodes))
 
-typedef struct attempt {
-  int keep_from; // bodies with so many joints below them are kept
-  hn_joint_ordering ordering;
-} attempt;
-
-static const attempt attempts[] = {
-    {3, HN_ORDER_MINIMUM_DEGREE},       {6, HN_ORDER_MINIMUM_DEGREE},
-    {INT_MAX, HN_ORDER_MINIMUM_DEGREE}, {INT_MAX, HN_ORDER_KING},
-    {INT_MAX, HN_ORDER_CUTHILL_MCKEE},
-};
-enum { ATTEMPTS = sizeof attempts / sizeof attempts[0] };
+// Bodies with so many joints below them are kept.
+static const int keep_from[] = {3, 6, INT_MAX};
+enum { ATTEMPTS = sizeof keep_from / sizeof keep_from[0] };
 
 // The joint graph with some bodies kept: vertices are nodes, then kept bodies.
 typedef struct joint_graph {
@@ -44,14 +34,14 @@ typedef struct joint_graph {
 
 // ---- the joint graph ----------------------------------------------------------------------------
 
-static int keep_bodies(hn_arena *scratch, const hn_nodes *nodes, const hn_cut *cut, int keep_from,
+static int keep_bodies(hn_arena *scratch, const hn_nodes *nodes, const hn_cut *cut, int from,
                        joint_graph *g) {
   g->vertex = HN_TAKE(scratch, int, nodes->bodies);
   g->kept_body = HN_TAKE(scratch, int, nodes->bodies);
   if (scratch->failed) return 0;
   for (int b = 0; b < nodes->bodies; b++) {
     g->vertex[b] = -1;
-    if (!nodes->ground_is_known || cut->below[b] < keep_from) continue;
+    if (!nodes->ground_is_known || cut->below[b] < from) continue;
     g->vertex[b] = nodes->count + g->kept;
     g->kept_body[g->kept++] = b;
   }
@@ -145,34 +135,29 @@ typedef struct result {
   hn_structure structure;
   int *order; // vertices of the graph
   double work;
-  hn_joint_ordering ordering;
 } result;
 
 // HN_ERROR_UNSUPPORTED when it is not worth trying beside `best` (work of what there is already).
-static hn_status try_one(hn_arena *scratch, const hn_nodes *nodes, const hn_cut *cut,
-                         const attempt *what, double best, result *out) {
+static hn_status try_one(hn_arena *scratch, const hn_nodes *nodes, const hn_cut *cut, int from,
+                         double best, result *out) {
   joint_graph *g = &out->graph;
-  *out = (result){.ordering = what->ordering};
-  if (!keep_bodies(scratch, nodes, cut, what->keep_from, g)) return HN_ERROR_MEMORY;
-  if (what->keep_from < INT_MAX && g->kept == 0) return HN_ERROR_UNSUPPORTED;
+  *out = (result){.order = NULL};
+  if (!keep_bodies(scratch, nodes, cut, from, g)) return HN_ERROR_MEMORY;
+  if (from < INT_MAX && g->kept == 0) return HN_ERROR_UNSUPPORTED;
   count_assembly(nodes, cut, g);
   if (g->assembly + g->clique > best) return HN_ERROR_UNSUPPORTED;
-  double edges = count_edges(nodes, cut, g);
-  if (edges > MOST_EDGES(nodes->count)) return HN_ERROR_LIMIT;
-  if (what->ordering != HN_ORDER_MINIMUM_DEGREE && edges > MOST_PROFILE_EDGES(nodes->count))
-    return HN_ERROR_UNSUPPORTED;
+  if (count_edges(nodes, cut, g) > MOST_EDGES(nodes->count)) return HN_ERROR_LIMIT;
   if (!join(scratch, nodes, cut, g) || !make_waits(scratch, nodes, cut, g)) return HN_ERROR_MEMORY;
   out->order = HN_TAKE(scratch, int, g->graph.n + 1);
   if (!out->order) return HN_ERROR_MEMORY;
-  hn_status status = hn_joint_order(scratch, &g->graph, what->ordering,
-                                    g->kept > 0 ? &g->waits : NULL, out->order);
+  hn_status status = hn_joint_order(scratch, &g->graph, g->kept > 0 ? &g->waits : NULL, out->order);
   if (status == HN_OK)
     status = hn_structure_create(scratch, &g->graph, out->order, MOST_ENTRIES, &out->structure);
   out->work = out->structure.work + g->assembly;
   return status;
 }
 
-// Of equals the first: minimum degree interleaves independent branches.
+// Of equals the first.
 static hn_status find_best(hn_arena *scratch, const hn_nodes *nodes, result *best) {
   hn_cut cut;
   hn_status status = hn_cut_create(scratch, nodes, &cut);
@@ -180,7 +165,7 @@ static hn_status find_best(hn_arena *scratch, const hn_nodes *nodes, result *bes
   if (status != HN_OK) return status;
   for (int k = 0; k < ATTEMPTS; k++) {
     result now;
-    status = try_one(scratch, nodes, &cut, &attempts[k], found ? best->work : HUGE_VAL, &now);
+    status = try_one(scratch, nodes, &cut, keep_from[k], found ? best->work : HUGE_VAL, &now);
     if (status == HN_ERROR_MEMORY) return status;
     if (status != HN_OK || (found && now.work >= best->work)) continue;
     *best = now;
@@ -190,7 +175,7 @@ static hn_status find_best(hn_arena *scratch, const hn_nodes *nodes, result *bes
 }
 
 double hn_topology_work(hn_arena *scratch, const hn_nodes *nodes, int *chosen_nodes) {
-  result best;
+  result best = {.order = NULL};
   if (find_best(scratch, nodes, &best) != HN_OK) return -1;
   *chosen_nodes = best.graph.graph.n;
   return best.work;
@@ -364,14 +349,11 @@ static hn_status find_reach(hn_arena *arena, hn_topology *t) {
 
 hn_status hn_topology_create(hn_arena *arena, const hn_nodes *nodes, hn_topology *t) {
   hn_arena scratch;
-  result best;
+  result best = {.order = NULL};
   hn_arena_init(&scratch, &arena->allocator);
   hn_status status = find_best(&scratch, nodes, &best);
   if (status == HN_OK) {
-    *t = (hn_topology){.nodes = best.structure.n,
-                       .operations = best.work,
-                       .ordering = best.ordering,
-                       .kept = best.graph.kept};
+    *t = (hn_topology){.nodes = best.structure.n, .operations = best.work, .kept = best.graph.kept};
     status = sort_by_height(&scratch, &best);
   }
   if (status == HN_OK) {

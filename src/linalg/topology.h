@@ -59,7 +59,6 @@ typedef struct hn_topology {
   int numbers;                            // without lumps
   int most_neighbors;                     // of a node
   double operations;                      // multiply-adds of assembly and factorization
-  hn_joint_ordering ordering;             // which one was taken
   int kept;                               // bodies
 } hn_topology;
 
