@@ -99,6 +99,17 @@ void hn_wrench_in_q(const hn_frame *frame, const hn_wrench_tangent *wrench, hn_f
 hn_status hn_user_differences(const hn_force_def *force, const hn_frame *frames, double t,
                               hn_force_tangent *out);
 
+// Wrenches (force, torque about the centre of mass) of a force on its two bodies, and their derivatives
+// against time, small motions of both bodies (translation, rotation) at fixed speeds, and speeds
+// (force_poses.c).
+typedef struct hn_force_load {
+  int body[2];
+  double wrench[12], rate[12];
+  double d_pose[12][12], d_speed[12][12];
+} hn_force_load;
+hn_status hn_force_in_poses(const hn_elements *elements, int force, const hn_frame *frames,
+                            const double *turns, double t, hn_branch branch, hn_force_load *out);
+
 // The centre of frame 2 and its velocity from the frame's speeds.
 static inline hn_vec3 point_position(const hn_frame *frame, hn_vec3 s) {
   return vec3_add(frame->r, mat3_apply(frame->a, s));

@@ -89,74 +89,6 @@ static void add_measured(hn_natural_tangent *self, int force, int first, int cou
 
 // ---- loads --------------------------------------------------------------------------------------
 
-// Wrenches (force, torque about the centre of mass) on the two bodies of a load with derivatives against
-// poses (translation, rotation) at fixed speeds and against speeds: [slot of the wrench][slot moved].
-typedef struct load {
-  double wrench[2][6], rate[2][6]; // rate: against time
-  double d_pose[2][2][6][6], d_speed[2][2][6][6];
-} load;
-
-static void wrench_of(const hn_frame *f, const double *local, double *out) {
-  memcpy(out, local, 3 * sizeof(double));
-  vec3_store(out + 3, vec3_scale(0.5, euler_e_apply(f->p, quat_load(local + 3))));
-}
-
-// Column i of slot b: a translation takes that of q_q or q_qd as it stands.
-static void copy_column(const hn_force_tangent *force, const double matrix[HN_LOCAL][HN_LOCAL],
-                        const hn_frame *frames, int b, int i, double out[2][2][6][6]) {
-  for (int a = 0; a < 2; a++) {
-    if (force->body[a] == HN_GROUND) continue;
-    double local[7], w[6];
-    for (int k = 0; k < 7; k++) local[k] = matrix[7 * a + k][7 * b + i];
-    wrench_of(&frames[force->body[a]], local, w);
-    for (int k = 0; k < 6; k++) out[a][b][k][i] = w[k];
-  }
-}
-
-static double along(const double *row, hn_quat p) {
-  return row[0] * p.w + row[1] * p.x + row[2] * p.y + row[3] * p.z;
-}
-
-// Slot b turns about axis i, or turns faster: dp and dpd in the one case, dp the change of pd in the
-// other.
-static void turn_column(const hn_force_tangent *force, const hn_frame *frames, int b, int i,
-                        hn_quat dp, hn_quat dpd, load *out) {
-  for (int a = 0; a < 2; a++) {
-    if (force->body[a] == HN_GROUND) continue;
-    const hn_frame *f = &frames[force->body[a]];
-    double local[7], faster[7], w[6];
-    for (int k = 0; k < 7; k++) {
-      const double *q_qd = &force->q_qd[7 * a + k][7 * b + 3];
-      local[k] = along(&force->q_q[7 * a + k][7 * b + 3], dp) + along(q_qd, dpd);
-      faster[k] = along(q_qd, dp);
-    }
-    wrench_of(f, local, w);
-    if (a == b) { // the torque E q_p / 2 turns with p
-      hn_vec3 turned = euler_e_apply(dp, quat_load(&force->q[7 * a + 3]));
-      vec3_store(w + 3, vec3_add_scaled(vec3_load(w + 3), 0.5, turned));
-    }
-    for (int k = 0; k < 6; k++) out->d_pose[a][b][k][3 + i] = w[k];
-    wrench_of(f, faster, w);
-    for (int k = 0; k < 6; k++) out->d_speed[a][b][k][3 + i] = w[k];
-  }
-}
-
-static void make_load(const hn_force_tangent *force, const hn_frame *frames, load *out) {
-  for (int b = 0; b < 2; b++) {
-    if (force->body[b] == HN_GROUND) continue;
-    const hn_frame *f = &frames[force->body[b]];
-    wrench_of(f, &force->q[7 * b], out->wrench[b]);
-    wrench_of(f, &force->q_t[7 * b], out->rate[b]);
-    for (int i = 0; i < 3; i++) {
-      copy_column(force, force->q_q, frames, b, i, out->d_pose);
-      copy_column(force, force->q_qd, frames, b, i, out->d_speed);
-      hn_quat dp = quat_scale(0.5, euler_e_transposed(f->p, vec3(i == 0, i == 1, i == 2)));
-      hn_quat dpd = quat_scale(0.5, euler_e_transposed(dp, f->w));
-      turn_column(force, frames, b, i, dp, dpd, out);
-    }
-  }
-}
-
 // h and its rate of a node of a body.
 typedef struct share {
   double c;
@@ -178,13 +110,13 @@ static hn_vec3 at_node(const share *s, const double *w) {
 }
 
 // Wrenches as node j of a body moves, or as it moves faster: columns of x, y, z.
-static void along_node(double d_pose[6][6], double d_speed[6][6], const share *s,
-                       double by_place[3][6], double by_rate[3][6]) {
+static void along_node(const hn_force_load *l, int a, int b, const share *s, double by_place[3][6],
+                       double by_rate[3][6]) {
   for (int c = 0; c < 3; c++) {
     hn_vec3 unit = vec3(c == 0, c == 1, c == 2);
     hn_vec3 turn = vec3_cross(s->h, unit), spin = vec3_cross(unit, s->hd);
     for (int i = 0; i < 6; i++) {
-      const double *p = d_pose[i], *v = d_speed[i];
+      const double *p = &l->d_pose[6 * a + i][6 * b], *v = &l->d_speed[6 * a + i][6 * b];
       by_place[c][i] = s->c * p[c] + p[3] * turn.x + p[4] * turn.y + p[5] * turn.z + v[3] * spin.x +
                        v[4] * spin.y + v[5] * spin.z;
       by_rate[c][i] = s->c * v[c] + v[3] * turn.x + v[4] * turn.y + v[5] * turn.z;
@@ -202,17 +134,17 @@ static void subtract_column(hn_sparse *matrix, int node, int at, int c, hn_vec3 
 }
 
 // Blocks of the nodes of slot a against those of slot b.
-static void add_load(hn_natural_tangent *self, const hn_natural_load_plan *plan, load *l, int a,
-                     int b) {
+static void add_load(hn_natural_tangent *self, const hn_natural_load_plan *plan,
+                     const hn_force_load *l, int a, int b) {
   hn_natural_set *set = self->set;
   const hn_natural_body *rows = &set->nodes->bodies[plan->body[a]];
   const hn_natural_body *columns = &set->nodes->bodies[plan->body[b]];
-  hn_vec3 torque = vec3_load(&l->wrench[a][3]);
+  hn_vec3 torque = vec3_load(&l->wrench[6 * a + 3]);
   for (int j = 0; j < columns->count; j++) {
     const hn_natural_term *moved = &set->nodes->terms[columns->start + j];
     double by_place[3][6], by_rate[3][6];
     share mover = share_of(&set->motion[plan->body[b]], moved);
-    along_node(l->d_pose[a][b], l->d_speed[a][b], &mover, by_place, by_rate);
+    along_node(l, a, b, &mover, by_place, by_rate);
     for (int i = 0; i < rows->count; i++) {
       const hn_natural_term *term = &set->nodes->terms[rows->start + i];
       share s = share_of(&set->motion[plan->body[a]], term);
@@ -243,22 +175,15 @@ static void add_wrench(const hn_natural_tangent *self, int body, const double *w
 }
 
 static hn_status add_other(hn_natural_tangent *self, int f, double t, const hn_branches *branches) {
-  const hn_equations *equations = self->base.equations;
-  const hn_force_def *def = &equations->model->forces[f];
   const hn_natural_load_plan *plan = &self->loads[f];
-  const hn_frame *frames = self->set->frames;
-  hn_force_tangent force;
-  hn_status status = hn_force_needs_differences(def)
-                         ? hn_user_differences(def, frames, t, &force)
-                         : hn_force_in_q(equations->elements, f, frames, branches->turns, t,
-                                         branches->force[f], &force);
+  hn_force_load l;
+  hn_status status = hn_force_in_poses(self->base.equations->elements, f, self->set->frames,
+                                       branches->turns, t, branches->force[f], &l);
   if (status != HN_OK) return status;
-  load l;
-  make_load(&force, frames, &l);
   for (int a = 0; a < 2; a++) {
     if (plan->body[a] == HN_GROUND) continue;
-    add_wrench(self, plan->body[a], l.wrench[a], self->base.q_force);
-    add_wrench(self, plan->body[a], l.rate[a], self->base.q_t);
+    add_wrench(self, plan->body[a], &l.wrench[6 * a], self->base.q_force);
+    add_wrench(self, plan->body[a], &l.rate[6 * a], self->base.q_t);
     for (int b = 0; b < 2; b++)
       if (plan->body[b] != HN_GROUND) add_load(self, plan, &l, a, b);
   }

@@ -1,101 +1,12 @@
-// Forces in the tangent of the relative set that see more than the relative motion of two bodies, or
-// bring derivatives in (r, p) only (elements.h): point forces, torques, the user's. Their derivatives
-// become those of wrenches about the centres of mass against small motions, and these are chained along
-// the speeds above the bodies. For a wrench E_a on body a, about O,
+// Forces in the tangent of the relative set that see more than the relative motion of two bodies: point
+// forces, torques, the user's. The derivatives of their wrenches against small motions (elements/force.h)
+// are chained along the speeds above the bodies. For a wrench E_a on body a, about O,
 //
 //   (J' E)_pi  row j, column k:  S_j . dE_a/dpi_k + [k strictly above j] (S_k x S_j) . E_a
 #include <string.h>
 
 #include "elements/force.h"
 #include "equations/relative/tangent.h"
-
-// An element's wrenches (force, torque about the centre of mass) on its two bodies with derivatives
-// against poses (translation, rotation) and speeds.
-typedef struct load {
-  int body[2];
-  double wrench[12];
-  double d_pose[12][12], d_speed[12][12];
-} load;
-
-// ---- from (r, p) to small motions ---------------------------------------------------------------
-
-// One body: (r, p) = map * (translation, rotation); rates of (r, p) against rotation at fixed speeds.
-typedef struct local_map {
-  double pose[7][6], rate[7][6];
-} local_map;
-
-static hn_quat half_turn(const hn_frame *f, int i) {
-  return quat_scale(0.5, euler_e_transposed(f->p, vec3(i == 0, i == 1, i == 2)));
-}
-
-static local_map map_of(const hn_frame *f) {
-  local_map m;
-  memset(&m, 0, sizeof m);
-  for (int i = 0; i < 3; i++) {
-    hn_quat dp = half_turn(f, i), dpd = quat_scale(0.5, euler_e_transposed(dp, f->w));
-    double p[4], pd[4];
-    quat_store(p, dp);
-    quat_store(pd, dpd);
-    m.pose[i][i] = 1;
-    for (int k = 0; k < 4; k++) {
-      m.pose[3 + k][3 + i] = p[k];
-      m.rate[3 + k][3 + i] = pd[k];
-    }
-  }
-  return m;
-}
-
-// block (7 x 7) of q_q or q_qd between slots a and b, times right, with left' in front, added.
-static void add_block(double left[7][6], const double (*block)[HN_LOCAL], double right[7][6],
-                      double (*out)[12]) {
-  double half[7][6] = {{0}};
-  for (int i = 0; i < 7; i++)
-    for (int k = 0; k < 7; k++) {
-      double x = block[i][k];
-      if (x == 0) continue;
-      for (int j = 0; j < 6; j++) half[i][j] += x * right[k][j];
-    }
-  for (int k = 0; k < 7; k++)
-    for (int i = 0; i < 6; i++)
-      for (int j = 0; j < 6; j++) out[i][j] += left[k][i] * half[k][j];
-}
-
-// q, q_q and q_qd (may be null) of generalized forces in (r, p); scale multiplies all.
-static void make_load(double scale, const double *q, const double (*q_q)[HN_LOCAL],
-                      const double (*q_qd)[HN_LOCAL], const hn_frame *frames, load *out) {
-  local_map map[2];
-  memset(out->wrench, 0, sizeof out->wrench);
-  memset(out->d_pose, 0, sizeof out->d_pose);
-  memset(out->d_speed, 0, sizeof out->d_speed);
-  for (int a = 0; a < 2; a++) map[a] = map_of(&frames[out->body[a]]);
-  for (int a = 0; a < 2; a++) {
-    hn_quat q_p = quat_load(&q[7 * a + 3]);
-    for (int i = 0; i < 6; i++)
-      for (int k = 0; k < 7; k++) out->wrench[6 * a + i] += map[a].pose[k][i] * q[7 * a + k];
-    for (int b = 0; b < 2; b++) {
-      add_block(map[a].pose, (const double(*)[HN_LOCAL]) & q_q[7 * a][7 * b], map[b].pose,
-                (double(*)[12]) & out->d_pose[6 * a][6 * b]);
-      if (!q_qd) continue;
-      add_block(map[a].pose, (const double(*)[HN_LOCAL]) & q_qd[7 * a][7 * b], map[b].rate,
-                (double(*)[12]) & out->d_pose[6 * a][6 * b]);
-      add_block(map[a].pose, (const double(*)[HN_LOCAL]) & q_qd[7 * a][7 * b], map[b].pose,
-                (double(*)[12]) & out->d_speed[6 * a][6 * b]);
-    }
-    for (int i = 0; i < 3; i++) { // the torque E q_p / 2 turns with p
-      hn_vec3 turned = vec3_scale(0.5, euler_e_apply(half_turn(&frames[out->body[a]], i), q_p));
-      out->d_pose[6 * a + 3][6 * a + 3 + i] += turned.x;
-      out->d_pose[6 * a + 4][6 * a + 3 + i] += turned.y;
-      out->d_pose[6 * a + 5][6 * a + 3 + i] += turned.z;
-    }
-  }
-  for (int i = 0; i < 12; i++) {
-    out->wrench[i] *= scale;
-    for (int j = 0; j < 12; j++) {
-      out->d_pose[i][j] *= scale;
-      out->d_speed[i][j] *= scale;
-    }
-  }
-}
 
 // ---- along the speeds ---------------------------------------------------------------------------
 
@@ -162,8 +73,8 @@ typedef struct column_change {
 } column_change;
 
 // What a speed that moves body b like this does to the wrench on body a.
-static column_change column_of(const hn_relative_tangent *self, const load *e, int a, int b,
-                               const hn_body_change *change) {
+static column_change column_of(const hn_relative_tangent *self, const hn_force_load *e, int a,
+                               int b, const hn_body_change *change) {
   const hn_node_rates *rates = &self->rates[self->set->tree->body_node[e->body[a]]];
   hn_vec3 point = vec3_sub(self->snapshot->frames[e->body[a]].r, rates->point);
   const double(*pose)[12] = (const double(*)[12]) & e->d_pose[6 * a][6 * b];
@@ -179,8 +90,8 @@ static column_change column_of(const hn_relative_tangent *self, const load *e, i
 }
 
 // The column of speed k, which moves body b, in the rows of the speeds of body a.
-static void add_column(hn_relative_tangent *self, const load *e, int a, int rows, int b, int k,
-                       const hn_body_change *change) {
+static void add_column(hn_relative_tangent *self, const hn_force_load *e, int a, int rows, int b,
+                       int k, const hn_body_change *change) {
   const hn_node_rates *rates = &self->rates[self->set->tree->body_node[e->body[a]]];
   hn_vec3 point = vec3_sub(self->snapshot->frames[e->body[a]].r, rates->point);
   column_change by = column_of(self, e, a, b, change);
@@ -198,7 +109,7 @@ static void add_column(hn_relative_tangent *self, const load *e, int a, int rows
 }
 
 // G_pi, g_w and G of an element's wrenches.
-static void add_load(hn_relative_tangent *self, const load *e, const int count[2]) {
+static void add_load(hn_relative_tangent *self, const hn_force_load *e, const int count[2]) {
   for (int a = 0; a < 2; a++) {
     if (count[a] == 0) continue;
     const hn_node_rates *rates = &self->rates[self->set->tree->body_node[e->body[a]]];
@@ -215,21 +126,16 @@ static void add_load(hn_relative_tangent *self, const load *e, const int count[2
 // ---- forces -------------------------------------------------------------------------------------
 
 // The rate of the wrench on body a against time, about O.
-static hn_tree_wrench time_wrench(const hn_relative_tangent *self, const hn_force_tangent *force,
-                                  int a) {
-  int body = force->body[a];
-  const hn_frame *frame = &self->snapshot->frames[body];
+static hn_tree_wrench time_wrench(const hn_relative_tangent *self, const hn_force_load *e, int a) {
+  int body = e->body[a];
   const hn_node_rates *rates = &self->rates[self->set->tree->body_node[body]];
-  double w[6];
-  vec3_store(w, vec3_load(&force->q_t[7 * a]));
-  vec3_store(w + 3, vec3_scale(0.5, euler_e_apply(frame->p, quat_load(&force->q_t[7 * a + 3]))));
-  return about_point(w, vec3_sub(frame->r, rates->point));
+  return about_point(&e->rate[6 * a], vec3_sub(self->snapshot->frames[body].r, rates->point));
 }
 
-static void add_time(hn_relative_tangent *self, const hn_force_tangent *force, const int count[2]) {
+static void add_time(hn_relative_tangent *self, const hn_force_load *e, const int count[2]) {
   for (int a = 0; a < 2; a++) {
     if (count[a] == 0) continue;
-    hn_tree_wrench whole = time_wrench(self, force, a);
+    hn_tree_wrench whole = time_wrench(self, e, a);
     for (int i = 0; i < count[a]; i++)
       self->t_u[self->list[a][i]] += power(self->columns[self->list[a][i]].s, whole);
   }
@@ -241,23 +147,19 @@ static hn_twist unit_twist(int i) {
 
 // A force with ground, of a deep tree: its wrench on the body and the derivatives of that, as those of a
 // couple.
-static void add_to_ground(hn_relative_tangent *self, const hn_force_tangent *force,
-                          hn_couple *couple) {
+static void add_to_ground(hn_relative_tangent *self, const hn_force_load *e, hn_couple *couple) {
   const hn_frame *frames = self->snapshot->frames;
-  load e = {.body = {force->body[0], force->body[1]}};
-  make_load(-1, force->q, (const double(*)[HN_LOCAL])force->q_q,
-            (const double(*)[HN_LOCAL])force->q_qd, frames, &e);
-  int a = e.body[1] != HN_GROUND, body = e.body[a];
+  int a = e->body[1] != HN_GROUND, body = e->body[a];
   const hn_node_rates *rates = &self->rates[self->set->tree->body_node[body]];
   hn_vec3 point = vec3_sub(frames[body].r, rates->point);
-  hn_tree_wrench whole = about_point(&e.wrench[6 * a], point);
+  hn_tree_wrench whole = about_point(&e->wrench[6 * a], point);
   couple->is_used = couple->has_rate = 1;
   couple->e.f = vec3_add(couple->e.f, whole.f);
   couple->e.n = vec3_add(couple->e.n, whole.n);
   for (int i = 0; i < 6; i++) {
     hn_speed_column unit = {.s = unit_twist(i)};
     hn_body_change change = change_of(&unit, rates, &frames[body]);
-    column_change by = column_of(self, &e, a, a, &change);
+    column_change by = column_of(self, e, a, a, &change);
     const double h[6] = {by.pose.f.x, by.pose.f.y, by.pose.f.z,
                          by.pose.n.x, by.pose.n.y, by.pose.n.z};
     const double d[6] = {by.speed.f.x, by.speed.f.y, by.speed.f.z,
@@ -267,9 +169,20 @@ static void add_to_ground(hn_relative_tangent *self, const hn_force_tangent *for
       couple->d[j][i] += d[j];
     }
   }
-  hn_tree_wrench rate = time_wrench(self, force, a);
+  hn_tree_wrench rate = time_wrench(self, e, a);
   couple->rate.f = vec3_add(couple->rate.f, rate.f);
   couple->rate.n = vec3_add(couple->rate.n, rate.n);
+}
+
+// Q stands on the left: all but the rate, which goes with time.
+static void turn_round(hn_force_load *e) {
+  for (int i = 0; i < 12; i++) {
+    e->wrench[i] = -e->wrench[i];
+    for (int j = 0; j < 12; j++) {
+      e->d_pose[i][j] = -e->d_pose[i][j];
+      e->d_speed[i][j] = -e->d_speed[i][j];
+    }
+  }
 }
 
 hn_status hn_relative_tangent_load(hn_relative_tangent *self, int force, double t,
@@ -277,25 +190,20 @@ hn_status hn_relative_tangent_load(hn_relative_tangent *self, int force, double 
   const hn_equations *equations = self->base.equations;
   const hn_force_def *def = &equations->model->forces[force];
   const hn_frame *frames = self->snapshot->frames;
-  hn_force_tangent tangent;
-  hn_status status = hn_force_needs_differences(def)
-                         ? hn_user_differences(def, frames, t, &tangent)
-                         : hn_force_in_q(equations->elements, force, frames, branches->turns, t,
-                                         branches->force[force], &tangent);
+  hn_force_load e;
+  hn_status status = hn_force_in_poses(equations->elements, force, frames, branches->turns, t,
+                                       branches->force[force], &e);
   if (status != HN_OK) return status;
+  turn_round(&e);
   if (self->base.is_deep) {
-    add_to_ground(self, &tangent, &self->couples.couple[self->couples.force_form[force]]);
+    add_to_ground(self, &e, &self->couples.couple[self->couples.force_form[force]]);
     return HN_OK;
   }
-  int top =
-      hn_relative_top(self->set->tree, tangent.body[0], tangent.body[1], hn_force_is_relative(def));
+  int top = hn_relative_top(self->set->tree, e.body[0], e.body[1], hn_force_is_relative(def));
   int count[2];
-  load e = {.body = {tangent.body[0], tangent.body[1]}};
   for (int slot = 0; slot < 2; slot++) count[slot] = list_speeds(self, slot, e.body[slot], top);
-  make_load(-1, tangent.q, (const double(*)[HN_LOCAL])tangent.q_q,
-            (const double(*)[HN_LOCAL])tangent.q_qd, frames, &e);
   add_load(self, &e, count);
-  add_time(self, &tangent, count);
+  add_time(self, &e, count);
   return HN_OK;
 }
 
