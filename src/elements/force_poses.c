@@ -1,7 +1,8 @@
 // Derivatives of forces against small motions (force.h), from those in (r, p). With
 // (r, p) = T (translation, rotation) and its rate U against a rotation at fixed speeds,
 //
-//   wrench = T' Q,   d_pose = T' (Q_q T + Q_qd U) + what turns with p of the torque,   d_speed = T' Q_qd T
+//   wrench = T' Q,   d_speed = T' Q_qd T,
+//   d_pose = T' (Q_q T + Q_qd U) and what the torque turns with p
 #include <string.h>
 
 #include "elements/force.h"

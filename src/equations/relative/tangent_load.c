@@ -1,6 +1,6 @@
 // Forces in the tangent of the relative set that see more than the relative motion of two bodies: point
-// forces, torques, the user's. The derivatives of their wrenches against small motions (elements/force.h)
-// are chained along the speeds above the bodies. For a wrench E_a on body a, about O,
+// forces, torques, the user's. The derivatives of their wrenches against small motions
+// (elements/force.h) are chained along the speeds above the bodies. For a wrench E_a on body a, about O,
 //
 //   (J' E)_pi  row j, column k:  S_j . dE_a/dpi_k + [k strictly above j] (S_k x S_j) . E_a
 #include <string.h>
