@@ -75,7 +75,11 @@ typedef struct hn_contact_def {
   double speed;      // v: the speed of impact that the restitution was measured at, m/s
   double transition; // friction is regular below this speed of slip, m/s
   double stribeck;   // speed over which friction falls from static to sliding, m/s
-  hn_law *depth_law; // table: force over depth
+  // Bristles, which truly stick (LuGre): deflection z, friction over normal force s0 z + s1 z' + s2 v.
+  double bristle_stiffness; // s0, 1/m; 0: none, friction is smooth
+  double bristle_damping;   // s1, s/m; negative: critical of a body that lies under its weight
+  double viscous_friction;  // s2, s/m
+  hn_law *depth_law;        // table: force over depth
 } hn_contact_def;
 HN_API hn_contact_def hn_default_contact(void); // rigid, no restitution, no friction
 // The arrays are copied; the law is handed over.

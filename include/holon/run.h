@@ -194,7 +194,7 @@ typedef struct hn_accuracy {
   double reached;   // time of the last row both runs had
   int is_sensitive; // the two runs part exponentially
   double growth;    // ... by a factor of e in so many seconds
-  double cpu_seconds; // of the second run's steps
+  double cpu_seconds;   // of the second run's steps
   long events_compared; // that both runs had in the same order, from the first on
   double event_time;    // the largest error of the time of one of these, s
   int signal_count;

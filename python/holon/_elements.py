@@ -617,8 +617,10 @@ class Elements(Joints):
             law: str | None = None, stiffness: Number | None = None,
             exponent: Number | None = None, damping: Number | None = None,
             speed: Number | None = None, transition: Number | None = None,
-            stribeck: Number | None = None, table: Law | None = None,
-            repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None) -> str:
+            stribeck: Number | None = None, bristle_stiffness: Number | None = None,
+            bristle_damping: Number | None = None, viscous_friction: Number | None = None,
+            table: Law | None = None, repeat: Mapping[str, Numbers] | None = None,
+            if_: Number | bool | None = None) -> str:
         """Adds a contact; returns its name.
 
         Args:
@@ -644,6 +646,11 @@ class Elements(Joints):
                 0 [m/s]; default: 0.001
             stribeck: of laws that are not rigid: speed over which friction falls from static to
                 sliding [m/s]; default: 0.01
+            bristle_stiffness: of laws that are not rigid: friction over normal force by
+                deflection, 1/m; it sticks; default: 0: friction is smooth
+            bristle_damping: of bristles: by the rate of their deflection, s/m; default:
+                critical under the own weight
+            viscous_friction: of bristles: by the speed of slip, s/m; default: 0
             table: force over depth; makes `law: table` [N]; default: none
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
@@ -653,7 +660,9 @@ class Elements(Joints):
             "restitution": restitution, "impact": impact, "friction": friction,
             "static_friction": static_friction, "law": law, "stiffness": stiffness,
             "exponent": exponent, "damping": damping, "speed": speed, "transition": transition,
-            "stribeck": stribeck, "table": table, "repeat": repeat, "if": if_})
+            "stribeck": stribeck, "bristle_stiffness": bristle_stiffness,
+            "bristle_damping": bristle_damping, "viscous_friction": viscous_friction,
+            "table": table, "repeat": repeat, "if": if_})
 
     def material(self, name: str,
             *, restitution: Number | None = None, impact: str | None = None,
@@ -661,8 +670,10 @@ class Elements(Joints):
             law: str | None = None, stiffness: Number | None = None,
             exponent: Number | None = None, damping: Number | None = None,
             speed: Number | None = None, transition: Number | None = None,
-            stribeck: Number | None = None, table: Law | None = None,
-            repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None) -> str:
+            stribeck: Number | None = None, bristle_stiffness: Number | None = None,
+            bristle_damping: Number | None = None, viscous_friction: Number | None = None,
+            table: Law | None = None, repeat: Mapping[str, Numbers] | None = None,
+            if_: Number | bool | None = None) -> str:
         """Adds a material; returns its name.
 
         Args:
@@ -682,6 +693,11 @@ class Elements(Joints):
                 0 [m/s]; default: 0.001
             stribeck: of laws that are not rigid: speed over which friction falls from static to
                 sliding [m/s]; default: 0.01
+            bristle_stiffness: of laws that are not rigid: friction over normal force by
+                deflection, 1/m; it sticks; default: 0: friction is smooth
+            bristle_damping: of bristles: by the rate of their deflection, s/m; default:
+                critical under the own weight
+            viscous_friction: of bristles: by the speed of slip, s/m; default: 0
             table: force over depth; makes `law: table` [N]; default: none
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
@@ -690,7 +706,9 @@ class Elements(Joints):
             "restitution": restitution, "impact": impact, "friction": friction,
             "static_friction": static_friction, "law": law, "stiffness": stiffness,
             "exponent": exponent, "damping": damping, "speed": speed, "transition": transition,
-            "stribeck": stribeck, "table": table, "repeat": repeat, "if": if_})
+            "stribeck": stribeck, "bristle_stiffness": bristle_stiffness,
+            "bristle_damping": bristle_damping, "viscous_friction": viscous_friction,
+            "table": table, "repeat": repeat, "if": if_})
 
     def component(self, name: str,
             *, use: str | None = None, parameters: Mapping[str, Number] | None = None,

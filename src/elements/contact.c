@@ -3,12 +3,15 @@
 // With depth d = -gap, its rate dd = -gap', slip u_t of body 2 over body 1 and s = |u_t|:
 //
 //   N   = E(d) (1 + a dd),  E = K d^n or a table; linear: E + D dd      never below zero
-//   T   = -N phi(s) u_t,    phi = (mu + (mu_s - mu) exp(-(s/v_s)^2)) tanh(s/v_t) / s
+//   T   = -N tau(u_t),      friction, smooth or with bristles (contact_rub.h)
 //   F   = N n + T on body 2 at the middle point c, -F on body 1
 //
 // The potential is the integral of E; everything else is power. Derivatives against small motions
 // of both bodies follow from those of n and c (contact/contact.h), and are chained into q as a
 // user's are.
+//
+// Bristles: three states a point, s0 z in the axes of body 1. A point that is not there lets its bristle
+// go. Where points come and go within a mode, their features choose the bristle.
 //
 // Branch: state = mode * 3^8 + sum state of point k * 3^k, each apart, touching, or touching without
 // load (it leaves faster than it springs back).
@@ -17,9 +20,13 @@
 #include <string.h>
 
 #include "contact/contact.h"
+#include "elements/contact_rub.h"
 #include "elements/force_types.h"
+#include "elements/states.h"
 #include "math/law.h"
 #include "model/contact.h"
+
+#define RELEASE 100.0 // 1/s: how fast a bristle of a point that does not touch springs back
 
 enum { APART, TOUCHES, UNLOADED, STATES };
 
@@ -94,33 +101,21 @@ static push push_of(const hn_contact_def *c, double d, double dd) {
   return p;
 }
 
-// phi(s) and phi'(s)/s; both are finite at rest.
-static void rub_of(const hn_contact_def *c, double s, double *phi, double *phi_s) {
-  double v = c->transition, x = s / v, y = s / c->stribeck;
-  double ratio, ratio_d; // tanh(x)/x, and its derivative over x
-  if (x < 0.02) {
-    double q = x * x;
-    ratio = 1 - q / 3 + 2 * q * q / 15;
-    ratio_d = -2.0 / 3 + 8 * q / 15;
-  } else {
-    double t = tanh(x);
-    ratio = t / x;
-    ratio_d = ((1 - t * t) / x - t / (x * x)) / x;
-  }
-  double extra = (hn_contact_static_friction(c) - c->friction) * exp(-y * y);
-  double mu = c->friction + extra, mu_s = -2 * extra / (c->stribeck * c->stribeck); // over s
-  *phi = mu * ratio / v;
-  *phi_s = mu * ratio_d / (v * v * v) + mu_s * ratio / v;
-}
-
 // ---- one point ----------------------------------------------------------------------------------
 
 typedef struct load {
   push push;
-  double d, dd, phi, phi_s;
-  hn_vec3 u, slip, force;
+  double d, dd;
+  hn_vec3 u, force;
+  hn_rub rub;
   int state;
 } load;
+
+// The bristle of a point as its states follow: g, and hat in global axes.
+typedef struct bristle {
+  double g;
+  hn_vec3 hat;
+} bristle;
 
 static hn_vec3 relative_velocity(const pair_here *p, hn_vec3 c) {
   hn_vec3 v1 = vec3_add(p->body1->v, vec3_cross(p->body1->w, vec3_sub(c, p->body1->r)));
@@ -129,7 +124,7 @@ static hn_vec3 relative_velocity(const pair_here *p, hn_vec3 c) {
 }
 
 // wanted: the state on which it is to be evaluated, or HN_BRANCH_FREE.
-static load load_of(const pair_here *p, const hn_contact_point *at, int wanted) {
+static load load_of(const pair_here *p, const hn_contact_point *at, int wanted, bristle own) {
   load l = {.d = -at->gap, .state = wanted};
   if (wanted == APART || !at->is_inside) {
     l.state = APART;
@@ -137,15 +132,82 @@ static load load_of(const pair_here *p, const hn_contact_point *at, int wanted) 
   }
   l.u = relative_velocity(p, at->point);
   l.dd = -vec3_dot(at->normal, l.u);
-  l.slip = vec3_add_scaled(l.u, l.dd, at->normal);
   l.push = push_of(p->rule, l.d, l.dd);
   if (wanted == HN_BRANCH_FREE) l.state = !(l.d > 0) ? APART : l.push.n > 0 ? TOUCHES : UNLOADED;
   if (l.state == APART) return l;
   if (l.state == UNLOADED) l.push.n = l.push.n_d = l.push.n_dd = 0;
-  if (p->rule->friction > 0 || hn_contact_static_friction(p->rule) > 0)
-    rub_of(p->rule, vec3_norm(l.slip), &l.phi, &l.phi_s);
-  l.force = vec3_add_scaled(vec3_scale(l.push.n, at->normal), -l.push.n * l.phi, l.slip);
+  hn_vec3 slip = vec3_add_scaled(l.u, l.dd, at->normal);
+  l.rub = hn_rub_of(p->rule, slip, at->normal, own.g, own.hat);
+  l.force = vec3_add_scaled(vec3_scale(l.push.n, at->normal), -l.push.n, l.rub.value);
   return l;
+}
+
+// ---- bristles -----------------------------------------------------------------------------------
+
+// A sphere that is not against a mesh or a curve touches at one point.
+static int is_ball(const hn_shape_def *shape) {
+  return shape->touch == HN_TOUCH_SOLID && shape->type == HN_SHAPE_SPHERE;
+}
+static int is_many(const hn_shape_def *shape) {
+  return shape->touch == HN_TOUCH_CURVE || shape->type == HN_SHAPE_MESH;
+}
+
+static int bristle_count(const hn_model *model, const hn_force_def *force) {
+  const hn_shape_def *a = &model->shapes[force->shape1], *b = &model->shapes[force->shape2];
+  if (!hn_contact_has_bristles(&model->contacts[force->rule])) return 0;
+  return (is_ball(a) || is_ball(b)) && !is_many(a) && !is_many(b) ? 1 : HN_CONTACT_POINTS;
+}
+
+static int contact_own_states(const hn_model *model, const hn_force_def *force) {
+  return 3 * bristle_count(model, force);
+}
+
+// Which bristle each point has: its place in the mode, or the next free one from its feature on.
+static void choose_bristles(const pair_here *p, const hn_contact_point *points, int count,
+                            int bristles, int *slot) {
+  unsigned taken = 0;
+  int varies = hn_contact_varies(p->contacts, p->pair);
+  for (int k = 0; k < count; k++) {
+    int at = varies ? (int)((unsigned)points[k].feature % (unsigned)bristles) : k % bristles;
+    for (int i = 0; i < bristles && (taken >> at & 1U); i++) at = (at + 1) % bristles;
+    taken |= 1U << at;
+    slot[k] = at;
+  }
+}
+
+static bristle read_bristle(const hn_elements *elements, const hn_force_def *force,
+                            const pair_here *p, int slot) {
+  bristle out = {0, {0, 0, 0}};
+  double hat[3];
+  for (int i = 0; i < 3; i++) {
+    hn_own_state own = hn_force_own_state(elements, force, 3 * slot + i);
+    out.g = own.g;
+    hat[i] = own.hat / p->rule->bristle_stiffness;
+  }
+  out.hat = mat3_apply(p->body1->a, vec3_load(hat));
+  return out;
+}
+
+// z and its rate back into the states; the part of z along the normal stays.
+static void write_bristle(const hn_elements *elements, const hn_force_def *force,
+                          const pair_here *p, int slot, hn_vec3 normal, const hn_rub *rub) {
+  hn_vec3 z = vec3_add_scaled(rub->z, vec3_dot(normal, rub->hat), normal);
+  hn_vec3 value = mat3_apply_transposed(p->body1->a, z),
+          rate = mat3_apply_transposed(p->body1->a, hn_rub_bristle_rate(rub));
+  for (int i = 0; i < 3; i++) {
+    hn_own_state own = hn_force_own_state(elements, force, 3 * slot + i);
+    *own.value = p->rule->bristle_stiffness * vec3_get(value, i);
+    *own.rate = p->rule->bristle_stiffness * vec3_get(rate, i);
+  }
+}
+
+// All of them, as of points that do not touch.
+static void release_bristles(const hn_elements *elements, const hn_force_def *force, int bristles) {
+  for (int k = 0; k < 3 * bristles; k++) {
+    hn_own_state own = hn_force_own_state(elements, force, k);
+    *own.value = own.hat / (1 + RELEASE * own.g);
+    *own.rate = -RELEASE * *own.value;
+  }
 }
 
 // The points of a branch; *states gets the state of each. Points that come and go have no frozen ones.
@@ -171,7 +233,7 @@ static hn_branch contact_branch(const hn_elements *elements, const hn_force_def 
   int mode = hn_contact_mode(p.contacts, p.pair, frames, 0);
   int count = hn_contact_points(p.contacts, p.pair, mode, frames, 0, points), code = 0;
   for (int k = count - 1; k >= 0; k--) {
-    load l = load_of(&p, &points[k], HN_BRANCH_FREE);
+    load l = load_of(&p, &points[k], HN_BRANCH_FREE, (bristle){0, {0, 0, 0}});
     code = code * STATES + l.state;
   }
   return (hn_branch){code > 0 ? (mode + 1) * HN_CONTACT_STATES + code : 0, 0};
@@ -190,14 +252,22 @@ static hn_status contact_in_speeds(const hn_elements *elements, const hn_force_d
   hn_contact_point points[HN_CONTACT_POINTS];
   int states[HN_CONTACT_POINTS];
   int count = points_of(&p, frames, branch, 0, points, states);
+  int bristles = bristle_count(elements->model, force), slot[HN_CONTACT_POINTS];
   out->state = branch.state;
+  if (bristles > 0) {
+    release_bristles(elements, force, bristles);
+    choose_bristles(&p, points, count, bristles, slot);
+  }
   for (int k = 0; k < count; k++) {
-    load l = load_of(&p, &points[k], states[k]);
+    bristle own_bristle = {0, {0, 0, 0}};
+    if (bristles > 0) own_bristle = read_bristle(elements, force, &p, slot[k]);
+    load l = load_of(&p, &points[k], states[k], own_bristle);
     if (l.d > out->deflection || k == 0) {
       out->deflection = l.d;
       out->rate = l.dd;
     }
     if (l.state == APART) continue;
+    if (bristles > 0) write_bristle(elements, force, &p, slot[k], points[k].normal, &l.rub);
     hn_wrench own[2];
     hn_contact_wrench(&points[k], p.body1, p.body2, l.force, own);
     add_wrench(&wrench[p.pair->body[0]], &own[0]);
@@ -217,6 +287,7 @@ static hn_status contact_in_speeds(const hn_elements *elements, const hn_force_d
 // What changes with one small motion: of the normal, the place, and the velocity there.
 typedef struct change {
   hn_vec3 normal, point, u, r[2];
+  hn_vec3 turn; // of body 1, with which bristles turn
   double gap;
 } change;
 
@@ -228,6 +299,7 @@ static change change_of_pose(const pair_here *p, const hn_contact_point *at, int
   arm[0] = vec3_sub(at->point, p->body1->r);
   arm[1] = vec3_sub(at->point, p->body2->r);
   if (k % 6 < 3) c.r[k / 6] = e;
+  if (k >= 3 && k < 6) c.turn = e;
   hn_vec3 material = k % 6 < 3 ? e : vec3_cross(e, arm[k / 6]);
   c.gap = (k < 6 ? -1 : 1) * vec3_dot(at->normal, material);
   c.u = vec3_sub(vec3_cross(p->body2->w, vec3_sub(c.point, c.r[1])),
@@ -249,8 +321,8 @@ static hn_vec3 change_of_force(const load *l, hn_vec3 n, const change *c) {
   double pushed = -l->push.n_d * c->gap - l->push.n_dd * rate;
   hn_vec3 f = vec3_add_scaled(vec3_scale(pushed, n), l->push.n, c->normal);
   hn_vec3 slip = vec3_add_scaled(vec3_add_scaled(c->u, -rate, n), l->dd, c->normal);
-  double turn = pushed * l->phi + l->push.n * l->phi_s * vec3_dot(l->slip, slip);
-  return vec3_add_scaled(vec3_add_scaled(f, -turn, l->slip), -l->push.n * l->phi, slip);
+  hn_vec3 rub = hn_rub_change(&l->rub, n, c->normal, slip, vec3_cross(c->turn, l->rub.hat));
+  return vec3_add_scaled(vec3_add_scaled(f, -pushed, l->rub.value), -l->push.n, rub);
 }
 
 static void add_column(const pair_here *p, const hn_contact_point *at, const load *l,
@@ -283,9 +355,12 @@ static hn_status contact_in_q(const hn_elements *elements, const hn_force_def *f
   hn_wrench wrench[2] = {{{0, 0, 0}, {0, 0, 0}}, {{0, 0, 0}, {0, 0, 0}}};
   hn_wrench_derivatives d;
   memset(&d, 0, sizeof d);
-  int touching = 0;
+  int touching = 0, bristles = bristle_count(elements->model, force), slot[HN_CONTACT_POINTS];
+  if (bristles > 0) choose_bristles(&p, points, count, bristles, slot);
   for (int k = 0; k < count; k++) {
-    load l = load_of(&p, &points[k], states[k]);
+    bristle own_bristle = {0, {0, 0, 0}};
+    if (bristles > 0) own_bristle = read_bristle(elements, force, &p, slot[k]);
+    load l = load_of(&p, &points[k], states[k], own_bristle);
     if (l.state != TOUCHES) continue;
     hn_wrench own[2];
     touching++;
@@ -320,4 +395,5 @@ const hn_force_row hn_row_HN_FORCE_CONTACT = {.in_speeds = contact_in_speeds,
                                               .branch = contact_branch,
                                               .step_limit = contact_step_limit,
                                               .states = contact_states,
+                                              .own_states = contact_own_states,
                                               .has_rates = has_rates};

@@ -28,6 +28,9 @@ static void read_values(hn_fields *f, hn_contact_def *def, hn_law_draft *table, 
   read_number(f, "speed", &def->speed);
   read_number(f, "transition", &def->transition);
   read_number(f, "stribeck", &def->stribeck);
+  read_number(f, "bristle_stiffness", &def->bristle_stiffness);
+  read_number(f, "bristle_damping", &def->bristle_damping);
+  read_number(f, "viscous_friction", &def->viscous_friction);
   if (hn_field_given(f, "impact"))
     def->restitution_kind =
         hn_field_choice(f, "impact") == 0 ? HN_RESTITUTION_NEWTON : HN_RESTITUTION_POISSON;

@@ -26,7 +26,8 @@ hn_contact_def hn_default_contact(void) {
                           .damping = -1,
                           .speed = 1,
                           .transition = 1e-3,
-                          .stribeck = 1e-2};
+                          .stribeck = 1e-2,
+                          .bristle_damping = -1};
 }
 
 int hn_model_contact_count(const hn_model *model) { return model->contact_count; }
@@ -98,6 +99,9 @@ static hn_status check_material(const hn_subject *subject, const hn_contact_def 
                 {"speed", c->speed, 1e-300, most},
                 {"transition", c->transition, 1e-300, most},
                 {"stribeck speed", c->stribeck, 1e-300, most},
+                {"bristle stiffness", c->bristle_stiffness, 0, most},
+                {"bristle damping", c->bristle_damping, -1, most},
+                {"viscous friction", c->viscous_friction, 0, most},
                 {"damping", c->damping, -1, most}};
   for (size_t k = 0; k < sizeof ranges / sizeof *ranges; k++) {
     hn_status status =
@@ -110,6 +114,14 @@ static hn_status check_material(const hn_subject *subject, const hn_contact_def 
     return hn_subject_fail(subject, "Give a static friction of at least the sliding one.",
                            "has the static friction %g and the sliding friction %g",
                            c->static_friction, c->friction);
+  if (c->bristle_stiffness > 0 && hn_contact_is_rigid(c))
+    return hn_subject_fail(subject,
+                           "Give a force `law:`, or leave bristles out: friction of rigid "
+                           "contacts sticks without them.",
+                           "has bristles, but is rigid");
+  if (c->bristle_stiffness > 0 && !(c->friction > 0))
+    return hn_subject_fail(subject, "Give a friction greater than zero.",
+                           "has bristles, but no friction");
   if (c->law == HN_CONTACT_TABLE && !c->depth_law)
     return hn_subject_fail(subject, "Give pairs of depth and force.", "has no table");
   if (c->law == HN_CONTACT_FLORES && c->damping < 0 && !(c->restitution > 0))

@@ -225,7 +225,10 @@ static void hash_contact(hash_state *h, const hn_model *model, const hn_contact_
   const double numbers[] = {contact->restitution, contact->friction,   contact->static_friction,
                             contact->stiffness,   contact->exponent,   contact->damping,
                             contact->speed,       contact->transition, contact->stribeck};
+  const double bristles[] = {contact->bristle_stiffness, contact->bristle_damping,
+                             contact->viscous_friction};
   hash_doubles(h, numbers, (int)(sizeof numbers / sizeof *numbers));
+  if (contact->bristle_stiffness > 0) hash_doubles(h, bristles, 3);
   hash_law(h, contact->depth_law);
 }
 

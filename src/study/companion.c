@@ -52,11 +52,11 @@ struct hn_companion {
   double event_time;                   // the largest error of their times
   int has_row, is_split;               // values of both that wait; one stands behind an event
   double row_time;
-  double longest;                      // step of the first run since then
-  double reached;                      // last row compared
-  double until;                        // the motion is known up to here
-  int has_ended;                       // the second run goes no further
-  char why[400];                       // ... because
+  double longest; // step of the first run since then
+  double reached; // last row compared
+  double until;   // the motion is known up to here
+  int has_ended;  // the second run goes no further
+  char why[400];  // ... because
 };
 
 // ---- creation -----------------------------------------------------------------------------------
