@@ -57,7 +57,7 @@ static hn_status stack(hn_linear_work *w, const double **b, const double **d) {
   return HN_OK;
 }
 
-static hn_status name_states(hn_linear_work *w, int n) {
+hn_status hn_linear_name_laws(hn_linear_work *w, int n) {
   hn_linear *l = &w->result;
   hn_simulation *s = w->point.simulation;
   const int all = n + w->z_count;
@@ -107,5 +107,5 @@ hn_status hn_linear_add_laws(hn_linear_work *w) {
     status = stack(w, &l->b_acceleration, &l->d_acceleration);
   l->a = a;
   l->c = c;
-  return status == HN_OK ? name_states(w, n) : status;
+  return status == HN_OK ? hn_linear_name_laws(w, n) : status;
 }

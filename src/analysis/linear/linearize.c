@@ -17,12 +17,6 @@ enum { USUAL_MODES = 20, NAME = 256 };
 hn_linear_options hn_default_linear_options(void) { return (hn_linear_options){.modes = 0}; }
 
 static hn_status refuse(const hn_simulation *s, hn_error *error) {
-  const struct hn_grips *grips = s->branches.grips;
-  if (grips && grips->closed > 0)
-    return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL,
-                   "give the contact a law (hertz, linear, ...), or take another state by @at",
-                   "%d point%s of rigid contacts touch%s here: such a contact has no derivatives",
-                   grips->closed, grips->closed == 1 ? "" : "s", grips->closed == 1 ? "es" : "");
   hn_status status = hn_refuse_switches(s->model, "a linearization", error);
   if (status != HN_OK || s->model->part_count == 0) return status;
   const hn_sealed_part *part = &s->model->parts[0];
@@ -32,18 +26,22 @@ static hn_status refuse(const hn_simulation *s, hn_error *error) {
                  "is sealed: a linearization needs its inside");
 }
 
-static hn_status name_states(hn_linear_work *w) {
-  const int f = w->point.freedoms;
+static int stands_on_contacts(const hn_simulation *s) {
+  return s->branches.grips && s->branches.grips->closed > 0;
+}
+
+hn_status hn_linear_name_states(hn_linear_work *w) {
+  const int f = w->point.freedoms, count = f + w->point.rates;
   const char **names = HN_TAKE(&w->arena, const char *, 2 * f + 1),
              **units = HN_TAKE(&w->arena, const char *, 2 * f + 1);
   if (w->arena.failed) return HN_ERROR_MEMORY;
-  for (int k = 0; k < 2 * f; k++) {
+  for (int k = 0; k < count; k++) {
     char text[NAME];
     hn_linear_name(&w->point, k % f, k / f, text, sizeof text);
     names[k] = hn_arena_copy_string(&w->arena, text);
     units[k] = hn_linear_unit(&w->point, k % f, k / f);
   }
-  w->result.state_count = 2 * f;
+  w->result.state_count = count;
   w->result.states = names;
   w->result.state_units = units;
   return w->arena.failed ? HN_ERROR_MEMORY : HN_OK;
@@ -61,12 +59,18 @@ static int most_states(const hn_simulation *s) {
 static hn_status make_dense(hn_linear_work *w, hn_simulation *s) {
   hn_status status =
       hn_linear_point_create(&w->arena, s, w->options->is_steady, &w->point, w->error);
-  if (status == HN_OK) status = name_states(w);
+  if (status == HN_OK) status = hn_linear_name_states(w);
   if (status != HN_OK) return status;
   status = hn_linear_reduce(w);
   if (status == HN_OK) status = hn_linear_find_kinks(w);
   if (status == HN_OK) status = hn_linear_make_ports(w);
   if (status == HN_OK) status = hn_linear_add_laws(w);
+  if (status == HN_OK) status = hn_linear_make_modes(w);
+  return status == HN_OK ? hn_linear_add_filters(w) : status;
+}
+
+static hn_status make_rolling(hn_linear_work *w, hn_simulation *s) {
+  hn_status status = hn_linear_make_rolling(w, s);
   if (status == HN_OK) status = hn_linear_make_modes(w);
   return status == HN_OK ? hn_linear_add_filters(w) : status;
 }
@@ -79,7 +83,7 @@ static hn_status make_sparse(hn_linear_work *w, hn_simulation *s, int modes) {
                    w->z_count);
   hn_status status =
       hn_linear_point_create_sparse(&w->arena, s, w->options->is_steady, &w->point, w->error);
-  if (status == HN_OK) status = name_states(w);
+  if (status == HN_OK) status = hn_linear_name_states(w);
   if (status == HN_OK) status = hn_linear_write_state(w);
   w->result.input_count = w->result.output_count = 0;
   return status == HN_OK ? hn_linear_find_lowest(w, modes) : status;
@@ -100,13 +104,16 @@ static hn_status make(hn_linear_work *w, hn_simulation *s) {
   w->result.body_count = s->model->body_count - 1;
   w->result.force_count = s->model->force_count;
   const int is_large = most_states(s) > MOST_STATES || 7 * w->result.body_count > MOST_COORDINATES;
-  if (is_large && !o->is_dense)
+  if (stands_on_contacts(s))
+    status = make_rolling(w, s);
+  else if (is_large && !o->is_dense)
     status = make_sparse(w, s, o->modes > 0 ? o->modes : USUAL_MODES);
   else
     status = make_dense(w, s);
   if (status == HN_OK && o->modes > 0) keep_lowest(&w->result, o->modes);
   w->result.time = w->point.t;
-  if (status == HN_OK) w->result.redundant = w->point.tangent->rows - w->point.row_count;
+  if (status == HN_OK && w->point.tangent)
+    w->result.redundant = w->point.tangent->rows - w->point.row_count;
   if (status == HN_ERROR_MEMORY) hn_fail(w->error, status, NULL, NULL, NULL, "out of memory");
   return status;
 }

@@ -115,11 +115,11 @@ static void displace(const hn_linear_work *w, const double *vector, double compl
   const int f = p->freedoms, states = w->result.state_count;
   // of a zero that is double the second vector has rates alone
   double moved = 0, rate = 0;
-  for (int k = 0; k < f; k++) {
+  for (int k = 0; k < f && p->rates == f; k++) {
     moved += hypot(vector[k], vector[states + k]) / (w->size ? w->size[k] : 1);
     rate += hypot(vector[f + k], vector[states + f + k]) / (w->size ? w->size[k] : 1);
   }
-  if (moved < 1e-9 * rate) vector += f;
+  if (moved < 1e-9 * rate) vector += f; // never where it rolls
   for (int i = 0; i < p->n; i++) dq[i] = 0;
   if (p->p) {
     for (int k = 0; k < f; k++)
@@ -189,18 +189,16 @@ static hn_status solve(hn_linear_work *w, const double *a, ordered *values, doub
 // Positions by their mass, rates by that and by the size of the frequencies: then all entries of A are
 // frequencies.
 static void scale_states(const hn_linear_work *w, double *scale) {
-  const int n = w->result.state_count, f = w->point.freedoms;
+  const int n = w->result.state_count, f = w->point.freedoms, rates = w->point.rates;
   double most = 0;
-  for (int i = 0; i < f; i++)
+  for (int i = 0; i < rates; i++)
     for (int j = 0; j < f; j++)
       most = fmax(most, fabs(w->result.a[(size_t)(f + i) * (size_t)n + (size_t)j]) * w->size[j] /
                             w->size[i]);
   const double frequency = most > 0 ? sqrt(most) : 1;
-  for (int k = 0; k < f; k++) {
-    scale[k] = w->size[k];
-    scale[f + k] = w->size[k] * frequency;
-  }
-  for (int k = 2 * f; k < n; k++) scale[k] = 1;
+  for (int k = 0; k < f; k++) scale[k] = w->size[k];
+  for (int k = 0; k < rates; k++) scale[f + k] = w->size[k] * frequency;
+  for (int k = f + rates; k < n; k++) scale[k] = 1;
 }
 
 hn_status hn_linear_make_modes(hn_linear_work *w) {

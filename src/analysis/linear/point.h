@@ -54,18 +54,19 @@ typedef struct hn_linear_point {
   hn_tangent *tangent;
   const hn_branches *branches;
   double t;
-  int is_undriven;                     // rows of drivers are left out
-  int is_steady;                       // quantities have no rates
-  int n;                               // coordinates
-  int row_count;                       // independent rows ...
-  int *row;                            // ... of the tangent (n)
-  int held_count;                      // directions without mass, which stay
-  double *held;                        // (held_count x n)
-  int freedoms;                        // f
-  hn_quantity_of *quantity;            // (f)
-  hn_frame *frames;                    // (bodies + ground)
-  double *q, *qd, *qdd;                // (n)
-  double *lambda;                      // (rows of the tangent)
+  int is_undriven;          // rows of drivers are left out
+  int is_steady;            // quantities have no rates
+  int n;                    // coordinates
+  int row_count;            // independent rows ...
+  int *row;                 // ... of the tangent (n)
+  int held_count;           // directions without mass, which stay
+  double *held;             // (held_count x n)
+  int freedoms;             // f
+  int rates;                // of them that have a rate of their own: all but where it rolls
+  hn_quantity_of *quantity; // (f)
+  hn_frame *frames;         // (bodies + ground)
+  double *q, *qd, *qdd;     // (n)
+  double *lambda;           // (rows of the tangent)
   double *eta, *eta_rate, *eta_second; // (f)
   double *e;                           // factors of E (n x n, column-major); null: lu
   int *pivots;                         // (n)
@@ -110,6 +111,9 @@ void hn_linear_solve_transposed(const hn_linear_point *point, double *b);
 // select.c: independent rows, directions without mass, quantities, at the tangent's rows. tolerance: of
 // rank.
 hn_status hn_linear_select(hn_linear_point *point, double tolerance, hn_error *error);
+// Quantities alone, of directions that are free (n x freedoms): rolling.c.
+hn_status hn_linear_choose(hn_linear_point *point, const double *directions, int freedoms,
+                           hn_error *error);
 hn_status hn_linear_factor_sparse(hn_linear_point *point);
 // E at the tangent's last evaluation and the frames; HN_ERROR_SINGULAR.
 hn_status hn_linear_factor(hn_linear_point *point);

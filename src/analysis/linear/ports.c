@@ -357,11 +357,11 @@ static hn_status take_memory(hn_linear_work *w, probe *a, answer *change, matric
   return hn_snapshot_create(arena, w->point.equations, &a->snapshot);
 }
 
-static hn_status write_values(hn_linear_work *w, const probe *a) {
+hn_status hn_linear_write_values(hn_linear_work *w, const double *y) {
   double *y0 = HN_TAKE(&w->arena, double, w->result.output_count + 1),
          *u0 = HN_TAKE(&w->arena, double, w->result.input_count + 1);
   if (w->arena.failed) return HN_ERROR_MEMORY;
-  memcpy(y0, a->y, (size_t)w->result.output_count * sizeof(double));
+  memcpy(y0, y, (size_t)w->result.output_count * sizeof(double));
   const size_t laws = (size_t)w->point.simulation->method->states;
   if (laws > 0) memcpy(w->z_rates + 2 * laws, w->z_rates, laws * sizeof(double));
   for (int k = 0; k < w->result.input_count; k++) {
@@ -382,7 +382,7 @@ hn_status hn_linear_make_ports(hn_linear_work *w) {
   hn_status status = take_memory(w, &a, &change, &m);
   if (status == HN_OK && (hn_linear_outputs(w) > 0 || hn_linear_inputs(w) > 0))
     status = probe_at(&a, 0, NULL, NULL);
-  if (status == HN_OK) status = write_values(w, &a);
+  if (status == HN_OK) status = hn_linear_write_values(w, a.y);
   e->keep_redundant = 1;
   for (int k = 0; status == HN_OK && hn_linear_outputs(w) > 0 && k < w->result.state_count; k++)
     status = output_column(&a, k, m.c);

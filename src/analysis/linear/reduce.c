@@ -113,14 +113,16 @@ hn_status hn_linear_write_state(hn_linear_work *w) {
   const hn_linear_point *p = &w->point;
   const hn_vec3 origin = p->elements->model->origin.at;
   double *x0 = HN_TAKE(&w->arena, double, 2 * p->freedoms + 1),
-         *f0 = HN_TAKE(&w->arena, double, 2 * p->freedoms + 1);
+         *f0 = HN_TAKE(&w->arena, double, 2 * p->freedoms + 1); // room for all rates
   if (w->arena.failed) return no_memory(w);
   for (int k = 0; k < p->freedoms; k++) {
     const hn_quantity_of of = p->quantity[k];
     x0[k] = p->eta[k];
     if (of.kind == HN_QUANTITY_POSITION)
       x0[k] += of.part == 0 ? origin.x : of.part == 1 ? origin.y : origin.z;
-    f0[k] = x0[p->freedoms + k] = p->eta_rate[k];
+    f0[k] = p->eta_rate[k];
+    if (k >= p->rates) continue;
+    x0[p->freedoms + k] = p->eta_rate[k];
     f0[p->freedoms + k] = p->eta_second[k];
   }
   w->result.x0 = x0;

@@ -291,7 +291,7 @@ static hn_status choose_quantities(selection *s, hn_error *error) {
   take_from(s, 0, joints, 0.3, 1e-3, b);
   take_from(s, joints, s->count, 0.3, 1e-3, b);
   take_from(s, 0, s->count, 2, 1e-7, b);
-  p->freedoms = s->taken;
+  p->freedoms = p->rates = s->taken;
   if (s->taken < wanted)
     return hn_fail(error, HN_ERROR_SINGULAR, NULL, NULL, "look at `holon check`",
                    "%d of %d freedoms have no name at this state", wanted - s->taken, wanted);
@@ -309,6 +309,22 @@ hn_status hn_linear_select(hn_linear_point *p, double tolerance, hn_error *error
   if (!s.arena.failed) status = choose_quantities(&s, error);
   if (s.arena.failed || p->arena->failed)
     status = hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
+  hn_arena_release(&s.arena);
+  return status;
+}
+
+hn_status hn_linear_choose(hn_linear_point *p, const double *directions, int freedoms,
+                           hn_error *error) {
+  selection s = {.p = p, .n = p->n, .freedoms = freedoms};
+  const size_t size = (size_t)p->n * (size_t)freedoms;
+  hn_status status = HN_OK;
+  hn_arena_init(&s.arena, p->simulation->options.allocator);
+  s.null = HN_TAKE(&s.arena, double, size + 1);
+  if (!s.arena.failed) {
+    memcpy(s.null, directions, size * sizeof(double));
+    status = choose_quantities(&s, error);
+  }
+  if (s.arena.failed) status = HN_ERROR_MEMORY;
   hn_arena_release(&s.arena);
   return status;
 }

@@ -59,6 +59,7 @@ static void add_quantity(picker *k, hn_quantity_of of, double least) {
   if (!is_taken) return;
   p->column[at] = p->n + p->freedoms;
   p->quantity[p->freedoms++] = of;
+  p->rates = p->freedoms;
 }
 
 static void add_joint_quantities(picker *k, int joint, double least) {

@@ -32,12 +32,18 @@ static inline int hn_linear_inputs(const hn_linear_work *w) {
 // laws.c: which states of laws there are; they become states of the result, after B, C and D.
 hn_status hn_linear_find_laws(hn_linear_work *work);
 hn_status hn_linear_add_laws(hn_linear_work *work);
+hn_status hn_linear_name_laws(hn_linear_work *work, int count); // behind so many states
+// linearize.c: names and units of quantities and their rates.
+hn_status hn_linear_name_states(hn_linear_work *work);
+// rolling.c: everything but modes of a machine on contacts, which stay as they are.
+hn_status hn_linear_make_rolling(hn_linear_work *work, hn_simulation *simulation);
 // reduce.c: X, Y, A and f0.
 hn_status hn_linear_reduce(hn_linear_work *work);
 hn_status hn_linear_write_state(hn_linear_work *work); // x0 and f0
 // ports.c: names of inputs and outputs are looked up; B, C, D by differences on the constraints.
 hn_status hn_linear_name_ports(hn_linear_work *work);
 hn_status hn_linear_make_ports(hn_linear_work *work);
+hn_status hn_linear_write_values(hn_linear_work *work, const double *outputs); // y0 and u0
 // modes.c: eigenvalues, and how each moves bodies and loads forces.
 hn_status hn_linear_make_modes(hn_linear_work *work);
 hn_eigenvalue hn_eigenvalue_of(double real, double imaginary);
