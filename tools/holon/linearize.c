@@ -154,9 +154,13 @@ static void print_state(const hn_cli_session *session, const hn_linear *l) {
            l->redundant == 1 ? "" : "s", l->redundant == 1 ? "s" : "",
            l->redundant == 1 ? "is" : "are");
   if (l->state_count > 40) return;
+  int rates = 0; // the first of them begins a line
+  while (rates < l->state_count && !strstr(l->states[rates], "_rate") &&
+         !strstr(l->states[rates], ".velocity."))
+    rates++;
   printf("\nstates:");
   for (int k = 0; k < l->state_count; k++)
-    printf("%s%s", k == 0 ? " " : k == l->state_count / 2 ? ";\n        " : ", ", l->states[k]);
+    printf("%s%s", k == 0 ? " " : k == rates ? ";\n        " : ", ", l->states[k]);
   printf("\n");
 }
 
