@@ -69,6 +69,7 @@ typedef struct hn_linear {
   int kink_count; // forces whose law has a kink here: derivatives are those of one side
   const char *const *kinks;
   int redundant; // constraint rows that depend on others
+  int contacts;  // points of rigid contacts, blades and stops that stay as they are
 } hn_linear;
 
 // At the simulation's present state, which does not change. On failure *linear is null and *error

@@ -128,6 +128,7 @@ static void add_all(hn_json_writer *json, const hn_linear *l, const hn_simulatio
       hn_json_string(json, NULL, hn_model_state(model, k)->name);
   hn_json_close(json, ']');
   hn_json_integer(json, "redundant", l->redundant);
+  hn_json_integer(json, "contacts", l->contacts);
   add_warnings(json, simulation);
   hn_json_close(json, '}');
 }

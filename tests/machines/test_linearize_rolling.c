@@ -1,5 +1,5 @@
-// Small motions of machines that roll, slide on blades or stand on rigid contacts: against closed forms and
-// a published benchmark.
+// Small motions of machines that roll, slide on blades or stand on rigid contacts: against closed forms
+// and a published benchmark.
 #include <math.h>
 #include <string.h>
 

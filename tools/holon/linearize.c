@@ -149,6 +149,9 @@ static void print_state(const hn_cli_session *session, const hn_linear *l) {
       printf("state '%s' is late by %g s: Pade's approximation stands for it\n", state->name,
              state->delay);
   }
+  if (l->contacts > 0)
+    printf("%d point%s of contacts stay%s: what rolls, sticks or is closed goes on doing so\n",
+           l->contacts, l->contacts == 1 ? "" : "s", l->contacts == 1 ? "s" : "");
   if (l->redundant > 0)
     printf("%d constraint%s depend%s on others and %s left out\n", l->redundant,
            l->redundant == 1 ? "" : "s", l->redundant == 1 ? "s" : "",

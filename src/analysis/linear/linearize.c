@@ -71,6 +71,7 @@ static hn_status make_dense(hn_linear_work *w, hn_simulation *s) {
 
 static hn_status make_rolling(hn_linear_work *w, hn_simulation *s) {
   hn_status status = hn_linear_make_rolling(w, s);
+  w->result.contacts = s->branches.grips->closed;
   if (status == HN_OK) status = hn_linear_make_modes(w);
   return status == HN_OK ? hn_linear_add_filters(w) : status;
 }
