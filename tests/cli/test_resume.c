@@ -164,11 +164,32 @@ static void pipes_in_a_folder_are_refused(void **state) {
          "code=$?; [ $code -le 2 ] || exit $code; done");
 }
 
+// Files with holes are long and take no place on the disk: nobody waits until they are read.
+static void files_with_holes_are_refused(void **state) {
+  (void)state;
+  const char *folder = stopped_run("resume-holes");
+  expect(
+      folder, 0, NULL,
+      "for f in run.call checkpoint.state; do rm -rf out; cp -r kept out; truncate -s 200G out/$f; "
+      "timeout 20 \"$HOLON\" run --resume out --time 1; "
+      "code=$?; [ $code -eq 1 ] || [ $code -eq 2 ] || exit $code; done");
+  expect(folder, 0, NULL,
+         "rm -rf out; cp -r kept out; truncate -s 200G out/results.store; "
+         "timeout 20 \"$HOLON\" export out --results rows.csv; [ $? -le 2 ]");
+  expect(folder, 0, NULL,
+         "\"$HOLON\" run " MODEL
+         " --time 0.1 -o made --quiet; for f in scene.json motion.bin certificate.json; do "
+         "rm -rf out; cp -r made out; truncate -s 200G out/$f; "
+         "timeout 20 \"$HOLON\" view out --html page.html; code=$?; [ $code -le 2 ] || exit $code; "
+         "done");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_is_fixed_by_the_rows_is_refused_beside_resume),
       cmocka_unit_test(a_folder_brings_nothing_about_by_itself),
       cmocka_unit_test(pipes_in_a_folder_are_refused),
+      cmocka_unit_test(files_with_holes_are_refused),
       cmocka_unit_test(a_damaged_state_is_told_and_the_store_stays),
       cmocka_unit_test(an_export_of_a_cut_store_says_so),
       cmocka_unit_test(a_run_in_real_time_writes_a_store),

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "platform/files.h"
+
 #define FORM "holon run call 1"
 
 static void add_line(hn_cli_text *text, const char *word) {
@@ -130,8 +132,13 @@ int hn_cli_recall(const char *folder, const hn_cli_list *call, hn_cli_list *word
   size_t size = 0;
   hn_error error = {0};
   hn_status status = hn_file_read_text(path, &data, &size, &error);
+  const int is_there = path != NULL && hn_is_there(path);
   free(path);
   *absolute = realpath(folder, NULL);
+  if (status != HN_OK && is_there) {
+    hn_cli_print_error(&error);
+    return HN_CLI_WRONG;
+  }
   if (status != HN_OK || *absolute == NULL)
     return complain(folder, "has no run to continue: the run has finished, or this is not the "
                             "folder of a run (no run.call)");
