@@ -16,7 +16,17 @@ const char *hn_not_a_plain_file(const char *path) {
   return S_ISSOCK(file.st_mode) ? "a socket" : "a device";
 }
 
+int hn_is_link(const char *path) {
+  struct stat file;
+  return lstat(path, &file) == 0 && S_ISLNK(file.st_mode);
+}
+
 #else
+
+int hn_is_link(const char *path) {
+  (void)path;
+  return 0;
+}
 
 const char *hn_not_a_plain_file(const char *path) {
   (void)path;

@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/plain_file.h"
 #include "output/store.h"
 
 #define OPENING "{'shape': ("
@@ -91,7 +92,7 @@ hn_status hn_results_journal_open(const hn_results *r, const char *path,
   } else {
     memcpy(j->path, path, length);
     errno = 0;
-    j->stream = fopen(path, "wb");
+    j->stream = hn_is_link(path) ? NULL : fopen(path, "wb");
     if (!j->stream || fwrite(header.data, 1, header.size, j->stream) != header.size ||
         fflush(j->stream) != 0)
       status = hn_file_error(path, "cannot be written", errno, error);

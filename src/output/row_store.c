@@ -8,6 +8,7 @@
 #include "base/disk.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/plain_file.h"
 
 struct hn_store {
   FILE *stream;
@@ -130,9 +131,14 @@ static hn_store *new_store(const char *path, const char *mode, hn_error *error) 
   memcpy(copy, path, length);
   *store = (hn_store){.path = copy};
   errno = 0;
-  store->stream = fopen(path, mode);
+  int is_link = hn_is_link(path);
+  store->stream = is_link ? NULL : fopen(path, mode);
   if (store->stream) return store;
-  failed(store, error);
+  if (is_link)
+    hn_fail(error, HN_ERROR_FILE, &(hn_source){path, 0, 0}, NULL, "Remove it, or write elsewhere.",
+            "is a link: rows are not written to other files");
+  else
+    failed(store, error);
   hn_store_close(store, NULL);
   return NULL;
 }

@@ -54,7 +54,8 @@ static void sign(int handle) {
 
 // Among those that a child process does not keep, where there is room.
 static int open_own(const char *path) {
-  int handle = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  // not a link: what it leads to is no lock, and would be written over
+  int handle = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
   int own = handle >= 0 ? fcntl(handle, F_DUPFD_CLOEXEC, HN_OWN_FILES) : -1;
   if (own < 0) return handle;
   close(handle);
@@ -66,7 +67,7 @@ static hn_status take(hn_lock *lock, const char *folder, hn_error *error) {
     int handle = lock->handle = open_own(lock->path);
     if (handle < 0)
       return hn_fail(error, HN_ERROR_FILE, NULL, NULL, NULL, "cannot write into '%s': %s", folder,
-                     strerror(errno));
+                     errno == ELOOP ? "run.lock is a link" : strerror(errno));
     int is_ours = flock(handle, LOCK_EX | LOCK_NB) == 0;
     if (!is_ours && errno == EWOULDBLOCK) return refuse(handle, folder, error);
     // file systems without locks have none

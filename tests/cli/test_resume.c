@@ -142,7 +142,31 @@ static void a_folder_brings_nothing_about_by_itself(void **state) {
   expect(folder, 2, "saves its state over a file that is none",
          "cp kept/run.call out; printf '%s\\n' --save-state letter >>out/run.call; "
          "echo dear >letter; \"$HOLON\" run --resume out --time 1");
+  expect(folder, 2, "lets other code run: wheel=touch started", // shortened
+         "cp kept/run.call out; printf '%s\\n' --serve 'wheel=touch started' >>out/run.call; "
+         "\"$HOLON\" run --resume out --time 1");
+  expect(folder, 2, "lets other code run: --allow-c",
+         "cp kept/run.call out; echo --allow-c >>out/run.call; "
+         "\"$HOLON\" run --resume out --time 1");
+  expect(
+      folder, 2, "lets other code run: --served=wheel=touch started", // behind what seems an option
+      "cp kept/run.call out; printf '%s\\n' --signals --save-state '--served=wheel=touch started' "
+      ">>out/run.call; \"$HOLON\" run --resume out --time 1");
+  expect(folder, 2, "saves its state over a file that is none",
+         "cp kept/run.call out; echo --save-s=letter >>out/run.call; "
+         "\"$HOLON\" run --resume out --time 1");
+  expect(folder, 2, "more than 10000 words",
+         "cp kept/run.call out; yes -- --quiet | head -n 300000 >>out/run.call; "
+         "timeout 20 \"$HOLON\" run --resume out --time 1");
   expect(folder, 0, NULL, "[ ! -e started ] && [ \"$(cat letter)\" = dear ]");
+  expect(folder, 0, NULL, // links lead nowhere
+         "for f in run.lock results.store; do for state in checkpoint.state none; do rm -rf out; "
+         "cp -r kept out; rm -f out/$f; ln -s ../letter out/$f; "
+         "[ $state = checkpoint.state ] || rm out/checkpoint.state; "
+         "\"$HOLON\" run --resume out --time 1 --quiet 2>said; code=$?; [ $code -eq 1 ] || [ $code "
+         "-eq 2 ] || exit 3; "
+         "[ \"$(cat letter)\" = dear ] && [ -s said ] || exit 4; done; done; "
+         "rm -rf out; cp -r kept out; printf '%s\\n' --save-state letter >>out/run.call");
   expect(folder, 0, NULL, // at its end already, and the state is written
          "rm letter; \"$HOLON\" run --resume out --time 0.1 --quiet; [ -s letter ]");
 }

@@ -67,11 +67,17 @@ static int is_option(const char *word, const char *option) {
   return strncmp(word, option, length) == 0 && (word[length] == '\0' || word[length] == '=');
 }
 
-// Options that start a program or load code: null, or the one that the word is.
+// Options may be shortened: whether the word is this one, or may be.
+static int may_be_option(const char *word, const char *option) {
+  const size_t length = strcspn(word, "=");
+  return length > 2 && strncmp(word, option, length) == 0;
+}
+
+// Options that start a program or load code: null, or the one that the word may be.
 static const char *runs_code(const char *word) {
   static const char *const options[] = {"--served", "--allow-compiled"};
   for (size_t k = 0; k < sizeof options / sizeof options[0]; k++)
-    if (is_option(word, options[k])) return options[k];
+    if (may_be_option(word, options[k])) return options[k];
   return NULL;
 }
 
@@ -100,28 +106,41 @@ static int refuse(const char *hint, const char *folder, const char *what, const 
   return HN_CLI_WRONG;
 }
 
-// Words of the folder behind its first two lines. Who made it may be somebody else: programs and code
-// are those that the call of --resume names, and no file but a state is written over. Returns -1, or
-// the exit code after a message.
+// Programs and code are those that the call of --resume names: -1, or the exit code after a message.
+static int refuse_code(const char *folder, const char *word, const char *value) {
+  char hint[600];
+  snprintf(hint, sizeof hint, "If it is yours, say it again: --resume %.200s %.300s %s", folder,
+           word, value != NULL ? "..." : "");
+  return refuse(hint, folder, "lets other code run:", value != NULL ? value : word);
+}
+
+enum { WORDS_MOST = 10000 };
+
+// Words of the folder behind its first two lines. Who made it may be somebody else: no program is
+// started, no code loaded, and no file but a state is written over. Every word is looked at, whatever
+// stands before it: what seems a value may be taken for an option. Returns -1, or the exit code after a
+// message.
 static int take_words(const char *folder, const hn_cli_list *call, char *at, hn_cli_list *words) {
+  const int state_is_said = is_said(call, "--save-state");
+  int is_state = 0; // the word before may be --save-state
   for (char *word = next_line(&at); word != NULL; word = next_line(&at)) {
     const char *code = runs_code(word);
-    const int takes_value = strcmp(word, "--served") == 0 || strcmp(word, "--save-state") == 0;
-    const char *value = takes_value ? next_line(&at) : NULL;
-    if (code != NULL && is_said(call, code)) continue; // the call says which
     if (code != NULL) {
-      char hint[600];
-      snprintf(hint, sizeof hint, "If it is yours, say it again: --resume %.200s %.300s %s", folder,
-               word, value != NULL ? "..." : "");
-      return refuse(hint, folder, "lets other code run:", value != NULL ? value : word);
+      const int takes_value = strcmp(code, "--served") == 0 && strchr(word, '=') == NULL;
+      const char *value = takes_value ? next_line(&at) : NULL;
+      if (!is_said(call, code)) return refuse_code(folder, word, value);
+      continue; // the call says which
     }
+    if (words->count >= WORDS_MOST)
+      return complain(folder, "has a run.call of more than 10000 words");
     hn_cli_list_add(words, hn_cli_copy(word));
-    if (value != NULL) hn_cli_list_add(words, hn_cli_copy(value));
-    if (!is_option(word, "--save-state") || is_said(call, "--save-state")) continue;
-    if (value == NULL && word[12] == '=') value = word + 13;
-    if (value != NULL && would_destroy(value))
+    const char *equals = strchr(word, '=');
+    const char *path = is_state ? word : NULL;
+    is_state = may_be_option(word, "--save-state");
+    if (is_state && equals != NULL) path = equals + 1;
+    if (path != NULL && !state_is_said && would_destroy(path))
       return refuse("Give another --save-state beside --resume.", folder,
-                    "saves its state over a file that is none:", value);
+                    "saves its state over a file that is none:", path);
   }
   return -1;
 }
