@@ -210,6 +210,13 @@ void hn_states_solve(const hn_elements *elements) {
   }
 }
 
+int hn_states_have_rates(const hn_elements *elements) {
+  const hn_flow *f = elements->flow;
+  int any = f->owners > 0;
+  for (int k = 0; k < f->laws; k++) any |= !is_known(elements->model, f, k);
+  return any;
+}
+
 void hn_states_rates(const hn_elements *elements, double t, double *rates) {
   const hn_model *model = elements->model;
   const hn_flow *f = elements->flow;

@@ -55,6 +55,8 @@ void hn_states_set(const hn_elements *elements, const double *z);
 void hn_states_follow(const hn_elements *elements, double t, double g, const double *hat);
 // Of the signals that were sensed last: z of laws as it follows. Part of hn_elements_sense.
 void hn_states_solve(const hn_elements *elements);
+// 0: all are samples, or known otherwise.
+int hn_states_have_rates(const hn_elements *elements);
 // Rates at the values there are (0 of samples), and what a sample gives, of the signals sensed last.
 void hn_states_rates(const hn_elements *elements, double t, double *rates);
 double hn_states_sample(const hn_elements *elements, int state, double t);

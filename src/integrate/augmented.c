@@ -17,6 +17,8 @@
 #define NOISE 1e-7
 // Square of the share by which a trend may have changed to be followed.
 #define SMOOTH 0.1
+// Share by which steps of one size differ: they are differences of times.
+#define SAME_STEP 1e-6
 enum { ITERATIONS = 12 };
 
 // Four sums, which need not wait for each other.
@@ -178,43 +180,60 @@ static int same_branches(const hn_augmented *self, const hn_branches *given) {
 
 // ---- begin --------------------------------------------------------------------------------------
 
-// Nothing changed since the step ended but branches, which the step has found itself. (Where not even
-// they did, a new start is meant.)
-static int is_known(const hn_augmented *self, const hn_branches *branches) {
+// As hn_augmented_accept left it.
+static int is_at_end(const hn_augmented *self) {
   const hn_method *m = &self->base;
   size_t size = (size_t)m->equations->nq * sizeof(double);
+  return self->is_taken && memcmp(m->q, self->stages->end_q, size) == 0 &&
+         memcmp(m->qd, self->stages->end_v, size) == 0;
+}
+
+// Branches have changed since the step began.
+static int has_switched(const hn_augmented *self, const hn_branches *branches) {
   int changed = 0;
   for (int k = 0; k < self->switches.count; k++) {
     int f = self->switches.force[k];
     changed |= branches->force[f].state != self->switches.given[f].state;
   }
-  return changed && self->is_taken && m->t == m->step_end && same_branches(self, branches) &&
-         memcmp(m->q, self->stages->end_q, size) == 0 &&
-         memcmp(m->qd, self->stages->end_v, size) == 0;
+  return changed;
 }
 
+// Rows that follow from others are still the same.
+static int has_same_rows(const hn_augmented *self) {
+  const hn_equations *e = self->base.equations;
+  return memcmp(self->rows.left_out, e->redundant, (size_t)e->elements->row_count) == 0;
+}
+
+// Where nothing changed since the step ended but branches, which the step has found itself, all is known.
+// Where not even they did, a new start is meant: inputs have jumped, accelerations are others, and the
+// matrix is as good as it was.
 hn_status hn_augmented_begin(hn_method *m, const hn_branches *branches, hn_error *error) {
   hn_augmented *self = (hn_augmented *)m;
   hn_equations *e = m->equations;
   hn_tangent *t = self->tangent;
-  int known = is_known(self, branches);
+  int is_end = is_at_end(self), switched = has_switched(self, branches);
+  int known = is_end && switched && m->t == m->step_end && same_branches(self, branches);
   memcpy(self->switches.given, branches->force, (size_t)e->model->force_count * sizeof(hn_branch));
   if (known) return HN_OK;
   hn_augmented_take_branches(self, branches);
-  self->w.g = 0;
-  self->trend.count = self->w.has_blocks = 0;
-  self->rate = 1;
-  self->moved.v = self->moved.a = self->moved.usual_v = self->moved.usual_a = 0;
+  self->trend.count = 0;
   self->is_taken = 0;
   hn_stages_restart(self->stages);
   hn_method_hold_states(m);
   hn_status status = e->type->evaluate(e, m->t, m->q, m->qd, branches, m->now, error);
+  int stays = is_end && !switched && has_same_rows(self);
   const hn_tangent_state at = {.t = m->t, .q = m->q, .qd = m->qd, .branches = branches};
-  if (status == HN_OK) status = hn_tangent_evaluate(t, &at, HN_BASIC, error);
+  if (status == HN_OK && !(stays && t->type->has_idle_normalizations))
+    status = hn_tangent_evaluate(t, &at, HN_BASIC, error);
   if (status != HN_OK) return status;
   memcpy(self->lambda, m->now->lambda, (size_t)e->elements->row_count * sizeof(double));
   hn_tangent_normalization_multipliers(t, self->lambda);
   hn_augmented_choose_rows(self);
+  if (stays) return HN_OK;
+  self->w.g = 0;
+  self->w.has_blocks = 0;
+  self->rate = 1;
+  self->moved.v = self->moved.a = self->moved.usual_v = self->moved.usual_a = 0;
   return HN_OK;
 }
 
@@ -235,8 +254,13 @@ hn_status hn_augmented_open(hn_augmented *self, double t_end, const hn_branches 
   if (status != HN_OK) return status;
   hn_stages_begin(s, m->t, t_end - m->t, m->q, m->qd, m->now->qdd, m->now->power);
   hn_stages_open(s, 0);
-  if (m->states > 0 && self->w.g != s->g.v) self->w.has_blocks = 0; // states move with g
+  if (m->states > 0 && !hn_augmented_is_of_step(self)) self->w.has_blocks = 0; // states move with g
   return HN_OK;
+}
+
+int hn_augmented_is_of_step(const hn_augmented *self) {
+  double g = self->stages->g.v;
+  return fabs(self->w.g - g) <= SAME_STEP * g;
 }
 
 // On a line through the last two accelerations where the lines before went on like that.
@@ -294,7 +318,8 @@ void hn_augmented_set_tolerance(hn_augmented *self, const hn_tolerance *toleranc
   double least = fmax(1e-15 * (1 + size_q) / g_q, 1e-12 * (1 + size_a));
   self->bound.own = fmin(own, most);
   self->bound.least = fmax(self->bound.own, least);
-  self->bound.is_noisy = least > self->bound.own && least > NOISE * (1 + size_a);
+  self->bound.is_noisy =
+      self->trend.count > 1 && least > self->bound.own && least > NOISE * (1 + size_a);
   // what rounding may be where the iteration stalls
   self->bound.loose = fmax(fmax(1e-3 * most, 1e-12 * (1 + size_q) / g_q), self->bound.least);
   self->bound.whole = most / OF_TOLERANCE;
@@ -443,13 +468,14 @@ static hn_status correct(void *of, double *norm, hn_error *error) {
 static hn_want first_extent(const hn_augmented *self) {
   if (self->w.is_exact) return HN_FULL;
   if (self->index == 1) return HN_BALANCE;
-  // where steps are so short that rounding ends the iteration, an old matrix leaves the same error in
-  // every step
-  if (!self->w.has_blocks || self->rate > HN_NEWTON_SLOW || self->bound.is_noisy) return HN_FULL;
+  // where steps are so short that rounding ends the iteration, a matrix that is too old leaves the same
+  // error in every step
+  int is_left = self->bound.is_noisy && self->rate * self->bound.least > self->bound.own;
+  if (!self->w.has_blocks || self->rate > HN_NEWTON_SLOW || is_left) return HN_FULL;
   double g = self->stages->g.v;
   double shift = self->w.projector == self->w.matrix ? self->moved.v : 0; // made by this matrix
   int is_still = fmax(10 * self->rate, 4 * self->trend.turn) * shift <= g * self->bound.own;
-  return self->w.g != g || !is_still ? HN_BASIC : HN_BALANCE;
+  return !hn_augmented_is_of_step(self) || !is_still ? HN_BASIC : HN_BALANCE;
 }
 
 static double first_rate(const hn_augmented *self) {
@@ -469,7 +495,10 @@ static hn_status solve_stage(hn_augmented *self, int i, hn_error *error) {
     hn_augmented_predict(self);
   self->extent = first_extent(self);
   hn_newton_begin_steady(newton, first_rate(self));
+  if (self->index == 3 && self->extent == HN_FULL) self->rate = 0; // it was that of another matrix
   newton->kappa = self->bound.least;
+  int is_kept = self->index == 3 && self->extent != HN_FULL; // its matrix errs in every step alike
+  newton->rest = self->bound.is_noisy && is_kept ? self->bound.own : newton->kappa;
   newton->loose = self->bound.loose;
   newton->limit = self->max_iterations;
   newton->most =
@@ -484,7 +513,7 @@ static hn_status solve_stage(hn_augmented *self, int i, hn_error *error) {
 static hn_status renew_at_begin(hn_augmented *self, hn_error *error) {
   const hn_method *m = &self->base;
   const double *a = m->now->qdd;
-  if (self->w.g == self->stages->g.v && !(self->rate > HN_NEWTON_SLOW) && !self->w.is_exact)
+  if (hn_augmented_is_of_step(self) && !(self->rate > HN_NEWTON_SLOW) && !self->w.is_exact)
     return HN_OK;
   hn_method_follow_states(&self->base, self->stages->g.v);
   hn_status status = hn_augmented_evaluate_frozen(self, HN_FULL, m->t, m->q, m->qd, a, error);
@@ -515,9 +544,12 @@ static hn_status solve_stages(hn_augmented *self, const hn_branches *branches, h
     status = solve_stage(self, i, error);
     if (status == HN_OK) status = close_stage(self, i);
   }
-  if (status == HN_OK && (self->index == 1 || self->newton.iteration > 1))
+  if (status != HN_OK) return status;
+  if (self->index == 1 || self->newton.iteration > 1)
     self->rate = fmax(self->newton.slowest, 0.5 * self->rate);
-  return status;
+  else if (self->rate == 0)
+    self->rate = FRESH_RATE;
+  return HN_OK;
 }
 
 hn_status hn_augmented_solve(hn_augmented *self, const hn_branches *branches, hn_error *error) {

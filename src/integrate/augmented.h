@@ -139,6 +139,8 @@ void hn_augmented_predict(hn_augmented *self);
 void hn_augmented_state(hn_augmented *self);
 // All stages of the step, by Newton's method (augmented.c).
 hn_status hn_augmented_solve(hn_augmented *self, const hn_branches *branches, hn_error *error);
+// W was factored for a step of the present size.
+int hn_augmented_is_of_step(const hn_augmented *self);
 // W of the iterate, from a tangent evaluated in full there.
 hn_status hn_augmented_factor(hn_augmented *self);
 // What a correction of a may be: set by the last step's second difference of a and the tolerance.

@@ -104,7 +104,7 @@ static int is_balanced(hn_augmented *self, const double *a) {
 
 // What the step has found stays until this is known to be better: accelerations wait in `error`.
 int hn_augmented_may_coast(hn_augmented *self) {
-  if (!(self->trend.bend <= SEEN * self->bound.whole) || self->w.g != self->stages->g.v) return 0;
+  if (!(self->trend.bend <= SEEN * self->bound.whole) || !hn_augmented_is_of_step(self)) return 0;
   follow_accelerations(self, self->q, self->v, self->error);
   return is_balanced(self, self->error);
 }

@@ -24,6 +24,10 @@ hn_status hn_method_find_rates(hn_method *m, const hn_branches *branches) {
   hn_equations *e = m->equations;
   if (m->states == 0) return HN_OK;
   hn_method_hold_states(m);
+  if (!hn_states_have_rates(e->elements)) { // samples change them, at the begin of steps
+    for (int k = 0; k < m->states; k++) m->z_rate[k] = 0;
+    return HN_OK;
+  }
   e->type->coordinates->frames(e, m->q, m->qd, m->z_frames);
   hn_status status =
       hn_states_look(e->elements, m->t, m->z_frames, branches->turns, branches->force);

@@ -72,7 +72,7 @@ static hn_status judge_steady(hn_newton *newton, double norm) {
   double rate = newton->theta, left = rate < 0.9 ? rate / (1 - rate) * norm : 10 * norm;
   // only directions are left that the rows hardly hold: near a singular position
   int is_stalled = k > 2 && newton->is_renewed && rate > HN_NEWTON_POOR && norm <= newton->loose;
-  int is_done = fmin(left, norm) <= newton->kappa;
+  int is_done = left <= newton->rest || norm <= newton->kappa;
   // forces that change their branches without progress are not on those of the matrix
   newton->pace = k == 0 ? 0 : has_changed ? norm / newton->last : rate;
   newton->last = norm;

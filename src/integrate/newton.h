@@ -30,6 +30,7 @@ typedef struct hn_newton {
   // of steps that are not shortened (hn_newton_begin_steady)
   int is_steady;
   double loose;    // norm that counts as converged where it does not go below it any more
+  double rest;     // what may be left by the rate; kappa is of the norm
   double most;     // a larger rate gives up
   int has_changed; // set by a correction: forces are on other branches than in the one before
   int is_renewed;  // and: the last correction but this had the matrix of its own iterate

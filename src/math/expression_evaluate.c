@@ -60,77 +60,84 @@ static double times(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
   (1 + HN_EXPRESSION_DERIVATIVE_COUNT +                                                            \
    HN_EXPRESSION_DERIVATIVE_COUNT * (HN_EXPRESSION_DERIVATIVE_COUNT + 1) / 2)
 
-static int jet_size(int n) { return 1 + n + n * (n + 1) / 2; }
+// Of n variables; without second derivatives where nobody asks for them.
+typedef struct jets {
+  int n, size;
+} jets;
 
-static void jet_fill(double *jet, int n, double value, double derivatives) {
-  jet[0] = value;
-  for (int i = 1; i < jet_size(n); i++) jet[i] = derivatives;
+static jets jets_of(int n, int has_hessian) {
+  return (jets){n, 1 + n + (has_hessian ? n * (n + 1) / 2 : 0)};
 }
 
-static int jet_varies(const double *jet, int n) {
-  for (int i = 1; i < jet_size(n); i++)
+static void jet_fill(double *jet, jets of, double value, double derivatives) {
+  jet[0] = value;
+  for (int i = 1; i < of.size; i++) jet[i] = derivatives;
+}
+
+static int jet_varies(const double *jet, jets of) {
+  for (int i = 1; i < of.size; i++)
     if (jet[i] != 0) return 1;
   return 0;
 }
 
-static void jet_unary(hn_unary operation, double *u, int n) {
+static void jet_unary(hn_unary operation, double *u, jets of) {
   double value = hn_unary_value(operation, u[0]), f[3];
-  if (jet_varies(u, n)) {
+  if (jet_varies(u, of)) {
     hn_unary_derivatives(operation, u[0], value, f);
-    double *gradient = u + 1, *hessian = u + 1 + n;
-    for (int i = 0; i < n; i++)
+    double *gradient = u + 1, *hessian = u + 1 + of.n;
+    for (int i = 0; hessian < u + of.size; i++)
       for (int j = 0; j <= i; j++, hessian++)
         *hessian = times(f[0], *hessian) + times(f[1], times(gradient[i], gradient[j]));
-    for (int i = 0; i < n; i++) gradient[i] = times(f[0], gradient[i]);
+    for (int i = 0; i < of.n; i++) gradient[i] = times(f[0], gradient[i]);
   }
   u[0] = value;
 }
 
-static void jet_add(double *u, const double *v, double sign, int n) {
-  for (int i = 0; i < jet_size(n); i++) u[i] += sign * v[i];
+static void jet_add(double *u, const double *v, double sign, jets of) {
+  for (int i = 0; i < of.size; i++) u[i] += sign * v[i];
 }
 
 // u becomes f(u, v), of which value and partial derivatives are given.
-static void jet_compose(double value, const hn_partials *f, double *u, const double *v, int n) {
-  double *ug = u + 1, *hessian = u + 1 + n;
-  const double *vg = v + 1, *v_hessian = v + 1 + n;
-  for (int i = 0; i < n; i++)
+static void jet_compose(double value, const hn_partials *f, double *u, const double *v, jets of) {
+  double *ug = u + 1, *hessian = u + 1 + of.n;
+  const double *vg = v + 1, *v_hessian = v + 1 + of.n;
+  for (int i = 0; hessian < u + of.size; i++)
     for (int j = 0; j <= i; j++, hessian++, v_hessian++)
       *hessian = times(f->x, *hessian) + times(f->y, *v_hessian) +
                  times(f->xx, times(ug[i], ug[j])) +
                  times(f->xy, times(ug[i], vg[j]) + times(vg[i], ug[j])) +
                  times(f->yy, times(vg[i], vg[j]));
-  for (int i = 0; i < n; i++) ug[i] = times(f->x, ug[i]) + times(f->y, vg[i]);
+  for (int i = 0; i < of.n; i++) ug[i] = times(f->x, ug[i]) + times(f->y, vg[i]);
   u[0] = value;
 }
 
-static void jet_binary(hn_binary operation, double *u, const double *v, int n) {
+static void jet_binary(hn_binary operation, double *u, const double *v, jets of) {
   if (operation == HN_BINARY_ADD || operation == HN_BINARY_SUBTRACT) {
-    jet_add(u, v, operation == HN_BINARY_ADD ? 1 : -1, n);
+    jet_add(u, v, operation == HN_BINARY_ADD ? 1 : -1, of);
     return;
   }
   double value = hn_binary_value(operation, u[0], v[0]);
-  int u_varies = jet_varies(u, n), v_varies = jet_varies(v, n);
+  int u_varies = jet_varies(u, of), v_varies = jet_varies(v, of);
   if (u_varies || v_varies) {
     hn_partials f = hn_binary_derivatives(operation, u[0], v[0], value, v_varies);
-    jet_compose(value, &f, u, v, n);
+    jet_compose(value, &f, u, v, of);
   }
   u[0] = value;
 }
 
-static void jet_lookup(const hn_lookup *table, double *u, const double *v, int n) {
+static void jet_lookup(const hn_lookup *table, double *u, const double *v, jets of) {
   hn_partials f;
   const double value = hn_lookup_partials(table, u[0], v[0], &f);
-  jet_compose(value, &f, u, v, n);
+  jet_compose(value, &f, u, v, of);
 }
 
 // The first of three becomes the chosen one.
-static void jet_select(double *a, int n) {
-  int size = jet_size(n), choice = hn_choice(a[size]);
-  const double *b = a + 2 * size;
-  if (choice < 0) jet_fill(a, n, NAN, NAN);
+static void jet_select(double *a, jets of) {
+  int choice = hn_choice(a[of.size]);
+  const double *b = a + 2 * of.size;
+  if (choice < 0) jet_fill(a, of, NAN, NAN);
   if (choice == 0)
-    for (int i = 0; i < size; i++) a[i] = b[i];
+    for (int i = 0; i < of.size; i++) a[i] = b[i];
 }
 
 static void write_hessian(const double *triangle, int n, double *hessian) {
@@ -139,54 +146,53 @@ static void write_hessian(const double *triangle, int n, double *hessian) {
 }
 
 // The branch that was decided, whatever the values are.
-static void jet_decided_unary(const hn_instruction *i, unsigned decisions, double *u, int n) {
+static void jet_decided_unary(const hn_instruction *i, unsigned decisions, double *u, jets of) {
   int is_set = decisions >> (i->variable - 1) & 1;
   if (i->operation != HN_UNARY_ABS)
-    jet_fill(u, n, is_set ? 1 : i->operation == HN_UNARY_SIGN ? -1 : 0, 0);
+    jet_fill(u, of, is_set ? 1 : i->operation == HN_UNARY_SIGN ? -1 : 0, 0);
   else if (is_set)
-    for (int k = 0; k < jet_size(n); k++) u[k] = -u[k];
+    for (int k = 0; k < of.size; k++) u[k] = -u[k];
 }
 
 static void jet_decided_binary(const hn_instruction *i, unsigned decisions, double *u,
-                               const double *v, int n) {
+                               const double *v, jets of) {
   int is_set = decisions >> (i->variable - 1) & 1;
   if (i->operation != HN_BINARY_MIN && i->operation != HN_BINARY_MAX)
-    jet_fill(u, n, is_set, 0);
+    jet_fill(u, of, is_set, 0);
   else if (!is_set)
-    for (int k = 0; k < jet_size(n); k++) u[k] = v[k];
+    for (int k = 0; k < of.size; k++) u[k] = v[k];
 }
 
 // decisions null: those of the values.
 static const double *run_jets(const hn_expression *expression, const unsigned *decisions,
-                              const double *values, double *stack) {
-  int n = expression->used_count, size = jet_size(n);
+                              const double *values, jets of, double *stack) {
   double *top = stack;
   for (int i = 0; i < expression->count; i++) {
     const hn_instruction *instruction = &expression->code[i];
     int is_decided = decisions && instruction->variable > 0;
     switch ((hn_code)instruction->code) {
-    case HN_CODE_CONSTANT: jet_fill(top += size, n, instruction->constant, 0); break;
+    case HN_CODE_CONSTANT: jet_fill(top += of.size, of, instruction->constant, 0); break;
     case HN_CODE_VARIABLE:
-      jet_fill(top += size, n, values[instruction->variable], 0);
+      jet_fill(top += of.size, of, values[instruction->variable], 0);
       top[1 + instruction->operation] = 1;
       break;
     case HN_CODE_UNARY:
       if (is_decided)
-        jet_decided_unary(instruction, *decisions, top, n);
+        jet_decided_unary(instruction, *decisions, top, of);
       else
-        jet_unary((hn_unary)instruction->operation, top, n);
+        jet_unary((hn_unary)instruction->operation, top, of);
       break;
     case HN_CODE_BINARY:
-      top -= size;
+      top -= of.size;
       if (is_decided)
-        jet_decided_binary(instruction, *decisions, top, top + size, n);
+        jet_decided_binary(instruction, *decisions, top, top + of.size, of);
       else
-        jet_binary((hn_binary)instruction->operation, top, top + size, n);
+        jet_binary((hn_binary)instruction->operation, top, top + of.size, of);
       break;
-    case HN_CODE_SELECT: jet_select(top -= 2 * size, n); break;
+    case HN_CODE_SELECT: jet_select(top -= 2 * of.size, of); break;
     case HN_CODE_LOOKUP:
-      top -= size;
-      jet_lookup(instruction->table, top, top + size, n);
+      top -= of.size;
+      jet_lookup(instruction->table, top, top + of.size, of);
       break;
     }
   }
@@ -202,7 +208,7 @@ double hn_expression_evaluate_hessian(const hn_expression *expression, const dou
     return NAN;
   }
   double stack[(HN_EXPRESSION_STACK + 1) * JET_SIZE];
-  const double *top = run_jets(expression, NULL, values, stack);
+  const double *top = run_jets(expression, NULL, values, jets_of(n, hessian != NULL), stack);
   for (int i = 0; gradient && i < n; i++) gradient[i] = top[1 + i];
   if (hessian) write_hessian(top + 1 + n, n, hessian);
   return top[0];
@@ -211,7 +217,8 @@ double hn_expression_evaluate_hessian(const hn_expression *expression, const dou
 double hn_expression_evaluate_decided(const hn_expression *expression, unsigned decisions,
                                       const double *values, double *gradient) {
   double stack[(HN_EXPRESSION_STACK + 1) * JET_SIZE];
-  const double *top = run_jets(expression, &decisions, values, stack);
+  const double *top =
+      run_jets(expression, &decisions, values, jets_of(expression->used_count, 0), stack);
   for (int i = 0; i < expression->used_count; i++) gradient[i] = top[1 + i];
   return top[0];
 }

@@ -331,7 +331,7 @@ double hn_law_evaluate_many(const hn_law *law, const double *variables, double *
   double g[HN_LAW_VARIABLES], h[HN_LAW_VARIABLES * HN_LAW_VARIABLES];
   int used_count, n = law->variables;
   const int *used = hn_expression_used(law->expression, &used_count);
-  double value = hn_expression_evaluate_hessian(law->expression, variables, g, h);
+  double value = hn_expression_evaluate_hessian(law->expression, variables, g, hessian ? h : NULL);
   if (gradient) {
     for (int i = 0; i < n; i++) gradient[i] = 0;
     for (int i = 0; i < used_count; i++) gradient[used[i]] = g[i];

@@ -151,7 +151,17 @@ hn_law_value hn_law_evaluate_with_inputs(const hn_law *law, double x) {
   return (hn_law_value){0, d[0], d[1], d[2], d[3]};
 }
 
-// Gradient and Hessian by all variables and inputs, from those the formula uses.
+// Gradient by all variables and inputs, from those the formula uses.
+static double gradient_of(const hn_law *law, const double *values, double *g) {
+  double used_g[HN_LAW_VARIABLES];
+  int count;
+  const int *used = hn_expression_used(law->expression, &count);
+  double value = hn_expression_evaluate_hessian(law->expression, values, used_g, NULL);
+  for (int i = 0; i < count; i++) g[used[i]] = used_g[i];
+  return value;
+}
+
+// And Hessian.
 static double derivatives_of(const hn_law *law, const double *values, double *g,
                              double h[HN_LAW_VARIABLES][HN_LAW_VARIABLES]) {
   double used_g[HN_LAW_VARIABLES], used_h[HN_LAW_VARIABLES * HN_LAW_VARIABLES];
@@ -173,8 +183,7 @@ double hn_law_evaluate_at_time(const hn_law *law, double x, double t, double gra
     values[law->variables + k] = d[0];
     rate[law->variables + k] = d[1];
   }
-  double g[HN_LAW_VARIABLES] = {0}, h[HN_LAW_VARIABLES][HN_LAW_VARIABLES] = {{0}};
-  double value = derivatives_of(law, values, g, h);
+  double g[HN_LAW_VARIABLES] = {0}, value = gradient_of(law, values, g);
   gradient[0] = g[0];
   gradient[1] = 0;
   for (int k = law->variables; k < law->variables + law->input_count; k++)
@@ -198,14 +207,13 @@ int hn_law_guard(const hn_law *law, const double *variables, double t) {
 
 void hn_law_input_gradient(const hn_law *law, const double *variables, double t, double *gradient) {
   double values[HN_LAW_VARIABLES], g[HN_LAW_VARIABLES] = {0};
-  double h[HN_LAW_VARIABLES][HN_LAW_VARIABLES] = {{0}};
   for (int i = 0; i < law->variables; i++) values[i] = variables[i];
   for (int k = 0; k < law->input_count; k++) {
     double d[4];
     hn_input_at(law->bound ? &law->bound[law->input[k]] : &law->states[k], t, d);
     values[law->variables + k] = d[0];
   }
-  derivatives_of(law, values, g, h);
+  gradient_of(law, values, g);
   for (int k = 0; k < law->input_count; k++) gradient[k] = g[law->variables + k];
 }
 
@@ -238,10 +246,16 @@ double hn_law_evaluate_many_with_inputs(const hn_law *law, const double *variabl
     values[n + k] = u[k][0];
   }
   if (!gradient && !hessian) return hn_expression_evaluate(law->expression, values);
-  double g[HN_LAW_VARIABLES] = {0}, h[HN_LAW_VARIABLES][HN_LAW_VARIABLES] = {{0}};
-  double value = derivatives_of(law, values, g, h);
+  double g[HN_LAW_VARIABLES] = {0};
+  if (!hessian) {
+    double value = gradient_of(law, values, g);
+    for (int k = 0; law->time >= 0 && k < law->input_count; k++) g[law->time] += g[n + k] * u[k][1];
+    for (int i = 0; i < n; i++) gradient[i] = g[i];
+    return value;
+  }
+  double h[HN_LAW_VARIABLES][HN_LAW_VARIABLES] = {{0}}, value = derivatives_of(law, values, g, h);
   if (law->time >= 0) follow_time(law, u, g, h);
   for (int i = 0; gradient && i < n; i++) gradient[i] = g[i];
-  for (int i = 0; hessian && i < n * n; i++) hessian[i] = h[i / n][i % n];
+  for (int i = 0; i < n * n; i++) hessian[i] = h[i / n][i % n];
   return value;
 }
