@@ -295,7 +295,8 @@ void hn_rolling_quantities(const hn_elements *elements, int index, const hn_fram
 
 // ---- anchors ------------------------------------------------------------------------------------
 
-#define ROLLED 1e-3 // m, after which a tyre that rolls slowly gets a new mark
+#define ROLLED 1e-2 // m, after which a tyre that rolls slowly gets a new mark
+#define FAST 6      // low speeds, from which on it has none
 
 // Mark and anchor for a way u (forwards, sideways) between them.
 static void put_anchor(const hn_frame *frame, const plain_wheel *wheel, const plain_grip *g,
@@ -329,6 +330,10 @@ static void rolling_anchor(const hn_elements *elements, int index, const hn_fram
   look_only(&at, room);
   hn_vec3 arm;
   plain_wheel wheel = wheel_of(&at, force, frame, &arm);
+  if (vec3_norm(vector_of(wheel.velocity)) > FAST * at.low) { // there is time until it stands
+    anchor[0] = HN_NO_ANCHOR;
+    return;
+  }
   plain_grip g;
   double sigma[2], slope[2], u[2] = {0, 0};
   if (state_of(&at, &wheel, &g) % CONTACTS != CONTACT) {

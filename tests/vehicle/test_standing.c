@@ -65,6 +65,35 @@ static void parked_car_stays(void **state) {
   remove(over);
 }
 
+// While it gives way its wheels turn by some millimetres, against brakes that are springs. Marks of the
+// tyres stay the same meanwhile: the motion is that of tighter steps.
+static void settling_does_not_depend_on_steps(void **state) {
+  (void)state;
+  static const char *const overlays[] = {"models/manoeuvres/parked.yaml"}, *const settings[] = {
+                                                                               "slope=-0.3"};
+  static const double tolerances[] = {1e-8, 1e-10};
+  double way[2][40], speed[2][40];
+  for (int k = 0; k < 2; k++) {
+    hn_load_options load = hn_default_load_options();
+    load.overlays = overlays;
+    load.overlay_count = load.setting_count = 1;
+    load.settings = settings;
+    hn_model *model;
+    hn_simulation *s = start("models/vehicles/passenger.yaml", &load, tolerances[k], &model);
+    for (int i = 0; i < 40; i++) {
+      check_ok(hn_simulation_advance(s, 0.05 * (i + 1)));
+      way[k][i] = signal_of(s, "x");
+      speed[k][i] = signal_of(s, "speed");
+    }
+    hn_simulation_free(s);
+    hn_model_free(model);
+  }
+  for (int i = 0; i < 40; i++) {
+    check_near(way[0][i], way[1][i], 1e-7);
+    check_near(speed[0][i], speed[1][i], 1e-6);
+  }
+}
+
 // The wheel locks at t = 0.478334154, then the brake holds it: DOP853 at 1e-13.
 static void brake_locks_the_wheel(void **state) {
   (void)state;
@@ -168,6 +197,7 @@ static void friction_holds_and_slips(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(parked_car_stays),
+      cmocka_unit_test(settling_does_not_depend_on_steps),
       cmocka_unit_test(brake_locks_the_wheel),
       cmocka_unit_test(slips_relax),
       cmocka_unit_test(locked_wheel_gives_way_by_its_curve),
