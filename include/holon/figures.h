@@ -24,7 +24,8 @@ extern "C" {
   X(HN_FIGURE_PEAK_TIME, "peak-time")                                                              \
   X(HN_FIGURE_RISE_TIME, "rise-time")                                                              \
   X(HN_FIGURE_OVERSHOOT, "overshoot")                                                              \
-  X(HN_FIGURE_SLOPE, "slope")
+  X(HN_FIGURE_SLOPE, "slope")                                                                      \
+  X(HN_FIGURE_REACHED, "reached")
 
 typedef enum hn_figure_kind {
 #define HN_FIGURE_ENUM(code, name) code,
@@ -38,9 +39,10 @@ typedef struct hn_figure_def {
   hn_source source;
   hn_figure_kind take;
   const char *of;   // output
-  const char *over; // output: of a curve and a slope; null: time
+  const char *over; // output: of a curve, a slope and what is reached; null: time
   double from, to;  // of the run that counts (s); times are counted from `from`; to 0: to its end
-  double level;     // of a rise: share of the last value; 0: 0.9
+  double level;     // of a rise: share of the last value; 0: 0.9. Of what is reached: the value of
+                    // `over` at which `of` is taken, the first time
 } hn_figure_def;
 
 HN_API hn_status hn_model_add_figure(hn_model *model, const hn_figure_def *def);
@@ -51,6 +53,11 @@ HN_API const char *hn_figure_kind_name(hn_figure_kind kind);
 // The number, in SI of its outputs as they are written; NaN of a curve, and where rows or outputs do not
 // have it. Straight lines between rows.
 HN_API double hn_results_figure(const hn_results *results, const hn_model *model, int id);
+
+// Its unit, after those of its outputs in the results: "m", "s", "rad/(m/s^2)"; "" where it has none.
+// Always ends with a zero; returns text.
+HN_API const char *hn_results_figure_unit(const hn_results *results, const hn_model *model, int id,
+                                          char *text, size_t size);
 
 #ifdef __cplusplus
 }

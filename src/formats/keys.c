@@ -440,14 +440,17 @@ static const hn_key output_keys[] = {
 
 static const hn_key figure_keys[] = {
     {"take", HN_KEY_CHOICE, HN_NUMBER,
-     "curve last largest least mean peak-time rise-time overshoot slope", "curve",
+     "curve last largest least mean peak-time rise-time overshoot slope reached", "curve",
      "a curve, or this number of it"},
     {"of", HN_KEY_TEXT, HN_NUMBER, "", REQUIRED, "an output"},
-    {"over", HN_KEY_TEXT, HN_NUMBER, "", "time", "of a curve and a slope: another output"},
+    {"over", HN_KEY_TEXT, HN_NUMBER, "", "time",
+     "of a curve, a slope and what is reached: another output"},
     {"from", HN_KEY_NUMBER, HN_TIME, "", "0",
      "what was before does not count; times count from here"},
     {"to", HN_KEY_NUMBER, HN_TIME, "", "0", "what is later does not count; 0: to the end"},
-    {"level", HN_KEY_NUMBER, HN_NUMBER, "", "0.9", "of a rise: share of the last value"},
+    {"level", HN_KEY_NUMBER, HN_NUMBER, "", "0.9",
+     "of a rise: share of the last value; of what is reached: the value of `over` where `of` is "
+     "taken"},
     ENTRY_ROWS,
 };
 

@@ -12,7 +12,10 @@ static hn_status check_times(const hn_subject *subject, const hn_figure_def *def
       (def->to > 0 && def->to <= def->from))
     return hn_subject_fail(subject, "Give two times, the second one later.",
                            "counts from %g s to %g s", def->from, def->to);
-  if (!(def->level >= 0 && def->level <= 1))
+  if (def->take == HN_FIGURE_REACHED && (!def->over || !isfinite(def->level)))
+    return hn_subject_fail(subject, "Name the output that has to reach the level in `over:`.",
+                           "does not say where it is taken");
+  if (def->take != HN_FIGURE_REACHED && !(def->level >= 0 && def->level <= 1))
     return hn_subject_fail(subject, "Give a share of the last value, 0.9 for instance.",
                            "has the level %g", def->level);
   if (!def->of || (unsigned)def->take >= HN_FIGURE_KINDS)

@@ -2,6 +2,9 @@
 #include "holon/figures.h"
 
 #include <math.h>
+#include <string.h>
+
+#include "base/error.h"
 
 #define USUAL_LEVEL 0.9
 
@@ -75,6 +78,18 @@ static double slope(const part *p) {
   return xx > 0 ? xy / xx : NAN;
 }
 
+// y where x goes through the level for the first time.
+static double reached(const part *p, double level) {
+  for (int k = 0; k < p->count; k++) {
+    const double here = p->x[k] - level;
+    if (here == 0) return p->y[k];
+    if (k == 0) continue;
+    const double before = p->x[k - 1] - level;
+    if (before * here < 0) return p->y[k - 1] + before / (before - here) * (p->y[k] - p->y[k - 1]);
+  }
+  return NAN;
+}
+
 double hn_results_figure(const hn_results *results, const hn_model *model, int id) {
   const hn_figure_def *def = hn_model_figure(model, id);
   if (!def || def->take == HN_FIGURE_CURVE) return NAN;
@@ -91,8 +106,30 @@ double hn_results_figure(const hn_results *results, const hn_model *model, int i
     return rise_time(&p, def->level > 0 ? def->level : USUAL_LEVEL, def->from);
   case HN_FIGURE_OVERSHOOT: return last != 0 ? p.y[extreme(&p)] / last - 1 : NAN;
   case HN_FIGURE_SLOPE: return slope(&p);
+  case HN_FIGURE_REACHED: return reached(&p, def->level);
   case HN_FIGURE_CURVE:
   case HN_FIGURE_KINDS: break;
   }
   return NAN;
+}
+
+// "" of an output without unit.
+static const char *unit_of(const hn_results *results, const char *output) {
+  const int k = output ? hn_results_find(results, output) : -1;
+  const char *unit = k >= 0 ? hn_results_signal_unit(results, k) : NULL;
+  return unit && strcmp(unit, "1") != 0 ? unit : "";
+}
+
+const char *hn_results_figure_unit(const hn_results *results, const hn_model *model, int id,
+                                   char *text, size_t size) {
+  const hn_figure_def *def = hn_model_figure(model, id);
+  if (size > 0) text[0] = '\0';
+  if (!def || size == 0) return text;
+  const char *of = unit_of(results, def->of), *over = def->over ? unit_of(results, def->over) : "s";
+  const int is_time = def->take == HN_FIGURE_PEAK_TIME || def->take == HN_FIGURE_RISE_TIME;
+  if (is_time) return hn_text(text, size, "s");
+  if (def->take == HN_FIGURE_OVERSHOOT) return text;
+  if (def->take != HN_FIGURE_SLOPE || over[0] == '\0') return hn_text(text, size, "%s", of);
+  const int is_product = strpbrk(over, "/* ") != NULL;
+  return hn_text(text, size, is_product ? "%s/(%s)" : "%s/%s", of[0] != '\0' ? of : "1", over);
 }

@@ -280,7 +280,7 @@ hn_status hn_run_page(const hn_run_facts *facts, const hn_pages *pages, const hn
   add_picture(&r);
   add_machine(&r);
   add_path(&r);
-  hn_report_figures(&json, r.model, r.shown);
+  hn_report_figures(&json, &r);
   hn_report_curves(&json, r.model, r.shown);
   add_signals(&r);
   add_bars(&r);

@@ -24,8 +24,10 @@ hn_report hn_report_of(const hn_run_facts *facts);
 void hn_report_topology(hn_json_writer *json, const hn_report *r);
 // "verdict": grade, reasons, everything that was checked, and redundancy.
 void hn_report_verdict(hn_json_writer *json, const hn_report *r, const hn_verdict *verdict);
-// Figures of the model: numbers and curves. rows may be null.
-void hn_report_figures(hn_json_writer *json, const hn_model *model, const hn_results *rows);
+// Figures of the model: numbers with units and bars, and curves. rows may be null.
+void hn_report_figures(hn_json_writer *json, const hn_report *r);
+// Error bar of figure k, 0: not known.
+double hn_report_figure_bar(const hn_report *r, int k);
 void hn_report_curves(hn_json_writer *json, const hn_model *model, const hn_results *rows);
 // Of a run in real time: lines of the summary, with the histogram; the same for the page; numbers.
 void hn_report_pace_lines(hn_string *text, const hn_report *r);

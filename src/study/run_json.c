@@ -59,7 +59,7 @@ hn_status hn_run_json(const hn_run_facts *facts, const hn_error *error, char **t
     hn_json_string(&json, "status", c.newton_unconverged_accepted > 0 ? "ok-bounded" : "ok");
     hn_json_number(&json, "time", r.outcome->time);
     add_final(&json, &r);
-    hn_report_figures(&json, r.model, r.shown);
+    hn_report_figures(&json, &r);
     hn_report_pace_json(&json, &r);
     add_proof(&json, &r);
   } else {

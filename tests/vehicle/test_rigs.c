@@ -85,6 +85,8 @@ static void figures_are_those_of_known_curves(void **state) {
                      "  mean: {take: mean, of: line, from: 1 s, to: 3 s}\n"
                      "  least: {take: least, of: line, from: 1 s}\n"
                      "  last: {take: last, of: line}\n"
+                     "  met: {take: reached, of: line, over: x, level: 1}\n"
+                     "  unmet: {take: reached, of: line, over: lag, level: 2}\n"
                      "simulation: {time: 8, output_step: 2 ms}\n"),
       1e-9);
   const double damping = 0.3, root = sqrt(1 - damping * damping);
@@ -96,6 +98,35 @@ static void figures_are_those_of_known_curves(void **state) {
   check_near(figure(&r, "mean"), 7, 1e-9);
   check_near(figure(&r, "least"), 4, 1e-9);
   check_near(figure(&r, "last"), 25, 1e-9);
+  // x = 1 for the first time where cos(w t) + D/sqrt(1 - D^2) sin(w t) = 0
+  check_near(figure(&r, "met"), 3 * (M_PI - atan(root / damping)) / (10 * root) + 1, 1e-4);
+  assert_true(isnan(figure(&r, "unmet")));
+  finish(&r);
+}
+
+// Units follow from those of the outputs.
+static void figures_have_units(void **state) {
+  (void)state;
+  static const char *const units[][2] = {
+      {"end", "m"}, {"when", "s"}, {"share", ""}, {"slope", "m/(m/s)"}, {"rate", "m/s"}};
+  run r = run_to_the_end(
+      load_text(BODY "outputs: {way: {value: 2*time, unit: m}, pace: {value: 3*time, unit: m/s}}\n"
+                     "figures:\n"
+                     "  end: {take: last, of: way}\n"
+                     "  when: {take: peak-time, of: way}\n"
+                     "  share: {take: overshoot, of: way}\n"
+                     "  slope: {take: slope, of: way, over: pace}\n"
+                     "  rate: {take: slope, of: way}\n"
+                     "simulation: {time: 1}\n"),
+      1e-6);
+  for (int k = 0; k < 5; k++) {
+    char unit[32], small[2];
+    assert_string_equal(hn_model_figure(r.model, k)->name, units[k][0]);
+    assert_string_equal(hn_results_figure_unit(r.recording.shown, r.model, k, unit, sizeof unit),
+                        units[k][1]);
+    hn_results_figure_unit(r.recording.shown, r.model, k, small, sizeof small);
+    assert_int_equal(small[1], 0);
+  }
   finish(&r);
 }
 
@@ -194,6 +225,7 @@ static void tyre_rig_finds_the_peak(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(figures_are_those_of_known_curves),
+      cmocka_unit_test(figures_have_units),
       cmocka_unit_test(inputs_follow_outputs),
       cmocka_unit_test(wheels_and_what_is_geared_to_them_roll_at_the_start),
       cmocka_unit_test(kinematics_rig_measures_what_is_drawn),
