@@ -15,9 +15,16 @@ static hn_tyre *load_tyre(hn_fields *f) {
   hn_loader *loader = context->loader;
   const hn_node *node = hn_field_need(f, "model");
   const char *name = node ? hn_text_of(context, node) : NULL;
-  const char *path = name ? hn_path_join(&loader->arena, hn_written_in(context, node), name) : NULL;
-  if (!path) return NULL;
+  if (!name) return NULL;
   hn_source place = hn_node_source(node);
+  if (hn_path_is_absolute(name)) {
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place,
+                   "Write the path relative to this file, so that the model works elsewhere too.",
+                   "has a tyre with the absolute path '%.200s'", name);
+    return NULL;
+  }
+  const char *path = hn_path_join(&loader->arena, hn_written_in(context, node), name);
+  if (!path) return NULL;
   if (hn_loader_on_its_own(loader, &place, path)) return NULL;
   const char *what = hn_not_a_plain_file(path);
   if (what) {

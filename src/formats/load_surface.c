@@ -17,6 +17,13 @@ static const char *read_file(hn_fields *f, char **text, size_t *size) {
   hn_loader *loader = context->loader;
   const hn_node *node = hn_field_need(f, "file");
   const char *name = node ? hn_text_of(context, node) : NULL;
+  if (name && hn_path_is_absolute(name)) {
+    const hn_source at = hn_node_source(node);
+    hn_loader_fail(loader, HN_ERROR_MODEL, &at,
+                   "Write the path relative to this file, so that the model works elsewhere too.",
+                   "has a file with the absolute path '%.200s'", name);
+    return NULL;
+  }
   const char *path = name ? hn_path_join(&loader->arena, hn_written_in(context, node), name) : NULL;
   if (!path) return NULL;
   hn_source place = hn_node_source(node);
