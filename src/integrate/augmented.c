@@ -204,7 +204,7 @@ static int has_same_rows(const hn_augmented *self) {
   return memcmp(self->rows.left_out, e->redundant, (size_t)e->elements->row_count) == 0;
 }
 
-// Where nothing changed since the step ended but branches, which the step has found itself, all is known.
+// Where nothing changed since the step ended but branches, which the step has found, all is known.
 // Where not even they did, a new start is meant: inputs have jumped, accelerations are others, and the
 // matrix is as good as it was.
 hn_status hn_augmented_begin(hn_method *m, const hn_branches *branches, hn_error *error) {

@@ -9,7 +9,7 @@ static int is_curve(const hn_model *model, int k) {
   return hn_model_figure(model, k)->take == HN_FIGURE_CURVE;
 }
 
-// Of a value at the end: that of its output there. Of one from within the run: the largest of its output.
+// Of a value at the end: that of its output there. Of one from within the run: the largest.
 double hn_report_figure_bar(const hn_report *r, int k) {
   const hn_figure_def *def = hn_model_figure(r->model, k);
   const hn_accuracy *accuracy = hn_simulation_accuracy(r->simulation);

@@ -161,7 +161,7 @@ static void engine_follows_its_map(void **state) {
   put_away(&b);
 }
 
-// Slipping it has its capacity, either way; open next to nothing; at equal speeds it winds up no further.
+// Slipping it has its capacity, either way; open next to nothing; at equal speeds it stays wound.
 static void clutch_carries_its_capacity(void **state) {
   (void)state;
   bench b =
