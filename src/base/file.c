@@ -25,8 +25,9 @@ hn_status hn_file_create(hn_file *file, const char *path, hn_error *error) {
   file->temporary = hn_allocate(NULL, length + 40);
   if (!file->temporary) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   snprintf(file->temporary, length + 40, "%s.%ld.part", path, hn_disk_process());
+  remove(file->temporary); // of a process before, or a link: a new file is nobody else's
   errno = 0;
-  file->stream = fopen(file->temporary, "wb");
+  file->stream = fopen(file->temporary, "wbx");
   if (file->stream) return HN_OK;
   int reason = errno;
   hn_release(NULL, file->temporary);

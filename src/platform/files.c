@@ -32,7 +32,9 @@ hn_status hn_try_file(const char *path, hn_error *error) {
     hn_string_free(&name);
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   }
-  FILE *file = fopen(name.data, "wb");
+  remove(name.data);
+  errno = 0;
+  FILE *file = fopen(name.data, "wbx");
   hn_status status = file ? HN_OK : refuse(error, "write", path);
   if (file) {
     fclose(file);

@@ -1,7 +1,9 @@
 // Numbers as text, and whole files.
+#define _DEFAULT_SOURCE
 #include "base/file.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "output/table.h"
@@ -83,6 +85,27 @@ static void large_files_are_read_whole(void **state) {
   assert_null(data);
 }
 
+// A link under the temporary name leads nowhere.
+static void links_are_not_written_through(void **state) {
+  (void)state;
+  char part[600], *data;
+  size_t size;
+  FILE *stream = fopen(OUTPUT("letter.txt"), "wb");
+  assert_non_null(stream);
+  fputs("dear", stream);
+  fclose(stream);
+  snprintf(part, sizeof part, "%s.%ld.part", OUTPUT("linked.txt"), (long)getpid());
+  remove(part);
+  assert_int_equal(symlink(OUTPUT("letter.txt"), part), 0);
+  check_ok(hn_file_write_bytes(OUTPUT("linked.txt"), "new", 3, NULL));
+  check_ok(hn_file_read(OUTPUT("letter.txt"), &data, &size, NULL));
+  assert_string_equal(data, "dear");
+  hn_release(NULL, data);
+  check_ok(hn_file_read(OUTPUT("linked.txt"), &data, &size, NULL));
+  assert_string_equal(data, "new");
+  hn_release(NULL, data);
+}
+
 // Files with holes are long and take no place on the disk.
 static void files_without_end_are_refused(void **state) {
   (void)state;
@@ -109,6 +132,7 @@ int main(void) {
       cmocka_unit_test(a_file_appears_when_it_is_finished),
       cmocka_unit_test(an_abandoned_file_leaves_the_old_one),
       cmocka_unit_test(large_files_are_read_whole),
+      cmocka_unit_test(links_are_not_written_through),
       cmocka_unit_test(files_without_end_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
