@@ -29,6 +29,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/auto_stepping.h"
 #include "analysis/fast_modes.h"
 #include "analysis/simulation.h"
 #include "base/error.h"
@@ -123,6 +124,7 @@ static hn_method *method_of(const hn_simulation *s, hn_auto_state state) {
   switch (state) {
   case HN_AUTO_EXPLICIT: return s->automatic.explicit_method;
   case HN_AUTO_SMOOTH: return s->automatic.smooth_method;
+  case HN_AUTO_STEPPED: return s->automatic.stepping_method;
   case HN_AUTO_TRIAL:
   case HN_AUTO_IMPLICIT: break;
   }
@@ -139,6 +141,7 @@ static void change_to(hn_auto_choice *c, hn_auto_state state) {
 }
 
 hn_status hn_auto_take_up(hn_simulation *s) {
+  hn_stepping_take_up(s);
   if (!s->automatic.is_choosing) return HN_OK;
   if (is_implicit(s->automatic.choice.state) && !s->automatic.implicit_method) {
     hn_status status = make_implicit(s);
@@ -187,6 +190,7 @@ static hn_status hand_over(hn_simulation *s, hn_auto_state state) {
 void hn_auto_reset(hn_simulation *s) {
   hn_auto_choice fresh = {.next_wait = FIRST_WAIT, .next_smooth_wait = FIRST_SMOOTH_WAIT};
   if (s->automatic.is_choosing) hand_over(s, HN_AUTO_EXPLICIT);
+  hn_stepping_reset(s);
   s->automatic.choice = fresh;
 }
 
@@ -433,7 +437,8 @@ void hn_auto_note(hn_simulation *s) {
   case HN_AUTO_EXPLICIT: watch(s); break;
   case HN_AUTO_SMOOTH: judge_smooth(s); break;
   case HN_AUTO_TRIAL: judge_trial(s); break;
-  case HN_AUTO_IMPLICIT: break;
+  case HN_AUTO_IMPLICIT:
+  case HN_AUTO_STEPPED: break;
   }
 }
 

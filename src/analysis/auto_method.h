@@ -10,7 +10,8 @@ typedef enum hn_auto_state {
   HN_AUTO_EXPLICIT, // dopri5, watching for stiffness and for a smooth motion
   HN_AUTO_SMOOTH,   // adams
   HN_AUTO_TRIAL,    // implicit, to be compared with the steps before
-  HN_AUTO_IMPLICIT  // for the rest of the run
+  HN_AUTO_IMPLICIT, // for the rest of the run
+  HN_AUTO_STEPPED   // contacts are stepped over, for the rest of the run (auto_stepping.h)
 } hn_auto_state;
 
 // Numbers only: they are saved with the state of a run.

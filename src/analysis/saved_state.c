@@ -150,6 +150,7 @@ static int is_choice(const hn_simulation *s, hn_auto_state state) {
   case HN_AUTO_SMOOTH: return s->automatic.is_choosing && s->automatic.smooth_method != NULL;
   case HN_AUTO_TRIAL:
   case HN_AUTO_IMPLICIT: return s->automatic.is_choosing;
+  case HN_AUTO_STEPPED: return s->automatic.stepping_method != NULL;
   }
   return 0;
 }
@@ -174,7 +175,7 @@ static hn_status check_record(hn_simulation *s, const hn_saved_record *r) {
   memcpy(&states[0], &r->choice.state, sizeof states[0]);
   memcpy(&states[1], &r->choice.next, sizeof states[1]);
   for (int k = 0; k < 2; k++)
-    if (states[k] < HN_AUTO_EXPLICIT || states[k] > HN_AUTO_IMPLICIT ||
+    if (states[k] < HN_AUTO_EXPLICIT || states[k] > HN_AUTO_STEPPED ||
         !is_choice(s, (hn_auto_state)states[k]))
       return hn_refuse_saved(s, "the method in use", -1);
   if (!is_text(r->certificate.choice, sizeof r->certificate.choice))

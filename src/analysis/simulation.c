@@ -13,6 +13,7 @@
 #include "analysis/assembly.h"
 #include "analysis/assembly_components.h"
 #include "analysis/auto_coordinates.h"
+#include "analysis/auto_stepping.h"
 #include "analysis/overlap.h"
 #include "analysis/parameters.h"
 #include "analysis/registry.h"
@@ -341,6 +342,8 @@ static hn_status create_parts(hn_simulation *s) {
       (s->options.step > 0 &&
        hn_resolution_create(&s->arena, s->equations->nq, &s->resolution) != HN_OK))
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the simulation");
+  status = hn_stepping_create(s);
+  if (status != HN_OK) return status;
   return hn_signals_create(&s->arena, s->elements, &s->signals, error);
 }
 

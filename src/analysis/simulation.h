@@ -50,6 +50,7 @@ struct hn_simulation {
   struct hn_automatic {
     hn_method *explicit_method, *smooth_method, *implicit_method; // between which `auto` chooses;
                                                                   // null: not made
+    hn_method *stepping_method; // for contacts that cannot be followed; null: there is none
     int is_choosing;                                              // `auto` does
     hn_auto_choice choice;
     struct hn_modes {

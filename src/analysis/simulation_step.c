@@ -1,6 +1,7 @@
 // One accepted step: the code to read first.
 //
 //   limit the size -> attempt -> error test -> first change of a branch -> accept, take notes
+#include "analysis/auto_stepping.h"
 #include "analysis/lock_up.h"
 #include "analysis/overlap.h"
 #include "analysis/simulation.h"
@@ -360,6 +361,10 @@ static hn_status next_driver_branches(hn_simulation *s, int *changed) {
   return status;
 }
 
+static int follows_contacts(const hn_simulation *s) {
+  return s->contacts && !s->method->type->steps_over;
+}
+
 // Fixes the branches of the next step. A change of branch makes the accelerations anew.
 static hn_status next_branches(hn_simulation *s, int force, hn_branch to) {
   int changed = 0;
@@ -375,7 +380,7 @@ static hn_status next_branches(hn_simulation *s, int force, hn_branch to) {
   hn_status status = HN_OK;
   if (has_branches(s)) status = next_force_branches(s, force, to, &changed);
   if (status == HN_OK) status = next_driver_branches(s, &changed);
-  if (status == HN_OK && s->contacts) status = hn_contacts_next(s, &changed);
+  if (status == HN_OK && follows_contacts(s)) status = hn_contacts_next(s, &changed);
   if (status == HN_OK && s->switches) status = hn_switches_next(s, &changed);
   if (status != HN_OK || !changed) return status;
   return s->method->type->begin(s->method, &s->branches, &s->error);
@@ -434,7 +439,7 @@ static hn_status accept(hn_simulation *s, double suggested, double error_norm, i
   return status == HN_OK && s->options.step <= 0 ? hn_watch_progress(s) : status;
 }
 
-hn_status hn_simulation_take_step(hn_simulation *s, double t_limit) {
+static hn_status take_step(hn_simulation *s, double t_limit) {
   double error_norm = 0;
   int force = -1;
   hn_branch to = {0, 0};
@@ -472,7 +477,8 @@ hn_status hn_simulation_take_step(hn_simulation *s, double t_limit) {
   int has_change = 0;
   if (status == HN_OK && s->guards) status = hn_guards_stop(s, &error_norm, &has_change);
   if (has_change) force = -1;
-  if (status == HN_OK && s->contacts) status = hn_contacts_stop(s, &error_norm, &has_change);
+  if (status == HN_OK && follows_contacts(s))
+    status = hn_contacts_stop(s, &error_norm, &has_change);
   if (status == HN_OK && s->switches) status = hn_switches_stop(s, &error_norm, &has_change);
   if (has_change) force = -1;
   // relative coordinates go far with such masses, but not always
@@ -492,6 +498,14 @@ hn_status hn_simulation_take_step(hn_simulation *s, double t_limit) {
   s->view.work = s->method->work;
   if (s->method->states > 0) hn_states_set(s->elements, s->method->z);
   return status;
+}
+
+hn_status hn_simulation_take_step(hn_simulation *s, double t_limit) {
+  const double begin = s->method->t;
+  hn_status status = take_step(s, t_limit);
+  if (status >= 0 || !s->contacts || !hn_stepping_takes_over(s)) return status;
+  s->view.snapshot = s->method->now;
+  return s->method->t > begin ? HN_OK : take_step(s, t_limit);
 }
 
 double hn_simulation_time(const hn_simulation *s) { return s->method->t; }

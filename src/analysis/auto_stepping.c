@@ -1,0 +1,90 @@
+// From contacts that are followed to contacts that are stepped over (auto_stepping.h).
+#include "analysis/auto_stepping.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analysis/simulation_contacts.h"
+#include "base/error.h"
+#include "equations/rigid/rigid.h"
+#include "integrate/time_stepping.h"
+
+static int is_open(const char *option) { return !option || strcmp(option, "auto") == 0; }
+
+// Blades, rolling, stops and friction of joints are not stepped over, nor are switches and states.
+static int can_be_stepped_over(const hn_simulation *s) {
+  const hn_rigid *rigid = hn_rigid_of(s->equations);
+  if (rigid->point_count > rigid->first_extra || hn_states_count(s->elements) > 0) return 0;
+  for (int k = 0; k < s->model->contact_count; k++)
+    if (s->model->contacts[k].law == HN_CONTACT_ROLLING) return 0;
+  return rigid->contacts->pair_count > 0;
+}
+
+hn_status hn_stepping_create(hn_simulation *s) {
+  const hn_simulation_options *o = &s->options;
+  if (!s->contacts || s->switches || o->step > 0 || o->realtime || !is_open(o->method) ||
+      !is_open(o->formula) || !can_be_stepped_over(s))
+    return HN_OK;
+  const hn_method_choice choice = {.formula = NULL};
+  return hn_time_stepping.create(&s->arena, s->equations, &choice, &s->automatic.stepping_method,
+                                 &s->error);
+}
+
+static void open_all(hn_simulation *s) {
+  struct hn_grips *g = s->branches.grips;
+  for (int k = 0; k < hn_rigid_of(s->equations)->point_count; k++) g->grip[k] = HN_GRIP_OPEN;
+  g->closed = 0;
+}
+
+void hn_stepping_take_up(hn_simulation *s) {
+  if (s->automatic.choice.state != HN_AUTO_STEPPED) return;
+  s->method = s->automatic.stepping_method;
+  s->options.step =
+      s->options.max_step > 0 ? fmin(HN_RIGID_STEP, s->options.max_step) : HN_RIGID_STEP;
+}
+
+void hn_stepping_reset(hn_simulation *s) {
+  if (s->automatic.choice.state != HN_AUTO_STEPPED) return;
+  hn_method *from = s->method, *to = s->automatic.explicit_method;
+  const size_t size = (size_t)s->equations->nq * sizeof(double);
+  memcpy(to->q, from->q, size);
+  memcpy(to->qd, from->qd, size);
+  to->t = to->step_end = from->t;
+  s->method = to;
+  s->options.step = 0;
+}
+
+int hn_stepping_takes_over(hn_simulation *s) {
+  hn_method *from = s->method, *to = s->automatic.stepping_method;
+  const hn_status status = s->error.status;
+  const int is_contact = s->branches.grips && (s->branches.grips->closed > 0 || s->contacts->rapid);
+  if (!to || from == to || !is_contact) return 0;
+  if (status != HN_ERROR_STEP_SIZE && status != HN_ERROR_CONVERGENCE && status != HN_ERROR_LIMIT)
+    return 0;
+  const size_t size = (size_t)s->equations->nq * sizeof(double);
+  memcpy(to->q, from->q, size);
+  memcpy(to->qd, from->qd, size);
+  to->t = to->step_end = from->t;
+  to->work = from->work;
+  to->step = 0;
+  to->projections = from->projections;
+  to->contact = (hn_contact_record){.impacts = s->certificate.impacts,
+                                    .penetration = s->certificate.penetration,
+                                    .residual = s->certificate.contact_residual,
+                                    .impact_loss = s->certificate.impact_loss,
+                                    .friction_loss = s->certificate.friction_loss};
+  open_all(s);
+  s->automatic.choice.state = HN_AUTO_STEPPED;
+  hn_stepping_take_up(s);
+  hn_simulation_warn(
+      s, s->error.element[0] ? s->error.element : "contacts",
+      "%s: from there on contacts are stepped over in time, %g s a step, which is of "
+      "first order. Give a fixed step to have it so from the start",
+      s->error.message, s->options.step);
+  hn_text(s->certificate.choice, sizeof s->certificate.choice,
+          "contacts stepped over in time from t = %.4g s on", from->t);
+  s->error.status = HN_OK;
+  s->control = hn_step_control_begin(to->error_order);
+  s->stepping.next = s->options.step;
+  return to->type->begin(to, &s->branches, &s->error) == HN_OK;
+}
