@@ -83,11 +83,22 @@ double hn_smooth_size(const hn_smooth_cone *cone, const double rest[3]) {
   return sqrt(sum);
 }
 
+// The matrix with these values on the vectors (1, -t), (1, t), (0, t').
+static void spread(const double value[3], const double t[2], double m[3][3]) {
+  const double mean = 0.5 * (value[0] + value[1]), half = 0.5 * (value[1] - value[0]);
+  m[0][0] = mean;
+  m[0][1] = m[1][0] = half * t[0];
+  m[0][2] = m[2][0] = half * t[1];
+  m[1][1] = value[2] + (mean - value[2]) * t[0] * t[0];
+  m[2][2] = value[2] + (mean - value[2]) * t[1] * t[1];
+  m[1][2] = m[2][1] = (mean - value[2]) * t[0] * t[1];
+}
+
 void hn_smooth_cone_of(double mu, double rho, double eps, const double p[3], const double u[3],
                        double slip, hn_smooth_cone *out) {
   scaled c;
   spectrum s;
-  double d[3][3], g[3] = {0, 0, 0}, *f = out->rest;
+  double ratio[3], inverse[3], d[3][3], g[3][3], *f = out->rest;
   scale(mu, rho, eps, p, u, slip, &c);
   make_spectrum(c.x, eps, &s);
   rest_of(mu, &c, &s, f);
@@ -96,22 +107,19 @@ void hn_smooth_cone_of(double mu, double rho, double eps, const double p[3], con
                           {root, root * s.t[0], root * s.t[1]},
                           {0, -s.t[1], s.t[0]}};
   memcpy(out->e, e, sizeof e);
-  memset(d, 0, sizeof d);
   for (int k = 0; k < 3; k++) {
-    const double co = fmax(s.co[k], STIFFEST), ratio = s.slope[k] / co;
-    double along = 0;
-    out->weight[k] = 1 / (co * fmax(s.slope[k], STIFFEST));
-    for (int i = 0; i < 3; i++) along += e[k][i] * f[i];
-    for (int i = 0; i < 3; i++) {
-      g[i] -= along / co * e[k][i];
-      for (int j = 0; j < 3; j++) d[i][j] += rho * ratio * e[k][i] * e[k][j];
-    }
+    inverse[k] = 1 / fmax(s.co[k], STIFFEST);
+    ratio[k] = rho * s.slope[k] * inverse[k];
+    out->weight[k] = inverse[k] / fmax(s.slope[k], STIFFEST);
   }
+  spread(ratio, s.t, d);
+  spread(inverse, s.t, g);
   // back to p and u: d p = A^-1 d a, d b = C d u
   for (int i = 0; i < 3; i++) {
     const double to_p = i == 0 ? 1 : mu;
-    out->push[i] = to_p * g[i];
+    out->push[i] = -to_p * (g[i][0] * f[0] + g[i][1] * f[1] + g[i][2] * f[2]);
     out->s[i][0] = to_p * d[i][0];
-    for (int j = 1; j < 3; j++) out->s[i][j] = to_p * mu * (d[i][j] + d[i][0] * c.along[j - 1]);
+    out->s[i][1] = to_p * mu * (d[i][1] + d[i][0] * c.along[0]);
+    out->s[i][2] = to_p * mu * (d[i][2] + d[i][0] * c.along[1]);
   }
 }

@@ -1,5 +1,5 @@
-// Dominoes: boxes that knock each other over and come to lie on each other. Their contacts change without
-// end when they are followed one by one; the run goes on all the same, tells so, and can be saved.
+// Dominoes: boxes that knock each other over and come to lie on each other. Their contacts change
+// without end when they are followed one by one; the run goes on, tells so, and can be saved.
 #include <stdio.h>
 #include <stdlib.h>
 
