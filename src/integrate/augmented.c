@@ -239,7 +239,8 @@ hn_status hn_augmented_begin(hn_method *m, const hn_branches *branches, hn_error
 
 // ---- a stage ------------------------------------------------------------------------------------
 
-void hn_augmented_state(hn_augmented *self) {
+// q and v of the open stage at accelerations a.
+static void set_state(hn_augmented *self) {
   const hn_stages *s = self->stages;
   for (int i = 0; i < s->n; i++) {
     self->q[i] = s->q_hat[i] + s->g.q * self->a[i];
@@ -263,8 +264,9 @@ int hn_augmented_is_of_step(const hn_augmented *self) {
   return fabs(self->w.g - g) <= SAME_STEP * g;
 }
 
-// On a line through the last two accelerations where the lines before went on like that.
-void hn_augmented_predict(hn_augmented *self) {
+// What a is likely to be: on a line through the last two accelerations where the lines before went on
+// like that.
+static void predict(hn_augmented *self) {
   const hn_stages *s = self->stages;
   hn_stages_predict(s, 0, self->a);
   if (!self->trend.is_smooth) return;
@@ -325,7 +327,8 @@ void hn_augmented_set_tolerance(hn_augmented *self, const hn_tolerance *toleranc
   self->bound.whole = most / OF_TOLERANCE;
 }
 
-hn_status hn_augmented_take_unconverged(hn_augmented *self) {
+// After the last iteration of a stage: HN_OK when what is there is taken, and counted.
+static hn_status take_unconverged(hn_augmented *self) {
   hn_method *m = &self->base;
   double norm = hn_rms(self->stages->n, self->da) / self->bound.whole;
   if (!self->accepts_unconverged || !isfinite(norm)) return HN_RETRY_CONVERGENCE;
@@ -449,7 +452,7 @@ static hn_status correct(void *of, double *norm, hn_error *error) {
   newton->is_renewed = self->extent == HN_FULL;
   if (newton->iteration > 0)
     self->extent = self->w.is_exact || newton->pace > HN_NEWTON_POOR ? HN_FULL : HN_BALANCE;
-  hn_augmented_state(self);
+  set_state(self);
   hn_status status = evaluate(self, self->extent, &newton->has_changed, error);
   if (status != HN_OK) return status;
   hn_augmented_add_reactions(self);
@@ -492,7 +495,7 @@ static hn_status solve_stage(hn_augmented *self, int i, hn_error *error) {
   if (self->index == 1)
     hn_stages_predict(self->stages, i, self->a);
   else
-    hn_augmented_predict(self);
+    predict(self);
   self->extent = first_extent(self);
   hn_newton_begin_steady(newton, first_rate(self));
   if (self->index == 3 && self->extent == HN_FULL) self->rate = 0; // it was that of another matrix
@@ -505,8 +508,8 @@ static hn_status solve_stage(hn_augmented *self, int i, hn_error *error) {
       self->index == 1 || self->w.is_exact || self->accepts_unconverged ? HUGE_VAL : DIVERGED;
   hn_status status = hn_newton_iterate(newton, &self->base, correct, self, error);
   self->is_stalled = newton->is_stalled;
-  hn_augmented_state(self);
-  return status == HN_RETRY_CONVERGENCE ? hn_augmented_take_unconverged(self) : status;
+  set_state(self);
+  return status == HN_RETRY_CONVERGENCE ? take_unconverged(self) : status;
 }
 
 // Of index 1 the matrix is that of the step's begin.

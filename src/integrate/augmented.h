@@ -133,10 +133,6 @@ double hn_augmented_defect(hn_augmented *self, double sign, const double *of, co
 void hn_augmented_add_multipliers(hn_augmented *self); // lambda += dl
 // A step to t_end, with its first stage.
 hn_status hn_augmented_open(hn_augmented *self, double t_end, const hn_branches *branches);
-// What a is likely to be at the end of the step.
-void hn_augmented_predict(hn_augmented *self);
-// q and v of the open stage at accelerations a.
-void hn_augmented_state(hn_augmented *self);
 // All stages of the step, by Newton's method (augmented.c).
 hn_status hn_augmented_solve(hn_augmented *self, const hn_branches *branches, hn_error *error);
 // W was factored for a step of the present size.
@@ -145,8 +141,6 @@ int hn_augmented_is_of_step(const hn_augmented *self);
 hn_status hn_augmented_factor(hn_augmented *self);
 // What a correction of a may be: set by the last step's second difference of a and the tolerance.
 void hn_augmented_set_tolerance(hn_augmented *self, const hn_tolerance *tolerance);
-// After the last iteration of a stage: HN_OK when what is there is taken, and counted.
-hn_status hn_augmented_take_unconverged(hn_augmented *self);
 // moved.a, from a and next_a; 0 where it is not finite.
 int hn_augmented_measure_change(hn_augmented *self);
 // next_qd onto Phi_q v + Phi_t = 0, then next_a and lambda from the equations there, starting from a.

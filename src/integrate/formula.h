@@ -74,11 +74,6 @@ typedef struct hn_structural_formula {
 #define HN_DEFAULT_ALPHA (-0.1)
 #define HN_DEFAULT_RHO 0.8
 
-// Of their parameters; NaN: the default.
-hn_structural_formula hn_make_newmark(double xi);            // xi >= 0
-hn_structural_formula hn_make_hht(double alpha);             // -1/3 <= alpha <= 0
-hn_structural_formula hn_make_generalized_alpha(double rho); // 0 <= rho <= 1
-
 // A Rosenbrock formula in Nystrom form for y'' = f(t, y, y'), with f_y, f_y', f_t exact at the begin:
 //   S = 1 - h e f_y' - (h e)^2 f_y
 //   Y_i = y0 + h a_i y0' + h sum_{j<i} t_ij u_j,   Y_i' = y0' + sum_{j<i} w_ij u_j

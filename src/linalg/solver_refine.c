@@ -252,7 +252,8 @@ HN_INLINE void subtract(int wide, const hn_system *s, const double *y, double *x
 
 HN_VARIANTS(subtract, (const hn_system *s, const double *y, double *x), (s, y, x))
 
-void hn_system_subtract(const hn_system *s, const double *y, double *x) {
+// x -= J' y over all panels.
+static void subtract_all(const hn_system *s, const double *y, double *x) {
   HN_PICK(s->wide, subtract)(s, y, x);
 }
 
@@ -461,7 +462,7 @@ hn_status hn_system_solve(hn_system *s, const hn_system_inverse *inverse, void *
       more = !predict(s);
     } else {
       memcpy(s->sweep.rest, b, (size_t)s->x_size * sizeof(double));
-      hn_system_subtract(s, s->sweep.z, s->sweep.rest);
+      subtract_all(s, s->sweep.z, s->sweep.rest);
       find_residual(s, NULL, NULL, b, x, now);
       more = !is_exact(s, now);
     }

@@ -195,7 +195,4 @@ hn_status hn_system_solve(hn_system *system, const hn_system_inverse *inverse, v
 // Takes c as the right side of the rows.
 void hn_system_load_rows(hn_system *system, const double *c);
 
-// x -= J' y over all panels.
-void hn_system_subtract(const hn_system *system, const double *y, double *x);
-
 #endif

@@ -130,8 +130,10 @@ static hn_status solve_tree(hn_relative_set *self, const double *q, const double
   return status;
 }
 
-hn_status hn_relative_solve(hn_relative_set *self, double t, const double *q, const double *load,
-                            const hn_frame *frames, hn_error *error) {
+// x and y from what is applied. load (may be null): further forces, in speeds. frames: null at a stage.
+// HN_ERROR_NOT_FINITE is left for the caller to explain.
+static hn_status solve(hn_relative_set *self, double t, const double *q, const double *load,
+                       const hn_frame *frames, hn_error *error) {
   hn_status status = HN_OK;
   hn_saddle_report report = {.refinements = 0};
   if (self->solver == HN_TREE_SADDLE) {
@@ -171,7 +173,7 @@ static hn_status evaluate_tree(hn_relative_set *self, double t, const double *q,
   if (status != HN_OK) return status;
   hn_relative_apply_to_nodes(self, s);
   if (self->plane) move_in_plane(self, q, vec3_zero());
-  status = hn_relative_solve(self, t, q, NULL, s->frames, error);
+  status = solve(self, t, q, NULL, s->frames, error);
   if (status == HN_ERROR_NOT_FINITE)
     return hn_fail_not_finite(&self->base, t, q, qd, branches, s, error);
   if (status != HN_OK) return status;
@@ -204,7 +206,7 @@ hn_status hn_relative_evaluate(hn_relative_set *self, double t, const double *q,
   self->flat.is_alone = 0;
   if (e->defers_reactions && self->cut_count > 0 && hn_plane_holds_rows(self))
     move_in_plane(self, q, vec3_zero());
-  status = hn_relative_solve(self, t, q, NULL, s->frames, error);
+  status = solve(self, t, q, NULL, s->frames, error);
   if (status == HN_ERROR_NOT_FINITE)
     return hn_fail_not_finite(&self->base, t, q, qd, branches, s, error);
   if (status != HN_OK) return status;
@@ -274,7 +276,7 @@ hn_status hn_relative_evaluate_stage(hn_relative_set *self, double t, const doub
                                      const double *qd, const hn_branches *branches, hn_snapshot *s,
                                      hn_error *error) {
   hn_status status = move_stage(self, t, q, qd, branches, s, error);
-  if (status == HN_OK) status = hn_relative_solve(self, t, q, self->forces.load, NULL, error);
+  if (status == HN_OK) status = solve(self, t, q, self->forces.load, NULL, error);
   self->factored.is_of_stage = 1;
   if (status == HN_ERROR_NOT_FINITE)
     return hn_fail_not_finite(&self->base, t, q, qd, branches, s, error);

@@ -243,10 +243,6 @@ void hn_relative_apply_to_nodes(hn_relative_set *self, const hn_snapshot *snapsh
 void hn_relative_right_side(hn_relative_set *self, const hn_snapshot *snapshot);
 // The same less M ud.
 void hn_relative_balance(hn_relative_set *self, const hn_snapshot *snapshot, const double *ud);
-// x and y from what is applied. load (may be null): further forces, in speeds. frames: null at a stage.
-// HN_ERROR_NOT_FINITE is left for the caller to explain.
-hn_status hn_relative_solve(hn_relative_set *self, double t, const double *q, const double *load,
-                            const hn_frame *frames, hn_error *error);
 
 // relative/snapshot.c: parts of a snapshot from the present motion, x and y. Accelerations of bodies are
 // those of nodes.

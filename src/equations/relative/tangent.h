@@ -290,9 +290,8 @@ hn_status hn_relative_tangent_load(hn_relative_tangent *self, int force, double 
 // relative/tangent_elements.c
 hn_status hn_relative_tangent_forces(hn_relative_tangent *self, double t, const double *q,
                                      const hn_branches *branches, hn_error *error);
-// One cut row: its curvature times lambda into its couple; row_v, row_a, row_w.
-void hn_relative_tangent_row(hn_relative_tangent *self, int cut, double lambda);
-void hn_relative_tangent_curvature(hn_relative_tangent *self, int cut, double lambda); // that alone
+// The curvature of one cut row times lambda into its couple.
+void hn_relative_tangent_curvature(hn_relative_tangent *self, int cut, double lambda);
 
 // in_speeds: matrices in q are not asked for.
 hn_status hn_relative_tangent_create(hn_arena *arena, hn_equations *equations, int in_speeds,

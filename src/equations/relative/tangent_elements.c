@@ -274,7 +274,8 @@ static void add_measure(hn_relative_tangent *self, int cut, int k, double lambda
   couple->e.n = vec3_add_scaled(couple->e.n, weight, m.e.n);
 }
 
-void hn_relative_tangent_row(hn_relative_tangent *self, int cut, double lambda) {
+// One cut row: its curvature times lambda into its couple; row_v, row_a, row_w.
+static void tangent_row(hn_relative_tangent *self, int cut, double lambda) {
   const hn_row *row = &self->base.equations->elements->rows[self->set->cut_row[cut]];
   for (int k = 0; k < row->count; k++) add_measure(self, cut, k, lambda, 1);
 }
@@ -399,7 +400,7 @@ void hn_relative_tangent_rows_in_speeds(hn_relative_tangent *self, const double 
   const hn_relative_set *set = self->set;
   for (int c = 0; c < set->cut_count; c++) {
     clear_row(self, c);
-    hn_relative_tangent_row(self, c, lambda[set->cut_row[c]]);
+    tangent_row(self, c, lambda[set->cut_row[c]]);
     for (int k = set->j_start[c]; k < set->j_start[c + 1]; k++) {
       self->row_rate[k] = self->row_w[set->j_index[k]];
       self->row_bend[k] = self->row_a[set->j_index[k]];
@@ -416,7 +417,7 @@ void hn_relative_tangent_rows_in_q(hn_relative_tangent *self, const double *q,
   for (int c = 0; c < set->cut_count; c++) {
     int r = set->cut_row[c];
     clear_row(self, c);
-    hn_relative_tangent_row(self, c, lambda[r]);
+    tangent_row(self, c, lambda[r]);
     add_row(self, r, self->row_v, self->maps, 0, base->phi_v.value);
     add_row(self, r, self->row_u, self->rate_maps, 1, base->phi_v.value);
     take_out_growth(self, r, q);

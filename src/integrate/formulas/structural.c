@@ -10,7 +10,8 @@
 
 #include "integrate/formula.h"
 
-hn_structural_formula hn_make_newmark(double xi) {
+// Of their parameters; NaN: the default. xi >= 0, -1/3 <= alpha <= 0, 0 <= rho <= 1.
+static hn_structural_formula make_newmark(double xi) {
   if (isnan(xi)) xi = HN_DEFAULT_XI;
   return (hn_structural_formula){.name = "newmark",
                                  .order = xi > 0 ? 1 : 2,
@@ -19,7 +20,7 @@ hn_structural_formula hn_make_newmark(double xi) {
                                  .damping = fabs(1 - xi) / (1 + xi)};
 }
 
-hn_structural_formula hn_make_hht(double alpha) {
+static hn_structural_formula make_hht(double alpha) {
   if (isnan(alpha)) alpha = HN_DEFAULT_ALPHA;
   return (hn_structural_formula){.name = "hht",
                                  .order = 2,
@@ -29,7 +30,7 @@ hn_structural_formula hn_make_hht(double alpha) {
                                  .damping = (1 + alpha) / (1 - alpha)};
 }
 
-hn_structural_formula hn_make_generalized_alpha(double rho) {
+static hn_structural_formula make_generalized_alpha(double rho) {
   if (isnan(rho)) rho = HN_DEFAULT_RHO;
   double am = (2 * rho - 1) / (rho + 1), af = rho / (rho + 1), shift = 1 - am + af;
   return (hn_structural_formula){.name = "generalized-alpha",
@@ -46,16 +47,16 @@ const hn_formula hn_formulas_in_structural[] = {
     {.name = "newmark",
      .kind = HN_FORMULA_STRUCTURAL,
      .place = 40,
-     .structural = hn_make_newmark,
+     .structural = make_newmark,
      .parameter = {"xi", 0, 1, HN_DEFAULT_XI}},
     {.name = "hht",
      .kind = HN_FORMULA_STRUCTURAL,
      .place = 50,
-     .structural = hn_make_hht,
+     .structural = make_hht,
      .parameter = {"alpha", -1.0 / 3, 0, HN_DEFAULT_ALPHA}},
     {.name = "generalized-alpha",
      .kind = HN_FORMULA_STRUCTURAL,
      .place = 60,
-     .structural = hn_make_generalized_alpha,
+     .structural = make_generalized_alpha,
      .parameter = {"rho", 0, 1, HN_DEFAULT_RHO}},
     {0}};
