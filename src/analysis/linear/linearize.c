@@ -87,7 +87,13 @@ static hn_status make_sparse(hn_linear_work *w, hn_simulation *s, int modes) {
   if (status == HN_OK) status = hn_linear_name_states(w);
   if (status == HN_OK) status = hn_linear_write_state(w);
   w->result.input_count = w->result.output_count = 0;
-  return status == HN_OK ? hn_linear_find_lowest(w, modes) : status;
+  if (status == HN_OK) status = hn_linear_find_lowest(w, modes);
+  if (status == HN_ERROR_CONVERGENCE && w->error->status == HN_OK)
+    return hn_fail(w->error, status, NULL, NULL,
+                   "a machine that nothing holds in its position has too many zeros: take its "
+                   "equilibrium by @at, or add @dense",
+                   "the %d modes of lowest frequency could not be told apart", modes);
+  return status;
 }
 
 static void keep_lowest(hn_linear *l, int modes) {
