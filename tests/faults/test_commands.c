@@ -129,10 +129,10 @@ static long count_faults(const char *kind, const char *call) {
 static void try_fault(const char *kind, const char *call, long k) {
   const long before = harm;
   hn_command c = hn_run_shell(folder,
-                              "%s; timeout 60 env LD_PRELOAD=" HOLON_FAULT_SHIM
+                              "%s; ulimit -t 30; timeout 600 env LD_PRELOAD=" HOLON_FAULT_SHIM
                               " FAULT=%s FAULT_AT=%ld \"$HOLON\" %s",
                               beginning(call), kind, k, call);
-  // 124: it hangs; above: a signal ended it
+  // 124: it hangs; above: a signal ended it, or it ran without end
   if (c.code < 0 || c.code > 2)
     blame("%s %s, fault %ld: exit code %d\n%s", kind, call, k, c.code, c.err);
   if (c.code > 0 && !strstr(c.err, "holon:") && !strstr(c.err, ": ") &&
