@@ -145,9 +145,11 @@ static hn_status fail_to_read(const char *path, outcome read, hn_error *error) {
   const hn_source place = {path, 0, 0};
   if (read == NO_MEMORY)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "%s does not fit in memory", path);
+  if (read == NO_TEXT)
+    return hn_fail(error, HN_ERROR_SYNTAX, &place, NULL, "Was it copied whole?",
+                   "this is not a file of text: it has a zero byte");
   return hn_fail(error, HN_ERROR_FILE, &place, NULL, "Was it copied whole?",
-                 read == NO_TEXT ? "is no text: it has a zero byte"
-                                 : "is longer than 1 GB, the limit of such a file");
+                 "is longer than 1 GB, the limit of such a file");
 }
 
 static hn_status read_path(const char *path, int is_text, char **data, size_t *size,
