@@ -100,6 +100,8 @@ typedef struct hn_statics_report {
                       // signals: no small motion grows
   int stable_unknown; // 1: of more than 100 bodies; all soft directions looked at are neutral, others
                       // may be neutral too, or unstable and as soft
+  int came_to_rest; // 1: with rigid contacts: let go where it was, and stopped `iterations` times on its
+                    // way; stability is not looked at
   hn_warning warning; // a body went further than it should; message empty: none did
 } hn_statics_report;
 

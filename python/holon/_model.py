@@ -63,6 +63,7 @@ class Equilibrium:
     unheld: int
     stable: bool
     stable_unknown: bool
+    came_to_rest: bool  #: on rigid contacts; stability is not looked at
     warning: str
 
     def __getitem__(self, name: str) -> float:

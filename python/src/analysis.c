@@ -116,7 +116,8 @@ PyObject *core_equilibrium(PyObject *module, PyObject *arguments) {
   return core_dict("iterations", core_whole(r.iterations), "residual", core_real(r.residual),
                    "neutral_count", core_whole(r.neutral_count), "neutral", core_text(r.neutral),
                    "unheld", core_whole(r.unheld), "stable", PyBool_FromLong(r.stable),
-                   "stable_unknown", PyBool_FromLong(r.stable_unknown), "warning",
+                   "stable_unknown", PyBool_FromLong(r.stable_unknown), "came_to_rest",
+                   PyBool_FromLong(r.came_to_rest), "warning",
                    core_text(r.warning.message), NULL);
 }
 

@@ -173,6 +173,8 @@ void hn_simulation_warn_numerical_forces(hn_simulation *simulation);
 // The equilibrium near q, with all states at rest (statics_states.c).
 hn_status hn_simulation_solve_statics(hn_simulation *simulation, const hn_statics_options *options,
                                       hn_statics_report *report);
+// The same where rigid contacts hold the machine (statics_rest.c).
+hn_status hn_simulation_come_to_rest(hn_simulation *simulation, hn_statics_report *report);
 void hn_simulation_warn_statics(hn_simulation *simulation, const hn_statics_report *report);
 
 // simulation_events.c: the first moment in the attempted step at which a branch changes, as a

@@ -10,6 +10,7 @@
 #include "analysis/statics.h"
 #include "base/error.h"
 #include "elements/sensor.h"
+#include "model/contact.h"
 
 #define LONG 1e3 // s
 #define SETTLED 1e-11
@@ -61,11 +62,27 @@ static void evaluate(hn_simulation *s) {
   (void)hn_states_look(s->elements, m->t, s->looking.frames, s->branches.turns, s->branches.force);
 }
 
+// Rigid contacts, stops and friction that sticks; what rolls has no positions of its own to rest in.
+static int is_held_by_contacts(const hn_simulation *s) {
+  const hn_model *model = s->model;
+  int count = 0;
+  if (s->equations->touch_points == 0) return 0;
+  for (int k = 0; k < model->contact_count; k++) {
+    if (model->contacts[k].law == HN_CONTACT_ROLLING) return 0;
+    count += model->contacts[k].law == HN_CONTACT_RIGID;
+  }
+  for (int k = 0; k < model->joint_count; k++)
+    if (model->joints[k].type == HN_JOINT_KNIFE_EDGE) return 0;
+  for (int k = 0; k < model->force_count; k++) count += hn_force_is_rigid(&model->forces[k]);
+  return count > 0 && model->switch_count == 0;
+}
+
 hn_status hn_simulation_solve_statics(hn_simulation *s, const hn_statics_options *options,
                                       hn_statics_report *report) {
   hn_method *m = s->method;
   hn_status status = HN_OK;
   double rate = 0;
+  if (is_held_by_contacts(s)) return hn_simulation_come_to_rest(s, report);
   hn_delays_approximate(s, 1);
   for (int pass = 0, worst = 0; status == HN_OK; pass++) {
     if (m->states > 0) hn_states_follow(s->elements, m->t, LONG, m->z);

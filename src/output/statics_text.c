@@ -145,6 +145,7 @@ hn_status hn_statics_json(hn_simulation *simulation, const hn_mobility *mobility
   hn_json_number(&json, "residual", report->residual);
   hn_json_boolean(&json, "stable", report->stable);
   hn_json_boolean(&json, "stable_unknown", report->stable_unknown);
+  if (report->came_to_rest) hn_json_boolean(&json, "came_to_rest", 1);
   hn_json_integer(&json, "neutral_count", report->neutral_count);
   hn_json_string(&json, "neutral", report->neutral);
   hn_json_open(&json, "final", '{');
@@ -245,17 +246,24 @@ hn_status hn_statics_text(hn_simulation *simulation, const hn_mobility *mobility
   hn_string out = {0};
   const subject about = {simulation, hn_simulation_model(simulation), mobility, &out, &out.is_lost},
                 *s = &about;
-  hn_string_add(s->out, "equilibrium after %d iteration%s, unbalanced %.2g N, %s\n",
-                report->iterations, report->iterations == 1 ? "" : "s", report->residual,
-                report->stable_unknown ? "stable as far as known"
-                : report->stable       ? "stable"
-                                       : "not stable");
+  if (report->came_to_rest)
+    hn_string_add(s->out,
+                  "at rest on its contacts after %d stop%s, unbalanced %.2g N\n"
+                  "let go where it stood, stopped when fastest; what friction holds rests at the "
+                  "first place on this way\nnot known: whether it is stable\n",
+                  report->iterations, report->iterations == 1 ? "" : "s", report->residual);
+  else
+    hn_string_add(s->out, "equilibrium after %d iteration%s, unbalanced %.2g N, %s\n",
+                  report->iterations, report->iterations == 1 ? "" : "s", report->residual,
+                  report->stable_unknown ? "stable as far as known"
+                  : report->stable       ? "stable"
+                                         : "not stable");
   if (report->neutral_count > 0) {
     hn_string_add(s->out, "%d direction%s without restoring force, held where %s: %s\n",
                   report->neutral_count, report->neutral_count == 1 ? "" : "s",
                   report->neutral_count == 1 ? "it was" : "they were", report->neutral);
   }
-  if (report->stable_unknown)
+  if (report->stable_unknown && !report->came_to_rest)
     hn_string_add(s->out, "not known: whether other directions, as soft as these, are unstable\n");
   scales scale = find_scales(s);
   tell_bodies(s, &scale);

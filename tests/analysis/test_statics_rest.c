@@ -1,0 +1,120 @@
+// Equilibria on rigid contacts, against closed forms: what falls lies, what friction holds stays.
+#include <stdio.h>
+
+#include "contact/contact_machine.h"
+#include "holon/analysis.h"
+
+static double value_of(contact_machine *m, const char *signal) {
+  double value = NAN;
+  check_ok(hn_simulation_value(m->simulation, signal, &value));
+  return value;
+}
+
+static hn_statics_report rest(contact_machine *m) {
+  hn_statics_report report = {0};
+  hn_status status = hn_simulation_equilibrium(m->simulation, NULL, &report);
+  if (status) fail_msg("%s", hn_simulation_error(m->simulation)->message);
+  assert_true(report.came_to_rest);
+  return report;
+}
+
+static contact_machine load(const char *name, const char *setting) {
+  char path[512];
+  contact_machine m = {0};
+  hn_error error = {0};
+  hn_load_options options = hn_default_load_options();
+  options.settings = &setting;
+  options.setting_count = setting ? 1 : 0;
+  snprintf(path, sizeof path, HOLON_SOURCE_DIR "/models/contact/%s.yaml", name);
+  if (hn_model_load(path, &options, &m.model, &error)) fail_msg("%s", error.message);
+  if (hn_simulation_create(m.model, NULL, &m.simulation, &error)) fail_msg("%s", error.message);
+  return m;
+}
+
+static void a_box_falls_onto_the_floor(void **state) {
+  (void)state;
+  contact_machine m = machine_on_plane(vec3(0, 0, -9.81));
+  hn_quat tilted = quat_from_axis_angle(vec3(0.3, 1, 0), 0.2);
+  int box = add_box(&m, "box", vec3(0.2, 0.3, 0.1), 2, vec3(0, 0, 0.4), tilted, vec3(0, 0, 0));
+  add_contact(&m, "floor", box, m.plane, 0.4, 0.5);
+  start(&m, 1e-6);
+  hn_statics_report report = rest(&m);
+  check_near(value_of(&m, "body.box.position.z"), 0.05, 1e-9);
+  check_near(value_of(&m, "contact.floor.force"), 2 * 9.81, 1e-7);
+  check_at_most(report.residual, 1e-7);
+  finish(&m);
+}
+
+// Below the angle of friction it stays where it is drawn; above, nothing holds it.
+static void a_slope_holds_up_to_the_angle_of_friction(void **state) {
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    double slope = k ? 0.37 : 0.39; // tan: 0.3878, 0.4108
+    contact_machine m = machine_on_plane(vec3(9.81 * sin(slope), 0, -9.81 * cos(slope)));
+    int box = add_box(&m, "box", vec3(0.2, 0.2, 0.1), 2, vec3(0, 0, 0.05), (hn_quat){1, 0, 0, 0},
+                      vec3(0, 0, 0));
+    add_contact(&m, "floor", box, m.plane, 0, 0.4);
+    start(&m, 1e-6);
+    if (k) {
+      rest(&m);
+      check_near(value_of(&m, "body.box.position.x"), 0, 1e-12);
+      check_near(value_of(&m, "contact.floor.friction"), 2 * 9.81 * sin(slope), 1e-9);
+    } else {
+      hn_status status = hn_simulation_equilibrium(m.simulation, NULL, NULL);
+      assert_int_equal(status, HN_ERROR_CONVERGENCE);
+      assert_non_null(strstr(hn_simulation_error(m.simulation)->message, "come to rest"));
+      check_near(value_of(&m, "body.box.position.x"), 0, 0); // as before
+    }
+    finish(&m);
+  }
+}
+
+static void a_ladder_stands_or_slides_down(void **state) {
+  (void)state;
+  const double a = acos(-1) / 3, weight = 98.1;
+  const double wall = weight * cos(a) / (2 * sin(a) + 0.01); // needs friction 0.28702
+  contact_machine m = load("ladder", "mu=0.2875");
+  rest(&m);
+  check_near(value_of(&m, "wall"), wall, 1e-8);
+  check_near(value_of(&m, "floor"), weight, 1e-8);
+  check_near(value_of(&m, "x"), cos(a) + 0.01, 1e-12);
+  finish(&m);
+  m = load("ladder", "mu=0.2865");
+  rest(&m);
+  check_near(value_of(&m, "z"), 0.01, 1e-8);
+  check_near(value_of(&m, "floor"), weight, 1e-6);
+  finish(&m);
+}
+
+// The loop of wishbones, its strut and the tyre: the weight stands on the tyre.
+static void a_suspension_rests_within_its_stops(void **state) {
+  (void)state;
+  contact_machine m = load("bump-stop", NULL);
+  hn_statics_report report = rest(&m);
+  check_near(value_of(&m, "force.tyre.value"), 287 * 9.81, 1e-3);
+  check_near(value_of(&m, "stop"), 0, 0);
+  check_at_most(report.residual, 1e-5);
+  finish(&m);
+}
+
+static void what_moves_by_itself_is_refused(void **state) {
+  (void)state;
+  contact_machine m = load("cam", NULL);
+  assert_int_equal(hn_simulation_equilibrium(m.simulation, NULL, NULL), HN_ERROR_UNSUPPORTED);
+  assert_non_null(strstr(hn_simulation_error(m.simulation)->element, "motor"));
+  finish(&m);
+  m = load("disk", NULL);
+  assert_int_equal(hn_simulation_equilibrium(m.simulation, NULL, NULL), HN_ERROR_UNSUPPORTED);
+  finish(&m);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_box_falls_onto_the_floor),
+      cmocka_unit_test(a_slope_holds_up_to_the_angle_of_friction),
+      cmocka_unit_test(a_ladder_stands_or_slides_down),
+      cmocka_unit_test(a_suspension_rests_within_its_stops),
+      cmocka_unit_test(what_moves_by_itself_is_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
