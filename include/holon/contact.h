@@ -27,7 +27,7 @@ extern "C" {
 //   flores                K d^n (1 + 8 (1 - e)/(5 e v) dd)
 //   table                 f(d) of a table, times (1 + a dd)
 //   rolling               the bodies stay in touch and do not slip, whatever force that takes
-// But for the last, a law never pulls.
+// But for rolling, a law never pulls. `none` keeps apart what later contacts would let touch.
 #define HN_CONTACT_LAW_LIST(X)                                                                     \
   X(HN_CONTACT_RIGID, "rigid")                                                                     \
   X(HN_CONTACT_LINEAR, "linear")                                                                   \
@@ -36,7 +36,8 @@ extern "C" {
   X(HN_CONTACT_LANKARANI, "lankarani-nikravesh")                                                   \
   X(HN_CONTACT_FLORES, "flores")                                                                   \
   X(HN_CONTACT_TABLE, "table")                                                                     \
-  X(HN_CONTACT_ROLLING, "rolling")
+  X(HN_CONTACT_ROLLING, "rolling")                                                                 \
+  X(HN_CONTACT_NONE, "none")
 
 typedef enum hn_contact_law {
 #define HN_CONTACT_LAW_ENUM(code, name) code,
@@ -57,7 +58,7 @@ typedef struct hn_contact_def {
   int component;
   // Every shape of the first set against every one of the second; without a second set every two of
   // the first. Shapes of one body never touch each other, nor do those of two bodies that a joint
-  // joins, unless `joined` is 1.
+  // joins, or the parts they are fixed to, unless `joined` is 1.
   const int *shapes1, *shapes2;
   int count1, count2;
   int joined;

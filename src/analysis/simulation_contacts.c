@@ -244,7 +244,9 @@ void hn_tell_idle_contacts(hn_simulation *s) {
   if (!c || !c->rule_first) return;
   for (int r = 0; r < s->model->contact_count; r++) {
     const hn_contact_def *rule = &s->model->contacts[r];
-    if (c->rule_first[r + 1] > c->rule_first[r] || rule->count1 == 0 || rule->count2 == 0) continue;
+    if (c->rule_first[r + 1] > c->rule_first[r] || rule->count1 == 0 || rule->count2 == 0 ||
+        rule->law == HN_CONTACT_NONE)
+      continue;
     const int body1 = s->model->shapes[rule->shapes1[0]].frame.body,
               body2 = s->model->shapes[rule->shapes2[0]].frame.body;
     char name[160];

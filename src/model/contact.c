@@ -130,42 +130,6 @@ static hn_status check_material(const hn_subject *subject, const hn_contact_def 
   return HN_OK;
 }
 
-static int compare_joined(const void *a, const void *b) {
-  const int *x = a, *y = b;
-  if (x[0] != y[0]) return x[0] < y[0] ? -1 : 1;
-  return x[1] < y[1] ? -1 : x[1] > y[1];
-}
-
-static void sort_two(int a, int b, int out[2]) {
-  out[0] = a < b ? a : b;
-  out[1] = a < b ? b : a;
-}
-
-// Bodies that a joint joins, sorted, so that a pair is found quickly.
-static hn_status list_joined(hn_model *model) {
-  model->touching.joined = HN_TAKE(&model->arena, int, 2 * (size_t)model->joint_count + 1);
-  if (!model->touching.joined)
-    return hn_model_out_of_memory(model, HN_NAME_CONTACT, "joined bodies");
-  model->touching.joined_count = 0;
-  for (int j = 0; j < model->joint_count; j++) {
-    const hn_joint_def *def = &model->joints[j];
-    if (!hn_joint_holds(def->type)) continue;
-    sort_two(def->frame1.body, def->frame2.body,
-             &model->touching.joined[2 * model->touching.joined_count++]);
-  }
-  qsort(model->touching.joined, (size_t)model->touching.joined_count, 2 * sizeof(int),
-        compare_joined);
-  return HN_OK;
-}
-
-int hn_model_bodies_joined(const hn_model *model, int body1, int body2) {
-  int key[2];
-  sort_two(body1, body2, key);
-  return model->touching.joined_count > 0 &&
-         bsearch(key, model->touching.joined, (size_t)model->touching.joined_count, 2 * sizeof(int),
-                 compare_joined) != NULL;
-}
-
 static hn_status list_sets(hn_model *model) {
   size_t shapes = (size_t)model->shape_count;
   model->touching.sets =
@@ -189,7 +153,8 @@ int hn_model_contact_rule(const hn_model *model, int a, int b) {
     int is_between = rule->count2 > 0
                          ? ((set[a] & 1) && (set[b] & 2)) || ((set[a] & 2) && (set[b] & 1))
                          : set[a] && set[b];
-    if (is_between && (rule->joined || !hn_model_bodies_joined(model, body1, body2))) return r;
+    if (!is_between || (!rule->joined && hn_model_bodies_joined(model, body1, body2))) continue;
+    return rule->law == HN_CONTACT_NONE ? -1 : r;
   }
   return -1;
 }
@@ -270,7 +235,7 @@ static hn_status walk_pairs(hn_model *model, int r, int add, int *count) {
 static hn_status make_forces(hn_model *model) {
   for (int r = 0; r < model->contact_count; r++) {
     const hn_contact_def *rule = &model->contacts[r];
-    if (hn_contact_is_rigid(rule)) continue;
+    if (hn_contact_is_rigid(rule) || rule->law == HN_CONTACT_NONE) continue;
     hn_subject subject = {model, HN_NAME_CONTACT, rule->name, &rule->source};
     double most = (double)rule->count1 * (rule->count2 > 0 ? rule->count2 : rule->count1);
     int count = 0;
@@ -289,7 +254,7 @@ static hn_status make_forces(hn_model *model) {
 
 hn_status hn_model_check_contacts(hn_model *model) {
   if (model->contact_count == 0) return HN_OK;
-  hn_status status = list_joined(model);
+  hn_status status = hn_model_list_joined(model);
   for (int k = 0; k < model->contact_count && !status; k++) {
     const hn_contact_def *def = &model->contacts[k];
     hn_subject subject = {model, HN_NAME_CONTACT, def->name, &def->source};

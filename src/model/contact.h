@@ -8,10 +8,12 @@
 
 #define HN_CONTACT_FORCES 20000 // pairs of one contact with a force law, at most
 
-// 1 when some joint takes freedoms away between the two bodies.
+// Bodies that joints hold together, so that a pair is found quickly (joined.c).
+hn_status hn_model_list_joined(hn_model *model);
+// 1 when a joint joins the two bodies or parts that they are fixed to.
 int hn_model_bodies_joined(const hn_model *model, int body1, int body2);
 // The contact that lets two shapes touch, the first of several, or -1: they are on one body, or on
-// bodies that a joint joins, or nobody names them.
+// bodies that a joint joins, or nobody names them, or one that lets nothing touch does.
 int hn_model_contact_rule(const hn_model *model, int shape1, int shape2);
 // The second set; the first where there is none.
 void hn_contact_sets(const hn_contact_def *contact, const int **second, int *second_count);

@@ -96,7 +96,8 @@ struct hn_model {
     int mesh_count, joined_count, has_forces;
     const hn_mesh **meshes; // of the shapes, each once
     unsigned char *sets;    // 1: of the first set, 2: of the second (contact_count * shape_count)
-    int *joined;            // pairs of bodies that a joint joins, sorted (2 * joined_count)
+    int *part;              // of every body: the first of those that are fixed together
+    int *joined;            // pairs of parts that a joint joins, sorted (2 * joined_count)
   } touching;
   int switch_count;
   struct hn_switch_def *switches; // joints, drivers and forces that come and go

@@ -365,12 +365,15 @@ static int prepare(sketch *s, hn_arena *arena) {
   return 1;
 }
 
-// The model's shapes, sorted by body.
+static int is_seen(const hn_shape_def *shape) { return shape->transparency < 1; }
+
+// The model's shapes that are seen, sorted by body.
 static int take_given(hn_scene *scene, const hn_model *model, hn_scene_body *bodies) {
   hn_arena *arena = &scene->storage->arena;
   hn_shape_def *all = HN_TAKE(arena, hn_shape_def, model->shape_count);
   if (!all) return 0;
-  for (int k = 0; k < model->shape_count; k++) bodies[model->shapes[k].frame.body].shape_count++;
+  for (int k = 0; k < model->shape_count; k++)
+    bodies[model->shapes[k].frame.body].shape_count += is_seen(&model->shapes[k]);
   int begin = 0;
   for (int b = 0; b < model->body_count; b++) {
     bodies[b].shapes = all + begin;
@@ -379,6 +382,7 @@ static int take_given(hn_scene *scene, const hn_model *model, hn_scene_body *bod
   }
   for (int k = 0; k < model->shape_count; k++) {
     const hn_shape_def *shape = &model->shapes[k];
+    if (!is_seen(shape)) continue;
     hn_scene_body *body = &bodies[shape->frame.body];
     hn_shape_def *own = all + (body->shapes - all) + body->shape_count++;
     *own = *shape;

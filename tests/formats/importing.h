@@ -406,7 +406,8 @@ static inline void write_load(const reference *r, FILE *out, const hn_json *join
   joint_id(NULL, body, "", id, unused);
   if (is_type(joint, "ball")) {
     write_torque(out, body, torque, "_ball");
-    write_torque(out, body_before(r, hn_json_text_at(joint, "name", "")), vec3_scale(-1, torque), id);
+    write_torque(out, body_before(r, hn_json_text_at(joint, "name", "")), vec3_scale(-1, torque),
+                 id);
     return;
   }
   hn_vec3 force = vector_at(load, "linear"),

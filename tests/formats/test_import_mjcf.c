@@ -70,9 +70,9 @@ static void actuators_are_inputs(void **state) {
       "</body></worldbody><actuator><motor name='u' joint='j' gear='50'/>"
       "<position name='p' joint='j' kp='20' kv='3' ctrlrange='-1 1'/></actuator></mujoco>";
   written(text, "u: 0");
-  written(text, "law: -(50)*(u)");
+  written(text, "law: -50*(u)");
   written(text, "servos: 0");
-  written(text, "law: \"-(1)*servos*(20*max(-1, min(1, p)) + -20*x + -3*v)\"");
+  written(text, "law: \"-1*servos*(20*max(-1, min(1, p)) + -20*x + -3*v)\"");
 }
 
 static void actuators_may_have_states(void **state) {
@@ -85,8 +85,8 @@ static void actuators_may_have_states(void **state) {
   written(text, "speed: {rate: speed}");
   written(text, "slow: {rate: (slow - state.slow)/0.20000000000000001}");
   written(text, "rate: \"(max(-1, min(1, lag)) - state.lag)/0.5\"");
-  written(text, "law: -(1)*servos*(20*state.speed + -20*x)");
-  written(text, "law: -(1)*(state.lag)");
+  written(text, "law: -1*servos*(20*state.speed + -20*x)");
+  written(text, "law: -1*(state.lag)");
 }
 
 // Its input changes nothing: neither is written.
@@ -117,9 +117,8 @@ static void bodies_touch_the_world(void **state) {
   written(text, "shapes: [{plane: {size: 6}, at: [0, 0, 0], group: scenery}, {box: [2, 2, 2], at: "
                 "[0, 0, 0]}]");
   written(text, "group: machine}");
-  written(
-      text,
-      "contacts:\n  world: {groups: [scenery, machine], friction: contact_friction, if: contact}");
+  written(text, "contacts:\n  world: {groups: [scenery, machine], friction: contact_friction, "
+                "joined: true, if: contact}");
   hn_load_options options = hn_default_load_options();
   for (int contact = 0; contact < 2; contact++) {
     const char *setting = contact ? "contact=1" : "contact=0";
@@ -138,6 +137,61 @@ static void bodies_touch_the_world(void **state) {
     hn_simulation_free(simulation);
     hn_model_free(model);
   }
+}
+
+// Where a ball comes to rest, or falls to, in a second.
+static double height_of_ball(const char *text) {
+  const char *settings[2] = {"self_contact=1", "contact=0"};
+  hn_load_options options = hn_default_load_options();
+  hn_model *model;
+  hn_simulation *simulation;
+  hn_error error = {0};
+  double z;
+  options.settings = settings;
+  options.setting_count = 1;
+  if (hn_model_load_text(text, strlen(text), IMPORT_FOLDER "text.xml", &options, &model, &error))
+    fail_msg("%s", error.message);
+  check_ok(hn_simulation_create(model, NULL, &simulation, &error));
+  check_ok(hn_simulation_advance(simulation, 1));
+  check_ok(hn_simulation_value(simulation, "body.ball.position.z", &z));
+  hn_simulation_free(simulation);
+  hn_model_free(model);
+  return z;
+}
+
+#define SLED                                                                                       \
+  "<body name='sled'><joint type='slide' axis='1 0 0'/><joint type='slide' axis='0 1 0'/>"
+#define ON_SLED(more)                                                                              \
+  "<mujoco><worldbody>" SLED "<geom name='top' type='box' size='1 1 0.2' mass='5' " more "/>"      \
+  "</body><body name='ball' pos='0 0 0.5'><freejoint/><geom name='round' size='0.1' mass='2'/>"    \
+  "</body></worldbody>"
+
+// A ball falls on a sled of the same machine: by its bits, not where they say no, not where the bodies are
+// excluded, and as a pair whatever the bits are.
+static void bodies_touch_each_other(void **state) {
+  (void)state;
+  const double below = 0.5 - 9.81 / 2;
+#define APART "<contact><exclude body1='sled' body2='ball'/></contact></mujoco>"
+#define PAIR                                                                                       \
+  "<contact><pair geom1='top' geom2='round' friction='0.3 0.3 0 0 0'/></contact></mujoco>"
+  check_near(height_of_ball(ON_SLED("") "</mujoco>"), 0.3, 1e-3);
+  check_near(height_of_ball(ON_SLED("") APART), below, 1e-3);
+  check_near(height_of_ball(ON_SLED("contype='2' conaffinity='2'") PAIR), 0.3, 1e-3);
+  written(ON_SLED("friction='0.7'") APART,
+          "apart: {bodies: [sled, ball], law: none, if: self_contact}");
+  written(ON_SLED("contype='2' conaffinity='2'") PAIR, "contact_friction: 0.3");
+  written(ON_SLED("contype='2' conaffinity='2'") PAIR, "pair: {groups: [paired, paired_2], ");
+}
+
+// Of two geoms the larger friction, or that of the higher priority; none where both are smooth.
+static void friction_is_of_both(void **state) {
+  (void)state;
+#define TWO(one, other)                                                                            \
+  WORLD("<body name='b'><freejoint/><geom size='0.1' mass='2' " one "/></body><body name='c' pos=" \
+        "'0 0 2'><freejoint/><geom size='0.1' mass='2' " other "/></body>")
+  written(TWO("friction='0.4'", "friction='0.8'"), "contact_friction: 0.8");
+  written(TWO("friction='0.4' priority='1'", "friction='0.8'"), "contact_friction: 0.4");
+  written(TWO("condim='1'", "condim='1'"), "contact_friction: 0");
 }
 
 static void replicas_have_numbers(void **state) {
@@ -226,7 +280,7 @@ static void what_no_control_moves_acts_always(void **state) {
       "<site site='p'/></spatial></tendon><actuator><general name='load' joint='j' gainprm='0' "
       "biastype='affine' biasprm='3 0 0'/><motor name='wind' site='p' refsite='g' "
       "gear='0 2 0 0 0 0'/><motor name='winch' tendon='rope'/></actuator></mujoco>";
-  written(text, "load: {type: joint-spring-damper, joint: j, law: -(1)*(0 + 3)}");
+  written(text, "load: {type: joint-spring-damper, joint: j, law: -1*(0 + 3)}");
   written(text,
           "type: point-force, body: a, at: [0, 0, 1], force: [0*(wind), 2*(wind), 0*(wind)]}");
   written(text, "winch: {type: spring-damper, bodies: [ground, a], points: [[0, 0, 0], [0, 0, 1]], "
@@ -250,6 +304,8 @@ int main(void) {
       cmocka_unit_test(actuators_are_inputs),
       cmocka_unit_test(actuators_may_have_states),
       cmocka_unit_test(an_actuator_without_gain_has_no_state),
+      cmocka_unit_test(bodies_touch_each_other),
+      cmocka_unit_test(friction_is_of_both),
       cmocka_unit_test(replicas_have_numbers),
       cmocka_unit_test(bodies_touch_the_world),
       cmocka_unit_test(mistakes_are_told_with_their_line),

@@ -25,13 +25,12 @@ static void every_tag_has_one_fate(void **state) {
                                      "joint[revolute]/limit@effort",
                                      "joint[revolute]/limit@velocity",
                                      "joint[prismatic]/limit@effort",
-                                     "joint[prismatic]/limit@velocity",
-                                     "link/collision"};
+                                     "joint[prismatic]/limit@velocity"};
   int known = 0;
-  for (int k = 0; k < 9; k++) assert_int_equal(count_kind(import, HN_IMPORT_LOST, lost[k]), 1);
+  for (int k = 0; k < 8; k++) assert_int_equal(count_kind(import, HN_IMPORT_LOST, lost[k]), 1);
   for (int k = 0; k < hn_import_count(import, HN_IMPORT_LOST); k++)
     known += !hn_import_item_at(import, HN_IMPORT_LOST, k).is_inside;
-  assert_int_equal(known, 9); // nothing else but what is inside of these
+  assert_int_equal(known, 8); // nothing else but what is inside of these
   assert_int_equal(count_kind(import, HN_IMPORT_APPROXIMATED, "joint[revolute]/limit@lower"), 1);
   assert_int_equal(count_kind(import, HN_IMPORT_APPROXIMATED, "joint[revolute]/dynamics@friction"),
                    1);

@@ -93,11 +93,12 @@ static void add_parameters(hn_composer *c, hn_node *parameters) {
     add_parameter(c, parameters, "friction_speed", 0.01,
                   "m/s or rad/s over which friction turns around; the file has none");
   }
-  if (c->has_contact) {
-    add_parameter(c, parameters, "contact", 0, "1: shapes touch the world");
+  if (c->has_contact) add_parameter(c, parameters, "contact", 0, "1: shapes touch the world");
+  if (c->has_self_contact)
+    add_parameter(c, parameters, "self_contact", 0, "1: bodies of the machine touch each other");
+  if ((c->has_contact || c->has_self_contact) && !isnan(c->contact_friction))
     add_parameter(c, parameters, "contact_friction", c->contact_friction,
-                  "the largest of the file's shapes that touch");
-  }
+                  "of all shapes that touch");
   if (c->has_limits) {
     add_parameter(c, parameters, "limits", 0, "1: with stops at the limits of joints");
     add_parameter(c, parameters, "limit_stiffness", 10000,

@@ -5,14 +5,17 @@
 #include "formats/import/machine.h"
 #include "formats/tree.h"
 
+typedef struct hn_touch_kind hn_touch_kind; // compose_contacts.c
+
 typedef struct hn_composer {
   hn_machine *machine;
   hn_arena *arena;
   hn_source place; // of what is being written
   hn_node *root, *inputs, *states, *bodies, *joints, *forces, *outputs, *contacts;
-  hn_name_table *force_ids, *input_ids;
-  int has_passive, has_friction, has_limits, has_servos, has_contact;
-  double contact_friction;
+  hn_name_table *force_ids, *input_ids, *contact_ids;
+  int has_passive, has_friction, has_limits, has_servos, has_contact, has_self_contact;
+  double contact_friction; // NaN: several
+  hn_touch_kind *kinds;
 } hn_composer;
 
 hn_node *hn_compose_map(hn_composer *c, hn_node *to, const char *key);

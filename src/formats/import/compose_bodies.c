@@ -124,7 +124,7 @@ static void add_kind(hn_composer *c, hn_node *shape, const hn_solid *solid) {
 static void add_shapes(hn_composer *c, hn_node *body, const hn_link *link) {
   hn_node *shapes = NULL;
   for (const hn_solid *solid = link->solids; solid; solid = solid->next) {
-    if (!solid->is_drawn) continue;
+    if (!solid->is_drawn && !solid->group) continue;
     if (!shapes) shapes = hn_compose_list(c, body, "shapes");
     c->place = hn_xml_source(solid->node);
     hn_node *shape = hn_compose_map(c, shapes, NULL);
@@ -132,6 +132,7 @@ static void add_shapes(hn_composer *c, hn_node *body, const hn_link *link) {
     hn_compose_vector(c, shape, "at", solid->pose.p);
     add_orientation(c, shape, solid->pose.r);
     if (solid->group) hn_compose_text(c, shape, "group", solid->group);
+    if (!solid->is_drawn) hn_compose_number(c, shape, "opacity", 0);
     if (solid->color >= 0) {
       hn_node *color =
           hn_compose_text(c, shape, "color", hn_machine_text(c->machine, "#%06x", solid->color));
@@ -193,7 +194,7 @@ void hn_compose_bodies(hn_composer *c) {
   const hn_link *ground = &c->machine->ground;
   int is_drawn = 0;
   for (const hn_solid *solid = ground->solids; solid; solid = solid->next)
-    is_drawn |= solid->is_drawn;
+    is_drawn |= solid->is_drawn || solid->group;
   if (is_drawn || ground->markers) {
     hn_node *body = hn_compose_map(c, c->bodies, "ground");
     add_shapes(c, body, ground);

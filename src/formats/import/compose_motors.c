@@ -164,8 +164,9 @@ static int is_beyond_zero(int has_range, double lower, double upper) {
   return has_range && (lower > 0 || upper < 0);
 }
 
-// Whether it pushes while its input is 0.
+// Whether it has an input and pushes while that is 0. One without an input is part of the machine.
 static int has_own_law(const hn_motor *m) {
+  if (!is_moved(m)) return 0;
   return m->bias[0] != 0 || m->bias[1] != 0 || m->bias[2] != 0 ||
          is_beyond_zero(m->has_range, m->lower, m->upper) ||
          is_beyond_zero(m->has_force_range, m->least, m->most);
@@ -293,6 +294,9 @@ void hn_compose_reserve(hn_composer *c) {
                                       "limits",
                                       "limit_stiffness",
                                       "limit_damping",
+                                      "contact",
+                                      "self_contact",
+                                      "contact_friction",
                                       "x",
                                       "v",
                                       "t",

@@ -254,6 +254,13 @@ hn_solid *hn_link_add_solid(hn_machine *machine, hn_link *link, hn_solid_kind ki
   return solid;
 }
 
+void hn_solid_hide(hn_solid *solid, hn_pose pose, double friction) {
+  solid->pose = pose;
+  solid->is_hidden = solid->is_drawn;
+  solid->is_drawn = 0;
+  solid->touch = (hn_touch){.touches = 1, .is_touched = 1, .directions = 3, .friction = friction};
+}
+
 hn_link_marker *hn_link_add_marker(hn_machine *machine, hn_link *link, const char *name,
                                    hn_pose pose, hn_xml *node) {
   hn_link_marker *marker = HN_MACHINE_TAKE(machine, hn_link_marker, 1);

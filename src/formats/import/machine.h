@@ -14,7 +14,7 @@
 #include "holon/import.h"
 
 #define HN_MACHINE_TERMS 64 // of one coupling
-#define HN_NO_COLLISION "collision shapes are not read; `contacts:` of an overlay says what touches"
+#define HN_NO_COLLISION "contact is rigid, of known shapes and with one friction"
 
 // ---- links --------------------------------------------------------------------------------------
 
@@ -28,6 +28,15 @@ typedef enum hn_solid_kind {
   HN_SOLID_PLANE
 } hn_solid_kind;
 
+// How a solid touches others. Of two the one of higher priority says how, else the larger number of
+// `directions` (1: smooth) and, in MJCF the larger, elsewhere the smaller friction.
+typedef struct hn_touch {
+  int touches, is_touched; // bits: one touches another whose bits of the second kind it has
+  int directions, priority;
+  double friction;
+  int pair; // > 0: named by a pair of its own
+} hn_touch;
+
 // What a link looks like, and where mass may come from.
 typedef struct hn_solid hn_solid;
 struct hn_solid {
@@ -39,8 +48,8 @@ struct hn_solid {
   const char *mesh;      // path of the file
   int color;             // 0xrrggbb, or -1
   int is_drawn;
-  int touches, is_touched; // bits: one touches another whose bits of the second kind it has
-  double friction;
+  int is_hidden;     // not drawn, but it touches
+  hn_touch touch;    // how, where it does
   const char *group; // of contacts in the model; null: it touches nothing
   hn_solid *next;
 };
@@ -203,6 +212,17 @@ struct hn_motor {
   hn_motor *next;
 };
 
+// Two solids that touch whatever their bits say, or two links that do not.
+typedef struct hn_touching_pair hn_touching_pair;
+struct hn_touching_pair {
+  const char *name;
+  hn_xml *node;
+  hn_solid *solid[2]; // null: links
+  hn_link *link[2];
+  double friction;
+  hn_touching_pair *next;
+};
+
 // A file of triangles (OBJ) that belongs to the model and is in memory until somebody writes it.
 typedef struct hn_machine_mesh hn_machine_mesh;
 struct hn_machine_mesh {
@@ -243,6 +263,7 @@ typedef struct hn_machine {
   int link_count, joint_count; // as the file has them
   double mass;                 // of all links
   double density;              // > 0: of all masses, a parameter of the model
+  hn_touching_pair *pairs;
   hn_machine_mesh *meshes;
   hn_proposal *proposals, *last_proposal;
 } hn_machine;
@@ -281,6 +302,8 @@ hn_coupling *hn_machine_add_coupling(hn_machine *machine, const char *name, hn_x
 hn_tendon *hn_machine_add_tendon(hn_machine *machine, const char *name, hn_xml *node);
 hn_motor *hn_machine_add_motor(hn_machine *machine, const char *name, hn_xml *node);
 hn_solid *hn_link_add_solid(hn_machine *machine, hn_link *link, hn_solid_kind kind, hn_xml *node);
+// A solid that is not drawn but touches all others.
+void hn_solid_hide(hn_solid *solid, hn_pose pose, double friction);
 hn_link_marker *hn_link_add_marker(hn_machine *machine, hn_link *link, const char *name,
                                    hn_pose pose, hn_xml *node);
 // By the name in the file; an unknown one is a failure with the nearest known one.
@@ -303,6 +326,7 @@ hn_vec3 hn_xml_vector(hn_machine *machine, hn_xml *node, const char *name, hn_ve
 // The element as people call it: <joint> 'knee'.
 const char *hn_xml_element(hn_machine *machine, const hn_xml *node);
 hn_mat3 hn_rotation_rpy(double roll, double pitch, double yaw); // fixed axes x, y, z
+hn_mat3 hn_rotation_z_to(hn_vec3 z);                            // the least turn that takes z there
 int hn_color_of_parts(const double *rgb);                       // numbers from 0 to 1
 
 // ---- parts --------------------------------------------------------------------------------------

@@ -102,6 +102,7 @@ void hn_read_mjcf(hn_machine *machine) {
   r.meshes = hn_table_create(machine);
   r.sites = hn_table_create(machine);
   r.tendons = hn_table_create(machine);
+  r.geoms = hn_table_create(machine);
   hn_xml_use(root);
   machine->name = hn_xml_get(root, "model");
   if (!machine->name) machine->name = "MuJoCo Model";
@@ -116,6 +117,7 @@ void hn_read_mjcf(hn_machine *machine) {
   read_sections(&r, "tendon", hn_mjcf_tendon);
   read_sections(&r, "equality", hn_mjcf_equality);
   read_sections(&r, "actuator", hn_mjcf_actuator);
+  read_sections(&r, "contact", hn_mjcf_contact);
   if (hn_machine_ok(machine)) hn_mjcf_grant(&r);
   if (!hn_machine_ok(machine)) return;
   hn_mjcf_keyframe(machine);

@@ -4,7 +4,7 @@
 
 #include "formats/import/machine.h"
 
-#define HN_NO_CONTACT "bodies touch the world only (parameter `contact`), rigid and by one friction"
+#define HN_NO_CONTACT "contact is rigid, with friction of sliding"
 // Parts of MuJoCo that a file may switch off.
 #define HN_MJCF_NO_EQUALITY 1u
 #define HN_MJCF_NO_FRICTION 2u
@@ -45,7 +45,7 @@ typedef struct hn_mjcf {
   double angle; // radians in a unit
   char eulerseq[4];
   int autolimits;
-  int strips_paths; // of names of files
+  int strips_paths;       // of names of files
   int inertia_from_geoms; // 0 no, 1 yes, 2 where a body has none
   int group_from, group_to;
   double least_mass, least_inertia, total_mass;
@@ -54,7 +54,7 @@ typedef struct hn_mjcf {
   int has_exact_meshes; // of files that say so for all
   const char *mesh_folder;
   hn_mjcf_class *top; // "main"
-  hn_name_table *classes, *colors, *meshes, *sites, *tendons;
+  hn_name_table *classes, *colors, *meshes, *sites, *tendons, *geoms;
   int body_count;     // seen so far, for bodies without a name
   const char *suffix; // of names within <replicate>
   int replica_count;
@@ -101,7 +101,6 @@ hn_mat3 hn_mjcf_euler(const hn_mjcf *r, hn_vec3 e);
 
 // pos and one of quat, axisangle, euler, xyaxes, zaxis (mjcf_pose.c).
 hn_pose hn_mjcf_pose(const hn_mjcf_item *item);
-hn_mat3 hn_mjcf_z_to(hn_vec3 z); // the least turn that takes z there
 
 // Includes become part of the tree (mjcf_include.c).
 void hn_mjcf_expand(hn_mjcf *r);
@@ -119,9 +118,10 @@ void hn_mjcf_actuator(hn_mjcf *r, hn_xml *node);                                
 void hn_mjcf_wish_spring(hn_mjcf *r, hn_link_joint *joint, double time, double ratio);
 void hn_mjcf_wish_damping(hn_mjcf *r, hn_motor *motor, double ratio);
 void hn_mjcf_grant(hn_mjcf *r);
-void hn_mjcf_keyframe(hn_machine *m);          // the start by options->keyframe
-void hn_mjcf_option(hn_mjcf *r, hn_xml *node); // mjcf_option.c
-void hn_mjcf_switch_off(hn_mjcf *r);           // what <flag> disables
-void hn_mjcf_rest(hn_xml *root);               // mjcf_rest.c
+void hn_mjcf_keyframe(hn_machine *m);           // the start by options->keyframe
+void hn_mjcf_option(hn_mjcf *r, hn_xml *node);  // mjcf_option.c
+void hn_mjcf_switch_off(hn_mjcf *r);            // what <flag> disables
+void hn_mjcf_contact(hn_mjcf *r, hn_xml *node); // mjcf_contact.c
+void hn_mjcf_rest(hn_xml *root);                // mjcf_rest.c
 
 #endif

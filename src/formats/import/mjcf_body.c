@@ -65,7 +65,7 @@ static void read_site(hn_mjcf *r, const place *at, hn_xml *node) {
   const char *name = hn_mjcf_name(r, node);
   if (hn_mjcf_numbers(&item, "fromto", 6, ends) == 6) {
     own.p = vec3_scale(0.5, vec3_add(vec3_load(ends), vec3_load(ends + 3)));
-    own.r = hn_mjcf_z_to(vec3_sub(vec3_load(ends), vec3_load(ends + 3)));
+    own.r = hn_rotation_z_to(vec3_sub(vec3_load(ends), vec3_load(ends + 3)));
   }
   hn_mjcf_mark_list(&item, "size type rgba material group user", HN_FATE_HARMLESS,
                     "what a site looks like");

@@ -155,7 +155,7 @@ static void read_size(const hn_mjcf_item *item, hn_solid *solid) {
     hn_vec3 line = vec3_sub(vec3_load(ends), vec3_load(ends + 3));
     double half = vec3_norm(line) / 2;
     solid->pose.p = vec3_scale(0.5, vec3_add(vec3_load(ends), vec3_load(ends + 3)));
-    solid->pose.r = hn_mjcf_z_to(line);
+    solid->pose.r = hn_rotation_z_to(line);
     size[1] = half;
     if (solid->kind == HN_SOLID_BOX || solid->kind == HN_SOLID_ELLIPSOID) {
       size[1] = size[0];
@@ -250,7 +250,7 @@ static void draw(const hn_mjcf_item *item, hn_solid *solid, const mesh_asset *me
   if (solid->kind == HN_SOLID_PLANE) {
     double x = solid->size.x > 0 ? 2 * solid->size.x : 10;
     double y = solid->size.y > 0 ? 2 * solid->size.y : 10;
-    int touches = solid->touches || solid->is_touched;
+    int touches = solid->touch.touches || solid->touch.is_touched;
     solid->kind = touches ? HN_SOLID_PLANE : HN_SOLID_BOX;
     solid->size = touches ? vec3(fmax(x, y), 0, 0) : vec3(x, y, 0.002);
     hn_xml_mark(node, HN_FATE_APPROXIMATED,
@@ -258,7 +258,9 @@ static void draw(const hn_mjcf_item *item, hn_solid *solid, const mesh_asset *me
                         : "drawn as a thin plate");
   } else if (solid->kind == HN_SOLID_ELLIPSOID) {
     solid->kind = HN_SOLID_SPHERE;
-    solid->touches = solid->is_touched = 0;
+    solid->touch = (hn_touch){.friction = 0};
+    hn_mjcf_mark_list(item, "contype conaffinity condim friction priority", HN_FATE_LOST,
+                      "ellipsoids touch nothing");
     solid->radius = cbrt(solid->size.x * solid->size.y * solid->size.z);
     hn_xml_mark(node, HN_FATE_APPROXIMATED, "drawn as a sphere; its mass is that of the ellipsoid");
   } else if (solid->kind == HN_SOLID_MESH) {
@@ -277,16 +279,27 @@ static void draw(const hn_mjcf_item *item, hn_solid *solid, const mesh_asset *me
                   : source->point_count ? "points of the file itself are not drawn"
                                         : mesh->why);
   }
+  solid->is_hidden = solid->is_drawn;
   color(item, solid);
 }
 
 static int bits_of(double number) { return number > 0 && number < 0x7fffffff ? (int)number : 0; }
 
+static hn_touch touch_of(const hn_mjcf_item *item) {
+  double friction[3] = {1, 0, 0};
+  hn_mjcf_numbers(item, "friction", 3, friction);
+  hn_touch touch = {.touches = bits_of(hn_mjcf_number(item, "contype", 1)),
+                    .is_touched = bits_of(hn_mjcf_number(item, "conaffinity", 1)),
+                    .directions = (int)hn_mjcf_number(item, "condim", 3),
+                    .priority = (int)hn_mjcf_number(item, "priority", 0),
+                    .friction = friction[0] > 0 ? friction[0] : 0};
+  if (touch.directions > 3)
+    hn_mjcf_mark(item, "condim", HN_FATE_LOST, "no friction of turning and rolling");
+  return touch;
+}
+
 static void mark_rest(const hn_mjcf_item *item) {
-  hn_mjcf_mark_list(item,
-                    "contype conaffinity condim friction solmix solref solimp margin gap "
-                    "priority",
-                    HN_FATE_LOST, HN_NO_CONTACT);
+  hn_mjcf_mark_list(item, "solmix solref solimp margin gap", HN_FATE_LOST, HN_NO_CONTACT);
   hn_mjcf_mark_list(item, "fluidshape fluidcoef", HN_FATE_LOST, "no forces of air or water");
   hn_mjcf_mark_list(item, "user fitscale", HN_FATE_HARMLESS, "for other programs");
   hn_mjcf_mark(item, "group", HN_FATE_HARMLESS, "for drawing");
@@ -297,12 +310,9 @@ void hn_mjcf_geom(hn_mjcf *r, hn_link *link, hn_xml *node, const hn_pose *frame,
   hn_machine *m = r->machine;
   hn_mjcf_item item = hn_mjcf_open(r, node, "geom", class);
   int is_known;
-  double friction[3] = {1, 0, 0};
   hn_solid_kind kind = kind_of(&item, &is_known);
-  hn_xml_get(node, "name");
-  int touches = bits_of(hn_mjcf_number(&item, "contype", 1));
-  int is_touched = bits_of(hn_mjcf_number(&item, "conaffinity", 1));
-  hn_mjcf_numbers(&item, "friction", 3, friction);
+  const char *name = hn_mjcf_name(r, node);
+  hn_touch touch = touch_of(&item);
   mark_rest(&item);
   if (!is_known) {
     if (gives_mass)
@@ -321,9 +331,8 @@ void hn_mjcf_geom(hn_mjcf *r, hn_link *link, hn_xml *node, const hn_pose *frame,
   hn_solid *solid = hn_link_add_solid(m, link, kind, node);
   mesh_asset *mesh = kind == HN_SOLID_MESH ? mesh_of(&item) : NULL;
   if (!solid || !hn_machine_ok(m)) return;
-  solid->touches = touches;
-  solid->is_touched = is_touched;
-  solid->friction = friction[0] > 0 ? friction[0] : 0;
+  solid->touch = touch;
+  hn_mjcf_know(r, r->geoms, name, node, solid);
   solid->pose = hn_mjcf_pose(&item);
   read_size(&item, solid);
   solid->pose = hn_pose_multiply(frame, &solid->pose);

@@ -80,8 +80,9 @@ void hn_mjcf_switch_off(hn_mjcf *r) {
   for (hn_link *link = m->links; link; link = link->next) {
     if ((r->disabled & passive) == passive) link->lift = 0;
     for (hn_solid *s = link->solids; s && (r->disabled & HN_MJCF_NO_CONTACT); s = s->next)
-      s->touches = s->is_touched = 0;
+      s->touch = (hn_touch){.friction = 0};
   }
+  if (r->disabled & HN_MJCF_NO_CONTACT) m->pairs = NULL;
   for (hn_motor *motor = m->motors; motor && (r->disabled & HN_MJCF_NO_CLAMP); motor = motor->next)
     motor->has_range = 0;
   if (r->disabled & HN_MJCF_NO_ACTUATION) m->motors = m->last_motor = NULL;

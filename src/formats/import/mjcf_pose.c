@@ -4,16 +4,6 @@
 
 #include "formats/import/mjcf.h"
 
-hn_mat3 hn_mjcf_z_to(hn_vec3 z) {
-  hn_vec3 u = vec3_unit(z), axis = vec3_cross(vec3(0, 0, 1), u);
-  double s = vec3_norm(axis);
-  if (s < 1e-10) { // along z, or against it
-    if (u.z > 0) return mat3_identity();
-    return (hn_mat3){{{1, 0, 0}, {0, -1, 0}, {0, 0, -1}}};
-  }
-  return quat_matrix(quat_from_axis_angle(axis, atan2(s, u.z)));
-}
-
 // Lower case letters turn about the axes that turn along, capitals about those that stay.
 hn_mat3 hn_mjcf_euler(const hn_mjcf *r, hn_vec3 e) {
   hn_mat3 all = mat3_identity();
@@ -75,7 +65,7 @@ hn_pose hn_mjcf_pose(const hn_mjcf_item *item) {
     pose.r = from_axes(r, item, v);
   } else {
     refuse_zero(r, item, "zaxis", vec3_norm(vec3_load(v)));
-    pose.r = hn_mjcf_z_to(vec3_load(v));
+    pose.r = hn_rotation_z_to(vec3_load(v));
   }
   return pose;
 }

@@ -1,4 +1,4 @@
-// What of MJCF is no part of a model: settings of MuJoCo, what is only drawn, sensors, contact.
+// What of MJCF is no part of a model: settings of MuJoCo, what is only drawn, sensors.
 #include <string.h>
 
 #include "formats/import/mjcf.h"
@@ -15,7 +15,6 @@ static const rest sections[] = {
     {"statistic", HN_FATE_HARMLESS, "for drawing only"},
     {"custom", HN_FATE_HARMLESS, "numbers and texts for other programs"},
     {"sensor", HN_FATE_LOST, "sensors: signals of all joints and bodies are there anyway"},
-    {"contact", HN_FATE_LOST, HN_NO_CONTACT},
     {"extension", HN_FATE_LOST, "plugins of MuJoCo"},
     {"deformable", HN_FATE_LOST, "bodies are rigid"},
 };

@@ -79,6 +79,16 @@ hn_mat3 hn_rotation_rpy(double roll, double pitch, double yaw) {
                     {-sp, cp * sr, cp * cr}}};
 }
 
+hn_mat3 hn_rotation_z_to(hn_vec3 z) {
+  hn_vec3 u = vec3_unit(z), axis = vec3_cross(vec3(0, 0, 1), u);
+  double s = vec3_norm(axis);
+  if (s < 1e-10) { // along z, or against it
+    if (u.z > 0) return mat3_identity();
+    return (hn_mat3){{{1, 0, 0}, {0, -1, 0}, {0, 0, -1}}};
+  }
+  return quat_matrix(quat_from_axis_angle(axis, atan2(s, u.z)));
+}
+
 int hn_color_of_parts(const double *rgb) {
   int color = 0;
   for (int k = 0; k < 3; k++) {

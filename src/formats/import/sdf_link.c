@@ -30,6 +30,24 @@ static hn_solid *read_mesh(hn_sdf *r, hn_link *link, hn_xml *shape) {
   return solid;
 }
 
+// A half space: it is endless, whatever size is drawn.
+static hn_solid *read_plane(hn_sdf *r, hn_link *link, hn_xml *shape) {
+  hn_solid *solid = hn_link_add_solid(r->machine, link, HN_SOLID_PLANE, shape);
+  hn_xml_use(shape);
+  hn_vec3 normal = hn_sdf_vector(r, shape, "normal", vec3(0, 0, 1));
+  hn_xml *size = hn_xml_child(shape, "size");
+  double edges[2];
+  if (!solid) return NULL;
+  solid->size = vec3(10, 0, 0);
+  if (size && hn_numbers_some(r->machine, size, "size", size->text, 2, edges) == 2) {
+    solid->size.x = edges[0] > edges[1] ? edges[0] : edges[1];
+    hn_xml_use(size);
+  }
+  solid->pose.r = hn_rotation_z_to(normal);
+  solid->is_drawn = vec3_norm(normal) > 0 && solid->size.x > 0;
+  return solid;
+}
+
 static hn_solid *read_shape(hn_sdf *r, hn_link *link, hn_xml *shape) {
   static const struct {
     const char *word;
@@ -63,6 +81,11 @@ static hn_solid *read_shape(hn_sdf *r, hn_link *link, hn_xml *shape) {
   return NULL;
 }
 
+static hn_solid *read_touching(hn_sdf *r, hn_link *link, hn_xml *shape) {
+  int is_plane = strcmp(shape->name, "plane") == 0;
+  return is_plane ? read_plane(r, link, shape) : read_shape(r, link, shape);
+}
+
 // Where a visual or collision is on its link.
 static hn_pose pose_on(hn_sdf *r, hn_sdf_scope *scope, const hn_link *link, hn_xml *node) {
   const char *relative_to;
@@ -92,6 +115,38 @@ static void read_visual(hn_sdf *r, hn_sdf_scope *scope, hn_link *link, hn_xml *n
   if (solid) solid->pose = pose;
   read_color(r, node, solid);
   hn_xml_mark_all(node, HN_FATE_HARMLESS, "only drawn");
+}
+
+// Of <surface><friction>, of ODE or Bullet; 1 where nothing is said.
+static double friction_of(hn_sdf *r, hn_xml *node) {
+  hn_xml *surface = hn_xml_child(node, "surface");
+  hn_xml *friction = surface ? hn_xml_child(surface, "friction") : NULL;
+  hn_xml *ode = friction ? hn_xml_child(friction, "ode") : NULL;
+  hn_xml *bullet = friction ? hn_xml_child(friction, "bullet") : NULL;
+  const char *word = ode && hn_xml_child(ode, "mu") ? "mu" : "friction";
+  hn_xml *from = ode && hn_xml_child(ode, "mu") ? ode : bullet;
+  if (!from || !hn_xml_child(from, word)) return 1;
+  hn_xml_use(surface);
+  hn_xml_use(friction);
+  hn_xml_use(from);
+  double mu = hn_sdf_number(r, from, word, 1);
+  return mu > 0 ? mu : 0;
+}
+
+// Not drawn, but touching.
+static void read_collision(hn_sdf *r, hn_sdf_scope *scope, hn_link *link, hn_xml *node) {
+  hn_xml *geometry = hn_xml_take(node, "geometry");
+  hn_solid *solid = geometry && geometry->first ? read_touching(r, link, geometry->first) : NULL;
+  if (!solid || !solid->is_drawn) {
+    hn_xml_lose(node, "its shape does not touch here: a mesh that is not there, or an unknown one");
+    return;
+  }
+  hn_pose pose = pose_on(r, scope, link, node);
+  pose.r = mat3_multiply(pose.r, solid->pose.r);
+  hn_solid_hide(solid, pose, friction_of(r, node));
+  hn_xml_use(node);
+  hn_xml_mark_attribute(node, "name", HN_FATE_HARMLESS, "shapes have no names");
+  hn_xml_mark_all(node, HN_FATE_LOST, HN_NO_COLLISION);
 }
 
 // ---- mass ---------------------------------------------------------------------------------------
@@ -168,9 +223,7 @@ static void read_mass(hn_sdf *r, hn_sdf_scope *scope, hn_link *link, hn_xml *nod
 
 static void read_rest(hn_xml *child) {
   static const char *const harmless[] = {"self_collide", "must_be_base_link", "light", "projector"};
-  if (strcmp(child->name, "collision") == 0)
-    hn_xml_mark_all(child, HN_FATE_LOST, HN_NO_COLLISION);
-  else if (strcmp(child->name, "sensor") == 0)
+  if (strcmp(child->name, "sensor") == 0)
     hn_xml_mark_all(child, HN_FATE_LOST,
                     "sensors: signals of all joints and bodies are there anyway");
   for (size_t k = 0; k < sizeof harmless / sizeof *harmless; k++)
@@ -195,6 +248,7 @@ void hn_sdf_link(hn_sdf *r, hn_sdf_scope *scope, hn_sdf_frame *frame) {
   link->lift = hn_sdf_is(node, "gravity", 1) ? 0 : 1;
   for (hn_xml *child = node->first; child && hn_machine_ok(r->machine); child = child->next) {
     if (strcmp(child->name, "visual") == 0) read_visual(r, scope, link, child);
+    if (strcmp(child->name, "collision") == 0) read_collision(r, scope, link, child);
     read_rest(child);
   }
 }

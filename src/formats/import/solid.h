@@ -15,8 +15,8 @@ typedef enum hn_mesh_rule {
 typedef struct hn_mesh_source {
   const char *path; // of a file; null: points
   const hn_vec3 *points;
-  int point_count;   // whose hull it is, where there are no faces
-  const int *faces;  // three points each
+  int point_count;  // whose hull it is, where there are no faces
+  const int *faces; // three points each
   int face_count;
   hn_vec3 scale;     // first
   hn_pose reference; // the frame it is seen from then

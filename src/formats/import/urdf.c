@@ -49,7 +49,7 @@ static void read_link(hn_machine *machine, hn_xml *node, hn_name_table *colors) 
   if (inertial) read_inertial(machine, link, inertial);
   for (hn_xml *child = node->first; child; child = child->next) {
     if (strcmp(child->name, "visual") == 0) hn_urdf_visual(machine, link, child, colors);
-    if (strcmp(child->name, "collision") == 0) hn_urdf_collision(child);
+    if (strcmp(child->name, "collision") == 0) hn_urdf_collision(machine, link, child);
   }
 }
 

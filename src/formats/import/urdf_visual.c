@@ -1,4 +1,4 @@
-// What a link of URDF looks like. Nothing here changes the motion.
+// What a link of URDF looks like, and what of it touches.
 #include <string.h>
 
 #include "formats/import/urdf.h"
@@ -94,6 +94,17 @@ void hn_urdf_visual(hn_machine *machine, hn_link *link, hn_xml *node, hn_name_ta
   if (color) solid->color = *color;
 }
 
-void hn_urdf_collision(hn_xml *node) {
+// Not drawn, but touching, with the friction that the format does not have.
+void hn_urdf_collision(hn_machine *machine, hn_link *link, hn_xml *node) {
+  hn_pose pose = hn_urdf_origin(machine, node);
+  hn_xml *geometry = hn_xml_take(node, "geometry");
+  hn_solid *solid = geometry ? read_geometry(machine, link, geometry) : NULL;
+  if (!solid || !solid->is_drawn) {
+    hn_xml_lose(node, "its shape does not touch here: a mesh that is not there, or an unknown one");
+    return;
+  }
+  hn_xml_use(node);
+  hn_xml_mark_attribute(node, "name", HN_FATE_HARMLESS, "shapes have no names");
   hn_xml_mark_all(node, HN_FATE_LOST, HN_NO_COLLISION);
+  hn_solid_hide(solid, pose, 1);
 }

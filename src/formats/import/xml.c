@@ -74,6 +74,15 @@ static void mark_one(hn_xml *node, hn_fate fate, const char *why) {
   }
 }
 
+void hn_xml_lose(hn_xml *node, const char *why) {
+  for (hn_xml *child = node->first; child; child = child->next) hn_xml_lose(child, why);
+  hn_xml_mark(node, HN_FATE_LOST, why);
+  for (int k = 0; k < node->attribute_count; k++) {
+    node->attributes[k].fate = HN_FATE_LOST;
+    node->attributes[k].why = why;
+  }
+}
+
 void hn_xml_mark_all(hn_xml *node, hn_fate fate, const char *why) {
   if (!node) return;
   for (hn_xml *at = node;;) {

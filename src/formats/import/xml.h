@@ -62,6 +62,8 @@ void hn_xml_use(hn_xml *node); // the element itself, not its attributes
 void hn_xml_mark(hn_xml *node, hn_fate fate, const char *why);
 void hn_xml_mark_attribute(hn_xml *node, const char *name, hn_fate fate, const char *why);
 // The element with all attributes and all that is in it, as far as that has no fate yet.
+// Lost with all that is inside, whatever was said of it before.
+void hn_xml_lose(hn_xml *node, const char *why);
 void hn_xml_mark_all(hn_xml *node, hn_fate fate, const char *why);
 // The same for every child of a name.
 void hn_xml_mark_children(hn_xml *node, const char *name, hn_fate fate, const char *why);

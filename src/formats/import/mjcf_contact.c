@@ -1,0 +1,61 @@
+// <contact> of MJCF: pairs of geoms that touch, bodies that do not.
+#include <string.h>
+
+#include "formats/import/mjcf.h"
+
+static hn_touching_pair *add(hn_mjcf *r, hn_xml *node, const char *name) {
+  hn_touching_pair *pair = HN_MACHINE_TAKE(r->machine, hn_touching_pair, 1);
+  if (!pair) return NULL;
+  *pair = (hn_touching_pair){.name = name, .node = node};
+  hn_touching_pair **at = &r->machine->pairs;
+  while (*at) at = &(*at)->next;
+  return *at = pair;
+}
+
+static void read_exclude(hn_mjcf *r, hn_xml *node) {
+  hn_machine *m = r->machine;
+  const char *names[2] = {hn_xml_get(node, "body1"), hn_xml_get(node, "body2")};
+  const char *name = hn_xml_get(node, "name");
+  hn_touching_pair *pair = add(r, node, name ? name : "apart");
+  hn_xml_use(node);
+  for (int k = 0; k < 2 && pair && hn_machine_ok(m); k++)
+    pair->link[k] = hn_machine_need_link(m, names[k], node, hn_xml_element(m, node));
+}
+
+static void read_pair(hn_mjcf *r, hn_xml *node) {
+  hn_machine *m = r->machine;
+  hn_mjcf_item item = hn_mjcf_open(r, node, "pair", NULL);
+  hn_solid *solids[2];
+  const char *name = hn_xml_get(node, "name"), *ends[2] = {"geom1", "geom2"};
+  for (int k = 0; k < 2; k++) {
+    const char *geom = hn_xml_get(node, ends[k]);
+    solids[k] = geom ? hn_table_find(r->geoms, geom) : NULL;
+    if (!solids[k])
+      hn_machine_fail(m, node, hn_xml_element(m, node), "Name a <geom>.",
+                      "names the geom '%s', which is not there", geom ? geom : "");
+    if (!hn_machine_ok(m)) return;
+  }
+  double friction[5], directions = hn_mjcf_number(&item, "condim", 0);
+  int has_friction = hn_mjcf_numbers(&item, "friction", 5, friction) > 0;
+  const hn_touch *one = &solids[0]->touch, *other = &solids[1]->touch;
+  double usual = one->friction > other->friction ? one->friction : other->friction;
+  hn_mjcf_mark_list(&item, "solref solreffriction solimp margin gap", HN_FATE_LOST, HN_SOFTNESS);
+  hn_touching_pair *pair = add(r, node, name ? name : "pair");
+  if (!pair) return;
+  pair->friction = directions == 1 ? 0 : has_friction ? friction[0] : usual;
+  static const char missing[] = "a shape of it cannot touch here";
+  for (int k = 0; k < 2; k++) {
+    pair->solid[k] = solids[k];
+    if (!solids[k]->is_drawn && !solids[k]->is_hidden) hn_xml_mark(node, HN_FATE_LOST, missing);
+    solids[k]->touch.pair = 1;
+  }
+}
+
+void hn_mjcf_contact(hn_mjcf *r, hn_xml *node) {
+  for (hn_xml *child = node->first; child && hn_machine_ok(r->machine); child = child->next) {
+    if (strcmp(child->name, "pair") == 0)
+      read_pair(r, child);
+    else if (strcmp(child->name, "exclude") == 0)
+      read_exclude(r, child);
+  }
+}
