@@ -1,6 +1,7 @@
-// Bodies that do not touch because joints hold them together: those of one joint, those that fixed joints
-// make one part, and those with nothing between them but bodies without mass and shape, which are only
-// several joints one after the other. Ground makes no parts: what hangs on a fixed frame touches the floor.
+// Bodies that do not touch because joints hold them together: those of one joint, those that fixed
+// joints make one part, and those with nothing between them but bodies without mass and shape, which are
+// only several joints one after the other. Ground makes no parts: what hangs on a frame that is fixed to
+// it touches the floor.
 #include <stdlib.h>
 
 #include "model/contact.h"

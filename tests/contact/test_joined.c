@@ -5,7 +5,7 @@
 #include "model/contact.h"
 #include "support/check.h"
 
-// Four balls: a and b are fixed to each other, c turns on b, and d on c with a link without mass between.
+// Four balls: a and b are fixed to each other, c turns on b, d on c with a link without mass between.
 #define BODIES                                                                                     \
   "bodies:\n"                                                                                      \
   "  ground: {shape: {plane: {}, group: balls}}\n"                                                 \

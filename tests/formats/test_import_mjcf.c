@@ -166,8 +166,8 @@ static double height_of_ball(const char *text) {
   "</body><body name='ball' pos='0 0 0.5'><freejoint/><geom name='round' size='0.1' mass='2'/>"    \
   "</body></worldbody>"
 
-// A ball falls on a sled of the same machine: by its bits, not where they say no, not where the bodies are
-// excluded, and as a pair whatever the bits are.
+// A ball falls on a sled of the same machine: by its bits, not where the bodies are excluded, and as a
+// pair whatever the bits are.
 static void bodies_touch_each_other(void **state) {
   (void)state;
   const double below = 0.5 - 9.81 / 2;
@@ -284,7 +284,7 @@ static void what_no_control_moves_acts_always(void **state) {
   written(text,
           "type: point-force, body: a, at: [0, 0, 1], force: [0*(wind), 2*(wind), 0*(wind)]}");
   written(text, "winch: {type: spring-damper, bodies: [ground, a], points: [[0, 0, 0], [0, 0, 1]], "
-                "law: -(1)*(winch)}");
+                "law: -1*(winch)}");
 }
 
 static void a_tendon_may_keep_its_length(void **state) {

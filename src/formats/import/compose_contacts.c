@@ -1,8 +1,9 @@
 // Contact: shapes that stand still against those that move (`contact`), and those that move against each
 // other (`self_contact`), both off until their parameter is 1. Rigid, with friction of sliding.
 //
-// Solids that touch alike are of one kind, which is a group of shapes in the model; two kinds that touch are a
-// contact. What a file names in pairs comes first: of several contacts of two shapes the first holds.
+// Solids that touch alike are of one kind, which is a group of shapes in the model; two kinds that touch
+// are a contact. What a file names in pairs comes first: of several contacts of two shapes the first
+// holds.
 #include <math.h>
 #include <string.h>
 
