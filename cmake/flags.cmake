@@ -43,13 +43,13 @@ if(HOLON_FUZZ AND DEFINED ENV{LIB_FUZZING_ENGINE})
   # OSS-Fuzz: sanitizers and coverage stand in CFLAGS already
 elseif(HOLON_SANITIZE)
   target_compile_options(holon_flags INTERFACE
-    -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
+    -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
   target_link_options(holon_link_flags INTERFACE -fsanitize=address,undefined)
   if(HOLON_FUZZ)
     target_compile_options(holon_flags INTERFACE -fsanitize=fuzzer-no-link)
   endif()
 elseif(HOLON_SANITIZE_THREADS)
-  target_compile_options(holon_flags INTERFACE -fsanitize=thread -fno-omit-frame-pointer -g)
+  target_compile_options(holon_flags INTERFACE -fsanitize=thread -fno-omit-frame-pointer -g1)
   target_link_options(holon_link_flags INTERFACE -fsanitize=thread)
 else()
   # No folders of the machine that built it in the library.

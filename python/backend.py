@@ -52,6 +52,8 @@ def build_extension():
     jobs = os.environ.get("JOBS", str(os.cpu_count() or 1))
     subprocess.run(["cmake", "-S", str(ROOT), "-B", str(BUILD), "-DCMAKE_BUILD_TYPE=Release",
                     "-DHOLON_MINIMAL=ON", *linked, "-DHOLON_TESTS=OFF",
+                    # a build folder whose objects are taken instead of compiled again: for the test
+                    f"-DHOLON_OBJECTS_OF={os.environ.get('HOLON_WHEEL_OBJECTS', '')}",
                     f"-DHOLON_PYTHON={sys.executable}"], check=True, stdout=sys.stderr)
     subprocess.run(["cmake", "--build", str(BUILD), "--parallel", jobs, "--target",
                     "holon_python_package"], check=True, stdout=sys.stderr)

@@ -62,7 +62,8 @@ add formula 1 40
 add coordinates 2 60
 add option 1 1
 
-cmake -S "$tree" -B "$work/build" -DHOLON_TESTS=OFF -DCMAKE_BUILD_TYPE=Debug >"$work/log" 2>&1 &&
+cmake -S "$tree" -B "$work/build" -DHOLON_TESTS=OFF -DHOLON_AVX2=OFF -DCMAKE_BUILD_TYPE=Debug \
+  -DCMAKE_C_FLAGS_DEBUG=-O0 >"$work/log" 2>&1 &&
   cmake --build "$work/build" --parallel 2 --target holon_command >>"$work/log" 2>&1 || {
   grep -E 'error|undefined' "$work/log" | head -20
   fail "it does not build"

@@ -1,13 +1,16 @@
 #!/bin/sh
 # The minimal build compiles with libc and libm alone; a machine described in code moves, and so does one
-# from a file in JSON. All models that ship have the same hash there as in the build with libyaml.
+# from a file in JSON. All models that ship have the same hash there as in the build with libyaml. Objects that are the same in
+# both are those of BUILD.
 # usage: minimal.sh SOURCE BUILD
 set -eu
 source=$(cd "$1" && pwd)
+build=$(cd "$2" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-cmake -S "$source" -B "$work" -DHOLON_MINIMAL=ON -DHOLON_TESTS=OFF -DCMAKE_BUILD_TYPE=Release >/dev/null
+cmake -S "$source" -B "$work" -DHOLON_MINIMAL=ON -DHOLON_TESTS=OFF -DCMAKE_BUILD_TYPE=Release \
+  -DHOLON_OBJECTS_OF="$build" >/dev/null
 cmake --build "$work" --parallel 2 --target holon holon_static >"$work/log" 2>&1 || {
   tail -30 "$work/log"
   exit 1
@@ -30,7 +33,6 @@ fi
 grep -q JSON "$work/message"
 
 # every model in JSON, by the same reader
-build=$(cd "$2" && pwd)
 cat >"$work/hash.c" <<'END'
 #include <holon/holon.h>
 #include <stdio.h>

@@ -19,7 +19,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # one build folder, so that the second time only the last steps are made again
-export HOLON_WHEEL_BUILD="$build/wheel" JOBS=2
+export HOLON_WHEEL_BUILD="$build/wheel" HOLON_WHEEL_OBJECTS="$build" JOBS=2
 $python "$source/python/backend.py" "$work/one" >"$work/log" 2>&1 || {
   tail -30 "$work/log"
   exit 1
