@@ -24,11 +24,8 @@ target_compile_definitions(holon_test_support PUBLIC ${HOLON_FEATURES}
   HOLON_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 target_compile_definitions(holon_test_support PRIVATE
                            HOLON_TEST_OUTPUT_DIR="${HOLON_TEST_OUTPUT}")
-set(HOLON_TESTED holon_static)
-if(HOLON_SANITIZE OR HOLON_SANITIZE_THREADS)
-  set(HOLON_TESTED holon)
-endif()
-target_link_libraries(holon_test_support PUBLIC holon_flags ${HOLON_TESTED} PkgConfig::CMOCKA)
+target_link_libraries(holon_test_support PUBLIC holon_flags ${HOLON_TESTED} PkgConfig::CMOCKA
+                                                ${HOLON_DEPENDENCY_LIBRARIES})
 if(TARGET holon_command)
   target_compile_definitions(holon_test_support PUBLIC
                              HOLON_COMMAND="$<TARGET_FILE:holon_command>")
@@ -149,7 +146,7 @@ foreach(source ${example_sources})
   add_executable(example_${stem} ${source})
   set_target_properties(example_${stem} PROPERTIES OUTPUT_NAME ${stem}
                         RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/examples)
-  target_link_libraries(example_${stem} PRIVATE holon_flags ${HOLON_TESTED})
+  target_link_libraries(example_${stem} PRIVATE holon_flags ${HOLON_TESTED} m)
   set(arguments)
   if(stem STREQUAL load_and_run)
     set(arguments models/iftomm/a01.yaml ${HOLON_TEST_OUTPUT}/a01.csv)

@@ -85,8 +85,9 @@ HN_API hn_status hn_simulation_levels(hn_simulation *simulation, hn_level *level
                                       int *count);
 
 typedef struct hn_statics_options {
-  int max_iterations; // default 200
-  double tolerance;   // of the residual force, relative to the largest force; default 1e-10
+  size_t size;        // of this struct; 0: the first version
+  int max_iterations; // 0: 200
+  double tolerance;   // of the residual force, relative to the largest force; 0: 1e-10
 } hn_statics_options;
 HN_API hn_statics_options hn_default_statics_options(void);
 

@@ -21,6 +21,7 @@ extern "C" {
 // ---- making one ---------------------------------------------------------------------------------
 
 typedef struct hn_seal_options {
+  size_t size;               // of this struct; 0: the first version
   const char *runtime;       // path of the component runtime that comes with Holon
   const char *const *inputs; // parameters a user may set; null: all of the file's own
   int input_count;

@@ -23,6 +23,7 @@ typedef struct hn_export hn_export;
 typedef enum hn_export_format { HN_EXPORT_MJCF, HN_EXPORT_URDF, HN_EXPORT_SDF } hn_export_format;
 
 typedef struct hn_export_options {
+  size_t size; // of this struct; 0: the first version
   const hn_allocator *allocator;
 } hn_export_options;
 HN_API hn_export_options hn_default_export_options(void);

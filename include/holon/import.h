@@ -45,6 +45,7 @@ typedef struct hn_import_facts {
 } hn_import_facts;
 
 typedef struct hn_import_options {
+  size_t size; // of this struct; 0: the first version
   const hn_allocator *allocator;
   const char *const *packages; // "NAME=FOLDER": where package://NAME/ is
   int package_count;

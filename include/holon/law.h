@@ -52,6 +52,7 @@ typedef enum hn_table_outside {
 } hn_table_outside;
 // The same with more said. Zeroed: hn_law_table of a spline.
 typedef struct hn_table_options {
+  size_t size; // of this struct; 0: the first version
   hn_table_kind kind;
   hn_table_outside outside;
   int is_periodic; // repeats itself: the last value is the first one, and outside means nothing

@@ -22,6 +22,7 @@ extern "C" {
 #endif
 
 typedef struct hn_linear_options {
+  size_t size;               // of this struct; 0: the first version
   const char *const *inputs; // names of the model's inputs; null: all of them
   int input_count;
   const char *const *outputs; // names of signals; null: the outputs of the model

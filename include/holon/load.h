@@ -12,6 +12,7 @@ extern "C" {
 #define HN_LOAD_ERRORS 20 // mistakes that are told at most
 
 typedef struct hn_load_options {
+  size_t size; // of this struct; 0: the first version
   const char *const
       *settings; // "NAME=VALUE", overriding the model's parameters; VALUE as in a file
   int setting_count;

@@ -28,6 +28,7 @@ typedef struct hn_sweep hn_sweep;
 // What varies. NAME=LOW:HIGH:COUNT, NAME=LOW:HIGH:COUNT:log, NAME=LOW:HIGH (with a sample; or :log),
 // NAME=V1,V2,...; a unit may stand behind a blank: "k=10:20:5 kN/m".
 typedef struct hn_sweep_plan {
+  size_t size; // of this struct; 0: the first version
   const char *const *vary;
   int vary_count;
   const char *sample; // null or "grid": every combination, the last parameter fastest; "lhs:200": a

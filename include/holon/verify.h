@@ -36,6 +36,7 @@ HN_API int hn_formulation_distance(const hn_formulation *a, const hn_formulation
 // ---- trials -------------------------------------------------------------------------------------
 
 typedef struct hn_trial_plan {
+  size_t size;                // of this struct; 0: the first version
   double time;                // until then, from 0
   int rows;                   // even grid with both ends, at least 2
   const char *const *signals; // full names
@@ -146,6 +147,9 @@ typedef enum hn_verify_verdict {
 HN_API const char *hn_verify_verdict_name(hn_verify_verdict verdict); // "agree-until"
 
 typedef struct hn_verify_options {
+  // Of this struct, as hn_default_verify_options sets it. 0: what is 0 below takes its default, so that {0}
+  // is valid.
+  size_t size;
   double tol;    // a spread of tol (1 + largest |value|) is allowed
   double time;   // 0: the model's own
   double budget; // CPU seconds

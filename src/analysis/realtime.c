@@ -10,8 +10,21 @@
 enum { MOST_STATES = 1000 };
 
 hn_realtime_options hn_default_realtime_options(void) {
-  return (hn_realtime_options){
-      .simulation = hn_default_simulation_options(), .saved_states = 1, .warm_up = 10};
+  return (hn_realtime_options){.size = sizeof(hn_realtime_options),
+                               .simulation = hn_default_simulation_options(),
+                               .saved_states = 1,
+                               .warm_up = 10};
+}
+
+// In a struct that begins with 0, 0 leaves open.
+static hn_realtime_options read_options(const hn_realtime_options *options) {
+  const hn_realtime_options open = hn_default_realtime_options();
+  if (!options) return open;
+  hn_realtime_options o = *options;
+  if (o.size == 0 && o.saved_states == 0) o.saved_states = open.saved_states;
+  if (o.size == 0 && o.warm_up == 0) o.warm_up = open.warm_up;
+  o.size = sizeof o;
+  return o;
 }
 
 // ---- creation -----------------------------------------------------------------------------------
@@ -115,7 +128,7 @@ static hn_status create_parts(hn_realtime *r, const hn_model *model, hn_error *e
 
 hn_status hn_realtime_create(const hn_model *model, const hn_realtime_options *options,
                              hn_realtime **realtime, hn_error *error) {
-  hn_realtime_options o = options ? *options : hn_default_realtime_options();
+  hn_realtime_options o = read_options(options);
   hn_error local;
   if (!error) error = &local;
   *realtime = NULL;

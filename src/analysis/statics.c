@@ -29,7 +29,8 @@
 enum { DENSE_SPEEDS = 600, HALVINGS = 5 }; // 100 bodies
 
 hn_statics_options hn_default_statics_options(void) {
-  return (hn_statics_options){.max_iterations = 200, .tolerance = 1e-10};
+  return (hn_statics_options){
+      .size = sizeof(hn_statics_options), .max_iterations = 200, .tolerance = 1e-10};
 }
 
 // A force, or how it changes with the poses, cannot be computed: names the user's force that fails.
@@ -473,7 +474,9 @@ static hn_status find(hn_statics *w, const hn_statics_options *options, const do
 hn_status hn_statics_solve(hn_equations *equations, const hn_allocator *allocator, double t,
                            double *q, hn_branches *branches, const hn_statics_options *options,
                            hn_statics_report *report, hn_error *error) {
-  hn_statics_options defaults = hn_default_statics_options();
+  hn_statics_options o = hn_default_statics_options();
+  if (options && options->max_iterations > 0) o.max_iterations = options->max_iterations;
+  if (options && options->tolerance > 0) o.tolerance = options->tolerance;
   hn_statics_report own;
   hn_statics w = {.n = 0};
   char rigid[192];
@@ -492,8 +495,7 @@ hn_status hn_statics_solve(hn_equations *equations, const hn_allocator *allocato
   double *turns = NULL;
   if (status == HN_OK) {
     turns = hn_arena_copy(&w.arena, branches->turns, turn_bytes, 1);
-    status = turns ? find(&w, options ? options : &defaults, turns, report ? report : &own, error)
-                   : HN_ERROR_MEMORY;
+    status = turns ? find(&w, &o, turns, report ? report : &own, error) : HN_ERROR_MEMORY;
   }
   if (status == HN_OK) {
     double *rates = HN_TAKE(&w.arena, double, equations->nq);

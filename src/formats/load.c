@@ -13,7 +13,9 @@
 #include "formats/text_file.h"
 #include "model/options.h"
 
-hn_load_options hn_default_load_options(void) { return (hn_load_options){.settings = NULL}; }
+hn_load_options hn_default_load_options(void) {
+  return (hn_load_options){.size = sizeof(hn_load_options)};
+}
 
 // ---- what concerns the run ----------------------------------------------------------------------
 

@@ -21,8 +21,30 @@
 #define FINEST 1e-12
 
 hn_verify_options hn_default_verify_options(void) {
-  return (hn_verify_options){
-      .tol = 1e-4, .budget = 60, .most = 5, .fixed = 3, .haste = 0.5, .rows = 501, .memory = 1e9};
+  return (hn_verify_options){.size = sizeof(hn_verify_options),
+                             .tol = 1e-4,
+                             .budget = 60,
+                             .most = 5,
+                             .fixed = 3,
+                             .haste = 0.5,
+                             .rows = 501,
+                             .memory = 1e9};
+}
+
+// In a struct that begins with 0, 0 leaves open.
+static hn_verify_options read_options(const hn_verify_options *options) {
+  const hn_verify_options open = hn_default_verify_options();
+  if (!options) return open;
+  hn_verify_options o = *options;
+  if (o.size > 0) return o;
+  if (o.tol == 0) o.tol = open.tol;
+  if (o.budget == 0) o.budget = open.budget;
+  if (o.most == 0) o.most = open.most;
+  if (o.fixed == 0) o.fixed = open.fixed;
+  if (o.haste == 0) o.haste = open.haste;
+  if (o.rows == 0) o.rows = open.rows;
+  if (o.memory == 0) o.memory = open.memory;
+  return o;
 }
 
 // ---- small parts --------------------------------------------------------------------------------
@@ -309,8 +331,9 @@ static hn_status check_options(const hn_verify_options *o, double time, hn_error
   return HN_OK;
 }
 
-hn_status hn_verify_model(const hn_model *model, const hn_verify_options *options,
-                          hn_verify **report, hn_error *error) {
+hn_status hn_verify_model(const hn_model *model, const hn_verify_options *asked, hn_verify **report,
+                          hn_error *error) {
+  const hn_verify_options read = read_options(asked), *options = &read;
   hn_error local;
   if (!error) error = &local;
   *report = NULL;

@@ -230,7 +230,12 @@ static int sweep_call_run(const hn_cli_command *command, sweep_call *c) {
   if (c->table != NULL && (c->vary.count > 0 || c->sample != NULL))
     return hn_cli_wrong_call(command->name, "--table gives the rows: without --vary and --sample");
   if (c->table != NULL)
-    plan = (hn_sweep_plan){c->names, c->name_count, "table", 0, c->values, c->rows};
+    plan = (hn_sweep_plan){.size = sizeof plan,
+                           .vary = c->names,
+                           .vary_count = c->name_count,
+                           .sample = "table",
+                           .table = c->values,
+                           .table_rows = c->rows};
   hn_sweep_job job = make_job(c);
   hn_sweep *sweep = NULL;
   if (status == HN_OK) status = hn_sweep_create(&plan, &job, &sweep, &s.error);

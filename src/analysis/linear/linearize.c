@@ -14,7 +14,9 @@
 #define MOST_COORDINATES 3500 // of bodies: E is as large
 enum { USUAL_MODES = 20, NAME = 256 };
 
-hn_linear_options hn_default_linear_options(void) { return (hn_linear_options){.modes = 0}; }
+hn_linear_options hn_default_linear_options(void) {
+  return (hn_linear_options){.size = sizeof(hn_linear_options)};
+}
 
 static hn_status refuse(const hn_simulation *s, hn_error *error) {
   hn_status status = hn_refuse_switches(s->model, "a linearization", error);

@@ -10,7 +10,9 @@ struct hn_export {
   hn_import_item *items[HN_IMPORT_FATES];
 };
 
-hn_export_options hn_default_export_options(void) { return (hn_export_options){.allocator = NULL}; }
+hn_export_options hn_default_export_options(void) {
+  return (hn_export_options){.size = sizeof(hn_export_options)};
+}
 
 // ---- the report ---------------------------------------------------------------------------------
 

@@ -8,7 +8,9 @@
 #include "formats/step/step.h"
 #include "formats/text_file.h"
 
-hn_import_options hn_default_import_options(void) { return (hn_import_options){.packages = NULL}; }
+hn_import_options hn_default_import_options(void) {
+  return (hn_import_options){.size = sizeof(hn_import_options)};
+}
 
 int hn_import_knows(const char *path) {
   static const char *const endings[] = {".urdf", ".sdf", ".world", ".mjcf", ".xml"};
