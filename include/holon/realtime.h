@@ -34,8 +34,8 @@ typedef enum hn_at_bound {
 } hn_at_bound;
 
 typedef struct hn_realtime_options {
-  // Of this struct, as hn_default_realtime_options sets it. 0: what is 0 below takes its default, so that {0}
-  // is valid.
+  // Of this struct, as hn_default_realtime_options sets it. 0: what is 0 below takes its default, so
+  // that {0} is valid.
   size_t size;
   // step > 0 here or in the model's `simulation:`, the period of the loop. max_iterations 0: 6.
   // With everything else left open: preset HYB+TR, or TPL+TR where that is not built.

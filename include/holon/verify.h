@@ -147,8 +147,8 @@ typedef enum hn_verify_verdict {
 HN_API const char *hn_verify_verdict_name(hn_verify_verdict verdict); // "agree-until"
 
 typedef struct hn_verify_options {
-  // Of this struct, as hn_default_verify_options sets it. 0: what is 0 below takes its default, so that {0}
-  // is valid.
+  // Of this struct, as hn_default_verify_options sets it. 0: what is 0 below takes its default, so
+  // that {0} is valid.
   size_t size;
   double tol;    // a spread of tol (1 + largest |value|) is allowed
   double time;   // 0: the model's own
