@@ -141,15 +141,15 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
   const hn_cli_option options[] = {
       {"output", 'o', HN_CLI_STRING, &s.out, "FILE.hnc", "where to write it", NULL},
       {"input", 0, HN_CLI_LIST, &s.inputs, "NAME",
-       "a parameter its users may set (again and again; all)", NULL},
+       "a parameter its users may set (repeatable; all)", NULL},
       {"no-inputs", 0, HN_CLI_FLAG, &s.no_inputs, NULL, "no parameter may be set", NULL},
       {"runtime", 0, HN_CLI_STRING, &s.runtime, "FILE", "holon-component.so (found)", NULL},
       {"as", 0, HN_CLI_STRING, &as, "NAME.hnc", "serve it under this name (that of the file)",
        NULL},
       {"stdio", 0, HN_CLI_FLAG, &is_piped, NULL, "serve over standard input and output", NULL},
-      {"memory", 0, HN_CLI_COUNT, &megabytes, "MB", "the most that serving may take (8192)", NULL},
+      {"memory", 0, HN_CLI_COUNT, &megabytes, "MB", "memory limit of the server (8192)", NULL},
       {"idle", 0, HN_CLI_POSITIVE, &idle, "S",
-       "with --stdio: ends when nothing was asked for so long (3600)", NULL},
+       "with --stdio: end after so many seconds without a request (3600)", NULL},
       {"json", 0, HN_CLI_FLAG, &s.json, NULL, "errors as JSON on stdout", NULL},
       {0},
   };
@@ -175,11 +175,12 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
 const hn_cli_command hn_cli_component_command = {
     .name = "component",
     .arguments = "build|show|serve FILE",
-    .summary = "seal a model file into a compiled component; show what one tells; serve it",
+    .summary = "seal a model file into a compiled component; show its interface; serve it",
     .details =
         "build MODEL -o FILE.hnc   writes a component that others can use but not open\n"
-        "show FILE.hnc             its border, inputs, outputs and checksum, without running it\n"
-        "serve FILE.hnc            lets a run beside it use the component, but not have the file\n",
+        "show FILE.hnc             its boundary bodies, inputs, outputs and checksum, without "
+        "running it\n"
+        "serve FILE.hnc            lets another run use the component without having the file\n",
     .example = "  holon component build engine.yaml -o engine.hnc\n"
                "  holon component show engine.hnc\n"
                "  holon run car.yaml --allow-compiled\n"

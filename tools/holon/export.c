@@ -126,7 +126,7 @@ const hn_cli_command hn_cli_export_command = {
         "Of a run (DIR): --gltf, --results. A .gltf has its data inside, a .glb is binary and\n"
         "smaller. Bodies keep their names.\n"
         "Of a model file, or one that `holon import` reads: --mjcf, --urdf, --sdf, as it starts.\n"
-        "The report tells what the format cannot say.\n",
+        "The report lists what the format cannot express.\n",
     .example = "  holon export out/iltis --gltf iltis.glb\n"
                "  holon export four-bar.yaml --mjcf four-bar.xml\n",
     .run = run,

@@ -192,7 +192,7 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
 const hn_cli_command hn_cli_import_command = {
     .name = "import",
     .arguments = "FILE [options]",
-    .summary = "a machine from URDF, SDF or MJCF, and what became of every tag",
+    .summary = "a machine from URDF, SDF, MJCF or STEP; reports what was used and what was lost",
     .details =
         "Every command takes such a file directly too. Tags and attributes are used, harmless,\n"
         "approximated or lost; the report tells which and why.\n",

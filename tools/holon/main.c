@@ -17,7 +17,8 @@ enum { command_count = (int)(sizeof commands / sizeof commands[0]) };
 
 static void print_help(void) {
   fputs("usage: holon COMMAND ...\n\n"
-        "Simulates machines: rigid bodies, joints, springs, closed loops.\n\ncommands:\n",
+        "Simulates machines of rigid bodies: joints, closed loops, springs, contacts, tyres, "
+        "controllers.\n\ncommands:\n",
         stdout);
   for (int i = 0; i < command_count; i++) {
     char left[40];
@@ -25,7 +26,7 @@ static void print_help(void) {
     printf("  %-26s %s\n", left, commands[i]->summary);
   }
   fputs(
-      "\n`holon COMMAND --help` tells more. `holon --version` prints the version.\n"
+      "\n`holon COMMAND --help` explains a command. `holon --version` prints the version.\n"
       "Exit codes: 0 done, 1 the run or the check failed, 2 the call or the model file is wrong.\n"
       "\nexample:\n"
       "  holon check four-bar.yaml\n"

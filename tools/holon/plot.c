@@ -277,8 +277,7 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
       {"against", 0, HN_CLI_STRING, &p.against, "DIR2",
        "draw another run or a file (CSV) too, print the difference", NULL},
       {"title", 0, HN_CLI_STRING, &p.title, "TEXT", "above the drawing", NULL},
-      {"list", 0, HN_CLI_FLAG, &p.is_list, NULL, "print names and units of the signals there are",
-       NULL},
+      {"list", 0, HN_CLI_FLAG, &p.is_list, NULL, "list the signals with their units", NULL},
       {0},
   };
   hn_cli_list words = {0};

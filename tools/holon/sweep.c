@@ -28,7 +28,7 @@ static int read_call(const hn_cli_command *command, int argc, char **argv, sweep
       {"table", 0, HN_CLI_STRING, &c->table, "FILE", "rows from a CSV file: names, then numbers",
        NULL},
       {"measure", 0, HN_CLI_LIST, &c->measure, "SIGNAL:WHAT",
-       "end, min, max, mean, rms (again and again; outputs)", NULL},
+       "end, min, max, mean, rms (repeatable; outputs)", NULL},
       {"output", 'o', HN_CLI_STRING, &s->folder, "DIR", "write into DIR (out/NAME-sweep)", NULL},
       {"jobs", 'j', HN_CLI_COUNT, &c->jobs, "N", "processes (all cores)", NULL},
       {"shard", 0, HN_CLI_STRING, &c->shard, "I/N", "only the I-th of N parts of the rows", NULL},
@@ -37,8 +37,8 @@ static int read_call(const hn_cli_command *command, int argc, char **argv, sweep
       {"time", 0, HN_CLI_TIME, &s->time, "T", "until T (s; or '20 ms', '2 min')", NULL},
       hn_cli_row(&s->run, "tol", NULL),
       hn_cli_row(&s->run, "step", NULL),
-      {"output-step", 0, HN_CLI_TIME, &s->output_step, "DT", "between rows that count (T/500)",
-       NULL},
+      {"output-step", 0, HN_CLI_TIME, &s->output_step, "DT",
+       "time between samples of a measure (T/500)", NULL},
       hn_cli_row(&s->run, "coordinates", NULL),
       hn_cli_row(&s->run, "preset", NULL),
       {"set", 0, HN_CLI_LIST, &s->set, "NAME=VALUE", "a parameter that stays (repeatable)", NULL},
@@ -277,9 +277,9 @@ const hn_cli_command hn_cli_sweep_command = {
     .arguments = "MODEL [options]",
     .summary = "runs with many values of parameters; one table",
     .details =
-        "Rows depend on nothing but themselves: table.csv is the same, byte for byte, whatever "
-        "ran\n"
-        "them. The same call goes on where a killed one ended. Parts (--shard, mpirun) may write\n"
+        "Every run stands alone: table.csv is the same, byte for byte, for any number of\n"
+        "processes. The same call continues after an interruption. Parts (--shard, mpirun) may "
+        "write\n"
         "into one folder; the last one to end writes the table. runs/ has every certificate.\n",
     .example = "  holon sweep car.yaml --vary stiffness=1e4:1e5:20 --vary damping=500:2000:10\n"
                "  holon sweep car.yaml --vary k=1e4:1e5 --vary c=500:2000 --sample lhs:200\n"
