@@ -5,6 +5,7 @@
 #ifndef HN_CLI_H
 #define HN_CLI_H
 
+#include "base/excerpt.h"
 #include "base/file.h"
 #include "base/json_writer.h"
 #include "base/text.h"
@@ -52,8 +53,6 @@ void hn_cli_json_print(hn_cli_json *json);
 hn_status hn_cli_fail(hn_error *error, hn_status status, const char *hint, const char *format, ...)
     HN_PRINTF(4, 5);
 // On stderr: the message, its hint, and the line of the file with a caret.
-// Control characters that a terminal would obey become question marks, in place. Returns the text.
-char *hn_cli_tame(char *text);
 void hn_cli_print_error(const hn_error *error);
 // Options as the command line writes them.
 void hn_cli_render(hn_error *error);

@@ -178,8 +178,8 @@ const hn_cli_command hn_cli_component_command = {
     .summary = "seal a model file into a compiled component; show its interface; serve it",
     .details =
         "build MODEL -o FILE.hnc   writes a component that others can use but not open\n"
-        "show FILE.hnc             its boundary bodies, inputs, outputs and checksum, without "
-        "running it\n"
+        "show FILE.hnc             its boundary bodies, inputs, outputs, checksum; does not run "
+        "it\n"
         "serve FILE.hnc            lets another run use the component without having the file\n",
     .example = "  holon component build engine.yaml -o engine.hnc\n"
                "  holon component show engine.hnc\n"

@@ -16,10 +16,10 @@ static const hn_cli_command *const commands[] = {
 enum { command_count = (int)(sizeof commands / sizeof commands[0]) };
 
 static void print_help(void) {
-  fputs("usage: holon COMMAND ...\n\n"
-        "Simulates machines of rigid bodies: joints, closed loops, springs, contacts, tyres, "
-        "controllers.\n\ncommands:\n",
-        stdout);
+  fputs(
+      "usage: holon COMMAND ...\n\n"
+      "Simulates machines: bodies, joints, closed loops, springs, contacts, tyres.\n\ncommands:\n",
+      stdout);
   for (int i = 0; i < command_count; i++) {
     char left[40];
     snprintf(left, sizeof left, "%s %s", commands[i]->name, commands[i]->arguments);

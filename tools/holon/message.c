@@ -42,45 +42,12 @@ hn_status hn_cli_fail(hn_error *error, hn_status status, const char *hint, const
   return status;
 }
 
-// Marks that turn the direction of text around (U+200E, 200F, 202A to 202E, 2066 to 2069).
-static int turns_text(const unsigned char *c) {
-  if (c[0] != 0xe2 || (c[1] != 0x80 && c[1] != 0x81)) return 0;
-  if (c[1] == 0x81) return c[2] >= 0xa6 && c[2] <= 0xa9;
-  return c[2] == 0x8e || c[2] == 0x8f || (c[2] >= 0xaa && c[2] <= 0xae);
-}
-
-// What a terminal would obey (escapes of C0, DEL, C1, directions) becomes question marks: texts of files
-// and names in them are somebody else's. Line ends and tabs stay.
-char *hn_cli_tame(char *text) {
-  for (unsigned char *c = (unsigned char *)text; *c != '\0'; c++) {
-    if ((*c < 0x20 && *c != '\n' && *c != '\t') || *c == 0x7f) *c = '?';
-    if (*c == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0) c[0] = c[1] = '?';
-    if (turns_text(c)) c[0] = c[1] = c[2] = '?';
-  }
-  return text;
-}
-
 // The line of the file and a caret under the column, when the file can be read.
 static void print_excerpt(const hn_error *error) {
   if (error->file[0] == '\0' || error->line <= 0) return;
-  FILE *file = fopen(error->file, "r");
-  if (file == NULL) return;
   char line[512] = "";
-  for (int i = 1; i <= error->line; i++) {
-    int is_end = fgets(line, sizeof line, file) == NULL;
-    // the rest of a line longer than the buffer
-    while (!is_end && strchr(line, '\n') == NULL && i < error->line) {
-      is_end = fgets(line, sizeof line, file) == NULL;
-    }
-    if (is_end) {
-      fclose(file);
-      return;
-    }
-  }
-  fclose(file);
-  line[strcspn(line, "\r\n")] = '\0';
+  if (!hn_file_line(error->file, error->line, line, sizeof line)) return;
   if (strlen(line) > 160) line[160] = '\0';
-  hn_cli_tame(line);
   fprintf(stderr, "%6d | %s\n", error->line, line);
   if (error->column > 0 && error->column <= (int)strlen(line) + 1) {
     fputs("       | ", stderr);
@@ -101,7 +68,7 @@ void hn_cli_print_error(const hn_error *error) {
   hn_error rendered = *error;
   hn_cli_render(&rendered);
   hn_error_format(&rendered, text, sizeof text);
-  hn_cli_tame(text);
+  hn_tame(text);
   fprintf(stderr, "%s%s\n", error->file[0] == '\0' ? "holon: " : "", text);
   print_excerpt(error);
 }
@@ -184,7 +151,7 @@ int hn_cli_wrong_call(const char *command, const char *format, ...) {
   if (json_is_expected)
     report_wrong_call(words, help);
   else
-    fprintf(stderr, "holon: %s\n  %s\n", hn_cli_tame(words), help);
+    fprintf(stderr, "holon: %s\n  %s\n", hn_tame(words), help);
   return HN_CLI_WRONG;
 }
 
@@ -193,7 +160,7 @@ static void print_warning(const hn_warning *warning) {
   hn_cli_text line = {0};
   hn_cli_add(&line, "%s: %s%s%s", warning->is_note ? "note" : "warning", warning->element,
              has_element ? ": " : "", warning->message);
-  fprintf(stderr, "%s\n", hn_cli_tame(line.data));
+  fprintf(stderr, "%s\n", hn_tame(line.data));
   hn_string_free(&line);
 }
 

@@ -63,7 +63,7 @@ static int list_signals(const plot *p) {
     int has_unit = unit != NULL && unit[0] != '\0';
     hn_cli_text line = {0}; // names in a file may be anybody's
     hn_cli_add(&line, has_unit ? "%-44s %s" : "%s", name, unit);
-    printf("%s\n", hn_cli_tame(line.data));
+    printf("%s\n", hn_tame(line.data));
     hn_string_free(&line);
   }
   return HN_CLI_DONE;

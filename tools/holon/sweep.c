@@ -229,13 +229,10 @@ static int sweep_call_run(const hn_cli_command *command, sweep_call *c) {
   hn_status status = c->table != NULL ? read_table(c, &s.error) : HN_OK;
   if (c->table != NULL && (c->vary.count > 0 || c->sample != NULL))
     return hn_cli_wrong_call(command->name, "--table gives the rows: without --vary and --sample");
-  if (c->table != NULL)
-    plan = (hn_sweep_plan){.size = sizeof plan,
-                           .vary = c->names,
-                           .vary_count = c->name_count,
-                           .sample = "table",
-                           .table = c->values,
-                           .table_rows = c->rows};
+  if (c->table != NULL) {
+    plan = (hn_sweep_plan){.sample = "table", .table = c->values, .table_rows = c->rows};
+    plan.vary = c->names, plan.vary_count = c->name_count;
+  }
   hn_sweep_job job = make_job(c);
   hn_sweep *sweep = NULL;
   if (status == HN_OK) status = hn_sweep_create(&plan, &job, &sweep, &s.error);
@@ -277,9 +274,9 @@ const hn_cli_command hn_cli_sweep_command = {
     .arguments = "MODEL [options]",
     .summary = "runs with many values of parameters; one table",
     .details =
-        "Every run stands alone: table.csv is the same, byte for byte, for any number of\n"
-        "processes. The same call continues after an interruption. Parts (--shard, mpirun) may "
-        "write\n"
+        "Every run stands alone: table.csv is the same, byte for byte, for any number of "
+        "processes.\n"
+        "The same call continues after an interruption. Parts (--shard, mpirun) may write\n"
         "into one folder; the last one to end writes the table. runs/ has every certificate.\n",
     .example = "  holon sweep car.yaml --vary stiffness=1e4:1e5:20 --vary damping=500:2000:10\n"
                "  holon sweep car.yaml --vary k=1e4:1e5 --vary c=500:2000 --sample lhs:200\n"

@@ -47,7 +47,7 @@ static void keep_result(const worker *w, long row, const hn_sweep_result *result
   hn_cli_text text = {0};
   char message[4096];
   hn_error_format(&result->error, message, sizeof message);
-  hn_cli_add(&text, "%s\n", hn_cli_tame(message));
+  hn_cli_add(&text, "%s\n", hn_tame(message));
   snprintf(name, sizeof name, "runs/row-%06ld.txt", row);
   char *path = hn_cli_join(w->s->folder, name);
   hn_file_write_bytes(path, text.data, text.length, &error);

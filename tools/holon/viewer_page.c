@@ -54,7 +54,7 @@ void hn_cli_print_notes(const char *notes) {
   if (notes == NULL) return;
   char *all = hn_cli_copy(notes);
   for (char *line = strtok(all, "\n"); line != NULL; line = strtok(NULL, "\n"))
-    fprintf(stderr, "holon: %s\n", hn_cli_tame(line));
+    fprintf(stderr, "holon: %s\n", hn_tame(line));
   free(all);
 }
 
