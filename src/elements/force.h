@@ -101,7 +101,7 @@ hn_status hn_user_differences(const hn_force_def *force, const hn_frame *frames,
 
 // Wrenches (force, torque about the centre of mass) of a force on its two bodies, and their derivatives
 // against time, small motions of both bodies (translation, rotation) at fixed speeds, and speeds
-// (force_poses.c).
+// (force.c).
 typedef struct hn_force_load {
   int body[2];
   double wrench[12], rate[12];
