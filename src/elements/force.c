@@ -321,8 +321,8 @@ hn_branch hn_force_branch(const hn_elements *elements, int force, const hn_frame
 
 // ---- against small motions ----------------------------------------------------------------------
 
-// From derivatives in (r, p): with (r, p) = T (translation, rotation) and its rate U against a rotation at
-// fixed speeds,
+// From derivatives in (r, p): with (r, p) = T (translation, rotation) and its rate U against a rotation
+// at fixed speeds,
 //
 //   wrench = T' Q,   d_speed = T' Q_qd T,
 //   d_pose = T' (Q_q T + Q_qd U) and what the torque turns with p
