@@ -25,9 +25,8 @@ enum { POINTS = 6, PASSES = 3 };
 static const double offsets[POINTS] = {-3, -2, -1, 1, 2, 3};
 static const double weights[POINTS] = {-1.0 / 60, 3.0 / 20, -3.0 / 4, 3.0 / 4, -3.0 / 20, 1.0 / 60};
 
-#define STEP 1e-3      // of all paths
-#define NOISE 1e-10    // of a difference, against 1 + the values it was made of
-#define DEPENDENT 1e-5 // of directions
+#define STEP 1e-3   // of all paths
+#define NOISE 1e-10 // of a difference, against 1 + the values it was made of
 #define CLOSED_GAP 1e-14
 
 typedef struct paths {
@@ -169,7 +168,7 @@ static double change(const paths *a, const hn_gradient *g, int path, int order) 
 // Independent columns of a matrix (rows x columns, overwritten), which is returned by its rank.
 static int independent(hn_arena *arena, double *a, int rows, int columns, int *order) {
   double *work = HN_TAKE(arena, double, 3 * columns + rows + 1);
-  return work ? hn_rank_qr(a, rows, columns, DEPENDENT, NULL, order, work) : 0;
+  return work ? hn_rank_qr(a, rows, columns, HN_RANK_DEPENDENT, NULL, order, work) : 0;
 }
 
 // Which quantities describe positions, and which of them velocities: those come first.
@@ -355,7 +354,7 @@ static hn_status begin(paths *a) {
 static hn_status refuse(const hn_linear_work *w, const hn_simulation *s) {
   const struct hn_grips *grips = s->branches.grips;
   const char *hint = "give the contact a law (hertz, linear, ...), or take another state by @at";
-  if (s->equations->type != &hn_rigid_set || hn_rigid_of(s->equations)->is_many)
+  if (!s->equations->type->traits.holds_gaps || hn_rigid_of(s->equations)->is_many)
     return hn_fail(w->error, HN_ERROR_UNSUPPORTED, NULL, NULL, hint,
                    "rigid contacts that are stepped over have no derivatives");
   for (int i = 0; i < hn_rigid_of(s->equations)->point_count; i++)
