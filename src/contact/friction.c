@@ -164,6 +164,13 @@ static int count_paradoxes(const hn_friction_problem *f) {
   return count;
 }
 
+// The residual; not finite where a velocity is not.
+static double measure(const hn_friction_problem *f, const double *p) {
+  double sum = 0;
+  for (int i = 0; i < f->rows; i++) sum += 0 * (p[i] + f->u[i]);
+  return hn_friction_residual(f, p, f->u, NULL) + sum;
+}
+
 // Sweeps, each time more of them, and Newton's method, until that is enough or so many sweeps are
 // made.
 static void iterate(hn_friction_problem *f, double enough, double most_sweeps, double *p,
@@ -172,12 +179,20 @@ static void iterate(hn_friction_problem *f, double enough, double most_sweeps, d
   for (int round = 0; round < ROUNDS && report->sweeps < most_sweeps; round++) {
     if (report->residual <= enough) return;
     const double before = report->residual;
+    memcpy(f->dual, p, (size_t)f->rows * sizeof(double));
     for (int k = 0; k < sweeps; k++) sweep(f, p);
     report->sweeps += sweeps;
     hn_friction_velocities(f, p, f->u);
-    report->residual = hn_friction_residual(f, p, f->u, NULL);
+    report->residual = measure(f, p);
     if (report->residual <= enough) return;
-    report->newtons += hn_friction_newton(f, enough, p, &report->residual);
+    if (isfinite(report->residual))
+      report->newtons += hn_friction_newton(f, enough, p, &report->residual);
+    if (!isfinite(report->residual)) { // they ran away, where much friction presses bodies together
+      memcpy(p, f->dual, (size_t)f->rows * sizeof(double));
+      hn_friction_velocities(f, p, f->u);
+      report->residual = before;
+      return;
+    }
     if (report->residual > 0.5 * before && sweeps < MOST_SWEEPS) sweeps *= 2;
   }
 }

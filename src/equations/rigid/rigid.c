@@ -295,7 +295,10 @@ static int soften(hn_rigid *self) {
           vec3_dot(self->motion[k].slip, self->tangent[k][i]) / HN_RIGID_SOFT;
     count++;
   }
-  if (count > 0) hn_friction_solve(f, ENOUGH, self->p, &report);
+  if (count == 0) return 0;
+  memcpy(self->other, self->p, (size_t)f->rows * sizeof(double));
+  hn_friction_solve(f, ENOUGH, self->other, &report);
+  if (report.is_solved) memcpy(self->p, self->other, (size_t)f->rows * sizeof(double));
   return count;
 }
 
