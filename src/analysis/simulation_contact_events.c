@@ -6,7 +6,9 @@
 #include "equations/rigid/extra.h"
 
 #define BACK 1e-12 // m/s: less is no slip backwards
-enum { SAMPLES = 8, FINER = 512, BISECTIONS = 150 };
+#define ROUNDING                                                                                   \
+  1e-12 // of the largest force: a law that is broken by less, and not for long, holds
+enum { SAMPLES = 8, FINER = 512, BISECTIONS = 150, PEAKS = 12 };
 
 static hn_rigid *points_of(const hn_simulation *s) { return hn_rigid_of(s->equations); }
 
@@ -306,44 +308,119 @@ static double find_motion(hn_simulation *s, hn_contact_change *change, int *poin
   return 2;
 }
 
+// ---- forces -------------------------------------------------------------------------------------
+
+// A moment at which forces were looked at, and the excess of one of them there.
+typedef struct hn_force_look {
+  double theta, excess;
+} hn_force_look;
+
+// The parabola through three looks in order of time: where it is highest, and how high; 0: nowhere.
+static int find_vertex(const hn_force_look at[3], hn_force_look *top) {
+  const double left = (at[1].excess - at[0].excess) / (at[1].theta - at[0].theta);
+  const double right = (at[2].excess - at[1].excess) / (at[2].theta - at[1].theta);
+  const double bend = (right - left) / (at[2].theta - at[0].theta);
+  if (!(bend < 0)) return 0;
+  const double slope = left + bend * (at[1].theta - at[0].theta), way = -0.5 * slope / bend;
+  *top = (hn_force_look){at[1].theta + way, at[1].excess - bend * way * way};
+  return isfinite(top->theta) && isfinite(top->excess);
+}
+
+// Takes a look in, so that three stay around the highest.
+static void insert_look(hn_force_look at[3], hn_force_look new) {
+  const int is_late = new.theta > at[1].theta, is_higher = new.excess >= at[1].excess;
+  if (is_higher) {
+    at[is_late ? 0 : 2] = at[1];
+    at[1] = new;
+  } else {
+    at[is_late ? 2 : 0] = new;
+  }
+}
+
+// Whether a force that keeps its law at three looks breaks it between them: where its excess may rise
+// above `least` its top is searched for, until it is above, or certainly below. *low: before the top.
+static int find_peak(hn_simulation *s, int point, double least, hn_force_look at[3],
+                     hn_force_look *low, hn_force_look *high) {
+  const double begin = at[0].theta, end = at[2].theta, edge = 0.125 * (end - begin);
+  double doubt = fmax(at[0].excess, fmax(at[1].excess, at[2].excess)) -
+                 fmin(at[0].excess, fmin(at[1].excess, at[2].excess));
+  for (int k = 0; k < PEAKS; k++) {
+    hn_force_look top;
+    hn_contact_change kind;
+    int where;
+    if (!find_vertex(at, &top) || !(top.excess + doubt > least)) return 0;
+    const double beyond = k == 0 ? edge : 0; // where the top may lie inside after all
+    if (!(top.theta > begin - beyond && top.theta < end + beyond)) return 0;
+    const double theta =
+        k > 0 ? top.theta : fmin(fmax(top.theta, begin + 0.5 * edge), end - 0.5 * edge);
+    if (theta == at[0].theta || theta == at[1].theta || theta == at[2].theta) return 0;
+    *high = (hn_force_look){theta, excess_at(s, theta, &kind, &where)};
+    if (high->excess == -HUGE_VAL) return 0;
+    *low = at[theta > at[1].theta ? 1 : 0];
+    if (high->excess > least) return 1;
+    const double seen = s->looking.snapshot->touch[point].excess;
+    if (theta == top.theta) doubt = fmin(doubt, fabs(seen - top.excess));
+    insert_look(at, (hn_force_look){theta, seen});
+  }
+  return 0;
+}
+
+static void note_excess(hn_simulation *s, const hn_snapshot *snapshot, double *excess,
+                        double *most) {
+  for (int i = 0; i < points_of(s)->point_count; i++) {
+    excess[i] = snapshot->touch[i].excess;
+    *most = fmax(*most, fabs(snapshot->touch[i].normal));
+  }
+}
+
+// A force that keeps its law at the begin, in the middle and at the end, and not between them.
+static int find_hidden(hn_simulation *s, double end, double most, hn_force_look *low,
+                       hn_force_look *high) {
+  double *const *excess = s->contacts->excess;
+  note_excess(s, s->method->now, excess[0], &most);
+  for (int i = 0; i < points_of(s)->point_count; i++) {
+    if (s->branches.grips->grip[i] == HN_GRIP_OPEN || !(excess[1][i] > -HUGE_VAL)) continue;
+    hn_force_look at[3] = {{0, excess[0][i]}, {0.5 * end, excess[1][i]}, {end, excess[2][i]}};
+    if (find_peak(s, i, ROUNDING * most, at, low, high)) return 1;
+  }
+  return 0;
+}
+
 // The first moment before `limit` at which a force breaks its law.
 static double find_force(hn_simulation *s, double limit, hn_contact_change *change, int *point) {
-  double low = 0, high = 2, at_low = 0, at_high = 0;
-  const double looks[2] = {0.5 * fmin(limit, 1), fmin(limit, 1)};
+  const double end = fmin(limit, 1), looks[2] = {0.5 * end, end};
+  hn_force_look low = {0, 0}, high = {2, 0};
   hn_contact_change kind;
+  double most = 0;
   int where;
-  for (int k = 0; k < 2 && high > 1; k++) {
-    const double excess = excess_at(s, looks[k], &kind, &where);
-    if (excess > 0) {
-      high = looks[k];
-      at_high = excess;
-      *change = kind;
-      *point = where;
-    } else {
-      low = looks[k];
-      at_low = excess;
-    }
+  for (int k = 0; k < 2 && high.theta > 1; k++) {
+    const hn_force_look at = {looks[k], excess_at(s, looks[k], &kind, &where)};
+    *(at.excess > 0 ? &high : &low) = at;
+    note_excess(s, looks[k] == 1 ? s->method->next : s->looking.snapshot,
+                s->contacts->excess[1 + k], &most);
   }
-  if (high > 1) return 2;
-  for (int k = 0, side = 0; k < BISECTIONS && high - low > resolution(s); k++) {
-    double theta = at_low < 0 ? (low * at_high - high * at_low) / (at_high - at_low) : low;
-    if (!(theta > low && theta < high) || k % 2 == 1) theta = 0.5 * (low + high);
+  if (high.theta > 1 && !find_hidden(s, end, most, &low, &high)) return 2;
+  excess_at(s, high.theta, change, point);
+  for (int k = 0, side = 0; k < BISECTIONS && high.theta - low.theta > resolution(s); k++) {
+    double theta = low.excess < 0 ? (low.theta * high.excess - high.theta * low.excess) /
+                                        (high.excess - low.excess)
+                                  : low.theta;
+    if (!(theta > low.theta && theta < high.theta) || k % 2 == 1)
+      theta = 0.5 * (low.theta + high.theta);
     const double excess = excess_at(s, theta, &kind, &where);
     if (excess > 0) {
-      high = theta;
-      at_high = excess;
+      high = (hn_force_look){theta, excess};
       *change = kind;
       *point = where;
-      if (side == 1) at_low *= 0.5;
+      if (side == 1) low.excess *= 0.5;
       side = 1;
     } else {
-      low = theta;
-      at_low = excess;
-      if (side == -1) at_high *= 0.5;
+      low = (hn_force_look){theta, excess};
+      if (side == -1) high.excess *= 0.5;
       side = -1;
     }
   }
-  return high;
+  return high.theta;
 }
 
 // A slip along a plane does not pass through zero but comes near it: where it has become slower

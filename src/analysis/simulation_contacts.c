@@ -30,6 +30,7 @@ hn_status hn_watch_contacts(hn_simulation *s) {
   w->level = HN_TAKE(&s->arena, double, points);
   w->back = HN_TAKE(&s->arena, double, points);
   for (int k = 0; k < 3; k++) w->look[k] = HN_TAKE(&s->arena, hn_contact_look, points);
+  for (int k = 0; k < 3; k++) w->excess[k] = HN_TAKE(&s->arena, double, points);
   w->last = -HUGE_VAL;
   const hn_contacts *contacts = hn_rigid_of(s->equations)->contacts;
   w->thin = HN_TAKE(&s->arena, double, contacts->pair_count);

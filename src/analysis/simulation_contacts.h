@@ -31,6 +31,7 @@ struct hn_contact_watch {
   double *speed;            // of slips at the begin of the step (point_count)
   double *back;             // slips against their directions that were there at the begin
   double *level;            // of gaps: 0, or a depth that was left at the begin (point_count)
+  double *excess[3];        // of laws at the begin, in the middle and at the end (point_count)
   double *thin;             // m, half of what a way through both shapes takes (pairs)
   hn_contact_change change; // that the attempted step ends with
   int point;
