@@ -445,9 +445,34 @@ static void soften_slow(hn_simulation *s, int *changed) {
   w->slow = slow > 0 && s->method->step < SHORT_STEP ? w->slow + 1 : 0;
 }
 
+// Slow slips whose laws had no solution at the end of the step: the step is counted.
+static void count_unsolved(hn_simulation *s) {
+  const hn_rigid *self = hn_rigid_of(s->equations);
+  double worst = 0;
+  int point = -1;
+  for (int i = 0; s->branches.grips->closed > 0 && i < self->point_count; i++) {
+    const double unsolved = s->method->now->touch[i].unsolved;
+    if (unsolved <= worst) continue;
+    worst = unsolved;
+    point = i;
+  }
+  if (point < 0) return;
+  s->certificate.contacts_unresolved++;
+  s->certificate.contact_residual = fmax(s->certificate.contact_residual, worst);
+  char name[192];
+  if (!s->contacts->has_warned[3]++)
+    hn_simulation_warn(
+        s, name_point(s, point, name, sizeof name),
+        "slips slowly at t = %.9g s, and no friction satisfies its law better than to "
+        "%.2g of the forces: it acts along the slip there was before. Take less "
+        "friction, or a compliant `law:`",
+        s->method->t, worst);
+}
+
 hn_status hn_contacts_next(hn_simulation *s, int *changed) {
   struct hn_contact_watch *w = s->contacts;
   if (!w) return HN_OK;
+  count_unsolved(s);
   s->certificate.friction_loss += 0.5 * s->method->step * (w->loss + loss_of(s, s->method->now));
   if (w->change == HN_CHANGE_NONE) soften_slow(s, changed);
   if (w->change == HN_CHANGE_NONE && !has_other_points(s)) return HN_OK;

@@ -39,7 +39,7 @@ struct hn_contact_watch {
   int rapid;         // changes in a row, each within HN_EVENT_RAPID of the last
   double last;       // time of the last change
   double loss;       // of sliding at the begin of the step, W
-  int has_warned[3]; // of gains, impacts that are passed on, paradoxes
+  int has_warned[4]; // of gains, impacts that are passed on, paradoxes, slow slips without solution
 };
 
 // What method time-stepping has seen, into a certificate; values inside a step of it.

@@ -43,7 +43,8 @@ typedef struct hn_touch {
   hn_vec3 force; // on body 2, global
   double excess; // of the laws, N: it pulls by so much, or sticks beyond its cone; <= 0: they hold
   double loss;   // W, of sliding
-  int grip;      // hn_grip
+  double unsolved; // what is left of its law, relative, where slow slip has no solution; 0: it has
+  int grip;        // hn_grip
 } hn_touch;
 
 typedef struct hn_snapshot {

@@ -9,6 +9,7 @@
 #include "model/contact.h"
 
 #define ENOUGH 1e-12 // of laws of friction, relative
+#define NEAR 1e-8    // ... what solutions leave at most
 enum { ROUNDS = 8 };
 #define CONTRADICTS 1e-6 // of accelerations: points that cannot be held together
 #define HELD 1e-12       // accelerations of points that count as held, of those without contacts
@@ -235,8 +236,9 @@ static void store_extra(const hn_rigid *self, int k, const struct hn_extra *extr
 }
 
 // contradicts: the grips do not go together any more, as those of a block that is lifted off the
-// floor.
-static void store_values(hn_equations *e, hn_snapshot *s, const double *p, int contradicts) {
+// floor. unsolved: of soft points.
+static void store_values(hn_equations *e, hn_snapshot *s, const double *p, int contradicts,
+                         double unsolved) {
   hn_rigid *self = hn_rigid_of(e);
   for (int k = 0; k < self->count; k++) {
     hn_touch *touch = &s->touch[self->point[k]];
@@ -248,6 +250,7 @@ static void store_values(hn_equations *e, hn_snapshot *s, const double *p, int c
     *touch = (hn_touch){.normal = p[self->problem.part[k].row],
                         .force = extra ? vec3_zero() : hn_rigid_force(self, k, p),
                         .excess = excess <= limit ? fmin(excess, 0) : excess,
+                        .unsolved = self->soft[k] ? unsolved : 0,
                         .grip = (int)self->grips[k]};
     if (extra)
       store_extra(self, k, extra, p[self->problem.part[k].row], s, touch);
@@ -281,11 +284,13 @@ static void add_forces(hn_equations *e, hn_snapshot *s, const double *p) {
   }
 }
 
-// Friction of soft points; 0: there are none.
-static int soften(hn_rigid *self) {
+// Friction of soft points; 0: there are none. Where their laws have no solution the forces of the grips
+// stay; *unsolved: what is left of the laws then, relative.
+static int soften(hn_rigid *self, double *unsolved) {
   hn_friction_problem *f = &self->problem;
   hn_friction_report report;
   int count = 0;
+  *unsolved = 0;
   for (int k = 0; k < self->count; k++) {
     hn_friction_part *part = &f->part[k];
     if (!self->soft[k] || part->law != HN_FRICTION_SLIDING) continue;
@@ -298,7 +303,10 @@ static int soften(hn_rigid *self) {
   if (count == 0) return 0;
   memcpy(self->other, self->p, (size_t)f->rows * sizeof(double));
   hn_friction_solve(f, ENOUGH, self->other, &report);
-  if (report.is_solved) memcpy(self->p, self->other, (size_t)f->rows * sizeof(double));
+  if (report.is_solved || report.residual <= NEAR * report.scale)
+    memcpy(self->p, self->other, (size_t)f->rows * sizeof(double));
+  else
+    *unsolved = report.scale > 0 ? report.residual / report.scale : 1;
   return count;
 }
 
@@ -318,9 +326,10 @@ static hn_status add_contacts(hn_equations *e, const hn_branches *branches, hn_s
   hn_friction_solve_grips(&self->problem, self->grips, self->p, NULL);
   const double left = find_left(self);
   const int contradicts = left > CONTRADICTS * largest(self->problem.q, self->problem.rows);
-  if (!soften(self) && !contradicts) share_load(self, left, self->p);
+  double unsolved;
+  if (!soften(self, &unsolved) && !contradicts) share_load(self, left, self->p);
   add_forces(e, s, self->p);
-  store_values(e, s, self->p, contradicts);
+  store_values(e, s, self->p, contradicts, unsolved);
   return HN_OK;
 }
 
