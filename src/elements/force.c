@@ -355,16 +355,18 @@ static local_map map_of(const hn_frame *f) {
 
 // out (6 x 6) += left' block right, block of q_q or q_qd (7 x 7).
 static void add_block(double left[7][6], const double *block, double right[7][6], double *out) {
-  double half[7][6] = {{0}};
-  for (int i = 0; i < 7; i++)
-    for (int k = 0; k < 7; k++) {
-      double x = block[HN_LOCAL * i + k];
+  for (int k = 0; k < 7; k++) {
+    double half[6] = {0};
+    int any = 0;
+    for (int l = 0; l < 7; l++) {
+      double x = block[HN_LOCAL * k + l];
       if (x == 0) continue;
-      for (int j = 0; j < 6; j++) half[i][j] += x * right[k][j];
+      any = 1;
+      for (int j = 0; j < 6; j++) half[j] += x * right[l][j];
     }
-  for (int k = 0; k < 7; k++)
-    for (int i = 0; i < 6; i++)
-      for (int j = 0; j < 6; j++) out[12 * i + j] += left[k][i] * half[k][j];
+    for (int i = 0; any && i < 6; i++)
+      for (int j = 0; j < 6; j++) out[12 * i + j] += left[k][i] * half[j];
+  }
 }
 
 static void chain(const hn_force_tangent *force, const hn_frame *frames, hn_force_load *out) {

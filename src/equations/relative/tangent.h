@@ -71,12 +71,12 @@ typedef struct hn_path_step {
   hn_sparse_place up, down; // with the upper node as row, as column
 } hn_path_step;
 
-// How a body's centre of mass and axes move with one speed: pose, then velocity and acceleration against
-// pi, then against w.
+// How a body's centre of mass and axes move with one speed: pose, then velocity against pi, then against
+// w.
 typedef struct hn_body_change {
   hn_vec3 r, turn;
-  hn_vec3 v, w, a, wd;
-  hn_vec3 v_w, w_w, a_w, wd_w;
+  hn_vec3 v, w;
+  hn_vec3 v_w, w_w;
 } hn_body_change;
 
 // ---- elements between two bodies ----------------------------------------------------------------

@@ -19,36 +19,33 @@ static hn_body_change change_of(const hn_speed_column *c, const hn_node_rates *r
                                 const hn_frame *f) {
   hn_vec3 point = vec3_sub(f->r, rates->point);
   hn_twist dy = add(hn_twist_cross(c->s, rates->y), c->psd);
-  hn_twist da = add(add(hn_twist_cross(c->s, rates->a), hn_twist_cross(c->psd, rates->y)), c->psdd);
-  hn_twist da_w = add(add(hn_twist_cross(c->s, rates->y), c->sd), c->psd);
-  hn_vec3 w = rates->y.w, wd = rates->a.w;
+  hn_vec3 w = rates->y.w;
   hn_body_change out;
   out.r = vec3_add(c->s.v, vec3_cross(c->s.w, point));
   out.turn = c->s.w;
   out.w = dy.w;
   out.v = vec3_add(vec3_add(dy.v, vec3_cross(dy.w, point)), vec3_cross(w, out.r));
-  out.wd = da.w;
-  out.a = vec3_add(vec3_add(da.v, vec3_cross(da.w, point)), vec3_cross(wd, out.r));
-  out.a = vec3_add(out.a, vec3_add(vec3_cross(dy.w, f->v), vec3_cross(w, out.v)));
   out.w_w = c->s.w;
   out.v_w = out.r;
-  out.wd_w = da_w.w;
-  out.a_w = vec3_add(da_w.v, vec3_cross(da_w.w, point));
-  out.a_w = vec3_add(out.a_w, vec3_add(vec3_cross(out.w_w, f->v), vec3_cross(w, out.v_w)));
   return out;
 }
 
-// Speeds between a body and the node `top`, with the body's motion along each. Returns how many.
+// Speeds between a body and the node `top`. Returns how many.
 static int list_speeds(hn_relative_tangent *self, int slot, int body, int top) {
   const hn_tree *tree = self->set->tree;
   int count = 0;
   for (int k = tree->body_node[body]; k != top; k = tree->nodes[k].parent)
-    for (int i = tree->nodes[k].u; i < tree->nodes[k].u + tree->nodes[k].u_count; i++) {
-      self->list[slot][count] = i;
-      self->change[slot][count++] = change_of(
-          &self->columns[i], &self->rates[tree->body_node[body]], &self->snapshot->frames[body]);
-    }
+    for (int i = tree->nodes[k].u; i < tree->nodes[k].u + tree->nodes[k].u_count; i++)
+      self->list[slot][count++] = i;
   return count;
+}
+
+// The body's motion along each of them.
+static void move_along(hn_relative_tangent *self, int slot, int body, int count) {
+  const hn_node_rates *rates = &self->rates[self->set->tree->body_node[body]];
+  for (int i = 0; i < count; i++)
+    self->change[slot][i] =
+        change_of(&self->columns[self->list[slot][i]], rates, &self->snapshot->frames[body]);
 }
 
 // matrix (6 x 6 in rows of 12) times (u, v)
@@ -108,8 +105,18 @@ static void add_column(hn_relative_tangent *self, const hn_force_load *e, int a,
   }
 }
 
-// G_pi, g_w and G of an element's wrenches.
-static void add_load(hn_relative_tangent *self, const hn_force_load *e, const int count[2]) {
+// Whether the wrench on body a changes as body b moves. A coupling has one such block of four.
+static int depends_on(const hn_force_load *e, int a, int b) {
+  for (int i = 6 * a; i < 6 * a + 6; i++) {
+    if (a == b && e->wrench[i] != 0) return 1;
+    for (int j = 6 * b; j < 6 * b + 6; j++)
+      if (e->d_pose[i][j] != 0 || e->d_speed[i][j] != 0) return 1;
+  }
+  return 0;
+}
+
+// G of an element's wrenches.
+static void add_wrenches(hn_relative_tangent *self, const hn_force_load *e, const int count[2]) {
   for (int a = 0; a < 2; a++) {
     if (count[a] == 0) continue;
     const hn_node_rates *rates = &self->rates[self->set->tree->body_node[e->body[a]]];
@@ -117,9 +124,20 @@ static void add_load(hn_relative_tangent *self, const hn_force_load *e, const in
     hn_tree_wrench whole = about_point(&e->wrench[6 * a], point);
     for (int i = 0; i < count[a]; i++)
       self->g_u[self->list[a][i]] += power(self->columns[self->list[a][i]].s, whole);
-    for (int b = 0; b < 2; b++)
+  }
+}
+
+// And G_pi, g_w.
+static void add_load(hn_relative_tangent *self, const hn_force_load *e, const int count[2]) {
+  add_wrenches(self, e, count);
+  for (int b = 0; b < 2; b++) {
+    int is_moved = 0;
+    for (int a = 0; a < 2; a++) {
+      if (count[a] == 0 || count[b] == 0 || !depends_on(e, a, b)) continue;
+      if (!is_moved++) move_along(self, b, e->body[b], count[b]);
       for (int i = 0; i < count[b]; i++)
         add_column(self, e, a, count[a], b, self->list[b][i], &self->change[b][i]);
+    }
   }
 }
 
