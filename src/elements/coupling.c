@@ -73,14 +73,27 @@ static void add_spring(const hn_elements *elements, int force, int row, int colu
               by_q, by_qd);
 }
 
+int hn_load_sensed(const hn_elements *elements, const hn_force_def *load, int k, double t,
+                   double *by_sensor) {
+  const hn_law *law = load->component_law[k];
+  double gradient[HN_LAW_VARIABLES];
+  if (!law || hn_law_input_count(law) == 0) return 0;
+  hn_law_input_gradient(law, &t, t, gradient);
+  for (int s = 0; s < elements->sensor_count; s++) {
+    int input = hn_law_input_place(law, elements->model->input_count + s);
+    by_sensor[s] = input >= 0 ? gradient[input] : 0;
+  }
+  hn_states_chain(elements, by_sensor);
+  return 1;
+}
+
 // Components of a load: each by the load of one unit of it.
 static void add_load(const hn_elements *elements, const hn_force_def *def, int column,
                      const hn_frame *frames, double t, double by_q[7][7], double by_qd[7][7]) {
   const hn_frame *frame = &frames[def->frame2.body];
   for (int k = 0; k < 3; k++) {
-    const hn_law *law = def->component_law[k];
-    if (!law || hn_law_input_count(law) == 0) continue;
-    double direction[7] = {0}, gradient[HN_LAW_VARIABLES];
+    double direction[7] = {0}, *by_sensor = elements->by_sensor;
+    if (!hn_load_sensed(elements, def, k, t, by_sensor)) continue;
     hn_vec3 unit = vec3(k == 0, k == 1, k == 2);
     if (def->type == HN_FORCE_POINT_FORCE) {
       hn_force_tangent unit_load;
@@ -92,13 +105,6 @@ static void add_load(const hn_elements *elements, const hn_force_def *def, int c
       hn_vec3 turn = def->following ? mat3_apply(frame->a, unit) : unit;
       quat_store(direction + 3, quat_scale(2, euler_e_transposed(frame->p, turn)));
     }
-    hn_law_input_gradient(law, &t, t, gradient);
-    double *by_sensor = elements->by_sensor;
-    for (int s = 0; s < elements->sensor_count; s++) {
-      int input = hn_law_input_place(law, elements->model->input_count + s);
-      by_sensor[s] = input >= 0 ? gradient[input] : 0;
-    }
-    hn_states_chain(elements, by_sensor);
     for (int s = 0; s < elements->sensor_count; s++)
       add_outer(elements, s, by_sensor[s], direction, column, frames, &elements->memo[1], by_q,
                 by_qd);

@@ -40,5 +40,8 @@ int hn_sensor_body(const hn_sensor *sensor, int k);
 // rate. 0 where its laws read none.
 int hn_force_sensed(const hn_elements *elements, int force, double m, double md, double t,
                     double *by_sensor);
+// The same of component k of a load on one body.
+int hn_load_sensed(const hn_elements *elements, const hn_force_def *load, int k, double t,
+                   double *by_sensor);
 
 #endif

@@ -13,15 +13,19 @@
 
 // ---- set-up -------------------------------------------------------------------------------------
 
+int hn_relative_coordinate_node(const hn_relative_set *self, int joint, hn_coordinate coordinate) {
+  int last = joint >= 0 ? self->tree->joint_node[joint] : -1;
+  if (last < 0) return -1;
+  const hn_joint_facts *facts = hn_joint_facts_of(self->base.model->joints[joint].type);
+  for (int k = 0; k < facts->link_count; k++)
+    if (facts->links[k].reads >> coordinate & 1u) return last - (facts->link_count - 1 - k);
+  return -1;
+}
+
 // The node that has the coordinate of its joint that a force reads; -1: none.
 static int node_of(const hn_relative_set *self, const hn_force_def *def) {
-  const hn_tree *tree = self->tree;
-  int last = def->joint >= 0 ? tree->joint_node[def->joint] : -1;
-  if (!hn_force_reads_joint(def) || last < 0) return -1;
-  const hn_joint_facts *facts = hn_joint_facts_of(self->base.model->joints[def->joint].type);
-  for (int k = 0; k < facts->link_count; k++)
-    if (facts->links[k].reads >> def->coordinate & 1u) return last - (facts->link_count - 1 - k);
-  return -1;
+  if (!hn_force_reads_joint(def)) return -1;
+  return hn_relative_coordinate_node(self, def->joint, def->coordinate);
 }
 
 // Angles that are coordinates of the tree: those of its joints with a hinge or screw at their end.

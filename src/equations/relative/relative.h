@@ -189,6 +189,8 @@ typedef struct hn_tree_spring {
   double of_x[2], of_v[2];
 } hn_tree_spring;
 hn_status hn_relative_make_forces(hn_arena *arena, hn_relative_set *self);
+// The node that has this coordinate of a joint; -1: none.
+int hn_relative_coordinate_node(const hn_relative_set *self, int joint, hn_coordinate coordinate);
 // At the present speeds (u) and these q.
 hn_tree_measure hn_relative_measure(const hn_relative_set *self, int force, const double *q,
                                     const double *turns);

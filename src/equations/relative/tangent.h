@@ -188,6 +188,7 @@ typedef struct hn_relative_tangent {
   hn_body_change *change[2]; // how its bodies move with them (nu)
   hn_snapshot *snapshot;     // forces and frames at the state
   const double *reference;   // turns of angles there
+  int has_signals;           // the last force with a law of signals did without couplings
   int has_load;              // forces on coordinates are in the set's load, not in its wrenches
 } hn_relative_tangent;
 
@@ -286,6 +287,11 @@ hn_status hn_relative_tangent_pull(hn_relative_tangent *self, double t, const do
 // One force by lists of speeds.
 hn_status hn_relative_tangent_load(hn_relative_tangent *self, int force, double t,
                                    const hn_branches *branches);
+
+// relative/tangent_signals.c: 1 when this is a coupling whose force reads coordinates of the tree alone,
+// and nothing is left of it to be added.
+int hn_relative_tangent_signals(hn_relative_tangent *self, int coupling, double t, const double *q,
+                                const double *turns);
 
 // relative/tangent_elements.c
 hn_status hn_relative_tangent_forces(hn_relative_tangent *self, double t, const double *q,

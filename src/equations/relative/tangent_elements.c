@@ -211,6 +211,8 @@ hn_status hn_relative_tangent_forces(hn_relative_tangent *self, double t, const 
     hn_status status = HN_OK;
     if (self->set->forces.node[f] >= 0)
       add_coordinate_force(self, f, t, q, branches);
+    else if (hn_relative_tangent_signals(self, f, t, q, branches->turns))
+      continue;
     else if (self->couples.of_force[f] < 0)
       status = hn_relative_tangent_load(self, f, t, branches);
     else if (hn_force_row_of(def->type)->held_wrench)
