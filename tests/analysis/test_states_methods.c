@@ -134,6 +134,44 @@ static void error_control_keeps_the_tolerance_in_states(void **state) {
   hn_model_free(model);
 }
 
+// Rosenbrock formulas have their order with exact derivatives only. Laws of coordinates of joints: of a
+// force that turns with its body, of a torque, of a spring on another joint.
+static void laws_of_coordinates_have_exact_derivatives(void **state) {
+  (void)state;
+  static const combination rosenbrock = {"first-order", "rosenbrock", "none", 3};
+  hn_model *model = load_text(
+      "gravity: [0, 0, -9.81]\n"
+      "bodies:\n"
+      "  cart: {mass: 1.5, center: [0, 0, 0], inertia: [0.1, 0.1, 0.1]}\n"
+      "  rod: {mass: 0.4, center: [0, 0, -0.5], inertia: [0.03, 0.03, 0.01]}\n"
+      "  tip: {mass: 0.3, center: [0, 0.2, -1], inertia: [0.02, 0.01, 0.02]}\n"
+      "joints:\n"
+      "  rail: {type: translational, bodies: [ground, cart], at: [0, 0, 0], axis: x}\n"
+      "  pin: {type: revolute, bodies: [cart, rod], at: [0, 0, 0], axis: y, initial: {angle: "
+      "0.6}}\n"
+      "  end: {type: revolute, bodies: [rod, tip], at: [0, 0, -1], axis: x}\n"
+      "forces:\n"
+      "  push: {type: point-force, body: tip, at: [0.1, 0.3, -1], following: true, force: "
+      "['-8*joint.rail.displacement - joint.pin.angle_rate', '2*joint.pin.angle*joint.end.angle', "
+      "'-3*joint.end.angle_rate']}\n"
+      "  twist: {type: torque, body: rod, torque: [0, '-9*joint.pin.angle*joint.rail.displacement "
+      "- "
+      "joint.rail.displacement_rate', '4*joint.end.angle']}\n"
+      "  spring: {type: joint-spring-damper, joint: rail, law: '20*x + 9*sin(joint.pin.angle) + "
+      "joint.end.angle_rate'}\n"
+      "outputs: {x: joint.rail.displacement, a: joint.pin.angle, b: joint.end.angle, v: "
+      "joint.pin.angle_rate}\n");
+  double reference[4], coarse[4], fine[4];
+  end_of(model, "relative", &combinations[0], 1e-12, 0, 0.8, reference);
+  for (int set = 0; set < 3; set++) {
+    end_of(model, sets[set], &rosenbrock, 1e-9, 0.01, 0.8, coarse);
+    end_of(model, sets[set], &rosenbrock, 1e-9, 0.005, 0.8, fine);
+    const double order = log2(distance(coarse, reference) / distance(fine, reference));
+    if (!(order > 2.6)) fail_msg("%s: order %.2f", sets[set], order);
+  }
+  hn_model_free(model);
+}
+
 // A state of 1 us, and a stiff spring that acts through it: steps are those of the motion.
 static void stiff_states_do_not_hold_the_step(void **state) {
   (void)state;
@@ -234,6 +272,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(all_methods_converge_with_their_order),
       cmocka_unit_test(error_control_keeps_the_tolerance_in_states),
+      cmocka_unit_test(laws_of_coordinates_have_exact_derivatives),
       cmocka_unit_test(stiff_states_do_not_hold_the_step),
       cmocka_unit_test(a_saved_state_goes_on_with_the_same_bits_in_every_method),
       cmocka_unit_test(states_rest_in_an_equilibrium),
