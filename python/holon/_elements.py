@@ -636,7 +636,7 @@ class Elements(Joints):
             friction: coefficient of sliding friction; default: 0
             static_friction: of sticking; default: that of sliding
             law: what keeps the bodies apart; default: rigid; one of rigid, linear, hertz,
-                hunt-crossley, lankarani-nikravesh, flores, table, rolling
+                hunt-crossley, lankarani-nikravesh, flores, table, rolling, none
             stiffness: K of the law: force over depth^exponent; in SI; default: 1e6
             exponent: of the depth; default: 1.5; 1 of linear
             damping: linear: N s/m; others: s/m, the factor of the rate of depth; default: from
@@ -683,7 +683,7 @@ class Elements(Joints):
             friction: coefficient of sliding friction; default: 0
             static_friction: of sticking; default: that of sliding
             law: what keeps the bodies apart; default: rigid; one of rigid, linear, hertz,
-                hunt-crossley, lankarani-nikravesh, flores, table, rolling
+                hunt-crossley, lankarani-nikravesh, flores, table, rolling, none
             stiffness: K of the law: force over depth^exponent; in SI; default: 1e6
             exponent: of the depth; default: 1.5; 1 of linear
             damping: linear: N s/m; others: s/m, the factor of the rate of depth; default: from
