@@ -1,6 +1,5 @@
 # One cmocka executable for each tests/<area>/test_<stem>.c, registered as <area>/<stem>. Tests link
-# the static library, in which the internal functions are reachable; under sanitizers, which make it
-# twenty times as large, the shared one, in which they are reachable there, too.
+# the static library, in which the internal functions are reachable.
 
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(CMOCKA QUIET IMPORTED_TARGET cmocka)
@@ -24,8 +23,7 @@ target_compile_definitions(holon_test_support PUBLIC ${HOLON_FEATURES}
   HOLON_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 target_compile_definitions(holon_test_support PRIVATE
                            HOLON_TEST_OUTPUT_DIR="${HOLON_TEST_OUTPUT}")
-target_link_libraries(holon_test_support PUBLIC holon_flags ${HOLON_TESTED} PkgConfig::CMOCKA
-                                                ${HOLON_DEPENDENCY_LIBRARIES})
+target_link_libraries(holon_test_support PUBLIC holon_flags holon_static PkgConfig::CMOCKA)
 if(TARGET holon_command)
   target_compile_definitions(holon_test_support PUBLIC
                              HOLON_COMMAND="$<TARGET_FILE:holon_command>")
@@ -57,9 +55,6 @@ foreach(source ${test_sources})
   set_target_properties(${target} PROPERTIES C_EXTENSIONS ON
                         RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   target_link_libraries(${target} PRIVATE holon_test_support)
-  if(HOLON_SANITIZE)
-    target_compile_options(${target} PRIVATE -O0)
-  endif()
   # a folder of its own: tests run side by side, and two may choose the same name for a file
   set(output ${HOLON_TEST_OUTPUT}/${area}-${stem})
   file(MAKE_DIRECTORY ${output})
@@ -146,7 +141,7 @@ foreach(source ${example_sources})
   add_executable(example_${stem} ${source})
   set_target_properties(example_${stem} PROPERTIES OUTPUT_NAME ${stem}
                         RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/examples)
-  target_link_libraries(example_${stem} PRIVATE holon_flags ${HOLON_TESTED} m)
+  target_link_libraries(example_${stem} PRIVATE holon_flags holon_static)
   set(arguments)
   if(stem STREQUAL load_and_run)
     set(arguments models/iftomm/a01.yaml ${HOLON_TEST_OUTPUT}/a01.csv)
