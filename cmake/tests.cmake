@@ -1,5 +1,6 @@
-# One cmocka executable for each tests/<area>/test_<stem>.c, registered as <area>/<stem>. Tests link
-# the static library, in which the internal functions are reachable.
+# One cmocka program for each tests/<area>/test_<stem>.c, registered as <area>/<stem>. Tests link
+# the static library, in which the internal functions are reachable. Sanitizers make every program twenty times as
+# large: there all tests, replays and examples are one program, build/sanitize/tests/all, whose first argument is the name.
 
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(CMOCKA QUIET IMPORTED_TARGET cmocka)
@@ -46,19 +47,54 @@ else()
                         LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   target_link_libraries(holon_fault_shim PRIVATE ${CMAKE_DL_LIBS})
 endif()
+set(HOLON_ONE_TEST_PROGRAM ${HOLON_SANITIZE})
+set(HOLON_TEST_MAINS "")
+if(HOLON_ONE_TEST_PROGRAM)
+  add_executable(holon_tests ${PROJECT_SOURCE_DIR}/tests/one/main.c)
+  set_target_properties(holon_tests PROPERTIES C_EXTENSIONS ON OUTPUT_NAME all
+                        RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  target_include_directories(holon_tests PRIVATE ${PROJECT_BINARY_DIR}/generated)
+  target_link_libraries(holon_tests PRIVATE holon_test_support)
+endif()
+
+# The program `target` of the sources given, registered as the test `name` with the arguments after ARGUMENTS.
+function(holon_test name target folder)
+  cmake_parse_arguments(of "" "" "SOURCES;DEFINITIONS;ARGUMENTS" ${ARGN})
+  if(HOLON_ONE_TEST_PROGRAM)
+    add_library(${target} OBJECT ${of_SOURCES})
+    target_compile_definitions(${target} PRIVATE main=main_of_${target} ${of_DEFINITIONS})
+    target_compile_options(${target} PRIVATE -O0) # compiled three times as fast; what runs long is the library
+    target_link_libraries(holon_tests PRIVATE ${target})
+    set(kind WITH_ARGUMENTS)
+    foreach(source ${of_SOURCES})
+      file(STRINGS ${source} alone REGEX "^int main\\(void\\)" LIMIT_COUNT 1)
+      if(alone)
+        set(kind ALONE)
+      endif()
+    endforeach()
+    set(HOLON_TEST_MAINS "${HOLON_TEST_MAINS}${kind}(${target}, \"${name}\")\n" PARENT_SCOPE)
+    add_test(NAME ${name} COMMAND holon_tests ${name} ${of_ARGUMENTS} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  else()
+    add_executable(${target} ${of_SOURCES})
+    set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/${folder})
+    target_compile_definitions(${target} PRIVATE ${of_DEFINITIONS})
+    add_test(NAME ${name} COMMAND ${target} ${of_ARGUMENTS} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  endif()
+  set_target_properties(${target} PROPERTIES C_EXTENSIONS ON)
+  target_link_libraries(${target} PRIVATE holon_test_support)
+  string(REGEX MATCH "^[^/]*" area ${name})
+  set_tests_properties(${name} PROPERTIES LABELS ${area} TIMEOUT 300)
+endfunction()
+
 foreach(source ${test_sources})
   string(REGEX MATCH "tests/([^/]+)/test_(.*)\\.c$" found ${source})
   set(area ${CMAKE_MATCH_1})
   set(stem ${CMAKE_MATCH_2})
   set(target test_${area}_${stem})
-  add_executable(${target} ${source})
-  set_target_properties(${target} PROPERTIES C_EXTENSIONS ON
-                        RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
-  target_link_libraries(${target} PRIVATE holon_test_support)
   # a folder of its own: tests run side by side, and two may choose the same name for a file
   set(output ${HOLON_TEST_OUTPUT}/${area}-${stem})
   file(MAKE_DIRECTORY ${output})
-  target_compile_definitions(${target} PRIVATE HOLON_TEST_OUTPUT_DIR="${output}")
+  holon_test(${area}/${stem} ${target} tests SOURCES ${source} DEFINITIONS HOLON_TEST_OUTPUT_DIR="${output}")
   file(STRINGS ${source} runs_command REGEX HOLON_COMMAND)
   if(runs_command AND TARGET holon_command)
     add_dependencies(${target} holon_command)
@@ -75,8 +111,6 @@ foreach(source ${test_sources})
   if(seals AND TARGET holon_component_runtime)
     add_dependencies(${target} holon_component_runtime holon)
   endif()
-  add_test(NAME ${area}/${stem} COMMAND ${target} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-  set_tests_properties(${area}/${stem} PROPERTIES LABELS ${area} TIMEOUT 300)
 endforeach()
 
 # ---- corpora of the fuzzers, replayed without libFuzzer -------------------------------------------
@@ -86,13 +120,8 @@ if(NOT HOLON_MINIMAL)
   foreach(source ${fuzz_sources})
     string(REGEX MATCH "fuzz_(.*)\\.c$" found ${source})
     set(stem ${CMAKE_MATCH_1})
-    add_executable(replay_${stem} ${source} ${PROJECT_SOURCE_DIR}/tests/fuzz/replay.c)
-    set_target_properties(replay_${stem} PROPERTIES C_EXTENSIONS ON
-                          RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
-    target_link_libraries(replay_${stem} PRIVATE holon_test_support)
-    add_test(NAME fuzz/${stem} COMMAND replay_${stem} tests/fuzz/corpus/${stem}
-             WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-    set_tests_properties(fuzz/${stem} PROPERTIES LABELS fuzz TIMEOUT 300)
+    holon_test(fuzz/${stem} replay_${stem} tests SOURCES ${source} ${PROJECT_SOURCE_DIR}/tests/fuzz/replay.c
+               DEFINITIONS LLVMFuzzerTestOneInput=one_input_of_${stem} ARGUMENTS tests/fuzz/corpus/${stem})
   endforeach()
 endif()
 
@@ -138,10 +167,6 @@ if(HOLON_MINIMAL)
 endif()
 foreach(source ${example_sources})
   get_filename_component(stem ${source} NAME_WE)
-  add_executable(example_${stem} ${source})
-  set_target_properties(example_${stem} PROPERTIES OUTPUT_NAME ${stem}
-                        RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/examples)
-  target_link_libraries(example_${stem} PRIVATE holon_flags holon_static)
   set(arguments)
   if(stem STREQUAL load_and_run)
     set(arguments models/iftomm/a01.yaml ${HOLON_TEST_OUTPUT}/a01.csv)
@@ -150,7 +175,8 @@ foreach(source ${example_sources})
   elseif(stem STREQUAL linearize)
     set(arguments models/iltis/rest.yaml)
   endif()
-  add_test(NAME examples/${stem} COMMAND example_${stem} ${arguments}
-           WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-  set_tests_properties(examples/${stem} PROPERTIES LABELS examples TIMEOUT 300)
+  holon_test(examples/${stem} example_${stem} examples SOURCES ${source} ARGUMENTS ${arguments})
+  set_target_properties(example_${stem} PROPERTIES OUTPUT_NAME ${stem})
 endforeach()
+
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/test_mains.h CONTENT "${HOLON_TEST_MAINS}")

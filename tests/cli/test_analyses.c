@@ -29,7 +29,7 @@ static void check_counts_the_four_bar(void **state) {
                   {"equations", 24}, {"coordinates", 21}, {"speeds", 18}, {"degrees_of_freedom", 0},
                   {"loops", 1}};
   for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
-    double value = hn_json_number(command.out, expected[i].key);
+    double value = hn_json_number_in(command.out, expected[i].key);
     if (!(fabs(value - expected[i].value) < 0.5)) fail_msg("%s: %s", expected[i].key, command.out);
   }
   assert_int_equal(hn_json_count(command.out, ""), 13);
@@ -38,7 +38,7 @@ static void check_counts_the_four_bar(void **state) {
   for (int i = 0; i < hn_json_count(command.out, "redundant"); i++) {
     char path[64];
     snprintf(path, sizeof path, "redundant/%d/rows", i);
-    rows += hn_json_number(command.out, path);
+    rows += hn_json_number_in(command.out, path);
   }
   check_near(rows, 3, 0);
   assert_int_equal(hn_json_count(command.out, "reactions_not_unique"), 4);
@@ -101,10 +101,10 @@ static void statics_hangs_a_weight(void **state) {
       "\"$HOLON\" statics m.yaml --json");
   assert_int_equal(command.code, 0);
   assert_null(hn_json_fault(command.out));
-  check_near(hn_json_number(command.out, "bodies/plate/position/2"), -5 * 9.81 / 2000, 1e-9);
-  check_near(hn_json_number(command.out, "forces/spring"), 5 * 9.81, 1e-6);
-  check_near(hn_json_number(command.out, "reactions/guide/force/2"), 0, 1e-6);
-  check_near(hn_json_number(command.out, "neutral_count"), 0, 0);
+  check_near(hn_json_number_in(command.out, "bodies/plate/position/2"), -5 * 9.81 / 2000, 1e-9);
+  check_near(hn_json_number_in(command.out, "forces/spring"), 5 * 9.81, 1e-6);
+  check_near(hn_json_number_in(command.out, "reactions/guide/force/2"), 0, 1e-6);
+  check_near(hn_json_number_in(command.out, "neutral_count"), 0, 0);
   hn_command_free(&command);
   command = hn_run_shell(folder, "\"$HOLON\" statics m.yaml");
   assert_int_equal(command.code, 0);
@@ -147,7 +147,7 @@ static void kinematics_closes_the_four_bar(void **state) {
   double inner =
       acos((rocker * rocker + across * across - coupler * coupler) / (2 * rocker * across));
   double to_b = atan2(by, bx - base);
-  check_near(hn_json_number(command.out, "final/rocker"),
+  check_near(hn_json_number_in(command.out, "final/rocker"),
              to_b - inner < 0 ? to_b - inner + 2 * acos(-1) : to_b - inner, 1e-8);
   hn_command_free(&command);
 }
@@ -172,8 +172,8 @@ static void kinematics_follows_a_table(void **state) {
                            "end\n"
                            "\"$HOLON\" kinematics m.yaml --input u.csv --time 2 --json");
   assert_int_equal(command.code, 0);
-  check_near(hn_json_number(command.out, "final/angle"), 0, 1e-12);
-  check_near(hn_json_number(command.out, "final/rate"), -3, 1e-9);
+  check_near(hn_json_number_in(command.out, "final/angle"), 0, 1e-12);
+  check_near(hn_json_number_in(command.out, "final/rate"), -3, 1e-9);
   hn_command_free(&command);
 }
 
@@ -209,8 +209,8 @@ static void statics_tells_drives_and_outputs(void **state) {
       "end\n"
       "\"$HOLON\" statics m.yaml --json && \"$HOLON\" statics m.yaml >words && cat words >&2");
   assert_int_equal(command.code, 0);
-  check_near(fabs(hn_json_number(command.out, "drivers/motor")), 10, 1e-9);
-  check_near(hn_json_number(command.out, "final/load"), 20, 1e-9);
+  check_near(fabs(hn_json_number_in(command.out, "drivers/motor")), 10, 1e-9);
+  check_near(hn_json_number_in(command.out, "final/load"), 20, 1e-9);
   assert_non_null(strstr(command.err, "motor"));
   assert_non_null(strstr(command.err, "load"));
   hn_command_free(&command);

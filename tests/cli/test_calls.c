@@ -166,7 +166,7 @@ static void a_mistake_in_a_model_is_shown_with_its_place(void **state) {
   assert_string_equal(value, "failed");
   assert_true(hn_json_value(command.out, "error/file", value, sizeof value));
   assert_string_equal(value, "m.yaml");
-  check_near(hn_json_number(command.out, "error/line"), 3, 0);
+  check_near(hn_json_number_in(command.out, "error/line"), 3, 0);
   assert_int_equal(hn_json_count(command.out, "error"), 7);
   assert_false(hn_file_exists(HOLON_TEST_OUTPUT_DIR "/cli-mistake/out"));
   hn_command_free(&command);

@@ -29,7 +29,7 @@ static void it_writes_a_model_that_runs(void **state) {
     hn_command_free(&made);
     hn_command ran = hn_run_holon("check '%s/robot.%s' --json", folder, endings[k]);
     check_code(&ran, 0);
-    check_near(hn_json_number(ran.out, "degrees_of_freedom"), 11, 0);
+    check_near(hn_json_number_in(ran.out, "degrees_of_freedom"), 11, 0);
     hn_command_free(&ran);
   }
 }
@@ -39,12 +39,12 @@ static void the_report_is_json_and_adds_up(void **state) {
   hn_command command = hn_run_holon("import '%s' --json", ROBOT);
   check_code(&command, 0);
   assert_null(hn_json_fault(command.out));
-  int sum = (int)hn_json_number(command.out, "used");
+  int sum = (int)hn_json_number_in(command.out, "used");
   sum += hn_json_count(command.out, "harmless") + hn_json_count(command.out, "approximated");
   sum += hn_json_count(command.out, "lost");
-  assert_int_equal(sum, (int)hn_json_number(command.out, "tags"));
-  check_near(hn_json_number(command.out, "mass"), 5.9, 1e-12);
-  check_near(hn_json_number(command.out, "dof"), 11, 0);
+  assert_int_equal(sum, (int)hn_json_number_in(command.out, "tags"));
+  check_near(hn_json_number_in(command.out, "mass"), 5.9, 1e-12);
+  check_near(hn_json_number_in(command.out, "dof"), 11, 0);
   hn_command_free(&command);
 }
 
@@ -71,7 +71,7 @@ static void every_command_takes_the_file_and_overlays(void **state) {
   fclose(file);
   hn_command checked = hn_run_holon("check '%s' --with '%s' --json", ROBOT, path);
   check_code(&checked, 0);
-  check_near(hn_json_number(checked.out, "degrees_of_freedom"), 12, 0);
+  check_near(hn_json_number_in(checked.out, "degrees_of_freedom"), 12, 0);
   hn_command_free(&checked);
   hn_command ran = hn_run_holon("run '%s' --with '%s' --time 0.1 --json", ROBOT, path);
   check_code(&ran, 0);
@@ -92,7 +92,7 @@ static void a_model_goes_out_and_comes_back(void **state) {
   hn_command_free(&command);
   hn_command back = hn_run_holon("check '%s/a.xml' --json", folder);
   check_code(&back, 0);
-  check_near(hn_json_number(back.out, "degrees_of_freedom"), 11, 0);
+  check_near(hn_json_number_in(back.out, "degrees_of_freedom"), 11, 0);
   hn_command_free(&back);
   hn_command json = hn_run_holon("export '%s' --urdf '%s/a.urdf' --json", ROBOT, folder);
   check_code(&json, 0);

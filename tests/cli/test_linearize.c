@@ -33,18 +33,19 @@ static void json_has_matrices_and_eigenvalues(void **state) {
   const char *folder = hn_fresh_folder("cli-linearize");
   hn_command command = shell(folder, "\"$HOLON\" linearize cart.yaml --json");
   assert_null(hn_json_fault(command.out));
-  check_near(hn_json_number(command.out, "A/0/1"), 1, 0);
-  check_near(hn_json_number(command.out, "A/1/0"), -4, 1e-12);
-  check_near(hn_json_number(command.out, "A/1/1"), -0.5, 1e-12);
-  check_near(hn_json_number(command.out, "B/1/0"), 0.5, 1e-10);
-  check_near(hn_json_number(command.out, "C/0/0"), 1, 1e-10);
-  check_near(hn_json_number(command.out, "C/1/0"), -4, 1e-8);
-  check_near(hn_json_number(command.out, "D/1/0"), 0.5, 1e-10);
-  check_near(hn_json_number(command.out, "f0/1"), 0, 1e-12);
-  check_near(hn_json_number(command.out, "eigenvalues/0/real"), -0.25, 1e-12);
-  check_near(hn_json_number(command.out, "eigenvalues/0/imag"), sqrt(4 - 0.0625), 1e-12);
-  check_near(hn_json_number(command.out, "eigenvalues/0/frequency"), 1 / 3.14159265358979, 1e-12);
-  check_near(hn_json_number(command.out, "eigenvalues/0/damping"), 0.125, 1e-12);
+  check_near(hn_json_number_in(command.out, "A/0/1"), 1, 0);
+  check_near(hn_json_number_in(command.out, "A/1/0"), -4, 1e-12);
+  check_near(hn_json_number_in(command.out, "A/1/1"), -0.5, 1e-12);
+  check_near(hn_json_number_in(command.out, "B/1/0"), 0.5, 1e-10);
+  check_near(hn_json_number_in(command.out, "C/0/0"), 1, 1e-10);
+  check_near(hn_json_number_in(command.out, "C/1/0"), -4, 1e-8);
+  check_near(hn_json_number_in(command.out, "D/1/0"), 0.5, 1e-10);
+  check_near(hn_json_number_in(command.out, "f0/1"), 0, 1e-12);
+  check_near(hn_json_number_in(command.out, "eigenvalues/0/real"), -0.25, 1e-12);
+  check_near(hn_json_number_in(command.out, "eigenvalues/0/imag"), sqrt(4 - 0.0625), 1e-12);
+  check_near(hn_json_number_in(command.out, "eigenvalues/0/frequency"), 1 / 3.14159265358979,
+             1e-12);
+  check_near(hn_json_number_in(command.out, "eigenvalues/0/damping"), 0.125, 1e-12);
   hn_command_free(&command);
 }
 
@@ -54,8 +55,8 @@ static void a_campbell_table_follows_a_parameter(void **state) {
   hn_command command =
       shell(folder, "\"$HOLON\" linearize cart.yaml --campbell rate=8:32:3 --json");
   assert_int_equal(hn_json_count(command.out, "campbell"), 3);
-  check_near(hn_json_number(command.out, "campbell/2/value"), 32, 1e-12);
-  check_near(hn_json_number(command.out, "campbell/2/eigenvalues/0/frequency"),
+  check_near(hn_json_number_in(command.out, "campbell/2/value"), 32, 1e-12);
+  check_near(hn_json_number_in(command.out, "campbell/2/eigenvalues/0/frequency"),
              4 / (2 * 3.14159265358979), 1e-12);
   hn_command_free(&command);
 }
@@ -67,9 +68,9 @@ static void the_response_by_motion_is_the_linear_one(void **state) {
   hn_command command = shell(folder, "\"$HOLON\" linearize cart.yaml --response push --frequencies "
                                      "0.2 --amplitude 0.5 --outputs x --tol 1e-7 --json");
   const double w = 0.4 * 3.14159265358979, size = 1 / hypot(8 - 2 * w * w, w);
-  check_relative(hn_json_number(command.out, "response/0/outputs/x/gain"), size, 1e-3);
-  check_relative(hn_json_number(command.out, "response/0/outputs/x/linear_gain"), size, 1e-8);
-  check_near(hn_json_number(command.out, "response/0/outputs/x/phase"),
+  check_relative(hn_json_number_in(command.out, "response/0/outputs/x/gain"), size, 1e-3);
+  check_relative(hn_json_number_in(command.out, "response/0/outputs/x/linear_gain"), size, 1e-8);
+  check_near(hn_json_number_in(command.out, "response/0/outputs/x/phase"),
              -atan2(w, 8 - 2 * w * w) * 180 / 3.14159265358979, 0.1);
   hn_command_free(&command);
 }
@@ -120,7 +121,7 @@ static void inverse_gives_the_force_of_the_driver(void **state) {
       "--output-step 4 --json");
   assert_null(hn_json_fault(command.out));
   // at t = 4, away from the ends of the spline: x = 16, v = 8, a = 2
-  check_near(hn_json_number(command.out, "forces/joint.rail.displacement/1"), 2 * 2 + 8 * 16 + 8,
+  check_near(hn_json_number_in(command.out, "forces/joint.rail.displacement/1"), 2 * 2 + 8 * 16 + 8,
              0.1);
   hn_command_free(&command);
 }

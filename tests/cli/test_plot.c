@@ -246,7 +246,7 @@ static void the_report_tells_how_to_repeat_the_run(void **state) {
   assert_true(hn_json_value(data, "call", call, sizeof call));
   assert_non_null(strstr(call, "/tests/cli/spring.yaml --quiet -o out"));
   assert_true(hn_json_count(data, "verdict/checks") > 5);
-  check_near(hn_json_number(data, "run/time"), hn_json_number(data, "run/end"), 1e-12);
+  check_near(hn_json_number_in(data, "run/time"), hn_json_number_in(data, "run/end"), 1e-12);
   free(data);
 }
 
@@ -257,7 +257,7 @@ static void the_report_shows_the_title_and_the_machine(void **state) {
   check_text(data, "machine/topology/joints/0/name", "guide");
   check_text(data, "machine/topology/joints/0/type", "translational");
   check_text(data, "machine/topology/forces/0/type", "joint-spring-damper");
-  check_near(hn_json_number(data, "machine/degrees_of_freedom"), 1, 0);
+  check_near(hn_json_number_in(data, "machine/degrees_of_freedom"), 1, 0);
   free(data);
 }
 
@@ -269,7 +269,7 @@ static void the_report_has_a_picture_and_the_machine_in_3d(void **state) {
   assert_non_null(strstr(frame, "data-mode=\\\"embed\\\""));
   assert_non_null(strstr(frame, "id=\\\"holon-motion\\\""));
   assert_true(hn_json_value(data, "picture/type", picture, sizeof picture));
-  check_near(hn_json_number(data, "picture/time"), 0, 0);
+  check_near(hn_json_number_in(data, "picture/time"), 0, 0);
   free(frame);
   free(data);
   free(text);
@@ -282,8 +282,8 @@ static void the_report_has_the_numbers_of_its_plots(void **state) {
   check_text(data, "signals/0/unit", "m");
   assert_int_equal(hn_json_count(data, "signals/0/time"), 501);
   assert_int_equal(hn_json_count(data, "signals/0/values"), 501);
-  check_near(hn_json_number(data, "signals/0/values/0"), 0.1, 1e-9); // x at the start
-  assert_true(hn_json_count(data, "signals") > 6);                   // energy, constraints, steps
+  check_near(hn_json_number_in(data, "signals/0/values/0"), 0.1, 1e-9); // x at the start
+  assert_true(hn_json_count(data, "signals") > 6); // energy, constraints, steps
   free(data);
 }
 

@@ -39,21 +39,21 @@ static void a_loop_takes_one_step_a_period(void **state) {
   check_code(&command, 0);
   assert_null(hn_json_fault(command.out));
   check_word(command.out, "status", "ok");
-  check_near(hn_json_number(command.out, "final/x"), 0.1 * cos(200 * 2 * atan(0.025)), 1e-8);
-  check_near(hn_json_number(command.out, "certificate/steps/accepted"), 200, 0);
-  check_near(hn_json_number(command.out, "certificate/realtime/timed_steps"), 200, 0);
-  check_near(hn_json_number(command.out, "certificate/realtime/step"), 5e-3, 0);
-  check_near(hn_json_number(command.out, "certificate/realtime/max_iterations"), 6, 0);
+  check_near(hn_json_number_in(command.out, "final/x"), 0.1 * cos(200 * 2 * atan(0.025)), 1e-8);
+  check_near(hn_json_number_in(command.out, "certificate/steps/accepted"), 200, 0);
+  check_near(hn_json_number_in(command.out, "certificate/realtime/timed_steps"), 200, 0);
+  check_near(hn_json_number_in(command.out, "certificate/realtime/step"), 5e-3, 0);
+  check_near(hn_json_number_in(command.out, "certificate/realtime/max_iterations"), 6, 0);
   check_word(command.out, "certificate/realtime/at_bound", "accept");
   check_word(command.out, "pacing/pace", "clock");
   // the clock holds it back: a period less than the last step's begin
-  assert_true(hn_json_number(command.out, "pacing/wall_seconds") >= 0.995 - 1e-6);
+  assert_true(hn_json_number_in(command.out, "pacing/wall_seconds") >= 0.995 - 1e-6);
   long steps = 0;
   int bins = hn_json_count(command.out, "certificate/realtime/histogram");
   for (int k = 0; k < bins; k++) {
     char path[80];
     snprintf(path, sizeof path, "certificate/realtime/histogram/%d/steps", k);
-    steps += (long)hn_json_number(command.out, path);
+    steps += (long)hn_json_number_in(command.out, path);
   }
   assert_int_equal(steps, 200);
   hn_command_free(&command);
@@ -68,8 +68,8 @@ static void a_bound_that_is_reached_is_certified(void **state) {
   check_code(&command, 0);
   check_word(command.out, "status", "ok-bounded");
   check_word(command.out, "pacing/pace", "none");
-  assert_true(hn_json_number(command.out, "certificate/newton/unconverged_accepted") > 10);
-  assert_true(hn_json_number(command.out, "certificate/newton/unconverged_residual") > 0);
+  assert_true(hn_json_number_in(command.out, "certificate/newton/unconverged_accepted") > 10);
+  assert_true(hn_json_number_in(command.out, "certificate/newton/unconverged_residual") > 0);
   hn_command_free(&command);
 }
 
@@ -102,8 +102,8 @@ static void an_input_has_the_value_it_is_given(void **state) {
       "run '%s' --input pedal=0.5 --input 'brake=0 N' --time 3 --tol 1e-8 --json", INPUTS);
   check_code(&command, 0);
   double exact = 1500.0 / 40 * (1 - exp(-3 * 40.0 / 1020));
-  check_near(hn_json_number(command.out, "final/speed"), exact, 1e-5);
-  check_near(hn_json_number(command.out, "final/pedal"), 0.5, 0);
+  check_near(hn_json_number_in(command.out, "final/speed"), exact, 1e-5);
+  check_near(hn_json_number_in(command.out, "final/pedal"), 0.5, 0);
   hn_command_free(&command);
 }
 
@@ -121,7 +121,7 @@ static void a_table_is_straight_between_its_rows(void **state) {
     hn_command command =
         hn_run_holon("run '%s' --input '%s' --time 2 %s --json", INPUTS, path, ways[k]);
     check_code(&command, 0);
-    check_near(hn_json_number(command.out, "final/speed"), exact, 1e-5);
+    check_near(hn_json_number_in(command.out, "final/speed"), exact, 1e-5);
     hn_command_free(&command);
   }
 }
@@ -147,7 +147,7 @@ static void laws_of_place_and_speed_follow_inputs_in_time(void **state) {
     hn_command command =
         hn_run_holon("run '%s' --input '%s' --time 2 --tol 1e-6 --json", model, table);
     check_code(&command, 0);
-    check_near(hn_json_number(command.out, "final/x"), 8.0 / 12, 1e-5);
+    check_near(hn_json_number_in(command.out, "final/x"), 8.0 / 12, 1e-5);
     hn_command_free(&command);
   }
 }
@@ -157,7 +157,7 @@ static double final_of(const char *folder, const char *name, const char *call) {
   check_code(&command, 0);
   char path[64];
   snprintf(path, sizeof path, "final/%s", name);
-  double value = hn_json_number(command.out, path);
+  double value = hn_json_number_in(command.out, path);
   hn_command_free(&command);
   return value;
 }
@@ -222,7 +222,7 @@ static void check_tells_the_inputs(void **state) {
   assert_null(hn_json_fault(command.out));
   assert_int_equal(hn_json_count(command.out, "inputs"), 3);
   check_word(command.out, "inputs/2/name", "steering");
-  check_near(hn_json_number(command.out, "inputs/2/filter"), 0.05, 1e-12);
+  check_near(hn_json_number_in(command.out, "inputs/2/filter"), 0.05, 1e-12);
   hn_command_free(&command);
   command = hn_run_holon("check '%s'", INPUTS);
   assert_non_null(strstr(command.out, "brake = 0 N, steering = 0 rad (filter 0.05 s)"));
@@ -309,7 +309,7 @@ static void a_restart_on_the_grid_has_the_same_bits(void **state) {
     hn_command command = hn_run_shell(
         folder, "\"$HOLON\" run '%s' --realtime --pace none --step 5ms --json %s", ILTIS, parts[k]);
     check_code(&command, 0);
-    z[k] = hn_json_number(command.out, "final/chassis.z");
+    z[k] = hn_json_number_in(command.out, "final/chassis.z");
     hn_command_free(&command);
   }
   assert_true(z[0] == z[2] && z[0] != z[1]);

@@ -51,10 +51,10 @@ static void json_has_the_final_values_and_the_certificate(void **state) {
   char value[64];
   assert_true(hn_json_value(command.out, "status", value, sizeof value));
   assert_string_equal(value, "ok");
-  check_near(hn_json_number(command.out, "time"), 1, 0);
+  check_near(hn_json_number_in(command.out, "time"), 1, 0);
   assert_int_equal(hn_json_count(command.out, "final"), 2);
-  check_near(hn_json_number(command.out, "final/x"), 0.1 * cos(10), 1e-7);
-  check_near(hn_json_number(command.out, "final/v"), -sin(10), 1e-6);
+  check_near(hn_json_number_in(command.out, "final/x"), 0.1 * cos(10), 1e-7);
+  check_near(hn_json_number_in(command.out, "final/v"), -sin(10), 1e-6);
   static const char *const keys[] = {"model",
                                      "holon",
                                      "coordinates",
@@ -89,12 +89,12 @@ static void json_has_the_final_values_and_the_certificate(void **state) {
     snprintf(path, sizeof path, "certificate/%s", keys[i]);
     if (!hn_json_value(command.out, path, text, sizeof text)) fail_msg("no %s", path);
   }
-  check_near(hn_json_number(command.out, "certificate/ignored"), 0, 0);
+  check_near(hn_json_number_in(command.out, "certificate/ignored"), 0, 0);
   assert_true(hn_json_value(command.out, "certificate/verdict/grade", value, sizeof value));
   assert_string_equal(value, "sound");
   assert_int_equal(hn_json_count(command.out, "certificate/verdict/reasons"), 0);
-  check_near(hn_json_number(command.out, "certificate/time"), 1, 0);
-  check_near(hn_json_number(command.out, "certificate/options/atol"), 1e-9, 0);
+  check_near(hn_json_number_in(command.out, "certificate/time"), 1, 0);
+  check_near(hn_json_number_in(command.out, "certificate/options/atol"), 1e-9, 0);
   assert_false(hn_file_exists(in(folder, "out"))); // nothing is written without -o
   hn_command_free(&command);
 }
@@ -174,13 +174,13 @@ static void model_parameters_and_tolerance_can_be_overridden(void **state) {
   (void)state;
   hn_command loose = hn_run_holon("run '%s' --json --tol 1e-3", MODEL);
   hn_command tight = hn_run_holon("run '%s' --json --tol 1e-10", MODEL);
-  double few = hn_json_number(loose.out, "certificate/steps/accepted");
-  double many = hn_json_number(tight.out, "certificate/steps/accepted");
+  double few = hn_json_number_in(loose.out, "certificate/steps/accepted");
+  double many = hn_json_number_in(tight.out, "certificate/steps/accepted");
   assert_true(few > 0 && many > 2 * few);
   hn_command_free(&loose);
   hn_command_free(&tight);
   hn_command fixed = hn_run_holon("run '%s' --json --step 0.01", MODEL);
-  check_near(hn_json_number(fixed.out, "certificate/steps/accepted"), 100, 1);
+  check_near(hn_json_number_in(fixed.out, "certificate/steps/accepted"), 100, 1);
   hn_command_free(&fixed);
 }
 
@@ -346,7 +346,7 @@ static void an_interrupted_run_goes_on_bit_for_bit(void **state) {
   char code[64];
   assert_true(hn_json_value(command.out, "error/code", code, sizeof code));
   assert_string_equal(code, "interrupted");
-  double end = hn_json_number(command.out, "time") + 1;
+  double end = hn_json_number_in(command.out, "time") + 1;
   hn_command_free(&command);
 
   char whole[64], resumed[64];
@@ -512,8 +512,8 @@ static void times_may_have_units(void **state) {
   (void)state;
   hn_command command = hn_run_holon("run '%s' --json --time '0.01 min' --max-step 5ms", MODEL);
   check_code(&command, 0);
-  check_near(hn_json_number(command.out, "time"), 0.6, 1e-15);
-  check_near(hn_json_number(command.out, "certificate/options/max_step"), 0.005, 1e-15);
+  check_near(hn_json_number_in(command.out, "time"), 0.6, 1e-15);
+  check_near(hn_json_number_in(command.out, "certificate/options/max_step"), 0.005, 1e-15);
   hn_command_free(&command);
 }
 

@@ -23,8 +23,8 @@ static void json_has_rows_and_differences(void **state) {
   hn_command c = hn_run_holon("tyre " CAR " --table tests/data/tyres/car.relax.csv --json");
   assert_int_equal(c.code, 0);
   assert_null(hn_json_fault(c.out));
-  check_at_most(hn_json_number(c.out, "differences/r_effective"), 1e-10);
-  check_near(hn_json_number(c.out, "rows/0/4"), 0.01, 1e-12);
+  check_at_most(hn_json_number_in(c.out, "differences/r_effective"), 1e-10);
+  check_near(hn_json_number_in(c.out, "rows/0/4"), 0.01, 1e-12);
   hn_command_free(&c);
 }
 

@@ -65,9 +65,9 @@ static void verify_as_json_names_formulations_and_error_bars(void **state) {
   assert_int_equal(hn_json_count(command.out, "formulations"), 3);
   assert_int_equal(hn_json_count(command.out, "pairs"), 3);
   assert_int_equal(hn_json_count(command.out, "signals"), 4);
-  double spread = hn_json_number(command.out, "signals/0/spread");
-  check_at_most(spread, hn_json_number(command.out, "signals/0/allowed"));
-  check_near(hn_json_number(command.out, "until"), 0.5, 0);
+  double spread = hn_json_number_in(command.out, "signals/0/spread");
+  check_at_most(spread, hn_json_number_in(command.out, "signals/0/allowed"));
+  check_near(hn_json_number_in(command.out, "until"), 0.5, 0);
   hn_command_free(&command);
 }
 
@@ -91,8 +91,8 @@ static void fixed_steps_have_a_bar_in_json(void **state) {
   (void)state;
   hn_command command = run_well("verify " SPRING " --json --time 0.5 --most 2 --fixed 1");
   assert_int_equal(hn_json_count(command.out, "formulations"), 3);
-  assert_true(hn_json_number(command.out, "formulations/2/step") > 0);
-  check_at_most(hn_json_number(command.out, "formulations/2/bar"), 10);
+  assert_true(hn_json_number_in(command.out, "formulations/2/step") > 0);
+  check_at_most(hn_json_number_in(command.out, "formulations/2/bar"), 10);
   hn_command_free(&command);
   command = hn_run_holon("verify %s --fixed -1", SPRING);
   assert_int_equal(command.code, 2);
@@ -145,7 +145,7 @@ static void compare_writes_a_drawing_a_page_and_json(void **state) {
 static double final_value(const char *json, const char *output) {
   char path[64];
   snprintf(path, sizeof path, "final/%s", output);
-  return hn_json_number(json, path);
+  return hn_json_number_in(json, path);
 }
 
 // The recommended calls, typed again, keep their accuracy against a tight run in coordinates that
@@ -172,7 +172,7 @@ static void a_recommendation_keeps_its_promise(void **state) {
       hn_command again = hn_run_holon("%s --json", call + 6);
       if (again.code != 0) fail_msg("%s: %s", call, again.err);
       snprintf(path, sizeof path, "recommendations/%d/accuracy", k);
-      double allowed = 3 * hn_json_number(compared.out, path); // outputs are up to 2 m: 1 + 2
+      double allowed = 3 * hn_json_number_in(compared.out, path); // outputs are up to 2 m: 1 + 2
       check_near(final_value(again.out, "tip.x"), x, allowed);
       check_near(final_value(again.out, "tip.y"), y, allowed);
       hn_command_free(&again);
@@ -239,7 +239,7 @@ static void the_reference_is_confirmed_by_another_formula(void **state) {
   hn_command command = run_well("compare " MODELS "four-bar.yaml --json --time 0.5 --tol 1e-4,1e-6 "
                                 "--among dopri5");
   assert_true(words_differ(command.out, "reference/formulation", "reference/confirmed_by", 2));
-  double least = hn_json_number(command.out, "reference/uncertainty");
+  double least = hn_json_number_in(command.out, "reference/uncertainty");
   assert_true(least > 0);
   int fronts = 0;
   for (int k = 0; k < hn_json_count(command.out, "runs"); k++) {
@@ -248,7 +248,7 @@ static void the_reference_is_confirmed_by_another_formula(void **state) {
     assert_true(hn_json_value(command.out, path, status, sizeof status));
     if (strcmp(status, "ok") != 0) continue;
     snprintf(path, sizeof path, "runs/%d/error", k);
-    assert_true(hn_json_number(command.out, path) >= least);
+    assert_true(hn_json_number_in(command.out, path) >= least);
     fronts++;
   }
   assert_true(fronts > 2);

@@ -48,11 +48,11 @@ static void a_run_writes_a_scene(void **state) {
   char value[128];
   assert_true(hn_json_value(scene, "status", value, sizeof value));
   assert_string_equal(value, "ok");
-  check_near(hn_json_number(scene, "format"), 1, 0);
-  check_near(hn_json_number(scene, "motion/first"), 0, 0);
-  check_near(hn_json_number(scene, "motion/last"), 1, 0);
-  double frames = hn_json_number(scene, "motion/frames");
-  double stride = hn_json_number(scene, "motion/stride");
+  check_near(hn_json_number_in(scene, "format"), 1, 0);
+  check_near(hn_json_number_in(scene, "motion/first"), 0, 0);
+  check_near(hn_json_number_in(scene, "motion/last"), 1, 0);
+  double frames = hn_json_number_in(scene, "motion/frames");
+  double stride = hn_json_number_in(scene, "motion/stride");
   assert_true(frames >= 300);
   free(scene);
   char line[128];
@@ -87,8 +87,8 @@ static void a_run_that_fails_has_a_scene_too(void **state) {
   assert_string_equal(value, "failed");
   assert_true(hn_json_value(scene, "message", value, sizeof value));
   assert_true(value[0] != '\0');
-  assert_true(hn_json_number(scene, "motion/frames") > 1);
-  assert_true(hn_json_number(scene, "motion/last") < 0.6);
+  assert_true(hn_json_number_in(scene, "motion/frames") > 1);
+  assert_true(hn_json_number_in(scene, "motion/last") < 0.6);
   free(scene);
   expect("\"$HOLON\" export failed --gltf failed.glb", 0, "failed.glb");
 }
@@ -188,7 +188,7 @@ static void a_report_of_many_bodies_stays_small(void **state) {
   assert_non_null(scene);
   int shown = atoi(scene + strlen("\\\"frames\\\": "));
   char *whole = read_in_folder("chain/scene.json");
-  double frames = hn_json_number(whole, "motion/frames");
+  double frames = hn_json_number_in(whole, "motion/frames");
   assert_true(shown > 1 && shown < frames);
   free(whole);
   free(report);
@@ -209,11 +209,11 @@ static void a_film_of_a_large_machine_has_fewer_frames(void **state) {
          "--format npz -o long",
          0, "");
   char *scene = read_in_folder("long/scene.json");
-  double frames = hn_json_number(scene, "motion/frames");
-  double stride = hn_json_number(scene, "motion/stride");
+  double frames = hn_json_number_in(scene, "motion/frames");
+  double stride = hn_json_number_in(scene, "motion/stride");
   check_near(stride, 1 + 10 * 4000, 0);
   assert_true(frames >= 60 && 4 * frames * stride <= 64e6);
-  check_near(hn_json_number(scene, "motion/last"), 1, 0);
+  check_near(hn_json_number_in(scene, "motion/last"), 1, 0);
   free(scene);
 }
 

@@ -113,7 +113,7 @@ static void recommendations_for_the_iltis_keep_their_promise(void **state) {
       assert_int_equal(strstr(call, " --realtime") != NULL, kind == 1);
       run_motion(call + 6, &again);
       snprintf(path, sizeof path, "recommendations/%d/accuracy", k);
-      double accuracy = hn_json_number(compared.out, path);
+      double accuracy = hn_json_number_in(compared.out, path);
       double error = error_of(&again, &exact, &worst);
       // at the instants compare looked at; the two references differ a little
       if (!(error <= 1.01 * accuracy)) fail_msg("%s: %g in %s", call, error, worst);

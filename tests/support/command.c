@@ -216,7 +216,7 @@ int hn_json_value(const char *text, const char *path, char *value, size_t size) 
   return 1;
 }
 
-double hn_json_number(const char *text, const char *path) {
+double hn_json_number_in(const char *text, const char *path) {
   char value[64];
   if (!hn_json_value(text, path, value, sizeof value)) return NAN;
   char *end = NULL;

@@ -29,8 +29,8 @@ const char *hn_json_fault(const char *text);
 // The value at "certificate/steps/accepted" ("redundant/0/joint" in arrays), strings with their
 // quotes taken off, into a buffer. Returns 0 when there is none.
 int hn_json_value(const char *text, const char *path, char *value, size_t size);
-double hn_json_number(const char *text, const char *path); // not a number when there is none
-int hn_json_count(const char *text, const char *path);     // members of an object or array, or -1
+double hn_json_number_in(const char *text, const char *path); // not a number when there is none
+int hn_json_count(const char *text, const char *path); // members of an object or array, or -1
 
 // Null when tags nest, attributes are quoted and entities are known; or what is wrong.
 const char *hn_xml_fault(const char *text);

@@ -101,7 +101,7 @@ function valueAxis(spec: ChartSpec, scale: string, color: string, isRight: boole
     grid: { show: !isRight, stroke: palette.faint, width: 1 },
     ticks: { stroke: palette.faint, width: 1, size: 4 },
     splits, values, filter: (_, ticks) => ticks,
-    label: () => [unitText(spec.unit) || "1", note].filter(Boolean).join("  "),
+    label: () => [unitText(spec.unit), note].filter(Boolean).join("  "),
     // as wide as the widest label
     size: (_, labels) => 14 + 6.2 * Math.max(2, ...(labels ?? []).map((label) => label.length)),
   };
