@@ -68,14 +68,10 @@ int hn_stepping_takes_over(hn_simulation *s) {
   to->work = from->work;
   to->step = 0;
   to->projections = from->projections;
-  to->contact = (hn_contact_record){.impacts = s->certificate.impacts,
-                                    .penetration = s->certificate.penetration,
-                                    .residual = s->certificate.contact_residual,
-                                    .impact_loss = s->certificate.impact_loss,
-                                    .friction_loss = s->certificate.friction_loss};
   open_all(s);
   s->automatic.choice.state = HN_AUTO_STEPPED;
   hn_stepping_take_up(s);
+  hn_contacts_recall(s);
   hn_simulation_warn(
       s, s->error.element[0] ? s->error.element : "contacts",
       "%s: from there on contacts are stepped over in time, %g s a step, which is of "

@@ -57,6 +57,17 @@ void hn_contacts_certify(const hn_simulation *s, hn_certificate *c) {
   c->contacts_unresolved = r->unresolved;
 }
 
+void hn_contacts_recall(hn_simulation *s) {
+  const hn_certificate *c = &s->certificate;
+  if (!s->method->type->steps_over) return;
+  s->method->contact = (hn_contact_record){.penetration = c->penetration,
+                                           .residual = c->contact_residual,
+                                           .impact_loss = c->impact_loss,
+                                           .friction_loss = c->friction_loss,
+                                           .impacts = c->impacts,
+                                           .unresolved = c->contacts_unresolved};
+}
+
 // A moment inside a step that contacts were stepped over in: between its ends.
 hn_status hn_contacts_look(hn_simulation *s, double time) {
   hn_method *m = s->method;
@@ -76,6 +87,8 @@ hn_status hn_contacts_look(hn_simulation *s, double time) {
     look->angular_acceleration[b] = now->angular_acceleration[b];
   }
   memcpy(look->lambda, now->lambda, (size_t)e->elements->row_count * sizeof(double));
+  if (now->touch && look->touch)
+    memcpy(look->touch, now->touch, (size_t)e->touch_points * sizeof *look->touch);
   return status;
 }
 

@@ -42,8 +42,10 @@ struct hn_contact_watch {
   int has_warned[4]; // of gains, impacts that are passed on, paradoxes, slow slips without solution
 };
 
-// What method time-stepping has seen, into a certificate; values inside a step of it.
+// What method time-stepping has seen, into a certificate, and out of that of a saved state or of a run
+// that was event-driven so far; values inside a step of it.
 void hn_contacts_certify(const hn_simulation *simulation, hn_certificate *certificate);
+void hn_contacts_recall(hn_simulation *simulation);
 hn_status hn_contacts_look(hn_simulation *simulation, double time);
 // Grips in a saved state: bytes, written, read; what cannot be is refused.
 size_t hn_contacts_save_size(const hn_simulation *simulation);

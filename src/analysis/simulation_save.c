@@ -155,6 +155,7 @@ static hn_saved_record record_of(const hn_simulation *s) {
   r.initial_potential = s->energy.initial_potential;
   r.largest_energy = s->energy.largest;
   r.certificate = s->certificate;
+  hn_contacts_certify(s, &r.certificate);
   // names are of this process; they are filled in when the certificate is asked for
   r.certificate.coordinates = r.certificate.method = r.certificate.formula = NULL;
   r.certificate.independent = r.certificate.linear_solver = r.certificate.preset = NULL;
@@ -316,6 +317,7 @@ static hn_status take_over(hn_simulation *s, const unsigned char *buffer) {
   s->at_start.redundant = r.rest_redundant;
   status = hn_method_restore(s->method, &s->branches, at, h.memory, &s->error);
   s->certificate = r.certificate;
+  hn_contacts_recall(s);
   s->equations->evaluations = r.evaluations;
   s->looking.count = r.looks;
   s->method->projections = r.projections;

@@ -21,6 +21,7 @@
 #include "equations/cartesian/cartesian.h"
 #include "equations/rigid/rigid.h"
 #include "integrate/memory.h"
+#include "integrate/stepping_forces.h"
 #include "integrate/time_stepping.h"
 #include "model/contact.h"
 
@@ -51,6 +52,7 @@ typedef struct time_stepping {
   int count, old_count, room;
   hn_leaps leaps;
   hn_many many;
+  hn_stepping_forces forces;
   hn_sweep_body *parting;  // displacements of bodies that overlap (bodies + ground)
   hn_vec3 *v0, *w0;        // velocities at the begin (bodies + ground)
   double *correction;      // (nq)
@@ -96,6 +98,7 @@ static hn_status take_memory(hn_arena *arena, time_stepping *self) {
   if (status == HN_OK)
     status = hn_leaps_create(arena, leaping > LEAST_POINTS ? leaping : LEAST_POINTS, &self->leaps);
   if (status == HN_OK) status = hn_many_create(arena, bodies, self->room, &self->many);
+  if (status == HN_OK) status = hn_stepping_forces_create(arena, e, &self->forces);
   if (status == HN_OK)
     status = hn_contact_sweep_create(arena, self->contacts, self->room, &self->broad);
   return status;
@@ -449,6 +452,7 @@ static hn_status solve_joined(time_stepping *self, double t, double h, const hn_
   hn_friction_solve(&rigid->problem, ENOUGH_FEW, rigid->p, &report);
   memset(rigid->moved, 0, (size_t)e->nu * sizeof(double));
   hn_rigid_add(e, rigid->p, rigid->moved);
+  hn_stepping_forces_respond(&self->forces, e, rigid->p);
   for (int b = 1; b < e->model->body_count; b++) {
     self->bodies[b].v = vec3_add(self->bodies[b].v, vec3_load(&rigid->moved[6 * (b - 1)]));
     self->bodies[b].w = vec3_add(self->bodies[b].w, vec3_load(&rigid->moved[6 * (b - 1) + 3]));
@@ -470,8 +474,10 @@ static hn_status hold_joints(time_stepping *self, double t, const double *q, dou
   if (e->elements->row_count == 0) return HN_OK;
   store_rates(e, q, self->bodies, qd);
   hn_status status = hn_cartesian_project_velocities(e, t, q, qd, branches, self->correction);
-  if (status == HN_OK) load_rates(e, q, qd, self->bodies);
-  return status;
+  if (status != HN_OK) return status;
+  hn_stepping_forces_hold(&self->forces, e);
+  load_rates(e, q, qd, self->bodies);
+  return HN_OK;
 }
 
 static hn_status end_step(time_stepping *self, double t, double h, const hn_branches *branches,
@@ -488,6 +494,8 @@ static hn_status end_step(time_stepping *self, double t, double h, const hn_bran
   if (status == HN_OK) status = describe(e, t, m->next_q, m->next_qd, branches, m->next, error);
   if (status != HN_OK) return status;
   store_accelerations(self, h, m->next);
+  hn_stepping_forces_store(&self->forces, e, self->point, self->count, h, m->next);
+  self->next_work += hn_stepping_forces_work(&self->forces, e, m->now, m->next);
   m->step = h;
   m->step_begin = m->t;
   m->step_end = t;
@@ -516,7 +524,9 @@ static hn_status time_stepping_attempt(hn_method *m, double t_end, const hn_bran
   if (status != HN_OK) return status;
   self->next_work = m->work + h * m->next->power;
   fall(self, h, m->next);
-  status = hold_joints(self, middle, m->next_q, m->next_qd, branches);
+  hn_stepping_forces_begin(&self->forces, e);
+  // drivers: as fast as they are at the end, so that what they carry keeps up with them
+  status = hold_joints(self, t_end, m->next_q, m->next_qd, branches);
   if (status == HN_OK) status = find_contacts(self, m->next->frames, h, error);
   if (status != HN_OK) return status;
   if (e->elements->row_count > 0 || !solve_free(self, h))

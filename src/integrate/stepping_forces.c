@@ -1,0 +1,99 @@
+// Forces of a step in which contacts were stepped over (stepping_forces.h).
+//
+// The impulses of rows are sums: of the projection of velocities in the middle of the step, of what
+// contacts make joints carry, and of the projection at its end. Over h they are the mean reactions.
+#include "integrate/stepping_forces.h"
+
+#include <string.h>
+
+#include "contact/contact.h"
+#include "equations/cartesian/cartesian.h"
+#include "equations/rigid/rigid.h"
+
+static int is_before(const int a[2], const int b[2]) {
+  return a[0] < b[0] || (a[0] == b[0] && a[1] < b[1]);
+}
+
+static void sort_pairs(const hn_contacts *contacts, hn_stepping_forces *self) {
+  const hn_contact_pair *pairs = contacts->pairs;
+  for (int k = 0; k < self->pairs; k++) {
+    int at = k;
+    for (; at > 0 && is_before(pairs[k].shape, pairs[self->pair[at - 1]].shape); at--)
+      self->pair[at] = self->pair[at - 1];
+    self->pair[at] = k;
+  }
+}
+
+hn_status hn_stepping_forces_create(hn_arena *arena, const hn_equations *e,
+                                    hn_stepping_forces *self) {
+  const hn_rigid *rigid = hn_rigid_of(e);
+  *self = (hn_stepping_forces){.pairs = rigid->is_many ? 0 : rigid->contacts->pair_count};
+  self->pair = HN_TAKE(arena, int, self->pairs);
+  self->impulse = HN_TAKE(arena, double, e->elements->row_count);
+  if (arena->failed) return HN_ERROR_MEMORY;
+  sort_pairs(rigid->contacts, self);
+  return HN_OK;
+}
+
+void hn_stepping_forces_begin(hn_stepping_forces *self, const hn_equations *e) {
+  memset(self->impulse, 0, (size_t)e->elements->row_count * sizeof(double));
+}
+
+void hn_stepping_forces_hold(hn_stepping_forces *self, const hn_equations *e) {
+  const double *y = ((const hn_cartesian_set *)e)->y;
+  for (int r = 0; r < e->elements->row_count; r++) self->impulse[r] += y[r];
+}
+
+void hn_stepping_forces_respond(hn_stepping_forces *self, const hn_equations *e, const double *p) {
+  const hn_rigid *rigid = hn_rigid_of(e);
+  const int rows = e->elements->row_count;
+  for (int k = 0; k < rigid->problem.rows; k++)
+    for (int r = 0; r < rows; r++)
+      self->impulse[r] += p[k] * rigid->y[(size_t)k * (size_t)rows + (size_t)r];
+}
+
+// The listed pair of two shapes; -1: it has no signals.
+static int find_pair(const hn_stepping_forces *self, const hn_contacts *contacts,
+                     const int shape[2]) {
+  int low = 0, high = self->pairs - 1;
+  while (low <= high) {
+    const int middle = (low + high) / 2, *of = contacts->pairs[self->pair[middle]].shape;
+    if (is_before(of, shape))
+      low = middle + 1;
+    else if (is_before(shape, of))
+      high = middle - 1;
+    else
+      return self->pair[middle];
+  }
+  return -1;
+}
+
+static hn_touch touch_of(const hn_sweep_point *c, double h) {
+  hn_touch touch = {.normal = c->p[0] / h, .force = vec3_scale(c->p[0] / h, c->axis[0])};
+  for (int i = 1; i < 3; i++)
+    touch.force = vec3_add_scaled(touch.force, c->p[i] / h, c->axis[i]);
+  return touch;
+}
+
+void hn_stepping_forces_store(const hn_stepping_forces *self, const hn_equations *e,
+                              const hn_sweep_point *points, int count, double h, hn_snapshot *s) {
+  for (int r = 0; r < e->elements->row_count; r++) s->lambda[r] = self->impulse[r] / h;
+  if (self->pairs == 0 || !s->touch) return;
+  memset(s->touch, 0, (size_t)e->touch_points * sizeof *s->touch);
+  int before = -1, place = 0;
+  for (int k = 0; k < count; k++) { // points of a pair stand side by side
+    const int pair = find_pair(self, hn_rigid_of(e)->contacts, points[k].shape);
+    place = pair == before ? place + 1 : 0;
+    before = pair;
+    if (pair >= 0 && place < HN_CONTACT_POINTS)
+      s->touch[pair * HN_CONTACT_POINTS + place] = touch_of(&points[k], h);
+  }
+}
+
+double hn_stepping_forces_work(const hn_stepping_forces *self, const hn_equations *e,
+                               const hn_snapshot *begin, const hn_snapshot *end) {
+  double work = 0;
+  for (int r = e->elements->driver_row[0]; r < e->elements->row_count; r++)
+    work += 0.5 * self->impulse[r] * (begin->phi_time_rate[r] + end->phi_time_rate[r]);
+  return work;
+}

@@ -1,0 +1,31 @@
+// Forces of a step in which contacts were stepped over (time_stepping.h): impulses over the length of
+// the step, put where signals look for them. They are means over the step.
+#ifndef HN_INTEGRATE_STEPPING_FORCES_H
+#define HN_INTEGRATE_STEPPING_FORCES_H
+
+#include "contact/sweeps.h"
+#include "equations/equations.h"
+
+typedef struct hn_stepping_forces {
+  int pairs;       // listed pairs of shapes that have signals; 0: none
+  int *pair;       // of these, in the order of their shapes (pairs)
+  double *impulse; // of joints and drivers in this step (row_count)
+} hn_stepping_forces;
+
+hn_status hn_stepping_forces_create(hn_arena *arena, const hn_equations *equations,
+                                    hn_stepping_forces *forces);
+// Impulses of the rows of a step: none yet; those of the last projection of velocities; those that
+// points with these impulses let joints have (rigid/rigid.h).
+void hn_stepping_forces_begin(hn_stepping_forces *forces, const hn_equations *equations);
+void hn_stepping_forces_hold(hn_stepping_forces *forces, const hn_equations *equations);
+void hn_stepping_forces_respond(hn_stepping_forces *forces, const hn_equations *equations,
+                                const double *p);
+// Into the snapshot at the end of a step of length h.
+void hn_stepping_forces_store(const hn_stepping_forces *forces, const hn_equations *equations,
+                              const hn_sweep_point *points, int count, double h,
+                              hn_snapshot *snapshot);
+// Of drivers, from the begin of the step to its end.
+double hn_stepping_forces_work(const hn_stepping_forces *forces, const hn_equations *equations,
+                               const hn_snapshot *begin, const hn_snapshot *end);
+
+#endif
