@@ -70,8 +70,7 @@ static int find_pair(const hn_stepping_forces *self, const hn_contacts *contacts
 
 static hn_touch touch_of(const hn_sweep_point *c, double h) {
   hn_touch touch = {.normal = c->p[0] / h, .force = vec3_scale(c->p[0] / h, c->axis[0])};
-  for (int i = 1; i < 3; i++)
-    touch.force = vec3_add_scaled(touch.force, c->p[i] / h, c->axis[i]);
+  for (int i = 1; i < 3; i++) touch.force = vec3_add_scaled(touch.force, c->p[i] / h, c->axis[i]);
   return touch;
 }
 

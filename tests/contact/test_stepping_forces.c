@@ -1,5 +1,5 @@
-// Forces of contacts that are stepped over: of contacts and joints, the work of drivers, and what a saved
-// state knows of contacts before it.
+// Forces of contacts that are stepped over: of contacts and joints, the work of drivers, and what a
+// saved state knows of contacts before it.
 #include <stdlib.h>
 
 #include "contact_machine.h"
@@ -36,8 +36,8 @@ static const char *const balls =
     "gravity: [0, 0, -9.81]\n"
     "bodies:\n"
     "  ground: {shape: {plane: {}, contact: true}}\n"
-    "  a: {mass: 1, position: [0, 0, 0.1], inertia: [0.004, 0.004, 0.004], initial: {velocity: [1, 0, -1]},\n"
-    "      shape: {sphere: 0.1, contact: true}}\n"
+    "  a: {mass: 1, position: [0, 0, 0.1], inertia: [0.004, 0.004, 0.004],\n"
+    "      initial: {velocity: [1, 0, -1]}, shape: {sphere: 0.1, contact: true}}\n"
     "  b: {mass: 1, position: [0.25, 0, 0.3], inertia: [0.004, 0.004, 0.004],\n"
     "      shape: {sphere: 0.1, contact: true}}\n"
     "contacts: {all: {friction: 0.3, restitution: 0.5}}\n";
