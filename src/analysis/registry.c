@@ -108,10 +108,10 @@ static int takes(const hn_method_type *method, const hn_formula *formula) {
 // The formula that a method takes of those asked for: its own first choice, else the first in lists.
 static const hn_formula *find_formula(const hn_method_type *method, const char *asked) {
   if (method->first && agrees(asked, method->first)) return hn_formula_find(method->first);
-  const hn_formula *row;
-  for (int k = 0; (row = hn_formula_at(k)); k++)
-    if (agrees(asked, row->name) && takes(method, row)) return row;
-  return NULL;
+  const int is_any = !asked || strcmp(asked, "auto") == 0;
+  const hn_formula *row = is_any ? hn_formula_at(0) : hn_formula_find(asked);
+  for (int k = 1; is_any && row && !takes(method, row); k++) row = hn_formula_at(k);
+  return row && takes(method, row) ? row : NULL;
 }
 
 // A method of its own equations has those in the place of the Cartesian set, of the same name.

@@ -4,7 +4,8 @@
 //   FAULT=memory | files | reads    what fails
 //   FAULT=kill | power      the process ends; and what was not synced is lost
 //   FAULT_AT=k              which; 0 or not given: none
-//   FAULT_COUNT=PATH        how many there were is written there at the end
+//   FAULT_COUNT=PATH        how many there were is written there at the end, and how many blocks of memory
+//                           nobody has given back by then
 //   FAULT_FOLDER=PATH       of power: what is in this folder may be lost
 //
 // Of files: fwrite, write, fclose, fflush, fsync, fdatasync, rename, mkdir and fopen for writing are
@@ -25,7 +26,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static long count, at;
+static long count, at, live;
 static int of_memory, of_files, of_reads, of_crash, of_power, is_ready;
 
 static void *(*real_malloc)(size_t), *(*real_calloc)(size_t, size_t),
@@ -121,10 +122,10 @@ __attribute__((constructor)) static void begin(void) {
 
 __attribute__((destructor)) static void end(void) {
   const char *path = getenv("FAULT_COUNT");
-  is_ready = 0;
+  is_ready = 0; // blocks are counted no more
   FILE *file = path ? fopen(path, "w") : NULL;
   if (!file) return;
-  fprintf(file, "%ld\n", count);
+  fprintf(file, "%ld %ld\n", count, live);
   fclose(file);
 }
 
@@ -142,15 +143,20 @@ static int fails(int is_counted, int reason) {
 
 // ---- memory -------------------------------------------------------------------------------------
 
+static void *taken(void *block) {
+  if (block && is_ready) __atomic_add_fetch(&live, 1, __ATOMIC_RELAXED);
+  return block;
+}
+
 void *malloc(size_t size) {
   if (!real_malloc) find_all();
   if (!real_malloc) return take_early(size);
-  return fails(of_memory, ENOMEM) ? NULL : real_malloc(size);
+  return fails(of_memory, ENOMEM) ? NULL : taken(real_malloc(size));
 }
 
 void *calloc(size_t n, size_t size) {
   if (!real_calloc) return take_early(n * size);
-  return fails(of_memory, ENOMEM) ? NULL : real_calloc(n, size);
+  return fails(of_memory, ENOMEM) ? NULL : taken(real_calloc(n, size));
 }
 
 void *realloc(void *block, size_t size) {
@@ -160,22 +166,27 @@ void *realloc(void *block, size_t size) {
     if (moved) memcpy(moved, block, size < 4096 ? size : 4096);
     return moved;
   }
-  return fails(of_memory, ENOMEM) ? NULL : real_realloc(block, size);
+  if (fails(of_memory, ENOMEM)) return NULL;
+  return block ? real_realloc(block, size) : taken(real_malloc(size));
 }
 
 void *aligned_alloc(size_t alignment, size_t size) {
   if (!real_aligned) find_all();
-  return fails(of_memory, ENOMEM) ? NULL : real_aligned(alignment, size);
+  return fails(of_memory, ENOMEM) ? NULL : taken(real_aligned(alignment, size));
 }
 
 int posix_memalign(void **block, size_t alignment, size_t size) {
   if (!real_posix) find_all();
-  return fails(of_memory, ENOMEM) ? ENOMEM : real_posix(block, alignment, size);
+  if (fails(of_memory, ENOMEM)) return ENOMEM;
+  const int code = real_posix(block, alignment, size);
+  if (code == 0) taken(*block);
+  return code;
 }
 
 void free(void *block) {
-  if (is_early(block)) return;
+  if (!block || is_early(block)) return;
   if (!real_free) find_all();
+  if (is_ready) __atomic_sub_fetch(&live, 1, __ATOMIC_RELAXED);
   real_free(block);
 }
 
