@@ -60,8 +60,9 @@ hn_status hn_text_file_read(hn_arena *arena, const char *path, const hn_source *
                      "cannot be read: %s", errno ? strerror(errno) : "no reason given");
   else if (*size > HN_FILE_SIZE)
     status = hn_fail(error, HN_ERROR_LIMIT, place, element,
-                     "Use `repeat:` and components for what repeats.",
-                     "is larger than %zu MB, the limit for a model file", HN_FILE_SIZE >> 20);
+                     "In a model use `repeat:` and components for what repeats; in roads and tables "
+                     "give fewer points.",
+                     "is larger than %zu MB, the limit for a file", HN_FILE_SIZE >> 20);
   else {
     *text = hn_arena_take(arena, *size + 1, 1);
     if (*text)

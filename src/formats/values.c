@@ -316,8 +316,14 @@ double hn_number_of(const hn_context *context, const hn_node *node, hn_meaning m
 
 double hn_integer_of(const hn_context *context, const hn_node *node, const char *what) {
   double value = hn_number_of(context, node, HN_NUMBER, what);
-  if (value == floor(value) && fabs(value) < 1e9) return value;
+  const int is_whole = value == floor(value);
+  if (is_whole && fabs(value) < 1e9) return value;
   hn_source place = hn_node_source(node);
+  if (is_whole) {
+    hn_loader_fail(context->loader, HN_ERROR_LIMIT, &place, "Give a smaller number.",
+                   "expects a number below 1e9 in '%s', got %.10g", label(node, what), value);
+    return 0;
+  }
   hn_loader_fail(context->loader, HN_ERROR_MODEL, &place, "Give a whole number, or use floor().",
                  "expects a whole number in '%s', got %.10g", label(node, what), value);
   return 0;

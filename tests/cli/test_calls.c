@@ -58,6 +58,11 @@ static void unknown_words_get_the_nearest_one(void **state) {
   check_refused("run " MODEL " --format hdf", "did you mean 'hdf5'?");
   check_refused("run " MODEL " --formula sdirk4", "did you mean 'sdirk4-16'?");
   check_refused("run " MODEL " --tolerance 1e-3", "did you mean '--tol'?");
+  // what the beginning of a name means would change with every option that is added
+  check_refused("run " MODEL " --tim 1", "options are written in full: --time");
+  check_refused("run " MODEL " --tim=1", "options are written in full: --time");
+  check_refused("run " MODEL " --qui", "options are written in full: --quiet");
+  check_refused("run " MODEL " -o ''", "--output needs a value, not ''");
   check_refused("run " MODEL " --output-stepp 1", "did you mean '--output-step'?");
 }
 

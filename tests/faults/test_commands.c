@@ -143,11 +143,11 @@ static void check_kept(const char *kind, const char *call, long k) {
 
 static void try_fault(const char *kind, const char *call, long k) {
   const long before = harm;
-  hn_command c = hn_run_shell(folder,
-                              "%s; rm -f count; ulimit -t 30; timeout 600 env LD_PRELOAD="
-                              HOLON_FAULT_SHIM
-                              " FAULT=%s FAULT_AT=%ld FAULT_COUNT=count \"$HOLON\" %s",
-                              beginning(call), kind, k, call);
+  hn_command c =
+      hn_run_shell(folder,
+                   "%s; rm -f count; ulimit -t 30; timeout 600 env LD_PRELOAD=" HOLON_FAULT_SHIM
+                   " FAULT=%s FAULT_AT=%ld FAULT_COUNT=count \"$HOLON\" %s",
+                   beginning(call), kind, k, call);
   // 124: it hangs; above: a signal ended it, or it ran without end
   if (c.code < 0 || c.code > 2)
     blame("%s %s, fault %ld: exit code %d\n%s", kind, call, k, c.code, c.err);
@@ -210,10 +210,9 @@ static const struct {
     {"inverse -o", "inverse " DRIVEN " -o new/forces.csv --json"},
     {"linearize --npz --mat --plot", "linearize " MODEL " --npz new/linear.npz --mat "
                                      "new/linear.mat --plot new/plot.svg --json"},
-    {"import -o", "import " HOLON_SOURCE_DIR
-                  "/tests/data/import/features.xml -o new/model.yaml --json"},
-    {"tyre --plot", "tyre " HOLON_SOURCE_DIR
-                    "/models/tyres/car_205_60R15.tir --plot new/plot.svg"},
+    {"import -o",
+     "import " HOLON_SOURCE_DIR "/tests/data/import/features.xml -o new/model.yaml --json"},
+    {"tyre --plot", "tyre " HOLON_SOURCE_DIR "/models/tyres/car_205_60R15.tir --plot new/plot.svg"},
     {"sweep", "sweep " HOLON_SOURCE_DIR "/models/four-bar.yaml --vary crank=0.1:0.12:2 --time "
               "0.005 -j 1 -o new --json"},
     {"compare --among one formulation",
@@ -225,12 +224,12 @@ static int set_up(void **state) {
   (void)state;
   folder = hn_fresh_folder("faults");
   // half: its disk was full in the middle, and a state is kept of every step before
-  hn_command command =
-      hn_run_shell(folder, "\"$HOLON\" " RUN " -o made --quiet && \"$HOLON\" " RUN
-                           " -o store --format store --quiet && { env LD_PRELOAD=" HOLON_FAULT_SHIM
-                           " FAULT=files FAULT_AT=200 \"$HOLON\" " RUN " --checkpoint 1e-9 "
-                           "--format csv --no-scene -o half --quiet 2>/dev/null; rm -f half/results.csv; "
-                           "[ -f half/checkpoint.state ] && [ -f half/results.store ]; }");
+  hn_command command = hn_run_shell(
+      folder, "\"$HOLON\" " RUN " -o made --quiet && \"$HOLON\" " RUN
+              " -o store --format store --quiet && { env LD_PRELOAD=" HOLON_FAULT_SHIM
+              " FAULT=files FAULT_AT=200 \"$HOLON\" " RUN " --checkpoint 1e-9 "
+              "--format csv --no-scene -o half --quiet 2>/dev/null; rm -f half/results.csv; "
+              "[ -f half/checkpoint.state ] && [ -f half/results.store ]; }");
   int code = command.code;
   hn_command_free(&command);
   return code;

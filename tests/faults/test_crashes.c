@@ -36,8 +36,8 @@ static const struct {
     {"view --html", "view made --html new/page.html"},
     {"linearize --npz --mat",
      "linearize " MODEL " --npz new/linear.npz --mat new/linear.mat --json"},
-    {"import -o", "import " HOLON_SOURCE_DIR
-                  "/tests/data/import/features.xml -o new/model.yaml --quiet"},
+    {"import -o",
+     "import " HOLON_SOURCE_DIR "/tests/data/import/features.xml -o new/model.yaml --quiet"},
 };
 
 // What a call begins with: nothing, or a run that was killed in its middle.
@@ -135,11 +135,11 @@ static long sweep(const char *kind, const char *call) {
 static int set_up(void **state) {
   (void)state;
   folder = hn_fresh_folder("crashes");
-  hn_command c =
-      hn_run_shell(folder, "\"$HOLON\" " RUN
-                           " --format store && mv new made && { env LD_PRELOAD=" HOLON_FAULT_SHIM
-                           " FAULT=kill FAULT_AT=150 \"$HOLON\" " RUN " --no-scene --format csv; mv new half; "
-                           "[ -f half/checkpoint.state ] && [ -f half/results.store ]; }");
+  hn_command c = hn_run_shell(
+      folder,
+      "\"$HOLON\" " RUN " --format store && mv new made && { env LD_PRELOAD=" HOLON_FAULT_SHIM
+      " FAULT=kill FAULT_AT=150 \"$HOLON\" " RUN " --no-scene --format csv; mv new half; "
+      "[ -f half/checkpoint.state ] && [ -f half/results.store ]; }");
   const int code = c.code;
   hn_command_free(&c);
   return code;

@@ -174,9 +174,10 @@ static void failing_allocations_leave_nothing_behind(void **state) {
     sweep("models/examples/component.yaml", methods[k]);
   }
   // scripts/make-reliability looks for it
-  print_message("faults: %ld %ld %ld %ld library (load, create, step, record, save, restore, write, "
-                "read)\n",
-                tried, told, tried - told, stride);
+  print_message(
+      "faults: %ld %ld %ld %ld library (load, create, step, record, save, restore, write, "
+      "read)\n",
+      tried, told, tried - told, stride);
 }
 
 int main(void) {

@@ -139,6 +139,7 @@ static void bad_ranges_are_refused(void **state) {
 #define BODY(repeat, name) "bodies:\n  " name ": {mass: 1, repeat: " repeat "}\n"
   refuse_text(BODY("{i: [5, 1]}", "b{i}"), 2, "goes down");
   refuse_text(BODY("{i: [1, 2.5]}", "b{i}"), 2, "whole number");
+  refuse_text(BODY("{i: [1, 1000000000]}", "b{i}"), 2, "expects a number below 1e9");
   refuse_text(BODY("{i: [1, 2, 3]}", "b{i}"), 2, "[first, last]");
   refuse_text(BODY("{i: [1, 3 m]}", "b{i}"), 2, "expected a plain number");
   refuse_text(BODY("5", "b{i}"), 2, "`repeat` that is");

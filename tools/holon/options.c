@@ -277,6 +277,9 @@ static int take(const hn_cli_command *command, const hn_cli_option *option, cons
     if (hn_cli_option_word(option, 0) != NULL && !is_choice(option, value)) {
       return wrong_choice(command, option, value);
     }
+    if (value[0] == '\0') {
+      return hn_cli_wrong_call(command->name, "--%s needs a value, not ''", option->name);
+    }
     *(const char **)option->target = value;
     break;
   case HN_CLI_LIST: hn_cli_list_add(option->target, value); break;
@@ -330,6 +333,15 @@ static int option_of_code(const hn_cli_option *options, int code) {
   return i; // past the end: -h
 }
 
+// The word just read, whose value may be the one behind it, is the option's name in full. getopt_long also
+// takes its beginning: what that means would change with every option that is added.
+static int is_in_full(const hn_cli_option *option, int code, char **argv) {
+  if (code < first_code) return 1; // a letter
+  const char *word = argv[optarg != NULL && optarg == argv[optind - 1] ? optind - 2 : optind - 1];
+  const size_t length = strcspn(word + 2, "=");
+  return strlen(option->name) == length && strncmp(option->name, word + 2, length) == 0;
+}
+
 int hn_cli_parse(const hn_cli_command *command, const hn_cli_option *some, int argc, char **argv,
                  hn_cli_list *words, int minimum, int maximum) {
   whole_table table;
@@ -350,6 +362,10 @@ int hn_cli_parse(const hn_cli_command *command, const hn_cli_option *some, int a
     if (options[index].name == NULL) {
       print_help(command, options);
       return HN_CLI_DONE;
+    }
+    if (!is_in_full(&options[index], code, argv)) {
+      return hn_cli_wrong_call(command->name, "options are written in full: --%s",
+                               options[index].name);
     }
     int result = take(command, &options[index], optarg);
     if (result >= 0) return result;

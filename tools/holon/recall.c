@@ -67,7 +67,7 @@ static int is_option(const char *word, const char *option) {
   return strncmp(word, option, length) == 0 && (word[length] == '\0' || word[length] == '=');
 }
 
-// Options may be shortened: whether the word is this one, or may be.
+// Whether the word is this one or a beginning of it: nothing is left to how options are read.
 static int may_be_option(const char *word, const char *option) {
   const size_t length = strcspn(word, "=");
   return length > 2 && strncmp(word, option, length) == 0;
