@@ -134,6 +134,11 @@ static void a_server_does_not_wait_for_ever(void **state) {
   expect("\"$HOLON\" component build part.yaml -o part.hnc", 0, "");
   expect("sleep 10 | timeout 20 \"$HOLON\" component serve part.hnc --stdio --idle 0.2", 1,
          "time limit (--idle)");
+  // bytes that come one by one have no more time
+  expect(
+      "for k in 1 2 3 4 5 6 7 8 9; do printf x; sleep 0.3; done | timeout 20 \"$HOLON\" component "
+      "serve part.hnc --stdio --idle 1",
+      1, "time limit (--idle)");
   expect("printf 'xxxxxxxxxxxxxxxx' | timeout 20 \"$HOLON\" component serve part.hnc --stdio", 1,
          "no request");
   expect("printf '\\0\\0\\0\\1\\0\\0\\0\\0half' | timeout 20 \"$HOLON\" component serve part.hnc "

@@ -171,24 +171,30 @@ static void a_command_that_ends_is_named(void **state) {
   assert_true(hn_file_exists(path));
 }
 
-// Stopped, not ended: pipes stay open and nobody tells.
-static void a_command_that_hangs_is_named_after_a_while(void **state) {
-  (void)state;
-  const char *folder = make_folders("processes-hangs");
-  char path[1024];
+static void expect_silence(const char *folder, const char *server) {
   hn_command command = hn_run_shell(
-      folder,
-      "timeout 60 \"$HOLON\" check user/car.yaml --patience 1 --served 'wheel.hnc=sleep 100'");
+      folder, "timeout 60 \"$HOLON\" check user/car.yaml --patience 1 --served 'wheel.hnc=%s'",
+      server);
   check_code(&command, 2);
   assert_non_null(strstr(command.err, "component 'left' does not answer"));
   assert_non_null(strstr(command.err, "silent for 1 s (wheel.hnc"));
   assert_non_null(strstr(command.err, "--patience"));
   hn_command_free(&command);
-  command = hn_run_shell(folder, "timeout 60 \"$HOLON\" run user/car.yaml --time 1000 --patience 4 "
-                                 "--output-step 0.01 " SERVE "-o out & all=$!; "
-                                 "i=0; until [ -d out ] || [ $i -gt 400 ]; do sleep 0.1; "
-                                 "i=$((i+1)); done; sleep 0.5; kill -STOP $(cat pid); wait $all; "
-                                 "code=$?; ! kill -0 $(cat pid) && exit $code");
+}
+
+// Stopped, not ended: pipes stay open and nobody tells.
+static void a_command_that_hangs_is_named_after_a_while(void **state) {
+  (void)state;
+  const char *folder = make_folders("processes-hangs");
+  char path[1024];
+  expect_silence(folder, "sleep 100");
+  expect_silence(folder, "while printf x; do sleep 0.3; done"); // a byte now and then
+  hn_command command =
+      hn_run_shell(folder, "timeout 60 \"$HOLON\" run user/car.yaml --time 1000 --patience 4 "
+                           "--output-step 0.01 " SERVE "-o out & all=$!; "
+                           "i=0; until [ -d out ] || [ $i -gt 400 ]; do sleep 0.1; "
+                           "i=$((i+1)); done; sleep 0.5; kill -STOP $(cat pid); wait $all; "
+                           "code=$?; ! kill -0 $(cat pid) && exit $code");
   check_code(&command, 1);
   assert_non_null(
       strstr(command.err, "' does not answer")); // left or right: one process serves both

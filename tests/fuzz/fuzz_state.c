@@ -111,6 +111,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   volatile double sum = 0;
   (void)sum;
   for (int k = 0; k < count; k++) sum += hn_simulation_signal(simulation, k);
+  hn_event events[HN_EVENT_HISTORY];
+  for (int k = hn_simulation_events(simulation, events, HN_EVENT_HISTORY); k-- > 0;)
+    sum += events[k].time;
+  const hn_certificate certificate = hn_simulation_certificate(simulation);
+  sum += (double)strlen(certificate.choice) + (double)strlen(certificate.method);
   hn_simulation_free(simulation);
   free(forged);
   return 0;

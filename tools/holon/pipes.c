@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "among.h"
 #include "patience.h"
 #include "ranks.h"
 
@@ -49,17 +50,21 @@ static size_t read_head(const unsigned char head[head_size]) {
   return size < MOST_BYTES ? (size_t)size : MOST_BYTES + 1;
 }
 
-// Ready, or 0 when nothing comes: the user wants an end, or the other end was silent for too long.
-static int wait_for(const program *p, int file, short what) {
-  double silence = 0; // s
+// Ready, or 0 when nothing comes: the user wants an end, or the other end kept this one waiting for too
+// long, *silence in all (s). A run that was stopped for a while and goes on has not waited.
+static int wait_for(const program *p, int file, short what, double *silence) {
   for (int left = patience; left > 0;) {
     struct pollfd look = {.fd = file, .events = what};
+    const double begin = hn_cli_clock();
     int found = poll(&look, 1, look_every);
-    if (found > 0) return 1;
+    const double waited = hn_cli_clock() - begin;
+    *silence += waited < 1e-3 * look_every ? waited : 1e-3 * look_every;
     if (found < 0 && errno != EINTR) return 0;
-    if (hn_cli_is_interrupted()) left--;
-    if (found == 0) silence += 1e-3 * look_every;
-    if (silence < hn_cli_patience()) continue;
+    if (found <= 0 && hn_cli_is_interrupted()) left--;
+    if (*silence < hn_cli_patience()) {
+      if (found > 0) return 1;
+      continue;
+    }
     hn_cli_patience_lost(p->name);
     return 0;
   }
@@ -68,8 +73,9 @@ static int wait_for(const program *p, int file, short what) {
 
 static int send_all(const program *p, const void *data, size_t size) {
   const char *at = data;
+  double silence = 0;
   while (size > 0) {
-    if (!wait_for(p, p->to, POLLOUT)) return 0;
+    if (!wait_for(p, p->to, POLLOUT, &silence)) return 0;
     ssize_t count = write(p->to, at, size);
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return 0;
@@ -81,8 +87,9 @@ static int send_all(const program *p, const void *data, size_t size) {
 
 static int receive_all(const program *p, void *data, size_t size) {
   char *at = data;
+  double silence = 0;
   while (size > 0) {
-    if (!wait_for(p, p->from, POLLIN)) return 0;
+    if (!wait_for(p, p->from, POLLIN, &silence)) return 0;
     ssize_t count = read(p->from, at, size);
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return 0;
@@ -202,19 +209,27 @@ void hn_cli_pipes_end(void) {
 
 // ---- the other end ------------------------------------------------------------------------------
 
-// Bytes that have come within the time: `size`, 0 when there was an end before the first one, else -1.
+// Bytes that have come within the time, all of them: 1, 0 when there was an end before the first one, else
+// -1. Who sends them one by one has no more time.
 static int take_all(char *data, size_t size, double seconds) {
   size_t used = 0;
+  double begin = hn_cli_clock();
   while (used < size) {
     struct pollfd look = {.fd = STDIN_FILENO, .events = POLLIN};
-    int found = poll(&look, 1, seconds < 1e6 ? (int)(1000 * seconds) : -1);
+    const double left = begin + seconds - hn_cli_clock();
+    if (left <= 0) return -1;
+    int found = poll(&look, 1, left < 1e6 ? (int)(1000 * left) + 1 : -1);
+    if (found == 0) continue;
     if (found < 0 && errno == EINTR) continue;
     ssize_t count = found > 0 ? read(STDIN_FILENO, data + used, size - used) : -1;
     if (count < 0 && found > 0 && errno == EINTR) continue;
     if (count == 0 && used == 0) return 0;
     if (count <= 0) return -1;
+    if (used == 0) { // what has begun goes on
+      begin = hn_cli_clock();
+      seconds = seconds < message_time ? seconds : message_time;
+    }
     used += (size_t)count;
-    seconds = seconds < message_time ? seconds : message_time; // what has begun goes on
   }
   return 1;
 }
