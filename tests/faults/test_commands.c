@@ -1,7 +1,8 @@
 // The k-th allocation fails, or the k-th write, sync, rename or new file, or the k-th read, in the
 // commands people run: each ends with a whole result, the one of a run without faults, or with a message
 // and an exit code above 0. None crashes, hangs, is silent, or leaves half a file under the name of a
-// whole one; none loses the rows of a run; none keeps more blocks of memory to its end than without a fault.
+// whole one; none loses the rows of a run; none keeps more blocks of memory to its end than without a
+// fault.
 //
 // `make test` takes a sample; HOLON_FAULT_STRIDE=1 (make test-long) takes every k,
 // HOLON_FAULT_ONLY=plot one command. Runs HOLON_COMMAND.
@@ -128,8 +129,8 @@ static long count_faults(const char *kind, const char *call) {
   return count;
 }
 
-// A command that gives up at once, "holon: out of memory", leaves what it has to the system. One that was
-// killed has written no count: that is blamed elsewhere.
+// A command that gives up at once, "holon: out of memory", leaves what it has to the system. One that
+// was killed has written no count: that is blamed elsewhere.
 static void check_kept(const char *kind, const char *call, long k) {
   char path[1024];
   long count = 0, left = 0;
@@ -187,7 +188,8 @@ static long sweep(const char *kind, const char *call) {
 // few rows: cells of a table are written one by one
 #define RUN "run " MODEL " --time 0.05 --output-step 0.005"
 
-// With the report, its plots and its picture, the first only: to draw them takes ten times as long as the run.
+// With the report, its plots and its picture, the first only: to draw them takes ten times as long as
+// the run.
 static const struct {
   const char *name, *call;
 } calls[] = {

@@ -333,8 +333,8 @@ static int option_of_code(const hn_cli_option *options, int code) {
   return i; // past the end: -h
 }
 
-// The word just read, whose value may be the one behind it, is the option's name in full. getopt_long also
-// takes its beginning: what that means would change with every option that is added.
+// The word just read, whose value may be the one behind it, is the option's name in full. getopt_long
+// also takes its beginning: what that means would change with every option that is added.
 static int is_in_full(const hn_cli_option *option, int code, char **argv) {
   if (code < first_code) return 1; // a letter
   const char *word = argv[optarg != NULL && optarg == argv[optind - 1] ? optind - 2 : optind - 1];

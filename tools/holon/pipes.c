@@ -209,8 +209,8 @@ void hn_cli_pipes_end(void) {
 
 // ---- the other end ------------------------------------------------------------------------------
 
-// Bytes that have come within the time, all of them: 1, 0 when there was an end before the first one, else
-// -1. Who sends them one by one has no more time.
+// Bytes that have come within the time, all of them: 1, 0 when there was an end before the first one,
+// else -1. Who sends them one by one has no more time.
 static int take_all(char *data, size_t size, double seconds) {
   size_t used = 0;
   double begin = hn_cli_clock();
