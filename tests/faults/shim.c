@@ -4,8 +4,8 @@
 //   FAULT=memory | files | reads    what fails
 //   FAULT=kill | power      the process ends; and what was not synced is lost
 //   FAULT_AT=k              which; 0 or not given: none
-//   FAULT_COUNT=PATH        how many there were is written there at the end, and how many blocks of memory
-//                           nobody has given back by then
+//   FAULT_COUNT=PATH        how many there were is written there at the end, and how many blocks
+//                           of memory nobody has given back by then
 //   FAULT_FOLDER=PATH       of power: what is in this folder may be lost
 //
 // Of files: fwrite, write, fclose, fflush, fsync, fdatasync, rename, mkdir and fopen for writing are
