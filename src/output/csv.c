@@ -261,9 +261,17 @@ static int is_number_at(const csv_reader *c, const char *at, int *is_empty, cons
   return next_cell(&quiet, copy, &cut, &cell) != HN_OK || read_number(&cell, &number);
 }
 
+// No unit of time begins so: what does is a number that was not written rightly.
+static int begins_as_number(const csv_reader *c, const char *line) {
+  line = skip_blanks(c->separator, line);
+  line += strspn(line, "\"+-.");
+  return *line >= '0' && *line <= '9';
+}
+
 // Units stand on the second line when its first cell is text, or is empty and another one is text.
 static int is_line_of_units(const csv_reader *c, const char *line) {
   int is_first_empty = 0;
+  if (begins_as_number(c, line)) return 0;
   for (int k = 0;; k++) {
     int is_empty;
     const char *end;

@@ -147,6 +147,7 @@ static void broken_tables_name_line_and_column(void **state) {
       {"time,x\n0,1\n0.1\n", 3, 1, "1 cells, line 1 has 2"},
       {"time,x\ns,m\n0, 1.5m\n", 3, 4, "1.5m"},
       {"time,x\n0,1\n0,0x10\n", 3, 3, "0x10"},
+      {"time,x\n0x10,1\n1,2\n", 2, 1, "0x10"}, // no line of units
       {"0,1\n1,2\n", 1, 1, "where a column's name should be"},
       {"time,x\n0,1,,,,\n", 2, 1, "6 cells"},
       {"time,x\n0,-\n", 2, 3, "not a number"},
