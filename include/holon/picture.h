@@ -34,6 +34,8 @@ typedef struct hn_picture_options {
   double time;    // otherwise: it holds the machine as it is at this time
   int crops;      // the height is what the machine needs, at most `height`
   int background; // 0xrrggbb; 0: light grey
+  int moments;    // of a still: the machine at so many moments of the run, and the lines along which
+                  // its wheels went, all in sight; 0: the machine at `time`
 } hn_picture_options;
 
 typedef struct hn_picture hn_picture;

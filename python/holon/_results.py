@@ -222,17 +222,20 @@ class Results(Mapping[str, Array]):
         return picture if ax is None else picture.draw(ax)
 
     def picture(self, path: str | os.PathLike[str] | None = None, *, time: float | None = None,
-                view: str = "iso", width: int = 1280, height: int = 720) -> bytes:
+                moments: int = 0, view: str = "iso", width: int = 1280, height: int = 720) -> bytes:
         """A still of the machine, drawn without any other program: the bytes of a PNG file.
 
         Args:
             path: where they are written, too (.png).
             time: s; None: the end of the run.
+            moments: above 0: the machine at so many moments of the whole run, and the lines along
+                which its wheels went, instead.
             view: "iso", "front", "side" or "top".
             width, height: pixels; the height is at most this.
         """
         at = float(self.time[-1]) if time is None else float(time)
-        return _written(path, ".png", self._drawn(width, height, view, at, True, 0.0, 0))
+        return _written(path, ".png", self._drawn(width, height, view, at, True, 0.0, 0,
+                                                  moments))
 
     def film(self, path: str | os.PathLike[str] | None = None, *, speed: float | None = None,
              fps: int = 25, view: str = "iso", width: int = 640, height: int = 360) -> bytes:
@@ -257,13 +260,14 @@ class Results(Mapping[str, Array]):
                                                   factor * delay / 100, delay))
 
     def _drawn(self, width: int, height: int, view: str, time: float, crops: bool, step: float,
-               delay: int) -> bytes:
+               delay: int, moments: int = 0) -> bytes:
         if self._scene is None:
             raise ValueError("the run was made with scene=False: there is nothing to show")
         if view not in _VIEWS:
             raise ValueError(f"there is no view '{view}': " + ", ".join(_VIEWS))
         text, motion = self._scene
-        return _core.picture(text, motion, width, height, _VIEWS.index(view), time, crops, step, delay)
+        return _core.picture(text, motion, width, height, _VIEWS.index(view), time, crops, step, delay,
+                             moments)
 
     def page(self, embedded: bool = False) -> str:
         """The run as one page of HTML that moves: 3-D, signals, certificate."""

@@ -47,7 +47,7 @@ static hn_status draw_gif(drawing *d, double step, int delay) {
   return status == HN_OK && d->bytes == NULL ? HN_ERROR_MEMORY : status;
 }
 
-// (scene, motion, width, height, view, time, crops, step, delay) -> bytes of a PNG; with a step, of a
+// (scene, motion, width, height, view, time, crops, step, delay, moments) -> bytes of a PNG; with a step, of a
 // GIF
 PyObject *core_picture(PyObject *module, PyObject *arguments) {
   const char *text;
@@ -57,8 +57,9 @@ PyObject *core_picture(PyObject *module, PyObject *arguments) {
   double step;
   drawing d = {.options = {.size = sizeof d.options}};
   (void)module;
-  if (!PyArg_ParseTuple(arguments, "s#y*iiidpdi", &text, &size, &motion, &d.options.width,
-                        &d.options.height, &view, &d.options.time, &d.options.crops, &step, &delay))
+  if (!PyArg_ParseTuple(arguments, "s#y*iiidpdii", &text, &size, &motion, &d.options.width,
+                        &d.options.height, &view, &d.options.time, &d.options.crops, &step, &delay,
+                        &d.options.moments))
     return NULL;
   d.options.view = (hn_picture_view)view;
   d.options.is_film = step > 0;

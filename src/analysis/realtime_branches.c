@@ -1,7 +1,7 @@
 // Branches in real time. To locate where a law changes its branch takes no bounded time, so nothing is
 // frozen and nothing located: every evaluation takes the piece of a law that holds where it is made
 // (HN_BRANCH_FREE), and steps end on their grid whatever happens inside. What has changed at the end of
-// a step is counted as an event of that moment.
+// a step is counted as an event of that moment: forces say on which branch they were evaluated there.
 #include "analysis/simulation.h"
 
 void hn_realtime_free_branches(hn_simulation *s) {
@@ -16,11 +16,13 @@ void hn_realtime_free_branches(hn_simulation *s) {
 hn_status hn_realtime_next_branches(hn_simulation *s) {
   if (s->changing.by_state == 0) return HN_OK;
   for (int f = 0; f < s->model->force_count; f++) {
-    hn_branch now =
-        hn_force_branch(s->elements, f, s->method->now->frames, s->branches.turns, s->method->t);
-    if (now.state != s->realtime.seen[f])
-      hn_record_event(s, s->method->t, f, s->realtime.seen[f], now.state);
-    s->realtime.seen[f] = now.state;
+    if (!hn_force_switches(&s->model->forces[f])) continue;
+    int now = s->method->now->forces[f].state;
+    if (now == HN_BRANCH_FREE) // contacts do not say
+      now = hn_force_branch(s->elements, f, s->method->now->frames, s->branches.turns, s->method->t)
+                .state;
+    if (now != s->realtime.seen[f]) hn_record_event(s, s->method->t, f, s->realtime.seen[f], now);
+    s->realtime.seen[f] = now;
   }
   return HN_OK;
 }

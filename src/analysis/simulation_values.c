@@ -85,8 +85,8 @@ double hn_simulation_look_time(const hn_simulation *s) { return s->view.snapshot
 
 // ---- signals ------------------------------------------------------------------------------------
 
-static hn_signal_source source(const hn_simulation *s) {
-  hn_snapshot_complete(s->equations, s->view.branches, s->view.snapshot);
+static hn_signal_source source(const hn_simulation *s, int is_whole) {
+  if (is_whole) hn_snapshot_complete(s->equations, s->view.branches, s->view.snapshot);
   return (hn_signal_source){.snapshot = s->view.snapshot,
                             .branches = s->view.branches,
                             .work = s->view.work,
@@ -124,13 +124,13 @@ static void note_output(hn_simulation *s, int index, double value) {
 }
 
 double hn_simulation_signal(hn_simulation *s, int index) {
-  hn_signal_source from = source(s);
+  hn_signal_source from = source(s, hn_signals_needs_whole(s->signals, index));
   double value = hn_signals_evaluate(s->signals, &from, index);
   note_output(s, index, value);
   return value;
 }
 void hn_simulation_signals(hn_simulation *s, const int *indices, int count, double *values) {
-  hn_signal_source from = source(s);
+  hn_signal_source from = source(s, 1);
   hn_signals_evaluate_many(s->signals, &from, indices, count, values);
   for (int k = 0; k < count; k++) note_output(s, indices[k], values[k]);
 }

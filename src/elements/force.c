@@ -124,7 +124,7 @@ double hn_force_pull(const hn_force_def *force, int k, hn_branch branch, double 
   int finds = force->type == HN_FORCE_JOINT_FRICTION; // it says which
   if (branch.state == HN_BRANCH_FREE && !finds && hn_force_switches(force))
     branch.state = hn_force_law_branch(force, m, md, t).state;
-  hn_tension f = hn_force_tension(force, k, branch, m, md, t);
+  hn_tension f = hn_force_tension_only(force, k, branch, m, md, t);
   out->state = finds ? f.state : branch.state;
   out->potential += f.potential;
   out->power -= (f.f - f.stored) * md;

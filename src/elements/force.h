@@ -41,6 +41,9 @@ typedef struct hn_tension {
 // k: which of a bushing's six measures; 0 for the others.
 hn_tension hn_force_tension(const hn_force_def *force, int k, hn_branch branch, double m, double md,
                             double t);
+// The same without its derivatives, which may be there or not.
+hn_tension hn_force_tension_only(const hn_force_def *force, int k, hn_branch branch, double m,
+                                 double md, double t);
 // The tension, with value, deflection and rate, and its shares of potential, power and what is
 // dissipated added.
 double hn_force_pull(const hn_force_def *force, int k, hn_branch branch, double m, double md,

@@ -53,9 +53,9 @@ static void add_viscous(const hn_law *law, int piece, double md, double t, hn_te
   out->damped += value.value;
 }
 
-static hn_tension spring_tension(const hn_force_def *force, int k, hn_branch branch, double m,
-                                 double md, double t) {
-  (void)k;
+// has_slopes: with the derivatives of an expression.
+static hn_tension spring_at(const hn_force_def *force, hn_branch branch, double m, double md,
+                            double t, int has_slopes) {
   hn_tension out = {.x = law_variable(force, m)};
   int piece[2] = {branch.state, branch.state}; // 0: the only ones, or free
   hn_law *const laws[] = {force->of_x, force->of_v};
@@ -74,12 +74,19 @@ static hn_tension spring_tension(const hn_force_def *force, int k, hn_branch bra
   }
   if (force->of_xvt) {
     double gradient[3] = {0, 0, 0};
-    out.f += hn_law_evaluate_decided(force->of_xvt, decisions, (double[]){out.x, md, t}, gradient);
+    out.f += hn_law_evaluate_decided(force->of_xvt, decisions, (double[]){out.x, md, t},
+                                     has_slopes ? gradient : NULL);
     out.f_m += gradient[0];
     out.f_md += gradient[1];
     out.f_t += gradient[2];
   }
   return out;
+}
+
+static hn_tension spring_tension(const hn_force_def *force, int k, hn_branch branch, double m,
+                                 double md, double t) {
+  (void)k;
+  return spring_at(force, branch, m, md, t, 1);
 }
 
 static int is_straight(const hn_law *law, double coefficients[2]) {
@@ -169,6 +176,13 @@ static hn_tension stop_tension(const hn_force_def *force, int k, hn_branch branc
 hn_tension hn_force_tension(const hn_force_def *force, int k, hn_branch branch, double m, double md,
                             double t) {
   const hn_force_row *row = hn_force_row_of(force->type);
+  return row->tension ? row->tension(force, k, branch, m, md, t) : (hn_tension){.x = m};
+}
+
+hn_tension hn_force_tension_only(const hn_force_def *force, int k, hn_branch branch, double m,
+                                 double md, double t) {
+  const hn_force_row *row = hn_force_row_of(force->type);
+  if (row->tension == spring_tension) return spring_at(force, branch, m, md, t, 0);
   return row->tension ? row->tension(force, k, branch, m, md, t) : (hn_tension){.x = m};
 }
 

@@ -169,8 +169,40 @@ static void angle_in_speeds(const hn_measure *measure, const hn_frame *frames, c
   add_gradient(&measure->x[2], &x3, n3, out);
 }
 
+// A difference and its rate alone.
+static hn_vec3 difference_rate(const hn_measure *measure, const hn_difference *d,
+                               const hn_frame *frames, hn_vec3 *rate) {
+  hn_vec3 x = {0, 0, 0};
+  *rate = x;
+  for (int k = 0; k < 2; k++) {
+    const hn_term *term = &d->term[k];
+    if (term->slot < 0) continue;
+    const hn_frame *f = &frames[measure->body[term->slot]];
+    hn_vec3 arm = mat3_apply(f->a, term->s), turn = vec3_cross(f->w, arm);
+    x = vec3_add_scaled(x, term->sign, vec3_add_scaled(arm, term->w, f->r));
+    *rate = vec3_add_scaled(*rate, term->sign, vec3_add_scaled(turn, term->w, f->v));
+  }
+  return x;
+}
+
+static void angle_rate(const hn_measure *measure, const hn_frame *frames, const double *turns,
+                       double *value, double *rate) {
+  hn_vec3 xd1, xd2, xd3;
+  hn_vec3 x1 = difference_rate(measure, &measure->x[0], frames, &xd1);
+  hn_vec3 x2 = difference_rate(measure, &measure->x[1], frames, &xd2);
+  hn_vec3 x3 = difference_rate(measure, &measure->x[2], frames, &xd3);
+  double s = vec3_dot(x2, x3), c = vec3_dot(x1, x3);
+  double sd = vec3_dot(xd2, x3) + vec3_dot(x2, xd3), cd = vec3_dot(xd1, x3) + vec3_dot(x1, xd3);
+  *value = hn_nearest_turn(atan2(s, c), turns[measure->turn]);
+  *rate = (c * sd - s * cd) / (s * s + c * c);
+}
+
 void hn_measure_rate(const hn_measure *measure, const hn_frame *frames, const double *turns,
                      double *value, double *rate) {
+  if (measure->kind == HN_MEASURE_ANGLE && !measure->curve) {
+    angle_rate(measure, frames, turns, value, rate);
+    return;
+  }
   if (measure->kind == HN_MEASURE_LENGTH && !measure->curve) {
     distance d = distance_motion(measure, &measure->x[0], frames);
     *value = vec3_norm(d.x);

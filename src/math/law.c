@@ -358,8 +358,8 @@ double hn_law_evaluate_decided(const hn_law *law, int decisions, const double *v
   int used_count;
   const int *used = hn_expression_used(law->expression, &used_count);
   double value = hn_expression_evaluate_decided(law->expression, (unsigned)decisions, variables, g);
-  for (int i = 0; i < law->variables; i++) gradient[i] = 0;
-  for (int i = 0; i < used_count; i++) gradient[used[i]] = g[i];
+  for (int i = 0; gradient && i < law->variables; i++) gradient[i] = 0;
+  for (int i = 0; gradient && i < used_count; i++) gradient[used[i]] = g[i];
   return value;
 }
 

@@ -31,7 +31,7 @@ int hn_law_is_straight(const hn_law *law, double c[2]);
 
 // A formula of several variables without inputs: how many of its operations choose between two
 // branches (at most HN_EXPRESSION_BITS are counted, those that jump by v not at all), which they take,
-// a bit each, and the law on given branches, with its gradient. Other laws have none.
+// a bit each, and the law on given branches, with its gradient (may be null). Other laws have none.
 int hn_law_switches(const hn_law *law);
 int hn_law_decide(const hn_law *law, const double *variables);
 double hn_law_evaluate_decided(const hn_law *law, int decisions, const double *variables,

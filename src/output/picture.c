@@ -12,12 +12,13 @@
 #define FITTED_FRAMES 40
 #define LIGHT_GREY 0xf3f4f6
 
-enum { PAINT_ROAD, PAINT_COIL, PAINT_BARREL, PAINT_ROD, PAINT_SLEEVE, PAINTS };
+enum { PAINT_ROAD, PAINT_COIL, PAINT_BARREL, PAINT_ROD, PAINT_SLEEVE, PAINT_WAY, PAINTS };
 
 typedef struct drawn_shape {
   int body, surface;
   hn_pose pose; // on the body
-  int is_floor; // a plate on the ground: not what is looked at
+  int is_floor; // a plate on the ground, or anything there beside a road: not what is looked at
+  double rolls; // radius of a wheel; 0: it is none
 } drawn_shape;
 
 struct hn_picture {
@@ -138,15 +139,60 @@ static void add_shapes(hn_picture *p, int is_floor) {
   }
 }
 
-// All triangles of the instant whose poses were taken. Roads and floors are no part of the machine.
+// Moments of a still of several, from the first to the last.
+static double moment_of(const hn_picture *p, int k, int count) {
+  double part = count > 1 ? (double)k / (count - 1) : 0;
+  return p->scene->first + part * (p->scene->last - p->scene->first);
+}
+
+// The lowest point of a wheel in a frame.
+static hn_vec3 foot_of(const hn_picture *p, const drawn_shape *wheel, int frame) {
+  double at[7];
+  for (int k = 0; k < 7; k++)
+    at[k] = (double)frame_of(p->scene, frame)[1 + 7 * (wheel->body - 1) + k];
+  hn_pose body = {vec3_load(at), quat_matrix(quat_unit(quat_load(at + 3)))};
+  hn_vec3 up = p->raster.above;
+  return vec3_add_scaled(hn_placed(&body, wheel->pose.at), -0.9 * wheel->rolls, up);
+}
+
+// Where wheels went, as ribbons on the ground, two pixels wide at least.
+static void add_ways(hn_picture *p) {
+  const hn_vec3 up = p->raster.above;
+  for (int k = 0; k < p->shape_count; k++) {
+    const drawn_shape *s = &p->shapes[k];
+    if (!(s->rolls > 0) || s->body == HN_GROUND) continue;
+    const double half = fmax(0.15 * s->rolls, p->samples / p->raster.camera.scale);
+    hn_vec3 from = foot_of(p, s, 0);
+    for (int f = 1; f < p->scene->frames; f++) {
+      hn_vec3 to = foot_of(p, s, f), aside = vec3_cross(up, vec3_sub(to, from));
+      double length = vec3_norm(aside);
+      if (!(length > half)) continue;
+      aside = vec3_scale(half / length, aside);
+      const hn_vec3 at[4] = {vec3_sub(from, aside), vec3_sub(to, aside), vec3_add(to, aside),
+                             vec3_add(from, aside)};
+      add_quad(&p->triangles, at, up, PAINT_WAY);
+      from = to;
+    }
+  }
+}
+
+// All triangles of the instant whose poses were taken. Roads, floors and ways are no part of the
+// machine.
 static void gather(hn_picture *p, double time, int with_roads) {
   p->triangles.count = 0;
+  for (int k = 0, last = p->options.moments - 1; with_roads && k < last; k++) {
+    take_poses(p, moment_of(p, k, last + 1));
+    add_shapes(p, 0);
+    add_forces(p);
+  }
+  if (with_roads && p->options.moments > 0) take_poses(p, p->scene->last);
   add_shapes(p, 0);
   add_forces(p);
   p->moving = p->triangles.count;
   if (!with_roads) return;
   add_shapes(p, 1);
   for (int k = 0; k < p->scene->road_count; k++) add_road(p, &p->scene->roads[k], time);
+  if (p->options.moments > 0) add_ways(p);
 }
 
 // ---- view ---------------------------------------------------------------------------------------
@@ -251,12 +297,10 @@ static hn_vec3 shift_of(const hn_picture *p) {
 static void fit(hn_picture *p) {
   hn_camera *c = &p->raster.camera;
   bounds b = nowhere;
-  int count = p->options.is_film ? FITTED_FRAMES : 1;
+  int moves = p->options.is_film || p->options.moments > 0, count = moves ? FITTED_FRAMES : 1;
   p->low = HUGE_VAL;
   for (int k = 0; k < count; k++) {
-    double part = count > 1 ? (double)k / (count - 1) : 0;
-    double time = p->options.is_film ? p->scene->first + part * (p->scene->last - p->scene->first)
-                                     : p->options.time;
+    double time = moves ? moment_of(p, k, count) : p->options.time;
     take_poses(p, time);
     gather(p, time, 0);
     widen_by_machine(p, c, shift_of(p), &b);
@@ -272,11 +316,13 @@ static void fit(hn_picture *p) {
   d = vec3(fmax(d.x, least), fmax(d.y, least), d.z);
   if (p->options.crops) {
     double height = ceil(p->width * fmin(1.3, d.y / d.x) + 0.14 * p->width);
-    p->height = (int)fmin(p->height, fmax(height, 0.3 * p->width));
+    double least_height = (p->options.moments > 0 ? 0.15 : 0.3) * p->width;
+    p->height = (int)fmin(p->height, fmax(height, least_height));
   }
   c->width = p->samples * p->width;
   c->height = p->samples * p->height;
-  double part = p->scene->road_count > 0 ? 0.74 : 0.86; // a piece of the road, too
+  // a piece of the road, too
+  double part = p->scene->road_count > 0 && p->options.moments == 0 ? 0.74 : 0.86;
   c->scale = part * fmin(c->width / d.x, c->height / d.y);
   p->middle = vec3_add(vec3_add(vec3_scale(m.x, c->right), vec3_scale(m.y, c->up)),
                        vec3_scale(m.z, c->eye));
@@ -325,7 +371,8 @@ static hn_status make_shape(hn_picture *p, const hn_shape_def *const *defs, int 
   p->shapes[k] = (drawn_shape){body,
                                same_surface(p, defs, k),
                                {def->frame.position, quat_matrix(def->frame.orientation)},
-                               body == HN_GROUND && is_plate(def)};
+                               body == HN_GROUND && (is_plate(def) || p->scene->road_count > 0),
+                               def->type == HN_SHAPE_WHEEL ? def->radius : 0};
   if (p->shapes[k].surface >= 0) return HN_OK;
   p->shapes[k].surface = k;
   hn_status status = hn_shape_triangles(def, segments, &mesh, NULL);
@@ -346,7 +393,7 @@ static hn_status make_rim(hn_picture *p, const hn_shape_def *wheel, int k, int b
   hn_mesh *mesh = NULL;
   p->paints[PAINTS + k] = paint_of(0xa9aeb8, 1 - fmin(1, fmax(0, def->transparency)));
   p->shapes[k] =
-      (drawn_shape){body, k, {def->frame.position, quat_matrix(def->frame.orientation)}, 0};
+      (drawn_shape){body, k, {def->frame.position, quat_matrix(def->frame.orientation)}, 0, 0};
   hn_status status = hn_shape_triangles(def, segments, &mesh, NULL);
   if (status == HN_OK) status = hn_surface_create(mesh, &p->surfaces[k]);
   hn_mesh_free(mesh);
@@ -392,6 +439,7 @@ static void make_paints(hn_picture *p) {
   p->paints[PAINT_BARREL] = paint_of(0x5f6673, 1);
   p->paints[PAINT_ROD] = paint_of(0xc3c8d0, 1);
   p->paints[PAINT_SLEEVE] = paint_of(0x7d6fb0, 1);
+  p->paints[PAINT_WAY] = paint_of(0x3a3f4a, 1);
 }
 
 static hn_status make_buffers(hn_picture *p) {
@@ -435,6 +483,10 @@ hn_status hn_picture_create(const hn_scene *scene, const hn_picture_options *opt
     return hn_fail(error, HN_ERROR_ARGUMENT, NULL, "the picture",
                    "16 to 8192 pixels, 1 to 4 samples.",
                    "cannot have %d x %d pixels with %d samples", o.width, o.height, o.samples);
+  if (o.moments < 0 || o.moments > 100 || (o.moments > 0 && o.is_film))
+    return hn_fail(error, HN_ERROR_ARGUMENT, NULL, "the picture",
+                   "1 to 100 moments, of a still; 0 for one time.", "cannot show %d moments",
+                   o.moments);
   if (scene->frames < 1)
     return hn_fail(error, HN_ERROR_ARGUMENT, NULL, "the scene", "Record a frame first.",
                    "has no frame to draw");

@@ -152,8 +152,8 @@ static int fill(hn_scene *scene, const hn_simulation *simulation, const hn_model
   scene->mesh_count = model->touching.mesh_count;
   scene->stride =
       1 + 7 * (model->body_count - 1) + 3 * model->joint_count + hn_model_force_count(model);
-  s->low = HUGE_VAL;
-  s->high = -HUGE_VAL;
+  s->low = s->right = HUGE_VAL;
+  s->high = s->left = -HUGE_VAL;
   return make_links(scene, model) && hn_scene_make_bodies(scene, model) &&
          find_signals(scene, simulation) && !s->arena.failed;
 }
@@ -241,6 +241,14 @@ static void put_pose(const hn_scene *scene, float *out, const hn_body_motion *mo
   for (int k = 0; k < 7; k++) out[k] = (float)pose[k];
 }
 
+// How far a machine goes, for its roads.
+static void note_place(struct hn_scene_storage *s, double x, double y) {
+  if (x < s->low) s->low = x;
+  if (x > s->high) s->high = x;
+  if (y < s->right) s->right = y;
+  if (y > s->left) s->left = y;
+}
+
 hn_status hn_scene_record(hn_scene *scene, hn_simulation *simulation) {
   struct hn_scene_storage *s = scene->storage;
   if (!make_room(scene)) return HN_ERROR_MEMORY;
@@ -253,8 +261,7 @@ hn_status hn_scene_record(hn_scene *scene, hn_simulation *simulation) {
     hn_body_motion motion;
     hn_simulation_body_motion(simulation, b, &motion);
     put_pose(scene, frame + 1 + 7 * (b - 1), &motion);
-    if (motion.position.x < s->low) s->low = motion.position.x;
-    if (motion.position.x > s->high) s->high = motion.position.x;
+    note_place(s, motion.position.x, motion.position.y);
   }
   hn_simulation_signals(simulation, s->signals, s->signal_count, s->values);
   for (int k = 0; k < s->signal_count; k++) frame[s->column[k]] = (float)s->values[k];
@@ -273,9 +280,8 @@ hn_status hn_scene_add_frame(hn_scene *scene, const unsigned char *bytes) {
   }
   s->end = (double)frame[0];
   for (int b = 1; b < scene->body_count; b++) {
-    const double x = (double)frame[1 + 7 * (b - 1)];
-    if (x < s->low) s->low = x;
-    if (x > s->high) s->high = x;
+    const float *at = &frame[1 + 7 * (b - 1)];
+    note_place(s, (double)at[0], (double)at[1]);
   }
   scene->frames++;
   return HN_OK;

@@ -14,9 +14,10 @@ struct hn_scene_storage {
   int *signals; // reactions (3 a joint) and force values; those that exist not are left out
   int *column;  // of each signal in a frame
   int signal_count;
-  double *values;    // (signal_count)
-  double low, high;  // x of all bodies over the motion
-  double begin, end; // time of the motion
+  double *values;     // (signal_count)
+  double low, high;   // x of all bodies over the motion
+  double right, left; // and y
+  double begin, end;  // time of the motion
 };
 
 hn_scene *hn_scene_new(void); // empty, or null

@@ -71,8 +71,10 @@ static void draw_profile(track *t) {
   put(t, t->high, height(t, t->high));
 }
 
-// Across: as wide as the wheels that roll on it, and a wheel more on either side.
-static void find_width(const hn_model *model, int road, hn_scene_road *out) {
+// Across: as wide as the wheels that roll on it, and a wheel more on either side; wider where the
+// machine went farther aside.
+static void find_width(const hn_model *model, int road, const struct hn_scene_storage *s,
+                       hn_scene_road *out) {
   double low = HUGE_VAL, high = -HUGE_VAL, radius = 0;
   for (int k = 0; k < hn_model_force_count(model); k++) {
     const hn_force_def *force = &model->forces[k];
@@ -83,6 +85,10 @@ static void find_width(const hn_model *model, int road, hn_scene_road *out) {
     radius = fmax(radius, force->radius);
   }
   int is_used = low <= high;
+  if (is_used && s->right <= s->left) {
+    low = fmin(low, s->right);
+    high = fmax(high, s->left);
+  }
   out->y = is_used ? 0.5 * (low + high) : 0;
   out->width = is_used ? high - low + 3 * radius : 3;
 }
@@ -106,7 +112,7 @@ int hn_scene_make_roads(hn_scene *scene) {
     roads[k] = (hn_scene_road){.name = model->roads.item[k].name, .speed = road.def->speed};
     roads[k].profile = hn_arena_copy(&s->arena, profile, 2 * (size_t)t.count, sizeof *profile);
     roads[k].count = t.count;
-    find_width(model, k, &roads[k]);
+    find_width(model, k, s, &roads[k]);
   }
   scene->roads = roads;
   scene->road_count = model->roads.count;

@@ -49,6 +49,8 @@ int hn_signals_condition(const hn_signals *signals, const hn_signal_source *sour
                          int which);
 // 1: it reads what follows from forces or accelerations.
 int hn_signals_condition_needs_forces(const hn_signals *signals, int number, int which);
+// 0: it follows from where bodies are and how fast, so that a snapshot that is not complete serves.
+int hn_signals_needs_whole(const hn_signals *signals, int index);
 double hn_signals_evaluate(const hn_signals *signals, const hn_signal_source *source, int index);
 // The same for many; signals of one joint that follow each other share their work.
 void hn_signals_evaluate_many(const hn_signals *signals, const hn_signal_source *source,

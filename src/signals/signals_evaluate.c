@@ -323,19 +323,21 @@ int hn_signals_condition(const hn_signals *signals, const hn_signal_source *sour
   return isnan(value) ? -1 : value != 0;
 }
 
-// 1: the signal follows from forces or accelerations, positions and velocities do not give it.
-static int needs_forces(const hn_signals *s, int index) {
+// 1: the signal follows from forces or accelerations, positions and velocities do not give it; or, where
+// that is asked, from Euler parameters.
+static int needs_more(const hn_signals *s, int index, int or_parameters) {
   if (index == HN_SIGNAL_TIME) return 0;
   const hn_signal_place at = hn_signal_locate(s, index);
   switch (at.kind) {
   case HN_SIGNAL_OUTPUT: {
     const hn_signal_output *out = &s->outputs[at.element];
-    if (out->alias >= 0) return needs_forces(s, out->alias);
+    if (out->alias >= 0) return needs_more(s, out->alias, or_parameters);
     for (int k = 0; k < out->used_count; k++)
-      if (needs_forces(s, out->used[k])) return 1;
+      if (needs_more(s, out->used[k], or_parameters)) return 1;
     return 0;
   }
   case HN_SIGNAL_BODY:
+    if (or_parameters && at.quantity >= HN_BODY_QUATERNION && at.quantity < HN_BODY_ROLL) return 1;
     return (at.quantity >= 6 && at.quantity < 9) || (at.quantity >= 12 && at.quantity < 15);
   case HN_SIGNAL_MARKER: return at.quantity >= 6;
   case HN_SIGNAL_JOINT: return at.quantity % 3 == 2;
@@ -360,6 +362,10 @@ static int needs_forces(const hn_signals *s, int index) {
 int hn_signals_condition_needs_forces(const hn_signals *signals, int number, int which) {
   const hn_signal_output *out = &signals->conditions[3 * number + which];
   for (int k = 0; out->expression && k < out->used_count; k++)
-    if (needs_forces(signals, out->used[k])) return 1;
+    if (needs_more(signals, out->used[k], 0)) return 1;
   return 0;
+}
+
+int hn_signals_needs_whole(const hn_signals *signals, int index) {
+  return signals->model->part_count > 0 || needs_more(signals, index, 1);
 }

@@ -78,25 +78,34 @@ static NUMBER N(pac_pure_y)(const hn_tyre *t, const N(inputs) * in, N(pac_common
 
 // ---- combined slips -----------------------------------------------------------------------------
 
+// What a file has of a weight: a curvature E, a shift. Most have no curvature.
+enum { N(PAC_BENDS) = 1, N(PAC_SHIFTS) = 2 };
+
+static NUMBER N(pac_weight_at)(NUMBER bx, double c, NUMBER e, int has) {
+  return N(cos)(has & N(PAC_BENDS) ? N(magic_angle)(bx, c, e) : N(scale)(c, N(atan)(bx)));
+}
+
 // cos(C atan(...)) at slip + shift over the same at shift; where the file has no shift that is 1
-static NUMBER N(pac_weight)(NUMBER b, double c, NUMBER e, NUMBER slip, NUMBER shift, int shifts) {
-  if (!shifts) return N(cos)(N(magic_angle)(N(mul)(b, slip), c, e));
-  NUMBER at = N(cos)(N(magic_angle)(N(mul)(b, N(add)(slip, shift)), c, e));
-  NUMBER rest = N(cos)(N(magic_angle)(N(mul)(b, shift), c, e));
-  return N(div)(at, rest);
+static NUMBER N(pac_weight)(NUMBER b, double c, NUMBER e, NUMBER slip, NUMBER shift, int has) {
+  if (!(has & N(PAC_SHIFTS))) return N(pac_weight_at)(N(mul)(b, slip), c, e, has);
+  return N(div)(N(pac_weight_at)(N(mul)(b, N(add)(slip, shift)), c, e, has),
+                N(pac_weight_at)(N(mul)(b, shift), c, e, has));
 }
 
 static NUMBER N(pac_weight_x)(const hn_tyre *t, const N(inputs) * in, const N(pac_common) * c) {
   NUMBER b = N(scale)(P(RBX1) * P(LXAL), N(cos_atan)(N(scale)(P(RBX2), in->kappa)));
   NUMBER e = N(at_most)(N(line)(P(REX1), P(REX2), c->dfz), 1);
-  return N(pac_weight)(b, P(RCX1), e, in->alpha, N(const)(P(RHX1)), P(RHX1) != 0);
+  int has = (P(REX1) != 0 || P(REX2) != 0 ? N(PAC_BENDS) : 0) | (P(RHX1) != 0 ? N(PAC_SHIFTS) : 0);
+  return N(pac_weight)(b, P(RCX1), e, in->alpha, N(const)(P(RHX1)), has);
 }
 
 static NUMBER N(pac_weight_y)(const hn_tyre *t, const N(inputs) * in, const N(pac_common) * c) {
   NUMBER b = N(cos_atan)(N(scale)(P(RBY2), N(shift)(in->alpha, -P(RBY3))));
   NUMBER e = N(at_most)(N(line)(P(REY1), P(REY2), c->dfz), 1);
+  int has = (P(REY1) != 0 || P(REY2) != 0 ? N(PAC_BENDS) : 0) |
+            (P(RHY1) != 0 || P(RHY2) != 0 ? N(PAC_SHIFTS) : 0);
   return N(pac_weight)(N(scale)(P(RBY1) * P(LYKA), b), P(RCY1), e, in->kappa,
-                       N(line)(P(RHY1), P(RHY2), c->dfz), P(RHY1) != 0 || P(RHY2) != 0);
+                       N(line)(P(RHY1), P(RHY2), c->dfz), has);
 }
 
 // SVyk: the side force that braking and driving bring

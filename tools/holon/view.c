@@ -14,7 +14,7 @@
 typedef struct view {
   const hn_cli_command *command;
   const char *against, *html, *png, *gif, *mp4, *time_text, *size_text, *look;
-  int port, no_open, rate;
+  int port, no_open, rate, moments;
   double time, speed;
   int width, height;
   hn_run_files folder, ghost;
@@ -49,10 +49,13 @@ static hn_status write_pictures(view *v) {
                                       .height = v->height,
                                       .view = view_of(v->look),
                                       .samples = 3,
-                                      .time = v->time};
+                                      .time = v->time,
+                                      .crops = v->moments > 0,
+                                      .moments = v->moments};
   hn_status status = HN_OK;
   if (v->png != NULL) status = hn_cli_write_png(v->png, &film, &v->error);
   film.picture.is_film = 1;
+  film.picture.moments = film.picture.crops = 0;
   film.picture.samples = 2;
   if (status == HN_OK && v->gif != NULL) status = hn_cli_write_gif(v->gif, &film, &v->error);
   if (status == HN_OK && v->mp4 != NULL) status = hn_cli_write_mp4(v->mp4, &film, &v->error);
@@ -168,6 +171,9 @@ static int check_call(view *v) {
   int is_film = v->gif != NULL || v->mp4 != NULL;
   if (v->png == NULL && v->time_text != NULL)
     return hn_cli_wrong_call(v->command->name, "--time goes with --png FILE");
+  if (v->moments > 0 && (v->png == NULL || v->time_text != NULL || v->moments > 100))
+    return hn_cli_wrong_call(v->command->name,
+                             "--moments goes with --png FILE, without --time, up to 100");
   if (v->png == NULL && !is_film && (v->size_text != NULL || v->look != NULL))
     return hn_cli_wrong_call(v->command->name,
                              "--size and --view go with --png, --gif or --mp4 FILE");
@@ -246,6 +252,8 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
       {"gif", 0, HN_CLI_STRING, &v.gif, "FILE", "write an animated GIF", NULL},
       {"mp4", 0, HN_CLI_STRING, &v.mp4, "FILE", "write an MP4 video (needs ffmpeg)", NULL},
       {"time", 0, HN_CLI_STRING, &v.time_text, "T", "of the picture, s (start)", NULL},
+      {"moments", 0, HN_CLI_COUNT, &v.moments, "N",
+       "of the picture: N moments of the whole run, and the ways of the wheels", NULL},
       {"speed", 0, HN_CLI_POSITIVE, &v.speed, "X",
        "of GIF and MP4: simulated seconds a second (1, less for short runs)", NULL},
       {"fps", 0, HN_CLI_COUNT, &v.rate, "N", "frames a second of GIF and MP4 (30; GIF 25)", NULL},

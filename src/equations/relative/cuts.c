@@ -1,7 +1,11 @@
 // Cut rows inside a step: values, rates, J and tau of joints straight from the motion of nodes
 // (relative/cuts_kernel.h), four of a kind at once where the machine has lanes. Joints that are alike
-// have the same rows, and the same kinds of nodes between their bodies and the common ancestor. Rows
-// that are not of this kind, and blocks on bodies: relative/rows.c.
+// have the same rows, and the same kinds of nodes between their bodies and the common ancestor. A row of
+// coordinates of the tree alone, as that of a driver or a gear mostly is, is linear in q:
+//
+//   phi = sum c q_k - constant - law(t),   J = c at u_k,   tau = law''
+//
+// Rows that are of neither kind, and blocks on bodies: relative/rows.c.
 #include "equations/relative/cuts_kernel.h"
 
 #include <stddef.h>
@@ -11,6 +15,16 @@
 
 enum { LANES = CUT_LANES, ROWS = CUT_ROWS, RECENT = 64 };
 typedef struct hn_cut_group cut_group;
+
+// A row of coordinates of the tree: c is its coefficient times the share of q_k in the coordinate.
+typedef struct hn_straight_cut {
+  int cut, count;
+  struct {
+    int q, u, turn; // turn of an angle; -1: a displacement
+    int entry;      // in J
+    double share, coefficient;
+  } term[HN_ROW_MEASURES];
+} straight_cut;
 
 _Static_assert(offsetof(hn_tree_motion, w) == AT_W * sizeof(double), "order of motion");
 _Static_assert(offsetof(hn_tree_motion, bias) == AT_BIAS * sizeof(double), "order of motion");
@@ -125,14 +139,60 @@ static void put_in_group(hn_relative_set *self, const cut_group *one) {
   self->lanes.groups[g].filled++;
 }
 
+// The nodes whose coordinates measures are; -1: none.
+static void find_nodes(const hn_relative_set *self, int *node_of) {
+  const hn_elements *elements = self->base.elements;
+  for (int k = 0; k < elements->measure_count; k++) node_of[k] = -1;
+  for (int j = 0; j < self->base.model->joint_count; j++)
+    for (int c = 0; c < HN_COORDINATES; c++) {
+      int measure = elements->coordinate[j * HN_COORDINATES + c];
+      if (measure < 0 || elements->measures[measure].curve) continue;
+      node_of[measure] = hn_relative_coordinate_node(self, j, (hn_coordinate)c);
+    }
+}
+
+// 1: the row has measures, all of them coordinates of the tree.
+static int is_straight(const hn_relative_set *self, int cut, const int *node_of,
+                       straight_cut *out) {
+  const hn_elements *elements = self->base.elements;
+  const hn_row *row = &elements->rows[self->cut_row[cut]];
+  *out = (straight_cut){.cut = cut, .count = row->count};
+  for (int k = 0; k < row->count; k++) {
+    int n = node_of[row->measure[k]], turn = elements->measures[row->measure[k]].turn;
+    if (n < 0) return 0;
+    const hn_tree_node *node = &self->tree->nodes[n];
+    out->term[k].q = node->q;
+    out->term[k].u = node->u;
+    out->term[k].turn = turn;
+    out->term[k].share = turn >= 0 ? 1 : node->linear;
+    out->term[k].coefficient = row->coefficient[k];
+    int entry = self->j_start[cut];
+    while (entry < self->j_start[cut + 1] && self->j_index[entry] != node->u) entry++;
+    if (entry == self->j_start[cut + 1]) return 0;
+    out->term[k].entry = entry;
+  }
+  return row->count > 0;
+}
+
+static void put_alone(hn_relative_set *self, int cut, const int *node_of) {
+  hn_cut_lanes *lanes = &self->lanes;
+  if (is_straight(self, cut, node_of, &lanes->straight[lanes->straight_count]))
+    lanes->straight_count++;
+  else
+    lanes->single[lanes->single_count++] = cut;
+}
+
 hn_status hn_relative_make_cuts(hn_arena *arena, hn_relative_set *self) {
   const hn_elements *elements = self->base.elements;
   hn_arena scratch;
   hn_arena_init(&scratch, &arena->allocator);
   self->lanes.groups = HN_TAKE(arena, cut_group, self->cut_count);
   self->lanes.single = HN_TAKE(arena, int, self->cut_count);
+  self->lanes.straight = HN_TAKE(arena, straight_cut, self->cut_count);
+  int *node_of = HN_TAKE(&scratch, int, elements->measure_count);
   self->lanes.wide = hn_is_wide();
   hn_status status = arena->failed || scratch.failed ? HN_ERROR_MEMORY : HN_OK;
+  if (status == HN_OK) find_nodes(self, node_of);
   for (int c = 0, count; status == HN_OK && c < self->cut_count; c += count) {
     const hn_row *row = &elements->rows[self->cut_row[c]];
     cut_group one;
@@ -143,7 +203,7 @@ hn_status hn_relative_make_cuts(hn_arena *arena, hn_relative_set *self) {
     if (describe(self, c, count, &one, arena))
       put_in_group(self, &one);
     else
-      for (int k = 0; k < count; k++) self->lanes.single[self->lanes.single_count++] = c + k;
+      for (int k = 0; k < count; k++) put_alone(self, c + k, node_of);
     if (arena->failed) status = HN_ERROR_MEMORY;
   }
   for (int g = 0; status == HN_OK && g < self->lanes.group_count; g++)
@@ -158,7 +218,33 @@ hn_status hn_relative_make_cuts(hn_arena *arena, hn_relative_set *self) {
 
 // ---- numbers ------------------------------------------------------------------------------------
 
-void hn_relative_move_cuts(hn_relative_set *self, double t, const hn_frame *frames,
+static void move_straight(hn_relative_set *self, const straight_cut *s, double t, const double *q,
+                          const hn_branches *branches) {
+  const hn_elements *elements = self->base.elements;
+  hn_cartesian_rows *rows = self->base.rows;
+  int r = self->cut_row[s->cut];
+  const hn_row *row = &elements->rows[r];
+  for (int k = self->j_start[s->cut]; k < self->j_start[s->cut + 1]; k++) self->j_values[k] = 0;
+  rows->value[r] = rows->rate[r] = rows->time_rate[r] = self->tau[s->cut] = 0;
+  if (elements->row_off && elements->row_off[r]) return;
+  hn_law_value law =
+      hn_row_law(elements, row, t, row->driver >= 0 ? branches->driver[row->driver] : 0);
+  double value = -row->constant - law.value, rate = -law.d1;
+  if (elements->row_offset) value -= elements->row_offset[r];
+  for (int k = 0; k < s->count; k++) {
+    double m = s->term[k].share * q[s->term[k].q], c = s->term[k].coefficient;
+    if (s->term[k].turn >= 0) m = hn_nearest_turn(m, branches->turns[s->term[k].turn]);
+    value += c * m;
+    rate += c * s->term[k].share * self->u[s->term[k].u];
+    self->j_values[s->term[k].entry] += c * s->term[k].share;
+  }
+  rows->value[r] = value;
+  rows->rate[r] = rate;
+  rows->time_rate[r] = -law.d1;
+  self->tau[s->cut] = law.d2;
+}
+
+void hn_relative_move_cuts(hn_relative_set *self, double t, const double *q, const hn_frame *frames,
                            const hn_branches *branches) {
   self->factored.has_rows = 0;
   for (int k = 0; k < self->lanes.group_count; k++) {
@@ -168,6 +254,8 @@ void hn_relative_move_cuts(hn_relative_set *self, double t, const hn_frame *fram
     else
       for (int l = 0; l < g->filled; l++) cut_move_group(self, g, l);
   }
+  for (int k = 0; k < self->lanes.straight_count; k++)
+    move_straight(self, &self->lanes.straight[k], t, q, branches);
   for (int k = 0; k < self->lanes.single_count; k++)
     hn_relative_evaluate_cut(self, self->lanes.single[k], t, frames, branches);
 }

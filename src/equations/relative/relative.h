@@ -33,10 +33,13 @@ typedef struct hn_cut_walks {
   int *body_start; // (cut_count + 1)
 } hn_cut_walks;
 
-// Those that are evaluated together (relative/cuts.c), and the others one by one.
+// Those that are evaluated together, those of coordinates of the tree alone (relative/cuts.c), and the
+// others one by one.
 typedef struct hn_cut_lanes {
   struct hn_cut_group *groups;
   int group_count, wide;
+  struct hn_straight_cut *straight;
+  int straight_count;
   int *single, single_count;
 } hn_cut_lanes;
 
@@ -151,9 +154,10 @@ void hn_relative_evaluate_cuts(hn_relative_set *self, double t, const hn_frame *
 void hn_relative_evaluate_joints(hn_relative_set *self, double t, const hn_frame *frames,
                                  const hn_branches *branches);
 void hn_relative_carry_cuts(hn_relative_set *self, const hn_frame *frames, hn_cut_set set);
-// relative/cuts.c: both halves for all cut rows inside a step, in lanes, without blocks on bodies.
+// relative/cuts.c: both halves for all cut rows inside a step, in lanes, without blocks on bodies. At
+// the present motion, of q and u.
 hn_status hn_relative_make_cuts(hn_arena *arena, hn_relative_set *self);
-void hn_relative_move_cuts(hn_relative_set *self, double t, const hn_frame *frames,
+void hn_relative_move_cuts(hn_relative_set *self, double t, const double *q, const hn_frame *frames,
                            const hn_branches *branches);
 struct hn_cut_group;
 void hn_relative_move_group(hn_relative_set *self, const struct hn_cut_group *group); // lanes.c

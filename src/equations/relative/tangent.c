@@ -16,7 +16,7 @@ static hn_status move(hn_relative_tangent *self, const hn_tangent_state *at, int
   hn_relative_to_speeds(self, at->qd, set->u);
   hn_tree_move(set->tree, at->q, set->u, vec3_zero(), set->motion);
   hn_tree_frames(set->tree, is_full ? at->q : NULL, set->motion, s->frames);
-  hn_relative_move_cuts(set, at->t, s->frames, at->branches);
+  hn_relative_move_cuts(set, at->t, at->q, s->frames, at->branches);
   hn_relative_tangent_store_rows(self, at->t, at->branches, at->space == HN_IN_SPEEDS);
   self->has_load = 0;
   return hn_relative_apply_forces(set, at->t, at->q, at->branches, s, error);
@@ -117,7 +117,7 @@ static hn_status evaluate_residuals(hn_relative_tangent *self, const hn_tangent_
   see_rigid_turns(self, q, qd);
   hn_tree_move(set->tree, q, set->u, vec3_zero(), set->motion);
   hn_tree_frames(set->tree, NULL, set->motion, s->frames);
-  hn_relative_move_cuts(set, at->t, s->frames, at->branches);
+  hn_relative_move_cuts(set, at->t, at->q, s->frames, at->branches);
   hn_status status = hn_relative_tangent_pull(self, at->t, q, at->branches, error);
   if (status != HN_OK) return status;
   hn_relative_apply_to_nodes(set, s);
@@ -153,7 +153,7 @@ static void evaluate_gaps(hn_relative_tangent *self, const hn_tangent_state *at)
   hn_relative_set *set = self->set;
   hn_tree_move(set->tree, at->q, NULL, vec3_zero(), set->motion);
   hn_tree_frames(set->tree, NULL, set->motion, self->snapshot->frames);
-  hn_relative_move_cuts(set, at->t, self->snapshot->frames, at->branches);
+  hn_relative_move_cuts(set, at->t, at->q, self->snapshot->frames, at->branches);
   for (int c = 0; c < set->cut_count; c++)
     self->base.phi[set->cut_row[c]] = set->base.rows->value[set->cut_row[c]];
   hn_relative_tangent_store_normalizations(self, at->q, NULL, NULL);
@@ -174,7 +174,7 @@ static hn_status evaluate_motion_here(hn_relative_tangent *self, const hn_tangen
   hn_relative_to_speeds(self, at->qd, set->u);
   hn_tree_move_on(set->tree, set->u, vec3_zero(), set->motion);
   hn_tree_frames_on(set->tree, set->motion, s->frames);
-  hn_relative_move_cuts(set, at->t, s->frames, at->branches);
+  hn_relative_move_cuts(set, at->t, at->q, s->frames, at->branches);
   for (int c = 0; c < set->cut_count; c++) {
     int r = set->cut_row[c];
     self->base.phi_rate[r] = set->base.rows->rate[r];

@@ -354,7 +354,7 @@ void hn_relative_tangent_store_rows(hn_relative_tangent *self, double t,
     base->phi_rate[r] = rows->rate[r];
     base->phi_t[r] = rows->time_rate[r];
     base->tau[r] = set->tau[c];
-    if (row->law) { // else both stay 0
+    if (row->law && !in_speeds) { // else both stay 0
       hn_law_value law = hn_row_law(elements, row, t, branches->driver[row->driver]);
       base->phi_tt[r] = -law.d2;
       base->tau_t[r] = law.d3;
