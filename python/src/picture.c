@@ -47,8 +47,8 @@ static hn_status draw_gif(drawing *d, double step, int delay) {
   return status == HN_OK && d->bytes == NULL ? HN_ERROR_MEMORY : status;
 }
 
-// (scene, motion, width, height, view, time, crops, step, delay, moments) -> bytes of a PNG; with a step, of a
-// GIF
+// (scene, motion, width, height, view, time, crops, step, delay, moments) -> bytes of a PNG; with a
+// step, of a GIF
 PyObject *core_picture(PyObject *module, PyObject *arguments) {
   const char *text;
   Py_ssize_t size;

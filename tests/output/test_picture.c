@@ -210,6 +210,33 @@ static void a_film_goes_along(void **state) {
 }
 
 // Between two frames it is where it is on the way; a pose that is not a number is not drawn.
+// Seen from above: a red box on a wheel that goes 4 m a second along x, at three moments, and the line
+// that the wheel draws between them.
+static void several_moments_stand_beside_each_other(void **state) {
+  (void)state;
+  stage s;
+  init_stage(&s, 2);
+  put_box(&s, 1, vec3(0, 0, 1), vec3(1, 1, 0.2), 0xff0000);
+  hn_shape_def *wheel = put_box(&s, 2, vec3(0, 0, 0.5), vec3(1, 1, 1), 0x00ff00);
+  *wheel = hn_default_shape(HN_SHAPE_WHEEL);
+  wheel->radius = 0.5;
+  wheel->length = 0.2;
+  for (int k = 0; k < 3; k++)
+    for (int b = 0; b < 2; b++) s.motion[k][1 + 7 * b] = (float)(4 * k);
+  hn_picture *picture =
+      draw(&s, (hn_picture_options){.view = HN_VIEW_TOP, .moments = 3}, s.scene.first);
+  int boxes = 0, before = -1;
+  for (int x = 0; x < WIDE; x++) {
+    int now = hue(picture, x, HIGH / 2);
+    boxes += now == 0 && before != 0;
+    before = now;
+  }
+  assert_int_equal(boxes, 3);
+  const unsigned char *between = hn_picture_pixels(picture) + 3 * (HIGH / 2 * WIDE + WIDE * 3 / 10);
+  assert_true(between[0] < 140 && between[1] < 140 && between[2] < 140);
+  hn_picture_free(picture);
+}
+
 static void frames_are_interpolated_and_nan_is_left_out(void **state) {
   (void)state;
   stage s;
@@ -459,6 +486,7 @@ int main(void) {
       cmocka_unit_test(things_cast_shadows),
       cmocka_unit_test(springs_and_dampers_look_like_themselves),
       cmocka_unit_test(a_film_goes_along),
+      cmocka_unit_test(several_moments_stand_beside_each_other),
       cmocka_unit_test(frames_are_interpolated_and_nan_is_left_out),
       cmocka_unit_test(what_cannot_be_drawn_is_refused),
       cmocka_unit_test(png_is_read_back_to_the_bit),
