@@ -43,7 +43,7 @@ HN_API void hn_component_public_free(char *text);
 
 // ---- the interface ------------------------------------------------------------------------------
 
-#define HN_COMPONENT_ABI 2u
+#define HN_COMPONENT_ABI 3u
 // The one symbol of a sealed component: const hn_component_api *hn_component_entry(void)
 #define HN_COMPONENT_ENTRY "hn_component_entry"
 
@@ -95,7 +95,14 @@ typedef struct hn_component_facts {
   int switch_count; // forces inside whose law has several pieces: tyres, stops, kinked laws
   int motion_count; // drivers inside whose motion has several pieces
   int limits_steps; // 1: step_limit has something to say
-  int row_count;    // of joints inside
+  // States of laws and elements inside, which the machine integrates with its own.
+  int state_count;
+  const double *state_initial; // (state_count)
+  const double *state_every;   // s between two samples; 0: it has a rate; -1: events set it
+  // Conditions inside whose changes end steps: of laws that read signals, and of rules that set states.
+  int condition_count;
+  const unsigned char *condition_is_rule; // (condition_count)
+  int row_count;                          // of joints inside
   // joints between its bodies and those of the user: rows with 6 numbers for each body they touch
   int border_row_count;
   const int *border_row_start; // (border_row_count + 1)
@@ -118,6 +125,9 @@ typedef struct hn_component_state {
   const double *turns;                    // (turn_count)
   const hn_component_branch *switches;    // (switch_count)
   const int *motions;                     // (motion_count)
+  // States are those with x - g x' = z, x' their rates there: z itself where g is 0 (state_count).
+  const double *z;
+  double g;
 } hn_component_state;
 
 // Rows of the border joints: 6 numbers a block, then one of each kind a row.
@@ -177,6 +187,22 @@ typedef struct hn_component_api {
   // Accelerations of all bodies (6 body_count), published outputs, what is left of the constraints.
   hn_status (*finish)(hn_component_run *run, const double *border_lambda, double *accelerations,
                       hn_component_energy *energy, double *outputs, hn_component_report *report);
+
+  // -- states of laws and elements; frames, turns, z and g of a state count
+  // States and their rates (state_count each): those that `forces` found last, or, of a state that is
+  // given, with its switches, those there. Rates of samples are 0.
+  hn_status (*states)(hn_component_run *run, const hn_component_state *state, double *z,
+                      double *rates);
+  // x = (1 - g dx'/dx)^-1 x (state_count), of the states found last.
+  hn_status (*filter)(hn_component_run *run, double *x);
+  // Numbers that tell which branches hold (condition_count); of a rule 1 where its condition does.
+  hn_status (*conditions)(hn_component_run *run, const hn_component_state *state, int *codes);
+  // What sampled states would be set to; the others stay as they are in the state.
+  hn_status (*samples)(hn_component_run *run, const hn_component_state *state, double *z);
+  // One round of rules: those that came true set their states. held (state_count): which rules of a
+  // state held last, a bit each; *changed: 1 where z is another one now.
+  hn_status (*rules)(hn_component_run *run, const hn_component_state *state, double *held,
+                     double *z, int *changed);
 
   // -- stabilization: gaps (or, rates 1, velocities) at a state, then U, c and the way down
   hn_status (*gaps)(hn_component_run *run, const hn_component_state *state, int rates,

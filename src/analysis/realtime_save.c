@@ -17,7 +17,8 @@ hn_status hn_realtime_take_room(hn_realtime *r, hn_saved_state *state) {
   const hn_simulation *s = r->simulation;
   hn_arena *arena = &r->arena;
   // with states of laws behind them, and how many samples were taken of each
-  state->q = HN_TAKE(arena, double, s->equations->nq + s->method->states + s->model->state_count);
+  state->q =
+      HN_TAKE(arena, double, s->equations->nq + s->method->states + hn_simulation_sampled(s));
   state->qd = HN_TAKE(arena, double, s->equations->nq);
   state->turns = HN_TAKE(arena, double, s->elements->turn_count);
   state->seen = HN_TAKE(arena, int, s->model->force_count);
@@ -54,7 +55,7 @@ hn_status hn_realtime_keep(hn_realtime *r, hn_saved_state *state) {
   COPY(state->q, m->q, s->equations->nq);
   double *states = state->q + s->equations->nq;
   for (int k = 0; k < m->states; k++) states[k] = m->z[k];
-  for (int k = 0; k < s->model->state_count; k++) states[m->states + k] = s->samples[k];
+  for (int k = 0; k < hn_simulation_sampled(s); k++) states[m->states + k] = s->samples[k];
   COPY(state->qd, m->qd, s->equations->nq);
   COPY(state->turns, s->branches.turns, s->elements->turn_count);
   COPY(state->seen, s->realtime.seen, s->model->force_count);
@@ -85,7 +86,7 @@ hn_status hn_realtime_take_back(hn_realtime *r, const hn_saved_state *state) {
   COPY(m->q, state->q, s->equations->nq);
   const double *states = state->q + s->equations->nq;
   for (int k = 0; k < m->states; k++) m->z[k] = states[k];
-  for (int k = 0; k < s->model->state_count; k++) s->samples[k] = states[m->states + k];
+  for (int k = 0; k < hn_simulation_sampled(s); k++) s->samples[k] = states[m->states + k];
   COPY(m->qd, state->qd, s->equations->nq);
   COPY(s->branches.turns, state->turns, s->elements->turn_count);
   COPY(s->realtime.seen, state->seen, s->model->force_count);

@@ -293,7 +293,7 @@ static hn_status check_events(hn_simulation *s, long count, const unsigned char 
 
 // When states were sampled last; of those with rules, which held: a bit each.
 static hn_status check_samples(hn_simulation *s, const unsigned char **at) {
-  for (int k = 0; k < s->model->state_count; k++) {
+  for (int k = 0; k < hn_simulation_sampled(s); k++) {
     double value;
     *at = take(*at, &value, sizeof value);
     if (!(value >= 0) || value > MOST_SAMPLES) return hn_refuse_saved(s, "the samples of state", k);

@@ -283,7 +283,6 @@ static hn_status create_parts(hn_simulation *s) {
   s->inputs = HN_TAKE(&s->arena, hn_input_state, inputs + s->model->sensing.count);
   s->given.followed = HN_TAKE(&s->arena, double, inputs);
   s->realtime.seen = HN_TAKE(&s->arena, int, s->model->force_count);
-  s->samples = HN_TAKE(&s->arena, double, s->model->state_count);
   for (int k = 0; !s->arena.failed && k < s->model->input_count; k++)
     s->inputs[k] = hn_model_input_start(s->model, k);
   for (int k = 0; !s->arena.failed && k < s->model->sensing.count; k++)
@@ -293,6 +292,7 @@ static hn_status create_parts(hn_simulation *s) {
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the simulation");
   status = hn_elements_create(&s->arena, bound, &s->elements, error);
   if (status != HN_OK) return status;
+  s->samples = HN_TAKE(&s->arena, double, 2 * hn_simulation_sampled(s));
   if (strcmp(s->options.coordinates, "auto") == 0)
     s->options.coordinates =
         hn_auto_coordinates(s->elements, &s->options, s->automatic.why, sizeof s->automatic.why);

@@ -31,7 +31,8 @@ struct hn_simulation {
   atomic_int interrupted; // set by another thread or a signal handler
 
   // given from outside
-  double *samples;        // of states that are sampled: how many were taken (state_count)
+  double *samples; // of states that are sampled: how many were taken (state_count), and of those
+                   // inside sealed components, with room for as many
   hn_input_state *inputs; // (input_count)
   struct hn_given {
     double *followed; // what inputs that follow an output are given next (input_count)
@@ -51,7 +52,7 @@ struct hn_simulation {
     hn_method *explicit_method, *smooth_method, *implicit_method; // between which `auto` chooses;
                                                                   // null: not made
     hn_method *stepping_method; // for contacts that cannot be followed; null: there is none
-    int is_choosing;                                              // `auto` does
+    int is_choosing;            // `auto` does
     hn_auto_choice choice;
     struct hn_modes {
       double *x, *y, *u; // (nu)
@@ -215,6 +216,8 @@ void hn_note_constraints(hn_simulation *simulation); // of the present state, in
 // simulation_states.c: initial values; the next time a sample is due; those that are due now.
 void hn_simulation_begin_states(hn_simulation *s);
 double hn_simulation_next_sample(const hn_simulation *s);
+// States of laws, and of sealed components: how many `samples` are kept of.
+int hn_simulation_sampled(const hn_simulation *s);
 hn_status hn_simulation_take_samples(hn_simulation *s);
 
 #endif

@@ -14,95 +14,73 @@
 
 #include "analysis/saved_state.h"
 #include "elements/sensor.h"
-#include "math/law.h"
+#include "holon/component.h"
 
 enum { SAMPLES = 4, BISECTIONS = 60, MOST_RAPID = 30 };
 #define RAPID 1e-6 // s
 #define NEAR 1e-6  // of a step
 
-typedef struct guard {
-  const hn_law *law;
-  int force; // whose measure the law reads; -1: it is a law of t
-  int which; // of x, v, t, of all three
+// One of the machine's own, or of a sealed component.
+typedef struct watched {
   int is_rule;
-  int is_rate; // of a state, of t alone: its pieces count too, which those of forces do elsewhere
   int code, rapid, is_off;
   double time; // of its last change
-} guard;
+} watched;
 
 struct hn_guards {
-  int count;
-  guard *list;
+  hn_guard_list own;
+  int count; // with those inside sealed components, which come last
+  watched *list;
+  int *codes; // room (count)
 };
 
 // ---- set-up -------------------------------------------------------------------------------------
 
-static void add(hn_guards *g, guard made) {
-  if (!made.law || (!made.is_rule && hn_law_guards(made.law) == 0 &&
-                    !(made.is_rate && hn_law_pieces(made.law) > 1)))
-    return;
-  made.time = -HUGE_VAL;
-  if (g->list) g->list[g->count] = made;
-  g->count++;
-}
-
-static void collect(const hn_model *model, hn_guards *g) {
-  g->count = 0;
-  for (int f = 0; f < model->force_count; f++) {
-    const hn_force_def *def = &model->forces[f];
-    const hn_law *of[] = {def->of_x, def->of_v, def->of_t, def->of_xvt};
-    for (int k = 0; k < 4; k++) add(g, (guard){.law = of[k], .force = f, .which = k});
-    for (int k = 0; k < 3; k++)
-      add(g, (guard){.law = def->component_law[k], .force = -1, .which = 2});
+int hn_guards_hidden_rules(const hn_model *model) {
+  int count = 0;
+  for (int p = 0; p < model->part_count; p++) {
+    const hn_component_facts *facts = model->parts[p].facts;
+    for (int k = 0; k < facts->condition_count; k++) count += facts->condition_is_rule[k];
   }
-  for (int k = 0; k < model->state_count; k++) {
-    const hn_state_def *def = &model->states[k];
-    if (!(def->every > 0) && def->helps == 0)
-      add(g, (guard){.law = def->delay > 0 ? def->delayed : def->law,
-                     .force = -1,
-                     .which = 2,
-                     .is_rate = 1});
-  }
-  for (int k = 0; k < model->rules.count; k++)
-    add(g, (guard){.law = model->rules.item[k].when, .force = -1, .which = 2, .is_rule = 1});
+  return count;
 }
 
 hn_status hn_guards_create(hn_simulation *s) {
-  hn_guards found = {0};
-  collect(s->elements->model, &found);
-  if (found.count == 0) return HN_OK;
+  const hn_model *model = s->elements->model;
   hn_guards *g = HN_TAKE(&s->arena, hn_guards, 1);
-  guard *list = HN_TAKE(&s->arena, guard, found.count);
+  if (!g || hn_guard_list_create(&s->arena, s->elements, &g->own) != HN_OK) return HN_ERROR_MEMORY;
+  g->count = g->own.count;
+  for (int p = 0; p < model->part_count; p++) g->count += model->parts[p].facts->condition_count;
+  if (g->count == 0) return HN_OK;
+  g->list = HN_TAKE(&s->arena, watched, g->count);
+  g->codes = HN_TAKE(&s->arena, int, g->count);
   if (s->arena.failed) return HN_ERROR_MEMORY;
-  g->list = list;
-  collect(s->elements->model, g);
+  for (int k = 0; k < g->count; k++) g->list[k].time = -HUGE_VAL;
+  for (int k = 0; k < g->own.count; k++) g->list[k].is_rule = g->own.item[k].is_rule;
+  int at = g->own.count;
+  for (int p = 0; p < model->part_count; p++) {
+    const hn_component_facts *facts = model->parts[p].facts;
+    for (int k = 0; k < facts->condition_count; k++)
+      g->list[at++].is_rule = facts->condition_is_rule[k];
+  }
   s->guards = g;
   return HN_OK;
 }
 
 // ---- codes --------------------------------------------------------------------------------------
 
-int hn_rule_holds(const hn_law *when, double t) { return hn_law_evaluate(when, -1, t).value > 0.5; }
-
-// At frames whose signals are sensed.
-static int code_of(const hn_simulation *s, const guard *g, const hn_frame *frames, double t) {
-  const hn_elements *e = s->elements;
-  if (g->is_rule) return hn_rule_holds(g->law, t);
-  double x = 0, v = 0;
-  if (g->force >= 0 && g->which != 2) {
-    const int joint = e->force_coordinate[g->force];
-    hn_measure_rate(&e->measures[joint >= 0 ? joint : e->force_measure[g->force]], frames,
-                    s->branches.turns, &x, &v);
-    if (s->model->forces[g->force].type == HN_FORCE_LEAF_SPRING)
-      x -= s->model->forces[g->force].offset;
-  }
-  const double of[4][3] = {{x}, {v}, {t}, {x, v, t}};
-  const int code = hn_law_guard(g->law, of[g->which], t);
-  const int has_pieces = g->is_rate && hn_law_input_count(g->law) == 0;
-  return has_pieces ? (int)(4096u * (unsigned)hn_law_piece(g->law, t) + (unsigned)code) : code;
+// At frames whose signals are sensed, with the states that are given.
+static const int *find_codes(const hn_simulation *s, const hn_frame *frames, double t) {
+  const hn_guards *g = s->guards;
+  const hn_hidden_elements *hidden = s->elements->hidden;
+  for (int k = 0; k < g->own.count; k++)
+    g->codes[k] = hn_guard_code(s->elements, &g->own.item[k], frames, s->branches.turns, t);
+  if (hidden && g->count > g->own.count)
+    hidden->conditions(hidden->context, t, frames, s->branches.turns, g->codes + g->own.count);
+  return g->codes;
 }
 
-static int is_change(const guard *g, int code) {
+static int is_change(const watched *g, int code) {
   return !g->is_off && code != g->code && (!g->is_rule || code > 0);
 }
 
@@ -112,8 +90,8 @@ void hn_guards_begin(hn_simulation *s) {
   if (!g) return;
   if (m->states > 0) hn_states_set(s->elements, m->z);
   hn_elements_sense(s->elements, m->now->frames, s->branches.turns);
-  for (int k = 0; k < g->count; k++)
-    g->list[k].code = code_of(s, &g->list[k], m->now->frames, m->t);
+  const int *codes = find_codes(s, m->now->frames, m->t);
+  for (int k = 0; k < g->count; k++) g->list[k].code = codes[k];
 }
 
 // 1: some changed.
@@ -131,8 +109,9 @@ static int has_changed(hn_simulation *s, double theta) {
     hn_states_set(s->elements, m->next_z);
   }
   hn_elements_sense(s->elements, frames, s->branches.turns);
+  const int *codes = find_codes(s, frames, t);
   for (int k = 0; k < s->guards->count; k++)
-    if (is_change(&s->guards->list[k], code_of(s, &s->guards->list[k], frames, t))) return 1;
+    if (is_change(&s->guards->list[k], codes[k])) return 1;
   return 0;
 }
 
@@ -192,7 +171,7 @@ hn_status hn_guards_stop(hn_simulation *s, double *error_norm, int *found) {
   return status;
 }
 
-static void note_change(hn_simulation *s, guard *g, int code) {
+static void note_change(hn_simulation *s, watched *g, int code) {
   const double t = s->method->t;
   g->rapid = t - g->time < RAPID * (1 + fabs(t)) ? g->rapid + 1 : 0;
   g->time = t;
@@ -207,10 +186,10 @@ hn_status hn_guards_next(hn_simulation *s) {
   if (!g || s->options.realtime) return HN_OK;
   if (m->states > 0) hn_states_set(s->elements, m->z);
   hn_elements_sense(s->elements, m->now->frames, s->branches.turns);
+  const int *codes = find_codes(s, m->now->frames, m->t);
   for (int k = 0; k < g->count; k++) {
-    const int code = code_of(s, &g->list[k], m->now->frames, m->t);
-    if (!is_change(&g->list[k], code)) continue;
-    note_change(s, &g->list[k], code);
+    if (!is_change(&g->list[k], codes[k])) continue;
+    note_change(s, &g->list[k], codes[k]);
     any |= !g->list[k].is_rule;
   }
   if (!any || s->options.step > 0) return HN_OK;
@@ -231,7 +210,7 @@ size_t hn_guards_save_size(const hn_simulation *s) {
 
 unsigned char *hn_guards_save(const hn_simulation *s, unsigned char *at) {
   for (int k = 0; s->guards && k < s->guards->count; k++, at += sizeof(saved_guard)) {
-    const guard *g = &s->guards->list[k];
+    const watched *g = &s->guards->list[k];
     const saved_guard saved = {g->time, g->rapid, g->is_off};
     memcpy(at, &saved, sizeof saved);
   }
@@ -240,7 +219,7 @@ unsigned char *hn_guards_save(const hn_simulation *s, unsigned char *at) {
 
 hn_status hn_guards_restore(hn_simulation *s, const unsigned char **at) {
   for (int k = 0; s->guards && k < s->guards->count; k++, *at += sizeof(saved_guard)) {
-    guard *g = &s->guards->list[k];
+    watched *g = &s->guards->list[k];
     saved_guard saved;
     memcpy(&saved, *at, sizeof saved);
     if (!hn_is_saved_streak(saved.rapid, saved.time, MOST_RAPID) || saved.is_off < 0 ||

@@ -3,6 +3,7 @@
 #define HN_ANALYSIS_SIMULATION_GUARDS_H
 
 #include "analysis/simulation.h"
+#include "elements/guards.h"
 
 typedef struct hn_guards hn_guards;
 
@@ -19,7 +20,7 @@ hn_status hn_guards_next(hn_simulation *simulation);
 size_t hn_guards_save_size(const hn_simulation *simulation);
 unsigned char *hn_guards_save(const hn_simulation *simulation, unsigned char *at);
 hn_status hn_guards_restore(hn_simulation *simulation, const unsigned char **at);
-// A condition at the signals sensed last.
-int hn_rule_holds(const hn_law *when, double t);
+// How many rules of states there are inside sealed components.
+int hn_guards_hidden_rules(const hn_model *model);
 
 #endif

@@ -81,7 +81,7 @@ static hn_saved_header header_of(const hn_simulation *s) {
   h.memory = memory_size(s);
   h.history = hn_delays_save_size(s, 0);
   h.size = sizeof h + sizeof(hn_saved_record) + 3 * (size_t)h.nq * sizeof(double) +
-           (size_t)(s->method->states + s->model->state_count) * sizeof(double) +
+           (size_t)(s->method->states + hn_simulation_sampled(s)) * sizeof(double) +
            (size_t)s->energy.parts.count * sizeof(hn_saved_part) +
            4 * (size_t)s->resolution.count * sizeof(double) + (size_t)h.forces * sizeof(hn_branch) +
            (size_t)h.drivers * sizeof(int) + (size_t)h.turns * sizeof(double) + (size_t)h.rows +
@@ -195,7 +195,7 @@ hn_status hn_simulation_save(const hn_simulation *s, void *buffer, size_t size) 
   at = put(at, s->method->qd, (size_t)h.nq * sizeof(double));
   at = put(at, s->lock.base, (size_t)h.nq * sizeof(double));
   at = put(at, s->method->z, (size_t)s->method->states * sizeof(double));
-  at = put(at, s->samples, (size_t)s->model->state_count * sizeof(double));
+  at = put(at, s->samples, (size_t)hn_simulation_sampled(s) * sizeof(double));
   at = put_sums(at, s);
   at = put(at, s->branches.force, (size_t)h.forces * sizeof(hn_branch));
   at = put(at, s->branches.driver, (size_t)h.drivers * sizeof(int));
@@ -282,7 +282,7 @@ static hn_status take_over(hn_simulation *s, const unsigned char *buffer) {
   at = get(at, s->method->qd, (size_t)h.nq * sizeof(double));
   at = get(at, s->lock.base, (size_t)h.nq * sizeof(double));
   at = get(at, s->method->z, (size_t)s->method->states * sizeof(double));
-  at = get(at, s->samples, (size_t)s->model->state_count * sizeof(double));
+  at = get(at, s->samples, (size_t)hn_simulation_sampled(s) * sizeof(double));
   if (s->method->states > 0) hn_states_set(s->elements, s->method->z);
   at = get_sums(at, s);
   at = get(at, s->branches.force, (size_t)h.forces * sizeof(hn_branch));

@@ -9,9 +9,45 @@
 #include "analysis/simulation_guards.h"
 #include "base/error.h"
 #include "elements/sensor.h"
+#include "equations/nested/nested.h"
+#include "holon/component.h"
 #include "holon/law.h"
 
 enum { MOST_ROUNDS = 100 };
+
+// States inside sealed components: how many, what the parts say of one, where they stand.
+typedef struct hidden_states {
+  int count;
+  double *z, *samples, *room; // (count)
+} hidden_states;
+
+static hidden_states hidden_of(const hn_simulation *s) {
+  const hn_flow *f = s->elements->flow;
+  if (!f || f->hidden == 0) return (hidden_states){0};
+  double *samples = s->samples + s->model->state_count;
+  return (hidden_states){f->hidden, s->method->z + f->count - f->hidden, samples,
+                         samples + f->hidden};
+}
+
+// Number k of them: how often it is sampled, and where it begins.
+static double hidden_every(const hn_simulation *s, int k, double *initial) {
+  int p = 0;
+  for (; k >= s->model->parts[p].facts->state_count; p++)
+    k -= s->model->parts[p].facts->state_count;
+  *initial = s->model->parts[p].facts->state_initial[k];
+  return s->model->parts[p].facts->state_every[k];
+}
+
+int hn_simulation_sampled(const hn_simulation *s) {
+  return s->model->state_count + (s->elements->flow ? s->elements->flow->hidden : 0);
+}
+
+// How often state k of `samples` is.
+static double every_of(const hn_simulation *s, int k) {
+  double initial;
+  return k < s->model->state_count ? s->model->states[k].every
+                                   : hidden_every(s, k - s->model->state_count, &initial);
+}
 
 void hn_simulation_begin_states(hn_simulation *s) {
   for (int k = 0; k < s->method->states; k++) s->method->z[k] = 0;
@@ -19,17 +55,22 @@ void hn_simulation_begin_states(hn_simulation *s) {
     s->method->z[k] = s->model->states[k].initial;
     s->samples[k] = 0;
   }
+  const hidden_states inside = hidden_of(s);
+  for (int k = 0; k < inside.count; k++) {
+    (void)hidden_every(s, k, &inside.z[k]);
+    inside.samples[k] = 0;
+  }
 }
 
 static int is_due(const hn_simulation *s, int k) {
-  double every = s->model->states[k].every, t = s->method->t;
+  double every = every_of(s, k), t = s->method->t;
   return every > 0 && s->samples[k] * every <= t + 1e-12 * (1 + fabs(t));
 }
 
 double hn_simulation_next_sample(const hn_simulation *s) {
   double next = HUGE_VAL;
-  for (int k = 0; k < s->model->state_count; k++) {
-    double every = s->model->states[k].every;
+  for (int k = 0; k < hn_simulation_sampled(s); k++) {
+    double every = every_of(s, k);
     if (every > 0) next = fmin(next, s->samples[k] * every);
   }
   return next;
@@ -48,15 +89,42 @@ static void sense(hn_simulation *s) {
   hn_elements_sense(s->elements, s->method->now->frames, s->branches.turns);
 }
 
+// Samples of this period there are at this time.
+static double taken(double t, double every) { return floor(t / every * (1 + 1e-12) + 1e-9) + 1; }
+
+// Of sealed components; at signals and states as they are before anything else changes.
+static hn_status take_hidden(hn_simulation *s) {
+  hn_method *m = s->method;
+  const hidden_states inside = hidden_of(s);
+  const int first = s->model->state_count;
+  double *values = inside.room;
+  int any = 0;
+  for (int k = 0; k < inside.count; k++) any |= is_due(s, first + k);
+  if (!any) return HN_OK;
+  const hn_hidden_elements *hidden = s->elements->hidden;
+  hidden->samples(hidden->context, m->t, m->now->frames, s->branches.turns, values);
+  for (int k = 0; k < inside.count; k++) {
+    if (!is_due(s, first + k)) continue;
+    if (!isfinite(values[k])) return hn_nested_lost(s->equations, m->t, &s->error);
+    inside.z[k] = values[k];
+    inside.samples[k] = taken(m->t, every_of(s, first + k));
+  }
+  return HN_OK;
+}
+
 static hn_status take_due(hn_simulation *s, int *any) {
   hn_method *m = s->method;
-  for (int k = 0; k < s->model->state_count; k++) *any |= is_due(s, k);
+  for (int k = 0; k < hn_simulation_sampled(s); k++) *any |= is_due(s, k);
   *any |= hn_simulation_is_followed_due(s);
   if (!*any) return HN_OK;
   hn_status status = hn_simulation_look_at(s, m->t);
   if (status != HN_OK) return status;
   hn_simulation_read_followed(s);
   if (m->states > 0) sense(s);
+  if (hidden_of(s).count > 0) {
+    status = take_hidden(s);
+    if (status != HN_OK) return status;
+  }
   for (int k = 0; k < s->model->state_count; k++) {
     if (!is_due(s, k)) continue;
     const char *output = s->model->states[k].follows;
@@ -65,49 +133,38 @@ static hn_status take_due(hn_simulation *s, int *any) {
                                                           : hn_states_sample(s->elements, k, m->t);
     if (!isfinite(value)) return fail_value(s, k, value);
     m->z[k] = value;
-    s->samples[k] = floor(m->t / every * (1 + 1e-12) + 1e-9) + 1;
+    s->samples[k] = taken(m->t, every);
   }
   return hn_simulation_give_followed(s);
 }
 
 // Rules that came true since they were looked at last, a bit each in `samples` of their state; of each
-// state the first of them counts. Returns whether one did.
+// state the first of them counts. Returns whether one did. The machine's own, and those inside sealed
+// components, see each other as they were before.
 static int take_rules(hn_simulation *s, hn_status *status) {
   hn_method *m = s->method;
-  int any = 0;
+  int failed = -1, any = 0;
+  const hidden_states inside = hidden_of(s);
   sense(s);
-  for (int k = 0; k < s->model->state_count && *status == HN_OK; k++) {
-    long before = (long)s->samples[k], now = 0, bit = 1;
-    double value = NAN;
-    int is_set = 0;
-    if (s->model->states[k].law || s->model->states[k].follows) continue;
-    for (int r = 0; r < s->model->rules.count; r++) {
-      if (s->elements->model->rules.item[r].state != k) continue;
-      const int holds = hn_rule_holds(s->elements->model->rules.item[r].when, m->t);
-      if (holds && !(before & bit) && !is_set) {
-        value = hn_law_evaluate(s->elements->model->rules.item[r].value, -1, m->t).value;
-        is_set = 1;
-      }
-      now |= holds ? bit : 0;
-      bit *= 2;
-    }
-    s->samples[k] = (double)now;
-    if (!is_set) continue;
-    if (!isfinite(value)) *status = fail_value(s, k, value);
-    any |= value != m->z[k];
-    m->z[k] = value;
-  }
+  if (inside.count > 0)
+    any = s->elements->hidden->rules(s->elements->hidden->context, m->t, m->now->frames,
+                                     s->branches.turns, inside.samples, inside.z);
+  if (s->model->rules.count > 0)
+    any |= hn_states_take_rules(s->elements, m->t, s->samples, m->z, &failed);
+  if (failed >= 0) *status = fail_value(s, failed, m->z[failed]);
   return any;
 }
 
 // What one rule changes may let others come true.
 static hn_status take_all_rules(hn_simulation *s, int *any) {
   hn_status status = HN_OK;
-  for (int k = 0; s->model->rules.count > 0 && status == HN_OK; k++) {
+  const int rules = s->model->rules.count + hn_guards_hidden_rules(s->model);
+  for (int k = 0; rules > 0 && status == HN_OK; k++) {
     if (!take_rules(s, &status)) return status;
     *any = 1;
     if (k == MOST_ROUNDS)
-      return hn_fail(&s->error, HN_ERROR_CONVERGENCE, &s->model->states[0].source, "states",
+      return hn_fail(&s->error, HN_ERROR_CONVERGENCE,
+                     s->model->state_count > 0 ? &s->model->states[0].source : NULL, "states",
                      "give the conditions a distance from each other, as a hysteresis has",
                      "change each other by `when:` without end at t = %g s", s->method->t);
   }

@@ -134,7 +134,7 @@ static double choose_end(const hn_simulation *s, double h, double t_limit) {
   double t = s->method->t, end = t_limit;
   if (has_branches(s) || s->elements->driver_branches > 0)
     end = fmin(end, hn_elements_next_time(s->elements, t));
-  if (s->model->state_count > 0) end = fmin(end, hn_simulation_next_sample(s));
+  if (hn_simulation_sampled(s) > 0) end = fmin(end, hn_simulation_next_sample(s));
   if (s->model->input_count > 0) end = fmin(end, hn_simulation_next_followed(s));
   if (s->delays) end = fmin(end, hn_delays_limit(s));
   // a step that would leave a sliver takes it too; one that would leave a short rest takes half
@@ -147,7 +147,8 @@ static double choose_end(const hn_simulation *s, double h, double t_limit) {
 // where nothing else keeps steps short: looks are at least so many a run.
 static double condition_limit(const hn_simulation *s) {
   enum { STEPS_A_RUN = 500 };
-  const int conditions = s->model->rules.count + s->model->switch_count;
+  const int conditions =
+      s->model->rules.count + hn_guards_hidden_rules(s->model) + s->model->switch_count;
   if (conditions == 0 || !(s->model->defaults.time > 0)) return HUGE_VAL;
   return s->model->defaults.time / STEPS_A_RUN;
 }
@@ -454,7 +455,8 @@ static hn_status take_step(hn_simulation *s, double t_limit) {
   if (status == HN_OK && s->elements->is_held) status = hn_simulation_release_drivers(s);
   const int inputs = s->model->input_count;
   if (status == HN_OK && inputs > 0) status = hn_simulation_take_inputs(s);
-  if (status == HN_OK && inputs + s->model->state_count > 0) status = hn_simulation_take_samples(s);
+  if (status == HN_OK && inputs + hn_simulation_sampled(s) > 0)
+    status = hn_simulation_take_samples(s);
   if (status == HN_OK && s->automatic.choice.is_changing) status = hn_auto_change(s);
   if (status == HN_OK && s->guards) hn_guards_begin(s);
   double suggested = status == HN_OK ? limited_step(s) : 0;

@@ -4,14 +4,18 @@
 
 #include "base/error.h"
 #include "components/sealed_run.h"
+#include "elements/guards.h"
+#include "elements/sensor.h"
 #include "equations/nested/private.h"
 #include "signals/signals.h"
 
 struct hn_component_run {
   hn_arena arena;
   const hn_component *component;
-  hn_model model; // with the gravity of this simulation
-  hn_elements elements;
+  hn_model model;         // with the gravity and the signals of this simulation
+  hn_input_state *inputs; // signals that laws read
+  hn_elements *elements;
+  hn_guard_list conditions;
   hn_equations *equations;
   hn_nested_data *data;
   hn_snapshot *snapshot;
@@ -27,6 +31,21 @@ struct hn_component_run {
 
 // ---- set-up -------------------------------------------------------------------------------------
 
+// Laws read signals and states of this run.
+static hn_status make_elements(hn_component_run *run, const double gravity[3], hn_error *error) {
+  const hn_model *shared = run->component->model, *bound = NULL;
+  run->inputs = HN_TAKE(&run->arena, hn_input_state, shared->sensing.count);
+  for (int k = 0; run->inputs && k < shared->sensing.count; k++)
+    run->inputs[k].rate = shared->sensing.item[k].kind == HN_SENSOR_TIME;
+  if (run->arena.failed || hn_model_bind_inputs(&run->arena, shared, run->inputs, &bound) != HN_OK)
+    return HN_ERROR_MEMORY;
+  run->model = *bound;
+  run->model.gravity = vec3(gravity[0], gravity[1], gravity[2]);
+  hn_status status = hn_elements_create(&run->arena, &run->model, &run->elements, error);
+  return status == HN_OK ? hn_guard_list_create(&run->arena, run->elements, &run->conditions)
+                         : status;
+}
+
 static hn_status make_parts(hn_component_run *run, const unsigned char *connected,
                             hn_error *error) {
   const hn_equations_options options = {.linear_solver = "auto"};
@@ -36,7 +55,7 @@ static hn_status make_parts(hn_component_run *run, const unsigned char *connecte
   if (arena->failed) return HN_ERROR_MEMORY;
   for (int b = first; b < bodies; b++) touched[b] = connected[b - first];
   hn_status status =
-      hn_nested_make(arena, &run->elements, &options, 1, touched, &run->equations, error);
+      hn_nested_make(arena, run->elements, &options, 1, touched, &run->equations, error);
   if (status != HN_OK) return status;
   hn_equations *e = run->equations;
   run->data = hn_nested_of(e);
@@ -49,14 +68,13 @@ static hn_status make_parts(hn_component_run *run, const unsigned char *connecte
   run->border_row = HN_TAKE(arena, int, run->component->facts.border_row_count);
   int *node = HN_TAKE(arena, int, run->data->row_count),
       *order = HN_TAKE(arena, int, run->data->row_count);
-  status =
-      arena->failed ? HN_ERROR_MEMORY : hn_nested_row_nodes(arena, &run->elements, node, order);
+  status = arena->failed ? HN_ERROR_MEMORY : hn_nested_row_nodes(arena, run->elements, node, order);
   int count = 0;
   for (int r = 0; r < run->data->row_count && status == HN_OK; r++)
     if (node[r] == 0) run->border_row[count++] = r;
   if (status == HN_OK) status = hn_snapshot_create(arena, e, &run->snapshot);
-  if (status == HN_OK) status = hn_branches_create(arena, &run->elements, &run->branches);
-  if (status == HN_OK) status = hn_signals_create(arena, &run->elements, &run->signals, error);
+  if (status == HN_OK) status = hn_branches_create(arena, run->elements, &run->branches);
+  if (status == HN_OK) status = hn_signals_create(arena, run->elements, &run->signals, error);
   return status;
 }
 
@@ -75,18 +93,15 @@ hn_status hn_sealed_start(const hn_component *component, const unsigned char *co
   memset(run, 0, sizeof *run);
   hn_arena_init(&run->arena, NULL);
   run->component = component;
-  run->model = *component->model;
-  run->model.gravity = vec3(gravity[0], gravity[1], gravity[2]);
-  run->elements = *component->elements;
-  run->elements.model = &run->model;
-  hn_status status = make_parts(run, connected, error);
+  hn_status status = make_elements(run, gravity, error);
+  if (status == HN_OK) status = make_parts(run, connected, error);
   if (status != HN_OK) {
     hn_sealed_stop(run);
     return status;
   }
   hn_frame *drawn = run->data->frames;
   hn_drawn_frames(&run->model, drawn);
-  hn_branches_classify(&run->elements, drawn, 0, &run->branches);
+  hn_branches_classify(run->elements, drawn, 0, &run->branches);
   *out = run;
   return HN_OK;
 }
@@ -100,8 +115,8 @@ static void take_state(hn_component_run *run, const hn_component_state *state) {
   if (outside) memcpy(run->qd, state->external_qd, outside * sizeof(double));
   memcpy(run->q + outside, state->q, inside * sizeof(double));
   memcpy(run->qd + outside, state->qd, inside * sizeof(double));
-  if (run->elements.turn_count > 0)
-    memcpy(run->branches.turns, state->turns, (size_t)run->elements.turn_count * sizeof(double));
+  if (run->elements->turn_count > 0)
+    memcpy(run->branches.turns, state->turns, (size_t)run->elements->turn_count * sizeof(double));
 }
 
 // ... with what is frozen within a step.
@@ -113,6 +128,12 @@ static void take_whole_state(hn_component_run *run, const hn_component_state *st
         (hn_branch){state->switches[k].state, state->switches[k].time};
   for (int k = 0; k < c->facts.motion_count; k++)
     run->branches.driver[c->motion_driver[k]] = state->motions[k];
+}
+
+// ... and states of laws and elements.
+static void take_flow(const hn_component_run *run, const hn_component_state *state) {
+  if (run->component->facts.state_count > 0)
+    hn_states_follow(run->elements, state->t, state->g, state->z);
 }
 
 static void give_rows(const hn_component_run *run, const hn_component_rows *out) {
@@ -136,9 +157,9 @@ hn_status hn_sealed_turns(hn_component_run *run, int at_start, const hn_componen
   take_state(run, state);
   e->type->coordinates->frames(e, run->q, run->qd, run->data->frames);
   if (at_start)
-    hn_elements_initial_turns(&run->elements, run->data->frames, turns);
+    hn_elements_initial_turns(run->elements, run->data->frames, turns);
   else
-    hn_elements_update_turns(&run->elements, run->data->frames, turns);
+    hn_elements_update_turns(run->elements, run->data->frames, turns);
   return HN_OK;
 }
 
@@ -149,17 +170,17 @@ hn_status hn_sealed_branches(hn_component_run *run, const hn_component_state *st
   take_state(run, state);
   e->type->coordinates->frames(e, run->q, run->qd, run->data->frames);
   for (int k = 0; k < c->facts.switch_count; k++) {
-    hn_branch branch = hn_force_branch(&run->elements, c->switch_force[k], run->data->frames,
+    hn_branch branch = hn_force_branch(run->elements, c->switch_force[k], run->data->frames,
                                        run->branches.turns, state->t);
     switches[k] = (hn_component_branch){branch.state, branch.time};
   }
   for (int k = 0; k < c->facts.motion_count; k++)
-    motions[k] = hn_driver_time_branch(&run->elements, c->motion_driver[k], state->t);
+    motions[k] = hn_driver_time_branch(run->elements, c->motion_driver[k], state->t);
   return HN_OK;
 }
 
 hn_status hn_sealed_next_time(hn_component_run *run, double t, double *next) {
-  *next = hn_elements_next_time(&run->elements, t);
+  *next = hn_elements_next_time(run->elements, t);
   return HN_OK;
 }
 
@@ -172,7 +193,7 @@ hn_status hn_sealed_step_limit(hn_component_run *run, const hn_component_state *
   e->type->coordinates->frames(e, run->q, run->qd, run->data->frames);
   *limit = HUGE_VAL;
   for (int f = 0; f < run->model.force_count; f++)
-    *limit = fmin(*limit, hn_force_step_limit(&run->elements, f, state->t, run->data->frames));
+    *limit = fmin(*limit, hn_force_step_limit(run->elements, f, state->t, run->data->frames));
   return HN_OK;
 }
 
@@ -191,6 +212,7 @@ hn_status hn_sealed_forces(hn_component_run *run, const hn_component_state *stat
   int first = facts->external_count + 1;
   hn_error reason = {0};
   take_whole_state(run, state);
+  take_flow(run, state);
   run->has_impulses = 0;
   s->t = state->t;
   e->type->coordinates->frames(e, run->q, run->qd, s->frames);
@@ -303,10 +325,71 @@ hn_status hn_sealed_finish(hn_component_run *run, const double *border_lambda,
   memcpy(accelerations, &d->x[6 * (d->first_body - 1)],
          6 * (size_t)run->component->facts.body_count * sizeof(double));
   report_rows(run, report);
-  const hn_signal_source source = {.snapshot = s, .branches = &run->branches};
+  const hn_signal_source source = {
+      .snapshot = s, .branches = &run->branches, .inputs = run->inputs};
   for (int k = 0; k < run->component->facts.output_count; k++)
     outputs[k] = hn_signals_evaluate(run->signals, &source, k);
   return HN_OK;
+}
+
+// ---- states of laws and elements ----------------------------------------------------------------
+
+// Signals are sensed where the state is.
+static const hn_frame *sense(hn_component_run *run, const hn_component_state *state) {
+  hn_equations *e = run->equations;
+  take_state(run, state);
+  take_flow(run, state);
+  e->type->coordinates->frames(e, run->q, run->qd, run->data->frames);
+  hn_elements_sense(run->elements, run->data->frames, run->branches.turns);
+  return run->data->frames;
+}
+
+hn_status hn_sealed_states(hn_component_run *run, const hn_component_state *state, double *z,
+                           double *rates) {
+  const int count = run->component->facts.state_count;
+  hn_status status = HN_OK;
+  if (state) {
+    for (int k = 0; k < run->component->facts.switch_count; k++)
+      run->branches.force[run->component->switch_force[k]] =
+          (hn_branch){state->switches[k].state, state->switches[k].time};
+    const hn_frame *frames = sense(run, state);
+    status = count > 0 ? hn_states_look(run->elements, state->t, frames, run->branches.turns,
+                                        run->branches.force)
+                       : HN_OK;
+  }
+  if (status != HN_OK || count == 0) return status;
+  memcpy(z, run->elements->flow->value, (size_t)count * sizeof(double));
+  hn_states_rates(run->elements, state ? state->t : run->snapshot->t, rates);
+  return HN_OK;
+}
+
+hn_status hn_sealed_filter(hn_component_run *run, double *x) {
+  hn_states_filter(run->elements, x);
+  return HN_OK;
+}
+
+hn_status hn_sealed_conditions(hn_component_run *run, const hn_component_state *state, int *codes) {
+  const hn_frame *frames = sense(run, state);
+  for (int k = 0; k < run->conditions.count; k++)
+    codes[k] = hn_guard_code(run->elements, &run->conditions.item[k], frames, run->branches.turns,
+                             state->t);
+  return HN_OK;
+}
+
+hn_status hn_sealed_samples(hn_component_run *run, const hn_component_state *state, double *z) {
+  const hn_component_facts *facts = &run->component->facts;
+  (void)sense(run, state);
+  for (int k = 0; k < facts->state_count; k++)
+    z[k] = facts->state_every[k] > 0 ? hn_states_sample(run->elements, k, state->t) : state->z[k];
+  return HN_OK;
+}
+
+hn_status hn_sealed_rules(hn_component_run *run, const hn_component_state *state, double *held,
+                          double *z, int *changed) {
+  int failed;
+  (void)sense(run, state);
+  *changed = hn_states_take_rules(run->elements, state->t, held, z, &failed);
+  return failed < 0 ? HN_OK : HN_ERROR_NOT_FINITE;
 }
 
 // ---- stabilization ------------------------------------------------------------------------------

@@ -27,6 +27,13 @@ hn_status hn_sealed_residual(hn_component_run *run, const double *tau);
 hn_status hn_sealed_finish(hn_component_run *run, const double *border_lambda,
                            double *accelerations, hn_component_energy *energy, double *outputs,
                            hn_component_report *report);
+hn_status hn_sealed_states(hn_component_run *run, const hn_component_state *state, double *z,
+                           double *rates);
+hn_status hn_sealed_filter(hn_component_run *run, double *x);
+hn_status hn_sealed_conditions(hn_component_run *run, const hn_component_state *state, int *codes);
+hn_status hn_sealed_samples(hn_component_run *run, const hn_component_state *state, double *z);
+hn_status hn_sealed_rules(hn_component_run *run, const hn_component_state *state, double *held,
+                          double *z, int *changed);
 hn_status hn_sealed_gaps(hn_component_run *run, const hn_component_state *state, int rates,
                          const hn_component_rows *rows, double *largest);
 hn_status hn_sealed_stabilize_factor(hn_component_run *run, double tolerance, double *u);

@@ -11,7 +11,7 @@
 
 #include "components/sealed.h"
 
-#define HN_SERVED_MARK 0x484e5332u // "HNS2" read as a number
+#define HN_SERVED_MARK 0x484e5333u // "HNS3" read as a number
 #define HN_SERVED_MOST ((size_t)1 << 30)
 #define HN_SERVED_STATE ((size_t)1 << 24)           // of a saved state
 #define HN_SERVED_PUBLIC (((size_t)1 << 20) + 4096) // room for what a file shows
@@ -40,6 +40,11 @@ typedef enum hn_served_operation {
   HN_SERVED_STABILIZE_BACKWARD,
   HN_SERVED_INCREMENTS,
   HN_SERVED_IMPULSES,
+  HN_SERVED_STATES,
+  HN_SERVED_FILTER,
+  HN_SERVED_CONDITIONS,
+  HN_SERVED_SAMPLES,
+  HN_SERVED_RULES,
   HN_SERVED_SAVE,
   HN_SERVED_RESTORE,
   HN_SERVED_OPERATIONS

@@ -36,12 +36,15 @@ static hn_component_state get_poses(hn_server_run *run, hn_wire *w) {
                               .external_qd = run->external_qd,
                               .turns = run->turns,
                               .switches = run->switches,
-                              .motions = run->motions};
+                              .motions = run->motions,
+                              .z = run->z};
   hn_wire_get_numbers(w, &state.t, 1);
   hn_wire_get_numbers(w, run->q, 7 * f->body_count);
   hn_wire_get_numbers(w, run->qd, 7 * f->body_count);
   hn_wire_get_numbers(w, run->external_q, 7 * f->external_count);
   hn_wire_get_numbers(w, run->external_qd, 7 * f->external_count);
+  hn_wire_get_numbers(w, &state.g, 1);
+  hn_wire_get_numbers(w, run->z, f->state_count);
   return state;
 }
 
@@ -56,14 +59,18 @@ static int get_branch(hn_wire *w) {
   return branch;
 }
 
+static void get_switches(hn_server_run *run, hn_wire *w) {
+  for (int k = 0; k < run->part->facts->switch_count; k++) {
+    run->switches[k].state = get_branch(w);
+    run->switches[k].time = get_branch(w);
+  }
+}
+
 static hn_component_state get_state(hn_server_run *run, hn_wire *w) {
   const hn_component_facts *f = run->part->facts;
   hn_component_state state = get_poses(run, w);
   get_turns(run, w);
-  for (int k = 0; k < f->switch_count; k++) {
-    run->switches[k].state = get_branch(w);
-    run->switches[k].time = get_branch(w);
-  }
+  get_switches(run, w);
   for (int k = 0; k < f->motion_count; k++) run->motions[k] = get_branch(w);
   return state;
 }
@@ -218,6 +225,63 @@ static void border_pass(hn_component_server *s, hn_server_run *run, hn_served_op
   say(s, status, run->border_out, operation == HN_SERVED_RESIDUAL ? 0 : n);
 }
 
+// States of laws and elements: at a state, or as forces found them.
+static void states(hn_component_server *s, hn_server_run *run, hn_wire *w) {
+  const int is_there = hn_wire_get_int(w) != 0, count = run->part->facts->state_count;
+  hn_component_state state = {0};
+  if (is_there) {
+    state = get_poses(run, w);
+    get_turns(run, w);
+    get_switches(run, w);
+  }
+  const int is_known = hn_wire_is_done(w) && (is_there || run->has_forces);
+  hn_status status = is_known ? s->api->states(run->run, is_there ? &state : NULL, run->next_z,
+                                               run->next_z + count)
+                              : HN_ERROR_ARGUMENT;
+  if (status == HN_OK) run->has_states = 1;
+  say(s, status, run->next_z, 2 * count);
+}
+
+static void filter(hn_component_server *s, hn_server_run *run, hn_wire *w) {
+  const int count = run->part->facts->state_count;
+  hn_wire_get_numbers(w, run->next_z, count);
+  hn_status status = hn_wire_is_done(w) ? s->api->filter(run->run, run->next_z) : HN_ERROR_ARGUMENT;
+  say(s, status, run->next_z, count);
+}
+
+// What signals tell at a state: conditions, samples, rules.
+static void look(hn_component_server *s, hn_server_run *run, hn_served_operation operation,
+                 hn_wire *w) {
+  const hn_component_facts *f = run->part->facts;
+  const int count = f->state_count;
+  double *held = run->next_z + count;
+  int changed = 0;
+  hn_component_state state = get_poses(run, w);
+  get_turns(run, w);
+  if (operation == HN_SERVED_RULES) {
+    hn_wire_get_numbers(w, held, count);
+    hn_wire_get_numbers(w, run->next_z, count);
+    for (int k = 0; k < count; k++) // bits of at most thirty rules
+      if (!(held[k] >= 0 && held[k] < 2147483648.0)) w->failed = 1;
+  }
+  hn_status status = hn_wire_is_done(w) ? HN_OK : HN_ERROR_ARGUMENT;
+  if (status == HN_OK && operation == HN_SERVED_CONDITIONS)
+    status = s->api->conditions(run->run, &state, run->codes);
+  else if (status == HN_OK && operation == HN_SERVED_SAMPLES)
+    status = s->api->samples(run->run, &state, run->next_z);
+  else if (status == HN_OK)
+    status = s->api->rules(run->run, &state, held, run->next_z, &changed);
+  if (operation == HN_SERVED_RULES) say(s, status, held, count);
+  if (operation == HN_SERVED_SAMPLES) say(s, status, run->next_z, count);
+  if (operation == HN_SERVED_CONDITIONS) say(s, status, NULL, 0);
+  if (status != HN_OK) return;
+  for (int k = 0; operation == HN_SERVED_CONDITIONS && k < f->condition_count; k++)
+    hn_wire_int(&s->answer, run->codes[k]);
+  if (operation != HN_SERVED_RULES) return;
+  hn_wire_numbers(&s->answer, run->next_z, count);
+  hn_wire_int(&s->answer, changed);
+}
+
 static void small_call(hn_component_server *s, hn_server_run *run, hn_served_operation operation,
                        hn_wire *w) {
   const hn_component_facts *f = run->part->facts;
@@ -273,6 +337,7 @@ static int is_prepared(const hn_server_run *run, hn_served_operation operation) 
   case HN_SERVED_STABILIZE_FORWARD:
   case HN_SERVED_STABILIZE_BACKWARD: return run->is_stabilized;
   case HN_SERVED_INCREMENTS: return run->is_factored || run->is_stabilized;
+  case HN_SERVED_FILTER: return run->has_forces || run->has_states;
   default: return 1;
   }
 }
@@ -298,6 +363,11 @@ void hn_server_answer_run(hn_component_server *s, hn_served_operation operation,
   case HN_SERVED_LOADS: loads(s, run, w); break;
   case HN_SERVED_FACTOR: factor(s, run, w); break;
   case HN_SERVED_FINISH: finish(s, run, w); break;
+  case HN_SERVED_STATES: states(s, run, w); break;
+  case HN_SERVED_FILTER: filter(s, run, w); break;
+  case HN_SERVED_CONDITIONS:
+  case HN_SERVED_SAMPLES:
+  case HN_SERVED_RULES: look(s, run, operation, w); break;
   case HN_SERVED_GAPS: gaps(s, run, w); break;
   case HN_SERVED_FORWARD:
   case HN_SERVED_BACKWARD:

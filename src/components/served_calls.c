@@ -16,20 +16,26 @@ static void put_poses(hn_served_run *run, const hn_component_state *state) {
   hn_wire_numbers(&run->request, state->qd, 7 * f->body_count);
   hn_wire_numbers(&run->request, state->external_q, 7 * f->external_count);
   hn_wire_numbers(&run->request, state->external_qd, 7 * f->external_count);
+  hn_wire_numbers(&run->request, &state->g, 1);
+  hn_wire_numbers(&run->request, state->z, f->state_count);
 }
 
 static void put_turns(hn_served_run *run, const hn_component_state *state) {
   hn_wire_numbers(&run->request, state->turns, run->part->facts.turn_count);
 }
 
+static void put_switches(hn_served_run *run, const hn_component_state *state) {
+  for (int k = 0; k < run->part->facts.switch_count; k++) {
+    hn_wire_int(&run->request, state->switches[k].state);
+    hn_wire_int(&run->request, state->switches[k].time);
+  }
+}
+
 static void put_state(hn_served_run *run, const hn_component_state *state) {
   const hn_component_facts *f = &run->part->facts;
   put_poses(run, state);
   put_turns(run, state);
-  for (int k = 0; k < f->switch_count; k++) {
-    hn_wire_int(&run->request, state->switches[k].state);
-    hn_wire_int(&run->request, state->switches[k].time);
-  }
+  put_switches(run, state);
   for (int k = 0; k < f->motion_count; k++) hn_wire_int(&run->request, state->motions[k]);
 }
 
@@ -183,6 +189,74 @@ static hn_status served_finish(hn_component_run *handle, const double *border_la
   return hn_served_ended(run);
 }
 
+// ---- states of laws and elements ----------------------------------------------------------------
+
+static hn_status served_states(hn_component_run *handle, const hn_component_state *state, double *z,
+                               double *rates) {
+  hn_served_run *run = run_of(handle);
+  const int count = run->part->facts.state_count;
+  hn_served_begin(&run->request, HN_SERVED_STATES, run->id);
+  hn_wire_int(&run->request, state != NULL);
+  if (state) {
+    put_poses(run, state);
+    put_turns(run, state);
+    put_switches(run, state);
+  }
+  hn_status status = hn_served_ask(run);
+  if (status != HN_OK) return status;
+  hn_wire_get_numbers(&run->reply, z, count);
+  hn_wire_get_numbers(&run->reply, rates, count);
+  return hn_served_ended(run);
+}
+
+static hn_status served_filter(hn_component_run *handle, double *x) {
+  hn_served_run *run = run_of(handle);
+  hn_served_begin(&run->request, HN_SERVED_FILTER, run->id);
+  hn_wire_numbers(&run->request, x, run->part->facts.state_count);
+  return hn_served_ask_for(run, x, run->part->facts.state_count);
+}
+
+// Signals are looked at in a state.
+static void ask_where(hn_served_run *run, hn_served_operation operation,
+                      const hn_component_state *state) {
+  hn_served_begin(&run->request, operation, run->id);
+  put_poses(run, state);
+  put_turns(run, state);
+}
+
+static hn_status served_conditions(hn_component_run *handle, const hn_component_state *state,
+                                   int *codes) {
+  hn_served_run *run = run_of(handle);
+  ask_where(run, HN_SERVED_CONDITIONS, state);
+  hn_status status = hn_served_ask(run);
+  if (status != HN_OK) return status;
+  for (int k = 0; k < run->part->facts.condition_count; k++)
+    codes[k] = hn_wire_get_int(&run->reply);
+  return hn_served_ended(run);
+}
+
+static hn_status served_samples(hn_component_run *handle, const hn_component_state *state,
+                                double *z) {
+  hn_served_run *run = run_of(handle);
+  ask_where(run, HN_SERVED_SAMPLES, state);
+  return hn_served_ask_for(run, z, run->part->facts.state_count);
+}
+
+static hn_status served_rules(hn_component_run *handle, const hn_component_state *state,
+                              double *held, double *z, int *changed) {
+  hn_served_run *run = run_of(handle);
+  const int count = run->part->facts.state_count;
+  ask_where(run, HN_SERVED_RULES, state);
+  hn_wire_numbers(&run->request, held, count);
+  hn_wire_numbers(&run->request, z, count);
+  hn_status status = hn_served_ask(run);
+  if (status != HN_OK) return status;
+  hn_wire_get_numbers(&run->reply, held, count);
+  hn_wire_get_numbers(&run->reply, z, count);
+  *changed = hn_wire_get_int(&run->reply) != 0;
+  return hn_served_ended(run);
+}
+
 // ---- stabilization ------------------------------------------------------------------------------
 
 static hn_status served_gaps(hn_component_run *handle, const hn_component_state *state, int rates,
@@ -276,6 +350,11 @@ const hn_component_api *hn_served_api(void) {
       .backward = served_backward,
       .residual = served_residual,
       .finish = served_finish,
+      .states = served_states,
+      .filter = served_filter,
+      .conditions = served_conditions,
+      .samples = served_samples,
+      .rules = served_rules,
       .gaps = served_gaps,
       .stabilize_factor = served_stabilize_factor,
       .stabilize_forward = served_stabilize_forward,

@@ -209,6 +209,9 @@ static hn_status take_memory(hn_server_run *run) {
   run->square = HN_TAKE(a, double, square);
   run->bodies = HN_TAKE(a, double, 6 * f->body_count);
   run->outputs = HN_TAKE(a, double, f->output_count);
+  run->z = HN_TAKE(a, double, f->state_count);
+  run->next_z = HN_TAKE(a, double, 2 * f->state_count);
+  run->codes = HN_TAKE(a, int, f->condition_count);
   return a->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 

@@ -19,10 +19,12 @@ struct hn_server_run {
   hn_component_run *run;
   int connected;
   // what was done before, without which other passes have nothing to go by
-  int has_forces, has_rows, is_factored, is_stabilized;
+  int has_forces, has_rows, is_factored, is_stabilized, has_states;
   double *q, *qd, *external_q, *external_qd, *turns;
   hn_component_branch *switches;
   int *motions;
+  double *z, *next_z; // (state_count, twice that)
+  int *codes;         // (condition_count)
   double *border_force, *external_force, *lambda;
   hn_component_rows rows;
   double *border_in, *border_out, *square; // (6 connected, squared)

@@ -113,6 +113,7 @@ size_t hn_served_room(const hn_component_facts *f, int connected, size_t save_si
   size_t bodies = (size_t)f->body_count + (size_t)f->external_count, c = 6 * (size_t)connected;
   size_t numbers = 14 * bodies + (size_t)f->turn_count + (size_t)f->switch_count +
                    (size_t)f->motion_count + 6 * (size_t)f->border_count +
+                   3 * (size_t)f->state_count + (size_t)f->condition_count +
                    6 * (size_t)f->external_count + 6 * blocks + 5 * (size_t)f->border_row_count +
                    c * c + 2 * c + 6 * (size_t)f->body_count + (size_t)f->output_count + 64;
   return numbers * sizeof(double) + save_size;
@@ -147,6 +148,11 @@ void hn_served_put_facts(hn_wire *w, const hn_component_facts *f) {
   hn_wire_int(w, f->switch_count);
   hn_wire_int(w, f->motion_count);
   hn_wire_int(w, f->limits_steps);
+  hn_wire_int(w, f->state_count);
+  hn_wire_numbers(w, f->state_initial, f->state_count);
+  hn_wire_numbers(w, f->state_every, f->state_count);
+  hn_wire_int(w, f->condition_count);
+  hn_wire_bytes(w, f->condition_is_rule, (size_t)f->condition_count);
   hn_wire_int(w, f->row_count);
   hn_wire_int(w, f->border_row_count);
   for (int r = 0; r < f->border_row_count; r++) {
@@ -226,6 +232,20 @@ static void get_rows(hn_wire *w, hn_arena *arena, hn_component_facts *f) {
   f->border_row_body = body;
 }
 
+static void get_states(hn_wire *w, hn_arena *arena, hn_component_facts *f) {
+  f->state_count = hn_wire_get_count(w, 2 * sizeof(double));
+  f->state_initial = get_finite(w, arena, f->state_count);
+  f->state_every = get_finite(w, arena, f->state_count);
+  for (int k = 0; f->state_every && k < f->state_count; k++)
+    if (f->state_every[k] < 0 && f->state_every[k] != -1) w->failed = 1;
+  f->condition_count = hn_wire_get_count(w, 1);
+  unsigned char *is_rule = HN_TAKE(arena, unsigned char, f->condition_count);
+  if (is_rule) hn_wire_get_bytes(w, is_rule, (size_t)f->condition_count);
+  for (int k = 0; is_rule && k < f->condition_count; k++)
+    if (is_rule[k] > 1) w->failed = 1;
+  f->condition_is_rule = is_rule;
+}
+
 hn_status hn_served_get_facts(hn_wire *w, hn_arena *arena, hn_component_facts *f) {
   enum { MOST = 10000000 };
   f->body_count = hn_wire_get_count(w, 13 * sizeof(double));
@@ -237,6 +257,7 @@ hn_status hn_served_get_facts(hn_wire *w, hn_arena *arena, hn_component_facts *f
   f->switch_count = get_place(w, 0, MOST);
   f->motion_count = get_place(w, 0, MOST);
   f->limits_steps = get_place(w, 0, 2);
+  get_states(w, arena, f);
   f->row_count = get_place(w, 0, MOST);
   get_rows(w, arena, f);
   f->output_count = hn_wire_get_count(w, 2 * sizeof(uint64_t));

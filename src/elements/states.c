@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "elements/force_types.h"
+#include "elements/guards.h"
 #include "elements/sensor.h"
+#include "holon/component.h"
 #include "linalg/rank.h"
 #include "math/law.h"
 
@@ -88,6 +90,9 @@ hn_status hn_flow_create(hn_arena *arena, hn_elements *elements) {
     owners += own > 0;
     count += own;
   }
+  int hidden = 0;
+  for (int p = 0; p < model->part_count; p++) hidden += model->parts[p].facts->state_count;
+  count += hidden;
   if (count == 0) return HN_OK;
   hn_flow *f = HN_TAKE(arena, hn_flow, 1);
   if (!f) return HN_ERROR_MEMORY;
@@ -108,6 +113,8 @@ hn_status hn_flow_create(hn_arena *arena, hn_elements *elements) {
     if (own > 0) f->owner[f->owners++] = k;
     f->count += own;
   }
+  f->hidden = hidden;
+  f->count += hidden;
   elements->flow = f;
   return HN_OK;
 }
@@ -212,7 +219,7 @@ void hn_states_solve(const hn_elements *elements) {
 
 int hn_states_have_rates(const hn_elements *elements) {
   const hn_flow *f = elements->flow;
-  int any = f->owners > 0;
+  int any = f->owners > 0 || f->hidden > 0;
   for (int k = 0; k < f->laws; k++) any |= !is_known(elements->model, f, k);
   return any;
 }
@@ -229,6 +236,35 @@ double hn_states_sample(const hn_elements *elements, int state, double t) {
   return value_of(elements->model->states[state].law, t);
 }
 
+int hn_states_take_rules(const hn_elements *elements, double t, double *held, double *z,
+                         int *failed) {
+  const hn_model *model = elements->model;
+  int any = 0;
+  *failed = -1;
+  for (int k = 0; k < model->state_count && *failed < 0; k++) {
+    long before = (long)held[k], now = 0, bit = 1;
+    double value = NAN;
+    int is_set = 0;
+    if (model->states[k].law || model->states[k].follows) continue;
+    for (int r = 0; r < model->rules.count; r++) {
+      if (model->rules.item[r].state != k) continue;
+      const int holds = hn_rule_holds(model->rules.item[r].when, t);
+      if (holds && !(before & bit) && !is_set) {
+        value = value_of(model->rules.item[r].value, t);
+        is_set = 1;
+      }
+      now |= holds ? bit : 0;
+      bit *= 2;
+    }
+    held[k] = (double)now;
+    if (!is_set) continue;
+    if (!isfinite(value)) *failed = k;
+    any |= value != z[k];
+    z[k] = value;
+  }
+  return any;
+}
+
 hn_status hn_states_look(const hn_elements *elements, double t, const hn_frame *frames,
                          const double *turns, const hn_branch *force) {
   const hn_flow *f = elements->flow;
@@ -239,6 +275,10 @@ hn_status hn_states_look(const hn_elements *elements, double t, const hn_frame *
     status = hn_force_in_speeds(elements, f->owner[k], frames, turns, t, force[f->owner[k]],
                                 f->wrench, &value);
   }
+  const hn_hidden_elements *hidden = elements->hidden;
+  const int first = f->count - f->hidden;
+  if (status == HN_OK && hidden && f->hidden > 0)
+    hidden->states(hidden->context, t, frames, turns, force, &f->value[first], &f->rate[first]);
   return status;
 }
 
@@ -260,6 +300,8 @@ void hn_states_filter(const hn_elements *elements, double *x) {
     solve_block(f, b, matrix, x, 1);
     matrix += size * size;
   }
+  const hn_hidden_elements *hidden = elements->hidden;
+  if (hidden && f->hidden > 0) hidden->filter(hidden->context, &x[f->count - f->hidden]);
 }
 
 // Z_s of all laws, from the factors of the last solution.

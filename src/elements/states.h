@@ -24,6 +24,7 @@
 
 struct hn_flow {
   int count, laws; // those of laws come first, in the order of the model
+  int hidden;      // how many stand inside sealed components: they come last
   double t, g;
   double *hat, *value, *rate; // (count); rates are those of the last evaluation, of elements alone
   int *first;                 // state of a force, or -1 (force_count)
@@ -60,6 +61,11 @@ int hn_states_have_rates(const hn_elements *elements);
 // Rates at the values there are (0 of samples), and what a sample gives, of the signals sensed last.
 void hn_states_rates(const hn_elements *elements, double t, double *rates);
 double hn_states_sample(const hn_elements *elements, int state, double t);
+// One round of rules at the signals sensed last: of each state without a law the first rule that came
+// true sets it. held (of the model's states): which rules held last, a bit each; z: of the same.
+// Returns 1 where a state changed; *failed: a state whose value is no number, or -1.
+int hn_states_take_rules(const hn_elements *elements, double t, double *held, double *z,
+                         int *failed);
 // What delayed states are, from here on: see is_late of the flow.
 void hn_states_be_late(const hn_elements *elements, int is_late);
 // Signals, values and rates of elements at these frames, as if forces had been evaluated there.

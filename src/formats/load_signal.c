@@ -95,10 +95,6 @@ hn_status hn_signal_sense(const hn_context *context, const char *name, size_t le
   if (!output) output = hn_signal_bound(context, name, length);
   if (output) return hn_signal_inline(output, &sensed, place, found, error);
   if (!is_signal) return HN_RETRY; // no name of a signal: reported like any other
-  if (loader->is_sealing)
-    return hn_fail(error, HN_ERROR_UNSUPPORTED, place, NULL, "Give the component as a model file.",
-                   "'%.*s' is a signal, which a sealed component cannot use in a law",
-                   (int)(length < 80 ? length : 80), name);
   hn_status status = hn_signal_find(context, name, length, place, found, error);
   if (status != HN_OK) return status;
   const char *input = input_of(loader, found->spelling);

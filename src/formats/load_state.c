@@ -11,9 +11,6 @@ static void add_state(hn_entry *entry) {
   hn_loader *loader = context->loader;
   hn_state_def def = {.name = entry->name, .source = hn_node_key_source(entry->node)};
   hn_fields fields;
-  if (loader->is_sealing)
-    hn_loader_fail(loader, HN_ERROR_UNSUPPORTED, &def.source, "Give the component as a model file.",
-                   "stands in a sealed component, which cannot have states of laws");
   if (!hn_fields_open(context, entry->node, hn_section_find("state", NULL), &fields)) return;
   const hn_node *initial = hn_field(&fields, "initial"), *rate = hn_field(&fields, "rate");
   const hn_node *value = hn_field(&fields, "value"), *when = hn_field(&fields, "when");
@@ -25,8 +22,16 @@ static void add_state(hn_entry *entry) {
   }
   def.every = hn_field_number(&fields, "every");
   def.follows = hn_named_output(&fields, "follows");
-  static const char *const of_delay[] = {"delay", "of", "order"}; // read with the laws
-  for (int k = 0; k < 3; k++) (void)hn_field(&fields, of_delay[k]);
+  const int is_late = hn_field(&fields, "delay") != NULL;
+  if (loader->is_sealing && (is_late || def.follows))
+    hn_loader_fail(loader, HN_ERROR_UNSUPPORTED, &def.source,
+                   "Put it into the model that uses the component, or give the component as a "
+                   "model file.",
+                   "%s, which a sealed component cannot do",
+                   is_late ? "is a delay, of steps that the whole machine makes"
+                           : "follows an output, which needs the accelerations of the machine");
+  static const char *const of_delay[] = {"of", "order"}; // read with the laws
+  for (int k = 0; k < 2; k++) (void)hn_field(&fields, of_delay[k]);
   const int follows = def.follows != NULL;
   if ((rate != NULL) + (value != NULL) + (when != NULL) + follows != 1 ||
       (value != NULL || follows) != (def.every > 0))

@@ -75,9 +75,6 @@ static void add_table(hn_entry *entry) {
   hn_loader *loader = context->loader;
   hn_table_def def = {.name = entry->name, .source = hn_node_key_source(entry->node)};
   hn_fields fields;
-  if (loader->is_sealing)
-    hn_loader_fail(loader, HN_ERROR_UNSUPPORTED, &def.source, "Give the component as a model file.",
-                   "stands in a sealed component, which cannot have tables of formulas");
   if (!hn_fields_open(context, entry->node, hn_section_find("table", NULL), &fields)) return;
   const hn_node *table = hn_field(&fields, "table"), *map = hn_field(&fields, "map");
   const int has_lists = hn_field_given(&fields, "x") || hn_field_given(&fields, "y") ||

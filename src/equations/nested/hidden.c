@@ -23,19 +23,21 @@ static void store_frame(const hn_frame *f, double *q, double *qd) {
 }
 
 // From poses: q and qd are made again.
-static hn_component_state state_at(hn_nested_part *p, double t, const hn_frame *frames,
-                                   const double *turns) {
+static hn_component_state state_at(const hn_nested_data *self, hn_nested_part *p, double t,
+                                   const hn_frame *frames, const double *turns) {
   const hn_sealed_part *part = p->part;
   for (int b = 0; b < part->body_count; b++)
     store_frame(&frames[part->first_body + b], &p->q[7 * b], &p->qd[7 * b]);
   for (int b = 0; b < part->external_count; b++)
     store_frame(&frames[part->external[b]], &p->external_q[7 * b], &p->external_qd[7 * b]);
-  return (hn_component_state){.t = t,
+  hn_component_state state = {.t = t,
                               .q = p->q,
                               .qd = p->qd,
                               .external_q = p->external_q,
                               .external_qd = p->external_qd,
                               .turns = turns ? turns + p->first_turn : NULL};
+  hn_nested_part_states(self, p, &state);
+  return state;
 }
 
 static void hidden_turns(void *context, int at_start, const hn_frame *frames, double *turns) {
@@ -43,7 +45,7 @@ static void hidden_turns(void *context, int at_start, const hn_frame *frames, do
   for (int k = 0; k < self->part_count; k++) {
     hn_nested_part *p = &self->parts[k];
     if (p->part->facts->turn_count == 0) continue;
-    hn_component_state state = state_at(p, 0, frames, turns);
+    hn_component_state state = state_at(self, p, 0, frames, turns);
     hn_nested_part_note(p, api_of(p)->turns(p->run, at_start, &state, turns + p->first_turn));
   }
 }
@@ -55,7 +57,7 @@ static void hidden_branches(void *context, double t, const hn_frame *frames, con
     hn_nested_part *p = &self->parts[k];
     const hn_component_facts *facts = p->part->facts;
     if (facts->switch_count + facts->motion_count == 0) continue;
-    hn_component_state state = state_at(p, t, frames, turns);
+    hn_component_state state = state_at(self, p, t, frames, turns);
     hn_status status = api_of(p)->branches(p->run, &state, p->switches, driver + p->first_motion);
     hn_nested_part_note(p, status);
     for (int i = 0; i < facts->switch_count && status == HN_OK; i++)
@@ -88,12 +90,85 @@ static double hidden_step_limit(void *context, double t, const hn_frame *frames)
   for (int k = 0; k < self->part_count; k++) {
     hn_nested_part *p = &self->parts[k];
     if (!p->part->facts->limits_steps) continue;
-    hn_component_state state = state_at(p, t, frames, NULL);
+    hn_component_state state = state_at(self, p, t, frames, NULL);
     double limit = HUGE_VAL;
     hn_nested_part_note(p, api_of(p)->step_limit(p->run, &state, &limit));
     if (limit > 0) least = fmin(least, limit);
   }
   return least;
+}
+
+// ---- states inside -------------------------------------------------------------------------------
+
+static void hidden_states(void *context, double t, const hn_frame *frames, const double *turns,
+                          const hn_branch *force, double *z, double *rates) {
+  hn_nested_data *self = context;
+  for (int k = 0; k < self->part_count; k++) {
+    hn_nested_part *p = &self->parts[k];
+    if (p->part->facts->state_count == 0) continue;
+    hn_component_state state = state_at(self, p, t, frames, turns);
+    state.switches = hn_nested_switches(p, force);
+    hn_nested_part_note(
+        p, api_of(p)->states(p->run, &state, z + p->first_state, rates + p->first_state));
+  }
+}
+
+static void hidden_filter(void *context, double *x) {
+  hn_nested_data *self = context;
+  for (int k = 0; k < self->part_count; k++) {
+    hn_nested_part *p = &self->parts[k];
+    if (p->part->facts->state_count == 0) continue;
+    hn_nested_part_note(p, api_of(p)->filter(p->run, x + p->first_state));
+  }
+}
+
+static void hidden_conditions(void *context, double t, const hn_frame *frames, const double *turns,
+                              int *codes) {
+  hn_nested_data *self = context;
+  for (int k = 0; k < self->part_count; k++) {
+    hn_nested_part *p = &self->parts[k];
+    const int count = p->part->facts->condition_count;
+    if (count == 0) continue;
+    hn_component_state state = state_at(self, p, t, frames, turns);
+    hn_nested_part_note(p, api_of(p)->conditions(p->run, &state, codes));
+    codes += count;
+  }
+}
+
+static void hidden_samples(void *context, double t, const hn_frame *frames, const double *turns,
+                           double *z) {
+  hn_nested_data *self = context;
+  for (int k = 0; k < self->part_count; k++) {
+    hn_nested_part *p = &self->parts[k];
+    const int count = p->part->facts->state_count;
+    if (count == 0) continue;
+    hn_component_state state = state_at(self, p, t, frames, turns);
+    double *own = z + p->first_state;
+    hn_status status = api_of(p)->samples(p->run, &state, own);
+    for (int i = 0; i < count && status == HN_OK; i++)
+      if (!isfinite(own[i])) status = HN_ERROR_NOT_FINITE;
+    hn_nested_part_note(p, status);
+  }
+}
+
+static int hidden_rules(void *context, double t, const hn_frame *frames, const double *turns,
+                        double *held, double *z) {
+  hn_nested_data *self = context;
+  int any = 0;
+  for (int k = 0; k < self->part_count; k++) {
+    hn_nested_part *p = &self->parts[k];
+    const int count = p->part->facts->state_count;
+    if (count == 0) continue;
+    hn_component_state state = state_at(self, p, t, frames, turns);
+    double *own = z + p->first_state;
+    int changed = 0;
+    hn_status status = api_of(p)->rules(p->run, &state, held + p->first_state, own, &changed);
+    for (int i = 0; i < count && status == HN_OK; i++)
+      if (!isfinite(own[i]) || !isfinite(held[p->first_state + i])) status = HN_ERROR_NOT_FINITE;
+    hn_nested_part_note(p, status);
+    any |= changed && status == HN_OK;
+  }
+  return any;
 }
 
 const hn_hidden_elements *hn_nested_hidden(const hn_equations *e) {
@@ -102,7 +177,12 @@ const hn_hidden_elements *hn_nested_hidden(const hn_equations *e) {
                                       .turns = hidden_turns,
                                       .branches = hidden_branches,
                                       .next_time = hidden_next_time,
-                                      .step_limit = hidden_step_limit};
+                                      .step_limit = hidden_step_limit,
+                                      .states = hidden_states,
+                                      .filter = hidden_filter,
+                                      .conditions = hidden_conditions,
+                                      .samples = hidden_samples,
+                                      .rules = hidden_rules};
   return &self->hidden;
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "elements/states.h"
 #include "equations/nested/private.h"
 
 static const hn_component_api *api_of(const hn_nested_part *p) { return p->part->api; }
@@ -125,7 +126,7 @@ hn_status hn_nested_parts_start(hn_arena *arena, hn_nested_data *self, hn_sealed
   const hn_elements *elements = self->equations->elements;
   const hn_model *model = elements->model;
   int row = elements->row_count, turn = elements->turn_count, output = 0;
-  int force = model->force_count, driver = model->driver_count;
+  int force = model->force_count, driver = model->driver_count, states = 0;
   for (int p = 0; p < model->part_count; p++) turn -= model->parts[p].facts->turn_count;
   self->parts = HN_TAKE(arena, hn_nested_part, model->part_count);
   if (arena->failed) return HN_ERROR_MEMORY;
@@ -137,6 +138,7 @@ hn_status hn_nested_parts_start(hn_arena *arena, hn_nested_data *self, hn_sealed
                                       .first_turn = turn,
                                       .first_switch = force,
                                       .first_motion = driver,
+                                      .first_state = states,
                                       .first_output = output,
                                       .kink_from = HUGE_VAL};
     self->part_count = p + 1;
@@ -147,6 +149,7 @@ hn_status hn_nested_parts_start(hn_arena *arena, hn_nested_data *self, hn_sealed
     turn += part->facts->turn_count;
     force += part->facts->switch_count;
     driver += part->facts->motion_count;
+    states += part->facts->state_count;
     output += part->facts->output_count;
   }
   return status;
@@ -160,8 +163,16 @@ void hn_nested_parts_stop(hn_nested_data *self) {
 
 // ---- states -------------------------------------------------------------------------------------
 
-static hn_component_state state_of(hn_nested_part *p, double t, const double *q, const double *qd,
-                                   const hn_branches *branches) {
+void hn_nested_part_states(const hn_nested_data *self, const hn_nested_part *p,
+                           hn_component_state *state) {
+  const hn_flow *flow = self->equations->elements->flow;
+  if (p->part->facts->state_count == 0) return;
+  state->z = &flow->hat[flow->count - flow->hidden + p->first_state];
+  state->g = flow->g;
+}
+
+static hn_component_state state_of(const hn_nested_data *self, hn_nested_part *p, double t,
+                                   const double *q, const double *qd, const hn_branches *branches) {
   const hn_sealed_part *part = p->part;
   for (int k = 0; k < part->external_count; k++) {
     int at = 7 * (part->external[k] - 1);
@@ -170,7 +181,7 @@ static hn_component_state state_of(hn_nested_part *p, double t, const double *q,
     memcpy(&p->external_qd[7 * k], at < 0 ? rest : &qd[at], 7 * sizeof(double));
   }
   int first = 7 * (part->first_body - 1);
-  return (hn_component_state){.t = t,
+  hn_component_state state = {.t = t,
                               .q = q + first,
                               .qd = qd + first,
                               .external_q = p->external_q,
@@ -178,6 +189,21 @@ static hn_component_state state_of(hn_nested_part *p, double t, const double *q,
                               .turns = branches->turns + p->first_turn,
                               .switches = hn_nested_switches(p, branches->force),
                               .motions = branches->driver + p->first_motion};
+  hn_nested_part_states(self, p, &state);
+  return state;
+}
+
+// What its states became where its forces were evaluated.
+static hn_status keep_states(const hn_nested_data *self, const hn_nested_part *p) {
+  const hn_flow *flow = self->equations->elements->flow;
+  const int count = p->part->facts->state_count;
+  if (count == 0) return HN_OK;
+  const int first = flow->count - flow->hidden + p->first_state;
+  hn_status status = api_of(p)->states(p->run, NULL, &flow->value[first], &flow->rate[first]);
+  if (status != HN_OK) return status;
+  return all_finite(&flow->value[first], count) && all_finite(&flow->rate[first], count)
+             ? HN_OK
+             : HN_ERROR_NOT_FINITE;
 }
 
 static hn_component_rows rows_of(hn_nested_data *self, const hn_nested_part *p) {
@@ -202,7 +228,7 @@ hn_status hn_nested_parts_forces(hn_nested_data *self, double t, const double *q
   for (int k = 0; k < self->part_count; k++) {
     hn_nested_part *p = &self->parts[k];
     const hn_sealed_part *part = p->part;
-    hn_component_state state = state_of(p, t, q, qd, branches);
+    hn_component_state state = state_of(self, p, t, q, qd, branches);
     hn_component_rows rows = rows_of(self, p);
     hn_component_energy energy = {s->kinetic, s->potential, s->power};
     p->has_failed = p->lost != HN_OK;
@@ -216,6 +242,7 @@ hn_status hn_nested_parts_forces(hn_nested_data *self, double t, const double *q
     if (status == HN_OK &&
         (!all_finite(p->external_force, 6 * part->external_count) || !is_finite(&energy)))
       status = HN_ERROR_NOT_FINITE;
+    if (status == HN_OK) status = keep_states(self, p);
     p->has_failed = status != HN_OK;
     if (status != HN_OK) return hn_nested_part_failed(self, status, t, error);
     for (int b = 0; b < part->external_count; b++)
@@ -289,7 +316,7 @@ double hn_nested_parts_gaps(hn_nested_data *self, double t, const double *q, con
   double most = 0;
   for (int k = 0; k < self->part_count; k++) {
     hn_nested_part *p = &self->parts[k];
-    hn_component_state state = state_of(p, t, q, qd, branches);
+    hn_component_state state = state_of(self, p, t, q, qd, branches);
     hn_component_rows rows = rows_of(self, p);
     double largest = 0;
     hn_nested_part_note(p, api_of(p)->gaps(p->run, &state, rates, &rows, &largest));

@@ -13,6 +13,7 @@ typedef struct hn_nested_part {
   int first_row;                    // of its border rows, behind the machine's own
   int first_turn;                   // of its turns
   int first_switch, first_motion;   // of its branches, among those of forces and of drivers
+  int first_state;                  // of its states, among those inside sealed components
   hn_component_branch *switches;    // room (switch_count)
   double kink_from, kink_at;        // no law of time inside changes between
   double *external_q, *external_qd; // (7 externals)
@@ -96,6 +97,9 @@ void hn_nested_parts_stop(hn_nested_data *self);
 void hn_nested_part_note(hn_nested_part *part, hn_status status); // of a call that tells nobody
 // nested/hidden.c: its branches among those of the machine's forces
 const hn_component_branch *hn_nested_switches(hn_nested_part *part, const hn_branch *force);
+// z and g of the part's states, as the machine has them now.
+void hn_nested_part_states(const hn_nested_data *self, const hn_nested_part *part,
+                           hn_component_state *state);
 // Names the component that failed in the last pass; HN_OK when none did.
 hn_status hn_nested_part_failed(const hn_nested_data *self, hn_status status, double t,
                                 hn_error *error);

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "components/sealed_run.h"
 #include "elements/force_types.h"
+#include "elements/guards.h"
 #include "equations/nested/nested.h"
 #include "formats/geometry.h"
 #include "formats/sealed/sealed.h"
@@ -105,16 +106,23 @@ hn_status hn_sealed_model(hn_sealed_loading *l, const hn_component_setup *setup)
   const hn_component_def def = {.name = HN_SEALED_NAME};
   hn_loader_added(loader, hn_model_add_component(loader->model, &def, &l->scope.component));
   if (hn_loader_ok(loader)) hn_scope_register(loader, &l->scope, NULL, NULL);
+  // those of components inside are formulas of whoever uses them
   const hn_entry *input = loader->first[HN_ENTRY_INPUT];
+  while (input && input->owner) input = input->next;
   if (hn_loader_ok(loader) && input) refuse_input(loader, input);
   if (hn_loader_ok(loader)) add_externals(l, setup);
+  hn_load_tables(loader);
+  hn_load_states(loader);
   hn_load_bodies(loader);
   hn_load_roads(loader);
   hn_load_joints(loader);
   hn_load_rotors(loader);
   hn_load_drivers(loader);
   hn_load_forces(loader);
+  hn_load_contacts(loader); // which refuse to be here
+  hn_load_state_laws(loader);
   hn_load_outputs(loader);
+  hn_load_switches(loader); // the same
   if (hn_loader_ok(loader)) hn_loader_added(loader, hn_model_finish(loader->model));
   return loader->status;
 }
@@ -255,6 +263,34 @@ static hn_status show_branches(hn_component *c) {
   return HN_OK;
 }
 
+// States of laws, in their order, then those of forces: as the flow of a run has them.
+static hn_status show_states(hn_component *c) {
+  const hn_model *model = c->model;
+  hn_component_facts *f = &c->facts;
+  f->state_count = model->state_count;
+  for (int k = 0; k < model->force_count; k++) {
+    const hn_force_row *row = hn_force_row_of(model->forces[k].type);
+    if (row->own_states) f->state_count += row->own_states(model, &model->forces[k]);
+  }
+  double *initial = HN_TAKE(&c->arena, double, f->state_count);
+  double *every = HN_TAKE(&c->arena, double, f->state_count);
+  hn_guard_list conditions = {0};
+  if (c->arena.failed || hn_guard_list_create(&c->arena, c->elements, &conditions) != HN_OK)
+    return HN_ERROR_MEMORY;
+  for (int k = 0; k < model->state_count; k++) {
+    initial[k] = model->states[k].initial;
+    every[k] = model->states[k].law ? model->states[k].every : -1;
+  }
+  unsigned char *is_rule = HN_TAKE(&c->arena, unsigned char, conditions.count);
+  for (int k = 0; is_rule && k < conditions.count; k++)
+    is_rule[k] = conditions.item[k].is_rule != 0;
+  f->state_initial = initial;
+  f->state_every = every;
+  f->condition_count = conditions.count;
+  f->condition_is_rule = is_rule;
+  return c->arena.failed ? HN_ERROR_MEMORY : HN_OK;
+}
+
 static hn_status make_facts(hn_component *c, hn_sealed_loading *l, hn_error *error) {
   hn_component_facts *f = &c->facts;
   f->external_count = l->external_count;
@@ -264,6 +300,7 @@ static hn_status make_facts(hn_component *c, hn_sealed_loading *l, hn_error *err
   if (status == HN_OK) status = show_start(c);
   if (status == HN_OK) status = show_rows(c);
   if (status == HN_OK) status = show_branches(c);
+  if (status == HN_OK) status = show_states(c);
   if (status == HN_OK) status = show_outputs(c, error);
   return status;
 }
@@ -338,6 +375,11 @@ const hn_component_api *hn_sealed_api(void) {
       .backward = hn_sealed_backward,
       .residual = hn_sealed_residual,
       .finish = hn_sealed_finish,
+      .states = hn_sealed_states,
+      .filter = hn_sealed_filter,
+      .conditions = hn_sealed_conditions,
+      .samples = hn_sealed_samples,
+      .rules = hn_sealed_rules,
       .gaps = hn_sealed_gaps,
       .stabilize_factor = hn_sealed_stabilize_factor,
       .stabilize_forward = hn_sealed_stabilize_forward,
