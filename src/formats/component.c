@@ -38,6 +38,15 @@ int hn_loader_on_its_own(hn_loader *loader, const hn_source *place, const char *
   return 1;
 }
 
+int hn_loader_seals(hn_loader *loader, const hn_source *place, const char *path) {
+  if (!loader->is_sealing) return 0;
+  hn_loader_fail(loader, HN_ERROR_UNSUPPORTED, place,
+                 "Put it into the model that uses the component, or give the component as a model "
+                 "file.",
+                 "reads the file '%.200s', which is not sealed with a component", path);
+  return 1;
+}
+
 // The path of the file to use, checked against circles; null on failure.
 static const char *find_file(hn_fields *fields) {
   const hn_context *context = fields->context;

@@ -25,7 +25,7 @@ static hn_tyre *load_tyre(hn_fields *f) {
   }
   const char *path = hn_path_join(&loader->arena, hn_written_in(context, node), name);
   if (!path) return NULL;
-  if (hn_loader_on_its_own(loader, &place, path)) return NULL;
+  if (hn_loader_seals(loader, &place, path)) return NULL;
   const char *what = hn_not_a_plain_file(path);
   if (what) {
     hn_loader_fail(loader, HN_ERROR_FILE, &place, "Name a property file (.tir) or a table (.csv).",

@@ -27,7 +27,7 @@ static const char *read_file(hn_fields *f, char **text, size_t *size) {
   const char *path = name ? hn_path_join(&loader->arena, hn_written_in(context, node), name) : NULL;
   if (!path) return NULL;
   hn_source place = hn_node_source(node);
-  if (hn_loader_on_its_own(loader, &place, path)) return NULL;
+  if (hn_loader_seals(loader, &place, path)) return NULL;
   hn_error why = {0};
   hn_status status = hn_text_file_read(&loader->arena, path, &place, text, size, &why);
   if (status == HN_OK) return path;

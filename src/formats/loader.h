@@ -177,6 +177,9 @@ struct hn_loader {
 
 // 1 and a failure when a sealed component, which has all its files with it, asks for one on the disk.
 int hn_loader_on_its_own(hn_loader *loader, const hn_source *place, const char *path);
+// The same of files that sealed components cannot take along (tyres, surfaces of roads): refused when
+// one is made, too.
+int hn_loader_seals(hn_loader *loader, const hn_source *place, const char *path);
 
 // ---- failing ------------------------------------------------------------------------------------
 

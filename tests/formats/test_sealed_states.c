@@ -189,6 +189,9 @@ static void what_stays_outside_is_named(void **state) {
        "nothing can touch"},
       {BLOCK "joints: {j: {type: spherical, bodies: [a, b], at: [0, 0, 0], ends: time > 1}}\n",
        "joint 'j'", "cannot have conditions"},
+      {BLOCK "roads: {r: {type: flat}}\n"
+             "forces: {t: {type: tyre, body: a, model: ../x.tir, road: r}}\n",
+       "force 't'", "not sealed"},
       {BLOCK "states: {z: {rate: body.a.acceleration.x}}\n", "state 'z'", "acceleration"},
   };
   for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
