@@ -45,9 +45,10 @@ typedef struct hn_hidden_elements {
                    hn_branch *force, int *driver);
   double (*next_time)(void *context, double t);
   double (*step_limit)(void *context, double t, const hn_frame *frames);
-  // States inside, which stand behind those of the model (elements/states.h): values and rates as forces
-  // would find them at these frames; their share of hn_states_filter; numbers of conditions; what samples
-  // give; one round of rules, 1 where one changed a state. Of all parts, one after the other.
+  // States inside, which stand behind those of the model (elements/states.h): values and rates as
+  // forces would find them at these frames; their share of hn_states_filter; numbers of conditions;
+  // what samples give; one round of rules, 1 where one changed a state. Of all parts, one after the
+  // other.
   void (*states)(void *context, double t, const hn_frame *frames, const double *turns,
                  const hn_branch *force, double *z, double *rates);
   void (*filter)(void *context, double *x);
