@@ -204,8 +204,17 @@ double hn_lookup_value(const hn_lookup *lookup, double x, double y) {
 
 // ---- pieces -------------------------------------------------------------------------------------
 
+// Smooth tables change a higher derivative at their points. What jumps there is large where points are
+// few; of fine ones error control takes care, and steps need not end at each.
+enum { COARSE = 100 };
+
+static int has_points(int count, const hn_table_options *options) {
+  return options->kind == HN_TABLE_LINEAR || count <= COARSE;
+}
+
 int hn_lookup_bends(const hn_lookup *lookup) {
-  return lookup->options.kind == HN_TABLE_LINEAR ||
+  return has_points(lookup->columns, &lookup->options) ||
+         (lookup->arguments > 1 && has_points(lookup->rows, &lookup->options)) ||
          (lookup->options.outside == HN_TABLE_HOLD && !lookup->options.is_periodic);
 }
 
@@ -215,7 +224,7 @@ static int piece_along(const double *x, int count, const hn_table_options *optio
   double turns = options->is_periodic ? floor((at - x[0]) / period) : 0;
   if (!(fabs(turns) < 1e6) || isnan(at)) turns = 0;
   at -= turns * period;
-  if (options->kind != HN_TABLE_LINEAR) return at < x[0] ? 0 : at > x[count - 1] ? 2 : 1;
+  if (!has_points(count, options)) return at < x[0] ? 0 : at > x[count - 1] ? 2 : 1;
   int low = 0, high = count;
   while (low < high) {
     const int middle = (low + high) / 2;
@@ -224,7 +233,8 @@ static int piece_along(const double *x, int count, const hn_table_options *optio
     else
       high = middle;
   }
-  if (options->outside != HN_TABLE_HOLD) low = low < 1 ? 1 : low > count - 1 ? count - 1 : low;
+  const int is_straight = options->kind == HN_TABLE_LINEAR && options->outside != HN_TABLE_HOLD;
+  if (is_straight) low = low < 1 ? 1 : low > count - 1 ? count - 1 : low;
   return low + (int)turns * count;
 }
 

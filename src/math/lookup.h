@@ -29,8 +29,9 @@ hn_status hn_lookup_create(hn_arena *arena, const hn_table_def *def, hn_lookup *
                            hn_error *error);
 double hn_lookup_value(const hn_lookup *lookup, double x, double y);
 double hn_lookup_partials(const hn_lookup *lookup, double x, double y, hn_partials *partials);
-// Which of its smooth pieces holds (x, y): a number that changes where a straight table bends and
-// where one that is held meets its ends. hn_lookup_bends: 0 where there is one piece only.
+// Which of its smooth pieces holds (x, y): a number that changes where a straight table bends, at the
+// points of others that have few, where a higher derivative jumps, and where one that is held meets its
+// ends. hn_lookup_bends: 0 where there is one piece only.
 int hn_lookup_bends(const hn_lookup *lookup);
 int hn_lookup_piece(const hn_lookup *lookup, double x, double y);
 
