@@ -15,6 +15,11 @@ typedef struct hn_redundant_joint {
   int id;
   int row_count;
   int rows[8]; // which of its rows
+  // Of the six components of a joint's reaction (force x y z, torque x y z), 1 for those that are a
+  // choice; the others are determined, whatever the joint shares with others. Of not_unique only.
+  unsigned char here[6];   // at this position, global axes
+  unsigned char global[6]; // at this and any other position of the machine, global axes
+  unsigned char local[6];  // the same along the joint's axes on its second body
 } hn_redundant_joint;
 
 // What the reaction of a row of a joint is: "force along the axis". Null when there is no such row.
@@ -58,6 +63,11 @@ typedef struct hn_mobility {
 // Mobility at the simulation's present position. Free with hn_mobility_free.
 HN_API hn_status hn_simulation_mobility(hn_simulation *simulation, hn_mobility *mobility);
 HN_API void hn_mobility_free(hn_mobility *mobility);
+// What the six components are called: "force.x" to "torque.z". Null outside 0 to 5.
+HN_API const char *hn_reaction_component(int component);
+// "force z, torque x, y": components of an entry's reaction that are marked (force x y z, torque x y z);
+// all three of a kind go without axes. Returns text.
+HN_API const char *hn_reaction_components_text(const unsigned char marked[6], char *text, int size);
 // The joint or driver of an entry.
 HN_API const char *hn_redundant_name(const hn_model *model, const hn_redundant_joint *joint);
 // The report as `holon check --json` and `holon check` print it. For hn_text_free.

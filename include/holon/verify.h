@@ -79,6 +79,7 @@ HN_API double hn_trial_grid_time(const hn_trial_plan *plan, int row);
 typedef struct hn_verify_note {
   char subject[160]; // a signal or a formulation
   char reason[320];
+  int is_shared; // a reaction, or an output of one, that joints share in an undetermined way
 } hn_verify_note;
 
 // Why formulations need not agree on signals of this machine at the simulation's present position:

@@ -46,7 +46,7 @@ class Check:
     loops: int
     parts: int
     redundant: list[tuple[str, list[str]]]  #: joints with rows that could be left out
-    not_unique: list[tuple[str, list[str]]]  #: joints whose reactions are a choice
+    not_unique: list[tuple[str, list[str]]]  #: joints that share reactions, and which ("force.z")
     note: str  #: worth a warning; empty: nothing to say
     warnings: list[str]  #: of the model
 

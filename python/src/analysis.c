@@ -21,7 +21,15 @@ static PyObject *redundant_list(const core_simulation *self, const hn_redundant_
     const char *name =
         j->is_driver ? hn_model_driver_name(model, j->id) : hn_model_joint_name(model, j->id);
     PyObject *rows = PyList_New(0);
-    for (int i = 0; rows != NULL && i < j->row_count; i++) {
+    int components = 0;
+    for (int i = 0; rows != NULL && i < 6; i++) {
+      if (!j->here[i]) continue;
+      PyObject *row = core_text(hn_reaction_component(i));
+      if (row == NULL || PyList_Append(rows, row) < 0) Py_CLEAR(rows);
+      Py_XDECREF(row);
+      components++;
+    }
+    for (int i = 0; components == 0 && rows != NULL && i < j->row_count; i++) {
       const char *text =
           j->is_driver ? NULL : hn_joint_row_text(hn_model_joint_type(model, j->id), j->rows[i]);
       PyObject *row = core_text(text != NULL ? text : "driver");
@@ -117,8 +125,7 @@ PyObject *core_equilibrium(PyObject *module, PyObject *arguments) {
                    "neutral_count", core_whole(r.neutral_count), "neutral", core_text(r.neutral),
                    "unheld", core_whole(r.unheld), "stable", PyBool_FromLong(r.stable),
                    "stable_unknown", PyBool_FromLong(r.stable_unknown), "came_to_rest",
-                   PyBool_FromLong(r.came_to_rest), "warning",
-                   core_text(r.warning.message), NULL);
+                   PyBool_FromLong(r.came_to_rest), "warning", core_text(r.warning.message), NULL);
 }
 
 PyObject *core_kinematics(PyObject *module, PyObject *arguments) {

@@ -13,11 +13,11 @@
 
 #include "analysis/assembly_axes.h"
 #include "analysis/assembly_rows.h"
+#include "analysis/mobility_choice.h"
 #include "analysis/mobility_weightless.h"
 #include "base/error.h"
 #include "linalg/rank.h"
 
-#define NULL_WEIGHT 1e-7    // of a row in a null vector whose largest entry is 1
 #define EPSILON_LARGE 1e-11 // of large parts: regularization of the rows
 #define EPSILON_SMALL 1e-13
 enum { DENSE_ROWS = 600 };
@@ -33,6 +33,8 @@ typedef struct work {
   unsigned char *repeats; // row is redundant (row_count)
   unsigned char *choice;  // row has weight in the left null space (row_count)
   int *freedoms;          // of each part against the body that is held (parts)
+  int held;               // body of the part at hand
+  hn_choice components;   // of reactions
   int rank;
 } work;
 
@@ -49,26 +51,46 @@ static int number_columns(work *w, int part) {
     w->column[b] = b == held ? -1 : count;
     if (b != held) count += 6;
   }
+  w->held = held;
   return count;
+}
+
+// 1 / the length of row r at the columns of its bodies.
+static double row_scale(const work *w, int r) {
+  double sum = 0;
+  for (int k = w->rows->row_start[r]; k < w->rows->row_start[r + 1]; k++) {
+    int b = w->rows->body[k];
+    for (int i = 0; w->column[b] >= 0 && i < 6; i++) {
+      double entry = w->rows->block[6 * k + i] / (i < 3 ? 1 : w->size[b]);
+      sum += entry * entry;
+    }
+  }
+  return sum > 0 ? 1 / sqrt(sum) : 1;
 }
 
 // The entries of row r at the columns of its bodies, scaled to unit length.
 static void scaled_row(const work *w, int r, double *out) {
-  double sum = 0;
-  for (int pass = 0; pass < 2; pass++) {
-    double scale = pass == 1 && sum > 0 ? 1 / sqrt(sum) : 1;
-    for (int k = w->rows->row_start[r]; k < w->rows->row_start[r + 1]; k++) {
-      int b = w->rows->body[k];
-      if (w->column[b] < 0) continue;
-      for (int i = 0; i < 6; i++) {
-        double entry = w->rows->block[6 * k + i] / (i < 3 ? 1 : w->size[b]);
-        if (pass == 0)
-          sum += entry * entry;
-        else
-          out[w->column[b] + i] += entry * scale;
-      }
+  double scale = row_scale(w, r);
+  for (int k = w->rows->row_start[r]; k < w->rows->row_start[r + 1]; k++) {
+    int b = w->rows->body[k];
+    for (int i = 0; w->column[b] >= 0 && i < 6; i++) {
+      double entry = w->rows->block[6 * k + i] / (i < 3 ? 1 : w->size[b]);
+      out[w->column[b] + i] += entry * scale;
     }
   }
+}
+
+// What the null vectors, of the rows as they are, leave open of the reactions of the part.
+static hn_status mark_components(work *w, int part, const double *vectors, int count) {
+  hn_choice *c = &w->components;
+  if (!c->of_joint) {
+    *c =
+        (hn_choice){.elements = w->elements, .rows = w->rows, .frames = w->frames, .size = w->size};
+    hn_status status = hn_choice_create(&w->arena, DENSE_ROWS, c);
+    if (status != HN_OK) return status;
+  }
+  hn_choice_mark(c, &w->graph, part, w->held, vectors, count);
+  return HN_OK;
 }
 
 static void mark_null_rows(work *w, const int *rows, int m, const double *null_space, int count) {
@@ -77,7 +99,7 @@ static void mark_null_rows(work *w, const int *rows, int m, const double *null_s
     double most = 0;
     for (int i = 0; i < m; i++) most = fmax(most, fabs(vector[i]));
     for (int i = 0; i < m; i++)
-      if (fabs(vector[i]) > NULL_WEIGHT * most) w->choice[rows[i]] = 1;
+      if (fabs(vector[i]) > HN_NULL_WEIGHT * most) w->choice[rows[i]] = 1;
   }
 }
 
@@ -100,7 +122,11 @@ static hn_status dense_part(work *w, hn_arena *scratch, int part, int n) {
   if (!null_space) return HN_ERROR_MEMORY;
   hn_rank_null_space(a, n, m, rank, order, null_space);
   mark_null_rows(w, rows, m, null_space, m - rank);
-  return HN_OK;
+  for (int k = 0; k < m; k++) {
+    double scale = row_scale(w, rows[k]);
+    for (int i = 0; i < m - rank; i++) null_space[(size_t)i * (size_t)m + (size_t)k] *= scale;
+  }
+  return mark_components(w, part, null_space, m - rank);
 }
 
 // Pattern and numbers of the part's rows; counts entries when index is null.
@@ -159,15 +185,16 @@ static hn_status sparse_factor(sparse *s, double epsilon) {
 
 // A right side without a pattern: its part in the null space of J' comes back enlarged by
 // 1 / epsilon.
-static hn_status mark_sparse_null(work *w, sparse *s) {
+static hn_status mark_sparse_null(work *w, sparse *s, int part) {
   for (int r = 0; r < s->m; r++) s->c[r] = sin(1 + 2.3 * r) / hn_saddle_row_scale(s->saddle, r);
   hn_status status = hn_saddle_solve(s->saddle, s->b, s->c, s->x, s->y, NULL);
   double most = 0;
   for (int r = 0; r < s->m; r++)
     most = fmax(most, fabs(s->y[r] / hn_saddle_row_scale(s->saddle, r)));
   for (int r = 0; status == HN_OK && r < s->m; r++)
-    if (fabs(s->y[r] / hn_saddle_row_scale(s->saddle, r)) > 1e-7 * most) w->choice[s->rows[r]] = 1;
-  return status;
+    if (fabs(s->y[r] / hn_saddle_row_scale(s->saddle, r)) > HN_NULL_WEIGHT * most)
+      w->choice[s->rows[r]] = 1;
+  return status == HN_OK ? mark_components(w, part, s->y, 1) : status;
 }
 
 // The pivot of a row that depends on others is epsilon times a number of the machine; that of an
@@ -184,7 +211,7 @@ static hn_status sparse_part(work *w, hn_arena *scratch, int part, int n) {
   for (int r = 0; r < s.m; r++)
     if (10 * hn_saddle_row_pivot(s.saddle, r) < s.pivot[r]) found += w->repeats[s.rows[r]] = 1;
   w->rank += s.m - found;
-  return found > 0 ? mark_sparse_null(w, &s) : HN_OK;
+  return found > 0 ? mark_sparse_null(w, &s, part) : HN_OK;
 }
 
 static hn_status analyse_parts(work *w) {
@@ -247,7 +274,8 @@ static void write_note(const work *w, hn_mobility *out) {
 
 // Joints and drivers with marked rows, in their order.
 static hn_status list_owners(const hn_elements *elements, const unsigned char *marked,
-                             hn_redundant_joint **list, int *count) {
+                             const hn_redundant_joint *of_joint, hn_redundant_joint **list,
+                             int *count) {
   const hn_model *model = elements->model;
   size_t room = (size_t)(model->joint_count + model->driver_count);
   *list = hn_allocate(NULL, room * sizeof(hn_redundant_joint));
@@ -259,7 +287,9 @@ static hn_status list_owners(const hn_elements *elements, const unsigned char *m
     hn_redundant_joint *last = *count > 0 ? &(*list)[*count - 1] : NULL;
     if (!last || last->id != row->owner || last->is_driver != row->is_driver) {
       last = &(*list)[(*count)++];
-      *last = (hn_redundant_joint){.is_driver = row->is_driver, .id = row->owner};
+      *last = of_joint && !row->is_driver ? of_joint[row->owner] : (hn_redundant_joint){0};
+      last->is_driver = row->is_driver;
+      last->id = row->owner;
     }
     if (last->row_count < 8) last->rows[last->row_count++] = row->place;
   }
@@ -318,9 +348,10 @@ static hn_status compute(hn_equations *equations, double t, const double *q,
   count_all(equations, w, out);
   status = describe_tree(equations, &w->arena, out);
   if (status != HN_OK) return status;
-  status = list_owners(w->elements, w->repeats, &out->redundant, &out->redundant_count);
+  status = list_owners(w->elements, w->repeats, NULL, &out->redundant, &out->redundant_count);
   if (status == HN_OK)
-    status = list_owners(w->elements, w->choice, &out->not_unique, &out->not_unique_count);
+    status = list_owners(w->elements, w->choice, w->components.of_joint, &out->not_unique,
+                         &out->not_unique_count);
   if (status != HN_OK) return status;
   write_note(w, out);
   out->weightless = hn_allocate(NULL, (size_t)bodies * sizeof(int));

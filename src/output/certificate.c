@@ -240,6 +240,25 @@ static void put_events(writer *w, const hn_simulation *simulation) {
   put_text(w, "], ");
 }
 
+// Components of reactions that joints share in an undetermined way, by the names of their signals.
+static void put_shared(writer *w, const hn_model *model, const hn_mobility *mobility) {
+  int count = 0;
+  put_key(w, "reactions_not_unique");
+  put_text(w, "[");
+  for (int k = 0; k < mobility->not_unique_count; k++) {
+    const hn_redundant_joint *entry = &mobility->not_unique[k];
+    for (int i = 0; i < 6 && !entry->is_driver; i++) {
+      char name[192];
+      if (!entry->global[i]) continue;
+      snprintf(name, sizeof name, "joint.%.150s.reaction.%s", hn_redundant_name(model, entry),
+               hn_reaction_component(i));
+      put_text(w, count++ ? ", " : "");
+      put_string(w, name);
+    }
+  }
+  put_text(w, "], ");
+}
+
 // Joints and drivers whose rows could be left out, at the present position; null if it cannot be
 // told.
 static void put_redundant(writer *w, hn_simulation *simulation) {
@@ -263,6 +282,7 @@ static void put_redundant(writer *w, hn_simulation *simulation) {
     count_field(w, "rows", joint->row_count, "}");
   }
   put_text(w, "], ");
+  put_shared(w, model, &mobility);
   hn_mobility_free(&mobility);
 }
 

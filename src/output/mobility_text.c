@@ -20,6 +20,29 @@ const char *hn_redundant_name(const hn_model *model, const hn_redundant_joint *j
                           : hn_model_joint_name(model, joint->id);
 }
 
+const char *hn_reaction_component(int component) {
+  static const char *const names[6] = {"force.x",  "force.y",  "force.z",
+                                       "torque.x", "torque.y", "torque.z"};
+  return component < 0 || component > 5 ? NULL : names[component];
+}
+
+const char *hn_reaction_components_text(const unsigned char marked[6], char *text, int size) {
+  static const char *const kinds[] = {"force", "torque"}, *const axes[] = {"x", "y", "z"};
+  char part[2][32] = {"", ""};
+  for (int k = 0; k < 2; k++) {
+    const unsigned char *of = &marked[3 * k];
+    int count = of[0] + of[1] + of[2];
+    if (count == 0) continue;
+    int used = snprintf(part[k], sizeof part[k], "%s", kinds[k]);
+    for (int i = 0, told = 0; count < 3 && i < 3; i++)
+      if (of[i])
+        used += snprintf(&part[k][used], sizeof part[k] - (size_t)used, "%s%s",
+                         told++ > 0 ? ", " : " ", axes[i]);
+  }
+  snprintf(text, (size_t)size, "%s%s%s", part[0], part[0][0] && part[1][0] ? "; " : "", part[1]);
+  return text;
+}
+
 // The levels of components; null, and none, where there is but one.
 static hn_level *list_levels(const subject *s, int *count) {
   *count = 0;
@@ -105,6 +128,23 @@ static void add_levels(hn_json_writer *json, const subject *s) {
   hn_release(NULL, levels);
 }
 
+// By the names of their signals.
+static void add_shared_components(hn_json_writer *json, const subject *s) {
+  const hn_mobility *m = s->mobility;
+  hn_json_open(json, "components_not_unique", '[');
+  for (int i = 0; i < m->not_unique_count; i++) {
+    const hn_redundant_joint *entry = &m->not_unique[i];
+    for (int k = 0; k < 6 && !entry->is_driver; k++) {
+      char name[192];
+      if (!entry->here[k]) continue;
+      snprintf(name, sizeof name, "joint.%.150s.reaction.%s", hn_redundant_name(s->model, entry),
+               hn_reaction_component(k));
+      hn_json_string(json, NULL, name);
+    }
+  }
+  hn_json_close(json, ']');
+}
+
 hn_status hn_mobility_json(hn_simulation *simulation, const hn_mobility *mobility, char **text) {
   const hn_mobility *m = mobility;
   const subject about = {simulation, hn_simulation_model(simulation), mobility, NULL}, *s = &about;
@@ -134,6 +174,7 @@ hn_status hn_mobility_json(hn_simulation *simulation, const hn_mobility *mobilit
     hn_json_string(&json, NULL, hn_redundant_name(s->model, &m->not_unique[i]));
   }
   hn_json_close(&json, ']');
+  add_shared_components(&json, s);
   add_inputs(&json, s->model);
   add_levels(&json, s);
   hn_json_open(&json, "warnings", '[');
@@ -208,11 +249,17 @@ static int count_with_reaction(const subject *s) {
   return count;
 }
 
-// The joint and what of its reaction is shared, each kind once.
+// The joint and what of its reaction is shared; of joints between coordinates, which have no point, by
+// their rows, each kind once.
 static void tell_choice(const subject *s, const hn_redundant_joint *entry) {
   const char *told[8];
+  char text[64];
   int count = 0;
   hn_string_add(s->out, "  %-20s ", hn_redundant_name(s->model, entry));
+  if (hn_reaction_components_text(entry->here, text, (int)sizeof text)[0]) {
+    hn_string_add(s->out, "%s\n", text);
+    return;
+  }
   for (int i = 0; i < entry->row_count && i < 8 && !entry->is_driver; i++) {
     hn_joint_type type = hn_model_joint_type(s->model, entry->id);
     const char *words = hn_joint_row_text(type, entry->rows[i]);
@@ -263,14 +310,15 @@ static void tell_redundancy(const subject *s) {
                   m->redundant[i].row_count == 1 ? "" : "s");
   }
   hn_string_add(s->out,
-                "\nReactions that are a choice (how the joints share these is not determined):\n");
+                "\nReactions that these joints share, and how is not determined (global axes):\n");
   for (int i = 0; i < m->not_unique_count; i++) tell_choice(s, &m->not_unique[i]);
   int others = count_with_reaction(s) - m->not_unique_count;
-  if (others == 1) {
-    hn_string_add(s->out, "All others (one joint or driver) are unique.\n");
-  } else if (others > 1) {
-    hn_string_add(s->out, "All others (%d joints and drivers) are unique.\n", others);
-  }
+  hn_string_add(s->out, "Their other components are determined");
+  if (others > 0)
+    hn_string_add(s->out, ", and so are all reactions of the other %s",
+                  others == 1 ? "joint or driver" : "");
+  if (others > 1) hn_string_add(s->out, "%d joints and drivers", others);
+  hn_string_add(s->out, ".\n");
 }
 
 // Relative coordinates: what hangs on what, and where loops are cut.

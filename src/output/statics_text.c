@@ -1,5 +1,6 @@
 // An equilibrium: positions, forces, reactions there, as JSON and as words.
 #include <math.h>
+#include <stdio.h>
 
 #include "base/json_writer.h"
 #include "holon/analysis.h"
@@ -34,13 +35,23 @@ static void reaction_of(const subject *s, const char *joint, double force[3], do
   }
 }
 
-// Joints whose reaction is a choice.
-static int is_choice(const subject *s, int joint) {
+// Which components of a joint's reaction are a choice; null: none.
+static const unsigned char *choice_of(const subject *s, int joint) {
   for (int i = 0; s->mobility && i < s->mobility->not_unique_count; i++) {
     const hn_redundant_joint *entry = &s->mobility->not_unique[i];
-    if (!entry->is_driver && entry->id == joint) return 1;
+    if (!entry->is_driver && entry->id == joint) return entry->here;
   }
-  return 0;
+  return NULL;
+}
+
+static void add_unique(hn_json_writer *json, const unsigned char *choice) {
+  static const char *const keys[] = {"force_unique", "torque_unique"};
+  hn_json_boolean(json, "unique", !choice);
+  for (int k = 0; choice && k < 2; k++) {
+    hn_json_open(json, keys[k], '[');
+    for (int i = 0; i < 3; i++) hn_json_boolean(json, NULL, !choice[3 * k + i]);
+    hn_json_close(json, ']');
+  }
 }
 
 // Joints between coordinates have no point at which a force would act, and no such signals.
@@ -168,7 +179,7 @@ hn_status hn_statics_json(hn_simulation *simulation, const hn_mobility *mobility
     hn_json_open(&json, name, '{');
     hn_json_vector(&json, "force", force, 3);
     hn_json_vector(&json, "torque", torque, 3);
-    hn_json_boolean(&json, "unique", !is_choice(s, j));
+    add_unique(&json, choice_of(s, j));
     hn_json_close(&json, '}');
   }
   hn_json_close(&json, '}');
@@ -230,14 +241,19 @@ static void tell_reactions(const subject *s, const scales *scale) {
     reaction_of(s, hn_model_joint_name(s->model, j), force, torque);
     tidy_all(force, 3, scale->force);
     tidy_all(torque, 3, scale->torque);
-    int choice = is_choice(s, j);
-    choices += choice;
-    hn_string_add(s->out, "%s %-22s%13.5g%13.5g%13.5g%13.5g%13.5g%13.5g\n", choice ? "*" : " ",
-                  hn_model_joint_name(s->model, j), force[0], force[1], force[2], torque[0],
-                  torque[1], torque[2]);
+    const unsigned char *choice = choice_of(s, j);
+    hn_string_add(s->out, "  %-21s", hn_model_joint_name(s->model, j));
+    for (int i = 0; i < 6; i++) {
+      char number[32];
+      snprintf(number, sizeof number, "%.5g%s", i < 3 ? force[i] : torque[i - 3],
+               choice && choice[i] ? "*" : " ");
+      choices += choice && choice[i];
+      hn_string_add(s->out, "%13s", number);
+    }
+    hn_string_add(s->out, "\n");
   }
   if (choices > 0)
-    hn_string_add(s->out, "* a choice: how these joints share the load is not determined\n");
+    hn_string_add(s->out, "* not determined: joints share these in a way that is a choice\n");
   hn_string_add(s->out, "  on the second body, at the joint point, global axes\n");
 }
 

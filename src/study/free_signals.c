@@ -12,10 +12,12 @@
 
 enum { FIRST_ROTATION = 9 }; // of a body's quantities: angular velocity and what follows
 
-static int is_listed(const hn_redundant_joint *list, int count, int id, int is_driver) {
-  for (int k = 0; k < count; k++)
-    if (list[k].id == id && !list[k].is_driver == !is_driver) return 1;
-  return 0;
+static const hn_redundant_joint *find_listed(const hn_mobility *mobility, int id, int is_driver) {
+  for (int k = 0; k < mobility->not_unique_count; k++) {
+    const hn_redundant_joint *entry = &mobility->not_unique[k];
+    if (entry->id == id && !entry->is_driver == !is_driver) return entry;
+  }
+  return NULL;
 }
 
 static int is_weightless(const hn_mobility *mobility, int body) {
@@ -58,6 +60,26 @@ static void judge_joint(const hn_simulation *s, const hn_mobility *mobility, hn_
           s->model->bodies[bodies[k]].name);
 }
 
+// Of a joint that shares its load only some components are open.
+static void judge_reaction(const hn_simulation *s, const hn_mobility *mobility,
+                           hn_signal_place place, hn_verify_note *note) {
+  const hn_redundant_joint *entry = find_listed(mobility, place.element, 0);
+  if (!entry) return;
+  int is_local = place.kind == HN_SIGNAL_REACTION_LOCAL;
+  if (!(is_local ? entry->local : entry->global)[place.quantity]) return;
+  note->is_shared = 1;
+  say(note, "not determined: joint '@' shares this component of its reaction with other joints",
+      s->model->joints[place.element].name);
+}
+
+static void judge_driver(const hn_simulation *s, const hn_mobility *mobility, int driver,
+                         hn_verify_note *note) {
+  if (!find_listed(mobility, driver, 1)) return;
+  note->is_shared = 1;
+  say(note, "not determined: driver '@' shares its force with joints or other drivers",
+      s->model->drivers[driver].name);
+}
+
 static void judge(const hn_simulation *s, const hn_mobility *mobility, int signal,
                   hn_verify_note *note) {
   hn_signal_place place = hn_signal_locate(s->signals, signal);
@@ -72,16 +94,8 @@ static void judge(const hn_simulation *s, const hn_mobility *mobility, int signa
     break;
   case HN_SIGNAL_JOINT: judge_joint(s, mobility, place, note); break;
   case HN_SIGNAL_REACTION:
-  case HN_SIGNAL_REACTION_LOCAL:
-    if (is_listed(mobility->not_unique, mobility->not_unique_count, place.element, 0))
-      say(note, "the reactions of joint '@' are not unique: others hold the same",
-          s->model->joints[place.element].name);
-    break;
-  case HN_SIGNAL_DRIVER:
-    if (is_listed(mobility->not_unique, mobility->not_unique_count, place.element, 1))
-      say(note, "the force of driver '@' is not unique: others hold the same",
-          s->model->drivers[place.element].name);
-    break;
+  case HN_SIGNAL_REACTION_LOCAL: judge_reaction(s, mobility, place, note); break;
+  case HN_SIGNAL_DRIVER: judge_driver(s, mobility, place.element, note); break;
   case HN_SIGNAL_ENERGY:
     if (strcmp(hn_signals_name(s->signals, signal), "energy.balance") == 0)
       say(note, "an error of the method, not a quantity of the machine", "");
@@ -107,6 +121,7 @@ hn_status hn_simulation_free_signals(hn_simulation *s, const int *signals, int c
   for (int k = 0; k < count; k++) {
     const char *name = hn_simulation_signal_name(s, signals[k]);
     notes[k].reason[0] = '\0';
+    notes[k].is_shared = 0;
     hn_text(notes[k].subject, sizeof notes[k].subject, "%s", name ? name : "");
     judge(s, &mobility, signals[k], &notes[k]);
   }

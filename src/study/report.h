@@ -24,6 +24,8 @@ hn_report hn_report_of(const hn_run_facts *facts);
 void hn_report_topology(hn_json_writer *json, const hn_report *r);
 // "verdict": grade, reasons, everything that was checked, and redundancy.
 void hn_report_verdict(hn_json_writer *json, const hn_report *r, const hn_verdict *verdict);
+// Outputs made of reactions that joints share in an undetermined way, with commas; their number.
+int hn_report_shared_outputs(const hn_report *r, hn_string *names);
 // Figures of the model: numbers with units and bars, and curves. rows may be null.
 void hn_report_figures(hn_json_writer *json, const hn_report *r);
 // Error bar of figure k, 0: not known.

@@ -82,6 +82,17 @@ static void add_outputs(hn_string *text, const hn_report *r) {
   if (count > most) hn_string_add(text, ", %d more", count - most);
 }
 
+// A number that depends on the method is no result of the machine.
+static void add_shared(hn_string *text, const hn_report *r) {
+  hn_string names = {0};
+  if (hn_report_shared_outputs(r, &names) > 0)
+    hn_string_add(text,
+                  "  not unique   %s: joints share this load in a way that is not determined "
+                  "(redundant constraints)\n",
+                  names.data);
+  hn_string_free(&names);
+}
+
 static void add_tolerance(hn_string *text, const hn_report *r) {
   const hn_simulation_options *o = hn_simulation_options_used(r->simulation);
   if (o->step > 0) {
@@ -245,6 +256,7 @@ static void add_summary(hn_string *text, const hn_report *r) {
   hn_string_text(text, "\n  outputs      ");
   add_outputs(text, r);
   hn_string_text(text, "\n");
+  add_shared(text, r);
   add_figures(text, r);
 }
 

@@ -1,7 +1,9 @@
 // The verdict on a run, as data for its report.
 #include <stdio.h>
 
+#include "base/arena.h"
 #include "holon/analysis.h"
+#include "holon/verify.h"
 #include "study/report.h"
 
 hn_verdict hn_run_verdict(hn_simulation *simulation, const hn_run_outcome *outcome) {
@@ -23,28 +25,56 @@ static void add_check(hn_json_writer *json, hn_grade grade, const char *subject,
   hn_json_close(json, '}');
 }
 
-// Worth knowing, no fault of the run.
+int hn_report_shared_outputs(const hn_report *r, hn_string *names) {
+  int count = hn_model_output_count(r->model), found = 0;
+  if (!r->mobility || r->mobility->not_unique_count == 0) return 0;
+  hn_verify_note *notes = hn_allocate(NULL, ((size_t)count + 1) * sizeof *notes);
+  int *signals = hn_allocate(NULL, ((size_t)count + 1) * sizeof *signals);
+  for (int i = 0; signals && i < count; i++)
+    signals[i] = hn_simulation_find_signal(r->simulation, hn_model_output_name(r->model, i));
+  if (notes && signals && hn_simulation_free_signals(r->simulation, signals, count, notes) == HN_OK)
+    for (int i = 0; i < count; i++)
+      if (notes[i].is_shared)
+        hn_string_add(names, "%s%s", found++ > 0 ? ", " : "", notes[i].subject);
+  hn_release(NULL, notes);
+  hn_release(NULL, signals);
+  return found;
+}
+
+// What of the reactions is open, joint by joint.
+static void add_shared(hn_string *words, const hn_report *r) {
+  const hn_mobility *m = r->mobility;
+  hn_string_add(words, "Not determined, because joints share it: ");
+  for (int i = 0; i < m->not_unique_count && i < 12; i++) {
+    const hn_redundant_joint *entry = &m->not_unique[i];
+    char text[64];
+    const char *what = hn_reaction_components_text(entry->here, text, (int)sizeof text);
+    hn_string_add(words, "%s%s%s%s%s", i > 0 ? ", " : "", hn_redundant_name(r->model, entry),
+                  what[0] ? " (" : "", what, what[0] ? ")" : "");
+  }
+  if (m->not_unique_count > 12) hn_string_add(words, " and %d more", m->not_unique_count - 12);
+  hn_string_add(words, ". The motion and all other reactions are determined.");
+}
+
+// Worth knowing, no fault of the run unless outputs depend on it.
 static void add_redundancy(hn_json_writer *json, const hn_report *r) {
   const hn_mobility *m = r->mobility;
   if (!m) return;
-  hn_string words = {0};
-  if (m->not_unique_count == 0) {
+  hn_string words = {0}, outputs = {0};
+  int shared = hn_report_shared_outputs(r, &outputs);
+  if (m->not_unique_count == 0)
     hn_string_add(&words, "Every joint reaction is determined.");
-  } else {
-    hn_string_add(&words,
-                  "The motion is determined; how these joints share their load is a choice: ");
-    for (int i = 0; i < m->not_unique_count && i < 12; i++) {
-      hn_string_add(&words, "%s%s", i > 0 ? ", " : "",
-                    hn_redundant_name(r->model, &m->not_unique[i]));
-    }
-    if (m->not_unique_count > 12) hn_string_add(&words, " and %d more", m->not_unique_count - 12);
-    hn_string_add(&words, ".");
-  }
+  else
+    add_shared(&words, r);
+  if (shared > 0)
+    hn_string_add(&words, " Output%s that depend%s on such a choice: %s.", shared == 1 ? "" : "s",
+                  shared == 1 ? "s" : "", outputs.data);
   int redundant = m->rows - m->rank;
   char value[48];
   snprintf(value, sizeof value, "%d redundant constraint%s", redundant, redundant == 1 ? "" : "s");
-  add_check(json, m->not_unique_count > 0 ? HN_DOUBTFUL : HN_SOUND, "Reactions", value, words.data);
+  add_check(json, shared > 0 ? HN_DOUBTFUL : HN_SOUND, "Reactions", value, words.data);
   hn_string_free(&words);
+  hn_string_free(&outputs);
 }
 
 void hn_report_verdict(hn_json_writer *json, const hn_report *r, const hn_verdict *verdict) {

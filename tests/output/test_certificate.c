@@ -120,7 +120,7 @@ static const char promised[] =
     "newton.failures "
     "newton.unconverged_accepted newton.unconverged_residual evaluations factorizations selections "
     "event_count events ignored "
-    "redundant "
+    "redundant reactions_not_unique "
     "warnings notes "
     "cpu_seconds realtime_factor state_hash ";
 
