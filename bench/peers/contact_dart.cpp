@@ -69,9 +69,11 @@ struct Dart : World {
       pair.first->setRelativeTransform(at);
       body = pair.second;
     }
-    dynamics::ShapePtr form = std::make_shared<dynamics::SphereShape>(t.radius);
+    dynamics::ShapePtr form;
     if (t.is_box)
       form = std::make_shared<dynamics::BoxShape>(Eigen::Vector3d(t.size.x, t.size.y, t.size.z));
+    else
+      form = std::make_shared<dynamics::SphereShape>(t.radius);
     dynamics::Inertia inertia;
     inertia.setMass(t.mass);
     inertia.setMoment(form->computeInertia(t.mass));

@@ -15,7 +15,7 @@ struct Siconos : World {
   struct Touch {
     int a, b; // a < 0: wall -1 - a
     Vec axis[3];
-    double gap, arm; // to the middle of the gap, of walls to the sphere
+    double gap, arm; // to the middle of the gap
   };
   const Scene scene;
   const double h;
@@ -42,8 +42,7 @@ struct Siconos : World {
     const Vec t1 = fabs(n.x) < 0.6 ? Vec{1, 0, 0} : Vec{0, 1, 0};
     Vec e1 = t1 - dot(t1, n) * n;
     e1 = (1 / norm(e1)) * e1;
-    touches.push_back(
-        {a, b, {n, e1, cross(n, e1)}, gap, scene.things[0].radius + (a < 0 ? 0 : 0.5 * gap)});
+    touches.push_back({a, b, {n, e1, cross(n, e1)}, gap, scene.things[0].radius + 0.5 * gap});
   }
   void find() {
     const double r = scene.things[0].radius;
@@ -141,7 +140,7 @@ struct Siconos : World {
       const Touch &c = touches[k];
       const Vec u = slip(c);
       for (int i = 0; i < 3; i++) q[3 * k + i] = dot(c.axis[i], u);
-      q[3 * k] += fmax(0, c.gap) / h;
+      if (c.gap > 1e-9 + 0.1 * scene.gravity * h * h) q[3 * k] += c.gap / h;
       const auto found = last.find({c.a, c.b});
       for (int i = 0; i < 3 && found != last.end(); i++)
         reaction[3 * k + i] = dot(found->second, c.axis[i]);
@@ -167,6 +166,10 @@ struct Siconos : World {
     for (State &s : states) s.at = s.at + h * s.v;
   }
   State state(int k) override { return states[k]; }
+  bool set(int k, const State &s) override {
+    states[k] = s;
+    return true;
+  }
   std::vector<Push> pushes() override {
     std::vector<Push> out;
     for (const auto &p : last) out.push_back({p.first.first, p.first.second, p.second});

@@ -160,6 +160,12 @@ static int follow(problem *f, double eps) {
   return k;
 }
 
+double hn_many_operations(hn_many *self, const hn_sweep_body *bodies, int body_count,
+                          const hn_sweep_point *points, int count) {
+  if (count == 0 || count > self->points) return 0;
+  return hn_many_begin(self, bodies, body_count, points, count) ? self->operations : 0;
+}
+
 int hn_many_solve(hn_many *self, hn_sweep_body *bodies, int body_count, hn_sweep_point *points,
                   int count, double enough, double *residual) {
   if (count == 0 || count > self->points) return 0;

@@ -39,6 +39,9 @@ typedef struct hn_many {
 } hn_many;
 
 hn_status hn_many_create(hn_arena *arena, int bodies, int points, hn_many *many);
+// Multiplications of a factorization; 0: there is no room for it.
+double hn_many_operations(hn_many *many, const hn_sweep_body *bodies, int body_count,
+                          const hn_sweep_point *points, int count);
 // As hn_sweep_solve: p and the velocities of the bodies to a residual that is enough, *residual what it
 // is now and is left. Returns the number of iterations; 0: what is reserved is not enough for them, and
 // nothing has changed.

@@ -3,8 +3,12 @@
 #ifndef HN_INTEGRATE_TIME_STEPPING_H
 #define HN_INTEGRATE_TIME_STEPPING_H
 
+#include "contact/sweeps.h"
 #include "integrate/method.h"
 
 extern const hn_method_type hn_time_stepping;
+
+// The points that took part in the last step, with their impulses; how many.
+int hn_time_stepping_points(const hn_method *method, const hn_sweep_point **points);
 
 #endif

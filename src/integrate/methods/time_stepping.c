@@ -32,6 +32,9 @@
 #define SLOW 2.0         // speeds of so many steps of free fall do not bounce
 #define SOLUTIONS 1e8    // of single contacts in a step, where that is more than SWEEPS of all
 #define TOUCHING 0.1     // of a fall of one step, g h^2: nearer points touch
+// Multiplications, as long as they take: of one point in a sweep; iterations of Newton's method, a path.
+#define POINT_OPERATIONS 250.0
+#define NEWTON_STEPS 20.0
 enum {
   SWEEPS = 4000,
   SWEEPS_OF_FEW = 400,
@@ -375,30 +378,41 @@ static double part_bodies(time_stepping *self, const hn_snapshot *s, double *q) 
   return work;
 }
 
+// Sweeps until the residual is `enough`, at most so many.
+static double sweep(time_stepping *self, double enough, int most) {
+  double residual;
+  self->base.contact.sweeps += hn_sweep_solve(self->bodies, self->point, self->count, &self->leaps,
+                                              enough, most, &residual);
+  return residual;
+}
+
+// Sweeps that take as long as Newton's method would: of spheres they are mostly enough, and of boxes,
+// where they are not, little is lost.
+static int sweeps_of_newton(time_stepping *self) {
+  const double newton = NEWTON_STEPS * hn_many_operations(&self->many, self->bodies,
+                                                          self->base.equations->model->body_count,
+                                                          self->point, self->count);
+  return (int)fmin(SWEEPS, newton / (POINT_OPERATIONS * self->count));
+}
+
 // 1: the sweeps were enough.
 static int solve_free(time_stepping *self, double h) {
   hn_contact_record *record = &self->base.contact;
-  double residual;
   for (int k = 0; k < self->count; k++)
     hn_sweep_push(self->bodies, &self->point[k], self->point[k].p);
   const int are_few = self->count <= hn_rigid_of(self->base.equations)->most;
-  const double scale = h * self->weight;
+  const double scale = h * self->weight, enough = ENOUGH * scale;
   const int most = (int)fmax(SWEEPS, SOLUTIONS / fmax(1, self->count));
-  if (are_few)
-    record->sweeps += hn_sweep_solve(self->bodies, self->point, self->count, &self->leaps,
-                                     ENOUGH_FEW * scale, SWEEPS_OF_FEW, &residual);
-  if (!are_few)
-    record->sweeps += hn_sweep_solve(self->bodies, self->point, self->count, &self->leaps,
-                                     ENOUGH * scale, SWEEPS_OF_MANY, &residual);
-  if (residual > ENOUGH * scale)
+  double residual = are_few ? sweep(self, ENOUGH_FEW * scale, SWEEPS_OF_FEW)
+                            : sweep(self, enough, SWEEPS_OF_MANY);
+  if (residual > enough) residual = sweep(self, enough, sweeps_of_newton(self));
+  if (residual > enough)
     hn_many_solve(&self->many, self->bodies, self->base.equations->model->body_count, self->point,
-                  self->count, ENOUGH * scale, &residual);
-  if (residual > ENOUGH * scale)
-    record->sweeps += hn_sweep_solve(self->bodies, self->point, self->count, &self->leaps,
-                                     ENOUGH * scale, are_few ? SWEEPS : most, &residual);
-  if (self->count <= DENSE && are_few && residual > ENOUGH * scale) return 0;
+                  self->count, enough, &residual);
+  if (residual > enough) residual = sweep(self, enough, are_few ? SWEEPS : most);
+  if (self->count <= DENSE && are_few && residual > enough) return 0;
   record->residual = fmax(record->residual, residual / scale);
-  record->unresolved += residual > ENOUGH * scale;
+  record->unresolved += residual > enough;
   return 1;
 }
 
@@ -570,6 +584,12 @@ static hn_status time_stepping_remember(hn_method *m, hn_memory *memory) {
     hn_memory_integer(memory, &c->feature, INT_MIN, INT_MAX);
   }
   return HN_OK;
+}
+
+int hn_time_stepping_points(const hn_method *m, const hn_sweep_point **points) {
+  const time_stepping *self = (const time_stepping *)m;
+  *points = self->point;
+  return self->count;
 }
 
 const hn_method_type hn_time_stepping = {
