@@ -161,6 +161,8 @@ class DriveForces:
     rank: int  #: of them that the drives can push
     residual: float  #: largest generalized force that is missing
     missing: str  #: the coordinate it is missing along; empty: none
+    #: generalized forces of unit forces of the drives where the model starts, freedoms by drives
+    map: Array = field(repr=False, default_factory=lambda: np.zeros((0, 0)))
 
     def __getitem__(self, name: str) -> Array:
         if name not in self.forces:

@@ -22,7 +22,7 @@ from ._forces import Force, ForceFunction
 from ._formulations import Advice, Comparison, Spread, Trial, Verification, advice
 from ._hints import file_of, nearest, one_or_many, seconds
 from ._linear import Campbell, DriveForces, Linearization
-from ._results import Accuracy, Results, _accuracy
+from ._results import Accuracy, Results, _accuracy, read_results
 from ._simulation import Simulation, check_options
 
 Array = NDArray[np.float64]
@@ -419,36 +419,76 @@ class Model(Elements):
         return Campbell(parameter, np.array(given), found)
 
     def inverse(self, drives: Sequence[str] | Mapping[str, float] | None = None, *,
+                motion: Results | Mapping[str, Any] | str | os.PathLike[str] | None = None,
                 time: float | None = None, count: int = 101, **options: Any) -> DriveForces:
-        """Forces of drives for the motion of the model's drivers.
+        """Forces of drives for a motion: of the model's drivers, of a run, or of a table.
 
         Args:
             drives: names of drivers, joints or "joint.NAME.COORDINATE"; with weights of their
                 efforts where they are redundant. None: all drivers.
-            time: s; None: the model's own.
-            count: instants, evenly from 0 on.
+            motion: results of a run with all signals of bodies, or the path of its folder or file;
+                or arrays by name, "time" and joint coordinates such as "joint.elbow.angle", each of
+                which becomes a driver along a cubic spline. None: that of the model's drivers.
+            time: s; None: the model's own, or the end of the table.
+            count: instants, evenly from 0 on; a run has its own.
         """
+        if isinstance(motion, (str, os.PathLike)):
+            motion = read_results(motion)
+        if motion is not None and not isinstance(motion, Results):
+            end = float(np.asarray(motion["time"], dtype=float)[-1]) if time is None else time
+            asked = [*self.drivers, *(n for n in motion if n != "time")] if drives is None else drives
+            return self._along(motion).inverse(asked, time=end, count=count, **options)
         names = self.drivers if drives is None else one_or_many(drives)
         if not names:
             raise ValueError("the model has no drivers: name drives, as \"joint.NAME.angle\"")
         weights = [float(w) for w in drives.values()] if isinstance(drives, Mapping) else None
         end = seconds("time", time) or float(self._facts()["time"])
-        instants = np.linspace(0.0, end, count)
-        forces = np.zeros((count, len(names)))
-        report: dict[str, Any] = {"freedoms": 0, "rank": 0, "residual": -1.0, "missing": ""}
+        instants = motion.time if motion is not None else np.linspace(0.0, end, count)
+        forces = np.zeros((len(instants), len(names)))
+        if motion is not None:
+            options["coordinates"] = "cartesian"
         with self.simulation(**options) as s:
-            is_driven = _core.mobility(s._core)["degrees_of_freedom"] == 0
-            for k, t in enumerate(instants):
-                if is_driven:
-                    _core.kinematics(s._core, float(t))
-                elif t > 0:
-                    s.advance(float(t))
-                got = s.drive_forces(names, weights, out=forces[k])
-                if got["residual"] > report["residual"]:
-                    report = got
-        return DriveForces(instants, {n: forces[:, i].copy() for i, n in enumerate(names)},
+            moved = s.drive_forces(names, weights, map=True)["map"]
+            if motion is not None:
+                given = np.ones(len(names)) if weights is None else np.array(weights)
+                report = _core.recorded_forces(s._core, motion._table, names, given, forces)
+            else:
+                report = self._forces_of_drivers(s, instants, names, weights, forces)
+        return DriveForces(np.array(instants), {n: forces[:, i].copy() for i, n in enumerate(names)},
                            report["freedoms"], report["rank"], report["residual"],
-                           report["missing"])
+                           report["missing"], moved)
+
+    @staticmethod
+    def _forces_of_drivers(s: Simulation, instants: Array, names: list[str],
+                           weights: list[float] | None, forces: Array) -> dict[str, Any]:
+        report: dict[str, Any] = {"freedoms": 0, "rank": 0, "residual": -1.0, "missing": ""}
+        is_driven = _core.mobility(s._core)["degrees_of_freedom"] == 0
+        for k, t in enumerate(instants):
+            if is_driven:
+                _core.kinematics(s._core, float(t))
+            elif t > 0:
+                s.advance(float(t))
+            got = s.drive_forces(names, weights, out=forces[k])
+            if got["residual"] > report["residual"]:
+                report = got
+        return report
+
+    def _along(self, motion: Mapping[str, Any]) -> Model:
+        """The model with a driver along each coordinate of a table."""
+        instants = np.asarray(motion["time"], dtype=float)
+        other = self.with_parameters()
+        columns = [n for n in motion if n != "time"]
+        for name in columns:
+            parts = name.split(".")
+            if len(parts) < 3 or parts[0] != "joint":
+                raise ValueError(f"'{name}' is no coordinate of a joint, as joint.NAME.angle")
+            values = np.asarray(motion[name], dtype=float)
+            if values.shape != instants.shape:
+                raise ValueError(f"'{name}' has {values.size} values at {instants.size} instants")
+            other.driver("along_" + "_".join(parts[1:]), joint=".".join(parts[1:-1]),
+                         coordinate=parts[-1],
+                         motion={"table": np.column_stack([instants, values]).tolist()})
+        return other
 
     def export(self, path: str | os.PathLike[str], *,
                strict: bool = False) -> dict[str, list[tuple[str, str, str]]]:

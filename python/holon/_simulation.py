@@ -297,15 +297,22 @@ class Simulation:
         return composite(_core.composite(self._core, None if bodies is None else list(bodies)))
 
     def drive_forces(self, drives: Sequence[str], weights: Any = None,
-                     out: Array | None = None) -> dict[str, Any]:
+                     out: Array | None = None, *, map: bool = False) -> dict[str, Any]:
         """Forces with which drives make the present accelerations, the drivers left out.
 
-        The report has `forces`, `freedoms`, `rank`, `residual` and `missing`.
+        Where drives are redundant, those with the least sum of weight * force^2. The report has
+        `forces`, `freedoms`, `rank`, `residual` and `missing`; with map also `map`: the generalized
+        forces of unit forces of the drives, freedoms by drives (what the drives move).
         """
         out = self._out(out, len(drives))
-        weights = np.ones(len(drives)) if weights is None else weights
-        report = _core.drive_forces(self._core, list(drives),
-                                    np.ascontiguousarray(weights, dtype=np.float64), out)
+        names = list(drives)
+        weights = np.ascontiguousarray(np.ones(len(names)) if weights is None else weights,
+                                       dtype=np.float64)
+        report = _core.drive_forces(self._core, names, weights, out, 0, None)
+        if map:
+            moved = np.zeros((report["freedoms"], len(names)))
+            _core.drive_forces(self._core, names, weights, out, report["freedoms"], moved)
+            report["map"] = moved
         report["forces"] = out
         return report
 

@@ -288,40 +288,113 @@ static int find_drive(const hn_model *model, const char *name, hn_drive *drive) 
   return 0;
 }
 
-// (simulation, names, weights (buffer), forces (buffer)) -> report
-PyObject *core_drive_forces(PyObject *module, PyObject *arguments) {
-  PyObject *object, *list, *weights, *out;
+// Drives by their names, with weights (buffer); null and an exception where one is not there.
+static hn_drive *take_drives(const core_simulation *self, PyObject *list, PyObject *weights,
+                             int *count) {
   names of;
-  Py_buffer from, to;
+  Py_buffer from;
+  if (!take_names(list, &of)) {
+    PyMem_Free(of.text);
+    return NULL;
+  }
+  hn_drive *drives = PyMem_Malloc(((size_t)of.count + 1) * sizeof *drives);
+  int is_fine = drives != NULL || PyErr_NoMemory() != NULL;
+  if (is_fine) is_fine = take_buffer(weights, of.count, 0, &from);
+  if (is_fine) {
+    for (int k = 0; is_fine && k < of.count; k++) {
+      is_fine = find_drive(self->model->model, of.text[k], &drives[k]);
+      drives[k].weight = ((const double *)from.buf)[k];
+    }
+    PyBuffer_Release(&from);
+  }
+  *count = of.count;
+  PyMem_Free(of.text);
+  if (is_fine) return drives;
+  PyMem_Free(drives);
+  return NULL;
+}
+
+static PyObject *drive_report(const hn_drive_report *r) {
+  return core_dict("freedoms", core_whole(r->freedoms), "rank", core_whole(r->rank), "residual",
+                   core_real(r->residual), "needed", core_real(r->largest), "missing",
+                   core_text(r->missing), NULL);
+}
+
+// (simulation, names, weights (buffer), forces (buffer), freedoms, map (buffer of freedoms x drives,
+// or None)) -> report. freedoms are known by a call without a map.
+PyObject *core_drive_forces(PyObject *module, PyObject *arguments) {
+  PyObject *object, *list, *weights, *out, *onto;
+  Py_buffer to, map = {.buf = NULL};
   hn_drive_report r = {0};
   hn_error error = {0};
-  if (!PyArg_ParseTuple(arguments, "OOOO", &object, &list, &weights, &out)) return NULL;
+  int freedoms, count;
+  if (!PyArg_ParseTuple(arguments, "OOOOiO", &object, &list, &weights, &out, &freedoms, &onto))
+    return NULL;
   core_simulation *self = simulation_of(module, object);
-  if (self == NULL || !take_names(list, &of)) return NULL;
-  hn_drive *drives = PyMem_Malloc(((size_t)of.count + 1) * sizeof *drives);
-  int is_fine = drives != NULL && take_buffer(weights, of.count, 0, &from);
-  for (int k = 0; is_fine && k < of.count; k++) {
-    is_fine = find_drive(self->model->model, of.text[k], &drives[k]);
-    drives[k].weight = ((const double *)from.buf)[k];
-    if (!is_fine) PyBuffer_Release(&from);
-  }
-  if (is_fine) {
-    PyBuffer_Release(&from);
-    is_fine = take_buffer(out, of.count, 1, &to);
+  hn_drive *drives = self != NULL ? take_drives(self, list, weights, &count) : NULL;
+  if (drives == NULL) return NULL;
+  const int has_map = onto != Py_None;
+  int is_fine = take_buffer(out, count, 1, &to);
+  if (is_fine && has_map && !take_buffer(onto, freedoms * count, 1, &map)) {
+    PyBuffer_Release(&to);
+    is_fine = 0;
   }
   if (is_fine && core_begin(self)) {
-    hn_status status = hn_simulation_drive_forces(self->simulation, drives, of.count, NULL, to.buf,
-                                                  NULL, &r, &error);
+    hn_status status =
+        hn_simulation_drive_forces(self->simulation, drives, count, NULL, to.buf, NULL, &r, &error);
+    if (status == HN_OK && has_map && r.freedoms == freedoms)
+      status = hn_simulation_drive_forces(self->simulation, drives, count, NULL, to.buf, map.buf,
+                                          &r, &error);
+    core_end(self);
+    if (status != HN_OK) core_raise(&error);
+  }
+  if (is_fine) PyBuffer_Release(&to);
+  if (is_fine && has_map) PyBuffer_Release(&map);
+  PyMem_Free(drives);
+  return PyErr_Occurred() ? NULL : drive_report(&r);
+}
+
+// (simulation, table, names, weights (buffer), forces (buffer of rows x drives)) -> report of the row at
+// which most is missing. The simulation is in Cartesian coordinates, and ends at the last row.
+PyObject *core_recorded_forces(PyObject *module, PyObject *arguments) {
+  PyObject *object, *table, *list, *weights, *out;
+  Py_buffer to;
+  hn_drive_report worst = {.residual = -1};
+  hn_error error = {0};
+  int count;
+  const core_state *state = PyModule_GetState(module);
+  if (!PyArg_ParseTuple(arguments, "OOOOO", &object, &table, &list, &weights, &out)) return NULL;
+  core_simulation *self = simulation_of(module, object);
+  if (self == NULL) return NULL;
+  if (!Py_IS_TYPE(table, state->table)) {
+    PyErr_SetString(PyExc_TypeError, "a table is needed");
+    return NULL;
+  }
+  const hn_results *rows = ((core_table *)table)->results;
+  hn_drive *drives = take_drives(self, list, weights, &count);
+  if (drives == NULL) return NULL;
+  const int is_fine = take_buffer(out, hn_results_row_count(rows) * count, 1, &to);
+  if (is_fine && core_begin(self)) {
+    hn_recorded_motion *motion = NULL;
+    hn_status status = hn_recorded_motion_create(self->simulation, rows, &motion, &error);
+    for (int k = 0; status == HN_OK && k < hn_results_row_count(rows); k++) {
+      const hn_vec3 *accelerations = NULL;
+      hn_drive_report r = {0};
+      status = hn_recorded_motion_go(motion, self->simulation, k, &accelerations);
+      if (status != HN_OK) error = *hn_simulation_error(self->simulation);
+      if (status == HN_OK)
+        status = hn_simulation_drive_forces(self->simulation, drives, count, accelerations,
+                                            (double *)to.buf + (size_t)k * (size_t)count, NULL, &r,
+                                            &error);
+      if (status == HN_OK && r.residual > worst.residual) worst = r;
+    }
+    hn_recorded_motion_free(motion);
     core_end(self);
     if (status != HN_OK) core_raise(&error);
   }
   if (is_fine) PyBuffer_Release(&to);
   PyMem_Free(drives);
-  PyMem_Free(of.text);
-  if (PyErr_Occurred()) return NULL;
-  return core_dict("freedoms", core_whole(r.freedoms), "rank", core_whole(r.rank), "residual",
-                   core_real(r.residual), "needed", core_real(r.largest), "missing",
-                   core_text(r.missing), NULL);
+  return PyErr_Occurred() ? NULL : drive_report(&worst);
 }
 
 PyObject *core_release_drivers(PyObject *module, PyObject *object) {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -75,6 +77,40 @@ def test_forces_of_drives_are_least_squares() -> None:
         w = np.diag(1 / np.array([1.0, 2.0, 3.0]))
         expected = w @ b.T @ np.linalg.solve(b @ w @ b.T, two)
         np.testing.assert_allclose(report["forces"], expected, atol=1e-9)
+
+
+def test_forces_of_drives_of_a_recorded_motion(tmp_path: Path) -> None:
+    m = arm()
+    m.driver("one", joint="shoulder", motion="0.3*sin(2*t)")
+    m.driver("two", joint="elbow", motion="0.2*t^2")
+    of_drivers = m.inverse(time=1.0, count=6)
+    # the machine without drivers, along what was recorded: by results, and by their folder
+    run = m.kinematics(1.0, output_step=0.2)
+    free = arm()
+    drives = ["joint.shoulder.angle", "joint.elbow.angle"]
+    run.save(tmp_path / "results.npz")
+    motions: list[holon.Results | Path] = [run, tmp_path / "results.npz"]
+    for motion in motions:
+        got = free.inverse(drives, motion=motion)
+        assert got.freedoms == got.rank == 2 and got.residual < 1e-8
+        np.testing.assert_allclose(got.time, of_drivers.time, atol=1e-12)
+        np.testing.assert_allclose(got[drives[0]], of_drivers["one"], atol=1e-8)
+        np.testing.assert_allclose(got[drives[1]], of_drivers["two"], atol=1e-8)
+        np.testing.assert_allclose(np.abs(np.linalg.det(got.map)) > 0, True)
+    # a table of coordinates: a spline through points of a parabola and a sine
+    t = np.linspace(0, 1, 401)
+    table = {"time": t, drives[0]: 0.3 * np.sin(2 * t), drives[1]: 0.2 * t**2}
+    got = free.inverse(motion=table, count=6)
+    for name, other in zip(drives, ("one", "two")):
+        np.testing.assert_allclose(got[name][1:-1], of_drivers[other][1:-1], atol=1e-3)
+    # a third drive beside the first: efforts share by the weights
+    three = free.inverse({drives[0]: 1.0, drives[1]: 1.0, "joint.shoulder": 4.0}, motion=run)
+    np.testing.assert_allclose(three["joint.shoulder"], of_drivers["one"] / 5, atol=1e-8)
+    assert three.map.shape == (2, 3)
+    with pytest.raises(holon.Error, match="no body"):
+        free.inverse(drives, motion=m.kinematics(1.0, output_step=0.5, signals=["joint.*"]))
+    with pytest.raises(ValueError, match="no coordinate"):
+        free.inverse(motion={"time": t, "elbow": t})
 
 
 def test_scipy_takes_the_matrices() -> None:

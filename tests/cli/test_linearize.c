@@ -104,10 +104,28 @@ static void files_are_read_by_others(void **state) {
       "END\n"
       "if /usr/bin/python3 -c 'import scipy' 2>/dev/null; then /usr/bin/python3 -W ignore read.py; "
       "else echo 'read (no SciPy here)'; fi\n"
-      "if command -v octave-cli >/dev/null 2>&1; then octave-cli --no-gui -q --eval "
-      "\"load l.mat; assert(max(imag(eig(A))), max(imag(eigenvalues)), 1e-9); "
-      "assert(states{1}, 'joint.rail.displacement')\" >&2; fi");
+      "cat >read.m <<'END'\n"
+      "load l.mat\n"
+      "assert(max(imag(eig(A))), max(imag(eigenvalues)), 1e-9)\n"
+      "assert(states{1}, 'joint.rail.displacement')\n"
+      "if (isempty(pkg('list', 'control')))\n"
+      "  disp('octave (no package control here)')\n"
+      "else\n"
+      "  pkg load control\n"
+      "  machine = ss(A, B, C, D);\n"
+      "  assert(norm(machine.a - A) + norm(machine.b - B) + norm(machine.c - C) + "
+      "norm(machine.d - D), 0)\n"
+      "  h = freqresp(machine(1, 1), 2);\n"
+      "  assert(h(1), 1 / (8 - 8 + 2i), 1e-9)\n"
+      "  disp('octave: ss')\n"
+      "end\n"
+      "END\n"
+      "if command -v octave-cli >/dev/null 2>&1; then octave-cli --no-gui -q read.m; "
+      "else echo 'octave (not here)'; fi");
   assert_non_null(strstr(command.out, "read"));
+  assert_non_null(strstr(command.out, "octave"));
+  const char *left_out = strstr(command.out, "octave (");
+  if (left_out) print_message("left out: %s", left_out);
   hn_command_free(&command);
 }
 
