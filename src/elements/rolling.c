@@ -16,14 +16,14 @@
 // A tyre that stands, |(Vx, Vy, Omega Re)| below half the low speed, is held by the road: a point of
 // the wheel, its mark (at C but for the effective radius), has an anchor A on the road, and
 //
-//   kappa = -(u.x + tau_x u'.x)/sigma_x,  tan alpha = (u.y + tau_y u'.y)/sigma_y,  u = mark - A
+//   kappa = -(u.x s_x + tau_x u'.x)/sigma_x,  tan alpha = (u.y s_y + tau_y u'.y)/sigma_y,  u = mark - A
 //
-// u not beyond where the tyre slides (vehicle/hold.c): a spring K/sigma with damper, which does not
-// creep.
+// u s not beyond where the tyre slides (vehicle/hold.c): a spring K/sigma with damper, which does not
+// creep. What is rolled off is forgotten: s = exp(-|r|/sigma), r from the mark to the contact point.
 // Between half and all of the low speed the slips of both go over into each other; |Vx| is never
 // taken below half of it. Anchor and mark are frozen within a step. When it is accepted they follow:
 // a rolling tyre has them where its slips are the same, one that slides as far as it may, and one that
-// has rolled a little forgets what it has rolled off. On a road that moves there are none.
+// has rolled a little gets a new mark, with u s as its u. On a road that moves there are none.
 //
 // With relaxation (force->following) the slips have states of their own, forwards and sideways,
 //
@@ -345,10 +345,9 @@ static void rolling_anchor(const hn_elements *elements, int index, const hn_fram
     hn_vec3 way = vec3_sub(vector_of(wheel.mark), vec3_load(anchor));
     u[0] = vec3_dot(way, vector_of(g.forwards));
     u[1] = vec3_dot(way, vector_of(g.sideways));
-    hn_vec3 foot = vec3_add(vector_of(wheel.centre), vector_of(g.arm));
-    double rolled = fabs(vec3_dot(vec3_sub(vector_of(wheel.mark), foot), vector_of(g.forwards)));
-    if (!limit_way(&at.tyre->hold, sigma, u) && rolled < ROLLED) return;
-    for (int k = 0; k < 2 && rolled >= ROLLED; k++) u[k] *= exp(-rolled / sigma[k]);
+    double rolled = plain_rolled_off(&wheel, &g);
+    for (int k = 0; k < 2; k++) u[k] *= plain_left(rolled, sigma[k]);
+    if (!limit_way(&at.tyre->hold, sigma, u) && fabs(rolled) < ROLLED) return;
   } else if (!(g.standing > 0) && at.anchor) {
     u[0] = -g.slip[0] * sigma[0];
     u[1] = tan(g.slip[1]) * sigma[1];

@@ -114,8 +114,24 @@ static inline NUMBER N(standing)(const look_at *at, NUMBER vx, NUMBER vy, NUMBER
   return N(chain)(square, x * x * (3 - 2 * x), -6 * x * (1 - x) / (high - low));
 }
 
-// Slips of a standing tyre: the way of its mark from the anchor over the relaxation lengths, not
-// beyond where it slides, and its speed, damped.
+// What is left of a way when the wheel has rolled off by x from its mark: exp(-|x|/length), |x| rounded
+// over a fifth of a millimetre.
+#define FORGETS 2e-4
+static inline NUMBER N(left)(NUMBER x, NUMBER length) {
+  double r = N(value)(x), size = sqrt(r * r + FORGETS * FORGETS);
+  NUMBER ratio = N(div)(N(chain)(x, size - FORGETS, r / size), length);
+  double share = exp(-N(value)(ratio));
+  return N(chain)(ratio, share, -share);
+}
+#undef FORGETS
+
+// How far the mark is behind the contact point, along the road.
+static inline NUMBER N(rolled_off)(const N(wheel) * wheel, const N(grip) * g) {
+  return N(dot)(N(minus)(wheel->mark, N(plus)(wheel->centre, g->arm)), g->forwards);
+}
+
+// Slips of a standing tyre: the way of its mark from the anchor over the relaxation lengths, as far as
+// it is not rolled off, not beyond where it slides, and its speed, damped.
 static void N(hold)(const look_at *at, const N(wheel) * wheel, const N(grip) * g, NUMBER held[2]) {
   const hn_tyre_hold *hold = &at->tyre->hold;
   double sigma[2], slope[2], sign[2] = {-1, 1};
@@ -123,11 +139,12 @@ static void N(hold)(const look_at *at, const N(wheel) * wheel, const N(grip) * g
   N(vector) place = {N(const)(a[0]), N(const)(a[1]), N(const)(a[2])};
   N(vector) way = N(minus)(wheel->mark, place), v = wheel->mark_velocity;
   const N(vector) * axes[2] = {&g->forwards, &g->sideways};
-  NUMBER part[2];
+  NUMBER part[2], rolled = N(rolled_off)(wheel, g);
   hn_tyre_relaxation(at->tyre, N(value)(g->load), sigma, slope);
   for (int k = 0; k < 2; k++) {
     NUMBER length = N(chain)(g->load, sigma[k], slope[k]);
     part[k] = N(div)(N(scaled)(1 / hold->limit[k], N(dot)(way, *axes[k])), length);
+    part[k] = N(mul)(part[k], N(left)(rolled, length));
     held[k] = N(scaled)(hold->time[k], N(div)(N(dot)(v, *axes[k]), length));
   }
   NUMBER size = N(root)(N(add)(N(mul)(part[0], part[0]), N(mul)(part[1], part[1])));
