@@ -18,6 +18,7 @@
 //
 //   kappa = -(u.x s_x + tau_x u'.x)/sigma_x,  tan alpha = (u.y s_y + tau_y u'.y)/sigma_y,  u = mark - A
 //
+// with the part of u along x as of the tread: that of a wheel that rolls freely is 0.
 // u s not beyond where the tyre slides (vehicle/hold.c): a spring K/sigma with damper, which does not
 // creep. What is rolled off is forgotten: s = exp(-|r|/sigma), r from the mark to the contact point.
 // Between half and all of the low speed the slips of both go over into each other; |Vx| is never
@@ -295,7 +296,7 @@ void hn_rolling_quantities(const hn_elements *elements, int index, const hn_fram
 
 // ---- anchors ------------------------------------------------------------------------------------
 
-#define ROLLED 1e-2 // m, after which a tyre that rolls slowly gets a new mark
+#define ROLLED 0.12 // rad, by which a tyre that rolls slowly has turned when it gets a new mark
 #define FAST 6      // low speeds, from which on it has none
 
 // Mark and anchor for a way u (forwards, sideways) between them.
@@ -343,11 +344,12 @@ static void rolling_anchor(const hn_elements *elements, int index, const hn_fram
   hn_tyre_relaxation(at.tyre, g.load, sigma, slope);
   if (at.anchor && g.standing > 0) {
     hn_vec3 way = vec3_sub(vector_of(wheel.mark), vec3_load(anchor));
-    u[0] = vec3_dot(way, vector_of(g.forwards));
+    double rate;
+    u[0] = plain_way_forwards(&at, &wheel, &g, &rate);
     u[1] = vec3_dot(way, vector_of(g.sideways));
     double rolled = plain_rolled_off(&wheel, &g);
     for (int k = 0; k < 2; k++) u[k] *= plain_left(rolled, sigma[k]);
-    if (!limit_way(&at.tyre->hold, sigma, u) && fabs(rolled) < ROLLED) return;
+    if (!limit_way(&at.tyre->hold, sigma, u) && fabs(rolled) < ROLLED * at.unloaded) return;
   } else if (!(g.standing > 0) && at.anchor) {
     u[0] = -g.slip[0] * sigma[0];
     u[1] = tan(g.slip[1]) * sigma[1];

@@ -115,8 +115,8 @@ static inline NUMBER N(standing)(const look_at *at, NUMBER vx, NUMBER vy, NUMBER
 }
 
 // What is left of a way when the wheel has rolled off by x from its mark: exp(-|x|/length), |x| rounded
-// over a fifth of a millimetre.
-#define FORGETS 2e-4
+// over a fiftieth of a millimetre.
+#define FORGETS 2e-5
 static inline NUMBER N(left)(NUMBER x, NUMBER length) {
   double r = N(value)(x), size = sqrt(r * r + FORGETS * FORGETS);
   NUMBER ratio = N(div)(N(chain)(x, size - FORGETS, r / size), length);
@@ -130,6 +130,24 @@ static inline NUMBER N(rolled_off)(const N(wheel) * wheel, const N(grip) * g) {
   return N(dot)(N(minus)(wheel->mark, N(plus)(wheel->centre, g->arm)), g->forwards);
 }
 
+// The way of the mark forwards, as of a tread that is rolled off: with the wheel turned by phi the mark
+// is r sin phi behind the contact point where the tread is r phi. *rate: of that way.
+static NUMBER N(way_forwards)(const look_at *at, const N(wheel) * wheel, const N(grip) * g,
+                              NUMBER *rate) {
+  const double *a = at->anchor;
+  N(vector) place = {N(const)(a[0]), N(const)(a[1]), N(const)(a[2])};
+  N(vector) arm = N(minus)(wheel->mark, wheel->centre);
+  NUMBER x = N(rolled_off)(wheel, g);
+  double r = sqrt(N(value)(N(dot)(arm, arm))), s = N(value)(x) / r;
+  if (!(s * s < 0.25)) s = s > 0 ? 0.5 : -0.5;
+  double root = sqrt(1 - s * s);
+  NUMBER more = N(chain)(x, r * (asin(s) - s), 1 / root - 1);
+  NUMBER slope = N(chain)(x, 1 / root - 1, s / (r * root * root * root));
+  NUMBER passing = N(dot)(N(minus)(wheel->mark_velocity, wheel->velocity), g->forwards);
+  *rate = N(add)(N(dot)(wheel->mark_velocity, g->forwards), N(mul)(slope, passing));
+  return N(add)(N(dot)(N(minus)(wheel->mark, place), g->forwards), more);
+}
+
 // Slips of a standing tyre: the way of its mark from the anchor over the relaxation lengths, as far as
 // it is not rolled off, not beyond where it slides, and its speed, damped.
 static void N(hold)(const look_at *at, const N(wheel) * wheel, const N(grip) * g, NUMBER held[2]) {
@@ -137,15 +155,16 @@ static void N(hold)(const look_at *at, const N(wheel) * wheel, const N(grip) * g
   double sigma[2], slope[2], sign[2] = {-1, 1};
   const double *a = at->anchor;
   N(vector) place = {N(const)(a[0]), N(const)(a[1]), N(const)(a[2])};
-  N(vector) way = N(minus)(wheel->mark, place), v = wheel->mark_velocity;
-  const N(vector) * axes[2] = {&g->forwards, &g->sideways};
-  NUMBER part[2], rolled = N(rolled_off)(wheel, g);
+  NUMBER part[2], way[2], rate[2], rolled = N(rolled_off)(wheel, g);
+  way[0] = N(way_forwards)(at, wheel, g, &rate[0]);
+  way[1] = N(dot)(N(minus)(wheel->mark, place), g->sideways);
+  rate[1] = N(dot)(wheel->mark_velocity, g->sideways);
   hn_tyre_relaxation(at->tyre, N(value)(g->load), sigma, slope);
   for (int k = 0; k < 2; k++) {
     NUMBER length = N(chain)(g->load, sigma[k], slope[k]);
-    part[k] = N(div)(N(scaled)(1 / hold->limit[k], N(dot)(way, *axes[k])), length);
+    part[k] = N(div)(N(scaled)(1 / hold->limit[k], way[k]), length);
     part[k] = N(mul)(part[k], N(left)(rolled, length));
-    held[k] = N(scaled)(hold->time[k], N(div)(N(dot)(v, *axes[k]), length));
+    held[k] = N(scaled)(hold->time[k], N(div)(rate[k], length));
   }
   NUMBER size = N(root)(N(add)(N(mul)(part[0], part[0]), N(mul)(part[1], part[1])));
   NUMBER share = N(value)(size) > 1 ? N(div)(N(const)(1), size) : N(const)(1);
