@@ -158,7 +158,7 @@ static void N(hold)(const look_at *at, const N(wheel) * wheel, const N(grip) * g
   NUMBER part[2], way[2], rate[2], rolled = N(rolled_off)(wheel, g);
   way[0] = N(way_forwards)(at, wheel, g, &rate[0]);
   way[1] = N(dot)(N(minus)(wheel->mark, place), g->sideways);
-  rate[1] = N(dot)(wheel->mark_velocity, g->sideways);
+  rate[1] = N(dot)(N(plus)(wheel->velocity, N(cross)(wheel->turning, g->arm)), g->sideways);
   hn_tyre_relaxation(at->tyre, N(value)(g->load), sigma, slope);
   for (int k = 0; k < 2; k++) {
     NUMBER length = N(chain)(g->load, sigma[k], slope[k]);
