@@ -108,7 +108,7 @@ _holon() {
     esac
     ;;
   view)
-    options='--mode --against --html --png --gif --mp4 --time --speed --fps --size --view --port --no-open --help'
+    options='--mode --against --html --png --gif --mp4 --time --moments --speed --fps --size --view --port --no-open --help'
     case $previous in
     --mode) takes=text ;;
     --against) takes=path ;;
@@ -117,6 +117,7 @@ _holon() {
     --gif) takes=path ;;
     --mp4) takes=path ;;
     --time) takes=text ;;
+    --moments) takes=text ;;
     --speed) takes=text ;;
     --fps) takes=text ;;
     --size) takes=text ;;
