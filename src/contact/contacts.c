@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "contact/geometry.h"
 #include "model/contact.h"
+#include "model/storage.h"
 
 // The prism of a cylinder stands for it where it has no form of its own.
 static hn_contact_kind kind_for(const hn_contact_shape *shape, const hn_contact_shape *other) {
@@ -26,8 +27,11 @@ const hn_meeting_type *hn_meeting_of(hn_contact_kind first, hn_contact_kind seco
       [HN_KIND_TRIANGLES] = {[HN_KIND_POINT] = &hn_surface_point,
                              [HN_KIND_SEGMENT] = &hn_surface_segment,
                              [HN_KIND_HULL] = &hn_surface_hull},
-      [HN_KIND_CURVE] =
-          {[HN_KIND_POINT] = &hn_curve_point_meeting, [HN_KIND_CYLINDER] = &hn_curve_point_meeting},
+      [HN_KIND_CURVE] = {[HN_KIND_POINT] = &hn_curve_point_meeting,
+                         [HN_KIND_CYLINDER] = &hn_curve_point_meeting,
+                         [HN_KIND_CURVE] = &hn_outlines,
+                         [HN_KIND_HULL] = &hn_outlines,
+                         [HN_KIND_SEGMENT] = &hn_outlines},
       [HN_KIND_HULL] = {[HN_KIND_HULL] = &hn_hull_hull,
                         [HN_KIND_SEGMENT] = &hn_hull_segment,
                         [HN_KIND_POINT] = &hn_hull_point},
@@ -85,11 +89,31 @@ static hn_status refuse_pair(const hn_contacts *c, int rule, int shape1, int sha
   hn_text(element, sizeof element, "contact '%s'", model->contacts[rule].name);
   static const char *const touches[] = {"", "plane ", "curve ", "heights "};
   return hn_fail(error, HN_ERROR_MODEL, &model->contacts[rule].source, element,
-                 "Planes, curves, height fields and meshes on ground touch solid shapes: spheres, "
-                 "capsules, boxes.",
+                 "Planes, height fields and meshes on ground touch solid shapes: spheres, capsules, "
+                 "boxes; curves also planes and curves.",
                  "lets a %s%s of '%s' touch a %s%s of '%s'; these two kinds have no contact",
                  touches[a->touch], hn_shape_type_name(a->type), model->bodies[a->frame.body].name,
                  touches[b->touch], hn_shape_type_name(b->type), model->bodies[b->frame.body].name);
+}
+
+// A curve lies in a plane: as drawn, what touches it must lie in the same, or stand across it.
+static hn_status check_plane(const hn_contacts *c, const hn_contact_pair *pair, hn_error *error) {
+  const hn_model *model = c->model;
+  const hn_contact_shape *shape[2] = {&c->shapes[pair->shape[0]], &c->shapes[pair->shape[1]]};
+  hn_placed placed[2];
+  for (int k = 0; k < 2; k++) {
+    const hn_frame_on_body *frame = &model->shapes[shape[k]->shape].frame;
+    placed[k] = (hn_placed){shape[k], hn_model_drawn_point(model, frame),
+                            hn_model_drawn_axes(model, frame)};
+  }
+  const char *why = hn_outline_refusal(&placed[0], &placed[1]);
+  if (!why) return HN_OK;
+  char element[128];
+  hn_text(element, sizeof element, "contact '%s'", model->contacts[pair->rule].name);
+  return hn_fail(error, HN_ERROR_MODEL, &model->contacts[pair->rule].source, element,
+                 "Turn one of them, or touch with a sphere or a capsule.",
+                 "lets a curve of '%s' touch a shape of '%s', %s",
+                 model->bodies[pair->body[0]].name, model->bodies[pair->body[1]].name, why);
 }
 
 static double count_pairs(const hn_model *model) {
@@ -114,6 +138,7 @@ static hn_status list_rule(hn_contacts *c, int r, const int *place, hn_error *er
       int a = place[rule->shapes1[i]], b = place[second[j]];
       hn_contact_pair pair = hn_contact_pair_of(c, a, b, r);
       if (!type_of(c, &pair)) return refuse_pair(c, r, a, b, error);
+      if (check_plane(c, &pair, error)) return HN_ERROR_MODEL;
       c->pairs[c->pair_count++] = pair;
     }
   return HN_OK;

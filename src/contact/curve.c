@@ -24,9 +24,12 @@ static vec2 to_left(vec2 a) { return (vec2){-a.y, a.x}; }
 
 // ---- making -------------------------------------------------------------------------------------
 
-static void make_line(hn_curve_piece *p) {
-  p->kind = HN_PIECE_LINE;
-  p->start_way = p->end_way = vec2_unit(vec2_sub(p->to, p->from));
+void hn_piece_line(hn_curve_piece *p, vec2 from, vec2 to) {
+  *p = (hn_curve_piece){.kind = HN_PIECE_LINE, .from = from, .to = to};
+  vec2 chord = vec2_sub(to, from);
+  p->start_way = p->end_way = vec2_unit(chord);
+  p->middle = vec2_add_scaled(from, 0.5, chord);
+  p->reach = 0.5 * vec2_norm(chord);
 }
 
 // bulge: the tangent of a quarter of the arc's angle, > 0 to the left.
@@ -45,6 +48,9 @@ static void make_arc(hn_curve_piece *p, double bulge) {
   vec2 start = to_left(vec2_unit(out)), end = to_left(vec2_unit(vec2_sub(p->to, p->center)));
   p->start_way = vec2_of(p->turn * start.x, p->turn * start.y);
   p->end_way = vec2_of(p->turn * end.x, p->turn * end.y);
+  double halfway = p->angle + p->turn * half;
+  p->middle = vec2_add_scaled(p->center, p->radius, vec2_of(cos(halfway), sin(halfway)));
+  p->reach = p->sweep < HN_PI ? 2 * p->radius * sin(0.5 * half) : 2 * p->radius;
 }
 
 // Second derivatives of a cubic spline through values at the given parameters' steps h; closed: period.
@@ -84,6 +90,20 @@ static hn_curve_point cubic_at(const hn_curve_piece *p, double s) {
   return q;
 }
 
+// The circle about a cubic's middle holds the control points of its Bezier form, and so the piece.
+static void bound_cubic(hn_curve_piece *p) {
+  double h = p->length;
+  const vec2 control[4] = {p->from,
+                           {p->x[0] + h * p->x[1] / 3, p->y[0] + h * p->y[1] / 3},
+                           {p->x[0] + h * (2 * p->x[1] + h * p->x[2]) / 3,
+                            p->y[0] + h * (2 * p->y[1] + h * p->y[2]) / 3},
+                           p->to};
+  p->middle = cubic_at(p, 0.5 * h).at;
+  p->reach = 0;
+  for (int k = 0; k < 4; k++)
+    p->reach = fmax(p->reach, vec2_norm(vec2_sub(control[k], p->middle)));
+}
+
 static hn_status make_spline(hn_arena *arena, hn_curve *c, const double *points, int count) {
   double *h = HN_TAKE(arena, double, count), *bend = HN_TAKE(arena, double, 2 * (size_t)count);
   if (!h || !bend) return HN_ERROR_MEMORY;
@@ -99,6 +119,7 @@ static hn_status make_spline(hn_arena *arena, hn_curve *c, const double *points,
     cubic_of(h[k], p->from.y, p->to.y, bend[count + k], bend[count + next], p->y);
     p->start_way = cubic_at(p, 0).way;
     p->end_way = cubic_at(p, p->length).way;
+    bound_cubic(p);
   }
   return HN_OK;
 }
@@ -130,7 +151,7 @@ static double *reversed(hn_arena *arena, const double *points, int count, int is
   return out;
 }
 
-static void find_corners(hn_curve *c) {
+void hn_curve_corners(hn_curve *c) {
   for (int k = 0; k < c->count; k++) {
     hn_curve_piece *p = &c->pieces[k], *next = &c->pieces[(k + 1) % c->count];
     if (k + 1 == c->count && !c->is_closed) break;
@@ -163,12 +184,12 @@ hn_status hn_curve_make(hn_arena *arena, const hn_shape_def *def, hn_curve **cur
     if (a[2] != 0)
       make_arc(p, a[2]);
     else
-      make_line(p);
+      hn_piece_line(p, p->from, p->to);
   }
   *why = "needs three points for a spline";
   if (def->curve_is_spline && count < 3) return HN_ERROR_MODEL;
   hn_status status = def->curve_is_spline ? make_spline(arena, c, points, count) : HN_OK;
-  find_corners(c);
+  hn_curve_corners(c);
   return status;
 }
 
@@ -196,6 +217,8 @@ hn_status hn_curve_of_shape(hn_arena *arena, const hn_shape_def *def, hn_contact
 
 // ---- asking -------------------------------------------------------------------------------------
 
+#define MARGIN 1e-12 // of lengths and directions: so far beyond its ends a piece still counts
+
 static hn_curve_point corner_of(const hn_curve *c, int k, vec2 normal) {
   hn_curve_point q = {.at = c->pieces[k].to, .normal = normal, .is_corner = 1};
   q.way = to_left(normal);
@@ -205,13 +228,14 @@ static hn_curve_point corner_of(const hn_curve *c, int k, vec2 normal) {
 // Whether a direction lies between the normals on either side of the corner.
 static int in_corner(const hn_curve *c, int k, vec2 d) {
   const hn_curve_piece *p = &c->pieces[k], *next = &c->pieces[(k + 1) % c->count];
-  return p->has_corner && vec2_dot(d, p->end_way) >= 0 && vec2_dot(d, next->start_way) <= 0;
+  return p->has_corner && vec2_dot(d, p->end_way) >= -MARGIN &&
+         vec2_dot(d, next->start_way) <= MARGIN;
 }
 
 static int arc_holds(const hn_curve_piece *p, vec2 out) {
   double along = p->turn * (atan2(out.y, out.x) - p->angle);
   along -= 2 * HN_PI * floor(along / (2 * HN_PI));
-  return along <= p->sweep || along > 2 * HN_PI - 1e-12;
+  return along <= p->sweep + MARGIN || along > 2 * HN_PI - MARGIN;
 }
 
 static hn_curve_point arc_at(const hn_curve_piece *p, vec2 out) {
@@ -249,7 +273,7 @@ static hn_curve_point cubic_nearest(const hn_curve_piece *p, vec2 x, int *within
     }
   }
   double s = cubic_foot(p, x, start);
-  *within = s >= -1e-12 * p->length && s <= (1 + 1e-12) * p->length;
+  *within = s >= -MARGIN * p->length && s <= (1 + MARGIN) * p->length;
   return cubic_at(p, s);
 }
 
@@ -267,7 +291,8 @@ hn_curve_point hn_curve_nearest(const hn_curve *c, int feature, vec2 x, int *wit
     return arc_at(p, out);
   }
   double s = vec2_dot(p->start_way, vec2_sub(x, p->from));
-  *within = s >= 0 && s <= vec2_norm(vec2_sub(p->to, p->from));
+  double length = vec2_norm(vec2_sub(p->to, p->from));
+  *within = s >= -MARGIN * length && s <= (1 + MARGIN) * length;
   return (hn_curve_point){.at = vec2_add_scaled(p->from, s, p->start_way),
                           .normal = to_right(p->start_way),
                           .way = p->start_way};
@@ -287,7 +312,7 @@ static hn_curve_point cubic_furthest(const hn_curve_piece *p, vec2 d, int *withi
     root[1] = q != 0 ? c / q : HUGE_VAL;
   }
   double s = fabs(root[0] - middle) < fabs(root[1] - middle) ? root[0] : root[1];
-  *within = s >= 0 && s <= p->length;
+  *within = s >= -MARGIN * p->length && s <= (1 + MARGIN) * p->length;
   if (!(fabs(s - middle) <= p->length)) s = middle;
   hn_curve_point point = cubic_at(p, s);
   *within = *within && vec2_dot(point.normal, d) > 0;
@@ -308,6 +333,38 @@ hn_curve_point hn_curve_furthest(const hn_curve *c, int feature, vec2 d, int *wi
   }
   *within = 0; // its ends are further
   return (hn_curve_point){.at = p->from, .normal = to_right(p->start_way), .way = p->start_way};
+}
+
+double hn_piece_length(const hn_curve_piece *p) {
+  if (p->kind == HN_PIECE_CUBIC) return p->length;
+  return p->kind == HN_PIECE_ARC ? p->radius * p->sweep : 2 * p->reach;
+}
+
+hn_curve_point hn_piece_at(const hn_curve_piece *p, double s, double *speed) {
+  *speed = 1;
+  if (p->kind == HN_PIECE_CUBIC) {
+    *speed = hypot(p->x[1] + s * (2 * p->x[2] + 3 * s * p->x[3]),
+                   p->y[1] + s * (2 * p->y[2] + 3 * s * p->y[3]));
+    return cubic_at(p, s);
+  }
+  if (p->kind == HN_PIECE_ARC) {
+    double angle = p->angle + p->turn * s / p->radius;
+    return arc_at(p, vec2_of(cos(angle), sin(angle)));
+  }
+  return (hn_curve_point){.at = vec2_add_scaled(p->from, s, p->start_way),
+                          .normal = to_right(p->start_way),
+                          .way = p->start_way};
+}
+
+double hn_curve_outside(const hn_curve *c, vec2 x) {
+  double nearest = HUGE_VAL;
+  for (int f = 0; f < 2 * c->count; f++) {
+    int counts;
+    hn_curve_point q = hn_curve_nearest(c, f, x, &counts);
+    double out = vec2_dot(vec2_sub(x, q.at), q.normal);
+    if (counts && fabs(out) < fabs(nearest)) nearest = out;
+  }
+  return nearest;
 }
 
 int hn_curve_sample(const hn_curve *c, int each, double *points, int room) {

@@ -23,6 +23,8 @@ typedef struct hn_curve_piece {
   double length;                      // cubic: of its parameter
   double x[4], y[4];                  // cubic: coefficients
   int has_corner;                     // at its end, convex
+  hn_plane_vector middle;             // of a circle that holds the piece
+  double reach;                       // its radius
 } hn_curve_piece;
 
 typedef struct hn_curve {
@@ -45,6 +47,15 @@ hn_curve_point hn_curve_nearest(const hn_curve *curve, int feature, hn_plane_vec
 // The point of a feature that is furthest along direction d (unit): where the normal is d.
 hn_curve_point hn_curve_furthest(const hn_curve *curve, int feature, hn_plane_vector d,
                                  int *within);
+
+// A point of a piece that is no corner, `s` of its parameter: 0 to hn_piece_length, and a little beyond.
+hn_curve_point hn_piece_at(const hn_curve_piece *piece, double s, double *speed);
+double hn_piece_length(const hn_curve_piece *piece);
+// A straight piece from `from` to `to`, and the corners between pieces.
+void hn_piece_line(hn_curve_piece *piece, hn_plane_vector from, hn_plane_vector to);
+void hn_curve_corners(hn_curve *curve);
+// How far a point lies outside the curve, by its nearest piece or corner; < 0: inside.
+double hn_curve_outside(const hn_curve *curve, hn_plane_vector x);
 
 // Points along the curve for drawing, x y of each; returns how many, at most `room`.
 int hn_curve_sample(const hn_curve *curve, int each, double *points, int room);

@@ -133,8 +133,13 @@ extern const hn_meeting_type hn_plane_point, hn_plane_segment, hn_plane_hull, hn
 extern const hn_meeting_type hn_point_point, hn_segment_point, hn_segment_segment;
 extern const hn_meeting_type hn_hull_point, hn_hull_segment, hn_hull_hull, hn_cylinder_point;
 extern const hn_meeting_type hn_curve_point_meeting, hn_plane_curve;
+extern const hn_meeting_type hn_outlines;
 extern const hn_meeting_type hn_surface_point, hn_surface_segment, hn_surface_hull;
 extern const hn_meeting_type hn_heights_point, hn_heights_segment;
+
+// Why a curve cannot touch the other shape where they are, or null: planes that are not parallel, an
+// axis that does not stand across, a face with too many sides.
+const char *hn_outline_refusal(const hn_placed *first, const hn_placed *second);
 
 // ---- making -------------------------------------------------------------------------------------
 
