@@ -343,8 +343,8 @@ double hn_piece_length(const hn_curve_piece *p) {
 hn_curve_point hn_piece_at(const hn_curve_piece *p, double s, double *speed) {
   *speed = 1;
   if (p->kind == HN_PIECE_CUBIC) {
-    *speed = hypot(p->x[1] + s * (2 * p->x[2] + 3 * s * p->x[3]),
-                   p->y[1] + s * (2 * p->y[2] + 3 * s * p->y[3]));
+    *speed = vec2_norm(vec2_of(p->x[1] + s * (2 * p->x[2] + 3 * s * p->x[3]),
+                               p->y[1] + s * (2 * p->y[2] + 3 * s * p->y[3])));
     return cubic_at(p, s);
   }
   if (p->kind == HN_PIECE_ARC) {

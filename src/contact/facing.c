@@ -12,7 +12,7 @@
 
 typedef hn_plane_vector vec2;
 
-#define NEAR 0.1      // of the smaller outline: so much further than nothing is still listed
+#define NEAR 0.02     // of the smaller outline: so much further than nothing is still listed
 #define SAME 1e-7     // of the smaller outline: two places nearer than this are one
 #define MARGIN 1e-10  // of a piece: so far beyond its ends it still counts
 #define FLAT 0.02     // of directions
@@ -129,26 +129,47 @@ static double newton_step(const hn_outline *a, int fa, const hn_outline *b, int 
   return size;
 }
 
-// The samples of both pieces that face each other best: the way between them least off their normals
-// (for those that cross), or least of all.
-static void best_start(const hn_outline *a, int fa, const hn_outline *b, int fb, int by_distance,
-                       double s[2]) {
-  enum { EACH = 5 };
-  const hn_curve_piece *p1 = piece_of(a, fa), *p2 = piece_of(b, fb);
-  double least = HUGE_VAL, speed;
-  double l1 = hn_piece_length(p1) / (EACH - 1), l2 = hn_piece_length(p2) / (EACH - 1);
+// Samples of two pieces.
+enum { EACH = 5 };
+typedef struct samples {
+  hn_curve_point q[2][EACH];
+  double step[2];
+  double size, turn; // of the pieces; how far a normal turns between a sample and the next
+} samples;
+
+static samples take_samples(const hn_outline *a, int fa, const hn_outline *b, int fb) {
+  const hn_curve_piece *piece[2] = {piece_of(a, fa), piece_of(b, fb)};
+  samples t = {.size = piece[0]->reach + piece[1]->reach};
+  for (int k = 0; k < 2; k++) {
+    double speed, most = 0;
+    t.step[k] = hn_piece_length(piece[k]) / (EACH - 1);
+    for (int i = 0; i < EACH; i++) {
+      t.q[k][i] = in_plane(k ? b : a, hn_piece_at(piece[k], i * t.step[k], &speed));
+      most = fmax(most, fabs(t.q[k][i].curvature) * speed);
+    }
+    t.turn += most * t.step[k];
+  }
+  return t;
+}
+
+// The samples that face each other best: the way between them least off their normals (for those that
+// cross), or least of all. 0 when normals nowhere look against each other.
+static int best_start(const samples *t, int by_distance, double s[2]) {
+  double least = HUGE_VAL, most = -1;
   for (int i = 0; i < EACH; i++)
     for (int j = 0; j < EACH; j++) {
-      hn_curve_point q1 = in_plane(a, hn_piece_at(p1, i * l1, &speed)),
-                     q2 = in_plane(b, hn_piece_at(p2, j * l2, &speed));
-      double off = fabs(dot(minus(q2.at, q1.at), q1.way)) +
-                   (p1->reach + p2->reach) * (1 + dot(q1.normal, q2.normal));
-      if (by_distance) off = far(q1.at, q2.at);
+      const hn_curve_point *q1 = &t->q[0][i], *q2 = &t->q[1][j];
+      vec2 way = minus(q2->at, q1->at);
+      double against_each = -dot(q1->normal, q2->normal);
+      double off = by_distance ? dot(way, way)
+                               : fabs(dot(way, q1->way)) + t->size * (1 - against_each);
+      most = fmax(most, against_each);
       if (!(off < least)) continue;
       least = off;
-      s[0] = i * l1;
-      s[1] = j * l2;
+      s[0] = i * t->step[0];
+      s[1] = j * t->step[1];
     }
+  return most > cos(fmin(t->turn, 1.5));
 }
 
 // 1: it has come to an end, and within both pieces.
@@ -171,28 +192,15 @@ static int iterate(const hn_outline *a, int fa, const hn_outline *b, int fb, dou
          out->first.curvature + out->second.curvature > 0;
 }
 
-// Pieces whose normals nowhere look against each other are not tried.
-static int may_face(const hn_outline *a, int fa, const hn_outline *b, int fb) {
-  enum { EACH = 5 };
-  double most = -1, speed, turn = 0;
-  for (int k = 0; k < EACH * EACH; k++) {
-    const hn_curve_piece *p1 = piece_of(a, fa), *p2 = piece_of(b, fb);
-    double s1 = k / EACH * hn_piece_length(p1) / (EACH - 1),
-           s2 = k % EACH * hn_piece_length(p2) / (EACH - 1);
-    hn_curve_point q1 = in_plane(a, hn_piece_at(p1, s1, &speed)),
-                   q2 = in_plane(b, hn_piece_at(p2, s2, &speed));
-    most = fmax(most, -dot(q1.normal, q2.normal));
-    turn = fmax(turn, fabs(q1.curvature) * p1->reach + fabs(q2.curvature) * p2->reach);
-  }
-  return most > cos(fmin(turn, 1.5));
-}
-
 static int round_and_round(const hn_outline *a, int fa, const hn_outline *b, int fb,
                            hn_facing *out) {
-  if (!may_face(a, fa, b, fb)) return 0;
+  samples t = take_samples(a, fa, b, fb);
   for (int k = 0; k < 2; k++) {
     double s[2] = {0, 0};
-    best_start(a, fa, b, fb, k, s);
+    int may_face = best_start(&t, k, s);
+    out->first = t.q[0][0];
+    out->second = t.q[1][0];
+    if (!may_face) return 0;
     if (iterate(a, fa, b, fb, s, out)) return 1;
   }
   return 0;
@@ -337,16 +345,20 @@ static int add_pieces(const hn_outline *a, int i, const hn_outline *b, int j, hn
 int hn_facing_find(const hn_outline *a, const hn_outline *b, hn_facing *list, int room) {
   int count = 0;
   double size = fmin(a->bound, b->bound);
-  double reach = fmax(some_distance(a, b), NEAR * size + b->radius) * (1 + 1e-9);
+  double least = NEAR * size + b->radius, reach = fmax(some_distance(a, b), least) * (1 + 1e-9);
   hn_facing crossed = {.gap = 0};
   for (int i = 0; i < a->curve->count; i++) {
     const hn_curve_piece *p = &a->curve->pieces[i];
-    vec2 x = out_of(a, p->middle);
-    if (far(x, b->at) - p->reach - b->bound > reach) continue;
+    vec2 x = into(b, out_of(a, p->middle)); // in the axes of b, where its pieces stand
+    double most = p->reach + b->bound + reach;
+    if (dot(x, x) > most * most) continue;
     for (int j = 0; j < b->curve->count; j++) {
       const hn_curve_piece *q = &b->curve->pieces[j];
-      if (far(x, out_of(b, q->middle)) - p->reach - q->reach > reach) continue;
+      vec2 way = minus(x, q->middle);
+      most = p->reach + q->reach + reach;
+      if (dot(way, way) > most * most) continue;
       count = add_pieces(a, i, b, j, list, count, room, size);
+      if (count > 0) reach = fmin(reach, fmax(list[0].gap, least));
       if (count == 0 || list[0].gap > ROUNDING * size) look_for_crossing(a, i, b, j, &crossed);
     }
   }

@@ -230,9 +230,26 @@ static int named_by(const outlines *o, int mode, hn_facing list[2]) {
   return 2;
 }
 
-static int is_listed(const hn_facing *list, int count, const hn_facing *f, double apart) {
+// Whether a curve goes on from one piece to the other without a corner.
+static int goes_on(const hn_curve *c, int from, int to) {
+  if (from == to) return 1;
+  if (from % 2 || to % 2) return 0;
+  int low = from / 2, high = to / 2;
+  if ((low + 1) % c->count != high) {
+    low = to / 2;
+    high = from / 2;
+    if ((low + 1) % c->count != high) return 0;
+  }
+  hn_plane_vector end = c->pieces[low].end_way, start = c->pieces[high].start_way;
+  return fabs(end.x * start.y - end.y * start.x) < 1e-6;
+}
+
+// What a place that is named has become beyond the end of its piece is no second one.
+static int is_listed(const outlines *o, const hn_facing *list, int count, const hn_facing *f,
+                     double apart) {
   for (int k = 0; k < count; k++)
-    if ((list[k].feature[0] == f->feature[0] && list[k].feature[1] == f->feature[1]) ||
+    if ((goes_on(o->first.curve, list[k].feature[0], f->feature[0]) &&
+         goes_on(o->second.curve, list[k].feature[1], f->feature[1])) ||
         hypot(list[k].first.at.x - f->first.at.x, list[k].first.at.y - f->first.at.y) +
                 hypot(list[k].second.at.x - f->second.at.x, list[k].second.at.y - f->second.at.y) <
             apart)
@@ -248,7 +265,7 @@ static void outlines_points(hn_meeting *m, int mode) {
   int named = named_by(&o, mode, list), all = named;
   int count = hn_facing_find(&o.first, &o.second, found, HN_CONTACT_POINTS);
   for (int k = 0; k < count && all < HN_CONTACT_POINTS; k++)
-    if (!is_listed(list, named, &found[k], apart)) list[all++] = found[k];
+    if (!is_listed(&o, list, named, &found[k], apart)) list[all++] = found[k];
   for (int k = 0; k < all; k++) add_facing(m, &o, &list[k]);
 }
 const hn_meeting_type hn_outlines = {outlines_modes, outlines_mode, outlines_points, 1};

@@ -8,7 +8,7 @@
 static void every_machine_comes_to_its_end(void **state) {
   (void)state;
   static const char *const names[] = {
-      "ball",    "billiard",   "bowl",   "bump-stop",  "cam",   "cam-roller", "clearance-four-bar",
+      "ball",    "billiard",   "bowl",   "bump-stop",  "cam",   "cam-outline", "cam-roller", "clearance-four-bar",
       "cradle",  "disk",       "geneva", "gripper",    "knife", "incline",    "clearance-slider",
       "latch",   "pi",         "press",  "ratchet",    "roll",  "sleigh",     "slope",
       "rocking", "stick-slip", "pile",   "woodpecker", "lugre", "ladder"};

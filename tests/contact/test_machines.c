@@ -76,6 +76,56 @@ static void balls_in_a_row_pass_the_impact_on(void **state) {
   finish(&m);
 }
 
+// A ball slides to and fro in a valley of many pieces of a spline: where they join there is no impact,
+// whatever the restitution, and it comes to rest as high as it began.
+static void joints_of_a_spline_are_no_impacts(void **state) {
+  (void)state;
+  enum { COUNT = 25 };
+  double points[3 * COUNT] = {0};
+  for (int k = 0; k < COUNT; k++) {
+    const double x = 1.2 - 0.1 * k; // solid to the left of the way: below
+    points[3 * k] = x;
+    points[3 * k + 1] = 0.5 * x * x;
+  }
+  contact_machine m = machine_on_plane(vec3(0, -GRAVITY, 0));
+  hn_shape_def valley = hn_default_shape(HN_SHAPE_EXTRUSION);
+  static const double profile[] = {0, 0, 1, 0, 0, 1};
+  int shape;
+  valley.touch = HN_TOUCH_CURVE;
+  valley.profile = profile;
+  valley.profile_count = 3;
+  valley.length = 0.1;
+  valley.curve = points;
+  valley.curve_count = COUNT;
+  valley.curve_is_spline = 1;
+  check_model(&m, hn_model_add_shape(m.model, &valley, &shape));
+  // the ball stands off by its radius along the normal at x = 0.55
+  const double slope = 0.55, norm = hypot(1, slope), radius = 0.05;
+  hn_vec3 at = vec3(0.55 - radius * slope / norm, 0.5 * 0.55 * 0.55 + radius / norm + 1e-4, 0);
+  int ball = add_ball(&m, "ball", radius, 1, at, vec3_zero(), vec3_zero());
+  add_contact(&m, "way", shape, ball, 0, 0);
+  start(&m, 1e-10);
+  advance(&m, 0.1);
+  const long before = hn_simulation_certificate(m.simulation).impacts;
+  assert_true(before > 0); // the drop of 0.1 mm
+  advance(&m, 5);
+  assert_int_equal(hn_simulation_certificate(m.simulation).impacts, before);
+  assert_true(motion_of(&m, 1).position.y < at.y);
+  finish(&m);
+}
+
+// Two circles that touch: the lift is known.
+static void outlines_stay_in_touch(void **state) {
+  (void)state;
+  contact_machine m = run("cam-outline", NULL, 1e-9, 0.5);
+  const double e = 0.01, angle = 60 * 0.5, far = 0.052;
+  const double lift = -e * cos(angle) + sqrt(far * far - pow(e * sin(angle), 2)) - (far - e);
+  check_near(value_of(&m, "follower.lift"), lift, 1e-12);
+  assert_int_equal(hn_simulation_certificate(m.simulation).impacts, 0);
+  check_at_most(hn_simulation_certificate(m.simulation).penetration, 1e-12);
+  finish(&m);
+}
+
 static void loops_hold_through_impacts(void **state) {
   (void)state;
   const char *const names[] = {"press", "bump-stop"};
@@ -160,6 +210,8 @@ int main(void) {
       cmocka_unit_test(collisions_count_the_digits_of_pi),
       cmocka_unit_test(impacts_in_rows_are_no_errors),
       cmocka_unit_test(balls_in_a_row_pass_the_impact_on),
+      cmocka_unit_test(joints_of_a_spline_are_no_impacts),
+      cmocka_unit_test(outlines_stay_in_touch),
       cmocka_unit_test(loops_hold_through_impacts),
       cmocka_unit_test(geneva_wheel_turns_a_quarter_a_turn),
       cmocka_unit_test(a_box_tumbles_over_its_edges),

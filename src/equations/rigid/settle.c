@@ -13,8 +13,23 @@
 #define ENOUGH 1e-12
 enum { IMPACTS = 20, CLOSINGS = 4 };
 
-// Points keep their grip when their pair gets another mode.
-static void carry_grips(hn_rigid *self, struct hn_grips *g, int p, int mode) {
+#define GOES_ON 1e-6 // of normals, and of places in m: so near is the same point on the next piece
+
+// The closed point among `old` that has become this one on the next piece of its surface, or -1.
+static int find_before(const struct hn_grips *g, const hn_contact_point *old, int before,
+                       const int *number, const hn_contact_point *point) {
+  for (int k = 0; k < before; k++)
+    if (number[k] >= 0 && g->grip[number[k]] != HN_GRIP_OPEN &&
+        fabs(old[k].gap - point->gap) < GOES_ON &&
+        vec3_norm(vec3_sub(old[k].point, point->point)) < GOES_ON &&
+        vec3_norm(vec3_sub(old[k].normal, point->normal)) < GOES_ON)
+      return k;
+  return -1;
+}
+
+// Points keep their grip when their pair gets another mode; returns how many closed ones go on on
+// another piece.
+static int carry_grips(hn_rigid *self, struct hn_grips *g, int p, int mode) {
   hn_contact_point old[HN_CONTACT_POINTS], new[HN_CONTACT_POINTS];
   const hn_contact_pair *pair = &self->contacts->pairs[p];
   const int before = hn_contact_points(self->contacts, pair, g->mode[p], self->frames, 0, old);
@@ -23,27 +38,37 @@ static void carry_grips(hn_rigid *self, struct hn_grips *g, int p, int mode) {
   hn_vec3 direction[HN_CONTACT_POINTS] = {{0, 0, 0}};
   int number[HN_CONTACT_POINTS];
   const int first = p * HN_CONTACT_POINTS;
+  int goes_on = 0;
   hn_rigid_number(self, g, p, old, before, number);
-  for (int i = 0; i < after; i++)
+  for (int i = 0; i < after; i++) {
+    int from = -1;
     for (int k = 0; k < before; k++)
-      if (new[i].feature == old[k].feature && number[k] >= 0) {
-        grip[i] = g->grip[number[k]];
-        direction[i] = g->direction[number[k]];
-      }
+      if (new[i].feature == old[k].feature && number[k] >= 0) from = k;
+    if (from < 0) {
+      from = find_before(g, old, before, number, &new[i]);
+      goes_on += from >= 0;
+    }
+    if (from < 0) continue;
+    grip[i] = g->grip[number[from]];
+    direction[i] = g->direction[number[from]];
+  }
   for (int i = 0; i < HN_CONTACT_POINTS; i++)
     g->feature[first + i] = i < after ? new[i].feature : -1;
   memcpy(&g->grip[first], grip, sizeof grip);
   memcpy(&g->direction[first], direction, sizeof direction);
   g->mode[p] = mode;
+  return goes_on;
 }
 
-static void update_modes(hn_rigid *self, struct hn_grips *g) {
+static int update_modes(hn_rigid *self, struct hn_grips *g) {
+  int goes_on = 0;
   for (int p = 0; p < self->contacts->pair_count; p++) {
     if (!self->rule[p]) continue;
     const int mode =
         hn_contact_mode(self->contacts, &self->contacts->pairs[p], self->frames, DBL_MAX);
-    if (mode != g->mode[p]) carry_grips(self, g, p, mode);
+    if (mode != g->mode[p]) goes_on += carry_grips(self, g, p, mode);
   }
+  return goes_on;
 }
 
 // Divides the points that touch into those at rest, which stay in hand, and those that part.
@@ -313,10 +338,11 @@ hn_status hn_rigid_settle(hn_equations *e, double t, double *q, double *qd, hn_b
   *report = (hn_touch_report){.gaining = -1, .unsolved = -1, .passing = -1, .paradox = -1};
   hn_cartesian_frames(e, q, qd, self->frames);
   memset(g->soft, 0, (size_t)self->point_count);
-  update_modes(self, g);
   hn_status status = HN_OK;
   int happened = 1;
   const double energy = kinetic(e, q, qd);
+  if (update_modes(self, g) > 0) // what rounding left of their speeds is no impact
+    status = hn_rigid_project_velocities(e, t, q, qd, branches, correction);
   for (int k = 0; k < IMPACTS && status == HN_OK && happened; k++)
     status = hn_rigid_impact(e, t, q, qd, branches, report, &happened);
   for (int k = 0; k < CLOSINGS && status == HN_OK; k++) {
