@@ -9,7 +9,8 @@
 // The prism of a cylinder stands for it where it has no form of its own.
 static hn_contact_kind kind_for(const hn_contact_shape *shape, const hn_contact_shape *other) {
   if (shape->kind != HN_KIND_CYLINDER) return shape->kind;
-  if (other->kind == HN_KIND_PLANE || other->kind == HN_KIND_POINT || other->kind == HN_KIND_CURVE)
+  if (other->kind == HN_KIND_PLANE || other->kind == HN_KIND_POINT ||
+      other->kind == HN_KIND_CURVE || other->kind == HN_KIND_HULL)
     return HN_KIND_CYLINDER;
   return HN_KIND_HULL;
 }
@@ -33,6 +34,7 @@ const hn_meeting_type *hn_meeting_of(hn_contact_kind first, hn_contact_kind seco
                          [HN_KIND_HULL] = &hn_outlines,
                          [HN_KIND_SEGMENT] = &hn_outlines},
       [HN_KIND_HULL] = {[HN_KIND_HULL] = &hn_hull_hull,
+                        [HN_KIND_CYLINDER] = &hn_hull_cylinder,
                         [HN_KIND_SEGMENT] = &hn_hull_segment,
                         [HN_KIND_POINT] = &hn_hull_point},
       [HN_KIND_CYLINDER] = {[HN_KIND_POINT] = &hn_cylinder_point},
@@ -88,12 +90,13 @@ static hn_status refuse_pair(const hn_contacts *c, int rule, int shape1, int sha
   char element[128];
   hn_text(element, sizeof element, "contact '%s'", model->contacts[rule].name);
   static const char *const touches[] = {"", "plane ", "curve ", "heights "};
-  return hn_fail(error, HN_ERROR_MODEL, &model->contacts[rule].source, element,
-                 "Planes, height fields and meshes on ground touch solid shapes: spheres, capsules, "
-                 "boxes; curves also planes and curves.",
-                 "lets a %s%s of '%s' touch a %s%s of '%s'; these two kinds have no contact",
-                 touches[a->touch], hn_shape_type_name(a->type), model->bodies[a->frame.body].name,
-                 touches[b->touch], hn_shape_type_name(b->type), model->bodies[b->frame.body].name);
+  return hn_fail(
+      error, HN_ERROR_MODEL, &model->contacts[rule].source, element,
+      "Planes, height fields and meshes on ground touch solid shapes: spheres, capsules, "
+      "boxes; curves also planes and curves.",
+      "lets a %s%s of '%s' touch a %s%s of '%s'; these two kinds have no contact",
+      touches[a->touch], hn_shape_type_name(a->type), model->bodies[a->frame.body].name,
+      touches[b->touch], hn_shape_type_name(b->type), model->bodies[b->frame.body].name);
 }
 
 // A curve lies in a plane: as drawn, what touches it must lie in the same, or stand across it.

@@ -161,8 +161,8 @@ static int best_start(const samples *t, int by_distance, double s[2]) {
       const hn_curve_point *q1 = &t->q[0][i], *q2 = &t->q[1][j];
       vec2 way = minus(q2->at, q1->at);
       double against_each = -dot(q1->normal, q2->normal);
-      double off = by_distance ? dot(way, way)
-                               : fabs(dot(way, q1->way)) + t->size * (1 - against_each);
+      double off =
+          by_distance ? dot(way, way) : fabs(dot(way, q1->way)) + t->size * (1 - against_each);
       most = fmax(most, against_each);
       if (!(off < least)) continue;
       least = off;

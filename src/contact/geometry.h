@@ -133,7 +133,7 @@ extern const hn_meeting_type hn_plane_point, hn_plane_segment, hn_plane_hull, hn
 extern const hn_meeting_type hn_point_point, hn_segment_point, hn_segment_segment;
 extern const hn_meeting_type hn_hull_point, hn_hull_segment, hn_hull_hull, hn_cylinder_point;
 extern const hn_meeting_type hn_curve_point_meeting, hn_plane_curve;
-extern const hn_meeting_type hn_outlines;
+extern const hn_meeting_type hn_outlines, hn_hull_cylinder;
 extern const hn_meeting_type hn_surface_point, hn_surface_segment, hn_surface_hull;
 extern const hn_meeting_type hn_heights_point, hn_heights_segment;
 

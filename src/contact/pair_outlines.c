@@ -86,8 +86,7 @@ static void see(outlines *o, const hn_placed *first, const hn_placed *second) {
   o->placed[0] = first;
   o->placed[1] = second;
   hn_vec3 at = placed_local(first, second->at);
-  o->first =
-      (hn_outline){first->shape->curve, {{1, 0}, {0, 1}}, {0, 0}, first->shape->bound, 0};
+  o->first = (hn_outline){first->shape->curve, {{1, 0}, {0, 1}}, {0, 0}, first->shape->bound, 0};
   o->second = (hn_outline){NULL, {{1, 0}, {0, 1}}, {at.x, at.y}, second->shape->bound, 0};
   if (second->shape->kind == HN_KIND_CURVE)
     see_curve(o);
@@ -208,8 +207,8 @@ static double far(const hn_facing *f) {
 static hn_facing nearest_of(const outlines *o, long place, double places, int features2) {
   hn_facing best = {.gap = 0};
   for (int k = 0; (double)place < places; place += SINGLE, k++) {
-    hn_facing f = hn_facing_of(&o->first, &o->second, (int)(place / features2),
-                               (int)(place % features2));
+    hn_facing f =
+        hn_facing_of(&o->first, &o->second, (int)(place / features2), (int)(place % features2));
     if (k == 0 || far(&f) < far(&best)) best = f;
   }
   return best;

@@ -7,11 +7,34 @@
 
 static void every_machine_comes_to_its_end(void **state) {
   (void)state;
-  static const char *const names[] = {
-      "ball",    "billiard",   "bowl",   "bump-stop",  "cam",   "cam-outline", "cam-roller", "clearance-four-bar",
-      "cradle",  "disk",       "geneva", "gripper",    "knife", "incline",    "clearance-slider",
-      "latch",   "pi",         "press",  "ratchet",    "roll",  "sleigh",     "slope",
-      "rocking", "stick-slip", "pile",   "woodpecker", "lugre", "ladder"};
+  static const char *const names[] = {"ball",
+                                      "billiard",
+                                      "bowl",
+                                      "bump-stop",
+                                      "cam",
+                                      "cam-outline",
+                                      "cam-roller",
+                                      "clearance-four-bar",
+                                      "cradle",
+                                      "disk",
+                                      "geneva",
+                                      "gripper",
+                                      "knife",
+                                      "incline",
+                                      "clearance-slider",
+                                      "latch",
+                                      "pi",
+                                      "press",
+                                      "ratchet",
+                                      "roll",
+                                      "sleigh",
+                                      "slope",
+                                      "rocking",
+                                      "stick-slip",
+                                      "pile",
+                                      "woodpecker",
+                                      "lugre",
+                                      "ladder"};
   for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
     hn_command c = hn_run_holon("run models/contact/%s.yaml --accuracy off --json", names[k]);
     if (c.code != 0) fail_msg("%s: %d\n%s%s", names[k], c.code, c.out, c.err);

@@ -92,11 +92,12 @@ static inline void place_at_random(scene *s, hn_random *random, double distance)
 }
 
 static inline int points_at(const scene *s, int mode, const hn_frame *frames, int derivatives,
-                     hn_contact_point *points) {
+                            hn_contact_point *points) {
   return hn_contact_points(s->contacts, s->contacts->pairs, mode, frames, derivatives, points);
 }
 
-static inline const hn_contact_point *same_point(const hn_contact_point *points, int count, int feature) {
+static inline const hn_contact_point *same_point(const hn_contact_point *points, int count,
+                                                 int feature) {
   for (int k = 0; k < count; k++)
     if (points[k].feature == feature) return &points[k];
   return NULL;
@@ -104,7 +105,7 @@ static inline const hn_contact_point *same_point(const hn_contact_point *points,
 
 // Gap, normal and place against each of twelve small motions.
 static inline int check_derivatives(const scene *s, int mode, const hn_contact_point *p,
-                             double tolerance) {
+                                    double tolerance) {
   const double h = 1e-5;
   const int *body = s->contacts->pairs->body;
   for (int k = 0; k < 12; k++) {
@@ -156,7 +157,7 @@ static inline void check_acceleration(const scene *s, int mode, const hn_contact
 }
 
 static inline void check_pair(const hn_shape_def *first, const hn_shape_def *second, double near,
-                       double far, int least) {
+                              double far, int least) {
   scene s = scene_of(first, second);
   hn_random random = hn_random_seed(7);
   int checked = 0;
@@ -182,7 +183,7 @@ static inline void check_pair(const hn_shape_def *first, const hn_shape_def *sec
 }
 
 static inline hn_shape_def curve_of(const double *points, int count, int is_spline, int is_hollow,
-                             int body) {
+                                    int body) {
   static const double profile[] = {0, 0, 1, 0, 0, 1};
   hn_shape_def s = shape_of(HN_SHAPE_EXTRUSION, HN_TOUCH_CURVE, body);
   s.profile = profile;

@@ -17,6 +17,10 @@
 
 #define ROLLS 1e-6 // m: what rolls and is as near as this touches
 
+#define NOW 1e-9       // s: what closes within it closes now
+#define NOW_GAP 1e-11  // m: what is nearer is closed
+#define NOW_SPEED 1e-4 // m/s: what is slower is taken along
+
 // Blades and joints with friction always, stops at their ends.
 static hn_status list_extras(hn_equations *e, const struct hn_grips *grips) {
   hn_rigid *self = hn_rigid_of(e);
@@ -32,6 +36,17 @@ static hn_status list_extras(hn_equations *e, const struct hn_grips *grips) {
   return HN_OK;
 }
 
+// A point that is open and will close in a moment closes then, not now: impacts that follow each other
+// soon are not one.
+static int closes_later(const hn_rigid *self, const hn_contact_pair *pair,
+                        const hn_contact_point *point) {
+  const hn_frame *b1 = &self->frames[pair->body[0]], *b2 = &self->frames[pair->body[1]];
+  const hn_vec3 v1 = vec3_add(b1->v, vec3_cross(b1->w, vec3_sub(point->point, b1->r)));
+  const hn_vec3 v2 = vec3_add(b2->v, vec3_cross(b2->w, vec3_sub(point->point, b2->r)));
+  const double rate = vec3_dot(point->normal, vec3_sub(v2, v1));
+  return point->gap > NOW_GAP && rate < -NOW_SPEED && point->gap > -rate * NOW;
+}
+
 hn_status hn_rigid_list_near(hn_equations *e, struct hn_grips *grips) {
   hn_rigid *self = hn_rigid_of(e);
   hn_contact_point points[HN_CONTACT_POINTS];
@@ -45,6 +60,9 @@ hn_status hn_rigid_list_near(hn_equations *e, struct hn_grips *grips) {
     for (int i = 0; i < count; i++) {
       const double near = self->rule[p]->law == HN_CONTACT_ROLLING ? ROLLS : HN_RIGID_GAP;
       if (!(points[i].gap <= near) || !points[i].is_inside || number[i] < 0) continue;
+      if (grips->grip[number[i]] == HN_GRIP_OPEN &&
+          closes_later(self, &self->contacts->pairs[p], &points[i]))
+        continue;
       if (self->count == self->most) return HN_ERROR_LIMIT;
       self->point[self->count++] = number[i];
       grips->feature[number[i]] = points[i].feature;

@@ -1,0 +1,441 @@
+// A convex polyhedron with a cylinder, round.
+//
+// The direction in which they are furthest apart (or least deep) is one of: the normal of a face; the
+// axis of the cylinder; from its axis to a corner or edge; across an edge and a rim; from a corner
+// to a rim.
+//
+// Modes: faces (the cylinder leans, or stands on its end at -z, or at +z), ends, corners and edges
+// against the side, edges and corners against the two rims; then those of the cylinder's prism, for
+// what lies so deep that it has no point of these.
+#include <math.h>
+
+#include "contact/hull.h"
+
+#define STANDS 1e-5 // sine of the angle between axis and normal
+#define LIES 1e-3   // ... of that between axis and face
+#define OTHERS 1e-3 // of the size: corners so much further from an end do not count
+#define MARGIN 1e-9 // of the size, about faces
+enum { LEANS, STANDS_LOW, STANDS_HIGH, POSTURES };
+
+typedef struct drum {
+  const hn_placed *hull, *cylinder;
+  const hn_hull *h;
+  hn_vec3 c, axis; // in the axes of the hull
+  double radius, half, size;
+} drum;
+
+static drum drum_of(const hn_placed *hull, const hn_placed *cylinder) {
+  const hn_contact_shape *s = cylinder->shape;
+  return (drum){hull,
+                cylinder,
+                hull->shape->hull,
+                placed_local(hull, cylinder->at),
+                mat3_apply_transposed(hull->axes, mat3_column(cylinder->axes, 2)),
+                s->radius,
+                s->half,
+                fmin(hull->shape->bound, s->bound)};
+}
+
+// ---- modes ----------------------------------------------------------------------------------------
+
+typedef enum part_kind {
+  FACE,
+  END,
+  CORNER,
+  EDGE,
+  RIM,
+  TIP,
+  PRISM
+} part_kind; // tip: corner and rim
+typedef struct part {
+  part_kind kind;
+  int index, posture; // rim: posture 0 at -z, 1 at +z
+  double apart;
+} part;
+
+static int first_of(const hn_hull *h, part_kind kind) {
+  int first = 0;
+  if (kind > FACE) first += POSTURES * h->face_count;
+  if (kind > END) first += 2;
+  if (kind > CORNER) first += h->vertex_count;
+  if (kind > EDGE) first += h->edge_count;
+  if (kind > RIM) first += 2 * h->edge_count;
+  if (kind > TIP) first += 2 * h->vertex_count;
+  return first;
+}
+
+static int each_of(part_kind kind) {
+  return kind == FACE ? POSTURES : kind == RIM || kind == TIP ? 2 : 1;
+}
+
+static int mode_of(const hn_hull *h, const part *p) {
+  const int each = each_of(p->kind);
+  return first_of(h, p->kind) + each * p->index + (each > 1 ? p->posture : 0);
+}
+
+static part part_of(const hn_hull *h, int mode) {
+  part p = {.kind = PRISM};
+  while (p.kind > FACE && mode < first_of(h, p.kind)) p.kind--;
+  const int each = each_of(p.kind);
+  p.index = (mode - first_of(h, p.kind)) / each;
+  p.posture = (mode - first_of(h, p.kind)) % each;
+  return p;
+}
+
+// ---- how far apart --------------------------------------------------------------------------------
+
+// The least of n . x over the cylinder.
+static double lowest(const drum *d, hn_vec3 n) {
+  double along = vec3_dot(n, d->axis);
+  return vec3_dot(n, d->c) - d->half * fabs(along) - d->radius * vec3_norm(vec3_cross(n, d->axis));
+}
+
+static double highest_of_hull(const hn_hull *h, hn_vec3 n) {
+  double most = -HUGE_VAL;
+  for (int k = 0; k < h->vertex_count; k++) most = fmax(most, vec3_dot(n, h->vertices[k]));
+  return most;
+}
+
+static int posture_on(const drum *d, hn_vec3 n) {
+  if (vec3_norm(vec3_cross(n, d->axis)) > STANDS) return LEANS;
+  return vec3_dot(n, d->axis) > 0 ? STANDS_LOW : STANDS_HIGH;
+}
+
+static part best_face(const drum *d) {
+  part best = {.apart = -HUGE_VAL};
+  for (int f = 0; f < d->h->face_count; f++) {
+    double apart = lowest(d, d->h->normals[f]) - d->h->offsets[f];
+    if (apart > best.apart) best = (part){FACE, f, posture_on(d, d->h->normals[f]), apart};
+  }
+  return best;
+}
+
+static part best_end(const drum *d) {
+  hn_vec3 back = vec3_negate(d->axis);
+  double low = vec3_dot(d->axis, d->c) - d->half - highest_of_hull(d->h, d->axis);
+  double high = vec3_dot(back, d->c) - d->half - highest_of_hull(d->h, back);
+  return low > high ? (part){END, 0, 0, low} : (part){END, 1, 0, high};
+}
+
+// The corner or edge nearest to the axis, seen along it; apart -HUGE_VAL where the axis goes through.
+static part best_side(const drum *d) {
+  const hn_hull *h = d->h;
+  part best = {.kind = CORNER, .apart = HUGE_VAL};
+  hn_vec3 way = vec3_zero();
+  for (int k = 0; k < h->vertex_count + h->edge_count; k++) {
+    int e = k - h->vertex_count;
+    hn_vec3 a = vec3_sub(h->vertices[e < 0 ? k : h->edges[e][0]], d->c), at;
+    a = vec3_add_scaled(a, -vec3_dot(a, d->axis), d->axis);
+    at = a;
+    if (e >= 0) {
+      hn_vec3 b = vec3_sub(h->vertices[h->edges[e][1]], d->c);
+      b = vec3_sub(vec3_add_scaled(b, -vec3_dot(b, d->axis), d->axis), a);
+      double length2 = vec3_dot(b, b), z = length2 > 0 ? -vec3_dot(a, b) / length2 : 0;
+      if (!(length2 > 1e-16 * d->size * d->size) || z <= 0 || z >= 1) continue;
+      at = vec3_add_scaled(a, z, b);
+    }
+    double far = vec3_norm(at);
+    if (!(far < best.apart * (1 - 1e-12))) continue;
+    best = (part){e < 0 ? CORNER : EDGE, e < 0 ? k : e, 0, far};
+    way = at;
+  }
+  hn_vec3 n = vec3_unit(vec3_negate(way)); // from the hull to the axis
+  double all = vec3_dot(n, d->c) - highest_of_hull(h, n);
+  best.apart = best.apart > 0 && all > (1 - 1e-9) * best.apart ? best.apart - d->radius : -HUGE_VAL;
+  return best;
+}
+
+// ---- rims -----------------------------------------------------------------------------------------
+
+typedef struct rim_place {
+  hn_vec3 on_edge, on_rim, along, normal; // axes of the hull; along the rim
+  double part, sine;                      // of the edge; of the normal against the axis
+} rim_place;
+
+// Where a rim and an edge are nearest: Newton's method along the rim from an angle.
+static int rim_from(const drum *d, int edge, int is_high, double angle, rim_place *out) {
+  const hn_hull *h = d->h;
+  hn_vec3 a = h->vertices[h->edges[edge][0]], b = h->vertices[h->edges[edge][1]];
+  hn_vec3 n = vec3_add(h->normals[h->edge_faces[edge][0]], h->normals[h->edge_faces[edge][1]]);
+  double length = vec3_norm(vec3_sub(b, a));
+  hn_vec3 e = vec3_scale(1 / length, vec3_sub(b, a));
+  hn_vec3 middle = vec3_add_scaled(d->c, is_high ? d->half : -d->half, d->axis);
+  hn_vec3 u = vec3_add_scaled(n, -vec3_dot(n, d->axis), d->axis);
+  if (!(vec3_norm(u) > STANDS)) return 0;
+  u = vec3_unit(vec3_negate(u)); // angle 0: furthest into the edge
+  hn_vec3 w = vec3_cross(d->axis, u), foot = a, x = middle, way = w;
+  double step = 1;
+  for (int k = 0; k < 30 && fabs(step) > 1e-15; k++) {
+    hn_vec3 out_of = vec3_add(vec3_scale(cos(angle), u), vec3_scale(sin(angle), w));
+    way = vec3_cross(d->axis, out_of);
+    x = vec3_add_scaled(middle, d->radius, out_of);
+    foot = vec3_add_scaled(a, vec3_dot(e, vec3_sub(x, a)), e);
+    hn_vec3 between = vec3_sub(x, foot);
+    double slope = vec3_dot(between, way), side = vec3_dot(way, e);
+    double bend = d->radius * (1 - side * side) - vec3_dot(between, out_of);
+    if (!(bend > 1e-3 * d->radius)) bend = d->radius;
+    step = fmin(fmax(-slope / bend, -0.3), 0.3);
+    angle += step;
+  }
+  hn_vec3 both = vec3_cross(e, way);
+  if (!(vec3_norm(both) > 1e-4) || fabs(step) > 1e-9) return 0;
+  hn_vec3 normal = vec3_unit(both);
+  if (vec3_dot(normal, n) < 0) normal = vec3_negate(normal);
+  hn_vec3 radial = vec3_scale(1 / d->radius, vec3_sub(x, middle));
+  *out = (rim_place){
+      foot, x, way, normal, vec3_dot(e, vec3_sub(x, a)) / length, -vec3_dot(normal, radial)};
+  return 1;
+}
+
+static double apart_along(const drum *d, hn_vec3 n) {
+  return lowest(d, n) - highest_of_hull(d->h, n);
+}
+
+// The one of several that is furthest apart; returns how far, -HUGE_VAL: there is none.
+static double rim_and_edge(const drum *d, int edge, int is_high, rim_place *out) {
+  double most = -HUGE_VAL;
+  for (int k = 0; k < 4; k++) {
+    rim_place r;
+    if (!rim_from(d, edge, is_high, 0.5 * HN_PI * k, &r) || r.sine < 0) continue;
+    double apart = apart_along(d, r.normal);
+    if (!(apart > most)) continue;
+    most = apart;
+    *out = r;
+  }
+  return most;
+}
+
+static part best_rim(const drum *d) {
+  part best = {.kind = RIM, .apart = -HUGE_VAL};
+  for (int k = 0; k < 2 * d->h->edge_count; k++) {
+    rim_place r;
+    double apart = rim_and_edge(d, k / 2, k % 2, &r);
+    if (apart > best.apart && r.part >= 0 && r.part <= 1) best = (part){RIM, k / 2, k % 2, apart};
+  }
+  return best;
+}
+
+// The place of a rim nearest to a corner.
+static rim_place rim_and_corner(const drum *d, int corner, int is_high) {
+  hn_vec3 x = d->h->vertices[corner];
+  hn_vec3 middle = vec3_add_scaled(d->c, is_high ? d->half : -d->half, d->axis);
+  hn_vec3 out = vec3_sub(x, middle);
+  out = vec3_unit(vec3_add_scaled(out, -vec3_dot(out, d->axis), d->axis));
+  hn_vec3 at = vec3_add_scaled(middle, d->radius, out), n = vec3_unit(vec3_sub(at, x));
+  return (rim_place){x, at, vec3_cross(d->axis, out), n, 0, -vec3_dot(n, out)};
+}
+
+static part best_tip(const drum *d) {
+  part best = {.kind = TIP, .apart = -HUGE_VAL};
+  for (int k = 0; k < 2 * d->h->vertex_count; k++) {
+    rim_place r = rim_and_corner(d, k / 2, k % 2);
+    double apart = apart_along(d, r.normal);
+    if (apart > best.apart && vec3_norm(vec3_sub(r.on_rim, r.on_edge)) > 1e-9 * d->size)
+      best = (part){TIP, k / 2, k % 2, apart};
+  }
+  return best;
+}
+
+// ---- points ---------------------------------------------------------------------------------------
+
+static hn_vec3 to_global(const drum *d, hn_vec3 x) { return placed_point(d->hull, x); }
+
+static void add_to_face(hn_meeting *m, const drum *d, int face, const hn_form *form, int feature) {
+  hn_vec3 x = placed_local(d->hull, form->c), n;
+  if (!hn_hull_within_face(d->h, face, x, MARGIN * d->size)) return;
+  hn_form plane = hn_hull_form(d->hull, face, form->c, &n);
+  hn_meeting_add(m, &plane, form, n, feature, 1);
+}
+
+static hn_vec3 rim_point(const drum *d, double z, double angle) {
+  return placed_point(d->cylinder, vec3(d->radius * cos(angle), d->radius * sin(angle), z));
+}
+
+// The corners of a face that lie under the end which stands on it.
+static void add_corners_under(hn_meeting *m, const drum *d, int face, double z, int feature) {
+  hn_vec3 axis = mat3_column(d->cylinder->axes, 2), n = z < 0 ? axis : vec3_negate(axis);
+  for (int k = 0; k < hull_corner_count(d->h, face); k++) {
+    int corner = hull_corner(d->h, face, k);
+    hn_form point = form_point(to_global(d, d->h->vertices[corner]), 0);
+    hn_vec3 x = placed_local(d->cylinder, point.c);
+    if (hypot(x.x, x.y) > d->radius) continue;
+    hn_form flat = form_plane(placed_point(d->cylinder, vec3(x.x, x.y, z)));
+    hn_meeting_add(m, &point, &flat, n, feature + corner, 1);
+  }
+}
+
+// The line of the side over a face, where it crosses the border.
+static void add_line_ends(hn_meeting *m, const drum *d, int face, int feature) {
+  hn_vec3 n = d->h->normals[face];
+  int count = hull_corner_count(d->h, face);
+  for (int k = 0; k < count; k++) {
+    hn_vec3 a = d->h->vertices[hull_corner(d->h, face, k)],
+            b = d->h->vertices[hull_corner(d->h, face, (k + 1) % count)];
+    double length = vec3_norm(vec3_sub(b, a));
+    hn_vec3 e = vec3_scale(1 / length, vec3_sub(b, a)), both = vec3_cross(e, d->axis);
+    hn_vec3 way = vec3_sub(d->c, a);
+    double sine2 = vec3_dot(both, both), c = vec3_dot(e, d->axis);
+    if (sine2 < 1e-6) continue;
+    double w1 = vec3_dot(way, e), w2 = vec3_dot(way, d->axis);
+    double z1 = (w1 - c * w2) / sine2, z2 = (c * w1 - w2) / sine2;
+    if (z1 < 0 || z1 > length || fabs(z2) >= d->half) continue;
+    hn_form edge = form_line(to_global(d, vec3_add_scaled(a, z1, e)), placed_vector(d->hull, e), 0);
+    hn_form side = form_line(placed_point(d->cylinder, vec3(0, 0, z2)),
+                             mat3_column(d->cylinder->axes, 2), d->radius);
+    hn_vec3 out = vec3_unit(both);
+    if (vec3_dot(out, n) < 0) out = vec3_negate(out);
+    hn_meeting_add(m, &edge, &side, placed_vector(d->hull, out), feature + k, 1);
+  }
+}
+
+static void add_lowest(hn_meeting *m, const drum *d, int face, int end) {
+  hn_vec3 n = placed_vector(d->hull, d->h->normals[face]), axis = mat3_column(d->cylinder->axes, 2);
+  hn_vec3 across = vec3_sub(vec3_scale(vec3_dot(n, axis), axis), n);
+  double sine = vec3_norm(across);
+  hn_vec3 out = sine > 0 ? vec3_scale(1 / sine, across) : mat3_column(d->cylinder->axes, 0);
+  hn_vec3 c = placed_point(d->cylinder, vec3(0, 0, end ? d->half : -d->half));
+  hn_form rim = {
+      vec3_add_scaled(c, d->radius, out), vec3_cross(axis, out), {sine / d->radius, 1}, {1, 0}, 0};
+  add_to_face(m, d, face, &rim, end);
+}
+
+static void face_points(hn_meeting *m, const drum *d, const part *p) {
+  enum { LINE = 32, CORNERS = 1024 }; // features after those of the rims
+  if (p->posture == LEANS) {
+    for (int end = 0; end < 2; end++) add_lowest(m, d, p->index, end);
+    if (fabs(vec3_dot(d->axis, d->h->normals[p->index])) < LIES)
+      add_line_ends(m, d, p->index, LINE);
+    return;
+  }
+  double z = p->posture == STANDS_LOW ? -d->half : d->half;
+  add_corners_under(m, d, p->index, z, CORNERS);
+  for (int k = 0; k < HN_CONTACT_POINTS; k++) {
+    hn_form point = form_point(rim_point(d, z, 2 * HN_PI * k / HN_CONTACT_POINTS), 0);
+    add_to_face(m, d, p->index, &point, 2 + k);
+  }
+}
+
+static void end_points(hn_meeting *m, const drum *d, int end) {
+  double z = end == 0 ? -d->half : d->half;
+  hn_vec3 n = end == 0 ? d->axis : vec3_negate(d->axis);
+  double reach = highest_of_hull(d->h, n) - OTHERS * d->size;
+  hn_vec3 axis = placed_vector(d->hull, n);
+  for (int k = 0; k < d->h->vertex_count; k++) {
+    if (vec3_dot(n, d->h->vertices[k]) < reach) continue;
+    hn_form point = form_point(to_global(d, d->h->vertices[k]), 0);
+    hn_vec3 x = placed_local(d->cylinder, point.c);
+    if (hypot(x.x, x.y) > d->radius) continue;
+    hn_form flat = form_plane(placed_point(d->cylinder, vec3(x.x, x.y, z)));
+    hn_meeting_add(m, &point, &flat, axis, 1024 + k, 1);
+  }
+}
+
+static void add_side(hn_meeting *m, const drum *d, const hn_form *of_hull, double z, int feature) {
+  if (fabs(z) > d->half) return;
+  hn_form side = form_line(placed_point(d->cylinder, vec3(0, 0, z)),
+                           mat3_column(d->cylinder->axes, 2), d->radius);
+  hn_meeting_add_near(m, of_hull, &side, mat3_column(d->cylinder->axes, 0), feature);
+}
+
+static void edge_points(hn_meeting *m, const drum *d, int edge) {
+  enum { EDGES = 16384 };
+  const hn_hull *h = d->h;
+  hn_vec3 a = h->vertices[h->edges[edge][0]], b = h->vertices[h->edges[edge][1]];
+  hn_vec3 e = vec3_unit(vec3_sub(b, a)), both = vec3_cross(e, d->axis), way = vec3_sub(d->c, a);
+  double sine2 = vec3_dot(both, both), c = vec3_dot(e, d->axis);
+  if (sine2 < 1e-12) return; // parallel: its corners count
+  double w1 = vec3_dot(way, e), w2 = vec3_dot(way, d->axis);
+  hn_form line = form_line(to_global(d, vec3_add_scaled(a, (w1 - c * w2) / sine2, e)),
+                           placed_vector(d->hull, e), 0);
+  add_side(m, d, &line, (c * w1 - w2) / sine2, EDGES + edge);
+}
+
+// A corner, and the other end of an edge along the axis where it is as near.
+static void corner_points(hn_meeting *m, const drum *d, int corner) {
+  const hn_hull *h = d->h;
+  for (int k = 0; k < h->vertex_count; k++) {
+    hn_vec3 way = vec3_sub(h->vertices[k], h->vertices[corner]);
+    if (k != corner && vec3_norm(vec3_cross(way, d->axis)) > STANDS * d->size) continue;
+    hn_form point = form_point(to_global(d, h->vertices[k]), 0);
+    add_side(m, d, &point, placed_local(d->cylinder, point.c).z, 1024 + k);
+  }
+}
+
+enum { RIMS = 65536, TIPS = 131072 };
+
+static void add_rim(hn_meeting *m, const drum *d, const rim_place *r, const hn_form *of_hull,
+                    int feature) {
+  hn_form rim = {to_global(d, r->on_rim),
+                 placed_vector(d->hull, r->along),
+                 {r->sine / d->radius, 1},
+                 {1, 0},
+                 0};
+  hn_meeting_add(m, of_hull, &rim, placed_vector(d->hull, r->normal), feature, 1);
+}
+
+static void rim_points(hn_meeting *m, const drum *d, const part *p) {
+  const hn_hull *h = d->h;
+  rim_place r;
+  if (!(rim_and_edge(d, p->index, p->posture, &r) > -HUGE_VAL)) return;
+  hn_vec3 a = h->vertices[h->edges[p->index][0]], b = h->vertices[h->edges[p->index][1]];
+  hn_form edge =
+      form_line(to_global(d, r.on_edge), placed_vector(d->hull, vec3_unit(vec3_sub(b, a))), 0);
+  add_rim(m, d, &r, &edge, RIMS + 2 * p->index + p->posture);
+}
+
+static void tip_points(hn_meeting *m, const drum *d, const part *p) {
+  rim_place r = rim_and_corner(d, p->index, p->posture);
+  hn_form corner = form_point(to_global(d, r.on_edge), 0);
+  add_rim(m, d, &r, &corner, TIPS + 2 * p->index + p->posture);
+}
+
+static void points_of(hn_meeting *m, const drum *d, const part *p) {
+  switch (p->kind) {
+  case FACE: face_points(m, d, p); return;
+  case END: end_points(m, d, p->index); return;
+  case CORNER: corner_points(m, d, p->index); return;
+  case EDGE: edge_points(m, d, p->index); return;
+  case RIM: rim_points(m, d, p); return;
+  case TIP: tip_points(m, d, p); return;
+  case PRISM: hn_hull_hull.points(m, p->index); return;
+  }
+}
+
+// ---- the meeting ----------------------------------------------------------------------------------
+
+static int drum_modes(const hn_contact_shape *first, const hn_contact_shape *second) {
+  return first_of(first->hull, PRISM) + hn_hull_hull.modes(first, second);
+}
+
+// The direction in which they are furthest apart that has a point; faces before ends before what is
+// round before rims.
+static part find_part(const hn_placed *first, const hn_placed *second) {
+  enum { KINDS = 5 };
+  drum d = drum_of(first, second);
+  part list[KINDS] = {best_face(&d), best_end(&d), best_side(&d), best_rim(&d), best_tip(&d)};
+  static const hn_frame still = {.p = {1, 0, 0, 0}};
+  for (int round = 0; round < KINDS; round++) {
+    int best = 0;
+    for (int k = 1; k < KINDS; k++)
+      if (list[k].apart > list[best].apart + (k < 3 ? 1e-9 : 1e-6) * d.size) best = k;
+    if (!(list[best].apart > -HUGE_VAL)) break;
+    hn_contact_point points[HN_CONTACT_POINTS];
+    hn_meeting m = {*first, *second, &still, &still, 0, 0, points};
+    points_of(&m, &d, &list[best]);
+    if (m.count > 0) return list[best];
+    list[best].apart = -HUGE_VAL;
+  }
+  return (part){PRISM, hn_hull_hull.mode(first, second), 0, 0};
+}
+
+static int drum_mode(const hn_placed *first, const hn_placed *second) {
+  part p = find_part(first, second);
+  return mode_of(first->shape->hull, &p);
+}
+
+static void drum_points(hn_meeting *m, int mode) {
+  drum d = drum_of(&m->first, &m->second);
+  part p = part_of(d.h, mode);
+  points_of(m, &d, &p);
+}
+const hn_meeting_type hn_hull_cylinder = {drum_modes, drum_mode, drum_points, 1};
