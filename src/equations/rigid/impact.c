@@ -17,9 +17,10 @@
 
 #define ROLLS 1e-6 // m: what rolls and is as near as this touches
 
-#define NOW 1e-9       // s: what closes within it closes now
-#define NOW_GAP 1e-11  // m: what is nearer is closed
-#define NOW_SPEED 1e-4 // m/s: what is slower is taken along
+enum { FEW_PAIRS = 8 }; // of shapes that can touch
+#define NOW 1e-9        // s: what closes within it closes now
+#define NOW_GAP 1e-11   // m: what is nearer is closed
+#define NOW_SPEED 1e-4  // m/s: what is slower is taken along
 
 // Blades and joints with friction always, stops at their ends.
 static hn_status list_extras(hn_equations *e, const struct hn_grips *grips) {
@@ -36,8 +37,8 @@ static hn_status list_extras(hn_equations *e, const struct hn_grips *grips) {
   return HN_OK;
 }
 
-// A point that is open and will close in a moment closes then, not now: impacts that follow each other
-// soon are not one.
+// A point that is open and will close in a moment closes then, not now: what bounces does so one after
+// the other, however soon. What does not bounce, and piles, are taken along: there would be no end.
 static int closes_later(const hn_rigid *self, const hn_contact_pair *pair,
                         const hn_contact_point *point) {
   const hn_frame *b1 = &self->frames[pair->body[0]], *b2 = &self->frames[pair->body[1]];
@@ -60,7 +61,8 @@ hn_status hn_rigid_list_near(hn_equations *e, struct hn_grips *grips) {
     for (int i = 0; i < count; i++) {
       const double near = self->rule[p]->law == HN_CONTACT_ROLLING ? ROLLS : HN_RIGID_GAP;
       if (!(points[i].gap <= near) || !points[i].is_inside || number[i] < 0) continue;
-      if (grips->grip[number[i]] == HN_GRIP_OPEN &&
+      if (self->contacts->pair_count <= FEW_PAIRS && self->rule[p]->restitution > 0 &&
+          grips->grip[number[i]] == HN_GRIP_OPEN &&
           closes_later(self, &self->contacts->pairs[p], &points[i]))
         continue;
       if (self->count == self->most) return HN_ERROR_LIMIT;
