@@ -148,10 +148,29 @@ static hn_status close_rates(const probe *a) {
   return before < 1e-9 ? HN_OK : moved_too_far(a);
 }
 
+hn_status hn_linear_see(const hn_linear_work *w, const hn_snapshot *snapshot, double *y) {
+  const hn_linear_point *p = &w->point;
+  const hn_simulation *s = p->simulation;
+  const hn_signal_source source = {.snapshot = snapshot,
+                                   .branches = p->branches,
+                                   .work = s->view.work,
+                                   .initial_energy = s->energy.initial,
+                                   .step_size = s->stepping.last,
+                                   .iterations = (int)s->stepping.iterations,
+                                   .inputs = s->inputs};
+  hn_signals_evaluate_many(s->signals, &source, w->output, w->result.output_count, y);
+  if (w->z_count == 0) return HN_OK;
+  hn_status status =
+      hn_states_look(p->elements, p->t, snapshot->frames, p->branches->turns, p->branches->force);
+  if (status != HN_OK) return status;
+  hn_states_rates(p->elements, p->t, w->z_rates);
+  for (int k = 0; k < w->z_count; k++) y[w->result.output_count + k] = w->z_rates[w->z[k]];
+  return HN_OK;
+}
+
 // At q + h dq, qd + h dqd (null: not moved): the snapshot and the outputs.
 static hn_status probe_at(const probe *a, double h, const double *dq, const double *dqd) {
   const hn_linear_point *p = &a->w->point;
-  hn_simulation *s = p->simulation;
   for (int i = 0; i < p->n; i++) {
     a->q[i] = p->q[i] + (dq ? h * dq[i] : 0);
     a->qd[i] = p->qd[i] + (dqd ? h * dqd[i] : 0);
@@ -163,23 +182,7 @@ static hn_status probe_at(const probe *a, double h, const double *dq, const doub
                                    a->w->error);
   if (status != HN_OK) return status;
   hn_snapshot_complete(p->equations, p->branches, a->snapshot);
-  const hn_signal_source source = {.snapshot = a->snapshot,
-                                   .branches = p->branches,
-                                   .work = s->view.work,
-                                   .initial_energy = s->energy.initial,
-                                   .step_size = s->stepping.last,
-                                   .iterations = (int)s->stepping.iterations,
-                                   .inputs = s->inputs};
-  hn_signals_evaluate_many(s->signals, &source, a->w->output, a->w->result.output_count, a->y);
-  if (a->w->z_count > 0) {
-    status = hn_states_look(p->elements, p->t, a->snapshot->frames, p->branches->turns,
-                            p->branches->force);
-    if (status != HN_OK) return status;
-    hn_states_rates(p->elements, p->t, a->w->z_rates);
-    for (int k = 0; k < a->w->z_count; k++)
-      a->y[a->w->result.output_count + k] = a->w->z_rates[a->w->z[k]];
-  }
-  return HN_OK;
+  return hn_linear_see(a->w, a->snapshot, a->y);
 }
 
 // A difference that is the rounding of the values it was made of is 0.

@@ -64,28 +64,12 @@ static hn_status keep_conditions(const paths *a) {
 // The machine at q and the speeds `moved`, and what is seen of it.
 static hn_status look(const paths *a) {
   const hn_linear_point *p = &a->w->point;
-  hn_simulation *s = a->s;
   hn_status status = keep_conditions(a);
   if (status == HN_OK)
     status = a->e->type->evaluate(a->e, p->t, a->q, a->qd, p->branches, a->snapshot, a->w->error);
   if (status != HN_OK) return status;
   hn_snapshot_complete(a->e, p->branches, a->snapshot);
-  const hn_signal_source source = {.snapshot = a->snapshot,
-                                   .branches = p->branches,
-                                   .work = s->view.work,
-                                   .initial_energy = s->energy.initial,
-                                   .step_size = s->stepping.last,
-                                   .iterations = (int)s->stepping.iterations,
-                                   .inputs = s->inputs};
-  hn_signals_evaluate_many(s->signals, &source, a->w->output, a->w->result.output_count, a->y);
-  if (a->w->z_count == 0) return HN_OK;
-  status = hn_states_look(p->elements, p->t, a->snapshot->frames, p->branches->turns,
-                          p->branches->force);
-  if (status != HN_OK) return status;
-  hn_states_rates(p->elements, p->t, a->w->z_rates);
-  for (int k = 0; k < a->w->z_count; k++)
-    a->y[a->w->result.output_count + k] = a->w->z_rates[a->w->z[k]];
-  return HN_OK;
+  return hn_linear_see(a->w, a->snapshot, a->y);
 }
 
 static void add_seen(const paths *a, double factor, double *slope) {

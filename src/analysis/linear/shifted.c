@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "linalg/rank.h"
+
 typedef struct entry {
   int row, column;
   double value;
@@ -168,7 +170,7 @@ static hn_status factor(hn_shifted *s) {
     const int j = s->unknown[k];
     int is_taken = 0;
     hn_status status = hn_sparse_lu_add(s->lu, &index[start[j]], &value[start[j]],
-                                        (int)(start[j + 1] - start[j]), 1e-13, &is_taken);
+                                        (int)(start[j + 1] - start[j]), HN_RANK_SOLVED, &is_taken);
     if (status != HN_OK) return status;
     if (!is_taken) return HN_ERROR_SINGULAR;
   }

@@ -43,6 +43,8 @@ hn_status hn_linear_write_state(hn_linear_work *work); // x0 and f0
 // ports.c: names of inputs and outputs are looked up; B, C, D by differences on the constraints.
 hn_status hn_linear_name_ports(hn_linear_work *work);
 hn_status hn_linear_make_ports(hn_linear_work *work);
+// Outputs at a snapshot, and behind them the rates of states.
+hn_status hn_linear_see(const hn_linear_work *work, const hn_snapshot *snapshot, double *y);
 hn_status hn_linear_write_values(hn_linear_work *work, const double *outputs); // y0 and u0
 // modes.c: eigenvalues, and how each moves bodies and loads forces.
 hn_status hn_linear_make_modes(hn_linear_work *work);
