@@ -154,7 +154,7 @@ typedef struct hn_certificate {
     double relative;
     int body; // one of its bodies; 0: the machine is one part
   } energy_part;
-  double fastest_motion; // of a fixed step: rad/s of the fastest coordinate; else 0
+  double fastest_motion; // of a fixed step: rad/s of the fastest coordinate; else 0; -1: not looked at
   struct hn_initial_change {
     double position; // what assembly had to move, m or rad
     double velocity; // what the velocity projection had to change

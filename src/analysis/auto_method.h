@@ -24,7 +24,7 @@ typedef struct hn_auto_choice {
   long next_wait;       // ... after the next trial in vain
   long trial_steps;     // taken
   double trial_time;    // when half of them were
-  double explicit_step; // that stability allowed
+  double explicit_step; // that stability allowed; of HN_AUTO_STEPPED: the step
   int smooth;           // steps in a row without events
   int rough;            // ... of which near the border of stability
   double smooth_begin;  // when they began

@@ -220,7 +220,8 @@ hn_certificate hn_simulation_certificate(const hn_simulation *s) {
   c.redundant = (on_bodies ? on_bodies : s->equations)->redundant_count +
                 hn_nested_hidden_redundant(s->equations);
   c.projections = s->method->projections;
-  c.fastest_motion = hn_resolution_frequency(&s->resolution);
+  // contacts that are stepped over change velocities at once, whatever the step
+  c.fastest_motion = s->method->type->steps_over ? -1 : hn_resolution_frequency(&s->resolution);
   c.energy_part.relative = hn_energy_parts_worst(&s->energy.parts, &c.energy_part.body);
   c.selections = s->method->selections;
   if (s->automatic.is_choosing && !c.choice[0])

@@ -75,6 +75,17 @@ static hn_grade grade_accuracy(const hn_accuracy *a) {
   return a->motion <= WRONG ? HN_DOUBTFUL : HN_UNSOUND;
 }
 
+// A pile that was stepped over may have no single answer; what holds of it all the same.
+static const char *holds_until(const hn_simulation *simulation, double until, char *text,
+                               size_t size) {
+  if (hn_simulation_certificate(simulation).fastest_motion >= 0) return "";
+  return hn_text(
+      text, size,
+      " Two digits of all positions hold until t = %.4g s. Where a pile goes its own way "
+      "with every step, energies and losses of the whole hold longer than its positions.",
+      until);
+}
+
 static void check_accuracy(hn_verdict *v, const hn_simulation *simulation, const char *finer) {
   const hn_accuracy *a = hn_simulation_accuracy(simulation);
   hn_grade grade = grade_accuracy(a);
@@ -82,6 +93,7 @@ static void check_accuracy(hn_verdict *v, const hn_simulation *simulation, const
   if (is_short && grade < HN_DOUBTFUL) grade = HN_DOUBTFUL;
   hn_check *check = add(v, grade, "Accuracy");
   size_t size = sizeof check->text;
+  char room[240];
   if (!a || !a->is_estimated) {
     hn_text(check->value, sizeof check->value, "not estimated");
     hn_text(check->text, size, "Accuracy not estimated: %.450s.",
@@ -104,8 +116,9 @@ static void check_accuracy(hn_verdict *v, const hn_simulation *simulation, const
   else
     hn_text(check->text, size,
             "%.100s may be off by %.2g times the limit, which is %.2g of 1 + the largest value (5 "
-            "times that for velocities): use a smaller %s.",
-            a->motion_signal, a->motion / a->promise, a->promise, finer);
+            "times that for velocities): use a smaller %s.%s",
+            a->motion_signal, a->motion / a->promise, a->promise, finer,
+            holds_until(simulation, a->until, room, sizeof room));
 }
 
 // `finer` is what the user makes smaller for smaller steps: "tolerance" or "step".
@@ -248,7 +261,7 @@ static void check_energy_parts(hn_verdict *v, const hn_certificate *c, const hn_
 static void check_resolution(hn_verdict *v, const hn_certificate *c, double step) {
   const double pi = 3.14159265358979323846;
   double turn = c->fastest_motion * step; // rad a step
-  if (!(step > 0)) return;
+  if (!(step > 0) || c->fastest_motion < 0) return;
   hn_check *check = add(v, grade_of(turn, 1, pi), "Steps a period");
   double count = turn > 0 ? 2 * pi / turn : HUGE_VAL;
   if (turn > 0)

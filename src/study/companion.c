@@ -317,11 +317,19 @@ static double judged_error(const hn_companion *c, int k, double error) {
   return error / (share * size_of(c, k));
 }
 
+// Whether a signal counts in the verdict. Where contacts are stepped over, the moment of an impact is
+// known to a step only, and two runs differ by a whole jump in between: positions are judged then.
+static int is_of_motion(const hn_companion *c, int k) {
+  const int use = c->compared.use[k];
+  if (!(use & HN_COMPARED_MOTION)) return 0;
+  return !(use & HN_COMPARED_RATE) || !c->first->method->type->steps_over;
+}
+
 // Of the signals that are compared in this row.
 static double motion_at(const hn_companion *c, int skips) {
   double most = 0;
   for (int k = 0; k < c->compared.count; k++) {
-    if (!(c->compared.use[k] & HN_COMPARED_MOTION)) continue;
+    if (!is_of_motion(c, k)) continue;
     if (skips && !(c->compared.use[k] & HN_COMPARED_SMOOTH)) continue;
     double d = judged_error(c, k, BAR * hn_signal_gap(c->compared.same[k], c->a[k], c->b[k]));
     if (!(d <= most)) most = isnan(d) ? HUGE_VAL : d;
@@ -384,7 +392,7 @@ static void fill_signals(const hn_companion *c, hn_accuracy *a, hn_accuracy_sign
       hn_text(a->worst_signal, sizeof a->worst_signal, "%s", signal->name);
     }
     double judged = judged_error(c, k, c->worst[k]);
-    if ((use & HN_COMPARED_MOTION) && !(judged <= a->motion)) {
+    if (is_of_motion(c, k) && !(judged <= a->motion)) {
       a->motion = judged;
       hn_text(a->motion_signal, sizeof a->motion_signal, "%s", signal->name);
     }
