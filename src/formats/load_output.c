@@ -346,6 +346,7 @@ hn_status hn_signal_find(const hn_context *context, const char *name, size_t len
   if (strncmp(text, "state.", 6) == 0) return find_state(context, text + 6, place, found, error);
   hn_entry *output = hn_output_find(context, name, length);
   if (output) return found_signal(found, HN_ANYTHING, output->name);
+  if (strcmp(text, "t") == 0) return found_signal(found, HN_TIME, "time"); // as laws call it
   const struct kind *kind = NULL;
   size_t head = strcspn(text, ".");
   for (int k = 0; k < KINDS && !kind; k++)

@@ -94,7 +94,8 @@ hn_status hn_signal_sense(const hn_context *context, const char *name, size_t le
   if (!output) output = hn_signal_block(context, name, length);
   if (!output) output = hn_signal_bound(context, name, length);
   if (output) return hn_signal_inline(output, &sensed, place, found, error);
-  if (!is_signal) return HN_RETRY; // no name of a signal: reported like any other
+  const int is_time = length == 1 && name[0] == 't';
+  if (!is_signal && !is_time) return HN_RETRY; // no name of a signal: reported like any other
   hn_status status = hn_signal_find(context, name, length, place, found, error);
   if (status != HN_OK) return status;
   const char *input = input_of(loader, found->spelling);

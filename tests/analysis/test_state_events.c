@@ -240,6 +240,30 @@ static void points_of_smooth_tables_are_located(void **state) {
   hn_model_free(model);
 }
 
+// What a block takes may be a formula of t, though its output has no t of its own: with e = t - x and
+// kp alone the law is kp (t - x), x'' = 8 (t - x)/2 from rest: x = t - sin(2 t)/2. The same by a
+// transfer function that passes everything at once.
+static void blocks_take_formulas_of_time(void **state) {
+  (void)state;
+  hn_model *model =
+      load_text(CART "states:\n  y: {pid: {kp: 8}, of: 1*t - joint.rail.displacement}\n"
+                     "  z: {transfer: {numerator: [8, 8], denominator: [1, 1]}, of: 1*t - "
+                     "joint.rail.displacement}\n"
+                     "forces:\n  push: {type: torque, joint: rail, torque: (z + y)/2}\n"
+                     "outputs: {x: joint.rail.displacement, late: 2*t}\n");
+  for (int k = 0; k < METHODS; k++) {
+    hn_simulation *s = start(model, k, 1e-9);
+    double x, late;
+    check_ok(hn_simulation_advance(s, 1.3));
+    check_ok(hn_simulation_value(s, "x", &x));
+    check_ok(hn_simulation_value(s, "late", &late));
+    check_near(x, 1.3 - 0.5 * sin(2.6), 1e-7);
+    check_near(late, 2.6, 1e-15);
+    hn_simulation_free(s);
+  }
+  hn_model_free(model);
+}
+
 // (s + 3)/(s + 1) of a step of 2: 6 - 4 exp(-t); with a second pole and zero, (s^2 + 5 s + 6)/
 // (s^2 + 3 s + 2) = (s + 3)/(s + 1), the same, and at rest it stays where it begins.
 static void transfer_functions_pass_a_part_at_once(void **state) {
@@ -292,6 +316,7 @@ int main(void) {
       cmocka_unit_test(a_pid_within_limits_arrives),
       cmocka_unit_test(bends_of_tables_and_rates_are_located),
       cmocka_unit_test(points_of_smooth_tables_are_located),
+      cmocka_unit_test(blocks_take_formulas_of_time),
       cmocka_unit_test(transfer_functions_pass_a_part_at_once),
       cmocka_unit_test(blocks_that_make_no_sense_are_refused),
   };
