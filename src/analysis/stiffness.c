@@ -1,10 +1,6 @@
-// Stiffness in small motions from derivatives in q. With p = p0 + E' u / 2 - |u|^2 p0 / 8 + ... for
-// a rotation vector u, a generalized force Q(q) along small motions has the derivative
-//
-//   T' Q_q T - (Q_p . p) / 4 1    (the second term in the block of rotations),  T = diag(1, E' / 2)
-//
-// and the same with -(Phi_q' lambda) for the rows. Gravity at the centre of mass has none. Where a
-// user's force gives no derivatives, differences stand in their place.
+// Stiffness in small motions. Along a rotation vector u a wrench with the torque n has the derivative
+// W_pi + n~ / 2 (the second term in the block of rotations), which is symmetric where there is a
+// potential; and the same with -(Phi_pi' lambda) for the rows. Gravity at the centre of mass has none.
 #include <math.h>
 #include <string.h>
 
@@ -42,50 +38,30 @@ hn_status hn_forces_at_rest(const hn_elements *elements, double t, const hn_fram
   return HN_OK;
 }
 
-// A symmetric or not derivative over `count` bodies, 7 numbers each, with stride between rows.
+// Derivatives of wrenches on `count` bodies, 6 numbers each, with stride between rows.
 typedef struct local_matrix {
   int count;
   const int *body; // ground is dropped
-  const double *gradient;
+  const double *wrench;
   const double *matrix;
   int stride;
   double factor;
 } local_matrix;
 
-// T' a T of one 7 x 7 block: out (6 x 6).
-static void contract(const double *block, int stride, hn_quat p_row, hn_quat p_column,
-                     double out[6][6]) {
-  double half[7][6];
-  for (int i = 0; i < 7; i++) {
-    const double *row = &block[i * stride];
-    vec3_store(&half[i][0], vec3(row[0], row[1], row[2]));
-    vec3_store(&half[i][3], vec3_scale(0.5, euler_e_apply(p_column, quat_load(row + 3))));
-  }
-  for (int j = 0; j < 6; j++) {
-    hn_quat lower = {half[3][j], half[4][j], half[5][j], half[6][j]};
-    hn_vec3 angular = vec3_scale(0.5, euler_e_apply(p_row, lower));
-    for (int i = 0; i < 3; i++) {
-      out[i][j] = half[i][j];
-      out[3 + i][j] = vec3_get(angular, i);
-    }
-  }
-}
-
-static void give_blocks(const local_matrix *a, const hn_frame *frames, hn_take_block *take,
-                        void *context) {
+static void give_blocks(const local_matrix *a, hn_take_block *take, void *context) {
   for (int i = 0; i < a->count; i++) {
     if (a->body[i] == HN_GROUND) continue;
     for (int j = 0; j < a->count; j++) {
       if (a->body[j] == HN_GROUND) continue;
+      const double *from = &a->matrix[6 * i * a->stride + 6 * j];
+      const hn_mat3 turn = mat3_skew(vec3_load(&a->wrench[6 * i + 3]));
       double block[6][6];
-      hn_quat p_row = frames[a->body[i]].p, p_column = frames[a->body[j]].p;
-      contract(&a->matrix[7 * i * a->stride + 7 * j], a->stride, p_row, p_column, block);
-      if (i == j) {
-        double radial = 0.25 * quat_dot(quat_load(&a->gradient[7 * i + 3]), p_row);
-        for (int l = 3; l < 6; l++) block[l][l] -= radial;
-      }
       for (int l = 0; l < 6; l++)
-        for (int m = 0; m < 6; m++) block[l][m] *= a->factor;
+        for (int m = 0; m < 6; m++) {
+          block[l][m] = from[l * a->stride + m];
+          if (i == j && l > 2 && m > 2) block[l][m] += 0.5 * turn.m[l - 3][m - 3];
+          block[l][m] *= a->factor;
+        }
       take(context, a->body[i], a->body[j], block);
     }
   }
@@ -95,15 +71,12 @@ static hn_status give_forces(const hn_elements *elements, double t, const hn_fra
                              const hn_branches *branches, hn_take_block *take, void *context) {
   hn_elements_sense(elements, frames, branches->turns);
   for (int f = 0; f < elements->model->force_count; f++) {
-    const hn_force_def *def = &elements->model->forces[f];
-    int by_differences = hn_force_needs_differences(def);
-    hn_force_tangent tangent;
-    hn_status status = by_differences ? hn_user_differences(def, frames, t, &tangent)
-                                      : hn_force_in_q(elements, f, frames, branches->turns, t,
-                                                      branches->force[f], &tangent);
+    hn_force_load load;
+    hn_status status =
+        hn_force_in_poses(elements, f, frames, branches->turns, t, branches->force[f], &load);
     if (status != HN_OK) return status;
-    local_matrix a = {2, tangent.body, tangent.q, &tangent.q_q[0][0], HN_LOCAL, -1};
-    give_blocks(&a, frames, take, context);
+    local_matrix a = {2, load.body, load.wrench, &load.d_pose[0][0], HN_POSES, -1};
+    give_blocks(&a, take, context);
   }
   return HN_OK;
 }
@@ -115,10 +88,10 @@ static void give_rows(const hn_elements *elements, double t, const hn_frame *fra
     const hn_row *row = &elements->rows[r];
     int branch = row->driver >= 0 ? branches->driver[row->driver] : 0;
     hn_row_tangent tangent;
-    hn_row_in_q(elements, row, frames, branches->turns, t, branch, &tangent);
-    local_matrix a = {row->body_count,        row->body,    tangent.gradient,
-                      &tangent.hessian[0][0], HN_ROW_LOCAL, lambda[r]};
-    give_blocks(&a, frames, take, context);
+    hn_row_in_poses(elements, row, frames, branches->turns, t, branch, &tangent);
+    local_matrix a = {row->body_count, row->body, tangent.gradient, &tangent.gradient_pose[0][0],
+                      HN_ROW_LOCAL,    lambda[r]};
+    give_blocks(&a, take, context);
   }
 }
 

@@ -342,21 +342,16 @@ static void add_column(const pair_here *p, const hn_contact_point *at, const loa
   }
 }
 
-static hn_status contact_in_q(const hn_elements *elements, const hn_force_def *force,
-                              const hn_frame *frames, double t, hn_branch branch,
-                              hn_force_tangent *out) {
+static hn_status contact_in_poses(const hn_elements *elements, const hn_force_def *force,
+                                  const hn_frame *frames, double t, hn_branch branch,
+                                  hn_force_load *out) {
   (void)t;
   pair_here p = pair_of(elements, force, frames);
   hn_contact_point points[HN_CONTACT_POINTS];
   int states[HN_CONTACT_POINTS];
   int count = points_of(&p, frames, branch, 1, points, states);
-  const int body[2] = {force->frame1.body, force->frame2.body};
-  out->body[0] = body[0];
-  out->body[1] = body[1];
-  hn_wrench wrench[2] = {{{0, 0, 0}, {0, 0, 0}}, {{0, 0, 0}, {0, 0, 0}}};
-  hn_wrench_derivatives d;
-  memset(&d, 0, sizeof d);
-  int touching = 0, bristles = bristle_count(elements->model, force), slot[HN_CONTACT_POINTS];
+  out->body[0] = force->frame1.body;
+  int bristles = bristle_count(elements->model, force), slot[HN_CONTACT_POINTS];
   if (bristles > 0) choose_bristles(&p, points, count, bristles, slot);
   for (int k = 0; k < count; k++) {
     bristle own_bristle = {0, {0, 0, 0}};
@@ -364,16 +359,17 @@ static hn_status contact_in_q(const hn_elements *elements, const hn_force_def *f
     load l = load_of(&p, &points[k], states[k], own_bristle);
     if (l.state != TOUCHES) continue;
     hn_wrench own[2];
-    touching++;
     hn_contact_wrench(&points[k], p.body1, p.body2, l.force, own);
-    for (int k1 = 0; k1 < 2; k1++) add_wrench(&wrench[p.slot[k1]], &own[k1]);
+    for (int i = 0; i < 6; i++) {
+      out->wrench[6 * p.slot[0] + i] += vec3_get(i < 3 ? own[0].force : own[0].torque, i % 3);
+      out->wrench[6 * p.slot[1] + i] += vec3_get(i < 3 ? own[1].force : own[1].torque, i % 3);
+    }
     for (int j = 0; j < 12; j++) {
       change pose = change_of_pose(&p, &points[k], j), speed = change_of_speed(&p, &points[k], j);
-      add_column(&p, &points[k], &l, &pose, d.pose, j);
-      add_column(&p, &points[k], &l, &speed, d.velocity, j);
+      add_column(&p, &points[k], &l, &pose, out->d_pose, j);
+      add_column(&p, &points[k], &l, &speed, out->d_speed, j);
     }
   }
-  if (touching > 0) hn_wrenches_in_q(body, frames, wrench, &d, out);
   return HN_OK;
 }
 
@@ -392,7 +388,7 @@ static int contact_states(const hn_model *model, const hn_force_def *force) {
 static int has_rates(const hn_force_def *force) { return force != NULL; }
 
 const hn_force_row hn_row_HN_FORCE_CONTACT = {.in_speeds = contact_in_speeds,
-                                              .in_q = contact_in_q,
+                                              .in_poses = contact_in_poses,
                                               .branch = contact_branch,
                                               .step_limit = contact_step_limit,
                                               .states = contact_states,

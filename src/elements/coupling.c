@@ -1,30 +1,29 @@
-// What a force with a law of signals adds to the derivatives. With Q = f d, d the direction along which
-// the law acts (-m_q' of a measure m, or the load of a unit component), and signals s(q, qd),
+// What a force with a law of signals adds to the derivatives. With W = f d, d the direction along which
+// the law acts (the negative gradient of a measure, or the load of a unit component), and signals s of
+// poses pi and speeds w,
 //
-//   Q_q = d f_s s_q',   Q_qd = d f_s s_qd'
+//   W_pi = d f_s s_pi',   W_w = d f_s s_w'
 //
 // beside what the force itself has. A coupling has the block of one body it acts on (rows, frame 1)
 // against one that is read (columns, frame 2); frame 1 on ground stands for the body of frame 2 itself.
 // The force of a coupling is zero.
-#include <string.h>
-
 #include "elements/force_types.h"
 #include "elements/joint_friction.h"
 #include "elements/sensor.h"
 #include "math/law.h"
 
-// by_q += f_s d s_q', by_qd += f_s d s_qd'
+// pose += f_s d s_pi', speed += f_s d s_w'
 static void add_outer(const hn_elements *elements, int sensor, double f_s,
-                      const double direction[7], int column, const hn_frame *frames,
-                      hn_measure_memo *memo, double by_q[7][7], double by_qd[7][7]) {
-  double s_q[7], s_qd[7];
+                      const double direction[6], int column, const hn_frame *frames,
+                      hn_measure_memo *memo, double pose[6][6], double speed[6][6]) {
+  double by_pose[6], by_speed[6];
   if (f_s == 0) return;
-  hn_sensor_in_q_again(&elements->sensors[sensor], column, frames, elements->sensed_turns, memo,
-                       s_q, s_qd);
-  for (int i = 0; i < 7; i++)
-    for (int j = 0; j < 7; j++) {
-      by_q[i][j] += f_s * direction[i] * s_q[j];
-      by_qd[i][j] += f_s * direction[i] * s_qd[j];
+  hn_sensor_in_poses(&elements->sensors[sensor], column, frames, elements->sensed_turns, memo,
+                     by_pose, by_speed);
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < 6; j++) {
+      pose[i][j] += f_s * direction[i] * by_pose[j];
+      speed[i][j] += f_s * direction[i] * by_speed[j];
     }
 }
 
@@ -57,20 +56,20 @@ int hn_force_sensed(const hn_elements *elements, int force, double m, double md,
 
 // Tensions along the measure of a spring.
 static void add_spring(const hn_elements *elements, int force, int row, int column,
-                       const hn_frame *frames, double t, double by_q[7][7], double by_qd[7][7]) {
+                       const hn_frame *frames, double t, double pose[6][6], double speed[6][6]) {
   int joint = elements->force_coordinate[force];
   const hn_measure *measure =
       &elements->measures[joint >= 0 ? joint : elements->force_measure[force]];
   const hn_measure_tangent *m =
       hn_measure_recall(measure, frames, elements->sensed_turns, &elements->memo[0]);
   if (!hn_force_sensed(elements, force, m->value, m->rate, t, elements->by_sensor)) return;
-  double direction[7] = {0};
+  double direction[6] = {0};
   for (int slot = 0; slot < 2; slot++)
-    for (int i = 0; i < 7 && measure->body[slot] == row; i++)
-      direction[i] -= m->gradient[7 * slot + i];
+    for (int i = 0; i < 6 && measure->body[slot] == row; i++)
+      direction[i] -= m->gradient[6 * slot + i];
   for (int k = 0; k < elements->sensor_count; k++)
     add_outer(elements, k, elements->by_sensor[k], direction, column, frames, &elements->memo[1],
-              by_q, by_qd);
+              pose, speed);
 }
 
 int hn_load_sensed(const hn_elements *elements, const hn_force_def *load, int k, double t,
@@ -89,25 +88,21 @@ int hn_load_sensed(const hn_elements *elements, const hn_force_def *load, int k,
 
 // Components of a load: each by the load of one unit of it.
 static void add_load(const hn_elements *elements, const hn_force_def *def, int column,
-                     const hn_frame *frames, double t, double by_q[7][7], double by_qd[7][7]) {
+                     const hn_frame *frames, double t, double pose[6][6], double speed[6][6]) {
   const hn_frame *frame = &frames[def->frame2.body];
   for (int k = 0; k < 3; k++) {
-    double direction[7] = {0}, *by_sensor = elements->by_sensor;
+    double direction[6] = {0}, *by_sensor = elements->by_sensor;
     if (!hn_load_sensed(elements, def, k, t, by_sensor)) continue;
     hn_vec3 unit = vec3(k == 0, k == 1, k == 2);
+    if (def->following) unit = mat3_apply(frame->a, unit);
     if (def->type == HN_FORCE_POINT_FORCE) {
-      hn_force_tangent unit_load;
-      hn_point_load load = {.force = def->following ? mat3_apply(frame->a, unit) : unit};
-      memset(&unit_load, 0, sizeof unit_load);
-      hn_point_load_in_q(frame, def->frame2.position, &load, &unit_load);
-      memcpy(direction, unit_load.q + 7, sizeof direction);
-    } else {
-      hn_vec3 turn = def->following ? mat3_apply(frame->a, unit) : unit;
-      quat_store(direction + 3, quat_scale(2, euler_e_transposed(frame->p, turn)));
+      vec3_store(direction, unit);
+      unit = vec3_cross(mat3_apply(frame->a, def->frame2.position), unit);
     }
+    vec3_store(direction + 3, unit);
     for (int s = 0; s < elements->sensor_count; s++)
-      add_outer(elements, s, by_sensor[s], direction, column, frames, &elements->memo[1], by_q,
-                by_qd);
+      add_outer(elements, s, by_sensor[s], direction, column, frames, &elements->memo[1], pose,
+                speed);
   }
 }
 
@@ -124,26 +119,25 @@ static hn_status coupling_in_speeds(const hn_elements *elements, const hn_force_
   return HN_OK;
 }
 
-static hn_status coupling_in_q(const hn_elements *elements, const hn_force_def *force,
-                               const hn_frame *frames, double t, hn_branch branch,
-                               hn_force_tangent *out) {
+static hn_status coupling_in_poses(const hn_elements *elements, const hn_force_def *force,
+                                   const hn_frame *frames, double t, hn_branch branch,
+                                   hn_force_load *out) {
   (void)branch;
   out->body[0] = force->frame1.body;
-  out->body[1] = force->frame2.body;
   if (elements->sensor_count == 0) return HN_OK;
   int column = force->frame2.body;
   int row = force->frame1.body == HN_GROUND ? column : force->frame1.body;
   const hn_force_def *def = &elements->model->forces[force->coupled];
-  double by_q[7][7] = {{0}}, by_qd[7][7] = {{0}};
+  double pose[6][6] = {{0}}, speed[6][6] = {{0}};
   if (hn_force_is_relative(def))
-    add_spring(elements, force->coupled, row, column, frames, t, by_q, by_qd);
+    add_spring(elements, force->coupled, row, column, frames, t, pose, speed);
   else if (def->frame2.body == row)
-    add_load(elements, def, column, frames, t, by_q, by_qd);
-  int first = force->frame1.body == HN_GROUND ? 7 : 0;
-  for (int i = 0; i < 7; i++)
-    for (int j = 0; j < 7; j++) {
-      out->q_q[first + i][7 + j] = by_q[i][j];
-      out->q_qd[first + i][7 + j] = by_qd[i][j];
+    add_load(elements, def, column, frames, t, pose, speed);
+  int first = force->frame1.body == HN_GROUND ? 6 : 0;
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < 6; j++) {
+      out->d_pose[first + i][6 + j] = pose[i][j];
+      out->d_speed[first + i][6 + j] = speed[i][j];
     }
   return HN_OK;
 }
@@ -151,4 +145,4 @@ static hn_status coupling_in_q(const hn_elements *elements, const hn_force_def *
 static int always(const hn_force_def *force) { return force != NULL; }
 
 const hn_force_row hn_row_HN_FORCE_COUPLING = {
-    .in_speeds = coupling_in_speeds, .in_q = coupling_in_q, .has_rates = always};
+    .in_speeds = coupling_in_speeds, .in_poses = coupling_in_poses, .has_rates = always};

@@ -142,18 +142,17 @@ hn_law_value hn_row_law(const hn_elements *elements, const hn_row *row, double t
 void hn_row_in_speeds(const hn_elements *elements, const hn_row *row, const hn_frame *frames,
                       const double *turns, double t, int time_branch, hn_row_speeds *out);
 
-// Derivatives in q, 7 a body in the order of row->body.
-#define HN_ROW_LOCAL (7 * HN_ROW_BODIES)
+// Derivatives against small motions at fixed speeds, 6 a body in the order of row->body (measure.h).
+#define HN_ROW_LOCAL (6 * HN_ROW_BODIES)
 typedef struct hn_row_tangent {
-  double value, rate, tau, time_rate;
-  double gradient[HN_ROW_LOCAL];     // Phi_q
-  double gradient_v_q[HN_ROW_LOCAL]; // (Phi_q v)_q; tau_qd = -2 times this
-  double tau_q[HN_ROW_LOCAL];
-  double hessian[HN_ROW_LOCAL][HN_ROW_LOCAL]; // (Phi_q' lambda)_q for lambda = 1
-  double tau_t;
+  double value, rate, tau, time_rate, tau_t;
+  double gradient[HN_ROW_LOCAL];
+  double gradient_pose[HN_ROW_LOCAL][HN_ROW_LOCAL];
+  double rate_pose[HN_ROW_LOCAL];
+  double tau_pose[HN_ROW_LOCAL], tau_speed[HN_ROW_LOCAL];
 } hn_row_tangent;
-void hn_row_in_q(const hn_elements *elements, const hn_row *row, const hn_frame *frames,
-                 const double *turns, double t, int time_branch, hn_row_tangent *out);
+void hn_row_in_poses(const hn_elements *elements, const hn_row *row, const hn_frame *frames,
+                     const double *turns, double t, int time_branch, hn_row_tangent *out);
 
 // ---- forces -------------------------------------------------------------------------------------
 
@@ -189,16 +188,15 @@ hn_branch hn_force_branch(const hn_elements *elements, int force, const hn_frame
 int hn_force_has_branch(const hn_elements *elements, int force, hn_branch branch);
 int hn_driver_has_branch(const hn_elements *elements, int driver, int branch);
 
-// Derivatives in q: local coordinates of body[0], body[1] (7 each).
-typedef struct hn_force_tangent {
+// Wrenches (force, torque about the centre of mass) of a force on its two bodies, and their derivatives
+// against time, small motions of both bodies (translation, rotation) at fixed speeds, and speeds.
+typedef struct hn_force_load {
   int body[2];
-  double q[HN_LOCAL];              // generalized force Q
-  double q_q[HN_LOCAL][HN_LOCAL];  // Q_q
-  double q_qd[HN_LOCAL][HN_LOCAL]; // Q_qd
-  double q_t[HN_LOCAL];            // Q_t
-} hn_force_tangent;
-hn_status hn_force_in_q(const hn_elements *elements, int force, const hn_frame *frames,
-                        const double *turns, double t, hn_branch branch, hn_force_tangent *out);
+  double wrench[HN_POSES], rate[HN_POSES];
+  double d_pose[HN_POSES][HN_POSES], d_speed[HN_POSES][HN_POSES];
+} hn_force_load;
+hn_status hn_force_in_poses(const hn_elements *elements, int force, const hn_frame *frames,
+                            const double *turns, double t, hn_branch branch, hn_force_load *out);
 
 // How long a step may be so that the force is seen where it acts: a tyre looks at its road at least
 // twice a radius of travel where the road is not straight, and goes half of the way there at most, so

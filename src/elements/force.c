@@ -1,12 +1,12 @@
-// Forces: which measures each type reads, the chain from tension on a measure to wrenches and to
-// generalized forces with exact derivatives, and the rows of all types.
+// Forces: which measures each type reads, the chain from tension on a measure to wrenches with exact
+// derivatives, and the rows of all types.
 //
-// Measured forces, with g = m_q, H = m_qq, v = qd and a tension f(m, md, t):
-//   in speeds  force -f n, torque -f m on each body (n, m the gradient of the measure in speeds)
-//   in q       Q    = -f g
-//              Q_q  = -g (f_m g + f_md H v)' - f H
-//              Q_qd = -f_md g g'
-//              Q_t  = -f_t g
+// Measured forces, with a tension f(m, md, t), g the gradient of the measure m in speeds and pi small
+// motions of both bodies at fixed speeds:
+//   wrenches      W    = -f g
+//   in poses      W_pi = -g (f_m g + f_md md_pi)' - f g_pi
+//   in speeds     W_w  = -f_md g g'
+//   in time       W_t  = -f_t g
 // Gravity is not here: the equations add it.
 #include "elements/force_types.h"
 
@@ -209,32 +209,31 @@ static void measured_in_speeds(const hn_elements *elements, int force, const hn_
   if (count == BUSHING_MEASURES) bushing_signals(m, md, out);
 }
 
-static void add_tension_in_q(const hn_measure_tangent *m, const hn_tension *f,
-                             hn_force_tangent *out) {
-  for (int i = 0; i < HN_LOCAL; i++) {
+static void add_tension(const hn_measure_tangent *m, const hn_tension *f, hn_force_load *out) {
+  for (int i = 0; i < HN_POSES; i++) {
     double g = m->gradient[i];
-    out->q[i] -= f->f * g;
-    out->q_t[i] -= f->f_t * g;
-    for (int j = 0; j < HN_LOCAL; j++) {
-      out->q_q[i][j] -=
-          g * (f->f_m * m->gradient[j] + f->f_md * m->hessian_v[j]) + f->f * m->hessian[i][j];
-      out->q_qd[i][j] -= f->f_md * g * m->gradient[j];
+    out->wrench[i] -= f->f * g;
+    out->rate[i] -= f->f_t * g;
+    for (int j = 0; j < HN_POSES; j++) {
+      out->d_pose[i][j] -=
+          g * (f->f_m * m->gradient[j] + f->f_md * m->rate_pose[j]) + f->f * m->gradient_pose[i][j];
+      out->d_speed[i][j] -= f->f_md * g * m->gradient[j];
     }
   }
 }
 
-static void measured_in_q(const hn_elements *elements, int force, const hn_frame *frames,
-                          const double *turns, double t, hn_branch branch, hn_force_tangent *out) {
+static void measured_in_poses(const hn_elements *elements, int force, const hn_frame *frames,
+                              const double *turns, double t, hn_branch branch, hn_force_load *out) {
   int count;
   const hn_measure *measures = measures_of(elements, force, &count);
   out->body[0] = measures[0].body[0];
   out->body[1] = measures[0].body[1];
   for (int k = 0; k < count; k++) {
     hn_measure_tangent m;
-    hn_measure_in_q(&measures[k], frames, turns, &m);
+    hn_measure_in_poses(&measures[k], frames, turns, &m);
     hn_tension f = hn_force_tension(&elements->model->forces[force], k, branch,
                                     m.value - hn_force_held(elements, force, turns), m.rate, t);
-    add_tension_in_q(&m, &f, out);
+    add_tension(&m, &f, out);
   }
 }
 
@@ -255,40 +254,37 @@ hn_status hn_force_in_speeds(const hn_elements *elements, int force, const hn_fr
   return HN_OK;
 }
 
-// A load at a point says all of it.
-static hn_status load_in_q(const hn_elements *elements, const hn_force_def *force,
-                           const hn_frame *frames, double t, hn_branch branch,
-                           hn_force_tangent *out) {
-  const hn_frame *frame = &frames[force->frame2.body];
-  hn_point_load load;
-  if (row_of(force)->load(elements, force, frame, t, branch, &load))
-    hn_point_load_in_q(frame, force->frame2.position, &load, out);
-  return HN_OK;
-}
-
-// A wrench on one body likewise.
-static hn_status held_in_q(const hn_elements *elements, int force, const hn_frame *frames,
-                           const double *turns, double t, hn_branch branch, hn_force_tangent *out) {
+// A wrench on one body that sticks.
+static void held_in_poses(const hn_elements *elements, int force, const hn_frame *frames,
+                          const double *turns, double t, hn_branch branch, hn_force_load *out) {
   const hn_force_def *def = &elements->model->forces[force];
-  const hn_frame *frame = &frames[def->frame2.body];
-  hn_wrench_tangent wrench;
-  if (row_of(def)->held_wrench(elements, def, frame, &turns[elements->force_anchor[force]], t,
-                               branch, &wrench))
-    hn_wrench_in_q(frame, &wrench, out);
-  return HN_OK;
+  hn_wrench_tangent w;
+  if (!row_of(def)->held_wrench(elements, def, &frames[def->frame2.body],
+                                &turns[elements->force_anchor[force]], t, branch, &w))
+    return;
+  memcpy(&out->wrench[6], w.value, sizeof w.value);
+  memcpy(&out->rate[6], w.d_time, sizeof w.d_time);
+  for (int i = 0; i < 6; i++) {
+    memcpy(&out->d_pose[6 + i][6], w.d_pose[i], sizeof w.d_pose[i]);
+    memcpy(&out->d_speed[6 + i][6], w.d_speed[i], sizeof w.d_speed[i]);
+  }
 }
 
-hn_status hn_force_in_q(const hn_elements *elements, int force, const hn_frame *frames,
-                        const double *turns, double t, hn_branch branch, hn_force_tangent *out) {
+hn_status hn_force_in_poses(const hn_elements *elements, int force, const hn_frame *frames,
+                            const double *turns, double t, hn_branch branch, hn_force_load *out) {
   const hn_force_def *def = &elements->model->forces[force];
   const hn_force_row *row = row_of(def);
+  hn_point_load load;
   memset(out, 0, sizeof *out);
   out->body[0] = HN_GROUND;
   out->body[1] = def->frame2.body;
-  if (row->held_wrench) return held_in_q(elements, force, frames, turns, t, branch, out);
-  if (row->in_q) return row->in_q(elements, def, frames, t, branch, out);
-  if (row->load) return load_in_q(elements, def, frames, t, branch, out);
-  measured_in_q(elements, force, frames, turns, t, branch, out);
+  if (row->in_poses) return row->in_poses(elements, def, frames, t, branch, out);
+  if (row->held_wrench)
+    held_in_poses(elements, force, frames, turns, t, branch, out);
+  else if (!row->load)
+    measured_in_poses(elements, force, frames, turns, t, branch, out);
+  else if (row->load(elements, def, &frames[def->frame2.body], t, branch, &load))
+    hn_point_load_in_poses(&frames[def->frame2.body], def->frame2.position, &load, out);
   return HN_OK;
 }
 
@@ -317,94 +313,4 @@ hn_branch hn_force_branch(const hn_elements *elements, int force, const hn_frame
   if (depends_on_state(def))
     hn_measure_rate(measures_of(elements, force, &count), frames, turns, &value, &rate);
   return row->law_branch(def, value - hn_force_held(elements, force, turns), rate, t);
-}
-
-// ---- against small motions ----------------------------------------------------------------------
-
-// From derivatives in (r, p): with (r, p) = T (translation, rotation) and its rate U against a rotation
-// at fixed speeds,
-//
-//   wrench = T' Q,   d_speed = T' Q_qd T,
-//   d_pose = T' (Q_q T + Q_qd U) and what the torque turns with p
-
-// T and U of one body.
-typedef struct local_map {
-  double pose[7][6], rate[7][6];
-} local_map;
-
-static hn_quat half_turn(const hn_frame *f, int i) {
-  return quat_scale(0.5, euler_e_transposed(f->p, vec3(i == 0, i == 1, i == 2)));
-}
-
-static local_map map_of(const hn_frame *f) {
-  local_map m;
-  memset(&m, 0, sizeof m);
-  for (int i = 0; i < 3; i++) {
-    hn_quat dp = half_turn(f, i), dpd = quat_scale(0.5, euler_e_transposed(dp, f->w));
-    double p[4], pd[4];
-    quat_store(p, dp);
-    quat_store(pd, dpd);
-    m.pose[i][i] = 1;
-    for (int k = 0; k < 4; k++) {
-      m.pose[3 + k][3 + i] = p[k];
-      m.rate[3 + k][3 + i] = pd[k];
-    }
-  }
-  return m;
-}
-
-// out (6 x 6) += left' block right, block of q_q or q_qd (7 x 7).
-static void add_block(double left[7][6], const double *block, double right[7][6], double *out) {
-  for (int k = 0; k < 7; k++) {
-    double half[6] = {0};
-    int any = 0;
-    for (int l = 0; l < 7; l++) {
-      double x = block[HN_LOCAL * k + l];
-      if (x == 0) continue;
-      any = 1;
-      for (int j = 0; j < 6; j++) half[j] += x * right[l][j];
-    }
-    for (int i = 0; any && i < 6; i++)
-      for (int j = 0; j < 6; j++) out[12 * i + j] += left[k][i] * half[j];
-  }
-}
-
-static void chain(const hn_force_tangent *force, const hn_frame *frames, hn_force_load *out) {
-  local_map map[2];
-  memset(out, 0, sizeof *out);
-  for (int a = 0; a < 2; a++) {
-    out->body[a] = force->body[a];
-    map[a] = map_of(&frames[force->body[a]]);
-  }
-  for (int a = 0; a < 2; a++) {
-    hn_quat q_p = quat_load(&force->q[7 * a + 3]);
-    for (int i = 0; i < 6; i++)
-      for (int k = 0; k < 7; k++) {
-        out->wrench[6 * a + i] += map[a].pose[k][i] * force->q[7 * a + k];
-        out->rate[6 * a + i] += map[a].pose[k][i] * force->q_t[7 * a + k];
-      }
-    for (int b = 0; b < 2; b++) {
-      double *d_pose = &out->d_pose[6 * a][6 * b], *d_speed = &out->d_speed[6 * a][6 * b];
-      const double *q_q = &force->q_q[7 * a][7 * b], *q_qd = &force->q_qd[7 * a][7 * b];
-      add_block(map[a].pose, q_q, map[b].pose, d_pose);
-      add_block(map[a].pose, q_qd, map[b].rate, d_pose);
-      add_block(map[a].pose, q_qd, map[b].pose, d_speed);
-    }
-    for (int i = 0; i < 3; i++) { // the torque E q_p / 2 turns with p
-      hn_vec3 turned = euler_e_apply(half_turn(&frames[force->body[a]], i), q_p);
-      for (int k = 0; k < 3; k++)
-        out->d_pose[6 * a + 3 + k][6 * a + 3 + i] += 0.5 * vec3_get(turned, k);
-    }
-  }
-}
-
-hn_status hn_force_in_poses(const hn_elements *elements, int force, const hn_frame *frames,
-                            const double *turns, double t, hn_branch branch, hn_force_load *out) {
-  const hn_force_def *def = &elements->model->forces[force];
-  hn_force_tangent in_q;
-  hn_status status = hn_force_needs_differences(def)
-                         ? hn_user_differences(def, frames, t, &in_q)
-                         : hn_force_in_q(elements, force, frames, turns, t, branch, &in_q);
-  if (status == HN_OK) chain(&in_q, frames, out);
-  return status;
 }

@@ -1,5 +1,5 @@
 // Forces inside: which measures they read, their laws, their branches, and the pieces that share
-// the work of hn_force_in_speeds and hn_force_in_q (elements.h).
+// the work of hn_force_in_speeds and hn_force_in_poses (elements.h).
 //
 // Three families:
 //   measured  spring-dampers, leaf, bushing, friction, stop: a tension f(m, md, t) on each measure
@@ -67,51 +67,26 @@ int hn_force_branches_fit(const hn_force_def *force);
 
 // ---- loads on one body --------------------------------------------------------------------------
 
-// A force F(P, Pd, p, t) at the point P = r + A s of a body with its derivatives.
+// A force F(P, Pd, t) at the point P = r + A s of a body with its derivatives.
 typedef struct hn_point_load {
   hn_vec3 force;
   hn_mat3 d_position, d_velocity;
-  double d_orientation[3][4]; // against p where it turns with the body
   hn_vec3 d_time;
 } hn_point_load;
-// Chains a point load into local coordinates of slot 1.
-void hn_point_load_in_q(const hn_frame *frame, hn_vec3 s, const hn_point_load *load,
-                        hn_force_tangent *out);
-
-// ---- wrenches on two bodies -----------------------------------------------------------------------
-
-// Of wrenches [6 k + i] on body k against small motions (translation, rotation vector), speeds
-// and time.
-typedef struct hn_wrench_derivatives {
-  double pose[12][12], velocity[12][12], time[12];
-} hn_wrench_derivatives;
-// Chains them into local coordinates of the two bodies; adds to a tangent that is zero.
-void hn_wrenches_in_q(const int body[2], const hn_frame *frames, const hn_wrench wrench[2],
-                      const hn_wrench_derivatives *d, hn_force_tangent *out);
+// Its wrench and derivatives in slot 1, added.
+void hn_point_load_in_poses(const hn_frame *frame, hn_vec3 s, const hn_point_load *load,
+                            hn_force_load *out);
 
 // A wrench on one body (force, torque about the centre of mass; global axes) with its derivatives
 // against small motions of its pose (translation, rotation vector) and its speeds.
 typedef struct hn_wrench_tangent {
   double value[6], d_pose[6][6], d_speed[6][6], d_time[6];
 } hn_wrench_tangent;
-// Chains it into local coordinates of slot 1.
-void hn_wrench_in_q(const hn_frame *frame, const hn_wrench_tangent *wrench, hn_force_tangent *out);
 
-// hn_force_in_q of a user's force, with differences in the place of the user's derivatives
+// Wrenches and derivatives of a user's force, by differences where the user gives none
 // (user_differences.c).
-hn_status hn_user_differences(const hn_force_def *force, const hn_frame *frames, double t,
-                              hn_force_tangent *out);
-
-// Wrenches (force, torque about the centre of mass) of a force on its two bodies, and their derivatives
-// against time, small motions of both bodies (translation, rotation) at fixed speeds, and speeds
-// (force.c).
-typedef struct hn_force_load {
-  int body[2];
-  double wrench[12], rate[12];
-  double d_pose[12][12], d_speed[12][12];
-} hn_force_load;
-hn_status hn_force_in_poses(const hn_elements *elements, int force, const hn_frame *frames,
-                            const double *turns, double t, hn_branch branch, hn_force_load *out);
+hn_status hn_user_differences(const hn_user_force *user, double t, const hn_body_motion motion[2],
+                              hn_wrench wrench[2], hn_force_load *out);
 
 // The centre of frame 2 and its velocity from the frame's speeds.
 static inline hn_vec3 point_position(const hn_frame *frame, hn_vec3 s) {
@@ -119,10 +94,6 @@ static inline hn_vec3 point_position(const hn_frame *frame, hn_vec3 s) {
 }
 static inline hn_vec3 point_velocity(const hn_frame *frame, hn_vec3 s) {
   return vec3_add(frame->v, vec3_cross(frame->w, mat3_apply(frame->a, s)));
-}
-// The same from the rates of the Euler parameters, as derivatives in q need it.
-static inline hn_vec3 point_rate(const hn_frame *frame, hn_vec3 s) {
-  return vec3_add(frame->v, euler_b_apply(frame->p, s, frame->pd));
 }
 
 #endif

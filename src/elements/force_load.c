@@ -1,11 +1,8 @@
 // Loads on one body that are given functions of time: point force and torque, along global axes or
 // along the axes of the body ("following").
 //
-// Force F at P = r + A s:  Q_r = F, Q_p = B(p, s)' F, so with P_q = [I B(p, s)], Pd_q = [0 B(pd,
-// s)]
-//   Q_q = P_q' F_q + [0 0; 0 K(s, F)],   F_q = F_P P_q + F_Pd Pd_q + [0 F_p],   F_qd = F_Pd P_q.
-// Torque n: Q_p = 2 E(p)' n; following, n = A c and E' A = G' on |p| = 1: Q_p = 2 G(p)' c. Both are
-// linear in p, and off |p| = 1 these are what Q means.
+// Force F at P = r + A s, a = A s: W = (F, a x F), and with a small motion (dr, turn) at fixed speeds
+//   dP = dr + turn x a,   dPd = w x (turn x a),   dW = (dF, (turn x a) x F + a x dF).
 #include "elements/force_types.h"
 
 // The three components at t on a frozen time branch, and their rates.
@@ -42,67 +39,49 @@ static hn_status point_force_in_speeds(const hn_elements *elements, const hn_for
   return HN_OK;
 }
 
-// out (3 x 7) = d [I b], for a 3 x 3 d and 3 x 4 b
-static void multiply_point_gradient(hn_mat3 d, double b[3][4], double out[3][7]) {
+// Adds to column k of slot 1 what a change of the force and of its arm make of the wrench.
+static void add_column(hn_vec3 arm, hn_vec3 change, hn_vec3 torque, double out[HN_POSES][HN_POSES],
+                       int k) {
+  torque = vec3_add(torque, vec3_cross(arm, change));
   for (int i = 0; i < 3; i++) {
-    for (int j = 0; j < 3; j++) out[i][j] = d.m[i][j];
-    for (int j = 0; j < 4; j++)
-      out[i][3 + j] = d.m[i][0] * b[0][j] + d.m[i][1] * b[1][j] + d.m[i][2] * b[2][j];
+    out[6 + i][6 + k] += vec3_get(change, i);
+    out[9 + i][6 + k] += vec3_get(torque, i);
   }
 }
 
-// out (7) = [I b]' f
-static void pull_back(double b[3][4], const double f[3], double out[7]) {
-  for (int i = 0; i < 3; i++) out[i] = f[i];
-  for (int j = 0; j < 4; j++) out[3 + j] = b[0][j] * f[0] + b[1][j] * f[1] + b[2][j] * f[2];
-}
-
-// out, block of slot 1 (7 x 7) += [I b]' f
-static void add_pulled_back(double b[3][4], double f[3][7], double out[HN_LOCAL][HN_LOCAL]) {
-  for (int j = 0; j < 7; j++) {
-    double column[3] = {f[0][j], f[1][j], f[2][j]}, pulled[7];
-    pull_back(b, column, pulled);
-    for (int i = 0; i < 7; i++) out[7 + i][7 + j] += pulled[i];
+void hn_point_load_in_poses(const hn_frame *frame, hn_vec3 s, const hn_point_load *load,
+                            hn_force_load *out) {
+  const hn_vec3 arm = mat3_apply(frame->a, s), zero = vec3_zero();
+  vec3_store(&out->wrench[6], load->force);
+  vec3_store(&out->wrench[9], vec3_cross(arm, load->force));
+  vec3_store(&out->rate[6], load->d_time);
+  vec3_store(&out->rate[9], vec3_cross(arm, load->d_time));
+  for (int k = 0; k < 6; k++) {
+    const hn_vec3 unit = vec3(k % 3 == 0, k % 3 == 1, k % 3 == 2);
+    const hn_vec3 swing = k < 3 ? zero : vec3_cross(unit, arm), moved = k < 3 ? unit : swing;
+    const hn_vec3 faster = mat3_apply(load->d_velocity, vec3_cross(frame->w, swing));
+    add_column(arm, vec3_add(mat3_apply(load->d_position, moved), faster),
+               vec3_cross(swing, load->force), out->d_pose, k);
+    add_column(arm, mat3_apply(load->d_velocity, moved), zero, out->d_speed, k);
   }
 }
 
-void hn_point_load_in_q(const hn_frame *frame, hn_vec3 s, const hn_point_load *load,
-                        hn_force_tangent *out) {
-  double b[3][4], bd[3][4], k[4][4], f_q[3][7], f_qd[3][7];
-  hn_euler_b(frame->p, s, b);
-  hn_euler_b(frame->pd, s, bd);
-  hn_euler_k(s, load->force, k);
-  multiply_point_gradient(load->d_position, b, f_q);
-  multiply_point_gradient(load->d_velocity, b, f_qd);
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 4; j++) {
-      f_q[i][3 + j] += load->d_orientation[i][j];
-      for (int l = 0; l < 3; l++) f_q[i][3 + j] += load->d_velocity.m[i][l] * bd[l][j];
-    }
-  double force[3], d_time[3];
-  vec3_store(force, load->force);
-  vec3_store(d_time, load->d_time);
-  pull_back(b, force, &out->q[7]);
-  pull_back(b, d_time, &out->q_t[7]);
-  add_pulled_back(b, f_q, out->q_q);
-  add_pulled_back(b, f_qd, out->q_qd);
-  for (int i = 0; i < 4; i++)
-    for (int j = 0; j < 4; j++) out->q_q[10 + i][10 + j] += k[i][j];
-}
-
-static hn_status point_force_in_q(const hn_elements *elements, const hn_force_def *force,
-                                  const hn_frame *frames, double t, hn_branch branch,
-                                  hn_force_tangent *out) {
+static hn_status point_force_in_poses(const hn_elements *elements, const hn_force_def *force,
+                                      const hn_frame *frames, double t, hn_branch branch,
+                                      hn_force_load *out) {
   (void)elements;
   const hn_frame *frame = &frames[force->frame2.body];
-  hn_vec3 rate, c = components(force, branch.time, t, &rate);
-  hn_point_load load = {.force = c, .d_time = rate};
+  const hn_vec3 arm = mat3_apply(frame->a, force->frame2.position);
+  hn_point_load load = {.force = vec3_zero()};
+  load.force = components(force, branch.time, t, &load.d_time);
   if (force->following) {
-    load.force = mat3_apply(frame->a, c);
-    load.d_time = mat3_apply(frame->a, rate);
-    hn_euler_b(frame->p, c, load.d_orientation);
+    load.force = mat3_apply(frame->a, load.force);
+    load.d_time = mat3_apply(frame->a, load.d_time);
+    for (int k = 0; k < 3; k++)
+      add_column(arm, vec3_cross(vec3(k == 0, k == 1, k == 2), load.force), vec3_zero(),
+                 out->d_pose, 3 + k);
   }
-  hn_point_load_in_q(frame, force->frame2.position, &load, out);
+  hn_point_load_in_poses(frame, force->frame2.position, &load, out);
   return HN_OK;
 }
 
@@ -121,30 +100,21 @@ static hn_status torque_in_speeds(const hn_elements *elements, const hn_force_de
   return HN_OK;
 }
 
-// 2 E(p)' n, or 2 G(p)' n when following
-static void torque_on_parameters(int following, hn_quat p, hn_vec3 n, double out[4]) {
-  double e[3][4];
-  if (following)
-    hn_euler_g(p, e);
-  else
-    hn_euler_e(p, e);
-  for (int j = 0; j < 4; j++) out[j] = 2 * (e[0][j] * n.x + e[1][j] * n.y + e[2][j] * n.z);
-}
-
-static hn_status torque_in_q(const hn_elements *elements, const hn_force_def *force,
-                             const hn_frame *frames, double t, hn_branch branch,
-                             hn_force_tangent *out) {
+static hn_status torque_in_poses(const hn_elements *elements, const hn_force_def *force,
+                                 const hn_frame *frames, double t, hn_branch branch,
+                                 hn_force_load *out) {
   (void)elements;
   const hn_frame *frame = &frames[force->frame2.body];
   hn_vec3 rate, n = components(force, branch.time, t, &rate);
-  torque_on_parameters(force->following, frame->p, n, &out->q[10]);
-  torque_on_parameters(force->following, frame->p, rate, &out->q_t[10]);
-  for (int j = 0; j < 4; j++) { // linear in p: column j is the value at the unit vector j
-    double unit[4] = {0, 0, 0, 0}, column[4];
-    unit[j] = 1;
-    torque_on_parameters(force->following, quat_load(unit), n, column);
-    for (int i = 0; i < 4; i++) out->q_q[10 + i][10 + j] = column[i];
+  if (force->following) {
+    n = mat3_apply(frame->a, n);
+    rate = mat3_apply(frame->a, rate);
+    for (int k = 0; k < 3; k++)
+      add_column(vec3_zero(), vec3_zero(), vec3_cross(vec3(k == 0, k == 1, k == 2), n), out->d_pose,
+                 3 + k);
   }
+  vec3_store(&out->wrench[9], n);
+  vec3_store(&out->rate[9], rate);
   return HN_OK;
 }
 
@@ -156,6 +126,6 @@ static hn_branch time_branch(const hn_elements *elements, const hn_force_def *fo
 }
 
 const hn_force_row hn_row_HN_FORCE_POINT_FORCE = {
-    .in_speeds = point_force_in_speeds, .in_q = point_force_in_q, .branch = time_branch};
+    .in_speeds = point_force_in_speeds, .in_poses = point_force_in_poses, .branch = time_branch};
 const hn_force_row hn_row_HN_FORCE_TORQUE = {
-    .in_speeds = torque_in_speeds, .in_q = torque_in_q, .branch = time_branch, .turns = 1};
+    .in_speeds = torque_in_speeds, .in_poses = torque_in_poses, .branch = time_branch, .turns = 1};

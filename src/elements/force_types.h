@@ -17,13 +17,14 @@ typedef struct hn_force_row {
   void (*make_measures)(const hn_force_def *force, hn_measure *out, int *turn_next);
   hn_branch (*law_branch)(const hn_force_def *force, double m, double md, double t);
 
-  // Others: what it adds to wrenches, and its generalized forces with derivatives in q of the bodies;
-  // or, for a load at the point of frame 2, that load, which says all of it.
+  // Others: what it adds to wrenches, and these with their derivatives, of bodies that are set unless
+  // they are ground and that of frame 2; or, for a load at the point of frame 2, that load, which says
+  // all of it.
   hn_status (*in_speeds)(const hn_elements *elements, const hn_force_def *force,
                          const hn_frame *frames, double t, hn_branch branch, hn_wrench *wrench,
                          hn_force_value *out);
-  hn_status (*in_q)(const hn_elements *elements, const hn_force_def *force, const hn_frame *frames,
-                    double t, hn_branch branch, hn_force_tangent *out);
+  hn_status (*in_poses)(const hn_elements *elements, const hn_force_def *force,
+                        const hn_frame *frames, double t, hn_branch branch, hn_force_load *out);
   int (*load)(const hn_elements *elements, const hn_force_def *force, const hn_frame *frame,
               double t, hn_branch branch, hn_point_load *load);
   hn_branch (*branch)(const hn_elements *elements, const hn_force_def *force,

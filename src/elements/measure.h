@@ -8,7 +8,7 @@
 //   length  sqrt(X1 . X1)
 //   angle   atan2(S, C), S = X2 . X3, C = X1 . X3, on the branch nearest to a reference value
 // Dots are bilinear in the frames, so gradient and Hessian are exact in every set of coordinates
-// (coordinates.md A7): Cartesian chains them here, natural and relative sets chain the same terms.
+// (coordinates.md A7).
 #ifndef HN_ELEMENTS_MEASURE_H
 #define HN_ELEMENTS_MEASURE_H
 
@@ -81,22 +81,30 @@ void hn_measure_in_speeds(const hn_measure *measure, const hn_frame *frames, con
 void hn_measure_rate(const hn_measure *measure, const hn_frame *frames, const double *turns,
                      double *value, double *rate);
 
-// ---- in q: what implicit methods need -------------------------------------------------------------
+// ---- in poses: what implicit methods need -----------------------------------------------------------
 
-// Local coordinates: slot 0 (r, p), slot 1 (r, p): 14 numbers. Ground slots are filled too; the
-// caller drops them. When both slots are the same body the caller adds.
-#define HN_LOCAL 14
+// Small motions of slot 0, then of slot 1: translation and rotation about the origin, in global axes.
+// Ground slots are filled too; the caller drops them. When both slots are the same body the caller adds.
+#define HN_POSES 12
 
+// Derivatives against poses are at fixed speeds (v, w).
 typedef struct hn_measure_tangent {
-  double value, rate;        // rate = g . v with v the frames' (v, pd)
-  double gradient[HN_LOCAL]; // g
-  double hessian[HN_LOCAL][HN_LOCAL];
-  double hessian_v[HN_LOCAL];     // H v = (g . v)_q
-  double v_hessian_v;             // v' H v
-  double v_hessian_v_q[HN_LOCAL]; // (v' H v)_q
+  double value, rate, quadratic;
+  double gradient[HN_POSES]; // n, m a slot
+  double gradient_pose[HN_POSES][HN_POSES];
+  double rate_pose[HN_POSES];
+  double quadratic_pose[HN_POSES], quadratic_speed[HN_POSES];
 } hn_measure_tangent;
 
-void hn_measure_in_q(const hn_measure *measure, const hn_frame *frames, const double *turns,
-                     hn_measure_tangent *out);
+void hn_measure_in_poses(const hn_measure *measure, const hn_frame *frames, const double *turns,
+                         hn_measure_tangent *out);
+
+// The gradient along a motion whose bodies have these accelerations (linear, angular) or none (null):
+// it, its rate and the rate of that. Not of measures with a curve.
+typedef struct hn_acceleration {
+  hn_vec3 linear, angular;
+} hn_acceleration;
+void hn_measure_along(const hn_measure *measure, const hn_frame *frames,
+                      const hn_acceleration acceleration[2], double gradient[3][HN_POSES]);
 
 #endif

@@ -1,5 +1,6 @@
 // Constraint rows: phi = sum coefficient * measure - constant - law(t), with everything methods ask
-// for. Time enters by addition, so tau = -sum coefficient * (v' H v) + law'' and Phi_qt = 0.
+// for. Time enters by addition, so tau = law'' less the sum of coefficient * measure'' at zero
+// accelerations, and Phi_qt = 0.
 #include <string.h>
 
 #include "elements/elements.h"
@@ -51,27 +52,23 @@ static void add_tangent(const hn_row *row, const hn_measure *measure, double c,
                         const hn_measure_tangent *m, hn_row_tangent *out) {
   out->value += c * m->value;
   out->rate += c * m->rate;
-  out->tau -= c * m->v_hessian_v;
-  for (int slot = 0; slot < 2; slot++) {
-    int at = body_place(row, measure->body[slot]);
+  out->tau -= c * m->quadratic;
+  for (int i = 0; i < HN_POSES; i++) {
+    int at = body_place(row, measure->body[i / 6]), to = 6 * at + i % 6;
     if (at < 0) continue;
-    for (int i = 0; i < 7; i++) {
-      int local = 7 * slot + i, global = 7 * at + i;
-      out->gradient[global] += c * m->gradient[local];
-      out->gradient_v_q[global] += c * m->hessian_v[local];
-      out->tau_q[global] -= c * m->v_hessian_v_q[local];
-      for (int slot2 = 0; slot2 < 2; slot2++) {
-        int at2 = body_place(row, measure->body[slot2]);
-        if (at2 < 0) continue;
-        for (int j = 0; j < 7; j++)
-          out->hessian[global][7 * at2 + j] += c * m->hessian[local][7 * slot2 + j];
-      }
+    out->gradient[to] += c * m->gradient[i];
+    out->rate_pose[to] += c * m->rate_pose[i];
+    out->tau_pose[to] -= c * m->quadratic_pose[i];
+    out->tau_speed[to] -= c * m->quadratic_speed[i];
+    for (int j = 0; j < HN_POSES; j++) {
+      int by = body_place(row, measure->body[j / 6]);
+      if (by >= 0) out->gradient_pose[to][6 * by + j % 6] += c * m->gradient_pose[i][j];
     }
   }
 }
 
-void hn_row_in_q(const hn_elements *elements, const hn_row *row, const hn_frame *frames,
-                 const double *turns, double t, int time_branch, hn_row_tangent *out) {
+void hn_row_in_poses(const hn_elements *elements, const hn_row *row, const hn_frame *frames,
+                     const double *turns, double t, int time_branch, hn_row_tangent *out) {
   hn_law_value law = hn_row_law(elements, row, t, time_branch);
   memset(out, 0, sizeof *out);
   out->value = -row->constant - law.value;
@@ -82,7 +79,7 @@ void hn_row_in_q(const hn_elements *elements, const hn_row *row, const hn_frame 
   for (int k = 0; k < row->count; k++) {
     const hn_measure *measure = &elements->measures[row->measure[k]];
     hn_measure_tangent m;
-    hn_measure_in_q(measure, frames, turns, &m);
+    hn_measure_in_poses(measure, frames, turns, &m);
     add_tangent(row, measure, row->coefficient[k], &m, out);
   }
 }

@@ -76,26 +76,23 @@ static turn_parts turn_of(const hn_mat3 *a, int axis) {
   return t;
 }
 
-// d A_ij/dp
-static void entry_in_p(hn_quat p, const int at[2], double by_p[4]) {
-  double b[3][4];
-  hn_euler_b(p, vec3(at[1] == 0, at[1] == 1, at[1] == 2), b);
-  memcpy(by_p, b[at[0]], 4 * sizeof *by_p);
+// d A_ij against a rotation
+static hn_vec3 entry_change(const hn_mat3 *a, const int at[2]) {
+  const hn_vec3 column = vec3(a->m[0][at[1]], a->m[1][at[1]], a->m[2][at[1]]);
+  return vec3_cross(column, vec3(at[0] == 0, at[0] == 1, at[0] == 2));
 }
 
-static void turn_in_q(const hn_sensor *s, const hn_frame *frame, double by_q[7]) {
+static hn_vec3 turn_change(const hn_sensor *s, const hn_frame *frame) {
   const turn_parts t = turn_of(&frame->a, s->axis);
   const double size = t.x * t.x + t.y * t.y;
-  double y[4], x[4], other[4];
-  entry_in_p(frame->p, t.y_at, y);
-  entry_in_p(frame->p, t.x_at[0], x);
+  hn_vec3 y = entry_change(&frame->a, t.y_at), x = entry_change(&frame->a, t.x_at[0]);
   if (t.x_at[1][0] >= 0) {
     const double first = frame->a.m[t.x_at[0][0]][t.x_at[0][1]];
     const double second = frame->a.m[t.x_at[1][0]][t.x_at[1][1]];
-    entry_in_p(frame->p, t.x_at[1], other);
-    for (int i = 0; i < 4; i++) x[i] = (first * x[i] + second * other[i]) / t.x;
+    const hn_vec3 other = entry_change(&frame->a, t.x_at[1]);
+    x = vec3_scale(1 / t.x, vec3_add_scaled(vec3_scale(first, x), second, other));
   }
-  for (int i = 0; i < 4; i++) by_q[3 + i] = (t.x * t.y_sign * y[i] - t.y * x[i]) / size;
+  return vec3_scale(1 / size, vec3_add_scaled(vec3_scale(t.x * t.y_sign, y), -t.y, x));
 }
 
 // ---- values -------------------------------------------------------------------------------------
@@ -146,15 +143,9 @@ void hn_elements_sense_now(const hn_elements *elements, const hn_frame *frames,
 const hn_measure_tangent *hn_measure_recall(const hn_measure *measure, const hn_frame *frames,
                                             const double *turns, hn_measure_memo *memo) {
   if (!memo->of || memcmp(memo->of, measure, sizeof *measure) != 0)
-    hn_measure_in_q(measure, frames, turns, &memo->at);
+    hn_measure_in_poses(measure, frames, turns, &memo->at);
   memo->of = measure;
   return &memo->at;
-}
-
-static void local_row(hn_quat p, int axis, double row[4]) {
-  double g[3][4];
-  hn_euler_g(p, g);
-  memcpy(row, g[axis], 4 * sizeof *row);
 }
 
 static int reads_body(const hn_sensor *s) {
@@ -167,39 +158,28 @@ int hn_sensor_body(const hn_sensor *sensor, int k) {
   return k < 2 ? sensor->measure.body[k] : -1;
 }
 
-// w = 2 E(p) pd = -2 E(pd) p; along the axes of the body 2 G(p) pd = -2 G(pd) p
-static void spin_in_q(const hn_sensor *s, const hn_frame *frame, double by_q[7], double by_qd[7]) {
-  if (s->kind == HN_SENSOR_LOCAL_SPIN) {
-    local_row(frame->p, s->axis, by_qd + 3);
-    local_row(frame->pd, s->axis, by_q + 3);
-    for (int i = 3; i < 7; i++) {
-      by_qd[i] *= 2;
-      by_q[i] *= -2;
-    }
-    return;
-  }
+// Along an axis of ground, or of the body.
+static void spin_in_poses(const hn_sensor *s, const hn_frame *frame, double pose[6],
+                          double speed[6]) {
   hn_vec3 axis = vec3(s->axis == 0, s->axis == 1, s->axis == 2);
-  quat_store(by_qd + 3, quat_scale(2, euler_e_transposed(frame->p, axis)));
-  quat_store(by_q + 3, quat_scale(-2, euler_e_transposed(frame->pd, axis)));
+  if (s->kind == HN_SENSOR_LOCAL_SPIN) {
+    axis = mat3_apply(frame->a, axis);
+    vec3_store(pose + 3, vec3_cross(axis, frame->w));
+  }
+  vec3_store(speed + 3, axis);
 }
 
-void hn_sensor_in_q(const hn_sensor *sensor, int body, const hn_frame *frames, const double *turns,
-                    double by_q[7], double by_qd[7]) {
-  hn_measure_memo memo = {.of = NULL};
-  hn_sensor_in_q_again(sensor, body, frames, turns, &memo, by_q, by_qd);
-}
-
-void hn_sensor_in_q_again(const hn_sensor *sensor, int body, const hn_frame *frames,
-                          const double *turns, hn_measure_memo *memo, double by_q[7],
-                          double by_qd[7]) {
-  memset(by_q, 0, 7 * sizeof *by_q);
-  memset(by_qd, 0, 7 * sizeof *by_qd);
+void hn_sensor_in_poses(const hn_sensor *sensor, int body, const hn_frame *frames,
+                        const double *turns, hn_measure_memo *memo, double pose[6],
+                        double speed[6]) {
+  memset(pose, 0, 6 * sizeof *pose);
+  memset(speed, 0, 6 * sizeof *speed);
   if (reads_body(sensor)) {
     if (sensor->body != body) return;
     if (sensor->kind == HN_SENSOR_TURN)
-      turn_in_q(sensor, &frames[body], by_q);
+      vec3_store(pose + 3, turn_change(sensor, &frames[body]));
     else
-      spin_in_q(sensor, &frames[body], by_q, by_qd);
+      spin_in_poses(sensor, &frames[body], pose, speed);
     return;
   }
   if (!reads_motion(sensor)) return;
@@ -207,9 +187,9 @@ void hn_sensor_in_q_again(const hn_sensor *sensor, int body, const hn_frame *fra
   const hn_measure_tangent *m = hn_measure_recall(&sensor->measure, frames, turns, memo);
   for (int slot = 0; slot < 2; slot++) {
     if (sensor->measure.body[slot] != body) continue;
-    for (int i = 0; i < 7; i++) {
-      by_q[i] += sensor->is_rate ? m->hessian_v[7 * slot + i] : m->gradient[7 * slot + i];
-      if (sensor->is_rate) by_qd[i] += m->gradient[7 * slot + i];
+    for (int i = 0; i < 6; i++) {
+      pose[i] += sensor->is_rate ? m->rate_pose[6 * slot + i] : m->gradient[6 * slot + i];
+      if (sensor->is_rate) speed[i] += m->gradient[6 * slot + i];
     }
   }
 }

@@ -21,19 +21,17 @@ static inline void hn_elements_sense(const hn_elements *elements, const hn_frame
                                      const double *turns) {
   if (elements->sensor_count > 0) hn_elements_sense_now(elements, frames, turns);
 }
-// The derivatives of a sensor by the coordinates (r, p) of a body and by their rates (7 each).
-void hn_sensor_in_q(const hn_sensor *sensor, int body, const hn_frame *frames, const double *turns,
-                    double by_q[7], double by_qd[7]);
-// The same with a measure that was evaluated at these frames last: sensors often share one.
+// A measure that was evaluated at these frames last: sensors often share one.
 typedef struct hn_measure_memo {
   const hn_measure *of; // null: none yet
   hn_measure_tangent at;
 } hn_measure_memo;
 const hn_measure_tangent *hn_measure_recall(const hn_measure *measure, const hn_frame *frames,
                                             const double *turns, hn_measure_memo *memo);
-void hn_sensor_in_q_again(const hn_sensor *sensor, int body, const hn_frame *frames,
-                          const double *turns, hn_measure_memo *memo, double by_q[7],
-                          double by_qd[7]);
+// The derivatives of a sensor by small motions of a body at fixed speeds, and by its speeds.
+void hn_sensor_in_poses(const hn_sensor *sensor, int body, const hn_frame *frames,
+                        const double *turns, hn_measure_memo *memo, double pose[6],
+                        double speed[6]);
 // The body k of those it reads, ground without end: -1.
 int hn_sensor_body(const hn_sensor *sensor, int k);
 // How the tension of a spring changes with each sensor, f_s (sensor_count), at its measure's value and

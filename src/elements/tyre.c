@@ -159,7 +159,7 @@ static int tyre_load(const hn_elements *elements, const hn_force_def *force, con
   if (branch.state % CONTACTS != CONTACT) return 0;
   hn_road road = hn_road_of(elements->model, force->road);
   hn_vec3 s = force->frame2.position;
-  plane u = velocity_from_road(elements, &road, point_rate(frame, s));
+  plane u = velocity_from_road(elements, &road, point_velocity(frame, s));
   contact c = touch(force, &road, branch.state / CONTACTS,
                     seen_from_road(&road, point_position(frame, s), t), u);
   plane n = c.at.normal, tangent = c.at.tangent;

@@ -1,6 +1,5 @@
-// Derivatives of a user's force by central differences, where the user gives none: a user's force
-// of the same wrenches whose derivatives are differences stands in its place, so that the chain
-// into q is the one of force_user.c. Bodies are moved rigidly, also in the differences.
+// Derivatives of a user's force by central differences, where the user gives none. Bodies are moved
+// rigidly, also in the differences.
 //
 // Step: (rounding unit * size)^(1/3), size the larger of 1 and the quantity: rounding noise
 // size * 1e-16 / step and the error of the formula, step^2, are then of the same order, about
@@ -85,25 +84,12 @@ static hn_status difference_time(const hn_user_force *user, double t,
   return status;
 }
 
-// The stand-in: context is the user's own force.
-static hn_status evaluate_with_differences(void *context, double t, const hn_body_motion body[2],
-                                           hn_wrench wrench[2], double d_pose[WRENCHES][WRENCHES],
-                                           double d_velocity[WRENCHES][WRENCHES],
-                                           double d_time[WRENCHES]) {
-  const hn_user_force *user = context;
-  hn_status status = user->evaluate(user->context, t, body, wrench, NULL, NULL, NULL);
+hn_status hn_user_differences(const hn_user_force *user, double t, const hn_body_motion motion[2],
+                              hn_wrench wrench[2], hn_force_load *out) {
+  hn_status status = user->evaluate(user->context, t, motion, wrench, NULL, NULL, NULL);
   for (int k = 0; k < 24 && status == HN_OK; k++) {
     change c = {.body = k / 12, .component = k % 6, .is_velocity = k / 6 % 2};
-    status = difference_column(user, t, body, c, c.is_velocity ? d_velocity : d_pose);
+    status = difference_column(user, t, motion, c, c.is_velocity ? out->d_speed : out->d_pose);
   }
-  return status == HN_OK ? difference_time(user, t, body, d_time) : status;
-}
-
-hn_status hn_user_differences(const hn_force_def *force, const hn_frame *frames, double t,
-                              hn_force_tangent *out) {
-  hn_force_def stand_in = *force;
-  hn_user_force user = force->user;
-  stand_in.user = (hn_user_force){evaluate_with_differences, &user, 1};
-  memset(out, 0, sizeof *out);
-  return hn_force_row_of(force->type)->in_q(NULL, &stand_in, frames, t, (hn_branch){0, 0}, out);
+  return status == HN_OK ? difference_time(user, t, motion, out->rate) : status;
 }

@@ -2,12 +2,7 @@
 //
 //   A(p) = (e0^2 - e.e) I + 2 e e' + 2 e0 e~        (orthogonal when |p| = 1)
 //
-// so that the image A(p) s of a body vector s has constant second derivatives in p, also off |p| = 1:
-//
-//   B(p, s) = d(A(p) s)/dp (3 x 4), linear in p:  A(p) s = B(p, s) p / 2,  (B(p, s) v)_p = B(v, s)
-//   K(s, n) = d(B(p, s)' n)/dp (4 x 4), constant and symmetric
-//
-// E and G (3 x 4): angular velocity in global axes w = 2 E(p) pd, in body axes w' = 2 G(p) pd.
+// E (3 x 4): angular velocity in global axes w = 2 E(p) pd.
 #ifndef HN_MATH_EULER_H
 #define HN_MATH_EULER_H
 
@@ -71,21 +66,6 @@ static inline hn_quat quat_from_matrix(hn_mat3 a) {
                   (a.m[1][2] + a.m[2][1]) * s, t[3] * s};
   return quat_unit(p);
 }
-
-// B(p, s) v without forming B: 2 { (e0 v0 - e.v + ...) } written as the polar form of A(p) s
-static inline hn_vec3 euler_b_apply(hn_quat p, hn_vec3 s, hn_quat v) {
-  hn_vec3 e = quat_vector(p), d = quat_vector(v);
-  // A(p) s = (e0^2 - e.e) s + 2 e (e.s) + 2 e0 e x s
-  hn_vec3 r = vec3_scale(2 * (p.w * v.w - vec3_dot(e, d)), s);
-  r = vec3_add_scaled(r, 2 * vec3_dot(e, s), d);
-  r = vec3_add_scaled(r, 2 * vec3_dot(d, s), e);
-  r = vec3_add_scaled(r, 2 * p.w, vec3_cross(d, s));
-  return vec3_add_scaled(r, 2 * v.w, vec3_cross(e, s));
-}
-void hn_euler_b(hn_quat p, hn_vec3 s, double b[3][4]); // B(p, s)
-void hn_euler_k(hn_vec3 s, hn_vec3 n, double k[4][4]); // K(s, n)
-void hn_euler_e(hn_quat p, double e[3][4]);            // E(p)
-void hn_euler_g(hn_quat p, double g[3][4]);            // G(p)
 
 // E(p)' w (4): pd = E' w / 2
 static inline hn_quat euler_e_transposed(hn_quat p, hn_vec3 w) {

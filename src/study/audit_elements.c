@@ -1,5 +1,5 @@
-// Forces and rows on their own against differences, in the coordinates of their bodies: six directions
-// a body, translations and rotations, with rates likewise. Ground does not move.
+// Forces and rows on their own against differences: six small motions a body at fixed speeds,
+// translations and rotations, and its six speeds. Ground does not move.
 #include "study/audit.h"
 
 #include <math.h>
@@ -16,10 +16,9 @@ typedef struct element_audit {
   int is_row;
   int body_count;
   const int *body;
-  int wants;   // of a row: 0 value, 1 rate, 2 tau, 3 gradient
-  int move;    // what is moved
-  int k;       // ... of body[k]
-  double d[7]; // ... along this direction of (r, p)
+  int wants; // of a row: 0 value, 1 rate, 2 tau, 3 gradient
+  int move;  // what is moved
+  int k, j;  // ... of body[k], along this direction
   char name[128];
   double exact[MOST], room[HN_AUDIT_ROOM * MOST];
 } element_audit;
@@ -28,55 +27,40 @@ typedef struct element_audit {
 
 static hn_frame moved_frame(const hn_frame *from, const element_audit *e, double h) {
   hn_frame f = *from;
-  hn_vec3 shift = vec3_scale(h, vec3_load(e->d));
-  hn_quat turn = quat_scale(h, quat_load(&e->d[3]));
-  if (e->move == MOVE_POSITION) {
-    f.r = vec3_add(f.r, shift);
-    f.p = quat_add(f.p, turn);
-    f.a = quat_matrix(f.p);
+  hn_vec3 by = vec3(h * (e->j % 3 == 0), h * (e->j % 3 == 1), h * (e->j % 3 == 2));
+  if (e->move == MOVE_VELOCITY) {
+    hn_vec3 *moved = e->j < 3 ? &f.v : &f.w;
+    *moved = vec3_add(*moved, by);
+  } else if (e->j < 3) {
+    f.r = vec3_add(f.r, by);
   } else {
-    f.v = vec3_add(f.v, shift);
-    f.pd = quat_add(f.pd, turn);
+    f.p = quat_unit(quat_add(f.p, quat_scale(0.5, euler_e_transposed(f.p, by))));
+    f.a = quat_matrix(f.p);
   }
-  f.w = vec3_scale(2, euler_e_apply(f.p, f.pd));
+  f.pd = quat_scale(0.5, euler_e_transposed(f.p, f.w));
   return f;
-}
-
-static void set_direction(element_audit *e, int k, int j) {
-  memset(e->d, 0, sizeof e->d);
-  e->k = k;
-  if (j < 3) {
-    e->d[j] = 1;
-    return;
-  }
-  double w[3] = {0, 0, 0};
-  w[j - 3] = 1;
-  hn_quat p = e->audit->frames[e->body[k]].p;
-  quat_store(&e->d[3], quat_scale(0.5, euler_e_transposed(p, vec3_load(w))));
 }
 
 // ---- values -------------------------------------------------------------------------------------
 
-static hn_status force_tangent(const element_audit *e, double t, hn_force_tangent *out) {
+static hn_status force_load(const element_audit *e, double t, hn_force_load *out) {
   const hn_simulation *s = e->audit->simulation;
-  memset(out, 0, sizeof *out);
-  return hn_force_in_q(s->elements, e->element, e->audit->frames, e->audit->branches->turns, t,
-                       e->audit->branches->force[e->element], out);
+  return hn_force_in_poses(s->elements, e->element, e->audit->frames, e->audit->branches->turns, t,
+                           e->audit->branches->force[e->element], out);
 }
 
 static void row_tangent(const element_audit *e, double t, hn_row_tangent *out) {
   const hn_elements *elements = e->audit->simulation->elements;
   const hn_row *row = &elements->rows[e->element];
-  memset(out, 0, sizeof *out);
-  hn_row_in_q(elements, row, e->audit->frames, e->audit->branches->turns, t,
-              row->driver >= 0 ? e->audit->branches->driver[row->driver] : 0, out);
+  hn_row_in_poses(elements, row, e->audit->frames, e->audit->branches->turns, t,
+                  row->driver >= 0 ? e->audit->branches->driver[row->driver] : 0, out);
 }
 
 static hn_status values_now(const element_audit *e, double t, double *values) {
   if (!e->is_row) {
-    hn_force_tangent force;
-    hn_status status = force_tangent(e, t, &force);
-    memcpy(values, force.q, sizeof force.q);
+    hn_force_load force;
+    hn_status status = force_load(e, t, &force);
+    memcpy(values, force.wrench, sizeof force.wrench);
     return status;
   }
   hn_row_tangent row;
@@ -107,37 +91,29 @@ static void compare(element_audit *e, int count, double size, const char *what) 
   hn_audit_compare(e->audit, &test);
 }
 
-static double along(const element_audit *e, const double *gradient) {
-  double sum = 0;
-  for (int i = 0; i < 7; i++) sum += gradient[7 * e->k + i] * e->d[i];
-  return sum;
-}
-
 static void audit_force(element_audit *e) {
-  hn_force_tangent force;
-  if (force_tangent(e, e->audit->time, &force) != HN_OK) return;
+  hn_force_load force;
+  if (force_load(e, e->audit->time, &force) != HN_OK) return;
   if (force.body[0] == force.body[1]) return; // within one body nothing changes
   int body[2] = {force.body[0], force.body[1]};
   e->body = body;
   // what is lost in rounding beside the largest numbers of the element is not its derivative's fault
-  double size = hn_audit_largest(force.q, HN_LOCAL) +
-                1e-3 * hn_audit_largest(force.q_q[0], HN_LOCAL * HN_LOCAL) +
-                1e-3 * hn_audit_largest(force.q_qd[0], HN_LOCAL * HN_LOCAL);
-  for (int k = 0; k < 2; k++) {
-    if (body[k] == 0) continue;
-    for (int j = 0; j < PER_BODY; j++) {
-      set_direction(e, k, j);
-      for (int i = 0; i < HN_LOCAL; i++) e->exact[i] = along(e, force.q_q[i]);
+  double size = hn_audit_largest(force.wrench, HN_POSES) +
+                1e-3 * hn_audit_largest(force.d_pose[0], HN_POSES * HN_POSES) +
+                1e-3 * hn_audit_largest(force.d_speed[0], HN_POSES * HN_POSES);
+  for (e->k = 0; e->k < 2; e->k++)
+    for (e->j = 0; e->j < PER_BODY && body[e->k] != HN_GROUND; e->j++) {
+      const int at = PER_BODY * e->k + e->j;
+      for (int i = 0; i < HN_POSES; i++) e->exact[i] = force.d_pose[i][at];
       e->move = MOVE_POSITION;
-      compare(e, HN_LOCAL, size, "force by position");
-      for (int i = 0; i < HN_LOCAL; i++) e->exact[i] = along(e, force.q_qd[i]);
+      compare(e, HN_POSES, size, "force by position");
+      for (int i = 0; i < HN_POSES; i++) e->exact[i] = force.d_speed[i][at];
       e->move = MOVE_VELOCITY;
-      compare(e, HN_LOCAL, size, "force by velocity");
+      compare(e, HN_POSES, size, "force by velocity");
     }
-  }
-  memcpy(e->exact, force.q_t, sizeof force.q_t);
+  memcpy(e->exact, force.rate, sizeof force.rate);
   e->move = MOVE_TIME;
-  compare(e, HN_LOCAL, size, "force by time");
+  compare(e, HN_POSES, size, "force by time");
 }
 
 static void compare_number(element_audit *e, int wants, int move, double exact, double size,
@@ -154,19 +130,18 @@ static void audit_row(element_audit *e) {
   e->body = def->body;
   row_tangent(e, e->audit->time, &row);
   // rates of rows matter against speeds of bodies, their derivatives against those too
-  double rate = 1 + fabs(row.rate) + hn_audit_largest(row.gradient_v_q, HN_ROW_LOCAL);
-  double tau = 1 + fabs(row.tau) + hn_audit_largest(row.tau_q, HN_ROW_LOCAL);
-  for (int k = 0; k < def->body_count; k++)
-    for (int j = 0; j < PER_BODY; j++) {
-      set_direction(e, k, j);
-      compare_number(e, 0, MOVE_POSITION, along(e, row.gradient), 1, "row by position");
-      compare_number(e, 1, MOVE_POSITION, along(e, row.gradient_v_q), rate, "its rate by position");
-      compare_number(e, 2, MOVE_POSITION, along(e, row.tau_q), tau, "its acceleration by position");
-      compare_number(e, 2, MOVE_VELOCITY, -2 * along(e, row.gradient_v_q), tau,
-                     "its acceleration by velocity");
+  double rate = 1 + fabs(row.rate) + hn_audit_largest(row.rate_pose, HN_ROW_LOCAL);
+  double tau = 1 + fabs(row.tau) + hn_audit_largest(row.tau_pose, HN_ROW_LOCAL);
+  for (e->k = 0; e->k < def->body_count; e->k++)
+    for (e->j = 0; e->j < PER_BODY; e->j++) {
+      const int at = PER_BODY * e->k + e->j;
+      compare_number(e, 0, MOVE_POSITION, row.gradient[at], 1, "row by position");
+      compare_number(e, 1, MOVE_POSITION, row.rate_pose[at], rate, "its rate by position");
+      compare_number(e, 2, MOVE_POSITION, row.tau_pose[at], tau, "its acceleration by position");
+      compare_number(e, 2, MOVE_VELOCITY, row.tau_speed[at], tau, "its acceleration by velocity");
       e->wants = 3;
       e->move = MOVE_POSITION;
-      for (int i = 0; i < HN_ROW_LOCAL; i++) e->exact[i] = along(e, row.hessian[i]);
+      for (int i = 0; i < HN_ROW_LOCAL; i++) e->exact[i] = row.gradient_pose[i][at];
       compare(e, HN_ROW_LOCAL, 1, "its gradient by position");
     }
   compare_number(e, 0, MOVE_TIME, row.time_rate, fabs(row.value), "row by time");

@@ -1,10 +1,6 @@
 // Every constraint row and every force against sixth-order central differences, at random states of
-// bodies joined by random frames; in_speeds against in_q; power against the change of potential.
-//
-// Differences are taken in q = (r, p) of the bodies with A(p) the homogeneous quadratic, so they go
-// off |p| = 1 as the derivatives do. Only a user force sees rotations instead of p: there the
-// directions are those that keep |p| = 1. Errors are relative to the largest entry of the block and
-// its value.
+// bodies joined by random frames; in_speeds against in_poses; power against the change of potential.
+// Errors are relative to the largest entry of the block and its value.
 #include <stdio.h>
 
 #include "elements/differences.h"
@@ -47,8 +43,8 @@ enum { ROW_NUMBERS = 3 + HN_ROW_LOCAL };
 static void row_tangent(const subject *probe, const state *s, hn_row_tangent *out) {
   hn_frame frames[HAND_BODIES];
   frames_of(s, frames);
-  hn_row_in_q(probe->hand->elements, &probe->hand->elements->rows[probe->element], frames,
-              probe->hand->turns, s->t, probe->time_branch, out);
+  hn_row_in_poses(probe->hand->elements, &probe->hand->elements->rows[probe->element], frames,
+                  probe->hand->turns, s->t, probe->time_branch, out);
 }
 
 static void row_values(const subject *probe, const state *s, double *out) {
@@ -60,8 +56,6 @@ static void row_values(const subject *probe, const state *s, double *out) {
   for (int i = 0; i < HN_ROW_LOCAL; i++) out[3 + i] = probe->lambda * row.gradient[i];
 }
 
-// Speeds: n = Phi_r, m = E Phi_p / 2, value and rate the same; Phi_q qdd = tau with
-// pdd = E' wd / 2 - (pd . pd) p adds (pd . pd) Phi_p p to tau.
 static void compare_row_speeds(const char *name, const subject *probe, const state *s,
                                const hn_row_tangent *row) {
   hn_frame frames[HAND_BODIES];
@@ -72,19 +66,12 @@ static void compare_row_speeds(const char *name, const subject *probe, const sta
   hn_row_in_speeds(elements, def, frames, probe->hand->turns, s->t, probe->time_branch, &speeds);
   double a[4] = {speeds.value, speeds.rate, speeds.tau, speeds.time_rate};
   double b[4] = {row->value, row->rate, row->tau, row->time_rate};
-  for (int k = 0; k < def->body_count; k++) {
-    const hn_frame *f = &frames[def->body[k]];
-    b[2] += quat_dot(f->pd, f->pd) * quat_dot(quat_load(&row->gradient[7 * k + 3]), f->p);
-  }
   compare(name, "value, rate, tau in speeds", a, b, 4, 0);
   for (int k = 0; k < def->body_count; k++) {
-    double in_speeds[6], in_q[6];
+    double in_speeds[6];
     vec3_store(in_speeds, speeds.n[k]);
     vec3_store(in_speeds + 3, speeds.m[k]);
-    vec3_store(in_q, vec3_load(&row->gradient[7 * k]));
-    hn_quat gradient = quat_load(&row->gradient[7 * k + 3]);
-    vec3_store(in_q + 3, vec3_scale(0.5, euler_e_apply(frames[def->body[k]].p, gradient)));
-    compare(name, "gradient in speeds", in_speeds, in_q, 6, 0);
+    compare(name, "gradient in speeds", in_speeds, &row->gradient[6 * k], 6, 0);
   }
 }
 
@@ -93,30 +80,27 @@ static void check_row(const char *name, const subject *probe, const state *s) {
   hn_row_tangent row;
   row_tangent(probe, s, &row);
   compare_row_speeds(name, probe, s, &row);
-  int n = 7 * def->body_count;
-  double gradient[HN_ROW_LOCAL], rate_q[HN_ROW_LOCAL], tau_q[HN_ROW_LOCAL], tau_qd[HN_ROW_LOCAL];
-  double d[ROW_NUMBERS], exact_tau_qd[HN_ROW_LOCAL];
+  int n = 6 * def->body_count;
+  double gradient[HN_ROW_LOCAL], rate[HN_ROW_LOCAL], tau[HN_ROW_LOCAL], tau_speed[HN_ROW_LOCAL];
+  double d[ROW_NUMBERS];
   for (int j = 0; j < n; j++) {
-    state direction = {0};
-    direction.q[def->body[j / 7]][j % 7] = 1;
-    difference(row_values, probe, s, &direction, ROW_NUMBERS, d);
+    small_motion moved = {0}, faster = {0};
+    moved.pose[def->body[j / 6]][j % 6] = faster.speed[def->body[j / 6]][j % 6] = 1;
+    difference(row_values, probe, s, &moved, ROW_NUMBERS, d);
     gradient[j] = d[0];
-    rate_q[j] = d[1];
-    tau_q[j] = d[2];
+    rate[j] = d[1];
+    tau[j] = d[2];
     double column[HN_ROW_LOCAL];
-    for (int i = 0; i < n; i++) column[i] = probe->lambda * row.hessian[i][j];
-    compare(name, "(Phi_q' lambda)_q", column, d + 3, n, largest(row.gradient, n));
-    state rate_direction = {0};
-    rate_direction.qd[def->body[j / 7]][j % 7] = 1;
-    difference(row_values, probe, s, &rate_direction, ROW_NUMBERS, d);
-    tau_qd[j] = d[2];
-    exact_tau_qd[j] = -2 * row.gradient_v_q[j];
+    for (int i = 0; i < n; i++) column[i] = probe->lambda * row.gradient_pose[i][j];
+    compare(name, "gradient by poses", column, d + 3, n, largest(row.gradient, n));
+    difference(row_values, probe, s, &faster, ROW_NUMBERS, d);
+    tau_speed[j] = d[2];
   }
-  compare(name, "Phi_q", row.gradient, gradient, n, fabs(row.value));
-  compare(name, "(Phi_q v)_q", row.gradient_v_q, rate_q, n, fabs(row.rate));
-  compare(name, "tau_q", row.tau_q, tau_q, n, fabs(row.tau));
-  compare(name, "tau_qd", exact_tau_qd, tau_qd, n, fabs(row.tau));
-  state later = {.t = 1};
+  compare(name, "value by poses", row.gradient, gradient, n, fabs(row.value));
+  compare(name, "rate by poses", row.rate_pose, rate, n, fabs(row.rate));
+  compare(name, "tau by poses", row.tau_pose, tau, n, fabs(row.tau));
+  compare(name, "tau by speeds", row.tau_speed, tau_speed, n, fabs(row.tau));
+  small_motion later = {.t = 1};
   difference(row_values, probe, s, &later, ROW_NUMBERS, d);
   compare(name, "Phi_t", &row.time_rate, &d[0], 1, fabs(row.value));
   compare(name, "tau_t", &row.tau_t, &d[2], 1, fabs(row.tau));
@@ -124,17 +108,17 @@ static void check_row(const char *name, const subject *probe, const state *s) {
 
 // ---- forces -------------------------------------------------------------------------------------
 
-static void force_tangent(const subject *probe, const state *s, hn_force_tangent *out) {
+static void force_load(const subject *probe, const state *s, hn_force_load *out) {
   hn_frame frames[HAND_BODIES];
   frames_of(s, frames);
-  check_ok(hn_force_in_q(probe->hand->elements, probe->element, frames, probe->hand->turns, s->t,
-                         probe->branch, out));
+  check_ok(hn_force_in_poses(probe->hand->elements, probe->element, frames, probe->hand->turns,
+                             s->t, probe->branch, out));
 }
 
 static void force_values(const subject *probe, const state *s, double *out) {
-  hn_force_tangent force;
-  force_tangent(probe, s, &force);
-  memcpy(out, force.q, sizeof force.q);
+  hn_force_load force;
+  force_load(probe, s, &force);
+  memcpy(out, force.wrench, sizeof force.wrench);
 }
 
 static void force_potential(const subject *probe, const state *s, double *out) {
@@ -147,9 +131,9 @@ static void force_potential(const subject *probe, const state *s, double *out) {
   *out = value.potential;
 }
 
-// The wrench is what Q says, and its power what the bookkeeping says.
+// The wrench is the same, and its power what the bookkeeping says.
 static void check_force_speeds(const char *name, const subject *probe, const state *s,
-                               const hn_force_tangent *force) {
+                               const hn_force_load *force) {
   hn_frame frames[HAND_BODIES];
   hn_wrench wrench[HAND_BODIES] = {0};
   hn_force_value value;
@@ -160,66 +144,43 @@ static void check_force_speeds(const char *name, const subject *probe, const sta
   for (int k = 0; k < 2; k++) {
     int body = force->body[k];
     const hn_frame *f = &frames[body];
-    double in_speeds[6], in_q[6];
+    double in_speeds[6];
     vec3_store(in_speeds, wrench[body].force);
     vec3_store(in_speeds + 3, wrench[body].torque);
-    vec3_store(in_q, vec3_load(&force->q[7 * k]));
-    vec3_store(in_q + 3, vec3_scale(0.5, euler_e_apply(f->p, quat_load(&force->q[7 * k + 3]))));
-    compare(name, "wrench", in_speeds, in_q, 6, 0);
+    compare(name, "wrench", in_speeds, &force->wrench[6 * k], 6, 0);
     double share = vec3_dot(wrench[body].force, f->v) + vec3_dot(wrench[body].torque, f->w);
     power += share;
     size += fabs(share);
   }
   double stored;
-  state along = {.t = 1};
-  memcpy(along.q, s->qd, sizeof along.q);
+  small_motion along = {.t = 1};
+  memcpy(along.pose, s->speed, sizeof along.pose);
   difference(force_potential, probe, s, &along, 1, &stored);
   double balance = power + stored;
   compare(name, "power", &value.power, &balance, 1, fmax(size, fabs(value.potential)));
 }
 
-// Columns of Q_q and Q_qd along one direction of body slot k.
-static void check_direction(const char *name, const subject *probe, const state *s,
-                            const hn_force_tangent *force, int k, const double direction[7]) {
-  double exact_q[HN_LOCAL] = {0}, exact_qd[HN_LOCAL] = {0}, d[HN_LOCAL];
-  state in_q = {0}, in_qd = {0};
-  for (int j = 0; j < 7; j++) {
-    in_q.q[force->body[k]][j] = in_qd.qd[force->body[k]][j] = direction[j];
-    for (int i = 0; i < HN_LOCAL; i++) {
-      exact_q[i] += force->q_q[i][7 * k + j] * direction[j];
-      exact_qd[i] += force->q_qd[i][7 * k + j] * direction[j];
-    }
-  }
-  double size = largest(force->q, HN_LOCAL);
-  difference(force_values, probe, s, &in_q, HN_LOCAL, d);
-  compare(name, "Q_q", exact_q, d, HN_LOCAL, size);
-  difference(force_values, probe, s, &in_qd, HN_LOCAL, d);
-  compare(name, "Q_qd", exact_qd, d, HN_LOCAL, size);
-}
-
 static void check_force(const char *name, const subject *probe, const state *s) {
-  hn_force_tangent force;
-  force_tangent(probe, s, &force);
+  hn_force_load force;
+  force_load(probe, s, &force);
   check_force_speeds(name, probe, s, &force);
-  int is_user = probe->hand->forces[probe->element].type == HN_FORCE_USER;
-  for (int k = 0; k < 2; k++) {
-    if (force.body[k] == HN_GROUND) continue;
-    hn_quat p = quat_load(&s->q[force.body[k]][3]);
-    for (int j = 0; j < (is_user ? 6 : 7); j++) {
-      double direction[7] = {0};
-      if (j < 3 || !is_user) direction[j] = 1;
-      if (j >= 3 && is_user) {
-        double axis[3] = {0};
-        axis[j - 3] = 1;
-        quat_store(&direction[3], quat_scale(0.5, euler_e_transposed(p, vec3_load(axis))));
-      }
-      check_direction(name, probe, s, &force, k, direction);
+  double d[HN_POSES], pose[HN_POSES], speed[HN_POSES], size = largest(force.wrench, HN_POSES);
+  for (int j = 0; j < HN_POSES; j++) {
+    if (force.body[j / 6] == HN_GROUND) continue;
+    small_motion moved = {0}, faster = {0};
+    moved.pose[force.body[j / 6]][j % 6] = faster.speed[force.body[j / 6]][j % 6] = 1;
+    for (int i = 0; i < HN_POSES; i++) {
+      pose[i] = force.d_pose[i][j];
+      speed[i] = force.d_speed[i][j];
     }
+    difference(force_values, probe, s, &moved, HN_POSES, d);
+    compare(name, "wrench by poses", pose, d, HN_POSES, size);
+    difference(force_values, probe, s, &faster, HN_POSES, d);
+    compare(name, "wrench by speeds", speed, d, HN_POSES, size);
   }
-  double d[HN_LOCAL];
-  state later = {.t = 1};
-  difference(force_values, probe, s, &later, HN_LOCAL, d);
-  compare(name, "Q_t", force.q_t, d, HN_LOCAL, largest(force.q, HN_LOCAL));
+  small_motion later = {.t = 1};
+  difference(force_values, probe, s, &later, HN_POSES, d);
+  compare(name, "wrench by time", force.rate, d, HN_POSES, size);
 }
 
 // ---- the tests ----------------------------------------------------------------------------------
@@ -288,8 +249,8 @@ static void spline_law_has_exact_derivatives(void **unused) {
   hand_finish(&hand);
   for (int k = 0; k < 5; k++) {
     state s = random_state(&random);
-    hn_vec3 direction = vec3_unit(vec3_load(s.q[1]));
-    vec3_store(s.q[1], vec3_scale(0.25 + 0.5 * k + 0.2 * (k == 0), direction));
+    hn_vec3 line = vec3_unit(vec3_load(s.q[1]));
+    vec3_store(s.q[1], vec3_scale(0.25 + 0.5 * k + 0.2 * (k == 0), line));
     subject probe = {&hand, 0, {0, 0}, 0, 1};
     check_force("spring by a spline", &probe, &s);
   }

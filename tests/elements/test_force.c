@@ -335,10 +335,6 @@ static void user_force_is_called_and_may_refuse(void **unused) {
   check_status(hn_force_in_speeds(hand.elements, 0, frames, hand.turns, 2, (hn_branch){0, 0},
                                   wrench, &value),
                HN_RETRY);
-  hn_force_tangent tangent;
-  check_status(
-      hn_force_in_q(hand.elements, 0, frames, hand.turns, 0.5, (hn_branch){0, 0}, &tangent),
-      HN_ERROR_UNSUPPORTED);
 }
 
 // ---- tyre ---------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 // The equations of a hand model in q written densely, to be differentiated: inertia forces come
 // from the kinetic energy by Lagrange's equations (T is a polynomial of degree 4, for which
-// sixth-order differences are exact), rows and forces from the elements' own functions in q.
+// sixth-order differences are exact), rows and forces from the elements' own functions in speeds.
 #ifndef HN_TESTS_EQUATIONS_DENSE_EQUATIONS_H
 #define HN_TESTS_EQUATIONS_DENSE_EQUATIONS_H
 
@@ -144,22 +144,31 @@ typedef struct numbers {
   double tau[MOST_ROWS];
 } numbers;
 
+// A force and a torque on a body against (r, p), w = 2 E(p) pd.
+static inline void in_q(hn_quat p, hn_vec3 force, hn_vec3 torque, double out[7]) {
+  vec3_store(out, force);
+  quat_store(out + 3, quat_scale(2, euler_e_transposed(p, torque)));
+}
+
 static inline void add_row(const machine *m, const hn_frame *frames, const moment *at, int r,
                            numbers *out) {
   const hn_row *row = &m->hand.elements->rows[r];
   int branch = row->driver >= 0 ? m->branches.driver[row->driver] : 0;
-  hn_row_tangent tangent;
-  hn_row_in_q(m->hand.elements, row, frames, m->branches.turns, at->t, branch, &tangent);
-  out->phi[r] = tangent.value;
-  out->rate[r] = tangent.rate;
-  out->tau[r] = tangent.tau;
-  out->second[r] = -tangent.tau;
-  for (int k = 0; k < row->body_count; k++)
+  hn_row_speeds speeds;
+  hn_row_in_speeds(m->hand.elements, row, frames, m->branches.turns, at->t, branch, &speeds);
+  out->phi[r] = speeds.value;
+  out->rate[r] = speeds.rate;
+  out->tau[r] = speeds.tau;
+  out->second[r] = -speeds.tau;
+  for (int k = 0; k < row->body_count; k++) {
+    double gradient[7];
+    in_q(frames[row->body[k]].p, speeds.n[k], speeds.m[k], gradient);
     for (int i = 0; i < 7; i++) {
       int j = 7 * (row->body[k] - 1) + i;
-      out->second[r] += tangent.gradient[7 * k + i] * at->qdd[j];
-      out->residual[j] += tangent.gradient[7 * k + i] * at->lambda[r];
+      out->second[r] += gradient[i] * at->qdd[j];
+      out->residual[j] += gradient[i] * at->lambda[r];
     }
+  }
 }
 
 static inline void add_normalization(const machine *m, const moment *at, int b, numbers *out) {
@@ -178,14 +187,18 @@ static inline void add_normalization(const machine *m, const moment *at, int b, 
 
 static inline void add_force(const machine *m, const hn_frame *frames, double t, int f,
                              numbers *out) {
-  hn_force_tangent force;
-  check_ok(hn_force_in_q(m->hand.elements, f, frames, m->branches.turns, t, m->branches.force[f],
-                         &force));
-  for (int k = 0; k < 2; k++)
-    for (int i = 0; i < 7 && force.body[k] != HN_GROUND; i++) {
-      out->force[7 * (force.body[k] - 1) + i] += force.q[7 * k + i];
-      out->residual[7 * (force.body[k] - 1) + i] -= force.q[7 * k + i];
+  hn_wrench wrench[HAND_BODIES] = {0};
+  hn_force_value value;
+  check_ok(hn_force_in_speeds(m->hand.elements, f, frames, m->branches.turns, t,
+                              m->branches.force[f], wrench, &value));
+  for (int b = 1; b < HAND_BODIES; b++) {
+    double q[7];
+    in_q(frames[b].p, wrench[b].force, wrench[b].torque, q);
+    for (int i = 0; i < 7; i++) {
+      out->force[7 * (b - 1) + i] += q[i];
+      out->residual[7 * (b - 1) + i] -= q[i];
     }
+  }
 }
 
 static inline void express(const machine *m, const moment *at, numbers *out) {

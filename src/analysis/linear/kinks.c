@@ -9,26 +9,26 @@
 #define NEAR 1e-9  // m, rad, and per second
 #define ALIKE 1e-6 // difference of derivatives against the largest
 
-static double largest(const hn_force_tangent *t) {
+static double largest(const hn_force_load *t) {
   double most = 0;
-  for (int i = 0; i < HN_LOCAL; i++)
-    for (int j = 0; j < HN_LOCAL; j++)
-      most = fmax(most, fmax(fabs(t->q_q[i][j]), fabs(t->q_qd[i][j])));
+  for (int i = 0; i < HN_POSES; i++)
+    for (int j = 0; j < HN_POSES; j++)
+      most = fmax(most, fmax(fabs(t->d_pose[i][j]), fabs(t->d_speed[i][j])));
   return most;
 }
 
 static int is_kink(const hn_linear_point *p, int f, const hn_frame *frames, hn_branch other) {
-  hn_force_tangent here, there;
+  hn_force_load here, there;
   const double *turns = p->branches->turns;
-  if (hn_force_in_q(p->elements, f, p->frames, turns, p->t, p->branches->force[f], &here) !=
+  if (hn_force_in_poses(p->elements, f, p->frames, turns, p->t, p->branches->force[f], &here) !=
           HN_OK ||
-      hn_force_in_q(p->elements, f, frames, turns, p->t, other, &there) != HN_OK)
+      hn_force_in_poses(p->elements, f, frames, turns, p->t, other, &there) != HN_OK)
     return 1;
   const double most = fmax(largest(&here), largest(&there));
-  for (int i = 0; i < HN_LOCAL; i++)
-    for (int j = 0; j < HN_LOCAL; j++)
-      if (fabs(here.q_q[i][j] - there.q_q[i][j]) > ALIKE * most ||
-          fabs(here.q_qd[i][j] - there.q_qd[i][j]) > ALIKE * most)
+  for (int i = 0; i < HN_POSES; i++)
+    for (int j = 0; j < HN_POSES; j++)
+      if (fabs(here.d_pose[i][j] - there.d_pose[i][j]) > ALIKE * most ||
+          fabs(here.d_speed[i][j] - there.d_speed[i][j]) > ALIKE * most)
         return 1;
   return 0;
 }

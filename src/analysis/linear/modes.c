@@ -39,25 +39,35 @@ hn_eigenvalue hn_eigenvalue_of(double real, double imaginary) {
 // ---- one mode -----------------------------------------------------------------------------------
 
 typedef struct room {
-  double complex *dq;       // (n)
-  hn_force_tangent tangent; // of one force
+  double complex *dq; // (n)
+  hn_force_load load; // of one force
 } room;
+
+// Small motions of a body that moves by dq.
+static void pose_of(const hn_linear_point *p, const double complex *dq, int body,
+                    double complex out[6]) {
+  for (int i = 0; i < 6; i++) out[i] = 0;
+  if (body == HN_GROUND) return;
+  const hn_quat at = p->frames[body].p;
+  const double complex *x = &dq[7 * (body - 1)];
+  const hn_quat re = {creal(x[3]), creal(x[4]), creal(x[5]), creal(x[6])};
+  const hn_quat im = {cimag(x[3]), cimag(x[4]), cimag(x[5]), cimag(x[6])};
+  const hn_vec3 turn = euler_e_apply(at, re), other = euler_e_apply(at, im);
+  for (int i = 0; i < 3; i++) {
+    out[i] = x[i];
+    out[3 + i] = 2 * (vec3_get(turn, i) + I * vec3_get(other, i));
+  }
+}
 
 static void move_bodies(const hn_linear_point *p, const double complex *dq, double *shape) {
   double most = 0;
   for (int b = 0; b < p->n / 7; b++) {
-    const hn_quat q = quat_load(&p->q[7 * b + 3]);
-    double e[3][4];
-    hn_euler_e(q, e);
+    double complex x[6];
+    pose_of(p, dq, b + 1, x);
     for (int i = 0; i < 6; i++) {
-      double complex x = 0;
-      if (i < 3)
-        x = dq[7 * b + i];
-      else
-        for (int j = 0; j < 4; j++) x += 2 * e[i - 3][j] * dq[7 * b + 3 + j];
-      shape[12 * b + 2 * i] = creal(x);
-      shape[12 * b + 2 * i + 1] = cimag(x);
-      most = fmax(most, cabs(x));
+      shape[12 * b + 2 * i] = creal(x[i]);
+      shape[12 * b + 2 * i + 1] = cimag(x[i]);
+      most = fmax(most, cabs(x[i]));
     }
   }
   for (int i = 0; most > 0 && i < 12 * (p->n / 7); i++) shape[i] /= most;
@@ -83,30 +93,19 @@ static void share(double *values, int count) {
 }
 
 static void load_force(const hn_linear_point *p, int f, room *r, double *elastic, double *damping) {
-  hn_force_tangent *t = &r->tangent;
+  hn_force_load *l = &r->load;
   *elastic = *damping = 0;
-  if (hn_force_in_q(p->elements, f, p->frames, p->branches->turns, p->t, p->branches->force[f],
-                    t) != HN_OK)
+  if (hn_force_in_poses(p->elements, f, p->frames, p->branches->turns, p->t, p->branches->force[f],
+                        l) != HN_OK)
     return;
-  double complex x[HN_LOCAL];
-  for (int i = 0; i < HN_LOCAL; i++)
-    x[i] = t->body[i / 7] == HN_GROUND ? 0 : r->dq[7 * (t->body[i / 7] - 1) + i % 7];
-  for (int i = 0; i < HN_LOCAL; i++)
-    for (int j = 0; j < HN_LOCAL; j++) {
+  double complex x[HN_POSES];
+  for (int k = 0; k < 2; k++) pose_of(p, r->dq, l->body[k], &x[6 * k]);
+  for (int i = 0; i < HN_POSES; i++)
+    for (int j = 0; j < HN_POSES; j++) {
       const double product = creal(conj(x[i]) * x[j]);
-      *elastic -= t->q_q[i][j] * product;
-      *damping -= t->q_qd[i][j] * product;
+      *elastic -= l->d_pose[i][j] * product;
+      *damping -= l->d_speed[i][j] * product;
     }
-  for (int slot = 0; slot < 2; slot++) {
-    if (t->body[slot] == HN_GROUND) continue;
-    const double *q = &p->q[7 * (t->body[slot] - 1)];
-    double along = 0, square = 0;
-    for (int i = 3; i < 7; i++) {
-      along += t->q[7 * slot + i] * q[i];
-      square += creal(conj(x[7 * slot + i]) * x[7 * slot + i]);
-    }
-    *elastic += along * square;
-  }
 }
 
 // dq = P eta

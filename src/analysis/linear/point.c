@@ -38,28 +38,52 @@ static void rotation_gradient(const hn_linear_point *p, hn_quantity_of of, const
   for (int i = 0; i < 4; i++) out->rate += out->s[3 + i] * p->qd[at + i];
 }
 
+// out += scale 2 E(p)' m of a gradient (n, m)
+static void add_turned(double scale, hn_quat p, const double *g, double *out) {
+  const hn_quat x = quat_scale(2 * scale, euler_e_transposed(p, vec3_load(g + 3)));
+  quat_store(out + 3, quat_add(quat_load(out + 3), x));
+}
+
+static void set_in_q(hn_quat p, const double *g, double *out) {
+  memcpy(out, g, 3 * sizeof *out);
+  add_turned(1, p, g, out);
+}
+
+// Rates of Euler parameters make speeds by w = 2 E(p) pd, so that a gradient (n, m) in speeds is
+// (n, 2 E' m) in q, with its rates.
 static void joint_gradient(const hn_linear_point *p, hn_quantity_of of, const double *qdd,
                            hn_gradient *out) {
   const hn_measure *measure =
       &p->elements->measures[p->elements->coordinate[of.element * HN_COORDINATES + of.part]];
-  hn_measure_tangent m;
-  hn_measure_in_q(measure, p->frames, p->branches->turns, &m);
-  out->value = m.value;
-  out->rate = m.rate;
-  out->quadratic = m.v_hessian_v;
-  for (int slot = 0; slot < 2; slot++) {
-    out->body[slot] = measure->body[slot];
-    if (measure->body[slot] == HN_GROUND) continue;
-    memcpy(&out->s[7 * slot], &m.gradient[7 * slot], 7 * sizeof(double));
-    memcpy(&out->sd[7 * slot], &m.hessian_v[7 * slot], 7 * sizeof(double));
+  hn_measure_speeds s;
+  hn_measure_in_speeds(measure, p->frames, p->branches->turns, &s);
+  out->value = s.value;
+  out->rate = s.rate;
+  out->quadratic = s.quadratic;
+  hn_acceleration a[2] = {{{0, 0, 0}, {0, 0, 0}}, {{0, 0, 0}, {0, 0, 0}}};
+  double g[3][HN_POSES];
+  for (int k = 0; k < 2; k++) {
+    const int body = measure->body[k];
+    out->body[k] = body;
+    if (!qdd || body == HN_GROUND) continue;
+    const double *at = &qdd[7 * (body - 1)];
+    a[k].linear = vec3_load(at);
+    a[k].angular = vec3_scale(2, euler_e_apply(p->frames[body].p, quat_load(at + 3)));
+  }
+  hn_measure_along(measure, p->frames, a, g);
+  for (int k = 0; k < 2; k++) {
+    if (measure->body[k] == HN_GROUND) continue;
+    const hn_frame *f = &p->frames[measure->body[k]];
+    const hn_quat pdd =
+        qdd ? quat_load(&qdd[7 * (measure->body[k] - 1) + 3]) : (hn_quat){0, 0, 0, 0};
+    double *s0 = &out->s[7 * k], *s1 = &out->sd[7 * k], *s2 = &out->sdd[7 * k];
+    set_in_q(f->p, &g[0][6 * k], s0);
+    set_in_q(f->p, &g[1][6 * k], s1);
+    add_turned(1, f->pd, &g[0][6 * k], s1);
     if (!qdd) continue;
-    for (int i = 7 * slot; i < 7 * slot + 7; i++) {
-      out->sdd[i] = m.v_hessian_v_q[i];
-      for (int j = 0; j < HN_LOCAL; j++) {
-        const int body = measure->body[j / 7];
-        if (body != HN_GROUND) out->sdd[i] += m.hessian[i][j] * qdd[7 * (body - 1) + j % 7];
-      }
-    }
+    set_in_q(f->p, &g[2][6 * k], s2);
+    add_turned(2, f->pd, &g[1][6 * k], s2);
+    add_turned(1, pdd, &g[0][6 * k], s2);
   }
 }
 

@@ -36,7 +36,8 @@ typedef struct hn_quantity_of {
   int part;    // hn_coordinate; axis
 } hn_quantity_of;
 
-// A quantity along the motion, in q of two bodies (measure.h).
+// A quantity along the motion, in q = (r, p) of two bodies.
+#define HN_LOCAL 14
 typedef struct hn_gradient {
   int body[2];          // HN_GROUND: none
   double s[HN_LOCAL];   // S

@@ -14,27 +14,6 @@ typedef struct change {
   double pose[6], speed[6];
 } change;
 
-static double along(const double *row, hn_quat p) {
-  return row[0] * p.w + row[1] * p.x + row[2] * p.y + row[3] * p.z;
-}
-
-static change change_of(const hn_sensor *sensor, int body, const hn_frame *frames,
-                        const double *turns) {
-  double by_q[7], by_qd[7];
-  change out;
-  const hn_frame *f = &frames[body];
-  hn_sensor_in_q(sensor, body, frames, turns, by_q, by_qd);
-  for (int i = 0; i < 3; i++) {
-    hn_quat dp = quat_scale(0.5, euler_e_transposed(f->p, vec3(i == 0, i == 1, i == 2)));
-    hn_quat dpd = quat_scale(0.5, euler_e_transposed(dp, f->w));
-    out.pose[i] = by_q[i];
-    out.speed[i] = by_qd[i];
-    out.pose[3 + i] = along(by_q + 3, dp) + along(by_qd + 3, dpd);
-    out.speed[3 + i] = along(by_qd + 3, dp);
-  }
-  return out;
-}
-
 // The signal as a node of the body moves, and as it moves faster.
 static void along_node(const change *c, const hn_natural_motion *m, const hn_natural_term *term,
                        hn_vec3 *place, hn_vec3 *rate) {
@@ -66,7 +45,9 @@ static void add_sensor(hn_natural_tangent *self, int form, int body, double f_s,
   const hn_natural_set *set = self->set;
   const hn_natural_form *of = &set->forms->forms[form];
   const int *node = &set->forms->node[of->start];
-  change c = change_of(sensor, body, set->frames, turns);
+  hn_measure_memo memo = {.of = NULL};
+  change c;
+  hn_sensor_in_poses(sensor, body, set->frames, turns, &memo, c.pose, c.speed);
   for (int j = 0; j < set->nodes->bodies[body].count; j++) {
     const hn_natural_term *term = &set->nodes->terms[set->nodes->bodies[body].start + j];
     hn_vec3 place, rate;

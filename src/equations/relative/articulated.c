@@ -10,8 +10,8 @@
 #include "equations/relative/tree.h"
 #include "linalg/small.h"
 
-HN_IN_LOOP void begin_node(const hn_tree_node *node, const hn_tree_motion *m,
-                           const hn_tree_wrench *applied, hn_tree_articulated *a) {
+HN_INLINE void begin_node(const hn_tree_node *node, const hn_tree_motion *m,
+                          const hn_tree_wrench *applied, hn_tree_articulated *a) {
   if (node->body == 0) {
     memset(a, 0, sizeof *a);
     return;
@@ -33,7 +33,7 @@ HN_IN_LOOP void begin_node(const hn_tree_node *node, const hn_tree_motion *m,
 }
 
 // The parent += this one, shifted by d: b' = b + d~ c, a' = a + d~ b^T - b' d~.
-HN_IN_LOOP void add_shifted(const hn_tree_articulated *s, hn_vec3 d, hn_tree_articulated *up) {
+HN_INLINE void add_shifted(const hn_tree_articulated *s, hn_vec3 d, hn_tree_articulated *up) {
   hn_sym3 c = s->c;
   hn_vec3 c0 = vec3_cross(d, vec3(c.xx, c.xy, c.xz)), c1 = vec3_cross(d, vec3(c.xy, c.yy, c.yz)),
           c2 = vec3_cross(d, vec3(c.xz, c.yz, c.zz));
@@ -60,7 +60,7 @@ HN_IN_LOOP void add_shifted(const hn_tree_articulated *s, hn_vec3 d, hn_tree_art
 
 // Takes out a speed whose column S the articulated inertia turns into (x, y), with S' (x, y) = d and
 // u = tau - S' p.
-HN_IN_LOOP int take_out(hn_vec3 x, hn_vec3 y, double d, double u, hn_tree_articulated *a) {
+HN_INLINE int take_out(hn_vec3 x, hn_vec3 y, double d, double u, hn_tree_articulated *a) {
   double inverse = 1 / d;
   a->to_torque = x;
   a->to_force = y;
@@ -77,7 +77,7 @@ HN_IN_LOOP int take_out(hn_vec3 x, hn_vec3 y, double d, double u, hn_tree_articu
   return d > 0;
 }
 
-HN_IN_LOOP int reduce_hinge(hn_vec3 axis, double tau, hn_tree_articulated *a) {
+HN_INLINE int reduce_hinge(hn_vec3 axis, double tau, hn_tree_articulated *a) {
   hn_vec3 x = sym3_apply(a->a, axis), y = mat3_apply_transposed(a->b, axis);
   return take_out(x, y, vec3_dot(axis, x), tau - vec3_dot(axis, a->p.n), a);
 }
@@ -121,14 +121,14 @@ static int solve_free(const hn_tree_articulated *a, const double *tau, double *x
   return hn_solve_six(m, x);
 }
 
-HN_IN_LOOP double last_speed(const hn_tree_articulated *a, hn_vec3 v, hn_vec3 w) {
+HN_INLINE double last_speed(const hn_tree_articulated *a, hn_vec3 v, hn_vec3 w) {
   return (a->force - vec3_dot(a->to_torque, w) - vec3_dot(a->to_force, v)) * a->inverse;
 }
 
 // Outwards: v, w are the changes of the parent's acceleration at this node's origin.
-HN_IN_LOOP void finish_node(const hn_tree_node *node, const hn_tree_motion *m,
-                            const hn_tree_articulated *a, const hn_tree_articulated *room,
-                            hn_vec3 *v, hn_vec3 *w, double *ud) {
+HN_INLINE void finish_node(const hn_tree_node *node, const hn_tree_motion *m,
+                           const hn_tree_articulated *a, const hn_tree_articulated *room,
+                           hn_vec3 *v, hn_vec3 *w, double *ud) {
   switch (node->kind) {
   case HN_LINK_HINGE:
     ud[0] = last_speed(a, *v, *w);
@@ -165,12 +165,12 @@ typedef struct forward_work {
   unsigned char *is_bad; // a pivot of the limb is not positive (limbs)
 } forward_work;
 
-HN_IN_LOOP void begin(const forward_work *w, int k) {
+HN_INLINE void begin(const forward_work *w, int k) {
   begin_node(&w->tree->nodes[k], &w->motion[k], w->applied ? &w->applied[k] : NULL, &w->a[k]);
 }
 
 // The speeds of a node that has what hangs on it; 0 where it does not resist.
-HN_IN_LOOP int reduce(const forward_work *w, int k) {
+HN_INLINE int reduce(const forward_work *w, int k) {
   const hn_tree_node *node = &w->tree->nodes[k];
   const hn_tree_motion *m = &w->motion[k];
   hn_tree_articulated *a = &w->a[k];
@@ -187,7 +187,7 @@ HN_IN_LOOP int reduce(const forward_work *w, int k) {
   return 1;
 }
 
-HN_IN_LOOP void add_to_parent(const forward_work *w, int k) {
+HN_INLINE void add_to_parent(const forward_work *w, int k) {
   const hn_tree_node *node = &w->tree->nodes[k];
   int up = node->parent;
   if (up < 0) return;
@@ -196,7 +196,7 @@ HN_IN_LOOP void add_to_parent(const forward_work *w, int k) {
   add_shifted(&w->a[k], w->motion[k].d, &w->a[up]);
 }
 
-HN_IN_LOOP void finish(const forward_work *w, int k) {
+HN_INLINE void finish(const forward_work *w, int k) {
   const hn_tree_node *node = &w->tree->nodes[k];
   hn_vec3 v = vec3_zero(), turn = v;
   if (node->parent >= 0) {

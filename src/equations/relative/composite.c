@@ -14,7 +14,7 @@
 #include "equations/relative/tree_kernel.h"
 
 // The parent's composite += this one, shifted by d.
-HN_IN_LOOP void add_shifted(hn_tree_composite *up, const hn_tree_composite *c, hn_vec3 d) {
+HN_INLINE void add_shifted(hn_tree_composite *up, const hn_tree_composite *c, hn_vec3 d) {
   hn_vec3 md = vec3_scale(c->mass, d), s = vec3_add(c->moment, md);
   double t = 2 * vec3_dot(d, c->moment) + vec3_dot(d, md);
   up->mass += c->mass;
@@ -30,8 +30,8 @@ HN_IN_LOOP void add_shifted(hn_tree_composite *up, const hn_tree_composite *c, h
 static hn_vec3 unit_axis(int i) { return vec3(i == 0, i == 1, i == 2); }
 
 // Speed i of a node as a motion of its origin: linear, angular.
-HN_IN_LOOP void column_of(const hn_tree_node *node, const hn_tree_motion *m, int i, hn_vec3 *v,
-                          hn_vec3 *w) {
+HN_INLINE void column_of(const hn_tree_node *node, const hn_tree_motion *m, int i, hn_vec3 *v,
+                         hn_vec3 *w) {
   *v = *w = vec3_zero();
   switch (node->kind) {
   case HN_LINK_HINGE:
@@ -52,8 +52,8 @@ HN_IN_LOOP void column_of(const hn_tree_node *node, const hn_tree_motion *m, int
 }
 
 // Column of one speed: `at` is its diagonal entry, those before it go towards the root.
-HN_IN_LOOP void fill_column(const hn_tree *tree, const hn_tree_motion *motion,
-                            const hn_tree_composite *c, int k, int i, double *at) {
+HN_INLINE void fill_column(const hn_tree *tree, const hn_tree_motion *motion,
+                           const hn_tree_composite *c, int k, int i, double *at) {
   const hn_tree_node *node = &tree->nodes[k];
   hn_vec3 v, w;
   column_of(node, &motion[k], i, &v, &w);

@@ -21,8 +21,8 @@ static void move_ball(const hn_tree_node *node, const double *q, const double *u
                  m);
 }
 
-HN_IN_LOOP void move_hinge(const hn_tree_node *node, double value, double speed,
-                           const hn_tree_motion *p, hn_tree_motion *m) {
+HN_INLINE void move_hinge(const hn_tree_node *node, double value, double speed,
+                          const hn_tree_motion *p, hn_tree_motion *m) {
   double s, c;
   hn_sincos(value, &s, &c);
   lane_move_hinge(node, s, c, speed, p, m);
@@ -45,8 +45,8 @@ static void move_along(const hn_tree_node *node, double value, double speed,
   m->bias_w = vec3_add_scaled(p->bias_w, node->angular, across);
 }
 
-HN_IN_LOOP void move_node(const hn_tree *tree, int k, const double *q, const double *u,
-                          hn_vec3 base, const hn_tree_motion *ground, hn_tree_motion *motion) {
+HN_INLINE void move_node(const hn_tree *tree, int k, const double *q, const double *u, hn_vec3 base,
+                         const hn_tree_motion *ground, hn_tree_motion *motion) {
   const hn_tree_node *node = &tree->nodes[k];
   const hn_tree_motion *p = node->parent < 0 ? ground : &motion[node->parent];
   hn_tree_motion *m = &motion[k];
@@ -91,7 +91,7 @@ void hn_tree_move(const hn_tree *tree, const double *q, const double *u, hn_vec3
 }
 
 // As carry, with d and the origin as they are.
-HN_IN_LOOP void carry_rates(const hn_tree_motion *p, hn_tree_motion *m) {
+HN_INLINE void carry_rates(const hn_tree_motion *p, hn_tree_motion *m) {
   hn_vec3 turning = vec3_cross(p->w, m->d);
   m->velocity = vec3_add(p->velocity, turning);
   m->bias = vec3_add(vec3_add(p->bias, vec3_cross(p->bias_w, m->d)), vec3_cross(p->w, turning));
@@ -211,7 +211,7 @@ void hn_tree_parameters(const hn_tree *tree, const double *q, hn_frame *frames) 
   }
 }
 
-HN_IN_LOOP void put_frame(const hn_tree_node *node, const hn_tree_motion *m, hn_frame *frames) {
+HN_INLINE void put_frame(const hn_tree_node *node, const hn_tree_motion *m, hn_frame *frames) {
   if (node->body > 0) lane_put_frame(node->end, m, &frames[node->body]);
 }
 

@@ -137,15 +137,15 @@ void hn_plane_move(hn_plane *plane, const double *q, const double *u, hn_vec3 ba
 // ---- forward dynamics ---------------------------------------------------------------------------
 
 // Force and torque in the plane of a wrench about the node's origin.
-HN_IN_LOOP void subtract_applied(const hn_plane *plane, const hn_tree_wrench *w,
-                                 hn_plane_wrench *p) {
+HN_INLINE void subtract_applied(const hn_plane *plane, const hn_tree_wrench *w,
+                                hn_plane_wrench *p) {
   p->fx -= vec3_dot(plane->ground.x, w->f);
   p->fy -= vec3_dot(plane->ground.y, w->f);
   p->n -= vec3_dot(plane->ground.n, w->n);
 }
 
 // A node by itself, before what hangs on it is added.
-HN_IN_LOOP void begin_node(const hn_plane *plane, int k, const hn_tree_wrench *applied) {
+HN_INLINE void begin_node(const hn_plane *plane, int k, const hn_tree_wrench *applied) {
   const hn_plane_node *node = &plane->nodes[k];
   const hn_plane_motion *m = &plane->motion[k];
   hn_plane_articulated *a = &plane->articulated[k];
@@ -169,8 +169,8 @@ typedef struct part {
 } part;
 
 // Takes a speed out whose column the inertia turns into (n, x, y), with S' of that d.
-HN_IN_LOOP part take_out(hn_plane_articulated *a, double n, double x, double y, double d,
-                         double force) {
+HN_INLINE part take_out(hn_plane_articulated *a, double n, double x, double y, double d,
+                        double force) {
   double inverse = 1 / d;
   double nr = inverse * n, xr = inverse * x, yr = inverse * y;
   a->to_n = n, a->to_x = x, a->to_y = y;
@@ -186,7 +186,7 @@ HN_IN_LOOP part take_out(hn_plane_articulated *a, double n, double x, double y, 
 }
 
 // The same for a hinge: what is left has no inertia about the node's origin, and carries its torque.
-HN_IN_LOOP part take_out_hinge(hn_plane_articulated *a, double torque) {
+HN_INLINE part take_out_hinge(hn_plane_articulated *a, double torque) {
   double inverse = 1 / a->i, x = a->bx, y = a->by, force = torque - a->p.n;
   double xr = inverse * x, yr = inverse * y;
   a->to_n = a->i, a->to_x = x, a->to_y = y;
@@ -202,7 +202,7 @@ HN_IN_LOOP part take_out_hinge(hn_plane_articulated *a, double torque) {
 }
 
 // The parent += a part, d away.
-HN_IN_LOOP void add_shifted(part a, hn_plane_vector d, hn_plane_articulated *up) {
+HN_INLINE void add_shifted(part a, hn_plane_vector d, hn_plane_articulated *up) {
   double jx = -d.y, jy = d.x;
   double bx = a.bx + (a.cxx * jx + a.cxy * jy), by = a.by + (a.cxy * jx + a.cyy * jy);
   up->i += (bx * jx + by * jy) + ((a.bx * jx + a.by * jy) + a.i);
@@ -212,7 +212,7 @@ HN_IN_LOOP void add_shifted(part a, hn_plane_vector d, hn_plane_articulated *up)
   up->p.n += a.p.n + (jx * a.p.fx + jy * a.p.fy);
 }
 
-HN_IN_LOOP int reduce_slide(const hn_plane *plane, int k, double force, part *out) {
+HN_INLINE int reduce_slide(const hn_plane *plane, int k, double force, part *out) {
   hn_plane_articulated *a = &plane->articulated[k];
   hn_plane_vector s = plane->motion[k].along;
   double x = a->cxx * s.x + a->cxy * s.y, y = a->cxy * s.x + a->cyy * s.y;
@@ -274,7 +274,7 @@ int hn_plane_forward(const hn_plane *plane, const hn_tree_wrench *applied, const
 
 // ---- inverse dynamics ---------------------------------------------------------------------------
 
-HN_IN_LOOP hn_plane_change changed(const hn_plane *plane, int k, const double *ud) {
+HN_INLINE hn_plane_change changed(const hn_plane *plane, int k, const double *ud) {
   const hn_plane_node *node = &plane->nodes[k];
   const hn_plane_motion *m = &plane->motion[k];
   hn_plane_change c = {0, 0, 0};
@@ -325,8 +325,8 @@ void hn_plane_inverse(const hn_plane *plane, const double *ud, const hn_tree_wre
 
 // Column of one speed with the composite (mass, moment, inertia) of its node, from its diagonal entry
 // `at` towards the root.
-HN_IN_LOOP void fill_column(const hn_plane *plane, int k, const hn_plane_articulated *c,
-                            double *at) {
+HN_INLINE void fill_column(const hn_plane *plane, int k, const hn_plane_articulated *c,
+                           double *at) {
   const hn_plane_node *node = &plane->nodes[k];
   hn_plane_wrench f = {-c->by, c->bx, c->i};
   f = (hn_plane_wrench){node->sign * f.fx, node->sign * f.fy, node->sign * f.n};

@@ -111,9 +111,9 @@ int hn_plane_holds_rows(const hn_relative_set *self) {
 
 // ---- numbers ------------------------------------------------------------------------------------
 
-HN_IN_LOOP double dot(hn_plane_vector a, hn_plane_vector b) { return a.x * b.x + a.y * b.y; }
-HN_IN_LOOP double cross(hn_plane_vector a, hn_plane_vector b) { return a.x * b.y - a.y * b.x; }
-HN_IN_LOOP hn_plane_vector minus(hn_plane_vector a, hn_plane_vector b) {
+HN_INLINE double dot(hn_plane_vector a, hn_plane_vector b) { return a.x * b.x + a.y * b.y; }
+HN_INLINE double cross(hn_plane_vector a, hn_plane_vector b) { return a.x * b.y - a.y * b.x; }
+HN_INLINE hn_plane_vector minus(hn_plane_vector a, hn_plane_vector b) {
   return (hn_plane_vector){a.x - b.x, a.y - b.y};
 }
 
@@ -123,11 +123,11 @@ typedef struct ends {
   hn_plane_vector axis, arm1, arm2, gap;
 } ends;
 
-HN_IN_LOOP const hn_plane_motion *motion_of(const hn_plane *plane, int node) {
+HN_INLINE const hn_plane_motion *motion_of(const hn_plane *plane, int node) {
   return node < 0 ? &plane->at_ground : &plane->motion[node];
 }
 
-HN_IN_LOOP ends find_ends(const hn_plane *plane, const hn_plane_cut *cut) {
+HN_INLINE ends find_ends(const hn_plane *plane, const hn_plane_cut *cut) {
   ends e = {.m1 = motion_of(plane, cut->node[0]), .m2 = motion_of(plane, cut->node[1])};
   e.axis = hn_plane_turned(e.m1->r, cut->axis);
   e.arm1 = hn_plane_turned(e.m1->r, cut->point[0]);
@@ -137,7 +137,7 @@ HN_IN_LOOP ends find_ends(const hn_plane *plane, const hn_plane_cut *cut) {
   return e;
 }
 
-HN_IN_LOOP hn_plane_vector rate_of_gap(const ends *e) {
+HN_INLINE hn_plane_vector rate_of_gap(const ends *e) {
   hn_plane_vector v = minus(e->m2->velocity, e->m1->velocity);
   v.x += -e->m2->w * e->arm2.y + e->m1->w * e->arm1.y;
   v.y += e->m2->w * e->arm2.x - e->m1->w * e->arm1.x;

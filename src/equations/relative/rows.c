@@ -150,8 +150,8 @@ static body_bias bias_of(const hn_tree_motion *m, const hn_frame *frame, int bod
 }
 
 // A wrench on the body at a step of the walk, projected on all joints on its way up.
-HN_IN_LOOP void carry_up(const hn_relative_set *self, const hn_walk_step *walk, int place,
-                         hn_tree_wrench w) {
+HN_INLINE void carry_up(const hn_relative_set *self, const hn_walk_step *walk, int place,
+                        hn_tree_wrench w) {
   for (;;) {
     const hn_walk_step *step = &walk[place];
     const hn_tree_node *node = &self->tree->nodes[step->node];
@@ -165,8 +165,8 @@ HN_IN_LOOP void carry_up(const hn_relative_set *self, const hn_walk_step *walk, 
 }
 
 // known (2): of the row before.
-HN_IN_LOOP void evaluate_cut(hn_relative_set *self, int cut, const hn_frame *frames,
-                             body_bias *known) {
+HN_INLINE void evaluate_cut(hn_relative_set *self, int cut, const hn_frame *frames,
+                            body_bias *known) {
   const hn_cartesian_rows *rows = self->base.rows;
   const hn_walk_step *walk = &self->walks.steps[self->walks.start[cut]];
   int r = self->cut_row[cut];

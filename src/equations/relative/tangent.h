@@ -24,14 +24,6 @@
 #include "equations/relative/relative.h"
 #include "equations/tangent.h"
 
-typedef struct hn_twist { // about O
-  hn_vec3 v, w;
-} hn_twist;
-
-HN_IN_LOOP hn_twist hn_twist_cross(hn_twist a, hn_twist b) {
-  return (hn_twist){vec3_add(vec3_cross(a.w, b.v), vec3_cross(a.v, b.w)), vec3_cross(a.w, b.w)};
-}
-
 // Everything of one speed.
 typedef struct hn_speed_column {
   hn_twist s, sd, psd, psdd;
@@ -45,13 +37,6 @@ typedef struct hn_node_rates {
   hn_twist y, a;
   hn_vec3 point; // O of its tree
 } hn_node_rates;
-
-// A body as elements see it, about O.
-typedef struct hn_spatial_body {
-  hn_mat3 axes;
-  hn_vec3 centre; // of mass, from O
-  hn_twist y, a;
-} hn_spatial_body;
 
 // What T does to the Euler parameters of a node.
 typedef struct hn_node_map {
@@ -80,42 +65,6 @@ typedef struct hn_body_change {
 } hn_body_change;
 
 // ---- elements between two bodies ----------------------------------------------------------------
-
-// A measure for relative/tangent_measure.c: each span as at most one end a body, x = w r + A s.
-typedef struct hn_span_form {
-  double w[2];
-  hn_vec3 s[2];
-  unsigned char has[2];
-} hn_span_form;
-
-typedef struct hn_measure_form {
-  hn_measure_kind kind;
-  int is_square; // dot: of the first span with itself
-  hn_span_form x[3];
-} hn_measure_form;
-
-typedef struct hn_end_motion {
-  double w;
-  hn_vec3 x, xd, xdd; // from O
-} hn_end_motion;
-
-// The sum of its ends, and the one on the second body.
-typedef struct hn_span_motion {
-  hn_vec3 x, xd, xdd;
-  hn_end_motion on;
-  int has_end;
-} hn_span_motion;
-
-// A measure along the motion: its covector on the second body with its rates.
-typedef struct hn_measure_motion {
-  double value, rate; // no value of angles
-  double second;
-  hn_tree_wrench e, ed, edd;
-  hn_span_motion x[3];
-  double inverse;          // length: 1 / length
-  double over[2];          // angle: 1 / (C + i S) ...
-  hn_tree_wrench e_s, e_c; // ... and covectors of S and C
-} hn_measure_motion;
 
 // A speed between the two bodies and the common ancestor of a couple.
 typedef struct hn_couple_column {
@@ -210,7 +159,7 @@ int hn_relative_place(const hn_relative_tangent *self, int i, int j);
 int hn_relative_top(const hn_tree *tree, int body1, int body2, int is_relative);
 
 // out (4) += x (3) times a map
-HN_IN_LOOP void hn_add_mapped(const double *x, const hn_node_map *map, double *out) {
+HN_INLINE void hn_add_mapped(const double *x, const hn_node_map *map, double *out) {
   for (int j = 0; j < 4; j++)
     out[j] += x[0] * map->w[0][j] + x[1] * map->w[1][j] + x[2] * map->w[2][j];
 }
@@ -255,17 +204,6 @@ size_t hn_relative_tangent_inertia_size(void);
 // Of deep trees: what the body of a node asks for, against (a, b, c) of relative/chain.c.
 void hn_relative_own_wrench(const hn_relative_tangent *self, int node, double u[6][18],
                             hn_tree_wrench *force);
-
-// relative/tangent_measure.c
-void hn_measure_compile(const hn_measure *measure, hn_measure_form *form);
-void hn_measure_move(const hn_measure_form *form, const hn_spatial_body *const body[2],
-                     int needs_second, hn_measure_motion *out);
-// From a measure to its curve, but for what hn_measure_add_curvature needs.
-void hn_measure_bend(const hn_curve_value *f, hn_measure_motion *m);
-// h += weight times the derivative of e along motions of the second body.
-void hn_measure_add_curvature(const hn_measure_form *form, const hn_measure_motion *motion,
-                              double weight, double h[6][6]);
-void hn_wrench_add_outer(double scale, hn_tree_wrench a, hn_tree_wrench b, double h[6][6]);
 
 // relative/tangent_couples.c
 // What acts between bodies; then, with the pattern, where it goes.

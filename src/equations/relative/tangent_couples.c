@@ -282,12 +282,12 @@ void hn_couple_bodies(const hn_relative_tangent *self, const hn_couple *couple,
   }
 }
 
-HN_IN_LOOP double power(const hn_twist *a, const hn_tree_wrench *f) {
+HN_INLINE double power(const hn_twist *a, const hn_tree_wrench *f) {
   return a->v.x * f->f.x + a->v.y * f->f.y + a->v.z * f->f.z + a->w.x * f->n.x + a->w.y * f->n.y +
          a->w.z * f->n.z;
 }
 
-HN_IN_LOOP hn_tree_wrench times(double m[6][6], const hn_twist *x) {
+HN_INLINE hn_tree_wrench times(double m[6][6], const hn_twist *x) {
   double out[6];
   for (int i = 0; i < 6; i++)
     out[i] = m[i][0] * x->v.x + m[i][1] * x->v.y + m[i][2] * x->v.z + m[i][3] * x->w.x +
@@ -295,11 +295,11 @@ HN_IN_LOOP hn_tree_wrench times(double m[6][6], const hn_twist *x) {
   return (hn_tree_wrench){vec3_load(out), vec3_load(out + 3)};
 }
 
-HN_IN_LOOP hn_tree_wrench minus(hn_tree_wrench a, hn_tree_wrench b) {
+HN_INLINE hn_tree_wrench minus(hn_tree_wrench a, hn_tree_wrench b) {
   return (hn_tree_wrench){vec3_sub(a.f, b.f), vec3_sub(a.n, b.n)};
 }
 
-HN_IN_LOOP hn_tree_wrench turned(const hn_twist *a, hn_tree_wrench f) {
+HN_INLINE hn_tree_wrench turned(const hn_twist *a, hn_tree_wrench f) {
   return (hn_tree_wrench){vec3_cross(a->w, f.f),
                           vec3_add(vec3_cross(a->v, f.f), vec3_cross(a->w, f.n))};
 }
@@ -309,7 +309,7 @@ typedef struct brought {
   hn_tree_wrench z, less, rate;
 } brought;
 
-HN_IN_LOOP brought bring(hn_couple *couple, const hn_speed_column *mine) {
+HN_INLINE brought bring(hn_couple *couple, const hn_speed_column *mine) {
   brought b = {.z = times(couple->h, &mine->s)};
   if (couple->has_rate) {
     hn_tree_wrench moved = times(couple->d, &mine->psd);

@@ -25,24 +25,24 @@ typedef struct inertia6 {
   hn_tree_wrench force;  // Fin
 } inertia6;
 
-HN_IN_LOOP hn_twist twist_add(hn_twist a, hn_twist b) {
+HN_INLINE hn_twist twist_add(hn_twist a, hn_twist b) {
   return (hn_twist){vec3_add(a.v, b.v), vec3_add(a.w, b.w)};
 }
 
-HN_IN_LOOP hn_tree_wrench force_cross(hn_twist a, hn_tree_wrench f) {
+HN_INLINE hn_tree_wrench force_cross(hn_twist a, hn_tree_wrench f) {
   return (hn_tree_wrench){vec3_cross(a.w, f.f),
                           vec3_add(vec3_cross(a.v, f.f), vec3_cross(a.w, f.n))};
 }
 
-HN_IN_LOOP double power(hn_twist a, hn_tree_wrench f) {
+HN_INLINE double power(hn_twist a, hn_tree_wrench f) {
   return vec3_dot(a.v, f.f) + vec3_dot(a.w, f.n);
 }
 
-HN_IN_LOOP hn_tree_wrench wrench_add(hn_tree_wrench a, hn_tree_wrench b) {
+HN_INLINE hn_tree_wrench wrench_add(hn_tree_wrench a, hn_tree_wrench b) {
   return (hn_tree_wrench){vec3_add(a.f, b.f), vec3_add(a.n, b.n)};
 }
 
-HN_IN_LOOP hn_tree_wrench momentum(const hn_tree_composite *i, hn_twist x) {
+HN_INLINE hn_tree_wrench momentum(const hn_tree_composite *i, hn_twist x) {
   return (hn_tree_wrench){vec3_add(vec3_scale(i->mass, x.v), vec3_cross(x.w, i->moment)),
                           vec3_add(sym3_apply(i->inertia, x.w), vec3_cross(i->moment, x.v))};
 }
@@ -65,8 +65,8 @@ static void node_rates(hn_relative_tangent *self, int k) {
 
 // A speed along v and w at the node's origin; y, a: what it is fixed in, y_b, a_b: what perturbations of
 // its pose move with.
-HN_IN_LOOP void set_column(hn_speed_column *c, hn_vec3 r, hn_vec3 v, hn_vec3 w, hn_twist y,
-                           hn_twist y_b, hn_twist a_b, hn_vec3 gravity) {
+HN_INLINE void set_column(hn_speed_column *c, hn_vec3 r, hn_vec3 v, hn_vec3 w, hn_twist y,
+                          hn_twist y_b, hn_twist a_b, hn_vec3 gravity) {
   c->s = (hn_twist){vec3_add(v, vec3_cross(r, w)), w};
   c->sd = hn_twist_cross(y, c->s);
   c->psd = hn_twist_cross(y_b, c->s);
@@ -174,7 +174,7 @@ static void add_inertia(inertia6 *to, const inertia6 *from) {
   to->b = mat3_add(to->b, from->b);
 }
 
-HN_IN_LOOP hn_tree_wrench apply_b(const inertia6 *i, hn_vec3 w) {
+HN_INLINE hn_tree_wrench apply_b(const inertia6 *i, hn_vec3 w) {
   return (hn_tree_wrench){vec3_scale(2, vec3_cross(w, i->momentum)), mat3_apply(i->b, w)};
 }
 
@@ -186,7 +186,7 @@ typedef struct deeper {
   hn_vec3 back; // torque of Bc' S; its force is zero
 } deeper;
 
-HN_IN_LOOP deeper deeper_of(const inertia6 *c, const hn_speed_column *mine) {
+HN_INLINE deeper deeper_of(const inertia6 *c, const hn_speed_column *mine) {
   deeper d;
   d.inertia = momentum(&c->own, mine->s);
   d.pose = wrench_add(wrench_add(momentum(&c->own, mine->heavy_psdd), apply_b(c, mine->psd.w)),
@@ -198,8 +198,8 @@ HN_IN_LOOP deeper deeper_of(const inertia6 *c, const hn_speed_column *mine) {
 }
 
 // Entries of speed j and a speed i of the same node or above it.
-HN_IN_LOOP void fill_pair(hn_relative_tangent *self, const deeper *d, int joint, int i, int up,
-                          int down) {
+HN_INLINE void fill_pair(hn_relative_tangent *self, const deeper *d, int joint, int i, int up,
+                         int down) {
   const hn_speed_column *other = &self->columns[i];
   if (other->joint > joint) return;
   self->k_u[up] += power(other->s, d->pose);
@@ -212,8 +212,8 @@ HN_IN_LOOP void fill_pair(hn_relative_tangent *self, const deeper *d, int joint,
 
 // The same for all speeds of a free base with its origin in O: their S are unit vectors, and nothing
 // depends on where the base is.
-HN_IN_LOOP void fill_base(hn_relative_tangent *self, const deeper *d, int base, hn_sparse_place up,
-                          int row) {
+HN_INLINE void fill_base(hn_relative_tangent *self, const deeper *d, int base, hn_sparse_place up,
+                         int row) {
   double pose[6], rate[6], inertia[6], back[3];
   vec3_store(pose, d->pose.f);
   vec3_store(pose + 3, d->pose.n);

@@ -172,7 +172,7 @@ static hn_mat3 times_inverse(const hn_node_map *a, const hn_node_map *t) {
   return out;
 }
 
-HN_IN_LOOP void add_times(const double *x, const hn_mat3 *m, double *out) {
+HN_INLINE void add_times(const double *x, const hn_mat3 *m, double *out) {
   for (int j = 0; j < 3; j++) out[j] += x[0] * m->m[0][j] + x[1] * m->m[1][j] + x[2] * m->m[2][j];
 }
 
@@ -238,8 +238,8 @@ typedef struct block_view {
 } block_view;
 
 // half (speeds of the row x coordinates of the column) = X T
-HN_IN_LOOP void times_map(block_view v, int speeds, int plain, int has_map, const hn_node_map *map,
-                          double half[6][7]) {
+HN_INLINE void times_map(block_view v, int speeds, int plain, int has_map, const hn_node_map *map,
+                         double half[6][7]) {
   for (int i = 0; i < speeds; i++) {
     const double *row = &v.x[i * v.step];
     for (int j = 0; j < plain; j++) half[i][j] = row[j];
@@ -251,8 +251,8 @@ HN_IN_LOOP void times_map(block_view v, int speeds, int plain, int has_map, cons
 }
 
 // to = T' half
-HN_IN_LOOP void store_left(block_view v, int columns, int plain, int has_map,
-                           const hn_node_map *map, double half[6][7]) {
+HN_INLINE void store_left(block_view v, int columns, int plain, int has_map, const hn_node_map *map,
+                          double half[6][7]) {
   for (int i = 0; i < plain; i++)
     for (int j = 0; j < columns; j++) v.to[i * v.stride + j] = half[i][j];
   if (!has_map) return;
@@ -263,13 +263,13 @@ HN_IN_LOOP void store_left(block_view v, int columns, int plain, int has_map,
                                          map->w[2][i] * half[plain + 2][j];
 }
 
-HN_IN_LOOP block_view view_of(const hn_node_pair *pair, const double *x, hn_sparse *to,
-                              hn_sparse_place place) {
+HN_INLINE block_view view_of(const hn_node_pair *pair, const double *x, hn_sparse *to,
+                             hn_sparse_place place) {
   return (block_view){&x[pair->speeds.at], pair->speeds.stride, &to->value[place.at], place.stride};
 }
 
-HN_IN_LOOP void store_shape(hn_relative_tangent *self, const hn_node_pair *pair, int only_mass,
-                            int plain_a, int has_a, int plain_b, int has_b) {
+HN_INLINE void store_shape(hn_relative_tangent *self, const hn_node_pair *pair, int only_mass,
+                           int plain_a, int has_a, int plain_b, int has_b) {
   int speeds = plain_a + 3 * has_a, columns = plain_b + 4 * has_b;
   const hn_node_map *left = &self->maps[pair->row], *right = &self->maps[pair->column];
   hn_tangent *base = &self->base;

@@ -20,15 +20,8 @@
 
 #include "base/threads.h"
 #include "elements/elements.h"
+#include "elements/measure_motion.h"
 #include "model/joint_types.h"
-
-// The recursions are one loop each: small steps of it must not become calls, which would pass vectors
-// through memory.
-#if defined(__GNUC__)
-#define HN_IN_LOOP static inline __attribute__((always_inline))
-#else
-#define HN_IN_LOOP static inline
-#endif
 
 // A symmetric 3 x 3.
 typedef struct hn_sym3 {
@@ -79,11 +72,6 @@ typedef struct hn_tree_composite {
   hn_vec3 moment;
   hn_sym3 inertia;
 } hn_tree_composite;
-
-// Force and torque about the node's origin.
-typedef struct hn_tree_wrench {
-  hn_vec3 f, n;
-} hn_tree_wrench;
 
 // Articulated inertia [a b; b' c] (torque from angular, linear; force) and what the last pass needs.
 typedef struct hn_tree_articulated {

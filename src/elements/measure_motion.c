@@ -19,10 +19,9 @@
 // Angles: with z = C + i S, log z = sigma + i theta and u_k the covectors of z, zd, zdd over z,
 //
 //   Im u_0,  Im (u_1 - L u_0),  Im (u_2 - 2 L u_1 - (LL - L^2) u_0),  L = zd / z,  LL = zdd / z - L^2
-#include <string.h>
+#include "elements/measure_motion.h"
 
-#include "equations/relative/sym3.h"
-#include "equations/relative/tangent.h"
+#include <string.h>
 
 // A dot of two spans along the motion.
 typedef struct dot {
@@ -30,7 +29,7 @@ typedef struct dot {
   hn_tree_wrench e, ed, edd;
 } dot;
 
-HN_IN_LOOP hn_end_motion move_end(const hn_spatial_body *b, double w, hn_vec3 s, int needs_second) {
+HN_INLINE hn_end_motion move_end(const hn_spatial_body *b, double w, hn_vec3 s, int needs_second) {
   hn_end_motion out = {.w = w};
   out.x = vec3_add_scaled(mat3_apply(b->axes, s), w, b->centre);
   out.xd = vec3_add_scaled(vec3_cross(b->y.w, out.x), w, b->y.v);
@@ -40,8 +39,8 @@ HN_IN_LOOP hn_end_motion move_end(const hn_spatial_body *b, double w, hn_vec3 s,
   return out;
 }
 
-HN_IN_LOOP void make_span(const hn_span_form *form, const hn_spatial_body *const body[2],
-                          int needs_second, hn_span_motion *out) {
+HN_INLINE void make_span(const hn_span_form *form, const hn_spatial_body *const body[2],
+                         int needs_second, hn_span_motion *out) {
   out->has_end = form->has[1];
   if (form->has[1]) {
     out->on = move_end(body[1], form->w[1], form->s[1], needs_second);
@@ -62,8 +61,8 @@ HN_IN_LOOP void make_span(const hn_span_form *form, const hn_spatial_body *const
 }
 
 // The share of an end in e and its rates, n being the other span, scaled.
-HN_IN_LOOP void add_end(const hn_end_motion *on, const hn_span_motion *n, double scale,
-                        int needs_second, dot *out) {
+HN_INLINE void add_end(const hn_end_motion *on, const hn_span_motion *n, double scale,
+                       int needs_second, dot *out) {
   double w = scale * on->w;
   hn_vec3 x = vec3_scale(scale, on->x), xd = vec3_scale(scale, on->xd);
   out->e.f = vec3_add_scaled(out->e.f, w, n->x);
@@ -77,8 +76,8 @@ HN_IN_LOOP void add_end(const hn_end_motion *on, const hn_span_motion *n, double
   out->edd.n = vec3_add_scaled(out->edd.n, 2, vec3_cross(xd, n->xd));
 }
 
-HN_IN_LOOP void make_dot(const hn_span_motion *a, const hn_span_motion *b, int needs_second,
-                         dot *out) {
+HN_INLINE void make_dot(const hn_span_motion *a, const hn_span_motion *b, int needs_second,
+                        dot *out) {
   memset(out, 0, sizeof *out);
   out->y = vec3_dot(a->x, b->x);
   if (a == b) { // each end once
@@ -96,8 +95,8 @@ HN_IN_LOOP void make_dot(const hn_span_motion *a, const hn_span_motion *b, int n
 // ---- second derivatives -------------------------------------------------------------------------
 
 // h += scale times the half of He that belongs to the end on span a, n = the other span b.
-HN_IN_LOOP void add_half(double scale, const hn_span_motion *a, const hn_span_motion *b,
-                         double h[6][6]) {
+HN_INLINE void add_half(double scale, const hn_span_motion *a, const hn_span_motion *b,
+                        double h[6][6]) {
   double w1 = scale * a->on.w, w2 = b->has_end ? b->on.w : 0;
   hn_vec3 x1 = vec3_scale(scale, a->on.x), n = b->x;
   hn_vec3 x2 = b->has_end ? b->on.x : vec3_zero();
@@ -159,15 +158,15 @@ void hn_wrench_add_outer(double scale, hn_tree_wrench a, hn_tree_wrench b, doubl
 // ---- measures -----------------------------------------------------------------------------------
 
 // a + s b
-HN_IN_LOOP hn_tree_wrench plus(hn_tree_wrench a, double s, hn_tree_wrench b) {
+HN_INLINE hn_tree_wrench plus(hn_tree_wrench a, double s, hn_tree_wrench b) {
   return (hn_tree_wrench){vec3_add_scaled(a.f, s, b.f), vec3_add_scaled(a.n, s, b.n)};
 }
 
-HN_IN_LOOP hn_tree_wrench times(double s, hn_tree_wrench a) {
+HN_INLINE hn_tree_wrench times(double s, hn_tree_wrench a) {
   return (hn_tree_wrench){vec3_scale(s, a.f), vec3_scale(s, a.n)};
 }
 
-HN_IN_LOOP void finish_length(const dot *d, int needs_second, hn_measure_motion *out) {
+HN_INLINE void finish_length(const dot *d, int needs_second, hn_measure_motion *out) {
   double length = sqrt(d->y), inverse = length > HN_LENGTH_ZERO ? 1 / length : 0;
   double half = 0.5 * inverse, rate = half * d->yd;
   out->value = length;
