@@ -4,14 +4,23 @@
 //
 //   E = f e,   h = e (f_m e + f_md ed)' + f He,   d = f_md e e'
 //
-// and a tyre is a couple of its wheel with ground. Cut rows are measures with tension lambda that do not
-// depend on anything. The others: relative/tangent_load.c.
+// Cut rows are measures with tension lambda that do not depend on anything.
+//
+// Forces that see more than the relative motion of two bodies (point forces, torques, tyres, contacts, the
+// user's) give derivatives of their wrenches against small motions (elements/force.h). With ground they
+// are couples; others are chained along the speeds above the bodies. For a wrench E_a on body a, about O,
+//
+//   (J' E)_pi  row j, column k:  S_j . dE_a/dpi_k + [k strictly above j] (S_k x S_j) . E_a
 #include "base/error.h"
 #include "elements/force.h"
 #include "elements/sensor.h"
 #include "equations/relative/tangent.h"
 
 // ---- forces -------------------------------------------------------------------------------------
+
+static double power(hn_twist a, hn_tree_wrench f) {
+  return vec3_dot(a.v, f.f) + vec3_dot(a.w, f.n);
+}
 
 // t_u += scale times the share of a wrench on the second body of a couple.
 static void add_time_share(hn_relative_tangent *self, hn_couple *couple, double scale,
@@ -24,8 +33,7 @@ static void add_time_share(hn_relative_tangent *self, hn_couple *couple, double 
   const hn_couple_column *list = &self->couples.column[couple->first];
   for (int i = 0; i < couple->count; i++) {
     const hn_twist *s = &self->columns[list[i].speed].s;
-    self->t_u[list[i].speed] +=
-        scale * list[i].side * (vec3_dot(s->v, w->f) + vec3_dot(s->w, w->n));
+    self->t_u[list[i].speed] += scale * list[i].side * power(*s, *w);
   }
 }
 
@@ -82,125 +90,220 @@ static void add_measured(hn_relative_tangent *self, int force, double t,
   }
 }
 
-static void add_matrix(const double (*m)[6], double h[6][6]) {
+// ---- forces that see more ---------------------------------------------------------------------------
+
+static hn_twist add(hn_twist a, hn_twist b) {
+  return (hn_twist){vec3_add(a.v, b.v), vec3_add(a.w, b.w)};
+}
+
+// Motion of a body's centre of mass, P from O, with a speed above it.
+static hn_body_change change_of(const hn_speed_column *c, const hn_node_rates *rates,
+                                const hn_frame *f) {
+  hn_vec3 point = vec3_sub(f->r, rates->point);
+  hn_twist dy = add(hn_twist_cross(c->s, rates->y), c->psd);
+  hn_vec3 w = rates->y.w;
+  hn_body_change out;
+  out.r = vec3_add(c->s.v, vec3_cross(c->s.w, point));
+  out.turn = c->s.w;
+  out.w = dy.w;
+  out.v = vec3_add(vec3_add(dy.v, vec3_cross(dy.w, point)), vec3_cross(w, out.r));
+  out.w_w = c->s.w;
+  out.v_w = out.r;
+  return out;
+}
+
+// Speeds between a body and the node `top`. Returns how many.
+static int list_speeds(hn_relative_tangent *self, int slot, int body, int top) {
+  const hn_tree *tree = self->set->tree;
+  int count = 0;
+  for (int k = tree->body_node[body]; k != top; k = tree->nodes[k].parent)
+    for (int i = tree->nodes[k].u; i < tree->nodes[k].u + tree->nodes[k].u_count; i++)
+      self->list[slot][count++] = i;
+  return count;
+}
+
+// The body's motion along each of them.
+static void move_along(hn_relative_tangent *self, int slot, int body, int count) {
+  const hn_node_rates *rates = &self->rates[self->set->tree->body_node[body]];
+  for (int i = 0; i < count; i++)
+    self->change[slot][i] =
+        change_of(&self->columns[self->list[slot][i]], rates, &self->snapshot->frames[body]);
+}
+
+// matrix (6 x 6 in rows of 12) times (u, v)
+static void times(const double (*matrix)[12], hn_vec3 u, hn_vec3 v, double out[6]) {
   for (int i = 0; i < 6; i++)
-    for (int j = 0; j < 6; j++) h[i][j] += m[i][j];
+    out[i] += matrix[i][0] * u.x + matrix[i][1] * u.y + matrix[i][2] * u.z + matrix[i][3] * v.x +
+              matrix[i][4] * v.y + matrix[i][5] * v.z;
 }
 
-// h -= [1; X~] (m [1, -X~] + [0, rest])
-static void subtract_point(hn_mat3 m, hn_mat3 rest, hn_vec3 x, double h[6][6]) {
-  double left[3][6], out[6][6];
-  hn_mat3 turn = mat3_add(mat3_scale(-1, mat3_multiply(m, mat3_skew(x))), rest);
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) {
-      left[i][j] = -m.m[i][j];
-      left[i][3 + j] = -turn.m[i][j];
-    }
-  for (int j = 0; j < 6; j++) {
-    hn_vec3 f = vec3(left[0][j], left[1][j], left[2][j]), n = vec3_cross(x, f);
-    out[0][j] = f.x;
-    out[1][j] = f.y;
-    out[2][j] = f.z;
-    out[3][j] = n.x;
-    out[4][j] = n.y;
-    out[5][j] = n.z;
+// A wrench about the centre of mass, about O.
+static hn_tree_wrench about_point(const double w[6], hn_vec3 point) {
+  hn_vec3 f = vec3_load(w);
+  return (hn_tree_wrench){f, vec3_add(vec3_load(w + 3), vec3_cross(point, f))};
+}
+
+typedef struct column_change {
+  hn_tree_wrench pose, speed; // of the wrench on a body, about O
+} column_change;
+
+// What a speed that moves body b like this does to the wrench on body a.
+static column_change column_of(const hn_relative_tangent *self, const hn_force_load *e, int a,
+                               int b, const hn_body_change *change) {
+  const hn_node_rates *rates = &self->rates[self->set->tree->body_node[e->body[a]]];
+  hn_vec3 point = vec3_sub(self->snapshot->frames[e->body[a]].r, rates->point);
+  const double(*pose)[12] = (const double(*)[12]) & e->d_pose[6 * a][6 * b];
+  const double(*speed)[12] = (const double(*)[12]) & e->d_speed[6 * a][6 * b];
+  double by_pose[6] = {0}, by_speed[6] = {0};
+  times(pose, change->r, change->turn, by_pose);
+  times(speed, change->v, change->w, by_pose);
+  times(speed, change->v_w, change->w_w, by_speed);
+  column_change out = {about_point(by_pose, point), about_point(by_speed, point)};
+  if (a == b)
+    out.pose.n = vec3_add(out.pose.n, vec3_cross(change->r, vec3_load(&e->wrench[6 * a])));
+  return out;
+}
+
+// The column of speed k, which moves body b, in the rows of the speeds of body a.
+static void add_column(hn_relative_tangent *self, const hn_force_load *e, int a, int rows, int b,
+                       int k, const hn_body_change *change) {
+  const hn_node_rates *rates = &self->rates[self->set->tree->body_node[e->body[a]]];
+  hn_vec3 point = vec3_sub(self->snapshot->frames[e->body[a]].r, rates->point);
+  column_change by = column_of(self, e, a, b, change);
+  hn_tree_wrench whole = about_point(&e->wrench[6 * a], point);
+  for (int i = 0; i < rows; i++) {
+    int j = self->list[a][i];
+    const hn_speed_column *mine = &self->columns[j], *other = &self->columns[k];
+    double value = power(mine->s, by.pose);
+    if (a == b && other->joint < mine->joint)
+      value += power(hn_twist_cross(other->s, mine->s), whole);
+    int entry = hn_relative_place(self, j, k);
+    self->k_u[entry] += value;
+    self->c_u[entry] += power(mine->s, by.speed);
   }
-  add_matrix((const double(*)[6])out, h);
 }
 
-// A force F that acts at X moves with its point: -dX x F = F~ [1, -X~] S
-static void add_moved(hn_vec3 force, hn_vec3 x, double h[6][6]) {
-  hn_mat3 f = mat3_skew(force), fx = mat3_multiply(f, mat3_skew(x));
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) {
-      h[3 + i][j] += f.m[i][j];
-      h[3 + i][3 + j] -= fx.m[i][j];
+// Whether the wrench on body a changes as body b moves. A coupling has one such block of four.
+static int depends_on(const hn_force_load *e, int a, int b) {
+  for (int i = 6 * a; i < 6 * a + 6; i++) {
+    if (a == b && e->wrench[i] != 0) return 1;
+    for (int j = 6 * b; j < 6 * b + 6; j++)
+      if (e->d_pose[i][j] != 0 || e->d_speed[i][j] != 0) return 1;
+  }
+  return 0;
+}
+
+// G of an element's wrenches.
+static void add_wrenches(hn_relative_tangent *self, const hn_force_load *e, const int count[2]) {
+  for (int a = 0; a < 2; a++) {
+    if (count[a] == 0) continue;
+    const hn_node_rates *rates = &self->rates[self->set->tree->body_node[e->body[a]]];
+    hn_vec3 point = vec3_sub(self->snapshot->frames[e->body[a]].r, rates->point);
+    hn_tree_wrench whole = about_point(&e->wrench[6 * a], point);
+    for (int i = 0; i < count[a]; i++)
+      self->g_u[self->list[a][i]] += power(self->columns[self->list[a][i]].s, whole);
+  }
+}
+
+// And G_pi, g_w.
+static void add_load(hn_relative_tangent *self, const hn_force_load *e, const int count[2]) {
+  add_wrenches(self, e, count);
+  for (int b = 0; b < 2; b++) {
+    int is_moved = 0;
+    for (int a = 0; a < 2; a++) {
+      if (count[a] == 0 || count[b] == 0 || !depends_on(e, a, b)) continue;
+      if (!is_moved++) move_along(self, b, e->body[b], count[b]);
+      for (int i = 0; i < count[b]; i++)
+        add_column(self, e, a, count[a], b, self->list[b][i], &self->change[b][i]);
     }
+  }
 }
 
-// A force F(P, Pd, t) at the wheel centre P, X from O: with dX = [1, -X~] S and dXd = [1, -X~] psd +
-// w x Xd,
-//
-//   dE = -(dF, X x dF + dX x F)
-static void add_load(hn_relative_tangent *self, int force, double t, const hn_branches *branches) {
-  const hn_elements *elements = self->base.equations->elements;
-  const hn_force_def *def = &elements->model->forces[force];
-  hn_couple *couple = &self->couples.couple[self->couples.of_force[force]];
-  hn_point_load load;
-  if (!hn_force_row_of(def->type)->load(elements, def, &self->snapshot->frames[def->frame2.body], t,
-                                        branches->force[force], &load))
-    return;
-  const hn_spatial_body *b = &self->bodies[def->frame2.body];
-  hn_vec3 x = vec3_add(b->centre, mat3_apply(b->axes, def->frame2.position));
-  hn_vec3 xd = vec3_add(b->y.v, vec3_cross(b->y.w, x));
-  hn_mat3 zero = {{{0}}}, by_turn = mat3_scale(-1, mat3_multiply(load.d_velocity, mat3_skew(xd)));
+// The rate of the wrench on body a against time, about O.
+static hn_tree_wrench time_wrench(const hn_relative_tangent *self, const hn_force_load *e, int a) {
+  int body = e->body[a];
+  const hn_node_rates *rates = &self->rates[self->set->tree->body_node[body]];
+  return about_point(&e->rate[6 * a], vec3_sub(self->snapshot->frames[body].r, rates->point));
+}
+
+static void add_time(hn_relative_tangent *self, const hn_force_load *e, const int count[2]) {
+  for (int a = 0; a < 2; a++) {
+    if (count[a] == 0) continue;
+    hn_tree_wrench whole = time_wrench(self, e, a);
+    for (int i = 0; i < count[a]; i++)
+      self->t_u[self->list[a][i]] += power(self->columns[self->list[a][i]].s, whole);
+  }
+}
+
+static hn_twist unit_twist(int i) {
+  return (hn_twist){vec3(i == 0, i == 1, i == 2), vec3(i == 3, i == 4, i == 5)};
+}
+
+// A force with ground: its wrench on the body and the derivatives of that, as those of a couple.
+static void add_to_ground(hn_relative_tangent *self, const hn_force_load *e, int has_rates,
+                          hn_couple *couple) {
+  const hn_frame *frames = self->snapshot->frames;
+  int a = e->body[1] != HN_GROUND, body = e->body[a];
+  if (!depends_on(e, a, a)) return;
+  const hn_node_rates *rates = &self->rates[self->set->tree->body_node[body]];
+  hn_vec3 point = vec3_sub(frames[body].r, rates->point);
+  hn_tree_wrench whole = about_point(&e->wrench[6 * a], point);
   couple->is_used = 1;
-  couple->e.f = vec3_sub(couple->e.f, load.force);
-  couple->e.n = vec3_sub(couple->e.n, vec3_cross(x, load.force));
-  subtract_point(load.d_position, by_turn, x, couple->h);
-  if (def->damping[0] != 0) {
-    couple->has_rate = 1;
-    subtract_point(load.d_velocity, zero, x, couple->d);
+  couple->has_rate |= has_rates;
+  couple->e.f = vec3_add(couple->e.f, whole.f);
+  couple->e.n = vec3_add(couple->e.n, whole.n);
+  for (int i = 0; i < 6; i++) {
+    hn_speed_column unit = {.s = unit_twist(i)};
+    hn_body_change change = change_of(&unit, rates, &frames[body]);
+    column_change by = column_of(self, e, a, a, &change);
+    const double h[6] = {by.pose.f.x, by.pose.f.y, by.pose.f.z,
+                         by.pose.n.x, by.pose.n.y, by.pose.n.z};
+    const double d[6] = {by.speed.f.x, by.speed.f.y, by.speed.f.z,
+                         by.speed.n.x, by.speed.n.y, by.speed.n.z};
+    for (int j = 0; j < 6; j++) {
+      couple->h[j][i] += h[j];
+      couple->d[j][i] += d[j];
+    }
   }
-  add_moved(load.force, x, couple->h);
-  hn_tree_wrench rate = {load.d_time, vec3_cross(x, load.d_time)};
+  hn_tree_wrench rate = time_wrench(self, e, a);
   add_time_share(self, couple, 1, &rate);
 }
 
-// b (rows of `count`) += a times -x~
-static void add_turned(double (*a)[6], hn_vec3 x, double (*b)[6]) {
-  for (int i = 0; i < 6; i++) {
-    hn_vec3 turned = vec3_cross(x, vec3_load(a[i])); // a' x~' = (x~ a)'
-    b[i][3] += turned.x;
-    b[i][4] += turned.y;
-    b[i][5] += turned.z;
+// Q stands on the left: all but the rate, which goes with time.
+static void turn_round(hn_force_load *e) {
+  for (int i = 0; i < 12; i++) {
+    e->wrench[i] = -e->wrench[i];
+    for (int j = 0; j < 12; j++) {
+      e->d_pose[i][j] = -e->d_pose[i][j];
+      e->d_speed[i][j] = -e->d_speed[i][j];
+    }
   }
 }
 
-// to -= a in a wrench about O, at X from there
-static void subtract_about(double (*a)[6], hn_vec3 x, double (*to)[6]) {
-  for (int j = 0; j < 6; j++) {
-    hn_vec3 n = vec3_cross(x, vec3(a[0][j], a[1][j], a[2][j]));
-    for (int i = 0; i < 3; i++) to[i][j] -= a[i][j];
-    to[3][j] -= a[3][j] + n.x;
-    to[4][j] -= a[4][j] + n.y;
-    to[5][j] -= a[5][j] + n.z;
+static hn_status add_other(hn_relative_tangent *self, int force, double t,
+                           const hn_branches *branches) {
+  const hn_equations *equations = self->base.equations;
+  const hn_force_def *def = &equations->model->forces[force];
+  hn_force_load e;
+  hn_status status = hn_force_in_poses(equations->elements, force, self->snapshot->frames,
+                                       branches->turns, t, branches->force[force], &e);
+  if (status != HN_OK) return status;
+  turn_round(&e);
+  int couple = self->couples.of_force[force];
+  if (couple < 0 && self->base.is_deep) couple = self->couples.force_form[force];
+  if (couple >= 0) {
+    add_to_ground(self, &e, hn_force_has_rates(def), &self->couples.couple[couple]);
+    return HN_OK;
   }
+  int top = hn_relative_top(self->set->tree, e.body[0], e.body[1], hn_force_is_relative(def));
+  int count[2];
+  for (int slot = 0; slot < 2; slot++) count[slot] = list_speeds(self, slot, e.body[slot], top);
+  add_load(self, &e, count);
+  add_time(self, &e, count);
+  return HN_OK;
 }
 
-// A wrench W (F and a torque about the centre of mass, X from O) that depends on the motion of its body:
-// with (dr, turn) = [1, -X~; 0, 1] S and speeds (v, w) that turn with S,
-//
-//   dE = -([1, 0; X~, 1] dW + (0, dr x F))
-static void add_wrench(hn_relative_tangent *self, int force, double t,
-                       const hn_branches *branches) {
-  const hn_elements *elements = self->base.equations->elements;
-  const hn_force_def *def = &elements->model->forces[force];
-  const hn_frame *frame = &self->snapshot->frames[def->frame2.body];
-  hn_couple *couple = &self->couples.couple[self->couples.of_force[force]];
-  hn_wrench_tangent w;
-  if (!hn_force_row_of(def->type)->held_wrench(elements, def, frame,
-                                               &branches->turns[elements->force_anchor[force]], t,
-                                               branches->force[force], &w))
-    return;
-  hn_vec3 x = self->bodies[def->frame2.body].centre, f = vec3_load(w.value);
-  couple->is_used = couple->has_rate = 1;
-  couple->e.f = vec3_sub(couple->e.f, f);
-  couple->e.n = vec3_sub(couple->e.n, vec3_add(vec3_load(w.value + 3), vec3_cross(x, f)));
-  double by_turning[6][6];
-  for (int i = 0; i < 6; i++)
-    for (int j = 0; j < 3; j++) by_turning[i][j] = w.d_speed[i][3 + j];
-  add_turned(w.d_speed, frame->v, w.d_pose);
-  add_turned(by_turning, frame->w, w.d_pose);
-  add_turned(w.d_pose, x, w.d_pose);
-  add_turned(w.d_speed, x, w.d_speed);
-  subtract_about(w.d_pose, x, couple->h);
-  subtract_about(w.d_speed, x, couple->d);
-  add_moved(f, x, couple->h);
-  hn_vec3 rate = vec3_load(w.d_time);
-  hn_tree_wrench late = {rate, vec3_add(vec3_load(w.d_time + 3), vec3_cross(x, rate))};
-  add_time_share(self, couple, 1, &late);
-}
+// ---- all forces -----------------------------------------------------------------------------------
 
 hn_status hn_relative_tangent_forces(hn_relative_tangent *self, double t, const double *q,
                                      const hn_branches *branches, hn_error *error) {
@@ -213,24 +316,23 @@ hn_status hn_relative_tangent_forces(hn_relative_tangent *self, double t, const 
       add_coordinate_force(self, f, t, q, branches);
     else if (hn_relative_tangent_signals(self, f, t, q, branches->turns))
       continue;
-    else if (self->couples.of_force[f] < 0)
-      status = hn_relative_tangent_load(self, f, t, branches);
-    else if (hn_force_row_of(def->type)->held_wrench)
-      add_wrench(self, f, t, branches);
-    else if (!hn_force_is_relative(def))
-      add_load(self, f, t, branches);
-    else
+    else if (self->couples.of_force[f] >= 0 && hn_force_is_relative(def))
       add_measured(self, f, t, branches);
+    else
+      status = add_other(self, f, t, branches);
     if (status != HN_OK) return hn_fail_force(self->set->base.model, f, status, t, error);
   }
   return HN_OK;
 }
 
-// ---- cut rows -----------------------------------------------------------------------------------
-
-static double power_of(const hn_twist *a, const hn_tree_wrench *f) {
-  return vec3_dot(a->v, f->f) + vec3_dot(a->w, f->n);
+// Wrenches, and what acts on coordinates in the set's load.
+hn_status hn_relative_tangent_pull(hn_relative_tangent *self, double t, const double *q,
+                                   const hn_branches *branches, hn_error *error) {
+  self->has_load = 1;
+  return hn_relative_stage_forces(self->set, t, q, 1, branches, self->snapshot, error);
 }
+
+// ---- cut rows -----------------------------------------------------------------------------------
 
 // Rates of a row's measure along the speeds of its couple: A, then P against pi and against w.
 static void add_rates(hn_relative_tangent *self, const hn_couple *couple,
@@ -239,12 +341,12 @@ static void add_rates(hn_relative_tangent *self, const hn_couple *couple,
   for (int i = 0; i < couple->count; i++) {
     int k = list[i].speed;
     const hn_speed_column *c = &self->columns[k];
-    double weight = list[i].side * scale, slow = power_of(&c->s, &m->ed);
-    double bend = power_of(&c->psd, &m->e);
+    double weight = list[i].side * scale, slow = power(c->s, m->ed);
+    double bend = power(c->psd, m->e);
     self->row_v[k] += weight * (slow + bend);
-    self->row_a[k] += weight * (power_of(&c->s, &m->edd) + 2 * power_of(&c->psd, &m->ed) +
-                                power_of(&c->psdd, &m->e));
-    self->row_w[k] += weight * (2 * slow + bend + power_of(&c->sd, &m->e));
+    self->row_a[k] +=
+        weight * (power(c->s, m->edd) + 2 * power(c->psd, m->ed) + power(c->psdd, m->e));
+    self->row_w[k] += weight * (2 * slow + bend + power(c->sd, m->e));
   }
 }
 

@@ -4,7 +4,7 @@
 //   K_jk -= d_j f_s c,   C_jk -= d_j f_sd c
 //
 // with d of one speed for a spring on a coordinate, of the speeds above its body for a load. Where a law
-// reads anything else all of it goes by couplings (elements/coupling.c, relative/tangent_load.c).
+// reads anything else all of it goes by couplings (elements/coupling.c, relative/tangent_elements.c).
 #include "elements/force_types.h"
 #include "elements/sensor.h"
 #include "equations/relative/tangent.h"
