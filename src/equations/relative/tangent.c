@@ -7,15 +7,14 @@
 // ---- the interface ------------------------------------------------------------------------------
 
 // Motion, frames, cut rows, forces at (q, qd).
-static hn_status move(hn_relative_tangent *self, const hn_tangent_state *at, int is_full,
-                      hn_error *error) {
+static hn_status move(hn_relative_tangent *self, const hn_tangent_state *at, hn_error *error) {
   hn_relative_set *set = self->set;
   hn_snapshot *s = self->snapshot;
   s->t = at->t;
   hn_relative_find_maps(self, at->q);
   hn_relative_to_speeds(self, at->qd, set->u);
   hn_tree_move(set->tree, at->q, set->u, vec3_zero(), set->motion);
-  hn_tree_frames(set->tree, is_full ? at->q : NULL, set->motion, s->frames);
+  hn_tree_frames(set->tree, NULL, set->motion, s->frames);
   hn_relative_move_cuts(set, at->t, at->q, s->frames, at->branches);
   hn_relative_tangent_store_rows(self, at->t, at->branches, at->space == HN_IN_SPEEDS);
   self->has_load = 0;
@@ -47,7 +46,7 @@ static void make_mass(hn_relative_tangent *self) {
 static hn_status evaluate_basic(hn_relative_tangent *self, const hn_tangent_state *s,
                                 hn_error *error) {
   hn_relative_set *set = self->set;
-  hn_status status = move(self, s, 0, error);
+  hn_status status = move(self, s, error);
   if (status != HN_OK) return status;
   hn_relative_tangent_store_normalizations(self, s->q, s->qd, NULL);
   hn_relative_right_side(set, self->snapshot);
@@ -187,7 +186,7 @@ static hn_status evaluate_motion_here(hn_relative_tangent *self, const hn_tangen
 static hn_status evaluate_motion(hn_relative_tangent *self, const hn_tangent_state *s,
                                  hn_error *error) {
   if (s->has == HN_ROWS) return evaluate_motion_here(self, s, error);
-  hn_status status = move(self, s, 0, error);
+  hn_status status = move(self, s, error);
   if (status == HN_OK) hn_relative_tangent_store_normalizations(self, s->q, s->qd, NULL);
   return status;
 }
@@ -215,7 +214,7 @@ static hn_status evaluate_full(hn_relative_tangent *self, const hn_tangent_state
                                hn_error *error) {
   hn_relative_set *set = self->set;
   int in_q = s->space == HN_IN_Q;
-  hn_status status = move(self, s, 1, error);
+  hn_status status = move(self, s, error);
   if (status != HN_OK) return status;
   hn_relative_right_side(set, self->snapshot);
   hn_relative_to_coordinates(self, set->b, self->base.q_force);
@@ -236,7 +235,7 @@ static hn_status evaluate_full(hn_relative_tangent *self, const hn_tangent_state
 
 static hn_status evaluate_in_speeds(hn_relative_tangent *self, const hn_tangent_state *s,
                                     hn_want want, hn_error *error) {
-  hn_status status = move(self, s, want == HN_FULL, error);
+  hn_status status = move(self, s, error);
   if (status != HN_OK) return status;
   hn_relative_tangent_store_normalizations(self, s->q, s->qd, NULL);
   make_balance(self, s->qdd);
