@@ -218,8 +218,8 @@ void hn_couple_bodies(const hn_relative_tangent *self, const hn_couple *couple,
 // G, G_pi and g_w of all couples.
 void hn_couples_finish(hn_relative_tangent *self);
 
-// relative/tangent_elements.c: forces at a stage, without derivatives: wrenches into the snapshot, what acts
-// on coordinates into the set's load.
+// relative/tangent_elements.c: forces at a stage, without derivatives: wrenches into the snapshot, what
+// acts on coordinates into the set's load.
 hn_status hn_relative_tangent_pull(hn_relative_tangent *self, double t, const double *q,
                                    const hn_branches *branches, hn_error *error);
 

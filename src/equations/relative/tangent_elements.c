@@ -6,9 +6,10 @@
 //
 // Cut rows are measures with tension lambda that do not depend on anything.
 //
-// Forces that see more than the relative motion of two bodies (point forces, torques, tyres, contacts, the
-// user's) give derivatives of their wrenches against small motions (elements/force.h). With ground they
-// are couples; others are chained along the speeds above the bodies. For a wrench E_a on body a, about O,
+// Forces that see more than the relative motion of two bodies (point forces, torques, tyres, contacts,
+// the user's) give derivatives of their wrenches against small motions (elements/force.h). With ground
+// they are couples; others are chained along the speeds above the bodies. For a wrench E_a on body a,
+// about O,
 //
 //   (J' E)_pi  row j, column k:  S_j . dE_a/dpi_k + [k strictly above j] (S_k x S_j) . E_a
 #include "base/error.h"
