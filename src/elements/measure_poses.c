@@ -1,6 +1,6 @@
 // Measures against small motions of their two bodies. The covectors e, ed, edd of measure_motion.c say
-// all of it. With S the twist about O of a motion of the second body at fixed speeds, Y and a its velocity
-// and acceleration there,
+// all of it. With S the twist about O of a motion of the second body at fixed speeds, Y and a its
+// velocity and acceleration there,
 //
 //   psd = dY - S x Y,   psdd = da - S x a - psd x Y
 //   y_pi = e . S,   (y')_pi = ed . S + e . psd,   (y'')_pi = edd . S + 2 ed . psd + e . psdd
