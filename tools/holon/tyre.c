@@ -149,7 +149,7 @@ static void print_tyre(const call *c) {
   printf("at the load           %.6g N\n", load);
   printf("slip stiffness        %.6g N      dFx/dkappa\n", d[0][0]);
   printf("cornering stiffness   %.6g N/rad  -dFy/dalpha\n", -d[1][1]);
-  printf("camber stiffness      %.6g N/rad  dFy/dgamma\n", d[1][2]);
+  printf("camber stiffness      %.6g N/rad  dFy/dgamma\n", d[1][2] + 0.0);
   printf("deflection            %.6g m\n", s.deflection);
   printf("loaded radius         %.6g m\n", s.r_loaded);
   printf("rolling radius        %.6g m\n", s.r_effective);
