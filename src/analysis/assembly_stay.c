@@ -369,7 +369,8 @@ static void tell_moved(const stay *s, hn_warning *note) {
   const char *what = row->own ? "pose" : hn_coordinate_name(row->coordinate);
   const char *unit = hn_coordinate_is_length(row->coordinate) ? "m" : "rad";
   hn_text(element, sizeof element, "joint '%s'", s->w->a.model->joints[row->joint].name);
-  if (count > 1) hn_text(others, sizeof others, " (and %d other joints)", count - 1);
+  if (count > 1)
+    hn_text(others, sizeof others, " (and %d other joint%s)", count - 1, count == 2 ? "" : "s");
   if (s->of_rates)
     hn_assembly_warn(
         note, element,

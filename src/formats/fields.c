@@ -52,6 +52,10 @@ static void report_unknown(const hn_context *context, const hn_section *section,
     hn_text(hint, sizeof hint,
             "Within { } and [ ] a value with a comma needs quotes: %.60s: \"%.80s, ...\".",
             cut->key, cut->text);
+  else if (strcmp(node->key, "remove") == 0)
+    hn_text(hint, sizeof hint,
+            "Only overlays have this key: load a model, and lay this file over it "
+            "(docs/model-format.md, Overlays).");
   else if (nearest)
     hn_text(hint, sizeof hint, "Did you mean '%s'?", nearest);
   else

@@ -225,6 +225,11 @@ static hn_status report_element(const hn_context *context, const struct kind *ki
   }
   if (nearest)
     hn_text(hint, sizeof hint, "Did you mean %s.%s?", kind->word, nearest);
+  else if (kind->entry == HN_ENTRY_MARKER)
+    hn_text(
+        hint, sizeof hint,
+        "Markers stand in bodies: `bodies: {arm: {markers: {tip: [1, 0, 0]}}}` gives the signal "
+        "marker.arm.tip.position.x.");
   else
     hn_text(hint, sizeof hint, "A signal is written %s.NAME.%s.", kind->word,
             kind->entry == HN_ENTRY_JOINT ? "angle" : kind->signals[0].suffix);

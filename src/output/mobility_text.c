@@ -291,8 +291,8 @@ static void tell_redundancy(const subject *s) {
         "show.\n");
     if (m->rows > m->rank)
       hn_string_add(s->out,
-                    "%d of the constraints are redundant; which joints share reactions without "
-                    "being determined is not told.\n",
+                    "%d of the constraints are redundant; which joints share reactions in an "
+                    "undetermined way is not known.\n",
                     m->rows - m->rank);
     return;
   }

@@ -104,10 +104,11 @@ static void check_accuracy(hn_verdict *v, const hn_simulation *simulation, const
   if (is_short)
     hn_text(check->text, size, "Estimated up to t = %.4g s only: %.450s.", a->reached, a->how);
   else if (grade == HN_SOUND)
-    hn_text(check->text, size,
-            "Positions are within %.2g of 1 + their largest value (limit %.2g), velocities within "
-            "5 times that.",
-            a->motion, a->promise);
+    hn_text(
+        check->text, size,
+        "Estimated errors: of positions at most %.2g of 1 + their largest value (limit %.2g), of "
+        "velocities at most 5 times that.",
+        a->motion, a->promise);
   else if (grade == HN_SENSITIVE)
     hn_text(check->text, size,
             "Errors grow by a factor of ten every %.2g s: two digits hold until t = %.4g s. A "
@@ -115,8 +116,8 @@ static void check_accuracy(hn_verdict *v, const hn_simulation *simulation, const
             2.303 * a->growth, a->until, finer);
   else
     hn_text(check->text, size,
-            "%.100s may be off by %.2g times the limit, which is %.2g of 1 + the largest value (5 "
-            "times that for velocities): use a smaller %s.%s",
+            "The error of %.100s is estimated at %.2g times the limit (%.2g of 1 + the largest "
+            "value of a position, 5 times that for a velocity): use a smaller %s.%s",
             a->motion_signal, a->motion / a->promise, a->promise, finer,
             holds_until(simulation, a->until, room, sizeof room));
 }

@@ -179,8 +179,8 @@ static void add_accuracy(hn_string *text, const hn_report *r) {
                   a != NULL ? a->how : "there is no second run in real time");
     return;
   }
-  hn_string_add(text, "  accuracy     worst %.1e of 1 + largest value", a->worst);
-  if (a->worst_signal[0] != '\0') hn_string_add(text, " (%s)", a->worst_signal);
+  hn_string_add(text, "  accuracy     errors up to %.1e of (1 + largest value)", a->worst);
+  if (a->worst_signal[0] != '\0') hn_string_add(text, ", worst of %s", a->worst_signal);
   hn_string_add(text, "; %s\n", a->how);
 }
 

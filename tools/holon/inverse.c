@@ -188,7 +188,7 @@ static void print_words(const hn_cli_session *session, const drives *d, long row
   if (d->report.missing[0] != '\0')
     printf("the drives cannot make this motion: %.4g N (N m) are missing along %s\n",
            d->report.residual, d->report.missing);
-  printf("\n%-32s%14s%14s%14s%14s\n", "drive (N, N m)", "first", "least", "most", "effective");
+  printf("\n%-32s%14s%14s%14s%14s\n", "drive (N, N m)", "first", "least", "most", "rms");
   for (int a = 0; a < d->count; a++) {
     double least = HUGE_VAL, most = -HUGE_VAL, square = 0;
     for (long k = 0; k < rows; k++) {

@@ -136,7 +136,10 @@ static void print_state(const hn_cli_session *session, const hn_linear *l) {
          l->state_count, l->input_count, l->input_count == 1 ? "" : "s", l->output_count,
          l->output_count == 1 ? "" : "s");
   if (most > 1e-9)
-    printf("not at rest: the largest of f0 is %.4g. Eigenvalues are those of this moment.\n", most);
+    printf(
+        "not an equilibrium: states change by up to %.4g a second here. The eigenvalues describe "
+        "this moment; --at equilibrium finds a position of rest.\n",
+        most);
   for (int k = 0; k < l->kink_count; k++)
     printf("force '%s' has a kink here: the derivatives are those of the side it is on\n",
            l->kinks[k]);

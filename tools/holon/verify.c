@@ -102,10 +102,10 @@ static void print_trials(const hn_verify *v) {
     printf("  %-52s %9ld %8.3f s %8.4g s\n", trial_name(v, k, name, sizeof name),
            t->certificate.steps_accepted, t->certificate.cpu_seconds, t->reached);
     if (t->bar != NULL && t->step > 0)
-      printf("    fixed steps of %.3g s, error bar %.2g of what is allowed\n", t->step,
+      printf("    fixed steps of %.3g s, error bar %.2g of the allowed difference\n", t->step,
              t->coarseness);
     if (t->bar != NULL && !(t->step > 0))
-      printf("    steps by the energy, error bar %.2g of what is allowed\n", t->coarseness);
+      printf("    steps by the energy, error bar %.2g of the allowed difference\n", t->coarseness);
     if (t->status != HN_OK)
       printf("    not to the end: %.*s\n", (int)strcspn(t->error.message, "\n"), t->error.message);
   }
@@ -151,8 +151,8 @@ static void print_verify(const hn_cli_session *session, const hn_verify *v) {
     print_signals(v);
   }
   if (v->derivatives > 0)
-    printf("\n  %ld derivatives compared with differences: %s\n", v->derivatives,
-           v->finding_count > 0 ? "see above" : "all right");
+    printf("\n  %ld derivatives compared with finite differences: %s\n", v->derivatives,
+           v->finding_count > 0 ? "see above" : "all agree");
   print_notes("not compared:", v->free_signals, v->free_count);
   print_notes("no vote:", v->refused, v->refused_count);
   printf("  %.3g s of computing, runs at tolerance %.0e\n", v->cpu_seconds, v->run_tol);
