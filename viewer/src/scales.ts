@@ -51,16 +51,23 @@ export function tickLabels(ticks: readonly number[], step: number): TickLabels {
   return { labels, note: notes.join(" ") };
 }
 
-/** Round ticks within a range, about so many. */
+function multiples(low: number, high: number, step: number): number[] {
+  const ticks: number[] = [];
+  for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k++) ticks.push(k * step);
+  return ticks;
+}
+
+/** Round ticks within a range, about so many, and two at least: one alone says nothing of the scale. */
 export function linearTicks(low: number, high: number, wanted: number): { ticks: number[]; step: number } {
   const raw = (high - low) / Math.max(1, wanted);
   if (!(raw > 0) || !Number.isFinite(raw)) return { ticks: [low], step: 1 };
   const magnitude = 10 ** Math.floor(Math.log10(raw));
   const part = raw / magnitude;
-  const step = magnitude * (part <= 1 ? 1 : part <= 2 ? 2 : part <= 5 ? 5 : 10);
-  const ticks: number[] = [];
-  for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k++) ticks.push(k * step);
-  return { ticks, step };
+  const factors = [10, 5, 2, 1, 0.5, 0.2];
+  let k = factors.findLastIndex((factor) => part <= factor);
+  while (k + 1 < factors.length && multiples(low, high, factors[k]! * magnitude).length < 2) k++;
+  const step = factors[k]! * magnitude;
+  return { ticks: multiples(low, high, step), step };
 }
 
 /** Powers of ten within a range, every so manieth; and their labels. */

@@ -370,6 +370,8 @@ test("ticks stand within their range, also where numbers cannot be exact", () =>
     assert.ok(ticks.length >= 3 && ticks.length <= 12, `${ticks}`);
     for (const tick of ticks) assert.ok(tick >= low - 1e-6 * (high - low) && tick <= high + 1e-6 * (high - low));
   }
+  for (const [low, high] of [[0.55, 1.3], [0.6, 1.4], [-0.4, 0.4], [7, 13], [0.93, 1.97]] as const)
+    assert.ok(linearTicks(low, high, 2).ticks.length >= 2, `one tick between ${low} and ${high}`);
   assert.deepEqual(logTicks(1e-15, 1e-3, 7).labels, ["10⁻¹⁵", "10⁻¹³", "10⁻¹¹", "10⁻⁹", "10⁻⁷", "10⁻⁵", "10⁻³"]);
   assert.deepEqual(fineLogTicks(3e-4, 3e-3, 7).labels, ["5·10⁻⁴", "10⁻³", "2·10⁻³"]);
   assert.deepEqual(fineLogTicks(1e-6, 1e-3, 7), logTicks(1e-6, 1e-3, 7));
