@@ -88,6 +88,9 @@ HN_API hn_status hn_linear_write_npz(const hn_linear *linear, const char *path, 
 // needed as of hn_certificate_json. simulation: the one that was linearized.
 HN_API hn_status hn_linear_json(const hn_linear *linear, const hn_simulation *simulation,
                                 char *text, size_t size, size_t *needed);
+// The same in words, as `holon linearize` prints it behind the name of the model. For hn_text_free.
+HN_API hn_status hn_linear_text(const hn_linear *linear, const hn_simulation *simulation,
+                                char **text);
 
 // ---- frequency response ---------------------------------------------------------------------------
 

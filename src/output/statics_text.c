@@ -242,7 +242,7 @@ static void tell_reactions(const subject *s, const scales *scale) {
     tidy_all(force, 3, scale->force);
     tidy_all(torque, 3, scale->torque);
     const unsigned char *choice = choice_of(s, j);
-    hn_string_add(s->out, "  %-21s", hn_model_joint_name(s->model, j));
+    hn_string_add(s->out, "  %-22s", hn_model_joint_name(s->model, j));
     for (int i = 0; i < 6; i++) {
       char number[32];
       snprintf(number, sizeof number, "%.5g%s", i < 3 ? force[i] : torque[i - 3],

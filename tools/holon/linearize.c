@@ -107,77 +107,12 @@ hn_linear *hn_cli_linearize_there(hn_cli_session *session, const hn_cli_lineariz
   return linear;
 }
 
-// ---- words --------------------------------------------------------------------------------------
-
-static int largest_share(const double *shares, int count) {
-  int best = -1;
-  for (int i = 0; i < count; i++)
-    if (shares[i] > 0.005 && (best < 0 || shares[i] > shares[best])) best = i;
-  return best;
-}
-
-static void print_mode(const hn_model *model, const hn_linear *l, int number, const hn_mode *mode) {
-  const hn_eigenvalue *value = &l->eigenvalues[mode->eigenvalue];
-  printf("%5d%16.8g%16.8g%16.6g%12.5f", number, value->real, value->imaginary, value->frequency,
-         fabs(value->damping) < 5e-6 ? 0 : value->damping);
-  const int body = largest_share(mode->kinetic, l->body_count),
-            force = largest_share(mode->elastic, l->force_count);
-  if (body >= 0)
-    printf("  %s %.0f %%", hn_model_body_name(model, body + 1), 100 * mode->kinetic[body]);
-  if (force >= 0)
-    printf(", %s %.0f %%", hn_model_force_name(model, force), 100 * mode->elastic[force]);
-  printf("\n");
-}
-
-static void print_state(const hn_cli_session *session, const hn_linear *l) {
-  double most = 0;
-  for (int k = 0; l->f0 != NULL && k < l->state_count; k++) most = fmax(most, fabs(l->f0[k]));
-  printf("%s at t = %g s: %d states, %d input%s, %d output%s\n", session->name, l->time,
-         l->state_count, l->input_count, l->input_count == 1 ? "" : "s", l->output_count,
-         l->output_count == 1 ? "" : "s");
-  if (most > 1e-9)
-    printf(
-        "not an equilibrium: states change by up to %.4g a second here. The eigenvalues describe "
-        "this moment; --at equilibrium finds a position of rest.\n",
-        most);
-  for (int k = 0; k < l->kink_count; k++)
-    printf("force '%s' has a kink here: the derivatives are those of the side it is on\n",
-           l->kinks[k]);
-  for (int k = 0; k < hn_model_state_count(session->model); k++) {
-    const hn_state_def *state = hn_model_state(session->model, k);
-    if (state->every > 0 || state->law == NULL)
-      printf("state '%s' changes at %s alone: it is held\n", state->name,
-             state->every > 0 ? "samples" : "events");
-    if (state->delay > 0)
-      printf("state '%s' is late by %g s: Pade's approximation stands for it\n", state->name,
-             state->delay);
-  }
-  if (l->contacts > 0)
-    printf("%d point%s of contacts stay%s: what rolls, sticks or is closed goes on doing so\n",
-           l->contacts, l->contacts == 1 ? "" : "s", l->contacts == 1 ? "s" : "");
-  if (l->redundant > 0)
-    printf("%d constraint%s depend%s on others and %s left out\n", l->redundant,
-           l->redundant == 1 ? "" : "s", l->redundant == 1 ? "s" : "",
-           l->redundant == 1 ? "is" : "are");
-  if (l->state_count > 40) return;
-  int rates = 0; // the first of them begins a line
-  while (rates < l->state_count && !strstr(l->states[rates], "_rate") &&
-         !strstr(l->states[rates], ".velocity."))
-    rates++;
-  printf("\nstates:");
-  for (int k = 0; k < l->state_count; k++)
-    printf("%s%s", k == 0 ? " " : k == rates ? ";\n        " : ", ", l->states[k]);
-  printf("\n");
-}
-
 static void print_words(const hn_cli_session *session, const hn_linear *l) {
-  print_state(session, l);
-  printf("\n%5s%16s%16s%16s%12s  %s\n", "mode", "real (1/s)", "imag (rad/s)", "frequency (Hz)",
-         "damping", "energy: body, force");
-  for (int k = 0; k < l->mode_count; k++) print_mode(session->model, l, k + 1, &l->modes[k]);
+  char *text = NULL;
+  if (hn_linear_text(l, session->simulation, &text) != HN_OK) hn_cli_out_of_memory();
+  printf("%s %s", session->name, text);
+  hn_text_free(text);
 }
-
-// -------------------------------------------------------------------------------------------------
 
 static int write_files(const hn_cli_session *session, const hn_cli_linearize *call,
                        const hn_linear *linear) {

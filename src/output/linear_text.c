@@ -1,0 +1,93 @@
+// A linearization in words: where it was made, its states, its modes.
+#include <math.h>
+#include <string.h>
+
+#include "base/json_writer.h"
+#include "holon/linear.h"
+
+static int largest_share(const double *shares, int count) {
+  int best = -1;
+  for (int i = 0; i < count; i++)
+    if (shares[i] > 0.005 && (best < 0 || shares[i] > shares[best])) best = i;
+  return best;
+}
+
+static void add_mode(hn_string *out, const hn_model *model, const hn_linear *l, int number,
+                     const hn_mode *mode) {
+  const hn_eigenvalue *value = &l->eigenvalues[mode->eigenvalue];
+  hn_string_add(out, "%5d%16.8g%16.8g%16.6g%12.5f", number, value->real, value->imaginary,
+                value->frequency, fabs(value->damping) < 5e-6 ? 0 : value->damping);
+  const int body = largest_share(mode->kinetic, l->body_count),
+            force = largest_share(mode->elastic, l->force_count);
+  if (body >= 0)
+    hn_string_add(out, "  %s %.0f %%", hn_model_body_name(model, body + 1),
+                  100 * mode->kinetic[body]);
+  if (force >= 0)
+    hn_string_add(out, ", %s %.0f %%", hn_model_force_name(model, force),
+                  100 * mode->elastic[force]);
+  hn_string_add(out, "\n");
+}
+
+// What was linearized, and where.
+static void add_point(hn_string *out, const hn_linear *l) {
+  double most = 0;
+  for (int k = 0; l->f0 != NULL && k < l->state_count; k++) most = fmax(most, fabs(l->f0[k]));
+  hn_string_add(out, "at t = %g s: %d states, %d input%s, %d output%s\n", l->time, l->state_count,
+                l->input_count, l->input_count == 1 ? "" : "s", l->output_count,
+                l->output_count == 1 ? "" : "s");
+  if (most > 1e-9)
+    hn_string_add(
+        out,
+        "not an equilibrium: states change by up to %.4g a second here. The eigenvalues describe "
+        "this moment; linearize at the equilibrium for motions about rest.\n",
+        most);
+}
+
+// What counts in another way than it does in a run.
+static void add_remarks(hn_string *out, const hn_model *model, const hn_linear *l) {
+  for (int k = 0; k < l->kink_count; k++)
+    hn_string_add(out,
+                  "force '%s' has a kink here: the derivatives are those of the side it is on\n",
+                  l->kinks[k]);
+  for (int k = 0; k < hn_model_state_count(model); k++) {
+    const hn_state_def *state = hn_model_state(model, k);
+    if (state->every > 0 || state->law == NULL)
+      hn_string_add(out, "state '%s' changes at %s alone: it is held\n", state->name,
+                    state->every > 0 ? "samples" : "events");
+    if (state->delay > 0)
+      hn_string_add(out, "state '%s' is late by %g s: Pade's approximation stands for it\n",
+                    state->name, state->delay);
+  }
+  if (l->contacts > 0)
+    hn_string_add(
+        out, "%d point%s of contacts stay%s: what rolls, sticks or is closed goes on doing so\n",
+        l->contacts, l->contacts == 1 ? "" : "s", l->contacts == 1 ? "s" : "");
+  if (l->redundant > 0)
+    hn_string_add(out, "%d constraint%s depend%s on others and %s left out\n", l->redundant,
+                  l->redundant == 1 ? "" : "s", l->redundant == 1 ? "s" : "",
+                  l->redundant == 1 ? "is" : "are");
+}
+
+static void add_states(hn_string *out, const hn_linear *l) {
+  if (l->state_count > 40) return;
+  int rates = 0; // the first of them begins a line
+  while (rates < l->state_count && !strstr(l->states[rates], "_rate") &&
+         !strstr(l->states[rates], ".velocity."))
+    rates++;
+  hn_string_add(out, "\nstates:");
+  for (int k = 0; k < l->state_count; k++)
+    hn_string_add(out, "%s%s", k == 0 ? " " : k == rates ? ";\n        " : ", ", l->states[k]);
+  hn_string_add(out, "\n");
+}
+
+hn_status hn_linear_text(const hn_linear *l, const hn_simulation *simulation, char **text) {
+  const hn_model *model = hn_simulation_model(simulation);
+  hn_string out = {0};
+  add_point(&out, l);
+  add_remarks(&out, model, l);
+  add_states(&out, l);
+  hn_string_add(&out, "\n%5s%16s%16s%16s%12s  %s\n", "mode", "real (1/s)", "imag (rad/s)",
+                "frequency (Hz)", "damping", "energy: body, force");
+  for (int k = 0; k < l->mode_count; k++) add_mode(&out, model, l, k + 1, &l->modes[k]);
+  return hn_string_hand_over(&out, text, NULL);
+}
