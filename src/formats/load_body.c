@@ -18,11 +18,11 @@ hn_entry *hn_body_real(hn_entry *body) {
   if (!hn_loader_ok(loader)) return NULL;
   if (body != &loader->ground && hn_body_is_external(body)) {
     hn_source place = hn_node_key_source(body->node);
-    hn_loader_fail(
-        loader, HN_ERROR_MODEL, &place,
-        "This file is a part of a machine: use it in another file by `components: {NAME: {use: "
-        "FILE, bodies: {...}}}`.",
-        "is external: the machine that uses this file has to say which body '%s' is", body->name);
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place,
+                   "This file is a component: use it in another file by `components: {NAME: {use: "
+                   "FILE, bodies: {...}}}`.",
+                   "is external: the machine that uses this file has to say which body '%s' is",
+                   body->name);
     return NULL;
   }
   return body;
