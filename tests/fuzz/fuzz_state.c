@@ -27,7 +27,7 @@ static const char *const files[MACHINES] = {
     "models/contact/latch.yaml",
     "models/contact/ratchet.yaml",
     "models/contact/spheres.yaml",
-    "models/contact/stack.yaml",
+    "models/contact/ball.yaml",
     "models/contact/lugre.yaml",
     "models/contact/rocking.yaml",
     "tests/data/saving/relay.yaml",
