@@ -4,7 +4,7 @@
 # What is lost of the work is measured in wall time: from the last write to the store until the kill.
 # Then two runs into one folder: the second is refused and touches nothing.
 # usage: kill.sh HOLON MODELS FOLDER [KILLED [PAIRS [SEED]]]
-set -eu
+set -euf # words of calls are no names of files
 holon=$1 models=$2 folder=$3 killed=${4:-6} pairs=${5:-3} seed=${6:-1}
 rm -rf "$folder"
 mkdir -p "$folder"
@@ -39,7 +39,8 @@ call() {
   esac
   model=$1
   shift
-  words="$models/$model $* --accuracy off --quiet --format store"
+  # outputs and positions: to export and to compare all signals takes longer than the runs
+  words="$models/$model $* --accuracy off --quiet --format store --signals body.*.position.*"
   case $words in *--checkpoint*) ;; *) words="$words --checkpoint 0.05" ;; esac
 }
 
