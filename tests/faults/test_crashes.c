@@ -5,12 +5,12 @@
 //
 // `make test` takes a sample; HOLON_FAULT_STRIDE=1 (make test-long) takes every k,
 // HOLON_FAULT_ONLY=plot one command. Runs HOLON_COMMAND.
+#define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/check.h"
-#include "support/command.h"
+#include "faults/faulty.h"
 
 enum { SAMPLE = 6 }; // of each command, when no stride is given
 
@@ -118,10 +118,7 @@ static long sweep(const char *kind, const char *call) {
   const long count = count_faults(call), chosen = given ? atol(given) : count / SAMPLE + 1;
   const long stride = chosen < 1 ? 1 : chosen;
   for (long k = 1 + (long)(strlen(call) % (size_t)stride); k <= count; k += stride) {
-    hn_command c = hn_run_shell(folder,
-                                "%s; env LD_PRELOAD=" HOLON_FAULT_SHIM
-                                " FAULT=%s FAULT_AT=%ld FAULT_FOLDER=new \"$HOLON\" %s >/dev/null",
-                                beginning(call), kind, k, call);
+    hn_command c = run_faulty(folder, kind, k, call);
     // a process of its own may have been the one that ended: that is told
     const int is_told = c.code == 1 && strstr(c.err, "holon: ");
     if (c.code != 137 && c.code != 0 && !is_told) blame(kind, call, k, &c);
