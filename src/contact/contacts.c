@@ -24,7 +24,7 @@ const hn_meeting_type *hn_meeting_of(hn_contact_kind first, hn_contact_kind seco
                          [HN_KIND_CURVE] = &hn_plane_curve},
       [HN_KIND_HEIGHTS] = {[HN_KIND_POINT] = &hn_heights_point,
                            [HN_KIND_SEGMENT] = &hn_heights_segment,
-                           [HN_KIND_HULL] = &hn_surface_hull},
+                           [HN_KIND_HULL] = &hn_heights_hull},
       [HN_KIND_TRIANGLES] = {[HN_KIND_POINT] = &hn_surface_point,
                              [HN_KIND_SEGMENT] = &hn_surface_segment,
                              [HN_KIND_HULL] = &hn_surface_hull},

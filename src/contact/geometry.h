@@ -135,7 +135,7 @@ extern const hn_meeting_type hn_hull_point, hn_hull_segment, hn_hull_hull, hn_cy
 extern const hn_meeting_type hn_curve_point_meeting, hn_plane_curve;
 extern const hn_meeting_type hn_outlines, hn_hull_cylinder;
 extern const hn_meeting_type hn_surface_point, hn_surface_segment, hn_surface_hull;
-extern const hn_meeting_type hn_heights_point, hn_heights_segment;
+extern const hn_meeting_type hn_heights_point, hn_heights_segment, hn_heights_hull;
 
 // Why a curve cannot touch the other shape where they are, or null: planes that are not parallel, an
 // axis that does not stand across, a face with too many sides.

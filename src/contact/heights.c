@@ -125,3 +125,34 @@ hn_surface_foot hn_heights_foot(const hn_surface *s, hn_vec3 point) {
   bend_of(&h, &foot);
   return foot;
 }
+
+double hn_heights_at(const hn_surface *s, double x, double y) {
+  int is_inside;
+  return height_of(s, x, y, &is_inside).z;
+}
+
+int hn_heights_summit(const hn_surface *s, hn_vec3 n, double x, double y, hn_surface_foot *foot) {
+  const double start[2] = {x, y};
+  hn_surface_foot f = {.feature = 0};
+  height h = height_of(s, x, y, &f.is_inside);
+  for (int k = 0; k < 50; k++) {
+    double fx = n.x + n.z * h.x, fy = n.y + n.z * h.y;
+    double inner = n.z * (h.xx * h.yy - h.xy * h.xy);
+    // uphill where it is no summit yet
+    int is_summit = h.xx < 0 && inner > 0;
+    double dx = is_summit ? -(h.yy * fx - h.xy * fy) / inner : s->step[0] * fx,
+           dy = is_summit ? -(h.xx * fy - h.xy * fx) / inner : s->step[1] * fy;
+    double most = fmax(fabs(dx) / s->step[0], fabs(dy) / s->step[1]);
+    double part = most > 0.3 ? 0.3 / most : 1;
+    x += part * dx;
+    y += part * dy;
+    h = height_of(s, x, y, &f.is_inside);
+    if (fabs(x - start[0]) > 2 * s->step[0] || fabs(y - start[1]) > 2 * s->step[1]) return 0;
+    if (most < 1e-13) break;
+  }
+  f.at = vec3(x, y, h.z);
+  f.normal = vec3_unit(vec3(-h.x, -h.y, 1));
+  bend_of(&h, &f);
+  *foot = f;
+  return f.is_inside && f.curvature[1] > 0 && vec3_norm(vec3_sub(f.normal, n)) < 1e-9;
+}

@@ -10,16 +10,21 @@ static int first_mode(const hn_placed *first, const hn_placed *second) {
   return first && second ? 0 : HN_CONTACT_APART;
 }
 
-static void add_foot(hn_meeting *m, const hn_surface_foot *foot, hn_vec3 c, double radius,
-                     int feature) {
+void hn_meeting_add_foot(hn_meeting *m, const hn_surface_foot *foot, const hn_form *other,
+                         int feature) {
   const hn_placed *f = &m->first;
   hn_form of_surface = {.c = placed_point(f, foot->at), .e = placed_vector(f, foot->e)};
   for (int k = 0; k < 2; k++) {
     of_surface.a[k] = foot->is_corner[k] ? 1 : foot->curvature[k];
     of_surface.b[k] = foot->is_corner[k] ? 0 : 1;
   }
+  hn_meeting_add(m, &of_surface, other, placed_vector(f, foot->normal), feature, foot->is_inside);
+}
+
+static void add_foot(hn_meeting *m, const hn_surface_foot *foot, hn_vec3 c, double radius,
+                     int feature) {
   hn_form point = form_point(c, radius);
-  hn_meeting_add(m, &of_surface, &point, placed_vector(f, foot->normal), feature, foot->is_inside);
+  hn_meeting_add_foot(m, foot, &point, feature);
 }
 
 // room: points of the surface that one point may touch.
@@ -55,7 +60,6 @@ const hn_meeting_type hn_surface_segment = {one_mode, first_mode, surface_segmen
 
 // A height field has always the same points.
 const hn_meeting_type hn_heights_point = {one_mode, first_mode, surface_point, 0};
-const hn_meeting_type hn_heights_segment = {one_mode, first_mode, surface_segment, 0};
 
 // The eight corners that lie furthest down along the surface's z.
 static void surface_hull(hn_meeting *m, int mode) {

@@ -42,9 +42,18 @@ typedef struct hn_surface_foot {
   int feature, is_inside;
 } hn_surface_foot;
 hn_surface_foot hn_heights_foot(const hn_surface *surface, hn_vec3 x);
+// The place next to (x, y) that lies furthest along n (unit, n.z > 0): its normal is n. 0: there is none
+// within two steps of the grid.
+int hn_heights_summit(const hn_surface *surface, hn_vec3 n, double x, double y,
+                      hn_surface_foot *foot);
+double hn_heights_at(const hn_surface *surface, double x, double y);
 // At most `room` of them within reach, the nearest first; a point behind the surface by less than depth
 // counts.
 int hn_triangles_feet(const hn_surface *surface, hn_vec3 x, double reach, double depth,
                       hn_surface_foot *feet, int room);
+
+// A place of a surface (the first of the meeting) against the other's form.
+void hn_meeting_add_foot(hn_meeting *meeting, const hn_surface_foot *foot, const hn_form *other,
+                         int feature);
 
 #endif

@@ -92,6 +92,63 @@ static void surfaces_meet_balls_capsules_and_boxes(void **state) {
   check_pair(&plain, &ball, 0.05, 0.2, 20);
 }
 
+// The least distance between a height field (the bumps below) and a body, over samples of both: here
+// how far a face, an edge and a capsule stand above the highest bump, which lies under none of their
+// corners.
+static void bumps_touch_faces_edges_and_capsules(void **state) {
+  (void)state;
+  enum { SIDE = 41 };
+  static double heights[SIDE * SIDE];
+  for (int k = 0; k < SIDE * SIDE; k++) {
+    const double x = (k % SIDE - 20) * 0.02, y = (k / SIDE - 20) * 0.02;
+    heights[k] = 0.1 * exp(-(x * x + y * y) / 0.01);
+  }
+  static double vertices[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+  static int triangles[3] = {0, 1, 2};
+  hn_mesh mesh = {"bump", 4, 1, vertices, triangles};
+  hn_shape_def bump = hn_default_shape(HN_SHAPE_MESH);
+  bump.touch = HN_TOUCH_HEIGHTS;
+  bump.mesh = &mesh;
+  bump.heights = heights;
+  bump.grid[0] = bump.grid[1] = SIDE;
+  bump.grid_step[0] = bump.grid_step[1] = 0.02;
+  bump.frame.body = 1;
+  hn_shape_def other = hn_default_shape(HN_SHAPE_BOX), bar = hn_default_shape(HN_SHAPE_CAPSULE);
+  other.size = vec3(0.5, 0.4, 0.2);
+  bar.radius = 0.03;
+  bar.length = 0.6;
+  other.frame.body = bar.frame.body = 2;
+  // face down; an edge down; a capsule across
+  const hn_vec3 turn[3] = {{0.03, 0, 0}, {HN_PI / 4, 0, 0}, {HN_PI / 2, 0, 0}};
+  for (int k = 0; k < 3; k++) {
+    scene s = scene_of(&bump, k < 2 ? &other : &bar);
+    hn_frame_of_ground(&s.frames[1]);
+    hn_frame_of_ground(&s.frames[2]);
+    s.frames[2] = moved(&s.frames[2], vec3(0.015, 0.01, 0.33), turn[k]);
+    s.frames[2].v = vec3(0.1, 0.2, -0.3);
+    s.frames[2].w = vec3(0.2, -0.1, 0.3);
+    hn_contact_point points[HN_CONTACT_POINTS];
+    int count = points_at(&s, 0, s.frames, 1, points), best = 0;
+    for (int i = 1; i < count; i++)
+      if (points[i].gap < points[best].gap) best = i;
+    double least = HUGE_VAL; // from samples of the field to the body
+    for (int i = 0; i <= 2000; i++)
+      for (int j = 0; j <= 40; j++) {
+        const double r = 0.15 * i / 2000, angle = 2 * HN_PI * j / 40;
+        hn_vec3 x = vec3(r * cos(angle), r * sin(angle), 0.1 * exp(-r * r / 0.01));
+        x = mat3_apply_transposed(s.frames[2].a, vec3_sub(x, s.frames[2].r));
+        const hn_vec3 half = k < 2 ? vec3_scale(0.5, other.size) : vec3(0, 0, 0.3);
+        const double far = vec3_norm(vec3(fmax(0, fabs(x.x) - half.x), fmax(0, fabs(x.y) - half.y),
+                                          fmax(0, fabs(x.z) - half.z)));
+        least = fmin(least, far - (k < 2 ? 0 : bar.radius));
+      }
+    check_near(points[best].gap, least, 5e-4); // the field is cubic between heights of the formula
+    assert_true(check_derivatives(&s, 0, &points[best], 2e-4));
+    check_acceleration(&s, 0, &points[best]);
+    scene_free(&s);
+  }
+}
+
 // A ball in a bush of radius 0.4 at 0.1 beside its middle; outside of the same circle.
 static void a_ring_is_a_circle(void **state) {
   (void)state;
@@ -193,6 +250,7 @@ int main(void) {
       cmocka_unit_test(polyhedra_meet_round_shapes_and_each_other),
       cmocka_unit_test(curves_meet_balls_and_planes),
       cmocka_unit_test(surfaces_meet_balls_capsules_and_boxes),
+      cmocka_unit_test(bumps_touch_faces_edges_and_capsules),
       cmocka_unit_test(a_ring_is_a_circle),
       cmocka_unit_test(crossed_boxes_have_eight_points),
       cmocka_unit_test(a_capsule_is_as_near_as_its_nearest_point),
