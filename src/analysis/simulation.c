@@ -192,8 +192,9 @@ static hn_status choose_for_contacts(hn_simulation *s, hn_combination *c) {
         &s->error, HN_ERROR_UNSUPPORTED, source, name,
         "leave coordinates, method and formula at auto, or give contacts a "
         "compliant `law:`, stops a stiffness, friction a transition, which every combination runs",
-        "is a condition that comes and goes: that runs in cartesian coordinates with method "
-        "first-order and formula dopri5, not with coordinates '%s', method '%s' and formula '%s'%s",
+        "is a condition that comes and goes, or one on velocities alone, which other coordinates "
+        "and methods cannot keep: it runs in cartesian coordinates with method first-order and "
+        "formula dopri5, not with coordinates '%s', method '%s' and formula '%s'%s",
         c->equations->name, c->method->name, c->formula,
         s->options.realtime ? " in real time" : "");
   c->equations = &hn_rigid_set;
