@@ -1,5 +1,6 @@
 // Pairs of shapes that have no contact are refused with their names and the reason.
-#include "contact/curve.h"
+#include <string.h>
+
 #include "pair_scene.h"
 
 static void check_refused(const hn_shape_def *first, const hn_shape_def *second, const char *why) {
