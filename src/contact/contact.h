@@ -100,6 +100,8 @@ int hn_contact_mode(const hn_contacts *contacts, const hn_contact_pair *pair,
 int hn_contact_modes(const hn_contacts *contacts, const hn_contact_pair *pair);
 // 1 when points come and go within one mode (two boxes): then only `feature` tells them apart.
 int hn_contact_varies(const hn_contacts *contacts, const hn_contact_pair *pair);
+// 1 when a point goes on from one piece of a surface to the next without a kink (curves).
+int hn_contact_goes_on(const hn_contacts *contacts, const hn_contact_pair *pair);
 // The points of a mode; returns their number, 0 for HN_CONTACT_APART. With derivatives 0 the last two
 // fields are not filled.
 int hn_contact_points(const hn_contacts *contacts, const hn_contact_pair *pair, int mode,

@@ -212,6 +212,11 @@ int hn_contact_varies(const hn_contacts *c, const hn_contact_pair *pair) {
   return type_of(c, pair)->varies;
 }
 
+int hn_contact_goes_on(const hn_contacts *c, const hn_contact_pair *pair) {
+  return c->shapes[pair->shape[0]].kind == HN_KIND_CURVE ||
+         c->shapes[pair->shape[1]].kind == HN_KIND_CURVE;
+}
+
 // Whether the balls that hold them are apart.
 static int are_apart(const hn_placed *a, const hn_placed *b, double reach) {
   const hn_placed *plane = a->shape->kind == HN_KIND_PLANE ? a : NULL;

@@ -44,7 +44,7 @@ static int carry_grips(hn_rigid *self, struct hn_grips *g, int p, int mode) {
     int from = -1;
     for (int k = 0; k < before; k++)
       if (new[i].feature == old[k].feature && number[k] >= 0) from = k;
-    if (from < 0) {
+    if (from < 0 && hn_contact_goes_on(self->contacts, pair)) {
       from = find_before(g, old, before, number, &new[i]);
       goes_on += from >= 0;
     }
