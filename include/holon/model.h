@@ -300,6 +300,7 @@ typedef enum hn_force_ends {
   X(HN_FORCE_ROLLING_TYRE, "rolling-tyre", HN_ENDS_BODY)                                           \
   X(HN_FORCE_CONTACT, "contact", HN_ENDS_FRAMES)                                                   \
   X(HN_FORCE_USER, "user", HN_ENDS_FRAMES)                                                         \
+  X(HN_FORCE_TENDON, "tendon", HN_ENDS_FRAMES)                                                     \
   X(HN_FORCE_COUPLING, "coupling", HN_ENDS_FRAMES) // made by hn_model_finish, last
 
 typedef enum hn_force_type {
@@ -342,6 +343,25 @@ typedef struct hn_user_force {
 
 #define HN_FORCE_NUMBERS 4
 
+// What a tendon passes, one after the other. It begins and ends at points, before and after every
+// sphere, cylinder and pulley. Around a sphere or cylinder it takes the shortest way; where that is
+// not blocked it goes straight.
+typedef enum hn_way_kind {
+  HN_WAY_POINT,
+  HN_WAY_SPHERE,   // around the origin of the frame
+  HN_WAY_CYLINDER, // around its h, however long
+  HN_WAY_PULLEY    // what follows counts, and pulls, as 1 / divisor of it
+} hn_way_kind;
+typedef struct hn_way {
+  hn_way_kind kind;
+  hn_frame_on_body frame;
+  double radius;         // sphere, cylinder
+  int has_side;          // sphere, cylinder: the tendon passes on the side of this point, though the
+  hn_frame_on_body side; // straight way be free; nearer to the centre than the radius: inside
+  double divisor;        // pulley
+} hn_way;
+#define HN_WAY_MOST 32 // of one tendon
+
 typedef struct hn_force_def {
   const char *name;
   hn_source source;
@@ -353,7 +373,7 @@ typedef struct hn_force_def {
   int joint; // joint spring, friction, stop
   hn_coordinate coordinate;
   // Spring-damper family: tension (or torque on body 1 towards body 2) f(x, v, t), the sum of those
-  // given; x is length, angle, joint coordinate or leaf length, v its rate.
+  // given; x is length (of a tendon all of it), angle, joint coordinate or leaf length, v its rate.
   hn_law *of_x, *of_v, *of_t, *of_xvt;
   double offset;                         // leaf: length = h1 . (origin1 - origin2) - offset
   double stiffness[6], damping[6];       // bushing: x y z rotations x y z; stop and tyre: [0]
@@ -371,6 +391,8 @@ typedef struct hn_force_def {
   hn_user_force user;
   int rule, shape1, shape2; // contact: made by hn_model_finish of contacts with a force law
   int coupled;              // coupling: the force whose law reads signals
+  const hn_way *way;        // tendon: copied
+  int way_count;
 } hn_force_def;
 HN_API hn_force_def hn_default_force(hn_force_type type);
 HN_API hn_status hn_model_add_force(hn_model *model, const hn_force_def *def, int *id);

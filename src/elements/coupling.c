@@ -6,10 +6,11 @@
 //
 // beside what the force itself has. A coupling has the block of one body it acts on (rows, frame 1)
 // against one that is read (columns, frame 2); frame 1 on ground stands for the body of frame 2 itself.
-// The force of a coupling is zero.
+// The force of a coupling is zero, but for tendons, all of whose blocks are couplings' (tendon.c).
 #include "elements/force_types.h"
 #include "elements/joint_friction.h"
 #include "elements/sensor.h"
+#include "elements/tendon.h"
 #include "math/law.h"
 
 // pose += f_s d s_pi', speed += f_s d s_w'
@@ -72,6 +73,19 @@ static void add_spring(const hn_elements *elements, int force, int row, int colu
               pose, speed);
 }
 
+// A tendon on one body.
+static void add_tendon(const hn_elements *elements, int force, int row, int column,
+                       const hn_frame *frames, double t, double pose[6][6], double speed[6][6]) {
+  const hn_force_def *def = &elements->model->forces[force];
+  double length, rate, direction[6];
+  hn_tendon_measure(def, frames, &length, &rate);
+  if (!hn_force_sensed(elements, force, length, rate, t, elements->by_sensor)) return;
+  hn_tendon_direction(def, row, frames, direction);
+  for (int k = 0; k < elements->sensor_count; k++)
+    add_outer(elements, k, elements->by_sensor[k], direction, column, frames, &elements->memo[1],
+              pose, speed);
+}
+
 int hn_load_sensed(const hn_elements *elements, const hn_force_def *load, int k, double t,
                    double *by_sensor) {
   const hn_law *law = load->component_law[k];
@@ -119,25 +133,48 @@ static hn_status coupling_in_speeds(const hn_elements *elements, const hn_force_
   return HN_OK;
 }
 
+// What a tendon has on its own: its force on a body stands with the block of that body.
+static void tendon_in_poses(const hn_elements *elements, int force, int row, int column,
+                            const hn_frame *frames, double t, hn_force_load *out) {
+  const hn_branch branch = {HN_BRANCH_FREE, HN_BRANCH_FREE}; // those of the tendon are not known
+  hn_tendon_block block;
+  const int first = row == column ? 6 : 0;
+  if (elements->force_off && elements->force_off[force]) return;
+  hn_tendon_in_poses(elements, force, row, column, frames, t, branch, &block);
+  for (int i = 0; i < 6; i++) {
+    if (row == column) {
+      out->wrench[6 + i] = block.wrench[i];
+      out->rate[6 + i] = block.rate[i];
+    }
+    for (int j = 0; j < 6; j++) {
+      out->d_pose[first + i][6 + j] = block.d_pose[i][j];
+      out->d_speed[first + i][6 + j] = block.d_speed[i][j];
+    }
+  }
+}
+
 static hn_status coupling_in_poses(const hn_elements *elements, const hn_force_def *force,
                                    const hn_frame *frames, double t, hn_branch branch,
                                    hn_force_load *out) {
   (void)branch;
   out->body[0] = force->frame1.body;
-  if (elements->sensor_count == 0) return HN_OK;
   int column = force->frame2.body;
   int row = force->frame1.body == HN_GROUND ? column : force->frame1.body;
   const hn_force_def *def = &elements->model->forces[force->coupled];
+  if (def->way_count > 0) tendon_in_poses(elements, force->coupled, row, column, frames, t, out);
+  if (elements->sensor_count == 0) return HN_OK;
   double pose[6][6] = {{0}}, speed[6][6] = {{0}};
-  if (hn_force_is_relative(def))
+  if (def->way_count > 0)
+    add_tendon(elements, force->coupled, row, column, frames, t, pose, speed);
+  else if (hn_force_is_relative(def))
     add_spring(elements, force->coupled, row, column, frames, t, pose, speed);
   else if (def->frame2.body == row)
     add_load(elements, def, column, frames, t, pose, speed);
   int first = force->frame1.body == HN_GROUND ? 6 : 0;
   for (int i = 0; i < 6; i++)
     for (int j = 0; j < 6; j++) {
-      out->d_pose[first + i][6 + j] = pose[i][j];
-      out->d_speed[first + i][6 + j] = speed[i][j];
+      out->d_pose[first + i][6 + j] += pose[i][j];
+      out->d_speed[first + i][6 + j] += speed[i][j];
     }
   return HN_OK;
 }

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "elements/measure_make.h"
+#include "elements/tendon.h"
 #include "math/law.h"
 #include "model/joint_types.h"
 
@@ -35,7 +36,9 @@ const hn_force_row *hn_force_row_of(hn_force_type type) {
   return (unsigned)type < HN_FORCE_TYPES ? all[type] : &none;
 }
 
-int hn_force_is_relative(const hn_force_def *force) { return row_of(force)->tension != NULL; }
+int hn_force_is_relative(const hn_force_def *force) {
+  return row_of(force)->tension && !row_of(force)->in_speeds;
+}
 
 int hn_force_has_rates(const hn_force_def *force) {
   const hn_force_row *row = row_of(force);
@@ -249,7 +252,7 @@ hn_status hn_force_in_speeds(const hn_elements *elements, int force, const hn_fr
   if (row->held_in_speeds)
     return row->held_in_speeds(elements, def, frames, &turns[elements->force_anchor[force]], t,
                                branch, wrench, out);
-  if (!row->tension) return row->in_speeds(elements, def, frames, t, branch, wrench, out);
+  if (row->in_speeds) return row->in_speeds(elements, def, frames, t, branch, wrench, out);
   measured_in_speeds(elements, force, frames, turns, t, branch, wrench, out);
   return HN_OK;
 }
@@ -302,15 +305,23 @@ int hn_force_switches(const hn_force_def *force) {
   return (row_of(force)->states && !row_of(force)->tension) || depends_on_state(force);
 }
 
+void hn_force_gauge(const hn_elements *elements, int force, const hn_frame *frames,
+                    const double *turns, double *value, double *rate) {
+  const hn_force_def *def = &elements->model->forces[force];
+  int count;
+  if (def->way_count > 0)
+    hn_tendon_measure(def, frames, value, rate);
+  else
+    hn_measure_rate(measures_of(elements, force, &count), frames, turns, value, rate);
+}
+
 hn_branch hn_force_branch(const hn_elements *elements, int force, const hn_frame *frames,
                           const double *turns, double t) {
   const hn_force_def *def = &elements->model->forces[force];
   const hn_force_row *row = row_of(def);
   if (row->branch) return row->branch(elements, def, frames, t);
   if (!row->law_branch) return (hn_branch){0, 0};
-  int count;
   double value = 0, rate = 0;
-  if (depends_on_state(def))
-    hn_measure_rate(measures_of(elements, force, &count), frames, turns, &value, &rate);
+  if (depends_on_state(def)) hn_force_gauge(elements, force, frames, turns, &value, &rate);
   return row->law_branch(def, value - hn_force_held(elements, force, turns), rate, t);
 }

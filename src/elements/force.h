@@ -1,11 +1,12 @@
 // Forces inside: which measures they read, their laws, their branches, and the pieces that share
 // the work of hn_force_in_speeds and hn_force_in_poses (elements.h).
 //
-// Three families:
+// Four families:
 //   measured  spring-dampers, leaf, bushing, friction, stop: a tension f(m, md, t) on each measure
 //   m,
 //             generalized force Q = -f m_q'                                          (force_law.c)
 //   point     point force, torque, tyre: a load on one body                (force_load.c, tyre.c)
+//   tendon    a tension on a way over any number of bodies                         (tendon.c)
 //   user      the user's own function of the motion of two bodies                 (force_user.c)
 #ifndef HN_ELEMENTS_FORCE_H
 #define HN_ELEMENTS_FORCE_H
@@ -48,6 +49,13 @@ hn_tension hn_force_tension_only(const hn_force_def *force, int k, hn_branch bra
 // dissipated added.
 double hn_force_pull(const hn_force_def *force, int k, hn_branch branch, double m, double md,
                      double t, hn_force_value *out);
+// Of springs: the laws of x, v and t.
+hn_tension hn_spring_tension(const hn_force_def *force, int k, hn_branch branch, double m,
+                             double md, double t);
+hn_branch hn_spring_branch(const hn_force_def *force, double m, double md, double t);
+// x and v of the law of a force that has one: of its measure, its joint or its way.
+void hn_force_gauge(const hn_elements *elements, int force, const hn_frame *frames,
+                    const double *turns, double *value, double *rate);
 // 1 for a spring-damper with straight laws of x and of v alone, f = (c0 + c1 x) + (d0 + d1 v)
 // whatever the branch.
 int hn_force_is_straight(const hn_force_def *force, double of_x[2], double of_v[2]);

@@ -83,8 +83,8 @@ static hn_tension spring_at(const hn_force_def *force, hn_branch branch, double 
   return out;
 }
 
-static hn_tension spring_tension(const hn_force_def *force, int k, hn_branch branch, double m,
-                                 double md, double t) {
+hn_tension hn_spring_tension(const hn_force_def *force, int k, hn_branch branch, double m,
+                             double md, double t) {
   (void)k;
   return spring_at(force, branch, m, md, t, 1);
 }
@@ -96,7 +96,7 @@ static int is_straight(const hn_law *law, double coefficients[2]) {
 
 int hn_force_is_straight(const hn_force_def *force, double of_x[2], double of_v[2]) {
   const hn_force_row *row = hn_force_row_of(force->type);
-  if (row->tension != spring_tension || row->make_measures == hn_leaf_measures) return 0;
+  if (row->tension != hn_spring_tension || row->make_measures == hn_leaf_measures) return 0;
   return !force->of_t && !force->of_xvt && is_straight(force->of_x, of_x) &&
          is_straight(force->of_v, of_v);
 }
@@ -182,7 +182,7 @@ hn_tension hn_force_tension(const hn_force_def *force, int k, hn_branch branch, 
 hn_tension hn_force_tension_only(const hn_force_def *force, int k, hn_branch branch, double m,
                                  double md, double t) {
   const hn_force_row *row = hn_force_row_of(force->type);
-  if (row->tension == spring_tension) return spring_at(force, branch, m, md, t, 0);
+  if (row->tension == hn_spring_tension) return spring_at(force, branch, m, md, t, 0);
   return row->tension ? row->tension(force, k, branch, m, md, t) : (hn_tension){.x = m};
 }
 
@@ -191,7 +191,7 @@ hn_branch hn_force_law_branch(const hn_force_def *force, double m, double md, do
   return row->law_branch ? row->law_branch(force, m, md, t) : (hn_branch){0, 0};
 }
 
-static hn_branch spring_branch(const hn_force_def *force, double m, double md, double t) {
+hn_branch hn_spring_branch(const hn_force_def *force, double m, double md, double t) {
   double at[3] = {law_variable(force, m), md, t};
   hn_law *const laws[] = {force->of_x, force->of_v};
   int decisions = force->of_xvt ? hn_law_decide(force->of_xvt, at) : 0;
@@ -208,7 +208,8 @@ static int any_damping(const hn_force_def *force) {
   return 0;
 }
 
-#define SPRING .tension = spring_tension, .law_branch = spring_branch, .has_rates = spring_rates
+#define SPRING                                                                                     \
+  .tension = hn_spring_tension, .law_branch = hn_spring_branch, .has_rates = spring_rates
 const hn_force_row hn_row_HN_FORCE_SPRING_DAMPER = {.measures = 1, SPRING};
 const hn_force_row hn_row_HN_FORCE_JOINT_SPRING_DAMPER = {SPRING};
 const hn_force_row hn_row_HN_FORCE_ROTATIONAL_SPRING_DAMPER = {

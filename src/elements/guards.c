@@ -1,6 +1,8 @@
 // Conditions of laws: see guards.h.
 #include "elements/guards.h"
 
+#include "elements/force.h"
+
 #include "math/law.h"
 
 static void add(hn_guard_list *g, hn_guard made) {
@@ -50,9 +52,7 @@ int hn_guard_code(const hn_elements *e, const hn_guard *g, const hn_frame *frame
   double x = 0, v = 0;
   if (g->force >= 0 && g->which != 2) {
     const hn_force_def *def = &e->model->forces[g->force];
-    const int joint = e->force_coordinate[g->force];
-    hn_measure_rate(&e->measures[joint >= 0 ? joint : e->force_measure[g->force]], frames, turns,
-                    &x, &v);
+    hn_force_gauge(e, g->force, frames, turns, &x, &v);
     if (def->type == HN_FORCE_LEAF_SPRING) x -= def->offset;
   }
   const double of[4][3] = {{x}, {v}, {t}, {x, v, t}};

@@ -297,6 +297,17 @@ static const hn_key spring_damper_keys[] = {
     LAW_ROWS("force", HN_FORCE),
 };
 
+static const hn_key tendon_keys[] = {
+    FORCE_ROWS,
+    {"way", HN_KEY_LIST, HN_NUMBER, "way", REQUIRED,
+     "what it passes, from point to point: {body, at}, {around: {body, at, axis, radius, side}}, "
+     "{pulley: divisor}"},
+    {"stiffness", HN_KEY_NUMBER, HN_STIFFNESS, "", "0", "force for each metre of stretch"},
+    {"free_length", HN_KEY_NUMBER, HN_LENGTH, "", "as drawn", "length without spring force"},
+    {"damping", HN_KEY_NUMBER, HN_DAMPING, "", "0", "force for each m/s of lengthening"},
+    LAW_ROWS("force", HN_FORCE),
+};
+
 static const hn_key joint_spring_keys[] = {
     FORCE_ROWS,
     COORDINATE_ROWS,
@@ -418,6 +429,7 @@ static const hn_key tyre_keys[] = {
 
 #include "formats/keys_road.h"
 #include "formats/keys_state.h"
+#include "formats/keys_way.h"
 
 static const hn_key component_keys[] = {
     {"use", HN_KEY_TEXT, HN_NUMBER, "", REQUIRED, "model file, relative to this one"},
@@ -543,6 +555,10 @@ static const hn_section sections[] = {
     {"force", "a joint-friction", "joint-friction", KEYS(joint_friction_keys), NULL},
     {"force", "a joint-stop", "joint-stop", KEYS(joint_stop_keys), NULL},
     {"force", "a tyre", "tyre", KEYS(tyre_keys), NULL},
+    {"force", "a tendon", "tendon", KEYS(tendon_keys), NULL},
+    {"way", "a part of a way", NULL, KEYS(way_keys), NULL},
+    {"around", "what a way passes", NULL, KEYS(around_keys), NULL},
+    {"side", "a side", NULL, KEYS(side_keys), NULL},
     {"road", "a flat road", "flat", KEYS(road_keys), " type height friction patches repeat if "},
     {"road", "a polyline road", "polyline", KEYS(road_keys),
      " type points speed friction patches repeat if "},

@@ -11,6 +11,7 @@
 #include "formats/law.h"
 #include "formats/load_ball.h"
 #include "formats/load_rolling.h"
+#include "formats/load_way.h"
 #include "model/contact.h"
 
 // A force while it is being made.
@@ -121,6 +122,11 @@ static void build_spring(build *b) {
   hn_vec3 d = vec3_sub(b->ends.frame[1].origin, b->ends.frame[0].origin);
   read_spring(b, "force", "free_length", vec3_norm(d), 1);
   put_ends(b);
+}
+
+static void build_tendon(build *b) {
+  double drawn = hn_build_way(&b->fields, &b->def);
+  read_spring(b, "force", "free_length", drawn, 1);
 }
 
 static void build_leaf(build *b) {
@@ -402,6 +408,7 @@ static void build_by_type(build *b) {
       [HN_FORCE_JOINT_FRICTION] = build_friction,
       [HN_FORCE_JOINT_STOP] = build_stop,
       [HN_FORCE_TYRE] = build_tyre,
+      [HN_FORCE_TENDON] = build_tendon,
       [HN_FORCE_USER] = build_ball};
   if (more[b->def.type])
     more[b->def.type](b);

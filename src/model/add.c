@@ -207,6 +207,20 @@ static void laws_of(const hn_force_def *def, hn_law *laws[FORCE_LAWS]) {
   }
 }
 
+static int copy_way(hn_model *model, hn_force_def *force) {
+  if (!force->way || force->way_count < 1) return 1;
+  hn_way *way = HN_TAKE(&model->arena, hn_way, force->way_count);
+  if (!way) return 0;
+  for (int k = 0; k < force->way_count; k++) {
+    way[k] = force->way[k];
+    way[k].frame.orientation = normalized(way[k].frame.orientation);
+  }
+  force->way = way;
+  force->frame1 = way[way[0].kind == HN_WAY_PULLEY && force->way_count > 1].frame;
+  force->frame2 = way[force->way_count - 1].frame;
+  return 1;
+}
+
 hn_status hn_model_add_force(hn_model *model, const hn_force_def *def, int *id) {
   hn_law *laws[FORCE_LAWS] = {NULL};
   if (def) laws_of(def, laws);
@@ -222,6 +236,7 @@ hn_status hn_model_add_force(hn_model *model, const hn_force_def *def, int *id) 
   if (status) return status;
   own.frame1.orientation = normalized(own.frame1.orientation);
   own.frame2.orientation = normalized(own.frame2.orientation);
+  if (!copy_way(model, &own)) return hn_model_out_of_memory(model, HN_NAME_FORCE, own.name);
   hn_force_def *forces = hn_model_grow(model, model->forces, &model->storage->force_room,
                                        model->force_count, sizeof *forces);
   if (!forces) return hn_model_out_of_memory(model, HN_NAME_FORCE, own.name);

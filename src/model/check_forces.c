@@ -204,6 +204,55 @@ static hn_status check_leaf(const hn_subject *subject, const hn_force_def *force
   return status ? status : check_laws(subject, force);
 }
 
+static int is_point(const hn_force_def *force, int k) {
+  return k >= 0 && k < force->way_count && force->way[k].kind == HN_WAY_POINT;
+}
+
+static hn_status check_round(const hn_subject *subject, const hn_force_def *force, int k) {
+  const hn_way *way = &force->way[k];
+  hn_status status = HN_OK;
+  const int is_first = k == 0 && way->kind == HN_WAY_PULLEY;
+  if (!(is_first || is_point(force, k - 1)) || !is_point(force, k + 1))
+    return hn_subject_fail(subject, "Put a point before and after it.",
+                           "passes a sphere, cylinder or pulley that is no. %d of its way and "
+                           "does not stand between two points",
+                           k + 1);
+  if (way->kind == HN_WAY_PULLEY) return check_positive(subject, "divisor", "", way->divisor);
+  status = check_positive(subject, "radius", "m", way->radius);
+  if (!status) status = hn_subject_check_frame(subject, "frame of its way", &way->frame);
+  if (!status && way->has_side)
+    status = hn_subject_check_frame(subject, "side of its way", &way->side);
+  return status;
+}
+
+static hn_status check_tendon(const hn_subject *subject, const hn_force_def *force) {
+  hn_status status = check_laws(subject, force);
+  int points = 0, moves = 0;
+  if (!status && (!force->way || force->way_count < 2 || force->way_count > HN_WAY_MOST))
+    return hn_subject_fail(subject, "Give the points it passes, from its first to its last.",
+                           "has a way over %d points; it takes 2 to %d", force->way_count,
+                           HN_WAY_MOST);
+  for (int k = 0; !status && k < force->way_count; k++) {
+    const hn_way *way = &force->way[k];
+    if (way->kind != HN_WAY_POINT) {
+      status = check_round(subject, force, k);
+      continue;
+    }
+    points++;
+    status = hn_subject_check_frame(subject, "point of its way", &way->frame);
+  }
+  for (int k = 0; !status && k < force->way_count; k++)
+    moves |= force->way[k].kind != HN_WAY_PULLEY &&
+             force->way[k].frame.body != force->frame1.body;
+  if (!status && points < 2)
+    return hn_subject_fail(subject, "Begin and end its way with points.",
+                           "has a way that does not lead from a point to a point");
+  if (!status && !moves)
+    return hn_subject_fail(subject, "Name points of at least two bodies.",
+                           "lies on one body, where its length never changes");
+  return status;
+}
+
 // What can be said of any force.
 static hn_status check_ends(const hn_subject *subject, const hn_force_def *force) {
   hn_status status = hn_subject_check_finite(subject, "number", force->number, HN_FORCE_NUMBERS);
@@ -230,7 +279,8 @@ static hn_status check_force(const hn_subject *subject, const hn_force_def *forc
       [HN_FORCE_JOINT_STOP] = check_stop,
       [HN_FORCE_TYRE] = check_tyre,
       [HN_FORCE_ROLLING_TYRE] = check_rolling,
-      [HN_FORCE_USER] = check_user};
+      [HN_FORCE_USER] = check_user,
+      [HN_FORCE_TENDON] = check_tendon};
   if ((unsigned)force->type >= HN_FORCE_TYPES)
     return hn_subject_fail(subject, "Use one of HN_FORCE_LIST.", "has the unknown type %d",
                            (int)force->type);

@@ -166,6 +166,15 @@ static void hash_force(hash_state *h, const hn_force_def *force) {
   hash_int(h, (int)force->contact);
   hash_int(h, force->user.has_derivatives);
   if (force->tyre) hash_whole(h, hn_tyre_hash(force->tyre));
+  for (int k = 0; k < force->way_count; k++) {
+    const hn_way *way = &force->way[k];
+    const double numbers[] = {way->radius, way->divisor};
+    hash_int(h, (int)way->kind);
+    hash_frame(h, &way->frame);
+    hash_doubles(h, numbers, 2);
+    hash_int(h, way->has_side);
+    if (way->has_side) hash_frame(h, &way->side);
+  }
 }
 
 // Tolerances, steps and words of a combination always count, others where they are said, by their place:

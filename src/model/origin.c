@@ -57,7 +57,7 @@ static hn_vec3 choose_origin(const hn_model *model) {
       model->body_count < 2)
     return vec3_zero();
   for (int f = 0; f < model->force_count; f++)
-    if (model->forces[f].user.evaluate) return vec3_zero();
+    if (model->forces[f].user.evaluate || model->forces[f].way) return vec3_zero();
   extent e = find_extent(model);
   hn_vec3 middle = vec3_scale(0.5, vec3_add(e.low, e.high));
   double span = fmax(1, vec3_norm(vec3_sub(e.high, e.low))), far = vec3_norm(middle);

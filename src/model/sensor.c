@@ -1,7 +1,7 @@
 // Sensors by the names of signals, and couplings: a force whose law reads the motion of other bodies
-// has derivatives against them. For each pair of a body it acts on and a body it reads, a force of type
-// HN_FORCE_COUPLING stands behind the others when a model is finished: it does nothing and has these
-// derivatives (elements/coupling.c).
+// has derivatives against them, and a tendon against all bodies that it touches. For each pair of a body it
+// acts on and a body it reads, a force of type HN_FORCE_COUPLING stands behind the others when a model is
+// finished: it does nothing and has these derivatives (elements/coupling.c, elements/tendon.c).
 #include "model/sensor.h"
 
 #include <string.h>
@@ -144,13 +144,13 @@ hn_status hn_model_add_sensor(hn_model *model, const char *signal, int *sensor, 
 
 // Bodies without ground, each once.
 typedef struct body_list {
-  int body[32], count;
+  int body[HN_WAY_MOST], count;
 } body_list;
 
 static void include(body_list *list, int body) {
   for (int k = 0; k < list->count; k++)
     if (list->body[k] == body) return;
-  if (body != HN_GROUND && list->count < 32) list->body[list->count++] = body;
+  if (body != HN_GROUND && list->count < HN_WAY_MOST) list->body[list->count++] = body;
 }
 
 static void include_force(const hn_model *model, int force, body_list *list) {
@@ -158,6 +158,9 @@ static void include_force(const hn_model *model, int force, body_list *list) {
   hn_model_force_bodies(model, force, body);
   include(list, body[0]);
   include(list, body[1]);
+  const hn_force_def *def = &model->forces[force];
+  for (int k = 0; k < def->way_count; k++)
+    if (def->way[k].kind != HN_WAY_PULLEY) include(list, def->way[k].frame.body);
 }
 
 static void include_sensor(const hn_model *model, const hn_sensor_def *s, body_list *list) {
@@ -205,7 +208,7 @@ hn_status hn_model_couple_forces(hn_model *model) {
   if (model->sensing.couplings > 0) return HN_OK; // done before
   unsigned char *seen = HN_TAKE(&model->arena, unsigned char, model->state_count + 1);
   if (!seen) return hn_model_out_of_memory(model, HN_NAME_STATE, "");
-  for (int f = 0; f < forces && model->sensing.count > 0; f++) {
+  for (int f = 0; f < forces; f++) {
     body_list rows = {.count = 0}, columns = {.count = 0};
     const hn_force_def *def = &model->forces[f];
     hn_law *const laws[] = {def->of_x,
@@ -222,6 +225,7 @@ hn_status hn_model_couple_forces(hn_model *model) {
     memset(seen, 0, (size_t)model->state_count);
     for (size_t l = 0; l < sizeof laws / sizeof *laws; l++)
       include_law(model, laws[l], &columns, seen);
+    if (def->way_count > 0) include_force(model, f, &columns);
     if (columns.count == 0) continue;
     include_force(model, f, &rows);
     int number = 0;

@@ -96,6 +96,7 @@ int hn_relative_tangent_signals(hn_relative_tangent *self, int coupling, double 
       self->base.equations->elements->sensor_count == 0)
     return 0;
   const hn_force_def *before = &forces[coupling - 1], *coupled = &forces[def->coupled];
+  if (coupled->way_count > 0) return 0;
   if (before->type == HN_FORCE_COUPLING && before->coupled == def->coupled)
     return self->has_signals; // couplings of one force stand together: the first has brought all
   self->has_signals = hn_force_is_relative(coupled) ? add_spring(self, def->coupled, t, q, turns)
