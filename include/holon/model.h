@@ -164,7 +164,7 @@ typedef enum hn_joint_type {
 //   angle2        universal: of body 2 against the cross about h2
 //   displacement  along h of frame 1 (translational, cylindrical, screw, point-on-line)
 //   x, y, z       along f, g, h of frame 1 (planar: x y; point-in-plane: x y; free: x y z)
-//   length        distance between the two origins (distance)
+//   length        distance between the two origins (distance, free)
 #define HN_COORDINATE_LIST(X)                                                                      \
   X(HN_COORDINATE_ANGLE, "angle")                                                                  \
   X(HN_COORDINATE_ANGLE2, "angle2")                                                                \

@@ -131,7 +131,7 @@ JOINT facts_HN_JOINT_CONSTANT_VELOCITY = {
 JOINT facts_HN_JOINT_KNIFE_EDGE = {.drawn = DRAWN(AT_POINT, ONE_AXIS, POLAR),
                                    .keys = " type bodies at axis repeat if "};
 
-JOINT facts_HN_JOINT_FREE = {.coordinates = BIT(X) | BIT(Y) | BIT(Z),
+JOINT facts_HN_JOINT_FREE = {.coordinates = BIT(X) | BIT(Y) | BIT(Z) | BIT(LENGTH),
                              .drawn = DRAWN(AT_CENTER, DEFAULT_AXIS, AXIAL),
                              .keys = AXIS_KEYS};
 

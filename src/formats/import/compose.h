@@ -43,10 +43,14 @@ void hn_compose_forces(hn_composer *c);
 void hn_compose_reserve(hn_composer *c); // words that names of inputs cannot be
 void hn_compose_tendons(hn_composer *c);
 void hn_compose_motors(hn_composer *c);
-// compose_ways.c: what measures a tendon over several pieces; a tension on each of them; its own spring.
-void hn_compose_gauges(hn_composer *c, hn_tendon *t);
-void hn_compose_tension(hn_composer *c, const hn_tendon *t, const char *id, const hn_xml *node,
-                        const char *law, const char *condition);
-void hn_compose_way_spring(hn_composer *c, const hn_tendon *t);
+// compose_ways.c: a force along a way, without its law; its two points where it is straight; the pieces of
+// one that leads around nothing, each measured by the length of a joint, and what of it never changes.
+hn_node *hn_compose_way(hn_composer *c, const char *id, const hn_tendon *t, const hn_xml *node);
+void hn_compose_two_points(hn_composer *c, hn_node *entry, const hn_tendon *t);
+typedef struct hn_way_piece {
+  const char *joint;
+  double share, drawn;
+} hn_way_piece;
+int hn_compose_pieces(hn_composer *c, const hn_tendon *t, hn_way_piece *pieces, double *still);
 
 #endif

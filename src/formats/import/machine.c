@@ -248,6 +248,7 @@ hn_solid *hn_link_add_solid(hn_machine *machine, hn_link *link, hn_solid_kind ki
   if (!solid) return NULL;
   solid->kind = kind;
   solid->node = node;
+  solid->link = link;
   solid->pose = hn_pose_none();
   solid->color = -1;
   APPEND(link, solids, last_solid, solid);

@@ -12,6 +12,7 @@
 #include "formats/import/xml.h"
 #include "formats/pose.h"
 #include "holon/import.h"
+#include "holon/model.h"
 
 #define HN_MACHINE_TERMS 64 // of one coupling
 #define HN_NO_COLLISION "contact is rigid, of known shapes and with one friction"
@@ -42,6 +43,7 @@ typedef struct hn_solid hn_solid;
 struct hn_solid {
   hn_solid_kind kind;
   hn_xml *node;
+  struct hn_link *link;
   hn_pose pose;          // in the frame of the link
   hn_vec3 size;          // box: edges; ellipsoid: half axes; mesh: scale
   double radius, length; // round ones; length of a capsule without its ends
@@ -155,6 +157,16 @@ struct hn_coupling {
   hn_coupling *next;
 };
 
+// What a way passes: a point, a sphere, a cylinder, a pulley.
+typedef struct hn_tendon_part {
+  hn_way_kind kind;
+  hn_link *link;
+  hn_vec3 at, axis; // drawn, global
+  double radius, divisor;
+  hn_link *side_link; // null: it passes on the shorter side
+  hn_vec3 side;
+} hn_tendon_part;
+
 // A length with a spring: a sum of joint coordinates, or a way over points of links.
 typedef struct hn_tendon hn_tendon;
 struct hn_tendon {
@@ -162,25 +174,35 @@ struct hn_tendon {
   hn_xml *node;
   hn_machine_term *terms; // of a sum
   int term_count;
-  hn_link **links; // of a way
-  hn_vec3 *points; // drawn, global
-  double *divisor; // of the piece that ends at a point; 0: none ends there
-  int point_count;
+  hn_tendon_part *parts; // of a way
+  int part_count;
   double stiffness, damping, lower, upper; // free of spring force between lower and upper
-  double armature;                         // inertia of a sum
+  double armature, friction;
+  int has_limits;
+  double least, most; // of its length
   double drawn;                            // its length as drawn
   int is_acted_on;                         // an actuator pulls it
   int is_lost;                             // the model cannot have it
+  int is_tied;                             // a tie needs its length as a coordinate
   double held;                             // > 0: a way that keeps this length
   hn_xml *holder;                          // ... by this equality
   const char *pulley;                      // the joint that is its length, in the model
-  const char *length, *rate;               // outputs that are, of a way over several pieces
   hn_tendon *next;
 };
 
-// Pieces of a way whose lengths change.
-int hn_tendon_pieces(const hn_tendon *t);
-#define HN_TENDON_PIECES 7 // that a law can read, with their rates
+int hn_tendon_moves(const hn_tendon *t);       // a way over more than one link
+int hn_tendon_is_straight(const hn_tendon *t); // from one point to another
+int hn_tendon_is_round(const hn_tendon *t);    // it passes spheres or cylinders
+
+// Two lengths of tendons, or one alone (b null): a = c0 + c1 b + ... c4 b^4.
+typedef struct hn_tie hn_tie;
+struct hn_tie {
+  const char *name;
+  hn_xml *node;
+  hn_tendon *a, *b;
+  double powers[5];
+  hn_tie *next;
+};
 
 typedef enum hn_motor_dynamics {
   HN_MOTOR_DIRECT,     // the input itself
@@ -257,6 +279,7 @@ typedef struct hn_machine {
   hn_link_joint *joints, *last_joint;
   hn_coupling *couplings, *last_coupling;
   hn_tendon *tendons, *last_tendon;
+  hn_tie *ties;
   hn_motor *motors, *last_motor;
   hn_name_table *link_names, *joint_names, *link_ids, *joint_ids, *other_ids;
   hn_name_table *mesh_files;   // that were tried: what is wrong with them, or ""
@@ -330,6 +353,13 @@ hn_mat3 hn_rotation_z_to(hn_vec3 z);                            // the least tur
 int hn_color_of_parts(const double *rgb);                       // numbers from 0 to 1
 
 // ---- parts --------------------------------------------------------------------------------------
+
+// The length of a way (tendon_way.c), with its parts and their sides moved by moves[2 k], moves[2 k + 1]
+// from where they are drawn (null: not), and its rate as drawn, where they have these velocities (of what
+// of them is at the origin) and spins.
+double hn_tendon_length(hn_machine *machine, const hn_tendon *t, const hn_pose *moves);
+double hn_tendon_rate(hn_machine *machine, const hn_tendon *t, const hn_vec3 *velocities,
+                      const hn_vec3 *spins);
 
 void hn_read_urdf(hn_machine *machine);
 void hn_read_sdf(hn_machine *machine);

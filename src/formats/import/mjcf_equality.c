@@ -179,30 +179,51 @@ static void add_sums(hn_coupling *k, const hn_tendon *a, const hn_tendon *b, con
   }
 }
 
+// Whether its length can be a coordinate.
+static int has_length(const hn_tendon *t) {
+  return !t->is_lost && !hn_tendon_is_round(t) && (t->term_count > 0 || hn_tendon_moves(t));
+}
+
+// Lengths as coordinates of their own follow each other.
+static void add_tie(hn_mjcf *r, hn_xml *node, hn_tendon *a, hn_tendon *b, const double c[5]) {
+  hn_machine *m = r->machine;
+  hn_tie *tie = HN_MACHINE_TAKE(m, hn_tie, 1);
+  if (!tie) return;
+  *tie = (hn_tie){.name = name_of(r, node, "coupling", a->name), .node = node, .a = a, .b = b};
+  shift(c, 1, b ? b->drawn : 0, tie->powers);
+  if (!b) tie->powers[0] = c[0];
+  tie->powers[0] += a->drawn;
+  a->is_tied = 1;
+  if (b) b->is_tied = 1;
+  tie->next = m->ties;
+  m->ties = tie;
+}
+
 // Sums of coordinates follow each other, and ways between two points keep their length, counted
 // from their drawn lengths; read after the tendons.
 static void read_tendon(hn_mjcf *r, hn_xml *node) {
   hn_machine *m = r->machine;
   const char *text = hn_xml_peek(node, "polycoef");
   hn_tendon *a = hn_table_find(r->tendons, hn_xml_peek(node, "tendon1"));
-  const hn_tendon *b = hn_table_find(r->tendons, hn_xml_peek(node, "tendon2"));
+  hn_tendon *b = hn_table_find(r->tendons, hn_xml_peek(node, "tendon2"));
   double c[5] = {0, 1, 0, 0, 0};
   if (text && hn_numbers_some(m, node, "polycoef", text, 5, c) < 0) return;
-  if (a && !b && a->point_count == 2 && a->divisor[1] == 1 && a->links[0] != a->links[1] &&
-      a->drawn + c[0] > 0) {
+  if (a && !b && hn_tendon_is_straight(a) && hn_tendon_moves(a) && a->drawn + c[0] > 0) {
     a->held = a->drawn + c[0];
     a->holder = node;
     use_tendons(node);
     return;
   }
   int count = a ? a->term_count + (b ? b->term_count : 0) : 0, is_curved = is_there(c + 2, 3);
-  if (!a || a->point_count || (b && (b->point_count || (is_curved && b->term_count != 1))) ||
-      count > 4) {
+  if (!a || !has_length(a) || (b && !has_length(b))) {
     node->fate = HN_FATE_NONE;
-    hn_xml_mark_all(
-        node, HN_FATE_LOST,
-        "only sums of together four joint coordinates can follow each other, and but for a single "
-        "one in proportion; only ways between two points keep their length");
+    hn_xml_mark_all(node, HN_FATE_LOST,
+                    "its tendon is lost, leads around geoms or does not change");
+    return;
+  }
+  if (a->part_count || (b && (b->part_count || (is_curved && b->term_count != 1))) || count > 4) {
+    add_tie(r, node, a, b, c);
+    use_tendons(node);
     return;
   }
   hn_coupling *k = hn_machine_add_coupling(m, name_of(r, node, "coupling", a->name), node, count);

@@ -76,6 +76,8 @@ void hn_mjcf_switch_off(hn_mjcf *r) {
   for (hn_tendon *t = m->tendons; t; t = t->next) {
     if (r->disabled & HN_MJCF_NO_SPRING) t->stiffness = 0;
     if (r->disabled & HN_MJCF_NO_DAMPER) t->damping = 0;
+    if (r->disabled & HN_MJCF_NO_FRICTION) t->friction = 0;
+    if (r->disabled & HN_MJCF_NO_LIMIT) t->has_limits = 0;
   }
   for (hn_link *link = m->links; link; link = link->next) {
     if ((r->disabled & passive) == passive) link->lift = 0;

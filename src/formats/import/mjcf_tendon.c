@@ -21,18 +21,35 @@ static hn_pose to_rest(const hn_machine *machine, const hn_link *link, int depth
   return hn_pose_multiply(&up, &own);
 }
 
-static double length_at_rest(const hn_machine *machine, const hn_tendon *t) {
+static double length_at_rest(hn_machine *machine, const hn_tendon *t) {
   double sum = 0;
-  hn_vec3 last = vec3_zero();
   for (int k = 0; k < t->term_count; k++)
     sum += t->terms[k].factor * t->terms[k].joint->freedom[0].rest;
-  for (int k = 0; k < t->point_count; k++) {
-    hn_pose move = to_rest(machine, t->links[k], 0);
-    hn_vec3 p = hn_pose_point(&move, t->points[k]);
-    if (t->divisor[k] > 0) sum += vec3_norm(vec3_sub(p, last)) / t->divisor[k];
-    last = p;
+  if (t->part_count == 0) return sum;
+  hn_pose *moves = HN_MACHINE_TAKE(machine, hn_pose, 2 * t->part_count);
+  for (int k = 0; moves && k < t->part_count; k++) {
+    const hn_tendon_part *part = &t->parts[k];
+    moves[2 * k] = part->link ? to_rest(machine, part->link, 0) : hn_pose_none();
+    moves[2 * k + 1] = part->side_link ? to_rest(machine, part->side_link, 0) : hn_pose_none();
   }
-  return sum;
+  return moves ? hn_tendon_length(machine, t, moves) : 0;
+}
+
+// Limits and dry friction are not part of what references of passive motion have: switched off at first.
+static void read_limits(const hn_mjcf_item *item, hn_tendon *t) {
+  double range[2];
+  const int is_limited = hn_mjcf_is_limited(item, "limited", "range");
+  if (hn_mjcf_numbers(item, "range", 2, range) == 2 && is_limited) {
+    t->has_limits = 1;
+    t->least = range[0];
+    t->most = range[1];
+  } else {
+    hn_mjcf_mark(item, "range", HN_FATE_HARMLESS, "not limited");
+  }
+  t->friction = fmax(0, hn_mjcf_number(item, "frictionloss", 0));
+  hn_mjcf_mark_list(item, "margin", HN_FATE_LOST, HN_SOFTNESS);
+  hn_mjcf_mark_list(item, "solreflimit solimplimit solreffriction solimpfriction", HN_FATE_LOST,
+                    HN_SOFTNESS);
 }
 
 static void read_spring(const hn_mjcf_item *item, hn_tendon *t) {
@@ -45,18 +62,16 @@ static void read_spring(const hn_mjcf_item *item, hn_tendon *t) {
     t->lower = rest[0];
     t->upper = count == 2 ? rest[1] : rest[0];
   }
-  hn_mjcf_mark_list(item, "range limited margin", HN_FATE_LOST, "no element limits a tendon");
-  hn_mjcf_mark_list(item, "solreflimit solimplimit solreffriction solimpfriction", HN_FATE_LOST,
-                    HN_SOFTNESS);
-  if (hn_mjcf_number(item, "frictionloss", 0) > 0)
-    hn_mjcf_mark(item, "frictionloss", HN_FATE_LOST, "no dry friction of tendons");
+  read_limits(item, t);
   t->armature = hn_mjcf_number(item, "armature", 0);
-  if (t->armature > 0 && t->term_count == 0) {
+  if (t->armature > 0 && hn_tendon_is_round(t)) {
     t->armature = 0;
-    hn_mjcf_mark(item, "armature", HN_FATE_LOST, "no inertia of ways over sites");
+    hn_mjcf_mark(item, "armature", HN_FATE_LOST, "no inertia of ways around geoms");
   }
-  hn_mjcf_mark_list(item, "width rgba material group user actuatorfrcrange actuatorfrclimited",
-                    HN_FATE_HARMLESS, "for drawing and other programs");
+  hn_mjcf_mark_list(item, "actuatorfrcrange actuatorfrclimited", HN_FATE_LOST,
+                    "give each actuator its forcerange");
+  hn_mjcf_mark_list(item, "width rgba material group user", HN_FATE_HARMLESS,
+                    "for drawing and other programs");
 }
 
 static void read_fixed(hn_mjcf *r, hn_xml *node, hn_tendon *t) {
@@ -81,47 +96,73 @@ static void read_fixed(hn_mjcf *r, hn_xml *node, hn_tendon *t) {
   }
 }
 
-static void add_site(hn_mjcf *r, hn_xml *node, hn_tendon *t, double divisor) {
-  const char *name = hn_xml_get(node, "site");
+static const hn_mjcf_site *need_site(hn_mjcf *r, hn_xml *node, const char *name) {
   const hn_mjcf_site *site = hn_table_find(r->sites, name);
-  int k = t->point_count;
-  if (!site) {
+  if (!site)
     hn_machine_fail(r->machine, node, hn_xml_element(r->machine, node->parent), "Name a <site>.",
                     "names the site '%s', which is not there", name ? name : "");
-    return;
-  }
-  t->links[k] = site->link;
-  t->points[k] = hn_pose_point(&site->link->pose, site->pose.p);
-  t->divisor[k] = divisor;
-  if (divisor > 0) t->drawn += vec3_norm(vec3_sub(t->points[k], t->points[k - 1])) / divisor;
-  t->point_count++;
+  return site;
 }
 
-// A way over sites, divided by pulleys; around geoms it is something that a model cannot have.
+static void read_site(hn_mjcf *r, hn_xml *node, hn_tendon_part *part) {
+  const hn_mjcf_site *site = need_site(r, node, hn_xml_get(node, "site"));
+  if (!site) return;
+  part->link = site->link;
+  part->at = hn_pose_point(&site->link->pose, site->pose.p);
+}
+
+// A sphere or a cylinder, and a site on whose side the way passes.
+static void read_round(hn_mjcf *r, hn_xml *node, hn_tendon_part *part) {
+  const char *name = hn_xml_get(node, "geom"), *side = hn_xml_get(node, "sidesite");
+  const hn_solid *solid = hn_table_find(r->geoms, name);
+  if (!solid || (solid->kind != HN_SOLID_SPHERE && solid->kind != HN_SOLID_CYLINDER)) {
+    hn_machine_fail(r->machine, node, hn_xml_element(r->machine, node->parent),
+                    "Name a <geom> that is a sphere or a cylinder.",
+                    solid ? "leads around the geom '%s', which is neither sphere nor cylinder"
+                          : "names the geom '%s', which is not there",
+                    name ? name : "");
+    return;
+  }
+  part->kind = solid->kind == HN_SOLID_SPHERE ? HN_WAY_SPHERE : HN_WAY_CYLINDER;
+  part->link = solid->link;
+  part->radius = solid->radius;
+  hn_pose pose = hn_pose_multiply(&solid->link->pose, &solid->pose);
+  part->at = pose.p;
+  part->axis = mat3_column(pose.r, 2);
+  const hn_mjcf_site *known = side ? need_site(r, node, side) : NULL;
+  if (!known) return;
+  part->side_link = known->link;
+  part->side = hn_pose_point(&known->link->pose, known->pose.p);
+}
+
+static void read_pulley(hn_mjcf *r, hn_xml *node, hn_tendon_part *part) {
+  part->kind = HN_WAY_PULLEY;
+  part->divisor = hn_xml_number(r->machine, node, "divisor", 1);
+  if (!(part->divisor > 0))
+    hn_machine_fail(r->machine, node, hn_xml_element(r->machine, node->parent),
+                    "Give a divisor above 0.", "has a pulley with the divisor %g", part->divisor);
+}
+
+// A way over sites and around geoms, divided by pulleys.
 static void read_spatial(hn_mjcf *r, hn_xml *node, hn_tendon *t) {
   hn_machine *m = r->machine;
-  double divisor = 1, next = 0; // of this branch; of the piece that ends at the next site
   int count = 0;
-  for (const hn_xml *c = node->first; c; c = c->next) {
-    if (strcmp(c->name, "site") != 0 && strcmp(c->name, "pulley") != 0) return;
-    count++;
-  }
-  t->links = HN_MACHINE_TAKE(m, hn_link *, count + 1);
-  t->points = HN_MACHINE_TAKE(m, hn_vec3, count + 1);
-  t->divisor = HN_MACHINE_TAKE(m, double, count + 1);
+  for (const hn_xml *c = node->first; c; c = c->next) count++;
+  t->parts = HN_MACHINE_TAKE(m, hn_tendon_part, count + 1);
   for (hn_xml *c = node->first; c && hn_machine_ok(m); c = c->next) {
+    hn_tendon_part *part = &t->parts[t->part_count++];
     hn_xml_use(c);
-    if (strcmp(c->name, "pulley") == 0) {
-      divisor = hn_xml_number(m, c, "divisor", 1);
-      next = 0;
-      if (!(divisor > 0))
-        hn_machine_fail(m, c, hn_xml_element(m, node), "Give a divisor above 0.",
-                        "has a pulley with the divisor %g", divisor);
-      continue;
-    }
-    add_site(r, c, t, next);
-    next = divisor;
+    if (strcmp(c->name, "site") == 0)
+      read_site(r, c, part);
+    else if (strcmp(c->name, "geom") == 0)
+      read_round(r, c, part);
+    else if (strcmp(c->name, "pulley") == 0)
+      read_pulley(r, c, part);
+    else
+      hn_machine_fail(m, c, hn_xml_element(m, node), "Use <site>, <geom> and <pulley>.",
+                      "leads over a <%s>", c->name);
   }
+  if (hn_machine_ok(m)) t->drawn = hn_tendon_length(m, t, NULL);
 }
 
 static void give_up(hn_xml *node, const char *why) {
@@ -149,12 +190,12 @@ static void read_one(hn_mjcf *r, hn_xml *node) {
   read_spring(&item, t);
   hn_mjcf_know(r, r->tendons, name, node, t);
   if (strcmp(node->name, "fixed") == 0) return;
-  int is_long = t->point_count > 2 && hn_tendon_pieces(t) > HN_TENDON_PIECES;
-  if (t->point_count < 2 || is_long) {
-    t->stiffness = t->damping = 0;
+  if (t->part_count < 2 || t->part_count > HN_WAY_MOST) {
+    t->stiffness = t->damping = t->friction = 0;
+    t->has_limits = 0;
     t->is_lost = 1;
-    give_up(node, is_long ? "a way over more pieces than a law can read"
-                          : "a way around geoms: springs are straight");
+    give_up(node, t->part_count < 2 ? "a way over less than two sites"
+                                    : "a way over more sites than a tendon has");
   }
 }
 

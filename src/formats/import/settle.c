@@ -205,7 +205,11 @@ static void merge_links(hn_machine *machine) {
     if (j->is_loop) j->child = resolve(j->child);
   }
   for (hn_tendon *t = machine->tendons; t; t = t->next)
-    for (int k = 0; k < t->point_count; k++) t->links[k] = resolve(t->links[k]);
+    for (int k = 0; k < t->part_count; k++) {
+      hn_tendon_part *part = &t->parts[k];
+      if (part->link) part->link = resolve(part->link);
+      if (part->side_link) part->side_link = resolve(part->side_link);
+    }
   for (hn_motor *m = machine->motors; m; m = m->next) {
     if (!m->link || !m->link->merged) continue;
     move_frame(&m->pose, m->link);
