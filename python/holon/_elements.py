@@ -434,6 +434,38 @@ class Elements(Joints):
             "radius": radius, "stiffness": stiffness, "damping": damping, "road": road,
             "contact": contact})
 
+    def tendon(self, name: str,
+            *, repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None,
+            when: Number | None = None, starts: Number | None = None, ends: Number | None = None,
+            way: Sequence[Section] | None = None, stiffness: Number | None = None,
+            free_length: Number | None = None, damping: Number | None = None,
+            preload: Number | None = None, force: Law | None = None, damper: Law | None = None,
+            actuator: Law | None = None, law: Number | None = None) -> str:
+        """Adds a force of type tendon; returns its name.
+
+        Args:
+            repeat: one entry for each number of a range; default: once
+            if_: 0 leaves the entry out; default: 1
+            when: acts while this condition of signals holds; default: always
+            starts: acts from where this condition holds; default: at once
+            ends: ... until this one does; default: never
+            way: what it passes, from point to point: {body, at}, {around: {body, at, axis,
+                radius, side}}, {pulley: divisor}; required
+            stiffness: force for each metre of stretch [N/m]; default: 0
+            free_length: length without spring force [m]; default: as drawn
+            damping: force for each m/s of lengthening [N s/m]; default: 0
+            preload: constant force added [N]; default: 0
+            force: of x, added to the stiffness [N]; default: none
+            damper: of v = dx/dt, added to the damping [N]; default: none
+            actuator: of time [N]; default: none
+            law: formula of x, v and t [N]; default: none
+        """
+        return self._add("forces", name, {
+            "type": "tendon", "repeat": repeat, "if": if_, "when": when, "starts": starts,
+            "ends": ends, "way": way, "stiffness": stiffness, "free_length": free_length,
+            "damping": damping, "preload": preload, "force": force, "damper": damper,
+            "actuator": actuator, "law": law})
+
     def road_flat(self, name: str,
             *, height: Number | None = None, friction: Number | None = None,
             patches: Sequence[Section] | None = None, repeat: Mapping[str, Numbers] | None = None,

@@ -221,7 +221,7 @@ static void user_force_needs_a_function(void **state) {
 static void unknown_force_is_refused(void **state) {
   (void)state;
   refuse(with_force(small_machine(), hn_default_force(HN_FORCE_TYPES)), "force 'push'",
-         "unknown type 14", 44);
+         "unknown type 15", 44);
 }
 
 static void roads_have_a_shape(void **state) {

@@ -50,7 +50,7 @@ static void joints_have_the_documented_coordinates(void **state) {
       {HN_JOINT_SCREW, "ad"},           {HN_JOINT_GEAR, ""},
       {HN_JOINT_RACK_PINION, ""},       {HN_JOINT_COUPLER, ""},
       {HN_JOINT_CONSTANT_VELOCITY, ""}, {HN_JOINT_KNIFE_EDGE, ""},
-      {HN_JOINT_FREE, "xyz"},
+      {HN_JOINT_FREE, "xyzl"},
   };
   assert_int_equal(sizeof table / sizeof *table, HN_JOINT_TYPES);
   for (size_t k = 0; k < sizeof table / sizeof *table; k++) {

@@ -43,6 +43,10 @@ void hn_compose_forces(hn_composer *c);
 void hn_compose_reserve(hn_composer *c); // words that names of inputs cannot be
 void hn_compose_tendons(hn_composer *c);
 void hn_compose_motors(hn_composer *c);
+// The force of a muscle of x and v (gear is that of the length), and how its activation changes.
+const char *hn_compose_muscle(hn_composer *c, const hn_motor *motor, double gear,
+                              const char *activation);
+const char *hn_compose_activation(hn_composer *c, const hn_motor *motor, const char *input);
 // compose_ways.c: a force along a way, without its law; its two points where it is straight; the pieces of
 // one that leads around nothing, each measured by the length of a joint, and what of it never changes.
 hn_node *hn_compose_way(hn_composer *c, const char *id, const hn_tendon *t, const hn_xml *node);

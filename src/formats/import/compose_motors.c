@@ -6,7 +6,7 @@
 
 // One that no input moves is a spring, a damper or a constant force.
 static int is_moved(const hn_motor *m) {
-  return m->gain[0] != 0 || m->gain[1] != 0 || m->gain[2] != 0;
+  return (m->muscle && m->muscle->is_active) || m->gain[0] != 0 || m->gain[1] != 0 || m->gain[2] != 0;
 }
 
 static int is_beyond_zero(int has_range, double lower, double upper) {
@@ -16,7 +16,7 @@ static int is_beyond_zero(int has_range, double lower, double upper) {
 // Whether it has an input and pushes while that is 0. One without an input is part of the machine.
 static int has_own_law(const hn_motor *m) {
   if (!is_moved(m)) return 0;
-  return m->bias[0] != 0 || m->bias[1] != 0 || m->bias[2] != 0 ||
+  return (m->muscle && m->muscle->is_passive) || m->bias[0] != 0 || m->bias[1] != 0 || m->bias[2] != 0 ||
          is_beyond_zero(m->has_range, m->lower, m->upper) ||
          is_beyond_zero(m->has_force_range, m->least, m->most);
 }
@@ -30,7 +30,7 @@ static const char *switched(hn_composer *c, const hn_motor *m, double factor, co
 
 static void add_input(hn_composer *c, hn_motor *motor) {
   if (!is_moved(motor)) return;
-  motor->input = hn_table_legal(c->machine, c->input_ids, motor->id, "input");
+  motor->input = hn_table_legal(c->machine, c->input_ids, motor->name, "input");
   if (strcmp(motor->input, motor->name) != 0)
     hn_xml_mark_attribute(motor->node, "name", HN_FATE_APPROXIMATED,
                           hn_machine_text(c->machine, "the input is called %s", motor->input));
@@ -52,8 +52,13 @@ static const char *input_of(hn_composer *c, const hn_motor *m) {
 
 static void add_state(hn_composer *c, const hn_motor *m) {
   if (m->dynamics == HN_MOTOR_DIRECT || !m->input) return; // nobody would read it
-  const char *input = limited_input(c, m);
+  const int is_whole = m->muscle && m->lower <= 0 && m->upper >= 1; // activations are from 0 to 1
+  const char *input = is_whole ? m->input : limited_input(c, m);
   hn_node *state = hn_compose_entry(c, c->states, m->input, m->node);
+  if (m->dynamics == HN_MOTOR_MUSCLE) {
+    hn_compose_text(c, state, "rate", hn_compose_activation(c, m, input));
+    return;
+  }
   hn_compose_text(c, state, "rate",
                   m->dynamics == HN_MOTOR_INTEGRATOR
                       ? input
@@ -65,6 +70,12 @@ static void add_state(hn_composer *c, const hn_motor *m) {
 static const char *law_of(hn_composer *c, const hn_motor *m, double gear) {
   hn_machine *a = c->machine;
   const char *x = "x", *v = "v", *text = "0";
+  if (m->muscle) {
+    const char *force = hn_compose_muscle(c, m, gear, is_moved(m) ? input_of(c, m) : "0");
+    return m->has_force_range
+               ? hn_machine_text(a, "max(%.17g, min(%.17g, %s))", m->least, m->most, force)
+               : force;
+  }
   if (m->gain[1] != 0 || m->gain[2] != 0)
     text = hn_machine_text(a, "(%.17g + %.17g*%s + %.17g*%s)*%s", m->gain[0], gear * m->gain[1], x,
                            gear * m->gain[2], v, input_of(c, m));
@@ -99,13 +110,13 @@ static void add_on_joint(hn_composer *c, const hn_motor *m, const char *joint) {
 }
 
 static void add_parts(hn_composer *c, hn_node *entry, const char *key, const hn_motor *m,
-                      hn_vec3 v) {
+                      hn_vec3 v, int is_global) {
   hn_node *list = hn_compose_list(c, entry, key);
   for (int k = 0; k < 3; k++) {
     const char *law = law_of(c, m, 0); // without the length, which it has none of
     hn_compose_text(c, list, NULL, switched(c, m, vec3_get(v, k), law));
   }
-  if (!m->is_global) hn_compose_text(c, entry, "following", "true");
+  if (!is_global) hn_compose_text(c, entry, "following", "true");
 }
 
 // Force and torque along the axes of a site.
@@ -117,14 +128,14 @@ static void add_on_point(hn_composer *c, const hn_motor *m) {
     hn_compose_text(c, entry, "type", "point-force");
     hn_compose_text(c, entry, "body", m->link->id);
     hn_compose_vector(c, entry, "at", hn_pose_point(&m->link->pose, m->pose.p));
-    add_parts(c, entry, "force", m, force);
+    add_parts(c, entry, "force", m, force, m->is_global);
   }
   if (vec3_norm(torque) > 0) {
     hn_node *entry =
         hn_compose_entry(c, c->forces, hn_compose_force_id(c, m->id, "_torque"), m->node);
     hn_compose_text(c, entry, "type", "torque");
     hn_compose_text(c, entry, "body", m->link->id);
-    add_parts(c, entry, "torque", m, torque);
+    add_parts(c, entry, "torque", m, torque, m->is_turned_globally);
   }
 }
 

@@ -207,8 +207,21 @@ struct hn_tie {
 typedef enum hn_motor_dynamics {
   HN_MOTOR_DIRECT,     // the input itself
   HN_MOTOR_INTEGRATOR, // a state whose rate is the input
-  HN_MOTOR_FILTER      // one that follows the input
+  HN_MOTOR_FILTER,     // one that follows the input
+  HN_MOTOR_MUSCLE      // one that follows it faster up than down
 } hn_motor_dynamics;
+
+// A muscle: force = -most (length(L) speed(V) activation + passive(L)) (compose_muscle.c).
+typedef struct hn_muscle {
+  int is_active, is_passive; // it is the gain, the bias of its actuator
+  double range[2];           // its length at both ends of its motion, in units of its best length
+  double ends[2];            // those ends, of the length in gear
+  double most, scale;        // force; below 0: scale over the acceleration it gives
+  double shortest, longest;  // lengths without active force
+  double speed;              // of shortening without force, lengths a second
+  double stretched, lengthened; // forces, passive at `longest`, active while it gives way
+  double up, down, smooth;   // times of its activation
+} hn_muscle;
 
 typedef enum hn_motor_kind { HN_MOTOR_JOINT, HN_MOTOR_TENDON, HN_MOTOR_POINT } hn_motor_kind;
 
@@ -223,11 +236,13 @@ struct hn_motor {
   hn_tendon *tendon;
   hn_link *link; // point: six numbers of gear, in the axes of the pose
   hn_pose pose;  // on the link
-  int is_global; // ... its axes are of the world
+  int is_ball;
+  int is_global, is_turned_globally; // ... axes of its force, of its torque are of the world
   double gear[6];
   double gain[3], bias[3];
   hn_motor_dynamics dynamics;
   double time_constant; // of a filter
+  hn_muscle *muscle;    // null: it is none
   double lower, upper;  // of the input
   double least, most;   // of the force
   int has_range, has_force_range;

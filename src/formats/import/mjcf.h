@@ -113,10 +113,14 @@ void hn_mjcf_geom(hn_mjcf *r, hn_link *link, hn_xml *node, const hn_pose *frame,
 void hn_mjcf_equality(hn_mjcf *r, hn_xml *node);                                  // mjcf_equality.c
 void hn_mjcf_tendon(hn_mjcf *r, hn_xml *node);                                    // mjcf_tendon.c
 void hn_mjcf_actuator(hn_mjcf *r, hn_xml *node);                                  // mjcf_actuator.c
+int hn_mjcf_is_muscle(const hn_mjcf_item *item); // mjcf_muscle.c
+// Its numbers; null, or why a model cannot have it.
+const char *hn_mjcf_read_muscle(const hn_mjcf_item *item, hn_motor *motor);
 // Springs by time constant and damping ratio, damping of actuators by ratio (mjcf_inertia.c): kept until
 // the machine is whole, then granted.
 void hn_mjcf_wish_spring(hn_mjcf *r, hn_link_joint *joint, double time, double ratio);
 void hn_mjcf_wish_damping(hn_mjcf *r, hn_motor *motor, double ratio);
+void hn_mjcf_wish_force(hn_mjcf *r, hn_motor *motor); // of a muscle, by the acceleration it gives
 void hn_mjcf_grant(hn_mjcf *r);
 void hn_mjcf_keyframe(hn_machine *m);           // the start by options->keyframe
 void hn_mjcf_option(hn_mjcf *r, hn_xml *node);  // mjcf_option.c

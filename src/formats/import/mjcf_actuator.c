@@ -64,7 +64,7 @@ static void read_servo(const hn_mjcf_item *item, hn_motor *motor) {
 static void read_ratio(const hn_mjcf_item *item, hn_motor *motor) {
   double ratio = hn_mjcf_number(item, "dampratio", 0);
   if (!(ratio > 0)) return;
-  if (motor->kind == HN_MOTOR_JOINT || (motor->tendon && motor->tendon->term_count > 0))
+  if (motor->kind == HN_MOTOR_JOINT || motor->tendon)
     hn_mjcf_wish_damping(item->reader, motor, ratio);
   else
     hn_mjcf_mark(item, "dampratio", HN_FATE_LOST, "give kv: its inertia is not known");
@@ -99,16 +99,24 @@ static const char *refusal(const hn_mjcf_item *item) {
   const char *gain = hn_mjcf_get(item, "gaintype"), *bias = hn_mjcf_get(item, "biastype");
   static const char *const known[] = {"general", "motor",       "position", "velocity",
                                       "damper",  "intvelocity", "cylinder"};
-  static const char state[] = "muscles, and laws of the user's own, are not read";
+  static const char state[] = "laws of the user's own are not read";
   int is_known = 0;
   for (size_t k = 0; k < sizeof known / sizeof *known; k++) is_known |= strcmp(name, known[k]) == 0;
-  if (strcmp(name, "muscle") == 0) return state;
+  if (strcmp(name, "muscle") == 0) return NULL;
   if (strcmp(name, "adhesion") == 0) return HN_NO_CONTACT;
   if (!is_known) return "an actuator that is not known";
   if (strcmp(name, "general") != 0) return NULL;
   if (dynamics && strcmp(dynamics, "none") != 0 && strcmp(dynamics, "integrator") != 0 &&
-      strcmp(dynamics, "filter") != 0 && strcmp(dynamics, "filterexact") != 0)
+      strcmp(dynamics, "filter") != 0 && strcmp(dynamics, "filterexact") != 0 &&
+      strcmp(dynamics, "muscle") != 0)
     return state;
+  const int is_one = gain && strcmp(gain, "muscle") == 0, is_other = bias && !strcmp(bias, "muscle");
+  if (is_one || is_other) {
+    if (is_one != is_other || (dynamics && strcmp(dynamics, "muscle") != 0))
+      return "half a muscle: gaintype, biastype and dyntype are not all muscle";
+    return NULL;
+  }
+  if (dynamics && strcmp(dynamics, "muscle") == 0) return "an activation without a muscle";
   if (gain && strcmp(gain, "fixed") != 0 && strcmp(gain, "affine") != 0) return state;
   if (bias && strcmp(bias, "none") != 0 && strcmp(bias, "affine") != 0) return state;
   return NULL;
@@ -116,11 +124,29 @@ static const char *refusal(const hn_mjcf_item *item) {
 
 // ---- where it acts ------------------------------------------------------------------------------
 
-static const char *read_joint(hn_mjcf *r, hn_motor *motor, hn_xml *node, const char *name) {
+// A ball or free joint on the world: a force along its axes, a torque about those of the body. Of a ball
+// the gear is a torque only.
+static const char *read_wide_joint(hn_motor *motor, int is_in_parent) {
+  const hn_link_joint *j = motor->joint;
+  if (!j->parent->is_ground)
+    return "it drives a ball between two bodies that move: no torque acts on both along axes of one";
+  motor->kind = HN_MOTOR_POINT;
+  motor->link = j->child;
+  motor->joint = NULL;
+  motor->pose = hn_pose_none();
+  motor->is_global = 1;
+  motor->is_ball = j->kind == HN_LINK_BALL;
+  if (motor->is_ball && is_in_parent) motor->pose.r = j->child->pose.r; // as drawn
+  motor->is_turned_globally = is_in_parent;
+  return NULL;
+}
+
+static const char *read_joint(hn_mjcf *r, hn_motor *motor, hn_xml *node, const char *name,
+                              int is_in_parent) {
   motor->joint = hn_machine_need_joint(r->machine, name, node, hn_xml_element(r->machine, node));
   if (!motor->joint) return NULL;
   if (motor->joint->kind == HN_LINK_HINGE || motor->joint->kind == HN_LINK_SLIDE) return NULL;
-  return "it drives a ball or free joint, which has no single coordinate";
+  return read_wide_joint(motor, is_in_parent);
 }
 
 static const hn_mjcf_site *need_site(hn_mjcf *r, hn_xml *node, const char *name) {
@@ -142,7 +168,7 @@ static const char *read_site(hn_mjcf *r, const hn_mjcf_item *item, hn_motor *mot
   motor->pose = known->pose;
   if (known->link->is_ground) return "it pushes the world";
   if (!other) return NULL;
-  motor->is_global = 1;
+  motor->is_global = motor->is_turned_globally = 1;
   motor->pose.r = other->pose.r;
   return other->link->is_ground ? NULL : "it acts between two sites that both move";
 }
@@ -151,8 +177,9 @@ static const char *read_target(hn_mjcf *r, const hn_mjcf_item *item, hn_motor *m
   hn_xml *node = item->node;
   const char *joint = hn_mjcf_get(item, "joint"), *tendon = hn_mjcf_get(item, "tendon");
   const char *site = hn_mjcf_get(item, "site");
+  const int is_in_parent = !joint;
   if (!joint) joint = hn_mjcf_get(item, "jointinparent");
-  if (joint) return read_joint(r, motor, node, joint);
+  if (joint) return read_joint(r, motor, node, joint, is_in_parent);
   if (tendon) {
     motor->kind = HN_MOTOR_TENDON;
     motor->tendon = hn_table_find(r->tendons, tendon);
@@ -188,11 +215,24 @@ static void read_ranges(const hn_mjcf_item *item, hn_motor *motor) {
   hn_mjcf_mark_list(item, "actrange actlimited actearly",
                     has_state ? HN_FATE_LOST : HN_FATE_HARMLESS,
                     has_state ? "states are not limited" : "of actuators with states");
-  hn_mjcf_mark_list(item, "actdim lengthrange nsample interp delay group user", HN_FATE_HARMLESS,
+  if (!motor->muscle)
+    hn_mjcf_mark(item, "lengthrange", HN_FATE_HARMLESS, "of muscles");
+  hn_mjcf_mark_list(item, "actdim nsample interp delay group user", HN_FATE_HARMLESS,
                     "of other actuators, or for other programs");
 }
 
 // ---- all ----------------------------------------------------------------------------------------
+
+// The last one, again.
+static void drop(hn_machine *m, hn_motor *motor) {
+  hn_motor *before = NULL;
+  for (hn_motor *at = m->motors; at && at != motor; at = at->next) before = at;
+  if (before)
+    before->next = NULL;
+  else
+    m->motors = NULL;
+  m->last_motor = before;
+}
 
 static void read_one(hn_mjcf *r, hn_xml *node) {
   hn_machine *m = r->machine;
@@ -214,7 +254,19 @@ static void read_one(hn_mjcf *r, hn_xml *node) {
   trial.node = node;
   *motor = trial;
   hn_mjcf_numbers(&item, "gear", 6, motor->gear);
-  if (strcmp(node->name, "general") == 0)
+  if (motor->is_ball)
+    for (int k = 0; k < 3; k++) {
+      motor->gear[3 + k] = motor->gear[k];
+      motor->gear[k] = 0;
+    }
+  if (hn_mjcf_is_muscle(&item)) {
+    why = motor->kind == HN_MOTOR_POINT ? "a muscle on a site" : hn_mjcf_read_muscle(&item, motor);
+    if (why && hn_machine_ok(m)) {
+      drop(m, motor);
+      give_up(node, why);
+      return;
+    }
+  } else if (strcmp(node->name, "general") == 0)
     read_general(&item, motor);
   else
     read_shortcut(&item, motor);
@@ -222,7 +274,7 @@ static void read_one(hn_mjcf *r, hn_xml *node) {
   if (motor->kind == HN_MOTOR_POINT &&
       (motor->gain[1] != 0 || motor->gain[2] != 0 || motor->bias[1] != 0 || motor->bias[2] != 0))
     hn_mjcf_mark_list(&item, "gainprm biasprm kp kv", HN_FATE_LOST,
-                      "on a site a law has a constant and the input");
+                      "on sites, balls and free bodies a law has a constant and the input");
 }
 
 void hn_mjcf_actuator(hn_mjcf *r, hn_xml *node) {

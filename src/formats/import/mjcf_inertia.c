@@ -13,6 +13,7 @@ enum { MOST = 3000 }; // coordinates whose matrix is made
 struct hn_mjcf_wish {
   hn_link_joint *joint; // a spring and damper
   hn_motor *motor;      // or a damper of an actuator
+  int is_force;         // or the force of a muscle
   double time, ratio;
   hn_mjcf_wish *next;
 };
@@ -31,15 +32,22 @@ void hn_mjcf_wish_damping(hn_mjcf *r, hn_motor *motor, double ratio) {
   r->wishes = wish;
 }
 
+void hn_mjcf_wish_force(hn_mjcf *r, hn_motor *motor) {
+  hn_mjcf_wish *wish = HN_MACHINE_TAKE(r->machine, hn_mjcf_wish, 1);
+  if (!wish) return;
+  *wish = (hn_mjcf_wish){.motor = motor, .is_force = 1, .next = r->wishes};
+  r->wishes = wish;
+}
+
 // ---- the matrix ---------------------------------------------------------------------------------
 
 // A coordinate: what it turns about or moves along, global, as drawn.
-typedef struct column {
+typedef struct column_of {
   hn_vec3 turn, slide, at;
-} column;
+} column_of;
 
 typedef struct drawn {
-  column *columns;
+  column_of *columns;
   int *first; // column of each joint, by its mark
   double *mass;
   int count;
@@ -54,15 +62,15 @@ static void add_columns(drawn *d, const hn_link_joint *j) {
   static const hn_vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   int is_wide = width_of(j) > 1;
   for (int k = 0; k < 3 && j->kind == HN_LINK_FREE; k++)
-    d->columns[d->count++] = (column){.slide = axes[k]};
+    d->columns[d->count++] = (column_of){.slide = axes[k]};
   for (int k = 0; k < 3 && is_wide; k++)
-    d->columns[d->count++] = (column){.turn = mat3_apply(j->child->pose.r, axes[k]), .at = j->at};
+    d->columns[d->count++] = (column_of){.turn = mat3_apply(j->child->pose.r, axes[k]), .at = j->at};
   if (is_wide) return;
-  d->columns[d->count++] = j->kind == HN_LINK_SLIDE ? (column){.slide = j->axis}
-                                                    : (column){.turn = j->axis, .at = j->at};
+  d->columns[d->count++] = j->kind == HN_LINK_SLIDE ? (column_of){.slide = j->axis}
+                                                    : (column_of){.turn = j->axis, .at = j->at};
 }
 
-static hn_vec3 speed_of(const column *c, hn_vec3 point) {
+static hn_vec3 speed_of(const column_of *c, hn_vec3 point) {
   return vec3_add(c->slide, vec3_cross(c->turn, vec3_sub(point, c->at)));
 }
 
@@ -83,10 +91,10 @@ static void add_link(hn_machine *m, drawn *d, const hn_link *link) {
   hn_inertia_turn(link->inertia, link->pose.r, inertia);
   hn_mat3 spin = mat3_symmetric(inertia);
   for (int a = 0; way && a < count; a++) {
-    const column *x = &d->columns[way[a]];
+    const column_of *x = &d->columns[way[a]];
     hn_vec3 push = vec3_scale(link->mass, speed_of(x, center)), twist = mat3_apply(spin, x->turn);
     for (int b = 0; b < count; b++) {
-      const column *y = &d->columns[way[b]];
+      const column_of *y = &d->columns[way[b]];
       d->mass[(size_t)way[a] * (size_t)d->count + (size_t)way[b]] +=
           vec3_dot(push, speed_of(y, center)) + vec3_dot(twist, y->turn);
     }
@@ -101,7 +109,7 @@ static int draw(hn_machine *m, drawn *d) {
     count += width_of(j);
   }
   if (count > MOST) return 0;
-  d->columns = HN_MACHINE_TAKE(m, column, count + 1);
+  d->columns = HN_MACHINE_TAKE(m, column_of, count + 1);
   d->first = HN_MACHINE_TAKE(m, int, joints + 1);
   d->mass = HN_MACHINE_TAKE(m, double, (size_t)count *(size_t)count + 1);
   if (!hn_machine_ok(m)) return 0;
@@ -122,11 +130,6 @@ static int draw(hn_machine *m, drawn *d) {
 
 // ---- what follows -------------------------------------------------------------------------------
 
-static double diagonal(const drawn *d, const hn_link_joint *j) {
-  size_t at = (size_t)d->first[j->number];
-  return d->mass[at * (size_t)d->count + at];
-}
-
 // As a constraint of this time constant and damping ratio would have it, for the inertia that is felt.
 static void make_spring(const double *lu, const int *pivots, double *x, const drawn *d,
                         const hn_mjcf_wish *wish) {
@@ -144,17 +147,66 @@ static void make_spring(const double *lu, const int *pivots, double *x, const dr
   f->damping = 2 * inertia / wish->time;
 }
 
-static void make_damping(const drawn *d, const hn_mjcf_wish *wish) {
+// Whether the joint of a column carries the link.
+static int is_carried(const drawn *d, const hn_link *link, int column) {
+  for (const hn_link_joint *j = link->joint; j; j = j->parent->joint)
+    if (column >= d->first[j->number] && column < d->first[j->number] + width_of(j)) return 1;
+  return 0;
+}
+
+static double way_arm(hn_machine *m, const drawn *d, const hn_tendon *t, int column) {
+  hn_vec3 v[2 * HN_WAY_MOST], w[2 * HN_WAY_MOST];
+  const column_of *c = &d->columns[column];
+  for (int k = 0; k < 2 * t->part_count; k++) {
+    const hn_link *link = k % 2 ? t->parts[k / 2].side_link : t->parts[k / 2].link;
+    const int moves = link && is_carried(d, link, column);
+    v[k] = moves ? speed_of(c, vec3_zero()) : vec3_zero();
+    w[k] = moves ? c->turn : vec3_zero();
+  }
+  return hn_tendon_rate(m, t, v, w);
+}
+
+// How the length of an actuator changes with each coordinate.
+static void list_arms(hn_machine *m, const drawn *d, const hn_motor *motor, double *arm) {
+  const hn_tendon *t = motor->tendon;
+  memset(arm, 0, (size_t)d->count * sizeof *arm);
+  if (motor->joint) arm[d->first[motor->joint->number]] = motor->gear[0];
+  for (int k = 0; t && k < t->term_count; k++)
+    arm[d->first[t->terms[k].joint->number]] += motor->gear[0] * t->terms[k].factor;
+  for (int k = 0; t && t->part_count > 0 && k < d->count; k++)
+    arm[k] += motor->gear[0] * way_arm(m, d, t, k);
+}
+
+static void make_damping(hn_machine *m, const drawn *d, double *arm, const hn_mjcf_wish *wish) {
   hn_motor *motor = wish->motor;
   double mass = 0;
-  const hn_tendon *t = motor->tendon;
-  if (motor->kind == HN_MOTOR_JOINT)
-    mass = diagonal(d, motor->joint) / (motor->gear[0] * motor->gear[0]);
-  for (int k = 0; t && k < t->term_count; k++) {
-    double arm = motor->gear[0] * t->terms[k].factor;
-    if (arm * arm > 1e-15) mass += diagonal(d, t->terms[k].joint) / (arm * arm);
-  }
+  list_arms(m, d, motor, arm);
+  for (int k = 0; k < d->count; k++)
+    if (arm[k] * arm[k] > 1e-15)
+      mass += d->mass[(size_t)k * (size_t)d->count + (size_t)k] / (arm[k] * arm[k]);
   motor->bias[2] = -2 * wish->ratio * sqrt(motor->gain[0] * mass);
+}
+
+// Tendons that have inertia.
+static void add_tendons(hn_machine *m, const drawn *d, double *arm) {
+  for (hn_tendon *t = m->tendons; t; t = t->next) {
+    if (!(t->armature > 0)) continue;
+    const hn_motor along = {.tendon = t, .gear = {1}};
+    list_arms(m, d, &along, arm);
+    for (int i = 0; i < d->count; i++)
+      for (int j = 0; j < d->count; j++)
+        d->mass[(size_t)i * (size_t)d->count + (size_t)j] += t->armature * arm[i] * arm[j];
+  }
+}
+
+// By the acceleration that a force of one gives to the drawn machine.
+static void make_force(hn_machine *m, const double *lu, const int *pivots, double *x,
+                       const drawn *d, const hn_mjcf_wish *wish) {
+  double sum = 0;
+  list_arms(m, d, wish->motor, x);
+  hn_dense_lu_solve(lu, d->count, pivots, x);
+  for (int k = 0; k < d->count; k++) sum += x[k] * x[k];
+  wish->motor->muscle->most = wish->motor->muscle->scale / fmax(1e-15, sqrt(sum));
 }
 
 void hn_mjcf_grant(hn_mjcf *r) {
@@ -168,11 +220,14 @@ void hn_mjcf_grant(hn_mjcf *r) {
                       (int)MOST);
     return;
   }
-  for (const hn_mjcf_wish *wish = r->wishes; wish; wish = wish->next)
-    if (wish->motor) make_damping(&d, wish);
   int *pivots = HN_MACHINE_TAKE(m, int, d.count);
   double *x = HN_MACHINE_TAKE(m, double, d.count);
+  for (const hn_mjcf_wish *wish = r->wishes; wish && x; wish = wish->next)
+    if (wish->motor && !wish->is_force) make_damping(m, &d, x, wish);
+  if (x) add_tendons(m, &d, x);
   if (!hn_machine_ok(m) || hn_dense_lu(d.mass, d.count, pivots)) return;
-  for (const hn_mjcf_wish *wish = r->wishes; wish; wish = wish->next)
+  for (const hn_mjcf_wish *wish = r->wishes; wish; wish = wish->next) {
     if (wish->joint) make_spring(d.mass, pivots, x, &d, wish);
+    if (wish->is_force) make_force(m, d.mass, pivots, x, &d, wish);
+  }
 }

@@ -1,0 +1,166 @@
+// Muscles of MJCF: their numbers, by `muscle` or by the types of `general`, and the ends of their motion.
+#include <math.h>
+#include <string.h>
+
+#include "formats/import/mjcf.h"
+
+static int is_of(const hn_mjcf_item *item, const char *attribute) {
+  return strcmp(item->node->name, "muscle") == 0 || hn_mjcf_is(item, attribute, "muscle");
+}
+
+int hn_mjcf_is_muscle(const hn_mjcf_item *item) {
+  return is_of(item, "gaintype") || is_of(item, "biastype") || is_of(item, "dyntype");
+}
+
+// range, force, scale, lmin, lmax, vmax, fpmax, fvmax
+enum { NUMBERS = 9 };
+
+static void put(hn_muscle *m, const double n[NUMBERS]) {
+  m->range[0] = n[0];
+  m->range[1] = n[1];
+  m->most = n[2];
+  m->scale = n[3];
+  m->shortest = n[4];
+  m->longest = n[5];
+  m->speed = n[6];
+  m->stretched = n[7];
+  m->lengthened = n[8];
+}
+
+static void read_numbers(const hn_mjcf_item *item, hn_muscle *m) {
+  double n[NUMBERS] = {0.75, 1.05, -1, 200, 0.5, 1.6, 1.5, 1.3, 1.2}, time[3] = {0.01, 0.04, 0};
+  if (strcmp(item->node->name, "muscle") == 0) {
+    static const char *const names[] = {"force", "scale", "lmin", "lmax", "vmax", "fpmax", "fvmax"};
+    hn_mjcf_numbers(item, "range", 2, n);
+    for (int k = 0; k < NUMBERS - 2; k++) n[2 + k] = hn_mjcf_number(item, names[k], n[2 + k]);
+    hn_mjcf_numbers(item, "timeconst", 2, time);
+    time[2] = hn_mjcf_number(item, "tausmooth", 0);
+  } else {
+    double given[10] = {1};
+    const char *name = m->is_active ? "gainprm" : "biasprm";
+    if (hn_mjcf_numbers(item, name, 10, given) >= NUMBERS) memcpy(n, given, sizeof n);
+    hn_mjcf_numbers(item, "dynprm", 3, time);
+  }
+  put(m, n);
+  m->up = time[0];
+  m->down = time[1];
+  m->smooth = time[2];
+}
+
+// ---- ends of the motion -------------------------------------------------------------------------
+
+// How a link moves from where it is drawn when joints have the values `at` by their numbers.
+static hn_pose moved(const hn_link *link, const double *at, int depth) {
+  const hn_link_joint *j = link->joint;
+  if (!j || link->is_ground || depth > HN_XML_DEPTH * 8) return hn_pose_none();
+  hn_pose own = hn_pose_none(), up = moved(j->parent, at, depth + 1);
+  const double way = at[j->number];
+  if (j->kind == HN_LINK_SLIDE) own.p = vec3_scale(way, j->axis);
+  if (j->kind == HN_LINK_HINGE) {
+    own.r = quat_matrix(quat_from_axis_angle(j->axis, way));
+    own.p = vec3_sub(j->at, mat3_apply(own.r, j->at));
+  }
+  return hn_pose_multiply(&up, &own);
+}
+
+static double length_at(hn_machine *m, const hn_motor *motor, const double *at) {
+  const hn_tendon *t = motor->tendon;
+  hn_pose moves[2 * HN_WAY_MOST];
+  double sum = 0;
+  if (motor->joint) return at[motor->joint->number] + motor->joint->freedom[0].reference;
+  for (int k = 0; k < t->term_count; k++) {
+    const hn_link_joint *j = t->terms[k].joint;
+    sum += t->terms[k].factor * (at[j->number] + j->freedom[0].reference);
+  }
+  if (t->part_count == 0) return sum;
+  for (int k = 0; k < t->part_count; k++) {
+    const hn_tendon_part *part = &t->parts[k];
+    moves[2 * k] = part->link ? moved(part->link, at, 0) : hn_pose_none();
+    moves[2 * k + 1] = part->side_link ? moved(part->side_link, at, 0) : hn_pose_none();
+  }
+  return hn_tendon_length(m, t, moves);
+}
+
+// The joints that can change its length, all of which have limits; -1: some has none.
+static int list_joints(hn_machine *m, const hn_motor *motor, hn_link_joint **list, int most) {
+  const hn_tendon *t = motor->tendon;
+  int count = 0;
+  for (hn_link_joint *j = m->joints; j; j = j->next) {
+    int is_on = j == motor->joint;
+    for (int k = 0; t && k < t->term_count; k++) is_on |= t->terms[k].joint == j;
+    for (int k = 0; t && k < t->part_count; k++)
+      for (const hn_link *l = t->parts[k].link; l && !l->is_ground && l->joint;
+           l = l->joint->parent)
+        is_on |= l->joint == j;
+    if (!is_on || j->is_loop || j->kind == HN_LINK_FIXED) continue;
+    const hn_freedom *f = &j->freedom[0];
+    const int is_single = j->kind == HN_LINK_HINGE || j->kind == HN_LINK_SLIDE;
+    if (count == most || !is_single || !f->has_limits || !(f->upper - f->lower < 1e3)) return -1;
+    list[count++] = j;
+  }
+  return count;
+}
+
+// The least (sign -1) or greatest length within the limits, coordinate by coordinate.
+static double search(hn_machine *m, const hn_motor *motor, hn_link_joint **list, int count,
+                     double *at, double sign) {
+  enum { ROUNDS = 4, STEPS = 40 };
+  double best = length_at(m, motor, at);
+  for (int round = 0; round < ROUNDS; round++)
+    for (int k = 0; k < count; k++) {
+      const hn_freedom *f = &list[k]->freedom[0];
+      double *x = &at[list[k]->number], kept = *x;
+      for (int s = 0; s <= STEPS; s++) {
+        *x = f->lower + (f->upper - f->lower) * s / STEPS - f->reference;
+        const double length = length_at(m, motor, at);
+        if (sign * (length - best) > 0) {
+          best = length;
+          kept = *x;
+        }
+      }
+      *x = kept;
+    }
+  return best;
+}
+
+static const char *find_ends(hn_machine *m, hn_motor *motor) {
+  enum { MOST = 8 };
+  hn_link_joint *list[MOST];
+  int joints = 0;
+  for (hn_link_joint *j = m->joints; j; j = j->next) {
+    if (!j->is_loop) j->child->joint = j;
+    j->number = joints++;
+  }
+  const int count = list_joints(m, motor, list, MOST);
+  if (count < 0) return "give its lengthrange: not all joints under it have limits";
+  double ends[2];
+  for (int e = 0; e < 2; e++) {
+    double *at = HN_MACHINE_TAKE(m, double, joints + 1);
+    if (!at) return NULL;
+    ends[e] = motor->gear[0] * search(m, motor, list, count, at, e == 0 ? -1 : 1);
+  }
+  motor->muscle->ends[0] = fmin(ends[0], ends[1]);
+  motor->muscle->ends[1] = fmax(ends[0], ends[1]);
+  hn_xml_mark(motor->node, HN_FATE_APPROXIMATED,
+              "the ends of its motion are those of the joints' limits; MuJoCo pulls at the machine "
+              "to find them");
+  return NULL;
+}
+
+const char *hn_mjcf_read_muscle(const hn_mjcf_item *item, hn_motor *motor) {
+  hn_mjcf *r = item->reader;
+  hn_muscle *m = HN_MACHINE_TAKE(r->machine, hn_muscle, 1);
+  if (!m) return NULL;
+  motor->muscle = m;
+  motor->gain[0] = 0;
+  m->is_active = is_of(item, "gaintype");
+  m->is_passive = is_of(item, "biastype");
+  read_numbers(item, m);
+  if (is_of(item, "dyntype")) motor->dynamics = HN_MOTOR_MUSCLE;
+  const char *why = NULL;
+  if (hn_mjcf_numbers(item, "lengthrange", 2, m->ends) < 2 || !(m->ends[1] > m->ends[0]))
+    why = find_ends(r->machine, motor);
+  if (!why && !(m->ends[1] > m->ends[0])) why = "its length does not change";
+  if (m->most < 0) hn_mjcf_wish_force(r, motor);
+  return why;
+}
