@@ -14,7 +14,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cp "$source/tests/packaging/mujoco.mjs" "$folder/holon-accelerations.mjs"
 for model in tests/data/import/planar_floating.urdf tests/data/import/screw_gearbox_universal.sdf models/slider-crank.yaml \
-  models/vlasenko/steam-machine.yaml models/andrews-ivp.yaml models/examples/joint-universal.yaml models/examples/joint-planar.yaml; do
+  models/vlasenko/steam-machine.yaml models/andrews-ivp.yaml models/examples/joint-universal.yaml models/examples/joint-planar.yaml models/examples/force-tendon.yaml; do
   "$build/holon" export "$source/$model" --mjcf "$work/machine.xml" --quiet
   "$build/holon" run "$source/$model" --time 1e-9 -o "$work/run" --format csv --quiet --coordinates cartesian \
     --signals 'joint.*acceleration'

@@ -11,7 +11,8 @@ enum { TERMS = 64 };
 
 static int is_tendon(hn_plan *plan, int f, hn_line_law *law, const char **why) {
   const hn_force_def *def = &plan->model->forces[f];
-  return def->type == HN_FORCE_SPRING_DAMPER && hn_plan_law(plan, f, law, why);
+  return (def->type == HN_FORCE_SPRING_DAMPER || def->type == HN_FORCE_TENDON) &&
+         hn_plan_law(plan, f, law, why);
 }
 
 static int has_ends(const hn_line_law *law) {
@@ -36,8 +37,8 @@ static void tell_written(hn_plan *plan, int f, const char *note) {
 
 // ---- sites --------------------------------------------------------------------------------------
 
-static void write_site(hn_plan *plan, hn_writer *w, const hn_place *place,
-                       const hn_frame_on_body *frame, const char *name) {
+void hn_mjcf_write_site(hn_plan *plan, hn_writer *w, const hn_place *place,
+                        const hn_frame_on_body *frame, const char *name) {
   if (frame->body != place->body) return;
   hn_pose pose = hn_plan_frame(plan, frame), inverse = hn_pose_inverse(&place->frame);
   pose = hn_pose_multiply(&inverse, &pose);
@@ -51,23 +52,25 @@ static void write_site(hn_plan *plan, hn_writer *w, const hn_place *place,
 void hn_mjcf_write_sites(hn_plan *plan, hn_writer *w, const hn_place *place) {
   const hn_model *m = plan->model;
   int has_loads = 0;
-  for (int f = 0; f < m->force_count; f++) {
+  for (int f = 0; f < hn_model_force_count(m); f++) {
     const hn_force_def *def = &m->forces[f];
     has_loads |= is_load(plan, f) && !def->following;
     if (def->type == HN_FORCE_SPRING_DAMPER) {
-      write_site(plan, w, place, &def->frame1, hn_plan_text(plan, "%s_end1", def->name));
-      write_site(plan, w, place, &def->frame2, hn_plan_text(plan, "%s_end2", def->name));
+      hn_mjcf_write_site(plan, w, place, &def->frame1, hn_plan_text(plan, "%s_end1", def->name));
+      hn_mjcf_write_site(plan, w, place, &def->frame2, hn_plan_text(plan, "%s_end2", def->name));
+    } else if (def->type == HN_FORCE_TENDON) {
+      hn_mjcf_write_way_places(plan, w, place, def);
     } else if (is_load(plan, f)) {
       hn_frame_on_body frame = def->frame2;
       frame.orientation = quat_identity(); // components are along the axes of the body
-      write_site(plan, w, place, &frame, hn_plan_text(plan, "%s_at", def->name));
+      hn_mjcf_write_site(plan, w, place, &frame, hn_plan_text(plan, "%s_at", def->name));
     }
   }
   for (int j = 0; j < m->joint_count; j++) {
     const hn_joint_def *def = &m->joints[j];
     if (def->type != HN_JOINT_DISTANCE) continue;
-    write_site(plan, w, place, &def->frame1, hn_plan_text(plan, "%s_end1", def->name));
-    write_site(plan, w, place, &def->frame2, hn_plan_text(plan, "%s_end2", def->name));
+    hn_mjcf_write_site(plan, w, place, &def->frame1, hn_plan_text(plan, "%s_end1", def->name));
+    hn_mjcf_write_site(plan, w, place, &def->frame2, hn_plan_text(plan, "%s_end2", def->name));
   }
   if (place->body != HN_GROUND || !has_loads) return;
   hn_writer_begin(w, "site");
@@ -96,11 +99,12 @@ static void write_spatial(hn_plan *plan, hn_writer *w, int f) {
   hn_writer_begin(w, "spatial");
   hn_writer_string(w, "name", def->name);
   if (is_spring(&law)) write_spring(w, &law);
-  for (int k = 1; k <= 2; k++) {
+  for (int k = 1; k <= 2 && def->type == HN_FORCE_SPRING_DAMPER; k++) {
     hn_writer_begin(w, "site");
     hn_writer_string(w, "site", hn_plan_text(plan, "%s_end%d", def->name, k));
     hn_writer_end(w, "site");
   }
+  if (def->type == HN_FORCE_TENDON) hn_mjcf_write_way(plan, w, def);
   hn_writer_end(w, "spatial");
   tell_written(plan, f, why);
 }
@@ -147,8 +151,9 @@ void hn_mjcf_write_tendons(hn_plan *plan, hn_writer *w) {
   const hn_model *m = plan->model;
   hn_writer_begin(w, "tendon");
   hn_mjcf_write_held_tendons(plan, w);
-  for (int f = 0; f < m->force_count; f++) {
-    if (m->forces[f].type == HN_FORCE_SPRING_DAMPER) write_spatial(plan, w, f);
+  for (int f = 0; f < hn_model_force_count(m); f++) {
+    if (m->forces[f].type == HN_FORCE_SPRING_DAMPER || m->forces[f].type == HN_FORCE_TENDON)
+      write_spatial(plan, w, f);
     write_sum(plan, w, f);
   }
   hn_writer_end(w, "tendon");
@@ -280,7 +285,7 @@ void hn_mjcf_write_actuators(hn_plan *plan, hn_writer *w) {
   hn_writer_begin(w, "actuator");
   for (int b = 1; b < m->body_count; b++) write_rest(plan, w, &plan->places[b]);
   for (const hn_place *cut = plan->cuts; cut; cut = cut->into) write_rest(plan, w, cut);
-  for (int f = 0; f < m->force_count; f++) {
+  for (int f = 0; f < hn_model_force_count(m); f++) {
     hn_force_ends ends = hn_force_acts_between(m->forces[f].type);
     if (ends == HN_ENDS_JOINT || ends == HN_ENDS_EITHER) write_on_joint(plan, w, f);
     write_on_tendon(plan, w, f);

@@ -28,7 +28,7 @@ int hn_plan_part_count(const hn_plan *plan, hn_part_kind kind) {
   case HN_PART_SHAPE: return m->shape_count;
   case HN_PART_JOINT: return m->joint_count;
   case HN_PART_DRIVER: return m->driver_count;
-  case HN_PART_FORCE: return m->force_count;
+  case HN_PART_FORCE: return hn_model_force_count(m);
   case HN_PART_INPUT: return m->input_count;
   case HN_PART_OUTPUT: return m->outputs.count;
   case HN_PART_ROAD: return m->roads.count;
@@ -118,7 +118,7 @@ static hn_status take_memory(hn_plan *plan) {
   plan->sums = HN_TAKE(plan->arena, hn_sum, m->joint_count + 1);
   plan->in_tree = HN_TAKE(plan->arena, unsigned char, m->joint_count + 1);
   plan->is_used = HN_TAKE(plan->arena, unsigned char, m->joint_count + 1);
-  plan->control_room = 3 * m->force_count + 6 * m->joint_count + 1;
+  plan->control_room = 3 * hn_model_force_count(m) + 6 * m->joint_count + 1;
   plan->controls = HN_TAKE(plan->arena, double, plan->control_room);
   for (int k = 0; k < HN_PARTS; k++)
     plan->parts[k] =
@@ -135,7 +135,7 @@ static void mark_used(hn_plan *plan) {
   const hn_model *m = plan->model;
   for (int j = 0; j < m->joint_count; j++)
     for (int k = 0; k < m->joints[j].coupled_count; k++) plan->is_used[m->joints[j].coupled[k]] = 1;
-  for (int f = 0; f < m->force_count; f++)
+  for (int f = 0; f < hn_model_force_count(m); f++)
     if (m->forces[f].joint >= 0 && hn_force_acts_between(m->forces[f].type) != HN_ENDS_BODY &&
         hn_force_acts_between(m->forces[f].type) != HN_ENDS_FRAMES)
       plan->is_used[m->forces[f].joint] = 1;

@@ -217,7 +217,7 @@ void hn_plan_forces(hn_plan *plan) {
   const hn_model *m = plan->model;
   for (int j = 0; j < m->joint_count; j++)
     if (plan->sums[j].is_known && plan->sums[j].is_rotor) add_rotor(plan, j);
-  for (int f = 0; f < m->force_count; f++) {
+  for (int f = 0; f < hn_model_force_count(m); f++) {
     hn_force_ends ends = hn_force_acts_between(m->forces[f].type);
     if (ends == HN_ENDS_JOINT || (ends == HN_ENDS_EITHER && m->forces[f].joint >= 0))
       add_on_joint(plan, f);

@@ -22,7 +22,7 @@ static int count_joints(const hn_plan *plan, int body, int *axle) {
 
 static int is_plain(const hn_plan *plan, int body) {
   const hn_model *m = plan->model;
-  for (int k = 0; k < m->force_count; k++) {
+  for (int k = 0; k < hn_model_force_count(m); k++) {
     int bodies[2];
     if (hn_force_acts_between(m->forces[k].type) == HN_ENDS_JOINT) continue;
     hn_model_force_bodies(m, k, bodies);
@@ -37,7 +37,7 @@ static int is_plain(const hn_plan *plan, int body) {
 
 static int is_acted_on(const hn_plan *plan, int axle) {
   const hn_model *m = plan->model;
-  for (int k = 0; k < m->force_count; k++)
+  for (int k = 0; k < hn_model_force_count(m); k++)
     if (hn_force_acts_between(m->forces[k].type) == HN_ENDS_JOINT && m->forces[k].joint == axle)
       return 1;
   return 0;
