@@ -355,8 +355,8 @@ typedef enum hn_way_kind {
 typedef struct hn_way {
   hn_way_kind kind;
   hn_frame_on_body frame;
-  double radius;         // sphere, cylinder
-  int has_side;          // sphere, cylinder: the tendon passes on the side of this point, though the
+  double radius; // sphere, cylinder
+  int has_side;  // sphere, cylinder: the tendon passes on the side of this point, though the
   hn_frame_on_body side; // straight way be free; nearer to the centre than the radius: inside
   double divisor;        // pulley
 } hn_way;

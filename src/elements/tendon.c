@@ -1,15 +1,18 @@
 // Tendons: a tension f(L, Ld, t) along a way over points of any number of bodies, around spheres and
 // cylinders, with pulleys between. L is the sum of the lengths of its pieces, each over its divisor.
 //
-// A piece between two points is their distance. A piece around something is a function F of both points
-// a, b in the axes of what it passes (wrap.c); each of those six numbers is a measure z of two bodies,
+// A piece between two points is their distance. A piece around something is a function F of both
+// points a, b in the axes of what it passes (wrap.c); each of those six numbers is a measure z of two
+// bodies,
 //
 //   L_q = F_i z_i,q     L_qq = F_i z_i,qq + F_ij z_i,q z_j,q'
 //
-// A force has two bodies in the equations. So the tendon itself adds its wrenches, and what it has against
-// q is given block by block by the couplings that stand behind the forces (model/sensor.c, coupling.c):
+// A force has two bodies in the equations. So the tendon itself adds its wrenches, and what it has
+// against q is given block by block by the couplings that stand behind the forces (model/sensor.c,
+// coupling.c):
 //
-//   Q = -f L_q,   Q_q = -L_q (f_m L_q + f_md L_qq v)' - f L_qq,   Q_qd = -f_md L_q L_q',   Q_t = -f_t L_q
+//   Q = -f L_q,   Q_q = -L_q (f_m L_q + f_md L_qq v)' - f L_qq
+//   Q_qd = -f_md L_q L_q',   Q_t = -f_t L_q
 #include "elements/tendon.h"
 
 #include <limits.h>
@@ -76,8 +79,7 @@ static pose look(const piece *p, const hn_frame *frames) {
                   vec3_zero()};
   now.axes = mat3_multiply(on->a, quat_matrix(p->around->frame.orientation));
   if (wrap.has_side)
-    wrap.side =
-        mat3_apply_transposed(now.axes, vec3_sub(place(&p->around->side, frames), center));
+    wrap.side = mat3_apply_transposed(now.axes, vec3_sub(place(&p->around->side, frames), center));
   hn_vec3 a = mat3_apply_transposed(now.axes, vec3_sub(now.a, center));
   hn_vec3 b = mat3_apply_transposed(now.axes, vec3_sub(now.b, center));
   now.is_round = hn_wrap_find(&wrap, a, b, &now.way);
@@ -301,8 +303,7 @@ void hn_tendon_in_q(const hn_elements *elements, int force, int row, int column,
     out->q[i] = -f.f * g;
     out->q_t[i] = -f.f_t * g;
     for (int j = 0; j < 7; j++) {
-      out->q_q[i][j] =
-          -g * (f.f_m * s.column[j] + f.f_md * s.column_v[j]) - f.f * s.hessian[i][j];
+      out->q_q[i][j] = -g * (f.f_m * s.column[j] + f.f_md * s.column_v[j]) - f.f * s.hessian[i][j];
       out->q_qd[i][j] = -f.f_md * g * s.column[j];
     }
   }

@@ -1,15 +1,16 @@
 // The shortest way from a to b around a sphere or cylinder of radius r.
 //
-// Seen along the axis k (of a cylinder; of a sphere normal to the plane of a, b and the centre) the way is
-// a tangent, an arc and a tangent. With the distances from the axis rho, cos g = r / rho, and the angle
-// theta from a to b in the sense of the way
+// Seen along the axis k (of a cylinder; of a sphere normal to the plane of a, b and the centre) the
+// way is a tangent, an arc and a tangent. With the distances from the axis rho, cos g = r / rho, and
+// the angle theta from a to b in the sense of the way
 //
 //   l = sqrt(rho_a^2 - r^2) + sqrt(rho_b^2 - r^2) + r (theta - g_a - g_b)
 //   l_a = sin g_a u_a - s cos g_a k x u_a,   l_b = sin g_b u_b + s cos g_b k x u_b
 //
-// s = 1 where it turns about k, -1 where it turns the other way, u the unit vectors from the axis. Around a
-// cylinder it rises evenly: L^2 = l^2 + (z_b - z_a)^2. A way that passes inside, as through a ring, touches
-// at one point, where l = |a - p| + |b - p| is least. A way that would pass beside is straight.
+// s = 1 where it turns about k, -1 where it turns the other way, u the unit vectors from the axis.
+// Around a cylinder it rises evenly: L^2 = l^2 + (z_b - z_a)^2. A way that passes inside, as through a
+// ring, touches at one point, where l = |a - p| + |b - p| is least. A way that would pass beside is
+// straight.
 //
 // The gradient is computed in numbers that carry their derivatives: those are the second derivatives.
 #include "elements/wrap.h"
@@ -175,8 +176,8 @@ static hn_dual touch_angle(const view *v, double r, dual3 n) {
   for (int e = 0; e < 2; e++) {
     const dual3 *p = e == 0 ? &v->a : &v->b;
     hn_dual along = dot3(*p, v->u[0]), over = dot3(*p, n);
-    hn_dual up = dual_sub(dual_mul(along, sine), dual_mul(over, cosine));    // rho sin
-    hn_dual out = dual_add(dual_mul(along, cosine), dual_mul(over, sine));   // rho cos
+    hn_dual up = dual_sub(dual_mul(along, sine), dual_mul(over, cosine));  // rho sin
+    hn_dual out = dual_add(dual_mul(along, cosine), dual_mul(over, sine)); // rho cos
     hn_dual square = dual_add(dual_square(v->rho[e]), dual_const(r * r));
     hn_dual d = dual_sqrt(dual_sub(square, dual_scale(2 * r, out)));
     sum = dual_add(sum, dual_div(up, d));
@@ -196,8 +197,8 @@ static int goes_inside(const hn_wrap *wrap, const view *v) {
 static void go_inside(const view *v, double r, dual3 slope[2], double *length) {
   dual3 n = cross3(v->k, v->u[0]);
   hn_dual psi = touch_angle(v, r, n);
-  dual3 p = add3(scale3(dual_scale(r, dual_cos(psi)), v->u[0]),
-                 scale3(dual_scale(r, dual_sin(psi)), n));
+  dual3 p =
+      add3(scale3(dual_scale(r, dual_cos(psi)), v->u[0]), scale3(dual_scale(r, dual_sin(psi)), n));
   *length = 0;
   for (int e = 0; e < 2; e++) {
     dual3 d = add3(e == 0 ? v->a : v->b, scale3(dual_const(-1), p));

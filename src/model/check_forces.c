@@ -242,8 +242,7 @@ static hn_status check_tendon(const hn_subject *subject, const hn_force_def *for
     status = hn_subject_check_frame(subject, "point of its way", &way->frame);
   }
   for (int k = 0; !status && k < force->way_count; k++)
-    moves |= force->way[k].kind != HN_WAY_PULLEY &&
-             force->way[k].frame.body != force->frame1.body;
+    moves |= force->way[k].kind != HN_WAY_PULLEY && force->way[k].frame.body != force->frame1.body;
   if (!status && points < 2)
     return hn_subject_fail(subject, "Begin and end its way with points.",
                            "has a way that does not lead from a point to a point");

@@ -1,7 +1,8 @@
 // Sensors by the names of signals, and couplings: a force whose law reads the motion of other bodies
-// has derivatives against them, and a tendon against all bodies that it touches. For each pair of a body it
-// acts on and a body it reads, a force of type HN_FORCE_COUPLING stands behind the others when a model is
-// finished: it does nothing and has these derivatives (elements/coupling.c, elements/tendon.c).
+// has derivatives against them, and a tendon against all bodies that it touches. For each pair of a
+// body it acts on and a body it reads, a force of type HN_FORCE_COUPLING stands behind the others when
+// a model is finished: it does nothing and has these derivatives (elements/coupling.c,
+// elements/tendon.c).
 #include "model/sensor.h"
 
 #include <string.h>

@@ -47,8 +47,9 @@ void hn_compose_motors(hn_composer *c);
 const char *hn_compose_muscle(hn_composer *c, const hn_motor *motor, double gear,
                               const char *activation);
 const char *hn_compose_activation(hn_composer *c, const hn_motor *motor, const char *input);
-// compose_ways.c: a force along a way, without its law; its two points where it is straight; the pieces of
-// one that leads around nothing, each measured by the length of a joint, and what of it never changes.
+// compose_ways.c: a force along a way, without its law; its two points where it is straight; the
+// pieces of one that leads around nothing, each measured by the length of a joint, and what of it
+// never changes.
 hn_node *hn_compose_way(hn_composer *c, const char *id, const hn_tendon *t, const hn_xml *node);
 void hn_compose_two_points(hn_composer *c, hn_node *entry, const hn_tendon *t);
 typedef struct hn_way_piece {

@@ -6,7 +6,8 @@
 
 // One that no input moves is a spring, a damper or a constant force.
 static int is_moved(const hn_motor *m) {
-  return (m->muscle && m->muscle->is_active) || m->gain[0] != 0 || m->gain[1] != 0 || m->gain[2] != 0;
+  return (m->muscle && m->muscle->is_active) || m->gain[0] != 0 || m->gain[1] != 0 ||
+         m->gain[2] != 0;
 }
 
 static int is_beyond_zero(int has_range, double lower, double upper) {
@@ -16,8 +17,8 @@ static int is_beyond_zero(int has_range, double lower, double upper) {
 // Whether it has an input and pushes while that is 0. One without an input is part of the machine.
 static int has_own_law(const hn_motor *m) {
   if (!is_moved(m)) return 0;
-  return (m->muscle && m->muscle->is_passive) || m->bias[0] != 0 || m->bias[1] != 0 || m->bias[2] != 0 ||
-         is_beyond_zero(m->has_range, m->lower, m->upper) ||
+  return (m->muscle && m->muscle->is_passive) || m->bias[0] != 0 || m->bias[1] != 0 ||
+         m->bias[2] != 0 || is_beyond_zero(m->has_range, m->lower, m->upper) ||
          is_beyond_zero(m->has_force_range, m->least, m->most);
 }
 
@@ -51,7 +52,7 @@ static const char *input_of(hn_composer *c, const hn_motor *m) {
 }
 
 static void add_state(hn_composer *c, const hn_motor *m) {
-  if (m->dynamics == HN_MOTOR_DIRECT || !m->input) return; // nobody would read it
+  if (m->dynamics == HN_MOTOR_DIRECT || !m->input) return;          // nobody would read it
   const int is_whole = m->muscle && m->lower <= 0 && m->upper >= 1; // activations are from 0 to 1
   const char *input = is_whole ? m->input : limited_input(c, m);
   hn_node *state = hn_compose_entry(c, c->states, m->input, m->node);
@@ -109,8 +110,8 @@ static void add_on_joint(hn_composer *c, const hn_motor *m, const char *joint) {
   add_law(c, entry, m);
 }
 
-static void add_parts(hn_composer *c, hn_node *entry, const char *key, const hn_motor *m,
-                      hn_vec3 v, int is_global) {
+static void add_parts(hn_composer *c, hn_node *entry, const char *key, const hn_motor *m, hn_vec3 v,
+                      int is_global) {
   hn_node *list = hn_compose_list(c, entry, key);
   for (int k = 0; k < 3; k++) {
     const char *law = law_of(c, m, 0); // without the length, which it has none of

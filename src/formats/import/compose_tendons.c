@@ -1,15 +1,16 @@
 // Tendons.
 //
-// A length that has to be a coordinate (a sum of joint coordinates with a force on it, a way that is tied to
-// another) is a pulley: a wheel without mass or inertia on the
-// ground, coupled to the sum, so that a torque on the wheel acts on every coordinate by its factor.
+// A length that has to be a coordinate (a sum of joint coordinates with a force on it, a way that is
+// tied to another) is a pulley: a wheel without mass or inertia on the ground, coupled to the sum, so
+// that a torque on the wheel acts on every coordinate by its factor.
 #include "formats/import/compose.h"
 
 enum { TERMS = 3 }; // of a coupler beside the wheel
 
 // ---- pulleys ------------------------------------------------------------------------------------
 
-// Its angle is the sum from the start on, however many turns that is. condition: null, or when it is there.
+// Its angle is the sum from the start on, however many turns that is. condition: null, or when it is
+// there.
 static hn_node *add_wheel(hn_composer *c, const char *id, const char *condition) {
   hn_node *body = hn_compose_map(c, c->bodies, id);
   hn_compose_number(c, body, "mass", 0);
@@ -75,8 +76,7 @@ static const char *add_sum(hn_composer *c, const hn_tendon *t, const wheel *w) {
   hn_table_add(m, m->link_ids, id, m);
   c->place = hn_xml_source(t->node);
   hn_node *axle = add_wheel(c, id, w->condition);
-  const char *coupler =
-      hn_table_legal(m, m->joint_ids, hn_machine_text(m, "%s_sum", t->id), "sum");
+  const char *coupler = hn_table_legal(m, m->joint_ids, hn_machine_text(m, "%s_sum", t->id), "sum");
   hn_node *entry = hn_compose_entry(c, c->joints, coupler, t->node);
   hn_compose_text(c, entry, "type", "coupler");
   hn_node *terms = hn_compose_list(c, entry, "terms");
@@ -173,8 +173,8 @@ static void add_on_pulley(hn_composer *c, const hn_tendon *t) {
     hn_compose_text(c, entry, "if", "limits");
   }
   if (t->friction > 0) {
-    hn_node *entry = on_joint(c, hn_machine_text(m, "%s_friction", t->id), "joint-friction",
-                              t->pulley, t->node);
+    hn_node *entry =
+        on_joint(c, hn_machine_text(m, "%s_friction", t->id), "joint-friction", t->pulley, t->node);
     hn_compose_number(c, entry, "torque", t->friction);
     hn_compose_text(c, entry, "transition", "friction_speed");
     hn_compose_text(c, entry, "if", "friction");
@@ -196,7 +196,8 @@ static void add_on_way(hn_composer *c, const hn_tendon *t) {
   }
   if (t->friction > 0) {
     hn_node *entry = hn_compose_way(c, hn_machine_text(m, "%s_friction", t->id), t, t->node);
-    hn_compose_text(c, entry, "law", hn_machine_text(m, "%.17g*tanh(v/friction_speed)", t->friction));
+    hn_compose_text(c, entry, "law",
+                    hn_machine_text(m, "%.17g*tanh(v/friction_speed)", t->friction));
     hn_compose_text(c, entry, "if", "friction");
   }
 }

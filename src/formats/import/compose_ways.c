@@ -1,5 +1,5 @@
-// Tendons that lead over points and around geoms: as forces of type tendon, or, where a length has to be a
-// coordinate, as straight pieces that free joints measure.
+// Tendons that lead over points and around geoms: as forces of type tendon, or, where a length has to
+// be a coordinate, as straight pieces that free joints measure.
 #include "formats/import/compose.h"
 
 static const char *id_of(const hn_link *link) { return link->is_ground ? "ground" : link->id; }
@@ -23,8 +23,7 @@ static void add_part(hn_composer *c, hn_node *way, const hn_tendon_part *part) {
   add_place(c, around, part->link, part->at);
   if (part->kind == HN_WAY_CYLINDER) hn_compose_vector(c, around, "axis", part->axis);
   hn_compose_number(c, around, "radius", part->radius);
-  if (part->side_link)
-    add_place(c, hn_compose_map(c, around, "side"), part->side_link, part->side);
+  if (part->side_link) add_place(c, hn_compose_map(c, around, "side"), part->side_link, part->side);
 }
 
 hn_node *hn_compose_way(hn_composer *c, const char *id, const hn_tendon *t, const hn_xml *node) {

@@ -262,6 +262,12 @@ void hn_solid_hide(hn_solid *solid, hn_pose pose, double friction) {
   solid->touch = (hn_touch){.touches = 1, .is_touched = 1, .directions = 3, .friction = friction};
 }
 
+void hn_link_show(hn_link *link) {
+  for (const hn_solid *s = link->solids; s; s = s->next)
+    if (s->is_drawn) return;
+  for (hn_solid *s = link->solids; s; s = s->next) s->is_drawn = s->is_hidden;
+}
+
 hn_link_marker *hn_link_add_marker(hn_machine *machine, hn_link *link, const char *name,
                                    hn_pose pose, hn_xml *node) {
   hn_link_marker *marker = HN_MACHINE_TAKE(machine, hn_link_marker, 1);

@@ -180,13 +180,13 @@ struct hn_tendon {
   double armature, friction;
   int has_limits;
   double least, most; // of its length
-  double drawn;                            // its length as drawn
-  int is_acted_on;                         // an actuator pulls it
-  int is_lost;                             // the model cannot have it
-  int is_tied;                             // a tie needs its length as a coordinate
-  double held;                             // > 0: a way that keeps this length
-  hn_xml *holder;                          // ... by this equality
-  const char *pulley;                      // the joint that is its length, in the model
+  double drawn;       // its length as drawn
+  int is_acted_on;    // an actuator pulls it
+  int is_lost;        // the model cannot have it
+  int is_tied;        // a tie needs its length as a coordinate
+  double held;        // > 0: a way that keeps this length
+  hn_xml *holder;     // ... by this equality
+  const char *pulley; // the joint that is its length, in the model
   hn_tendon *next;
 };
 
@@ -220,7 +220,7 @@ typedef struct hn_muscle {
   double shortest, longest;  // lengths without active force
   double speed;              // of shortening without force, lengths a second
   double stretched, lengthened; // forces, passive at `longest`, active while it gives way
-  double up, down, smooth;   // times of its activation
+  double up, down, smooth;      // times of its activation
 } hn_muscle;
 
 typedef enum hn_motor_kind { HN_MOTOR_JOINT, HN_MOTOR_TENDON, HN_MOTOR_POINT } hn_motor_kind;
@@ -342,6 +342,8 @@ hn_motor *hn_machine_add_motor(hn_machine *machine, const char *name, hn_xml *no
 hn_solid *hn_link_add_solid(hn_machine *machine, hn_link *link, hn_solid_kind kind, hn_xml *node);
 // A solid that is not drawn but touches all others.
 void hn_solid_hide(hn_solid *solid, hn_pose pose, double friction);
+// Where nothing of a link is drawn (its meshes are not there), what touches is.
+void hn_link_show(hn_link *link);
 hn_link_marker *hn_link_add_marker(hn_machine *machine, hn_link *link, const char *name,
                                    hn_pose pose, hn_xml *node);
 // By the name in the file; an unknown one is a failure with the nearest known one.
@@ -369,9 +371,9 @@ int hn_color_of_parts(const double *rgb);                       // numbers from 
 
 // ---- parts --------------------------------------------------------------------------------------
 
-// The length of a way (tendon_way.c), with its parts and their sides moved by moves[2 k], moves[2 k + 1]
-// from where they are drawn (null: not), and its rate as drawn, where they have these velocities (of what
-// of them is at the origin) and spins.
+// The length of a way (tendon_way.c), with its parts and their sides moved by moves[2 k], moves[2 k +
+// 1] from where they are drawn (null: not), and its rate as drawn, where they have these velocities
+// (of what of them is at the origin) and spins.
 double hn_tendon_length(hn_machine *machine, const hn_tendon *t, const hn_pose *moves);
 double hn_tendon_rate(hn_machine *machine, const hn_tendon *t, const hn_vec3 *velocities,
                       const hn_vec3 *spins);

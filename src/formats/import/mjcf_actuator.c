@@ -110,7 +110,8 @@ static const char *refusal(const hn_mjcf_item *item) {
       strcmp(dynamics, "filter") != 0 && strcmp(dynamics, "filterexact") != 0 &&
       strcmp(dynamics, "muscle") != 0)
     return state;
-  const int is_one = gain && strcmp(gain, "muscle") == 0, is_other = bias && !strcmp(bias, "muscle");
+  const int is_one = gain && strcmp(gain, "muscle") == 0,
+            is_other = bias && !strcmp(bias, "muscle");
   if (is_one || is_other) {
     if (is_one != is_other || (dynamics && strcmp(dynamics, "muscle") != 0))
       return "half a muscle: gaintype, biastype and dyntype are not all muscle";
@@ -129,7 +130,8 @@ static const char *refusal(const hn_mjcf_item *item) {
 static const char *read_wide_joint(hn_motor *motor, int is_in_parent) {
   const hn_link_joint *j = motor->joint;
   if (!j->parent->is_ground)
-    return "it drives a ball between two bodies that move: no torque acts on both along axes of one";
+    return "it drives a ball between two bodies that move: no torque acts on both along axes of "
+           "one";
   motor->kind = HN_MOTOR_POINT;
   motor->link = j->child;
   motor->joint = NULL;
@@ -215,8 +217,7 @@ static void read_ranges(const hn_mjcf_item *item, hn_motor *motor) {
   hn_mjcf_mark_list(item, "actrange actlimited actearly",
                     has_state ? HN_FATE_LOST : HN_FATE_HARMLESS,
                     has_state ? "states are not limited" : "of actuators with states");
-  if (!motor->muscle)
-    hn_mjcf_mark(item, "lengthrange", HN_FATE_HARMLESS, "of muscles");
+  if (!motor->muscle) hn_mjcf_mark(item, "lengthrange", HN_FATE_HARMLESS, "of muscles");
   hn_mjcf_mark_list(item, "actdim nsample interp delay group user", HN_FATE_HARMLESS,
                     "of other actuators, or for other programs");
 }

@@ -64,7 +64,8 @@ static void add_columns(drawn *d, const hn_link_joint *j) {
   for (int k = 0; k < 3 && j->kind == HN_LINK_FREE; k++)
     d->columns[d->count++] = (column_of){.slide = axes[k]};
   for (int k = 0; k < 3 && is_wide; k++)
-    d->columns[d->count++] = (column_of){.turn = mat3_apply(j->child->pose.r, axes[k]), .at = j->at};
+    d->columns[d->count++] =
+        (column_of){.turn = mat3_apply(j->child->pose.r, axes[k]), .at = j->at};
   if (is_wide) return;
   d->columns[d->count++] = j->kind == HN_LINK_SLIDE ? (column_of){.slide = j->axis}
                                                     : (column_of){.turn = j->axis, .at = j->at};

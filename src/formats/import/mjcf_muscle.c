@@ -1,4 +1,5 @@
-// Muscles of MJCF: their numbers, by `muscle` or by the types of `general`, and the ends of their motion.
+// Muscles of MJCF: their numbers, by `muscle` or by the types of `general`, and the ends of their
+// motion.
 #include <math.h>
 #include <string.h>
 

@@ -51,6 +51,7 @@ static void read_link(hn_machine *machine, hn_xml *node, hn_name_table *colors) 
     if (strcmp(child->name, "visual") == 0) hn_urdf_visual(machine, link, child, colors);
     if (strcmp(child->name, "collision") == 0) hn_urdf_collision(machine, link, child);
   }
+  if (hn_xml_child(node, "visual")) hn_link_show(link);
 }
 
 // ---- where links are ----------------------------------------------------------------------------
