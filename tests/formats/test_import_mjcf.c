@@ -296,8 +296,60 @@ static void a_tendon_may_keep_its_length(void **state) {
       "rod: {type: distance, bodies: [ground, a], points: [[0, 0, 0], [1, 0, 0]], length: 1}");
 }
 
+// A place is taken off the points of a mesh before they are scaled: of a cube of 1 m a place at a
+// quarter of its height, then twice the size: its centre is half a metre above that.
+static void meshes_are_moved_before_they_are_scaled(void **state) {
+  (void)state;
+  written("<mujoco><compiler inertiafromgeom='true'/><asset><mesh name='cube' vertex='0 0 0 1 0 0 "
+          "0 1 0 1 1 0 0 0 1 1 0 1 0 1 1 1 1 1' refpos='0.5 0.5 0.25' scale='2 2 2' "
+          "inertia='convex'/></asset><worldbody><body name='a'><freejoint/><geom type='mesh' "
+          "mesh='cube' density='100'/></body></worldbody></mujoco>",
+          "a: {mass: 800, center: [0, 0, 0.5], inertia: [533.3333333333333, 533.3333333333333, "
+          "533.3333333333333]}");
+}
+
+// An actuator that pushes while its input is 0 waits for `servos`: a bias, a range without 0.
+static void actuators_do_not_push_at_zero(void **state) {
+  (void)state;
+  const char *text =
+      "<mujoco><worldbody><body name='a'><joint name='j'/>" BALL "<site name='p' pos='0 0 1'/>"
+      "</body></worldbody><actuator><motor name='low' joint='j' ctrlrange='1 2'/><general "
+      "name='blow' site='p' gear='0 2 0 0 0 0' biastype='affine' biasprm='3 0 0'/></actuator>"
+      "</mujoco>";
+  written(text, "law: \"-1*servos*(max(1, min(2, low)))\"");
+  written(text, "force: [0*servos*(blow + 3), 2*servos*(blow + 3), 0*servos*(blow + 3)]");
+}
+
+// A length of 1 m and a force of 10 N: the laws are compared with a reference in wraps.xml.
+static void muscles_have_an_activation(void **state) {
+  (void)state;
+  const char *text = "<mujoco><worldbody><body name='a'><joint name='j'/>" BALL
+                     "</body></worldbody><actuator><muscle name='pull' joint='j' force='10' "
+                     "lengthrange='0 1'/><muscle name='lost' joint='j'/></actuator></mujoco>";
+  written(text, "rate: \"(max(0, min(1, pull)) - state.pull)/(0.01*(0.5 + 1.5*");
+  hn_import *import = import_text(text);
+  assert_null(strstr(hn_import_yaml(import), "lost"));
+  hn_import_free(import);
+}
+
+static void motors_turn_balls_and_push_free_bodies(void **state) {
+  (void)state;
+  const char *text = "<mujoco><worldbody><body name='a'><joint name='b' type='ball'/>" BALL
+                     "</body><body name='c'><freejoint name='f'/>" BALL "</body></worldbody>"
+                     "<actuator><motor name='turn' joint='b' gear='1 2 3'/><motor name='push' "
+                     "joint='f' gear='1 2 3 4 5 6'/></actuator></mujoco>";
+  written(text, "type: torque, body: a, torque: [1*(turn), 2*(turn), 3*(turn)], following: true}");
+  written(text,
+          "type: point-force, body: c, at: [0, 0, 0], force: [1*(push), 2*(push), 3*(push)]}");
+  written(text, "type: torque, body: c, torque: [4*(push), 5*(push), 6*(push)], following: true}");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(meshes_are_moved_before_they_are_scaled),
+      cmocka_unit_test(actuators_do_not_push_at_zero),
+      cmocka_unit_test(muscles_have_an_activation),
+      cmocka_unit_test(motors_turn_balls_and_push_free_bodies),
       cmocka_unit_test(masses_come_from_geoms),
       cmocka_unit_test(defaults_go_from_class_to_class),
       cmocka_unit_test(several_joints_of_a_body_follow_each_other),

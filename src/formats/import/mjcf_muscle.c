@@ -142,9 +142,9 @@ static const char *find_ends(hn_machine *m, hn_motor *motor) {
   }
   motor->muscle->ends[0] = fmin(ends[0], ends[1]);
   motor->muscle->ends[1] = fmax(ends[0], ends[1]);
-  hn_xml_mark(motor->node, HN_FATE_APPROXIMATED,
-              "the ends of its motion are those of the joints' limits; MuJoCo pulls at the machine "
-              "to find them");
+  hn_xml_mark_attribute(motor->node, motor->tendon ? "tendon" : "joint", HN_FATE_APPROXIMATED,
+                        "the ends of its motion are those of the joints' limits; MuJoCo pulls at "
+                        "the machine to find them");
   return NULL;
 }
 

@@ -251,4 +251,5 @@ void hn_sdf_link(hn_sdf *r, hn_sdf_scope *scope, hn_sdf_frame *frame) {
     if (strcmp(child->name, "collision") == 0) read_collision(r, scope, link, child);
     read_rest(child);
   }
+  if (hn_xml_child(node, "visual")) hn_link_show(link);
 }
