@@ -3,16 +3,15 @@
 //
 // A piece between two points is their distance. A piece around something is a function F of both
 // points a, b in the axes of what it passes (wrap.c); each of those six numbers is a measure z of two
-// bodies,
+// bodies. With g the gradient of L against speeds w and pi small motions
 //
-//   L_q = F_i z_i,q     L_qq = F_i z_i,qq + F_ij z_i,q z_j,q'
+//   g = F_i z_i,w     g_pi = F_i z_i,w_pi + F_ij z_i,w z_j,pi'
 //
 // A force has two bodies in the equations. So the tendon itself adds its wrenches, and what it has
-// against q is given block by block by the couplings that stand behind the forces (model/sensor.c,
+// against poses is given block by block by the couplings that stand behind the forces (model/sensor.c,
 // coupling.c):
 //
-//   Q = -f L_q,   Q_q = -L_q (f_m L_q + f_md L_qq v)' - f L_qq
-//   Q_qd = -f_md L_q L_q',   Q_t = -f_t L_q
+//   W = -f g,   W_pi = -g (f_m g + f_md Ld_pi)' - f g_pi,   W_w = -f_md g g',   W_t = -f_t g
 #include "elements/tendon.h"
 
 #include <limits.h>
@@ -209,14 +208,14 @@ static hn_tension tendon_tension(const hn_force_def *force, int k, hn_branch bra
   return hn_spring_tension(force, k, branch, m, md, t);
 }
 
-// ---- in q ---------------------------------------------------------------------------------------
+// ---- in poses -----------------------------------------------------------------------------------
 
-// The length against the coordinates of two bodies.
+// The length against small motions of two bodies, at fixed speeds.
 typedef struct slopes {
   double value, rate;
-  double row[7], column[7]; // L_q
-  double column_v[7];       // L_qq v
-  double hessian[7][7];
+  double row[6], column[6]; // gradient
+  double column_rate[6];    // of the rate
+  double by_pose[6][6];     // of the gradient
 } slopes;
 
 // share * z of all slots on the two bodies.
@@ -224,15 +223,16 @@ static void add_measure(const hn_measure *m, const hn_measure_tangent *z, double
                         int column, slopes *s) {
   for (int i = 0; i < 2; i++) {
     if (m->body[i] == column)
-      for (int k = 0; k < 7; k++) {
-        s->column[k] += share * z->gradient[7 * i + k];
-        s->column_v[k] += share * z->hessian_v[7 * i + k];
+      for (int k = 0; k < 6; k++) {
+        s->column[k] += share * z->gradient[6 * i + k];
+        s->column_rate[k] += share * z->rate_pose[6 * i + k];
       }
     if (m->body[i] != row) continue;
-    for (int k = 0; k < 7; k++) s->row[k] += share * z->gradient[7 * i + k];
+    for (int k = 0; k < 6; k++) s->row[k] += share * z->gradient[6 * i + k];
     for (int j = 0; j < 2; j++)
-      for (int k = 0; k < 7 && m->body[j] == column; k++)
-        for (int l = 0; l < 7; l++) s->hessian[k][l] += share * z->hessian[7 * i + k][7 * j + l];
+      for (int k = 0; k < 6 && m->body[j] == column; k++)
+        for (int l = 0; l < 6; l++)
+          s->by_pose[k][l] += share * z->gradient_pose[6 * i + k][6 * j + l];
   }
 }
 
@@ -240,13 +240,13 @@ static void add_straight(const piece *p, const hn_frame *frames, int row, int co
   if (p->from->frame.body == p->to->frame.body) return; // it does not change
   const hn_measure m = hn_measure_distance(&p->from->frame, &p->to->frame);
   hn_measure_tangent z;
-  hn_measure_in_q(&m, frames, NULL, &z);
+  hn_measure_in_poses(&m, frames, NULL, &z);
   add_measure(&m, &z, p->share, row, column, s);
 }
 
 // z_i against the two bodies, for the products.
 typedef struct coordinate {
-  double row[7], column[7], rate;
+  double row[6], column[6], rate;
 } coordinate;
 
 static void add_round(const piece *p, const hn_wrap_way *way, const hn_frame *frames, int row,
@@ -257,21 +257,21 @@ static void add_round(const piece *p, const hn_wrap_way *way, const hn_frame *fr
     const hn_frame_on_body *end = i < 3 ? &p->from->frame : &p->to->frame;
     const hn_measure m = hn_measure_axis_displacement(&p->around->frame, i % 3, end);
     hn_measure_tangent at;
-    hn_measure_in_q(&m, frames, NULL, &at);
+    hn_measure_in_poses(&m, frames, NULL, &at);
     add_measure(&m, &at, p->share * way->gradient[i], row, column, s);
     z[i].rate = at.rate;
     for (int slot = 0; slot < 2; slot++)
-      for (int k = 0; k < 7; k++) {
-        if (m.body[slot] == row) z[i].row[k] += at.gradient[7 * slot + k];
-        if (m.body[slot] == column) z[i].column[k] += at.gradient[7 * slot + k];
+      for (int k = 0; k < 6; k++) {
+        if (m.body[slot] == row) z[i].row[k] += at.gradient[6 * slot + k];
+        if (m.body[slot] == column) z[i].column[k] += at.gradient[6 * slot + k];
       }
   }
   for (int i = 0; i < 6; i++)
     for (int j = 0; j < 6; j++) {
       const double f = p->share * way->hessian[i][j];
-      for (int k = 0; k < 7; k++) {
-        s->column_v[k] += f * z[i].column[k] * z[j].rate;
-        for (int l = 0; l < 7; l++) s->hessian[k][l] += f * z[i].row[k] * z[j].column[l];
+      for (int k = 0; k < 6; k++) {
+        s->column_rate[k] += f * z[i].column[k] * z[j].rate;
+        for (int l = 0; l < 6; l++) s->by_pose[k][l] += f * z[i].row[k] * z[j].column[l];
       }
     }
 }
@@ -292,39 +292,39 @@ static slopes slopes_of(const hn_force_def *force, const hn_frame *frames, int r
   return s;
 }
 
-void hn_tendon_in_q(const hn_elements *elements, int force, int row, int column,
-                    const hn_frame *frames, double t, hn_branch branch, hn_tendon_block *out) {
+void hn_tendon_in_poses(const hn_elements *elements, int force, int row, int column,
+                        const hn_frame *frames, double t, hn_branch branch, hn_tendon_block *out) {
   const hn_force_def *def = &elements->model->forces[force];
   const slopes s = slopes_of(def, frames, row, column);
   const hn_tension f = hn_force_tension(def, 0, branch, s.value, s.rate, t);
   memset(out, 0, sizeof *out);
-  for (int i = 0; i < 7; i++) {
+  for (int i = 0; i < 6; i++) {
     const double g = s.row[i];
-    out->q[i] = -f.f * g;
-    out->q_t[i] = -f.f_t * g;
-    for (int j = 0; j < 7; j++) {
-      out->q_q[i][j] = -g * (f.f_m * s.column[j] + f.f_md * s.column_v[j]) - f.f * s.hessian[i][j];
-      out->q_qd[i][j] = -f.f_md * g * s.column[j];
+    out->wrench[i] = -f.f * g;
+    out->rate[i] = -f.f_t * g;
+    for (int j = 0; j < 6; j++) {
+      out->d_pose[i][j] =
+          -g * (f.f_m * s.column[j] + f.f_md * s.column_rate[j]) - f.f * s.by_pose[i][j];
+      out->d_speed[i][j] = -f.f_md * g * s.column[j];
     }
   }
 }
 
 void hn_tendon_direction(const hn_force_def *force, int body, const hn_frame *frames,
-                         double direction[7]) {
+                         double direction[6]) {
   const slopes s = slopes_of(force, frames, body, HN_GROUND);
-  for (int k = 0; k < 7; k++) direction[k] = -s.row[k];
+  for (int k = 0; k < 6; k++) direction[k] = -s.row[k];
 }
 
 // All of it stands in its couplings.
-static hn_status nothing_in_q(const hn_elements *elements, const hn_force_def *force,
-                              const hn_frame *frames, double t, hn_branch branch,
-                              hn_force_tangent *out) {
+static hn_status nothing_in_poses(const hn_elements *elements, const hn_force_def *force,
+                                  const hn_frame *frames, double t, hn_branch branch,
+                                  hn_force_load *out) {
   (void)elements;
   (void)frames;
   (void)t;
   (void)branch;
   out->body[0] = force->frame1.body;
-  out->body[1] = force->frame2.body;
   return HN_OK;
 }
 
@@ -335,5 +335,5 @@ const hn_force_row hn_row_HN_FORCE_TENDON = {.tension = tendon_tension,
                                              .states = tendon_states,
                                              .has_rates = spring_rates,
                                              .in_speeds = tendon_in_speeds,
-                                             .in_q = nothing_in_q,
+                                             .in_poses = nothing_in_poses,
                                              .branch = tendon_branch};
