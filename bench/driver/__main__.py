@@ -218,6 +218,16 @@ def publish_papers(tables):
         log(papers.text(name, tables))
 
 
+def publish_contact():
+    """The contacts of bench/measured.md alone."""
+    page = os.path.join(PROJECT, "bench/measured.md")
+    with open(os.path.join(RESULTS, "machine.txt"), encoding="utf-8") as file:
+        facts = file.read()
+    with open(page, encoding="utf-8") as file:
+        text = file.read()
+    write(page, report.with_contact(text, read_tables()[0]["contact"], facts))
+
+
 def make_report(publishes=False, of=()):
     """of: papers whose tables are printed."""
     tables, ages = read_tables()
@@ -250,6 +260,9 @@ def main(words):
         return 0
     if words in (["--report"], ["--publish"]):
         make_report(words == ["--publish"])
+        return 0
+    if words == ["--publish", "contact"]:
+        publish_contact()
         return 0
     words = list(dict.fromkeys(ALSO.get(word, word) for word in words))
     unknown = [word for word in words if word not in SECTIONS]

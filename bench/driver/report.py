@@ -91,12 +91,40 @@ def page(facts, floors, tables, ages, pictures):
     return "\n".join(out) + "\n"
 
 
+def lines_of(head, lines):
+    out = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+    return out + ["| " + " | ".join(cell or " " for cell in line) + " |" for line in lines]
+
+
+CONTACT = "## Contact"
+
+
+def contact_markdown(rows, facts):
+    """The section of bench/measured.md with contacts by all engines."""
+    lines = [[row["machine"], row["program"], row["setting"], row["quantity"], row["error"],
+              row["cpu_s"], row["note"]] for row in rows]
+    lines.sort(key=lambda line: (line[0], line[3]))
+    return [CONTACT, "",
+            "Machines that should rest: CPU seconds of 100 s. Spheres in a box: CPU seconds of a step of 2 ms, "
+            "while the heap forms or at rest, and the largest residual of the true problem, computed for all "
+            "engines alike (`bench/peers/contact.hpp`). `step:R`: Holon solving to R in place of 1e-6; Siconos "
+            "solves the steps that follow Holon's states, its time is that of the solver alone. "
+            + "; ".join(facts.strip().split("\n")) + ".", ""] + lines_of(
+                ["machine", "program", "setting", "quantity", "value", "CPU s", ""], lines) + [""]
+
+
+def with_contact(text, rows, facts):
+    """bench/measured.md with that section alone made anew."""
+    lines = text.rstrip("\n").split("\n")
+    begin = lines.index(CONTACT) if CONTACT in lines else lines.index("## Floors")
+    end = next((k for k in range(begin + 1, len(lines)) if lines[k].startswith("## ")), len(lines))
+    if CONTACT not in lines:
+        end = begin
+    return "\n".join(lines[:begin] + contact_markdown(rows, facts) + lines[end:]) + "\n"
+
+
 def markdown(facts, floors, tables, drawings):
     """What is kept in the project: bench/measured.md."""
-
-    def lines_of(head, lines):
-        out = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
-        return out + ["| " + " | ".join(cell or " " for cell in line) + " |" for line in lines]
 
     out = ["# What a run of `make bench` gave", "",
            "Made by `scripts/bench --publish` from the tables of one run; [README](README.md) says what is "
@@ -109,6 +137,8 @@ def markdown(facts, floors, tables, drawings):
                     "CPU time of an engine over the best of Holon's: above 1 Holon is faster. -: the error "
                     "was not reached. *auto*: Holon without choosing, over its best.", ""]
             out += lines_of(head, lines) + [""]
+    if tables.get("contact"):
+        out += contact_markdown(tables["contact"], facts)
     out += ["## Floors", "", f"{sum(floor['reached'] for floor in floors)} of {len(floors)} reached.", ""]
     out += lines_of(["", "this run", "asked", "what", ""], list(floor_rows(floors)))
     out += ["", "## Work against precision", "",

@@ -1,4 +1,5 @@
-// Holon. SETTING: auto, contacts as it chooses; step, contacts stepped over with the given step.
+// Holon. SETTING: auto, contacts as it chooses; step, contacts stepped over with the given step;
+// step:RESIDUAL, solved to that in place of 1e-6.
 #include "contact.hpp"
 #include "contact_points.h"
 #include "holon/holon.h"
@@ -75,11 +76,12 @@ struct Holon : World {
     const std::string text = text_of(s);
     hn_error error = {};
     hn_simulation_options options = hn_default_simulation_options();
-    if (setting == "step") options.step = h;
+    if (setting.rfind("step", 0) == 0) options.step = h;
     hn_status status =
         hn_model_load_text(text.c_str(), text.size(), "scene", nullptr, &model, &error);
     if (status == HN_OK) status = hn_simulation_create(model, &options, &simulation, &error);
     if (status != HN_OK) stop(error);
+    if (setting.size() > 5) contact_residual(simulation, atof(setting.c_str() + 5));
   }
   ~Holon() override {
     hn_simulation_free(simulation);

@@ -19,3 +19,7 @@ int contact_points(const struct hn_simulation *s, contact_point *points, int roo
   }
   return count;
 }
+
+void contact_residual(struct hn_simulation *s, double residual) {
+  if (s->method->type == &hn_time_stepping) hn_time_stepping_ask(s->method, residual);
+}

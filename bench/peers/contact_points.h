@@ -11,6 +11,8 @@ typedef struct contact_point {
   int body[2];                  // 0: ground
   double impulse[3], normal[3]; // on body[1]
 } contact_point;
+// What steps are solved to, in place of 1e-6.
+void contact_residual(struct hn_simulation *simulation, double residual);
 // How many there are, at most `room` of them into points.
 int contact_points(const struct hn_simulation *simulation, contact_point *points, int room);
 

@@ -8,6 +8,8 @@
 
 extern const hn_method_type hn_time_stepping;
 
+// The residual that steps are solved to, of the weight of a body in a step, where it is not 1e-6.
+void hn_time_stepping_ask(hn_method *method, double residual);
 // The points that took part in the last step, with their impulses; how many.
 int hn_time_stepping_points(const hn_method *method, const hn_sweep_point **points);
 

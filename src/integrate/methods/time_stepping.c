@@ -61,6 +61,7 @@ typedef struct time_stepping {
   double *correction;      // (nq)
   double *q0, *qd0, work0; // state at the begin of the step (nq)
   double weight;           // of a body, N
+  double enough;           // residual of its weight in a step
   double next_work;
   double fastest; // speed of a body
 } time_stepping;
@@ -119,6 +120,7 @@ static hn_status time_stepping_create(hn_arena *arena, hn_equations *e,
   self->base.independent = "none";
   self->base.error_order = 1;
   self->contacts = hn_rigid_of(e)->contacts;
+  self->enough = ENOUGH;
   if (take_memory(arena, self) != HN_OK)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the contacts");
   double mass = 0;
@@ -381,8 +383,8 @@ static double part_bodies(time_stepping *self, const hn_snapshot *s, double *q) 
 // Sweeps until the residual is `enough`, at most so many.
 static double sweep(time_stepping *self, double enough, int most) {
   double residual;
-  self->base.contact.sweeps += hn_sweep_solve(self->bodies, self->point, self->count, &self->leaps,
-                                              enough, most, &residual);
+  self->base.contact.sweeps +=
+      hn_sweep_solve(self->bodies, self->point, self->count, &self->leaps, enough, most, &residual);
   return residual;
 }
 
@@ -401,7 +403,7 @@ static int solve_free(time_stepping *self, double h) {
   for (int k = 0; k < self->count; k++)
     hn_sweep_push(self->bodies, &self->point[k], self->point[k].p);
   const int are_few = self->count <= hn_rigid_of(self->base.equations)->most;
-  const double scale = h * self->weight, enough = ENOUGH * scale;
+  const double scale = h * self->weight, enough = self->enough * scale;
   const int most = (int)fmax(SWEEPS, SOLUTIONS / fmax(1, self->count));
   double residual = are_few ? sweep(self, ENOUGH_FEW * scale, SWEEPS_OF_FEW)
                             : sweep(self, enough, SWEEPS_OF_MANY);
@@ -475,7 +477,7 @@ static hn_status solve_joined(time_stepping *self, double t, double h, const hn_
     memcpy(self->point[k].p, &rigid->p[3 * k], 3 * sizeof(double));
   const double scale = h * self->weight;
   m->contact.residual = fmax(m->contact.residual, report.residual / scale);
-  m->contact.unresolved += report.residual > ENOUGH * scale;
+  m->contact.unresolved += report.residual > self->enough * scale;
   m->contact.sweeps += report.sweeps;
   return HN_OK;
 }
@@ -584,6 +586,11 @@ static hn_status time_stepping_remember(hn_method *m, hn_memory *memory) {
     hn_memory_integer(memory, &c->feature, INT_MIN, INT_MAX);
   }
   return HN_OK;
+}
+
+void hn_time_stepping_ask(hn_method *m, double residual) {
+  time_stepping *self = (time_stepping *)m;
+  self->enough = residual;
 }
 
 int hn_time_stepping_points(const hn_method *m, const hn_sweep_point **points) {
