@@ -120,7 +120,7 @@ def with_contact(text, rows, facts):
     end = next((k for k in range(begin + 1, len(lines)) if lines[k].startswith("## ")), len(lines))
     if CONTACT not in lines:
         end = begin
-    return "\n".join(lines[:begin] + contact_markdown(rows, facts) + lines[end:]) + "\n"
+    return "\n".join(lines[:begin] + contact_markdown(rows, "not of the run of the other tables\n" + facts) + lines[end:]) + "\n"
 
 
 def markdown(facts, floors, tables, drawings):
