@@ -2,6 +2,7 @@
 #include "formats/import/machine.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -116,6 +117,12 @@ static int is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
+static int is_numbered(const hn_name_table *taken, const char *base, int number, char *text,
+                       size_t size) {
+  hn_text(text, size, "%s_%d", base, number);
+  return hn_table_find(taken, text) != NULL;
+}
+
 const char *hn_table_legal(hn_machine *machine, hn_name_table *taken, const char *name,
                            const char *instead) {
   enum { ROOM = 56 }; // and a number behind it
@@ -126,8 +133,17 @@ const char *hn_table_legal(hn_machine *machine, hn_name_table *taken, const char
   for (; *from && n < ROOM; from++) base[n++] = is_word(*from) ? *from : '_';
   base[n] = '\0';
   hn_text(text, sizeof text, "%s", base);
-  for (int k = 2; hn_machine_ok(machine) && hn_table_find(taken, text); k++)
-    hn_text(text, sizeof text, "%s_%d", base, k);
+  if (hn_table_find(taken, text)) {
+    // numbers are given from 2 on: the last one is found by doubling, then halving
+    int last = 1, next = 2; // taken, perhaps free
+    for (; is_numbered(taken, base, next, text, sizeof text) && next < INT_MAX / 2; next *= 2)
+      last = next;
+    while (next - last > 1) {
+      const int middle = last + (next - last) / 2;
+      *(is_numbered(taken, base, middle, text, sizeof text) ? &last : &next) = middle;
+    }
+    hn_text(text, sizeof text, "%s_%d", base, next);
+  }
   const char *id = hn_machine_text(machine, "%s", text);
   hn_table_add(machine, taken, id, machine);
   return id;
