@@ -65,7 +65,7 @@ HN_API hn_status hn_simulation_mobility(hn_simulation *simulation, hn_mobility *
 HN_API void hn_mobility_free(hn_mobility *mobility);
 // What the six components are called: "force.x" to "torque.z". Null outside 0 to 5.
 HN_API const char *hn_reaction_component(int component);
-// "force z, torque x, y": components of an entry's reaction that are marked (force x y z, torque x y z);
+// "force z; torque x, y": components of an entry's reaction that are marked (force x y z, torque x y z);
 // all three of a kind go without axes. Returns text.
 HN_API const char *hn_reaction_components_text(const unsigned char marked[6], char *text, int size);
 // The joint or driver of an entry.

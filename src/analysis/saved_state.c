@@ -72,6 +72,8 @@ static hn_status check_numbers(hn_simulation *s, const hn_saved_record *r) {
   for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++)
     if (!isfinite(numbers[k].value) || numbers[k].value < numbers[k].least)
       return hn_refuse_saved(s, numbers[k].what, -1);
+  if (r->choice.state == HN_AUTO_STEPPED && !(r->choice.explicit_step > 0))
+    return hn_refuse_saved(s, "a step of the method", -1);
   return HN_OK;
 }
 

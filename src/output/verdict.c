@@ -75,10 +75,15 @@ static hn_grade grade_accuracy(const hn_accuracy *a) {
   return a->motion <= WRONG ? HN_DOUBTFUL : HN_UNSOUND;
 }
 
+// Contacts are stepped over in time: velocities jump within steps, and positions alone are judged.
+static int steps_over(const hn_simulation *simulation) {
+  return hn_simulation_certificate(simulation).fastest_motion < 0;
+}
+
 // A pile that was stepped over may have no single answer; what holds of it all the same.
 static const char *holds_until(const hn_simulation *simulation, double until, char *text,
                                size_t size) {
-  if (hn_simulation_certificate(simulation).fastest_motion >= 0) return "";
+  if (!steps_over(simulation)) return "";
   return hn_text(
       text, size,
       " Two digits of all positions hold until t = %.4g s. Where a pile goes its own way "
@@ -106,9 +111,10 @@ static void check_accuracy(hn_verdict *v, const hn_simulation *simulation, const
   else if (grade == HN_SOUND)
     hn_text(
         check->text, size,
-        "Estimated errors: of positions at most %.2g of 1 + their largest value (limit %.2g), of "
-        "velocities at most 5 times that.",
-        a->motion, a->promise);
+        "Estimated errors: of positions at most %.2g of 1 + their largest value (limit %.2g), %s.",
+        a->motion, a->promise,
+        steps_over(simulation) ? "of velocities not told: they jump within steps"
+                               : "of velocities at most 5 times that");
   else if (grade == HN_SENSITIVE)
     hn_text(check->text, size,
             "Errors grow by a factor of ten every %.2g s: two digits hold until t = %.4g s. A "
