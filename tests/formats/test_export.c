@@ -193,6 +193,60 @@ static void coordinates_stay(void **state) {
   hn_model_free(model);
 }
 
+static void check_named(const char *xml, const char *key, const char *tag) {
+  char start[40];
+  snprintf(start, sizeof start, " %s=\"", key);
+  for (const char *at = strstr(xml, start); at; at = strstr(at + 1, start)) {
+    const char *name = at + strlen(start);
+    char want[200];
+    snprintf(want, sizeof want, "<%s name=\"%.*s\"", tag, (int)strcspn(name, "\""), name);
+    if (!strstr(xml, want)) fail_msg("no %s in\n%s", want, xml);
+  }
+}
+
+// Bodies without mass that a tendon passes between its ends, and by a side, stay bodies: what the way
+// names is there.
+static void ways_find_their_places(void **state) {
+  (void)state;
+  static const char text[] =
+      "bodies:\n"
+      "  ring: {mass: 0, position: [1, 0, 0]}\n"
+      "  arm: {mass: 1, inertia: [1, 1, 1], position: [2, 0, 0]}\n"
+      "  hook: {mass: 0, position: [1, 0, 2]}\n"
+      "  leg: {mass: 1, inertia: [1, 1, 1], position: [2, 0, 2]}\n"
+      "joints:\n"
+      "  j: {type: revolute, bodies: [ground, ring], at: [0, 0, 0], axis: z}\n"
+      "  k: {type: revolute, bodies: [ring, arm], at: [1, 0, 0], axis: y}\n"
+      "  l: {type: revolute, bodies: [ground, hook], at: [0, 0, 2], axis: z}\n"
+      "  m: {type: revolute, bodies: [hook, leg], at: [1, 0, 2], axis: y}\n"
+      "forces:\n"
+      "  rope:\n"
+      "    type: tendon\n"
+      "    way:\n"
+      "      - {body: ground, at: [0, 1, 0]}\n"
+      "      - {body: ring, at: [1, 0.5, 0]}\n"
+      "      - {around: {body: arm, at: [1.5, 0, 0], axis: y, radius: 0.1, side: {body: hook, at: "
+      "[1.5, 0, 1]}}}\n"
+      "      - {body: arm, at: [2, 1, 0]}\n"
+      "    stiffness: 10\n"
+      "    free_length: 1\n";
+  hn_model *model = NULL;
+  hn_simulation *simulation = NULL;
+  hn_error error = {0};
+  if (hn_model_load_text(text, strlen(text), "text", NULL, &model, &error) ||
+      hn_simulation_create(model, NULL, &simulation, &error))
+    fail_msg("%s %s", error.element, error.message);
+  hn_export *made = export_of(simulation, HN_EXPORT_MJCF);
+  const char *xml = hn_export_text(made);
+  assert_non_null(strstr(xml, "sidesite="));
+  check_named(xml, "site", "site");
+  check_named(xml, "sidesite", "site");
+  check_named(xml, "geom", "geom");
+  hn_export_free(made);
+  hn_simulation_free(simulation);
+  hn_model_free(model);
+}
+
 static void wrong_calls_are_told(void **state) {
   (void)state;
   hn_export *made = NULL;
@@ -204,9 +258,10 @@ static void wrong_calls_are_told(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(mjcf_goes_round),       cmocka_unit_test(urdf_and_sdf_go_round),
-      cmocka_unit_test(every_element_is_told), cmocka_unit_test(losses_have_names),
-      cmocka_unit_test(coordinates_stay),      cmocka_unit_test(wrong_calls_are_told),
+      cmocka_unit_test(mjcf_goes_round),        cmocka_unit_test(urdf_and_sdf_go_round),
+      cmocka_unit_test(every_element_is_told),  cmocka_unit_test(losses_have_names),
+      cmocka_unit_test(coordinates_stay),       cmocka_unit_test(wrong_calls_are_told),
+      cmocka_unit_test(ways_find_their_places),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

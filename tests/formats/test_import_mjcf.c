@@ -332,6 +332,126 @@ static void muscles_have_an_activation(void **state) {
   hn_import_free(import);
 }
 
+// One item of this fate names the thing and has the reason.
+static void told(const char *text, hn_import_fate fate, const char *what, const char *why) {
+  hn_import *import = import_text(text);
+  int count = 0;
+  for (int k = 0; k < hn_import_count(import, fate); k++) {
+    hn_import_item item = hn_import_item_at(import, fate, k);
+    count += strstr(item.what, what) && strstr(item.why, why);
+  }
+  if (count == 0) fail_msg("'%s' of %s is not told: %s", why, what, text);
+  hn_import_free(import);
+}
+
+static void not_written(const char *text, const char *part) {
+  hn_import *import = import_text(text);
+  if (strstr(hn_import_yaml(import), part)) fail_msg("'%s' in\n%s", part, hn_import_yaml(import));
+  hn_import_free(import);
+}
+
+#define PULLED(joint, actuator)                                                                    \
+  "<mujoco><compiler angle='radian'/><worldbody><body name='a'>" joint BALL                        \
+  "</body></worldbody><actuator>" actuator "</actuator></mujoco>"
+#define PULL(numbers)                                                                              \
+  PULLED("<joint name='j'/>", "<muscle name='pull' joint='j' force='10' " numbers "/>")
+#define GENERAL(numbers)                                                                           \
+  PULLED("<joint name='j'/>",                                                                      \
+         "<general name='pull' joint='j' gaintype='muscle' "                                       \
+         "biastype='muscle' dyntype='muscle' lengthrange='0 1' " numbers "/>")
+
+// MuJoCo refuses the same numbers.
+static void numbers_of_muscles_are_checked(void **state) {
+  (void)state;
+  static const char *const wrong[][2] = {
+      {PULL("lengthrange='0 1' lmin='1'"), "lmin"},
+      {PULL("lengthrange='0 1' lmax='1'"), "lmax"},
+      {PULL("lengthrange='0 1' range='1 1'"), "range does not rise"},
+      {PULL("lengthrange='0 1' vmax='0'"), "vmax"},
+      {PULL("lengthrange='0 1' fvmax='0'"), "fvmax"},
+      {PULL("lengthrange='0 1' tausmooth='-0.4'"), "tausmooth"},
+      {PULL("lengthrange='0 1' timeconst='0 0.04'"), "time constant"},
+      {GENERAL("gainprm='0.75 1.05 10 200 0.5 1.6 -1.5 1.3 1.2'"), "vmax"},
+      {GENERAL("dynprm='-1 0.04'"), "time constant"}};
+  for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+    told(wrong[k][0], HN_IMPORT_LOST, "'pull'", wrong[k][1]);
+    not_written(wrong[k][0], "inputs:");
+  }
+  // below 0 stands for the default: (1.05 - 0.75)/1 of the length, over vmax = 1.5, is 0.2
+  written(PULL("lengthrange='0 1' vmax='-1' range='-1 -1'"), "(0.2000000000000000");
+  const char *quick = PULL("lengthrange='0 1' timeconst='0 0'");
+  not_written(quick, "states:");
+  written(quick, "-10*max(0, min(1, pull))*");
+}
+
+// As many numbers as there are; what is not as in MuJoCo is told.
+static void general_muscles_may_have_few_numbers(void **state) {
+  (void)state;
+  const char *few = GENERAL("gainprm='0.5 1 10' dynprm='0.02 0.06 0 0'");
+  written(few, "-10*state.pull*(0 if (0.5 + 0.5*x) < 0.5 or");
+  told(few, HN_IMPORT_APPROXIMATED, "gainprm", "3 numbers of 9");
+  told(GENERAL("gainprm='0.75 1.05 10 200 0.5 1.6 1.5 1.3 1.2' dynprm='0.01 0.04' "
+               "biasprm='0.75 1.05 10 200 0.5 1.6 1.5 1.4 1.2'"),
+       HN_IMPORT_LOST, "biasprm", "differs from gainprm");
+}
+
+// The drawn pose, 0, is outside of the limits: the length goes from 1 to 2, and 0.5 to 1 of the best
+// length, which is 2.
+static void muscles_move_within_the_limits(void **state) {
+  (void)state;
+  written(PULLED("<joint name='j' type='slide' range='1 2'/>",
+                 "<muscle name='pull' joint='j' force='10' range='0.5 1'/>"),
+          "(0 + 0.5*x)");
+}
+
+static void muscles_that_are_given_up_leave_nothing(void **state) {
+  (void)state;
+  const char *text =
+      "<mujoco><worldbody><body name='a'><joint name='j'/>" BALL "</body></worldbody><tendon>"
+      "<fixed name='t'><joint joint='j' coef='1'/></fixed></tendon><actuator><muscle name='pull' "
+      "tendon='t'/></actuator></mujoco>";
+  told(text, HN_IMPORT_LOST, "'pull'", "lengthrange");
+  not_written(text, "coupler");
+}
+
+// A body without mass on a joint: no acceleration follows from a force.
+static void forces_that_cannot_be_found_are_told(void **state) {
+  (void)state;
+  const char *empty = "<mujoco><worldbody><body name='a'><joint name='j'/>" BALL
+                      "</body><body name='e'><joint name='k' springdamper='1 1'/></body>"
+                      "</worldbody><actuator><muscle name='pull' joint='j' lengthrange='0 1'/>"
+                      "<motor name='last' joint='j'/></actuator></mujoco>";
+  told(empty, HN_IMPORT_LOST, "'pull'", "without inertia");
+  told(empty, HN_IMPORT_LOST, "springdamper", "without inertia");
+  not_written(empty, "pull");
+  written(empty, "last: 0");
+  told("<mujoco><worldbody><site name='p'/><site name='q' pos='1 0 0'/><body name='a'>" BALL
+       "</body></worldbody><tendon><spatial name='t'><site site='p'/><site site='q'/></spatial>"
+       "</tendon><actuator><position tendon='t' dampratio='1'/><muscle name='pull' tendon='t' "
+       "lengthrange='0 1'/></actuator></mujoco>",
+       HN_IMPORT_LOST, "'pull'", "accelerates nothing");
+}
+
+// A way of more parts than a tendon can have is lost, with its inertia.
+static void long_ways_are_lost(void **state) {
+  (void)state;
+  static const char head[] =
+      "<mujoco><worldbody><site name='g'/><body name='a' pos='1 0 0'><joint name='j' "
+      "springdamper='1 1'/>" BALL "<site name='p'/></body></worldbody><tendon><spatial name='t' "
+      "armature='1'>";
+  static const char pair[] = "<site site='g'/><site site='p'/>";
+  static const char tail[] = "</spatial></tendon><actuator><muscle name='pull' joint='j' "
+                             "lengthrange='0 1'/></actuator></mujoco>";
+  char text[sizeof head + 50 * sizeof pair + sizeof tail];
+  size_t at = sizeof head - 1;
+  memcpy(text, head, at);
+  for (int k = 0; k < 50; k++, at += sizeof pair - 1) memcpy(text + at, pair, sizeof pair - 1);
+  memcpy(text + at, tail, sizeof tail);
+  told(text, HN_IMPORT_LOST, "'t'", "more sites than a tendon has");
+  // of the ball alone: I = 2 (0.4*0.01), k = I, d = 2 I
+  written(text, "stiffness: 0.008");
+}
+
 static void motors_turn_balls_and_push_free_bodies(void **state) {
   (void)state;
   const char *text = "<mujoco><worldbody><body name='a'><joint name='b' type='ball'/>" BALL
@@ -349,6 +469,12 @@ int main(void) {
       cmocka_unit_test(meshes_are_moved_before_they_are_scaled),
       cmocka_unit_test(actuators_do_not_push_at_zero),
       cmocka_unit_test(muscles_have_an_activation),
+      cmocka_unit_test(numbers_of_muscles_are_checked),
+      cmocka_unit_test(general_muscles_may_have_few_numbers),
+      cmocka_unit_test(muscles_move_within_the_limits),
+      cmocka_unit_test(muscles_that_are_given_up_leave_nothing),
+      cmocka_unit_test(forces_that_cannot_be_found_are_told),
+      cmocka_unit_test(long_ways_are_lost),
       cmocka_unit_test(motors_turn_balls_and_push_free_bodies),
       cmocka_unit_test(masses_come_from_geoms),
       cmocka_unit_test(defaults_go_from_class_to_class),

@@ -72,6 +72,17 @@ hn_pose hn_plan_frame(const hn_plan *plan, const hn_frame_on_body *frame) {
   return hn_pose_multiply(&plan->places[frame->body].center, &local);
 }
 
+int hn_plan_acts_on(const hn_plan *plan, int force, int body) {
+  const hn_force_def *def = &plan->model->forces[force];
+  int bodies[2];
+  if (hn_force_acts_between(def->type) == HN_ENDS_JOINT) return 0;
+  hn_model_force_bodies(plan->model, force, bodies);
+  for (int k = 0; k < def->way_count; k++)
+    if (def->way[k].frame.body == body || (def->way[k].has_side && def->way[k].side.body == body))
+      return 1;
+  return bodies[0] == body || bodies[1] == body;
+}
+
 int hn_plan_is_aligned(const hn_plan *plan, const hn_frame_on_body *a, const hn_frame_on_body *b) {
   hn_mat3 x = hn_plan_frame(plan, a).r, y = hn_plan_frame(plan, b).r;
   double most = 0;

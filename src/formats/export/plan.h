@@ -124,6 +124,8 @@ int hn_plan_part_count(const hn_plan *plan, hn_part_kind kind);
 hn_status hn_plan_make(hn_plan *plan);
 
 hn_pose hn_plan_frame(const hn_plan *plan, const hn_frame_on_body *frame); // global
+// Whether a force that is not on a joint has an end, or a part of its way, on the body.
+int hn_plan_acts_on(const hn_plan *plan, int force, int body);
 void hn_plan_wheels(hn_plan *plan);
 void hn_plan_tree(hn_plan *plan);
 // The chain of a joint, for the place that it carries, whose other end is on `from`.

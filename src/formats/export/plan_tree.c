@@ -108,12 +108,8 @@ static int has_end(const hn_plan *plan, int body) {
         m->joints[j].type != HN_JOINT_FREE && m->joints[j].type != HN_JOINT_KNIFE_EDGE &&
         (m->joints[j].frame1.body == body || m->joints[j].frame2.body == body))
       return 1;
-  for (int f = 0; f < hn_model_force_count(m); f++) {
-    int bodies[2];
-    if (hn_force_acts_between(m->forces[f].type) == HN_ENDS_JOINT) continue;
-    hn_model_force_bodies(m, f, bodies);
-    if (bodies[0] == body || bodies[1] == body) return 1;
-  }
+  for (int f = 0; f < hn_model_force_count(m); f++)
+    if (hn_plan_acts_on(plan, f, body)) return 1;
   return 0;
 }
 

@@ -22,12 +22,8 @@ static int count_joints(const hn_plan *plan, int body, int *axle) {
 
 static int is_plain(const hn_plan *plan, int body) {
   const hn_model *m = plan->model;
-  for (int k = 0; k < hn_model_force_count(m); k++) {
-    int bodies[2];
-    if (hn_force_acts_between(m->forces[k].type) == HN_ENDS_JOINT) continue;
-    hn_model_force_bodies(m, k, bodies);
-    if (bodies[0] == body || bodies[1] == body) return 0;
-  }
+  for (int k = 0; k < hn_model_force_count(m); k++)
+    if (hn_plan_acts_on(plan, k, body)) return 0;
   for (int k = 0; k < m->shape_count; k++)
     if (m->shapes[k].frame.body == body) return 0;
   for (int k = 0; k < m->markers.count; k++)

@@ -47,6 +47,8 @@ static const char *limited_input(hn_composer *c, const hn_motor *m) {
 
 // What drives an actuator: its input, or a state that follows it.
 static const char *input_of(hn_composer *c, const hn_motor *m) {
+  if (m->muscle && m->muscle->is_quick)
+    return hn_machine_text(c->machine, "max(0, min(1, %s))", limited_input(c, m));
   if (m->dynamics == HN_MOTOR_DIRECT) return limited_input(c, m);
   return hn_machine_text(c->machine, "state.%s", m->input);
 }

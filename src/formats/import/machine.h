@@ -221,6 +221,7 @@ typedef struct hn_muscle {
   double speed;              // of shortening without force, lengths a second
   double stretched, lengthened; // forces, passive at `longest`, active while it gives way
   double up, down, smooth;      // times of its activation
+  int is_quick;                 // both are 0: its activation is its input, from 0 to 1
 } hn_muscle;
 
 typedef enum hn_motor_kind { HN_MOTOR_JOINT, HN_MOTOR_TENDON, HN_MOTOR_POINT } hn_motor_kind;
@@ -373,10 +374,9 @@ int hn_color_of_parts(const double *rgb);                       // numbers from 
 
 // The length of a way (tendon_way.c), with its parts and their sides moved by moves[2 k], moves[2 k +
 // 1] from where they are drawn (null: not), and its rate as drawn, where they have these velocities
-// (of what of them is at the origin) and spins.
-double hn_tendon_length(hn_machine *machine, const hn_tendon *t, const hn_pose *moves);
-double hn_tendon_rate(hn_machine *machine, const hn_tendon *t, const hn_vec3 *velocities,
-                      const hn_vec3 *spins);
+// (of what of them is at the origin) and spins. 0 of a way that has more parts than a tendon can have.
+double hn_tendon_length(const hn_tendon *t, const hn_pose *moves);
+double hn_tendon_rate(const hn_tendon *t, const hn_vec3 *velocities, const hn_vec3 *spins);
 
 void hn_read_urdf(hn_machine *machine);
 void hn_read_sdf(hn_machine *machine);

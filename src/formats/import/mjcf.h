@@ -118,10 +118,12 @@ int hn_mjcf_is_muscle(const hn_mjcf_item *item);                                
 const char *hn_mjcf_read_muscle(const hn_mjcf_item *item, hn_motor *motor);
 // Springs by time constant and damping ratio, damping of actuators by ratio (mjcf_inertia.c): kept until
 // the machine is whole, then granted.
-void hn_mjcf_wish_spring(hn_mjcf *r, hn_link_joint *joint, double time, double ratio);
+void hn_mjcf_wish_spring(const hn_mjcf_item *item, hn_link_joint *joint, double time, double ratio);
 void hn_mjcf_wish_damping(hn_mjcf *r, hn_motor *motor, double ratio);
 void hn_mjcf_wish_force(hn_mjcf *r, hn_motor *motor); // of a muscle, by the acceleration it gives
 void hn_mjcf_grant(hn_mjcf *r);
+// Takes an actuator out of the machine again, with all that follows from it (mjcf_actuator.c).
+void hn_mjcf_lose_motor(hn_machine *m, hn_motor *motor, const char *why);
 void hn_mjcf_keyframe(hn_machine *m);           // the start by options->keyframe
 void hn_mjcf_option(hn_mjcf *r, hn_xml *node);  // mjcf_option.c
 void hn_mjcf_switch_off(hn_mjcf *r);            // what <flag> disables

@@ -224,15 +224,21 @@ static void read_ranges(const hn_mjcf_item *item, hn_motor *motor) {
 
 // ---- all ----------------------------------------------------------------------------------------
 
-// The last one, again.
-static void drop(hn_machine *m, hn_motor *motor) {
+static void see_tendon(const hn_machine *m, hn_tendon *t) {
+  t->is_acted_on = 0;
+  for (const hn_motor *at = m->motors; at; at = at->next) t->is_acted_on |= at->tendon == t;
+}
+
+void hn_mjcf_lose_motor(hn_machine *m, hn_motor *motor, const char *why) {
   hn_motor *before = NULL;
   for (hn_motor *at = m->motors; at && at != motor; at = at->next) before = at;
   if (before)
-    before->next = NULL;
+    before->next = motor->next;
   else
-    m->motors = NULL;
-  m->last_motor = before;
+    m->motors = motor->next;
+  if (m->last_motor == motor) m->last_motor = before;
+  give_up(motor->node, why);
+  if (motor->tendon) see_tendon(m, motor->tendon);
 }
 
 static void read_one(hn_mjcf *r, hn_xml *node) {
@@ -263,8 +269,7 @@ static void read_one(hn_mjcf *r, hn_xml *node) {
   if (hn_mjcf_is_muscle(&item)) {
     why = motor->kind == HN_MOTOR_POINT ? "a muscle on a site" : hn_mjcf_read_muscle(&item, motor);
     if (why && hn_machine_ok(m)) {
-      drop(m, motor);
-      give_up(node, why);
+      hn_mjcf_lose_motor(m, motor, why);
       return;
     }
   } else if (strcmp(node->name, "general") == 0)

@@ -12,16 +12,23 @@ enum { MOST = 3000 }; // coordinates whose matrix is made
 
 struct hn_mjcf_wish {
   hn_link_joint *joint; // a spring and damper
+  hn_xml *node;         // ... that this element asks for
   hn_motor *motor;      // or a damper of an actuator
   int is_force;         // or the force of a muscle
   double time, ratio;
   hn_mjcf_wish *next;
 };
 
-void hn_mjcf_wish_spring(hn_mjcf *r, hn_link_joint *joint, double time, double ratio) {
+void hn_mjcf_wish_spring(const hn_mjcf_item *item, hn_link_joint *joint, double time,
+                         double ratio) {
+  hn_mjcf *r = item->reader;
   hn_mjcf_wish *wish = HN_MACHINE_TAKE(r->machine, hn_mjcf_wish, 1);
   if (!wish) return;
-  *wish = (hn_mjcf_wish){.joint = joint, .time = time, .ratio = ratio, .next = r->wishes};
+  *wish = (hn_mjcf_wish){.joint = joint,
+                         .node = hn_mjcf_where(item, "springdamper"),
+                         .time = time,
+                         .ratio = ratio,
+                         .next = r->wishes};
   r->wishes = wish;
 }
 
@@ -102,6 +109,7 @@ static void add_link(hn_machine *m, drawn *d, const hn_link *link) {
   }
 }
 
+// 0: it has too many coordinates, or there is no memory.
 static int draw(hn_machine *m, drawn *d) {
   int joints = 0, count = 0;
   for (hn_link_joint *j = m->joints; j; j = j->next) {
@@ -126,7 +134,7 @@ static int draw(hn_machine *m, drawn *d) {
       d->mass[at * (size_t)d->count + at] +=
           is_in_link ? j->child->armature : j->freedom[0].armature;
     }
-  return d->count > 0;
+  return 1;
 }
 
 // ---- what follows -------------------------------------------------------------------------------
@@ -155,7 +163,7 @@ static int is_carried(const drawn *d, const hn_link *link, int column) {
   return 0;
 }
 
-static double way_arm(hn_machine *m, const drawn *d, const hn_tendon *t, int column) {
+static double way_arm(const drawn *d, const hn_tendon *t, int column) {
   hn_vec3 v[2 * HN_WAY_MOST], w[2 * HN_WAY_MOST];
   const column_of *c = &d->columns[column];
   for (int k = 0; k < 2 * t->part_count; k++) {
@@ -164,24 +172,24 @@ static double way_arm(hn_machine *m, const drawn *d, const hn_tendon *t, int col
     v[k] = moves ? speed_of(c, vec3_zero()) : vec3_zero();
     w[k] = moves ? c->turn : vec3_zero();
   }
-  return hn_tendon_rate(m, t, v, w);
+  return hn_tendon_rate(t, v, w);
 }
 
 // How the length of an actuator changes with each coordinate.
-static void list_arms(hn_machine *m, const drawn *d, const hn_motor *motor, double *arm) {
+static void list_arms(const drawn *d, const hn_motor *motor, double *arm) {
   const hn_tendon *t = motor->tendon;
   memset(arm, 0, (size_t)d->count * sizeof *arm);
   if (motor->joint) arm[d->first[motor->joint->number]] = motor->gear[0];
   for (int k = 0; t && k < t->term_count; k++)
     arm[d->first[t->terms[k].joint->number]] += motor->gear[0] * t->terms[k].factor;
   for (int k = 0; t && t->part_count > 0 && k < d->count; k++)
-    arm[k] += motor->gear[0] * way_arm(m, d, t, k);
+    arm[k] += motor->gear[0] * way_arm(d, t, k);
 }
 
-static void make_damping(hn_machine *m, const drawn *d, double *arm, const hn_mjcf_wish *wish) {
+static void make_damping(const drawn *d, double *arm, const hn_mjcf_wish *wish) {
   hn_motor *motor = wish->motor;
   double mass = 0;
-  list_arms(m, d, motor, arm);
+  list_arms(d, motor, arm);
   for (int k = 0; k < d->count; k++)
     if (arm[k] * arm[k] > 1e-15)
       mass += d->mass[(size_t)k * (size_t)d->count + (size_t)k] / (arm[k] * arm[k]);
@@ -189,11 +197,11 @@ static void make_damping(hn_machine *m, const drawn *d, double *arm, const hn_mj
 }
 
 // Tendons that have inertia.
-static void add_tendons(hn_machine *m, const drawn *d, double *arm) {
+static void add_tendons(const hn_machine *m, const drawn *d, double *arm) {
   for (hn_tendon *t = m->tendons; t; t = t->next) {
-    if (!(t->armature > 0)) continue;
+    if (t->is_lost || !(t->armature > 0)) continue;
     const hn_motor along = {.tendon = t, .gear = {1}};
-    list_arms(m, d, &along, arm);
+    list_arms(d, &along, arm);
     for (int i = 0; i < d->count; i++)
       for (int j = 0; j < d->count; j++)
         d->mass[(size_t)i * (size_t)d->count + (size_t)j] += t->armature * arm[i] * arm[j];
@@ -204,10 +212,30 @@ static void add_tendons(hn_machine *m, const drawn *d, double *arm) {
 static void make_force(hn_machine *m, const double *lu, const int *pivots, double *x,
                        const drawn *d, const hn_mjcf_wish *wish) {
   double sum = 0;
-  list_arms(m, d, wish->motor, x);
+  list_arms(d, wish->motor, x);
   hn_dense_lu_solve(lu, d->count, pivots, x);
   for (int k = 0; k < d->count; k++) sum += x[k] * x[k];
-  wish->motor->muscle->most = wish->motor->muscle->scale / fmax(1e-15, sqrt(sum));
+  wish->motor->muscle->most = wish->motor->muscle->scale / sqrt(sum);
+  if (!(sqrt(sum) > 1e-15 && isfinite(sum)))
+    hn_mjcf_lose_motor(m, wish->motor, "give its force: as drawn it accelerates nothing");
+}
+
+static void tell_singular(hn_machine *m, const hn_mjcf_wish *wish) {
+  static const char why[] = "the machine as drawn has motions without inertia";
+  if (wish->joint)
+    hn_xml_mark_attribute(wish->node, "springdamper", HN_FATE_LOST,
+                          hn_machine_text(m, "give stiffness and damping: %s", why));
+  if (wish->is_force)
+    hn_mjcf_lose_motor(m, wish->motor, hn_machine_text(m, "give its force: %s", why));
+}
+
+static void fail_size(hn_machine *m) {
+  if (hn_machine_ok(m))
+    hn_machine_fail(m, m->root, "<mujoco>",
+                    "Write stiffness and damping of joints, kv of actuators, force of muscles.",
+                    "asks for springs by time constant, dampers by ratio or muscles without force "
+                    "in a machine of more than %d coordinates",
+                    (int)MOST);
 }
 
 void hn_mjcf_grant(hn_mjcf *r) {
@@ -215,19 +243,21 @@ void hn_mjcf_grant(hn_mjcf *r) {
   drawn d = {.count = 0};
   if (!r->wishes) return;
   if (!draw(m, &d)) {
-    if (hn_machine_ok(m))
-      hn_machine_fail(m, m->root, "<mujoco>", "Write stiffness and damping.",
-                      "asks for springs by time constant in a machine of more than %d coordinates",
-                      (int)MOST);
+    fail_size(m);
     return;
   }
-  int *pivots = HN_MACHINE_TAKE(m, int, d.count);
-  double *x = HN_MACHINE_TAKE(m, double, d.count);
-  for (const hn_mjcf_wish *wish = r->wishes; wish && x; wish = wish->next)
-    if (wish->motor && !wish->is_force) make_damping(m, &d, x, wish);
-  if (x) add_tendons(m, &d, x);
-  if (!hn_machine_ok(m) || hn_dense_lu(d.mass, d.count, pivots)) return;
+  int *pivots = HN_MACHINE_TAKE(m, int, d.count + 1);
+  double *x = HN_MACHINE_TAKE(m, double, d.count + 1);
+  if (!hn_machine_ok(m)) return;
+  for (const hn_mjcf_wish *wish = r->wishes; wish; wish = wish->next)
+    if (wish->motor && !wish->is_force) make_damping(&d, x, wish);
+  add_tendons(m, &d, x);
+  const int is_singular = d.count > 0 && hn_dense_lu(d.mass, d.count, pivots) != 0;
   for (const hn_mjcf_wish *wish = r->wishes; wish; wish = wish->next) {
+    if (is_singular) {
+      tell_singular(m, wish);
+      continue;
+    }
     if (wish->joint) make_spring(d.mass, pivots, x, &d, wish);
     if (wish->is_force) make_force(m, d.mass, pivots, x, &d, wish);
   }

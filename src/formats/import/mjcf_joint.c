@@ -71,7 +71,7 @@ static void read_forces(const hn_mjcf_item *item, hn_link_joint *j, double unit)
   f->reference = unit * hn_mjcf_number(item, "ref", 0);
   f->rest = unit * hn_mjcf_number(item, "springref", 0);
   if (hn_mjcf_numbers(item, "springdamper", 2, springs) == 2 && springs[0] > 0 && springs[1] > 0)
-    hn_mjcf_wish_spring(item->reader, j, springs[0], springs[1]);
+    hn_mjcf_wish_spring(item, j, springs[0], springs[1]);
   if (f->friction > 0) {
     int has = j->kind == HN_LINK_HINGE || j->kind == HN_LINK_SLIDE;
     hn_mjcf_mark(item, "frictionloss", has ? HN_FATE_APPROXIMATED : HN_FATE_LOST,

@@ -28,24 +28,71 @@ static void put(hn_muscle *m, const double n[NUMBERS]) {
   m->lengthened = n[8];
 }
 
+static void put_above(double *number, double given) {
+  if (given >= 0) *number = given;
+}
+
+// A number below 0 stands for the default.
+static void read_shortcut(const hn_mjcf_item *item, double n[NUMBERS], double time[3]) {
+  static const char *const names[] = {"force", "scale", "lmin", "lmax", "vmax", "fpmax", "fvmax"};
+  double range[2] = {-1, -1}, constants[2] = {-1, -1};
+  hn_mjcf_numbers(item, "range", 2, range);
+  hn_mjcf_numbers(item, "timeconst", 2, constants);
+  for (int k = 0; k < 2; k++) {
+    put_above(&n[k], range[k]);
+    put_above(&time[k], constants[k]);
+  }
+  for (int k = 0; k < NUMBERS - 2; k++) put_above(&n[2 + k], hn_mjcf_number(item, names[k], -1));
+  time[2] = hn_mjcf_number(item, "tausmooth", 0);
+}
+
+// As many as there are; the others are those of `muscle`, which is told.
+static void read_list(const hn_mjcf_item *item, const char *list, const char *type, int most,
+                      int enough, double *n) {
+  double given[10];
+  const int count = hn_mjcf_numbers(item, list, 10, given);
+  for (int k = 0; k < count && k < most; k++) n[k] = given[k];
+  if (count < enough)
+    hn_mjcf_mark(item, count > 0 ? list : type, HN_FATE_APPROXIMATED,
+                 hn_machine_text(item->reader->machine,
+                                 "%s has %d numbers of %d: the others are the defaults of <muscle>",
+                                 list, count, enough));
+}
+
+// Both forces of a muscle have the numbers of the gain.
+static void read_general(const hn_mjcf_item *item, double n[NUMBERS], double time[3]) {
+  double bias[10];
+  read_list(item, "gainprm", "gaintype", NUMBERS, NUMBERS, n);
+  if (is_of(item, "dyntype")) read_list(item, "dynprm", "dyntype", 3, 2, time);
+  const int count = hn_mjcf_numbers(item, "biasprm", 10, bias);
+  for (int k = 0; k < count && k < NUMBERS; k++)
+    if (bias[k] != n[k])
+      hn_mjcf_mark(item, "biasprm", HN_FATE_LOST,
+                   "it differs from gainprm: a muscle has one set of numbers, those of gainprm");
+}
+
 static void read_numbers(const hn_mjcf_item *item, hn_muscle *m) {
   double n[NUMBERS] = {0.75, 1.05, -1, 200, 0.5, 1.6, 1.5, 1.3, 1.2}, time[3] = {0.01, 0.04, 0};
-  if (strcmp(item->node->name, "muscle") == 0) {
-    static const char *const names[] = {"force", "scale", "lmin", "lmax", "vmax", "fpmax", "fvmax"};
-    hn_mjcf_numbers(item, "range", 2, n);
-    for (int k = 0; k < NUMBERS - 2; k++) n[2 + k] = hn_mjcf_number(item, names[k], n[2 + k]);
-    hn_mjcf_numbers(item, "timeconst", 2, time);
-    time[2] = hn_mjcf_number(item, "tausmooth", 0);
-  } else {
-    double given[10] = {1};
-    const char *name = m->is_active ? "gainprm" : "biasprm";
-    if (hn_mjcf_numbers(item, name, 10, given) >= NUMBERS) memcpy(n, given, sizeof n);
-    hn_mjcf_numbers(item, "dynprm", 3, time);
-  }
+  if (strcmp(item->node->name, "muscle") == 0)
+    read_shortcut(item, n, time);
+  else
+    read_general(item, n, time);
   put(m, n);
   m->up = time[0];
   m->down = time[1];
   m->smooth = time[2];
+}
+
+// Why there is no muscle of these numbers, or null; MuJoCo refuses the same ones, but for the times.
+static const char *refusal(const hn_muscle *m) {
+  if (!(m->range[0] < m->range[1])) return "its range does not rise";
+  if (!(m->shortest < 1 && m->longest > 1)) return "lmin is not below 1, or lmax is not above 1";
+  if (!(m->scale > 0 && m->speed > 0 && m->stretched > 0 && m->lengthened > 0))
+    return "scale, vmax, fpmax or fvmax is not above 0";
+  if (!(m->smooth >= 0)) return "tausmooth is below 0";
+  if (!(m->up > 0 && m->down > 0) && !(m->up == 0 && m->down == 0))
+    return "one time constant is not above 0: give both above 0, or both 0";
+  return NULL;
 }
 
 // ---- ends of the motion -------------------------------------------------------------------------
@@ -64,7 +111,7 @@ static hn_pose moved(const hn_link *link, const double *at, int depth) {
   return hn_pose_multiply(&up, &own);
 }
 
-static double length_at(hn_machine *m, const hn_motor *motor, const double *at) {
+static double length_at(const hn_motor *motor, const double *at) {
   const hn_tendon *t = motor->tendon;
   hn_pose moves[2 * HN_WAY_MOST];
   double sum = 0;
@@ -79,7 +126,7 @@ static double length_at(hn_machine *m, const hn_motor *motor, const double *at) 
     moves[2 * k] = part->link ? moved(part->link, at, 0) : hn_pose_none();
     moves[2 * k + 1] = part->side_link ? moved(part->side_link, at, 0) : hn_pose_none();
   }
-  return hn_tendon_length(m, t, moves);
+  return hn_tendon_length(t, moves);
 }
 
 // The joints that can change its length, all of which have limits; -1: some has none.
@@ -103,17 +150,21 @@ static int list_joints(hn_machine *m, const hn_motor *motor, hn_link_joint **lis
 }
 
 // The least (sign -1) or greatest length within the limits, coordinate by coordinate.
-static double search(hn_machine *m, const hn_motor *motor, hn_link_joint **list, int count,
-                     double *at, double sign) {
+static double search(const hn_motor *motor, hn_link_joint **list, int count, double *at,
+                     double sign) {
   enum { ROUNDS = 4, STEPS = 40 };
-  double best = length_at(m, motor, at);
+  for (int k = 0; k < count; k++) { // the drawn pose may lie outside
+    const hn_freedom *f = &list[k]->freedom[0];
+    at[list[k]->number] = fmin(fmax(0, f->lower - f->reference), f->upper - f->reference);
+  }
+  double best = length_at(motor, at);
   for (int round = 0; round < ROUNDS; round++)
     for (int k = 0; k < count; k++) {
       const hn_freedom *f = &list[k]->freedom[0];
       double *x = &at[list[k]->number], kept = *x;
       for (int s = 0; s <= STEPS; s++) {
         *x = f->lower + (f->upper - f->lower) * s / STEPS - f->reference;
-        const double length = length_at(m, motor, at);
+        const double length = length_at(motor, at);
         if (sign * (length - best) > 0) {
           best = length;
           kept = *x;
@@ -138,7 +189,7 @@ static const char *find_ends(hn_machine *m, hn_motor *motor) {
   for (int e = 0; e < 2; e++) {
     double *at = HN_MACHINE_TAKE(m, double, joints + 1);
     if (!at) return NULL;
-    ends[e] = motor->gear[0] * search(m, motor, list, count, at, e == 0 ? -1 : 1);
+    ends[e] = motor->gear[0] * search(motor, list, count, at, e == 0 ? -1 : 1);
   }
   motor->muscle->ends[0] = fmin(ends[0], ends[1]);
   motor->muscle->ends[1] = fmax(ends[0], ends[1]);
@@ -157,11 +208,13 @@ const char *hn_mjcf_read_muscle(const hn_mjcf_item *item, hn_motor *motor) {
   m->is_active = is_of(item, "gaintype");
   m->is_passive = is_of(item, "biastype");
   read_numbers(item, m);
-  if (is_of(item, "dyntype")) motor->dynamics = HN_MOTOR_MUSCLE;
-  const char *why = NULL;
+  m->is_quick = is_of(item, "dyntype") && m->up == 0 && m->down == 0;
+  if (is_of(item, "dyntype") && !m->is_quick) motor->dynamics = HN_MOTOR_MUSCLE;
+  const char *why = refusal(m);
+  if (why) return why;
   if (hn_mjcf_numbers(item, "lengthrange", 2, m->ends) < 2 || !(m->ends[1] > m->ends[0]))
     why = find_ends(r->machine, motor);
   if (!why && !(m->ends[1] > m->ends[0])) why = "its length does not change";
-  if (m->most < 0) hn_mjcf_wish_force(r, motor);
+  if (!why && m->most < 0) hn_mjcf_wish_force(r, motor);
   return why;
 }

@@ -32,7 +32,7 @@ static double length_at_rest(hn_machine *machine, const hn_tendon *t) {
     moves[2 * k] = part->link ? to_rest(machine, part->link, 0) : hn_pose_none();
     moves[2 * k + 1] = part->side_link ? to_rest(machine, part->side_link, 0) : hn_pose_none();
   }
-  return moves ? hn_tendon_length(machine, t, moves) : 0;
+  return moves ? hn_tendon_length(t, moves) : 0;
 }
 
 // Limits and dry friction are not part of what references of passive motion have: switched off at first.
@@ -162,7 +162,7 @@ static void read_spatial(hn_mjcf *r, hn_xml *node, hn_tendon *t) {
       hn_machine_fail(m, c, hn_xml_element(m, node), "Use <site>, <geom> and <pulley>.",
                       "leads over a <%s>", c->name);
   }
-  if (hn_machine_ok(m)) t->drawn = hn_tendon_length(m, t, NULL);
+  if (hn_machine_ok(m)) t->drawn = hn_tendon_length(t, NULL);
 }
 
 static void give_up(hn_xml *node, const char *why) {
@@ -191,7 +191,7 @@ static void read_one(hn_mjcf *r, hn_xml *node) {
   hn_mjcf_know(r, r->tendons, name, node, t);
   if (strcmp(node->name, "fixed") == 0) return;
   if (t->part_count < 2 || t->part_count > HN_WAY_MOST) {
-    t->stiffness = t->damping = t->friction = 0;
+    t->stiffness = t->damping = t->friction = t->armature = 0;
     t->has_limits = 0;
     t->is_lost = 1;
     give_up(node, t->part_count < 2 ? "a way over less than two sites"

@@ -38,12 +38,12 @@ static hn_way way_of(const hn_tendon_part *part, int k) {
   };
 }
 
-static void measure(hn_machine *machine, const hn_tendon *t, const hn_pose *moves,
-                    const hn_vec3 *velocities, const hn_vec3 *spins, double *length, double *rate) {
-  hn_way *way = HN_MACHINE_TAKE(machine, hn_way, t->part_count + 1);
-  hn_frame *frames = HN_MACHINE_TAKE(machine, hn_frame, 2 * t->part_count + 1);
+static void measure(const hn_tendon *t, const hn_pose *moves, const hn_vec3 *velocities,
+                    const hn_vec3 *spins, double *length, double *rate) {
+  hn_way way[HN_WAY_MOST];
+  hn_frame frames[2 * HN_WAY_MOST];
   *length = *rate = 0;
-  if (!way || !frames) return;
+  if (t->part_count > HN_WAY_MOST) return;
   for (int k = 0; k < t->part_count; k++) way[k] = way_of(&t->parts[k], k);
   for (int k = 0; k < 2 * t->part_count; k++) {
     hn_frame_of_ground(&frames[k]);
@@ -56,15 +56,14 @@ static void measure(hn_machine *machine, const hn_tendon *t, const hn_pose *move
   hn_tendon_measure(&def, frames, length, rate);
 }
 
-double hn_tendon_length(hn_machine *machine, const hn_tendon *t, const hn_pose *moves) {
+double hn_tendon_length(const hn_tendon *t, const hn_pose *moves) {
   double length, rate;
-  measure(machine, t, moves, NULL, NULL, &length, &rate);
+  measure(t, moves, NULL, NULL, &length, &rate);
   return length;
 }
 
-double hn_tendon_rate(hn_machine *machine, const hn_tendon *t, const hn_vec3 *velocities,
-                      const hn_vec3 *spins) {
+double hn_tendon_rate(const hn_tendon *t, const hn_vec3 *velocities, const hn_vec3 *spins) {
   double length, rate;
-  measure(machine, t, NULL, velocities, spins, &length, &rate);
+  measure(t, NULL, velocities, spins, &length, &rate);
   return rate;
 }
