@@ -414,13 +414,15 @@ static void muscles_that_are_given_up_leave_nothing(void **state) {
   not_written(text, "coupler");
 }
 
-// A body without mass on a joint: no acceleration follows from a force.
+// Two slides along one line: no acceleration follows from a force.
 static void forces_that_cannot_be_found_are_told(void **state) {
   (void)state;
-  const char *empty = "<mujoco><worldbody><body name='a'><joint name='j'/>" BALL
-                      "</body><body name='e'><joint name='k' springdamper='1 1'/></body>"
-                      "</worldbody><actuator><muscle name='pull' joint='j' lengthrange='0 1'/>"
-                      "<motor name='last' joint='j'/></actuator></mujoco>";
+  const char *empty =
+      "<mujoco><worldbody><body name='a'><joint name='j'/>" BALL
+      "</body><body name='e'><joint name='k' type='slide' axis='1 0 0' springdamper='1 1'/><joint "
+      "name='l' type='slide' axis='1 0 0'/>" BALL
+      "</body></worldbody><actuator><muscle name='pull' "
+      "joint='j' lengthrange='0 1'/><motor name='last' joint='j'/></actuator></mujoco>";
   told(empty, HN_IMPORT_LOST, "'pull'", "without inertia");
   told(empty, HN_IMPORT_LOST, "springdamper", "without inertia");
   not_written(empty, "pull");
