@@ -423,8 +423,8 @@ HN_API hn_status hn_model_set_state_law(hn_model *model, int id, hn_law *law);
 HN_API hn_status hn_model_delay_state(hn_model *model, int id, double delay, int order,
                                       hn_law *delayed);
 // A state without a law changes at events: where a condition becomes true (its law goes from 0 to
-// another number), the state is set to a value. Both are laws of t; rules of one state are tried in
-// their order.
+// another number), the state is set to a value. Both are laws of t; rules of one state, thirty
+// at most, are tried in their order.
 HN_API hn_status hn_model_add_state_rule(hn_model *model, int state, hn_law *when, hn_law *value);
 HN_API int hn_model_state_count(const hn_model *model);
 HN_API const hn_state_def *hn_model_state(const hn_model *model, int id); // null past the end

@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "holon/component.h"
+#include "model/state.h"
 
 // Counts go on from what is restored and must not overflow.
 #define MOST_COUNT (LONG_MAX / 4)
@@ -293,12 +295,24 @@ static hn_status check_events(hn_simulation *s, long count, const unsigned char 
   return HN_OK;
 }
 
-// When states were sampled last; of those with rules, which held: a bit each.
+// When a state was sampled last; of one with rules, which held: a bit each.
+static double most_samples(const hn_simulation *s, int k) {
+  const hn_model *model = s->model;
+  const double bits = (1L << HN_MOST_RULES) - 1;
+  if (k < model->state_count)
+    return model->states[k].law || model->states[k].follows ? MOST_SAMPLES : bits;
+  k -= model->state_count;
+  const hn_sealed_part *part = model->parts;
+  for (; k >= part->facts->state_count; part++) k -= part->facts->state_count;
+  return part->facts->state_every[k] >= 0 ? MOST_SAMPLES : bits;
+}
+
 static hn_status check_samples(hn_simulation *s, const unsigned char **at) {
   for (int k = 0; k < hn_simulation_sampled(s); k++) {
     double value;
     *at = take(*at, &value, sizeof value);
-    if (!(value >= 0) || value > MOST_SAMPLES) return hn_refuse_saved(s, "the samples of state", k);
+    if (!(value >= 0) || value > most_samples(s, k))
+      return hn_refuse_saved(s, "the samples of state", k);
   }
   return HN_OK;
 }

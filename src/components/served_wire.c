@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "components/served.h"
+#include "model/state.h"
 
 // ---- writing ------------------------------------------------------------------------------------
 
@@ -236,8 +237,10 @@ static void get_states(hn_wire *w, hn_arena *arena, hn_component_facts *f) {
   f->state_count = hn_wire_get_count(w, 2 * sizeof(double));
   f->state_initial = get_finite(w, arena, f->state_count);
   f->state_every = get_finite(w, arena, f->state_count);
-  for (int k = 0; f->state_every && k < f->state_count; k++)
-    if (f->state_every[k] < 0 && f->state_every[k] != -1) w->failed = 1;
+  for (int k = 0; f->state_every && k < f->state_count; k++) {
+    const double every = f->state_every[k];
+    if (every != 0 && every != -1 && !(every >= HN_LEAST_PERIOD)) w->failed = 1;
+  }
   f->condition_count = hn_wire_get_count(w, 1);
   unsigned char *is_rule = HN_TAKE(arena, unsigned char, f->condition_count);
   if (is_rule) hn_wire_get_bytes(w, is_rule, (size_t)f->condition_count);

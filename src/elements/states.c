@@ -242,10 +242,10 @@ int hn_states_take_rules(const hn_elements *elements, double t, double *held, do
   int any = 0;
   *failed = -1;
   for (int k = 0; k < model->state_count && *failed < 0; k++) {
-    long before = (long)held[k], now = 0, bit = 1;
+    if (model->states[k].law || model->states[k].follows) continue;
+    long before = (long)held[k], now = 0, bit = 1; // of at most HN_MOST_RULES
     double value = NAN;
     int is_set = 0;
-    if (model->states[k].law || model->states[k].follows) continue;
     for (int r = 0; r < model->rules.count; r++) {
       if (model->rules.item[r].state != k) continue;
       const int holds = hn_rule_holds(model->rules.item[r].when, t);

@@ -3,8 +3,7 @@
 // states change is read when everything else is there.
 #include "base/error.h"
 #include "formats/law.h"
-
-enum { MOST_RULES = 30 };
+#include "model/state.h"
 
 static void add_state(hn_entry *entry) {
   const hn_context *context = &entry->context;
@@ -58,7 +57,7 @@ static void add_rules(hn_entry *entry, const hn_node *when) {
   int count = 0;
   for (const hn_node *rule = when->kind == HN_NODE_LIST ? when->first : NULL;
        rule && hn_loader_ok(loader); rule = rule->next) {
-    if (rule->kind != HN_NODE_LIST || rule->count != 2 || ++count > MOST_RULES) break;
+    if (rule->kind != HN_NODE_LIST || rule->count != 2 || ++count > HN_MOST_RULES) break;
     hn_law *condition = read_law(entry, rule->first), *value = read_law(entry, rule->first->next);
     if (hn_loader_ok(loader))
       hn_loader_added(loader, hn_model_add_state_rule(loader->model, entry->id, condition, value));
@@ -67,7 +66,7 @@ static void add_rules(hn_entry *entry, const hn_node *when) {
   if (hn_loader_ok(loader) && (count == 0 || count != when->count))
     hn_loader_fail(loader, HN_ERROR_MODEL, &source,
                    "Give a list of conditions and values: [[u > high, 1], [u < low, 0]].",
-                   "has a `when:` that is no list of up to %d pairs", MOST_RULES);
+                   "has a `when:` that is no list of up to %d pairs", HN_MOST_RULES);
 }
 
 // Written by blocks.c: the law is that of the approximation, and the states behind it are its others.

@@ -6,18 +6,17 @@
 
 #include "base/error.h"
 #include "math/law.h"
+#include "model/state.h"
 #include "model/storage.h"
-
-#define LEAST_PERIOD 1e-9 // s: a step ends at each sample
 
 static hn_status check_state(hn_model *model, const hn_state_def *def) {
   hn_subject subject = {model, HN_NAME_STATE, def->name, &def->source};
   if (!isfinite(def->initial))
     return hn_subject_fail(&subject, "Give a finite number.", "begins with %g", def->initial);
-  if (!(def->every == 0 || (def->every >= LEAST_PERIOD && def->every < HUGE_VAL)))
+  if (!(def->every == 0 || (def->every >= HN_LEAST_PERIOD && def->every < HUGE_VAL)))
     return hn_subject_fail(&subject, "Give the time between two samples, for instance 1 ms.",
                            "is sampled every %g s, which is less than %g s or without end",
-                           def->every, LEAST_PERIOD);
+                           def->every, HN_LEAST_PERIOD);
   return HN_OK;
 }
 
@@ -50,10 +49,21 @@ hn_status hn_model_set_state_law(hn_model *model, int id, hn_law *law) {
   return HN_OK;
 }
 
+static int rules_of(const hn_model *model, int state) {
+  int count = 0;
+  for (int k = 0; k < model->rules.count; k++) count += model->rules.item[k].state == state;
+  return count;
+}
+
 hn_status hn_model_add_state_rule(hn_model *model, int state, hn_law *when, hn_law *value) {
   if (!hn_model_own_law(model, when) || !hn_model_own_law(model, value)) return HN_ERROR_MEMORY;
   if (model->finished || state < 0 || state >= model->state_count || !when || !value)
     return HN_ERROR_ARGUMENT;
+  const hn_state_def *def = &model->states[state];
+  if (rules_of(model, state) == HN_MOST_RULES)
+    return hn_subject_fail(&(hn_subject){model, HN_NAME_STATE, def->name, &def->source},
+                           "Let states of their own tell some of the conditions.",
+                           "has more than %d conditions", HN_MOST_RULES);
   struct hn_state_rule *rules = hn_model_grow(model, model->rules.item, &model->storage->rule_room,
                                               model->rules.count, sizeof *rules);
   if (!rules) return hn_model_out_of_memory(model, HN_NAME_STATE, model->states[state].name);
@@ -68,20 +78,14 @@ hn_status hn_model_delay_state(hn_model *model, int id, double delay, int order,
     return HN_ERROR_ARGUMENT;
   hn_state_def *state = &model->states[id];
   hn_subject subject = {model, HN_NAME_STATE, state->name, &state->source};
-  if (!(delay >= LEAST_PERIOD && delay < HUGE_VAL))
+  if (!(delay >= HN_LEAST_PERIOD && delay < HUGE_VAL))
     return hn_subject_fail(&subject, "Give a time above zero, for instance 10 ms.",
                            "is late by %g s, which is less than %g s or without end", delay,
-                           LEAST_PERIOD);
+                           HN_LEAST_PERIOD);
   state->delay = delay;
   state->delayed = delayed;
   for (int k = 1; k < order; k++) state[k].helps = id + 1;
   return HN_OK;
-}
-
-static int has_rules(const hn_model *model, int state) {
-  for (int k = 0; k < model->rules.count; k++)
-    if (model->rules.item[k].state == state) return 1;
-  return 0;
 }
 
 int hn_model_state_count(const hn_model *model) { return model->state_count; }
@@ -103,7 +107,7 @@ hn_status hn_model_check_states(hn_model *model) {
   for (int k = 0; k < model->state_count; k++) {
     const hn_state_def *def = &model->states[k];
     hn_subject subject = {model, HN_NAME_STATE, def->name, &def->source};
-    if ((def->law != NULL) + has_rules(model, k) + (def->follows != NULL) != 1 ||
+    if ((def->law != NULL) + (rules_of(model, k) > 0) + (def->follows != NULL) != 1 ||
         (def->follows && !(def->every > 0)))
       return hn_subject_fail(&subject,
                              "Give `rate:`, `value:` or `follows:` and `every:`, or `when:`.",

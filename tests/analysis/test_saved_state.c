@@ -3,6 +3,7 @@
 #include <float.h>
 #include <limits.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "analysis/saved_state.h"
@@ -141,6 +142,38 @@ static void forged_sums_are_refused(void **state) {
   tear_down_rig(&r);
 }
 
+// Which rules of a state held, a bit each, stands behind the states: no more than thirty bits.
+static void forged_rules_are_refused(void **state) {
+  (void)state;
+  const char *path = "test_saved_state_rules.yaml";
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fputs("bodies: {m: {mass: 1, inertia: [1, 1, 1]}}\n"
+        "joints: {s: {type: translational, bodies: [ground, m], at: [0, 0, 0], axis: x}}\n"
+        "states:\n"
+        "  on: {when: [[t > 0.05, 1]]}\n"
+        "  count: {value: state.count + 1, every: 10 ms}\n",
+        file);
+  fclose(file);
+  rig r = set_up_rig(path, NULL, 0, 0.1);
+  hn_simulation *s = create(&r);
+  const size_t nq = (size_t)s->equations->nq;
+  const size_t at =
+      RECORD + sizeof(hn_saved_record) + (3 * nq + (size_t)s->method->states) * sizeof(double);
+  hn_simulation_free(s);
+  double held = 0, count = 0;
+  memcpy(&held, r.saved + at, sizeof held);
+  memcpy(&count, r.saved + at + sizeof held, sizeof count);
+  assert_true(held == 1 && count > 8);
+  const double forged[] = {1073741824.0, 1e12, 1e300, -1, NAN};
+  for (size_t k = 0; k < sizeof forged / sizeof forged[0]; k++)
+    check_refused(&r, at, &forged[k], sizeof(double), "the samples of state 0");
+  check_refused(&r, at + sizeof(double), &(double){1e300}, sizeof(double),
+                "the samples of state 1");
+  tear_down_rig(&r);
+  remove(path);
+}
+
 static void a_forged_road_is_refused(void **state) {
   (void)state;
   rig r = set_up_rig("models/examples/force-tyre.yaml", NULL, 0, 0.1);
@@ -238,6 +271,7 @@ int main(void) {
       cmocka_unit_test(forged_counts_and_choices_are_refused),
       cmocka_unit_test(forged_numbers_are_refused),
       cmocka_unit_test(forged_sums_are_refused),
+      cmocka_unit_test(forged_rules_are_refused),
       cmocka_unit_test(a_forged_road_is_refused),
       cmocka_unit_test(a_step_that_does_not_move_time_is_not_taken),
       cmocka_unit_test(steps_lost_in_rounding_are_refused),

@@ -202,6 +202,42 @@ static void what_stays_outside_is_named(void **state) {
   }
 }
 
+// Formulas of x, v, t that switch, drawn on one side of where they do: a stop that is not reached yet, a
+// damper that holds one way, a push that ends. Sealed, they switch at the same instants.
+static void formulas_that_switch_do_so_inside(void **state) {
+  (void)state;
+  hn_error error;
+  static const char *const parts[] = {"buffer.yaml", "buffer.hnc"}, *const uses[] = {
+                                                                        "uses-open-buffer.yaml",
+                                                                        "uses-buffer.yaml"};
+  write_text("buffer.yaml",
+             "border: [slider]\n"
+             "bodies: {slider: {mass: 2, inertia: [0.1, 0.1, 0.1]}}\n"
+             "joints: {rail: {type: translational, bodies: [ground, slider], at: [0, 0, 0],\n"
+             "                axis: [0, 0, -1]}}\n"
+             "forces:\n"
+             "  stop: {type: joint-spring-damper, joint: rail, law: 'max(0, 1e4*(x - 0.05))'}\n"
+             "  drag: {type: joint-spring-damper, joint: rail, law: 'max(0, -20*v)*(-1)'}\n"
+             "  push: {type: joint-spring-damper, joint: rail, law: 'max(0, 0.2 - t)*(10 + x)'}\n"
+             "outputs: {x: joint.rail.displacement}\n");
+  check_ok(seal("buffer.yaml", "buffer.hnc", &error));
+  for (int k = 0; k < 2; k++) {
+    char text[256];
+    snprintf(text, sizeof text, "gravity: [0, 0, -9.81]\ncomponents: {buffer: {use: %s}}\n",
+             parts[k]);
+    write_text(uses[k], text);
+  }
+  check_same_bits(uses[0], uses[1], 0.5, "buffer.x");
+  hn_model *model;
+  hn_simulation *s = start(uses[1], &model);
+  double x = 1;
+  check_ok(hn_simulation_advance(s, 0.5));
+  check_ok(hn_simulation_value(s, "buffer.x", &x)); // free fall: 1.2 m
+  check_at_most(x, 0.1);
+  hn_simulation_free(s);
+  hn_model_free(model);
+}
+
 // ---- served -------------------------------------------------------------------------------------
 
 typedef enum fault { NONE, ENDED, CUT_OFF, NOT_A_NUMBER } fault;
@@ -320,9 +356,10 @@ static void forged_facts_are_refused(void **state) {
     int32_t count;
     double every;
     int is_fine;
-  } cases[] = {{0, 2, 0, 1},  {0, 3, 0, 0},  {0, -1, 0, 0},  {0, 2000000000, 0, 0},
-               {1, 0, -2, 0}, {1, 0, -1, 1}, {1, 0, NAN, 0}, {2, 2000000000, 0, 0},
-               {2, -1, 0, 0}, {3, 2, 0, 0}};
+  } cases[] = {{0, 2, 0, 1},    {0, 3, 0, 0},  {0, -1, 0, 0},      {0, 2000000000, 0, 0},
+               {1, 0, -2, 0},   {1, 0, -1, 1}, {1, 0, NAN, 0},     {2, 2000000000, 0, 0},
+               {2, -1, 0, 0},   {3, 2, 0, 0},  {1, 0, 1e-300, 0},  {1, 0, 0.99e-9, 0},
+               {1, 0, 1e-9, 1}, {1, 0, 0, 1},  {1, 0, HUGE_VAL, 0}};
   for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
     hn_wire copy = {0};
     hn_wire_bytes(&copy, written.data, written.size);
@@ -349,6 +386,7 @@ int main(void) {
       cmocka_unit_test(a_sealed_motor_follows_its_exponentials),
       cmocka_unit_test(a_kept_state_holds_those_inside),
       cmocka_unit_test(what_stays_outside_is_named),
+      cmocka_unit_test(formulas_that_switch_do_so_inside),
       cmocka_unit_test(served_controllers_run_with_the_same_bits),
       cmocka_unit_test(wrong_answers_are_named),
       cmocka_unit_test(forged_facts_are_refused),

@@ -259,6 +259,24 @@ static void a_law_given_twice_is_freed_once(void **state) {
   assert_int_equal(memory.living, 0);
 }
 
+// Which of them hold is kept as bits of a number.
+static void a_state_has_thirty_rules_at_most(void **state) {
+  (void)state;
+  hn_machine m = small_machine();
+  int ids[2];
+  for (int k = 0; k < 2; k++) {
+    const hn_state_def def = {.name = k ? "other" : "gear", .source = PLACE(31)};
+    check_ok(hn_model_add_state(m.model, &def, &ids[k]));
+  }
+  for (int k = 0; k < 30; k++)
+    check_ok(hn_model_add_state_rule(m.model, ids[0], constant_law(0), constant_law(k)));
+  check_status(hn_model_add_state_rule(m.model, ids[0], constant_law(1), constant_law(2)),
+               HN_ERROR_MODEL);
+  check_error(hn_model_error(m.model), "state 'gear'", "more than 30 conditions", 31);
+  check_ok(hn_model_add_state_rule(m.model, ids[1], constant_law(0), constant_law(1)));
+  hn_model_free(m.model);
+}
+
 // Linear: the memory and the number of allocations of a chain ten times as long grow tenfold.
 static size_t chain(int count, long *calls) {
   hn_counting_memory memory = {0};
@@ -311,6 +329,7 @@ int main(void) {
       cmocka_unit_test(null_and_not_finite_arguments_are_refused),
       cmocka_unit_test(every_failing_allocation_is_reported_and_nothing_leaks),
       cmocka_unit_test(a_law_given_twice_is_freed_once),
+      cmocka_unit_test(a_state_has_thirty_rules_at_most),
       cmocka_unit_test(ten_thousand_bodies_cost_linear_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

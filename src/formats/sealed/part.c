@@ -237,15 +237,7 @@ static hn_status show_outputs(hn_component *c, hn_error *error) {
 
 static int has_pieces(const hn_law *law) { return law && hn_law_pieces(law) > 1; }
 
-static int has_kinks(const hn_force_def *f) {
-  const hn_force_row *row = hn_force_row_of(f->type);
-  if (row->states && !row->tension) return 1;
-  if (row->states && row->states(NULL, f) > 1) return 1;
-  if (has_pieces(f->of_x) || has_pieces(f->of_v) || has_pieces(f->of_t)) return 1;
-  for (int k = 0; k < 3; k++)
-    if (has_pieces(f->component_law[k])) return 1;
-  return 0;
-}
+static int has_kinks(const hn_force_def *f) { return hn_force_switches(f) || hn_force_is_timed(f); }
 
 // Of laws only those are counted whose branch can change.
 static hn_status show_branches(hn_component *c) {
