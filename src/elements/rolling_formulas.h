@@ -131,7 +131,8 @@ static inline NUMBER N(rolled_off)(const N(wheel) * wheel, const N(grip) * g) {
 }
 
 // The way of the mark forwards, as of a tread that is rolled off: with the wheel turned by phi the mark
-// is r sin phi behind the contact point where the tread is r phi. *rate: of that way.
+// is r sin phi behind the contact point where the tread is r phi; from 30 degrees on it goes on
+// straight. *rate: of that way.
 static NUMBER N(way_forwards)(const look_at *at, const N(wheel) * wheel, const N(grip) * g,
                               NUMBER *rate) {
   const double *a = at->anchor;
@@ -139,10 +140,11 @@ static NUMBER N(way_forwards)(const look_at *at, const N(wheel) * wheel, const N
   N(vector) arm = N(minus)(wheel->mark, wheel->centre);
   NUMBER x = N(rolled_off)(wheel, g);
   double r = sqrt(N(value)(N(dot)(arm, arm))), s = N(value)(x) / r;
-  if (!(s * s < 0.25)) s = s > 0 ? 0.5 : -0.5;
-  double root = sqrt(1 - s * s);
-  NUMBER more = N(chain)(x, r * (asin(s) - s), 1 / root - 1);
-  NUMBER slope = N(chain)(x, 1 / root - 1, s / (r * root * root * root));
+  const double bent = fmax(-0.5, fmin(s, 0.5)), root = sqrt(1 - bent * bent),
+               more_of = 1 / root - 1;
+  const double bend = s == bent ? s / (r * root * root * root) : 0;
+  NUMBER more = N(chain)(x, r * (asin(bent) - bent + more_of * (s - bent)), more_of);
+  NUMBER slope = N(chain)(x, more_of, bend);
   NUMBER passing = N(dot)(N(minus)(wheel->mark_velocity, wheel->velocity), g->forwards);
   *rate = N(add)(N(dot)(wheel->mark_velocity, g->forwards), N(mul)(slope, passing));
   return N(add)(N(dot)(N(minus)(wheel->mark, place), g->forwards), more);
