@@ -420,7 +420,7 @@ class Model(Elements):
 
     def inverse(self, drives: Sequence[str] | Mapping[str, float] | None = None, *,
                 motion: Results | Mapping[str, Any] | str | os.PathLike[str] | None = None,
-                time: float | None = None, count: int = 101, **options: Any) -> DriveForces:
+                time: float | None = None, count: int | None = None, **options: Any) -> DriveForces:
         """Forces of drives for a motion: of the model's drivers, of a run, or of a table.
 
         Args:
@@ -429,8 +429,8 @@ class Model(Elements):
             motion: results of a run with all signals of bodies, or the path of its folder or file;
                 or arrays by name, "time" and joint coordinates such as "joint.elbow.angle", each of
                 which becomes a driver along a cubic spline. None: that of the model's drivers.
-            time: s; None: the model's own, or the end of the table.
-            count: instants, evenly from 0 on; a run has its own.
+            time: s; None: the model's own, or the end of the table. Not with a run.
+            count: instants, evenly from 0 on; None: 101. Not with a run, which has its own.
         """
         if isinstance(motion, (str, os.PathLike)):
             motion = read_results(motion)
@@ -438,15 +438,16 @@ class Model(Elements):
             end = float(np.asarray(motion["time"], dtype=float)[-1]) if time is None else time
             asked = [*self.drivers, *(n for n in motion if n != "time")] if drives is None else drives
             return self._along(motion).inverse(asked, time=end, count=count, **options)
+        if motion is not None:
+            self._take_as_recorded(time, count, options)
         names = self.drivers if drives is None else one_or_many(drives)
         if not names:
             raise ValueError("the model has no drivers: name drives, as \"joint.NAME.angle\"")
         weights = [float(w) for w in drives.values()] if isinstance(drives, Mapping) else None
         end = seconds("time", time) or float(self._facts()["time"])
+        count = 101 if count is None else count
         instants = motion.time if motion is not None else np.linspace(0.0, end, count)
         forces = np.zeros((len(instants), len(names)))
-        if motion is not None:
-            options["coordinates"] = "cartesian"
         with self.simulation(**options) as s:
             moved = s.drive_forces(names, weights, map=True)["map"]
             if motion is not None:
@@ -457,6 +458,17 @@ class Model(Elements):
         return DriveForces(np.array(instants), {n: forces[:, i].copy() for i, n in enumerate(names)},
                            report["freedoms"], report["rank"], report["residual"],
                            report["missing"], moved)
+
+    @staticmethod
+    def _take_as_recorded(time: float | None, count: int | None, options: dict[str, Any]) -> None:
+        """A run has its own instants, and positions of bodies."""
+        for name, value in (("time", time), ("count", count)):
+            if value is not None:
+                raise ValueError(f"{name}={value}: the motion of a run is taken at its own instants; "
+                                 "leave it out, or give arrays by name")
+        if options.setdefault("coordinates", "cartesian") != "cartesian":
+            raise ValueError(f"coordinates=\"{options['coordinates']}\": the motion of a run is that "
+                             "of its bodies, in cartesian coordinates")
 
     @staticmethod
     def _forces_of_drivers(s: Simulation, instants: Array, names: list[str],

@@ -111,6 +111,12 @@ def test_forces_of_drives_of_a_recorded_motion(tmp_path: Path) -> None:
         free.inverse(drives, motion=m.kinematics(1.0, output_step=0.5, signals=["joint.*"]))
     with pytest.raises(ValueError, match="no coordinate"):
         free.inverse(motion={"time": t, "elbow": t})
+    # a run has instants and coordinates of its own: others are not ignored
+    for asked in ({"time": 0.5}, {"count": 3}, {"coordinates": "natural"}):
+        with pytest.raises(ValueError, match=next(iter(asked)) + "=.* run "):
+            free.inverse(drives, motion=run, **asked)
+    got = free.inverse(drives, motion=run, coordinates="cartesian")
+    np.testing.assert_allclose(got[drives[0]], of_drivers["one"], atol=1e-8)
 
 
 def test_scipy_takes_the_matrices() -> None:
