@@ -42,7 +42,7 @@ static N(outputs) N(fiala)(const hn_tyre *t, const N(inputs) * in) {
   if (N(value)(limit) <= 0) return out;
   out.fx = N(fiala_forwards)(t, in->kappa, limit);
   double side = N(value)(in->alpha) >= 0 ? 1 : -1;
-  NUMBER z = N(div)(N(scale)(P(CALPHA) / 3, N(abs)(tangent)), limit);
+  NUMBER z = N(div)(N(scale)(side * P(CALPHA) / 3, tangent), limit);
   if (N(value)(z) >= 1) {
     out.fy = N(scale)(-side, limit);
     return out;

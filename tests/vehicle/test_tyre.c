@@ -140,6 +140,26 @@ static void derivatives_are_exact(void **state) {
   }
 }
 
+// Without side slip, or without any, as of a vehicle that goes straight on: stiffnesses are there too.
+static void stiffnesses_are_exact_without_slip(void **state) {
+  (void)state;
+  for (int k = 0; k < MODELS; k++) {
+    hn_tyre *tyre = load(models[k]);
+    for (int drives = 0; drives < 2; drives++) {
+      const double x[HN_TYRE_INPUTS] = {0.02 * drives, 0, 0, 4000, 20, 1};
+      hn_tyre_slip slip = {x[0], x[1], x[2], x[3], x[4], x[5]};
+      hn_tyre_forces f;
+      double d[HN_TYRE_OUTPUTS][HN_TYRE_INPUTS];
+      hn_tyre_evaluate(tyre, &slip, &f, d);
+      assert_true(fabs(d[0][0]) > 1e4 && fabs(d[1][1]) > 1e4);
+      check_at_most(best_difference(tyre, x, 0, 0, d[0][0]), 0.02);
+      check_at_most(best_difference(tyre, x, 1, 1, d[1][1]), 0.02);
+      check_at_most(best_difference(tyre, x, 1, 4, d[4][1]), 0.002);
+    }
+    hn_tyre_free(tyre);
+  }
+}
+
 static void old_formulas_combine_smoothly(void **state) {
   (void)state;
   size_t size;
@@ -351,6 +371,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(tables_of_the_reference_are_met),
       cmocka_unit_test(derivatives_are_exact),
+      cmocka_unit_test(stiffnesses_are_exact_without_slip),
       cmocka_unit_test(old_formulas_combine_smoothly),
       cmocka_unit_test(other_side_is_the_mirror_image),
       cmocka_unit_test(standing_tyre_has_no_force),
