@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -112,7 +113,8 @@ def test_forces_of_drives_of_a_recorded_motion(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="no coordinate"):
         free.inverse(motion={"time": t, "elbow": t})
     # a run has instants and coordinates of its own: others are not ignored
-    for asked in ({"time": 0.5}, {"count": 3}, {"coordinates": "natural"}):
+    others: list[dict[str, Any]] = [{"time": 0.5}, {"count": 3}, {"coordinates": "natural"}]
+    for asked in others:
         with pytest.raises(ValueError, match=next(iter(asked)) + "=.* run "):
             free.inverse(drives, motion=run, **asked)
     got = free.inverse(drives, motion=run, coordinates="cartesian")
