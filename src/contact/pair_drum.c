@@ -15,6 +15,8 @@
 #define LIES 1e-3   // ... of that between axis and face
 #define OTHERS 1e-3 // of the size: corners so much further from an end do not count
 #define MARGIN 1e-9 // of the size, about faces
+#define GRAZES 1e-2 // sine: an edge that crosses a rim at a lesser angle does not count
+#define SAME 1e-6   // of the size: points nearer than this are one
 enum { LEANS, STANDS_LOW, STANDS_HIGH, POSTURES };
 
 typedef struct drum {
@@ -152,19 +154,23 @@ typedef struct rim_place {
   double part, sine;                      // of the edge; of the normal against the axis
 } rim_place;
 
-// Where a rim and an edge are nearest: Newton's method along the rim from an angle.
-static int rim_from(const drum *d, int edge, int is_high, double angle, rim_place *out) {
+// A vector without its part along the axis.
+static hn_vec3 across_axis(const drum *d, hn_vec3 x) {
+  return vec3_add_scaled(x, -vec3_dot(x, d->axis), d->axis);
+}
+
+static hn_vec3 mean_normal(const hn_hull *h, int edge) {
+  return vec3_add(h->normals[h->edge_faces[edge][0]], h->normals[h->edge_faces[edge][1]]);
+}
+
+// Where a rim and an edge are nearest: Newton's method along the rim from u, a unit vector from the axis.
+static int rim_from(const drum *d, int edge, int is_high, hn_vec3 u, rim_place *out) {
   const hn_hull *h = d->h;
   hn_vec3 a = h->vertices[h->edges[edge][0]], b = h->vertices[h->edges[edge][1]];
-  hn_vec3 n = vec3_add(h->normals[h->edge_faces[edge][0]], h->normals[h->edge_faces[edge][1]]);
-  double length = vec3_norm(vec3_sub(b, a));
+  double length = vec3_norm(vec3_sub(b, a)), angle = 0, step = 1;
   hn_vec3 e = vec3_scale(1 / length, vec3_sub(b, a));
   hn_vec3 middle = vec3_add_scaled(d->c, is_high ? d->half : -d->half, d->axis);
-  hn_vec3 u = vec3_add_scaled(n, -vec3_dot(n, d->axis), d->axis);
-  if (!(vec3_norm(u) > STANDS)) return 0;
-  u = vec3_unit(vec3_negate(u)); // angle 0: furthest into the edge
   hn_vec3 w = vec3_cross(d->axis, u), foot = a, x = middle, way = w;
-  double step = 1;
   for (int k = 0; k < 30 && fabs(step) > 1e-15; k++) {
     hn_vec3 out_of = vec3_add(vec3_scale(cos(angle), u), vec3_scale(sin(angle), w));
     way = vec3_cross(d->axis, out_of);
@@ -180,7 +186,7 @@ static int rim_from(const drum *d, int edge, int is_high, double angle, rim_plac
   hn_vec3 both = vec3_cross(e, way);
   if (!(vec3_norm(both) > 1e-4) || fabs(step) > 1e-9) return 0;
   hn_vec3 normal = vec3_unit(both);
-  if (vec3_dot(normal, n) < 0) normal = vec3_negate(normal);
+  if (vec3_dot(normal, mean_normal(h, edge)) < 0) normal = vec3_negate(normal);
   hn_vec3 radial = vec3_scale(1 / d->radius, vec3_sub(x, middle));
   *out = (rim_place){
       foot, x, way, normal, vec3_dot(e, vec3_sub(x, a)) / length, -vec3_dot(normal, radial)};
@@ -194,9 +200,12 @@ static double apart_along(const drum *d, hn_vec3 n) {
 // The one of several that is furthest apart; returns how far, -HUGE_VAL: there is none.
 static double rim_and_edge(const drum *d, int edge, int is_high, rim_place *out) {
   double most = -HUGE_VAL;
-  for (int k = 0; k < 4; k++) {
+  hn_vec3 u = across_axis(d, mean_normal(d->h, edge));
+  if (!(vec3_norm(u) > STANDS)) return most;
+  u = vec3_unit(vec3_negate(u)); // furthest into the edge
+  for (int k = 0; k < 4; k++, u = vec3_cross(d->axis, u)) {
     rim_place r;
-    if (!rim_from(d, edge, is_high, 0.5 * HN_PI * k, &r) || r.sine < 0) continue;
+    if (!rim_from(d, edge, is_high, u, &r) || r.sine < -STANDS) continue;
     double apart = apart_along(d, r.normal);
     if (!(apart > most)) continue;
     most = apart;
@@ -213,6 +222,25 @@ static part best_rim(const drum *d) {
     if (apart > best.apart && r.part >= 0 && r.part <= 1) best = (part){RIM, k / 2, k % 2, apart};
   }
   return best;
+}
+
+// Where an edge that lies flat on an end crosses its rim; returns how often.
+static int rim_crossings(const drum *d, int edge, int is_high, rim_place list[2]) {
+  hn_vec3 a = d->h->vertices[d->h->edges[edge][0]], b = d->h->vertices[d->h->edges[edge][1]];
+  hn_vec3 e = across_axis(d, vec3_sub(b, a)), foot = across_axis(d, vec3_sub(a, d->c));
+  if (!(vec3_norm(e) > STANDS * d->size)) return 0;
+  e = vec3_unit(e);
+  foot = vec3_add_scaled(foot, -vec3_dot(foot, e), e);
+  double half2 = d->radius * d->radius - vec3_dot(foot, foot);
+  if (!(half2 > GRAZES * GRAZES * d->radius * d->radius)) return 0;
+  int count = 0;
+  for (int k = 0; k < 2; k++) {
+    hn_vec3 from = vec3_unit(vec3_add_scaled(foot, k ? sqrt(half2) : -sqrt(half2), e));
+    rim_place *r = &list[count];
+    if (rim_from(d, edge, is_high, from, r) && fabs(r->sine) < LIES && r->part >= 0 && r->part <= 1)
+      count++;
+  }
+  return count;
 }
 
 // The place of a rim nearest to a corner.
@@ -245,23 +273,6 @@ static void add_to_face(hn_meeting *m, const drum *d, int face, const hn_form *f
   if (!hn_hull_within_face(d->h, face, x, MARGIN * d->size)) return;
   hn_form plane = hn_hull_form(d->hull, face, form->c, &n);
   hn_meeting_add(m, &plane, form, n, feature, 1);
-}
-
-static hn_vec3 rim_point(const drum *d, double z, double angle) {
-  return placed_point(d->cylinder, vec3(d->radius * cos(angle), d->radius * sin(angle), z));
-}
-
-// The corners of a face that lie under the end which stands on it.
-static void add_corners_under(hn_meeting *m, const drum *d, int face, double z, int feature) {
-  hn_vec3 axis = mat3_column(d->cylinder->axes, 2), n = z < 0 ? axis : vec3_negate(axis);
-  for (int k = 0; k < hull_corner_count(d->h, face); k++) {
-    int corner = hull_corner(d->h, face, k);
-    hn_form point = form_point(to_global(d, d->h->vertices[corner]), 0);
-    hn_vec3 x = placed_local(d->cylinder, point.c);
-    if (hypot(x.x, x.y) > d->radius) continue;
-    hn_form flat = form_plane(placed_point(d->cylinder, vec3(x.x, x.y, z)));
-    hn_meeting_add(m, &point, &flat, n, feature + corner, 1);
-  }
 }
 
 // The line of the side over a face, where it crosses the border.
@@ -299,35 +310,159 @@ static void add_lowest(hn_meeting *m, const drum *d, int face, int end) {
   add_to_face(m, d, face, &rim, end);
 }
 
-static void face_points(hn_meeting *m, const drum *d, const part *p) {
-  enum { LINE = 32, CORNERS = 1024 }; // features after those of the rims
-  if (p->posture == LEANS) {
-    for (int end = 0; end < 2; end++) add_lowest(m, d, p->index, end);
-    if (fabs(vec3_dot(d->axis, d->h->normals[p->index])) < LIES)
-      add_line_ends(m, d, p->index, LINE);
-    return;
+// ---- points between a flat end and what lies under it ----------------------------------------------
+
+enum { ROOM = 64, CORNERS = 1024, RIMS = 65536, TIPS = 131072 }; // features of the last three
+
+// What is given to hn_meeting_add.
+typedef struct support {
+  hn_form of_hull, of_cylinder;
+  hn_vec3 normal;
+  int feature;
+} support;
+
+// Before what counts most is chosen; the first count more than the last.
+typedef struct supports {
+  int count;
+  support list[ROOM];
+} supports;
+
+// The later of the two that are nearest to each other; *apart: how near.
+static int one_too_many(const supports *s, double *apart) {
+  int which = s->count - 1;
+  *apart = HUGE_VAL;
+  for (int i = 1; i < s->count; i++)
+    for (int j = 0; j < i; j++) {
+      double far = vec3_norm(vec3_sub(s->list[i].of_cylinder.c, s->list[j].of_cylinder.c));
+      if (!(far < *apart * (1 - 1e-9))) continue; // by rounding no other
+      *apart = far;
+      which = i;
+    }
+  return which;
+}
+
+static void leave_out(supports *s, int which) {
+  s->count--;
+  for (int k = which; k < s->count; k++) s->list[k] = s->list[k + 1];
+}
+
+static void support_by(supports *s, const support *more) {
+  double apart;
+  if (s->count == ROOM) leave_out(s, one_too_many(s, &apart));
+  s->list[s->count++] = *more;
+}
+
+static void add_supports(hn_meeting *m, const drum *d, supports *s) {
+  double apart;
+  for (;;) {
+    int which = one_too_many(s, &apart);
+    if (s->count <= HN_CONTACT_POINTS && apart > SAME * d->size) break;
+    leave_out(s, which);
   }
-  double z = p->posture == STANDS_LOW ? -d->half : d->half;
-  add_corners_under(m, d, p->index, z, CORNERS);
-  for (int k = 0; k < HN_CONTACT_POINTS; k++) {
-    hn_form point = form_point(rim_point(d, z, 2 * HN_PI * k / HN_CONTACT_POINTS), 0);
-    add_to_face(m, d, p->index, &point, 2 + k);
+  for (int k = 0; k < s->count; k++) {
+    const support *p = &s->list[k];
+    hn_meeting_add(m, &p->of_hull, &p->of_cylinder, p->normal, p->feature, 1);
   }
 }
 
+// A corner that lies under an end.
+static void support_by_corner(supports *s, const drum *d, int corner, int end) {
+  hn_vec3 axis = mat3_column(d->cylinder->axes, 2);
+  hn_form point = form_point(to_global(d, d->h->vertices[corner]), 0);
+  hn_vec3 x = placed_local(d->cylinder, point.c);
+  if (hypot(x.x, x.y) > d->radius) return;
+  hn_form flat = form_plane(placed_point(d->cylinder, vec3(x.x, x.y, end ? d->half : -d->half)));
+  support_by(s, &(support){point, flat, end ? vec3_negate(axis) : axis, CORNERS + corner});
+}
+
+static support on_rim(const drum *d, const rim_place *r, const hn_form *of_hull, int feature) {
+  hn_form rim = {to_global(d, r->on_rim),
+                 placed_vector(d->hull, r->along),
+                 {r->sine / d->radius, 1},
+                 {1, 0},
+                 0};
+  return (support){*of_hull, rim, placed_vector(d->hull, r->normal), feature};
+}
+
+static void support_by_rim(supports *s, const drum *d, int edge, int end, const rim_place *r) {
+  hn_vec3 a = d->h->vertices[d->h->edges[edge][0]], b = d->h->vertices[d->h->edges[edge][1]];
+  hn_vec3 e = vec3_unit(vec3_sub(b, a));
+  int side = vec3_dot(e, across_axis(d, vec3_sub(r->on_rim, d->c))) > 0; // of two crossings
+  hn_form line = form_line(to_global(d, r->on_edge), placed_vector(d->hull, e), 0);
+  support more = on_rim(d, r, &line, RIMS + 4 * edge + 2 * end + side);
+  support_by(s, &more);
+}
+
+static void support_by_crossings(supports *s, const drum *d, int edge, int end) {
+  rim_place list[2];
+  int count = rim_crossings(d, edge, end, list);
+  for (int k = 0; k < count; k++) support_by_rim(s, d, edge, end, &list[k]);
+}
+
+// A place of a rim that stays on it, where it lies over a face.
+static void support_by_place(supports *s, const drum *d, int face, int end, int k) {
+  double angle = 2 * HN_PI * k / HN_CONTACT_POINTS;
+  hn_vec3 own = vec3(d->radius * cos(angle), d->radius * sin(angle), end ? d->half : -d->half), n;
+  hn_form point = form_point(placed_point(d->cylinder, own), 0);
+  if (!hn_hull_within_face(d->h, face, placed_local(d->hull, point.c), MARGIN * d->size)) return;
+  hn_form plane = hn_hull_form(d->hull, face, point.c, &n);
+  support_by(s, &(support){plane, point, n, 2 + k});
+}
+
+// An end on a face: the corners of what they have in common, with the arcs of the rim as polygons.
+static void standing_points(hn_meeting *m, const drum *d, int face, int end) {
+  const hn_hull *h = d->h;
+  supports s = {.count = 0};
+  for (int k = 0; k < hull_corner_count(h, face); k++)
+    support_by_corner(&s, d, hull_corner(h, face, k), end);
+  for (int e = 0; e < h->edge_count; e++)
+    if (h->edge_faces[e][0] == face || h->edge_faces[e][1] == face)
+      support_by_crossings(&s, d, e, end);
+  for (int k = 0; k < HN_CONTACT_POINTS; k++) support_by_place(&s, d, face, end, k);
+  add_supports(m, d, &s);
+}
+
+// Corners and edges that lie under an end.
 static void end_points(hn_meeting *m, const drum *d, int end) {
-  double z = end == 0 ? -d->half : d->half;
+  const hn_hull *h = d->h;
   hn_vec3 n = end == 0 ? d->axis : vec3_negate(d->axis);
-  double reach = highest_of_hull(d->h, n) - OTHERS * d->size;
-  hn_vec3 axis = placed_vector(d->hull, n);
-  for (int k = 0; k < d->h->vertex_count; k++) {
-    if (vec3_dot(n, d->h->vertices[k]) < reach) continue;
-    hn_form point = form_point(to_global(d, d->h->vertices[k]), 0);
-    hn_vec3 x = placed_local(d->cylinder, point.c);
-    if (hypot(x.x, x.y) > d->radius) continue;
-    hn_form flat = form_plane(placed_point(d->cylinder, vec3(x.x, x.y, z)));
-    hn_meeting_add(m, &point, &flat, axis, 1024 + k, 1);
+  double reach = highest_of_hull(h, n) - OTHERS * d->size;
+  supports s = {.count = 0};
+  for (int k = 0; k < h->vertex_count; k++)
+    if (vec3_dot(n, h->vertices[k]) >= reach) support_by_corner(&s, d, k, end);
+  for (int e = 0; e < h->edge_count; e++)
+    if (vec3_dot(n, h->vertices[h->edges[e][0]]) >= reach &&
+        vec3_dot(n, h->vertices[h->edges[e][1]]) >= reach)
+      support_by_crossings(&s, d, e, end);
+  add_supports(m, d, &s);
+}
+
+static void rim_points(hn_meeting *m, const drum *d, const part *p) {
+  rim_place r;
+  if (!(rim_and_edge(d, p->index, p->posture, &r) > -HUGE_VAL)) return;
+  supports s = {.count = 0};
+  support_by_rim(&s, d, p->index, p->posture, &r);
+  support_by_crossings(&s, d, p->index, p->posture);
+  add_supports(m, d, &s);
+}
+
+static void tip_points(hn_meeting *m, const drum *d, const part *p) {
+  rim_place r = rim_and_corner(d, p->index, p->posture);
+  hn_form corner = form_point(to_global(d, r.on_edge), 0);
+  support s = on_rim(d, &r, &corner, TIPS + 2 * p->index + p->posture);
+  hn_meeting_add(m, &s.of_hull, &s.of_cylinder, s.normal, s.feature, 1);
+}
+
+// ---- points of all ---------------------------------------------------------------------------------
+
+static void face_points(hn_meeting *m, const drum *d, const part *p) {
+  enum { LINE = 32 }; // features after those of the rims
+  if (p->posture != LEANS) {
+    standing_points(m, d, p->index, p->posture == STANDS_HIGH);
+    return;
   }
+  for (int end = 0; end < 2; end++) add_lowest(m, d, p->index, end);
+  if (fabs(vec3_dot(d->axis, d->h->normals[p->index])) < LIES) add_line_ends(m, d, p->index, LINE);
 }
 
 static void add_side(hn_meeting *m, const drum *d, const hn_form *of_hull, double z, int feature) {
@@ -357,36 +492,8 @@ static void corner_points(hn_meeting *m, const drum *d, int corner) {
     hn_vec3 way = vec3_sub(h->vertices[k], h->vertices[corner]);
     if (k != corner && vec3_norm(vec3_cross(way, d->axis)) > STANDS * d->size) continue;
     hn_form point = form_point(to_global(d, h->vertices[k]), 0);
-    add_side(m, d, &point, placed_local(d->cylinder, point.c).z, 1024 + k);
+    add_side(m, d, &point, placed_local(d->cylinder, point.c).z, CORNERS + k);
   }
-}
-
-enum { RIMS = 65536, TIPS = 131072 };
-
-static void add_rim(hn_meeting *m, const drum *d, const rim_place *r, const hn_form *of_hull,
-                    int feature) {
-  hn_form rim = {to_global(d, r->on_rim),
-                 placed_vector(d->hull, r->along),
-                 {r->sine / d->radius, 1},
-                 {1, 0},
-                 0};
-  hn_meeting_add(m, of_hull, &rim, placed_vector(d->hull, r->normal), feature, 1);
-}
-
-static void rim_points(hn_meeting *m, const drum *d, const part *p) {
-  const hn_hull *h = d->h;
-  rim_place r;
-  if (!(rim_and_edge(d, p->index, p->posture, &r) > -HUGE_VAL)) return;
-  hn_vec3 a = h->vertices[h->edges[p->index][0]], b = h->vertices[h->edges[p->index][1]];
-  hn_form edge =
-      form_line(to_global(d, r.on_edge), placed_vector(d->hull, vec3_unit(vec3_sub(b, a))), 0);
-  add_rim(m, d, &r, &edge, RIMS + 2 * p->index + p->posture);
-}
-
-static void tip_points(hn_meeting *m, const drum *d, const part *p) {
-  rim_place r = rim_and_corner(d, p->index, p->posture);
-  hn_form corner = form_point(to_global(d, r.on_edge), 0);
-  add_rim(m, d, &r, &corner, TIPS + 2 * p->index + p->posture);
 }
 
 static void points_of(hn_meeting *m, const drum *d, const part *p) {
