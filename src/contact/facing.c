@@ -206,9 +206,14 @@ static int round_and_round(const hn_outline *a, int fa, const hn_outline *b, int
   return 0;
 }
 
+// A number may stand for no feature: beyond the last piece, or a corner that is none.
+static int is_there(const hn_outline *o, int feature) {
+  return feature / 2 < o->curve->count && (feature % 2 == 0 || piece_of(o, feature)->has_corner);
+}
+
 static int solve(const hn_outline *a, int fa, const hn_outline *b, int fb, hn_facing *out) {
+  if (!is_there(a, fa) || !is_there(b, fb)) return 0;
   const hn_curve_piece *p1 = piece_of(a, fa), *p2 = piece_of(b, fb);
-  if ((fa % 2 && !p1->has_corner) || (fb % 2 && !p2->has_corner)) return 0;
   if (fa % 2 && fb % 2) return both_corners(a, fa, b, fb, out);
   if (fa % 2) return corner_and_piece(a, fa, b, fb, &out->first, &out->second);
   if (fb % 2) return corner_and_piece(b, fb, a, fa, &out->second, &out->first);
@@ -324,11 +329,14 @@ static void look_for_crossing(const hn_outline *a, int i, const hn_outline *b, i
 
 // ---- all of them ----------------------------------------------------------------------------------
 
-hn_facing hn_facing_of(const hn_outline *a, const hn_outline *b, int feature1, int feature2) {
-  hn_facing f = {.feature = {feature1, feature2}};
-  solve(a, feature1, b, feature2, &f);
-  f.gap = dot(minus(f.second.at, f.first.at), f.first.normal);
-  return f;
+hn_facing_found hn_facing_of(const hn_outline *a, const hn_outline *b, int feature1, int feature2,
+                             hn_facing *out) {
+  *out = (hn_facing){.feature = {feature1, feature2}};
+  if (!is_there(a, feature1) || !is_there(b, feature2)) return HN_FACING_NONE;
+  int is_within = solve(a, feature1, b, feature2, out);
+  out->gap = dot(minus(out->second.at, out->first.at), out->first.normal);
+  return is_within && is_real(a, b, out, fmin(a->bound, b->bound)) ? HN_FACING_WITHIN
+                                                                   : HN_FACING_BEYOND;
 }
 
 static int add_pieces(const hn_outline *a, int i, const hn_outline *b, int j, hn_facing *list,

@@ -25,8 +25,9 @@ typedef struct hn_facing {
 // Places where outlines face each other, each as near as no other in its surroundings: at most
 // `room`, the nearest first. Those that overlap count as far as either place lies within the other.
 int hn_facing_find(const hn_outline *first, const hn_outline *second, hn_facing *list, int room);
-// The places of two given features, also a little beyond their ends.
-hn_facing hn_facing_of(const hn_outline *first, const hn_outline *second, int feature1,
-                       int feature2);
+// The places of two given features, also a little beyond their ends (there they may face nothing).
+typedef enum hn_facing_found { HN_FACING_NONE, HN_FACING_BEYOND, HN_FACING_WITHIN } hn_facing_found;
+hn_facing_found hn_facing_of(const hn_outline *first, const hn_outline *second, int feature1,
+                             int feature2, hn_facing *out);
 
 #endif

@@ -203,30 +203,35 @@ static double far(const hn_facing *f) {
   return hypot(f->first.at.x - f->second.at.x, f->first.at.y - f->second.at.y);
 }
 
-// The nearest of the places that share a mode.
-static hn_facing nearest_of(const outlines *o, long place, double places, int features2) {
-  hn_facing best = {.gap = 0};
-  for (int k = 0; (double)place < places; place += SINGLE, k++) {
-    hn_facing f =
-        hn_facing_of(&o->first, &o->second, (int)(place / features2), (int)(place % features2));
-    if (k == 0 || far(&f) < far(&best)) best = f;
-  }
-  return best;
+static hn_facing_found place_at(const outlines *o, long place, int features2, hn_facing *out) {
+  return hn_facing_of(&o->first, &o->second, (int)(place / features2), (int)(place % features2),
+                      out);
 }
 
-// The places that a mode names; returns how many.
+// The nearest of the places that share a mode, of those that face each other; returns how many, 0 or 1.
+static int nearest_of(const outlines *o, long place, double places, int features2, hn_facing *out) {
+  int count = 0;
+  for (; (double)place < places; place += SINGLE) {
+    hn_facing f;
+    if (place_at(o, place, features2, &f) != HN_FACING_WITHIN) continue;
+    if (count == 0 || far(&f) < far(out)) *out = f;
+    count = 1;
+  }
+  return count;
+}
+
+// The places that a mode names; returns how many. A hull may show a face that has not as many sides.
 static int named_by(const outlines *o, int mode, hn_facing list[2]) {
-  int features2 = features_of(o->placed[1]->shape);
+  int features2 = features_of(o->placed[1]->shape), count = 0;
   double places = places_of(features_of(o->placed[0]->shape), features2);
   if (mode == 0) return 0;
-  if (!names_two(places) || mode <= places) {
-    list[0] = nearest_of(o, mode - 1, places, features2);
-    return 1;
-  }
+  if (mode - 1.0 + SINGLE < places) return nearest_of(o, mode - 1, places, features2, list);
+  if (!names_two(places) || mode <= places)
+    return place_at(o, mode - 1, features2, list) != HN_FACING_NONE;
   int rest = mode - 1 - (int)places, all = (int)places;
-  list[0] = hn_facing_of(&o->first, &o->second, rest / all / features2, rest / all % features2);
-  list[1] = hn_facing_of(&o->first, &o->second, rest % all / features2, rest % all % features2);
-  return 2;
+  count += place_at(o, rest / all, features2, &list[count]) != HN_FACING_NONE;
+  count += place_at(o, rest % all, features2, &list[count]) != HN_FACING_NONE;
+  return count;
 }
 
 // Whether a curve goes on from one piece to the other without a corner.

@@ -9,9 +9,8 @@ static const hn_quat upright = {1, 0, 0, 0};
 // ---- outlines of both kinds ------------------------------------------------------------------------
 
 static const double slot_points[] = {-0.2, -0.1, 0, 0.2, -0.1, 0.7, 0.2, 0.15, 0, -0.2, 0.15, -0.3};
-static const double star_points[] = {0.3, 0, 0,     0.08, 0.06, 0, 0.1,   0.28, 0,
-                                     -0.05, 0.09, 0, -0.25, 0.17, 0, -0.09, 0, 0,
-                                     -0.2, -0.2, 0, 0.04, -0.1, 0};
+static const double star_points[] = {0.3,   0,    0, 0.08,  0.06, 0, 0.1,  0.28, 0, -0.05, 0.09, 0,
+                                     -0.25, 0.17, 0, -0.09, 0,    0, -0.2, -0.2, 0, 0.04,  -0.1, 0};
 
 static hn_shape_def outline(int which, int body) {
   static double oval[3 * 12], bean[3 * 10];
@@ -169,7 +168,8 @@ static void derivatives_are_exact_in_the_plane(void **state) {
 static void a_box_is_its_outline(void **state) {
   (void)state;
   const double corners[] = {-0.15, -0.2, 0, 0.15, -0.2, 0, 0.15, 0.2, 0, -0.15, 0.2, 0};
-  hn_shape_def box = shape_of(HN_SHAPE_BOX, HN_TOUCH_SOLID, 2), same = curve_of(corners, 4, 0, 0, 2);
+  hn_shape_def box = shape_of(HN_SHAPE_BOX, HN_TOUCH_SOLID, 2),
+               same = curve_of(corners, 4, 0, 0, 2);
   box.frame = same.frame = (hn_frame_on_body){2, {0, 0, 0}, upright};
   for (int i = 0; i < 4; i++) {
     hn_shape_def first = outline(i, 1);
@@ -261,6 +261,78 @@ static void faces_that_lie_on_each_other_touch_at_both_ends(void **state) {
   scene_free(&s);
 }
 
+// ---- modes -----------------------------------------------------------------------------------------
+
+static double least_of(const scene *s, int mode) {
+  hn_contact_point points[HN_CONTACT_POINTS];
+  int count = points_at(s, mode, s->frames, 1, points);
+  double least = HUGE_VAL;
+  for (int k = 0; k < count; k++) {
+    check_near(vec3_norm(points[k].normal), 1, 1e-9);
+    least = fmin(least, points[k].gap);
+  }
+  return least;
+}
+
+static hn_shape_def ring(double *points, int count, double radius, int body) {
+  for (int k = 0; k < count; k++) {
+    double angle = 2 * HN_PI * k / count;
+    vec3_store(&points[3 * k], vec3(radius * cos(angle), radius * sin(angle), 0));
+  }
+  hn_shape_def s = curve_of(points, count, 1, 0, body);
+  s.frame = (hn_frame_on_body){body, {0, 0, 0}, upright};
+  return s;
+}
+
+// Two rings of so many pieces that places share a mode: the gap of two circles.
+static void many_pieces_touch_where_they_are_nearest(void **state) {
+  (void)state;
+  static double points[2][3 * 300];
+  hn_shape_def first = ring(points[0], 300, 0.3, 1), second = ring(points[1], 300, 0.2, 2);
+  scene s = scene_of(&first, &second);
+  hn_random random = hn_random_seed(17);
+  for (int trial = 0; trial < 100; trial++) {
+    double way = 2 * HN_PI * trial / 100, gap = trial % 3 ? 0.01 * (trial % 3) : -0.002;
+    hn_frame_of_ground(&s.frames[1]);
+    hn_frame_of_ground(&s.frames[2]);
+    s.frames[2] = moved(&s.frames[2], vec3((0.5 + gap) * cos(way), (0.5 + gap) * sin(way), 0),
+                        vec3(0, 0, hn_random_uniform(&random, -3, 3)));
+    int mode = hn_contact_mode(s.contacts, s.contacts->pairs, s.frames, 10);
+    assert_in_range(mode, 1, hn_contact_modes(s.contacts, s.contacts->pairs) - 1);
+    check_near(least_of(&s, mode), gap, 1e-7);
+  }
+  scene_free(&s);
+}
+
+// A hexagonal prism shows its hexagon, then a rectangle: modes of the one have places the other lacks.
+static void modes_of_another_face_name_nothing(void **state) {
+  (void)state;
+  double corners[12];
+  for (int k = 0; k < 6; k++) {
+    corners[2 * k] = 0.2 * cos(HN_PI * k / 3);
+    corners[2 * k + 1] = 0.2 * sin(HN_PI * k / 3);
+  }
+  hn_shape_def nut = hn_default_shape(HN_SHAPE_EXTRUSION), first = outline(0, 1);
+  nut.profile = corners;
+  nut.profile_count = 6;
+  nut.length = 0.3;
+  nut.frame.body = 2;
+  first.frame = (hn_frame_on_body){1, {0, 0, 0}, upright};
+  scene s = scene_of(&first, &nut);
+  const int modes = hn_contact_modes(s.contacts, s.contacts->pairs);
+  hn_frame_of_ground(&s.frames[1]);
+  hn_frame_of_ground(&s.frames[2]);
+  s.frames[2] = moved(&s.frames[2], vec3(0.1, 0.6, 0), vec3(0.5 * HN_PI, 0, 0));
+  for (int mode = 0; mode < modes; mode++) least_of(&s, mode);
+  // the slot, then the prism's flat end 0.15 below its middle
+  int found = hn_contact_mode(s.contacts, s.contacts->pairs, s.frames, 10);
+  s.frames[2].r.y = 0.5;
+  double high = least_of(&s, found);
+  s.frames[2].r.y = 0.45;
+  check_near(least_of(&s, found), high - 0.05, 1e-12);
+  scene_free(&s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_least_gap_is_that_of_dense_samples),
@@ -268,6 +340,8 @@ int main(void) {
       cmocka_unit_test(a_box_is_its_outline),
       cmocka_unit_test(a_capsule_is_as_near_as_its_nearest_point),
       cmocka_unit_test(faces_that_lie_on_each_other_touch_at_both_ends),
+      cmocka_unit_test(many_pieces_touch_where_they_are_nearest),
+      cmocka_unit_test(modes_of_another_face_name_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
