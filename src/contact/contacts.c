@@ -169,6 +169,30 @@ static hn_status check_kinds(const hn_contacts *c, int r, const int *place, hn_e
   return HN_OK;
 }
 
+// ... but every curve of one set with every shape of the other.
+static hn_status check_curves(const hn_contacts *c, int r, const int *place, int of_second,
+                              hn_error *error) {
+  const hn_contact_def *rule = &c->model->contacts[r];
+  const int *others, *curves = rule->shapes1;
+  int other_count, curve_count = rule->count1;
+  hn_contact_sets(rule, &others, &other_count);
+  if (of_second) {
+    curves = others;
+    curve_count = other_count;
+    others = rule->shapes1;
+    other_count = rule->count1;
+  }
+  for (int i = 0; i < curve_count; i++) {
+    if (c->shapes[place[curves[i]]].kind != HN_KIND_CURVE) continue;
+    for (int j = 0; j < other_count; j++) {
+      if (hn_model_contact_rule(c->model, curves[i], others[j]) != r) continue;
+      hn_contact_pair pair = hn_contact_pair_of(c, place[curves[i]], place[others[j]], r);
+      if (check_plane(c, &pair, error)) return HN_ERROR_MODEL;
+    }
+  }
+  return HN_OK;
+}
+
 int hn_contacts_rule(const hn_contacts *c, int a, int b) {
   return hn_model_contact_rule(c->model, c->shapes[a].shape, c->shapes[b].shape);
 }
@@ -189,6 +213,8 @@ hn_status hn_contacts_create(hn_arena *arena, const hn_model *model, hn_contacts
     c->pairs_listed = 0;
     for (int r = 0; r < model->contact_count && !status; r++)
       status = check_kinds(c, r, place, error);
+    for (int k = 0; k < 2 * model->contact_count && !status; k++)
+      status = check_curves(c, k / 2, place, k % 2, error);
     return status;
   }
   c->pairs = HN_TAKE(arena, hn_contact_pair, (size_t)count + 1);

@@ -3,25 +3,36 @@
 
 #include "pair_scene.h"
 
-static void check_refused(const hn_shape_def *first, const hn_shape_def *second, const char *why) {
+enum { BALLS = 320 }; // on each body: pairs are too many to be listed
+
+// A shape and so many balls, of which all have contact.
+static int add_shapes(hn_model *model, const hn_shape_def *shape, int balls, int *ids) {
+  check_ok(hn_model_add_shape(model, shape, &ids[balls / 2])); // in the middle
+  hn_shape_def ball = shape_of(HN_SHAPE_SPHERE, HN_TOUCH_SOLID, shape->frame.body);
+  for (int k = 0; k <= balls; k++)
+    if (k != balls / 2) check_ok(hn_model_add_shape(model, &ball, &ids[k]));
+  return balls + 1;
+}
+
+static void check_refused_among(const hn_shape_def *first, const hn_shape_def *second, int balls,
+                                const char *why) {
   hn_model *model;
   hn_arena arena;
   hn_contacts *contacts;
   hn_error error = {0};
-  int ids[2];
+  int ids[2][BALLS + 1];
   check_ok(hn_model_create(NULL, &model));
   for (int k = 1; k <= 2; k++) {
     hn_body_def body = hn_default_body();
     body.name = k == 1 ? "one" : "two";
     check_ok(hn_model_add_body(model, &body, NULL));
   }
-  check_ok(hn_model_add_shape(model, first, &ids[0]));
-  check_ok(hn_model_add_shape(model, second, &ids[1]));
   hn_contact_def rule = hn_default_contact();
   rule.name = "touch";
-  rule.shapes1 = &ids[0];
-  rule.shapes2 = &ids[1];
-  rule.count1 = rule.count2 = 1;
+  rule.shapes1 = ids[0];
+  rule.shapes2 = ids[1];
+  rule.count1 = add_shapes(model, first, balls, ids[0]);
+  rule.count2 = add_shapes(model, second, balls, ids[1]);
   check_ok(hn_model_add_contact(model, &rule, NULL));
   hn_arena_init(&arena, NULL);
   hn_status status = hn_model_finish(model);
@@ -33,6 +44,25 @@ static void check_refused(const hn_shape_def *first, const hn_shape_def *second,
   assert_non_null(strstr(message, "two"));
   hn_arena_release(&arena);
   hn_model_free(model);
+}
+
+static void check_refused(const hn_shape_def *first, const hn_shape_def *second, const char *why) {
+  check_refused_among(first, second, 0, why);
+  check_refused_among(first, second, BALLS, why);
+  check_refused_among(second, first, BALLS, why);
+}
+
+// A prism of more sides than are drawn.
+static hn_shape_def many_sided(double *corners, int sides, int body) {
+  for (int k = 0; k < sides; k++) {
+    corners[2 * k] = 0.2 * cos(2 * HN_PI * k / sides);
+    corners[2 * k + 1] = 0.2 * sin(2 * HN_PI * k / sides);
+  }
+  hn_shape_def s = shape_of(HN_SHAPE_EXTRUSION, HN_TOUCH_SOLID, body);
+  s.profile = corners;
+  s.profile_count = sides;
+  s.frame.orientation = (hn_quat){1, 0, 0, 0};
+  return s;
 }
 
 static void what_cannot_touch_is_refused(void **state) {
@@ -49,9 +79,12 @@ static void what_cannot_touch_is_refused(void **state) {
   hn_shape_def box = shape_of(HN_SHAPE_BOX, HN_TOUCH_SOLID, 2);
   box.frame.orientation = aside;
   check_refused(&curve, &box, "no face lies in the curve's plane");
+  double corners[2 * 70];
+  hn_shape_def prism = many_sided(corners, 70, 2);
+  check_refused(&curve, &prism, "more than 64 corners");
   hn_shape_def plane = shape_of(HN_SHAPE_BOX, HN_TOUCH_PLANE, 1), floor = plane;
   floor.frame.body = 2;
-  check_refused(&plane, &floor, "have no contact");
+  check_refused_among(&plane, &floor, 0, "have no contact");
 }
 
 int main(void) {
