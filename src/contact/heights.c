@@ -18,7 +18,11 @@ hn_status hn_surface_of_heights(hn_arena *arena, const hn_shape_def *def, hn_con
   }
   s->heights = def->heights;
   double most = 0;
-  for (int k = 0; k < s->grid[0] * s->grid[1]; k++) most = fmax(most, fabs(s->heights[k]));
+  s->top = -HUGE_VAL;
+  for (int k = 0; k < s->grid[0] * s->grid[1]; k++) {
+    most = fmax(most, fabs(s->heights[k]));
+    s->top = fmax(s->top, s->heights[k]);
+  }
   out->kind = HN_KIND_HEIGHTS;
   out->surface = s;
   out->bound = hypot(

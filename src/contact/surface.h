@@ -20,6 +20,7 @@ typedef struct hn_surface {
   int grid[2];
   double step[2];
   const double *heights;
+  double top; // the highest of them
   // triangles
   const hn_mesh *mesh;
   hn_vec3 *normals; // of triangles
