@@ -211,7 +211,7 @@ static void look_under(places *p, int face) {
   for (int j = from[1]; j <= to[1]; j++)
     for (int i = from[0]; i <= to[0]; i++) {
       double drop;
-      if (!is_high(s, n, i, j, &drop)) continue;
+      if (!is_high(s, n, i, j, &drop) || !(drop > 0.1 * FLAT * widest(s))) continue;
       hn_vec3 node = node_at(s, i, j);
       hn_vec3 own = placed_local(&m->second, placed_point(&m->first, node));
       double gap = vec3_dot(h->normals[face], own) - h->offsets[face];
