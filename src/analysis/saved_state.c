@@ -68,6 +68,8 @@ static hn_status check_numbers(hn_simulation *s, const hn_saved_record *r) {
       {"a step of the method", r->choice.explicit_step, 0},
       {"a step of the method", r->choice.smooth_step, 0},
       {"a step of the method", r->choice.stable_step, 0},
+      {"the time of a tilt", r->tilted.begin, -HUGE_VAL},
+      {"the error by a tilt", r->tilted.error, 0},
       {"the time at the start", r->progress.start, -HUGE_VAL},
       {"the time of the last look", r->progress.time, -HUGE_VAL},
   };
@@ -140,6 +142,8 @@ static hn_status check_counts(hn_simulation *s, const hn_saved_record *r) {
     return hn_refuse_saved(s, "the number of redundant constraints at the start", -1);
   if (r->warning_count < 0 || r->warning_count > HN_RUN_WARNINGS)
     return hn_refuse_saved(s, "the number of warnings", -1);
+  if (r->tilted.warning < 0 || r->tilted.warning >= HN_RUN_WARNINGS)
+    return hn_refuse_saved(s, "the warning of a tilt", -1);
   const struct hn_blind_step blind[2] = {r->blind_force, r->blind_turn};
   for (int k = 0; k < 2; k++)
     if (!(blind[k].limit >= 0) || blind[k].warning < 0 || blind[k].warning >= HN_RUN_WARNINGS)

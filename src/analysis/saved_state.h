@@ -38,6 +38,7 @@ typedef struct hn_saved_record {
   long selections;
   int redundant_count, rest_redundant, warning_count;
   struct hn_blind_step blind_force, blind_turn;
+  struct hn_tilted tilted;
   int has_new_input, is_held;
   long unconverged;
   double unconverged_residual;

@@ -14,6 +14,7 @@
 #include "analysis/assembly_components.h"
 #include "analysis/auto_coordinates.h"
 #include "analysis/auto_stepping.h"
+#include "analysis/bounds.h"
 #include "analysis/overlap.h"
 #include "analysis/parameters.h"
 #include "analysis/registry.h"
@@ -527,6 +528,7 @@ hn_status hn_simulation_create(const hn_model *model, const hn_simulation_option
   }
   hn_simulation_reset_record(s);
   hn_simulation_warn_numerical_forces(s);
+  hn_bounds_tell(s);
   s->error.status = HN_OK;
   *simulation = s;
   return HN_OK;

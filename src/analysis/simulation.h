@@ -138,6 +138,11 @@ struct hn_simulation {
       double limit;            // the smallest a warning tells; 0: none does
       int warning;             // which
     } blind_force, blind_turn; // fixed steps beyond what a force or the count of turns can follow
+    struct hn_tilted {
+      double begin,
+          error;   // when outlines first touched tilted; the largest error of gaps, m; 0: none
+      int warning; // which
+    } tilted;      // (bounds.h)
   } told;
   struct hn_contact_watch *contacts; // rigid ones (simulation_contacts.h); null: none
   struct hn_guards *guards;          // conditions of laws of signals; null: none

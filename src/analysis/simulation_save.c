@@ -178,6 +178,7 @@ static hn_saved_record record_of(const hn_simulation *s) {
   r.warning_count = s->told.count;
   r.blind_force = s->told.blind_force;
   r.blind_turn = s->told.blind_turn;
+  r.tilted = s->told.tilted;
   r.progress = s->progress;
   r.has_resolution = s->resolution.has_last;
   return r;
@@ -333,6 +334,7 @@ static hn_status take_over(hn_simulation *s, const unsigned char *buffer) {
   s->told.count = r.warning_count;
   s->told.blind_force = r.blind_force;
   s->told.blind_turn = r.blind_turn;
+  s->told.tilted = r.tilted;
   s->progress = r.progress;
   s->resolution.has_last = r.has_resolution;
   s->stepping.has_dense = 0; // there is no step to look back into

@@ -2,6 +2,7 @@
 //
 //   limit the size -> attempt -> error test -> first change of a branch -> accept, take notes
 #include "analysis/auto_stepping.h"
+#include "analysis/bounds.h"
 #include "analysis/lock_up.h"
 #include "analysis/overlap.h"
 #include "analysis/simulation.h"
@@ -274,6 +275,7 @@ void hn_note_constraints(hn_simulation *s) {
   c->constraint_position = fmax(c->constraint_position, now->hidden_position);
   c->constraint_velocity = fmax(c->constraint_velocity, now->hidden_velocity);
   c->constraint_acceleration = fmax(c->constraint_acceleration, now->hidden_acceleration);
+  hn_bounds_note_tilt(s);
 }
 
 static void note_energy(hn_simulation *s) {

@@ -53,6 +53,13 @@ typedef struct hn_contact_pair {
 #define HN_CONTACT_MODES                                                                           \
   300000 // at most; more are one, in which the pieces are looked for each time
 
+// Pairs in which a cylinder stands as its prism.
+typedef struct hn_contact_coarse {
+  hn_contact_pair pair; // the one that is off most
+  double error;         // by so much, m
+  int count;            // of all of them; of kinds where pairs are not listed
+} hn_contact_coarse;
+
 typedef struct hn_contacts {
   const hn_model *model;
   int shape_count;
@@ -61,6 +68,8 @@ typedef struct hn_contacts {
   int pairs_listed; // 0: too many, ask hn_contacts_near
   int pair_count;
   hn_contact_pair *pairs;
+  int in_plane; // pairs that are right as long as they stay in a plane (hn_contact_tilt); or kinds
+  hn_contact_coarse coarse;
 } hn_contacts;
 
 // pair_count 0 for a model without contacts.
@@ -107,6 +116,11 @@ int hn_contact_goes_on(const hn_contacts *contacts, const hn_contact_pair *pair)
 int hn_contact_points(const hn_contacts *contacts, const hn_contact_pair *pair, int mode,
                       const hn_frame *frames, int derivatives,
                       hn_contact_point points[HN_CONTACT_POINTS]);
+
+// By how much a plane outline and what touches it in its plane are tilted against each other: sine of
+// the angle, 0 for pairs that may tilt. *error: how far gaps are off by it, m.
+double hn_contact_tilt(const hn_contacts *contacts, const hn_contact_pair *pair,
+                       const hn_frame *frames, double *error);
 
 // How long a step may be so that no contact is jumped over: half the size of the smaller shape, and the
 // distance between them, at the speed at which they move. HUGE_VAL: any.

@@ -99,6 +99,22 @@ static hn_status refuse_pair(const hn_contacts *c, int rule, int shape1, int sha
       touches[b->touch], hn_shape_type_name(b->type), model->bodies[b->frame.body].name);
 }
 
+// What pairs are right within bounds only.
+static void note_bounds(hn_contacts *c, const hn_contact_pair *pair) {
+  const hn_contact_shape *a = &c->shapes[pair->shape[0]], *b = &c->shapes[pair->shape[1]];
+  const double part = 1 - cos(HN_PI / HN_CONTACT_PRISM); // of the radius, in the middle of a side
+  double error = 0;
+  if (kind_for(a, b) != a->kind) error += part * a->radius;
+  if (kind_for(b, a) != b->kind) error += part * b->radius;
+  c->coarse.count += error > 0;
+  if (error > c->coarse.error) {
+    c->coarse.error = error;
+    c->coarse.pair = *pair;
+  }
+  c->in_plane += a->kind == HN_KIND_CURVE && (b->kind == HN_KIND_CURVE || b->kind == HN_KIND_HULL ||
+                                              b->kind == HN_KIND_CYLINDER);
+}
+
 // A curve lies in a plane: as drawn, what touches it must lie in the same, or stand across it.
 static hn_status check_plane(const hn_contacts *c, const hn_contact_pair *pair, hn_error *error) {
   const hn_model *model = c->model;
@@ -142,13 +158,14 @@ static hn_status list_rule(hn_contacts *c, int r, const int *place, hn_error *er
       hn_contact_pair pair = hn_contact_pair_of(c, a, b, r);
       if (!type_of(c, &pair)) return refuse_pair(c, r, a, b, error);
       if (check_plane(c, &pair, error)) return HN_ERROR_MODEL;
+      note_bounds(c, &pair);
       c->pairs[c->pair_count++] = pair;
     }
   return HN_OK;
 }
 
 // The same question where pairs are too many to be listed: one shape of each kind for all.
-static hn_status check_kinds(const hn_contacts *c, int r, const int *place, hn_error *error) {
+static hn_status check_kinds(hn_contacts *c, int r, const int *place, hn_error *error) {
   const hn_contact_def *rule = &c->model->contacts[r];
   const int *second;
   int second_count, of_kind[2][HN_KINDS];
@@ -165,6 +182,7 @@ static hn_status check_kinds(const hn_contacts *c, int r, const int *place, hn_e
         continue;
       hn_contact_pair pair = hn_contact_pair_of(c, a, b, r);
       if (!type_of(c, &pair)) return refuse_pair(c, r, a, b, error);
+      if (rule->law != HN_CONTACT_NONE) note_bounds(c, &pair);
     }
   return HN_OK;
 }
@@ -241,6 +259,15 @@ int hn_contact_varies(const hn_contacts *c, const hn_contact_pair *pair) {
 int hn_contact_goes_on(const hn_contacts *c, const hn_contact_pair *pair) {
   return c->shapes[pair->shape[0]].kind == HN_KIND_CURVE ||
          c->shapes[pair->shape[1]].kind == HN_KIND_CURVE;
+}
+
+double hn_contact_tilt(const hn_contacts *c, const hn_contact_pair *pair, const hn_frame *frames,
+                       double *error) {
+  *error = 0;
+  if (c->shapes[pair->shape[0]].kind != HN_KIND_CURVE) return 0;
+  hn_placed a = hn_place(&c->shapes[pair->shape[0]], &frames[pair->body[0]]),
+            b = hn_place(&c->shapes[pair->shape[1]], &frames[pair->body[1]]);
+  return hn_outline_tilt(&a, &b, error);
 }
 
 // Whether the balls that hold them are apart.

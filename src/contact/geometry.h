@@ -19,6 +19,8 @@
 
 #include "contact/contact.h"
 
+#define HN_CONTACT_PRISM 32 // sides of a cylinder where it stands for a prism
+
 // In this order: of a pair the first kind is body 1's.
 typedef enum hn_contact_kind {
   HN_KIND_PLANE,
@@ -125,8 +127,7 @@ typedef struct hn_meeting_type {
   int varies; // within one mode points come and go
 } hn_meeting_type;
 
-// Null: the two kinds have no contact. `prism`, where not null, is set to 1 when a cylinder stands
-// there as its prism.
+// Null: the two kinds have no contact.
 const hn_meeting_type *hn_meeting_of(hn_contact_kind first, hn_contact_kind second);
 
 extern const hn_meeting_type hn_plane_point, hn_plane_segment, hn_plane_hull, hn_plane_cylinder;
@@ -140,6 +141,9 @@ extern const hn_meeting_type hn_heights_point, hn_heights_segment, hn_heights_hu
 // Why a curve cannot touch the other shape where they are, or null: planes that are not parallel, an
 // axis that does not stand across, a face with too many sides.
 const char *hn_outline_refusal(const hn_placed *first, const hn_placed *second);
+// Sine of the angle by which a curve and the other are tilted out of one plane; 0 for shapes that may
+// tilt. *error: by how much gaps are off.
+double hn_outline_tilt(const hn_placed *first, const hn_placed *second, double *error);
 
 // ---- making -------------------------------------------------------------------------------------
 

@@ -274,35 +274,48 @@ static void outlines_points(hn_meeting *m, int mode) {
 }
 const hn_meeting_type hn_outlines = {outlines_modes, outlines_mode, outlines_points, 1};
 
-// ---- what is refused ------------------------------------------------------------------------------
+// ---- planes that tilt -----------------------------------------------------------------------------
 
-#define ALIGNED 1e-3 // sine of the angle between z of the curve and the axis across
+// The direction of the second that is to lie along z of the first, a curve; 0: any will do.
+static int direction_across(const hn_placed *first, const hn_placed *second, hn_vec3 *across) {
+  const hn_contact_kind kind = second->shape->kind;
+  if (kind == HN_KIND_HULL)
+    *across = placed_vector(second, second->shape->hull->normals[face_along(first, second)]);
+  else if (kind == HN_KIND_CURVE || kind == HN_KIND_CYLINDER)
+    *across = mat3_column(second->axes, 2);
+  else
+    return 0;
+  return 1;
+}
+
+// The second is seen in the plane of the first with its own lengths, of which some are shorter by the
+// cosine; a roller is taken to touch with its middle, and does so with one of its ends.
+double hn_outline_tilt(const hn_placed *first, const hn_placed *second, double *error) {
+  const hn_contact_shape *s = second->shape;
+  const int is_roller = s->kind == HN_KIND_CYLINDER;
+  hn_vec3 across;
+  *error = 0;
+  if (!direction_across(first, second, &across)) return 0;
+  const double sine = fmin(vec3_norm(vec3_cross(mat3_column(first->axes, 2), across)), 1);
+  *error = (is_roller ? s->radius : s->bound) * sine * sine / (1 + sqrt(1 - sine * sine));
+  if (is_roller) *error += s->half * sine;
+  return sine;
+}
+
+#define ALIGNED 1e-3 // sine of the angle as drawn
 
 const char *hn_outline_refusal(const hn_placed *first, const hn_placed *second) {
-  hn_vec3 z = mat3_column(first->axes, 2), axis = mat3_column(second->axes, 2);
+  const hn_contact_shape *s = second->shape;
+  double error;
   if (first->shape->kind != HN_KIND_CURVE) return NULL;
-  switch (second->shape->kind) {
-  case HN_KIND_CURVE:
-    if (vec3_norm(vec3_cross(z, axis)) < ALIGNED) return NULL;
-    return "a curve in another plane; curves touch where their planes are parallel";
-  case HN_KIND_CYLINDER:
-    if (vec3_norm(vec3_cross(z, axis)) < ALIGNED) return NULL;
-    return "a cylinder whose axis is not across the curve's plane; it touches as a roller";
-  case HN_KIND_HULL: {
-    int face = face_along(first, second);
-    hn_vec3 n = placed_vector(second, second->shape->hull->normals[face]);
-    if (!(vec3_norm(vec3_cross(z, n)) < ALIGNED))
-      return "a box or hull of which no face lies in the curve's plane";
-    if (hull_corner_count(second->shape->hull, face) > SIDES)
-      return "a hull whose face in the curve's plane has more than 64 corners";
-    return NULL;
-  }
-  case HN_KIND_PLANE:
-  case HN_KIND_HEIGHTS:
-  case HN_KIND_TRIANGLES:
-  case HN_KIND_SEGMENT:
-  case HN_KIND_POINT:
-  case HN_KINDS: break;
-  }
+  if (!(hn_outline_tilt(first, second, &error) < ALIGNED))
+    return s->kind == HN_KIND_CURVE
+               ? "a curve in another plane; curves touch where their planes are parallel"
+           : s->kind == HN_KIND_CYLINDER
+               ? "a cylinder whose axis is not across the curve's plane; it touches as a roller"
+               : "a box or hull of which no face lies in the curve's plane";
+  if (s->kind == HN_KIND_HULL &&
+      hull_corner_count(s->hull, face_along(first, second)) > SIDES)
+    return "a hull whose face in the curve's plane has more than 64 corners";
   return NULL;
 }

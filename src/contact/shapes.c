@@ -7,7 +7,6 @@
 #include "contact/surface.h"
 
 #define THIN 1e-3    // of the radius: how thick a disk is where it stands for a prism
-#define PRISM 32     // sides of a cylinder where it stands for one
 #define CORNERS 2000 // of a convex mesh at most
 
 static hn_status fail(hn_error *error, const hn_shape_def *def, const char *hint,
@@ -43,15 +42,15 @@ static hn_status box(hn_arena *arena, const hn_shape_def *def, hn_contact_shape 
 
 static hn_status cylinder(hn_arena *arena, const hn_shape_def *def, hn_contact_shape *out,
                           hn_error *error) {
-  hn_vec3 corners[2 * PRISM];
+  hn_vec3 corners[2 * HN_CONTACT_PRISM];
   const double length = fmax(def->length, THIN * def->radius); // of a disk
-  for (int k = 0; k < PRISM; k++) {
-    double angle = 2 * HN_PI * k / PRISM;
+  for (int k = 0; k < HN_CONTACT_PRISM; k++) {
+    double angle = 2 * HN_PI * k / HN_CONTACT_PRISM;
     for (int end = 0; end < 2; end++)
       corners[2 * k + end] =
           vec3(def->radius * cos(angle), def->radius * sin(angle), (end ? 0.5 : -0.5) * length);
   }
-  hn_status status = hull_of(arena, def, corners, 2 * PRISM, out, error);
+  hn_status status = hull_of(arena, def, corners, 2 * HN_CONTACT_PRISM, out, error);
   out->kind = HN_KIND_CYLINDER;
   out->radius = def->radius;
   out->half = 0.5 * def->length;

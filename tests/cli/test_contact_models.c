@@ -58,8 +58,24 @@ static void doubtful_contacts_are_told(void **state) {
   hn_command_free(&c);
 }
 
+// A cylinder that stands as a prism is told by `check` and by `run`, once each.
+static void prisms_are_told(void **state) {
+  (void)state;
+  static const char *const lines[] = {"check tests/cli/prism-contact.yaml",
+                                      "run tests/cli/prism-contact.yaml --accuracy off"};
+  for (int k = 0; k < 2; k++) {
+    hn_command c = hn_run_holon("%s", lines[k]);
+    const char *told = strstr(c.err, "prism of 32 sides");
+    if (!told) told = strstr(c.out, "prism of 32 sides");
+    if (!told) fail_msg("%s: not told\n%s%s", lines[k], c.out, c.err);
+    assert_non_null(strstr(told, "off by up to 0.00289 m")); // (0.5 m + 0.1 m) (1 - cos(pi/32))
+    hn_command_free(&c);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(every_machine_comes_to_its_end),
-                                     cmocka_unit_test(doubtful_contacts_are_told)};
+                                     cmocka_unit_test(doubtful_contacts_are_told),
+                                     cmocka_unit_test(prisms_are_told)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

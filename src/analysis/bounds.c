@@ -1,0 +1,101 @@
+// Shapes of contacts that are right within bounds only (bounds.h).
+//
+// Outlines touch in a plane. Where their planes tilt by an angle a, lengths in the plane are off by
+// r a^2/2, and a roller of length l touches with its end, l/2 a away from its middle. That counts like
+// an error of positions: it is told beyond the tolerance, at least 1e-9 m, below which points touch
+// anyhow, at most 1e-6 m, to which the verdict wants joints closed. Pairs that are nowhere near each
+// other may tilt as they like.
+#include "analysis/bounds.h"
+
+#include <math.h>
+
+#include "base/error.h"
+#include "contact/geometry.h"
+
+#define LEAST 1e-9 // m
+#define MOST 1e-6  // m
+#define NEAR 1e-3  // of the smaller shape
+
+static const char *name_pair(const hn_simulation *s, const hn_contact_pair *pair, char *text,
+                             size_t size) {
+  const hn_model *model = s->model;
+  return hn_text(text, size, "contact '%s' of bodies '%s' and '%s'",
+                 model->contacts[pair->rule].name, model->bodies[pair->body[0]].name,
+                 model->bodies[pair->body[1]].name);
+}
+
+void hn_bounds_tell(hn_simulation *s) {
+  const hn_contacts *c = s->elements->contacts;
+  char name[192], others[64] = "";
+  if (!c) return;
+  if (c->coarse.count > 1 && c->pairs_listed)
+    hn_text(others, sizeof others, " (and in %d more pairs)", c->coarse.count - 1);
+  if (c->coarse.count > 0)
+    hn_simulation_warn(
+        s, name_pair(s, &c->coarse.pair, name, sizeof name),
+        "a cylinder counts as a prism of %d sides there%s: its surface is off by up "
+        "to %.3g m, and it rolls from edge to edge. Let capsules or spheres touch in "
+        "its place, or let it touch a plane, box or curve; `law: none` where they "
+        "never touch",
+        HN_CONTACT_PRISM, others, c->coarse.error);
+  if (c->in_plane > 0 && !c->pairs_listed)
+    hn_simulation_warn(s, "contacts",
+                       "curves touch among more than %d pairs of shapes: whether they stay in "
+                       "their planes is not looked at. Name those that can touch",
+                       HN_CONTACT_PAIRS);
+}
+
+// Whether they touch, or may have within the step.
+static int is_near(const hn_simulation *s, const hn_contact_pair *pair, double error) {
+  const hn_contacts *c = s->elements->contacts;
+  const hn_frame *frames = s->method->now->frames;
+  const double size = fmin(c->shapes[pair->shape[0]].bound, c->shapes[pair->shape[1]].bound);
+  double reach = 2 * error + NEAR * size;
+  if (s->method->type->steps_over) // impacts inside of steps
+    reach += 0.5 * size * s->method->step / hn_contact_look_time(c, pair, frames);
+  hn_contact_point points[HN_CONTACT_POINTS];
+  const int mode = hn_contact_mode(c, pair, frames, reach);
+  const int count = hn_contact_points(c, pair, mode, frames, 0, points);
+  for (int k = 0; k < count; k++)
+    if (points[k].is_inside && points[k].gap < reach) return 1;
+  return 0;
+}
+
+// The worst of a run is told, in one warning.
+static void tell_tilt(hn_simulation *s, const hn_contact_pair *pair, double sine, double error) {
+  struct hn_tilted *told = &s->told.tilted;
+  const int count = s->told.count;
+  char name[192];
+  if (told->error == 0) {
+    if (count == HN_RUN_WARNINGS) return;
+    told->begin = s->method->t;
+    told->warning = count;
+  }
+  told->error = error;
+  s->told.count = told->warning;
+  hn_simulation_warn(
+      s, name_pair(s, pair, name, sizeof name),
+      "outlines touch from t = %.6g s on while their planes tilt against each other, "
+      "by %.3g rad at t = %.6g s: gaps are off by up to %.2g m there. Keep the planes "
+      "parallel with joints (revolute, translational, planar), or touch with "
+      "spheres or capsules",
+      told->begin, asin(sine), s->method->t, error);
+  if (s->told.count < count) s->told.count = count;
+}
+
+void hn_bounds_note_tilt(hn_simulation *s) {
+  const hn_contacts *c = s->elements->contacts;
+  if (!c || c->in_plane == 0 || !c->pairs_listed) return;
+  double worst = fmax(fmin(fmax(s->tolerance.absolute, LEAST), MOST), s->told.tilted.error);
+  double sine = 0;
+  int where = -1;
+  for (int k = 0; k < c->pair_count; k++) {
+    double error;
+    const double tilt = hn_contact_tilt(c, &c->pairs[k], s->method->now->frames, &error);
+    if (!(error > worst) || !is_near(s, &c->pairs[k], error)) continue;
+    worst = error;
+    sine = tilt;
+    where = k;
+  }
+  if (where >= 0) tell_tilt(s, &c->pairs[where], sine, worst);
+}

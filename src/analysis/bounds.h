@@ -1,0 +1,13 @@
+// Shapes of contacts that are right within bounds only: cylinders that stand as prisms, outlines that stay
+// in their plane. What goes beyond is told.
+#ifndef HN_ANALYSIS_BOUNDS_H
+#define HN_ANALYSIS_BOUNDS_H
+
+#include "analysis/simulation.h"
+
+// Once, before the run.
+void hn_bounds_tell(hn_simulation *simulation);
+// The present state: outlines that touch while their planes are tilted against each other.
+void hn_bounds_note_tilt(hn_simulation *simulation);
+
+#endif
