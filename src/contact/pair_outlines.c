@@ -22,14 +22,19 @@ typedef struct outlines {
 
 // ---- making them ----------------------------------------------------------------------------------
 
+// Where planes tilt, the turn (or the turn with a reflection) nearest to the projection: places keep
+// their lengths, and lead to points of the second as it stands.
 static void see_curve(outlines *o) {
-  const hn_placed *second = o->placed[1];
+  const hn_placed *first = o->placed[0], *second = o->placed[1];
+  const hn_vec3 x = mat3_apply_transposed(first->axes, mat3_column(second->axes, 0));
+  const hn_vec3 y = mat3_apply_transposed(first->axes, mat3_column(second->axes, 1));
+  const double side = x.x * y.y - x.y * y.x < 0 ? -1 : 1;
+  const double angle = atan2(x.y - side * y.x, x.x + side * y.y);
   o->second.curve = second->shape->curve;
-  for (int k = 0; k < 2; k++) {
-    hn_vec3 axis = mat3_apply_transposed(o->placed[0]->axes, mat3_column(second->axes, k));
-    o->second.across[0][k] = axis.x;
-    o->second.across[1][k] = axis.y;
-  }
+  o->second.across[0][0] = cos(angle);
+  o->second.across[1][0] = sin(angle);
+  o->second.across[0][1] = -side * sin(angle);
+  o->second.across[1][1] = side * cos(angle);
 }
 
 // The face that looks most along z of the curve.
@@ -314,8 +319,7 @@ const char *hn_outline_refusal(const hn_placed *first, const hn_placed *second) 
            : s->kind == HN_KIND_CYLINDER
                ? "a cylinder whose axis is not across the curve's plane; it touches as a roller"
                : "a box or hull of which no face lies in the curve's plane";
-  if (s->kind == HN_KIND_HULL &&
-      hull_corner_count(s->hull, face_along(first, second)) > SIDES)
+  if (s->kind == HN_KIND_HULL && hull_corner_count(s->hull, face_along(first, second)) > SIDES)
     return "a hull whose face in the curve's plane has more than 64 corners";
   return NULL;
 }
