@@ -1,6 +1,6 @@
 // Shapes of contacts that are right within bounds only (bounds.h).
 //
-// Outlines touch in a plane. Where their planes tilt by an angle a, lengths in the plane are off by
+// Outlines touch in a plane. Where their planes tilt by an angle a, places in the plane are off by
 // r a^2/2, and a roller of length l touches with its end, l/2 a away from its middle. That counts like
 // an error of positions: it is told beyond the tolerance, at least 1e-9 m, below which points touch
 // anyhow, at most 1e-6 m, to which the verdict wants joints closed. Pairs that are nowhere near each
@@ -76,7 +76,7 @@ static void tell_tilt(hn_simulation *s, const hn_contact_pair *pair, double sine
   hn_simulation_warn(
       s, name_pair(s, pair, name, sizeof name),
       "outlines touch from t = %.6g s on while their planes tilt against each other, "
-      "by %.3g rad at t = %.6g s: gaps are off by up to %.2g m there. Keep the planes "
+      "by %.3g rad at t = %.6g s: places of contact are off by up to %.2g m. Keep the planes "
       "parallel with joints (revolute, translational, planar), or touch with "
       "spheres or capsules",
       told->begin, asin(sine), s->method->t, error);

@@ -140,7 +140,7 @@ struct hn_simulation {
     } blind_force, blind_turn; // fixed steps beyond what a force or the count of turns can follow
     struct hn_tilted {
       double begin,
-          error;   // when outlines first touched tilted; the largest error of gaps, m; 0: none
+          error;   // when outlines first touched tilted; the largest error, m; 0: none
       int warning; // which
     } tilted;      // (bounds.h)
   } told;

@@ -118,7 +118,7 @@ int hn_contact_points(const hn_contacts *contacts, const hn_contact_pair *pair, 
                       hn_contact_point points[HN_CONTACT_POINTS]);
 
 // By how much a plane outline and what touches it in its plane are tilted against each other: sine of
-// the angle, 0 for pairs that may tilt. *error: how far gaps are off by it, m.
+// the angle, 0 for pairs that may tilt. *error: how far places of contact are off by it, m.
 double hn_contact_tilt(const hn_contacts *contacts, const hn_contact_pair *pair,
                        const hn_frame *frames, double *error);
 

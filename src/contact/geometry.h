@@ -142,7 +142,7 @@ extern const hn_meeting_type hn_heights_point, hn_heights_segment, hn_heights_hu
 // axis that does not stand across, a face with too many sides.
 const char *hn_outline_refusal(const hn_placed *first, const hn_placed *second);
 // Sine of the angle by which a curve and the other are tilted out of one plane; 0 for shapes that may
-// tilt. *error: by how much gaps are off.
+// tilt. *error: by how much places of contact are off.
 double hn_outline_tilt(const hn_placed *first, const hn_placed *second, double *error);
 
 // ---- making -------------------------------------------------------------------------------------
