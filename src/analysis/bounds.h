@@ -1,5 +1,5 @@
-// Shapes of contacts that are right within bounds only: cylinders that stand as prisms, outlines that stay
-// in their plane. What goes beyond is told.
+// Shapes of contacts that are right within bounds only: cylinders that stand as prisms, outlines that
+// stay in their plane. What goes beyond is told.
 #ifndef HN_ANALYSIS_BOUNDS_H
 #define HN_ANALYSIS_BOUNDS_H
 
