@@ -181,6 +181,20 @@ static void outlines_that_tilt_in_touch_are_told(void **state) {
   }
 }
 
+// Its centre stands at r cos(a) over the line: (I + m r^2 sin(a)^2) a'^2/2 + m g r cos(a) stays.
+static void a_disk_that_falls_over_keeps_its_energy(void **state) {
+  (void)state;
+  contact_machine m = disk_over_line(0, vec3(0.5, 0, 0), EVENT_DRIVEN);
+  advance(&m, 0.1);
+  const double r = 0.1, sine = sin(tilt_of(&m)), rate = motion_of(&m, 1).angular_velocity.x;
+  assert_true(sine > 0.08);
+  check_near(motion_of(&m, 1).position.y, r * sqrt(1 - sine * sine), 1e-8);
+  check_near(0.5 * (0.0025 + r * r * sine * sine) * rate * rate +
+                 GRAVITY * r * sqrt(1 - sine * sine),
+             0.5 * 0.0025 * 0.25 + GRAVITY * r, 1e-8);
+  finish(&m);
+}
+
 // It tilts in flight, and that counts when it lands.
 static void an_impact_of_tilted_outlines_is_told(void **state) {
   (void)state;
@@ -283,6 +297,7 @@ int main(void) {
       cmocka_unit_test(gaps_of_a_tilted_roller_are_within_the_error_told),
       cmocka_unit_test(what_may_tilt_has_no_error),
       cmocka_unit_test(outlines_that_tilt_in_touch_are_told),
+      cmocka_unit_test(a_disk_that_falls_over_keeps_its_energy),
       cmocka_unit_test(an_impact_of_tilted_outlines_is_told),
       cmocka_unit_test(outlines_in_their_plane_and_far_ones_are_not_told),
       cmocka_unit_test(a_saved_run_goes_on_with_its_warning),
