@@ -198,8 +198,8 @@ static int nodes_under(const hn_meeting *m, int face, int from[2], int to[2]) {
   return 1;
 }
 
-// Every node under a face that looks down. The summit next to a high node lies above it, by less than the
-// node above its neighbours.
+// Every node under a face that looks down. The summit next to a high node lies above it, by less than
+// the node above its neighbours.
 static void look_under(places *p, int face) {
   const hn_meeting *m = p->m;
   const hn_hull *h = m->second.shape->hull;
