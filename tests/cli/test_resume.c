@@ -121,7 +121,7 @@ static void a_run_whose_component_fell_silent_goes_on(void **state) {
          "\"$HOLON\" component build wheel.yaml -o wheel.hnc && " RUN SERVE "-o whole && "
          "\"$HOLON\" export whole --results whole.csv");
   expect(folder, 0, NULL,
-         RUN "--checkpoint 0.01 --patience 2 " SERVE "-o out 2>said & all=$!; "
+         RUN "--checkpoint 0.01 --patience 8 " SERVE "-o out 2>said & all=$!; "
              "i=0; until [ -f out/checkpoint.state ] || [ $i -gt 400 ]; do sleep 0.05; "
              "i=$((i+1)); done; sleep 0.2; kill -STOP $(cat pid); wait $all; code=$?; "
              "[ $code -eq 0 ] || \"$HOLON\" run --resume out --quiet --patience 60 " SERVE
