@@ -163,7 +163,7 @@ static hn_vec3 mean_normal(const hn_hull *h, int edge) {
   return vec3_add(h->normals[h->edge_faces[edge][0]], h->normals[h->edge_faces[edge][1]]);
 }
 
-// Where a rim and an edge are nearest: Newton's method along the rim from u, a unit vector from the axis.
+// Where a rim and an edge are nearest: Newton's method along the rim from u, a unit vector off the axis.
 static int rim_from(const drum *d, int edge, int is_high, hn_vec3 u, rim_place *out) {
   const hn_hull *h = d->h;
   hn_vec3 a = h->vertices[h->edges[edge][0]], b = h->vertices[h->edges[edge][1]];
