@@ -143,15 +143,15 @@ hn_status hn_model_add_sensor(hn_model *model, const char *signal, int *sensor, 
 
 // ---- couplings ----------------------------------------------------------------------------------
 
-// Bodies without ground, each once.
+// Bodies without ground, each once; room for all of them.
 typedef struct body_list {
-  int body[HN_WAY_MOST], count;
+  int *body, count;
 } body_list;
 
 static void include(body_list *list, int body) {
   for (int k = 0; k < list->count; k++)
     if (list->body[k] == body) return;
-  if (body != HN_GROUND && list->count < HN_WAY_MOST) list->body[list->count++] = body;
+  if (body != HN_GROUND) list->body[list->count++] = body;
 }
 
 static void include_force(const hn_model *model, int force, body_list *list) {
@@ -208,9 +208,12 @@ hn_status hn_model_couple_forces(hn_model *model) {
   int forces = model->force_count;
   if (model->sensing.couplings > 0) return HN_OK; // done before
   unsigned char *seen = HN_TAKE(&model->arena, unsigned char, model->state_count + 1);
-  if (!seen) return hn_model_out_of_memory(model, HN_NAME_STATE, "");
+  body_list rows = {HN_TAKE(&model->arena, int, model->body_count + 1), 0};
+  body_list columns = {HN_TAKE(&model->arena, int, model->body_count + 1), 0};
+  if (!seen || !rows.body || !columns.body)
+    return hn_model_out_of_memory(model, HN_NAME_STATE, "");
   for (int f = 0; f < forces; f++) {
-    body_list rows = {.count = 0}, columns = {.count = 0};
+    rows.count = columns.count = 0;
     const hn_force_def *def = &model->forces[f];
     hn_law *const laws[] = {def->of_x,
                             def->of_v,

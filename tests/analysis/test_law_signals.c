@@ -94,12 +94,34 @@ static void couplings_are_not_seen(void **state) {
   hn_model_free(model);
 }
 
+// Three laws that read twelve bodies each: derivatives against all of them.
+static void a_force_may_read_many_bodies(void **state) {
+  (void)state;
+  enum { EACH = 12, READ = 3 * EACH };
+  char text[16384], *at = text;
+  at += sprintf(at, "bodies:\n");
+  for (int k = 0; k <= READ; k++)
+    at += sprintf(at, "  b%d: {mass: 1, inertia: [1, 1, 1], center: [%d, 0, 0]}\n", k, k);
+  at += sprintf(at, "forces:\n  f:\n    type: point-force\n    body: b0\n    at: [0, 0, 0]\n"
+                    "    force:\n");
+  for (int l = 0; l < 3; l++) {
+    at += sprintf(at, "      - '1 N/m*(");
+    for (int k = 1; k <= EACH; k++)
+      at += sprintf(at, "%sbody.b%d.position.x", k > 1 ? " + " : "", EACH * l + k);
+    at += sprintf(at, ")'\n");
+  }
+  hn_model *model = load_text(text);
+  assert_int_equal(model->sensing.couplings, READ);
+  hn_model_free(model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_law_of_signals_is_the_spring_it_says),
       cmocka_unit_test(what_laws_cannot_read_is_told),
       cmocka_unit_test(outputs_stand_for_their_formulas),
       cmocka_unit_test(couplings_are_not_seen),
+      cmocka_unit_test(a_force_may_read_many_bodies),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
