@@ -90,13 +90,21 @@ static hn_status check_longest(const hn_simulation_options *o, int of_model, hn_
                  of_model ? " of this model" : "", o->step);
 }
 
+// The last place is kept for the word that there were more.
 static void add_warning(hn_simulation *s, int is_note, const char *element, const char *format,
                         va_list arguments) {
   if (s->told.count == HN_RUN_WARNINGS) return;
   hn_warning *w = &s->told.warnings[s->told.count++];
-  vsnprintf(w->message, sizeof w->message, format, arguments);
-  hn_text(w->element, sizeof w->element, "%s", element ? element : "");
-  w->is_note = is_note;
+  const int is_last = s->told.count == HN_RUN_WARNINGS;
+  if (is_last)
+    hn_text(w->message, sizeof w->message,
+            "this run has more warnings than the %d that are kept. Mend what these name, and run "
+            "it again",
+            HN_RUN_WARNINGS - 1);
+  else
+    vsnprintf(w->message, sizeof w->message, format, arguments);
+  hn_text(w->element, sizeof w->element, "%s", element && !is_last ? element : "");
+  w->is_note = is_note && !is_last;
 }
 
 void hn_simulation_warn(hn_simulation *s, const char *element, const char *format, ...) {

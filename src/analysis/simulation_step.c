@@ -56,6 +56,7 @@ static double force_limit(const hn_simulation *s, int *force) {
 // 1: a warning is due, which has replaced one with a larger limit if there was one.
 static int is_news(hn_simulation *s, struct hn_blind_step *told, double limit) {
   if (told->limit > 0 && limit > 0.9 * told->limit) return 0;
+  if (told->limit == 0 && s->told.count == HN_RUN_WARNINGS) return 0; // no place for it
   if (told->limit == 0) told->warning = s->told.count;
   told->limit = limit;
   return 1;

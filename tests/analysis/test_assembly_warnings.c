@@ -1,5 +1,6 @@
 // What assembly warns of: drawings that do not close, rotations without inertia.
 #include "analysis/assembly.h"
+#include "analysis/simulation.h"
 #include "holon/simulation.h"
 
 #include "analysis/parts.h"
@@ -128,6 +129,23 @@ static void warnings_of_assembly_reach_the_run(void **state) {
   hn_model_free(model);
 }
 
+static void more_warnings_than_are_kept_are_told(void **state) {
+  (void)state;
+  hn_model *model = make_square(0.002, 0, NULL);
+  hn_simulation *simulation = NULL;
+  hn_error error;
+  finish_model(model);
+  check_ok(hn_simulation_create(model, NULL, &simulation, &error));
+  for (int k = 0; k < 2 * HN_RUN_WARNINGS; k++) hn_simulation_note(simulation, "a", "number %d", k);
+  const int count = hn_simulation_warning_count(simulation);
+  assert_int_equal(count, HN_RUN_WARNINGS);
+  check_text(hn_simulation_warning(simulation, count - 2)->message, "number 29");
+  check_text(hn_simulation_warning(simulation, count - 1)->message, "more warnings than the 31");
+  assert_false(hn_simulation_warning(simulation, count - 1)->is_note);
+  hn_simulation_free(simulation);
+  hn_model_free(model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_loop_drawn_open_names_joint_and_gap),
@@ -137,6 +155,7 @@ int main(void) {
       cmocka_unit_test(bodies_all_drawn_at_the_origin_are_meant_to_be_moved),
       cmocka_unit_test(a_rotation_without_inertia_is_told_with_its_axis),
       cmocka_unit_test(warnings_of_assembly_reach_the_run),
+      cmocka_unit_test(more_warnings_than_are_kept_are_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
