@@ -2,11 +2,14 @@
 //
 // Slips make the problem one that is not convex, and the path may end, or bend back: where steps fail,
 // some are taken all the same, then the slips are held as they are for a while (the problem is convex
-// then), and where that does not help either, another start is tried.
+// then). Where the path ends, the laws as they are (sharp.h) are solved from there, and where that does
+// not help either, another start is tried.
 #include "contact/many.h"
 
 #include <math.h>
 #include <string.h>
+
+#include "contact/sharp.h"
 
 #define SMALLEST 0.05 // of a residual that is enough: eps goes no further
 #define NEARER 0.35   // eps from one place of the path to the next
@@ -15,7 +18,14 @@
 #define WIDER 30.0    // the first eps, of a residual
 #define WIDE 0.1      // ..., of the largest impulse
 #define MOST_WORK 3e9
+// Of the sharp laws: by how much what is held gives way, of its own response; at first, at least, at
+// most; and from one iteration to the next.
+#define GIVE 1e-6
+#define LEAST_GIVE 1e-10
+#define MOST_GIVE 1.0
+#define MORE_GIVE 10.0
 enum { ITERATIONS = 40, HALVINGS = 6, FROZEN = 3, FAILURES = 2, BOLD = 3 };
+enum { SHARP_ITERATIONS = 30, SHARP_HALVINGS = 3 };
 
 typedef struct problem {
   hn_many *many;
@@ -36,13 +46,18 @@ static void velocity_at(const hn_sweep_body *bodies, const hn_sweep_point *c, do
   u[0] += c->shift;
 }
 
-// How far all contacts are from the path, as a mean, in the metric of the begin of a step.
+// How far all contacts are from the path, as a mean, in the metric of the begin of a step; eps = 0: what
+// the sharp laws leave.
 static double rest_of(const problem *f, double eps) {
   double sum = 0;
   for (int k = 0; k < f->count; k++) {
     const hn_sweep_point *c = &f->points[k];
     double u[3], rest[3];
     velocity_at(f->bodies, c, u);
+    if (!(eps > 0)) {
+      sum += hn_sharp_rest(c->mu, step_of(c), c->p, u);
+      continue;
+    }
     hn_smooth_rest(c->mu, step_of(c), eps, c->p, u, f->many->slip[k], rest);
     const double size = hn_smooth_size(&f->many->cone[k], rest);
     sum += size * size;
@@ -90,12 +105,12 @@ static void move_to(const problem *f, double share) {
 }
 
 // The largest of some shares of a step that makes the rest smaller; 0: none does.
-static double take_step(const problem *f, double eps) {
+static double take_step(const problem *f, double eps, int halvings) {
   double share = 1;
   const double rest = rest_of(f, eps);
   for (int b = 1; b < f->body_count; b++) f->many->begin[b] = f->bodies[b];
   for (int k = 0; k < f->count; k++) memcpy(f->many->from[k], f->points[k].p, 3 * sizeof(double));
-  for (int i = 0; i < HALVINGS; i++, share *= 0.5) {
+  for (int i = 0; i < halvings; i++, share *= 0.5) {
     move_to(f, share);
     if (rest_of(f, eps) <= (1 - LESS * share) * rest) return share;
   }
@@ -140,7 +155,7 @@ static int follow(problem *f, double eps) {
       far = linearize(f, eps);
     }
     hn_many_step(f->many, f->factors, f->bodies, f->points, f->count);
-    const double share = take_step(f, eps);
+    const double share = take_step(f, eps, HALVINGS);
     k++;
     f->work += f->many->operations;
     note(f);
@@ -156,6 +171,31 @@ static int follow(problem *f, double eps) {
     failures++;
     frozen = FROZEN;
     freeze(f, 0);
+  }
+  return k;
+}
+
+// The sharp laws from where the impulses are; the number of iterations.
+static int sharpen(problem *f) {
+  double give = GIVE;
+  int k = 0;
+  while (k < SHARP_ITERATIONS && f->best > f->enough && f->work < MOST_WORK) {
+    for (int i = 0; i < f->count; i++) {
+      const hn_sweep_point *c = &f->points[i];
+      double u[3];
+      velocity_at(f->bodies, c, u);
+      hn_sharp_cone_of(c->mu, step_of(c), give, c->p, u, &f->many->cone[i]);
+    }
+    hn_many_step(f->many, f->factors, f->bodies, f->points, f->count);
+    const double share = take_step(f, 0, SHARP_HALVINGS);
+    k++;
+    f->work += f->many->operations;
+    note(f);
+    if (share == 0 && give > MOST_GIVE) return k;
+    if (share == 0)
+      give *= MORE_GIVE;
+    else if (share == 1)
+      give = fmax(LEAST_GIVE, give / MORE_GIVE);
   }
   return k;
 }
@@ -188,10 +228,11 @@ int hn_many_solve(hn_many *self, hn_sweep_body *bodies, int body_count, hn_sweep
                               {0.1 * mean, 0.1 * mean},
                               {0, 3 * most},
                               {mean, 0.1 * mean}};
-  int iterations = 0;
+  int iterations = sharpen(&f);
   for (int k = 0; k < (int)(sizeof starts / sizeof starts[0]) && f.best > enough; k++) {
     restart(&f, starts[k][0]);
     iterations += follow(&f, fmax(starts[k][1], enough));
+    iterations += sharpen(&f);
   }
   restart(&f, 0);
   *residual = hn_sweep_residual(bodies, points, count);

@@ -42,6 +42,7 @@ enum {
   POINTS_OF_BODY = 16,
   LEAP_POINTS_OF_BODY = 8,
   LEAST_POINTS = 512,
+  TRIES = 4,
   DENSE = 24 // points up to which Newton's method is tried, too
 };
 
@@ -52,6 +53,7 @@ typedef struct time_stepping {
   hn_sweep_body *bodies;       // (bodies + ground)
   hn_mat3 *inverse;            // of inertias, body axes
   hn_sweep_point *point, *old; // (room)
+  double (*kept)[3];           // impulses of points (room)
   int count, old_count, room;
   hn_leaps leaps;
   hn_many many;
@@ -88,6 +90,7 @@ static hn_status take_memory(hn_arena *arena, time_stepping *self) {
   self->w0 = HN_TAKE(arena, hn_vec3, bodies);
   self->point = HN_TAKE(arena, hn_sweep_point, self->room);
   self->old = HN_TAKE(arena, hn_sweep_point, self->room);
+  self->kept = (double(*)[3])(void *)HN_TAKE(arena, double, 3 * (size_t)self->room);
   self->q0 = HN_TAKE(arena, double, e->nq);
   self->qd0 = HN_TAKE(arena, double, e->nq);
   self->correction = HN_TAKE(arena, double, e->nq);
@@ -397,6 +400,45 @@ static int sweeps_of_newton(time_stepping *self) {
   return (int)fmin(SWEEPS, newton / (POINT_OPERATIONS * self->count));
 }
 
+static void keep_impulses(time_stepping *self) {
+  for (int k = 0; k < self->count; k++)
+    memcpy(self->kept[k], self->point[k].p, sizeof self->kept[k]);
+}
+
+// Impulses that were kept, or (is_cold) none.
+static void put_impulses(time_stepping *self, int is_cold) {
+  for (int k = 0; k < self->count; k++) {
+    hn_sweep_point *c = &self->point[k];
+    double by[3];
+    for (int i = 0; i < 3; i++) {
+      const double to = is_cold ? 0 : self->kept[k][i];
+      by[i] = to - c->p[i];
+      c->p[i] = to;
+    }
+    hn_sweep_push(self->bodies, c, by);
+  }
+}
+
+// Newton's method, and where it is not enough, long sweeps; where these are not, both again from
+// nothing: laws of friction may have several solutions, and the one of the step before may have gone.
+// The best of all is what stays.
+static double insist(time_stepping *self, double enough, int most, double residual) {
+  const int bodies = self->base.equations->model->body_count;
+  for (int try = 0; try < TRIES && residual > enough; try++) {
+    const double best = residual;
+    keep_impulses(self);
+    if (try % 2 == 1) residual = sweep(self, enough, most);
+    if (try == 2) put_impulses(self, 1);
+    if (try == 2) residual = sweep(self, enough, SWEEPS_OF_FEW);
+    if (try % 2 == 0 && residual > enough)
+      hn_many_solve(&self->many, self->bodies, bodies, self->point, self->count, enough, &residual);
+    if (residual <= best) continue;
+    put_impulses(self, 0);
+    residual = best;
+  }
+  return residual;
+}
+
 // 1: the sweeps were enough.
 static int solve_free(time_stepping *self, double h) {
   hn_contact_record *record = &self->base.contact;
@@ -404,14 +446,11 @@ static int solve_free(time_stepping *self, double h) {
     hn_sweep_push(self->bodies, &self->point[k], self->point[k].p);
   const int are_few = self->count <= hn_rigid_of(self->base.equations)->most;
   const double scale = h * self->weight, enough = self->enough * scale;
-  const int most = (int)fmax(SWEEPS, SOLUTIONS / fmax(1, self->count));
+  const int most = are_few ? SWEEPS : (int)fmax(SWEEPS, SOLUTIONS / fmax(1, self->count));
   double residual = are_few ? sweep(self, ENOUGH_FEW * scale, SWEEPS_OF_FEW)
                             : sweep(self, enough, SWEEPS_OF_MANY);
   if (residual > enough) residual = sweep(self, enough, sweeps_of_newton(self));
-  if (residual > enough)
-    hn_many_solve(&self->many, self->bodies, self->base.equations->model->body_count, self->point,
-                  self->count, enough, &residual);
-  if (residual > enough) residual = sweep(self, enough, are_few ? SWEEPS : most);
+  residual = insist(self, enough, most, residual);
   if (self->count <= DENSE && are_few && residual > enough) return 0;
   record->residual = fmax(record->residual, residual / scale);
   record->unresolved += residual > enough;
