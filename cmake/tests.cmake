@@ -1,6 +1,8 @@
-# One cmocka program for each tests/<area>/test_<stem>.c, registered as <area>/<stem>. Tests link
-# the static library, in which the internal functions are reachable. Sanitizers make every program twenty times as
-# large: there all tests, replays and examples are one program, build/sanitize/tests/all, whose first argument is the name.
+# Every tests/<area>/test_<stem>.c is the test <area>/<stem>, on cmocka. All are one program, tests/all of the build folder, whose
+# first argument is the name: 250 programs, each with the library in it, take minutes to link and gigabytes under sanitizers. Tests link
+# the static library, in which the internal functions are reachable. HOLON_TEST_FILTER takes some of them only.
+
+set(HOLON_TEST_FILTER "" CACHE STRING "Regular expression: which tests of C are built, by <area>/<stem>; empty: all")
 
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(CMOCKA QUIET IMPORTED_TARGET cmocka)
@@ -47,41 +49,22 @@ else()
                         LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   target_link_libraries(holon_fault_shim PRIVATE ${CMAKE_DL_LIBS})
 endif()
-set(HOLON_ONE_TEST_PROGRAM ${HOLON_SANITIZE})
-set(HOLON_TEST_MAINS "")
-if(HOLON_ONE_TEST_PROGRAM)
-  add_executable(holon_tests ${PROJECT_SOURCE_DIR}/tests/one/main.c)
-  set_target_properties(holon_tests PROPERTIES C_EXTENSIONS ON OUTPUT_NAME all
-                        RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
-  target_include_directories(holon_tests PRIVATE ${PROJECT_BINARY_DIR}/generated)
-  target_link_libraries(holon_tests PRIVATE holon_test_support)
-endif()
 
-# The program `target` of the sources given, registered as the test `name` with the arguments after ARGUMENTS.
-function(holon_test name target folder)
-  cmake_parse_arguments(of "" "" "SOURCES;DEFINITIONS;ARGUMENTS" ${ARGN})
-  if(HOLON_ONE_TEST_PROGRAM)
-    add_library(${target} OBJECT ${of_SOURCES})
-    target_compile_definitions(${target} PRIVATE main=main_of_${target} ${of_DEFINITIONS})
-    target_compile_options(${target} PRIVATE -O0) # compiled three times as fast; what runs long is the library
-    target_link_libraries(holon_tests PRIVATE ${target})
-    set(kind WITH_ARGUMENTS)
-    foreach(source ${of_SOURCES})
-      file(STRINGS ${source} alone REGEX "^int main\\(void\\)" LIMIT_COUNT 1)
-      if(alone)
-        set(kind ALONE)
-      endif()
-    endforeach()
-    set(HOLON_TEST_MAINS "${HOLON_TEST_MAINS}${kind}(${target}, \"${name}\")\n" PARENT_SCOPE)
-    add_test(NAME ${name} COMMAND holon_tests ${name} ${of_ARGUMENTS} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-  else()
-    add_executable(${target} ${of_SOURCES})
-    set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/${folder})
-    target_compile_definitions(${target} PRIVATE ${of_DEFINITIONS})
-    add_test(NAME ${name} COMMAND ${target} ${of_ARGUMENTS} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-  endif()
-  set_target_properties(${target} PROPERTIES C_EXTENSIONS ON)
-  target_link_libraries(${target} PRIVATE holon_test_support)
+add_executable(holon_tests ${PROJECT_SOURCE_DIR}/tests/one/main.c ${PROJECT_SOURCE_DIR}/tests/fuzz/replay.c)
+set_target_properties(holon_tests PROPERTIES C_EXTENSIONS ON OUTPUT_NAME all
+                      RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+target_include_directories(holon_tests PRIVATE ${PROJECT_BINARY_DIR}/generated)
+target_compile_options(holon_tests PRIVATE -O0) # compiled three times as fast; what runs long is the library
+target_link_libraries(holon_tests PRIVATE holon_test_support)
+if(TARGET holon_fault_shim)
+  target_compile_definitions(holon_tests PRIVATE HOLON_FAULT_SHIM="$<TARGET_FILE:holon_fault_shim>")
+  add_dependencies(holon_tests holon_fault_shim)
+endif()
+set(HOLON_TEST_MAINS "")
+
+# Registers the program `target` as the test `name`, with the arguments after it.
+function(holon_test name target)
+  add_test(NAME ${name} COMMAND ${target} ${ARGN} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   string(REGEX MATCH "^[^/]*" area ${name})
   set_tests_properties(${name} PROPERTIES LABELS ${area} TIMEOUT 300)
 endfunction()
@@ -90,40 +73,62 @@ foreach(source ${test_sources})
   string(REGEX MATCH "tests/([^/]+)/test_(.*)\\.c$" found ${source})
   set(area ${CMAKE_MATCH_1})
   set(stem ${CMAKE_MATCH_2})
-  set(target test_${area}_${stem})
+  if(HOLON_TEST_FILTER AND NOT "${area}/${stem}" MATCHES "${HOLON_TEST_FILTER}")
+    continue()
+  endif()
   # a folder of its own: tests run side by side, and two may choose the same name for a file
   set(output ${HOLON_TEST_OUTPUT}/${area}-${stem})
   file(MAKE_DIRECTORY ${output})
-  holon_test(${area}/${stem} ${target} tests SOURCES ${source} DEFINITIONS HOLON_TEST_OUTPUT_DIR="${output}")
-  file(STRINGS ${source} runs_command REGEX HOLON_COMMAND)
-  if(runs_command AND TARGET holon_command)
-    add_dependencies(${target} holon_command)
-  endif()
-  if(area STREQUAL faults AND stem STREQUAL library)
-    target_link_options(${target} PRIVATE LINKER:--wrap=malloc,--wrap=calloc,--wrap=realloc
+  set(definitions HOLON_TEST_OUTPUT_DIR="${output}")
+  if("${area}/${stem}" STREQUAL faults/library) # the linker puts its own functions in place of those that allocate
+    set(program test_faults_library)
+    add_executable(${program} ${source})
+    set_target_properties(${program} PROPERTIES C_EXTENSIONS ON RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+    target_link_libraries(${program} PRIVATE holon_test_support)
+    target_link_options(${program} PRIVATE LINKER:--wrap=malloc,--wrap=calloc,--wrap=realloc
                         LINKER:--wrap=free,--wrap=aligned_alloc,--wrap=posix_memalign)
-  elseif(area STREQUAL faults)
-    target_compile_definitions(${target} PRIVATE
-                               HOLON_FAULT_SHIM="$<TARGET_FILE:holon_fault_shim>")
-    add_dependencies(${target} holon_fault_shim)
+    holon_test(${area}/${stem} ${program})
+  else()
+    set(program holon_tests)
+    target_sources(${program} PRIVATE ${source})
+    list(APPEND definitions main=main_of_${area}_${stem})
+    file(STRINGS ${source} kind REGEX "^int main\\(void\\)" LIMIT_COUNT 1)
+    if(kind)
+      set(kind ALONE)
+    else()
+      set(kind WITH_ARGUMENTS)
+    endif()
+    string(APPEND HOLON_TEST_MAINS "${kind}(${area}_${stem}, \"${area}/${stem}\")\n")
+    holon_test(${area}/${stem} ${program} ${area}/${stem})
   endif()
-  file(STRINGS ${source} seals REGEX "HOLON_COMPONENT_RUNTIME|formats/sealing.h")
+  set_source_files_properties(${source} PROPERTIES COMPILE_DEFINITIONS "${definitions}")
+  file(STRINGS ${source} runs_command REGEX HOLON_COMMAND LIMIT_COUNT 1)
+  if(runs_command AND TARGET holon_command)
+    add_dependencies(${program} holon_command)
+  endif()
+  file(STRINGS ${source} seals REGEX "HOLON_COMPONENT_RUNTIME|formats/sealing.h" LIMIT_COUNT 1)
   if(seals AND TARGET holon_component_runtime)
-    add_dependencies(${target} holon_component_runtime holon)
+    add_dependencies(${program} holon_component_runtime holon)
   endif()
 endforeach()
 
 # ---- corpora of the fuzzers, replayed without libFuzzer -------------------------------------------
 
-if(NOT HOLON_MINIMAL)
+if(NOT HOLON_MINIMAL AND NOT HOLON_FUZZ)
   file(GLOB fuzz_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fuzz/fuzz_*.c)
   foreach(source ${fuzz_sources})
     string(REGEX MATCH "fuzz_(.*)\\.c$" found ${source})
     set(stem ${CMAKE_MATCH_1})
-    holon_test(fuzz/${stem} replay_${stem} tests SOURCES ${source} ${PROJECT_SOURCE_DIR}/tests/fuzz/replay.c
-               DEFINITIONS LLVMFuzzerTestOneInput=one_input_of_${stem} ARGUMENTS tests/fuzz/corpus/${stem})
+    if(HOLON_TEST_FILTER AND NOT "fuzz/${stem}" MATCHES "${HOLON_TEST_FILTER}")
+      continue()
+    endif()
+    target_sources(holon_tests PRIVATE ${source})
+    set_source_files_properties(${source} PROPERTIES COMPILE_DEFINITIONS LLVMFuzzerTestOneInput=one_input_of_${stem})
+    string(APPEND HOLON_TEST_MAINS "REPLAYED(${stem}, \"fuzz/${stem}\")\n")
+    holon_test(fuzz/${stem} holon_tests fuzz/${stem} tests/fuzz/corpus/${stem})
   endforeach()
 endif()
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/test_mains.h CONTENT "${HOLON_TEST_MAINS}")
 
 # ---- runs that are killed: a sample; tests/cli/kill.sh takes any number ---------------------------------
 
@@ -159,7 +164,7 @@ if(TARGET holon_command AND NOT HOLON_SANITIZE AND NOT HOLON_SANITIZE_THREADS AN
   set_tests_properties(extend/all PROPERTIES LABELS extend TIMEOUT 900)
 endif()
 
-# ---- examples: each is a test of its own ---------------------------------------------------------
+# ---- examples: each is a program that uses the shared library, and a test ---------------------------------------------------------
 
 file(GLOB example_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.c)
 if(HOLON_MINIMAL)
@@ -175,8 +180,9 @@ foreach(source ${example_sources})
   elseif(stem STREQUAL linearize)
     set(arguments models/iltis/rest.yaml)
   endif()
-  holon_test(examples/${stem} example_${stem} examples SOURCES ${source} ARGUMENTS ${arguments})
-  set_target_properties(example_${stem} PROPERTIES OUTPUT_NAME ${stem})
+  add_executable(example_${stem} ${source})
+  set_target_properties(example_${stem} PROPERTIES OUTPUT_NAME ${stem}
+                        RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/examples C_EXTENSIONS ON)
+  target_link_libraries(example_${stem} PRIVATE holon_flags holon m)
+  holon_test(examples/${stem} example_${stem} ${arguments})
 endforeach()
-
-file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/test_mains.h CONTENT "${HOLON_TEST_MAINS}")

@@ -2,13 +2,14 @@
 // it, and `make test` runs it.
 #include <dirent.h>
 
+#include "replay.h"
 #include "target.h"
 
 enum { MOST = 1 << 24 };
 
 static int count;
 
-static void replay_file(const char *path) {
+static void replay_file(fuzz_target_function *target, const char *path) {
   FILE *file = fopen(path, "rb");
   PROMISE(file != NULL);
   unsigned char *all = malloc(MOST);
@@ -19,16 +20,16 @@ static void replay_file(const char *path) {
   PROMISE(exact != NULL);
   memcpy(exact, all, size);
   free(all);
-  LLVMFuzzerTestOneInput(exact, size);
+  target(exact, size);
   free(exact);
   count++;
 }
 
-static void replay(const char *path) {
+static void replay(fuzz_target_function *target, const char *path) {
   struct stat what;
   if (stat(path, &what) != 0) return;
   if (!S_ISDIR(what.st_mode)) {
-    replay_file(path);
+    replay_file(target, path);
     return;
   }
   DIR *folder = opendir(path);
@@ -37,13 +38,13 @@ static void replay(const char *path) {
     char inside[1024];
     if (entry->d_name[0] == '.') continue;
     snprintf(inside, sizeof inside, "%s/%s", path, entry->d_name);
-    replay(inside);
+    replay(target, inside);
   }
   closedir(folder);
 }
 
-int main(int argc, char **argv) {
-  for (int k = 1; k < argc; k++) replay(argv[k]);
+int fuzz_replay(fuzz_target_function *target, int argc, char **argv) {
+  for (int k = 1; k < argc; k++) replay(target, argv[k]);
   printf("%d inputs\n", count);
   return count > 0 ? 0 : 1;
 }

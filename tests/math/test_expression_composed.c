@@ -88,8 +88,9 @@ static void names_stay_free_and_mistakes_are_told(void **state) {
                HN_ERROR_SYNTAX);
   char deep[2048] = "t"; // arguments that are repeated stay within the limit of a program
   for (int k = 0; k < 12; k++) {
-    char next[2048];
+    char next[sizeof deep + 32];
     snprintf(next, sizeof next, "step(t, %s, 0, 2, 1)", deep);
+    assert_true(strlen(next) < sizeof deep);
     strcpy(deep, next);
   }
   check_status(hn_law_expression(deep, &t, 1, NULL, &law, &error), HN_ERROR_LIMIT);
