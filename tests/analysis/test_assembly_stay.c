@@ -156,6 +156,28 @@ static void the_heaviest_of_floating_bodies_stays(void **state) {
     }
 }
 
+// The axes of the pin are given the wrong way around: the bob must follow, in every set of coordinates.
+static void what_hangs_on_a_body_that_is_turned_over_follows(void **state) {
+  (void)state;
+  for (int k = 0; k < SET_COUNT; k++) {
+    start("gravity: [0, 0, -9.81]\n"
+          "bodies:\n"
+          "  arm: {mass: 1, inertia: [0.1, 0.2, 0.3],\n"
+          "        initial: {orientation: {axis: y, angle: 170 deg}}}\n"
+          "  bob: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [1, 0, 0]}\n"
+          "joints:\n"
+          "  ball: {type: spherical, bodies: [ground, arm], at: [0, 0, 0]}\n"
+          "  pin: {type: revolute, bodies: [arm, bob], at: [1, 0, 0], axis: z}\n",
+          SETS[k]);
+    double turn = 170 * 3.14159265358979324 / 180, half = turn / 2;
+    check_near(value("body.arm.quaternion.y"), sin(half), 1e-12);
+    check_near(value("body.bob.position.x"), cos(turn), 1e-9);
+    check_near(value("body.bob.position.z"), -sin(turn), 1e-9);
+    check_near(value("joint.pin.angle_acceleration"), 0, 1e-9); // gravity acts in its plane
+    end();
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_cart_stays_under_a_pendulum_that_is_given),
@@ -163,6 +185,7 @@ int main(void) {
       cmocka_unit_test(the_second_crank_of_a_five_bar_stays),
       cmocka_unit_test(a_ball_joint_goes_along),
       cmocka_unit_test(the_heaviest_of_floating_bodies_stays),
+      cmocka_unit_test(what_hangs_on_a_body_that_is_turned_over_follows),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

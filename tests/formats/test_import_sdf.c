@@ -172,6 +172,37 @@ static void old_names_may_be_the_same(void **state) {
   assert_int_not_equal(try_text(text, &error), HN_OK);
 }
 
+// The frame that places a model hangs on a link of a nested one, which is placed by a link of its own.
+static void models_may_be_placed_by_links_of_others(void **state) {
+  (void)state;
+  static const char text[] = MODEL(
+      "<pose>10 0 0 0 0 0</pose><frame name='f' attached_to='n::b'/><link name='o'/>"
+      "<model name='n' placement_frame='a'><pose relative_to='o'>0 5 0 0 0 0</pose>"
+      "<model name='i' placement_frame='c'><pose relative_to='a'>0 0 2 0 0 0</pose>"
+      "<link name='c'><pose>3 3 3 0 0 0</pose></link></model>"
+      "<link name='b'><pose relative_to='i::c'>1 0 0 0 0 0</pose></link>"
+      "<link name='a'><pose>7 7 7 0 0 0</pose></link></model>");
+  char placed[900];
+  const double want[][3] = {{9, -5, -2}, {10, 0, 0}, {9, 0, -2}, {9, 0, 0}}; // o, b, a, c
+  static const char *const names[] = {"o", "n::b", "n::a", "n::i::c"};
+  hn_import *import = NULL;
+  hn_error error = {0};
+  const char *at = strstr(text, "<model name='");
+  snprintf(placed, sizeof placed, "%.*s<model placement_frame='f' %s", (int)(at - text), text,
+           at + strlen("<model "));
+  if (hn_import_text(placed, strlen(placed), "model.sdf", NULL, &import, &error))
+    fail_msg("%s %s", error.element, error.message);
+  for (int k = 0; k < 4; k++) {
+    const hn_link *link = import->machine.links;
+    while (link && strcmp(link->name, names[k]) != 0) link = link->next;
+    assert_non_null(link);
+    check_near(link->pose.p.x, want[k][0], 1e-12);
+    check_near(link->pose.p.y, want[k][1], 1e-12);
+    check_near(link->pose.p.z, want[k][2], 1e-12);
+  }
+  hn_import_free(import);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(nothing_of_it_is_lost),
@@ -181,6 +212,7 @@ int main(void) {
       cmocka_unit_test(models_are_included),
       cmocka_unit_test(mass_may_come_from_collisions),
       cmocka_unit_test(old_names_may_be_the_same),
+      cmocka_unit_test(models_may_be_placed_by_links_of_others),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

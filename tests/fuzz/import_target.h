@@ -4,7 +4,7 @@
 #ifndef HN_TESTS_FUZZ_IMPORT_TARGET_H
 #define HN_TESTS_FUZZ_IMPORT_TARGET_H
 
-#include "target.h"
+#include "mutate_xml.h"
 
 #include "holon/import.h"
 

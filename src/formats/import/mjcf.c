@@ -28,8 +28,8 @@ static void read_masses(hn_mjcf *r, hn_xml *node) {
   if (word)
     r->inertia_from_geoms = strcmp(word, "true") == 0 ? 1 : strcmp(word, "auto") == 0 ? 2 : 0;
   if (range && hn_numbers_of(m, node, "inertiagrouprange", range, 2, groups)) {
-    r->group_from = (int)groups[0];
-    r->group_to = (int)groups[1];
+    r->group_from = hn_whole_of(groups[0]);
+    r->group_to = hn_whole_of(groups[1]);
   }
   r->least_mass = hn_xml_number(m, node, "boundmass", r->least_mass);
   r->total_mass = hn_xml_number(m, node, "settotalmass", r->total_mass);

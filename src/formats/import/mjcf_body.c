@@ -171,7 +171,7 @@ static void read_replicate(hn_mjcf *r, place *at, hn_xml *node) {
   if (hn_machine_ok(m) && !(count >= 1 && count + r->replica_count <= MOST))
     hn_machine_fail(m, node, hn_xml_element(m, node),
                     "Write how often, at most 20000 times in all.", "has the count %g", count);
-  for (int k = 0; k < (int)count && hn_machine_ok(m); k++) {
+  for (int k = 0; hn_machine_ok(m) && k < (int)count; k++) {
     r->replica_count++;
     own.r = hn_mjcf_euler(r, vec3_scale(k, euler));
     at->frame = hn_pose_multiply(&old, &own);

@@ -211,7 +211,7 @@ static void add_mass(const hn_mjcf_item *item, const hn_solid *solid, mesh_asset
   hn_mjcf *r = item->reader;
   int has_mass = hn_mjcf_where(item, "mass") != NULL;
   double given = hn_mjcf_number(item, "mass", 0), density = hn_mjcf_number(item, "density", 1000);
-  int group = (int)hn_mjcf_number(item, "group", 0);
+  int group = hn_whole_of(hn_mjcf_number(item, "group", 0));
   if (has_mass) hn_mjcf_mark(item, "density", HN_FATE_HARMLESS, "the mass is given");
   if (solid->kind == HN_SOLID_PLANE || group < r->group_from || group > r->group_to) return;
   if (has_mass ? !(given > 0) : !(density > 0)) return;
@@ -290,8 +290,8 @@ static hn_touch touch_of(const hn_mjcf_item *item) {
   hn_mjcf_numbers(item, "friction", 3, friction);
   hn_touch touch = {.touches = bits_of(hn_mjcf_number(item, "contype", 1)),
                     .is_touched = bits_of(hn_mjcf_number(item, "conaffinity", 1)),
-                    .directions = (int)hn_mjcf_number(item, "condim", 3),
-                    .priority = (int)hn_mjcf_number(item, "priority", 0),
+                    .directions = hn_whole_of(hn_mjcf_number(item, "condim", 3)),
+                    .priority = hn_whole_of(hn_mjcf_number(item, "priority", 0)),
                     .friction = friction[0] > 0 ? friction[0] : 0};
   if (touch.directions > 3)
     hn_mjcf_mark(item, "condim", HN_FATE_LOST, "no friction of turning and rolling");

@@ -89,6 +89,11 @@ hn_mat3 hn_rotation_z_to(hn_vec3 z) {
   return quat_matrix(quat_from_axis_angle(axis, atan2(s, u.z)));
 }
 
+int hn_whole_of(double number) {
+  if (number > 0x7fffffff) return 0x7fffffff;
+  return number > -0x7fffffff ? (int)number : -0x7fffffff;
+}
+
 int hn_color_of_parts(const double *rgb) {
   int color = 0;
   for (int k = 0; k < 3; k++) {

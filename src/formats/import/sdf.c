@@ -83,16 +83,6 @@ static void read_model(hn_sdf *r, hn_sdf_scope *scope, hn_sdf_frame *frame, cons
   }
 }
 
-// The least that makes another placement of a model right: its frames are worked out again.
-void hn_sdf_forget(hn_sdf *r, hn_sdf_scope *scope) {
-  for (hn_xml *child = scope->node->first; child; child = child->next) {
-    hn_sdf_frame *frame = child->meaning;
-    if (!frame) continue;
-    frame->state = HN_SDF_NEW;
-    if (frame->inside) hn_sdf_forget(r, frame->inside);
-  }
-}
-
 // ---- links and joints ---------------------------------------------------------------------------
 
 static void fix(hn_sdf *r, hn_link *link) {

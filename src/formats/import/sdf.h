@@ -18,7 +18,7 @@ struct hn_sdf_frame {
   const char *attached; // of a frame: what it is fixed to; null: the model
   hn_link *link;        // of a link
   hn_sdf_state state;
-  hn_pose pose; // global, when done
+  hn_pose pose; // in its model, when done
 };
 
 // A model, or the world.
@@ -49,8 +49,6 @@ hn_pose hn_sdf_pose(hn_sdf *r, hn_xml *node, const char **relative_to);
 hn_sdf_frame *hn_sdf_add_frame(hn_sdf *r, hn_sdf_scope *scope, const char *name, hn_xml *node);
 // A frame by its name as seen from a scope ("a::b" goes into models); null and a failure.
 hn_sdf_frame *hn_sdf_find(hn_sdf *r, hn_sdf_scope *scope, const char *name, const hn_xml *node);
-// Frames of a model are worked out again (sdf.c).
-void hn_sdf_forget(hn_sdf *r, hn_sdf_scope *scope);
 // Where a frame is, global.
 hn_pose hn_sdf_where(hn_sdf *r, hn_sdf_frame *frame);
 // Where a name is, as seen from a scope; null: the scope's own model.

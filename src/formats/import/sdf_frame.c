@@ -119,26 +119,50 @@ static void fail_circle(hn_sdf *r, const hn_sdf_frame *frame) {
                   *others ? others : " others");
 }
 
+// Where a frame is in its own model; in the world for those the world holds itself.
+static hn_pose where_in_model(hn_sdf *r, hn_sdf_frame *frame);
+
+// What is there in a model, as the scope around it sees it.
+static hn_pose place_above(hn_sdf *r, const hn_sdf_scope *scope, const hn_pose *pose) {
+  hn_pose model = where_in_model(r, scope->self);
+  return hn_pose_multiply(&model, pose);
+}
+
+// Where a name is, in the model whose scope it is; null: the model itself.
+static hn_pose place_in_scope(hn_sdf *r, hn_sdf_scope *scope, const char *name,
+                              const hn_xml *node) {
+  if (!name || (!scope->self && strcmp(name, "world") == 0)) return hn_pose_none();
+  if (strcmp(name, "world") == 0) {
+    hn_pose model = hn_sdf_where(r, scope->self);
+    return hn_pose_inverse(&model);
+  }
+  hn_sdf_frame *frame = hn_sdf_find(r, scope, name, node);
+  if (!frame || frame == scope->self) return hn_pose_none();
+  hn_pose pose = where_in_model(r, frame);
+  for (hn_sdf_scope *s = frame->scope; s && s != scope; s = s->parent)
+    pose = place_above(r, s, &pose);
+  return pose;
+}
+
 // A model is where its pose puts its placement frame.
 static hn_pose place_model(hn_sdf *r, hn_sdf_frame *model, const hn_pose *pose) {
   const char *name = hn_xml_get(model->node, "placement_frame");
-  hn_sdf_frame *frame = name && *name ? hn_sdf_find(r, model->inside, name, model->node) : NULL;
-  if (!frame) return *pose;
-  model->pose = hn_pose_none(); // seen from inside
-  model->state = HN_SDF_DONE;
-  hn_pose inner = hn_sdf_where(r, frame), back = hn_pose_inverse(&inner);
-  hn_sdf_forget(r, model->inside);
+  if (!name || !*name) return *pose;
+  hn_pose inner = place_in_scope(r, model->inside, name, model->node);
+  hn_pose back = hn_pose_inverse(&inner);
   return hn_pose_multiply(pose, &back);
 }
 
-hn_pose hn_sdf_place(hn_sdf *r, hn_sdf_scope *scope, const char *name, const hn_xml *node) {
-  if (name && strcmp(name, "world") == 0) return hn_pose_none();
-  if (!name) return scope->self ? hn_sdf_where(r, scope->self) : hn_pose_none();
-  hn_sdf_frame *frame = hn_sdf_find(r, scope, name, node);
-  return frame ? hn_sdf_where(r, frame) : hn_pose_none();
+static void work_out(hn_sdf *r, hn_sdf_frame *frame) {
+  const char *relative_to;
+  hn_pose own = hn_sdf_pose(r, frame->node, &relative_to);
+  if (!relative_to) relative_to = frame->usual;
+  hn_pose base = place_in_scope(r, frame->scope, relative_to, frame->node);
+  hn_pose pose = hn_pose_multiply(&base, &own);
+  frame->pose = frame->inside ? place_model(r, frame, &pose) : pose;
 }
 
-hn_pose hn_sdf_where(hn_sdf *r, hn_sdf_frame *frame) {
+static hn_pose where_in_model(hn_sdf *r, hn_sdf_frame *frame) {
   if (frame->state == HN_SDF_DONE || !hn_machine_ok(r->machine)) return frame->pose;
   if (frame->state == HN_SDF_BUSY) {
     fail_circle(r, frame);
@@ -149,18 +173,25 @@ hn_pose hn_sdf_where(hn_sdf *r, hn_sdf_frame *frame) {
                     "Place frames in the model.", "is placed over more than %d frames", DEEPEST);
     return frame->pose;
   }
-  const char *relative_to;
   frame->state = HN_SDF_BUSY;
   r->depth++;
-  hn_pose own = hn_sdf_pose(r, frame->node, &relative_to);
-  if (!relative_to) relative_to = frame->usual;
-  hn_pose base = hn_sdf_place(r, frame->scope, relative_to, frame->node);
-  hn_pose pose = hn_pose_multiply(&base, &own);
-  if (frame->inside) pose = place_model(r, frame, &pose);
+  work_out(r, frame);
   r->depth--;
-  frame->pose = pose;
   frame->state = HN_SDF_DONE;
   return frame->pose;
+}
+
+hn_pose hn_sdf_place(hn_sdf *r, hn_sdf_scope *scope, const char *name, const hn_xml *node) {
+  if (name && strcmp(name, "world") == 0) return hn_pose_none();
+  if (!name) return scope->self ? hn_sdf_where(r, scope->self) : hn_pose_none();
+  hn_sdf_frame *frame = hn_sdf_find(r, scope, name, node);
+  return frame ? hn_sdf_where(r, frame) : hn_pose_none();
+}
+
+hn_pose hn_sdf_where(hn_sdf *r, hn_sdf_frame *frame) {
+  hn_pose pose = where_in_model(r, frame);
+  for (hn_sdf_scope *s = frame->scope; s && s->self; s = s->parent) pose = place_above(r, s, &pose);
+  return pose;
 }
 
 // ---- what a frame is fixed to -------------------------------------------------------------------
