@@ -15,8 +15,8 @@ enum { MOST_SHARED_TERMS = 12, MOST_OWNERS = 8, MOST_BODY_TERMS = 4 * MOST_SHARE
 #define SHARED_SINE 0.15
 #define AUXILIARY_SINE 0.57
 #define NEAREST 0.05
-// Axes of a joint are one vector when they are given within about 25 degrees of each other; what is given
-// worse than that, or the other way around, keeps its rows instead: assembly turns it the right way.
+// Axes of a joint are one vector when they are given within about 25 degrees of each other; what is
+// given worse, or the other way around, keeps its rows instead: assembly turns it the right way.
 #define SAME_AXIS 0.9
 #define NOTHING 1e-12
 
@@ -144,8 +144,8 @@ static hn_vec3 axis_of(const hn_frame_on_body *frame, int axis) {
   return mat3_column(quat_matrix(frame->orientation), axis);
 }
 
-// The column a joint offers to the body at hand from the other one: the point, or an axis. 0 when it does
-// not.
+// The column a joint offers to the body at hand from the other one: the point, or an axis. 0 when it
+// does not.
 static int offered(const builder *b, const hn_joint_def *joint, int body, int axis, column *out) {
   int side = joint->frame2.body == body;
   const hn_frame_on_body *mine = side ? &joint->frame2 : &joint->frame1;
