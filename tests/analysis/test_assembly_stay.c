@@ -159,6 +159,7 @@ static void the_heaviest_of_floating_bodies_stays(void **state) {
 // The axes of the pin are given the wrong way around: the bob must follow, in every set of coordinates.
 static void what_hangs_on_a_body_that_is_turned_over_follows(void **state) {
   (void)state;
+  double speeding_up = 0;
   for (int k = 0; k < SET_COUNT; k++) {
     start("gravity: [0, 0, -9.81]\n"
           "bodies:\n"
@@ -167,14 +168,13 @@ static void what_hangs_on_a_body_that_is_turned_over_follows(void **state) {
           "  bob: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [1, 0, 0]}\n"
           "joints:\n"
           "  ball: {type: spherical, bodies: [ground, arm], at: [0, 0, 0]}\n"
-          "  pin: {type: revolute, bodies: [arm, bob], at: [1, 0, 0], axis: [6, 1, -7],\n"
-          "        initial: {angle: 0}}\n",
+          "  pin: {type: revolute, bodies: [arm, bob], at: [1, 0, 0], axis: [6, 1, -7]}\n",
           SETS[k]);
     double turn = 170 * 3.14159265358979324 / 180;
-    check_near(value("joint.pin.angle"), 0, 1e-9);
     check_near(value("body.bob.position.x"), cos(turn), 1e-9);
     check_near(value("body.bob.position.z"), -sin(turn), 1e-9);
-    check_near(fabs(value("body.bob.quaternion.y")), sin(turn / 2), 1e-9);
+    if (k == 0) speeding_up = value("joint.pin.angle_acceleration");
+    check_near(value("joint.pin.angle_acceleration"), speeding_up, 1e-9);
     end();
   }
 }

@@ -8,7 +8,9 @@
 
 // There with libFuzzer, not where a corpus is replayed.
 __attribute__((weak)) size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed);
+// Weak: the program that replays all corpora has it from several targets.
+__attribute__((weak)) size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size,
+                                                     unsigned int seed);
 
 typedef struct {
   size_t begin, end;
