@@ -158,7 +158,7 @@ static void articulated(robot *r, int k) {
 
 static void composite(robot *r, int k) {
   hn_tree_move(r->tree, r->q[k], r->u[k], vec3(0, 0, 9.81), r->motion);
-  hn_tree_bias(r->tree, r->motion, NULL, r->force, r->ud_other);
+  hn_tree_inverse(r->tree, r->motion, NULL, NULL, NULL, r->force, r->ud_other);
   for (int i = 0; i < r->tree->nu; i++) r->ud_other[i] = r->tau[i] - r->ud_other[i];
   hn_tree_mass(r->tree, r->motion, r->composite, r->mass);
   hn_tree_factor(r->tree, r->mass);

@@ -418,7 +418,7 @@ hn_status hn_stage_matrix_factor(hn_stage_matrix *self, hn_step_numbers g,
   }
   combine(b->start[b->n], g, b->m, b->c, b->k, self->value);
   combine(b->row_start[b->rows], g, b->j, b->rate, b->bend, self->border);
-  hn_stage_turns_add(&self->turns, g.q, self->value, self->border);
+  hn_stage_turns_add(&self->turns, g, self->value, self->border);
   add_rows(self, left_out);
   find_scales(self, left_out);
   put_values(self, hn_factors_begin(self->factors));
@@ -477,6 +477,7 @@ static void solve(hn_stage_matrix *self, const double *c, double *x, double *y, 
     hn_turn *turn = &self->turns.turn[k];
     turn->s = c[turn->row] / turn->along;
     turn->pull = self->g.q * turn->s;
+    turn->pull_rate = self->g.v * turn->s;
   }
   if (self->in_speeds) pull_all(self);
   for (int i = 0; i < added->count; i++) {
@@ -551,6 +552,7 @@ static void normalize(hn_stage_matrix *self, const double *r1, const double *r2)
   for (int k = 0; k < self->turns.count; k++) {
     hn_turn *turn = &self->turns.turn[k];
     turn->pull = r1 ? self->g_stiff * dot4(turn->p, &r1[turn->q]) : 0;
+    turn->pull_rate = 0;
     double s = dot4(turn->p, &r2[turn->q]);
     if (r1) // pdd . r1, pdd = T+ wd - pd.pd p, and with p/|p| another -pd.pd p
       s += 0.25 * (turn->wd[0] * a[turn->u] + turn->wd[1] * a[turn->u + 1] +

@@ -101,6 +101,7 @@ hn_status hn_stage_turns_find(hn_arena *arena, const hn_stage_blocks *b, hn_stag
   list_triples(turn_of, b->rows, b->row_start, b->row_index, b->n, self->triple + self->triples);
   find_growings(self);
   self->growth = HN_TAKE(arena, double, LANES * self->growings);
+  self->spin = HN_TAKE(arena, double, LANES * self->growings);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
@@ -137,15 +138,16 @@ static void add_turned(const hn_turn *turn, const double *a, const double *b, do
              b[0] * turn->second[0][j] + b[1] * turn->second[1][j] + b[2] * turn->second[2][j];
 }
 
-// dT(qd) p = w and dT(qdd) p = wd; with p/|p| in the place of p they are -w and 0.
+// What w and wd lose as p grows; wd as pd does; where accelerations are functions of q and qd, only w.
 static void find_growth(hn_stage_turns *self, const hn_stage_blocks *b) {
   for (int k = 0; k < self->triples + self->row_triples; k++) {
     const hn_stage_triple *x = &self->triple[k];
     const hn_turn *turn = &self->turn[x->turn];
     int is_row = k >= self->triples;
     double along = dot3(is_row ? &b->rate[x->first] : &b->c[x->first], turn->w);
-    double second = dot3(is_row ? &b->j[x->first] : &b->m[x->first], turn->wd);
-    self->growth[x->growth] = self->is_unit ? -along : along + second;
+    const double *m = is_row ? &b->j[x->first] : &b->m[x->first];
+    self->growth[x->growth] = self->is_unit ? -along : -along - dot3(m, turn->wd);
+    self->spin[x->growth] = self->is_unit ? 0 : -2 * dot3(m, turn->w);
   }
 }
 
@@ -185,12 +187,14 @@ void hn_stage_turns_find_sigma(hn_stage_turns *self, hn_step_numbers g) {
   }
 }
 
-void hn_stage_turns_add(const hn_stage_turns *self, double g_q, double *value, double *border) {
+void hn_stage_turns_add(const hn_stage_turns *self, hn_step_numbers g, double *value,
+                        double *border) {
   for (int k = 0; k < self->triples + self->row_triples; k++) {
     const hn_stage_triple *x = &self->triple[k];
     double *to = k < self->triples ? &value[x->first] : &border[x->first];
-    const double *sigma = self->turn[x->turn].sigma, growth = g_q * self->growth[x->growth];
-    for (int j = 0; j < 3; j++) to[j] += growth * sigma[j];
+    const double *sigma = self->turn[x->turn].sigma, *w = self->turn[x->turn].w;
+    const double spin = self->spin[x->growth], e = g.q * self->growth[x->growth] + g.v * spin;
+    for (int j = 0; j < 3; j++) to[j] += e * sigma[j] + 0.25 * g.q * spin * w[j];
   }
 }
 
@@ -234,9 +238,11 @@ void hn_stage_turns_to_coordinates(const hn_stage_turns *self, const double *u, 
 HN_INLINE void pull_along(int wide, const hn_stage_turns *self, double *f) {
   (void)wide;
   const hn_stage_growing *g = self->growing;
-  const double *growth = self->growth;
-  for (int k = 0; k < self->growings; k++, g++, growth += LANES)
-    HN_FOUR(&f[g->row]) -= HN_FOUR_OF(growth) * self->turn[g->turn].pull;
+  const double *growth = self->growth, *spin = self->spin;
+  for (int k = 0; k < self->growings; k++, g++, growth += LANES, spin += LANES) {
+    const hn_turn *turn = &self->turn[g->turn];
+    HN_FOUR(&f[g->row]) -= HN_FOUR_OF(growth) * turn->pull + HN_FOUR_OF(spin) * turn->pull_rate;
+  }
 }
 
 HN_VARIANTS(pull_along, (const hn_stage_turns *self, double *f), (self, f))
@@ -247,23 +253,17 @@ void hn_stage_turns_pull(const hn_stage_turns *self, double *f) {
 
 // ---- deep trees ---------------------------------------------------------------------------------
 
-// dT(qd) p and dT(qdd) p of a turn.
-static void growth_of(const hn_stage_turns *self, const hn_turn *turn, double w[3], double wd[3]) {
-  for (int i = 0; i < 3; i++) {
-    w[i] = self->is_unit ? -turn->w[i] : turn->w[i];
-    wd[i] = self->is_unit ? 0 : turn->wd[i];
-  }
-}
-
 void hn_stage_turns_mix(const hn_stage_turns *self, hn_step_numbers g, hn_turn_mix *mix) {
-  double w[3], wd[3];
+  const double has_second = !self->is_unit;
   for (int k = 0; k < self->count; k++) {
     const hn_turn *turn = &self->turn[k];
-    growth_of(self, turn, w, wd);
+    const double *w = turn->w, *wd = turn->wd, *sigma = turn->sigma;
     for (int i = 0; i < 3; i++)
       for (int j = 0; j < 3; j++) {
-        mix[k].w[i][j] = g.q * (turn->rate[i][j] + w[i] * turn->sigma[j]) + (i == j ? g.v : 0);
-        mix[k].wd[i][j] = g.q * (turn->second[i][j] + wd[i] * turn->sigma[j]) + (i == j);
+        double spin = 2 * w[i] * (g.v * sigma[j] + 0.25 * g.q * w[j]);
+        mix[k].w[i][j] = g.q * (turn->rate[i][j] - w[i] * sigma[j]) + (i == j ? g.v : 0);
+        mix[k].wd[i][j] =
+            g.q * turn->second[i][j] - has_second * (g.q * wd[i] * sigma[j] + spin) + (i == j);
       }
   }
 }
@@ -275,11 +275,10 @@ void hn_stage_turns_pull_deep(const hn_stage_turns *self, const hn_chain *chain,
   memset(work, 0, 2 * (size_t)n * sizeof(double));
   for (int k = 0; k < self->count; k++) {
     const hn_turn *turn = &self->turn[k];
-    double w[3], wd[3];
-    growth_of(self, turn, w, wd);
     for (int i = 0; i < 3; i++) {
-      by_w[turn->u + i] = turn->pull * w[i];
-      by_wd[turn->u + i] = turn->pull * wd[i];
+      by_w[turn->u + i] = -turn->pull * turn->w[i];
+      if (!self->is_unit)
+        by_wd[turn->u + i] = -turn->pull * turn->wd[i] - 2 * turn->pull_rate * turn->w[i];
     }
   }
   hn_chain_multiply(chain, NULL, by_w, by_wd, product);

@@ -3,10 +3,13 @@
 // (p + 2 g_v pd + g_q pdd) . x = c solved for s = sigma . y + c / pp,
 //
 //   pi = g_q y     w = g_v y + g_q dT(qd) x     wd = y + g_q dT(qdd) x
-//   N = [ M + g_v C + g_q K' + g_q e sigma'        J' ]     K' = G_pi + C dT(qd) T+ + M dT(qdd) T+
-//       [ J + g_v R_w + g_q R' + g_q e_r sigma'    0  ]     e  = C dT(qd) p + M dT(qdd) p
+//   N = [ M + g_v C + g_q K' + e sigma'        J' ]     K' = G_pi + C dT(qd) T+ + M dT(qdd) T+
+//       [ J + g_v R_w + g_q R' + e_r sigma'    0  ]     e  = g_q e_q + g_v e_v
 //
-// R_w and R' of the rows alike. The residual is seen as G = T b / 4, so that (T' G)_q, which is zero
+// R_w and R' of the rows alike. Bodies are seen rigid (relative/tangent.c), w = T qd / pp and
+// wd = (T qdd - 2 p.pd w) / pp, so e_q = -C w - M wd, e_v = -2 M w, and N has g_q e_v w'/4 besides.
+// Where accelerations are functions of q and qd at unit length, e_q = -C w and e_v = 0.
+// The residual is seen as G = T b / 4, so that (T' G)_q, which is zero
 // where the machine is in balance, has no part in it.
 #ifndef HN_INTEGRATE_STAGE_TURNS_H
 #define HN_INTEGRATE_STAGE_TURNS_H
@@ -36,7 +39,8 @@ typedef struct hn_turn {
   double square;       // pd . pd
   double along;        // pp
   double sigma[3];
-  double s, pull; // what a right side of the normalization alone makes of s, and g_q times that
+  double s;               // what a right side of the normalization alone makes of it
+  double pull, pull_rate; // g_q and g_v times that
 } hn_turn;
 
 typedef struct hn_stage_triple hn_stage_triple;
@@ -51,8 +55,8 @@ typedef struct hn_stage_turns {
   hn_stage_triple *triple; // of the first block, then of the rows, whose first is in J
   int growings;
   hn_stage_growing
-      *growing;   // by turns, then by rows: once for the first block, once for the others
-  double *growth; // e of each triple
+      *growing;          // by turns, then by rows: once for the first block, once for the others
+  double *growth, *spin; // e_q and e_v of each triple
   int wide;
 } hn_stage_turns;
 
@@ -67,7 +71,8 @@ void hn_stage_turns_keep(hn_stage_turns *turns, const hn_tangent *tangent,
 void hn_stage_turns_see_unit_parameters(hn_stage_turns *turns, const hn_stage_blocks *blocks);
 // sigma of step numbers, and what it adds to values of the first block and of the constraints.
 void hn_stage_turns_find_sigma(hn_stage_turns *turns, hn_step_numbers g);
-void hn_stage_turns_add(const hn_stage_turns *turns, double g_q, double *value, double *border);
+void hn_stage_turns_add(const hn_stage_turns *turns, hn_step_numbers g, double *value,
+                        double *border);
 
 // A vector in q seen in speeds, u = T x; a force, G = T b / 4; a solution with s, x = T+ u + p s.
 void hn_stage_turns_to_speeds(const hn_stage_turns *turns, const double *x, double *u);

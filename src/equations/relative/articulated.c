@@ -223,7 +223,7 @@ static void finish_limb(void *context, const hn_tree_range *limb) {
   for (int k = limb->from; k < limb->to; k++) finish(context, k);
 }
 
-static int forward_by_limbs(const forward_work *w) {
+static int reduce_by_limbs(const forward_work *w) {
   const hn_tree_limbs *limbs = w->tree->limbs;
   int good = 1;
   memset(w->is_bad, 0, (size_t)limbs->count);
@@ -233,26 +233,24 @@ static int forward_by_limbs(const forward_work *w) {
     if (!limbs->join[i].is_limb) good &= reduce(w, limbs->join[i].node);
     add_to_parent(w, limbs->join[i].node);
   }
-  for (int i = 0; i < limbs->trunk_count; i++) finish(w, limbs->trunk[i]);
-  hn_tree_run_limbs(w->tree, finish_limb, (void *)w);
   return good;
 }
 
 int hn_tree_forward(const hn_tree *tree, const hn_tree_motion *motion,
                     const hn_tree_wrench *applied, const double *tau, hn_tree_articulated *room,
                     hn_vec3 *change, hn_vec3 *change_w, double *ud) {
-  const forward_work w = {tree,    motion,
-                          applied, tau,
-                          room,    room + tree->count,
-                          change,  change_w,
-                          ud,      tree->limbs ? tree->limbs->is_bad : NULL};
+  forward_work w = {tree,    motion,
+                    applied, tau,
+                    room,    room + tree->count,
+                    change,  change_w,
+                    ud,      tree->limbs ? tree->limbs->is_bad : NULL};
   int good = 1;
-  if (tree->limbs) return forward_by_limbs(&w);
-  for (int k = tree->count - 1; k >= 0; k--) {
+  if (tree->limbs) good = reduce_by_limbs(&w);
+  for (int k = tree->limbs ? -1 : tree->count - 1; k >= 0; k--) {
     good &= reduce(&w, k);
     add_to_parent(&w, k);
   }
-  for (int k = 0; k < tree->count; k++) finish(&w, k);
+  hn_tree_run_outwards(tree, finish_limb, &w);
   return good;
 }
 

@@ -174,9 +174,21 @@ double hn_tree_composite_work(const hn_tree *tree, double limit) {
 
 // ---- inverse dynamics ---------------------------------------------------------------------------
 
-// Inwards: what the joints carry, and its share along the speeds.
-static void collect(const hn_tree *tree, const hn_tree_motion *motion, hn_tree_wrench *force,
-                    double *tau) {
+// What the bodies need, then inwards: what the joints carry, and its share along the speeds.
+HN_INLINE void inverse(int wide, const hn_tree *tree, const hn_tree_motion *motion,
+                       const hn_vec3 *acceleration, const hn_vec3 *angular,
+                       const hn_tree_wrench *applied, hn_tree_wrench *force, double *tau) {
+  (void)wide;
+  for (int k = 0; k < tree->count; k++) {
+    const hn_tree_motion *m = &motion[k];
+    force[k] = (hn_tree_wrench){vec3_zero(), vec3_zero()};
+    if (!tree->nodes[k].body) continue;
+    force[k] = lane_inertia_force(&tree->nodes[k], m, acceleration ? acceleration[k] : m->bias,
+                                  acceleration ? angular[k] : m->bias_w);
+    if (!applied) continue;
+    force[k].f = vec3_sub(force[k].f, applied[k].f);
+    force[k].n = vec3_sub(force[k].n, applied[k].n);
+  }
   for (int k = tree->count - 1; k >= 0; k--) {
     const hn_tree_node *node = &tree->nodes[k];
     if (node->kind == HN_LINK_HINGE)
@@ -190,31 +202,14 @@ static void collect(const hn_tree *tree, const hn_tree_motion *motion, hn_tree_w
   }
 }
 
-static void subtract(hn_tree_wrench *force, const hn_tree_wrench *applied) {
-  force->f = vec3_sub(force->f, applied->f);
-  force->n = vec3_sub(force->n, applied->n);
-}
-
-void hn_tree_bias(const hn_tree *tree, const hn_tree_motion *motion, const hn_tree_wrench *applied,
-                  hn_tree_wrench *force, double *tau) {
-  for (int k = 0; k < tree->count; k++) {
-    const hn_tree_node *node = &tree->nodes[k];
-    const hn_tree_motion *m = &motion[k];
-    force[k] = node->body ? lane_inertia_force(node, m, m->bias, m->bias_w)
-                          : (hn_tree_wrench){vec3_zero(), vec3_zero()};
-    if (applied && node->body) subtract(&force[k], &applied[k]);
-  }
-  collect(tree, motion, force, tau);
-}
+HN_VARIANTS(inverse,
+            (const hn_tree *tree, const hn_tree_motion *motion, const hn_vec3 *acceleration,
+             const hn_vec3 *angular, const hn_tree_wrench *applied, hn_tree_wrench *force,
+             double *tau),
+            (tree, motion, acceleration, angular, applied, force, tau))
 
 void hn_tree_inverse(const hn_tree *tree, const hn_tree_motion *motion, const hn_vec3 *acceleration,
                      const hn_vec3 *angular, const hn_tree_wrench *applied, hn_tree_wrench *force,
                      double *tau) {
-  for (int k = 0; k < tree->count; k++) {
-    const hn_tree_node *node = &tree->nodes[k];
-    force[k] = node->body ? lane_inertia_force(node, &motion[k], acceleration[k], angular[k])
-                          : (hn_tree_wrench){vec3_zero(), vec3_zero()};
-    if (applied && node->body) subtract(&force[k], &applied[k]);
-  }
-  collect(tree, motion, force, tau);
+  HN_PICK(tree->wide, inverse)(tree, motion, acceleration, angular, applied, force, tau);
 }

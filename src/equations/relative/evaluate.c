@@ -18,14 +18,9 @@
 // ---- the present motion in space ----------------------------------------------------------------
 
 static void inverse_in_space(hn_relative_set *self, const double *ud) {
-  const hn_tree *tree = self->tree;
-  if (!ud) {
-    hn_tree_bias(tree, self->motion, self->applied, self->force, self->b);
-    return;
-  }
-  hn_tree_accelerate(tree, self->motion, ud, self->acceleration, self->angular);
-  hn_tree_inverse(tree, self->motion, self->acceleration, self->angular, self->applied, self->force,
-                  self->b);
+  if (ud) hn_tree_accelerate(self->tree, self->motion, ud, self->acceleration, self->angular);
+  hn_tree_inverse(self->tree, self->motion, ud ? self->acceleration : NULL, self->angular,
+                  self->applied, self->force, self->b);
 }
 
 static int forward_in_space(hn_relative_set *self, const double *load) {

@@ -92,3 +92,13 @@ void hn_tree_run_limbs(const hn_tree *tree, hn_tree_task *task, void *context) {
   limb_work w = {tree, task, context};
   hn_threads_run(tree->limbs->threads, run_limb, &w, tree->limbs->count);
 }
+
+void hn_tree_run_outwards(const hn_tree *tree, hn_tree_task *task, void *context) {
+  const hn_tree_limbs *limbs = tree->limbs;
+  for (int i = 0; limbs && i < limbs->trunk_count; i++)
+    task(context, &(hn_tree_range){limbs->trunk[i], limbs->trunk[i] + 1});
+  if (limbs)
+    hn_tree_run_limbs(tree, task, context);
+  else
+    task(context, &(hn_tree_range){0, tree->count});
+}

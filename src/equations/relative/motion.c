@@ -3,10 +3,10 @@
 #include "math/sincos.h"
 
 // Within a step Euler parameters may leave unit length; the pose is that of p/|p|.
-static hn_mat3 turn_of(const double *q) { return quat_matrix(quat_unit(quat_load(q))); }
+HN_INLINE hn_mat3 turn_of(const double *q) { return quat_matrix(quat_unit(quat_load(q))); }
 
-static void move_free(const hn_tree_node *node, const double *q, const double *u, hn_vec3 base,
-                      hn_tree_motion *m) {
+HN_INLINE void move_free(const hn_tree_node *node, const double *q, const double *u, hn_vec3 base,
+                         hn_tree_motion *m) {
   m->r = turn_of(q + node->q + 3);
   m->origin = m->d = vec3_load(q + node->q);
   m->velocity = u ? vec3_load(u + node->u) : vec3_zero();
@@ -15,8 +15,8 @@ static void move_free(const hn_tree_node *node, const double *q, const double *u
   m->bias_w = vec3_zero();
 }
 
-static void move_ball(const hn_tree_node *node, const double *q, const double *u,
-                      const hn_tree_motion *p, hn_tree_motion *m) {
+HN_INLINE void move_ball(const hn_tree_node *node, const double *q, const double *u,
+                         const hn_tree_motion *p, hn_tree_motion *m) {
   lane_move_ball(node, turn_of(q + node->q), u != NULL, u ? vec3_load(u + node->u) : vec3_zero(), p,
                  m);
 }
@@ -29,8 +29,8 @@ HN_INLINE void move_hinge(const hn_tree_node *node, double value, double speed,
 }
 
 // Slide and screw.
-static void move_along(const hn_tree_node *node, double value, double speed,
-                       const hn_tree_motion *p, hn_tree_motion *m) {
+HN_INLINE void move_along(const hn_tree_node *node, double value, double speed,
+                          const hn_tree_motion *p, hn_tree_motion *m) {
   hn_mat3 joint = mat3_multiply(p->r, node->turn);
   double s = 0, c = 1;
   if (node->kind == HN_LINK_SCREW) hn_sincos(value, &s, &c);
@@ -70,24 +70,22 @@ typedef struct move_work {
   hn_tree_motion ground, *motion;
 } move_work;
 
-static void move_nodes(const move_work *w, int from, int to) {
+HN_INLINE void move_nodes(int wide, const move_work *w, int from, int to) {
+  (void)wide;
   for (int k = from; k < to; k++) move_node(w->tree, k, w->q, w->u, w->base, &w->ground, w->motion);
 }
 
+HN_VARIANTS(move_nodes, (const move_work *w, int from, int to), (w, from, to))
+
 static void move_limb(void *context, const hn_tree_range *limb) {
-  move_nodes(context, limb->from, limb->to);
+  const move_work *w = context;
+  HN_PICK(w->tree->wide, move_nodes)(w, limb->from, limb->to);
 }
 
 void hn_tree_move(const hn_tree *tree, const double *q, const double *u, hn_vec3 base,
                   hn_tree_motion *motion) {
-  const hn_tree_limbs *limbs = tree->limbs;
   move_work w = {tree, q, u, base, {.r = mat3_identity(), .bias = base}, motion};
-  if (!limbs) {
-    move_nodes(&w, 0, tree->count);
-    return;
-  }
-  for (int i = 0; i < limbs->trunk_count; i++) move_nodes(&w, limbs->trunk[i], limbs->trunk[i] + 1);
-  hn_tree_run_limbs(tree, move_limb, &w);
+  hn_tree_run_outwards(tree, move_limb, &w);
 }
 
 // As carry, with d and the origin as they are.
@@ -211,37 +209,32 @@ void hn_tree_parameters(const hn_tree *tree, const double *q, hn_frame *frames) 
   }
 }
 
-HN_INLINE void put_frame(const hn_tree_node *node, const hn_tree_motion *m, hn_frame *frames) {
-  if (node->body > 0) lane_put_frame(node->end, m, &frames[node->body]);
-}
-
 typedef struct frame_work {
   const hn_tree *tree;
   const hn_tree_motion *motion;
   hn_frame *frames;
 } frame_work;
 
-static void put_limb(void *context, const hn_tree_range *limb) {
-  const frame_work *w = context;
-  for (int k = limb->from; k < limb->to; k++)
-    put_frame(&w->tree->nodes[k], &w->motion[k], w->frames);
+HN_INLINE void put_frames(int wide, const frame_work *w, int from, int to) {
+  (void)wide;
+  for (int k = from; k < to; k++) {
+    const hn_tree_node *node = &w->tree->nodes[k];
+    if (node->body > 0) lane_put_frame(node->end, &w->motion[k], &w->frames[node->body]);
+  }
 }
 
-static void put_by_limbs(const hn_tree *tree, const hn_tree_motion *motion, hn_frame *frames) {
-  const hn_tree_limbs *limbs = tree->limbs;
-  frame_work w = {tree, motion, frames};
-  for (int i = 0; i < limbs->trunk_count; i++)
-    put_frame(&tree->nodes[limbs->trunk[i]], &motion[limbs->trunk[i]], frames);
-  hn_tree_run_limbs(tree, put_limb, &w);
+HN_VARIANTS(put_frames, (const frame_work *w, int from, int to), (w, from, to))
+
+static void put_limb(void *context, const hn_tree_range *limb) {
+  const frame_work *w = context;
+  HN_PICK(w->tree->wide, put_frames)(w, limb->from, limb->to);
 }
 
 void hn_tree_frames(const hn_tree *tree, const double *q, const hn_tree_motion *motion,
                     hn_frame *frames) {
+  frame_work w = {tree, motion, frames};
   hn_frame_of_ground(&frames[HN_GROUND]);
-  if (tree->limbs)
-    put_by_limbs(tree, motion, frames);
-  else
-    for (int k = 0; k < tree->count; k++) put_frame(&tree->nodes[k], &motion[k], frames);
+  hn_tree_run_outwards(tree, put_limb, &w);
   if (q) hn_tree_parameters(tree, q, frames);
 }
 

@@ -160,6 +160,7 @@ hn_status hn_tree_create(hn_arena *arena, const hn_model *model, hn_hanging hang
   hn_status status = hn_span_create(&scratch, model, hanging, &span);
   if (status == HN_OK && t) {
     t->model = model;
+    t->wide = hn_is_wide();
     t->nodes = HN_TAKE(arena, hn_tree_node, 3 * bodies);
     t->ends = HN_TAKE(arena, hn_tree_end, 3 * bodies);
     t->body_node = HN_TAKE(arena, int, bodies);

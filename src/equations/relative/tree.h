@@ -111,6 +111,7 @@ typedef struct hn_tree {
   signed char *body_sign; // continuity of Euler parameters (bodies + ground)
   int quaternions;        // nodes with Euler parameters
   int depth;              // speeds on the longest way down
+  int wide;               // recursions are those compiled for AVX2
   hn_tree_limbs *limbs;   // null: one thread does all
 
   // the composite inertia matrix in speeds, upper triangle by columns: the speeds above, then the
@@ -144,6 +145,8 @@ hn_status hn_tree_make_mass_pattern(hn_arena *arena, hn_tree *tree);
 hn_status hn_tree_make_limbs(hn_arena *arena, hn_tree *tree, hn_threads *threads);
 typedef void hn_tree_task(void *context, const hn_tree_range *limb);
 void hn_tree_run_limbs(const hn_tree *tree, hn_tree_task *task, void *context);
+// All nodes, those of the trunk first; one range where there are no limbs.
+void hn_tree_run_outwards(const hn_tree *tree, hn_tree_task *task, void *context);
 
 // ---- motion (relative/motion.c) -----------------------------------------------------------------
 
@@ -170,13 +173,10 @@ void hn_tree_accelerate(const hn_tree *tree, const hn_tree_motion *motion, const
 // ---- dynamics -----------------------------------------------------------------------------------
 
 // relative/composite.c: applied (nodes, may be null) acts about the nodes' origins; force (nodes)
-// receives what each joint carries; tau (nu) its share along the speeds.
+// receives what each joint carries; tau (nu) its share along the speeds. Accelerations null: at ud = 0.
 void hn_tree_inverse(const hn_tree *tree, const hn_tree_motion *motion, const hn_vec3 *acceleration,
                      const hn_vec3 *angular, const hn_tree_wrench *applied, hn_tree_wrench *force,
                      double *tau);
-// The same at ud = 0.
-void hn_tree_bias(const hn_tree *tree, const hn_tree_motion *motion, const hn_tree_wrench *applied,
-                  hn_tree_wrench *force, double *tau);
 // relative/composite.c: composite inertia matrix on the pattern.
 void hn_tree_mass(const hn_tree *tree, const hn_tree_motion *motion, hn_tree_composite *composite,
                   double *values);

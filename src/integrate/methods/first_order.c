@@ -8,9 +8,11 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/variants.h"
 #include "integrate/memory.h"
 #include "integrate/projected_ode.h"
 #include "integrate/step_control.h"
+#include "linalg/vectors.h"
 
 typedef struct first_order {
   hn_method base;
@@ -22,6 +24,7 @@ typedef struct first_order {
   double *error;            // of the attempted step, until it is judged (n)
   double *inside;           // a state inside the step, in its place (n)
   double *before;           // argument of the last stage but one, also at the end (n)
+  int wide;
 } first_order;
 
 static hn_status take_memory(hn_arena *arena, first_order *self) {
@@ -34,6 +37,7 @@ static hn_status take_memory(hn_arena *arena, first_order *self) {
   for (int i = 0; i < HN_MAX_STAGES; i++) self->k[i] = HN_TAKE(arena, double, n);
   self->inside = self->error;
   self->base.next_q = self->y1;
+  self->wide = hn_is_wide();
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
@@ -65,35 +69,17 @@ static hn_status first_order_begin(hn_method *method, const hn_branches *branche
   return hn_projected_ode_begin(&self->ode, branches, self->first, error);
 }
 
-// sum_j a_j k_j over the first slopes, four components at a time.
-static void add_slopes(const first_order *self, const double *a, int count, double *sum) {
-  int n = self->ode.n, m = 0;
-  for (; m + 4 <= n; m += 4) {
-    double s[4] = {0, 0, 0, 0};
-    for (int j = 0; j < count; j++) {
-      const double *k = &self->k[j][m];
-      for (int i = 0; i < 4; i++) s[i] += a[j] * k[i];
-    }
-    for (int i = 0; i < 4; i++) sum[m + i] = s[i];
-  }
-  for (; m < n; m++) {
-    double s = 0;
-    for (int j = 0; j < count; j++) s += a[j] * self->k[j][m];
-    sum[m] = s;
-  }
-}
-
 // The argument of stage i into y1.
 static void stage_argument(first_order *self, int i, double h) {
   const double *y0 = self->y0, *sum = self->inside;
   double *y1 = self->y1;
-  add_slopes(self, self->formula->a[i], i, self->inside);
+  hn_combine(self->wide, self->ode.n, i, self->formula->a[i], self->k, self->inside);
   for (int m = 0; m < self->ode.n; m++) y1[m] = y0[m] + h * sum[m];
 }
 
 static void embedded_error(first_order *self, double h) {
   double *error = self->error;
-  add_slopes(self, self->formula->e, self->formula->stages, error);
+  hn_combine(self->wide, self->ode.n, self->formula->stages, self->formula->e, self->k, error);
   for (int m = 0; m < self->ode.n - 1; m++) error[m] = fabs(h * error[m]);
 }
 
@@ -146,20 +132,19 @@ static hn_status first_order_attempt(hn_method *method, double t_end, const hn_b
 }
 
 // Hairer's form of the quartic: see formula.h.
-static double quartic(const first_order *self, int m, double theta) {
-  const hn_explicit_formula *f = self->formula;
-  double h = self->base.step, rest = 1 - theta, inner = 0;
-  double rise = self->y1[m] - self->y0[m];
-  double bend = h * self->k[0][m] - rise;
-  double twist = rise - h * self->k[f->stages - 1][m] - bend;
-  for (int i = 0; i < f->stages; i++) inner += f->d[i] * self->k[i][m];
-  return self->y0[m] + theta * (rise + rest * (bend + theta * (twist + rest * h * inner)));
-}
-
 static void first_order_interpolate(const hn_method *method, double theta, double *q, double *qd,
                                     double *work) {
   const first_order *self = (const first_order *)method;
-  for (int m = 0; m < self->ode.n; m++) self->inside[m] = quartic(self, m, theta);
+  const hn_explicit_formula *f = self->formula;
+  const double *y0 = self->y0, *y1 = self->y1, *k0 = self->k[0], *k1 = self->k[f->stages - 1];
+  const double h = self->base.step, rest = 1 - theta;
+  double *inside = self->inside;
+  hn_combine(self->wide, self->ode.n, f->stages, f->d, self->k, inside);
+  for (int m = 0; m < self->ode.n; m++) {
+    double rise = y1[m] - y0[m], bend = h * k0[m] - rise, twist = rise - h * k1[m] - bend;
+    double inner = twist + rest * h * inside[m];
+    inside[m] = y0[m] + theta * (rise + rest * (bend + theta * inner));
+  }
   hn_projected_ode_unload(&self->ode, self->inside, q, qd, work);
 }
 
