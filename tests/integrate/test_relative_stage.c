@@ -1,6 +1,7 @@
-// The stage matrix in joint speeds against the one in q: the same solutions, with Euler parameters as
-// they are and seen with unit length, with redundant rows left out, and with two step numbers. Deep
-// trees, which have no matrix in speeds, among them.
+// The stage matrix in joint speeds: against the one in q the same solutions, with Euler parameters seen
+// with unit length, and against differences of the equations that a stage solves, with Euler parameters
+// as they come; with redundant rows left out, and with three pairs of step numbers. Deep trees, which
+// have no matrix in speeds, among them.
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -100,7 +101,7 @@ static void make_force(const rig *r, hn_random *random, double *b) {
 }
 
 // share: what refinement leaves in q.
-static void check_solutions(rig *r, hn_step_numbers g, int is_unit, double share) {
+static void check_solutions(rig *r, hn_step_numbers g, double share) {
   const unsigned char *left_out = r->simulation->equations->redundant;
   const hn_tangent *t = r->q.tangent;
   hn_random random = hn_random_seed(3);
@@ -113,7 +114,7 @@ static void check_solutions(rig *r, hn_step_numbers g, int is_unit, double share
   memcpy(r1[1], r1[0], sizeof r1[0]);
   memcpy(r2[1], r2[0], sizeof r2[0]);
   for (int k = 0; k < 2; k++) {
-    make_full(r, sides[k], is_unit);
+    make_full(r, sides[k], 1);
     check_ok(hn_stage_matrix_factor(sides[k]->matrix, g, left_out));
     hn_stage_matrix_solve(sides[k]->matrix, b, c, x[k], y[k], 3);
     hn_stage_matrix_filter(sides[k]->matrix, r1[k], r2[k]);
@@ -129,11 +130,60 @@ static void check_solutions(rig *r, hn_step_numbers g, int is_unit, double share
   check_alike(x[1], x[0], t->n, share);
 }
 
+// What is left of the equations of a stage so far along a solution (x, y).
+static void leave(rig *r, hn_step_numbers g, double far, const double *x, const double *y,
+                  double *b, double *c) {
+  const hn_tangent *t = r->u.tangent;
+  const hn_method *m = r->simulation->method;
+  double q[MOST], qd[MOST], qdd[MOST], lambda[MOST] = {0};
+  for (int i = 0; i < t->n; i++) {
+    q[i] = m->q[i] + far * g.q * x[i];
+    qd[i] = m->qd[i] + far * g.v * x[i];
+    qdd[i] = m->now->qdd[i] + far * x[i];
+  }
+  for (int k = 0; k < r->simulation->elements->row_count; k++)
+    lambda[k] = m->now->lambda[k] + far * y[k];
+  const hn_tangent_state at = {.t = m->t,
+                               .q = q,
+                               .qd = qd,
+                               .qdd = qdd,
+                               .lambda = lambda,
+                               .branches = &r->simulation->branches,
+                               .b = b,
+                               .c = c};
+  check_ok(hn_tangent_evaluate(r->u.tangent, &at, HN_BALANCE, NULL));
+}
+
+// Along the solution for a right side the equations change by just that.
+static void check_differences(rig *r, hn_step_numbers g, double share) {
+  const unsigned char *left_out = r->simulation->equations->redundant;
+  const hn_tangent *t = r->u.tangent;
+  hn_random random = hn_random_seed(5);
+  double b[MOST], c[MOST], x[MOST], y[MOST], left_b[2][MOST], left_c[2][MOST];
+  make_force(r, &random, b);
+  hn_random_fill(&random, c, t->rows, -1, 1);
+  make_full(r, &r->u, 0);
+  check_ok(hn_stage_matrix_factor(r->u.matrix, g, left_out));
+  hn_stage_matrix_solve(r->u.matrix, b, c, x, y, 3);
+  const double far = 1e-5 / (g.v * size_of(x, t->n));
+  for (int k = 0; k < 2; k++) leave(r, g, k ? -far : far, x, y, left_b[k], left_c[k]);
+  for (int i = 0; i < t->n; i++) left_b[0][i] = (left_b[1][i] - left_b[0][i]) / (2 * far);
+  for (int k = 0; k < t->rows; k++) {
+    left_c[0][k] = (left_c[1][k] - left_c[0][k]) / (2 * far);
+    int is_row = k < r->simulation->elements->row_count;
+    if (is_row && (left_out[k] || left_c[1][k] == 0)) left_c[0][k] = c[k]; // there is none
+  }
+  check_alike(left_b[0], b, t->n, share);
+  check_alike(left_c[0], c, t->rows, share);
+}
+
 static void check_numbers(rig *r, double time, double share) {
   set_up(r, time);
   const hn_step_numbers numbers[] = {{1e-6, 1e-3}, {4e-4, 2e-2}, {3e-5, 7e-3}};
-  for (int k = 0; k < 3; k++)
-    for (int is_unit = 0; is_unit < 2; is_unit++) check_solutions(r, numbers[k], is_unit, share);
+  for (int k = 0; k < 3; k++) {
+    check_solutions(r, numbers[k], share);
+    check_differences(r, numbers[k], r->u.tangent->is_deep ? 3e-4 : 1e-5); // rounding
+  }
   tear_down(r);
 }
 
