@@ -50,6 +50,7 @@ PROGRAMS = {
                ("negrut-history", "negrut", ["history"]), ("negrut-jacobian", "jacobian", [])],
     "dopico": [("dopico", "realtime", [])],
     "vehicles": [("vehicles", "vehicles", [])],
+    "laws": [("laws", "laws", [])],
     "vlasenko": [("components", "components", [])],
     "cardenal": [("cardenal-suspension", "cardenal", ["suspension"]),
                  ("cardenal-estimators", "cardenal", ["estimators"]),
@@ -60,7 +61,7 @@ PROGRAMS = {
                  ("calls", "relative_tangent", [])],
 }
 SECTIONS = ["iftomm", "peers", "trees", "accelerations", "growth", "contact", "components", "threads",
-            "negrut", "dopico", "vehicles", "cardenal", "vlasenko", "accuracy", "machines"]
+            "negrut", "dopico", "vehicles", "laws", "cardenal", "vlasenko", "accuracy", "machines"]
 # Words that mean a section too: the programs in it.
 ALSO = {"realtime": "dopico", "acceleration_growth": "growth", "explicit": "machines",
         "relative_tangent": "machines", "jacobian": "negrut"}

@@ -14,45 +14,51 @@
 #include "math/law.h"
 
 // pose += f_s d s_pi', speed += f_s d s_w'
-static void add_outer(const hn_elements *elements, int sensor, double f_s,
-                      const double direction[6], int column, const hn_frame *frames,
-                      hn_measure_memo *memo, double pose[6][6], double speed[6][6]) {
-  double by_pose[6], by_speed[6];
-  if (f_s == 0) return;
-  hn_sensor_in_poses(&elements->sensors[sensor], column, frames, elements->sensed_turns, memo,
-                     by_pose, by_speed);
-  for (int i = 0; i < 6; i++)
-    for (int j = 0; j < 6; j++) {
-      pose[i][j] += f_s * direction[i] * by_pose[j];
-      speed[i][j] += f_s * direction[i] * by_speed[j];
-    }
+static void add_outers(const hn_elements *elements, const hn_sensed *sensed,
+                       const double direction[6], int column, const hn_frame *frames,
+                       double pose[6][6], double speed[6][6]) {
+  for (int k = 0; k < sensed->count; k++) {
+    const double f_s = sensed->by[sensed->sensor[k]];
+    double by_pose[6], by_speed[6];
+    if (f_s == 0) continue;
+    hn_sensor_in_poses(&elements->sensors[sensed->sensor[k]], column, frames,
+                       elements->sensed_turns, &elements->memo[1], by_pose, by_speed);
+    for (int i = 0; i < 6; i++)
+      for (int j = 0; j < 6; j++) {
+        pose[i][j] += f_s * direction[i] * by_pose[j];
+        speed[i][j] += f_s * direction[i] * by_speed[j];
+      }
+  }
 }
 
-int hn_force_sensed(const hn_elements *elements, int force, double m, double md, double t,
-                    double *by_sensor) {
-  const hn_model *model = elements->model;
-  const hn_force_def *def = &model->forces[force];
+// Adds the derivatives of a law, times a share.
+static void add_law(const hn_elements *elements, const hn_law *law, const double *variables,
+                    double t, double share) {
+  const int inputs = elements->model->input_count;
+  double gradient[HN_LAW_VARIABLES];
+  hn_law_input_gradient(law, variables, t, gradient);
+  for (int k = 0; k < hn_law_input_count(law); k++) {
+    const int sensor = hn_law_input(law, k) - inputs;
+    if (sensor >= 0) hn_sensed_add(elements->sensed, sensor, share * gradient[k]);
+  }
+}
+
+const hn_sensed *hn_force_sensed(const hn_elements *elements, int force, double m, double md,
+                                 double t) {
+  const hn_force_def *def = &elements->model->forces[force];
   double x = m - (def->type == HN_FORCE_LEAF_SPRING ? def->offset : 0);
   const double variables[4][3] = {{x}, {md}, {t}, {x, md, t}};
   hn_law *const laws[4] = {def->of_x, def->of_v, def->of_t, def->of_xvt};
-  int any = 0;
   double share = 1;
   if (def->type == HN_FORCE_JOINT_FRICTION)
     share =
         hn_friction_share(def, m - hn_force_held(elements, force, elements->sensed_turns), md, t);
-  for (int k = 0; k < elements->sensor_count; k++) by_sensor[k] = 0;
-  for (int l = 0; l < 4; l++) {
-    if (!laws[l] || hn_law_input_count(laws[l]) == 0) continue;
-    double gradient[HN_LAW_VARIABLES];
-    hn_law_input_gradient(laws[l], variables[l], t, gradient);
-    for (int k = 0; k < elements->sensor_count; k++) {
-      int input = hn_law_input_place(laws[l], model->input_count + k);
-      if (input >= 0) by_sensor[k] += share * gradient[input];
-      any |= input >= 0;
-    }
-  }
-  if (any) hn_states_chain(elements, by_sensor);
-  return any;
+  hn_sensed_clear(elements->sensed);
+  for (int l = 0; l < 4; l++)
+    if (laws[l] && hn_law_input_count(laws[l]) > 0)
+      add_law(elements, laws[l], variables[l], t, share);
+  hn_states_chain(elements, elements->sensed);
+  return elements->sensed;
 }
 
 // Tensions along the measure of a spring.
@@ -63,14 +69,13 @@ static void add_spring(const hn_elements *elements, int force, int row, int colu
       &elements->measures[joint >= 0 ? joint : elements->force_measure[force]];
   const hn_measure_tangent *m =
       hn_measure_recall(measure, frames, elements->sensed_turns, &elements->memo[0]);
-  if (!hn_force_sensed(elements, force, m->value, m->rate, t, elements->by_sensor)) return;
+  const hn_sensed *sensed = hn_force_sensed(elements, force, m->value, m->rate, t);
+  if (sensed->count == 0) return;
   double direction[6] = {0};
   for (int slot = 0; slot < 2; slot++)
     for (int i = 0; i < 6 && measure->body[slot] == row; i++)
       direction[i] -= m->gradient[6 * slot + i];
-  for (int k = 0; k < elements->sensor_count; k++)
-    add_outer(elements, k, elements->by_sensor[k], direction, column, frames, &elements->memo[1],
-              pose, speed);
+  add_outers(elements, sensed, direction, column, frames, pose, speed);
 }
 
 // A tendon on one body.
@@ -79,25 +84,19 @@ static void add_tendon(const hn_elements *elements, int force, int row, int colu
   const hn_force_def *def = &elements->model->forces[force];
   double length, rate, direction[6];
   hn_tendon_measure(def, frames, &length, &rate);
-  if (!hn_force_sensed(elements, force, length, rate, t, elements->by_sensor)) return;
+  const hn_sensed *sensed = hn_force_sensed(elements, force, length, rate, t);
+  if (sensed->count == 0) return;
   hn_tendon_direction(def, row, frames, direction);
-  for (int k = 0; k < elements->sensor_count; k++)
-    add_outer(elements, k, elements->by_sensor[k], direction, column, frames, &elements->memo[1],
-              pose, speed);
+  add_outers(elements, sensed, direction, column, frames, pose, speed);
 }
 
-int hn_load_sensed(const hn_elements *elements, const hn_force_def *load, int k, double t,
-                   double *by_sensor) {
+const hn_sensed *hn_load_sensed(const hn_elements *elements, const hn_force_def *load, int k,
+                                double t) {
   const hn_law *law = load->component_law[k];
-  double gradient[HN_LAW_VARIABLES];
-  if (!law || hn_law_input_count(law) == 0) return 0;
-  hn_law_input_gradient(law, &t, t, gradient);
-  for (int s = 0; s < elements->sensor_count; s++) {
-    int input = hn_law_input_place(law, elements->model->input_count + s);
-    by_sensor[s] = input >= 0 ? gradient[input] : 0;
-  }
-  hn_states_chain(elements, by_sensor);
-  return 1;
+  hn_sensed_clear(elements->sensed);
+  if (law && hn_law_input_count(law) > 0) add_law(elements, law, &t, t, 1);
+  hn_states_chain(elements, elements->sensed);
+  return elements->sensed;
 }
 
 // Components of a load: each by the load of one unit of it.
@@ -105,8 +104,9 @@ static void add_load(const hn_elements *elements, const hn_force_def *def, int c
                      const hn_frame *frames, double t, double pose[6][6], double speed[6][6]) {
   const hn_frame *frame = &frames[def->frame2.body];
   for (int k = 0; k < 3; k++) {
-    double direction[6] = {0}, *by_sensor = elements->by_sensor;
-    if (!hn_load_sensed(elements, def, k, t, by_sensor)) continue;
+    double direction[6] = {0};
+    const hn_sensed *sensed = hn_load_sensed(elements, def, k, t);
+    if (sensed->count == 0) continue;
     hn_vec3 unit = vec3(k == 0, k == 1, k == 2);
     if (def->following) unit = mat3_apply(frame->a, unit);
     if (def->type == HN_FORCE_POINT_FORCE) {
@@ -114,9 +114,7 @@ static void add_load(const hn_elements *elements, const hn_force_def *def, int c
       unit = vec3_cross(mat3_apply(frame->a, def->frame2.position), unit);
     }
     vec3_store(direction + 3, unit);
-    for (int s = 0; s < elements->sensor_count; s++)
-      add_outer(elements, s, by_sensor[s], direction, column, frames, &elements->memo[1], pose,
-                speed);
+    add_outers(elements, sensed, direction, column, frames, pose, speed);
   }
 }
 

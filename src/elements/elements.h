@@ -105,7 +105,7 @@ typedef struct hn_elements {
   // Signals that laws use (elements/sensor.h); none but in elements of a simulation.
   int sensor_count;
   struct hn_sensor *sensors;
-  double *by_sensor;            // room (sensor_count)
+  struct hn_sensed *sensed;     // room: derivatives of a law by signals
   double *sensed_turns;         // those of the last hn_elements_sense (turn_count)
   struct hn_measure_memo *memo; // room: measures of forces and of sensors since then (2)
   hn_flow *flow; // states of laws and elements (elements/states.h); null: there are none

@@ -1,21 +1,11 @@
-// Signals that laws use: measures of joints and springs, global coordinates of points (the product of
-// an axis of ground and the point), components of angular velocities.
+// Signals that laws use: measures of joints and springs, global coordinates of points, turns, components
+// of angular velocities.
 #include "elements/sensor.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "math/law.h"
-
-// e . (point of a body)
-static hn_measure point_measure(const hn_frame_on_body *point, int axis) {
-  hn_measure m = {.kind = HN_MEASURE_DOT, .body = {HN_GROUND, point->body}, .turn = -1};
-  for (int i = 0; i < 3; i++)
-    for (int k = 0; k < 2; k++) m.x[i].term[k].slot = -1;
-  m.x[0].term[0] = (hn_term){vec3(axis == 0, axis == 1, axis == 2), 0, 0, 1};
-  m.x[1].term[0] = (hn_term){point->position, 1, 1, 1};
-  return m;
-}
 
 static hn_sensor make(const hn_elements *e, const hn_sensor_def *def) {
   hn_sensor s = {.kind = def->kind, .is_rate = def->is_rate, .axis = def->axis};
@@ -29,7 +19,8 @@ static hn_sensor make(const hn_elements *e, const hn_sensor_def *def) {
     break;
   }
   case HN_SENSOR_POINT:
-    s.measure = point_measure(&def->point, def->axis);
+    s.body = def->point.body;
+    s.point = def->point.position;
     s.shift = def->point.body == HN_GROUND ? 0 : vec3_get(e->model->origin.at, def->axis);
     break;
   case HN_SENSOR_SPIN:
@@ -46,8 +37,12 @@ hn_status hn_sensors_create(hn_arena *arena, hn_elements *elements) {
   if (model->sensing.count == 0 || !model->sensing.values) return HN_OK; // not of a simulation
   hn_sensor *sensors = HN_TAKE(arena, hn_sensor, model->sensing.count);
   elements->sensed_turns = HN_TAKE(arena, double, elements->turn_count + 1);
-  elements->by_sensor = HN_TAKE(arena, double, model->sensing.count);
+  elements->sensed = HN_TAKE(arena, hn_sensed, 1);
   elements->memo = HN_TAKE(arena, hn_measure_memo, 2);
+  if (arena->failed) return HN_ERROR_MEMORY;
+  elements->sensed->sensor = HN_TAKE(arena, int, model->sensing.count);
+  elements->sensed->is_listed = HN_TAKE(arena, unsigned char, model->sensing.count);
+  elements->sensed->by = HN_TAKE(arena, double, model->sensing.count);
   if (arena->failed) return HN_ERROR_MEMORY;
   for (int k = 0; k < model->sensing.count; k++)
     sensors[k] = make(elements, &model->sensing.item[k]);
@@ -117,27 +112,54 @@ static int reads_motion(const hn_sensor *s) {
   return s->kind != HN_SENSOR_TIME && s->kind != HN_SENSOR_STATE;
 }
 
-static void sense(const hn_elements *elements, const hn_frame *frames, const double *turns) {
+// Value and rate of one measure or point are often read together.
+typedef struct recent {
+  const hn_sensor *sensor; // null: none
+  hn_vec3 place, speed;    // of a point
+  double value, rate;      // of a measure
+} recent;
+
+static double sense_point(const hn_sensor *s, const hn_frame *frames, recent *last) {
+  const hn_frame *f = &frames[s->body];
+  if (!last->sensor || last->sensor->kind != s->kind || last->sensor->body != s->body ||
+      memcmp(&last->sensor->point, &s->point, sizeof s->point) != 0) {
+    const hn_vec3 arm = mat3_apply(f->a, s->point);
+    last->place = vec3_add(f->r, arm);
+    last->speed = vec3_add(f->v, vec3_cross(f->w, arm));
+  }
+  last->sensor = s;
+  return s->is_rate ? vec3_get(last->speed, s->axis) : vec3_get(last->place, s->axis) + s->shift;
+}
+
+static double sense_measure(const hn_sensor *s, const hn_frame *frames, const double *turns,
+                            recent *last) {
+  if (!last->sensor || last->sensor->kind == HN_SENSOR_POINT ||
+      memcmp(&last->sensor->measure, &s->measure, sizeof s->measure) != 0)
+    hn_measure_rate(&s->measure, frames, turns, &last->value, &last->rate);
+  last->sensor = s;
+  return s->is_rate ? last->rate : last->value;
+}
+
+void hn_elements_sense_others(const hn_elements *elements, const hn_frame *frames,
+                              const double *turns, const unsigned char *given) {
   const hn_model *model = elements->model;
   hn_input_state *states = model->sensing.values + model->input_count;
+  recent last = {.sensor = NULL};
   memcpy(elements->sensed_turns, turns, (size_t)elements->turn_count * sizeof *turns);
   elements->memo[0].of = elements->memo[1].of = NULL;
-  const hn_measure *last = NULL; // value and rate of one are often read together
-  double value = 0, rate = 0;
   for (int k = 0; k < elements->sensor_count; k++) {
     const hn_sensor *s = &elements->sensors[k];
-    if (!reads_motion(s) || sense_body(s, frames, &states[k].value)) continue;
-    if (!last || memcmp(last, &s->measure, sizeof s->measure) != 0)
-      hn_measure_rate(&s->measure, frames, turns, &value, &rate);
-    last = &s->measure;
-    states[k].value = s->is_rate ? rate : value + s->shift;
+    if ((given && given[k]) || !reads_motion(s) || sense_body(s, frames, &states[k].value))
+      continue;
+    states[k].value = s->kind == HN_SENSOR_POINT ? sense_point(s, frames, &last)
+                                                 : sense_measure(s, frames, turns, &last);
   }
+  hn_states_solve(elements);
 }
 
 void hn_elements_sense_now(const hn_elements *elements, const hn_frame *frames,
                            const double *turns) {
-  sense(elements, frames, turns);
-  hn_states_solve(elements);
+  hn_elements_sense_others(elements, frames, turns, NULL);
 }
 
 const hn_measure_tangent *hn_measure_recall(const hn_measure *measure, const hn_frame *frames,
@@ -149,13 +171,25 @@ const hn_measure_tangent *hn_measure_recall(const hn_measure *measure, const hn_
 }
 
 static int reads_body(const hn_sensor *s) {
-  return s->kind == HN_SENSOR_SPIN || s->kind == HN_SENSOR_LOCAL_SPIN || s->kind == HN_SENSOR_TURN;
+  return s->kind == HN_SENSOR_POINT || s->kind == HN_SENSOR_SPIN ||
+         s->kind == HN_SENSOR_LOCAL_SPIN || s->kind == HN_SENSOR_TURN;
 }
 
 int hn_sensor_body(const hn_sensor *sensor, int k) {
   if (reads_body(sensor)) return k == 0 ? sensor->body : -1;
   if (!reads_motion(sensor)) return -1;
   return k < 2 ? sensor->measure.body[k] : -1;
+}
+
+// e . (r + A p), and e . (v + w x A p) as the pose moves with v and w held.
+static void point_in_poses(const hn_sensor *s, const hn_frame *frame, double pose[6],
+                           double speed[6]) {
+  const hn_vec3 axis = vec3(s->axis == 0, s->axis == 1, s->axis == 2);
+  const hn_vec3 arm = mat3_apply(frame->a, s->point);
+  double *first = s->is_rate ? speed : pose;
+  vec3_store(first, axis);
+  vec3_store(first + 3, vec3_cross(arm, axis));
+  if (s->is_rate) vec3_store(pose + 3, vec3_cross(arm, vec3_cross(axis, frame->w)));
 }
 
 // Along an axis of ground, or of the body.
@@ -176,7 +210,9 @@ void hn_sensor_in_poses(const hn_sensor *sensor, int body, const hn_frame *frame
   memset(speed, 0, 6 * sizeof *speed);
   if (reads_body(sensor)) {
     if (sensor->body != body) return;
-    if (sensor->kind == HN_SENSOR_TURN)
+    if (sensor->kind == HN_SENSOR_POINT)
+      point_in_poses(sensor, &frames[body], pose, speed);
+    else if (sensor->kind == HN_SENSOR_TURN)
       vec3_store(pose + 3, turn_change(sensor, &frames[body]));
     else
       spin_in_poses(sensor, &frames[body], pose, speed);

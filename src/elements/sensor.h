@@ -8,15 +8,19 @@
 typedef struct hn_sensor {
   hn_sensor_kind kind;
   int is_rate;
-  hn_measure measure; // joint, force, point
-  double shift;       // value = measure + shift
-  int body, axis;     // spin
+  hn_measure measure; // joint, force
+  int body, axis;     // point, spin, turn
+  hn_vec3 point;      // in the body
+  double shift;       // of a point: value = coordinate + shift
 } hn_sensor;
 
 hn_status hn_sensors_create(hn_arena *arena, hn_elements *elements);
 // Gives the laws of this simulation the values that hold at these frames. Before forces are evaluated.
 void hn_elements_sense_now(const hn_elements *elements, const hn_frame *frames,
                            const double *turns);
+// The same where somebody has written the values of those that are given (sensor_count) already.
+void hn_elements_sense_others(const hn_elements *elements, const hn_frame *frames,
+                              const double *turns, const unsigned char *given);
 static inline void hn_elements_sense(const hn_elements *elements, const hn_frame *frames,
                                      const double *turns) {
   if (elements->sensor_count > 0) hn_elements_sense_now(elements, frames, turns);
@@ -34,12 +38,30 @@ void hn_sensor_in_poses(const hn_sensor *sensor, int body, const hn_frame *frame
                         double speed[6]);
 // The body k of those it reads, ground without end: -1.
 int hn_sensor_body(const hn_sensor *sensor, int k);
-// How the tension of a spring changes with each sensor, f_s (sensor_count), at its measure's value and
-// rate. 0 where its laws read none.
-int hn_force_sensed(const hn_elements *elements, int force, double m, double md, double t,
-                    double *by_sensor);
+// Derivatives of something by sensors: those that it may depend on, and numbers, 0 of all others.
+typedef struct hn_sensed {
+  int count, *sensor;       // (sensor_count)
+  unsigned char *is_listed; // (sensor_count)
+  double *by;               // (sensor_count)
+} hn_sensed;
+static inline void hn_sensed_clear(hn_sensed *sensed) {
+  for (int k = 0; k < sensed->count; k++) {
+    sensed->is_listed[sensed->sensor[k]] = 0;
+    sensed->by[sensed->sensor[k]] = 0;
+  }
+  sensed->count = 0;
+}
+static inline void hn_sensed_add(hn_sensed *sensed, int sensor, double by) {
+  if (!sensed->is_listed[sensor]) sensed->sensor[sensed->count++] = sensor;
+  sensed->is_listed[sensor] = 1;
+  sensed->by[sensor] += by;
+}
+// How the tension of a spring changes with sensors, at its measure's value and rate: elements->sensed,
+// empty where its laws read none.
+const hn_sensed *hn_force_sensed(const hn_elements *elements, int force, double m, double md,
+                                 double t);
 // The same of component k of a load on one body.
-int hn_load_sensed(const hn_elements *elements, const hn_force_def *load, int k, double t,
-                   double *by_sensor);
+const hn_sensed *hn_load_sensed(const hn_elements *elements, const hn_force_def *load, int k,
+                                double t);
 
 #endif

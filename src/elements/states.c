@@ -58,6 +58,43 @@ static void find_blocks(const hn_model *model, hn_flow *f, int *root) {
   f->block_start[f->blocks] = at;
 }
 
+// Sensors but states that the laws of block b read, each once. Returns how many.
+static int list_reads(const hn_model *model, const hn_flow *f, int b, int *read) {
+  int count = 0;
+  for (int i = f->block_start[b]; i < f->block_start[b + 1]; i++) {
+    const hn_law *law = model->states[f->order[i]].law;
+    for (int k = 0; k < hn_law_input_count(law); k++) {
+      const int sensor = hn_law_input(law, k) - model->input_count;
+      int at = 0;
+      while (at < count && read[at] != sensor) at++;
+      if (sensor >= 0 && f->place[sensor] < 0 && at == count) read[count++] = sensor;
+    }
+  }
+  return count;
+}
+
+static hn_status take_reads(hn_arena *arena, const hn_model *model, hn_flow *f) {
+  int inputs = 0, size = 0;
+  for (int k = 0; k < f->laws; k++) {
+    f->block[k] = -1;
+    if (!is_sampled(model, k)) inputs += hn_law_input_count(model->states[k].law);
+  }
+  f->read = HN_TAKE(arena, int, inputs);
+  if (arena->failed) return HN_ERROR_MEMORY;
+  for (int b = 0; b < f->blocks; b++) {
+    const int count = list_reads(model, f, b, &f->read[f->read_start[b]]);
+    f->read_start[b + 1] = f->read_start[b] + count;
+    f->z_start[b] = size;
+    size += count * (f->block_start[b + 1] - f->block_start[b]);
+    for (int i = f->block_start[b]; i < f->block_start[b + 1]; i++) {
+      f->block[f->order[i]] = b;
+      f->position[f->order[i]] = i;
+    }
+  }
+  f->by_signal = HN_TAKE(arena, double, size);
+  return arena->failed ? HN_ERROR_MEMORY : HN_OK;
+}
+
 static hn_status take_laws(hn_arena *arena, const hn_elements *e, hn_flow *f) {
   const hn_model *model = e->model;
   const size_t n = (size_t)f->laws;
@@ -68,12 +105,15 @@ static hn_status take_laws(hn_arena *arena, const hn_elements *e, hn_flow *f) {
   f->place = HN_TAKE(arena, int, e->sensor_count);
   f->matrix = hn_arena_take(arena, n * n, sizeof(double));
   f->history = HN_TAKE(arena, hn_past *, f->laws + 1);
-  f->by_signal = hn_arena_take(arena, n * (size_t)e->sensor_count, sizeof(double));
+  f->block = HN_TAKE(arena, int, f->laws);
+  f->position = HN_TAKE(arena, int, f->laws);
+  f->read_start = HN_TAKE(arena, int, f->laws + 1);
+  f->z_start = HN_TAKE(arena, int, f->laws);
   if (arena->failed) return HN_ERROR_MEMORY;
   for (int s = 0; s < e->sensor_count; s++) f->place[s] = -1;
   for (int k = 0; k < f->laws; k++) f->place[model->states[k].sensor] = k;
   find_blocks(model, f, f->pivots);
-  return HN_OK;
+  return take_reads(arena, model, f);
 }
 
 static int own_states(const hn_model *model, int force) {
@@ -122,11 +162,14 @@ hn_status hn_flow_create(hn_arena *arena, hn_elements *elements) {
 // ---- values -------------------------------------------------------------------------------------
 
 // What laws read.
-static void publish(const hn_elements *elements) {
+static void publish_state(const hn_elements *elements, int k) {
   const hn_model *model = elements->model;
-  const hn_flow *f = elements->flow;
-  for (int k = 0; k < f->laws; k++)
-    model->sensing.values[model->input_count + model->states[k].sensor].value = f->value[k];
+  model->sensing.values[model->input_count + model->states[k].sensor].value =
+      elements->flow->value[k];
+}
+
+static void publish(const hn_elements *elements) {
+  for (int k = 0; k < elements->flow->laws; k++) publish_state(elements, k);
 }
 
 void hn_states_be_late(const hn_elements *elements, int is_late) {
@@ -153,40 +196,46 @@ void hn_states_set(const hn_elements *elements, const double *z) {
   hn_states_follow(elements, 0, 0, z);
 }
 
-static double value_of(const hn_law *law, double t) { return hn_law_evaluate(law, -1, t).value; }
+static double value_of(const hn_law *law, double t) {
+  return hn_law_input_count(law) > 0 ? hn_law_evaluate_many(law, &t, NULL, NULL)
+                                     : hn_law_evaluate(law, -1, t).value;
+}
 
-// Factors of 1 - g r_z of block b at the present values.
-static int factor_block(const hn_elements *elements, int b, double *matrix) {
+// Rates of block b at the present values into step, and 1 - g r_z.
+static void find_rates(const hn_elements *elements, int b, double *matrix) {
   const hn_model *model = elements->model;
-  const hn_flow *f = elements->flow;
+  hn_flow *f = elements->flow;
   const int from = f->block_start[b], size = f->block_start[b + 1] - from;
+  for (int i = 0; i < size * size; i++) matrix[i] = i % (size + 1) == 0;
   for (int i = 0; i < size; i++) {
     const hn_law *law = model->states[f->order[from + i]].law;
     double gradient[HN_LAW_VARIABLES];
-    const int reads = hn_law_input_count(law) > 0 && !is_known(model, f, f->order[from + i]);
-    if (reads) hn_law_input_gradient(law, &f->t, f->t, gradient);
-    for (int j = 0; j < size; j++) {
-      const int sensor = model->states[f->order[from + j]].sensor;
-      const int at = reads ? hn_law_input_place(law, model->input_count + sensor) : -1;
-      matrix[j * size + i] = (i == j ? 1 : 0) - (at >= 0 ? f->g * gradient[at] : 0);
+    f->step[from + i] = 0;
+    if (is_known(model, f, f->order[from + i])) continue;
+    if (hn_law_input_count(law) == 0) f->step[from + i] = value_of(law, f->t);
+    if (hn_law_input_count(law) == 0) continue;
+    f->step[from + i] = hn_law_input_gradient(law, &f->t, f->t, gradient);
+    for (int k = 0; k < hn_law_input_count(law); k++) {
+      const int sensor = hn_law_input(law, k) - model->input_count;
+      const int state = sensor >= 0 ? f->place[sensor] : -1;
+      if (state >= 0 && f->block[state] == b)
+        matrix[(f->position[state] - from) * size + i] -= f->g * gradient[k];
     }
   }
-  return hn_dense_lu(matrix, size, &f->pivots[from]) == 0;
 }
 
 // One step of block b: 1 where it was the last.
 static int improve(const hn_elements *elements, int b, double *matrix) {
-  const hn_model *model = elements->model;
   hn_flow *f = elements->flow;
   const int from = f->block_start[b], size = f->block_start[b + 1] - from;
   double *step = &f->step[from];
   int is_done = 1;
+  find_rates(elements, b, matrix);
   for (int i = 0; i < size; i++) {
     const int k = f->order[from + i];
-    const double rate = is_known(model, f, k) ? 0 : value_of(model->states[k].law, f->t);
-    step[i] = f->hat[k] + f->g * rate - f->value[k];
+    step[i] = f->hat[k] + f->g * step[i] - f->value[k];
   }
-  if (!factor_block(elements, b, matrix)) {
+  if (hn_dense_lu(matrix, size, &f->pivots[from]) != 0) {
     for (int i = 0; i < size; i++) f->value[f->order[from + i]] = NAN; // a shorter step has another
     return 1;
   }
@@ -211,7 +260,8 @@ void hn_states_solve(const hn_elements *elements) {
     const int size = f->block_start[b + 1] - f->block_start[b];
     for (int i = 0, is_done = 0; i < ITERATIONS && !is_done; i++) {
       is_done = improve(elements, b, matrix);
-      publish(elements);
+      for (int k = f->block_start[b]; k < f->block_start[b + 1]; k++)
+        publish_state(elements, f->order[k]);
     }
     matrix += size * size;
   }
@@ -230,6 +280,25 @@ void hn_states_rates(const hn_elements *elements, double t, double *rates) {
   for (int k = 0; k < f->laws; k++)
     rates[k] = is_known(model, f, k) ? 0 : value_of(model->states[k].law, t);
   for (int k = f->laws; k < f->count; k++) rates[k] = f->rate[k];
+}
+
+int hn_states_matrix(const hn_elements *elements, double t, double g, double *matrix) {
+  const hn_model *model = elements->model;
+  const hn_flow *f = elements->flow;
+  const int n = f->count;
+  if (f->laws < n) return 0;
+  for (int i = 0; i < n * n; i++) matrix[i] = i % (n + 1) == 0;
+  for (int k = 0; k < n; k++) {
+    const hn_law *law = model->states[k].law;
+    double gradient[HN_LAW_VARIABLES];
+    if (is_known(model, f, k) || hn_law_input_count(law) == 0) continue;
+    (void)hn_law_input_gradient(law, &t, t, gradient);
+    for (int i = 0; i < hn_law_input_count(law); i++) {
+      const int sensor = hn_law_input(law, i) - model->input_count;
+      if (sensor >= 0 && f->place[sensor] >= 0) matrix[f->place[sensor] * n + k] -= g * gradient[i];
+    }
+  }
+  return 1;
 }
 
 double hn_states_sample(const hn_elements *elements, int state, double t) {
@@ -284,11 +353,11 @@ hn_status hn_states_look(const hn_elements *elements, double t, const hn_frame *
 
 // ---- derivatives --------------------------------------------------------------------------------
 
-static void solve_block(const hn_flow *f, int b, const double *matrix, double *x, int stride) {
+static void solve_block(const hn_flow *f, int b, const double *matrix, double *x) {
   const int from = f->block_start[b], size = f->block_start[b + 1] - from;
-  for (int i = 0; i < size; i++) f->step[from + i] = x[f->order[from + i] * stride];
+  for (int i = 0; i < size; i++) f->step[from + i] = x[f->order[from + i]];
   hn_dense_lu_solve(matrix, size, &f->pivots[from], &f->step[from]);
-  for (int i = 0; i < size; i++) x[f->order[from + i] * stride] = f->step[from + i];
+  for (int i = 0; i < size; i++) x[f->order[from + i]] = f->step[from + i];
 }
 
 void hn_states_filter(const hn_elements *elements, double *x) {
@@ -297,49 +366,62 @@ void hn_states_filter(const hn_elements *elements, double *x) {
   const double *matrix = f->matrix;
   for (int b = 0; b < f->blocks; b++) {
     const int size = f->block_start[b + 1] - f->block_start[b];
-    solve_block(f, b, matrix, x, 1);
+    solve_block(f, b, matrix, x);
     matrix += size * size;
   }
   const hn_hidden_elements *hidden = elements->hidden;
   if (hidden && f->hidden > 0) hidden->filter(hidden->context, &x[f->count - f->hidden]);
 }
 
-// Z_s of all laws, from the factors of the last solution.
-static void find_derivatives(const hn_elements *elements) {
+// g r_s of block b, then Z_s from the factors of the last solution. z: (size x reads).
+static void find_block(const hn_elements *elements, int b, const double *matrix, double *z) {
   const hn_model *model = elements->model;
-  hn_flow *f = elements->flow;
-  const int signals = elements->sensor_count;
-  memset(f->by_signal, 0, (size_t)f->laws * (size_t)signals * sizeof(double));
-  for (int k = 0; k < f->laws; k++) {
-    const hn_law *law = model->states[k].law;
-    if (is_known(model, f, k) || hn_law_input_count(law) == 0) continue;
+  const hn_flow *f = elements->flow;
+  const int from = f->block_start[b], size = f->block_start[b + 1] - from;
+  const int *read = &f->read[f->read_start[b]], reads = f->read_start[b + 1] - f->read_start[b];
+  memset(z, 0, (size_t)(size * reads) * sizeof *z);
+  for (int i = 0; i < size; i++) {
+    const hn_law *law = model->states[f->order[from + i]].law;
+    if (is_known(model, f, f->order[from + i]) || hn_law_input_count(law) == 0) continue;
     double gradient[HN_LAW_VARIABLES];
     hn_law_input_gradient(law, &f->t, f->t, gradient);
-    for (int s = 0; s < signals; s++) {
-      const int at = hn_law_input_place(law, model->input_count + s);
-      if (at >= 0 && f->place[s] < 0) f->by_signal[k * signals + s] = f->g * gradient[at];
+    for (int r = 0; r < reads; r++) {
+      const int at = hn_law_input_place(law, model->input_count + read[r]);
+      if (at >= 0) z[i * reads + r] = f->g * gradient[at];
     }
   }
+  double *column = &f->step[from];
+  for (int r = 0; r < reads; r++) {
+    for (int i = 0; i < size; i++) column[i] = z[i * reads + r];
+    hn_dense_lu_solve(matrix, size, &f->pivots[from], column);
+    for (int i = 0; i < size; i++) z[i * reads + r] = column[i];
+  }
+}
+
+static void find_derivatives(const hn_elements *elements) {
+  hn_flow *f = elements->flow;
   const double *matrix = f->matrix;
   for (int b = 0; b < f->blocks; b++) {
     const int size = f->block_start[b + 1] - f->block_start[b];
-    for (int s = 0; s < signals; s++) solve_block(f, b, matrix, &f->by_signal[s], signals);
+    find_block(elements, b, matrix, &f->by_signal[f->z_start[b]]);
     matrix += size * size;
   }
   f->has_derivatives = 1;
 }
 
-void hn_states_chain(const hn_elements *elements, double *by_sensor) {
+void hn_states_chain(const hn_elements *elements, hn_sensed *sensed) {
   hn_flow *f = elements->flow;
-  const int signals = elements->sensor_count;
+  const int listed = sensed->count;
   if (!f || f->laws == 0) return;
-  for (int s = 0; s < signals; s++) {
-    const double by_state = by_sensor[s];
-    const int k = f->place[s];
+  for (int i = 0; i < listed; i++) {
+    const int k = f->place[sensed->sensor[i]];
+    const double by_state = sensed->by[sensed->sensor[i]];
     if (k < 0 || by_state == 0) continue;
-    by_sensor[s] = 0;
-    if (f->g == 0) continue;
+    sensed->by[sensed->sensor[i]] = 0;
+    if (f->g == 0 || f->block[k] < 0) continue;
     if (!f->has_derivatives) find_derivatives(elements);
-    for (int i = 0; i < signals; i++) by_sensor[i] += by_state * f->by_signal[k * signals + i];
+    const int b = f->block[k], first = f->read_start[b], reads = f->read_start[b + 1] - first;
+    const double *z = &f->by_signal[f->z_start[b] + (f->position[k] - f->block_start[b]) * reads];
+    for (int r = 0; r < reads; r++) hn_sensed_add(sensed, f->read[first + r], by_state * z[r]);
   }
 }

@@ -38,10 +38,14 @@ struct hn_flow {
   double *matrix;           // factors of 1 - g r_z, a block after the other
   int *pivots;              // (laws)
   double *step;             // (laws)
-  double *by_signal;        // Z_s, a row a state (laws x sensor_count)
-  int has_derivatives;      // it is that of the present values
-  hn_past **history;        // of a delayed state; null: none (laws)
-  int delays;               // how many
+  int *block;               // of a state, -1 of samples; where it stands in `order` (laws)
+  int *position;
+  int *read_start, *read; // sensors that the laws of a block read, but states (blocks + 1)
+  int *z_start;           // where its Z_s begins: rows as in `order`, columns as in `read` (blocks)
+  double *by_signal;      // Z_s of all blocks
+  int has_derivatives;    // it is that of the present values
+  hn_past **history;      // of a delayed state; null: none (laws)
+  int delays;             // how many
   int is_late; // delayed states are what was; else their approximations follow their laws
 };
 
@@ -60,6 +64,9 @@ void hn_states_solve(const hn_elements *elements);
 int hn_states_have_rates(const hn_elements *elements);
 // Rates at the values there are (0 of samples), and what a sample gives, of the signals sensed last.
 void hn_states_rates(const hn_elements *elements, double t, double *rates);
+// 1 - g r_z by columns (count x count), of the signals sensed last; 0: elements have states too, whose
+// derivatives are not known alone.
+int hn_states_matrix(const hn_elements *elements, double t, double g, double *matrix);
 double hn_states_sample(const hn_elements *elements, int state, double t);
 // One round of rules at the signals sensed last: of each state without a law the first rule that came
 // true sets it. held (of the model's states): which rules held last, a bit each; z: of the same.
@@ -73,8 +80,9 @@ hn_status hn_states_look(const hn_elements *elements, double t, const hn_frame *
                          const double *turns, const hn_branch *force);
 // x = (1 - g r_z)^-1 x (count), of the last solution.
 void hn_states_filter(const hn_elements *elements, double *x);
-// Derivatives of something by signals (sensor_count): those by states become ones by what they follow.
-void hn_states_chain(const hn_elements *elements, double *by_sensor);
+// Derivatives of something by signals: those by states become ones by what they follow.
+struct hn_sensed;
+void hn_states_chain(const hn_elements *elements, struct hn_sensed *sensed);
 
 // State k that a force owns.
 typedef struct hn_own_state {

@@ -75,6 +75,25 @@ static double largest(const double *x, int n) {
   return most;
 }
 
+// 1 - g r_z by differences, a column a state.
+static hn_status matrix_by_differences(hn_rosenbrock_states *s, const hn_branches *branches) {
+  hn_method *m = s->method;
+  const size_t size = (size_t)s->n * sizeof(double);
+  hn_status status = HN_OK;
+  for (int k = 0; k < s->n && status == HN_OK; k++) {
+    const double step = STEP * (1 + fabs(m->z[k]));
+    for (int side = 0; side < 2 && status == HN_OK; side++) {
+      memcpy(s->z, m->z, size);
+      s->z[k] += side == 0 ? step : -step;
+      hn_states_set(m->equations->elements, s->z);
+      status = rates_at(s, m->t, m->q, m->qd, branches, side == 0 ? s->above : s->below);
+    }
+    for (int i = 0; i < s->n; i++)
+      s->matrix[k * s->n + i] = (i == k ? 1 : 0) - s->g * (s->above[i] - s->below[i]) / (2 * step);
+  }
+  return status;
+}
+
 hn_status hn_rosenbrock_states_begin(hn_rosenbrock_states *s, double h,
                                      const hn_branches *branches) {
   hn_method *m = s->method;
@@ -84,18 +103,10 @@ hn_status hn_rosenbrock_states_begin(hn_rosenbrock_states *s, double h,
   s->g = s->formula->e * h;
   memcpy(s->begin, m->z, size);
   memcpy(s->begin_rate, m->z_rate, size);
-  hn_status status = HN_OK;
-  for (int k = 0; k < s->n && status == HN_OK; k++) {
-    const double step = STEP * (1 + fabs(m->z[k]));
-    for (int side = 0; side < 2 && status == HN_OK; side++) {
-      memcpy(s->z, m->z, size);
-      s->z[k] += side == 0 ? step : -step;
-      hn_states_set(elements, s->z);
-      status = rates_at(s, m->t, m->q, m->qd, branches, side == 0 ? s->above : s->below);
-    }
-    for (int i = 0; i < s->n; i++)
-      s->matrix[k * s->n + i] = (i == k ? 1 : 0) - s->g * (s->above[i] - s->below[i]) / (2 * step);
-  }
+  hn_states_set(elements, m->z);
+  hn_status status = rates_at(s, m->t, m->q, m->qd, branches, s->above);
+  if (status == HN_OK && !hn_states_matrix(elements, m->t, s->g, s->matrix))
+    status = matrix_by_differences(s, branches);
   if (status == HN_OK && hn_dense_lu(s->matrix, s->n, s->pivots) != 0) status = HN_RETRY;
   hn_states_set(elements, m->z);
   const double apart = STEP * h;

@@ -44,8 +44,10 @@ int hn_law_guard(const hn_law *law, const double *variables, double t);
 
 int hn_law_uses_input(const hn_law *law, int input);  // by its place in the model
 int hn_law_input_place(const hn_law *law, int input); // among those it uses, or -1
-// A law with inputs at its variables and at time t: its derivatives by the inputs it uses.
-void hn_law_input_gradient(const hn_law *law, const double *variables, double t, double *gradient);
+int hn_law_input(const hn_law *law, int k);           // its place in the model, of the k-th it uses
+// A law with inputs at its variables and at time t, and its derivatives by the inputs it uses.
+double hn_law_input_gradient(const hn_law *law, const double *variables, double t,
+                             double *gradient);
 // A law of x (or of v) that uses inputs, at x and with the inputs of time t. gradient: by x, by t.
 double hn_law_evaluate_at_time(const hn_law *law, double x, double t, double gradient[2]);
 

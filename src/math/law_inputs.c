@@ -122,6 +122,8 @@ int hn_law_input_place(const hn_law *law, int input) {
   return -1;
 }
 
+int hn_law_input(const hn_law *law, int k) { return law->input[k]; }
+
 int hn_law_uses_input(const hn_law *law, int input) { return hn_law_input_place(law, input) >= 0; }
 
 hn_law *hn_law_bind(hn_arena *arena, const hn_law *law, const hn_input_state *states) {
@@ -205,7 +207,8 @@ int hn_law_guard(const hn_law *law, const double *variables, double t) {
   return (int)hn_expression_guard(law->expression, values, law->input_count > 0);
 }
 
-void hn_law_input_gradient(const hn_law *law, const double *variables, double t, double *gradient) {
+double hn_law_input_gradient(const hn_law *law, const double *variables, double t,
+                             double *gradient) {
   double values[HN_LAW_VARIABLES], g[HN_LAW_VARIABLES] = {0};
   for (int i = 0; i < law->variables; i++) values[i] = variables[i];
   for (int k = 0; k < law->input_count; k++) {
@@ -213,8 +216,9 @@ void hn_law_input_gradient(const hn_law *law, const double *variables, double t,
     hn_input_at(law->bound ? &law->bound[law->input[k]] : &law->states[k], t, d);
     values[law->variables + k] = d[0];
   }
-  gradient_of(law, values, g);
+  double value = gradient_of(law, values, g);
   for (int k = 0; k < law->input_count; k++) gradient[k] = g[law->variables + k];
+  return value;
 }
 
 // What inputs add to the rows and columns of time.

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "formats/loading.h"
+#include "holon/linear.h"
 #include "holon/simulation.h"
 
 // Two carts on rails, the second tied to the first by a law of signals alone: the same machine with a
@@ -115,6 +116,85 @@ static void a_force_may_read_many_bodies(void **state) {
   hn_model_free(model);
 }
 
+// A branching tree, a free body and a rail, whose forces see every kind of signal, some through a state.
+static const char *const every_kind =
+    "gravity: [0, 0, -9.81]\n"
+    "bodies:\n"
+    "  base: {mass: 3, center: [0.2, 0, 0], inertia: [0.1, 0.12, 0.2]}\n"
+    "  arm: {mass: 2, center: [0.5, 0.1, 0.3], inertia: [0.02, 0.05, 0.05], markers: {tip: [0.9, "
+    "0.1, 0.3]}}\n"
+    "  leg: {mass: 1.5, center: [0.2, 0.4, -0.3], inertia: [0.02, 0.04, 0.04], markers: {toe: "
+    "[0.2, "
+    "0.5, -0.6]}}\n"
+    "  free: {mass: 1, center: [1, 1, 0], inertia: [0.02, 0.04, 0.05], initial: {velocity: [0.1, "
+    "0.2, 0], angular_velocity: [0.3, 0.5, -0.4]}}\n"
+    "  slider: {mass: 1, center: [0, 1, 0], inertia: [0.02, 0.04, 0.05]}\n"
+    "joints:\n"
+    "  turn: {type: revolute, bodies: [ground, base], at: [0, 0, 0], axis: [0, 0.3, 1], initial: "
+    "{angle_rate: 1}}\n"
+    "  shoulder: {type: universal, bodies: [base, arm], at: [0.3, 0, 0.1], axes: [[0, 1, 0], [0, "
+    "0, "
+    "1]], initial: {angle2_rate: 0.7}}\n"
+    "  hip: {type: revolute, bodies: [base, leg], at: [0.2, 0.2, -0.1], axis: [1, 0.2, 0], "
+    "initial: "
+    "{angle_rate: -2}}\n"
+    "  rail: {type: cylindrical, bodies: [ground, slider], at: [0, 1, 0], axis: x}\n"
+    "states:\n"
+    "  lag: {rate: '(marker.leg.toe.velocity.z - lag)/0.05', initial: 0}\n"
+    "forces:\n"
+    "  s0: {type: spring-damper, bodies: [free, arm], points: [[1, 1, 0.1], [0.9, 0.1, 0.3]], "
+    "stiffness: 20, damping: 1, law: 'x*v + 5*body.base.local_angular_velocity.x + "
+    "3*joint.rail.displacement*joint.turn.angle_rate'}\n"
+    "  s1: {type: spring-damper, bodies: [arm, leg], points: [[0.8, 0.1, 0.3], [0.2, 0.5, -0.5]], "
+    "stiffness: 50, law: '30*body.free.position.x*force.s0.deflection - "
+    "4*marker.leg.toe.velocity.y*body.arm.yaw'}\n"
+    "  j: {type: joint-spring-damper, joint: hip, law: '5*x + v*(1 + body.arm.position.z^2) - "
+    "3*body.leg.pitch + 2*body.free.angular_velocity.y*marker.arm.tip.position.x + state.lag'}\n"
+    "  p: {type: point-force, body: arm, at: [0.9, 0.1, 0.3], following: true, force: "
+    "['-3*marker.arm.tip.velocity.x*force.s0.rate', '2*body.free.roll', "
+    "'-body.slider.velocity.x*joint.rail.angle_rate - 4*state.lag']}\n"
+    "  t: {type: torque, body: slider, torque: "
+    "['-0.5*body.leg.angular_velocity.x*body.free.velocity.z', '0', '0']}\n"
+    "  d: {type: joint-spring-damper, joint: rail, coordinate: displacement, stiffness: 5, law: "
+    "'2*body.free.local_angular_velocity.z + x*body.arm.velocity.y'}\n";
+
+// Sums of the first powers of the eigenvalues, which no choice of coordinates changes.
+static void sum_powers(const char *coordinates, double sums[4]) {
+  hn_error error = {0};
+  hn_model *model = NULL;
+  hn_simulation *simulation = NULL;
+  hn_linear *linear = NULL;
+  hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = coordinates;
+  check_ok(hn_model_load_text(every_kind, strlen(every_kind), "test.yaml", NULL, &model, &error));
+  check_ok(hn_simulation_create(model, &options, &simulation, &error));
+  check_ok(hn_simulation_linearize(simulation, NULL, &linear, &error));
+  assert_int_equal(linear->eigenvalue_count, 25);
+  for (int p = 0; p < 4; p++) sums[p] = 0;
+  for (int k = 0; k < linear->eigenvalue_count; k++) {
+    const double re = linear->eigenvalues[k].real, im = linear->eigenvalues[k].imaginary;
+    const double square = re * re - im * im, both = 2 * re * im;
+    sums[0] += re;
+    sums[1] += square;
+    sums[2] += re * square - im * both;
+    sums[3] += square * square - both * both;
+  }
+  hn_linear_free(linear);
+  hn_simulation_free(simulation);
+  hn_model_free(model);
+}
+
+// Derivatives go other ways in each set: along paths of the tree, by couplings of bodies, by nodes.
+static void derivatives_by_signals_are_those_of_every_set(void **state) {
+  static const char *const sets[] = {"relative", "cartesian", "natural"};
+  (void)state;
+  double sums[3][4];
+  for (int c = 0; c < 3; c++) sum_powers(sets[c], sums[c]);
+  for (int c = 1; c < 3; c++)
+    for (int p = 0; p < 4; p++)
+      check_near(sums[c][p], sums[0][p], 1e-9 * fmax(1, fabs(sums[0][p])));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_law_of_signals_is_the_spring_it_says),
@@ -122,6 +202,7 @@ int main(void) {
       cmocka_unit_test(outputs_stand_for_their_formulas),
       cmocka_unit_test(couplings_are_not_seen),
       cmocka_unit_test(a_force_may_read_many_bodies),
+      cmocka_unit_test(derivatives_by_signals_are_those_of_every_set),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,14 +62,14 @@ static void add_sensor(hn_natural_tangent *self, int form, int body, double f_s,
 void hn_natural_add_signals(hn_natural_tangent *self, int force, int form, double t,
                             const double *turns) {
   const hn_elements *e = self->base.equations->elements;
-  if (e->sensor_count == 0 ||
-      !hn_force_sensed(e, force, self->jet.value, self->jet.rate, t, e->by_sensor))
-    return;
-  for (int k = 0; k < e->sensor_count; k++) {
-    if (e->by_sensor[k] == 0) continue;
-    int first = hn_sensor_body(&e->sensors[k], 0), second = hn_sensor_body(&e->sensors[k], 1);
-    if (first > HN_GROUND) add_sensor(self, form, first, e->by_sensor[k], &e->sensors[k], turns);
-    if (second > HN_GROUND && second != first)
-      add_sensor(self, form, second, e->by_sensor[k], &e->sensors[k], turns);
+  if (e->sensor_count == 0) return;
+  const hn_sensed *sensed = hn_force_sensed(e, force, self->jet.value, self->jet.rate, t);
+  for (int k = 0; k < sensed->count; k++) {
+    const hn_sensor *sensor = &e->sensors[sensed->sensor[k]];
+    const double f_s = sensed->by[sensed->sensor[k]];
+    if (f_s == 0) continue;
+    int first = hn_sensor_body(sensor, 0), second = hn_sensor_body(sensor, 1);
+    if (first > HN_GROUND) add_sensor(self, form, first, f_s, sensor, turns);
+    if (second > HN_GROUND && second != first) add_sensor(self, form, second, f_s, sensor, turns);
   }
 }

@@ -70,6 +70,23 @@ static void find_spring(hn_relative_set *self, int force) {
   self->forces.spring_count++;
 }
 
+// Signals that are coordinates of the tree. Returns how many others need frames.
+static int find_sensors(hn_relative_set *self) {
+  const hn_elements *elements = self->base.elements;
+  int others = 0;
+  for (int k = 0; k < elements->sensor_count; k++) {
+    const hn_sensor_def *s = &self->base.model->sensing.item[k];
+    int node = -1;
+    if (s->kind == HN_SENSOR_JOINT)
+      node = hn_relative_coordinate_node(self, s->element, s->coordinate);
+    if (s->kind == HN_SENSOR_FORCE) node = self->forces.node[s->element];
+    self->forces.sensor_node[k] = node;
+    self->forces.is_given[k] = node >= 0;
+    others += node < 0 && hn_sensor_body(&elements->sensors[k], 0) >= 0;
+  }
+  return others;
+}
+
 hn_status hn_relative_make_forces(hn_arena *arena, hn_relative_set *self) {
   const hn_model *model = self->base.model;
   self->forces.turn_node = HN_TAKE(arena, int, self->base.elements->measure_count);
@@ -77,14 +94,16 @@ hn_status hn_relative_make_forces(hn_arena *arena, hn_relative_set *self) {
   self->forces.is_spring = HN_TAKE(arena, unsigned char, model->force_count);
   self->forces.node = HN_TAKE(arena, int, model->force_count);
   self->forces.load = HN_TAKE(arena, double, self->base.nu);
+  self->forces.sensor_node = HN_TAKE(arena, int, self->base.elements->sensor_count);
+  self->forces.is_given = HN_TAKE(arena, unsigned char, self->base.elements->sensor_count);
   if (arena->failed) return HN_ERROR_MEMORY;
   self->forces.measured = 0;
   for (int f = 0; f < model->force_count; f++) {
     self->forces.node[f] = node_of(self, &model->forces[f]);
-    self->forces.measured += self->forces.node[f] < 0;
+    self->forces.measured += self->forces.node[f] < 0 && f < hn_model_force_count(model);
     if (self->forces.node[f] >= 0) find_spring(self, f);
   }
-  self->forces.measured += self->base.elements->sensor_count;
+  self->forces.measured += find_sensors(self);
   find_turns(self);
   return HN_OK;
 }
@@ -101,6 +120,24 @@ hn_tree_measure hn_relative_measure(const hn_relative_set *self, int force, cons
   if (is_angle) value = hn_nearest_turn(value, turns[measure->turn]);
   value -= hn_force_held(elements, force, turns);
   return (hn_tree_measure){node->u, is_angle, share, value, share * self->u[node->u]};
+}
+
+// Signals: those that are coordinates of the tree, then all others.
+void hn_relative_sense(const hn_relative_set *self, const double *q, const hn_frame *frames,
+                       const double *turns) {
+  const hn_elements *elements = self->base.elements;
+  hn_input_state *states = self->base.model->sensing.values + self->base.model->input_count;
+  for (int k = 0; k < elements->sensor_count; k++) {
+    if (!self->forces.is_given[k]) continue;
+    const hn_sensor *s = &elements->sensors[k];
+    const hn_tree_node *node = &self->tree->nodes[self->forces.sensor_node[k]];
+    const double share = s->measure.turn >= 0 ? 1 : node->linear;
+    double value = share * (s->is_rate ? self->u[node->u] : q[node->q]);
+    if (!s->is_rate && s->measure.turn >= 0) value = hn_nearest_turn(value, turns[s->measure.turn]);
+    states[k].value = value;
+  }
+  if (elements->sensor_count > 0)
+    hn_elements_sense_others(elements, frames, turns, self->forces.is_given);
 }
 
 // The tension's wrenches on the two bodies, about their centres of mass.
@@ -138,7 +175,7 @@ hn_status hn_relative_apply_forces(hn_relative_set *self, double t, const double
     s->wrench[b] = (hn_wrench){weight, {0, 0, 0}};
     s->potential -= vec3_dot(weight, s->frames[b].r);
   }
-  hn_elements_sense(self->base.elements, s->frames, branches->turns);
+  hn_relative_sense(self, q, s->frames, branches->turns);
   for (int f = 0; f < model->force_count; f++) {
     if (self->forces.node[f] >= 0) {
       s->forces[f] = (hn_force_value){.value = 0};
@@ -181,9 +218,9 @@ hn_status hn_relative_stage_forces(hn_relative_set *self, double t, const double
     hn_vec3 weight = has_weight ? vec3_scale(model->bodies[b].mass, model->gravity) : vec3_zero();
     s->wrench[b] = (hn_wrench){weight, {0, 0, 0}};
   }
-  hn_elements_sense(self->base.elements, s->frames, branches->turns);
+  hn_relative_sense(self, q, s->frames, branches->turns);
   s->power = pull_springs(self, q, branches->turns, self->forces.load);
-  for (int f = 0; f < model->force_count; f++) {
+  for (int f = 0; f < hn_model_force_count(model); f++) {
     hn_force_value value = {.value = 0};
     if (self->forces.is_spring[f]) continue;
     if (self->forces.node[f] >= 0) {
@@ -205,9 +242,9 @@ hn_status hn_relative_power(const hn_relative_set *self, double t, const double 
                             const double *lambda, const hn_branches *branches, double *power) {
   const hn_elements *elements = self->base.elements;
   const hn_model *model = self->base.model;
-  hn_elements_sense(elements, self->frames, branches->turns);
+  hn_relative_sense(self, q, self->frames, branches->turns);
   double sum = pull_springs(self, q, branches->turns, NULL);
-  for (int f = 0; f < model->force_count; f++) {
+  for (int f = 0; f < hn_model_force_count(model); f++) {
     if (self->forces.is_spring[f]) continue;
     hn_force_value value = {.value = 0};
     if (self->forces.node[f] >= 0) {

@@ -138,7 +138,11 @@ typedef struct hn_relative_tangent {
   hn_snapshot *snapshot;     // forces and frames at the state
   const double *reference;   // turns of angles there
   int has_signals;           // the last force with a law of signals did without couplings
-  int has_load;              // forces on coordinates are in the set's load, not in its wrenches
+  // Of a law of signals: f_pi and f_w along speeds, 0 between uses (nu), and the least and the last
+  // speed among them.
+  double *by_pose, *by_speed;
+  int sensed_first, sensed_last;
+  int has_load; // forces on coordinates are in the set's load, not in its wrenches
 } hn_relative_tangent;
 
 // T of one node is [1 0; 0 W]: so many coordinates are speeds themselves, then W = 2 E(p) where it has

@@ -309,7 +309,7 @@ static hn_status add_other(hn_relative_tangent *self, int force, double t,
 hn_status hn_relative_tangent_forces(hn_relative_tangent *self, double t, const double *q,
                                      const hn_branches *branches, hn_error *error) {
   const hn_model *model = self->base.equations->model;
-  hn_elements_sense(self->base.equations->elements, self->snapshot->frames, branches->turns);
+  hn_relative_sense(self->set, q, self->snapshot->frames, branches->turns);
   for (int f = 0; f < model->force_count; f++) {
     const hn_force_def *def = &model->forces[f];
     hn_status status = HN_OK;
