@@ -77,6 +77,21 @@ class Floors:
         self.add("two threads on shipped machines: times faster, the least",
                  min(ratios, default=None), 0.95)
 
+    def contact(self):
+        rows = self.rows("contact")
+        row = row_of(rows, machine="pyramid of spheres", quantity="growth of a step at rest, exponent")
+        self.add("pyramids of 91 to 9455 spheres at rest: exponent of growth of a step",
+                 number(row, "error") if row else None, 1.25, at_most=True)
+        for moment in ("0.36 s", "2 s"):
+            there = [(number(row, "cpu_s"), row["program"]) for row in rows
+                     if row["machine"] == "spheres in a box" and row["setting"].endswith(", " + moment)
+                     and number(row, "error") is not None and number(row, "error") <= 1e-6]
+            own = [cpu for cpu, program in there if program == "holon"]
+            others = [one for one in there if one[1] != "holon"]
+            if own and others:
+                self.add(f"1000 spheres, {moment}: times faster than others with a residual of 1e-6",
+                         min(others)[0] / min(own), 3, note=min(others)[1])
+
     # ---- papers ---------------------------------------------------------------------------------
 
     def coordinates(self):
@@ -153,6 +168,7 @@ class Floors:
     def all(self):
         self.accelerations()
         self.trees()
+        self.contact()
         self.coordinates()
         self.papers()
         self.accuracy()

@@ -1,4 +1,4 @@
-// Bullet, double precision, sequential impulses. SETTING: iterations.
+// Bullet, double precision, sequential impulses, friction in two directions (its default is one). SETTING: iterations.
 #include "contact.hpp"
 #include <btBulletDynamicsCommon.h>
 const char *ENGINE = "bullet-3.24-f64";
@@ -29,6 +29,7 @@ struct Bullet : World {
   Bullet(const Scene &s, const std::string &setting, double step) : h(step), scene(s) {
     world.setGravity(btVector3(0, 0, -s.gravity));
     world.getSolverInfo().m_numIterations = atoi(setting.c_str());
+    world.getSolverInfo().m_solverMode |= SOLVER_USE_2_FRICTION_DIRECTIONS;
     for (size_t k = 0; k < s.walls.size(); k++) {
       const Half &w = s.walls[k];
       add(new btStaticPlaneShape(btVector3(w.normal.x, w.normal.y, w.normal.z), w.offset), 0, {})
@@ -40,6 +41,8 @@ struct Bullet : World {
       if (t.is_box) shape = new btBoxShape(btVector3(t.size.x / 2, t.size.y / 2, t.size.z / 2));
       bodies.push_back(add(shape, t.mass, t.at));
       bodies.back()->setUserIndex((int)k);
+      bodies.back()->setLinearVelocity(btVector3(t.v.x, t.v.y, t.v.z));
+      bodies.back()->setAngularVelocity(btVector3(t.w.x, t.w.y, t.w.z));
       if (!t.slides) continue;
       bodies.back()->setLinearFactor(btVector3(1, 0, 0));
       bodies.back()->setAngularFactor(btVector3(0, 0, 0));
@@ -56,6 +59,7 @@ struct Bullet : World {
     return {of(bodies[k]->getWorldTransform().getOrigin()), of(bodies[k]->getLinearVelocity()),
             of(bodies[k]->getAngularVelocity())};
   }
+  double parting(double depth) override { return world.getSolverInfo().m_erp2 * depth / h; }
   std::vector<Push> pushes() override {
     std::vector<Push> out;
     for (int i = 0; i < dispatcher.getNumManifolds(); i++) {
@@ -68,9 +72,9 @@ struct Bullet : World {
                       c.m_appliedImpulseLateral1 * of(c.m_lateralFrictionDir1) +
                       c.m_appliedImpulseLateral2 * of(c.m_lateralFrictionDir2);
         if (b < 0)
-          out.push_back({b, a, p});
+          out.push_back({b, a, p, of(c.m_lateralFrictionDir1)});
         else
-          out.push_back({a, b, -1.0 * p});
+          out.push_back({a, b, -1.0 * p, of(c.m_lateralFrictionDir1)});
       }
     }
     return out;

@@ -67,6 +67,9 @@ struct Dart : World {
     } else {
       auto pair = skeleton->createJointAndBodyNodePair<dynamics::FreeJoint>();
       pair.first->setRelativeTransform(at);
+      Eigen::Vector6d velocity;
+      velocity << t.w.x, t.w.y, t.w.z, t.v.x, t.v.y, t.v.z;
+      pair.first->setRelativeSpatialVelocity(velocity, dynamics::Frame::World());
       body = pair.second;
     }
     dynamics::ShapePtr form;
@@ -97,17 +100,24 @@ struct Dart : World {
   int index(const collision::CollisionObject *object) {
     return number[object->getShapeFrame()->asShapeNode()->getBodyNodePtr().get()];
   }
+  double parting(double depth) override {
+    typedef constraint::ContactConstraint Contact;
+    return fmin(Contact::getErrorReductionParameter() * depth / h,
+                Contact::getMaxErrorReductionVelocity());
+  }
   std::vector<Push> pushes() override {
     std::vector<Push> out;
     for (const auto &c : world->getLastCollisionResult().getContacts()) {
       const int a = index(c.collisionObject1), b = index(c.collisionObject2);
-      const Vec p = h * of(c.force); // on body 1
+      const Vec p = h * of(c.force), n = of(c.normal); // on body 1
+      Vec along = cross({0, 0, 1}, n);                 // as its contacts choose it
+      if (norm(along) < 1e-6) along = cross({1, 0, 0}, n);
       if (b < 0)
-        out.push_back({b, a, p});
+        out.push_back({b, a, p, along});
       else if (a < 0)
-        out.push_back({a, b, -1.0 * p});
+        out.push_back({a, b, -1.0 * p, along});
       else
-        out.push_back({a, b, -1.0 * p});
+        out.push_back({a, b, -1.0 * p, along});
     }
     return out;
   }

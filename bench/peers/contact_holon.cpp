@@ -30,6 +30,9 @@ struct Holon : World {
     std::string out = "  b" + std::to_string(k) + ":\n";
     out += line("    mass: %.17g\n    position: [%.17g, %.17g, %.17g]\n",
                 {t.mass, t.at.x, t.at.y, t.at.z});
+    out += line(
+        "    initial: {velocity: [%.17g, %.17g, %.17g], angular_velocity: [%.17g, %.17g, %.17g]}\n",
+        {t.v.x, t.v.y, t.v.z, t.w.x, t.w.y, t.w.z});
     if (t.is_box)
       out += line("    inertia: [%.17g, %.17g, %.17g]\n    shape: {box: [%.17g, %.17g, %.17g], "
                   "contact: true}\n",

@@ -1,5 +1,6 @@
-// MuJoCo. SETTING: pgs, cg or newton, with the most iterations behind: newton100. Contacts as hard as
-// its default time constant of two steps allows; cones elliptic.
+// MuJoCo. SETTING: pgs, cg or newton, with the most iterations behind: newton100; with a colon and iterations
+// of its pass against slip behind these: newton100:20. Contacts as hard as its default time constant of two
+// steps allows; cones elliptic.
 #include "contact.hpp"
 #include <mujoco/mujoco.h>
 const char *ENGINE = "mujoco-2.2.2";
@@ -14,18 +15,21 @@ struct Mujoco : World {
   Mujoco(const Scene &s, const std::string &setting, double step) : h(step), scene(s) {
     const size_t digits = setting.find_first_of("0123456789");
     const std::string solver = setting.substr(0, digits);
+    const size_t colon = setting.find(':');
     char line[512];
-    const int most = 200 + 4 * (int)s.things.size(); // contacts; it reserves (3 most)^2 numbers
+    // contacts; its data, of some 12 (3 most) (3 most + 12 bodies) bytes, must stay below 2 GB
+    const int most = (int)fmin(200 + 4 * (double)s.things.size(), 2600);
     snprintf(line, sizeof line, "<mujoco><size njmax=\"%d\" nconmax=\"%d\"/>", 3 * most, most);
     std::string xml = line;
     snprintf(line, sizeof line,
              "<option timestep=\"%g\" gravity=\"0 0 %g\" cone=\"elliptic\" impratio=\"10\" "
-             "tolerance=\"1e-12\" solver=\"%s\" iterations=\"%s\"/>",
+             "tolerance=\"1e-12\" solver=\"%s\" iterations=\"%d\" noslip_iterations=\"%d\"/>",
              h, -s.gravity,
              solver == "newton" ? "Newton"
              : solver == "cg"   ? "CG"
                                 : "PGS",
-             digits == std::string::npos ? "100" : setting.c_str() + digits);
+             digits == std::string::npos ? 100 : atoi(setting.c_str() + digits),
+             colon == std::string::npos ? 0 : atoi(setting.c_str() + colon + 1));
     xml += line;
     snprintf(line, sizeof line,
              "<default><geom condim=\"3\" friction=\"%g 0 0\" solref=\"%g 1\" solimp=\"0.99 0.999 "
@@ -66,11 +70,21 @@ struct Mujoco : World {
     }
     d = mj_makeData(m);
     first = (int)s.walls.size();
+    for (size_t k = 0; k < s.things.size(); k++) begin(k);
+  }
+  void begin(size_t k) { // velocities; bodies stand as drawn, so local axes are those of the world
+    const Thing &t = scene.things[k];
+    if (t.slides) return;
+    const mjtNum v[6] = {t.v.x, t.v.y, t.v.z, t.w.x, t.w.y, t.w.z};
+    mju_copy(d->qvel + m->jnt_dofadr[m->body_jntadr[k + 1]], v, 6);
   }
   void step() override {
     for (size_t k = 0; k < scene.things.size(); k++)
       if (scene.things[k].slides) d->xfrc_applied[6 * (k + 1)] = scene.things[k].push;
     mj_step(m, d);
+    if (d->warning[mjWARN_CONTACTFULL].number + d->warning[mjWARN_CNSTRFULL].number == 0) return;
+    fprintf(stderr, "mujoco: more contacts than it has room for\n");
+    exit(1);
   }
   State state(int k) override {
     const int joint = m->body_jntadr[k + 1];

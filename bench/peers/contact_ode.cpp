@@ -14,6 +14,7 @@ struct Ode : World {
   bool is_direct;
   struct Touch {
     int a, b;
+    Vec along;
     dJointFeedback feedback;
   };
   std::vector<Touch *> touches;
@@ -43,6 +44,8 @@ struct Ode : World {
       dMassSetSphereTotal(&mass, t.mass, t.radius);
     dBodySetMass(body, &mass);
     dBodySetPosition(body, t.at.x, t.at.y, t.at.z);
+    dBodySetLinearVel(body, t.v.x, t.v.y, t.v.z);
+    dBodySetAngularVel(body, t.w.x, t.w.y, t.w.z);
     dGeomID geom =
         t.is_box ? dCreateBox(space, t.size.x, t.size.y, t.size.z) : dCreateSphere(space, t.radius);
     dGeomSetBody(geom, body);
@@ -69,7 +72,10 @@ struct Ode : World {
       c.surface.bounce_vel = 0.01;
       dJointID joint = dJointCreateContact(self->world, self->group, &c);
       dJointAttach(joint, b1, b2);
-      auto *touch = new Touch{(int)(long)dGeomGetData(one), (int)(long)dGeomGetData(two), {}};
+      dVector3 along, across; // as its contact joints choose them
+      dPlaneSpace(c.geom.normal, along, across);
+      auto *touch =
+          new Touch{(int)(long)dGeomGetData(one), (int)(long)dGeomGetData(two), of(along), {}};
       dJointSetFeedback(joint, &touch->feedback);
       self->touches.push_back(touch);
     }
@@ -91,16 +97,17 @@ struct Ode : World {
     return {of(dBodyGetPosition(bodies[k])), of(dBodyGetLinearVel(bodies[k])),
             of(dBodyGetAngularVel(bodies[k]))};
   }
+  double parting(double depth) override { return dWorldGetERP(world) * depth / h; }
   std::vector<Push> pushes() override {
     std::vector<Push> out;
     for (const Touch *t : touches) {
       const Vec f = h * of(t->feedback.f1); // on one; ode swaps so that the first has a body
       if (t->b < 0)
-        out.push_back({t->b, t->a, f});
+        out.push_back({t->b, t->a, f, t->along});
       else if (t->a < 0)
-        out.push_back({t->a, t->b, f});
+        out.push_back({t->a, t->b, f, t->along});
       else
-        out.push_back({t->a, t->b, -1.0 * f});
+        out.push_back({t->a, t->b, -1.0 * f, t->along});
     }
     return out;
   }

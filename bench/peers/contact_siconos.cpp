@@ -35,7 +35,7 @@ struct Siconos : World {
     options = solver_options_create(solver);
     options->dparam[SICONOS_DPARAM_TOL] = atof(rest.c_str());
     options->iparam[SICONOS_IPARAM_MAX_ITER] = atoi(rest.substr(rest.find(':') + 1).c_str());
-    for (const Thing &t : s.things) states.push_back({t.at, {}, {}});
+    for (const Thing &t : s.things) states.push_back({t.at, t.v, t.w});
   }
 
   void touch(int a, int b, Vec n, double gap) {
@@ -166,10 +166,6 @@ struct Siconos : World {
     for (State &s : states) s.at = s.at + h * s.v;
   }
   State state(int k) override { return states[k]; }
-  bool set(int k, const State &s) override {
-    states[k] = s;
-    return true;
-  }
   std::vector<Push> pushes() override {
     std::vector<Push> out;
     for (const auto &p : last) out.push_back({p.first.first, p.first.second, p.second});

@@ -22,6 +22,7 @@
 #define SLOW 0.1     // m/s: motion below it has an energy too small to measure errors by
 #define WRONG 0.1    // error of the motion beyond which it is another one
 #define FAR_OFF 1e9  // m: no machine is that large
+#define STILL 1e-9   // m, rad: what moves by less in a run of a fixed step rests
 #define AT_REST 1e-9 // m/s, rad/s
 
 const char *hn_grade_name(hn_grade grade) {
@@ -80,15 +81,11 @@ static int steps_over(const hn_simulation *simulation) {
   return hn_simulation_certificate(simulation).fastest_motion < 0;
 }
 
-// A pile that was stepped over may have no single answer; what holds of it all the same.
+// Of contacts that were stepped over: how long the motion can be used.
 static const char *holds_until(const hn_simulation *simulation, double until, char *text,
                                size_t size) {
   if (!steps_over(simulation)) return "";
-  return hn_text(
-      text, size,
-      " Two digits of all positions hold until t = %.4g s. Where a pile goes its own way "
-      "with every step, energies and losses of the whole hold longer than its positions.",
-      until);
+  return hn_text(text, size, " Two digits of all positions hold until t = %.4g s.", until);
 }
 
 static void check_accuracy(hn_verdict *v, const hn_simulation *simulation, const char *finer) {
@@ -118,8 +115,13 @@ static void check_accuracy(hn_verdict *v, const hn_simulation *simulation, const
   else if (grade == HN_SENSITIVE)
     hn_text(check->text, size,
             "Errors grow by a factor of ten every %.2g s: two digits hold until t = %.4g s. A "
-            "smaller %s moves that time, but not far.",
-            2.303 * a->growth, a->until, finer);
+            "smaller %s moves that time, but not far.%s",
+            2.303 * a->growth, a->until, finer,
+            steps_over(simulation)
+                ? " The bodies multiply every difference by themselves; later the "
+                  "run shows one of many motions, with the laws of contact, its "
+                  "energy and the state of rest as the checks below tell."
+                : "");
   else
     hn_text(check->text, size,
             "The error of %.100s is estimated at %.2g times the limit (%.2g of 1 + the largest "
@@ -158,7 +160,7 @@ static void check_constraints(hn_verdict *v, const hn_certificate *c, const char
 static void check_travel(hn_verdict *v, const hn_simulation *simulation, const char *finer) {
   const hn_accuracy *a = hn_simulation_accuracy(simulation);
   if (!a || !a->is_estimated || !(a->travel > 0) || a->is_sensitive) return;
-  double error = a->of_travel * a->travel, floor = 0.1 * a->tolerance;
+  double error = a->of_travel * a->travel, floor = a->tolerance > 0 ? 0.1 * a->tolerance : STILL;
   hn_grade grade = error > floor ? grade_of(a->of_travel, HN_ACCURACY_TRAVEL, 1) : HN_SOUND;
   hn_check *check = add(v, grade, "Motion resolved");
   hn_text(check->value, sizeof check->value, "%.2g", a->of_travel);
