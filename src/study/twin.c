@@ -1,8 +1,8 @@
 // A pile of bodies multiplies whatever two runs differ by: a sphere that lands a micrometre beside goes
 // elsewhere. A second run with half the step then ends in another pile, as it does where steps are too
-// large. What tells the two apart is a run with the same steps from velocities that are off by EPSILON: in
-// a machine that only adds up errors positions are then off by EPSILON times the time. MANY times that
-// is growth of the machine itself.
+// large. What tells the two apart is a run with the same steps from velocities off by EPSILON: in a
+// machine that only adds up errors positions are then off by EPSILON times the time. MANY times that is
+// growth of the machine itself.
 //
 // Positions of such a pile are of no use after a while, its energy is: where the two runs of different
 // steps do not share it, the steps are too large, pile or not.
