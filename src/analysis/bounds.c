@@ -8,6 +8,7 @@
 #include "analysis/bounds.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "contact/geometry.h"
@@ -15,6 +16,7 @@
 #define LEAST 1e-9 // m
 #define MOST 1e-6  // m
 #define NEAR 1e-3  // of the smaller shape
+#define DEEP 0.2   // of the thinner shape
 
 static const char *name_pair(const hn_simulation *s, const hn_contact_pair *pair, char *text,
                              size_t size) {
@@ -98,4 +100,31 @@ void hn_bounds_note_tilt(hn_simulation *s) {
     where = k;
   }
   if (where >= 0) tell_tilt(s, &c->pairs[where], sine, worst);
+}
+
+// ---- depths -------------------------------------------------------------------------------------
+
+#define OVERLAP "in a step they overlap by"
+
+// A warning of a run that was saved counts.
+static int is_told(const hn_simulation *s) {
+  for (int k = 0; k < s->told.count; k++)
+    if (strncmp(s->told.warnings[k].message, OVERLAP, sizeof OVERLAP - 1) == 0) return 1;
+  return 0;
+}
+
+void hn_bounds_note_depth(hn_simulation *s) {
+  hn_contact_record *r = &s->method->contact;
+  if (!s->method->type->steps_over || !(r->deepest.share > DEEP)) return;
+  const hn_contact_pair pair = {.body = {r->deepest.body[0], r->deepest.body[1]},
+                                .rule = r->deepest.rule};
+  const double share = r->deepest.share;
+  r->deepest.share = 0;
+  if (is_told(s)) return;
+  char name[192];
+  hn_simulation_warn(s, name_pair(s, &pair, name, sizeof name),
+                     OVERLAP " %.3g m at t = %.6g s, %.2g of the thinner one: bodies are too fast "
+                             "for the step, or too heavy for those between them. Take a smaller "
+                             "step",
+                     r->deepest.depth, s->method->t, share);
 }

@@ -277,6 +277,7 @@ void hn_note_constraints(hn_simulation *s) {
   c->constraint_velocity = fmax(c->constraint_velocity, now->hidden_velocity);
   c->constraint_acceleration = fmax(c->constraint_acceleration, now->hidden_acceleration);
   hn_bounds_note_tilt(s);
+  hn_bounds_note_depth(s);
 }
 
 static void note_energy(hn_simulation *s) {

@@ -129,6 +129,8 @@ double hn_contact_look_time(const hn_contacts *contacts, const hn_contact_pair *
 
 // The shortest way through both shapes, one through the other. HUGE_VAL: one has no other side.
 double hn_contact_thickness(const hn_contacts *contacts, const hn_contact_pair *pair);
+// The same through one shape; 0: a surface or curve without a depth of its own.
+double hn_contact_shape_thickness(const hn_contacts *contacts, int shape);
 
 typedef struct hn_contact_motion {
   hn_vec3 u;       // velocity of body 2 against body 1 at the point

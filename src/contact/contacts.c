@@ -330,6 +330,10 @@ static double thickness_of(const hn_contact_shape *s) {
   return HUGE_VAL;
 }
 
+double hn_contact_shape_thickness(const hn_contacts *c, int shape) {
+  return thickness_of(&c->shapes[shape]);
+}
+
 double hn_contact_thickness(const hn_contacts *c, const hn_contact_pair *pair) {
   return thickness_of(&c->shapes[pair->shape[0]]) + thickness_of(&c->shapes[pair->shape[1]]);
 }

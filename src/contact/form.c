@@ -27,6 +27,8 @@ static void in_basis(const hn_form *form, hn_vec3 n, const hn_vec3 t[2], double 
     }
 }
 
+#define TOGETHER 1e-6 // m: points whose gaps differ by less touch at the same time
+
 enum { UNKNOWNS = 4, MOTIONS = 12 };
 
 // Right sides become solutions; 0 when the nearest points are not determined.
@@ -112,14 +114,50 @@ static double curvature_radius(const hn_form *form) {
   return form->radius + b / a;
 }
 
+// The square of the distance from a point to the nearest of the others.
+static double room_about(const hn_contact_point *points, hn_vec3 at, int own) {
+  double least = HUGE_VAL;
+  for (int k = 0; k < HN_CONTACT_POINTS; k++) {
+    const hn_vec3 way = vec3_sub(points[k].point, at);
+    if (k != own) least = fmin(least, vec3_dot(way, way));
+  }
+  return least;
+}
+
+// Which of all points goes for a new one: the furthest, or where all touch at the same time the one
+// that stands closest to another, but never the nearest; -1: the new one itself.
+static int least_needed(const hn_contact_point *points, double gap, hn_vec3 at) {
+  int far = 0, near = 0, worst = -1;
+  for (int k = 1; k < HN_CONTACT_POINTS; k++) {
+    if (points[k].gap > points[far].gap) far = k;
+    if (points[k].gap < points[near].gap) near = k;
+  }
+  const double least = fmin(gap, points[near].gap);
+  if (fmax(gap, points[far].gap) > least + TOGETHER) return gap < points[far].gap ? far : -1;
+  double crowded = gap < points[near].gap ? HUGE_VAL : room_about(points, at, -1);
+  for (int k = 0; k < HN_CONTACT_POINTS; k++) {
+    const hn_vec3 way = vec3_sub(points[k].point, at);
+    const double room = fmin(room_about(points, points[k].point, k), vec3_dot(way, way));
+    if (room >= crowded || (k == near && points[near].gap <= gap)) continue;
+    crowded = room;
+    worst = k;
+  }
+  return worst;
+}
+
 void hn_meeting_add(hn_meeting *meeting, const hn_form *form1, const hn_form *form2, hn_vec3 normal,
                     int feature, int is_inside) {
-  if (meeting->count >= HN_CONTACT_POINTS) return;
-  hn_contact_point *p = &meeting->points[meeting->count++];
   double g = vec3_dot(normal, vec3_sub(form2->c, form1->c));
-  p->gap = g - form1->radius - form2->radius;
+  const double gap = g - form1->radius - form2->radius;
+  const hn_vec3 at = vec3_add_scaled(form1->c, form1->radius + 0.5 * gap, normal);
+  const int is_full = meeting->count >= HN_CONTACT_POINTS;
+  const int place = is_full ? least_needed(meeting->points, gap, at) : meeting->count;
+  if (place < 0) return;
+  if (!is_full) meeting->count++;
+  hn_contact_point *p = &meeting->points[place];
+  p->gap = gap;
   p->normal = normal;
-  p->point = vec3_add_scaled(form1->c, form1->radius + 0.5 * p->gap, normal);
+  p->point = at;
   p->feature = feature;
   p->is_inside = is_inside;
   p->radius[0] = curvature_radius(form1);

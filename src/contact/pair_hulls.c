@@ -83,16 +83,23 @@ static axis_found best_edges(const seen *s) {
   return best;
 }
 
-// The face of a hull that looks most along -n.
+// The face of a hull that looks most along -n among those at the corner that lies furthest there.
 static int facing(const hn_hull *h, hn_vec3 n) {
-  int best = 0;
-  double least = HUGE_VAL;
+  int best = 0, corner = 0;
+  double least = HUGE_VAL, low = HUGE_VAL;
+  for (int k = 0; k < h->vertex_count; k++) {
+    const double along = vec3_dot(n, h->vertices[k]);
+    if (along >= low) continue;
+    low = along;
+    corner = k;
+  }
   for (int f = 0; f < h->face_count; f++) {
-    double along = vec3_dot(n, h->normals[f]);
-    if (along < least - 1e-9) {
-      least = along;
-      best = f;
-    }
+    const double along = vec3_dot(n, h->normals[f]);
+    for (int k = h->start[f]; along < least - 1e-9 && k < h->start[f + 1]; k++)
+      if (h->corners[k] == corner) {
+        least = along;
+        best = f;
+      }
   }
   return best;
 }
@@ -203,6 +210,16 @@ static void edge_mode(hn_meeting *m, int i, int j) {
               placed_point(&m->second, h2->vertices[h2->edges[j][1]]), out, 0, -2);
 }
 
+// Edges count from FACES_FIRST on; where nothing of the faces that touches lies over the other,
+// before that.
+static void edges_instead(hn_meeting *m) {
+  const hn_hull *h1 = m->first.shape->hull, *h2 = m->second.shape->hull;
+  const seen s = {h1, h2, &m->first, &m->second}, back = {h2, h1, &m->second, &m->first};
+  const axis_found edges = best_edges(&s);
+  const double face = fmax(best_face(&s).separation, best_face(&back).separation);
+  if (edges.index1 >= 0 && edges.separation > face) edge_mode(m, edges.index1, edges.index2);
+}
+
 static void hull_hull(hn_meeting *m, int mode) {
   const hn_hull *h1 = m->first.shape->hull, *h2 = m->second.shape->hull;
   long which = modes_of(h1, h2) == 1 ? find_mode(&m->first, &m->second) : mode;
@@ -219,5 +236,8 @@ static void hull_hull(hn_meeting *m, int mode) {
   add_corners(m, &m->second, face2, &m->first, face1, 1, 0);
   add_corners(m, &m->first, face1, &m->second, face2, 0, h2->vertex_count);
   add_crossings(m, face1, face2, out, h1->vertex_count + h2->vertex_count);
+  double least = HUGE_VAL;
+  for (int k = 0; k < m->count; k++) least = fmin(least, m->points[k].gap);
+  if (least > FACES_FIRST * fmin(m->first.shape->bound, m->second.shape->bound)) edges_instead(m);
 }
 const hn_meeting_type hn_hull_hull = {hulls_modes, hulls_mode, hull_hull, 1};

@@ -89,6 +89,10 @@ typedef struct hn_method_type {
 typedef struct hn_contact_record {
   double residual;                   // largest of their laws, of the weight of a body in a step
   double penetration;                // m
+  struct {
+    double share, depth; // of the thinner shape; m
+    int body[2], rule;
+  } deepest; // the largest share, since it was looked at
   double impact_loss, friction_loss; // J
   long impacts, sweeps, unresolved;
 } hn_contact_record;

@@ -15,8 +15,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "contact/leaps.h"
-#include "contact/many.h"
+#include "contact/resolve.h"
 #include "contact/sweeps.h"
 #include "equations/cartesian/cartesian.h"
 #include "equations/rigid/rigid.h"
@@ -32,9 +31,6 @@
 #define SLOW 2.0         // speeds of so many steps of free fall do not bounce
 #define SOLUTIONS 1e8    // of single contacts in a step, where that is more than SWEEPS of all
 #define TOUCHING 0.1     // of a fall of one step, g h^2: nearer points touch
-// Multiplications, as long as they take: of one point in a sweep; iterations of Newton's method, a path.
-#define POINT_OPERATIONS 250.0
-#define NEWTON_STEPS 20.0
 enum {
   SWEEPS = 4000,
   SWEEPS_OF_FEW = 400,
@@ -42,7 +38,6 @@ enum {
   POINTS_OF_BODY = 16,
   LEAP_POINTS_OF_BODY = 8,
   LEAST_POINTS = 512,
-  TRIES = 4,
   DENSE = 24 // points up to which Newton's method is tried, too
 };
 
@@ -53,10 +48,10 @@ typedef struct time_stepping {
   hn_sweep_body *bodies;       // (bodies + ground)
   hn_mat3 *inverse;            // of inertias, body axes
   hn_sweep_point *point, *old; // (room)
-  double (*kept)[3];           // impulses of points (room)
+  double *thickness;           // of shapes that touch
   int count, old_count, room;
-  hn_leaps leaps;
-  hn_many many;
+  int is_crowded; // more points are near than there is room for
+  hn_resolve resolve;
   hn_stepping_forces forces;
   hn_sweep_body *parting;  // displacements of bodies that overlap (bodies + ground)
   hn_vec3 *v0, *w0;        // velocities at the begin (bodies + ground)
@@ -90,7 +85,6 @@ static hn_status take_memory(hn_arena *arena, time_stepping *self) {
   self->w0 = HN_TAKE(arena, hn_vec3, bodies);
   self->point = HN_TAKE(arena, hn_sweep_point, self->room);
   self->old = HN_TAKE(arena, hn_sweep_point, self->room);
-  self->kept = (double(*)[3])(void *)HN_TAKE(arena, double, 3 * (size_t)self->room);
   self->q0 = HN_TAKE(arena, double, e->nq);
   self->qd0 = HN_TAKE(arena, double, e->nq);
   self->correction = HN_TAKE(arena, double, e->nq);
@@ -98,13 +92,16 @@ static hn_status take_memory(hn_arena *arena, time_stepping *self) {
   m->qd = HN_TAKE(arena, double, e->nq);
   m->next_q = HN_TAKE(arena, double, e->nq);
   m->next_qd = HN_TAKE(arena, double, e->nq);
+  self->thickness = HN_TAKE(arena, double, self->contacts->shape_count);
   if (arena->failed) return HN_ERROR_MEMORY;
+  for (int k = 0; k < self->contacts->shape_count; k++)
+    self->thickness[k] = hn_contact_shape_thickness(self->contacts, k);
   hn_status status = hn_snapshot_create(arena, e, &m->now);
   if (status == HN_OK) status = hn_snapshot_create(arena, e, &m->next);
   const int leaping = LEAP_POINTS_OF_BODY * bodies;
   if (status == HN_OK)
-    status = hn_leaps_create(arena, leaping > LEAST_POINTS ? leaping : LEAST_POINTS, &self->leaps);
-  if (status == HN_OK) status = hn_many_create(arena, bodies, self->room, &self->many);
+    status = hn_resolve_create(arena, bodies, self->room,
+                               leaping > LEAST_POINTS ? leaping : LEAST_POINTS, &self->resolve);
   if (status == HN_OK) status = hn_stepping_forces_create(arena, e, &self->forces);
   if (status == HN_OK)
     status = hn_contact_sweep_create(arena, self->contacts, self->room, &self->broad);
@@ -273,6 +270,16 @@ static double shift_of(const hn_contact_def *rule, double gap, double before, do
   return gap > touching ? gap / h : 0;
 }
 
+// As fast as others may push two bodies together: as the fastest is; where so many points are near then
+// that there is no room, as they are themselves.
+static double pushed_speed(const time_stepping *self, const hn_contact_pair *pair) {
+  double sum = 0;
+  if (!self->is_crowded) return self->fastest;
+  for (int side = 0; side < 2; side++)
+    if (pair->body[side] != HN_GROUND) sum += vec3_norm(self->bodies[pair->body[side]].v);
+  return fmin(sum, self->fastest);
+}
+
 static void add_point(time_stepping *self, const hn_contact_pair *pair, const hn_contact_point *g,
                       const hn_frame *frames, double h, int *from) {
   const hn_contact_def *rule = &self->contacts->model->contacts[pair->rule];
@@ -297,7 +304,7 @@ static void add_point(time_stepping *self, const hn_contact_pair *pair, const hn
   const double start = vec3_dot(before, g->normal);
   // those that touch take part whatever their own forces do: others may push them together
   const double fallen = h * h * vec3_norm(self->contacts->model->gravity);
-  const double near = 1e-9 + h * self->fastest + 2 * fallen;
+  const double near = 1e-9 + h * pushed_speed(self, pair) + 2 * fallen;
   if (!(g->gap + h * fmin(u[0], start) <= 0) && !(g->gap <= near)) return;
   c.shift = shift_of(rule, g->gap, start, u[0], h, 1e-9 + TOUCHING * fallen);
   hn_sweep_prepare(self->bodies, &c);
@@ -305,15 +312,32 @@ static void add_point(time_stepping *self, const hn_contact_pair *pair, const hn
   self->point[self->count++] = c;
 }
 
+// 0: there is no room for all.
+static int list_points(time_stepping *self, const hn_contact_pair *pairs, int count,
+                       const hn_frame *frames, double h, double reach) {
+  const hn_contacts *contacts = self->contacts;
+  int from = 0;
+  self->count = 0;
+  for (int p = 0; p < count; p++) {
+    hn_contact_point points[HN_CONTACT_POINTS];
+    if (contacts->model->contacts[pairs[p].rule].law != HN_CONTACT_RIGID) continue;
+    const int mode = hn_contact_mode(contacts, &pairs[p], frames, reach);
+    const int many = hn_contact_points(contacts, &pairs[p], mode, frames, 0, points);
+    if (self->count + many > self->room) return 0;
+    for (int i = 0; i < many; i++)
+      if (points[i].is_inside) add_point(self, &pairs[p], &points[i], frames, h, &from);
+  }
+  return 1;
+}
+
 static hn_status find_contacts(time_stepping *self, const hn_frame *frames, double h,
                                hn_error *error) {
   const hn_contacts *contacts = self->contacts;
   const hn_contact_pair *pairs = contacts->pairs;
-  int count = contacts->pair_count, from = 0;
-  double fastest = 0;
+  int count = contacts->pair_count;
+  self->fastest = 0;
   for (int b = 1; b < contacts->model->body_count; b++)
-    fastest = fmax(fastest, vec3_dot(self->bodies[b].v, self->bodies[b].v));
-  self->fastest = sqrt(fastest);
+    self->fastest = fmax(self->fastest, vec3_norm(self->bodies[b].v));
   const double reach =
       2 * h * self->fastest + 1e-6 + 2 * h * h * vec3_norm(contacts->model->gravity);
   if (self->broad) count = hn_contacts_near(self->broad, frames, reach, &pairs);
@@ -321,20 +345,24 @@ static hn_status find_contacts(time_stepping *self, const hn_frame *frames, doub
   self->old = self->point;
   self->point = swap;
   self->old_count = self->count;
-  self->count = 0;
-  for (int p = 0; p < count; p++) {
-    hn_contact_point points[HN_CONTACT_POINTS];
-    if (contacts->model->contacts[pairs[p].rule].law != HN_CONTACT_RIGID) continue;
-    const int mode = hn_contact_mode(contacts, &pairs[p], frames, reach);
-    const int many = hn_contact_points(contacts, &pairs[p], mode, frames, 0, points);
-    if (self->count + many > self->room) count = -1;
-    for (int i = 0; i < many && count >= 0; i++)
-      if (points[i].is_inside) add_point(self, &pairs[p], &points[i], frames, h, &from);
-  }
-  if (count >= 0) return HN_OK;
+  for (self->is_crowded = 0; self->is_crowded < 2; self->is_crowded++)
+    if (list_points(self, pairs, count, frames, h, reach)) return HN_OK;
   return hn_fail(error, HN_ERROR_LIMIT, NULL, NULL, "give a smaller @step, or simpler shapes",
                  "more than %d points are near each other: no more are reserved for %d bodies",
                  self->room, contacts->model->body_count - 1);
+}
+
+static void note_depth(time_stepping *self, const hn_sweep_point *c, double depth) {
+  hn_contact_record *record = &self->base.contact;
+  record->penetration = fmax(record->penetration, depth);
+  double thin = HUGE_VAL;
+  for (int side = 0; side < 2; side++)
+    if (self->thickness[c->shape[side]] > 0) thin = fmin(thin, self->thickness[c->shape[side]]);
+  if (!(depth > record->deepest.share * thin)) return;
+  record->deepest.share = depth / thin;
+  record->deepest.depth = depth;
+  record->deepest.rule = c->rule;
+  for (int side = 0; side < 2; side++) record->deepest.body[side] = c->body[side];
 }
 
 // p . (u- + u+) / 2 of all points: the energy that contacts took. Depths and losses into the
@@ -360,7 +388,7 @@ static double note_contacts(time_stepping *self, double h) {
     record->impact_loss -= normal;
     record->friction_loss -= along;
     record->impacts += c->shift < 0 && c->gap > -1e-9 && c->p[0] > 0;
-    record->penetration = fmax(record->penetration, -c->gap - 0.5 * h * u[0]);
+    note_depth(self, c, -c->gap - 0.5 * h * u[0]);
   }
   return work;
 }
@@ -383,62 +411,6 @@ static double part_bodies(time_stepping *self, const hn_snapshot *s, double *q) 
   return work;
 }
 
-// Sweeps until the residual is `enough`, at most so many.
-static double sweep(time_stepping *self, double enough, int most) {
-  double residual;
-  self->base.contact.sweeps +=
-      hn_sweep_solve(self->bodies, self->point, self->count, &self->leaps, enough, most, &residual);
-  return residual;
-}
-
-// Sweeps that take as long as Newton's method would: of spheres they are mostly enough, and of boxes,
-// where they are not, little is lost.
-static int sweeps_of_newton(time_stepping *self) {
-  const double newton = NEWTON_STEPS * hn_many_operations(&self->many, self->bodies,
-                                                          self->base.equations->model->body_count,
-                                                          self->point, self->count);
-  return (int)fmin(SWEEPS, newton / (POINT_OPERATIONS * self->count));
-}
-
-static void keep_impulses(time_stepping *self) {
-  for (int k = 0; k < self->count; k++)
-    memcpy(self->kept[k], self->point[k].p, sizeof self->kept[k]);
-}
-
-// Impulses that were kept, or (is_cold) none.
-static void put_impulses(time_stepping *self, int is_cold) {
-  for (int k = 0; k < self->count; k++) {
-    hn_sweep_point *c = &self->point[k];
-    double by[3];
-    for (int i = 0; i < 3; i++) {
-      const double to = is_cold ? 0 : self->kept[k][i];
-      by[i] = to - c->p[i];
-      c->p[i] = to;
-    }
-    hn_sweep_push(self->bodies, c, by);
-  }
-}
-
-// Newton's method, and where it is not enough, long sweeps; where these are not, both again from
-// nothing: laws of friction may have several solutions, and the one of the step before may have gone.
-// The best of all is what stays.
-static double insist(time_stepping *self, double enough, int most, double residual) {
-  const int bodies = self->base.equations->model->body_count;
-  for (int try = 0; try < TRIES && residual > enough; try++) {
-    const double best = residual;
-    keep_impulses(self);
-    if (try % 2 == 1) residual = sweep(self, enough, most);
-    if (try == 2) put_impulses(self, 1);
-    if (try == 2) residual = sweep(self, enough, SWEEPS_OF_FEW);
-    if (try % 2 == 0 && residual > enough)
-      hn_many_solve(&self->many, self->bodies, bodies, self->point, self->count, enough, &residual);
-    if (residual <= best) continue;
-    put_impulses(self, 0);
-    residual = best;
-  }
-  return residual;
-}
-
 // 1: the sweeps were enough.
 static int solve_free(time_stepping *self, double h) {
   hn_contact_record *record = &self->base.contact;
@@ -447,10 +419,12 @@ static int solve_free(time_stepping *self, double h) {
   const int are_few = self->count <= hn_rigid_of(self->base.equations)->most;
   const double scale = h * self->weight, enough = self->enough * scale;
   const int most = are_few ? SWEEPS : (int)fmax(SWEEPS, SOLUTIONS / fmax(1, self->count));
-  double residual = are_few ? sweep(self, ENOUGH_FEW * scale, SWEEPS_OF_FEW)
-                            : sweep(self, enough, SWEEPS_OF_MANY);
-  if (residual > enough) residual = sweep(self, enough, sweeps_of_newton(self));
-  residual = insist(self, enough, most, residual);
+  const long before = self->resolve.sweeps;
+  const double first = are_few ? ENOUGH_FEW * scale : enough;
+  const double residual = hn_resolve_contacts(
+      &self->resolve, self->bodies, self->base.equations->model->body_count, self->point,
+      self->count, first, are_few ? SWEEPS_OF_FEW : SWEEPS_OF_MANY, enough, most);
+  record->sweeps += self->resolve.sweeps - before;
   if (self->count <= DENSE && are_few && residual > enough) return 0;
   record->residual = fmax(record->residual, residual / scale);
   record->unresolved += residual > enough;
