@@ -110,8 +110,8 @@ typedef struct hn_meeting {
 } hn_meeting;
 
 // Adds the point where two cores face each other; the normal is unit, along c2 - c1 or against it, and
-// perpendicular to both cores. Of more than HN_CONTACT_POINTS the nearest count; where more touch (within
-// 1e-6 m), the nearest and those that stand furthest from each other.
+// perpendicular to both cores. Of more than HN_CONTACT_POINTS the nearest count; where more touch
+// (within 1e-6 m), the nearest and those that stand furthest from each other.
 void hn_meeting_add(hn_meeting *meeting, const hn_form *form1, const hn_form *form2, hn_vec3 normal,
                     int feature, int is_inside);
 // The same where the normal is the direction from c1 to c2, or `otherwise` where they coincide.

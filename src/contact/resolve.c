@@ -60,8 +60,8 @@ static void put_impulses(const problem *f, double normal, double tangential) {
 }
 
 // Newton's method, and where it is not enough, long sweeps; where these are not, both again from
-// elsewhere, unless they are very many: laws of friction may have several solutions, and the one near the
-// step before may have gone.
+// elsewhere, unless they are very many: laws of friction may have several solutions, and the one near
+// the step before may have gone.
 static double insist(const problem *f, int most, double residual) {
   const double starts[][2] = {{1, 1}, {1, 1}, {0, 0}, {1, 0}, {0.5, 0.5}, {2, 1}};
   const int tries = f->count > FEW ? 2 : (int)(sizeof starts / sizeof starts[0]);

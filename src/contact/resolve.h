@@ -1,6 +1,6 @@
-// The laws of many contacts between free bodies, solved to a residual: sweeps (sweeps.h) with leaps, then
-// Newton's method (many.h), each again from elsewhere where it is not enough. The best that was found is
-// what stays.
+// The laws of many contacts between free bodies, solved to a residual: sweeps (sweeps.h) with leaps,
+// then Newton's method (many.h), each again from elsewhere where it is not enough. The best that was
+// found is what stays.
 #ifndef HN_CONTACT_RESOLVE_H
 #define HN_CONTACT_RESOLVE_H
 
