@@ -174,6 +174,20 @@ double hn_tree_composite_work(const hn_tree *tree, double limit) {
 
 // ---- inverse dynamics ---------------------------------------------------------------------------
 
+// Force and torque about the node's origin that its own body needs for this acceleration.
+HN_INLINE hn_tree_wrench inertia_force(const hn_tree_node *node, const hn_tree_motion *m, hn_vec3 a,
+                                       hn_vec3 wd) {
+  // torque in node axes, where the inertia is constant
+  const hn_vec3 w_in = mat3_apply_transposed(m->r, m->w), wd_in = mat3_apply_transposed(m->r, wd);
+  const hn_vec3 turning =
+      vec3_add(sym3_apply(node->inertia, wd_in), vec3_cross(w_in, sym3_apply(node->inertia, w_in)));
+  const hn_vec3 moment = mat3_apply(m->r, node->moment);
+  const hn_vec3 f =
+      vec3_add(vec3_scale(node->mass, a),
+               vec3_add(vec3_cross(wd, moment), vec3_cross(m->w, vec3_cross(m->w, moment))));
+  return (hn_tree_wrench){f, vec3_add(mat3_apply(m->r, turning), vec3_cross(moment, a))};
+}
+
 // What the bodies need, then inwards: what the joints carry, and its share along the speeds.
 HN_INLINE void inverse(int wide, const hn_tree *tree, const hn_tree_motion *motion,
                        const hn_vec3 *acceleration, const hn_vec3 *angular,
@@ -183,8 +197,8 @@ HN_INLINE void inverse(int wide, const hn_tree *tree, const hn_tree_motion *moti
     const hn_tree_motion *m = &motion[k];
     force[k] = (hn_tree_wrench){vec3_zero(), vec3_zero()};
     if (!tree->nodes[k].body) continue;
-    force[k] = lane_inertia_force(&tree->nodes[k], m, acceleration ? acceleration[k] : m->bias,
-                                  acceleration ? angular[k] : m->bias_w);
+    force[k] = inertia_force(&tree->nodes[k], m, acceleration ? acceleration[k] : m->bias,
+                             acceleration ? angular[k] : m->bias_w);
     if (!applied) continue;
     force[k].f = vec3_sub(force[k].f, applied[k].f);
     force[k].n = vec3_sub(force[k].n, applied[k].n);

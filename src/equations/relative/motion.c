@@ -1,9 +1,60 @@
-// From q and u to the motion of every node, outwards along the tree: relative/tree_kernel.h.
-#include "equations/relative/tree_kernel.h"
+// From q and u to the motion of every node, outwards along the tree:
+//
+//   R = R_p T A(q),  d = R_p arm + slide,  w = w_p + S_w u,  v = v_p + w_p x d + S_v u
+//   bias_w = bias_w_p + w_p x S_w u
+//   bias   = bias_p + bias_w_p x d + w_p x (w_p x d) + 2 w_p x S_v u
+//
+// S is fixed in the parent for every kind of node.
+#include "base/variants.h"
+#include "equations/relative/tree.h"
 #include "math/sincos.h"
+
+// Rows of a matrix; the fourth number of each is anything.
+typedef struct rows {
+  hn_four of[3];
+} rows;
+
+// All nine numbers were there for long: what was just written in parts is not read as one.
+HN_INLINE rows rows_of(const hn_mat3 *m) {
+  const hn_four last = HN_FOUR_OF(&m->m[1][2]);
+  return (rows){{HN_FOUR_OF(m->m[0]), HN_FOUR_OF(m->m[1]), HN_MIX4(last, last, 1, 2, 3, 0)}};
+}
+
+HN_INLINE rows multiply(const hn_mat3 *a, rows b) {
+  rows c;
+  HN_UNROLL for (int i = 0; i < 3; i++) c.of[i] =
+      a->m[i][0] * b.of[0] + a->m[i][1] * b.of[1] + a->m[i][2] * b.of[2];
+  return c;
+}
+
+HN_INLINE void store(rows x, hn_mat3 *m) {
+  HN_FOUR(m->m[0]) = x.of[0];
+  HN_FOUR(m->m[1]) = x.of[1];
+  HN_UNROLL for (int j = 0; j < 3; j++) m->m[2][j] = x.of[2][j];
+}
+
+HN_INLINE rows turn_z(rows a, double s, double c) {
+  const hn_four along = {c, c, 1, 1}, across = {s, -s, 0, 0};
+  HN_UNROLL for (int i = 0; i < 3; i++) a.of[i] =
+      along * a.of[i] + across * HN_MIX4(a.of[i], a.of[i], 1, 0, 2, 2);
+  return a;
+}
+
+HN_INLINE hn_vec3 z_of(rows a) { return (hn_vec3){a.of[0][2], a.of[1][2], a.of[2][2]}; }
 
 // Within a step Euler parameters may leave unit length; the pose is that of p/|p|.
 HN_INLINE hn_mat3 turn_of(const double *q) { return quat_matrix(quat_unit(quat_load(q))); }
+
+// What all nodes on a parent share: origin, velocity and bias of a point d away on the parent.
+HN_INLINE void carry(const hn_tree_motion *p, hn_vec3 d, hn_tree_motion *m) {
+  const hn_vec3 turning = vec3_cross(p->w, d);
+  m->d = d;
+  m->origin = vec3_add(p->origin, d);
+  m->velocity = vec3_add(p->velocity, turning);
+  m->bias = vec3_add(vec3_add(p->bias, vec3_cross(p->bias_w, d)), vec3_cross(p->w, turning));
+  m->w = p->w;
+  m->bias_w = p->bias_w;
+}
 
 HN_INLINE void move_free(const hn_tree_node *node, const double *q, const double *u, hn_vec3 base,
                          hn_tree_motion *m) {
@@ -15,30 +66,41 @@ HN_INLINE void move_free(const hn_tree_node *node, const double *q, const double
   m->bias_w = vec3_zero();
 }
 
+// Speeds are in axes of the joint frame.
 HN_INLINE void move_ball(const hn_tree_node *node, const double *q, const double *u,
                          const hn_tree_motion *p, hn_tree_motion *m) {
-  lane_move_ball(node, turn_of(q + node->q), u != NULL, u ? vec3_load(u + node->u) : vec3_zero(), p,
-                 m);
+  store(multiply(&p->r, rows_of(&node->turn)), &m->joint);
+  m->r = mat3_multiply(m->joint, turn_of(q + node->q));
+  carry(p, mat3_apply(p->r, node->arm), m);
+  if (!u) return;
+  const hn_vec3 w = mat3_apply(m->joint, vec3_load(u + node->u));
+  m->bias_w = vec3_add(m->bias_w, vec3_cross(p->w, w));
+  m->w = vec3_add(p->w, w);
 }
 
 HN_INLINE void move_hinge(const hn_tree_node *node, double value, double speed,
                           const hn_tree_motion *p, hn_tree_motion *m) {
+  const rows joint = multiply(&p->r, rows_of(&node->turn));
+  const hn_vec3 axis = z_of(joint), rate = vec3_scale(speed, axis);
   double s, c;
   hn_sincos(value, &s, &c);
-  lane_move_hinge(node, s, c, speed, p, m);
+  m->axis = axis;
+  store(turn_z(joint, s, c), &m->r);
+  carry(p, mat3_apply(p->r, node->arm), m);
+  m->w = vec3_add(p->w, rate);
+  m->bias_w = vec3_add(p->bias_w, vec3_cross(p->w, rate));
 }
 
 // Slide and screw.
 HN_INLINE void move_along(const hn_tree_node *node, double value, double speed,
                           const hn_tree_motion *p, hn_tree_motion *m) {
-  hn_mat3 joint = mat3_multiply(p->r, node->turn);
+  const rows joint = multiply(&p->r, rows_of(&node->turn));
   double s = 0, c = 1;
   if (node->kind == HN_LINK_SCREW) hn_sincos(value, &s, &c);
-  hn_vec3 axis = mat3_column(joint, 2), rate = vec3_scale(speed, axis);
-  hn_vec3 across = vec3_cross(p->w, rate);
+  const hn_vec3 axis = z_of(joint), rate = vec3_scale(speed, axis), across = vec3_cross(p->w, rate);
   m->axis = axis;
-  m->r = lane_turn_z(joint, s, c);
-  lane_carry(p, vec3_add_scaled(mat3_apply(p->r, node->arm), node->linear * value, axis), m);
+  store(turn_z(joint, s, c), &m->r);
+  carry(p, vec3_add_scaled(mat3_apply(p->r, node->arm), node->linear * value, axis), m);
   m->velocity = vec3_add_scaled(m->velocity, node->linear, rate);
   m->bias = vec3_add_scaled(m->bias, 2 * node->linear, across);
   m->w = vec3_add_scaled(p->w, node->angular, rate);
@@ -57,8 +119,8 @@ HN_INLINE void move_node(const hn_tree *tree, int k, const double *q, const doub
   case HN_LINK_BALL: move_ball(node, q, u, p, m); break;
   case HN_LINK_FREE: move_free(node, q, u, base, m); break;
   case HN_LINK_FIXED:
-    m->r = mat3_multiply(p->r, node->turn);
-    lane_carry(p, mat3_apply(p->r, node->arm), m);
+    store(multiply(&p->r, rows_of(&node->turn)), &m->r);
+    carry(p, mat3_apply(p->r, node->arm), m);
     break;
   }
 }
@@ -215,11 +277,20 @@ typedef struct frame_work {
   hn_frame *frames;
 } frame_work;
 
+// Without Euler parameters.
+HN_INLINE void put_frame(const hn_tree_end *end, const hn_tree_motion *m, hn_frame *f) {
+  const hn_vec3 centre = mat3_apply(m->r, end->centre);
+  f->r = vec3_add(m->origin, centre);
+  f->v = vec3_add(m->velocity, vec3_cross(m->w, centre));
+  f->w = m->w;
+  store(multiply(&m->r, rows_of(&end->body_axes)), &f->a);
+}
+
 HN_INLINE void put_frames(int wide, const frame_work *w, int from, int to) {
   (void)wide;
   for (int k = from; k < to; k++) {
     const hn_tree_node *node = &w->tree->nodes[k];
-    if (node->body > 0) lane_put_frame(node->end, &w->motion[k], &w->frames[node->body]);
+    if (node->body > 0) put_frame(node->end, &w->motion[k], &w->frames[node->body]);
   }
 }
 

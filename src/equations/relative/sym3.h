@@ -2,9 +2,12 @@
 #ifndef HN_EQUATIONS_RELATIVE_SYM3_H
 #define HN_EQUATIONS_RELATIVE_SYM3_H
 
-#include "equations/relative/tree_kernel.h"
+#include "equations/relative/tree.h"
 
-static inline hn_vec3 sym3_apply(hn_sym3 s, hn_vec3 v) { return lane_sym_apply(s, v); }
+static inline hn_vec3 sym3_apply(hn_sym3 s, hn_vec3 v) {
+  return (hn_vec3){s.xx * v.x + s.xy * v.y + s.xz * v.z, s.xy * v.x + s.yy * v.y + s.yz * v.z,
+                   s.xz * v.x + s.yz * v.y + s.zz * v.z};
+}
 // R S R'
 static inline hn_sym3 sym3_turn(hn_mat3 r, hn_sym3 s) {
   hn_vec3 ra = {r.m[0][0], r.m[0][1], r.m[0][2]}, rb = {r.m[1][0], r.m[1][1], r.m[1][2]},
