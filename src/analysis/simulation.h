@@ -207,6 +207,8 @@ hn_status hn_simulation_take_step(hn_simulation *simulation, double t_limit);
 hn_status hn_simulation_take_inputs(hn_simulation *simulation);
 // Inputs that follow outputs are given their values at samples: all are read before one is given.
 int hn_simulation_is_followed_due(const hn_simulation *s);
+// From now on an input swings about the value it has: amplitude sin(w t'), t' from now.
+hn_status hn_simulation_swing_input(hn_simulation *s, int input, double amplitude, double w);
 double hn_simulation_next_followed(const hn_simulation *s);
 double hn_simulation_followed(hn_simulation *s, const char *output);
 void hn_simulation_read_followed(hn_simulation *s);

@@ -32,8 +32,8 @@ static hn_status give(hn_simulation *s, int input, double value, double rate, do
   return HN_OK;
 }
 
-hn_status hn_simulation_set_input_motion(hn_simulation *s, int input, double value, double rate,
-                                         double acceleration) {
+// It is there, and nothing else gives it.
+static hn_status check_input(hn_simulation *s, int input) {
   const hn_input_def *def = hn_model_input(s->model, input);
   char name[96];
   if (!def)
@@ -45,7 +45,21 @@ hn_status hn_simulation_set_input_motion(hn_simulation *s, int input, double val
                    hn_text(name, sizeof name, "input '%s'", def->name),
                    "Give no value, or take `follows` out of the model.",
                    "was given a value, but follows the output '%.80s'", def->follows);
-  return give(s, input, value, rate, acceleration);
+  return HN_OK;
+}
+
+hn_status hn_simulation_set_input_motion(hn_simulation *s, int input, double value, double rate,
+                                         double acceleration) {
+  hn_status status = check_input(s, input);
+  return status == HN_OK ? give(s, input, value, rate, acceleration) : status;
+}
+
+hn_status hn_simulation_swing_input(hn_simulation *s, int input, double amplitude, double w) {
+  hn_status status = check_input(s, input);
+  if (status != HN_OK) return status;
+  hn_input_swing(&s->inputs[input], s->method->t, hn_simulation_input(s, input), amplitude, w);
+  s->given.is_new = 1;
+  return HN_OK;
 }
 
 hn_status hn_simulation_set_input(hn_simulation *s, int input, double value) {

@@ -219,13 +219,20 @@ static void add_delay(const block *b) {
   add_text(b, map, "order", hn_text(numbers[0][0], sizeof numbers[0][0], "%d", n));
 }
 
+// A gain of 0 is none.
+static const char *gain_of(const block *b, const hn_node *map, const char *key) {
+  const char *text = text_of(b, map, key);
+  char *end = NULL;
+  return text && strtod(text, &end) == 0 && end != text && *end == '\0' ? NULL : text;
+}
+
 static void add_pid(const block *b) {
   const hn_node *map = hn_node_get(b->node, "pid");
   if (!map || map->kind != HN_NODE_MAP) {
     refuse(b, "has a PID without gains", "Give {kp: ..., ki: ..., kd: ..., filter: ...}.");
     return;
   }
-  const char *p = text_of(b, map, "kp"), *i = text_of(b, map, "ki"), *d = text_of(b, map, "kd");
+  const char *p = gain_of(b, map, "kp"), *i = gain_of(b, map, "ki"), *d = gain_of(b, map, "kd");
   const char *filter = text_of(b, map, "filter"), *low = text_of(b, map, "low");
   const char *high = text_of(b, map, "high"), *tracking = text_of(b, map, "tracking");
   char name[HN_FULL_NAME_LENGTH], raw[TEXT], limited[TEXT], rate[TEXT], slope[TEXT] = "",
@@ -247,10 +254,10 @@ static void add_pid(const block *b) {
     add_state(b, hn_text(name, sizeof name, "%s_slow", b->name), rate, NULL);
   }
   if (i) {
-    char usual[TEXT];
-    hn_text(usual, sizeof usual, "(%s)/(%s)", p ? p : "1", i);
-    if (low)
-      hn_text(back, sizeof back, " + (%s - (%s))/(%s)", limited, raw, tracking ? tracking : usual);
+    if (low && tracking)
+      hn_text(back, sizeof back, " + (%s - (%s))/(%s)", limited, raw, tracking);
+    else if (low) // within kp/ki; ki may be 0
+      hn_text(back, sizeof back, " + (%s - (%s))*(%s)/(%s)", limited, raw, i, p ? p : "1");
     hn_text(rate, sizeof rate, "(%s)*(%s)%s", i, b->of, back);
     add_state(b, hn_text(name, sizeof name, "%s_sum", b->name), rate, b->initial);
   }

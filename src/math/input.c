@@ -11,6 +11,15 @@ void hn_input_at(const hn_input_state *input, double t, double d[4]) {
     hn_past_at(input->history, t, d);
     return;
   }
+  if (w < 0) {
+    const double e = input->value - input->target, f = input->rate / -w;
+    const double c = cos(w * s), n = sin(-w * s);
+    d[0] = input->target + e * c + f * n;
+    d[1] = -w * (f * c - e * n);
+    d[2] = -w * w * (d[0] - input->target);
+    d[3] = -w * w * d[1];
+    return;
+  }
   if (!(w > 0)) {
     d[0] = input->value + s * (input->rate + 0.5 * s * input->acceleration);
     d[1] = input->rate + s * input->acceleration;
@@ -39,7 +48,13 @@ void hn_input_give(hn_input_state *input, double t, double value, double rate,
     input->target = value;
     return;
   }
+  input->pole = 0;
   input->value = value;
   input->rate = rate;
   input->acceleration = acceleration;
+}
+
+void hn_input_swing(hn_input_state *input, double t, double mean, double amplitude, double w) {
+  *input =
+      (hn_input_state){.time = t, .value = mean, .rate = amplitude * w, .target = mean, .pole = -w};
 }

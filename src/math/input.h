@@ -2,6 +2,7 @@
 //
 //   given       u(t) = value + rate s + acceleration s^2 / 2,            s = t - time
 //   late        u(t) = what a signal was some time before (math/past.h)
+//   swinging    u(t) = target + e cos(w s) + rate/w sin(w s),             e = value - target
 //   filtered    u(t) = target + (e + (rate + w e) s) exp(-w s),           e = value - target
 //
 // the last being the critically damped answer u'' = w^2 (target - u) - 2 w u' to a step of what is
@@ -12,7 +13,7 @@
 typedef struct hn_input_state {
   double time;                      // where the following hold
   double value, rate, acceleration; // acceleration: not of filtered ones
-  double target, pole;              // pole w > 0 (1/s): filtered
+  double target, pole;              // pole w > 0 (1/s): filtered; -w < 0: swinging
   double samples;                   // of what it follows: how many were taken
   const struct hn_past *history;    // of a late one; null: it is none
 } hn_input_state;
@@ -21,5 +22,8 @@ typedef struct hn_input_state {
 void hn_input_at(const hn_input_state *input, double t, double derivatives[4]);
 // Another target (pole > 0) or value, rate and acceleration from time t on.
 void hn_input_give(hn_input_state *input, double t, double value, double rate, double acceleration);
+
+// From time t on it swings about a mean: mean + amplitude sin(w (t' - t)), until it is given again.
+void hn_input_swing(hn_input_state *input, double t, double mean, double amplitude, double w);
 
 #endif

@@ -240,6 +240,32 @@ static void points_of_smooth_tables_are_located(void **state) {
   hn_model_free(model);
 }
 
+// Gains of 0 are none, with limits too: 2 x'' = 8 (t - x) from rest, x = t - sin(2 t)/2.
+static void gains_of_a_pid_may_be_zero(void **state) {
+  static const char *const gains[] = {
+      "kp: 8, ki: 0, kd: 0, filter: 5 ms, low: -90, high: 90",
+      "kp: 8, ki: none, low: -90, high: 90",
+  };
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    char text[2048];
+    double x;
+    snprintf(text, sizeof text,
+             CART "parameters: {none: 0}\n"
+                  "states:\n  y: {pid: {%s}, of: 1*t - joint.rail.displacement}\n"
+                  "forces:\n  push: {type: torque, joint: rail, torque: y}\n"
+                  "outputs: {x: joint.rail.displacement}\n",
+             gains[k]);
+    hn_model *model = load_text(text);
+    hn_simulation *s = start(model, 0, 1e-9);
+    check_ok(hn_simulation_advance(s, 1.3));
+    check_ok(hn_simulation_value(s, "x", &x));
+    check_near(x, 1.3 - 0.5 * sin(2.6), 1e-7);
+    hn_simulation_free(s);
+    hn_model_free(model);
+  }
+}
+
 // What a block takes may be a formula of t, though its output has no t of its own: with e = t - x and
 // kp alone the law is kp (t - x), x'' = 8 (t - x)/2 from rest: x = t - sin(2 t)/2. The same by a
 // transfer function that passes everything at once.
@@ -314,6 +340,7 @@ int main(void) {
       cmocka_unit_test(a_saved_state_knows_which_rules_held),
       cmocka_unit_test(blocks_have_the_frequency_response_of_what_they_are),
       cmocka_unit_test(a_pid_within_limits_arrives),
+      cmocka_unit_test(gains_of_a_pid_may_be_zero),
       cmocka_unit_test(bends_of_tables_and_rates_are_located),
       cmocka_unit_test(points_of_smooth_tables_are_located),
       cmocka_unit_test(blocks_take_formulas_of_time),

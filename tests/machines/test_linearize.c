@@ -396,6 +396,37 @@ static void every_allocation_may_fail(void **state) {
   }
 }
 
+// A mass on a base that an input moves, by motion: (c s + k)/(m s^2 + c s + k), and s^2 of the base.
+static void a_base_that_swings_has_its_acceleration(void **state) {
+  (void)state;
+  static const char *const text =
+      "gravity: [0, 0, 0]\n"
+      "bodies: {base: {mass: 1, inertia: [1, 1, 1]}, on: {mass: 2, inertia: [1, 1, 1]}}\n"
+      "joints:\n"
+      "  rail: {type: translational, bodies: [ground, base], at: [0, 0, 0], axis: x}\n"
+      "  slide: {type: translational, bodies: [base, on], at: [0, 0, 0], axis: x}\n"
+      "inputs: {u: 0 m}\n"
+      "drivers: {motor: {joint: rail, motion: u}}\n"
+      "forces: {k: {type: joint-spring-damper, joint: slide, stiffness: 800, damping: 30}}\n";
+  machine made = {.model = read_model(text, NULL)};
+  hn_simulation_options options = hn_default_simulation_options();
+  options.rtol = options.atol = 1e-8;
+  check_ok(hn_simulation_create(made.model, &options, &made.simulation, NULL));
+  const int signals[] = {hn_simulation_find_signal(made.simulation, "body.base.acceleration.x"),
+                         hn_simulation_find_signal(made.simulation, "body.on.position.x")};
+  double y[4], distortion[2];
+  const hn_swing swing = {.amplitude = 0.01, .frequency = 2, .signals = signals, .signal_count = 2};
+  hn_swing_result result = {.y = y, .distortion = distortion};
+  check_ok(hn_simulation_swing(made.simulation, &swing, &result));
+  const double w = 2 * PI * 2, down[2] = {800 - 2 * w * w, 30 * w}, up[2] = {800, 30 * w};
+  const double size = down[0] * down[0] + down[1] * down[1];
+  check_near(y[0], -w * w, 1e-5);
+  check_near(y[1], 0, 1e-5);
+  check_near(y[2], (up[0] * down[0] + up[1] * down[1]) / size, 1e-6);
+  check_near(y[3], (up[1] * down[0] - up[0] * down[1]) / size, 1e-6);
+  machine_close(&made);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_rod_swings_as_its_inertia_says),
@@ -411,6 +442,7 @@ int main(void) {
       cmocka_unit_test(every_allocation_may_fail),
       cmocka_unit_test(a_long_chain_hangs_like_a_rope),
       cmocka_unit_test(inputs_and_outputs_have_their_columns),
+      cmocka_unit_test(a_base_that_swings_has_its_acceleration),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -173,7 +173,8 @@ static double largest_gap(const hn_linear_point *p) {
   return most;
 }
 
-// Newton's method: quantities and what is held stay, rows become 0.
+// Newton's method: quantities and what is held stay, rows become 0. Forces of drives are those of the
+// state as it is: with springs of 1e6 N/m a gap of 1e-12 m would be seen.
 hn_status hn_linear_close_gaps(hn_linear_point *p, hn_error *error) {
   double before = HUGE_VAL;
   for (int k = 0; k < ITERATIONS; k++) {
@@ -182,6 +183,7 @@ hn_status hn_linear_close_gaps(hn_linear_point *p, hn_error *error) {
     if (status != HN_OK) return status;
     const double gap = largest_gap(p);
     if (gap == 0 || (gap < 1e-12 && gap > FURTHER * before)) return HN_OK;
+    if (p->is_undriven && gap < GAP) return HN_OK;
     before = gap;
     memset(p->room, 0, (size_t)p->n * sizeof(double));
     for (int r = 0; r < p->row_count; r++) p->room[r] = -p->tangent->phi[p->row[r]];
@@ -348,7 +350,7 @@ static hn_status settle(hn_arena *arena, hn_simulation *s, int is_undriven, int 
     if (status == HN_OK) status = hn_linear_close_gaps(p, error);
   }
   if (status != HN_OK) return status;
-  hn_linear_keep_rates(p);
+  if (!is_undriven) hn_linear_keep_rates(p);
   make_p(p);
   return hn_linear_evaluate(p, HN_BASIC, error);
 }
