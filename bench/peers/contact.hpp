@@ -388,7 +388,7 @@ inline void run_spheres(const char *machine, Scene s, const std::string &setting
   print_row(machine,
             setting + " count=" + std::to_string(count) +
                 (moment ? std::string(", ") + moment : ""),
-            "residual", worst.residual, seconds / (double)taken, taken, note);
+            "residual", fmax(worst.residual, 1e-17), seconds / (double)taken, taken, note);
 }
 
 int main(int argc, char **argv) {

@@ -307,6 +307,15 @@ static int search(hn_statics *w) {
 
 // ---- failure ------------------------------------------------------------------------------------
 
+// Friction of force laws acts by slip, which an equilibrium has none of.
+static const char *hint_of(const hn_model *model) {
+  for (int k = 0; k < hn_model_contact_count(model); k++)
+    if (model->contacts[k].law != HN_CONTACT_RIGID && model->contacts[k].friction > 0)
+      return "friction of contacts with a force law, smooth or with bristles, holds nothing in an "
+             "equilibrium: run the machine until it rests, or give them `law: rigid`";
+  return "start nearer to the equilibrium, or check that something holds the body there";
+}
+
 static hn_status fail(const hn_statics *w, int iterations, hn_error *error) {
   int worst = 0;
   for (int i = 1; i < w->n; i++)
@@ -315,8 +324,7 @@ static hn_status fail(const hn_statics *w, int iterations, hn_error *error) {
   const hn_body_def *body = &w->a.model->bodies[1 + worst / 6];
   char element[128];
   return hn_fail(error, HN_ERROR_CONVERGENCE, &body->source,
-                 hn_text(element, sizeof element, "body '%s'", body->name),
-                 "start nearer to the equilibrium, or check that something holds the body there",
+                 hn_text(element, sizeof element, "body '%s'", body->name), hint_of(w->a.model),
                  "finds no equilibrium: after %d iterations %.3g %s stay unbalanced %s %c",
                  iterations, fabs(w->unbalanced[worst]), worst % 6 < 3 ? "N" : "N m",
                  worst % 6 < 3 ? "along" : "about", "xyz"[worst % 3]);

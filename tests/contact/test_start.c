@@ -1,0 +1,79 @@
+// What is told before a machine moves: every pair of bodies that overlaps, and why friction of a force
+// law holds nothing in an equilibrium.
+#include <string.h>
+
+#include "contact/contact_machine.h"
+#include "holon/analysis.h"
+
+static int warnings_with(const hn_simulation *s, const char *text) {
+  int found = 0;
+  for (int k = 0; k < hn_simulation_warning_count(s); k++) {
+    const hn_warning *w = hn_simulation_warning(s, k);
+    found += strstr(w->element, text) || strstr(w->message, text);
+  }
+  return found;
+}
+
+static void every_pair_that_overlaps_is_named(void **state) {
+  (void)state;
+  contact_machine m = machine_on_plane(vec3(0, 0, -GRAVITY));
+  static const char *const names[] = {"a", "b", "c"};
+  static const double depth[] = {0.01, 0, 0.002}; // the second touches only
+  for (int k = 0; k < 3; k++) {
+    const int ball =
+        add_ball(&m, names[k], 0.1, 1, vec3(k, 0, 0.1 - depth[k]), vec3_zero(), vec3_zero());
+    add_contact(&m, names[k], ball, m.plane, 0, 0);
+  }
+  start(&m, 1e-6);
+  assert_int_equal(warnings_with(m.simulation, "overlap"), 2);
+  assert_int_equal(warnings_with(m.simulation, "'a'"), 1);
+  assert_int_equal(warnings_with(m.simulation, "'b'"), 0);
+  assert_int_equal(warnings_with(m.simulation, "0.002 m"), 1);
+  finish(&m);
+}
+
+static void many_that_overlap_are_counted(void **state) {
+  (void)state;
+  enum { COUNT = 9 };
+  contact_machine m = machine_on_plane(vec3(0, 0, -GRAVITY));
+  static const char *const names[COUNT] = {"a", "b", "c", "d", "e", "f", "g", "h", "i"};
+  for (int k = 0; k < COUNT; k++) {
+    const int ball = add_ball(&m, names[k], 0.1, 1, vec3(k, 0, 0.099), vec3_zero(), vec3_zero());
+    add_contact(&m, names[k], ball, m.plane, 0, 0);
+  }
+  start(&m, 1e-6);
+  assert_int_equal(warnings_with(m.simulation, "they overlap"), 6);
+  assert_int_equal(warnings_with(m.simulation, "3 more pairs"), 1);
+  finish(&m);
+}
+
+static void friction_of_laws_is_named_where_nothing_holds(void **state) {
+  (void)state;
+  contact_machine m = machine_on_plane(vec3(1, 0, -GRAVITY));
+  int ball = add_ball(&m, "ball", 0.1, 1, vec3(0, 0, 0.0999), vec3_zero(), vec3_zero());
+  hn_contact_def c = hn_default_contact();
+  c.name = "floor";
+  c.shapes1 = &ball;
+  c.shapes2 = &m.plane;
+  c.count1 = c.count2 = 1;
+  c.law = HN_CONTACT_LINEAR;
+  c.exponent = 1;
+  c.stiffness = 1e5;
+  c.friction = 0.5;
+  c.bristle_stiffness = 1e4;
+  check_model(&m, hn_model_add_contact(m.model, &c, NULL));
+  start(&m, 1e-6);
+  hn_statics_report report;
+  assert_int_equal(hn_simulation_equilibrium(m.simulation, NULL, &report), HN_ERROR_CONVERGENCE);
+  assert_non_null(strstr(hn_simulation_error(m.simulation)->hint, "bristles"));
+  finish(&m);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_pair_that_overlaps_is_named),
+      cmocka_unit_test(many_that_overlap_are_counted),
+      cmocka_unit_test(friction_of_laws_is_named_where_nothing_holds),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
