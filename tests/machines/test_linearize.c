@@ -396,6 +396,28 @@ static void every_allocation_may_fail(void **state) {
   }
 }
 
+// Where a spring bends from 4 to 10 N/m the machine has one of the two, and the spring is named.
+static void a_bend_is_taken_on_one_side(void **state) {
+  static const char *const laws[] = {"10*max(x, 0) + 4*min(x, 0)", "10*max(0, x) + 4*min(0, x)",
+                                     "7*x + 3*abs(x)", "(10 if x > 0 else 4)*x"};
+  (void)state;
+  for (int k = 0; k < 4; k++) {
+    char text[512];
+    snprintf(text, sizeof text,
+             "gravity: [0, 0, 0]\n"
+             "bodies: {on: {mass: 2, inertia: [1, 1, 1]}}\n"
+             "joints: {rail: {type: translational, bodies: [ground, on], at: [0, 0, 0], axis: x}}\n"
+             "forces: {bent: {type: joint-spring-damper, joint: rail, law: '%s'}}\n",
+             laws[k]);
+    small s = linearize(text, NULL, AS_DRAWN);
+    const double stiffness = -2 * s.linear->a[2];
+    if (fabs(stiffness - 10) > 1e-12) check_near(stiffness, 4, 1e-12);
+    assert_int_equal(s.linear->kink_count, 1);
+    assert_string_equal(s.linear->kinks[0], "bent");
+    done(&s);
+  }
+}
+
 // A mass on a base that an input moves, by motion: (c s + k)/(m s^2 + c s + k), and s^2 of the base.
 static void a_base_that_swings_has_its_acceleration(void **state) {
   (void)state;
@@ -443,6 +465,7 @@ int main(void) {
       cmocka_unit_test(a_long_chain_hangs_like_a_rope),
       cmocka_unit_test(inputs_and_outputs_have_their_columns),
       cmocka_unit_test(a_base_that_swings_has_its_acceleration),
+      cmocka_unit_test(a_bend_is_taken_on_one_side),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

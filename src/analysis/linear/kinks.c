@@ -33,6 +33,54 @@ static int is_kink(const hn_linear_point *p, int f, const hn_frame *frames, hn_b
   return 0;
 }
 
+// Whether a force is the same on another branch: kinks are, jumps are not.
+static int is_continuous(const hn_linear_point *p, int f, hn_branch other) {
+  hn_force_load here, there;
+  const double *turns = p->branches->turns;
+  double most = 0, apart = 0;
+  if (hn_force_in_poses(p->elements, f, p->frames, turns, p->t, p->branches->force[f], &here) !=
+          HN_OK ||
+      hn_force_in_poses(p->elements, f, p->frames, turns, p->t, other, &there) != HN_OK)
+    return 0;
+  for (int i = 0; i < HN_POSES; i++) {
+    most = fmax(most, fabs(here.wrench[i]));
+    apart = fmax(apart, fabs(here.wrench[i] - there.wrench[i]));
+  }
+  return apart <= ALIKE * most + NEAR * fmax(largest(&here), largest(&there));
+}
+
+// A law with several operations that bend at the state, as 3 max(x, 0) + 2 min(x, 0), is taken on one
+// side of all of them: where the first quantity that has another branch beside it is a little larger.
+hn_status hn_linear_take_sides(hn_linear_point *p) {
+  const hn_model *model = p->elements->model;
+  if (p->simulation->changing.by_state == 0) return HN_OK;
+  hn_frame *frames = HN_TAKE(p->arena, hn_frame, model->body_count);
+  double *q = HN_TAKE(p->arena, double, p->n + 1), *qd = HN_TAKE(p->arena, double, p->n + 1);
+  hn_branches *own = HN_TAKE(p->arena, hn_branches, 1);
+  hn_branch *branch = HN_TAKE(p->arena, hn_branch, p->elements->force_branches + 1);
+  if (p->arena->failed) return HN_ERROR_MEMORY;
+  memcpy(branch, p->branches->force, (size_t)p->elements->force_branches * sizeof *branch);
+  for (int k = 0; k < p->freedoms; k++) {
+    const double *column = &p->p[(size_t)k * (size_t)p->n];
+    for (int i = 0; i < p->n; i++) {
+      q[i] = p->q[i] + NEAR * column[i];
+      qd[i] = p->qd[i] + NEAR * column[i];
+    }
+    hn_cartesian_coordinates.frames(p->equations, q, qd, frames);
+    for (int f = 0; f < model->force_count; f++) {
+      if (!hn_force_switches(&model->forces[f])) continue;
+      const hn_branch other = hn_force_branch(p->elements, f, frames, p->branches->turns, p->t);
+      const int is_decided = branch[f].state != p->branches->force[f].state;
+      if (is_decided || other.state == branch[f].state || !is_continuous(p, f, other)) continue;
+      branch[f].state = other.state;
+    }
+  }
+  *own = *p->branches;
+  own->force = branch;
+  p->branches = own;
+  return HN_OK;
+}
+
 static int rolls(const hn_force_def *force) { return force->type == HN_FORCE_ROLLING_TYRE; }
 
 // Marks forces that are on another branch where quantity k, or its rate, is a little larger or smaller.

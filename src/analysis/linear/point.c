@@ -363,6 +363,7 @@ hn_status hn_linear_point_create_undriven(hn_arena *arena, hn_simulation *s, hn_
 hn_status hn_linear_point_create(hn_arena *arena, hn_simulation *s, int is_steady,
                                  hn_linear_point *p, hn_error *error) {
   hn_status status = settle(arena, s, 0, is_steady, p, error);
+  if (status == HN_OK) status = hn_linear_take_sides(p);
   if (status == HN_OK) status = accelerations(p, error);
   if (status != HN_OK) return status;
   multipliers(p);

@@ -98,6 +98,8 @@ hn_status hn_linear_evaluate(hn_linear_point *point, hn_want want, hn_error *err
 hn_status hn_linear_prepare(hn_linear_point *point, hn_error *error);
 hn_status hn_linear_close_gaps(hn_linear_point *point, hn_error *error);
 void hn_linear_keep_rates(hn_linear_point *point);
+// kinks.c: laws that bend at the point are taken on one side, the same of all their operations.
+hn_status hn_linear_take_sides(hn_linear_point *point);
 // Gradients of a quantity at the point's frames; qdd null: s, sd and quadratic alone.
 void hn_linear_gradient(const hn_linear_point *point, hn_quantity_of quantity, const double *qdd,
                         hn_gradient *out);
