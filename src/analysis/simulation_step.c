@@ -146,13 +146,14 @@ static double choose_end(const hn_simulation *s, double h, double t_limit) {
 }
 
 // Conditions are looked at some times a step. One that holds for a short while would be stepped over
-// where nothing else keeps steps short: looks are at least so many a run.
+// where nothing else keeps steps short: looks are at least so many a run, of a second where the model
+// does not say how long it is.
 static double condition_limit(const hn_simulation *s) {
   enum { STEPS_A_RUN = 500 };
   const int conditions =
       s->model->rules.count + hn_guards_hidden_rules(s->model) + s->model->switch_count;
-  if (conditions == 0 || !(s->model->defaults.time > 0)) return HUGE_VAL;
-  return s->model->defaults.time / STEPS_A_RUN;
+  if (conditions == 0) return HUGE_VAL;
+  return (s->model->defaults.time > 0 ? s->model->defaults.time : 1) / STEPS_A_RUN;
 }
 
 static double limited_step(hn_simulation *s) {

@@ -240,6 +240,20 @@ static void points_of_smooth_tables_are_located(void **state) {
   hn_model_free(model);
 }
 
+// A clock by a rule, in a model that does not say how long it runs: at 0.02 s and every 0.05 s from
+// there, though steps could be as long as the run.
+static void a_rule_on_a_clock_is_not_stepped_over(void **state) {
+  (void)state;
+  hn_model *model =
+      load_text(CART "states:\n  n: {when: [['mod(t - 0.02, 0.05) < 0.025 and t > 0.01', "
+                     "n + 1]]}\n");
+  hn_simulation *s = start(model, 0, 1e-6);
+  check_ok(hn_simulation_advance(s, 0.5));
+  check_near(hn_simulation_state(s, 0), 10, 0);
+  hn_simulation_free(s);
+  hn_model_free(model);
+}
+
 // Gains of 0 are none, with limits too: 2 x'' = 8 (t - x) from rest, x = t - sin(2 t)/2.
 static void gains_of_a_pid_may_be_zero(void **state) {
   static const char *const gains[] = {
@@ -341,6 +355,7 @@ int main(void) {
       cmocka_unit_test(blocks_have_the_frequency_response_of_what_they_are),
       cmocka_unit_test(a_pid_within_limits_arrives),
       cmocka_unit_test(gains_of_a_pid_may_be_zero),
+      cmocka_unit_test(a_rule_on_a_clock_is_not_stepped_over),
       cmocka_unit_test(bends_of_tables_and_rates_are_located),
       cmocka_unit_test(points_of_smooth_tables_are_located),
       cmocka_unit_test(blocks_take_formulas_of_time),
