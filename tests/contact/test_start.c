@@ -1,5 +1,6 @@
 // What is told before a machine moves: every pair of bodies that overlaps, and why friction of a force
 // law holds nothing in an equilibrium.
+#include <stdio.h>
 #include <string.h>
 
 #include "contact/contact_machine.h"
@@ -47,6 +48,28 @@ static void many_that_overlap_are_counted(void **state) {
   finish(&m);
 }
 
+// Stepped over in time, 400 balls in a row, each a little in the next: pairs are not listed.
+static void overlap_of_many_is_told(void **state) {
+  (void)state;
+  enum { COUNT = 400 };
+  contact_machine m = machine_on_plane(vec3(0, 0, -GRAVITY));
+  static char names[COUNT][8];
+  int balls[COUNT];
+  for (int k = 0; k < COUNT; k++) {
+    snprintf(names[k], sizeof names[k], "b%d", k);
+    balls[k] = add_ball(&m, names[k], 0.1, 1, vec3(0.199 * k, 0, 1), vec3_zero(), vec3_zero());
+  }
+  hn_contact_def c = hn_default_contact();
+  c.name = "all";
+  c.shapes1 = c.shapes2 = balls;
+  c.count1 = c.count2 = COUNT;
+  check_model(&m, hn_model_add_contact(m.model, &c, NULL));
+  start(&m, 1e-6);
+  assert_int_equal(warnings_with(m.simulation, "they overlap by 0.001 m"), 6);
+  assert_int_equal(warnings_with(m.simulation, "393 more pairs"), 1);
+  finish(&m);
+}
+
 static void friction_of_laws_is_named_where_nothing_holds(void **state) {
   (void)state;
   contact_machine m = machine_on_plane(vec3(1, 0, -GRAVITY));
@@ -73,6 +96,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_pair_that_overlaps_is_named),
       cmocka_unit_test(many_that_overlap_are_counted),
+      cmocka_unit_test(overlap_of_many_is_told),
       cmocka_unit_test(friction_of_laws_is_named_where_nothing_holds),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
