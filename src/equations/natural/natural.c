@@ -275,9 +275,16 @@ static void store_nodes(const hn_natural_set *self, hn_snapshot *s) {
   memcpy(s->ud, s->qdd, (size_t)self->base.nq * sizeof(double));
 }
 
+static void take_cartesian(hn_natural_set *self, hn_snapshot *s) {
+  size_t bodies = (size_t)self->base.model->body_count;
+  memcpy(s->acceleration, self->snapshot->acceleration, bodies * sizeof(hn_vec3));
+  memcpy(s->angular_acceleration, self->snapshot->angular_acceleration, bodies * sizeof(hn_vec3));
+  store_nodes(self, s);
+}
+
 // Where the constraints hold, accelerations are those of the Cartesian equations, whose solver is the
-// faster one. The rows of natural coordinates are looked at as long as some of them may depend on
-// others.
+// faster one, and the more accurate where bodies without mass lie between joints. The rows of natural
+// coordinates are looked at as long as some of them may depend on others.
 static hn_status natural_evaluate(hn_equations *equations, double t, const double *q,
                                   const double *qd, const hn_branches *branches,
                                   hn_snapshot *snapshot, hn_error *error) {
@@ -285,19 +292,16 @@ static hn_status natural_evaluate(hn_equations *equations, double t, const doubl
   if (equations->redundant_count > 0) {
     hn_status status = accelerate(self, t, q, qd, branches, HN_NATURAL_ALL, snapshot, error);
     if (status == HN_OK) status = fill_snapshot(self, t, q, qd, branches, snapshot, error);
-    if (status == HN_OK) store_bodies(self, snapshot);
+    if (status == HN_OK && equations->redundant_count > 0) store_bodies(self, snapshot);
+    if (status == HN_OK && equations->redundant_count == 0) take_cartesian(self, snapshot);
     return status;
   }
-  size_t bodies = (size_t)equations->model->body_count;
   equations->evaluations++;
   snapshot->t = t;
   hn_status status = fill_snapshot(self, t, q, qd, branches, snapshot, error);
   if (status != HN_OK) return status;
   equations->near_singular = self->cartesian->near_singular;
-  memcpy(snapshot->acceleration, self->snapshot->acceleration, bodies * sizeof(hn_vec3));
-  memcpy(snapshot->angular_acceleration, self->snapshot->angular_acceleration,
-         bodies * sizeof(hn_vec3));
-  store_nodes(self, snapshot);
+  take_cartesian(self, snapshot);
   return HN_OK;
 }
 

@@ -20,7 +20,7 @@ void hn_inertia_bound(double inertia[6], double least, int is_balanced) {
   if (hn_eigen_symmetric(axes, 3, p, work)) return;
   double sum = 0, off = p[0];
   for (int k = 0; k < 3; k++) sum += p[k] = fmax(p[k], least);
-  int is_odd = p[0] + p[1] < p[2];
+  int is_odd = p[0] + p[1] < (1 - 1e-12) * p[2]; // of a flat body they are equal
   if (off >= least && !(is_odd && is_balanced)) return;
   for (int k = 0; k < 3 && is_odd && is_balanced; k++) p[k] = sum / 3;
   const double bounded[6] = {p[0], p[1], p[2], 0, 0, 0};

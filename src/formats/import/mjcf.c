@@ -39,8 +39,8 @@ static void read_masses(hn_mjcf *r, hn_xml *node) {
 }
 
 static void read_compiler(hn_mjcf *r, hn_xml *node) {
-  static const char *const drawn[] = {"texturedir", "fitaabb",    "discardvisual", "usethread",
-                                      "fusestatic", "convexhull", "alignfree",     "saveinertial"};
+  static const char *const drawn[] = {"texturedir", "discardvisual", "usethread",   "fusestatic",
+                                      "convexhull", "alignfree",     "saveinertial"};
   const char *word = hn_xml_get(node, "coordinate");
   hn_xml_use(node);
   if (word && strcmp(word, "global") == 0)
@@ -51,6 +51,7 @@ static void read_compiler(hn_mjcf *r, hn_xml *node) {
   word = hn_xml_get(node, "angle");
   if (word) r->angle = strcmp(word, "radian") == 0 ? 1 : HN_PI / 180;
   r->autolimits = is_true(node, "autolimits", r->autolimits);
+  r->fits_bounds = is_true(node, "fitaabb", r->fits_bounds);
   r->strips_paths = is_true(node, "strippath", r->strips_paths);
   read_eulerseq(r, node);
   read_masses(r, node);

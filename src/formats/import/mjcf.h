@@ -50,6 +50,7 @@ typedef struct hn_mjcf {
   int group_from, group_to;
   double least_mass, least_inertia, total_mass;
   int is_balanced;      // inertias that no body can have become even
+  int fits_bounds;      // solids are fitted to the bounds of their meshes
   unsigned disabled;    // HN_MJCF_NO_ of <option><flag>
   int has_exact_meshes; // of files that say so for all
   const char *mesh_folder;

@@ -38,7 +38,8 @@ static void read_inertial(hn_mjcf *r, hn_link *link, hn_xml *node) {
   read_inertia(r, link, node, pose.r);
 }
 
-static void take_mass(hn_mjcf *r, place *at, hn_xml *node) {
+// MuJoCo's compiler puts mass that only `boundmass` gives at the `pos` of the body, taken in its own axes.
+static void take_mass(hn_mjcf *r, place *at, hn_xml *node, hn_vec3 pos) {
   hn_xml *inertial = hn_xml_child(node, "inertial");
   hn_link *link = at->link;
   if (inertial && at->gives_mass) {
@@ -51,6 +52,7 @@ static void take_mass(hn_mjcf *r, place *at, hn_xml *node) {
   } else if (inertial) {
     read_inertial(r, link, inertial);
   }
+  if (!(link->mass > 0) && r->least_mass > 0 && !(inertial && !at->gives_mass)) link->center = pos;
   if (link->mass < r->least_mass) link->mass = r->least_mass;
   if (r->least_inertia > 0 || r->is_balanced)
     hn_inertia_bound(link->inertia, r->least_inertia, r->is_balanced);
@@ -134,7 +136,7 @@ static void read_body(hn_mjcf *r, const place *up, hn_xml *node) {
     }
   }
   read_children(r, &at, node);
-  take_mass(r, &at, node);
+  take_mass(r, &at, node, own.p);
 }
 
 // ---- what is inside -----------------------------------------------------------------------------

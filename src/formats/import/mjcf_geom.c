@@ -4,6 +4,7 @@
 
 #include "formats/import/mjcf.h"
 #include "formats/import/solid.h"
+#include "linalg/rank.h"
 
 // ---- assets -------------------------------------------------------------------------------------
 
@@ -229,6 +230,57 @@ static void add_mass(const hn_mjcf_item *item, const hn_solid *solid, mesh_asset
   hn_mass_add(sum, &turned);
 }
 
+// ---- solids fitted to a mesh ----------------------------------------------------------------------
+
+static void take_sizes(hn_solid *solid, const double half[3]) {
+  double radius = (half[0] + half[1]) / 2;
+  solid->radius = solid->kind == HN_SOLID_SPHERE ? (half[0] + half[1] + half[2]) / 3 : radius;
+  solid->length = 2 * half[2];
+  if (solid->kind == HN_SOLID_CAPSULE) solid->length = 2 * fmax(0, half[2] - radius / 2);
+  solid->size = vec3_load(half);
+  if (solid->kind == HN_SOLID_BOX) solid->size = vec3_scale(2, solid->size);
+}
+
+// The box that has the inertia of the mesh, longest along z, gives the sizes: MuJoCo's rule.
+static void fit(const hn_mjcf_item *item, hn_solid *solid, mesh_asset *mesh) {
+  hn_mass own = measure(item->reader, item, mesh);
+  const double *i = own.inertia;
+  double axes[9] = {i[0], i[3], i[4], i[3], i[1], i[5], i[4], i[5], i[2]}, p[3], work[9], half[3];
+  double scale = hn_mjcf_number(item, "fitscale", 1);
+  if (!(own.mass > 0) || hn_eigen_symmetric(axes, 3, p, work)) return;
+  for (int k = 0; k < 3; k++) {
+    double rest = p[0] + p[1] + p[2] - 2 * p[2 - k];
+    half[k] = scale * sqrt(fmax(0, 6 * rest / own.mass)) / 2;
+  }
+  hn_pose box = {.p = own.center};
+  for (int row = 0; row < 3; row++) {
+    box.r.m[row][0] = axes[6 + row];
+    box.r.m[row][1] = axes[3 + row];
+  }
+  hn_vec3 z = vec3_cross(mat3_column(box.r, 0), mat3_column(box.r, 1));
+  for (int row = 0; row < 3; row++) box.r.m[row][2] = vec3_get(z, row);
+  solid->pose = hn_pose_multiply(&solid->pose, &box);
+  take_sizes(solid, half);
+}
+
+// 1: the solid is fitted to its mesh; the sizes of others are those of the file.
+static int is_fitted(const hn_mjcf_item *item, hn_solid_kind kind) {
+  return kind != HN_SOLID_MESH && kind != HN_SOLID_PLANE && hn_mjcf_where(item, "mesh") != NULL;
+}
+
+// Whether a solid can be fitted; where nothing depends on it, it may be left out.
+static int can_fit(const hn_mjcf_item *item, const mesh_asset *mesh, int gives_mass) {
+  hn_mjcf *r = item->reader;
+  if (!mesh) return 0;
+  if (!r->fits_bounds && (gives_mass || mesh->source.path || mesh->source.point_count)) return 1;
+  if (gives_mass)
+    hn_machine_fail(r->machine, item->node, hn_xml_element(r->machine, item->node),
+                    "Give its type as mesh, or its size.",
+                    "is fitted to the bounds of a mesh (fitaabb), which is not read");
+  hn_xml_mark_all(item->node, HN_FATE_HARMLESS, "only drawn, fitted to a mesh");
+  return 0;
+}
+
 // ---- geoms --------------------------------------------------------------------------------------
 
 static void color(const hn_mjcf_item *item, hn_solid *solid) {
@@ -301,7 +353,7 @@ static hn_touch touch_of(const hn_mjcf_item *item) {
 static void mark_rest(const hn_mjcf_item *item) {
   hn_mjcf_mark_list(item, "solmix solref solimp margin gap", HN_FATE_LOST, HN_NO_CONTACT);
   hn_mjcf_mark_list(item, "fluidshape fluidcoef", HN_FATE_LOST, "no forces of air or water");
-  hn_mjcf_mark_list(item, "user fitscale", HN_FATE_HARMLESS, "for other programs");
+  hn_mjcf_mark_list(item, "user", HN_FATE_HARMLESS, "for other programs");
   hn_mjcf_mark(item, "group", HN_FATE_HARMLESS, "for drawing");
 }
 
@@ -321,21 +373,17 @@ void hn_mjcf_geom(hn_mjcf *r, hn_link *link, hn_xml *node, const hn_pose *frame,
     hn_xml_mark(node, HN_FATE_LOST, "a shape that is not known");
     return;
   }
-  if (kind != HN_SOLID_MESH && hn_mjcf_where(&item, "mesh")) {
-    if (gives_mass)
-      hn_machine_fail(m, node, hn_xml_element(m, node), "Give its type as mesh, or its size.",
-                      "is fitted to a mesh by a rule of MuJoCo's compiler, which is not read");
-    hn_xml_mark_all(node, HN_FATE_HARMLESS, "only drawn, fitted to a mesh by MuJoCo's compiler");
-    return;
-  }
-  hn_solid *solid = hn_link_add_solid(m, link, kind, node);
   mesh_asset *mesh = kind == HN_SOLID_MESH ? mesh_of(&item) : NULL;
+  mesh_asset *fitted = is_fitted(&item, kind) ? mesh_of(&item) : NULL;
+  if (is_fitted(&item, kind) && !can_fit(&item, fitted, gives_mass)) return;
+  hn_solid *solid = hn_link_add_solid(m, link, kind, node);
   if (!solid || !hn_machine_ok(m)) return;
   solid->touch = touch;
   hn_mjcf_know(r, r->geoms, name, node, solid);
   solid->pose = hn_mjcf_pose(&item);
   read_size(&item, solid);
   solid->pose = hn_pose_multiply(frame, &solid->pose);
+  if (fitted) fit(&item, solid, fitted);
   if (gives_mass)
     add_mass(&item, solid, mesh, sum);
   else
