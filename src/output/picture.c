@@ -599,6 +599,9 @@ hn_status hn_picture_draw(hn_picture *p, double time, hn_error *error) {
     if (p->paints[p->triangles.all[k].paint].opacity >= 1)
       hn_raster_cast(&p->raster, p->triangles.all[k].corner);
   }
+  for (size_t k = 0; k < p->triangles.count; k++) // what is hidden is not shaded
+    if (p->paints[p->triangles.all[k].paint].opacity >= 1)
+      hn_raster_cover(&p->raster, p->triangles.all[k].corner);
   for (size_t k = 0; k < p->triangles.count; k++) {
     const hn_triangle *t = &p->triangles.all[k];
     if (p->paints[t->paint].opacity >= 1)

@@ -84,17 +84,21 @@ static double depth_at(const footprint *f, int x, int y, double *step) {
 
 // ---- light --------------------------------------------------------------------------------------
 
-void hn_raster_cast(hn_raster *r, const hn_corner corner[3]) {
-  footprint f;
+// Depths of the samples that the triangle covers, where it is in front.
+static void cover(const footprint *f, float *depth, int width) {
   int begin, end;
-  if (!r->shadow || !find_footprint(&r->light, corner, &f)) return;
-  for (int y = f.top; y <= f.bottom; y++) {
-    if (!find_span(&f, y, &begin, &end)) continue;
-    float *row = r->shadow + (size_t)y * (size_t)r->light.width;
-    double step, z = depth_at(&f, begin, y, &step);
+  for (int y = f->top; y <= f->bottom; y++) {
+    if (!find_span(f, y, &begin, &end)) continue;
+    float *row = depth + (size_t)y * (size_t)width;
+    double step, z = depth_at(f, begin, y, &step);
     for (int x = begin; x <= end; x++, z += step)
       if ((float)z > row[x]) row[x] = (float)z;
   }
+}
+
+void hn_raster_cast(hn_raster *r, const hn_corner corner[3]) {
+  footprint f;
+  if (r->shadow && find_footprint(&r->light, corner, &f)) cover(&f, r->shadow, r->light.width);
 }
 
 // 1 in the light, 0 in the shadow; between at its edge.
@@ -135,23 +139,32 @@ double hn_raster_ground(const hn_raster *r, const hn_ground *g, double x, double
   return (1 - 0.2 * (1 - lit(r, at))) * (1 - 0.1 * grid_line(r, g, at));
 }
 
-static void shade(const hn_raster *r, const hn_paint *paint, hn_vec3 at, hn_vec3 normal,
-                  double out[3]) {
-  hn_vec3 n = vec3_unit(normal);
-  if (vec3_dot(n, r->camera.eye) < 0) n = vec3_scale(-1, n);
-  double facing = vec3_dot(n, r->light.eye), direct = 0, shine = 0;
-  if (facing > 0) {
-    // moved off the surface, which would else shade itself where it turns away
-    direct = facing * lit(r, vec3_add_scaled(at, 2 * r->bias, n));
-    shine = vec3_dot(n, r->half);
-    if (shine < 0) shine = 0;
-    for (int k = 0; k < 5; k++) shine *= shine; // to the power of 32
-    shine *= direct;
+// What the direction of a surface alone decides: how it faces light and eye.
+typedef struct look {
+  hn_vec3 normal; // towards the eye
+  double facing, shine, all_round;
+} look;
+
+static look look_at(const hn_raster *r, hn_vec3 normal) {
+  look l = {.normal = vec3_unit(normal)};
+  if (vec3_dot(l.normal, r->camera.eye) < 0) l.normal = vec3_scale(-1, l.normal);
+  l.facing = vec3_dot(l.normal, r->light.eye);
+  if (l.facing > 0) {
+    l.shine = fmax(0, vec3_dot(l.normal, r->half));
+    for (int k = 0; k < 5; k++) l.shine *= l.shine; // to the power of 32
   }
-  double sky = 0.54 + 0.10 * vec3_dot(n, r->above);
-  double head = 0.10 * vec3_dot(n, r->camera.eye), all = sky + head + 0.52 * direct;
+  l.all_round =
+      0.54 + 0.10 * vec3_dot(l.normal, r->above) + 0.10 * vec3_dot(l.normal, r->camera.eye);
+  return l;
+}
+
+static void shade(const hn_raster *r, const hn_paint *paint, const look *l, hn_vec3 at,
+                  double out[3]) {
+  // moved off the surface, which would else shade itself where it turns away
+  double light = l->facing > 0 ? lit(r, vec3_add_scaled(at, 2 * r->bias, l->normal)) : 0;
+  double direct = l->facing * light, all = l->all_round + 0.52 * direct;
   for (int c = 0; c < 3; c++) {
-    double value = paint->color[c] * all + 0.10 * shine;
+    double value = paint->color[c] * all + 0.10 * l->shine * direct;
     out[c] = value < 1 ? value : 1;
   }
 }
@@ -160,31 +173,56 @@ static void shade(const hn_raster *r, const hn_paint *paint, hn_vec3 at, hn_vec3
 
 static void put(unsigned char *pixel, const double color[3], double opacity) {
   for (int c = 0; c < 3; c++) {
-    double value = opacity * 255 * color[c] + (1 - opacity) * pixel[c];
-    pixel[c] = (unsigned char)(value + 0.5);
+    double value = opacity * 255 * color[c] + (opacity < 1 ? (1 - opacity) * pixel[c] : 0);
+    pixel[c] = (unsigned char)(int)(value + 0.5);
   }
+}
+
+void hn_raster_cover(hn_raster *r, const hn_corner corner[3]) {
+  footprint f;
+  if (find_footprint(&r->camera, corner, &f)) cover(&f, r->depth, r->camera.width);
+}
+
+// Places and normals along a row.
+typedef struct along {
+  hn_vec3 at, normal, at_step, normal_step;
+} along;
+
+static along go_along(const footprint *f, const hn_corner corner[3], int x, int y) {
+  along l = {.at = vec3_zero()};
+  double w[3];
+  weigh(f, x, y, w);
+  for (int i = 0; i < 3; i++) {
+    l.at = vec3_add_scaled(l.at, w[i], corner[i].at);
+    l.normal = vec3_add_scaled(l.normal, w[i], corner[i].normal);
+    l.at_step = vec3_add_scaled(l.at_step, f->a[i], corner[i].at);
+    l.normal_step = vec3_add_scaled(l.normal_step, f->a[i], corner[i].normal);
+  }
+  return l;
+}
+
+static int is_flat(const hn_corner corner[3]) {
+  for (int i = 1; i < 3; i++)
+    if (vec3_norm(vec3_sub(corner[i].normal, corner[0].normal)) > 0) return 0;
+  return 1;
 }
 
 void hn_raster_shade(hn_raster *r, const hn_corner corner[3], const hn_paint *paint) {
   footprint f;
-  int begin, end;
+  int begin, end, flat = is_flat(corner), is_opaque = paint->opacity >= 1;
   if (!find_footprint(&r->camera, corner, &f)) return;
+  look l = look_at(r, corner[0].normal);
   for (int y = f.top; y <= f.bottom; y++) {
     if (!find_span(&f, y, &begin, &end)) continue;
-    double step, z = depth_at(&f, begin, y, &step);
+    double step, z = depth_at(&f, begin, y, &step), color[3];
+    along row = go_along(&f, corner, begin, y);
     for (int x = begin; x <= end; x++, z += step) {
-      double w[3], color[3];
       size_t k = (size_t)y * (size_t)r->camera.width + (size_t)x;
-      if (!((float)z > r->depth[k])) continue;
-      weigh(&f, x, y, w);
-      hn_vec3 at = vec3_zero(), normal = vec3_zero();
-      for (int i = 0; i < 3; i++) {
-        at = vec3_add_scaled(at, w[i], corner[i].at);
-        normal = vec3_add_scaled(normal, w[i], corner[i].normal);
-      }
-      shade(r, paint, at, normal, color);
+      if (is_opaque ? !((float)z >= r->depth[k]) : !((float)z > r->depth[k])) continue;
+      if (!flat) l = look_at(r, vec3_add_scaled(row.normal, x - begin, row.normal_step));
+      shade(r, paint, &l, vec3_add_scaled(row.at, x - begin, row.at_step), color);
       put(r->color + 3 * k, color, paint->opacity);
-      if (paint->opacity >= 1) r->depth[k] = (float)z;
+      if (is_opaque) r->depth[k] = (float)(z + 2e-7 * fabs(z)); // the first of equal ones stays
     }
   }
 }

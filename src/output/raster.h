@@ -44,6 +44,8 @@ typedef struct hn_raster {
 } hn_raster;
 
 void hn_raster_clear(hn_raster *r);
+// Depths alone, of all that is opaque; then colors, of what is in front.
+void hn_raster_cover(hn_raster *r, const hn_corner corner[3]);
 void hn_raster_shade(hn_raster *r, const hn_corner corner[3], const hn_paint *paint);
 // How dark the background is at a place of the picture, in samples: 1 is light.
 double hn_raster_ground(const hn_raster *r, const hn_ground *ground, double x, double y);

@@ -156,24 +156,6 @@ static hn_status natural_create(hn_arena *arena, const hn_elements *elements,
 
 // ---- accelerations ------------------------------------------------------------------------------
 
-// Accelerations of the bodies from those of the nodes.
-static void store_bodies(const hn_natural_set *self, hn_snapshot *s) {
-  for (int b = 1; b < self->base.model->body_count; b++) {
-    const hn_natural_body *body = &self->nodes->bodies[b];
-    hn_vec3 a[4] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
-    for (int k = body->start; k < body->start + body->count; k++) {
-      const hn_natural_term *term = &self->nodes->terms[k];
-      for (int i = 0; i < 4; i++)
-        a[i] = vec3_add_scaled(a[i], term->c[i], vec3_load(&self->x[3 * term->node]));
-    }
-    hn_vec3 turn = vec3_zero();
-    for (int i = 0; i < 3; i++)
-      turn = vec3_add_scaled(turn, 0.5, vec3_cross(mat3_column(s->frames[b].a, i), a[1 + i]));
-    s->acceleration[b] = a[0];
-    s->angular_acceleration[b] = turn;
-  }
-}
-
 // Multipliers of rows that sharing covers are 0 here; drivers' are true ones: lambda' Phi_t is power.
 static void store_stage(const hn_natural_set *self, double t, const hn_branches *branches,
                         hn_snapshot *s) {
@@ -292,8 +274,7 @@ static hn_status natural_evaluate(hn_equations *equations, double t, const doubl
   if (equations->redundant_count > 0) {
     hn_status status = accelerate(self, t, q, qd, branches, HN_NATURAL_ALL, snapshot, error);
     if (status == HN_OK) status = fill_snapshot(self, t, q, qd, branches, snapshot, error);
-    if (status == HN_OK && equations->redundant_count > 0) store_bodies(self, snapshot);
-    if (status == HN_OK && equations->redundant_count == 0) take_cartesian(self, snapshot);
+    if (status == HN_OK) take_cartesian(self, snapshot);
     return status;
   }
   equations->evaluations++;
