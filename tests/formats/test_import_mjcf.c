@@ -45,6 +45,34 @@ static void masses_come_from_geoms(void **state) {
   hn_import_free(import);
 }
 
+// Of a mesh that is a box of 0.25, 0.5 and 0.75 m, moved and written without faces: a box is fitted to
+// it as it is; a sphere has the mean of its half sizes.
+static void solids_are_fitted_to_meshes(void **state) {
+  (void)state;
+  static const char points[] =
+      "1 1 1  1.25 1 1  1 1.5 1  1.25 1.5 1  1 1 1.75  1.25 1 1.75  1 1.5 1.75  1.25 1.5 1.75";
+  static const struct {
+    const char *type;
+    double mass;
+  } cases[] = {{"box", 93.75},
+               {"sphere", 4.0 / 3 * HN_PI * 15.625},
+               {"cylinder", HN_PI * 26.3671875},
+               {"ellipsoid", 4.0 / 3 * HN_PI * 11.71875}};
+  for (int k = 0; k < 4; k++) {
+    char text[700];
+    snprintf(text, sizeof text,
+             "<mujoco><asset><mesh name='m' vertex='%s' "
+             "inertia='convex'/></asset><worldbody><body><freejoint/>"
+             "<geom type='%s' mesh='m'/></body></worldbody></mujoco>",
+             points, cases[k].type);
+    hn_import *import = import_text(text);
+    check_near(hn_import_facts_of(import).mass, cases[k].mass, 1e-9);
+    check_near(import->machine.links->center.x, 1.125, 1e-12);
+    check_near(import->machine.links->center.z, 1.375, 1e-12);
+    hn_import_free(import);
+  }
+}
+
 static void defaults_go_from_class_to_class(void **state) {
   (void)state;
   written("<mujoco><compiler angle='radian'/><default><joint damping='3'/><default class='a'>"
@@ -479,6 +507,7 @@ int main(void) {
       cmocka_unit_test(long_ways_are_lost),
       cmocka_unit_test(motors_turn_balls_and_push_free_bodies),
       cmocka_unit_test(masses_come_from_geoms),
+      cmocka_unit_test(solids_are_fitted_to_meshes),
       cmocka_unit_test(defaults_go_from_class_to_class),
       cmocka_unit_test(several_joints_of_a_body_follow_each_other),
       cmocka_unit_test(actuators_are_inputs),

@@ -175,13 +175,13 @@ static void old_names_may_be_the_same(void **state) {
 // The frame that places a model hangs on a link of a nested one, which is placed by a link of its own.
 static void models_may_be_placed_by_links_of_others(void **state) {
   (void)state;
-  static const char text[] = MODEL(
-      "<pose>10 0 0 0 0 0</pose><frame name='f' attached_to='n::b'/><link name='o'/>"
-      "<model name='n' placement_frame='a'><pose relative_to='o'>0 5 0 0 0 0</pose>"
-      "<model name='i' placement_frame='c'><pose relative_to='a'>0 0 2 0 0 0</pose>"
-      "<link name='c'><pose>3 3 3 0 0 0</pose></link></model>"
-      "<link name='b'><pose relative_to='i::c'>1 0 0 0 0 0</pose></link>"
-      "<link name='a'><pose>7 7 7 0 0 0</pose></link></model>");
+  static const char text[] =
+      MODEL("<pose>10 0 0 0 0 0</pose><frame name='f' attached_to='n::b'/><link name='o'/>"
+            "<model name='n' placement_frame='a'><pose relative_to='o'>0 5 0 0 0 0</pose>"
+            "<model name='i' placement_frame='c'><pose relative_to='a'>0 0 2 0 0 0</pose>"
+            "<link name='c'><pose>3 3 3 0 0 0</pose></link></model>"
+            "<link name='b'><pose relative_to='i::c'>1 0 0 0 0 0</pose></link>"
+            "<link name='a'><pose>7 7 7 0 0 0</pose></link></model>");
   char placed[900];
   const double want[][3] = {{9, -5, -2}, {10, 0, 0}, {9, 0, -2}, {9, 0, 0}}; // o, b, a, c
   static const char *const names[] = {"o", "n::b", "n::a", "n::i::c"};

@@ -71,11 +71,13 @@ static inline size_t fuzz_splice(uint8_t *data, size_t size, size_t max_size, pi
 }
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed) {
-  static const char *const words[] = {"0",     "-1",   "1",      "1e308", "-1e-300", "nan",   "",
-                                      "1 2 3", "0 0 0", "1 0 0 0", "true", "false",   "1e-12", "100000"};
+  static const char *const words[] = {"0",    "-1",    "1",     "1e308", "-1e-300",
+                                      "nan",  "",      "1 2 3", "0 0 0", "1 0 0 0",
+                                      "true", "false", "1e-12", "100000"};
   uint8_t copy[4096];
   size_t change = fuzz_draw(&seed, 8);
-  if (change < 2 || size < 8) return LLVMFuzzerMutate ? LLVMFuzzerMutate(data, size, max_size) : size;
+  if (change < 2 || size < 8)
+    return LLVMFuzzerMutate ? LLVMFuzzerMutate(data, size, max_size) : size;
   piece from = change < 5 ? fuzz_value(data, size, &seed)
                           : (change < 7 ? fuzz_tag : fuzz_attribute)(data, size, &seed);
   size_t count = from.end - from.begin;

@@ -38,7 +38,7 @@ static void read_inertial(hn_mjcf *r, hn_link *link, hn_xml *node) {
   read_inertia(r, link, node, pose.r);
 }
 
-// MuJoCo's compiler puts mass that only `boundmass` gives at the `pos` of the body, taken in its own axes.
+// MuJoCo's compiler puts mass that only `boundmass` gives at `pos` of the body, in its own axes.
 static void take_mass(hn_mjcf *r, place *at, hn_xml *node, hn_vec3 pos) {
   hn_xml *inertial = hn_xml_child(node, "inertial");
   hn_link *link = at->link;
