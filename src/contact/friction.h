@@ -62,6 +62,8 @@ typedef struct hn_friction_problem {
   double *u, *jacobian, *right, *step, *trial, *trial_u, *work; // (rows), jacobian (rows x rows)
   double *inner, *dual, *dual_step;                             // (rows)
   double *slowness;                                             // (parts)
+  double
+      acceptable; // a residual that is enough where sweeps alone do not come nearer soon; 0: none is
   double *weight; // of forces where modes are given: the larger, the more a row carries (rows)
   int *order;
   int most_rows, most_parts;

@@ -4,16 +4,21 @@
 #include "contact/geometry.h"
 #include "contact/pair_scene.h"
 
-static double furthest(const hn_placed *p, hn_vec3 n) {
-  double most = -HUGE_VAL;
-  for (int k = 0; k < p->shape->hull->vertex_count; k++)
-    most = fmax(most, vec3_dot(n, placed_point(p, p->shape->hull->vertices[k])));
-  return most;
+// How far they are apart along n; less than `least`: somewhere below.
+static double apart_along(const hn_placed p[2], hn_vec3 n, double least) {
+  double most[2] = {-HUGE_VAL, -HUGE_VAL};
+  for (int k = 0; k < p[0].shape->hull->vertex_count; k++) {
+    most[0] = fmax(most[0], vec3_dot(n, placed_point(&p[0], p[0].shape->hull->vertices[k])));
+    most[1] = fmax(most[1], -vec3_dot(n, placed_point(&p[1], p[1].shape->hull->vertices[k])));
+    if (-most[0] - most[1] <= least) break;
+  }
+  return -most[0] - most[1];
 }
 
+// Both have as many corners.
 static void try_axis(const hn_placed p[2], hn_vec3 n, double *best, hn_vec3 *axis) {
   for (int side = 0; side < 2; side++, n = vec3_negate(n)) {
-    const double apart = -furthest(&p[1], vec3_negate(n)) - furthest(&p[0], n);
+    const double apart = apart_along(p, n, *best);
     if (!(apart > *best)) continue;
     *best = apart;
     *axis = n;

@@ -478,7 +478,10 @@ static hn_status solve_joined(time_stepping *self, double t, double h, const hn_
   pose_joined(self, rigid);
   if (status == HN_OK) status = hn_rigid_respond(e);
   if (status != HN_OK) return status;
+  const double scale = h * self->weight;
+  rigid->problem.acceptable = self->enough * scale;
   hn_friction_solve(&rigid->problem, ENOUGH_FEW, rigid->p, &report);
+  rigid->problem.acceptable = 0;
   memset(rigid->moved, 0, (size_t)e->nu * sizeof(double));
   hn_rigid_add(e, rigid->p, rigid->moved);
   hn_stepping_forces_respond(&self->forces, e, rigid->p);
@@ -488,7 +491,6 @@ static hn_status solve_joined(time_stepping *self, double t, double h, const hn_
   }
   for (int k = 0; k < self->count; k++)
     memcpy(self->point[k].p, &rigid->p[3 * k], 3 * sizeof(double));
-  const double scale = h * self->weight;
   m->contact.residual = fmax(m->contact.residual, report.residual / scale);
   m->contact.unresolved += report.residual > self->enough * scale;
   m->contact.sweeps += report.sweeps;
