@@ -32,6 +32,7 @@ RUNS = [
 # states there, made by Holon with this setting, take some steps to find their impulses, and are measured.
 MOMENTS = {"0.36 s": ("0.36", "step"), "2 s": ("2", "step:1e-1")}
 WARM = {"FALLING": "0.01", "STEPS": "5"}
+BUDGETS = ("100", "40")  # of CPU time, s: machines at rest, spheres
 LAYERS = (6, 13, 30)  # of pyramids: 91, 819, 9455 spheres
 
 
@@ -78,7 +79,7 @@ def growth(folder, layers):
 def run(all_engines, is_quick, log):
     """Rows of all engines that are built."""
     folder, count = all_engines.folder, "200" if is_quick else "1000"
-    rows, budget = growth(folder, LAYERS[:2] if is_quick else LAYERS), "5" if is_quick else "40"
+    rows = growth(folder, LAYERS[:2] if is_quick else LAYERS)
     states = make_states(folder, count)
     for scene, engine, settings in RUNS:
         program = os.path.join(folder, "contact_" + engine)
@@ -88,7 +89,8 @@ def run(all_engines, is_quick, log):
         for setting in settings:
             for moment in states if scene == "spheres" else ("",):
                 more = dict(WARM, FROM=states[moment], MOMENT=moment) if moment else {}
-                found, why = call([program, scene, setting, STEP, count], BUDGET=budget, **more)
+                seconds = "5" if is_quick else BUDGETS[bool(moment)]
+                found, why = call([program, scene, setting, STEP, count], BUDGET=seconds, **more)
                 if why:
                     log(f"   {scene} by {engine} {setting}: {why}")
                 rows += found or [missing(scene, engine, setting, why)]
