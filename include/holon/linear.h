@@ -109,7 +109,7 @@ HN_API hn_status hn_linear_plot(const hn_linear *linear, const char *title, cons
                                 hn_error *error);
 
 // By motion, for what is not linear: the input swings about its present value until the signals
-// repeat from cycle to cycle (at most 400). Inputs with a filter do not swing as they are told.
+// repeat from cycle to cycle (at most 400). Inputs with a filter are refused.
 typedef struct hn_swing {
   size_t size;                 // of this struct; 0: the first version
   int input;                   // hn_model_find_input

@@ -1,6 +1,7 @@
 // Shapes that overlap where a run begins. Of contacts with a force law a little depth is how they carry,
 // much of it is a drawing that was hardly meant, and throws the bodies apart. Of rigid contacts that are
-// stepped over any depth is (simulation_contacts.c looks at those that are followed).
+// stepped over any depth is.
+#include <limits.h>
 #include <math.h>
 
 #include "analysis/overlap.h"
@@ -12,7 +13,7 @@
 #define PAIRS 20000 // at most that are looked at
 #define WARNINGS 3
 #define STEPPED 1e-6 // m: rigid contacts may be drawn that deep
-#define STEPPED_WARNINGS 6
+enum { RIGID_WARNINGS = 6 };
 
 static double depth_of(const hn_contacts *c, const hn_contact_pair *pair, const hn_frame *frames) {
   hn_contact_point points[HN_CONTACT_POINTS];
@@ -31,26 +32,39 @@ static const char *pair_name(const hn_simulation *s, const hn_contact_pair *pair
                  s->model->bodies[pair->body[1]].name);
 }
 
-static void warn_stepped(hn_simulation *s, const hn_frame *frames, const hn_contact_pair *pairs,
-                         int count) {
-  const hn_contacts *c = s->elements->contacts;
+void hn_overlap_tell(hn_simulation *s, const hn_frame *frames, const hn_contact_pair *pairs,
+                     int count, double limit, const char *what) {
+  int named[RIGID_WARNINGS], found = 0;
+  double depth[RIGID_WARNINGS], deepest_else = 0;
   char name[192];
-  int found = 0;
-  double deepest = 0;
   for (int k = 0; k < count; k++) {
     if (!hn_contact_is_rigid(&s->model->contacts[pairs[k].rule])) continue;
-    const double depth = depth_of(c, &pairs[k], frames);
-    if (!(depth > STEPPED)) continue;
-    deepest = fmax(deepest, depth);
-    if (found++ < STEPPED_WARNINGS)
-      hn_simulation_warn(s, pair_name(s, &pairs[k], name, sizeof name),
-                         "they overlap by %.3g m at the start: they are moved apart a little every "
-                         "step. Move them in the model",
-                         depth);
+    double deep = depth_of(s->elements->contacts, &pairs[k], frames);
+    if (!(deep > limit)) continue;
+    int at = found < RIGID_WARNINGS ? found : RIGID_WARNINGS;
+    found++;
+    for (; at > 0 && depth[at - 1] < deep; at--) {
+      if (at == RIGID_WARNINGS) {
+        deepest_else = fmax(deepest_else, depth[at - 1]);
+        continue;
+      }
+      depth[at] = depth[at - 1];
+      named[at] = named[at - 1];
+    }
+    if (at == RIGID_WARNINGS) {
+      deepest_else = fmax(deepest_else, deep);
+      continue;
+    }
+    depth[at] = deep;
+    named[at] = k;
   }
-  if (found > STEPPED_WARNINGS)
-    hn_simulation_warn(s, "contacts", "%d more pairs overlap at the start, by up to %.3g m",
-                       found - STEPPED_WARNINGS, deepest);
+  for (int k = 0; k < found && k < RIGID_WARNINGS; k++)
+    hn_simulation_warn(s, pair_name(s, &pairs[named[k]], name, sizeof name),
+                       "they overlap by %.3g m at the start: %s. Move them in the model", depth[k],
+                       what);
+  if (found > RIGID_WARNINGS)
+    hn_simulation_warn(s, "contacts", "%d more pairs overlap at the start, by up to %.3g m: %s",
+                       found - RIGID_WARNINGS, deepest_else, what);
 }
 
 // Pairs that are too many to be listed are found by where they are.
@@ -59,11 +73,17 @@ static void look_at_stepped(hn_simulation *s, const hn_frame *frames) {
   const hn_contact_pair *pairs = c->pairs;
   hn_contact_sweep *sweep = NULL;
   hn_arena arena;
-  int count = c->pairs_listed ? c->pair_count : 0;
+  int count = c->pairs_listed ? c->pair_count : -1;
+  const int room = (int)fmin(INT_MAX / 2, fmax(PAIRS, 16.0 * c->shape_count));
   hn_arena_init(&arena, s->options.allocator);
-  if (!c->pairs_listed && hn_contact_sweep_create(&arena, c, PAIRS, &sweep) == HN_OK)
+  if (!c->pairs_listed && hn_contact_sweep_create(&arena, c, room, &sweep) == HN_OK)
     count = hn_contacts_near(sweep, frames, 0, &pairs);
-  warn_stepped(s, frames, pairs, count);
+  if (count < 0)
+    hn_simulation_warn(s, "contacts",
+                       "more than %d pairs of shapes are within each other's bounds at the start: "
+                       "whether they overlap was not looked at",
+                       room);
+  hn_overlap_tell(s, frames, pairs, count, STEPPED, "they are moved apart a little every step");
   hn_arena_release(&arena);
 }
 

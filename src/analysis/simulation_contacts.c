@@ -6,12 +6,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/overlap.h"
 #include "base/error.h"
 #include "equations/rigid/extra.h"
 #include "model/contact.h"
 
-#define OVERLAP 1e-9 // m: deeper at the start is told
-#define OVERLAPS_TOLD 6
+#define OVERLAP 1e-9    // m: deeper at the start is told
 #define BEYOND 1e-6     // m or rad: a joint that is further outside of a rigid stop is refused
 #define TOUCHES 1e-6    // m: what rolls and is further away does not touch
 #define STILL 1e-12     // of accelerations without contacts: less is none
@@ -169,41 +169,6 @@ static hn_status settle(hn_simulation *s, hn_touch_hint hint) {
   return status;
 }
 
-// Depth of a pair at the start.
-static double overlap_of(const hn_contacts *contacts, const hn_contact_pair *pair,
-                         const hn_frame *frames) {
-  hn_contact_point points[HN_CONTACT_POINTS];
-  const int mode = hn_contact_mode(contacts, pair, frames, DBL_MAX);
-  const int count = hn_contact_points(contacts, pair, mode, frames, 0, points);
-  double depth = 0;
-  for (int i = 0; i < count; i++)
-    if (points[i].is_inside) depth = fmax(depth, -points[i].gap);
-  return depth;
-}
-
-// Overlap at the start: pairs are named in their order, and how many there are beside them.
-static void tell_overlap(hn_simulation *s, const hn_frame *frames) {
-  const hn_rigid *self = hn_rigid_of(s->equations);
-  double deepest = 0;
-  int found = 0;
-  char name[192];
-  for (int p = 0; p < self->contacts->pair_count; p++) {
-    if (!self->rule[p]) continue;
-    const double depth = overlap_of(self->contacts, &self->contacts->pairs[p], frames);
-    if (!(depth > OVERLAP)) continue;
-    deepest = fmax(deepest, depth);
-    if (found++ < OVERLAPS_TOLD)
-      hn_simulation_warn(
-          s, name_point(s, p * HN_CONTACT_POINTS, name, sizeof name),
-          "they overlap by %.3g m at the start: they are moved apart. Move them in the model",
-          depth);
-  }
-  if (found > OVERLAPS_TOLD)
-    hn_simulation_warn(s, "contacts",
-                       "%d more pairs overlap at the start, by up to %.3g m: they are moved apart",
-                       found - OVERLAPS_TOLD, deepest);
-}
-
 // What rolls must touch at the start; what rolls or cuts must not slip there.
 static hn_status check_held(hn_simulation *s, const hn_frame *frames) {
   const hn_rigid *self = hn_rigid_of(s->equations);
@@ -299,7 +264,8 @@ hn_status hn_contacts_start(hn_simulation *s) {
           hn_contact_mode(self->contacts, &self->contacts->pairs[p], s->looking.frames, DBL_MAX);
   for (int i = 0; i < self->point_count; i++) g->grip[i] = HN_GRIP_OPEN;
   g->closed = 0;
-  tell_overlap(s, s->looking.frames);
+  hn_overlap_tell(s, s->looking.frames, self->contacts->pairs, self->contacts->pair_count, OVERLAP,
+                  "they are moved apart");
   hn_status held = check_held(s, s->looking.frames);
   if (held == HN_OK) held = check_stops(s, s->looking.frames);
   if (held != HN_OK) return held;

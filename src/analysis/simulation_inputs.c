@@ -57,6 +57,12 @@ hn_status hn_simulation_set_input_motion(hn_simulation *s, int input, double val
 hn_status hn_simulation_swing_input(hn_simulation *s, int input, double amplitude, double w) {
   hn_status status = check_input(s, input);
   if (status != HN_OK) return status;
+  if (s->inputs[input].pole > 0)
+    return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, "take the filter away",
+                   "input %d has a filter, which would change what swings", input);
+  if (!isfinite(amplitude) || !(w > 0) || !isfinite(w))
+    return hn_fail(&s->error, HN_ERROR_NOT_FINITE, NULL, NULL, "give finite numbers",
+                   "input %d was to swing by %g, %g rad/s", input, amplitude, w);
   hn_input_swing(&s->inputs[input], s->method->t, hn_simulation_input(s, input), amplitude, w);
   s->given.is_new = 1;
   return HN_OK;

@@ -146,17 +146,17 @@ static double choose_end(const hn_simulation *s, double h, double t_limit) {
 }
 
 // Conditions are looked at some times a step. One that holds for a short while would be stepped over
-// where nothing else keeps steps short: looks are at least so many a run, of a second where the model
-// does not say how long it is.
-static double condition_limit(const hn_simulation *s) {
+// where nothing else keeps steps short: looks are at least so many a run. Where the model does not say
+// how long it is, it lasts a second, or to the limit of its steps.
+static double condition_limit(const hn_simulation *s, double t_limit) {
   enum { STEPS_A_RUN = 500 };
   const int conditions =
       s->model->rules.count + hn_guards_hidden_rules(s->model) + s->model->switch_count;
   if (conditions == 0) return HUGE_VAL;
-  return (s->model->defaults.time > 0 ? s->model->defaults.time : 1) / STEPS_A_RUN;
+  return (s->model->defaults.time > 0 ? s->model->defaults.time : fmax(1, t_limit)) / STEPS_A_RUN;
 }
 
-static double limited_step(hn_simulation *s) {
+static double limited_step(hn_simulation *s, double t_limit) {
   if (s->options.step > 0) return s->options.step;
   double h = next_step(s);
   int unused;
@@ -167,7 +167,7 @@ static double limited_step(hn_simulation *s) {
   if (s->options.max_step > 0)
     h = fmin(h, s->options.max_step);
   else
-    h = fmin(h, condition_limit(s));
+    h = fmin(h, condition_limit(s, t_limit));
   return hn_auto_limit(s, h);
 }
 
@@ -464,17 +464,17 @@ static hn_status take_step(hn_simulation *s, double t_limit) {
     status = hn_simulation_take_samples(s);
   if (status == HN_OK && s->automatic.choice.is_changing) status = hn_auto_change(s);
   if (status == HN_OK && s->guards) hn_guards_begin(s);
-  double suggested = status == HN_OK ? limited_step(s) : 0;
+  double suggested = status == HN_OK ? limited_step(s, t_limit) : 0;
   if (status == HN_OK && s->options.step > 0)
     warn_blind_step(s, fmin(s->options.step, t_limit - s->method->t));
   const int is_ready = status == HN_OK;
   if (is_ready) status = attempt(s, suggested, t_limit, &error_norm);
   if (is_ready && s->automatic.is_choosing && hn_auto_refuses(s, status)) {
     status = hn_auto_change(s);
-    if (status == HN_OK) status = attempt(s, limited_step(s), t_limit, &error_norm);
+    if (status == HN_OK) status = attempt(s, limited_step(s, t_limit), t_limit, &error_norm);
   }
   if (is_ready && status == HN_ERROR_STEP_SIZE && hn_auto_retreats(s)) {
-    suggested = limited_step(s);
+    suggested = limited_step(s, t_limit);
     status = attempt(s, suggested, t_limit, &error_norm);
   }
   // after refusals it is the size that was taken at last

@@ -310,7 +310,8 @@ static int search(hn_statics *w) {
 // Friction of force laws acts by slip, which an equilibrium has none of.
 static const char *hint_of(const hn_model *model) {
   for (int k = 0; k < hn_model_contact_count(model); k++)
-    if (model->contacts[k].law != HN_CONTACT_RIGID && model->contacts[k].friction > 0)
+    if (!hn_contact_is_rigid(&model->contacts[k]) && model->contacts[k].law != HN_CONTACT_NONE &&
+        model->contacts[k].friction > 0)
       return "friction of contacts with a force law, smooth or with bristles, holds nothing in an "
              "equilibrium: run the machine until it rests, or give them `law: rigid`";
   return "start nearer to the equilibrium, or check that something holds the body there";

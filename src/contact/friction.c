@@ -236,10 +236,16 @@ static void sweep_soon(hn_friction_problem *f, double enough, double *p,
   double before = HUGE_VAL;
   while (report->residual > enough && report->sweeps < SOON && report->residual < NEARER * before) {
     before = report->residual;
+    memcpy(f->dual, p, (size_t)f->rows * sizeof(double));
     for (int k = 0; k < SWEEPS; k++) sweep(f, p);
     report->sweeps += SWEEPS;
     hn_friction_velocities(f, p, f->u);
     report->residual = measure(f, p);
+    if (report->residual <= before) continue;
+    memcpy(p, f->dual, (size_t)f->rows * sizeof(double)); // they ran away
+    hn_friction_velocities(f, p, f->u);
+    report->residual = measure(f, p);
+    return;
   }
 }
 

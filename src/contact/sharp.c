@@ -29,7 +29,7 @@ void hn_sharp_cone_of(double mu, double rho, double give, const double p[3], con
   }
   memset(out->s, 0, sizeof out->s);
   if (!(x[0] > 0)) return;
-  const int sticks = sqrt(x[1] * x[1] + x[2] * x[2]) <= mu * x[0];
+  const int sticks = mu > 0 && sqrt(x[1] * x[1] + x[2] * x[2]) <= mu * x[0];
   for (int i = 0; i < (sticks ? 3 : 1); i++) {
     out->s[i][i] = stiff;
     out->push[i] = -stiff * u[i];

@@ -103,14 +103,16 @@ hn_status hn_simulation_swing(hn_simulation *simulation, const hn_swing *swing,
             .before = room + 2 * count,
             .result = result};
   const double mean = hn_simulation_input(simulation, swing->input);
-  hn_status status = hn_simulation_swing_input(simulation, swing->input, swing->amplitude,
-                                               2 * PI * swing->frequency);
+  const hn_status began = hn_simulation_swing_input(simulation, swing->input, swing->amplitude,
+                                                    2 * PI * swing->frequency);
+  hn_status status = began;
   for (result->cycles = 1; status == HN_OK; result->cycles++) {
     status = cycle(&k, k.start + (result->cycles - 1) / swing->frequency);
     const int is_done = is_settled(&k);
     if ((result->cycles >= LEAST_CYCLES && is_done) || result->cycles >= MOST_CYCLES) break;
   }
   hn_release(NULL, room);
-  if (status == HN_OK) status = hn_simulation_set_input(simulation, swing->input, mean);
-  return status;
+  const hn_status stopped =
+      began == HN_OK ? hn_simulation_set_input(simulation, swing->input, mean) : began;
+  return status == HN_OK ? stopped : status;
 }

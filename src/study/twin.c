@@ -24,6 +24,8 @@ static hn_status begin_beside(hn_simulation *twin, const hn_simulation *first, d
     twin->inputs[k] = first->inputs[k];
     twin->given.is_new = 1;
   }
+  for (int k = 0; k < first->elements->turn_count; k++)
+    twin->branches.turns[k] = first->branches.turns[k];
   for (int i = 0; i < n; i++) qd[i] = first->method->qd[i] + EPSILON * sin(12.9898 * (i + 1));
   return hn_simulation_set_state(twin, first->method->t, first->method->q, qd);
 }

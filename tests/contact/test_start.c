@@ -39,25 +39,30 @@ static void many_that_overlap_are_counted(void **state) {
   contact_machine m = machine_on_plane(vec3(0, 0, -GRAVITY));
   static const char *const names[COUNT] = {"a", "b", "c", "d", "e", "f", "g", "h", "i"};
   for (int k = 0; k < COUNT; k++) {
-    const int ball = add_ball(&m, names[k], 0.1, 1, vec3(k, 0, 0.099), vec3_zero(), vec3_zero());
+    const double depth = k == COUNT - 1 ? 0.02 : 0.001 + 1e-5 * k;
+    const int ball =
+        add_ball(&m, names[k], 0.1, 1, vec3(k, 0, 0.1 - depth), vec3_zero(), vec3_zero());
     add_contact(&m, names[k], ball, m.plane, 0, 0);
   }
   start(&m, 1e-6);
   assert_int_equal(warnings_with(m.simulation, "they overlap"), 6);
-  assert_int_equal(warnings_with(m.simulation, "3 more pairs"), 1);
+  assert_int_equal(warnings_with(m.simulation, "they overlap by 0.02 m"), 1); // the deepest
+  assert_int_equal(
+      warnings_with(m.simulation, "3 more pairs overlap at the start, by up to 0.00102 m"), 1);
   finish(&m);
 }
 
-// Stepped over in time, 400 balls in a row, each a little in the next: pairs are not listed.
-static void overlap_of_many_is_told(void **state) {
-  (void)state;
+// Stepped over in time, 400 balls in a row, each a little in the next: pairs are not listed. The first
+// one is this fast.
+static contact_machine row_of_balls(double speed) {
   enum { COUNT = 400 };
   contact_machine m = machine_on_plane(vec3(0, 0, -GRAVITY));
   static char names[COUNT][8];
   int balls[COUNT];
   for (int k = 0; k < COUNT; k++) {
     snprintf(names[k], sizeof names[k], "b%d", k);
-    balls[k] = add_ball(&m, names[k], 0.1, 1, vec3(0.199 * k, 0, 1), vec3_zero(), vec3_zero());
+    balls[k] = add_ball(&m, names[k], 0.1, 1, vec3(0.199 * k, 0, 1), vec3(0, k == 0 ? speed : 0, 0),
+                        vec3_zero());
   }
   hn_contact_def c = hn_default_contact();
   c.name = "all";
@@ -65,8 +70,22 @@ static void overlap_of_many_is_told(void **state) {
   c.count1 = c.count2 = COUNT;
   check_model(&m, hn_model_add_contact(m.model, &c, NULL));
   start(&m, 1e-6);
+  return m;
+}
+
+static void overlap_of_many_is_told(void **state) {
+  (void)state;
+  contact_machine m = row_of_balls(0);
   assert_int_equal(warnings_with(m.simulation, "they overlap by 0.001 m"), 6);
   assert_int_equal(warnings_with(m.simulation, "393 more pairs"), 1);
+  finish(&m);
+}
+
+// All pairs are within the way of the fast one in a step: more than there is room for.
+static void pairs_beyond_the_room_are_an_error(void **state) {
+  (void)state;
+  contact_machine m = row_of_balls(1e6);
+  assert_int_equal(hn_simulation_advance(m.simulation, 1), HN_ERROR_LIMIT);
   finish(&m);
 }
 
@@ -97,6 +116,7 @@ int main(void) {
       cmocka_unit_test(every_pair_that_overlaps_is_named),
       cmocka_unit_test(many_that_overlap_are_counted),
       cmocka_unit_test(overlap_of_many_is_told),
+      cmocka_unit_test(pairs_beyond_the_room_are_an_error),
       cmocka_unit_test(friction_of_laws_is_named_where_nothing_holds),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

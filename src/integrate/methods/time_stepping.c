@@ -345,10 +345,10 @@ static hn_status find_contacts(time_stepping *self, const hn_frame *frames, doub
   self->old = self->point;
   self->point = swap;
   self->old_count = self->count;
-  for (self->is_crowded = 0; self->is_crowded < 2; self->is_crowded++)
+  for (self->is_crowded = 0; count >= 0 && self->is_crowded < 2; self->is_crowded++)
     if (list_points(self, pairs, count, frames, h, reach)) return HN_OK;
   return hn_fail(error, HN_ERROR_LIMIT, NULL, NULL, "give a smaller @step, or simpler shapes",
-                 "more than %d points are near each other: no more are reserved for %d bodies",
+                 "more points are near each other than the %d that are reserved for %d bodies",
                  self->room, contacts->model->body_count - 1);
 }
 
@@ -427,7 +427,7 @@ static int solve_free(time_stepping *self, double h) {
   record->sweeps += self->resolve.sweeps - before;
   if (self->count <= DENSE && are_few && residual > enough) return 0;
   record->residual = fmax(record->residual, residual / scale);
-  record->unresolved += residual > enough;
+  record->unresolved += !(residual <= enough);
   return 1;
 }
 
@@ -492,7 +492,7 @@ static hn_status solve_joined(time_stepping *self, double t, double h, const hn_
   for (int k = 0; k < self->count; k++)
     memcpy(self->point[k].p, &rigid->p[3 * k], 3 * sizeof(double));
   m->contact.residual = fmax(m->contact.residual, report.residual / scale);
-  m->contact.unresolved += report.residual > self->enough * scale;
+  m->contact.unresolved += !(report.residual <= self->enough * scale);
   m->contact.sweeps += report.sweeps;
   return HN_OK;
 }
