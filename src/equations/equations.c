@@ -194,6 +194,14 @@ void hn_note_unsolved(hn_equations *equations, int body, double size, double *mo
   equations->unsolved_body = body;
 }
 
+void hn_take_driver_power(const hn_elements *elements, double t, const double *lambda,
+                          const hn_branches *branches, double *power) {
+  for (int d = 0; d < elements->model->driver_count; d++) {
+    int r = elements->driver_row[d];
+    *power -= lambda[r] * hn_law_evaluate(elements->rows[r].law, branches->driver[d], t).d1;
+  }
+}
+
 hn_status hn_power_at(const hn_equations *equations, double t, const hn_frame *frames,
                       const double *lambda, const hn_branches *branches, hn_wrench *room,
                       double *power) {
@@ -207,11 +215,7 @@ hn_status hn_power_at(const hn_equations *equations, double t, const hn_frame *f
     if (status != HN_OK) return status;
     *power += value.power;
   }
-  for (int d = 0; d < equations->model->driver_count; d++) {
-    int r = elements->driver_row[d];
-    double rate = hn_law_evaluate(elements->rows[r].law, branches->driver[d], t).d1;
-    *power -= lambda[r] * rate; // lambda' Phi_t
-  }
+  hn_take_driver_power(elements, t, lambda, branches, power);
   return HN_OK;
 }
 

@@ -232,6 +232,9 @@ void hn_note_unsolved(hn_equations *equations, int body, double size, double *mo
 // Gravity and all forces at the snapshot's frames: wrenches, values, potential and power.
 hn_status hn_apply_forces(const hn_equations *equations, double t, const hn_branches *branches,
                           hn_snapshot *snapshot, hn_error *error);
+// The power of drivers, -lambda' Phi_t, is added.
+void hn_take_driver_power(const hn_elements *elements, double t, const double *lambda,
+                          const hn_branches *branches, double *power);
 // The power of forces outside the potential and of drivers; room (bodies + ground) is written over.
 hn_status hn_power_at(const hn_equations *equations, double t, const hn_frame *frames,
                       const double *lambda, const hn_branches *branches, hn_wrench *room,

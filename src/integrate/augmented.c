@@ -60,8 +60,13 @@ static hn_status take_memory(hn_arena *arena, hn_augmented *self) {
 }
 
 hn_status hn_augmented_create(hn_arena *arena, hn_equations *equations,
-                              const hn_method_choice *choice, hn_augmented *self, hn_error *error) {
+                              const hn_method_choice *choice, const hn_method_type *type, int index,
+                              hn_method **method, hn_error *error) {
+  hn_augmented *self = HN_TAKE(arena, hn_augmented, 1);
+  if (!self) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   hn_method *m = &self->base;
+  m->type = type;
+  self->index = index;
   if (!hn_find_implicit_formula(choice, &self->formula))
     return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, "holon list shows what combines",
                    "method %s with formula '%s' is not built", m->type->name, choice->formula);
@@ -88,6 +93,7 @@ hn_status hn_augmented_create(hn_arena *arena, hn_equations *equations,
   if (status == HN_OK) status = hn_augmented_create_passing(arena, equations, self, error);
   if (status != HN_OK)
     return hn_fail(error, status, NULL, NULL, NULL, "out of memory for the integrator");
+  *method = m;
   return HN_OK;
 }
 

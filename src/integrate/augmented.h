@@ -102,7 +102,8 @@ typedef struct hn_augmented {
 } hn_augmented;
 
 hn_status hn_augmented_create(hn_arena *arena, hn_equations *equations,
-                              const hn_method_choice *choice, hn_augmented *self, hn_error *error);
+                              const hn_method_choice *choice, const hn_method_type *type, int index,
+                              hn_method **method, hn_error *error);
 hn_status hn_augmented_begin(hn_method *method, const hn_branches *branches, hn_error *error);
 void hn_augmented_interpolate(const hn_method *method, double theta, double *q, double *qd,
                               double *work);

@@ -42,15 +42,4 @@ void hn_sparse_zero(hn_sparse *matrix);
 void hn_sparse_add_product(const hn_sparse *a, double scale, const double *x, double *y);
 void hn_sparse_add_transposed_product(const hn_sparse *a, double scale, const double *x, double *y);
 
-// A(place) += block, whose rows are `width` numbers apart.
-static inline void hn_sparse_add_block(hn_sparse *matrix, hn_sparse_place place, int rows,
-                                       int columns, const double *block, int width) {
-  if (place.at < 0) return;
-  for (int i = 0; i < rows; i++) {
-    double *to = &matrix->value[place.at + i * place.stride];
-    const double *from = &block[i * width];
-    for (int j = 0; j < columns; j++) to[j] += from[j];
-  }
-}
-
 #endif

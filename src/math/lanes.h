@@ -46,7 +46,6 @@ HN_KERNEL num num_fill(double x) { return x - (num){0}; }
 #include "math/vec_operations.h"
 
 HN_KERNEL num num_load(const double *p) { return *(const num *)p; }
-HN_KERNEL vec vec_fill(hn_vec3 v) { return (vec){num_fill(v.x), num_fill(v.y), num_fill(v.z)}; }
 HN_KERNEL vec vec_of(const num *x) { return (vec){x[0], x[1], x[2]}; }
 HN_KERNEL mat mat_of(const num *x) {
   return (mat){{{x[0], x[1], x[2]}, {x[3], x[4], x[5]}, {x[6], x[7], x[8]}}};

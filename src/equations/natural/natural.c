@@ -299,12 +299,8 @@ static hn_status natural_evaluate_stage(hn_equations *equations, double t, const
 static hn_status natural_power(hn_equations *equations, double t, const double *q, const double *qd,
                                const double *lambda, const hn_branches *branches, double *power) {
   hn_natural_set *self = (hn_natural_set *)equations;
-  const hn_elements *elements = equations->elements;
   hn_status status = hn_natural_forces(self, t, q, qd, branches, self->b, power, NULL);
-  for (int d = 0; d < equations->model->driver_count && status == HN_OK; d++) {
-    int r = elements->driver_row[d];
-    *power -= lambda[r] * hn_law_evaluate(elements->rows[r].law, branches->driver[d], t).d1;
-  }
+  if (status == HN_OK) hn_take_driver_power(equations->elements, t, lambda, branches, power);
   return status;
 }
 

@@ -257,10 +257,7 @@ hn_status hn_relative_power(const hn_relative_set *self, double t, const double 
     }
     sum += value.power;
   }
-  for (int d = 0; d < model->driver_count; d++) {
-    int r = elements->driver_row[d];
-    sum -= lambda[r] * hn_law_evaluate(elements->rows[r].law, branches->driver[d], t).d1;
-  }
+  hn_take_driver_power(elements, t, lambda, branches, &sum);
   *power = sum;
   return HN_OK;
 }

@@ -110,13 +110,8 @@ static hn_status attempt(hn_method *m, double t_end, const hn_branches *branches
 
 static hn_status create(hn_arena *arena, hn_equations *equations, const hn_method_choice *choice,
                         hn_method **method, hn_error *error) {
-  hn_augmented *self = HN_TAKE(arena, hn_augmented, 1);
-  if (!self) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
-  self->base.type = &hn_augmented_lagrangian_1;
-  self->index = 1;
-  hn_status status = hn_augmented_create(arena, equations, choice, self, error);
-  if (status == HN_OK) *method = &self->base;
-  return status;
+  return hn_augmented_create(arena, equations, choice, &hn_augmented_lagrangian_1, 1, method,
+                             error);
 }
 
 const hn_method_type hn_augmented_lagrangian_1 = {
