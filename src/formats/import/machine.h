@@ -368,8 +368,8 @@ hn_vec3 hn_xml_vector(hn_machine *machine, hn_xml *node, const char *name, hn_ve
 const char *hn_xml_element(hn_machine *machine, const hn_xml *node);
 hn_mat3 hn_rotation_rpy(double roll, double pitch, double yaw); // fixed axes x, y, z
 hn_mat3 hn_rotation_z_to(hn_vec3 z);                            // the least turn that takes z there
-int hn_whole_of(double number); // cut off; the largest int where it is beyond
-int hn_color_of_parts(const double *rgb);                       // numbers from 0 to 1
+int hn_whole_of(double number);           // cut off; the largest int where it is beyond
+int hn_color_of_parts(const double *rgb); // numbers from 0 to 1
 
 // ---- parts --------------------------------------------------------------------------------------
 
