@@ -124,7 +124,7 @@ void hn_bounds_note_depth(hn_simulation *s) {
   char name[192];
   hn_simulation_warn(s, name_pair(s, &pair, name, sizeof name),
                      OVERLAP " %.3g m at t = %.6g s, %.2g of the thinner one: bodies are too fast "
-                             "for the step, or too heavy for those between them. Take a smaller "
-                             "step",
+                             "for the step, too heavy for those between them, or drawn within each "
+                             "other. Take a smaller step, or move them apart in the model",
                      r->deepest.depth, s->method->t, share);
 }

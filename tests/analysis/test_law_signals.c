@@ -95,7 +95,7 @@ static void couplings_are_not_seen(void **state) {
   hn_model_free(model);
 }
 
-// Three laws that read twelve bodies each: derivatives against all of them.
+// Three laws that read twelve bodies each: a coupling with every one of them.
 static void a_force_may_read_many_bodies(void **state) {
   (void)state;
   enum { EACH = 12, READ = 3 * EACH };

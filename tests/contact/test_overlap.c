@@ -80,7 +80,7 @@ static void prisms_that_overlap_have_points_there(void **state) {
     const int count = points_at(&s, mode, s.frames, 0, points);
     double least = HUGE_VAL;
     for (int i = 0; i < count; i++) least = fmin(least, points[i].gap);
-    check_near(least, depth, 2e-3); // they may be told along a direction nearby
+    check_near(least, depth, 3e-4); // a thousandth of their size: told along a direction nearby
     seen++;
   }
   assert_true(seen > 40);

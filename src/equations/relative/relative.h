@@ -198,11 +198,11 @@ typedef struct hn_tree_spring {
 hn_status hn_relative_make_forces(hn_arena *arena, hn_relative_set *self);
 // The node that has this coordinate of a joint; -1: none.
 int hn_relative_coordinate_node(const hn_relative_set *self, int joint, hn_coordinate coordinate);
-// At the present speeds (u) and these q.
 // Gives the laws of signals their values at q, the present speeds and these frames, which only signals
 // that are not coordinates of the tree read.
 void hn_relative_sense(const hn_relative_set *self, const double *q, const hn_frame *frames,
                        const double *turns);
+// At the present speeds (u) and these q.
 hn_tree_measure hn_relative_measure(const hn_relative_set *self, int force, const double *q,
                                     const double *turns);
 // Wrenches, force values, potential and power of a snapshot whose frames are there.
