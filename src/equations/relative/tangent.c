@@ -331,11 +331,12 @@ static hn_status take_memory(hn_arena *arena, hn_relative_tangent *self) {
   hn_tangent *base = &self->base;
   hn_tree *tree = self->set->tree;
   hn_tangent_take_memory(arena, base);
-  double **by_speed[] = {&self->g_u,   &self->t_u, &self->row_u,   &self->row_v,   &self->row_a,
-                         &self->row_w, &self->ud,  &self->by_pose, &self->by_speed};
+  double **by_speed[] = {
+      &self->g_u,   &self->t_u, &self->row_u,          &self->row_v,          &self->row_a,
+      &self->row_w, &self->ud,  &self->sensed.by_pose, &self->sensed.by_speed};
   for (size_t k = 0; k < sizeof by_speed / sizeof by_speed[0]; k++)
     *by_speed[k] = HN_TAKE(arena, double, self->nu);
-  self->sensed_last = -1;
+  self->sensed.last = -1;
   self->columns = HN_TAKE(arena, hn_speed_column, self->nu);
   self->row_rate = HN_TAKE(arena, double, self->set->j_start[self->set->cut_count]);
   self->row_bend = HN_TAKE(arena, double, self->set->j_start[self->set->cut_count]);

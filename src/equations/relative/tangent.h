@@ -140,8 +140,10 @@ typedef struct hn_relative_tangent {
   int has_signals;           // the last force with a law of signals did without couplings
   // Of a law of signals: f_pi and f_w along speeds, 0 between uses (nu), and the least and the last
   // speed among them.
-  double *by_pose, *by_speed;
-  int sensed_first, sensed_last;
+  struct {
+    double *by_pose, *by_speed;
+    int first, last;
+  } sensed;
   int has_load; // forces on coordinates are in the set's load, not in its wrenches
 } hn_relative_tangent;
 

@@ -17,17 +17,17 @@
 // ---- what a law sees ----------------------------------------------------------------------------
 
 static void put(hn_relative_tangent *self, int speed, double by_pose, double by_speed) {
-  self->by_pose[speed] += by_pose;
-  self->by_speed[speed] += by_speed;
-  if (speed < self->sensed_first) self->sensed_first = speed;
-  if (speed > self->sensed_last) self->sensed_last = speed;
+  self->sensed.by_pose[speed] += by_pose;
+  self->sensed.by_speed[speed] += by_speed;
+  if (speed < self->sensed.first) self->sensed.first = speed;
+  if (speed > self->sensed.last) self->sensed.last = speed;
 }
 
 static void clear(hn_relative_tangent *self) {
-  for (int k = self->sensed_first; k <= self->sensed_last; k++)
-    self->by_pose[k] = self->by_speed[k] = 0;
-  self->sensed_first = self->nu;
-  self->sensed_last = -1;
+  for (int k = self->sensed.first; k <= self->sensed.last; k++)
+    self->sensed.by_pose[k] = self->sensed.by_speed[k] = 0;
+  self->sensed.first = self->nu;
+  self->sensed.last = -1;
 }
 
 static double power(const hn_twist *s, const hn_tree_wrench *w) {
@@ -88,7 +88,7 @@ static int see(hn_relative_tangent *self, const hn_sensed *sensed) {
   for (int k = 0; k < sensed->count; k++)
     if (sensed->by[sensed->sensor[k]] != 0)
       put_sensor(self, sensed->sensor[k], sensed->by[sensed->sensor[k]]);
-  return self->sensed_last >= 0;
+  return self->sensed.last >= 0;
 }
 
 // ---- where it acts ------------------------------------------------------------------------------
@@ -97,10 +97,10 @@ static int see(hn_relative_tangent *self, const hn_sensed *sensed) {
 static void add_row(hn_relative_tangent *self, int j, double d) {
   const int *column = self->grid.column, end = self->grid.start[j + 1];
   if (d == 0) return;
-  for (int e = hn_relative_place(self, j, self->sensed_first);
-       e < end && column[e] <= self->sensed_last; e++) {
-    self->k_u[e] += d * self->by_pose[column[e]];
-    self->c_u[e] += d * self->by_speed[column[e]];
+  for (int e = hn_relative_place(self, j, self->sensed.first);
+       e < end && column[e] <= self->sensed.last; e++) {
+    self->k_u[e] += d * self->sensed.by_pose[column[e]];
+    self->c_u[e] += d * self->sensed.by_speed[column[e]];
   }
 }
 
