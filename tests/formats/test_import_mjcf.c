@@ -73,6 +73,19 @@ static void solids_are_fitted_to_meshes(void **state) {
   }
 }
 
+// What has no meaning is lost, and the rest of the file is read.
+static void what_cannot_be_is_lost(void **state) {
+  (void)state;
+  static const char text[] =
+      "<mujoco><asset><model name='x' file='x.xml'/></asset><worldbody><body><joint name='j'/>" BALL
+      "</body></worldbody><actuator><position joint='j' kp='-1' "
+      "dampratio='1'/></actuator></mujoco>";
+  hn_import *import = import_text(text);
+  assert_int_equal(hn_import_count(import, HN_IMPORT_LOST),
+                   4); // model, its name and file; dampratio
+  hn_import_free(import);
+}
+
 static void defaults_go_from_class_to_class(void **state) {
   (void)state;
   written("<mujoco><compiler angle='radian'/><default><joint damping='3'/><default class='a'>"
@@ -508,6 +521,7 @@ int main(void) {
       cmocka_unit_test(motors_turn_balls_and_push_free_bodies),
       cmocka_unit_test(masses_come_from_geoms),
       cmocka_unit_test(solids_are_fitted_to_meshes),
+      cmocka_unit_test(what_cannot_be_is_lost),
       cmocka_unit_test(defaults_go_from_class_to_class),
       cmocka_unit_test(several_joints_of_a_body_follow_each_other),
       cmocka_unit_test(actuators_are_inputs),

@@ -64,6 +64,10 @@ static void read_servo(const hn_mjcf_item *item, hn_motor *motor) {
 static void read_ratio(const hn_mjcf_item *item, hn_motor *motor) {
   double ratio = hn_mjcf_number(item, "dampratio", 0);
   if (!(ratio > 0)) return;
+  if (!(motor->gain[0] > 0)) {
+    hn_mjcf_mark(item, "dampratio", HN_FATE_LOST, "kp is not above 0: there is nothing to damp by");
+    return;
+  }
   if (motor->kind == HN_MOTOR_JOINT || motor->tendon)
     hn_mjcf_wish_damping(item->reader, motor, ratio);
   else

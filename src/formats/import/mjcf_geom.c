@@ -121,6 +121,8 @@ void hn_mjcf_asset(hn_mjcf *r, hn_xml *node) {
       read_mesh(r, child);
     else if (strcmp(child->name, "material") == 0)
       read_material(r, child);
+    else if (strcmp(child->name, "model") == 0)
+      hn_xml_mark_all(child, HN_FATE_LOST, "its bodies come in by <attach>, which is not read");
     else
       hn_xml_mark_all(child, HN_FATE_HARMLESS, "only drawn");
   }
