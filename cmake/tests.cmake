@@ -186,3 +186,11 @@ foreach(source ${example_sources})
   target_link_libraries(example_${stem} PRIVATE holon_flags holon m)
   holon_test(examples/${stem} example_${stem} ${arguments})
 endforeach()
+
+# What takes longest begins first: the last test does not keep the others waiting.
+foreach(name extend/all faults/commands cli/kill packaging/wheel packaging/deb machines/saving machines/combinations
+             machines/combinations_examples machines/combinations_vehicles machines/verify integrate/augmented_pass faults/crashes)
+  if(TEST ${name})
+    set_tests_properties(${name} PROPERTIES COST 100)
+  endif()
+endforeach()

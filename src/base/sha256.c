@@ -27,25 +27,25 @@ static uint32_t big_endian(const unsigned char *b) {
 }
 
 static void add_block(uint32_t hash[8], const unsigned char *block) {
-  uint32_t w[64], s[8];
+  uint32_t w[64];
   for (int t = 0; t < 16; t++) w[t] = big_endian(block + 4 * t);
   for (int t = 16; t < 64; t++) {
-    uint32_t a = w[t - 15], b = w[t - 2];
-    w[t] = w[t - 16] + w[t - 7] + (turn(a, 7) ^ turn(a, 18) ^ a >> 3) +
-           (turn(b, 17) ^ turn(b, 19) ^ b >> 10);
+    uint32_t x = w[t - 15], y = w[t - 2];
+    w[t] = w[t - 16] + w[t - 7] + (turn(x, 7) ^ turn(x, 18) ^ x >> 3) +
+           (turn(y, 17) ^ turn(y, 19) ^ y >> 10);
   }
-  memcpy(s, hash, sizeof s);
+  // the letters of the standard
+  uint32_t a = hash[0], b = hash[1], c = hash[2], d = hash[3];
+  uint32_t e = hash[4], f = hash[5], g = hash[6], h = hash[7];
   for (int t = 0; t < 64; t++) {
-    uint32_t choice = (s[4] & s[5]) ^ (~s[4] & s[6]);
-    uint32_t majority = (s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]);
-    uint32_t first =
-        s[7] + (turn(s[4], 6) ^ turn(s[4], 11) ^ turn(s[4], 25)) + choice + constants[t] + w[t];
-    uint32_t second = (turn(s[0], 2) ^ turn(s[0], 13) ^ turn(s[0], 22)) + majority;
-    memmove(s + 1, s, 7 * sizeof *s);
-    s[4] += first;
-    s[0] = first + second;
+    uint32_t choice = (e & f) ^ (~e & g), majority = (a & b) ^ (a & c) ^ (b & c);
+    uint32_t first = h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + choice + constants[t] + w[t];
+    uint32_t second = (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + majority;
+    h = g, g = f, f = e, e = d + first;
+    d = c, c = b, b = a, a = first + second;
   }
-  for (int k = 0; k < 8; k++) hash[k] += s[k];
+  const uint32_t more[8] = {a, b, c, d, e, f, g, h};
+  for (int k = 0; k < 8; k++) hash[k] += more[k];
 }
 
 const char *hn_sha256(const void *data, size_t size, char text[HN_SHA256_TEXT]) {

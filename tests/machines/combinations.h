@@ -4,8 +4,9 @@
 // the formula, or be below what reference and iterations know. Methods that choose their steps have
 // a tolerance instead. What cannot hold is named with its reason.
 //
-// HOLON_SWEEP=4 in the environment runs four times as many steps of each, HOLON_SHOW=1 prints every
-// error, HOLON_ONLY=four-bar looks at paths with this word.
+// Where the shorter steps are within what is known, the longer ones are run only with one of these in the environment:
+// HOLON_SWEEP=4 runs four times as many steps of each (make test-long: 1), HOLON_SHOW=1 prints every
+// error. HOLON_ONLY=four-bar looks at paths with this word.
 #ifndef HN_TESTS_MACHINES_COMBINATIONS_H
 #define HN_TESTS_MACHINES_COMBINATIONS_H
 
@@ -237,7 +238,7 @@ typedef struct judgement {
   const hn_model *model;
   double end, step, moved;
   poses reference, at[2];
-  int shows;
+  int shows, is_whole;
 } judgement;
 
 // 1: as it should be.
@@ -245,11 +246,12 @@ static int judge(judgement *j, const hn_formulation *f, char *why, size_t size) 
   int order = order_of(f->formula);
   int is_own = order == 0 || strcmp(f->method, "multi-index") == 0;
   double e[2];
-  for (int k = 0; k < 2; k++) {
+  for (int k = 1; k >= 0; k--) {
     double tol = !is_own ? TOLERANCE : strcmp(f->formula, "adams") == 0 ? 1e-8 : k ? 1e-7 : 1e-6;
     if (!run(j->model, f, is_own ? 0 : j->step / (k + 1), tol, j->end, NULL, &j->at[k], why, size))
       return 0;
     e[k] = distance(&j->at[k], &j->reference) / j->moved;
+    if (e[1] <= KNOWN && !j->is_whole) return 1; // what is known no better tells no order
   }
   double seen = e[1] > 0 ? log2(e[0] / e[1]) : 9;
   snprintf(why, size, "errors %.1e, %.1e of what moves, order %.2f", e[0], e[1], seen);
@@ -284,6 +286,7 @@ static void combinations_agree_on(const char *path, int *count, int *wrong) {
   j.step = own && own->step > 0 ? own->step : STEP;
   j.end = (own && own->steps > 0 ? own->steps : STEPS) * j.step * (many ? atof(many) : 1);
   j.shows = getenv("HOLON_SHOW") != NULL;
+  j.is_whole = j.shows || many;
   const hn_formulation explicit_one = {"cartesian", "first-order", "dopri5", "none"};
   char why[600], name[160];
   if (!run(j.model, &explicit_one, 0, 1e-10, j.end, &j.at[0], &j.reference, why, sizeof why))
@@ -331,7 +334,7 @@ static inline void combinations_agree_in(group which) {
     combinations_agree_on(found.path[k], &count, &wrong);
     moved++;
   }
-  print_message("%d machines, %d runs\n", moved, 2 * count);
+  print_message("%d machines, %d combinations\n", moved, count);
   assert_true(moved > 0 || only);
   assert_int_equal(wrong, 0);
 }
