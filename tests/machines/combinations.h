@@ -4,9 +4,9 @@
 // the formula, or be below what reference and iterations know. Methods that choose their steps have
 // a tolerance instead. What cannot hold is named with its reason.
 //
-// Where the shorter steps are within what is known, the longer ones are run only with one of these in the environment:
-// HOLON_SWEEP=4 runs four times as many steps of each (make test-long: 1), HOLON_SHOW=1 prints every
-// error. HOLON_ONLY=four-bar looks at paths with this word.
+// Where the shorter steps are within what is known, the longer ones are run only with one of these in
+// the environment: HOLON_SWEEP=4 runs four times as many steps of each (make test-long: 1),
+// HOLON_SHOW=1 prints every error. HOLON_ONLY=four-bar looks at paths with this word.
 #ifndef HN_TESTS_MACHINES_COMBINATIONS_H
 #define HN_TESTS_MACHINES_COMBINATIONS_H
 

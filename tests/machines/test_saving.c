@@ -2,7 +2,8 @@
 // saves, one that is saved again and again, and runs restored from these saves end in one state, after
 // as many steps, evaluations, factorizations and events.
 //
-// HOLON_SWEEP=1 (make test-long) takes all machines of the list, for longer; HOLON_ONLY=four-bar those with this word in their paths,
+// HOLON_SWEEP=1 (make test-long) takes all machines of the list, for longer;
+// HOLON_ONLY=four-bar those with this word in their paths,
 // HOLON_SHOW=1 prints every run.
 #define _POSIX_C_SOURCE 200809L
 #include "holon/verify.h"
