@@ -169,7 +169,7 @@ void hn_assembly_warn_weightless(const hn_assembly *a, hn_arena *arena, hn_warni
   hn_vec3 axis = tidy_axis(axes[0]);
   hn_assembly_warn(
       warning, element,
-      "has 0 kg m2 about the axis [%.3g, %.3g, %.3g], about which no joint holds it%s: "
+      "has 0 kg m^2 about the axis [%.3g, %.3g, %.3g], about which no joint holds it%s: "
       "how it turns there is not determined. Give it an inertia, or hold it.",
       axis.x, axis.y, axis.z, more);
 }

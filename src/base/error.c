@@ -50,6 +50,24 @@ const char *hn_text(char *buffer, size_t size, const char *format, ...) {
   return buffer;
 }
 
+const char *hn_text_list(char *buffer, size_t size, const char *const *words, int count) {
+  enum { MORE = 24 }; // room for " and 1234567 more"
+  size_t used = 0;
+  int left = 0, is_cut = 0;
+  if (size == 0) return buffer;
+  buffer[0] = '\0';
+  for (int k = 0; k < count; k++) left += words[k] != NULL;
+  for (int k = 0; k < count && !is_cut; k++) {
+    if (!words[k]) continue;
+    is_cut = used + strlen(words[k]) + (left > 1 ? MORE : 0) + 3 > size;
+    if (is_cut) break;
+    used += strlen(hn_text(buffer + used, size - used, "%s%s", used ? ", " : "", words[k]));
+    left--;
+  }
+  if (is_cut) hn_text(buffer + used, size - used, "%s%d more", used ? " and " : "", left);
+  return buffer;
+}
+
 static int is_letter(char c) { return c >= 'a' && c <= 'z'; }
 
 // @ and a word stand for an option, behind a blank or a bracket.

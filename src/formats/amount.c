@@ -248,8 +248,9 @@ static hn_amount report_unit(reader *r, double value) {
   else
     hn_text(hint, sizeof hint,
             "Units are m mm cm km in ft, kg g t lb, s ms min h, rad deg rev, N kN lbf, Nm, Pa MPa "
-            "bar, J W, Hz rpm, mph and products of them; a factor is written 2*L.");
-  hn_text(message, sizeof message, "%g is followed by '%s', which is no unit", value, name);
+            "bar, J W, Hz rpm, mph and products of them (N s/m); to multiply by a parameter write "
+            "2*L.");
+  hn_text(message, sizeof message, "%g is followed by '%s', which is not a unit", value, name);
   return fail(r, r->token.start, hint, message);
 }
 

@@ -170,10 +170,11 @@ static void check_external(hn_loader *loader, const hn_entry *component, const h
   for (; body && hn_loader_ok(loader); body = body->next) {
     if (body->context.scope != scope || body->owner || !hn_body_is_external(body)) continue;
     char hint[160];
-    hn_text(hint, sizeof hint, "Add `bodies: {%s: NAME}` with the name of a body here, or ground.",
+    hn_text(hint, sizeof hint,
+            "Connect it: add `bodies: {%s: NAME}` with a body of this file, or ground.",
             body->name + prefix);
     hn_loader_fail(loader, HN_ERROR_MODEL, &place, hint,
-                   "does not say which body the external body '%s' of %s is", body->name + prefix,
+                   "leaves the external body '%s' of %s unconnected", body->name + prefix,
                    scope->file);
   }
 }
@@ -193,6 +194,7 @@ static hn_scope *make_scope(hn_fields *fields, const hn_entry *entry, const char
                       .prefix = prefix,
                       .file = path,
                       .root = root,
+                      .user = entry->node,
                       .placement = read_placement(fields),
                       .depth = fields->context->scope->depth + 1};
   hn_component_def def = {entry->name, hn_node_key_source(entry->node),
@@ -227,7 +229,7 @@ static void bind_inputs(hn_fields *fields, const hn_scope *scope) {
     } else {
       const hn_context inside = {loader, (hn_scope *)scope, NULL, 0};
       const char *nearest = hn_entry_nearest(&inside, HN_ENTRY_INPUT, node->key);
-      char hint[160] = "Inputs of a component stand in its file.";
+      char hint[160] = "Inputs of a component are defined in its file.";
       if (nearest) hn_text(hint, sizeof hint, "Did you mean '%s'?", nearest);
       hn_loader_fail(loader, HN_ERROR_MODEL, &place, hint,
                      "gives the input '%.80s', which %s does not have", node->key, scope->file);

@@ -8,63 +8,10 @@
 
 #include "base/error.h"
 #include "formats/geometry.h"
+#include "formats/key_hints.h"
 #include "math/expression.h"
 
 // ---- opening and closing ------------------------------------------------------------------------
-
-// "a, b, c" of the keys of a section, for messages.
-static const char *list_keys(const hn_section *section, char *buffer, size_t size) {
-  size_t used = 0;
-  buffer[0] = '\0';
-  for (int k = 0; k < section->key_count; k++) {
-    if (!hn_section_has(section, k)) continue;
-    const char *name = section->keys[k].name;
-    if (used + strlen(name) + 3 >= size) break;
-    used += strlen(hn_text(buffer + used, size - used, "%s%s", used ? ", " : "", name));
-  }
-  return buffer;
-}
-
-// The value before an unknown key, if it ends inside a parenthesis: {motion: min(t, 1)} has two keys.
-static const hn_node *torn_value(const hn_node *map, const hn_node *key) {
-  const hn_node *before = map->first;
-  while (before && before->next != key) before = before->next;
-  if (!before || before->kind != HN_NODE_SCALAR || !before->text || !before->key) return NULL;
-  int open = 0;
-  for (const char *c = before->text; *c; c++) open += (*c == '(') - (*c == ')');
-  return open > 0 ? before : NULL;
-}
-
-static void report_unknown(const hn_context *context, const hn_section *section, const hn_node *map,
-                           const hn_node *node) {
-  const char *names[HN_SECTION_KEYS];
-  int count = 0;
-  for (int k = 0; k < section->key_count; k++)
-    if (hn_section_has(section, k)) names[count++] = section->keys[k].name;
-  const char *nearest = hn_nearest_word(node->key, names, count);
-  for (int k = 0; k < section->key_count; k++) // `body:` for `bodies:`
-    if (section->keys[k].type == HN_KEY_ENTRIES && hn_section_has(section, k) &&
-        strcmp(section->keys[k].detail, node->key) == 0)
-      nearest = section->keys[k].name;
-  char hint[480], keys[400];
-  const hn_node *cut = torn_value(map, node);
-  if (cut)
-    hn_text(hint, sizeof hint,
-            "Within { } and [ ] a value with a comma needs quotes: %.60s: \"%.80s, ...\".",
-            cut->key, cut->text);
-  else if (strcmp(node->key, "remove") == 0)
-    hn_text(hint, sizeof hint,
-            "Only overlays have this key: load a model, and lay this file over it "
-            "(docs/model-format.md, Overlays).");
-  else if (nearest)
-    hn_text(hint, sizeof hint, "Did you mean '%s'?", nearest);
-  else
-    hn_text(hint, sizeof hint, "Keys of %s: %s.", section->title,
-            list_keys(section, keys, sizeof keys));
-  hn_source place = hn_node_key_source(node);
-  hn_loader_fail(context->loader, HN_ERROR_MODEL, &place, hint,
-                 "has the key '%.80s', which %s does not know", node->key, section->title);
-}
 
 int hn_fields_open(const hn_context *context, const hn_node *map, const hn_section *section,
                    hn_fields *fields) {
@@ -75,19 +22,14 @@ int hn_fields_open(const hn_context *context, const hn_node *map, const hn_secti
   hn_loader *loader = context->loader;
   if (!hn_loader_ok(loader)) return 0;
   if (map->kind != HN_NODE_MAP) {
-    char keys[300], hint[400];
-    hn_text(hint, sizeof hint, "Write a map with keys of %s: %s.", section->title,
-            list_keys(section, keys, sizeof keys));
-    hn_source place = hn_node_source(map);
-    hn_loader_fail(loader, HN_ERROR_MODEL, &place, hint, "expects a map in '%s', got %s",
-                   map->key ? map->key : "the file", hn_node_kind_name(map));
+    hn_entry_without_keys(context, map, section);
     return 0;
   }
   int unknown = 0;
   for (const hn_node *entry = map->first; entry; entry = entry->next) {
     int place = hn_section_key(section, entry->key);
     if (place < 0) {
-      report_unknown(context, section, map, entry);
+      hn_key_unknown(context, section, map, entry);
       unknown = 1;
       if (!hn_loader_put_aside(loader)) return 0;
       continue;
@@ -111,25 +53,6 @@ static int variant_words(const char *name, const char **words, int most) {
   return count;
 }
 
-// What other programs call a type of this one; null: not known.
-static const char *known_elsewhere(const char *word, const char *const *words, int count) {
-  static const char *const pairs[][2] = {
-      {"prismatic", "translational"},
-      {"slider", "translational"},
-      {"hinge", "revolute"},
-      {"pin", "revolute"},
-      {"ball", "spherical"},
-      {"weld", "fixed"},
-      {"rigid", "fixed"},
-      {"hooke", "universal"},
-      {"cardan", "universal"},
-  };
-  for (size_t p = 0; p < sizeof pairs / sizeof *pairs; p++)
-    for (int k = 0; strcmp(word, pairs[p][0]) == 0 && k < count; k++)
-      if (strcmp(words[k], pairs[p][1]) == 0) return words[k];
-  return NULL;
-}
-
 int hn_fields_open_variant(const hn_context *context, const hn_node *map, const char *name,
                            hn_fields *fields) {
   hn_loader *loader = context->loader;
@@ -138,11 +61,8 @@ int hn_fields_open_variant(const hn_context *context, const hn_node *map, const 
   int count = variant_words(name, words, 32);
   const hn_node *node = hn_node_get(map, "type");
   hn_source place = hn_node_key_source(map);
-  char hint[480] = "Types: ";
-  for (int k = 0; k < count; k++) {
-    size_t used = strlen(hint);
-    hn_text(hint + used, sizeof hint - used, "%s%s", words[k], k + 1 < count ? ", " : ".");
-  }
+  char hint[480], types[440];
+  hn_text(hint, sizeof hint, "Types: %s.", hn_text_list(types, sizeof types, words, count));
   if (!node) {
     hn_loader_fail(loader, HN_ERROR_MODEL, &place, hint, "has no 'type'");
     return 0;
@@ -151,7 +71,7 @@ int hn_fields_open_variant(const hn_context *context, const hn_node *map, const 
   const hn_section *section = word ? hn_section_find(name, word) : NULL;
   if (word && !section) {
     place = hn_node_source(node);
-    const char *nearest = known_elsewhere(word, words, count);
+    const char *nearest = hn_type_elsewhere(word, words, count);
     if (!nearest) nearest = hn_nearest_word(word, words, count);
     if (nearest) hn_text(hint, sizeof hint, "Did you mean '%s'?", nearest);
     hn_loader_fail(loader, HN_ERROR_MODEL, &place, hint,
@@ -167,11 +87,7 @@ void hn_fields_close(hn_fields *fields) {
   for (int k = 0; k < fields->section->key_count && hn_loader_ok(loader); k++) {
     if (!fields->value[k] || fields->used[k]) continue;
     if (strcmp(fields->section->keys[k].detail, HN_SWITCH_DETAIL) == 0) continue; // load_switch.c
-    hn_source place = hn_node_key_source(fields->value[k]);
-    hn_loader_fail(loader, HN_ERROR_MODEL, &place,
-                   "Delete it, or the keys that say the same in another way.",
-                   "has the key '%s', which has no effect beside the other keys given",
-                   fields->section->keys[k].name);
+    hn_key_unused(fields, k);
   }
 }
 
@@ -198,15 +114,7 @@ const hn_node *hn_field_need(hn_fields *fields, const char *key) {
   const hn_node *node = hn_field(fields, key);
   hn_loader *loader = fields->context->loader;
   if (node || !hn_loader_ok(loader)) return node;
-  int place = key_place(fields, key);
-  const hn_key *row = place >= 0 ? &fields->section->keys[place] : NULL;
-  char hint[256] = "Add it.";
-  if (row)
-    hn_text(hint, sizeof hint, "Add '%s' (%s): %s.", key, hn_key_type_name(row->type),
-            row->description);
-  hn_source where = hn_node_key_source(fields->map);
-  hn_loader_fail(loader, HN_ERROR_MODEL, &where, hint, "has no '%s', which %s needs", key,
-                 fields->section->title);
+  hn_key_missing(fields, key);
   return NULL;
 }
 
@@ -281,7 +189,7 @@ int hn_field_choice(hn_fields *fields, const char *key) {
     hn_text(hint, sizeof hint, "Use one of: %s.", all);
   hn_source place = hn_node_source(node);
   hn_loader_fail(fields->context->loader, HN_ERROR_MODEL, &place, hint,
-                 "has '%.80s' in '%s', which is not one of its words", text, key);
+                 "has '%.80s' in '%s', which is not a valid value", text, key);
   return 0;
 }
 

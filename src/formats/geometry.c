@@ -111,8 +111,7 @@ hn_vec3 hn_point_entry(hn_entry *entry) {
   hn_vec3 *point = hn_loader_take(loader, 1, sizeof *point);
   if (entry->state == HN_ENTRY_BUSY) {
     hn_source place = hn_node_key_source(entry->node);
-    hn_loader_fail(loader, HN_ERROR_MODEL, &place,
-                   "Give one of the points in that circle by numbers.",
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Give one of these points by numbers.",
                    "is defined through itself");
   } else if (point && descend(loader, entry->node)) {
     entry->state = HN_ENTRY_BUSY;
@@ -186,7 +185,18 @@ static hn_vec3 direction_between(const hn_context *context, const hn_node *node)
     return vec3_zero();
   const hn_node *from = hn_field_need(&fields, "from"), *to = hn_field_need(&fields, "to");
   hn_vec3 d = vec3_zero();
-  if (from && to) d = vec3_sub(hn_point_of(context, to, NULL), hn_point_of(context, from, NULL));
+  if (from && to) {
+    hn_vec3 p = hn_point_of(context, from, NULL);
+    d = vec3_sub(hn_point_of(context, to, NULL), p);
+    if (vec3_norm(d) < 1e-12) {
+      hn_source place = hn_node_source(node);
+      hn_loader_fail(context->loader, HN_ERROR_MODEL, &place,
+                     "Give two points that are apart from each other.",
+                     "has a direction without length in '%s': 'from' and 'to' are the same point "
+                     "(%g, %g, %g) m",
+                     node->key ? node->key : "a list", p.x, p.y, p.z);
+    }
+  }
   hn_fields_close(&fields);
   return d;
 }

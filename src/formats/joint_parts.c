@@ -123,7 +123,7 @@ hn_coordinate hn_coordinate_need(const hn_context *context, hn_entry *joint, con
         return c;
     }
     char hint[192];
-    hn_text(hint, sizeof hint, "It has: %s.", list);
+    hn_text(hint, sizeof hint, "Joint '%.60s' has: %s.", joint->name, list);
     hn_loader_fail(loader, HN_ERROR_MODEL, &place, hint,
                    "uses the %s '%.40s' of joint '%s', which is %s and does not have it", what,
                    word, joint->name, hn_joint_type_name(type));

@@ -53,7 +53,7 @@ static const hn_key point_keys[] = {
 
 static const hn_key body_keys[] = {
     {"mass", HN_KEY_NUMBER, HN_MASS, "", "required, or a density",
-     "of the body; a solid or shapes may have a density instead"},
+     "mass of the body, if no shape and `density` give it"},
     {"center", HN_KEY_POINT, HN_LENGTH, "", "[0, 0, 0]", "centre of mass, in the body frame"},
     {"inertia", HN_KEY_INERTIA, HN_INERTIA, "", "0",
      "about the centre of mass, in body axes: xx yy zz, or xx yy zz xy xz yz"},
@@ -208,7 +208,8 @@ static const hn_key joint_keys[] = {
     {"bodies", HN_KEY_TWO_NAMES, HN_NUMBER, "body", REQUIRED, "first and second body"},
     {"at", HN_KEY_POINT, HN_LENGTH, "", REQUIRED, "the joint point, the same for both bodies"},
     {"points", HN_KEY_TWO_POINTS, HN_LENGTH, "", "at", "a point of the first, one of the second"},
-    {"axis", HN_KEY_DIRECTION, HN_NUMBER, "", REQUIRED, "joint axis, line or normal, as drawn"},
+    {"axis", HN_KEY_DIRECTION, HN_NUMBER, "", REQUIRED,
+     "joint axis, line or normal, in global axes at the start"},
     {"axes", HN_KEY_TWO_DIRECTIONS, HN_NUMBER, "", "axis twice", "on the first, on the second"},
     {"reference", HN_KEY_DIRECTION, HN_NUMBER, "", "any perpendicular", "x axis of the joint"},
     {"markers", HN_KEY_TWO_NAMES, HN_NUMBER, "marker", "none",
@@ -247,7 +248,8 @@ static const hn_key driver_keys[] = {
     {"coordinate", HN_KEY_TEXT, HN_NUMBER, "", "its only one", "which of its coordinates"},
     {"point", HN_KEY_NAME, HN_NUMBER, "marker", "none", "drives a marker of a body"},
     {"of", HN_KEY_NAME, HN_NUMBER, "body", "ground", "seen from the frame of this body"},
-    {"direction", HN_KEY_DIRECTION, HN_NUMBER, "", REQUIRED, "along this direction, as drawn"},
+    {"direction", HN_KEY_DIRECTION, HN_NUMBER, "", REQUIRED,
+     "along this direction, in global axes at the start"},
     {"distance", HN_KEY_TWO_POINTS, HN_LENGTH, "", "none", "drives the distance of two points"},
     {"bodies", HN_KEY_TWO_NAMES, HN_NUMBER, "body", REQUIRED, "the bodies the two points are on"},
     {"motion", HN_KEY_LAW, HN_COORDINATE_VALUE, "t", REQUIRED, "the value at time t"},

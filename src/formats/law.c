@@ -76,6 +76,20 @@ static void read_polynomial(const hn_context *context, const hn_node *node,
   if (draft->coefficients) read_coefficients(context, node, wanted, draft->coefficients);
 }
 
+static void report_end(hn_loader *loader, const hn_node *node, const hn_law_wanted *wanted,
+                       int piece, int pieces) {
+  hn_source place = hn_node_source(node);
+  char hint[200], unit[64];
+  hn_dimension_text(hn_law_variable_dimension(wanted, wanted->variables[0]), unit, sizeof unit);
+  if (piece < pieces)
+    hn_text(hint, sizeof hint, "Add the value up to which piece %d holds: `below: 0.1 %s`.", piece,
+            unit);
+  else
+    hn_text(hint, sizeof hint, "Delete it: the last piece holds for all larger values.");
+  hn_loader_fail(loader, HN_ERROR_MODEL, &place, hint, "has %s 'below' in piece %d of %d",
+                 piece < pieces ? "no" : "a", piece, pieces);
+}
+
 static void read_piece(const hn_context *context, const hn_node *node, const hn_law_wanted *wanted,
                        hn_law_draft *draft, int piece) {
   hn_fields fields;
@@ -84,11 +98,7 @@ static void read_piece(const hn_context *context, const hn_node *node, const hn_
   const hn_node *below = hn_field(&fields, "below"), *list = hn_field_need(&fields, "polynomial");
   int last = piece == draft->pieces - 1;
   hn_source place = hn_node_source(node);
-  if (last == (below != NULL))
-    hn_loader_fail(loader, HN_ERROR_MODEL, &place,
-                   "Every piece but the last has `below:`, the last holds for all larger values.",
-                   "has %s 'below' in piece %d of %d", below ? "a" : "no", piece + 1,
-                   draft->pieces);
+  if (last == (below != NULL)) report_end(loader, node, wanted, piece + 1, draft->pieces);
   if (below && !last)
     draft->breakpoints[piece] = hn_law_number(
         context, below, hn_law_variable_dimension(wanted, wanted->variables[0]), "below");
@@ -165,8 +175,8 @@ static void read_formula(const hn_context *context, const hn_node *node,
     hn_text(hint, sizeof hint, "The formula must give %s (%s).", hn_meaning_name(wanted->value),
             hn_meaning_unit(wanted->value));
     if (is_rate(wanted, &result) && node->text)
-      hn_text(hint, sizeof hint, "What grows at this rate is written %s%.80s%s*t.",
-              result.direct ? "" : "(", node->text, result.direct ? "" : ")");
+      hn_text(hint, sizeof hint, "For constant speed write %s%.80s%s*t.", result.direct ? "" : "(",
+              node->text, result.direct ? "" : ")");
     hn_loader_fail(loader, HN_ERROR_MODEL, &place, hint,
                    "has the wrong unit in '%s': expected %s (%s), got %s",
                    node->key ? node->key : "a law", hn_meaning_name(wanted->value),

@@ -45,7 +45,7 @@ static void read_pairs(const hn_context *context, const hn_node *node, const hn_
         pair_number(context, n->first, hn_law_variable_meaning(wanted, wanted->variables[0]));
     draft->y[k] = pair_number(context, n->first->next, wanted->value);
     if (k > 0 && hn_loader_ok(loader) && !(draft->x[k] > draft->x[k - 1]))
-      hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Sort the points; each x stands once.",
+      hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Sort the points; each x appears once.",
                      "has x = %g after x = %g in 'table'; x must increase", draft->x[k],
                      draft->x[k - 1]);
   }

@@ -62,8 +62,7 @@ const hn_body_record *hn_body_written(hn_entry *body) {
   hn_element_name old = hn_loader_begin(loader, "body", body->name);
   hn_source place = hn_node_key_source(body->node);
   if (body->state == HN_ENTRY_BUSY) {
-    hn_loader_fail(loader, HN_ERROR_MODEL, &place,
-                   "Place one of the bodies in that circle by numbers.",
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Place one of these bodies by numbers.",
                    "is placed by a point of a body that is placed by this one");
   } else if (++loader->depth > HN_CALCULATION_DEPTH) {
     hn_loader_fail(loader, HN_ERROR_LIMIT, &place,
@@ -166,8 +165,7 @@ const hn_drawn_frame *hn_marker_of(hn_entry *marker) {
   hn_element_name old = hn_loader_begin(loader, "marker", marker->name);
   if (marker->state == HN_ENTRY_BUSY) {
     hn_source place = hn_node_key_source(marker->node);
-    hn_loader_fail(loader, HN_ERROR_MODEL, &place,
-                   "Give one of the markers in that circle by numbers.",
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Give one of these markers by numbers.",
                    "is defined through itself");
   } else if (body) {
     hn_drawn_frame *drawn = hn_loader_take(loader, 1, sizeof *drawn);

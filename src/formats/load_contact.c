@@ -93,7 +93,7 @@ static shape_set shapes_of_body(hn_fields *f, const char *name, const hn_node *n
   if (set.count == 0 && hn_loader_ok(loader))
     hn_loader_fail(loader, HN_ERROR_MODEL, &place,
                    "Give it a shape, for instance `shape: {sphere: 0.1}`, or `shape: {plane: {}}`.",
-                   "is of body '%.80s', which has no shape that can touch", name);
+                   "uses body '%.80s', which has no shape that can touch", name);
   return set;
 }
 
@@ -149,7 +149,7 @@ static void add_contact(hn_entry *entry) {
   hn_source place = hn_node_key_source(entry->node);
   if (loader->is_sealing)
     hn_loader_fail(loader, HN_ERROR_UNSUPPORTED, &place, "Give the component as a model file.",
-                   "stands in a sealed component, in which nothing can touch");
+                   "is in a sealed component, in which nothing can touch");
   if (!hn_loader_ok(loader) ||
       !hn_fields_open(context, entry->node, hn_section_find("contact", NULL), &f))
     return;

@@ -438,6 +438,16 @@ static void build_gear(build *b) {
     hn_entry *joint = hn_entry_need(f->context, HN_ENTRY_JOINT, names[k], nodes[k]);
     if (!joint) return;
     const char *word = rack && k == 1 ? "displacement" : "angle";
+    hn_joint_type type = hn_joint_type_of(joint);
+    if (!rack && type != HN_JOINT_TYPES && !hn_joint_has_coordinate(type, HN_COORDINATE_ANGLE)) {
+      hn_source place = hn_node_source(nodes[k]);
+      hn_loader_fail(f->context->loader, HN_ERROR_MODEL, &place,
+                     "A gear couples two angles. For an angle and a displacement use the type "
+                     "rack-pinion, for others a coupler.",
+                     "uses joint '%s', which is %s and has no angle", joint->name,
+                     hn_joint_type_name(type));
+      return;
+    }
     hn_coordinate c = hn_coordinate_need(f->context, joint, word, nodes[k], 0);
     if (!hn_loader_ok(f->context->loader)) return;
     add_term(b, joint, c, coefficient[k]);

@@ -209,8 +209,8 @@ static hn_status report_kind(const char *text, const hn_source *place, hn_error 
     hn_text(hint, sizeof hint,
             "Signals begin with body, marker, joint, driver, force, contact, energy, constraint "
             "or step.");
-  return hn_fail(error, HN_ERROR_MODEL, place, NULL, hint, "'%.80s' is no parameter and no signal",
-                 text);
+  return hn_fail(error, HN_ERROR_MODEL, place, NULL, hint,
+                 "'%.80s' is neither a parameter nor a signal", text);
 }
 
 static hn_status report_element(const hn_context *context, const struct kind *kind,
@@ -226,10 +226,10 @@ static hn_status report_element(const hn_context *context, const struct kind *ki
   if (nearest)
     hn_text(hint, sizeof hint, "Did you mean %s.%s?", kind->word, nearest);
   else if (kind->entry == HN_ENTRY_MARKER)
-    hn_text(
-        hint, sizeof hint,
-        "Markers stand in bodies: `bodies: {arm: {markers: {tip: [1, 0, 0]}}}` gives the signal "
-        "marker.arm.tip.position.x.");
+    hn_text(hint, sizeof hint,
+            "Markers are defined in bodies: `bodies: {arm: {markers: {tip: [1, 0, 0]}}}` gives the "
+            "signal "
+            "marker.arm.tip.position.x.");
   else
     hn_text(hint, sizeof hint, "A signal is written %s.NAME.%s.", kind->word,
             kind->entry == HN_ENTRY_JOINT ? "angle" : kind->signals[0].suffix);
@@ -252,24 +252,94 @@ static int coordinate_words(hn_entry *joint, signal_word *words, int most) {
   return count;
 }
 
+// Whether words[k] is the x of a vector whose y and z follow.
+static int is_vector(const char *const *words, int count, int k) {
+  size_t length = strlen(words[k]);
+  return k + 2 < count && length > 2 && strcmp(words[k] + length - 2, ".x") == 0 &&
+         strncmp(words[k + 1], words[k], length - 1) == 0 && words[k + 1][length - 1] == 'y' &&
+         strncmp(words[k + 2], words[k], length - 1) == 0 && words[k + 2][length - 1] == 'z';
+}
+
+// "position.x .y .z" for the three of a vector; returns how many texts there are.
+static int gather_vectors(const char *const *words, int count, signal_word *texts) {
+  int found = 0;
+  for (int k = 0; k < count; k++) {
+    int vector = is_vector(words, count, k);
+    hn_text(texts[found++], sizeof *texts, "%s%s", words[k], vector ? " .y .z" : "");
+    if (vector) k += 2;
+  }
+  return found;
+}
+
+// The vector whose last word is the suffix: reaction.torque.x for torque. Null: none.
+static const char *vector_named(const char *const *words, int count, const char *suffix) {
+  size_t length = strlen(suffix);
+  for (int k = 0; k < count; k++) {
+    size_t stem = strlen(words[k]) - 2;
+    if (!is_vector(words, count, k) || stem < length) continue;
+    if (memcmp(words[k] + stem - length, suffix, length) == 0 &&
+        (stem == length || words[k][stem - length - 1] == '.'))
+      return words[k];
+  }
+  return NULL;
+}
+
+// "velocity.magnitude": the components under a root. 0: it is none.
+static int explain_magnitude(const struct kind *kind, const hn_entry *element, const char *suffix,
+                             char *hint, size_t size) {
+  static const char *const ends[] = {".magnitude", ".norm", ".mag", ".abs", ".length"};
+  for (size_t k = 0; element && k < sizeof ends / sizeof *ends; k++) {
+    size_t length = strlen(suffix), end = strlen(ends[k]);
+    if (length <= end || strcmp(suffix + length - end, ends[k]) != 0) continue;
+    char stem[160];
+    hn_text(stem, sizeof stem, "%s.%.60s.%.*s", kind->word, element->name, (int)(length - end),
+            suffix);
+    hn_text(hint, size, "Write it as a formula: sqrt(%.120s.x^2 + %.120s.y^2 + %.120s.z^2).", stem,
+            stem, stem);
+    return 1;
+  }
+  return 0;
+}
+
 // Suggests what this element has, not what others of its kind have.
+static void suggest_signal(const struct kind *kind, const hn_entry *element, const char *suffix,
+                           const char *const *words, int count, char *hint, size_t size) {
+  const char *vector = vector_named(words, count, suffix), *nearest = NULL;
+  const int is_force = kind->entry == HN_ENTRY_FORCE;
+  if (explain_magnitude(kind, element, suffix, hint, size)) return;
+  if (!vector) nearest = hn_nearest_word(suffix, words, count);
+  if (vector && is_force) {
+    hn_text(hint, size,
+            "Its value along the line of action (about the axis) is 'value'; components in global "
+            "axes are '%s', .y and .z.",
+            vector);
+  } else if (vector) {
+    hn_text(hint, size, "Did you mean '%s', .y or .z?%s", vector,
+            kind->entry == HN_ENTRY_JOINT
+                ? " What a driver exerts (N, or N m on an angle) is driver.NAME.force."
+                : "");
+  } else if (nearest) {
+    hn_text(hint, size, "Did you mean '%s'?", nearest);
+  } else {
+    signal_word texts[64];
+    const char *pointers[64];
+    char list[440];
+    int found = gather_vectors(words, count, texts);
+    for (int k = 0; k < found; k++) pointers[k] = texts[k];
+    hn_text(hint, size, "There are: %s.", hn_text_list(list, sizeof list, pointers, found));
+  }
+}
+
 static hn_status report_suffix(const struct kind *kind, hn_entry *element, const char *suffix,
                                const hn_source *place, hn_error *error) {
   const char *words[64];
   signal_word own[3 * HN_COORDINATES];
-  char hint[400] = "";
+  char hint[500] = "";
   int count = 0, of_joint = 0;
   if (kind->entry == HN_ENTRY_JOINT) of_joint = coordinate_words(element, own, 3 * HN_COORDINATES);
   for (int k = 0; k < of_joint; k++) words[count++] = own[k];
   for (int k = 0; k < kind->count && count < 64; k++) words[count++] = kind->signals[k].suffix;
-  const char *nearest = hn_nearest_word(suffix, words, count);
-  if (nearest)
-    hn_text(hint, sizeof hint, "Did you mean '%s'?", nearest);
-  else
-    for (int k = 0; k < count; k++) {
-      size_t used = strlen(hint);
-      hn_text(hint + used, sizeof hint - used, "%s%s", k ? ", " : "There are: ", words[k]);
-    }
+  suggest_signal(kind, element, suffix, words, count, hint, sizeof hint);
   return hn_fail(error, HN_ERROR_MODEL, place, NULL, hint, "a %s has no signal '%.80s'", kind->word,
                  suffix);
 }
@@ -299,7 +369,7 @@ static hn_status find_state(const hn_context *context, const char *name, const h
                             hn_named_amount *found, hn_error *error) {
   hn_loader *loader = context->loader;
   size_t length = strlen(name);
-  char full[HN_FULL_NAME_LENGTH + 16], hint[160] = "States stand under `states:`.";
+  char full[HN_FULL_NAME_LENGTH + 16], hint[160] = "States are defined under `states:`.";
   hn_entry *state = hn_entry_find(loader, HN_ENTRY_STATE, context->scope->prefix, name, length);
   if (!state) state = hn_entry_find(loader, HN_ENTRY_STATE, "", name, length);
   if (!state) {

@@ -82,12 +82,15 @@ static hn_mesh *mirrored_copy(hn_loader *loader, const hn_mesh *mesh) {
 // A mistake at a line of the mesh is told there, any other where the mesh is named.
 static void refuse_mesh(hn_loader *loader, hn_status status, const char *path,
                         const hn_node *node) {
-  if (loader->error->line > 0) {
+  const hn_error why = *loader->error;
+  const hn_source place = hn_node_source(node);
+  if (why.line > 0) {
+    const hn_source line = {why.file, why.line, why.column};
+    hn_fail(loader->error, status, &line, why.element, why.hint, "%s (mesh of %s, %.200s:%d)",
+            why.message, loader->element, place.file ? place.file : "", place.line);
     hn_loader_failed(loader, status);
     return;
   }
-  hn_error why = *loader->error;
-  hn_source place = hn_node_source(node);
   hn_loader_fail(loader, status, &place, why.hint, "has the mesh '%.200s', which %s", path,
                  why.message);
 }
@@ -468,14 +471,15 @@ void hn_shapes_weigh(hn_entry *body, hn_body_record *record) {
     if (hn_shape_mass(&shape->def, shape->density, &parts[k], &error) == HN_OK) continue;
     hn_source place = hn_node_source(shape->node);
     hn_loader_fail(loader, error.status, &place, error.hint,
-                   "has a shape that cannot be weighed: %s %s", error.element, error.message);
+                   "has a shape whose mass cannot be computed: %s %s", error.element,
+                   error.message);
   }
   if (!hn_loader_ok(loader)) return;
   hn_mass_properties sum = hn_mass_sum(parts, record->shape_count);
   if (!(sum.mass > 0)) {
     hn_source place = hn_node_key_source(body->node);
     hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Give one of its shapes a density above zero.",
-                   "has shapes that weigh nothing");
+                   "has shapes of zero mass");
   }
   record->has_mass = 1;
   record->mass = sum.mass;

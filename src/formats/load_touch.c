@@ -75,6 +75,23 @@ static void draw_curve(hn_fields *part, hn_shape_def *def, const hn_curve *curve
   def->profile_count = count;
 }
 
+// Two points one after the other at one place.
+static int check_apart(hn_fields *part, const hn_shape_def *def) {
+  int count = def->curve_count, pieces = def->curve_is_closed ? count : count - 1;
+  for (int k = 0; k < pieces; k++) {
+    int next = (k + 1) % count;
+    const double *a = &def->curve[3 * k], *b = &def->curve[3 * next];
+    if (hypot(b[0] - a[0], b[1] - a[1]) > 1e-12) continue;
+    hn_source place = hn_node_source(hn_field(part, "points"));
+    hn_loader_fail(
+        part->context->loader, HN_ERROR_MODEL, &place,
+        next ? "Delete one of them." : "Delete the last: a closed curve returns by itself.",
+        "has a curve whose points %d and %d are both (%g, %g) m", k + 1, next + 1, a[0], a[1]);
+    return 0;
+  }
+  return 1;
+}
+
 static void read_curve(hn_fields *part, hn_shape_def *def) {
   hn_loader *loader = part->context->loader;
   double *points = read_points(part, &def->curve_count);
@@ -90,6 +107,7 @@ static void read_curve(hn_fields *part, hn_shape_def *def) {
                    "has a curve with the length %g m", def->length);
     return;
   }
+  if (!check_apart(part, def)) return;
   hn_curve *curve;
   const char *why;
   hn_status status = hn_curve_make(&loader->arena, def, &curve, &why);

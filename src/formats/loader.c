@@ -10,6 +10,17 @@
 
 // ---- failing ------------------------------------------------------------------------------------
 
+// " (used as component 'left' in model.yaml:5)" where the element is of a component.
+static const char *component_user(const hn_loader *loader, char *text, size_t size) {
+  const hn_scope *scope = loader->current ? loader->current->context.scope : NULL;
+  text[0] = '\0';
+  if (!scope || !scope->user || !scope->prefix[0]) return text;
+  hn_source place = hn_node_key_source(scope->user);
+  return hn_text(text, size, " (used as component '%.*s' in %.200s:%d)",
+                 (int)(strlen(scope->prefix) - 1), scope->prefix, place.file ? place.file : "",
+                 place.line);
+}
+
 hn_status hn_loader_fail(hn_loader *loader, hn_status status, const hn_source *place,
                          const char *hint, const char *format, ...) {
   if (loader->status) return loader->status;
@@ -18,7 +29,9 @@ hn_status hn_loader_fail(hn_loader *loader, hn_status status, const hn_source *p
   va_start(arguments, format);
   if (vsnprintf(message, sizeof message, format, arguments) < 0) message[0] = '\0';
   va_end(arguments);
-  loader->status = hn_fail(loader->error, status, place, loader->element, hint, "%s", message);
+  char user[400];
+  loader->status = hn_fail(loader->error, status, place, loader->element, hint, "%s%s", message,
+                           component_user(loader, user, sizeof user));
   return loader->status;
 }
 
@@ -216,7 +229,7 @@ hn_entry *hn_entry_add(const hn_context *context, hn_entry_kind kind, const char
                    : context->counter_count > 0
                        ? "With `repeat:` names differ by their number: put {i} into the name."
                        : "Names of one kind are used once.",
-                   "exists already: the first %s '%s' stands in line %d", hn_entry_kind_word(kind),
+                   "exists already: the first %s '%s' is in line %d", hn_entry_kind_word(kind),
                    loader->slots[at]->name, loader->slots[at]->node->key_line);
     return NULL;
   }

@@ -103,6 +103,7 @@ struct hn_scope {
   const char *prefix; // "" or "front_left."
   const char *file;
   const hn_node *root;
+  const hn_node *user;    // the entry that uses it as a component; null: the model itself
   const hn_node *border;  // null: all bodies
   hn_placement placement; // in the world
   int component;          // id in the model

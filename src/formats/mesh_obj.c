@@ -36,8 +36,9 @@ static int corner_vertex(hn_mesh_reader *r, const places *p, const char *word, s
   int is_read = end > sign && (end == length || word[end] == '/');
   long index = sign ? p->count - number : number - 1;
   if (is_read && index >= 0 && index < p->count) return p->vertex[index];
-  hn_mesh_fail(r, HN_ERROR_SYNTAX, line, "Corners are counted from 1, or from the end by -1.",
-               "has a face with the corner '%.*s'; there are %d vertices above it",
+  hn_mesh_fail(r, HN_ERROR_SYNTAX, line,
+               "Export the mesh again. Vertices are counted from 1, or from the end by -1.",
+               "has a face that uses vertex '%.*s', but only %d vertices are defined before it",
                (int)(length < 40 ? length : 40), word, p->count);
   return -1;
 }

@@ -4,8 +4,8 @@
 // cannot say (references, units, which keys exclude each other) the loader checks.
 #include <string.h>
 
-#include "base/text.h"
 #include "base/error.h"
+#include "base/text.h"
 #include "formats/keys.h"
 #include "holon/load.h"
 

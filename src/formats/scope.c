@@ -96,7 +96,7 @@ static int read_range(const hn_context *context, const hn_node *range, double *f
   if (!hn_loader_ok(loader)) return 0;
   if (*last < *first - 1)
     hn_loader_fail(loader, HN_ERROR_MODEL, &place,
-                   "Ranges go up and both ends belong to them; [1, 0] is the empty one.",
+                   "Write the smaller number first: [1, 5] gives 1, 2, 3, 4, 5.",
                    "has the range [%.0f, %.0f] of `repeat`, which goes down", *first, *last);
   else if (*last - *first + 1 > (double)HN_LOAD_ENTRIES)
     hn_loader_fail(loader, HN_ERROR_LIMIT, &place, "Check the numbers.",
@@ -214,7 +214,7 @@ static void override_parameters(hn_loader *loader, const hn_scope *scope, const 
         hn_entry_find(loader, HN_ENTRY_PARAMETER, scope->prefix, node->key, strlen(node->key));
     if (!entry) {
       const char *nearest = hn_entry_nearest(&inside, HN_ENTRY_PARAMETER, node->key);
-      char hint[160] = "Parameters of a component stand in its file.";
+      char hint[160] = "Parameters of a component are defined in its file.";
       if (nearest) hn_text(hint, sizeof hint, "Did you mean '%s'?", nearest);
       hn_source place = hn_node_key_source(node);
       hn_loader_fail(loader, HN_ERROR_MODEL, &place, hint,
@@ -387,8 +387,10 @@ static void check_version(hn_fields *fields) {
   double version = hn_field_number(fields, "holon");
   if (version == 1 || !hn_loader_ok(fields->context->loader)) return;
   hn_source place = hn_node_source(hn_field(fields, "holon"));
-  hn_loader_fail(fields->context->loader, HN_ERROR_UNSUPPORTED, &place, "Write `holon: 1`.",
-                 "has the version %g of the format; this program reads version 1", version);
+  hn_loader_fail(
+      fields->context->loader, HN_ERROR_UNSUPPORTED, &place,
+      "Install a newer Holon; change the number to 1 only if the file uses nothing newer.",
+      "has the version %g of the format; this program reads version 1", version);
 }
 
 void hn_scope_register(hn_loader *loader, hn_scope *scope, const hn_node *overrides,

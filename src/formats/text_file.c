@@ -59,10 +59,11 @@ hn_status hn_text_file_read(hn_arena *arena, const char *path, const hn_source *
     status = hn_fail(error, HN_ERROR_FILE, place, element, "Is it a folder? Name a model file.",
                      "cannot be read: %s", errno ? strerror(errno) : "no reason given");
   else if (*size > HN_FILE_SIZE)
-    status = hn_fail(error, HN_ERROR_LIMIT, place, element,
-                     "In a model use `repeat:` and components for what repeats; in roads and tables "
-                     "give fewer points.",
-                     "is larger than %zu MB, the limit for a file", HN_FILE_SIZE >> 20);
+    status =
+        hn_fail(error, HN_ERROR_LIMIT, place, element,
+                "In a model use `repeat:` and components for what repeats; in roads and tables "
+                "give fewer points.",
+                "is larger than %zu MB, the limit for a file", HN_FILE_SIZE >> 20);
   else {
     *text = hn_arena_take(arena, *size + 1, 1);
     if (*text)
@@ -110,7 +111,7 @@ static hn_status refuse(const char *text, size_t size, size_t offset, const char
   unsigned char byte = (unsigned char)text[offset];
   if (byte == 0)
     return hn_fail(error, HN_ERROR_SYNTAX, &place, "the file", "A model is a text file (YAML).",
-                   "is not text: here is a byte of the value 0");
+                   "is not text: byte 0 found");
   if (byte < 0x80)
     return hn_fail(error, HN_ERROR_SYNTAX, &place, "the file",
                    "Delete it; only line ends, tabs in comments and printable characters may stand "
@@ -118,7 +119,7 @@ static hn_status refuse(const char *text, size_t size, size_t offset, const char
                    "has the control character 0x%02X", byte);
   return hn_fail(error, HN_ERROR_SYNTAX, &place, "the file",
                  "Save it as UTF-8 in your editor (often called encoding).",
-                 "is not UTF-8: byte 0x%02X cannot stand here", byte);
+                 "is not UTF-8: byte 0x%02X is not allowed here", byte);
 }
 
 hn_status hn_text_check(const char *text, size_t size, const char *file, hn_error *error) {

@@ -62,7 +62,7 @@ static void report_twice(hn_tree_builder *b, const hn_node *first, const hn_node
   hn_source place = hn_node_key_source(second);
   b->status = hn_fail(b->error, HN_ERROR_SYNTAX, &place, NULL,
                       "Names within a map are used once; rename or delete one of the two.",
-                      "the key '%s' stands twice in one map: first in line %d", second->key,
+                      "the key '%s' appears twice in one map: first in line %d", second->key,
                       first->key_line);
 }
 
@@ -159,7 +159,7 @@ static const char *checked_text(hn_tree_builder *b, hn_tree_place place, const c
   }
   if (has_control(text)) {
     hn_tree_refuse(b, place, HN_ERROR_SYNTAX,
-                   "Delete escapes as \\e or \\x07; \\n and \\t may stand in texts.",
+                   "Delete escapes as \\e or \\x07; \\n and \\t are allowed in texts.",
                    "text with a control character in it");
     return NULL;
   }

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "formats/text_file.h"
 #include "formats/tree_build.h"
+#include "formats/unit.h"
 
 typedef struct yaml_reader {
   hn_tree_builder *tree;
@@ -28,14 +29,33 @@ static size_t line_start(const yaml_reader *r, size_t line) {
   return at;
 }
 
-// The byte at a place of the text, or 0 past the end.
-static char byte_at(const yaml_reader *r, yaml_mark_t mark) {
+static size_t offset_of(const yaml_reader *r, yaml_mark_t mark) {
   size_t at = line_start(r, mark.line);
   for (size_t column = mark.column; column > 0 && at < r->tree->size; column--) {
     at++;
     while (at < r->tree->size && ((unsigned char)r->tree->text[at] & 0xC0) == 0x80) at++;
   }
+  return at;
+}
+
+// The byte at a place of the text, or 0 past the end.
+static char byte_at(const yaml_reader *r, yaml_mark_t mark) {
+  size_t at = offset_of(r, mark);
   return at < r->tree->size ? r->tree->text[at] : '\0';
+}
+
+// Whether a unit stands there, behind a list: [50, 0, 0] mm.
+static int follows_list(const yaml_reader *r, yaml_mark_t mark) {
+  size_t at = offset_of(r, mark), length = 0;
+  const char *text = r->tree->text;
+  while (at + length < r->tree->size &&
+         strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", text[at + length]) &&
+         text[at + length])
+    length++;
+  size_t before = at;
+  while (before > 0 && text[before - 1] == ' ') before--;
+  return length > 0 && before > 0 && text[before - 1] == ']' &&
+         hn_unit_find(text + at, length, NULL, NULL);
 }
 
 // Whether the blanks at the start of the line hold a tab.
@@ -50,11 +70,13 @@ static const char *syntax_hint(const yaml_reader *r) {
   const char *problem = p->problem ? p->problem : "", *context = p->context ? p->context : "";
   if (strstr(context, "flow") && byte_at(r, p->problem_mark) == '{')
     return "Within [ ] and { } a name with {i} needs quotes: [\"link{i}\", ground].";
+  if (strstr(context, "flow") && follows_list(r, p->problem_mark))
+    return "A unit cannot follow a list; write it at each number: [50 mm, 0, 0].";
   if (strstr(context, "flow"))
     return "Check the commas and the closing bracket; an entry with a colon, comma or bracket in "
            "its text needs quotes.";
   if (strstr(problem, "mapping values"))
-    return "A colon with a blank after it makes a key: keys of one map begin in the same column, "
+    return "A colon with a space after it makes a key: keys of one map begin in the same column, "
            "and "
            "text with a colon needs quotes.";
   if (strstr(problem, "end of stream")) return "A quote was opened and never closed.";
@@ -73,8 +95,8 @@ static void parser_failed(yaml_reader *r) {
   if (p->error == YAML_READER_ERROR)
     hn_text_locate(r->tree->text, r->tree->size, p->problem_offset, &place.line, &place.column);
   if (byte_at(r, p->problem_mark) == '\t' || tab_before(r, p->problem_mark)) {
-    r->tree->status = hn_fail(r->tree->error, HN_ERROR_SYNTAX, &place, NULL, "Indent with blanks.",
-                              "not well-formed YAML: a tab stands where blanks are expected");
+    r->tree->status = hn_fail(r->tree->error, HN_ERROR_SYNTAX, &place, NULL, "Indent with spaces.",
+                              "not well-formed YAML: a tab where spaces are expected");
     return;
   }
   char since[64] = "";
@@ -93,7 +115,7 @@ static void on_key(hn_tree_builder *b, const yaml_event_t *event) {
   if (strcmp(text, "<<") == 0)
     hn_tree_refuse(b, place_of(event->start_mark), HN_ERROR_SYNTAX,
                    "Use parameters, `repeat:` or a component for what repeats.",
-                   "merge keys (<<) are not used in model files");
+                   "merge keys (<<) are not allowed in model files");
   else
     hn_tree_key(b, place_of(event->start_mark), text, event->data.scalar.length);
 }
@@ -137,7 +159,7 @@ static void on_event(yaml_reader *r, const yaml_event_t *event) {
         b, place_of(event->start_mark), HN_ERROR_SYNTAX,
         "Use parameters, `repeat:` or a component for what repeats; text that begins with &, * or "
         "! needs quotes.",
-        "anchors (&), aliases (*) and tags (!) are not used in model files");
+        "anchors (&), aliases (*) and tags (!) are not allowed in model files");
     return;
   }
   switch (event->type) {

@@ -4,6 +4,7 @@
 //   power   = NAME [ "^" [ "-" ] DIGITS ]
 //   denominator = power | "(" unit ")"
 //
+// A word is a product where its letters have one reading only (Ns, kgm2), and m2, s2, mm3 are powers.
 // After a slash a blank does not multiply any more: "N/m s" is refused, because readers differ on
 // it.
 #include "formats/unit.h"
@@ -78,6 +79,17 @@ static const unit units[] = {
     {"mph", 0.44704, {1, 0, -1, 0}},
 };
 #define UNITS ((int)(sizeof units / sizeof *units))
+
+// Products without a sign between, which have one reading only. They count behind numbers, and are no
+// reserved names.
+static const unit products[] = {
+    {"Ncm", 1e-2, {2, 1, -2, 0}},  {"kNmm", 1, {2, 1, -2, 0}},    {"Ns", 1, {1, 1, -1, 0}},
+    {"kNs", 1e3, {1, 1, -1, 0}},   {"Nms", 1, {2, 1, -1, 0}}, // N m s: Nms/rad is a damping
+    {"Nmms", 1e-3, {2, 1, -1, 0}}, {"kNms", 1e3, {2, 1, -1, 0}},  {"kgm2", 1, {2, 1, 0, 0}},
+    {"kgcm2", 1e-4, {2, 1, 0, 0}}, {"kgmm2", 1e-6, {2, 1, 0, 0}}, {"gcm2", 1e-7, {2, 1, 0, 0}},
+    {"gmm2", 1e-9, {2, 1, 0, 0}},  {"tmm2", 1e-3, {2, 1, 0, 0}},
+};
+#define PRODUCTS ((int)(sizeof products / sizeof *products))
 
 // ---- dimensions ---------------------------------------------------------------------------------
 
@@ -171,24 +183,90 @@ const char *hn_dimension_text(hn_dimension a, char *buffer, size_t size) {
 
 // ---- names --------------------------------------------------------------------------------------
 
+static const unit *find_row(const unit *rows, int count, const char *name, size_t length) {
+  for (int k = 0; k < count; k++)
+    if (strlen(rows[k].name) == length && memcmp(rows[k].name, name, length) == 0) return &rows[k];
+  return NULL;
+}
+
 int hn_unit_find(const char *name, size_t length, double *factor, hn_dimension *dimension) {
-  for (int k = 0; k < UNITS; k++)
-    if (strlen(units[k].name) == length && memcmp(units[k].name, name, length) == 0) {
-      if (factor) *factor = units[k].factor;
-      if (dimension) *dimension = units[k].dimension;
-      return 1;
-    }
-  return 0;
+  const unit *row = find_row(units, UNITS, name, length);
+  if (row && factor) *factor = row->factor;
+  if (row && dimension) *dimension = row->dimension;
+  return row != NULL;
+}
+
+// m2, mm3, s2: powers of lengths and times. Of products (Nm2) readers differ on what is squared.
+static int written_power(const unit *row, char digit) {
+  const hn_dimension *d = &row->dimension;
+  int is_plain = d->mass == 0 && d->angle == 0 &&
+                 ((d->length == 1 && d->time == 0) || (d->length == 0 && d->time == 1));
+  return is_plain && digit >= '2' && digit <= '4' ? digit - '0' : 0;
+}
+
+// Behind a number: the units of the table, products and powers without a sign.
+static int find_behind_number(const char *name, size_t length, double *factor,
+                              hn_dimension *dimension) {
+  const unit *row = find_row(units, UNITS, name, length);
+  int power = 1;
+  if (!row) row = find_row(products, PRODUCTS, name, length);
+  if (!row && length > 1 && (row = find_row(units, UNITS, name, length - 1)))
+    power = written_power(row, name[length - 1]);
+  if (!row || power == 0) return 0;
+  *factor = power == 1 ? row->factor : pow(row->factor, power);
+  *dimension = hn_dimension_power(row->dimension, power);
+  return 1;
 }
 
 const char *hn_list_units(int index) {
   return index >= 0 && index < UNITS ? units[index].name : NULL;
 }
 
+// Units by their names and by other signs of them, plurals apart.
+static const char *unit_elsewhere(const char *name) {
+  static const char *const pairs[][2] = {
+      {"meter", "m"},       {"metre", "m"},        {"millimeter", "mm"}, {"milimeter", "mm"},
+      {"millimetre", "mm"}, {"centimeter", "cm"},  {"centimetre", "cm"}, {"kilometer", "km"},
+      {"micron", "um"},     {"inch", "in"},        {"inche", "in"},      {"foot", "ft"},
+      {"feet", "ft"},       {"mile", "mi"},        {"kilogram", "kg"},   {"kilo", "kg"},
+      {"gram", "g"},        {"ton", "t"},          {"tonne", "t"},       {"pound", "lb"},
+      {"sec", "s"},         {"second", "s"},       {"msec", "ms"},       {"minute", "min"},
+      {"hour", "h"},        {"hr", "h"},           {"radian", "rad"},    {"degree", "deg"},
+      {"d", "deg"},         {"dega", "deg"},       {"turn", "rev"},      {"newton", "N"},
+      {"kp", "kgf"},        {"newtonmeter", "Nm"}, {"pascal", "Pa"},     {"joule", "J"},
+      {"watt", "W"},        {"hertz", "Hz"},       {"kph", "km/h"},      {"kmh", "km/h"},
+      {"mps", "m/s"},       {"fps", "ft/s"},       {"ips", "in/s"},      {"rps", "rev/s"},
+      {"lbs", "lb"},        {"lbft", "lbf ft"},    {"ftlb", "lbf ft"},   {"inlb", "lbf in"},
+  };
+  char word[16];
+  size_t length = strlen(name);
+  if (length >= sizeof word) return NULL;
+  for (size_t k = 0; k <= length; k++)
+    word[k] = (char)(name[k] >= 'A' && name[k] <= 'Z' ? name[k] - 'A' + 'a' : name[k]);
+  for (int plural = 0; plural < 2; plural++) {
+    for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
+      if (strcmp(word, pairs[k][0]) == 0) return pairs[k][1];
+    if (length < 4 || word[length - 1] != 's') break;
+    word[length - 1] = '\0';
+  }
+  return NULL;
+}
+
 const char *hn_unit_nearest(const char *name) {
   const char *names[UNITS];
-  for (int k = 0; k < UNITS; k++) names[k] = units[k].name;
-  return hn_nearest_word(name, names, UNITS);
+  const char *known = unit_elsewhere(name);
+  if (known) return known;
+  // With another letter every short sign is another unit: those differ by the case at most.
+  const size_t length = strlen(name);
+  int count = 0;
+  for (int k = 0; k < UNITS; k++)
+    if (strlen(units[k].name) > 2 || strlen(units[k].name) == length)
+      names[count++] = units[k].name;
+  const char *nearest = hn_nearest_word(name, names, count);
+  if (!nearest || length > 2) return nearest;
+  for (size_t k = 0; k < length; k++)
+    if ((name[k] | 0x20) != (nearest[k] | 0x20)) return NULL;
+  return nearest;
 }
 
 // ---- reading ------------------------------------------------------------------------------------
@@ -227,7 +305,9 @@ static size_t word_length(const reader *r, size_t position) {
 static int at_unit(const reader *r, size_t position, int first) {
   size_t length = word_length(r, position);
   const char *word = r->text + position;
-  if (length == 0 || !hn_unit_find(word, length, NULL, NULL)) return 0;
+  double factor;
+  hn_dimension dimension;
+  if (length == 0 || !find_behind_number(word, length, &factor, &dimension)) return 0;
   size_t after = skip_blanks(r, position + length);
   if (after < r->length && r->text[after] == '(') return 0;
   int own = r->is_own ? r->is_own(r->context, word, length) : 0;
@@ -258,7 +338,7 @@ static void read_power(reader *r, double sign, double *factor, hn_dimension *dim
   size_t length = word_length(r, r->position);
   double unit_factor = 1, exponent;
   hn_dimension unit_dimension = {0, 0, 0, 0};
-  hn_unit_find(r->text + r->position, length, &unit_factor, &unit_dimension);
+  find_behind_number(r->text + r->position, length, &unit_factor, &unit_dimension);
   r->position += length;
   read_exponent(r, &exponent);
   *factor *= pow(unit_factor, sign * exponent);

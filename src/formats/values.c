@@ -42,13 +42,14 @@ static hn_status report_unknown(const finder *f, const char *name, size_t length
   if (nearest)
     hn_text(hint, sizeof hint, "Did you mean '%s'?", nearest);
   else if (f->formula && f->formula->variable_count == 1)
-    hn_text(hint, sizeof hint, "Here the variable is %s; other names stand under `parameters:`.",
+    hn_text(hint, sizeof hint,
+            "Here the variable is %s; other names are defined under `parameters:`.",
             f->formula->variables[0].name);
   else if (hn_unit_find(word, strlen(word), NULL, NULL))
     hn_text(hint, sizeof hint, "A unit follows a number: 1 %s.", word);
   else
     hn_text(hint, sizeof hint, "Define it under `parameters:`, or correct the name.");
-  return hn_fail(error, HN_ERROR_MODEL, place, NULL, hint, "'%s' is no parameter", word);
+  return hn_fail(error, HN_ERROR_MODEL, place, NULL, hint, "'%s' is not a parameter", word);
 }
 
 // points.NAME.x: a coordinate of a point, as written in this file.
@@ -106,9 +107,10 @@ static hn_status find_name(void *data, const char *name, size_t length, const hn
     return find_input(f, entry, place, found, error);
   }
   if (entry && !(f->formula && f->formula->takes_inputs))
-    return hn_fail(error, HN_ERROR_MODEL, place, NULL,
-                   "Inputs stand in laws of forces and motions of drivers; use a parameter here.",
-                   "'%.80s' is an input, which changes while the machine runs", entry->name);
+    return hn_fail(
+        error, HN_ERROR_MODEL, place, NULL,
+        "Inputs are allowed in laws of forces and motions of drivers; use a parameter here.",
+        "'%.80s' is an input, which changes while the machine runs", entry->name);
   if (entry) {
     f->uses_variables = 1;
     *found = hn_input_amount(entry);
@@ -362,7 +364,7 @@ static void report_circle(const hn_entry *entry) {
     }
   hn_source place = hn_node_key_source(entry->node);
   hn_loader_fail(loader, HN_ERROR_MODEL, &place, "One of them must be a number without the others.",
-                 "depends on itself: %s form a circle", names);
+                 "depends on itself: %s are circular", names);
 }
 
 // What the user of a sealed component gave.

@@ -20,7 +20,7 @@ static hn_status check_inertia(const hn_subject *subject, const hn_body_def *bod
         subject,
         "Check the products of inertia: xy, xz, yz are tensor entries (minus the integral of x y "
         "dm), about the centre of mass in body axes.",
-        "has the principal moments of inertia %.6g, %.6g, %.6g kg m2; none may be negative", j[0],
+        "has the principal moments of inertia %.6g, %.6g, %.6g kg m^2; none may be negative", j[0],
         j[1], j[2]);
   return HN_OK;
 }
@@ -44,7 +44,7 @@ static hn_status check_body(hn_model *model, const hn_body_def *body) {
                            "has the mass %g kg; it must be zero or more, and finite", body->mass);
   if (body->mass == 0 && !is_joined(model, (int)(body - model->bodies)))
     return hn_subject_fail(&subject, "Give it a mass, or join it to bodies that have one.",
-                           "has no mass, and no joint says how it moves");
+                           "has no mass, and nothing determines its motion");
   status = hn_subject_check_finite(&subject, "position", &body->position.x, 3);
   if (!status) status = hn_subject_check_finite(&subject, "velocity", &body->velocity.x, 3);
   if (!status)

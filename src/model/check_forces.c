@@ -215,7 +215,7 @@ static hn_status check_round(const hn_subject *subject, const hn_force_def *forc
   if (!(is_first || is_point(force, k - 1)) || !is_point(force, k + 1))
     return hn_subject_fail(subject, "Put a point before and after it.",
                            "passes a sphere, cylinder or pulley that is no. %d of its way and "
-                           "does not stand between two points",
+                           "does not act between two points",
                            k + 1);
   if (way->kind == HN_WAY_PULLEY) return check_positive(subject, "divisor", "", way->divisor);
   status = check_positive(subject, "radius", "m", way->radius);

@@ -20,11 +20,12 @@ static hn_status check_cross(const hn_subject *subject, const hn_joint_def *join
   double cosine = vec3_dot(h1, h2);
   if (fabs(cosine) <= 1e-6) return HN_OK;
   double angle = atan2(vec3_norm(vec3_cross(h1, h2)), cosine) * 180 / HN_PI;
-  return hn_subject_fail(subject,
-                         "Draw the axes of the cross at right angles, or use constant-velocity or "
-                         "spherical joints.",
-                         "has its two axes at %.6g degrees as drawn; a cross has 90 degrees",
-                         angle);
+  return hn_subject_fail(
+      subject,
+      "Draw the axes of the cross at right angles, or use constant-velocity or "
+      "spherical joints.",
+      "has its two axes at %.6g degrees in the initial position; they must be perpendicular",
+      angle);
 }
 
 static hn_status check_distance(const hn_subject *subject, const hn_joint_def *joint) {

@@ -143,9 +143,9 @@ hn_status hn_subject_check_bodies_differ(const hn_subject *subject, int body1, i
   const char *name = subject->model->bodies[body1].name;
   if (body1 == HN_GROUND)
     return hn_subject_fail(subject, "Put at least one side on a body that moves.",
-                           "stands between ground and ground, where nothing can move");
+                           "connects ground with ground, where nothing can move");
   return hn_subject_fail(subject, "Name two different bodies, or ground for one of them.",
-                         "stands between body '%s' and itself", name);
+                         "connects body '%s' with itself", name);
 }
 
 static void list_coordinates(hn_joint_type type, char *text, size_t size) {

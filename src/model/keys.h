@@ -39,7 +39,7 @@
   X(HN_KEY_RANGES, "ranges", "ranges")                                                             \
   X(HN_KEY_CONDITION, "condition", "condition")                                                    \
   X(HN_KEY_MIRROR, "mirror", "x, y, z or a list")                                                  \
-  X(HN_KEY_BODY_MAP, "bodyMap", "map of bodies")                                                    \
+  X(HN_KEY_BODY_MAP, "bodyMap", "map of bodies")                                                   \
   X(HN_KEY_FORMULAS, "formulas", "map of formulas")
 
 typedef enum hn_key_type {
@@ -90,7 +90,9 @@ typedef struct hn_section {
 #define HN_FORCE_ROWS HN_TYPE_ROW("@force"), HN_ENTRY_ROWS, HN_SWITCH_ROWS
 #define HN_ENDS_ROWS                                                                               \
   {"bodies", HN_KEY_TWO_NAMES, HN_NUMBER, "body", HN_REQUIRED, "first and second body"},           \
-      {"points", HN_KEY_TWO_POINTS, HN_LENGTH, "", HN_REQUIRED, "one on each body, as drawn"}, {   \
+      {"points", HN_KEY_TWO_POINTS, HN_LENGTH,                                                     \
+       "",       HN_REQUIRED,       "one on each body, in global axes at the start"},              \
+  {                                                                                                \
     "markers", HN_KEY_TWO_NAMES, HN_NUMBER, "marker", "none", "instead of bodies and points"       \
   }
 #define HN_COORDINATE_ROWS                                                                         \

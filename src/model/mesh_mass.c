@@ -85,13 +85,14 @@ static hn_status refuse_edge(const hn_mesh *mesh, const edge *e, int is_open, in
         "Close the holes in the program that made it (\"make manifold\", \"repair\"), or "
         "give mass and inertia instead of a density.",
         "is not closed: %d edges belong to one triangle only, the first from (%g, %g, "
-        "%g) to (%g, %g, %g) of triangle %d, so it has no volume",
-        count, a[0], a[1], a[2], b[0], b[1], b[2], e->triangle);
+        "%g) to (%g, %g, %g) m in the axes of the mesh, of triangle %d, so it has no volume",
+        count, a[0], a[1], a[2], b[0], b[1], b[2], e->triangle + 1);
   return hn_fail(error, HN_ERROR_MODEL, NULL, mesh_element(mesh, element, sizeof element),
                  "Make the normals consistent in the program that made it, all pointing outwards.",
                  "has triangles that face the wrong way: at %d edges two neighbours go round "
-                 "against each other, first at triangle %d, from (%g, %g, %g) to (%g, %g, %g)",
-                 count, e->triangle, a[0], a[1], a[2], b[0], b[1], b[2]);
+                 "against each other, first at triangle %d, from (%g, %g, %g) to (%g, %g, %g) m in "
+                 "the axes of the mesh",
+                 count, e->triangle + 1, a[0], a[1], a[2], b[0], b[1], b[2]);
 }
 
 // Directions must cancel at every edge. An odd number of triangles at one is a hole, an even number
@@ -130,8 +131,8 @@ hn_status hn_mesh_check_solid(const hn_mesh *mesh, hn_error *error) {
   return hn_fail(error, HN_ERROR_MODEL, NULL, mesh_element(mesh, element, sizeof element),
                  "Turn the triangles round (\"flip normals\"): seen from outside their corners go "
                  "counterclockwise.",
-                 volume < 0 ? "is inside out: its volume is %g m3"
-                            : "encloses nothing: its volume is %g m3",
+                 volume < 0 ? "is inside out: its volume is %g m^3"
+                            : "encloses nothing: its volume is %g m^3",
                  volume);
 }
 

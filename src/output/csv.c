@@ -233,7 +233,7 @@ static hn_status read_names(csv_reader *c, hn_results **results) {
     if (status) return status;
     if (cell.length > 0 && read_number(&cell, &number))
       return complain(c, cell.column, "Put a line of names first: time,x,y.",
-                      "a number stands where a column's name should be: ", cell.text);
+                      "a number where a column's name should be: ", cell.text);
     if (k < 0) continue; // the first is time
     r->names[k] = hn_arena_copy_string(&r->arena, cell.text);
     r->units[k] = "";

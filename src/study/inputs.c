@@ -139,7 +139,7 @@ static hn_status check_numbers(hn_inputs *inputs, const char *path, const hn_res
   for (int r = 0; r < rows; r++) {
     if (!isfinite(time[r])) return refuse_cell(inputs, path, r, "time", time[r]);
     if (r > 0 && !(time[r] > time[r - 1]))
-      return refuse(inputs, "Sort the rows; each time stands once.",
+      return refuse(inputs, "Sort the rows; each time appears once.",
                     "times do not increase in '%s'", path);
     for (int c = 0; c < hn_results_signal_count(table); c++) {
       const double value = hn_results_column(table, c)[r];

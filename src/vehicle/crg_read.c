@@ -323,7 +323,7 @@ static hn_status make_sections(const reader *r, hn_arena *arena, hn_crg *c) {
       return fail(r, HN_ERROR_MODEL,
                   "Sections go from right (least v) to left; numbered ones need "
                   "LONG_SECTION_V_RIGHT and _LEFT.",
-                  "the sections do not stand in order%s", "");
+                  "the sections are not in order%s", "");
   c->v = v;
   c->sections = n;
   return HN_OK;

@@ -59,6 +59,14 @@ static void units_have_their_defined_values(void **state) {
       {"N/(mm s)", 1e3, 0, 1, -3, 0},
       {"s^-1", 1, 0, 0, -1, 0},
       {"slug", 14.593902937206365, 0, 1, 0, 0},
+      {"Ns/m", 1, 0, 1, -1, 0},
+      {"Nms/rad", 1, 2, 1, -1, -1},
+      {"Nmm/deg", 1e-3 * 180 / 3.14159265358979323846, 2, 1, -2, -1},
+      {"kgm2", 1, 2, 1, 0, 0},
+      {"kgcm2", 1e-4, 2, 1, 0, 0},
+      {"m/s2", 1, 1, 0, -2, 0},
+      {"N/mm2", 1e6, -1, 1, -2, 0},
+      {"kg/m3", 1, -3, 1, 0, 0},
   };
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     hn_dimension d, wanted = {rows[k].length, rows[k].mass, rows[k].time, rows[k].angle};
@@ -73,8 +81,9 @@ static void a_unit_ends_where_arithmetic_begins(void **state) {
   static const struct {
     const char *text;
     size_t length;
-  } rows[] = {{"mm / L", 2},  {"mm*2", 2},        {"mm)", 2}, {"m if c", 1},
-              {"m + 2 m", 1}, {"N / (L + 1)", 1}, {"L", 0},   {"min(2, 3)", 0}};
+  } rows[] = {
+      {"mm / L", 2},      {"mm*2", 2}, {"mm)", 2},       {"m if c", 1}, {"m + 2 m", 1},
+      {"N / (L + 1)", 1}, {"L", 0},    {"min(2, 3)", 0}, {"Nm2", 0}}; // of (N m)^2 or N m^2 readers differ
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     double factor;
     hn_dimension d;
@@ -139,6 +148,9 @@ static void the_nearest_unit_is_suggested(void **state) {
   (void)state;
   assert_string_equal(hn_unit_nearest("kn"), "kN");
   assert_string_equal(hn_unit_nearest("degs"), "deg");
+  assert_string_equal(hn_unit_nearest("Newtons"), "N");
+  assert_string_equal(hn_unit_nearest("d"), "deg");
+  assert_null(hn_unit_nearest("Nq")); // no other sign of two letters is near
 }
 
 int main(void) {

@@ -31,7 +31,7 @@ static hn_status unknown_input(hn_linear_work *w, const hn_model *model, const c
   if (names) near = hn_nearest_word(name, names, model->input_count);
   char hint[192];
   hn_text(hint, sizeof hint,
-          near ? "Did you mean '%.100s'?" : "Inputs stand in `inputs:` of the model.%.0s",
+          near ? "Did you mean '%.100s'?" : "Inputs are defined in `inputs:` of the model.%.0s",
           near ? near : "");
   return hn_fail(w->error, HN_ERROR_ARGUMENT, NULL, NULL, hint, "the model has no input '%s'",
                  name);

@@ -163,7 +163,7 @@ int hn_mjcf_numbers(const hn_mjcf_item *item, const char *name, int most, double
   int count = hn_numbers_some(item->reader->machine, where, name, text, most, numbers);
   if (count > most)
     hn_machine_fail(item->reader->machine, where, hn_xml_element(item->reader->machine, where),
-                    "Separate numbers by blanks.", "expects at most %d numbers in %s, got %d", most,
+                    "Separate numbers by spaces.", "expects at most %d numbers in %s, got %d", most,
                     name, count);
   return count > 0 && count <= most ? count : 0;
 }

@@ -52,7 +52,7 @@ int hn_numbers_of(hn_machine *machine, const hn_xml *node, const char *what, con
   int found = hn_numbers_some(machine, node, what, text, count, numbers);
   if (found == count) return 1;
   if (found >= 0)
-    hn_machine_fail(machine, node, hn_xml_element(machine, node), "Separate numbers by blanks.",
+    hn_machine_fail(machine, node, hn_xml_element(machine, node), "Separate numbers by spaces.",
                     "expects %d number%s in %s, got %d: '%.60s'", count, count == 1 ? "" : "s",
                     what, found, text);
   for (int k = 0; k < count; k++) numbers[k] = 0;
