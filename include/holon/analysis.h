@@ -57,12 +57,18 @@ typedef struct hn_mobility {
   int *cut;         // ... joints with rows among the cut ones
   int nonholonomic; // independent conditions on velocities alone (rolling, blades): freedoms of speed
                     // are so many fewer than those of position
-  char note[512];   // worth a warning: nothing can move, and why; empty: nothing to say
+  int held_count;
+  int *held; // bodies that joints of a loop hold against ground, without a driver: they cannot move
+  int free_count;
+  int *free;      // bodies that no joint, driver or coupling holds: 6 degrees of freedom each
+  char note[512]; // worth a warning: nothing can move, and why; empty: nothing to say
 } hn_mobility;
 
 // Mobility at the simulation's present position. Free with hn_mobility_free.
 HN_API hn_status hn_simulation_mobility(hn_simulation *simulation, hn_mobility *mobility);
 HN_API void hn_mobility_free(hn_mobility *mobility);
+// Freedoms that drivers prescribe: those of drivers that are not redundant.
+HN_API int hn_mobility_prescribed(const hn_mobility *mobility);
 // What the six components are called: "force.x" to "torque.z". Null outside 0 to 5.
 HN_API const char *hn_reaction_component(int component);
 // "force z; torque x, y": components of an entry's reaction that are marked (force x y z, torque x y z);

@@ -38,7 +38,7 @@ class Elements(Joints):
         """Adds a body; returns its name.
 
         Args:
-            mass: of the body; a solid or shapes may have a density instead [kg]; required, or a
+            mass: mass of the body, if no shape and `density` give it [kg]; required, or a
                 density
             center: centre of mass, in the body frame [m]; default: [0, 0, 0]
             inertia: about the centre of mass, in body axes: xx yy zz, or xx yy zz xy xz yz [kg
@@ -77,7 +77,7 @@ class Elements(Joints):
             coordinate: which of its coordinates; default: its only one
             point: drives a marker of a body; default: none
             of: seen from the frame of this body; default: ground
-            direction: along this direction, as drawn; required
+            direction: along this direction, in global axes at the start; required
             distance: drives the distance of two points [m]; default: none
             bodies: the bodies the two points are on; required
             motion: the value at time t; required
@@ -109,7 +109,7 @@ class Elements(Joints):
             starts: acts from where this condition holds; default: at once
             ends: ... until this one does; default: never
             bodies: first and second body; required
-            points: one on each body, as drawn [m]; required
+            points: one on each body, in global axes at the start [m]; required
             markers: instead of bodies and points; default: none
             stiffness: force for each metre of stretch [N/m]; default: 0
             free_length: length without spring force [m]; default: as drawn
@@ -266,7 +266,7 @@ class Elements(Joints):
             starts: acts from where this condition holds; default: at once
             ends: ... until this one does; default: never
             bodies: first and second body; required
-            points: one on each body, as drawn [m]; required
+            points: one on each body, in global axes at the start [m]; required
             markers: instead of bodies and points; default: none
             axis: direction of the force, on the first body; required
             offset: length = axis . (first - second) - offset [m]; default: 0

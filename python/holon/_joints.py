@@ -44,7 +44,7 @@ class Joints:
             bodies: first and second body; required
             at: the joint point, the same for both bodies [m]; required
             points: a point of the first, one of the second [m]; default: at
-            axis: joint axis, line or normal, as drawn; required
+            axis: joint axis, line or normal, in global axes at the start; required
             reference: x axis of the joint; default: any perpendicular
             markers: instead of bodies, at and axis: z is the axis; default: none
             offset: what the drawn position is called; default: 0
@@ -80,7 +80,7 @@ class Joints:
             bodies: first and second body; required
             at: the joint point, the same for both bodies [m]; required
             points: a point of the first, one of the second [m]; default: at
-            axis: joint axis, line or normal, as drawn; required
+            axis: joint axis, line or normal, in global axes at the start; required
             reference: x axis of the joint; default: any perpendicular
             markers: instead of bodies, at and axis: z is the axis; default: none
             offset: what the drawn position is called; default: 0
@@ -116,7 +116,7 @@ class Joints:
             bodies: first and second body; required
             at: the joint point, the same for both bodies [m]; required
             points: a point of the first, one of the second [m]; default: at
-            axis: joint axis, line or normal, as drawn; required
+            axis: joint axis, line or normal, in global axes at the start; required
             reference: x axis of the joint; default: any perpendicular
             markers: instead of bodies, at and axis: z is the axis; default: none
             offset: what the drawn position is called; default: 0
@@ -236,7 +236,7 @@ class Joints:
             bodies: first and second body; required
             at: the joint point, the same for both bodies [m]; required
             points: a point of the first, one of the second [m]; default: at
-            axis: joint axis, line or normal, as drawn; required
+            axis: joint axis, line or normal, in global axes at the start; required
             reference: x axis of the joint; default: any perpendicular
             markers: instead of bodies, at and axis: z is the axis; default: none
             offset: what the drawn position is called; default: 0
@@ -295,7 +295,7 @@ class Joints:
             bodies: first and second body; required
             at: the joint point, the same for both bodies [m]; required
             points: a point of the first, one of the second [m]; default: at
-            axis: joint axis, line or normal, as drawn; required
+            axis: joint axis, line or normal, in global axes at the start; required
             reference: x axis of the joint; default: any perpendicular
             markers: instead of bodies, at and axis: z is the axis; default: none
             offset: what the drawn position is called; default: 0
@@ -329,7 +329,7 @@ class Joints:
             bodies: first and second body; required
             at: the joint point, the same for both bodies [m]; required
             points: a point of the first, one of the second [m]; default: at
-            axis: joint axis, line or normal, as drawn; required
+            axis: joint axis, line or normal, in global axes at the start; required
             reference: x axis of the joint; default: any perpendicular
             markers: instead of bodies, at and axis: z is the axis; default: none
             offset: what the drawn position is called; default: 0
@@ -358,7 +358,7 @@ class Joints:
         Args:
             bodies: first and second body; required
             at: the joint point, the same for both bodies [m]; required
-            axis: joint axis, line or normal, as drawn; required
+            axis: joint axis, line or normal, in global axes at the start; required
             markers: instead of bodies, at and axis: z is the axis; default: none
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
@@ -407,7 +407,7 @@ class Joints:
             bodies: first and second body; required
             at: the joint point, the same for both bodies [m]; required
             points: a point of the first, one of the second [m]; default: at
-            axis: joint axis, line or normal, as drawn; required
+            axis: joint axis, line or normal, in global axes at the start; required
             reference: x axis of the joint; default: any perpendicular
             markers: instead of bodies, at and axis: z is the axis; default: none
             pitch: advance in a turn, right-handed [m]; required
@@ -501,7 +501,7 @@ class Joints:
             bodies: first and second body; required
             at: the joint point, the same for both bodies [m]; required
             points: a point of the first, one of the second [m]; default: at
-            axis: joint axis, line or normal, as drawn; required
+            axis: joint axis, line or normal, in global axes at the start; required
             axes: on the first, on the second; default: axis twice
             markers: instead of bodies, at and axis: z is the axis; default: none
             cut: true: in relative coordinates it closes a loop and is not part of the tree;
@@ -526,7 +526,7 @@ class Joints:
         Args:
             bodies: first and second body; required
             at: the joint point, the same for both bodies [m]; required
-            axis: joint axis, line or normal, as drawn; required
+            axis: joint axis, line or normal, in global axes at the start; required
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
         """
@@ -549,7 +549,7 @@ class Joints:
             bodies: first and second body; required
             at: the joint point, the same for both bodies [m]; required
             points: a point of the first, one of the second [m]; default: at
-            axis: joint axis, line or normal, as drawn; required
+            axis: joint axis, line or normal, in global axes at the start; required
             reference: x axis of the joint; default: any perpendicular
             markers: instead of bodies, at and axis: z is the axis; default: none
             offset: what the drawn position is called; default: 0

@@ -293,7 +293,7 @@ class Model(Elements):
     @property
     def warnings(self) -> list[str]:
         """What the model was warned of."""
-        return [f"{element}: {text}" if element else text
+        return [f"{element} {text}" if element else text
                 for element, text, is_note in self._facts()["warnings"] if not is_note]
 
     @property

@@ -139,7 +139,7 @@ void hn_assembly_warn_bodies(const hn_assembly *a, hn_warning *warning) {
   if (is_turned) describe_turn(a->drawn[worst].p, given, sizeof given);
   if (is_turned) describe_turn(a->frames[worst].p, got, sizeof got);
   hn_assembly_warn(warning, element,
-                   "the given %s, %s, cannot hold with the joints and drivers; it became %s",
+                   "cannot keep its given %s, %s, with the joints and drivers: it became %s",
                    is_turned ? "orientation" : "position (centre of mass)", given, got);
 }
 
@@ -169,7 +169,7 @@ void hn_assembly_warn_weightless(const hn_assembly *a, hn_arena *arena, hn_warni
   hn_vec3 axis = tidy_axis(axes[0]);
   hn_assembly_warn(
       warning, element,
-      "has 0 kg m^2 about the axis [%.3g, %.3g, %.3g], about which no joint holds it%s: "
-      "how it turns there is not determined. Give it an inertia, or hold it.",
+      "has zero inertia about the axis [%.3g, %.3g, %.3g], about which it is free to turn%s: its "
+      "rotation there is not determined. Give it an inertia, or hold it by a joint.",
       axis.x, axis.y, axis.z, more);
 }

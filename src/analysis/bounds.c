@@ -35,14 +35,14 @@ void hn_bounds_tell(hn_simulation *s) {
   if (c->coarse.count > 0)
     hn_simulation_warn(
         s, name_pair(s, &c->coarse.pair, name, sizeof name),
-        "a cylinder counts as a prism of %d sides there%s: its surface is off by up "
+        "treats a cylinder as a prism of %d sides%s: its surface is off by up "
         "to %.3g m, and it rolls from edge to edge. Let capsules or spheres touch in "
         "its place, or let it touch a plane, box or curve; `law: none` where they "
         "never touch",
         HN_CONTACT_PRISM, others, c->coarse.error);
   if (c->in_plane > 0 && !c->pairs_listed)
     hn_simulation_warn(s, "contacts",
-                       "curves touch among more than %d pairs of shapes: whether they stay in "
+                       "have curves among more than %d pairs of shapes: whether they stay in "
                        "their planes is not looked at. Name those that can touch",
                        HN_CONTACT_PAIRS);
 }
@@ -77,7 +77,7 @@ static void tell_tilt(hn_simulation *s, const hn_contact_pair *pair, double sine
   s->told.count = told->warning;
   hn_simulation_warn(
       s, name_pair(s, pair, name, sizeof name),
-      "outlines touch from t = %.6g s on while their planes tilt against each other, "
+      "has outlines that touch from t = %.6g s on while their planes tilt against each other, "
       "by %.3g rad at t = %.6g s: places of contact are off by up to %.2g m. Keep the planes "
       "parallel with joints (revolute, translational, planar), or touch with "
       "spheres or capsules",

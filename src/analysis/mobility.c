@@ -230,6 +230,48 @@ static hn_status analyse_parts(work *w) {
   return status;
 }
 
+// ---- bodies that cannot move, and free ones ------------------------------------------------------
+
+// Whether the rows of a part are of several joints and no driver.
+static int is_loop_without_driver(const work *w, int part) {
+  const hn_joint_graph *g = &w->graph;
+  const hn_row *first = &w->elements->rows[g->rows[g->row_start[part]]];
+  int several = 0;
+  for (int k = g->row_start[part]; k < g->row_start[part + 1]; k++) {
+    const hn_row *row = &w->elements->rows[g->rows[k]];
+    if (row->is_driver) return 0;
+    several |= row->owner != first->owner;
+  }
+  return several;
+}
+
+static hn_status list_held_and_free(const work *w, hn_mobility *out) {
+  const hn_joint_graph *g = &w->graph;
+  const int bodies = w->elements->model->body_count;
+  unsigned char *is_joined = hn_allocate(NULL, (size_t)bodies);
+  out->held = hn_allocate(NULL, (size_t)bodies * sizeof(int));
+  out->free = hn_allocate(NULL, (size_t)bodies * sizeof(int));
+  if (!is_joined || !out->held || !out->free) {
+    hn_release(NULL, is_joined);
+    return HN_ERROR_MEMORY;
+  }
+  memset(is_joined, 0, (size_t)bodies);
+  for (int p = 0; p < g->part_count; p++) {
+    int with_ground = 0;
+    for (int k = g->body_start[p]; k < g->body_start[p + 1]; k++) {
+      with_ground |= g->bodies[k] == HN_GROUND;
+      is_joined[g->bodies[k]] = 1;
+    }
+    if (!with_ground || w->freedoms[p] > 0 || !is_loop_without_driver(w, p)) continue;
+    for (int k = g->body_start[p]; k < g->body_start[p + 1]; k++)
+      if (g->bodies[k] != HN_GROUND) out->held[out->held_count++] = g->bodies[k];
+  }
+  for (int b = 1; b < bodies && w->elements->model->part_count == 0; b++)
+    if (!is_joined[b]) out->free[out->free_count++] = b;
+  hn_release(NULL, is_joined);
+  return HN_OK;
+}
+
 // ---- the note -----------------------------------------------------------------------------------
 
 // A part without drivers in which nothing can move, and an axis in it that is slightly off; -1 when
@@ -257,8 +299,7 @@ static void write_note(const work *w, hn_mobility *out) {
             hn_describe_tilt(w->elements, &tilt, text, sizeof text));
   else if (out->redundant_count > 0)
     hn_text(next, sizeof next,
-            "leave out joint '%s' or give it more freedom: %d of its constraints repeat "
-            "what others say",
+            "give joint '%s' more freedom: %d of its constraints repeat those of other joints",
             model->joints[out->redundant[0].id].name, out->redundant[0].row_count);
   else
     hn_text(next, sizeof next, "give one of the %d joints more freedom, or add a driver",
@@ -353,6 +394,8 @@ static hn_status compute(hn_equations *equations, double t, const double *q,
     status = list_owners(w->elements, w->choice, w->components.of_joint, &out->not_unique,
                          &out->not_unique_count);
   if (status != HN_OK) return status;
+  status = list_held_and_free(w, out);
+  if (status != HN_OK) return status;
   write_note(w, out);
   out->weightless = hn_allocate(NULL, (size_t)bodies * sizeof(int));
   if (!out->weightless) return HN_ERROR_MEMORY;
@@ -381,5 +424,7 @@ void hn_mobility_free(hn_mobility *mobility) {
   hn_release(NULL, mobility->weightless);
   hn_release(NULL, mobility->tree);
   hn_release(NULL, mobility->cut);
+  hn_release(NULL, mobility->held);
+  hn_release(NULL, mobility->free);
   *mobility = (hn_mobility){.bodies = 0};
 }

@@ -100,7 +100,8 @@ void hn_overlap_warn(hn_simulation *s, const hn_frame *frames) {
     if (!(depth > DEEP * size)) continue;
     char name[192];
     hn_simulation_warn(s, pair_name(s, pair, name, sizeof name),
-                       "they overlap by %.3g m at the start. Move them apart in the model", depth);
+                       "begins with an overlap of %.3g m. Move the bodies apart in the model",
+                       depth);
     told++;
   }
 }

@@ -44,12 +44,11 @@ void hn_simulation_warn_statics(hn_simulation *s, const hn_statics_report *repor
     (report->warning.is_note ? hn_simulation_note : hn_simulation_warn)(
         s, report->warning.element, "%s", report->warning.message);
   if (report->unheld > 0)
-    hn_simulation_note(
-        s, "equilibrium",
-        "nothing holds the machine in %d direction%s, which stay%s as drawn: %.400s. "
-        "Hold %s with joints or springs if %s should not be free.",
-        report->neutral_count, several ? "s" : "", several ? "" : "s", report->neutral,
-        several ? "them" : "it", several ? "they" : "it");
+    hn_simulation_note(s, "equilibrium",
+                       "leaves the machine free in %d direction%s, which stay%s as drawn: %.400s. "
+                       "Hold %s with joints or springs if %s should not be free.",
+                       report->neutral_count, several ? "s" : "", several ? "" : "s",
+                       report->neutral, several ? "them" : "it", several ? "they" : "it");
 }
 
 // Laws of signals push a body by where others are, and states have a motion of their own: stiffness

@@ -113,7 +113,7 @@ static void tell(hn_simulation *s, const hn_touch_report *r) {
   if (r->gaining >= 0 && !w->has_warned[0]++)
     hn_simulation_warn(
         s, name_point(s, r->gaining, name, sizeof name),
-        "an impact at t = %.9g s adds %.3g J: Newton's restitution with friction does "
+        "has an impact at t = %.9g s that adds %.3g J: Newton's restitution with friction does "
         "that. Take `impact: poisson`, or less restitution",
         s->method->t, r->gained);
   if (r->passing >= 0 && !w->has_warned[1]++)

@@ -56,6 +56,7 @@ hn_status hn_simulation_start_rolling(hn_simulation *s) {
                    "asks for a speed of %g m/s, which the machine cannot have",
                    s->model->defaults.speed);
   if (status == HN_OK && change > 1e-3)
-    hn_simulation_warn(s, "initial", "wheels cannot roll with the speed: they begin with slip");
+    hn_simulation_warn(s, "initial",
+                       "has a speed with which wheels cannot roll: they begin with slip");
   return status;
 }

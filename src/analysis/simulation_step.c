@@ -72,10 +72,11 @@ static void warn_blind_step(hn_simulation *s, double h) {
   if (h > of_force && is_news(s, &s->told.blind_force, look)) {
     if (force >= 0) hn_text(name, sizeof name, "force '%s'", s->model->forces[force].name);
     s->told.count = s->told.blind_force.warning;
-    hn_simulation_warn(s, name,
-                       "the fixed step of %.3g s jumps over the road: its wheel rolls half its "
-                       "radius in %.2g s. Take a shorter one, or error control",
-                       h, look);
+    hn_simulation_warn(
+        s, name,
+        "misses the road between its fixed steps of %.3g s: its wheel rolls half its "
+        "radius in %.2g s. Take a shorter one, or error control",
+        h, look);
     if (s->told.count < count) s->told.count = count;
     count = s->told.count;
   }
@@ -409,7 +410,7 @@ static void warn_singular_start(hn_simulation *s) {
   if (rows <= 0) return;
   s->at_start.redundant = -1;
   hn_simulation_warn(s, "initial",
-                     "the machine begins at rest in a singular position (%d of its constraints "
+                     "has the machine at rest in a singular position (%d of its constraints "
                      "%s on others only there): several motions can begin, and no tolerance tells "
                      "which. Start it a little beside that position, or with speeds",
                      rows, rows == 1 ? "depends" : "depend");

@@ -231,13 +231,11 @@ static void note_turns(const build *b, const hn_node *n, double angle) {
   if (!(turns > 1) || n == loader->noted || !n->text || !hn_loader_ok(loader)) return;
   if (n->text[strspn(n->text, "+-.0123456789eE ")] != '\0') return;
   char element[128], message[512];
-  hn_source place = hn_node_source(n);
   loader->noted = n;
   hn_text(element, sizeof element, "joint '%s'", b->entry->name);
-  hn_text(
-      message, sizeof message,
-      "%s:%d:%d: starts at %.20s rad, which is %.1f turns; write %.20s deg if degrees are meant",
-      place.file ? place.file : "", place.line, place.column, n->text, turns, n->text);
+  hn_text(message, sizeof message,
+          "starts at %.20s rad, which is %.1f turns; write %.20s deg if degrees are meant", n->text,
+          turns, n->text);
   hn_loader_added(loader, hn_model_add_note(loader->model, element, message));
 }
 
@@ -439,7 +437,8 @@ static void build_gear(build *b) {
     if (!joint) return;
     const char *word = rack && k == 1 ? "displacement" : "angle";
     hn_joint_type type = hn_joint_type_of(joint);
-    if (!rack && type != HN_JOINT_TYPES && !hn_joint_has_coordinate(type, HN_COORDINATE_ANGLE)) {
+    if (!rack && type != HN_JOINT_TYPES && !hn_joint_has_coordinate(type, HN_COORDINATE_ANGLE) &&
+        hn_joint_has_coordinate(type, HN_COORDINATE_DISPLACEMENT)) {
       hn_source place = hn_node_source(nodes[k]);
       hn_loader_fail(f->context->loader, HN_ERROR_MODEL, &place,
                      "A gear couples two angles. For an angle and a displacement use the type "

@@ -72,12 +72,32 @@ static hn_status check_laws(const hn_subject *subject, const hn_force_def *force
 
 // ---- types that need more -----------------------------------------------------------------------
 
+#define MUCH_FORCE 1000 // of the weight of the machine
+#define MUCH_STRETCH 10 // of the length
+
+// A spring that begins far from its free length with a force beyond measure: a unit was left out.
+static hn_status check_start(const hn_subject *subject, const hn_force_def *force, double length) {
+  const double stiffness = straight_slope(force->of_x);
+  double weight = 0;
+  for (int b = 1; b < subject->model->body_count; b++)
+    weight += 9.81 * subject->model->bodies[b].mass;
+  if (!(stiffness > 0) || !(length > 0) || !(weight > 0)) return HN_OK;
+  const double start = hn_law_evaluate(force->of_x, -1, length).value, stretch = start / stiffness;
+  if (!(fabs(start) > MUCH_FORCE * weight) || !(fabs(stretch) > MUCH_STRETCH * length))
+    return HN_OK;
+  return hn_subject_warn(subject,
+                         "has the free length %.6g m, but its points are %.6g m apart: it starts "
+                         "with %.3g N, %.2g times the weight of all bodies. Check the unit of the "
+                         "free length.",
+                         length - stretch, length, start, fabs(start) / weight);
+}
+
 static hn_status check_spring(const hn_subject *subject, const hn_force_def *force) {
   hn_status status = check_two_frames(subject, force);
   if (!status) status = check_laws(subject, force);
   if (status) return status;
   double length = hn_model_drawn_distance(subject->model, &force->frame1, &force->frame2);
-  if (length > HN_COINCIDENT) return HN_OK;
+  if (length > HN_COINCIDENT) return check_start(subject, force, length);
   return hn_subject_warn(subject,
                          "has its two points drawn %.3g m apart: without a length it has no "
                          "direction. Draw them apart, or use a bushing.",

@@ -114,7 +114,8 @@ static hn_status check_body(hn_model *model, turning *w, int b) {
   if (group_of(w, b) == group_of(w, HN_GROUND)) return HN_OK;
   return hn_subject_warn(
       &subject,
-      "has the principal moments of inertia %.6g, %.6g, %.6g kg m^2: the largest, %.6g, exceeds the "
+      "has the principal moments of inertia %.6g, %.6g, %.6g kg m^2: the largest, %.6g, exceeds "
+      "the "
       "sum of the other two by %.6g, which no distribution of mass does, and the joints let it "
       "turn "
       "about other axes than that of the largest. Check the units and about which point they are "

@@ -61,24 +61,18 @@ static void count_another(hn_model *model, hn_warning_group *group) {
 static hn_status tell(const hn_subject *subject, int is_note, const char *format,
                       const char *message) {
   hn_model *model = subject->model;
-  char element[128], placed[512];
-  const hn_source *source = subject->source;
-  if (source->file && source->line > 0)
-    hn_text(placed, sizeof placed, "%s:%d:%d: %s", source->file, source->line, source->column,
-            message);
-  else
-    hn_text(placed, sizeof placed, "%s", message);
-  hn_warning_group *group = find_group(subject, format, placed);
+  char element[128];
+  hn_warning_group *group = find_group(subject, format, message);
   if (group) {
     count_another(model, group);
     return HN_OK;
   }
   subject_element(subject, element, sizeof element);
-  hn_status status = is_note ? hn_model_add_note(model, element, placed)
-                             : hn_model_add_warning(model, element, placed);
+  hn_status status = is_note ? hn_model_add_note(model, element, message)
+                             : hn_model_add_warning(model, element, message);
   if (status) return status;
   model->storage->groups[model->storage->group_count++ % HN_WARNING_GROUPS] = (hn_warning_group){
-      format, subject->kind, source, strlen(placed), model->warnings.count - 1, 0};
+      format, subject->kind, subject->source, strlen(message), model->warnings.count - 1, 0};
   return HN_OK;
 }
 
@@ -215,13 +209,23 @@ static hn_status check_outputs(hn_model *model) {
 // ---- finishing ----------------------------------------------------------------------------------
 
 static hn_status check_everything(hn_model *model) {
-  static hn_status (*const checks[])(hn_model *) = {
-      check_components,       hn_model_check_bodies,   check_markers,
-      hn_model_check_joints,  hn_model_check_inertias, hn_model_check_drivers,
-      hn_model_check_roads,   hn_model_check_shapes,   hn_model_check_contacts,
-      hn_model_check_forces,  check_outputs,           hn_model_check_sensed_drivers,
-      hn_model_couple_forces, hn_model_check_states,   hn_model_check_inputs,
-      hn_model_check_figures};
+  static hn_status (*const checks[])(hn_model *) = {check_components,
+                                                    hn_model_check_bodies,
+                                                    check_markers,
+                                                    hn_model_check_joints,
+                                                    hn_model_check_inertias,
+                                                    hn_model_check_drivers,
+                                                    hn_model_check_roads,
+                                                    hn_model_check_shapes,
+                                                    hn_model_check_contacts,
+                                                    hn_model_check_forces,
+                                                    check_outputs,
+                                                    hn_model_check_sensed_drivers,
+                                                    hn_model_couple_forces,
+                                                    hn_model_check_states,
+                                                    hn_model_check_inputs,
+                                                    hn_model_check_figures,
+                                                    hn_model_check_connections};
   for (size_t k = 0; k < sizeof checks / sizeof *checks; k++) {
     hn_status status = checks[k](model);
     if (status) return status;
@@ -234,7 +238,8 @@ static hn_status refuse_warnings(hn_model *model) {
   while (k < model->warnings.count && model->warnings.item[k].is_note) k++;
   if (k == model->warnings.count) return HN_OK;
   const hn_warning *first = &model->warnings.item[k];
-  return hn_fail(&model->error, HN_ERROR_MODEL, NULL, first->element,
+  const hn_source place = hn_model_source(model, first->element);
+  return hn_fail(&model->error, HN_ERROR_MODEL, &place, first->element,
                  "Without the strict check this is a warning.", "%s", first->message);
 }
 

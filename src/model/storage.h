@@ -89,6 +89,7 @@ hn_status hn_model_couple_forces(hn_model *model);
 hn_status hn_model_check_states(hn_model *model);
 hn_status hn_model_check_inputs(hn_model *model);
 hn_status hn_model_check_figures(hn_model *model);
+hn_status hn_model_check_connections(hn_model *model);
 
 // Principal moments of inertia (xx, yy, zz, xy, xz, yz), ascending, and the axis of the largest in body
 // axes.
@@ -103,7 +104,7 @@ typedef struct hn_subject {
 } hn_subject;
 hn_status hn_subject_fail(const hn_subject *subject, const char *hint, const char *format, ...)
     HN_PRINTF(3, 4);
-// A warning with the place in front; HN_ERROR_MEMORY when there is no room for it. What one place of
+// A warning (its place: hn_model_source); HN_ERROR_MEMORY when there is no room for it. What one place of
 // the file (without one: an equal text) brings again is counted in the first warning.
 hn_status hn_subject_warn(const hn_subject *subject, const char *format, ...) HN_PRINTF(2, 3);
 // The same for what is worth knowing and no reason to doubt; never an error.

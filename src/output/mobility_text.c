@@ -128,6 +128,14 @@ static void add_levels(hn_json_writer *json, const subject *s) {
   hn_release(NULL, levels);
 }
 
+static void add_bodies(hn_json_writer *json, const subject *s, const char *key, const int *bodies,
+                       int count) {
+  hn_json_open(json, key, '[');
+  for (int k = 0; k < count; k++)
+    hn_json_string(json, NULL, hn_model_body_name(s->model, bodies[k]));
+  hn_json_close(json, ']');
+}
+
 // By the names of their signals.
 static void add_shared_components(hn_json_writer *json, const subject *s) {
   const hn_mobility *m = s->mobility;
@@ -160,6 +168,8 @@ hn_status hn_mobility_json(hn_simulation *simulation, const hn_mobility *mobilit
   hn_json_integer(&json, "degrees_of_freedom", m->degrees_of_freedom);
   hn_json_integer(&json, "freedoms_of_speed", m->degrees_of_freedom - m->nonholonomic);
   hn_json_integer(&json, "loops", m->loops);
+  add_bodies(&json, s, "free_bodies", m->free, m->free_count);
+  add_bodies(&json, s, "held_bodies", m->held, m->held_count);
   add_tree(&json, s);
   hn_json_open(&json, "redundant", '[');
   for (int i = 0; i < m->redundant_count; i++) {
@@ -214,6 +224,36 @@ static void tell_inputs(const subject *s) {
   }
 }
 
+enum { MOST_NAMES = 8 };
+
+// A line of names; nothing without any.
+static void tell_bodies(const subject *s, const char *before, const int *bodies, int count,
+                        const char *behind) {
+  if (count == 0) return;
+  hn_string_text(s->out, before);
+  for (int k = 0; k < count && k < MOST_NAMES; k++)
+    hn_string_add(s->out, "%s%s", k > 0 ? ", " : "", hn_model_body_name(s->model, bodies[k]));
+  if (count > MOST_NAMES) hn_string_add(s->out, " and %d more", count - MOST_NAMES);
+  hn_string_add(s->out, "%s\n", behind);
+}
+
+int hn_mobility_prescribed(const hn_mobility *m) {
+  int count = m->drivers;
+  for (int i = 0; i < m->redundant_count; i++) count -= m->redundant[i].is_driver;
+  return count > 0 ? count : 0;
+}
+
+// " (1 prescribed by driver 'motor')"
+static void tell_prescribed(const subject *s) {
+  const int count = hn_mobility_prescribed(s->mobility);
+  if (count == 0 || s->mobility->nonholonomic > 0) return;
+  if (s->mobility->drivers == 1)
+    hn_string_add(s->out, " (1 more is prescribed by driver '%s')",
+                  hn_model_driver_name(s->model, 0));
+  else
+    hn_string_add(s->out, " (%d more are prescribed by drivers)", count);
+}
+
 static void tell_counts(const subject *s) {
   const hn_mobility *m = s->mobility;
   hn_string_add(s->out, "  bodies              %d\n", m->bodies);
@@ -237,7 +277,12 @@ static void tell_counts(const subject *s) {
     hn_string_add(s->out, "  degrees of freedom  %d of position, %d of speed (rolling, blades)\n",
                   m->degrees_of_freedom, m->degrees_of_freedom - m->nonholonomic);
   else
-    hn_string_add(s->out, "  degrees of freedom  %d\n", m->degrees_of_freedom);
+    hn_string_add(s->out, "  degrees of freedom  %d", m->degrees_of_freedom);
+  tell_prescribed(s);
+  if (m->nonholonomic == 0) hn_string_text(s->out, "\n");
+  tell_bodies(s, "  free bodies         ", m->free, m->free_count,
+              m->free_count == 1 ? " (no joint holds it: 6 degrees of freedom)"
+                                 : " (no joint holds them: 6 degrees of freedom each)");
 }
 
 // Joints with rows, and drivers.
@@ -281,6 +326,40 @@ static int has_sealed(const subject *s) {
   return sealed > 0;
 }
 
+static void tell_redundant(const subject *s, const hn_redundant_joint *entry) {
+  const char *name = hn_redundant_name(s->model, entry);
+  int all = entry->is_driver;
+  while (!entry->is_driver && all < 8 &&
+         hn_joint_row_text(hn_model_joint_type(s->model, entry->id), all) != NULL)
+    all++;
+  if (entry->row_count < all)
+    hn_string_add(s->out, "  %-20s %d of its %d constraints\n", name, entry->row_count, all);
+  else
+    hn_string_add(s->out, "  %-20s all %d of its constraints: it can be left out\n", name, all);
+}
+
+// Bodies that the joints of a loop hold.
+static void tell_held(const subject *s) {
+  const hn_mobility *m = s->mobility;
+  if (m->held_count == 1) {
+    hn_string_add(s->out, "\nBody '%s' cannot move:", hn_model_body_name(s->model, m->held[0]));
+    int count = 0;
+    for (int j = 0; j < hn_model_joint_count(s->model); j++) {
+      int bodies[2];
+      hn_model_joint_bodies(s->model, j, bodies);
+      if (!hn_joint_holds(hn_model_joint_type(s->model, j)) ||
+          (bodies[0] != m->held[0] && bodies[1] != m->held[0]))
+        continue;
+      hn_string_add(s->out, "%s '%s'", count++ > 0 ? "," : " joints",
+                    hn_model_joint_name(s->model, j));
+    }
+    hn_string_text(s->out, " leave it 0 degrees of freedom.\n");
+  } else {
+    tell_bodies(s, "\nThese bodies cannot move, their joints leave 0 degrees of freedom: ", m->held,
+                m->held_count, "");
+  }
+}
+
 static void tell_redundancy(const subject *s) {
   const hn_mobility *m = s->mobility;
   if (has_sealed(s)) {
@@ -302,15 +381,16 @@ static void tell_redundancy(const subject *s) {
     return;
   }
   int redundant = m->rows - m->rank;
-  hn_string_add(s->out, "\n%d constraint%s redundant; the motion is the same without %s:\n",
-                redundant, redundant == 1 ? " is" : "s are", redundant == 1 ? "it" : "them");
-  for (int i = 0; i < m->redundant_count; i++) {
-    hn_string_add(s->out, "  %-20s %d constraint%s\n",
-                  hn_redundant_name(s->model, &m->redundant[i]), m->redundant[i].row_count,
-                  m->redundant[i].row_count == 1 ? "" : "s");
-  }
+  hn_string_add(
+      s->out,
+      "\n%d constraint%s redundant: other joints hold the same already. That is usual in "
+      "closed loops\nand does not change the motion. A joint may only be left out where all "
+      "of its constraints are listed:\n",
+      redundant, redundant == 1 ? " is" : "s are");
+  for (int i = 0; i < m->redundant_count; i++) tell_redundant(s, &m->redundant[i]);
   hn_string_add(s->out,
-                "\nReactions that these joints share, and how is not determined (global axes):\n");
+                "\nThese reaction components are statically indeterminate, the split between "
+                "the joints is arbitrary (global axes):\n");
   for (int i = 0; i < m->not_unique_count; i++) tell_choice(s, &m->not_unique[i]);
   int others = count_with_reaction(s) - m->not_unique_count;
   hn_string_add(s->out, "Their other components are determined");
@@ -402,6 +482,7 @@ hn_status hn_mobility_text(hn_simulation *simulation, const hn_mobility *mobilit
   const subject about = {simulation, hn_simulation_model(simulation), mobility, &out};
   tell_counts(&about);
   tell_tree(&about);
+  tell_held(&about);
   tell_redundancy(&about);
   tell_weightless(&about);
   tell_levels(&about);

@@ -366,7 +366,7 @@ static void check_warnings(hn_verdict *v, const hn_simulation *simulation, const
   say(check, "None.", "", "");
   if (count == 0) return;
   hn_text(check->text, sizeof check->text, "%s%s%.400s", first->element,
-          first->element[0] ? ": " : "", first->message);
+          first->element[0] ? " " : "", first->message);
 }
 
 hn_verdict hn_simulation_verdict(hn_simulation *simulation, const hn_certificate *certificate) {

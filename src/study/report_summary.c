@@ -29,8 +29,18 @@ static void add_machine(hn_string *text, const hn_report *r) {
   hn_string_add(text, ", %d %s of freedom", freedom, freedom == 1 ? "degree" : "degrees");
   if (m->nonholonomic > 0)
     hn_string_add(text, " of position, %d of speed", freedom - m->nonholonomic);
+  const int prescribed = hn_mobility_prescribed(m);
+  if (prescribed > 0 && m->drivers == 1)
+    hn_string_add(text, " (1 more prescribed by '%s')", hn_model_driver_name(r->model, 0));
+  else if (prescribed > 0)
+    hn_string_add(text, " (%d more prescribed by drivers)", prescribed);
   if (redundant > 0)
-    hn_string_add(text, ", %d redundant constraint%s", redundant, redundant == 1 ? "" : "s");
+    hn_string_add(text, ", %d redundant constraint%s (usual in closed loops)", redundant,
+                  redundant == 1 ? "" : "s");
+  if (m->held_count == 1)
+    hn_string_add(text, "; '%s' cannot move", hn_model_body_name(r->model, m->held[0]));
+  else if (m->held_count > 1)
+    hn_string_add(text, "; %d bodies cannot move", m->held_count);
 }
 
 // The estimated error of the final value; 0: not estimated.

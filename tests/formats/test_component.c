@@ -99,14 +99,14 @@ static void the_border_is_kept(void **state) {
 
 static void external_bodies_must_be_given(void **state) {
   (void)state;
-  refuse_text(CAR "components: {c: {use: arm.yaml}}\n", 3, "Add `bodies: {frame: NAME}`");
+  refuse_text(CAR "components: {c: {use: arm.yaml}}\n", 3, "add `bodies: {frame: NAME}`");
   refuse_text(CAR "components: {c: {use: arm.yaml, bodies: {frane: chassis}}}\n", 3,
               "Did you mean 'frame'?");
   refuse_text(CAR "components: {c: {use: arm.yaml, bodies: {arm: chassis}}}\n", 3, "not external");
   refuse_text(CAR "components: {c: {use: arm.yaml, bodies: {frame: chasis}}}\n", 3,
               "Did you mean 'chassis'?");
   refuse_text("bodies: {a: {external: true}}\n", 1, "This file is a component");
-  refuse_text("bodies: {a: {external: true, mass: 1}}\n", 1, "external body does not know");
+  refuse_text("bodies: {a: {external: true, mass: 1}}\n", 1, "Keys of an external body");
 }
 
 static void ground_may_be_the_external_body(void **state) {

@@ -82,22 +82,22 @@ static void bad_laws_are_refused(void **state) {
   BASE "  s: {type: joint-spring-damper, joint: c, coordinate: displacement, " text "}\n"
   refuse_text(LAW("force: k*(x - 1 kg)"), 5, "m and kg");
   refuse_text(LAW("force: 5 kg"), 5, "expected a force (N), got 5 kg");
-  refuse_text(LAW("force: 3*v"), 5, "'v' is no parameter");
+  refuse_text(LAW("force: 3*v"), 5, "'v' is not a parameter");
   refuse_text(LAW("force: 5 t"), 5, "expected a force");
-  refuse_text(LAW("actuator: 5 t"), 5, "no unit");
+  refuse_text(LAW("actuator: 5 t"), 5, "not a unit");
   refuse_text(LAW("force: {polynomial: 3}"), 5, "expects a list");
   refuse_text(LAW("force: {polynomial: [1, 2 N]}"), 5, "expected one like N/m");
   refuse_text(LAW("force: {table: [[1, 2]]}"), 5, "at least two points");
   refuse_text(LAW("force: {table: [[1, 2], [1, 3]]}"), 5, "must increase");
   refuse_text(LAW("force: {table: [[1, 2], [2]]}"), 5, "no pair");
   refuse_text(LAW("force: {table: [[1, 2], [2, 3]], interpolation: cubic}"), 5,
-              "not one of its words");
+              "not a valid value");
   refuse_text(LAW("force: {piecewise: [{below: 1, polynomial: [1]}, {below: 2, polynomial: [1]}]}"),
               5, "piece 2 of 2");
   refuse_text(LAW("force: {piecewise: [{below: 2, polynomial: [1]}, {below: 1, polynomial: [1]}, "
                   "{polynomial: [2]}]}"),
               5, "below 1 after");
-  refuse_text(LAW("force: {spline: [1]}"), 5, "which a law does not know");
+  refuse_text(LAW("force: {spline: [1]}"), 5, "unknown key 'spline' in 'force'");
   refuse_text(LAW("law: {polynomial: [1]}"), 5, "expects a formula");
   refuse_text(LAW("free: 0.2"), 5, "no effect");
   refuse_text(BASE "  s: {type: joint-spring-damper, joint: c, stiffness: 1}\n", 5,

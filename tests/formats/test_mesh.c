@@ -231,9 +231,9 @@ static void damage_is_told_with_its_place(void **state) {
              "solid\nvertex 0 0 0\nvertex 1 0 0\nvertex 1 1 0\nvertex 0 1 0\nendloop\n");
   refuse("four.stl", "more than three corners", 5);
   write_text("index.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4\n");
-  refuse("index.obj", "has a face with the corner '4'; there are 3 vertices above it", 4);
+  refuse("index.obj", "has a face that uses vertex '4', but only 3 vertices are defined before it", 4);
   write_text("zero.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 0 1 2\n");
-  refuse("zero.obj", "the corner '0'", 4);
+  refuse("zero.obj", "uses vertex '0'", 4);
   write_text("huge.obj", "v 0 0 1e300\n");
   refuse("huge.obj", "which is not a place", 0);
   write_text("number.obj", "v 0 0 nan\n");

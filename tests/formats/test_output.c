@@ -110,10 +110,10 @@ static void only_signals_of_the_joint_are_suggested(void **state) {
   "bodies: {a: {mass: 1}}\n"                                                                       \
   "joints: {j: {type: " type ", bodies: [ground, a], at: [0, 0, 0]}}\n"                            \
   "outputs: {o: joint.j." signal "}\n"
-  refuse_text(JOINED("fixed", "displacement"), 3, "There are: reaction.force.x, ");
-  refuse_text(JOINED("fixed", "angle"), 3, "There are: reaction.force.x, ");
+  refuse_text(JOINED("fixed", "displacement"), 3, "There are: reaction.force.x .y .z, ");
+  refuse_text(JOINED("fixed", "angle"), 3, "There are: reaction.force.x .y .z, ");
   refuse_text(JOINED("revolute, axis: z", "displcement"), 3,
-              "There are: angle, angle_rate, angle_acceleration, reaction.force.x, ");
+              "There are: angle, angle_rate, angle_acceleration, reaction.force.x .y");
   refuse_text(JOINED("revolute, axis: z", "angel_rate"), 3, "Did you mean 'angle_rate'?");
 #undef JOINED
 }
@@ -136,7 +136,7 @@ static void bad_outputs_are_named(void **state) {
   refuse_text(MACHINE "  o: force.f.value + body.a1.position.x\n", 7, "different dimensions");
   refuse_text(MACHINE "  o: [1, 2]\n", 7, "expects a formula");
   refuse_text(MACHINE "  \"o o\": time\n", 7, "cannot be the name of an output");
-  refuse_text(MACHINE "  o: angle\n", 7, "no parameter and no signal");
+  refuse_text(MACHINE "  o: angle\n", 7, "neither a parameter nor a signal");
 }
 
 int main(void) {

@@ -145,13 +145,14 @@ static void mistakes_are_told(void **state) {
               "Did you mean 'red'?");
   refuse_text("bodies:\n  b: {mass: 1, shape: {sphere: 1, box: [1, 1, 1]}}\n", 2,
               "has no effect beside the other keys");
-  refuse_text("bodies:\n  b: {density: 1, mass: 1, shape: {sphere: 1}}\n", 2, "has the key 'mass'");
+  refuse_text("bodies:\n  b: {density: 1, mass: 1, shape: {sphere: 1}}\n", 2,
+              "has both 'mass' and 'density'");
   refuse_text("bodies:\n  b: {density: 1, center: [0, 0, 0], shape: {sphere: 1}}\n", 2,
-              "has the key 'center'");
+              "has both 'center' and 'density'");
   refuse_text("bodies:\n  b: {density: 1, shape: {sphere: 1, at: b.center}}\n", 2,
               "needs its own centre of mass");
   refuse_text("bodies:\n  b: {density: -1, shape: {sphere: 1}}\n", 2, "density -1 kg/m^3");
-  refuse_text("bodies:\n  b: {shape: {sphere: 1, density: 0}}\n", 2, "shapes that weigh nothing");
+  refuse_text("bodies:\n  b: {shape: {sphere: 1, density: 0}}\n", 2, "shapes of zero mass");
   refuse_text("bodies:\n  b: {mass: 1, shape: {link: {from: [0, 0, 0], to: [0, 0, 0]}}}\n", 2,
               "a link of length 0 m");
   refuse_text("bodies:\n  b: {mass: 1, shape: {mesh: /etc/x.stl}}\n", 2, "absolute path");

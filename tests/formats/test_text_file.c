@@ -26,7 +26,7 @@ static void utf8_is_text(void **state) {
 static void other_bytes_are_refused_with_their_place(void **state) {
   (void)state;
   check_place("a: 1\nb: \xE9t\xE9\n", 12, 2, 4, "0xE9");
-  check_place("a\0b", 3, 1, 2, "value 0");
+  check_place("a\0b", 3, 1, 2, "byte 0");
   check_place("a: \x07", 4, 1, 4, "0x07");
   check_place("\xFF\xFE"
               "a",

@@ -79,7 +79,7 @@ static void bad_yaml_is_refused_with_place_and_hint(void **state) {
   refused("a: [1, 2\nb: 3\n", HN_ERROR_SYNTAX, 2, 2, "bracket");
   refused("a: 1\n  b: 2\n", HN_ERROR_SYNTAX, 2, 4, "same column");
   refused("a: \"x\n", HN_ERROR_SYNTAX, 2, 1, "never closed");
-  refused("a: 1\na: 2\n", HN_ERROR_SYNTAX, 2, 1, "stands twice");
+  refused("a: 1\na: 2\n", HN_ERROR_SYNTAX, 2, 1, "appears twice");
   refused("a: &x 1\n", HN_ERROR_SYNTAX, 1, 4, "anchors");
   refused("a: *x\n", HN_ERROR_SYNTAX, 1, 4, "anchors");
   refused("a: !!str 1\n", HN_ERROR_SYNTAX, 1, 4, "tags");

@@ -94,9 +94,10 @@ static inline void warn(hn_machine m, const char *element, const char *text, int
   const hn_warning *warning = hn_model_warning(m.model, 0);
   assert_string_equal(warning->element, element);
   if (!strstr(warning->message, text)) fail_msg("'%s' is not in '%s'", text, warning->message);
-  char place[32];
-  hn_text(place, sizeof place, "m.yaml:%d:3: ", line);
-  assert_int_equal(strncmp(warning->message, place, strlen(place)), 0);
+  char told[700], place[64];
+  hn_text(place, sizeof place, "m.yaml:%d:3: warning: %s", line, element);
+  hn_warning_text(m.model, warning, told, sizeof told);
+  assert_int_equal(strncmp(told, place, strlen(place)), 0);
   hn_model_free(m.model);
 }
 

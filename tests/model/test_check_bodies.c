@@ -29,7 +29,7 @@ static void inertia_with_a_negative_principal_moment_is_refused(void **state) {
   hn_body_def body = hn_default_body();
   const double inertia[6] = {2, 2, 5.5, 3, 0, 0};
   memcpy(body.inertia, inertia, sizeof inertia);
-  refuse(with_body(body), "body 'block'", "-1, 5, 5.5 kg m2", 12);
+  refuse(with_body(body), "body 'block'", "-1, 5, 5.5 kg m^2", 12);
 }
 
 static void triangle_inequality_warns_with_the_three_numbers(void **state) {
@@ -37,8 +37,9 @@ static void triangle_inequality_warns_with_the_three_numbers(void **state) {
   hn_body_def body = hn_default_body();
   const double inertia[6] = {1, 4, 2, 0, 0, 0};
   memcpy(body.inertia, inertia, sizeof inertia);
+  body.velocity = vec3(1, 0, 0); // meant to fly
   warn(with_body(body), "body 'block'",
-       "1, 2, 4 kg m2: the largest, 4, exceeds the sum of the "
+       "1, 2, 4 kg m^2: the largest, 4, exceeds the sum of the "
        "other two by 1",
        12);
 }
@@ -53,6 +54,7 @@ static void bodies_of_one_line_share_a_warning(void **state) {
     snprintf(name, sizeof name, "%s_%d", k % 2 ? "odd" : "even", k);
     hn_body_def body = body_named(name);
     body.source = PLACE(k % 2 ? 20 : 12);
+    body.velocity = vec3(1, 0, 0); // meant to fly
     memcpy(body.inertia, inertia, sizeof inertia);
     if (k < 2) body.inertia[1] = 6; // other numbers, the same line
     check_ok(hn_model_add_body(m.model, &body, NULL));
@@ -63,7 +65,7 @@ static void bodies_of_one_line_share_a_warning(void **state) {
   for (int k = 0; k < 2; k++) {
     const hn_warning *warning = hn_model_warning(m.model, k);
     assert_string_equal(warning->element, names[k]);
-    assert_non_null(strstr(warning->message, "1, 2, 6 kg m2"));
+    assert_non_null(strstr(warning->message, "1, 2, 6 kg m^2"));
     assert_non_null(
         strstr(warning->message, "centre of mass). The same holds for 199 others made"));
   }
@@ -79,6 +81,7 @@ static void bodies_without_a_line_share_equal_warnings_only(void **state) {
     hn_body_def body = hn_default_body();
     const double inertia[6] = {1, largest[k], 2, 0, 0, 0};
     body.name = names[k];
+    body.velocity = vec3(1, 0, 0); // meant to fly
     memcpy(body.inertia, inertia, sizeof inertia);
     check_ok(hn_model_add_body(m.model, &body, NULL));
   }
@@ -104,8 +107,28 @@ static void points_rods_and_plates_are_legal(void **state) {
   for (size_t k = 0; k < sizeof inertias / sizeof *inertias; k++) {
     hn_body_def body = hn_default_body();
     memcpy(body.inertia, inertias[k], sizeof body.inertia);
+    body.velocity = vec3(1, 0, 0); // meant to fly
     accept(with_body(body));
   }
+}
+
+static void a_body_without_joint_and_force_is_told_of(void **state) {
+  (void)state;
+  warn(with_body(hn_default_body()), "body 'block'", "is not connected to anything", 12);
+  hn_body_def body = hn_default_body();
+  body.angular_velocity = vec3(0, 0, 3); // meant to fly
+  accept(with_body(body));
+  hn_machine m = with_body(hn_default_body()); // said to be free
+  hn_joint_def joint =
+      joint_between(&m, "float", HN_JOINT_FREE, HN_GROUND, hn_model_find_body(m.model, "block"),
+                    vec3_zero(), vec3(0, 0, 1));
+  check_ok(hn_model_add_joint(m.model, &joint, NULL));
+  accept(m);
+  check_ok(hn_model_create(NULL, &m.model)); // nothing is held: all fly
+  hn_body_def first = body_named("first"), second = body_named("second");
+  check_ok(hn_model_add_body(m.model, &first, NULL));
+  check_ok(hn_model_add_body(m.model, &second, NULL));
+  accept(m);
 }
 
 static void numbers_must_be_finite(void **state) {
@@ -142,6 +165,7 @@ int main(void) {
       cmocka_unit_test(bodies_of_one_line_share_a_warning),
       cmocka_unit_test(bodies_without_a_line_share_equal_warnings_only),
       cmocka_unit_test(points_rods_and_plates_are_legal),
+      cmocka_unit_test(a_body_without_joint_and_force_is_told_of),
       cmocka_unit_test(numbers_must_be_finite),
       cmocka_unit_test(component_must_exist),
   };

@@ -23,12 +23,12 @@ static void spring_needs_two_bodies_two_points_and_a_law(void **state) {
   m = small_machine();
   hn_force_def force = spring(&m);
   force.frame1.body = force.frame2.body = HN_GROUND;
-  refuse(with_force(m, force), "force 'push'", "ground and ground", 44);
+  refuse(with_force(m, force), "force 'push'", "ground with ground", 44);
 
   m = small_machine();
   force = spring(&m);
   force.frame2 = force.frame1;
-  refuse(with_force(m, force), "force 'push'", "body 'rod' and itself", 44);
+  refuse(with_force(m, force), "force 'push'", "body 'rod' with itself", 44);
 
   m = small_machine();
   force = spring(&m);
@@ -59,6 +59,13 @@ static void negative_stiffness_and_damping_are_told(void **state) {
   force = spring(&m);
   force.of_v = straight_law(0, -20);
   warn(with_force(m, force), "force 'push'", "negative damping -20 N s/m: it feeds energy", 44);
+
+  m = small_machine(); // free at 1000 m, drawn 1 m long: mm were meant
+  force = spring(&m);
+  hn_law_free(force.of_x);
+  force.of_x = straight_law(-1e9, 1e6);
+  warn(with_force(m, force), "force 'push'", "free length 1000 m, but its points are 1 m apart",
+       44);
 
   m = small_machine();
   force = hn_default_force(HN_FORCE_JOINT_SPRING_DAMPER);
@@ -103,7 +110,7 @@ static void rotational_spring_turns_about_an_angle(void **state) {
          44);
   m = small_machine();
   force = hn_default_force(HN_FORCE_ROTATIONAL_SPRING_DAMPER);
-  refuse(with_force(m, force), "force 'push'", "ground and ground", 44);
+  refuse(with_force(m, force), "force 'push'", "ground with ground", 44);
 }
 
 static void friction_has_no_negative_transition_speed(void **state) {

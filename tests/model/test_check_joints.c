@@ -27,10 +27,10 @@ static void bodies_must_exist_and_differ(void **state) {
   refuse(with_joint(m, joint), "joint 'knee'", "first frame to body -1", 31);
   m = small_machine();
   joint = joint_between(&m, "knee", HN_JOINT_FIXED, m.rod, m.rod, vec3_zero(), vec3(0, 0, 1));
-  refuse(with_joint(m, joint), "joint 'knee'", "body 'rod' and itself", 31);
+  refuse(with_joint(m, joint), "joint 'knee'", "body 'rod' with itself", 31);
   m = small_machine();
   joint = joint_between(&m, "knee", HN_JOINT_FIXED, 0, 0, vec3_zero(), vec3(0, 0, 1));
-  refuse(with_joint(m, joint), "joint 'knee'", "ground and ground", 31);
+  refuse(with_joint(m, joint), "joint 'knee'", "ground with ground", 31);
 }
 
 static void axis_must_have_a_direction(void **state) {
@@ -226,7 +226,7 @@ static void driven_points_have_a_direction_and_two_bodies(void **state) {
   driver.law = constant_law(1);
   driver.coordinate = HN_COORDINATE_X;
   driver.frame2.body = HN_GROUND;
-  refuse(with_driver(m, driver), "driver 'motor'", "ground and ground", 36);
+  refuse(with_driver(m, driver), "driver 'motor'", "ground with ground", 36);
   m = small_machine();
   driver = hn_default_driver(HN_DRIVER_DISTANCE);
   driver.law = constant_law(1);

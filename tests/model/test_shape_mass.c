@@ -212,7 +212,7 @@ static void a_mesh_inside_out_is_refused(void **state) {
     m->triangles[3 * t] = m->triangles[3 * t + 1];
     m->triangles[3 * t + 1] = kept;
   }
-  refuse_mesh(&m->mesh, "is inside out: its volume is -6 m3");
+  refuse_mesh(&m->mesh, "is inside out: its volume is -6 m^3");
   int kept = m->triangles[0];
   m->triangles[0] = m->triangles[1];
   m->triangles[1] = kept;

@@ -115,8 +115,7 @@ int hn_cli_report_failures(int as_json, const hn_error *error, const hn_error *m
   } else {
     hn_cli_print_error(error);
     for (int k = 0; k < count; k++) hn_cli_print_error(&more[k]);
-    fprintf(stderr, "holon: %d mistakes%s\n", count + 1,
-            count + 1 == HN_LOAD_ERRORS ? ", and there may be more" : "");
+    fprintf(stderr, "holon: %d mistakes; more may appear once these are corrected\n", count + 1);
   }
   return hn_cli_exit_code(error->status);
 }
@@ -155,20 +154,18 @@ int hn_cli_wrong_call(const char *command, const char *format, ...) {
   return HN_CLI_WRONG;
 }
 
-static void print_warning(const hn_warning *warning) {
-  int has_element = warning->element[0] != '\0';
-  hn_cli_text line = {0};
-  hn_cli_add(&line, "%s: %s%s%s", warning->is_note ? "note" : "warning", warning->element,
-             has_element ? ": " : "", warning->message);
-  fprintf(stderr, "%s\n", hn_tame(line.data));
-  hn_string_free(&line);
+static void print_warning(const hn_model *model, const hn_warning *warning) {
+  char text[1024];
+  hn_warning_text(model, warning, text, sizeof text);
+  fprintf(stderr, "%s\n", hn_tame(text));
 }
 
 void hn_cli_print_warnings(const hn_model *model, const hn_simulation *simulation, int most) {
   int of_model = hn_model_warning_count(model);
   int of_run = simulation != NULL ? hn_simulation_warning_count(simulation) : 0;
-  for (int i = 0; i < of_model && i < most; i++) print_warning(hn_model_warning(model, i));
-  for (int i = 0; i < of_run && i < most; i++) print_warning(hn_simulation_warning(simulation, i));
+  for (int i = 0; i < of_model && i < most; i++) print_warning(model, hn_model_warning(model, i));
+  for (int i = 0; i < of_run && i < most; i++)
+    print_warning(model, hn_simulation_warning(simulation, i));
   int left = (of_model > most ? of_model - most : 0) + (of_run > most ? of_run - most : 0);
   if (left > 0) fprintf(stderr, "%d more warning%s\n", left, left == 1 ? "" : "s");
 }

@@ -165,7 +165,7 @@ hn_status hn_cli_judge_warnings(hn_cli_session *session) {
   char more[32] = "";
   if (count > 1) snprintf(more, sizeof more, " (and %d more)", count - 1);
   return hn_cli_fail(&session->error, HN_ERROR_LIMIT, "Without --strict this is a warning.",
-                     "%s%s%s%s", first->element, first->element[0] != '\0' ? ": " : "",
+                     "%s%s%s%s", first->element, first->element[0] != '\0' ? " " : "",
                      first->message, more);
 }
 
