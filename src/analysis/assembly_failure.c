@@ -9,6 +9,7 @@
 
 #include "analysis/assembly_axes.h"
 #include "analysis/assembly_failure.h"
+#include "analysis/dead_centre.h"
 #include "base/error.h"
 #include "model/joint_types.h"
 
@@ -187,7 +188,7 @@ static void describe_gaps(const hn_assembly *a, const hn_assembly_rows *rows,
   for (int k = 0; k < worst->count && used < size; k++) {
     int r = worst->row[k];
     hn_text(text + used, size - used, "%s%s %.2g%s", k ? ", " : "", hn_assembly_row_name(rows, r),
-            fabs(rows->value[r]), hn_assembly_is_length(a, rows, r) ? "" : " rad");
+            fabs(rows->value[r]), hn_assembly_is_length(a, rows, r) ? " m" : " rad");
     used += strlen(text + used);
   }
 }
@@ -256,10 +257,10 @@ hn_status hn_assembly_explain(hn_assembly *a, hn_assembly_rows *rows, const unsi
   hn_text(element, sizeof element, "%s '%s'", is_driver ? "driver" : "joint", name);
   suggest(a, rows, all, r, arena, hint, sizeof hint);
   return hn_fail(error, HN_ERROR_ASSEMBLY, source, element, hint,
-                 "%s: the gap stays %.3g %s at '%s' after %d iterations (largest residuals: %s)",
+                 "%s: after %d iterations these gaps remain: %s",
                  is_driver ? "cannot be followed from the start"
-                           : "closes a loop that cannot be assembled",
-                 gap, unit, name, iterations, gaps);
+                           : "is in a loop that cannot be assembled",
+                 iterations, gaps);
 }
 
 // ---- velocities ---------------------------------------------------------------------------------
@@ -287,8 +288,8 @@ static int has_fixed_velocity(const hn_assembly *a, const hn_assembly_rows *rows
   return rows->given_count > 0;
 }
 
-hn_status hn_assembly_explain_velocities(const hn_assembly *a, const hn_assembly_rows *rows,
-                                         int worst, hn_arena *arena, hn_error *error) {
+hn_status hn_assembly_explain_velocities(const hn_assembly *a, hn_assembly_rows *rows, int worst,
+                                         hn_arena *arena, hn_error *error) {
   int is_driver = worst < rows->row_count && a->elements->rows[worst].is_driver;
   const char *unit = hn_assembly_is_length(a, rows, worst) ? "m/s" : "rad/s";
   const char *name = hn_assembly_row_name(rows, worst);
@@ -308,11 +309,23 @@ hn_status hn_assembly_explain_velocities(const hn_assembly *a, const hn_assembly
   }
   if (hn_assembly_explain_drivers(a, rows, 1, 0, error)) return HN_ERROR_INCONSISTENT;
   hn_text(element, sizeof element, "driver '%s'", hn_assembly_row_name(rows, driver));
+  int other;
+  if (hn_find_dead_centre(a, rows, driver, arena, &other)) {
+    char hint[256];
+    hn_text(hint, sizeof hint, "draw the machine a little beside this position%s%.100s%s",
+            other >= 0 ? ", or drive joint '" : "", other >= 0 ? a->model->joints[other].name : "",
+            other >= 0 ? "' instead" : "");
+    return hn_fail(
+        error, HN_ERROR_INCONSISTENT, hn_assembly_row_source(rows, driver), element, hint,
+        "cannot move the machine at t = %g s: it asks for %.6g %s, but the machine is at "
+        "a dead centre (singular position), where what it drives cannot change",
+        a->t, asked, hn_assembly_is_length(a, rows, driver) ? "m/s" : "rad/s");
+  }
   return hn_fail(
       error, HN_ERROR_INCONSISTENT, hn_assembly_row_source(rows, driver), element,
-      "take the driver out and look at the degrees of freedom with `holon check`; check "
-      "points and axes of the joints around it",
-      "cannot move the machine at t = %g s: it asks for %.6g %s, and the joints leave no "
-      "freedom for that (a rate of %.3g %s is left at '%s')",
+      "check points and axes of the joints around it; without the driver `holon check` tells the "
+      "degrees of freedom",
+      "cannot move the machine at t = %g s: it asks for %.6g %s, but the joints leave no "
+      "freedom for that (%.3g %s remain at '%s')",
       a->t, asked, hn_assembly_is_length(a, rows, driver) ? "m/s" : "rad/s", rest, unit, name);
 }

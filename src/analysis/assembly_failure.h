@@ -12,7 +12,7 @@ hn_status hn_assembly_explain(hn_assembly *assembly, hn_assembly_rows *rows,
                               const unsigned char *all, hn_arena *arena, hn_error *error);
 // Fills *error (HN_ERROR_INCONSISTENT) from the velocities with the smallest rates that are left,
 // where rows are evaluated; worst is the row with the largest.
-hn_status hn_assembly_explain_velocities(const hn_assembly *assembly, const hn_assembly_rows *rows,
+hn_status hn_assembly_explain_velocities(const hn_assembly *assembly, hn_assembly_rows *rows,
                                          int worst, hn_arena *arena, hn_error *error);
 
 // ---- shared with assembly_drivers.c -------------------------------------------------------------

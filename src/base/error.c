@@ -91,6 +91,9 @@ void hn_render_hint(const char *text, hn_caller caller, char *to, size_t size) {
     to[used++] = is_inside && is_command && text[at] == '_' ? '-' : text[at];
   }
   to[used] = '\0';
+  if (is_letter(to[0])) to[0] = (char)(to[0] - 'a' + 'A');
+  const char last = used > 0 ? to[used - 1] : '.';
+  if (used + 1 < size && !strchr(".?!:;,", last)) memcpy(to + used, ".", 2);
 }
 
 void hn_error_format(const hn_error *error, char *text, size_t size) {
