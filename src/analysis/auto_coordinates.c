@@ -98,10 +98,10 @@ const char *hn_auto_coordinates(const hn_elements *elements, const hn_simulation
   hn_arena_release(&arena);
   if (status != HN_OK || is_short) return NULL;
   const char *chosen = is_long || is_small ? "cartesian" : "relative";
-  const char *few = is_small ? ", a tree would save few constraints" : "";
+  const char *few = is_small ? ", joint coordinates would save few constraints" : "";
   if (loops == 0)
     hn_text(reason, size, "%s: %s", chosen,
-            is_small ? "a tree would save few constraints" : "the joints make a tree");
+            is_small ? "joint coordinates would save few constraints" : "the joints make a tree");
   else
     hn_text(reason, size, "%s: %d %sloop%s in %d bod%s%s", chosen, loops, is_long ? "long " : "",
             loops == 1 ? "" : "s", bodies, bodies == 1 ? "y" : "ies", few);

@@ -60,10 +60,11 @@ void hn_overlap_tell(hn_simulation *s, const hn_frame *frames, const hn_contact_
   }
   for (int k = 0; k < found && k < RIGID_WARNINGS; k++)
     hn_simulation_warn(s, pair_name(s, &pairs[named[k]], name, sizeof name),
-                       "they overlap by %.3g m at the start: %s. Move them in the model", depth[k],
-                       what);
+                       "begins with an overlap of %.3g m: %s. Move the bodies in the model",
+                       depth[k], what);
   if (found > RIGID_WARNINGS)
-    hn_simulation_warn(s, "contacts", "%d more pairs overlap at the start, by up to %.3g m: %s",
+    hn_simulation_warn(s, "contacts",
+                       "have %d more pairs that overlap at the start, by up to %.3g m: %s",
                        found - RIGID_WARNINGS, deepest_else, what);
 }
 
@@ -80,7 +81,7 @@ static void look_at_stepped(hn_simulation *s, const hn_frame *frames) {
     count = hn_contacts_near(sweep, frames, 0, &pairs);
   if (count < 0)
     hn_simulation_warn(s, "contacts",
-                       "more than %d pairs of shapes are within each other's bounds at the start: "
+                       "have more than %d pairs of shapes within each other's bounds at the start: "
                        "whether they overlap was not looked at",
                        room);
   hn_overlap_tell(s, frames, pairs, count, STEPPED, "they are moved apart a little every step");

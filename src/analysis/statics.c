@@ -326,7 +326,7 @@ static hn_status fail(const hn_statics *w, int iterations, hn_error *error) {
   char element[128];
   return hn_fail(error, HN_ERROR_CONVERGENCE, &body->source,
                  hn_text(element, sizeof element, "body '%s'", body->name), hint_of(w->a.model),
-                 "finds no equilibrium: after %d iterations %.3g %s stay unbalanced %s %c",
+                 "finds no equilibrium: after %d iterations %.3g %s remain unbalanced %s %c",
                  iterations, fabs(w->unbalanced[worst]), worst % 6 < 3 ? "N" : "N m",
                  worst % 6 < 3 ? "along" : "about", "xyz"[worst % 3]);
 }

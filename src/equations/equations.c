@@ -124,22 +124,26 @@ static int is_wrench_finite(const hn_wrench *w) {
 // The first force that is not a number, with what its law was asked for. Returns HN_OK where all are.
 static hn_status fail_by_force(const hn_equations *e, const hn_snapshot *s, double t,
                                hn_error *error) {
-  char name[96], hint[160];
+  char name[96], hint[200];
   for (int f = 0; f < e->model->force_count; f++) {
     const hn_force_def *force = &e->model->forces[f];
     const hn_force_value *v = &s->forces[f];
     if (isfinite(v->value) && isfinite(v->power) && isfinite(v->dissipated) &&
         isfinite(v->direction.x + v->direction.y + v->direction.z))
       continue;
-    if (isfinite(v->deflection) && isfinite(v->rate))
+    const int has_grown = !(fabs(v->deflection) < 1e20 && fabs(v->rate) < 1e20);
+    if (has_grown)
+      hn_text(hint, sizeof hint,
+              "look for what feeds energy into the motion: negative damping or "
+              "stiffness, a wrong sign, a unit left out");
+    else
       hn_text(hint, sizeof hint, "its law must have a value at x = %.6g, v = %.6g, t = %.6g s",
               v->deflection, v->rate, t);
-    else
-      hn_text(hint, sizeof hint, "look at the positions of its bodies just before this time");
     return hn_fail(error, HN_ERROR_NOT_FINITE, &force->source,
                    hn_text(name, sizeof name, "force '%s'", force->name), hint,
-                   "gives %s at t = %g s",
-                   isinf(v->value) ? "an infinite value" : "a value that is not a number", t);
+                   "gives %s at t = %g s%s",
+                   isinf(v->value) ? "an infinite value" : "a value that is not a number", t,
+                   has_grown ? ": the motion grew without limit" : "");
   }
   return HN_OK;
 }

@@ -55,7 +55,7 @@ static void add_remarks(hn_string *out, const hn_model *model, const hn_linear *
       hn_string_add(out, "state '%s' changes at %s alone: it is held\n", state->name,
                     state->every > 0 ? "samples" : "events");
     if (state->delay > 0)
-      hn_string_add(out, "state '%s' is late by %g s: Pade's approximation stands for it\n",
+      hn_string_add(out, "state '%s' is late by %g s: Pade's approximation replaces it\n",
                     state->name, state->delay);
   }
   if (l->contacts > 0)
@@ -80,11 +80,33 @@ static void add_states(hn_string *out, const hn_linear *l) {
   hn_string_add(out, "\n");
 }
 
+// A machine whose every motion is prescribed, or which cannot move.
+static void add_nothing(hn_string *out, const hn_model *model) {
+  const int drivers = hn_model_driver_count(model);
+  if (drivers == 0) {
+    hn_string_text(out,
+                   "Nothing to linearize: the machine has no degree of freedom and no state.\n");
+    return;
+  }
+  hn_string_add(out, "Nothing to linearize: driver%s", drivers == 1 ? "" : "s");
+  for (int k = 0; k < drivers && k < 4; k++)
+    hn_string_add(out, "%s '%s'", k > 0 ? "," : "", hn_model_driver_name(model, k));
+  if (drivers > 4) hn_string_add(out, " and %d more", drivers - 4);
+  hn_string_add(out,
+                " prescribe%s every degree of freedom. Remove a driver, or replace it by a force, "
+                "to get modes.\n",
+                drivers == 1 ? "s" : "");
+}
+
 hn_status hn_linear_text(const hn_linear *l, const hn_simulation *simulation, char **text) {
   const hn_model *model = hn_simulation_model(simulation);
   hn_string out = {0};
   add_point(&out, l);
   add_remarks(&out, model, l);
+  if (l->state_count == 0) {
+    add_nothing(&out, model);
+    return hn_string_hand_over(&out, text, NULL);
+  }
   add_states(&out, l);
   hn_string_add(&out, "\n%5s%16s%16s%16s%12s  %s\n", "mode", "real (1/s)", "imag (rad/s)",
                 "frequency (Hz)", "damping", "energy: body, force");

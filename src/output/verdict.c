@@ -399,7 +399,10 @@ int hn_verdict_reason(const hn_verdict *verdict, int index, char *text, size_t s
       const hn_check *check = &verdict->checks[k];
       if ((int)check->grade != grade || (grade == HN_SOUND && !check->is_remark)) continue;
       if (index-- > 0) continue;
-      hn_text(text, size, "%s %s: %s", check->subject, check->value, check->text);
+      if (strcmp(check->subject, "Warnings") == 0)
+        hn_text(text, size, "%s", check->text);
+      else
+        hn_text(text, size, "%s %s: %s", check->subject, check->value, check->text);
       return 1;
     }
   return 0;

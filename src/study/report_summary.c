@@ -57,9 +57,10 @@ static void add_with_bar(hn_string *text, double value, double bar) {
     return;
   }
   if (fabs(value) < 0.5 * bar) value = 0; // no "-0", no "0e+00"
+  enum { DIGITS = 9 };                    // of a value at most
   int place = bar > 0 && isfinite(bar) ? (int)floor(log10(bar)) : 0;
   double unit = pow(10, place), digit = ceil(bar / unit);
-  if (!(bar > 0) || !isfinite(bar) || fabs(value) / unit > 1e12 || place > 4) {
+  if (!(bar > 0) || !isfinite(bar) || fabs(value) / unit > 1e15 || place > 4) {
     hn_string_add(text, bar > 0 ? "%.6g +- %.1g" : "%.6g", value, bar);
   } else if (value == 0 && bar < 1e-4) {
     hn_string_add(text, "0 +- %.0e", digit * unit);
@@ -67,10 +68,22 @@ static void add_with_bar(hn_string *text, double value, double bar) {
     hn_string_add(text, "%.*e +- %.0e",
                   place < 0 && fabs(value) > bar ? (int)floor(log10(fabs(value))) - place : 0,
                   value, digit * unit);
+  } else if (fabs(value) / unit > pow(10, DIGITS)) {
+    hn_string_add(text, "%.*g +- %.0e", DIGITS, value, digit * unit);
   } else {
     int decimals = place < 0 ? -place : 0;
     hn_string_add(text, "%.*f +- %.*f", decimals, value, decimals, digit * unit);
   }
+}
+
+// A run that failed because numbers grew beyond what a machine can have.
+static int has_diverged(const hn_report *r) {
+  for (int i = 0; r->outcome->status != HN_OK && i < hn_model_output_count(r->model); i++) {
+    double value = 0;
+    hn_simulation_value(r->simulation, hn_model_output_name(r->model, i), &value);
+    if (!(fabs(value) < 1e20)) return 1;
+  }
+  return 0;
 }
 
 static void add_outputs(hn_string *text, const hn_report *r) {
@@ -78,6 +91,11 @@ static void add_outputs(hn_string *text, const hn_report *r) {
   const hn_accuracy *accuracy = hn_simulation_accuracy(r->simulation);
   int count = hn_model_output_count(r->model);
   if (count == 0) hn_string_add(text, "none in the model");
+  if (count > 0 && has_diverged(r)) {
+    hn_string_text(text, "not shown: the motion grew without limit");
+    return;
+  }
+  if (count > 0) hn_string_add(text, "at %.6g s: ", r->outcome->time);
   for (int i = 0; i < count && i < most; i++) {
     const char *name = hn_model_output_name(r->model, i);
     double value = 0;
@@ -139,14 +157,16 @@ static void add_first_line(hn_string *text, const hn_report *r) {
 
 static void add_constraints(hn_string *text, double position, double velocity,
                             double acceleration) {
-  hn_string_add(text, "  constraints  position %.2g, velocity %.2g, acceleration %.2g\n", position,
-                velocity, acceleration);
+  hn_string_add(
+      text, "  constraints  violated by at most %.2g m, %.2g m/s, %.2g m/s^2 (rad for angles)\n",
+      position, velocity, acceleration);
 }
 
 static void add_steps(hn_string *text, const hn_report *r) {
   hn_certificate c = hn_simulation_certificate(r->simulation);
-  hn_string_add(text, "  solved by    %s, %s, %s, independent %s; ", c.coordinates, c.method,
-                c.formula, c.independent);
+  hn_string_add(text, "  solved by    %s, %s, %s", c.coordinates, c.method, c.formula);
+  if (strcmp(c.independent, "none") != 0) hn_string_add(text, ", independent %s", c.independent);
+  hn_string_text(text, "; ");
   add_tolerance(text, r);
   // a change of method deserves a line of its own
   int is_plain = strstr(c.choice, "stiff:") == NULL || strstr(c.choice, "not stiff:") != NULL;
@@ -178,8 +198,8 @@ static void add_steps(hn_string *text, const hn_report *r) {
                   c.energy_balance);
     return;
   }
-  hn_string_add(text, "  energy       balance within %.2g J, relative %.2g\n", c.energy_balance,
-                c.energy_relative);
+  hn_string_add(text, "  energy       balance closes within %.2g J, %.2g of the largest energy\n",
+                c.energy_balance, c.energy_relative);
 }
 
 static void add_accuracy(hn_string *text, const hn_report *r) {
@@ -189,8 +209,10 @@ static void add_accuracy(hn_string *text, const hn_report *r) {
                   a != NULL ? a->how : "there is no second run in real time");
     return;
   }
-  hn_string_add(text, "  accuracy     errors up to %.1e of (1 + largest value)", a->worst);
-  if (a->worst_signal[0] != '\0') hn_string_add(text, ", worst of %s", a->worst_signal);
+  hn_string_add(text,
+                "  accuracy     estimated error of results at most %.1e x (1 + largest value)",
+                a->worst);
+  if (a->worst_signal[0] != '\0') hn_string_add(text, ", that of %s", a->worst_signal);
   hn_string_add(text, "; %s\n", a->how);
 }
 
@@ -203,9 +225,12 @@ static void add_verdict(hn_string *text, const hn_report *r) {
   for (int k = 0; k < verdict.count; k++)
     if (strcmp(verdict.checks[k].value, "not estimated") == 0)
       hn_string_text(text, ", accuracy not estimated");
-  if (count > 0 && hn_verdict_reason(&verdict, 0, reason, sizeof reason))
+  if (r->outcome->status != HN_OK && verdict.grade == HN_UNSOUND)
+    hn_string_add(text, ": the run ended early, at %.6g s", r->outcome->time);
+  else if (count > 0 && hn_verdict_reason(&verdict, 0, reason, sizeof reason))
     hn_string_add(text, ": %s", reason);
-  if (count > 1) hn_string_add(text, " (and %d more in the report)", count - 1);
+  if (count > 1)
+    hn_string_add(text, " (%d more reason%s in the report)", count - 1, count == 2 ? "" : "s");
   if (!r->outcome->is_kinematics && verdict.grade == HN_SOUND &&
       strcmp(hn_simulation_certificate(r->simulation).method, "multi-index") == 0)
     hn_string_text(text, "; energy controlled the steps, which does not bound position errors");

@@ -167,8 +167,8 @@ static void say_agreement(hn_verify_work *w) {
   if (late > 0)
     hn_text(more, sizeof more, "; %d more, as far as %s came", late, late == 1 ? "it" : "they");
   hn_text(r->reason, sizeof r->reason,
-          "%d independent formulations%s agree until t = %.4g s: they differ by %.2g of what is "
-          "allowed at most%s.",
+          "%d independent formulations%s agree until t = %.4g s: the largest difference is %.2g "
+          "times the permitted one%s.",
           there, fixed, r->until, worst, more);
 }
 

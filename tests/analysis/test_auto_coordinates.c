@@ -79,7 +79,7 @@ static void check_choice(const char *path, const char *coordinates, const char *
 // One body whose two rows no tree takes over.
 static void a_joint_outside_the_tree_takes_cartesian_coordinates(void **state) {
   (void)state;
-  check_choice("examples/joint-parallel.yaml", "cartesian", "a tree would save few constraints");
+  check_choice("examples/joint-parallel.yaml", "cartesian", "joint coordinates would save few constraints");
 }
 
 static void many_loops_take_cartesian_coordinates(void **state) {
@@ -87,7 +87,7 @@ static void many_loops_take_cartesian_coordinates(void **state) {
   hn_model *model = make_platform();
   hn_certificate c = run(model, open_options());
   assert_string_equal(c.coordinates, "cartesian");
-  assert_non_null(strstr(c.choice, "3 loops in 1 body, a tree would save few constraints"));
+  assert_non_null(strstr(c.choice, "3 loops in 1 body, joint coordinates would save few constraints"));
   hn_model_free(model);
 }
 

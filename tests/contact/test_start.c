@@ -46,9 +46,9 @@ static void many_that_overlap_are_counted(void **state) {
   }
   start(&m, 1e-6);
   assert_int_equal(warnings_with(m.simulation, "they overlap"), 6);
-  assert_int_equal(warnings_with(m.simulation, "they overlap by 0.02 m"), 1); // the deepest
+  assert_int_equal(warnings_with(m.simulation, "an overlap of 0.02 m"), 1); // the deepest
   assert_int_equal(
-      warnings_with(m.simulation, "3 more pairs overlap at the start, by up to 0.00102 m"), 1);
+      warnings_with(m.simulation, "3 more pairs that overlap at the start, by up to 0.00102 m"), 1);
   finish(&m);
 }
 
@@ -76,7 +76,7 @@ static contact_machine row_of_balls(double speed) {
 static void overlap_of_many_is_told(void **state) {
   (void)state;
   contact_machine m = row_of_balls(0);
-  assert_int_equal(warnings_with(m.simulation, "they overlap by 0.001 m"), 6);
+  assert_int_equal(warnings_with(m.simulation, "an overlap of 0.001 m"), 6);
   assert_int_equal(warnings_with(m.simulation, "393 more pairs"), 1);
   finish(&m);
 }

@@ -102,6 +102,8 @@ int hn_cli_finish(hn_cli_session *session, hn_cli_recording *recording,
   const hn_cli_settings *settings = session->settings;
   hn_status status = outcome->status;
   if (status == HN_OK) status = judge_strictly(session, outcome);
+  if (!settings->json && !settings->quiet)
+    hn_cli_print_warnings(session->model, session->simulation, 5);
   if (status != HN_OK && !settings->json) hn_cli_print_error(&session->error);
   const hn_error first = session->error;
   hn_status written = write_all(session, recording, outcome);
@@ -111,7 +113,6 @@ int hn_cli_finish(hn_cli_session *session, hn_cli_recording *recording,
   if (settings->json) {
     print_json(session, &facts, status);
   } else if (!settings->quiet) {
-    hn_cli_print_warnings(session->model, session->simulation, 5);
     if (recording->folder != NULL && hn_folder_rows(recording->folder) > 0)
       print_summary(session, &facts);
   }

@@ -22,7 +22,7 @@ static int read_call(const hn_cli_command *command, int argc, char **argv, verif
       {"output", 'o', HN_CLI_STRING, &s->folder, "DIR", "write into DIR (out/NAME-verify)", NULL},
       {"time", 0, HN_CLI_TIME, &s->time, "T", "until T (s; or '20 ms', '2 min')", NULL},
       {"tol", 0, HN_CLI_POSITIVE, &c->options.tol, "E",
-       "allowed spread: E (1 + largest value) (1e-4)", NULL},
+       "permitted difference: E (1 + largest value) (1e-4)", NULL},
       {"signals", 0, HN_CLI_LIST, &s->signals, "GLOB", "compare these (outputs; repeatable)", NULL},
       {"among", 0, HN_CLI_LIST, &c->among, "LIST", "only these: relative/rosenbrock,natural", NULL},
       {"most", 0, HN_CLI_COUNT, &c->options.most, "N", "formulations with error control (5)", NULL},
@@ -78,7 +78,7 @@ static void print_pairs(const hn_verify *v) {
   for (int k = 0; k < v->pair_count; k++) {
     const hn_verify_pair *p = &v->pairs[k];
     if (!p->is_real) continue;
-    printf("  DISAGREE  %s and %s\n            in %s by %.3g %s (allowed %.2g) at t = %.4g s, "
+    printf("  DISAGREE  %s and %s\n            in %s by %.3g %s (permitted %.2g) at t = %.4g s, "
            "beyond since t = %.4g s\n",
            trial_name(v, p->first, a, sizeof a), trial_name(v, p->second, b, sizeof b),
            v->signals[p->signal].name, p->difference, v->signals[p->signal].unit,
@@ -102,10 +102,11 @@ static void print_trials(const hn_verify *v) {
     printf("  %-52s %9ld %8.3f s %8.4g s\n", trial_name(v, k, name, sizeof name),
            t->certificate.steps_accepted, t->certificate.cpu_seconds, t->reached);
     if (t->bar != NULL && t->step > 0)
-      printf("    fixed steps of %.3g s, error bar %.2g of the allowed difference\n", t->step,
+      printf("    fixed steps of %.3g s, error bar %.2g of the permitted difference\n", t->step,
              t->coarseness);
     if (t->bar != NULL && !(t->step > 0))
-      printf("    steps by the energy, error bar %.2g of the allowed difference\n", t->coarseness);
+      printf("    steps by the energy, error bar %.2g of the permitted difference\n",
+             t->coarseness);
     if (t->status != HN_OK)
       printf("    not to the end: %.*s\n", (int)strcspn(t->error.message, "\n"), t->error.message);
   }
@@ -115,14 +116,16 @@ static void print_signals(const hn_verify *v) {
   enum { most_signals = 10 };
   char a[128], b[128];
   int *order = order_signals(v);
-  printf("  %-28s %10s %10s %10s   %s\n", "signal", "spread", "allowed", "at", "between");
+  printf("  %-28s %10s %10s %-6s %10s   %s\n", "signal", "difference", "permitted", "unit", "at",
+         "between");
   for (int k = 0; k < v->signal_count && k < most_signals; k++) {
     const hn_verify_signal *s = &v->signals[order[k]];
-    printf("  %-28s %10.2e %10.2e %8.4g s   %s, %s\n", s->name, s->spread, s->allowed, s->at,
-           trial_name(v, s->first, a, sizeof a), trial_name(v, s->second, b, sizeof b));
+    printf("  %-28s %10.2e %10.2e %-6s %8.4g s   %s, %s\n", s->name, s->spread, s->allowed, s->unit,
+           s->at, trial_name(v, s->first, a, sizeof a), trial_name(v, s->second, b, sizeof b));
   }
   if (v->signal_count > most_signals)
-    printf("  %d more signals, with smaller relative spread\n", v->signal_count - most_signals);
+    printf("  %d more signals, with smaller relative differences\n",
+           v->signal_count - most_signals);
   free(order);
 }
 
@@ -151,8 +154,8 @@ static void print_verify(const hn_cli_session *session, const hn_verify *v) {
     print_signals(v);
   }
   if (v->derivatives > 0)
-    printf("\n  %ld derivatives compared with finite differences: %s\n", v->derivatives,
-           v->finding_count > 0 ? "see above" : "all agree");
+    printf("\n  %ld derivatives of forces and constraints compared with finite differences: %s\n",
+           v->derivatives, v->finding_count > 0 ? "see above" : "all agree");
   print_notes("not compared:", v->free_signals, v->free_count);
   print_notes("no vote:", v->refused, v->refused_count);
   printf("  %.3g s of computing, runs at tolerance %.0e\n", v->cpu_seconds, v->run_tol);
