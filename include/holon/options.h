@@ -36,12 +36,12 @@ extern "C" {
       "", "absolute tolerance")                                                                    \
   ROW(rtol, SIZE, ONE, 0, 1e300, "tol", "E", ANY, COMMAND | BITS,                                  \
       "", "relative tolerance")                                                                    \
-  ROW(step, SIZE, SECOND, 1e-17, 1e300, "by the tolerance", "H", ANY, COMMAND | BITS,              \
+  ROW(step, SIZE, SECOND, 1e-17, 1e300, "steps follow the tolerance", "H", ANY, COMMAND | BITS,    \
       "", "fixed step instead of error control")                                                   \
   ROW(max_step, SIZE, SECOND, 1e-17, 1e300, "none", "H", ANY, COMMAND | BITS,                      \
       "", "longest step")                                                                          \
   ROW(coordinates, WORD, ONE, 0, 0, "auto", "NAME", ANY, COMMAND,                                  \
-      "@coordinates", "set of coordinates")                                                        \
+      "@coordinates", "coordinates of the equations")                                              \
   ROW(method, WORD, ONE, 0, 0, "auto", "NAME", ANY, COMMAND,                                       \
       "@methods", "how constraints are kept")                                                      \
   ROW(formula, WORD, ONE, 0, 0, "auto", "NAME", ANY, COMMAND,                                      \
@@ -54,15 +54,15 @@ extern "C" {
       "", "damping of formula hht, -1/3 to 0")                                                     \
   ROW(rho, NUMBER, ONE, 0, 1, "0.8", "R", FORMULA, COMMAND | BITS,                                 \
       "", "formula generalized-alpha: spectral radius for infinite stiffness, 0 to 1")             \
-  ROW(penalty, SIZE, ONE, 0, 1e300, "chosen", "P", AUGMENTED, COMMAND | BITS,                      \
+  ROW(penalty, SIZE, ONE, 0, 1e300, "automatic", "P", AUGMENTED, COMMAND | BITS,                   \
       "", "penalty factor of augmented Lagrangian methods")                                        \
-  ROW(max_iterations, COUNT, ONE, 1, 100, "chosen", "N", ITERATION, COMMAND | BITS,                \
+  ROW(max_iterations, COUNT, ONE, 1, 100, "automatic", "N", ITERATION, COMMAND | BITS,             \
       "", "Newton iterations in a stage at most, 1 to 100")                                        \
-  ROW(energy_upper, SIZE, JOULE, 0, 1e300, "by the tolerance", "U", MULTI_INDEX, COMMAND | BITS,   \
+  ROW(energy_upper, SIZE, JOULE, 0, 1e300, "from the tolerance", "U", MULTI_INDEX, COMMAND | BITS, \
       "", "method multi-index: a step that changes the energy by more is repeated, shorter")       \
-  ROW(energy_lower, SIZE, JOULE, 0, 1e300, "energy_upper / 265", "L", MULTI_INDEX, COMMAND | BITS, \
+  ROW(energy_lower, SIZE, JOULE, 0, 1e300, "1/265 of the upper", "L", MULTI_INDEX, COMMAND | BITS, \
       "", "method multi-index: after a step that changes the energy by less the next is longer")   \
-  ROW(switch_step, SIZE, SECOND, 0, 1e300, "chosen", "H", MULTI_INDEX, COMMAND | BITS,             \
+  ROW(switch_step, SIZE, SECOND, 0, 1e300, "automatic", "H", MULTI_INDEX, COMMAND | BITS,          \
       "", "method multi-index: index 1 for shorter steps, 3 for longer ones")                      \
   ROW(projection, WORD, ONE, 0, 0, "auto", "NAME", AUGMENTED, COMMAND | BITS,                      \
       "auto\0tangent\0mass-orthogonal\0none\0",                                                    \
@@ -72,14 +72,15 @@ extern "C" {
 // Of a run alone.
 #define HN_RUN_OPTION_LIST(ROW)                                                                    \
   ROW(preset, WORD, ONE, 0, 0, "none", "NAME", ANY, COMMAND,                                       \
-      "@presets", "combination of a paper; options beside it override it")                         \
+      "@presets",                                                                                  \
+      "settings as published in a paper (docs/methods.md); other options override them")           \
   ROW(linear_solver, WORD, ONE, 0, 0, "auto", "NAME", ANY, COMMAND,                                \
       "@linear_solvers", "linear solver of accelerations")                                         \
   ROW(threads, COUNT, ONE, 1, 1024, "1", "N", ANY, COMMAND,                                        \
-      "", "threads to use; the same bits for any number")                                          \
-  ROW(first_step, SIZE, SECOND, 0, 1e300, "chosen", "H", ANY, LIBRARY,                             \
+      "", "threads to use; identical results for any number of threads")                           \
+  ROW(first_step, SIZE, SECOND, 0, 1e300, "automatic", "H", ANY, LIBRARY,                          \
       "", "first step")                                                                            \
-  ROW(min_step, SIZE, SECOND, 0, 1e300, "chosen", "H", ANY, LIBRARY | BITS,                        \
+  ROW(min_step, SIZE, SECOND, 0, 1e300, "automatic", "H", ANY, LIBRARY | BITS,                     \
       "", "a run that needs a shorter step fails")                                                 \
   ROW(max_steps, LONG, ONE, 1, 1e18, "none", "N", ANY, LIBRARY,                                    \
       "", "a run that needs more steps fails")                                                     \

@@ -419,7 +419,8 @@ class Elements(Joints):
             spin_axis: with a model: to the left; default: [0, 1, 0]
             relaxation: with a model: true: slips follow with the relaxation lengths; default:
                 false
-            low_speed: with a model: below half of it it stands [m/s]; default: 0.5
+            low_speed: with a model: below half of this speed it counts as standing [m/s];
+                default: 0.5
             radius: without load [m]; default: of the model; required without one
             stiffness: normal to the road [N/m]; default: of the model; required without one
             damping: normal to the road [N s/m]; default: 0, or of the model
@@ -898,10 +899,10 @@ class Elements(Joints):
             tol: absolute and relative tolerance; at least 1e-15; default: 1e-4
             atol: absolute tolerance; default: tol
             rtol: relative tolerance; default: tol
-            step: fixed step instead of error control [s]; default: by the tolerance
+            step: fixed step instead of error control [s]; default: steps follow the tolerance
             max_step: longest step [s]; default: none
-            coordinates: set of coordinates; default: auto; one of auto, cartesian, natural,
-                relative
+            coordinates: coordinates of the equations; default: auto; one of auto, cartesian,
+                natural, relative
             method: how constraints are kept; default: auto; one of auto, first-order,
                 descriptor, descriptor-form, state-space, augmented-lagrangian-3,
                 augmented-lagrangian-1, multi-index, components
@@ -914,14 +915,14 @@ class Elements(Joints):
             alpha: damping of formula hht, -1/3 to 0; default: -0.1
             rho: formula generalized-alpha: spectral radius for infinite stiffness, 0 to 1;
                 default: 0.8
-            penalty: penalty factor of augmented Lagrangian methods; default: chosen
-            max_iterations: Newton iterations in a stage at most, 1 to 100; default: chosen
+            penalty: penalty factor of augmented Lagrangian methods; default: automatic
+            max_iterations: Newton iterations in a stage at most, 1 to 100; default: automatic
             energy_upper: method multi-index: a step that changes the energy by more is
-                repeated, shorter; default: by the tolerance
+                repeated, shorter; default: from the tolerance
             energy_lower: method multi-index: after a step that changes the energy by less the
-                next is longer; default: energy_upper / 265
+                next is longer; default: 1/265 of the upper
             switch_step: method multi-index: index 1 for shorter steps, 3 for longer ones [s];
-                default: chosen
+                default: automatic
             projection: augmented Lagrangian methods: metric in which velocities are projected;
                 default: auto; one of auto, tangent, mass-orthogonal, none
         """

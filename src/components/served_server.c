@@ -22,7 +22,7 @@ static hn_status load_code(hn_component_server *s, hn_error *error) {
   s->api = entry ? entry() : NULL;
   if (s->api && s->api->abi == HN_COMPONENT_ABI && s->api->size >= sizeof *s->api) return HN_OK;
   return hn_fail(error, HN_ERROR_FILE, &place, NULL, "Build it again with `holon component build`.",
-                 "is no sealed component of this version of the interface");
+                 "is not a sealed component of this version of the interface");
 }
 
 hn_status hn_component_server_open(const char *path, hn_component_server **server,

@@ -587,7 +587,7 @@ hn_status hn_calculate(const hn_calculation *calculation, hn_amount *result, hn_
   if (!r.status && r.token.kind != HN_TOKEN_END) {
     char message[96];
     size_t length = r.token.length < 40 ? r.token.length : 40;
-    fail(&r, r.token.start, "Between two numbers or names stands an operator: + - * / ^.",
+    fail(&r, r.token.start, "Write an operator (+ - * / ^) between two numbers or names.",
          hn_text(message, sizeof message, "the formula goes on with '%.*s' after its end",
                  (int)length, calculation->text + r.token.start));
   }

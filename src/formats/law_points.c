@@ -38,7 +38,7 @@ static void read_pairs(const hn_context *context, const hn_node *node, const hn_
     place = hn_node_source(n);
     if (n->kind != HN_NODE_LIST || n->count != 2) {
       hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Write [[x, y], [x, y], ...].",
-                     "has a point %d of 'table' that is no pair", k + 1);
+                     "has a point %d of 'table' that is not a pair of numbers", k + 1);
       return;
     }
     draft->x[k] =

@@ -113,7 +113,7 @@ static void read_profile(hn_fields *f, hn_road_def *def) {
     place = hn_node_source(n);
     if (n->kind != HN_NODE_LIST || n->count != 2) {
       hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Write [[x, z], [x, z], ...].",
-                     "has a point %d that is no pair", k + 1);
+                     "has a point %d that is not a pair of numbers", k + 1);
       return;
     }
     x[k] = hn_number_of(context, n->first, HN_LENGTH, "points");

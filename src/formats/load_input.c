@@ -28,7 +28,7 @@ const char *hn_named_output(hn_fields *fields, const char *key) {
   char hint[160] = "Name one of `outputs:`.";
   if (nearest) hn_text(hint, sizeof hint, "Did you mean '%s'?", nearest);
   hn_loader_fail(context->loader, HN_ERROR_MODEL, &place, hint,
-                 "names '%.80s' in '%s', which is no output", name, key);
+                 "names '%.80s' in '%s', which is not an output", name, key);
   return NULL;
 }
 

@@ -230,7 +230,7 @@ static void read_extrusion(build *b, const hn_node *node) {
     place = hn_node_source(n);
     if (n->kind != HN_NODE_LIST || n->count != 2) {
       hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Write [[x, y], [x, y], [x, y], ...].",
-                     "has a corner %d in 'profile' that is no pair", k + 1);
+                     "has a corner %d in 'profile' that is not a pair of numbers", k + 1);
       return;
     }
     corners[2 * k] = hn_number_of(context, n->first, HN_LENGTH, "profile");

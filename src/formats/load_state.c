@@ -66,7 +66,7 @@ static void add_rules(hn_entry *entry, const hn_node *when) {
   if (hn_loader_ok(loader) && (count == 0 || count != when->count))
     hn_loader_fail(loader, HN_ERROR_MODEL, &source,
                    "Give a list of conditions and values: [[u > high, 1], [u < low, 0]].",
-                   "has a `when:` that is no list of up to %d pairs", HN_MOST_RULES);
+                   "has a `when:` that is not a list of up to %d pairs", HN_MOST_RULES);
 }
 
 // Written by blocks.c: the law is that of the approximation, and the states behind it are its others.

@@ -39,7 +39,7 @@ static double *read_points(hn_fields *part, int *count) {
     place = hn_node_source(n);
     if (n->kind != HN_NODE_LIST || n->count < 2 || n->count > 3) {
       hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Write [x, y], or [x, y, bulge] for an arc.",
-                     "has a point %d in 'points' that is no pair", *count + 1);
+                     "has a point %d in 'points' that is not a pair of numbers", *count + 1);
       return NULL;
     }
     const hn_node *y = n->first->next;

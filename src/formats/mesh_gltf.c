@@ -241,7 +241,7 @@ static int *read_positions(gltf *g, const hn_json *accessor, const placement *pl
     return NULL;
   }
   if (v.component != 5126) {
-    refuse(g, accessor, "has positions that are no 32-bit numbers");
+    refuse(g, accessor, "has positions that are not 32-bit numbers");
     return NULL;
   }
   g->places += v.count;

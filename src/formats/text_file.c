@@ -113,10 +113,11 @@ static hn_status refuse(const char *text, size_t size, size_t offset, const char
     return hn_fail(error, HN_ERROR_SYNTAX, &place, "the file", "A model is a text file (YAML).",
                    "is not text: byte 0 found");
   if (byte < 0x80)
-    return hn_fail(error, HN_ERROR_SYNTAX, &place, "the file",
-                   "Delete it; only line ends, tabs in comments and printable characters may stand "
-                   "in a model.",
-                   "has the control character 0x%02X", byte);
+    return hn_fail(
+        error, HN_ERROR_SYNTAX, &place, "the file",
+        "Delete it; only line ends, tabs in comments and printable characters are allowed "
+        "in a model.",
+        "has the control character 0x%02X", byte);
   return hn_fail(error, HN_ERROR_SYNTAX, &place, "the file",
                  "Save it as UTF-8 in your editor (often called encoding).",
                  "is not UTF-8: byte 0x%02X is not allowed here", byte);

@@ -322,7 +322,7 @@ static void read_exponent(reader *r, double *exponent) {
   int negative = at < r->length && r->text[at] == '-';
   if (negative) at++;
   if (at >= r->length || !is_digit(r->text[at])) {
-    r->problem = "after ^ in a unit stands a whole number, as in m^2";
+    r->problem = "the exponent of a unit must be a whole number, as in m^2";
     return;
   }
   double value = 0;

@@ -208,7 +208,7 @@ static const char *expand_braces(const hn_context *context, const char *open, co
   if (status)
     keep_failure(loader, status, text);
   else if (!(fabs(value.value) < 1e9) || value.value != floor(value.value))
-    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Within { } stands a whole number.",
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Write a whole number within { }.",
                    "has {%s} = %g in a name", formula, value.value);
   else
     snprintf(end, BRACES_SIZE, "%ld", (long)value.value);

@@ -205,7 +205,7 @@ static hn_json *read_word(reader *r, hn_json *node) {
     r->at += length;
     return node;
   }
-  return fail(r, HN_ERROR_SYNTAX, "has something here that is no JSON value");
+  return fail(r, HN_ERROR_SYNTAX, "has text here that is not a JSON value");
 }
 
 static hn_json *new_node(reader *r) {

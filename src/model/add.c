@@ -22,7 +22,7 @@ static const char *what_is_wrong_with(hn_name_kind kind, const char *name) {
   size_t length = strlen(name);
   if (name[0] == '.' || name[length - 1] == '.') return "has a name that begins or ends with a dot";
   if (name[0] == ' ' || name[length - 1] == ' ')
-    return "has a name that begins or ends with a blank";
+    return "has a name that begins or ends with a space";
   for (const char *c = name; *c; c++)
     if ((unsigned char)*c < 0x20 || *c == 0x7f || strchr("/,\"'*?", *c))
       return "has a name with a character that signal names cannot have (/ , \" ' * ? or a control "

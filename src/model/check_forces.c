@@ -111,7 +111,7 @@ static hn_status check_rotational(const hn_subject *subject, const hn_force_def 
     if (!status && force->coordinate != HN_COORDINATE_ANGLE &&
         force->coordinate != HN_COORDINATE_ANGLE2)
       return hn_subject_fail(subject, "Use joint-spring-damper for displacements.",
-                             "turns about the coordinate '%s' of joint '%s', which is no angle",
+                             "turns about the coordinate '%s' of joint '%s', which is not an angle",
                              hn_coordinate_name(force->coordinate),
                              subject->model->joints[force->joint].name);
   } else {

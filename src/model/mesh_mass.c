@@ -89,7 +89,7 @@ static hn_status refuse_edge(const hn_mesh *mesh, const edge *e, int is_open, in
         count, a[0], a[1], a[2], b[0], b[1], b[2], e->triangle + 1);
   return hn_fail(error, HN_ERROR_MODEL, NULL, mesh_element(mesh, element, sizeof element),
                  "Make the normals consistent in the program that made it, all pointing outwards.",
-                 "has triangles that face the wrong way: at %d edges two neighbours go round "
+                 "has triangles with inconsistent normals: at %d edges two neighbours go round "
                  "against each other, first at triangle %d, from (%g, %g, %g) to (%g, %g, %g) m in "
                  "the axes of the mesh",
                  count, e->triangle + 1, a[0], a[1], a[2], b[0], b[1], b[2]);

@@ -160,7 +160,7 @@ static hn_status next_cell(const csv_reader *c, const char *start, char **line, 
     while (out > p && (out[-1] == ' ' || (out[-1] == '\t' && c->separator != '\t'))) out--;
   } else if (!closed || skip_blanks(c->separator, closed) != stop) {
     return complain(c, cell->column, "Write a quote inside quotes twice: \"5\"\" pipe\".",
-                    closed ? "text stands behind the closing quote of a cell"
+                    closed ? "text follows the closing quote of a cell"
                            : "the quote that opens here is not closed on this line",
                     "");
   } else {

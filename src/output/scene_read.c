@@ -59,7 +59,7 @@ static int read_pairs(reader *r, const hn_json *object, const char *key, const d
   int k = 0;
   for (const hn_json *n = list->first; n && !r->status; n = n->next, k++)
     if (!hn_json_numbers_of(n, x + 2 * k, 2))
-      refuse(r, n, "has a point that is no pair of numbers");
+      refuse(r, n, "has a point that is not a pair of numbers of numbers");
   *pairs = x;
   return k;
 }
@@ -259,7 +259,7 @@ static void read_head(reader *r) {
   hn_scene *scene = r->scene;
   double format = hn_json_number_at(r->root, "format", 0);
   scene->version = hn_json_text_at(r->root, "holon", "");
-  if (!(format >= 1)) refuse(r, r->root, "is no scene of Holon: it has no 'format'");
+  if (!(format >= 1)) refuse(r, r->root, "is not a scene of Holon: it has no 'format'");
   if (!r->status && format > HN_SCENE_FORMAT) {
     hn_source place = {r->name, 0, 0};
     r->status = hn_fail(r->error, HN_ERROR_UNSUPPORTED, &place, "the scene",

@@ -110,7 +110,7 @@ static void check_accuracy(hn_verdict *v, const hn_simulation *simulation, const
         check->text, size,
         "Estimated errors: of positions at most %.2g of 1 + their largest value (limit %.2g), %s.",
         a->motion, a->promise,
-        steps_over(simulation) ? "of velocities not told: they jump within steps"
+        steps_over(simulation) ? "of velocities not judged: they jump within steps"
                                : "of velocities at most 5 times that");
   else if (grade == HN_SENSITIVE)
     hn_text(check->text, size,

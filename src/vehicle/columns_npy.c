@@ -53,7 +53,7 @@ static const char *read_shape(const char *at, npy *out) {
       at++;
       continue;
     }
-    if (*at < '0' || *at > '9' || count == 2) return "is no array of rows and columns";
+    if (*at < '0' || *at > '9' || count == 2) return "is not an array of rows and columns";
     size_t n = 0;
     for (; *at >= '0' && *at <= '9'; at++) {
       if (n > INT32_MAX / 10 - 1) return "has a shape that is too large";
@@ -61,7 +61,7 @@ static const char *read_shape(const char *at, npy *out) {
     }
     shape[count++] = n;
   }
-  if (count != 2) return "is no array of rows and columns";
+  if (count != 2) return "is not an array of rows and columns";
   out->rows = shape[0];
   out->columns = shape[1];
   return NULL;
@@ -75,12 +75,12 @@ static int is_known(char kind, int width) {
 // What is wrong, or null.
 static const char *read_header(const unsigned char *bytes, size_t size, npy *out) {
   char header[4096];
-  if (size < 12 || memcmp(bytes, "\x93NUMPY", 6) != 0) return "is no NPY file";
+  if (size < 12 || memcmp(bytes, "\x93NUMPY", 6) != 0) return "is not an NPY file";
   size_t start = bytes[6] == 1 ? 10 : 12;
   size_t length = bytes[8] + 256u * bytes[9];
   if (bytes[6] != 1) length += 65536u * bytes[10] + 16777216u * (size_t)bytes[11];
   if (bytes[6] < 1 || bytes[6] > 3 || length >= sizeof header || start + length > size)
-    return "has a header that is no header of an NPY file";
+    return "has a header that is not one of an NPY file";
   memcpy(header, bytes + start, length);
   header[length] = '\0';
   const char *type = value_of(header, "'descr'"), *order = value_of(header, "'fortran_order'");

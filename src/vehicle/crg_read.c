@@ -174,7 +174,7 @@ static hn_status read_header(reader *r) {
     hn_status status = read_header_line(r, from, length < 72 ? length : 72);
     if (status != HN_OK) return status;
   }
-  return fail(r, HN_ERROR_SYNTAX, "A line of $$ stands before the numbers.",
+  return fail(r, HN_ERROR_SYNTAX, "A line of $$ comes before the numbers.",
               "the header has no end%s", "");
 }
 
@@ -366,7 +366,7 @@ static hn_status make_road(reader *r, hn_road_surface *s) {
   if (status != HN_OK) return status;
   if (!(h->step > 0) || h->section_count < 2)
     return fail(r, HN_ERROR_MODEL, "Needed are REFERENCE_LINE_INCREMENT and two long sections.",
-                "this is no road%s", "");
+                "this is not a road%s", "");
   if (h->step < 1e-6)
     return fail(r, HN_ERROR_MODEL, "REFERENCE_LINE_INCREMENT is in m.",
                 "the cross sections are less than 1e-6 m apart%s", "");

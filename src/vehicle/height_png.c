@@ -291,7 +291,7 @@ hn_status hn_heights_read_png(hn_arena *arena, const char *bytes, size_t size, c
   const unsigned char *p = (const unsigned char *)bytes;
   picture g = {0};
   if (size < 8 || memcmp(p, mark, 8) != 0)
-    return fail(name, error, "Read are .csv, .txt, .npy and .png.", "this is no PNG picture");
+    return fail(name, error, "Read are .csv, .txt, .npy and .png.", "this is not a PNG picture");
   hn_status status = read_chunks(arena, p, size, name, &g, error);
   if (status != HN_OK) return status;
   size_t row = ((size_t)g.width * (size_t)(g.bits * g.channels) + 7) / 8;

@@ -183,7 +183,7 @@ static hn_status read_point(reader *r, const char *text, size_t length) {
   size_t first = hn_signed_number(text, length, &x);
   if (first == 0 || hn_signed_number(text + first, length - first, &y) == 0)
     return fail(r, HN_ERROR_SYNTAX, "Write two numbers: deflection and load.",
-                "'%s' is no point of the load curve", hn_quote_of(text, length).text);
+                "'%s' is not a point of the load curve", hn_quote_of(text, length).text);
   if (r->points == CURVE_MOST)
     return fail(r, HN_ERROR_LIMIT, "Use fewer points.",
                 "the load curve has more than 1000 points%s", "");

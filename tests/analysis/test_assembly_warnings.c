@@ -112,7 +112,7 @@ static void a_rotation_without_inertia_is_told_with_its_axis(void **state) {
   hn_assembly_report report = assemble(&s);
   assert_string_equal(report.inertia_warning.element, "body 'bob'");
   check_text(report.inertia_warning.message, "has zero inertia about the axis [0, 1, 0]");
-  check_text(report.inertia_warning.message, "Give it an inertia, or hold it.");
+  check_text(report.inertia_warning.message, "Give it an inertia, or hold it by a joint.");
   tear_down(&s);
 }
 

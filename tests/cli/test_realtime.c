@@ -242,7 +242,7 @@ static void a_driver_of_an_input_without_filter_is_told(void **state) {
   for (int k = 0; k < 2; k++) {
     hn_command command = hn_run_shell(folder, "\"$HOLON\" %s driven.yaml 2>&1", calls[k]);
     check_code(&command, k == 0 ? 0 : 1);
-    assert_non_null(strstr(command.out, "driver 'rack' cannot follow a jump of"));
+    assert_non_null(strstr(command.out, "'rack' cannot follow a jump of"));
     assert_non_null(strstr(command.out, "`filter:`"));
     hn_command_free(&command);
   }

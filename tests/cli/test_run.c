@@ -474,7 +474,7 @@ static void a_run_tells_of_two_drivers_of_one_joint(void **state) {
   hn_command command = hn_run_shell(
       folder, "printf '%s' >m.yaml; \"$HOLON\" run m.yaml --strict -o out 2>&1", model);
   check_code(&command, 0);
-  assert_non_null(strstr(command.out, "note: driver 'two': m.yaml:7:3: drives the angle of joint "
+  assert_non_null(strstr(command.out, "m.yaml:7:3: note: driver 'two' drives the angle of joint "
                                       "'hub', as driver 'one' does"));
   hn_command_free(&command);
 }

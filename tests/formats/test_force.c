@@ -89,7 +89,7 @@ static void bad_laws_are_refused(void **state) {
   refuse_text(LAW("force: {polynomial: [1, 2 N]}"), 5, "expected one like N/m");
   refuse_text(LAW("force: {table: [[1, 2]]}"), 5, "at least two points");
   refuse_text(LAW("force: {table: [[1, 2], [1, 3]]}"), 5, "must increase");
-  refuse_text(LAW("force: {table: [[1, 2], [2]]}"), 5, "no pair");
+  refuse_text(LAW("force: {table: [[1, 2], [2]]}"), 5, "not a pair");
   refuse_text(LAW("force: {table: [[1, 2], [2, 3]], interpolation: cubic}"), 5,
               "not a valid value");
   refuse_text(LAW("force: {piecewise: [{below: 1, polynomial: [1]}, {below: 2, polynomial: [1]}]}"),

@@ -72,7 +72,7 @@ static void mistakes_are_told_with_their_line(void **state) {
          "type 'hinge'");
   refuse("<robot>\n" MASS("a") MASS("b") JOINT("j", "fixed", "a", "a") "</robot>", 4, "same link");
   refuse("<robot>\n<link name=\"a\"><inertial>\n<mass value=\"1e400\"/></inertial></link></robot>",
-         3, "'1e400', which is no finite number");
+         3, "'1e400', which is not a finite number");
   refuse("<robot>\n<link name=\"a\"><inertial>\n<mass value=\"-2\"/></inertial></link></robot>", 3,
          "must not be negative");
   refuse("<robot>\n" MASS("a")

@@ -106,8 +106,8 @@ static void rotational_spring_turns_about_an_angle(void **state) {
   force.of_v = constant_law(0.1);
   force.joint = m.rail;
   force.coordinate = HN_COORDINATE_DISPLACEMENT;
-  refuse(with_force(m, force), "force 'push'", "'displacement' of joint 'rail', which is no angle",
-         44);
+  refuse(with_force(m, force), "force 'push'",
+         "'displacement' of joint 'rail', which is not an angle", 44);
   m = small_machine();
   force = hn_default_force(HN_FORCE_ROTATIONAL_SPRING_DAMPER);
   refuse(with_force(m, force), "force 'push'", "ground with ground", 44);

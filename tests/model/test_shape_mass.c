@@ -216,7 +216,7 @@ static void a_mesh_inside_out_is_refused(void **state) {
   int kept = m->triangles[0];
   m->triangles[0] = m->triangles[1];
   m->triangles[1] = kept;
-  refuse_mesh(&m->mesh, "has triangles that face the wrong way: at 3 edges");
+  refuse_mesh(&m->mesh, "has triangles with inconsistent normals: at 3 edges");
   free(m);
 }
 

@@ -332,7 +332,7 @@ static void refuse(const char *text, size_t size, hn_status status, const char *
 static void other_files_are_refused(void **state) {
   (void)state;
   refuse("", 0, HN_ERROR_SYNTAX, "ends too early");
-  refuse("{}", 2, HN_ERROR_SYNTAX, "is no scene of Holon");
+  refuse("{}", 2, HN_ERROR_SYNTAX, "is not a scene of Holon");
   const char newer[] = "{\"format\": 9, \"holon\": \"7.1\"}";
   refuse(newer, strlen(newer), HN_ERROR_UNSUPPORTED, "has format 9, written by Holon 7.1");
   film f = make_film(model_with_every_shape(), 1, 20);

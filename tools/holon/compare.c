@@ -36,7 +36,9 @@ static int read_call(const hn_cli_command *command, int argc, char **argv, compa
       {"set", 0, HN_CLI_LIST, &s->set, "NAME=VALUE", "override a parameter (repeatable)", NULL},
       HN_CLI_MODEL_OPTIONS(*s),
       {"allow-compiled", 0, HN_CLI_FLAG, &s->allow_compiled, NULL,
-       "load sealed components (compiled code)", NULL},
+       "load sealed components (compiled parts of a model: run them only if you trust their "
+       "source)",
+       NULL},
       {"quiet", 0, HN_CLI_FLAG, &s->quiet, NULL, "no table, no progress", NULL},
       {"json", 0, HN_CLI_FLAG, &s->json, NULL, "JSON on stdout; files only with -o", NULL},
       {0},

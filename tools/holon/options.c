@@ -106,6 +106,31 @@ static void print_choices(const hn_cli_option *option) {
     printf("%s%s", i > 0 ? ", " : "", word);
 }
 
+static void print_option(const hn_cli_option *option) {
+  char left[64], letter[8] = "    ";
+  char *help = hn_cli_option_help(option);
+  if (option->letter != 0) snprintf(letter, sizeof letter, "-%c, ", option->letter);
+  snprintf(left, sizeof left, "%s--%s%s%s", letter, option->name,
+           option->argument != NULL ? " " : "", option->argument != NULL ? option->argument : "");
+  printf("  %-26s %s", left, help);
+  print_choices(option);
+  fputc('\n', stdout);
+  free(help);
+}
+
+// Options of methods and formulas, and others that most users never need.
+static int is_expert(const hn_cli_option *option) {
+  static const char *const basic[] = {"tol", "step", "max-step", "threads"};
+  static const char *const rare[] = {"pace",    "at-bound", "no-units",      "no-scene",
+                                     "package", "keyframe", "checkpoint",    "no-checkpoint",
+                                     "served",  "patience", "allow-compiled"};
+  for (size_t k = 0; k < sizeof basic / sizeof *basic; k++)
+    if (strcmp(option->name, basic[k]) == 0) return 0;
+  for (size_t k = 0; k < sizeof rare / sizeof *rare; k++)
+    if (strcmp(option->name, rare[k]) == 0) return 1;
+  return row_of(option) != NULL;
+}
+
 static void print_help(const hn_cli_command *command, const hn_cli_option *options) {
   if (form != HN_CLI_WORDS) {
     hn_cli_describe(form, command, options);
@@ -114,20 +139,16 @@ static void print_help(const hn_cli_command *command, const hn_cli_option *optio
   printf("usage: holon %s %s\n\n%s\n", command->name, command->arguments, command->summary);
   if (command->details[0] != '\0') printf("\n%s", command->details);
   fputs("\noptions:\n", stdout);
-  for (int i = 0; options[i].name != NULL; i++) {
-    char left[64];
-    char letter[8] = "    ";
-    char *help = hn_cli_option_help(&options[i]);
-    if (options[i].letter != 0) snprintf(letter, sizeof letter, "-%c, ", options[i].letter);
-    snprintf(left, sizeof left, "%s--%s%s%s", letter, options[i].name,
-             options[i].argument != NULL ? " " : "",
-             options[i].argument != NULL ? options[i].argument : "");
-    printf("  %-26s %s", left, help);
-    print_choices(&options[i]);
-    fputc('\n', stdout);
-    free(help);
-  }
+  for (int i = 0; options[i].name != NULL; i++)
+    if (!is_expert(&options[i])) print_option(&options[i]);
   printf("  %-26s %s\n", "    --help", "print this");
+  int experts = 0;
+  for (int i = 0; options[i].name != NULL; i++) {
+    if (!is_expert(&options[i])) continue;
+    if (experts++ == 0)
+      fputs("\nexpert options (rarely needed; left out, the program chooses):\n", stdout);
+    print_option(&options[i]);
+  }
   printf("\nexample:\n%s", command->example);
 }
 

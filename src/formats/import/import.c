@@ -39,7 +39,7 @@ static void read_machine(hn_machine *machine) {
     hn_machine_fail(
         machine, machine->root, hn_machine_text(machine, "<%s>", name),
         "A robot of URDF begins with <robot>, of SDF with <sdf>, of MJCF with <mujoco>.",
-        "is no machine that can be imported");
+        "is not a machine that can be imported");
   }
 }
 

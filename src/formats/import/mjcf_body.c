@@ -115,7 +115,7 @@ static void read_body(hn_mjcf *r, const place *up, hn_xml *node) {
   hn_xml_mark_attribute(node, "sleep", HN_FATE_HARMLESS, "how MuJoCo saves time");
   const char *mocap = hn_xml_peek(node, "mocap");
   if (mocap && strcmp(mocap, "true") == 0)
-    hn_xml_mark_attribute(node, "mocap", HN_FATE_LOST, "the body stands still where it is drawn");
+    hn_xml_mark_attribute(node, "mocap", HN_FATE_LOST, "the body stays where it is drawn");
   else
     hn_xml_get(node, "mocap");
   place at = {.link = link, .frame = hn_pose_none()};

@@ -32,7 +32,7 @@ static void include(hn_mjcf *r, hn_xml *node, hn_name_table *seen) {
   const char *element = "<include>";
   if (!name || !*name || hn_path_is_absolute(name) || strstr(name, "..")) {
     hn_machine_fail(m, node, element, "Name a file beside this one or below it.",
-                    "has the file '%.100s', which is no path within the folder of the machine",
+                    "has the file '%.100s', which is not a path within the folder of the machine",
                     name ? name : "");
     return;
   }

@@ -30,7 +30,7 @@ static void read_axis(const hn_mjcf_item *item, hn_link_joint *j, hn_mat3 turn) 
   hn_vec3 axis = hn_mjcf_vector(item, "axis", vec3(0, 0, 1));
   if (!(vec3_norm(axis) > 0))
     hn_machine_fail(m, item->node, hn_xml_element(m, item->node), "Give a direction: 0 0 1.",
-                    "has the axis 0 0 0, which is no direction");
+                    "has the axis 0 0 0, which is not a direction");
   else
     j->axis = mat3_apply(turn, vec3_unit(axis));
 }

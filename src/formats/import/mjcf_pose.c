@@ -22,7 +22,7 @@ static hn_mat3 from_axes(hn_mjcf *r, const hn_mjcf_item *item, const double *v) 
   y = vec3_sub(y, vec3_scale(vec3_dot(x, y), x));
   if (!(vec3_norm(x) > 0) || !(vec3_norm(y) > 1e-14))
     hn_machine_fail(r->machine, item->node, hn_xml_element(r->machine, item->node),
-                    "Give two directions that are not parallel.", "has xyaxes that are no axes");
+                    "Give two directions that are not parallel.", "has xyaxes that are not axes");
   y = vec3_unit(y);
   return mat3_from_columns(x, y, vec3_cross(x, y));
 }

@@ -26,7 +26,7 @@ static void refuse_number(hn_machine *machine, const hn_xml *node, const char *w
                           const char *text) {
   size_t n = strcspn(text, " \t\r\n");
   hn_machine_fail(machine, node, hn_xml_element(machine, node), "Write a finite decimal number.",
-                  "has %s '%.*s', which is no finite number", what, n < 60 ? (int)n : 60, text);
+                  "has %s '%.*s', which is not a finite number", what, n < 60 ? (int)n : 60, text);
 }
 
 int hn_numbers_some(hn_machine *machine, const hn_xml *node, const char *what, const char *text,

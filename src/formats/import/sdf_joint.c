@@ -56,7 +56,7 @@ static hn_vec3 read_axis(hn_sdf *r, hn_sdf_scope *scope, hn_sdf_frame *frame, hn
   if (xyz) hn_numbers_of(m, xyz, "xyz", xyz->text, 3, v);
   if (!(vec3_norm(vec3_load(v)) > 0)) {
     hn_machine_fail(m, xyz, element, "Give a direction, for instance 0 0 1.",
-                    "has the axis 0 0 0, which is no direction");
+                    "has the axis 0 0 0, which is not a direction");
     return vec3(0, 0, 1);
   }
   hn_pose base = in && *in  ? hn_sdf_place(r, scope, in, xyz)

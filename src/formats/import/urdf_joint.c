@@ -66,7 +66,7 @@ static void read_axis(hn_machine *machine, hn_link_joint *j, hn_xml *node, const
   double length = vec3_norm(v);
   if (!(length > 0))
     hn_machine_fail(machine, axis, element, "Give a direction, for instance 0 0 1.",
-                    "has the axis 0 0 0, which is no direction");
+                    "has the axis 0 0 0, which is not a direction");
   j->axis = length > 0 ? vec3_scale(1 / length, v) : vec3(1, 0, 0);
   j->reference = reference_of(j->axis);
 }

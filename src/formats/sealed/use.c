@@ -320,7 +320,7 @@ static const hn_component_api *load_code(hn_sealed_use *use) {
   const hn_component_api *api = entry ? entry() : NULL;
   if (!entry)
     fail(use, HN_ERROR_FILE, "Build it again with `holon component build`.",
-         "lacks the symbol %s: it is no sealed component", HN_COMPONENT_ENTRY);
+         "lacks the symbol %s: it is not a sealed component", HN_COMPONENT_ENTRY);
   else if (!api || api->abi != HN_COMPONENT_ABI || api->size < sizeof *api)
     fail(use, HN_ERROR_UNSUPPORTED, "Build it again with this holon, or ask its maker.",
          "has another version of the component interface (made by holon %s)",
@@ -409,7 +409,7 @@ static void add_part(hn_sealed_use *use) {
     const hn_entry *e = use->externals[k];
     use->external_ids[k] = e->id;
     if (e->id > 0 || e == &loader->ground) continue;
-    fail(use, HN_ERROR_MODEL, "Let the component that has it stand first.",
+    fail(use, HN_ERROR_MODEL, "Put the component that has it first.",
          "is given the body '%s', which comes after it", e->name);
     use->is_added = 0;
     return;
