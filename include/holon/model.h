@@ -480,8 +480,8 @@ typedef struct hn_warning {
 } hn_warning;
 HN_API int hn_model_warning_count(const hn_model *model);
 HN_API const hn_warning *hn_model_warning(const hn_model *model, int index);
-// Where an element stands in its file, by what warnings and errors call it ("body 'rod'"): file, line and
-// column, or no file. The text is the model's.
+// The place of an element in its file, by what warnings and errors call it ("body 'rod'"): file, line
+// and column, or no file. The text is the model's.
 HN_API hn_source hn_model_source(const hn_model *model, const char *element);
 // "model.yaml:5:3: warning: body 'rod' has ..." (or note:). Returns text.
 HN_API const char *hn_warning_text(const hn_model *model, const hn_warning *warning, char *text,

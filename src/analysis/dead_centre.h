@@ -5,8 +5,8 @@
 #include "analysis/assembly_positions.h"
 
 // 1 when the joints let the machine move at the present poses, no such motion changes the driven
-// coordinate of this row, and a little beside them one does. *other: a joint to ground that moves then, -1
-// none. Rows are evaluated at the present poses again; frames stay.
+// coordinate of this row, and a little beside them one does. *other: a joint to ground that moves then,
+// -1 none. Rows are evaluated at the present poses again; frames stay.
 int hn_find_dead_centre(const hn_assembly *assembly, hn_assembly_rows *rows, int driver_row,
                         hn_arena *arena, int *other);
 

@@ -11,7 +11,8 @@ hn_status hn_fail(hn_error *error, hn_status status, const hn_source *source, co
 // "joint 'knee'" into one of the caller's buffers: snprintf that returns its buffer.
 const char *hn_text(char *buffer, size_t size, const char *format, ...) HN_PRINTF(3, 4);
 
-// "a, b, c" of words (null ones are left out), cut behind a whole word: "a, b and 7 more". Returns buffer.
+// "a, b, c" of words (null ones are left out), cut behind a whole word: "a, b and 7 more". Returns
+// buffer.
 const char *hn_text_list(char *buffer, size_t size, const char *const *words, int count);
 
 // Among count words the one nearest to `word` by edit distance, or null when none is near.

@@ -2,8 +2,9 @@
 //
 // Joints, drivers and couplings make groups of bodies. A group that has no joint to ground and on which
 // nothing acts, beside a machine that is held or driven, was hardly meant: a joint was forgotten. Free
-// flight on purpose (a free joint, `initial:` of the body, a force, a tyre, a shape that can touch, a machine
-// of which no group is held) is not told here; `holon check` lists free bodies (analysis/mobility.c).
+// flight on purpose (a free joint, `initial:` of the body, a force, a tyre, a shape that can touch, a
+// machine of which no group is held) is not told here; `holon check` lists free bodies
+// (analysis/mobility.c).
 #include <string.h>
 
 #include "math/vec.h"

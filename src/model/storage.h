@@ -104,8 +104,8 @@ typedef struct hn_subject {
 } hn_subject;
 hn_status hn_subject_fail(const hn_subject *subject, const char *hint, const char *format, ...)
     HN_PRINTF(3, 4);
-// A warning (its place: hn_model_source); HN_ERROR_MEMORY when there is no room for it. What one place of
-// the file (without one: an equal text) brings again is counted in the first warning.
+// A warning (its place: hn_model_source); HN_ERROR_MEMORY when there is no room for it. What one place
+// of // the file (without one: an equal text) brings again is counted in the first warning.
 hn_status hn_subject_warn(const hn_subject *subject, const char *format, ...) HN_PRINTF(2, 3);
 // The same for what is worth knowing and no reason to doubt; never an error.
 hn_status hn_subject_note(const hn_subject *subject, const char *format, ...) HN_PRINTF(2, 3);

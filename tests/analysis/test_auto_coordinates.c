@@ -79,7 +79,8 @@ static void check_choice(const char *path, const char *coordinates, const char *
 // One body whose two rows no tree takes over.
 static void a_joint_outside_the_tree_takes_cartesian_coordinates(void **state) {
   (void)state;
-  check_choice("examples/joint-parallel.yaml", "cartesian", "joint coordinates would save few constraints");
+  check_choice("examples/joint-parallel.yaml", "cartesian",
+               "joint coordinates would save few constraints");
 }
 
 static void many_loops_take_cartesian_coordinates(void **state) {

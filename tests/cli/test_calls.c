@@ -72,7 +72,7 @@ static void choices_that_do_not_go_together_are_named(void **state) {
   check_refused(
       "run " MODEL " --independent partition --formula dopri5",
       "holon: formula 'dopri5' and independent 'partition' do not work together\n"
-      "  formula 'dopri5' takes independent none; partition goes with the formulas trapezoidal, ");
+      "  Formula 'dopri5' takes independent none; partition goes with the formulas trapezoidal, ");
   check_refused("run " MODEL " --method components --coordinates relative",
                 "holon: coordinates 'relative' and method 'components' do not work together\n"
                 "  method 'components' runs on cartesian coordinates");

@@ -83,7 +83,7 @@ static void a_unit_ends_where_arithmetic_begins(void **state) {
     size_t length;
   } rows[] = {
       {"mm / L", 2},      {"mm*2", 2}, {"mm)", 2},       {"m if c", 1}, {"m + 2 m", 1},
-      {"N / (L + 1)", 1}, {"L", 0},    {"min(2, 3)", 0}, {"Nm2", 0}}; // of (N m)^2 or N m^2 readers differ
+      {"N / (L + 1)", 1}, {"L", 0},    {"min(2, 3)", 0}, {"Nm2", 0}}; // the last: (N m)^2 or N m^2?
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     double factor;
     hn_dimension d;

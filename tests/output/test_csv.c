@@ -153,7 +153,7 @@ static void broken_tables_name_line_and_column(void **state) {
       {"time,x\n0,-\n", 2, 3, "not a number"},
       {"time,\"x\n0,1\n", 1, 6, "not closed"},
       {"time,x\n0, \"1\n", 2, 4, "not closed"},
-      {"time,\"x\"y\n0,1\n", 1, 6, "behind the closing quote"},
+      {"time,\"x\"y\n0,1\n", 1, 6, "follows the closing quote"},
   };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     hn_results *r = NULL;
