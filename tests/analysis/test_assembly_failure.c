@@ -99,7 +99,7 @@ static void a_motor_on_a_locked_machine_is_told_that_nothing_can_move(void **sta
   set_up(&s, model);
   check_status(assemble(&s), HN_ERROR_INCONSISTENT);
   assert_string_equal(s.error.element, "driver 'motor'");
-  check_text(s.error.message, "it asks for 3 rad/s, and the joints leave no freedom for that");
+  check_text(s.error.message, "it asks for 3 rad/s, but the joints leave no freedom for that");
   check_text(s.error.hint, "holon check");
   tear_down(&s);
 }

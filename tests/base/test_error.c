@@ -24,7 +24,7 @@ static void fail_fills_everything_and_returns_status(void **state) {
   char text[4096];
   hn_error_format(&error, text, sizeof text);
   assert_string_equal(text, "models/press.yaml:31:9: joint 'toggle' stays open by 0.012 m after 25 "
-                            "iterations\n  check the rod");
+                            "iterations\n  Check the rod.");
 }
 
 static void nothing_but_a_message_is_fine(void **state) {

@@ -75,7 +75,7 @@ static void choices_that_do_not_go_together_are_named(void **state) {
       "  Formula 'dopri5' takes independent none; partition goes with the formulas trapezoidal, ");
   check_refused("run " MODEL " --method components --coordinates relative",
                 "holon: coordinates 'relative' and method 'components' do not work together\n"
-                "  method 'components' runs on cartesian coordinates");
+                "  Method 'components' runs on cartesian coordinates");
 }
 
 static void commands_not_built_are_unknown(void **state) {

@@ -54,7 +54,7 @@ static void doubtful_contacts_are_told(void **state) {
   assert_null(strstr(c.err, "warning"));
   hn_command_free(&c);
   c = hn_run_holon("run tests/cli/joined-contact.yaml --accuracy off");
-  assert_non_null(strstr(c.err, "contact 'touch': lets nothing touch"));
+  assert_non_null(strstr(c.err, "contact 'touch' lets nothing touch"));
   hn_command_free(&c);
 }
 

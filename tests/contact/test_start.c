@@ -45,7 +45,7 @@ static void many_that_overlap_are_counted(void **state) {
     add_contact(&m, names[k], ball, m.plane, 0, 0);
   }
   start(&m, 1e-6);
-  assert_int_equal(warnings_with(m.simulation, "they overlap"), 6);
+  assert_int_equal(warnings_with(m.simulation, "an overlap of"), 6);
   assert_int_equal(warnings_with(m.simulation, "an overlap of 0.02 m"), 1); // the deepest
   assert_int_equal(
       warnings_with(m.simulation, "3 more pairs that overlap at the start, by up to 0.00102 m"), 1);
