@@ -35,7 +35,7 @@ struct hn_companion {
   hn_arena arena;
   hn_simulation *first, *second;
   hn_table_reader reader;
-  hn_twin twin; // of runs that step over contacts
+  hn_twin_run twin; // of runs that step over contacts
   double start, end;
   double limit; // of work, both runs; HUGE_VAL: none
   long rows;    // of the grid

@@ -30,14 +30,14 @@ static hn_status begin_beside(hn_simulation *twin, const hn_simulation *first, d
   return hn_simulation_set_state(twin, first->method->t, first->method->q, qd);
 }
 
-static void end(hn_twin *t) {
+static void end(hn_twin_run *t) {
   hn_simulation_free(t->simulation);
   t->simulation = NULL;
 }
 
 hn_status hn_twin_begin(hn_arena *arena, const hn_simulation *first, const hn_run_plan *plan,
-                        int compared, hn_twin *t, hn_error *error) {
-  *t = (hn_twin){.start = first->method->t};
+                        int compared, hn_twin_run *t, hn_error *error) {
+  *t = (hn_twin_run){.start = first->method->t};
   if (!first->method->type->steps_over) return HN_OK;
   t->reader = (hn_table_reader){.plan = plan, .has_resumed = plan->is_resumed};
   t->reader.next = HN_TAKE(arena, int, plan->table_count + 1);
@@ -50,7 +50,7 @@ hn_status hn_twin_begin(hn_arena *arena, const hn_simulation *first, const hn_ru
   return status;
 }
 
-static hn_status step_to(hn_twin *t, double time, double end_of_run) {
+static hn_status step_to(hn_twin_run *t, double time, double end_of_run) {
   hn_status status = HN_OK;
   while (status == HN_OK && t->simulation->method->t < time) {
     if (t->reader.plan->table_count > 0) status = hn_tables_give(&t->reader, t->simulation);
@@ -60,7 +60,7 @@ static hn_status step_to(hn_twin *t, double time, double end_of_run) {
   return status == HN_OK ? hn_simulation_look_at(t->simulation, time) : status;
 }
 
-void hn_twin_compare(hn_twin *t, hn_simulation *first, const hn_compared *compared,
+void hn_twin_compare(hn_twin_run *t, hn_simulation *first, const hn_compared *compared,
                      const double *values, double time, double end_of_run) {
   if (!t->simulation || !first->method->type->steps_over) return;
   if (step_to(t, time, end_of_run) != HN_OK) {
@@ -79,7 +79,7 @@ void hn_twin_compare(hn_twin *t, hn_simulation *first, const hn_compared *compar
   end(t); // nothing more to learn
 }
 
-void hn_twin_energies(hn_twin *t, hn_simulation *first, hn_simulation *second) {
+void hn_twin_energies(hn_twin_run *t, hn_simulation *first, hn_simulation *second) {
   double energy[2] = {0, 0}, value;
   hn_simulation *const both[2] = {first, second};
   if (!first->method->type->steps_over) return;
@@ -93,12 +93,12 @@ void hn_twin_energies(hn_twin *t, hn_simulation *first, hn_simulation *second) {
   t->rows++;
 }
 
-double hn_twin_energy_apart(const hn_twin *t) {
+double hn_twin_energy_apart(const hn_twin_run *t) {
   const double rounding = ROUNDING * fmax(fabs(t->most), fabs(t->least));
   const double range = fmax(t->most - t->least, rounding);
   return t->rows > 0 && range > 0 ? t->apart / ((double)t->rows * range) : 0;
 }
 
-int hn_twin_is_sensitive(const hn_twin *t) {
+int hn_twin_is_sensitive(const hn_twin_run *t) {
   return t->part > 0 && hn_twin_energy_apart(t) <= HN_ACCURACY_PROMISE_STEP;
 }

@@ -6,7 +6,7 @@
 #include "study/compared.h"
 #include "study/input_tables.h"
 
-typedef struct hn_twin {
+typedef struct hn_twin_run {
   hn_simulation *simulation; // null: none, or it has told what it can
   hn_table_reader reader;
   double start;
@@ -15,18 +15,19 @@ typedef struct hn_twin {
   double apart;       // sums over rows of the difference of the energies of both runs ...
   double least, most; // ... and between which the energy goes
   long rows;
-} hn_twin;
+} hn_twin_run;
 
 // Nothing where the run locates its contacts.
 hn_status hn_twin_begin(hn_arena *arena, const hn_simulation *first, const hn_run_plan *plan,
-                        int compared, hn_twin *twin, hn_error *error);
+                        int compared, hn_twin_run *twin, hn_error *error);
 // The first run has these values at `time`: the twin is stepped there and compared.
-void hn_twin_compare(hn_twin *twin, hn_simulation *first, const hn_compared *compared,
+void hn_twin_compare(hn_twin_run *twin, hn_simulation *first, const hn_compared *compared,
                      const double *values, double time, double end);
 // Energies of the first and the second run at a row.
-void hn_twin_energies(hn_twin *twin, hn_simulation *first, hn_simulation *second);
+void hn_twin_energies(hn_twin_run *twin, hn_simulation *first, hn_simulation *second);
 // 1: positions part by themselves, and energies of the whole do not.
-int hn_twin_is_sensitive(const hn_twin *twin);
-double hn_twin_energy_apart(const hn_twin *twin); // mean difference of both runs over their range
+int hn_twin_is_sensitive(const hn_twin_run *twin);
+double
+hn_twin_energy_apart(const hn_twin_run *twin); // mean difference of both runs over their range
 
 #endif

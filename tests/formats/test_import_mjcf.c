@@ -256,7 +256,7 @@ static void mistakes_are_told_with_their_line(void **state) {
   refuse("<mujoco>\n<include file='text.xml'/></mujoco>", 2, "included before");
   refuse(WORLD("<body><joint class='no'/>" BALL "</body>"), 2, "class 'no'");
   refuse(WORLD("<body><joint type='knee'/>" BALL "</body>"), 2, "type 'knee'");
-  refuse(WORLD("<body><joint axis='0 0 0'/>" BALL "</body>"), 2, "no direction");
+  refuse(WORLD("<body><joint axis='0 0 0'/>" BALL "</body>"), 2, "not a direction");
   refuse(WORLD("<body pos='1 2'><joint/>" BALL "</body>"), 2, "expects 3 numbers in pos, got 2");
   refuse(WORLD("<body quat='0 0 0 0'><joint/>" BALL "</body>"), 2, "length 0");
   refuse(WORLD("<body>" BALL "<body><freejoint/>" BALL "</body></body>"), 2, "not in the world");

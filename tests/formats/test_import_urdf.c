@@ -78,7 +78,7 @@ static void mistakes_are_told_with_their_line(void **state) {
   refuse("<robot>\n" MASS("a")
              MASS("b") "<joint name=\"j\" type=\"revolute\"><parent link=\"a\"/>"
                        "<child link=\"b\"/>\n<axis xyz=\"0 0 0\"/></joint></robot>",
-         5, "no direction");
+         5, "not a direction");
   refuse("<robot>\n" MASS("a")
              MASS("b") "<joint name=\"j\" type=\"revolute\"><parent link=\"a\"/>"
                        "<child link=\"b\"/>\n<limit lower=\"2\" upper=\"1\"/></joint></robot>",

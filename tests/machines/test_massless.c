@@ -157,7 +157,7 @@ static void steps_near_gimbal_lock_take_no_memory(void **state) {
 
 static void one_that_nothing_carries_is_refused(void **state) {
   (void)state;
-  refuse_text("bodies:\n  a: {mass: 0}\n", 2, "no joint says how it moves");
+  refuse_text("bodies:\n  a: {mass: 0}\n", 2, "nothing determines its motion");
   refuse_text("bodies:\n  a: {mass: -1e-9}\n", 2, "zero or more");
 }
 

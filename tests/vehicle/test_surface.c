@@ -108,7 +108,7 @@ static void refused(const char *text, const char *word) {
 static void what_a_crg_may_not_be(void **state) {
   (void)state;
   refused("", "no end");
-  refused("$$\n", "no road");
+  refused("$$\n", "not a road");
   refused("$ROAD_CRG_FILE\nother.crg\n$\n", "another file");
   refused("$ROAD_CRG_MODS\nSCALE_Z_GRID = 2\n$$\n", "SCALE_Z_GRID");
   refused("$ROAD_CRG_OPTS\nBORDER_MODE_U = 3\n$$\n", "BORDER_MODE_U");

@@ -275,7 +275,6 @@ static hn_status natural_evaluate(hn_equations *equations, double t, const doubl
     hn_status status = accelerate(self, t, q, qd, branches, HN_NATURAL_ALL, snapshot, error);
     if (status == HN_OK) status = fill_snapshot(self, t, q, qd, branches, snapshot, error);
     if (status == HN_OK) take_cartesian(self, snapshot);
-    equations->near_singular |= self->cartesian->near_singular;
     return status;
   }
   equations->evaluations++;
