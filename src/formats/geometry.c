@@ -111,7 +111,8 @@ hn_vec3 hn_point_entry(hn_entry *entry) {
   hn_vec3 *point = hn_loader_take(loader, 1, sizeof *point);
   if (entry->state == HN_ENTRY_BUSY) {
     hn_source place = hn_node_key_source(entry->node);
-    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Give one of these points by numbers.",
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place,
+                   "Give this point, or one that it refers to, by numbers.",
                    "is defined through itself");
   } else if (point && descend(loader, entry->node)) {
     entry->state = HN_ENTRY_BUSY;

@@ -53,7 +53,7 @@ static const hn_key point_keys[] = {
 
 static const hn_key body_keys[] = {
     {"mass", HN_KEY_NUMBER, HN_MASS, "", "required, or a density",
-     "mass of the body, if no shape and `density` give it"},
+     "mass of the body; without it a shape and its `density` give it"},
     {"center", HN_KEY_POINT, HN_LENGTH, "", "[0, 0, 0]", "centre of mass, in the body frame"},
     {"inertia", HN_KEY_INERTIA, HN_INERTIA, "", "0",
      "about the centre of mass, in body axes: xx yy zz, or xx yy zz xy xz yz"},

@@ -60,11 +60,12 @@ void hn_initial_velocity_check(hn_loader *loader, const hn_node *node) {
                    "has the initial '%s', but the model starts with one speed for all", node->key);
   if (!loader->from_equilibrium) return;
   char hint[300];
-  hn_text(
-      hint, sizeof hint,
-      "Delete '%s' here, or `from: equilibrium` of the model. One velocity for all bodies is given "
-      "at the top of the file: `initial: {from: equilibrium, then: {velocity: [10, 0, 0]}}`.",
-      node->key);
+  hn_text(hint, sizeof hint,
+          "Delete '%s' here, or `from: equilibrium` of the model: no joint or body has a velocity "
+          "of its "
+          "own in an equilibrium. `then: {velocity: [10, 0, 0]}` beside `from:` moves all bodies "
+          "alike.",
+          node->key);
   hn_loader_fail(loader, HN_ERROR_MODEL, &place, hint,
                  "has the initial '%s', but the model starts at rest, in equilibrium", node->key);
 }

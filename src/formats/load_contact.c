@@ -128,7 +128,7 @@ static void read_groups(hn_fields *f, hn_contact_def *def) {
     place = place_of(n);
     if (name && set[k].count == 0)
       hn_loader_fail(loader, HN_ERROR_MODEL, &place,
-                     "Write `group: NAME` at the shapes that belong to it.",
+                     "Check the spelling, or write `group: NAME` at the shapes that belong to it.",
                      "names the group '%.80s', which no shape belongs to", name);
   }
   def->shapes1 = set[0].ids;

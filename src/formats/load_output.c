@@ -310,9 +310,9 @@ static void suggest_signal(const struct kind *kind, const hn_entry *element, con
   if (!vector) nearest = hn_nearest_word(suffix, words, count);
   if (vector && is_force) {
     hn_text(hint, size,
-            "Its value along the line of action (about the axis) is 'value'; components in global "
-            "axes are '%s', .y and .z.",
-            vector);
+            "Write force.%.60s.value for its value along the line of action (about the axis), or "
+            "force.%.60s.%s, .y, .z for components in global axes.",
+            element->name, element->name, vector);
   } else if (vector) {
     hn_text(hint, size, "Did you mean '%s', .y or .z?%s", vector,
             kind->entry == HN_ENTRY_JOINT

@@ -126,8 +126,10 @@ static void check_counter(const hn_context *context, const hn_node *range) {
 static int count_round(hn_loader *loader, const hn_node *range) {
   if (loader->round_count++ < HN_LOAD_ROUNDS) return 1;
   hn_source place = hn_node_source(range);
-  hn_loader_fail(loader, HN_ERROR_LIMIT, &place, "Check the ranges; `if:` does not shorten them.",
-                 "repeats more than %ld times, all `repeat:` of the model together",
+  hn_loader_fail(loader, HN_ERROR_LIMIT, &place,
+                 "Check the ranges; what `if:` leaves out is counted too.",
+                 "brings the repetitions of the model above %ld, the most that all `repeat:` "
+                 "together may have",
                  HN_LOAD_ROUNDS);
   return 0;
 }

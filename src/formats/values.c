@@ -292,8 +292,9 @@ static int check_fits(hn_loader *loader, const hn_amount *q, const hn_node *node
       hn_text(hint, sizeof hint,
               "Behind / and * '%s' is the parameter of that name, not the unit: rename it.", word);
     else if (!q->direct)
-      hn_text(hint, sizeof hint,
-              "In a product a plain number has no unit: give it one there, as in 0.5 kg*length^2.");
+      hn_text(
+          hint, sizeof hint,
+          "A factor with a unit is missing, as in 2 kg*length^2/6: plain numbers have no unit.");
     else if (meaning == HN_ANGULAR_SPEED)
       hn_text(hint, sizeof hint, "Give it in rad/s, deg/s, rev/s or rpm.");
     else if (meaning == HN_NUMBER)
@@ -304,7 +305,8 @@ static int check_fits(hn_loader *loader, const hn_amount *q, const hn_node *node
                    hn_amount_text(q, node->text, got, sizeof got));
   } else if (!isfinite(q->value)) {
     hn_loader_fail(loader, HN_ERROR_NOT_FINITE, &place,
-                   "Look for a division by zero, a root or logarithm of a negative number.",
+                   "Look for a division by zero (a parameter may be 0), a root or logarithm of a "
+                   "negative number.",
                    "has %g in '%s', from '%.80s'", q->value, label(node, what), node->text);
   }
   return hn_loader_ok(loader);

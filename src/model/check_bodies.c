@@ -18,8 +18,9 @@ static hn_status check_inertia(const hn_subject *subject, const hn_body_def *bod
   if (j[0] < -1e-10 * largest) // less is rounding of a rod's or a point's zero
     return hn_subject_fail(
         subject,
-        "Check the products of inertia: xy, xz, yz are tensor entries (minus the integral of x y "
-        "dm), about the centre of mass in body axes.",
+        "Check values, units and the order xx, yy, zz, xy, xz, yz, all about the centre of mass in "
+        "body axes. A product is too large where xy^2 is above xx*yy; it is a tensor entry, minus "
+        "the integral of x y dm.",
         "has the principal moments of inertia %.6g, %.6g, %.6g kg m^2; none may be negative", j[0],
         j[1], j[2]);
   return HN_OK;
@@ -43,8 +44,9 @@ static hn_status check_body(hn_model *model, const hn_body_def *body) {
     return hn_subject_fail(&subject, "Give the mass in kg, zero for a body that joints carry.",
                            "has the mass %g kg; it must be zero or more, and finite", body->mass);
   if (body->mass == 0 && !is_joined(model, (int)(body - model->bodies)))
-    return hn_subject_fail(&subject, "Give it a mass, or join it to bodies that have one.",
-                           "has no mass, and nothing determines its motion");
+    return hn_subject_fail(
+        &subject, "Give it a mass, or joints to ground or to bodies with mass that hold it.",
+        "has no mass, and nothing determines its motion");
   status = hn_subject_check_finite(&subject, "position", &body->position.x, 3);
   if (!status) status = hn_subject_check_finite(&subject, "velocity", &body->velocity.x, 3);
   if (!status)

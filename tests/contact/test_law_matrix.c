@@ -3,6 +3,7 @@
 // of coordinates, method, formula and independent coordinates that is built ends where first-order
 // dopri5 in Cartesian coordinates does, with its energy accounted for.
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "contact/contact_machine.h"
 #include "holon/load.h"
@@ -133,11 +134,13 @@ static int audit(int pair, int law, int friction, const char *coordinates) {
 static void derivatives_of_all_laws_frictions_and_shapes_are_exact(void **state) {
   (void)state;
   static const char *const coordinates[] = {"cartesian", "relative", "natural"};
+  const int is_whole = getenv("HOLON_SWEEP") != NULL;
   for (int p = 0; p < PAIRS; p++)
     for (int l = 0; l < LAWS; l++)
       for (int f = 0; f < FRICTIONS; f++)
         for (int c = 0; c < 3; c++)
-          if (audit(p, l, f, coordinates[c]) == 0)
+          // one set of coordinates each; all by HOLON_SWEEP (make test-long)
+          if ((is_whole || c == (p + l + f) % 3) && audit(p, l, f, coordinates[c]) == 0)
             fail_msg("%s, %s%s: does not touch", pairs[p].name, laws[l], frictions[f]);
 }
 

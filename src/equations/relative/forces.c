@@ -126,6 +126,7 @@ hn_tree_measure hn_relative_measure(const hn_relative_set *self, int force, cons
 void hn_relative_sense(const hn_relative_set *self, const double *q, const hn_frame *frames,
                        const double *turns) {
   const hn_elements *elements = self->base.elements;
+  if (elements->sensor_count == 0) return;
   hn_input_state *states = self->base.model->sensing.values + self->base.model->input_count;
   for (int k = 0; k < elements->sensor_count; k++) {
     if (!self->forces.is_given[k]) continue;
