@@ -38,8 +38,8 @@ class Elements(Joints):
         """Adds a body; returns its name.
 
         Args:
-            mass: mass of the body, if no shape and `density` give it [kg]; required, or a
-                density
+            mass: mass of the body; without it a shape and its `density` give it [kg]; required,
+                or a density
             center: centre of mass, in the body frame [m]; default: [0, 0, 0]
             inertia: about the centre of mass, in body axes: xx yy zz, or xx yy zz xy xz yz [kg
                 m^2]; default: 0
