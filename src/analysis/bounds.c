@@ -18,8 +18,8 @@
 #define NEAR 1e-3  // of the smaller shape
 #define DEEP 0.2   // of the thinner shape
 
-static const char *name_pair(const hn_simulation *s, const hn_contact_pair *pair, char *text,
-                             size_t size) {
+const char *hn_pair_name(const hn_simulation *s, const hn_contact_pair *pair, char *text,
+                         size_t size) {
   const hn_model *model = s->model;
   return hn_text(text, size, "contact '%s' of bodies '%s' and '%s'",
                  model->contacts[pair->rule].name, model->bodies[pair->body[0]].name,
@@ -34,7 +34,7 @@ void hn_bounds_tell(hn_simulation *s) {
     hn_text(others, sizeof others, " (and in %d more pairs)", c->coarse.count - 1);
   if (c->coarse.count > 0)
     hn_simulation_warn(
-        s, name_pair(s, &c->coarse.pair, name, sizeof name),
+        s, hn_pair_name(s, &c->coarse.pair, name, sizeof name),
         "treats a cylinder as a prism of %d sides%s: its surface is off by up "
         "to %.3g m, and it rolls from edge to edge. Let capsules or spheres touch in "
         "its place, or let it touch a plane, box or curve; `law: none` where they "
@@ -76,7 +76,7 @@ static void tell_tilt(hn_simulation *s, const hn_contact_pair *pair, double sine
   told->error = error;
   s->told.count = told->warning;
   hn_simulation_warn(
-      s, name_pair(s, pair, name, sizeof name),
+      s, hn_pair_name(s, pair, name, sizeof name),
       "has outlines that touch from t = %.6g s on while their planes tilt against each other, "
       "by %.3g rad at t = %.6g s: places of contact are off by up to %.2g m. Keep the planes "
       "parallel with joints (revolute, translational, planar), or touch with "
@@ -122,7 +122,7 @@ void hn_bounds_note_depth(hn_simulation *s) {
   r->deepest.share = 0;
   if (is_told(s)) return;
   char name[192];
-  hn_simulation_warn(s, name_pair(s, &pair, name, sizeof name),
+  hn_simulation_warn(s, hn_pair_name(s, &pair, name, sizeof name),
                      OVERLAP " %.3g m at t = %.6g s, %.2g of the thinner one: bodies are too fast "
                              "for the step, too heavy for those between them, or drawn within each "
                              "other. Take a smaller step, or move them apart in the model",

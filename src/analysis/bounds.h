@@ -4,6 +4,11 @@
 #define HN_ANALYSIS_BOUNDS_H
 
 #include "analysis/simulation.h"
+#include "contact/contact.h"
+
+// "contact 'floor' of bodies 'a' and 'b'" into text.
+const char *hn_pair_name(const hn_simulation *simulation, const hn_contact_pair *pair, char *text,
+                         size_t size);
 
 // Once, before the run.
 void hn_bounds_tell(hn_simulation *simulation);

@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <math.h>
 
+#include "analysis/bounds.h"
 #include "analysis/overlap.h"
 #include "base/error.h"
 #include "contact/geometry.h"
@@ -23,13 +24,6 @@ static double depth_of(const hn_contacts *c, const hn_contact_pair *pair, const 
   for (int k = 0; k < count; k++)
     if (points[k].is_inside) depth = fmax(depth, -points[k].gap);
   return depth;
-}
-
-static const char *pair_name(const hn_simulation *s, const hn_contact_pair *pair, char *text,
-                             size_t size) {
-  return hn_text(text, size, "contact '%s' of bodies '%s' and '%s'",
-                 s->model->contacts[pair->rule].name, s->model->bodies[pair->body[0]].name,
-                 s->model->bodies[pair->body[1]].name);
 }
 
 void hn_overlap_tell(hn_simulation *s, const hn_frame *frames, const hn_contact_pair *pairs,
@@ -59,7 +53,7 @@ void hn_overlap_tell(hn_simulation *s, const hn_frame *frames, const hn_contact_
     named[at] = k;
   }
   for (int k = 0; k < found && k < RIGID_WARNINGS; k++)
-    hn_simulation_warn(s, pair_name(s, &pairs[named[k]], name, sizeof name),
+    hn_simulation_warn(s, hn_pair_name(s, &pairs[named[k]], name, sizeof name),
                        "begins with an overlap of %.3g m: %s. Move the bodies in the model",
                        depth[k], what);
   if (found > RIGID_WARNINGS)
@@ -100,7 +94,7 @@ void hn_overlap_warn(hn_simulation *s, const hn_frame *frames) {
     double depth = depth_of(c, pair, frames);
     if (!(depth > DEEP * size)) continue;
     char name[192];
-    hn_simulation_warn(s, pair_name(s, pair, name, sizeof name),
+    hn_simulation_warn(s, hn_pair_name(s, pair, name, sizeof name),
                        "begins with an overlap of %.3g m. Move the bodies apart in the model",
                        depth);
     told++;

@@ -116,13 +116,18 @@ static void a_rotation_without_inertia_is_told_with_its_axis(void **state) {
   tear_down(&s);
 }
 
-static void warnings_of_assembly_reach_the_run(void **state) {
-  (void)state;
-  hn_model *model = make_square(0.002, 0, NULL);
+static hn_simulation *start_square(hn_model *model) {
   hn_simulation *simulation = NULL;
   hn_error error;
   finish_model(model);
   check_ok(hn_simulation_create(model, NULL, &simulation, &error));
+  return simulation;
+}
+
+static void warnings_of_assembly_reach_the_run(void **state) {
+  (void)state;
+  hn_model *model = make_square(0.002, 0, NULL);
+  hn_simulation *simulation = start_square(model);
   assert_int_equal(hn_simulation_warning_count(simulation), 1);
   assert_string_equal(hn_simulation_warning(simulation, 0)->element, "joint 'C'");
   hn_simulation_free(simulation);
@@ -132,10 +137,7 @@ static void warnings_of_assembly_reach_the_run(void **state) {
 static void more_warnings_than_are_kept_are_told(void **state) {
   (void)state;
   hn_model *model = make_square(0.002, 0, NULL);
-  hn_simulation *simulation = NULL;
-  hn_error error;
-  finish_model(model);
-  check_ok(hn_simulation_create(model, NULL, &simulation, &error));
+  hn_simulation *simulation = start_square(model);
   for (int k = 0; k < 2 * HN_RUN_WARNINGS; k++) hn_simulation_note(simulation, "a", "number %d", k);
   const int count = hn_simulation_warning_count(simulation);
   assert_int_equal(count, HN_RUN_WARNINGS);

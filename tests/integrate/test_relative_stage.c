@@ -170,8 +170,9 @@ static void check_differences(rig *r, hn_step_numbers g, double share) {
   for (int i = 0; i < t->n; i++) left_b[0][i] = (left_b[1][i] - left_b[0][i]) / (2 * far);
   for (int k = 0; k < t->rows; k++) {
     left_c[0][k] = (left_c[1][k] - left_c[0][k]) / (2 * far);
-    int is_row = k < r->simulation->elements->row_count;
-    if (is_row && (left_out[k] || left_c[1][k] == 0)) left_c[0][k] = c[k]; // there is none
+    const int is_row = k < r->simulation->elements->row_count;
+    const int is_empty = is_row && t->phi_q.start[k + 1] == t->phi_q.start[k];
+    if (is_row && (left_out[k] || is_empty)) left_c[0][k] = c[k]; // there is none
   }
   check_alike(left_b[0], b, t->n, share);
   check_alike(left_c[0], c, t->rows, share);
