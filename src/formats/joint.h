@@ -9,10 +9,15 @@
 // The joint named at a key of the map; null on failure or when the key is not given.
 hn_entry *hn_field_joint(hn_fields *fields, const char *key);
 // A coordinate of a joint: the one named at `coordinate:`, or its only one (its only angle).
-hn_coordinate hn_field_coordinate(hn_fields *fields, hn_entry *joint, int angles_only);
+typedef enum hn_coordinate_wanted {
+  HN_WANTED_ANY,
+  HN_WANTED_ANGLE,
+  HN_WANTED_OR_RATE
+} hn_coordinate_wanted;
+hn_coordinate hn_field_coordinate(hn_fields *fields, hn_entry *joint, hn_coordinate_wanted wanted);
 // The same from a word, null for none.
 hn_coordinate hn_coordinate_need(const hn_context *context, hn_entry *joint, const char *word,
-                                 const hn_node *node, int angles_only);
+                                 const hn_node *node, hn_coordinate_wanted wanted);
 hn_joint_type hn_joint_type_of(hn_entry *joint); // HN_JOINT_TYPES when it is not known
 // -1 where a mirrored joint measures the reverse of what was written: an axis along which a joint
 // slides is mirrored like an arrow, so the angle about it changes its sign.

@@ -96,8 +96,9 @@ static int list_coordinates(hn_joint_type type, int angles_only, char *buffer, s
 }
 
 hn_coordinate hn_coordinate_need(const hn_context *context, hn_entry *joint, const char *word,
-                                 const hn_node *node, int angles_only) {
+                                 const hn_node *node, hn_coordinate_wanted wanted) {
   hn_loader *loader = context->loader;
+  int angles_only = wanted == HN_WANTED_ANGLE;
   hn_joint_type type = hn_joint_type_of(joint);
   hn_coordinate only = HN_COORDINATE_ANGLE;
   char list[128];
@@ -122,8 +123,9 @@ hn_coordinate hn_coordinate_need(const hn_context *context, hn_entry *joint, con
           (!angles_only || hn_coordinate_is_angle(c)))
         return c;
     }
-    char hint[192];
-    hn_text(hint, sizeof hint, "Joint '%.60s' has: %s.", joint->name, list);
+    char hint[256];
+    hn_text(hint, sizeof hint, "Joint '%.60s' has: %s.%s", joint->name, list,
+            wanted == HN_WANTED_OR_RATE ? " A speed is that with _rate behind it, as angle_rate." : "");
     hn_loader_fail(loader, HN_ERROR_MODEL, &place, hint,
                    "uses the %s '%.40s' of joint '%s', which is %s and does not have it", what,
                    word, joint->name, hn_joint_type_name(type));
@@ -131,11 +133,11 @@ hn_coordinate hn_coordinate_need(const hn_context *context, hn_entry *joint, con
   return only;
 }
 
-hn_coordinate hn_field_coordinate(hn_fields *fields, hn_entry *joint, int angles_only) {
+hn_coordinate hn_field_coordinate(hn_fields *fields, hn_entry *joint, hn_coordinate_wanted wanted) {
   const hn_node *node = hn_field(fields, "coordinate");
   const char *word = node ? hn_text_of(fields->context, node) : NULL;
   hn_coordinate c =
-      hn_coordinate_need(fields->context, joint, word, node ? node : fields->map, angles_only);
+      hn_coordinate_need(fields->context, joint, word, node ? node : fields->map, wanted);
   fields->is_angle = hn_coordinate_is_angle(c);
   return c;
 }

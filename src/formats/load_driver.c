@@ -12,7 +12,7 @@ static double drive_joint(hn_fields *f, hn_driver_def *def) {
   if (!joint) return 1;
   def->kind = HN_DRIVER_JOINT;
   def->joint = joint->id;
-  def->coordinate = hn_field_coordinate(f, joint, 0);
+  def->coordinate = hn_field_coordinate(f, joint, HN_WANTED_ANY);
   return hn_coordinate_sign(joint, def->coordinate);
 }
 

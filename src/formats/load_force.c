@@ -145,18 +145,18 @@ static void build_leaf(build *b) {
 }
 
 // `joint:` and `coordinate:`; the sign of the coordinate is returned, 0 on failure.
-static double read_coordinate(build *b, int angles_only) {
+static double read_coordinate(build *b, hn_coordinate_wanted wanted) {
   hn_fields *f = &b->fields;
   if (!hn_field_need(f, "joint")) return 0;
   hn_entry *joint = hn_field_joint(f, "joint");
   if (!joint) return 0;
   b->def.joint = joint->id;
-  b->def.coordinate = hn_field_coordinate(f, joint, angles_only);
+  b->def.coordinate = hn_field_coordinate(f, joint, wanted);
   return hn_loader_ok(loader_of(b)) ? hn_coordinate_sign(joint, b->def.coordinate) : 0;
 }
 
 static void build_joint_spring(build *b) {
-  double sign = read_coordinate(b, 0);
+  double sign = read_coordinate(b, HN_WANTED_ANY);
   if (sign != 0) read_spring(b, "force", "free", 0, sign);
 }
 
@@ -164,7 +164,7 @@ static void build_rotational_spring(build *b) {
   hn_fields *f = &b->fields;
   f->is_angle = 1;
   if (hn_field_given(f, "joint")) {
-    double sign = read_coordinate(b, 1);
+    double sign = read_coordinate(b, HN_WANTED_ANGLE);
     if (sign != 0) read_spring(b, "torque", "free_angle", 0, sign);
     return;
   }
@@ -277,7 +277,7 @@ static void build_torque(build *b) {
   hn_fields *f = &b->fields;
   if (hn_field_given(f, "joint")) {
     b->def.type = HN_FORCE_JOINT_SPRING_DAMPER;
-    double sign = read_coordinate(b, 0);
+    double sign = read_coordinate(b, HN_WANTED_ANY);
     const hn_node *node = sign != 0 ? hn_field_need(f, "torque") : NULL;
     if (!node) return;
     hn_law_wanted wanted = {"t", HN_TIME, HN_TIME, hn_meaning_of(HN_COORDINATE_FORCE, f->is_angle),
@@ -296,7 +296,7 @@ static void build_torque(build *b) {
 
 static void build_friction(build *b) {
   hn_fields *f = &b->fields;
-  if (read_coordinate(b, 0) == 0) return;
+  if (read_coordinate(b, HN_WANTED_ANY) == 0) return;
   const char *key = f->is_angle ? "torque" : "force";
   if (!hn_field_need(f, key)) return;
   b->of_t = read_law(b, key, "t", 1);
@@ -315,7 +315,7 @@ static void build_friction(build *b) {
 
 static void build_stop(build *b) {
   hn_fields *f = &b->fields;
-  double sign = read_coordinate(b, 0);
+  double sign = read_coordinate(b, HN_WANTED_ANY);
   if (sign == 0) return;
   if (!hn_field_given(f, "lower") && !hn_field_given(f, "upper")) {
     hn_source place = hn_node_key_source(f->map);
@@ -377,7 +377,7 @@ static void build_plain(build *b) {
     if (!read_one_end(b, NULL)) return;
     break;
   case HN_ENDS_JOINT:
-    if (read_coordinate(b, 0) == 0) return;
+    if (read_coordinate(b, HN_WANTED_ANY) == 0) return;
     break;
   case HN_ENDS_EITHER:
   case HN_ENDS_FRAMES:

@@ -182,7 +182,8 @@ static int read_coordinate_key(build *b, const hn_node *node, int rates, hn_coor
   hn_node at = *node; // the message points at the key
   at.line = node->key_line;
   at.column = node->key_column;
-  *c = hn_coordinate_need(b->fields.context, b->entry, word, &at, 0);
+  *c = hn_coordinate_need(b->fields.context, b->entry, word, &at,
+                          rates ? HN_WANTED_OR_RATE : HN_WANTED_ANY);
   return hn_loader_ok(b->fields.context->loader);
 }
 
@@ -409,7 +410,7 @@ static void build_coupler(build *b) {
     hn_field_need(&term, "joint");
     hn_entry *joint = hn_field_joint(&term, "joint");
     if (!joint) return;
-    hn_coordinate c = hn_field_coordinate(&term, joint, 0);
+    hn_coordinate c = hn_field_coordinate(&term, joint, HN_WANTED_ANY);
     moved += add_factors(b, &term, joint, c);
     hn_fields_close(&term);
     if (!given && hn_loader_ok(loader)) drawn += drawn_term(b, joint);
@@ -447,7 +448,7 @@ static void build_gear(build *b) {
                      hn_joint_type_name(type));
       return;
     }
-    hn_coordinate c = hn_coordinate_need(f->context, joint, word, nodes[k], 0);
+    hn_coordinate c = hn_coordinate_need(f->context, joint, word, nodes[k], HN_WANTED_ANY);
     if (!hn_loader_ok(f->context->loader)) return;
     add_term(b, joint, c, coefficient[k]);
     drawn += drawn_term(b, joint);
