@@ -5,7 +5,8 @@
 #include "analysis/simulation_contacts.h"
 #include "equations/rigid/extra.h"
 
-#define BACK 1e-12 // m/s: less is no slip backwards
+#define BACK 1e-12    // m/s: less is no slip backwards
+#define SIDEWAYS 0.05 // of the slip that steps can tell: less is none across its direction
 #define ROUNDING                                                                                   \
   1e-12 // of the largest force: a law that is broken by less, and not for long, holds
 enum { SAMPLES = 8, FINER = 512, BISECTIONS = 150, PEAKS = 12 };
@@ -527,6 +528,16 @@ double hn_find_contact_change(hn_simulation *s, hn_contact_change *change, int *
   *change = HN_CHANGE_FACES;
   *point = where;
   return by_faces;
+}
+
+void hn_contacts_straighten(hn_simulation *s, double theta) {
+  const hn_rigid *self = points_of(s);
+  struct hn_grips *g = s->branches.grips;
+  hn_contact_look *at = s->contacts->look[2];
+  look(s, theta, at);
+  for (int i = 0; i < self->first_extra; i++)
+    g->straight[i] =
+        g->grip[i] == HN_GRIP_SLIDE && at[i].is_watched && at[i].speed < SIDEWAYS * self->rest;
 }
 
 double hn_contact_miss(hn_simulation *s, hn_contact_change change, int point) {

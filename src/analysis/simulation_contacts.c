@@ -297,6 +297,7 @@ hn_status hn_contacts_stop(hn_simulation *s, double *error_norm, int *has_change
   *has_change = 1;
   const double t = m->t, last = m->step_end, least = 4e-16 * (fabs(t) + 1e-3);
   double end = fmax(t + theta * m->step, t + least);
+  if (w->change == HN_CHANGE_STOPS) hn_contacts_straighten(s, theta);
   for (int k = 0; k < AIMS && end < last; k++) {
     hn_status status = m->type->attempt(m, end, &s->branches, &s->tolerance, error_norm, &s->error);
     if (status < 0) return status;
@@ -462,6 +463,7 @@ hn_status hn_contacts_next(hn_simulation *s, int *changed) {
   struct hn_contact_watch *w = s->contacts;
   if (!w) return HN_OK;
   count_unsolved(s);
+  memset(s->branches.grips->straight, 0, (size_t)s->equations->touch_points);
   s->certificate.friction_loss += 0.5 * s->method->step * (w->loss + loss_of(s, s->method->now));
   if (w->change == HN_CHANGE_NONE) soften_slow(s, changed);
   if (w->change == HN_CHANGE_NONE && !has_other_points(s)) return HN_OK;

@@ -25,12 +25,15 @@ static hn_touch_row make_row(const hn_rigid *self, int k, hn_vec3 direction,
 }
 
 // The direction of slip in tangents; where there is none that of the step before. A slip that has
-// just turned round within the step keeps its sign, so that friction is smooth there.
-static void slip_direction(const hn_rigid *self, int k, hn_vec3 known, double out[2]) {
+// just turned round within the step keeps its sign, so that friction is smooth there; one that comes
+// to rest in it keeps its direction, or what it slips sideways by rounding would grow without bounds.
+static void slip_direction(const hn_rigid *self, int k, hn_vec3 known, int straight,
+                           double out[2]) {
   const hn_vec3 slip = self->motion[k].slip;
   const double speed = vec3_norm(slip);
   hn_vec3 d = known;
-  if (speed > HN_RIGID_SLIP) d = vec3_scale((vec3_dot(slip, known) < 0 ? -1 : 1) / speed, slip);
+  if (speed > HN_RIGID_SLIP && !straight)
+    d = vec3_scale((vec3_dot(slip, known) < 0 ? -1 : 1) / speed, slip);
   const double x = vec3_dot(d, self->tangent[k][0]), y = vec3_dot(d, self->tangent[k][1]);
   const double size = sqrt(x * x + y * y);
   out[0] = size > 0 ? x / size : 0;
@@ -123,7 +126,7 @@ static hn_status take_point(hn_rigid *self, const hn_frame *frames, const struct
   self->grips[k] = is_smooth || rolls ? HN_GRIP_STICK : grips->grip[point];
   if (part->law == HN_FRICTION_SLIDING) {
     part->mu = rule->friction;
-    slip_direction(self, k, grips->direction[point], part->direction);
+    slip_direction(self, k, grips->direction[point], grips->straight[point], part->direction);
   }
   self->row[f->rows] = make_row(self, k, points[place].normal, frames);
   self->row[f->rows].rest = self->motion[k].gap_rest;

@@ -23,6 +23,7 @@ hn_status hn_grips_create(hn_arena *arena, const hn_equations *e, struct hn_grip
   g->direction = HN_TAKE(arena, hn_vec3, self->point_count);
   g->feature = HN_TAKE(arena, int, self->point_count);
   g->soft = HN_TAKE(arena, unsigned char, self->point_count);
+  g->straight = HN_TAKE(arena, unsigned char, self->point_count);
   for (int k = 0; g->feature && k < self->point_count; k++) g->feature[k] = -1;
   *grips = g;
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
@@ -37,6 +38,7 @@ void hn_grips_copy(const hn_equations *e, const struct hn_grips *from, struct hn
   memcpy(to->direction, from->direction, points * sizeof *to->direction);
   memcpy(to->feature, from->feature, points * sizeof *to->feature);
   memcpy(to->soft, from->soft, points);
+  memcpy(to->straight, from->straight, points);
 }
 
 static hn_status take_memory(hn_arena *arena, hn_equations *e, hn_rigid *self) {

@@ -37,11 +37,12 @@
 
 // What is frozen within a step (hn_branches.grips).
 struct hn_grips {
-  int closed;          // points that are not open
-  int *mode;           // of each pair (pair_count)
-  hn_grip *grip;       // (point_count)
-  int *feature;        // of pairs whose points come and go: which of them (point_count)
-  unsigned char *soft; // slides so slowly that its direction is stiff (point_count)
+  int closed;              // points that are not open
+  int *mode;               // of each pair (pair_count)
+  hn_grip *grip;           // (point_count)
+  int *feature;            // of pairs whose points come and go: which of them (point_count)
+  unsigned char *soft;     // slides so slowly that its direction is stiff (point_count)
+  unsigned char *straight; // comes to rest within the step: keeps its direction (point_count)
   hn_vec3
       *direction; // of sliding points, global: slip where it is too slow to have one (point_count)
   const double *turns; // reference angles, for extras (turn_count); not copied
@@ -144,8 +145,8 @@ typedef struct hn_touch_report {
   double penetration;   // the deepest that was found, m
   int gaining;          // a point of such an impact; -1: none
   int unsolved;         // a point whose laws could not be satisfied; -1: none
-  int passing;          // a point with restitution at rest that passes an impact of others on; -1: none
-  int paradox;          // a point that slides with none or several solutions; -1: none
+  int passing; // a point with restitution at rest that passes an impact of others on; -1: none
+  int paradox; // a point that slides with none or several solutions; -1: none
 } hn_touch_report;
 // What is known of a point beforehand.
 typedef struct hn_touch_hint {
