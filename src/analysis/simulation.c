@@ -274,6 +274,7 @@ static hn_status take_room(hn_simulation *s) {
   s->events = HN_TAKE(&s->arena, hn_event, HN_EVENT_HISTORY);
   s->told.outputs = HN_TAKE(&s->arena, unsigned char, s->model->outputs.count);
   s->last_change = HN_TAKE(&s->arena, struct hn_last_change, s->elements->force_branches);
+  s->looking.differs = HN_TAKE(&s->arena, unsigned char, s->elements->force_branches);
   if (s->arena.failed || hn_branches_create(&s->arena, s->elements, &s->branches) != HN_OK ||
       hn_branches_create(&s->arena, s->elements, &s->taken) != HN_OK ||
       hn_branches_create(&s->arena, s->elements, &s->loose.branches) != HN_OK ||

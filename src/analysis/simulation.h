@@ -89,6 +89,7 @@ struct hn_simulation {
     long count;                  // evaluations made for looking only
     double *q, *qd, *correction; // (nq)
     hn_frame *frames;            // (bodies + ground)
+    unsigned char *differs; // forces not on their branch where one last was not (force_branches)
   } looking;
   struct hn_lock {
     double *base, *v; // position at the start, room (nq)

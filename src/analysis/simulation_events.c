@@ -1,12 +1,16 @@
 // Kinks of laws that depend on the state. Within a step every force keeps its branch; here the
 // attempted step is searched for the first moment at which a force would classify differently, by
-// bisection of its dense output. Nothing is assumed of the classification but that it can be asked.
+// bisection of its dense output. Nothing is assumed of the classification but that it can be asked:
+// of all forces, and at last, between two near moments, of those that classify differently at the later.
 #include "analysis/simulation.h"
 
 #include <assert.h>
+#include <string.h>
 
 enum { SAMPLES = 4, BISECTIONS = 60 };
 #define REACH (1.0 / 64) // of a step, beyond its end
+#define NEAR (1.0 / 64)  // of a step, two moments
+#define LATE 1e-4        // of the tolerance, in a step, an event may be seen
 
 void hn_see_hidden_branches(hn_simulation *s, const hn_frame *frames, double t) {
   const hn_hidden_elements *hidden = s->elements->hidden;
@@ -15,8 +19,9 @@ void hn_see_hidden_branches(hn_simulation *s, const hn_frame *frames, double t) 
                      s->hidden_seen.driver);
 }
 
-// The first force whose branch at fraction theta is not the frozen one, or -1.
-static int changed_force(hn_simulation *s, double theta, hn_branch *to) {
+// The first force whose branch at fraction theta is not the frozen one, or -1. is_near: of those that
+// were not when this last found one.
+static int changed_force(hn_simulation *s, double theta, int is_near, hn_branch *to) {
   hn_method *method = s->method;
   double t = theta == 1 ? method->step_end : method->t + theta * method->step;
   const hn_frame *frames = method->next->frames;
@@ -28,22 +33,27 @@ static int changed_force(hn_simulation *s, double theta, hn_branch *to) {
     frames = s->looking.frames;
   }
   hn_see_hidden_branches(s, frames, t);
+  int first = -1;
   for (int f = 0; f < s->elements->force_branches; f++) {
+    if (is_near && !s->looking.differs[f]) continue;
     if (f < s->model->force_count && !hn_force_switches(&s->model->forces[f])) continue;
     hn_branch branch = hn_settled_branch(s, f, frames, t);
-    if (branch.state != s->branches.force[f].state) {
+    const int differs = branch.state != s->branches.force[f].state;
+    if (differs && first < 0) {
+      memset(s->looking.differs, 0, (size_t)f);
       *to = branch;
-      return f;
+      first = f;
     }
+    if (first >= 0) s->looking.differs[f] = (unsigned char)differs;
   }
-  return -1;
+  return first;
 }
 
 double hn_locate_event(hn_simulation *s, int *force, hn_branch *to) {
   double low = 0, high = 2;
   for (int k = 1; k <= SAMPLES && high > 1; k++) {
     double theta = (double)k / SAMPLES;
-    *force = changed_force(s, theta, to);
+    *force = changed_force(s, theta, 0, to);
     if (*force >= 0)
       high = theta;
     else
@@ -51,10 +61,11 @@ double hn_locate_event(hn_simulation *s, int *force, hn_branch *to) {
   }
   if (high > 1) return high;
   double resolution = 1e-13 * (fabs(s->method->t) + s->method->step) / s->method->step;
+  resolution = fmax(resolution, LATE * s->tolerance.relative);
   for (int k = 0; k < BISECTIONS && high - low > resolution; k++) {
     double middle = 0.5 * (low + high);
     hn_branch branch;
-    int found = changed_force(s, middle, &branch);
+    int found = changed_force(s, middle, high - low < NEAR, &branch);
     if (found >= 0) {
       high = middle;
       *force = found;
@@ -77,10 +88,10 @@ double hn_locate_beyond(hn_simulation *s, int force) {
   if (hn_settled_branch(s, force, s->method->next->frames, t).state !=
       s->branches.force[force].state)
     return 0;
-  if (changed_force(s, high, &to) < 0) return 0;
+  if (changed_force(s, high, 0, &to) < 0) return 0;
   while (high - low > 1e-3 * (high - 1)) {
     double middle = 0.5 * (low + high);
-    if (changed_force(s, middle, &to) >= 0)
+    if (changed_force(s, middle, 1, &to) >= 0)
       high = middle;
     else
       low = middle;

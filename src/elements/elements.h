@@ -170,6 +170,12 @@ typedef struct hn_force_value {
 hn_status hn_force_in_speeds(const hn_elements *elements, int force, const hn_frame *frames,
                              const double *turns, double t, hn_branch branch, hn_wrench *wrench,
                              hn_force_value *out);
+// The same inside a step, where its power alone is told, which is added.
+hn_status hn_force_in_step(const hn_elements *elements, int force, const hn_frame *frames,
+                           const double *turns, double t, hn_branch branch, hn_wrench *wrench,
+                           double *power);
+// 0 where the potential of a force accounts for all its work.
+int hn_force_has_power(const hn_model *model, int force);
 // What a measured force that sticks takes off its measure: see hn_force_row.
 static inline double hn_force_held(const hn_elements *elements, int force, const double *turns) {
   int anchor = elements->force_anchor[force];

@@ -138,10 +138,17 @@ double hn_force_pull(const hn_force_def *force, int k, hn_branch branch, double 
   return f.f;
 }
 
+// out null: inside a step.
+static double pull(const hn_force_def *def, hn_branch branch, double m, double md, double t,
+                   hn_force_value *out, double *power) {
+  return out ? hn_force_pull(def, 0, branch, m, md, t, out)
+             : hn_force_pull_in_step(def, branch, m, md, t, power);
+}
+
 // A tension along the line between two points: no second derivatives, no wrench but along that line.
 static void spring_in_speeds(const hn_force_def *def, const hn_measure *measure,
                              const hn_frame *frames, double t, hn_branch branch, hn_wrench *wrench,
-                             hn_force_value *out) {
+                             hn_force_value *out, double *power) {
   const hn_frame *f1 = &frames[measure->body[0]], *f2 = &frames[measure->body[1]];
   hn_vec3 arm1 = mat3_apply(f1->a, measure->x[0].term[1].s);
   hn_vec3 arm2 = mat3_apply(f2->a, measure->x[0].term[0].s);
@@ -150,20 +157,19 @@ static void spring_in_speeds(const hn_force_def *def, const hn_measure *measure,
       vec3_sub(vec3_add(f2->v, vec3_cross(f2->w, arm2)), vec3_add(f1->v, vec3_cross(f1->w, arm1)));
   double length = vec3_norm(x), inverse = length > HN_LENGTH_ZERO ? 1 / length : 0;
   hn_vec3 e = vec3_scale(inverse, x);
-  double f = hn_force_pull(def, 0, branch, length, vec3_dot(e, xd), t, out);
-  hn_vec3 pull = vec3_scale(f, e);
+  hn_vec3 f = vec3_scale(pull(def, branch, length, vec3_dot(e, xd), t, out, power), e);
   hn_wrench *w1 = &wrench[measure->body[0]], *w2 = &wrench[measure->body[1]];
-  w1->force = vec3_add(w1->force, pull);
-  w1->torque = vec3_add(w1->torque, vec3_cross(arm1, pull));
-  w2->force = vec3_sub(w2->force, pull);
-  w2->torque = vec3_sub(w2->torque, vec3_cross(arm2, pull));
-  out->direction = vec3_negate(pull);
+  w1->force = vec3_add(w1->force, f);
+  w1->torque = vec3_add(w1->torque, vec3_cross(arm1, f));
+  w2->force = vec3_sub(w2->force, f);
+  w2->torque = vec3_sub(w2->torque, vec3_cross(arm2, f));
+  if (out) out->direction = vec3_negate(f);
 }
 
 // The same along an axis e of body 1: m = e . x with x = origin 1 - origin 2.
 static void leaf_in_speeds(const hn_force_def *def, const hn_measure *measure,
                            const hn_frame *frames, double t, hn_branch branch, hn_wrench *wrench,
-                           hn_force_value *out) {
+                           hn_force_value *out, double *power) {
   const hn_frame *f1 = &frames[measure->body[0]], *f2 = &frames[measure->body[1]];
   hn_vec3 arm1 = mat3_apply(f1->a, measure->x[1].term[1].s);
   hn_vec3 arm2 = mat3_apply(f2->a, measure->x[1].term[0].s);
@@ -172,14 +178,30 @@ static void leaf_in_speeds(const hn_force_def *def, const hn_measure *measure,
   hn_vec3 xd =
       vec3_sub(vec3_add(f1->v, vec3_cross(f1->w, arm1)), vec3_add(f2->v, vec3_cross(f2->w, arm2)));
   double rate = vec3_dot(vec3_cross(f1->w, e), x) + vec3_dot(e, xd);
-  double f = hn_force_pull(def, 0, branch, vec3_dot(e, x), rate, t, out);
-  hn_vec3 pull = vec3_scale(f, e);
+  hn_vec3 f = vec3_scale(pull(def, branch, vec3_dot(e, x), rate, t, out, power), e);
   hn_wrench *w1 = &wrench[measure->body[0]], *w2 = &wrench[measure->body[1]];
-  w1->force = vec3_sub(w1->force, pull);
-  w1->torque = vec3_sub(w1->torque, vec3_cross(vec3_sub(arm1, x), pull));
-  w2->force = vec3_add(w2->force, pull);
-  w2->torque = vec3_add(w2->torque, vec3_cross(arm2, pull));
-  out->direction = pull;
+  w1->force = vec3_sub(w1->force, f);
+  w1->torque = vec3_sub(w1->torque, vec3_cross(vec3_sub(arm1, x), f));
+  w2->force = vec3_add(w2->force, f);
+  w2->torque = vec3_add(w2->torque, vec3_cross(arm2, f));
+  if (out) out->direction = f;
+}
+
+// 1: the force is one of these two, and done. out null: inside a step.
+static int along_in_speeds(const hn_elements *elements, int force, const hn_frame *frames, double t,
+                           hn_branch branch, hn_wrench *wrench, hn_force_value *out,
+                           double *power) {
+  const hn_force_def *def = &elements->model->forces[force];
+  const hn_measure *measure = &elements->measures[elements->force_measure[force]];
+  const int count = elements->force_measure[force + 1] - elements->force_measure[force];
+  if (count != 1 || elements->force_coordinate[force] >= 0) return 0;
+  if (measure->kind == HN_MEASURE_LENGTH)
+    spring_in_speeds(def, measure, frames, t, branch, wrench, out, power);
+  else if (row_of(def)->make_measures == hn_leaf_measures)
+    leaf_in_speeds(def, measure, frames, t, branch, wrench, out, power);
+  else
+    return 0;
+  return 1;
 }
 
 static void measured_in_speeds(const hn_elements *elements, int force, const hn_frame *frames,
@@ -188,15 +210,7 @@ static void measured_in_speeds(const hn_elements *elements, int force, const hn_
   const hn_force_def *def = &elements->model->forces[force];
   int count;
   const hn_measure *measures = measures_of(elements, force, &count);
-  const int is_own = elements->force_coordinate[force] < 0;
-  if (is_own && count == 1 && measures->kind == HN_MEASURE_LENGTH) {
-    spring_in_speeds(def, measures, frames, t, branch, wrench, out);
-    return;
-  }
-  if (row_of(def)->make_measures == hn_leaf_measures) {
-    leaf_in_speeds(def, measures, frames, t, branch, wrench, out);
-    return;
-  }
+  if (along_in_speeds(elements, force, frames, t, branch, wrench, out, NULL)) return;
   double m[BUSHING_MEASURES] = {0}, md[BUSHING_MEASURES] = {0};
   for (int k = 0; k < count; k++) {
     hn_measure_speeds s;
@@ -255,6 +269,25 @@ hn_status hn_force_in_speeds(const hn_elements *elements, int force, const hn_fr
   if (row->in_speeds) return row->in_speeds(elements, def, frames, t, branch, wrench, out);
   measured_in_speeds(elements, force, frames, turns, t, branch, wrench, out);
   return HN_OK;
+}
+
+hn_status hn_force_in_step(const hn_elements *elements, int force, const hn_frame *frames,
+                           const double *turns, double t, hn_branch branch, hn_wrench *wrench,
+                           double *power) {
+  const int is_off = elements->force_off && elements->force_off[force];
+  if (!is_off && hn_force_is_relative(&elements->model->forces[force]) &&
+      along_in_speeds(elements, force, frames, t, branch, wrench, NULL, power))
+    return HN_OK;
+  hn_force_value value;
+  hn_status status = hn_force_in_speeds(elements, force, frames, turns, t, branch, wrench, &value);
+  *power += value.power;
+  return status;
+}
+
+int hn_force_has_power(const hn_model *model, int force) {
+  const hn_force_def *def = &model->forces[force];
+  const hn_force_row *row = row_of(def);
+  return !row->has_power || row->has_power(model, def);
 }
 
 // A wrench on one body that sticks.

@@ -186,6 +186,31 @@ hn_tension hn_force_tension_only(const hn_force_def *force, int k, hn_branch bra
   return row->tension ? row->tension(force, k, branch, m, md, t) : (hn_tension){.x = m};
 }
 
+// A spring of laws of x and v that know no time.
+static int is_timeless(const hn_force_def *force) {
+  return !force->of_t && !force->of_xvt &&
+         (!force->of_x || hn_law_get_kind(force->of_x) != HN_LAW_EXPRESSION) &&
+         (!force->of_v || hn_law_get_kind(force->of_v) != HN_LAW_EXPRESSION);
+}
+
+double hn_force_pull_in_step(const hn_force_def *force, hn_branch branch, double m, double md,
+                             double t, double *power) {
+  const hn_force_row *row = hn_force_row_of(force->type);
+  if (row->tension != hn_spring_tension || branch.state < 0 || !is_timeless(force)) {
+    hn_force_value value = {.value = 0};
+    double f = hn_force_pull(force, 0, branch, m, md, t, &value);
+    *power += value.power;
+    return f;
+  }
+  int piece[2] = {0, 0};
+  if (branch.state > 0)
+    hn_pieces_decode(2, (hn_law *const[]){force->of_x, force->of_v}, branch.state, piece);
+  double stored = force->of_x ? hn_law_value_at(force->of_x, piece[0], law_variable(force, m)) : 0;
+  double f = stored + (force->of_v ? hn_law_value_at(force->of_v, piece[1], md) : 0);
+  *power -= (f - stored) * md;
+  return f;
+}
+
 hn_branch hn_force_law_branch(const hn_force_def *force, double m, double md, double t) {
   const hn_force_row *row = hn_force_row_of(force->type);
   return row->law_branch ? row->law_branch(force, m, md, t) : (hn_branch){0, 0};
@@ -202,6 +227,10 @@ hn_branch hn_spring_branch(const hn_force_def *force, double m, double md, doubl
 }
 
 static int spring_rates(const hn_force_def *force) { return force->of_v || force->of_xvt; }
+static int spring_power(const hn_model *model, const hn_force_def *force) {
+  (void)model;
+  return force->of_v || !is_timeless(force);
+}
 static int any_damping(const hn_force_def *force) {
   for (int k = 0; k < 6; k++)
     if (force->damping[k] != 0) return 1;
@@ -209,7 +238,8 @@ static int any_damping(const hn_force_def *force) {
 }
 
 #define SPRING                                                                                     \
-  .tension = hn_spring_tension, .law_branch = hn_spring_branch, .has_rates = spring_rates
+  .tension = hn_spring_tension, .law_branch = hn_spring_branch, .has_rates = spring_rates,         \
+  .has_power = spring_power
 const hn_force_row hn_row_HN_FORCE_SPRING_DAMPER = {.measures = 1, SPRING};
 const hn_force_row hn_row_HN_FORCE_JOINT_SPRING_DAMPER = {SPRING};
 const hn_force_row hn_row_HN_FORCE_ROTATIONAL_SPRING_DAMPER = {

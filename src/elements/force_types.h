@@ -47,7 +47,9 @@ typedef struct hn_force_row {
 
   int (*states)(const hn_model *model, const hn_force_def *force); // of branches; null: of its laws
   int (*has_rates)(const hn_force_def *force); // depends on speeds; null: it does not
-  int turns;                                   // its value is a torque
+  // 0: its potential accounts for all its work; null: its power has to be asked for
+  int (*has_power)(const hn_model *model, const hn_force_def *force);
+  int turns;                                                           // its value is a torque
   int (*own_states)(const hn_model *model, const hn_force_def *force); // elements/states.h; null: 0
 
   // As it stands in files, with the keys whose numbers go to force->number[0], ...; null keys: it has no

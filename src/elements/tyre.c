@@ -175,8 +175,15 @@ static int tyre_load(const hn_elements *elements, const hn_force_def *force, con
 
 static int has_rates(const hn_force_def *force) { return force->damping[0] != 0; }
 
+// Undamped, on a road that stands, it gives back what it took.
+static int has_power(const hn_model *model, const hn_force_def *force) {
+  return has_rates(force) || force->contact != HN_CONTACT_RADIAL ||
+         model->roads.item[force->road].speed != 0;
+}
+
 const hn_force_row hn_row_HN_FORCE_TYRE = {.in_speeds = tyre_in_speeds,
                                            .load = tyre_load,
                                            .branch = tyre_branch,
                                            .states = tyre_states,
-                                           .has_rates = has_rates};
+                                           .has_rates = has_rates,
+                                           .has_power = has_power};

@@ -213,11 +213,10 @@ hn_status hn_power_at(const hn_equations *equations, double t, const hn_frame *f
   *power = 0;
   hn_elements_sense(elements, frames, branches->turns);
   for (int f = 0; f < equations->model->force_count; f++) {
-    hn_force_value value = {.value = 0};
-    hn_status status = hn_force_in_speeds(elements, f, frames, branches->turns, t,
-                                          branches->force[f], room, &value);
+    if (!hn_force_has_power(equations->model, f)) continue;
+    hn_status status =
+        hn_force_in_step(elements, f, frames, branches->turns, t, branches->force[f], room, power);
     if (status != HN_OK) return status;
-    *power += value.power;
   }
   hn_take_driver_power(elements, t, lambda, branches, power);
   return HN_OK;

@@ -31,7 +31,7 @@ double *hn_factors_begin(hn_factors *self) {
 typedef struct pivots {
   const hn_factors *self;
   const hn_pivot_rule *rule;
-  int first, replaced;
+  int first, used, replaced; // used: places behind these are empty
 } pivots;
 
 // The pivot at place q, or what stands for it.
@@ -63,6 +63,11 @@ HN_INLINE void factor_tile(pivots *p, double a[T][T], int is_symmetric, double *
                            hn_tile *lower, hn_tile *upper) {
   double l[T][T], v[T][T];
   HN_UNROLL for (int q = 0; q < T; q++) {
+    if (q >= p->used) {
+      d[q] = inverse[q] = 1;
+      HN_UNROLL for (int s = q + 1; s < T; s++) l[q][s] = v[q][s] = 0;
+      continue;
+    }
     d[q] = settle(p, q, a[q][q]);
     inverse[q] = 1 / d[q];
     HN_UNROLL for (int s = q + 1; s < T; s++) {
@@ -136,7 +141,8 @@ HN_INLINE void factor(int wide, hn_factors *self, const hn_pivot_rule *rule, int
   for (int j = 0; j < self->count; j++) {
     hn_tile *lower = &self->lower[self->start[j]], *upper = &self->upper[self->start[j]];
     hn_tile numbers = *lower, *other = self->scaled + self->count;
-    pivots p = {self, rule, T * j, 0};
+    pivots p = {self, rule, T * j, T, 0};
+    while (p.used > 0 && self->unknown[p.first + p.used - 1] < 0) p.used--;
     factor_tile(&p, numbers.c, is_symmetric, &self->d[T * j], &self->inverse[T * j], lower, upper);
     *replaced += p.replaced;
     if (is_symmetric) {

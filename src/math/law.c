@@ -307,12 +307,25 @@ int hn_law_is_straight(const hn_law *law, double c[2]) {
   return 1;
 }
 
+// One piece of many segments is a spline, whose segments are not frozen.
+static int frozen_segment(const hn_law *law, int piece, double x) {
+  if (piece < 0 || law->pieces == 1) return hn_law_segment(law, x);
+  return piece < law->pieces ? piece : law->pieces - 1;
+}
+
 hn_law_value hn_law_evaluate(const hn_law *law, int piece, double x) {
   if (law->expression) return evaluate_formula(law, piece, x);
   if (law->first) return hn_curve_evaluate(law, piece, x);
-  // One piece of many segments is a spline, whose segments are not frozen.
-  if (piece < 0 || law->pieces == 1) return hn_law_evaluate_segment(law, hn_law_segment(law, x), x);
-  return hn_law_evaluate_segment(law, piece < law->pieces ? piece : law->pieces - 1, x);
+  return hn_law_evaluate_segment(law, frozen_segment(law, piece, x), x);
+}
+
+double hn_law_value_at(const hn_law *law, int piece, double x) {
+  if (law->expression || law->first) return hn_law_evaluate(law, piece, x).value;
+  const int segment = frozen_segment(law, piece, x);
+  const double *c = law->coefficients + (size_t)segment * (size_t)law->count;
+  double s = x - law->origins[segment], value = 0;
+  for (int i = law->count - 1; i >= 0; i--) value = value * s + c[i];
+  return value;
 }
 
 double hn_law_evaluate_many(const hn_law *law, const double *variables, double *gradient,

@@ -26,6 +26,8 @@ hn_status hn_law_formula(const char *text, const char *const *variables, int cou
                          const hn_formula_names *names, const hn_allocator *allocator, hn_law **law,
                          hn_error *error);
 
+// hn_law_evaluate(law, piece, x).value, without the rest.
+double hn_law_value_at(const hn_law *law, int piece, double x);
 // 1: c[0] + c[1] x everywhere, without inputs; its numbers go to c.
 int hn_law_is_straight(const hn_law *law, double c[2]);
 

@@ -131,6 +131,21 @@ static void force_potential(const subject *probe, const state *s, double *out) {
   *out = value.potential;
 }
 
+// Inside a step: the same to the last bit; and what is said to have no power has none.
+static void check_force_in_step(const subject *probe, const state *s, const hn_wrench *wrench,
+                                const hn_force_value *value) {
+  const hn_elements *elements = probe->hand->elements;
+  hn_frame frames[HAND_BODIES];
+  hn_wrench again[HAND_BODIES] = {0};
+  double power = 0, size = 1 + fabs(value->value) * (1 + fabs(value->rate));
+  frames_of(s, frames);
+  check_ok(hn_force_in_step(elements, probe->element, frames, probe->hand->turns, s->t,
+                            probe->branch, again, &power));
+  assert_memory_equal(again, wrench, sizeof again);
+  check_near(power, value->power, 0);
+  if (!hn_force_has_power(elements->model, probe->element)) check_near(power, 0, 1e-12 * size);
+}
+
 // The wrench is the same, and its power what the bookkeeping says.
 static void check_force_speeds(const char *name, const subject *probe, const state *s,
                                const hn_force_load *force) {
@@ -158,6 +173,7 @@ static void check_force_speeds(const char *name, const subject *probe, const sta
   difference(force_potential, probe, s, &along, 1, &stored);
   double balance = power + stored;
   compare(name, "power", &value.power, &balance, 1, fmax(size, fabs(value.potential)));
+  check_force_in_step(probe, s, wrench, &value);
 }
 
 static void check_force(const char *name, const subject *probe, const state *s) {

@@ -153,17 +153,16 @@ hn_status hn_natural_forces(hn_natural_set *self, double t, const double *q, con
   hn_elements_sense(elements, self->frames, branches->turns);
   for (int k = 0; k < self->loaded.count; k++) self->wrench[self->loaded.body[k]] = (hn_wrench){0};
   for (int f = 0; f < model->force_count; f++) {
-    hn_force_value value = {.value = 0};
     int first, count = hn_natural_force_forms(elements, f, &first);
     if (count > 0) {
+      hn_force_value value = {.value = 0};
       add_measured(self, f, first, count, t, q, qd, branches, q_force, &value);
       *power += value.power;
       continue;
     }
-    hn_status status = hn_force_in_speeds(elements, f, self->frames, branches->turns, t,
-                                          branches->force[f], self->wrench, &value);
+    hn_status status = hn_force_in_step(elements, f, self->frames, branches->turns, t,
+                                        branches->force[f], self->wrench, power);
     if (status != HN_OK) return hn_fail_force(model, f, status, t, error);
-    *power += value.power;
   }
   for (int k = 0; k < self->loaded.count; k++) spread(self, self->loaded.body[k], q_force);
   return HN_OK;

@@ -222,19 +222,17 @@ hn_status hn_relative_stage_forces(hn_relative_set *self, double t, const double
   hn_relative_sense(self, q, s->frames, branches->turns);
   s->power = pull_springs(self, q, branches->turns, self->forces.load);
   for (int f = 0; f < hn_model_force_count(model); f++) {
-    hn_force_value value = {.value = 0};
     if (self->forces.is_spring[f]) continue;
     if (self->forces.node[f] >= 0) {
       hn_tree_measure m = hn_relative_measure(self, f, q, branches->turns);
       self->forces.load[m.speed] -=
-          m.share *
-          hn_force_pull(&model->forces[f], 0, branches->force[f], m.value, m.rate, t, &value);
+          m.share * hn_force_pull_in_step(&model->forces[f], branches->force[f], m.value, m.rate, t,
+                                          &s->power);
     } else {
-      hn_status status = hn_force_in_speeds(self->base.elements, f, s->frames, branches->turns, t,
-                                            branches->force[f], s->wrench, &value);
+      hn_status status = hn_force_in_step(self->base.elements, f, s->frames, branches->turns, t,
+                                          branches->force[f], s->wrench, &s->power);
       if (status != HN_OK) return hn_fail_force(self->base.model, f, status, t, error);
     }
-    s->power += value.power;
   }
   return HN_OK;
 }
@@ -246,17 +244,15 @@ hn_status hn_relative_power(const hn_relative_set *self, double t, const double 
   hn_relative_sense(self, q, self->frames, branches->turns);
   double sum = pull_springs(self, q, branches->turns, NULL);
   for (int f = 0; f < hn_model_force_count(model); f++) {
-    if (self->forces.is_spring[f]) continue;
-    hn_force_value value = {.value = 0};
+    if (self->forces.is_spring[f] || !hn_force_has_power(model, f)) continue;
     if (self->forces.node[f] >= 0) {
       hn_tree_measure m = hn_relative_measure(self, f, q, branches->turns);
-      hn_force_pull(&model->forces[f], 0, branches->force[f], m.value, m.rate, t, &value);
+      hn_force_pull_in_step(&model->forces[f], branches->force[f], m.value, m.rate, t, &sum);
     } else {
-      hn_status status = hn_force_in_speeds(elements, f, self->frames, branches->turns, t,
-                                            branches->force[f], self->wrench, &value);
+      hn_status status = hn_force_in_step(elements, f, self->frames, branches->turns, t,
+                                          branches->force[f], self->wrench, &sum);
       if (status != HN_OK) return status;
     }
-    sum += value.power;
   }
   hn_take_driver_power(elements, t, lambda, branches, &sum);
   *power = sum;
