@@ -82,9 +82,25 @@ static void look_at_stepped(hn_simulation *s, const hn_frame *frames) {
   hn_arena_release(&arena);
 }
 
+// Meshes touch from the side that their triangles face: what begins behind one falls through it.
+static void warn_behind(hn_simulation *s, const hn_frame *frames) {
+  const hn_contacts *c = s->elements->contacts;
+  int told = 0;
+  char name[192];
+  for (int k = 0; c->pairs_listed && k < c->pair_count && k < PAIRS && told < WARNINGS; k++) {
+    if (!hn_contact_is_behind(c, &c->pairs[k], frames)) continue;
+    hn_simulation_warn(
+        s, hn_pair_name(s, &c->pairs[k], name, sizeof name),
+        "begins behind the surface of a mesh, which touches only from the side that its "
+        "triangles face: it is not held there. Turn the triangles round, or move the body");
+    told++;
+  }
+}
+
 void hn_overlap_warn(hn_simulation *s, const hn_frame *frames) {
   const hn_contacts *c = s->elements->contacts;
   int told = 0;
+  if (c) warn_behind(s, frames);
   if (c && s->method->type->steps_over) look_at_stepped(s, frames);
   for (int k = 0; c && c->pairs_listed && k < c->pair_count && k < PAIRS && told < WARNINGS; k++) {
     const hn_contact_pair *pair = &c->pairs[k];

@@ -279,6 +279,26 @@ static int may_hide(const hn_simulation *s, double duration) {
   return 0;
 }
 
+// The same of pairs that one of both looks does not see, as a mesh that is out of reach: by the spheres
+// that hold the shapes.
+static int may_pass(hn_simulation *s, double low, double high) {
+  const struct hn_contact_watch *w = s->contacts;
+  const hn_contacts *contacts = points_of(s)->contacts;
+  for (int side = 0; side < 2; side++) {
+    const hn_frame *frames = NULL;
+    for (int p = 0; p < contacts->pair_count; p++) {
+      const int first = p * HN_CONTACT_POINTS;
+      if (!points_of(s)->rule[p] || !is_open_pair(s->branches.grips, p)) continue;
+      if (w->look[0][first].is_watched && w->look[1][first].is_watched) continue;
+      if (!frames) frames = frames_at(s, side == 0 ? low : high);
+      if ((high - low) * s->method->step >
+          0.5 * hn_contact_look_time(contacts, &contacts->pairs[p], frames))
+        return 1;
+    }
+  }
+  return 0;
+}
+
 // Looks are nearer to each other where thin shapes are fast.
 static double find_motion(hn_simulation *s, hn_contact_change *change, int *point) {
   struct hn_contact_watch *w = s->contacts;
@@ -294,7 +314,7 @@ static double find_motion(hn_simulation *s, hn_contact_change *change, int *poin
   while (low < 1) {
     const double high = low + width < 1 ? low + width : 1;
     look(s, high, w->look[1]);
-    if (width > finest && may_hide(s, (high - low) * s->method->step)) {
+    if (width > finest && (may_hide(s, (high - low) * s->method->step) || may_pass(s, low, high))) {
       width *= 0.5;
       continue;
     }

@@ -127,6 +127,10 @@ double hn_contact_tilt(const hn_contacts *contacts, const hn_contact_pair *pair,
 double hn_contact_look_time(const hn_contacts *contacts, const hn_contact_pair *pair,
                             const hn_frame *frames);
 
+// 1: the middle of the second shape lies behind the nearest triangle of a mesh, where nothing holds it.
+int hn_contact_is_behind(const hn_contacts *contacts, const hn_contact_pair *pair,
+                         const hn_frame *frames);
+
 // The shortest way through both shapes, one through the other. HUGE_VAL: one has no other side.
 double hn_contact_thickness(const hn_contacts *contacts, const hn_contact_pair *pair);
 // The same through one shape; 0: a surface or curve without a depth of its own.

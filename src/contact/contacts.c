@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "contact/geometry.h"
+#include "contact/surface.h"
 #include "model/contact.h"
 #include "model/storage.h"
 
@@ -336,6 +337,15 @@ double hn_contact_shape_thickness(const hn_contacts *c, int shape) {
 
 double hn_contact_thickness(const hn_contacts *c, const hn_contact_pair *pair) {
   return thickness_of(&c->shapes[pair->shape[0]]) + thickness_of(&c->shapes[pair->shape[1]]);
+}
+
+int hn_contact_is_behind(const hn_contacts *c, const hn_contact_pair *pair,
+                         const hn_frame *frames) {
+  const hn_contact_shape *mesh = &c->shapes[pair->shape[0]];
+  if (mesh->kind != HN_KIND_TRIANGLES) return 0;
+  hn_placed a = hn_place(mesh, &frames[pair->body[0]]),
+            b = hn_place(&c->shapes[pair->shape[1]], &frames[pair->body[1]]);
+  return hn_triangles_behind(mesh->surface, placed_local(&a, b.at));
 }
 
 double hn_contact_look_time(const hn_contacts *c, const hn_contact_pair *pair,

@@ -53,6 +53,9 @@ double hn_heights_at(const hn_surface *surface, double x, double y);
 int hn_triangles_feet(const hn_surface *surface, hn_vec3 x, double reach, double depth,
                       hn_surface_foot *feet, int room);
 
+// 1: x lies behind the nearest place of the mesh.
+int hn_triangles_behind(const hn_surface *surface, hn_vec3 x);
+
 // A place of a surface (the first of the meeting) against the other's form.
 void hn_meeting_add_foot(hn_meeting *meeting, const hn_surface_foot *foot, const hn_form *other,
                          int feature);

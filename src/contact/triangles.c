@@ -6,6 +6,7 @@
 
 #define LEAF 4     // triangles
 #define NEAREST 32 // triangles that are looked at closely
+#define SAME 1e-9  // relative: distances that are one
 
 static hn_vec3 corner(const hn_mesh *m, int triangle, int k) {
   return vec3_load(&m->vertices[3 * m->triangles[3 * triangle + k]]);
@@ -224,4 +225,33 @@ int hn_triangles_feet(const hn_surface *s, hn_vec3 x, double reach, double depth
     if (!is_known) feet[used++] = foot;
   }
   return used;
+}
+
+// Where several triangles are nearest at once, at an edge or corner, the mean of their normals tells.
+int hn_triangles_behind(const hn_surface *s, hn_vec3 x) {
+  int stack[64], depth_of_stack = 0;
+  double nearest = HUGE_VAL;
+  hn_vec3 normal = vec3_zero(), at = x;
+  stack[depth_of_stack++] = 0;
+  while (depth_of_stack > 0) {
+    const hn_surface_node *node = &s->nodes[stack[--depth_of_stack]];
+    if (box_distance(node, x) > nearest * (1 + SAME)) continue;
+    if (node->left >= 0 && depth_of_stack < 62) {
+      const int is_left =
+          box_distance(&s->nodes[node->left], x) < box_distance(&s->nodes[node->right], x);
+      stack[depth_of_stack++] = is_left ? node->right : node->left; // the nearer one first
+      stack[depth_of_stack++] = is_left ? node->left : node->right;
+      continue;
+    }
+    for (int k = node->first; k < node->first + node->count; k++) {
+      const place p = on_triangle(s, s->order[k], x);
+      const double distance = fabs(p.distance);
+      if (distance > nearest * (1 + SAME)) continue;
+      if (distance < nearest * (1 - SAME)) normal = vec3_zero();
+      if (distance < nearest) at = p.at;
+      nearest = fmin(nearest, distance);
+      normal = vec3_add(normal, s->normals[s->order[k]]);
+    }
+  }
+  return vec3_dot(normal, vec3_sub(x, at)) < 0;
 }
