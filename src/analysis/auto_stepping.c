@@ -38,9 +38,7 @@ static void open_all(hn_simulation *s) {
   g->closed = 0;
 }
 
-// A fifth of the time in which the fastest body moves, or falls, by the thinnest two that can touch; at
-// most HN_RIGID_STEP.
-static double step_of(const hn_simulation *s) {
+double hn_stepping_step(const hn_simulation *s) {
   const hn_model *model = s->model;
   double thin = HUGE_VAL, fastest = 0, step = HN_RIGID_STEP;
   for (int p = 0; p < hn_rigid_of(s->equations)->contacts->pair_count; p++)
@@ -88,7 +86,7 @@ int hn_stepping_takes_over(hn_simulation *s) {
   to->projections = from->projections;
   open_all(s);
   s->automatic.choice.state = HN_AUTO_STEPPED;
-  s->automatic.choice.explicit_step = step_of(s);
+  s->automatic.choice.explicit_step = hn_stepping_step(s);
   hn_stepping_take_up(s);
   hn_contacts_recall(s);
   hn_simulation_warn(

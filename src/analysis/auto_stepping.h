@@ -8,6 +8,9 @@
 
 // Memory, after the method; nothing where contacts are not followed, or cannot be stepped over.
 hn_status hn_stepping_create(hn_simulation *simulation);
+// The step it would take now: a fifth of the time in which the fastest body moves, or falls, by the
+// thinnest two that can touch; at most HN_RIGID_STEP.
+double hn_stepping_step(const hn_simulation *simulation);
 // After a step that cannot be taken: 1 when contacts are stepped over from here on.
 int hn_stepping_takes_over(hn_simulation *simulation);
 // The method in use is the one the choice says; as at the start of a run.

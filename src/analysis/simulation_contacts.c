@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/auto_stepping.h"
 #include "analysis/overlap.h"
 #include "base/error.h"
 #include "equations/rigid/extra.h"
@@ -18,7 +19,8 @@
 #define STILL_MOST 1e-6 // ... after many changes at one moment
 #define SLOW_SLIP 2e-4  // m/s
 #define SHORT_STEP 1e-5 // s
-enum { AIMS = 4, SLOW_STEPS = 60, FEW_CHANGES = 4 };
+#define CROWDED 0.05    // of a step over contacts: the mean time between changes in a crowd
+enum { AIMS = 4, SLOW_STEPS = 60, FEW_CHANGES = 4, CROWD = 400 };
 
 hn_status hn_watch_contacts(hn_simulation *s) {
   const int points = s->equations->touch_points;
@@ -33,6 +35,7 @@ hn_status hn_watch_contacts(hn_simulation *s) {
   for (int k = 0; k < 3; k++) w->look[k] = HN_TAKE(&s->arena, hn_contact_look, points);
   for (int k = 0; k < 3; k++) w->excess[k] = HN_TAKE(&s->arena, double, points);
   w->last = -HUGE_VAL;
+  w->crowd_begin = -HUGE_VAL;
   const hn_contacts *contacts = hn_rigid_of(s->equations)->contacts;
   w->thin = HN_TAKE(&s->arena, double, contacts->pair_count);
   for (int p = 0; w->thin && p < contacts->pair_count; p++)
@@ -363,6 +366,22 @@ static hn_status check_rapid(hn_simulation *s) {
                  "changes between sticking, sliding and parting without end at t = %.9g s", t);
 }
 
+// Where following changes takes far more steps than stepping over them, and that can be done: the run
+// would come to its end late or never.
+static hn_status check_crowd(hn_simulation *s) {
+  struct hn_contact_watch *w = s->contacts;
+  const double t = s->method->t;
+  if (!s->automatic.stepping_method || ++w->crowd < CROWD) return HN_OK;
+  const double duration = t - w->crowd_begin;
+  w->crowd = 0;
+  w->crowd_begin = t;
+  if (duration > CROWD * CROWDED * hn_stepping_step(s)) return HN_OK;
+  char name[192];
+  return hn_fail(&s->error, HN_ERROR_STEP_SIZE, NULL, name_point(s, w->point, name, sizeof name),
+                 "give @step to step over the changes in time, or a compliant `law:`",
+                 "and others change %d times within %.3g s at t = %.9g s", CROWD, duration, t);
+}
+
 hn_status hn_contacts_settle(hn_simulation *s) {
   if (!s->contacts) return HN_OK;
   hn_status status = check_stops(s, s->method->now->frames);
@@ -476,6 +495,7 @@ hn_status hn_contacts_next(hn_simulation *s, int *changed) {
   const long impacts = s->certificate.impacts;
   hn_status status = settle(s, hint);
   if (status == HN_OK) status = check_rapid(s);
+  if (status == HN_OK) status = check_crowd(s);
   if (status != HN_OK) return status;
   record(s, s->taken.grips, (int)(s->certificate.impacts - impacts));
   w->change = HN_CHANGE_NONE;

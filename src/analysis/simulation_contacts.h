@@ -38,6 +38,8 @@ struct hn_contact_watch {
   int slow;          // steps in a row in which a slip was slow and steps were short
   int rapid;         // changes in a row, each within HN_EVENT_RAPID of the last
   double last;       // time of the last change
+  int crowd;         // changes since `crowd_begin`
+  double crowd_begin;
   double loss;       // of sliding at the begin of the step, W
   int has_warned[4]; // of gains, impacts that are passed on, paradoxes, slow slips without solution
 };

@@ -16,8 +16,9 @@ typedef struct saved_point {
 
 // Changes in a row, slow slips, and what was told.
 typedef struct saved_watch {
-  double last;
-  int rapid, slow, has_warned[4];
+  double last, crowd_begin;
+  int rapid, slow, has_warned[4], crowd;
+  int zero; // no bytes without a meaning
 } saved_watch;
 
 // What comes and goes: which acts, and what positions its rows keep.
@@ -46,6 +47,7 @@ static int take_watch(const unsigned char **at, saved_watch *w) {
   *at += sizeof *w;
   int is_told = 1;
   for (int k = 0; k < 4; k++) is_told &= w->has_warned[k] >= 0 && w->has_warned[k] <= MOST_TOLD;
+  is_told &= w->crowd >= 0 && w->crowd <= MOST_TOLD && !isnan(w->crowd_begin);
   return is_told && w->slow >= 0 && w->slow <= MOST_TOLD &&
          hn_is_saved_streak(w->rapid, w->last, HN_EVENT_CHATTER);
 }
@@ -85,7 +87,11 @@ unsigned char *hn_contacts_save(const hn_simulation *s, unsigned char *at) {
   const struct hn_grips *g = s->branches.grips;
   const size_t modes = (size_t)self->contacts->pair_count * sizeof(int);
   const struct hn_contact_watch *w = s->contacts;
-  saved_watch watch = {.last = w->last, .rapid = w->rapid, .slow = w->slow};
+  saved_watch watch = {.last = w->last,
+                       .crowd_begin = w->crowd_begin,
+                       .rapid = w->rapid,
+                       .slow = w->slow,
+                       .crowd = w->crowd};
   memcpy(watch.has_warned, w->has_warned, sizeof watch.has_warned);
   memcpy(at, &watch, sizeof watch);
   at += sizeof watch;
@@ -112,6 +118,8 @@ hn_status hn_contacts_restore(hn_simulation *s, const unsigned char **at) {
   s->contacts->last = watch.last;
   s->contacts->rapid = watch.rapid;
   s->contacts->slow = watch.slow;
+  s->contacts->crowd = watch.crowd;
+  s->contacts->crowd_begin = watch.crowd_begin;
   memcpy(s->contacts->has_warned, watch.has_warned, sizeof watch.has_warned);
   g->closed = 0;
   for (int p = 0; p < self->contacts->pair_count; p++, *at += sizeof(int)) {
