@@ -77,6 +77,7 @@ static hn_status take_memory(hn_arena *arena, const hn_model *model, hn_elements
   e->force_measure = HN_TAKE(arena, int, model->force_count + 1);
   e->force_coordinate = HN_TAKE(arena, int, model->force_count);
   e->force_anchor = HN_TAKE(arena, int, model->force_count);
+  e->lines = HN_TAKE(arena, hn_line_spring, model->force_count);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
@@ -100,6 +101,11 @@ static hn_status make_forces(hn_elements *e, hn_error *error) {
     e->force_anchor[f] = anchors > 0 ? e->turn_count : -1;
     e->turn_count += anchors;
     e->anchor_count += anchors;
+    hn_line_spring *line = &e->lines[f];
+    const hn_measure *measure = &e->measures[e->force_measure[f]];
+    if (hn_force_measure_count(def) == 1 && measure->kind == HN_MEASURE_LENGTH &&
+        hn_force_is_straight(def, line->of_x, line->of_v))
+      line->measure = measure;
   }
   e->force_measure[model->force_count] = e->measure_count;
   return HN_OK;

@@ -61,6 +61,12 @@ typedef struct hn_hidden_elements {
 
 typedef struct hn_flow hn_flow;
 
+// A spring-damper between two points whose laws are straight: f = (of_x[0] + of_x[1] m) + (of_v ... md).
+typedef struct hn_line_spring {
+  const hn_measure *measure; // null: the force is not one
+  double of_x[2], of_v[2];
+} hn_line_spring;
+
 typedef struct hn_elements {
   const hn_model *model;
   int measure_count;
@@ -90,6 +96,7 @@ typedef struct hn_elements {
   // Where forces that stick have hold of their partner: numbers among the turns, frozen within a step.
   int *force_anchor; // the first of them, or -1 (force_count)
   int anchor_count;
+  hn_line_spring *lines; // (force_count)
 
   const struct hn_contacts *contacts; // null without contacts
   int *force_pair;                    // of contacts->pairs, or -1 (force_count)

@@ -12,6 +12,7 @@
 
 #include <string.h>
 
+#include "base/variants.h"
 #include "elements/measure_make.h"
 #include "elements/tendon.h"
 #include "math/law.h"
@@ -138,17 +139,24 @@ double hn_force_pull(const hn_force_def *force, int k, hn_branch branch, double 
   return f.f;
 }
 
-// out null: inside a step.
-static double pull(const hn_force_def *def, hn_branch branch, double m, double md, double t,
-                   hn_force_value *out, double *power) {
+// out null: inside a step; line: of a spring that has one.
+HN_INLINE double pull(const hn_force_def *def, const hn_line_spring *line, hn_branch branch,
+                      double m, double md, double t, hn_force_value *out, double *power) {
+  if (line) {
+    const double stored = line->of_x[1] * m + line->of_x[0];
+    const double f = stored + (line->of_v[1] * md + line->of_v[0]);
+    *power -= (f - stored) * md;
+    return f;
+  }
   return out ? hn_force_pull(def, 0, branch, m, md, t, out)
              : hn_force_pull_in_step(def, branch, m, md, t, power);
 }
 
 // A tension along the line between two points: no second derivatives, no wrench but along that line.
-static void spring_in_speeds(const hn_force_def *def, const hn_measure *measure,
-                             const hn_frame *frames, double t, hn_branch branch, hn_wrench *wrench,
-                             hn_force_value *out, double *power) {
+HN_INLINE void spring_in_speeds(const hn_force_def *def, const hn_line_spring *line,
+                                const hn_measure *measure, const hn_frame *frames, double t,
+                                hn_branch branch, hn_wrench *wrench, hn_force_value *out,
+                                double *power) {
   const hn_frame *f1 = &frames[measure->body[0]], *f2 = &frames[measure->body[1]];
   hn_vec3 arm1 = mat3_apply(f1->a, measure->x[0].term[1].s);
   hn_vec3 arm2 = mat3_apply(f2->a, measure->x[0].term[0].s);
@@ -157,7 +165,7 @@ static void spring_in_speeds(const hn_force_def *def, const hn_measure *measure,
       vec3_sub(vec3_add(f2->v, vec3_cross(f2->w, arm2)), vec3_add(f1->v, vec3_cross(f1->w, arm1)));
   double length = vec3_norm(x), inverse = length > HN_LENGTH_ZERO ? 1 / length : 0;
   hn_vec3 e = vec3_scale(inverse, x);
-  hn_vec3 f = vec3_scale(pull(def, branch, length, vec3_dot(e, xd), t, out, power), e);
+  hn_vec3 f = vec3_scale(pull(def, line, branch, length, vec3_dot(e, xd), t, out, power), e);
   hn_wrench *w1 = &wrench[measure->body[0]], *w2 = &wrench[measure->body[1]];
   w1->force = vec3_add(w1->force, f);
   w1->torque = vec3_add(w1->torque, vec3_cross(arm1, f));
@@ -178,7 +186,7 @@ static void leaf_in_speeds(const hn_force_def *def, const hn_measure *measure,
   hn_vec3 xd =
       vec3_sub(vec3_add(f1->v, vec3_cross(f1->w, arm1)), vec3_add(f2->v, vec3_cross(f2->w, arm2)));
   double rate = vec3_dot(vec3_cross(f1->w, e), x) + vec3_dot(e, xd);
-  hn_vec3 f = vec3_scale(pull(def, branch, vec3_dot(e, x), rate, t, out, power), e);
+  hn_vec3 f = vec3_scale(pull(def, NULL, branch, vec3_dot(e, x), rate, t, out, power), e);
   hn_wrench *w1 = &wrench[measure->body[0]], *w2 = &wrench[measure->body[1]];
   w1->force = vec3_sub(w1->force, f);
   w1->torque = vec3_sub(w1->torque, vec3_cross(vec3_sub(arm1, x), f));
@@ -196,7 +204,7 @@ static int along_in_speeds(const hn_elements *elements, int force, const hn_fram
   const int count = elements->force_measure[force + 1] - elements->force_measure[force];
   if (count != 1 || elements->force_coordinate[force] >= 0) return 0;
   if (measure->kind == HN_MEASURE_LENGTH)
-    spring_in_speeds(def, measure, frames, t, branch, wrench, out, power);
+    spring_in_speeds(def, NULL, measure, frames, t, branch, wrench, out, power);
   else if (row_of(def)->make_measures == hn_leaf_measures)
     leaf_in_speeds(def, measure, frames, t, branch, wrench, out, power);
   else
@@ -274,7 +282,12 @@ hn_status hn_force_in_speeds(const hn_elements *elements, int force, const hn_fr
 hn_status hn_force_in_step(const hn_elements *elements, int force, const hn_frame *frames,
                            const double *turns, double t, hn_branch branch, hn_wrench *wrench,
                            double *power) {
+  const hn_line_spring *line = &elements->lines[force];
   const int is_off = elements->force_off && elements->force_off[force];
+  if (!is_off && line->measure) {
+    spring_in_speeds(NULL, line, line->measure, frames, t, branch, wrench, NULL, power);
+    return HN_OK;
+  }
   if (!is_off && hn_force_is_relative(&elements->model->forces[force]) &&
       along_in_speeds(elements, force, frames, t, branch, wrench, NULL, power))
     return HN_OK;

@@ -129,7 +129,7 @@ static hn_status solve_stage(sdirk *self, int i, const hn_branches *branches, hn
   if (self->has_multipliers) ode->type->close_stage(ode, i);
   ode->type->complete(ode, self->ydd, self->full);
   double power = 0;
-  status = stage_power(self, branches, &power, error);
+  if (!hn_stages_is_end(self->stages, i)) status = stage_power(self, branches, &power, error);
   hn_stages_close(self->stages, i, self->full, power);
   return status;
 }
@@ -228,6 +228,7 @@ static hn_status sdirk_end(hn_ode_formula *formula, const hn_branches *branches,
   (void)branches;
   (void)error;
   hn_stages_correct(self->stages, m->next_q, m->next_qd);
+  hn_stages_take_power(self->stages, m->next->power);
   *work = hn_stages_work(self->stages);
   return HN_OK;
 }

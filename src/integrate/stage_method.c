@@ -184,7 +184,7 @@ static hn_status solve_stage(hn_stage_method *self, int i, const hn_branches *br
   else if (!self->reduction)
     affine_state(self);
   if (status != HN_OK) return status;
-  if (!is_concluding(self))
+  if (!is_concluding(self) && !hn_stages_is_end(self->stages, i))
     status = e->type->power(e, self->stages->t, self->q, self->v, lambda, branches, &power);
   hn_stages_close(self->stages, i, self->a, power);
   if (self->reduction)
@@ -307,6 +307,7 @@ hn_status hn_stage_method_attempt(hn_method *method, double t_end, const hn_bran
   hn_stages_end(stages, implicit->error, implicit->error + stages->n);
   status = finish(self, t_end, branches, tolerance, error);
   if (status != HN_OK) return status;
+  hn_stages_take_power(stages, method->next->power);
   implicit->end_work = method->work + hn_stages_work(stages);
   hn_stages_correct(stages, method->next_q, method->next_qd);
   *error_norm = 0;

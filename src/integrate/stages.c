@@ -321,6 +321,15 @@ int hn_stages_end_between(const hn_stages *s) {
   return s->formula->kind == HN_IMPLICIT_SDIRK && s->formula->sdirk->ends_between;
 }
 
+int hn_stages_is_end(const hn_stages *s, int i) {
+  return i == s->formula->stages - 1 && !hn_stages_end_between(s) && !s->states;
+}
+
+void hn_stages_take_power(hn_stages *s, double power) {
+  const int last = s->formula->stages - 1;
+  if (hn_stages_is_end(s, last)) s->power[last] = power;
+}
+
 void hn_stages_correct(hn_stages *s, const double *q, const double *v) {
   memcpy(s->end_q, q, (size_t)s->n * sizeof(double));
   memcpy(s->end_v, v, (size_t)s->n * sizeof(double));

@@ -91,6 +91,10 @@ void hn_stages_recovered(hn_stages *stages, int i, const double *v);
 void hn_stages_end(hn_stages *stages, double *error_q, double *error_v);
 // 1 where the end is not the last stage.
 int hn_stages_end_between(const hn_stages *stages);
+// 1 where stage i is the end and there are no states: its power is that of the end as it is found after
+// hn_stages_end, given by hn_stages_take_power, which does nothing elsewhere.
+int hn_stages_is_end(const hn_stages *stages, int i);
+void hn_stages_take_power(hn_stages *stages, double power);
 double hn_stages_work(const hn_stages *stages); // done over the step
 // What projection made of the end; dense output ends there.
 void hn_stages_correct(hn_stages *stages, const double *q, const double *v);
