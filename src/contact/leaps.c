@@ -6,16 +6,11 @@
 
 #include "linalg/rank.h"
 
-#define WORSE 1.1 // a leap whose change is larger than this of the one before is taken back
-#define WORSE_DRIFT 1.5
+#define WORSE 1.1   // a leap whose change is larger than this of the one before is taken back
 #define NOISE 1e-12 // of a diagonal element: differences below it are not told apart
-// Drifts:
-#define ASIDE 3.0   // what is not along the drift may grow to this many times the drift in a leap
-#define LONGEST 4.0 // the factor of a drift's length, between the two
-#define SHORTEST (1.0 / 64)
-#define STALLED 0.5 // changes that have not fallen to this in PATIENCE sweeps
-#define LEFT 0.1    // ... and have to fall to this until combinations are tried again
-enum { PATIENCE = 50, PAUSE = 2, PAUSE_BACK = 4, LEAST_LEAP = 4 };
+#define STALLED 0.1 // changes that have not fallen to this in PATIENCE looks, of two sweeps each
+#define MOST_MOMENTUM 0.95 // more of it drives wedged bodies against each other
+enum { PATIENCE = 25 };
 enum { SHORT_WAIT = 4, LONG_WAIT = 64, SUCCESSES = 10 };
 
 hn_status hn_leaps_create(hn_arena *arena, int room, hn_leaps *leaps) {
@@ -37,7 +32,7 @@ static void forget(hn_leaps *leaps) {
 
 void hn_leaps_begin(hn_leaps *leaps) {
   forget(leaps);
-  leaps->wait = leaps->successes = leaps->looks = leaps->is_drifting = 0;
+  leaps->wait = leaps->successes = leaps->looks = leaps->has_momentum = 0;
   leaps->seen = 0;
   leaps->patience = SHORT_WAIT;
 }
@@ -132,58 +127,35 @@ static void leap(const hn_leaps *leaps, const double *factors, hn_sweep_body *bo
   }
 }
 
-// ---- drifts -------------------------------------------------------------------------------------
+// ---- momentum -----------------------------------------------------------------------------------
 
-static void drift(hn_leaps *leaps, double by, hn_sweep_body *bodies, hn_sweep_point *points,
-                  int count) {
-  for (int k = 0; k < count; k++) {
-    double step[3];
-    for (int i = 0; i < 3; i++) {
-      step[i] = by * (points[k].p[i] - leaps->from[3 * k + i]);
-      points[k].p[i] += step[i];
-    }
-    hn_sweep_push(bodies, &points[k], step);
-  }
+// Each sweep goes on by a share of the way of the one before; from none again where that way led back.
+static double share_of_way(hn_leaps *leaps, double along) {
+  const double t = leaps->slowing, next = 0.5 * t * (sqrt(t * t + 4) - t);
+  leaps->slowing = along < 0 ? 1 : next;
+  return along < 0 ? 0 : fmin(MOST_MOMENTUM, t * (1 - t) / (t * t + next));
 }
 
-// How far the last change, which had `before` before it, can be followed. Both are in the same unit.
-static double length_of_drift(const hn_leaps *leaps, double same, double now, double before) {
-  const double cosine = same / (now * before), share = same / (before * before);
-  double length = leaps->length * ASIDE / sqrt(2 * fmax(1e-14, 1 - cosine));
-  if (share < 1) length = fmin(length, share / (1 - share));
-  return before > 0 && cosine > 0.5 ? length : 0;
-}
-
-static void take_drift(hn_leaps *leaps, double size, hn_sweep_body *bodies, hn_sweep_point *points,
-                       int count) {
-  if (leaps->is_leap && !(size <= WORSE_DRIFT * leaps->size)) {
-    go_back(leaps, bodies, points, count);
-    leaps->is_leap = 0;
-    leaps->is_first = 1;
-    leaps->wait = PAUSE_BACK;
-    leaps->length = fmax(SHORTEST, 0.25 * leaps->length);
-    return;
-  }
-  if (leaps->is_leap) leaps->length = fmin(LONGEST, 1.5 * leaps->length);
-  leaps->is_leap = 0;
-  double same = 0;
+static void take_momentum(hn_leaps *leaps, hn_sweep_body *bodies, hn_sweep_point *points,
+                          int count) {
+  double along = 0;
   for (int k = 0; k < count; k++)
     for (int i = 0; i < 3; i++) {
       const int r = 3 * k + i;
-      const double change = (points[k].p[i] - leaps->from[r]) * unit_of(&points[k], i);
-      same += change * leaps->change[r];
-      leaps->to[r] = points[k].p[i];
-      leaps->change[r] = change;
+      const double p = points[k].p[i], way = leaps->is_first ? 0 : p - leaps->to[r];
+      along += (p - leaps->from[r]) * way * points[k].w[i][i];
+      leaps->change[r] = way;
+      leaps->to[r] = p;
     }
-  const double length = leaps->is_first ? 0 : length_of_drift(leaps, same, size, leaps->size);
   leaps->is_first = 0;
-  leaps->size = size;
-  if (leaps->wait > 0) {
-    leaps->wait--;
-  } else if (length >= LEAST_LEAP) {
-    drift(leaps, length, bodies, points, count);
-    leaps->is_leap = 1;
-    leaps->wait = PAUSE;
+  const double share = share_of_way(leaps, along);
+  for (int k = 0; k < count && share > 0; k++) {
+    double by[3];
+    for (int i = 0; i < 3; i++) {
+      by[i] = share * leaps->change[3 * k + i];
+      points[k].p[i] += by[i];
+    }
+    hn_sweep_push(bodies, &points[k], by);
   }
 }
 
@@ -220,26 +192,20 @@ static void take_combination(hn_leaps *leaps, double size, hn_sweep_body *bodies
 
 // Combinations find the least change, which need not be none: then they stay there for ever.
 static void look(hn_leaps *leaps, double size) {
-  if (leaps->is_drifting) {
-    if (size > LEFT * leaps->stalled) return;
-    hn_leaps_begin(leaps);
-  } else if (++leaps->looks % PATIENCE == 0) {
-    if (size > STALLED * leaps->seen && leaps->seen > 0) {
-      forget(leaps);
-      leaps->is_drifting = 1;
-      leaps->stalled = size;
-      leaps->length = 1;
-      leaps->wait = PAUSE;
-    }
-    leaps->seen = size;
+  if (leaps->has_momentum || ++leaps->looks % PATIENCE != 0) return;
+  if (size > STALLED * leaps->seen && leaps->seen > 0) {
+    forget(leaps);
+    leaps->has_momentum = 1;
+    leaps->slowing = 1;
   }
+  leaps->seen = size;
 }
 
 void hn_leaps_take(hn_leaps *leaps, hn_sweep_body *bodies, hn_sweep_point *points, int count) {
   const double size = size_of_change(leaps, points, count);
   if (!leaps->is_leap) look(leaps, size);
-  if (leaps->is_drifting)
-    take_drift(leaps, size, bodies, points, count);
+  if (leaps->has_momentum)
+    take_momentum(leaps, bodies, points, count);
   else
     take_combination(leaps, size, bodies, points, count);
 }

@@ -5,8 +5,8 @@
 // while is swept without.
 //
 // Wedged bodies let impulses drift: every sweep changes them by nearly the same, for thousands of
-// sweeps, until some contact slides. Combinations do not end that; a drift is followed along
-// itself, the farther the straighter it is.
+// sweeps, while contacts begin to slide here and there. Combinations fail at each of these; sweeps
+// then go on with momentum, Nesterov's, bounded.
 #ifndef HN_CONTACT_LEAPS_H
 #define HN_CONTACT_LEAPS_H
 
@@ -23,9 +23,9 @@ typedef struct hn_leaps {
   int wait;      // sweeps before the next leap
   int patience;  // of them after the next failure
   int successes;
-  int looks, is_drifting;
-  double seen, stalled;            // changes at the last look, and where combinations ended
-  double length;                   // factor of a drift's length
+  int looks, has_momentum;
+  double seen;                     // change at the last look
+  double slowing;                  // 1 at the begin of momentum, less and less then
   double size;                     // of the last change
   double *from, *to, *change;      // of the last sweep (3 room)
   double *dto[HN_LEAPS];           // differences of `to`
