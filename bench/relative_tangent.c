@@ -117,7 +117,7 @@ static int prepare(bench *b, const hn_model *model, const char *coordinates) {
   if (status != HN_OK) return 1;
   hn_equations *e = b->equations = b->simulation->equations;
   const hn_method *m = b->simulation->method;
-  status = hn_tangent_create(&b->arena, e, &b->tangent);
+  status = hn_tangent_create(&b->arena, e, 0, &b->tangent);
   if (status == HN_OK) status = hn_stage_matrix_create_in_q(&b->arena, b->tangent, &b->matrix);
   if (status == HN_OK) status = hn_snapshot_create(&b->arena, e, &b->snapshot);
   double **vectors[] = {&b->q, &b->qd,     &b->qdd,     &b->b,

@@ -103,10 +103,8 @@ HN_API double hn_law_kink(const hn_law *law, int k);
 HN_API hn_law_value hn_law_evaluate(const hn_law *law, int piece, double x);
 
 // Expressions of several variables have no pieces of this kind; forces follow the branches of abs, min,
-// max, sign, step and comparisons in them by themselves. Value, gradient (count) and Hessian (count x
-// count, row by row); gradient and Hessian may be null.
-HN_API double hn_law_evaluate_many(const hn_law *law, const double *variables, double *gradient,
-                                   double *hessian);
+// max, sign, step and comparisons in them by themselves. Value and gradient (count; may be null).
+HN_API double hn_law_evaluate_many(const hn_law *law, const double *variables, double *gradient);
 
 #ifdef __cplusplus
 }

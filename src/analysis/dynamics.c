@@ -10,7 +10,7 @@
 
 static hn_status evaluate(hn_simulation *s, hn_want want) {
   if (!s->audited) {
-    hn_status status = hn_tangent_create(&s->arena, s->equations, &s->audited);
+    hn_status status = hn_tangent_create(&s->arena, s->equations, 0, &s->audited);
     if (status == HN_ERROR_UNSUPPORTED)
       return hn_fail(&s->error, status, NULL, NULL, "take @coordinates cartesian or relative",
                      "these equations have no matrices to show");

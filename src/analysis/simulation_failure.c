@@ -56,7 +56,7 @@ static obstacle find_obstacle(hn_simulation *s) {
   hn_tangent *tangent = NULL;
   hn_reduction *reduction = NULL;
   hn_arena_init(&arena, s->options.allocator);
-  hn_status status = hn_tangent_create(&arena, s->equations, &tangent);
+  hn_status status = hn_tangent_create(&arena, s->equations, 0, &tangent);
   if (status == HN_OK)
     status = hn_reduction_create(&arena, s->equations, tangent, "partition", &reduction);
   if (status == HN_OK) {

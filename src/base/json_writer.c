@@ -1,7 +1,5 @@
 #include "base/json_writer.h"
 
-#include <string.h>
-
 static void begin_member(hn_json_writer *json, const char *key) {
   if (json->filled[json->depth]) hn_string_bytes(&json->text, ", ", 2);
   json->filled[json->depth] = 1;

@@ -17,7 +17,6 @@
 // load (it leaves faster than it springs back).
 #include <limits.h>
 #include <math.h>
-#include <string.h>
 
 #include "contact/contact.h"
 #include "elements/contact_rub.h"

@@ -1,7 +1,5 @@
 // User forces: the user sees poses and speeds of two bodies and gives wrenches W (12), with
 // derivatives against small motions (translation, rotation vector, global axes) and speeds.
-#include <string.h>
-
 #include "elements/force_types.h"
 
 static void motions(const hn_force_def *force, const hn_frame *frames, hn_body_motion motion[2]) {

@@ -4,13 +4,16 @@
 // derivatives are in measure_poses.c.
 #include "elements/measure.h"
 
+#include "base/variants.h"
+
 typedef struct motion {
   hn_vec3 x, xd, xdd; // value, rate, second derivative at zero accelerations
   hn_vec3 arm[2];     // A s of each term
 } motion;
 
-static motion difference_motion(const hn_measure *measure, const hn_difference *d,
-                                const hn_frame *frames) {
+// Inline, so that what is not read of it is not computed.
+HN_INLINE motion difference_motion(const hn_measure *measure, const hn_difference *d,
+                                   const hn_frame *frames) {
   motion out = {.x = {0, 0, 0}};
   for (int k = 0; k < 2; k++) {
     const hn_term *term = &d->term[k];
@@ -26,26 +29,17 @@ static motion difference_motion(const hn_measure *measure, const hn_difference *
   return out;
 }
 
-static hn_vec3 difference_value(const hn_measure *measure, const hn_difference *d,
-                                const hn_frame *frames) {
-  hn_vec3 x = {0, 0, 0};
-  for (int k = 0; k < 2; k++) {
-    const hn_term *term = &d->term[k];
-    if (term->slot < 0) continue;
-    const hn_frame *f = &frames[measure->body[term->slot]];
-    x = vec3_add_scaled(x, term->sign, vec3_add_scaled(mat3_apply(f->a, term->s), term->w, f->r));
-  }
-  return x;
+static hn_vec3 difference_value(const hn_measure *measure, int k, const hn_frame *frames) {
+  return difference_motion(measure, &measure->x[k], frames).x;
 }
 
 double hn_measure_plain(const hn_measure *measure, const hn_frame *frames, const double *turns) {
-  hn_vec3 x1 = difference_value(measure, &measure->x[0], frames);
+  hn_vec3 x1 = difference_value(measure, 0, frames);
   switch (measure->kind) {
-  case HN_MEASURE_DOT: return vec3_dot(x1, difference_value(measure, &measure->x[1], frames));
+  case HN_MEASURE_DOT: return vec3_dot(x1, difference_value(measure, 1, frames));
   case HN_MEASURE_LENGTH: return vec3_norm(x1);
   case HN_MEASURE_ANGLE: {
-    hn_vec3 x2 = difference_value(measure, &measure->x[1], frames);
-    hn_vec3 x3 = difference_value(measure, &measure->x[2], frames);
+    hn_vec3 x2 = difference_value(measure, 1, frames), x3 = difference_value(measure, 2, frames);
     return hn_nearest_turn(atan2(vec3_dot(x2, x3), vec3_dot(x1, x3)), turns[measure->turn]);
   }
   }
@@ -169,30 +163,14 @@ static void angle_in_speeds(const hn_measure *measure, const hn_frame *frames, c
   add_gradient(&measure->x[2], &x3, n3, out);
 }
 
-// A difference and its rate alone.
-static hn_vec3 difference_rate(const hn_measure *measure, const hn_difference *d,
-                               const hn_frame *frames, hn_vec3 *rate) {
-  hn_vec3 x = {0, 0, 0};
-  *rate = x;
-  for (int k = 0; k < 2; k++) {
-    const hn_term *term = &d->term[k];
-    if (term->slot < 0) continue;
-    const hn_frame *f = &frames[measure->body[term->slot]];
-    hn_vec3 arm = mat3_apply(f->a, term->s), turn = vec3_cross(f->w, arm);
-    x = vec3_add_scaled(x, term->sign, vec3_add_scaled(arm, term->w, f->r));
-    *rate = vec3_add_scaled(*rate, term->sign, vec3_add_scaled(turn, term->w, f->v));
-  }
-  return x;
-}
-
 static void angle_rate(const hn_measure *measure, const hn_frame *frames, const double *turns,
                        double *value, double *rate) {
-  hn_vec3 xd1, xd2, xd3;
-  hn_vec3 x1 = difference_rate(measure, &measure->x[0], frames, &xd1);
-  hn_vec3 x2 = difference_rate(measure, &measure->x[1], frames, &xd2);
-  hn_vec3 x3 = difference_rate(measure, &measure->x[2], frames, &xd3);
-  double s = vec3_dot(x2, x3), c = vec3_dot(x1, x3);
-  double sd = vec3_dot(xd2, x3) + vec3_dot(x2, xd3), cd = vec3_dot(xd1, x3) + vec3_dot(x1, xd3);
+  motion x1 = difference_motion(measure, &measure->x[0], frames);
+  motion x2 = difference_motion(measure, &measure->x[1], frames);
+  motion x3 = difference_motion(measure, &measure->x[2], frames);
+  double s = vec3_dot(x2.x, x3.x), c = vec3_dot(x1.x, x3.x);
+  double sd = vec3_dot(x2.xd, x3.x) + vec3_dot(x2.x, x3.xd);
+  double cd = vec3_dot(x1.xd, x3.x) + vec3_dot(x1.x, x3.xd);
   *value = hn_nearest_turn(atan2(s, c), turns[measure->turn]);
   *rate = (c * sd - s * cd) / (s * s + c * c);
 }

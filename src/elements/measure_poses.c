@@ -8,8 +8,6 @@
 //
 // where in the last line S stands for a change of the speeds. Of the first body they are the negative,
 // and de = S x e - He S, since nothing changes when both move alike.
-#include <string.h>
-
 #include "elements/measure_motion.h"
 
 typedef struct pair {

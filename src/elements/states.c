@@ -197,7 +197,7 @@ void hn_states_set(const hn_elements *elements, const double *z) {
 }
 
 static double value_of(const hn_law *law, double t) {
-  return hn_law_input_count(law) > 0 ? hn_law_evaluate_many(law, &t, NULL, NULL)
+  return hn_law_input_count(law) > 0 ? hn_law_evaluate_many(law, &t, NULL)
                                      : hn_law_evaluate(law, -1, t).value;
 }
 

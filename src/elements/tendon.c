@@ -15,7 +15,6 @@
 #include "elements/tendon.h"
 
 #include <limits.h>
-#include <math.h>
 #include <string.h>
 
 #include "elements/force_types.h"

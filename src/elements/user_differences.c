@@ -5,7 +5,6 @@
 // size * 1e-16 / step and the error of the formula, step^2, are then of the same order, about
 // 1e-10.
 #include <float.h>
-#include <string.h>
 
 #include "elements/force.h"
 #include "elements/force_types.h"

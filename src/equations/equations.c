@@ -305,8 +305,8 @@ static void evaluate_four(hn_cartesian_rows *rows, int joint, int r, const hn_fr
 }
 
 // Frames of joints lie far apart in the model: those of the next four are asked for in time.
-static void foresee_joints(const hn_joint_shape *shape, int count) {
-  for (int k = 0; k < count; k++) {
+static void foresee_joints(const hn_joint_shape *shape) {
+  for (int k = 0; k < 4; k++) {
     HN_PREFETCH(&shape[k].frame[0]->position);
     HN_PREFETCH(&shape[k].frame[0]->orientation.z);
     HN_PREFETCH(&shape[k].frame[1]->orientation.z);
@@ -321,7 +321,7 @@ int hn_cartesian_evaluate_ready(hn_equations *equations, double t, const hn_fram
   for (int count; joint < joints; joint += count) {
     count = rows->fours[joint] ? 4 : 1;
     if (!is_ready(&rows->shapes[joint], count, bodies, all)) return joint;
-    if (count == 4 && joint + 12 <= joints) foresee_joints(&rows->shapes[joint + 8], 4);
+    if (count == 4 && joint + 12 <= joints) foresee_joints(&rows->shapes[joint + 8]);
     const int r = elements->joint_row[joint];
     if (count == 1)
       hn_cartesian_evaluate_joint(elements, rows, joint, t, frames, branches);

@@ -10,7 +10,6 @@
 // Not here: bodies without inertia about a, and those that turn in space.
 #include "equations/held_inertia.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "equations/tangent.h"

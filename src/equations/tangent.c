@@ -3,15 +3,10 @@
 
 #include <string.h>
 
-hn_status hn_tangent_create(hn_arena *arena, hn_equations *equations, hn_tangent **tangent) {
+hn_status hn_tangent_create(hn_arena *arena, hn_equations *equations, int in_speeds,
+                            hn_tangent **tangent) {
   if (!equations->type->tangent_create) return HN_ERROR_UNSUPPORTED;
-  return equations->type->tangent_create(arena, equations, 0, tangent);
-}
-
-hn_status hn_tangent_create_in_speeds(hn_arena *arena, hn_equations *equations,
-                                      hn_tangent **tangent) {
-  if (!equations->type->tangent_create) return HN_ERROR_UNSUPPORTED;
-  return equations->type->tangent_create(arena, equations, 1, tangent);
+  return equations->type->tangent_create(arena, equations, in_speeds, tangent);
 }
 
 void hn_tangent_take_memory(hn_arena *arena, hn_tangent *tangent) {
@@ -38,20 +33,6 @@ void hn_tangent_find_balance(const hn_tangent *tangent, const hn_tangent_state *
   hn_sparse_add_product(&tangent->phi_q, -1, s->qdd, s->c);
 }
 
-void hn_tangent_speeds_of(const hn_tangent *tangent, const double *x, double *out) {
-  tangent->type->speeds_of(tangent, x, out);
-}
-
-void hn_tangent_correction_of_speeds(const hn_tangent *tangent, const double *u, const double *c,
-                                     double *x) {
-  tangent->type->correction_of_speeds(tangent, u, c, x);
-}
-
-void hn_tangent_carry(const hn_tangent *tangent, const double *from, const double *to,
-                      hn_carry_kind kind, double *x) {
-  tangent->type->carry(tangent, from, to, kind, x);
-}
-
 void hn_carry_turn(const double *from, const double *to, hn_carry_kind kind, double *linear,
                    double *angular) {
   hn_quat p = quat_unit(quat_load(from)), p_to = quat_unit(quat_load(to));
@@ -63,10 +44,6 @@ void hn_carry_turn(const double *from, const double *to, hn_carry_kind kind, dou
   hn_quat turn = quat_multiply(p_to, back);
   quat_store(angular, quat_multiply(turn, part));
   if (linear) vec3_store(linear, mat3_apply(quat_matrix(turn), vec3_load(linear)));
-}
-
-void hn_tangent_normalization_multipliers(const hn_tangent *tangent, double *lambda) {
-  tangent->type->normalization_multipliers(tangent, lambda);
 }
 
 // ---- blocks in speeds ---------------------------------------------------------------------------

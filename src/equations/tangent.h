@@ -122,42 +122,29 @@ typedef struct hn_tangent {
   int *mass_in_stiffness, *damping_in_stiffness;
 } hn_tangent;
 
-// All memory and all patterns. HN_ERROR_UNSUPPORTED for coordinates without derivatives.
-hn_status hn_tangent_create(hn_arena *arena, hn_equations *equations, hn_tangent **tangent);
-// The same for those who read no matrix in q: deep trees then have none, nor blocks (is_deep).
-hn_status hn_tangent_create_in_speeds(hn_arena *arena, hn_equations *equations,
-                                      hn_tangent **tangent);
+// All memory and all patterns. HN_ERROR_UNSUPPORTED for coordinates without derivatives. in_speeds: for
+// those who read no matrix in q: deep trees then have none, nor blocks (is_deep).
+hn_status hn_tangent_create(hn_arena *arena, hn_equations *equations, int in_speeds,
+                            hn_tangent **tangent);
 // For sets: the arrays by rows and coordinates that every tangent has. The arena tells of failure.
 void hn_tangent_take_memory(hn_arena *arena, hn_tangent *tangent);
 // On frozen branches; error may be null. Fails only where a force of the user's does, with its status,
 // and never below HN_MOTION; the numbers are then of no use. Blocks that are not asked for stay.
 hn_status hn_tangent_evaluate(hn_tangent *tangent, const hn_tangent_state *state, hn_want want,
                               hn_error *error);
-// At the last evaluation: T x; the correction of q for one in speeds that changes normalizations by c
-// (rows).
-void hn_tangent_speeds_of(const hn_tangent *tangent, const double *x, double *out);
-void hn_tangent_correction_of_speeds(const hn_tangent *tangent, const double *u, const double *c,
-                                     double *x);
 // Turns the derivatives of a full evaluation at (q, qd), a consistent state, into those of what
 // evaluate_stage computes, which sees p / |p|: see tangent_unit.c.
 void hn_tangent_see_unit_parameters(hn_tangent *tangent, const double *q, const double *qd);
-// x (n), a vector at position `from`, becomes the one that stands alike at `to`.
+// How a vector at one position becomes the one that stands alike at another.
 typedef enum hn_carry_kind {
   HN_CARRY_TURNED,  // each body's part keeps its direction in the body
   HN_CARRY_STRAIGHT // linear and angular parts keep their directions in space
 } hn_carry_kind;
-void hn_tangent_carry(const hn_tangent *tangent, const double *from, const double *to,
-                      hn_carry_kind kind, double *x);
-// For sets: the same of Euler parameters, with the linear part that turns with them (may be null).
+// For sets: `carry` of Euler parameters, with the linear part that turns with them (may be null).
 // Stiff directions mostly turn with the bodies; for a body that spins in bearings (a wheel) its linear
 // part is better left alone, and only the rotational part follows.
 void hn_carry_turn(const double *from, const double *to, hn_carry_kind kind, double *linear,
                    double *angular);
-// Completes multipliers of the elements by those of the normalizations, from Q, Phi_q and tau of the
-// last evaluation: mu above, since p . M_pp = 0. Natural coordinates make all of them anew, as of a
-// stage. lambda (rows).
-void hn_tangent_normalization_multipliers(const hn_tangent *tangent, double *lambda);
-
 // For sets: the pattern of blocks whose rows are known, from that of K, by rows in speeds: with all
 // pairs of speeds of a row. `none`: where the blocks have a zero.
 hn_status hn_speed_blocks_pattern(hn_arena *arena, const hn_sparse *stiffness, int none,
@@ -169,15 +156,21 @@ int hn_body_is_light(const hn_body_def *body);
 // For sets: b and c of a state at which M, Q, Phi_q and tau were evaluated.
 void hn_tangent_find_balance(const hn_tangent *tangent, const hn_tangent_state *state);
 
-// One a set of coordinates: the functions above call these.
+// One a set of coordinates.
 struct hn_tangent_type {
   hn_status (*evaluate)(hn_tangent *tangent, const hn_tangent_state *state, hn_want want,
                         hn_error *error);
+  // At the last evaluation: T x; the correction of q for one in speeds that changes normalizations by c
+  // (rows).
   void (*speeds_of)(const hn_tangent *tangent, const double *x, double *out);
   void (*correction_of_speeds)(const hn_tangent *tangent, const double *u, const double *c,
                                double *x);
+  // x (n), a vector at position `from`, becomes the one that stands alike at `to`.
   void (*carry)(const hn_tangent *tangent, const double *from, const double *to, hn_carry_kind kind,
                 double *x);
+  // Completes multipliers of the elements by those of the normalizations, from Q, Phi_q and tau of the
+  // last evaluation: mu above, since p . M_pp = 0. Natural coordinates make all of them anew, as of a
+  // stage. lambda (rows).
   void (*normalization_multipliers)(const hn_tangent *tangent, double *lambda);
   // The snapshot of the state (q, ...) of the last balance, in exchange for *snapshot, with
   // accelerations qdd and multipliers (of the elements) that go nearly with them; the rest is for

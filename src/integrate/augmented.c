@@ -78,7 +78,7 @@ hn_status hn_augmented_create(hn_arena *arena, hn_equations *equations,
   self->max_iterations = choice->max_iterations > 0 ? choice->max_iterations : ITERATIONS;
   self->accepts_unconverged = choice->accepts_unconverged;
   self->is_bounded = choice->is_bounded;
-  hn_status status = hn_tangent_create_in_speeds(arena, equations, &self->tangent);
+  hn_status status = hn_tangent_create(arena, equations, 1, &self->tangent);
   if (status == HN_OK) status = hn_kkt_create(arena, self->tangent, &self->w.matrix);
   self->w.projector = self->w.matrix;
   self->is_left = choice->projection == HN_PROJECTION_NONE;
@@ -90,7 +90,7 @@ hn_status hn_augmented_create(hn_arena *arena, hn_equations *equations,
   if (status == HN_OK) status = hn_stages_take_states(arena, self->stages, m);
   if (status == HN_OK) status = take_memory(arena, self);
   if (status == HN_OK) status = hn_augmented_create_memory(arena, self);
-  if (status == HN_OK) status = hn_augmented_create_passing(arena, equations, self, error);
+  if (status == HN_OK) status = hn_passing_create(arena, equations, &self->passing, error);
   if (status != HN_OK)
     return hn_fail(error, status, NULL, NULL, NULL, "out of memory for the integrator");
   *method = m;
@@ -101,11 +101,9 @@ hn_status hn_augmented_create(hn_arena *arena, hn_equations *equations,
 
 void hn_augmented_take_branches(hn_augmented *self, const hn_branches *given) {
   const hn_elements *elements = self->base.equations->elements;
-  const hn_model *model = elements->model;
-  memcpy(self->branches.force, given->force, (size_t)model->force_count * sizeof(hn_branch));
-  memcpy(self->switches.given, given->force, (size_t)model->force_count * sizeof(hn_branch));
-  memcpy(self->branches.driver, given->driver, (size_t)model->driver_count * sizeof(int));
-  memcpy(self->branches.turns, given->turns, (size_t)elements->turn_count * sizeof(double));
+  const size_t forces = (size_t)elements->model->force_count;
+  hn_branches_copy(elements, given, &self->branches);
+  memcpy(self->switches.given, given->force, forces * sizeof(hn_branch));
 }
 
 // Branches that hold at these frames; 1: some changed.
@@ -186,8 +184,7 @@ static int same_branches(const hn_augmented *self, const hn_branches *given) {
 
 // ---- begin --------------------------------------------------------------------------------------
 
-// As hn_augmented_accept left it.
-static int is_at_end(const hn_augmented *self) {
+int hn_augmented_is_at_end(const hn_augmented *self) {
   const hn_method *m = &self->base;
   size_t size = (size_t)m->equations->nq * sizeof(double);
   return self->is_taken && memcmp(m->q, self->stages->end_q, size) == 0 &&
@@ -217,7 +214,7 @@ hn_status hn_augmented_begin(hn_method *m, const hn_branches *branches, hn_error
   hn_augmented *self = (hn_augmented *)m;
   hn_equations *e = m->equations;
   hn_tangent *t = self->tangent;
-  int is_end = is_at_end(self), switched = has_switched(self, branches);
+  int is_end = hn_augmented_is_at_end(self), switched = has_switched(self, branches);
   int known = is_end && switched && m->t == m->step_end && same_branches(self, branches);
   memcpy(self->switches.given, branches->force, (size_t)e->model->force_count * sizeof(hn_branch));
   if (known) return HN_OK;
@@ -233,7 +230,7 @@ hn_status hn_augmented_begin(hn_method *m, const hn_branches *branches, hn_error
     status = hn_tangent_evaluate(t, &at, HN_BASIC, error);
   if (status != HN_OK) return status;
   memcpy(self->lambda, m->now->lambda, (size_t)e->elements->row_count * sizeof(double));
-  hn_tangent_normalization_multipliers(t, self->lambda);
+  t->type->normalization_multipliers(t, self->lambda);
   hn_augmented_choose_rows(self);
   if (stays) return HN_OK;
   self->w.g = 0;
@@ -254,50 +251,9 @@ static void set_state(hn_augmented *self) {
   }
 }
 
-hn_status hn_augmented_open(hn_augmented *self, double t_end, const hn_branches *branches) {
-  hn_method *m = &self->base;
-  hn_stages *s = self->stages;
-  hn_status status = m->states > 0 ? hn_method_find_rates(m, branches) : HN_OK;
-  if (status != HN_OK) return status;
-  hn_stages_begin(s, m->t, t_end - m->t, m->q, m->qd, m->now->qdd, m->now->power);
-  hn_stages_open(s, 0);
-  if (m->states > 0 && !hn_augmented_is_of_step(self)) self->w.has_blocks = 0; // states move with g
-  return HN_OK;
-}
-
-int hn_augmented_is_of_step(const hn_augmented *self) {
-  double g = self->stages->g.v;
-  return fabs(self->w.g - g) <= SAME_STEP * g;
-}
-
-// What a is likely to be: on a line through the last two accelerations where the lines before went on
-// like that.
-static void predict(hn_augmented *self) {
-  const hn_stages *s = self->stages;
-  hn_stages_predict(s, 0, self->a);
-  if (!self->trend.is_smooth) return;
-  for (int i = 0; i < s->n; i++) self->a[i] = s->a0[i] + s->h * self->trend.last[i];
-}
-
-hn_status hn_augmented_factor(hn_augmented *self) {
-  const hn_stages *s = self->stages;
-  const hn_kkt_numbers numbers = {.g_q = s->g.q,
-                                  .g_v = s->g.v,
-                                  .weight =
-                                      self->index == 3 ? s->g.q * self->penalty : self->penalty,
-                                  .softness = s->h * s->h / (HN_PENALTY_SCALE * s->g.q),
-                                  .is_sharp = self->index == 3};
-  hn_status status = hn_kkt_factor(self->w.matrix, &numbers, self->w.is_exact);
-  self->w.g = s->g.v;
-  self->w.h = s->h;
-  self->w.holds_exact = self->w.is_exact;
-  self->base.factorizations++;
-  return status;
-}
-
-// The trapezoidal rule errs in a by h^2/12 of its second derivative, which the last two steps tell.
-// Where it vanishes rounding is the bound.
-void hn_augmented_set_tolerance(hn_augmented *self, const hn_tolerance *tolerance) {
+// What a correction of a may be. The trapezoidal rule errs in a by h^2/12 of its second derivative, which
+// the last two steps tell. Where it vanishes rounding is the bound.
+static void set_tolerance(hn_augmented *self, const hn_tolerance *tolerance) {
   const hn_method *m = &self->base;
   const hn_stages *s = self->stages;
   int n = s->n;
@@ -331,6 +287,51 @@ void hn_augmented_set_tolerance(hn_augmented *self, const hn_tolerance *toleranc
   // what rounding may be where the iteration stalls
   self->bound.loose = fmax(fmax(1e-3 * most, 1e-12 * (1 + size_q) / g_q), self->bound.least);
   self->bound.whole = most / OF_TOLERANCE;
+}
+
+hn_status hn_augmented_open(hn_augmented *self, double t_end, const hn_branches *branches,
+                            const hn_tolerance *tolerance) {
+  hn_method *m = &self->base;
+  hn_stages *s = self->stages;
+  self->is_taken = m->is_substituted = m->has_coasted = 0;
+  hn_status status = m->states > 0 ? hn_method_find_rates(m, branches) : HN_OK;
+  if (status != HN_OK) return status;
+  hn_stages_begin(s, m->t, t_end - m->t, m->q, m->qd, m->now->qdd, m->now->power);
+  hn_stages_open(s, 0);
+  if (m->states > 0 && !hn_augmented_is_of_step(self)) self->w.has_blocks = 0; // states move with g
+  set_tolerance(self, tolerance);
+  memcpy(self->begin_lambda, self->lambda, (size_t)self->tangent->rows * sizeof(double));
+  return HN_OK;
+}
+
+int hn_augmented_is_of_step(const hn_augmented *self) {
+  double g = self->stages->g.v;
+  return fabs(self->w.g - g) <= SAME_STEP * g;
+}
+
+// What a is likely to be: on a line through the last two accelerations where the lines before went on
+// like that.
+static void predict(hn_augmented *self) {
+  const hn_stages *s = self->stages;
+  hn_stages_predict(s, 0, self->a);
+  if (!self->trend.is_smooth) return;
+  for (int i = 0; i < s->n; i++) self->a[i] = s->a0[i] + s->h * self->trend.last[i];
+}
+
+hn_status hn_augmented_factor(hn_augmented *self) {
+  const hn_stages *s = self->stages;
+  const hn_kkt_numbers numbers = {.g_q = s->g.q,
+                                  .g_v = s->g.v,
+                                  .weight =
+                                      self->index == 3 ? s->g.q * self->penalty : self->penalty,
+                                  .softness = s->h * s->h / (HN_PENALTY_SCALE * s->g.q),
+                                  .is_sharp = self->index == 3};
+  hn_status status = hn_kkt_factor(self->w.matrix, &numbers, self->w.is_exact);
+  self->w.g = s->g.v;
+  self->w.h = s->h;
+  self->w.holds_exact = self->w.is_exact;
+  self->base.factorizations++;
+  return status;
 }
 
 // After the last iteration of a stage: HN_OK when what is there is taken, and counted.
@@ -380,9 +381,7 @@ void hn_augmented_finish(hn_augmented *self, double t_end, const hn_tolerance *t
   hn_stages_end(s, self->error, self->error + s->n);
   hn_stages_correct(s, m->next_q, m->next_qd);
   self->end_work = m->work + hn_stages_work(s);
-  m->step = t_end - m->t;
-  m->step_begin = m->t;
-  m->step_end = t_end;
+  hn_method_set_step(m, t_end);
   *error_norm = fmax(error_norm_of(self, tolerance), hn_stages_state_error(s, tolerance));
 }
 

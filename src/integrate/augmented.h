@@ -110,6 +110,12 @@ void hn_augmented_interpolate(const hn_method *method, double theta, double *q, 
 void hn_augmented_accept(hn_method *method);
 hn_status hn_augmented_remember_all(hn_method *method, hn_memory *memory);
 
+// The row of such a method, but for its name, its formulas, `create` and `attempt`.
+#define HN_AUGMENTED_METHOD                                                                        \
+  .options = HN_OF_AUGMENTED, .independent = HN_INDEPENDENT_NONE, .takes_states = 1,               \
+  .keeps_step = 1, .begin = hn_augmented_begin, .interpolate = hn_augmented_interpolate,           \
+  .accept = hn_augmented_accept, .remember = hn_augmented_remember_all
+
 hn_status hn_augmented_create_memory(hn_arena *arena, hn_augmented *self);
 
 // Branches as given at the begin of a step, without those of the state.
@@ -132,16 +138,17 @@ void hn_augmented_add_reactions(hn_augmented *self);
 // c = sign of - Phi_q x (rows); returns the largest of them.
 double hn_augmented_defect(hn_augmented *self, double sign, const double *of, const double *x);
 void hn_augmented_add_multipliers(hn_augmented *self); // lambda += dl
+// The present state is the end of the last step, as hn_augmented_accept left it.
+int hn_augmented_is_at_end(const hn_augmented *self);
 // A step to t_end, with its first stage.
-hn_status hn_augmented_open(hn_augmented *self, double t_end, const hn_branches *branches);
+hn_status hn_augmented_open(hn_augmented *self, double t_end, const hn_branches *branches,
+                            const hn_tolerance *tolerance);
 // All stages of the step, by Newton's method (augmented.c).
 hn_status hn_augmented_solve(hn_augmented *self, const hn_branches *branches, hn_error *error);
 // W was factored for a step of the present size.
 int hn_augmented_is_of_step(const hn_augmented *self);
 // W of the iterate, from a tangent evaluated in full there.
 hn_status hn_augmented_factor(hn_augmented *self);
-// What a correction of a may be: set by the last step's second difference of a and the tolerance.
-void hn_augmented_set_tolerance(hn_augmented *self, const hn_tolerance *tolerance);
 // moved.a, from a and next_a; 0 where it is not finite.
 int hn_augmented_measure_change(hn_augmented *self);
 // next_qd onto Phi_q v + Phi_t = 0, then next_a and lambda from the equations there, starting from a.
@@ -149,10 +156,9 @@ hn_status hn_augmented_settle(hn_augmented *self, hn_error *error);
 // The same where accelerations of the state itself are asked for: velocities alone, down to rates below
 // `least` or for a few sweeps. HN_RETRY_CONVERGENCE where they leave far more.
 hn_status hn_augmented_project_velocities(hn_augmented *self, double *v, double least);
-// Mass-orthogonal projections: the projector of a position; and hn_augmented_settle.
+// Mass-orthogonal projections: the projector of a position.
 hn_status hn_augmented_factor_mass(hn_augmented *self, double t, const double *q, const double *v,
                                    hn_error *error);
-hn_status hn_augmented_settle_by_mass(hn_augmented *self, hn_error *error);
 // The snapshot of the end at (next_q, next_qd), from next_a where the coordinates offer that; is_exact:
 // from accelerations of the state itself.
 hn_status hn_augmented_describe(hn_augmented *self, double t_end, int is_exact, hn_error *error);
@@ -174,8 +180,6 @@ int hn_augmented_may_coast(hn_augmented *self);
 // Takes that end. Its status is the step's: the other one is gone.
 hn_status hn_augmented_coast(hn_augmented *self, hn_error *error);
 // Another way to make the step, where the method's own found no end: see augmented_pass.c.
-hn_status hn_augmented_create_passing(hn_arena *arena, hn_equations *equations, hn_augmented *self,
-                                      hn_error *error);
 hn_status hn_augmented_pass(hn_augmented *self, double t_end, const hn_branches *branches,
                             const hn_tolerance *tolerance, double *error_norm, hn_error *error);
 

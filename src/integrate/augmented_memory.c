@@ -48,14 +48,6 @@ static hn_status make_matrix(hn_augmented *self, double g) {
 
 // ---- bytes --------------------------------------------------------------------------------------
 
-// The present state is the end of the last step, not one that was moved since.
-static int is_at_end(const hn_augmented *self) {
-  const hn_method *m = &self->base;
-  size_t size = (size_t)m->equations->nq * sizeof(double);
-  return self->is_taken && memcmp(m->q, self->stages->end_q, size) == 0 &&
-         memcmp(m->qd, self->stages->end_v, size) == 0;
-}
-
 static void pass_numbers(hn_augmented *self, hn_memory *memory) {
   double *numbers[] = {&self->w.h,     &self->rate,          &self->moved.v,
                        &self->moved.a, &self->moved.usual_v, &self->moved.usual_a};
@@ -82,7 +74,7 @@ static void pass_arrays(hn_augmented *self, hn_memory *memory) {
 
 hn_status hn_augmented_remember_all(hn_method *m, hn_memory *memory) {
   hn_augmented *self = (hn_augmented *)m;
-  int reads = memory->way == HN_MEMORY_READ, is_end = !reads && is_at_end(self);
+  int reads = memory->way == HN_MEMORY_READ, is_end = !reads && hn_augmented_is_at_end(self);
   double g = self->w.g;
   hn_status status = HN_OK;
   pass_numbers(self, memory);

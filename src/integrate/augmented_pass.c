@@ -24,12 +24,6 @@ enum { MOST_ATTEMPTS = 100 };
 // A projection that changes so many times what is usual is not one of a smooth motion.
 #define SHAKEN 5
 
-hn_status hn_augmented_create_passing(hn_arena *arena, hn_equations *equations, hn_augmented *self,
-                                      hn_error *error) {
-  const hn_method_choice passing = {.formula = hn_dopri5.name, .independent = "none"};
-  return hn_first_order.create(arena, equations, &passing, &self->passing, error);
-}
-
 // Where the position is nearly singular the step before may have left rates of constraints that would
 // count as errors of this one.
 static hn_status begin_on_constraints(hn_augmented *self, hn_tolerance *tolerance,
@@ -161,7 +155,7 @@ static hn_status take_multipliers(hn_augmented *self, double t_end, hn_error *er
       .t = t_end, .q = m->next_q, .qd = m->next_qd, .branches = &self->branches};
   hn_status status = hn_tangent_evaluate(t, &at, HN_BASIC, error);
   memcpy(self->lambda, m->next->lambda, (size_t)m->equations->elements->row_count * sizeof(double));
-  hn_tangent_normalization_multipliers(t, self->lambda);
+  t->type->normalization_multipliers(t, self->lambda);
   hn_augmented_choose_rows(self);
   return status;
 }
@@ -169,16 +163,10 @@ static hn_status take_multipliers(hn_augmented *self, double t_end, hn_error *er
 // From the present state, with this share of the tolerance.
 static hn_status try_with(hn_augmented *self, const hn_tolerance *tolerance, double share,
                           double *error_norm, double t_end, hn_error *error) {
-  hn_method *m = &self->base, *p = self->passing;
-  size_t size = (size_t)m->equations->nq * sizeof(double);
   hn_tolerance within = *tolerance;
   within.absolute *= share;
   within.relative *= share;
-  p->t = m->t;
-  p->work = m->work;
-  memcpy(p->q, m->q, size);
-  memcpy(p->qd, m->qd, size);
-  for (int k = 0; k < m->states; k++) p->z[k] = m->z[k];
+  hn_passing_start(self->passing, &self->base);
   hn_status status = begin_on_constraints(self, &within, error);
   if (status != HN_OK) return status;
   return make_parts(self, t_end, &within, self->is_bounded ? 1 : MOST_ATTEMPTS, error_norm, error);
@@ -186,8 +174,7 @@ static hn_status try_with(hn_augmented *self, const hn_tolerance *tolerance, dou
 
 hn_status hn_augmented_pass(hn_augmented *self, double t_end, const hn_branches *branches,
                             const hn_tolerance *tolerance, double *error_norm, hn_error *error) {
-  hn_method *m = &self->base, *p = self->passing;
-  size_t size = (size_t)m->equations->nq * sizeof(double);
+  hn_method *m = &self->base;
   hn_augmented_take_branches(self, branches);
   for (int k = 0; k < self->switches.count; k++) // each force is what it is wherever it is asked
     self->branches.force[self->switches.force[k]].state = HN_BRANCH_FREE;
@@ -195,23 +182,13 @@ hn_status hn_augmented_pass(hn_augmented *self, double t_end, const hn_branches 
   if (!self->is_bounded) status = try_with(self, tolerance, SHARE, error_norm, t_end, error);
   if (status > 0) status = try_with(self, tolerance, 1, error_norm, t_end, error);
   if (status != HN_OK) return status;
-  memcpy(m->next_q, p->next_q, size);
-  memcpy(m->next_qd, p->next_qd, size);
-  hn_snapshot *swap = m->next; // both were made for these equations
-  m->next = p->next;
-  p->next = swap;
+  self->end_work = hn_passing_end(self->passing, m, t_end);
   hn_augmented_classify(self, t_end, m->next_q, m->next_qd);
   status = take_multipliers(self, t_end, error);
   if (status != HN_OK) return status;
-  for (int k = 0; k < m->states; k++) m->next_z[k] = p->next_z[k];
   hn_stages_correct(self->stages, m->next_q, m->next_qd);
   hn_stages_correct_states(self->stages);
-  m->step = t_end - m->t;
-  m->step_begin = m->t;
-  m->step_end = t_end;
-  m->projections++;
   self->begin_work = m->work;
-  self->end_work = hn_first_order_end_work(p);
   self->w.g = 0;
   m->is_substituted = 1;
   m->has_coasted = 0;

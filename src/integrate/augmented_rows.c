@@ -140,36 +140,6 @@ static hn_status settle_by_tangent(hn_augmented *self, hn_error *error) {
   return HN_OK;
 }
 
-int hn_augmented_measure_change(hn_augmented *self) {
-  double sum = 0;
-  for (int i = 0; i < self->stages->n; i++) {
-    double x = self->next_a[i] - self->a[i];
-    sum += x * x;
-  }
-  self->moved.a = sqrt(sum / fmax(1, self->stages->n));
-  return isfinite(self->moved.a);
-}
-
-// Projections switched off: velocities and accelerations are the formula's.
-static hn_status leave(hn_augmented *self, hn_error *error) {
-  const hn_method *m = &self->base;
-  memcpy(self->next_a, self->a, (size_t)self->stages->n * sizeof(double));
-  return hn_augmented_evaluate(self, HN_BALANCE, self->stages->t, m->next_q, m->next_qd, self->a,
-                               NULL, error);
-}
-
-hn_status hn_augmented_settle(hn_augmented *self, hn_error *error) {
-  self->moved.v = self->moved.a = 0;
-  if (self->is_left) return leave(self, error);
-  hn_status status = self->w.projector == self->w.matrix ? settle_by_tangent(self, error)
-                                                         : hn_augmented_settle_by_mass(self, error);
-  if (status != HN_OK) return status;
-  if (!hn_augmented_measure_change(self)) return HN_RETRY_CONVERGENCE;
-  watch_rows(self);
-  self->base.projections++;
-  return HN_OK;
-}
-
 // ---- by M ---------------------------------------------------------------------------------------
 
 // Mass-orthogonal projections (Bayo and Ledesma 1996; Cardenal 1997): those above with M where these
@@ -202,7 +172,7 @@ static void settle_accelerations_by_mass(hn_augmented *self) {
   }
 }
 
-hn_status hn_augmented_settle_by_mass(hn_augmented *self, hn_error *error) {
+static hn_status settle_by_mass(hn_augmented *self, hn_error *error) {
   hn_method *m = &self->base;
   double t = self->stages->t, speed = 1 + hn_rms(self->stages->n, m->next_qd);
   hn_status status = hn_augmented_factor_mass(self, t, m->next_q, m->next_qd, error);
@@ -212,4 +182,36 @@ hn_status hn_augmented_settle_by_mass(hn_augmented *self, hn_error *error) {
         hn_augmented_evaluate(self, HN_BALANCE, t, m->next_q, m->next_qd, self->a, NULL, error);
   if (status == HN_OK) settle_accelerations_by_mass(self);
   return status;
+}
+
+// ---- the end ------------------------------------------------------------------------------------
+
+int hn_augmented_measure_change(hn_augmented *self) {
+  double sum = 0;
+  for (int i = 0; i < self->stages->n; i++) {
+    double x = self->next_a[i] - self->a[i];
+    sum += x * x;
+  }
+  self->moved.a = sqrt(sum / fmax(1, self->stages->n));
+  return isfinite(self->moved.a);
+}
+
+// Projections switched off: velocities and accelerations are the formula's.
+static hn_status leave(hn_augmented *self, hn_error *error) {
+  const hn_method *m = &self->base;
+  memcpy(self->next_a, self->a, (size_t)self->stages->n * sizeof(double));
+  return hn_augmented_evaluate(self, HN_BALANCE, self->stages->t, m->next_q, m->next_qd, self->a,
+                               NULL, error);
+}
+
+hn_status hn_augmented_settle(hn_augmented *self, hn_error *error) {
+  self->moved.v = self->moved.a = 0;
+  if (self->is_left) return leave(self, error);
+  hn_status status = self->w.projector == self->w.matrix ? settle_by_tangent(self, error)
+                                                         : settle_by_mass(self, error);
+  if (status != HN_OK) return status;
+  if (!hn_augmented_measure_change(self)) return HN_RETRY_CONVERGENCE;
+  watch_rows(self);
+  self->base.projections++;
+  return HN_OK;
 }

@@ -132,4 +132,10 @@ const hn_formula *hn_formula_find(const char *name);
 // 1 when its stages are found by iteration.
 int hn_formula_iterates(const hn_formula *formula);
 
+// At theta of a step of size h: the cubic through both ends with their slopes.
+static inline double hn_cubic(double theta, double h, double y0, double d0, double y1, double d1) {
+  double rise = y1 - y0, rest = 1 - theta;
+  return y0 + theta * rise + theta * rest * (rest * (h * d0 - rise) - theta * (h * d1 - rise));
+}
+
 #endif

@@ -10,10 +10,10 @@
 static hn_status create_tangent(hn_arena *arena, hn_equations *equations, hn_implicit *self) {
   hn_status status = HN_OK;
   if (!self->reads_blocks || equations->is_deep)
-    status = hn_tangent_create_in_speeds(arena, equations, &self->tangent);
+    status = hn_tangent_create(arena, equations, 1, &self->tangent);
   if (status == HN_OK && self->tangent && self->tangent->is_deep) self->reads_blocks = 0;
   if (status == HN_OK && self->reads_blocks)
-    status = hn_tangent_create(arena, equations, &self->tangent);
+    status = hn_tangent_create(arena, equations, 0, &self->tangent);
   return status;
 }
 
@@ -43,8 +43,7 @@ hn_status hn_implicit_create(hn_arena *arena, hn_method *m, hn_implicit *self, h
                            : hn_place_create(arena, equations, self->rows, &self->place);
   if (status != HN_OK)
     return hn_fail(error, status, NULL, NULL, NULL, "out of memory for the integrator");
-  const hn_method_choice choice = {.formula = hn_dopri5.name, .independent = "none"};
-  return hn_first_order.create(arena, equations, &choice, &self->passing, error);
+  return hn_passing_create(arena, equations, &self->passing, error);
 }
 
 hn_status hn_implicit_begin(hn_implicit *self, const hn_branches *branches, hn_error *error) {
@@ -78,7 +77,7 @@ hn_status hn_implicit_multipliers(hn_implicit *self, const hn_branches *branches
         error);
   if (status != HN_OK) return status;
   memcpy(self->lambda, m->now->lambda, (size_t)elements * sizeof(double));
-  hn_tangent_normalization_multipliers(t, self->lambda);
+  t->type->normalization_multipliers(t, self->lambda);
   return HN_OK;
 }
 
@@ -122,26 +121,22 @@ void hn_implicit_remember(hn_implicit *self, hn_memory *memory) {
   if (memory->way == HN_MEMORY_READ) self->carry = (hn_carry_kind)carry;
 }
 
-static void carry_there(const hn_implicit *self, const double *q, double *x) {
-  hn_tangent_carry(self->tangent, q, self->matrix_q, self->carry, x);
-}
-
-static void carry_back(const hn_implicit *self, const double *q, double *x) {
-  hn_tangent_carry(self->tangent, self->matrix_q, q, self->carry, x);
+static void carry(const hn_implicit *self, const double *from, const double *to, double *x) {
+  self->tangent->type->carry(self->tangent, from, to, self->carry, x);
 }
 
 void hn_implicit_solve_accelerations(hn_implicit *self, const double *q, double *r) {
-  carry_there(self, q, r);
+  carry(self, q, self->matrix_q, r);
   hn_stage_matrix_solve_accelerations(self->matrix, r, 0);
-  carry_back(self, q, r);
+  carry(self, self->matrix_q, q, r);
 }
 
 void hn_implicit_filter(hn_implicit *self, const double *q, double *r1, double *r2) {
-  carry_there(self, q, r1);
-  carry_there(self, q, r2);
+  carry(self, q, self->matrix_q, r1);
+  carry(self, q, self->matrix_q, r2);
   hn_stage_matrix_filter(self->matrix, r1, r2);
-  carry_back(self, q, r1);
-  carry_back(self, q, r2);
+  carry(self, self->matrix_q, q, r1);
+  carry(self, self->matrix_q, q, r2);
 }
 
 // Accelerations at the end as it stands in next_q, next_qd.
@@ -151,9 +146,7 @@ static hn_status evaluate_end(hn_implicit *self, double t_end, const hn_branches
   hn_equations *e = m->equations;
   hn_status status = e->type->evaluate(e, t_end, m->next_q, m->next_qd, branches, m->next, error);
   if (status != HN_OK) return status == HN_ERROR_NOT_FINITE ? HN_RETRY : status;
-  m->step = t_end - m->t;
-  m->step_begin = m->t;
-  m->step_end = t_end;
+  hn_method_set_step(m, t_end);
   return HN_OK;
 }
 
@@ -218,27 +211,11 @@ double hn_implicit_error_norm(const hn_implicit *self, const hn_tolerance *toler
 hn_status hn_implicit_pass(hn_implicit *self, double t_end, const hn_branches *branches,
                            const hn_tolerance *tolerance, double *error_norm, hn_error *error) {
   hn_method *m = self->method, *p = self->passing;
-  size_t size = (size_t)m->equations->nq * sizeof(double);
-  p->t = m->t;
-  p->work = m->work;
-  memcpy(p->q, m->q, size);
-  memcpy(p->qd, m->qd, size);
-  for (int k = 0; k < m->states; k++) p->z[k] = m->z[k];
+  hn_passing_start(p, m);
   hn_status status = p->type->begin(p, branches, error);
   if (status == HN_OK) status = p->type->attempt(p, t_end, branches, tolerance, error_norm, error);
-  if (status != HN_OK) return status;
-  m->projections++;
-  memcpy(m->next_q, p->next_q, size);
-  memcpy(m->next_qd, p->next_qd, size);
-  hn_snapshot *swap = m->next; // both were made for these equations
-  m->next = p->next;
-  p->next = swap;
-  m->step = p->step;
-  m->step_begin = m->t;
-  m->step_end = t_end;
-  for (int k = 0; k < m->states; k++) m->next_z[k] = p->next_z[k];
-  self->end_work = hn_first_order_end_work(p);
-  return HN_OK;
+  if (status == HN_OK) self->end_work = hn_passing_end(p, m, t_end);
+  return status;
 }
 
 void hn_implicit_accept(hn_implicit *self) {

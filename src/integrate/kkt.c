@@ -459,7 +459,7 @@ void hn_kkt_solve(hn_kkt *self, const double *b, const double *c, double *x, dou
   // nothing pushes along Euler parameters: multipliers of their lengths stay
   int first = self->tangent->rows - self->blocks->lengths;
   for (int r = first; y && r < self->tangent->rows; r++) y[r] = 0;
-  hn_tangent_correction_of_speeds(self->tangent, self->spare, c, x);
+  self->tangent->type->correction_of_speeds(self->tangent, self->spare, c, x);
 }
 
 // ---- rows of the present state ------------------------------------------------------------------
@@ -487,7 +487,7 @@ double hn_kkt_defect(hn_kkt *self, double sign, const double *of, const double *
   const int *start = blocks->row_start, *index = blocks->row_index;
   const double *restrict value = blocks->row_value, *restrict u = self->spare;
   double most = 0;
-  hn_tangent_speeds_of(t, x, self->spare);
+  t->type->speeds_of(t, x, self->spare);
   for (int k = 0; k < self->active_count; k++) {
     int r = self->active[k], row = blocks->row[r];
     double sum = sign * of[row];

@@ -6,7 +6,7 @@
 // eliminated: rows may depend on each other, or be without effect in a singular position, and no row
 // costs an unknown. Rows of one joint or loop couple mostly speeds that K couples too, so W is as sparse
 // as K. Lengths of Euler parameters are no rows of it: corrections of q hold them exactly
-// (hn_tangent_correction_of_speeds). Not here: which blocks, and when they are renewed (augmented.h).
+// (correction_of_speeds). Not here: which blocks, and when they are renewed (augmented.h).
 #ifndef HN_INTEGRATE_KKT_H
 #define HN_INTEGRATE_KKT_H
 

@@ -87,12 +87,12 @@ typedef struct hn_method_type {
 
 // What a method that steps over contacts has seen of them.
 typedef struct hn_contact_record {
-  double residual;                   // largest of their laws, of the weight of a body in a step
-  double penetration;                // m
+  double residual;    // largest of their laws, of the weight of a body in a step
+  double penetration; // m
   struct {
     double share, depth; // of the thinner shape; m
     int body[2], rule;
-  } deepest; // the largest share, since it was looked at
+  } deepest;                         // the largest share, since it was looked at
   double impact_loss, friction_loss; // J
   long impacts, sweeps, unresolved;
 } hn_contact_record;
@@ -144,6 +144,13 @@ struct hn_method {
 HN_METHODS(HN_METHOD)
 #undef HN_METHOD
 
+// The attempted step goes from the present time to t_end.
+static inline void hn_method_set_step(hn_method *m, double t_end) {
+  m->step = t_end - m->t;
+  m->step_begin = m->t;
+  m->step_end = t_end;
+}
+
 // The end of the attempted step becomes the present: q there, next_qd, next and the work.
 static inline void hn_method_move_on(hn_method *m, const double *q, double work) {
   size_t size = (size_t)m->equations->nq * sizeof(double);
@@ -158,7 +165,11 @@ static inline void hn_method_move_on(hn_method *m, const double *q, double work)
   m->next = swap;
 }
 
-// The work at the end of the attempted step, for methods that let first-order take one.
-double hn_first_order_end_work(const hn_method *method);
+// For methods that let dopri5, whose stages are projected, take a step they cannot make themselves: it
+// starts at the state of m; and its end, to which it has come, becomes that of m. Returns the work there.
+hn_status hn_passing_create(hn_arena *arena, hn_equations *equations, hn_method **passing,
+                            hn_error *error);
+void hn_passing_start(hn_method *passing, const hn_method *m);
+double hn_passing_end(hn_method *passing, hn_method *m, double t_end);
 
 #endif

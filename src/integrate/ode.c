@@ -35,7 +35,7 @@ hn_status hn_ode_take_memory(hn_arena *arena, hn_ode *ode, hn_implicit *implicit
   return hn_snapshot_create(arena, implicit->method->equations, &ode->stage);
 }
 
-static hn_status full_begin(hn_ode *ode, const hn_branches *branches, hn_error *error) {
+hn_status hn_ode_whole_begin(hn_ode *ode, const hn_branches *branches, hn_error *error) {
   const hn_method *m = method_of(ode);
   size_t size = (size_t)ode->n * sizeof(double);
   (void)branches;
@@ -56,7 +56,7 @@ static hn_status stage_multipliers(hn_ode *ode, const hn_branches *branches, hn_
   status = e->type->evaluate_stage(e, m->t, m->q, m->qd, branches, ode->stage, error);
   if (status != HN_OK) return status;
   memcpy(implicit->lambda, ode->stage->lambda, (size_t)e->elements->row_count * sizeof(double));
-  hn_tangent_normalization_multipliers(implicit->tangent, implicit->lambda);
+  implicit->tangent->type->normalization_multipliers(implicit->tangent, implicit->lambda);
   return HN_OK;
 }
 
@@ -110,8 +110,8 @@ static void full_time_part(hn_ode *ode, double *x) {
   hn_stage_matrix_solve(ode->implicit->matrix, self->q_t, self->tau_t, x, self->mu, 2);
 }
 
-static hn_status full_evaluate(hn_ode *ode, double t, const double *y, const double *yd,
-                               const hn_branches *branches, double *f, hn_error *error) {
+hn_status hn_ode_whole_evaluate(hn_ode *ode, double t, const double *y, const double *yd,
+                                const hn_branches *branches, double *f, hn_error *error) {
   hn_equations *e = method_of(ode)->equations;
   size_t size = (size_t)ode->n * sizeof(double);
   memcpy(ode->q, y, size);
@@ -211,8 +211,8 @@ static const hn_ode_matrix full_matrix = {.renew = full_renew,
                                           .correct = full_correct};
 
 static const hn_ode_type full_type = {.matrix = &full_matrix,
-                                      .begin = full_begin,
-                                      .evaluate = full_evaluate,
+                                      .begin = hn_ode_whole_begin,
+                                      .evaluate = hn_ode_whole_evaluate,
                                       .open_stage = full_open_stage,
                                       .close_stage = full_close_stage,
                                       .complete = hn_ode_whole_complete,

@@ -83,8 +83,11 @@ hn_status hn_ode_create_reduced(hn_arena *arena, hn_implicit *implicit, const ch
                                 hn_ode **ode);
 // HN_ERROR_UNSUPPORTED for too many coordinates.
 hn_status hn_ode_create_differences(hn_arena *arena, hn_implicit *implicit, hn_ode **ode);
-// For sets whose y are all coordinates: complete, finish, restrict_to and expand of the type, and the
-// norm of an estimate.
+// For sets whose y are all coordinates: begin, evaluate, complete, finish, restrict_to and expand of the
+// type, and the norm of an estimate.
+hn_status hn_ode_whole_begin(hn_ode *ode, const hn_branches *branches, hn_error *error);
+hn_status hn_ode_whole_evaluate(hn_ode *ode, double t, const double *y, const double *yd,
+                                const hn_branches *branches, double *f, hn_error *error);
 void hn_ode_whole_complete(hn_ode *ode, const double *ydd, double *qdd);
 hn_status hn_ode_whole_finish(hn_ode *ode, double t_end, const double *y, const double *yd,
                               const hn_branches *branches, const hn_tolerance *tolerance,

@@ -27,17 +27,6 @@ typedef struct differences_ode {
 
 static hn_method *method_of(const hn_ode *ode) { return ode->implicit->method; }
 
-static hn_status begin(hn_ode *ode, const hn_branches *branches, hn_error *error) {
-  const hn_method *m = method_of(ode);
-  size_t size = (size_t)ode->n * sizeof(double);
-  (void)branches;
-  (void)error;
-  memcpy(ode->y, m->q, size);
-  memcpy(ode->yd, m->qd, size);
-  memcpy(ode->ydd, m->now->qdd, size);
-  return HN_OK;
-}
-
 // ---- derivatives --------------------------------------------------------------------------------
 
 // out = (f(t, q, qd) - f) / shift, of the work vectors.
@@ -165,17 +154,6 @@ static void time_part(hn_ode *ode, double *x) {
   divide(ode, x);
 }
 
-static hn_status evaluate(hn_ode *ode, double t, const double *y, const double *yd,
-                          const hn_branches *branches, double *f, hn_error *error) {
-  hn_equations *e = method_of(ode)->equations;
-  size_t size = (size_t)ode->n * sizeof(double);
-  memcpy(ode->q, y, size);
-  memcpy(ode->qd, yd, size);
-  hn_status status = e->type->evaluate_stage(e, t, y, yd, branches, ode->stage, error);
-  memcpy(f, ode->stage->qdd, size);
-  return status == HN_ERROR_NOT_FINITE ? HN_RETRY : status;
-}
-
 static double error_norm(hn_ode *ode, double *error1, double *error2,
                          const hn_tolerance *tolerance) {
   filter_at(ode, method_of(ode)->next_q, error1, error2);
@@ -190,8 +168,8 @@ static const hn_ode_matrix differences_matrix = {.renew = renew,
                                                  .time_part = time_part};
 
 static const hn_ode_type differences_type = {.matrix = &differences_matrix,
-                                             .begin = begin,
-                                             .evaluate = evaluate,
+                                             .begin = hn_ode_whole_begin,
+                                             .evaluate = hn_ode_whole_evaluate,
                                              .complete = hn_ode_whole_complete,
                                              .finish = hn_ode_whole_finish,
                                              .error_norm = error_norm,

@@ -20,15 +20,6 @@ typedef struct reduced_ode {
 
 static hn_method *method_of(const hn_ode *ode) { return ode->implicit->method; }
 
-static void keep_branches(reduced_ode *self, const hn_branches *branches) {
-  const hn_elements *elements = method_of(&self->base)->equations->elements;
-  for (int f = 0; f < elements->model->force_count; f++)
-    self->branches.force[f] = branches->force[f];
-  for (int d = 0; d < elements->model->driver_count; d++)
-    self->branches.driver[d] = branches->driver[d];
-  for (int k = 0; k < elements->turn_count; k++) self->branches.turns[k] = branches->turns[k];
-}
-
 // The present velocities and accelerations must follow from their independent part: else a freedom is
 // missing from the choice, and the machine would silently stand still in it.
 static int is_complete(reduced_ode *self) {
@@ -70,7 +61,7 @@ static hn_status reduced_begin(hn_ode *ode, const hn_branches *branches, hn_erro
   }
   ode->is_fresh = 0;
   ode->n = hn_reduction_size(self->reduction);
-  keep_branches(self, branches);
+  hn_branches_copy(m->equations->elements, branches, &self->branches);
   hn_reduction_restrict(self->reduction, m->q, ode->y);
   hn_reduction_restrict(self->reduction, m->qd, ode->yd);
   hn_reduction_restrict(self->reduction, m->now->qdd, ode->ydd);

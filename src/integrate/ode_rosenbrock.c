@@ -135,17 +135,11 @@ static hn_status rosenbrock_stages(hn_ode_formula *formula, double h, const hn_b
 
 // ---- dense output and work ----------------------------------------------------------------------
 
-// Cubic through both ends with their slopes.
-static double cubic(double theta, double h, double y0, double d0, double y1, double d1) {
-  double rise = y1 - y0, rest = 1 - theta;
-  return y0 + theta * rise + theta * rest * (rest * (h * d0 - rise) - theta * (h * d1 - rise));
-}
-
 static void state_at(const rosenbrock *self, double theta, double *q, double *qd) {
   double rest = 1 - theta, *y = self->y, *yd = self->yd;
   hn_ode *ode = self->base.ode;
   for (int i = 0; i < ode->implicit->method->equations->nq; i++)
-    q[i] = cubic(theta, self->h, self->q0[i], self->qd0[i], self->q1[i], self->qd1[i]);
+    q[i] = hn_cubic(theta, self->h, self->q0[i], self->qd0[i], self->q1[i], self->qd1[i]);
   ode->type->restrict_to(ode, q, y);
   for (int i = 0; i < ode->n; i++)
     yd[i] = rest * self->yd0[i] + theta * self->yd1[i] +
@@ -217,7 +211,7 @@ static void rosenbrock_interpolate(const hn_ode_formula *formula, double theta, 
   const rosenbrock *self = (const rosenbrock *)formula;
   state_at(self, theta, q, qd);
   if (self->states) hn_rosenbrock_states_look(self->states, theta);
-  if (work) *work = cubic(theta, self->h, 0, self->power0, self->work, self->power1);
+  if (work) *work = hn_cubic(theta, self->h, 0, self->power0, self->work, self->power1);
 }
 
 static void rosenbrock_accept(hn_ode_formula *formula) { (void)formula; }

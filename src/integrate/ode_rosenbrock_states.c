@@ -207,13 +207,7 @@ void hn_rosenbrock_states_note(hn_rosenbrock_states *s) {
 
 // Cubic through both ends with their rates.
 void hn_rosenbrock_states_look(const hn_rosenbrock_states *s, double theta) {
-  const double rest = 1 - theta;
-  for (int k = 0; k < s->n; k++) {
-    const double rise = s->end[k] - s->begin[k];
-    s->z[k] =
-        s->begin[k] + theta * rise +
-        theta * rest *
-            (rest * (s->h * s->begin_rate[k] - rise) - theta * (s->h * s->end_rate[k] - rise));
-  }
+  for (int k = 0; k < s->n; k++)
+    s->z[k] = hn_cubic(theta, s->h, s->begin[k], s->begin_rate[k], s->end[k], s->end_rate[k]);
   hn_states_set(s->method->equations->elements, s->z);
 }

@@ -113,9 +113,7 @@ hn_status hn_projected_ode_end(hn_projected_ode *ode, double t, double *y,
   if (status != HN_OK) return as_retry(status);
   slope(ode, m->next_qd, m->next, k);
   m->next_z = y + e->nq + e->nu;
-  m->step = t - m->t;
-  m->step_begin = m->t;
-  m->step_end = t;
+  hn_method_set_step(m, t);
   return HN_OK;
 }
 

@@ -12,7 +12,6 @@
 //   Mhat f_t = P' (Q_t - K q_t - C qd_t - M qdd_t)
 #include "integrate/reduced_jacobian.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "linalg/block.h"

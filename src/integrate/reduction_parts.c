@@ -1,8 +1,5 @@
 // The machine cut into parts for independent coordinates: see reduction_private.h. Parts of the joint
 // graph come children first from its walk, so the last ones are entered from ground.
-#include <math.h>
-#include <string.h>
-
 #include "elements/joint_graph.h"
 #include "integrate/reduction_private.h"
 #include "linalg/small.h"

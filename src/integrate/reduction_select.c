@@ -6,7 +6,6 @@
 //                   through bounded functions (methods.md M22.4).
 //   tangent plane   an orthonormal basis of the null space of those rows (Q2 up to a rotation)
 #include <math.h>
-#include <string.h>
 
 #include "integrate/reduction_private.h"
 #include "linalg/rank.h"
@@ -170,19 +169,11 @@ static void choose_tangent_plane(hn_reduction *self, hn_reduction_part *part) {
   part->size = n;
 }
 
-// Whatever was chosen before, the choice starts from the same order: a restored run chooses alike.
-static void sort_columns(hn_reduction_part *part) {
-  for (int i = 1; i < part->n; i++)
-    for (int j = i; j > 0 && part->column[j] < part->column[j - 1]; j--)
-      swap_ints(part->column, j, j - 1);
-}
-
 hn_status hn_reduction_choose(hn_reduction *self, hn_reduction_part *part) {
   if (part->saddle) return hn_reduction_sparse_choose(self, part);
   part->size = part->rank = 0;
   if (part->n == 0)
     return HN_OK; // bodies that are others by another name: rows are left out from the start
-  sort_columns(part);
   fill_numbers(part, self->place);
   hn_status status = choose_rows(self, part);
   if (status != HN_OK) return status;

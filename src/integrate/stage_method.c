@@ -102,7 +102,7 @@ hn_status hn_stage_method_begin(hn_method *method, const hn_branches *branches, 
 
 // ---- a stage ------------------------------------------------------------------------------------
 
-static void affine_state(const hn_stage_method *self) {
+void hn_stage_method_state(const hn_stage_method *self) {
   const hn_stages *s = self->stages;
   for (int i = 0; i < s->n; i++) {
     self->q[i] = s->q_hat[i] + s->g.q * self->a[i];
@@ -135,7 +135,7 @@ static void predict(hn_stage_method *self, int i) {
   double weight[HN_MAX_STAGES + 1];
   hn_stages_predict(self->stages, i, self->a);
   if (self->trends > 1) follow_trend(self);
-  affine_state(self);
+  hn_stage_method_state(self);
   if (self->reduction) {
     hn_stage_reduced_open(self);
     return;
@@ -182,7 +182,7 @@ static hn_status solve_stage(hn_stage_method *self, int i, const hn_branches *br
   if (!has_all_unknowns(self))
     status = hn_stage_reduced_multipliers(self, branches, error);
   else if (!self->reduction)
-    affine_state(self);
+    hn_stage_method_state(self);
   if (status != HN_OK) return status;
   if (!is_concluding(self) && !hn_stages_is_end(self->stages, i))
     status = e->type->power(e, self->stages->t, self->q, self->v, lambda, branches, &power);

@@ -173,9 +173,7 @@ hn_status hn_stage_reduced_conclude(hn_stage_method *self, double t_end,
   memcpy(m->next_qd, self->v, size);
   t->type->conclude(t, m->next_q, self->a, self->implicit.lambda, &m->next);
   self->stages->power[0] = m->next->power;
-  m->step = t_end - m->t;
-  m->step_begin = m->t;
-  m->step_end = t_end;
+  hn_method_set_step(m, t_end);
   return HN_OK;
 }
 

@@ -344,13 +344,7 @@ double hn_stages_work(const hn_stages *s) {
   return s->h * sum;
 }
 
-// Cubic through both ends with their slopes.
-static double cubic(double theta, double h, double y0, double d0, double y1, double d1) {
-  double rise = y1 - y0, rest = 1 - theta;
-  return y0 + theta * rise + theta * rest * (rest * (h * d0 - rise) - theta * (h * d1 - rise));
-}
-
-// Its slope: of the same order as the trapezoidal rule, and without the accelerations of the ends, in
+// The slope of the cubic: of the same order as the trapezoidal rule, and without the accelerations of the ends, in
 // which stiff forces ring on under that rule.
 static double slope(double theta, double h, double y0, double d0, double y1, double d1) {
   double rise = (y1 - y0) / h, rest = 1 - theta;
@@ -372,7 +366,7 @@ static void interpolate(const hn_stages *s, double theta, double *q, double *v, 
   double h = s->h;
   if (s->formula->kind != HN_IMPLICIT_SDIRK || s->formula->sdirk->ends_between) {
     for (int m = 0; m < s->n; m++) {
-      q[m] = cubic(theta, h, s->q0[m], s->v0[m], s->end_q[m], s->end_v[m]);
+      q[m] = hn_cubic(theta, h, s->q0[m], s->v0[m], s->end_q[m], s->end_v[m]);
       v[m] = slope(theta, h, s->q0[m], s->v0[m], s->end_q[m], s->end_v[m]);
     }
     if (work) *work = work_until(s, theta);

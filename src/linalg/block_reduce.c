@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "linalg/block_lanes.h"
-#include "linalg/topology.h"
 
 enum { LANES = 4, ALONE = 1 }; // so many of a kind go one by one
 #define NOISE 1e-15            // a pivot below this part of its diagonal is rounding noise
@@ -81,15 +80,15 @@ static void make_batches(const sorting *t, hn_body_reduction *r) {
 }
 
 // Limbs are the first parts, all other bodies the last.
-static void find_parts(const hn_system *s, const int *limb, int limbs, int *part) {
+static void find_parts(const hn_system *s, const hn_topology *t, int *part) {
   for (int b = 0; b < s->bodies; b++) {
-    int of = limb && panels_of(s, b) > 0 ? limb[s->body_node[s->body_start[b]]] : -1;
-    part[b] = of < 0 ? limbs : of;
+    int of = panels_of(s, b) > 0 ? t->limb[s->body_node[s->body_start[b]]] : -1;
+    part[b] = of < 0 ? t->limbs : of;
   }
 }
 
-static hn_status find_targets(hn_arena *arena, hn_block_place *place, const void *layout,
-                              const int *part, hn_body_reduction *r) {
+static hn_status find_targets(hn_arena *arena, const hn_topology *t, const int *part,
+                              hn_body_reduction *r) {
   const hn_system *s = r->system;
   int pairs = 0;
   for (int b = 0; b < s->bodies; b++) {
@@ -102,24 +101,23 @@ static hn_status find_targets(hn_arena *arena, hn_block_place *place, const void
   r->target = HN_TAKE(arena, int, pairs);
   if (arena->failed) return HN_ERROR_MEMORY;
   for (int k = 0; k < s->nodes; k++) {
-    const int own = place(layout, -1, k, k), pad = s->node_pad[k];
-    const int step = 1 + (r->stride > 0 ? r->stride : pad), last = s->node_size[k] - 1;
-    for (int a = 0; a < pad; a++) r->diagonal[s->y_at[k] + a] = own + step * (a < last ? a : last);
+    const int pad = s->node_pad[k], last = s->node_size[k] - 1;
+    for (int a = 0; a < pad; a++)
+      r->diagonal[s->y_at[k] + a] = t->at[k] + (1 + pad) * (a < last ? a : last);
   }
   for (int b = 0, at = 0; b < s->bodies; b++) {
     int limb = part[b] == r->parts - 1 ? -1 : part[b];
     for (int i = s->body_start[b]; !r->is_kept[b] && i < s->body_start[b + 1]; i++)
       for (int j = i; j < s->body_start[b + 1]; j++)
-        r->target[at++] = place(layout, limb, s->body_node[i], s->body_node[j]);
+        r->target[at++] = hn_topology_block_of(t, limb, s->body_node[i], s->body_node[j]);
   }
   return HN_OK;
 }
 
-hn_status hn_body_reduction_create(hn_arena *arena, const hn_system *s, hn_block_place *place,
-                                   const void *layout, int stride, const int *limb, int limbs,
+hn_status hn_body_reduction_create(hn_arena *arena, const hn_system *s, const hn_topology *t,
                                    hn_body_reduction *r) {
   hn_arena scratch;
-  *r = (hn_body_reduction){.system = s, .stride = stride, .parts = limbs + 1};
+  *r = (hn_body_reduction){.system = s, .parts = t->limbs + 1};
   hn_arena_init(&scratch, &arena->allocator);
   r->is_kept = HN_TAKE(arena, unsigned char, s->bodies);
   r->pair_start = HN_TAKE(arena, int, s->bodies + 1);
@@ -139,17 +137,17 @@ hn_status hn_body_reduction_create(hn_arena *arena, const hn_system *s, hn_block
     r->batch = batch;
     for (int k = 0; k < s->nodes; k++)
       if (s->kept_body[k] >= 0) r->is_kept[s->kept_body[k]] = 1;
-    find_parts(s, limb, limbs, part);
+    find_parts(s, t, part);
     make_batches(&sort, r);
     size_t batches = (size_t)r->batch_start[r->parts];
     r->batch = hn_arena_copy(arena, batch, LANES * batches, sizeof(int));
     r->used = hn_arena_copy(arena, r->used, batches, sizeof(int));
     r->window = hn_arena_copy(arena, r->window, batches, sizeof(int));
-    status = find_targets(arena, place, layout, part, r);
+    status = find_targets(arena, t, part, r);
   }
   hn_arena_release(&scratch);
   if (status != HN_OK) return status;
-  r->room_of_part = (size_t)(72 * LANES * r->most_panels + 6 * (stride > 0 ? stride : 6) + 8);
+  r->room_of_part = (size_t)(72 * LANES * r->most_panels + 44);
   r->room = HN_TAKE(arena, double, r->room_of_part *(size_t)r->parts);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
@@ -303,13 +301,13 @@ HN_INLINE void add_columns(int wide, int size, int first, int last, const hn_lan
 
 // Four blocks += W V'
 HN_INLINE void add_blocks(int wide, int size, int rows, const double *w, const double *v,
-                          double *to[LANES], int step) {
+                          double *to[LANES]) {
   for (int a = 0; a < rows; a++, w += 6 * LANES) {
     hn_lanes row[6];
     HN_UNROLL for (int c = 0; c < 6; c++) lanes_load(wide, 4, &row[c], w + LANES * c);
     add_columns(wide, size, 0, size, row, v, to);
     if (size > 4) add_columns(wide, size, 4, size, row, v, to);
-    HN_UNROLL for (int l = 0; l < LANES; l++) to[l] += step;
+    HN_UNROLL for (int l = 0; l < LANES; l++) to[l] += HN_PAD(size);
   }
 }
 
@@ -334,15 +332,14 @@ HN_INLINE void add_products(int wide, const hn_body_reduction *r, const int *bod
   for (int i = 0; i < count; i++) {
     const double *w = all_w + 36 * LANES * i;
     for (int j = i; j < count; j++, pair++) {
-      const int size = s->node_size[node[j]], step = r->stride ? r->stride : HN_PAD(size);
+      const int size = s->node_size[node[j]];
       double *to[LANES];
       HN_UNROLL for (int l = 0; l < LANES; l++) to[l] =
           l < used ? values + r->target[r->pair_start[body[l]] + pair] : waste;
-      if (i == j && !r->stride)
+      if (i == j)
         HN_BY_SIZE(wide, size, add_own_blocks, w, all_v + 36 * LANES * j, to);
       else
-        HN_BY_SIZE(wide, size, add_blocks, s->node_size[node[i]], w, all_v + 36 * LANES * j, to,
-                   step);
+        HN_BY_SIZE(wide, size, add_blocks, s->node_size[node[i]], w, all_v + 36 * LANES * j, to);
     }
   }
 }
@@ -381,7 +378,7 @@ typedef struct place_of_pair {
 HN_INLINE place_of_pair take_pair(const hn_body_reduction *r, const int *node, const int *target,
                                   double *values, int *j, int *column) {
   const int pad = r->system->node_pad[node[*j]];
-  const place_of_pair at = {values + target[*j] + *column, r->stride ? r->stride : pad};
+  const place_of_pair at = {values + target[*j] + *column, pad};
   *column += 2;
   if (*column < pad) return at;
   *column = 0;

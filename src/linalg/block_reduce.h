@@ -4,6 +4,7 @@
 #define HN_LINALG_BLOCK_REDUCE_H
 
 #include "linalg/solver_system.h"
+#include "linalg/topology.h"
 
 typedef struct hn_body_reduction {
   const hn_system *system;
@@ -11,7 +12,6 @@ typedef struct hn_body_reduction {
   int *pair_start;        // of a body, in target (bodies + 1)
   int *target;            // first number of the block of panels i and j >= i, row by row of i
   int *diagonal;          // of B at a place of y, pads as the row before them (y)
-  int stride;             // from a row of a block to the next; 0: the pad of its columns' node
   double
       *inverse; // L D L' of M + rho: 3 inverse masses, l10, l20, l21, 3 inverse pivots (9 bodies)
   // Bodies in parts that can be assembled at the same time: limbs (topology.h), then what is left.
@@ -27,13 +27,9 @@ typedef struct hn_body_reduction {
   const double *b;     // rest = (M + rho)^-1 b is made on the way; null: not
 } hn_body_reduction;
 
-// Where the block of two nodes lies: the first number of the rows of node i against node j, i <= j, for
-// bodies of this limb (-1: none).
-typedef int hn_block_place(const void *layout, int limb, int i, int j);
-// limb: of nodes, -1 above them (null: no limbs). A body is of the limb of its first node.
-hn_status hn_body_reduction_create(hn_arena *arena, const hn_system *system, hn_block_place *place,
-                                   const void *layout, int stride, const int *limb, int limbs,
-                                   hn_body_reduction *reduction);
+// Blocks lie where the topology has them. A body is of the limb of its first node.
+hn_status hn_body_reduction_create(hn_arena *arena, const hn_system *system,
+                                   const hn_topology *topology, hn_body_reduction *reduction);
 // Factors the bodies of a part that come next and adds their share of B (the blocks i <= j of nodes) to
 // `values`: those whose first nodes are of this window or earlier. The window's nodes are complete then.
 // Rows of blocks are as long as the padded size of j: what lies behind is added zeros.

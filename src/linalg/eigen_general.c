@@ -7,7 +7,6 @@
 #include "linalg/eigen_general.h"
 
 #include <complex.h>
-#include <float.h>
 #include <math.h>
 #include <string.h>
 

@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "linalg/block.h"
 #include "linalg/factors_private.h"
 #include "linalg/order.h"
@@ -244,15 +245,8 @@ static hn_status take_memory(hn_arena *arena, hn_factors *self, int entries, int
 }
 
 static int find_tile(const hn_factors *self, int row, int column) {
-  int low = self->start[column], high = self->start[column + 1] - 1;
-  while (low < high) {
-    int middle = low + (high - low) / 2;
-    if (self->row[middle] < row)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return self->row[low] == row ? low : -1;
+  int tile = hn_first_from(self->row, self->start[column], self->start[column + 1] - 1, row);
+  return self->row[tile] == row ? tile : -1;
 }
 
 int hn_factors_place(const hn_factors *self, int i, int j) {

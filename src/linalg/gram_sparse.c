@@ -2,8 +2,6 @@
 //
 // A row that depends on others has a pivot of rounding size. It is found in a first factorization and
 // left out of a second: its row and column become those of the unit matrix.
-#include <string.h>
-
 #include "linalg/gram_private.h"
 #include "linalg/order.h"
 #include "linalg/rank.h"

@@ -1,7 +1,5 @@
 // Setting up the levels of a hierarchy: which bodies, borders, rows and blocks each of them has. See
 // hierarchy.h; the numbers are in hierarchy_accelerations.c and hierarchy_stabilization.c.
-#include <string.h>
-
 #include "linalg/hierarchy_private.h"
 
 // ---- the tree -----------------------------------------------------------------------------------

@@ -15,6 +15,7 @@
 #ifndef HN_LINALG_SOLVER_SYSTEM_H
 #define HN_LINALG_SOLVER_SYSTEM_H
 
+#include "base/search.h"
 #include "linalg/block.h"
 #include "linalg/block_nodes.h"
 
@@ -138,15 +139,7 @@ static inline int hn_row_at(const hn_system *s, int node, int a) {
 // The node of a row: the last one that does not begin behind it.
 static inline int hn_node_of_row(const hn_system *s, int row) {
   if (s->row_node) return s->row_node[row];
-  int low = 0, high = s->nodes - 1;
-  while (low < high) {
-    const int middle = low + (high - low + 1) / 2;
-    if (s->y_at[middle] <= s->row_y[row])
-      low = middle;
-    else
-      high = middle - 1;
-  }
-  return low;
+  return hn_first_from(s->y_at, 1, s->nodes, s->row_y[row] + 1) - 1;
 }
 
 // Units of a body with inertia, by the diagonal of M.

@@ -36,10 +36,6 @@ static double topology_estimate(hn_arena *scratch, const hn_solver_problem *prob
   return work < 0 ? -1 : 1e-3 * (WORK_NS * work + NODE_NS * count);
 }
 
-static int place_of_block(const void *layout, int limb, int i, int j) {
-  return hn_topology_block_of(layout, limb, i, j);
-}
-
 static hn_status create(hn_arena *arena, const hn_solver_problem *problem, const hn_nodes *nodes,
                         topology *self) {
   hn_topology *plan = &self->plan;
@@ -48,8 +44,7 @@ static hn_status create(hn_arena *arena, const hn_solver_problem *problem, const
     status = hn_system_create(arena, problem, nodes, plan->order, plan->nodes, plan->spare,
                               &self->system);
   if (status == HN_OK)
-    status = hn_body_reduction_create(arena, &self->system, place_of_block, plan, 0, plan->limb,
-                                      plan->limbs, &self->reduction);
+    status = hn_body_reduction_create(arena, &self->system, plan, &self->reduction);
   if (status != HN_OK) return status;
   self->system.traits.is_in_parts = plan->limbs > 0 || plan->nodes > HN_WINDOW;
   self->system.sweep.rest =

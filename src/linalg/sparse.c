@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/search.h"
+
 static int is_pattern(int rows, int columns, const int *start, const int *index) {
   if (rows < 0 || columns < 0 || start[0] != 0) return 0;
   for (int i = 0; i < rows; i++) {
@@ -35,15 +37,9 @@ hn_status hn_sparse_create_alike(hn_arena *arena, const hn_sparse *pattern, hn_s
 
 int hn_sparse_find(const hn_sparse *matrix, int row, int column) {
   if (row < 0 || row >= matrix->rows) return -1;
-  int low = matrix->start[row], high = matrix->start[row + 1];
-  while (low < high) {
-    int middle = low + (high - low) / 2;
-    if (matrix->index[middle] < column)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < matrix->start[row + 1] && matrix->index[low] == column ? low : -1;
+  const int end = matrix->start[row + 1];
+  const int at = hn_first_from(matrix->index, matrix->start[row], end, column);
+  return at < end && matrix->index[at] == column ? at : -1;
 }
 
 hn_sparse_place hn_sparse_find_block(const hn_sparse *matrix, int row, int column, int rows,

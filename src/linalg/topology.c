@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "linalg/block.h"
 #include "linalg/topology_cut.h"
 #include "linalg/topology_limbs.h"
@@ -185,15 +186,8 @@ double hn_topology_work(hn_arena *scratch, const hn_nodes *nodes, int *chosen_no
 
 int hn_topology_block(const hn_topology *t, int place, int other) {
   if (other == place) return t->at[place];
-  int low = t->neighbor_start[place], high = t->neighbor_start[place + 1] - 1;
-  while (low < high) {
-    int middle = low + (high - low) / 2;
-    if (t->neighbor[middle] < other)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return t->block[low];
+  return t->block[hn_first_from(t->neighbor, t->neighbor_start[place],
+                                t->neighbor_start[place + 1] - 1, other)];
 }
 
 // Nodes by their heights in the elimination forest (a parent is the first later node one is coupled to):

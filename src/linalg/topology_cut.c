@@ -4,8 +4,6 @@
 // another part than the edge by which the body was reached.
 #include "linalg/topology_cut.h"
 
-#include <string.h>
-
 // Vertices: bodies, ground, nodes. Edges: the bodies of nodes in order, then ground of each node.
 typedef struct graph {
   const hn_nodes *nodes;

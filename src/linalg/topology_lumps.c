@@ -4,8 +4,6 @@
 
 #include <limits.h>
 
-#include "linalg/block.h"
-
 // Calls for every pair (i <= j) of neighbours above the limb of node k.
 #define FOR_PAIRS_ABOVE(t, k, i, j)                                                                \
   for (int i = (t)->neighbor_start[k]; i < (t)->neighbor_start[(k) + 1]; i++)                      \

@@ -27,7 +27,7 @@
 #define HN_EXPRESSION_NESTING 64        // parentheses, signs, powers and choices within each other
 #define HN_EXPRESSION_INSTRUCTIONS 1024 // numbers, variables and operations
 #define HN_EXPRESSION_USED 512          // different variables
-#define HN_EXPRESSION_DERIVATIVE_COUNT 16 // different variables for gradient and Hessian
+#define HN_EXPRESSION_DERIVATIVE_COUNT 16 // different variables for a gradient
 
 // A compiled formula: one block of memory without pointers into itself, so it may be copied.
 typedef struct hn_expression hn_expression;
@@ -59,19 +59,12 @@ double hn_expression_evaluate(const hn_expression *expression, const double *val
 unsigned hn_expression_decide(const hn_expression *expression, const double *values);
 // A number that changes where tables of the formula bend (math/lookup.h) and, with bits, decisions do.
 unsigned hn_expression_guard(const hn_expression *expression, const double *values, int with_bits);
-// Value and gradient (n, by the used variables) on these branches, also where others hold.
-double hn_expression_evaluate_decided(const hn_expression *expression, unsigned decisions,
-                                      const double *values, double *gradient);
-// With gradient (n) and Hessian (n x n) by the n used variables, in the order of
-// hn_expression_used. Both may be null. NaN when n is above HN_EXPRESSION_DERIVATIVE_COUNT.
-double hn_expression_evaluate_hessian(const hn_expression *expression, const double *values,
-                                      double *gradient, double *hessian);
-// Value and first three derivatives by the variable of this index; the others stay fixed.
-void hn_expression_evaluate_taylor(const hn_expression *expression, const double *values,
-                                   int variable, double derivatives[4]);
-
-// The same where each variable is a function of one parameter: series[i] holds its value and three
-// derivatives.
+// With the gradient by the n used variables, in the order of hn_expression_used, on these branches also
+// where others hold (null: on those that hold). NaN when n is above HN_EXPRESSION_DERIVATIVE_COUNT.
+double hn_expression_evaluate_gradient(const hn_expression *expression, const unsigned *decisions,
+                                       const double *values, double *gradient);
+// Value and first three derivatives where each variable is a function of one parameter: series[i] holds
+// its value and three derivatives.
 void hn_expression_evaluate_series(const hn_expression *expression, double (*series)[4],
                                    double derivatives[4]);
 

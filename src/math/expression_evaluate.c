@@ -1,13 +1,10 @@
-// Running a compiled formula: value; value, gradient and Hessian; value and three derivatives by
-// one variable. Forward propagation: every place of the stack carries the derivatives of its value,
-// and each operation applies the chain rule with its own partial derivatives
-// (expression_operations.c):
-//
-//   f(u):     h_ij = f' u_ij + f'' u_i u_j
-//   f(u, v):  h_ij = fu u_ij + fv v_ij + fuu u_i u_j + fuv (u_i v_j + v_i u_j) + fvv v_i v_j
-//
-// and likewise to the third order for one variable (Faa di Bruno), there also with branches frozen.
+// Running a compiled formula: value; value and gradient; value and three derivatives along one
+// parameter. Forward propagation: every place of the stack carries the derivatives of its value, and
+// each operation applies the chain rule with its own partial derivatives (expression_operations.c), to
+// the first order for gradients and to the third along a parameter (Faa di Bruno), there also with
+// branches frozen.
 #include <math.h>
+#include <string.h>
 
 #include "math/expression_code.h"
 #include "math/lookup.h"
@@ -16,31 +13,34 @@ double hn_expression_evaluate(const hn_expression *expression, const double *val
   return hn_program_value(expression->code, expression->count, values);
 }
 
+// One instruction on plain values.
+static double *step(const hn_instruction *instruction, const double *values, double *top) {
+  switch ((hn_code)instruction->code) {
+  case HN_CODE_CONSTANT: *++top = instruction->constant; break;
+  case HN_CODE_VARIABLE: *++top = values[instruction->variable]; break;
+  case HN_CODE_UNARY: *top = hn_unary_value((hn_unary)instruction->operation, *top); break;
+  case HN_CODE_BINARY:
+    top--;
+    *top = hn_binary_value((hn_binary)instruction->operation, top[0], top[1]);
+    break;
+  case HN_CODE_SELECT: {
+    top -= 2;
+    int choice = hn_choice(top[1]);
+    *top = choice < 0 ? NAN : choice ? top[0] : top[2];
+    break;
+  }
+  case HN_CODE_LOOKUP:
+    top--;
+    *top = hn_lookup_value(instruction->table, top[0], top[1]);
+    break;
+  }
+  return top;
+}
+
 const double *hn_program_run(const hn_instruction *code, int count, const double *values,
                              double *stack) {
   double *top = stack;
-  for (int i = 0; i < count; i++) {
-    const hn_instruction *instruction = &code[i];
-    switch ((hn_code)instruction->code) {
-    case HN_CODE_CONSTANT: *++top = instruction->constant; break;
-    case HN_CODE_VARIABLE: *++top = values[instruction->variable]; break;
-    case HN_CODE_UNARY: *top = hn_unary_value((hn_unary)instruction->operation, *top); break;
-    case HN_CODE_BINARY:
-      top--;
-      *top = hn_binary_value((hn_binary)instruction->operation, top[0], top[1]);
-      break;
-    case HN_CODE_SELECT: {
-      top -= 2;
-      int choice = hn_choice(top[1]);
-      *top = choice < 0 ? NAN : choice ? top[0] : top[2];
-      break;
-    }
-    case HN_CODE_LOOKUP:
-      top--;
-      *top = hn_lookup_value(instruction->table, top[0], top[1]);
-      break;
-    }
-  }
+  for (int i = 0; i < count; i++) top = step(&code[i], values, top);
   return top;
 }
 
@@ -53,188 +53,144 @@ double hn_program_value(const hn_instruction *code, int count, const double *val
 // of the formula has a vertical tangent (sqrt(x) + v at x = 0).
 static double times(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
 
-// ---- gradient and Hessian -----------------------------------------------------------------------
+// ---- gradient -----------------------------------------------------------------------------------
 
-// One place of the stack: value, gradient (n), lower triangle of the Hessian by rows.
-#define JET_SIZE                                                                                   \
-  (1 + HN_EXPRESSION_DERIVATIVE_COUNT +                                                            \
-   HN_EXPRESSION_DERIVATIVE_COUNT * (HN_EXPRESSION_DERIVATIVE_COUNT + 1) / 2)
+// One place of the stack: value, gradient (n).
+#define JET_SIZE (1 + HN_EXPRESSION_DERIVATIVE_COUNT)
 
-// Of n variables; without second derivatives where nobody asks for them.
-typedef struct jets {
-  int n, size;
-} jets;
-
-static jets jets_of(int n, int has_hessian) {
-  return (jets){n, 1 + n + (has_hessian ? n * (n + 1) / 2 : 0)};
-}
-
-static void jet_fill(double *jet, jets of, double value, double derivatives) {
+static void jet_fill(double *jet, int n, double value, double derivatives) {
   jet[0] = value;
-  for (int i = 1; i < of.size; i++) jet[i] = derivatives;
+  for (int i = 1; i <= n; i++) jet[i] = derivatives;
 }
 
-static int jet_varies(const double *jet, jets of) {
-  for (int i = 1; i < of.size; i++)
+static int jet_varies(const double *jet, int n) {
+  for (int i = 1; i <= n; i++)
     if (jet[i] != 0) return 1;
   return 0;
 }
 
-static void jet_unary(hn_unary operation, double *u, jets of) {
+static void jet_unary(hn_unary operation, double *u, int n) {
   double value = hn_unary_value(operation, u[0]), f[3];
-  if (jet_varies(u, of)) {
+  if (jet_varies(u, n)) {
     hn_unary_derivatives(operation, u[0], value, f);
-    double *gradient = u + 1, *hessian = u + 1 + of.n;
-    for (int i = 0; hessian < u + of.size; i++)
-      for (int j = 0; j <= i; j++, hessian++)
-        *hessian = times(f[0], *hessian) + times(f[1], times(gradient[i], gradient[j]));
-    for (int i = 0; i < of.n; i++) gradient[i] = times(f[0], gradient[i]);
+    for (int i = 1; i <= n; i++) u[i] = times(f[0], u[i]);
   }
   u[0] = value;
-}
-
-static void jet_add(double *u, const double *v, double sign, jets of) {
-  for (int i = 0; i < of.size; i++) u[i] += sign * v[i];
 }
 
 // u becomes f(u, v), of which value and partial derivatives are given.
-static void jet_compose(double value, const hn_partials *f, double *u, const double *v, jets of) {
-  double *ug = u + 1, *hessian = u + 1 + of.n;
-  const double *vg = v + 1, *v_hessian = v + 1 + of.n;
-  for (int i = 0; hessian < u + of.size; i++)
-    for (int j = 0; j <= i; j++, hessian++, v_hessian++)
-      *hessian = times(f->x, *hessian) + times(f->y, *v_hessian) +
-                 times(f->xx, times(ug[i], ug[j])) +
-                 times(f->xy, times(ug[i], vg[j]) + times(vg[i], ug[j])) +
-                 times(f->yy, times(vg[i], vg[j]));
-  for (int i = 0; i < of.n; i++) ug[i] = times(f->x, ug[i]) + times(f->y, vg[i]);
+static void jet_compose(double value, const hn_partials *f, double *u, const double *v, int n) {
+  for (int i = 1; i <= n; i++) u[i] = times(f->x, u[i]) + times(f->y, v[i]);
   u[0] = value;
 }
 
-static void jet_binary(hn_binary operation, double *u, const double *v, jets of) {
+static void jet_binary(hn_binary operation, double *u, const double *v, int n) {
   if (operation == HN_BINARY_ADD || operation == HN_BINARY_SUBTRACT) {
-    jet_add(u, v, operation == HN_BINARY_ADD ? 1 : -1, of);
+    for (int i = 0; i <= n; i++) u[i] += operation == HN_BINARY_ADD ? v[i] : -v[i];
     return;
   }
   double value = hn_binary_value(operation, u[0], v[0]);
-  int u_varies = jet_varies(u, of), v_varies = jet_varies(v, of);
-  if (u_varies || v_varies) {
+  int v_varies = jet_varies(v, n);
+  if (jet_varies(u, n) || v_varies) {
     hn_partials f = hn_binary_derivatives(operation, u[0], v[0], value, v_varies);
-    jet_compose(value, &f, u, v, of);
+    jet_compose(value, &f, u, v, n);
   }
   u[0] = value;
 }
 
-static void jet_lookup(const hn_lookup *table, double *u, const double *v, jets of) {
+static void jet_lookup(const hn_lookup *table, double *u, const double *v, int n) {
   hn_partials f;
   const double value = hn_lookup_partials(table, u[0], v[0], &f);
-  jet_compose(value, &f, u, v, of);
+  jet_compose(value, &f, u, v, n);
 }
 
 // The first of three becomes the chosen one.
-static void jet_select(double *a, jets of) {
-  int choice = hn_choice(a[of.size]);
-  const double *b = a + 2 * of.size;
-  if (choice < 0) jet_fill(a, of, NAN, NAN);
+static void jet_select(double *a, int n) {
+  int choice = hn_choice(a[n + 1]);
+  const double *b = a + 2 * (n + 1);
+  if (choice < 0) jet_fill(a, n, NAN, NAN);
   if (choice == 0)
-    for (int i = 0; i < of.size; i++) a[i] = b[i];
-}
-
-static void write_hessian(const double *triangle, int n, double *hessian) {
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j <= i; j++, triangle++) hessian[i * n + j] = hessian[j * n + i] = *triangle;
+    for (int i = 0; i <= n; i++) a[i] = b[i];
 }
 
 // The branch that was decided, whatever the values are.
-static void jet_decided_unary(const hn_instruction *i, unsigned decisions, double *u, jets of) {
+static void jet_decided_unary(const hn_instruction *i, unsigned decisions, double *u, int n) {
   int is_set = decisions >> (i->variable - 1) & 1;
   if (i->operation != HN_UNARY_ABS)
-    jet_fill(u, of, is_set ? 1 : i->operation == HN_UNARY_SIGN ? -1 : 0, 0);
+    jet_fill(u, n, is_set ? 1 : i->operation == HN_UNARY_SIGN ? -1 : 0, 0);
   else if (is_set)
-    for (int k = 0; k < of.size; k++) u[k] = -u[k];
+    for (int k = 0; k <= n; k++) u[k] = -u[k];
 }
 
 static void jet_decided_binary(const hn_instruction *i, unsigned decisions, double *u,
-                               const double *v, jets of) {
+                               const double *v, int n) {
   int is_set = decisions >> (i->variable - 1) & 1;
   if (i->operation != HN_BINARY_MIN && i->operation != HN_BINARY_MAX)
-    jet_fill(u, of, is_set, 0);
+    jet_fill(u, n, is_set, 0);
   else if (!is_set)
-    for (int k = 0; k < of.size; k++) u[k] = v[k];
+    for (int k = 0; k <= n; k++) u[k] = v[k];
 }
 
 // decisions null: those of the values.
 static const double *run_jets(const hn_expression *expression, const unsigned *decisions,
-                              const double *values, jets of, double *stack) {
+                              const double *values, double *stack) {
+  const int n = expression->used_count, size = n + 1;
   double *top = stack;
   for (int i = 0; i < expression->count; i++) {
     const hn_instruction *instruction = &expression->code[i];
     int is_decided = decisions && instruction->variable > 0;
     switch ((hn_code)instruction->code) {
-    case HN_CODE_CONSTANT: jet_fill(top += of.size, of, instruction->constant, 0); break;
+    case HN_CODE_CONSTANT: jet_fill(top += size, n, instruction->constant, 0); break;
     case HN_CODE_VARIABLE:
-      jet_fill(top += of.size, of, values[instruction->variable], 0);
+      jet_fill(top += size, n, values[instruction->variable], 0);
       top[1 + instruction->operation] = 1;
       break;
     case HN_CODE_UNARY:
       if (is_decided)
-        jet_decided_unary(instruction, *decisions, top, of);
+        jet_decided_unary(instruction, *decisions, top, n);
       else
-        jet_unary((hn_unary)instruction->operation, top, of);
+        jet_unary((hn_unary)instruction->operation, top, n);
       break;
     case HN_CODE_BINARY:
-      top -= of.size;
+      top -= size;
       if (is_decided)
-        jet_decided_binary(instruction, *decisions, top, top + of.size, of);
+        jet_decided_binary(instruction, *decisions, top, top + size, n);
       else
-        jet_binary((hn_binary)instruction->operation, top, top + of.size, of);
+        jet_binary((hn_binary)instruction->operation, top, top + size, n);
       break;
-    case HN_CODE_SELECT: jet_select(top -= 2 * of.size, of); break;
+    case HN_CODE_SELECT: jet_select(top -= 2 * size, n); break;
     case HN_CODE_LOOKUP:
-      top -= of.size;
-      jet_lookup(instruction->table, top, top + of.size, of);
+      top -= size;
+      jet_lookup(instruction->table, top, top + size, n);
       break;
     }
   }
   return top;
 }
 
-double hn_expression_evaluate_hessian(const hn_expression *expression, const double *values,
-                                      double *gradient, double *hessian) {
-  int n = expression->used_count;
-  if (n > HN_EXPRESSION_DERIVATIVE_COUNT) {
-    for (int i = 0; gradient && i < n; i++) gradient[i] = NAN;
-    for (int i = 0; hessian && i < n * n; i++) hessian[i] = NAN;
-    return NAN;
-  }
+double hn_expression_evaluate_gradient(const hn_expression *expression, const unsigned *decisions,
+                                       const double *values, double *gradient) {
+  const int n = expression->used_count, has_room = n <= HN_EXPRESSION_DERIVATIVE_COUNT;
   double stack[(HN_EXPRESSION_STACK + 1) * JET_SIZE];
-  const double *top = run_jets(expression, NULL, values, jets_of(n, hessian != NULL), stack);
-  for (int i = 0; gradient && i < n; i++) gradient[i] = top[1 + i];
-  if (hessian) write_hessian(top + 1 + n, n, hessian);
-  return top[0];
+  const double *top = has_room ? run_jets(expression, decisions, values, stack) : NULL;
+  for (int i = 0; i < n; i++) gradient[i] = top ? top[1 + i] : NAN;
+  return top ? top[0] : NAN;
 }
 
-double hn_expression_evaluate_decided(const hn_expression *expression, unsigned decisions,
-                                      const double *values, double *gradient) {
-  double stack[(HN_EXPRESSION_STACK + 1) * JET_SIZE];
-  const double *top =
-      run_jets(expression, &decisions, values, jets_of(expression->used_count, 0), stack);
-  for (int i = 0; i < expression->used_count; i++) gradient[i] = top[1 + i];
-  return top[0];
-}
-
-// ---- one variable, to the third order -----------------------------------------------------------
+// ---- along a parameter, to the third order ------------------------------------------------------
 
 // Value and three derivatives.
 typedef struct taylor {
   double d[4];
 } taylor;
 
+static taylor taylor_constant(double value) { return (taylor){{value, 0, 0, 0}}; }
+
 static int taylor_varies(const taylor *u) { return u->d[1] != 0 || u->d[2] != 0 || u->d[3] != 0; }
 
 static taylor taylor_unary(hn_unary operation, taylor u) {
   double value = hn_unary_value(operation, u.d[0]), f[3];
-  if (!taylor_varies(&u)) return (taylor){{value, 0, 0, 0}};
+  if (!taylor_varies(&u)) return taylor_constant(value);
   hn_unary_derivatives(operation, u.d[0], value, f);
   double square = times(u.d[1], u.d[1]);
   return (taylor){{value, times(f[0], u.d[1]), times(f[0], u.d[2]) + times(f[1], square),
@@ -273,7 +229,7 @@ static taylor taylor_binary(hn_binary operation, taylor u, taylor v) {
   if (operation == HN_BINARY_SUBTRACT) return taylor_add(u, v, -1);
   double value = hn_binary_value(operation, u.d[0], v.d[0]);
   int v_varies = taylor_varies(&v);
-  if (!taylor_varies(&u) && !v_varies) return (taylor){{value, 0, 0, 0}};
+  if (!taylor_varies(&u) && !v_varies) return taylor_constant(value);
   hn_partials f = hn_binary_derivatives(operation, u.d[0], v.d[0], value, v_varies);
   return taylor_compose(value, &f, u, v);
 }
@@ -282,52 +238,6 @@ static taylor taylor_select(taylor a, double condition, taylor b) {
   int choice = hn_choice(condition);
   return choice < 0 ? (taylor){{NAN, NAN, NAN, NAN}} : choice ? a : b;
 }
-
-// Variables by their series, or by values of which one varies.
-static void run_taylor(const hn_expression *expression, const double *values, int variable,
-                       double (*series)[4], double derivatives[4]) {
-  taylor stack[HN_EXPRESSION_STACK + 1];
-  taylor *top = stack;
-  for (int i = 0; i < expression->count; i++) {
-    const hn_instruction *instruction = &expression->code[i];
-    int v = instruction->variable;
-    switch ((hn_code)instruction->code) {
-    case HN_CODE_CONSTANT: *++top = (taylor){{instruction->constant, 0, 0, 0}}; break;
-    case HN_CODE_VARIABLE:
-      *++top = series ? (taylor){{series[v][0], series[v][1], series[v][2], series[v][3]}}
-                      : (taylor){{values[v], v == variable ? 1 : 0, 0, 0}};
-      break;
-    case HN_CODE_UNARY: *top = taylor_unary((hn_unary)instruction->operation, *top); break;
-    case HN_CODE_BINARY:
-      top--;
-      *top = taylor_binary((hn_binary)instruction->operation, top[0], top[1]);
-      break;
-    case HN_CODE_SELECT:
-      top -= 2;
-      *top = taylor_select(top[0], top[1].d[0], top[2]);
-      break;
-    case HN_CODE_LOOKUP:
-      top--;
-      *top = taylor_lookup(instruction->table, top[0], top[1]);
-      break;
-    }
-  }
-  for (int i = 0; i < 4; i++) derivatives[i] = top->d[i];
-}
-
-void hn_expression_evaluate_taylor(const hn_expression *expression, const double *values,
-                                   int variable, double derivatives[4]) {
-  run_taylor(expression, values, variable, NULL, derivatives);
-}
-
-void hn_expression_evaluate_series(const hn_expression *expression, double (*series)[4],
-                                   double derivatives[4]) {
-  run_taylor(expression, NULL, -1, series, derivatives);
-}
-
-// ---- the same with frozen branches --------------------------------------------------------------
-
-static taylor taylor_constant(double value) { return (taylor){{value, 0, 0, 0}}; }
 
 // `at` is the value of u at the place where branches are chosen; likewise below.
 static taylor frozen_unary(hn_unary operation, taylor u, double at) {
@@ -346,46 +256,48 @@ static taylor frozen_binary(hn_binary operation, taylor u, double u_at, taylor v
   return taylor_constant(at);
 }
 
-void hn_program_freeze(const hn_instruction *code, int count, double x, double place,
-                       double derivatives[4]) {
+// Variables by their series. Branches are chosen as they are where variables have the values `place`;
+// null: by the series themselves.
+static void run_taylor(const hn_instruction *code, int count, double (*series)[4],
+                       const double *place, double derivatives[4]) {
   taylor stack[HN_EXPRESSION_STACK + 1], *top = stack;
   double place_stack[HN_EXPRESSION_STACK + 1], *at = place_stack;
   for (int i = 0; i < count; i++) {
-    int operation = code[i].operation;
-    switch ((hn_code)code[i].code) {
-    case HN_CODE_CONSTANT:
-      *++top = taylor_constant(code[i].constant);
-      *++at = code[i].constant;
-      break;
-    case HN_CODE_VARIABLE:
-      *++top = (taylor){{x, 1, 0, 0}};
-      *++at = place;
-      break;
+    const hn_instruction *instruction = &code[i];
+    const int operation = instruction->operation;
+    switch ((hn_code)instruction->code) {
+    case HN_CODE_CONSTANT: *++top = taylor_constant(instruction->constant); break;
+    case HN_CODE_VARIABLE: memcpy(++top, series[instruction->variable], sizeof *top); break;
     case HN_CODE_UNARY:
-      *top = frozen_unary((hn_unary)operation, *top, *at);
-      *at = hn_unary_value((hn_unary)operation, *at);
+      *top = place ? frozen_unary((hn_unary)operation, *top, *at)
+                   : taylor_unary((hn_unary)operation, *top);
       break;
     case HN_CODE_BINARY:
       top--;
-      at--;
-      *top = frozen_binary((hn_binary)operation, top[0], at[0], top[1], at[1]);
-      *at = hn_binary_value((hn_binary)operation, at[0], at[1]);
+      *top = place ? frozen_binary((hn_binary)operation, top[0], at[-1], top[1], at[0])
+                   : taylor_binary((hn_binary)operation, top[0], top[1]);
       break;
-    case HN_CODE_SELECT: {
+    case HN_CODE_SELECT:
       top -= 2;
-      at -= 2;
-      int choice = hn_choice(at[1]);
-      *top = taylor_select(top[0], at[1], top[2]);
-      *at = choice < 0 ? NAN : choice ? at[0] : at[2];
+      *top = taylor_select(top[0], place ? at[-1] : top[1].d[0], top[2]);
       break;
-    }
     case HN_CODE_LOOKUP:
       top--;
-      at--;
-      *top = taylor_lookup(code[i].table, top[0], top[1]);
-      *at = hn_lookup_value(code[i].table, at[0], at[1]);
+      *top = taylor_lookup(instruction->table, top[0], top[1]);
       break;
     }
+    if (place) at = step(instruction, place, at);
   }
   for (int i = 0; i < 4; i++) derivatives[i] = top->d[i];
+}
+
+void hn_expression_evaluate_series(const hn_expression *expression, double (*series)[4],
+                                   double derivatives[4]) {
+  run_taylor(expression->code, expression->count, series, NULL, derivatives);
+}
+
+void hn_program_freeze(const hn_instruction *code, int count, double x, double place,
+                       double derivatives[4]) {
+  double series[1][4] = {{x, 1, 0, 0}};
+  run_taylor(code, count, series, &place, derivatives);
 }

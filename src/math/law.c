@@ -294,7 +294,7 @@ static hn_law_value evaluate_formula(const hn_law *law, int piece, double x) {
   if (law->variables > 1) return (hn_law_value){0, d[0], d[1], d[2], d[3]};
   if (law->input_count > 0) return hn_law_evaluate_with_inputs(law, x);
   if (inside == x)
-    hn_expression_evaluate_taylor(formula, &x, 0, d);
+    hn_expression_evaluate_series(formula, (double[1][4]){{x, 1, 0, 0}}, d);
   else
     hn_program_freeze(formula->code, formula->count, x, inside, d);
   return (hn_law_value){0, d[0], d[1], d[2], d[3]};
@@ -328,33 +328,26 @@ double hn_law_value_at(const hn_law *law, int piece, double x) {
   return value;
 }
 
-double hn_law_evaluate_many(const hn_law *law, const double *variables, double *gradient,
-                            double *hessian) {
+double hn_law_gradient(const hn_law *law, const unsigned *decisions, const double *values,
+                       double *gradient) {
+  double used_gradient[HN_LAW_VARIABLES];
+  int used_count;
+  const int *used = hn_expression_used(law->expression, &used_count);
+  double value = hn_expression_evaluate_gradient(law->expression, decisions, values, used_gradient);
+  for (int i = 0; i < law->variables + law->input_count; i++) gradient[i] = 0;
+  for (int i = 0; i < used_count; i++) gradient[used[i]] = used_gradient[i];
+  return value;
+}
+
+double hn_law_evaluate_many(const hn_law *law, const double *variables, double *gradient) {
   if (!law->expression) {
     hn_law_value v = hn_law_evaluate(law, -1, variables[0]);
     if (gradient) gradient[0] = v.d1;
-    if (hessian) hessian[0] = v.d2;
     return v.value;
   }
-  if (law->input_count > 0)
-    return hn_law_evaluate_many_with_inputs(law, variables, gradient, hessian);
-  if (!gradient && !hessian) return hn_expression_evaluate(law->expression, variables);
-
-  // The formula knows only the variables it uses; those of the law have rows and columns of 0.
-  double g[HN_LAW_VARIABLES], h[HN_LAW_VARIABLES * HN_LAW_VARIABLES];
-  int used_count, n = law->variables;
-  const int *used = hn_expression_used(law->expression, &used_count);
-  double value = hn_expression_evaluate_hessian(law->expression, variables, g, hessian ? h : NULL);
-  if (gradient) {
-    for (int i = 0; i < n; i++) gradient[i] = 0;
-    for (int i = 0; i < used_count; i++) gradient[used[i]] = g[i];
-  }
-  if (hessian) {
-    for (int i = 0; i < n * n; i++) hessian[i] = 0;
-    for (int i = 0; i < used_count; i++)
-      for (int j = 0; j < used_count; j++) hessian[used[i] * n + used[j]] = h[i * used_count + j];
-  }
-  return value;
+  if (law->input_count > 0) return hn_law_evaluate_many_with_inputs(law, variables, gradient);
+  if (!gradient) return hn_expression_evaluate(law->expression, variables);
+  return hn_law_gradient(law, NULL, variables, gradient);
 }
 
 int hn_law_switches(const hn_law *law) { return law->switches; }
@@ -365,15 +358,10 @@ int hn_law_decide(const hn_law *law, const double *variables) {
 
 double hn_law_evaluate_decided(const hn_law *law, int decisions, const double *variables,
                                double *gradient) {
-  if (law->switches == 0 || decisions < 0)
-    return hn_law_evaluate_many(law, variables, gradient, NULL);
-  double g[HN_LAW_VARIABLES];
-  int used_count;
-  const int *used = hn_expression_used(law->expression, &used_count);
-  double value = hn_expression_evaluate_decided(law->expression, (unsigned)decisions, variables, g);
-  for (int i = 0; gradient && i < law->variables; i++) gradient[i] = 0;
-  for (int i = 0; gradient && i < used_count; i++) gradient[used[i]] = g[i];
-  return value;
+  if (law->switches == 0 || decisions < 0) return hn_law_evaluate_many(law, variables, gradient);
+  double unused[HN_LAW_VARIABLES];
+  return hn_law_gradient(law, &(unsigned){(unsigned)decisions}, variables,
+                         gradient ? gradient : unused);
 }
 
 _Static_assert(HN_LAW_VARIABLES <= HN_EXPRESSION_DERIVATIVE_COUNT,

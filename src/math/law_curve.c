@@ -16,10 +16,10 @@
 // Segment i + 1 begins at point i; segment 0 and the last lie outside. A periodic curve has the inner
 // ones alone and folds x into its first period; its pieces are numbered over as many periods as the
 // kinks of a formula may be, most of them above x = low.
-#include <limits.h>
 #include <math.h>
 
 #include "base/error.h"
+#include "base/search.h"
 #include "math/law_private.h"
 
 typedef struct points {
@@ -257,15 +257,7 @@ static int pieces_in_period(const hn_law *law) { return law->pieces / law->perio
 
 // The piece of one period that holds a segment.
 static int piece_of_segment(const hn_law *law, int segment) {
-  int low = 0, high = pieces_in_period(law) - 1;
-  while (low < high) {
-    int middle = low + (high - low + 1) / 2;
-    if (law->first[middle] <= segment)
-      low = middle;
-    else
-      high = middle - 1;
-  }
-  return low;
+  return hn_first_from(law->first, 1, pieces_in_period(law), segment + 1) - 1;
 }
 
 static double period_of(const hn_law *law, double x) {

@@ -1,11 +1,10 @@
 // Laws that use inputs: formulas whose last variables are given from outside (math/input.h). In a law
 // of time an input is a function of it, and derivatives follow it by the chain rule,
 //
-//   df/dt = f_t + sum f_u u',   d2f/dt2 = f_tt + 2 sum f_tu u' + sum sum f_uw u' w' + sum f_u u''
+//   df/dt = f_t + sum f_u u'
 //
 // In a law of x or v it is that too, once somebody says the time: forces do.
 // Not here: who gives inputs their values.
-#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -136,9 +135,13 @@ hn_law *hn_law_bind(hn_arena *arena, const hn_law *law, const hn_input_state *st
 
 // ---- use ----------------------------------------------------------------------------------------
 
+static const hn_input_state *state_of(const hn_law *law, int k) {
+  return law->bound ? &law->bound[law->input[k]] : &law->states[k];
+}
+
 // Input k of the law with its derivatives: at the law's own time, or as it was given.
 static void input_of(const hn_law *law, int k, double t, double d[4]) {
-  const hn_input_state *state = law->bound ? &law->bound[law->input[k]] : &law->states[k];
+  const hn_input_state *state = state_of(law, k);
   d[1] = d[2] = d[3] = 0;
   if (law->time < 0)
     d[0] = state->value;
@@ -153,39 +156,25 @@ hn_law_value hn_law_evaluate_with_inputs(const hn_law *law, double x) {
   return (hn_law_value){0, d[0], d[1], d[2], d[3]};
 }
 
-// Gradient by all variables and inputs, from those the formula uses.
-static double gradient_of(const hn_law *law, const double *values, double *g) {
-  double used_g[HN_LAW_VARIABLES];
-  int count;
-  const int *used = hn_expression_used(law->expression, &count);
-  double value = hn_expression_evaluate_hessian(law->expression, values, used_g, NULL);
-  for (int i = 0; i < count; i++) g[used[i]] = used_g[i];
-  return value;
-}
-
-// And Hessian.
-static double derivatives_of(const hn_law *law, const double *values, double *g,
-                             double h[HN_LAW_VARIABLES][HN_LAW_VARIABLES]) {
-  double used_g[HN_LAW_VARIABLES], used_h[HN_LAW_VARIABLES * HN_LAW_VARIABLES];
-  int count;
-  const int *used = hn_expression_used(law->expression, &count);
-  double value = hn_expression_evaluate_hessian(law->expression, values, used_g, used_h);
-  for (int i = 0; i < count; i++) {
-    g[used[i]] = used_g[i];
-    for (int j = 0; j < count; j++) h[used[i]][used[j]] = used_h[i * count + j];
+// Variables, then inputs as they are at time t.
+static void fill_values(const hn_law *law, const double *variables, double t, double *values) {
+  for (int i = 0; i < law->variables; i++) values[i] = variables[i];
+  for (int k = 0; k < law->input_count; k++) {
+    double d[4];
+    hn_input_at(state_of(law, k), t, d);
+    values[law->variables + k] = d[0];
   }
-  return value;
 }
 
 double hn_law_evaluate_at_time(const hn_law *law, double x, double t, double gradient[2]) {
-  double values[HN_LAW_VARIABLES] = {x}, rate[HN_LAW_VARIABLES] = {0};
+  double values[HN_LAW_VARIABLES] = {x}, rate[HN_LAW_VARIABLES] = {0}, g[HN_LAW_VARIABLES];
   for (int k = 0; k < law->input_count; k++) {
     double d[4];
-    hn_input_at(law->bound ? &law->bound[law->input[k]] : &law->states[k], t, d);
+    hn_input_at(state_of(law, k), t, d);
     values[law->variables + k] = d[0];
     rate[law->variables + k] = d[1];
   }
-  double g[HN_LAW_VARIABLES] = {0}, value = gradient_of(law, values, g);
+  double value = hn_law_gradient(law, NULL, values, g);
   gradient[0] = g[0];
   gradient[1] = 0;
   for (int k = law->variables; k < law->variables + law->input_count; k++)
@@ -198,68 +187,31 @@ int hn_law_guards(const hn_law *law) { return law->guards; }
 int hn_law_guard(const hn_law *law, const double *variables, double t) {
   double values[HN_LAW_VARIABLES];
   if (law->guards == 0) return 0;
-  for (int i = 0; i < law->variables; i++) values[i] = variables[i];
-  for (int k = 0; k < law->input_count; k++) {
-    double d[4];
-    hn_input_at(law->bound ? &law->bound[law->input[k]] : &law->states[k], t, d);
-    values[law->variables + k] = d[0];
-  }
+  fill_values(law, variables, t, values);
   return (int)hn_expression_guard(law->expression, values, law->input_count > 0);
 }
 
 double hn_law_input_gradient(const hn_law *law, const double *variables, double t,
                              double *gradient) {
-  double values[HN_LAW_VARIABLES], g[HN_LAW_VARIABLES] = {0};
-  for (int i = 0; i < law->variables; i++) values[i] = variables[i];
-  for (int k = 0; k < law->input_count; k++) {
-    double d[4];
-    hn_input_at(law->bound ? &law->bound[law->input[k]] : &law->states[k], t, d);
-    values[law->variables + k] = d[0];
-  }
-  double value = gradient_of(law, values, g);
+  double values[HN_LAW_VARIABLES], g[HN_LAW_VARIABLES];
+  fill_values(law, variables, t, values);
+  double value = hn_law_gradient(law, NULL, values, g);
   for (int k = 0; k < law->input_count; k++) gradient[k] = g[law->variables + k];
   return value;
 }
 
-// What inputs add to the rows and columns of time.
-static void follow_time(const hn_law *law, double (*u)[4], double *g,
-                        double h[HN_LAW_VARIABLES][HN_LAW_VARIABLES]) {
-  int n = law->variables, t = law->time;
-  double second = h[t][t], first = g[t];
-  for (int k = 0; k < law->input_count; k++) {
-    first += g[n + k] * u[k][1];
-    second += 2 * h[t][n + k] * u[k][1] + g[n + k] * u[k][2];
-    for (int l = 0; l < law->input_count; l++) second += h[n + k][n + l] * u[k][1] * u[l][1];
-    for (int i = 0; i < n; i++) {
-      if (i == t) continue;
-      h[i][t] += h[i][n + k] * u[k][1];
-      h[t][i] = h[i][t];
-    }
-  }
-  g[t] = first;
-  h[t][t] = second;
-}
-
 double hn_law_evaluate_many_with_inputs(const hn_law *law, const double *variables,
-                                        double *gradient, double *hessian) {
-  double values[HN_LAW_VARIABLES], u[HN_LAW_VARIABLES][4];
+                                        double *gradient) {
+  double values[HN_LAW_VARIABLES], u[HN_LAW_VARIABLES][4], g[HN_LAW_VARIABLES];
   int n = law->variables;
   for (int i = 0; i < n; i++) values[i] = variables[i];
   for (int k = 0; k < law->input_count; k++) {
     input_of(law, k, law->time < 0 ? 0 : variables[law->time], u[k]);
     values[n + k] = u[k][0];
   }
-  if (!gradient && !hessian) return hn_expression_evaluate(law->expression, values);
-  double g[HN_LAW_VARIABLES] = {0};
-  if (!hessian) {
-    double value = gradient_of(law, values, g);
-    for (int k = 0; law->time >= 0 && k < law->input_count; k++) g[law->time] += g[n + k] * u[k][1];
-    for (int i = 0; i < n; i++) gradient[i] = g[i];
-    return value;
-  }
-  double h[HN_LAW_VARIABLES][HN_LAW_VARIABLES] = {{0}}, value = derivatives_of(law, values, g, h);
-  if (law->time >= 0) follow_time(law, u, g, h);
-  for (int i = 0; gradient && i < n; i++) gradient[i] = g[i];
-  for (int i = 0; i < n * n; i++) hessian[i] = h[i / n][i % n];
+  if (!gradient) return hn_expression_evaluate(law->expression, values);
+  double value = hn_law_gradient(law, NULL, values, g);
+  for (int k = 0; law->time >= 0 && k < law->input_count; k++) g[law->time] += g[n + k] * u[k][1];
+  for (int i = 0; i < n; i++) gradient[i] = g[i];
   return value;
 }

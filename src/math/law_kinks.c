@@ -301,36 +301,17 @@ static bool is_constant(const place *u) { return u->is_affine && u->slope == 0; 
 
 static place unary_place(search *s, hn_unary operation, place u) {
   double value = hn_unary_value(operation, u.value);
-  switch (operation) {
-  case HN_UNARY_NEGATE: return scale(u, -1, value, u.is_periodic);
-  case HN_UNARY_ABS: return scale(u, u.value < 0 ? -1 : 1, value, u.is_periodic);
-  case HN_UNARY_FLOOR:
-  case HN_UNARY_CEIL: return constant_place(value, true);
-  case HN_UNARY_NOT:
-  case HN_UNARY_SIGN:
-  case HN_UNARY_STEP: return constant_place(value, u.is_periodic);
-  case HN_UNARY_SIN:
-  case HN_UNARY_COS:
-  case HN_UNARY_TAN:
+  if (operation == HN_UNARY_NEGATE) return scale(u, -1, value, u.is_periodic);
+  if (operation == HN_UNARY_ABS) return scale(u, u.value < 0 ? -1 : 1, value, u.is_periodic);
+  if (operation == HN_UNARY_FLOOR || operation == HN_UNARY_CEIL) return constant_place(value, true);
+  if (operation == HN_UNARY_SIN || operation == HN_UNARY_COS || operation == HN_UNARY_TAN) {
     if (u.is_affine && u.slope != 0) {
       double period = TWO_PI / fabs(u.slope);
       if (isfinite(period) && (s->period == 0 || period < s->period)) s->period = period;
     }
     if (!is_constant(&u)) u.is_periodic = true;
-    break;
-  case HN_UNARY_ASIN:
-  case HN_UNARY_ACOS:
-  case HN_UNARY_ATAN:
-  case HN_UNARY_SINH:
-  case HN_UNARY_COSH:
-  case HN_UNARY_TANH:
-  case HN_UNARY_EXP:
-  case HN_UNARY_LOG:
-  case HN_UNARY_SQRT:
-  case HN_UNARY_CUBIC:
-  case HN_UNARY_QUINTIC: break;
   }
-  if (is_constant(&u)) return constant_place(value, u.is_periodic);
+  if (is_constant(&u) || hn_unary_switches(operation)) return constant_place(value, u.is_periodic);
   return (place){.value = value, .is_periodic = u.is_periodic};
 }
 
@@ -347,95 +328,46 @@ static place binary_place(hn_binary operation, place u, place v) {
   place unknown = {.value = value, .is_periodic = is_periodic};
   if (is_constant(&u) && is_constant(&v) && operation != HN_BINARY_MOD)
     return constant_place(value, is_periodic);
-  switch (operation) {
-  case HN_BINARY_ADD: return combine(u, 1, v);
-  case HN_BINARY_SUBTRACT: return combine(u, -1, v);
-  case HN_BINARY_MULTIPLY:
-    if (is_constant(&u)) return scale(v, u.offset, value, is_periodic);
-    return is_constant(&v) ? scale(u, v.offset, value, is_periodic) : unknown;
-  case HN_BINARY_DIVIDE:
-    if (!is_constant(&v) || !u.is_affine) return unknown;
+  if (operation == HN_BINARY_ADD) return combine(u, 1, v);
+  if (operation == HN_BINARY_SUBTRACT) return combine(u, -1, v);
+  if (operation == HN_BINARY_MULTIPLY && is_constant(&u))
+    return scale(v, u.offset, value, is_periodic);
+  if (operation == HN_BINARY_MULTIPLY && is_constant(&v))
+    return scale(u, v.offset, value, is_periodic);
+  if (operation == HN_BINARY_DIVIDE && is_constant(&v) && u.is_affine)
     return (place){u.slope / v.offset, u.offset / v.offset, value, true, is_periodic};
-  case HN_BINARY_POWER:
-    return is_constant(&v) && v.offset == 1 ? scale(u, 1, value, is_periodic) : unknown;
-  case HN_BINARY_MOD: {
+  if (operation == HN_BINARY_POWER && is_constant(&v) && v.offset == 1)
+    return scale(u, 1, value, is_periodic);
+  if (!hn_binary_switches(operation)) return unknown;
+  if (operation == HN_BINARY_MOD) {
     place rest = combine(u, -round((u.value - value) / v.value), v);
     rest.value = value;
     rest.is_periodic = true;
     return isnan(value) ? unknown : rest;
   }
-  case HN_BINARY_MIN:
-  case HN_BINARY_MAX: {
+  if (operation == HN_BINARY_MIN || operation == HN_BINARY_MAX) {
     bool is_first = operation == HN_BINARY_MIN ? u.value <= v.value : u.value >= v.value;
     return isnan(value) ? unknown : scale(is_first ? u : v, 1, value, is_periodic);
   }
-  case HN_BINARY_LESS:
-  case HN_BINARY_LESS_EQUAL:
-  case HN_BINARY_GREATER:
-  case HN_BINARY_GREATER_EQUAL:
-  case HN_BINARY_EQUAL:
-  case HN_BINARY_NOT_EQUAL:
-  case HN_BINARY_AND:
-  case HN_BINARY_OR: return constant_place(value, is_periodic);
-  case HN_BINARY_ATAN2:
-  case HN_BINARY_HYPOT: return unknown;
-  }
-  return unknown;
+  return constant_place(value, is_periodic);
 }
 
 static bool unary_roots(search *s, int i, const place *top, interval at) {
-  switch ((hn_unary)s->code[i].operation) {
-  case HN_UNARY_ABS:
-  case HN_UNARY_SIGN:
-  case HN_UNARY_STEP:
-  case HN_UNARY_NOT: return insert_roots(s, (switching){i, 0, false, top[0]}, at);
-  case HN_UNARY_FLOOR:
-  case HN_UNARY_CEIL: return insert_roots(s, (switching){i, 0, true, top[0]}, at);
-  case HN_UNARY_CUBIC:
-  case HN_UNARY_QUINTIC:
-  case HN_UNARY_NEGATE:
-  case HN_UNARY_SIN:
-  case HN_UNARY_COS:
-  case HN_UNARY_TAN:
-  case HN_UNARY_ASIN:
-  case HN_UNARY_ACOS:
-  case HN_UNARY_ATAN:
-  case HN_UNARY_SINH:
-  case HN_UNARY_COSH:
-  case HN_UNARY_TANH:
-  case HN_UNARY_EXP:
-  case HN_UNARY_LOG:
-  case HN_UNARY_SQRT: return false;
-  }
-  return false;
+  const hn_unary operation = (hn_unary)s->code[i].operation;
+  const bool is_levels = operation == HN_UNARY_FLOOR || operation == HN_UNARY_CEIL;
+  return hn_unary_switches(operation) && insert_roots(s, (switching){i, 0, is_levels, top[0]}, at);
 }
 
 static bool binary_roots(search *s, int i, const place *top, interval at) {
+  const hn_binary operation = (hn_binary)s->code[i].operation;
   place u = top[-1], v = top[0];
-  switch ((hn_binary)s->code[i].operation) {
-  case HN_BINARY_LESS:
-  case HN_BINARY_LESS_EQUAL:
-  case HN_BINARY_GREATER:
-  case HN_BINARY_GREATER_EQUAL:
-  case HN_BINARY_EQUAL:
-  case HN_BINARY_NOT_EQUAL:
-  case HN_BINARY_MIN:
-  case HN_BINARY_MAX: return insert_roots(s, (switching){i, -1, false, combine(u, -1, v)}, at);
-  case HN_BINARY_MOD:
-    return insert_roots(s, (switching){i, -1, true, binary_place(HN_BINARY_DIVIDE, u, v)}, at);
-  case HN_BINARY_AND:
-  case HN_BINARY_OR:
+  if (!hn_binary_switches(operation)) return false;
+  if (operation == HN_BINARY_AND || operation == HN_BINARY_OR)
     return insert_roots(s, (switching){i, 1, false, u}, at) ||
            insert_roots(s, (switching){i, 0, false, v}, at);
-  case HN_BINARY_ADD:
-  case HN_BINARY_SUBTRACT:
-  case HN_BINARY_MULTIPLY:
-  case HN_BINARY_DIVIDE:
-  case HN_BINARY_POWER:
-  case HN_BINARY_ATAN2:
-  case HN_BINARY_HYPOT: return false;
-  }
-  return false;
+  if (operation == HN_BINARY_MOD)
+    return insert_roots(s, (switching){i, -1, true, binary_place(HN_BINARY_DIVIDE, u, v)}, at);
+  return insert_roots(s, (switching){i, -1, false, combine(u, -1, v)}, at);
 }
 
 static place chosen_place(place a, place condition, place b) {

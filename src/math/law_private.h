@@ -56,6 +56,10 @@ static inline double hn_law_integral(const hn_law *law, int segment, double x) {
   return integral * u + law->constants[segment];
 }
 
+// law.c: a formula with its gradient by variables and inputs, of which it may use some only, on given
+// branches (null: those that hold).
+double hn_law_gradient(const hn_law *law, const unsigned *decisions, const double *values,
+                       double *gradient);
 // law.c: the segment that holds x, and its polynomial at any x.
 int hn_law_segment(const hn_law *law, double x);
 hn_law_value hn_law_evaluate_segment(const hn_law *law, int segment, double x);
@@ -72,7 +76,7 @@ hn_law_value hn_curve_evaluate(const hn_law *law, int piece, double x);
 // law_inputs.c: a law that uses inputs at x, and at its variables (holon/law.h).
 hn_law_value hn_law_evaluate_with_inputs(const hn_law *law, double x);
 double hn_law_evaluate_many_with_inputs(const hn_law *law, const double *variables,
-                                        double *gradient, double *hessian);
+                                        double *gradient);
 
 // law.c, for law_inputs.c: checks of a formula and its names, a zeroed law with `extra` bytes.
 hn_status hn_law_check_variables(const char *const *variables, int count, hn_error *error);

@@ -249,7 +249,7 @@ static void audit_equations(hn_audit *a) {
   if (!equations->type->tangent_create || s->model->part_count > 0) return;
   // patterns that the equations keep are made with it: it lives as long as they do
   if (!s->audited) {
-    hn_status status = hn_tangent_create(&s->arena, equations, &s->audited);
+    hn_status status = hn_tangent_create(&s->arena, equations, 0, &s->audited);
     if (status == HN_ERROR_MEMORY) arena->failed = 1;
     if (status != HN_OK) return;
   }
@@ -267,7 +267,7 @@ static void audit_equations(hn_audit *a) {
   memcpy(e.lambda, s->method->now->lambda, (size_t)s->elements->row_count * sizeof(double));
   const hn_tangent_state at = {.t = a->time, .q = e.q, .qd = e.qd, .branches = a->branches};
   if (hn_tangent_evaluate(t, &at, HN_BASIC, NULL) != HN_OK) return;
-  hn_tangent_normalization_multipliers(t, e.lambda);
+  t->type->normalization_multipliers(t, e.lambda);
   double force = hn_audit_largest(t->q_force, t->n);
   int stride = 1 + (nu - 1) / direction_count(nu);
   for (int k = 0; k < nu; k += stride) {

@@ -36,7 +36,7 @@ static inline void finish(machine *m, hn_random *random) {
   m->hand.model.gravity = vec3(0.3, -9.7, 1.1);
   hand_finish(&m->hand);
   check_ok(hn_cartesian.create(&m->hand.arena, m->hand.elements, NULL, &m->equations, NULL));
-  check_ok(hn_tangent_create(&m->hand.arena, m->equations, &m->tangent));
+  check_ok(hn_tangent_create(&m->hand.arena, m->equations, 0, &m->tangent));
   check_ok(hn_branches_create(&m->hand.arena, m->hand.elements, &m->branches));
   m->rows = m->tangent->rows;
   m->element_rows = m->hand.elements->row_count;

@@ -48,14 +48,14 @@ static void check_speed_blocks(hn_tangent *t, double time, double *q, double *qd
   blocks_keep_lengths(t, q, qd, qdd);
   if (b->lengths > 0) {
     check_ok(tangent_basic(t, time, q, qd, branches, NULL));
-    hn_tangent_normalization_multipliers(t, lambda);
+    t->type->normalization_multipliers(t, lambda);
   }
   check_ok(hn_tangent_evaluate(t, &at, HN_BALANCE, NULL));
   for (int j = 0; j < b->n; j++) {
     double e[BLOCKS_MOST] = {0};
     e[j] = 1;
-    hn_tangent_correction_of_speeds(t, e, none, x[j]);
-    hn_tangent_speeds_of(t, x[j], u);
+    t->type->correction_of_speeds(t, e, none, x[j]);
+    t->type->speeds_of(t, x[j], u);
     for (int i = 0; i < b->n; i++) check_near(u[i], i == j, 1e-13);
   }
   check_ok(tangent_full(t, time, q, qd, qdd, lambda, branches, NULL));
@@ -84,7 +84,7 @@ static void check_speed_blocks(hn_tangent *t, double time, double *q, double *qd
         check_near(blocks[k][b->there[c]], blocks_dot(t->n, x[j], in_q[k][i]), 1e-9);
       }
     }
-  hn_tangent_speeds_of(t, qdd, u);
+  t->type->speeds_of(t, qdd, u);
   for (int r = 0; r < b->rows; r++) {
     double left = t->tau[b->row[r]];
     for (int c = b->row_start[r]; c < b->row_start[r + 1]; c++) {

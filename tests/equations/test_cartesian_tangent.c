@@ -375,7 +375,7 @@ static void qdd_of_the_speeds_form_satisfies_the_equations_in_q(void **unused) {
   }
 
   memcpy(at.lambda, s->lambda, (size_t)m.element_rows * sizeof(double));
-  hn_tangent_normalization_multipliers(tangent, at.lambda);
+  tangent->type->normalization_multipliers(tangent, at.lambda);
   for (int i = 0; i < N; i++) residual[i] = -tangent->q_force[i];
   hn_sparse_add_product(&tangent->mass, 1, s->qdd, residual);
   hn_sparse_add_transposed_product(&tangent->phi_q, 1, at.lambda, residual);
@@ -485,7 +485,7 @@ static void basic_and_full_give_the_same_bits(void **unused) {
   hn_random random = hn_random_seed(79);
   make_assembled(&m, &random);
   hn_tangent *full = m.tangent, *basic;
-  check_ok(hn_tangent_create(&m.hand.arena, m.equations, &basic));
+  check_ok(hn_tangent_create(&m.hand.arena, m.equations, 0, &basic));
   moment at = random_moment(&m, &random, 1);
   long before = m.hand.arena.allocator_calls;
   evaluate_full(&m, &at);
@@ -519,7 +519,7 @@ static void creation_survives_every_failing_allocation(void **unused) {
     hn_arena arena;
     hn_tangent *tangent = NULL;
     hn_arena_init(&arena, &allocator);
-    status = hn_tangent_create(&arena, m.equations, &tangent);
+    status = hn_tangent_create(&arena, m.equations, 0, &tangent);
     assert_true(status == HN_OK || (status == HN_ERROR_MEMORY && !tangent));
     hn_arena_release(&arena);
     assert_int_equal(memory.living, 0);
@@ -535,7 +535,7 @@ static void other_coordinates_are_refused(void **unused) {
   hn_arena arena;
   hn_tangent *tangent;
   hn_arena_init(&arena, NULL);
-  check_status(hn_tangent_create(&arena, &equations, &tangent), HN_ERROR_UNSUPPORTED);
+  check_status(hn_tangent_create(&arena, &equations, 0, &tangent), HN_ERROR_UNSUPPORTED);
   hn_arena_release(&arena);
 }
 

@@ -37,7 +37,7 @@ static void finish(machine *m, hn_random *random) {
   m->hand.model.gravity = vec3(0.3, -9.7, 1.1);
   hand_finish(&m->hand);
   check_ok(hn_natural.create(&m->hand.arena, m->hand.elements, NULL, &m->equations, NULL));
-  check_ok(hn_tangent_create(&m->hand.arena, m->equations, &m->tangent));
+  check_ok(hn_tangent_create(&m->hand.arena, m->equations, 0, &m->tangent));
   check_ok(hn_branches_create(&m->hand.arena, m->hand.elements, &m->branches));
   m->n = m->tangent->n;
   m->rows = m->tangent->rows;
@@ -423,7 +423,7 @@ static void accelerations_satisfy_the_equations_in_q(void **unused) {
   hn_tangent *t = m.tangent;
   check_ok(tangent_basic(t, 0, at.q, at.qd, &m.branches, &error));
   memcpy(at.qdd, s->qdd, (size_t)m.n * sizeof(double));
-  hn_tangent_normalization_multipliers(t, at.lambda);
+  t->type->normalization_multipliers(t, at.lambda);
   values v;
   values_at(&m, &at, at.qd, &v);
   for (int r = 0; r < m.rows; r++) {
@@ -475,7 +475,7 @@ static void basic_and_full_agree_and_take_no_memory(void **unused) {
   hn_random random = hn_random_seed(79);
   make_assembled(&m, &random);
   hn_tangent *full = m.tangent, *basic;
-  check_ok(hn_tangent_create(&m.hand.arena, m.equations, &basic));
+  check_ok(hn_tangent_create(&m.hand.arena, m.equations, 0, &basic));
   moment at = random_moment(&m, &random, 0);
   long before = m.hand.arena.allocator_calls;
   evaluate_full(&m, &at);
@@ -507,7 +507,7 @@ static void creation_survives_every_failing_allocation(void **unused) {
     hn_arena arena;
     hn_tangent *tangent = NULL;
     hn_arena_init(&arena, &allocator);
-    status = hn_tangent_create(&arena, m.equations, &tangent);
+    status = hn_tangent_create(&arena, m.equations, 0, &tangent);
     assert_true(status == HN_OK || (status == HN_ERROR_MEMORY && !tangent));
     hn_arena_release(&arena);
     assert_int_equal(memory.living, 0);

@@ -132,8 +132,8 @@ static void tangent_is_that_of_measures(void **state) {
   random_state(&m, &random, q, u);
   hn_relative_rates(m.equations, q, u, qd);
   hn_random_fill(&random, qdd, m.tree->nq, -1, 1);
-  check_ok(hn_tangent_create(&m.arena, m.equations, &a));
-  check_ok(hn_tangent_create(&m.arena, m.equations, &b));
+  check_ok(hn_tangent_create(&m.arena, m.equations, 0, &a));
+  check_ok(hn_tangent_create(&m.arena, m.equations, 0, &b));
   check_ok(tangent_full(a, 0.1, q, qd, qdd, lambda, &m.branches, NULL));
   memcpy(expected, a->q_force, (size_t)a->n * sizeof(double));
   hn_sparse_add_product(&a->mass, -1, qdd, expected);

@@ -74,7 +74,7 @@ static fixture open_fixture(uint64_t seed) {
   hn_model *model = tree_model_all(seed, 1);
   add_forces(model);
   f.m = tree_machine_open(model);
-  check_ok(hn_tangent_create(&f.m.arena, f.m.equations, &f.tangent));
+  check_ok(hn_tangent_create(&f.m.arena, f.m.equations, 0, &f.tangent));
   assert_true(f.tangent->n <= MOST && f.tangent->rows <= MOST_ROWS);
   return f;
 }
@@ -238,7 +238,7 @@ static void blocks_are_derivatives_on_a_free_base(void **unused) {
     check_ok(hn_law_polynomial(damping, 3, NULL, &spring.of_v, NULL));
     check_ok(hn_model_add_force(model, &spring, NULL));
     f.m = tree_machine_open(model);
-    check_ok(hn_tangent_create(&f.m.arena, f.m.equations, &f.tangent));
+    check_ok(hn_tangent_create(&f.m.arena, f.m.equations, 0, &f.tangent));
     check_blocks(f, seed);
   }
 }
@@ -263,7 +263,7 @@ static void corrections_keep_normalizations(void **unused) {
   check_ok(tangent_basic(t, s.t, s.q, s.qd, &f.m.branches, NULL));
   hn_random_fill(&random, c, t->rows, -1, 1);
   memset(u, 0, sizeof u);
-  hn_tangent_correction_of_speeds(t, u, c, x);
+  t->type->correction_of_speeds(t, u, c, x);
   hn_sparse_add_product(&t->phi_q, 1, x, row);
   for (int r = 0; r < t->rows; r++)
     check_near(row[r], r < t->rows - t->equations->normalizations ? 0 : c[r], 1e-13);
@@ -286,7 +286,7 @@ static void equations_in_q_hold_at_accelerations(void **unused) {
       hn_relative.evaluate(f.m.equations, s.t, s.q, s.qd, &f.m.branches, f.m.snapshot, &error));
   memcpy(s.qdd, f.m.snapshot->qdd, sizeof(double) * (size_t)f.tangent->n);
   memcpy(s.lambda, f.m.snapshot->lambda, sizeof(double) * (size_t)f.m.elements->row_count);
-  hn_tangent_normalization_multipliers(f.tangent, s.lambda);
+  f.tangent->type->normalization_multipliers(f.tangent, s.lambda);
   values_at(&f, &s, s.qd, &v);
   double size = largest(f.tangent->q_force, f.tangent->n);
   for (int i = 0; i < f.tangent->n; i++) check_near(v.residual[i], 0, 1e-10 * size);

@@ -114,14 +114,13 @@ static void laws_call_tables(void **state) {
                       "  a: {type: joint-spring-damper, joint: pin, law: 'f(x, 2*v) + g(t)'}\n"
                       "outputs: {o: 'f(joint.pin.angle, 2)'}\n");
   const double at[3] = {0.7, 0.4, 3};
-  double gradient[3], hessian[9];
-  const double value = hn_law_evaluate_many(model->forces[0].of_xvt, at, gradient, hessian);
+  double gradient[3];
+  const double value = hn_law_evaluate_many(model->forces[0].of_xvt, at, gradient);
   const double turn = 2 * acos(-1.0); // 60 rpm
   check_near(value, 0.7 * 0.8 + 3 / turn, 1e-12);
   check_near(gradient[0], 0.8, 1e-12);
   check_near(gradient[1], 1.4, 1e-12);
   check_near(gradient[2], 1 / turn, 1e-12);
-  check_near(hessian[1], 2, 1e-12);
   hn_model_free(model);
 }
 

@@ -14,17 +14,14 @@ static int find(const void *context, const char *name, size_t length) {
 
 static void evaluate(const hn_expression *expression) {
   const double values[5] = {0.3, -1.5, 0, 2, 1e300};
-  double gradient[512], hessian[64], derivatives[4];
+  double gradient[512], derivatives[4];
   double series[5][4] = {{0.3, 1, 0, 0}, {-1.5, 0, 1, 0}, {0}, {2, 1, 0, 0}, {1e300, 0, 0, 0}};
-  int used;
-  hn_expression_used(expression, &used);
   volatile double value = hn_expression_evaluate(expression, values);
   (void)value;
-  if (used <= 8) hn_expression_evaluate_hessian(expression, values, gradient, hessian);
-  hn_expression_evaluate_taylor(expression, values, 0, derivatives);
+  hn_expression_evaluate_gradient(expression, NULL, values, gradient);
   hn_expression_evaluate_series(expression, series, derivatives);
-  hn_expression_evaluate_decided(expression, hn_expression_decide(expression, values), values,
-                                 gradient);
+  const unsigned decisions = hn_expression_decide(expression, values);
+  hn_expression_evaluate_gradient(expression, &decisions, values, gradient);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -80,7 +80,7 @@ static inline void rig_open(rig *r, const rig_machine *from, const char *coordin
   r->equations = r->s->equations;
   r->t = r->s->method->t;
   hn_arena_init(&r->arena, NULL);
-  check_ok(hn_tangent_create(&r->arena, r->equations, &r->tangent));
+  check_ok(hn_tangent_create(&r->arena, r->equations, 0, &r->tangent));
   assert_true(r->tangent->n <= RIG_MOST && r->tangent->rows <= RIG_MOST);
   check_ok(hn_reduction_create(&r->arena, r->equations, r->tangent, kind, &r->reduction));
   check_ok(hn_reduced_jacobian_create(&r->arena, r->reduction, r->tangent, &r->jacobian));

@@ -157,12 +157,12 @@ static void the_matrix_holds_the_derivatives_of_what_stages_evaluate(void **stat
   hn_stage_matrix *matrix;
   double lambda[2 * MOST], x1[MOST], x2[MOST], product[MOST] = {0}, value[MOST];
   hn_arena_init(&arena, NULL);
-  check_ok(hn_tangent_create(&arena, s->equations, &t));
+  check_ok(hn_tangent_create(&arena, s->equations, 0, &t));
   check_ok(hn_stage_matrix_create_in_q(&arena, t, &matrix));
   check_ok(tangent_basic(t, m->t, m->q, m->qd, &s->branches, NULL));
   stage_values(s, 0, m->q, m->qd, value);
   memcpy(lambda, s->looking.snapshot->lambda, (size_t)s->elements->row_count * sizeof(double));
-  hn_tangent_normalization_multipliers(t, lambda);
+  t->type->normalization_multipliers(t, lambda);
   check_ok(tangent_full(t, m->t, m->q, m->qd, m->now->qdd, lambda, &s->branches, NULL));
   hn_tangent_see_unit_parameters(t, m->q, m->qd);
   hn_stage_matrix_keep(matrix);

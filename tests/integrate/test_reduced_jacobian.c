@@ -49,7 +49,7 @@ static void make_blocks(rig *r, hn_threads *threads) {
   check_ok(tangent_basic(r->tangent, r->t, r->q, r->qd, b, NULL));
   memcpy(r->lambda, r->snapshot->lambda,
          (size_t)r->equations->elements->row_count * sizeof(double));
-  hn_tangent_normalization_multipliers(r->tangent, r->lambda);
+  r->tangent->type->normalization_multipliers(r->tangent, r->lambda);
   check_ok(tangent_full(r->tangent, r->t, r->q, r->qd, r->snapshot->qdd, r->lambda, b, NULL));
   check_ok(hn_reduction_factor(r->reduction));
   check_ok(hn_reduced_jacobian_renew(r->jacobian, r->qd, threads));

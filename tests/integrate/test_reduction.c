@@ -106,7 +106,7 @@ static void a_choice_wears_out_on_the_way(void **state) {
     options.tol = 1e-8;
     check_ok(hn_simulation_create(model, &options, &s, NULL));
     hn_arena_init(&arena, NULL);
-    check_ok(hn_tangent_create(&arena, s->equations, &tangent));
+    check_ok(hn_tangent_create(&arena, s->equations, 0, &tangent));
     check_ok(hn_reduction_create(&arena, s->equations, tangent, kinds[kind], &reduction));
     hn_method *m = s->method;
     check_ok(hn_reduction_select(reduction, m->t, m->q, m->qd, &s->branches, NULL));

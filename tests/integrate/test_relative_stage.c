@@ -62,8 +62,8 @@ static void set_up(rig *r, double time) {
   check_ok(m->equations->type->evaluate(m->equations, m->t, m->q, m->qd, &r->simulation->branches,
                                         m->now, NULL));
   hn_snapshot_complete(m->equations, &r->simulation->branches, m->now);
-  check_ok(hn_tangent_create(&r->arena, m->equations, &r->q.tangent));
-  check_ok(hn_tangent_create_in_speeds(&r->arena, m->equations, &r->u.tangent));
+  check_ok(hn_tangent_create(&r->arena, m->equations, 0, &r->q.tangent));
+  check_ok(hn_tangent_create(&r->arena, m->equations, 1, &r->u.tangent));
   check_ok(hn_stage_matrix_create_in_q(&r->arena, r->q.tangent, &r->q.matrix));
   check_ok(hn_stage_matrix_create(&r->arena, r->u.tangent, &r->u.matrix));
   assert_int_equal(hn_stage_matrix_space(r->u.matrix), HN_IN_JOINT_SPEEDS);

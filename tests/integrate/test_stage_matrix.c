@@ -27,13 +27,13 @@ static void set_up(rig *r, const hn_model *model) {
   check_ok(hn_simulation_advance(r->simulation, 0.07));
   hn_arena_init(&r->arena, NULL);
   hn_method *m = r->simulation->method;
-  check_ok(hn_tangent_create(&r->arena, m->equations, &r->tangent));
+  check_ok(hn_tangent_create(&r->arena, m->equations, 0, &r->tangent));
   check_ok(hn_stage_matrix_create_in_q(&r->arena, r->tangent, &r->matrix));
   assert_true(r->tangent->rows <= MOST && r->tangent->n <= MOST);
   hn_branches *branches = &r->simulation->branches;
   check_ok(tangent_basic(r->tangent, m->t, m->q, m->qd, branches, NULL));
   memcpy(r->lambda, m->now->lambda, (size_t)r->simulation->elements->row_count * sizeof(double));
-  hn_tangent_normalization_multipliers(r->tangent, r->lambda);
+  r->tangent->type->normalization_multipliers(r->tangent, r->lambda);
   check_ok(tangent_full(r->tangent, m->t, m->q, m->qd, m->now->qdd, r->lambda, branches, NULL));
   hn_stage_matrix_keep(r->matrix);
 }

@@ -431,9 +431,11 @@ static void check_any_text(const char *text, size_t length, hn_arena *arena) {
     assert_true(error.message[0] != '\0');
     return;
   }
-  double value = hn_expression_evaluate(expression, values), taylor[4], gradient[5], hessian[25];
-  hn_expression_evaluate_taylor(expression, values, 0, taylor);
-  double again = hn_expression_evaluate_hessian(expression, values, gradient, hessian);
+  double value = hn_expression_evaluate(expression, values), taylor[4], gradient[5];
+  double series[5][4] = {{values[0], 1}};
+  for (int i = 1; i < 5; i++) series[i][0] = values[i];
+  hn_expression_evaluate_series(expression, series, taylor);
+  double again = hn_expression_evaluate_gradient(expression, NULL, values, gradient);
   assert_true(isnan(value) ? isnan(taylor[0]) && isnan(again)
                            : value == taylor[0] && value == again);
 }

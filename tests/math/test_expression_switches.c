@@ -49,7 +49,7 @@ static void on_the_branches_that_hold_nothing_changes(void **state) {
     for (int trial = 0; trial < 200; trial++) {
       double at[3], one[3], other[3];
       hn_random_fill(&random, at, 3, -1, 1);
-      double value = hn_law_evaluate_many(law, at, one, NULL);
+      double value = hn_law_evaluate_many(law, at, one);
       int decisions = hn_law_decide(law, at);
       check_near(hn_law_evaluate_decided(law, decisions, at, other), value, 0);
       check_near_many(other, one, 3, 0);

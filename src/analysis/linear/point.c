@@ -324,7 +324,7 @@ static hn_status take_memory(hn_linear_point *p) {
 hn_status hn_linear_prepare(hn_linear_point *p, hn_error *error) {
   hn_simulation *s = p->simulation;
   hn_status status = hn_cartesian.create(p->arena, p->elements, NULL, &p->equations, error);
-  if (status == HN_OK) status = hn_tangent_create(p->arena, p->equations, &p->tangent);
+  if (status == HN_OK) status = hn_tangent_create(p->arena, p->equations, 0, &p->tangent);
   if (status == HN_OK) status = take_memory(p);
   if (status != HN_OK) return hn_fail(error, status, NULL, NULL, NULL, "out of memory");
   s->equations->type->coordinates->frames(s->equations, s->method->q, s->method->qd, p->frames);

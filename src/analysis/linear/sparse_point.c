@@ -183,7 +183,7 @@ static hn_status accelerations(hn_linear_point *p, hn_error *error) {
   memcpy(p->lambda, snapshot->lambda, (size_t)p->elements->row_count * sizeof(double));
   status = hn_linear_evaluate(p, HN_BASIC, error);
   if (status != HN_OK) return status;
-  hn_tangent_normalization_multipliers(p->tangent, p->lambda);
+  p->tangent->type->normalization_multipliers(p->tangent, p->lambda);
   for (int k = 0; k < p->freedoms; k++) {
     hn_gradient g;
     hn_linear_gradient(p, p->quantity[k], NULL, &g);

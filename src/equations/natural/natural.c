@@ -55,16 +55,11 @@ static void natural_from_frames(const hn_equations *equations, const hn_frame *f
   }
 }
 
-static void natural_speeds(const hn_equations *equations, const double *q, const double *qd,
-                           double *u) {
+// From qd to speeds and back.
+static void copy_rates(const hn_equations *equations, const double *q, const double *from,
+                       double *to) {
   (void)q;
-  memcpy(u, qd, (size_t)equations->nq * sizeof(double));
-}
-
-static void natural_rates(const hn_equations *equations, const double *q, const double *u,
-                          double *qd) {
-  (void)q;
-  memcpy(qd, u, (size_t)equations->nq * sizeof(double));
+  memcpy(to, from, (size_t)equations->nq * sizeof(double));
 }
 
 // ---- set-up -------------------------------------------------------------------------------------
@@ -363,8 +358,8 @@ static hn_status natural_project_velocities(hn_equations *equations, double t, c
 static const hn_coordinates natural_coordinates = {
     .frames = natural_frames,
     .from_frames = natural_from_frames,
-    .speeds = natural_speeds,
-    .rates = natural_rates,
+    .speeds = copy_rates,
+    .rates = copy_rates,
     .update_turns = natural_update_turns,
 };
 

@@ -89,6 +89,9 @@ void hn_natural_list_thin(hn_natural_set *self);
 hn_status hn_natural_make_saddle(hn_arena *arena, hn_arena *scratch, hn_natural_set *self);
 void hn_natural_evaluate_rows(hn_natural_set *self, double t, const double *q, const double *qd,
                               const hn_branches *branches);
+// The blocks of a row += the part's coefficient times a gradient of its form.
+void hn_natural_add_to_row(const hn_natural_set *self, const hn_natural_part *part,
+                           const hn_vec3 *gradient, double *value);
 // Squares of the rigidity of thin bodies: added to M where b is null, else what is wanted to b (nq).
 void hn_natural_thin_bodies(hn_natural_set *self, const double *q, const double *qd,
                             const hn_branches *branches, hn_natural_aim what, double *b);

@@ -285,17 +285,14 @@ hn_status hn_natural_make_saddle(hn_arena *arena, hn_arena *scratch, hn_natural_
 
 // ---- rows ---------------------------------------------------------------------------------------
 
-static void add_part(hn_natural_set *self, int row, const hn_natural_part *part) {
-  const hn_natural_jet *jet = &self->jet;
+void hn_natural_add_to_row(const hn_natural_set *self, const hn_natural_part *part,
+                           const hn_vec3 *gradient, double *value) {
   const int *to = &self->part_block[part->at];
-  self->value[row] += part->coefficient * jet->value;
-  self->rate[row] += part->coefficient * jet->rate;
-  self->tau[row] -= part->coefficient * jet->quadratic;
   for (int k = 0; k < self->forms->forms[part->form].count; k++) {
-    double *block = &self->block[3 * to[k]];
-    block[0] += part->coefficient * jet->gradient[k].x;
-    block[1] += part->coefficient * jet->gradient[k].y;
-    block[2] += part->coefficient * jet->gradient[k].z;
+    double *block = &value[3 * to[k]];
+    block[0] += part->coefficient * gradient[k].x;
+    block[1] += part->coefficient * gradient[k].y;
+    block[2] += part->coefficient * gradient[k].z;
   }
 }
 
@@ -315,10 +312,13 @@ void hn_natural_evaluate_rows(hn_natural_set *self, double t, const double *q, c
       self->tau[r] += law.d2;
     }
     for (int p = self->row_part[r]; p < self->row_part[r + 1]; p++) {
-      hn_natural_evaluate(self->forms, self->parts[p].form, q, qd, NULL, branches->turns,
-                          &self->jet);
-      hn_natural_scale(self->forms, self->parts[p].form, &self->jet);
-      add_part(self, r, &self->parts[p]);
+      const hn_natural_part *part = &self->parts[p];
+      hn_natural_evaluate(self->forms, part->form, q, qd, NULL, branches->turns, &self->jet);
+      hn_natural_scale(self->forms, part->form, &self->jet);
+      self->value[r] += part->coefficient * self->jet.value;
+      self->rate[r] += part->coefficient * self->jet.rate;
+      self->tau[r] -= part->coefficient * self->jet.quadratic;
+      hn_natural_add_to_row(self, part, self->jet.gradient, self->block);
     }
   }
 }

@@ -38,17 +38,6 @@ static void evaluate_rows(hn_natural_tangent *self, double t, const double *q, c
   store_laws(self, t, branches);
 }
 
-static void add_to_row(const hn_natural_tangent *self, const hn_natural_part *part,
-                       const hn_vec3 *gradient, double *value) {
-  const int *to = &self->set->part_block[part->at];
-  for (int k = 0; k < self->set->forms->forms[part->form].count; k++) {
-    double *block = &value[3 * to[k]];
-    block[0] += part->coefficient * gradient[k].x;
-    block[1] += part->coefficient * gradient[k].y;
-    block[2] += part->coefficient * gradient[k].z;
-  }
-}
-
 static void evaluate_rows_full(hn_natural_tangent *self, double t, const double *q,
                                const double *qd, const double *qdd, const double *lambda,
                                const hn_branches *branches) {
@@ -75,9 +64,9 @@ static void evaluate_rows_full(hn_natural_tangent *self, double t, const double 
       base->phi[to] += part->coefficient * self->jet.value;
       base->phi_rate[to] += part->coefficient * self->jet.rate;
       base->tau[to] -= part->coefficient * self->jet.quadratic;
-      add_to_row(self, part, self->jet.gradient, base->phi_q.value);
-      add_to_row(self, part, self->jet.rate_q, base->phi_v.value);
-      add_to_row(self, part, self->jet.second_q, base->phi_dd.value);
+      hn_natural_add_to_row(set, part, self->jet.gradient, base->phi_q.value);
+      hn_natural_add_to_row(set, part, self->jet.rate_q, base->phi_v.value);
+      hn_natural_add_to_row(set, part, self->jet.second_q, base->phi_dd.value);
     }
   }
   store_laws(self, t, branches);
@@ -314,35 +303,26 @@ hn_status hn_natural_tangent_create(hn_arena *arena, hn_equations *equations, in
 // A body at both positions, and how it moves with x.
 typedef struct way {
   hn_vec3 r[2];
-  hn_mat3 a[2], turn;
+  hn_mat3 turn;
   hn_vec3 dr, dpi;
 } way;
-
-static void read_body(const hn_natural_set *set, const hn_natural_body *body, const double *q,
-                      hn_vec3 *r, hn_mat3 *a) {
-  hn_vec3 x[4];
-  memcpy(x, body->constant, sizeof x);
-  for (int k = body->start; k < body->start + body->count; k++) {
-    const hn_natural_term *term = &set->nodes->terms[k];
-    hn_vec3 node = vec3_load(&q[3 * term->node]);
-    for (int i = 0; i < 4; i++) x[i] = vec3_add_scaled(x[i], term->c[i], node);
-  }
-  *r = x[0];
-  *a = mat3_from_columns(x[1], x[2], x[3]);
-}
 
 static way way_of(const hn_natural_set *set, int b, const double *from, const double *to,
                   const double *x) {
   const hn_natural_body *body = &set->nodes->bodies[b];
   way w;
-  read_body(set, body, from, &w.r[0], &w.a[0]);
-  read_body(set, body, to, &w.r[1], &w.a[1]);
-  w.turn = mat3_multiply(w.a[1], mat3_transpose(w.a[0]));
+  hn_mat3 a[2];
+  for (int i = 0; i < 2; i++) {
+    const hn_natural_motion m = hn_natural_move_body(set, b, i ? to : from, i ? to : from);
+    w.r[i] = m.x[0];
+    a[i] = mat3_from_columns(m.x[1], m.x[2], m.x[3]);
+  }
+  w.turn = mat3_multiply(a[1], mat3_transpose(a[0]));
   w.dr = w.dpi = vec3_zero();
   for (int k = body->start; k < body->start + body->count; k++) {
     const hn_natural_term *term = &set->nodes->terms[k];
     hn_vec3 dx = vec3_load(&x[3 * term->node]);
-    hn_vec3 h = mat3_apply(w.a[0], vec3(term->c[1], term->c[2], term->c[3]));
+    hn_vec3 h = mat3_apply(a[0], vec3(term->c[1], term->c[2], term->c[3]));
     w.dr = vec3_add_scaled(w.dr, term->c[0], dx);
     w.dpi = vec3_add_scaled(w.dpi, 0.5, vec3_cross(h, dx));
   }

@@ -82,7 +82,13 @@ void hn_natural_carry(const hn_tangent *tangent, const double *from, const doubl
 // natural/tangent_pattern.c
 hn_status hn_natural_tangent_pattern(hn_arena *arena, hn_natural_tangent *self);
 
-// natural/tangent_forces.c: Q, Q_t, and the shares of forces in K and C; S is used too.
+// natural/tangent_forces.c: c_r, h and its rate of a node of a body.
+typedef struct hn_natural_share {
+  double c;
+  hn_vec3 h, hd;
+} hn_natural_share;
+hn_natural_share hn_natural_share_of(const hn_natural_motion *motion, const hn_natural_term *term);
+// Q, Q_t, and the shares of forces in K and C; S is used too.
 hn_status hn_natural_tangent_forces(hn_natural_tangent *self, double t, const double *q,
                                     const double *qd, const double *qdd,
                                     const hn_branches *branches, hn_error *error);

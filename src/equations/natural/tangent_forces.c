@@ -89,14 +89,8 @@ static void add_measured(hn_natural_tangent *self, int force, int first, int cou
 
 // ---- loads --------------------------------------------------------------------------------------
 
-// h and its rate of a node of a body.
-typedef struct share {
-  double c;
-  hn_vec3 h, hd;
-} share;
-
-static share share_of(const hn_natural_motion *m, const hn_natural_term *term) {
-  share s = {term->c[0], {0, 0, 0}, {0, 0, 0}};
+hn_natural_share hn_natural_share_of(const hn_natural_motion *m, const hn_natural_term *term) {
+  hn_natural_share s = {term->c[0], {0, 0, 0}, {0, 0, 0}};
   for (int i = 1; i < 4; i++) {
     s.h = vec3_add_scaled(s.h, 0.5 * term->c[i], m->x[i]);
     s.hd = vec3_add_scaled(s.hd, 0.5 * term->c[i], m->v[i]);
@@ -105,13 +99,13 @@ static share share_of(const hn_natural_motion *m, const hn_natural_term *term) {
 }
 
 // c f + n x h of a wrench
-static hn_vec3 at_node(const share *s, const double *w) {
+static hn_vec3 at_node(const hn_natural_share *s, const double *w) {
   return vec3_add(vec3_scale(s->c, vec3_load(w)), vec3_cross(vec3_load(w + 3), s->h));
 }
 
 // Wrenches as node j of a body moves, or as it moves faster: columns of x, y, z.
-static void along_node(const hn_force_load *l, int a, int b, const share *s, double by_place[3][6],
-                       double by_rate[3][6]) {
+static void along_node(const hn_force_load *l, int a, int b, const hn_natural_share *s,
+                       double by_place[3][6], double by_rate[3][6]) {
   for (int c = 0; c < 3; c++) {
     hn_vec3 unit = vec3(c == 0, c == 1, c == 2);
     hn_vec3 turn = vec3_cross(s->h, unit), spin = vec3_cross(unit, s->hd);
@@ -143,11 +137,11 @@ static void add_load(hn_natural_tangent *self, const hn_natural_load_plan *plan,
   for (int j = 0; j < columns->count; j++) {
     const hn_natural_term *moved = &set->nodes->terms[columns->start + j];
     double by_place[3][6], by_rate[3][6];
-    share mover = share_of(&set->motion[plan->body[b]], moved);
+    hn_natural_share mover = hn_natural_share_of(&set->motion[plan->body[b]], moved);
     along_node(l, a, b, &mover, by_place, by_rate);
     for (int i = 0; i < rows->count; i++) {
       const hn_natural_term *term = &set->nodes->terms[rows->start + i];
-      share s = share_of(&set->motion[plan->body[a]], term);
+      hn_natural_share s = hn_natural_share_of(&set->motion[plan->body[a]], term);
       int table = i * columns->count + j;
       double both = 0; // n x (axes as they move)
       for (int k = 1; a == b && k < 4; k++) both += 0.5 * term->c[k] * moved->c[k];
@@ -168,7 +162,7 @@ static void add_wrench(const hn_natural_tangent *self, int body, const double *w
   const hn_natural_set *set = self->set;
   for (int k = 0; k < set->nodes->bodies[body].count; k++) {
     const hn_natural_term *term = &set->nodes->terms[set->nodes->bodies[body].start + k];
-    share s = share_of(&set->motion[body], term);
+    hn_natural_share s = hn_natural_share_of(&set->motion[body], term);
     double *to = &out[3 * term->node];
     vec3_store(to, vec3_add(vec3_load(to), at_node(&s, w)));
   }

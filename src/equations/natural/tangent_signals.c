@@ -17,16 +17,12 @@ typedef struct change {
 // The signal as a node of the body moves, and as it moves faster.
 static void along_node(const change *c, const hn_natural_motion *m, const hn_natural_term *term,
                        hn_vec3 *place, hn_vec3 *rate) {
-  hn_vec3 h = vec3_zero(), hd = vec3_zero();
-  for (int i = 1; i < 4; i++) {
-    h = vec3_add_scaled(h, 0.5 * term->c[i], m->x[i]);
-    hd = vec3_add_scaled(hd, 0.5 * term->c[i], m->v[i]);
-  }
+  const hn_natural_share s = hn_natural_share_of(m, term);
   // a node that moves by x turns its body by h x x, and its speeds by x x hd
   hn_vec3 turn = vec3_load(c->pose + 3), spin = vec3_load(c->speed + 3);
   *place = vec3_add(vec3_scale(term->c[0], vec3_load(c->pose)),
-                    vec3_add(vec3_cross(turn, h), vec3_cross(hd, spin)));
-  *rate = vec3_add(vec3_scale(term->c[0], vec3_load(c->speed)), vec3_cross(spin, h));
+                    vec3_add(vec3_cross(turn, s.h), vec3_cross(s.hd, spin)));
+  *rate = vec3_add(vec3_scale(term->c[0], vec3_load(c->speed)), vec3_cross(spin, s.h));
 }
 
 static void add_block(hn_sparse *matrix, int row, int column, double scale, hn_vec3 g, hn_vec3 s) {

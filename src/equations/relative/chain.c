@@ -22,7 +22,6 @@
 // joint.
 #include "equations/chain.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "equations/relative/tangent.h"

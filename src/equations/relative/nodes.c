@@ -3,8 +3,6 @@
 // the parent are still those of frame 2 against frame 1.
 //
 // Not here: which joints (relative/span.c).
-#include <string.h>
-
 #include "equations/relative/tree.h"
 
 // One end of a joint: point and axes in a body's own axes.

@@ -11,8 +11,6 @@
 // keeps a joint out.
 #include "equations/relative/tree.h"
 
-#include <string.h>
-
 static int weight_of(hn_joint_type type) {
   int rows = hn_joint_tree_rows(type);
   int has_parameters = hn_joint_facts_of(type)->links[0].kind == HN_LINK_BALL;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "equations/relative/tangent.h"
 
 int hn_relative_top(const hn_tree *tree, int body1, int body2, int is_relative) {
@@ -232,15 +233,7 @@ static hn_status make_entries(hn_arena *arena, hn_relative_tangent *self) {
 }
 
 int hn_relative_place(const hn_relative_tangent *self, int i, int j) {
-  int low = self->grid.start[i], high = self->grid.start[i + 1];
-  while (low < high) {
-    int middle = low + (high - low) / 2;
-    if (self->grid.column[middle] < j)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  return hn_first_from(self->grid.column, self->grid.start[i], self->grid.start[i + 1], j);
 }
 
 static hn_sparse_place find_pair(const hn_relative_tangent *self, const int *row_pairs, int row,

@@ -29,7 +29,7 @@ static double tension(const probe *p, double x, double v, double u) {
   if (p->input >= 0) p->states[p->input].value = u;
   f += one(p->of_x, x, t) + one(p->of_v, v, t);
   if (p->of_t) f += hn_law_evaluate(p->of_t, -1, t).value;
-  if (p->of_xvt) f += hn_law_evaluate_many(p->of_xvt, (double[]){x, v, t}, NULL, NULL);
+  if (p->of_xvt) f += hn_law_evaluate_many(p->of_xvt, (double[]){x, v, t}, NULL);
   return f;
 }
 

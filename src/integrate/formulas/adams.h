@@ -16,8 +16,6 @@
 #ifndef HN_INTEGRATE_FORMULAS_ADAMS_H
 #define HN_INTEGRATE_FORMULAS_ADAMS_H
 
-#include <stddef.h>
-
 #include "base/arena.h"
 
 #define HN_ADAMS_ORDER 12                         // the highest order of a predictor

@@ -92,11 +92,8 @@ static hn_status make_step(hn_augmented *self, double t_end, const hn_branches *
 static hn_status attempt(hn_method *m, double t_end, const hn_branches *branches,
                          const hn_tolerance *tolerance, double *error_norm, hn_error *error) {
   hn_augmented *self = (hn_augmented *)m;
-  self->is_taken = m->is_substituted = m->has_coasted = 0;
-  hn_status status = hn_augmented_open(self, t_end, branches);
+  hn_status status = hn_augmented_open(self, t_end, branches, tolerance);
   if (status != HN_OK) return status;
-  hn_augmented_set_tolerance(self, tolerance);
-  memcpy(self->begin_lambda, self->lambda, (size_t)self->tangent->rows * sizeof(double));
   status = make_step(self, t_end, branches, tolerance, error_norm, error);
   int is_thrown = status == HN_OK && !self->is_bounded && hn_augmented_is_thrown(self);
   int is_final = status < 0 || (status > 0 && self->is_left);
@@ -117,15 +114,8 @@ static hn_status create(hn_arena *arena, hn_equations *equations, const hn_metho
 const hn_method_type hn_augmented_lagrangian_1 = {
     .name = "augmented-lagrangian-1",
     .takes = HN_FORMULA_TRAPEZOIDAL | HN_FORMULA_STRUCTURAL | HN_FORMULA_SDIRK_BETWEEN,
-    .options = HN_OF_AUGMENTED,
-    .independent = HN_INDEPENDENT_NONE,
     .first = "sdirk2",
-    .takes_states = 1,
     .create = create,
-    .begin = hn_augmented_begin,
     .attempt = attempt,
-    .interpolate = hn_augmented_interpolate,
-    .accept = hn_augmented_accept,
-    .keeps_step = 1,
-    .remember = hn_augmented_remember_all,
+    HN_AUGMENTED_METHOD,
 };

@@ -45,10 +45,7 @@ static hn_status factor(hn_stage_method *self, hn_step_numbers g, int is_again) 
 static hn_status residual(hn_stage_method *self, const hn_branches *branches, hn_error *error) {
   hn_tangent *t = self->implicit.tangent;
   const hn_stages *s = self->stages;
-  for (int i = 0; i < s->n; i++) {
-    self->q[i] = s->q_hat[i] + s->g.q * self->a[i];
-    self->v[i] = s->v_hat[i] + s->g.v * self->a[i];
-  }
+  hn_stage_method_state(self);
   const hn_tangent_state at = {.t = s->t,
                                .q = self->q,
                                .qd = self->v,
@@ -175,13 +172,8 @@ const hn_method_type hn_descriptor = {
     .takes = HN_FORMULAS_OF_STAGES,
     .independent = HN_INDEPENDENT_NONE | HN_INDEPENDENT_REDUCED,
     .first = "sdirk4-16",
-    .takes_states = 1,
     .create = descriptor_create,
-    .begin = hn_stage_method_begin,
-    .attempt = hn_stage_method_attempt,
-    .interpolate = hn_stage_method_interpolate,
-    .accept = hn_stage_method_accept,
-    .remember = hn_stage_method_remember,
+    HN_STAGE_METHOD,
 };
 
 const hn_method_type hn_descriptor_form = {
@@ -189,11 +181,6 @@ const hn_method_type hn_descriptor_form = {
     .takes = HN_FORMULA_TRAPEZOIDAL | HN_FORMULA_SDIRK,
     .independent = HN_INDEPENDENT_PARTITION,
     .equations = &hn_cartesian,
-    .takes_states = 1,
     .create = form_create,
-    .begin = hn_stage_method_begin,
-    .attempt = hn_stage_method_attempt,
-    .interpolate = hn_stage_method_interpolate,
-    .accept = hn_stage_method_accept,
-    .remember = hn_stage_method_remember,
+    HN_STAGE_METHOD,
 };

@@ -160,11 +160,6 @@ static hn_status first_order_remember(hn_method *method, hn_memory *memory) {
   return HN_OK;
 }
 
-double hn_first_order_end_work(const hn_method *method) {
-  const first_order *self = (const first_order *)method;
-  return self->y1[self->ode.n - 1];
-}
-
 const hn_method_type hn_first_order = {
     .name = "first-order",
     .takes = HN_FORMULA_EXPLICIT,
@@ -178,3 +173,34 @@ const hn_method_type hn_first_order = {
     .accept = first_order_accept,
     .remember = first_order_remember,
 };
+
+// ---- for other methods --------------------------------------------------------------------------
+
+hn_status hn_passing_create(hn_arena *arena, hn_equations *equations, hn_method **passing,
+                            hn_error *error) {
+  const hn_method_choice choice = {.formula = hn_dopri5.name, .independent = "none"};
+  return first_order_create(arena, equations, &choice, passing, error);
+}
+
+void hn_passing_start(hn_method *passing, const hn_method *m) {
+  const size_t size = (size_t)m->equations->nq * sizeof(double);
+  passing->t = m->t;
+  passing->work = m->work;
+  memcpy(passing->q, m->q, size);
+  memcpy(passing->qd, m->qd, size);
+  for (int k = 0; k < m->states; k++) passing->z[k] = m->z[k];
+}
+
+double hn_passing_end(hn_method *passing, hn_method *m, double t_end) {
+  const first_order *self = (const first_order *)passing;
+  const size_t size = (size_t)m->equations->nq * sizeof(double);
+  hn_snapshot *swap = m->next; // both were made for these equations
+  m->next = passing->next;
+  passing->next = swap;
+  memcpy(m->next_q, passing->next_q, size);
+  memcpy(m->next_qd, passing->next_qd, size);
+  for (int k = 0; k < m->states; k++) m->next_z[k] = passing->next_z[k];
+  hn_method_set_step(m, t_end);
+  m->projections++;
+  return self->y1[self->ode.n - 1];
+}

@@ -23,7 +23,6 @@
 // The two methods are children that share the state of this one; only one of them is at work.
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "integrate/augmented.h"

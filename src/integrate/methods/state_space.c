@@ -5,7 +5,6 @@
 //
 // where P' takes the multipliers out. Newton's method with Pi(g) = Mhat + g_v M1 + g_q M2 of the step's
 // begin (reduced_jacobian.h), kept over steps: a rejected step only scales it anew.
-#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -96,11 +95,6 @@ const hn_method_type hn_state_space = {
     .takes = HN_FORMULAS_OF_STAGES,
     .independent = HN_INDEPENDENT_REDUCED,
     .first = "sdirk4-16",
-    .takes_states = 1,
     .create = state_space_create,
-    .begin = hn_stage_method_begin,
-    .attempt = hn_stage_method_attempt,
-    .interpolate = hn_stage_method_interpolate,
-    .accept = hn_stage_method_accept,
-    .remember = hn_stage_method_remember,
+    HN_STAGE_METHOD,
 };
