@@ -69,12 +69,6 @@ static hn_status rates_at(hn_rosenbrock_states *s, double t, const double *q, co
 // middle.
 static double step_along(double most, double size) { return STEP * (1 + size) / most; }
 
-static double largest(const double *x, int n) {
-  double most = 0;
-  for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
-  return most;
-}
-
 // 1 - g r_z by differences, a column a state.
 static hn_status matrix_by_differences(hn_rosenbrock_states *s, const hn_branches *branches) {
   hn_method *m = s->method;
@@ -146,9 +140,9 @@ hn_status hn_rosenbrock_states_push(hn_rosenbrock_states *s, int i, const hn_bra
     s->push[k] = f->e * s->push[k] + s->h * f->e * s->rate[k] +
                  s->h * s->h * f->e * f->e_i[i] * s->by_time[k];
   hn_dense_lu_solve(s->matrix, s->n, s->pivots, s->push);
-  const double most = largest(s->push, s->n);
+  const double most = hn_largest(s->push, s->n);
   if (most == 0) return HN_OK;
-  const double step = step_along(most, largest(s->begin, s->n));
+  const double step = step_along(most, hn_largest(s->begin, s->n));
   hn_status status = HN_OK;
   for (int side = 0; side < 2 && status == HN_OK; side++) {
     const double by = side == 0 ? step : -step;
@@ -167,7 +161,7 @@ hn_status hn_rosenbrock_states_close(hn_rosenbrock_states *s, int i, const doubl
   hn_ode *ode = s->ode;
   hn_method *m = s->method;
   const size_t size = (size_t)m->equations->nq * sizeof(double);
-  const double most = fmax(largest(x1, ode->n), largest(u, ode->n));
+  const double most = fmax(hn_largest(x1, ode->n), hn_largest(u, ode->n));
   double *k = s->k[i];
   memcpy(k, s->push, (size_t)s->n * sizeof(double));
   if (most == 0) return HN_OK;

@@ -77,12 +77,6 @@ double hn_reduction_part_gain(hn_reduction *self, hn_reduction_part *part) {
   return most;
 }
 
-static double largest(const double *x, int n) {
-  double most = 0;
-  for (int i = 0; i < n; i++) most = fabs(x[i]) > most ? fabs(x[i]) : most;
-  return most;
-}
-
 // Numbers that differ by rounding count as equal here, so that machines with symmetries, where much is
 // zero or equal, get the same estimate from states that differ by rounding.
 double hn_reduction_part_condition(hn_reduction *self, hn_reduction_part *part) {
@@ -98,10 +92,10 @@ double hn_reduction_part_condition(hn_reduction *self, hn_reduction_part *part) 
     for (int i = 0; i < n; i++) sum += fabs(z[i]);
     if (sweep > 0 && !(sum > (1 + 1e-6) * estimate)) break;
     estimate = sum;
-    double most = largest(z, n);
+    double most = hn_largest(z, n);
     for (int i = 0; i < n; i++) z[i] = z[i] < -1e-9 * most ? -1 : 1;
     apply(self, part, 1, z);
-    most = largest(z, n);
+    most = hn_largest(z, n);
     for (int i = 0; i < n; i++) product += z[i] * x[i];
     if (sweep > 0 && most <= (1 + 1e-6) * product) break;
     int next = 0;

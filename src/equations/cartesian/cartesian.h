@@ -51,6 +51,13 @@ static inline void hn_cartesian_frame(const double *q, const double *qd, hn_fram
   f->pd = quat_scale(0.5, euler_e_transposed(f->p, f->w));
 }
 
+// qdd (7) of accelerations x (6) of a body.
+static inline void hn_cartesian_accelerate(const hn_frame *f, const double *x, double *qdd) {
+  hn_quat pdd = quat_scale(0.5, euler_e_transposed(f->p, vec3_load(x + 3)));
+  vec3_store(qdd, vec3_load(x));
+  quat_store(qdd + 3, quat_add(pdd, quat_scale(-0.25 * vec3_dot(f->w, f->w), f->p)));
+}
+
 // cartesian/frames.c: as hn_equations_type says
 void hn_cartesian_frames(const hn_equations *equations, const double *q, const double *qd,
                          hn_frame *frames);
@@ -88,8 +95,12 @@ hn_status hn_cartesian_not_determined(hn_cartesian_set *self, double t, hn_error
 hn_status hn_cartesian_check_rows(const hn_cartesian_set *self, const hn_snapshot *snapshot,
                                   hn_error *error);
 
-// cartesian/project.c: r += dr, p <- (p + E' dpi / 2) / |.| of every body, x = (dr, dpi)
+// cartesian/project.c: p of unit length; r += dr, p <- (p + E' dpi / 2) / |.| of every body, x = (dr,
+// dpi); qd at q of speeds that grow by x, and what that changes.
+void hn_cartesian_normalize(const hn_equations *equations, double *q);
 void hn_cartesian_move(const hn_equations *equations, const double *x, double *q);
+void hn_cartesian_add_speeds(const hn_equations *equations, const double *q, const double *x,
+                             double *qd, double *correction);
 hn_status hn_cartesian_project_positions(hn_equations *equations, double t, double *q,
                                          const hn_branches *branches, double tolerance,
                                          double *correction);

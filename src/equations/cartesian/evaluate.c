@@ -25,14 +25,8 @@ static void right_side(hn_cartesian_set *self, hn_snapshot *s, int from, int to)
 // What a stage is asked for: accelerations of coordinates, multipliers, power.
 static void store_stage(hn_cartesian_set *self, hn_snapshot *s) {
   const hn_elements *elements = self->base.elements;
-  for (int b = 0; b < self->base.model->body_count - 1; b++) {
-    const double *x = &self->x[6 * b];
-    const hn_frame *f = &s->frames[b + 1];
-    hn_quat pdd = quat_scale(0.5, euler_e_transposed(f->p, vec3_load(x + 3)));
-    pdd = quat_add(pdd, quat_scale(-0.25 * vec3_dot(f->w, f->w), f->p));
-    memcpy(&s->qdd[7 * b], x, 3 * sizeof(double));
-    quat_store(&s->qdd[7 * b + 3], pdd);
-  }
+  for (int b = 0; b < self->base.model->body_count - 1; b++)
+    hn_cartesian_accelerate(&s->frames[b + 1], &self->x[6 * b], &s->qdd[7 * b]);
   for (int r = elements->driver_row[0]; r < elements->row_count; r++)
     s->power += self->y[r] * self->rows->time_rate[r]; // drivers: lambda' Phi_t
 }

@@ -8,7 +8,7 @@
 #include "equations/cartesian/cartesian.h"
 #include "equations/cartesian/problem.h"
 
-static void normalize_all(const hn_equations *equations, double *q) {
+void hn_cartesian_normalize(const hn_equations *equations, double *q) {
   for (int b = 1; b < equations->model->body_count; b++)
     quat_store(&q[7 * (b - 1) + 3], quat_unit(quat_load(&q[7 * (b - 1) + 3])));
 }
@@ -22,6 +22,19 @@ void hn_cartesian_move(const hn_equations *equations, const double *x, double *q
     for (int i = 0; i < 3; i++) qb[i] += xb[i];
     quat_store(qb + 3, quat_unit(quat_add(p, dp)));
   }
+}
+
+void hn_cartesian_add_speeds(const hn_equations *equations, const double *q, const double *x,
+                             double *qd, double *correction) {
+  memcpy(correction, qd, (size_t)equations->nq * sizeof(double));
+  for (int b = 0; b < equations->model->body_count - 1; b++) {
+    hn_frame f;
+    hn_cartesian_frame(&q[7 * b], &qd[7 * b], &f);
+    for (int i = 0; i < 3; i++) qd[7 * b + i] += x[6 * b + i];
+    hn_vec3 w = vec3_add(f.w, vec3_load(&x[6 * b + 3]));
+    quat_store(&qd[7 * b + 3], quat_scale(0.5, euler_e_transposed(f.p, w)));
+  }
+  for (int i = 0; i < equations->nq; i++) correction[i] = qd[i] - correction[i];
 }
 
 // Solutions of projections; what the rows were is not looked at any more.
@@ -42,7 +55,7 @@ hn_status hn_cartesian_project_positions(hn_equations *equations, double t, doub
   use_room(self);
   memcpy(correction, q, (size_t)equations->nq * sizeof(double));
   memset(self->b, 0, (size_t)equations->nu * sizeof(double));
-  normalize_all(equations, q);
+  hn_cartesian_normalize(equations, q);
   double gap = HUGE_VAL, before = HUGE_VAL;
   hn_solver_report report;
   for (int k = 0; k < POSITION_ITERATIONS; k++) {
@@ -76,16 +89,6 @@ hn_status hn_cartesian_project_velocities(hn_equations *equations, double t, con
   hn_status status = hn_cartesian_factor(self, q, HN_ROWS_ALL);
   if (status == HN_OK) status = hn_cartesian_solve(self, &report);
   if (status != HN_OK) return HN_RETRY_CONVERGENCE;
-  for (int b = 1; b < equations->model->body_count; b++) {
-    double *qdb = &qd[7 * (b - 1)], *cb = &correction[7 * (b - 1)];
-    const double *x = &self->x[6 * (b - 1)];
-    hn_frame f;
-    hn_cartesian_frame(&q[7 * (b - 1)], qdb, &f);
-    for (int i = 0; i < 7; i++) cb[i] = qdb[i];
-    for (int i = 0; i < 3; i++) qdb[i] += x[i];
-    hn_vec3 w = vec3_add(f.w, vec3_load(x + 3));
-    quat_store(qdb + 3, quat_scale(0.5, euler_e_transposed(f.p, w)));
-    for (int i = 0; i < 7; i++) cb[i] = qdb[i] - cb[i];
-  }
+  hn_cartesian_add_speeds(equations, q, self->x, qd, correction);
   return HN_OK;
 }

@@ -164,16 +164,6 @@ static void store_stage(const hn_natural_set *self, double t, const hn_branches 
   }
 }
 
-static void to_cartesian(hn_natural_set *self, const hn_frame *frames) {
-  for (int b = 1; b < self->base.model->body_count; b++) {
-    double *q = &self->cartesian_q[7 * (b - 1)], *qd = &self->cartesian_qd[7 * (b - 1)];
-    vec3_store(q, frames[b].r);
-    quat_store(q + 3, frames[b].p);
-    vec3_store(qd, frames[b].v);
-    quat_store(qd + 3, frames[b].pd);
-  }
-}
-
 // After a restored state the rows on bodies are chosen, but not counted.
 static void count_redundant(hn_natural_set *self) {
   hn_equations *c = self->cartesian;
@@ -190,7 +180,7 @@ static hn_status fill_snapshot(hn_natural_set *self, double t, const double *q, 
   const hn_model *model = self->base.model;
   int bodies = model->body_count, row_count = self->base.elements->row_count;
   natural_frames(&self->base, q, qd, self->frames);
-  to_cartesian(self, self->frames);
+  c->type->coordinates->from_frames(c, self->frames, self->cartesian_q, self->cartesian_qd);
   c->keep_redundant = self->base.keep_redundant;
   count_redundant(self);
   hn_status status = c->type->evaluate(c, t, self->cartesian_q, self->cartesian_qd, branches,

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "equations/cartesian/cartesian.h"
 #include "equations/nested/private.h"
 
 static hn_status make_hierarchy(hn_arena *arena, hn_nested_data *self, int is_part,
@@ -160,13 +161,6 @@ const hn_hierarchy *hn_nested_hierarchy(const hn_equations *e) {
   return hn_nested_of(e)->hierarchy;
 }
 
-// ---- what is cartesian.h's ----------------------------------------------------------------------
-
-static hn_status nested_power(hn_equations *e, double t, const double *q, const double *qd,
-                              const double *lambda, const hn_branches *branches, double *power) {
-  return hn_cartesian.power(e, t, q, qd, lambda, branches, power);
-}
-
 static void nested_release(hn_equations *e) {
   if (e->extension) hn_nested_parts_stop(hn_nested_of(e));
 }
@@ -179,7 +173,7 @@ const hn_equations_type hn_nested = {
     .create = nested_create,
     .evaluate = hn_nested_evaluate,
     .evaluate_stage = hn_nested_evaluate_stage,
-    .power = nested_power,
+    .power = hn_cartesian_power,
     .project_positions = hn_nested_project_positions,
     .project_velocities = hn_nested_project_velocities,
     .release = nested_release,

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "equations/cartesian/cartesian.h"
 #include "equations/cartesian/problem.h"
 #include "equations/nested/private.h"
 
@@ -9,28 +10,12 @@ enum { CHUNK = 64, ROWS_FOR_THREADS = 1024 };
 
 // ---- rows ---------------------------------------------------------------------------------------
 
-static void evaluate_row(hn_nested_data *self, int r) {
-  const hn_elements *elements = self->equations->elements;
-  const hn_row *row = &elements->rows[r];
-  int branch = row->driver >= 0 ? self->branches->driver[row->driver] : 0;
-  hn_row_speeds s;
-  hn_row_in_speeds(elements, row, self->task_frames, self->branches->turns, self->task_time, branch,
-                   &s);
-  self->rows.value[r] = s.value;
-  self->rows.rate[r] = s.rate;
-  self->rows.tau[r] = s.tau;
-  self->rows.time_rate[r] = s.time_rate;
-  double *block = &self->rows.block[6 * self->row_start[r]];
-  for (int k = 0; k < row->body_count; k++, block += 6) {
-    vec3_store(block, s.n[k]);
-    vec3_store(block + 3, s.m[k]);
-  }
-}
-
 static void evaluate_chunk(void *context, int index) {
   hn_nested_data *self = context;
-  int rows = self->equations->elements->row_count;
-  for (int r = CHUNK * index; r < rows && r < CHUNK * (index + 1); r++) evaluate_row(self, r);
+  const hn_elements *elements = self->equations->elements;
+  for (int r = CHUNK * index; r < elements->row_count && r < CHUNK * (index + 1); r++)
+    hn_cartesian_evaluate_row(elements, &self->rows, r, self->task_time, self->task_frames,
+                              self->branches);
 }
 
 void hn_nested_evaluate_rows(hn_nested_data *self, double t, const hn_frame *frames,
@@ -112,14 +97,10 @@ void hn_nested_store_accelerations(hn_equations *e, hn_snapshot *s) {
   hn_nested_data *self = hn_nested_of(e);
   for (int b = self->first_body; b < e->model->body_count; b++) {
     const double *x = &self->x[6 * (b - 1)];
-    const hn_frame *f = &s->frames[b];
     memcpy(&s->ud[6 * (b - 1)], x, 6 * sizeof(double));
     s->acceleration[b] = vec3_load(x);
     s->angular_acceleration[b] = vec3_load(x + 3);
-    hn_quat pdd = quat_scale(0.5, euler_e_transposed(f->p, s->angular_acceleration[b]));
-    pdd = quat_add(pdd, quat_scale(-0.25 * vec3_dot(f->w, f->w), f->p));
-    vec3_store(&s->qdd[7 * (b - 1)], s->acceleration[b]);
-    quat_store(&s->qdd[7 * (b - 1) + 3], pdd);
+    hn_cartesian_accelerate(&s->frames[b], x, &s->qdd[7 * (b - 1)]);
   }
 }
 

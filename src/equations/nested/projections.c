@@ -28,8 +28,7 @@ hn_status hn_nested_project_positions(hn_equations *e, double t, double *q,
                                       double *correction) {
   hn_nested_data *self = hn_nested_of(e);
   memcpy(correction, q, (size_t)e->nq * sizeof(double));
-  for (int b = 1; b < e->model->body_count; b++)
-    quat_store(&q[7 * (b - 1) + 3], quat_unit(quat_load(&q[7 * (b - 1) + 3])));
+  hn_cartesian_normalize(e, q);
   double gap = HUGE_VAL, before = HUGE_VAL;
   for (int k = 0; k < SWEEPS; k++) {
     e->type->coordinates->frames(e, q, q, self->frames); // velocities are not looked at
@@ -52,21 +51,6 @@ hn_status hn_nested_project_positions(hn_equations *e, double t, double *q,
   return gap <= tolerance ? HN_OK : HN_RETRY_CONVERGENCE;
 }
 
-// qd of speeds that were increased by u.
-static void increase_rates(const hn_equations *e, const hn_frame *frames, const double *u,
-                           double *qd, double *correction) {
-  for (int b = 1; b < e->model->body_count; b++) {
-    double *qdb = &qd[7 * (b - 1)], *cb = &correction[7 * (b - 1)];
-    const double *x = &u[6 * (b - 1)];
-    const hn_frame *f = &frames[b];
-    for (int i = 0; i < 7; i++) cb[i] = qdb[i];
-    for (int i = 0; i < 3; i++) qdb[i] += x[i];
-    hn_vec3 w = vec3_add(f->w, vec3_load(x + 3));
-    quat_store(qdb + 3, quat_scale(0.5, euler_e_transposed(f->p, w)));
-    for (int i = 0; i < 7; i++) cb[i] = qdb[i] - cb[i];
-  }
-}
-
 hn_status hn_nested_project_velocities(hn_equations *e, double t, const double *q, double *qd,
                                        const hn_branches *branches, double *correction) {
   hn_nested_data *self = hn_nested_of(e);
@@ -86,6 +70,6 @@ hn_status hn_nested_project_velocities(hn_equations *e, double t, const double *
   }
   if (status == HN_ERROR_INTERRUPTED) return status;
   if (status != HN_OK) return HN_RETRY_CONVERGENCE;
-  increase_rates(e, self->frames, self->b, qd, correction);
+  hn_cartesian_add_speeds(e, q, self->b, qd, correction);
   return HN_OK;
 }

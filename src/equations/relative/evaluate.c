@@ -182,9 +182,9 @@ static hn_status evaluate_tree(hn_relative_set *self, double t, const double *q,
   return HN_OK;
 }
 
-hn_status hn_relative_evaluate(hn_relative_set *self, double t, const double *q, const double *qd,
+hn_status hn_relative_evaluate(hn_equations *e, double t, const double *q, const double *qd,
                                const hn_branches *branches, hn_snapshot *s, hn_error *error) {
-  hn_equations *e = &self->base;
+  hn_relative_set *self = (hn_relative_set *)e;
   e->evaluations++;
   s->t = t;
   self->present = &hn_motion_in_space;
@@ -267,14 +267,13 @@ static hn_status move_stage(hn_relative_set *self, double t, const double *q, co
 }
 
 // Nobody asks for reactions or for accelerations of bodies.
-hn_status hn_relative_evaluate_stage(hn_relative_set *self, double t, const double *q,
-                                     const double *qd, const hn_branches *branches, hn_snapshot *s,
-                                     hn_error *error) {
+hn_status hn_relative_evaluate_stage(hn_equations *e, double t, const double *q, const double *qd,
+                                     const hn_branches *branches, hn_snapshot *s, hn_error *error) {
+  hn_relative_set *self = (hn_relative_set *)e;
   hn_status status = move_stage(self, t, q, qd, branches, s, error);
   if (status == HN_OK) status = solve(self, t, q, self->forces.load, NULL, error);
   self->factored.is_of_stage = 1;
-  if (status == HN_ERROR_NOT_FINITE)
-    return hn_fail_not_finite(&self->base, t, q, qd, branches, s, error);
+  if (status == HN_ERROR_NOT_FINITE) return hn_fail_not_finite(e, t, q, qd, branches, s, error);
   if (status != HN_OK) return status;
   hn_relative_store_rates(self, q, s);
   hn_relative_store_multipliers(self, s);

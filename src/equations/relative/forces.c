@@ -237,10 +237,16 @@ hn_status hn_relative_stage_forces(hn_relative_set *self, double t, const double
   return HN_OK;
 }
 
-hn_status hn_relative_power(const hn_relative_set *self, double t, const double *q,
+hn_status hn_relative_power(hn_equations *equations, double t, const double *q, const double *qd,
                             const double *lambda, const hn_branches *branches, double *power) {
+  hn_relative_set *self = (hn_relative_set *)equations;
   const hn_elements *elements = self->base.elements;
   const hn_model *model = self->base.model;
+  hn_relative_speeds(equations, q, qd, self->u);
+  if (self->forces.measured > 0) {
+    hn_tree_move(self->tree, q, self->u, vec3_zero(), self->motion);
+    hn_tree_frames(self->tree, NULL, self->motion, self->frames);
+  }
   hn_relative_sense(self, q, self->frames, branches->turns);
   double sum = pull_springs(self, q, branches->turns, NULL);
   for (int f = 0; f < hn_model_force_count(model); f++) {

@@ -53,8 +53,10 @@ static hn_status find_correction(hn_relative_set *self) {
   return status;
 }
 
-static double gaps(hn_relative_set *self, double t, const double *q, const hn_branches *branches) {
-  hn_tree_move(self->tree, q, NULL, vec3_zero(), self->motion);
+// Motion at q and speeds u (null: at rest), frames and rows of cut joints; the largest gap.
+static double gaps(hn_relative_set *self, double t, const double *q, const double *u,
+                   const hn_branches *branches) {
+  hn_tree_move(self->tree, q, u, vec3_zero(), self->motion);
   hn_tree_frames(self->tree, NULL, self->motion, self->frames);
   hn_relative_evaluate_joints(self, t, self->frames, branches);
   for (int c = 0; c < self->cut_count; c++)
@@ -92,7 +94,7 @@ hn_status hn_relative_project_positions(hn_equations *equations, double t, doubl
   if (self->flat.cuts) gap = close_in_plane(self, q, tolerance);
   for (int k = 0; gap > tolerance && self->cut_count > 0 && k < POSITION_ITERATIONS; k++) {
     self->present = &hn_motion_in_space;
-    gap = gaps(self, t, q, branches);
+    gap = gaps(self, t, q, NULL, branches);
     if (gap <= HN_GAP_CLOSED * tolerance || (set == HN_CUT_ALL && !(gap <= HN_GAP_STAYS * before)))
       break;
     if (equations->near_singular || !(gap <= HN_GAP_STAYS * before)) set = HN_CUT_ALL;
@@ -154,9 +156,7 @@ hn_status hn_relative_project_velocities(hn_equations *equations, double t, cons
   if (self->cut_count > 0 && !correct_in_plane(self, q)) {
     self->present = &hn_motion_in_space;
     memset(self->b, 0, (size_t)equations->nu * sizeof(double));
-    hn_tree_move(self->tree, q, self->u, vec3_zero(), self->motion);
-    hn_tree_frames(self->tree, NULL, self->motion, self->frames);
-    hn_relative_evaluate_joints(self, t, self->frames, branches);
+    gaps(self, t, q, self->u, branches);
     if (correct_rates(self, q) != HN_OK) return HN_RETRY_CONVERGENCE;
   }
   hn_relative_rates(equations, q, self->u, qd);
@@ -165,18 +165,6 @@ hn_status hn_relative_project_velocities(hn_equations *equations, double t, cons
 }
 
 // ---- the end of a step --------------------------------------------------------------------------
-
-// Motion, frames and rows of cut joints at q and the speeds of qd; the largest gap.
-static double gaps_in_motion(hn_relative_set *self, double t, const double *q, const double *qd,
-                             const hn_branches *branches) {
-  hn_relative_speeds(&self->base, q, qd, self->u);
-  hn_tree_move(self->tree, q, self->u, vec3_zero(), self->motion);
-  hn_tree_frames(self->tree, NULL, self->motion, self->frames);
-  hn_relative_evaluate_joints(self, t, self->frames, branches);
-  for (int c = 0; c < self->cut_count; c++)
-    self->gap[c] = -self->base.rows->value[self->cut_row[c]];
-  return hn_largest(self->gap, self->cut_count);
-}
 
 // 1 when there is a matrix for corrections: of the last attempt's end, of a stage, or that of the begin,
 // made again if something else was looked at since. Redundant rows are left out of it. Loops in a plane
@@ -192,7 +180,7 @@ static int has_old_matrix(hn_relative_set *self, double t, const double *begin,
   if (self->factored.is_there && is_set &&
       (self->factored.is_of_stage || self->factored.is_of_end || is_here))
     return self->factored.is_plain && !self->factored.near_singular;
-  gaps(self, t, begin, branches);
+  gaps(self, t, begin, NULL, branches);
   hn_relative_carry_cuts(self, self->frames, set);
   return hn_relative_factor(self, begin, set) == HN_OK && self->factored.is_plain &&
          !e->near_singular;
@@ -205,7 +193,8 @@ static int close_gaps(hn_relative_set *self, double t, double *q, const double *
   memset(self->b, 0, (size_t)self->base.nu * sizeof(double));
   memcpy(self->spare_q, q, (size_t)self->base.nq * sizeof(double));
   for (int k = 0; k < OLD_ITERATIONS; k++) {
-    double gap = gaps_in_motion(self, t, q, qd, branches);
+    hn_relative_speeds(&self->base, q, qd, self->u);
+    double gap = gaps(self, t, q, self->u, branches);
     if (gap <= HN_GAP_CLOSED * tolerance) return 1;
     if (!(gap <= OLD_RATE * before)) {
       if (gap <= tolerance && before < HUGE_VAL) return 1; // rounding

@@ -137,14 +137,6 @@ void hn_relative_rates(const hn_equations *equations, const double *q, const dou
   }
 }
 
-static void relative_frames(const hn_equations *equations, const double *q, const double *qd,
-                            hn_frame *frames) {
-  const hn_relative_set *self = (const hn_relative_set *)equations;
-  hn_relative_speeds(equations, q, qd, self->u);
-  hn_tree_move(self->tree, q, self->u, vec3_zero(), self->motion);
-  hn_tree_frames(self->tree, q, self->motion, frames);
-}
-
 static void relative_motions(const hn_equations *equations, const double *q, const double *qd,
                              hn_frame *frames) {
   const hn_relative_set *self = (const hn_relative_set *)equations;
@@ -153,39 +145,18 @@ static void relative_motions(const hn_equations *equations, const double *q, con
   hn_tree_frames(self->tree, NULL, self->motion, frames);
 }
 
+static void relative_frames(const hn_equations *equations, const double *q, const double *qd,
+                            hn_frame *frames) {
+  relative_motions(equations, q, qd, frames);
+  hn_tree_parameters(((const hn_relative_set *)equations)->tree, q, frames);
+}
+
 static void relative_from_frames(const hn_equations *equations, const hn_frame *frames, double *q,
                                  double *qd) {
   const hn_relative_set *self = (const hn_relative_set *)equations;
   hn_tree_read_frames(self->tree, frames, q, self->u);
   hn_tree_remember_signs(self->tree, frames, q);
   hn_relative_rates(equations, q, self->u, qd);
-}
-
-// ---- accelerations and power --------------------------------------------------------------------
-
-static hn_status relative_evaluate(hn_equations *equations, double t, const double *q,
-                                   const double *qd, const hn_branches *branches,
-                                   hn_snapshot *snapshot, hn_error *error) {
-  return hn_relative_evaluate((hn_relative_set *)equations, t, q, qd, branches, snapshot, error);
-}
-
-static hn_status relative_evaluate_stage(hn_equations *equations, double t, const double *q,
-                                         const double *qd, const hn_branches *branches,
-                                         hn_snapshot *snapshot, hn_error *error) {
-  return hn_relative_evaluate_stage((hn_relative_set *)equations, t, q, qd, branches, snapshot,
-                                    error);
-}
-
-static hn_status relative_power(hn_equations *equations, double t, const double *q,
-                                const double *qd, const double *lambda, const hn_branches *branches,
-                                double *power) {
-  hn_relative_set *self = (hn_relative_set *)equations;
-  hn_relative_speeds(equations, q, qd, self->u);
-  if (self->forces.measured > 0) {
-    hn_tree_move(self->tree, q, self->u, vec3_zero(), self->motion);
-    hn_tree_frames(self->tree, NULL, self->motion, self->frames);
-  }
-  return hn_relative_power(self, t, q, lambda, branches, power);
 }
 
 static const hn_coordinates relative_coordinates = {
@@ -203,10 +174,10 @@ const hn_equations_type hn_relative = {
     .traits = {.of_joints = 1},
     .coordinates = &relative_coordinates,
     .create = relative_create,
-    .evaluate = relative_evaluate,
+    .evaluate = hn_relative_evaluate,
     .complete = hn_relative_complete,
-    .evaluate_stage = relative_evaluate_stage,
-    .power = relative_power,
+    .evaluate_stage = hn_relative_evaluate_stage,
+    .power = hn_relative_power,
     .project_positions = hn_relative_project_positions,
     .project_velocities = hn_relative_project_velocities,
     .project = hn_relative_project,

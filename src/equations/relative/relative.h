@@ -216,9 +216,8 @@ hn_status hn_relative_stage_forces(hn_relative_set *self, double t, const double
 
 void hn_relative_update_turns(const hn_equations *equations, const double *q,
                               const hn_frame *frames, double *turns);
-// The power of forces and drivers at the present speeds (u); of forces that are not on coordinates of
-// the tree, from frames. Writes over `wrench`.
-hn_status hn_relative_power(const hn_relative_set *self, double t, const double *q,
+// Writes over `wrench`.
+hn_status hn_relative_power(hn_equations *equations, double t, const double *q, const double *qd,
                             const double *lambda, const hn_branches *branches, double *power);
 
 // relative/factor.c: from the geometric mass, which it factors. How many rows are left with less than
@@ -277,10 +276,10 @@ void hn_relative_complete(hn_equations *equations, const hn_branches *branches,
                           hn_snapshot *snapshot);
 
 // relative/evaluate.c
-hn_status hn_relative_evaluate(hn_relative_set *self, double t, const double *q, const double *qd,
+hn_status hn_relative_evaluate(hn_equations *equations, double t, const double *q, const double *qd,
                                const hn_branches *branches, hn_snapshot *snapshot, hn_error *error);
 // ud, qdd, multipliers of cut rows and power alone, without the rows left out of stages.
-hn_status hn_relative_evaluate_stage(hn_relative_set *self, double t, const double *q,
+hn_status hn_relative_evaluate_stage(hn_equations *equations, double t, const double *q,
                                      const double *qd, const hn_branches *branches,
                                      hn_snapshot *snapshot, hn_error *error);
 // Q - M qdd into at->b where has_residual is 1, by inverse dynamics: no inertia matrix, and every

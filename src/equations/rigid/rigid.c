@@ -136,12 +136,6 @@ static double worst_excess(const hn_rigid *self, const double *p) {
   return worst;
 }
 
-static double largest(const double *x, int n) {
-  double most = 0;
-  for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
-  return most;
-}
-
 // Rows of a part that its grip holds.
 static int held_rows(const hn_rigid *self, int k) {
   const hn_friction_law law = self->problem.part[k].law;
@@ -166,7 +160,7 @@ static void find_by_laws(hn_rigid *self, double *p) {
   memcpy(other, p, (size_t)f->rows * sizeof(double));
   hn_friction_solve(f, ENOUGH, other, &report);
   if (!report.is_solved) return;
-  const double limit = HELD * largest(f->q, f->rows);
+  const double limit = HELD * hn_largest(f->q, f->rows);
   for (int k = 0; k < f->parts; k++) {
     const int rows = held_rows(self, k);
     for (int i = 0; i < rows; i++)
@@ -208,7 +202,7 @@ static void weigh(hn_rigid *self, const double *p) {
 // hide rows from the solver: shares that leave more are none.
 static void share_load(hn_rigid *self, double left, double *p) {
   hn_friction_problem *f = &self->problem;
-  const double size = largest(p, f->rows), held = left + HELD * largest(f->q, f->rows);
+  const double size = hn_largest(p, f->rows), held = left + HELD * hn_largest(f->q, f->rows);
   const size_t bytes = (size_t)f->rows * sizeof(double);
   double best = worst_excess(self, p), *other = self->other;
   if (!(best > 1e-13 * size) || self->count < 2) return;
@@ -244,10 +238,10 @@ static void store_values(hn_equations *e, hn_snapshot *s, const double *p, int c
   hn_rigid *self = hn_rigid_of(e);
   for (int k = 0; k < self->count; k++) {
     hn_touch *touch = &s->touch[self->point[k]];
-    const double limit = 1e-13 * fabs(largest(p, self->problem.rows));
+    const double limit = 1e-13 * fabs(hn_largest(p, self->problem.rows));
     double excess = excess_of(self, k, p);
     if (contradicts && excess > -HUGE_VAL)
-      excess = fmax(excess, 1e-3 * largest(p, self->problem.rows));
+      excess = fmax(excess, 1e-3 * hn_largest(p, self->problem.rows));
     const struct hn_extra *extra = hn_extra_of(self, self->point[k]);
     *touch = (hn_touch){.normal = p[self->problem.part[k].row],
                         .force = extra ? vec3_zero() : hn_rigid_force(self, k, p),
@@ -276,11 +270,7 @@ static void add_forces(hn_equations *e, hn_snapshot *s, const double *p) {
   }
   for (int b = 1; b < e->model->body_count; b++) {
     const double *x = &s->ud[6 * (b - 1)];
-    const hn_frame *f = &s->frames[b];
-    hn_quat pdd = quat_scale(0.5, euler_e_transposed(f->p, vec3_load(x + 3)));
-    pdd = quat_add(pdd, quat_scale(-0.25 * vec3_dot(f->w, f->w), f->p));
-    memcpy(&s->qdd[7 * (b - 1)], x, 3 * sizeof(double));
-    quat_store(&s->qdd[7 * (b - 1) + 3], pdd);
+    hn_cartesian_accelerate(&s->frames[b], x, &s->qdd[7 * (b - 1)]);
     s->acceleration[b] = vec3_load(x);
     s->angular_acceleration[b] = vec3_load(x + 3);
   }
@@ -327,7 +317,7 @@ static hn_status add_contacts(hn_equations *e, const hn_branches *branches, hn_s
   hn_rigid_accelerations(e, s->ud);
   hn_friction_solve_grips(&self->problem, self->grips, self->p, NULL);
   const double left = find_left(self);
-  const int contradicts = left > CONTRADICTS * largest(self->problem.q, self->problem.rows);
+  const int contradicts = left > CONTRADICTS * hn_largest(self->problem.q, self->problem.rows);
   double unsolved;
   if (!soften(self, &unsolved) && !contradicts) share_load(self, left, self->p);
   add_forces(e, s, self->p);
