@@ -384,12 +384,10 @@ static double contact_step_limit(const hn_elements *elements, const hn_force_def
 static int contact_states(const hn_model *model, const hn_force_def *force) {
   return model && force ? INT_MAX : 0;
 }
-static int has_rates(const hn_force_def *force) { return force != NULL; }
-
 const hn_force_row hn_row_HN_FORCE_CONTACT = {.in_speeds = contact_in_speeds,
                                               .in_poses = contact_in_poses,
                                               .branch = contact_branch,
                                               .step_limit = contact_step_limit,
                                               .states = contact_states,
                                               .own_states = contact_own_states,
-                                              .has_rates = has_rates};
+                                              .has_rates = hn_force_always};

@@ -118,19 +118,6 @@ static void add_load(const hn_elements *elements, const hn_force_def *def, int c
   }
 }
 
-static hn_status coupling_in_speeds(const hn_elements *elements, const hn_force_def *force,
-                                    const hn_frame *frames, double t, hn_branch branch,
-                                    hn_wrench *wrench, hn_force_value *out) {
-  (void)elements;
-  (void)force;
-  (void)frames;
-  (void)t;
-  (void)branch;
-  (void)wrench;
-  (void)out;
-  return HN_OK;
-}
-
 // What a tendon has on its own: its force on a body stands with the block of that body.
 static void tendon_in_poses(const hn_elements *elements, int force, int row, int column,
                             const hn_frame *frames, double t, hn_force_load *out) {
@@ -177,7 +164,5 @@ static hn_status coupling_in_poses(const hn_elements *elements, const hn_force_d
   return HN_OK;
 }
 
-static int always(const hn_force_def *force) { return force != NULL; }
-
-const hn_force_row hn_row_HN_FORCE_COUPLING = {
-    .in_speeds = coupling_in_speeds, .in_poses = coupling_in_poses, .has_rates = always};
+const hn_force_row hn_row_HN_FORCE_COUPLING = {.in_poses = coupling_in_poses,
+                                               .has_rates = hn_force_always};

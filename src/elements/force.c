@@ -46,6 +46,8 @@ int hn_force_has_rates(const hn_force_def *force) {
   return row->has_rates && row->has_rates(force);
 }
 
+int hn_force_always(const hn_force_def *force) { return force != NULL; }
+
 int hn_force_needs_differences(const hn_force_def *force) {
   return force->user.evaluate && !force->user.has_derivatives;
 }

@@ -46,7 +46,8 @@ typedef struct hn_force_row {
                        const hn_frame *frames); // see hn_force_step_limit; null: by its road
 
   int (*states)(const hn_model *model, const hn_force_def *force); // of branches; null: of its laws
-  int (*has_rates)(const hn_force_def *force); // depends on speeds; null: it does not
+  int (*has_rates)(
+      const hn_force_def *force); // depends on speeds (hn_force_always); null: it does not
   // 0: its potential accounts for all its work; null: its power has to be asked for
   int (*has_power)(const hn_model *model, const hn_force_def *force);
   int turns;                                                           // its value is a torque
@@ -67,6 +68,7 @@ HN_FORCE_LIST(HN_FORCE_ROW)
 // 1 when it is a tension on measures: it depends on the relative motion of its bodies only.
 int hn_force_is_relative(const hn_force_def *force);
 int hn_force_has_rates(const hn_force_def *force);
+int hn_force_always(const hn_force_def *force); // 1
 // 1 when nobody has written its derivatives: methods that need them take differences.
 int hn_force_needs_differences(const hn_force_def *force);
 // 1 when its value is a torque and its deflection an angle.

@@ -53,7 +53,5 @@ static hn_status user_in_poses(const hn_elements *elements, const hn_force_def *
   return status;
 }
 
-static int has_rates(const hn_force_def *force) { return force != NULL; }
-
 const hn_force_row hn_row_HN_FORCE_USER = {
-    .in_speeds = user_in_speeds, .in_poses = user_in_poses, .has_rates = has_rates};
+    .in_speeds = user_in_speeds, .in_poses = user_in_poses, .has_rates = hn_force_always};

@@ -120,11 +120,9 @@ static void friction_anchor(const hn_elements *elements, int index, const hn_fra
     anchor[0] = value - within(m, most);
 }
 
-static int always(const hn_force_def *force) { return force != NULL; }
-
 const hn_force_row hn_row_HN_FORCE_JOINT_FRICTION = {.tension = friction_tension,
                                                      .law_branch = friction_branch,
                                                      .states = friction_states,
                                                      .anchors = 1,
                                                      .move_anchor = friction_anchor,
-                                                     .has_rates = always};
+                                                     .has_rates = hn_force_always};

@@ -358,8 +358,6 @@ static void rolling_anchor(const hn_elements *elements, int index, const hn_fram
   put_anchor(frame, &wheel, &g, u, anchor);
 }
 
-static int has_rates(const hn_force_def *force) { return force != NULL; }
-
 static int relaxation_states(const hn_model *model, const hn_force_def *force) {
   (void)model;
   return force->following ? 2 : 0;
@@ -372,7 +370,7 @@ const hn_force_row hn_row_HN_FORCE_ROLLING_TYRE = {.held_in_speeds = rolling_in_
                                                    .move_anchor = rolling_anchor,
                                                    .branch = rolling_branch,
                                                    .states = rolling_states,
-                                                   .has_rates = has_rates};
+                                                   .has_rates = hn_force_always};
 
 hn_vec3 hn_rolling_spin(const hn_elements *elements, int force, const hn_frame *frames, double t,
                         hn_vec3 velocity) {

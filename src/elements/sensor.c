@@ -157,11 +157,6 @@ void hn_elements_sense_others(const hn_elements *elements, const hn_frame *frame
   hn_states_solve(elements);
 }
 
-void hn_elements_sense_now(const hn_elements *elements, const hn_frame *frames,
-                           const double *turns) {
-  hn_elements_sense_others(elements, frames, turns, NULL);
-}
-
 const hn_measure_tangent *hn_measure_recall(const hn_measure *measure, const hn_frame *frames,
                                             const double *turns, hn_measure_memo *memo) {
   if (!memo->of || memcmp(memo->of, measure, sizeof *measure) != 0)

@@ -16,14 +16,12 @@ typedef struct hn_sensor {
 
 hn_status hn_sensors_create(hn_arena *arena, hn_elements *elements);
 // Gives the laws of this simulation the values that hold at these frames. Before forces are evaluated.
-void hn_elements_sense_now(const hn_elements *elements, const hn_frame *frames,
-                           const double *turns);
-// The same where somebody has written the values of those that are given (sensor_count) already.
+// given (sensor_count): somebody has written the values of these already; null: of none.
 void hn_elements_sense_others(const hn_elements *elements, const hn_frame *frames,
                               const double *turns, const unsigned char *given);
 static inline void hn_elements_sense(const hn_elements *elements, const hn_frame *frames,
                                      const double *turns) {
-  if (elements->sensor_count > 0) hn_elements_sense_now(elements, frames, turns);
+  if (elements->sensor_count > 0) hn_elements_sense_others(elements, frames, turns, NULL);
 }
 // A measure that was evaluated at these frames last: sensors often share one.
 typedef struct hn_measure_memo {

@@ -80,7 +80,6 @@ typedef struct hn_couple {
   int before;       // the couple before it with the same second body; -1: none
   int first, count; // of couple_columns
   int *place;       // of each row and column among them, in the matrices in speeds (count x count)
-  int base;         // first speed of the free base that is last among them; -1: none
   int is_used, has_rate;
   hn_tree_wrench e;
   hn_tree_wrench rate; // of deep trees, with ground: what E is short of against time

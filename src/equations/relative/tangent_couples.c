@@ -134,17 +134,6 @@ static void share_points(hn_relative_tangent *self) {
   for (int k = 0; k < tree->count; k++) root[k] = root[root[k]];
 }
 
-// Whether a couple of ground with a body goes all the way to a free base with its origin in O.
-static void find_base(const hn_relative_tangent *self, hn_couple *couple) {
-  const hn_tree *tree = self->set->tree;
-  couple->base = -1;
-  if (couple->body[0] != HN_GROUND || couple->body[1] == HN_GROUND) return;
-  int root = tree->body_node[couple->body[1]];
-  while (tree->nodes[root].parent >= 0) root = tree->nodes[root].parent;
-  if (tree->nodes[root].kind == HN_LINK_FREE && self->point_node[root] == root)
-    couple->base = tree->nodes[root].u;
-}
-
 static hn_status compile(hn_arena *arena, hn_relative_tangent *self) {
   const hn_relative_set *set = self->set;
   hn_arena scratch;
@@ -195,7 +184,6 @@ hn_status hn_relative_tangent_place_couples(hn_arena *arena, hn_relative_tangent
     list_columns(self, couple, &self->couples.column[couple->first]);
     if (!self->base.is_deep && find_places(arena, self, couple) != HN_OK) return HN_ERROR_MEMORY;
   }
-  for (int c = 0; c < self->couples.count; c++) find_base(self, &self->couples.couple[c]);
   return HN_OK;
 }
 
@@ -342,79 +330,6 @@ static void add_column(hn_relative_tangent *self, hn_couple *couple, const hn_co
   }
 }
 
-// ---- with ground, on a free base ----------------------------------------------------------------
-
-static hn_tree_wrench column_of(double m[6][6], int k) {
-  return (hn_tree_wrench){{m[0][k], m[1][k], m[2][k]}, {m[3][k], m[4][k], m[5][k]}};
-}
-
-// Rows of the base are the components of what a column brings, whose S are unit vectors in O.
-static void add_to_base(double *matrix, int stride, const hn_tree_wrench *w) {
-  matrix[0] += w->f.x;
-  matrix[stride] += w->f.y;
-  matrix[2 * stride] += w->f.z;
-  matrix[3 * stride] += w->n.x;
-  matrix[4 * stride] += w->n.y;
-  matrix[5 * stride] += w->n.z;
-}
-
-// Where the column `at` of the list meets the first row of the base, which is last in the list, and how
-// far apart the rows of the base are.
-static hn_sparse_place base_place(const hn_relative_tangent *self, const hn_couple *couple,
-                                  int at) {
-  const int *start = &self->grid.start[couple->base];
-  return (hn_sparse_place){couple->place[(couple->count - 1) * couple->count + at],
-                           start[1] - start[0]};
-}
-
-// Columns of the base, and the rows above which they stand.
-static void add_base_column(hn_relative_tangent *self, hn_couple *couple,
-                            const hn_couple_column *list, int low, int at) {
-  int is_turn = at >= 3, column = couple->count - 1 - at;
-  hn_sparse_place own = base_place(self, couple, column);
-  const hn_speed_column *mine = &self->columns[couple->base + at];
-  brought b = {.z = column_of(couple->h, at)};
-  if (couple->has_rate) {
-    b.rate = column_of(couple->d, at);
-    if (is_turn) {
-      hn_tree_wrench moved = times(couple->d, &mine->psd);
-      b.z = (hn_tree_wrench){vec3_add(b.z.f, moved.f), vec3_add(b.z.n, moved.n)};
-    }
-  }
-  b.less = minus(b.z, turned(&mine->s, couple->e));
-  for (int i = 0; i < low; i++) {
-    const hn_speed_column *other = &self->columns[list[i].speed];
-    int entry = couple->place[i * couple->count + column];
-    self->k_u[entry] += power(&other->s, &b.less);
-    if (couple->has_rate) self->c_u[entry] += power(&other->s, &b.rate);
-  }
-  hn_tree_wrench base = {b.z.f, is_turn ? b.z.n : b.less.n}; // translations stand above rotations
-  add_to_base(&self->k_u[own.at], own.stride, &base);
-  if (couple->has_rate) add_to_base(&self->c_u[own.at], own.stride, &b.rate);
-}
-
-static void add_on_base(hn_relative_tangent *self, hn_couple *couple,
-                        const hn_couple_column *list) {
-  int low = couple->count - 6;
-  for (int at = 0; at < low; at++) {
-    int k = list[at].speed;
-    const hn_speed_column *mine = &self->columns[k];
-    brought b = bring(couple, mine);
-    self->g_u[k] += power(&mine->s, &couple->e);
-    for (int i = 0; i < low; i++) {
-      const hn_speed_column *other = &self->columns[list[i].speed];
-      int entry = couple->place[i * couple->count + at];
-      self->k_u[entry] += power(&other->s, mine->joint < other->joint ? &b.less : &b.z);
-      if (couple->has_rate) self->c_u[entry] += power(&other->s, &b.rate);
-    }
-    hn_sparse_place own = base_place(self, couple, at);
-    add_to_base(&self->k_u[own.at], own.stride, &b.z);
-    if (couple->has_rate) add_to_base(&self->c_u[own.at], own.stride, &b.rate);
-  }
-  for (int at = 0; at < 6; at++) add_base_column(self, couple, list, low, at);
-  add_to_base(&self->g_u[couple->base], 1, &couple->e);
-}
-
 void hn_couples_finish(hn_relative_tangent *self) {
   if (self->base.is_deep) {
     finish_deep(self);
@@ -423,10 +338,6 @@ void hn_couples_finish(hn_relative_tangent *self) {
   for (int c = 0; c < self->couples.count; c++) {
     hn_couple *couple = &self->couples.couple[c];
     const hn_couple_column *list = &self->couples.column[couple->first];
-    if (!couple->is_used) continue;
-    if (couple->base >= 0)
-      add_on_base(self, couple, list);
-    else
-      for (int i = 0; i < couple->count; i++) add_column(self, couple, list, i);
+    for (int i = 0; couple->is_used && i < couple->count; i++) add_column(self, couple, list, i);
   }
 }
