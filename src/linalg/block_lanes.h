@@ -165,15 +165,6 @@ HN_INLINE void lanes_part(int wide, const hn_lanes *a, const hn_lanes *b, hn_lan
     HN_TWO(out[3].v, 0) = HN_MIX2(a1, b1, 1, 3);
   }
 }
-// The first two become the last two of four.
-HN_INLINE void lanes_high(int wide, const hn_lanes *x, hn_lanes *y) {
-  if (wide) {
-    const hn_four four = HN_FOUR_OF(x->v);
-    HN_TWO(y->v, 0) = HN_MIX2(four, four, 2, 3);
-  } else {
-    HN_TWO(y->v, 0) = HN_TWO_OF(x->v, 2);
-  }
-}
 // x = |x|
 HN_INLINE void lanes_size(int wide, int count, hn_lanes *x) {
   const long long all = 0x7fffffffffffffff; // but the sign

@@ -12,8 +12,8 @@
 
 #include "linalg/block_lanes.h"
 
-enum { LANES = 4, ALONE = 1 }; // so many of a kind go one by one
-#define NOISE 1e-15            // a pivot below this part of its diagonal is rounding noise
+enum { LANES = 4 };
+#define NOISE 1e-15 // a pivot below this part of its diagonal is rounding noise
 
 // ---- set-up -------------------------------------------------------------------------------------
 
@@ -344,101 +344,6 @@ HN_INLINE void add_products(int wide, const hn_body_reduction *r, const int *bod
   }
 }
 
-// ---- one body -----------------------------------------------------------------------------------
-
-// A body that has no like: W by rows of six, V' by six rows as long as all pads of its nodes together
-// (`width`), so that lanes run along the rows of neighbouring blocks. The same sums in the same order as
-// four at once.
-HN_INLINE void make_panels_alone(const hn_system *s, int body, int width, const double *e,
-                                 double *w, double *v) {
-  for (int at = s->body_start[body]; at < s->body_start[body + 1]; at++) {
-    const int k = s->body_node[at], size = s->node_size[k], step = s->node_step[k];
-    const double *j = hn_panel(s, s->body_panel[at]);
-    for (int a = 0; a < size; a++, j += step, w += 6, v++) {
-      const double w4 = j[4] - e[3] * j[3], w5 = j[5] - e[4] * j[3] - e[5] * w4;
-      const double row[6] = {j[0], j[1], j[2], j[3], w4, w5};
-      HN_UNROLL for (int c = 0; c < 6; c++) {
-        w[c] = row[c];
-        v[width * c] = row[c] * e[c < 3 ? c : c + 3];
-      }
-    }
-    if (size % 2 == 0) continue;
-    HN_UNROLL for (int c = 0; c < 6; c++) v[width * c] = 0;
-    v++;
-  }
-}
-
-// Where two columns of a block lie, and how far it is to the next row.
-typedef struct place_of_pair {
-  double *to;
-  int step;
-} place_of_pair;
-
-// The next pair: column `column` of the block of node j.
-HN_INLINE place_of_pair take_pair(const hn_body_reduction *r, const int *node, const int *target,
-                                  double *values, int *j, int *column) {
-  const int pad = r->system->node_pad[node[*j]];
-  const place_of_pair at = {values + target[*j] + *column, pad};
-  *column += 2;
-  if (*column < pad) return at;
-  *column = 0;
-  ++*j;
-  return at;
-}
-
-// Four columns of W V' to two places, which may be one; two columns to the first.
-HN_INLINE void add_columns_alone(int wide, int lanes, int is_whole, int rows, const double *w,
-                                 const double *v, int width, place_of_pair first,
-                                 place_of_pair second) {
-  hn_lanes column[6];
-  HN_UNROLL for (int c = 0; c < 6; c++) lanes_load(wide, lanes, &column[c], v + width * c);
-  for (int a = 0; a < rows; a++, w += 6) {
-    hn_lanes sum, high;
-    lanes_scale(wide, lanes, &sum, w[0], &column[0]);
-    HN_UNROLL for (int c = 1; c < 6; c++) lanes_add(wide, lanes, &sum, w[c], &column[c]);
-    add_to(wide, is_whole ? lanes : 2, &sum, first.to);
-    first.to += first.step;
-    if (is_whole) continue;
-    lanes_high(wide, &sum, &high);
-    add_to(wide, 2, &high, second.to);
-    second.to += second.step;
-  }
-}
-
-// The blocks of a panel with `rows` rows against itself and those behind it, four columns at a time.
-HN_INLINE void add_rows_alone(int wide, const hn_body_reduction *r, const int *node, int count,
-                              int rows, const int *target, const double *w, const double *v,
-                              int width, double *values) {
-  for (int j = 0, column = 0; j < count; v += 4) {
-    const place_of_pair first = take_pair(r, node, target, values, &j, &column);
-    if (j == count) {
-      add_columns_alone(wide, 2, 1, rows, w, v, width, first, first);
-      return;
-    }
-    const place_of_pair second = take_pair(r, node, target, values, &j, &column);
-    if (second.to == first.to + 2 && second.step == first.step)
-      add_columns_alone(wide, 4, 1, rows, w, v, width, first, second);
-    else
-      add_columns_alone(wide, 4, 0, rows, w, v, width, first, second);
-  }
-}
-
-HN_INLINE void assemble_alone(int wide, const hn_body_reduction *r, int body, double *w, double *v,
-                              double *values) {
-  const hn_system *s = r->system;
-  const int count = panels_of(s, body), *node = &s->body_node[s->body_start[body]];
-  const int *target = &r->target[r->pair_start[body]];
-  int width = 0;
-  for (int i = 0; i < count; i++) width += s->node_pad[node[i]];
-  make_panels_alone(s, body, width, &r->inverse[9 * body], w, v);
-  for (int i = 0; i < count; target += count - i, i++) {
-    const int rows = s->node_size[node[i]];
-    add_rows_alone(wide, r, node + i, count - i, rows, target, w, v, width, values);
-    w += 6 * rows;
-    v += s->node_pad[node[i]];
-  }
-}
-
 // The rows of the first joints of these bodies will be read soon.
 HN_INLINE void foresee(const hn_system *s, const int *body) {
   enum { LINE = 8 }; // numbers
@@ -466,10 +371,6 @@ HN_INLINE void assemble(int wide, hn_body_reduction *r, int part, int window, do
       hn_lanes t;
       solve_body(wide, &r->inverse[9 * body[l]], &r->b[6 * body[l]], &t);
       lanes_store(wide, 6, &t, &r->system->sweep.rest[6 * body[l]]);
-    }
-    if (used <= ALONE) {
-      for (int l = 0; l < used; l++) assemble_alone(wide, r, body[l], w, v, values);
-      continue;
     }
     make_panels(wide, r->system, body, e, w, v);
     add_products(wide, r, body, used, w, v, waste, values);
