@@ -251,8 +251,8 @@ static void set_state(hn_augmented *self) {
   }
 }
 
-// What a correction of a may be. The trapezoidal rule errs in a by h^2/12 of its second derivative, which
-// the last two steps tell. Where it vanishes rounding is the bound.
+// What a correction of a may be. The trapezoidal rule errs in a by h^2/12 of its second derivative,
+// which the last two steps tell. Where it vanishes rounding is the bound.
 static void set_tolerance(hn_augmented *self, const hn_tolerance *tolerance) {
   const hn_method *m = &self->base;
   const hn_stages *s = self->stages;

@@ -165,8 +165,8 @@ static inline void hn_method_move_on(hn_method *m, const double *q, double work)
   m->next = swap;
 }
 
-// For methods that let dopri5, whose stages are projected, take a step they cannot make themselves: it
-// starts at the state of m; and its end, to which it has come, becomes that of m. Returns the work there.
+// For methods that let dopri5, whose stages are projected, take a step they cannot make themselves:
+// it starts at the state of m; its end, to which it has come, becomes that of m. Returns the work there.
 hn_status hn_passing_create(hn_arena *arena, hn_equations *equations, hn_method **passing,
                             hn_error *error);
 void hn_passing_start(hn_method *passing, const hn_method *m);

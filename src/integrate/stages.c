@@ -344,8 +344,8 @@ double hn_stages_work(const hn_stages *s) {
   return s->h * sum;
 }
 
-// The slope of the cubic: of the same order as the trapezoidal rule, and without the accelerations of the ends, in
-// which stiff forces ring on under that rule.
+// The slope of the cubic: of the same order as the trapezoidal rule, and without the accelerations of
+// the ends, in which stiff forces ring on under that rule.
 static double slope(double theta, double h, double y0, double d0, double y1, double d1) {
   double rise = (y1 - y0) / h, rest = 1 - theta;
   return 6 * theta * rest * rise + rest * (1 - 3 * theta) * d0 + theta * (3 * theta - 2) * d1;
