@@ -107,5 +107,9 @@ hn_status hn_cartesian_project_positions(hn_equations *equations, double t, doub
 hn_status hn_cartesian_project_velocities(hn_equations *equations, double t, const double *q,
                                           double *qd, const hn_branches *branches,
                                           double *correction);
+// The same after impulses (nu) on the bodies, which joints pass on: bodies without mass need no velocity
+// of their own.
+hn_status hn_cartesian_push(hn_equations *equations, double t, const double *q, double *qd,
+                            const double *impulse, const hn_branches *branches, double *correction);
 
 #endif

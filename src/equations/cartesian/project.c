@@ -77,11 +77,17 @@ hn_status hn_cartesian_project_positions(hn_equations *equations, double t, doub
 hn_status hn_cartesian_project_velocities(hn_equations *equations, double t, const double *q,
                                           double *qd, const hn_branches *branches,
                                           double *correction) {
+  return hn_cartesian_push(equations, t, q, qd, NULL, branches, correction);
+}
+
+hn_status hn_cartesian_push(hn_equations *equations, double t, const double *q, double *qd,
+                            const double *impulse, const hn_branches *branches,
+                            double *correction) {
   hn_cartesian_set *self = (hn_cartesian_set *)equations;
   int rows = equations->elements->row_count;
   hn_solver_report report;
   use_room(self);
-  memset(self->b, 0, (size_t)equations->nu * sizeof(double));
+  for (int i = 0; i < equations->nu; i++) self->b[i] = impulse ? impulse[i] : 0;
   hn_cartesian_frames(equations, q, qd, self->frames);
   hn_cartesian_evaluate_rows(&self->base, t, self->frames, branches);
   for (int r = 0; r < rows; r++) self->rows->tau[r] = -self->rows->rate[r]; // in its place

@@ -56,6 +56,7 @@ typedef struct time_stepping {
   hn_sweep_body *parting;  // displacements of bodies that overlap (bodies + ground)
   hn_vec3 *v0, *w0;        // velocities at the begin (bodies + ground)
   double *correction;      // (nq)
+  double *impulse;         // of forces in a step, where joints hold bodies (nu)
   double *q0, *qd0, work0; // state at the begin of the step (nq)
   double weight;           // of a body, N
   double enough;           // residual of its weight in a step
@@ -88,6 +89,7 @@ static hn_status take_memory(hn_arena *arena, time_stepping *self) {
   self->q0 = HN_TAKE(arena, double, e->nq);
   self->qd0 = HN_TAKE(arena, double, e->nq);
   self->correction = HN_TAKE(arena, double, e->nq);
+  self->impulse = HN_TAKE(arena, double, e->nu);
   m->q = HN_TAKE(arena, double, e->nq);
   m->qd = HN_TAKE(arena, double, e->nq);
   m->next_q = HN_TAKE(arena, double, e->nq);
@@ -126,7 +128,7 @@ static hn_status time_stepping_create(hn_arena *arena, hn_equations *e,
   double mass = 0;
   for (int b = 1; b < e->model->body_count; b++) {
     const hn_body_def *body = &e->model->bodies[b];
-    self->bodies[b].mass_inverse = 1 / body->mass;
+    self->bodies[b].mass_inverse = body->mass > 0 ? 1 / body->mass : 0;
     self->inverse[b] = invert_symmetric(body->inertia);
     mass += body->mass;
   }
@@ -224,9 +226,10 @@ static void load_rates(const hn_equations *e, const double *q, const double *qd,
   }
 }
 
-// Velocities after a step of forces alone; frames of the middle in s.
+// Velocities after a step of forces alone, or with joints their impulses; frames of the middle in s.
 static void fall(time_stepping *self, double h, const hn_snapshot *s) {
   const hn_model *model = self->base.equations->model;
+  const int has_joints = self->base.equations->elements->row_count > 0;
   for (int b = 1; b < model->body_count; b++) {
     hn_sweep_body *body = &self->bodies[b];
     const hn_mat3 a = s->frames[b].a;
@@ -235,6 +238,11 @@ static void fall(time_stepping *self, double h, const hn_snapshot *s) {
     const hn_vec3 w = mat3_apply_transposed(a, body->w);
     const hn_vec3 spin = mat3_apply(a, mat3_apply(mat3_symmetric(model->bodies[b].inertia), w));
     const hn_vec3 torque = vec3_sub(s->wrench[b].torque, vec3_cross(body->w, spin));
+    if (has_joints) {
+      vec3_store(&self->impulse[6 * (b - 1)], vec3_scale(h, s->wrench[b].force));
+      vec3_store(&self->impulse[6 * (b - 1) + 3], vec3_scale(h, torque));
+      continue;
+    }
     body->v = vec3_add_scaled(body->v, h * body->mass_inverse, s->wrench[b].force);
     body->w = vec3_add_scaled(body->w, h, mat3_apply(body->inertia_inverse, torque));
   }
@@ -500,11 +508,11 @@ static hn_status solve_joined(time_stepping *self, double t, double h, const hn_
 // ---- a step -------------------------------------------------------------------------------------
 
 static hn_status hold_joints(time_stepping *self, double t, const double *q, double *qd,
-                             const hn_branches *branches) {
+                             const double *impulse, const hn_branches *branches) {
   hn_equations *e = self->base.equations;
   if (e->elements->row_count == 0) return HN_OK;
   store_rates(e, q, self->bodies, qd);
-  hn_status status = hn_cartesian_project_velocities(e, t, q, qd, branches, self->correction);
+  hn_status status = hn_cartesian_push(e, t, q, qd, impulse, branches, self->correction);
   if (status != HN_OK) return status;
   hn_stepping_forces_hold(&self->forces, e);
   load_rates(e, q, qd, self->bodies);
@@ -521,7 +529,7 @@ static hn_status end_step(time_stepping *self, double t, double h, const hn_bran
   if (e->elements->row_count > 0)
     status = hn_cartesian_project_positions(e, t, m->next_q, branches, tolerance->projection,
                                             self->correction);
-  if (status == HN_OK) status = hold_joints(self, t, m->next_q, m->next_qd, branches);
+  if (status == HN_OK) status = hold_joints(self, t, m->next_q, m->next_qd, NULL, branches);
   if (status == HN_OK) status = describe(e, t, m->next_q, m->next_qd, branches, m->next, error);
   if (status != HN_OK) return status;
   store_accelerations(self, h, m->next);
@@ -557,7 +565,7 @@ static hn_status time_stepping_attempt(hn_method *m, double t_end, const hn_bran
   fall(self, h, m->next);
   hn_stepping_forces_begin(&self->forces, e);
   // drivers: as fast as they are at the end, so that what they carry keeps up with them
-  status = hold_joints(self, t_end, m->next_q, m->next_qd, branches);
+  status = hold_joints(self, t_end, m->next_q, m->next_qd, self->impulse, branches);
   if (status == HN_OK) status = find_contacts(self, m->next->frames, h, error);
   if (status != HN_OK) return status;
   if (e->elements->row_count > 0 || !solve_free(self, h))

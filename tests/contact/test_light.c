@@ -1,0 +1,60 @@
+// Bodies without mass, or thin as a line, whose contacts are stepped over: joints carry what acts on
+// them.
+// The same machine without contacts, by the method for machines without them, is the reference.
+#include <stdio.h>
+
+#include "contact/contact_machine.h"
+
+// A ball hangs on a rod without inertia about its axis; the rod turns on a body without mass, this one
+// on ground, both with springs. A ball far away has a contact.
+static const char text[] =
+    "gravity: [0, 0, -9.81]\n"
+    "bodies:\n"
+    "  ground: {shape: {plane: {}, at: [0, 0, -5]}}\n"
+    "  cross: {mass: 0}\n"
+    "  rod: {mass: 1, center: [0, 0, -0.5], inertia: [1/12, 1/12, 0]}\n"
+    "  ball: {mass: 2, position: [0, 0, -1.1], inertia: [0.01, 0.01, 0.01], shape: {sphere: 0.1}}\n"
+    "joints:\n"
+    "  x: {type: revolute, bodies: [ground, cross], at: [0, 0, 0], axis: x, initial: {angle: 40 "
+    "deg}}\n"
+    "  y: {type: revolute, bodies: [cross, rod], at: [0, 0, 0], axis: y, initial: {angle: -70 "
+    "deg}}\n"
+    "  end: {type: fixed, bodies: [rod, ball]}\n"
+    "forces:\n"
+    "  x: {type: joint-spring-damper, joint: x, stiffness: 30, damping: 0.5}\n"
+    "  y: {type: joint-spring-damper, joint: y, stiffness: 20}\n"
+    "%s";
+
+static hn_vec3 place_after(const char *contacts, double step, double time) {
+  char model[2048];
+  contact_machine m = {0};
+  hn_error error = {0};
+  const int size = snprintf(model, sizeof model, text, contacts);
+  check_ok(hn_model_load_text(model, (size_t)size, "light.yaml", NULL, &m.model, &error));
+  hn_simulation_options options = hn_default_simulation_options();
+  options.step = step;
+  options.tol = 1e-9;
+  check_ok(hn_simulation_create(m.model, &options, &m.simulation, &error));
+  advance(&m, time);
+  const hn_vec3 place = motion_of(&m, 3).position;
+  finish(&m);
+  return place;
+}
+
+static void joints_carry_what_acts_on_light_bodies(void **state) {
+  (void)state;
+  const hn_vec3 exact = place_after("", 0, 1.5);
+  double off[2];
+  for (int k = 0; k < 2; k++) {
+    const hn_vec3 place =
+        place_after("contacts: {floor: {bodies: [ground, ball]}}\n", k == 0 ? 2e-3 : 5e-4, 1.5);
+    off[k] = vec3_norm(vec3_sub(place, exact));
+  }
+  check_at_most(off[0], 0.02);
+  check_at_most(off[1], 0.35 * off[0]); // of first order at least
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(joints_carry_what_acts_on_light_bodies)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
