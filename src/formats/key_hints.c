@@ -281,6 +281,21 @@ static const char *nearest_key(const hn_section *section, const char *word) {
   return nearest ? nearest : longer_key(section, word);
 }
 
+// "The type screw has it. " where other types of the section have the key; else "".
+static const char *types_with(const hn_section *section, const char *key, char *text, size_t size) {
+  const char *words[8];
+  const hn_section *other;
+  int count = 0;
+  char list[160];
+  text[0] = '\0';
+  for (int k = 0; section->variant && count < 8 && (other = hn_section_at(k)); k++)
+    if (other->variant && strcmp(other->name, section->name) == 0 && hn_section_key(other, key) >= 0)
+      words[count++] = other->variant;
+  if (count == 0 || count == 8) return text; // of so many types it says nothing
+  return hn_text(text, size, "The type%s %s ha%s it. ", count > 1 ? "s" : "",
+                 hn_text_list(list, sizeof list, words, count), count > 1 ? "ve" : "s");
+}
+
 // " in 'cylinder'" where the map is a part of the element that messages name.
 static const char *part_name(const hn_context *context, const hn_section *section,
                              const hn_node *map, char *text, size_t size) {
@@ -297,7 +312,7 @@ static const char *part_name(const hn_context *context, const hn_section *sectio
 
 void hn_key_unknown(const hn_context *context, const hn_section *section, const hn_node *map,
                     const hn_node *node) {
-  char hint[500], keys[420], part[64];
+  char hint[700], keys[420], types[200], part[64];
   const hn_node *cut = torn_value(map, node);
   if (cut)
     hn_text(hint, sizeof hint,
@@ -312,7 +327,8 @@ void hn_key_unknown(const hn_context *context, const hn_section *section, const 
     if (nearest)
       hn_text(hint, sizeof hint, "Did you mean '%s'?", nearest);
     else
-      hn_text(hint, sizeof hint, "Keys of %s: %s.", section->title,
+      hn_text(hint, sizeof hint, "%sKeys of %s: %s.",
+              types_with(section, node->key, types, sizeof types), section->title,
               hn_section_list(section, keys, sizeof keys));
   }
   hn_source place = hn_node_key_source(node);

@@ -110,6 +110,23 @@ static void read_bodies(hn_fields *f, hn_contact_def *def) {
   def->joined = 1; // it was asked for
 }
 
+static int is_in(const hn_node *list, const char *name) {
+  const hn_node *n = list->first;
+  while (n && !(n->text && strcmp(n->text, name) == 0)) n = n->next;
+  return n != NULL;
+}
+
+// The name that was meant, of the groups that shapes belong to and the list does not name; or null.
+static const char *nearest_group(hn_loader *loader, const hn_node *list, const char *name) {
+  int count = 0;
+  for (const hn_touching *t = loader->touching; t; t = t->next) count++;
+  const char **words = hn_loader_take(loader, (size_t)count + 1, sizeof *words);
+  count = 0;
+  for (const hn_touching *t = loader->touching; words && t; t = t->next)
+    if (t->group && !is_in(list, t->group)) words[count++] = t->group;
+  return hn_nearest_word(name, words, count);
+}
+
 static void read_groups(hn_fields *f, hn_contact_def *def) {
   hn_loader *loader = f->context->loader;
   const hn_node *list = hn_field(f, "groups");
@@ -126,10 +143,12 @@ static void read_groups(hn_fields *f, hn_contact_def *def) {
     const char *name = hn_text_of(f->context, n);
     if (name) set[k] = collect(loader, -1, name);
     place = place_of(n);
-    if (name && set[k].count == 0)
-      hn_loader_fail(loader, HN_ERROR_MODEL, &place,
-                     "Check the spelling, or write `group: NAME` at the shapes that belong to it.",
-                     "names the group '%.80s', which no shape belongs to", name);
+    if (!name || set[k].count > 0) continue;
+    const char *nearest = nearest_group(loader, list, name);
+    char hint[128] = "Write `group: NAME` at the shapes that belong to it.";
+    if (nearest) hn_text(hint, sizeof hint, "Did you mean '%.80s'?", nearest);
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place, hint,
+                   "names the group '%.80s', which no shape belongs to", name);
   }
   def->shapes1 = set[0].ids;
   def->count1 = set[0].count;

@@ -263,6 +263,15 @@ const char *hn_entry_nearest(const hn_context *context, hn_entry_kind kind, cons
   return hn_nearest_word(name, words, count);
 }
 
+// The section of the model whose entries are called by this word.
+static const char *section_of(const char *word) {
+  const hn_section *model = hn_section_find("model", NULL);
+  for (int k = 0; k < model->key_count; k++)
+    if (model->keys[k].type == HN_KEY_ENTRIES && strcmp(model->keys[k].detail, word) == 0)
+      return model->keys[k].name;
+  return word;
+}
+
 hn_entry *hn_entry_need(const hn_context *context, hn_entry_kind kind, const char *name,
                         const hn_node *node) {
   hn_loader *loader = context->loader;
@@ -279,12 +288,7 @@ hn_entry *hn_entry_need(const hn_context *context, hn_entry_kind kind, const cha
   else if (kind == HN_ENTRY_MARKER)
     hn_text(hint, sizeof hint, "Markers are named by their body: BODY.MARKER.");
   else
-    hn_text(hint, sizeof hint, "Write it under `%s:`, or correct the name.",
-            kind == HN_ENTRY_BODY    ? "bodies"
-            : kind == HN_ENTRY_JOINT ? "joints"
-            : kind == HN_ENTRY_ROAD  ? "roads"
-            : kind == HN_ENTRY_POINT ? "points"
-                                     : word);
+    hn_text(hint, sizeof hint, "Write it under `%s:`, or correct the name.", section_of(word));
   hn_source place = hn_node_source(node);
   hn_loader_fail(loader, HN_ERROR_MODEL, &place, hint, "refers to %s '%s', which does not exist",
                  word, name);

@@ -266,39 +266,57 @@ hn_amount hn_amount_of(const hn_context *context, const hn_node *node) {
   return amount_for(context, node, NULL);
 }
 
-// A unit behind / or * that is a parameter too, of the main file: its name into `word`.
-static int names_parameter(const hn_loader *loader, const hn_node *node, char *word, size_t size) {
+// A unit behind / or * that is a parameter too: its name into `word`.
+static int names_parameter(const hn_loader *loader, const char *prefix, const hn_node *node,
+                           char *word, size_t size) {
   for (const char *at = node->text; at && (at = strpbrk(at, "/*")); at++) {
     const char *name = at + 1 + strspn(at + 1, " ");
     const size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_");
     if (length == 0 || length >= size || !hn_unit_find(name, length, NULL, NULL)) continue;
-    if (!hn_entry_find(loader, HN_ENTRY_PARAMETER, "", name, length)) continue;
+    if (!hn_entry_find(loader, HN_ENTRY_PARAMETER, prefix, name, length)) continue;
     hn_text(word, size, "%.*s", (int)length, name);
     return 1;
   }
   return 0;
 }
 
+// What is nothing but the name of a parameter is mended where that one is defined.
+static void hint_of_unit(const hn_loader *loader, const char *prefix, const hn_node *node,
+                         hn_meaning meaning, char *hint, size_t size) {
+  const hn_entry *entry =
+      hn_entry_find(loader, HN_ENTRY_PARAMETER, prefix, node->text, strlen(node->text));
+  if (entry && entry->node->text && meaning == HN_NUMBER)
+    hn_text(hint, size, "Leave the unit out where '%.60s' is defined, in line %d: %.60s.",
+            node->text, entry->node->line, entry->node->text);
+  else if (entry && entry->node->text)
+    hn_text(hint, size,
+            "'%.60s' is defined in line %d as %.60s: give that in %s, or in another unit of the "
+            "same dimension.",
+            node->text, entry->node->line, entry->node->text, hn_meaning_unit(meaning));
+  else if (meaning == HN_ANGULAR_SPEED)
+    hn_text(hint, size, "Give it in rad/s, deg/s, rev/s or rpm.");
+  else if (meaning == HN_NUMBER)
+    hn_text(hint, size, "Leave the unit out.");
+  else
+    hn_text(hint, size, "Give it in %s, or in another unit of the same dimension.",
+            hn_meaning_unit(meaning));
+}
+
 // Whether the value may stand there; reports when not.
-static int check_fits(hn_loader *loader, const hn_amount *q, const hn_node *node,
-                      hn_meaning meaning, const char *what) {
+static int check_fits(hn_loader *loader, const char *prefix, const hn_amount *q,
+                      const hn_node *node, hn_meaning meaning, const char *what) {
   if (!hn_loader_ok(loader)) return 0;
   hn_source place = hn_node_source(node);
   if (!hn_amount_fits(q, meaning)) {
-    char got[160], hint[160], word[16];
-    hn_text(hint, sizeof hint, "Give it in %s, or in another unit of the same dimension.",
-            hn_meaning_unit(meaning));
-    if (names_parameter(loader, node, word, sizeof word))
+    char got[160], hint[280], word[16];
+    hint_of_unit(loader, prefix, node, meaning, hint, sizeof hint);
+    if (names_parameter(loader, prefix, node, word, sizeof word))
       hn_text(hint, sizeof hint,
               "Behind / and * '%s' is the parameter of that name, not the unit: rename it.", word);
     else if (!q->direct)
       hn_text(
           hint, sizeof hint,
           "A factor with a unit is missing, as in 2 kg*length^2/6: plain numbers have no unit.");
-    else if (meaning == HN_ANGULAR_SPEED)
-      hn_text(hint, sizeof hint, "Give it in rad/s, deg/s, rev/s or rpm.");
-    else if (meaning == HN_NUMBER)
-      hn_text(hint, sizeof hint, "Leave the unit out.");
     hn_loader_fail(loader, HN_ERROR_MODEL, &place, hint,
                    "has the wrong unit in '%s': expected %s (%s), got %s", label(node, what),
                    hn_meaning_name(meaning), hn_meaning_unit(meaning),
@@ -315,7 +333,7 @@ static int check_fits(hn_loader *loader, const hn_amount *q, const hn_node *node
 double hn_number_of(const hn_context *context, const hn_node *node, hn_meaning meaning,
                     const char *what) {
   hn_amount q = amount_for(context, node, what);
-  return check_fits(context->loader, &q, node, meaning, what) ? q.value : 0;
+  return check_fits(context->loader, context->scope->prefix, &q, node, meaning, what) ? q.value : 0;
 }
 
 double hn_integer_of(const hn_context *context, const hn_node *node, const char *what) {
@@ -417,7 +435,7 @@ static void work_out(hn_entry *entry, hn_parameter *p) {
   }
   if ((p->override || p->input) && hn_loader_ok(loader)) take_override(entry, p);
   if (p->value.kind == HN_AMOUNT_NUMBER) p->value.kind = HN_AMOUNT_UNTYPED;
-  check_fits(loader, &p->value, node, HN_ANYTHING, NULL);
+  check_fits(loader, "", &p->value, node, HN_ANYTHING, NULL);
 }
 
 hn_status hn_parameter_value(hn_entry *entry, hn_amount *value) {

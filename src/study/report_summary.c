@@ -162,6 +162,23 @@ static void add_constraints(hn_string *text, double position, double velocity,
       position, velocity, acceleration);
 }
 
+static void add_energy(hn_string *text, const hn_report *r, const hn_certificate *c) {
+  const int is_large = !(c->energy_relative <= 0.05);
+  if (!isfinite(c->energy_balance) || !isfinite(c->energy_relative)) {
+    hn_string_text(text, "  energy       no balance: values grew beyond what a number holds\n");
+    return;
+  }
+  // in a machine at rest the relative error says nothing
+  if (is_large && hn_simulation_verdict(r->simulation, NULL).grade < HN_UNSOUND) {
+    hn_string_add(text, "  energy       balance within %.2g J; the machine is nearly at rest\n",
+                  c->energy_balance);
+    return;
+  }
+  hn_string_add(text, "  energy       balance %s %.2g J, %.2g of the largest energy\n",
+                is_large ? "does not close: off by" : "closes within", c->energy_balance,
+                c->energy_relative);
+}
+
 static void add_steps(hn_string *text, const hn_report *r) {
   hn_certificate c = hn_simulation_certificate(r->simulation);
   hn_string_add(text, "  solved by    %s, %s, %s", c.coordinates, c.method, c.formula);
@@ -192,14 +209,7 @@ static void add_steps(hn_string *text, const hn_report *r) {
     hn_string_add(text, "; %ld along earlier accelerations over them", c.steps_past.coasted);
   hn_string_add(text, "\n");
   add_constraints(text, c.constraint_position, c.constraint_velocity, c.constraint_acceleration);
-  // in a machine at rest the relative error says nothing
-  if (c.energy_relative > 0.05 && hn_simulation_verdict(r->simulation, NULL).grade < HN_UNSOUND) {
-    hn_string_add(text, "  energy       balance within %.2g J; the machine is nearly at rest\n",
-                  c.energy_balance);
-    return;
-  }
-  hn_string_add(text, "  energy       balance closes within %.2g J, %.2g of the largest energy\n",
-                c.energy_balance, c.energy_relative);
+  add_energy(text, r, &c);
 }
 
 static void add_accuracy(hn_string *text, const hn_report *r) {
