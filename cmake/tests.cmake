@@ -199,8 +199,11 @@ foreach(source ${example_sources})
 endforeach()
 
 # What takes longest begins first: the last test does not keep the others waiting.
-foreach(name extend/all faults/commands cli/kill packaging/wheel packaging/deb machines/saving machines/combinations
-             machines/combinations_examples machines/combinations_vehicles machines/verify integrate/augmented_pass faults/crashes)
+foreach(name extend/all cli/kill cli/processes faults/commands faults/crashes packaging/wheel packaging/deb python/pytest
+             python/mypy contact/law_matrix machines/saving machines/verify machines/recommendations analysis/verify
+             machines/combinations machines/combinations_examples machines/combinations_vehicles
+             cli/view cli/resume cli/hostile cli/verify cli/run formats/sealed formats/sealed_file formats/sealed_states
+             formats/served formats/mesh contact/heights contact/dominoes integrate/orders integrate/augmented_pass)
   if(TEST ${name})
     set_tests_properties(${name} PROPERTIES COST 100)
   endif()

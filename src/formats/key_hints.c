@@ -289,7 +289,8 @@ static const char *types_with(const hn_section *section, const char *key, char *
   char list[160];
   text[0] = '\0';
   for (int k = 0; section->variant && count < 8 && (other = hn_section_at(k)); k++)
-    if (other->variant && strcmp(other->name, section->name) == 0 && hn_section_key(other, key) >= 0)
+    if (other->variant && strcmp(other->name, section->name) == 0 &&
+        hn_section_key(other, key) >= 0)
       words[count++] = other->variant;
   if (count == 0 || count == 8) return text; // of so many types it says nothing
   return hn_text(text, size, "The type%s %s ha%s it. ", count > 1 ? "s" : "",

@@ -14,7 +14,7 @@
 
 #include "faults/faulty.h"
 
-enum { SAMPLE = 12 }; // of each command, when no stride is given
+enum { SAMPLE = 8 }; // of each command, when no stride is given
 
 static const char *folder;
 static long tried, told, whole, harm;

@@ -12,7 +12,7 @@
 
 #include "faults/faulty.h"
 
-enum { SAMPLE = 6 }; // of each command, when no stride is given
+enum { SAMPLE = 4 }; // of each command, when no stride is given
 
 static const char *folder;
 static long tried, resumed, again, harm;

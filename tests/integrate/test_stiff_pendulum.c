@@ -51,8 +51,7 @@ static void check_preset(const char *preset, const char *method, const char *ind
   // the tightest take a hundred thousand steps: to the end by HOLON_SWEEP (make test-long)
   const int is_short = strstr(preset, "Trap") != NULL && !getenv("HOLON_SWEEP");
   for (int k = 0; k < TOLERANCES; k++)
-    check_run(made.model, preset, method, independent, tolerances[k],
-              is_short && k > 4 ? 0.1 : 2);
+    check_run(made.model, preset, method, independent, tolerances[k], is_short && k > 4 ? 0.1 : 2);
   machine_close(&made);
 }
 

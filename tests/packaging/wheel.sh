@@ -35,8 +35,14 @@ needed=$(objdump -p "$build/wheel/python/holon/_core.abi3.so" | awk '/NEEDED/ {p
   exit 1
 }
 
-$python -m venv --system-site-packages "$work/venv"
-"$work/venv/bin/pip" install --quiet --no-index "$work"/one/*.whl
+# to put a pip of its own there takes longer than all the rest
+if $python -m pip --python "$python" --version >/dev/null 2>&1; then
+  $python -m venv --system-site-packages --without-pip "$work/venv"
+  $python -m pip --python "$work/venv/bin/python" install --quiet --no-index "$work"/one/*.whl
+else
+  $python -m venv --system-site-packages "$work/venv"
+  "$work/venv/bin/pip" install --quiet --no-index "$work"/one/*.whl
+fi
 cat >"$work/ten.py" <<'END'
 import sys
 import holon
