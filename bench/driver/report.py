@@ -108,7 +108,7 @@ def contact_markdown(rows, facts):
             "Machines that should rest: CPU seconds of 100 s. Spheres: CPU seconds of a step of 2 ms, and the largest "
             "residual of the true problem, computed for all engines alike; how, and what *own problem* and the other "
             "numbers of the notes are: [README](README.md), Residuals of contacts. All engines begin with the same states, "
-            "while the heap forms (0.36 s) or when it has come down (2 s). `step:R`: Holon solving to R in place of 1e-6. "
+            "while the heap forms (0.36 s), when it has come down and still creeps (2 s), and at rest (3 s). `step:R`: Holon solving to R in place of 1e-6. "
             "Siconos' time is that of its solver alone. "
             + "; ".join(facts.strip().split("\n")) + ".", ""] + lines_of(
                 ["machine", "program", "setting", "quantity", "value", "CPU s", ""], lines) + [""]
