@@ -106,21 +106,36 @@ void hn_bounds_note_tilt(hn_simulation *s) {
 
 #define OVERLAP "in a step they overlap by"
 
+#define CROWDED "more points are near each other than the"
+
 // A warning of a run that was saved counts.
-static int is_told(const hn_simulation *s) {
+static int is_told(const hn_simulation *s, const char *begin) {
   for (int k = 0; k < s->told.count; k++)
-    if (strncmp(s->told.warnings[k].message, OVERLAP, sizeof OVERLAP - 1) == 0) return 1;
+    if (strncmp(s->told.warnings[k].message, begin, strlen(begin)) == 0) return 1;
   return 0;
+}
+
+static void note_crowd(hn_simulation *s) {
+  const int room = s->method->contact.crowd;
+  s->method->contact.crowd = 0;
+  if (room == 0 || is_told(s, CROWDED)) return;
+  hn_simulation_warn(s, NULL,
+                     CROWDED " %d that are reserved, at t = %.6g s: those that only other bodies "
+                             "could push together are left out of such steps, and may overlap. "
+                             "Take a smaller step",
+                     room, s->method->t);
 }
 
 void hn_bounds_note_depth(hn_simulation *s) {
   hn_contact_record *r = &s->method->contact;
-  if (!s->method->type->steps_over || !(r->deepest.share > DEEP)) return;
+  if (!s->method->type->steps_over) return;
+  note_crowd(s);
+  if (!(r->deepest.share > DEEP)) return;
   const hn_contact_pair pair = {.body = {r->deepest.body[0], r->deepest.body[1]},
                                 .rule = r->deepest.rule};
   const double share = r->deepest.share;
   r->deepest.share = 0;
-  if (is_told(s)) return;
+  if (is_told(s, OVERLAP)) return;
   char name[192];
   hn_simulation_warn(s, hn_pair_name(s, &pair, name, sizeof name),
                      OVERLAP " %.3g m at t = %.6g s, %.2g of the thinner one: bodies are too fast "

@@ -92,7 +92,8 @@ typedef struct hn_contact_record {
   struct {
     double share, depth; // of the thinner shape; m
     int body[2], rule;
-  } deepest;                         // the largest share, since it was looked at
+  } deepest; // the largest share, since it was looked at
+  int crowd; // points there is room for, where more were near since it was looked at
   double impact_loss, friction_loss; // J
   long impacts, sweeps, unresolved;
 } hn_contact_record;

@@ -4,6 +4,8 @@
 #include "contact/geometry.h"
 #include "contact/pair_scene.h"
 
+enum { CROWD = 24 }; // boxes
+
 // How far they are apart along n; less than `least`: somewhere below.
 static double apart_along(const hn_placed p[2], hn_vec3 n, double least) {
   double most[2] = {-HUGE_VAL, -HUGE_VAL};
@@ -112,21 +114,62 @@ static contact_machine make_bar(double y) {
   return m;
 }
 
+static int count_told(contact_machine *m, const char *words) {
+  int told = 0;
+  for (int k = 0; k < hn_simulation_warning_count(m->simulation); k++)
+    told += strstr(hn_simulation_warning(m->simulation, k)->message, words) != 0;
+  return told;
+}
+
 static void what_lies_deep_in_another_is_told_once(void **state) {
   (void)state;
   contact_machine m = make_bar(0.012);
-  int told = 0;
   advance(&m, 0.01);
-  for (int k = 0; k < hn_simulation_warning_count(m.simulation); k++)
-    told += strstr(hn_simulation_warning(m.simulation, k)->message, "in a step they overlap") != 0;
-  assert_int_equal(told, 1);
+  assert_int_equal(count_told(&m, "in a step they overlap"), 1);
   finish(&m);
+}
+
+// Boxes that stand side by side, 10 mm apart, and a ball that flies past: as fast as it is others could
+// be pushed together within a step, at more points than there is room for.
+static contact_machine make_crowd(double speed) {
+  contact_machine m = machine_on_plane(vec3_zero());
+  hn_error error = {0};
+  int shape[CROWD];
+  char name[16];
+  for (int k = 0; k < CROWD; k++) {
+    snprintf(name, sizeof name, "b%d", k);
+    shape[k] = add_box(&m, name, vec3(0.04, 0.04, 0.04), 1, vec3(0.05 * (k % 4), 0.05 * (k / 4), 1),
+                       quat_identity(), vec3_zero());
+  }
+  for (int i = 0; i < CROWD; i++)
+    for (int j = 0; j < i; j++) {
+      snprintf(name, sizeof name, "c%d.%d", i, j);
+      add_contact(&m, name, shape[i], shape[j], 0, 0);
+    }
+  const int ball = add_ball(&m, "ball", 0.01, 0.1, vec3(0, 0, 5), vec3(speed, 0, 0), vec3_zero());
+  add_contact(&m, "ball", shape[0], ball, 0, 0);
+  check_model(&m, hn_model_finish(m.model));
+  hn_simulation_options options = hn_default_simulation_options();
+  options.step = 1e-3;
+  check_ok(hn_simulation_create(m.model, &options, &m.simulation, &error));
+  advance(&m, 3e-3);
+  return m;
+}
+
+static void points_that_are_left_out_of_a_step_are_told_once(void **state) {
+  (void)state;
+  contact_machine slow = make_crowd(1), fast = make_crowd(300);
+  assert_int_equal(count_told(&slow, "more points are near"), 0);
+  assert_int_equal(count_told(&fast, "more points are near"), 1);
+  finish(&slow);
+  finish(&fast);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(prisms_that_overlap_have_points_there),
       cmocka_unit_test(what_lies_deep_in_another_is_told_once),
+      cmocka_unit_test(points_that_are_left_out_of_a_step_are_told_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -353,8 +353,10 @@ static hn_status find_contacts(time_stepping *self, const hn_frame *frames, doub
   self->old = self->point;
   self->point = swap;
   self->old_count = self->count;
-  for (self->is_crowded = 0; count >= 0 && self->is_crowded < 2; self->is_crowded++)
+  for (self->is_crowded = 0; count >= 0 && self->is_crowded < 2; self->is_crowded++) {
+    if (self->is_crowded) self->base.contact.crowd = self->room;
     if (list_points(self, pairs, count, frames, h, reach)) return HN_OK;
+  }
   return hn_fail(error, HN_ERROR_LIMIT, NULL, NULL, "give a smaller @step, or simpler shapes",
                  "more points are near each other than the %d that are reserved for %d bodies",
                  self->room, contacts->model->body_count - 1);
