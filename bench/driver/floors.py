@@ -44,7 +44,8 @@ class Floors:
         ratios = [number(row, "ratio") for row in self.rows("accelerations-kernels")
                   if row["program"] == "holon" and 6 <= float(row["setting"].split("=")[1]) <= 40]
         self.add("small dense matrices, n = 6 to 40: times faster than dpotrf, the least",
-                 min(ratios, default=None), 2.5)
+                 min(ratios, default=None), 2.5,
+                 note="tiles are 4 x 4: n = 4 k + 2 takes as long as n + 2; n = 4 k is above 2.5")
 
         cost = {row["setting"]: number(row, "cpu_s") for row in self.rows("accelerations-growth")
                 if row["machine"] == "chain"}
