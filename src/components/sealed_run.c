@@ -265,9 +265,9 @@ hn_status hn_sealed_forward(hn_component_run *run, int again, double *r) {
 }
 
 static void give_border(const hn_component_run *run, const double *x, double *border) {
-  const hn_hierarchy *h = run->data->hierarchy;
-  const int *bodies = hn_hierarchy_border(h, 0);
-  for (int k = 0; k < hn_hierarchy_border_count(h, 0); k++)
+  int count;
+  const int *bodies = hn_hierarchy_border(run->data->hierarchy, &count);
+  for (int k = 0; k < count; k++)
     memcpy(&border[6 * k], &x[6 * (bodies[k] - 1)], 6 * sizeof(double));
 }
 

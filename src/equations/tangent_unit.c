@@ -10,14 +10,11 @@
 //
 // T and B act on the four columns of a body's p, which stand side by side in every row.
 #include "equations/tangent.h"
+#include "math/euler.h"
 
 typedef struct unit_map {
   const double *p, *pd; // (4)
 } unit_map;
-
-static double dot4(const double *a, const double *b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
-}
 
 // x <- x T + scale y B, rows of four; then y <- y T
 static void turn(unit_map m, double *x, double scale, double *y) {

@@ -8,12 +8,9 @@ typedef struct sorting {
   const hn_elements *elements;
   const hn_tangent *tangent;
   hn_joint_graph graph;
-  int bodies; // with ground
-  int *owner; // part that owns a body, -1: none yet
-  int *
-      part_of_graph; // part of ours for a part of the graph, -1: rows go to the owner of their body
-  int *n, *rows;     // of our parts
-  int *body_n, *body_rows; // columns and normalizations of a body
+  int bodies;         // with ground
+  int *owner;         // part that owns a body, -1: none yet
+  int *part_of_graph; // part of ours for one of the graph, -1: rows go to the owner of their body
 } sorting;
 
 // The body a column or a normalization belongs to.
@@ -41,17 +38,6 @@ static int has_entry(const sorting *s, int p) {
   return 0;
 }
 
-static int add_part(hn_reduction *self, sorting *s) {
-  s->n[self->part_count] = s->rows[self->part_count] = 0;
-  return self->part_count++;
-}
-
-static void own(sorting *s, int part, int body) {
-  s->owner[body] = part;
-  s->n[part] += s->body_n[body];
-  s->rows[part] += s->body_rows[body];
-}
-
 static void share_out(hn_reduction *self, sorting *s) {
   for (int b = 0; b < s->bodies; b++) s->owner[b] = -1;
   for (int p = s->graph.part_count - 1; p >= 0; p--) {
@@ -59,17 +45,19 @@ static void share_out(hn_reduction *self, sorting *s) {
     if (is_alone(&s->graph, p)) continue;
     const int *body = &s->graph.bodies[s->graph.body_start[p]];
     int count = s->graph.body_start[p + 1] - s->graph.body_start[p];
-    if (!has_entry(s, p)) own(s, add_part(self, s), body[0]); // free to move as a whole
-    s->part_of_graph[p] = add_part(self, s);
+    if (!has_entry(s, p)) s->owner[body[0]] = self->part_count++; // free to move as a whole
+    s->part_of_graph[p] = self->part_count++;
     for (int k = 0; k < count; k++)
-      if (body[k] != HN_GROUND && s->owner[body[k]] < 0) own(s, s->part_of_graph[p], body[k]);
+      if (body[k] != HN_GROUND && s->owner[body[k]] < 0) s->owner[body[k]] = s->part_of_graph[p];
   }
   for (int b = 1; b < s->bodies; b++)
-    if (s->owner[b] < 0) own(s, add_part(self, s), b);
+    if (s->owner[b] < 0) s->owner[b] = self->part_count++;
 }
 
 // The part of a row, or -1 for a row between points of ground.
 static int part_of(const sorting *s, int row) {
+  int elements = s->elements->row_count;
+  if (row >= elements) return s->owner[body_of_normalization(s->tangent, row - elements)];
   int p = s->graph.part_of_row[row];
   if (s->part_of_graph[p] >= 0) return s->part_of_graph[p];
   const hn_row *r = &s->elements->rows[row];
@@ -92,12 +80,6 @@ typedef struct ordering {
   int seen_count, open_count, count;
 } ordering;
 
-static int part_of_any(const sorting *s, int row) {
-  int elements = s->elements->row_count;
-  return row < elements ? part_of(s, row)
-                        : s->owner[body_of_normalization(s->tangent, row - elements)];
-}
-
 static void add_need(ordering *o, int p, int other, int is_counting) {
   if (is_counting)
     o->start[p + 1]++;
@@ -109,7 +91,7 @@ static void add_need(ordering *o, int p, int other, int is_counting) {
 static void visit_needs(const sorting *s, ordering *o, int is_counting) {
   const hn_sparse *phi_q = &s->tangent->phi_q;
   for (int r = 0; r < phi_q->rows; r++) {
-    int p = part_of_any(s, r);
+    int p = part_of(s, r);
     for (int e = phi_q->start[r]; p >= 0 && e < phi_q->start[r + 1]; e++) {
       int other = s->owner[body_of_column(s->tangent, phi_q->index[e])];
       add_need(o, p, other, is_counting);
@@ -166,15 +148,12 @@ static void order_from(ordering *o, int first) {
   }
 }
 
-static void count_again(hn_reduction *self, sorting *s, const ordering *o) {
+static void number_again(hn_reduction *self, sorting *s, const ordering *o) {
   for (int b = 0; b < s->bodies; b++)
     if (s->owner[b] >= 0) s->owner[b] = o->number[s->owner[b]];
   for (int p = 0; p < s->graph.part_count; p++)
     if (s->part_of_graph[p] >= 0) s->part_of_graph[p] = o->number[s->part_of_graph[p]];
   self->part_count = o->count;
-  for (int p = 0; p < o->count; p++) s->n[p] = s->rows[p] = 0;
-  for (int b = 0; b < s->bodies; b++)
-    if (s->owner[b] >= 0) own(s, s->owner[b], b);
 }
 
 static hn_status put_in_order(hn_arena *scratch, hn_reduction *self, sorting *s) {
@@ -189,60 +168,58 @@ static hn_status put_in_order(hn_arena *scratch, hn_reduction *self, sorting *s)
   list_needs(s, parts, &o);
   for (int p = 0; p < parts; p++)
     if (o.seen[p] == 0) order_from(&o, p);
-  count_again(self, s, &o);
+  number_again(self, s, &o);
   return HN_OK;
 }
 
 // ---- parts --------------------------------------------------------------------------------------
 
-// Rows that hold by the choice of coordinates.
-static int is_empty(const hn_tangent *tangent, int row) {
-  return tangent->phi_q.start[row] == tangent->phi_q.start[row + 1];
+static void take_part(hn_arena *arena, int is_tangent_plane, hn_reduction_part *part) {
+  int n = part->n, rows = part->rows;
+  size_t square = (size_t)n * (size_t)n;
+  part->home = HN_TAKE(arena, int, n);
+  part->column = HN_TAKE(arena, int, n);
+  part->row = HN_TAKE(arena, int, rows);
+  part->kept = HN_TAKE(arena, int, rows);
+  part->row_scale = HN_TAKE(arena, double, rows);
+  part->n = part->rows = 0;
+  if (n >= HN_REDUCTION_MANY) return;
+  int most = is_tangent_plane || n < rows ? n : rows; // of its factor
+  if (most <= HN_SMALL) {
+    part->inverse = HN_TAKE(arena, double, hn_small_size(most));
+    part->transposed = HN_TAKE(arena, double, hn_small_size(most));
+  }
+  part->factor = HN_TAKE(arena, double, square);
+  part->pivots = HN_TAKE(arena, int, n);
+  if (is_tangent_plane) part->basis = HN_TAKE(arena, double, square);
 }
 
-static hn_status take_parts(hn_arena *arena, hn_reduction *self, const sorting *s) {
+// The parts of columns and rows are known. Rows that hold by the choice of coordinates, and those of a
+// part (-1: none) without any, are left out.
+static hn_status fill_parts(hn_arena *arena, hn_reduction *self, int *part_of_row) {
+  const hn_sparse *phi_q = &self->tangent->phi_q;
   self->parts = HN_TAKE(arena, hn_reduction_part, self->part_count);
   if (!self->parts) return HN_ERROR_MEMORY;
-  for (int p = 0; p < self->part_count; p++) {
-    hn_reduction_part *part = &self->parts[p];
-    int n = s->n[p], rows = s->rows[p];
-    size_t square = (size_t)n * (size_t)n;
-    part->home = HN_TAKE(arena, int, n);
-    part->column = HN_TAKE(arena, int, n);
-    part->row = HN_TAKE(arena, int, rows);
-    part->kept = HN_TAKE(arena, int, rows);
-    part->row_scale = HN_TAKE(arena, double, rows);
-    if (n >= HN_REDUCTION_MANY) continue;
-    int most = self->is_tangent_plane || n < rows ? n : rows; // of its factor
-    if (most <= HN_SMALL) {
-      part->inverse = HN_TAKE(arena, double, hn_small_size(most));
-      part->transposed = HN_TAKE(arena, double, hn_small_size(most));
-    }
-    part->factor = HN_TAKE(arena, double, square);
-    part->pivots = HN_TAKE(arena, int, n);
-    if (self->is_tangent_plane) part->basis = HN_TAKE(arena, double, square);
+  for (int i = 0; i < self->tangent->n; i++) self->parts[self->part_of_column[i]].n++;
+  for (int r = 0; r < phi_q->rows; r++) {
+    int p = part_of_row[r], is_empty = phi_q->start[r] == phi_q->start[r + 1];
+    self->left_out[r] = p < 0 || is_empty || self->parts[p].n == 0;
+    if (!self->left_out[r]) self->parts[p].rows++;
   }
-  return arena->failed ? HN_ERROR_MEMORY : HN_OK;
-}
-
-static void fill_parts(hn_reduction *self, const sorting *s) {
-  for (int i = 0; i < s->tangent->n; i++) {
-    int p = self->part_of_column[i] = s->owner[body_of_column(s->tangent, i)];
-    hn_reduction_part *part = &self->parts[p];
+  for (int p = 0; p < self->part_count; p++)
+    take_part(arena, self->is_tangent_plane, &self->parts[p]);
+  if (arena->failed) return HN_ERROR_MEMORY;
+  for (int i = 0; i < self->tangent->n; i++) {
+    hn_reduction_part *part = &self->parts[self->part_of_column[i]];
     part->column[part->n] = part->home[part->n] = i;
     part->n++;
   }
-  for (int r = 0; r < s->elements->row_count; r++) {
-    int p = part_of(s, r);
-    if (p >= 0 && !is_empty(s->tangent, r) && self->parts[p].n > 0)
-      self->parts[p].row[self->parts[p].rows++] = r;
-    else
-      self->left_out[r] = 1;
+  for (int r = 0; r < phi_q->rows; r++) {
+    if (self->left_out[r]) continue;
+    hn_reduction_part *part = &self->parts[part_of_row[r]];
+    part->row[part->rows++] = r;
   }
-  for (int k = 0; k < self->equations->normalizations; k++) {
-    hn_reduction_part *part = &self->parts[s->owner[body_of_normalization(s->tangent, k)]];
-    part->row[part->rows++] = s->elements->row_count + k;
-  }
+  return HN_OK;
 }
 
 // ---- the bound on degrees of freedom ------------------------------------------------------------
@@ -280,83 +257,54 @@ static void join_columns(const hn_sparse *phi_q, int n, int *root) {
       root[find_root(root, phi_q->index[e])] = find_root(root, phi_q->index[phi_q->start[r]]);
 }
 
-static hn_status find_joined_parts(hn_arena *arena, hn_reduction *self) {
+static hn_status find_joined_parts(hn_arena *scratch, hn_reduction *self, int *part_of_row) {
   const hn_sparse *phi_q = &self->tangent->phi_q;
   int n = self->tangent->n;
-  hn_arena scratch;
-  sorting s = {.elements = self->equations->elements};
-  hn_arena_init(&scratch, &arena->allocator);
-  int *root = HN_TAKE(&scratch, int, n), *number = HN_TAKE(&scratch, int, n);
-  s.n = HN_TAKE(&scratch, int, n);
-  s.rows = HN_TAKE(&scratch, int, n);
-  hn_status status = scratch.failed ? HN_ERROR_MEMORY : HN_OK;
-  if (status == HN_OK) {
-    join_columns(phi_q, n, root);
-    for (int i = 0; i < n; i++)
-      if (find_root(root, i) == i) number[i] = add_part(self, &s);
-    for (int i = 0; i < n; i++) {
-      self->part_of_column[i] = number[find_root(root, i)];
-      s.n[self->part_of_column[i]]++;
-    }
-    for (int r = 0; r < phi_q->rows; r++)
-      if (phi_q->start[r] < phi_q->start[r + 1])
-        s.rows[self->part_of_column[phi_q->index[phi_q->start[r]]]]++;
-    self->most = self->equations->nu;
-    status = take_parts(arena, self, &s);
-  }
-  for (int i = 0; status == HN_OK && i < n; i++) {
-    hn_reduction_part *part = &self->parts[self->part_of_column[i]];
-    part->column[part->n] = part->home[part->n] = i;
-    part->n++;
-  }
-  for (int r = 0; status == HN_OK && r < phi_q->rows; r++) {
-    self->left_out[r] = phi_q->start[r] == phi_q->start[r + 1];
-    if (self->left_out[r]) continue;
-    hn_reduction_part *part = &self->parts[self->part_of_column[phi_q->index[phi_q->start[r]]]];
-    part->row[part->rows++] = r;
-  }
-  hn_arena_release(&scratch);
-  return status;
+  int *root = HN_TAKE(scratch, int, n), *number = HN_TAKE(scratch, int, n);
+  if (scratch->failed) return HN_ERROR_MEMORY;
+  join_columns(phi_q, n, root);
+  for (int i = 0; i < n; i++)
+    if (find_root(root, i) == i) number[i] = self->part_count++;
+  for (int i = 0; i < n; i++) self->part_of_column[i] = number[find_root(root, i)];
+  for (int r = 0; r < phi_q->rows; r++)
+    part_of_row[r] = phi_q->start[r] < phi_q->start[r + 1]
+                         ? self->part_of_column[phi_q->index[phi_q->start[r]]]
+                         : -1;
+  self->most = self->equations->nu;
+  return HN_OK;
 }
 
 // ---- together -----------------------------------------------------------------------------------
 
-static void count_columns(const hn_equations *equations, sorting *s) {
-  for (int i = 0; i < s->tangent->n; i++) s->body_n[body_of_column(s->tangent, i)]++;
-  for (int k = 0; k < equations->normalizations; k++)
-    s->body_rows[body_of_normalization(s->tangent, k)]++;
-}
-
-hn_status hn_reduction_find_parts(hn_arena *arena, hn_reduction *self) {
+static hn_status find_parts_of_bodies(hn_arena *scratch, hn_reduction *self, int *part_of_row) {
   const hn_equations *equations = self->equations;
-  if (equations->type->traits.of_joints) return find_joined_parts(arena, self);
-  hn_arena scratch;
   sorting s = {.elements = equations->elements,
                .tangent = self->tangent,
                .bodies = equations->model->body_count};
+  hn_status status = hn_joint_graph_create(scratch, s.elements, &s.graph);
+  s.owner = HN_TAKE(scratch, int, s.bodies);
+  s.part_of_graph = HN_TAKE(scratch, int, s.graph.part_count);
+  int *root = HN_TAKE(scratch, int, s.bodies);
+  if (scratch->failed) return HN_ERROR_MEMORY;
+  if (status != HN_OK) return status;
+  share_out(self, &s);
+  status = put_in_order(scratch, self, &s);
+  if (status != HN_OK) return status;
+  for (int i = 0; i < s.tangent->n; i++)
+    self->part_of_column[i] = s.owner[body_of_column(s.tangent, i)];
+  for (int r = 0; r < s.tangent->rows; r++) part_of_row[r] = part_of(&s, r);
+  self->most = bound(s.elements, s.bodies, root);
+  return HN_OK;
+}
+
+hn_status hn_reduction_find_parts(hn_arena *arena, hn_reduction *self) {
+  hn_arena scratch;
   hn_arena_init(&scratch, &arena->allocator);
-  hn_status status = hn_joint_graph_create(&scratch, s.elements, &s.graph);
-  int most = s.graph.part_count + s.bodies;
-  s.owner = HN_TAKE(&scratch, int, s.bodies);
-  s.part_of_graph = HN_TAKE(&scratch, int, s.graph.part_count);
-  s.n = HN_TAKE(&scratch, int, most);
-  s.rows = HN_TAKE(&scratch, int, most);
-  s.body_n = HN_TAKE(&scratch, int, s.bodies);
-  s.body_rows = HN_TAKE(&scratch, int, s.bodies);
-  int *root = HN_TAKE(&scratch, int, s.bodies);
-  if (scratch.failed) status = HN_ERROR_MEMORY;
-  if (status == HN_OK) {
-    count_columns(equations, &s);
-    share_out(self, &s);
-    status = put_in_order(&scratch, self, &s);
-  }
-  if (status == HN_OK) {
-    for (int r = 0; r < s.elements->row_count; r++)
-      if (part_of(&s, r) >= 0 && !is_empty(s.tangent, r)) s.rows[part_of(&s, r)]++;
-    self->most = bound(s.elements, s.bodies, root);
-    status = take_parts(arena, self, &s);
-  }
-  if (status == HN_OK) fill_parts(self, &s);
+  int *part_of_row = HN_TAKE(&scratch, int, self->tangent->phi_q.rows);
+  hn_status status = self->equations->type->traits.of_joints
+                         ? find_joined_parts(&scratch, self, part_of_row)
+                         : find_parts_of_bodies(&scratch, self, part_of_row);
+  if (status == HN_OK) status = fill_parts(arena, self, part_of_row);
   hn_arena_release(&scratch);
   return status;
 }

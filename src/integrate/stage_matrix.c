@@ -14,6 +14,7 @@
 #include "integrate/stage_turns.h"
 #include "linalg/factors.h"
 #include "linalg/order.h"
+#include "math/euler.h"
 
 #define TINY 1e-13
 // Unknowns from which on another order is looked for.
@@ -496,10 +497,6 @@ static void solve(hn_stage_matrix *self, const double *c, double *x, double *y, 
   if (!y) return;
   memset(y, 0, (size_t)self->tangent->rows * sizeof(double));
   for (int k = 0; k < b->rows; k++) y[b->row[k]] = self->f[b->n + k];
-}
-
-static double dot4(const double *a, const double *b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
 }
 
 void hn_stage_matrix_solve(hn_stage_matrix *self, const double *right, const double *c, double *x,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/variants.h"
+#include "math/euler.h"
 
 enum { LANES = 4 };
 
@@ -23,10 +24,6 @@ struct hn_stage_growing {
 
 static double dot3(const double *a, const double *b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static double dot4(const double *a, const double *b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
 }
 
 // ---- set-up -------------------------------------------------------------------------------------

@@ -221,11 +221,9 @@ hn_status hn_hierarchy_stabilize(hn_hierarchy *h, const double *g, double *dx) {
 
 // ---- what there is ------------------------------------------------------------------------------
 
-int hn_hierarchy_border_count(const hn_hierarchy *h, int node) {
-  return h->levels[node].border_count;
-}
-const int *hn_hierarchy_border(const hn_hierarchy *h, int node) {
-  return h->levels[node].border_body;
+const int *hn_hierarchy_border(const hn_hierarchy *h, int *count) {
+  *count = h->levels[0].border_count;
+  return h->levels[0].border_body;
 }
 const double *hn_hierarchy_root(const hn_hierarchy *h, int *rank) {
   *rank = h->levels[0].border.rank;

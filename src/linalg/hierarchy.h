@@ -98,8 +98,7 @@ hn_status hn_hierarchy_stabilize(hn_hierarchy *hierarchy, const double *g, doubl
 
 // ---- the passes singly, for a whole that is itself a sealed subsystem ---------------------------
 
-int hn_hierarchy_border_count(const hn_hierarchy *hierarchy, int node);
-const int *hn_hierarchy_border(const hn_hierarchy *hierarchy, int node); // bodies
+const int *hn_hierarchy_border(const hn_hierarchy *hierarchy, int *count); // bodies of the whole
 const double *hn_hierarchy_root(const hn_hierarchy *hierarchy,
                                 int *rank); // L of the whole, 6 border wide
 hn_status hn_hierarchy_forward(hn_hierarchy *hierarchy, const double *b, const double *c,

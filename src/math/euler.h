@@ -15,6 +15,9 @@ static inline void quat_store(double *out, hn_quat p) {
   out[2] = p.y;
   out[3] = p.z;
 }
+static inline double dot4(const double *a, const double *b) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+}
 static inline hn_quat quat_identity(void) { return (hn_quat){1, 0, 0, 0}; }
 static inline double quat_dot(hn_quat a, hn_quat b) {
   return a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z;

@@ -256,17 +256,16 @@ static hn_status natural_evaluate(hn_equations *equations, double t, const doubl
                                   const double *qd, const hn_branches *branches,
                                   hn_snapshot *snapshot, hn_error *error) {
   hn_natural_set *self = (hn_natural_set *)equations;
-  if (equations->redundant_count > 0) {
-    hn_status status = accelerate(self, t, q, qd, branches, HN_NATURAL_ALL, snapshot, error);
-    if (status == HN_OK) status = fill_snapshot(self, t, q, qd, branches, snapshot, error);
-    if (status == HN_OK) take_cartesian(self, snapshot);
-    return status;
-  }
-  equations->evaluations++;
+  const int looks = equations->redundant_count > 0;
+  hn_status status = HN_OK;
+  if (looks)
+    status = accelerate(self, t, q, qd, branches, HN_NATURAL_ALL, snapshot, error);
+  else
+    equations->evaluations++;
   snapshot->t = t;
-  hn_status status = fill_snapshot(self, t, q, qd, branches, snapshot, error);
+  if (status == HN_OK) status = fill_snapshot(self, t, q, qd, branches, snapshot, error);
   if (status != HN_OK) return status;
-  equations->near_singular = self->cartesian->near_singular;
+  if (!looks) equations->near_singular = self->cartesian->near_singular;
   take_cartesian(self, snapshot);
   return HN_OK;
 }
