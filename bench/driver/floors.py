@@ -94,7 +94,7 @@ class Floors:
                              [one for one in there if one[2] != "holon"])
 
     def spheres(self, moment, own, others):
-        """At 1e-6, and where each of the others stops: its least residual, then its time against ours there."""
+        """At 1e-6, and where others stop before it: at their least residual."""
         first = min((cpu for error, cpu, _ in own if error <= 1e-6), default=None)
         exact = min(((cpu, name) for error, cpu, name in others if error <= 1e-6), default=None)
         if first and exact:
@@ -103,8 +103,9 @@ class Floors:
         for name in sorted({name for _, _, name in others}):
             error, cpu, _ = min(one for one in others if one[2] == name)
             ours = min((one[1] for one in own if one[0] <= error), default=None)
-            self.add(f"1000 spheres, {moment}: our time over that of {name} at its least residual, {error:.2g}",
-                     ours / cpu if ours else math.inf, 2, at_most=True)
+            if error > 1e-6:
+                self.add(f"1000 spheres, {moment}: our time over that of {name} at its least residual, {error:.2g}",
+                         ours / cpu if ours else math.inf, 2, at_most=True)
 
     # ---- papers ---------------------------------------------------------------------------------
 
