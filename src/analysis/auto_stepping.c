@@ -32,6 +32,26 @@ hn_status hn_stepping_create(hn_simulation *s) {
                                  &s->error);
 }
 
+void hn_stepping_tell_laws(hn_simulation *s) {
+  if (!s->method->type->steps_over) return;
+  for (int k = 0; k < s->model->contact_count; k++) {
+    const hn_contact_def *c = &s->model->contacts[k];
+    char name[160];
+    if (c->law != HN_CONTACT_RIGID) continue;
+    hn_text(name, sizeof name, "contact '%s'", c->name);
+    if (c->static_friction > c->friction)
+      hn_simulation_warn(s, name,
+                         "is stepped over in time, with the friction of sliding alone: %g instead "
+                         "of %g where it sticks. Leave the step open where few shapes touch, or "
+                         "give one coefficient",
+                         c->friction, c->static_friction);
+    if (c->restitution_kind == HN_RESTITUTION_POISSON && c->restitution > 0)
+      hn_simulation_warn(s, name,
+                         "is stepped over in time, with Newton's restitution instead of Poisson's. "
+                         "Leave the step open where few shapes touch, or take `impact: newton`");
+  }
+}
+
 static void open_all(hn_simulation *s) {
   struct hn_grips *g = s->branches.grips;
   for (int k = 0; k < hn_rigid_of(s->equations)->point_count; k++) g->grip[k] = HN_GRIP_OPEN;
@@ -97,6 +117,7 @@ int hn_stepping_takes_over(hn_simulation *s) {
   hn_text(s->certificate.choice, sizeof s->certificate.choice,
           "contacts stepped over in time from t = %.4g s on", from->t);
   s->error.status = HN_OK;
+  hn_stepping_tell_laws(s);
   s->control = hn_step_control_begin(to->error_order);
   s->stepping.next = s->options.step;
   return to->type->begin(to, &s->branches, &s->error) == HN_OK;

@@ -11,6 +11,8 @@ hn_status hn_stepping_create(hn_simulation *simulation);
 // The step it would take now: a fifth of the time in which the fastest body moves, or falls, by the
 // thinnest two that can touch; at most HN_RIGID_STEP.
 double hn_stepping_step(const hn_simulation *simulation);
+// Laws of contacts that stepping over them does not have are told.
+void hn_stepping_tell_laws(hn_simulation *simulation);
 // After a step that cannot be taken: 1 when contacts are stepped over from here on.
 int hn_stepping_takes_over(hn_simulation *simulation);
 // The method in use is the one the choice says; as at the start of a run.

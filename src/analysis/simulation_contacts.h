@@ -35,11 +35,14 @@ struct hn_contact_watch {
   double *thin;             // m, half of what a way through both shapes takes (pairs)
   hn_contact_change change; // that the attempted step ends with
   int point;
-  int slow;          // steps in a row in which a slip was slow and steps were short
-  int rapid;         // changes in a row, each within HN_EVENT_RAPID of the last
-  double last;       // time of the last change
-  int crowd;         // changes since `crowd_begin`
+  int slow;    // steps in a row in which a slip was slow and steps were short
+  int rapid;   // changes in a row, each within HN_EVENT_RAPID of the last
+  double last; // time of the last change
+  int crowd;   // changes since `crowd_begin`
   double crowd_begin;
+  long changes;      // in all; every SQUEEZED of them ...
+  double since;      // ... the time is noted ...
+  double kinetic;    // ... and the kinetic energy
   double loss;       // of sliding at the begin of the step, W
   int has_warned[4]; // of gains, impacts that are passed on, paradoxes, slow slips without solution
 };

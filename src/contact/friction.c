@@ -9,15 +9,16 @@
 
 enum { SWEEPS = 30, MOST_SWEEPS = 2000, ROUNDS = 60, MOST_CENTERED = 120 };
 enum { PATIENCE = 30 }; // sweeps a row, before they are given up for the path through the inside
+#define GIVES_WAY 1e-6  // of its own response, where points share a load
 #define MOST_WORK 1e9   // of sweeps, multiplications
 #define NEARER 0.5      // the residual after SWEEPS, of the one before
 enum { SOON = 300 };    // sweeps
 
 hn_status hn_friction_create(hn_arena *arena, int most_rows, int most_parts,
                              hn_friction_problem *problem) {
-  double **vectors[] = {&problem->q,     &problem->u,     &problem->right,
-                        &problem->step,  &problem->trial, &problem->trial_u,
-                        &problem->inner, &problem->dual,  &problem->dual_step};
+  double **vectors[] = {&problem->q,         &problem->u,       &problem->right, &problem->step,
+                        &problem->trial,     &problem->trial_u, &problem->inner, &problem->dual,
+                        &problem->dual_step, &problem->sharp};
   *problem = (hn_friction_problem){.most_rows = most_rows, .most_parts = most_parts};
   problem->w = HN_TAKE(arena, double, (size_t)most_rows *(size_t)most_rows);
   problem->jacobian = HN_TAKE(arena, double, (size_t)most_rows *(size_t)most_rows);
@@ -56,10 +57,21 @@ double hn_friction_slope(const hn_friction_problem *f, const hn_friction_part *p
   return column[0] - part->mu * (column[1] * part->direction[0] + column[2] * part->direction[1]);
 }
 
+// As Alart and Curnier have it, for a cone whose normal impulse is given in part.
+static double given_residual(const hn_friction_part *part, double rho, const double *p,
+                             const double *u) {
+  const double normal = p[0] - fmax(part->given, p[0] - rho * u[0]);
+  const double x = p[1] - rho * u[1], y = p[2] - rho * u[2], size = sqrt(x * x + y * y);
+  const double radius = part->mu * fmax(0, p[0]), share = size > radius ? radius / size : 1;
+  return sqrt(normal * normal + (p[1] - share * x) * (p[1] - share * x) +
+              (p[2] - share * y) * (p[2] - share * y));
+}
+
 static double part_residual(const hn_friction_problem *f, const hn_friction_part *part,
                             const double *p, const double *u) {
   const double rho = hn_friction_step(f, part);
   const double *pk = p + part->row, *uk = u + part->row;
+  if (part->law == HN_FRICTION_CONE && part->given > 0) return given_residual(part, rho, pk, uk);
   if (part->law == HN_FRICTION_CONE) return hn_cone_residual(part->mu, rho, pk, uk);
   if (part->law == HN_FRICTION_LIMITED) {
     const double x = pk[0] - rho * uk[0];
@@ -71,7 +83,7 @@ static double part_residual(const hn_friction_problem *f, const hn_friction_part
     for (int i = 0; i < hn_friction_rows(part->law); i++) most = fmax(most, rho * fabs(uk[i]));
     return most;
   }
-  return fabs(pk[0] - fmax(0, pk[0] - rho * uk[0]));
+  return fabs(pk[0] - fmax(part->given, pk[0] - rho * uk[0]));
 }
 
 double hn_friction_residual(const hn_friction_problem *f, const double *p, const double *u,
@@ -89,6 +101,16 @@ double hn_friction_residual(const hn_friction_problem *f, const double *p, const
 
 // ---- sweeps -------------------------------------------------------------------------------------
 
+// With the given normal impulse alone; 0: the bodies still approach.
+static int solve_given(double w[3][3], const double q[3], const hn_friction_part *part,
+                       double *slowness, double *p) {
+  double apart[3][3] = {{1, 0, 0}, {0, w[1][1], w[1][2]}, {0, w[2][1], w[2][2]}};
+  const double beside[3] = {-part->given, q[1] + w[1][0] * part->given,
+                            q[2] + w[2][0] * part->given};
+  hn_cone_solve(apart, beside, part->mu, slowness, p);
+  return q[0] + w[0][0] * p[0] + w[0][1] * p[1] + w[0][2] * p[2] >= 0;
+}
+
 static void solve_cone(hn_friction_problem *f, int k, double *p) {
   const hn_friction_part *part = &f->part[k];
   double w[3][3], q[3], *pk = p + part->row;
@@ -103,6 +125,7 @@ static void solve_cone(hn_friction_problem *f, int k, double *p) {
   }
   const double least = 1e-13 * (w[0][0] + w[1][1] + w[2][2]);
   for (int i = 0; i < 3; i++) w[i][i] += least;
+  if (part->given > 0 && solve_given(w, q, part, &f->slowness[k], pk)) return;
   hn_cone_solve(w, q, part->mu, &f->slowness[k], pk);
 }
 
@@ -124,7 +147,8 @@ static void solve_row(hn_friction_problem *f, int k, double *p) {
   double *pk = p + part->row;
   if (!(w > 0)) return;
   const double x = *pk - row_velocity(f, p, part->row) / w;
-  *pk = part->law == HN_FRICTION_NORMAL ? fmax(0, x) : fmax(-part->limit, fmin(part->limit, x));
+  *pk = part->law == HN_FRICTION_NORMAL ? fmax(part->given, x)
+                                        : fmax(-part->limit, fmin(part->limit, x));
 }
 
 static void solve_held(hn_friction_problem *f, int k, double *p) {
@@ -147,16 +171,23 @@ static void sweep(hn_friction_problem *f, double *p) {
     }
 }
 
-// The largest impulse that would stop one part alone.
+// The largest impulse that would stop one part alone, or is given.
 static double natural_scale(const hn_friction_problem *f) {
   double most = 0;
   for (int k = 0; k < f->parts; k++) {
     const hn_friction_part *part = &f->part[k];
     const double rho = hn_friction_step(f, part);
+    most = fmax(most, part->given);
     for (int i = 0; i < hn_friction_rows(part->law); i++)
       most = fmax(most, rho * fabs(f->q[part->row + i]));
   }
   return most;
+}
+
+static int has_given(const hn_friction_problem *f) {
+  for (int k = 0; k < f->parts; k++)
+    if (f->part[k].given > 0) return 1;
+  return 0;
 }
 
 static int count_paradoxes(const hn_friction_problem *f) {
@@ -214,6 +245,16 @@ static void insist(hn_friction_problem *f, double enough, double most_sweeps, do
   report->residual = best;
 }
 
+// What gives way a little does not squeeze itself: bodies that just fit between others could otherwise
+// stick by forces that nothing brings about.
+static void give_way(hn_friction_problem *f) {
+  for (int i = 0; i < f->rows; i++) {
+    double *w = &f->w[(size_t)i * (size_t)(f->rows + 1)];
+    f->sharp[i] = *w;
+    *w *= 1 + GIVES_WAY;
+  }
+}
+
 void hn_friction_center(hn_friction_problem *f, double tolerance, double *p) {
   const size_t size = (size_t)f->rows * sizeof(double);
   memset(p, 0, size);
@@ -224,9 +265,14 @@ void hn_friction_center(hn_friction_problem *f, double tolerance, double *p) {
                     f->work, NULL) == f->rows)
     return;
   const double scale = natural_scale(f);
+  give_way(f);
   hn_friction_velocities(f, p, f->u);
   double residual = hn_friction_residual(f, p, f->u, NULL);
   hn_friction_interior(f, scale, tolerance * scale, p, &residual);
+  hn_friction_newton(f, tolerance * scale, p, &residual);
+  for (int i = 0; i < f->rows; i++) f->w[(size_t)i * (size_t)(f->rows + 1)] = f->sharp[i];
+  hn_friction_velocities(f, p, f->u);
+  residual = hn_friction_residual(f, p, f->u, NULL);
   hn_friction_newton(f, tolerance * scale, p, &residual);
 }
 
@@ -267,7 +313,7 @@ void hn_friction_solve(hn_friction_problem *f, double tolerance, double *p,
     if (report->residual > enough) enough = f->acceptable;
   }
   iterate(f, enough, fmin(most_sweeps, PATIENCE * f->rows), p, report);
-  if (report->residual > enough && report->paradoxes == 0)
+  if (report->residual > enough && report->paradoxes == 0 && !has_given(f))
     insist(f, enough, most_sweeps, p, report);
   else
     iterate(f, enough, most_sweeps, p, report);

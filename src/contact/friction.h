@@ -12,6 +12,9 @@
 //   DRAGGED   one row: u is a velocity that is not zero: p = limit, with its sign
 //   HELD      one row: u = 0 whatever p; STUCK: three of them (rolling without slip)
 //
+// A part of CONE or NORMAL may have a normal impulse that is given: then p_N >= given instead of 0, which
+// is the return of an impact by Poisson's law; friction is bounded by mu p_N as ever.
+//
 // Solved by projected Gauss-Seidel with exact local solutions, then Newton's method on the
 // equations of Alart and Curnier, in least norm where rows depend on each other; where both come no
 // nearer, by an interior-point path (friction_interior.c). What is left is reported, never hidden.
@@ -47,6 +50,7 @@ typedef struct hn_friction_part {
   double mu;           // CONE, SLIDING
   double direction[2]; // SLIDING: unit vector of u_T
   double limit;        // LIMITED, DRAGGED
+  double given;        // CONE, NORMAL: the least normal impulse
 } hn_friction_part;
 
 static inline int hn_friction_rows(hn_friction_law law) {
@@ -60,7 +64,7 @@ typedef struct hn_friction_problem {
   hn_friction_part *part;
   // room of the solver
   double *u, *jacobian, *right, *step, *trial, *trial_u, *work; // (rows), jacobian (rows x rows)
-  double *inner, *dual, *dual_step;                             // (rows)
+  double *inner, *dual, *dual_step, *sharp;                     // (rows)
   double *slowness;                                             // (parts)
   double
       acceptable; // a residual that is enough where sweeps alone do not come nearer soon; 0: none is
@@ -84,9 +88,9 @@ hn_status hn_friction_create(hn_arena *arena, int most_rows, int most_parts,
 void hn_friction_solve(hn_friction_problem *problem, double tolerance, double *p,
                        hn_friction_report *report);
 
-// A start in the middle of all solutions, where rows depend on each other: laws alone then leave open
-// how points share their load, and with it which way bodies turn that slide. p = 0 where they do not,
-// in paradoxes and in problems of many rows.
+// A start in the middle of all solutions that need no forces of points against each other, where rows
+// depend on each other: laws alone then leave open how points share their load, and with it which way
+// bodies turn that slide. p = 0 where they do not, in paradoxes and in problems of many rows.
 void hn_friction_center(hn_friction_problem *problem, double tolerance, double *p);
 
 // The solution with the modes of all parts given (OPEN, STICK, SLIDE): the linear equations of these

@@ -5,6 +5,8 @@
 //   stick (|x_T| <= mu x_N)      u_T = 0
 //   slide                        p_T = mu x_N x_T / |x_T|
 //
+// (with a normal impulse that is given: open where x_N is below it, which is p_N then).
+//
 // They are smooth but at the borders of these cases. Steps are of least norm, so that rows that
 // depend on each other (four feet on a floor) share their load evenly as far as the laws allow.
 #include <math.h>
@@ -35,8 +37,9 @@ static void force_row(hn_friction_problem *f, const double *p, int i, double val
   f->right[i] = value - p[i];
 }
 
+// follows: the normal impulse x_N is not given.
 static void slide_rows(hn_friction_problem *f, const hn_friction_part *part, double rho,
-                       const double *p, const double x[3]) {
+                       const double *p, const double x[3], int follows) {
   const double tangent = sqrt(x[1] * x[1] + x[2] * x[2]), radius = part->mu * x[0];
   const double e[2] = {x[1] / tangent, x[2] / tangent}, share = radius / tangent;
   for (int i = 0; i < 2; i++) {
@@ -45,7 +48,7 @@ static void slide_rows(hn_friction_problem *f, const hn_friction_part *part, dou
     AT(row, row) += 1;
     f->right[row] = radius * e[i] - p[row];
     // - e mu d x_N - share (1 - e e') d x_T, d x = d p - rho W d p
-    const double of[3] = {part->mu * e[i], share * ((i == 0) - e[i] * e[0]),
+    const double of[3] = {follows ? part->mu * e[i] : 0, share * ((i == 0) - e[i] * e[0]),
                           share * ((i == 1) - e[i] * e[1])};
     for (int k = 0; k < 3; k++) {
       const double *w = &f->w[(size_t)(part->row + k) * (size_t)f->rows];
@@ -59,13 +62,19 @@ static void cone_rows(hn_friction_problem *f, const hn_friction_part *part, cons
   const double rho = hn_friction_step(f, part);
   double x[3];
   for (int i = 0; i < 3; i++) x[i] = p[part->row + i] - rho * f->u[part->row + i];
-  if (!(x[0] > 0)) {
+  const int is_closed = x[0] > part->given;
+  if (!is_closed && !(part->given > 0)) {
     for (int i = 0; i < 3; i++) force_row(f, p, part->row + i, 0);
     return;
   }
-  velocity_row(f, rho, part->row);
+  if (is_closed) {
+    velocity_row(f, rho, part->row);
+  } else {
+    x[0] = part->given;
+    force_row(f, p, part->row, x[0]);
+  }
   if (sqrt(x[1] * x[1] + x[2] * x[2]) > part->mu * x[0]) {
-    slide_rows(f, part, rho, p, x);
+    slide_rows(f, part, rho, p, x, is_closed);
     return;
   }
   for (int i = 1; i < 3; i++) velocity_row(f, rho, part->row + i);
@@ -92,10 +101,10 @@ static void part_rows(hn_friction_problem *f, const hn_friction_part *part, cons
       force_row(f, p, part->row, 0);
     break;
   case HN_FRICTION_NORMAL:
-    if (x > 0)
+    if (x > part->given)
       velocity_row(f, rho, part->row);
     else
-      force_row(f, p, part->row, 0);
+      force_row(f, p, part->row, part->given);
     break;
   case HN_FRICTION_LIMITED:
     if (fabs(x) <= part->limit)

@@ -33,6 +33,9 @@ static void every_machine_comes_to_its_end(void **state) {
                                       "stick-slip",
                                       "pile",
                                       "woodpecker",
+                                      "brake-shoe",
+                                      "walls",
+                                      "klein",
                                       "lugre",
                                       "ladder"};
   for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {

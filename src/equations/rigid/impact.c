@@ -4,8 +4,9 @@
 //   u+ = u- + W p,   0 <= u_N+ + e u_N-  complementary to p_N >= 0,   p_T against the slip after
 //
 // Newton's law has e between the velocities before and after. Poisson's law has it between the
-// impulses: those that stop the approach are returned e-fold, and what still approaches after that
-// is stopped again.
+// normal impulses: those that stop the approach, with the friction that acts meanwhile, are followed
+// by a second phase in which p_N is e times that or what it takes to keep bodies apart, again with
+// Coulomb's friction (Pfeiffer and Glocker 1996).
 #include <math.h>
 #include <string.h>
 
@@ -150,19 +151,21 @@ static void solve_newton(hn_rigid *self, hn_touch_report *report) {
 static void solve_poisson(hn_rigid *self, hn_touch_report *report) {
   hn_friction_problem *f = &self->problem;
   hn_friction_report solved;
-  double *back = self->other;
+  double *stopping = self->other;
   hn_friction_solve(f, ENOUGH, self->p, &solved);
   note_solution(self, &solved, report);
-  memcpy(back, self->p, (size_t)f->rows * sizeof(double));
-  for (int k = 0; k < self->count; k++)
-    for (int i = 0; i < hn_friction_rows(f->part[k].law); i++)
-      back[f->part[k].row + i] *= 1 + restitution_of(self, k);
-  hn_friction_velocities(f, back, f->trial_u);
-  memcpy(f->q, f->trial_u, (size_t)f->rows * sizeof(double));
+  memcpy(stopping, self->p, (size_t)f->rows * sizeof(double));
+  memcpy(f->q, f->u, (size_t)f->rows * sizeof(double));
   memset(self->p, 0, (size_t)f->rows * sizeof(double));
+  for (int k = 0; k < self->count; k++) {
+    hn_friction_part *part = &f->part[k];
+    if (hn_friction_is_held(part->law) || hn_friction_is_dry(part->law)) continue;
+    part->given = self->p[part->row] = restitution_of(self, k) * fmax(0, stopping[part->row]);
+  }
   hn_friction_solve(f, ENOUGH, self->p, &solved);
   note_solution(self, &solved, report);
-  for (int r = 0; r < f->rows; r++) self->p[r] += back[r];
+  for (int k = 0; k < self->count; k++) f->part[k].given = 0;
+  for (int r = 0; r < f->rows; r++) self->p[r] += stopping[r];
 }
 
 // d T = p . (u- + u+) / 2

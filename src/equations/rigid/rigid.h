@@ -147,6 +147,7 @@ typedef struct hn_touch_report {
   int unsolved;         // a point whose laws could not be satisfied; -1: none
   int passing; // a point with restitution at rest that passes an impact of others on; -1: none
   int paradox; // a point that slides with none or several solutions; -1: none
+  int locked;  // ... that has none, and cannot be stopped: a driver moves it on; -1: none
 } hn_touch_report;
 // What is known of a point beforehand.
 typedef struct hn_touch_hint {

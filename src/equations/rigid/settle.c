@@ -11,6 +11,7 @@
 #include "model/contact.h"
 
 #define ENOUGH 1e-12
+#define STOPPED 1e-9 // of the speeds before: what a jam leaves of a slip
 enum { IMPACTS = 20, CLOSINGS = 4 };
 
 #define GOES_ON 1e-6 // of normals, and of places in m: so near is the same point on the next piece
@@ -222,6 +223,60 @@ static hn_status pose(hn_equations *e, double t, const double *q, const double *
   return status;
 }
 
+static double fastest_of(const hn_friction_problem *f) {
+  double speed = 0;
+  for (int r = 0; r < f->rows; r++) speed = fmax(speed, fabs(f->q[r]));
+  return speed;
+}
+
+// A point whose slip no impulse stops, since a driver moves it on; -1: none.
+static int find_moved_on(const hn_rigid *self) {
+  const hn_friction_problem *f = &self->problem;
+  const double still = STOPPED * fastest_of(f);
+  for (int k = 0; k < self->count; k++) {
+    const double *u = &f->u[f->part[k].row];
+    if (f->part[k].law == HN_FRICTION_CONE && !(sqrt(u[1] * u[1] + u[2] * u[2]) <= still))
+      return self->point[k];
+  }
+  return -1;
+}
+
+// A point that impulses which stop all slips leave approaching, or whose impulse is none of its cone's; -1:
+// none. Where nothing pushes, nothing is stopped.
+static int find_not_jammed(const hn_rigid *self) {
+  const hn_friction_problem *f = &self->problem;
+  const double still = STOPPED * fastest_of(f);
+  double pushes = 0;
+  for (int k = 0; k < self->count; k++) {
+    const hn_friction_part *part = &f->part[k];
+    const double *p = &self->p[part->row], *u = &f->u[part->row];
+    if (hn_friction_is_held(part->law) || hn_friction_is_dry(part->law)) continue;
+    const double pull = part->law == HN_FRICTION_CONE ? sqrt(p[1] * p[1] + p[2] * p[2]) : 0;
+    const int is_within = p[0] >= -1e-12 && pull <= part->mu * p[0] * (1 + 1e-9) + 1e-12;
+    if (!is_within || u[0] < -still) return self->point[k];
+    pushes = fmax(pushes, p[0]);
+  }
+  return pushes > 0 ? -1 : self->point[0];
+}
+
+// Of the points that would have to pull, the one that pulls most lets go; 0: there is none.
+static int let_go(hn_rigid *self) {
+  const hn_friction_problem *f = &self->problem;
+  double most = 0, largest = 0;
+  int worst = -1;
+  for (int r = 0; r < f->rows; r++) largest = fmax(largest, fabs(self->p[r]));
+  for (int k = 0; k < self->count; k++) {
+    const double pull = -self->p[f->part[k].row];
+    const hn_friction_law law = f->part[k].law;
+    if (hn_friction_is_held(law) || hn_friction_is_dry(law) || !(pull > most)) continue;
+    most = pull;
+    worst = k;
+  }
+  if (!(most > 1e-9 * largest)) return 0;
+  self->grips[worst] = HN_GRIP_OPEN;
+  return 1;
+}
+
 // Slides into a paradox: the friction of sliding has no answer. The contact jams: what moves along
 // is stopped by an impulse at once.
 static hn_status jam(hn_equations *e, const double *q, double *qd, hn_touch_report *report) {
@@ -233,16 +288,11 @@ static hn_status jam(hn_equations *e, const double *q, double *qd, hn_touch_repo
   }
   for (int r = 0; r < f->rows; r++) f->q[r] = self->row[r].speed;
   hn_friction_solve_grips(f, self->grips, self->p, NULL);
-  for (int k = 0; k < self->count; k++) {
-    const hn_friction_part *part = &f->part[k];
-    const double *p = &self->p[part->row];
-    const double pull = part->law == HN_FRICTION_CONE ? sqrt(p[1] * p[1] + p[2] * p[2]) : 0;
-    if (hn_friction_is_held(part->law) || hn_friction_is_dry(part->law)) continue;
-    if (p[0] < -1e-12 || pull > part->mu * p[0] * (1 + 1e-9) + 1e-12) {
-      report->unsolved = self->point[k];
-      return HN_OK;
-    }
-  }
+  report->locked = find_moved_on(self);
+  for (int k = 0; report->locked < 0 && k < self->count && let_go(self); k++)
+    hn_friction_solve_grips(f, self->grips, self->p, NULL);
+  report->unsolved = find_not_jammed(self);
+  if (report->locked >= 0 || report->unsolved >= 0) return HN_OK;
   hn_cartesian_speeds(e, q, qd, self->speeds);
   hn_rigid_add(e, self->p, self->speeds);
   hn_cartesian_rates(e, q, self->speeds, qd);
@@ -335,7 +385,8 @@ hn_status hn_rigid_settle(hn_equations *e, double t, double *q, double *qd, hn_b
   hn_rigid *self = hn_rigid_of(e);
   struct hn_grips *g = branches->grips;
   double *correction = self->correction;
-  *report = (hn_touch_report){.gaining = -1, .unsolved = -1, .passing = -1, .paradox = -1};
+  *report =
+      (hn_touch_report){.gaining = -1, .unsolved = -1, .passing = -1, .paradox = -1, .locked = -1};
   hn_cartesian_frames(e, q, qd, self->frames);
   memset(g->soft, 0, (size_t)self->point_count);
   hn_status status = HN_OK;
@@ -346,8 +397,9 @@ hn_status hn_rigid_settle(hn_equations *e, double t, double *q, double *qd, hn_b
   for (int k = 0; k < IMPACTS && status == HN_OK && happened; k++)
     status = hn_rigid_impact(e, t, q, qd, branches, report, &happened);
   for (int k = 0; k < CLOSINGS && status == HN_OK; k++) {
-    do status = decide(e, t, q, qd, branches, hint, report, error);
-    while (status == HN_RETRY);
+    status = HN_RETRY;
+    for (int jams = 0; jams < IMPACTS && status == HN_RETRY; jams++)
+      status = decide(e, t, q, qd, branches, hint, report, error);
     if (status != HN_OK || !close_low(e, g)) break;
     const double before = kinetic(e, q, qd);
     status = hn_rigid_project_velocities(e, t, q, qd, branches, correction);
