@@ -285,6 +285,7 @@ hn_status hn_contacts_start(hn_simulation *s) {
           hn_contact_mode(self->contacts, &self->contacts->pairs[p], s->looking.frames, DBL_MAX);
   for (int i = 0; i < self->point_count; i++) g->grip[i] = HN_GRIP_OPEN;
   g->closed = 0;
+  s->contacts->changes = 0;
   hn_overlap_tell(s, s->looking.frames, self->contacts->pairs, self->contacts->pair_count, OVERLAP,
                   "they are moved apart");
   hn_status held = check_held(s, s->looking.frames);
