@@ -26,7 +26,7 @@
 #define GROWN 2.0       // energy over that before
 enum { AIMS = 4, SLOW_STEPS = 60, FEW_CHANGES = 4, CROWD = 400, FEW_PAIRS = 8, SQUEEZED = 20000 };
 
-// Events multiply errors: what is late hits at another speed and place. Steps are controlled more closely.
+// Events multiply errors: what is late hits at another speed and place. Steps are controlled closely.
 static double tighter(double tolerance) {
   return fmin(tolerance, fmax(TIGHTER * tolerance, TIGHTEST));
 }
@@ -373,7 +373,7 @@ static void let_slide(hn_simulation *s) {
   }
 }
 
-// A ball between walls that come together without loss hits them more and more often, and never gets there.
+// A ball between walls that come together without loss hits them ever more often, and never gets there.
 static hn_status check_squeeze(hn_simulation *s) {
   struct hn_contact_watch *w = s->contacts;
   const double t = s->method->t, begin = w->since, before = w->kinetic;

@@ -12,8 +12,8 @@
 //   DRAGGED   one row: u is a velocity that is not zero: p = limit, with its sign
 //   HELD      one row: u = 0 whatever p; STUCK: three of them (rolling without slip)
 //
-// A part of CONE or NORMAL may have a normal impulse that is given: then p_N >= given instead of 0, which
-// is the return of an impact by Poisson's law; friction is bounded by mu p_N as ever.
+// A part of CONE or NORMAL may have a normal impulse that is given: then p_N >= given instead of 0,
+// which is the return of an impact by Poisson's law; friction is bounded by mu p_N as ever.
 //
 // Solved by projected Gauss-Seidel with exact local solutions, then Newton's method on the
 // equations of Alart and Curnier, in least norm where rows depend on each other; where both come no

@@ -82,7 +82,7 @@ static void sliders_stop_and_come_back(void **state) {
   finish(&m);
 }
 
-// Beyond mu = 2 the sliders jam where they are pushed along: the impulses that stop them press on one side.
+// Beyond mu = 2 the sliders jam where they are pushed along: impulses that stop them press on one side.
 static void sliders_jam(void **state) {
   (void)state;
   const char *const settings[] = {"mu=2.5", "speed=1"};

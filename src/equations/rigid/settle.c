@@ -241,8 +241,8 @@ static int find_moved_on(const hn_rigid *self) {
   return -1;
 }
 
-// A point that impulses which stop all slips leave approaching, or whose impulse is none of its cone's; -1:
-// none. Where nothing pushes, nothing is stopped.
+// A point that impulses which stop all slips leave approaching, or whose impulse is none of its cone's;
+// -1: none. Where nothing pushes, nothing is stopped.
 static int find_not_jammed(const hn_rigid *self) {
   const hn_friction_problem *f = &self->problem;
   const double still = STOPPED * fastest_of(f);
