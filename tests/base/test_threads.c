@@ -8,7 +8,7 @@
 
 #include "base/threads.h"
 
-enum { TASKS = 37, ROUNDS = 2000 };
+enum { TASKS = 37, ROUNDS = 500 };
 
 static void count(void *context, int index) {
   int *counts = context;

@@ -7,19 +7,8 @@
 #include "machines/machine.h"
 #include "support/check.h"
 
-// Sanitizers look at the same code in a shorter time: large steps, through the first passage.
-#if defined(__SANITIZE_ADDRESS__)
-#define IS_WATCHED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define IS_WATCHED 1
-#endif
-#endif
-#ifdef IS_WATCHED
-static const double longest = 1.6, least_step = 1e-2;
-#else
-static const double longest = 1e9, least_step = 0;
-#endif
+// Sanitizers: large steps, through the first passage.
+static const double longest = IS_WATCHED ? 1.6 : 1e9, least_step = IS_WATCHED ? 1e-2 : 0;
 
 static machine open_ladder(const char *coordinates, double step) {
   hn_error error = {0};

@@ -16,6 +16,18 @@
 
 #include "holon/base.h"
 
+// Sanitizers look at the same code in a shorter time.
+#if defined(__SANITIZE_ADDRESS__)
+#define IS_WATCHED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define IS_WATCHED 1
+#endif
+#endif
+#ifndef IS_WATCHED
+#define IS_WATCHED 0
+#endif
+
 // |actual - expected| <= tolerance
 #define check_near(actual, expected, tolerance)                                                    \
   hn_check_near((actual), (expected), (tolerance), #actual, __FILE__, __LINE__)
