@@ -164,7 +164,9 @@ static void add_constraints(hn_string *text, double position, double velocity,
 
 static void add_energy(hn_string *text, const hn_report *r, const hn_certificate *c) {
   const int is_large = !(c->energy_relative <= 0.05);
-  if (!isfinite(c->energy_balance) || !isfinite(c->energy_relative)) {
+  const int is_endless =
+      c->energy_balance > 0 && c->energy_relative == 0; // over a largest one of inf
+  if (!isfinite(c->energy_balance) || !isfinite(c->energy_relative) || is_endless) {
     hn_string_text(text, "  energy       no balance: values grew beyond what a number holds\n");
     return;
   }
