@@ -79,6 +79,7 @@ static void sliders_stop_and_come_back(void **state) {
   const double back = 3 * 1.3 / 2.3, on = 3 * 0.7 / 1.7, turn = 1 / back; // F (1 -+ k)/(2 -+ k)
   check_near(value_of(&m, "x"), -0.5 / back + 0.5 * on * (1 - turn) * (1 - turn), 1e-9);
   check_near(value_of(&m, "v"), on * (1 - turn), 1e-9);
+  assert_int_equal(hn_simulation_warning_count(m.simulation), 0);
   finish(&m);
 }
 

@@ -183,8 +183,11 @@ static void store_grips(hn_rigid *self, struct hn_grips *g, hn_touch_hint hint) 
   hn_friction_problem *f = &self->problem;
   // a point lets go at this moment, and others may with it
   const int releases = hint.point >= 0 && hint.grip == HN_GRIP_OPEN;
-  double still = 0;
-  for (int i = 0; i < f->rows; i++) still = fmax(still, hint.still * fabs(f->q[i]));
+  double still = 0, strongest = 0;
+  for (int i = 0; i < f->rows; i++) {
+    still = fmax(still, hint.still * fabs(f->q[i]));
+    strongest = fmax(strongest, fabs(self->p[i]));
+  }
   g->closed = 0;
   for (int k = 0; k < self->count; k++) {
     const hn_friction_part *part = &f->part[k];
@@ -202,7 +205,7 @@ static void store_grips(hn_rigid *self, struct hn_grips *g, hn_touch_hint hint) 
     }
     const double *u = &f->u[part->row], *p = &self->p[part->row];
     const double pull = sqrt(p[1] * p[1] + p[2] * p[2]), slip = sqrt(u[1] * u[1] + u[2] * u[2]);
-    const int by_slip = !(pull > 0);
+    const int by_slip = !(pull > ENOUGH * strongest); // a point without load rubs by rounding alone
     hn_vec3 d = vec3_zero();
     for (int i = 0; i < 2; i++)
       d = vec3_add_scaled(d, by_slip ? (slip > 0 ? u[1 + i] / slip : 0) : -p[1 + i] / pull,
