@@ -361,59 +361,42 @@ static void solvers(void) {
 
 // ---- the reduced matrix alone -------------------------------------------------------------------
 
-typedef struct dense_system { // B as one dense matrix
-  hn_system system;
-  hn_body_reduction reduction;
-  int n, stride; // rows; numbers from one to the next
-  int *first;    // row of a node's first row (nodes)
-  double *b;     // by rows, the upper triangle is valid (n x stride and a little more)
-} dense_system;
-
-static int place_of_block(const void *layout, int limb, int i, int j) {
-  const dense_system *d = layout;
-  (void)limb;
-  return d->first[i] * d->stride + d->first[j];
+// x = M^-1 y of one body, by elimination without pivots: M is positive definite.
+static void divide_by_mass(const double *mass, const double *y, double *x) {
+  const double *a = mass + 3; // xx xy yy xz yz zz of the inertia
+  for (int i = 0; i < 3; i++) x[i] = y[i] / mass[i];
+  const double l10 = a[1] / a[0], l20 = a[3] / a[0], d1 = a[2] - l10 * a[1];
+  const double l21 = (a[4] - l20 * a[1]) / d1, d2 = a[5] - l20 * a[3] - l21 * l21 * d1;
+  const double u1 = y[4] - l10 * y[3], u2 = y[5] - l20 * y[3] - l21 * u1;
+  x[5] = u2 / d2;
+  x[4] = u1 / d1 - l21 * x[5];
+  x[3] = y[3] / a[0] - l10 * x[4] - l20 * x[5];
 }
 
-static hn_status dense_create(hn_arena *arena, const hn_solver_problem *given, dense_system *d) {
-  hn_arena scratch;
-  hn_nodes *nodes;
-  hn_arena_init(&scratch, &arena->allocator);
-  hn_status status = hn_nodes_create(&scratch, given, &nodes);
-  if (status == HN_OK) status = hn_system_create(arena, given, nodes, NULL, 0, 0, &d->system);
-  hn_arena_release(&scratch);
-  if (status != HN_OK) return status;
-  const hn_system *s = &d->system;
-  d->n = given->rows;
-  d->stride = (d->n + 3) / 4 * 4;
-  d->first = HN_TAKE(arena, int, s->nodes);
-  d->b = HN_TAKE(arena, double, (size_t)d->n *(size_t)d->stride + 8);
-  if (arena->failed) return HN_ERROR_MEMORY;
-  for (int k = 0, at = 0; k < s->nodes; at += s->node_size[k++]) d->first[k] = at;
-  status = hn_body_reduction_create(arena, s, place_of_block, d, d->stride, NULL, 0, &d->reduction);
-  return status;
-}
-
-static void dense_assemble(dense_system *d, const double *mass, const double *blocks) {
-  hn_system_load(&d->system, mass, blocks);
-  memset(d->b, 0, ((size_t)d->n * (size_t)d->stride + 8) * sizeof(double));
-  hn_body_reduction_restart(&d->reduction);
-  hn_body_reduction_assemble(&d->reduction, 0, INT_MAX, d->b);
-  hn_body_reduction_regularize(&d->reduction, NULL, 0, d->system.nodes, d->b);
+// B = J M^-1 J' as one dense matrix (n x n), with a little more on its diagonal.
+static void dense_assemble(const problem *p, int n, double *b) {
+  const hn_solver_problem *s = &p->solver;
+  memset(b, 0, (size_t)n * (size_t)n * sizeof(double));
+  for (int i = 0; i < n; i++)
+    for (int e = s->row_start[i]; e < s->row_start[i + 1]; e++) {
+      double x[6];
+      divide_by_mass(&p->mass[9 * (s->body[e] - 1)], &p->block[6 * (size_t)e], x);
+      for (int j = 0; j < n; j++)
+        for (int f = s->row_start[j]; f < s->row_start[j + 1]; f++)
+          for (int c = 0; s->body[f] == s->body[e] && c < 6; c++)
+            b[(size_t)i * (size_t)n + (size_t)j] += x[c] * p->block[6 * (size_t)f + (size_t)c];
+    }
+  for (int i = 0; i < n; i++) b[(size_t)i * (size_t)(n + 1)] *= 1 + 1e-10;
 }
 
 typedef struct reduced {
-  int n, stride, info, *pivots;
-  dense_system dense; // B, upper triangle by rows
-  double *a, *x, *packed;
+  int n, info, *pivots;
+  double *b, *a, *x, *packed;
 } reduced;
 
 static void lu_reduced(void *context) {
   reduced *r = context;
-  for (int i = 0; i < r->n; i++)
-    for (int j = i; j < r->n; j++)
-      r->a[i * r->n + j] = r->a[j * r->n + i] =
-          r->dense.b[(size_t)i * (size_t)r->stride + (size_t)j];
+  memcpy(r->a, r->b, (size_t)r->n * (size_t)r->n * sizeof(double));
   for (int i = 0; i < r->n; i++) r->x[i] = 1;
   dgetrf_(&r->n, &r->n, r->a, &r->n, r->pivots, &r->info);
   dgetrs_("N", &r->n, &one, r->a, &r->n, r->pivots, r->x, &r->n, &r->info, 1);
@@ -423,7 +406,7 @@ static void packed_reduced(void *context) {
   reduced *r = context;
   double *to = r->packed;
   for (int i = 0; i < r->n; i++)
-    for (int j = i; j < r->n; j++) *to++ = r->dense.b[(size_t)i * (size_t)r->stride + (size_t)j];
+    for (int j = i; j < r->n; j++) *to++ = r->b[(size_t)i * (size_t)r->n + (size_t)j];
   for (int i = 0; i < r->n; i++) r->x[i] = 1;
   dppsv_("L", &r->n, &one, r->packed, r->x, &r->n, &r->info, 1);
 }
@@ -463,9 +446,8 @@ static void compare_reduced(problem *p) {
   hn_solver *topology;
   hn_error error;
   hn_arena_init(&arena, NULL);
-  stop_on(dense_create(&arena, &p->solver, &r.dense), p->name, NULL);
-  dense_assemble(&r.dense, p->mass, p->block);
-  r.stride = r.dense.stride;
+  r.b = HN_TAKE(&arena, double, (size_t)r.n *(size_t)r.n);
+  dense_assemble(p, r.n, r.b);
   r.a = HN_TAKE(&arena, double, (size_t)r.n *(size_t)r.n);
   r.packed = HN_TAKE(&arena, double, (size_t)r.n *(size_t)r.n);
   r.x = HN_TAKE(&arena, double, r.n);

@@ -20,5 +20,5 @@ foreach(tool ${python_tools})
            COMMAND sh ${PROJECT_SOURCE_DIR}/python/tests/${tool}.sh ${HOLON_PYTHON}
                    ${PROJECT_SOURCE_DIR} ${HOLON_PYTHON_FOLDER} ${python_preload}
            WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-  set_tests_properties(python/${tool} PROPERTIES LABELS python TIMEOUT 600 SKIP_RETURN_CODE 77)
+  set_tests_properties(python/${tool} PROPERTIES LABELS python TIMEOUT 600 SKIP_RETURN_CODE 77 COST 100)
 endforeach()

@@ -67,7 +67,8 @@ set(HOLON_LONG_TESTS "")
 if(HOLON_SANITIZE)
   set(HOLON_LONG_TESTS
       analysis/auto_method analysis/states_methods analysis/statics_sparse analysis/verify cli/contact_models cli/kill
-      cli/tutorial cli/verify contact/law_matrix formats/import_references formats/sealed_stiff integrate/adams
+      cli/resume cli/tutorial cli/verify cli/view contact/law_matrix formats/import_references formats/sealed_file
+      formats/sealed_states formats/sealed_stiff formats/served integrate/adams
       integrate/augmented_lagrangian integrate/augmented_pass integrate/augmented_redundant
       integrate/first_order_implicit integrate/orders integrate/reduced_jacobian integrate/reduction
       integrate/state_space integrate/stiff_pendulum vehicle/references)
@@ -199,8 +200,8 @@ foreach(source ${example_sources})
 endforeach()
 
 # What takes longest begins first: the last test does not keep the others waiting.
-foreach(name extend/all cli/kill cli/processes faults/commands faults/crashes packaging/wheel packaging/deb python/pytest
-             python/mypy contact/law_matrix machines/saving machines/verify machines/recommendations analysis/verify
+foreach(name extend/all cli/kill cli/processes faults/commands faults/crashes packaging/wheel packaging/deb
+             contact/law_matrix machines/saving machines/verify machines/recommendations analysis/verify
              machines/combinations machines/combinations_examples machines/combinations_vehicles
              cli/view cli/resume cli/hostile cli/verify cli/run formats/sealed formats/sealed_file formats/sealed_states
              formats/served formats/mesh contact/heights contact/dominoes integrate/orders integrate/augmented_pass)

@@ -24,7 +24,7 @@
 #define TIGHTEST 1e-13  // ... and no less: rounding
 #define SOON 1e-3       // of the time so far: short for SQUEEZED changes
 #define GROWN 2.0       // energy over that before
-enum { AIMS = 4, SLOW_STEPS = 60, FEW_CHANGES = 4, CROWD = 400, FEW_PAIRS = 8, SQUEEZED = 20000 };
+enum { AIMS = 4, SLOW_STEPS = 60, FEW_CHANGES = 4, CROWD = 400, SQUEEZED = 20000 };
 
 // Events multiply errors: what is late hits at another speed and place. Steps are controlled closely.
 static double tighter(double tolerance) {
@@ -45,8 +45,6 @@ hn_status hn_watch_contacts(hn_simulation *s) {
   w->back = HN_TAKE(&s->arena, double, points);
   for (int k = 0; k < 3; k++) w->look[k] = HN_TAKE(&s->arena, hn_contact_look, points);
   for (int k = 0; k < 3; k++) w->excess[k] = HN_TAKE(&s->arena, double, points);
-  w->last = -HUGE_VAL;
-  w->crowd_begin = -HUGE_VAL;
   const hn_contacts *contacts = hn_rigid_of(s->equations)->contacts;
   w->thin = HN_TAKE(&s->arena, double, contacts->pair_count);
   for (int p = 0; w->thin && p < contacts->pair_count; p++)
@@ -273,6 +271,12 @@ void hn_tell_idle_contacts(hn_simulation *s) {
   }
 }
 
+static void forget_changes(struct hn_contact_watch *w) {
+  w->rapid = w->slow = w->crowd = 0;
+  w->changes = 0;
+  w->last = w->crowd_begin = -HUGE_VAL;
+}
+
 hn_status hn_contacts_start(hn_simulation *s) {
   if (!s->contacts) return HN_OK;
   const hn_rigid *self = hn_rigid_of(s->equations);
@@ -285,7 +289,8 @@ hn_status hn_contacts_start(hn_simulation *s) {
           hn_contact_mode(self->contacts, &self->contacts->pairs[p], s->looking.frames, DBL_MAX);
   for (int i = 0; i < self->point_count; i++) g->grip[i] = HN_GRIP_OPEN;
   g->closed = 0;
-  s->contacts->changes = 0;
+  forget_changes(s->contacts);
+  memset(g->straight, 0, (size_t)self->point_count);
   hn_overlap_tell(s, s->looking.frames, self->contacts->pairs, self->contacts->pair_count, OVERLAP,
                   "they are moved apart");
   hn_status held = check_held(s, s->looking.frames);
@@ -408,13 +413,14 @@ static hn_status check_rapid(hn_simulation *s) {
 static hn_status check_crowd(hn_simulation *s) {
   struct hn_contact_watch *w = s->contacts;
   const double t = s->method->t;
-  if (!s->automatic.stepping_method || hn_rigid_of(s->equations)->contacts->pair_count <= FEW_PAIRS)
-    return HN_OK; // few of them are counted, however fast they change
-  if (++w->crowd < CROWD) return HN_OK;
+  // impacts cost little however many there are, and come to an end by themselves
+  if (!s->automatic.stepping_method || w->change == HN_CHANGE_CLOSES || ++w->crowd < CROWD)
+    return HN_OK;
   const double duration = t - w->crowd_begin;
   w->crowd = 0;
   w->crowd_begin = t;
   if (duration > CROWD * CROWDED * hn_stepping_step(s)) return HN_OK;
+  w->rapid = 1; // it is contacts that fail
   char name[192];
   return hn_fail(&s->error, HN_ERROR_STEP_SIZE, NULL, name_point(s, w->point, name, sizeof name),
                  "give @step to step over the changes in time, or a compliant `law:`",

@@ -16,7 +16,7 @@ typedef struct saved_point {
 
 // Changes in a row, slow slips, and what was told.
 typedef struct saved_watch {
-  double last, crowd_begin;
+  double last, crowd_begin, since, kinetic, changes;
   int rapid, slow, has_warned[4], crowd;
   int zero; // no bytes without a meaning
 } saved_watch;
@@ -47,7 +47,8 @@ static int take_watch(const unsigned char **at, saved_watch *w) {
   *at += sizeof *w;
   int is_told = 1;
   for (int k = 0; k < 4; k++) is_told &= w->has_warned[k] >= 0 && w->has_warned[k] <= MOST_TOLD;
-  is_told &= w->crowd >= 0 && w->crowd <= MOST_TOLD && !isnan(w->crowd_begin);
+  is_told &= w->crowd >= 0 && w->crowd <= MOST_TOLD && !isnan(w->crowd_begin) && w->changes >= 0 &&
+             w->changes <= MOST_TOLD && isfinite(w->since + w->kinetic);
   return is_told && w->slow >= 0 && w->slow <= MOST_TOLD &&
          hn_is_saved_streak(w->rapid, w->last, HN_EVENT_CHATTER);
 }
@@ -91,7 +92,10 @@ unsigned char *hn_contacts_save(const hn_simulation *s, unsigned char *at) {
                        .crowd_begin = w->crowd_begin,
                        .rapid = w->rapid,
                        .slow = w->slow,
-                       .crowd = w->crowd};
+                       .crowd = w->crowd,
+                       .since = w->since,
+                       .kinetic = w->kinetic,
+                       .changes = (double)w->changes};
   memcpy(watch.has_warned, w->has_warned, sizeof watch.has_warned);
   memcpy(at, &watch, sizeof watch);
   at += sizeof watch;
@@ -119,6 +123,10 @@ hn_status hn_contacts_restore(hn_simulation *s, const unsigned char **at) {
   s->contacts->rapid = watch.rapid;
   s->contacts->slow = watch.slow;
   s->contacts->crowd = watch.crowd;
+  s->contacts->since = watch.since;
+  s->contacts->kinetic = watch.kinetic;
+  s->contacts->changes = (long)watch.changes;
+  memset(s->branches.grips->straight, 0, (size_t)s->equations->touch_points);
   s->contacts->crowd_begin = watch.crowd_begin;
   memcpy(s->contacts->has_warned, watch.has_warned, sizeof watch.has_warned);
   g->closed = 0;

@@ -4,9 +4,10 @@
 #include "base/error.h"
 #include "contact/surface.h"
 
-#define LEAF 4     // triangles
-#define NEAREST 32 // triangles that are looked at closely
-#define SAME 1e-9  // relative: distances that are one
+#define LEAF 4      // triangles
+#define NEAREST 32  // triangles that are looked at closely
+#define SAME 1e-9   // relative: distances that are one
+#define BESIDE 1e-6 // of cosines
 
 static hn_vec3 corner(const hn_mesh *m, int triangle, int k) {
   return vec3_load(&m->vertices[3 * m->triangles[3 * triangle + k]]);
@@ -227,11 +228,20 @@ int hn_triangles_feet(const hn_surface *s, hn_vec3 x, double reach, double depth
   return used;
 }
 
-// Where several triangles are nearest at once, at an edge or corner, the mean of their normals tells.
+// Whether a direction (unit) leads straight down from all these triangles: at a border it leads aside.
+static int is_below(const hn_vec3 *normals, int count, hn_vec3 direction) {
+  for (int i = 0; i < count; i++) {
+    double widest = 1; // cosine of the angle to the one that is turned most
+    for (int j = 0; j < count; j++) widest = fmin(widest, vec3_dot(normals[i], normals[j]));
+    if (-vec3_dot(normals[i], direction) < widest - BESIDE) return 0;
+  }
+  return count > 0;
+}
+
 int hn_triangles_behind(const hn_surface *s, hn_vec3 x) {
-  int stack[64], depth_of_stack = 0;
+  int stack[64], depth_of_stack = 0, count = 0;
   double nearest = HUGE_VAL;
-  hn_vec3 normal = vec3_zero(), at = x;
+  hn_vec3 normals[NEAREST], at = x;
   stack[depth_of_stack++] = 0;
   while (depth_of_stack > 0) {
     const hn_surface_node *node = &s->nodes[stack[--depth_of_stack]];
@@ -247,11 +257,11 @@ int hn_triangles_behind(const hn_surface *s, hn_vec3 x) {
       const place p = on_triangle(s, s->order[k], x);
       const double distance = fabs(p.distance);
       if (distance > nearest * (1 + SAME)) continue;
-      if (distance < nearest * (1 - SAME)) normal = vec3_zero();
+      if (distance < nearest * (1 - SAME)) count = 0;
       if (distance < nearest) at = p.at;
       nearest = fmin(nearest, distance);
-      normal = vec3_add(normal, s->normals[s->order[k]]);
+      if (count < NEAREST) normals[count++] = s->normals[s->order[k]];
     }
   }
-  return vec3_dot(normal, vec3_sub(x, at)) < 0;
+  return nearest > 0 && is_below(normals, count, vec3_unit(vec3_sub(x, at)));
 }

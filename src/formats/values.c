@@ -285,7 +285,12 @@ static void hint_of_unit(const hn_loader *loader, const char *prefix, const hn_n
                          hn_meaning meaning, char *hint, size_t size) {
   const hn_entry *entry =
       hn_entry_find(loader, HN_ENTRY_PARAMETER, prefix, node->text, strlen(node->text));
-  if (entry && entry->node->text && meaning == HN_NUMBER)
+  const hn_parameter *parameter = entry ? entry->data : NULL;
+  const char *unit = meaning == HN_NUMBER ? "as a plain number" : hn_meaning_unit(meaning);
+  if (parameter && parameter->override && parameter->override->text)
+    hn_text(hint, size, "'%.60s' is set to %.60s from outside this file: give that %s%s.",
+            node->text, parameter->override->text, meaning == HN_NUMBER ? "" : "in ", unit);
+  else if (entry && entry->node->text && meaning == HN_NUMBER)
     hn_text(hint, size, "Leave the unit out where '%.60s' is defined, in line %d: %.60s.",
             node->text, entry->node->line, entry->node->text);
   else if (entry && entry->node->text)

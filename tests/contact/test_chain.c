@@ -39,7 +39,31 @@ static void a_chain_comes_to_lie(void **state) {
   finish(&m);
 }
 
+// Impacts that come to an end by themselves are followed, however many there are at a time.
+static void balls_that_bounce_are_followed(void **state) {
+  (void)state;
+  static const char balls[] =
+      "gravity: [0, 0, -9.81]\n"
+      "bodies:\n"
+      "  ground: {shape: {plane: {}, group: floor}}\n"
+      "  ball{i}: {repeat: {i: [1, 9]}, mass: 1, center: [i, 0, 0.1001 + 1e-6*i],\n"
+      "            inertia: [4e-3, 4e-3, 4e-3], shape: {sphere: 0.1, group: balls}}\n"
+      "contacts: {all: {groups: [floor, balls], friction: 0.3, restitution: 0.95}}\n";
+  contact_machine m = {0};
+  hn_error error = {0};
+  check_ok(hn_model_load_text(balls, sizeof balls - 1, "balls.yaml", NULL, &m.model, &error));
+  hn_simulation_options options = hn_default_simulation_options();
+  check_ok(hn_simulation_create(m.model, &options, &m.simulation, &error));
+  advance(&m, 0.3);
+  assert_int_equal(hn_simulation_warning_count(m.simulation), 0);
+  for (int k = 1; k <= 9; k++) check_near(motion_of(&m, k).position.z, 0.1, 1e-12);
+  finish(&m);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(a_chain_comes_to_lie)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_chain_comes_to_lie),
+      cmocka_unit_test(balls_that_bounce_are_followed),
+  };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,7 +54,39 @@ static void joints_carry_what_acts_on_light_bodies(void **state) {
   check_at_most(off[1], 0.35 * off[0]); // of first order at least
 }
 
+// A table on feet without mass comes to rest on them.
+static void feet_without_mass_carry(void **state) {
+  (void)state;
+  static const char table[] =
+      "gravity: [0, 0, -9.81]\n"
+      "bodies:\n"
+      "  ground: {shape: {plane: {}, contact: true}}\n"
+      "  top: {mass: 5, center: [0, 0, 0.5], inertia: [0.1, 0.1, 0.1],\n"
+      "        initial: {velocity: [1, 0, 0], angular_velocity: [1, 2, 0.5]}}\n"
+      "  foot{i}: {repeat: {i: [1, 3]}, mass: 0,\n"
+      "            center: [0.3*cos(i*120 deg), 0.3*sin(i*120 deg), 0.2],\n"
+      "            shape: {box: [0.1, 0.1, 0.1], contact: true}}\n"
+      "joints:\n"
+      "  leg{i}: {repeat: {i: [1, 3]}, type: fixed, bodies: [top, \"foot{i}\"]}\n"
+      "contacts: {all: {friction: 0.3, restitution: 0.3}}\n";
+  contact_machine m = {0};
+  hn_error error = {0};
+  check_ok(hn_model_load_text(table, sizeof table - 1, "table.yaml", NULL, &m.model, &error));
+  hn_simulation_options options = hn_default_simulation_options();
+  options.step = 1e-3;
+  check_ok(hn_simulation_create(m.model, &options, &m.simulation, &error));
+  advance(&m, 3);
+  const hn_body_motion top = motion_of(&m, 1);
+  check_at_most(vec3_norm(top.velocity), 1e-3);
+  check_near(top.position.z, 0.35, 5e-3); // 0.3 m over the middle of the feet
+  assert_int_equal(hn_simulation_certificate(m.simulation).contacts_unresolved, 0);
+  finish(&m);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(joints_carry_what_acts_on_light_bodies)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(joints_carry_what_acts_on_light_bodies),
+      cmocka_unit_test(feet_without_mass_carry),
+  };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

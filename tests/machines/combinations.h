@@ -288,7 +288,7 @@ static void combinations_agree_on(const char *path, int which, int *count, int *
   j.step = own && own->step > 0 ? own->step : STEP;
   j.end = (own && own->steps > 0 ? own->steps : STEPS) * j.step * (many ? atof(many) : 1);
   j.shows = getenv("HOLON_SHOW") != NULL;
-  j.is_whole = j.shows || many;
+  j.is_whole = j.shows || many || getenv("HOLON_ONLY") != NULL;
   const hn_formulation explicit_one = {"cartesian", "first-order", "dopri5", "none"};
   char why[600], name[160];
   if (!run(j.model, &explicit_one, 0, 1e-10, j.end, &j.at[0], &j.reference, why, sizeof why))

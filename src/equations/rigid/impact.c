@@ -124,15 +124,40 @@ static int has_same_bodies(const hn_rigid *self, int k, int i) {
   return (a[0] == b[0] && a[1] == b[1]) || (a[0] == b[1] && a[1] == b[0]);
 }
 
+// Whether an impulse at one point moves the other.
+static int is_coupled(const hn_friction_problem *f, int k, int i) {
+  const int end[2] = {k + 1 < f->parts ? f->part[k + 1].row : f->rows,
+                      i + 1 < f->parts ? f->part[i + 1].row : f->rows};
+  for (int a = f->part[k].row; a < end[0]; a++)
+    for (int b = f->part[i].row; b < end[1]; b++)
+      if (f->w[(size_t)a * (size_t)f->rows + (size_t)b] != 0) return 1;
+  return 0;
+}
+
+// The points that an impulse at one of them moves, one through the other.
+static void find_moved(const hn_rigid *self, int from, unsigned char *is_moved) {
+  memset(is_moved, 0, (size_t)self->count);
+  is_moved[from] = 1;
+  for (int grows = 1; grows;) {
+    grows = 0;
+    for (int k = 0; k < self->count; k++)
+      for (int i = 0; !is_moved[k] && i < self->count; i++)
+        if (is_moved[i] && is_coupled(&self->problem, k, i))
+          is_moved[k] = (unsigned char)(grows = 1);
+  }
+}
+
 // Balls in a row: one is hit, and those that rest against it have restitution too. What they do then
 // is not determined by speeds before and after.
 static void note_passing(const hn_rigid *self, hn_touch_report *report) {
-  for (int k = 0; k < self->count; k++) {
-    if (hn_extra_of(self, self->point[k]) || approaches(self, k) ||
-        !(restitution_of(self, k) > 0) || !(self->p[self->problem.part[k].row] > 0))
-      continue;
-    for (int i = 0; i < self->count; i++)
-      if (!hn_extra_of(self, self->point[i]) && approaches(self, i) && !has_same_bodies(self, k, i))
+  unsigned char *is_moved = self->is_moved;
+  for (int i = 0; i < self->count; i++) {
+    if (hn_extra_of(self, self->point[i]) || !approaches(self, i)) continue;
+    find_moved(self, i, is_moved);
+    for (int k = 0; k < self->count; k++)
+      if (is_moved[k] && !hn_extra_of(self, self->point[k]) && !approaches(self, k) &&
+          restitution_of(self, k) > 0 && self->p[self->problem.part[k].row] > 0 &&
+          !has_same_bodies(self, k, i))
         report->passing = self->point[k];
   }
 }

@@ -51,6 +51,7 @@ static hn_status take_memory(hn_arena *arena, hn_equations *e, hn_rigid *self) {
   self->grips = HN_TAKE(arena, hn_grip, most);
   self->spread = HN_TAKE(arena, double, most);
   self->soft = HN_TAKE(arena, unsigned char, most);
+  self->is_moved = HN_TAKE(arena, unsigned char, most);
   self->row = HN_TAKE(arena, hn_touch_row, rows);
   self->x = HN_TAKE(arena, double, rows *(size_t)nu);
   self->y = HN_TAKE(arena, double, rows *(size_t)e->elements->row_count);

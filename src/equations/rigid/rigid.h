@@ -76,6 +76,7 @@ typedef struct hn_rigid {
   hn_friction_problem problem;
   hn_grip *grips;             // of the parts
   unsigned char *soft;        // of them
+  unsigned char *is_moved;    // by an impulse at one of them
   double *spread;             // how load is shared among them
   double *spare, *correction; // (nq)
   double *speeds, *moved;     // (nu)
