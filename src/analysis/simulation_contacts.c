@@ -527,7 +527,7 @@ hn_status hn_contacts_next(hn_simulation *s, int *changed) {
   struct hn_contact_watch *w = s->contacts;
   if (!w) return HN_OK;
   count_unsolved(s);
-  memset(s->branches.grips->straight, 0, (size_t)s->equations->touch_points);
+  memset(s->branches.grips->straight, 0, (size_t)hn_rigid_of(s->equations)->point_count);
   s->certificate.friction_loss += 0.5 * s->method->step * (w->loss + loss_of(s, s->method->now));
   if (w->change == HN_CHANGE_NONE) soften_slow(s, changed);
   if (w->change == HN_CHANGE_NONE && !has_other_points(s)) return HN_OK;

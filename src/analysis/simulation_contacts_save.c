@@ -126,7 +126,7 @@ hn_status hn_contacts_restore(hn_simulation *s, const unsigned char **at) {
   s->contacts->since = watch.since;
   s->contacts->kinetic = watch.kinetic;
   s->contacts->changes = (long)watch.changes;
-  memset(s->branches.grips->straight, 0, (size_t)s->equations->touch_points);
+  memset(s->branches.grips->straight, 0, (size_t)hn_rigid_of(s->equations)->point_count);
   s->contacts->crowd_begin = watch.crowd_begin;
   memcpy(s->contacts->has_warned, watch.has_warned, sizeof watch.has_warned);
   g->closed = 0;
