@@ -67,7 +67,8 @@ set(HOLON_LONG_TESTS "")
 if(HOLON_SANITIZE)
   set(HOLON_LONG_TESTS
       analysis/auto_method analysis/states_methods analysis/statics_sparse analysis/verify cli/contact_models cli/kill
-      cli/resume cli/tutorial cli/verify cli/view contact/law_matrix formats/import_references formats/sealed_file
+      cli/resume cli/tutorial cli/verify cli/view contact/chain contact/dominoes
+      contact/law_matrix contact/paradoxes formats/import_references formats/sealed_file
       formats/sealed_states formats/sealed_stiff formats/served integrate/adams
       integrate/augmented_lagrangian integrate/augmented_pass integrate/augmented_redundant
       integrate/first_order_implicit integrate/orders integrate/reduced_jacobian integrate/reduction
