@@ -100,6 +100,20 @@ static inline void start(contact_machine *m, double tol) {
   assert_int_equal(status, HN_OK);
 }
 
+// A machine from its description; a step of 0: chosen by the run, a tolerance of 0: that of the model.
+static inline contact_machine machine_of_text(const char *text, double step, double tol) {
+  contact_machine m = {0};
+  hn_error error = {0};
+  hn_status status = hn_model_load_text(text, strlen(text), "text.yaml", NULL, &m.model, &error);
+  if (status != HN_OK) print_error("%s %s\n", error.element, error.message);
+  assert_int_equal(status, HN_OK);
+  hn_simulation_options options = hn_default_simulation_options();
+  options.step = step;
+  if (tol > 0) options.tol = tol;
+  check_ok(hn_simulation_create(m.model, &options, &m.simulation, &error));
+  return m;
+}
+
 static inline void advance(contact_machine *m, double time) {
   hn_status status = hn_simulation_advance(m->simulation, time);
   if (status != HN_OK) {

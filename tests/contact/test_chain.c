@@ -19,12 +19,7 @@ static const char text[] =
 
 static void a_chain_comes_to_lie(void **state) {
   (void)state;
-  contact_machine m = {0};
-  hn_error error = {0};
-  hn_load_options load = hn_default_load_options();
-  check_ok(hn_model_load_text(text, sizeof text - 1, "chain.yaml", &load, &m.model, &error));
-  hn_simulation_options options = hn_default_simulation_options();
-  check_ok(hn_simulation_create(m.model, &options, &m.simulation, &error));
+  contact_machine m = machine_of_text(text, 0, 0);
   advance(&m, 2.5);
   const hn_certificate c = hn_simulation_certificate(m.simulation);
   check_at_most((double)c.steps_accepted, 20000);
@@ -49,11 +44,7 @@ static void balls_that_bounce_are_followed(void **state) {
       "  ball{i}: {repeat: {i: [1, 9]}, mass: 1, center: [i, 0, 0.1001 + 1e-6*i],\n"
       "            inertia: [4e-3, 4e-3, 4e-3], shape: {sphere: 0.1, group: balls}}\n"
       "contacts: {all: {groups: [floor, balls], friction: 0.3, restitution: 0.95}}\n";
-  contact_machine m = {0};
-  hn_error error = {0};
-  check_ok(hn_model_load_text(balls, sizeof balls - 1, "balls.yaml", NULL, &m.model, &error));
-  hn_simulation_options options = hn_default_simulation_options();
-  check_ok(hn_simulation_create(m.model, &options, &m.simulation, &error));
+  contact_machine m = machine_of_text(balls, 0, 0);
   advance(&m, 0.3);
   assert_int_equal(hn_simulation_warning_count(m.simulation), 0);
   for (int k = 1; k <= 9; k++) check_near(motion_of(&m, k).position.z, 0.1, 1e-12);

@@ -27,14 +27,8 @@ static const char text[] =
 
 static hn_vec3 place_after(const char *contacts, double step, double time) {
   char model[2048];
-  contact_machine m = {0};
-  hn_error error = {0};
-  const int size = snprintf(model, sizeof model, text, contacts);
-  check_ok(hn_model_load_text(model, (size_t)size, "light.yaml", NULL, &m.model, &error));
-  hn_simulation_options options = hn_default_simulation_options();
-  options.step = step;
-  options.tol = 1e-9;
-  check_ok(hn_simulation_create(m.model, &options, &m.simulation, &error));
+  snprintf(model, sizeof model, text, contacts);
+  contact_machine m = machine_of_text(model, step, 1e-9);
   advance(&m, time);
   const hn_vec3 place = motion_of(&m, 3).position;
   finish(&m);
@@ -69,12 +63,7 @@ static void feet_without_mass_carry(void **state) {
       "joints:\n"
       "  leg{i}: {repeat: {i: [1, 3]}, type: fixed, bodies: [top, \"foot{i}\"]}\n"
       "contacts: {all: {friction: 0.3, restitution: 0.3}}\n";
-  contact_machine m = {0};
-  hn_error error = {0};
-  check_ok(hn_model_load_text(table, sizeof table - 1, "table.yaml", NULL, &m.model, &error));
-  hn_simulation_options options = hn_default_simulation_options();
-  options.step = 1e-3;
-  check_ok(hn_simulation_create(m.model, &options, &m.simulation, &error));
+  contact_machine m = machine_of_text(table, 1e-3, 0);
   advance(&m, 3);
   const hn_body_motion top = motion_of(&m, 1);
   check_at_most(vec3_norm(top.velocity), 1e-3);

@@ -3,6 +3,15 @@
 
 #define RADIUS 1e-6 // of the tip
 
+static void start_on_floor(contact_machine *m, int shape, hn_contact_def contact) {
+  contact.name = "floor";
+  contact.shapes1 = &m->plane;
+  contact.shapes2 = &shape;
+  contact.count1 = contact.count2 = 1;
+  check_model(m, hn_model_add_contact(m->model, &contact, NULL));
+  start(m, 1e-11);
+}
+
 // A body of mass 1 whose tip, at (x, 0, z) from its centre, is about to hit the floor.
 static contact_machine tip_above_floor(double inertia, double x, double z, hn_vec3 velocity,
                                        hn_vec3 spin, hn_contact_def contact) {
@@ -21,12 +30,7 @@ static contact_machine tip_above_floor(double inertia, double x, double z, hn_ve
   tip.frame.body = id;
   tip.frame.position = vec3(x, 0, z);
   check_model(&m, hn_model_add_shape(m.model, &tip, &shape));
-  contact.name = "tip";
-  contact.shapes1 = &m.plane;
-  contact.shapes2 = &shape;
-  contact.count1 = contact.count2 = 1;
-  check_model(&m, hn_model_add_contact(m.model, &contact, NULL));
-  start(&m, 1e-11);
+  start_on_floor(&m, shape, contact);
   return m;
 }
 
@@ -46,13 +50,7 @@ static void slip_that_has_ended_does_not_come_back(void **state) {
   contact_machine m = machine_on_plane(vec3_zero());
   const int ball =
       add_ball(&m, "ball", radius, 1, vec3(0, 0, radius + 1e-3), vec3(1, 0, -2), vec3(0, spin, 0));
-  hn_contact_def contact = poisson(e, 2);
-  contact.name = "floor";
-  contact.shapes1 = &m.plane;
-  contact.shapes2 = &ball;
-  contact.count1 = contact.count2 = 1;
-  check_model(&m, hn_model_add_contact(m.model, &contact, NULL));
-  start(&m, 1e-11);
+  start_on_floor(&m, ball, poisson(e, 2));
   advance(&m, 0.01);
   const hn_body_motion after = motion_of(&m, 1);
   const double p = -(1 - radius * spin) / 3.5; // 1/m + r^2/(2/5 m r^2)

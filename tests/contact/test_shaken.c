@@ -53,13 +53,8 @@ static double exact_way(double end) {
 
 static void check_shaken(int degrees) {
   char model[1024];
-  contact_machine m = {0};
-  hn_error error = {0};
-  const int size = snprintf(model, sizeof model, text, degrees, degrees);
-  hn_load_options load = hn_default_load_options();
-  check_ok(hn_model_load_text(model, (size_t)size, "shaken.yaml", &load, &m.model, &error));
-  hn_simulation_options options = hn_default_simulation_options();
-  check_ok(hn_simulation_create(m.model, &options, &m.simulation, &error));
+  snprintf(model, sizeof model, text, degrees, degrees);
+  contact_machine m = machine_of_text(model, 0, 0);
   for (int k = 1; k <= 4; k++) {
     advance(&m, 0.5 * k);
     const hn_body_motion now = motion_of(&m, 2);
