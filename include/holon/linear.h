@@ -2,6 +2,9 @@
 //
 //   hn_linear_options options = hn_default_linear_options();
 //   hn_linear *linear = NULL;
+//   hn_operating_point point;
+//   hn_simulation_find_operating_point(simulation, &point); // optional: leave the start for it
+//   options.is_steady = point.kind == HN_OPERATING_EQUILIBRIUM;
 //   hn_simulation_linearize(simulation, &options, &linear, &error); // at its present state
 //   for (int k = 0; k < linear->eigenvalue_count; k++) use(linear->eigenvalues[k].frequency);
 //   hn_linear_free(linear);
@@ -69,8 +72,11 @@ typedef struct hn_linear {
   int body_count, force_count; // as the model has them, ground not counted
   int kink_count; // forces whose law has a kink here: derivatives are those of one side
   const char *const *kinks;
-  int redundant; // constraint rows that depend on others
-  int contacts;  // points of rigid contacts, blades and stops that stay as they are
+  int redundant;      // constraint rows that depend on others
+  int contacts;       // points of rigid contacts, blades and stops that stay as they are
+  int is_equilibrium; // 1: rates do not change: an equilibrium or a steady motion
+  double imbalance;   // largest rate of change of a rate or of a state of a function, SI
+  double drift;       // how fast that changes by the motion of positions, SI per second
 } hn_linear;
 
 // At the simulation's present state, which does not change. On failure *linear is null and *error
@@ -79,6 +85,23 @@ HN_API hn_status hn_simulation_linearize(hn_simulation *simulation,
                                          const hn_linear_options *options, hn_linear **linear,
                                          hn_error *error);
 HN_API void hn_linear_free(hn_linear *linear); // null is fine
+
+// Moves the simulation, at its start, to the state that small motions are usually about. A start that
+// moves steadily stays (a spinning rotor, a vehicle at constant speed). Else it is the equilibrium near
+// the start, with `initial:` velocities if they are steady there, or with those of drivers alone. A
+// vehicle with `initial: {speed: ...}` keeps its speed.
+typedef enum hn_operating_kind {
+  HN_OPERATING_START,       // no equilibrium: `reason`, or a speed that is not steady
+  HN_OPERATING_EQUILIBRIUM, // only drivers move anything: linearize with is_steady
+  HN_OPERATING_STEADY       // velocities of `initial:`, which stay as they are
+} hn_operating_kind;
+typedef struct hn_operating_point {
+  hn_operating_kind kind;
+  int drops_velocities; // 1: the model gives velocities, which are not steady and left out
+  hn_error reason;      // status HN_OK: none
+} hn_operating_point;
+HN_API hn_status hn_simulation_find_operating_point(hn_simulation *simulation,
+                                                    hn_operating_point *point);
 
 // Matrices, values, names and eigenvalues for MATLAB, Octave and SciPy (MAT 5), or for NumPy (NPZ).
 HN_API hn_status hn_linear_write_mat(const hn_linear *linear, const char *path, hn_error *error);

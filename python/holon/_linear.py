@@ -50,6 +50,7 @@ class Linearization:
     modes: list[Mode]
     kinks: list[str]  #: forces with a kink at the state
     redundant: int
+    equilibrium: bool = False  #: or a steady motion: rates do not change at the state
     B_rate: Array | None = field(default=None)  #: of inputs that drivers follow: times their rates
     B_acceleration: Array | None = field(default=None)
     D_rate: Array | None = field(default=None)
@@ -148,7 +149,8 @@ def linearization(got: dict[str, Any], bodies: list[str], forces: list[str]) -> 
         time=got["time"], states=got["states"], inputs=got["inputs"], outputs=got["outputs"],
         eigenvalues=values[:, 0] + 1j * values[:, 1], frequencies=values[:, 2],
         damping=values[:, 3], modes=[_mode(r, values, bodies, forces) for r in got["modes"]],
-        kinks=got["kinks"], redundant=got["redundant"], units=dict(got["units"]), **words)
+        kinks=got["kinks"], redundant=got["redundant"], equilibrium=got["equilibrium"],
+        units=dict(got["units"]), **words)
 
 
 @dataclass(frozen=True)

@@ -383,25 +383,30 @@ class Model(Elements):
         """Small motions about a state: matrices, eigenvalues and modes.
 
         Args:
-            at: None: where a run would start; "drawing", "equilibrium", or a time in s.
+            at: None: the start if it moves steadily, else the equilibrium near it; "start",
+                "drawing", "equilibrium", or a time in s.
             inputs: names; None: all of the model.
             outputs: names of signals; None: the outputs of the model.
             modes: so many of lowest frequency; 0: all, or 20 of more than 500 states.
             dense: matrices also of more than 500 states.
         """
-        if isinstance(at, str) and at not in ("drawing", "equilibrium"):
-            raise ValueError(f"at is 'drawing', 'equilibrium' or a time in s, not '{at}'"
-                             + nearest(at, ["drawing", "equilibrium"]))
+        states = ["start", "drawing", "equilibrium"]
+        if isinstance(at, str) and at not in states:
+            raise ValueError(f"at is 'start', 'drawing', 'equilibrium' or a time in s, not '{at}'"
+                             + nearest(at, states))
         if at == "drawing":
             options["skip_equilibrium"] = 1
         with self.simulation(**options) as s:
-            if at == "equilibrium":
+            steady = at == "equilibrium"
+            if at is None:
+                steady = _core.operating_point(s._core) == "equilibrium"
+            elif steady:
                 _core.equilibrium(s._core, 0, 0.0)
                 _core.release_drivers(s._core)
-            elif at is not None and at != "drawing":
+            elif not isinstance(at, str):
                 s.advance(float(at))
             return s.linearize(inputs=inputs, outputs=outputs, modes=modes, dense=dense,
-                               steady=at == "equilibrium")
+                               steady=steady)
 
     def campbell(self, parameter: str, values: Iterable[float], at: str | float | None = None, *,
                  modes: int = 0, **options: Any) -> Campbell:

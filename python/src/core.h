@@ -114,6 +114,7 @@ PyObject *core_point_jacobian(PyObject *module, PyObject *arguments);
 PyObject *core_composite(PyObject *module, PyObject *arguments);
 PyObject *core_drive_forces(PyObject *module, PyObject *arguments);
 PyObject *core_recorded_forces(PyObject *module, PyObject *arguments);
+PyObject *core_operating_point(PyObject *module, PyObject *simulation);
 PyObject *core_release_drivers(PyObject *module, PyObject *simulation);
 PyObject *core_verify(PyObject *module, PyObject *arguments, PyObject *words);
 PyObject *core_compare(PyObject *module, PyObject *arguments);

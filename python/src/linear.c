@@ -97,8 +97,9 @@ static PyObject *as_dictionary(const hn_linear *l) {
       numbers(l->d_acceleration, p * m), "f0", numbers(l->f0, n), "x0", numbers(l->x0, n), "u0",
       numbers(l->u0, m), "y0", numbers(l->y0, p), "eigenvalues",
       numbers((const double *)l->eigenvalues, 4 * (size_t)l->eigenvalue_count), "modes",
-      modes_of(l), "kinks", list_of(l->kinks, l->kink_count), "redundant", core_whole(l->redundant),
-      "units", units_of(l), NULL);
+      modes_of(l), "equilibrium", PyBool_FromLong(l->is_equilibrium), "kinks",
+      list_of(l->kinks, l->kink_count), "redundant", core_whole(l->redundant), "units", units_of(l),
+      NULL);
 }
 
 PyObject *core_linearize(PyObject *module, PyObject *arguments) {
@@ -395,6 +396,18 @@ PyObject *core_recorded_forces(PyObject *module, PyObject *arguments) {
   if (is_fine) PyBuffer_Release(&to);
   PyMem_Free(drives);
   return PyErr_Occurred() ? NULL : drive_report(&worst);
+}
+
+PyObject *core_operating_point(PyObject *module, PyObject *object) {
+  static const char *const kinds[] = {"start", "equilibrium", "steady"};
+  core_simulation *self = simulation_of(module, object);
+  if (self == NULL || !core_begin(self)) return NULL;
+  hn_operating_point point;
+  PyThreadState *thread = PyEval_SaveThread();
+  hn_status status = hn_simulation_find_operating_point(self->simulation, &point);
+  PyEval_RestoreThread(thread);
+  core_end(self);
+  return status == HN_OK ? core_text(kinds[point.kind]) : core_raise_simulation(self);
 }
 
 PyObject *core_release_drivers(PyObject *module, PyObject *object) {

@@ -141,6 +141,7 @@ static PyMethodDef functions[] = {
     {"composite", core_composite, METH_VARARGS, NULL},
     {"drive_forces", core_drive_forces, METH_VARARGS, NULL},
     {"recorded_forces", core_recorded_forces, METH_VARARGS, NULL},
+    {"operating_point", core_operating_point, METH_O, NULL},
     {"release_drivers", core_release_drivers, METH_O, NULL},
     {"verify", WORDS(core_verify), METH_VARARGS | METH_KEYWORDS, NULL},
     {"compare", core_compare, METH_VARARGS, NULL},

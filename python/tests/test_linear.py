@@ -38,6 +38,25 @@ def test_matrices_and_eigenvalues_go_together() -> None:
         m.linearize(outputs=["tipp"])
 
 
+def test_a_rotor_is_linearized_at_its_spin_unless_the_start_is_kept() -> None:
+    m = holon.Model("rotor")
+    m.parameter("spin", 0.0)
+    m.body("hub", mass=0.5, inertia=[1e-3, 1e-3, 1e-3])
+    m.body("disk", mass=4, inertia=[0.03, 0.03, 0.05])
+    m.revolute("axle", bodies=["hub", "disk"], at=[0, 0, 0], axis="z")
+    m.driver("motor", joint="axle", motion="spin*t")
+    m.bushing("shaft", bodies=["ground", "hub"], at=[0, 0, 0],
+              stiffness=[4e4, 4e4, 1e6, 300, 300, 1e4])
+    spin = np.array([0.0, 100.0])
+    found = m.campbell("spin", spin)
+    half = 0.05 * spin / (2 * 0.031)
+    np.testing.assert_allclose(found.frequencies[:, 0] * 2 * np.pi,
+                               np.where(spin > 0, np.hypot(half, np.sqrt(300 / 0.031)) - half,
+                                        np.sqrt(4e4 / 4.5)), rtol=1e-8)
+    fast = m.with_parameters(spin=100.0)
+    assert fast.linearize().equilibrium and not fast.linearize("start").equilibrium
+
+
 def test_equations_are_those_of_the_motion() -> None:
     with arm().simulation(coordinates="relative", tol=1e-9) as s:
         s.set_state(0.0, [0.3, -0.2], [1.0, 2.0])

@@ -129,6 +129,9 @@ static void add_all(hn_json_writer *json, const hn_linear *l, const hn_simulatio
   hn_json_close(json, ']');
   hn_json_integer(json, "redundant", l->redundant);
   hn_json_integer(json, "contacts", l->contacts);
+  hn_json_boolean(json, "equilibrium", l->is_equilibrium);
+  hn_json_number(json, "imbalance", l->imbalance);
+  hn_json_number(json, "drift", l->drift);
   add_warnings(json, simulation);
   hn_json_close(json, '}');
 }

@@ -30,17 +30,15 @@ static void add_mode(hn_string *out, const hn_model *model, const hn_linear *l, 
 
 // What was linearized, and where.
 static void add_point(hn_string *out, const hn_linear *l) {
-  double most = 0;
-  for (int k = 0; l->f0 != NULL && k < l->state_count; k++) most = fmax(most, fabs(l->f0[k]));
   hn_string_add(out, "at t = %g s: %d states, %d input%s, %d output%s\n", l->time, l->state_count,
                 l->input_count, l->input_count == 1 ? "" : "s", l->output_count,
                 l->output_count == 1 ? "" : "s");
-  if (most > 1e-9)
-    hn_string_add(
-        out,
-        "not an equilibrium: states change by up to %.4g a second here. The eigenvalues describe "
-        "this moment; linearize at the equilibrium for motions about rest.\n",
-        most);
+  if (!l->is_equilibrium)
+    hn_string_add(out,
+                  "not an equilibrium: rates change by up to %.4g a second, by %.4g more after "
+                  "1 s. The eigenvalues hold at this moment only; linearize at the equilibrium "
+                  "for motions about rest.\n",
+                  l->imbalance, l->drift);
 }
 
 // What counts in another way than it does in a run.

@@ -61,6 +61,38 @@ static void a_campbell_table_follows_a_parameter(void **state) {
   hn_command_free(&command);
 }
 
+// Swinging by 1 rad at the start: by default the frequency is that of rest, the start is kept on demand.
+static void an_equilibrium_is_searched_and_its_absence_reported(void **state) {
+  (void)state;
+  const char *folder = hn_fresh_folder("cli-operating-point");
+  hn_command command = hn_run_shell(
+      folder,
+      "printf '%%s' 'gravity: [0, 0, -9.81]\n"
+      "parameters: {arm: 0.5}\n"
+      "bodies: {bob: {mass: 2, center: [arm, 0, 0], inertia: [1e-9, 1e-9, 1e-9]}}\n"
+      "joints: {pin: {type: revolute, bodies: [ground, bob], at: [0, 0, 0], axis: y}}\n' "
+      ">swing.yaml\n"
+      "\"$HOLON\" linearize swing.yaml --campbell arm=0.5:2:2 --json >c.json\n"
+      "\"$HOLON\" linearize swing.yaml --campbell arm=0.5:2:2 --at start | "
+      "grep -c 'not an equilibrium' >count\n"
+      "\"$HOLON\" linearize swing.yaml | grep 'not an equilibrium' && exit 7\n"
+      "\"$HOLON\" linearize swing.yaml --at start | grep -q 'not an equilibrium' || exit 8\n"
+      "sed 's/joints.*//' swing.yaml >free.yaml\n"
+      "\"$HOLON\" linearize free.yaml 2>&1 | grep -q 'no equilibrium near the start' || exit 9\n"
+      "cat count c.json");
+  assert_int_equal(command.code, 0);
+  assert_int_equal(atoi(command.out), 2);
+  const char *json = strchr(command.out, '{');
+  assert_non_null(json);
+  check_relative(hn_json_number_in(json, "campbell/0/eigenvalues/0/frequency"),
+                 sqrt(9.81 / 0.5) / (2 * 3.14159265358979), 1e-8);
+  check_relative(hn_json_number_in(json, "campbell/1/eigenvalues/0/frequency"),
+                 sqrt(9.81 / 2) / (2 * 3.14159265358979), 1e-8);
+  assert_non_null(strstr(json, "\"equilibrium\": true"));
+  assert_null(strstr(json, "\"equilibrium\": false"));
+  hn_command_free(&command);
+}
+
 // x = F / (k - m w^2 + i c w): the motion and the matrices say the same of a linear machine.
 static void the_response_by_motion_is_the_linear_one(void **state) {
   (void)state;
@@ -150,11 +182,11 @@ static void wrong_calls_are_told(void **state) {
     const char *words, *expected;
     int code;
   } calls[] = {
-      {"linearize models/four-bar.yaml --at noon", "--at takes drawing", 2},
+      {"linearize models/four-bar.yaml --at noon", "--at takes start", 2},
       {"linearize models/four-bar.yaml --outputs nothing", "there is no signal 'nothing'", 2},
       {"linearize models/four-bar.yaml --inputs nothing", "no input 'nothing'", 2},
       {"linearize models/four-bar.yaml --campbell a", "NAME=FROM:TO:COUNT", 2},
-      {"linearize models/contact/slope.yaml --set speed=1", "slides here", 1},
+      {"linearize models/contact/slope.yaml --set speed=1 --at start", "slides here", 1},
       {"inverse models/examples/pendulum.yaml", "no drivers", 2},
       {"inverse models/four-bar.yaml --drives nobody", "there is no drive 'nobody'", 2},
       {"inverse models/four-bar.yaml --weight motor=-1", "--weight takes", 2},
@@ -171,6 +203,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(json_has_matrices_and_eigenvalues),
       cmocka_unit_test(a_campbell_table_follows_a_parameter),
+      cmocka_unit_test(an_equilibrium_is_searched_and_its_absence_reported),
       cmocka_unit_test(the_response_by_motion_is_the_linear_one),
       cmocka_unit_test(files_are_read_by_others),
       cmocka_unit_test(inverse_gives_the_force_of_the_driver),

@@ -214,6 +214,98 @@ static void a_driven_rotor_spins_in_a_housing_at_rest(void **state) {
   machine_close(&made);
 }
 
+typedef struct operating {
+  small s;
+  hn_operating_point point;
+} operating;
+
+static operating at_operating_point(const char *text, const char *setting) {
+  operating o = {.s.linear = NULL};
+  hn_error error = {0};
+  hn_linear_options options = hn_default_linear_options();
+  o.s.made.model = read_model(text, setting);
+  check_ok(hn_simulation_create(o.s.made.model, NULL, &o.s.made.simulation, &error));
+  check_ok(hn_simulation_find_operating_point(o.s.made.simulation, &o.point));
+  options.is_steady = o.point.kind == HN_OPERATING_EQUILIBRIUM;
+  if (hn_simulation_linearize(o.s.made.simulation, &options, &o.s.linear, &error))
+    machine_stop("test.yaml", &error);
+  return o;
+}
+
+// Jeffcott's rotor with gyroscopic moments, weight and a light hub in the bearing: the hub stays, the
+// shaft sags, and the disk whirls as It w^2 -+ Ip spin w - k = 0 says at every speed.
+static void the_operating_point_of_a_rotor_is_its_spin(void **state) {
+  (void)state;
+  static const char text[] =
+      "gravity: [0, -9.81, 0]\n"
+      "parameters: {spin: 0}\n"
+      "bodies: {hub: {mass: 0.5, inertia: [1e-3, 1e-3, 1e-3]}, disk: {mass: 4, inertia: [0.03, "
+      "0.03, 0.05]}}\n"
+      "joints: {axle: {type: revolute, bodies: [hub, disk], at: [0, 0, 0], axis: z}}\n"
+      "drivers: {motor: {joint: axle, motion: spin*t}}\n"
+      "forces: {shaft: {type: bushing, bodies: [ground, hub], at: [0, 0, 0], stiffness: [4e4, 4e4, "
+      "1e6, 300, 300, 1e4]}}\n";
+  for (int k = 0; k < 4; k++) {
+    char setting[32];
+    const double spin = 70 * k, half = 0.05 * spin / (2 * 0.031);
+    const double root = sqrt(half * half + 300 / 0.031), bounce = sqrt(4e4 / 4.5);
+    snprintf(setting, sizeof setting, "spin=%g", spin);
+    operating o = at_operating_point(text, setting);
+    assert_int_equal(o.point.kind, HN_OPERATING_EQUILIBRIUM);
+    assert_true(o.s.linear->is_equilibrium);
+    int seen = 0;
+    for (int i = 0; i < o.s.linear->eigenvalue_count; i++) {
+      const double w = o.s.linear->eigenvalues[i].imaginary;
+      if (fabs(w - (root - half)) < 1e-8 * root) seen |= 1; // backward
+      if (fabs(w - (root + half)) < 1e-8 * root) seen |= 2; // forward
+      if (fabs(w - bounce) < 1e-8 * bounce) seen |= 4;
+    }
+    assert_int_equal(seen, 7);
+    done(&o.s);
+  }
+}
+
+// What spins by `initial:` alone keeps its speed where it sags, and a pendulum that swings is taken at
+// rest; what falls has no equilibrium and stays where it is.
+static void steady_motions_are_kept_and_others_brought_to_rest(void **state) {
+  (void)state;
+  operating o = at_operating_point(
+      "gravity: [0, -9.81, 0]\n"
+      "bodies: {disk: {mass: 4, inertia: [0.03, 0.03, 0.05], initial: {angular_velocity: [0, 0, "
+      "200]}}}\n"
+      "forces: {shaft: {type: bushing, bodies: [ground, disk], at: [0, 0, 0], axis: z, stiffness: "
+      "[2e4, 2e4, 1e3, 300, 300, 0]}}\n",
+      NULL);
+  assert_int_equal(o.point.kind, HN_OPERATING_STEADY);
+  assert_true(o.s.linear->is_equilibrium);
+  const double half = 0.05 * 200 / (2 * 0.03), forward = half + sqrt(half * half + 300 / 0.03);
+  int seen = 0;
+  for (int i = 0; i < o.s.linear->eigenvalue_count; i++)
+    seen |= fabs(o.s.linear->eigenvalues[i].imaginary - forward) < 1e-8 * forward;
+  assert_true(seen);
+  done(&o.s);
+
+  o = at_operating_point(
+      "gravity: [0, 0, -9.81]\n"
+      "bodies: {rod: {mass: 2, center: [0.5, 0, 0], inertia: [0.3, 0.2, 0.1]}}\n"
+      "joints: {pin: {type: revolute, bodies: [ground, rod], at: [0, 0, 0], axis: y, initial: "
+      "{angle_rate: 3}}}\n",
+      NULL);
+  assert_int_equal(o.point.kind, HN_OPERATING_EQUILIBRIUM);
+  assert_true(o.point.drops_velocities);
+  check_relative(frequency_of(o.s.linear, 0), sqrt(2 * 9.81 * 0.5 / 0.7), 1e-9);
+  done(&o.s);
+
+  o = at_operating_point("gravity: [0, 0, -9.81]\n"
+                         "bodies: {stone: {mass: 2, inertia: [1, 1, 1]}}\n",
+                         NULL);
+  assert_int_equal(o.point.kind, HN_OPERATING_START);
+  assert_int_not_equal(o.point.reason.status, HN_OK);
+  assert_false(o.s.linear->is_equilibrium);
+  check_near(o.s.linear->imbalance, 9.81, 1e-12);
+  done(&o.s);
+}
+
 // The same wherever the rotor stands in the file, and with a hub between: a driver spins what it
 // carries. It = 0.3 + 0.01 + 0.1, Ip = 0.2 + 0.05.
 static void a_rotor_spins_whatever_its_place_in_the_file(void **state) {
@@ -458,6 +550,8 @@ int main(void) {
       cmocka_unit_test(a_chain_of_links_is_a_cantilever),
       cmocka_unit_test(a_spinning_disk_whirls_both_ways),
       cmocka_unit_test(a_driven_rotor_spins_in_a_housing_at_rest),
+      cmocka_unit_test(the_operating_point_of_a_rotor_is_its_spin),
+      cmocka_unit_test(steady_motions_are_kept_and_others_brought_to_rest),
       cmocka_unit_test(a_rotor_spins_whatever_its_place_in_the_file),
       cmocka_unit_test(a_bar_on_two_springs_bounces_and_pitches),
       cmocka_unit_test(states_of_laws_close_the_loop),

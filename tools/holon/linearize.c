@@ -32,13 +32,16 @@ static int is_time(const char *at, double *time) {
   return isfinite(*time) && *time >= 0;
 }
 
+static int keeps_start(const char *at) {
+  return strcmp(at, "start") == 0 || strcmp(at, "drawing") == 0;
+}
+
 static int check_at(const char *at) {
   double time;
-  if (at == NULL || strcmp(at, "drawing") == 0 || strcmp(at, "equilibrium") == 0 ||
-      is_time(at, &time))
+  if (at == NULL || keeps_start(at) || strcmp(at, "equilibrium") == 0 || is_time(at, &time))
     return -1;
-  return hn_cli_wrong_call("linearize", "--at takes drawing, equilibrium or a time in s, not '%s'",
-                           at);
+  return hn_cli_wrong_call("linearize",
+                           "--at takes start, drawing, equilibrium or a time in s, not '%s'", at);
 }
 
 static int fail(const hn_cli_session *session, const hn_error *error) {
@@ -46,30 +49,34 @@ static int fail(const hn_cli_session *session, const hn_error *error) {
                                error);
 }
 
-static int go_to(hn_cli_session *session, const char *at) {
-  double time = 0;
-  hn_status status = HN_OK;
-  if (at == NULL || strcmp(at, "drawing") == 0) return -1;
-  if (strcmp(at, "equilibrium") == 0) {
-    hn_statics_options options = hn_default_statics_options();
-    options.tolerance = 1e-13;
-    status = hn_simulation_equilibrium(session->simulation, &options, NULL);
-    if (status != HN_OK) {
-      options.tolerance = hn_default_statics_options().tolerance;
-      status = hn_simulation_equilibrium(session->simulation, &options, NULL);
-    }
-    if (status == HN_OK) status = hn_simulation_release_drivers(session->simulation);
-  } else if (is_time(at, &time)) {
-    hn_cli_listen(session->simulation);
-    status = hn_simulation_advance(session->simulation, time);
-    hn_cli_stop_listening();
-  }
-  return status == HN_OK ? -1 : fail(session, hn_simulation_error(session->simulation));
+// The equilibrium as exactly as rounding permits.
+static hn_status go_to_equilibrium(hn_simulation *simulation) {
+  hn_statics_options options = hn_default_statics_options();
+  options.tolerance = 1e-13;
+  hn_status status = hn_simulation_equilibrium(simulation, &options, NULL);
+  if (status != HN_OK) status = hn_simulation_equilibrium(simulation, NULL, NULL);
+  return status == HN_OK ? hn_simulation_release_drivers(simulation) : status;
 }
 
-int hn_cli_linearize_open(hn_cli_session *session, const hn_cli_linearize *call) {
+static int go_to(hn_cli_session *session, hn_cli_linearize *call) {
+  hn_simulation *simulation = session->simulation;
+  double time = 0;
+  hn_status status = HN_OK;
+  if (call->at == NULL)
+    status = hn_simulation_find_operating_point(simulation, &call->point);
+  else if (strcmp(call->at, "equilibrium") == 0)
+    status = go_to_equilibrium(simulation);
+  else if (is_time(call->at, &time)) {
+    hn_cli_listen(simulation);
+    status = hn_simulation_advance(simulation, time);
+    hn_cli_stop_listening();
+  }
+  return status == HN_OK ? -1 : fail(session, hn_simulation_error(simulation));
+}
+
+int hn_cli_linearize_open(hn_cli_session *session, hn_cli_linearize *call) {
   int code = hn_cli_session_open(session, &call->settings);
-  if (code < 0) code = go_to(session, call->at);
+  if (code < 0) code = go_to(session, call);
   return code;
 }
 
@@ -98,7 +105,8 @@ hn_linear *hn_cli_linearize_there(hn_cli_session *session, const hn_cli_lineariz
   options.output_count = outputs.count;
   options.modes = call->modes;
   options.is_dense = call->dense;
-  options.is_steady = call->at != NULL && strcmp(call->at, "equilibrium") == 0;
+  options.is_steady = call->at == NULL ? call->point.kind == HN_OPERATING_EQUILIBRIUM
+                                       : strcmp(call->at, "equilibrium") == 0;
   hn_simulation_linearize(session->simulation, &options, &linear, &session->error);
   hn_cli_list_free(&inputs);
   hn_cli_list_free(&outputs);
@@ -112,6 +120,21 @@ static void print_words(const hn_cli_session *session, const hn_linear *l) {
   if (hn_linear_text(l, session->simulation, &text) != HN_OK) hn_cli_out_of_memory();
   printf("%s %s", session->name, text);
   hn_text_free(text);
+}
+
+void hn_cli_linearize_warn(const hn_cli_linearize *call, const char *where) {
+  const hn_error *reason = &call->point.reason;
+  if (call->settings.quiet || call->at != NULL) return;
+  fflush(stdout);
+  if (call->point.drops_velocities)
+    fprintf(stderr,
+            "note: %sat rest: the velocities of `initial:` are not steady. Use --at start to keep "
+            "them.\n",
+            where);
+  if (reason->status != HN_OK)
+    fprintf(stderr,
+            "warning: %sno equilibrium near the start, which is linearized instead: %s%s%s\n",
+            where, reason->element, reason->element[0] ? " " : "", reason->message);
 }
 
 static int write_files(const hn_cli_session *session, const hn_cli_linearize *call,
@@ -145,6 +168,7 @@ static int linearize(hn_cli_linearize *call) {
     } else {
       if (!call->settings.quiet) hn_cli_print_warnings(session.model, session.simulation, 100);
       print_words(&session, linear);
+      hn_cli_linearize_warn(call, "");
     }
   }
   hn_linear_free(linear);
@@ -162,7 +186,7 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
   }
   const hn_cli_option options[] = {
       {"at", 0, HN_CLI_STRING, &call.at, "WHERE",
-       "drawing, equilibrium, or a time in s (where a run would start)", NULL},
+       "start, drawing, equilibrium, or a time in s (equilibrium near the start)", NULL},
       {"inputs", 0, HN_CLI_STRING, &call.inputs, "A,B", "inputs of the model (all)", NULL},
       {"outputs", 0, HN_CLI_STRING, &call.outputs, "Y,Z", "signals (the outputs of the model)",
        NULL},
@@ -209,10 +233,11 @@ const hn_cli_command hn_cli_linearize_command = {
     .summary = "small motions about a state: matrices, eigenfrequencies, modes",
     .details =
         "Gives A, B, C, D of x' = f0 + A x + B u, y = C x + D u in independent coordinates, which\n"
-        "are named, and the eigenvalues of A with what they move. The state is the one a run\n"
-        "would start from, or that of --at. At an equilibrium drivers go on as their laws say.\n",
+        "are named, and the eigenvalues of A with what they move. The state is the start of a run\n"
+        "if it moves steadily, else the equilibrium near it, or that of --at. At an equilibrium\n"
+        "drivers continue: a driven rotor spins. --at start keeps the start.\n",
     .example =
-        "  holon linearize car.yaml --at equilibrium\n"
+        "  holon linearize car.yaml\n"
         "  holon linearize servo.yaml --inputs voltage --outputs angle --json\n"
         "  holon linearize rotor.yaml --campbell omega=0:1000:21\n"
         "  holon linearize seat.yaml --response floor --frequencies 0.5:20:30 --amplitude 0.01\n",

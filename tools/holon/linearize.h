@@ -6,11 +6,12 @@
 
 typedef struct hn_cli_linearize {
   hn_cli_settings settings;
-  const char *at;                     // "drawing", "equilibrium", a time; null: where a run starts
-  const char *inputs, *outputs;       // names between commas
-  const char *mat, *npz, *plot;       // files
-  const char *shapes;                 // a folder for animations
-  const char *campbell;               // NAME=FROM:TO:COUNT
+  const char *at;               // "start", "drawing", "equilibrium", a time; null: operating point
+  hn_operating_point point;     // with `at` null
+  const char *inputs, *outputs; // names between commas
+  const char *mat, *npz, *plot; // files
+  const char *shapes;           // a folder for animations
+  const char *campbell;         // NAME=FROM:TO:COUNT
   const char *response, *frequencies; // an input, FROM:TO:COUNT in Hz
   double amplitude;
   int modes, dense;
@@ -19,7 +20,9 @@ typedef struct hn_cli_linearize {
 
 // Opens the session and brings its machine to the state. Returns -1, or the exit code after telling
 // why not.
-int hn_cli_linearize_open(hn_cli_session *session, const hn_cli_linearize *call);
+int hn_cli_linearize_open(hn_cli_session *session, hn_cli_linearize *call);
+// Prints why no equilibrium was found, or what was left out for one; where: "NAME=VALUE: " or "".
+void hn_cli_linearize_warn(const hn_cli_linearize *call, const char *where);
 // The linearization there; null after telling why not.
 hn_linear *hn_cli_linearize_there(hn_cli_session *session, const hn_cli_linearize *call);
 

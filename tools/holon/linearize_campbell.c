@@ -75,10 +75,17 @@ static int one_value(hn_cli_linearize *call, const range *r, int k, hn_cli_json 
   if (linear != NULL && call->settings.json) {
     hn_json_open(json, NULL, '{');
     hn_json_number(json, "value", value);
+    hn_json_boolean(json, "equilibrium", linear->is_equilibrium);
     add_eigenvalues(json, linear);
     hn_json_close(json, '}');
   } else if (linear != NULL) {
     print_line(linear, value, k == 0, r->name);
+    if (!linear->is_equilibrium)
+      printf("%14s  not an equilibrium: rates change by up to %.4g a second, by %.4g more after "
+             "1 s\n",
+             "", linear->imbalance, linear->drift);
+    snprintf(setting, sizeof setting, "%.127s = %g: ", r->name, value);
+    hn_cli_linearize_warn(call, setting);
   }
   hn_linear_free(linear);
   hn_cli_session_close(&session);

@@ -1,5 +1,6 @@
 // hn_simulation_linearize: the parts in their order. Nothing of the simulation is written but its
 // inputs, which are put back.
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -12,6 +13,8 @@
 // Above it matrices and all eigenvalues are made only when asked for: they take n^3 operations.
 #define MOST_STATES 500
 #define MOST_COORDINATES 3500 // of bodies: E is as large
+#define BALANCED 1e-8         // m or rad from the equilibrium
+#define ROUNDING 1e-9         // 1/s^2 (1/s of states of functions)
 enum { USUAL_MODES = 20, NAME = 256 };
 
 hn_linear_options hn_default_linear_options(void) {
@@ -104,6 +107,25 @@ static void keep_lowest(hn_linear *l, int modes) {
   l->mode_count = modes;
 }
 
+// Rates do not change, now (f0) or as the position goes on (A f0): an equilibrium or a steady motion.
+static void judge_equilibrium(hn_linear *l, int positions) {
+  const size_t n = (size_t)l->state_count;
+  double largest = 1;
+  l->is_equilibrium = 1;
+  for (int k = 0; k < positions; k++) largest = fmax(largest, fabs(l->f0[k]));
+  for (int k = positions; k < l->state_count; k++) {
+    double stiffness = 0, change = 0;
+    for (int j = 0; l->a && j < positions; j++) {
+      stiffness += fabs(l->a[(size_t)k * n + (size_t)j]);
+      change += l->a[(size_t)k * n + (size_t)j] * l->f0[j];
+    }
+    const double tol = ROUNDING + BALANCED * stiffness;
+    l->imbalance = fmax(l->imbalance, fabs(l->f0[k]));
+    l->drift = fmax(l->drift, fabs(change));
+    if (fabs(l->f0[k]) > tol || fabs(change) > tol * largest) l->is_equilibrium = 0;
+  }
+}
+
 static hn_status make(hn_linear_work *w, hn_simulation *s) {
   const hn_linear_options *o = w->options;
   w->point.simulation = s;
@@ -121,6 +143,7 @@ static hn_status make(hn_linear_work *w, hn_simulation *s) {
     status = make_dense(w, s);
   if (status == HN_OK && o->modes > 0) keep_lowest(&w->result, o->modes);
   w->result.time = w->point.t;
+  if (status == HN_OK) judge_equilibrium(&w->result, w->point.freedoms);
   if (status == HN_OK && w->point.tangent)
     w->result.redundant = w->point.tangent->rows - w->point.row_count;
   if (status == HN_ERROR_MEMORY) hn_fail(w->error, status, NULL, NULL, NULL, "out of memory");
