@@ -95,7 +95,7 @@ def why_not(rows, code):
     step = number(own[0], "cpu_s") / (number(own[0], "steps") + number(own[0], "rejected"))
     each = number(explicit[0], "cpu_s") / number(explicit[0], "evaluations")
     return (f"{number(own[0], 'steps'):.0f} steps; a step costs {step / each:.0f} explicit evaluations, of "
-            f"which 4 s take {number(explicit[0], 'evaluations'):.0f}: docs/methods.md, section 10")
+            f"which 4 s take {number(explicit[0], 'evaluations'):.0f}: docs/explanation/methods.md, section 10")
 
 
 def timing(tables):

@@ -82,7 +82,7 @@ HN_API hn_status hn_mobility_json(hn_simulation *simulation, const hn_mobility *
 HN_API hn_status hn_mobility_text(hn_simulation *simulation, const hn_mobility *mobility,
                                   char **text);
 
-// One component as a level of method components (docs/components.md).
+// One component as a level of method components (docs/howto/components.md).
 typedef struct hn_level {
   const char *name; // of the component; null: the model itself
   int parent;       // level above; -1: the model itself

@@ -8,7 +8,7 @@
 //
 // This header is the whole interface between such a file and the program that loads it. It is for those
 // who write either side; models need none of it. Everything is plain C: numbers in SI, matrices by rows,
-// functions in a table that begins with its version. docs/components.md tells the equations.
+// functions in a table that begins with its version. docs/howto/components.md tells the equations.
 #ifndef HOLON_COMPONENT_H
 #define HOLON_COMPONENT_H
 

@@ -1,5 +1,5 @@
 // Holon: models from files (YAML, and so JSON; by their endings URDF, SDF and MJCF).
-// docs/model-format.md describes what may stand in them, docs/import.md the other formats.
+// docs/reference/model-format.md describes their keys, docs/howto/import.md the other formats.
 #ifndef HOLON_LOAD_H
 #define HOLON_LOAD_H
 

@@ -72,8 +72,7 @@ extern "C" {
 // Of a run alone.
 #define HN_RUN_OPTION_LIST(ROW)                                                                    \
   ROW(preset, WORD, ONE, 0, 0, "none", "NAME", ANY, COMMAND,                                       \
-      "@presets",                                                                                  \
-      "settings as published in a paper (docs/methods.md); other options override them")           \
+      "@presets", "settings as published in a paper; other options override them")                 \
   ROW(linear_solver, WORD, ONE, 0, 0, "auto", "NAME", ANY, COMMAND,                                \
       "@linear_solvers", "linear solver of accelerations")                                         \
   ROW(threads, COUNT, ONE, 1, 1024, "1", "N", ANY, COMMAND,                                        \

@@ -15,7 +15,7 @@
 //
 // A step has one size, makes at most so many iterations, allocates nothing, takes no lock, does no
 // input or output. It ends on an even grid of times: events are counted, not located, and laws are
-// evaluated as they are where they are needed. docs/realtime.md tells what is bounded and what is not.
+// evaluated unmodified where they are needed. docs/howto/real-time.md lists what is bounded.
 #ifndef HOLON_REALTIME_H
 #define HOLON_REALTIME_H
 

@@ -7,7 +7,7 @@
     r.plot("chassis.z").save("z.svg")
 
 `holon.Model` makes machines in code, `model.simulation()` steps them, `holon.sweep` runs many.
-SI units and radians everywhere. docs/python.md is the tutorial.
+SI units and radians everywhere. docs/tutorials/python.md is the tutorial.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from ._joints import Direction, Joints, Law, Number, Numbers, Point, Section
 
 @hinted_methods
 class Elements(Joints):
-    """Methods that add elements to a model. Keys are those of model files (docs/model-format.md)."""
+    """Methods that add elements to a model. Keys are those of model files (docs/reference/model-format.md)."""
 
     def point(self, name: str,
             *, at: Point | None = None, repeat: Mapping[str, Numbers] | None = None,

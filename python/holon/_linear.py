@@ -30,7 +30,7 @@ class Mode:
 
 @dataclass(frozen=True, repr=False)
 class Linearization:
-    """x' = f0 + A x + B u, y = y0 + C x + D u about a state; see docs/linearization.md."""
+    """x' = f0 + A x + B u, y = y0 + C x + D u about a state; see docs/howto/linearization.md."""
 
     time: float
     states: list[str]

@@ -1,4 +1,4 @@
-"""docs/python.md is run, block by block; what it prints is what stands there. Examples run too."""
+"""docs/tutorials/python.md is run, block by block; what it prints is what stands there. Examples run too."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_the_tutorial_does_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = (ROOT / "docs/python.md").read_text()
+    text = (ROOT / "docs/tutorials/python.md").read_text()
     (tmp_path / "out/python").mkdir(parents=True)
     (tmp_path / "models").symlink_to(ROOT / "models")
     monkeypatch.chdir(tmp_path)
@@ -30,7 +30,7 @@ def test_the_tutorial_does_what_it_says(tmp_path: Path, monkeypatch: pytest.Monk
     for block in blocks:
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
-            exec(compile(block, "docs/python.md", "exec"), names)
+            exec(compile(block, "docs/tutorials/python.md", "exec"), names)
         said = "".join(line[3:] + "\n" for line in block.splitlines() if line.startswith("#> "))
         assert printed.getvalue() == said, block
 

@@ -6,7 +6,7 @@
 // limits the turn of a body to 0.3 rad, and looks along dx for smaller gaps; where the full step is
 // refused the rows are softened (Levenberg-Marquardt). Axes that must coincide are turned onto each
 // other the short way: their dot products also vanish in the mirrored position, which is therefore
-// never approached (coordinates.md D6). Given angles are approached in steps, so the branch is
+// never approached. Given angles are approached in steps, so the branch is
 // kept.
 #include <math.h>
 #include <string.h>

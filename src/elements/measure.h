@@ -8,7 +8,7 @@
 //   length  sqrt(X1 . X1)
 //   angle   atan2(S, C), S = X2 . X3, C = X1 . X3, on the branch nearest to a reference value
 // Dots are bilinear in the frames, so gradient and Hessian are exact in every set of coordinates
-// (coordinates.md A7).
+// (methods/elements.md).
 #ifndef HN_ELEMENTS_MEASURE_H
 #define HN_ELEMENTS_MEASURE_H
 

@@ -87,7 +87,7 @@ struct hn_entry {
   void *data;            // hn_parameter, hn_vec3, hn_body_record, hn_drawn_frame
   hn_entry *owner;       // marker: its body; external body: the body it stands for
   hn_entry *next;        // of the same kind, in the order of the files
-  hn_sealed_use *sealed; // body or marker of a sealed component (sealed_use.c), or null
+  hn_sealed_use *sealed; // body or marker of a sealed component (formats/sealed/use.c), or null
   int is_block;          // output: a block of `states:` that is an output (blocks.c)
 };
 

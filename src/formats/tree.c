@@ -60,7 +60,7 @@ hn_status hn_tree_parse(hn_arena *arena, const char *text, size_t size, const ch
   if (!b.root || hn_node_is_null(b.root)) {
     hn_source place = {file, 1, 1};
     return hn_fail(error, HN_ERROR_SYNTAX, &place, "the file",
-                   "A model has at least `bodies:`; see docs/model-format.md.",
+                   "A model has at least `bodies:`; see docs/reference/model-format.md.",
                    "is empty: it has 0 entries");
   }
   *root = b.root;

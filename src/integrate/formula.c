@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-// FORMULA_FILE(name) for each file name.c there; made by the build.
+// FORMULA_FILE(NAME) for each file there; made by the build.
 #define FORMULA_FILE(name) extern const hn_formula hn_formulas_in_##name[];
 #include "integrate/formula_files.h"
 #undef FORMULA_FILE

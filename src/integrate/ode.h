@@ -1,6 +1,6 @@
 // A machine seen as an ordinary differential equation y'' = f(t, y, y'), for formulas that solve with
 // (I - g G), G = [0 1; f_y f_y']: SDIRK in first-order form and Rosenbrock (Negrut 1998, eqs.
-// 3.84-3.105; methods.md M6, M10). Two kinds:
+// 3.84-3.105; methods/state-space.md). Two kinds:
 //
 //   full      y = q: all coordinates; (I - g G) by the stage matrix; the end of a step is projected
 //             onto the constraints, and what that changes counts in the error test

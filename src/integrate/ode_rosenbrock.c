@@ -1,4 +1,4 @@
-// Rosenbrock-Nystrom for the ODE view (Negrut 1998, eqs. 4.38-4.53; methods.md M10): no iteration, one
+// Rosenbrock-Nystrom for the ODE view (Negrut 1998, eqs. 4.38-4.53): no iteration, one
 // matrix a step, always that of the step's begin. The right side with f_y z is that of the filter,
 //
 //   S u = w + h^2 e f_y z   <=>   (I - g G) (., u) = (h z, w),   g = e h

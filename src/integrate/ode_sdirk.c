@@ -1,5 +1,5 @@
 // SDIRK for the ODE view: Newton's method on the increments of a stage (Negrut 1998, ch. 3.4 and 4.5;
-// methods.md M6.6, M9),
+// methods/state-space.md),
 //
 //   (I - g G) dz = h sum_{j<i} a_ij g_j + g g(w0 + z) - z
 //

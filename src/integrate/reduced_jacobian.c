@@ -1,4 +1,4 @@
-// Column k of the reduced blocks, with p = P e_k (methods.md M2 and M7 through P and Z, which M8 gives
+// Column k of the reduced blocks, with p = P e_k (through P and Z, which methods/state-space.md gives
 // for both kinds of independent coordinates):
 //
 //   q_v = p,   qd_v = j = -Z A p,   qdd_v = l = -Z (P p + 2 A j),   qd_vd = p,   qdd_vd = 2 j

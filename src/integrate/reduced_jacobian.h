@@ -1,5 +1,5 @@
 // The integration Jacobian in independent coordinates, as dense blocks (Negrut 1998, eqs. 3.38-3.45 and
-// Appendix A; methods.md M2, M6-M8). For the state-space ODE vdd = f(t, v, vd) at a consistent state:
+// Appendix A; methods/state-space.md). For the state-space ODE vdd = f(t, v, vd) at a consistent state:
 //
 //   Mhat = P' M P,   Mhat f_v = -M2,   Mhat f_vd = -M1,   f_t
 //   Pi(g) = Mhat + g_v M1 + g_q M2

@@ -3,7 +3,7 @@
 //
 //   partition       Gaussian elimination with full pivoting of those rows; columns that are no pivots
 //                   are independent. Positions are preferred as dependent ones: they follow angles
-//                   through bounded functions (methods.md M22.4).
+//                   through bounded functions.
 //   tangent plane   an orthonormal basis of the null space of those rows (Q2 up to a rotation)
 #include <math.h>
 

@@ -4,7 +4,7 @@
 //   N(g) = [ M + g_v C + g_q K             Phi_q' ]
 //          [ Phi_q + 2 g_v A + g_q P       0      ]
 //
-// It is the Newton matrix of a stage (methods.md M5 in full coordinates), and with g_q = g^2, g_v = g
+// It is the Newton matrix of a stage (methods/descriptor.md), and with g_q = g^2, g_v = g
 // (I - g G) of the first-order form after elimination (M6.5). Blocks are kept, so that other numbers
 // only factor again.
 #ifndef HN_INTEGRATE_STAGE_MATRIX_H

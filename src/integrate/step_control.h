@@ -1,4 +1,4 @@
-// How large the next step may be (methods.md M11) with a proportional-integral term.
+// How large the next step may be (methods/first-order.md) with a proportional-integral term.
 #ifndef HN_INTEGRATE_STEP_CONTROL_H
 #define HN_INTEGRATE_STEP_CONTROL_H
 

@@ -1,4 +1,4 @@
-// A model as an object: made, freed, asked. Additions are in add.c and add_forces.c, checks in
+// A model as an object: made, freed, asked. Additions are in add.c and add_road.c, checks in
 // finish.c and check_*.c.
 #include <limits.h>
 #include <stddef.h>

@@ -52,7 +52,7 @@ static hn_status unknown_signal(const hn_signals *s, const hn_output_def *def, c
   else
     hn_text(hint, sizeof hint,
             "Signals are named like body.NAME.position.x, joint.NAME.angle or "
-            "energy.total (docs/model-format.md, Signals).");
+            "energy.total (docs/reference/model-format.md, Signals).");
   return hn_fail(error, HN_ERROR_MODEL, &def->source, element, hint,
                  "uses the signal '%s', which is none of the %d there are (character %d of '%s')",
                  text, s->count, (int)(name - def->expression) + 1, def->expression);

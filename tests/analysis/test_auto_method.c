@@ -310,7 +310,7 @@ static void a_method_that_is_given_stays(void **state) {
 }
 
 // Steps a hundred times what explicit formulas bear: none of them is taken explicitly. Reference:
-// closed form, two independent codes (docs/verification.md).
+// closed form, two independent codes (docs/reference/verification.md).
 static void a_fixed_step_beyond_stability_is_taken_by_the_implicit_method(void **state) {
   (void)state;
   hn_simulation_options options = hn_default_simulation_options();

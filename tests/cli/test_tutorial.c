@@ -1,5 +1,5 @@
-// Every file and every command of docs/tutorial.md, and of docs/cad.md where STEP files are read: saved,
-// run, and expected to end well.
+// Every file and every command of the tutorials, and of the how-to on STEP files where these are read:
+// saved, run, and expected to end well.
 #include "support/check.h"
 
 #include <stdio.h>
@@ -62,14 +62,14 @@ static void run_page(const char *path, const char *folder, int files, int comman
 
 static void every_command_of_the_tutorial_runs(void **state) {
   (void)state;
-  run_page(HOLON_SOURCE_DIR "/docs/tutorial.md", hn_fresh_folder("cli-tutorial"), 4, 6);
+  run_page(HOLON_SOURCE_DIR "/docs/tutorials/first-run.md", hn_fresh_folder("cli-tutorial"), 4, 6);
 }
 
 static void every_command_of_the_cad_page_runs(void **state) {
   (void)state;
   char plugin[2300];
   if (!hn_dynamic_near("holon-step.so", plugin, sizeof plugin)) skip();
-  run_page(HOLON_SOURCE_DIR "/docs/cad.md", hn_fresh_folder("cli-cad"), 1, 3);
+  run_page(HOLON_SOURCE_DIR "/docs/howto/step-files.md", hn_fresh_folder("cli-cad"), 1, 3);
 }
 
 int main(void) {

@@ -1,7 +1,7 @@
 // Every broken model in tests/formats/broken gives exactly the message in its header, and
-// docs/errors.md shows them all.
+// docs/reference/errors.md shows them all.
 //
-//   test_broken --page      prints docs/errors.md       (scripts/make-errors-page)
+//   test_broken --page      prints docs/reference/errors.md       (scripts/make-errors-page)
 //   test_broken --expect F  prints the header lines of a file
 //
 // A file begins with "# Title." and lines "#> ..." with the message, without the folder in front.
@@ -146,7 +146,7 @@ static void print_page(FILE *out) {
 
 static void the_page_is_up_to_date(void **state) {
   (void)state;
-  FILE *page = fopen(HOLON_SOURCE_DIR "/docs/errors.md", "rb"), *made = tmpfile();
+  FILE *page = fopen(HOLON_SOURCE_DIR "/docs/reference/errors.md", "rb"), *made = tmpfile();
   assert_non_null(page);
   assert_non_null(made);
   find_files();
@@ -156,7 +156,8 @@ static void the_page_is_up_to_date(void **state) {
   do {
     a = fgetc(page);
     b = fgetc(made);
-    if (a != b) fail_msg("docs/errors.md:%d is out of date: run scripts/make-errors-page", line);
+    if (a != b)
+      fail_msg("docs/reference/errors.md:%d is out of date: run scripts/make-errors-page", line);
     line += a == '\n';
   } while (a != EOF);
   for (int k = 0; k < name_count; k++) free(messages[k]);

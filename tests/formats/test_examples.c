@@ -10,7 +10,7 @@ static char page[200000];
 
 static int set_up(void **state) {
   (void)state;
-  FILE *file = fopen("docs/model-format.md", "r");
+  FILE *file = fopen("docs/reference/model-format.md", "r");
   if (!file) return 1;
   page[fread(page, 1, sizeof page - 1, file)] = '\0';
   fclose(file);
@@ -40,8 +40,8 @@ static void examples_load_and_are_in_the_reference(void **state) {
     assert_true(hn_model_output_count(model) > 0);
     assert_true(hn_model_defaults(model)->time > 0);
     hn_model_free(model);
-    snprintf(path, sizeof path, "(../" FOLDER "/%s)", name);
-    if (!strstr(page, path)) fail_msg("docs/model-format.md does not name %s", name);
+    snprintf(path, sizeof path, "(../../" FOLDER "/%s)", name);
+    if (!strstr(page, path)) fail_msg("docs/reference/model-format.md does not name %s", name);
     count++;
   }
   closedir(folder);
@@ -53,9 +53,9 @@ static void links_of_the_reference_lead_somewhere(void **state) {
   (void)state;
   for (const char *at = page; (at = strstr(at, "](")); at++) {
     char path[300];
-    snprintf(path, sizeof path, "docs/%.*s", (int)strcspn(at + 2, ")#"), at + 2);
+    snprintf(path, sizeof path, "docs/reference/%.*s", (int)strcspn(at + 2, ")#"), at + 2);
     FILE *file = fopen(path, "r");
-    if (!file) fail_msg("docs/model-format.md names %s", path);
+    if (!file) fail_msg("docs/reference/model-format.md names %s", path);
     fclose(file);
   }
 }

@@ -1,6 +1,6 @@
 // Broken on purpose: truncated models, flipped bytes, shuffled pieces. Loading never crashes, never
 // leaves anything behind, and every failure says where. Run with the sanitizers this is a fuzz
-// test; tests/fuzz/fuzz_load.c is the endless version.
+// test; tests/fuzz/fuzz_model.c is the endless version.
 #include <dirent.h>
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 // The table of keys: complete, consistent, and the source of the reference tables in
-// docs/model-format.md.
+// docs/reference/model-format.md.
 //
-//   test_keys --page      prints docs/model-format.md with fresh tables (scripts/make-reference)
+//   test_keys --page      prints the reference of models with fresh tables (scripts/make-reference)
 #include "formats/keys.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "holon/model.h"
 #include "support/check.h"
 
-#define PAGE "docs/model-format.md"
+#define PAGE "docs/reference/model-format.md"
 
 // ---- the table itself ---------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 // Machines for linear solvers: bodies in the plane of a drawing or in space with joints between them,
 // as numbers of mass and blocks of rows. Geometry is real (loops close), so rows that are redundant in
-// a machine are so here. Used by tests and by bench/linear_solvers.c.
+// a machine are so here. Used by tests and by bench/accelerations.c.
 #ifndef HN_TESTS_LINALG_JOINT_MACHINES_H
 #define HN_TESTS_LINALG_JOINT_MACHINES_H
 

@@ -1,12 +1,12 @@
 // Counts that docs and bench print of the papers' machines, against a fresh run of the papers' methods:
 // what a table says of steps must be what the program does. A change of steps changes the documents:
-// docs/methods.md, sections 8 and 10.
+// methods/descriptor.md and first-order-implicit.md.
 #include "machines/machine.h"
 
 typedef struct counted {
   const char *preset;
   double tol;
-  long steps; // as docs/methods.md prints them
+  long steps; // as explanation/methods.md prints them
 } counted;
 
 // The stiff HMMWV14 over the half cylinder, 4 s, by the thesis' five codes.

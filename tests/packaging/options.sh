@@ -17,7 +17,7 @@ while read -r name first; do
 done <"$work/options"
 # objects: opaque types that a function frees
 for name in $(sed -n 's/.*void \(hn_[a-z_]*\)_free(.*/\1/p' "$source"/include/holon/*.h | sort -u); do
-  grep -q "\`$name\(_free\)*\`" "$source/docs/interfaces.md" || { echo "FAILED: docs/interfaces.md does not say who owns a $name"; failed=1; }
+  grep -q "\`$name\(_free\)*\`" "$source/docs/reference/c.md" || { echo "FAILED: docs/reference/c.md does not say who owns a $name"; failed=1; }
 done
 [ $failed -eq 0 ] && echo "options and objects: ok"
 exit $failed

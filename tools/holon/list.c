@@ -100,7 +100,8 @@ static void print_presets(void) {
          "what comes "
          "and goes by a\ncondition run with cartesian, first-order, dopri5, or, many rigid "
          "contacts or a "
-         "given step, with method\ntime-stepping, which is chosen by itself (docs/contact.md).\n");
+         "given step, with method\ntime-stepping, which is chosen by itself "
+         "(docs/howto/contact.md).\n");
 }
 
 static void add_json_presets(hn_cli_json *json) {

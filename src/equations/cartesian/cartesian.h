@@ -4,7 +4,7 @@
 //   [ M  J' ] [ a      ]   [ F - (0, w x I w) ]
 //   [ J  0  ] [ lambda ] = [ tau              ]      M = diag(m 1, A I' A'),  J rows (n, m)
 //
-// tau here is tau_omega of methods.md M19: it comes from accelerations at zero angular acceleration
+// tau here is tau_omega (methods/cartesian.md): it comes from accelerations at zero angular acceleration
 // and needs no Euler parameters. Image in q: pd = E' w / 2, pdd = E' wd / 2 - (pd.pd) p.
 #ifndef HN_EQUATIONS_CARTESIAN_H
 #define HN_EQUATIONS_CARTESIAN_H

@@ -4,7 +4,7 @@
 //   dot     y = X0 . X1:   y_k = c0 X1 + c1 X0,  yd_k = c0 Xd1 + c1 Xd0,  ydd_k = c0 Xdd1 + c1 Xdd0
 //   length, angle          by the chain rule from dots
 //
-// and second derivatives of dots are constants, (c0 c1' + c1 c0') (x) 1 (coordinates.md A6). Rigidity
+// and second derivatives of dots are constants, (c0 c1' + c1 c0') (x) 1 (methods/natural.md). Rigidity
 // conditions are dots too: entries of Gram matrices, and for bodies that ask for it all six products of
 // their axes.
 #ifndef HN_EQUATIONS_NATURAL_FORMS_H

@@ -8,7 +8,7 @@
 // bodies too thin for that (or with data no solid has) get the squares of their rigidity conditions
 // added, weighted with their inertia, on both sides of the equations: the solution stays, the matrix is
 // definite. Multipliers here are inner stresses that depend on how the
-// nodes are chosen: reactions come from the Cartesian equations at the same state (coordinates.md A5).
+// nodes are chosen: reactions come from the Cartesian equations at the same state (methods/natural.md).
 #include <string.h>
 
 #include "base/error.h"

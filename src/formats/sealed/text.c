@@ -1,4 +1,4 @@
-// Reading the files of a sealed text, or their originals. See sealed_text.h.
+// Reading the files of a sealed text, or their originals. See text.h.
 #include "formats/sealed/text.h"
 
 #include <stdlib.h>

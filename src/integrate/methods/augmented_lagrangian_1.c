@@ -1,6 +1,6 @@
 // Method augmented-lagrangian-1: the second derivative of the constraints in the iteration, positions
 // and velocities projected after the step (Cardenal 1997, eqs. 5-7; Dopico 2004, eqs. 1-25;
-// docs/methods.md). At each stage q = q_hat + g_q a, v = v_hat + g_v a
+// explanation/methods.md). At each stage q = q_hat + g_q a, v = v_hat + g_v a
 //
 //   M a + Phi_q' lambda - Q = 0,   Phi_q a - tau = 0
 //   [M + g_v C + g_q K + alpha Phi_q' Phi_q] da = Q - M a - Phi_q' (lambda + alpha (Phi_q a - tau))

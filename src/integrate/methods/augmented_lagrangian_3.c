@@ -1,5 +1,5 @@
 // Method augmented-lagrangian-3: Newton's method in positions (Cardenal 1997, eqs. 8-9; Dopico 2004;
-// docs/methods.md). With q = q_hat + g_q a, v = v_hat + g_v a of a structural formula
+// explanation/methods.md). With q = q_hat + g_q a, v = v_hat + g_v a of a structural formula
 //
 //   M a + Phi_q' lambda - Q = 0,   Phi = 0     at the step's end
 //   [M + g_v C + g_q K + g_q alpha Phi_q' Phi_q] da = Q - M a - Phi_q' (lambda + alpha Phi)

@@ -1,5 +1,5 @@
 // Method descriptor: the unknowns of a stage are accelerations and multipliers (InflTrap, InflSDIRK;
-// Negrut 1998, eqs. 3.74-3.83, methods.md M5),
+// Negrut 1998, eqs. 3.74-3.83, methods/descriptor.md),
 //
 //   M a + Phi_q' lambda - Q = 0,   Phi_q a - tau = 0
 //
@@ -58,7 +58,7 @@ static hn_status residual(hn_stage_method *self, const hn_branches *branches, hn
 }
 
 // The correction's effect on q and v against the tolerance: of the whole vector, since norms of
-// independent coordinates alone alternate (methods.md M22.6).
+// independent coordinates alone alternate.
 static double correction_norm(const hn_stage_method *self) {
   int n = self->stages->n;
   double sum = hn_sum_of_squares(self->stages->wide, n, self->weight, self->da);

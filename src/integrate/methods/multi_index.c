@@ -1,4 +1,4 @@
-// Method multi-index (Cardenal, Cuadrado and Bayo 1997; docs/methods.md): the augmented Lagrangian of
+// Method multi-index (Cardenal, Cuadrado and Bayo 1997; methods/multi-index.md): augmented Lagrangian of
 // index 3 for large steps and of index 1 for small ones, the step chosen by the energy invariant
 //
 //   Pi = T + V - int (qd' Q_nc + lambda' Phi_t) dt,    d = |Pi_1 - Pi_0| over a step

@@ -1,5 +1,5 @@
 // Method state-space: the unknowns of a stage are independent accelerations vdd (SspTrap; Negrut 1998,
-// eqs. 3.21-3.47 and 3.59-3.73, methods.md M3, M4). At the state recovered from them
+// eqs. 3.21-3.47 and 3.59-3.73, methods/state-space.md). At the state recovered from them
 //
 //   Psi(vdd) = P' (M qdd - Q) = 0
 //
