@@ -1,8 +1,8 @@
 # Thin: each target installs what is missing (Debian), then calls CMake, CTest or the built command.
 #
 #   make run      simulate the Iltis vehicle over ramp and stairs; a report with plots
-#   make test     every test, also under sanitizers
-#   make test-long  faults at every allocation, write and rename; threads under a sanitizer (an hour)
+#   make test     every test once, in the optimized build or under sanitizers (six minutes)
+#   make test-long  whatever make test leaves out or takes samples of (an hour)
 #   make test-arm64  the library for arm64 by a cross compiler, run by qemu (ten minutes)
 #   make fuzz     every reader against random files (SECONDS=600 each), side by side
 #   make bench    cost beside the papers and other engines, into bench/results (half an hour; QUICK=1: five
@@ -34,7 +34,6 @@ run: build
 	@build/holon run models/iltis/iltis.yaml -o out/iltis
 
 test:
-	@scripts/install-packages test
 	@JOBS=$(JOBS) scripts/test
 
 test-long:

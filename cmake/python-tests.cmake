@@ -16,9 +16,9 @@ if(HOLON_SANITIZE)
   endif()
 endif()
 foreach(tool ${python_tools})
-  add_test(NAME python/${tool}
-           COMMAND sh ${PROJECT_SOURCE_DIR}/python/tests/${tool}.sh ${HOLON_PYTHON}
-                   ${PROJECT_SOURCE_DIR} ${HOLON_PYTHON_FOLDER} ${python_preload}
-           WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-  set_tests_properties(python/${tool} PROPERTIES LABELS python TIMEOUT 600 SKIP_RETURN_CODE 77 COST 100)
+  holon_takes_test(python/${tool} is_taken)
+  if(is_taken)
+    holon_add_test(python/${tool} 600 sh ${PROJECT_SOURCE_DIR}/python/tests/${tool}.sh ${HOLON_PYTHON}
+                   ${PROJECT_SOURCE_DIR} ${HOLON_PYTHON_FOLDER} ${python_preload})
+  endif()
 endforeach()

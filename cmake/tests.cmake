@@ -1,8 +1,9 @@
-# Every tests/<area>/test_<stem>.c is the test <area>/<stem>, on cmocka. All are one program, tests/all of the build folder, whose
-# first argument is the name: 250 programs, each with the library in it, take minutes to link and gigabytes under sanitizers. Tests link
-# the static library, in which the internal functions are reachable. HOLON_TEST_FILTER takes some of them only.
+# Every tests/<area>/test_<stem>.c is the test <area>/<stem>, on cmocka. All are one program, tests/holon-tests of the build folder,
+# whose first argument is the name: 250 programs, each with the library in it, take minutes to link and gigabytes under sanitizers.
+# Tests link the static library, in which the internal functions are reachable. HOLON_TEST_FILTER takes some of them only.
 
 set(HOLON_TEST_FILTER "" CACHE STRING "Regular expression: which tests of C are built, by <area>/<stem>; empty: all")
+include(cmake/suite.cmake)
 
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(CMOCKA QUIET IMPORTED_TARGET cmocka)
@@ -51,7 +52,7 @@ else()
 endif()
 
 add_executable(holon_tests ${PROJECT_SOURCE_DIR}/tests/one/main.c ${PROJECT_SOURCE_DIR}/tests/fuzz/replay.c)
-set_target_properties(holon_tests PROPERTIES C_EXTENSIONS ON OUTPUT_NAME all
+set_target_properties(holon_tests PROPERTIES C_EXTENSIONS ON OUTPUT_NAME holon-tests
                       RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
 target_include_directories(holon_tests PRIVATE ${PROJECT_BINARY_DIR}/generated)
 target_compile_options(holon_tests PRIVATE -O0) # compiled three times as fast; what runs long is the library
@@ -62,31 +63,12 @@ if(TARGET holon_fault_shim)
 endif()
 set(HOLON_TEST_MAINS "")
 
-# Under sanitizers these take long and are about numbers, which the optimized build checks: the label `long`.
-set(HOLON_LONG_TESTS "")
-if(HOLON_SANITIZE)
-  set(HOLON_LONG_TESTS
-      analysis/auto_method analysis/states_methods analysis/statics_sparse analysis/verify cli/contact_models cli/kill
-      cli/resume cli/tutorial cli/verify cli/view contact/chain contact/dominoes
-      contact/law_matrix contact/paradoxes formats/import_references formats/sealed_file
-      formats/sealed_states formats/sealed_stiff formats/served integrate/adams
-      integrate/augmented_lagrangian integrate/augmented_pass integrate/augmented_redundant
-      integrate/first_order_implicit integrate/orders integrate/reduced_jacobian integrate/reduction
-      integrate/state_space integrate/stiff_pendulum vehicle/references)
-endif()
-
-# Registers the program `target` as the test `name`, with the arguments after it.
-function(holon_test name target)
-  add_test(NAME ${name} COMMAND ${target} ${ARGN} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-  string(REGEX MATCH "^[^/]*" area ${name})
-  set_tests_properties(${name} PROPERTIES LABELS ${area} TIMEOUT 300)
-endfunction()
-
 foreach(source ${test_sources})
   string(REGEX MATCH "tests/([^/]+)/test_(.*)\\.c$" found ${source})
   set(area ${CMAKE_MATCH_1})
   set(stem ${CMAKE_MATCH_2})
-  if(HOLON_TEST_FILTER AND NOT "${area}/${stem}" MATCHES "${HOLON_TEST_FILTER}")
+  holon_takes_test(${area}/${stem} is_taken)
+  if(NOT is_taken)
     continue()
   endif()
   # a folder of its own: tests run side by side, and two may choose the same name for a file
@@ -100,7 +82,7 @@ foreach(source ${test_sources})
     target_link_libraries(${program} PRIVATE holon_test_support)
     target_link_options(${program} PRIVATE LINKER:--wrap=malloc,--wrap=calloc,--wrap=realloc
                         LINKER:--wrap=free,--wrap=aligned_alloc,--wrap=posix_memalign)
-    holon_test(${area}/${stem} ${program})
+    holon_add_test(${area}/${stem} 300 $<TARGET_FILE:${program}>)
   else()
     set(program holon_tests)
     target_sources(${program} PRIVATE ${source})
@@ -112,9 +94,14 @@ foreach(source ${test_sources})
       set(kind WITH_ARGUMENTS)
     endif()
     string(APPEND HOLON_TEST_MAINS "${kind}(${area}_${stem}, \"${area}/${stem}\")\n")
-    holon_test(${area}/${stem} ${program} ${area}/${stem})
+    holon_add_test(${area}/${stem} 300 $<TARGET_FILE:${program}> ${area}/${stem})
   endif()
   set_source_files_properties(${source} PROPERTIES COMPILE_DEFINITIONS "${definitions}")
+  # a sample in the short suite; all of it where HOLON_SWEEP is set (scripts/test-long)
+  file(STRINGS ${source} sweeps REGEX "HOLON_SWEEP|machines/combinations.h" LIMIT_COUNT 1)
+  if(sweeps)
+    set_property(TEST ${area}/${stem} APPEND PROPERTY LABELS sweep)
+  endif()
   file(STRINGS ${source} runs_command REGEX HOLON_COMMAND LIMIT_COUNT 1)
   if(runs_command AND TARGET holon_command)
     add_dependencies(${program} holon_command)
@@ -132,49 +119,40 @@ if(NOT HOLON_MINIMAL AND NOT HOLON_FUZZ)
   foreach(source ${fuzz_sources})
     string(REGEX MATCH "fuzz_(.*)\\.c$" found ${source})
     set(stem ${CMAKE_MATCH_1})
-    if(HOLON_TEST_FILTER AND NOT "fuzz/${stem}" MATCHES "${HOLON_TEST_FILTER}")
+    holon_takes_test(fuzz/${stem} is_taken)
+    if(NOT is_taken)
       continue()
     endif()
     target_sources(holon_tests PRIVATE ${source})
     set_source_files_properties(${source} PROPERTIES COMPILE_DEFINITIONS LLVMFuzzerTestOneInput=one_input_of_${stem})
     string(APPEND HOLON_TEST_MAINS "REPLAYED(${stem}, \"fuzz/${stem}\")\n")
-    holon_test(fuzz/${stem} holon_tests fuzz/${stem} tests/fuzz/corpus/${stem})
+    holon_add_test(fuzz/${stem} 300 $<TARGET_FILE:holon_tests> fuzz/${stem} tests/fuzz/corpus/${stem})
   endforeach()
 endif()
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/test_mains.h CONTENT "${HOLON_TEST_MAINS}")
 
-# ---- runs that are killed: a sample; tests/cli/kill.sh takes any number ---------------------------------
+# ---- scripts: runs that are killed (a sample; tests/cli/kill.sh takes any number), packages, what additions touch ------------------
 
-if(TARGET holon_command AND NOT HOLON_MINIMAL)
-  add_test(NAME cli/kill
-           COMMAND sh ${PROJECT_SOURCE_DIR}/tests/cli/kill.sh $<TARGET_FILE:holon_command>
-                   ${PROJECT_SOURCE_DIR}/models ${HOLON_TEST_OUTPUT}/kill 6 2)
-  set_tests_properties(cli/kill PROPERTIES LABELS cli TIMEOUT 600)
-  add_test(NAME cli/sweep
-           COMMAND sh ${PROJECT_SOURCE_DIR}/tests/cli/sweep.sh $<TARGET_FILE:holon_command>
-                   ${PROJECT_SOURCE_DIR}/models ${HOLON_TEST_OUTPUT}/sweep)
-  set_tests_properties(cli/sweep PROPERTIES LABELS cli TIMEOUT 300)
+# Registers the test `name` that a script with these arguments is.
+function(holon_script_test name timeout script)
+  holon_takes_test(${name} is_taken)
+  if(is_taken)
+    holon_add_test(${name} ${timeout} sh ${PROJECT_SOURCE_DIR}/tests/${script} ${ARGN})
+  endif()
+endfunction()
+
+if(TARGET holon_command)
+  set(command $<TARGET_FILE:holon_command> ${PROJECT_SOURCE_DIR}/models)
+  holon_script_test(cli/kill 600 cli/kill.sh ${command} ${HOLON_TEST_OUTPUT}/kill 6 2)
+  holon_script_test(cli/sweep 300 cli/sweep.sh ${command} ${HOLON_TEST_OUTPUT}/sweep)
 endif()
-
-# ---- packaging -----------------------------------------------------------------------------------
-
-if(NOT HOLON_SANITIZE AND NOT HOLON_MINIMAL)
+if(NOT HOLON_SANITIZE AND NOT HOLON_SANITIZE_THREADS AND NOT HOLON_MINIMAL)
   file(GLOB packaging_scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/packaging/*.sh)
   foreach(script ${packaging_scripts})
     get_filename_component(stem ${script} NAME_WE)
-    add_test(NAME packaging/${stem}
-             COMMAND sh ${script} ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
-    set_tests_properties(packaging/${stem} PROPERTIES LABELS packaging TIMEOUT 600
-                         SKIP_RETURN_CODE 77)
+    holon_script_test(packaging/${stem} 600 packaging/${stem}.sh ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
   endforeach()
-endif()
-
-# ---- what additions touch: a tree with more in it, built and run -----------------------------------------
-
-if(TARGET holon_command AND NOT HOLON_SANITIZE AND NOT HOLON_SANITIZE_THREADS AND NOT HOLON_MINIMAL)
-  add_test(NAME extend/all
-           COMMAND sh ${PROJECT_SOURCE_DIR}/tests/extend/run.sh ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
-  set_tests_properties(extend/all PROPERTIES LABELS extend TIMEOUT 900)
+  holon_script_test(extend/all 900 extend/run.sh ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
 endif()
 
 # ---- examples: each is a program that uses the shared library, and a test ---------------------------------------------------------
@@ -185,6 +163,10 @@ if(HOLON_MINIMAL)
 endif()
 foreach(source ${example_sources})
   get_filename_component(stem ${source} NAME_WE)
+  holon_takes_test(examples/${stem} is_taken)
+  if(NOT is_taken)
+    continue()
+  endif()
   set(arguments)
   if(stem STREQUAL load_and_run)
     set(arguments models/iftomm/a01.yaml ${HOLON_TEST_OUTPUT}/a01.csv)
@@ -197,21 +179,5 @@ foreach(source ${example_sources})
   set_target_properties(example_${stem} PROPERTIES OUTPUT_NAME ${stem}
                         RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/examples C_EXTENSIONS ON)
   target_link_libraries(example_${stem} PRIVATE holon_flags holon m)
-  holon_test(examples/${stem} example_${stem} ${arguments})
-endforeach()
-
-# What takes longest begins first: the last test does not keep the others waiting.
-foreach(name extend/all cli/kill cli/processes faults/commands faults/crashes packaging/wheel packaging/deb
-             contact/law_matrix machines/saving machines/verify machines/recommendations analysis/verify
-             machines/combinations machines/combinations_examples machines/combinations_vehicles
-             cli/view cli/resume cli/hostile cli/verify cli/run formats/sealed formats/sealed_file formats/sealed_states
-             formats/served formats/mesh contact/heights contact/dominoes integrate/orders integrate/augmented_pass)
-  if(TEST ${name})
-    set_tests_properties(${name} PROPERTIES COST 100)
-  endif()
-endforeach()
-foreach(name ${HOLON_LONG_TESTS})
-  if(TEST ${name})
-    set_property(TEST ${name} APPEND PROPERTY LABELS long)
-  endif()
+  holon_add_test(examples/${stem} 300 $<TARGET_FILE:example_${stem}> ${arguments})
 endforeach()

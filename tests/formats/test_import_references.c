@@ -1,7 +1,7 @@
 // Imported machines against references, all of tests/data/import and of the folder $HOLON_IMPORT_DATA
 // (files, and their references in ref/), or those named: mass, freedoms, accelerations in every set of
 // coordinates, inverse dynamics.
-//   usage: build/tests/all formats/import_references [FOLDER NAME...]
+//   usage: build/tests/holon-tests formats/import_references [FOLDER NAME...]
 #include <dirent.h>
 
 #include "formats/importing.h"

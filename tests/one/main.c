@@ -1,7 +1,7 @@
 // All tests in one program (cmake/tests.cmake):
 //
-//   all NAME [ARGUMENT ...]     the test NAME, e.g. contact/friction
-//   all                         the names
+//   holon-tests NAME [ARGUMENT ...]     the test NAME, e.g. contact/friction
+//   holon-tests                         the names
 #include <stdio.h>
 #include <string.h>
 
@@ -43,6 +43,6 @@ int main(int argc, char **argv) {
       return run(&tests[k], argc - 1, argv + 1);
   }
   if (argc < 2) return 0;
-  fprintf(stderr, "all: there is no test '%s'\n", argv[1]);
+  fprintf(stderr, "holon-tests: this build has no test '%s'\n", argv[1]);
   return 1;
 }

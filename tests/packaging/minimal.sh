@@ -52,7 +52,7 @@ int main(int count, char **paths) {
 }
 END
 cc -std=c17 -I "$source/include" "$work/hash.c" "$work/libholon.a" -lm -o "$work/hash"
-(cd "$source" && "$build/tests/all" formats/json_models --write "$work/models") >"$work/expected"
+(cd "$source" && "$build/tests/holon-tests" formats/json_models --write "$work/models") >"$work/expected"
 [ "$(wc -l <"$work/expected")" -gt 80 ]
 cut -d' ' -f2 "$work/expected" | xargs "$work/hash" >"$work/hashes"
 diff "$work/expected" "$work/hashes"
