@@ -155,12 +155,13 @@ def kinks(rng):
     m, x0, v0 = log_uniform(rng, 0.3, 3), uniform(rng, -1, 1), uniform(rng, -3, 3)
     time = uniform(rng, 2, 8)
     text = body_text(m) + rail(v0, x0)
-    places, parts, terms = [], [], []
+    parts, base = [], log_uniform(rng, 2, 40)
     for _ in range(rng.choice((1, 2, 3, 6, 12))):
         a, k = uniform(rng, -0.6, 0.6), log_uniform(rng, 1, 3e3)
         w = log_uniform(rng, 1e-3, 0.2)
         kind = rng.choice(("abs", "max", "min", "sign", "if", "window"))
         if kind == "abs":
+            k = near(min(k, base / 16))  # the sum still holds the mass
             parts.append((f"{k!r}*abs(x - {a!r})", lambda x, s, a=a, k=k: k * abs(x - a), [a]))
         elif kind == "max":
             parts.append((f"max(0, {k!r}*(x - {a!r}))", lambda x, s, a=a, k=k: max(0, k * (x - a)), [a]))
@@ -176,7 +177,6 @@ def kinks(rng):
             f, b = near(min(k, 0.2 * m / w)), near(a + w)
             parts.append((f"({f!r} if x > {a!r} and x < {b!r} else 0)",
                           lambda x, s, a=a, b=b, f=f: f if a < x < b else 0.0, [a, b]))
-    base = log_uniform(rng, 2, 40)
     drag = rng.choice((0.0, log_uniform(rng, 0.01, 0.5)))
     places = sorted(b for part in parts for b in part[2])
     law = " + ".join([f"{base!r}*x"] + [part[0] for part in parts] + ([f"{drag!r}*abs(v)*v"] if drag else []))

@@ -111,7 +111,8 @@ def driver(rng):
     slope = near(rng.choice((0, rng.uniform(-0.5, 0.5))))
     text = ("bodies: {base: {mass: 1, inertia: [1, 1, 1]}, m: {mass: %r, inertia: [1, 1, 1]}}\n" % m)
     text += "joints:\n  b: {type: translational, bodies: [ground, base], at: [0, 0, 0], axis: x}\n"
-    text += "  g: {type: translational, bodies: [base, m], at: [0, 0, 0], axis: x}\n"
+    text += ("  g: {type: translational, bodies: [base, m], at: [0, 0, 0], axis: x, "
+             "initial: {displacement: 0, displacement_rate: 0}}\n")
     text += "drivers: {d: {joint: b, motion: \"%r*t + %s\"}}\n" % (slope, p.text)
     text += f"forces: {{s: {{type: joint-spring-damper, joint: g, stiffness: {k!r}, damping: {c!r}}}}}\n"
     text = finish(text, time, rng, "joint.g.displacement", "joint.g.displacement_rate", ", a: body.m.position.x")
