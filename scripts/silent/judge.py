@@ -24,12 +24,11 @@ def promise(tol, fixed_step):
     return 0.01 if fixed_step else min(75 * tol, 0.01)
 
 
-def limits():
-    resource.setrlimit(resource.RLIMIT_CPU, (CPU_LIMIT, CPU_LIMIT + 2))
-    resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
-
-
-def call(command):
+def call(command, seconds=CPU_LIMIT):
+    """(exit code, output, errors) of a command with bounds on CPU time and memory."""
+    def limits():
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 2))
+        resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=limits)
     return done.returncode, done.stdout.decode("utf8", "replace"), done.stderr.decode("utf8", "replace")
 
