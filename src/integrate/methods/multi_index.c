@@ -314,7 +314,7 @@ static hn_status create(hn_arena *arena, hn_equations *equations, const hn_metho
   self->upper = choice->energy_upper;
   self->lower = choice->energy_lower;
   const hn_model *model = equations->elements->model;
-  for (int b = 1; b <= model->body_count; b++) self->mass += model->bodies[b].mass;
+  for (int b = 1; b < model->body_count; b++) self->mass += model->bodies[b].mass;
   *method = &self->base;
   return HN_OK;
 }
