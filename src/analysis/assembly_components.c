@@ -268,6 +268,24 @@ static hn_status explain(const hn_equations *e, double t, hn_status status, cons
                  "is sealed, and the %s at the start do not fit together", what);
 }
 
+// How far each sealed component is from where it was drawn, and from the velocities that were given.
+static void note_start(hn_equations *e, const double *drawn, const double *q, const double *qd,
+                       velocity_work *w) {
+  const hn_nested_data *d = hn_nested_of(e);
+  const hn_coordinates *coordinates = e->type->coordinates;
+  coordinates->speeds(e, q, qd, w->u);
+  coordinates->speeds(e, drawn, drawn + e->nq, w->change);
+  for (int k = 0; k < d->part_count; k++) {
+    hn_nested_part *p = &d->parts[k];
+    const int first = p->part->first_body - 1, count = p->part->body_count;
+    p->start_move = p->start_change = 0;
+    for (int i = 7 * first; i < 7 * (first + count); i++)
+      p->start_move = fmax(p->start_move, fabs(q[i] - drawn[i]));
+    for (int i = 6 * first; i < 6 * (first + count); i++)
+      p->start_change = fmax(p->start_change, fabs(w->u[i] - w->change[i]));
+  }
+}
+
 hn_status hn_assemble_components(hn_equations *e, const hn_allocator *allocator, double t,
                                  double *q, double *qd, hn_branches *branches, hn_error *error) {
   int is_open = e->model->part_count == 0;
@@ -293,6 +311,7 @@ hn_status hn_assemble_components(hn_equations *e, const hn_allocator *allocator,
     status = velocities(&w, e, t, q, qd, branches);
   }
   if (status == HN_OK) {
+    note_start(e, drawn, q, qd, &w);
     e->type->coordinates->frames(e, q, qd, hn_nested_of(e)->frames);
     hn_elements_update_turns(e->elements, hn_nested_of(e)->frames, branches->turns);
     hn_branches_classify(e->elements, hn_nested_of(e)->frames, t, branches);

@@ -421,6 +421,13 @@ static hn_status start_from_equilibrium(hn_simulation *s) {
                                                 s->looking.correction);
 }
 
+static void warn_sealed_start(hn_simulation *s) {
+  char name[96], why[256];
+  const char *part;
+  while ((part = hn_nested_start_differs(s->equations, why, sizeof why)))
+    hn_simulation_warn(s, hn_text(name, sizeof name, "component '%s'", part), "%s", why);
+}
+
 hn_status hn_simulation_begin(hn_simulation *s) {
   hn_method *m = s->method;
   hn_delays_start(s);
@@ -439,6 +446,7 @@ hn_status hn_simulation_begin(hn_simulation *s) {
   s->view.branches = &s->branches;
   s->view.work = m->work;
   hn_simulation_tell_unsolved(s);
+  if (status == HN_OK) warn_sealed_start(s);
   return status;
 }
 

@@ -324,7 +324,6 @@ static hn_status next_force_branches(hn_simulation *s, int force, hn_branch to, 
   hn_branches *b = &s->branches;
   const hn_frame *frames = s->method->now->frames;
   int has_kink = 0;
-  if (s->elements->hidden) hn_see_hidden_branches(s, frames, s->method->t);
   for (int f = 0; f < s->elements->force_branches; f++) {
     hn_branch old = b->force[f];
     hn_branch now = hn_settled_branch(s, f, frames, s->method->t);
@@ -385,6 +384,7 @@ static hn_status next_branches(hn_simulation *s, int force, hn_branch to) {
                              s->branches.turns);
   if (s->options.realtime) return hn_realtime_next_branches(s);
   hn_status status = HN_OK;
+  hn_see_hidden_branches(s, s->method->now->frames, s->method->t);
   if (has_branches(s)) status = next_force_branches(s, force, to, &changed);
   if (status == HN_OK) status = next_driver_branches(s, &changed);
   if (status == HN_OK && follows_contacts(s)) status = hn_contacts_next(s, &changed);

@@ -4,6 +4,7 @@
 // fail (nested/parts.c).
 #include <math.h>
 
+#include "base/error.h"
 #include "equations/nested/private.h"
 
 static const hn_component_api *api_of(const hn_nested_part *p) { return p->part->api; }
@@ -193,6 +194,39 @@ hn_status hn_nested_lost(const hn_equations *e, double t, hn_error *error) {
     if (self->parts[k].lost != HN_OK)
       return hn_nested_part_failed(self, self->parts[k].lost, t, error);
   return HN_OK;
+}
+
+#define START_MOVE 1e-6   // m or rad: nearer, the machine is drawn assembled
+#define START_CHANGE 1e-9 // m/s or rad/s
+
+// Degrees of freedom that the inside has while the border stands still.
+static int hidden_freedom(const hn_nested_part *p) {
+  const hn_component_facts *facts = p->part->facts;
+  return 6 * facts->body_count - (facts->row_count - p->dependent) - p->rank;
+}
+
+const char *hn_nested_start_differs(hn_equations *e, char *why, size_t size) {
+  if (!e->type->traits.is_hierarchical) return NULL;
+  hn_nested_data *self = hn_nested_of(e);
+  for (int k = 0; k < self->part_count; k++) {
+    hn_nested_part *p = &self->parts[k];
+    const double move = p->start_move, change = p->start_change;
+    p->start_move = p->start_change = 0;
+    if (move > START_MOVE)
+      hn_text(why, size,
+              "moves by %.3g (m or rad) at the start, and not like the open component. Draw the "
+              "mechanism assembled around it",
+              move);
+    else if (change > START_CHANGE && hidden_freedom(p) > 0)
+      hn_text(why, size,
+              "starts with least kinetic energy in %d hidden degrees of freedom; the open component "
+              "keeps joints at rest. Start at rest, or give its bodies `initial:` velocities",
+              hidden_freedom(p));
+    else
+      continue;
+    return p->part->name;
+  }
+  return NULL;
 }
 
 int hn_nested_hidden_redundant(const hn_equations *e) {

@@ -19,6 +19,10 @@ hn_status hn_nested_restore(hn_equations *equations, const void *buffer);
 const hn_hidden_elements *hn_nested_hidden(const hn_equations *equations);
 // HN_OK, or what went wrong with a sealed component for good, and the error that names it.
 hn_status hn_nested_lost(const hn_equations *equations, double t, hn_error *error);
+// A sealed component that does not start like an open one, if there is one left to tell: its name, and
+// why. An open one keeps joints at rest and moves as little as possible, in lengths; inside a sealed one
+// both follow least kinetic energy. Each is told once; null: none.
+const char *hn_nested_start_differs(hn_equations *equations, char *why, size_t size);
 // Rows inside sealed components that depend on others.
 int hn_nested_hidden_redundant(const hn_equations *equations);
 // Which component a row belongs to: the smallest that contains its bodies and the joint itself

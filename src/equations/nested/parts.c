@@ -36,6 +36,7 @@ static hn_status part_factor(void *context, int rows, double *root, int width, i
   hn_nested_part *p = context;
   hn_status status = api_of(p)->factor(p->run, rows, root, width, rank);
   if (status == HN_OK && (*rank < 0 || *rank > width)) status = HN_ERROR_NOT_FINITE;
+  p->rank = *rank;
   return checked(p, status, root, width * width);
 }
 

@@ -25,6 +25,8 @@ typedef struct hn_nested_part {
   int has_failed;                   // in the pass at hand
   hn_status lost;          // what went wrong where nobody could be told; nothing goes on after it
   int dependent, left_out; // rows inside it, as it told last
+  int rank;                // of D, at the last factorization
+  double start_move, start_change; // what assembly added to its positions (m or rad), its speeds
 } hn_nested_part;
 
 typedef struct hn_nested_data {

@@ -39,29 +39,10 @@ static void add_line(buffer *b, const char *word, const char *value) {
   add(b, "\n", 1);
 }
 
-// ---- what cannot be sealed ----------------------------------------------------------------------
-
+// Its own elements are known to its maker without the name the component has here.
 static const char *own_name(const char *name) {
   size_t prefix = strlen(HN_SEALED_NAME ".");
   return strncmp(name, HN_SEALED_NAME ".", prefix) == 0 ? name + prefix : name;
-}
-
-static hn_status refuse(const char *kind, const char *name, const hn_source *source,
-                        const char *why, const char *hint, hn_error *error) {
-  char element[128];
-  hn_text(element, sizeof element, "%s '%s'", kind, own_name(name));
-  return hn_fail(error, HN_ERROR_UNSUPPORTED, source, element, hint, "%s", why);
-}
-
-hn_status hn_sealed_check(const hn_model *model, hn_error *error) {
-  for (int j = 0; j < model->joint_count; j++)
-    for (int c = 0; c < HN_COORDINATES; c++)
-      if (model->joints[j].initial[c].has_value || model->joints[j].initial[c].has_rate)
-        return refuse("joint", model->joints[j].name, &model->joints[j].source,
-                      "has an `initial:` value, which only the whole machine can satisfy",
-                      "Draw it there, or give `initial:` to a joint of the model that uses it.",
-                      error);
-  return HN_OK;
 }
 
 // ---- files that it may need ----------------------------------------------------------------------
@@ -178,14 +159,17 @@ static hn_status check_inputs(const hn_sealed_loading *l, const hn_seal_options 
   for (const hn_entry *e = l->loader.first[HN_ENTRY_PARAMETER]; e; e = e->next) {
     if (e->context.scope != &l->scope || !hn_node_is_null(e->node)) continue;
     hn_source place = hn_node_key_source(e->node);
+    char element[128];
     if (!is_chosen(o, own_name(e->name)))
-      return refuse("parameter", e->name, &place, "has no value, and users cannot give it one",
-                    "Give it a value, or let users set it (@input).", error);
+      return hn_fail(error, HN_ERROR_UNSUPPORTED, &place,
+                     hn_text(element, sizeof element, "parameter '%s'", own_name(e->name)),
+                     "Give it a value, or let users set it (@input).",
+                     "has no value, and users cannot give it one");
   }
   return HN_OK;
 }
 
-// Its own elements are known to its maker without the name the component has here.
+// Likewise in messages.
 static void forget_prefix(hn_error *error) {
   char *at = strstr(error->element, "'" HN_SEALED_NAME ".");
   size_t prefix = strlen(HN_SEALED_NAME ".");
@@ -201,7 +185,7 @@ hn_status hn_component_seal(const char *path, const char *out, const hn_seal_opt
   hn_component_setup setup = hn_sealed_setup(&here);
   hn_status status = hn_sealed_loading_open(&l, path, error);
   if (status == HN_OK) status = hn_sealed_model(&l, &setup);
-  if (status == HN_OK) status = hn_sealed_check(l.loader.model, error);
+  if (status == HN_OK) status = hn_sealed_check(l.loader.model, l.external_count, error);
   if (status == HN_OK) status = gather_files(&l, error);
   if (status == HN_OK) status = check_inputs(&l, options, error);
   buffer shown = {0}, hidden = {0};

@@ -314,7 +314,7 @@ hn_status hn_sealed_create(const hn_component_setup *setup, hn_component **compo
   status = c ? hn_sealed_loading_begin(&l, &file, &reason) : HN_ERROR_MEMORY;
   if (c && status == HN_OK) {
     status = hn_sealed_model(&l, setup);
-    if (status == HN_OK) status = hn_sealed_check(l.loader.model, &reason);
+    if (status == HN_OK) status = hn_sealed_check(l.loader.model, l.external_count, &reason);
     if (status == HN_OK) {
       c->model = l.loader.model;
       l.loader.model = NULL;

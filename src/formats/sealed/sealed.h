@@ -10,10 +10,11 @@
 // The tree of a file that is used, read once; null on failure.
 const hn_node *hn_component_file(hn_loader *loader, const char *path, const hn_node *used_at);
 
-// ---- make.c ------------------------------------------------------------------------------
+// ---- check.c ------------------------------------------------------------------------------------
 
-// Refuses by name what cannot work behind a border; with the values users give as well.
-hn_status hn_sealed_check(const hn_model *model, hn_error *error);
+// Rejects by name what a sealed component cannot compute like the open one; with the values users give
+// as well. The first external_count bodies are those of its user.
+hn_status hn_sealed_check(const hn_model *model, int external_count, hn_error *error);
 
 // ---- part.c: inside a component ------------------------------------------------------------------
 

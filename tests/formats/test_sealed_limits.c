@@ -1,0 +1,145 @@
+// A sealed component computes like the open one, or is rejected when it is built, with the element and an
+// alternative; where its start differs, the run warns.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "formats/sealing.h"
+#include "holon/holon.h"
+#include "support/check.h"
+
+#define BODIES                                                                                     \
+  "  a: {mass: 1, inertia: [1, 1, 1]}\n"                                                           \
+  "  b: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [0, 0, 0.1]}\n"
+#define SLIDE "{type: translational, bodies: [a, b], at: [0, 0, 0], axis: z}"
+#define PART "border: [a, b]\nbodies:\n" BODIES "joints:\n  j: " SLIDE "\n"
+#define USE(file)                                                                                  \
+  "gravity: [0, 0, -9.81]\ncomponents: {c: {use: " file "}}\n"                                     \
+  "joints: {fix: {type: fixed, bodies: [ground, c.a], at: [0, 0, 0]}}\n"                           \
+  "outputs: {z: body.c.b.position.z}\n"
+
+static void what_cannot_be_computed_is_rejected_with_an_alternative(void **state) {
+  (void)state;
+  static const struct {
+    const char *text, *element, *words, *hint;
+  } cases[] = {
+      {PART "forces: {f: {type: joint-friction, joint: j, force: 20, stiffness: 1e5}}\n",
+       "force 'f'", "by a stiffness", "transition"},
+      {PART "forces: {f: {type: joint-friction, joint: j, force: 5}}\n", "force 'f'",
+       "dry friction that sticks", "transition"},
+      {PART "forces: {f: {type: joint-stop, joint: j, lower: -0.1}}\n", "force 'f'", "rigid stop",
+       "stiffness"},
+      {PART "  k: {type: knife-edge, bodies: [a, b], at: [0, 0, 0], axis: x}\n", "joint 'k'",
+       "knife edge", "model file"},
+      {"bodies:\n" BODIES
+       "joints: {j: {type: revolute, bodies: [a, b], at: [0.3, 0, 0.1], axis: y,\n"
+       "             armature: {angle: 0.5}}}\n",
+       "body 'j.rotor'", "no mass", "armature"},
+      {"bodies: {a: {mass: 1, inertia: [1, 1, 0]}}\n", "body 'a'", "no inertia", "every axis"},
+      {"bodies: {a: {mass: 1, inertia: [1, 1, 1], shape: {sphere: 0.1, contact: true}}}\n",
+       "body 'a'", "shape for contact", "model file"},
+      {"bodies: {a: {mass: 1, inertia: [1, 1, 1], shape: {sphere: 0.1, group: balls}}}\n",
+       "body 'a'", "shape for contact", "model file"},
+      {PART "drivers: {d: {joint: j, motion: 0.2 + 0.1*t}}\n", "driver 'd'", "drawn open (by 0.2",
+       "assembled"},
+      {"bodies:\n  a: {mass: 1, inertia: [1, 1, 1]}\n"
+       "  b: {mass: 1, inertia: [1, 1, 1], initial: {velocity: [1, 0, 2]}}\n"
+       "joints:\n  j: " SLIDE "\n",
+       "joint 'j'", "contradicts the `initial:` velocities", "velocities"},
+  };
+  for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+    hn_error error;
+    write_text("limit.yaml", cases[k].text);
+    check_status(seal("limit.yaml", "limit.hnc", &error), HN_ERROR_UNSUPPORTED);
+    check_message(&error, cases[k].element, cases[k].words);
+    if (!strstr(error.hint, cases[k].hint)) fail_msg("%s: %s", cases[k].element, error.hint);
+    assert_true(error.line > 0 && strlen(error.message) <= 200);
+  }
+}
+
+// The neighbors of what is rejected have the bits of the open part.
+static void what_is_accepted_equals_the_open_part(void **state) {
+  (void)state;
+  static const char *const parts[] = {
+      PART "forces: {f: {type: joint-friction, joint: j, force: 5, transition: 0.01}}\n",
+      PART "forces: {f: {type: joint-stop, joint: j, lower: -0.1, stiffness: 1e4, damping: 10}}\n",
+      // no force inside has a branch: the driver alone has kinks
+      PART "drivers: {d: {joint: j, motion: {table: [[0, 0], [0.2, 0.1], [0.5, -0.1], [1, 0]],\n"
+           "              interpolation: linear}}}\n",
+      "bodies:\n  a: {mass: 1, inertia: [1, 1, 1]}\n"
+      "  b: {mass: 1, inertia: [1, 1, 1], initial: {velocity: [0, 0, 2]}}\n"
+      "joints:\n  j: " SLIDE "\n",
+  };
+  for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++) {
+    hn_error error;
+    write_text("near.yaml", parts[k]);
+    write_text("use-near.yaml", USE("near.yaml"));
+    write_text("use-near-sealed.yaml", USE("near.hnc"));
+    check_ok(seal("near.yaml", "near.hnc", &error));
+    check_same_bits("use-near.yaml", "use-near-sealed.yaml", 0.6, "z");
+  }
+}
+
+static void kinks_of_a_driver_alone_are_events(void **state) {
+  (void)state;
+  hn_error error;
+  write_text("bends.yaml", PART "drivers: {d: {joint: j, motion: {table: [[0, 0], [0.2, 0.1], "
+                                "[0.5, -0.1], [1, 0]], interpolation: linear}}}\n");
+  write_text("use-bends.yaml", USE("bends.hnc"));
+  check_ok(seal("bends.yaml", "bends.hnc", &error));
+  hn_model *model;
+  hn_simulation *s = start("use-bends.yaml", &model);
+  double z = 0;
+  check_ok(hn_simulation_advance(s, 0.6));
+  check_ok(hn_simulation_value(s, "z", &z));
+  check_near(z, 0.1 - 0.1 + 0.1 * 0.2, 1e-9); // the table at 0.6 s, above 0.1 m
+  assert_int_equal(hn_simulation_certificate(s).events, 2);
+  hn_simulation_free(s);
+  hn_model_free(model);
+}
+
+static void check_warning(const char *model_file, const char *words) {
+  hn_model *model;
+  hn_simulation *s = start(model_file, &model);
+  int found = 0;
+  for (int k = 0; k < hn_simulation_warning_count(s); k++) {
+    const hn_warning *w = hn_simulation_warning(s, k);
+    found |= strstr(w->element, "component 'c'") && words && strstr(w->message, words);
+    if (!words && strstr(w->element, "component")) fail_msg("%s %s", w->element, w->message);
+  }
+  if (words && !found) fail_msg("%s does not warn of '%s'", model_file, words);
+  hn_simulation_free(s);
+  hn_model_free(model);
+}
+
+#define SWING                                                                                      \
+  "border: [a, b]\nbodies:\n" BODIES                                                               \
+  "joints:\n  j: {type: revolute, bodies: [a, b], at: [0.3, 0, 0.1], axis: y}\n"
+#define TURNED(joint)                                                                              \
+  "gravity: [0, 0, -9.81]\ncomponents: {c: {use: swing.hnc}}\n"                                    \
+  "joints:\n  pin: {bodies: [ground, c.a], " joint "}\n"
+
+// Where the inside can move on its own, its start is another one than that of the open part.
+static void a_start_that_differs_is_a_warning(void **state) {
+  (void)state;
+  hn_error error;
+  write_text("swing.yaml", SWING);
+  check_ok(seal("swing.yaml", "swing.hnc", &error));
+  write_text("turns.yaml",
+             TURNED("type: revolute, at: [0.1, 0, 0], axis: y, initial: {angle_rate: 2}"));
+  check_warning("turns.yaml", "least kinetic energy in 1 hidden degrees");
+  write_text("apart.yaml", TURNED("type: fixed, points: [[0, 0, 0.1], [0.02, 0, 0]]"));
+  check_warning("apart.yaml", "moves by 0.1");
+  write_text("rests.yaml", TURNED("type: revolute, at: [0.1, 0, 0], axis: y"));
+  check_warning("rests.yaml", NULL);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_cannot_be_computed_is_rejected_with_an_alternative),
+      cmocka_unit_test(what_is_accepted_equals_the_open_part),
+      cmocka_unit_test(kinks_of_a_driver_alone_are_events),
+      cmocka_unit_test(a_start_that_differs_is_a_warning),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
