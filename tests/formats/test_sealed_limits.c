@@ -1,5 +1,5 @@
-// A sealed component computes like the open one, or is rejected when it is built, with the element and an
-// alternative; where its start differs, the run warns.
+// A sealed component computes like the open one, or is rejected when it is built, with the element and
+// an alternative; where its start differs, the run warns.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -218,10 +218,11 @@ const char *hn_nested_start_differs(hn_equations *e, char *why, size_t size) {
               "mechanism assembled around it",
               move);
     else if (change > START_CHANGE && hidden_freedom(p) > 0)
-      hn_text(why, size,
-              "starts with least kinetic energy in %d hidden degrees of freedom; the open component "
-              "keeps joints at rest. Start at rest, or give its bodies `initial:` velocities",
-              hidden_freedom(p));
+      hn_text(
+          why, size,
+          "starts with least kinetic energy in %d hidden degrees of freedom; the open component "
+          "keeps joints at rest. Start at rest, or give its bodies `initial:` velocities",
+          hidden_freedom(p));
     else
       continue;
     return p->part->name;

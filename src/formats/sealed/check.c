@@ -1,9 +1,9 @@
 // What a sealed component cannot compute like the open one is rejected when it is built, by name.
 //
-// A sealed component answers with accelerations and branches of smooth laws. Conditions that hold or not
-// (dry friction, rigid stops, knife edges, contact), anchors of forces that stick, and bodies whose mass
-// matrix is singular need more than that. Its user assembles the whole mechanism with the inside as drawn
-// and with given velocities as they are, so both must satisfy the joints inside.
+// A sealed component answers with accelerations and branches of smooth laws. Conditions that hold or
+// not (dry friction, rigid stops, knife edges, contact), anchors of forces that stick, and bodies whose
+// mass matrix is singular need more than that. Its user assembles the whole mechanism with the inside
+// as drawn and with given velocities unchanged, so both must satisfy the joints inside.
 #include <math.h>
 #include <string.h>
 
