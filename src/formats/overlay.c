@@ -149,12 +149,10 @@ static void merge_entries(overlay *o, hn_node *base, hn_node *over, int is_secti
 }
 
 static int has_names(const char *key) {
-  static const char *const sections[] = {"parameters", "inputs",  "points", "bodies",
-                                         "joints",     "drivers", "forces", "components",
-                                         "roads",      "outputs", "states"};
-  for (size_t k = 0; k < sizeof sections / sizeof *sections; k++)
-    if (strcmp(sections[k], key) == 0) return 1;
-  return 0;
+  const hn_section *model = hn_section_find("model", NULL);
+  const int k = hn_section_key(model, key);
+  return k >= 0 &&
+         (model->keys[k].type == HN_KEY_ENTRIES || model->keys[k].type == HN_KEY_PARAMETERS);
 }
 
 static void merge_top(overlay *o, hn_node *base, hn_node *key) {

@@ -2,7 +2,7 @@
 #include "formats/loading.h"
 #include "formats/overlay.h"
 
-#define BASE                                                                                       \
+#define MECHANISM                                                                                  \
   "gravity: [0, 0, -9.81]\n"                                                                       \
   "parameters: {length: 1}\n"                                                                      \
   "bodies:\n"                                                                                      \
@@ -12,6 +12,11 @@
   "  pin: {type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: y}\n"                         \
   "  pin2: {type: revolute, bodies: [a, b], at: [1, 0, 0], axis: y}\n"                             \
   "simulation: {time: 2, step: 0.1}\n"
+#define BASE                                                                                       \
+  MECHANISM                                                                                        \
+  "contacts: {floor: {bodies: [a, b], friction: 0.3}}\n"                                           \
+  "tables: {m: {table: [[0, 0], [1, 1]], interpolation: linear}}\n"                                \
+  "materials: {steel: {restitution: 0.4, friction: 0.2}}\n"
 
 static const char *laid_over(hn_arena *arena, const char *over, hn_error *error) {
   hn_node *base, *top;
@@ -51,6 +56,10 @@ static void entries_are_added_and_changed(void **state) {
   has("gravity: [0, 0, 0]", "-9.81", 0);
   has("simulation: {time: 3}", "\"simulation\": {\n    \"time\": 3,\n    \"step\": 0.1", 1);
   has("bodies:\n", "\"a\": {\"mass\": 1", 1);
+  has("contacts: {floor: {restitution: 0.9}}",
+      "\"floor\": {\"bodies\": [\"a\", \"b\"], \"friction\": 0.3, \"restitution\": 0.9}", 1);
+  has("tables: {m: {outside: hold}}", "\"interpolation\": \"linear\", \"outside\": \"hold\"", 1);
+  has("materials: {steel: {friction: 0.5}}", "{\"restitution\": 0.4, \"friction\": 0.5}", 1);
 }
 
 static void entries_and_keys_are_removed(void **state) {
@@ -84,7 +93,7 @@ static void loading_uses_overlays_in_their_order(void **state) {
   hn_load_options options = hn_default_load_options();
   options.overlays = files;
   options.overlay_count = 2;
-  hn_model *model = load_with(BASE, &options);
+  hn_model *model = load_with(MECHANISM, &options);
   assert_int_equal(model->body_count, 3);
   check_near(model->bodies[1].mass, 5, 0);
   hn_model_free(model);
