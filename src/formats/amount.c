@@ -102,7 +102,10 @@ static hn_amount unify(reader *r, hn_amount a, hn_amount b, size_t position, con
     char first[64], second[64], message[256];
     hn_dimension_text(a.dimension, first, sizeof first);
     hn_dimension_text(b.dimension, second, sizeof second);
-    fail(r, position, "Both sides need the same dimension; check the units of the parameters.",
+    fail(r, position,
+         a.kind == HN_AMOUNT_VARIABLE || b.kind == HN_AMOUNT_VARIABLE
+             ? "Give one side a gain: 'x + 0.1*v', or one with a unit: 'x + (0.1 s)*v'."
+             : "Both sides need the same dimension; check the units of the parameters.",
          hn_text(message, sizeof message,
                  "the two sides of %s have different dimensions: %s and %s", what, first, second));
   }
@@ -121,9 +124,14 @@ static int has_apparent(const hn_amount *a) {
 
 static hn_amount scale(hn_amount a, hn_amount b, double exponent, double value) {
   hn_amount result = number(value);
+  // a gain with a unit says what it makes of x, v, t or a signal
+  const int is_gain = (a.kind == HN_AMOUNT_TYPED && b.kind == HN_AMOUNT_VARIABLE) ||
+                      (a.kind == HN_AMOUNT_VARIABLE && b.kind == HN_AMOUNT_TYPED);
   int loose = a.kind == HN_AMOUNT_UNTYPED || a.kind == HN_AMOUNT_VARIABLE ||
               b.kind == HN_AMOUNT_UNTYPED || b.kind == HN_AMOUNT_VARIABLE;
-  if (loose) {
+  if (is_gain) {
+    result.kind = HN_AMOUNT_TYPED;
+  } else if (loose) {
     result.kind = HN_AMOUNT_UNTYPED;
     result.apparent = has_apparent(&a) && has_apparent(&b);
   } else if (a.kind == HN_AMOUNT_TYPED || b.kind == HN_AMOUNT_TYPED) {

@@ -10,7 +10,8 @@
 //             a pure number, as a result it is taken in SI of what is expected
 //   untyped   a plain number under a name; the same, but a product with it fits everywhere
 //   typed     has a dimension: sums need equal ones, products and powers combine them
-//   variable  x, v, t of a law: checked in sums, free in products
+//   variable  x, v, t of a law, signals: checked in sums; in products with plain numbers and with each
+//             other free, with what is typed they give what is typed: a gain with a unit is checked
 #ifndef HN_FORMATS_AMOUNT_H
 #define HN_FORMATS_AMOUNT_H
 

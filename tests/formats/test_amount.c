@@ -153,6 +153,21 @@ static void different_dimensions_do_not_add(void **state) {
   fails("x + w", 1, "m and kg");
 }
 
+// A gain with a unit tells what a product with a variable is; a plain gain fits everywhere.
+static void gains_with_units_are_checked(void **state) {
+  (void)state;
+  const hn_amount product = value("w*x");
+  assert_int_equal(product.kind, HN_AMOUNT_TYPED);
+  check_near(product.dimension.mass, 1, 0);
+  check_near(product.dimension.length, 1, 0);
+  assert_int_equal(value("w/x").kind, HN_AMOUNT_TYPED);
+  assert_int_equal(value("3*x").kind, HN_AMOUNT_UNTYPED);
+  assert_int_equal(value("n*x").kind, HN_AMOUNT_UNTYPED);
+  assert_int_equal(value("x*x").kind, HN_AMOUNT_UNTYPED);
+  fails("w*x + x", 1, "kg m and m");
+  assert_int_equal(value("3*x + w*x").kind, HN_AMOUNT_TYPED);
+}
+
 static void laws_take_plain_numbers_in_any_unit(void **state) {
   (void)state;
   hn_amount result;
@@ -301,6 +316,7 @@ int main(void) {
       cmocka_unit_test(units_follow_a_number),
       cmocka_unit_test(dimensions_combine),
       cmocka_unit_test(different_dimensions_do_not_add),
+      cmocka_unit_test(gains_with_units_are_checked),
       cmocka_unit_test(laws_take_plain_numbers_in_any_unit),
       cmocka_unit_test(the_copy_means_the_same),
       cmocka_unit_test(what_is_expected_decides),
