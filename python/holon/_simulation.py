@@ -276,10 +276,13 @@ class Simulation:
         _core.equations(self._core, "constraint_jacobian", out)
         return out
 
-    def inverse_dynamics(self, qdd: Any, out: Array | None = None) -> Array:
-        """M qdd + bias for any accelerations (nq)."""
+    def inverse_dynamics(self, qdd: Any, out: Array | None = None, *,
+                         at_inputs: bool = False) -> Array:
+        """M qdd + bias for any accelerations (nq), with all inputs 0: what motors that are inputs must
+        give. at_inputs: with the inputs as they are, what is missing beside them."""
         out = self._out(out, len(self.q))
-        _core.inverse_dynamics(self._core, np.ascontiguousarray(qdd, dtype=np.float64), out)
+        _core.inverse_dynamics(self._core, np.ascontiguousarray(qdd, dtype=np.float64), out,
+                               at_inputs)
         return out
 
     def jacobian(self, body: str, point: Sequence[float] = (0.0, 0.0, 0.0), *,

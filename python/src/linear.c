@@ -186,13 +186,16 @@ PyObject *core_equations(PyObject *module, PyObject *arguments) {
 PyObject *core_inverse_dynamics(PyObject *module, PyObject *arguments) {
   PyObject *object, *qdd, *out;
   Py_buffer from, to;
-  if (!PyArg_ParseTuple(arguments, "OOO", &object, &qdd, &out)) return NULL;
+  int at_inputs;
+  if (!PyArg_ParseTuple(arguments, "OOOp", &object, &qdd, &out, &at_inputs)) return NULL;
   core_simulation *self = simulation_of(module, object);
   if (self == NULL || !core_begin(self)) return NULL;
   const int nq = hn_simulation_coordinate_count(self->simulation);
   if (take_buffer(qdd, nq, 0, &from)) {
     if (take_buffer(out, nq, 1, &to)) {
-      hn_status status = hn_simulation_inverse_dynamics(self->simulation, from.buf, to.buf);
+      hn_status status =
+          at_inputs ? hn_simulation_inverse_dynamics_at_inputs(self->simulation, from.buf, to.buf)
+                    : hn_simulation_inverse_dynamics(self->simulation, from.buf, to.buf);
       PyBuffer_Release(&to);
       PyBuffer_Release(&from);
       return finish(self, status);

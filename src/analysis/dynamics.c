@@ -43,9 +43,26 @@ hn_status hn_simulation_bias_forces(hn_simulation *s, double *bias) {
   return status;
 }
 
-hn_status hn_simulation_inverse_dynamics(hn_simulation *s, const double *qdd, double *forces) {
+hn_status hn_simulation_inverse_dynamics_at_inputs(hn_simulation *s, const double *qdd,
+                                                   double *forces) {
   hn_status status = hn_simulation_bias_forces(s, forces);
   if (status == HN_OK) hn_sparse_add_product(&s->audited->mass, 1, qdd, forces);
+  return status;
+}
+
+// Inputs are the forces that are asked for: those given so far would be taken off the answer.
+hn_status hn_simulation_inverse_dynamics(hn_simulation *s, const double *qdd, double *forces) {
+  const int count = s->model->input_count;
+  if (count > 0 && !s->given.aside) s->given.aside = HN_TAKE(&s->arena, hn_input_state, count);
+  hn_input_state *given = s->given.aside;
+  if (count > 0 && !given)
+    return hn_fail(&s->error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for inputs");
+  for (int k = 0; k < count; k++) {
+    given[k] = s->inputs[k];
+    s->inputs[k] = (hn_input_state){.time = s->method->t};
+  }
+  hn_status status = hn_simulation_inverse_dynamics_at_inputs(s, qdd, forces);
+  for (int k = 0; k < count; k++) s->inputs[k] = given[k];
   return status;
 }
 

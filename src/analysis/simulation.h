@@ -35,8 +35,9 @@ struct hn_simulation {
                    // inside sealed components, with room for as many
   hn_input_state *inputs; // (input_count)
   struct hn_given {
-    double *followed; // what inputs that follow an output are given next (input_count)
-    int is_new;       // an input that accelerations do not know yet
+    double *followed;      // what inputs that follow an output are given next (input_count)
+    hn_input_state *aside; // room while inputs count as 0 (input_count; null: not asked for yet)
+    int is_new;            // an input that accelerations do not know yet
   } given;
   struct hn_in_real_time {
     struct hn_realtime *clock; // null: the run is not in real time

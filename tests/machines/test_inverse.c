@@ -297,11 +297,37 @@ static void mass_matrix_and_bias_are_those_of_the_motion(void **state) {
   machine_close(&made);
 }
 
+// A motor that is an input: what it must give does not depend on what it gives now, unless that is asked.
+static void inverse_dynamics_takes_inputs_as_zero(void **state) {
+  (void)state;
+  machine made =
+      open_text("gravity: [0, 0, -9.81]\ninputs: {torque: 0 N m}\n"
+                "bodies: {rod: {mass: 2, center: [0.5, 0, 0], inertia: [0.1, 0.2, 0.2]}}\n"
+                "joints: {pin: {type: revolute, bodies: [ground, rod], at: [0, 0, 0], "
+                "axis: y}}\n"
+                "forces: {motor: {type: torque, joint: pin, torque: torque}}\n",
+                "relative");
+  hn_simulation *s = made.simulation;
+  // about y, level: M = 0.2 + 2/4 = 0.7 kg m2; gravity turns it by 9.81 N m, towards z down
+  const double wanted = 3;
+  double force = 0;
+  for (int k = 0; k < 2; k++) {
+    check_ok(hn_simulation_set_input(s, 0, 5.0 * k));
+    check_ok(hn_simulation_inverse_dynamics(s, &wanted, &force));
+    check_near(force, 0.7 * wanted - 9.81, 1e-12);
+    check_ok(hn_simulation_inverse_dynamics_at_inputs(s, &wanted, &force));
+    check_near(force, 0.7 * wanted - 9.81 - 5.0 * k, 1e-12);
+    check_near(hn_simulation_input(s, 0), 5.0 * k, 0);
+  }
+  machine_close(&made);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(forward_of_inverse_is_the_motion),
       cmocka_unit_test(a_platform_shares_its_load_with_least_effort),
       cmocka_unit_test(what_drives_cannot_push_is_named),
+      cmocka_unit_test(inverse_dynamics_takes_inputs_as_zero),
       cmocka_unit_test(mass_matrix_and_bias_are_those_of_the_motion),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
