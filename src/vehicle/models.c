@@ -1,5 +1,6 @@
 // Forces of all models of tyres, twice: numbers alone where nobody asks for derivatives, which is five
 // times as quick, and numbers with their derivatives.
+#include <math.h>
 #include <string.h>
 
 #include "vehicle/tyre.h"
@@ -25,15 +26,25 @@ enum { KAPPA, ALPHA, GAMMA, FZ, VX, MU };
 #undef NUMBER
 #undef N
 
-void hn_tyre_evaluate(const hn_tyre *tyre, const hn_tyre_slip *slip, hn_tyre_forces *forces,
+#define RIGHT_ANGLE 1.5707963267948966
+
+void hn_tyre_evaluate(const hn_tyre *tyre, const hn_tyre_slip *given, hn_tyre_forces *forces,
                       double (*derivatives)[HN_TYRE_INPUTS]) {
+  // tan(alpha) = Vy/|Vx|: beyond a right angle the same side slip has the angle on this side of it
+  hn_tyre_slip slip = *given;
+  const int is_beyond = fabs(slip.alpha) > RIGHT_ANGLE && isfinite(slip.alpha);
+  const int is_turned = is_beyond && cos(slip.alpha) < 0;
+  if (is_beyond) slip.alpha = atan2(sin(given->alpha), fabs(cos(given->alpha)));
   if (!derivatives) {
-    plain_outputs out = plain_evaluate(tyre, slip);
+    plain_outputs out = plain_evaluate(tyre, &slip);
     *forces = (hn_tyre_forces){out.fx, out.fy, out.mx, out.my, out.mz};
     return;
   }
-  dual_outputs out = dual_evaluate(tyre, slip);
+  dual_outputs out = dual_evaluate(tyre, &slip);
   *forces = (hn_tyre_forces){out.fx.v, out.fy.v, out.mx.v, out.my.v, out.mz.v};
   const hn_dual *rows[HN_TYRE_OUTPUTS] = {&out.fx, &out.fy, &out.mx, &out.my, &out.mz};
-  for (int i = 0; i < HN_TYRE_OUTPUTS; i++) memcpy(derivatives[i], rows[i]->d, sizeof rows[i]->d);
+  for (int i = 0; i < HN_TYRE_OUTPUTS; i++) {
+    memcpy(derivatives[i], rows[i]->d, sizeof rows[i]->d);
+    if (is_turned) derivatives[i][ALPHA] = -derivatives[i][ALPHA];
+  }
 }

@@ -61,7 +61,19 @@ static int find(const char *const *names, int count, const char *name) {
   return -1;
 }
 
-static void fill(const hn_tyre *t, const hn_columns *table, hn_tyre_axes axes, hn_tyre_rows *rows) {
+// Numbers so large or small that the formulas of the tyre leave the range of doubles.
+static hn_status fail_not_finite(const char *name, long row, const char *column,
+                                 const double in[HN_TYRE_INPUTS], hn_error *error) {
+  const hn_source place = {name, (int)row + 2, 1};
+  return hn_fail(
+      error, HN_ERROR_NOT_FINITE, &place, NULL,
+      "Give slips and loads that a tyre can have, in rad and N.",
+      "has no finite %s at kappa %.3g, alpha %.3g, gamma %.3g, fz %.3g, vx %.3g, mu %.3g", column,
+      in[0], in[1], in[2], in[3], in[4], in[5]);
+}
+
+static hn_status fill(const hn_tyre *t, const hn_columns *table, const char *name,
+                      hn_tyre_axes axes, hn_tyre_rows *rows, hn_error *error) {
   int of_input[HN_TYRE_INPUTS], count = rows->column_count;
   for (int i = 0; i < HN_TYRE_INPUTS; i++) of_input[i] = hn_columns_find(table, inputs[i]);
   for (long row = 0; row < table->rows; row++) {
@@ -73,8 +85,10 @@ static void fill(const hn_tyre *t, const hn_columns *table, hn_tyre_axes axes, h
     for (int c = 0; c < count; c++) {
       int i = find(answers, ANSWERS, rows->columns[c]);
       rows->values[row * count + c] = i >= 0 ? out[i] : from[c];
+      if (i >= 0 && !isfinite(out[i])) return fail_not_finite(name, row, answers[i], in, error);
     }
   }
+  return HN_OK;
 }
 
 static void compare(const hn_columns *table, hn_tyre_rows *rows) {
@@ -104,11 +118,11 @@ hn_status hn_tyre_tabulate(const hn_tyre *tyre, const char *text, size_t size, c
   hn_columns table;
   hn_status status = hn_columns_read(&k->arena, text, size, name, 1, &table, error);
   if (status == HN_OK) status = take_columns(&table, k, error);
+  if (status == HN_OK) status = fill(tyre, &table, name, axes, &k->rows, error);
   if (status != HN_OK) {
     hn_tyre_rows_free(&k->rows);
     return status;
   }
-  fill(tyre, &table, axes, &k->rows);
   compare(&table, &k->rows);
   *rows = &k->rows;
   return HN_OK;

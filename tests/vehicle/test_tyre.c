@@ -231,6 +231,48 @@ static void locked_wheel_slides(void **state) {
   }
 }
 
+// tan(alpha) = Vy/|Vx|: beyond a right angle a side slip has the forces of the angle on this side of it,
+// with the other sign of the derivative; forces stay below friction.
+static void angles_beyond_a_right_one_are_folded(void **state) {
+  (void)state;
+  const double half_turn = 3.14159265358979323846;
+  for (int k = 0; k < MODELS; k++) {
+    hn_tyre *tyre = load(models[k]);
+    double folded[HN_TYRE_OUTPUTS][HN_TYRE_INPUTS], plain[HN_TYRE_OUTPUTS][HN_TYRE_INPUTS];
+    hn_tyre_slip slip = {0.02, half_turn - 0.1, 0.01, 4000, 20, 1}, near = slip;
+    hn_tyre_forces f, g;
+    near.alpha = 0.1;
+    hn_tyre_evaluate(tyre, &slip, &f, folded);
+    hn_tyre_evaluate(tyre, &near, &g, plain);
+    check_relative(f.fx, g.fx, 1e-12);
+    check_relative(f.fy, g.fy, 1e-12);
+    check_relative(f.mz, g.mz, 1e-10);
+    check_relative(folded[1][1], -plain[1][1], 1e-10);
+    check_relative(folded[1][0], plain[1][0], 1e-10);
+    for (double alpha = -4; alpha <= 4; alpha += 0.05) {
+      const hn_tyre_forces any = at(tyre, (double[]){0, alpha, 0, 4000, 20, 1});
+      check_at_most(fabs(any.fy), 10000);
+      if (fabs(sin(alpha)) > 0.05) assert_true(any.fy * sin(alpha) < 0);
+    }
+    hn_tyre_free(tyre);
+  }
+}
+
+// A load that no tyre has is named with its row, and not answered with null.
+static void tables_have_finite_answers(void **state) {
+  (void)state;
+  static const char text[] = "kappa,alpha,fz\n0.1,0.1,4000\n0.1,0.1,1e300\n";
+  hn_tyre *tyre = load("models/tyres/hmmwv-pac89.tir");
+  hn_tyre_rows *rows = NULL;
+  hn_error error = {0};
+  check_status(hn_tyre_tabulate(tyre, text, sizeof text - 1, "t.csv", HN_TYRE_ISO, &rows, &error),
+               HN_ERROR_NOT_FINITE);
+  assert_null(rows);
+  assert_int_equal(error.line, 3);
+  assert_non_null(strstr(error.message, "fz 1e+300"));
+  hn_tyre_free(tyre);
+}
+
 static void ranges_hold_the_inputs(void **state) {
   (void)state;
   hn_tyre *tyre = load("models/tyres/car_205_60R15.tir");
@@ -376,6 +418,8 @@ int main(void) {
       cmocka_unit_test(other_side_is_the_mirror_image),
       cmocka_unit_test(standing_tyre_has_no_force),
       cmocka_unit_test(locked_wheel_slides),
+      cmocka_unit_test(angles_beyond_a_right_one_are_folded),
+      cmocka_unit_test(tables_have_finite_answers),
       cmocka_unit_test(ranges_hold_the_inputs),
       cmocka_unit_test(friction_scales_the_peak_not_the_slope),
       cmocka_unit_test(axes_go_by_their_names),
