@@ -70,8 +70,11 @@ hn_status hn_make_folders(const char *path, hn_error *error) {
     if (partial[k] != '/' && partial[k] != '\0') continue;
     const char kept = partial[k];
     partial[k] = '\0';
-    if (mkdir(partial, 0777) != 0 && !hn_is_folder(partial))
+    const int reason = mkdir(partial, 0777) != 0 ? errno : 0;
+    if (reason != 0 && !hn_is_folder(partial)) {
+      errno = reason; // not that of looking
       status = refuse(error, "make the folder", partial);
+    }
     partial[k] = kept;
   }
   hn_release(NULL, partial);

@@ -86,4 +86,33 @@ fi
 grep -q 'row 0: .*radius -1' "$work/failing/failures.txt"
 grep -q '^0,-1,model,' "$work/failing/table.csv"
 grep -q '^1,0.36,ok,' "$work/failing/table.csv"
+if "$holon" sweep "$models/iltis/iltis.yaml" --vary front=-1,0.36 --time 0.1 --quiet -o "$work/failing" \
+  2>"$work/message"; then
+  exit 1
+fi
+grep -q '1 of 2 rows failed' "$work/message"
+
+# a number that somebody changed is not taken: the row is run again
+sed -i 's/,ok,\([0-9]\)/,ok,9\1/' "$work"/many/part-*.csv
+"$work/sweep" many --jobs 3
+same many "lines that were changed"
+
+# links lead out of the folder
+mkdir -p "$work/linked" "$work/elsewhere"
+ln -s "$work/elsewhere" "$work/linked/runs"
+if "$work/sweep" linked --jobs 1 2>"$work/message"; then
+  echo "a link was followed"
+  exit 1
+fi
+grep -q 'is a link' "$work/message"
+[ -z "$(ls "$work/elsewhere")" ]
+
+# names are checked before a script is printed
+if "$holon" sweep "$models/iltis/iltis.yaml" --vary staair=0.1:0.2:3 --slurm 4 >"$work/script" 2>"$work/message"; then
+  echo "a script for a parameter that does not exist was printed"
+  exit 1
+fi
+grep -q 'staair' "$work/message"
+[ ! -s "$work/script" ]
+"$holon" sweep "$models/iltis/iltis.yaml" --vary stair=0.1:0.2:3 --slurm 4 | grep -q 'array=1-4'
 echo "sweep: ok"

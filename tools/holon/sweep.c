@@ -155,6 +155,9 @@ static void print_summary(const hn_cli_sweep *s, const hn_cli_sweep_lines *lines
     free(table);
     return;
   }
+  if (s->is_quiet && lines->failed > 0)
+    fprintf(stderr, "holon: %ld of %ld rows failed (%s/failures.txt)\n", lines->failed, all,
+            s->folder);
   if (s->is_quiet) return;
   if (lines->done == all)
     printf("%ld rows, %ld failed%s: %s/table.csv\n", all, lines->failed,
@@ -214,7 +217,8 @@ static char *folder_of(const sweep_call *c) {
   return text.data;
 }
 
-static int sweep_call_run(const hn_cli_command *command, sweep_call *c) {
+static int sweep_call_run(const hn_cli_command *command, const hn_cli_session *session,
+                          sweep_call *c) {
   hn_cli_sweep s = {.is_quiet = c->settings.quiet || c->settings.json};
   int is_rank = 0;
   if (!find_shard(c, &s, &is_rank))
@@ -240,11 +244,16 @@ static int sweep_call_run(const hn_cli_command *command, sweep_call *c) {
     hn_cli_report_failure(c->settings.json, 0, &s.error);
     return HN_CLI_WRONG;
   }
-  char *folder = folder_of(c);
-  s.sweep = sweep;
-  s.folder = folder;
-  int code = sweep_all(&s, c);
-  free(folder);
+  int code = HN_CLI_DONE;
+  if (c->slurm > 0) {
+    print_slurm(session, c);
+  } else {
+    char *folder = folder_of(c);
+    s.sweep = sweep;
+    s.folder = folder;
+    code = sweep_all(&s, c);
+    free(folder);
+  }
   hn_sweep_free(sweep);
   return code;
 }
@@ -254,11 +263,7 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
   hn_cli_session session = {0};
   hn_cli_session_call(&session, argc, argv);
   int code = read_call(command, argc, argv, &call);
-  if (code < 0 && call.slurm > 0) {
-    print_slurm(&session, &call);
-    code = HN_CLI_DONE;
-  }
-  if (code < 0) code = sweep_call_run(command, &call);
+  if (code < 0) code = sweep_call_run(command, &session, &call);
   for (int k = 0; k < call.name_count; k++) free((void *)call.names[k]);
   free((void *)call.names);
   free(call.values);

@@ -23,6 +23,8 @@ typedef struct hn_cli_sweep {
 hn_status hn_cli_sweep_folder(hn_cli_sweep *s, const char *model);
 hn_status hn_cli_sweep_read(hn_cli_sweep *s, hn_cli_sweep_lines *lines);
 void hn_cli_sweep_lines_free(const hn_cli_sweep *s, hn_cli_sweep_lines *lines);
+// Ends a line of a part, which has no line end yet.
+void hn_cli_sweep_add_checksum(hn_cli_text *line);
 // table.csv and failures.txt, from lines of all rows.
 hn_status hn_cli_sweep_write(hn_cli_sweep *s, const hn_cli_sweep_lines *lines);
 // Runs what is missing of this process' rows.

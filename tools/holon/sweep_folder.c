@@ -1,6 +1,10 @@
 // The folder of a sweep: sweep.json says which one it is, part-*.csv grow line by line, runs/ has
-// certificates and messages, table.csv is there when every row is.
+// certificates and messages, table.csv is there when every row is. Every line of a part ends in a
+// checksum of itself: one that was changed or cut off does not count, and its row is run again.
 #include "sweep.h"
+
+#include "base/plain_file.h"
+#include "base/sha256.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -34,7 +38,12 @@ hn_status hn_cli_sweep_folder(hn_cli_sweep *s, const char *model) {
   char *there = NULL, hash[24];
   size_t size = 0;
   hn_error missing = {0};
-  hn_status status = hn_make_folders(runs, &s->error);
+  hn_status status = hn_make_folders(s->folder, &s->error);
+  const char *link = hn_is_link(runs) ? runs : hn_is_link(path) ? path : NULL;
+  if (status == HN_OK && link != NULL)
+    status = hn_cli_fail(&s->error, HN_ERROR_FILE, "Delete the link, or write into another folder.",
+                         "'%s' is a link: a sweep writes inside its own folder only", link);
+  if (status == HN_OK) status = hn_make_folders(runs, &s->error);
   if (status == HN_OK && hn_file_read(path, &there, &size, &missing) == HN_OK) {
     snprintf(hash, sizeof hash, "%016llx", hn_sweep_hash(s->sweep));
     if (strstr(there, hash) == NULL)
@@ -55,11 +64,30 @@ hn_status hn_cli_sweep_folder(hn_cli_sweep *s, const char *model) {
 
 // ---- lines ------------------------------------------------------------------------------------
 
+enum { CHECKSUM = 16 }; // digits of SHA-256
+
+void hn_cli_sweep_add_checksum(hn_cli_text *line) {
+  char digest[HN_SHA256_TEXT];
+  hn_sha256(line->data, line->length, digest);
+  hn_cli_add(line, ",%.*s", CHECKSUM, digest);
+}
+
+// Takes the checksum off a line. 0: it is another one.
+static int take_checksum(char *line, size_t *length) {
+  char digest[HN_SHA256_TEXT];
+  if (*length < CHECKSUM + 1 || line[*length - CHECKSUM - 1] != ',') return 0;
+  *length -= CHECKSUM + 1;
+  line[*length] = '\0';
+  hn_sha256(line, *length, digest);
+  return strncmp(line + *length + 1, digest, CHECKSUM) == 0;
+}
+
 static int is_hash(const char *text) { return strspn(text, "0123456789abcdef") == 16; }
 
 // A whole line of a row that is not there yet. What a killed process left half written is none.
 static void take_line(const hn_cli_sweep *s, hn_cli_sweep_lines *lines, char *line, size_t length) {
   char *end;
+  if (!take_checksum(line, &length)) return;
   long row = strtol(line, &end, 10);
   const char *last = strrchr(line, ',');
   if (end == line || *end != ',' || row < 0 || row >= hn_sweep_rows(s->sweep)) return;
@@ -79,7 +107,11 @@ static void take_line(const hn_cli_sweep *s, hn_cli_sweep_lines *lines, char *li
 static hn_status read_part(hn_cli_sweep *s, hn_cli_sweep_lines *lines, const char *name) {
   char *path = hn_cli_join(s->folder, name), *data = NULL;
   size_t size = 0;
-  hn_status status = hn_file_read(path, &data, &size, &s->error);
+  hn_status status =
+      hn_is_link(path)
+          ? hn_cli_fail(&s->error, HN_ERROR_FILE, "Delete the link; its rows are run again.",
+                        "'%s' is a link: rows are read from the sweep's own folder only", path)
+          : hn_file_read(path, &data, &size, &s->error);
   for (char *at = data; status == HN_OK && at != NULL;) {
     char *end = strchr(at, '\n');
     if (end == NULL) break;

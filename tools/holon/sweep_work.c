@@ -60,7 +60,13 @@ static int keep_line(const worker *w, long row, const hn_sweep_result *result) {
   char *line = hn_cli_allocate(size + 1, 1);
   hn_sweep_line(w->s->sweep, row, result, line, size + 1);
   keep_result(w, row, result);
-  int is_written = write(w->part, line, size) == (ssize_t)size;
+  hn_cli_text whole = {0};
+  hn_cli_add_bytes(&whole, line, size - 1); // without its line end
+  hn_cli_sweep_add_checksum(&whole);
+  hn_cli_add(&whole, "\n");
+  int is_written =
+      !whole.is_lost && write(w->part, whole.data, whole.length) == (ssize_t)whole.length;
+  hn_string_free(&whole);
   atomic_fetch_add(result->status == HN_OK ? &w->common->done : &w->common->failed, 1);
   free(line);
   return is_written;
@@ -81,7 +87,7 @@ static int open_part(worker *w, int job) {
   char name[80], last = '\n';
   snprintf(name, sizeof name, "part-%d-of-%d-%d.csv", w->s->shard + 1, w->s->shards, job + 1);
   char *path = hn_cli_join(w->s->folder, name);
-  w->part = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  w->part = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
   free(path);
   if (w->part < 0) return 0;
   off_t size = lseek(w->part, 0, SEEK_END);
