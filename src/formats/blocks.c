@@ -82,11 +82,23 @@ static int order_of(const block *b, int usual, int most) {
   return 1;
 }
 
+// A time constant divides: it is above 0. Returns its text; null where it is not given.
+static const char *time_of(const block *b, const hn_node *map, const char *key) {
+  const char *text = text_of(b, map, key);
+  if (text && !(hn_number_of(b->context, hn_node_get(map, key), HN_TIME, key) > 0) &&
+      hn_loader_ok(b->loader)) {
+    char what[64];
+    hn_text(what, sizeof what, "has a '%s' that is not above zero", key);
+    refuse(b, what, "Give the time constant, for instance 10 ms.");
+  }
+  return text;
+}
+
 // ---- blocks -------------------------------------------------------------------------------------
 
 static void add_filter(const block *b) {
   char rate[TEXT], fast[TEXT];
-  const char *time = text_of(b, b->node, "filter"), *damping = text_of(b, b->node, "damping");
+  const char *time = time_of(b, b->node, "filter"), *damping = text_of(b, b->node, "damping");
   if (!time) return;
   if (order_of(b, 1, 2) == 1) {
     hn_text(rate, sizeof rate, "((%s) - %s)/(%s)", b->of, b->name, time);
@@ -233,8 +245,8 @@ static void add_pid(const block *b) {
     return;
   }
   const char *p = gain_of(b, map, "kp"), *i = gain_of(b, map, "ki"), *d = gain_of(b, map, "kd");
-  const char *filter = text_of(b, map, "filter"), *low = text_of(b, map, "low");
-  const char *high = text_of(b, map, "high"), *tracking = text_of(b, map, "tracking");
+  const char *filter = time_of(b, map, "filter"), *low = text_of(b, map, "low");
+  const char *high = text_of(b, map, "high"), *tracking = time_of(b, map, "tracking");
   char name[HN_FULL_NAME_LENGTH], raw[TEXT], limited[TEXT], rate[TEXT], slope[TEXT] = "",
                                                                         back[TEXT] = "";
   if (!p && !i && !d) refuse(b, "has a PID without gains", "Give kp, ki or kd.");
@@ -279,7 +291,11 @@ static void add_hysteresis(const block *b) {
     refuse(b, "has a hysteresis that is not two numbers", "Give [low, high].");
     return;
   }
-  hn_node *map = make_map(b, b->name);
+  const hn_amount low = hn_amount_of(b->context, limits->first);
+  const hn_amount high = hn_amount_of(b->context, limits->first->next);
+  if (hn_loader_ok(b->loader) && !(low.value < high.value))
+    refuse(b, "has a hysteresis whose first limit is not below the second", "Give [low, high].");
+  hn_node *map = hn_loader_ok(b->loader) ? make_map(b, b->name) : NULL;
   if (!map) return;
   hn_arena *arena = &b->loader->arena;
   hn_node *list = hn_node_add(arena, map, "when", hn_node_make(arena, HN_NODE_LIST, &b->place));
