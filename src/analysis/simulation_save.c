@@ -265,6 +265,9 @@ static hn_status check_header(hn_simulation *s, const void *buffer, size_t size)
       !is_same ||
       other.size - other.memory - other.history != mine.size - mine.memory - mine.history)
     return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, hint, "the saved state is cut off");
+  if (size > other.size)
+    return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, hint,
+                   "the saved state has %zu bytes after its end", size - (size_t)other.size);
   if (other.checksum !=
       hn_saved_checksum((const unsigned char *)buffer + sizeof mine, other.size - sizeof mine))
     return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, hint, "the saved state is damaged");

@@ -97,28 +97,31 @@ static void refuse(client *c, int code, const char *reason) {
   answer(c, code, reason, "text/plain; charset=utf-8", reason, strlen(reason), 1);
 }
 
-// Host: 127.0.0.1[:port] or localhost[:port], and nothing else.
-static int names_this_host(const char *request, int port) {
-  const char *line = request;
+// 127.0.0.1[:port] or localhost[:port], and nothing else on the line.
+static int is_this_host(const char *host, int port) {
   char wanted[2][40];
   snprintf(wanted[0], sizeof wanted[0], "127.0.0.1:%d", port);
   snprintf(wanted[1], sizeof wanted[1], "localhost:%d", port);
-  while ((line = strstr(line, "\r\n")) != NULL) {
-    line += 2;
-    if (strncasecmp(line, "host:", 5) != 0) continue;
-    const char *host = line + 5;
-    while (*host == ' ' || *host == '\t') host++;
-    size_t length = strcspn(host, " \t\r\n");
-    for (int k = 0; k < 2; k++) {
-      size_t bare = strcspn(wanted[k], ":");
-      if ((length == strlen(wanted[k]) || length == bare) &&
-          strncasecmp(host, wanted[k], length) == 0) {
-        return 1;
-      }
-    }
-    return 0;
-  }
+  host += strspn(host, " \t");
+  size_t length = strcspn(host, "\r\n");
+  while (length > 0 && (host[length - 1] == ' ' || host[length - 1] == '\t')) length--;
+  for (int k = 0; k < 2; k++)
+    if ((length == strlen(wanted[k]) || length == strcspn(wanted[k], ":")) &&
+        strncasecmp(host, wanted[k], length) == 0)
+      return 1;
   return 0;
+}
+
+// One Host header, which is this host: of two, a browser and this server might not mean the same.
+static int names_this_host(const char *request, int port) {
+  int count = 0;
+  for (const char *line = request; (line = strstr(line, "\r\n")) != NULL;) {
+    line += 2;
+    if (strncasecmp(line, "host", 4) != 0 || line[4 + strspn(line + 4, " \t")] != ':') continue;
+    if (line[4] != ':' || !is_this_host(line + 5, port)) return 0;
+    count++;
+  }
+  return count == 1;
 }
 
 static void respond(client *c, int port, const hn_http_file *files, int count) {

@@ -266,8 +266,23 @@ static void whatever_a_method_keeps_does_no_harm(void **state) {
   }
 }
 
+static void bytes_after_the_end_are_refused(void **state) {
+  (void)state;
+  rig r = set_up_rig("models/examples/pendulum.yaml", NULL, 0, 0.1);
+  hn_simulation *s = create(&r);
+  unsigned char *longer = calloc(r.size + 3, 1);
+  memcpy(longer, r.saved, r.size);
+  check_status(hn_simulation_restore(s, longer, r.size + 3), HN_ERROR_ARGUMENT);
+  assert_non_null(strstr(hn_simulation_error(s)->message, "3 bytes after its end"));
+  check_ok(hn_simulation_restore(s, longer, r.size));
+  free(longer);
+  hn_simulation_free(s);
+  tear_down_rig(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(bytes_after_the_end_are_refused),
       cmocka_unit_test(forged_counts_and_choices_are_refused),
       cmocka_unit_test(forged_numbers_are_refused),
       cmocka_unit_test(forged_sums_are_refused),

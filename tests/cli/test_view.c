@@ -140,6 +140,8 @@ static const char serving[] =
     "ask \"GET /$token/../certificate.json\" 127.0.0.1\n"
     "ask \"GET /$token/results.h5\" 127.0.0.1\n"
     "ask 'GET /scene.json?a=1' example.org\n"
+    "ask \"GET /$token/signals.json\" $'127.0.0.1\\r\\nHost: example.org'\n"
+    "ask \"GET /$token/signals.json\" $'127.0.0.1\\r\\nHost : example.org'\n"
     "ask 'GET /' 127.0.0.1\n"
     "ask 'GET /scene.json' localhost\n"
     "ask \"GET /${token%?}0/scene.json\" localhost\n"
@@ -163,6 +165,8 @@ static void only_known_paths_are_served_and_only_here(void **state) {
       {"<GET /scene.json localhost> HTTP/1.1 404", "Not Found"},
       {"digits 32", "digits 32"},
       {"<GET /scene.json?a=1 example.org> HTTP/1.1 403", "127.0.0.1 only"},
+      {"Host: example.org> HTTP/1.1 403", "127.0.0.1 only"},
+      {"Host : example.org> HTTP/1.1 403", "127.0.0.1 only"},
       {"<POST / 127.0.0.1> HTTP/1.1 405", "Method Not Allowed"},
       {"<nonsense 127.0.0.1> HTTP/1.1 400", "Bad Request"}};
   hn_command command = hn_run_shell(folder, "%s", serving);

@@ -90,6 +90,27 @@ static void mistakes_are_told_with_their_line(void **state) {
   refuse("<robot/>", 1, "no links");
 }
 
+// Names of ASCII are encodings like others; what is not ASCII then is a mistake.
+static void ascii_is_read(void **state) {
+  (void)state;
+  static const char *const names[] = {"ASCII", "us-ascii", "ANSI_X3.4-1968"};
+  for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
+    char text[256];
+    snprintf(text, sizeof text,
+             "<?xml version='1.0' encoding='%s'?>\n<robot name='r'>" LINK("base") "</robot>",
+             names[k]);
+    hn_import *import = NULL;
+    hn_error error = {0};
+    if (hn_import_text(text, strlen(text), "robot.urdf", NULL, &import, &error))
+      fail_msg("%s: %s", names[k], error.message);
+    hn_import_free(import);
+  }
+  refuse("<?xml version='1.0' encoding='ASCII'?>\n<robot name='\xe4'>" LINK("base") "</robot>", 2,
+         "well-formed");
+  refuse("<?xml version='1.0' encoding='KOI-8'?>\n<robot name='r'>" LINK("base") "</robot>", 1,
+         "unknown encoding");
+}
+
 static void depth_is_limited(void **state) {
   (void)state;
   enum { DEPTH = 20000 };
@@ -256,6 +277,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_tag_has_one_fate),
       cmocka_unit_test(mistakes_are_told_with_their_line),
+      cmocka_unit_test(ascii_is_read),
       cmocka_unit_test(depth_is_limited),
       cmocka_unit_test(loops_are_closed),
       cmocka_unit_test(what_is_written_is_read_again),

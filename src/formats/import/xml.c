@@ -1,6 +1,7 @@
 // XML by expat: a tree with places, within limits.
 #include "formats/import/xml.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -298,6 +299,26 @@ static hn_status fail_syntax(reader *r, size_t size) {
                  "opened in line %d is not well-formed: %s", r->top->line, XML_ErrorString(code));
 }
 
+static int is_same_word(const char *a, const char *b) {
+  while (*a && tolower((unsigned char)*a) == tolower((unsigned char)*b)) a++, b++;
+  return *a == *b;
+}
+
+// Names of ASCII that expat does not know: seven bits, and anything else is no character.
+static int take_encoding(void *context, const XML_Char *name, XML_Encoding *info) {
+  static const char *const names[] = {"ASCII", "ANSI_X3.4-1968", "ISO646-US", "646"};
+  (void)context;
+  for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+    if (!is_same_word(name, names[k])) continue;
+    for (int c = 0; c < 256; c++) info->map[c] = c < 128 ? c : -1;
+    info->data = NULL;
+    info->convert = NULL;
+    info->release = NULL;
+    return XML_STATUS_OK;
+  }
+  return XML_STATUS_ERROR;
+}
+
 hn_status hn_xml_parse(hn_arena *arena, const char *text, size_t size, const char *file,
                        hn_xml **root, hn_error *error) {
   reader r = {.arena = arena, .source = text, .error = error};
@@ -315,6 +336,7 @@ hn_status hn_xml_parse(hn_arena *arena, const char *text, size_t size, const cha
   XML_SetElementHandler(r.parser, open_element, close_element);
   XML_SetCharacterDataHandler(r.parser, take_text);
   XML_SetStartDoctypeDeclHandler(r.parser, refuse_doctype);
+  XML_SetUnknownEncodingHandler(r.parser, take_encoding, NULL);
   enum XML_Status parsed = XML_Parse(r.parser, text, (int)size, 1);
   if (!r.status && parsed != XML_STATUS_OK) r.status = fail_syntax(&r, size);
   XML_ParserFree(r.parser);
