@@ -18,7 +18,9 @@
 #include "analysis/overlap.h"
 #include "analysis/parameters.h"
 #include "analysis/registry.h"
+#include "analysis/simulation_functions.h"
 #include "analysis/simulation_guards.h"
+#include "analysis/simulation_opaque.h"
 #include "analysis/simulation_switches.h"
 #include "analysis/statics.h"
 #include "base/error.h"
@@ -347,7 +349,10 @@ static hn_status create_parts(hn_simulation *s) {
   if (status == HN_ERROR_MEMORY)
     return hn_fail(error, status, NULL, NULL, NULL, "out of memory for the simulation");
   if (status != HN_OK) return status;
+  s->stepping.opaque = hn_opaque_count(s->model);
+  s->stepping.output_step = hn_default_output_step(s->model);
   if (hn_watch_contacts(s) != HN_OK || hn_guards_create(s) != HN_OK ||
+      hn_functions_create(s) != HN_OK ||
       hn_switches_create(s) != HN_OK ||
       hn_energy_parts_create(&s->arena, s->elements, &s->energy.parts) != HN_OK ||
       (s->options.step > 0 &&
@@ -448,6 +453,11 @@ hn_status hn_simulation_begin(hn_simulation *s) {
   hn_simulation_tell_unsolved(s);
   if (status == HN_OK) warn_sealed_start(s);
   return status;
+}
+
+double hn_default_output_step(const hn_model *model) {
+  const hn_simulation_defaults *d = &model->defaults;
+  return d->output_step > 0 ? d->output_step : d->time > 0 ? d->time / HN_OUTPUT_INTERVALS : 0;
 }
 
 int hn_simulation_redundant(const hn_simulation *s) {

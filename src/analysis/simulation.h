@@ -111,6 +111,9 @@ struct hn_simulation {
     double last;
     double seconds; // spent on the last step
     double
+        output_step; // s between rows; 0: not known
+    int opaque;      // user forces and sealed components (simulation_opaque.h)
+    double
         longest; // no step is longer, of a run beside another (study/companion.c); 0: no such run
   } stepping;
 
@@ -149,9 +152,15 @@ struct hn_simulation {
   struct hn_contact_watch *contacts; // rigid ones (simulation_contacts.h); null: none
   struct hn_guards *guards;          // conditions of laws of signals; null: none
   struct hn_delays *delays;          // what signals were (simulation_delays.h); null: none
+  struct hn_step_looks *looks;       // along the attempted step (step_looks.h); null: none
+  struct hn_functions *functions;    // checked inside steps (simulation_functions.h); null: none
   struct hn_switch_watch *switches;  // what comes and goes (simulation_switches.h); null: none
   struct hn_accuracy *accuracy;      // of the last hn_run: one block of the allocator; null: none
 };
+
+// Between rows of a run, as the model asks for them, s; 0: it does not say.
+#define HN_OUTPUT_INTERVALS 500 // of a run, unless the model or the user says otherwise
+double hn_default_output_step(const hn_model *model);
 
 // Counted, not measured, so it is the same in every call: an evaluation and an iteration weigh as many
 // as there are coordinates and speeds, a factorization a few times that.

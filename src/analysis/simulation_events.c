@@ -5,12 +5,18 @@
 #include "analysis/simulation.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
-enum { SAMPLES = 4, BISECTIONS = 60 };
-#define REACH (1.0 / 64) // of a step, beyond its end
-#define NEAR (1.0 / 64)  // of a step, two moments
-#define LATE 1e-4        // of the tolerance, in a step, an event may be seen
+#include "elements/force.h"
+#include "math/bounds.h"
+
+enum { SAMPLES = 4, BISECTIONS = 60, MAX_LOOKS = 48 };
+#define SLACK 1e-2             // of the control points: what a cubic leaves out
+#define SHORTEST ldexp(1, -14) // of a step: an excursion that is shorter has no effect
+#define REACH (1.0 / 64)       // of a step, beyond its end
+#define NEAR (1.0 / 64)        // of a step, two moments
+#define LATE 1e-4              // of the tolerance, in a step, an event may be seen
 
 void hn_see_hidden_branches(hn_simulation *s, const hn_frame *frames, double t) {
   const hn_hidden_elements *hidden = s->elements->hidden;
@@ -19,19 +25,22 @@ void hn_see_hidden_branches(hn_simulation *s, const hn_frame *frames, double t) 
                      s->hidden_seen.driver);
 }
 
+static const hn_frame *frames_at(hn_simulation *s, double theta) {
+  hn_method *m = s->method;
+  const hn_coordinates *c = s->equations->type->coordinates;
+  if (theta == 1) return m->next->frames;
+  m->type->interpolate(m, theta, s->looking.q, s->looking.qd, NULL);
+  (c->motions ? c->motions : c->frames)(s->equations, s->looking.q, s->looking.qd,
+                                        s->looking.frames);
+  return s->looking.frames;
+}
+
 // The first force whose branch at fraction theta is not the frozen one, or -1. is_near: of those that
 // were not when this last found one.
 static int changed_force(hn_simulation *s, double theta, int is_near, hn_branch *to) {
   hn_method *method = s->method;
   double t = theta == 1 ? method->step_end : method->t + theta * method->step;
-  const hn_frame *frames = method->next->frames;
-  if (theta != 1) {
-    method->type->interpolate(method, theta, s->looking.q, s->looking.qd, NULL);
-    const hn_coordinates *c = s->equations->type->coordinates;
-    (c->motions ? c->motions : c->frames)(s->equations, s->looking.q, s->looking.qd,
-                                          s->looking.frames);
-    frames = s->looking.frames;
-  }
+  const hn_frame *frames = frames_at(s, theta);
   hn_see_hidden_branches(s, frames, t);
   int first = -1;
   for (int f = 0; f < s->elements->force_branches; f++) {
@@ -49,6 +58,84 @@ static int changed_force(hn_simulation *s, double theta, int is_near, hn_branch 
   return first;
 }
 
+// ---- between samples ----------------------------------------------------------------------------
+
+// The measure of a force at a fraction of the step, and its rate by that fraction.
+typedef struct gauge {
+  double theta, x, v;
+} gauge;
+
+static gauge gauge_at(hn_simulation *s, int f, double theta, const hn_frame *frames) {
+  gauge g = {.theta = theta};
+  hn_force_gauge(s->elements, f, frames, s->branches.turns, &g.x, &g.v);
+  g.x -= hn_force_held(s->elements, f, s->branches.turns);
+  g.v *= s->method->step;
+  return g;
+}
+
+// 1: nowhere between two gauges the force can have another branch than its frozen one. Values and rates
+// lie in the hull of the control points of the cubic through both; regions of one branch are convex.
+static int stays_on_branch(const hn_simulation *s, int f, gauge a, gauge b, double t) {
+  const hn_force_def *def = &s->elements->model->forces[f];
+  const double width = b.theta - a.theta, h = s->method->step;
+  const double offset = def->type == HN_FORCE_LEAF_SPRING ? def->offset : 0;
+  const double chord = (b.x - a.x) / width, middle = 3 * chord - a.v - b.v;
+  double x1 = a.x + width * a.v / 3, x2 = b.x - width * b.v / 3;
+  const double slack = SLACK * (fabs(x1 - a.x) + fabs(x2 - b.x));
+  const double low = fmin(fmin(a.x, b.x), fmin(x1, x2) - slack * (x1 < a.x || x2 < b.x));
+  const double high = fmax(fmax(a.x, b.x), fmax(x1, x2) + slack * (x1 > a.x || x2 > b.x));
+  const double slow = fmin(fmin(a.v, b.v), middle) / h, fast = fmax(fmax(a.v, b.v), middle) / h;
+  if (def->of_xvt && hn_law_switches(def->of_xvt) > 0) { // its regions have any form
+    const hn_bounds at[3] = {{{low - offset, high - offset}, {0, 0}},
+                             {{slow, fast}, {0, 0}},
+                             {{t, t + width * h}, {0, 0}}};
+    hn_branching branching;
+    hn_law_bounds(def->of_xvt, at, &branching);
+    if (branching.marked > 0) return 0;
+  }
+  for (int k = 0; k < 4; k++) {
+    hn_branch at = hn_force_law_branch(def, k & 1 ? high : low, k & 2 ? fast : slow, t);
+    if (at.state != s->branches.force[f].state) return 0;
+  }
+  return 1;
+}
+
+// The first moment found between two gauges at which the force has another branch; 2: none. *looks: how
+// many more may be made.
+static double find_inside(hn_simulation *s, int f, gauge a, gauge b, int *looks, hn_branch *to) {
+  const double t = s->method->t + a.theta * s->method->step;
+  if (stays_on_branch(s, f, a, b, t) || b.theta - a.theta < SHORTEST) return 2;
+  if ((*looks)-- <= 0) return 2;
+  const double theta = 0.5 * (a.theta + b.theta);
+  const hn_frame *frames = frames_at(s, theta);
+  const gauge middle = gauge_at(s, f, theta, frames);
+  *to = hn_settled_branch(s, f, frames, s->method->t + theta * s->method->step);
+  if (to->state != s->branches.force[f].state) return theta;
+  const double first = find_inside(s, f, a, middle, looks, to);
+  return first <= 1 ? first : find_inside(s, f, middle, b, looks, to);
+}
+
+// A branch that is entered and left between two samples; above 1: none.
+static double find_excursion(hn_simulation *s, int *force, hn_branch *to) {
+  double first = 2;
+  hn_branch branch;
+  for (int f = 0; f < s->model->force_count; f++) {
+    int looks = MAX_LOOKS;
+    if (!hn_force_switches_by_measure(&s->elements->model->forces[f])) continue;
+    if (s->elements->force_off && s->elements->force_off[f]) continue;
+    const gauge a = gauge_at(s, f, 0, s->method->now->frames),
+                b = gauge_at(s, f, 1, s->method->next->frames);
+    const double theta = find_inside(s, f, a, b, &looks, &branch);
+    if (!(theta < first)) continue;
+    first = theta;
+    *force = f;
+    *to = branch;
+  }
+  if (first <= 1)
+    for (int f = 0; f < s->elements->force_branches; f++) s->looking.differs[f] = f == *force;
+  return first;
+}
+
 double hn_locate_event(hn_simulation *s, int *force, hn_branch *to) {
   double low = 0, high = 2;
   for (int k = 1; k <= SAMPLES && high > 1; k++) {
@@ -59,7 +146,11 @@ double hn_locate_event(hn_simulation *s, int *force, hn_branch *to) {
     else
       low = theta;
   }
-  if (high > 1) return high;
+  if (high > 1) {
+    high = find_excursion(s, force, to);
+    if (high > 1) return high;
+    low = floor(high * SAMPLES) / SAMPLES;
+  }
   double resolution = 1e-13 * (fabs(s->method->t) + s->method->step) / s->method->step;
   resolution = fmax(resolution, LATE * s->tolerance.relative);
   for (int k = 0; k < BISECTIONS && high - low > resolution; k++) {

@@ -13,12 +13,15 @@
 #include <string.h>
 
 #include "analysis/saved_state.h"
+#include "analysis/simulation_functions.h"
+#include "analysis/step_looks.h"
 #include "elements/sensor.h"
 #include "holon/component.h"
 
-enum { SAMPLES = 4, BISECTIONS = 60, MOST_RAPID = 30 };
-#define RAPID 1e-6 // s
-#define NEAR 1e-6  // of a step
+enum { SAMPLES = HN_PATH_NODES - 1, BISECTIONS = 60, MOST_RAPID = 30, MAX_BOUNDS = 400 };
+#define SHORTEST 1e-9 // of a step: a change and back that is shorter is not looked for
+#define RAPID 1e-6    // s
+#define NEAR 1e-6     // of a step
 
 // One of the machine's own, or of a sealed component.
 typedef struct watched {
@@ -64,7 +67,7 @@ hn_status hn_guards_create(hn_simulation *s) {
       g->list[at++].is_rule = facts->condition_is_rule[k];
   }
   s->guards = g;
-  return HN_OK;
+  return hn_step_looks_create(s);
 }
 
 // ---- codes --------------------------------------------------------------------------------------
@@ -92,6 +95,7 @@ void hn_guards_begin(hn_simulation *s) {
   hn_elements_sense(s->elements, m->now->frames, s->branches.turns);
   const int *codes = find_codes(s, m->now->frames, m->t);
   for (int k = 0; k < g->count; k++) g->list[k].code = codes[k];
+  hn_step_looks_note(s, 0);
 }
 
 // 1: some changed.
@@ -115,6 +119,74 @@ static int has_changed(hn_simulation *s, double theta) {
   return 0;
 }
 
+// ---- between samples ----------------------------------------------------------------------------
+
+// A condition along the attempted step.
+typedef struct followed {
+  const hn_guard *guard;
+  hn_path path[HN_LAW_VARIABLES];
+  int code;   // at the begin of the step
+  int bounds; // how many more may be evaluated
+} followed;
+
+static void follow(hn_simulation *s, const hn_guard *g, followed *f) {
+  const hn_method *m = s->method;
+  const int count = hn_law_variable_count(g->law), inputs = hn_law_input_count(g->law);
+  hn_path x = {{0}}, v = {{0}};
+  if (g->force >= 0 && g->which != 2) hn_force_paths(s, g->force, &x, &v);
+  const hn_path t = hn_path_line(m->t, m->step_end);
+  const hn_path own[4][3] = {{x}, {v}, {t}, {x, v, t}};
+  for (int k = 0; k < count - inputs && k < 3; k++) f->path[k] = own[g->which][k];
+  if (inputs > 0) hn_step_looks_paths(s, g->law, &f->path[count - inputs]);
+}
+
+static int code_along(const followed *f, double theta) {
+  double values[HN_LAW_VARIABLES];
+  for (int k = 0; k < hn_law_variable_count(f->guard->law); k++)
+    values[k] = hn_path_at(&f->path[k], theta);
+  if (f->guard->is_rule) return hn_law_value_of(f->guard->law, values) > 0.5;
+  return hn_law_guard_of(f->guard->law, values);
+}
+
+// 1: bounds allow another code between two fractions of the step.
+static int may_change(followed *f, double from, double to) {
+  hn_bounds at[HN_LAW_VARIABLES];
+  hn_branching branching;
+  for (int k = 0; k < hn_law_variable_count(f->guard->law); k++)
+    at[k] = hn_path_bounds(&f->path[k], from, to);
+  const hn_bounds value = hn_law_bounds(f->guard->law, at, &branching);
+  f->bounds--;
+  return f->guard->is_rule ? value.value.high > 0.5 : branching.marked > 0;
+}
+
+// The first fraction found at which the code is another one; 2: there is none.
+static double find_along(followed *f, double from, double to) {
+  if (f->bounds <= 0 || to - from < SHORTEST || !may_change(f, from, to)) return 2;
+  const double middle = 0.5 * (from + to);
+  if (code_along(f, middle) != f->code) return middle;
+  const double first = find_along(f, from, middle);
+  return first <= 1 ? first : find_along(f, middle, to);
+}
+
+// A condition that changes between two samples and back: the moment, seen on the dense output too.
+static double find_hidden(hn_simulation *s) {
+  const hn_guards *g = s->guards;
+  double first = 2;
+  for (int k = 0; k < g->own.count; k++) {
+    followed f = {.guard = &g->own.item[k], .bounds = MAX_BOUNDS};
+    if (g->list[k].is_off || (f.guard->is_rule && g->list[k].code > 0)) continue;
+    follow(s, f.guard, &f);
+    f.code = code_along(&f, 0);
+    for (double from = 0; from < 1 && first > from; from += 1. / SAMPLES) {
+      const double theta = find_along(&f, from, from + 1. / SAMPLES);
+      if (theta > 1) continue;
+      if (theta < first && has_changed(s, theta)) first = theta;
+      break;
+    }
+  }
+  return first;
+}
+
 // ---- steps --------------------------------------------------------------------------------------
 
 // The fraction of the attempted step at which the first of them changes; above 1: none does.
@@ -126,8 +198,13 @@ static double locate(hn_simulation *s) {
       high = theta;
     else
       low = theta;
+    hn_step_looks_note(s, k);
   }
-  if (high > 1) return high;
+  if (high > 1) {
+    high = find_hidden(s);
+    if (high > 1) return high;
+    low = floor(high * SAMPLES) / SAMPLES;
+  }
   const double resolution = 1e-13 * (fabs(s->method->t) + s->method->step) / s->method->step;
   for (int k = 0; k < BISECTIONS && high - low > resolution; k++) {
     const double middle = 0.5 * (low + high);

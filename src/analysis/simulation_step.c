@@ -3,6 +3,7 @@
 //   limit the size -> attempt -> error test -> first change of a branch -> accept, take notes
 #include "analysis/auto_stepping.h"
 #include "analysis/bounds.h"
+#include "analysis/event_sources.h"
 #include "analysis/lock_up.h"
 #include "analysis/overlap.h"
 #include "analysis/simulation.h"
@@ -169,7 +170,7 @@ static double limited_step(hn_simulation *s, double t_limit) {
     h = fmin(h, s->options.max_step);
   else
     h = fmin(h, condition_limit(s, t_limit));
-  return hn_auto_limit(s, h);
+  return hn_event_max_step(s, hn_auto_limit(s, h));
 }
 
 // A fixed step cannot be shortened: a slow iteration is given all it may have. Over a change of
@@ -446,6 +447,34 @@ static hn_status accept(hn_simulation *s, double suggested, double error_norm, i
   return status == HN_OK && s->options.step <= 0 ? hn_watch_progress(s) : status;
 }
 
+// Shortens the attempted step to the first change of a branch, condition, contact or switch.
+static hn_status stop_at_change(hn_simulation *s, double *error_norm, int *force, hn_branch *to) {
+  int has_change = 0;
+  hn_status status = stop_at_event(s, error_norm, force, to);
+  if (status == HN_OK && s->guards) status = hn_guards_stop(s, error_norm, &has_change);
+  if (has_change) *force = -1;
+  if (status == HN_OK && follows_contacts(s)) status = hn_contacts_stop(s, error_norm, &has_change);
+  if (status == HN_OK && s->switches) status = hn_switches_stop(s, error_norm, &has_change);
+  if (has_change) *force = -1;
+  return status;
+}
+
+// Repeats the attempted step, shorter, until its interior is as it assumes.
+static hn_status shorten_to_see(hn_simulation *s, double t_limit, double *suggested,
+                                double *error_norm, int *force, hn_branch *to) {
+  const double least = 1e-12 * (fabs(s->method->t) + 1e-3);
+  hn_status status = HN_OK;
+  double theta;
+  while (status == HN_OK && (theta = hn_event_unchanged_until(s)) < 1 && s->options.step <= 0 &&
+         theta * s->method->step > least) {
+    *suggested = theta * s->method->step;
+    s->certificate.steps_rejected++;
+    status = attempt(s, *suggested, t_limit, error_norm);
+    if (status == HN_OK) status = stop_at_change(s, error_norm, force, to);
+  }
+  return status;
+}
+
 static hn_status take_step(hn_simulation *s, double t_limit) {
   double error_norm = 0;
   int force = -1;
@@ -466,8 +495,11 @@ static hn_status take_step(hn_simulation *s, double t_limit) {
   if (status == HN_OK && s->automatic.choice.is_changing) status = hn_auto_change(s);
   if (status == HN_OK && s->guards) hn_guards_begin(s);
   double suggested = status == HN_OK ? limited_step(s, t_limit) : 0;
-  if (status == HN_OK && s->options.step > 0)
-    warn_blind_step(s, fmin(s->options.step, t_limit - s->method->t));
+  if (status == HN_OK && s->options.step > 0) {
+    const double h = fmin(s->options.step, t_limit - s->method->t);
+    warn_blind_step(s, h);
+    hn_event_report_fixed(s, h);
+  }
   const int is_ready = status == HN_OK;
   if (is_ready) status = attempt(s, suggested, t_limit, &error_norm);
   if (is_ready && s->automatic.is_choosing && hn_auto_refuses(s, status)) {
@@ -481,14 +513,9 @@ static hn_status take_step(hn_simulation *s, double t_limit) {
   // after refusals it is the size that was taken at last
   if (status == HN_OK && s->method->step < suggested && s->control.after_rejection)
     suggested = s->method->step;
-  if (status == HN_OK) status = stop_at_event(s, &error_norm, &force, &to);
-  int has_change = 0;
-  if (status == HN_OK && s->guards) status = hn_guards_stop(s, &error_norm, &has_change);
-  if (has_change) force = -1;
-  if (status == HN_OK && follows_contacts(s))
-    status = hn_contacts_stop(s, &error_norm, &has_change);
-  if (status == HN_OK && s->switches) status = hn_switches_stop(s, &error_norm, &has_change);
-  if (has_change) force = -1;
+  if (status == HN_OK) status = stop_at_change(s, &error_norm, &force, &to);
+  if (status == HN_OK && s->functions)
+    status = shorten_to_see(s, t_limit, &suggested, &error_norm, &force, &to);
   // relative coordinates go far with such masses, but not always
   if (is_uneven && status == HN_ERROR_STEP_SIZE)
     status = hn_fail_mass_ratio(s->model, &s->at_start.mass_ratio, &s->error);

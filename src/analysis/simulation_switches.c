@@ -8,9 +8,11 @@
 #include "base/error.h"
 #include "equations/cartesian/cartesian.h"
 #include "holon/switch.h"
+#include "math/path.h"
 
 #define GAP 1e-6 // m or rad: what a joint finds open by more is told
-enum { SAMPLES = 8, BISECTIONS = 60 };
+enum { SAMPLES = HN_SWITCH_SAMPLES, BISECTIONS = 60, MAX_BOUNDS = 400 };
+#define SHORTEST 1e-9 // of a step: a change and back that is shorter is not looked for
 
 const char *hn_switch_name(const hn_model *model, int number, char *text, size_t size) {
   const hn_switch_def *def = &model->switches[number];
@@ -59,16 +61,20 @@ static int holds(const hn_simulation *s, const hn_signal_source *source, int k, 
   return hn_signals_condition(s->signals, source, k, which);
 }
 
+static hn_signal_source source_of(const hn_simulation *s, const hn_snapshot *snapshot) {
+  return (hn_signal_source){.snapshot = snapshot,
+                            .branches = &s->branches,
+                            .work = s->method->work,
+                            .initial_energy = s->energy.initial,
+                            .step_size = s->stepping.last,
+                            .inputs = s->inputs};
+}
+
 // Whether a switch should be on at this snapshot.
 static int wanted(const hn_simulation *s, const hn_snapshot *snapshot, int k) {
   const hn_switch_def *def = &s->model->switches[k];
   const int on = s->switches->on[k];
-  const hn_signal_source source = {.snapshot = snapshot,
-                                   .branches = &s->branches,
-                                   .work = s->method->work,
-                                   .initial_energy = s->energy.initial,
-                                   .step_size = s->stepping.last,
-                                   .inputs = s->inputs};
+  const hn_signal_source source = source_of(s, snapshot);
   if (def->when) {
     const int now = holds(s, &source, k, 0);
     return now < 0 ? on : now;
@@ -78,8 +84,9 @@ static int wanted(const hn_simulation *s, const hn_snapshot *snapshot, int k) {
   return on ? !ends : starts && !ends;
 }
 
-// The first switch that changes at a fraction of the attempted step, or -1.
-static int changed_at(hn_simulation *s, double theta) {
+// The first switch that changes at a fraction of the attempted step, or -1. *seen: the state there, kept
+// where it cannot be found.
+static int changed_at(hn_simulation *s, double theta, const hn_snapshot **seen) {
   hn_method *m = s->method;
   hn_equations *e = s->equations;
   hn_snapshot *snapshot = m->next;
@@ -100,26 +107,120 @@ static int changed_at(hn_simulation *s, double theta) {
     if (status != HN_OK) return -1;
     snapshot = s->looking.snapshot;
   }
+  *seen = snapshot;
   for (int k = 0; k < s->model->switch_count; k++)
     if (wanted(s, snapshot, k) != s->switches->on[k]) return k;
   return -1;
 }
 
+// ---- between samples ----------------------------------------------------------------------------
+
+// The condition that may change the switch.
+static int decisive(const hn_simulation *s, int k) {
+  return s->model->switches[k].when ? 0 : s->switches->on[k] ? 2 : 1;
+}
+
+// Values of the signals that decisive conditions read, at a sample of the step.
+static void note_sample(hn_simulation *s, int sample, const hn_snapshot *snapshot) {
+  const hn_signal_source source = source_of(s, snapshot);
+  for (int k = 0; k < s->model->switch_count; k++) {
+    struct hn_switch_path *p = &s->switches->path[k];
+    if (sample == 0)
+      p->is_followed = hn_signals_condition_leaves(s->signals, k, decisive(s, k), &p->leaves);
+    if (p->is_followed) hn_signals_leaf_values(s->signals, &source, &p->leaves, p->value[sample]);
+  }
+}
+
+// The five samples around the part of the step between two: the first of them.
+static int window_of(double theta) {
+  const int first = (int)(theta * SAMPLES) - 2, last = SAMPLES - (HN_PATH_NODES - 1);
+  return first < 0 ? 0 : first > last ? last : first;
+}
+
+typedef struct followed {
+  int number, which, window;
+  const struct hn_switch_path *at;
+  hn_path path[HN_MAX_LEAVES];
+  int holds;  // where the step begins
+  int bounds; // how many more may be evaluated
+} followed;
+
+static double inside_window(const followed *f, double theta) {
+  return (theta * SAMPLES - f->window) / (HN_PATH_NODES - 1);
+}
+
+static int holds_along(const hn_simulation *s, const followed *f, double theta) {
+  double values[HN_MAX_LEAVES];
+  for (int k = 0; k < f->at->leaves.count; k++)
+    values[k] = hn_path_at(&f->path[k], inside_window(f, theta));
+  return hn_signals_condition_at(s->signals, f->number, f->which, &f->at->leaves, values);
+}
+
+static int may_change(const hn_simulation *s, followed *f, double from, double to) {
+  hn_bounds bounds[HN_MAX_LEAVES];
+  for (int k = 0; k < f->at->leaves.count; k++)
+    bounds[k] = hn_path_bounds(&f->path[k], inside_window(f, from), inside_window(f, to));
+  f->bounds--;
+  return hn_signals_condition_over(s->signals, f->number, f->which, &f->at->leaves, bounds) !=
+         f->holds;
+}
+
+static double find_along(const hn_simulation *s, followed *f, double from, double to) {
+  if (f->bounds <= 0 || to - from < SHORTEST || !may_change(s, f, from, to)) return 2;
+  const double middle = 0.5 * (from + to);
+  if (holds_along(s, f, middle) != f->holds) return middle;
+  const double first = find_along(s, f, from, middle);
+  return first <= 1 ? first : find_along(s, f, middle, to);
+}
+
+// A condition that changes between two samples and back; above 1: none does.
+static double find_hidden(hn_simulation *s, int *which) {
+  double first = 2;
+  for (int k = 0; k < s->model->switch_count; k++) {
+    followed f = {.number = k, .which = decisive(s, k), .at = &s->switches->path[k]};
+    if (!f.at->is_followed) continue;
+    f.bounds = MAX_BOUNDS;
+    f.holds = hn_signals_condition_at(s->signals, k, f.which, &f.at->leaves, f.at->value[0]);
+    for (int i = 0; i < SAMPLES && (double)i / SAMPLES < first; i++) {
+      f.window = window_of((double)i / SAMPLES);
+      for (int j = 0; j < f.at->leaves.count; j++)
+        f.path[j] = hn_path_through(&f.at->value[f.window][j], HN_MAX_LEAVES);
+      const double theta = find_along(s, &f, (double)i / SAMPLES, (i + 1.) / SAMPLES);
+      if (theta > 1) continue;
+      const hn_snapshot *unused;
+      const int found = theta < first ? changed_at(s, theta, &unused) : -1;
+      if (found >= 0) {
+        first = theta;
+        *which = found;
+      }
+      break;
+    }
+  }
+  return first;
+}
+
 static double locate(hn_simulation *s, int *which) {
   double low = 0, high = 2;
+  const hn_snapshot *seen = s->method->now;
+  note_sample(s, 0, seen);
   for (int k = 1; k <= SAMPLES && high > 1; k++) {
     const double theta = (double)k / SAMPLES;
-    *which = changed_at(s, theta);
+    *which = changed_at(s, theta, &seen);
     if (*which >= 0)
       high = theta;
     else
       low = theta;
+    note_sample(s, k, seen);
   }
-  if (high > 1) return high;
+  if (high > 1) {
+    high = find_hidden(s, which);
+    if (high > 1) return high;
+    low = floor(high * SAMPLES) / SAMPLES;
+  }
   const double resolution = 1e-14 * (fabs(s->method->t) + s->method->step) / s->method->step;
   for (int k = 0; k < BISECTIONS && high - low > resolution; k++) {
     const double middle = 0.5 * (low + high);
-    const int found = changed_at(s, middle);
+    const int found = changed_at(s, middle, &seen);
     if (found >= 0) {
       high = middle;
       *which = found;
@@ -243,6 +344,7 @@ hn_status hn_switches_create(hn_simulation *s) {
   *w = (struct hn_switch_watch){.change = -1, .last = -HUGE_VAL};
   w->on = HN_TAKE(&s->arena, unsigned char, count);
   w->taken = HN_TAKE(&s->arena, unsigned char, count);
+  w->path = HN_TAKE(&s->arena, struct hn_switch_path, count);
   s->switches = w;
   return s->arena.failed ? HN_ERROR_MEMORY : HN_OK;
 }

@@ -6,13 +6,23 @@
 
 #include "analysis/simulation.h"
 
+enum { HN_SWITCH_SAMPLES = 8 };
+
+// The signals of the condition that may change a switch, at the samples of a step.
+struct hn_switch_path {
+  int is_followed;
+  hn_leaves leaves;
+  double value[HN_SWITCH_SAMPLES + 1][HN_MAX_LEAVES];
+};
+
 struct hn_switch_watch {
-  unsigned char *on, *taken; // now, and in the last accepted step (switch_count)
-  int change;                // that the attempted step ends with; -1: none
-  int rapid;                 // changes in a row, each within HN_EVENT_RAPID of the last
-  double last;               // time of the last one
-  int has_warned;            // of positions that do not fit
-  int is_early;              // forces are not known yet: conditions that read them do not hold
+  struct hn_switch_path *path; // (switch_count)
+  unsigned char *on, *taken;   // now, and in the last accepted step (switch_count)
+  int change;                  // that the attempted step ends with; -1: none
+  int rapid;                   // changes in a row, each within HN_EVENT_RAPID of the last
+  double last;                 // time of the last one
+  int has_warned;              // of positions that do not fit
+  int is_early;                // forces are not known yet: conditions that read them do not hold
 };
 
 // Memory, and what acts as drawn; before assembly.

@@ -349,6 +349,8 @@ static int depends_on_state(const hn_force_def *def) {
           (def->of_xvt && hn_law_switches(def->of_xvt) > 0));
 }
 
+int hn_force_switches_by_measure(const hn_force_def *force) { return depends_on_state(force); }
+
 int hn_force_switches(const hn_force_def *force) {
   return (row_of(force)->states && !row_of(force)->tension) || depends_on_state(force);
 }

@@ -62,6 +62,7 @@ void hn_force_gauge(const hn_elements *elements, int force, const hn_frame *fram
 // 1 for a spring-damper with straight laws of x and of v alone, f = (c0 + c1 x) + (d0 + d1 v)
 // whatever the branch.
 int hn_force_is_straight(const hn_force_def *force, double of_x[2], double of_v[2]);
+int hn_force_switches_by_measure(const hn_force_def *force); // 1: its branch follows from these
 // The branch of a measured force's law (not for bushings, which have one).
 hn_branch hn_force_law_branch(const hn_force_def *force, double m, double md, double t);
 

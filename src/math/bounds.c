@@ -169,6 +169,15 @@ int hn_law_variable_count(const hn_law *law) {
   return law->expression ? law->variables + law->input_count : 1;
 }
 
+int hn_law_reads(const hn_law *law, int variable) {
+  if (!law->expression) return variable == 0;
+  int count;
+  const int *used = hn_expression_used(law->expression, &count);
+  for (int k = 0; k < count; k++)
+    if (used[k] == variable) return 1;
+  return 0;
+}
+
 // ---- plain laws ---------------------------------------------------------------------------------
 
 enum { PLAIN_DEGREE = 5, NOT_PLAIN = 1000 };
@@ -209,4 +218,14 @@ static int degree_of(const hn_expression *expression) {
 int hn_law_is_plain(const hn_law *law) {
   if (law->expression) return degree_of(law->expression) <= PLAIN_DEGREE;
   return law->segments == 1 && law->count <= PLAIN_DEGREE + 1;
+}
+
+int hn_law_has_plain_pieces(const hn_law *law) {
+  return !law->expression && law->period == 0 && law->pieces == law->segments &&
+         law->count <= PLAIN_DEGREE + 1;
+}
+
+int hn_law_guard_of(const hn_law *law, const double *variables) {
+  if (law->guards == 0) return 0;
+  return (int)hn_expression_guard(law->expression, variables, law->input_count > 0);
 }

@@ -1,6 +1,6 @@
-// Bounds of functions over intervals (interval arithmetic): formulas, laws and tables, with bounds of the
-// derivative along one parameter. Nothing is sampled: the function stays inside for every value of its
-// variables.
+// Bounds of functions over intervals (interval arithmetic): formulas, laws and tables, with bounds of
+// the derivative along one parameter. Nothing is sampled: the function stays inside for every value of
+// its variables.
 //
 // Each operation encloses its value by monotone pieces and extrema, and its derivative by the chain
 // rule. Results are rounded outward by a few units in the last place. Bounds widen where a variable
@@ -49,7 +49,11 @@ hn_bounds hn_law_bounds(const hn_law *law, const hn_bounds *variables, hn_branch
 double hn_law_value_of(const hn_law *law, const double *variables);
 // How many variables and inputs a law has.
 int hn_law_variable_count(const hn_law *law);
+int hn_law_reads(const hn_law *law, int variable); // 1: it depends on this one
 // 1: a polynomial of low degree in all of them: it has no feature that is narrower than their range.
 int hn_law_is_plain(const hn_law *law);
+int hn_law_has_plain_pieces(const hn_law *law); // ... of each piece, and there are no others
+// hn_law_guard at its variables and then its inputs.
+int hn_law_guard_of(const hn_law *law, const double *variables);
 
 #endif

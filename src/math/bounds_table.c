@@ -1,10 +1,10 @@
-// Bounds of tables. Of one variable they are laws. Of two, every patch that the intervals meet is enclosed:
-// on a patch the table is a polynomial in (s, r), the place in it, with the weights of Hermite at its corners,
+// Bounds of tables. Of one variable they are laws. Of two, every patch that the intervals meet is
+// enclosed: there the table is a polynomial in (s, r), the position inside the patch, with the Hermite
+// weights of its corners,
 //
 //   f = sum_ab W_a(s) W_b(r) F_ab
 //
-// each weight between its own extrema. Enclosures of single weights add up to at most the size of the
-// patch's corners, and shrink with the intervals.
+// with bounds of each weight. They shrink with the intervals.
 #include "math/bounds_table.h"
 
 #include <math.h>

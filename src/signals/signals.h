@@ -47,6 +47,22 @@ const char *hn_signals_nearest(const hn_signals *signals, const char *name);
 // is not given, or no number.
 int hn_signals_condition(const hn_signals *signals, const hn_signal_source *source, int number,
                          int which);
+// The signals that a condition reads, outputs taken apart; 0: too many to follow, or it is not given.
+#define HN_MAX_LEAVES 32
+typedef struct hn_leaves {
+  int count, signal[HN_MAX_LEAVES];
+} hn_leaves;
+int hn_signals_condition_leaves(const hn_signals *signals, int number, int which,
+                                hn_leaves *leaves);
+// Truth by values of these; by bounds of these, -1: either.
+int hn_signals_condition_at(const hn_signals *signals, int number, int which,
+                            const hn_leaves *leaves, const double *values);
+struct hn_bounds;
+int hn_signals_condition_over(const hn_signals *signals, int number, int which,
+                              const hn_leaves *leaves, const struct hn_bounds *bounds);
+// The present values of signals, the time among them.
+void hn_signals_leaf_values(const hn_signals *signals, const hn_signal_source *source,
+                            const hn_leaves *leaves, double *values);
 // 1: it reads what follows from forces or accelerations.
 int hn_signals_condition_needs_forces(const hn_signals *signals, int number, int which);
 // 0: it follows from where bodies are and how fast, so that a snapshot that is not complete serves.

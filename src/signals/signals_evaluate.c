@@ -312,8 +312,12 @@ void hn_signals_evaluate_many(const hn_signals *signals, const hn_signal_source 
 int hn_signals_condition(const hn_signals *signals, const hn_signal_source *source, int number,
                          int which) {
   const hn_signal_output *out = &signals->conditions[3 * number + which];
-  shared_values shared = {
-      .reaction_joint = -1, .measure = -1, .contact = -1, .tyre = -1, .at = {HN_SIGNAL_NONE, 0, 0}};
+  shared_values shared = {.reaction_joint = -1,
+                          .measure = -1,
+                          .contact = -1,
+                          .tyre = -1,
+                          .vector = -1,
+                          .at = {HN_SIGNAL_NONE, 0, 0}};
   if (!out->expression) return -1;
   for (int k = 0; k < out->used_count; k++)
     out->values[k] = out->used[k] == HN_SIGNAL_TIME
@@ -321,6 +325,20 @@ int hn_signals_condition(const hn_signals *signals, const hn_signal_source *sour
                          : evaluate(signals, source, out->used[k], &shared);
   const double value = hn_expression_evaluate(out->expression, out->values);
   return isnan(value) ? -1 : value != 0;
+}
+
+void hn_signals_leaf_values(const hn_signals *signals, const hn_signal_source *source,
+                            const hn_leaves *leaves, double *values) {
+  shared_values shared = {.reaction_joint = -1,
+                          .measure = -1,
+                          .contact = -1,
+                          .tyre = -1,
+                          .vector = -1,
+                          .at = {HN_SIGNAL_NONE, 0, 0}};
+  for (int k = 0; k < leaves->count; k++)
+    values[k] = leaves->signal[k] == HN_SIGNAL_TIME
+                    ? source->snapshot->t
+                    : evaluate(signals, source, leaves->signal[k], &shared);
 }
 
 // 1: the signal follows from forces or accelerations, positions and velocities do not give it; or, where

@@ -151,6 +151,7 @@ static hn_companion *create(hn_runner *r, hn_error *error) {
   hn_simulation_options options = other_options(c->first, c->how, sizeof c->how);
   hn_status status = take_room(c, &r->plan);
   if (status == HN_OK) status = hn_simulation_create(c->first->model, &options, &c->second, error);
+  if (status == HN_OK) c->second->stepping.output_step = c->first->stepping.output_step;
   if (status == HN_OK) status = start_alike(c->second, c->first);
   if (status == HN_OK)
     status = hn_twin_begin(&c->arena, c->first, &r->plan, c->compared.count, &c->twin, error);

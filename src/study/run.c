@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/simulation.h"
 #include "base/arena.h"
 #include "base/error.h"
 #include "holon/analysis.h"
@@ -14,7 +15,6 @@
 #include "study/companion.h"
 
 #define SLACK 1e-9 // of a grid step: times that differ by rounding only
-#define INTERVALS 500
 #define MOST_ROWS 1e9
 #define LAST_INDEX 1e15 // whole numbers, and sums of a few, are exact up to here
 
@@ -40,7 +40,7 @@ hn_status hn_run_grid(const hn_simulation *simulation, const hn_run_plan *plan, 
   double step = plan->output_step > 0 ? plan->output_step : model->defaults.output_step;
   hn_status status = check_end(model, start, end, error);
   if (status != HN_OK) return status;
-  *grid = (hn_grid){.step = step > 0 ? step : end / INTERVALS, .end = end};
+  *grid = (hn_grid){.step = step > 0 ? step : end / HN_OUTPUT_INTERVALS, .end = end};
   double first = ceil(start / grid->step - SLACK);
   double last = ceil(end / grid->step - SLACK); // the end stands for this one
   if (!(last - first < MOST_ROWS && last < LAST_INDEX))
@@ -84,6 +84,7 @@ hn_status hn_runner_create(hn_simulation *simulation, const hn_run_plan *plan,
                    .last_row = -HUGE_VAL,
                    .last_frame = -HUGE_VAL};
   r->reader = (hn_table_reader){&r->plan, next, plan->is_resumed};
+  simulation->stepping.output_step = grid.step;
   *runner = r;
   return HN_OK;
 }

@@ -1,0 +1,356 @@
+// Functions inside a step: forces, drivers and rates of states given as functions of time, of a measure
+// and its rate, of signals. Their features may be far narrower than a step.
+//
+//   of time alone    before the step: bounds over the time it covers; the step ends where the first
+//                    feature begins, and is short enough to show it from there on
+//   of the state     after the attempt: the same on its dense output. A measure is the cubic through its
+//                    values and rates at both ends, a signal the quartic through five looks
+//
+// What a look shows, error control judges. What is hidden and changes a velocity by less than SHARE of
+// the tolerance is left: a deviation f for a time d changes the velocity along the force by at most
+// f d sum (1/m + r^2/I) over the bodies it acts on.
+//
+// Polynomials of low degree hide nothing and are not in the list. Jumps and kinks that other sources
+// locate lie at the ends of steps, which are left out.
+#include "analysis/simulation_functions.h"
+
+#include <math.h>
+
+#include "analysis/step_looks.h"
+#include "base/error.h"
+#include "elements/force_types.h"
+#include "math/euler.h"
+#include "math/law.h"
+#include "math/resolve.h"
+#include "model/joint_types.h"
+
+#define SHARE 0.1  // of the tolerance
+#define LIGHT 1e-3 // of the lightest mass: what nothing is known of
+#define ROUNDING 1e-12
+#define WINDOW 16.0 // steps: time in which a function is looked at ahead
+enum { MAX_TRIES = 200 };
+
+typedef enum function_kind { OF_X, OF_V, OF_T, OF_XVT } function_kind;
+
+typedef struct checked {
+  const hn_law *law; // of the simulation: with its inputs
+  function_kind kind;
+  int force, driver, state; // whose; -1
+  int is_timed;             // it depends on time alone
+  double weight;            // change of velocity by the force and its duration: sum (1/m + r^2/I)
+  int body[2];              // on which a force acts, or ground
+  double clear_from, clear_until; // nothing is hidden in between, however long steps are
+  int is_told, is_exhausted_told;
+} checked;
+
+struct hn_functions {
+  int count, timed; // the first `timed` depend on time alone
+  checked *item;
+  int reads_signals;
+};
+
+// ---- set-up -------------------------------------------------------------------------------------
+
+// Sum of share_i / I_i over the body axes; where I has products of inertia, a bound by Gershgorin.
+static double angular_compliance(const double inertia[6], const double share[3]) {
+  const double off[3] = {fabs(inertia[3]) + fabs(inertia[4]), fabs(inertia[3]) + fabs(inertia[5]),
+                         fabs(inertia[4]) + fabs(inertia[5])};
+  const int is_diagonal = off[0] + off[1] + off[2] == 0;
+  double sum = 0, least = HUGE_VAL, shares = 0;
+  for (int i = 0; i < 3; i++) {
+    least = fmin(least, inertia[i] - off[i]);
+    shares += share[i];
+    if (share[i] > ROUNDING) sum += share[i] / inertia[i];
+  }
+  return is_diagonal ? sum : least > 0 ? shares / least : HUGE_VAL;
+}
+
+// 1/m + r^2/I of a force at the frame's origin in any direction; 1/I of a torque about the axis of a
+// joint, or about all axes.
+static double compliance_of(const hn_model *model, const hn_frame_on_body *frame, int is_torque,
+                            int has_axis) {
+  if (frame->body <= 0) return 0;
+  const hn_body_def *body = &model->bodies[frame->body];
+  const hn_mat3 axes = quat_matrix(frame->orientation);
+  const double arm = vec3_norm(frame->position);
+  double share[3];
+  for (int i = 0; i < 3; i++) {
+    const double along = vec3_get(frame->position, i);
+    share[i] = is_torque ? (has_axis ? axes.m[i][2] * axes.m[i][2] : 1) : arm * arm - along * along;
+  }
+  return (is_torque ? 0 : 1 / body->mass) + angular_compliance(body->inertia, share);
+}
+
+// What is next to nothing moves others: by the lightest body that has mass.
+static double compliance_of_light(const hn_model *model) {
+  double least = HUGE_VAL;
+  for (int b = 1; b < model->body_count; b++)
+    if (model->bodies[b].mass > 0) least = fmin(least, model->bodies[b].mass);
+  return 1 / (LIGHT * least);
+}
+
+static void weigh(const hn_model *model, checked *c) {
+  c->weight = 1;
+  if (c->force < 0) return;
+  const hn_force_def *def = &model->forces[c->force];
+  const int is_torque = hn_force_turns(def), has_axis = hn_force_reads_joint(def);
+  const hn_frame_on_body *frames[2] = {&def->frame1, &def->frame2};
+  if (has_axis) {
+    const hn_joint_def *joint = &model->joints[def->joint];
+    frames[0] = &joint->frame1;
+    frames[1] = &joint->frame2;
+  }
+  c->weight = 0;
+  for (int k = 0; k < 2; k++) {
+    c->body[k] = frames[k]->body;
+    c->weight += compliance_of(model, frames[k], is_torque, has_axis);
+  }
+  if (!(c->weight > 0) || def->way_count > 0 || isinf(c->weight))
+    c->weight = compliance_of_light(model);
+}
+
+// Of several variables, those of a law of x, v and t.
+static int is_timed(const hn_law *law, function_kind kind) {
+  if (hn_law_input_count(law) > 0) return 0;
+  return kind == OF_T || (kind == OF_XVT && !hn_law_reads(law, 0) && !hn_law_reads(law, 1));
+}
+
+// 1: each of its pieces is a plain polynomial, and another source ends steps where they change.
+static int has_located_pieces(const hn_model *model, const checked *c) {
+  if (!hn_law_has_plain_pieces(c->law) || c->state >= 0) return 0;
+  if (c->kind == OF_T) return 1;
+  return hn_force_switches_by_measure(&model->forces[c->force]);
+}
+
+static void add(hn_functions *g, const hn_model *model, int wants_timed, checked made) {
+  if (!made.law || hn_law_is_plain(made.law) || has_located_pieces(model, &made)) return;
+  made.is_timed = is_timed(made.law, made.kind);
+  if (made.is_timed != wants_timed) return;
+  if (g->item) {
+    made.clear_from = made.clear_until = -HUGE_VAL;
+    weigh(model, &made);
+    g->item[g->count] = made;
+  }
+  g->reads_signals |= hn_law_input_count(made.law) > 0;
+  g->timed += made.is_timed;
+  g->count++;
+}
+
+static void collect(const hn_model *model, hn_functions *g, int timed) {
+  for (int f = 0; f < model->force_count; f++) {
+    const hn_force_def *def = &model->forces[f];
+    const hn_law *laws[] = {def->of_x, def->of_v, def->of_t, def->of_xvt};
+    for (int k = 0; k < 4; k++)
+      add(g, model, timed, (checked){laws[k], (function_kind)k, .force = f, -1, -1});
+    for (int k = 0; k < 3; k++)
+      add(g, model, timed, (checked){def->component_law[k], OF_T, .force = f, -1, -1});
+  }
+  for (int d = 0; d < model->driver_count; d++)
+    add(g, model, timed, (checked){model->drivers[d].law, OF_T, .force = -1, d, -1});
+  for (int k = 0; k < model->state_count; k++) {
+    const hn_state_def *def = &model->states[k];
+    if (!(def->every > 0) && !(def->delay > 0) && def->helps == 0)
+      add(g, model, timed, (checked){def->law, OF_T, .force = -1, -1, k});
+  }
+}
+
+static void collect_all(const hn_model *model, hn_functions *g) {
+  g->count = g->timed = 0;
+  collect(model, g, 1);
+  collect(model, g, 0);
+}
+
+hn_status hn_functions_create(hn_simulation *s) {
+  const hn_model *model = s->elements->model;
+  hn_functions all = {0};
+  collect_all(model, &all);
+  if (all.count == 0 || s->options.realtime) return HN_OK;
+  hn_functions *g = HN_TAKE(&s->arena, hn_functions, 1);
+  if (!g) return HN_ERROR_MEMORY;
+  *g = all;
+  g->item = HN_TAKE(&s->arena, checked, g->count);
+  if (s->arena.failed || (g->reads_signals && hn_step_looks_create(s) != HN_OK))
+    return HN_ERROR_MEMORY;
+  collect_all(model, g);
+  s->functions = g;
+  return HN_OK;
+}
+
+// ---- one function -------------------------------------------------------------------------------
+
+// 1: all that a step tells of is at its ends.
+static int is_sparse(const hn_simulation *s) {
+  return s->method->type->propose != NULL || s->method->error_order <= 2;
+}
+
+// What of a function has no effect: its deviation times its duration; of a driver the deviation.
+static double threshold(const hn_simulation *s, const checked *c) {
+  const hn_method *m = s->method;
+  double size = 0;
+  for (int k = 0; c->force >= 0 && k < 2; k++) {
+    const hn_frame *f = &m->now->frames[c->body[k]];
+    size = fmax(size, fmax(vec3_norm(f->v), vec3_norm(f->w)));
+  }
+  if (c->state >= 0 && m->states > 0) size = fabs(m->z[c->state]);
+  return SHARE * (s->tolerance.absolute + s->tolerance.relative * size) / c->weight;
+}
+
+static hn_resolve begin_check(const hn_simulation *s, const checked *c, const hn_path *path,
+                              double h) {
+  const double t = s->method->t;
+  return (hn_resolve){.law = c->law,
+                      .path = path,
+                      .duration = h,
+                      .threshold = threshold(s, c),
+                      .per_value = c->driver >= 0,
+                      .is_sparse = is_sparse(s),
+                      .margin = fmin(1e-3, 1e-9 + 4e-13 * (fabs(t) + h) / h)};
+}
+
+static const char *name_of(const hn_simulation *s, const checked *c, char text[96]) {
+  const hn_model *model = s->model;
+  if (c->force >= 0) return hn_text(text, 96, "force '%s'", hn_model_force_name(model, c->force));
+  if (c->driver >= 0) return hn_text(text, 96, "driver '%s'", model->drivers[c->driver].name);
+  return hn_text(text, 96, "state '%s'", model->states[c->state].name);
+}
+
+static void tell_exhausted(hn_simulation *s, checked *c, double t, double h) {
+  char name[96];
+  if (c->is_exhausted_told++) return;
+  hn_simulation_warn(s, name_of(s, c, name),
+                     "may have unseen features between t = %.9g and %.9g s: its bounds there are "
+                     "infinite or too wide (%d evaluations). Rewrite it, or set @max_step",
+                     t, t + h, HN_RESOLVE_MAX_BOUNDS);
+}
+
+// ---- of time ------------------------------------------------------------------------------------
+
+static int shows_all(hn_simulation *s, checked *c, double h, hn_resolve *r) {
+  const double t = s->method->t;
+  hn_path path[3] = {hn_path_line(t, t + h)};
+  if (c->kind == OF_XVT) {
+    path[0] = path[1] = hn_path_line(0, 0);
+    path[2] = hn_path_line(t, t + h);
+  }
+  *r = begin_check(s, c, path, h);
+  return hn_resolve_step(r);
+}
+
+// 1: it is straight from the present time on, over many steps: nothing of it can be hidden.
+static int is_clear(hn_simulation *s, checked *c, double h) {
+  const double t = s->method->t;
+  if (t >= c->clear_from && t + h <= c->clear_until) return 1;
+  const double width = WINDOW * h;
+  hn_bounds at[3] = {{{t, t + width}, {1, 1}}};
+  if (c->kind == OF_XVT) at[2] = at[0];
+  const hn_bounds f = hn_law_bounds(c->law, at, NULL);
+  const double distance =
+      fmin(hn_interval_width(f.value), 0.25 * width * hn_interval_width(f.slope));
+  const double limit = SHARE * s->tolerance.absolute / c->weight;
+  if (!((c->driver >= 0 ? distance : distance * width) <= 0.1 * limit)) return 0;
+  c->clear_from = t;
+  c->clear_until = t + width;
+  return 1;
+}
+
+// The step ends where the first feature begins, or is halved where that is near.
+static double longest_step(hn_simulation *s, checked *c, double h) {
+  hn_resolve r;
+  const double least = 1e-14 * (fabs(s->method->t) + 1e-3);
+  for (int k = 0; k < MAX_TRIES && h > least; k++) {
+    if (shows_all(s, c, h, &r)) {
+      if (r.is_exhausted) tell_exhausted(s, c, s->method->t, h);
+      return h;
+    }
+    h = r.theta > 2 * r.width ? r.theta * h : 0.5 * h;
+  }
+  return h;
+}
+
+static double functions_max_step(hn_simulation *s, double h) {
+  hn_functions *g = s->functions;
+  for (int k = 0; k < g->timed; k++)
+    if (!is_clear(s, &g->item[k], h)) h = longest_step(s, &g->item[k], h);
+  return h;
+}
+
+static void tell_fixed(hn_simulation *s, checked *c, double h, double shorter) {
+  char name[96];
+  if (c->is_told++) return;
+  hn_simulation_warn(s, name_of(s, c, name),
+                     "is missed by the fixed step of %.3g s at t = %.9g s (it changes within about "
+                     "%.2g s). Set @step %.2g, or use error control",
+                     h, s->method->t, 4 * shorter, shorter);
+}
+
+// ---- of the state -------------------------------------------------------------------------------
+
+void hn_force_paths(hn_simulation *s, int force, hn_path *x, hn_path *v) {
+  const hn_method *m = s->method;
+  const hn_force_def *def = &s->elements->model->forces[force];
+  const double h = m->step, shift = def->type == HN_FORCE_LEAF_SPRING ? def->offset : 0;
+  double at[2], rate[2];
+  hn_force_gauge(s->elements, force, m->now->frames, s->branches.turns, &at[0], &rate[0]);
+  hn_force_gauge(s->elements, force, m->next->frames, s->branches.turns, &at[1], &rate[1]);
+  *x = hn_path_hermite(at[0] - shift, h * rate[0], at[1] - shift, h * rate[1]);
+  *v = hn_path_derivative(x);
+  for (int k = 0; k < HN_PATH_NODES; k++) v->c[k] /= h;
+}
+
+// Along the attempted step: of the law's own variables, then of the inputs it uses.
+static void paths_of(hn_simulation *s, const checked *c, hn_path path[HN_LAW_VARIABLES]) {
+  const hn_method *m = s->method;
+  hn_path x = {{0}}, v = {{0}};
+  if (c->force >= 0 && c->kind != OF_T) hn_force_paths(s, c->force, &x, &v);
+  const hn_path t = hn_path_line(m->t, m->step_end);
+  const hn_path own[4][3] = {{x}, {v}, {t}, {x, v, t}};
+  const int count = hn_law_variable_count(c->law), inputs = hn_law_input_count(c->law);
+  for (int k = 0; k < count - inputs && k < 3; k++) path[k] = own[c->kind][k];
+  if (inputs > 0) hn_step_looks_paths(s, c->law, &path[count - inputs]);
+}
+
+static int is_off(const hn_simulation *s, const checked *c) {
+  const unsigned char *off = s->elements->force_off;
+  return c->force >= 0 && off && off[c->force];
+}
+
+static double functions_unchanged_until(hn_simulation *s) {
+  hn_functions *g = s->functions;
+  double first = 2;
+  if (g->timed == g->count) return first;
+  if (g->reads_signals) hn_step_looks_make(s);
+  for (int k = g->timed; k < g->count; k++) {
+    checked *c = &g->item[k];
+    hn_path path[HN_LAW_VARIABLES];
+    if (is_off(s, c) || (s->options.step > 0 && c->is_told)) continue;
+    paths_of(s, c, path);
+    hn_resolve r = begin_check(s, c, path, s->method->step);
+    r.margin = fmin(1e-3, r.margin + 4e-4 * s->tolerance.relative);
+    if (hn_resolve_step(&r)) {
+      if (r.is_exhausted) tell_exhausted(s, c, s->method->t, s->method->step);
+      continue;
+    }
+    if (s->options.step > 0) tell_fixed(s, c, s->method->step, 0.5 * r.width * s->method->step);
+    first = fmin(first, r.theta > 2 * r.width ? r.theta : 0.5);
+  }
+  return first;
+}
+
+// ---- fixed steps---------------------------------------------------------------------------------
+
+static void functions_report_fixed(hn_simulation *s, double h) {
+  hn_functions *g = s->functions;
+  for (int k = 0; k < g->timed; k++) {
+    checked *c = &g->item[k];
+    if (c->is_told || is_off(s, c) || is_clear(s, c, h)) continue;
+    const double shorter = longest_step(s, c, h);
+    if (shorter < h) tell_fixed(s, c, h, shorter);
+  }
+}
+
+static int functions_present(const hn_simulation *s) { return s->functions != NULL; }
+
+const hn_event_source hn_functions_source = {.is_present = functions_present,
+                                             .max_step = functions_max_step,
+                                             .unchanged_until = functions_unchanged_until,
+                                             .report_fixed = functions_report_fixed};

@@ -1,0 +1,34 @@
+// Functions whose inside is not known may have features of any width: no step is longer than the output
+// step, and the run names them as not examined.
+#include "analysis/simulation_opaque.h"
+
+#include <math.h>
+
+#include "base/error.h"
+
+static int is_opaque(const hn_force_def *force) { return force->user.evaluate != NULL; }
+
+int hn_opaque_count(const hn_model *model) {
+  int count = model->part_count;
+  for (int f = 0; f < model->force_count; f++) count += is_opaque(&model->forces[f]);
+  return count;
+}
+
+const char *hn_opaque_name(const hn_model *model, int index, char *text, size_t size) {
+  for (int f = 0; f < model->force_count; f++)
+    if (is_opaque(&model->forces[f]) && index-- == 0)
+      return hn_text(text, size, "force '%s'", model->forces[f].name);
+  if (index < model->part_count)
+    return hn_text(text, size, "component '%s'", model->parts[index].name);
+  return NULL;
+}
+
+static int is_present(const hn_simulation *s) {
+  return s->stepping.opaque > 0 && !s->options.realtime;
+}
+
+static double max_step(hn_simulation *s, double h) {
+  return s->stepping.output_step > 0 ? fmin(h, s->stepping.output_step) : h;
+}
+
+const hn_event_source hn_opaque_source = {.is_present = is_present, .max_step = max_step};

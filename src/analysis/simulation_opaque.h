@@ -1,0 +1,14 @@
+// What cannot be examined inside a step (an event source): user forces in C, Python or other programs,
+// sealed components.
+#ifndef HN_ANALYSIS_SIMULATION_OPAQUE_H
+#define HN_ANALYSIS_SIMULATION_OPAQUE_H
+
+#include "analysis/event_sources.h"
+
+extern const hn_event_source hn_opaque_source;
+
+// How many there are, and the name of each, for messages: "force 'push'". Writes to text.
+int hn_opaque_count(const hn_model *model);
+const char *hn_opaque_name(const hn_model *model, int index, char *text, size_t size);
+
+#endif

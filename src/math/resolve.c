@@ -1,0 +1,100 @@
+#include "math/resolve.h"
+
+#include <math.h>
+
+#define SMOOTH 1.5 // of half the second difference: the highest difference is below it
+
+static double value_at(const hn_resolve *r, double theta) {
+  double values[HN_LAW_VARIABLES];
+  const int count = hn_law_variable_count(r->law);
+  for (int k = 0; k < count; k++) values[k] = hn_path_at(&r->path[k], theta);
+  return hn_law_value_of(r->law, values);
+}
+
+static hn_bounds bounds_over(hn_resolve *r, double a, double b) {
+  hn_bounds variables[HN_LAW_VARIABLES];
+  const int count = hn_law_variable_count(r->law);
+  for (int k = 0; k < count; k++) variables[k] = hn_path_bounds(&r->path[k], a, b);
+  r->bounds++;
+  return hn_law_bounds(r->law, variables, NULL);
+}
+
+typedef struct look {
+  double theta, value;
+} look;
+
+// The largest distance from the chord that bounds allow: by the range of values, or by that of slopes
+// (between slopes l and h it is at most (h - l) width / 4).
+static double max_distance(hn_resolve *r, look a, look b) {
+  const hn_bounds f = bounds_over(r, a.theta, b.theta);
+  const double above = f.value.high - fmin(a.value, b.value),
+               below = fmax(a.value, b.value) - f.value.low;
+  const double by_slope = 0.25 * (b.theta - a.theta) * (f.slope.high - f.slope.low);
+  const double by_value = fmax(above, below);
+  return by_slope < by_value ? by_slope : by_value;
+}
+
+static double allowed(const hn_resolve *r, double curvature, double noise, double width,
+                      int level) {
+  const double effect = r->per_value ? r->threshold : r->threshold / (width * r->duration);
+  return fmax(ldexp(2 * curvature, -level), effect) + noise;
+}
+
+typedef struct scale {
+  double curvature, noise;
+} scale;
+
+static int is_shown(hn_resolve *r, const scale *of, look a, look b, int level) {
+  const double width = b.theta - a.theta,
+               limit = allowed(r, of->curvature, of->noise, width, level);
+  if (!(max_distance(r, a, b) > limit)) return 1;
+  if (r->bounds > HN_RESOLVE_MAX_BOUNDS || width < 1e-13) {
+    r->is_exhausted = 1;
+    return 1;
+  }
+  const double theta = a.theta + 0.5 * width;
+  const look middle = {theta, value_at(r, theta)};
+  if (fabs(middle.value - 0.5 * (a.value + b.value)) > limit) {
+    r->theta = a.theta;
+    r->width = width;
+    return 0;
+  }
+  return is_shown(r, of, a, middle, level + 1) && is_shown(r, of, middle, b, level + 1);
+}
+
+// Half the largest second difference of the looks, and rounding of their values. Where the highest
+// difference is larger than that, the looks themselves do not follow a smooth function.
+static scale scale_of(const double *value, int count) {
+  const double *f = value;
+  const double highest = count == 4 ? f[3] - 3 * f[2] + 3 * f[1] - f[0]
+                                    : f[4] - 4 * f[3] + 6 * f[2] - 4 * f[1] + f[0];
+  scale of = {0, 0};
+  for (int k = 0; k < count; k++) {
+    of.noise = fmax(of.noise, 1e-13 * fabs(value[k]));
+    if (k < 2) continue;
+    of.curvature = fmax(of.curvature, 0.5 * fabs(value[k] - 2 * value[k - 1] + value[k - 2]));
+  }
+  if (fabs(highest) > SMOOTH * of.curvature) of.curvature = 0;
+  return of;
+}
+
+// Looks before and after: the ends of steps are all that a formula of one stage sees.
+static int resolve_sparse(hn_resolve *r, double begin, double end) {
+  const double value[4] = {value_at(r, -1), value_at(r, begin), value_at(r, end), value_at(r, 2)};
+  const scale of = scale_of(value, 4);
+  return is_shown(r, &of, (look){begin, value[1]}, (look){end, value[2]}, 0);
+}
+
+int hn_resolve_step(hn_resolve *r) {
+  const double begin = r->margin, end = 1 - r->margin;
+  r->bounds = r->is_exhausted = 0;
+  if (r->is_sparse) return resolve_sparse(r, begin, end);
+  double value[HN_PATH_NODES];
+  look at[HN_PATH_NODES];
+  for (int k = 0; k < HN_PATH_NODES; k++) {
+    const double theta = k == 0 ? begin : k == HN_PATH_NODES - 1 ? end : hn_path_node(k);
+    at[k] = (look){theta, value[k] = value_at(r, theta)};
+  }
+  const scale of = scale_of(value, HN_PATH_NODES);
+  return is_shown(r, &of, at[0], at[2], -1) && is_shown(r, &of, at[2], at[4], -1);
+}
