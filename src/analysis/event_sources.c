@@ -1,9 +1,11 @@
 #include "analysis/event_sources.h"
 
+#include "analysis/simulation_delays.h"
 #include "analysis/simulation_functions.h"
 #include "analysis/simulation_opaque.h"
 
-static const hn_event_source *const sources[] = {&hn_functions_source, &hn_opaque_source};
+static const hn_event_source *const sources[] = {&hn_functions_source, &hn_delays_source,
+                                                 &hn_opaque_source};
 
 enum { COUNT = sizeof sources / sizeof *sources };
 

@@ -19,6 +19,7 @@
 #include "math/law.h"
 
 enum { USUAL_ROOM = 16384, MOST_ROOM = 1 << 20, NODES = HN_PAST_NODES };
+enum { PIECES = 4 }; // of the past in a step
 
 typedef struct delay {
   int state;
@@ -166,6 +167,21 @@ double hn_delays_limit(const hn_simulation *s) {
   for (int k = 0; k < d->count; k++) limit = fmin(limit, hn_past_next_bend(&d->list[k].history));
   return limit;
 }
+
+// A delayed signal may be as narrow as the steps were that made it.
+static double delays_max_step(hn_simulation *s, double h) {
+  const double t = s->method->t;
+  for (int k = 0; k < s->delays->count; k++)
+    h = fmin(h, hn_past_pieces_end(&s->delays->list[k].history, t, PIECES) - t);
+  return h;
+}
+
+static int delays_present(const hn_simulation *s) {
+  return s->delays != NULL && !s->options.realtime;
+}
+
+const hn_event_source hn_delays_source = {.is_present = delays_present,
+                                          .max_step = delays_max_step};
 
 // Signals at a place in the attempted step.
 static void sense(hn_simulation *s, double theta) {

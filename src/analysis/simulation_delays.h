@@ -2,9 +2,11 @@
 #ifndef HN_ANALYSIS_SIMULATION_DELAYS_H
 #define HN_ANALYSIS_SIMULATION_DELAYS_H
 
-#include "analysis/simulation.h"
+#include "analysis/event_sources.h"
 
 typedef struct hn_delays hn_delays;
+
+extern const hn_event_source hn_delays_source;
 
 // s->delays, null where the model has none.
 hn_status hn_delays_create(hn_simulation *simulation);

@@ -149,8 +149,9 @@ static void collect(const hn_model *model, hn_functions *g, int timed) {
     add(g, model, timed, (checked){model->drivers[d].law, OF_T, .force = -1, d, -1});
   for (int k = 0; k < model->state_count; k++) {
     const hn_state_def *def = &model->states[k];
-    if (!(def->every > 0) && !(def->delay > 0) && def->helps == 0)
-      add(g, model, timed, (checked){def->law, OF_T, .force = -1, -1, k});
+    if (!(def->every > 0) && def->helps == 0)
+      add(g, model, timed,
+          (checked){def->delay > 0 ? def->delayed : def->law, OF_T, .force = -1, -1, k});
   }
 }
 

@@ -101,6 +101,11 @@ void hn_past_at(const hn_past *h, double t, double d[4]) {
   evaluate(piece_at(h, k), s, d);
 }
 
+double hn_past_pieces_end(const hn_past *h, double t, int count) {
+  const int k = last_begun(h, t - h->delay + same(t)) + count;
+  return k < h->count ? piece_at(h, k)->begin + h->delay : HUGE_VAL;
+}
+
 // ---- bends --------------------------------------------------------------------------------------
 
 double hn_past_next_bend(hn_past *h) {

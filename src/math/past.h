@@ -49,6 +49,9 @@ int hn_past_add(hn_past *history, double begin, double end, double bend,
 void hn_past_at(const hn_past *history, double t, double derivatives[4]);
 // The next time at which the delayed signal bends, after those that were passed; HUGE_VAL: none yet.
 double hn_past_next_bend(hn_past *history);
+// The time until which the delayed signal has at most `count` pieces from t on: steps that are not
+// longer see it as well as the steps that made it. HUGE_VAL: there is nothing to see yet.
+double hn_past_pieces_end(const hn_past *history, double t, int count);
 // A step begins at t. Returns the lowest derivative of the delayed signal that jumps there;
 // HUGE_VAL: none.
 double hn_past_pass(hn_past *history, double t);
