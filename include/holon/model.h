@@ -339,6 +339,7 @@ typedef struct hn_user_force {
                         double d_time[12]);
   void *context;
   int has_derivatives; // 0: methods that need them say so
+  int is_smooth;       // 1: its author vouches that it has no narrow features: steps are not limited
 } hn_user_force;
 
 #define HN_FORCE_NUMBERS 4

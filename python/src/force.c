@@ -71,7 +71,7 @@ static int take(core_force *force, PyObject *item) {
   }
   if (PyCallable_Check(function)) {
     force->function = Py_NewRef(function);
-    force->user = (hn_user_force){evaluate, force, 0};
+    force->user = (hn_user_force){evaluate, force, 0, 0};
     return 1;
   }
   void *address = PyLong_AsVoidPtr(function);

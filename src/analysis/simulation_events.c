@@ -100,6 +100,14 @@ static int stays_on_branch(const hn_simulation *s, int f, gauge a, gauge b, doub
   return 1;
 }
 
+// 1: a gauge between two others is on another branch by more than rounding.
+static int is_distinct(const hn_simulation *s, int f, gauge a, gauge at, gauge b) {
+  const hn_force_def *def = &s->elements->model->forces[f];
+  const double bulge = at.x - 0.5 * (a.x + b.x), noise = 1e-9 * fabs(bulge) + 1e-13 * fabs(at.x);
+  const double x = at.x - copysign(noise, bulge), t = s->method->t + at.theta * s->method->step;
+  return hn_force_law_branch(def, x, at.v / s->method->step, t).state != s->branches.force[f].state;
+}
+
 // The first moment found between two gauges at which the force has another branch; 2: none. *looks: how
 // many more may be made.
 static double find_inside(hn_simulation *s, int f, gauge a, gauge b, int *looks, hn_branch *to) {
@@ -110,7 +118,7 @@ static double find_inside(hn_simulation *s, int f, gauge a, gauge b, int *looks,
   const hn_frame *frames = frames_at(s, theta);
   const gauge middle = gauge_at(s, f, theta, frames);
   *to = hn_settled_branch(s, f, frames, s->method->t + theta * s->method->step);
-  if (to->state != s->branches.force[f].state) return theta;
+  if (to->state != s->branches.force[f].state && is_distinct(s, f, a, middle, b)) return theta;
   const double first = find_inside(s, f, a, middle, looks, to);
   return first <= 1 ? first : find_inside(s, f, middle, b, looks, to);
 }

@@ -286,7 +286,7 @@ static void tell_fixed(hn_simulation *s, checked *c, double h, double shorter) {
 
 // ---- of the state -------------------------------------------------------------------------------
 
-void hn_force_paths(hn_simulation *s, int force, hn_path *x, hn_path *v) {
+static void measure_paths(hn_simulation *s, int force, hn_path *x, hn_path *v) {
   const hn_method *m = s->method;
   const hn_force_def *def = &s->elements->model->forces[force];
   const double h = m->step, shift = def->type == HN_FORCE_LEAF_SPRING ? def->offset : 0;
@@ -302,7 +302,7 @@ void hn_force_paths(hn_simulation *s, int force, hn_path *x, hn_path *v) {
 static void paths_of(hn_simulation *s, const checked *c, hn_path path[HN_LAW_VARIABLES]) {
   const hn_method *m = s->method;
   hn_path x = {{0}}, v = {{0}};
-  if (c->force >= 0 && c->kind != OF_T) hn_force_paths(s, c->force, &x, &v);
+  if (c->force >= 0 && c->kind != OF_T) measure_paths(s, c->force, &x, &v);
   const hn_path t = hn_path_line(m->t, m->step_end);
   const hn_path own[4][3] = {{x}, {v}, {t}, {x, v, t}};
   const int count = hn_law_variable_count(c->law), inputs = hn_law_input_count(c->law);

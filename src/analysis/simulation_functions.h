@@ -3,7 +3,6 @@
 #define HN_ANALYSIS_SIMULATION_FUNCTIONS_H
 
 #include "analysis/event_sources.h"
-#include "math/path.h"
 
 typedef struct hn_functions hn_functions;
 
@@ -11,7 +10,5 @@ extern const hn_event_source hn_functions_source;
 
 // s->functions, null where no function of the model can hide a feature between the looks of a step.
 hn_status hn_functions_create(hn_simulation *s);
-// The variables x and v of a force's laws along the attempted step.
-void hn_force_paths(hn_simulation *s, int force, hn_path *x, hn_path *v);
 
 #endif

@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "analysis/saved_state.h"
-#include "analysis/simulation_functions.h"
 #include "analysis/step_looks.h"
 #include "elements/sensor.h"
 #include "holon/component.h"
@@ -121,68 +120,52 @@ static int has_changed(hn_simulation *s, double theta) {
 
 // ---- between samples ----------------------------------------------------------------------------
 
-// A condition along the attempted step.
+// A rule along the attempted step. Laws with conditions are looked at where their values change
+// (simulation_functions.c): what changes nothing is none.
 typedef struct followed {
-  const hn_guard *guard;
+  const hn_law *when;
   hn_path path[HN_LAW_VARIABLES];
-  int code;   // at the begin of the step
   int bounds; // how many more may be evaluated
 } followed;
 
-static void follow(hn_simulation *s, const hn_guard *g, followed *f) {
-  const hn_method *m = s->method;
-  const int count = hn_law_variable_count(g->law), inputs = hn_law_input_count(g->law);
-  hn_path x = {{0}}, v = {{0}};
-  if (g->force >= 0 && g->which != 2) hn_force_paths(s, g->force, &x, &v);
-  const hn_path t = hn_path_line(m->t, m->step_end);
-  const hn_path own[4][3] = {{x}, {v}, {t}, {x, v, t}};
-  for (int k = 0; k < count - inputs && k < 3; k++) f->path[k] = own[g->which][k];
-  if (inputs > 0) hn_step_looks_paths(s, g->law, &f->path[count - inputs]);
-}
-
-static int code_along(const followed *f, double theta) {
+static int holds_along(const followed *f, double theta) {
   double values[HN_LAW_VARIABLES];
-  for (int k = 0; k < hn_law_variable_count(f->guard->law); k++)
+  for (int k = 0; k < hn_law_variable_count(f->when); k++)
     values[k] = hn_path_at(&f->path[k], theta);
-  if (f->guard->is_rule) return hn_law_value_of(f->guard->law, values) > 0.5;
-  return hn_law_guard_of(f->guard->law, values);
+  return hn_law_value_of(f->when, values) > 0.5;
 }
 
-// 1: bounds allow another code between two fractions of the step.
-static int may_change(followed *f, double from, double to) {
+// 1: bounds allow it to hold between two fractions of the step.
+static int may_hold(followed *f, double from, double to) {
   hn_bounds at[HN_LAW_VARIABLES];
-  hn_branching branching;
-  for (int k = 0; k < hn_law_variable_count(f->guard->law); k++)
+  for (int k = 0; k < hn_law_variable_count(f->when); k++)
     at[k] = hn_path_bounds(&f->path[k], from, to);
-  const hn_bounds value = hn_law_bounds(f->guard->law, at, &branching);
   f->bounds--;
-  return f->guard->is_rule ? value.value.high > 0.5 : branching.marked > 0;
+  return hn_law_bounds(f->when, at, NULL).value.high > 0.5;
 }
 
-// The first fraction found at which the code is another one; 2: there is none.
+// The first fraction found at which it holds; 2: there is none.
 static double find_along(followed *f, double from, double to) {
-  if (f->bounds <= 0 || to - from < SHORTEST || !may_change(f, from, to)) return 2;
+  if (f->bounds <= 0 || to - from < SHORTEST || !may_hold(f, from, to)) return 2;
   const double middle = 0.5 * (from + to);
-  if (code_along(f, middle) != f->code) return middle;
+  if (holds_along(f, middle)) return middle;
   const double first = find_along(f, from, middle);
   return first <= 1 ? first : find_along(f, middle, to);
 }
 
-// A condition that changes between two samples and back: the moment, seen on the dense output too.
+// A rule that comes true between two samples and ends: the moment, seen on the dense output too.
 static double find_hidden(hn_simulation *s) {
   const hn_guards *g = s->guards;
+  const hn_method *m = s->method;
   double first = 2;
   for (int k = 0; k < g->own.count; k++) {
-    followed f = {.guard = &g->own.item[k], .bounds = MAX_BOUNDS};
-    if (g->list[k].is_off || (f.guard->is_rule && g->list[k].code > 0)) continue;
-    follow(s, f.guard, &f);
-    f.code = code_along(&f, 0);
-    for (double from = 0; from < 1 && first > from; from += 1. / SAMPLES) {
-      const double theta = find_along(&f, from, from + 1. / SAMPLES);
-      if (theta > 1) continue;
-      if (theta < first && has_changed(s, theta)) first = theta;
-      break;
-    }
+    const hn_guard *guard = &g->own.item[k];
+    if (!guard->is_rule || g->list[k].is_off || g->list[k].code > 0) continue;
+    followed f = {.when = guard->law, .bounds = MAX_BOUNDS};
+    f.path[0] = hn_path_line(m->t, m->step_end);
+    hn_step_looks_paths(s, guard->law, &f.path[1]);
+    const double theta = find_along(&f, 0, 1);
+    if (theta < first && has_changed(s, theta)) first = theta;
   }
   return first;
 }

@@ -6,7 +6,9 @@
 
 #include "base/error.h"
 
-static int is_opaque(const hn_force_def *force) { return force->user.evaluate != NULL; }
+static int is_opaque(const hn_force_def *force) {
+  return force->type == HN_FORCE_USER && !force->user.is_smooth;
+}
 
 int hn_opaque_count(const hn_model *model) {
   int count = model->part_count;

@@ -93,7 +93,7 @@ void hn_build_ball(hn_fields *fields, hn_force_def *def) {
   def->frame2 = hn_frame_on(ends.body[1], &drawn);
   b->axes[0] = quat_matrix(def->frame1.orientation);
   b->axes[1] = quat_matrix(def->frame2.orientation);
-  def->user = (hn_user_force){evaluate, b, 1};
+  def->user = (hn_user_force){evaluate, b, 1, 1};
 }
 
 int hn_force_is_ball(const hn_force_def *def) {

@@ -224,8 +224,3 @@ int hn_law_has_plain_pieces(const hn_law *law) {
   return !law->expression && law->period == 0 && law->pieces == law->segments &&
          law->count <= PLAIN_DEGREE + 1;
 }
-
-int hn_law_guard_of(const hn_law *law, const double *variables) {
-  if (law->guards == 0) return 0;
-  return (int)hn_expression_guard(law->expression, variables, law->input_count > 0);
-}

@@ -53,7 +53,5 @@ int hn_law_reads(const hn_law *law, int variable); // 1: it depends on this one
 // 1: a polynomial of low degree in all of them: it has no feature that is narrower than their range.
 int hn_law_is_plain(const hn_law *law);
 int hn_law_has_plain_pieces(const hn_law *law); // ... of each piece, and there are no others
-// hn_law_guard at its variables and then its inputs.
-int hn_law_guard_of(const hn_law *law, const double *variables);
 
 #endif
