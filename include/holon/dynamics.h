@@ -20,8 +20,8 @@ HN_API hn_status hn_simulation_mass_matrix(hn_simulation *simulation, double *ma
 // -Q (nq): gyroscopic and centrifugal terms less all applied forces, gravity among them, so that
 // M qdd + bias is what reactions and drives must give.
 HN_API hn_status hn_simulation_bias_forces(hn_simulation *simulation, double *bias);
-// M qdd + bias for any accelerations (nq): inverse dynamics of a tree. All inputs count as 0, so that the
-// result can be given to motors that are inputs.
+// M qdd + bias for any accelerations (nq): inverse dynamics of a tree. All inputs count as 0, so that
+// the result can be given to motors that are inputs.
 HN_API hn_status hn_simulation_inverse_dynamics(hn_simulation *simulation, const double *qdd,
                                                 double *forces);
 // The same with the inputs as they are: what is missing beside them.

@@ -54,7 +54,7 @@ static hn_model *make_oscillator(spring *law) {
   force.name = "handmade";
   force.frame1.body = HN_GROUND;
   force.frame2.body = id;
-  force.user = (hn_user_force){push, law, 1};
+  force.user = (hn_user_force){push, law, 1, 0};
   check_ok(hn_model_add_force(model, &force, NULL));
   check_ok(hn_model_finish(model));
   return model;

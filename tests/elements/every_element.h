@@ -234,7 +234,7 @@ static inline void add_every_force(hand_model *hand, hn_random *random) {
   add_joint_forces(hand, random);
   add_loads(hand, random);
   hn_force_def user = between(HN_FORCE_USER, random, 2, 4);
-  user.user = (hn_user_force){user_law, NULL, 1};
+  user.user = (hn_user_force){user_law, NULL, 1, 0};
   hand_add_force(hand, user);
 }
 

@@ -325,7 +325,7 @@ static void user_force_is_called_and_may_refuse(void **unused) {
   static double last = 1;
   hn_force_def user = hn_default_force(HN_FORCE_USER);
   user.frame2.body = 1;
-  user.user = (hn_user_force){reluctant, &last, 0};
+  user.user = (hn_user_force){reluctant, &last, 0, 0};
   hand_add_force(&hand, user);
   hand_finish(&hand);
   frames[1] = hand_moving_frame(vec3(1, 2, 3), upright, vec3(1, 0, 0), vec3(0, 0, 4));

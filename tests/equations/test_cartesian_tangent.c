@@ -223,7 +223,7 @@ static void begin_user(machine *m, int has_derivatives) {
   hand_begin(&m->hand);
   for (int k = 0; k < 2; k++) {
     hn_force_def user = between(HN_FORCE_USER, &random, k ? 3 : HN_GROUND, 1 + k);
-    user.user = (hn_user_force){user_law, NULL, has_derivatives};
+    user.user = (hn_user_force){user_law, NULL, has_derivatives, 0};
     hand_add_force(&m->hand, user);
   }
   finish(m, &random);
@@ -276,7 +276,7 @@ static void a_user_force_that_refuses_is_named(void **unused) {
   hn_force_def user = hn_default_force(HN_FORCE_USER);
   user.name = "shy";
   user.frame2.body = 1;
-  user.user = (hn_user_force){refuse, NULL, 0};
+  user.user = (hn_user_force){refuse, NULL, 0, 0};
   hand_add_force(&m.hand, user);
   finish(&m, &random);
   moment at = random_moment(&m, &random, 1);

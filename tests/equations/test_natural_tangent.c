@@ -296,7 +296,7 @@ static void add_loads_and_users(hand_model *hand, hn_random *random) {
   add_loads(hand, random);
   add_tyres(hand, random);
   hn_force_def user = between(HN_FORCE_USER, random, 2, 4);
-  user.user = (hn_user_force){user_law, NULL, 1};
+  user.user = (hn_user_force){user_law, NULL, 1, 0};
   hand_add_force(hand, user);
   user.frame1.body = HN_GROUND;
   hand_add_force(hand, user);
@@ -334,7 +334,7 @@ static void user_forces_without_derivatives_are_differentiated(void **unused) {
     hand_begin(&m[k].hand);
     draw_anywhere(&m[k].hand, &same);
     hn_force_def user = between(HN_FORCE_USER, &same, 3, 1);
-    user.user = (hn_user_force){user_law, NULL, k == 0};
+    user.user = (hn_user_force){user_law, NULL, k == 0, 0};
     hand_add_force(&m[k].hand, user);
     finish(&m[k], &same);
   }

@@ -297,7 +297,7 @@ static void mass_matrix_and_bias_are_those_of_the_motion(void **state) {
   machine_close(&made);
 }
 
-// A motor that is an input: what it must give does not depend on what it gives now, unless that is asked.
+// A motor that is an input: what it must give does not depend on what it gives now, unless asked.
 static void inverse_dynamics_takes_inputs_as_zero(void **state) {
   (void)state;
   machine made =

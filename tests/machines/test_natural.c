@@ -237,7 +237,7 @@ static hn_model *make_door(void) {
   force.name = "wind";
   force.frame1.body = door;
   force.frame2.body = ball;
-  force.user = (hn_user_force){wind, NULL, 0};
+  force.user = (hn_user_force){wind, NULL, 0, 0};
   check_ok(hn_model_add_force(model, &force, NULL));
   check_ok(hn_model_finish(model));
   return model;

@@ -222,7 +222,7 @@ static void a_wrong_derivative_beside_a_stiff_spring_is_found(void **state) {
   soft.name = "handmade";
   soft.frame1.body = HN_GROUND;
   soft.frame2.body = id;
-  soft.user = (hn_user_force){push, NULL, 1};
+  soft.user = (hn_user_force){push, NULL, 1, 0};
   check_ok(hn_model_add_force(model, &soft, NULL));
   check_ok(hn_model_finish(model));
   check_ok(hn_simulation_create(model, &options, &s, &error));
