@@ -43,6 +43,8 @@ typedef struct hn_figure_def {
   double from, to;  // of the run that counts (s); times are counted from `from`; to 0: to its end
   double level;     // of a rise: share of the last value; 0: 0.9. Of what is reached: the value of
                     // `over` at which `of` is taken, the first time
+  int has_range; // of a slope: only samples with `over` in this range count, in the unit of `over`
+  double over_from, over_to;
 } hn_figure_def;
 
 HN_API hn_status hn_model_add_figure(hn_model *model, const hn_figure_def *def);
@@ -51,8 +53,15 @@ HN_API const hn_figure_def *hn_model_figure(const hn_model *model, int id); // n
 HN_API const char *hn_figure_kind_name(hn_figure_kind kind);
 
 // The number, in SI of its outputs as they are written; NaN of a curve, and where rows or outputs do not
-// have it. Straight lines between rows.
+// have it. Straight lines between rows. A slope over a range that the run does not cover is NaN.
 HN_API double hn_results_figure(const hn_results *results, const hn_model *model, int id);
+// Samples of the results that count (`from`, `to`): *first and how many.
+HN_API int hn_results_figure_rows(const hn_results *results, const hn_model *model, int id,
+                                  int *first);
+// Why there is no number, or it says nothing ("toe does not change"); else "". Always ends with a
+// zero; returns text.
+HN_API const char *hn_results_figure_remark(const hn_results *results, const hn_model *model,
+                                            int id, char *text, size_t size);
 
 // Its unit, after those of its outputs in the results: "m", "s", "rad/(m/s^2)"; "" where it has none.
 // Always ends with a zero; returns text.

@@ -156,6 +156,58 @@ def contact(rng):
     return Case(text, ["x", "v"], lambda times, tol: hybrid(rhs, [0.0, v0], times, switches, tol=tol), rates=("v",))
 
 
+def road(rng):
+    """A wheel that rolls over a short bump, or a road that moves below it."""
+    m, k, c, r = log_uniform(rng, 10, 60), log_uniform(rng, 5e4, 4e5), log_uniform(rng, 100, 2000), 0.3
+    v, time = log_uniform(rng, 1, 40), 1.0
+    w = log_uniform(rng, 5e-3, 0.5)
+    a = uniform(rng, 0.1 * v * time, 0.8 * v * time)
+    h = near(min(0.05, 0.3 * w) * rng.uniform(0.2, 1))
+    z0 = near(r - m * G / k)
+    moving = rng.random() < 0.5
+    speed = f", speed: {-v!r}" if moving else ""
+    text = f"gravity: [0, 0, {-G!r}]\nbodies:\n  m: {{mass: {m!r}, center: [0, 0, {z0!r}], inertia: [1, 1, 1]"
+    text += "}\n" if moving else f", initial: {{velocity: [{v!r}, 0, 0]}}}}\n"
+    if moving:
+        text += f"joints: {{g: {{type: translational, bodies: [ground, m], at: [0, 0, {z0!r}], axis: z}}}}\n"
+    if rng.random() < 0.5:
+        text += f"roads: {{bump: {{type: cosine-bump, start: {a!r}, length: {w!r}, height: {h!r}{speed}}}}}\n"
+        ends = [a, a + w]
+        height = lambda x: (h / 2 * (1 - math.cos(2 * math.pi * (x - a) / w)),
+                            h * math.pi / w * math.sin(2 * math.pi * (x - a) / w)) if a < x < a + w else (0.0, 0.0)
+    else:
+        ends = [a, near(a + w / 2), near(a + w)]
+        text += (f"roads: {{bump: {{type: polyline, points: [[{-100}, 0], [{ends[0]!r}, 0], [{ends[1]!r}, {h!r}], "
+                 f"[{ends[2]!r}, 0], [{200}, 0]]{speed}}}}}\n")
+
+        def height(x):
+            if ends[0] < x < ends[1]:
+                return h * (x - ends[0]) / (ends[1] - ends[0]), h / (ends[1] - ends[0])
+            if ends[1] <= x < ends[2]:
+                return h * (ends[2] - x) / (ends[2] - ends[1]), -h / (ends[2] - ends[1])
+            return 0.0, 0.0
+    text += (f"forces: {{tyre: {{type: tyre, body: m, radius: {r!r}, stiffness: {k!r}, damping: {c!r}, road: bump}}}}\n")
+    text += f"outputs: {{z: body.m.position.z, v: body.m.velocity.z}}\nsimulation: {{time: {time!r}}}\n"
+
+    def gap(t, y):  # depth and its rate
+        z, slope = height(v * t)
+        return r - y[0] + z, slope * v - y[1]
+
+    switches = [lambda t, y: gap(t, y)[0], lambda t, y: k * gap(t, y)[0] + c * gap(t, y)[1]]
+
+    def rhs(t, y, signs):
+        d, rate = gap(t, y)
+        return [y[1], (k * d + c * rate) / m - G if signs[0] > 0 and signs[1] > 0 else -G]
+
+    def reference(times, tol):
+        breaks = [e / v for e in ends]
+        span = breaks[-1] - breaks[0]
+        breaks += [breaks[-1] + span * j for j in (1, 4, 16)]
+        return hybrid(rhs, [z0, 0.0], times, switches, breaks, tol=tol, max_step=5e-3)
+
+    return Case(text, ["z", "v"], reference, rates=("v",))
+
+
 def linkage_text(rng, tilt=None):
     """A planar four-bar linkage; tilt: (joint, axis) of one that is off."""
     a, b, h = uniform(rng, 0.2, 0.4), uniform(rng, 1.0, 1.6), uniform(rng, 0.8, 1.2)
@@ -233,4 +285,4 @@ def locked(rng):
     return Case(text, ["x"], locked="j%d" % joint)
 
 
-KINDS = {"tumble": tumble, "top": top, "contact": contact, "linkage": linkage, "double": double, "locked": locked}
+KINDS = {"tumble": tumble, "top": top, "contact": contact, "road": road, "linkage": linkage, "double": double, "locked": locked}

@@ -171,6 +171,122 @@ def release(rng):
     return Case(text, ["x", "z", "v"], reference, rates=("v",))
 
 
+def clutch(rng):
+    """Two disks: a motor turns one, a lock joins them above a speed (a plastic impact) and opens at a time."""
+    j1, j2 = log_uniform(rng, 0.1, 1), log_uniform(rng, 0.1, 1)
+    torque, drag = uniform(rng, 1, 5), log_uniform(rng, 0.1, 1)
+    limit = uniform(rng, 3, 12)
+    lock, opens = limit * j1 / torque, 0.0
+    time = near(lock * rng.uniform(1.5, 3))
+    opens = near(rng.uniform(lock, time))
+    text = (f"bodies: {{one: {{mass: 1, inertia: [1, 1, {j1!r}]}}, "
+            f"two: {{mass: 1, position: [0, 0, 1], inertia: [1, 1, {j2!r}]}}}}\njoints:\n")
+    text += "  a: {type: revolute, bodies: [ground, one], at: [0, 0, 0], axis: z}\n"
+    text += "  b: {type: revolute, bodies: [ground, two], at: [0, 0, 1], axis: z}\n"
+    text += ("  lock: {type: coupler, terms: [{joint: a, coefficient: 1}, {joint: b, coefficient: -1}], "
+             f"starts: joint.a.angle_rate > {limit!r}, ends: time > {opens!r}}}\n")
+    text += f"forces:\n  motor: {{type: torque, joint: a, torque: {torque!r}}}\n"
+    text += f"  drag: {{type: rotational-spring-damper, joint: b, damping: {drag!r}}}\n"
+    text += f"outputs: {{p: joint.a.angle, q: joint.b.angle}}\nsimulation: {{time: {time!r}}}\n"
+    joined = j1 + j2
+
+    def reference(times, tol):
+        w, angle = limit * j1 / joined, 0.5 * torque / j1 * lock ** 2
+        level, decay = torque / drag, drag / joined
+        rows = []
+        after = lambda s: (level + (w - level) * math.exp(-decay * s),
+                           level * s + (w - level) * (1 - math.exp(-decay * s)) / decay)
+        for t in times:
+            if t <= lock:
+                rows.append([0.5 * torque / j1 * t * t, 0.0])
+                continue
+            rate, turn = after(min(t, opens) - lock)
+            s = max(0.0, t - opens)
+            rows.append([angle + turn + rate * s + 0.5 * torque / j1 * s * s,
+                         turn + rate * (1 - math.exp(-drag / j2 * s)) * j2 / drag])
+        return np.array(rows)
+
+    return Case(text, ["p", "q"], reference)
+
+
+def breakpin(rng):
+    """A pendulum with next to no inertia whose pin breaks by its force; the bob falls and bounces."""
+    a0, inertia = uniform(rng, 1.2, 2), rng.choice((1e-9, 1e-7, 1e-5, 1e-2))
+    most = G * (3 - 2 * math.cos(a0))
+    limit = near(G + (most - G) * rng.uniform(0.2, 0.9))
+    floor, e = uniform(rng, 1.2, 2), uniform(rng, 0.4, 0.9)
+    time = uniform(rng, 1, 1.8)
+    text = f"parameters: {{a0: {a0!r}}}\ngravity: [0, 0, -9.81]\nbodies:\n"
+    text += f"  ground: {{shape: {{plane: {{}}, at: [0, 0, {-floor - 0.05:.17g}]}}}}\n"
+    text += (f"  bob: {{mass: 1, position: [\"sin(a0)\", 0, \"-cos(a0)\"], inertia: [{inertia}, {inertia}, {inertia}], "
+             "shape: {sphere: 0.05}}\n")
+    text += ("joints: {pin: {type: revolute, bodies: [ground, bob], at: [0, 0, 0], axis: -y, "
+             f"ends: \"hypot(joint.pin.reaction.force.x, joint.pin.reaction.force.z) > {limit!r}\"}}}}\n")
+    text += f"contacts: {{floor: {{bodies: [ground, bob], restitution: {e!r}}}}}\n"
+    text += f"outputs: {{x: body.bob.position.x, z: body.bob.position.z}}\nsimulation: {{time: {time!r}, output_step: 0.01}}\n"
+    total = 1 + inertia
+
+    def reference(times, tol):
+        rate = lambda t, y: [y[1], -G * math.sin(y[0]) / total]
+        pull = lambda t, y: math.hypot(y[1] ** 2 + G * math.cos(y[0]), G * math.sin(y[0]) * (1 - 1 / total)) - limit
+        pull.terminal, pull.direction = True, 1
+        done = solve_ivp(rate, (0, time), [a0, 0.0], method="DOP853", rtol=max(tol, 3e-14), atol=tol * 1e-2,
+                         events=(pull,), dense_output=True)
+        begin = done.t[-1] if done.status == 1 else math.inf
+        a, w = done.y[:, -1]
+        z, vz, vx, x0 = -math.cos(a), math.sin(a) * w, math.cos(a) * w, math.sin(a)
+        flights, t = [], begin
+        while t < time:
+            flights.append((t, z, vz))
+            t += (vz + math.sqrt(vz * vz + 2 * G * (z + floor))) / G
+            vz, z = e * math.sqrt(vz * vz + 2 * G * (z + floor)), -floor
+            if vz < 1e-3:
+                break
+        rows = []
+        for s in times:
+            if s <= begin:
+                a = done.sol(s)[0]
+                rows.append([math.sin(a), -math.cos(a)])
+            else:
+                t, z, vz = [f for f in flights if f[0] <= s][-1]
+                rows.append([x0 + vx * (s - begin), max(-floor, z + vz * (s - t) - G * (s - t) ** 2 / 2)])
+        return np.array(rows)
+
+    return Case(text, ["x", "z"], reference)
+
+
+def relay(rng):
+    """A heater with hysteresis: a state that is switched on and off by rules, and its temperature."""
+    loss, power = uniform(rng, 0.3, 2), uniform(rng, 3, 10)
+    top = power / loss
+    high = near(top * (1 - log_uniform(rng, 1e-4, 0.3)))
+    low = near(high * (1 - log_uniform(rng, 1e-3, 0.3)))
+    time = uniform(rng, 2, 10)
+    text = body_text(1.0) + rail(1.0)
+    if rng.random() < 0.5:
+        switch = f"  on: {{initial: 1, when: [[\"state.a > {high!r}\", 0], [\"state.a < {low!r}\", 1]]}}\n"
+        heat = f"{power!r}*state.on"
+    else:
+        switch = f"  off: {{hysteresis: [{low!r}, {high!r}], of: state.a}}\n"
+        heat = f"{power!r}*(1 - state.off)"
+    text += f"states:\n{switch}  a: {{rate: \"{heat} - {loss!r}*a\"}}\n"
+    text += f"outputs: {{a: state.a}}\nsimulation: {{time: {time!r}}}\n"
+
+    def reference(times, tol):
+        rows, t, a, on = [], 0.0, 0.0, True
+        for s in times:
+            while True:
+                level, goal = (top, high) if on else (0.0, low)
+                wait = math.log((a - level) / (goal - level)) / loss
+                if t + wait >= s:
+                    break
+                t, a, on = t + wait, goal, not on
+            rows.append([level + (a - level) * math.exp(-loss * (s - t))])
+        return np.array(rows)
+
+    return Case(text, ["a"], reference)
+
+
 def rope(rng):
     """A point mass that flies in a plane and is caught by a rope, or passes a center with a narrow force."""
     m = 1.0
@@ -311,5 +427,6 @@ def narrow_state(rng):
     return Case(text, ["a"], lambda times, tol: integrate(lambda t, y: [p.f(v0 * t)], [0.0], times, breaks, tol))
 
 
-KINDS = {"sampled": sampled, "delay-loop": delay_loop, "friction": friction, "release": release, "rope": rope,
+KINDS = {"sampled": sampled, "delay-loop": delay_loop, "friction": friction, "release": release, "clutch": clutch, "breakpin": breakpin, "relay": relay,
+         "rope": rope,
          "stiff": stiff, "chaos": chaos, "narrow-state": narrow_state}

@@ -58,6 +58,31 @@ def space(rng):
     return Case(text, ["x", "v"], lambda times, tol: hybrid(rhs, [x0, v0], times, switches, tol=tol), rates=("v",))
 
 
+def space_table(rng):
+    """A mass that flies past a narrow peak of a table of positions."""
+    m, v0 = log_uniform(rng, 0.3, 3), uniform(rng, 1, 6)
+    reach = uniform(rng, 1.5, 5)
+    time = near(reach / v0)
+    points, kind, f, breaks = pulses.peak_table(rng, 0.8 * reach, m * v0 * v0 * rng.uniform(0.05, 0.3),
+                                                log_uniform(rng, 1e-4, 0.05))
+    sign = rng.choice((1, -1))
+    text = body_text(m) + rail(v0)
+    table = f"table: {points}, interpolation: {kind}, outside: hold"
+    how = rng.choice(("law", "name", "signal"))
+    if how == "law":
+        sign, law = -1, f"{{type: joint-spring-damper, joint: g, force: {{{table}}}}}"
+    else:
+        text += f"tables: {{peak: {{{table}}}}}\n"
+        law = (f"{{type: joint-spring-damper, joint: g, law: \"{-sign}*peak(x) + 0*v\"}}" if how == "name" else
+               f"{{type: point-force, body: m, force: [\"{sign}*peak(joint.g.displacement)\", 0, 0]}}")
+    text += f"forces: {{f: {law}}}\n"
+    text = finish(text, time, rng, "joint.g.displacement", "joint.g.displacement_rate")
+    switches = [lambda t, y, b=b: y[0] - b for b in breaks] + [lambda t, y: y[1]]
+    ends = (breaks[0], breaks[-1])
+    rhs = lambda t, y, signs: [y[1], sign * f(min(ends[1], max(ends[0], clamp_to(breaks, y[0], signs)))) / m]
+    return Case(text, ["x", "v"], lambda times, tol: hybrid(rhs, [0.0, v0], times, switches, tol=tol), rates=("v",))
+
+
 class Plant:
     """A system that comes to rest at x = apex again and again: text, rhs without barrier, start, names."""
 
@@ -334,5 +359,5 @@ def narrow_output(rng):
     return Case(text, ["x", "v", "o"], reference, rates=("v",))
 
 
-KINDS = {"space": space, "graze": graze, "kinks": kinks, "follower": follower, "when": when, "latch": latch,
+KINDS = {"space": space, "space-table": space_table, "graze": graze, "kinks": kinks, "follower": follower, "when": when, "latch": latch,
          "narrow-output": narrow_output}

@@ -86,7 +86,15 @@ def train(h, t0, w):
                  lambda t: h if (t - t0) % 1.0 < w else 0.0, breaks, h * w, t0, w)
 
 
-SMOOTH = (gaussian, gaussian, cosh, tanh_box, lorentz, comb, bump)
+def burst(h, t0, w):
+    """An oscillation that begins and ends, and whose mean is not zero."""
+    omega = near(12 / w)
+    f = lambda t: h * math.exp(-min(700, ((t - t0) / w) ** 2)) * math.sin(omega * (t - t0)) ** 2
+    return Pulse(f"{h!r}*exp(-((t - {t0!r})/{w!r})^2)*sin({omega!r}*(t - {t0!r}))^2", f, around(t0, w, 8, 48),
+                 h * w * math.sqrt(math.pi) / 2, t0, w)
+
+
+SMOOTH = (burst, gaussian, gaussian, cosh, tanh_box, lorentz, comb, bump)
 SHARP = (box, step_box, triangle, bump, train)
 
 
@@ -98,7 +106,7 @@ def some(rng, time, count, impulse, shapes=SMOOTH + SHARP, widths=(1e-5, 0.3), m
         w = log_uniform(rng, *widths)
         if shape in (comb, train):
             w = max(w, 2e-3)
-        t0 = uniform(rng, 0.02 * time, 0.97 * time)
+        t0 = uniform(rng, 0.005 * time, 1.01 * time)
         area = impulse * rng.choice((-1, 1)) * rng.uniform(0.3, 2)
         pulses.append(shape(near(max(-most, min(most, area / w))), t0, w))
     return pulses

@@ -50,13 +50,19 @@ def hybrid(rhs, start, times, switches, breaks=(), tol=TIGHT, max_step=math.inf,
     changes = 0
     for b in grid[1:]:
         stop = b
+        inner = t + max(1e-12 * (b - t), 4e-16 * b)
+        for i, g in enumerate(switches):  # a switch may jump at a break
+            value = g(inner, y)
+            if abs(value) > 1e-12:
+                signs[i] = 1 if value > 0 else -1
         while t < b:
             margin = max(1e-12 * (stop - t), 4e-16 * b)
             begin, frozen = t, tuple(signs)
-            f = lambda s, z: rhs(min(max(s, begin + margin), stop - margin), z, frozen)
+            inside = lambda s: min(max(s, begin + margin), stop - margin)
+            f = lambda s, z: rhs(inside(s), z, frozen)
             events = []
             for g, sign in zip(switches, signs):
-                event = lambda s, z, g=g, sign=sign: g(s, z) or sign * 1e-300  # on the switch: not crossed
+                event = lambda s, z, g=g, sign=sign: g(inside(s), z) or sign * 1e-300  # on the switch: not crossed
                 event.terminal, event.direction = True, -sign
                 events.append(event)
             done = solve_ivp(f, (t, stop), y, method="DOP853", rtol=max(tol, 3e-14), atol=tol * 1e-2,
@@ -65,7 +71,7 @@ def hybrid(rhs, start, times, switches, breaks=(), tol=TIGHT, max_step=math.inf,
                 raise ArithmeticError(done.message)
             reached, z = done.t[-1], done.y[:, -1]
             fired = [i for i, e in enumerate(done.t_events) if len(e)] if done.status == 1 else []
-            other = [i for i, g in enumerate(switches) if i not in fired and g(reached, z) * signs[i] < -1e-13]
+            other = [i for i, g in enumerate(switches) if i not in fired and g(inside(reached), z) * signs[i] < -1e-13]
             if other and fired and reached - t > 1e-13 * max(1, end) and stop != reached:
                 stop = reached  # something crossed and did not return before the located one: end there first
                 continue

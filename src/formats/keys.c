@@ -466,6 +466,9 @@ static const hn_key figure_keys[] = {
     {"level", HN_KEY_NUMBER, HN_NUMBER, "", "0.9",
      "of a rise: share of the last value; of what is reached: the value of `over` where `of` is "
      "taken"},
+    {"over_from", HN_KEY_NUMBER, HN_NUMBER, "", "none",
+     "of a slope, with over_to: the range of `over` that counts, in its unit"},
+    {"over_to", HN_KEY_NUMBER, HN_NUMBER, "", "none", "its other end"},
     ENTRY_ROWS,
 };
 

@@ -1,4 +1,6 @@
 // `figures:`: numbers and curves of outputs, for reports.
+#include <math.h>
+
 #include "base/error.h"
 #include "formats/fields.h"
 #include "holon/figures.h"
@@ -15,6 +17,13 @@ static void add_figure(hn_entry *entry) {
   def.from = hn_field_number(&fields, "from");
   def.to = hn_field_number(&fields, "to");
   def.level = hn_field_number(&fields, "level");
+  def.has_range = hn_field_given(&fields, "over_from") || hn_field_given(&fields, "over_to");
+  if (def.has_range) {
+    def.over_from =
+        hn_field_given(&fields, "over_from") ? hn_field_number(&fields, "over_from") : -HUGE_VAL;
+    def.over_to =
+        hn_field_given(&fields, "over_to") ? hn_field_number(&fields, "over_to") : HUGE_VAL;
+  }
   hn_fields_close(&fields);
   if (hn_loader_ok(loader)) hn_loader_added(loader, hn_model_add_figure(loader->model, &def));
 }

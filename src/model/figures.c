@@ -18,6 +18,12 @@ static hn_status check_times(const hn_subject *subject, const hn_figure_def *def
   if (def->take != HN_FIGURE_REACHED && !(def->level >= 0 && def->level <= 1))
     return hn_subject_fail(subject, "Give a share of the last value, 0.9 for instance.",
                            "has the level %g", def->level);
+  if (def->has_range && (def->take != HN_FIGURE_SLOPE || !def->over))
+    return hn_subject_fail(subject, "Use `take: slope` with `over:`, or delete the range.",
+                           "has a range of `over`, which only a slope takes");
+  if (def->has_range && !(def->over_from < def->over_to))
+    return hn_subject_fail(subject, "Give `over_from` below `over_to`.",
+                           "counts from %g to %g of `over`", def->over_from, def->over_to);
   if (!def->of || (unsigned)def->take >= HN_FIGURE_KINDS)
     return hn_subject_fail(subject, "Name an output in `of:`.", "does not say what it is of");
   return HN_OK;

@@ -7,6 +7,8 @@
 #include "base/error.h"
 
 #define USUAL_LEVEL 0.9
+#define STILL 1e-10   // an output that changes by less ...
+#define STILL_OF 1e-9 // ... and by less than this fraction of its size does not change
 
 typedef struct part {
   const double *t, *x, *y; // of the rows that count
@@ -67,11 +69,45 @@ static double mean(const double *y, int count) {
   return sum / count;
 }
 
+static int counts(const hn_figure_def *def, double x) {
+  return !def->has_range || (x >= def->over_from && x <= def->over_to);
+}
+
+typedef struct range {
+  double low, high;
+} range;
+
+static range range_of(const double *x, int count) {
+  range r = {x[0], x[0]};
+  for (int k = 1; k < count; k++) {
+    r.low = fmin(r.low, x[k]);
+    r.high = fmax(r.high, x[k]);
+  }
+  return r;
+}
+
+// 0 where the run does not reach the ends of the range that counts.
+static int is_covered(const hn_figure_def *def, const part *p) {
+  const range x = range_of(p->x, p->count);
+  return !def->has_range || ((isinf(def->over_from) || x.low <= def->over_from) &&
+                             (isinf(def->over_to) || x.high >= def->over_to));
+}
+
 // Least squares.
-static double slope(const part *p) {
-  const double x0 = mean(p->x, p->count), y0 = mean(p->y, p->count);
-  double xx = 0, xy = 0;
+static double slope(const hn_figure_def *def, const part *p) {
+  double n = 0, x0 = 0, y0 = 0, xx = 0, xy = 0;
+  if (!is_covered(def, p)) return NAN;
   for (int k = 0; k < p->count; k++) {
+    if (!counts(def, p->x[k])) continue;
+    n++;
+    x0 += p->x[k];
+    y0 += p->y[k];
+  }
+  if (n < 2) return NAN;
+  x0 /= n;
+  y0 /= n;
+  for (int k = 0; k < p->count; k++) {
+    if (!counts(def, p->x[k])) continue;
     xx += (p->x[k] - x0) * (p->x[k] - x0);
     xy += (p->x[k] - x0) * (p->y[k] - y0);
   }
@@ -105,12 +141,43 @@ double hn_results_figure(const hn_results *results, const hn_model *model, int i
   case HN_FIGURE_RISE_TIME:
     return rise_time(&p, def->level > 0 ? def->level : USUAL_LEVEL, def->from);
   case HN_FIGURE_OVERSHOOT: return last != 0 ? p.y[extreme(&p)] / last - 1 : NAN;
-  case HN_FIGURE_SLOPE: return slope(&p);
+  case HN_FIGURE_SLOPE: return slope(def, &p);
   case HN_FIGURE_REACHED: return reached(&p, def->level);
   case HN_FIGURE_CURVE:
   case HN_FIGURE_KINDS: break;
   }
   return NAN;
+}
+
+int hn_results_figure_rows(const hn_results *results, const hn_model *model, int id, int *first) {
+  const hn_figure_def *def = hn_model_figure(model, id);
+  if (!def) return 0;
+  const part p = part_of(results, def);
+  *first = p.count > 0 ? (int)(p.t - hn_results_time(results)) : 0;
+  return p.count;
+}
+
+const char *hn_results_figure_remark(const hn_results *results, const hn_model *model, int id,
+                                     char *text, size_t size) {
+  const hn_figure_def *def = hn_model_figure(model, id);
+  if (size > 0) text[0] = '\0';
+  if (!def || size == 0 || def->take == HN_FIGURE_CURVE) return text;
+  const part p = part_of(results, def);
+  if (p.count == 0)
+    return hn_text(text, size, "not measured: the run has no sample from %g s on", def->from);
+  const range x = range_of(p.x, p.count), y = range_of(p.y, p.count);
+  if (def->take == HN_FIGURE_SLOPE && !is_covered(def, &p))
+    return hn_text(text, size, "not measured: %s covers %.4g to %.4g only", def->over, x.low,
+                   x.high);
+  if (def->take == HN_FIGURE_SLOPE && !(x.high > x.low))
+    return hn_text(text, size, "not measured: %s does not change", def->over);
+  if (def->take == HN_FIGURE_SLOPE &&
+      y.high - y.low <= STILL + STILL_OF * fmax(fabs(y.low), fabs(y.high)))
+    return hn_text(text, size, "%s does not change", def->of);
+  if (def->take == HN_FIGURE_REACHED && isnan(reached(&p, def->level)))
+    return hn_text(text, size, "not reached: %s does not come to %g", def->over, def->level);
+  if (isnan(hn_results_figure(results, model, id))) return hn_text(text, size, "not reached");
+  return text;
 }
 
 // "" of an output without unit.

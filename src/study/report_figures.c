@@ -40,6 +40,13 @@ void hn_report_figures(hn_json_writer *json, const hn_report *r) {
                    hn_results_figure_unit(rows, model, k, unit, sizeof unit));
   }
   hn_json_close(json, '}');
+  hn_json_open(json, "figure_remarks", '{');
+  for (int k = 0; k < hn_model_figure_count(model); k++) {
+    char remark[256];
+    if (hn_results_figure_remark(rows, model, k, remark, sizeof remark)[0] != '\0')
+      hn_json_string(json, hn_model_figure(model, k)->name, remark);
+  }
+  hn_json_close(json, '}');
   hn_json_open(json, "figure_bars", '{');
   for (int k = 0; k < hn_model_figure_count(model); k++) {
     const double bar = is_curve(model, k) ? 0 : hn_report_figure_bar(r, k);
@@ -59,9 +66,11 @@ void hn_report_curves(hn_json_writer *json, const hn_model *model, const hn_resu
     hn_json_string(json, "over", def->over != NULL ? def->over : "time");
     hn_json_string(json, "over_unit", over >= 0 ? hn_results_signal_unit(rows, over) : "s");
     hn_json_open(json, "curve", '[');
-    hn_json_series(json, def->name, hn_results_signal_unit(rows, of),
-                   over >= 0 ? hn_results_column(rows, over) : hn_results_time(rows),
-                   hn_results_column(rows, of), hn_results_row_count(rows));
+    int first = 0;
+    const int count = hn_results_figure_rows(rows, model, k, &first);
+    const double *x = over >= 0 ? hn_results_column(rows, over) : hn_results_time(rows);
+    hn_json_series(json, def->name, hn_results_signal_unit(rows, of), x + first,
+                   hn_results_column(rows, of) + first, count);
     hn_json_close(json, ']');
     hn_json_close(json, '}');
   }

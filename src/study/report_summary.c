@@ -262,18 +262,18 @@ static void add_figures(hn_string *text, const hn_report *r) {
   const hn_model *model = r->model;
   for (int k = 0, first = 1; r->shown && k < hn_model_figure_count(model); k++) {
     const hn_figure_def *figure = hn_model_figure(model, k);
-    char unit[64];
+    char unit[64], remark[256];
     if (figure->take == HN_FIGURE_CURVE) continue;
     const double value = hn_results_figure(r->shown, model, k);
     hn_results_figure_unit(r->shown, model, k, unit, sizeof unit);
+    hn_results_figure_remark(r->shown, model, k, remark, sizeof remark);
     hn_string_add(text, "  %-12s %s = ", first ? "figures" : "", figure->name);
     if (isfinite(value)) {
       add_with_bar(text, value, hn_report_figure_bar(r, k));
-      hn_string_add(text, "%s%s\n", unit[0] != '\0' ? " " : "", unit);
-    } else if (figure->take == HN_FIGURE_REACHED) {
-      hn_string_add(text, "not reached: %s does not come to %g\n", figure->over, figure->level);
+      hn_string_add(text, "%s%s%s%s%s\n", unit[0] != '\0' ? " " : "", unit,
+                    remark[0] != '\0' ? " (" : "", remark, remark[0] != '\0' ? ")" : "");
     } else {
-      hn_string_add(text, "not reached\n");
+      hn_string_add(text, "%s\n", remark);
     }
     first = 0;
   }

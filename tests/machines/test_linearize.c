@@ -265,7 +265,7 @@ static void the_operating_point_of_a_rotor_is_its_spin(void **state) {
   }
 }
 
-// What spins by `initial:` alone keeps its speed where it sags, and a pendulum that swings is taken at
+// A body spinning by `initial:` alone keeps its speed where it sags, and a swinging pendulum is taken at
 // rest; what falls has no equilibrium and stays where it is.
 static void steady_motions_are_kept_and_others_brought_to_rest(void **state) {
   (void)state;

@@ -163,11 +163,12 @@ export function figuresOf(facts: Json): HTMLElement | null {
     series(entry.curve).map((curve) => ({ curve, over: text(entry.over), unit: text(entry.over_unit) })));
   if (numbers.length === 0 && curves.length === 0) return null;
   const label = (name: string, unit: string) => (unit ? `${name} (${unit})` : name);
-  const units = object(facts.figure_units), bars = object(facts.figure_bars);
+  const units = object(facts.figure_units), bars = object(facts.figure_bars), remarks = object(facts.figure_remarks);
   const said = (name: string, value: unknown) => {
-    if (typeof value !== "number") return "not reached";
-    const bar = bars[name];
-    return `${short(value)}${typeof bar === "number" ? ` \u00b1 ${bar.toExponential(0)}` : ""} ${text(units[name] ?? "")}`.trimEnd();
+    const remark = text(remarks[name] ?? "");
+    if (typeof value !== "number") return remark || "not reached";
+    const bar = bars[name], note = remark ? ` (${remark})` : "";
+    return `${short(value)}${typeof bar === "number" ? ` \u00b1 ${bar.toExponential(0)}` : ""} ${text(units[name] ?? "")}`.trimEnd() + note;
   };
   return section(
     "Figures",
