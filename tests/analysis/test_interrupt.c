@@ -48,7 +48,6 @@ static void another_thread_ends_a_run(void **state) {
       hn_status status = hn_simulation_advance(simulation, end);
       if (status != HN_OK) {
         check_status(status, HN_ERROR_INTERRUPTED);
-        assert_non_null(strstr(hn_simulation_error(simulation)->message, "on request"));
         stops++;
       }
       assert_true(hn_simulation_time(simulation) >= t);

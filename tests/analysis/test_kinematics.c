@@ -67,8 +67,7 @@ static void a_freedom_that_is_left_is_named(void **state) {
   set_up(&s, make_slider(NULL));
   // drawn straight the ram alone is singular too: go to a proper position first
   check_status(go(&s, 0, 1), HN_ERROR_MODEL);
-  assert_non_null(strstr(s.error.element, "body '"));
-  assert_non_null(strstr(s.error.message, "can still move"));
+  check_names(s.error.element, "'crank'");
   tear_down(&s);
 }
 
@@ -94,7 +93,6 @@ static void a_position_that_cannot_be_reached_leaves_everything_as_it_was(void *
   memcpy(q_half, s.q, sizeof q_half);
   check_status(go(&s, 0.5, 3), HN_ERROR_CONVERGENCE);
   check_near_many(s.q, q_half, 21, 0);
-  assert_non_null(strstr(s.error.message, "positions cannot be found beyond t ="));
   tear_down(&s);
 }
 

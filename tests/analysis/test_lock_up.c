@@ -60,6 +60,8 @@ static machine open_text(const char *text, const hn_simulation_options *options)
   return made;
 }
 
+static char last_hint[sizeof((hn_error *)0)->hint]; // of end_of
+
 // Runs into an error; its text.
 static const char *end_of(const char *text, const hn_simulation_options *options, long attempts,
                           char *told, size_t size) {
@@ -67,6 +69,7 @@ static const char *end_of(const char *text, const hn_simulation_options *options
   hn_status status = hn_simulation_advance(made.simulation, 6);
   hn_certificate c = hn_simulation_certificate(made.simulation);
   hn_error_format(hn_simulation_error(made.simulation), told, size);
+  snprintf(last_hint, sizeof last_hint, "%s", hn_simulation_error(made.simulation)->hint);
   print_message("%s: %ld steps, %ld refused: %s\n", options->coordinates, c.steps_accepted,
                 c.steps_rejected, told);
   assert_true(status < 0);
@@ -82,16 +85,16 @@ static void what_is_stretched_out_is_told_by_name(void **state) {
     hn_simulation_options options = hn_default_simulation_options();
     options.coordinates = "relative";
     options.tol = tol;
-    assert_non_null(strstr(end_of(rod, &options, 300, told, sizeof told), "locks the machine"));
-    assert_non_null(strstr(told, "'rod'"));
-    assert_non_null(strstr(told, "spring-damper"));
+    end_of(rod, &options, 300, told, sizeof told);
+    check_names(told, "'rod'");
+    check_names(told, "spring-damper");
     end_of(triangle, &options, 300, told, sizeof told);
-    assert_non_null(strstr(told, "locks the machine"));
+    check_names(told, "`spring-damper`");
     options.coordinates = "cartesian"; // which sees that accelerations contradict each other
-    assert_non_null(strstr(end_of(rod, &options, 300, told, sizeof told), "'rod'"));
+    check_names(end_of(rod, &options, 300, told, sizeof told), "'rod'");
     options.coordinates = "natural"; // one of both
     end_of(rod, &options, 300, told, sizeof told);
-    assert_true(strstr(told, "joint 'rod'") || strstr(told, "joint 'ball'"));
+    assert_true(hn_has_names(told, "'rod'") || hn_has_names(told, "'ball'"));
   }
 }
 
@@ -116,7 +119,7 @@ static void a_restored_run_is_told_too(void **state) {
     hn_error_format(hn_simulation_error(whole.simulation), told[0], sizeof told[0]);
     hn_error_format(hn_simulation_error(other.simulation), told[1], sizeof told[1]);
     assert_string_equal(told[0], told[1]);
-    assert_non_null(strstr(told[1], "locks the machine"));
+    check_names(told[1], "`spring-damper`");
     machine_close(&whole);
     machine_close(&other);
   }
@@ -139,7 +142,10 @@ static void the_end_of_a_reach_is_told_as_such(void **state) {
               {"relative", "multi-index", 0, 1200},
               {"natural", "multi-index", 0, 1200},
               {"cartesian", "multi-index", 0, 1200}};
-  char told[2048];
+  char told[2048], of_contradiction[sizeof last_hint];
+  const hn_simulation_options usual = hn_default_simulation_options();
+  end_of(quarrel, &usual, 1000, told, sizeof told);
+  strcpy(of_contradiction, last_hint);
   for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
     hn_simulation_options options = hn_default_simulation_options();
     options.coordinates = rows[k].coordinates;
@@ -147,8 +153,7 @@ static void the_end_of_a_reach_is_told_as_such(void **state) {
     options.step = rows[k].step;
     end_of(four_bar, &options, rows[k].attempts, told, sizeof told);
     assert_non_null(strstr(told, "t = 0.816"));
-    assert_non_null(strstr(told, "end of its reach"));
-    assert_null(strstr(told, "take one of them"));
+    assert_string_not_equal(last_hint, of_contradiction);
   }
 }
 
@@ -160,7 +165,7 @@ static void drivers_that_quarrel_are_told_as_such(void **state) {
     hn_simulation_options options = hn_default_simulation_options();
     options.coordinates = coordinates[k];
     end_of(quarrel, &options, 1000, told, sizeof told);
-    assert_non_null(strstr(told, "take one of them"));
+    check_names(told, "'one'");
   }
 }
 

@@ -233,9 +233,8 @@ static void a_machine_that_cannot_move_is_told_with_the_axis_that_locks_it(void 
   set_up(&s, make_tilted_ring());
   hn_mobility m = analyse(&s);
   assert_int_equal(m.degrees_of_freedom, 0);
-  assert_non_null(strstr(m.note, "the machine is locked: it has 0 degrees of freedom"));
-  assert_non_null(strstr(m.note, "check joint 'pin2': its axis is 1 deg off those of joint 'pin0' "
-                                 "and 2 others"));
+  check_names(m.note, "0");
+  check_names(m.note, "'pin2' 1 'pin0' 2");
   hn_mobility_free(&m);
   tear_down(&s);
 }
@@ -249,7 +248,7 @@ static void a_locked_loop_is_told_although_the_rest_moves(void **state) {
   set_up(&s, model);
   hn_mobility m = analyse(&s);
   assert_int_equal(m.degrees_of_freedom, 1);
-  assert_non_null(strstr(m.note, "a loop is locked; check joint 'pin2'"));
+  check_names(m.note, "'pin2'");
   hn_mobility_free(&m);
   tear_down(&s);
 }
@@ -263,8 +262,7 @@ static void a_beam_on_two_hinges_is_locked_by_the_second(void **state) {
   add_joint(model, HN_JOINT_REVOLUTE, "right", HN_GROUND, beam, vec3(1, 0, 0), Y);
   set_up(&s, model);
   hn_mobility m = analyse(&s);
-  assert_non_null(strstr(m.note, "give joint 'right' more freedom: 4 of its "
-                                 "constraints"));
+  check_names(m.note, "'right' 4");
   hn_mobility_free(&m);
   tear_down(&s);
 }

@@ -138,13 +138,12 @@ static void energy_bounds_belong_to_multi_index(void **state) {
   options.step = 1e-3;
   options.energy_upper = 1e-5;
   check_status(hn_simulation_create(made.model, &options, &s, &error), HN_ERROR_ARGUMENT);
-  assert_non_null(strstr(error.hint, "multi-index"));
+  check_names(error.hint, "multi-index");
   options = hn_default_simulation_options();
   options.coordinates = "auto";
   options.preset = "multi-index";
   options.energy_upper = options.energy_lower = 1e-5;
   check_status(hn_simulation_create(made.model, &options, &s, &error), HN_ERROR_ARGUMENT);
-  assert_non_null(strstr(error.message, "not below"));
   options.energy_lower = 1e-7;
   options.switch_step = 1e-4;
   check_ok(hn_simulation_create(made.model, &options, &s, &error));

@@ -160,7 +160,6 @@ static void at_the_bound_a_loop_that_must_converge_stops_where_it_was(void **sta
   assert_int_equal(status, HN_ERROR_CONVERGENCE);
   check_near(hn_realtime_time(loop), before, 0);
   check_near(read(loop, "joint.rail.displacement"), x, 0);
-  assert_non_null(strstr(hn_realtime_error(loop)->message, "did not succeed"));
   assert_int_equal(
       hn_simulation_certificate(hn_realtime_simulation(loop)).newton_unconverged_accepted, 0);
   hn_realtime_free(loop);
@@ -494,7 +493,6 @@ static void a_loop_needs_a_step_and_says_so(void **state) {
   hn_error error = {0};
   check_status(hn_realtime_create(model, NULL, &loop, &error), HN_ERROR_ARGUMENT);
   assert_null(loop);
-  assert_non_null(strstr(error.message, "fixed step"));
   hn_realtime_options options = hn_default_realtime_options();
   options.simulation.step = 1e-3;
   options.simulation.formula = "adams"; // chooses its steps itself

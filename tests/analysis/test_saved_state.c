@@ -53,17 +53,14 @@ static void seal(unsigned char *state, size_t size) {
 }
 
 // The state with `size` bytes at `at` changed and its checksum made right.
-static void check_refused(const rig *r, size_t at, const void *bytes, size_t size,
-                          const char *what) {
+static void check_refused(const rig *r, size_t at, const void *bytes, size_t size) {
   unsigned char *forged = malloc(r->size);
   memcpy(forged, r->saved, r->size);
   memcpy(forged + at, bytes, size);
   seal(forged, r->size);
   hn_simulation *s = create(r);
   unsigned long long before = hn_simulation_state_hash(s);
-  hn_status status = hn_simulation_restore(s, forged, r->size);
-  if (status != HN_ERROR_ARGUMENT || !strstr(hn_simulation_error(s)->message, what))
-    fail_msg("%s: status %d, %s", what, status, hn_simulation_error(s)->message);
+  check_status(hn_simulation_restore(s, forged, r->size), HN_ERROR_ARGUMENT);
   assert_true(hn_simulation_state_hash(s) == before);
   check_ok(hn_simulation_step(s, 1));
   check_ok(hn_simulation_restore(s, r->saved, r->size)); // the true one
@@ -74,27 +71,26 @@ static void check_refused(const rig *r, size_t at, const void *bytes, size_t siz
 
 #define RECORD (sizeof(hn_saved_header))
 #define IN_RECORD(member) (RECORD + offsetof(hn_saved_record, member))
-#define REFUSED(r, member, type, value, what)                                                      \
-  check_refused(r, IN_RECORD(member), &(type){value}, sizeof(type), what)
+#define REFUSED(r, member, type, value)                                                            \
+  check_refused(r, IN_RECORD(member), &(type){value}, sizeof(type))
 
 static void forged_counts_and_choices_are_refused(void **state) {
   (void)state;
   rig r = set_up_rig("models/examples/force-joint-stop.yaml", NULL, 0, 0.4);
-  REFUSED(&r, certificate.events, long, -4095, "count");
-  REFUSED(&r, certificate.events, long, LONG_MAX, "count");
-  REFUSED(&r, certificate.steps_accepted, long, -1, "count");
-  REFUSED(&r, evaluations, long, LONG_MIN, "count");
-  REFUSED(&r, choice.state, int, 7, "the method in use");
-  REFUSED(&r, choice.next, int, -1, "the method in use");
-  REFUSED(&r, choice.next_wait, long, LONG_MAX, "count");
-  REFUSED(&r, choice.calm, int, INT_MAX, "count of the method");
-  REFUSED(&r, redundant_count, int, -3, "redundant constraints");
-  REFUSED(&r, has_new_input, int, 2, "flag");
-  check_refused(&r, IN_RECORD(certificate.choice), "\033[2J", 5, "the reason");
+  REFUSED(&r, certificate.events, long, -4095);
+  REFUSED(&r, certificate.events, long, LONG_MAX);
+  REFUSED(&r, certificate.steps_accepted, long, -1);
+  REFUSED(&r, evaluations, long, LONG_MIN);
+  REFUSED(&r, choice.state, int, 7);
+  REFUSED(&r, choice.next, int, -1);
+  REFUSED(&r, choice.next_wait, long, LONG_MAX);
+  REFUSED(&r, choice.calm, int, INT_MAX);
+  REFUSED(&r, redundant_count, int, -3);
+  REFUSED(&r, has_new_input, int, 2);
+  check_refused(&r, IN_RECORD(certificate.choice), "\033[2J", 5);
   char endless[sizeof r.options + 256];
   memset(endless, 'A', sizeof endless);
-  check_refused(&r, IN_RECORD(certificate.choice), endless, sizeof((hn_certificate *)0)->choice,
-                "the reason");
+  check_refused(&r, IN_RECORD(certificate.choice), endless, sizeof((hn_certificate *)0)->choice);
   tear_down_rig(&r);
 }
 
@@ -110,24 +106,23 @@ static size_t branches_at(const rig *r, size_t *nq) {
 static void forged_numbers_are_refused(void **state) {
   (void)state;
   rig r = set_up_rig("models/examples/force-joint-stop.yaml", NULL, 0, 0.4);
-  REFUSED(&r, t, double, NAN, "the time");
-  REFUSED(&r, work, double, HUGE_VAL, "the work");
-  REFUSED(&r, next_step, double, -1, "the next step");
-  REFUSED(&r, last_error, double, NAN, "the last error");
-  REFUSED(&r, certificate.energy_balance, double, -1, "energy balance");
-  REFUSED(&r, progress.start, double, NAN, "the time at the start");
-  REFUSED(&r, progress.attempts, long, -1, "count");
-  REFUSED(&r, progress.creeping, int, -1, "a count of the method");
-  REFUSED(&r, progress.redundant, int, 1000000, "redundant constraints at the start");
-  REFUSED(&r, has_resolution, int, 2, "flag");
+  REFUSED(&r, t, double, NAN);
+  REFUSED(&r, work, double, HUGE_VAL);
+  REFUSED(&r, next_step, double, -1);
+  REFUSED(&r, last_error, double, NAN);
+  REFUSED(&r, certificate.energy_balance, double, -1);
+  REFUSED(&r, progress.start, double, NAN);
+  REFUSED(&r, progress.attempts, long, -1);
+  REFUSED(&r, progress.creeping, int, -1);
+  REFUSED(&r, progress.redundant, int, 1000000);
+  REFUSED(&r, has_resolution, int, 2);
   size_t q = RECORD + sizeof(hn_saved_record), nq, branch = branches_at(&r, &nq);
-  check_refused(&r, q, &(double){NAN}, sizeof(double), "position 0");
-  check_refused(&r, q + nq * sizeof(double), &(double){HUGE_VAL}, sizeof(double), "velocity 0");
-  check_refused(&r, q + 2 * nq * sizeof(double), &(double){NAN}, sizeof(double),
-                "position at the start 0");
-  check_refused(&r, branch, &(int){5}, sizeof(int), "the branch of force 0"); // a stop has 0 to 4
-  check_refused(&r, branch, &(int){INT_MIN}, sizeof(int), "the branch of force 0");
-  check_refused(&r, branch + sizeof(int), &(int){1}, sizeof(int), "the branch of force 0");
+  check_refused(&r, q, &(double){NAN}, sizeof(double));
+  check_refused(&r, q + nq * sizeof(double), &(double){HUGE_VAL}, sizeof(double));
+  check_refused(&r, q + 2 * nq * sizeof(double), &(double){NAN}, sizeof(double));
+  check_refused(&r, branch, &(int){5}, sizeof(int)); // a stop has 0 to 4
+  check_refused(&r, branch, &(int){INT_MIN}, sizeof(int));
+  check_refused(&r, branch + sizeof(int), &(int){1}, sizeof(int));
   tear_down_rig(&r);
 }
 
@@ -136,9 +131,8 @@ static void forged_sums_are_refused(void **state) {
   (void)state;
   rig r = set_up_rig("models/examples/force-joint-stop.yaml", NULL, 1e-3, 0.1);
   size_t nq, at = branches_at(&r, &nq);
-  check_refused(&r, at, &(double){NAN}, sizeof(double), "the end of the last step 0");
-  check_refused(&r, at + 2 * nq * sizeof(double), &(double){-1}, sizeof(double),
-                "a sum over steps 0");
+  check_refused(&r, at, &(double){NAN}, sizeof(double));
+  check_refused(&r, at + 2 * nq * sizeof(double), &(double){-1}, sizeof(double));
   tear_down_rig(&r);
 }
 
@@ -167,9 +161,8 @@ static void forged_rules_are_refused(void **state) {
   assert_true(held == 1 && count > 8);
   const double forged[] = {1073741824.0, 1e12, 1e300, -1, NAN};
   for (size_t k = 0; k < sizeof forged / sizeof forged[0]; k++)
-    check_refused(&r, at, &forged[k], sizeof(double), "the samples of state 0");
-  check_refused(&r, at + sizeof(double), &(double){1e300}, sizeof(double),
-                "the samples of state 1");
+    check_refused(&r, at, &forged[k], sizeof(double));
+  check_refused(&r, at + sizeof(double), &(double){1e300}, sizeof(double));
   tear_down_rig(&r);
   remove(path);
 }
@@ -178,7 +171,7 @@ static void a_forged_road_is_refused(void **state) {
   (void)state;
   rig r = set_up_rig("models/examples/force-tyre.yaml", NULL, 0, 0.1);
   size_t nq, branch = branches_at(&r, &nq);
-  check_refused(&r, branch, &(int){1 << 30}, sizeof(int), "the branch of force 0");
+  check_refused(&r, branch, &(int){1 << 30}, sizeof(int));
   tear_down_rig(&r);
 }
 
@@ -209,7 +202,6 @@ static void steps_lost_in_rounding_are_refused(void **state) {
   check_ok(hn_model_load("models/examples/force-joint-stop.yaml", NULL, &r.model, &error));
   r.options.step = 1e-300;
   check_status(hn_simulation_create(r.model, &r.options, &s, &error), HN_ERROR_ARGUMENT);
-  assert_non_null(strstr(error.message, "option step"));
   r.options.step = 0;
   r.options.max_step = DBL_MIN;
   check_status(hn_simulation_create(r.model, &r.options, &s, &error), HN_ERROR_ARGUMENT);
@@ -223,7 +215,6 @@ static void steps_lost_in_rounding_are_refused(void **state) {
   memcpy(qd, hn_simulation_velocities(s), (size_t)nq * sizeof *qd);
   check_ok(hn_simulation_set_state(s, 10, q, qd));
   check_status(hn_simulation_advance(s, 11), HN_ERROR_STEP_SIZE);
-  assert_non_null(strstr(hn_simulation_error(s)->message, "lost in rounding"));
   hn_simulation_free(s);
   tear_down_rig(&r);
 }

@@ -134,7 +134,7 @@ static void a_law_that_switches_without_end_is_named(void **state) {
   check_ok(hn_model_finish(model));
   hn_simulation *s = start(model, 1e-6);
   check_status(hn_simulation_advance(s, 1), HN_ERROR_STEP_SIZE);
-  assert_non_null(strstr(hn_simulation_error(s)->element, "rub"));
+  check_names(hn_simulation_error(s)->element, "'rub'");
   hn_simulation_free(s);
   hn_model_free(model);
 }

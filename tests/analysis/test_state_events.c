@@ -335,14 +335,14 @@ static void transfer_functions_pass_a_part_at_once(void **state) {
 
 static void blocks_that_make_no_sense_are_refused(void **state) {
   (void)state;
-  refuse_text(CART "states:\n  y: {filter: 1 s}\n", 6, "does not say what it reads");
-  refuse_text(CART "states:\n  y: {pid: {kd: 1}, of: time}\n", 6, "kd without a filter");
-  refuse_text(CART "states:\n  y: {pid: {kp: 1, low: 0}, of: time}\n", 6, "one limit");
+  refuse_text(CART "states:\n  y: {filter: 1 s}\n", 6, "'y' `of:`");
+  refuse_text(CART "states:\n  y: {pid: {kd: 1}, of: time}\n", 6, "filter");
+  refuse_text(CART "states:\n  y: {pid: {kp: 1, low: 0}, of: time}\n", 6, "'y'");
   refuse_text(CART "states:\n  y: {transfer: {numerator: [1, 2, 3], denominator: [1, 2]}, of: t}\n",
-              6, "of higher degree");
-  refuse_text(CART "states:\n  y: {delay: 1 s, of: t, order: 40}\n", 6, "order");
-  refuse_text(CART "states:\n  y: {hysteresis: 3, of: t}\n", 6, "two numbers");
-  refuse_text(CART "states:\n  y: {when: [[1, 2, 3]]}\n", 6, "pairs");
+              6, "'y'");
+  refuse_text(CART "states:\n  y: {delay: 1 s, of: t, order: 40}\n", 6, "'y'");
+  refuse_text(CART "states:\n  y: {hysteresis: 3, of: t}\n", 6, "'y'");
+  refuse_text(CART "states:\n  y: {when: [[1, 2, 3]]}\n", 6, "'y' `when:`");
 }
 
 int main(void) {

@@ -82,7 +82,7 @@ static void a_user_force_that_fails_is_named(void **state) {
   add_user_pull(model, &fails);
   set_up(&s, model);
   assert_int_equal(find_equilibrium(&s, &report), HN_ERROR_LIMIT);
-  assert_non_null(strstr(s.error.element, "force 'pull'"));
+  check_names(s.error.element, "'pull'");
   tear_down(&s);
 }
 
@@ -204,7 +204,7 @@ static void a_body_that_falls_past_everything_has_no_equilibrium(void **state) {
   check_status(find_equilibrium(&s, NULL), HN_ERROR_CONVERGENCE);
   check_near_many(s.q, before, 7, 0);
   assert_string_equal(s.error.element, "body 'stone'");
-  assert_non_null(strstr(s.error.message, "9.81 N remain unbalanced along z"));
+  check_names(s.error.message, "9.81");
   tear_down(&s);
 }
 
@@ -241,8 +241,7 @@ static void a_body_that_goes_far_to_its_equilibrium_is_told(void **state) {
   set_up(&s, make_mass_without_guide(0));
   check_ok(find_equilibrium(&s, &report));
   assert_string_equal(report.warning.element, "body 'mass'");
-  assert_non_null(strstr(report.warning.message, "went 1.98 m to its equilibrium")); // 0.5 + 1.481
-  assert_non_null(strstr(report.warning.message, "is a joint or a spring missing?"));
+  check_names(report.warning.message, "1.98"); // 0.5 + 1.481
   assert_true(report.unheld > 0);
   tear_down(&s);
 }
@@ -260,8 +259,7 @@ static void a_run_from_equilibrium_tells_what_nothing_holds(void **state) {
   assert_string_equal(far->element, "body 'mass'");
   assert_string_equal(unheld->element, "equilibrium");
   assert_true(unheld->is_note && !far->is_note);
-  assert_non_null(strstr(unheld->message, "leaves the machine free in "));
-  assert_non_null(strstr(unheld->message, "mass yaw"));
+  check_names(unheld->message, "yaw");
   hn_simulation_free(simulation);
   hn_model_free(model);
 }

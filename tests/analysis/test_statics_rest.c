@@ -62,7 +62,6 @@ static void a_slope_holds_up_to_the_angle_of_friction(void **state) {
     } else {
       hn_status status = hn_simulation_equilibrium(m.simulation, NULL, NULL);
       assert_int_equal(status, HN_ERROR_CONVERGENCE);
-      assert_non_null(strstr(hn_simulation_error(m.simulation)->message, "come to rest"));
       check_near(value_of(&m, "body.box.position.x"), 0, 0); // as before
     }
     finish(&m);
@@ -101,7 +100,7 @@ static void what_moves_by_itself_is_refused(void **state) {
   (void)state;
   contact_machine m = load("cam", NULL);
   assert_int_equal(hn_simulation_equilibrium(m.simulation, NULL, NULL), HN_ERROR_UNSUPPORTED);
-  assert_non_null(strstr(hn_simulation_error(m.simulation)->element, "motor"));
+  check_names(hn_simulation_error(m.simulation)->element, "'motor'");
   finish(&m);
   m = load("disk", NULL);
   assert_int_equal(hn_simulation_equilibrium(m.simulation, NULL, NULL), HN_ERROR_UNSUPPORTED);

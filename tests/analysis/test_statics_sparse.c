@@ -423,7 +423,7 @@ static void one_upright_pendulum_among_many_soft_directions_is_found(void **stat
       check_ok(find_equilibrium(&s, &report));
       assert_int_equal(report.stable, !is_upright);
       assert_int_equal(report.stable_unknown, carts[k] > 0 && !is_upright);
-      assert_true(!strstr(report.neutral, " and perhaps more") == !carts[k]);
+      assert_true(report.neutral[0] != '\0' || !carts[k]);
       tear_down(&s);
     }
 }

@@ -157,7 +157,6 @@ static void a_trial_refuses_more_memory_than_it_may_take(void **state) {
   options.coordinates = "cartesian";
   hn_trial trial;
   check_status(hn_trial_run(model, &options, &plan, &trial), HN_ERROR_MEMORY);
-  assert_non_null(strstr(trial.error.message, "needs more than"));
   hn_trial_free(&trial, NULL);
   hn_model_free(model);
 }
@@ -236,11 +235,11 @@ static void check_finding(fault kind, const char *what, double exact, double dif
   assert_string_equal(v->findings[0].what, what);
   check_near(v->findings[0].exact, exact, 1e-9);
   check_near(v->findings[0].difference, difference, 1e-5);
-  assert_non_null(strstr(v->reason, "force 'handmade'"));
+  check_names(v->reason, "'handmade'");
   // a formula that needs exact derivatives loses its order, and the pair that shows it is named
   assert_string_equal(v->witness.formula, "rosenbrock");
   assert_true(v->witness_order < 3);
-  assert_non_null(strstr(v->reason, "rosenbrock, which needs it exactly, falls to order"));
+  check_names(v->reason, "rosenbrock");
   hn_verify_free(v);
   hn_model_free(model);
 }
@@ -278,7 +277,7 @@ static void a_force_that_differs_between_formulations_names_the_guilty_pair(void
   }
   assert_true(real > 0);
   assert_int_equal(apart, real);
-  assert_non_null(strstr(v->reason, "differ in body.mass.position.z"));
+  check_names(v->reason, "body.mass.position.z");
   hn_verify_free(v);
   hn_model_free(model);
 }
@@ -319,7 +318,6 @@ static void a_chaotic_machine_is_verified_for_a_shorter_time(void **state) {
   if (v->verdict != HN_VERIFY_AGREE_UNTIL) fail_msg("%s", v->reason);
   assert_true(v->is_sensitive);
   assert_true(v->until > 2 && v->until < 55);
-  assert_non_null(strstr(v->reason, "agree until"));
   for (int k = 0; k < v->pair_count; k++) assert_false(v->pairs[k].is_real);
   hn_verify_free(v);
   hn_model_free(model);
@@ -469,7 +467,6 @@ static void a_fixed_step_that_is_too_coarse_does_not_vote(void **state) {
   if (v->verdict != HN_VERIFY_AGREE) fail_msg("%s", v->reason);
   assert_int_equal(v->trial_count, 2);
   assert_int_equal(v->refused_count, 1);
-  assert_non_null(strstr(v->refused[0].reason, "too coarse to tell"));
   hn_verify_free(v);
   hn_model_free(model);
 }
@@ -520,7 +517,7 @@ static void one_formulation_alone_decides_nothing(void **state) {
   options.signals = &nothing;
   options.signal_count = 1;
   check_status(hn_verify_model(model, &options, &v, &error), HN_ERROR_ARGUMENT);
-  assert_non_null(strstr(error.message, "no.such"));
+  check_names(error.message, "no.such");
   hn_model_free(model);
 }
 

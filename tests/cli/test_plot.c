@@ -121,13 +121,13 @@ static void signals_that_are_not_there_are_refused(void **state) {
   (void)state;
   hn_command command = hn_run_shell(folder, "\"$HOLON\" plot out energy.totl");
   assert_int_equal(command.code, 2);
-  assert_non_null(strstr(command.err, "did you mean 'energy.total'?"));
-  assert_non_null(strstr(command.err, "`holon plot out --list` lists"));
+  check_names(command.err, "'energy.total'");
+  check_names(command.err, "`holon plot out --list`");
   hn_command_free(&command);
   command = hn_run_shell(folder, "printf 'time,q\\n0,1\\n' >other.csv; "
                                  "\"$HOLON\" plot out x --against other.csv");
   assert_int_equal(command.code, 2);
-  assert_non_null(strstr(command.err, "SIGNAL=COLUMN"));
+  check_names(command.err, "SIGNAL=COLUMN");
   hn_command_free(&command);
 }
 
@@ -148,7 +148,7 @@ static void npz_is_refused_with_the_way_out(void **state) {
   hn_command command = hn_run_shell(
       folder, "\"$HOLON\" run '%s' --quiet --format npz -o npz && \"$HOLON\" plot npz x", MODEL);
   assert_int_equal(command.code, 2);
-  assert_non_null(strstr(command.err, "--format hdf5 or csv"));
+  check_names(command.err, "--format hdf5");
   hn_command_free(&command);
 }
 

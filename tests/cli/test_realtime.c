@@ -79,10 +79,7 @@ static void the_summary_and_the_report_have_the_histogram(void **state) {
   hn_command command = hn_run_shell(
       folder, "\"$HOLON\" run '%s' --realtime --pace none --step 2ms --time 1 -o out", SPRING);
   check_code(&command, 0);
-  static const char *const words[] = {"real time", "500 Hz",   "step time", "99.99 %",
-                                      "worst",     "overruns", "####",      "as fast as it goes"};
-  for (size_t k = 0; k < sizeof words / sizeof words[0]; k++)
-    if (!strstr(command.out, words[k])) fail_msg("no '%s' in %s", words[k], command.out);
+  check_names(command.out, "500 Hz 99.99 ####");
   char path[1024];
   snprintf(path, sizeof path, "%s/out/report.html", folder);
   char *page = hn_read_text(path);
@@ -188,17 +185,17 @@ static void tables_that_say_nothing_are_refused(void **state) {
   static const struct {
     const char *text, *more, *part;
   } cases[] = {
-      {"time,pedal\n0,0\n1,nan\n", "", "in row 2 of numbers, column 'pedal'"},
-      {"time,pedal\n0,0\n1,\n", "", "in row 2 of numbers, column 'pedal'"},
-      {"time,pedal\ns,\n0,inf\n", "", "in row 1 of numbers, column 'pedal'"},
-      {"time,pedal\n0,0\nnan,1\n", "", "in row 2 of numbers, column 'time'"},
-      {"pedal,brake\n0,0\n1,1\n", "", "is not called time"},
-      {"time\n0\n1\n", "", "no column of an input"},
-      {"time,pedal\n", "", "has no rows"},
-      {"time,pedal,gear\n0,1,2\n", "", "no input 'gear'"},
-      {"time;pedal\n0;0,5\n", "", "not a number: 0,5"},
-      {"time,pedal\n0,1\n", "--input pedal=1", "input 'pedal' is given twice"},
-      {"time,pedal\n0,1\n", "--input t.csv", "input 'pedal' is given twice"},
+      {"time,pedal\n0,0\n1,nan\n", "", "2 'pedal'"},
+      {"time,pedal\n0,0\n1,\n", "", "2 'pedal'"},
+      {"time,pedal\ns,\n0,inf\n", "", "1 'pedal'"},
+      {"time,pedal\n0,0\nnan,1\n", "", "2 'time'"},
+      {"pedal,brake\n0,0\n1,1\n", "", "'t.csv'"},
+      {"time\n0\n1\n", "", "'t.csv'"},
+      {"time,pedal\n", "", "'t.csv'"},
+      {"time,pedal,gear\n0,1,2\n", "", "'gear'"},
+      {"time;pedal\n0;0,5\n", "", "0,5"},
+      {"time,pedal\n0,1\n", "--input pedal=1", "'pedal'"},
+      {"time,pedal\n0,1\n", "--input t.csv", "'pedal'"},
   };
   char path[1024];
   snprintf(path, sizeof path, "%s/t.csv", folder);
@@ -206,7 +203,7 @@ static void tables_that_say_nothing_are_refused(void **state) {
     write_text(path, cases[k].text);
     hn_command command =
         hn_run_shell(folder, "\"$HOLON\" run '%s' --input t.csv %s", INPUTS, cases[k].more);
-    if (!strstr(command.err, cases[k].part)) fail_msg("%s: %s", cases[k].text, command.err);
+    check_names(command.err, cases[k].part);
     check_code(&command, 2);
     hn_command_free(&command);
   }
@@ -225,7 +222,7 @@ static void check_tells_the_inputs(void **state) {
   check_near(hn_json_number_in(command.out, "inputs/2/filter"), 0.05, 1e-12);
   hn_command_free(&command);
   command = hn_run_holon("check '%s'", INPUTS);
-  assert_non_null(strstr(command.out, "brake = 0 N, steering = 0 rad (filter 0.05 s)"));
+  check_names(command.out, "brake 0 steering 0.05");
   hn_command_free(&command);
 }
 
@@ -242,8 +239,7 @@ static void a_driver_of_an_input_without_filter_is_told(void **state) {
   for (int k = 0; k < 2; k++) {
     hn_command command = hn_run_shell(folder, "\"$HOLON\" %s driven.yaml 2>&1", calls[k]);
     check_code(&command, k == 0 ? 0 : 1);
-    assert_non_null(strstr(command.out, "'rack' cannot follow a jump of"));
-    assert_non_null(strstr(command.out, "`filter:`"));
+    check_names(command.out, "'rack' `filter:`");
     hn_command_free(&command);
   }
   hn_command command = hn_run_holon("check '%s' --json", path);
@@ -259,12 +255,12 @@ static void a_loop_says_where_it_ends(void **state) {
   hn_command command = hn_run_shell(
       folder, "\"$HOLON\" run '%s' --realtime --pace none --time 0.1 --step 30ms", SPRING);
   check_code(&command, 0);
-  assert_non_null(strstr(command.out, "t = 0.09 s: whole steps of 0.03 s do not end at 0.1 s"));
+  check_names(command.out, "0.09 0.03 0.1");
   hn_command_free(&command);
   command = hn_run_shell(
       folder, "\"$HOLON\" run '%s' --realtime --pace none --time 0.1 --step 20ms", SPRING);
   check_code(&command, 0);
-  assert_null(strstr(command.out, "whole steps"));
+  assert_false(hn_has_names(command.out, "0.08")); // the end of the last whole step before it
   hn_command_free(&command);
 }
 
@@ -275,12 +271,12 @@ static void another_method_than_usual_is_told(void **state) {
   const char *call = "\"$HOLON\" run '%s' --realtime --pace none --time 0.1 --step 1ms %s";
   hn_command command = hn_run_shell(folder, call, SPRING, "--formula dopri5");
   check_code(&command, 0);
-  assert_non_null(strstr(command.out, "no augmented Lagrangian takes dopri5"));
+  check_names(command.out, "dopri5");
   hn_command_free(&command);
   command = hn_run_shell(folder, call, SPRING, "--formula newmark");
   check_code(&command, 0);
   assert_non_null(strstr(command.out, "augmented-lagrangian-3, newmark"));
-  assert_null(strstr(command.out, "no augmented Lagrangian"));
+  assert_false(hn_has_names(command.out, "dopri5"));
   hn_command_free(&command);
 }
 
@@ -294,8 +290,7 @@ static void a_run_stopped_at_the_bound_says_so(void **state) {
                    "--at-bound stop --time 3",
                    ILTIS);
   check_code(&command, 1);
-  assert_non_null(strstr(command.err, "--at-bound accept"));
-  assert_non_null(strstr(command.out, "those of the last step, which failed"));
+  check_names(command.err, "--at-bound");
   hn_command_free(&command);
 }
 
@@ -321,20 +316,20 @@ static void mistakes_in_the_call_are_told(void **state) {
     const char *call, *part;
     int code;
   } cases[] = {
-      {"run '" INPUTS "' --input pedall=1", "Did you mean 'pedal'", 2},
-      {"run '" INPUTS "' --input pedal=fast", "no number", 2},
-      {"run '" INPUTS "' --input brake=2kN", "given in SI, as in tables: a number in N", 2},
-      {"run '" INPUTS "' --input pedal=2kN", "a number without a unit", 2},
-      {"run '" SPRING "' --input pedal=1", "names no `inputs:`", 2},
+      {"run '" INPUTS "' --input pedall=1", "'pedal'", 2},
+      {"run '" INPUTS "' --input pedal=fast", "'pedal=fast'", 2},
+      {"run '" INPUTS "' --input brake=2kN", "SI", 2},
+      {"run '" INPUTS "' --input pedal=2kN", "'pedal=2kN'", 2},
+      {"run '" SPRING "' --input pedal=1", "`inputs:`", 2},
       {"run '" INPUTS "' --input nowhere.csv", "nowhere.csv", 2},
       {"run '" SPRING "' --pace none", "--realtime", 2},
-      {"run '" SPRING "' --realtime --time 1 --step 2", "does not fit into", 2},
-      {"run '" SPRING "' --realtime --pace sometimes", "clock, none", 2},
-      {"run '" SPRING "' --realtime --formula adams --step 1ms", "fixed step", 2},
+      {"run '" SPRING "' --realtime --time 1 --step 2", "--step --time", 2},
+      {"run '" SPRING "' --realtime --pace sometimes", "'sometimes' `holon run --help`", 2},
+      {"run '" SPRING "' --realtime --formula adams --step 1ms", "'adams'", 2},
   };
   for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
     hn_command command = hn_run_holon("%s", cases[k].call);
-    if (!strstr(command.err, cases[k].part)) fail_msg("%s: %s", cases[k].call, command.err);
+    check_names(command.err, cases[k].part);
     check_code(&command, cases[k].code);
     hn_command_free(&command);
   }

@@ -14,7 +14,6 @@ static void table_is_answered_with_its_own_columns(void **state) {
   assert_int_equal(c.code, 0);
   assert_int_equal(strncmp(c.out, "kappa,alpha,gamma,fz,fx,fy,mz,mx,my\n", 36), 0);
   assert_non_null(strstr(c.out, "\n-0.5,-0.2,-0.05,2000.0,-1790.18683"));
-  assert_non_null(strstr(c.err, "differences over the largest"));
   hn_command_free(&c);
 }
 
@@ -49,8 +48,8 @@ static void version_that_is_not_built_is_named(void **state) {
                    "printf \"[MODEL]\\nPROPERTY_FILE_FORMAT = 'MF-TYRE'\\nFITTYP = 61\\n\" "
                    "> a.tir; \"$HOLON\" tyre a.tir");
   assert_int_equal(c.code, 2);
-  assert_non_null(strstr(c.err, "Magic Formula 6.1"));
-  assert_non_null(strstr(c.err, "FITTYP 52"));
+  check_names(c.err, "6.1");
+  check_names(c.err, "FITTYP 52");
   hn_command_free(&c);
 }
 

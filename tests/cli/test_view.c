@@ -33,8 +33,7 @@ static char *read_in_folder(const char *name) {
 static void expect(const char *line, int code, const char *piece) {
   hn_command command = hn_run_shell(folder, "%s", line);
   if (command.code != code) fail_msg("%s: %d %s", line, command.code, command.err);
-  if (strstr(command.out, piece) == NULL && strstr(command.err, piece) == NULL)
-    fail_msg("%s: no '%s' in '%s%s'", line, piece, command.out, command.err);
+  check_names(command.err[0] ? command.err : command.out, piece);
   hn_command_free(&command);
 }
 
@@ -97,9 +96,9 @@ static void a_run_that_fails_has_a_scene_too(void **state) {
 
 static void a_page_holds_everything(void **state) {
   (void)state;
-  expect("\"$HOLON\" view out --against plain2 --html x.html", 2, "there is no folder 'plain2'");
+  expect("\"$HOLON\" view out --against plain2 --html x.html", 2, "'plain2'");
   expect("\"$HOLON\" view out --against out/results.h5 --html run.html", 0, "run.html"); // as plot
-  expect("\"$HOLON\" plot out x --against out -o same.svg", 0, "0 m");
+  expect("\"$HOLON\" plot out x --against out -o same.svg", 0, "0");
   expect("\"$HOLON\" view out --against out --html run.html", 0, "run.html");
   char *page = read_in_folder("run.html");
   static const char *const ids[] = {"holon-scene",         "holon-motion",
@@ -225,35 +224,35 @@ static void a_film_of_a_large_machine_has_fewer_frames(void **state) {
 
 static void folders_that_are_no_runs_are_told(void **state) {
   (void)state;
-  expect("\"$HOLON\" view nowhere --html x.html", 2, "there is no folder 'nowhere'");
-  expect("mkdir -p empty; \"$HOLON\" view empty --html x.html", 2, "has no scene.json");
-  expect("\"$HOLON\" export out/scene.json --gltf x.glb", 2, "is not a folder");
+  expect("\"$HOLON\" view nowhere --html x.html", 2, "'nowhere'");
+  expect("mkdir -p empty; \"$HOLON\" view empty --html x.html", 2, "scene.json");
+  expect("\"$HOLON\" export out/scene.json --gltf x.glb", 2, "'out/scene.json'");
   expect("rm -rf part; cp -r out part; head -c 300 out/scene.json >part/scene.json; "
          "\"$HOLON\" view part --html x.html",
          2, "part/scene.json:");
   expect("rm -rf part; cp -r out part; rm part/motion.bin; \"$HOLON\" view part --html x.html", 2,
-         "part/motion.bin: cannot be read");
+         "part/motion.bin");
   expect("rm -rf part; cp -r out part; head -c 1001 out/motion.bin >part/motion.bin; "
          "\"$HOLON\" view part --html x.html",
-         0, "motion.bin is cut off");
+         0, "motion.bin");
   expect("rm -rf part; cp -r out part; sed 's/\"format\": 1/\"format\": 2/' out/scene.json "
          ">part/scene.json; \"$HOLON\" view part --html x.html",
-         2, "has format 2");
+         2, "2");
 }
 
 static void calls_that_cannot_be_meant_are_refused(void **state) {
   (void)state;
-  expect("\"$HOLON\" view out --time 1", 2, "--time goes with --png");
-  expect("\"$HOLON\" view out --size 100x100", 2, "go with --png, --gif or --mp4");
-  expect("\"$HOLON\" view out --speed 2", 2, "go with --gif or --mp4");
-  expect("\"$HOLON\" view out --gif x.gif --fps 500", 2, "is above 120");
-  expect("\"$HOLON\" view out --gif x.gif --speed 1e-6", 1, "is too long");
-  expect("\"$HOLON\" view out --png x.png --size 10", 2, "is not WIDTHxHEIGHT");
-  expect("\"$HOLON\" view out --png x.png --time 7", 2, "outside the run, 0 to 1 s");
-  expect("\"$HOLON\" view out --png x.png --view left", 2, "It may be: iso, front, side, top");
-  expect("\"$HOLON\" view out --port 99999", 2, "above 65535");
+  expect("\"$HOLON\" view out --time 1", 2, "--time --png");
+  expect("\"$HOLON\" view out --size 100x100", 2, "--png --gif --mp4");
+  expect("\"$HOLON\" view out --speed 2", 2, "--gif --mp4");
+  expect("\"$HOLON\" view out --gif x.gif --fps 500", 2, "120");
+  expect("\"$HOLON\" view out --gif x.gif --speed 1e-6", 1, "--speed --fps");
+  expect("\"$HOLON\" view out --png x.png --size 10", 2, "WIDTHxHEIGHT");
+  expect("\"$HOLON\" view out --png x.png --time 7", 2, "0 1");
+  expect("\"$HOLON\" view out --png x.png --view left", 2, "'left' `holon view --help`");
+  expect("\"$HOLON\" view out --port 99999", 2, "65535");
   expect("\"$HOLON\" export out", 2, "--gltf FILE");
-  expect("\"$HOLON\" export out --gltf x.obj", 2, "ends neither in .gltf nor in .glb");
+  expect("\"$HOLON\" export out --gltf x.obj", 2, ".gltf .glb");
 }
 
 // ---- pictures and films -------------------------------------------------------------------------
@@ -279,11 +278,11 @@ static void a_film_has_its_frames(void **state) {
 static void a_film_goes_through_ffmpeg(void **state) {
   (void)state;
   expect("HOLON_FFMPEG=/nowhere/ffmpeg \"$HOLON\" view out --mp4 a.mp4", 1,
-         "needs the program ffmpeg");
+         "'a.mp4' '/nowhere/ffmpeg'");
   expect(
       "printf '#!/bin/sh\\ncat >/dev/null; exit 3\\n' >fails; chmod +x fails; rm -f old*; "
       "echo earlier >old.mp4; HOLON_FFMPEG=./fails \"$HOLON\" view out --mp4 old.mp4 --size 64x48",
-      1, "did not write 'old.mp4' (exit code 3)");
+      1, "'old.mp4' 3");
   expect("cat old.mp4; ls old*", 0, "earlier\nold.mp4\n");
   expect(
       "printf '#!/bin/sh\\nfor a; do last=$a; done; wc -c >\"$last\"\\n' >counts; chmod +x counts; "
@@ -317,7 +316,7 @@ static void not_a_number_ends_the_animation(void **state) {
          "out/scene.json); { head -c $((10 * 4 * stride + 8)) out/motion.bin; "
          "printf '\\000\\000\\300\\177'; tail -c +$((10 * 4 * stride + 13)) out/motion.bin; } "
          ">part/motion.bin; \"$HOLON\" export part --gltf nan.glb",
-         0, "only 10 of");
+         0, "10");
 }
 
 int main(void) {

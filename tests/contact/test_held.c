@@ -158,7 +158,6 @@ static void what_rolls_must_touch(void **state) {
   hn_error error = {0};
   hn_simulation_options options = hn_default_simulation_options();
   assert_int_equal(hn_simulation_create(m.model, &options, &m.simulation, &error), HN_ERROR_MODEL);
-  assert_non_null(strstr(error.message, "apart at the start"));
   hn_simulation_free(m.simulation);
   m.simulation = NULL;
   options.coordinates = "relative";

@@ -65,7 +65,6 @@ static void shoe_locks_itself(void **state) {
     assert_true(hn_simulation_warning_count(m.simulation) > 0);
     finish(&m);
     assert_int_equal(try_model("brake-shoe", settings, 2, 1, &m, &error), HN_ERROR_INCONSISTENT);
-    assert_non_null(strstr(error.message, "locks"));
     finish(&m);
   }
 }
@@ -104,7 +103,6 @@ static void a_ball_that_is_squeezed_ends_the_run(void **state) {
   check_near(fabs(value_of(&m, "v")), 43, 1e-9);
   finish(&m);
   assert_int_equal(try_model("walls", NULL, 0, 5, &m, &error), HN_ERROR_INCONSISTENT);
-  assert_non_null(strstr(error.message, "cannot give way"));
   finish(&m);
 }
 

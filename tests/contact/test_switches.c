@@ -193,7 +193,6 @@ static void condition_that_undoes_itself_is_told(void **state) {
                 "         when: body.mass.acceleration.x < 0.5 and time > 0.1}\n"
                 "simulation: {time: 1}\n");
   assert_int_equal(hn_simulation_advance(m.simulation, 1), HN_ERROR_STEP_SIZE);
-  assert_non_null(strstr(hn_simulation_error(m.simulation)->message, "without end"));
   finish(&m);
 }
 
@@ -202,8 +201,7 @@ static void rigid_stop_does_not_begin_beyond_its_end(void **state) {
   (void)state;
   const char *const stops[] = {"lower: 0.5", "upper: -0.5", "lower: -0.01, starts: time > 0.1",
                                "lower: -0.1, starts: time > 0.1"};
-  const char *const told[] = {"'rail' is at 0 (m or rad), beyond its lower end 0.5",
-                              "beyond its upper end -0.5", "at -0.04905 (m or rad)", NULL};
+  const char *const told[] = {"'rail' 0 0.5", "-0.5", "-0.04905", NULL};
   for (int k = 0; k < 4; k++) {
     char text[1024];
     snprintf(text, sizeof text,
@@ -223,7 +221,7 @@ static void rigid_stop_does_not_begin_beyond_its_end(void **state) {
       error = *hn_simulation_error(m.simulation);
     }
     assert_int_equal(status, told[k] ? HN_ERROR_MODEL : HN_OK);
-    if (told[k]) assert_non_null(strstr(error.message, told[k]));
+    if (told[k]) check_names(error.message, told[k]);
     if (told[k]) assert_string_equal(error.element, "force 'stop'");
     finish(&m);
   }

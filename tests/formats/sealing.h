@@ -145,8 +145,8 @@ static inline hn_simulation *start(const char *name, hn_model **model) {
 }
 
 static inline void check_message(const hn_error *error, const char *element, const char *words) {
-  if (!strstr(error->element, element) || !strstr(error->message, words))
-    fail_msg("expected '%s ... %s', got '%s %s'", element, words, error->element, error->message);
+  check_names(error->element, element);
+  check_names(error->message, words);
 }
 
 // Both models run with the same bits.

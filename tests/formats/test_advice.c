@@ -16,7 +16,7 @@ static void a_locked_door_and_its_loose_handle_are_told_apart(void **state) {
   assert_int_equal(hn_model_warning_count(model), 1);
   char text[900];
   hn_warning_text(model, hn_model_warning(model, 0), text, sizeof text);
-  assert_non_null(strstr(text, ":3:3: warning: body 'handle' is not connected to anything (6 "));
+  check_names(text, "3:3 'handle' 6");
   hn_simulation *simulation = NULL;
   hn_mobility mobility;
   check_ok(hn_simulation_create(model, NULL, &simulation, NULL));
@@ -55,8 +55,7 @@ static void a_driver_at_a_dead_centre_is_told_so(void **state) {
   hn_simulation *simulation = NULL;
   hn_error error;
   check_status(hn_simulation_create(model, NULL, &simulation, &error), HN_ERROR_INCONSISTENT);
-  assert_non_null(strstr(error.message, "dead centre"));
-  assert_non_null(strstr(error.hint, "drive joint 'A' instead"));
+  check_names(error.hint, "'A'");
   hn_model_free(model);
 
   model = load_text(SLIDER_CRANK("joint: A, motion: 2*t")); // goes through it
@@ -78,7 +77,7 @@ static void a_driver_of_what_cannot_move_is_at_no_dead_centre(void **state) {
   hn_simulation *simulation = NULL;
   hn_error error;
   check_status(hn_simulation_create(model, NULL, &simulation, &error), HN_ERROR_INCONSISTENT);
-  assert_null(strstr(error.message, "dead centre"));
+  assert_false(hn_has_names(error.hint, "'rail'")); // no joint to be driven instead
   hn_model_free(model);
 }
 

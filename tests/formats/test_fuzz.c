@@ -46,6 +46,7 @@ static int set_up(void **state) {
   read_seeds("models/examples");
   read_seeds("models/examples/parts");
   read_seeds("tests/formats/files");
+  if (seed_count < 40) return 1;                            // fewer than there are examples
   qsort(seeds, (size_t)seed_count, sizeof *seeds, by_path); // the same on every machine
   return 0;
 }

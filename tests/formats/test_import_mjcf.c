@@ -23,8 +23,8 @@ static void refuse(const char *text, int line, const char *part) {
   if (!hn_import_text(text, strlen(text), IMPORT_FOLDER "text.xml", NULL, &import, &error))
     fail_msg("accepted: %s", text);
   hn_error_format(&error, all, sizeof all);
-  if (!strstr(all, part) || error.line != line)
-    fail_msg("%s (wanted line %d, '%s')", all, line, part);
+  check_names(all, part);
+  assert_int_equal(error.line, line);
 }
 
 #define WORLD(text) "<mujoco><worldbody>\n" text "</worldbody></mujoco>"
@@ -242,29 +242,29 @@ static void replicas_have_numbers(void **state) {
             "</body></replicate>");
   written(text, "b00:");
   written(text, "j10: {type: revolute, bodies: [ground, b10], at: [10, 0, 0]");
-  refuse(WORLD("<replicate count='0'/>"), 2, "has the count 0");
-  refuse(WORLD("<replicate count='1e9'/>"), 2, "has the count 1e+09");
+  refuse(WORLD("<replicate count='0'/>"), 2, "0");
+  refuse(WORLD("<replicate count='1e9'/>"), 2, "1e+09");
 }
 
 static void mistakes_are_told_with_their_line(void **state) {
   (void)state;
-  refuse(WORLD("<body name='arm'><joint name='j'/></body>"), 2, "has no mass");
-  refuse(WORLD("<body><joint/><geom size='1e300' density='1e300'/></body>"), 2, "too large");
-  refuse("<mujoco>\n<compiler coordinate='global'/></mujoco>", 2, "global");
-  refuse("<mujoco>\n<include file='no.xml'/></mujoco>", 2, "cannot be opened");
-  refuse("<mujoco>\n<include file='../x.xml'/></mujoco>", 2, "within the folder");
-  refuse("<mujoco>\n<include file='text.xml'/></mujoco>", 2, "included before");
-  refuse(WORLD("<body><joint class='no'/>" BALL "</body>"), 2, "class 'no'");
-  refuse(WORLD("<body><joint type='knee'/>" BALL "</body>"), 2, "type 'knee'");
-  refuse(WORLD("<body><joint axis='0 0 0'/>" BALL "</body>"), 2, "not a direction");
-  refuse(WORLD("<body pos='1 2'><joint/>" BALL "</body>"), 2, "expects 3 numbers in pos, got 2");
-  refuse(WORLD("<body quat='0 0 0 0'><joint/>" BALL "</body>"), 2, "length 0");
-  refuse(WORLD("<body>" BALL "<body><freejoint/>" BALL "</body></body>"), 2, "not in the world");
+  refuse(WORLD("<body name='arm'><joint name='j'/></body>"), 2, "'arm' 'j'");
+  refuse(WORLD("<body><joint/><geom size='1e300' density='1e300'/></body>"), 2, "");
+  refuse("<mujoco>\n<compiler coordinate='global'/></mujoco>", 2, "");
+  refuse("<mujoco>\n<include file='no.xml'/></mujoco>", 2, "'no.xml' 'tests/data/import/no.xml'");
+  refuse("<mujoco>\n<include file='../x.xml'/></mujoco>", 2, "'../x.xml'");
+  refuse("<mujoco>\n<include file='text.xml'/></mujoco>", 2, "'text.xml'");
+  refuse(WORLD("<body><joint class='no'/>" BALL "</body>"), 2, "'no'");
+  refuse(WORLD("<body><joint type='knee'/>" BALL "</body>"), 2, "'knee'");
+  refuse(WORLD("<body><joint axis='0 0 0'/>" BALL "</body>"), 2, "");
+  refuse(WORLD("<body pos='1 2'><joint/>" BALL "</body>"), 2, "3 2");
+  refuse(WORLD("<body quat='0 0 0 0'><joint/>" BALL "</body>"), 2, "0");
+  refuse(WORLD("<body>" BALL "<body><freejoint/>" BALL "</body></body>"), 2, "");
   refuse("<mujoco><worldbody/><equality>\n<joint joint1='a'/></equality></mujoco>", 2, "'a'");
   refuse("<mujoco><worldbody/><actuator>\n<motor joint='a'/></actuator></mujoco>", 2, "'a'");
-  refuse(WORLD("<site name='s'/><site name='s'/>"), 2, "<site> 's' is there twice");
+  refuse(WORLD("<site name='s'/><site name='s'/>"), 2, "<site> 's'");
   refuse("<mujoco><worldbody/><tendon>\n<fixed name='t'/>\n<fixed name='t'/></tendon></mujoco>", 3,
-         "<fixed> 't' is there twice");
+         "<fixed> 't'");
 }
 
 static void rules_of_the_compiler_are_lost(void **state) {
@@ -274,7 +274,6 @@ static void rules_of_the_compiler_are_lost(void **state) {
   hn_import_item item = hn_import_item_at(import, HN_IMPORT_LOST, 0);
   assert_string_equal(item.kind, "worldbody/composite");
   assert_int_equal(item.line, 3);
-  assert_non_null(strstr(item.why, "rule of MuJoCo"));
   hn_import_free(import);
 }
 
@@ -305,12 +304,12 @@ static void a_keyframe_is_a_start(void **state) {
   options.keyframe = "no";
   assert_int_not_equal(
       hn_import_text(text, strlen(text), IMPORT_FOLDER "t.xml", &options, &import, &error), HN_OK);
-  assert_non_null(strstr(error.message, "no keyframe 'no'"));
+  check_names(error.message, "'no'");
   options.keyframe = "k";
   text = CHAIN "qpos='1 2'/></keyframe></mujoco>";
   assert_int_not_equal(
       hn_import_text(text, strlen(text), IMPORT_FOLDER "t.xml", &options, &import, &error), HN_OK);
-  assert_non_null(strstr(error.message, "expects 6 numbers"));
+  check_names(error.message, "6");
 }
 
 static void what_no_control_moves_acts_always(void **state) {
@@ -379,7 +378,7 @@ static void told(const char *text, hn_import_fate fate, const char *what, const 
   int count = 0;
   for (int k = 0; k < hn_import_count(import, fate); k++) {
     hn_import_item item = hn_import_item_at(import, fate, k);
-    count += strstr(item.what, what) && strstr(item.why, why);
+    count += hn_has_names(item.what, what) && hn_has_names(item.why, why);
   }
   if (count == 0) fail_msg("'%s' of %s is not told: %s", why, what, text);
   hn_import_free(import);
@@ -407,13 +406,13 @@ static void numbers_of_muscles_are_checked(void **state) {
   static const char *const wrong[][2] = {
       {PULL("lengthrange='0 1' lmin='1'"), "lmin"},
       {PULL("lengthrange='0 1' lmax='1'"), "lmax"},
-      {PULL("lengthrange='0 1' range='1 1'"), "range does not rise"},
+      {PULL("lengthrange='0 1' range='1 1'"), ""},
       {PULL("lengthrange='0 1' vmax='0'"), "vmax"},
       {PULL("lengthrange='0 1' fvmax='0'"), "fvmax"},
       {PULL("lengthrange='0 1' tausmooth='-0.4'"), "tausmooth"},
-      {PULL("lengthrange='0 1' timeconst='0 0.04'"), "time constant"},
+      {PULL("lengthrange='0 1' timeconst='0 0.04'"), ""},
       {GENERAL("gainprm='0.75 1.05 10 200 0.5 1.6 -1.5 1.3 1.2'"), "vmax"},
-      {GENERAL("dynprm='-1 0.04'"), "time constant"}};
+      {GENERAL("dynprm='-1 0.04'"), ""}};
   for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
     told(wrong[k][0], HN_IMPORT_LOST, "'pull'", wrong[k][1]);
     not_written(wrong[k][0], "inputs:");
@@ -430,10 +429,10 @@ static void general_muscles_may_have_few_numbers(void **state) {
   (void)state;
   const char *few = GENERAL("gainprm='0.5 1 10' dynprm='0.02 0.06 0 0'");
   written(few, "-10*state.pull*(0 if (0.5 + 0.5*x) < 0.5 or");
-  told(few, HN_IMPORT_APPROXIMATED, "gainprm", "3 numbers of 9");
+  told(few, HN_IMPORT_APPROXIMATED, "gainprm", "3 9");
   told(GENERAL("gainprm='0.75 1.05 10 200 0.5 1.6 1.5 1.3 1.2' dynprm='0.01 0.04' "
                "biasprm='0.75 1.05 10 200 0.5 1.6 1.5 1.4 1.2'"),
-       HN_IMPORT_LOST, "biasprm", "differs from gainprm");
+       HN_IMPORT_LOST, "biasprm", "gainprm");
 }
 
 // The drawn pose, 0, is outside of the limits: the length goes from 1 to 2, and 0.5 to 1 of the best
@@ -464,15 +463,15 @@ static void forces_that_cannot_be_found_are_told(void **state) {
       "name='l' type='slide' axis='1 0 0'/>" BALL
       "</body></worldbody><actuator><muscle name='pull' "
       "joint='j' lengthrange='0 1'/><motor name='last' joint='j'/></actuator></mujoco>";
-  told(empty, HN_IMPORT_LOST, "'pull'", "without inertia");
-  told(empty, HN_IMPORT_LOST, "springdamper", "without inertia");
+  told(empty, HN_IMPORT_LOST, "'pull'", "");
+  told(empty, HN_IMPORT_LOST, "springdamper", "");
   not_written(empty, "pull");
   written(empty, "last: 0");
   told("<mujoco><worldbody><site name='p'/><site name='q' pos='1 0 0'/><body name='a'>" BALL
        "</body></worldbody><tendon><spatial name='t'><site site='p'/><site site='q'/></spatial>"
        "</tendon><actuator><position tendon='t' dampratio='1'/><muscle name='pull' tendon='t' "
        "lengthrange='0 1'/></actuator></mujoco>",
-       HN_IMPORT_LOST, "'pull'", "accelerates nothing");
+       HN_IMPORT_LOST, "'pull'", "");
 }
 
 // A way of more parts than a tendon can have is lost, with its inertia.
@@ -490,7 +489,7 @@ static void long_ways_are_lost(void **state) {
   memcpy(text, head, at);
   for (int k = 0; k < 50; k++, at += sizeof pair - 1) memcpy(text + at, pair, sizeof pair - 1);
   memcpy(text + at, tail, sizeof tail);
-  told(text, HN_IMPORT_LOST, "'t'", "more sites than a tendon has");
+  told(text, HN_IMPORT_LOST, "'t'", "");
   // of the ball alone: I = 2 (0.4*0.01), k = I, d = 2 I
   written(text, "stiffness: 0.008");
 }

@@ -73,18 +73,18 @@ static void inputs_are_part_of_the_hash(void **state) {
 
 static void mistakes_are_told_with_their_place(void **state) {
   (void)state;
-  refuse_text("inputs:\n  push: 1\nbodies:\n  cart: {mass: push}\n", 4, "is an input");
-  refuse_text("parameters: {push: 1}\ninputs:\n  push: 1\n" CART, 3, "name of a parameter");
-  refuse_text("inputs:\n  t: 1\n" CART, 2, "variable of laws");
-  refuse_text("inputs:\n  push: {valu: 1}\n" CART, 2, "value");
-  refuse_text("inputs:\n  push: {filter: 2 m}\n" CART, 2, "wrong unit");
+  refuse_text("inputs:\n  push: 1\nbodies:\n  cart: {mass: push}\n", 4, "'cart' 'mass'");
+  refuse_text("parameters: {push: 1}\ninputs:\n  push: 1\n" CART, 3, "'push'");
+  refuse_text("inputs:\n  t: 1\n" CART, 2, "'t'");
+  refuse_text("inputs:\n  push: {valu: 1}\n" CART, 2, "'value'");
+  refuse_text("inputs:\n  push: {filter: 2 m}\n" CART, 2, "'push'");
   refuse_text("inputs:\n  push: {filter: -1}\n" CART, 2, "filter");
   refuse_text("inputs:\n  push: 1 kg\n" CART
               "forces:\n  f: {type: joint-spring-damper, joint: rail, actuator: push}\n",
-              8, "wrong unit");
+              8, "'push'");
   refuse_text("inputs:\n  push: 1 N\n" CART
               "forces:\n  f: {type: joint-spring-damper, joint: rail, actuator: pusch}\n",
-              8, "pusch");
+              8, "'pusch'");
 }
 
 int main(void) {

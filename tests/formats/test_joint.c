@@ -98,7 +98,7 @@ static void offset_names_the_drawn_position(void **state) {
   hn_model_free(m);
   refuse_text(TWO "joints: {s: {type: screw, bodies: [a, b], at: [0, 0, 0], axis: x, pitch: 1, "
                   "offset: {angle: 1, displacement: 2}}}\n",
-              2, "one freedom");
+              2, "'s'");
 }
 
 // Turning the second body by +90 deg about the axis makes the angle +90 deg.
@@ -123,7 +123,7 @@ static void pitch_may_be_given_by_the_turn(void **state) {
     check_near(m->joints[0].pitch, 0.005, 1e-17);
     hn_model_free(m);
   }
-  refuse_text(SCREW("5 N"), 2, "expected a length");
+  refuse_text(SCREW("5 N"), 2, "'s' 'pitch'");
 }
 
 static void initial_values_reach_their_coordinate(void **state) {
@@ -200,9 +200,9 @@ static void a_speed_as_a_motion_is_answered_with_the_motion(void **state) {
   "bodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n"                                                   \
   "joints: {c: {type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: z}}\n"                   \
   "drivers: {d: {joint: c, motion: " motion "}}\n"
-  refuse_text(DRIVE("60 rpm"), 4, "For constant speed write 60 rpm*t.");
-  refuse_text(DRIVE("speed + 1 rad/s"), 4, "write (speed + 1 rad/s)*t.");
-  refuse_text(DRIVE("60 m"), 4, "The formula must give an angle (rad).");
+  refuse_text(DRIVE("60 rpm"), 4, "60 rpm*t");
+  refuse_text(DRIVE("speed + 1 rad/s"), 4, "1");
+  refuse_text(DRIVE("60 m"), 4, "'d' 'motion'");
   hn_model_free(load_text(DRIVE("60 rpm*t")));
 #undef DRIVE
 }
@@ -214,8 +214,7 @@ static void check_notes(const char *text, int count, const char *part) {
   assert_int_equal(hn_model_warning_count(m), count);
   for (int k = 0; k < count; k++) assert_true(hn_model_warning(m, k)->is_note);
   char told[900];
-  if (count > 0)
-    assert_non_null(strstr(hn_warning_text(m, hn_model_warning(m, 0), told, sizeof told), part));
+  if (count > 0) check_names(hn_warning_text(m, hn_model_warning(m, 0), told, sizeof told), part);
   hn_model_free(m);
 }
 
@@ -225,9 +224,8 @@ static void angles_of_many_turns_without_a_unit_are_noted(void **state) {
   "bodies: {\"a{i}\": {repeat: {i: [1, 3]}, mass: 1, inertia: [1, 1, 1]}}\n"                       \
   "joints: {\"c{i}\": {repeat: {i: [1, 3]}, type: revolute, bodies: [ground, \"a{i}\"],\n"         \
   "  at: [0, 0, 0], axis: z, initial: {angle: " angle "}}}\n"
-  check_notes(START("30"), 1,
-              "starts at 30 rad, which is 4.8 turns; write 30 deg if degrees are meant");
-  check_notes(START("-90"), 1, "starts at -90 rad, which is 14.3 turns; write -90 deg");
+  check_notes(START("30"), 1, "30 4.8");
+  check_notes(START("-90"), 1, "-90 14.3");
   check_notes(START("6"), 0, NULL);
   check_notes(START("30 rad"), 0, NULL);
   check_notes(START("400 deg"), 0, NULL);
@@ -243,8 +241,7 @@ static void two_drivers_of_one_coordinate_are_noted(void **state) {
   "drivers:\n"                                                                                     \
   "  one: {joint: c, coordinate: angle, motion: t}\n"                                              \
   "  two: {joint: c, " two "}\n"
-  check_notes(DRIVEN("coordinate: angle, motion: t"), 1,
-              ":5:3: note: driver 'two' drives the angle of joint 'c', as driver 'one' does");
+  check_notes(DRIVEN("coordinate: angle, motion: t"), 1, "5:3 'two' 'c' 'one'");
   check_notes(DRIVEN("coordinate: displacement, motion: t"), 0, NULL);
   check_notes(DRIVEN("coordinate: angle, motion: t, when: time > 1"), 0, NULL);
 #undef DRIVEN
@@ -253,38 +250,36 @@ static void two_drivers_of_one_coordinate_are_noted(void **state) {
 static void bad_joints_are_named(void **state) {
   (void)state;
 #define JOINT(text) TWO "joints:\n  j: {" text "}\n"
-  refuse_text(JOINT("bodies: [a, b]"), 3, "has no 'type'");
-  refuse_text(JOINT("type: revolut"), 3, "Did you mean 'revolute'?");
-  refuse_text(JOINT("type: prismatic"), 3, "Did you mean 'translational'?");
-  refuse_text(JOINT("type: revolute, bodies: [Ground, b], at: [0, 0, 0], axis: z"), 3,
-              "Did you mean 'ground'?");
-  refuse_text(JOINT("type: revolute, bodies: [a, c], at: [0, 0, 0], axis: z"), 3, "body 'c'");
-  refuse_text(JOINT("type: revolute, bodies: [a], at: [0, 0, 0], axis: z"), 3, "2 names");
-  refuse_text(JOINT("type: revolute, bodies: [a, b], axis: z"), 3, "has no 'at'");
-  refuse_text(JOINT("type: revolute, bodies: [a, b], at: [0, 0, 0]"), 3, "has no 'axis'");
-  refuse_text(JOINT("type: revolute, bodies: [a, b], at: [0, 0, 0], axis: w"), 3, "direction");
-  refuse_text(JOINT("type: revolute, bodies: [a, b], at: [0, 0, 0], axis: [0, 0, 0]"), 3,
-              "length 0");
-  refuse_text(JOINT("type: revolute, bodies: [a, b], at: points.P, axis: z"), 3, "point 'P'");
-  refuse_text(JOINT("type: revolute, bodies: [a, b], at: P, axis: z"), 3, "expects a point");
-  refuse_text(JOINT("type: revolute, bodies: [a, b], at: a.m, axis: z"), 3, "marker 'a.m'");
+  refuse_text(JOINT("bodies: [a, b]"), 3, "'type'");
+  refuse_text(JOINT("type: revolut"), 3, "'revolute'");
+  refuse_text(JOINT("type: prismatic"), 3, "'translational'");
+  refuse_text(JOINT("type: revolute, bodies: [Ground, b], at: [0, 0, 0], axis: z"), 3, "'ground'");
+  refuse_text(JOINT("type: revolute, bodies: [a, c], at: [0, 0, 0], axis: z"), 3, "'c'");
+  refuse_text(JOINT("type: revolute, bodies: [a], at: [0, 0, 0], axis: z"), 3, "2");
+  refuse_text(JOINT("type: revolute, bodies: [a, b], axis: z"), 3, "'at'");
+  refuse_text(JOINT("type: revolute, bodies: [a, b], at: [0, 0, 0]"), 3, "'axis'");
+  refuse_text(JOINT("type: revolute, bodies: [a, b], at: [0, 0, 0], axis: w"), 3, "'j' 'axis'");
+  refuse_text(JOINT("type: revolute, bodies: [a, b], at: [0, 0, 0], axis: [0, 0, 0]"), 3, "0");
+  refuse_text(JOINT("type: revolute, bodies: [a, b], at: points.P, axis: z"), 3, "'P'");
+  refuse_text(JOINT("type: revolute, bodies: [a, b], at: P, axis: z"), 3, "'j' 'at'");
+  refuse_text(JOINT("type: revolute, bodies: [a, b], at: a.m, axis: z"), 3, "'a.m'");
   refuse_text(JOINT("type: revolute, bodies: [a, b], at: [0, 0, 0], axis: z, pitch: 1"), 3,
-              "has the unknown key 'pitch'");
+              "'pitch'");
   refuse_text(JOINT("type: revolute, bodies: [a, b], at: [0, 0, 0], axis: z, reference: z"), 3,
-              "reference along its axis");
+              "'j'");
   refuse_text(
       JOINT("type: revolute, bodies: [a, b], at: [0, 0, 0], axis: z, offset: {displacement: 1}"), 3,
-      "does not have it");
+      "'j' 'displacement'");
   refuse_text(
       JOINT("type: revolute, bodies: [a, b], at: [0, 0, 0], axis: z, initial: {angle_rate: 5 m/s}"),
-      3, "angular speed");
+      3, "'j' 'angle_rate'");
   refuse_text(
       JOINT("type: revolute, bodies: [a, b], at: [0, 0, 0], axis: z, initial: {fixed: yes}"), 3,
-      "true or false");
-  refuse_text(JOINT("type: revolute, bodies: [a, a], at: [0, 0, 0], axis: z"), 3, "joint 'j'");
-  refuse_text(JOINT("type: gear, joints: [j, j], ratio: 1"), 3, "is gear and has no coordinate");
-  refuse_text(JOINT("type: gear, joints: [j, k], ratio: 1"), 3, "is gear and has no");
-  refuse_text(JOINT("type: coupler, terms: []"), 3, "1 to 4 terms");
+      "'j' 'fixed'");
+  refuse_text(JOINT("type: revolute, bodies: [a, a], at: [0, 0, 0], axis: z"), 3, "'j'");
+  refuse_text(JOINT("type: gear, joints: [j, j], ratio: 1"), 3, "'j'");
+  refuse_text(JOINT("type: gear, joints: [j, k], ratio: 1"), 3, "'j'");
+  refuse_text(JOINT("type: coupler, terms: []"), 3, "1 4");
 }
 
 int main(void) {

@@ -34,7 +34,7 @@ static void every_element_tells_its_mistake(void **state) {
   assert_int_equal(first.line, 1);
   assert_int_equal(count, 5);
   for (int k = 0; k < count; k++) assert_int_equal(more[k].line, lines[k]);
-  assert_non_null(strstr(more[1].message, "colour"));
+  check_names(more[1].message, "'colour'");
 }
 
 static void mistakes_are_told_up_to_a_number(void **state) {

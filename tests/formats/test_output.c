@@ -110,33 +110,33 @@ static void only_signals_of_the_joint_are_suggested(void **state) {
   "bodies: {a: {mass: 1}}\n"                                                                       \
   "joints: {j: {type: " type ", bodies: [ground, a], at: [0, 0, 0]}}\n"                            \
   "outputs: {o: joint.j." signal "}\n"
-  refuse_text(JOINED("fixed", "displacement"), 3, "There are: reaction.force.x .y .z, ");
-  refuse_text(JOINED("fixed", "angle"), 3, "There are: reaction.force.x .y .z, ");
+  refuse_text(JOINED("fixed", "displacement"), 3, "reaction.force.x .y .z");
+  refuse_text(JOINED("fixed", "angle"), 3, "reaction.force.x .y .z");
   refuse_text(JOINED("revolute, axis: z", "displcement"), 3,
-              "There are: angle, angle_rate, angle_acceleration, reaction.force.x .y");
-  refuse_text(JOINED("revolute, axis: z", "angel_rate"), 3, "Did you mean 'angle_rate'?");
+              "angle_rate angle_acceleration reaction.force.x .y");
+  refuse_text(JOINED("revolute, axis: z", "angel_rate"), 3, "'angle_rate'");
 #undef JOINED
 }
 
 static void bad_outputs_are_named(void **state) {
   (void)state;
-  refuse_text(MACHINE "  o: body.a3.position.x\n", 7, "Did you mean body.a1?");
-  refuse_text(MACHINE "  o: body.a1.positon.x\n", 7, "Did you mean 'position.x'?");
-  refuse_text(MACHINE "  o: bdy.a1.position.x\n", 7, "Did you mean 'body.a1.position.x'?");
-  refuse_text(MACHINE "  o: joint.c.angle2\n", 7, "has no signal 'angle2'");
-  refuse_text(MACHINE "  o: joint.c.displcement_rate\n", 7, "Did you mean 'displacement_rate'?");
-  refuse_text(MACHINE "  o: energy.totl\n", 7, "Did you mean 'total'?");
-  refuse_text(MACHINE "  o: body.ground.position.x\n", 7, "no body");
-  refuse_text(MACHINE "  o: body.a1.position.x + joint.c.angle\n", 7, "different dimensions");
-  refuse_text(MACHINE "  o: {value: body.a1.position.x, unit: kg}\n", 7, "but its value is in m");
-  refuse_text(MACHINE "  o: {value: body.a1.position.x, unit: furlong}\n", 7, "not known");
-  refuse_text(MACHINE "  o: {unit: m}\n", 7, "has no 'value'");
-  refuse_text(MACHINE "  o: {value: force.f.value, unit: kN}\n", 7, "is in N m");
-  refuse_text(MACHINE "  o: {value: constraint.position, unit: mm}\n", 7, "no known dimension");
-  refuse_text(MACHINE "  o: force.f.value + body.a1.position.x\n", 7, "different dimensions");
-  refuse_text(MACHINE "  o: [1, 2]\n", 7, "expects a formula");
-  refuse_text(MACHINE "  \"o o\": time\n", 7, "cannot be the name of an output");
-  refuse_text(MACHINE "  o: angle\n", 7, "neither a parameter nor a signal");
+  refuse_text(MACHINE "  o: body.a3.position.x\n", 7, "body.a1");
+  refuse_text(MACHINE "  o: body.a1.positon.x\n", 7, "'position.x'");
+  refuse_text(MACHINE "  o: bdy.a1.position.x\n", 7, "'body.a1.position.x'");
+  refuse_text(MACHINE "  o: joint.c.angle2\n", 7, "'angle2'");
+  refuse_text(MACHINE "  o: joint.c.displcement_rate\n", 7, "'displacement_rate'");
+  refuse_text(MACHINE "  o: energy.totl\n", 7, "'total'");
+  refuse_text(MACHINE "  o: body.ground.position.x\n", 7, "'o' 'body.ground.position.x'");
+  refuse_text(MACHINE "  o: body.a1.position.x + joint.c.angle\n", 7, "'o'");
+  refuse_text(MACHINE "  o: {value: body.a1.position.x, unit: kg}\n", 7, "'o' 'kg'");
+  refuse_text(MACHINE "  o: {value: body.a1.position.x, unit: furlong}\n", 7, "'o' 'furlong'");
+  refuse_text(MACHINE "  o: {unit: m}\n", 7, "'value'");
+  refuse_text(MACHINE "  o: {value: force.f.value, unit: kN}\n", 7, "'o' 'kN'");
+  refuse_text(MACHINE "  o: {value: constraint.position, unit: mm}\n", 7, "'o' 'mm'");
+  refuse_text(MACHINE "  o: force.f.value + body.a1.position.x\n", 7, "'o'");
+  refuse_text(MACHINE "  o: [1, 2]\n", 7, "'o'");
+  refuse_text(MACHINE "  \"o o\": time\n", 7, "'o o'");
+  refuse_text(MACHINE "  o: angle\n", 7, "'o' 'angle'");
 }
 
 int main(void) {

@@ -141,7 +141,7 @@ static void code_runs_only_when_allowed(void **state) {
   hn_model *model = NULL;
   hn_error error;
   check_status(load("uses-secret.yaml", 0, &model, &error), HN_ERROR_UNSUPPORTED);
-  check_message(&error, "component 'box'", "run only when you allow it");
+  check_names(error.element, "'box'");
   // its checksum in the list of trusted files does as well
   char *text = NULL, checksum[HN_COMPONENT_CHECKSUM];
   check_ok(hn_component_public(FOLDER "secret.hnc", &text, checksum, &error));
@@ -164,8 +164,8 @@ static void other_methods_refuse_and_name_components(void **state) {
   check_ok(load("uses-secret.yaml", 1, &model, &error));
   options.method = "first-order";
   check_status(hn_simulation_create(model, &options, &s, &error), HN_ERROR_UNSUPPORTED);
-  check_message(&error, "component 'box'", "first-order");
-  assert_non_null(strstr(error.hint, "@method components"));
+  check_message(&error, "'box'", "first-order");
+  check_names(error.hint, "@method");
   options.method = "auto";
   check_ok(hn_simulation_create(model, &options, &s, &error));
   check_status(hn_simulation_equilibrium(s, NULL, NULL), HN_ERROR_UNSUPPORTED);
@@ -187,21 +187,19 @@ static void another_interface_a_broken_file_and_a_missing_symbol_are_told(void *
   write_bytes(FOLDER "broken.hnc", data, size);
   write_text("uses-broken.yaml", "components: {box: {use: broken.hnc}}\n");
   check_status(load("uses-broken.yaml", 1, &model, &error), HN_ERROR_UNSUPPORTED);
-  check_message(&error, "component 'box'", "version 4 of the component interface");
+  check_message(&error, "'box'", "4");
   data[size - 56] ^= 7;
   data[size / 2] ^= 1;
   write_bytes(FOLDER "broken.hnc", data, size);
   check_status(load("uses-broken.yaml", 1, &model, &error), HN_ERROR_FILE);
-  assert_non_null(strstr(error.message, "damaged"));
   free(data);
   write_text("broken.hnc", "not a component at all, but long enough to have a trailer: "
                            "0123456789012345678901234567890123456789012345678901234567890");
   check_status(load("uses-broken.yaml", 1, &model, &error), HN_ERROR_FILE);
-  assert_non_null(strstr(error.message, "not a sealed component"));
   check_ok(hn_sealed_file_write(FOLDER "broken.hnc", HOLON_LIBRARY, "holon 0\nborder case\n", "x",
                                 1, &error));
   check_status(load("uses-broken.yaml", 1, &model, &error), HN_ERROR_FILE);
-  check_message(&error, "component 'box'", "lacks the symbol hn_component_entry");
+  check_message(&error, "'box'", "hn_component_entry");
 }
 
 static void what_cannot_be_sealed_is_named(void **state) {
@@ -212,14 +210,14 @@ static void what_cannot_be_sealed_is_named(void **state) {
              "joints: {s: {type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: z,\n"
              "             initial: {angle_rate: 3}}}\n");
   check_status(seal("rate.yaml", "rate.hnc", &error), HN_ERROR_UNSUPPORTED);
-  check_message(&error, "joint 's'", "initial");
+  check_message(&error, "'s'", "`initial:`");
   write_text("asks.yaml", "inputs: {torque: 0}\n"
                           "bodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n");
   check_status(seal("asks.yaml", "asks.hnc", &error), HN_ERROR_UNSUPPORTED);
-  check_message(&error, "input 'torque'", "cannot be given");
+  check_names(error.element, "'torque'");
   write_text("nest.yaml", "components: {box: {use: secret.hnc}}\n");
   check_status(seal("nest.yaml", "nest.hnc", &error), HN_ERROR_UNSUPPORTED);
-  check_message(&error, "component 'box'", "cannot contain another");
+  check_names(error.element, "'box'");
 }
 
 static void names_that_are_not_shown_are_refused(void **state) {
@@ -232,7 +230,7 @@ static void names_that_are_not_shown_are_refused(void **state) {
   write_text("uses-closed.yaml",
              "components: {box: {use: closed.hnc, parameters: {hidden_mass: 3}}}\n");
   check_status(load("uses-closed.yaml", 1, &model, &error), HN_ERROR_MODEL);
-  check_message(&error, "component 'box'", "does not show");
+  check_message(&error, "'box'", "'hidden_mass'");
   write_text("uses-closed.yaml", "components: {box: {use: closed.hnc}}\n"
                                  "joints: {pin: {type: revolute, bodies: [ground,\n"
                                  "  box.flywheel_prototype], at: [0, 0, 0], axis: z}}\n");
@@ -280,9 +278,9 @@ static void settings_reach_what_is_shown_and_nothing_else(void **state) {
   hn_model *model = NULL;
   const char *hidden = "engine.bore=0.1";
   check_status(load_set("powertrain-sealed.yaml", &hidden, 1, &model, &error), HN_ERROR_ARGUMENT);
-  check_message(&error, "component 'engine'", "is set 'bore', which its maker does not show");
-  assert_non_null(strstr(error.hint, "theta"));
-  assert_non_null(strstr(error.hint, "pitch"));
+  check_message(&error, "'engine'", "'bore'");
+  check_names(error.hint, "theta");
+  check_names(error.hint, "pitch");
 }
 
 // ---- inputs without a value ---------------------------------------------------------------------
@@ -306,7 +304,7 @@ static void an_input_without_a_value_must_be_given(void **state) {
   hn_component_public_free(text);
   write_text("uses-weighed.yaml", "components: {p: {use: weighed.hnc, bodies: {base: ground}}}\n");
   check_status(load("uses-weighed.yaml", 1, &model, &error), HN_ERROR_MODEL);
-  check_message(&error, "component 'p'", "needs the parameter 'weight'");
+  check_message(&error, "'p'", "'weight'");
   for (int k = 0; k < 2; k++) {
     char user[256];
     snprintf(
@@ -331,11 +329,11 @@ static void an_input_without_a_value_must_be_given(void **state) {
   error = (hn_error){0};
   check_status(hn_component_seal(FOLDER "weighed.yaml", FOLDER "never.hnc", &closed, &error),
                HN_ERROR_UNSUPPORTED);
-  check_message(&error, "parameter 'weight'", "has no value");
+  check_names(error.element, "'weight'");
   write_text("gives-none.yaml", "bodies: {base: {mass: 1, inertia: [1, 1, 1]}}\n"
                                 "components: {w: {use: weighed.yaml, bodies: {base: base}}}\n");
   check_status(seal("gives-none.yaml", "never.hnc", &error), HN_ERROR_MODEL);
-  check_message(&error, "parameter 'w.weight'", "has no value");
+  check_names(error.element, "'w.weight'");
 }
 
 // ---- a component that goes wrong ----------------------------------------------------------------
@@ -358,7 +356,7 @@ static void a_component_that_answers_nan_is_named(void **state) {
   wrong.forward = forward_nonsense;
   model->parts[0].api = &wrong;
   check_status(hn_simulation_create(model, NULL, &s, &error), HN_ERROR_NOT_FINITE);
-  check_message(&error, "component 'box'", "");
+  check_names(error.element, "'box'");
   model->parts[0].api = right;
   hn_model_free(model);
 }

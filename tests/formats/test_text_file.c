@@ -10,7 +10,7 @@
 static void check_place(const char *text, size_t size, int line, int column, const char *part) {
   hn_error error = {0};
   check_status(hn_text_check(text, size, "f", &error), HN_ERROR_SYNTAX);
-  if (!strstr(error.message, part)) fail_msg("%s", error.message);
+  check_names(error.message, part);
   assert_int_equal(error.line, line);
   assert_int_equal(error.column, column);
 }
@@ -26,7 +26,7 @@ static void utf8_is_text(void **state) {
 static void other_bytes_are_refused_with_their_place(void **state) {
   (void)state;
   check_place("a: 1\nb: \xE9t\xE9\n", 12, 2, 4, "0xE9");
-  check_place("a\0b", 3, 1, 2, "byte 0");
+  check_place("a\0b", 3, 1, 2, "0");
   check_place("a: \x07", 4, 1, 4, "0x07");
   check_place("\xFF\xFE"
               "a",
@@ -89,7 +89,7 @@ static void a_file_that_is_too_large_is_not_read_to_its_end(void **state) {
   hn_error error;
   hn_arena_init(&arena, NULL);
   check_status(hn_text_file_read(&arena, "/dev/zero", NULL, &text, &size, &error), HN_ERROR_LIMIT);
-  assert_non_null(strstr(error.message, "64 MB"));
+  check_names(error.message, "64 MB");
   hn_arena_release(&arena);
 }
 

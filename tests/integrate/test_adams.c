@@ -366,8 +366,8 @@ static void a_fixed_step_is_refused_with_the_way_out(void **state) {
   options.formula = "adams";
   options.step = 1e-3;
   check_status(hn_simulation_create(model, &options, &s, &error), HN_ERROR_UNSUPPORTED);
-  assert_non_null(strstr(error.message, "adams"));
-  assert_non_null(strstr(error.hint, "@tol"));
+  check_names(error.message, "adams");
+  check_names(error.hint, "@tol");
   hn_model_free(model);
 }
 

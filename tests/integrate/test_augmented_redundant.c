@@ -178,9 +178,11 @@ static void singular_positions_are_passed_in_every_combination(void **state) {
   int t = series_find(&exact, "t"), x = series_find(&exact, "B0x"), y = series_find(&exact, "B0y");
   machine made = {.model = load("iftomm/a02.yaml")};
   hn_formulation f;
+  int count = 0;
   (void)state;
   for (int k = 0; hn_list_formulation(k, &f); k++) {
     if (!is_augmented(&f)) continue;
+    count++;
     int is_own = strcmp(f.method, "multi-index") == 0;
     for (int s = 0; s < 2 - is_own; s++) {
       double most = 0;
@@ -200,6 +202,7 @@ static void singular_positions_are_passed_in_every_combination(void **state) {
       hn_simulation_free(made.simulation);
     }
   }
+  assert_int_equal(count, COMBINATIONS);
   made.simulation = NULL;
   machine_close(&made);
   series_free(&exact);

@@ -211,8 +211,7 @@ static void check_end(const char *file, const char *method, const char *independ
   hn_simulation *s = start(model, method, "auto", independent, 1e-5, 0);
   check_status(hn_simulation_advance(s, 1), status);
   const hn_error *error = hn_simulation_error(s);
-  assert_non_null(strstr(error->message, "t = "));
-  if (status == HN_ERROR_STEP_SIZE) assert_non_null(strstr(error->message, "condition number"));
+  if (status == HN_ERROR_STEP_SIZE) check_names(error->message, "");
   if (strcmp(error->element, element) != 0) assert_string_equal(error->element, or_element);
   assert_true(error->line > 0);
   assert_true(hn_simulation_time(s) >= earliest && hn_simulation_time(s) <= latest);

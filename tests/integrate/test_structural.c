@@ -310,17 +310,17 @@ static void parameters_out_of_place_are_refused_by_name(void **state) {
   (void)state;
   hn_model *model = hn_make_pendulum();
   hn_error error = refusal(model, "descriptor", "hht", NAN, -0.34, NAN, 0);
-  assert_non_null(strstr(error.message, "alpha"));
+  check_names(error.message, "alpha");
   error = refusal(model, "descriptor", "hht", 0.1, NAN, NAN, 0);
-  assert_non_null(strstr(error.hint, "newmark"));
+  check_names(error.hint, "newmark");
   error = refusal(model, "descriptor", "newmark", -0.1, NAN, NAN, 0);
-  assert_non_null(strstr(error.message, "xi"));
+  check_names(error.message, "xi");
   error = refusal(model, "descriptor", "trapezoidal", NAN, NAN, 0.5, 0);
-  assert_non_null(strstr(error.hint, "generalized-alpha"));
+  check_names(error.hint, "generalized-alpha");
   error = refusal(model, "first-order", "dopri5", NAN, NAN, NAN, 5);
-  assert_non_null(strstr(error.message, "max_iterations"));
+  check_names(error.message, "max_iterations");
   error = refusal(model, "descriptor", "hht", NAN, NAN, NAN, 101);
-  assert_non_null(strstr(error.message, "max_iterations"));
+  check_names(error.message, "max_iterations");
   hn_model_free(model);
 }
 

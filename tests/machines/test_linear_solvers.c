@@ -65,7 +65,7 @@ static hn_simulation *simulate(const hn_model *model, const char *solver, int th
   options.threads = threads;
   hn_status status = hn_simulation_create(model, &options, &simulation, &error);
   if (status == HN_ERROR_UNSUPPORTED) {
-    assert_non_null(strstr(error.hint, "augmented"));
+    check_names(error.hint, "augmented");
     return NULL;
   }
   if (status != HN_OK) machine_stop(solver, &error);
@@ -180,11 +180,13 @@ static void the_certificate_names_the_solver(void **state) {
   (void)state;
   hn_model *model = load("four-bar.yaml");
   const char *name;
-  for (int k = 0; (name = hn_list_linear_solvers(k)) != NULL; k++) {
+  int count = 0;
+  for (; (name = hn_list_linear_solvers(count)) != NULL; count++) {
     hn_simulation *s = simulate(model, name, 1);
     assert_string_equal(hn_simulation_certificate(s).linear_solver, name);
     hn_simulation_free(s);
   }
+  assert_true(count > 1);
   hn_model_free(model);
 }
 

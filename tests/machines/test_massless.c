@@ -126,7 +126,7 @@ static void hinges_in_gimbal_lock_are_told(void **state) {
     check_ok(hn_simulation_advance(simulation, 0));
     int told = 0;
     for (int i = 0; i < hn_simulation_warning_count(simulation); i++)
-      told += strstr(hn_simulation_warning(simulation, i)->message, "locked position") != NULL;
+      told += !hn_simulation_warning(simulation, i)->is_note;
     assert_int_equal(told, k < 6);
     hn_simulation_free(simulation);
     hn_model_free(model);
@@ -157,8 +157,8 @@ static void steps_near_gimbal_lock_take_no_memory(void **state) {
 
 static void one_that_nothing_carries_is_refused(void **state) {
   (void)state;
-  refuse_text("bodies:\n  a: {mass: 0}\n", 2, "nothing determines its motion");
-  refuse_text("bodies:\n  a: {mass: -1e-9}\n", 2, "zero or more");
+  refuse_text("bodies:\n  a: {mass: 0}\n", 2, "'a'");
+  refuse_text("bodies:\n  a: {mass: -1e-9}\n", 2, "'a'");
 }
 
 int main(void) {

@@ -20,6 +20,7 @@ static const counted vehicle[] = {
     {"ForRosen", 1e-4, 149}, {"ForRosen", 1e-5, 277},
 };
 enum { VEHICLE = sizeof vehicle / sizeof vehicle[0] };
+static long taken[VEHICLE]; // steps of the run of each
 
 static void the_stiff_vehicle_takes_the_steps_that_the_documents_tell(void **state) {
   (void)state;
@@ -35,6 +36,7 @@ static void the_stiff_vehicle_takes_the_steps_that_the_documents_tell(void **sta
                   vehicle[k].tol, c.steps_accepted, vehicle[k].steps, c.steps_rejected,
                   c.selections);
     assert_string_equal(c.preset, vehicle[k].preset);
+    taken[k] = c.steps_accepted;
     // compilers round differently: a step or two in a hundred
     check_near((double)c.steps_accepted, (double)vehicle[k].steps,
                2 + 0.05 * (double)vehicle[k].steps);
@@ -42,19 +44,21 @@ static void the_stiff_vehicle_takes_the_steps_that_the_documents_tell(void **sta
   }
 }
 
-// Looser tolerances take fewer steps: corrections of dependent accelerations in the matrix's right side
-// made InflTrap take 567 at 1e-2 and 432 at 1e-3.
-static void a_looser_tolerance_takes_no_more_steps(void **state) {
+// In the runs above. Corrections of dependent accelerations in the matrix's right side made InflTrap
+// take 567 steps at 1e-2 and 432 at 1e-3.
+static void a_looser_tolerance_takes_fewer_steps(void **state) {
   (void)state;
-  for (int k = 0; k + 1 < VEHICLE; k++)
-    if (strcmp(vehicle[k].preset, vehicle[k + 1].preset) == 0)
-      assert_true(vehicle[k].steps < vehicle[k + 1].steps);
+  for (int k = 0; k < VEHICLE; k++) {
+    assert_true(taken[k] > 0);
+    if (k > 0 && strcmp(vehicle[k - 1].preset, vehicle[k].preset) == 0)
+      assert_true(taken[k - 1] < taken[k]);
+  }
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_stiff_vehicle_takes_the_steps_that_the_documents_tell),
-      cmocka_unit_test(a_looser_tolerance_takes_no_more_steps),
+      cmocka_unit_test(a_looser_tolerance_takes_fewer_steps),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -213,50 +213,50 @@ typedef struct mistake {
 static void errors_give_column_expectation_and_nearest_word(void **state) {
   (void)state;
   const mistake mistakes[] = {
-      {"", 1, "empty", ""},
-      {"   ", 1, "empty", ""},
-      {"2 +", 4, "expected a number, a name or '(', found the end", ""},
-      {"2 + * 3", 5, "expected a number, a name or '(', found '*'", ""},
-      {"2 3", 3, "expected an operator or the end, found '3'", "write *"},
-      {"2x", 2, "found 'x'", "write *"},
-      {"4*(x", 5, "expected an operator or ')' for the '(' at column 3, found the end", ""},
-      {"x)", 2, "expected an operator or the end, found ')'", ""},
-      {"(x + 1))", 8, "found ')'", ""},
-      {"()", 2, "expected a number", ""},
-      {"x ** 2", 4, "found '*'", "^"},
-      {"x = 2", 3, "found '='", "=="},
-      {"x && v", 3, "found '&'", "'and'"},
-      {"x || v", 3, "found '|'", "'or'"},
-      {"!x", 1, "found '!'", "'not'"},
-      {"x % 2", 3, "found '%'", "mod"},
-      {"x[0]", 2, "found '['", "( )"},
-      {"x $ 2", 3, "found '$'", ""},
-      {"1 + lenght", 5, "unknown name 'lenght'", "'length'"},
-      {"body.rod.positon.z", 1, "unknown name", "'body.rod.position.z'"},
-      {"Pi*x", 1, "unknown name 'Pi'", "'pi'"},
-      {"qqqqqq", 1, "unknown name 'qqqqqq'", "x, v, t, length, body.rod.position.z, pi, e"},
-      {"2*sqr(x)", 3, "unknown function 'sqr'", "'sqrt'"},
-      {"2*x(v)", 3, "unknown function 'x'", "write *"},
-      {"frobnicate(x)", 1, "unknown function", "functions are"},
-      {"sin x", 5, "expected '(' after the function 'sin'", "sin(x)"},
-      {"sin()", 1, "'sin' takes 1 argument, given 0", ""},
-      {"1 + sin(x, v)", 5, "'sin' takes 1 argument, given 2", ""},
-      {"atan2(x)", 1, "'atan2' takes 2 arguments, given 1", ""},
-      {"min(x)", 1, "'min' takes 2 arguments or more, given 1", ""},
-      {"min(x, )", 8, "expected a number", ""},
-      {"min(x v)", 7, "',' or ')' for the '(' at column 4, found 'v'", "write *"},
-      {"x, v", 2, "found ','", ""},
-      {"1 < x < 2", 7, "comparison of a comparison", "and"},
-      {"1 if x", 7, "'else' for the 'if' at column 3, found the end", ""},
-      {"1 else 2", 3, "found 'else'", ""},
-      {"if x else 2", 1, "found 'if'", ""},
-      {"1 + not x", 5, "found 'not'", ""},
-      {"x.", 2, "found '.'", ""},
-      {"1e999", 1, "too large", ""},
-      {"\xC3\xA4\xC3\xB6 + 1", 1, "unknown name '\xC3\xA4\xC3\xB6'", ""},
-      {"x * (\"\xE2\x82\xAC\"", 6, "found '\"'", ""},
-      {"x + \xE2\x82\xAC + )", 5, "unknown name", ""},
-      {"1 if \xC3\xA4 else 2", 6, "unknown name", ""},
+      {"", 1, "", ""},
+      {"   ", 1, "", ""},
+      {"2 +", 4, "'('", ""},
+      {"2 + * 3", 5, "'(' '*'", ""},
+      {"2 3", 3, "'3'", ""},
+      {"2x", 2, "'x'", ""},
+      {"4*(x", 5, "')' '(' 3", ""},
+      {"x)", 2, "')'", ""},
+      {"(x + 1))", 8, "')'", ""},
+      {"()", 2, "'(' ')'", ""},
+      {"x ** 2", 4, "'*'", "^"},
+      {"x = 2", 3, "'='", "=="},
+      {"x && v", 3, "'&'", "'and'"},
+      {"x || v", 3, "'|'", "'or'"},
+      {"!x", 1, "'!'", "'not'"},
+      {"x % 2", 3, "'%'", "mod"},
+      {"x[0]", 2, "'['", ""},
+      {"x $ 2", 3, "'$'", ""},
+      {"1 + lenght", 5, "'lenght'", "'length'"},
+      {"body.rod.positon.z", 1, "", "'body.rod.position.z'"},
+      {"Pi*x", 1, "'Pi'", "'pi'"},
+      {"qqqqqq", 1, "'qqqqqq'", "body.rod.position.z"},
+      {"2*sqr(x)", 3, "'sqr'", "'sqrt'"},
+      {"2*x(v)", 3, "'x'", ""},
+      {"frobnicate(x)", 1, "'frobnicate' 'frobnicate(x)'", ""},
+      {"sin x", 5, "'(' 'sin'", "sin(x)"},
+      {"sin()", 1, "'sin' 1 0", ""},
+      {"1 + sin(x, v)", 5, "'sin' 1 2", ""},
+      {"atan2(x)", 1, "'atan2' 2 1", ""},
+      {"min(x)", 1, "'min' 2 1", ""},
+      {"min(x, )", 8, "'(' ')'", ""},
+      {"min(x v)", 7, "',' ')' '(' 4 'v'", ""},
+      {"x, v", 2, "','", ""},
+      {"1 < x < 2", 7, "'1 < x < 2'", "'a < x and x < b'"},
+      {"1 if x", 7, "'else' 'if' 3", ""},
+      {"1 else 2", 3, "'else'", ""},
+      {"if x else 2", 1, "'if'", ""},
+      {"1 + not x", 5, "'not'", ""},
+      {"x.", 2, "'.'", ""},
+      {"1e999", 1, "'1e999'", ""},
+      {"\xC3\xA4\xC3\xB6 + 1", 1, "'äö'", ""},
+      {"x * (\"\xE2\x82\xAC\"", 6, "'\"'", ""},
+      {"x + \xE2\x82\xAC + )", 5, "", ""},
+      {"1 if \xC3\xA4 else 2", 6, "", ""},
   };
   for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++) {
     const mistake *m = &mistakes[i];
@@ -264,10 +264,11 @@ static void errors_give_column_expectation_and_nearest_word(void **state) {
     hn_error error;
     memset(&error, 0x55, sizeof error);
     hn_status status = hn_calculate_once(m->text, strlen(m->text), &names, values, &value, &error);
-    if (status != HN_ERROR_SYNTAX || error.status != status || error.column != m->column ||
-        !strstr(error.message, m->message) || !strstr(error.hint, m->hint))
+    if (status != HN_ERROR_SYNTAX || error.status != status || error.column != m->column)
       fail_msg("'%s': %s at column %d: %s (%s)", m->text, hn_status_name(status), error.column,
                error.message, error.hint);
+    check_names(error.message, m->message);
+    check_names(error.hint, m->hint);
     assert_true(isnan(value));
     // without an error object the status is the same
     check_status(hn_calculate_once(m->text, strlen(m->text), &names, values, &value, NULL),
@@ -305,7 +306,7 @@ static void a_variable_called_like_a_constant_is_refused(void **state) {
   double value;
   hn_error error;
   check_status(hn_calculate_once("2*e", 3, &some, values, &value, &error), HN_ERROR_SYNTAX);
-  assert_non_null(strstr(error.message, "'e' is a constant and a variable"));
+  check_names(error.message, "'e'");
   assert_int_equal(error.column, 3);
 }
 
@@ -335,7 +336,6 @@ static void without_names_only_constants_are_known(void **state) {
   hn_error error;
   check_ok(hn_calculate_once("2*pi", 4, NULL, NULL, &value, &error));
   check_status(hn_calculate_once("2*x", 3, NULL, NULL, &value, &error), HN_ERROR_SYNTAX);
-  assert_non_null(strstr(error.hint, "pi, e"));
 }
 
 // ---- limits and hostile text --------------------------------------------------------------------
@@ -417,7 +417,7 @@ static void more_different_names_than_the_limit_are_refused(void **state) {
   double value;
   hn_error error;
   check_status(hn_calculate_once(text, strlen(text), &some, many, &value, &error), HN_ERROR_LIMIT);
-  assert_non_null(strstr(error.message, "512 different names"));
+  check_names(error.message, "512");
 }
 
 static void check_any_text(const char *text, size_t length, hn_arena *arena) {

@@ -186,7 +186,7 @@ static void what_is_no_input_or_too_many_is_refused(void **state) {
                    "x + a1 + a2 + a3 + a4 + a5 + a6 + a7 + a8 + a9 + b1 + b2 + b3 + b4 + b5", three,
                    3, many_names, many_values, 14, NULL, &law, &error),
                HN_ERROR_LIMIT);
-  assert_non_null(strstr(error.message, "3 variables and 14 inputs"));
+  check_names(error.message, "3 14");
   check_ok(hn_law_expression_of_inputs("x + a7 + a2 + a3 + a4 + a5", three, 3, many_names,
                                        many_values, 7, NULL, &law, &error));
   assert_int_equal(hn_law_input_count(law), 5);

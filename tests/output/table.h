@@ -2,6 +2,7 @@
 #ifndef HN_TESTS_OUTPUT_TABLE_H
 #define HN_TESTS_OUTPUT_TABLE_H
 
+#include <errno.h>
 #include <float.h>
 #include <math.h>
 #include <signal.h>
@@ -78,8 +79,8 @@ static inline void check_failing_writes(hn_results_format format, const char *pa
   hn_error error;
   hn_results *r = hard_table(5000);
   check_status(hn_results_write(r, OUTPUT("no/such/folder.x"), format, 1, &error), HN_ERROR_FILE);
-  assert_non_null(strstr(error.file, "no/such/folder.x"));
-  assert_non_null(strstr(error.message, "No such file"));
+  check_names(error.file, "no/such/folder.x");
+  assert_non_null(strstr(error.message, strerror(ENOENT)));
   assert_true(error.hint[0] != 0);
   check_status(hn_results_write(r, HOLON_TEST_OUTPUT_DIR, format, 1, &error), HN_ERROR_FILE);
   assert_false(file_exists(HOLON_TEST_OUTPUT_DIR ".part"));
@@ -89,7 +90,7 @@ static inline void check_failing_writes(hn_results_format format, const char *pa
   check_status(hn_results_write(r, path, format, 1, &error), HN_ERROR_FILE);
   limit_file_size(0);
   assert_string_equal(error.file, path);
-  assert_non_null(strstr(error.message, "File too large"));
+  assert_non_null(strstr(error.message, strerror(EFBIG)));
   assert_false(file_exists(path));
   assert_false(file_exists(part));
 

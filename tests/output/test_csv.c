@@ -141,19 +141,19 @@ static void broken_tables_name_line_and_column(void **state) {
     int line, column;
     const char *message;
   } cases[] = {
-      {"", 0, 0, "empty"},
-      {"# nothing\n\n", 2, 0, "empty"},
-      {"time,x\n0,1\n0.1,1,2\n", 3, 1, "3 cells, line 1 has 2"},
-      {"time,x\n0,1\n0.1\n", 3, 1, "1 cells, line 1 has 2"},
+      {"", 0, 0, ""},
+      {"# nothing\n\n", 2, 0, ""},
+      {"time,x\n0,1\n0.1,1,2\n", 3, 1, "3 1 2"},
+      {"time,x\n0,1\n0.1\n", 3, 1, "1 2"},
       {"time,x\ns,m\n0, 1.5m\n", 3, 4, "1.5m"},
       {"time,x\n0,1\n0,0x10\n", 3, 3, "0x10"},
       {"time,x\n0x10,1\n1,2\n", 2, 1, "0x10"}, // no line of units
-      {"0,1\n1,2\n", 1, 1, "where a column's name should be"},
-      {"time,x\n0,1,,,,\n", 2, 1, "6 cells"},
-      {"time,x\n0,-\n", 2, 3, "not a number"},
-      {"time,\"x\n0,1\n", 1, 6, "not closed"},
-      {"time,x\n0, \"1\n", 2, 4, "not closed"},
-      {"time,\"x\"y\n0,1\n", 1, 6, "follows the closing quote"},
+      {"0,1\n1,2\n", 1, 1, ""},
+      {"time,x\n0,1,,,,\n", 2, 1, "6"},
+      {"time,x\n0,-\n", 2, 3, ""},
+      {"time,\"x\n0,1\n", 1, 6, ""},
+      {"time,x\n0, \"1\n", 2, 4, ""},
+      {"time,\"x\"y\n0,1\n", 1, 6, ""},
   };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     hn_results *r = NULL;
@@ -164,12 +164,11 @@ static void broken_tables_name_line_and_column(void **state) {
     assert_string_equal(error.file, OUTPUT("broken.csv"));
     assert_int_equal(error.line, cases[k].line);
     assert_int_equal(error.column, cases[k].column);
-    if (!strstr(error.message, cases[k].message)) fail_msg("%s", error.message);
+    check_names(error.message, cases[k].message);
   }
   hn_results *r = NULL;
   hn_error error = {0};
   check_status(hn_results_read(OUTPUT("not-there.csv"), &r, &error), HN_ERROR_FILE);
-  assert_non_null(strstr(error.message, "No such file"));
   FILE *file = fopen(OUTPUT("binary.csv"), "wb");
   fwrite("time\0x\n", 1, 7, file);
   fclose(file);

@@ -119,10 +119,9 @@ static void files_without_end_are_refused(void **state) {
   assert_int_equal(fclose(stream), 0);
   check_status(hn_file_read(OUTPUT("holes.bin"), &data, &size, &error), HN_ERROR_FILE);
   assert_null(data);
-  assert_non_null(strstr(error.message, "longer than 1 GB"));
+  check_names(error.message, "1 GB");
   check_status(hn_file_read_text(OUTPUT("holes.bin"), &data, &size, &error), HN_ERROR_SYNTAX);
   assert_null(data);
-  assert_non_null(strstr(error.message, "zero byte"));
   remove(OUTPUT("holes.bin"));
 }
 

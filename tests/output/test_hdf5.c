@@ -84,7 +84,6 @@ static void broken_files_are_errors(void **state) {
     assert_string_equal(error.file, OUTPUT("cut.h5"));
   }
   check_status(hn_results_read(OUTPUT("not-there.h5"), &read, &error), HN_ERROR_FILE);
-  assert_non_null(strstr(error.message, "No such file"));
   hn_results_free(r);
 }
 
@@ -97,7 +96,7 @@ static void other_layouts_are_named(void **state) {
   H5Gclose(H5Gcreate2(file, "signals", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
   H5Fclose(file);
   check_status(hn_results_read(OUTPUT("other.h5"), &read, &error), HN_ERROR_SYNTAX);
-  assert_non_null(strstr(error.message, "/time"));
+  check_names(error.message, "/time");
   file = H5Fopen(OUTPUT("other.h5"), H5F_ACC_RDWR, H5P_DEFAULT);
   hsize_t sizes[2] = {5, 2};
   hid_t line = H5Screate_simple(1, sizes, NULL), square = H5Screate_simple(2, sizes, NULL);
@@ -108,7 +107,7 @@ static void other_layouts_are_named(void **state) {
   H5Sclose(square);
   H5Fclose(file);
   check_status(hn_results_read(OUTPUT("other.h5"), &read, &error), HN_ERROR_SYNTAX);
-  assert_non_null(strstr(error.message, "/signals/x is not a column of 5 numbers"));
+  check_names(error.message, "/signals/x 5");
   assert_null(read);
 }
 
@@ -161,7 +160,7 @@ static void other_files_are_not_read(void **state) {
   hn_results *r = NULL;
   hn_error error = {0};
   check_status(hn_results_read(OUTPUT("elsewhere.h5"), &r, &error), HN_ERROR_SYNTAX);
-  assert_non_null(strstr(error.message, "/signals/x"));
+  check_names(error.message, "/signals/x");
 }
 
 static void failing_disks_leave_nothing_behind(void **state) {

@@ -136,10 +136,10 @@ static void unknown_signals_are_refused_with_the_nearest(void **state) {
   const char *const wrong[] = {"energy.totl"}, *const empty[] = {"wheel.*"};
   check_status(hn_results_create(simulation, wrong, 1, &results, &error), HN_ERROR_ARGUMENT);
   assert_null(results);
-  assert_non_null(strstr(error.message, "energy.totl"));
-  assert_non_null(strstr(error.hint, "'energy.total'"));
+  check_names(error.message, "energy.totl");
+  check_names(error.hint, "'energy.total'");
   check_status(hn_results_create(simulation, empty, 1, &results, &error), HN_ERROR_ARGUMENT);
-  assert_non_null(strstr(error.hint, "wider pattern"));
+  check_names(error.hint, "'body.*.position.*' 'energy.*'");
   hn_simulation_free(simulation);
   hn_model_free(model);
 }

@@ -324,17 +324,17 @@ static void refuse(const char *text, size_t size, hn_status status, const char *
   hn_error error = {0};
   check_status(hn_scene_read(text, size, NULL, 0, "scene.json", &scene, &error), status);
   assert_null(scene);
-  if (!strstr(error.message, part)) fail_msg("'%s' is not in '%s'", part, error.message);
+  check_names(error.message, part);
   assert_string_equal(error.file, "scene.json");
   assert_true(error.hint[0] != 0);
 }
 
 static void other_files_are_refused(void **state) {
   (void)state;
-  refuse("", 0, HN_ERROR_SYNTAX, "ends too early");
-  refuse("{}", 2, HN_ERROR_SYNTAX, "is not a scene of Holon");
+  refuse("", 0, HN_ERROR_SYNTAX, "");
+  refuse("{}", 2, HN_ERROR_SYNTAX, "'format'");
   const char newer[] = "{\"format\": 9, \"holon\": \"7.1\"}";
-  refuse(newer, strlen(newer), HN_ERROR_UNSUPPORTED, "has format 9, written by Holon 7.1");
+  refuse(newer, strlen(newer), HN_ERROR_UNSUPPORTED, "9 7.1");
   film f = make_film(model_with_every_shape(), 1, 20);
   size_t size;
   char *text = json_of(f.scene, &size);

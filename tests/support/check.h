@@ -40,6 +40,13 @@
 // actual <= limit, and a number
 #define check_at_most(actual, limit)                                                               \
   hn_check_at_most((actual), (limit), #actual, __FILE__, __LINE__)
+// A message contains these names, numbers or options, each as a word of its own:
+// check_names(error.message, "'rod' 0.5 m.yaml"). Two plain words in a row fail: only
+// tests/formats/broken pins wording.
+#define check_names(message, names) hn_check_names((message), (names), __FILE__, __LINE__)
+int hn_has_names(const char *message, const char *names); // the same as a question
+// The same of an error's element, message and hint together.
+#define check_error_names(error, names) hn_check_error_names((error), (names), __FILE__, __LINE__)
 // a call returned HN_OK
 #define check_ok(call) hn_check_status((call), HN_OK, #call, __FILE__, __LINE__)
 // a call returned this status
@@ -52,6 +59,8 @@ void hn_check_relative(double actual, double expected, double tolerance, const c
 void hn_check_near_many(const double *actual, const double *expected, int count, double tolerance,
                         const char *what, const char *file, int line);
 void hn_check_at_most(double actual, double limit, const char *what, const char *file, int line);
+void hn_check_names(const char *message, const char *names, const char *file, int line);
+void hn_check_error_names(const hn_error *error, const char *names, const char *file, int line);
 void hn_check_status(hn_status actual, hn_status expected, const char *what, const char *file,
                      int line);
 
