@@ -264,7 +264,7 @@ static void bytes_after_the_end_are_refused(void **state) {
   unsigned char *longer = calloc(r.size + 3, 1);
   memcpy(longer, r.saved, r.size);
   check_status(hn_simulation_restore(s, longer, r.size + 3), HN_ERROR_ARGUMENT);
-  assert_non_null(strstr(hn_simulation_error(s)->message, "3 bytes after its end"));
+  check_names(hn_simulation_error(s)->message, "3");
   check_ok(hn_simulation_restore(s, longer, r.size));
   free(longer);
   hn_simulation_free(s);

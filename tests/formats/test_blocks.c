@@ -6,19 +6,20 @@
 
 static void time_constants_are_above_zero(void **state) {
   (void)state;
-  refuse_text(BODY "states: {q: {" OF ", filter: 0}}\n", 2, "'filter' that is not above zero");
-  refuse_text(BODY "states: {q: {" OF ", filter: -1 ms, order: 2}}\n", 2, "not above zero");
-  refuse_text(BODY "states: {q: {" OF ", pid: {kp: 1, kd: 1, filter: 0}}}\n", 2, "not above zero");
+  refuse_text(BODY "states: {q: {" OF ", filter: 0}}\n", 2, "'q' 'filter'");
+  refuse_text(BODY "states: {q: {" OF ", filter: -1 ms, order: 2}}\n", 2, "'q' 'filter'");
+  refuse_text(BODY "states: {q: {" OF ", pid: {kp: 1, kd: 1, filter: 0}}}\n", 2, "'q' 'filter'");
   refuse_text(BODY "states: {q: {" OF ", pid: {kp: 1, ki: 1, low: -1, high: 1, tracking: 0}}}\n", 2,
-              "'tracking' that is not above zero");
-  hn_model *model = load_text("parameters: {T: 5 ms}\n" BODY "states: {q: {" OF ", filter: 2*T}}\n");
+              "'q' 'tracking'");
+  hn_model *model =
+      load_text("parameters: {T: 5 ms}\n" BODY "states: {q: {" OF ", filter: 2*T}}\n");
   hn_model_free(model);
 }
 
 static void hysteresis_has_its_lower_limit_first(void **state) {
   (void)state;
-  refuse_text(BODY "states: {q: {" OF ", hysteresis: [1, 0]}}\n", 2, "first limit is not below");
-  refuse_text(BODY "states: {q: {" OF ", hysteresis: [1, 1]}}\n", 2, "first limit is not below");
+  refuse_text(BODY "states: {q: {" OF ", hysteresis: [1, 0]}}\n", 2, "'q'");
+  refuse_text(BODY "states: {q: {" OF ", hysteresis: [1, 1]}}\n", 2, "'q'");
   hn_model *model = load_text(BODY "states: {q: {" OF ", hysteresis: [0, 1 mm]}}\n");
   hn_model_free(model);
 }

@@ -104,9 +104,9 @@ static void ascii_is_read(void **state) {
     hn_import_free(import);
   }
   refuse("<?xml version='1.0' encoding='ASCII'?>\n<robot name='\xe4'>" LINK("base") "</robot>", 2,
-         "well-formed");
+         "robot.urdf:2");
   refuse("<?xml version='1.0' encoding='KOI-8'?>\n<robot name='r'>" LINK("base") "</robot>", 1,
-         "unknown encoding");
+         "robot.urdf:1");
 }
 
 static void depth_is_limited(void **state) {
