@@ -2,7 +2,8 @@
 # one (make test-long); tests/times.table gives its CPU time, by which ctest starts the longest first.
 #
 # HOLON_SUITE=short takes only those that the table gives this build, so that nothing is compiled that another build runs.
-# Empty: every test that this build can run, with the labels `short`, `long` and `sweep` to choose by.
+# Empty: every test that this build can run, with the labels `short`, `part`, `long` and `sweep` to
+# choose by.
 
 set(HOLON_SUITE "" CACHE STRING "short: only the tests that make test runs in this build; empty: all")
 
@@ -34,6 +35,9 @@ function(holon_suite_of name out)
       if(short STREQUAL HOLON_SUITE_BUILD)
         list(APPEND labels short)
       endif()
+      if(short STREQUAL "part" AND HOLON_SUITE_BUILD STREQUAL "release")
+        list(APPEND labels part)
+      endif()
       if(long MATCHES "(^|,)${HOLON_SUITE_BUILD}(,|$)")
         list(APPEND labels long)
       endif()
@@ -51,7 +55,7 @@ function(holon_takes_test name out)
     set(${out} OFF PARENT_SCOPE)
   endif()
   holon_suite_of(${name} labels)
-  if(HOLON_SUITE AND NOT HOLON_SUITE IN_LIST labels)
+  if(HOLON_SUITE AND NOT labels MATCHES "(^|;)(${HOLON_SUITE}|part)(;|$)")
     set(${out} OFF PARENT_SCOPE)
   endif()
 endfunction()

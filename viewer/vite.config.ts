@@ -54,7 +54,7 @@ export default defineConfig(({ mode }) => {
       assetsInlineLimit: 10_000_000,
       cssCodeSplit: false,
       chunkSizeWarningLimit: 1500,
-      rolldownOptions: { input: page.input, output: { codeSplitting: false } },
+      rollupOptions: { input: page.input, output: { inlineDynamicImports: true } },
     },
   };
 });

@@ -1,15 +1,17 @@
 #!/bin/sh
-# Exported machines have in MuJoCo the accelerations they have here. Needs node and the package
-# @mujoco/mujoco where $HOLON_MUJOCO says (a folder with node_modules); skipped without.
+# Exported machines have in MuJoCo the accelerations they have here. Needs node and the package @mujoco/mujoco, which is fetched into
+# the build folder unless $HOLON_MUJOCO names a folder with node_modules; skipped without.
 # usage: mujoco.sh SOURCE BUILD
 set -eu
 source=$1
 build=$2
-folder=${HOLON_MUJOCO:-}
-if [ -z "$folder" ] || ! command -v node >/dev/null || [ ! -d "$folder/node_modules/@mujoco/mujoco" ]; then
-  echo "mujoco: HOLON_MUJOCO names no folder with node_modules/@mujoco/mujoco, or there is no node: skipped"
+folder=${HOLON_MUJOCO:-$build/mujoco}
+mkdir -p "$folder"
+[ -d "$folder/node_modules/@mujoco/mujoco" ] ||
+  npm install --prefix "$folder" --no-save --no-audit --no-fund @mujoco/mujoco@3.14.0 >"$folder/npm.log" 2>&1 || {
+  echo "skipped: node, npm (scripts/install-packages test) or @mujoco/mujoco (network) is missing"
   exit 77
-fi
+}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cp "$source/tests/packaging/mujoco.mjs" "$folder/holon-accelerations.mjs"

@@ -3,10 +3,11 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { chromium, type Browser, type Page } from "playwright-core";
 
 /** Folder of the viewer: tests run in viewer/build/tests/tests. */
-export const VIEWER = process.env.HOLON_VIEWER ?? resolve(import.meta.dirname, "../../..");
+export const VIEWER = process.env.HOLON_VIEWER ?? fileURLToPath(new URL("../../..", import.meta.url));
 export const PAGE = process.env.HOLON_PAGE ?? resolve(VIEWER, "dist/holon-viewer.html");
 export const ARTEFACTS = process.env.HOLON_ARTEFACTS ?? resolve(VIEWER, "../build/viewer-artefacts");
 
