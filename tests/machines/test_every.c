@@ -1,6 +1,7 @@
-// Everything that can be chosen runs for a few steps on small models, so that the sanitizers see it: coordinates, methods, formulas,
-// linear solvers, joints, forces, roads, contact laws and shapes. Names come from the registries: what is added there has to run here.
-// Only errors and findings of the sanitizers count; numbers are compared by other tests, in the optimized build.
+// Everything that can be chosen runs for a few steps on small models, so that the sanitizers see it:
+// coordinates, methods, formulas, linear solvers, joints, forces, roads, contact laws and shapes. Names
+// come from the registries: what is added there has to run here. Only errors and findings of the
+// sanitizers count; numbers are compared by other tests, in the optimized build.
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
 
@@ -102,7 +103,8 @@ static void every_linear_solver_runs(void **state) {
   hn_model_free(model);
 }
 
-// In each set of coordinates, by explicit and by implicit steps, which need derivatives. Returns how many ran.
+// In each set of coordinates, by explicit and by implicit steps, which need derivatives. Returns how
+// many ran.
 static int run_in_all_coordinates(const hn_model *model, const char *what) {
   int count = 0;
   const char *name;
