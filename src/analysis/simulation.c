@@ -557,6 +557,7 @@ hn_status hn_simulation_create(const hn_model *model, const hn_simulation_option
   hn_simulation_reset_record(s);
   hn_simulation_warn_numerical_forces(s);
   hn_bounds_tell(s);
+  hn_opaque_tell(s);
   s->error.status = HN_OK;
   *simulation = s;
   return HN_OK;

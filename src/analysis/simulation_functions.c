@@ -21,12 +21,14 @@
 #include "elements/force_types.h"
 #include "math/euler.h"
 #include "math/law.h"
+#include "math/past.h"
 #include "math/resolve.h"
 #include "model/joint_types.h"
 
 #define SHARE 0.1  // of the tolerance
 #define LIGHT 1e-3 // of the lightest mass: what nothing is known of
 #define ROUNDING 1e-12
+#define PAST_ERROR 1e-4
 #define WINDOW 16.0 // steps: time in which a function is looked at ahead
 enum { MAX_TRIES = 200 };
 
@@ -268,10 +270,20 @@ static double longest_step(hn_simulation *s, checked *c, double h) {
   return h;
 }
 
+// A delay keeps a polynomial through HN_PAST_NODES values of a step, which error control does not
+// judge: of a bell that just shows, with an error of PAST_ERROR. Steps are shorter by its order.
+static double stretch_of(const hn_simulation *s, const checked *c) {
+  if (c->state < 0 || !(s->elements->model->states[c->state].delay > 0)) return 1;
+  return fmax(1, pow(PAST_ERROR / s->tolerance.relative, 1. / HN_PAST_NODES));
+}
+
 static double functions_max_step(hn_simulation *s, double h) {
   hn_functions *g = s->functions;
-  for (int k = 0; k < g->timed; k++)
-    if (!is_clear(s, &g->item[k], h)) h = longest_step(s, &g->item[k], h);
+  for (int k = 0; k < g->timed; k++) {
+    const double stretch = stretch_of(s, &g->item[k]);
+    if (!is_clear(s, &g->item[k], stretch * h))
+      h = fmin(h, longest_step(s, &g->item[k], stretch * h) / stretch);
+  }
   return h;
 }
 
@@ -347,6 +359,13 @@ static void functions_report_fixed(hn_simulation *s, double h) {
     const double shorter = longest_step(s, c, h);
     if (shorter < h) tell_fixed(s, c, h, shorter);
   }
+}
+
+const char *hn_functions_unresolved(const hn_simulation *s, char text[96]) {
+  const hn_functions *g = s->functions;
+  for (int k = 0; g && k < g->count; k++)
+    if (g->item[k].is_told || g->item[k].is_exhausted_told) return name_of(s, &g->item[k], text);
+  return NULL;
 }
 
 static int functions_present(const hn_simulation *s) { return s->functions != NULL; }

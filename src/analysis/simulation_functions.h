@@ -10,5 +10,7 @@ extern const hn_event_source hn_functions_source;
 
 // s->functions, null where no function of the model can hide a feature between the looks of a step.
 hn_status hn_functions_create(hn_simulation *s);
+// The first function of which the run may have missed a feature, written to text; null: none.
+const char *hn_functions_unresolved(const hn_simulation *s, char text[96]);
 
 #endif

@@ -25,6 +25,17 @@ const char *hn_opaque_name(const hn_model *model, int index, char *text, size_t 
   return NULL;
 }
 
+void hn_opaque_tell(hn_simulation *s) {
+  char name[96];
+  if (s->options.realtime) return;
+  for (int k = 0; k < s->stepping.opaque; k++)
+    hn_simulation_note(
+        s, hn_opaque_name(s->model, k, name, sizeof name), "is not examined inside steps: %s",
+        s->options.step > 0 ? "a feature narrower than the fixed step is missed"
+                            : "steps are at most the output step. Features that are narrower are "
+                              "missed: set @output_step or @max_step by them");
+}
+
 static int is_present(const hn_simulation *s) {
   return s->stepping.opaque > 0 && !s->options.realtime;
 }

@@ -9,6 +9,7 @@ extern const hn_event_source hn_opaque_source;
 
 // How many there are, and the name of each, for messages: "force 'push'". Writes to text.
 int hn_opaque_count(const hn_model *model);
+void hn_opaque_tell(hn_simulation *s); // notes, once
 const char *hn_opaque_name(const hn_model *model, int index, char *text, size_t size);
 
 #endif

@@ -20,6 +20,7 @@
 
 #define SHORT_STEP 2e-4  // s
 #define TURN 1.5         // rad in a step, where its size is chosen
+#define ABRUPT 0.25      // of a step: a source that allows less has a feature there
 #define HALF_TURN 3.1    // beyond it the count of turns is wrong
 #define MOST_ATTEMPTS 20 // of a step, once the run is told to stop
 
@@ -170,7 +171,13 @@ static double limited_step(hn_simulation *s, double t_limit) {
     h = fmin(h, s->options.max_step);
   else
     h = fmin(h, condition_limit(s, t_limit));
-  return hn_event_max_step(s, hn_auto_limit(s, h));
+  h = hn_auto_limit(s, h);
+  const double followed = hn_event_max_step(s, h);
+  // a formula that remembers steps extrapolates what was before the feature
+  if (followed < ABRUPT * h && s->method->type->propose && s->options.step <= 0 &&
+      s->method->type->begin(s->method, &s->branches, &s->error) == HN_OK)
+    return fmin(followed, s->method->type->propose(s->method, &s->tolerance));
+  return followed;
 }
 
 // A fixed step cannot be shortened: a slow iteration is given all it may have. Over a change of

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "analysis/simulation.h"
+#include "analysis/simulation_functions.h"
 #include "base/error.h"
 
 double hn_trial_grid_time(const hn_trial_plan *plan, int row) {
@@ -98,6 +98,9 @@ static void take_notes(hn_simulation *s, hn_trial *trial) {
   f->formula = c->formula = lasting(f->formula, c->formula, hn_list_formulas);
   f->independent = c->independent = lasting(f->independent, c->independent, hn_list_independent);
   keep_events(s, trial);
+  char name[96];
+  const char *missed = hn_functions_unresolved(s, name);
+  hn_text(trial->unresolved, sizeof trial->unresolved, "%s", missed ? missed : "");
 }
 
 // ---- memory -------------------------------------------------------------------------------------

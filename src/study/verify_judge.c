@@ -245,6 +245,18 @@ static void say_stopped(hn_verify *r, int last) {
           is_one_time ? "there" : "there or before", names, rest);
 }
 
+// Runs that miss the same feature agree: that proves nothing.
+static void judge_unresolved(hn_verify *r) {
+  for (int k = 0; k < r->trial_count && r->verdict == HN_VERIFY_AGREE; k++) {
+    if (!r->trials[k].unresolved[0]) continue;
+    r->verdict = HN_VERIFY_UNDECIDED;
+    hn_text(r->reason, sizeof r->reason,
+            "All agree, but may miss the same features of %s between their steps. Use error "
+            "control or a shorter @step.",
+            r->trials[k].unresolved);
+  }
+}
+
 // ---- all of it ----------------------------------------------------------------------------------
 
 void hn_verify_judge(hn_verify_work *w) {
@@ -284,6 +296,7 @@ void hn_verify_judge(hn_verify_work *w) {
             w->interrupted ? "stopped on request" : "further only one came within the budget");
   } else {
     say_agreement(w);
+    judge_unresolved(r);
   }
   if (r->finding_count > 0) {
     r->verdict = HN_VERIFY_DISAGREE;
