@@ -64,10 +64,18 @@ HN_API const double *hn_results_column(const hn_results *results, int index); //
 
 // ---- how far a run can be trusted ---------------------------------------------------------------
 
+// From best to worst. Locked: the results are right, but the mechanism cannot move, or a loop of it.
 // Sensitive: nothing is wrong, but the motion multiplies every error, so that no tolerance keeps its
 // digits to the end.
-typedef enum hn_grade { HN_SOUND, HN_SENSITIVE, HN_DOUBTFUL, HN_UNSOUND } hn_grade;
-HN_API const char *hn_grade_name(hn_grade grade); // "sound", "sensitive", "doubtful", "unsound"
+typedef enum hn_grade {
+  HN_SOUND,
+  HN_LOCKED,
+  HN_SENSITIVE,
+  HN_DOUBTFUL,
+  HN_UNSOUND
+} hn_grade;
+// "sound", "locked", "sensitive", "doubtful", "unsound"
+HN_API const char *hn_grade_name(hn_grade grade);
 
 // One thing that was looked at.
 typedef struct hn_check {
@@ -78,7 +86,7 @@ typedef struct hn_check {
   int is_remark;       // 1: no reason to doubt the run, and worth saying
 } hn_check;
 
-#define HN_VERDICT_CHECKS 16
+#define HN_VERDICT_CHECKS 24
 typedef struct hn_verdict {
   hn_grade grade; // the worst of the checks
   int count;

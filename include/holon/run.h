@@ -112,9 +112,10 @@ typedef struct hn_run_outcome {
   hn_error error;
   double start, end, time; // where it began, should end, did end
   long rows;
-  double constraint[3]; // of kinematics: largest violations of position, velocity, acceleration
-  int is_kinematics;    // positions were solved, no step was taken
-  double wall_seconds;  // of the clock
+  double constraint[3];    // of kinematics: largest violations of position, velocity, acceleration
+  int is_kinematics;       // positions were solved, no step was taken
+  double wall_seconds;     // of the clock
+  double estimate_seconds; // ... of which the runs took that errors are estimated from
 } hn_run_outcome;
 
 // Steps to the end of the plan, or until something fails or hn_simulation_interrupt is called. The
@@ -183,17 +184,24 @@ typedef struct hn_accuracy {
   // error divided by 1 + the signal's largest value.
   double worst;
   char worst_signal[128];
-  // The same over positions and velocities of all bodies and joints, of which velocities count a
-  // fifth (HN_ACCURACY_RATE): what the verdict judges.
+  // What the grade judges: over positions, orientations and their rates of all bodies and joints,
+  // states and outputs, the largest error / (factor (floor + largest value)). With a unit
+  // kg^a m^b s^-c the floor is the mass of all bodies to the power a, the factor HN_ACCURACY_RATE to the
+  // power c, of which two count. Of an orientation it is the angle, the name "body.B.orientation".
   double motion;
-  char motion_signal[128];
-  double promise;   // sound: motion up to this, HN_ACCURACY_PROMISE tolerances
+  char motion_signal[128], motion_unit[24];
+  double motion_absolute; // its error, in its unit
+  double promise;         // sound: motion up to this, HN_ACCURACY_PROMISE tolerances
   double travel;    // the longest way of a position or joint coordinate, from its least to its most
   double of_travel; // the largest error of a position or joint coordinate, of that way
-  double until;     // the motion is known to HN_ACCURACY_DIGITS up to this time
-  double reached;   // time of the last row both runs had
-  int is_sensitive; // the two runs part exponentially
-  double growth;    // ... by a factor of e in so many seconds
+  // The output known worst against its range (largest - smallest value): error / range, of outputs
+  // without a time in their unit. Errors below the tolerance times the floor do not count. 0: none.
+  double of_range;
+  char range_signal[128];
+  double until;         // the motion is known to HN_ACCURACY_DIGITS up to this time
+  double reached;       // time of the last row both runs had
+  int is_sensitive;     // the two runs part exponentially
+  double growth;        // ... by a factor of e in so many seconds
   double cpu_seconds;   // of the second run's steps
   long events_compared; // that both runs had in the same order, from the first on
   double event_time;    // the largest error of the time of one of these, s
@@ -206,7 +214,7 @@ typedef struct hn_accuracy {
 } hn_accuracy;
 
 #define HN_ACCURACY_PROMISE 75.0      // tolerances, of positions
-#define HN_ACCURACY_RATE 5.0          // times as much of velocities
+#define HN_ACCURACY_RATE 5.0          // times as much for each derivative by time
 #define HN_ACCURACY_PROMISE_STEP 1e-2 // of a run with a fixed step; never more
 #define HN_ACCURACY_DIGITS 1e-2       // of 1 + the largest value
 #define HN_ACCURACY_TRAVEL 0.1        // of the way the machine goes: sound up to this

@@ -165,6 +165,7 @@ typedef struct hn_certificate {
   int redundant; // rows
   // Of rigid contacts.
   double penetration;      // deepest, m
+  double thinnest;         // half of the way through the thinnest shapes that may touch, m; 0: none
   double contact_residual; // of their laws, relative: |p - proj_K(p - rho u~)|
   double impact_loss;      // energy that impacts took, J
   double friction_loss;    // ... that sliding took, J

@@ -108,8 +108,7 @@ HN_API double hn_signal_difference(const char *name, double a, double b);
 
 enum {
   HN_COMPARE_OUTPUTS = 1,
-  HN_COMPARE_POSITIONS =
-      2, // of bodies, and coordinates of joints; Euler parameters where no joint has any
+  HN_COMPARE_POSITIONS = 2, // and Euler parameters of bodies, and coordinates of joints
   HN_COMPARE_VELOCITIES = 4 // of these
 };
 // By which signals two runs of one machine are compared; `what` is a sum of the above. indices has

@@ -93,7 +93,7 @@ class Results(Mapping[str, Array]):
 
     `r["joint.pin.angle"]` is an array over `r.time`, without a copy and read-only. `r.units` has the
     SI units, `r.certificate` what the run did, `r.accuracy` how well signals are known, `r.verdict`
-    whether the run can be trusted ("sound", "sensitive", "doubtful", "unsound"), `r.events` impacts and
+    whether the run can be trusted ("sound", "locked", "sensitive", "doubtful", "unsound"), `r.events` impacts and
     other changes. Results can be pickled and sent to other processes.
     """
 

@@ -140,7 +140,9 @@ double hn_energy_parts_worst(const hn_energy_parts *parts, int *body) {
   for (int k = 0; k < parts->count; k++) {
     const hn_energy_part *part = &parts->part[k];
     if (part->does_work) continue;
-    double relative = part->balance / fmax(part->largest, part->mass * SLOW * SLOW);
+    const double scale = fmax(part->largest, part->mass * SLOW * SLOW);
+    if (!(scale > 0) && part->balance <= 0) continue; // no mass, no energy
+    const double relative = part->balance / scale;
     if (*body > 0 && relative <= worst) continue;
     worst = relative;
     *body = part->body;

@@ -15,6 +15,7 @@
 #include "analysis/auto_coordinates.h"
 #include "analysis/auto_stepping.h"
 #include "analysis/bounds.h"
+#include "analysis/massless.h"
 #include "analysis/overlap.h"
 #include "analysis/parameters.h"
 #include "analysis/registry.h"
@@ -470,7 +471,8 @@ void hn_simulation_reset_record(hn_simulation *s) {
   hn_auto_reset(s);
   const hn_snapshot *now = s->method->now;
   hn_certificate fresh = {.initial_change.position = c->initial_change.position,
-                          .initial_change.velocity = c->initial_change.velocity};
+                          .initial_change.velocity = c->initial_change.velocity,
+                          .thinnest = hn_contacts_thinnest(s)};
   *c = fresh;
   s->equations->evaluations = 0;
   s->method->projections = 0;
@@ -558,6 +560,7 @@ hn_status hn_simulation_create(const hn_model *model, const hn_simulation_option
   hn_simulation_warn_numerical_forces(s);
   hn_bounds_tell(s);
   hn_opaque_tell(s);
+  hn_warn_massless(s, s->method->now->frames);
   s->error.status = HN_OK;
   *simulation = s;
   return HN_OK;

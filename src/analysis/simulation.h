@@ -169,6 +169,9 @@ double hn_simulation_work(const hn_simulation *simulation);
 // Accelerations and bookkeeping afresh at the method's (t, q, qd): after assembly, equilibrium or
 // restart. Branches are classified anew.
 hn_status hn_simulation_begin(hn_simulation *simulation);
+// Copies the state of `from` into another simulation of its model with the same coordinates, in which
+// a new run starts. qd: other velocities (nq), or null. HN_ERROR_ARGUMENT when the coordinates differ.
+hn_status hn_simulation_copy_state(hn_simulation *to, const hn_simulation *from, const double *qd);
 // Energy origin, counters and events as at the start of a run.
 void hn_simulation_reset_record(hn_simulation *simulation);
 void hn_simulation_warn(hn_simulation *simulation, const char *element, const char *format, ...)

@@ -59,6 +59,15 @@ hn_status hn_watch_contacts(hn_simulation *s) {
   return s->arena.failed ? HN_ERROR_MEMORY : status;
 }
 
+double hn_contacts_thinnest(const hn_simulation *s) {
+  if (!s->contacts && !s->method->type->steps_over) return 0;
+  const hn_contacts *contacts = hn_rigid_of(s->equations)->contacts;
+  double thinnest = HUGE_VAL;
+  for (int p = 0; p < contacts->pair_count; p++)
+    thinnest = fmin(thinnest, 0.5 * hn_contact_thickness(contacts, &contacts->pairs[p]));
+  return isfinite(thinnest) ? thinnest : 0;
+}
+
 void hn_contacts_certify(const hn_simulation *s, hn_certificate *c) {
   const hn_contact_record *r = &s->method->contact;
   if (!s->method->type->steps_over) return;

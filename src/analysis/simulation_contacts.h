@@ -47,6 +47,8 @@ struct hn_contact_watch {
   int has_warned[4]; // of gains, impacts that are passed on, paradoxes, slow slips without solution
 };
 
+// Half of the way through the thinnest two shapes that may touch, m; 0: none may, or all are planes.
+double hn_contacts_thinnest(const hn_simulation *simulation);
 // What method time-stepping has seen, into a certificate, and out of that of a saved state or of a run
 // that was event-driven so far; values inside a step of it.
 void hn_contacts_certify(const hn_simulation *simulation, hn_certificate *certificate);

@@ -22,12 +22,13 @@
 #define SLOW 0.1     // m/s: motion below it has an energy too small to measure errors by
 #define WRONG 0.1    // error of the motion beyond which it is another one
 #define FAR_OFF 1e9  // m: no machine is that large
-#define STILL 1e-9   // m, rad: what moves by less in a run of a fixed step rests
 #define AT_REST 1e-9 // m/s, rad/s
+#define OVERLAPS 0.1 // of half the thickness of a shape
 
 const char *hn_grade_name(hn_grade grade) {
   switch (grade) {
   case HN_SOUND: return "sound";
+  case HN_LOCKED: return "locked";
   case HN_SENSITIVE: return "sensitive";
   case HN_DOUBTFUL: return "doubtful";
   case HN_UNSOUND: break;
@@ -68,11 +69,17 @@ static void check_end(hn_verdict *v, const hn_simulation *simulation) {
             error->element[0] ? " " : "", error->message);
 }
 
-// How far the motion is off, by the estimate of a second run. Without one nothing is judged.
-static hn_grade grade_accuracy(const hn_accuracy *a) {
+static int has_fixed_step(const hn_simulation *simulation) {
+  return hn_simulation_options_used(simulation)->step > 0;
+}
+
+// How far the results are off, by the estimate of a second run. Without one nothing is judged, and a
+// fixed step promises no accuracy: its errors are printed.
+static hn_grade grade_accuracy(const hn_simulation *simulation, const hn_accuracy *a) {
   if (!a || !a->is_estimated) return HN_SOUND;
   if (a->motion <= a->promise) return HN_SOUND;
   if (a->is_sensitive) return HN_SENSITIVE;
+  if (has_fixed_step(simulation)) return HN_SOUND;
   return a->motion <= WRONG ? HN_DOUBTFUL : HN_UNSOUND;
 }
 
@@ -81,21 +88,42 @@ static int steps_over(const hn_simulation *simulation) {
   return hn_simulation_certificate(simulation).fastest_motion < 0;
 }
 
-// Of contacts that were stepped over: how long the motion can be used.
-static const char *holds_until(const hn_simulation *simulation, double until, char *text,
-                               size_t size) {
-  if (!steps_over(simulation)) return "";
-  return hn_text(text, size, " Two digits of all positions hold until t = %.4g s.", until);
+// "of a is +- 70 m, 2e+02 times the limit"
+static const char *worst_of(const hn_accuracy *a, char *text, size_t size) {
+  return hn_text(text, size, "of %.100s is +- %.2g%s%s", a->motion_signal, a->motion_absolute,
+                 a->motion_unit[0] ? " " : "", a->motion_unit);
+}
+
+static void describe_sound(hn_check *check, const hn_simulation *simulation, const hn_accuracy *a) {
+  char worst[200] = "";
+  const size_t size = sizeof check->text;
+  if (a->motion_signal[0]) worst_of(a, worst, sizeof worst);
+  if (!has_fixed_step(simulation)) {
+    hn_text(check->text, size,
+            "Every estimated error is within the tolerance's promise (limit %.2g).%s%s%s",
+            a->promise, worst[0] ? " The largest, " : "", worst, worst[0] ? "." : "");
+    return;
+  }
+  check->is_remark = a->motion > a->promise;
+  if (a->until < a->reached)
+    hn_text(
+        check->text, size,
+        "The estimated error %s; two digits hold until t = %.4g s. The step is fixed, so errors "
+        "are not controlled: use a smaller step, or a tolerance.",
+        worst, a->until);
+  else
+    hn_text(check->text, size, "Two digits hold until the end.%s%s%s",
+            worst[0] ? " The largest estimated error, " : "", worst, worst[0] ? "." : "");
 }
 
 static void check_accuracy(hn_verdict *v, const hn_simulation *simulation, const char *finer) {
   const hn_accuracy *a = hn_simulation_accuracy(simulation);
-  hn_grade grade = grade_accuracy(a);
+  hn_grade grade = grade_accuracy(simulation, a);
   int is_short = a && a->is_estimated && a->reached < hn_simulation_time(simulation);
   if (is_short && grade < HN_DOUBTFUL) grade = HN_DOUBTFUL;
   hn_check *check = add(v, grade, "Accuracy");
   size_t size = sizeof check->text;
-  char room[240];
+  char worst[200];
   if (!a || !a->is_estimated) {
     hn_text(check->value, sizeof check->value, "not estimated");
     hn_text(check->text, size, "Accuracy not estimated: %.450s.",
@@ -106,28 +134,20 @@ static void check_accuracy(hn_verdict *v, const hn_simulation *simulation, const
   if (is_short)
     hn_text(check->text, size, "Estimated up to t = %.4g s only: %.450s.", a->reached, a->how);
   else if (grade == HN_SOUND)
+    describe_sound(check, simulation, a);
+  else if (grade == HN_SENSITIVE)
     hn_text(
         check->text, size,
-        "Estimated errors: of positions at most %.2g of 1 + their largest value (limit %.2g), %s.",
-        a->motion, a->promise,
-        steps_over(simulation) ? "of velocities not judged: they jump within steps"
-                               : "of velocities at most 5 times that");
-  else if (grade == HN_SENSITIVE)
-    hn_text(check->text, size,
-            "Errors grow by a factor of ten every %.2g s: two digits hold until t = %.4g s. A "
-            "smaller %s moves that time, but not far.%s",
-            2.303 * a->growth, a->until, finer,
-            steps_over(simulation)
-                ? " The bodies multiply every difference by themselves; later the "
-                  "run shows one of many motions, with the laws of contact, its "
-                  "energy and the state of rest as the checks below tell."
-                : "");
+        "Errors grow by a factor of ten every %.2g s: two digits hold until t = %.4g s, and the "
+        "error %s. A smaller %s moves that time, but not far.%s",
+        2.303 * a->growth, a->until, worst_of(a, worst, sizeof worst), finer,
+        steps_over(simulation) ? " The bodies multiply every difference by themselves; later the "
+                                 "run shows one of many motions, with the laws of contact, its "
+                                 "energy and the state of rest as the checks below tell."
+                               : "");
   else
-    hn_text(check->text, size,
-            "The error of %.100s is estimated at %.2g times the limit (%.2g of 1 + the largest "
-            "value of a position, 5 times that for a velocity): use a smaller %s.%s",
-            a->motion_signal, a->motion / a->promise, a->promise, finer,
-            holds_until(simulation, a->until, room, sizeof room));
+    hn_text(check->text, size, "The estimated error %s, %.2g times the limit: use a smaller %s.",
+            worst_of(a, worst, sizeof worst), a->motion / a->promise, finer);
 }
 
 // `finer` is what the user makes smaller for smaller steps: "tolerance" or "step".
@@ -156,15 +176,25 @@ static void check_constraints(hn_verdict *v, const hn_certificate *c, const char
 }
 
 // A machine that moves by a millimetre may be off by all of that, and still be within a tolerance that
-// counts from 1 m on.
+// counts from 1 m on; so may an output.
 static void check_travel(hn_verdict *v, const hn_simulation *simulation, const char *finer) {
   const hn_accuracy *a = hn_simulation_accuracy(simulation);
-  if (!a || !a->is_estimated || !(a->travel > 0) || a->is_sensitive) return;
-  double error = a->of_travel * a->travel, floor = a->tolerance > 0 ? 0.1 * a->tolerance : STILL;
-  hn_grade grade = error > floor ? grade_of(a->of_travel, HN_ACCURACY_TRAVEL, 1) : HN_SOUND;
+  if (!a || !a->is_estimated || a->is_sensitive || has_fixed_step(simulation)) return;
+  const double error = a->of_travel * a->travel;
+  hn_grade grade = HN_SOUND;
+  if (a->travel > 0 && error > 0.1 * a->tolerance)
+    grade = grade_of(a->of_travel, HN_ACCURACY_TRAVEL, 1);
+  const int is_output = grade == HN_SOUND && a->of_range > HN_ACCURACY_TRAVEL;
+  if (is_output) grade = HN_DOUBTFUL;
+  if (!(a->travel > 0) && !is_output) return;
   hn_check *check = add(v, grade, "Motion resolved");
-  hn_text(check->value, sizeof check->value, "%.2g", a->of_travel);
-  if (grade == HN_SOUND)
+  hn_text(check->value, sizeof check->value, "%.2g", is_output ? a->of_range : a->of_travel);
+  if (is_output)
+    hn_text(check->text, sizeof check->text,
+            "The estimated error of output %.100s is %.2g of the range it goes through: use a "
+            "smaller %s.",
+            a->range_signal, a->of_range, finer);
+  else if (grade == HN_SOUND)
     hn_text(check->text, sizeof check->text,
             "The machine moves by up to %.2g (m or rad), positions are off by up to %.2g.",
             a->travel, error);
@@ -175,12 +205,12 @@ static void check_travel(hn_verdict *v, const hn_simulation *simulation, const c
             error, a->travel, finer);
 }
 
-// Where errors are estimated, energy may be off by what the tolerance promises of positions, up to a
-// hundredth; elsewhere it is all that tells of errors.
+// Energy may be off by what the tolerance promises of positions, up to a hundredth, whether errors are
+// estimated or not: a grade does not depend on how a run is executed.
 static double energy_limit(const hn_simulation *simulation) {
-  const hn_accuracy *a = hn_simulation_accuracy(simulation);
-  if (!a || !a->is_estimated || hn_simulation_options_used(simulation)->step > 0) return 1e-3;
-  return fmin(fmax(1e-3, a->promise), 1e-2);
+  const hn_simulation_options *o = hn_simulation_options_used(simulation);
+  if (o->step > 0) return 1e-3;
+  return fmin(fmax(1e-3, HN_ACCURACY_PROMISE * fmax(o->atol, o->rtol)), HN_ACCURACY_PROMISE_STEP);
 }
 
 static void check_energy(hn_verdict *v, const hn_certificate *c, const hn_model *model,
@@ -252,6 +282,23 @@ static void check_contacts(hn_verdict *v, const hn_certificate *c, const hn_mode
     hn_text(check->text, sizeof check->text, "Every contact satisfies its laws.");
 }
 
+// Contacts that are stepped over in time overlap by what a step moves; a good part of a thin shape is a
+// step that is too large.
+static void check_penetration(hn_verdict *v, const hn_certificate *c) {
+  if (!(c->thinnest > 0) || c->fastest_motion >= 0) return;
+  const double share = c->penetration / c->thinnest;
+  hn_check *check = add(v, grade_of(share, OVERLAPS, 1), "Penetration");
+  hn_text(check->value, sizeof check->value, "%.2g m", c->penetration);
+  if (check->grade == HN_SOUND)
+    hn_text(check->text, sizeof check->text, "Bodies overlap by at most %.2g of their thickness.",
+            share);
+  else
+    hn_text(check->text, sizeof check->text,
+            "Bodies overlap by %.2g of half the thickness of the thinnest shape (%.2g m): use a "
+            "smaller step.",
+            share, c->thinnest);
+}
+
 static void check_energy_parts(hn_verdict *v, const hn_certificate *c, const hn_model *model,
                                double limit, const char *finer) {
   if (c->energy_part.body <= 0 || c->energy_part.body >= model->body_count) return;
@@ -314,26 +361,29 @@ static int is_at_rest(hn_simulation *simulation, const hn_model *model) {
   return model->body_count > 1;
 }
 
-// A machine on which nothing acts was hardly meant. One that cannot move may be a frame whose reactions
-// are wanted: its results are right, and the verdict says that it is locked.
+// A machine on which nothing acts was hardly meant.
 static void check_motion(hn_verdict *v, hn_simulation *simulation, const hn_model *model) {
-  hn_mobility mobility;
-  if (model->part_count > 0 || model->driver_count > 0 || !is_at_rest(simulation, model)) return;
-  if (model->force_count == 0 && vec3_norm(model->gravity) == 0) {
-    hn_check *check = add(v, HN_DOUBTFUL, "Motion");
-    hn_text(check->value, sizeof check->value, "none");
-    hn_text(
-        check->text, sizeof check->text,
-        "Nothing acts: the model has no gravity, force, driver or initial velocity. `gravity: [0, "
-        "0, -9.81]` adds weight.");
+  if (model->part_count > 0 || model->driver_count > 0 || model->force_count > 0 ||
+      vec3_norm(model->gravity) > 0 || !is_at_rest(simulation, model))
     return;
-  }
+  hn_check *check = add(v, HN_DOUBTFUL, "Motion");
+  hn_text(check->value, sizeof check->value, "none");
+  hn_text(
+      check->text, sizeof check->text,
+      "Nothing acts: the model has no gravity, force, driver or initial velocity. `gravity: [0, "
+      "0, -9.81]` adds weight.");
+}
+
+// A mechanism, or a loop of it, that cannot move may be a frame whose reactions are wanted: its results
+// are right.
+static void check_mobility(hn_verdict *v, hn_simulation *simulation, const hn_model *model) {
+  hn_mobility mobility;
+  if (model->part_count > 0 || model->joint_count == 0) return;
   if (hn_simulation_mobility(simulation, &mobility) != HN_OK) return;
-  if (mobility.degrees_of_freedom == 0) {
-    hn_check *check = add(v, HN_SOUND, "Motion");
-    check->is_remark = 1;
-    hn_text(check->value, sizeof check->value, "none");
-    hn_text(check->text, sizeof check->text, "%.300s", mobility.note);
+  if (mobility.note[0]) {
+    hn_check *check = add(v, HN_LOCKED, "Mobility");
+    hn_text(check->value, sizeof check->value, "%d freedoms", mobility.degrees_of_freedom);
+    hn_text(check->text, sizeof check->text, "%.500s", mobility.note);
   }
   hn_mobility_free(&mobility);
 }
@@ -384,9 +434,11 @@ hn_verdict hn_simulation_verdict(hn_simulation *simulation, const hn_certificate
     check_resolution(&v, &c, hn_simulation_options_used(simulation)->step);
     check_steps(&v, &c);
     check_contacts(&v, &c, model);
+    check_penetration(&v, &c);
   }
   check_positions(&v, simulation, model);
   check_motion(&v, simulation, model);
+  check_mobility(&v, simulation, model);
   check_start(&v, &c);
   check_warnings(&v, simulation, model);
   return v;

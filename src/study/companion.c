@@ -46,13 +46,17 @@ struct hn_companion {
   double *a, *b;                       // values of both (count)
   double *worst, *at, *late, *largest; // differences, when, in the last tenth; values (count)
   double *least_value, *most_value;    // between which the signal goes (count)
-  hn_history motion, bars;             // of time
-  double *bar;                         // a row of bars
-  int apart;                           // rows in a row with different numbers of events
-  long events_seen;                    // of both runs, compared ...
-  int events_alike;                    // ... and the same so far
-  double event_time;                   // the largest error of their times
-  int has_row, is_split;               // values of both that wait; one stands behind an event
+  double *gap;                         // of the last row (count)
+  double *origin;                      // Euler parameters of the first row (count)
+  double *angle,
+      *largest_angle;      // between orientations: worst of the run; from the first row (count)
+  hn_history motion, bars; // of time
+  double *bar;             // a row of bars
+  int apart;               // rows in a row with different numbers of events
+  long events_seen;        // of both runs, compared ...
+  int events_alike;        // ... and the same so far
+  double event_time;       // the largest error of their times
+  int has_row, is_split;   // values of both that wait; one stands behind an event
   double row_time;
   double longest; // step of the first run since then
   double reached; // last row compared
@@ -91,21 +95,26 @@ static hn_simulation_options other_options(const hn_simulation *s, char *how, si
   return o;
 }
 
+// Both are where a new simulation is: the copy would be another start of the same motion.
+static int is_fresh(const hn_simulation *first, const hn_simulation *second) {
+  const hn_method *a = first->method, *b = second->method;
+  if (a->t != b->t || first->certificate.steps_accepted > 0) return 0;
+  for (int i = 0; i < first->equations->nq; i++)
+    if (fabs(a->q[i] - b->q[i]) > 1e-9 || fabs(a->qd[i] - b->qd[i]) > 1e-9) return 0;
+  for (int k = 0; k < a->states; k++)
+    if (a->z[k] != b->z[k]) return 0;
+  return 1;
+}
+
 // The state of the first run, wherever it is, with its inputs.
 static hn_status start_alike(hn_simulation *second, const hn_simulation *first) {
-  int nq = first->equations->nq, is_apart = first->method->t != second->method->t;
-  if (second->equations->nq != nq) return HN_ERROR_ARGUMENT;
+  if (second->equations->nq != first->equations->nq) return HN_ERROR_ARGUMENT;
+  if (!is_fresh(first, second)) return hn_simulation_copy_state(second, first, NULL);
   for (int k = 0; k < first->model->input_count; k++) {
     second->inputs[k] = first->inputs[k];
     second->given.is_new = 1;
   }
-  for (int i = 0; i < nq && !is_apart; i++)
-    is_apart = fabs(first->method->q[i] - second->method->q[i]) > 1e-9 ||
-               fabs(first->method->qd[i] - second->method->qd[i]) > 1e-9;
-  if (!is_apart) return HN_OK;
-  for (int k = 0; k < first->elements->turn_count; k++)
-    second->branches.turns[k] = first->branches.turns[k];
-  return hn_simulation_set_state(second, first->method->t, first->method->q, first->method->qd);
+  return HN_OK;
 }
 
 static hn_status take_room(hn_companion *c, const hn_run_plan *plan) {
@@ -121,6 +130,10 @@ static hn_status take_room(hn_companion *c, const hn_run_plan *plan) {
   c->largest = HN_TAKE(&c->arena, double, n);
   c->least_value = HN_TAKE(&c->arena, double, n);
   c->most_value = HN_TAKE(&c->arena, double, n);
+  c->gap = HN_TAKE(&c->arena, double, n);
+  c->origin = HN_TAKE(&c->arena, double, n);
+  c->angle = HN_TAKE(&c->arena, double, n);
+  c->largest_angle = HN_TAKE(&c->arena, double, n);
   c->bar = HN_TAKE(&c->arena, double, bars);
   c->reader.next = HN_TAKE(&c->arena, int, plan->table_count + 1);
   status = hn_history_create(&c->arena, 1, &c->motion);
@@ -306,10 +319,25 @@ static void compare_events(hn_companion *c) {
 
 static double size_of(const hn_companion *c, int k) { return 1 + c->largest[k]; }
 
+static double gap_or_infinity(double gap) { return isnan(gap) ? HUGE_VAL : gap; }
+
+// Differences of the row, of which no number in both runs is none.
+static void compute_gaps(hn_companion *c) {
+  for (int k = 0; k < c->compared.count; k++) {
+    if (c->compared.use[k] & HN_COMPARED_ROTATION) {
+      double angle;
+      hn_quaternion_gaps(&c->a[k], &c->b[k], &c->gap[k], &angle);
+      c->angle[k] = fmax(c->angle[k], BAR * gap_or_infinity(angle));
+      for (int i = 0; i < 4; i++) c->gap[k + i] = gap_or_infinity(c->gap[k + i]);
+      k += 3;
+    } else {
+      c->gap[k] = gap_or_infinity(hn_signal_gap(c->compared.same[k], c->a[k], c->b[k]));
+    }
+  }
+}
+
 static void note_difference(hn_companion *c, int k, double time) {
-  double d = hn_signal_gap(c->compared.same[k], c->a[k], c->b[k]);
-  if (isnan(d)) d = isnan(c->a[k]) && isnan(c->b[k]) ? 0 : HUGE_VAL;
-  d *= BAR;
+  const double d = BAR * c->gap[k];
   if (d > c->worst[k]) {
     c->worst[k] = d;
     c->at[k] = time;
@@ -317,30 +345,57 @@ static void note_difference(hn_companion *c, int k, double time) {
   if (time >= c->end - TENTH * (c->end - c->start)) c->late[k] = fmax(c->late[k], d);
 }
 
-// What an error counts for the verdict: a velocity may be off by more than a position.
-static double judged_error(const hn_companion *c, int k, double error) {
-  double share = c->compared.use[k] & HN_COMPARED_RATE ? HN_ACCURACY_RATE : 1;
-  return error / (share * size_of(c, k));
+static int is_rotation(const hn_companion *c, int k) {
+  return (c->compared.use[k] & HN_COMPARED_ROTATION) != 0;
 }
 
-// Whether a signal counts in the verdict. Where contacts are stepped over, the moment of an impact is
-// known to a step only, and two runs differ by a whole jump in between: positions are judged then.
-static int is_of_motion(const hn_companion *c, int k) {
+// What a signal may be off by where the promise is 1.
+static double allowance(const hn_companion *c, int k) {
+  const hn_promise p = c->compared.promise[k];
+  return p.factor * (p.floor + (is_rotation(c, k) ? c->largest_angle[k] : c->largest[k]));
+}
+
+// Whether a signal counts in the grade. Where contacts are stepped over, the moment of an impact is
+// known to a step only, and two runs differ by a whole jump in between: positions are graded then.
+static int is_graded(const hn_companion *c, int k) {
   const int use = c->compared.use[k];
-  if (!(use & HN_COMPARED_MOTION)) return 0;
-  return !(use & HN_COMPARED_RATE) || !c->first->method->type->steps_over;
+  if (!(use & HN_COMPARED_GRADED)) return 0;
+  if (!c->first->method->type->steps_over) return 1;
+  return (use & HN_COMPARED_MOTION) && !(use & HN_COMPARED_RATE);
 }
 
 // Of the signals that are compared in this row.
 static double motion_at(const hn_companion *c, int skips) {
   double most = 0;
   for (int k = 0; k < c->compared.count; k++) {
-    if (!is_of_motion(c, k)) continue;
+    if (!is_graded(c, k)) continue;
     if (skips && !(c->compared.use[k] & HN_COMPARED_SMOOTH)) continue;
-    double d = judged_error(c, k, BAR * hn_signal_gap(c->compared.same[k], c->a[k], c->b[k]));
-    if (!(d <= most)) most = isnan(d) ? HUGE_VAL : d;
+    double gap = c->gap[k];
+    if (is_rotation(c, k)) {
+      double unused[4];
+      hn_quaternion_gaps(&c->a[k], &c->b[k], unused, &gap);
+      gap = gap_or_infinity(gap);
+    }
+    most = fmax(most, BAR * gap / allowance(c, k));
   }
   return most;
+}
+
+static void note_range(hn_companion *c, int k) {
+  const int is_first = c->motion.count == 0;
+  if (fabs(c->a[k]) > c->largest[k]) c->largest[k] = fabs(c->a[k]);
+  c->least_value[k] = is_first ? c->a[k] : fmin(c->least_value[k], c->a[k]);
+  c->most_value[k] = is_first ? c->a[k] : fmax(c->most_value[k], c->a[k]);
+  if (is_first) c->origin[k] = c->a[k];
+}
+
+static void note_angles(hn_companion *c) {
+  double unused[4], angle;
+  for (int k = 0; k < c->compared.count; k++) {
+    if (!is_rotation(c, k)) continue;
+    hn_quaternion_gaps(&c->a[k], &c->origin[k], unused, &angle);
+    c->largest_angle[k] = fmax(c->largest_angle[k], angle);
+  }
 }
 
 // What the last row says. It waits for the next one: an event at its very time is known only then.
@@ -349,12 +404,12 @@ static void settle_row(hn_companion *c) {
   const double time = c->row_time;
   int skips = c->is_split || stands_at_event(c->first, time) || stands_at_event(c->second, time);
   c->has_row = 0;
+  compute_gaps(c);
   for (int k = 0; k < c->compared.count; k++) {
-    if (fabs(c->a[k]) > c->largest[k]) c->largest[k] = fabs(c->a[k]);
-    c->least_value[k] = c->motion.count > 0 ? fmin(c->least_value[k], c->a[k]) : c->a[k];
-    c->most_value[k] = c->motion.count > 0 ? fmax(c->most_value[k], c->a[k]) : c->a[k];
+    note_range(c, k);
     if (!skips || (c->compared.use[k] & HN_COMPARED_SMOOTH)) note_difference(c, k, time);
   }
+  note_angles(c);
   double motion = motion_at(c, skips);
   if (motion > HN_ACCURACY_DIGITS && c->until > c->reached) c->until = c->reached;
   hn_history_add(&c->motion, time, &motion);
@@ -399,11 +454,48 @@ static void fill_signals(const hn_companion *c, hn_accuracy *a, hn_accuracy_sign
       a->worst = error;
       hn_text(a->worst_signal, sizeof a->worst_signal, "%s", signal->name);
     }
-    double judged = judged_error(c, k, c->worst[k]);
-    if (is_of_motion(c, k) && !(judged <= a->motion)) {
-      a->motion = judged;
-      hn_text(a->motion_signal, sizeof a->motion_signal, "%s", signal->name);
-    }
+  }
+}
+
+// "body.top.quaternion.w" to "body.top.orientation".
+static void name_orientation(char name[128], const char *first) {
+  const char *suffix = strstr(first, ".quaternion");
+  hn_text(name, 128, "%.*s.orientation", (int)(suffix ? suffix - first : 0), first);
+}
+
+// The signal that is worst against what its kind is allowed.
+static void fill_motion(const hn_companion *c, hn_accuracy *a) {
+  for (int k = 0; k < c->compared.count; k++) {
+    const double error = is_rotation(c, k) ? c->angle[k] : c->worst[k];
+    const double motion = error / allowance(c, k);
+    if (!is_graded(c, k) || motion <= a->motion) continue;
+    const int index = c->compared.signal[k];
+    const char *name = hn_simulation_signal_name(c->first, index);
+    const char *unit = is_rotation(c, k) ? "rad" : hn_simulation_signal_unit(c->first, index);
+    a->motion = motion;
+    a->motion_absolute = error;
+    hn_text(a->motion_unit, sizeof a->motion_unit, "%s",
+            unit && strcmp(unit, "1") != 0 ? unit : "");
+    if (is_rotation(c, k))
+      name_orientation(a->motion_signal, name);
+    else
+      hn_text(a->motion_signal, sizeof a->motion_signal, "%s", name);
+  }
+}
+
+// The output that is known worst against the range it goes through. Energies may be constant, rates and
+// forces zero: those of a length, an angle or a number are judged.
+static void fill_range(const hn_companion *c, hn_accuracy *a) {
+  for (int k = 0; k < c->compared.count; k++) {
+    const hn_promise p = c->compared.promise[k];
+    const double range = c->most_value[k] - c->least_value[k];
+    if (!(c->compared.use[k] & HN_COMPARED_OUTPUT) || !is_graded(c, k)) continue;
+    if (p.factor > 1 || c->worst[k] <= a->tolerance * p.floor) continue;
+    const double of_range = c->worst[k] / range;
+    if (of_range <= a->of_range) continue;
+    a->of_range = of_range;
+    hn_text(a->range_signal, sizeof a->range_signal, "%s",
+            hn_simulation_signal_name(c->first, c->compared.signal[k]));
   }
 }
 
@@ -468,6 +560,8 @@ void hn_companion_conclude(hn_runner *r) {
   fill_travel(c, a);
   add_rounding(c);
   fill_signals(c, a, (hn_accuracy_signal *)(a + 1));
+  fill_motion(c, a);
+  fill_range(c, a);
   fill_bars(c, (double *)(void *)((hn_accuracy_signal *)(a + 1) + a->signal_count),
             (double *)(void *)((hn_accuracy_signal *)(a + 1) + a->signal_count) + a->bar_count);
   hn_growth growth = hn_history_growth(&c->motion, c->start);

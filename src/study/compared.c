@@ -52,35 +52,61 @@ static hn_status mark(hn_arena *arena, const hn_simulation *s, unsigned char **m
   if (arena->failed) return HN_ERROR_MEMORY;
   int what = s->model->outputs.count > 0 ? HN_COMPARE_OUTPUTS : HN_COMPARE_POSITIONS;
   int count = hn_simulation_compared_signals(s, what, indices);
-  for (int k = 0; k < count; k++) use[indices[k]] |= HN_COMPARED_JUDGED;
+  for (int k = 0; k < count; k++)
+    use[indices[k]] |= HN_COMPARED_JUDGED | HN_COMPARED_GRADED |
+                       (what == HN_COMPARE_OUTPUTS ? HN_COMPARED_OUTPUT : 0);
   count = hn_simulation_compared_signals(s, HN_COMPARE_POSITIONS, indices);
-  for (int k = 0; k < count; k++) use[indices[k]] |= HN_COMPARED_MOTION;
+  for (int k = 0; k < count; k++) use[indices[k]] |= HN_COMPARED_MOTION | HN_COMPARED_GRADED;
   count = hn_simulation_compared_signals(s, HN_COMPARE_VELOCITIES, indices);
-  for (int k = 0; k < count; k++) use[indices[k]] |= HN_COMPARED_MOTION | HN_COMPARED_RATE;
-  for (int i = 0; i < all; i++)
+  for (int k = 0; k < count; k++)
+    use[indices[k]] |= HN_COMPARED_MOTION | HN_COMPARED_RATE | HN_COMPARED_GRADED;
+  for (int i = 0; i < all; i++) {
+    const hn_signal_place place = hn_signal_locate(s->signals, i);
+    if (place.kind == HN_SIGNAL_STATE) use[i] |= HN_COMPARED_GRADED;
+    if (place.kind == HN_SIGNAL_BODY && place.quantity == HN_BODY_QUATERNION &&
+        use[i] & HN_COMPARED_MOTION)
+      use[i] |= HN_COMPARED_ROTATION;
     if (!jumps(s, use, i)) use[i] |= HN_COMPARED_SMOOTH;
+  }
   *marks = use;
   return HN_OK;
 }
 
-// Whether a signal belongs to a pass: 1 what is judged, 2 the rest of the motion, 3 what is recorded.
+// Whether a signal belongs to a pass: 1 what is judged, 2 what else is graded, 3 what is recorded.
 static int is_of_pass(const hn_simulation *s, const hn_run_plan *plan, int use, int index,
                       int pass) {
-  int is_judged = (use & HN_COMPARED_JUDGED) != 0, moves = (use & HN_COMPARED_MOTION) != 0;
+  const int is_judged = (use & HN_COMPARED_JUDGED) != 0;
+  const int is_graded = (use & HN_COMPARED_GRADED) != 0;
   if (is_of_method(s, index)) return 0;
   if (pass == 1) return is_judged;
-  if (pass == 2) return moves && !is_judged;
-  return !is_judged && !moves && is_recorded(plan, hn_signals_name(s->signals, index));
+  if (pass == 2) return is_graded && !is_judged;
+  return !is_judged && !is_graded && is_recorded(plan, hn_signals_name(s->signals, index));
+}
+
+// Three of four Euler parameters: the grade takes the angle of all from the first.
+static int is_rest_of_rotation(const hn_simulation *s, int index) {
+  const hn_signal_place place = hn_signal_locate(s->signals, index);
+  return place.kind == HN_SIGNAL_BODY && place.quantity > HN_BODY_QUATERNION &&
+         place.quantity < HN_BODY_ROLL;
+}
+
+static double mass_of(const hn_model *model) {
+  double mass = 0;
+  for (int b = 1; b < model->body_count; b++) mass += model->bodies[b].mass;
+  return mass;
 }
 
 static int collect(const hn_simulation *s, const hn_run_plan *plan, const unsigned char *marks,
                    int pass, hn_compared *c) {
   int found = 0, all = hn_simulation_signal_count(s);
+  const double mass = mass_of(s->model);
   for (int i = 0; i < all; i++) {
     if (!is_of_pass(s, plan, marks[i], i, pass)) continue;
     if (c) {
       c->same[c->count] = hn_simulation_signal_same(s, i);
       c->use[c->count] = marks[i];
+      if (is_rest_of_rotation(s, i)) c->use[c->count] &= (unsigned char)~HN_COMPARED_GRADED;
+      c->promise[c->count] = hn_promise_of(hn_simulation_signal_unit(s, i), mass);
       c->signal[c->count++] = i;
     }
     found++;
@@ -112,6 +138,7 @@ hn_status hn_compared_choose(hn_arena *arena, hn_simulation *s, const hn_run_pla
   c->signal = HN_TAKE(arena, int, all);
   c->same = HN_TAKE(arena, hn_signal_same, all);
   c->use = HN_TAKE(arena, unsigned char, all);
+  c->promise = HN_TAKE(arena, hn_promise, all);
   if (arena->failed) return HN_ERROR_MEMORY;
   for (int pass = 1; pass <= passes; pass++) collect(s, plan, marks, pass, c);
   c->outputs = count[1];

@@ -7,6 +7,7 @@
 
 #include "analysis/simulation.h"
 #include "signals/signals_table.h"
+#include "study/compared.h"
 
 // ---- differences --------------------------------------------------------------------------------
 
@@ -50,23 +51,23 @@ double hn_signal_difference(const char *name, double a, double b) {
   return hn_signal_gap(same_by_name(name), a, b);
 }
 
+void hn_quaternion_gaps(const double a[4], const double b[4], double gaps[4], double *angle) {
+  const double sign = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] < 0 ? -1 : 1;
+  double square = 0;
+  for (int i = 0; i < 4; i++) {
+    gaps[i] = fabs(a[i] - sign * b[i]);
+    square += gaps[i] * gaps[i];
+  }
+  // |p_a - p_b| = 2 sin(angle / 4), exact for small angles too
+  *angle = isnan(square) ? NAN : 4 * asin(fmin(0.5 * sqrt(square), sqrt(0.5)));
+}
+
 // ---- choice -------------------------------------------------------------------------------------
 
 static int is_rotation(hn_signal_place place) {
   return (place.quantity >= HN_BODY_ANGULAR_VELOCITY &&
           place.quantity < HN_BODY_ANGULAR_VELOCITY + 3) ||
          (place.quantity >= HN_BODY_QUATERNION && place.quantity < HN_BODY_ROLL);
-}
-
-// A joint's coordinates tell how the body is turned.
-static int has_joint_coordinate(const hn_model *model, int body) {
-  for (int j = 0; j < model->joint_count; j++) {
-    const hn_joint_def *joint = &model->joints[j];
-    if (joint->frame1.body != body && joint->frame2.body != body) continue;
-    for (int c = 0; c < HN_COORDINATES; c++)
-      if (hn_joint_has_coordinate(joint->type, (hn_coordinate)c)) return 1;
-  }
-  return 0;
 }
 
 // 1: a position, 2: a velocity, 0: neither.
@@ -78,7 +79,7 @@ static int order_of(hn_signal_place place) {
 }
 
 int hn_simulation_compared_signals(const hn_simulation *s, int what, int *indices) {
-  int count = 0, all = hn_simulation_signal_count(s), body = -1, is_told = 0;
+  int count = 0, all = hn_simulation_signal_count(s);
   for (int i = 0; i < all; i++) {
     hn_signal_place place = hn_signal_locate(s->signals, i);
     int order = order_of(place);
@@ -87,11 +88,6 @@ int hn_simulation_compared_signals(const hn_simulation *s, int what, int *indice
                     : order == 2                   ? what & HN_COMPARE_VELOCITIES
                                                    : 0;
     if (!is_wanted) continue;
-    if (place.kind == HN_SIGNAL_BODY && place.element != body) {
-      body = place.element;
-      is_told = has_joint_coordinate(s->model, body);
-    }
-    if (place.kind == HN_SIGNAL_BODY && is_rotation(place) && is_told) continue;
     indices[count++] = i;
   }
   return count;

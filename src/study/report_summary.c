@@ -134,10 +134,11 @@ static void add_tolerance(hn_string *text, const hn_report *r) {
 }
 
 static void add_speed(hn_string *text, double speed) {
-  hn_string_add(text, speed < 100 ? " (%.2g x real time)" : " (%.0f x real time)", speed);
+  hn_string_add(text, speed < 100 ? "%.2g x real time" : "%.0f x real time", speed);
 }
 
-// The speed is that of the certificate: simulated time over computing time of the steps.
+// The time the user waited; the speed is that of the certificate: simulated time over computing time of
+// the steps.
 static void add_first_line(hn_string *text, const hn_report *r) {
   const hn_run_outcome *outcome = r->outcome;
   if (outcome->is_kinematics) {
@@ -148,8 +149,16 @@ static void add_first_line(hn_string *text, const hn_report *r) {
     hn_string_add(text, "%s: %.6g s simulated", r->name, outcome->time - outcome->start);
     if (outcome->start > 0) hn_string_add(text, " from %.6g s on, in all", outcome->start);
     hn_string_add(text, " in ");
+    add_duration(text, outcome->wall_seconds);
+    if (outcome->estimate_seconds > 0 && outcome->wall_seconds > 0)
+      hn_string_add(text, ", %.0f %% of it for the error estimate",
+                    100 * outcome->estimate_seconds / outcome->wall_seconds);
+    hn_string_text(text, "; steps took ");
     add_duration(text, seconds);
-    if (seconds > 0) add_speed(text, outcome->time / seconds);
+    if (seconds > 0) {
+      hn_string_text(text, ", ");
+      add_speed(text, outcome->time / seconds);
+    }
   }
   if (outcome->status != HN_OK) hn_string_add(text, ", stopped before %g s", outcome->end);
   hn_string_add(text, "\n");

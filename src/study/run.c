@@ -126,8 +126,11 @@ static hn_status hand_row(hn_runner *r) {
   if (r->sink.row) status = r->sink.row(r->sink.context, r->simulation, &r->error);
   r->last_row = time;
   r->rows++;
-  if (status == HN_OK && r->compare && hn_companion_wants(r->compare, r->next))
+  if (status == HN_OK && r->compare && hn_companion_wants(r->compare, r->next)) {
+    const double began = hn_clock();
     hn_companion_compare(r->compare, time);
+    r->estimate_seconds += hn_clock() - began;
+  }
   return explain(r, status, "a row");
 }
 
@@ -230,16 +233,18 @@ hn_status hn_run(hn_simulation *simulation, const hn_run_plan *plan, const hn_ru
   hn_error error = {0};
   hn_status status = hn_runner_create(simulation, plan, sink, &r, &error);
   if (status != HN_OK) return refuse(outcome, simulation, status, &error);
+  const double began = hn_clock();
   status = hn_companion_begin(r, &error);
+  r->estimate_seconds = hn_clock() - began;
   if (status != HN_OK) {
     hn_runner_free(r);
     return refuse(outcome, simulation, status, &error);
   }
-  const double began = hn_clock();
   status = hn_runner_start(r);
   while (status == HN_OK && hn_simulation_time(simulation) < r->grid.end) status = step_on(r);
   hn_runner_finish(r, status, outcome);
   hn_companion_conclude(r);
+  outcome->estimate_seconds = r->estimate_seconds;
   outcome->wall_seconds = hn_clock() - began;
   hn_runner_free(r);
   return outcome->status;

@@ -15,6 +15,7 @@ struct hn_runner {
   double start;                 // time
   double last_row, last_frame;  // times handed out last; -HUGE_VAL: none
   struct hn_companion *compare; // the second run; null: none
+  double estimate_seconds;      // of the clock, spent on it
   hn_error error;
 };
 

@@ -19,15 +19,9 @@
 
 // Velocities a little off, by numbers without order.
 static hn_status begin_beside(hn_simulation *twin, const hn_simulation *first, double *qd) {
-  const int n = first->equations->nq;
-  for (int k = 0; k < first->model->input_count; k++) {
-    twin->inputs[k] = first->inputs[k];
-    twin->given.is_new = 1;
-  }
-  for (int k = 0; k < first->elements->turn_count; k++)
-    twin->branches.turns[k] = first->branches.turns[k];
-  for (int i = 0; i < n; i++) qd[i] = first->method->qd[i] + EPSILON * sin(12.9898 * (i + 1));
-  return hn_simulation_set_state(twin, first->method->t, first->method->q, qd);
+  for (int i = 0; i < first->equations->nq; i++)
+    qd[i] = first->method->qd[i] + EPSILON * sin(12.9898 * (i + 1));
+  return hn_simulation_copy_state(twin, first, qd);
 }
 
 static void end(hn_twin_run *t) {

@@ -1,8 +1,10 @@
 // The error bar against errors that are known: exact solutions of an oscillator and a pendulum, a
 // sensitive machine, steps that resolve nothing, and runs that have no estimate.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "holon/load.h"
 #include "holon/run.h"
 #include "support/check.h"
 #include "support/machines.h"
@@ -246,6 +248,140 @@ static void the_second_run_starts_where_the_first_is(void **state) {
   hn_model_free(model);
 }
 
+// ---- what is graded -----------------------------------------------------------------------------
+
+static hn_simulation *run_text(const char *text, double tol, hn_model **model) {
+  hn_error error = {0};
+  hn_simulation *simulation = NULL;
+  hn_simulation_options options = hn_default_simulation_options();
+  options.tol = tol;
+  if (hn_model_load_text(text, strlen(text), "graded.yaml", NULL, model, &error) != HN_OK)
+    fail_msg("%s %s", error.element, error.message);
+  check_ok(hn_simulation_create(*model, &options, &simulation, &error));
+  hn_run_plan plan = {.accuracy = HN_ACCURACY_ON};
+  hn_run_outcome outcome;
+  check_ok(hn_run(simulation, &plan, NULL, &outcome));
+  return simulation;
+}
+
+// A symmetric top without torques, A = 1 and C = 2 kg m^2, w = (w1, 0, n) at first. With L along
+// (A w1, 0, C n) it is turned by (|L| / A) t about L after (1 - C / A) n t about its own axis. A `free`
+// joint, which only measures, must not keep its orientation from being graded.
+static void the_orientation_of_a_free_body_is_graded(void **state) {
+  (void)state;
+  static const char text[] =
+      "bodies:\n"
+      "  top: {mass: 1, inertia: [1, 1, 2], initial: {angular_velocity: [1, 0, 2], fixed: true}}\n"
+      "joints: {seen: {type: free, bodies: [ground, top]}}\n"
+      "simulation: {time: 100, output_step: 0.5}\n";
+  const double length = hypot(1, 4), t = 100;
+  const double half[2] = {0.5 * length * t, 0.5 * (1 - 2) * 2 * t}; // angles about L, about z
+  const double a[4] = {cos(half[0]), sin(half[0]) / length, 0, sin(half[0]) * 4 / length};
+  const double b[4] = {cos(half[1]), 0, 0, sin(half[1])};
+  const double exact[4] = {a[0] * b[0] - a[3] * b[3], a[1] * b[0] + a[2] * b[3],
+                           a[2] * b[0] - a[1] * b[3], a[3] * b[0] + a[0] * b[3]};
+  static const double tolerances[] = {1e-3, 1e-5, 1e-7, 1e-9};
+  static const char *const names[] = {"w", "x", "y", "z"};
+  for (int k = 0; k < 4; k++) {
+    hn_model *model = NULL;
+    hn_simulation *simulation = run_text(text, tolerances[k], &model);
+    const hn_accuracy *accuracy = hn_simulation_accuracy(simulation);
+    double p[4], bar[4], dot = 0;
+    for (int i = 0; i < 4; i++) {
+      char name[64];
+      snprintf(name, sizeof name, "body.top.quaternion.%s", names[i]);
+      check_ok(hn_simulation_value(simulation, name, &p[i]));
+      bar[i] = find(accuracy, name)->absolute;
+      dot += p[i] * exact[i];
+    }
+    for (int i = 0; i < 4; i++)
+      check_at_most(fabs(p[i] - (dot < 0 ? -exact[i] : exact[i])), bar[i] + 1e-14);
+    const double error = 2 * acos(fmin(fabs(dot), 1));
+    if (error > 100 * tolerances[k] * (1 + 3.15))
+      assert_true(hn_simulation_verdict(simulation, NULL).grade > HN_LOCKED);
+    if (k == 0) assert_true(hn_simulation_verdict(simulation, NULL).grade > HN_LOCKED);
+    hn_simulation_free(simulation);
+    hn_model_free(model);
+  }
+}
+
+// Lorenz' equations beside a machine that has no errors: the output is unknown after a while.
+static void a_chaotic_state_is_not_sound(void **state) {
+  (void)state;
+  static const char text[] =
+      "bodies: {m: {mass: 1, inertia: [1, 1, 1]}}\n"
+      "joints: {g: {type: translational, bodies: [ground, m], at: [0, 0, 0], axis: x,\n"
+      "             initial: {displacement_rate: 1}}}\n"
+      "states:\n"
+      "  a: {rate: \"10*(b - a)\", initial: 1}\n"
+      "  b: {rate: \"a*(28 - c) - b\", initial: 1}\n"
+      "  c: {rate: \"a*b - 8/3*c\", initial: 1}\n"
+      "outputs: {a: state.a}\n"
+      "simulation: {time: 40, output_step: 0.05}\n";
+  hn_model *model = NULL;
+  char reason[512];
+  hn_simulation *simulation = run_text(text, 1e-8, &model);
+  hn_verdict verdict = hn_simulation_verdict(simulation, NULL);
+  assert_int_equal(verdict.grade, HN_SENSITIVE);
+  assert_true(hn_verdict_reason(&verdict, 0, reason, sizeof reason));
+  assert_non_null(strstr(reason, "of a is +- "));
+  hn_simulation_free(simulation);
+  hn_model_free(model);
+}
+
+// An output is a force that small errors of an angle change much: it is judged by its unit.
+static void a_force_that_errors_change_is_named(void **state) {
+  (void)state;
+  static const char text[] =
+      "gravity: [0, 0, -9.81]\n"
+      "bodies: {rod: {mass: 2, center: [0.5, 0, 0], inertia: [0, 0.1, 0.1]}}\n"
+      "joints: {pin: {type: revolute, bodies: [ground, rod], at: [0, 0, 0], axis: y}}\n"
+      "outputs: {load: {value: 1e7*sin(joint.pin.angle), unit: N}}\n"
+      "simulation: {time: 5}\n";
+  hn_model *model = NULL;
+  hn_simulation *simulation = run_text(text, 1e-4, &model);
+  const hn_accuracy *a = hn_simulation_accuracy(simulation);
+  const hn_accuracy_signal *load = find(a, "load");
+  // the mass of 2 kg and the largest value make the scale; the unit has s^-2
+  if (strcmp(a->motion_signal, "load") == 0) {
+    check_relative(a->motion, load->absolute / (25 * (2 + load->largest)), 1e-12);
+    assert_string_equal(a->motion_unit, "N");
+  } else {
+    assert_true(a->motion >= load->absolute / (25 * (2 + load->largest)));
+  }
+  hn_simulation_free(simulation);
+  hn_model_free(model);
+}
+
+// A controller with a state: the second run of one simulation starts with it.
+static void a_second_run_has_the_bars_of_the_first(void **state) {
+  (void)state;
+  static const char text[] =
+      "bodies: {m: {mass: 1, inertia: [1, 1, 1]}}\n"
+      "joints: {g: {type: translational, bodies: [ground, m], at: [0, 0, 0], axis: x,\n"
+      "             initial: {displacement: 1}}}\n"
+      "states:\n"
+      "  i: {rate: joint.g.displacement, initial: 2}\n"
+      "  s: {value: joint.g.displacement, every: 0.05}\n"
+      "  late: {delay: 0.1, of: joint.g.displacement}\n"
+      "forces:\n"
+      "  f: {type: point-force, body: m,\n"
+      "      force: [\"-5*joint.g.displacement - 3*joint.g.displacement_rate\n"
+      "               - state.i - 0.5*state.s - 0.2*state.late\", 0, 0]}\n"
+      "simulation: {time: 2}\n";
+  hn_model *model = NULL;
+  hn_simulation *simulation = run_text(text, 1e-7, &model);
+  const double first = hn_simulation_accuracy(simulation)->motion;
+  hn_run_plan plan = {.time = 4, .accuracy = HN_ACCURACY_ON};
+  hn_run_outcome outcome;
+  check_ok(hn_run(simulation, &plan, NULL, &outcome));
+  const hn_accuracy *a = hn_simulation_accuracy(simulation);
+  assert_true(a->is_estimated);
+  check_at_most(a->motion, 10 * first);
+  hn_simulation_free(simulation);
+  hn_model_free(model);
+}
+
 static void no_memory_for_a_second_run_is_no_failure(void **state) {
   (void)state;
   hn_model *model = hn_make_pendulum();
@@ -280,6 +416,10 @@ int main(void) {
       cmocka_unit_test(a_motion_without_errors_has_the_bar_of_rounding),
       cmocka_unit_test(a_run_without_an_estimate_says_so),
       cmocka_unit_test(the_second_run_starts_where_the_first_is),
+      cmocka_unit_test(the_orientation_of_a_free_body_is_graded),
+      cmocka_unit_test(a_chaotic_state_is_not_sound),
+      cmocka_unit_test(a_force_that_errors_change_is_named),
+      cmocka_unit_test(a_second_run_has_the_bars_of_the_first),
       cmocka_unit_test(no_memory_for_a_second_run_is_no_failure),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -109,7 +109,9 @@ int hn_cli_finish(hn_cli_session *session, hn_cli_recording *recording,
   hn_status written = write_all(session, recording, outcome);
   if (status != HN_OK) session->error = first;
   if (status == HN_OK) status = written;
-  const hn_run_facts facts = facts_of(session, recording, outcome);
+  hn_run_outcome waited = *outcome; // with the time from the call on, files included
+  if (session->realtime == NULL) waited.wall_seconds = hn_run_clock(NULL) - session->began;
+  const hn_run_facts facts = facts_of(session, recording, &waited);
   if (settings->json) {
     print_json(session, &facts, status);
   } else if (!settings->quiet) {

@@ -370,7 +370,10 @@ int hn_cli_ranks_serve(const char *command, const char *name, hn_component_serve
 
 static int refuse(const char *command) {
   return hn_cli_wrong_call(
-      command, "mpirun started %d processes, but this holon was built without MPI", announced());
+      command,
+      "mpirun started %d processes, but this holon was built without MPI. Install libopenmpi-dev "
+      "(Debian, Ubuntu) or openmpi-devel (Fedora) and build again",
+      announced());
 }
 
 int hn_cli_ranks_begin(const char *command, const hn_ranks **ranks) {
@@ -391,7 +394,9 @@ const char *hn_cli_served_lost(int ask) {
 int hn_cli_ranks_serve(const char *command, const char *name, hn_component_server *server) {
   (void)name;
   (void)server;
-  return hn_cli_wrong_call(command, "serve needs mpirun, and this holon was built without MPI");
+  return hn_cli_wrong_call(
+      command, "serve needs mpirun, and this holon was built without MPI. Install "
+               "libopenmpi-dev (Debian, Ubuntu) or openmpi-devel (Fedora) and build again");
 }
 
 int hn_cli_ranks_are_lost(void) { return 0; }

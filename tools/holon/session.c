@@ -19,6 +19,7 @@ void hn_cli_settings_free(hn_cli_settings *settings) {
 }
 
 void hn_cli_session_call(hn_cli_session *session, int argc, char **argv) {
+  session->began = hn_run_clock(NULL);
   hn_cli_add(&session->call, "holon");
   for (int i = 0; i < argc; i++) {
     hn_cli_add(&session->call, " ");

@@ -53,6 +53,7 @@ typedef struct hn_cli_session {
   char *name;       // of the model, for people
   char *folder;     // where the run writes; null: nowhere
   hn_cli_text note; // run.call
+  double began;     // of the clock, when the call was read, s
   hn_error error;
 } hn_cli_session;
 

@@ -447,9 +447,8 @@ export function verdictOf(scene: Scene, certificate: Certificate | null): Verdic
   if (scene.status === "interrupted") {
     return { text: "stopped", color: "amber", reasons: [scene.message, ...reasons].filter(Boolean) };
   }
-  if (certificate?.grade === "doubtful" || certificate?.grade === "sensitive")
-    return { text: certificate.grade, color: "amber", reasons };
   if (certificate?.grade === "sound") return { text: "sound", color: "green", reasons };
+  if (certificate?.grade) return { text: certificate.grade, color: "amber", reasons };
   return null;
 }
 

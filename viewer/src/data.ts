@@ -109,7 +109,7 @@ export interface Signals {
   values: Float64Array[]; // one array for each name
 }
 
-const grades = ["sound", "sensitive", "doubtful", "unsound"] as const;
+const grades = ["sound", "locked", "sensitive", "doubtful", "unsound"] as const;
 export type Grade = (typeof grades)[number];
 
 export interface Certificate {

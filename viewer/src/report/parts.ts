@@ -6,10 +6,10 @@ import { text, type Json } from "./facts.ts";
 
 export type Grade = "good" | "note" | "bad";
 
-/** sound, sensitive, doubtful, unsound as green, amber, red. */
+/** sound, locked, sensitive, doubtful, unsound as green, amber, red. */
 export function gradeClass(grade: string): Grade {
   if (grade === "sound") return "good";
-  return grade === "sensitive" || grade === "doubtful" ? "note" : "bad";
+  return ["locked", "sensitive", "doubtful"].includes(grade) ? "note" : "bad";
 }
 
 export const dot = (grade: Grade): HTMLElement =>

@@ -40,7 +40,7 @@ function banner(run: Json, judged: Json): HTMLElement {
     );
   }
   const headlines: Record<string, string> = {
-    sound: "The run is sound.", sensitive: "The motion is sensitive.",
+    sound: "The run is sound.", locked: "The mechanism is locked.", sensitive: "The motion is sensitive.",
     doubtful: "The run is complete, with remarks.", unsound: "The run is complete, but do not trust it yet.",
   };
   const closed =
