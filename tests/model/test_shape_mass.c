@@ -183,6 +183,17 @@ static void parts_add_up_to_the_whole(void **state) {
   check_near(sum.mass, 0, 0);
 }
 
+// Two points of 1 kg at +-(1, 2, 3): I = sum m (r.r - r r').
+static void parts_in_all_directions_have_products_of_inertia(void **state) {
+  (void)state;
+  const hn_mass_properties points[2] = {{.mass = 1, .center = {1, 2, 3}},
+                                        {.mass = 1, .center = {-1, -2, -3}}};
+  const double expected[6] = {26, 20, 10, -4, -6, -12}; // xx yy zz xy xz yz
+  const hn_mass_properties sum = hn_mass_sum(points, 2);
+  check_near(vec3_norm(sum.center), 0, 0);
+  check_near_many(sum.inertia, expected, 6, 1e-14);
+}
+
 // ---- what is no solid ---------------------------------------------------------------------------
 
 static void refuse_mesh(const hn_mesh *mesh, const char *part) {
@@ -270,6 +281,7 @@ int main(void) {
       cmocka_unit_test(a_random_convex_mesh_has_its_exact_integrals),
       cmocka_unit_test(a_regular_tetrahedron_is_known),
       cmocka_unit_test(parts_add_up_to_the_whole),
+      cmocka_unit_test(parts_in_all_directions_have_products_of_inertia),
       cmocka_unit_test(an_open_mesh_is_refused_with_its_hole),
       cmocka_unit_test(a_mesh_inside_out_is_refused),
       cmocka_unit_test(a_profile_that_crosses_itself_is_refused),

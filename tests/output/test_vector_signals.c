@@ -67,6 +67,22 @@ static void a_bushing_answers_in_its_own_axes(void **state) {
   hn_model_free(model);
 }
 
+// The same, 1 m beside the origin of the body and without stiffness against turning: a force through its
+// point has no moment about it.
+static void moments_are_about_the_point_of_the_force(void **state) {
+  (void)state;
+  hn_model *model;
+  hn_simulation *s = start(
+      "bodies: {a: {mass: 1, inertia: [1, 1, 1], initial: {position: [0, 0, 3 mm]}}}\n"
+      "forces: {b: {type: bushing, bodies: [ground, a], at: [1, 0, 0], axis: z, reference: x,\n"
+      "             stiffness: [3e3 N/m, 3e3 N/m, 3e3 N/m, 0 N m/rad, 0 N m/rad, 0 N m/rad]}}\n",
+      &model);
+  check_vector(s, "force.b.force", 0, 0, -9, 1e-9);
+  check_vector(s, "force.b.torque", 0, 0, 0, 1e-9);
+  hn_simulation_free(s);
+  hn_model_free(model);
+}
+
 // A weight of 2 kg, 0.5 m along x from a weld to ground, which is turned by 90 deg about y.
 static void reactions_are_told_in_the_axes_of_the_joint(void **state) {
   (void)state;
@@ -149,6 +165,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_spring_pulls_along_its_line),
       cmocka_unit_test(a_bushing_answers_in_its_own_axes),
+      cmocka_unit_test(moments_are_about_the_point_of_the_force),
       cmocka_unit_test(reactions_are_told_in_the_axes_of_the_joint),
       cmocka_unit_test(angular_velocity_is_given_and_told_in_body_axes),
       cmocka_unit_test(they_are_recorded_only_when_asked_for),
