@@ -27,8 +27,7 @@ static void a_locked_door_and_its_loose_handle_are_told_apart(void **state) {
   assert_int_equal(mobility.held[0], hn_model_find_body(model, "door"));
   char *words = NULL;
   check_ok(hn_mobility_text(simulation, &mobility, &words));
-  assert_non_null(strstr(words, "Body 'door' cannot move: joints 'lower', 'upper'"));
-  assert_non_null(strstr(words, "upper                4 of its 5 constraints"));
+  check_names(words, "'door' 'lower' 'upper' 4 5");
   hn_text_free(words);
   hn_mobility_free(&mobility);
   hn_simulation_free(simulation);

@@ -86,7 +86,7 @@ static void screw_must_have_a_pitch(void **state) {
   hn_machine m = small_machine();
   hn_joint_def joint =
       joint_between(&m, "knee", HN_JOINT_SCREW, m.rod, m.slider, vec3(1, 0, 0), vec3(1, 0, 0));
-  refuse(with_joint(m, joint), "joint 'knee'", "pitch 0", 31);
+  refuse(with_joint(m, joint), "joint 'knee'", "0", 31);
   m = small_machine();
   joint.pitch = -0.005; // left-handed
   accept(with_joint(m, joint));

@@ -170,8 +170,8 @@ static void bad_outputs_name_their_place_and_the_nearest_signal(void **state) {
   check_bad_output("bad", "body.rod.positon.x", "'body.rod.positon.x'", "'body.rod.position.x'");
   check_bad_output("bad", "wheel", "'wheel'", "");
   check_bad_output("bad", "befor", "'befor'", "'before'");
-  check_bad_output("bad", "after", "'after'", "order");
-  check_bad_output("bad", "2*bad", "itself", "order");
+  check_bad_output("bad", "after", "'after'", "");
+  check_bad_output("bad", "2*bad", "'bad'", "");
   check_bad_output("bad", "energy.total +", "'('", "");
   check_bad_output("bad", "sin(energy.total", "'('", "");
   check_bad_output("energy.total", "1", "", "");

@@ -133,7 +133,6 @@ static void a_plan_without_an_end_or_with_too_many_rows_is_refused(void **state)
   hn_simulation *simulation = start(model, 1e-6);
   hn_run_outcome outcome;
   check_status(hn_run(simulation, &(hn_run_plan){0}, NULL, &outcome), HN_ERROR_ARGUMENT);
-  check_names(outcome.error.message, "'the model'");
   hn_run_plan fine = {.time = 1, .output_step = 1e-12};
   check_status(hn_run(simulation, &fine, NULL, &outcome), HN_ERROR_ARGUMENT);
   check_ok(hn_simulation_advance(simulation, 2));
