@@ -39,9 +39,11 @@ typedef struct checked {
   function_kind kind;
   int force, driver, state; // whose; -1
   int is_timed;             // it depends on time alone
+  int is_plain_on_branches; // it hides nothing as long as no operation switches
   double weight;            // change of velocity by the force and its duration: sum (1/m + r^2/I)
   int body[2];              // on which a force acts, or ground
   double clear_from, clear_until; // nothing is hidden in between, however long steps are
+  int misses;                     // steps since it was found not to be clear
   int is_told, is_exhausted_told;
 } checked;
 
@@ -130,6 +132,7 @@ static void add(hn_functions *g, const hn_model *model, int wants_timed, checked
   if (made.is_timed != wants_timed) return;
   if (g->item) {
     made.clear_from = made.clear_until = -HUGE_VAL;
+    made.is_plain_on_branches = hn_law_is_plain_on_branches(made.law);
     weigh(model, &made);
     g->item[g->count] = made;
   }
@@ -244,13 +247,18 @@ static int is_clear(hn_simulation *s, checked *c, double h) {
   const double t = s->method->t;
   if (t >= c->clear_from && t + h <= c->clear_until) return 1;
   const double width = WINDOW * h;
+  if (c->misses > 0 && c->misses++ < WINDOW) return 0; // where it moves, it will for some steps
   hn_bounds at[3] = {{{t, t + width}, {1, 1}}};
   if (c->kind == OF_XVT) at[2] = at[0];
   const hn_bounds f = hn_law_bounds(c->law, at, NULL);
   const double distance =
       fmin(hn_interval_width(f.value), 0.25 * width * hn_interval_width(f.slope));
   const double limit = SHARE * s->tolerance.absolute / c->weight;
-  if (!((c->driver >= 0 ? distance : distance * width) <= 0.1 * limit)) return 0;
+  if (!((c->driver >= 0 ? distance : distance * width) <= 0.1 * limit)) {
+    c->misses = 1;
+    return 0;
+  }
+  c->misses = 0;
   c->clear_from = t;
   c->clear_until = t + width;
   return 1;
@@ -322,6 +330,15 @@ static void paths_of(hn_simulation *s, const checked *c, hn_path path[HN_LAW_VAR
   if (inputs > 0) hn_step_looks_paths(s, c->law, &path[count - inputs]);
 }
 
+// 1: an operation of the law may take another branch within the step.
+static int may_switch(const checked *c, const hn_path *path) {
+  hn_bounds over[HN_LAW_VARIABLES];
+  hn_branching branching;
+  for (int k = 0; k < hn_law_variable_count(c->law); k++) over[k] = hn_path_bounds(&path[k], 0, 1);
+  hn_law_bounds(c->law, over, &branching);
+  return branching.switches > 0;
+}
+
 static int is_off(const hn_simulation *s, const checked *c) {
   const unsigned char *off = s->elements->force_off;
   return c->force >= 0 && off && off[c->force];
@@ -337,6 +354,7 @@ static double functions_unchanged_until(hn_simulation *s) {
     hn_path path[HN_LAW_VARIABLES];
     if (is_off(s, c) || (s->options.step > 0 && c->is_told)) continue;
     paths_of(s, c, path);
+    if (c->is_plain_on_branches && !may_switch(c, path)) continue;
     hn_resolve r = begin_check(s, c, path, s->method->step);
     r.margin = fmin(1e-3, r.margin + 4e-4 * s->tolerance.relative);
     if (hn_resolve_step(&r)) {

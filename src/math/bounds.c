@@ -64,6 +64,54 @@ hn_bounds hn_expression_bounds(const hn_expression *expression, const hn_bounds 
   return *top;
 }
 
+// Value within that at the center and the slopes.
+static hn_bounds about(hn_bounds f, double center, double radius) {
+  const double noise = 1e-14 * fabs(center);
+  const double low = center - noise - radius * fmax(fabs(f.slope.low), fabs(f.slope.high));
+  const double high = 2 * center - low;
+  if (low > f.value.low && low <= f.value.high) f.value.low = low;
+  if (high < f.value.high && high >= f.value.low) f.value.high = high;
+  return f;
+}
+
+// One instruction on plain values.
+static double *center_step(const hn_instruction *i, const double *variables, double *top) {
+  switch ((hn_code)i->code) {
+  case HN_CODE_CONSTANT: *++top = i->constant; break;
+  case HN_CODE_VARIABLE: *++top = variables[i->variable]; break;
+  case HN_CODE_UNARY: *top = hn_unary_value((hn_unary)i->operation, *top); break;
+  case HN_CODE_BINARY:
+    top--;
+    *top = hn_binary_value((hn_binary)i->operation, top[0], top[1]);
+    break;
+  case HN_CODE_SELECT:
+    top -= 2;
+    *top = hn_choice(top[1]) < 0 ? NAN : hn_choice(top[1]) ? top[0] : top[2];
+    break;
+  case HN_CODE_LOOKUP:
+    top--;
+    *top = hn_lookup_value(i->table, top[0], top[1]);
+    break;
+  }
+  return top;
+}
+
+hn_bounds hn_law_bounds_about(const hn_law *law, const hn_bounds *variables, const double *center,
+                              double radius) {
+  if (!law->expression || (law->variables + law->input_count) == 1)
+    return hn_law_bounds(law, variables, NULL);
+  const hn_expression *e = law->expression;
+  hn_bounds stack[HN_EXPRESSION_STACK + 1], *top = stack;
+  double centers[HN_EXPRESSION_STACK + 1], *at = centers;
+  hn_branching b = {0, 0};
+  for (int i = 0; i < e->count; i++) {
+    top = bound_step(&e->code[i], variables, top, &b);
+    at = center_step(&e->code[i], center, at);
+    if (e->code[i].code != HN_CODE_CONSTANT && isfinite(*at)) *top = about(*top, *at, radius);
+  }
+  return *top;
+}
+
 // ---- polynomials --------------------------------------------------------------------------------
 
 // Bounds of sum p[k] d^k for |d| <= r.
@@ -193,7 +241,21 @@ static int product_degree(const hn_instruction *i, const hn_instruction *before,
   return operation == HN_BINARY_POWER && is_whole ? u * (int)n : NOT_PLAIN;
 }
 
-static int degree_of(const hn_expression *expression) {
+// With operations that switch taken on one branch each.
+static int switched_degree(const hn_instruction *i, int u, int v) {
+  if (i->code == HN_CODE_UNARY) return i->operation == HN_UNARY_ABS ? u : 0;
+  const hn_binary operation = (hn_binary)i->operation;
+  if (operation == HN_BINARY_MIN || operation == HN_BINARY_MAX) return u > v ? u : v;
+  return operation == HN_BINARY_MOD ? (v == 0 ? u : NOT_PLAIN) : 0;
+}
+
+static int is_switching(const hn_instruction *i) {
+  if (i->code == HN_CODE_UNARY) return hn_unary_switches((hn_unary)i->operation);
+  return i->code == HN_CODE_BINARY && hn_binary_switches((hn_binary)i->operation);
+}
+
+// on_branches: operations that switch are taken on one branch each.
+static int degree_of(const hn_expression *expression, int on_branches) {
   int stack[HN_EXPRESSION_STACK + 1], *top = stack, most = 0;
   for (int k = 0; k < expression->count; k++) {
     const hn_instruction *i = &expression->code[k];
@@ -201,13 +263,21 @@ static int degree_of(const hn_expression *expression) {
     case HN_CODE_CONSTANT: *++top = 0; break;
     case HN_CODE_VARIABLE: *++top = 1; break;
     case HN_CODE_UNARY:
-      if (*top > 0 && i->operation != HN_UNARY_NEGATE) *top = NOT_PLAIN;
+      if (on_branches && is_switching(i))
+        *top = switched_degree(i, *top, 0);
+      else if (*top > 0 && i->operation != HN_UNARY_NEGATE)
+        *top = NOT_PLAIN;
       break;
     case HN_CODE_BINARY:
       top--;
-      *top = product_degree(i, i - 1, top[0], top[1]);
+      *top = on_branches && is_switching(i) ? switched_degree(i, top[0], top[1])
+                                            : product_degree(i, i - 1, top[0], top[1]);
       break;
     case HN_CODE_SELECT:
+      if (!on_branches) return NOT_PLAIN;
+      top -= 2;
+      *top = top[0] > top[2] ? top[0] : top[2];
+      break;
     case HN_CODE_LOOKUP: return NOT_PLAIN;
     }
     if (*top > most) most = *top;
@@ -216,11 +286,15 @@ static int degree_of(const hn_expression *expression) {
 }
 
 int hn_law_is_plain(const hn_law *law) {
-  if (law->expression) return degree_of(law->expression) <= PLAIN_DEGREE;
+  if (law->expression) return degree_of(law->expression, 0) <= PLAIN_DEGREE;
   return law->segments == 1 && law->count <= PLAIN_DEGREE + 1;
 }
 
 int hn_law_has_plain_pieces(const hn_law *law) {
   return !law->expression && law->period == 0 && law->pieces == law->segments &&
          law->count <= PLAIN_DEGREE + 1;
+}
+
+int hn_law_is_plain_on_branches(const hn_law *law) {
+  return law->expression && degree_of(law->expression, 1) <= PLAIN_DEGREE;
 }

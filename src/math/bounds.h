@@ -39,6 +39,11 @@ typedef struct hn_branching {
 // A compiled formula. variables: by their indices. branching: filled, may be null.
 hn_bounds hn_expression_bounds(const hn_expression *expression, const hn_bounds *variables,
                                hn_branching *branching);
+// The same in mean value form: `center` has the variables at the middle of the parameter interval,
+// `radius` is half its width. Every value lies within its value there and its slopes, which keeps
+// differences of variables that move together narrow.
+hn_bounds hn_law_bounds_about(const hn_law *law, const hn_bounds *variables, const double *center,
+                              double radius);
 // A polynomial c[0] + c[1] s + ... (count) at s = u.
 hn_bounds hn_polynomial_bounds(const double *c, int count, hn_bounds u);
 // A law of one variable without formula (a polynomial, pieces, a table) at x = u.
@@ -52,6 +57,7 @@ int hn_law_variable_count(const hn_law *law);
 int hn_law_reads(const hn_law *law, int variable); // 1: it depends on this one
 // 1: a polynomial of low degree in all of them: it has no feature that is narrower than their range.
 int hn_law_is_plain(const hn_law *law);
-int hn_law_has_plain_pieces(const hn_law *law); // ... of each piece, and there are no others
+int hn_law_is_plain_on_branches(const hn_law *law); // ... as long as no operation switches
+int hn_law_has_plain_pieces(const hn_law *law);     // ... of each piece, and there are no others
 
 #endif

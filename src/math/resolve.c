@@ -13,10 +13,14 @@ static double value_at(const hn_resolve *r, double theta) {
 
 static hn_bounds bounds_over(hn_resolve *r, double a, double b) {
   hn_bounds variables[HN_LAW_VARIABLES];
+  double center[HN_LAW_VARIABLES];
   const int count = hn_law_variable_count(r->law);
-  for (int k = 0; k < count; k++) variables[k] = hn_path_bounds(&r->path[k], a, b);
+  for (int k = 0; k < count; k++) {
+    variables[k] = hn_path_bounds(&r->path[k], a, b);
+    center[k] = hn_path_at(&r->path[k], 0.5 * (a + b));
+  }
   r->bounds++;
-  return hn_law_bounds(r->law, variables, NULL);
+  return hn_law_bounds_about(r->law, variables, center, 0.5 * (b - a));
 }
 
 typedef struct look {
@@ -66,8 +70,8 @@ static int is_shown(hn_resolve *r, const scale *of, look a, look b, int level) {
 // difference is larger than that, the looks themselves do not follow a smooth function.
 static scale scale_of(const double *value, int count) {
   const double *f = value;
-  const double highest = count == 4 ? f[3] - 3 * f[2] + 3 * f[1] - f[0]
-                                    : f[4] - 4 * f[3] + 6 * f[2] - 4 * f[1] + f[0];
+  const double highest =
+      count == 4 ? f[3] - 3 * f[2] + 3 * f[1] - f[0] : f[4] - 4 * f[3] + 6 * f[2] - 4 * f[1] + f[0];
   scale of = {0, 0};
   for (int k = 0; k < count; k++) {
     of.noise = fmax(of.noise, 1e-13 * fabs(value[k]));

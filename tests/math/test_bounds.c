@@ -265,6 +265,16 @@ static void polynomials_are_plain_and_bells_are_not(void **state) {
   }
 }
 
+static void limited_gains_are_plain_on_their_branches(void **state) {
+  (void)state;
+  hn_law *limited = law_of("min(max(3*x, -1), 1)"), *bell = law_of("min(exp(-x^2), 1)");
+  assert_int_equal(hn_law_is_plain(limited), 0);
+  assert_int_equal(hn_law_is_plain_on_branches(limited), 1);
+  assert_int_equal(hn_law_is_plain_on_branches(bell), 0);
+  hn_law_free(limited);
+  hn_law_free(bell);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(random_formulas_stay_within_their_bounds),
@@ -275,6 +285,7 @@ int main(void) {
       cmocka_unit_test(maps_stay_within_their_bounds),
       cmocka_unit_test(pieces_and_polynomials_stay_within_their_bounds),
       cmocka_unit_test(polynomials_are_plain_and_bells_are_not),
+      cmocka_unit_test(limited_gains_are_plain_on_their_branches),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
