@@ -81,8 +81,8 @@ extern "C" {
       "", "first step")                                                                            \
   ROW(min_step, SIZE, SECOND, 0, 1e300, "automatic", "H", ANY, LIBRARY | BITS,                     \
       "", "a run that needs a shorter step fails")                                                 \
-  ROW(max_steps, LONG, ONE, 1, 1e18, "none", "N", ANY, LIBRARY,                                    \
-      "", "a run that needs more steps fails")                                                     \
+  ROW(max_steps, LONG, ONE, 1, 1e18, "10000000", "N", ANY, COMMAND,                                \
+      "", "steps towards the end of a run or call at most")                                        \
   ROW(skip_assembly, FLAG, ONE, 0, 1, "0", "", ANY, LIBRARY,                                       \
       "", "start exactly from the drawn position and the given velocities")                        \
   ROW(skip_equilibrium, FLAG, ONE, 0, 1, "0", "", ANY, LIBRARY,                                    \

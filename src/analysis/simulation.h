@@ -115,6 +115,11 @@ struct hn_simulation {
     int opaque;      // user forces and sealed components (simulation_opaque.h)
     double
         longest; // no step is longer, of a run beside another (study/companion.c); 0: no such run
+    struct hn_work_watch {
+      double target; // where the steps of a call lead
+      long steps;    // towards it so far
+      double time;   // of the last forecast
+    } watch;
   } stepping;
 
   struct hn_progress {

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/collapse.h"
 #include "analysis/lock_up.h"
 #include "analysis/simulation.h"
 #include "base/error.h"
@@ -191,6 +192,7 @@ hn_status hn_cannot_go_on(hn_simulation *s, double h, hn_status reason) {
   if (driver >= 0) return fail_jump(s, driver, jump);
   const int locked = s->options.step > 0 ? -1 : hn_find_lock_up(s);
   if (locked >= 0) return hn_fail_lock_up(s, locked);
+  if (hn_fail_collapse(s, h) != HN_OK) return s->error.status;
   obstacle found = find_obstacle(s);
   double t = s->method->t;
   int is_fixed = s->options.step > 0;

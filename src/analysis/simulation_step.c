@@ -3,6 +3,7 @@
 //   limit the size -> attempt -> error test -> first change of a branch -> accept, take notes
 #include "analysis/auto_stepping.h"
 #include "analysis/bounds.h"
+#include "analysis/collapse.h"
 #include "analysis/event_sources.h"
 #include "analysis/lock_up.h"
 #include "analysis/overlap.h"
@@ -530,6 +531,7 @@ static hn_status take_step(hn_simulation *s, double t_limit) {
     status = accept(s, suggested, error_norm, force, to);
     s->stepping.has_dense = 1;
     s->stepping.iterations = s->method->iterations - iterations;
+    if (status == HN_OK && !s->options.realtime) status = hn_watch_work(s, t_limit);
   }
   // projections cannot tell which component does not answer
   if (status < 0 && s->error.status == HN_OK &&
@@ -582,13 +584,7 @@ hn_status hn_simulation_step(hn_simulation *s, double t_limit) {
 hn_status hn_simulation_advance(hn_simulation *s, double time) {
   clock_t begin = clock();
   hn_status status = HN_OK;
-  while (status == HN_OK && s->method->t < time) {
-    status = hn_simulation_take_step(s, time);
-    if (status == HN_OK && s->options.max_steps > 0 &&
-        s->certificate.steps_accepted >= s->options.max_steps && s->method->t < time)
-      status = hn_fail(&s->error, HN_ERROR_LIMIT, NULL, NULL, "raise the limit or loosen @tol",
-                       "%ld steps were taken by t = %g s", s->options.max_steps, s->method->t);
-  }
+  while (status == HN_OK && s->method->t < time) status = hn_simulation_take_step(s, time);
   s->certificate.cpu_seconds += cpu_since(begin);
   return status;
 }

@@ -43,8 +43,10 @@ static void add_machine(hn_string *text, const hn_report *r) {
     hn_string_add(text, "; %d bodies cannot move", m->held_count);
 }
 
-// The estimated error of the final value; 0: not estimated.
-static double bar_of(const hn_accuracy *accuracy, const char *name) {
+// The estimated error of the final value at this time; 0: not estimated, as where the second run did not
+// get there.
+static double bar_of(const hn_accuracy *accuracy, double time, const char *name) {
+  if (accuracy != NULL && accuracy->reached < time) return 0;
   for (int k = 0; accuracy != NULL && accuracy->is_estimated && k < accuracy->signal_count; k++)
     if (strcmp(accuracy->signals[k].name, name) == 0) return accuracy->signals[k].last;
   return 0;
@@ -103,7 +105,7 @@ static void add_outputs(hn_string *text, const hn_report *r) {
     int index = hn_simulation_find_signal(r->simulation, name);
     const char *unit = index >= 0 ? hn_simulation_signal_unit(r->simulation, index) : "";
     hn_string_add(text, "%s%s = ", i > 0 ? ", " : "", name);
-    add_with_bar(text, value, bar_of(accuracy, name));
+    add_with_bar(text, value, bar_of(accuracy, r->outcome->time, name));
     const int has_unit = unit != NULL && unit[0] != '\0' && strcmp(unit, "1") != 0;
     hn_string_add(text, "%s%s", has_unit ? " " : "", has_unit ? unit : "");
   }

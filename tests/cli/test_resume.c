@@ -31,6 +31,7 @@ static const char *stopped_run(const char *name) {
   expect(folder, 0, NULL,
          "for wait in 0.3 1 3 9; do "
          "timeout --preserve-status -s INT $wait \"$HOLON\" run " MODEL " --time 1e6 "
+         "--max-steps 1e12 "
          "--max-step 1e-3 --output-step 0.01 --format store --quiet -o out 2>/dev/null; "
          "[ -f out/checkpoint.state ] && break; done; cp -r out kept");
   return folder;

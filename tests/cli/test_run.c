@@ -270,6 +270,7 @@ static hn_command interrupted_run(const char *folder, const char *options) {
     hn_command_free(&command);
     command = hn_run_shell(folder,
                            "timeout --preserve-status -s INT %g \"$HOLON\" run '%s' --time 1e6 "
+                           "--max-steps 1e12 "
                            "--max-step 1e-3 %s",
                            wait, MODEL, options);
     if (command.code < 128) break; // the signal came before the run

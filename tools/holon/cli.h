@@ -79,6 +79,7 @@ typedef enum hn_cli_kind {
   HN_CLI_TIME,     // double: the same in seconds, or with a unit behind it: "20 ms"
   HN_CLI_COUNT,    // int: a whole number above 0
   HN_CLI_COUNT_0,  // int: the same, or 0
+  HN_CLI_LONG,     // long: a whole number above 0, also as 1e9
   HN_CLI_STRING,   // const char *
   HN_CLI_LIST,     // hn_cli_list: may be given again and again
   HN_CLI_ROW,      // hn_simulation_options: the option of the library with this name (hn_cli_row)

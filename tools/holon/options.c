@@ -221,8 +221,8 @@ static hn_cli_kind kind_of(const hn_option *row) {
   case HN_OPTION_WORD: return HN_CLI_STRING;
   case HN_OPTION_SIZE: return strcmp(row->unit, "s") == 0 ? HN_CLI_TIME : HN_CLI_POSITIVE;
   case HN_OPTION_NUMBER: return HN_CLI_NUMBER;
-  case HN_OPTION_COUNT:
-  case HN_OPTION_LONG: return HN_CLI_COUNT;
+  case HN_OPTION_COUNT: return HN_CLI_COUNT;
+  case HN_OPTION_LONG: return HN_CLI_LONG;
   case HN_OPTION_FLAG: break;
   }
   return HN_CLI_FLAG;
@@ -238,18 +238,15 @@ static int take_row(const hn_cli_command *command, const hn_cli_option *option, 
   }
   void *member = (char *)options + row->offset;
   const char *number = NULL;
-  int count = 0;
   hn_cli_option plain = *option;
   if (hn_option_word(row, 0) != NULL && !is_choice(option, value))
     return wrong_choice(command, option, value);
   plain.kind = kind_of(row);
   plain.target = member;
   if (plain.kind == HN_CLI_NUMBER) plain.target = &number;
-  if (row->kind == HN_OPTION_LONG) plain.target = &count;
   const int code = take(command, &plain, value);
   if (code >= 0) return code;
   if (number != NULL) *(double *)member = strtod(number, NULL);
-  if (count > 0) *(long *)member = count;
   return -1;
 }
 
@@ -292,6 +289,16 @@ static int take(const hn_cli_command *command, const hn_cli_option *option, cons
                                least > 0 ? " above 0" : " from 0 on", value);
     }
     *(int *)option->target = (int)number;
+    break;
+  }
+  case HN_CLI_LONG: {
+    double number = strtod(value, &end);
+    if (end == value || *end != '\0' || !(number >= 1) || number > 1e18 ||
+        number != floor(number)) {
+      return hn_cli_wrong_call(command->name, "--%s needs a whole number above 0, not '%s'",
+                               option->name, value);
+    }
+    *(long *)option->target = (long)number;
     break;
   }
   case HN_CLI_STRING:
