@@ -98,6 +98,35 @@ static double find_step(hn_simulation *s) {
   return damping < WEAK ? stable_radius(fmax(damping, 0)) / w : HUGE_VAL;
 }
 
+static hn_fast_mode find_excited(hn_simulation *s) {
+  const int nu = s->equations->nu;
+  double *x = s->automatic.modes.x;
+  const double square = find_mode(s);
+  if (!(square > 0) || !isfinite(square)) return (hn_fast_mode){0};
+  const double size = hn_largest(x, nu), w = sqrt(square);
+  for (int i = 0; i < nu; i++) x[i] /= size;
+  if (!respond(s, 0, SPEED)) return (hn_fast_mode){0};
+  const double length = dot(x, x, nu);
+  return (hn_fast_mode){.frequency = w,
+                        .damping = fmax(0, 0.5 * dot(x, s->automatic.modes.y, nu) / length / w),
+                        .size = dot(s->method->now->ud, x, nu) / length / square};
+}
+
+hn_fast_mode hn_fast_mode_find(hn_simulation *s) {
+  hn_equations *e = s->equations;
+  const hn_method *m = s->method;
+  if (s->model->force_count == 0 || e->nu == 0 || !m->now || !m->now->ud) return (hn_fast_mode){0};
+  if (!s->automatic.modes.x) hn_fast_modes_create(s);
+  if (s->arena.failed) return (hn_fast_mode){0};
+  const int kept = e->keep_redundant, near_singular = e->near_singular;
+  e->keep_redundant = 1;
+  e->type->coordinates->speeds(e, m->q, m->qd, s->automatic.modes.u);
+  const hn_fast_mode mode = find_excited(s);
+  e->keep_redundant = kept;
+  e->near_singular = near_singular;
+  return mode;
+}
+
 double hn_stable_step(hn_simulation *s) {
   hn_equations *e = s->equations;
   const hn_method *m = s->method;

@@ -14,6 +14,7 @@
 #include "analysis/simulation.h"
 #include "base/error.h"
 #include "study/compared.h"
+#include "study/filtered.h"
 #include "study/history.h"
 #include "study/twin.h"
 
@@ -28,6 +29,7 @@
 #define MOST_VALUES 2e6 // signals times rows that are compared
 #define LEAST_ROWS 20   // ... but no fewer rows
 #define MOST_BARS 64    // signals with bars over time
+#define FILTERS 4.0     // rad a step: no explicit formula is stable beyond 3.3
 #define AT_EVENT 1e-12  // s, of 1 + the time: rounding of the time of an event
 
 struct hn_companion {
@@ -58,11 +60,14 @@ struct hn_companion {
   double event_time;       // the largest error of their times
   int has_row, is_split;   // values of both that wait; one stands behind an event
   double row_time;
-  double longest; // step of the first run since then
-  double reached; // last row compared
-  double until;   // the motion is known up to here
-  int has_ended;  // the second run goes no further
-  char why[400];  // ... because
+  hn_filtered filtered;
+  double filters_from; // start of the first step that is too long for it; HUGE_VAL: none was
+  double first_row;    // time of the first row after the start
+  double longest;      // step of the first run since then
+  double reached;      // last row compared
+  double until;        // the motion is known up to here
+  int has_ended;       // the second run goes no further
+  char why[400];       // ... because
 };
 
 // ---- creation -----------------------------------------------------------------------------------
@@ -158,6 +163,7 @@ static hn_companion *create(hn_runner *r, hn_error *error) {
   c->start = c->reached = r->start;
   c->end = c->until = r->grid.end;
   c->events_alike = 1;
+  c->filters_from = HUGE_VAL;
   c->limit = r->plan.accuracy == HN_ACCURACY_ON ? HUGE_VAL : HN_ACCURACY_WORK;
   c->reader.plan = &r->plan;
   c->reader.has_resumed = r->plan.is_resumed;
@@ -166,6 +172,7 @@ static hn_companion *create(hn_runner *r, hn_error *error) {
   if (status == HN_OK) status = hn_simulation_create(c->first->model, &options, &c->second, error);
   if (status == HN_OK) c->second->stepping.output_step = c->first->stepping.output_step;
   if (status == HN_OK) status = start_alike(c->second, c->first);
+  if (status == HN_OK) status = hn_filtered_find(&c->arena, c->second, &c->compared, &c->filtered);
   if (status == HN_OK)
     status = hn_twin_begin(&c->arena, c->first, &r->plan, c->compared.count, &c->twin, error);
   choose_rows(c, &r->grid);
@@ -254,7 +261,10 @@ static double shorter(const hn_method *m) {
 }
 
 void hn_companion_saw_step(hn_companion *c) {
-  c->longest = fmax(c->longest, c->first->method->step);
+  const double step = c->first->method->step;
+  c->longest = fmax(c->longest, step);
+  if (c->filtered.frequency * step > FILTERS)
+    c->filters_from = fmin(c->filters_from, c->first->method->t - step);
 }
 
 // Steps the second run until `time` is inside its last step.
@@ -410,6 +420,7 @@ static void settle_row(hn_companion *c) {
     if (!skips || (c->compared.use[k] & HN_COMPARED_SMOOTH)) note_difference(c, k, time);
   }
   note_angles(c);
+  if (c->motion.count == 1) c->first_row = time;
   double motion = motion_at(c, skips);
   if (motion > HN_ACCURACY_DIGITS && c->until > c->reached) c->until = c->reached;
   hn_history_add(&c->motion, time, &motion);
@@ -521,6 +532,29 @@ static void add_rounding(hn_companion *c) {
   }
 }
 
+// Steps much longer than the fastest oscillation keep its middle alone: bars cover what is left of
+// it at the first row, or where steps begin to be too long.
+static void add_filtered(hn_companion *c, hn_accuracy *a) {
+  const hn_filtered *f = &c->filtered;
+  if (!(f->frequency > 0) || !isfinite(c->filters_from)) return;
+  const double decay = f->damping * f->frequency, end = c->end - TENTH * (c->end - c->start);
+  const double from = fmax(c->first_row, c->filters_from);
+  const double row = exp(-decay * (from - c->start)), late = exp(-decay * (end - c->start));
+  double most = 0;
+  for (int k = 0; k < c->compared.count; k++) {
+    const double bar = BAR * f->amplitude[k];
+    most = fmax(most, bar * row / (c->compared.promise[k].factor * c->compared.promise[k].floor));
+    if (bar * row > c->worst[k]) c->at[k] = from;
+    c->worst[k] = fmax(c->worst[k], bar * row);
+    c->late[k] = fmax(c->late[k], bar * late);
+  }
+  if (!(most > a->tolerance) || f->force < 0) return;
+  const size_t used = strlen(a->how);
+  hn_text(a->how + used, sizeof a->how - used,
+          "; the steps filter an oscillation of %.3g Hz in force '%.60s': bars cover its amplitude",
+          f->frequency / (2 * HN_PI), c->first->model->forces[f->force].name);
+}
+
 static void fill_bars(const hn_companion *c, double *time, double *bars) {
   const hn_history *h = &c->bars;
   memcpy(time, h->time, (size_t)h->count * sizeof(double));
@@ -557,8 +591,10 @@ void hn_companion_conclude(hn_runner *r) {
   a->cpu_seconds = c->second->certificate.cpu_seconds;
   a->event_time = c->event_time;
   a->events_compared = c->events_seen - !c->events_alike;
+  hn_text(a->how, sizeof a->how, "%s%s%s", c->how, c->has_ended ? "; " : "", c->why);
   fill_travel(c, a);
   add_rounding(c);
+  add_filtered(c, a);
   fill_signals(c, a, (hn_accuracy_signal *)(a + 1));
   fill_motion(c, a);
   fill_range(c, a);
@@ -567,6 +603,5 @@ void hn_companion_conclude(hn_runner *r) {
   hn_growth growth = hn_history_growth(&c->motion, c->start);
   a->growth = growth.seconds;
   a->is_sensitive = growth.is_exponential && a->motion > a->promise;
-  hn_text(a->how, sizeof a->how, "%s%s%s", c->how, c->has_ended ? "; " : "", c->why);
   if (c->twin.part > 0) fill_twin(c, a);
 }
