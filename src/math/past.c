@@ -7,6 +7,7 @@
 enum { NODES = HN_PAST_NODES };
 #define SAME 1e-12 // s: times this near, or this part of their size, are one
 #define FINE 1e-2  // of the tolerance
+#define TINY 1e-7  // of the delay: pieces together
 #define LONGEST 64 // pieces become one up to this part of the delay
 
 // (1 - cos(pi k/7))/2
@@ -102,7 +103,9 @@ void hn_past_at(const hn_past *h, double t, double d[4]) {
 }
 
 double hn_past_pieces_end(const hn_past *h, double t, int count) {
-  const int k = last_begun(h, t - h->delay + same(t)) + count;
+  int k = last_begun(h, t - h->delay + same(t)) + count;
+  // pieces of located events are no longer than rounding
+  while (k < h->count && piece_at(h, k)->begin + h->delay - t < TINY * h->delay) k++;
   return k < h->count ? piece_at(h, k)->begin + h->delay : HUGE_VAL;
 }
 

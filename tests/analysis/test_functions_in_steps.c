@@ -122,6 +122,10 @@ static void delayed_pulse_arrives(void **state) {
       "parameters: {v0: 0}\nstates: {y: {delay: 1.3, of: \"3/1e-3*exp(-((t - 0.7)/1e-3)^2)\"}}\n"
       "forces: {f: {type: point-force, body: m, force: [state.y, 0, 0]}}",
       4, 1.5 * ROOT_PI, 8000);
+  check_speed("parameters: {v0: 0}\nstates: {y: {delay: 0.08, of: \"2000 if t > 0.34 and t < "
+              "0.34075 else 0\"}}\nforces: {f: {type: point-force, body: m, force: [state.y, 0, "
+              "0]}}",
+              1, 0.75, 8000);
 }
 
 // Thrown up against a spring, `depth` below the top of the flight: speeds by energy, and within
