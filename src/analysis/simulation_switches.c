@@ -391,6 +391,9 @@ void hn_switches_take(hn_simulation *s) {
   if (s->switches) memcpy(s->switches->taken, s->switches->on, (size_t)s->model->switch_count);
 }
 
+// Looking back changes nothing unless a switch has just changed: ranks of rows stay known.
 void hn_switches_look_back(hn_simulation *s, int is_back) {
-  if (s->switches) apply(s, is_back ? s->switches->taken : s->switches->on);
+  const struct hn_switch_watch *w = s->switches;
+  if (!w || memcmp(w->taken, w->on, (size_t)s->model->switch_count) == 0) return;
+  apply(s, is_back ? w->taken : w->on);
 }
