@@ -71,7 +71,7 @@ static hn_status restore_switches(hn_simulation *s, const unsigned char **at) {
     if (!isfinite(s->elements->row_offset[r])) return hn_refuse_saved(s, "offset of row", r);
   s->switches->change = -1;
   hn_switches_take(s);
-  hn_switches_look_back(s, 0);
+  hn_switches_restore(s);
   return HN_OK;
 }
 

@@ -330,6 +330,7 @@ hn_status hn_switches_next(hn_simulation *s, int *changed) {
   w->change = -1;
   if (!happened) return HN_OK;
   *changed = 1;
+  s->at_start.redundant = -1; // other constraints than at the start
   apply(s, w->on);
   return jump(s);
 }
@@ -389,6 +390,10 @@ hn_status hn_switches_start(hn_simulation *s) {
 
 void hn_switches_take(hn_simulation *s) {
   if (s->switches) memcpy(s->switches->taken, s->switches->on, (size_t)s->model->switch_count);
+}
+
+void hn_switches_restore(hn_simulation *s) {
+  if (s->switches) apply(s, s->switches->on);
 }
 
 // Looking back changes nothing unless a switch has just changed: ranks of rows stay known.

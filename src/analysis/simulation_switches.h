@@ -35,6 +35,8 @@ hn_status hn_switches_stop(hn_simulation *simulation, double *error_norm, int *h
 // After the step was taken: what the change brings.
 hn_status hn_switches_next(hn_simulation *simulation, int *changed);
 // While values inside the last step are looked at, what acted then acts.
+// Applies the switches that a saved state has brought.
+void hn_switches_restore(hn_simulation *simulation);
 void hn_switches_look_back(hn_simulation *simulation, int is_back);
 void hn_switches_take(hn_simulation *simulation); // the step was taken with what acts
 // The element's name, for messages: "joint 'pin'".

@@ -87,13 +87,14 @@ static void search_from(graph *g, int root, int *clock) {
   }
 }
 
-// Rows that come and go may be let go anywhere.
+// Rows of elements with conditions: without a pivot while these are inactive.
 static void mark_switched(const hn_elements *elements, unsigned char *in_loop) {
   for (int k = 0; k < elements->model->switch_count; k++) {
     const hn_switch_def *def = &elements->model->switches[k];
     if (def->of == HN_SWITCH_FORCE) continue;
     const int *rows = def->of == HN_SWITCH_JOINT ? elements->joint_row : elements->driver_row;
-    for (int r = rows[def->element]; r < rows[def->element + 1]; r++) in_loop[r] = 1;
+    for (int r = rows[def->element]; r < rows[def->element + 1]; r++)
+      if (!in_loop[r]) in_loop[r] = HN_ROW_CONDITIONAL;
   }
 }
 

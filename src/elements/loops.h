@@ -5,8 +5,11 @@
 
 #include "elements/elements.h"
 
-// in_loop (row_count): 1 for rows whose bodies are also joined by another way (or that join more
-// than two bodies), 0 for rows of bridges. Linear in the size of the model.
+enum { HN_ROW_IN_LOOP = 1, HN_ROW_CONDITIONAL = 2 };
+
+// in_loop (row_count): HN_ROW_IN_LOOP for rows whose bodies are also joined by another way (or that
+// join more than two bodies), HN_ROW_CONDITIONAL for other rows of elements with conditions, 0 for
+// other rows of bridges. Linear in the size of the model.
 hn_status hn_find_loop_rows(const hn_allocator *allocator, const hn_elements *elements,
                             unsigned char *in_loop);
 

@@ -16,6 +16,8 @@
 #define HN_RANK_EPSILON (1e-2 * HN_RANK_DEPENDENT_SQUARE)
 // Of the equations: singular values below about 1e-4 in loops count as a singular position.
 #define HN_LOOP_EPSILON 1e-8
+// Pivot of inactive conditional rows, if no row is in a loop.
+#define HN_OFF_EPSILON 1e-15
 
 // The pivot of a row that depends on others is what they let go times the sum of their squared shares.
 // Round a loop of n bodies shares grow to n / 2 pi where moments have long arms, and the sum with n^3:

@@ -99,6 +99,51 @@ static void string_that_breaks_lets_the_stone_fly(void **state) {
   finish(&m);
 }
 
+// A bob with next to no inertia swings down from phi0 = 1.4. The pin bears m g (3 cos(phi) - 2
+// cos(phi0)) and breaks at 22 N; the bob then keeps its horizontal velocity and its energy.
+static void pin_of_a_light_bob_breaks(void **state) {
+  (void)state;
+  switched m = load_text(
+      "gravity: [0, 0, -9.81]\n"
+      "bodies: {bob: {mass: 1, position: [sin(1.4), 0, -cos(1.4)], inertia: [1e-9, 1e-9, 1e-9]}}\n"
+      "joints:\n"
+      "  pin: {type: revolute, bodies: [ground, bob], at: [0, 0, 0], axis: -y,\n"
+      "        ends: 'hypot(joint.pin.reaction.force.x, joint.pin.reaction.force.z) > 22 N'}\n"
+      "simulation: {time: 1}\n");
+  const double g = 9.81, cosine = (22 / g + 2 * cos(1.4)) / 3,
+               speed = sqrt(2 * g * (cosine - cos(1.4)));
+  for (int k = 1; k <= 20; k++) advance(&m, 0.05 * k); // rows inside steps too
+  const double x = value_of(&m, "body.bob.velocity.x"), z = value_of(&m, "body.bob.velocity.z");
+  check_near(x, -speed * cosine, 1e-7);
+  check_near(0.5 * (x * x + z * z) + g * value_of(&m, "body.bob.position.z"), -g * cos(1.4), 1e-7);
+  check_at_most(value_of(&m, "constraint.acceleration"), 1e-9);
+  finish(&m);
+}
+
+// Two disks at rest, a motor on one: the lock that joins them at 10 rad/s adds a constraint, which
+// says nothing about the start. Joined they follow w' = (3 - 0.4 w)/0.7 from 10 * 0.2/0.7.
+static void lock_after_the_start_is_no_singular_start(void **state) {
+  (void)state;
+  switched m = load_text(
+      "bodies: {one: {mass: 1, inertia: [1, 1, 0.2]}, two: {mass: 1, position: [0, 0, 1], inertia: "
+      "[1, 1, 0.5]}}\n"
+      "joints:\n"
+      "  a: {type: revolute, bodies: [ground, one], at: [0, 0, 0], axis: z}\n"
+      "  b: {type: revolute, bodies: [ground, two], at: [0, 0, 1], axis: z}\n"
+      "  lock: {type: coupler, terms: [{joint: a, coefficient: 1}, {joint: b, coefficient: -1}],\n"
+      "         starts: joint.a.angle_rate > 10, ends: time > 2}\n"
+      "forces:\n"
+      "  motor: {type: torque, joint: a, torque: 3}\n"
+      "  drag: {type: rotational-spring-damper, joint: b, damping: 0.4}\n"
+      "simulation: {time: 3}\n");
+  advance(&m, 1.9);
+  const double joined = 7.5 + (10 * 0.2 / 0.7 - 7.5) * exp(-0.4 / 0.7 * (1.9 - 2.0 / 3));
+  check_near(value_of(&m, "joint.a.angle_rate"), joined, 1e-9);
+  advance(&m, 3);
+  assert_int_equal(hn_simulation_warning_count(m.simulation), 0);
+  finish(&m);
+}
+
 // A wheel that is braked at once between 1 and 2 s, then turned by a spring that is there from 3 s on.
 static void lock_and_force_act_while_their_condition_holds(void **state) {
   (void)state;
@@ -231,6 +276,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(joint_that_closes_is_a_plastic_impact),
       cmocka_unit_test(string_that_breaks_lets_the_stone_fly),
+      cmocka_unit_test(pin_of_a_light_bob_breaks),
+      cmocka_unit_test(lock_after_the_start_is_no_singular_start),
       cmocka_unit_test(lock_and_force_act_while_their_condition_holds),
       cmocka_unit_test(given_step_runs_without_contacts),
       cmocka_unit_test(forces_are_known_when_conditions_are_first_judged),

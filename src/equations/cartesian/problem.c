@@ -39,6 +39,14 @@ static int measures_ground(const hn_elements *elements, const hn_row *row) {
   return 0;
 }
 
+// Conditional rows of a tree need a pivot while they are inactive, and nothing more: HN_LOOP_EPSILON
+// would release a body with little inertia.
+static double soft_epsilon(const unsigned char *in_loop, int rows) {
+  int loops = 0;
+  for (int r = 0; r < rows; r++) loops += in_loop[r] == HN_ROW_IN_LOOP;
+  return loops > 0 ? HN_LOOP_EPSILON : HN_OFF_EPSILON;
+}
+
 hn_status hn_cartesian_problem(hn_arena *arena, const hn_elements *elements,
                                hn_solver_problem *problem) {
   const hn_model *model = elements->model;
@@ -73,7 +81,7 @@ hn_status hn_cartesian_problem(hn_arena *arena, const hn_elements *elements,
                                  .joint_row = first_row,
                                  .on_ground = on_ground,
                                  .soft = in_loop,
-                                 .soft_epsilon = HN_LOOP_EPSILON,
+                                 .soft_epsilon = status == HN_OK ? soft_epsilon(in_loop, rows) : 0,
                                  .mass = mass};
   return status;
 }
