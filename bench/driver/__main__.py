@@ -210,7 +210,7 @@ def publish_papers(tables):
     with open(os.path.join(RESULTS, "machine.txt"), encoding="utf-8") as file:
         facts = file.read()
     write(os.path.join(PROJECT, "bench/papers.md"), papers.markdown(tables, facts))
-    page = os.path.join(PROJECT, "docs/howto/real-time.md")
+    page = os.path.join(PROJECT, "bench/dopico.md")
     if tables.get("dopico"):
         with open(page, encoding="utf-8") as file:
             text = file.read()

@@ -72,7 +72,7 @@ def rows(tables):
     yield from projections(table)
 
 
-# ---- the table of docs/howto/real-time.md ------------------------------------------------------------------
+# ---- the table of bench/dopico.md ------------------------------------------------------------------
 
 TABLE_HEAD = "| | 1 ms: CPU s (iterations) | times HYB+TR, paper | error, mm |"
 
@@ -90,7 +90,7 @@ def cells(table, name, k, step):
 
 
 def document(table, text, facts):
-    """docs/howto/real-time.md with its table made anew, and when and where that was."""
+    """bench/dopico.md with its table made anew, and when and where that was."""
     lines = text.split("\n")
     first = next(k for k, line in enumerate(lines) if line.startswith(TABLE_HEAD))
     last = next(k for k in range(first, len(lines)) if not lines[k].startswith("|"))
