@@ -112,6 +112,10 @@ static void put_accuracy(writer *w, const hn_simulation *simulation) {
     string_field(w, "worst_signal", a->worst_signal);
     number_field(w, "motion", a->motion, ", ");
     string_field(w, "motion_signal", a->motion_signal);
+    number_field(w, "motion_absolute", a->motion_absolute, ", ");
+    string_field(w, "motion_unit", a->motion_unit);
+    number_field(w, "of_range", a->of_range, ", ");
+    string_field(w, "range_signal", a->range_signal);
     number_field(w, "promise", a->promise, ", ");
     number_field(w, "travel", a->travel, ", ");
     number_field(w, "of_travel", a->of_travel, ", ");
