@@ -12,31 +12,45 @@
 #define STEP_TURN 0.2
 enum { STEPS = 1000000, HALVINGS = 30, ITERATIONS = 15 };
 
-typedef struct work {
+struct hn_kinematics {
+  hn_arena arena; // of everything here
   hn_assembly a;
-  hn_arena arena;
   hn_assembly_rows rows;
   hn_frame *before;    // (bodies)
   double *turns;       // on entry (turn_count)
   unsigned char *held; // none (bodies)
   unsigned char *all;  // ones (row_count)
-} work;
+  double *q, *qd;      // at the end of the last solve (nq)
+};
+typedef struct hn_kinematics work;
 
-static hn_status begin(work *w, hn_equations *equations, const hn_allocator *allocator, double t,
-                       const double *q, const double *qd, hn_branches *branches) {
+static hn_status create(const hn_allocator *allocator, hn_equations *equations, double t,
+                        const double *q, const double *qd, hn_branches *branches, work **created) {
   const hn_elements *elements = equations->elements;
-  int bodies = equations->model->body_count;
+  const int bodies = equations->model->body_count;
+  work *w = hn_allocate(allocator, sizeof *w);
+  *created = w;
+  if (!w) return HN_ERROR_MEMORY;
+  memset(w, 0, sizeof *w);
   hn_arena_init(&w->arena, allocator);
   w->before = HN_TAKE(&w->arena, hn_frame, bodies);
   w->held = HN_TAKE(&w->arena, unsigned char, bodies);
   w->all = HN_TAKE(&w->arena, unsigned char, elements->row_count);
   w->turns = HN_TAKE(&w->arena, double, elements->turn_count);
+  w->q = HN_TAKE(&w->arena, double, equations->nq);
+  w->qd = HN_TAKE(&w->arena, double, equations->nq);
   if (w->arena.failed) return HN_ERROR_MEMORY;
   memset(w->all, 1, (size_t)elements->row_count);
-  memcpy(w->turns, branches->turns, (size_t)elements->turn_count * sizeof(double));
   hn_status status = hn_assembly_begin(&w->arena, equations, t, q, qd, branches, &w->a);
   if (status != HN_OK) return status;
   return hn_assembly_rows_create(&w->arena, elements, w->held, NULL, 0, &w->rows);
+}
+
+void hn_kinematics_free(hn_kinematics *w) {
+  if (!w) return;
+  const hn_allocator allocator = w->arena.allocator;
+  hn_arena_release(&w->arena);
+  hn_release(&allocator, w);
 }
 
 // Unit metric with lengths; rows and factorization at the present poses.
@@ -53,19 +67,17 @@ static hn_status factor(work *w) {
 // ---- is there a freedom left? -------------------------------------------------------------------
 
 // The part of a force without pattern that no row resists moves what is free. Names the body and
-// the axis that move most.
+// the axis that move most. With the factors of the last velocities.
 static hn_status check_freedom(work *w, hn_error *error) {
   static const char *const axes[6] = {"along x", "along y", "along z",
                                       "about x", "about y", "about z"};
   hn_assembly_rows *rows = &w->rows;
-  hn_status status = factor(w);
   for (int i = 0; i < rows->columns; i++) {
     double size = i % 6 < 3 ? 1 : w->a.size;
     rows->b[i] = size * (0.6 + 0.4 * sin(1 + 2.3 * i)); // any numbers without a pattern
   }
   memset(rows->c, 0, (size_t)rows->size * sizeof(double));
-  if (status == HN_OK)
-    status = hn_saddle_solve(rows->saddle, rows->b, rows->c, rows->x, rows->y, NULL);
+  hn_status status = hn_saddle_solve(rows->saddle, rows->b, rows->c, rows->x, rows->y, NULL);
   memset(rows->b, 0, (size_t)rows->columns * sizeof(double));
   if (status != HN_OK)
     return hn_fail(error, status, NULL, NULL, NULL, "constraints are not finite numbers");
@@ -143,7 +155,7 @@ static double step(work *w, double t, double h) {
 }
 
 static hn_status follow(work *w, double t_now, double t, hn_error *error) {
-  hn_status status = find_velocities(w);
+  hn_status status = HN_OK;
   for (int k = 0; status == HN_OK && t_now != t && k < STEPS; k++) {
     double h = t - t_now, turn = fastest_turn(w) * fabs(h);
     int last = turn <= STEP_TURN;
@@ -163,20 +175,47 @@ static hn_status follow(work *w, double t_now, double t, hn_error *error) {
                  t_now);
 }
 
-hn_status hn_kinematics_solve(hn_equations *equations, const hn_allocator *allocator, double t_now,
-                              double t, double *q, double *qd, hn_branches *branches,
-                              hn_error *error) {
-  work w;
-  hn_status status = begin(&w, equations, allocator, t_now, q, qd, branches);
-  if (status != HN_OK) hn_fail(error, status, NULL, NULL, NULL, "out of memory for kinematics");
-  if (status == HN_OK) status = check_freedom(&w, error);
-  if (status == HN_OK) status = follow(&w, t_now, t, error);
-  if (status == HN_OK) {
-    hn_assembly_store(&w.a, q, qd);
-    hn_branches_classify(w.a.elements, w.a.frames, t, branches);
-  } else if (w.turns && !w.arena.failed) {
-    memcpy(branches->turns, w.turns, (size_t)equations->elements->turn_count * sizeof(double));
+// 1: the state is the one where the last solve ended, so its velocities are those of the drivers.
+static int is_continuation(const work *w, const double *q, const double *qd, int nq) {
+  return memcmp(w->q, q, (size_t)nq * sizeof(double)) == 0 &&
+         memcmp(w->qd, qd, (size_t)nq * sizeof(double)) == 0;
+}
+
+static hn_status solve(work *w, double t_now, double t, double *q, double *qd, hn_error *error) {
+  const int nq = w->a.equations->nq;
+  hn_branches *branches = w->a.branches;
+  const size_t turn_bytes = (size_t)w->a.elements->turn_count * sizeof(double);
+  hn_status status = HN_OK;
+  memcpy(w->turns, branches->turns, turn_bytes);
+  w->a.equations->type->coordinates->frames(w->a.equations, q, qd, w->a.frames);
+  hn_assembly_set_time(&w->a, t_now);
+  if (t_now == t || !is_continuation(w, q, qd, nq)) {
+    status = find_velocities(w);
+    if (status == HN_OK) status = check_freedom(w, error);
   }
-  hn_arena_release(&w.arena);
+  if (status == HN_OK) status = follow(w, t_now, t, error);
+  if (status == HN_OK && t_now != t) status = check_freedom(w, error);
+  if (status == HN_OK) {
+    hn_assembly_store(&w->a, q, qd);
+    memcpy(w->q, q, (size_t)nq * sizeof(double));
+    memcpy(w->qd, qd, (size_t)nq * sizeof(double));
+    hn_branches_classify(w->a.elements, w->a.frames, t, branches);
+  } else {
+    memcpy(branches->turns, w->turns, turn_bytes);
+  }
   return status;
+}
+
+hn_status hn_kinematics_solve(hn_kinematics **kinematics, hn_equations *equations,
+                              const hn_allocator *allocator, double t_now, double t, double *q,
+                              double *qd, hn_branches *branches, hn_error *error) {
+  if (!*kinematics) {
+    hn_status status = create(allocator, equations, t_now, q, qd, branches, kinematics);
+    if (status != HN_OK) {
+      hn_kinematics_free(*kinematics);
+      *kinematics = NULL;
+      return hn_fail(error, status, NULL, NULL, NULL, "out of memory for kinematics");
+    }
+  }
+  return solve(*kinematics, t_now, t, q, qd, error);
 }

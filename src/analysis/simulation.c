@@ -15,6 +15,7 @@
 #include "analysis/auto_coordinates.h"
 #include "analysis/auto_stepping.h"
 #include "analysis/bounds.h"
+#include "analysis/kinematics.h"
 #include "analysis/massless.h"
 #include "analysis/overlap.h"
 #include "analysis/parameters.h"
@@ -571,6 +572,7 @@ void hn_simulation_free(hn_simulation *s) {
   const hn_allocator *allocator = s->options.allocator;
   hn_equations_release(s->equations);
   hn_threads_free(s->threads);
+  hn_kinematics_free(s->kinematics);
   hn_release(allocator, s->accuracy);
   hn_arena_release(&s->arena);
   hn_release(allocator, s);

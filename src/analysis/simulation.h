@@ -25,6 +25,7 @@
 
 struct hn_simulation {
   hn_arena arena;
+  struct hn_kinematics *kinematics; // null: hn_simulation_kinematics was not called yet
   const hn_model *model;
   hn_simulation_options options;
   hn_error error;

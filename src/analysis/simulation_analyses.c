@@ -109,8 +109,8 @@ hn_status hn_simulation_kinematics(hn_simulation *s, double time) {
   if (status == HN_OK) status = hn_refuse_switches(s->model, "kinematics", &s->error);
   if (status != HN_OK) return status;
   s->elements->is_held = 0; // velocities are those of the drivers
-  status = hn_kinematics_solve(s->equations, s->options.allocator, s->method->t, time, s->method->q,
-                               s->method->qd, &s->branches, &s->error);
+  status = hn_kinematics_solve(&s->kinematics, s->equations, s->options.allocator, s->method->t,
+                               time, s->method->q, s->method->qd, &s->branches, &s->error);
   if (status != HN_OK) return status;
   s->method->t = time;
   return hn_simulation_begin(s);

@@ -23,7 +23,11 @@ static hn_model *make_slider(const char *law) {
 }
 
 static hn_status go(setting *s, double from, double to) {
-  return hn_kinematics_solve(s->equations, NULL, from, to, s->q, s->qd, &s->branches, &s->error);
+  hn_kinematics *kinematics = NULL;
+  hn_status status = hn_kinematics_solve(&kinematics, s->equations, NULL, from, to, s->q, s->qd,
+                                         &s->branches, &s->error);
+  hn_kinematics_free(kinematics);
+  return status;
 }
 
 static void check_slider(setting *s, double angle, double rate) {
@@ -96,6 +100,29 @@ static void a_position_that_cannot_be_reached_leaves_everything_as_it_was(void *
   tear_down(&s);
 }
 
+// Matrices are made once; a state that was changed in between is taken as it is.
+static void times_in_a_row_take_no_memory(void **state) {
+  (void)state;
+  setting s;
+  hn_counting_memory memory = {.fail_at = 0};
+  hn_allocator allocator = hn_counting_allocator(&memory);
+  hn_kinematics *kinematics = NULL;
+  set_up(&s, make_slider("7*t"));
+  check_ok(hn_kinematics_solve(&kinematics, s.equations, &allocator, 0, 0.1, s.q, s.qd, &s.branches,
+                               &s.error));
+  const long calls = memory.calls;
+  for (int k = 2; k <= 12; k++) {
+    if (k == 7) memset(s.qd, 0, (size_t)s.equations->nq * sizeof(double));
+    check_ok(hn_kinematics_solve(&kinematics, s.equations, &allocator, 0.1 * (k - 1), 0.1 * k, s.q,
+                                 s.qd, &s.branches, &s.error));
+    check_slider(&s, 0.7 * k, 7);
+  }
+  assert_int_equal(memory.calls, calls);
+  hn_kinematics_free(kinematics);
+  assert_int_equal(memory.living, 0);
+  tear_down(&s);
+}
+
 static void failing_memory_is_reported_and_nothing_leaks(void **state) {
   (void)state;
   setting s;
@@ -104,8 +131,10 @@ static void failing_memory_is_reported_and_nothing_leaks(void **state) {
   for (long fail_at = 1;; fail_at++) {
     hn_counting_memory memory = {.fail_at = fail_at};
     hn_allocator allocator = hn_counting_allocator(&memory);
-    hn_status status =
-        hn_kinematics_solve(s.equations, &allocator, 0, 0.1, s.q, s.qd, &s.branches, &s.error);
+    hn_kinematics *kinematics = NULL;
+    hn_status status = hn_kinematics_solve(&kinematics, s.equations, &allocator, 0, 0.1, s.q, s.qd,
+                                           &s.branches, &s.error);
+    hn_kinematics_free(kinematics);
     assert_int_equal(memory.living, 0);
     if (status == HN_OK) break;
     assert_int_equal(status, HN_ERROR_MEMORY);
@@ -119,6 +148,7 @@ int main(void) {
       cmocka_unit_test(many_turns_are_counted_in_one_call),
       cmocka_unit_test(a_freedom_that_is_left_is_named),
       cmocka_unit_test(a_position_that_cannot_be_reached_leaves_everything_as_it_was),
+      cmocka_unit_test(times_in_a_row_take_no_memory),
       cmocka_unit_test(failing_memory_is_reported_and_nothing_leaks),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
