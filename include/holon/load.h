@@ -53,6 +53,8 @@ HN_API hn_status hn_model_load_text(const char *text, size_t size, const char *n
                                     hn_error *error);
 // Names of units that values of model files may have; index from 0, null past the end.
 HN_API const char *hn_list_units(int index);
+// Types of forces that model files may have; index from 0, null past the end.
+HN_API const char *hn_list_forces(int index);
 // The JSON Schema (draft-07) of model files, made from the table that drives the loader. Writes at
 // most size bytes, terminated; *needed (may be null) is the whole length with the end mark.
 HN_API hn_status hn_model_schema(char *text, size_t size, size_t *needed);

@@ -66,11 +66,11 @@ HN_API double hn_simulation_look_time(const hn_simulation *simulation);
 
 // ---- inputs -------------------------------------------------------------------------------------
 
+// A state of the model (holon/model.h) at the present time; NaN: there is none.
+HN_API double hn_simulation_state(const hn_simulation *simulation, int state);
 // Values for the model's inputs (hn_model_input), from the present time on. With a filter the machine
 // follows `value`; without one the input goes on as value + rate s + acceleration s^2 / 2, s the time
 // since then. All laws see the input's value of their own time, those of x or v too.
-// A state of the model (holon/model.h) at the present time; NaN: there is none.
-HN_API double hn_simulation_state(const hn_simulation *simulation, int state);
 HN_API hn_status hn_simulation_set_input(hn_simulation *simulation, int input, double value);
 HN_API hn_status hn_simulation_set_input_motion(hn_simulation *simulation, int input, double value,
                                                 double rate, double acceleration);

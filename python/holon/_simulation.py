@@ -49,6 +49,9 @@ class Inputs(MutableMapping[str, float]):
     def __len__(self) -> int:
         return len(self._index)
 
+    def __repr__(self) -> str:
+        return f"<holon.Inputs {dict(self)}>"
+
     def set(self, values: Any) -> None:
         """All of them at once, in the order of the model."""
         self._core.set_inputs(np.ascontiguousarray(values, dtype=np.float64))

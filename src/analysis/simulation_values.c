@@ -138,7 +138,7 @@ hn_status hn_simulation_value(hn_simulation *s, const char *name, double *value)
   int index = hn_simulation_find_signal(s, name);
   if (index < 0)
     return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL,
-                   "hn_simulation_signal_name lists all signals", "there is no signal '%s'", name);
+                   "List signals with hn_simulation_signal_name", "there is no signal '%s'", name);
   *value = hn_simulation_signal(s, index);
   return HN_OK;
 }

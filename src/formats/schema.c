@@ -232,6 +232,13 @@ static void put_schema(hn_string *w) {
   hn_string_text(w, "\n  }\n}\n");
 }
 
+const char *hn_list_forces(int index) {
+  const hn_section *section;
+  for (int k = 0; (section = hn_section_at(k)) != NULL; k++)
+    if (strcmp(section->name, "force") == 0 && index-- == 0) return section->variant;
+  return NULL;
+}
+
 hn_status hn_model_schema(char *text, size_t size, size_t *needed) {
   hn_string w = {0};
   put_schema(&w);

@@ -276,13 +276,29 @@ static void apply_settings(hn_loader *loader, hn_scope *scope) {
   }
 }
 
+// "Parameters are a, b, c.", as many as fit.
+static void list_parameters(const hn_loader *loader, char *hint, size_t size) {
+  size_t used = 0;
+  for (const hn_entry *e = loader->first[HN_ENTRY_PARAMETER]; e; e = e->next) {
+    if (e->context.scope && e->context.scope->prefix[0] != '\0') continue;
+    if (used > size - 120) {
+      hn_text(hint + used, size - used, ", ...");
+      return;
+    }
+    hn_text(hint + used, size - used, "%s%.80s", used == 0 ? "Parameters are " : ", ", e->name);
+    used += strlen(hint + used);
+  }
+  hn_text(hint + used, size - used, "%s", used == 0 ? "It has no `parameters:` at all." : ".");
+}
+
 void hn_settings_check(hn_loader *loader) {
   hn_scope main_scope = {.prefix = ""};
   hn_context context = {loader, &main_scope, NULL, 0};
   for (int k = 0; k < loader->options->setting_count && hn_loader_recover(loader); k++) {
     if (loader->setting_used[k]) continue;
     const char *setting = loader->options->settings[k] ? loader->options->settings[k] : "";
-    char name[96], hint[160] = "Parameters are named in the model's `parameters:`.";
+    char name[96], hint[512];
+    list_parameters(loader, hint, sizeof hint);
     hn_text(name, sizeof name, "%.*s", (int)(strcspn(setting, "=") % 90), setting);
     const char *nearest = hn_entry_nearest(&context, HN_ENTRY_PARAMETER, name);
     if (nearest) hn_text(hint, sizeof hint, "Did you mean '%s'?", nearest);

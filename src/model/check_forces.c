@@ -60,6 +60,14 @@ static hn_status check_signs(const hn_subject *subject, const hn_force_def *forc
                              "has the negative damping %.6g %s: it feeds energy into the motion "
                              "instead of taking it out. Change the sign.",
                              damping, is_angle ? "N m s/rad" : "N s/m");
+  const int is_constant = force->of_v && hn_law_get_kind(force->of_v) == HN_LAW_CONSTANT;
+  const double constant = is_constant ? hn_law_evaluate(force->of_v, -1, 0).value : 0;
+  if (!status && constant != 0)
+    status =
+        hn_subject_warn(subject,
+                        "has a damper with the constant force %.6g %s whatever the velocity. Use "
+                        "`damping:` for a coefficient, or `force:`.",
+                        constant, is_angle ? "N m" : "N");
   return status;
 }
 

@@ -42,6 +42,7 @@ size_t hn_signed_number(const char *text, size_t length, double *value) {
 typedef struct reader {
   const char *at, *end, *file;
   int line;
+  int may_be_empty; // fields
   hn_error *error;
 } reader;
 
@@ -105,14 +106,18 @@ static hn_status read_names(reader *r, hn_arena *arena, const char *start, const
 
 static hn_status read_row(reader *r, const char *start, const char *stop, int count, double *out) {
   const char *at = start;
-  if (count_fields(start, stop) != count)
+  const int given = count_fields(start, stop);
+  if (r->may_be_empty ? given > count : given != count)
     return fail(r, "Every row has one number for each name of the first line.",
                 "the row '%s' has another number of fields than the table",
                 hn_quote_of(start, (size_t)(stop - start)));
   for (int k = 0; k < count; k++) {
     const char *field;
     size_t length;
+    out[k] = NAN;
+    if (k >= given) continue;
     next_field(&at, stop, &field, &length);
+    if (length == 0 && r->may_be_empty) continue;
     if (length == 0 || hn_signed_number(field, length, &out[k]) != length || !isfinite(out[k]))
       return fail(r, "Write decimal numbers such as 0.05 or 1e-3.", "'%s' is not a finite number",
                   hn_quote_of(field, length));
@@ -127,9 +132,8 @@ static long count_lines(reader r) {
   return lines;
 }
 
-hn_status hn_columns_read(hn_arena *arena, const char *text, size_t size, const char *file,
-                          int has_names, hn_columns *out, hn_error *error) {
-  reader r = {text, text + size, file, 0, error};
+static hn_status read_table(reader r, hn_arena *arena, size_t size, int has_names, hn_columns *out,
+                            hn_error *error) {
   *out = (hn_columns){0};
   const char *start, *stop;
   reader first = r;
@@ -148,7 +152,7 @@ hn_status hn_columns_read(hn_arena *arena, const char *text, size_t size, const 
     if (status != HN_OK) return status;
   }
   // every number takes a character and one behind it: with fewer, a row is found that is too short
-  long fitting = (long)((size / 2 + 1) / (size_t)out->count) + 1;
+  long fitting = r.may_be_empty ? rows : (long)((size / 2 + 1) / (size_t)out->count) + 1;
   if (rows > fitting) rows = fitting;
   out->values = HN_TAKE(arena, double, (size_t)rows *(size_t)out->count);
   if (!out->values)
@@ -159,6 +163,19 @@ hn_status hn_columns_read(hn_arena *arena, const char *text, size_t size, const 
     out->rows++;
   }
   return HN_OK;
+}
+
+hn_status hn_columns_read(hn_arena *arena, const char *text, size_t size, const char *file,
+                          int has_names, hn_columns *out, hn_error *error) {
+  const reader r = {.at = text, .end = text + size, .file = file, .error = error};
+  return read_table(r, arena, size, has_names, out, error);
+}
+
+hn_status hn_columns_read_open(hn_arena *arena, const char *text, size_t size, const char *file,
+                               hn_columns *out, hn_error *error) {
+  const reader r = {
+      .at = text, .end = text + size, .file = file, .may_be_empty = 1, .error = error};
+  return read_table(r, arena, size, 1, out, error);
 }
 
 int hn_columns_find(const hn_columns *columns, const char *name) {

@@ -18,6 +18,9 @@ typedef struct hn_columns {
 // first row counts.
 hn_status hn_columns_read(hn_arena *arena, const char *text, size_t size, const char *file,
                           int has_names, hn_columns *out, hn_error *error);
+// The same with names, where fields may be empty or missing at the end of a row: NaN.
+hn_status hn_columns_read_open(hn_arena *arena, const char *text, size_t size, const char *file,
+                               hn_columns *out, hn_error *error);
 // The same of an array of rows and columns that numpy.save wrote (NPY, version 1 to 3); it has no names.
 hn_status hn_columns_read_npy(hn_arena *arena, const char *bytes, size_t size, const char *file,
                               hn_columns *out, hn_error *error);

@@ -1,4 +1,5 @@
 // Tables of slips answered by a tyre: inputs and answers are columns with names.
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -55,6 +56,19 @@ static hn_status take_columns(const hn_columns *table, kept *k, hn_error *error)
   return HN_OK;
 }
 
+// Columns of answers may be empty: they are asked for by their names.
+static hn_status check_inputs(const hn_columns *table, const char *file, hn_error *error) {
+  for (int i = 0; i < HN_TYRE_INPUTS; i++) {
+    const int c = hn_columns_find(table, inputs[i]);
+    for (long row = 0; c >= 0 && row < table->rows; row++)
+      if (isnan(table->values[row * table->count + c]))
+        return hn_fail(error, HN_ERROR_SYNTAX, &(hn_source){file, 0, 0}, NULL,
+                       "Give a number, or leave out the column.", "row %ld has no value of '%s'",
+                       row + 1, inputs[i]);
+  }
+  return HN_OK;
+}
+
 static int find(const char *const *names, int count, const char *name) {
   for (int i = 0; i < count; i++)
     if (strcmp(names[i], name) == 0) return i;
@@ -95,12 +109,15 @@ static void compare(const hn_columns *table, hn_tyre_rows *rows) {
   for (int c = 0; c < rows->column_count; c++) {
     int is_answer = find(answers, ANSWERS, rows->columns[c]) >= 0 && c < table->count;
     double largest = 0, apart = 0;
+    long compared = 0;
     for (long row = 0; is_answer && row < rows->row_count; row++) {
       double said = table->values[row * table->count + c];
+      if (isnan(said)) continue;
+      compared++;
       largest = fmax(largest, fabs(said));
       apart = fmax(apart, fabs(rows->values[row * rows->column_count + c] - said));
     }
-    rows->differences[c] = !is_answer    ? NAN
+    rows->differences[c] = compared == 0 ? NAN
                            : apart == 0  ? 0
                            : largest > 0 ? apart / largest
                                          : apart;
@@ -116,7 +133,8 @@ hn_status hn_tyre_tabulate(const hn_tyre *tyre, const char *text, size_t size, c
   if (!k) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   k->arena = arena;
   hn_columns table;
-  hn_status status = hn_columns_read(&k->arena, text, size, name, 1, &table, error);
+  hn_status status = hn_columns_read_open(&k->arena, text, size, name, &table, error);
+  if (status == HN_OK) status = check_inputs(&table, name, error);
   if (status == HN_OK) status = take_columns(&table, k, error);
   if (status == HN_OK) status = fill(tyre, &table, name, axes, &k->rows, error);
   if (status != HN_OK) {

@@ -217,8 +217,33 @@ static void manual_and_completion_know_every_option(void **state) {
   free(completion);
 }
 
+// `list` has what files may say, `--set` what it may set, and a constant damper is no coefficient.
+static void what_may_be_written_is_listed(void **state) {
+  (void)state;
+  hn_command c = hn_run_holon("list");
+  assert_non_null(strstr(c.out, "ball-spring-damper"));
+  assert_null(strstr(c.out, "rolling-tyre"));
+  hn_command_free(&c);
+  c = hn_run_holon("check models/gyroscope.yaml --set top=28");
+  assert_int_equal(c.code, 2);
+  assert_non_null(strstr(c.err, "Parameters are mass, arm, weight"));
+  hn_command_free(&c);
+  const char *folder = hn_fresh_folder("cli-damper");
+  c = hn_run_shell(folder, "printf 'bodies: {b: {mass: 1, inertia: [1, 1, 1]}}\\n"
+                           "joints: {j: {type: translational, bodies: [ground, b], at: [0, 0, 0], "
+                           "axis: x}}\\n"
+                           "forces: {s: {type: joint-spring-damper, joint: j, damper: %%s}}\\n' 5 "
+                           ">a.yaml; sed 's/damper: 5/damper: 5*v/' a.yaml >b.yaml; "
+                           "\"$HOLON\" check a.yaml; \"$HOLON\" check b.yaml");
+  const char *warning = strstr(c.err, "has a damper with the constant force 5 N");
+  assert_non_null(warning);
+  assert_null(strstr(warning + 1, "constant force"));
+  hn_command_free(&c);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_may_be_written_is_listed),
       cmocka_unit_test(every_level_has_help_with_an_example),
       cmocka_unit_test(version_is_that_of_the_library),
       cmocka_unit_test(unknown_words_get_the_nearest_one),

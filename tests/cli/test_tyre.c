@@ -27,6 +27,26 @@ static void json_has_rows_and_differences(void **state) {
   hn_command_free(&c);
 }
 
+// Answers are asked for by their names: fields of theirs may be empty, those of inputs may not.
+static void answers_need_no_values(void **state) {
+  (void)state;
+  const char *folder = hn_fresh_folder("tyre-open");
+  hn_command c = hn_run_shell(
+      folder, "printf 'alpha,fy,sigma_alpha\\n0.01\\n0.02,,\\n' >slips.csv; printf "
+              "'alpha,fy,kappa\\n0.01\\n' "
+              ">bad.csv\n"
+              "\"$HOLON\" tyre \"$OLDPWD\"/" CAR " --table bad.csv 2>message && exit 7\n"
+              "grep -q \"row 1 has no value of 'kappa'\" message || exit 8\n"
+              "\"$HOLON\" tyre \"$OLDPWD\"/" CAR " --table slips.csv");
+  if (c.code != 0) fail_msg("%d %s", c.code, c.err);
+  double fy = 0, sigma = 0;
+  const char *row = strstr(c.out, "\n0.01,");
+  assert_non_null(row);
+  assert_int_equal(sscanf(row, "\n0.01,%lf,%lf", &fy, &sigma), 2);
+  assert_true(fy < -100 && sigma > 0.1);
+  hn_command_free(&c);
+}
+
 static void curves_are_drawn(void **state) {
   (void)state;
   const char *folder = hn_fresh_folder("tyre");
@@ -56,6 +76,7 @@ static void version_that_is_not_built_is_named(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(table_is_answered_with_its_own_columns),
+      cmocka_unit_test(answers_need_no_values),
       cmocka_unit_test(json_has_rows_and_differences),
       cmocka_unit_test(curves_are_drawn),
       cmocka_unit_test(version_that_is_not_built_is_named),

@@ -28,7 +28,11 @@ static void print_wrapped(const char *title, int count, const char *(*name)(int)
 }
 
 static const char *joint_name(int index) { return hn_joint_type_name((hn_joint_type)index); }
-static const char *force_name(int index) { return hn_force_type_name((hn_force_type)index); }
+static int count_forces(void) {
+  int count = 0;
+  while (hn_list_forces(count) != NULL) count++;
+  return count;
+}
 static const char *contact_law(int law) { return hn_contact_law_name((hn_contact_law)law); }
 
 // The ways to choose independent coordinates that work, joined by commas; or "-".
@@ -143,9 +147,7 @@ static void print_json(void) {
   hn_json_open(&json, "joints", '[');
   for (int i = 0; i < HN_JOINT_TYPES; i++) hn_json_string(&json, NULL, joint_name(i));
   hn_json_close(&json, ']');
-  hn_json_open(&json, "forces", '[');
-  for (int i = 0; i < HN_FORCE_COUPLING; i++) hn_json_string(&json, NULL, force_name(i));
-  hn_json_close(&json, ']');
+  add_json_names(&json, "forces", hn_list_forces);
   hn_json_open(&json, "contact_laws", '[');
   for (int i = 0; i < HN_CONTACT_LAWS; i++) hn_json_string(&json, NULL, contact_law(i));
   hn_json_close(&json, ']');
@@ -189,7 +191,7 @@ static int run_list(const hn_cli_command *command, int argc, char **argv) {
   print_names("presets", hn_list_presets);
   print_names("linear-solver", hn_list_linear_solvers);
   print_wrapped("joints", HN_JOINT_TYPES, joint_name);
-  print_wrapped("forces", HN_FORCE_COUPLING, force_name);
+  print_wrapped("forces", count_forces(), hn_list_forces);
   print_wrapped("contact laws", HN_CONTACT_LAWS, contact_law);
   int units = 0;
   while (hn_list_units(units) != NULL) units++;
