@@ -237,7 +237,7 @@ static void what_may_be_written_is_listed(void **state) {
                            "\"$HOLON\" check a.yaml; \"$HOLON\" check b.yaml");
   const char *warning = strstr(c.err, "has a damper with the constant force 5 N");
   assert_non_null(warning);
-  assert_null(strstr(warning + 1, "constant force"));
+  assert_null(strstr(warning + 20, "has a damper"));
   hn_command_free(&c);
 }
 
