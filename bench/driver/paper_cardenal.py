@@ -62,7 +62,8 @@ def steps(tables):
            ratio(pendulum, "longest_s", "shortest_s"), None, "")
     yield ("figure 5: changes of index", '"occur"', number(pendulum, "changes_of_index") or
            ("0" if pendulum else None), None,
-           "steps stay above 1e-4 s with the bounds of the suspension; no other bounds are given")
+           "steps stay above 1e-4 s with the bounds of the suspension; no other bounds are given (with U = 1e-7 J the "
+           "index changes)")
     yield ("figure 6: energy error of equal steps over that of multi-index", '"considerable accuracy"',
            number(pendulum, "ratio"), None, "as many steps")
     yield ("figure 8: mean step elsewhere over that on the bump, suspension", "plot",

@@ -3,7 +3,8 @@ drawings."""
 
 from table import number
 
-TITLE = "D. Dopico et al., IRK vs. structural integrators for real-time applications in MBS (2004)"
+TITLE = ("D. Dopico et al., On the aptitude of IRK integrators for the real-time dynamics of multibody systems "
+         "(2004)")
 METHODS = ["GLB+SDIRK", "GLB+TR", "TPL+SDIRK", "TPL+TR", "HYB+SDIRK", "HYB+TR"]
 # Table 2: CPU s at 1 ms and 10 ms (None: not stable), largest step in ms, iterations at 1 and 10 ms.
 TABLE_2 = {"GLB+SDIRK": (None, None, 0.1, None, None), "GLB+TR": (133.48, 5.39, 17.5, 57832, 1909),
@@ -13,8 +14,7 @@ TABLE_2 = {"GLB+SDIRK": (None, None, 0.1, None, None), "GLB+TR": (133.48, 5.39, 
 BESIDE = {"GLB+SDIRK": "GLB+SDIRK, tangent", "HYB+SDIRK": "HYB+SDIRK, tangent",
           "TPL+SDIRK": "projected SDIRK"}
 REASONS = {
-    "TPL+TR": "independent coordinates are recovered by Newton's method to 1e-12 m at every iteration; the "
-              "paper has a formula for each suspension",
+    "TPL+TR": "independent coordinates are recovered by Newton's method to 1e-12 m at every iteration",
     "TPL+SDIRK": "the same at each stage",
     "GLB+TR": "sparse, and the matrix is kept over steps while it serves",
 }
@@ -47,7 +47,7 @@ def table_2(table):
         yield (f"table 2: {name}: largest stable step, ms", paper[2], largest[0],
                max((one for one in largest if one), default=None), "")
     row = find(table, "HYB+TR", "0.01")
-    yield ("table 2: HYB+TR at 10 ms: times faster than real time", 14.035, number(row, "realtime_factor"),
+    yield ("table 2: HYB+TR at 10 ms: times faster than real time", 8 / 1.02, number(row, "realtime_factor"),
            number(row, "realtime_factor"), "another computer")
 
 

@@ -67,6 +67,8 @@ extern "C" {
   ROW(projection, WORD, ONE, 0, 0, "auto", "NAME", AUGMENTED, COMMAND | BITS,                      \
       "auto\0tangent\0mass-orthogonal\0none\0",                                                    \
       "augmented Lagrangian methods: metric in which velocities are projected")                    \
+  ROW(gamma, NUMBER, ONE, 0.25, 2, "0.788675", "G", FORMULA, COMMAND | BITS,                       \
+      "", "formula sdirk2: diagonal, 0.25 to 2; order 3 with 0.788675 alone, else 2")              \
   /* the end */
 
 // Of a run alone.

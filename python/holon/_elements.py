@@ -890,7 +890,7 @@ class Elements(Joints):
             rho: Number | None = None, penalty: Number | None = None,
             max_iterations: Number | None = None, energy_upper: Number | None = None,
             energy_lower: Number | None = None, switch_step: Number | None = None,
-            projection: str | None = None) -> None:
+            projection: str | None = None, gamma: Number | None = None) -> None:
         """What the author suggests for runs.
 
         Args:
@@ -925,10 +925,13 @@ class Elements(Joints):
                 default: automatic
             projection: augmented Lagrangian methods: metric in which velocities are projected;
                 default: auto; one of auto, tangent, mass-orthogonal, none
+            gamma: formula sdirk2: diagonal, 0.25 to 2; order 3 with 0.788675 alone, else 2;
+                default: 0.788675
         """
         self._set("simulation", {
             "time": time, "output_step": output_step, "tol": tol, "atol": atol, "rtol": rtol,
             "step": step, "max_step": max_step, "coordinates": coordinates, "method": method,
             "formula": formula, "independent": independent, "xi": xi, "alpha": alpha, "rho": rho,
             "penalty": penalty, "max_iterations": max_iterations, "energy_upper": energy_upper,
-            "energy_lower": energy_lower, "switch_step": switch_step, "projection": projection})
+            "energy_lower": energy_lower, "switch_step": switch_step, "projection": projection,
+            "gamma": gamma})

@@ -55,7 +55,11 @@ typedef struct hn_sdirk_formula {
   double start[HN_MAX_STAGES][HN_MAX_STAGES];
 } hn_sdirk_formula;
 
-extern const hn_sdirk_formula hn_sdirk4_16, hn_sdirk4_15, hn_sdirk2;
+extern const hn_sdirk_formula hn_sdirk4_16, hn_sdirk4_15;
+// Two stages at gamma and 1 - gamma (Dopico et al. 2004, table 1): order 2 and A-stable from 1/4 on, order
+// 3 with (3 + sqrt 3)/6, L-stable with 1 - sqrt(2)/2 and 1 + sqrt(2)/2. NaN: (3 + sqrt 3)/6.
+#define HN_DEFAULT_GAMMA 0.7886751345948128822546
+hn_sdirk_formula hn_make_sdirk2(double gamma);
 
 // A formula of structural dynamics, with an auxiliary acceleration w (w_0 = a_0) that advances the state
 // while equilibrium and constraints hold at the ends of steps:
@@ -118,6 +122,7 @@ typedef struct hn_formula {
   const char *method; // that it goes with where none is asked for; null: the first that takes it
   const hn_explicit_formula *explicit_numbers; // by its kind
   const hn_sdirk_formula *sdirk;
+  hn_sdirk_formula (*sdirk_family)(double parameter); // instead of sdirk
   const hn_rosenbrock_formula *rosenbrock;
   hn_structural_formula (*structural)(double parameter);
   struct {

@@ -35,12 +35,13 @@
 int hn_find_implicit_formula(const hn_method_choice *choice, hn_implicit_formula *formula) {
   const hn_formula *row = hn_formula_find(choice->formula);
   if (!row || !hn_formula_iterates(row)) return 0;
-  *formula = (hn_implicit_formula){.name = row->name, .sdirk = row->sdirk};
-  if (row->sdirk) {
+  *formula = (hn_implicit_formula){.name = row->name};
+  if (row->sdirk || row->sdirk_family) {
     formula->kind = HN_IMPLICIT_SDIRK;
-    formula->stages = row->sdirk->stages;
-    formula->order = row->sdirk->order;
-    formula->error_order = row->sdirk->error_order;
+    formula->sdirk = row->sdirk ? *row->sdirk : row->sdirk_family(choice->parameter);
+    formula->stages = formula->sdirk.stages;
+    formula->order = formula->sdirk.order;
+    formula->error_order = formula->sdirk.error_order;
   } else if (row->structural) {
     formula->kind = HN_IMPLICIT_STRUCTURAL;
     formula->structural = row->structural(choice->parameter);
@@ -57,7 +58,7 @@ int hn_find_implicit_formula(const hn_method_choice *choice, hn_implicit_formula
 
 hn_step_numbers hn_stages_numbers(const hn_implicit_formula *formula, double h) {
   if (formula->kind == HN_IMPLICIT_TRAPEZOIDAL) return hn_first_order_numbers(h / 2);
-  if (formula->kind == HN_IMPLICIT_SDIRK) return hn_first_order_numbers(formula->sdirk->gamma * h);
+  if (formula->kind == HN_IMPLICIT_SDIRK) return hn_first_order_numbers(formula->sdirk.gamma * h);
   const hn_structural_formula *f = &formula->structural;
   double share = (1 - f->alpha_f) / (1 - f->alpha_m);
   return (hn_step_numbers){.q = f->beta * h * h * share, .v = f->gamma * h * share};
@@ -132,7 +133,7 @@ void hn_stages_predict(const hn_stages *s, int i, double *a) {
     memcpy(a, s->a0, (size_t)s->n * sizeof(double));
     return;
   }
-  const hn_sdirk_formula *f = s->formula->sdirk;
+  const hn_sdirk_formula *f = &s->formula->sdirk;
   double g = f->gamma * s->h, h = s->h, *restrict z = s->sum_v, *restrict base = s->sum_q;
   hn_combine(s->wide, s->n, i, f->start[i], s->rise, z);
   hn_combine(s->wide, s->n, i, f->a[i], s->a, base);
@@ -144,8 +145,8 @@ void hn_stages_extrapolate(const hn_stages *s, int i, double weight[HN_MAX_STAGE
   int chosen[3], count = 0;
   for (int k = 0; k <= i; k++) weight[k] = 0;
   if (s->formula->kind == HN_IMPLICIT_SDIRK) {
-    to = s->formula->sdirk->c[i];
-    for (int k = 0; k < i; k++) node[k + 1] = s->formula->sdirk->c[k];
+    to = s->formula->sdirk.c[i];
+    for (int k = 0; k < i; k++) node[k + 1] = s->formula->sdirk.c[k];
   }
   while (count < 3 && count <= i) { // the nearest node not yet chosen
     int best = -1;
@@ -185,7 +186,7 @@ static void open_structural(hn_stages *s) {
 }
 
 static void open_sdirk(hn_stages *s, int i) {
-  const hn_sdirk_formula *f = s->formula->sdirk;
+  const hn_sdirk_formula *f = &s->formula->sdirk;
   const double h = s->h, g = s->g.v, *q0 = s->q0, *v0 = s->v0;
   double *restrict q_hat = s->q_hat, *restrict v_hat = s->v_hat;
   hn_combine(s->wide, s->n, i, f->a[i], s->v, q_hat);
@@ -208,7 +209,7 @@ static void open(hn_stages *s, int i) {
     open_structural(s);
     return;
   case HN_IMPLICIT_SDIRK:
-    s->t = s->t0 + s->formula->sdirk->c[i] * s->h;
+    s->t = s->t0 + s->formula->sdirk.c[i] * s->h;
     open_sdirk(s, i);
     return;
   }
@@ -269,7 +270,7 @@ static void end_structural(const hn_stages *s, double *error_q, double *error_v)
 }
 
 static void end_sdirk(hn_stages *s, double *error_q, double *error_v) {
-  const hn_sdirk_formula *f = s->formula->sdirk;
+  const hn_sdirk_formula *f = &s->formula->sdirk;
   const double h = s->h;
   double weight[HN_MAX_STAGES + 1] = {h * f->e0}, *v[HN_MAX_STAGES + 1] = {s->v0};
   double *a[HN_MAX_STAGES + 1] = {s->a0};
@@ -318,7 +319,7 @@ void hn_stages_correct_states(hn_stages *s) {
 }
 
 int hn_stages_end_between(const hn_stages *s) {
-  return s->formula->kind == HN_IMPLICIT_SDIRK && s->formula->sdirk->ends_between;
+  return s->formula->kind == HN_IMPLICIT_SDIRK && s->formula->sdirk.ends_between;
 }
 
 int hn_stages_is_end(const hn_stages *s, int i) {
@@ -337,7 +338,7 @@ void hn_stages_correct(hn_stages *s, const double *q, const double *v) {
 
 double hn_stages_work(const hn_stages *s) {
   if (s->formula->kind != HN_IMPLICIT_SDIRK) return s->h / 2 * (s->power0 + s->power[0]);
-  const hn_sdirk_formula *f = s->formula->sdirk;
+  const hn_sdirk_formula *f = &s->formula->sdirk;
   const double *b = f->ends_between ? f->b : f->a[f->stages - 1];
   double sum = 0;
   for (int i = 0; i < f->stages; i++) sum += b[i] * s->power[i];
@@ -352,19 +353,23 @@ static double slope(double theta, double h, double y0, double d0, double y1, dou
 }
 
 // Work up to theta: the integral of the line through the power at both ends; or, where stages are two
-// between them, of the quadratic through the begin and both, which ends in their sum.
+// between them, of the quadratic through the begin and both, which ends in their sum with order 3 and is
+// brought there by a line with order 2.
 static double work_until(const hn_stages *s, double theta) {
   double p0 = s->power0, p1 = s->power[0];
   if (s->formula->kind != HN_IMPLICIT_SDIRK)
     return s->h * (theta * p0 + theta * theta / 2 * (p1 - p0));
-  double c1 = s->formula->sdirk->c[0], c2 = s->formula->sdirk->c[1];
-  double d1 = (p1 - p0) / c1, bend = ((s->power[1] - p0) / c2 - d1) / (c2 - c1);
-  return s->h * theta * (p0 + theta * (d1 / 2 + bend * (theta / 3 - c1 / 2)));
+  double c1 = s->formula->sdirk.c[0], c2 = s->formula->sdirk.c[1];
+  if (c1 == c2 || c2 == 0) return theta * hn_stages_work(s);
+  double d1 = (p1 - p0) / c1, bend = ((s->power[1] - p0) / c2 - d1) / (c2 - c1), rest = 0;
+  if (s->formula->order < 3)
+    rest = hn_stages_work(s) - s->h * (p0 + d1 / 2 + bend * (1.0 / 3 - c1 / 2));
+  return theta * rest + s->h * theta * (p0 + theta * (d1 / 2 + bend * (theta / 3 - c1 / 2)));
 }
 
 static void interpolate(const hn_stages *s, double theta, double *q, double *v, double *work) {
   double h = s->h;
-  if (s->formula->kind != HN_IMPLICIT_SDIRK || s->formula->sdirk->ends_between) {
+  if (s->formula->kind != HN_IMPLICIT_SDIRK || s->formula->sdirk.ends_between) {
     for (int m = 0; m < s->n; m++) {
       q[m] = hn_cubic(theta, h, s->q0[m], s->v0[m], s->end_q[m], s->end_v[m]);
       v[m] = slope(theta, h, s->q0[m], s->v0[m], s->end_q[m], s->end_v[m]);
@@ -372,7 +377,7 @@ static void interpolate(const hn_stages *s, double theta, double *q, double *v, 
     if (work) *work = work_until(s, theta);
     return;
   }
-  const hn_sdirk_formula *f = s->formula->sdirk;
+  const hn_sdirk_formula *f = &s->formula->sdirk;
   double b[HN_MAX_STAGES], sum = 0;
   for (int i = 0; i < f->stages; i++) {
     const double *d = f->dense[i];

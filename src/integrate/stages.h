@@ -21,7 +21,7 @@ typedef struct hn_implicit_formula {
   const char *name;
   hn_implicit_kind kind;
   int stages, order, error_order;
-  const hn_sdirk_formula *sdirk;    // of that kind
+  hn_sdirk_formula sdirk;           // of that kind
   hn_structural_formula structural; // of that kind
 } hn_implicit_formula;
 

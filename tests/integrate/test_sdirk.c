@@ -1,5 +1,6 @@
 // The SDIRK formulas satisfy what they claim: order 4, embedded order 3, stiffly accurate, dense output
 // of order 3, starting values of first and second order.
+#include <complex.h>
 #include <math.h>
 
 #include "integrate/formula.h"
@@ -36,6 +37,7 @@ static void check_conditions(const hn_sdirk_formula *f, const double *w, int ord
   for (int i = 0; i < f->stages; i++) cac[i] = f->c[i] * ac[i];
   check_near(weighted(f, w, one), theta, tolerance);
   check_near(weighted(f, w, f->c), pow(theta, 2) / 2, tolerance);
+  if (order < 3) return;
   check_near(weighted(f, w, c2), pow(theta, 3) / 3, tolerance);
   check_near(weighted(f, w, ac), pow(theta, 3) / 6, tolerance);
   if (order < 4) return;
@@ -73,7 +75,7 @@ static void the_embedded_formula_is_of_order_three(void **state) {
 
 static void sdirk2_is_of_order_three_and_its_estimate_of_order_two(void **state) {
   (void)state;
-  const hn_sdirk_formula *f = &hn_sdirk2;
+  const hn_sdirk_formula made = hn_make_sdirk2(NAN), *f = &made;
   for (int i = 0; i < 2; i++) {
     check_near(f->a[i][0] + f->a[i][1], f->c[i], 1e-15);
     check_near(f->a[i][i], (3 + sqrt(3)) / 6, 3e-16);
@@ -82,6 +84,31 @@ static void sdirk2_is_of_order_three_and_its_estimate_of_order_two(void **state)
   check_near(f->e0 + f->e[0] + f->e[1], 0, 1e-15);
   check_near(f->e[0] * f->c[0] + f->e[1] * f->c[1], 0, 1e-15);
   assert_true(fabs(f->e[0] * f->c[0] * f->c[0] + f->e[1] * f->c[1] * f->c[1]) > 0.1);
+}
+
+// R(z) = 1 + z b' (1 - z A)^-1 1 of two stages, at z = i y: at most 1 where the formula is A-stable.
+static double amplification(const hn_sdirk_formula *f, double y) {
+  const double complex z = I * y, d = 1 - z * f->gamma;
+  const double complex k1 = 1 / d, k2 = (1 + z * f->a[1][0] * k1) / d;
+  return cabs(1 + z * (f->b[0] * k1 + f->b[1] * k2));
+}
+
+// Dopico et al. (2004), table 1: order 2 for every gamma, 3 at both roots of gamma^2 - gamma + 1/6; A-stable
+// from 1/4 on; what is infinitely stiff is gone after a step with 1 -+ sqrt(2)/2.
+static void the_family_of_gamma_is_of_order_two(void **state) {
+  (void)state;
+  static const double gammas[] = {0.25, 0.2928932188134524755992, 0.4, 0.5, 0.7,
+                                  1,    1.7071067811865475244};
+  for (int k = 0; k < 7; k++) {
+    const hn_sdirk_formula f = hn_make_sdirk2(gammas[k]);
+    assert_int_equal(f.order, 2);
+    check_conditions(&f, f.b, 2, 1, 1e-14);
+    check_near(f.e0 + f.e[0] + f.e[1], 0, 1e-15);
+    if (gammas[k] != 0.5) check_near(f.e[0] * f.c[0] + f.e[1] * f.c[1], 0, 1e-15);
+    for (double y = 0.1; y < 1e4; y *= 1.7) assert_true(amplification(&f, y) <= 1 + 1e-12);
+    if (k == 1 || k == 6) assert_true(amplification(&f, 1e9) < 1e-7);
+  }
+  assert_int_equal(hn_make_sdirk2((3 + sqrt(3)) / 6).order, 3);
 }
 
 static void the_dense_output_is_of_order_three_inside_and_four_at_the_end(void **state) {
@@ -119,6 +146,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rows_sum_to_the_nodes_with_one_gamma),
       cmocka_unit_test(the_step_is_of_order_four),
+      cmocka_unit_test(the_family_of_gamma_is_of_order_two),
       cmocka_unit_test(sdirk2_is_of_order_three_and_its_estimate_of_order_two),
       cmocka_unit_test(the_embedded_formula_is_of_order_three),
       cmocka_unit_test(the_dense_output_is_of_order_three_inside_and_four_at_the_end),

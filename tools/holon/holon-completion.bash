@@ -19,7 +19,7 @@ _holon() {
   case $command in
   # options
   run)
-    options='--output --time --tol --atol --rtol --step --max-step --coordinates --method --formula --independent --xi --alpha --rho --penalty --max-iterations --energy-upper --energy-lower --switch-step --projection --preset --linear-solver --threads --max-steps --accuracy --realtime --pace --at-bound --input --set --with --package --keyframe --output-step --signals --format --no-units --no-scene --save-state --from --resume --checkpoint --no-checkpoint --allow-compiled --served --patience --strict --quiet --json --help'
+    options='--output --time --tol --atol --rtol --step --max-step --coordinates --method --formula --independent --xi --alpha --rho --penalty --max-iterations --energy-upper --energy-lower --switch-step --projection --gamma --preset --linear-solver --threads --max-steps --accuracy --realtime --pace --at-bound --input --set --with --package --keyframe --output-step --signals --format --no-units --no-scene --save-state --from --resume --checkpoint --no-checkpoint --allow-compiled --served --patience --strict --quiet --json --help'
     case $previous in
     --output) takes=path ;;
     --time) takes=text ;;
@@ -41,6 +41,7 @@ _holon() {
     --energy-lower) takes=text ;;
     --switch-step) takes=text ;;
     --projection) values='auto tangent mass-orthogonal none' ;;
+    --gamma) takes=text ;;
     --preset) values='SspTrap InflTrap InflSDIRK ForSDIRK ForRosen GLB+TR HYB+TR TPL+TR GLB+SDIRK HYB+SDIRK TPL+SDIRK multi-index' ;;
     --linear-solver) values='auto topology augmented' ;;
     --threads) takes=text ;;

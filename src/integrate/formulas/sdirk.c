@@ -7,6 +7,8 @@
 // And the one of two stages, order 3 and A-stable with gamma = (3 + sqrt 3)/6 (Crouzeix, Norsett), whose
 // stages are at the Gauss points: the end lies outside of them. Its error formula takes the slope of the
 // begin with weight gamma, as little else is known: order 2.
+#include <math.h>
+
 #include "integrate/formula.h"
 
 const hn_sdirk_formula hn_sdirk4_16 = {
@@ -74,27 +76,34 @@ const hn_sdirk_formula hn_sdirk4_15 = {
                -15.48522576958521338909}},
 };
 
-const hn_sdirk_formula hn_sdirk2 = {
-    .name = "sdirk2",
-    .stages = 2,
-    .order = 3,
-    .error_order = 2,
-    .gamma = 0.7886751345948128822546,
-    .c = {0.7886751345948128822546, 0.2113248654051871177454},
-    .a = {{0.7886751345948128822546}, {-0.577350269189625764509, 0.7886751345948128822546}},
-    .ends_between = 1,
-    .b = {0.5, 0.5},
-    .e = {-0.2886751345948128822546, 1.0773502691896257645092},
-    .e0 = -0.7886751345948128822546,
-    .start = {{0}, {0.2679491924311227064725}},
-};
+// e: difference to the formula of order 2 that also takes the slope at the start, weight gamma. With
+// both stages at 1/2 there is none of order 2.
+hn_sdirk_formula hn_make_sdirk2(double gamma) {
+  const double g = isnan(gamma) ? HN_DEFAULT_GAMMA : gamma, apart = 2 * g - 1;
+  const int is_midpoint = fabs(apart) < 1e-6, is_third = fabs(g * g - g + 1.0 / 6) < 1e-12;
+  return (hn_sdirk_formula){
+      .name = "sdirk2",
+      .stages = 2,
+      .order = is_third ? 3 : 2,
+      .error_order = is_midpoint ? 1 : 2,
+      .gamma = g,
+      .c = {g, 1 - g},
+      .a = {{g}, {-apart, g}},
+      .ends_between = 1,
+      .b = {0.5, 0.5},
+      .e = {is_midpoint ? g / 2 : -g * (1 - g) / apart, is_midpoint ? g / 2 : g * g / apart},
+      .e0 = -g,
+      .start = {{0}, {(1 - g) / g}},
+  };
+}
 
 const hn_formula hn_formulas_in_sdirk[] = {
     {.name = "sdirk2",
      .kind = HN_FORMULA_SDIRK_BETWEEN,
      .place = 70,
      .method = "first-order",
-     .sdirk = &hn_sdirk2},
+     .sdirk_family = hn_make_sdirk2,
+     .parameter = {"gamma", 0.25, 2, HN_DEFAULT_GAMMA}},
     {.name = "sdirk4-16", .kind = HN_FORMULA_SDIRK, .place = 80, .sdirk = &hn_sdirk4_16},
     {.name = "sdirk4-15", .kind = HN_FORMULA_SDIRK, .place = 90, .sdirk = &hn_sdirk4_15},
     {0}};
