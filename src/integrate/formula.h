@@ -56,7 +56,7 @@ typedef struct hn_sdirk_formula {
 } hn_sdirk_formula;
 
 extern const hn_sdirk_formula hn_sdirk4_16, hn_sdirk4_15;
-// Two stages at gamma and 1 - gamma (Dopico et al. 2004, table 1): order 2 and A-stable from 1/4 on, order
+// Two stages at gamma and 1 - gamma (Dopico et al. 2004, table 1): order 2, A-stable from 1/4 on, order
 // 3 with (3 + sqrt 3)/6, L-stable with 1 - sqrt(2)/2 and 1 + sqrt(2)/2. NaN: (3 + sqrt 3)/6.
 #define HN_DEFAULT_GAMMA 0.7886751345948128822546
 hn_sdirk_formula hn_make_sdirk2(double gamma);

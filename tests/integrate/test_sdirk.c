@@ -93,8 +93,8 @@ static double amplification(const hn_sdirk_formula *f, double y) {
   return cabs(1 + z * (f->b[0] * k1 + f->b[1] * k2));
 }
 
-// Dopico et al. (2004), table 1: order 2 for every gamma, 3 at both roots of gamma^2 - gamma + 1/6; A-stable
-// from 1/4 on; what is infinitely stiff is gone after a step with 1 -+ sqrt(2)/2.
+// Dopico et al. (2004), table 1: order 2 for every gamma, 3 at the roots of gamma^2 - gamma + 1/6;
+// A-stable from 1/4 on; what is infinitely stiff is gone after a step with 1 -+ sqrt(2)/2.
 static void the_family_of_gamma_is_of_order_two(void **state) {
   (void)state;
   static const double gammas[] = {0.25, 0.2928932188134524755992, 0.4, 0.5, 0.7,
