@@ -196,21 +196,27 @@ def test_runs_let_go_of_the_lock(models: Path) -> None:
 
 
 def test_control_c_ends_a_run(models: Path) -> None:
-    program = ("import sys, holon\n"
+    # Processes started in the background of a shell inherit that SIGINT is ignored.
+    program = ("import signal, holon\n"
+               "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
                f"m = holon.load({str(models / 'examples/pendulum.yaml')!r})\n"
-               "print('begun', flush=True)\n"
                "try:\n"
+               "    print('begun', flush=True)\n"
                "    m.run(1e4, output_step=1e3, step=1e-6, scene=False, accuracy=False)\n"
                "except KeyboardInterrupt:\n"
                "    print('ended')\n")
     environment = dict(os.environ, PYTHONPATH=str(Path(holon.__file__).parents[1]))
     with subprocess.Popen([sys.executable, "-c", program], env=environment, text=True,
                           stdout=subprocess.PIPE) as process:
-        assert process.stdout is not None and process.stdout.readline() == "begun\n"
-        time.sleep(0.3)
-        process.send_signal(signal.SIGINT)
-        assert process.stdout.read() == "ended\n"
-        assert process.wait() == 0
+        try:
+            assert process.stdout is not None and process.stdout.readline() == "begun\n"
+            time.sleep(0.3)
+            process.send_signal(signal.SIGINT)
+            output, _ = process.communicate(timeout=60)
+        finally:
+            process.kill()
+    assert output == "ended\n"
+    assert process.returncode == 0
 
 
 def test_one_simulation_serves_one_call_at_a_time() -> None:
