@@ -202,7 +202,7 @@ def test_control_c_ends_a_run(models: Path) -> None:
                f"m = holon.load({str(models / 'examples/pendulum.yaml')!r})\n"
                "try:\n"
                "    print('begun', flush=True)\n"
-               "    m.run(1e4, output_step=1e3, step=1e-6, scene=False, accuracy=False)\n"
+               "    m.run(9.9, output_step=1, step=1e-6, scene=False, accuracy=False)\n"
                "except KeyboardInterrupt:\n"
                "    print('ended')\n")
     environment = dict(os.environ, PYTHONPATH=str(Path(holon.__file__).parents[1]))
