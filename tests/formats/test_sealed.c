@@ -268,6 +268,7 @@ static void settings_reach_what_is_shown_and_nothing_else(void **state) {
     options.method = "components";
     check_ok(
         load_set(k ? "powertrain-sealed.yaml" : "powertrain.yaml", settings, 2, &model, &error));
+    lengthen_output_step(model);
     check_ok(hn_simulation_create(model, &options, &s, &error));
     check_ok(hn_simulation_advance(s, 0.002));
     hash[k] = hn_simulation_state_hash(s);
