@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import functools
+import hashlib
 import html
 import io
 import json
@@ -203,6 +204,11 @@ def _plan(model: Model, parameters: Mapping[str, Values] | Sequence[str], output
                  tuple(sorted(options.items())), tuple(model._forces.items()))
 
 
+def _checksum(line: str) -> str:
+    """The end of a line of a part: one that was changed or cut off does not count."""
+    return hashlib.sha256(line.encode()).hexdigest()[:16]
+
+
 class _Folder:
     """Rows on the disk, as `holon sweep` keeps them: either goes on with what the other began."""
 
@@ -223,8 +229,11 @@ class _Folder:
     def lines(self) -> dict[int, str]:
         found: dict[int, str] = {}
         for part in sorted(self.path.glob("part-*.csv")):
-            for line in part.read_text().split("\n")[:-1]:
+            for whole in part.read_text().split("\n")[:-1]:
+                line, _, checksum = whole.rpartition(",")
                 words = line.split(",")
+                if checksum != _checksum(line):
+                    continue
                 if len(words) == self._commas + 1 and words[0].isdigit() and len(words[-1]) == 16:
                     row = int(words[0])
                     if row < self._rows:
@@ -244,7 +253,8 @@ class _Folder:
         part = self.path / "part-python.csv"
         half = part.exists() and part.stat().st_size > 0 and not part.read_bytes().endswith(b"\n")
         with open(part, "ab") as file:
-            file.write((("\n" if half else "") + line).encode())
+            text = line.rstrip("\n")
+            file.write((("\n" if half else "") + f"{text},{_checksum(text)}\n").encode())
 
 
 def _run_all(plan: _Plan, rows: list[int], executor: Executor | None, workers: int | None,

@@ -110,6 +110,9 @@ def test_a_sweep_goes_on_where_it_was_ended(tmp_path: Path) -> None:
     before = part.stat().st_size
     again = holon.sweep(spring(), words, time=1.0, folder=tmp_path / "a")
     assert again.text == whole.text and part.stat().st_size > before
+    text = part.read_text()
+    part.write_text(text.replace("0,1,", "0,2,", 1))
+    assert holon.sweep(spring(), words, time=1.0, folder=tmp_path / "a").text == whole.text
     with pytest.raises(ValueError, match="another sweep"):
         holon.sweep(spring(), {"k": "1:10:7"}, time=1.0, folder=tmp_path / "a")
 
