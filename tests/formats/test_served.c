@@ -68,7 +68,9 @@ static hn_status load_served(const char *name, const char *served, other_process
   options.served_count = 1;
   snprintf(path, sizeof path, FOLDER "%s", name);
   *error = (hn_error){0};
-  return hn_model_load(path, &options, model, error);
+  hn_status status = hn_model_load(path, &options, model, error);
+  if (status == HN_OK) lengthen_output_step(*model);
+  return status;
 }
 
 static hn_status create(const hn_model *model, hn_simulation **simulation, hn_error *error) {
