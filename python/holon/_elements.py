@@ -19,7 +19,7 @@ class Elements(Joints):
         """Adds a point; returns its name.
 
         Args:
-            at: where it is [m]; required
+            at: position [m]; required
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
         """
@@ -38,22 +38,24 @@ class Elements(Joints):
         """Adds a body; returns its name.
 
         Args:
-            mass: mass of the body; without it a shape and its `density` give it [kg]; required,
-                or a density
-            center: centre of mass, in the body frame [m]; default: [0, 0, 0]
-            inertia: about the centre of mass, in body axes: xx yy zz, or xx yy zz xy xz yz [kg
+            mass: mass of the body; if omitted, computed from a shape and its `density` [kg];
+                required, or a density
+            center: center of mass, in the body frame [m]; default: [0, 0, 0]
+            inertia: about the center of mass, in body axes: xx yy zz, or xx yy zz xy xz yz [kg
                 m^2]; default: 0
-            inertia_at: the point `inertia` is given about [m]; default: centre of mass
-            density: gives the mass of the solid; without one mass, centre and inertia of the
-                shapes [kg/m^3]; default: none
-            solid: solid of the mass, centred at `center`; default: none
-            shape: what it looks like; default: drawn from the joints
-            shapes: the same, of several parts; default: none
-            position: where the body frame is drawn [m]; default: [0, 0, 0]
-            orientation: how the body frame is turned; default: not turned
+            inertia_at: reference point of `inertia` [m]; default: center of mass
+            density: defines the mass of the solid, or mass, center and inertia of the shapes
+                [kg/m^3]; default: none
+            solid: solid that defines the inertia, centered at `center`; default: none
+            shape: shape, for display and contact; default: displayed by links between the
+                joints
+            shapes: list of shapes; default: none
+            position: position of the body frame in the reference configuration [m]; default:
+                [0, 0, 0]
+            orientation: orientation of the body frame; default: not turned
             markers: named points and axes of the body; default: none
-            initial: where it starts and how it moves then; default: as drawn, at rest
-            external: in a component: a body of whoever uses it; default: false
+            initial: initial position and velocity; default: reference configuration, at rest
+            external: in a component: a body that the using model provides; default: false
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
         """
@@ -74,13 +76,13 @@ class Elements(Joints):
 
         Args:
             joint: drives a joint coordinate; default: none
-            coordinate: which of its coordinates; default: its only one
+            coordinate: which of its coordinates; default: the only one
             point: drives a marker of a body; default: none
-            of: seen from the frame of this body; default: ground
+            of: relative to the frame of this body; default: ground
             direction: along this direction, in global axes at the start; required
             distance: drives the distance of two points [m]; default: none
             bodies: the bodies the two points are on; required
-            motion: the value at time t; required
+            motion: value as a function of t; required
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
             when: acts while this condition of signals holds; default: always
@@ -111,12 +113,12 @@ class Elements(Joints):
             bodies: first and second body; required
             points: one on each body, in global axes at the start [m]; required
             markers: instead of bodies and points; default: none
-            stiffness: force for each metre of stretch [N/m]; default: 0
-            free_length: length without spring force [m]; default: as drawn
-            damping: force for each m/s of lengthening [N s/m]; default: 0
+            stiffness: force per meter of extension [N/m]; default: 0
+            free_length: unloaded length [m]; default: as drawn
+            damping: force per m/s of extension rate [N s/m]; default: 0
             preload: constant force added [N]; default: 0
-            force: of x, added to the stiffness [N]; default: none
-            damper: of v = dx/dt, added to the damping [N]; default: none
+            force: function of x, added to the stiffness term [N]; default: none
+            damper: function of v = dx/dt, added to the damping term [N]; default: none
             actuator: of time [N]; default: none
             law: formula of x, v and t [N]; default: none
         """
@@ -144,12 +146,12 @@ class Elements(Joints):
             ends: ... until this one does; default: never
             joint: on whose coordinate it acts; required
             coordinate: which of its coordinates; default: its only one
-            stiffness: force for each m or rad; default: 0
-            free: coordinate without spring force; default: 0
-            damping: force for each m/s or rad/s; default: 0
+            stiffness: force per m, or torque per rad; default: 0
+            free: unloaded coordinate; default: 0
+            damping: force per m/s, or torque per rad/s; default: 0
             preload: constant force added; default: 0
-            force: of x, added to the stiffness; default: none
-            damper: of v = dx/dt, added to the damping; default: none
+            force: function of x, added to the stiffness term; default: none
+            damper: function of v = dx/dt, added to the damping term; default: none
             actuator: of time; default: none
             law: formula of x, v and t; default: none
         """
@@ -177,16 +179,16 @@ class Elements(Joints):
             starts: acts from where this condition holds; default: at once
             ends: ... until this one does; default: never
             joint: a joint with an angle; default: none
-            coordinate: angle or angle2; default: its only angle
+            coordinate: angle or angle2; default: the only angle
             bodies: without a joint: the two bodies; default: none
-            at: without a joint: where [m]; default: centre of the second body
+            at: without a joint: the point [m]; default: center of the second body
             axis: without a joint: the axis, on the first; default: none
-            stiffness: torque for each radian [N m/rad]; default: 0
-            free_angle: angle without spring torque [rad]; default: 0
-            damping: torque for each rad/s [N m s/rad]; default: 0
+            stiffness: torque per radian [N m/rad]; default: 0
+            free_angle: unloaded angle [rad]; default: 0
+            damping: torque per rad/s [N m s/rad]; default: 0
             preload: constant torque added [N m]; default: 0
-            torque: of x, added to the stiffness [N m]; default: none
-            damper: of v = dx/dt, added to the damping [N m]; default: none
+            torque: function of x, added to the stiffness term [N m]; default: none
+            damper: function of v = dx/dt, added to the damping term [N m]; default: none
             actuator: of time [N m]; default: none
             law: formula of x, v and t [N m]; default: none
         """
@@ -211,8 +213,8 @@ class Elements(Joints):
             starts: acts from where this condition holds; default: at once
             ends: ... until this one does; default: never
             bodies: first and second body; required
-            stiffness: torque for each radian of turn [N m/rad]; default: 0
-            damping: torque for each rad/s of turning [N m s/rad]; default: 0
+            stiffness: torque per radian [N m/rad]; default: 0
+            damping: torque per rad/s [N m s/rad]; default: 0
         """
         return self._add("forces", name, {
             "type": "ball-spring-damper", "repeat": repeat, "if": if_, "when": when,
@@ -238,7 +240,7 @@ class Elements(Joints):
             at: its centre [m]; required
             axis: z axis of the bushing, on the first body; default: z
             reference: its x axis; default: x
-            markers: instead of bodies, at and axis: free when the two markers coincide;
+            markers: alternative to bodies, at and axis: unloaded if the markers coincide;
                 default: none
             stiffness: along x y z, about x y z [N/m]; default: 0
             damping: along x y z, about x y z [N s/m]; default: 0
@@ -270,12 +272,12 @@ class Elements(Joints):
             markers: instead of bodies and points; default: none
             axis: direction of the force, on the first body; required
             offset: length = axis . (first - second) - offset [m]; default: 0
-            stiffness: force for each metre of length [N/m]; default: 0
-            free_length: length without spring force [m]; default: as drawn
-            damping: force for each m/s of lengthening [N s/m]; default: 0
+            stiffness: force per meter of length [N/m]; default: 0
+            free_length: unloaded length [m]; default: as drawn
+            damping: force per m/s of extension rate [N s/m]; default: 0
             preload: constant force added [N]; default: 0
-            force: of x, added to the stiffness [N]; default: none
-            damper: of v = dx/dt, added to the damping [N]; default: none
+            force: function of x, added to the stiffness term [N]; default: none
+            damper: function of v = dx/dt, added to the damping term [N]; default: none
             actuator: of time [N]; default: none
             law: formula of x, v and t [N]; default: none
         """
@@ -299,10 +301,10 @@ class Elements(Joints):
             when: acts while this condition of signals holds; default: always
             starts: acts from where this condition holds; default: at once
             ends: ... until this one does; default: never
-            body: what it acts on; required
-            at: where it acts [m]; default: centre of mass
+            body: body it acts on; required
+            at: point of action [m]; default: center of mass
             force: components along x, y, z [N]; required
-            following: true: along the axes of the body; default: false
+            following: true: in body axes; default: false
         """
         return self._add("forces", name, {
             "type": "point-force", "repeat": repeat, "if": if_, "when": when, "starts": starts,
@@ -321,11 +323,11 @@ class Elements(Joints):
             when: acts while this condition of signals holds; default: always
             starts: acts from where this condition holds; default: at once
             ends: ... until this one does; default: never
-            body: what it acts on; default: none
+            body: body it acts on; default: none
             joint: on the second body along the coordinate, against the first; default: none
-            coordinate: with `joint`: which coordinate; default: its only one
-            torque: three laws for a body, one for a joint [N m]; required
-            following: true: about the axes of the body; default: false
+            coordinate: with `joint`: which coordinate; default: the only one
+            torque: three functions of t for a body, one for a joint [N m]; required
+            following: true: in body axes; default: false
         """
         return self._add("forces", name, {
             "type": "torque", "repeat": repeat, "if": if_, "when": when, "starts": starts,
@@ -350,14 +352,13 @@ class Elements(Joints):
             ends: ... until this one does; default: never
             joint: on whose coordinate it acts; required
             coordinate: which of its coordinates; default: its only one
-            force: largest friction force, of a displacement [N]; default: none
-            torque: largest friction torque, of an angle [N m]; default: none
-            static_force: of what sticks, of a displacement [N]; default: force
-            static_torque: of what sticks, of an angle [N m]; default: torque
-            transition: speed over which friction turns around; default: 0: it sticks
-            stiffness: of what holds at rest until the friction is reached; default: 0: it
-                creeps
-            damping: of what holds; default: 0
+            force: friction force, for a displacement [N]; default: none
+            torque: friction torque, for an angle [N m]; default: none
+            static_force: static friction force, for a displacement [N]; default: force
+            static_torque: static friction torque, for an angle [N m]; default: torque
+            transition: transition speed of regularized friction; default: 0: exact sticking
+            stiffness: stiffness at rest, up to the friction limit; default: 0: it creeps
+            damping: damping at rest; default: 0
             viscous: additional damping; default: 0
         """
         return self._add("forces", name, {
@@ -386,8 +387,8 @@ class Elements(Joints):
             lower: lower end; default: none
             upper: upper end; default: none
             stiffness: beyond the ends; default: rigid
-            damping: beyond the ends; never pulls; default: 0
-            restitution: rigid: 0 stays, 1 bounces without loss; default: 0
+            damping: beyond the ends; no adhesion; default: 0
+            restitution: rigid stop: 0 inelastic, 1 elastic; default: 0
         """
         return self._add("forces", name, {
             "type": "joint-stop", "repeat": repeat, "if": if_, "when": when, "starts": starts,
@@ -411,22 +412,22 @@ class Elements(Joints):
             starts: acts from where this condition holds; default: at once
             ends: ... until this one does; default: never
             body: the wheel; required
-            at: centre of the wheel [m]; default: centre of mass
-            model: property file (.tir) or table of forces (.csv) of a tyre that steers, drives
-                and brakes; default: none: it carries normal load only
-            side: where it is mounted: the other side than the file's mirrors it; default: file;
+            at: center of the wheel [m]; default: center of mass
+            model: property file (.tir) or force table (.csv) for lateral and longitudinal
+                forces; default: none: normal load only
+            side: mounting side; mirrored if it differs from that of the file; default: file;
                 one of file, left, right
             spin_axis: with a model: to the left; default: [0, 1, 0]
-            relaxation: with a model: true: slips follow with the relaxation lengths; default:
+            relaxation: with a model: true: transient slip with relaxation lengths; default:
                 false
-            low_speed: with a model: below half of this speed it counts as standing [m/s];
-                default: 0.5
-            radius: without load [m]; default: of the model; required without one
-            stiffness: normal to the road [N/m]; default: of the model; required without one
-            damping: normal to the road [N s/m]; default: 0, or of the model
-            road: what it rolls on; required
-            contact: below the centre, or at the nearest point of the road; default: vertical;
-                one of vertical, radial
+            low_speed: with a model: low-speed limit; below half of it the tyre counts as
+                standing [m/s]; default: 0.5
+            radius: without load [m]; default: from the model; required without one
+            stiffness: normal to the road [N/m]; default: from the model; required without one
+            damping: normal to the road [N s/m]; default: 0, or from the model
+            road: road it rolls on; required
+            contact: contact point: below the center, or the closest point of the road; default:
+                vertical; one of vertical, radial
         """
         return self._add("forces", name, {
             "type": "tyre", "repeat": repeat, "if": if_, "when": when, "starts": starts,
@@ -450,14 +451,14 @@ class Elements(Joints):
             when: acts while this condition of signals holds; default: always
             starts: acts from where this condition holds; default: at once
             ends: ... until this one does; default: never
-            way: what it passes, from point to point: {body, at}, {around: {body, at, axis,
-                radius, side}}, {pulley: divisor}; required
-            stiffness: force for each metre of stretch [N/m]; default: 0
-            free_length: length without spring force [m]; default: as drawn
-            damping: force for each m/s of lengthening [N s/m]; default: 0
+            way: routing path, a list of: {body, at}, {around: {body, at, axis, radius, side}},
+                {pulley: divisor}; required
+            stiffness: force per meter of extension [N/m]; default: 0
+            free_length: unloaded length [m]; default: as drawn
+            damping: force per m/s of extension rate [N s/m]; default: 0
             preload: constant force added [N]; default: 0
-            force: of x, added to the stiffness [N]; default: none
-            damper: of v = dx/dt, added to the damping [N]; default: none
+            force: function of x, added to the stiffness term [N]; default: none
+            damper: function of v = dx/dt, added to the damping term [N]; default: none
             actuator: of time [N]; default: none
             law: formula of x, v and t [N]; default: none
         """
@@ -475,8 +476,8 @@ class Elements(Joints):
 
         Args:
             height: of the bump, or of the flat road [m]; default: 0
-            friction: factor to the friction of tyres with a model; default: 1
-            patches: areas with a friction of their own; default: none
+            friction: friction factor for tyres with a model; default: 1
+            patches: areas with different friction; default: none
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
         """
@@ -493,8 +494,8 @@ class Elements(Joints):
         Args:
             points: [[x, z], ...], x increasing [m]; required
             speed: the profile moves along +x [m/s]; default: 0
-            friction: factor to the friction of tyres with a model; default: 1
-            patches: areas with a friction of their own; default: none
+            friction: friction factor for tyres with a model; default: 1
+            patches: areas with different friction; default: none
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
         """
@@ -510,12 +511,12 @@ class Elements(Joints):
         """Adds a road of type cosine-bump; returns its name.
 
         Args:
-            start: x where the bump begins; middle of a cylinder [m]; default: 0
+            start: start of the bump along x; center of a cylinder [m]; default: 0
             length: of the bump [m]; required
             height: of the bump, or of the flat road [m]; default: 0
             speed: the profile moves along +x [m/s]; default: 0
-            friction: factor to the friction of tyres with a model; default: 1
-            patches: areas with a friction of their own; default: none
+            friction: friction factor for tyres with a model; default: 1
+            patches: areas with different friction; default: none
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
         """
@@ -531,13 +532,13 @@ class Elements(Joints):
         """Adds a road of type half-cylinder; returns its name.
 
         Args:
-            start: x where the bump begins; middle of a cylinder [m]; default: 0
+            start: start of the bump along x; center of a cylinder [m]; default: 0
             radius: of the half cylinder [m]; required
-            envelope: the path of a rigid disc of this radius instead of the raw profile [m];
+            envelope: replaces the profile by the path of a rigid disc of this radius [m];
                 default: 0
             speed: the profile moves along +x [m/s]; default: 0
-            friction: factor to the friction of tyres with a model; default: 1
-            patches: areas with a friction of their own; default: none
+            friction: friction factor for tyres with a model; default: 1
+            patches: areas with different friction; default: none
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
         """
@@ -554,8 +555,8 @@ class Elements(Joints):
         Args:
             points: [[x, z], ...], x increasing [m]; required
             speed: the profile moves along +x [m/s]; default: 0
-            friction: factor to the friction of tyres with a model; default: 1
-            patches: areas with a friction of their own; default: none
+            friction: friction factor for tyres with a model; default: 1
+            patches: areas with different friction; default: none
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
         """
@@ -572,10 +573,10 @@ class Elements(Joints):
 
         Args:
             height: of the bump, or of the flat road [m]; default: 0
-            slope: of a plane along x, m/m: up where x grows; default: 0
-            bank: of a plane along y, m/m: up where y grows; default: 0
-            friction: factor to the friction of tyres with a model; default: 1
-            patches: areas with a friction of their own; default: none
+            slope: slope of a plane along x, m/m; default: 0
+            bank: slope of a plane along y, m/m; default: 0
+            friction: friction factor for tyres with a model; default: 1
+            patches: areas with different friction; default: none
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
         """
@@ -591,13 +592,13 @@ class Elements(Joints):
         """Adds a road of type height-field; returns its name.
 
         Args:
-            file: of heights (.csv, .npy: rows along x, the first at the least y; .png: grey,
-                its top at the greatest y) or of OpenCRG; required
-            origin: x and y of its first point [m]; default: [0, 0]
-            spacing: of its points along x and y [m]; required
-            scale: of its heights; of a picture: that of white, m; default: 1
-            friction: factor to the friction of tyres with a model; default: 1
-            patches: areas with a friction of their own; default: none
+            file: height field (.csv, .npy: one line per y, min y first; .png: gray, top at max
+                y) or OpenCRG; required
+            origin: x, y of the first point [m]; default: [0, 0]
+            spacing: grid spacing along x and y [m]; required
+            scale: factor of the heights; .png: height of white, m; default: 1
+            friction: friction factor for tyres with a model; default: 1
+            patches: areas with different friction; default: none
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
         """
@@ -613,10 +614,10 @@ class Elements(Joints):
 
         Args:
             class_: of ISO 8608; required; one of A, B, C, D, E, F, G, H
-            seed: another number is another road; default: 1
-            track: distance of tracks with true coherence [m]; default: 1.5
-            friction: factor to the friction of tyres with a model; default: 1
-            patches: areas with a friction of their own; default: none
+            seed: seed of the random numbers; default: 1
+            track: track width, for coherent left and right profiles [m]; default: 1.5
+            friction: friction factor for tyres with a model; default: 1
+            patches: areas with different friction; default: none
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
         """
@@ -631,10 +632,10 @@ class Elements(Joints):
         """Adds a road of type crg; returns its name.
 
         Args:
-            file: of heights (.csv, .npy: rows along x, the first at the least y; .png: grey,
-                its top at the greatest y) or of OpenCRG; required
-            friction: factor to the friction of tyres with a model; default: 1
-            patches: areas with a friction of their own; default: none
+            file: height field (.csv, .npy: one line per y, min y first; .png: gray, top at max
+                y) or OpenCRG; required
+            friction: friction factor for tyres with a model; default: 1
+            patches: areas with different friction; default: none
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
         """
@@ -657,34 +658,34 @@ class Elements(Joints):
         """Adds a contact; returns its name.
 
         Args:
-            bodies: that touch, with all their shapes but those with `contact: false`; default:
+            bodies: the two bodies, with all shapes except those with `contact: false`; default:
                 none
-            groups: instead: groups of shapes, one against the other, or one within itself;
-                default: none
-            joined: also bodies that a joint joins; default: true with `bodies:`
-            material: whose values hold where none is given; default: none
-            restitution: 0: stays, 1: bounces without loss; default: 0
-            impact: rigid: restitution of speeds or of impulses; default: newton; one of newton,
-                poisson
+            groups: alternative: two groups of shapes, or one group within itself; default: none
+            joined: true: also between bodies connected by a joint; default: true with `bodies:`
+            material: material with the default values; default: none
+            restitution: 0: inelastic, 1: elastic; default: 0
+            impact: rigid: restitution of velocities or impulses; default: newton; one of
+                newton, poisson
             friction: coefficient of sliding friction; default: 0
-            static_friction: of sticking; default: that of sliding
-            law: what keeps the bodies apart; default: rigid; one of rigid, linear, hertz,
-                hunt-crossley, lankarani-nikravesh, flores, table, rolling, none
-            stiffness: K of the law: force over depth^exponent; in SI; default: 1e6
-            exponent: of the depth; default: 1.5; 1 of linear
-            damping: linear: N s/m; others: s/m, the factor of the rate of depth; default: from
+            static_friction: of sticking; default: the sliding coefficient
+            law: contact law; default: rigid; one of rigid, linear, hertz, hunt-crossley,
+                lankarani-nikravesh, flores, table, rolling, none
+            stiffness: K of the contact law: force/depth^exponent, SI units; default: 1e6
+            exponent: exponent of the depth; default: 1.5; linear: 1
+            damping: linear: N s/m; others: s/m, factor of the penetration rate; default: from
                 the restitution
-            speed: of the impact at which a law has its restitution [m/s]; default: 1
-            transition: of laws that are not rigid: speed of slip below which friction falls to
-                0 [m/s]; default: 0.001
-            stribeck: of laws that are not rigid: speed over which friction falls from static to
-                sliding [m/s]; default: 0.01
-            bristle_stiffness: of laws that are not rigid: friction over normal force by
-                deflection, 1/m; it sticks; default: 0: friction is smooth
-            bristle_damping: of bristles: by the rate of their deflection, s/m; default:
-                critical under the own weight
-            viscous_friction: of bristles: by the speed of slip, s/m; default: 0
-            table: force over depth; makes `law: table` [N]; default: none
+            speed: impact speed at which the contact law has its restitution [m/s]; default: 1
+            transition: compliant laws: slip speed below which friction falls to 0 [m/s];
+                default: 0.001
+            stribeck: compliant laws: speed range of the transition from static to sliding
+                friction [m/s]; default: 0.01
+            bristle_stiffness: compliant laws: bristle stiffness per normal force, 1/m; sticks;
+                default: 0: friction is smooth
+            bristle_damping: bristle damping per normal force, s/m; default: critical damping
+                under its own weight
+            viscous_friction: viscous friction per normal force, s/m; default: 0
+            table: force as a function of depth; selects the contact law `table` [N]; default:
+                none
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
         """
@@ -710,28 +711,29 @@ class Elements(Joints):
         """Adds a material; returns its name.
 
         Args:
-            restitution: 0: stays, 1: bounces without loss; default: 0
-            impact: rigid: restitution of speeds or of impulses; default: newton; one of newton,
-                poisson
+            restitution: 0: inelastic, 1: elastic; default: 0
+            impact: rigid: restitution of velocities or impulses; default: newton; one of
+                newton, poisson
             friction: coefficient of sliding friction; default: 0
-            static_friction: of sticking; default: that of sliding
-            law: what keeps the bodies apart; default: rigid; one of rigid, linear, hertz,
-                hunt-crossley, lankarani-nikravesh, flores, table, rolling, none
-            stiffness: K of the law: force over depth^exponent; in SI; default: 1e6
-            exponent: of the depth; default: 1.5; 1 of linear
-            damping: linear: N s/m; others: s/m, the factor of the rate of depth; default: from
+            static_friction: of sticking; default: the sliding coefficient
+            law: contact law; default: rigid; one of rigid, linear, hertz, hunt-crossley,
+                lankarani-nikravesh, flores, table, rolling, none
+            stiffness: K of the contact law: force/depth^exponent, SI units; default: 1e6
+            exponent: exponent of the depth; default: 1.5; linear: 1
+            damping: linear: N s/m; others: s/m, factor of the penetration rate; default: from
                 the restitution
-            speed: of the impact at which a law has its restitution [m/s]; default: 1
-            transition: of laws that are not rigid: speed of slip below which friction falls to
-                0 [m/s]; default: 0.001
-            stribeck: of laws that are not rigid: speed over which friction falls from static to
-                sliding [m/s]; default: 0.01
-            bristle_stiffness: of laws that are not rigid: friction over normal force by
-                deflection, 1/m; it sticks; default: 0: friction is smooth
-            bristle_damping: of bristles: by the rate of their deflection, s/m; default:
-                critical under the own weight
-            viscous_friction: of bristles: by the speed of slip, s/m; default: 0
-            table: force over depth; makes `law: table` [N]; default: none
+            speed: impact speed at which the contact law has its restitution [m/s]; default: 1
+            transition: compliant laws: slip speed below which friction falls to 0 [m/s];
+                default: 0.001
+            stribeck: compliant laws: speed range of the transition from static to sliding
+                friction [m/s]; default: 0.01
+            bristle_stiffness: compliant laws: bristle stiffness per normal force, 1/m; sticks;
+                default: 0: friction is smooth
+            bristle_damping: bristle damping per normal force, s/m; default: critical damping
+                under its own weight
+            viscous_friction: viscous friction per normal force, s/m; default: 0
+            table: force as a function of depth; selects the contact law `table` [N]; default:
+                none
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
         """
@@ -754,11 +756,11 @@ class Elements(Joints):
         Args:
             use: model file, relative to this one; required
             parameters: values for its parameters; default: those of the file
-            inputs: formulas of signals for its inputs: {theirs: formula}; default: none
-            mirror: mirrored in its own frame first; default: none
-            position: where its origin is placed [m]; default: [0, 0, 0]
-            orientation: how it is turned; default: not turned
-            bodies: its external bodies: {theirs: ours}; default: none
+            inputs: formulas for its inputs: {NAME: formula}; default: none
+            mirror: mirror axes, in its own frame, applied first; default: none
+            position: position of its origin [m]; default: [0, 0, 0]
+            orientation: orientation; default: not turned
+            bodies: its external bodies: {BODY_OF_COMPONENT: BODY_HERE}; default: none
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
         """
@@ -774,11 +776,11 @@ class Elements(Joints):
         """Adds a input; returns its name.
 
         Args:
-            value: until another is given; its unit is that of all; default: 0
-            filter: time constant with which laws follow what is given; drivers need one [s];
+            value: initial value; defines the unit; default: 0
+            filter: time constant of a low-pass filter on the input; required for drivers [s];
                 default: none
-            follows: output whose value it is given while it runs; default: none
-            every: with `follows`: time between two values [s]; default: 10 ms
+            follows: output that sets its value during a run; default: none
+            every: with `follows`: sampling time [s]; default: 10 ms
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
         """
@@ -797,21 +799,21 @@ class Elements(Joints):
         """Adds a state; returns its name.
 
         Args:
-            rate: its derivative by time, of signals and states; default: none
-            value: of a state that is sampled: what it is set to; default: none
-            follows: of a state that is sampled: an output, of any signals; default: none
+            rate: time derivative, a formula of signals and states; default: none
+            value: sampled state: new value; default: none
+            follows: sampled state: output to sample; default: none
             every: time between two samples [s]; default: 0
-            when: of a state that changes at events: [condition, value] each; default: none
-            of: of a block: what it reads, a formula of signals; default: none
-            filter: block: time constant of a low pass [s]; default: none
-            delay: block: late by this time [s]; default: none
-            order: of a filter, or of what stands for a delay in linearizations; default: 1, of
-                a delay 4
-            damping: of a filter of order 2; default: sqrt(0.5)
+            when: event-driven state: list of [condition, value]; default: none
+            of: block: input, a formula of signals; default: none
+            filter: block: low-pass filter with this time constant [s]; default: none
+            delay: block: delay by this time [s]; default: none
+            order: order of a filter, or of the delay approximation in linearizations; default:
+                1; delay: 4
+            damping: damping ratio of a filter of order 2; default: sqrt(0.5)
             transfer: block: transfer function; default: none
-            pid: block: controller; its name is that of an output; default: none
-            hysteresis: block: 1 above the second, 0 below the first number; default: none
-            initial: at the start; its unit is that of the state; default: 0
+            pid: block: controller; defines an output of the same name; default: none
+            hysteresis: block: relay [low, high]: 1 above high, 0 below low; default: none
+            initial: initial value; defines the unit; default: 0
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
         """
@@ -833,18 +835,18 @@ class Elements(Joints):
         Args:
             table: of one variable: [[x, y], ...], x increasing, or a file (.csv, .npy);
                 default: none
-            columns: of the file: names, or numbers from 1; default: the first two
-            units: of these two columns; default: SI
-            x: of two variables: the first, increasing; default: none
+            columns: columns of the file: names, or numbers from 1; default: the first two
+            units: units of these columns; default: SI
+            x: two variables: grid of the first, increasing; default: none
             y: the second; default: none
-            values: at all points, x running fastest; default: none
-            map: instead: a file, whose first row has x and whose first column has y; default:
+            values: values at all grid points, x varies fastest; default: none
+            map: alternative: a file with x in the first row and y in the first column; default:
                 none
             interpolation: between points; default: spline; one of spline, linear, monotone,
                 akima
-            outside: beyond the ends; of two variables not error; default: tangent; one of
+            outside: beyond the ends; not error for two variables; default: tangent; one of
                 tangent, hold, error
-            periodic: of one variable: it repeats itself; default: false
+            periodic: one variable: periodic; default: false
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
         """
@@ -860,7 +862,7 @@ class Elements(Joints):
 
         Args:
             value: formula of signals; required
-            unit: unit of the result; the value is converted to it; default: SI
+            unit: unit of the result; default: SI
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
         """
@@ -872,11 +874,11 @@ class Elements(Joints):
         """How a run begins.
 
         Args:
-            speed: every body moves along x with it, and wheels with tyres of a model roll
-                [m/s]; default: none
-            from_: begin as drawn, or in static equilibrium; default: drawing; one of drawing,
-                equilibrium
-            then: with `from: equilibrium`: what is changed after that; default: at rest
+            speed: speed of all bodies along x; wheels with tyre models roll [m/s]; default:
+                none
+            from_: start in the reference configuration or in static equilibrium; default:
+                drawing; one of drawing, equilibrium
+            then: with `from: equilibrium`: changes applied afterwards; default: at rest
         """
         self._set("initial", {
             "speed": speed, "from": from_, "then": then})
@@ -895,7 +897,7 @@ class Elements(Joints):
 
         Args:
             time: end of the run [s]; default: 0
-            output_step: time between results [s]; default: time / 500
+            output_step: time between output samples [s]; default: time / 500
             tol: absolute and relative tolerance; at least 1e-15; default: 1e-4
             atol: absolute tolerance; default: tol
             rtol: relative tolerance; default: tol

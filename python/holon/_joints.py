@@ -46,12 +46,12 @@ class Joints:
             points: a point of the first, one of the second [m]; default: at
             axis: joint axis, line or normal, in global axes at the start; required
             reference: x axis of the joint; default: any perpendicular
-            markers: instead of bodies, at and axis: z is the axis; default: none
-            offset: what the drawn position is called; default: 0
-            initial: coordinates (angle) and their rates (angle_rate) at the start; default: as
-                drawn, at rest
-            armature: inertia of rotors that turn with a coordinate: kg m^2 or kg; default: 0
-            cut: true: in relative coordinates it closes a loop and is not part of the tree;
+            markers: alternative to bodies, at and axis: z is the axis; default: none
+            offset: coordinate value of the reference configuration; default: 0
+            initial: initial coordinates (angle) and rates (angle_rate); default: reference
+                configuration, at rest
+            armature: rotor inertia on a coordinate, kg m^2 or kg; default: 0
+            cut: true: loop-closing joint, not part of the tree in relative coordinates;
                 default: false
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
@@ -82,12 +82,12 @@ class Joints:
             points: a point of the first, one of the second [m]; default: at
             axis: joint axis, line or normal, in global axes at the start; required
             reference: x axis of the joint; default: any perpendicular
-            markers: instead of bodies, at and axis: z is the axis; default: none
-            offset: what the drawn position is called; default: 0
-            initial: coordinates (angle) and their rates (angle_rate) at the start; default: as
-                drawn, at rest
-            armature: inertia of rotors that turn with a coordinate: kg m^2 or kg; default: 0
-            cut: true: in relative coordinates it closes a loop and is not part of the tree;
+            markers: alternative to bodies, at and axis: z is the axis; default: none
+            offset: coordinate value of the reference configuration; default: 0
+            initial: initial coordinates (angle) and rates (angle_rate); default: reference
+                configuration, at rest
+            armature: rotor inertia on a coordinate, kg m^2 or kg; default: 0
+            cut: true: loop-closing joint, not part of the tree in relative coordinates;
                 default: false
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
@@ -118,12 +118,12 @@ class Joints:
             points: a point of the first, one of the second [m]; default: at
             axis: joint axis, line or normal, in global axes at the start; required
             reference: x axis of the joint; default: any perpendicular
-            markers: instead of bodies, at and axis: z is the axis; default: none
-            offset: what the drawn position is called; default: 0
-            initial: coordinates (angle) and their rates (angle_rate) at the start; default: as
-                drawn, at rest
-            armature: inertia of rotors that turn with a coordinate: kg m^2 or kg; default: 0
-            cut: true: in relative coordinates it closes a loop and is not part of the tree;
+            markers: alternative to bodies, at and axis: z is the axis; default: none
+            offset: coordinate value of the reference configuration; default: 0
+            initial: initial coordinates (angle) and rates (angle_rate); default: reference
+                configuration, at rest
+            armature: rotor inertia on a coordinate, kg m^2 or kg; default: 0
+            cut: true: loop-closing joint, not part of the tree in relative coordinates;
                 default: false
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
@@ -149,8 +149,8 @@ class Joints:
             bodies: first and second body; required
             at: the joint point, the same for both bodies [m]; required
             points: a point of the first, one of the second [m]; default: at
-            markers: instead of bodies, at and axis: z is the axis; default: none
-            cut: true: in relative coordinates it closes a loop and is not part of the tree;
+            markers: alternative to bodies, at and axis: z is the axis; default: none
+            cut: true: loop-closing joint, not part of the tree in relative coordinates;
                 default: false
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
@@ -178,12 +178,12 @@ class Joints:
             at: the joint point, the same for both bodies [m]; required
             points: a point of the first, one of the second [m]; default: at
             axes: on the first, on the second; default: axis twice
-            markers: instead of bodies, at and axis: z is the axis; default: none
-            offset: what the drawn position is called; default: 0
-            initial: coordinates (angle) and their rates (angle_rate) at the start; default: as
-                drawn, at rest
-            armature: inertia of rotors that turn with a coordinate: kg m^2 or kg; default: 0
-            cut: true: in relative coordinates it closes a loop and is not part of the tree;
+            markers: alternative to bodies, at and axis: z is the axis; default: none
+            offset: coordinate value of the reference configuration; default: 0
+            initial: initial coordinates (angle) and rates (angle_rate); default: reference
+                configuration, at rest
+            armature: rotor inertia on a coordinate, kg m^2 or kg; default: 0
+            cut: true: loop-closing joint, not part of the tree in relative coordinates;
                 default: false
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
@@ -208,8 +208,8 @@ class Joints:
             bodies: first and second body; required
             at: the joint point, the same for both bodies [m]; required
             points: a point of the first, one of the second [m]; default: at
-            markers: instead of bodies, at and axis: z is the axis; default: none
-            cut: true: in relative coordinates it closes a loop and is not part of the tree;
+            markers: alternative to bodies, at and axis: z is the axis; default: none
+            cut: true: loop-closing joint, not part of the tree in relative coordinates;
                 default: false
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
@@ -238,12 +238,12 @@ class Joints:
             points: a point of the first, one of the second [m]; default: at
             axis: joint axis, line or normal, in global axes at the start; required
             reference: x axis of the joint; default: any perpendicular
-            markers: instead of bodies, at and axis: z is the axis; default: none
-            offset: what the drawn position is called; default: 0
-            initial: coordinates (angle) and their rates (angle_rate) at the start; default: as
-                drawn, at rest
-            armature: inertia of rotors that turn with a coordinate: kg m^2 or kg; default: 0
-            cut: true: in relative coordinates it closes a loop and is not part of the tree;
+            markers: alternative to bodies, at and axis: z is the axis; default: none
+            offset: coordinate value of the reference configuration; default: 0
+            initial: initial coordinates (angle) and rates (angle_rate); default: reference
+                configuration, at rest
+            armature: rotor inertia on a coordinate, kg m^2 or kg; default: 0
+            cut: true: loop-closing joint, not part of the tree in relative coordinates;
                 default: false
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
@@ -267,8 +267,8 @@ class Joints:
         Args:
             bodies: first and second body; required
             points: a point of the first, one of the second [m]; default: at
-            markers: instead of bodies, at and axis: z is the axis; default: none
-            length: distance that is kept [m]; default: as drawn
+            markers: alternative to bodies, at and axis: z is the axis; default: none
+            length: prescribed distance [m]; default: as drawn
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
             when: acts while this condition of signals holds; default: always
@@ -297,11 +297,11 @@ class Joints:
             points: a point of the first, one of the second [m]; default: at
             axis: joint axis, line or normal, in global axes at the start; required
             reference: x axis of the joint; default: any perpendicular
-            markers: instead of bodies, at and axis: z is the axis; default: none
-            offset: what the drawn position is called; default: 0
-            initial: coordinates (angle) and their rates (angle_rate) at the start; default: as
-                drawn, at rest
-            armature: inertia of rotors that turn with a coordinate: kg m^2 or kg; default: 0
+            markers: alternative to bodies, at and axis: z is the axis; default: none
+            offset: coordinate value of the reference configuration; default: 0
+            initial: initial coordinates (angle) and rates (angle_rate); default: reference
+                configuration, at rest
+            armature: rotor inertia on a coordinate, kg m^2 or kg; default: 0
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
             when: acts while this condition of signals holds; default: always
@@ -331,11 +331,11 @@ class Joints:
             points: a point of the first, one of the second [m]; default: at
             axis: joint axis, line or normal, in global axes at the start; required
             reference: x axis of the joint; default: any perpendicular
-            markers: instead of bodies, at and axis: z is the axis; default: none
-            offset: what the drawn position is called; default: 0
-            initial: coordinates (angle) and their rates (angle_rate) at the start; default: as
-                drawn, at rest
-            armature: inertia of rotors that turn with a coordinate: kg m^2 or kg; default: 0
+            markers: alternative to bodies, at and axis: z is the axis; default: none
+            offset: coordinate value of the reference configuration; default: 0
+            initial: initial coordinates (angle) and rates (angle_rate); default: reference
+                configuration, at rest
+            armature: rotor inertia on a coordinate, kg m^2 or kg; default: 0
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
             when: acts while this condition of signals holds; default: always
@@ -359,7 +359,7 @@ class Joints:
             bodies: first and second body; required
             at: the joint point, the same for both bodies [m]; required
             axis: joint axis, line or normal, in global axes at the start; required
-            markers: instead of bodies, at and axis: z is the axis; default: none
+            markers: alternative to bodies, at and axis: z is the axis; default: none
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
             when: acts while this condition of signals holds; default: always
@@ -381,7 +381,7 @@ class Joints:
             bodies: first and second body; required
             at: the joint point, the same for both bodies [m]; required
             axes: on the first, on the second; default: axis twice
-            markers: instead of bodies, at and axis: z is the axis; default: none
+            markers: alternative to bodies, at and axis: z is the axis; default: none
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
             when: acts while this condition of signals holds; default: always
@@ -409,13 +409,13 @@ class Joints:
             points: a point of the first, one of the second [m]; default: at
             axis: joint axis, line or normal, in global axes at the start; required
             reference: x axis of the joint; default: any perpendicular
-            markers: instead of bodies, at and axis: z is the axis; default: none
-            pitch: advance in a turn, right-handed [m]; required
-            offset: what the drawn position is called; default: 0
-            initial: coordinates (angle) and their rates (angle_rate) at the start; default: as
-                drawn, at rest
-            armature: inertia of rotors that turn with a coordinate: kg m^2 or kg; default: 0
-            cut: true: in relative coordinates it closes a loop and is not part of the tree;
+            markers: alternative to bodies, at and axis: z is the axis; default: none
+            pitch: advance per revolution, right-handed [m]; required
+            offset: coordinate value of the reference configuration; default: 0
+            initial: initial coordinates (angle) and rates (angle_rate); default: reference
+                configuration, at rest
+            armature: rotor inertia on a coordinate, kg m^2 or kg; default: 0
+            cut: true: loop-closing joint, not part of the tree in relative coordinates;
                 default: false
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
@@ -437,7 +437,7 @@ class Joints:
         """Adds a joint of type gear; returns its name.
 
         Args:
-            joints: whose coordinates are coupled; required
+            joints: joints whose coordinates are coupled; required
             ratio: first angle + ratio * second angle stays constant; required
             radii: of the two wheels: ratio = second/first [m]; default: ratio
             repeat: one entry for each number of a range; default: once
@@ -457,7 +457,7 @@ class Joints:
         """Adds a joint of type rack-pinion; returns its name.
 
         Args:
-            joints: whose coordinates are coupled; required
+            joints: joints whose coordinates are coupled; required
             radius: displacement - radius * angle stays constant [m]; required
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
@@ -477,7 +477,7 @@ class Joints:
 
         Args:
             terms: sum of coefficient * coordinate; required
-            constant: what the sum is; default: as drawn
+            constant: value of the sum; default: as drawn
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
             when: acts while this condition of signals holds; default: always
@@ -503,8 +503,8 @@ class Joints:
             points: a point of the first, one of the second [m]; default: at
             axis: joint axis, line or normal, in global axes at the start; required
             axes: on the first, on the second; default: axis twice
-            markers: instead of bodies, at and axis: z is the axis; default: none
-            cut: true: in relative coordinates it closes a loop and is not part of the tree;
+            markers: alternative to bodies, at and axis: z is the axis; default: none
+            cut: true: loop-closing joint, not part of the tree in relative coordinates;
                 default: false
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
@@ -551,11 +551,11 @@ class Joints:
             points: a point of the first, one of the second [m]; default: at
             axis: joint axis, line or normal, in global axes at the start; required
             reference: x axis of the joint; default: any perpendicular
-            markers: instead of bodies, at and axis: z is the axis; default: none
-            offset: what the drawn position is called; default: 0
-            initial: coordinates (angle) and their rates (angle_rate) at the start; default: as
-                drawn, at rest
-            armature: inertia of rotors that turn with a coordinate: kg m^2 or kg; default: 0
+            markers: alternative to bodies, at and axis: z is the axis; default: none
+            offset: coordinate value of the reference configuration; default: 0
+            initial: initial coordinates (angle) and rates (angle_rate); default: reference
+                configuration, at rest
+            armature: rotor inertia on a coordinate, kg m^2 or kg; default: 0
             repeat: one entry for each number of a range; default: once
             if_: 0 leaves the entry out; default: 1
             when: acts while this condition of signals holds; default: always

@@ -147,7 +147,7 @@ static hn_amount raise(reader *r, hn_amount base, hn_amount exponent, size_t pos
   hn_amount result = number(hn_binary_value(HN_BINARY_POWER, base.value, exponent.value));
   if (exponent.kind == HN_AMOUNT_TYPED && !hn_dimension_is_number(exponent.dimension)) {
     char unit[64], message[128];
-    return fail(r, position, "An exponent is a plain number.",
+    return fail(r, position, "Use a plain number as exponent.",
                 hn_text(message, sizeof message, "the exponent has the dimension %s",
                         hn_dimension_text(exponent.dimension, unit, sizeof unit)));
   }
@@ -349,7 +349,7 @@ static hn_amount read_table(reader *r, const char *spelling, int arguments, size
   } while (r->token.kind == HN_TOKEN_COMMA);
   if (r->token.kind != HN_TOKEN_CLOSE) return not_closed(r);
   if (count != arguments)
-    return fail(r, position, "A table over x and y takes two.",
+    return fail(r, position, "Give one argument, or two if the table is over x and y.",
                 hn_text(message, sizeof message, "the table %.80s takes %d argument%s, got %d",
                         spelling, arguments, arguments == 1 ? "" : "s", count));
   accept(r);
@@ -374,10 +374,9 @@ static hn_amount read_call(reader *r, const char *name, size_t length, size_t po
   if (!f)
     return fail(
         r, position,
-        "Functions: sin cos tan asin acos atan atan2 sinh cosh tanh exp log sqrt "
-        "abs sign min max floor ceil hypot mod step limit ramp step5 haversine chirp, and the "
-        "names of `tables:` in laws and outputs.",
-        hn_text(message, sizeof message, "there is no function '%.*s'",
+        "Use one of: sin cos tan asin acos atan atan2 sinh cosh tanh exp log sqrt abs sign min max "
+        "floor ceil hypot mod step limit ramp step5 haversine chirp, or a table (`tables:`).",
+        hn_text(message, sizeof message, "unknown function '%.*s'",
                 (int)(length < 63 ? length : 63), name));
   write_copy(r, name, length);
   accept(r); // (
@@ -431,7 +430,7 @@ static hn_amount read_name(reader *r) {
     return constant;
   }
   if (hn_expression_is_reserved(name, length))
-    return fail(r, position, "A function is followed by its argument in parentheses.",
+    return fail(r, position, "Write the argument in parentheses: sin(x).",
                 "a function without an argument");
   hn_named_amount found = {nothing, NULL};
   hn_source place = place_of(r, position);
@@ -460,7 +459,7 @@ static hn_amount read_primary(reader *r) {
   }
   if (r->token.kind == HN_TOKEN_END)
     return fail(r, r->token.start, "Give a number, a name or a formula.",
-                r->c->length == 0 ? "there is no number" : "the formula ends too early");
+                r->c->length == 0 ? "the formula has no number" : "the formula ends too early");
   char message[96];
   return fail(r, r->token.start, "Give a number, a name or a formula; powers are written x^2.",
               hn_text(message, sizeof message, "a number or a name is missing before '%.*s'",
@@ -572,7 +571,7 @@ static hn_amount read_formula(reader *r) {
     accept(r);
     hn_amount condition = read_or(r);
     if (!r->status && r->token.kind != HN_TOKEN_ELSE)
-      fail(r, r->token.start, "A choice is written `a if condition else b`.", "`else` is missing");
+      fail(r, r->token.start, "Write `a if condition else b`.", "`else` is missing");
     if (!r->status) {
       accept(r);
       hn_amount other = read_formula(r);
@@ -597,7 +596,7 @@ hn_status hn_calculate(const hn_calculation *calculation, hn_amount *result, hn_
     char message[96];
     size_t length = r.token.length < 40 ? r.token.length : 40;
     fail(&r, r.token.start, "Write an operator (+ - * / ^) between two numbers or names.",
-         hn_text(message, sizeof message, "the formula goes on with '%.*s' after its end",
+         hn_text(message, sizeof message, "unexpected '%.*s' after the end of the formula",
                  (int)length, calculation->text + r.token.start));
   }
   *r.depth = depth;

@@ -38,7 +38,7 @@ static hn_node *add_text(const block *b, hn_node *map, const char *key, const ch
 static hn_node *make_map(const block *b, const char *name) {
   hn_node *map = hn_node_make(&b->loader->arena, HN_NODE_MAP, &b->place);
   if (!map) {
-    hn_loader_fail(b->loader, HN_ERROR_MEMORY, &b->place, NULL, "has no memory for its parts");
+    hn_loader_fail(b->loader, HN_ERROR_MEMORY, &b->place, NULL, "does not fit into memory");
     return NULL;
   }
   map->key = hn_loader_copy(b->loader, name);
@@ -78,7 +78,7 @@ static int order_of(const block *b, int usual, int most) {
   if (order >= 1 && order <= most && order == (int)order) return (int)order;
   if (hn_loader_ok(b->loader))
     hn_loader_fail(b->loader, HN_ERROR_MODEL, &b->place, "Give a whole number.",
-                   "has an order that is not one of 1 to %d", most);
+                   "has an order outside 1 to %d", most);
   return 1;
 }
 
@@ -88,7 +88,7 @@ static const char *time_of(const block *b, const hn_node *map, const char *key) 
   if (text && !(hn_number_of(b->context, hn_node_get(map, key), HN_TIME, key) > 0) &&
       hn_loader_ok(b->loader)) {
     char what[64];
-    hn_text(what, sizeof what, "has a '%s' that is not above zero", key);
+    hn_text(what, sizeof what, "has a '%s' that is zero or negative", key);
     refuse(b, what, "Give the time constant, for instance 10 ms.");
   }
   return text;
@@ -193,13 +193,13 @@ static void add_transfer(const block *b) {
   const int zeros = read_polynomial(hn_node_get(map, "numerator"), up),
             n = read_polynomial(hn_node_get(map, "denominator"), low);
   if (zeros < 0 || n < 1) {
-    refuse(b, "has a transfer function without lists of coefficients",
+    refuse(b, "has a transfer function without coefficient lists",
            "Give {numerator: [b1, b0], denominator: [a2, a1, a0]}, highest power of s first.");
     return;
   }
   if (zeros > n) {
-    refuse(b, "has a transfer function whose numerator is of higher degree than its denominator",
-           "It differentiates: add poles above all frequencies of interest, as (1 + s*T) does.");
+    refuse(b, "has a transfer function whose numerator degree exceeds the denominator degree",
+           "Add poles above all frequencies of interest, for instance (1 + s*T).");
     return;
   }
   if (zeros == n) {
@@ -241,7 +241,8 @@ static const char *gain_of(const block *b, const hn_node *map, const char *key) 
 static void add_pid(const block *b) {
   const hn_node *map = hn_node_get(b->node, "pid");
   if (!map || map->kind != HN_NODE_MAP) {
-    refuse(b, "has a PID without gains", "Give {kp: ..., ki: ..., kd: ..., filter: ...}.");
+    refuse(b, "has a PID controller without gains",
+           "Give {kp: ..., ki: ..., kd: ..., filter: ...}.");
     return;
   }
   const char *p = gain_of(b, map, "kp"), *i = gain_of(b, map, "ki"), *d = gain_of(b, map, "kd");
@@ -249,11 +250,11 @@ static void add_pid(const block *b) {
   const char *high = text_of(b, map, "high"), *tracking = time_of(b, map, "tracking");
   char name[HN_FULL_NAME_LENGTH], raw[TEXT], limited[TEXT], rate[TEXT], slope[TEXT] = "",
                                                                         back[TEXT] = "";
-  if (!p && !i && !d) refuse(b, "has a PID without gains", "Give kp, ki or kd.");
+  if (!p && !i && !d) refuse(b, "has a PID controller without gains", "Give kp, ki or kd.");
   if (d && !filter)
-    refuse(b, "has a kd without a filter",
-           "Give the time constant of its derivative: filter: 10 ms.");
-  if (!low != !high) refuse(b, "has one limit", "Give low and high, or neither.");
+    refuse(b, "has `kd` without a derivative filter",
+           "Give the filter time constant: `filter: 10 ms`.");
+  if (!low != !high) refuse(b, "has only one limit", "Give both, low and high, or neither.");
   if (!hn_loader_ok(b->loader)) return;
   if (d)
     hn_text(slope, sizeof slope, " + (%s)*((%s) - state.%s_slow)/(%s)", d, b->of, b->name, filter);
@@ -288,13 +289,13 @@ static void add_hysteresis(const block *b) {
   char text[TEXT];
   if (limits->kind != HN_NODE_LIST || limits->count != 2 || limits->first->kind != HN_NODE_SCALAR ||
       limits->first->next->kind != HN_NODE_SCALAR) {
-    refuse(b, "has a hysteresis that is not two numbers", "Give [low, high].");
+    refuse(b, "has a hysteresis that is not two numbers", "Write [low, high] with low < high.");
     return;
   }
   const hn_amount low = hn_amount_of(b->context, limits->first);
   const hn_amount high = hn_amount_of(b->context, limits->first->next);
   if (hn_loader_ok(b->loader) && !(low.value < high.value))
-    refuse(b, "has a hysteresis whose first limit is not below the second", "Give [low, high].");
+    refuse(b, "has a hysteresis with low >= high", "Write [low, high] with low < high.");
   hn_node *map = hn_loader_ok(b->loader) ? make_map(b, b->name) : NULL;
   if (!map) return;
   hn_arena *arena = &b->loader->arena;
@@ -330,7 +331,7 @@ void hn_register_state(const hn_context *context, hn_entry_kind kind, const char
       b.of = text_of(&b, node, "of");
       b.initial = text_of(&b, node, "initial");
       if (!b.of && hn_loader_ok(loader))
-        refuse(&b, "does not say what it reads", "Give `of:` with a formula of signals.");
+        refuse(&b, "has no input signal", "Give `of:` with a formula of signals.");
       static const char *const shared[] = {"of", "initial"};
       for (int i = 0; i < 2; i++) (void)hn_field(&fields, shared[i]);
       (void)hn_field(&fields, kinds[k].key);

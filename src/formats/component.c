@@ -33,17 +33,17 @@ const hn_node *hn_component_file(hn_loader *loader, const char *path, const hn_n
 
 int hn_loader_on_its_own(hn_loader *loader, const hn_source *place, const char *path) {
   if (!loader->is_sealing || loader->is_making) return 0;
-  hn_loader_fail(loader, HN_ERROR_FILE, place, "Seal it again, with this file.",
-                 "needs '%.200s', which was not sealed with it", path);
+  hn_loader_fail(loader, HN_ERROR_FILE, place, "Rebuild the sealed component with this file.",
+                 "needs '%.200s', which the sealed component does not contain", path);
   return 1;
 }
 
 int hn_loader_seals(hn_loader *loader, const hn_source *place, const char *path) {
   if (!loader->is_sealing) return 0;
-  hn_loader_fail(loader, HN_ERROR_UNSUPPORTED, place,
-                 "Put it into the model that uses the component, or give the component as a model "
-                 "file.",
-                 "reads the file '%.200s', which is not sealed with a component", path);
+  hn_loader_fail(
+      loader, HN_ERROR_UNSUPPORTED, place,
+      "Move it to the model that uses the component, or use the component as a model file.",
+      "reads the file '%.200s', which a sealed component cannot contain", path);
   return 1;
 }
 
@@ -68,14 +68,13 @@ static const char *find_file(hn_fields *fields) {
   }
   for (const hn_scope *s = context->scope; s; s = s->parent)
     if (strcmp(s->file, path) == 0) {
-      hn_loader_fail(loader, HN_ERROR_MODEL, &place,
-                     "A file cannot contain itself; take the common part into a file of its own.",
-                     "uses '%.200s', which it is itself a part of", path);
+      hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Move the common part to a separate file.",
+                     "uses '%.200s', which contains this file (circular use)", path);
       return NULL;
     }
   if (context->scope->depth >= HN_LOAD_COMPONENTS) {
     hn_loader_fail(loader, HN_ERROR_LIMIT, &place, "Use fewer levels.",
-                   "is nested more than %d components deep", HN_LOAD_COMPONENTS);
+                   "is nested deeper than %d components", HN_LOAD_COMPONENTS);
     return NULL;
   }
   return path;
@@ -93,8 +92,8 @@ static void mirror_along(hn_loader *loader, const hn_node *node, const char *let
     mirror->z = -mirror->z;
   } else if (letter) {
     hn_source place = hn_node_source(node);
-    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Write x, y, z or a list of them.",
-                   "is mirrored along '%.80s'", letter);
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Use x, y, z or a list of them.",
+                   "has the invalid mirror axis '%.80s'", letter);
   }
 }
 
@@ -136,7 +135,7 @@ static void map_bodies(hn_fields *fields, const hn_scope *scope) {
   const hn_node *map = hn_field(fields, "bodies");
   if (map && map->kind != HN_NODE_MAP) {
     hn_source place = hn_node_source(map);
-    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Write {theirs: ours}.",
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Write {BODY_OF_COMPONENT: BODY_HERE}.",
                    "expects a map of bodies in 'bodies', got %s", hn_node_kind_name(map));
     return;
   }
@@ -151,7 +150,7 @@ static void map_bodies(hn_fields *fields, const hn_scope *scope) {
               n->key);
       if (nearest) hn_text(hint, sizeof hint, "Did you mean '%s'?", nearest);
       hn_loader_fail(loader, HN_ERROR_MODEL, &place, hint,
-                     "gives the body '%.80s', which is %s in %s", n->key,
+                     "connects the body '%.80s', which is %s in %s", n->key,
                      theirs ? "not external" : "not known", scope->file);
       return;
     }
@@ -224,15 +223,15 @@ static void bind_inputs(hn_fields *fields, const hn_scope *scope) {
       input->owner = formula;
     } else if (input) {
       hn_loader_fail(loader, HN_ERROR_MODEL, &place,
-                     "Let a state with `filter:` follow the formula.",
-                     "gives a formula for the input '%.80s', which has a filter", node->key);
+                     "Filter the formula with a state that has `filter:`.",
+                     "sets the input '%.80s', which has a filter, by a formula", node->key);
     } else {
       const hn_context inside = {loader, (hn_scope *)scope, NULL, 0};
       const char *nearest = hn_entry_nearest(&inside, HN_ENTRY_INPUT, node->key);
-      char hint[160] = "Inputs of a component are defined in its file.";
+      char hint[160] = "Add the input to the component's file, or remove it here.";
       if (nearest) hn_text(hint, sizeof hint, "Did you mean '%s'?", nearest);
       hn_loader_fail(loader, HN_ERROR_MODEL, &place, hint,
-                     "gives the input '%.80s', which %s does not have", node->key, scope->file);
+                     "sets the input '%.80s', which %s does not have", node->key, scope->file);
     }
   }
 }

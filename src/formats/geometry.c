@@ -84,9 +84,9 @@ hn_vec3 hn_vector_of(const hn_context *context, const hn_node *node, hn_meaning 
 static int descend(hn_loader *loader, const hn_node *node) {
   if (++loader->depth <= HN_CALCULATION_DEPTH) return 1;
   hn_source place = hn_node_source(node);
-  hn_loader_fail(loader, HN_ERROR_LIMIT, &place,
-                 "Write what others build on further up in the file.",
-                 "is reached through more than %d other places", HN_CALCULATION_DEPTH);
+  hn_loader_fail(
+      loader, HN_ERROR_LIMIT, &place, "Define bodies and points before those that use them.",
+      "is defined through a chain of more than %d points and bodies", HN_CALCULATION_DEPTH);
   return 0;
 }
 
@@ -112,8 +112,8 @@ hn_vec3 hn_point_entry(hn_entry *entry) {
   if (entry->state == HN_ENTRY_BUSY) {
     hn_source place = hn_node_key_source(entry->node);
     hn_loader_fail(loader, HN_ERROR_MODEL, &place,
-                   "Give this point, or one that it refers to, by numbers.",
-                   "is defined through itself");
+                   "Give the coordinates of this point, or of one that it refers to.",
+                   "has a circular definition");
   } else if (point && descend(loader, entry->node)) {
     entry->state = HN_ENTRY_BUSY;
     *point = work_out_point(entry);
@@ -138,8 +138,8 @@ static int built_in_point(const hn_context *context, const char *text, const hn_
   const hn_body_record *record = hn_body_written(center ? hn_body_real(body) : body);
   if (record && center && record->is_open) {
     hn_source place = hn_node_source(node);
-    hn_loader_fail(context->loader, HN_ERROR_MODEL, &place, "Give the point by numbers.",
-                   "needs its own centre of mass, which follows from this shape");
+    hn_loader_fail(context->loader, HN_ERROR_MODEL, &place, "Give the coordinates of the point.",
+                   "needs its own center of mass, which depends on this shape");
   }
   if (record) *point = center ? record->center : record->frame.position;
   return 1;
@@ -157,7 +157,7 @@ static hn_vec3 named_point(const hn_context *context, const hn_node *node) {
     hn_source place = hn_node_source(node);
     int known = hn_entry_find(context->loader, HN_ENTRY_POINT, context->scope->prefix, text,
                               strlen(text)) != NULL;
-    char hint[160] = "A point is [x, y, z], points.NAME or BODY.MARKER.";
+    char hint[160] = "Write [x, y, z], points.NAME or BODY.MARKER.";
     if (known) hn_text(hint, sizeof hint, "Did you mean points.%s?", text);
     hn_loader_fail(context->loader, HN_ERROR_MODEL, &place, hint,
                    "expects a point in '%s', got '%s'", node->key ? node->key : "a list", text);
@@ -191,9 +191,8 @@ static hn_vec3 direction_between(const hn_context *context, const hn_node *node)
     d = vec3_sub(hn_point_of(context, to, NULL), p);
     if (vec3_norm(d) < 1e-12) {
       hn_source place = hn_node_source(node);
-      hn_loader_fail(context->loader, HN_ERROR_MODEL, &place,
-                     "Give two points that are apart from each other.",
-                     "has a direction without length in '%s': 'from' and 'to' are the same point "
+      hn_loader_fail(context->loader, HN_ERROR_MODEL, &place, "Give two different points.",
+                     "has a direction of length zero in '%s': 'from' and 'to' are the same point "
                      "(%g, %g, %g) m",
                      node->key ? node->key : "a list", p.x, p.y, p.z);
     }
@@ -225,14 +224,14 @@ hn_vec3 hn_direction_of(const hn_context *context, const hn_node *node, const hn
     const char *text = hn_text_of(context, node);
     if (text && !letter_direction(text, &d))
       hn_loader_fail(loader, HN_ERROR_MODEL, &place,
-                     "A direction is x, -x, y, ... or [x, y, z] or {from: POINT, to: POINT}.",
+                     "Write x, -x, y, ..., [x, y, z] or {from: POINT, to: POINT}.",
                      "expects a direction in '%s', got '%s'", key, text);
     d = hn_placement_vector(placement, d);
   }
   if (!hn_loader_ok(loader)) return vec3(1, 0, 0);
   double length = vec3_norm(d);
   if (length < 1e-12)
-    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Give a direction of any length but zero.",
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Give a nonzero vector.",
                    "has a direction of length %g in '%s'", length, key);
   return length > 0 ? vec3_scale(1 / length, d) : vec3(1, 0, 0);
 }
@@ -254,8 +253,8 @@ static hn_mat3 orientation_by_axes(hn_fields *fields, const hn_placement *frame)
       hn_field(fields, n->key);
       if (second) {
         hn_source place = hn_node_key_source(n);
-        hn_loader_fail(context->loader, HN_ERROR_MODEL, &place, "Leave one of the three out.",
-                       "has an orientation with three axes; two are enough");
+        hn_loader_fail(context->loader, HN_ERROR_MODEL, &place, "Remove one of the three.",
+                       "has an orientation with three axes; two determine it");
         return mat3_identity();
       }
       *(first ? &second : &first) = n;

@@ -38,7 +38,7 @@ int hn_field_two_points(hn_fields *fields, const char *key, hn_ends *ends) {
   if (node->kind != HN_NODE_LIST || node->count != 2) {
     hn_source place = hn_node_source(node);
     hn_loader_fail(loader, HN_ERROR_MODEL, &place,
-                   "Write [POINT, POINT]; a point is [x, y, z], points.NAME or BODY.MARKER.",
+                   "Write [POINT, POINT]; each is [x, y, z], points.NAME or BODY.MARKER.",
                    "expects two points in '%s', got %s with %d", key, hn_node_kind_name(node),
                    node->count);
     return 0;
@@ -107,15 +107,14 @@ hn_coordinate hn_coordinate_need(const hn_context *context, hn_entry *joint, con
   hn_source place = hn_node_source(node);
   const char *what = angles_only ? "angle" : "coordinate";
   if (count == 0) {
-    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Name another joint.",
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Use another joint.",
                    "uses joint '%s', which is %s and has no %s", joint->name,
                    hn_joint_type_name(type), what);
   } else if (!word && count > 1) {
     char hint[192];
     hn_text(hint, sizeof hint, "Add `coordinate:` with one of: %s.", list);
-    hn_loader_fail(loader, HN_ERROR_MODEL, &place, hint,
-                   "does not say which of the %d %ss of joint '%s' it uses", count, what,
-                   joint->name);
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place, hint, "needs one of the %d %ss of joint '%s'",
+                   count, what, joint->name);
   } else if (word) {
     for (int k = 0; k < HN_COORDINATES; k++) {
       hn_coordinate c = (hn_coordinate)k;
@@ -125,7 +124,7 @@ hn_coordinate hn_coordinate_need(const hn_context *context, hn_entry *joint, con
     }
     char hint[256];
     hn_text(hint, sizeof hint, "Joint '%.60s' has: %s.%s", joint->name, list,
-            wanted == HN_WANTED_OR_RATE ? " A speed is that with _rate behind it, as angle_rate." : "");
+            wanted == HN_WANTED_OR_RATE ? " Add _rate for a velocity: angle_rate." : "");
     hn_loader_fail(loader, HN_ERROR_MODEL, &place, hint,
                    "uses the %s '%.40s' of joint '%s', which is %s and does not have it", what,
                    word, joint->name, hn_joint_type_name(type));

@@ -244,22 +244,23 @@ static int explain_word(const hn_section *section, const hn_node *map, const hn_
     if (!same_word(node->key, counts[k])) continue;
     const hn_node *time = hn_node_get(map, "time");
     if (!time) time = hn_node_get(map, "end_time");
-    hn_text(hint, size, "For %.20s rows of results write `output_step: %.20s/%.20s`.",
+    hn_text(hint, size, "For %.20s output times write `output_step: %.20s/%.20s`.",
             node->text ? node->text : "N", time && time->text ? time->text : "TIME",
             node->text ? node->text : "N");
     return 1;
   }
   static const char *const rows[][3] = {
       {"body", "length",
-       "A body has no length: joints and markers have points. To draw it give a `shape:`, "
-       "for instance {link: {from: [0, 0, 0], to: [1, 0, 0]}}."},
+       "Bodies have no length; joints and markers have points. To display one, add `shape: {link: "
+       "{from: [0, 0, 0], to: [1, 0, 0]}}`."},
       {"driver", "velocity",
-       "Give the motion itself; for a constant velocity write `motion: 2*t`."},
-      {"driver", "speed", "Give the motion itself; for a constant speed write `motion: 2*t`."},
+       "Give the position as a function of time; for a constant velocity write `motion: 2*t`."},
+      {"driver", "speed",
+       "Give the position as a function of time; for a constant speed write `motion: 2*t`."},
       {"force", "preload",
-       "Give the free length instead: initial length + preload/stiffness for "
-       "a push, minus for a pull."},
-      {"simulation", "gravity", "`gravity:` is a key of the model, beside `simulation:`."},
+       "Give `free_length`: initial length plus preload/stiffness (compression), or minus "
+       "(tension)."},
+      {"simulation", "gravity", "Move `gravity:` to the top level of the model."},
   };
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
     if (strcmp(rows[k][0], section->name) == 0 && same_word(node->key, rows[k][1])) {
@@ -321,7 +322,7 @@ void hn_key_unknown(const hn_context *context, const hn_section *section, const 
             cut->key, cut->text);
   else if (strcmp(node->key, "remove") == 0)
     hn_text(hint, sizeof hint,
-            "Only overlays have this key: load a model, and apply this file to it "
+            "Use this key in overlays only: load a model and apply this file to it "
             "(docs/reference/model-format.md, Overlays).");
   else if (!explain_word(section, map, node, hint, sizeof hint)) {
     const char *nearest = nearest_key(section, node->key);
@@ -427,11 +428,11 @@ void hn_key_unused(const hn_fields *fields, int place) {
   const char *rival = partner(fields, rivals, sizeof rivals / sizeof *rivals, key, 1);
   const char *need = partner(fields, needs, sizeof needs / sizeof *needs, key, 0);
   if (rival) {
-    hn_text(hint, sizeof hint, "Keep one of the two: with '%s' the key '%s' has no effect.", rival,
+    hn_text(hint, sizeof hint, "Remove one of them: with '%s' the key '%s' has no effect.", rival,
             key);
     hn_loader_fail(loader, HN_ERROR_MODEL, &at, hint, "has both '%s' and '%s'", key, rival);
   } else if (need) {
-    hn_text(hint, sizeof hint, "Add '%s', or delete '%s'.", need, key);
+    hn_text(hint, sizeof hint, "Add '%s' or delete '%s'.", need, key);
     hn_loader_fail(loader, HN_ERROR_MODEL, &at, hint,
                    "has the key '%s', which has no effect because '%s' is missing", key, need);
   } else {
@@ -439,10 +440,10 @@ void hn_key_unused(const hn_fields *fields, int place) {
     int count = 0;
     for (int k = 0; k < fields->section->key_count; k++)
       if (k != place && fields->value[k]) used[count++] = fields->section->keys[k].name;
-    hn_text(hint, sizeof hint, "Delete it, or what makes it superfluous. Also given: %s.",
+    hn_text(hint, sizeof hint, "Delete it or the key that overrides it. Also given: %s.",
             count ? hn_text_list(keys, sizeof keys, used, count) : "nothing");
     hn_loader_fail(loader, HN_ERROR_MODEL, &at, hint,
-                   "has the key '%s', which has no effect beside the other keys given", key);
+                   "has the key '%s', which has no effect with the other keys given", key);
   }
 }
 

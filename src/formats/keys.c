@@ -17,61 +17,66 @@
 
 static const hn_key model_keys[] = {
     {"holon", HN_KEY_NUMBER, HN_NUMBER, "", "1", "version of the format"},
-    {"name", HN_KEY_TEXT, HN_NUMBER, "", "name of the file", "one word for files and tables"},
-    {"title", HN_KEY_TEXT, HN_NUMBER, "", "name", "one line for reports"},
-    {"parameters", HN_KEY_PARAMETERS, HN_ANYTHING, "", "none", "numbers with names"},
-    {"inputs", HN_KEY_ENTRIES, HN_NUMBER, "input", "none",
-     "values that are given while the machine runs"},
+    {"name", HN_KEY_TEXT, HN_NUMBER, "", "name of the file",
+     "short name for files and tables, one word"},
+    {"title", HN_KEY_TEXT, HN_NUMBER, "", "name", "one-line description for reports"},
+    {"parameters", HN_KEY_PARAMETERS, HN_ANYTHING, "", "none", "named numbers"},
+    {"inputs", HN_KEY_ENTRIES, HN_NUMBER, "input", "none", "values that change during a run"},
     {"states", HN_KEY_ENTRIES, HN_NUMBER, "state", "none",
-     "numbers that follow equations of their own: filters, controllers, motors"},
+     "variables with their own equations: filters, controllers, motors"},
     {"tables", HN_KEY_ENTRIES, HN_NUMBER, "table", "none",
-     "functions of one or two numbers, which formulas call"},
-    {"gravity", HN_KEY_VECTOR, HN_ACCELERATION, "", "none", "acceleration of free fall"},
-    {"points", HN_KEY_ENTRIES, HN_NUMBER, "point", "none", "named places, as drawn"},
+     "functions of one or two numbers, for use in formulas"},
+    {"gravity", HN_KEY_VECTOR, HN_ACCELERATION, "", "none", "acceleration of gravity"},
+    {"points", HN_KEY_ENTRIES, HN_NUMBER, "point", "none",
+     "named positions in the reference configuration"},
     {"bodies", HN_KEY_ENTRIES, HN_NUMBER, "body", "none", "rigid bodies"},
-    {"joints", HN_KEY_ENTRIES, HN_NUMBER, "joint", "none", "what holds bodies together"},
+    {"joints", HN_KEY_ENTRIES, HN_NUMBER, "joint", "none", "connections between bodies"},
     {"drivers", HN_KEY_ENTRIES, HN_NUMBER, "driver", "none", "prescribed motions"},
     {"forces", HN_KEY_ENTRIES, HN_NUMBER, "force", "none", "springs, dampers, loads, tyres"},
     {"roads", HN_KEY_ENTRIES, HN_NUMBER, "road", "none", "height profiles for tyres"},
-    {"contacts", HN_KEY_ENTRIES, HN_NUMBER, "contact", "none", "which shapes touch, and how"},
-    {"materials", HN_KEY_ENTRIES, HN_NUMBER, "material", "none", "values that contacts share"},
+    {"contacts", HN_KEY_ENTRIES, HN_NUMBER, "contact", "none",
+     "which shapes can be in contact, and how"},
+    {"materials", HN_KEY_ENTRIES, HN_NUMBER, "material", "none", "values shared by contacts"},
     {"components", HN_KEY_ENTRIES, HN_NUMBER, "component", "none",
-     "other model files, placed here"},
-    {"outputs", HN_KEY_ENTRIES, HN_NUMBER, "output", "none", "quantities of interest"},
+     "other model files used in this one"},
+    {"outputs", HN_KEY_ENTRIES, HN_NUMBER, "output", "none", "quantities to record"},
     {"figures", HN_KEY_ENTRIES, HN_NUMBER, "figure", "none",
-     "numbers and curves of outputs, for reports"},
-    {"initial", HN_KEY_SECTION, HN_NUMBER, "initial", "as drawn, at rest", "how a run begins"},
-    {"simulation", HN_KEY_SECTION, HN_NUMBER, "simulation", "none", "suggestions for a run"},
+     "metrics and curves of outputs, for reports"},
+    {"initial", HN_KEY_SECTION, HN_NUMBER, "initial", "reference configuration, at rest",
+     "how a run starts"},
+    {"simulation", HN_KEY_SECTION, HN_NUMBER, "simulation", "none", "default options of a run"},
     {"border", HN_KEY_NAMES, HN_NUMBER, "body", "all bodies",
-     "in a component: the bodies that others may use"},
+     "in a component: the interface bodies, which other files may use"},
 };
 
 static const hn_key point_keys[] = {
-    {"at", HN_KEY_POINT, HN_LENGTH, "", REQUIRED, "where it is"},
+    {"at", HN_KEY_POINT, HN_LENGTH, "", REQUIRED, "position"},
     ENTRY_ROWS,
 };
 
 static const hn_key body_keys[] = {
     {"mass", HN_KEY_NUMBER, HN_MASS, "", "required, or a density",
-     "mass of the body; without it a shape and its `density` give it"},
-    {"center", HN_KEY_POINT, HN_LENGTH, "", "[0, 0, 0]", "centre of mass, in the body frame"},
+     "mass of the body; if omitted, computed from a shape and its `density`"},
+    {"center", HN_KEY_POINT, HN_LENGTH, "", "[0, 0, 0]", "center of mass, in the body frame"},
     {"inertia", HN_KEY_INERTIA, HN_INERTIA, "", "0",
-     "about the centre of mass, in body axes: xx yy zz, or xx yy zz xy xz yz"},
-    {"inertia_at", HN_KEY_POINT, HN_LENGTH, "", "centre of mass",
-     "the point `inertia` is given about"},
+     "about the center of mass, in body axes: xx yy zz, or xx yy zz xy xz yz"},
+    {"inertia_at", HN_KEY_POINT, HN_LENGTH, "", "center of mass", "reference point of `inertia`"},
     {"density", HN_KEY_NUMBER, HN_DENSITY, "", "none",
-     "gives the mass of the solid; without one mass, centre and inertia of the shapes"},
-    {"solid", HN_KEY_SECTION, HN_NUMBER, "solid", "none", "solid of the mass, centred at `center`"},
-    {"shape", HN_KEY_SECTION, HN_NUMBER, "shape", "drawn from the joints", "what it looks like"},
-    {"shapes", HN_KEY_LIST, HN_NUMBER, "shape", "none", "the same, of several parts"},
-    {"position", HN_KEY_POINT, HN_LENGTH, "", "[0, 0, 0]", "where the body frame is drawn"},
+     "defines the mass of the solid, or mass, center and inertia of the shapes"},
+    {"solid", HN_KEY_SECTION, HN_NUMBER, "solid", "none",
+     "solid that defines the inertia, centered at `center`"},
+    {"shape", HN_KEY_SECTION, HN_NUMBER, "shape", "displayed by links between the joints",
+     "shape, for display and contact"},
+    {"shapes", HN_KEY_LIST, HN_NUMBER, "shape", "none", "list of shapes"},
+    {"position", HN_KEY_POINT, HN_LENGTH, "", "[0, 0, 0]",
+     "position of the body frame in the reference configuration"},
     {"orientation", HN_KEY_ORIENTATION, HN_NUMBER, "", "not turned",
-     "how the body frame is turned"},
+     "orientation of the body frame"},
     {"markers", HN_KEY_ENTRIES, HN_NUMBER, "marker", "none", "named points and axes of the body"},
-    {"initial", HN_KEY_SECTION, HN_NUMBER, "body-initial", "as drawn, at rest",
-     "where it starts and how it moves then"},
+    {"initial", HN_KEY_SECTION, HN_NUMBER, "body-initial", "reference configuration, at rest",
+     "initial position and velocity"},
     {"external", HN_KEY_BOOLEAN, HN_NUMBER, "", "false",
-     "in a component: a body of whoever uses it"},
+     "in a component: a body that the using model provides"},
     ENTRY_ROWS,
 };
 #define EXTERNAL_KEYS " external position orientation markers repeat if "
@@ -97,49 +102,48 @@ static const hn_key shape_keys[] = {
     {"link", HN_KEY_SECTION, HN_NUMBER, "link", "none", "a capsule between two points"},
     {"wheel", HN_KEY_SECTION, HN_NUMBER, "wheel", "none", "a wheel with its tyre"},
     {"extrusion", HN_KEY_SECTION, HN_NUMBER, "extrusion", "none",
-     "a polygon drawn out along z of the shape"},
+     "a polygon extruded along z of the shape"},
     {"mesh", HN_KEY_TEXT, HN_NUMBER, "", "none",
-     "file with triangles (.stl, .obj, .dae, .gltf, .glb), relative to this one"},
-    {"scale", HN_KEY_NUMBER, HN_NUMBER, "", "1", "of a mesh: 0.001 when it is in mm"},
+     "mesh file (.stl, .obj, .dae, .gltf, .glb), path relative to this file"},
+    {"scale", HN_KEY_NUMBER, HN_NUMBER, "", "1", "scale of a mesh: 0.001 if it is in mm"},
     {"at", HN_KEY_POINT, HN_LENGTH, "", "`center`; of a mesh [0, 0, 0]",
-     "where its middle is, in the body frame"},
-    {"orientation", HN_KEY_ORIENTATION, HN_NUMBER, "", "not turned", "against the body frame"},
+     "position of its center in the body frame"},
+    {"orientation", HN_KEY_ORIENTATION, HN_NUMBER, "", "not turned", "relative to the body frame"},
     {"color", HN_KEY_TEXT, HN_NUMBER, "", "chosen", "#rrggbb, #rgb or a word: red, silver, ..."},
-    {"opacity", HN_KEY_NUMBER, HN_NUMBER, "", "1", "how little is seen through it, 0 to 1"},
-    {"density", HN_KEY_NUMBER, HN_DENSITY, "", "that of the body",
-     "of this part; 0 when it is only drawn"},
+    {"opacity", HN_KEY_NUMBER, HN_NUMBER, "", "1", "opacity, 0 to 1"},
+    {"density", HN_KEY_NUMBER, HN_DENSITY, "", "the density of the body",
+     "density of this shape; 0: display only"},
     {"plane", HN_KEY_SECTION, HN_NUMBER, "plane", "none",
-     "the upper side of a half space, z = 0 of the shape; drawn as a plate"},
+     "a half space below z = 0 of the shape; displayed as a plate"},
     {"curve", HN_KEY_SECTION, HN_NUMBER, "curve", "none",
-     "a cam or another profile in x, y of the shape, drawn out along z"},
+     "a cam or another profile in x, y of the shape, extruded along z"},
     {"heights", HN_KEY_SECTION, HN_NUMBER, "heights", "none", "a smooth surface over a grid"},
-    {"contact", HN_KEY_BOOLEAN, HN_NUMBER, "", "only where a contact names its body",
-     "true: touches all others that say so; false: touches nothing"},
-    {"group", HN_KEY_TEXT, HN_NUMBER, "", "none", "by which contacts name it"},
+    {"contact", HN_KEY_BOOLEAN, HN_NUMBER, "", "only in contacts that name its body",
+     "true: collides with all other shapes that set it; false: no contact"},
+    {"group", HN_KEY_TEXT, HN_NUMBER, "", "none", "group name, for contacts"},
 };
 
 static const hn_key plane_keys[] = {
     {"size", HN_KEY_NUMBER, HN_LENGTH, "", "10",
-     "of the plate that is drawn; it touches beyond too"},
+     "size of the displayed plate; contact extends beyond it"},
 };
 
 static const hn_key curve_keys[] = {
     {"points", HN_KEY_CURVE, HN_LENGTH, "", REQUIRED,
-     "[[x, y], ...], or [x, y, bulge] where an arc leads to the next; the bulge is the tangent of "
-     "a "
+     "[[x, y], ...], or [x, y, bulge] with an arc to the next point; the bulge is the tangent of a "
      "quarter of its angle"},
     {"spline", HN_KEY_BOOLEAN, HN_NUMBER, "", "false", "a smooth curve through the points"},
-    {"closed", HN_KEY_BOOLEAN, HN_NUMBER, "", "true", "the last point leads to the first"},
+    {"closed", HN_KEY_BOOLEAN, HN_NUMBER, "", "true", "true: connects the last point to the first"},
     {"hollow", HN_KEY_BOOLEAN, HN_NUMBER, "", "false",
-     "closed: the inside is free; open: the left side"},
+     "true: free space inside (closed) or on the left (open)"},
     {"length", HN_KEY_NUMBER, HN_LENGTH, "", "0.02", "along z, half of it on either side"},
 };
 
 static const hn_key heights_keys[] = {
-    {"step", HN_KEY_TWO_NUMBERS, HN_LENGTH, "", REQUIRED, "of the grid along x and y"},
-    {"columns", HN_KEY_NUMBER, HN_NUMBER, "", REQUIRED, "how many heights lie along x"},
+    {"step", HN_KEY_TWO_NUMBERS, HN_LENGTH, "", REQUIRED, "grid spacing along x and y"},
+    {"columns", HN_KEY_NUMBER, HN_NUMBER, "", REQUIRED, "number of heights along x"},
     {"values", HN_KEY_NUMBERS, HN_LENGTH, "", REQUIRED,
-     "heights, x running fastest; the middle of the grid is the origin"},
+     "heights, x varies fastest; the origin is the center of the grid"},
 };
 
 #include "formats/keys_contact.h"
@@ -169,30 +173,31 @@ static const hn_key extrusion_keys[] = {
 
 static const hn_key marker_keys[] = {
     {"position", HN_KEY_POINT, HN_LENGTH, "", "[0, 0, 0]", "in the body frame"},
-    {"orientation", HN_KEY_ORIENTATION, HN_NUMBER, "", "not turned", "against the body frame"},
+    {"orientation", HN_KEY_ORIENTATION, HN_NUMBER, "", "not turned", "relative to the body frame"},
     ENTRY_ROWS,
 };
 
 static const hn_key body_initial_keys[] = {
-    {"position", HN_KEY_POINT, HN_LENGTH, "", "as drawn", "where the body frame starts"},
-    {"orientation", HN_KEY_ORIENTATION, HN_NUMBER, "", "as drawn", "how it is turned then"},
-    {"velocity", HN_KEY_VECTOR, HN_SPEED, "", "0", "of the centre of mass"},
+    {"position", HN_KEY_POINT, HN_LENGTH, "", "as drawn", "initial position of the body frame"},
+    {"orientation", HN_KEY_ORIENTATION, HN_NUMBER, "", "as drawn", "initial orientation"},
+    {"velocity", HN_KEY_VECTOR, HN_SPEED, "", "0", "of the center of mass"},
     {"angular_velocity", HN_KEY_VECTOR, HN_ANGULAR_SPEED, "", "0", "about the global axes"},
     {"local_angular_velocity", HN_KEY_VECTOR, HN_ANGULAR_SPEED, "", "0",
-     "instead: about the axes of the body as it starts"},
+     "alternative: about the initial body axes"},
     {"fixed", HN_KEY_BOOLEAN, HN_NUMBER, "", "false",
      "true: assembly moves other bodies instead of this one"},
 };
 
 static const hn_key orientation_keys[] = {
-    {"axis", HN_KEY_DIRECTION, HN_NUMBER, "", "none", "turned about this axis by `angle`"},
+    {"axis", HN_KEY_DIRECTION, HN_NUMBER, "", "none", "rotation axis, with `angle`"},
     {"angle", HN_KEY_NUMBER, HN_ANGLE, "", "none", "with `axis`"},
-    {"quaternion", HN_KEY_NUMBERS, HN_NUMBER, "4", "none", "[w, x, y, z], of any length but zero"},
-    {"xyz", HN_KEY_VECTOR, HN_ANGLE, "", "none", "turned about x, then the new y, then the new z"},
-    {"x", HN_KEY_DIRECTION, HN_NUMBER, "", "none", "where the x axis points; two of x, y, z"},
+    {"quaternion", HN_KEY_NUMBERS, HN_NUMBER, "4", "none", "[w, x, y, z], nonzero; normalized"},
+    {"xyz", HN_KEY_VECTOR, HN_ANGLE, "", "none",
+     "rotations about x, then the new y, then the new z"},
+    {"x", HN_KEY_DIRECTION, HN_NUMBER, "", "none", "direction of the x axis; give two of x, y, z"},
     {"y", HN_KEY_DIRECTION, HN_NUMBER, "", "none",
-     "the first written is kept, the second made perpendicular"},
-    {"z", HN_KEY_DIRECTION, HN_NUMBER, "", "none", "with one of the other two"},
+     "the first given is exact, the second is made perpendicular"},
+    {"z", HN_KEY_DIRECTION, HN_NUMBER, "", "none", "with one of the others"},
 };
 
 static const hn_key direction_keys[] = {
@@ -213,10 +218,11 @@ static const hn_key joint_keys[] = {
     {"axes", HN_KEY_TWO_DIRECTIONS, HN_NUMBER, "", "axis twice", "on the first, on the second"},
     {"reference", HN_KEY_DIRECTION, HN_NUMBER, "", "any perpendicular", "x axis of the joint"},
     {"markers", HN_KEY_TWO_NAMES, HN_NUMBER, "marker", "none",
-     "instead of bodies, at and axis: z is the axis"},
-    {"length", HN_KEY_NUMBER, HN_LENGTH, "", "as drawn", "distance that is kept"},
-    {"pitch", HN_KEY_NUMBER, HN_LENGTH, "", REQUIRED, "advance in a turn, right-handed"},
-    {"joints", HN_KEY_TWO_NAMES, HN_NUMBER, "joint", REQUIRED, "whose coordinates are coupled"},
+     "alternative to bodies, at and axis: z is the axis"},
+    {"length", HN_KEY_NUMBER, HN_LENGTH, "", "as drawn", "prescribed distance"},
+    {"pitch", HN_KEY_NUMBER, HN_LENGTH, "", REQUIRED, "advance per revolution, right-handed"},
+    {"joints", HN_KEY_TWO_NAMES, HN_NUMBER, "joint", REQUIRED,
+     "joints whose coordinates are coupled"},
     {"ratio", HN_KEY_NUMBER, HN_NUMBER, "", REQUIRED,
      "first angle + ratio * second angle stays constant"},
     {"radii", HN_KEY_TWO_NUMBERS, HN_LENGTH, "", "ratio",
@@ -224,56 +230,57 @@ static const hn_key joint_keys[] = {
     {"radius", HN_KEY_NUMBER, HN_LENGTH, "", REQUIRED,
      "displacement - radius * angle stays constant"},
     {"terms", HN_KEY_LIST, HN_NUMBER, "term", REQUIRED, "sum of coefficient * coordinate"},
-    {"constant", HN_KEY_NUMBER, HN_ANYTHING, "", "as drawn", "what the sum is"},
-    {"offset", HN_KEY_COORDINATES, HN_NUMBER, "", "0", "what the drawn position is called"},
-    {"initial", HN_KEY_COORDINATES, HN_NUMBER, "", "as drawn, at rest",
-     "coordinates (angle) and their rates (angle_rate) at the start"},
+    {"constant", HN_KEY_NUMBER, HN_ANYTHING, "", "as drawn", "value of the sum"},
+    {"offset", HN_KEY_COORDINATES, HN_NUMBER, "", "0",
+     "coordinate value of the reference configuration"},
+    {"initial", HN_KEY_COORDINATES, HN_NUMBER, "", "reference configuration, at rest",
+     "initial coordinates (angle) and rates (angle_rate)"},
     {"armature", HN_KEY_COORDINATES, HN_NUMBER, "", "0",
-     "inertia of rotors that turn with a coordinate: kg m^2 or kg"},
+     "rotor inertia on a coordinate, kg m^2 or kg"},
     {"cut", HN_KEY_BOOLEAN, HN_NUMBER, "", "false",
-     "true: in relative coordinates it closes a loop and is not part of the tree"},
+     "true: loop-closing joint, not part of the tree in relative coordinates"},
     ENTRY_ROWS,
     HN_SWITCH_ROWS,
 };
 static const hn_key term_keys[] = {
     {"joint", HN_KEY_NAME, HN_NUMBER, "joint", REQUIRED, "whose coordinate"},
-    {"coordinate", HN_KEY_TEXT, HN_NUMBER, "", "its only one", "which of its coordinates"},
-    {"coefficient", HN_KEY_NUMBER, HN_ANYTHING, "", REQUIRED, "factor, not zero"},
+    {"coordinate", HN_KEY_TEXT, HN_NUMBER, "", "the only one", "which of its coordinates"},
+    {"coefficient", HN_KEY_NUMBER, HN_ANYTHING, "", REQUIRED, "nonzero factor"},
     {"polynomial", HN_KEY_NUMBERS, HN_ANYTHING, "", "coefficient",
-     "c0, c1, ... c4: instead of the coordinate c0 + c1 x + c2 x^2 + ..."},
+     "c0, c1, ... c4: replaces the coordinate x by c0 + c1 x + c2 x^2 + ..."},
 };
 
 static const hn_key driver_keys[] = {
     {"joint", HN_KEY_NAME, HN_NUMBER, "joint", "none", "drives a joint coordinate"},
-    {"coordinate", HN_KEY_TEXT, HN_NUMBER, "", "its only one", "which of its coordinates"},
+    {"coordinate", HN_KEY_TEXT, HN_NUMBER, "", "the only one", "which of its coordinates"},
     {"point", HN_KEY_NAME, HN_NUMBER, "marker", "none", "drives a marker of a body"},
-    {"of", HN_KEY_NAME, HN_NUMBER, "body", "ground", "seen from the frame of this body"},
+    {"of", HN_KEY_NAME, HN_NUMBER, "body", "ground", "relative to the frame of this body"},
     {"direction", HN_KEY_DIRECTION, HN_NUMBER, "", REQUIRED,
      "along this direction, in global axes at the start"},
     {"distance", HN_KEY_TWO_POINTS, HN_LENGTH, "", "none", "drives the distance of two points"},
     {"bodies", HN_KEY_TWO_NAMES, HN_NUMBER, "body", REQUIRED, "the bodies the two points are on"},
-    {"motion", HN_KEY_LAW, HN_COORDINATE_VALUE, "t", REQUIRED, "the value at time t"},
+    {"motion", HN_KEY_LAW, HN_COORDINATE_VALUE, "t", REQUIRED, "value as a function of t"},
     ENTRY_ROWS,
     HN_SWITCH_ROWS,
 };
 
 static const hn_key law_keys[] = {
     {"polynomial", HN_KEY_NUMBERS, HN_ANYTHING, "", "none", "c0, c1, ...: c0 + c1 x + c2 x^2 ..."},
-    {"piecewise", HN_KEY_LIST, HN_NUMBER, "piece", "none", "polynomials side by side"},
+    {"piecewise", HN_KEY_LIST, HN_NUMBER, "piece", "none", "piecewise polynomials"},
     {"table", HN_KEY_TABLE, HN_ANYTHING, "", "none",
      "[[x, y], ...], x increasing, or a file (.csv, .npy)"},
     {"columns", HN_KEY_TWO_TEXTS, HN_NUMBER, "", "the first two",
-     "of the file: names, or numbers from 1"},
-    {"units", HN_KEY_TWO_TEXTS, HN_NUMBER, "", "SI", "of these two columns"},
+     "columns of the file: names, or numbers from 1"},
+    {"units", HN_KEY_TWO_TEXTS, HN_NUMBER, "", "SI", "units of these columns"},
     {"interpolation", HN_KEY_CHOICE, HN_NUMBER, "spline linear monotone akima", "spline",
      "of a table"},
     {"outside", HN_KEY_CHOICE, HN_NUMBER, "tangent hold error", "tangent",
      "beyond the ends of a table"},
-    {"periodic", HN_KEY_BOOLEAN, HN_NUMBER, "", "false", "the table repeats itself"},
+    {"periodic", HN_KEY_BOOLEAN, HN_NUMBER, "", "false", "true: the table is periodic"},
 };
 
 static const hn_key piece_keys[] = {
-    {"below", HN_KEY_NUMBER, HN_ANYTHING, "", "the last piece has none", "up to where it holds"},
+    {"below", HN_KEY_NUMBER, HN_ANYTHING, "", "none for the last piece", "upper end of the piece"},
     {"polynomial", HN_KEY_NUMBERS, HN_ANYTHING, "", REQUIRED, "c0, c1, ... in x itself"},
 };
 
@@ -284,8 +291,9 @@ static const hn_key piece_keys[] = {
 #define COORDINATE_ROWS HN_COORDINATE_ROWS
 #define LAW_ROWS(force_word, force)                                                                \
   {"preload", HN_KEY_NUMBER, force, "", "0", "constant " force_word " added"},                     \
-      {force_word, HN_KEY_LAW, force, "x", "none", "of x, added to the stiffness"},                \
-      {"damper", HN_KEY_LAW, force, "v", "none", "of v = dx/dt, added to the damping"},            \
+      {force_word, HN_KEY_LAW, force, "x", "none", "function of x, added to the stiffness term"},  \
+      {"damper", HN_KEY_LAW, force,                                                                \
+       "v",      "none",     "function of v = dx/dt, added to the damping term"},                  \
       {"actuator", HN_KEY_LAW, force, "t", "none", "of time"}, {                                   \
     "law", HN_KEY_FORMULA, force, "x v t", "none", "formula of x, v and t"                         \
   }
@@ -293,50 +301,52 @@ static const hn_key piece_keys[] = {
 static const hn_key spring_damper_keys[] = {
     FORCE_ROWS,
     ENDS_ROWS,
-    {"stiffness", HN_KEY_NUMBER, HN_STIFFNESS, "", "0", "force for each metre of stretch"},
-    {"free_length", HN_KEY_NUMBER, HN_LENGTH, "", "as drawn", "length without spring force"},
-    {"damping", HN_KEY_NUMBER, HN_DAMPING, "", "0", "force for each m/s of lengthening"},
+    {"stiffness", HN_KEY_NUMBER, HN_STIFFNESS, "", "0", "force per meter of extension"},
+    {"free_length", HN_KEY_NUMBER, HN_LENGTH, "", "as drawn", "unloaded length"},
+    {"damping", HN_KEY_NUMBER, HN_DAMPING, "", "0", "force per m/s of extension rate"},
     LAW_ROWS("force", HN_FORCE),
 };
 
 static const hn_key tendon_keys[] = {
     FORCE_ROWS,
     {"way", HN_KEY_LIST, HN_NUMBER, "way", REQUIRED,
-     "what it passes, from point to point: {body, at}, {around: {body, at, axis, radius, side}}, "
-     "{pulley: divisor}"},
-    {"stiffness", HN_KEY_NUMBER, HN_STIFFNESS, "", "0", "force for each metre of stretch"},
-    {"free_length", HN_KEY_NUMBER, HN_LENGTH, "", "as drawn", "length without spring force"},
-    {"damping", HN_KEY_NUMBER, HN_DAMPING, "", "0", "force for each m/s of lengthening"},
+     "routing path, a list of: {body, at}, {around: {body, at, axis, radius, side}}, {pulley: "
+     "divisor}"},
+    {"stiffness", HN_KEY_NUMBER, HN_STIFFNESS, "", "0", "force per meter of extension"},
+    {"free_length", HN_KEY_NUMBER, HN_LENGTH, "", "as drawn", "unloaded length"},
+    {"damping", HN_KEY_NUMBER, HN_DAMPING, "", "0", "force per m/s of extension rate"},
     LAW_ROWS("force", HN_FORCE),
 };
 
 static const hn_key joint_spring_keys[] = {
     FORCE_ROWS,
     COORDINATE_ROWS,
-    {"stiffness", HN_KEY_NUMBER, HN_COORDINATE_STIFFNESS, "", "0", "force for each m or rad"},
-    {"free", HN_KEY_NUMBER, HN_COORDINATE_VALUE, "", "0", "coordinate without spring force"},
-    {"damping", HN_KEY_NUMBER, HN_COORDINATE_DAMPING, "", "0", "force for each m/s or rad/s"},
+    {"stiffness", HN_KEY_NUMBER, HN_COORDINATE_STIFFNESS, "", "0",
+     "force per m, or torque per rad"},
+    {"free", HN_KEY_NUMBER, HN_COORDINATE_VALUE, "", "0", "unloaded coordinate"},
+    {"damping", HN_KEY_NUMBER, HN_COORDINATE_DAMPING, "", "0",
+     "force per m/s, or torque per rad/s"},
     LAW_ROWS("force", HN_COORDINATE_FORCE),
 };
 
 static const hn_key rotational_spring_keys[] = {
     FORCE_ROWS,
     {"joint", HN_KEY_NAME, HN_NUMBER, "joint", "none", "a joint with an angle"},
-    {"coordinate", HN_KEY_TEXT, HN_NUMBER, "", "its only angle", "angle or angle2"},
+    {"coordinate", HN_KEY_TEXT, HN_NUMBER, "", "the only angle", "angle or angle2"},
     {"bodies", HN_KEY_TWO_NAMES, HN_NUMBER, "body", "none", "without a joint: the two bodies"},
-    {"at", HN_KEY_POINT, HN_LENGTH, "", "centre of the second body", "without a joint: where"},
+    {"at", HN_KEY_POINT, HN_LENGTH, "", "center of the second body", "without a joint: the point"},
     {"axis", HN_KEY_DIRECTION, HN_NUMBER, "", "none", "without a joint: the axis, on the first"},
-    {"stiffness", HN_KEY_NUMBER, HN_ANGULAR_STIFFNESS, "", "0", "torque for each radian"},
-    {"free_angle", HN_KEY_NUMBER, HN_ANGLE, "", "0", "angle without spring torque"},
-    {"damping", HN_KEY_NUMBER, HN_ANGULAR_DAMPING, "", "0", "torque for each rad/s"},
+    {"stiffness", HN_KEY_NUMBER, HN_ANGULAR_STIFFNESS, "", "0", "torque per radian"},
+    {"free_angle", HN_KEY_NUMBER, HN_ANGLE, "", "0", "unloaded angle"},
+    {"damping", HN_KEY_NUMBER, HN_ANGULAR_DAMPING, "", "0", "torque per rad/s"},
     LAW_ROWS("torque", HN_TORQUE),
 };
 
 static const hn_key ball_spring_keys[] = {
     FORCE_ROWS,
     {"bodies", HN_KEY_TWO_NAMES, HN_NUMBER, "body", REQUIRED, "first and second body"},
-    {"stiffness", HN_KEY_NUMBER, HN_ANGULAR_STIFFNESS, "", "0", "torque for each radian of turn"},
-    {"damping", HN_KEY_NUMBER, HN_ANGULAR_DAMPING, "", "0", "torque for each rad/s of turning"},
+    {"stiffness", HN_KEY_NUMBER, HN_ANGULAR_STIFFNESS, "", "0", "torque per radian"},
+    {"damping", HN_KEY_NUMBER, HN_ANGULAR_DAMPING, "", "0", "torque per rad/s"},
 };
 
 static const hn_key bushing_keys[] = {
@@ -346,7 +356,7 @@ static const hn_key bushing_keys[] = {
     {"axis", HN_KEY_DIRECTION, HN_NUMBER, "", "z", "z axis of the bushing, on the first body"},
     {"reference", HN_KEY_DIRECTION, HN_NUMBER, "", "x", "its x axis"},
     {"markers", HN_KEY_TWO_NAMES, HN_NUMBER, "marker", "none",
-     "instead of bodies, at and axis: free when the two markers coincide"},
+     "alternative to bodies, at and axis: unloaded if the markers coincide"},
     {"stiffness", HN_KEY_SIX_NUMBERS, HN_STIFFNESS, "", "0", "along x y z, about x y z"},
     {"damping", HN_KEY_SIX_NUMBERS, HN_DAMPING, "", "0", "along x y z, about x y z"},
 };
@@ -357,42 +367,45 @@ static const hn_key leaf_spring_keys[] = {
     {"axis", HN_KEY_DIRECTION, HN_NUMBER, "", REQUIRED,
      "direction of the force, on the first body"},
     {"offset", HN_KEY_NUMBER, HN_LENGTH, "", "0", "length = axis . (first - second) - offset"},
-    {"stiffness", HN_KEY_NUMBER, HN_STIFFNESS, "", "0", "force for each metre of length"},
-    {"free_length", HN_KEY_NUMBER, HN_LENGTH, "", "as drawn", "length without spring force"},
-    {"damping", HN_KEY_NUMBER, HN_DAMPING, "", "0", "force for each m/s of lengthening"},
+    {"stiffness", HN_KEY_NUMBER, HN_STIFFNESS, "", "0", "force per meter of length"},
+    {"free_length", HN_KEY_NUMBER, HN_LENGTH, "", "as drawn", "unloaded length"},
+    {"damping", HN_KEY_NUMBER, HN_DAMPING, "", "0", "force per m/s of extension rate"},
     LAW_ROWS("force", HN_FORCE),
 };
 
 static const hn_key point_force_keys[] = {
     FORCE_ROWS,
-    {"body", HN_KEY_NAME, HN_NUMBER, "body", REQUIRED, "what it acts on"},
-    {"at", HN_KEY_POINT, HN_LENGTH, "", "centre of mass", "where it acts"},
+    {"body", HN_KEY_NAME, HN_NUMBER, "body", REQUIRED, "body it acts on"},
+    {"at", HN_KEY_POINT, HN_LENGTH, "", "center of mass", "point of action"},
     {"force", HN_KEY_THREE_LAWS, HN_FORCE, "t", REQUIRED, "components along x, y, z"},
-    {"following", HN_KEY_BOOLEAN, HN_NUMBER, "", "false", "true: along the axes of the body"},
+    {"following", HN_KEY_BOOLEAN, HN_NUMBER, "", "false", "true: in body axes"},
 };
 
 static const hn_key torque_keys[] = {
     FORCE_ROWS,
-    {"body", HN_KEY_NAME, HN_NUMBER, "body", "none", "what it acts on"},
+    {"body", HN_KEY_NAME, HN_NUMBER, "body", "none", "body it acts on"},
     {"joint", HN_KEY_NAME, HN_NUMBER, "joint", "none",
      "on the second body along the coordinate, against the first"},
-    {"coordinate", HN_KEY_TEXT, HN_NUMBER, "", "its only one", "with `joint`: which coordinate"},
-    {"torque", HN_KEY_LAW, HN_TORQUE, "t", REQUIRED, "three laws for a body, one for a joint"},
-    {"following", HN_KEY_BOOLEAN, HN_NUMBER, "", "false", "true: about the axes of the body"},
+    {"coordinate", HN_KEY_TEXT, HN_NUMBER, "", "the only one", "with `joint`: which coordinate"},
+    {"torque", HN_KEY_LAW, HN_TORQUE, "t", REQUIRED,
+     "three functions of t for a body, one for a joint"},
+    {"following", HN_KEY_BOOLEAN, HN_NUMBER, "", "false", "true: in body axes"},
 };
 
 static const hn_key joint_friction_keys[] = {
     FORCE_ROWS,
     COORDINATE_ROWS,
-    {"force", HN_KEY_LAW, HN_FORCE, "t", "none", "largest friction force, of a displacement"},
-    {"torque", HN_KEY_LAW, HN_TORQUE, "t", "none", "largest friction torque, of an angle"},
-    {"static_force", HN_KEY_NUMBER, HN_FORCE, "", "force", "of what sticks, of a displacement"},
-    {"static_torque", HN_KEY_NUMBER, HN_TORQUE, "", "torque", "of what sticks, of an angle"},
-    {"transition", HN_KEY_NUMBER, HN_COORDINATE_RATE, "", "0: it sticks",
-     "speed over which friction turns around"},
+    {"force", HN_KEY_LAW, HN_FORCE, "t", "none", "friction force, for a displacement"},
+    {"torque", HN_KEY_LAW, HN_TORQUE, "t", "none", "friction torque, for an angle"},
+    {"static_force", HN_KEY_NUMBER, HN_FORCE, "", "force",
+     "static friction force, for a displacement"},
+    {"static_torque", HN_KEY_NUMBER, HN_TORQUE, "", "torque",
+     "static friction torque, for an angle"},
+    {"transition", HN_KEY_NUMBER, HN_COORDINATE_RATE, "", "0: exact sticking",
+     "transition speed of regularized friction"},
     {"stiffness", HN_KEY_NUMBER, HN_COORDINATE_STIFFNESS, "", "0: it creeps",
-     "of what holds at rest until the friction is reached"},
-    {"damping", HN_KEY_NUMBER, HN_COORDINATE_DAMPING, "", "0", "of what holds"},
+     "stiffness at rest, up to the friction limit"},
+    {"damping", HN_KEY_NUMBER, HN_COORDINATE_DAMPING, "", "0", "damping at rest"},
     {"viscous", HN_KEY_NUMBER, HN_COORDINATE_DAMPING, "", "0", "additional damping"},
 };
 
@@ -402,30 +415,31 @@ static const hn_key joint_stop_keys[] = {
     {"lower", HN_KEY_NUMBER, HN_COORDINATE_VALUE, "", "none", "lower end"},
     {"upper", HN_KEY_NUMBER, HN_COORDINATE_VALUE, "", "none", "upper end"},
     {"stiffness", HN_KEY_NUMBER, HN_COORDINATE_STIFFNESS, "", "rigid", "beyond the ends"},
-    {"damping", HN_KEY_NUMBER, HN_COORDINATE_DAMPING, "", "0", "beyond the ends; never pulls"},
-    {"restitution", HN_KEY_NUMBER, HN_NUMBER, "", "0", "rigid: 0 stays, 1 bounces without loss"},
+    {"damping", HN_KEY_NUMBER, HN_COORDINATE_DAMPING, "", "0", "beyond the ends; no adhesion"},
+    {"restitution", HN_KEY_NUMBER, HN_NUMBER, "", "0", "rigid stop: 0 inelastic, 1 elastic"},
 };
 
 static const hn_key tyre_keys[] = {
     FORCE_ROWS,
     {"body", HN_KEY_NAME, HN_NUMBER, "body", REQUIRED, "the wheel"},
-    {"at", HN_KEY_POINT, HN_LENGTH, "", "centre of mass", "centre of the wheel"},
-    {"model", HN_KEY_TEXT, HN_NUMBER, "", "none: it carries normal load only",
-     "property file (.tir) or table of forces (.csv) of a tyre that steers, drives and brakes"},
+    {"at", HN_KEY_POINT, HN_LENGTH, "", "center of mass", "center of the wheel"},
+    {"model", HN_KEY_TEXT, HN_NUMBER, "", "none: normal load only",
+     "property file (.tir) or force table (.csv) for lateral and longitudinal forces"},
     {"side", HN_KEY_CHOICE, HN_NUMBER, "file left right", "file",
-     "where it is mounted: the other side than the file's mirrors it"},
+     "mounting side; mirrored if it differs from that of the file"},
     {"spin_axis", HN_KEY_DIRECTION, HN_NUMBER, "", "[0, 1, 0]", "with a model: to the left"},
     {"relaxation", HN_KEY_BOOLEAN, HN_NUMBER, "", "false",
-     "with a model: true: slips follow with the relaxation lengths"},
+     "with a model: true: transient slip with relaxation lengths"},
     {"low_speed", HN_KEY_NUMBER, HN_SPEED, "", "0.5",
-     "with a model: below half of this speed it counts as standing"},
-    {"radius", HN_KEY_NUMBER, HN_LENGTH, "", "of the model; required without one", "without load"},
-    {"stiffness", HN_KEY_NUMBER, HN_STIFFNESS, "", "of the model; required without one",
+     "with a model: low-speed limit; below half of it the tyre counts as standing"},
+    {"radius", HN_KEY_NUMBER, HN_LENGTH, "", "from the model; required without one",
+     "without load"},
+    {"stiffness", HN_KEY_NUMBER, HN_STIFFNESS, "", "from the model; required without one",
      "normal to the road"},
-    {"damping", HN_KEY_NUMBER, HN_DAMPING, "", "0, or of the model", "normal to the road"},
-    {"road", HN_KEY_NAME, HN_NUMBER, "road", REQUIRED, "what it rolls on"},
+    {"damping", HN_KEY_NUMBER, HN_DAMPING, "", "0, or from the model", "normal to the road"},
+    {"road", HN_KEY_NAME, HN_NUMBER, "road", REQUIRED, "road it rolls on"},
     {"contact", HN_KEY_CHOICE, HN_NUMBER, "vertical radial", "vertical",
-     "below the centre, or at the nearest point of the road"},
+     "contact point: below the center, or the closest point of the road"},
 };
 
 // ---- roads, components and the rest -------------------------------------------------------------
@@ -439,60 +453,59 @@ static const hn_key component_keys[] = {
     {"parameters", HN_KEY_PARAMETERS, HN_ANYTHING, "", "those of the file",
      "values for its parameters"},
     {"inputs", HN_KEY_FORMULAS, HN_ANYTHING, "signals", "none",
-     "formulas of signals for its inputs: {theirs: formula}"},
-    {"mirror", HN_KEY_MIRROR, HN_NUMBER, "", "none", "mirrored in its own frame first"},
-    {"position", HN_KEY_POINT, HN_LENGTH, "", "[0, 0, 0]", "where its origin is placed"},
-    {"orientation", HN_KEY_ORIENTATION, HN_NUMBER, "", "not turned", "how it is turned"},
-    {"bodies", HN_KEY_BODY_MAP, HN_NUMBER, "", "none", "its external bodies: {theirs: ours}"},
+     "formulas for its inputs: {NAME: formula}"},
+    {"mirror", HN_KEY_MIRROR, HN_NUMBER, "", "none",
+     "mirror axes, in its own frame, applied first"},
+    {"position", HN_KEY_POINT, HN_LENGTH, "", "[0, 0, 0]", "position of its origin"},
+    {"orientation", HN_KEY_ORIENTATION, HN_NUMBER, "", "not turned", "orientation"},
+    {"bodies", HN_KEY_BODY_MAP, HN_NUMBER, "", "none",
+     "its external bodies: {BODY_OF_COMPONENT: BODY_HERE}"},
     ENTRY_ROWS,
 };
 
 static const hn_key output_keys[] = {
     {"value", HN_KEY_FORMULA, HN_ANYTHING, "signals", REQUIRED, "formula of signals"},
-    {"unit", HN_KEY_TEXT, HN_NUMBER, "", "SI", "unit of the result; the value is converted to it"},
+    {"unit", HN_KEY_TEXT, HN_NUMBER, "", "SI", "unit of the result"},
     ENTRY_ROWS,
 };
 
 static const hn_key figure_keys[] = {
     {"take", HN_KEY_CHOICE, HN_NUMBER,
      "curve last largest least mean peak-time rise-time overshoot slope reached", "curve",
-     "a curve, or this number of it"},
+     "curve, or metric of the output"},
     {"of", HN_KEY_TEXT, HN_NUMBER, "", REQUIRED, "an output"},
     {"over", HN_KEY_TEXT, HN_NUMBER, "", "time",
-     "of a curve, a slope and what is reached: another output"},
-    {"from", HN_KEY_NUMBER, HN_TIME, "", "0",
-     "what was before does not count; times count from here"},
-    {"to", HN_KEY_NUMBER, HN_TIME, "", "0", "what is later does not count; 0: to the end"},
+     "abscissa of curve, slope and reached: another output"},
+    {"from", HN_KEY_NUMBER, HN_TIME, "", "0", "start of the interval and origin of times"},
+    {"to", HN_KEY_NUMBER, HN_TIME, "", "0", "end of the interval; 0: end of the run"},
     {"level", HN_KEY_NUMBER, HN_NUMBER, "", "0.9",
-     "of a rise: share of the last value; of what is reached: the value of `over` where `of` is "
-     "taken"},
+     "rise-time: fraction of the last value; reached: value of `over` at which `of` is evaluated"},
     {"over_from", HN_KEY_NUMBER, HN_NUMBER, "", "none",
-     "of a slope, with over_to: the range of `over` that counts, in its unit"},
-    {"over_to", HN_KEY_NUMBER, HN_NUMBER, "", "none", "its other end"},
+     "slope: start of the range of `over`, in its unit"},
+    {"over_to", HN_KEY_NUMBER, HN_NUMBER, "", "none", "end of the range of `over`"},
     ENTRY_ROWS,
 };
 
 static const hn_key input_keys[] = {
-    {"value", HN_KEY_NUMBER, HN_ANYTHING, "", "0",
-     "until another is given; its unit is that of all"},
+    {"value", HN_KEY_NUMBER, HN_ANYTHING, "", "0", "initial value; defines the unit"},
     {"filter", HN_KEY_NUMBER, HN_TIME, "", "none",
-     "time constant with which laws follow what is given; drivers need one"},
-    {"follows", HN_KEY_TEXT, HN_NUMBER, "", "none", "output whose value it is given while it runs"},
-    {"every", HN_KEY_NUMBER, HN_TIME, "", "10 ms", "with `follows`: time between two values"},
+     "time constant of a low-pass filter on the input; required for drivers"},
+    {"follows", HN_KEY_TEXT, HN_NUMBER, "", "none", "output that sets its value during a run"},
+    {"every", HN_KEY_NUMBER, HN_TIME, "", "10 ms", "with `follows`: sampling time"},
     ENTRY_ROWS,
 };
 
 static const hn_key initial_keys[] = {
     {"speed", HN_KEY_NUMBER, HN_SPEED, "", "none",
-     "every body moves along x with it, and wheels with tyres of a model roll"},
+     "speed of all bodies along x; wheels with tyre models roll"},
     {"from", HN_KEY_CHOICE, HN_NUMBER, "drawing equilibrium", "drawing",
-     "begin as drawn, or in static equilibrium"},
+     "start in the reference configuration or in static equilibrium"},
     {"then", HN_KEY_SECTION, HN_NUMBER, "then", "at rest",
-     "with `from: equilibrium`: what is changed after that"},
+     "with `from: equilibrium`: changes applied afterwards"},
 };
 
 static const hn_key then_keys[] = {
-    {"velocity", HN_KEY_VECTOR, HN_SPEED, "", "0", "every body gets this velocity"},
+    {"velocity", HN_KEY_VECTOR, HN_SPEED, "", "0", "velocity of all bodies"},
 };
 
 #define MEANING_ONE HN_NUMBER
@@ -512,7 +525,7 @@ static const hn_key then_keys[] = {
 // Those of a run, and the options a model may suggest (holon/options.h).
 static const hn_key simulation_keys[] = {
     {"time", HN_KEY_NUMBER, HN_TIME, "", "0", "end of the run"},
-    {"output_step", HN_KEY_NUMBER, HN_TIME, "", "time / 500", "time between results"},
+    {"output_step", HN_KEY_NUMBER, HN_TIME, "", "time / 500", "time between output samples"},
     HN_MODEL_OPTION_LIST(OPTION_KEY)};
 
 // ---- sections -----------------------------------------------------------------------------------
@@ -562,8 +575,8 @@ static const hn_section sections[] = {
     {"force", "a joint-stop", "joint-stop", KEYS(joint_stop_keys), NULL},
     {"force", "a tyre", "tyre", KEYS(tyre_keys), NULL},
     {"force", "a tendon", "tendon", KEYS(tendon_keys), NULL},
-    {"way", "a part of a way", NULL, KEYS(way_keys), NULL},
-    {"around", "what a way passes", NULL, KEYS(around_keys), NULL},
+    {"way", "a part of a tendon path", NULL, KEYS(way_keys), NULL},
+    {"around", "an obstacle of a tendon path", NULL, KEYS(around_keys), NULL},
     {"side", "a side", NULL, KEYS(side_keys), NULL},
     {"road", "a flat road", "flat", KEYS(road_keys), " type height friction patches repeat if "},
     {"road", "a polyline road", "polyline", KEYS(road_keys),
@@ -590,7 +603,7 @@ static const hn_section sections[] = {
     {"pid", "a PID", NULL, KEYS(pid_keys), NULL},
     {"output", "an output", NULL, KEYS(output_keys), NULL},
     {"initial", "the initial state", NULL, KEYS(initial_keys), NULL},
-    {"then", "what is changed then", NULL, KEYS(then_keys), NULL},
+    {"then", "the changes after equilibrium", NULL, KEYS(then_keys), NULL},
     {"simulation", "the simulation", NULL, KEYS(simulation_keys), NULL},
 };
 #define SECTIONS ((int)(sizeof sections / sizeof *sections))

@@ -4,68 +4,64 @@
 
 #include "model/keys.h"
 
-#define MATERIAL_ROWS                                                                               \
-  {"restitution", HN_KEY_NUMBER, HN_NUMBER, "", "0", "0: stays, 1: bounces without loss"},          \
-      {"impact",         HN_KEY_CHOICE, HN_NUMBER,                                                  \
-       "newton poisson", "newton",      "rigid: restitution of speeds or of impulses"},             \
-      {"friction", HN_KEY_NUMBER, HN_NUMBER, "", "0", "coefficient of sliding friction"},           \
-      {"static_friction", HN_KEY_NUMBER, HN_NUMBER, "", "that of sliding", "of sticking"},          \
-      {"law",     HN_KEY_CHOICE,                                                                    \
-       HN_NUMBER, "rigid linear hertz hunt-crossley lankarani-nikravesh flores table rolling none", \
-       "rigid",   "what keeps the bodies apart"},                                                   \
-      {"stiffness", HN_KEY_NUMBER, HN_ANYTHING,                                                     \
-       "",          "1e6",         "K of the law: force over depth^exponent; in SI"},               \
-      {"exponent", HN_KEY_NUMBER, HN_NUMBER, "", "1.5; 1 of linear", "of the depth"},               \
-      {"damping",                                                                                   \
-       HN_KEY_NUMBER,                                                                               \
-       HN_ANYTHING,                                                                                 \
-       "",                                                                                          \
-       "from the restitution",                                                                      \
-       "linear: N s/m; others: s/m, the factor of the rate of depth"},                              \
-      {"speed", HN_KEY_NUMBER, HN_SPEED,                                                            \
-       "",      "1",           "of the impact at which a law has its restitution"},                 \
-      {"transition", HN_KEY_NUMBER,                                                                 \
-       HN_SPEED,     "",                                                                            \
-       "0.001",      "of laws that are not rigid: speed of slip below which friction falls to 0"},  \
-      {"stribeck",                                                                                  \
-       HN_KEY_NUMBER,                                                                               \
-       HN_SPEED,                                                                                    \
-       "",                                                                                          \
-       "0.01",                                                                                      \
-       "of laws that are not rigid: speed over which friction falls from static to sliding"},       \
-      {"bristle_stiffness",                                                                         \
-       HN_KEY_NUMBER,                                                                               \
-       HN_ANYTHING,                                                                                 \
-       "",                                                                                          \
-       "0: friction is smooth",                                                                     \
-       "of laws that are not rigid: friction over normal force by deflection, 1/m; it sticks"},     \
-      {"bristle_damping",                                                                           \
-       HN_KEY_NUMBER,                                                                               \
-       HN_ANYTHING,                                                                                 \
-       "",                                                                                          \
-       "critical under the own weight",                                                             \
-       "of bristles: by the rate of their deflection, s/m"},                                        \
-      {"viscous_friction",                                                                          \
-       HN_KEY_NUMBER,                                                                               \
-       HN_ANYTHING,                                                                                 \
-       "",                                                                                          \
-       "0",                                                                                         \
-       "of bristles: by the speed of slip, s/m"},                                                   \
-  {                                                                                                 \
-    "table", HN_KEY_LAW, HN_FORCE, "x", "none", "force over depth; makes `law: table`"              \
+#define MATERIAL_ROWS                                                                                \
+  {"restitution", HN_KEY_NUMBER, HN_NUMBER, "", "0", "0: inelastic, 1: elastic"},                    \
+      {"impact",         HN_KEY_CHOICE, HN_NUMBER,                                                   \
+       "newton poisson", "newton",      "rigid: restitution of velocities or impulses"},             \
+      {"friction", HN_KEY_NUMBER, HN_NUMBER, "", "0", "coefficient of sliding friction"},            \
+      {"static_friction", HN_KEY_NUMBER, HN_NUMBER, "", "the sliding coefficient", "of sticking"},   \
+      {"law",     HN_KEY_CHOICE,                                                                     \
+       HN_NUMBER, "rigid linear hertz hunt-crossley lankarani-nikravesh flores table rolling none",  \
+       "rigid",   "contact law"},                                                                    \
+      {"stiffness", HN_KEY_NUMBER, HN_ANYTHING,                                                      \
+       "",          "1e6",         "K of the contact law: force/depth^exponent, SI units"},          \
+      {"exponent", HN_KEY_NUMBER, HN_NUMBER, "", "1.5; linear: 1", "exponent of the depth"},         \
+      {"damping",                                                                                    \
+       HN_KEY_NUMBER,                                                                                \
+       HN_ANYTHING,                                                                                  \
+       "",                                                                                           \
+       "from the restitution",                                                                       \
+       "linear: N s/m; others: s/m, factor of the penetration rate"},                                \
+      {"speed", HN_KEY_NUMBER, HN_SPEED,                                                             \
+       "",      "1",           "impact speed at which the contact law has its restitution"},         \
+      {"transition", HN_KEY_NUMBER, HN_SPEED,                                                        \
+       "",           "0.001",       "compliant laws: slip speed below which friction falls to 0"},   \
+      {"stribeck", HN_KEY_NUMBER,                                                                    \
+       HN_SPEED,   "",                                                                               \
+       "0.01",     "compliant laws: speed range of the transition from static to sliding friction"}, \
+      {"bristle_stiffness",                                                                          \
+       HN_KEY_NUMBER,                                                                                \
+       HN_ANYTHING,                                                                                  \
+       "",                                                                                           \
+       "0: friction is smooth",                                                                      \
+       "compliant laws: bristle stiffness per normal force, 1/m; sticks"},                           \
+      {"bristle_damping",                                                                            \
+       HN_KEY_NUMBER,                                                                                \
+       HN_ANYTHING,                                                                                  \
+       "",                                                                                           \
+       "critical damping under its own weight",                                                      \
+       "bristle damping per normal force, s/m"},                                                     \
+      {"viscous_friction",                                                                           \
+       HN_KEY_NUMBER,                                                                                \
+       HN_ANYTHING,                                                                                  \
+       "",                                                                                           \
+       "0",                                                                                          \
+       "viscous friction per normal force, s/m"},                                                    \
+  {                                                                                                  \
+    "table", HN_KEY_LAW, HN_FORCE, "x", "none",                                                      \
+        "force as a function of depth; selects the contact law `table`"                              \
   }
 
 static const hn_key material_keys[] = {MATERIAL_ROWS, HN_ENTRY_ROWS};
 
 static const hn_key contact_keys[] = {
     {"bodies", HN_KEY_TWO_NAMES, HN_NUMBER, "body", "none",
-     "that touch, with all their shapes but those with `contact: false`"},
+     "the two bodies, with all shapes except those with `contact: false`"},
     {"groups", HN_KEY_NAMES, HN_NUMBER, "group", "none",
-     "instead: groups of shapes, one against the other, or one within itself"},
+     "alternative: two groups of shapes, or one group within itself"},
     {"joined", HN_KEY_BOOLEAN, HN_NUMBER, "", "true with `bodies:`",
-     "also bodies that a joint joins"},
-    {"material", HN_KEY_NAME, HN_NUMBER, "material", "none",
-     "whose values hold where none is given"},
+     "true: also between bodies connected by a joint"},
+    {"material", HN_KEY_NAME, HN_NUMBER, "material", "none", "material with the default values"},
     MATERIAL_ROWS,
     HN_ENTRY_ROWS,
 };

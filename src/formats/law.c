@@ -28,8 +28,8 @@ double hn_law_number(const hn_context *context, const hn_node *node, hn_dimensio
                    hn_dimension_text(dimension, unit, sizeof unit),
                    hn_amount_text(&q, node->text, got, sizeof got));
   } else if (!isfinite(q.value)) {
-    hn_loader_fail(loader, HN_ERROR_NOT_FINITE, &place, "Look for a division by zero.",
-                   "has %g in '%s'", q.value, what);
+    hn_loader_fail(loader, HN_ERROR_NOT_FINITE, &place, "Check for a division by zero.",
+                   "has the value %g in '%s'", q.value, what);
   }
   return q.value;
 }
@@ -82,10 +82,9 @@ static void report_end(hn_loader *loader, const hn_node *node, const hn_law_want
   char hint[200], unit[64];
   hn_dimension_text(hn_law_variable_dimension(wanted, wanted->variables[0]), unit, sizeof unit);
   if (piece < pieces)
-    hn_text(hint, sizeof hint, "Add the value up to which piece %d holds: `below: 0.1 %s`.", piece,
-            unit);
+    hn_text(hint, sizeof hint, "Add the upper end of piece %d: `below: 0.1 %s`.", piece, unit);
   else
-    hn_text(hint, sizeof hint, "Delete it: the last piece holds for all larger values.");
+    hn_text(hint, sizeof hint, "Delete it: the last piece applies to all larger values.");
   hn_loader_fail(loader, HN_ERROR_MODEL, &place, hint, "has %s 'below' in piece %d of %d",
                  piece < pieces ? "no" : "a", piece, pieces);
 }
@@ -104,9 +103,9 @@ static void read_piece(const hn_context *context, const hn_node *node, const hn_
         context, below, hn_law_variable_dimension(wanted, wanted->variables[0]), "below");
   if (piece > 0 && below && hn_loader_ok(loader) &&
       !(draft->breakpoints[piece] > draft->breakpoints[piece - 1]))
-    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Write the pieces from left to right.",
-                   "has a piece below %g after one below %g", draft->breakpoints[piece],
-                   draft->breakpoints[piece - 1]);
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Sort the pieces by `below`.",
+                   "has a piece with `below: %g` after one with `below: %g`",
+                   draft->breakpoints[piece], draft->breakpoints[piece - 1]);
   if (list) read_coefficients(context, list, wanted, draft->coefficients + piece * draft->count);
   hn_fields_close(&fields);
 }
@@ -129,7 +128,7 @@ static void read_piecewise(const hn_context *context, const hn_node *node,
   size_t pieces = (size_t)draft->pieces, count = (size_t)draft->count;
   if (pieces * count > HN_LAW_NUMBERS) {
     hn_source place = hn_node_source(node);
-    hn_loader_fail(loader, HN_ERROR_LIMIT, &place, "Use a table, or shorter polynomials.",
+    hn_loader_fail(loader, HN_ERROR_LIMIT, &place, "Use a table or shorter polynomials.",
                    "has %zu pieces of %zu coefficients in 'piecewise', more than %d numbers",
                    pieces, count, HN_LAW_NUMBERS);
     return;
@@ -172,8 +171,8 @@ static void read_formula(const hn_context *context, const hn_node *node,
   if (!hn_amount_fits(&result, wanted->value)) {
     char got[160], hint[200];
     hn_source place = hn_node_source(node);
-    hn_text(hint, sizeof hint, "The formula must give %s (%s).", hn_meaning_name(wanted->value),
-            hn_meaning_unit(wanted->value));
+    hn_text(hint, sizeof hint, "Change the formula to give %s (%s).",
+            hn_meaning_name(wanted->value), hn_meaning_unit(wanted->value));
     if (is_rate(wanted, &result) && node->text)
       hn_text(hint, sizeof hint, "For constant speed write %s%.80s%s*t.", result.direct ? "" : "(",
               node->text, result.direct ? "" : ")");
@@ -212,7 +211,7 @@ static void read_map(const hn_context *context, const hn_node *node, const hn_la
     hn_source place = hn_node_source(node);
     hn_loader_fail(context->loader, HN_ERROR_MODEL, &place,
                    "Give a formula, {polynomial: ...}, {piecewise: ...} or {table: ...}.",
-                   "has an incomplete law in '%s'", node->key ? node->key : "a list");
+                   "has an incomplete function in '%s'", node->key ? node->key : "a list");
   }
   hn_fields_close(&fields);
 }
@@ -317,8 +316,8 @@ void hn_law_draft_add(hn_loader *loader, hn_law_draft *draft, double c0, double 
     if (c1 != 0 && !is_additive(&draft->table)) {
       hn_source place = hn_node_source(draft->node);
       hn_loader_fail(loader, HN_ERROR_UNSUPPORTED, &place,
-                     "Put the stiffness or damping into the table, or into another force.",
-                     "cannot add a straight line to a table that is monotone, periodic or ends");
+                     "Include the stiffness or damping in the table, or add another force.",
+                     "cannot add a linear term to a table that is monotone, periodic or bounded");
     }
     for (int k = 0; k < draft->points; k++) draft->y[k] += c0 + c1 * draft->x[k];
   } else if (widen(loader, draft, c1 != 0 ? 2 : 1)) {
@@ -390,9 +389,9 @@ void hn_law_draft_sum(hn_loader *loader, hn_law_draft *draft, const hn_law_draft
   } else {
     hn_source place = hn_node_source(other->node);
     hn_loader_fail(loader, HN_ERROR_UNSUPPORTED, &place,
-                   "Use formulas or polynomials, tables with the same x, or turn the component by "
+                   "Use formulas, polynomials or tables with equal x, or rotate the component by "
                    "multiples of 90 deg.",
-                   "cannot add two laws of different kinds along one axis of a turned component");
+                   "cannot add functions of different kinds along one axis of a rotated component");
   }
 }
 
@@ -431,7 +430,7 @@ hn_law *hn_law_draft_make(hn_loader *loader, const hn_law_draft *draft) {
   if (status) {
     hn_source place = {NULL, 0, 0};
     if (draft->node) place = hn_node_source(draft->node);
-    hn_loader_fail(loader, status, &place, error.hint, "has a law that cannot be made: %s",
+    hn_loader_fail(loader, status, &place, error.hint, "has an invalid function: %s",
                    error.message);
     return NULL;
   }

@@ -38,14 +38,14 @@ static void read_pairs(const hn_context *context, const hn_node *node, const hn_
     place = hn_node_source(n);
     if (n->kind != HN_NODE_LIST || n->count != 2) {
       hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Write [[x, y], [x, y], ...].",
-                     "has a point %d of 'table' that is not a pair of numbers", k + 1);
+                     "has point %d of 'table', which is not a pair of numbers", k + 1);
       return;
     }
     draft->x[k] =
         pair_number(context, n->first, hn_law_variable_meaning(wanted, wanted->variables[0]));
     draft->y[k] = pair_number(context, n->first->next, wanted->value);
     if (k > 0 && hn_loader_ok(loader) && !(draft->x[k] > draft->x[k - 1]))
-      hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Sort the points; each x appears once.",
+      hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Sort the points and use each x once.",
                      "has x = %g after x = %g in 'table'; x must increase", draft->x[k],
                      draft->x[k - 1]);
   }
@@ -76,8 +76,9 @@ int hn_law_read_file(const hn_context *context, const hn_node *node, int has_nam
   char *text;
   size_t size;
   if (loader->is_sealing) {
-    hn_loader_fail(loader, HN_ERROR_UNSUPPORTED, &place, "Write its points into the model.",
-                   "reads the table '%.200s' from a file, which a sealed component cannot", path);
+    hn_loader_fail(
+        loader, HN_ERROR_UNSUPPORTED, &place, "Write the points into the model.",
+        "reads the table '%.200s' from a file, which a sealed component does not support", path);
     return 0;
   }
   hn_status status = hn_text_file_read(&loader->arena, path, &place, &text, &size, loader->error);
@@ -106,7 +107,7 @@ static int find_column(hn_loader *loader, const hn_columns *columns, const hn_no
   if (nearest)
     hn_text(hint, sizeof hint, "Did you mean '%s'?", nearest);
   else
-    hn_text(hint, sizeof hint, "Give a name of the first line, or a number from 1 to %d.",
+    hn_text(hint, sizeof hint, "Use a name of the header line or a number from 1 to %d.",
             columns->count);
   hn_source place = hn_node_source(node);
   hn_loader_fail(loader, HN_ERROR_MODEL, &place, hint, "has no column '%.60s' in its table", name);
@@ -126,7 +127,7 @@ static double unit_factor(hn_loader *loader, const hn_node *node, const char *un
       (meaning == HN_ANYTHING || hn_dimension_equal_without_angles(dimension, wanted)))
     return factor;
   hn_source place = hn_node_source(node);
-  hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Give the unit the column is written in.",
+  hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Give the unit of the column.",
                  "has the unit '%.40s' in 'units', expected one like %s", unit,
                  hn_dimension_text(wanted, expected, sizeof expected));
   return 1;
@@ -143,7 +144,7 @@ static void take_columns(const hn_context *context, hn_fields *fields, const hn_
                                  wanted->value};
   if (columns->count < 2) {
     hn_source at = hn_node_source(draft->node);
-    hn_loader_fail(loader, HN_ERROR_MODEL, &at, "A law is a table of two columns.",
+    hn_loader_fail(loader, HN_ERROR_MODEL, &at, "Use a table of two columns.",
                    "has a table of %d column", columns->count);
   }
   if (hn_field_given(fields, "columns") && hn_field_names(fields, "columns", 2, names, nodes))

@@ -55,16 +55,15 @@ static void find_start(hn_scope *scope, hn_loader *loader) {
 void hn_initial_velocity_check(hn_loader *loader, const hn_node *node) {
   hn_source place = hn_node_key_source(node);
   if (loader->has_speed)
-    hn_loader_fail(loader, HN_ERROR_MODEL, &place,
-                   "Leave it out, or the `speed` of the model's `initial:`.",
-                   "has the initial '%s', but the model starts with one speed for all", node->key);
+    hn_loader_fail(
+        loader, HN_ERROR_MODEL, &place, "Remove it, or remove `speed` from the model's `initial:`.",
+        "has the initial '%s', but `initial: {speed: ...}` sets one speed for all bodies",
+        node->key);
   if (!loader->from_equilibrium) return;
   char hint[300];
   hn_text(hint, sizeof hint,
-          "Delete '%s' here, or `from: equilibrium` of the model: no joint or body has a velocity "
-          "of its "
-          "own in an equilibrium. `then: {velocity: [10, 0, 0]}` beside `from:` moves all bodies "
-          "alike.",
+          "Delete '%s', or `from: equilibrium`. To move all bodies together, add `then: {velocity: "
+          "[10, 0, 0]}`.",
           node->key);
   hn_loader_fail(loader, HN_ERROR_MODEL, &place, hint,
                  "has the initial '%s', but the model starts at rest, in equilibrium", node->key);
@@ -86,8 +85,8 @@ static double above_zero(hn_fields *fields, const char *key, const char *usual) 
   if (value > 0 || !hn_loader_ok(loader)) return value;
   char hint[96];
   hn_source place = hn_node_source(hn_field(fields, key));
-  hn_text(hint, sizeof hint, "Leave '%s' out for what is usual (%s).", key, usual);
-  hn_loader_fail(loader, HN_ERROR_MODEL, &place, hint, "needs a number above 0 in '%s', not %g",
+  hn_text(hint, sizeof hint, "Remove '%s' to use the default (%s).", key, usual);
+  hn_loader_fail(loader, HN_ERROR_MODEL, &place, hint, "needs a number above 0 in '%s', got %g",
                  key, value);
   return 0;
 }
@@ -134,8 +133,8 @@ static void read_simulation(const hn_context *context, const hn_node *node,
   if (defaults->step > 0 && defaults->max_step > 0) {
     hn_source place = hn_node_key_source(hn_field(&f, "max_step"));
     hn_loader_fail(context->loader, HN_ERROR_MODEL, &place,
-                   "Leave 'max_step' out, or 'step', so that steps follow the tolerance.",
-                   "has 'max_step' beside 'step', which fixes the step: it would have no effect");
+                   "Remove 'max_step'; or remove 'step' so that steps follow the tolerance.",
+                   "has 'max_step', which has no effect with the fixed 'step'");
   }
   hn_fields_close(&f);
 }
@@ -314,8 +313,9 @@ hn_status hn_model_load(const char *path, const hn_load_options *options, hn_mod
                         hn_error *error) {
   if (model) *model = NULL;
   if (!path || !model)
-    return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "Give a path and where to put the model.",
-                   "a null pointer was given to hn_model_load");
+    return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL,
+                   "Pass a path and a location for the model.",
+                   "hn_model_load: an argument is NULL");
   return load(NULL, 0, path, options, model, error);
 }
 
@@ -323,8 +323,9 @@ hn_status hn_model_load_text(const char *text, size_t size, const char *name,
                              const hn_load_options *options, hn_model **model, hn_error *error) {
   if (model) *model = NULL;
   if (!text || !model)
-    return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "Give a text and where to put the model.",
-                   "a null pointer was given to hn_model_load_text");
+    return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL,
+                   "Pass a text and a location for the model.",
+                   "hn_model_load_text: an argument is NULL");
   if (size > HN_FILE_SIZE) {
     hn_source place = {name, 0, 0};
     return hn_fail(error, HN_ERROR_LIMIT, &place, "the text", "Use `repeat:` and components.",

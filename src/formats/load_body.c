@@ -19,10 +19,9 @@ hn_entry *hn_body_real(hn_entry *body) {
   if (body != &loader->ground && hn_body_is_external(body)) {
     hn_source place = hn_node_key_source(body->node);
     hn_loader_fail(loader, HN_ERROR_MODEL, &place,
-                   "This file is a component: use it in another file by `components: {NAME: {use: "
-                   "FILE, bodies: {...}}}`.",
-                   "is external: the machine that uses this file has to say which body '%s' is",
-                   body->name);
+                   "Use this file as a component in another one: `components: {NAME: {use: FILE, "
+                   "bodies: {...}}}`.",
+                   "is external: it needs a model that connects '%s'", body->name);
     return NULL;
   }
   return body;
@@ -62,12 +61,13 @@ const hn_body_record *hn_body_written(hn_entry *body) {
   hn_element_name old = hn_loader_begin(loader, "body", body->name);
   hn_source place = hn_node_key_source(body->node);
   if (body->state == HN_ENTRY_BUSY) {
-    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Place one of these bodies by numbers.",
-                   "is placed by a point of a body that is placed by this one");
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place,
+                   "Give the position of one of these bodies in numbers.",
+                   "has a circular position: it depends on a body placed relative to it");
   } else if (++loader->depth > HN_CALCULATION_DEPTH) {
-    hn_loader_fail(loader, HN_ERROR_LIMIT, &place,
-                   "Write bodies that others build on further up in the file.",
-                   "is reached through more than %d other places", HN_CALCULATION_DEPTH);
+    hn_loader_fail(loader, HN_ERROR_LIMIT, &place, "Define bodies before those that use them.",
+                   "is defined through a chain of more than %d bodies and points",
+                   HN_CALCULATION_DEPTH);
   } else {
     hn_body_record *record = hn_loader_take(loader, 1, sizeof *record);
     body->state = HN_ENTRY_BUSY;
@@ -92,11 +92,10 @@ int hn_border_allows(const hn_context *context, const hn_entry *body, const hn_n
     while (n && !(n->kind == HN_NODE_SCALAR && strcmp(n->text, name) == 0)) n = n->next;
     if (n) continue;
     hn_source place = hn_node_source(node);
-    hn_loader_fail(
-        loader, HN_ERROR_MODEL, &place,
-        "Use a body of its border, or add this one to `border:` in the component's file.",
-        "uses the body '%s', which is inside the component and not in its border",
-        body->name + strlen(context->scope->prefix));
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place,
+                   "Use an interface body, or add this one to `border:` in the component's file.",
+                   "uses the body '%s', which is not an interface body of its component",
+                   body->name + strlen(context->scope->prefix));
     return 0;
   }
   return 1;
@@ -165,8 +164,9 @@ const hn_drawn_frame *hn_marker_of(hn_entry *marker) {
   hn_element_name old = hn_loader_begin(loader, "marker", marker->name);
   if (marker->state == HN_ENTRY_BUSY) {
     hn_source place = hn_node_key_source(marker->node);
-    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Give one of these markers by numbers.",
-                   "is defined through itself");
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place,
+                   "Give the position of one of these markers in numbers.",
+                   "has a circular definition");
   } else if (body) {
     hn_drawn_frame *drawn = hn_loader_take(loader, 1, sizeof *drawn);
     marker->state = HN_ENTRY_BUSY;
@@ -187,7 +187,7 @@ static double positive(hn_loader *loader, const hn_node *node, const char *what,
   if (value > 0 || !hn_loader_ok(loader)) return value;
   hn_source place = hn_node_source(node);
   hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Give a number greater than zero.",
-                 "has the %s %g %s; it must be greater than zero", what, value, unit);
+                 "has the %s %g %s, which is not positive", what, value, unit);
   return 1;
 }
 
@@ -195,8 +195,8 @@ static double positive(hn_loader *loader, const hn_node *node, const char *what,
 static double not_negative(hn_loader *loader, const hn_node *node, double mass) {
   if (mass >= 0 || !hn_loader_ok(loader)) return mass;
   hn_source place = hn_node_source(node);
-  hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Give a number greater than zero, or 0.",
-                 "has the mass %g kg; it must be zero or more", mass);
+  hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Give a mass of zero or more.",
+                 "has the negative mass %g kg", mass);
   return 1;
 }
 
@@ -341,7 +341,7 @@ static void read_initial(const hn_context *context, const hn_node *node,
   const hn_node *local = hn_field(&fields, "local_angular_velocity");
   if (spin && local) {
     hn_source place = hn_node_key_source(local);
-    hn_loader_fail(context->loader, HN_ERROR_MODEL, &place, "Leave one of them out.",
+    hn_loader_fail(context->loader, HN_ERROR_MODEL, &place, "Remove one of them.",
                    "has both angular_velocity and local_angular_velocity");
   }
   int moves = velocity || spin || local;

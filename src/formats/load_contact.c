@@ -92,8 +92,8 @@ static shape_set shapes_of_body(hn_fields *f, const char *name, const hn_node *n
   hn_source place = place_of(node);
   if (set.count == 0 && hn_loader_ok(loader))
     hn_loader_fail(loader, HN_ERROR_MODEL, &place,
-                   "Give it a shape, for instance `shape: {sphere: 0.1}`, or `shape: {plane: {}}`.",
-                   "uses body '%.80s', which has no shape that can touch", name);
+                   "Give it a shape, for instance `shape: {sphere: 0.1}` or `shape: {plane: {}}`.",
+                   "uses body '%.80s', which has no shape for contact", name);
   return set;
 }
 
@@ -145,7 +145,7 @@ static void read_groups(hn_fields *f, hn_contact_def *def) {
     place = place_of(n);
     if (!name || set[k].count > 0) continue;
     const char *nearest = nearest_group(loader, list, name);
-    char hint[128] = "Write `group: NAME` at the shapes that belong to it.";
+    char hint[128] = "Add `group: NAME` to the shapes that belong to it.";
     if (nearest) hn_text(hint, sizeof hint, "Did you mean '%.80s'?", nearest);
     hn_loader_fail(loader, HN_ERROR_MODEL, &place, hint,
                    "names the group '%.80s', which no shape belongs to", name);
@@ -167,8 +167,8 @@ static void add_contact(hn_entry *entry) {
   int has_table = 0;
   hn_source place = hn_node_key_source(entry->node);
   if (loader->is_sealing)
-    hn_loader_fail(loader, HN_ERROR_UNSUPPORTED, &place, "Give the component as a model file.",
-                   "is in a sealed component, in which nothing can touch");
+    hn_loader_fail(loader, HN_ERROR_UNSUPPORTED, &place, "Use the component as a model file.",
+                   "is in a sealed component, which does not support contact");
   if (!hn_loader_ok(loader) ||
       !hn_fields_open(context, entry->node, hn_section_find("contact", NULL), &f))
     return;
@@ -183,8 +183,8 @@ static void add_contact(hn_entry *entry) {
     loader->has_general_contact = 1;
     if (all.count == 0 && hn_loader_ok(loader))
       hn_loader_fail(loader, HN_ERROR_MODEL, &place,
-                     "Write `bodies: [one, other]`, or `contact: true` at shapes.",
-                     "names no bodies and no groups, and no shape says `contact: true`");
+                     "Add `bodies: [one, other]`, or set `contact: true` in shapes.",
+                     "has no bodies and no groups, and no shape has `contact: true`");
   }
   if (hn_field_given(&f, "joined")) def.joined = hn_field_boolean(&f, "joined");
   read_material(&f, &def, &table, &has_table);

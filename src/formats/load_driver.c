@@ -66,8 +66,8 @@ static void add_driver(hn_entry *driver) {
   } else {
     hn_source place = hn_node_key_source(driver->node);
     hn_loader_fail(loader, HN_ERROR_MODEL, &place,
-                   "Give `joint:`, `point:` or `distance:` and `motion:`.",
-                   "does not say what it drives");
+                   "Add `joint:`, `point:` or `distance:`, and `motion:`.",
+                   "has no joint, point or distance to drive");
   }
   const hn_node *motion = hn_field_need(&fields, "motion");
   if (!motion) return;
@@ -113,7 +113,7 @@ static void read_profile(hn_fields *f, hn_road_def *def) {
     place = hn_node_source(n);
     if (n->kind != HN_NODE_LIST || n->count != 2) {
       hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Write [[x, z], [x, z], ...].",
-                     "has a point %d that is not a pair of numbers", k + 1);
+                     "has point %d, which is not a pair of numbers", k + 1);
       return;
     }
     x[k] = hn_number_of(context, n->first, HN_LENGTH, "points");

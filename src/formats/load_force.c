@@ -238,8 +238,8 @@ static void read_components(build *b, const char *key, hn_meaning meaning, const
   if (node->kind != HN_NODE_LIST || node->count != 3) {
     hn_source place = hn_node_source(node);
     hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Write [along x, along y, along z].",
-                   "expects three laws of t in '%s', got %s with %d", key, hn_node_kind_name(node),
-                   node->count);
+                   "expects three functions of t in '%s', got %s with %d", key,
+                   hn_node_kind_name(node), node->count);
     return;
   }
   hn_law_wanted wanted = {"t", HN_TIME, HN_TIME, meaning, 1, 0};
@@ -320,7 +320,7 @@ static void build_stop(build *b) {
   if (!hn_field_given(f, "lower") && !hn_field_given(f, "upper")) {
     hn_source place = hn_node_key_source(f->map);
     hn_loader_fail(loader_of(b), HN_ERROR_MODEL, &place, "Add `lower:`, `upper:` or both.",
-                   "has neither 'lower' nor 'upper', so it would never act");
+                   "has neither 'lower' nor 'upper', so it never acts");
     return;
   }
   double lower = hn_field_given(f, "lower") ? hn_field_number(f, "lower") : -HUGE_VAL;

@@ -25,10 +25,10 @@ const char *hn_named_output(hn_fields *fields, const char *key) {
   if (output) return output->name;
   hn_source place = hn_node_source(node);
   const char *nearest = hn_entry_nearest(context, HN_ENTRY_OUTPUT, name);
-  char hint[160] = "Name one of `outputs:`.";
+  char hint[160] = "Use a name from `outputs:`.";
   if (nearest) hn_text(hint, sizeof hint, "Did you mean '%s'?", nearest);
   hn_loader_fail(context->loader, HN_ERROR_MODEL, &place, hint,
-                 "names '%.80s' in '%s', which is not an output", name, key);
+                 "refers to '%.80s' in '%s', which is not an output", name, key);
   return NULL;
 }
 
@@ -41,8 +41,8 @@ static void add_input(hn_entry *entry) {
   hn_source place = hn_node_key_source(entry->node);
   if (loader->is_sealing)
     hn_loader_fail(loader, HN_ERROR_UNSUPPORTED, &place,
-                   "Make it a parameter, or give the component as a model file.",
-                   "is inside a sealed component, which cannot receive values during a run");
+                   "Make it a parameter, or use the component as a model file.",
+                   "is in a sealed component, which does not support inputs during a run");
   if (value->kind == HN_NODE_MAP) {
     if (!hn_fields_open(context, value, hn_section_find("input", NULL), &fields)) return;
     value = hn_field(&fields, "value");

@@ -192,7 +192,7 @@ static const hn_node *coordinate_map(build *b, const char *key) {
   if (!map || map->kind == HN_NODE_MAP) return map;
   hn_source place = hn_node_source(map);
   hn_loader_fail(b->fields.context->loader, HN_ERROR_MODEL, &place,
-                 "Write it by coordinate, for instance {angle: 30 deg}.",
+                 "Write coordinate and value, for instance {angle: 30 deg}.",
                  "expects a map of coordinates in '%s', got %s", key, hn_node_kind_name(map));
   return NULL;
 }
@@ -214,7 +214,7 @@ static void read_offset(build *b) {
       hn_source place = hn_node_source(map);
       hn_loader_fail(context->loader, HN_ERROR_MODEL, &place,
                      "Give the angle or the displacement; the other follows from the pitch.",
-                     "has two offsets, but a screw has one freedom");
+                     "has two offsets, but a screw has one degree of freedom");
     }
     if (value[HN_COORDINATE_ANGLE] != 0)
       value[HN_COORDINATE_DISPLACEMENT] = b->def.pitch / (2 * HN_PI) * value[HN_COORDINATE_ANGLE];
@@ -235,8 +235,8 @@ static void note_turns(const build *b, const hn_node *n, double angle) {
   loader->noted = n;
   hn_text(element, sizeof element, "joint '%s'", b->entry->name);
   hn_text(message, sizeof message,
-          "starts at %.20s rad, which is %.1f turns; write %.20s deg if degrees are meant", n->text,
-          turns, n->text);
+          "starts at %.20s rad, which is %.1f revolutions; write %.20s deg if you mean degrees",
+          n->text, turns, n->text);
   hn_loader_added(loader, hn_model_add_note(loader->model, element, message));
 }
 
@@ -281,7 +281,7 @@ static void read_armature(build *b) {
     if (b->armature[c] >= 0) continue;
     hn_source place = hn_node_source(n);
     hn_loader_fail(b->fields.context->loader, HN_ERROR_MODEL, &place, "Give 0 or more.",
-                   "has the armature %g, which is negative", b->armature[c]);
+                   "has the negative armature %g", b->armature[c]);
     return;
   }
 }
@@ -442,7 +442,7 @@ static void build_gear(build *b) {
         hn_joint_has_coordinate(type, HN_COORDINATE_DISPLACEMENT)) {
       hn_source place = hn_node_source(nodes[k]);
       hn_loader_fail(f->context->loader, HN_ERROR_MODEL, &place,
-                     "A gear couples two angles. For an angle and a displacement use the type "
+                     "Use joints with angles. For an angle and a displacement use the type "
                      "rack-pinion, for others a coupler.",
                      "uses joint '%s', which is %s and has no angle", joint->name,
                      hn_joint_type_name(type));

@@ -207,8 +207,8 @@ static hn_status report_kind(const char *text, const hn_source *place, hn_error 
     hn_text(hint, sizeof hint, "Did you mean '%s%.80s'?", nearest, text + strcspn(text, "."));
   else
     hn_text(hint, sizeof hint,
-            "Signals begin with body, marker, joint, driver, force, contact, energy, constraint "
-            "or step.");
+            "Start signals with body, marker, joint, driver, force, contact, energy, constraint or "
+            "step.");
   return hn_fail(error, HN_ERROR_MODEL, place, NULL, hint,
                  "'%.80s' is neither a parameter nor a signal", text);
 }
@@ -227,11 +227,10 @@ static hn_status report_element(const hn_context *context, const struct kind *ki
     hn_text(hint, sizeof hint, "Did you mean %s.%s?", kind->word, nearest);
   else if (kind->entry == HN_ENTRY_MARKER)
     hn_text(hint, sizeof hint,
-            "Markers are defined in bodies: `bodies: {arm: {markers: {tip: [1, 0, 0]}}}` gives the "
-            "signal "
-            "marker.arm.tip.position.x.");
+            "Define markers in bodies: `bodies: {arm: {markers: {tip: [1, 0, 0]}}}` gives the "
+            "signal marker.arm.tip.position.x.");
   else
-    hn_text(hint, sizeof hint, "A signal is written %s.NAME.%s.", kind->word,
+    hn_text(hint, sizeof hint, "Write the signal as %s.NAME.%s.", kind->word,
             kind->entry == HN_ENTRY_JOINT ? "angle" : kind->signals[0].suffix);
   return hn_fail(error, HN_ERROR_MODEL, place, NULL, hint,
                  "there is no %s for the signal '%s.%.80s'", kind->word, kind->word, text);
@@ -316,7 +315,7 @@ static void suggest_signal(const struct kind *kind, const hn_entry *element, con
   } else if (vector) {
     hn_text(hint, size, "Did you mean '%s', .y or .z?%s", vector,
             kind->entry == HN_ENTRY_JOINT
-                ? " What a driver exerts (N, or N m on an angle) is driver.NAME.force."
+                ? " Use driver.NAME.force for the driver force (N, or N m for an angle)."
                 : "");
   } else if (nearest) {
     hn_text(hint, size, "Did you mean '%s'?", nearest);
@@ -326,7 +325,7 @@ static void suggest_signal(const struct kind *kind, const hn_entry *element, con
     char list[440];
     int found = gather_vectors(words, count, texts);
     for (int k = 0; k < found; k++) pointers[k] = texts[k];
-    hn_text(hint, size, "There are: %s.", hn_text_list(list, sizeof list, pointers, found));
+    hn_text(hint, size, "Use one of: %s.", hn_text_list(list, sizeof list, pointers, found));
   }
 }
 
@@ -369,7 +368,7 @@ static hn_status find_state(const hn_context *context, const char *name, const h
                             hn_named_amount *found, hn_error *error) {
   hn_loader *loader = context->loader;
   size_t length = strlen(name);
-  char full[HN_FULL_NAME_LENGTH + 16], hint[160] = "States are defined under `states:`.";
+  char full[HN_FULL_NAME_LENGTH + 16], hint[160] = "Define states under `states:`.";
   hn_entry *state = hn_entry_find(loader, HN_ENTRY_STATE, context->scope->prefix, name, length);
   if (!state) state = hn_entry_find(loader, HN_ENTRY_STATE, "", name, length);
   if (!state) {
@@ -412,7 +411,7 @@ hn_status hn_signal_find(const hn_context *context, const char *name, size_t len
   char text[2 * HN_FULL_NAME_LENGTH], full[2 * HN_FULL_NAME_LENGTH + 16];
   if (length >= sizeof text)
     return hn_fail(error, HN_ERROR_LIMIT, place, NULL, "Shorten it.",
-                   "a name of %zu characters is too long", length);
+                   "the name is too long (%zu characters)", length);
   memcpy(text, name, length);
   text[length] = '\0';
   if (strcmp(text, "time") == 0) return found_signal(found, HN_TIME, "time");
@@ -436,7 +435,7 @@ hn_status hn_signal_find(const hn_context *context, const char *name, size_t len
     if (hn_loader_spoilt(loader, element)) return loader->status;
     if (element->kind == HN_ENTRY_BODY && !(element = hn_body_real(element))) return loader->status;
     if (element == &loader->ground)
-      return hn_fail(error, HN_ERROR_MODEL, place, NULL, "Ask for a body that moves.",
+      return hn_fail(error, HN_ERROR_MODEL, place, NULL, "Use a moving body.",
                      "ground never moves and has no signals");
   }
   hn_meaning meaning;
@@ -486,8 +485,7 @@ static const char *convert(hn_loader *loader, const hn_node *node, const hn_amou
     const char *nearest = hn_unit_nearest(*unit);
     char hint[160] = "See the table of units in docs/reference/model-format.md.";
     if (nearest) hn_text(hint, sizeof hint, "Did you mean '%s'?", nearest);
-    hn_loader_fail(loader, HN_ERROR_MODEL, &place, hint, "has the unit '%.80s', which is not known",
-                   *unit);
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place, hint, "has the unknown unit '%.80s'", *unit);
     return NULL;
   }
   if (value->kind != HN_AMOUNT_TYPED) {
@@ -495,13 +493,12 @@ static const char *convert(hn_loader *loader, const hn_node *node, const hn_amou
     int is_formula = text[strcspn(text, "+-*/^(<>=! ")] != '\0';
     if (factor == 1 || is_formula) return hn_loader_copy(loader, text);
     hn_loader_fail(loader, HN_ERROR_MODEL, &place,
-                   "Convert it in the formula and give the unit of SI, or '-'.",
+                   "Convert it in the formula and give the SI unit or '-'.",
                    "has the unit '%.80s', but its value has no known dimension", *unit);
     return NULL;
   }
   if (!hn_dimension_equal_without_angles(dimension, value->dimension)) {
-    hn_loader_fail(loader, HN_ERROR_MODEL, &place,
-                   "Give a unit of that dimension, or leave it out.",
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Give a unit of that dimension, or remove it.",
                    "has the unit '%.80s', but its value is in %s", *unit,
                    hn_dimension_text(value->dimension, buffer, sizeof buffer));
     return NULL;

@@ -28,7 +28,7 @@ static hn_tyre *load_tyre(hn_fields *f) {
   if (hn_loader_seals(loader, &place, path)) return NULL;
   const char *what = hn_not_a_plain_file(path);
   if (what) {
-    hn_loader_fail(loader, HN_ERROR_FILE, &place, "Name a property file (.tir) or a table (.csv).",
+    hn_loader_fail(loader, HN_ERROR_FILE, &place, "Use a property file (.tir) or a table (.csv).",
                    "has the tyre '%.200s', which is not a file but %s", path, what);
     return NULL;
   }

@@ -153,7 +153,7 @@ static double positive(build *b, const hn_node *node, const char *what, double l
   if (length > 0 || !hn_loader_ok(loader_of(b))) return length;
   hn_source place = hn_node_source(node);
   hn_loader_fail(loader_of(b), HN_ERROR_MODEL, &place, "Give a length greater than zero.",
-                 "has a shape with the %s %g m", what, length);
+                 "has a shape with the %s %g m, which is not positive", what, length);
   return 1;
 }
 
@@ -202,9 +202,8 @@ static void check_profile(build *b, const hn_node *node) {
   if (!hn_loader_ok(loader_of(b))) return;
   if (hn_polygon_crosses_itself(def->profile, def->profile_count, edges))
     hn_loader_fail(loader_of(b), HN_ERROR_MODEL, &place,
-                   "Give the corners in the order in which they are met going round, each once.",
-                   "has a profile that crosses itself: the edges that begin at corners %d and %d "
-                   "meet",
+                   "List the corners in order around the profile, each once.",
+                   "has a self-intersecting profile: the edges from corners %d and %d cross",
                    edges[0] + 1, edges[1] + 1);
 }
 
@@ -230,7 +229,7 @@ static void read_extrusion(build *b, const hn_node *node) {
     place = hn_node_source(n);
     if (n->kind != HN_NODE_LIST || n->count != 2) {
       hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Write [[x, y], [x, y], [x, y], ...].",
-                     "has a corner %d in 'profile' that is not a pair of numbers", k + 1);
+                     "has corner %d in 'profile', which is not a pair of numbers", k + 1);
       return;
     }
     corners[2 * k] = hn_number_of(context, n->first, HN_LENGTH, "profile");
@@ -256,8 +255,8 @@ static void read_mesh(build *b, const hn_node *node) {
     return;
   }
   if (!(scale > 0)) {
-    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "1 for a file in m, 0.001 for one in mm.",
-                   "has a mesh with the scale %g", scale);
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Use 1 for a file in m, 0.001 for mm.",
+                   "has a mesh with the scale %g, which is not positive", scale);
     return;
   }
   const char *path = hn_path_join(&loader->arena, hn_written_in(context, node), name);
@@ -328,7 +327,7 @@ static void read_color(build *b) {
   char hint[160] = "Write \"#rrggbb\" in quotes, or a word: red, orange, silver, ...";
   if (nearest) hn_text(hint, sizeof hint, "Did you mean '%s'?", nearest);
   hn_source place = hn_node_source(node);
-  hn_loader_fail(loader_of(b), HN_ERROR_MODEL, &place, hint, "has the color '%.40s'", text);
+  hn_loader_fail(loader_of(b), HN_ERROR_MODEL, &place, hint, "has the unknown color '%.40s'", text);
 }
 
 static void read_opacity(build *b) {
@@ -338,8 +337,8 @@ static void read_opacity(build *b) {
   hn_source place = hn_node_source(node);
   if (!(opacity >= 0 && opacity <= 1))
     hn_loader_fail(loader_of(b), HN_ERROR_MODEL, &place,
-                   "1 hides what is behind, 0.3 shows most of it.",
-                   "has the opacity %g; it must be between 0 and 1", opacity);
+                   "Use 1 for opaque, 0.3 for mostly transparent.",
+                   "has the opacity %g, which is not between 0 and 1", opacity);
   b->record->def.transparency = 1 - opacity;
 }
 
@@ -354,10 +353,10 @@ static void read_density(build *b, hn_entry *body) {
   if (own && (body->owner || hn_node_get(body->node, "solid")))
     hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Delete it.",
                    "has a shape with a density, which %s",
-                   body->owner ? "ground has no use for" : "its solid has already");
+                   body->owner ? "has no effect on ground" : "is already given by its solid");
   else if (!(density > 0) && !(own && density >= 0))
     hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Give a number greater than zero.",
-                   "has the density %g kg/m^3; it must be greater than zero", density);
+                   "has the density %g kg/m^3, which is not positive", density);
   b->record->density = density;
 }
 
@@ -394,7 +393,7 @@ static int find_type(build *b, const hn_node **node) {
       loader_of(b), HN_ERROR_MODEL, &place,
       "Give one of box, cylinder, capsule, sphere, link, wheel, extrusion, mesh, plane, curve, "
       "heights.",
-      "has a shape that does not say what it is");
+      "has a shape without a kind");
   return HN_SHAPE_TYPES;
 }
 
@@ -440,7 +439,7 @@ int hn_shapes_read(hn_entry *body, hn_body_record *record) {
                    "expects a list of at most %d shapes in 'shapes', got %s with %d", MOST_SHAPES,
                    hn_node_kind_name(list), list->count);
   if (single && list)
-    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Write all of them under `shapes:`.",
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Move all of them to `shapes:`.",
                    "has both 'shape' and 'shapes'");
   if (!hn_loader_ok(loader)) return 0;
   int count = list ? list->count : 1, k = 0;
@@ -479,7 +478,7 @@ void hn_shapes_weigh(hn_entry *body, hn_body_record *record) {
   if (!(sum.mass > 0)) {
     hn_source place = hn_node_key_source(body->node);
     hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Give one of its shapes a density above zero.",
-                   "has shapes of zero mass");
+                   "has shapes whose total mass is zero");
   }
   record->has_mass = 1;
   record->mass = sum.mass;
@@ -495,7 +494,7 @@ void hn_shapes_add(hn_entry *body, const hn_body_record *record) {
     if (loader->is_sealing && (record->shapes[k].touches > 0 || record->shapes[k].group)) {
       hn_source place = hn_node_source(record->shapes[k].node);
       hn_loader_fail(loader, HN_ERROR_UNSUPPORTED, &place,
-                     "Remove `contact:` and `group:`, or give the component as a model file.",
+                     "Remove `contact:` and `group:`, or use the component as a model file.",
                      "has a shape for contact, which a sealed component does not support");
     }
     int id = 0;

@@ -40,8 +40,8 @@ hn_status hn_signal_inline(hn_entry *output, const hn_formula *formula, const hn
     char circle[200];
     tell_circle(loader, output, circle, sizeof circle);
     return hn_fail(error, HN_ERROR_MODEL, place, NULL,
-                   "Break the circle: let one of them be a state with a rate.",
-                   "the outputs %s need each other", circle);
+                   "Replace one of them by a state with a rate.",
+                   "the outputs %s depend on each other (algebraic loop)", circle);
   }
   const hn_formula signals = {NULL, 0, formula->find, formula->takes_inputs};
   char *scratch = loader->scratch;

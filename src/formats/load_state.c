@@ -23,20 +23,18 @@ static void add_state(hn_entry *entry) {
   def.follows = hn_named_output(&fields, "follows");
   const int is_late = hn_field(&fields, "delay") != NULL;
   if (loader->is_sealing && (is_late || def.follows))
-    hn_loader_fail(loader, HN_ERROR_UNSUPPORTED, &def.source,
-                   "Put it into the model that uses the component, or give the component as a "
-                   "model file.",
-                   "%s, which a sealed component cannot do",
-                   is_late ? "is a delay, of steps that the whole machine makes"
-                           : "follows an output, which needs the accelerations of the machine");
+    hn_loader_fail(
+        loader, HN_ERROR_UNSUPPORTED, &def.source,
+        "Move it to the model that uses the component, or use the component as a model file.",
+        "%s (not in sealed components)", is_late ? "has a delay" : "follows an output");
   static const char *const of_delay[] = {"of", "order"}; // read with the laws
   for (int k = 0; k < 2; k++) (void)hn_field(&fields, of_delay[k]);
   const int follows = def.follows != NULL;
   if ((rate != NULL) + (value != NULL) + (when != NULL) + follows != 1 ||
       (value != NULL || follows) != (def.every > 0))
     hn_loader_fail(loader, HN_ERROR_MODEL, &def.source,
-                   "Give `rate:` alone, `value:` or `follows:` together with `every:`, or `when:`.",
-                   "does not say how it changes");
+                   "Give one of: `rate:`; `value:` or `follows:` with `every:`; `when:`.",
+                   "has no rate, value, output to follow or event");
   hn_fields_close(&fields);
   char unit[64];
   if (amount->kind == HN_AMOUNT_TYPED)

@@ -110,10 +110,9 @@ static void read_patch(const hn_context *context, const hn_node *node, hn_fricti
 static int check_friction(hn_fields *f, double mu, double ramp) {
   if (mu > 0 && mu < 100 && ramp >= 0) return 1;
   hn_source place = hn_node_key_source(f->map);
-  hn_loader_fail(
-      f->context->loader, HN_ERROR_MODEL, &place,
-      "Friction is above 0: 1 where the tyre was measured, 0.2 on ice; a ramp is 0 or more.",
-      "has the friction %g with a ramp of %g m", mu, ramp);
+  hn_loader_fail(f->context->loader, HN_ERROR_MODEL, &place,
+                 "Use friction > 0 (1 for the tyre's test surface, 0.2 for ice) and a ramp >= 0.",
+                 "has the friction %g with a ramp of %g m", mu, ramp);
   return 0;
 }
 

@@ -30,8 +30,8 @@ static void add_switch(hn_entry *entry, hn_switch_of of, hn_name_kind kind) {
   def.ends = read_condition(entry, "ends", &is_given);
   if (!is_given || !hn_loader_ok(loader)) return;
   if (loader->is_sealing) {
-    hn_loader_fail(loader, HN_ERROR_UNSUPPORTED, &def.source, "Give the component as a model file.",
-                   "is in a sealed component, which cannot have conditions");
+    hn_loader_fail(loader, HN_ERROR_UNSUPPORTED, &def.source, "Use the component as a model file.",
+                   "is in a sealed component, which does not support conditions");
     return;
   }
   def.element = hn_model_find(loader->model, kind, entry->name, strlen(entry->name));

@@ -29,7 +29,7 @@ static void read_lists(hn_fields *fields, hn_table_def *def) {
   if (hn_loader_ok(loader) && (double)values != (double)def->columns * def->rows)
     hn_loader_fail(loader, HN_ERROR_MODEL, &place,
                    "Give a value for each pair of x and y: all x at the first y, and so on.",
-                   "has %d values for %d times %d points", values, def->columns, def->rows);
+                   "has %d values for %d x %d points", values, def->columns, def->rows);
 }
 
 // The first row has x, the first column y; the number in the corner means nothing.
@@ -40,8 +40,8 @@ static void read_map(hn_fields *fields, const hn_node *node, hn_table_def *def) 
   const long rows = all.rows - 1;
   const int columns = all.count - 1;
   if (columns < 2 || rows < 2 || rows > INT_MAX / (columns + 1)) {
-    refuse(fields, "has a map without two rows and two columns of values",
-           "Its first row has x, its first column y.");
+    refuse(fields, "has a map with fewer than two rows or two columns of values",
+           "Write x into the first row and y into the first column.");
     return;
   }
   double *x = hn_loader_take(loader, (size_t)columns, sizeof *x);
@@ -86,7 +86,7 @@ static void add_table(hn_entry *entry) {
   def.options.outside = ends[hn_field_choice(&fields, "outside")];
   def.options.is_periodic = hn_field_boolean(&fields, "periodic");
   if ((table != NULL) + (map != NULL) + has_lists != 1)
-    refuse(&fields, "does not say what it is",
+    refuse(&fields, "has no table, map or values",
            "Give `table:` alone, `map:` alone, or `x:`, `y:` and `values:`.");
   else if (table)
     read_curve(&fields, table, &def);

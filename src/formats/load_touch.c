@@ -14,7 +14,8 @@ static void read_plane(hn_fields *part, hn_shape_def *def) {
   hn_source place = hn_node_source(part->map);
   if (!(size > 0) && hn_loader_ok(part->context->loader))
     hn_loader_fail(part->context->loader, HN_ERROR_MODEL, &place,
-                   "Give a length greater than zero.", "has a plane of the size %g m", size);
+                   "Give a length greater than zero.",
+                   "has a plane of the size %g m, which is not positive", size);
   def->size = vec3(size, size, THICKNESS * size);
 }
 
@@ -39,7 +40,7 @@ static double *read_points(hn_fields *part, int *count) {
     place = hn_node_source(n);
     if (n->kind != HN_NODE_LIST || n->count < 2 || n->count > 3) {
       hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Write [x, y], or [x, y, bulge] for an arc.",
-                     "has a point %d in 'points' that is not a pair of numbers", *count + 1);
+                     "has point %d in 'points', which is not a pair of numbers", *count + 1);
       return NULL;
     }
     const hn_node *y = n->first->next;
@@ -85,7 +86,7 @@ static int check_apart(hn_fields *part, const hn_shape_def *def) {
     hn_source place = hn_node_source(hn_field(part, "points"));
     hn_loader_fail(
         part->context->loader, HN_ERROR_MODEL, &place,
-        next ? "Delete one of them." : "Delete the last: a closed curve returns by itself.",
+        next ? "Delete one of them." : "Delete the last: a closed curve needs no repeated point.",
         "has a curve whose points %d and %d are both (%g, %g) m", k + 1, next + 1, a[0], a[1]);
     return 0;
   }
@@ -104,7 +105,7 @@ static void read_curve(hn_fields *part, hn_shape_def *def) {
   if (!hn_loader_ok(loader)) return;
   if (!(def->length > 0)) {
     hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Give a length greater than zero.",
-                   "has a curve with the length %g m", def->length);
+                   "has a curve with the length %g m, which is not positive", def->length);
     return;
   }
   if (!check_apart(part, def)) return;
@@ -112,7 +113,7 @@ static void read_curve(hn_fields *part, hn_shape_def *def) {
   const char *why;
   hn_status status = hn_curve_make(&loader->arena, def, &curve, &why);
   if (status)
-    hn_loader_fail(loader, status, &place, "Correct its points.", "has a curve that %s", why);
+    hn_loader_fail(loader, status, &place, "Change its points.", "has a curve that %s", why);
   else
     draw_curve(part, def, curve);
 }
@@ -157,9 +158,9 @@ static void read_heights(hn_fields *part, hn_shape_def *def) {
   if (!(columns >= 2) || columns > most || most > MOST_HEIGHTS || most % (int)columns != 0 ||
       most / (int)columns < 2 || !(def->grid_step[0] > 0) || !(def->grid_step[1] > 0)) {
     hn_loader_fail(loader, HN_ERROR_MODEL, &place,
-                   "Give steps greater than zero, and `columns` times at least two heights.",
-                   "has %d heights in %g columns, %g m and %g m apart", most, columns,
-                   def->grid_step[0], def->grid_step[1]);
+                   "Give positive steps, and heights in a multiple (2 or more) of `columns`.",
+                   "has an invalid height field: %d heights in %g columns, spacing %g m and %g m",
+                   most, columns, def->grid_step[0], def->grid_step[1]);
     return;
   }
   double *heights = hn_loader_take(loader, (size_t)most, sizeof *heights);

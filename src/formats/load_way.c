@@ -88,13 +88,13 @@ double hn_build_way(hn_fields *f, hn_force_def *def) {
     hn_source place = hn_node_source(list);
     hn_loader_fail(loader, HN_ERROR_MODEL, &place,
                    "Write [{body: a, at: [0, 0, 0]}, {body: b, at: [0, 0, 1]}].",
-                   "expects 2 to %d parts of a way, got %s with %d", HN_WAY_MOST,
+                   "expects a path of 2 to %d parts, got %s with %d", HN_WAY_MOST,
                    hn_node_kind_name(list), list->count);
     return 0;
   }
   hn_way *way = HN_TAKE(&loader->arena, hn_way, 2 * list->count), *drawn = way + list->count;
   if (!way) {
-    hn_loader_fail(loader, HN_ERROR_MEMORY, NULL, NULL, "no memory for a way");
+    hn_loader_fail(loader, HN_ERROR_MEMORY, NULL, NULL, "out of memory for a tendon path");
     return 0;
   }
   int count = 0;

@@ -223,14 +223,13 @@ hn_entry *hn_entry_add(const hn_context *context, hn_entry_kind kind, const char
   if (!hn_loader_ok(loader) || !reserve(loader)) return NULL;
   size_t at = find_slot(loader, kind, prefix, name, strlen(name));
   if (loader->slots[at]) {
-    hn_loader_fail(loader, HN_ERROR_MODEL, &place,
-                   loader->slots[at]->is_block
-                       ? "That block of `states:` is an output already: take its name, or another."
-                   : context->counter_count > 0
-                       ? "With `repeat:` names differ by their number: put {i} into the name."
-                       : "Names of one kind are used once.",
-                   "exists already: the first %s '%s' is in line %d", hn_entry_kind_word(kind),
-                   loader->slots[at]->name, loader->slots[at]->node->key_line);
+    hn_loader_fail(
+        loader, HN_ERROR_MODEL, &place,
+        loader->slots[at]->is_block  ? "Use another name: blocks of `states:` are outputs already."
+        : context->counter_count > 0 ? "Add {i} to the name: `repeat:` needs different names."
+                                     : "Rename one of them.",
+        "is a duplicate: the first %s '%s' is in line %d", hn_entry_kind_word(kind),
+        loader->slots[at]->name, loader->slots[at]->node->key_line);
     return NULL;
   }
   hn_entry *entry = hn_loader_take(loader, 1, sizeof *entry);
@@ -286,9 +285,9 @@ hn_entry *hn_entry_need(const hn_context *context, hn_entry_kind kind, const cha
   if (nearest)
     hn_text(hint, sizeof hint, "Did you mean '%s'?", nearest);
   else if (kind == HN_ENTRY_MARKER)
-    hn_text(hint, sizeof hint, "Markers are named by their body: BODY.MARKER.");
+    hn_text(hint, sizeof hint, "Write BODY.MARKER.");
   else
-    hn_text(hint, sizeof hint, "Write it under `%s:`, or correct the name.", section_of(word));
+    hn_text(hint, sizeof hint, "Define it under `%s:`, or correct the name.", section_of(word));
   hn_source place = hn_node_source(node);
   hn_loader_fail(loader, HN_ERROR_MODEL, &place, hint, "refers to %s '%s', which does not exist",
                  word, name);
@@ -300,10 +299,10 @@ int hn_name_check(hn_loader *loader, const char *text, const hn_node *node) {
   hn_source place = hn_node_key_source(node);
   if (length > HN_NAME_LENGTH)
     hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Shorten it.",
-                   "a name of %zu characters is longer than %d", length, HN_NAME_LENGTH);
+                   "the name has %zu characters, more than %d", length, HN_NAME_LENGTH);
   else if (!hn_expression_is_name(text, length) || strchr(text, '.'))
     hn_loader_fail(loader, HN_ERROR_MODEL, &place,
-                   "A name is made of letters, digits and underscores and begins with a letter.",
-                   "'%.80s' cannot be a name", text);
+                   "Use letters, digits and underscores, starting with a letter.",
+                   "'%.80s' is not a valid name", text);
   return hn_loader_ok(loader);
 }

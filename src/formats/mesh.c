@@ -91,8 +91,8 @@ int hn_mesh_add_vertex(hn_mesh_reader *r, const double place[3]) {
   for (int k = 0; k < 3; k++) {
     own[k] = r->scale * place[k];
     if (!isfinite(own[k]) || fabs(own[k]) > 1e9) {
-      hn_mesh_fail(r, HN_ERROR_MODEL, 0, "Lengths are in m; `scale: 0.001` takes them for mm.",
-                   "has the corner (%g, %g, %g), which is not a place", place[0], place[1],
+      hn_mesh_fail(r, HN_ERROR_MODEL, 0, "Use m, or `scale: 0.001` for mm.",
+                   "has the vertex (%g, %g, %g), which is out of range", place[0], place[1],
                    place[2]);
       return -1;
     }
@@ -110,7 +110,8 @@ int hn_mesh_add_vertex(hn_mesh_reader *r, const double place[3]) {
 void hn_mesh_add_triangle(hn_mesh_reader *r, int a, int b, int c) {
   if (r->status || a == b || b == c || a == c) return;
   if (r->triangle_count >= HN_MESH_TRIANGLES) {
-    hn_mesh_fail(r, HN_ERROR_LIMIT, 0, "Simplify it in the program that made it (\"decimate\").",
+    hn_mesh_fail(r, HN_ERROR_LIMIT, 0,
+                 "Reduce its triangles (\"decimate\") in the program that made it.",
                  "has more than %d triangles", HN_MESH_TRIANGLES);
     return;
   }
@@ -178,13 +179,13 @@ hn_status hn_mesh_file(hn_arena *arena, const char *path, const unsigned char **
   hn_source place = {path, 0, 0};
   const char *what = hn_not_a_plain_file(path);
   if (what)
-    return hn_fail(error, HN_ERROR_FILE, &place, "the mesh", "Name a file of triangles.",
+    return hn_fail(error, HN_ERROR_FILE, &place, "the mesh", "Use a mesh file.",
                    "is not a file but %s", what);
   errno = 0;
   FILE *file = fopen(path, "rb");
   if (!file)
     return hn_fail(error, HN_ERROR_FILE, &place, "the mesh",
-                   "Paths of meshes are relative to the file they are written in.",
+                   "Check the path; it is relative to the model file that names it.",
                    "cannot be opened: %s", errno ? strerror(errno) : "no reason given");
   size_t room = 1 << 16, used = 0;
   unsigned char *block = hn_arena_take(arena, room, 1);
@@ -204,11 +205,11 @@ hn_status hn_mesh_file(hn_arena *arena, const char *path, const unsigned char **
     return hn_fail(error, HN_ERROR_MEMORY, &place, "the mesh", "Close other programs.",
                    "does not fit into memory");
   if (failed)
-    return hn_fail(error, HN_ERROR_FILE, &place, "the mesh", "Is it a folder? Name a file.",
+    return hn_fail(error, HN_ERROR_FILE, &place, "the mesh", "Use a file, not a folder.",
                    "cannot be read");
   if (used > HN_MESH_FILE_SIZE)
     return hn_fail(error, HN_ERROR_LIMIT, &place, "the mesh",
-                   "Simplify it in the program that made it.", "is larger than %zu MB",
+                   "Reduce its triangles in the program that made it.", "is larger than %zu MB",
                    HN_MESH_FILE_SIZE >> 20);
   return HN_OK;
 }
@@ -236,7 +237,7 @@ static hn_mesh *finish(hn_mesh_reader *r, const hn_allocator *allocator) {
   if (r->arena->failed) out_of_memory(r);
   if (r->status) return NULL;
   if (r->triangle_count == 0) {
-    hn_mesh_fail(r, HN_ERROR_MODEL, 0, "Export triangles from the program that made it.",
+    hn_mesh_fail(r, HN_ERROR_MODEL, 0, "Export it with triangles from the program that made it.",
                  "has no triangles");
     return NULL;
   }
@@ -266,8 +267,8 @@ static hn_status read_mesh(const unsigned char *bytes, size_t size, const char *
                            const hn_allocator *allocator, hn_mesh **mesh, hn_error *error) {
   if (mesh) *mesh = NULL;
   if (!path || !mesh || !(scale > 0) || !isfinite(scale))
-    return hn_fail(error, HN_ERROR_ARGUMENT, NULL, "the mesh", "Give a path and a scale above 0.",
-                   "cannot be read by this call");
+    return hn_fail(error, HN_ERROR_ARGUMENT, NULL, "the mesh", "Pass a path and a scale above 0.",
+                   "cannot be read: invalid arguments");
   hn_arena arena;
   hn_arena_init(&arena, allocator);
   hn_mesh_reader r = {
@@ -275,7 +276,7 @@ static hn_status read_mesh(const unsigned char *bytes, size_t size, const char *
   void (*read)(hn_mesh_reader *) = reader_for(path);
   if (!read)
     hn_mesh_fail(&r, HN_ERROR_MODEL, 0, "Use .stl, .obj, .dae, .gltf or .glb.",
-                 "has an ending that no known mesh format has");
+                 "has an unknown file extension");
   else if (!bytes)
     r.status = hn_mesh_file(&arena, path, &r.bytes, &r.size, error);
   if (!r.status) read(&r);

@@ -26,7 +26,7 @@ typedef struct dae {
 
 static void fail(dae *d, hn_xml *node, const char *what) {
   hn_mesh_fail(d->reader, HN_ERROR_MODEL, node ? node->line : 0,
-               "Write the mesh again in the program that made it.", "%s", what);
+               "Export the mesh again from the program that made it.", "%s", what);
 }
 
 // ---- elements by their ids ----------------------------------------------------------------------
@@ -107,7 +107,7 @@ static const double *numbers_of(dae *d, hn_xml *node, size_t *count) {
     known->numbers = HN_TAKE(d->arena, double, known->count + 1);
     for (size_t k = 0; known->numbers && k < known->count; k++)
       if (!next_number(&text, &known->numbers[k])) {
-        fail(d, node, "has a word where a number belongs");
+        fail(d, node, "has a word instead of a number");
         return NULL;
       }
     node->meaning = known;
@@ -147,12 +147,12 @@ static points points_of(dae *d, hn_xml *vertex) {
   hn_xml *technique = source ? hn_xml_child(source, "technique_common") : NULL;
   hn_xml *accessor = technique ? hn_xml_child(technique, "accessor") : NULL;
   if (!array) {
-    fail(d, vertex, "has triangles without corner positions");
+    fail(d, vertex, "has triangles without vertex positions");
     return found;
   }
   found.numbers = numbers_of(d, array, &found.count);
   if (accessor) found.stride = whole_at(accessor, "stride", 3);
-  if (found.stride < 3) fail(d, source, "has corners of fewer than three numbers");
+  if (found.stride < 3) fail(d, source, "has vertices with fewer than three coordinates");
   return found;
 }
 
@@ -160,7 +160,7 @@ static int corner(dae *d, const points *from, const affine *place, double number
   double x[3];
   size_t at = number >= 0 && number < 1e9 ? (size_t)number * from->stride : from->count;
   if (at + 3 > from->count) {
-    fail(d, node, "names a corner that is not there");
+    fail(d, node, "refers to a vertex that does not exist");
     return -1;
   }
   vec3_store(x, vec3_add(place->p, mat3_apply(place->r, vec3_load(from->numbers + at))));
@@ -226,7 +226,7 @@ static void transform(dae *d, hn_xml *node, affine *place) {
   if (!is_matrix && !is_turn && !is_move && !is_scale) return;
   const double *x = numbers_of(d, node, &count);
   if (!x || count != (is_matrix ? 16u : is_turn ? 4u : 3u)) {
-    fail(d, node, "has a place with the wrong number of numbers");
+    fail(d, node, "has a transformation with the wrong number of values");
     return;
   }
   if (is_matrix) {
@@ -246,7 +246,7 @@ static void transform(dae *d, hn_xml *node, affine *place) {
 
 static void add_node(dae *d, hn_xml *node, affine place, int depth) {
   if (depth > NESTED || ++d->instances > INSTANCES) {
-    fail(d, node, "has too many nodes, or nodes within themselves");
+    fail(d, node, "has too many nodes or circular nodes");
     return;
   }
   for (hn_xml *child = node->first; child && !d->reader->status; child = child->next) {

@@ -45,7 +45,7 @@ typedef struct gltf {
 
 static void refuse(const gltf *g, const hn_json *at, const char *what) {
   hn_mesh_fail(g->r, HN_ERROR_SYNTAX, at ? at->line : 0,
-               "Export it again, as plain triangles without compression.", "%s", what);
+               "Export it again as plain triangles without compression.", "%s", what);
 }
 
 static const hn_json *element(const hn_json *array, int index) {
@@ -61,8 +61,9 @@ static void out_of_memory(const gltf *g) {
 }
 
 static void too_much(const gltf *g, const char *what, long most) {
-  hn_mesh_fail(g->r, HN_ERROR_LIMIT, 0, "Simplify it in the program that made it (\"decimate\").",
-               "asks for more than %ld %s", most, what);
+  hn_mesh_fail(g->r, HN_ERROR_LIMIT, 0,
+               "Reduce its triangles (\"decimate\") in the program that made it.",
+               "has more than %ld %s", most, what);
 }
 
 static void open_lists(gltf *g) {
@@ -135,7 +136,7 @@ static bytes load_buffer(gltf *g, const hn_json *buffer, bytes binary, int index
     return b;
   }
   if (hn_path_is_absolute(uri) || strstr(uri, "..") || strchr(uri, ':')) {
-    refuse(g, buffer, "has a buffer in a file that is not beside it");
+    refuse(g, buffer, "has a buffer file that is not in its folder");
     return none;
   }
   const char *path = hn_path_join(g->r->arena, g->r->path, uri);
@@ -199,7 +200,8 @@ static int open_view(const gltf *g, const hn_json *accessor, const char *type, s
              start + length <= (double)g->buffers[buffer].size && floor(offset) == offset &&
              floor(start) == start && floor(stride) == stride;
   if (!fits) {
-    hn_mesh_fail(g->r, HN_ERROR_SYNTAX, accessor->line, "Is the file complete?",
+    hn_mesh_fail(g->r, HN_ERROR_SYNTAX, accessor->line,
+                 "Export it again; the file may be incomplete.",
                  "has an accessor of %d entries that does not fit into its buffer of %zu bytes",
                  v->count, g->buffers[buffer].size);
     return 0;
@@ -237,11 +239,11 @@ static int *vertex_room(gltf *g, int count) {
 static int *read_positions(gltf *g, const hn_json *accessor, const placement *place, int *count) {
   view v;
   if (!accessor || !open_view(g, accessor, "VEC3", 3, &v)) {
-    if (!accessor) refuse(g, NULL, "has a mesh without positions");
+    if (!accessor) refuse(g, NULL, "has a mesh without vertex positions");
     return NULL;
   }
   if (v.component != 5126) {
-    refuse(g, accessor, "has positions that are not 32-bit numbers");
+    refuse(g, accessor, "has positions that are not 32-bit floats");
     return NULL;
   }
   g->places += v.count;
@@ -271,7 +273,7 @@ static void read_primitive(gltf *g, const hn_json *primitive, const placement *p
     return;
   }
   if (hn_json_get(hn_json_get(primitive, "extensions"), "KHR_draco_mesh_compression")) {
-    refuse(g, primitive, "is compressed (Draco), which is not read");
+    refuse(g, primitive, "is compressed (Draco), which is not supported");
     return;
   }
   if (hn_json_number_at(primitive, "mode", 4) != 4) return; // points, lines
@@ -291,7 +293,7 @@ static void read_primitive(gltf *g, const hn_json *primitive, const placement *p
   }
   g->corners += v.count;
   if (g->corners > MOST_CORNERS) {
-    too_much(g, "corners of triangles", MOST_CORNERS);
+    too_much(g, "triangle corners", MOST_CORNERS);
     return;
   }
   int turned = determinant(place->m) < 0; // a mirrored placement turns triangles inside out
@@ -300,8 +302,9 @@ static void read_primitive(gltf *g, const hn_json *primitive, const placement *p
     for (int c = 0; c < 3; c++) {
       unsigned index = indices ? view_index(&v, k + c) : (unsigned)(k + c);
       if (index >= (unsigned)count) {
-        hn_mesh_fail(g->r, HN_ERROR_SYNTAX, primitive->line, "Is the file complete?",
-                     "has a triangle with the vertex %u; there are %d", index, count);
+        hn_mesh_fail(g->r, HN_ERROR_SYNTAX, primitive->line,
+                     "Export it again; the file may be incomplete.",
+                     "has a triangle with vertex %u, but only %d vertices", index, count);
         return;
       }
       corner[c] = vertex[index];
@@ -333,7 +336,7 @@ static placement node_placement(const hn_json *node) {
 static void read_node(gltf *g, const hn_json *node, const placement *outer, int depth) {
   if (!node || g->r->status) return;
   if (depth > MOST_DEPTH || ++g->nodes > MOST_NODES) {
-    refuse(g, node, "has nodes within nodes without end");
+    refuse(g, node, "has circular nodes");
     return;
   }
   placement own = node_placement(node);
@@ -372,8 +375,8 @@ void hn_mesh_read_gltf(hn_mesh_reader *r) {
   if (is_binary) {
     json.data = NULL;
     if (!open_binary(r, &json, &binary)) {
-      hn_mesh_fail(r, HN_ERROR_SYNTAX, 0, "Is the file complete?",
-                   "is cut off: a part of it reaches beyond its end at byte %zu", r->size);
+      hn_mesh_fail(r, HN_ERROR_SYNTAX, 0, "Export it again; the file may be incomplete.",
+                   "is truncated: a part extends beyond its end at byte %zu", r->size);
       return;
     }
   }

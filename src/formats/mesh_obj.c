@@ -37,7 +37,7 @@ static int corner_vertex(hn_mesh_reader *r, const places *p, const char *word, s
   long index = sign ? p->count - number : number - 1;
   if (is_read && index >= 0 && index < p->count) return p->vertex[index];
   hn_mesh_fail(r, HN_ERROR_SYNTAX, line,
-               "Export the mesh again. Vertices are counted from 1, or from the end by -1.",
+               "Export the mesh again. Vertex indices start at 1, or at -1 from the end.",
                "has a face that uses vertex '%.*s', but only %d vertices are defined before it",
                (int)(length < 40 ? length : 40), word, p->count);
   return -1;
@@ -55,7 +55,7 @@ static void read_face(hn_mesh_reader *r, const places *p, hn_mesh_line *line) {
     count++;
   }
   if (count < 3)
-    hn_mesh_fail(r, HN_ERROR_SYNTAX, line->number, "A face has at least three corners.",
+    hn_mesh_fail(r, HN_ERROR_SYNTAX, line->number, "Give at least three corners.",
                  "has a face with %d corners", count);
 }
 
@@ -72,7 +72,7 @@ void hn_mesh_read_obj(hn_mesh_reader *r) {
     if (hn_mesh_three_numbers(&line, place))
       add_place(r, &p, hn_mesh_add_vertex(r, place));
     else
-      hn_mesh_fail(r, HN_ERROR_SYNTAX, line.number, "A vertex is `v X Y Z`.",
+      hn_mesh_fail(r, HN_ERROR_SYNTAX, line.number, "Write `v X Y Z`.",
                    "has a vertex without three numbers");
   }
   hn_release(&r->arena->allocator, p.vertex);

@@ -31,7 +31,7 @@ static void read_text(hn_mesh_reader *r) {
     size_t length = hn_mesh_word(&line, &word);
     if (length == 7 && memcmp(word, "endloop", 7) == 0) {
       if (count != 3)
-        hn_mesh_fail(r, HN_ERROR_SYNTAX, line.number, "STL has triangles only.",
+        hn_mesh_fail(r, HN_ERROR_SYNTAX, line.number, "Export it with triangles only.",
                      "has a loop with %d corners", count);
       else
         hn_mesh_add_triangle(r, corner[0], corner[1], corner[2]);
@@ -40,16 +40,16 @@ static void read_text(hn_mesh_reader *r) {
     if (length != 6 || memcmp(word, "vertex", 6) != 0) continue;
     double place[3];
     if (!hn_mesh_three_numbers(&line, place))
-      hn_mesh_fail(r, HN_ERROR_SYNTAX, line.number, "A corner is `vertex X Y Z`.",
+      hn_mesh_fail(r, HN_ERROR_SYNTAX, line.number, "Write `vertex X Y Z`.",
                    "has a corner without three numbers");
     else if (count == 3)
-      hn_mesh_fail(r, HN_ERROR_SYNTAX, line.number, "STL has triangles only.",
+      hn_mesh_fail(r, HN_ERROR_SYNTAX, line.number, "Export it with triangles only.",
                    "has a loop with more than three corners");
     else
       corner[count++] = hn_mesh_add_vertex(r, place);
   }
   if (count > 0)
-    hn_mesh_fail(r, HN_ERROR_SYNTAX, line.number, "Is the file complete?",
+    hn_mesh_fail(r, HN_ERROR_SYNTAX, line.number, "Export it again; the file may be incomplete.",
                  "ends inside a triangle");
 }
 
@@ -61,11 +61,11 @@ void hn_mesh_read_stl(hn_mesh_reader *r) {
   else if (is_text)
     read_text(r);
   else if (r->size < HEAD)
-    hn_mesh_fail(r, HN_ERROR_SYNTAX, 0, "Is the file complete?",
-                 "is cut off: %zu bytes, but the head of a binary STL has %d", r->size, HEAD);
+    hn_mesh_fail(r, HN_ERROR_SYNTAX, 0, "Export it again; the file may be incomplete.",
+                 "is truncated: %zu bytes, but the header of a binary STL has %d", r->size, HEAD);
   else
-    hn_mesh_fail(r, HN_ERROR_SYNTAX, 0, "Is the file complete?",
-                 "is not as long as it says: byte 80 promises %zu triangles, so %zu bytes, but "
-                 "there are %zu",
-                 count, HEAD + RECORD * count, r->size);
+    hn_mesh_fail(
+        r, HN_ERROR_SYNTAX, 0, "Export it again; the file may be incomplete.",
+        "has the wrong length: byte 80 gives %zu triangles (%zu bytes), but the file has %zu bytes",
+        count, HEAD + RECORD * count, r->size);
 }

@@ -57,9 +57,9 @@ static void fail_unknown(overlay *o, const hn_node *target, hn_node *map, const 
     if (entry->key) words[count++] = entry->key;
   near = hn_nearest_word(target->text, words, count);
   hn_source place = hn_node_source(target);
-  hn_text(hint, sizeof hint, near ? "Did you mean '%.60s'?" : "Name one that the model has.", near);
+  hn_text(hint, sizeof hint, near ? "Did you mean '%.60s'?" : "Use a name from the model.", near);
   o->status = hn_fail(o->error, HN_ERROR_MODEL, &place, "`remove:` of the overlay", hint,
-                      "names %s '%.80s', which is not there", what, target->text);
+                      "refers to %s '%.80s', which does not exist", what, target->text);
 }
 
 static void cut(overlay *o, hn_node *map, const hn_node *target, const char *what) {
@@ -174,7 +174,8 @@ hn_status hn_overlay_merge(hn_arena *arena, hn_node *base, hn_node *over, hn_err
   overlay o = {arena, error, HN_OK};
   hn_source place = hn_node_source(over);
   if (over->kind != HN_NODE_MAP)
-    return hn_fail(error, HN_ERROR_MODEL, &place, "the overlay", "Write it like a model file.",
+    return hn_fail(error, HN_ERROR_MODEL, &place, "the overlay",
+                   "Write it as a model file: sections with named entries.",
                    "expects a map, got %s", hn_node_kind_name(over));
   if (base->kind != HN_NODE_MAP) return HN_OK; // the loader says what is wrong with it
   const hn_node *remove = hn_node_get(over, "remove");

@@ -37,7 +37,8 @@ static void check_value_name(hn_loader *loader, hn_entry_kind kind, const char *
                    "uses the name '%s' for a number, but that is a function or constant", name);
   else if (length == 1 && strchr("xvt", name[0]))
     hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Use a longer name.",
-                   "uses the name '%s' for a number, but that is a variable of laws", name);
+                   "uses the name '%s' for a number, but that is a variable of force functions",
+                   name);
   else if (kind != HN_ENTRY_PARAMETER && strcmp(name, "N") != 0 &&
            hn_unit_find(name, length, NULL, NULL))
     hn_loader_fail(loader, HN_ERROR_MODEL, &place,
@@ -59,7 +60,7 @@ static int output_name_check(hn_loader *loader, const char *name, const hn_node 
   hn_source place = hn_node_key_source(node);
   hn_loader_fail(loader, HN_ERROR_MODEL, &place,
                  "Use letters, digits, underscores, dots and dashes.",
-                 "'%.80s' cannot be the name of an output", name);
+                 "'%.80s' is not a valid output name", name);
   return 0;
 }
 
@@ -88,7 +89,7 @@ static int read_range(const hn_context *context, const hn_node *range, double *f
   hn_source place = hn_node_source(range);
   if (range->kind != HN_NODE_LIST || range->count != 2) {
     hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Write `repeat: {i: [first, last]}`.",
-                   "has a range of `repeat` that is not [first, last]");
+                   "has an invalid range of `repeat`");
     return 0;
   }
   *first = hn_integer_of(context, range->first, "repeat");
@@ -97,9 +98,9 @@ static int read_range(const hn_context *context, const hn_node *range, double *f
   if (*last < *first - 1)
     hn_loader_fail(loader, HN_ERROR_MODEL, &place,
                    "Write the smaller number first: [1, 5] gives 1, 2, 3, 4, 5.",
-                   "has the range [%.0f, %.0f] of `repeat`, which goes down", *first, *last);
+                   "has the decreasing range [%.0f, %.0f] of `repeat`", *first, *last);
   else if (*last - *first + 1 > (double)HN_LOAD_ENTRIES)
-    hn_loader_fail(loader, HN_ERROR_LIMIT, &place, "Check the numbers.",
+    hn_loader_fail(loader, HN_ERROR_LIMIT, &place, "Reduce the range.",
                    "has the range [%.0f, %.0f] of `repeat`: %.0f entries, more than %ld", *first,
                    *last, *last - *first + 1, HN_LOAD_ENTRIES);
   return hn_loader_ok(loader);
@@ -116,7 +117,7 @@ static void check_counter(const hn_context *context, const hn_node *range) {
   for (int k = 0; k < context->counter_count; k++)
     if (strcmp(context->counters[k].name, range->key) == 0)
       hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Use another letter.",
-                     "repeats over '%s', which is repeated over already", range->key);
+                     "uses the `repeat` variable '%s' twice", range->key);
   if (context->counter_count >= HN_COUNTERS)
     hn_loader_fail(loader, HN_ERROR_LIMIT, &place, "Use fewer.",
                    "repeats over more than %d variables", HN_COUNTERS);
@@ -127,10 +128,8 @@ static int count_round(hn_loader *loader, const hn_node *range) {
   if (loader->round_count++ < HN_LOAD_ROUNDS) return 1;
   hn_source place = hn_node_source(range);
   hn_loader_fail(loader, HN_ERROR_LIMIT, &place,
-                 "Check the ranges; what `if:` leaves out is counted too.",
-                 "brings the repetitions of the model above %ld, the most that all `repeat:` "
-                 "together may have",
-                 HN_LOAD_ROUNDS);
+                 "Reduce the ranges; entries removed by `if:` count too.",
+                 "exceeds the total of %ld repetitions by `repeat:`", HN_LOAD_ROUNDS);
   return 0;
 }
 
@@ -162,7 +161,7 @@ static void for_each_entry(const hn_context *context, const hn_node *map, hn_ent
   if (!map || !hn_loader_ok(loader) || hn_node_is_null(map)) return;
   if (map->kind != HN_NODE_MAP) {
     hn_source place = hn_node_source(map);
-    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Entries have names: `name: {...}`.",
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Write `name: {...}`.",
                    "expects named entries in '%s', got %s", map->key, hn_node_kind_name(map));
     return;
   }
@@ -216,11 +215,11 @@ static void override_parameters(hn_loader *loader, const hn_scope *scope, const 
         hn_entry_find(loader, HN_ENTRY_PARAMETER, scope->prefix, node->key, strlen(node->key));
     if (!entry) {
       const char *nearest = hn_entry_nearest(&inside, HN_ENTRY_PARAMETER, node->key);
-      char hint[160] = "Parameters of a component are defined in its file.";
+      char hint[160] = "Define parameters of a component in its file.";
       if (nearest) hn_text(hint, sizeof hint, "Did you mean '%s'?", nearest);
       hn_source place = hn_node_key_source(node);
       hn_loader_fail(loader, HN_ERROR_MODEL, &place, hint,
-                     "gives the parameter '%.80s', which %s does not have", node->key, scope->file);
+                     "sets the parameter '%.80s', which %s does not have", node->key, scope->file);
       return;
     }
     hn_parameter *p = entry->data;
@@ -235,7 +234,7 @@ static void take_inputs(hn_loader *loader, const hn_scope *scope) {
     const char *name = scope->inputs[k].name;
     hn_entry *entry = hn_entry_find(loader, HN_ENTRY_PARAMETER, scope->prefix, name, strlen(name));
     if (!entry)
-      hn_loader_fail(loader, HN_ERROR_MODEL, NULL, NULL, "there is no parameter '%s'", name);
+      hn_loader_fail(loader, HN_ERROR_MODEL, NULL, NULL, "the parameter '%s' does not exist", name);
     else
       ((hn_parameter *)entry->data)->input = &scope->inputs[k];
   }
@@ -327,7 +326,7 @@ static void register_input(const hn_context *context, hn_entry_kind kind, const 
   check_value_name(loader, HN_ENTRY_INPUT, name, node);
   if (hn_entry_find(loader, HN_ENTRY_PARAMETER, context->scope->prefix, name, strlen(name))) {
     hn_source place = hn_node_key_source(node);
-    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Give one of the two another name.",
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Rename one of them.",
                    "has the name of a parameter");
   }
   register_plain(context, kind, name, node, data);
@@ -362,7 +361,7 @@ static void register_body(const hn_context *context, hn_entry_kind kind, const c
   if (strcmp(name, "points") == 0) {
     hn_source place = hn_node_key_source(node);
     hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Use another name.",
-                   "cannot have this name: points.NAME is a point");
+                   "has a reserved name: points.NAME is a point");
   }
   hn_entry *entry = hn_entry_add(context, kind, name, node);
   if (!entry) return;
@@ -378,7 +377,7 @@ static void register_component(const hn_context *context, hn_entry_kind kind, co
       hn_entry_find(loader, HN_ENTRY_BODY, context->scope->prefix, name, strlen(name))) {
     hn_source place = hn_node_key_source(node);
     hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Use another name.",
-                   "cannot have this name: a body or `points` has it");
+                   "has a name that is used by a body or `points`");
   }
   hn_entry *entry = hn_entry_add(context, kind, name, node);
   if (entry) hn_component_register(context, entry);
@@ -405,10 +404,9 @@ static void check_version(hn_fields *fields) {
   double version = hn_field_number(fields, "holon");
   if (version == 1 || !hn_loader_ok(fields->context->loader)) return;
   hn_source place = hn_node_source(hn_field(fields, "holon"));
-  hn_loader_fail(
-      fields->context->loader, HN_ERROR_UNSUPPORTED, &place,
-      "Install a newer Holon; change the number to 1 only if the file uses nothing newer.",
-      "has the version %g of the format; this program reads version 1", version);
+  hn_loader_fail(fields->context->loader, HN_ERROR_UNSUPPORTED, &place,
+                 "Install a newer Holon, or write 1 if the file uses no newer features.",
+                 "has the format version %g; this program reads version 1", version);
 }
 
 void hn_scope_register(hn_loader *loader, hn_scope *scope, const hn_node *overrides,

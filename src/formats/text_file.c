@@ -39,14 +39,15 @@ hn_status hn_text_file_read(hn_arena *arena, const char *path, const hn_source *
   // who gives a pipe in the call knows it; who wrote `use:` may be somebody else
   const char *what = used_at ? hn_not_a_plain_file(path) : NULL;
   if (what)
-    return hn_fail(error, HN_ERROR_FILE, place, element, "Name a plain file.",
+    return hn_fail(error, HN_ERROR_FILE, place, element, "Use a regular file.",
                    "is not a file but %s", what);
   errno = 0;
   FILE *file = fopen(path, "rb");
   if (!file)
     return hn_fail(error, HN_ERROR_FILE, place, element,
-                   used_at ? "Paths in `use:` are relative to the file they are written in."
-                           : "Check the path; it is relative to the folder you are in.",
+                   used_at
+                       ? "Check the path; in `use:` it is relative to the file that contains it."
+                       : "Check the path; it is relative to the current folder.",
                    "cannot be opened: %s", errno ? strerror(errno) : "no reason given");
   char *block = read_all(&arena->allocator, file, size);
   int failed = ferror(file);
@@ -56,13 +57,12 @@ hn_status hn_text_file_read(hn_arena *arena, const char *path, const hn_source *
     status = hn_fail(error, HN_ERROR_MEMORY, place, element, "Close other programs.",
                      "does not fit into memory");
   else if (failed)
-    status = hn_fail(error, HN_ERROR_FILE, place, element, "Is it a folder? Name a model file.",
+    status = hn_fail(error, HN_ERROR_FILE, place, element, "Use a model file, not a folder.",
                      "cannot be read: %s", errno ? strerror(errno) : "no reason given");
   else if (*size > HN_FILE_SIZE)
     status =
         hn_fail(error, HN_ERROR_LIMIT, place, element,
-                "In a model use `repeat:` and components for what repeats; in roads and tables "
-                "give fewer points.",
+                "Use `repeat:` and components in models; use fewer points in roads and tables.",
                 "is larger than %zu MB, the limit for a file", HN_FILE_SIZE >> 20);
   else {
     *text = hn_arena_take(arena, *size + 1, 1);
@@ -110,7 +110,7 @@ static hn_status refuse(const char *text, size_t size, size_t offset, const char
   hn_text_locate(text, size, offset, &place.line, &place.column);
   unsigned char byte = (unsigned char)text[offset];
   if (byte == 0)
-    return hn_fail(error, HN_ERROR_SYNTAX, &place, "the file", "A model is a text file (YAML).",
+    return hn_fail(error, HN_ERROR_SYNTAX, &place, "the file", "Use a text file (YAML).",
                    "is not text: byte 0 found");
   if (byte < 0x80)
     return hn_fail(
@@ -119,7 +119,7 @@ static hn_status refuse(const char *text, size_t size, size_t offset, const char
         "in a model.",
         "has the control character 0x%02X", byte);
   return hn_fail(error, HN_ERROR_SYNTAX, &place, "the file",
-                 "Save it as UTF-8 in your editor (often called encoding).",
+                 "Save it with the encoding UTF-8 in your editor.",
                  "is not UTF-8: byte 0x%02X is not allowed here", byte);
 }
 
@@ -129,7 +129,7 @@ hn_status hn_text_check(const char *text, size_t size, const char *file, hn_erro
       ((bytes[0] == 0xFF && bytes[1] == 0xFE) || (bytes[0] == 0xFE && bytes[1] == 0xFF))) {
     hn_source place = {file, 1, 1};
     return hn_fail(error, HN_ERROR_SYNTAX, &place, "the file", "Save it as UTF-8 in your editor.",
-                   "is in UTF-16: it begins with the bytes 0x%02X 0x%02X", bytes[0], bytes[1]);
+                   "is in UTF-16: it starts with the bytes 0x%02X 0x%02X", bytes[0], bytes[1]);
   }
   for (size_t k = 0; k < size;) {
     unsigned char c = bytes[k];

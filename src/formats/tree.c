@@ -35,7 +35,7 @@ static void read_text(hn_tree_builder *b) {
   else
     hn_tree_refuse(b, (hn_tree_place){1, 1}, HN_ERROR_UNSUPPORTED,
                    "Write the model as JSON, or use a build with libyaml.",
-                   "the file is not JSON, and this build reads no YAML");
+                   "the file is not JSON, and this build does not support YAML");
 }
 #endif
 
@@ -60,7 +60,7 @@ hn_status hn_tree_parse(hn_arena *arena, const char *text, size_t size, const ch
   if (!b.root || hn_node_is_null(b.root)) {
     hn_source place = {file, 1, 1};
     return hn_fail(error, HN_ERROR_SYNTAX, &place, "the file",
-                   "A model has at least `bodies:`; see docs/reference/model-format.md.",
+                   "Add at least `bodies:`; see docs/reference/model-format.md.",
                    "is empty: it has 0 entries");
   }
   *root = b.root;

@@ -60,8 +60,7 @@ static size_t hash_text(const char *text) {
 
 static void report_twice(hn_tree_builder *b, const hn_node *first, const hn_node *second) {
   hn_source place = hn_node_key_source(second);
-  b->status = hn_fail(b->error, HN_ERROR_SYNTAX, &place, NULL,
-                      "Names within a map are used once; rename or delete one of the two.",
+  b->status = hn_fail(b->error, HN_ERROR_SYNTAX, &place, NULL, "Rename or delete one of the two.",
                       "the key '%s' appears twice in one map: first in line %d", second->key,
                       first->key_line);
 }
@@ -120,7 +119,7 @@ static void attach(hn_tree_builder *b, hn_node *node) {
 static hn_node *begin_node(hn_tree_builder *b, hn_tree_place place, hn_node_kind kind) {
   if (b->node_count >= HN_TREE_NODES) {
     char message[96];
-    hn_tree_refuse(b, place, HN_ERROR_LIMIT, "Use `repeat:` and components for what repeats.",
+    hn_tree_refuse(b, place, HN_ERROR_LIMIT, "Use `repeat:` and components for repeated parts.",
                    hn_text(message, sizeof message, "more than %d entries, the limit for a file",
                            HN_TREE_NODES));
     return NULL;

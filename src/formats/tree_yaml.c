@@ -71,18 +71,16 @@ static const char *syntax_hint(const yaml_reader *r) {
   if (strstr(context, "flow") && byte_at(r, p->problem_mark) == '{')
     return "Within [ ] and { } a name with {i} needs quotes: [\"link{i}\", ground].";
   if (strstr(context, "flow") && follows_list(r, p->problem_mark))
-    return "A unit cannot follow a list; write it at each number: [50 mm, 0, 0].";
+    return "Write the unit at each number, not after the list: [50 mm, 0, 0].";
   if (strstr(context, "flow"))
     return "Check the commas and the closing bracket; an entry with a colon, comma or bracket in "
            "its text needs quotes.";
   if (strstr(problem, "mapping values"))
-    return "A colon with a space after it makes a key: keys of one map begin in the same column, "
-           "and "
-           "text with a colon needs quotes.";
-  if (strstr(problem, "end of stream")) return "A quote was opened and never closed.";
-  if (strstr(problem, "expected ':'")) return "An entry of a map is `key: value`.";
-  if (strstr(problem, "expected key")) return "Keys of one map begin in the same column.";
-  return "Check quotes, brackets and indentation around this place.";
+    return "Align the keys of one map; put text with a colon and a space into quotes.";
+  if (strstr(problem, "end of stream")) return "Add the missing closing quote.";
+  if (strstr(problem, "expected ':'")) return "Write map entries as `key: value`.";
+  if (strstr(problem, "expected key")) return "Align the keys of one map in the same column.";
+  return "Check quotes, brackets and indentation here.";
 }
 
 static void parser_failed(yaml_reader *r) {
@@ -101,7 +99,7 @@ static void parser_failed(yaml_reader *r) {
   }
   char since[64] = "";
   if (p->context && p->context_mark.line != p->problem_mark.line)
-    hn_text(since, sizeof since, " that began in line %zu", p->context_mark.line + 1);
+    hn_text(since, sizeof since, " that started in line %zu", p->context_mark.line + 1);
   r->tree->status =
       hn_fail(r->tree->error, HN_ERROR_SYNTAX, &place, NULL, syntax_hint(r),
               "not well-formed YAML: %s%s%s%s", p->problem ? p->problem : "no reason given",
@@ -114,7 +112,7 @@ static void on_key(hn_tree_builder *b, const yaml_event_t *event) {
   const char *text = (const char *)event->data.scalar.value;
   if (strcmp(text, "<<") == 0)
     hn_tree_refuse(b, place_of(event->start_mark), HN_ERROR_SYNTAX,
-                   "Use parameters, `repeat:` or a component for what repeats.",
+                   "Use parameters, `repeat:` or a component for repeated parts.",
                    "merge keys (<<) are not allowed in model files");
   else
     hn_tree_key(b, place_of(event->start_mark), text, event->data.scalar.length);
@@ -137,7 +135,7 @@ static void on_scalar(hn_tree_builder *b, const yaml_event_t *event) {
 static void on_start(hn_tree_builder *b, const yaml_event_t *event, hn_node_kind kind) {
   if (hn_tree_awaits_key(b))
     hn_tree_refuse(b, place_of(event->start_mark), HN_ERROR_SYNTAX,
-                   "A key is a word; a name with {i} within { } needs quotes.",
+                   "Use a word as key; put a name with {i} within { } into quotes.",
                    "a list or map cannot be a key");
   else
     hn_tree_open(b, place_of(event->start_mark), kind);
@@ -155,18 +153,17 @@ static int has_anchor_or_tag(const yaml_event_t *event) {
 static void on_event(yaml_reader *r, const yaml_event_t *event) {
   hn_tree_builder *b = r->tree;
   if (has_anchor_or_tag(event)) {
-    hn_tree_refuse(
-        b, place_of(event->start_mark), HN_ERROR_SYNTAX,
-        "Use parameters, `repeat:` or a component for what repeats; text that begins with &, * or "
-        "! needs quotes.",
-        "anchors (&), aliases (*) and tags (!) are not allowed in model files");
+    hn_tree_refuse(b, place_of(event->start_mark), HN_ERROR_SYNTAX,
+                   "Use parameters, `repeat:` or a component for repeated parts; put text that "
+                   "starts with &, * or ! into quotes.",
+                   "anchors (&), aliases (*) and tags (!) are not allowed in model files");
     return;
   }
   switch (event->type) {
   case YAML_DOCUMENT_START_EVENT:
     if (++r->documents > 1)
       hn_tree_refuse(b, place_of(event->start_mark), HN_ERROR_SYNTAX,
-                     "Put the second one into a file of its own.",
+                     "Move the second one to a separate file.",
                      "a second document (---) in one file");
     break;
   case YAML_SCALAR_EVENT: on_scalar(b, event); break;

@@ -355,7 +355,7 @@ static void read_denominators(reader *r, double sign, double *factor, hn_dimensi
     size_t next = skip_blanks(r, at + 1);
     if (next < r->length && r->text[next] == '(' && at_unit(r, skip_blanks(r, next + 1), 0)) {
       r->position = skip_blanks(r, next + 1);
-      if (++r->nesting > 8) r->problem = "parentheses in a unit are nested too deeply";
+      if (++r->nesting > 8) r->problem = "the unit has too many nested parentheses";
       if (!r->problem) read_unit(r, -sign, factor, dimension);
       size_t close = skip_blanks(r, r->position);
       if (!r->problem && (close >= r->length || r->text[close] != ')'))
@@ -368,7 +368,7 @@ static void read_denominators(reader *r, double sign, double *factor, hn_dimensi
       return; // a division, no part of the unit
     }
     if (!r->problem && at_unit(r, skip_blanks(r, r->position), 0))
-      r->problem = "after a slash it is not clear what is divided: write N s/m or N/(m s)";
+      r->problem = "the unit is ambiguous after a slash: write N s/m or N/(m s)";
   }
 }
 

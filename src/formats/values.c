@@ -42,11 +42,10 @@ static hn_status report_unknown(const finder *f, const char *name, size_t length
   if (nearest)
     hn_text(hint, sizeof hint, "Did you mean '%s'?", nearest);
   else if (f->formula && f->formula->variable_count == 1)
-    hn_text(hint, sizeof hint,
-            "Here the variable is %s; other names are defined under `parameters:`.",
+    hn_text(hint, sizeof hint, "Use the variable %s here; define other names under `parameters:`.",
             f->formula->variables[0].name);
   else if (hn_unit_find(word, strlen(word), NULL, NULL))
-    hn_text(hint, sizeof hint, "A unit follows a number: 1 %s.", word);
+    hn_text(hint, sizeof hint, "Write the unit after a number: 1 %s.", word);
   else
     hn_text(hint, sizeof hint, "Define it under `parameters:`, or correct the name.");
   return hn_fail(error, HN_ERROR_MODEL, place, NULL, hint, "'%s' is not a parameter", word);
@@ -107,10 +106,9 @@ static hn_status find_name(void *data, const char *name, size_t length, const hn
     return find_input(f, entry, place, found, error);
   }
   if (entry && !(f->formula && f->formula->takes_inputs))
-    return hn_fail(
-        error, HN_ERROR_MODEL, place, NULL,
-        "Inputs are allowed in laws of forces and motions of drivers; use a parameter here.",
-        "'%.80s' is an input, which changes while the machine runs", entry->name);
+    return hn_fail(error, HN_ERROR_MODEL, place, NULL,
+                   "Use a parameter here; inputs are allowed in forces and driver motions.",
+                   "'%.80s' is an input, which changes during a run", entry->name);
   if (entry) {
     f->uses_variables = 1;
     *found = hn_input_amount(entry);
@@ -123,7 +121,8 @@ static hn_status find_name(void *data, const char *name, size_t length, const hn
     hn_text(word, sizeof word, "%.*s", (int)(length < 96 ? length - 9 : 80), name + 7);
     const char *nearest = hn_entry_nearest(c, HN_ENTRY_POINT, word);
     if (nearest) hn_text(hint, sizeof hint, "Did you mean points.%s?", nearest);
-    return hn_fail(error, HN_ERROR_MODEL, place, NULL, hint, "there is no point '%.80s'", word);
+    return hn_fail(error, HN_ERROR_MODEL, place, NULL, hint, "the point '%.80s' does not exist",
+                   word);
   }
   if (f->formula && f->formula->find) {
     hn_status status = f->formula->find(c, name, length, place, found, error);
@@ -197,7 +196,7 @@ static const char *expand_braces(const hn_context *context, const char *open, co
   char formula[96];
   hn_source place = hn_node_source(node);
   if (!close || (size_t)(close - open) > sizeof formula) {
-    hn_loader_fail(loader, HN_ERROR_SYNTAX, &place, "Numbers in names are written {i} or {i+1}.",
+    hn_loader_fail(loader, HN_ERROR_SYNTAX, &place, "Write numbers in names as {i} or {i+1}.",
                    "has a { without a } in '%.80s'", text);
     return NULL;
   }
@@ -288,23 +287,21 @@ static void hint_of_unit(const hn_loader *loader, const char *prefix, const hn_n
   const hn_parameter *parameter = entry ? entry->data : NULL;
   const char *unit = meaning == HN_NUMBER ? "as a plain number" : hn_meaning_unit(meaning);
   if (parameter && parameter->override && parameter->override->text)
-    hn_text(hint, size, "'%.60s' is set to %.60s from outside this file: give that %s%s.",
+    hn_text(hint, size, "'%.60s' is set to %.60s from outside this file: write that %s%s.",
             node->text, parameter->override->text, meaning == HN_NUMBER ? "" : "in ", unit);
   else if (entry && entry->node->text && meaning == HN_NUMBER)
-    hn_text(hint, size, "Leave the unit out where '%.60s' is defined, in line %d: %.60s.",
-            node->text, entry->node->line, entry->node->text);
+    hn_text(hint, size, "Remove the unit of '%.60s' in line %d: %.60s.", node->text,
+            entry->node->line, entry->node->text);
   else if (entry && entry->node->text)
     hn_text(hint, size,
-            "'%.60s' is defined in line %d as %.60s: give that in %s, or in another unit of the "
-            "same dimension.",
+            "'%.60s' is defined in line %d as %.60s: write that in %s or an equivalent unit.",
             node->text, entry->node->line, entry->node->text, hn_meaning_unit(meaning));
   else if (meaning == HN_ANGULAR_SPEED)
-    hn_text(hint, size, "Give it in rad/s, deg/s, rev/s or rpm.");
+    hn_text(hint, size, "Use rad/s, deg/s, rev/s or rpm.");
   else if (meaning == HN_NUMBER)
-    hn_text(hint, size, "Leave the unit out.");
+    hn_text(hint, size, "Remove the unit.");
   else
-    hn_text(hint, size, "Give it in %s, or in another unit of the same dimension.",
-            hn_meaning_unit(meaning));
+    hn_text(hint, size, "Use %s or another unit of the same dimension.", hn_meaning_unit(meaning));
 }
 
 // Whether the value may stand there; reports when not.
@@ -317,20 +314,20 @@ static int check_fits(hn_loader *loader, const char *prefix, const hn_amount *q,
     hint_of_unit(loader, prefix, node, meaning, hint, sizeof hint);
     if (names_parameter(loader, prefix, node, word, sizeof word))
       hn_text(hint, sizeof hint,
-              "Behind / and * '%s' is the parameter of that name, not the unit: rename it.", word);
+              "Rename the parameter: after / and * '%s' is the parameter, not the unit.", word);
     else if (!q->direct)
-      hn_text(
-          hint, sizeof hint,
-          "A factor with a unit is missing, as in 2 kg*length^2/6: plain numbers have no unit.");
+      hn_text(hint, sizeof hint,
+              "Add a factor with a unit, as in 2 kg*length^2/6: plain numbers have no unit.");
     hn_loader_fail(loader, HN_ERROR_MODEL, &place, hint,
                    "has the wrong unit in '%s': expected %s (%s), got %s", label(node, what),
                    hn_meaning_name(meaning), hn_meaning_unit(meaning),
                    hn_amount_text(q, node->text, got, sizeof got));
   } else if (!isfinite(q->value)) {
     hn_loader_fail(loader, HN_ERROR_NOT_FINITE, &place,
-                   "Look for a division by zero (a parameter may be 0), a root or logarithm of a "
-                   "negative number.",
-                   "has %g in '%s', from '%.80s'", q->value, label(node, what), node->text);
+                   "Check for division by zero (a parameter may be 0) and roots or logarithms of "
+                   "negative numbers.",
+                   "has the value %g in '%s', from '%.80s'", q->value, label(node, what),
+                   node->text);
   }
   return hn_loader_ok(loader);
 }
@@ -388,8 +385,8 @@ static void report_circle(const hn_entry *entry) {
       used += more > 0 ? (size_t)more : 0;
     }
   hn_source place = hn_node_key_source(entry->node);
-  hn_loader_fail(loader, HN_ERROR_MODEL, &place, "One of them must be a number without the others.",
-                 "depends on itself: %s are circular", names);
+  hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Give one of them as a number.",
+                 "has a circular definition: %s", names);
 }
 
 // What the user of a sealed component gave.
@@ -412,7 +409,7 @@ static void take_override(hn_entry *entry, hn_parameter *p) {
     char unit[64], got[160];
     hn_source place = hn_node_source(p->override);
     const char *written = p->override ? p->override->text : NULL;
-    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Give it in a unit of the same dimension.",
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Use a unit of the same dimension.",
                    "has the wrong unit: expected one like %s, got %s",
                    hn_dimension_text(p->value.dimension, unit, sizeof unit),
                    hn_amount_text(&q, written, got, sizeof got));
@@ -436,7 +433,7 @@ static void work_out(hn_entry *entry, hn_parameter *p) {
   } else if (!p->override && !p->input) {
     hn_source place = hn_node_key_source(entry->node);
     hn_loader_fail(loader, HN_ERROR_MODEL, &place,
-                   "Give it in the component's `parameters:`, or with @set.", "has no value");
+                   "Set it in the component's `parameters:`, or with @set.", "has no value");
   }
   if ((p->override || p->input) && hn_loader_ok(loader)) take_override(entry, p);
   if (p->value.kind == HN_AMOUNT_NUMBER) p->value.kind = HN_AMOUNT_UNTYPED;

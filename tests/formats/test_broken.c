@@ -4,7 +4,7 @@
 //   test_broken --page      prints docs/reference/errors.md       (scripts/make-errors-page)
 //   test_broken --expect F  prints the header lines of a file
 //
-// A file begins with "# Title." and lines "#> ..." with the message, without the folder in front.
+// A file starts with "# Title." and lines "#> ..." with the message, without the folder.
 #include <dirent.h>
 #include <stdlib.h>
 
@@ -15,7 +15,7 @@
 #define SIZE 65536
 
 static char names[FILES][128];
-static char *messages[FILES]; // where they are known already
+static char *messages[FILES]; // NULL if not computed yet; owned
 static int name_count;
 
 static int by_name(const void *a, const void *b) { return strcmp(a, b); }
@@ -33,7 +33,7 @@ static void find_files(void) {
   qsort(names, (size_t)name_count, sizeof names[0], by_name);
 }
 
-// The whole file; its size is returned, because it may hold zero bytes.
+// Reads a whole file and returns its size (it may contain zero bytes).
 static size_t read_file(const char *path, char *text) {
   FILE *file = fopen(path, "rb");
   if (!file) return 0;
@@ -43,7 +43,7 @@ static size_t read_file(const char *path, char *text) {
   return size;
 }
 
-// What a user sees, without the folder at the start.
+// Writes the message that a user sees, without the folder at the start.
 static hn_status message_of(const char *name, char *message, size_t size, hn_error *error) {
   char path[256], all[2600];
   hn_model *model = NULL;
@@ -58,7 +58,7 @@ static hn_status message_of(const char *name, char *message, size_t size, hn_err
   return status;
 }
 
-// The lines "#> ..." of a file, joined.
+// Joins the lines "#> ..." of a file.
 static void expected_message(const char *text, char *message, size_t size) {
   size_t used = 0;
   message[0] = '\0';
@@ -121,14 +121,13 @@ static void print_model(FILE *out, const char *text, size_t size) {
 }
 
 static void print_page(FILE *out) {
-  fputs("# Messages for broken models\n\n"
-        "What a user gets for a model file with a mistake in it. Every message names the place\n"
-        "(file:line:column), the element, the number or word that shows the mistake, and what to "
-        "try.\n"
-        "This page is made by `scripts/make-errors-page` from the files in `tests/formats/broken/` "
-        "and\n"
-        "the messages the program gives for them; a test keeps both equal.\n",
-        out);
+  fputs(
+      "# Messages for broken models\n\n"
+      "This page shows the message for each of the common mistakes in model files. Every message\n"
+      "gives the position (file:line:column), the element, the wrong number or word, and a fix.\n"
+      "`scripts/make-errors-page` generates it from `tests/formats/broken/`; a test keeps it up to "
+      "date.\n",
+      out);
   for (int k = 0; k < name_count; k++) {
     static char text[SIZE], message[3000];
     char path[256];

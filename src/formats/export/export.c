@@ -67,7 +67,7 @@ static void add_item(hn_export *made, hn_plan *plan, hn_part_kind part, int i) {
                        .column = source.column,
                        .what = what,
                        .kind = kind,
-                       .why = fate->is_told ? fate->why : "the format has no word for it"};
+                       .why = fate->is_told ? fate->why : "not supported by the format"};
 }
 
 static void collect(hn_export *made, hn_plan *plan) {
@@ -100,7 +100,7 @@ static hn_status make(hn_export *made, hn_simulation *simulation, hn_export_form
   made->text = writer.text;
   if (!made->arena.failed && made->text) return HN_OK;
   return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, "Close other programs.",
-                 "the machine does not fit into memory");
+                 "the model does not fit into memory");
 }
 
 hn_status hn_export_make(hn_simulation *simulation, hn_export_format format,
@@ -109,12 +109,12 @@ hn_status hn_export_make(hn_simulation *simulation, hn_export_format format,
   if (!simulation || !made || (unsigned)format > HN_EXPORT_SDF)
     return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL,
                    "Give a simulation, a format and where to put the export.",
-                   "hn_export_make was called without what it needs");
+                   "hn_export_make: an argument is NULL");
   *made = NULL;
   hn_export *fresh = hn_allocate(options ? options->allocator : NULL, sizeof *fresh);
   if (!fresh)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, "Close other programs.",
-                   "the machine does not fit into memory");
+                   "the model does not fit into memory");
   *fresh = (hn_export){.text = NULL};
   hn_arena_init(&fresh->arena, options ? options->allocator : NULL);
   hn_status status = make(fresh, simulation, format, error ? error : &own);

@@ -60,7 +60,7 @@ static void write_inertia(hn_plan *plan, hn_writer *w, const hn_place *place) {
   if (mass == 0 && !place->slots && least <= 0) return;
   if (mass == 0 || least <= 0) {
     hn_plan_tell(plan, HN_PART_BODY, place->body, HN_IMPORT_APPROXIMATED,
-                 "MuJoCo needs mass and inertia: a little of both is added");
+                 "MuJoCo requires mass and inertia: small values are added");
     mass = fmax(mass, SMALL * fmax(plan->mass, 1e-2));
     for (int k = 0; k < 3; k++)
       if (inertia[k] <= 0) inertia[k] = fmax(SMALL * 1e-2 * fmax(plan->mass, 1e-1), 2e-15);
@@ -190,7 +190,7 @@ static int needs_balance(hn_plan *plan) {
     if (plan->places[b].is_wheel || (a.m[0][0] >= 0 && minors >= 0 && det >= 0)) continue;
     needed = 1;
     hn_plan_tell(plan, HN_PART_BODY, b, HN_IMPORT_APPROXIMATED,
-                 "MuJoCo balances its inertia, which no solid has");
+                 "not a valid inertia of a solid: MuJoCo adjusts it (balanceinertia)");
   }
   return needed;
 }

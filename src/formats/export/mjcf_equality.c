@@ -5,7 +5,7 @@
 #include "formats/export/export.h"
 #include "math/law.h"
 
-#define SOFT "held by an equality, which MuJoCo makes soft"
+#define SOFT "replaced by an equality constraint, which is soft in MuJoCo"
 enum { TERMS = 64 };
 #define ARM 0.1 // m between the two points that hold an axis
 
@@ -74,7 +74,7 @@ static void write_loop(hn_plan *plan, hn_writer *w, int j) {
   } else if (def->type == HN_JOINT_CONSTANT_VELOCITY) {
     write_connect(plan, w, j, frame.p, def->name);
     fate = HN_IMPORT_LOST;
-    why = "only its point is held: MJCF has no constant-velocity joint";
+    why = "only its point is constrained: MJCF has no constant-velocity joint";
   } else if (def->type == HN_JOINT_FIXED) {
     write_weld(w, def->name, place_of(plan, def->frame1.body), place_of(plan, def->frame2.body));
   } else if (def->type == HN_JOINT_DISTANCE) {
@@ -83,7 +83,7 @@ static void write_loop(hn_plan *plan, hn_writer *w, int j) {
     write_connect(plan, w, j, frame.p, def->name);
     write_connect(plan, w, j, vec3_add_scaled(frame.p, ARM, axis),
                   hn_plan_text(plan, "%s_axis", def->name));
-    why = "held at two points of its axis by equalities, which MuJoCo makes soft";
+    why = "replaced by equality constraints at two points of its axis, which are soft in MuJoCo";
   } else {
     return;
   }
@@ -94,7 +94,7 @@ static void write_cuts(hn_plan *plan, hn_writer *w) {
   for (const hn_place *cut = plan->cuts; cut; cut = cut->into) {
     write_weld(w, cut->name, cut, place_of(plan, cut->body));
     hn_plan_tell(plan, HN_PART_JOINT, cut->joint, HN_IMPORT_APPROXIMATED,
-                 "carries a part of its body, which a soft weld holds to the rest");
+                 "body split: a soft weld connects this part to the rest of the body");
   }
 }
 
@@ -106,7 +106,7 @@ static void write_screw(hn_plan *plan, hn_writer *w, int j) {
   write_joint(w, hn_plan_text(plan, "%s_pitch", def->name), slide, turn, 0,
               def->pitch / (8 * atan(1)));
   hn_plan_tell(plan, HN_PART_JOINT, j, HN_IMPORT_APPROXIMATED,
-               "its pitch is held by an equality, which MuJoCo makes soft");
+               "its pitch is an equality constraint, which is soft in MuJoCo");
 }
 
 // ---- couplings ----------------------------------------------------------------------------------
@@ -168,7 +168,8 @@ static void write_coupling(hn_plan *plan, hn_writer *w, int j) {
   if (hn_plan_is_curved(def)) {
     int is_written = write_curve(plan, w, def);
     hn_plan_tell(plan, HN_PART_JOINT, j, is_written ? HN_IMPORT_APPROXIMATED : HN_IMPORT_LOST,
-                 is_written ? SOFT : "a joint of MJCF follows one other joint by a polynomial");
+                 is_written ? SOFT
+                            : "an MJCF joint can only follow one other joint by a polynomial");
     return;
   }
   int count = collect(plan, def, terms);
@@ -241,13 +242,14 @@ static void write_of_joint(hn_plan *plan, hn_writer *w, int j) {
   if (def->coupled_count > 0) {
     write_coupling(plan, w, j);
   } else if (def->type == HN_JOINT_KNIFE_EDGE) {
-    hn_plan_tell(plan, HN_PART_JOINT, j, HN_IMPORT_LOST, "a condition on velocities");
+    hn_plan_tell(plan, HN_PART_JOINT, j, HN_IMPORT_LOST,
+                 "nonholonomic (velocity) constraints are not supported");
   } else if (def->type == HN_JOINT_FREE) {
     hn_plan_tell(plan, HN_PART_JOINT, j, HN_IMPORT_USED, "");
   } else if (plan->in_tree[j]) {
     if (def->type == HN_JOINT_CONSTANT_VELOCITY)
       hn_plan_tell(plan, HN_PART_JOINT, j, HN_IMPORT_LOST,
-                   "a ball instead: MJCF has no constant-velocity joint");
+                   "replaced by a ball joint: MJCF has no constant-velocity joint");
     hn_plan_tell(plan, HN_PART_JOINT, j, HN_IMPORT_USED, "");
   } else if (!plan->sums[j].is_known) {
     write_loop(plan, w, j);

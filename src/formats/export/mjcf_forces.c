@@ -120,7 +120,7 @@ static int sum_law(hn_plan *plan, int f, hn_line_law *law, hn_term *terms, int *
   if (*count <= 0)
     why = "one of the coordinates of its sum belongs to a joint that closes a loop";
   else if (def->type != HN_FORCE_JOINT_SPRING_DAMPER)
-    why = "stops and friction on sums of coordinates";
+    why = "stops and friction on sums of coordinates are not supported";
   else if (hn_plan_law(plan, f, law, &why)) {
     law->constant += law->of_x * offset;
     return 1;
@@ -182,7 +182,7 @@ static void use_input(hn_plan *plan, int input) {
   if (input < 0) return;
   if (plan->parts[HN_PART_INPUT][input].is_told)
     hn_plan_tell(plan, HN_PART_INPUT, input, HN_IMPORT_APPROXIMATED,
-                 "several actuators, each with a control of its own");
+                 "split into several actuators, each with its own control");
   hn_plan_tell(plan, HN_PART_INPUT, input, HN_IMPORT_USED, "");
 }
 

@@ -83,7 +83,7 @@ static void write_shape(hn_plan *plan, hn_writer *w, const hn_place *place, int 
   const hn_shape_def *shape = &plan->model->shapes[s];
   if (shape->type == HN_SHAPE_MESH && !is_writable(shape->mesh)) {
     hn_plan_tell(plan, HN_PART_SHAPE, s, HN_IMPORT_LOST,
-                 "a mesh of MuJoCo has four corners or more");
+                 "a MuJoCo mesh needs at least four vertices");
     return;
   }
   hn_pose pose = hn_plan_frame(plan, &shape->frame), inverse = hn_pose_inverse(&place->frame);
@@ -99,7 +99,7 @@ static void write_shape(hn_plan *plan, hn_writer *w, const hn_place *place, int 
   }
   hn_writer_end(w, "geom");
   if (shape->type == HN_SHAPE_EXTRUSION)
-    hn_plan_tell(plan, HN_PART_SHAPE, s, HN_IMPORT_APPROXIMATED, "drawn as its convex hull");
+    hn_plan_tell(plan, HN_PART_SHAPE, s, HN_IMPORT_APPROXIMATED, "replaced by its convex hull");
   else
     hn_plan_tell(plan, HN_PART_SHAPE, s, HN_IMPORT_USED, "");
 }

@@ -53,11 +53,11 @@ void hn_plan_tell_rest(hn_plan *plan) {
     hn_import_fate fate;
     const char *why;
   } rest[] = {
-      {HN_PART_OUTPUT, HN_IMPORT_HARMLESS, "a formula of signals: no part of the motion"},
+      {HN_PART_OUTPUT, HN_IMPORT_HARMLESS, "a formula of signals; it does not affect the motion"},
       {HN_PART_ROAD, HN_IMPORT_LOST, "the format has no roads"},
-      {HN_PART_CONTACT, HN_IMPORT_LOST, "contact of the other program has laws of its own"},
-      {HN_PART_DRIVER, HN_IMPORT_LOST, "the format has no motion that is given over time"},
-      {HN_PART_INPUT, HN_IMPORT_LOST, "nothing that is written depends on it"},
+      {HN_PART_CONTACT, HN_IMPORT_LOST, "the target program uses its own contact model"},
+      {HN_PART_DRIVER, HN_IMPORT_LOST, "the format has no prescribed motion"},
+      {HN_PART_INPUT, HN_IMPORT_LOST, "no exported element depends on it"},
   };
   for (size_t k = 0; k < sizeof rest / sizeof *rest; k++)
     for (int i = 0; i < hn_plan_part_count(plan, rest[k].kind); i++)
@@ -119,8 +119,8 @@ static hn_status place_bodies(hn_plan *plan) {
 static hn_status refuse_sealed(const hn_plan *plan) {
   const hn_sealed_part *part = plan->model->parts;
   return hn_fail(plan->error, HN_ERROR_MODEL, &part->source, part->name,
-                 "Export the model that the component was made of.",
-                 "is sealed: its masses are not known outside");
+                 "Export the original model of the component.",
+                 "is sealed: its masses are not accessible");
 }
 
 static hn_status take_memory(hn_plan *plan) {
@@ -136,7 +136,7 @@ static hn_status take_memory(hn_plan *plan) {
         HN_TAKE(plan->arena, hn_part_fate, hn_plan_part_count(plan, (hn_part_kind)k) + 1);
   if (!plan->arena->failed) return HN_OK;
   return hn_fail(plan->error, HN_ERROR_MEMORY, NULL, NULL, "Close other programs.",
-                 "the machine does not fit into memory");
+                 "the model does not fit into memory");
 }
 
 // ---- the whole ----------------------------------------------------------------------------------
@@ -169,5 +169,5 @@ hn_status hn_plan_make(hn_plan *plan) {
   hn_plan_forces(plan);
   if (!plan->arena->failed) return HN_OK;
   return hn_fail(plan->error, HN_ERROR_MEMORY, NULL, NULL, "Close other programs.",
-                 "the machine does not fit into memory");
+                 "the model does not fit into memory");
 }

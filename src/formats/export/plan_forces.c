@@ -5,7 +5,7 @@
 #include "formats/export/plan.h"
 #include "formats/load_ball.h"
 
-#define ON_A_LOOP "its joint closes a loop, where the format has no coordinates"
+#define ON_A_LOOP "its joint closes a loop and has no coordinate in the format"
 
 static int is_tree_of(const hn_plan *plan, hn_export_format format) {
   return plan->format == format;
@@ -29,19 +29,19 @@ static void add_spring(hn_plan *plan, int f, hn_slot *slot, const hn_line_law *l
 static void add_friction(hn_plan *plan, int f, hn_slot *slot) {
   const hn_force_def *def = &plan->model->forces[f];
   if (def->of_t) {
-    hn_plan_tell(plan, HN_PART_FORCE, f, HN_IMPORT_LOST, "its size is a law");
+    hn_plan_tell(plan, HN_PART_FORCE, f, HN_IMPORT_LOST, "its magnitude is not constant");
     return;
   }
   slot->friction += def->magnitude;
   slot->damping += def->viscous;
   hn_plan_tell(plan, HN_PART_FORCE, f, HN_IMPORT_APPROXIMATED,
-               "dry friction: it turns around at once, and sticks");
+               "becomes dry friction: the transition speed is lost, it sticks");
 }
 
 static void add_stop(hn_plan *plan, int f, hn_slot *slot) {
   const hn_force_def *def = &plan->model->forces[f];
   if (slot->has_limits) {
-    hn_plan_tell(plan, HN_PART_FORCE, f, HN_IMPORT_LOST, "its coordinate has a stop already");
+    hn_plan_tell(plan, HN_PART_FORCE, f, HN_IMPORT_LOST, "its coordinate already has a stop");
     return;
   }
   slot->has_limits = 1;
@@ -50,7 +50,7 @@ static void add_stop(hn_plan *plan, int f, hn_slot *slot) {
   slot->limit_stiffness = isfinite(def->stiffness[0]) ? def->stiffness[0] : 0;
   slot->limit_damping = def->damping[0];
   hn_plan_tell(plan, HN_PART_FORCE, f, HN_IMPORT_APPROXIMATED,
-               "a limit, as hard as the other program makes it");
+               "becomes a joint limit; its stiffness depends on the target program");
 }
 
 static void add_on_joint(hn_plan *plan, int f) {
@@ -72,7 +72,8 @@ static void add_on_joint(hn_plan *plan, int f) {
   } else if (law.input < 0 && law.least == -HUGE_VAL && law.most == HUGE_VAL) {
     add_spring(plan, f, slot, &law);
   } else if (!is_tree_of(plan, HN_EXPORT_MJCF)) {
-    hn_plan_tell(plan, HN_PART_FORCE, f, HN_IMPORT_LOST, "the format has no actuators with laws");
+    hn_plan_tell(plan, HN_PART_FORCE, f, HN_IMPORT_LOST,
+                 "the format has no actuators with force functions");
   }
 }
 
@@ -164,7 +165,8 @@ static void add_rotor(hn_plan *plan, int axle) {
     tell_rotor(plan, axle, wheel, HN_IMPORT_USED, "");
     hn_plan_tell(plan, HN_PART_JOINT, coupler->coupled[1], HN_IMPORT_USED, "");
   } else if (!is_tree_of(plan, HN_EXPORT_MJCF)) {
-    tell_rotor(plan, axle, wheel, HN_IMPORT_LOST, "the format has no rotors of joints (armature)");
+    tell_rotor(plan, axle, wheel, HN_IMPORT_LOST,
+               "the format has no joint armature (rotor inertia)");
   } else if (!slot) {
     tell_rotor(plan, axle, wheel, HN_IMPORT_LOST, ON_A_LOOP);
   } else {
@@ -202,10 +204,12 @@ static void add_ball(hn_plan *plan, int f) {
   hn_vec3 at;
   hn_slot *slot = ball_between(plan, def->frame1.body, def->frame2.body, &at);
   if (!slot || plan->format != HN_EXPORT_MJCF) {
-    hn_plan_tell(plan, HN_PART_FORCE, f, HN_IMPORT_LOST, "no ball joint of the tree carries it");
+    hn_plan_tell(plan, HN_PART_FORCE, f, HN_IMPORT_LOST,
+                 "no ball joint of the kinematic tree corresponds to it");
   } else if (def->stiffness[0] != 0 && !hn_plan_is_aligned(plan, &def->frame1, &def->frame2)) {
     hn_plan_tell(plan, HN_PART_FORCE, f, HN_IMPORT_LOST,
-                 "springs of balls rest in the drawn position, and it begins in another");
+                 "ball-joint springs are unloaded in the reference configuration; this one starts "
+                 "displaced");
   } else {
     slot->stiffness += def->stiffness[0];
     slot->damping += def->damping[0];

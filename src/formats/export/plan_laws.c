@@ -158,7 +158,7 @@ static int take(hn_plan *plan, const hn_law *const laws[LAWS], hn_line_law *law,
   const hn_model *m = plan->model;
   probe p;
   int used = 0, last = -1;
-  *why = "its law reads signals of other elements";
+  *why = "its function reads signals of other elements";
   for (int k = 0; k < LAWS; k++)
     if (reads_signals(plan, laws[k])) return 0;
   *why = "";
@@ -167,21 +167,21 @@ static int take(hn_plan *plan, const hn_law *const laws[LAWS], hn_line_law *law,
   for (int i = 0; i < m->input_count; i++) {
     if (!uses(laws, i)) continue;
     if (take_with(&p, i, law)) {
-      if (used > 1) *why = "the other inputs of its law stay at their present values";
+      if (used > 1) *why = "the other inputs of its function keep their present values";
       return 1;
     }
     last = i;
   }
   if (!fit(&p, law)) {
-    *why = "its law is neither straight nor straight with ends";
+    *why = "its function is neither linear nor linear with saturation";
   } else if (!is_steady(&p, law)) {
-    *why = "its law changes with time";
+    *why = "its function depends on time";
   } else if (used == 0) {
     return 1;
   } else {
     *why = hn_plan_text(plan,
-                        "its law is not straight in input '%s', or another input that it is "
-                        "multiplied by is 0 now: give it a value",
+                        "its function is not linear in input '%s', or another input that "
+                        "multiplies it is 0: give that input a value",
                         m->inputs[last].name);
   }
   return 0;

@@ -220,7 +220,7 @@ static void share_masses(hn_plan *plan) {
     for (int k = 0; k < 6; k++) body->inertia[k] /= body->copies + 1;
     if (body->copies > 0)
       hn_plan_tell(plan, HN_PART_BODY, b, HN_IMPORT_APPROXIMATED,
-                   "cut into parts that are welded together, so that a loop can close");
+                   "split into welded parts so that a loop can close");
   }
 }
 

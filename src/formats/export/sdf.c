@@ -7,7 +7,7 @@
 #include "formats/export/solids.h"
 
 #define LITTLE 1e-9 // of the machine's mass
-#define LITTLE_WHY "SDF needs mass and inertia: a little of both is added"
+#define LITTLE_WHY "SDF requires mass and inertia: small values are added"
 
 static const char *name_of(const hn_place *place) {
   return place->body == HN_GROUND ? "world" : place->name;
@@ -69,7 +69,7 @@ static void write_link(hn_plan *plan, hn_writer *w, const hn_place *place) {
   hn_writer_end(w, "link");
   int moves = vec3_norm(place->velocity) > 0 || vec3_norm(place->spin) > 0;
   hn_plan_tell(plan, HN_PART_BODY, place->body, moves ? HN_IMPORT_APPROXIMATED : HN_IMPORT_USED,
-               moves ? "the model has no velocities: it starts at rest" : "");
+               moves ? "the format has no initial velocities: the model starts at rest" : "");
 }
 
 static void write_markers(hn_plan *plan, hn_writer *w) {
@@ -78,7 +78,8 @@ static void write_markers(hn_plan *plan, hn_writer *w) {
     const hn_marker_def *marker = &m->markers.item[k];
     const hn_place *place = &plan->places[marker->frame.body];
     if (place->is_wheel || place->body == HN_GROUND) {
-      hn_plan_tell(plan, HN_PART_MARKER, k, HN_IMPORT_LOST, "it is not on a link of the model");
+      hn_plan_tell(plan, HN_PART_MARKER, k, HN_IMPORT_LOST,
+                   "it is not attached to a link of the model");
       continue;
     }
     hn_pose pose = hn_plan_frame(plan, &marker->frame);
@@ -180,7 +181,7 @@ static void write_chain(hn_plan *plan, hn_writer *w, const hn_place *place) {
     parent = child;
   }
   hn_plan_tell(plan, HN_PART_JOINT, place->joint, HN_IMPORT_APPROXIMATED,
-               "a chain of joints over links of very little mass");
+               "replaced by a chain of joints over links of very small mass");
 }
 
 static void write_loop(hn_plan *plan, hn_writer *w, const hn_place *end) {
@@ -188,7 +189,7 @@ static void write_loop(hn_plan *plan, hn_writer *w, const hn_place *end) {
   const hn_place *one = &plan->places[def->frame1.body], *two = &plan->places[def->frame2.body];
   if (!word_of(def->type) || two->body == HN_GROUND) {
     hn_plan_tell(plan, HN_PART_JOINT, end->joint, HN_IMPORT_LOST,
-                 word_of(def->type) ? "closes a loop on the ground: name the ground first"
+                 word_of(def->type) ? "closes a loop on the ground: name ground first in `bodies:`"
                                     : "closes a loop with a joint that SDF does not have");
     return;
   }
@@ -227,7 +228,7 @@ static void write_gear(hn_plan *plan, hn_writer *w, int j) {
   }
   if (!plan->parts[HN_PART_JOINT][j].is_told)
     hn_plan_tell(plan, HN_PART_JOINT, j, HN_IMPORT_LOST,
-                 "a gearbox couples two hinges on one body, and this couples others");
+                 "not supported: a gearbox couples two hinges on one body");
 }
 
 // ---- the whole ----------------------------------------------------------------------------------
@@ -243,13 +244,14 @@ static void write_joints(hn_plan *plan, hn_writer *w) {
       write_chain(plan, w, place);
     if (m->joints[place->joint].type == HN_JOINT_CONSTANT_VELOCITY)
       hn_plan_tell(plan, HN_PART_JOINT, place->joint, HN_IMPORT_LOST,
-                   "a ball instead: SDF has no constant-velocity joint");
+                   "replaced by a ball joint: SDF has no constant-velocity joint");
   }
   for (const hn_place *end = plan->cuts; end; end = end->into) write_loop(plan, w, end);
   for (int j = 0; j < m->joint_count; j++) {
     if (m->joints[j].coupled_count > 0) write_gear(plan, w, j);
     if (m->joints[j].type == HN_JOINT_KNIFE_EDGE)
-      hn_plan_tell(plan, HN_PART_JOINT, j, HN_IMPORT_LOST, "a condition on velocities");
+      hn_plan_tell(plan, HN_PART_JOINT, j, HN_IMPORT_LOST,
+                   "nonholonomic (velocity) constraints are not supported");
     if (m->joints[j].type == HN_JOINT_FREE)
       hn_plan_tell(plan, HN_PART_JOINT, j, HN_IMPORT_USED, "");
   }
@@ -266,7 +268,7 @@ void hn_write_sdf(hn_plan *plan, hn_writer *w) {
   hn_writer_string(w, "name", hn_model_name(m));
   for (int s = 0; s < m->shape_count; s++)
     if (m->shapes[s].frame.body == HN_GROUND)
-      hn_plan_tell(plan, HN_PART_SHAPE, s, HN_IMPORT_LOST, "the ground is no link of the model");
+      hn_plan_tell(plan, HN_PART_SHAPE, s, HN_IMPORT_LOST, "ground is not a link of the model");
   for (int b = 1; b < m->body_count; b++)
     if (!plan->places[b].is_wheel) write_link(plan, w, &plan->places[b]);
   write_joints(plan, w);

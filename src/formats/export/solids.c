@@ -10,7 +10,7 @@ int hn_write_has_solid(hn_plan *plan, const hn_place *place, int s, hn_pose *pos
   const hn_shape_def *shape = &plan->model->shapes[s];
   if (shape->type == HN_SHAPE_MESH || shape->type == HN_SHAPE_EXTRUSION) {
     hn_plan_tell(plan, HN_PART_SHAPE, s, HN_IMPORT_LOST,
-                 "triangles would need a file of their own beside it");
+                 "triangles need a separate mesh file, which is not written");
     return 0;
   }
   *pose = hn_plan_frame(plan, &shape->frame);

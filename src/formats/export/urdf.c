@@ -49,7 +49,7 @@ static void write_shape(hn_plan *plan, hn_writer *w, const hn_place *place, int 
   }
   hn_writer_end(w, "visual");
   hn_plan_tell(plan, HN_PART_SHAPE, s, is_capsule ? HN_IMPORT_APPROXIMATED : HN_IMPORT_USED,
-               is_capsule ? "drawn as a cylinder" : "");
+               is_capsule ? "replaced by a cylinder" : "");
 }
 
 static void write_link(hn_plan *plan, hn_writer *w, const hn_place *place) {
@@ -211,18 +211,19 @@ static void tell_joint(hn_plan *plan, int j) {
   if (plan->parts[HN_PART_JOINT][j].is_told) return;
   if (def->coupled_count > 0)
     hn_plan_tell(plan, HN_PART_JOINT, j, HN_IMPORT_LOST,
-                 "<mimic> couples two coordinates of the tree, each once");
+                 "not supported: <mimic> couples two coordinates of the tree, each once");
   else if (def->type == HN_JOINT_KNIFE_EDGE)
-    hn_plan_tell(plan, HN_PART_JOINT, j, HN_IMPORT_LOST, "a condition on velocities");
+    hn_plan_tell(plan, HN_PART_JOINT, j, HN_IMPORT_LOST,
+                 "nonholonomic (velocity) constraints are not supported");
   else if (def->type == HN_JOINT_FREE)
     hn_plan_tell(plan, HN_PART_JOINT, j, HN_IMPORT_USED, "");
   else if (!plan->in_tree[j])
     hn_plan_tell(plan, HN_PART_JOINT, j, HN_IMPORT_LOST, "closes a loop, and URDF is a tree");
   else if (def->type == HN_JOINT_CONSTANT_VELOCITY)
-    hn_plan_tell(plan, HN_PART_JOINT, j, HN_IMPORT_LOST, "three hinges instead");
+    hn_plan_tell(plan, HN_PART_JOINT, j, HN_IMPORT_LOST, "replaced by three hinges");
   else if (def->type == HN_JOINT_SPHERICAL)
     hn_plan_tell(plan, HN_PART_JOINT, j, HN_IMPORT_APPROXIMATED,
-                 "three hinges, singular where the second has made a quarter turn");
+                 "replaced by three hinges, singular if the second is at 90 deg");
   else
     hn_plan_tell(plan, HN_PART_JOINT, j, HN_IMPORT_USED, "");
 }
@@ -231,10 +232,10 @@ static void tell_rest(hn_plan *plan) {
   const hn_model *m = plan->model;
   for (int j = 0; j < m->joint_count; j++) tell_joint(plan, j);
   if (m->gravity.x == 0 && m->gravity.y == 0 && fabs(m->gravity.z + 9.81) < 1e-12)
-    hn_plan_tell(plan, HN_PART_GRAVITY, 0, HN_IMPORT_HARMLESS, "what readers of URDF take");
+    hn_plan_tell(plan, HN_PART_GRAVITY, 0, HN_IMPORT_HARMLESS, "the default of URDF readers");
   else
     hn_plan_tell(plan, HN_PART_GRAVITY, 0, HN_IMPORT_LOST,
-                 "URDF has none: readers take 9.81 m/s^2 along -z");
+                 "URDF has no gravity: readers assume 9.81 m/s^2 along -z");
 }
 
 void hn_write_urdf(hn_plan *plan, hn_writer *w) {

@@ -23,9 +23,9 @@ hn_node *hn_compose_number(hn_composer *c, hn_node *to, const char *key, double 
   hn_machine *m = c->machine;
   if (!isfinite(number) && hn_machine_ok(m))
     m->status = hn_fail(m->error, HN_ERROR_MODEL, &c->place, NULL,
-                        "Are sizes, masses and densities in m, kg and kg/m^3?",
-                        "what is said here makes numbers that are too large for a machine%s%s",
-                        key ? ": " : "", key ? key : "");
+                        "Check that sizes, masses and densities are in m, kg and kg/m^3.",
+                        "a computed number exceeds the floating-point range%s%s", key ? ": " : "",
+                        key ? key : "");
   return hn_node_add(c->arena, to, key, hn_node_make_number(c->arena, number, &c->place));
 }
 
@@ -87,22 +87,24 @@ static void add_parameters(hn_composer *c, hn_node *parameters) {
     add_parameter(c, parameters, "density", c->machine->density, "kg/m^3, of all parts");
   if (c->has_passive)
     add_parameter(c, parameters, "passive", 1,
-                  "springs, dampers and rotors of joints; 0: without them");
+                  "factor of joint springs, dampers and rotors; 0: none");
   if (c->has_friction) {
-    add_parameter(c, parameters, "friction", 0, "1: with dry friction of joints");
+    add_parameter(c, parameters, "friction", 0, "1: joints have dry friction");
     add_parameter(c, parameters, "friction_speed", 0.01,
-                  "m/s or rad/s over which friction turns around; the file has none");
+                  "transition speed of friction, m/s or rad/s; the file has none");
   }
-  if (c->has_contact) add_parameter(c, parameters, "contact", 0, "1: shapes touch the world");
+  if (c->has_contact)
+    add_parameter(c, parameters, "contact", 0, "1: shapes collide with the world");
   if (c->has_self_contact)
-    add_parameter(c, parameters, "self_contact", 0, "1: bodies of the machine touch each other");
+    add_parameter(c, parameters, "self_contact", 0,
+                  "1: bodies of the model collide with each other");
   if ((c->has_contact || c->has_self_contact) && !isnan(c->contact_friction))
     add_parameter(c, parameters, "contact_friction", c->contact_friction,
-                  "of all shapes that touch");
+                  "of all shapes in contact");
   if (c->has_limits) {
-    add_parameter(c, parameters, "limits", 0, "1: with stops at the limits of joints");
+    add_parameter(c, parameters, "limits", 0, "1: joints have stops at their limits");
     add_parameter(c, parameters, "limit_stiffness", 10000,
-                  "N/m or N m/rad of a stop; the file has none");
+                  "stop stiffness, N/m or N m/rad; the file has none");
     add_parameter(c, parameters, "limit_damping", 100, "N s/m or N m s/rad");
   }
 }
@@ -123,7 +125,7 @@ static const char *title_of(hn_machine *machine) {
 
 static void add_servos(hn_composer *c) {
   hn_node *node = c->has_servos ? hn_compose_number(c, c->inputs, "servos", 0) : NULL;
-  if (node) node->comment = "1 switches on the actuators that hold positions or speeds";
+  if (node) node->comment = "1: position and velocity actuators are on";
 }
 
 // Masses so different that equations of single bodies lose one of them: those of the joints do not.
@@ -190,7 +192,8 @@ struct hn_node *hn_machine_compose(hn_machine *machine) {
   add_section(&c, "contacts", c.contacts);
   add_section(&c, "outputs", c.outputs);
   if (c.root)
-    c.root->comment = hn_machine_text(machine, "from %s; comments tell its lines", machine->path);
+    c.root->comment =
+        hn_machine_text(machine, "from %s; comments give its line numbers", machine->path);
   if (machine->arena->failed) hn_machine_take(machine, 1, 1);
   return hn_machine_ok(machine) ? c.root : NULL;
 }

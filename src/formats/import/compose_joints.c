@@ -137,7 +137,7 @@ static void add_joint(hn_composer *c, const hn_link_joint *j) {
     hn_compose_text(c, entry, "cut", "true");
   if (j->is_locked && entry)
     entry->comment =
-        hn_machine_text(c->machine, "line %d; locked: no mass beyond it", j->node->line);
+        hn_machine_text(c->machine, "line %d; locked: no mass is attached to it", j->node->line);
 }
 
 void hn_compose_joints(hn_composer *c) {

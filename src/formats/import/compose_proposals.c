@@ -22,8 +22,8 @@ struct hn_node *hn_machine_proposals(hn_machine *machine) {
   hn_node *joints = hn_compose_map(&c, root, "joints");
   if (root)
     root->comment = hn_machine_text(machine,
-                                    "joints that the faces of %s suggest: leave out what is none, "
-                                    "then lay this file over the model",
+                                    "joints proposed from the faces of %s: delete wrong ones, then "
+                                    "apply this file as an overlay",
                                     machine->path);
   for (const hn_proposal *p = machine->proposals; p; p = p->next) add_joint(&c, joints, p);
   return root;

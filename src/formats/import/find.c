@@ -49,7 +49,8 @@ static const char *in_package(hn_machine *machine, const char *rest, const char 
   size_t n = strcspn(rest, "/");
   const char *folder = package_folder(machine, rest, n);
   if (!folder) {
-    *why = hn_machine_text(machine, "the folder of package '%.*s' is not given", (int)n, rest);
+    *why = hn_machine_text(machine, "the folder of package '%.*s' is not known: set @package",
+                           (int)n, rest);
     return NULL;
   }
   if (leads_out(rest + n)) {
@@ -102,7 +103,7 @@ static const char *readable(hn_machine *machine, const char *path, const char **
       return NULL;
     }
     known = status == HN_OK ? ""
-                            : hn_machine_text(machine, "only drawn, and not drawn here: '%s' %s",
+                            : hn_machine_text(machine, "for display only, and omitted: '%s' %s",
                                               path, error.message);
     hn_table_add(machine, machine->mesh_files, path, hn_arena_copy_string(machine->arena, known));
   }
@@ -130,21 +131,21 @@ const char *hn_import_path(hn_machine *machine, const hn_xml *node, const char *
 const char *hn_import_find(hn_machine *machine, const hn_xml *node, const char *name,
                            const char **why) {
   if (!name || !*name) {
-    *why = "only drawn; no file is named";
+    *why = "for display only; no file is named";
     return NULL;
   }
   const char *path = hn_import_path(machine, node, name, why);
   if (!path) {
-    *why = hn_machine_text(machine, "only drawn; %s", *why);
+    *why = hn_machine_text(machine, "for display only; %s", *why);
     return NULL;
   }
   if (!is_mesh(path)) {
-    *why = hn_machine_text(machine,
-                           "only drawn; meshes are read from STL, OBJ, DAE and glTF, not '%s'",
-                           ending_of(path));
+    *why = hn_machine_text(
+        machine, "for display only; meshes are read from STL, OBJ, DAE and glTF, not '%s'",
+        ending_of(path));
     return NULL;
   }
   if (exists(path)) return readable(machine, path, why);
-  *why = hn_machine_text(machine, "only drawn; there is no file '%s'", path);
+  *why = hn_machine_text(machine, "for display only; the file '%s' does not exist", path);
   return NULL;
 }

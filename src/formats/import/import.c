@@ -38,8 +38,8 @@ static void read_machine(hn_machine *machine) {
   } else {
     hn_machine_fail(
         machine, machine->root, hn_machine_text(machine, "<%s>", name),
-        "A robot of URDF begins with <robot>, of SDF with <sdf>, of MJCF with <mujoco>.",
-        "is not a machine that can be imported");
+        "Use a file with the root element <robot> (URDF), <sdf> (SDF) or <mujoco> (MJCF).",
+        "is not a supported root element for import");
   }
 }
 
@@ -63,8 +63,8 @@ hn_status hn_import_tree(hn_arena *arena, const char *text, size_t size, const c
   else if (hn_machine_ok(machine))
     read_machine(machine);
   if (hn_machine_ok(machine) && options->keyframe && strcmp(machine->format, "mjcf") != 0)
-    hn_machine_fail(machine, machine->root, "keyframe", "Leave @keyframe out.",
-                    "only MJCF files have keyframes");
+    hn_machine_fail(machine, machine->root, "keyframe", "Remove @keyframe.",
+                    "is not supported: only MJCF files have keyframes");
   hn_machine_settle(machine);
   *root = hn_machine_compose(machine);
   return machine->status;
@@ -116,16 +116,18 @@ static hn_status begin(const char *text, size_t size, const char *path,
 hn_status hn_import_file(const char *path, const hn_import_options *options, hn_import **import,
                          hn_error *error) {
   if (!path || !import)
-    return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "Give a path and where to put the import.",
-                   "a null pointer was given to hn_import_file");
+    return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL,
+                   "Pass a path and a location for the result.",
+                   "hn_import_file: an argument is NULL");
   return begin(NULL, 0, path, options, import, error);
 }
 
 hn_status hn_import_text(const char *text, size_t size, const char *name,
                          const hn_import_options *options, hn_import **import, hn_error *error) {
   if (!text || !import)
-    return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "Give a text and where to put the import.",
-                   "a null pointer was given to hn_import_text");
+    return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL,
+                   "Pass a text and a location for the result.",
+                   "hn_import_text: an argument is NULL");
   return begin(text, size, name ? name : "machine", options, import, error);
 }
 

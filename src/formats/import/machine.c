@@ -30,7 +30,7 @@ void *hn_machine_take(hn_machine *machine, size_t count, size_t size) {
   void *memory = hn_machine_ok(machine) ? hn_arena_take(machine->arena, count, size) : NULL;
   if (!memory && hn_machine_ok(machine))
     machine->status = hn_fail(machine->error, HN_ERROR_MEMORY, NULL, NULL, "Close other programs.",
-                              "the machine does not fit into memory");
+                              "the model does not fit into memory");
   return memory;
 }
 
@@ -175,7 +175,7 @@ void hn_machine_prepare(hn_machine *machine) {
 static void refuse_twice(hn_machine *machine, const char *kind, const char *name,
                          const hn_xml *node, const hn_xml *first) {
   hn_machine_fail(machine, node, hn_machine_text(machine, "%s '%s'", kind, name),
-                  "Give every one a name of its own.", "is there twice; the first is in line %d",
+                  "Use unique names.", "is a duplicate name; first used in line %d",
                   first ? first->line : 0);
 }
 
@@ -299,7 +299,7 @@ hn_link_marker *hn_link_add_marker(hn_machine *machine, hn_link *link, const cha
 static const char *unknown_hint(hn_machine *machine, const hn_name_table *table, const char *name) {
   const char *near = hn_table_nearest(table, name);
   return near ? hn_machine_text(machine, "Did you mean '%s'?", near)
-              : "Name one that the file has.";
+              : "Use a name that is defined in the file.";
 }
 
 hn_link *hn_machine_need_link(hn_machine *machine, const char *name, const hn_xml *node,
@@ -308,7 +308,7 @@ hn_link *hn_machine_need_link(hn_machine *machine, const char *name, const hn_xm
   if (!link)
     hn_machine_fail(machine, node, element,
                     unknown_hint(machine, machine->link_names, name ? name : ""),
-                    "names '%s', and there is no link of that name", name ? name : "");
+                    "refers to the link '%s', which does not exist", name ? name : "");
   return link;
 }
 
@@ -318,6 +318,6 @@ hn_link_joint *hn_machine_need_joint(hn_machine *machine, const char *name, cons
   if (!joint)
     hn_machine_fail(machine, node, element,
                     unknown_hint(machine, machine->joint_names, name ? name : ""),
-                    "names '%s', and there is no joint of that name", name ? name : "");
+                    "refers to the joint '%s', which does not exist", name ? name : "");
   return joint;
 }

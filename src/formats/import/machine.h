@@ -15,7 +15,7 @@
 #include "holon/model.h"
 
 #define HN_MACHINE_TERMS 64 // of one coupling
-#define HN_NO_COLLISION "contact is rigid, of known shapes and with one friction"
+#define HN_NO_COLLISION "contact is rigid, between supported shapes, with one friction coefficient"
 
 // ---- links --------------------------------------------------------------------------------------
 

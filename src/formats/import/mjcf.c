@@ -14,8 +14,8 @@ static void read_eulerseq(hn_mjcf *r, hn_xml *node) {
   const char *seq = hn_xml_get(node, "eulerseq");
   if (!seq) return;
   if (strlen(seq) != 3 || strspn(seq, "xyzXYZ") != 3)
-    hn_machine_fail(r->machine, node, "<compiler>", "Write three of xyzXYZ.",
-                    "has the eulerseq '%s'", seq);
+    hn_machine_fail(r->machine, node, "<compiler>", "Write three letters of xyzXYZ.",
+                    "has the invalid eulerseq '%s'", seq);
   else
     memcpy(r->eulerseq, seq, 4);
 }
@@ -44,10 +44,9 @@ static void read_compiler(hn_mjcf *r, hn_xml *node) {
   const char *word = hn_xml_get(node, "coordinate");
   hn_xml_use(node);
   if (word && strcmp(word, "global") == 0)
-    hn_machine_fail(
-        r->machine, node, "<compiler>",
-        "Save the model in local coordinates with a MuJoCo before 2.3.4.",
-        "has coordinate=\"global\", which MuJoCo itself has given up and is not supported");
+    hn_machine_fail(r->machine, node, "<compiler>",
+                    "Save the model in local coordinates with MuJoCo 2.3.3 or older.",
+                    "has coordinate=\"global\", which is not supported (removed from MuJoCo)");
   word = hn_xml_get(node, "angle");
   if (word) r->angle = strcmp(word, "radian") == 0 ? 1 : HN_PI / 180;
   r->autolimits = is_true(node, "autolimits", r->autolimits);
@@ -60,8 +59,9 @@ static void read_compiler(hn_mjcf *r, hn_xml *node) {
   word = hn_xml_get(node, "meshdir");
   if (word) r->mesh_folder = word;
   for (size_t k = 0; k < sizeof drawn / sizeof *drawn; k++)
-    hn_xml_mark_attribute(node, drawn[k], HN_FATE_HARMLESS, "how MuJoCo prepares what it draws");
-  hn_xml_mark_children(node, "lengthrange", HN_FATE_HARMLESS, "how MuJoCo prepares muscles");
+    hn_xml_mark_attribute(node, drawn[k], HN_FATE_HARMLESS, "rendering setting of MuJoCo");
+  hn_xml_mark_children(node, "lengthrange", HN_FATE_HARMLESS,
+                       "muscle preprocessing setting of MuJoCo");
 }
 
 // ---- the file -----------------------------------------------------------------------------------

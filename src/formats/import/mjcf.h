@@ -4,7 +4,7 @@
 
 #include "formats/import/machine.h"
 
-#define HN_NO_CONTACT "contact is rigid, with friction of sliding"
+#define HN_NO_CONTACT "contact is rigid, with sliding friction only"
 // Parts of MuJoCo that a file may switch off.
 #define HN_MJCF_NO_EQUALITY 1u
 #define HN_MJCF_NO_FRICTION 2u
@@ -14,7 +14,7 @@
 #define HN_MJCF_NO_ACTUATION 32u
 #define HN_MJCF_NO_CLAMP 64u
 #define HN_MJCF_NO_CONTACT 128u
-#define HN_SOFTNESS "constraints hold exactly: they have no softness"
+#define HN_SOFTNESS "constraints are rigid: softness is ignored"
 
 // A <default> of a class: a file may have several of the top class, one after the other.
 typedef struct hn_mjcf_part hn_mjcf_part;

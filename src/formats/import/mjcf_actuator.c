@@ -65,13 +65,13 @@ static void read_ratio(const hn_mjcf_item *item, hn_motor *motor) {
   double ratio = hn_mjcf_number(item, "dampratio", 0);
   if (!(ratio > 0)) return;
   if (!(motor->gain[0] > 0)) {
-    hn_mjcf_mark(item, "dampratio", HN_FATE_LOST, "kp is not above 0: there is nothing to damp by");
+    hn_mjcf_mark(item, "dampratio", HN_FATE_LOST, "the damping ratio needs kp > 0");
     return;
   }
   if (motor->kind == HN_MOTOR_JOINT || motor->tendon)
     hn_mjcf_wish_damping(item->reader, motor, ratio);
   else
-    hn_mjcf_mark(item, "dampratio", HN_FATE_LOST, "give kv: its inertia is not known");
+    hn_mjcf_mark(item, "dampratio", HN_FATE_LOST, "its inertia is not known: give kv");
 }
 
 static void read_shortcut(const hn_mjcf_item *item, hn_motor *motor) {
@@ -103,12 +103,12 @@ static const char *refusal(const hn_mjcf_item *item) {
   const char *gain = hn_mjcf_get(item, "gaintype"), *bias = hn_mjcf_get(item, "biastype");
   static const char *const known[] = {"general", "motor",       "position", "velocity",
                                       "damper",  "intvelocity", "cylinder"};
-  static const char state[] = "laws of the user's own are not read";
+  static const char state[] = "user-defined gain, bias and dynamics are not supported";
   int is_known = 0;
   for (size_t k = 0; k < sizeof known / sizeof *known; k++) is_known |= strcmp(name, known[k]) == 0;
   if (strcmp(name, "muscle") == 0) return NULL;
   if (strcmp(name, "adhesion") == 0) return HN_NO_CONTACT;
-  if (!is_known) return "an actuator that is not known";
+  if (!is_known) return "the actuator type is not supported";
   if (strcmp(name, "general") != 0) return NULL;
   if (dynamics && strcmp(dynamics, "none") != 0 && strcmp(dynamics, "integrator") != 0 &&
       strcmp(dynamics, "filter") != 0 && strcmp(dynamics, "filterexact") != 0 &&
@@ -118,10 +118,10 @@ static const char *refusal(const hn_mjcf_item *item) {
             is_other = bias && !strcmp(bias, "muscle");
   if (is_one || is_other) {
     if (is_one != is_other || (dynamics && strcmp(dynamics, "muscle") != 0))
-      return "half a muscle: gaintype, biastype and dyntype are not all muscle";
+      return "incomplete muscle: gaintype, biastype and dyntype must all be muscle";
     return NULL;
   }
-  if (dynamics && strcmp(dynamics, "muscle") == 0) return "an activation without a muscle";
+  if (dynamics && strcmp(dynamics, "muscle") == 0) return "muscle activation without a muscle";
   if (gain && strcmp(gain, "fixed") != 0 && strcmp(gain, "affine") != 0) return state;
   if (bias && strcmp(bias, "none") != 0 && strcmp(bias, "affine") != 0) return state;
   return NULL;
@@ -134,8 +134,7 @@ static const char *refusal(const hn_mjcf_item *item) {
 static const char *read_wide_joint(hn_motor *motor, int is_in_parent) {
   const hn_link_joint *j = motor->joint;
   if (!j->parent->is_ground)
-    return "it drives a ball between two bodies that move: no torque acts on both along axes of "
-           "one";
+    return "not supported: it drives a ball joint between two moving bodies";
   motor->kind = HN_MOTOR_POINT;
   motor->link = j->child;
   motor->joint = NULL;
@@ -159,7 +158,7 @@ static const hn_mjcf_site *need_site(hn_mjcf *r, hn_xml *node, const char *name)
   const hn_mjcf_site *known = hn_table_find(r->sites, name);
   if (!known)
     hn_machine_fail(r->machine, node, hn_xml_element(r->machine, node), "Name a <site>.",
-                    "names the site '%s', which is not there", name);
+                    "refers to the site '%s', which does not exist", name);
   return known;
 }
 
@@ -172,11 +171,11 @@ static const char *read_site(hn_mjcf *r, const hn_mjcf_item *item, hn_motor *mot
   motor->kind = HN_MOTOR_POINT;
   motor->link = known->link;
   motor->pose = known->pose;
-  if (known->link->is_ground) return "it pushes the world";
+  if (known->link->is_ground) return "it acts on the world only";
   if (!other) return NULL;
   motor->is_global = motor->is_turned_globally = 1;
   motor->pose.r = other->pose.r;
-  return other->link->is_ground ? NULL : "it acts between two sites that both move";
+  return other->link->is_ground ? NULL : "not supported: it acts between two moving sites";
 }
 
 static const char *read_target(hn_mjcf *r, const hn_mjcf_item *item, hn_motor *motor) {
@@ -191,15 +190,15 @@ static const char *read_target(hn_mjcf *r, const hn_mjcf_item *item, hn_motor *m
     motor->tendon = hn_table_find(r->tendons, tendon);
     if (!motor->tendon)
       hn_machine_fail(r->machine, node, hn_xml_element(r->machine, node), "Name a tendon.",
-                      "names the tendon '%s', which is not there", tendon);
+                      "refers to the tendon '%s', which does not exist", tendon);
     else if (motor->tendon->is_lost)
-      return "its tendon is lost";
+      return "its tendon is not imported";
     else
       motor->tendon->is_acted_on = 1;
     return NULL;
   }
   if (site) return read_site(r, item, motor, site);
-  return "it acts by a slider and crank, or on a body";
+  return "slider-crank and body transmissions are not supported";
 }
 
 static void read_ranges(const hn_mjcf_item *item, hn_motor *motor) {
@@ -220,10 +219,10 @@ static void read_ranges(const hn_mjcf_item *item, hn_motor *motor) {
   int has_state = motor->dynamics != HN_MOTOR_DIRECT;
   hn_mjcf_mark_list(item, "actrange actlimited actearly",
                     has_state ? HN_FATE_LOST : HN_FATE_HARMLESS,
-                    has_state ? "states are not limited" : "of actuators with states");
+                    has_state ? "activation limits are not supported" : "of actuators with states");
   if (!motor->muscle) hn_mjcf_mark(item, "lengthrange", HN_FATE_HARMLESS, "of muscles");
   hn_mjcf_mark_list(item, "actdim nsample interp delay group user", HN_FATE_HARMLESS,
-                    "of other actuators, or for other programs");
+                    "for other actuator types or programs");
 }
 
 // ---- all ----------------------------------------------------------------------------------------
@@ -271,7 +270,8 @@ static void read_one(hn_mjcf *r, hn_xml *node) {
       motor->gear[k] = 0;
     }
   if (hn_mjcf_is_muscle(&item)) {
-    why = motor->kind == HN_MOTOR_POINT ? "a muscle on a site" : hn_mjcf_read_muscle(&item, motor);
+    why = motor->kind == HN_MOTOR_POINT ? "muscles on sites are not supported"
+                                        : hn_mjcf_read_muscle(&item, motor);
     if (why && hn_machine_ok(m)) {
       hn_mjcf_lose_motor(m, motor, why);
       return;
@@ -283,8 +283,9 @@ static void read_one(hn_mjcf *r, hn_xml *node) {
   read_ranges(&item, motor);
   if (motor->kind == HN_MOTOR_POINT &&
       (motor->gain[1] != 0 || motor->gain[2] != 0 || motor->bias[1] != 0 || motor->bias[2] != 0))
-    hn_mjcf_mark_list(&item, "gainprm biasprm kp kv", HN_FATE_LOST,
-                      "on sites, balls and free bodies a law has a constant and the input");
+    hn_mjcf_mark_list(
+        &item, "gainprm biasprm kp kv", HN_FATE_LOST,
+        "on sites, ball joints and free bodies only a constant and the input term are supported");
 }
 
 void hn_mjcf_actuator(hn_mjcf *r, hn_xml *node) {

@@ -32,7 +32,7 @@ static void read_pair(hn_mjcf *r, hn_xml *node) {
     solids[k] = geom ? hn_table_find(r->geoms, geom) : NULL;
     if (!solids[k])
       hn_machine_fail(m, node, hn_xml_element(m, node), "Name a <geom>.",
-                      "names the geom '%s', which is not there", geom ? geom : "");
+                      "refers to the geom '%s', which does not exist", geom ? geom : "");
     if (!hn_machine_ok(m)) return;
   }
   double friction[5], directions = hn_mjcf_number(&item, "condim", 0);
@@ -43,7 +43,7 @@ static void read_pair(hn_mjcf *r, hn_xml *node) {
   hn_touching_pair *pair = add(r, node, name ? name : "pair");
   if (!pair) return;
   pair->friction = directions == 1 ? 0 : has_friction ? friction[0] : usual;
-  static const char missing[] = "a shape of it cannot touch here";
+  static const char missing[] = "one of its shapes does not support contact";
   for (int k = 0; k < 2; k++) {
     pair->solid[k] = solids[k];
     if (!solids[k]->is_drawn && !solids[k]->is_hidden) hn_xml_mark(node, HN_FATE_LOST, missing);

@@ -10,7 +10,7 @@ void hn_mjcf_know(hn_mjcf *r, hn_name_table *table, const char *name, hn_xml *no
   if (!name) return;
   if (hn_table_find(table, name))
     hn_machine_fail(r->machine, node, hn_machine_text(r->machine, "<%s> '%s'", node->name, name),
-                    "Give every one a name of its own.", "is there twice");
+                    "Use unique names.", "is a duplicate name");
   hn_table_add(r->machine, table, name, thing);
 }
 
@@ -19,7 +19,7 @@ static hn_mjcf_class *new_class(hn_mjcf *r, hn_xml *node, hn_mjcf_class *parent)
   hn_mjcf_class *class = HN_MACHINE_TAKE(r->machine, hn_mjcf_class, 1);
   if (!class) return NULL;
   if (!name && parent)
-    hn_machine_fail(r->machine, node, "<default>", "Write class=\"...\".", "has no class");
+    hn_machine_fail(r->machine, node, "<default>", "Write class=\"...\".", "has no class name");
   *class = (hn_mjcf_class){name ? name : "main", parent, NULL, parent ? parent->parts : NULL};
   hn_mjcf_know(r, r->classes, class->name, node, class);
   return class;
@@ -50,8 +50,8 @@ const hn_mjcf_class *hn_mjcf_childclass(hn_mjcf *r, hn_xml *node, const hn_mjcf_
   const hn_mjcf_class *class = name ? hn_table_find(r->classes, name) : usual;
   if (name && !class)
     hn_machine_fail(r->machine, node, hn_xml_element(r->machine, node),
-                    "Name a class of <default>.", "has the childclass '%s', which is not there",
-                    name);
+                    "Use a class defined in <default>.",
+                    "has the childclass '%s', which does not exist", name);
   return class;
 }
 
@@ -65,7 +65,8 @@ hn_mjcf_item hn_mjcf_open(hn_mjcf *r, hn_xml *node, const char *tag,
     class = hn_table_find(r->classes, name);
     if (!class)
       hn_machine_fail(r->machine, node, hn_xml_element(r->machine, node),
-                      "Name a class of <default>.", "has the class '%s', which is not there", name);
+                      "Use a class defined in <default>.",
+                      "has the class '%s', which does not exist", name);
   }
   hn_xml_use(node);
   return (hn_mjcf_item){r, node, class, tag};
@@ -197,7 +198,7 @@ static const char *lost_default(const char *tag, const char *name) {
   char word[64];
   size_t n = strlen(name);
   if (is_actuator(tag)) return "no actuator of this class uses it";
-  if (n > 60) return "no reader knows it";
+  if (n > 60) return "unknown, ignored";
   word[0] = ' ';
   memcpy(word + 1, name, n);
   memcpy(word + 1 + n, " ", 2);

@@ -20,7 +20,7 @@ static const hn_mjcf_site *site_of(hn_mjcf *r, hn_xml *node, const char *attribu
   const hn_mjcf_site *site = hn_table_find(r->sites, name);
   if (!site)
     hn_machine_fail(r->machine, node, hn_xml_element(r->machine, node), "Name a <site>.",
-                    "names the site '%s', which is not there", name ? name : "");
+                    "refers to the site '%s', which does not exist", name ? name : "");
   return site;
 }
 
@@ -108,8 +108,8 @@ static void read_weld(hn_mjcf *r, hn_xml *node) {
 
 static int has_coordinate(hn_mjcf *r, hn_xml *node, const hn_link_joint *j) {
   if (j->kind == HN_LINK_HINGE || j->kind == HN_LINK_SLIDE) return 1;
-  hn_machine_fail(r->machine, node, hn_xml_element(r->machine, node), "Name hinges and slides.",
-                  "names joint '%s', which has no single coordinate", j->name);
+  hn_machine_fail(r->machine, node, hn_xml_element(r->machine, node), "Use hinge or slide joints.",
+                  "refers to joint '%s', which does not have exactly one coordinate", j->name);
   return 0;
 }
 
@@ -218,7 +218,7 @@ static void read_tendon(hn_mjcf *r, hn_xml *node) {
   if (!a || !has_length(a) || (b && !has_length(b))) {
     node->fate = HN_FATE_NONE;
     hn_xml_mark_all(node, HN_FATE_LOST,
-                    "its tendon is lost, leads around geoms or does not change");
+                    "its tendon is not imported, wraps around geoms or has constant length");
     return;
   }
   if (a->part_count || (b && (b->part_count || (is_curved && b->term_count != 1))) || count > 4) {
@@ -248,7 +248,7 @@ static void read_one(hn_mjcf *r, hn_xml *node) {
   int is_off = (r->disabled & HN_MJCF_NO_EQUALITY) != 0;
   if (is_off || (active && strcmp(active, "false") == 0)) {
     hn_xml_mark_all(node, HN_FATE_HARMLESS,
-                    is_off ? "<flag> switches equalities off" : "not active");
+                    is_off ? "equalities are disabled by <flag>" : "not active");
     return;
   }
   mark_softness(&item);
@@ -262,7 +262,7 @@ static void read_one(hn_mjcf *r, hn_xml *node) {
     read_tendon(r, node);
   } else {
     node->fate = HN_FATE_NONE;
-    hn_xml_mark_all(node, HN_FATE_LOST, "bodies are rigid");
+    hn_xml_mark_all(node, HN_FATE_LOST, "deformable bodies are not supported");
   }
 }
 

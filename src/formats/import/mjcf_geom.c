@@ -35,7 +35,7 @@ static hn_mesh_rule rule_of(const hn_mjcf_item *item) {
   for (int k = 0; k < 4; k++)
     if (strcmp(words[k], word) == 0) return (hn_mesh_rule)k;
   hn_machine_fail(m, item->node, hn_xml_element(m, item->node),
-                  "Take legacy, exact, convex or shell.", "has the inertia '%s'", word);
+                  "Use legacy, exact, convex or shell.", "has the invalid inertia '%s'", word);
   return HN_MESH_LEGACY;
 }
 
@@ -61,8 +61,9 @@ static void read_points(const hn_mjcf_item *item, hn_mesh_source *source) {
   int *list = points && faces ? HN_MACHINE_TAKE(m, int, corners) : NULL;
   for (int k = 0; list && k < corners; k++) {
     if (!(faces[k] >= 0 && faces[k] < source->point_count)) {
-      hn_machine_fail(m, item->node, hn_xml_element(m, item->node), "Count points from 0.",
-                      "has a face with the point %g, and %d points", faces[k], source->point_count);
+      hn_machine_fail(m, item->node, hn_xml_element(m, item->node), "Use vertex indices from 0.",
+                      "has a face with vertex %g, but only %d vertices", faces[k],
+                      source->point_count);
       return;
     }
     list[k] = (int)faces[k];
@@ -96,7 +97,7 @@ static void read_mesh(hn_mjcf *r, hn_xml *node) {
   if (!name && file) name = stem_of(m, file);
   hn_mjcf_know(r, r->meshes, name, node, mesh);
   hn_mjcf_mark_list(&item, "smoothnormal maxhullvert content_type octree_maxdepth material",
-                    HN_FATE_HARMLESS, "how MuJoCo draws and touches a mesh");
+                    HN_FATE_HARMLESS, "rendering and collision settings of MuJoCo");
 }
 
 static void read_material(hn_mjcf *r, hn_xml *node) {
@@ -122,7 +123,7 @@ void hn_mjcf_asset(hn_mjcf *r, hn_xml *node) {
     else if (strcmp(child->name, "material") == 0)
       read_material(r, child);
     else if (strcmp(child->name, "model") == 0)
-      hn_xml_mark_all(child, HN_FATE_LOST, "its bodies come in by <attach>, which is not read");
+      hn_xml_mark_all(child, HN_FATE_LOST, "its bodies need <attach>, which is not supported");
     else
       hn_xml_mark_all(child, HN_FATE_HARMLESS, "only drawn");
   }
@@ -192,8 +193,8 @@ static mesh_asset *mesh_of(const hn_mjcf_item *item) {
   mesh_asset *mesh = name ? hn_table_find(r->meshes, name) : NULL;
   if (!mesh)
     hn_machine_fail(r->machine, item->node, hn_xml_element(r->machine, item->node),
-                    "Name a mesh of <asset>.", "has the mesh '%s', which is not there",
-                    name ? name : "");
+                    "Use a mesh defined in <asset>.",
+                    "refers to the mesh '%s', which does not exist", name ? name : "");
   return mesh;
 }
 
@@ -201,8 +202,8 @@ static hn_mass measure(hn_mjcf *r, const hn_mjcf_item *item, mesh_asset *mesh) {
   hn_machine *m = r->machine;
   if (!mesh->source.path && !mesh->source.point_count)
     hn_machine_fail(m, item->node, hn_xml_element(m, item->node),
-                    "Put the mesh beside the file, or give the body an <inertial>.",
-                    "gives its body mass, and its mesh cannot be read: %s", mesh->why);
+                    "Put the mesh into the folder of the file, or give the body an <inertial>.",
+                    "defines the mass of its body, but its mesh cannot be read: %s", mesh->why);
   if (!mesh->is_measured && hn_machine_ok(m))
     mesh->mass = hn_mesh_mass_of(m, mesh->node, &mesh->source);
   mesh->is_measured = 1;
@@ -221,7 +222,7 @@ static void add_mass(const hn_mjcf_item *item, const hn_solid *solid, mesh_asset
   hn_mass own = mesh ? measure(r, item, mesh) : hn_solid_mass(solid), turned;
   if (hn_mjcf_is(item, "shellinertia", "true") && !hn_shell_mass(solid, &own))
     hn_mjcf_mark(item, "shellinertia", HN_FATE_LOST,
-                 "of a mesh: say inertia=\"shell\" of the mesh itself");
+                 "for a mesh set inertia=\"shell\" of the mesh instead");
   if (!(own.mass > 0)) return;
   double factor = has_mass ? given / own.mass : density;
   turned = own;
@@ -277,9 +278,9 @@ static int can_fit(const hn_mjcf_item *item, const mesh_asset *mesh, int gives_m
   if (!r->fits_bounds && (gives_mass || mesh->source.path || mesh->source.point_count)) return 1;
   if (gives_mass)
     hn_machine_fail(r->machine, item->node, hn_xml_element(r->machine, item->node),
-                    "Give its type as mesh, or its size.",
-                    "is fitted to the bounds of a mesh (fitaabb), which is not read");
-  hn_xml_mark_all(item->node, HN_FATE_HARMLESS, "only drawn, fitted to a mesh");
+                    "Set type=\"mesh\", or give its size.",
+                    "is fitted to the bounds of a mesh (fitaabb), which is not supported");
+  hn_xml_mark_all(item->node, HN_FATE_HARMLESS, "for display only, fitted to a mesh");
   return 0;
 }
 
@@ -308,15 +309,16 @@ static void draw(const hn_mjcf_item *item, hn_solid *solid, const mesh_asset *me
     solid->kind = touches ? HN_SOLID_PLANE : HN_SOLID_BOX;
     solid->size = touches ? vec3(fmax(x, y), 0, 0) : vec3(x, y, 0.002);
     hn_xml_mark(node, HN_FATE_APPROXIMATED,
-                touches ? "drawn as a plate; touches with the parameter `contact`"
-                        : "drawn as a thin plate");
+                touches ? "displayed as a plate; collides if the parameter `contact` is 1"
+                        : "displayed as a thin plate");
   } else if (solid->kind == HN_SOLID_ELLIPSOID) {
     solid->kind = HN_SOLID_SPHERE;
     solid->touch = (hn_touch){.friction = 0};
     hn_mjcf_mark_list(item, "contype conaffinity condim friction priority", HN_FATE_LOST,
-                      "ellipsoids touch nothing");
+                      "ellipsoids do not collide");
     solid->radius = cbrt(solid->size.x * solid->size.y * solid->size.z);
-    hn_xml_mark(node, HN_FATE_APPROXIMATED, "drawn as a sphere; its mass is that of the ellipsoid");
+    hn_xml_mark(node, HN_FATE_APPROXIMATED,
+                "displayed as a sphere; the mass is that of the ellipsoid");
   } else if (solid->kind == HN_SOLID_MESH) {
     const hn_mesh_source *source = &mesh->source;
     hn_vec3 scale = source->scale;
@@ -329,8 +331,8 @@ static void draw(const hn_mjcf_item *item, hn_solid *solid, const mesh_asset *me
     solid->pose = hn_pose_multiply(&solid->pose, &back);
     if (!solid->is_drawn)
       hn_xml_mark(node, HN_FATE_APPROXIMATED,
-                  source->path          ? "meshes are not stretched: not drawn"
-                  : source->point_count ? "points of the file itself are not drawn"
+                  source->path          ? "not displayed: mesh scaling must be uniform"
+                  : source->point_count ? "not displayed: inline vertices are not supported"
                                         : mesh->why);
   }
   solid->is_hidden = solid->is_drawn;
@@ -348,13 +350,13 @@ static hn_touch touch_of(const hn_mjcf_item *item) {
                     .priority = hn_whole_of(hn_mjcf_number(item, "priority", 0)),
                     .friction = friction[0] > 0 ? friction[0] : 0};
   if (touch.directions > 3)
-    hn_mjcf_mark(item, "condim", HN_FATE_LOST, "no friction of turning and rolling");
+    hn_mjcf_mark(item, "condim", HN_FATE_LOST, "torsional and rolling friction are not supported");
   return touch;
 }
 
 static void mark_rest(const hn_mjcf_item *item) {
   hn_mjcf_mark_list(item, "solmix solref solimp margin gap", HN_FATE_LOST, HN_NO_CONTACT);
-  hn_mjcf_mark_list(item, "fluidshape fluidcoef", HN_FATE_LOST, "no forces of air or water");
+  hn_mjcf_mark_list(item, "fluidshape fluidcoef", HN_FATE_LOST, "fluid forces are not supported");
   hn_mjcf_mark_list(item, "user", HN_FATE_HARMLESS, "for other programs");
   hn_mjcf_mark(item, "group", HN_FATE_HARMLESS, "for drawing");
 }
@@ -371,8 +373,9 @@ void hn_mjcf_geom(hn_mjcf *r, hn_link *link, hn_xml *node, const hn_pose *frame,
   if (!is_known) {
     if (gives_mass)
       hn_machine_fail(m, node, hn_xml_element(m, node), "Give the body an <inertial>.",
-                      "has the type '%s', whose mass is not known", hn_mjcf_get(&item, "type"));
-    hn_xml_mark(node, HN_FATE_LOST, "a shape that is not known");
+                      "has the unsupported type '%s', so its mass is unknown",
+                      hn_mjcf_get(&item, "type"));
+    hn_xml_mark(node, HN_FATE_LOST, "the shape type is not supported");
     return;
   }
   mesh_asset *mesh = kind == HN_SOLID_MESH ? mesh_of(&item) : NULL;

@@ -31,24 +31,24 @@ static void include(hn_mjcf *r, hn_xml *node, hn_name_table *seen) {
   hn_source place = hn_xml_source(node);
   const char *element = "<include>";
   if (!name || !*name || hn_path_is_absolute(name) || strstr(name, "..")) {
-    hn_machine_fail(m, node, element, "Name a file beside this one or below it.",
-                    "has the file '%.100s', which is not a path within the folder of the machine",
+    hn_machine_fail(m, node, element, "Use a file in the folder of the model or below.",
+                    "has the file '%.100s', which is outside the folder of the model",
                     name ? name : "");
     return;
   }
   const char *path = hn_path_join(m->arena, m->path, name);
   if (path && (hn_table_find(seen, path) || strcmp(path, m->path) == 0)) {
-    hn_machine_fail(m, node, element, "Include every file once.",
-                    "includes '%s', which is this file or was included before", name);
+    hn_machine_fail(m, node, element, "Include each file only once.",
+                    "includes '%s', which is this file or is already included", name);
     return;
   }
   if (path) hn_table_add(m, seen, path, m);
   hn_status status = hn_text_file_read(m->arena, path, &place, &text, &size, m->error);
   if (!status) status = hn_xml_parse(m->arena, text, size, path, &root, m->error);
   if (status == HN_ERROR_FILE)
-    hn_machine_fail(m, node, element, "Names are relative to the folder of the main file.",
-                    "names the file '%.100s', which cannot be opened (looked for '%.200s')", name,
-                    path);
+    hn_machine_fail(m, node, element, "Write paths relative to the folder of the main file.",
+                    "refers to the file '%.100s', which cannot be opened (looked for '%.200s')",
+                    name, path);
   if (status) {
     m->status = status;
     return;
@@ -64,7 +64,7 @@ void hn_mjcf_expand(hn_mjcf *r) {
   for (hn_xml *at = m->root; at && hn_machine_ok(m);) {
     if (strcmp(at->name, "include") == 0 && at->parent) {
       if (++count > MOST_INCLUDES)
-        hn_machine_fail(m, at, "<include>", "Put files together.", "is one of more than %d",
+        hn_machine_fail(m, at, "<include>", "Merge files.", "is one of more than %d",
                         MOST_INCLUDES);
       else
         include(r, at, seen);

@@ -217,11 +217,12 @@ static void make_force(hn_machine *m, const double *lu, const int *pivots, doubl
   for (int k = 0; k < d->count; k++) sum += x[k] * x[k];
   wish->motor->muscle->most = wish->motor->muscle->scale / sqrt(sum);
   if (!(sqrt(sum) > 1e-15 && isfinite(sum)))
-    hn_mjcf_lose_motor(m, wish->motor, "give its force: as drawn it accelerates nothing");
+    hn_mjcf_lose_motor(m, wish->motor,
+                       "give its force: it has no effect in the reference configuration");
 }
 
 static void tell_singular(hn_machine *m, const hn_mjcf_wish *wish) {
-  static const char why[] = "the machine as drawn has motions without inertia";
+  static const char why[] = "the mass matrix of the reference configuration is singular";
   if (wish->joint)
     hn_xml_mark_attribute(wish->node, "springdamper", HN_FATE_LOST,
                           hn_machine_text(m, "give stiffness and damping: %s", why));
@@ -232,9 +233,9 @@ static void tell_singular(hn_machine *m, const hn_mjcf_wish *wish) {
 static void fail_size(hn_machine *m) {
   if (hn_machine_ok(m))
     hn_machine_fail(m, m->root, "<mujoco>",
-                    "Write stiffness and damping of joints, kv of actuators, force of muscles.",
-                    "asks for springs by time constant, dampers by ratio or muscles without force "
-                    "in a machine of more than %d coordinates",
+                    "Give stiffness and damping of joints, kv of actuators, force of muscles.",
+                    "needs the inertia of more than %d coordinates for springdamper, dampratio or "
+                    "muscle forces",
                     (int)MOST);
 }
 

@@ -4,8 +4,10 @@
 
 #include "formats/import/mjcf.h"
 
-#define STOP_WHY "a stop with a stiffness of its own; off until the parameter `limits` is 1"
-#define FRICTION_WHY "smooth around rest (joint-friction); off until the parameter `friction` is 1"
+#define STOP_WHY                                                                                   \
+  "a stop with the parameter `limit_stiffness`; off unless the parameter `limits` is 1"
+#define FRICTION_WHY                                                                               \
+  "smoothed at low speed (joint-friction); off unless the parameter `friction` is 1"
 #define NO_COORDINATE "a ball or free joint has no coordinate to act on"
 
 static hn_link_joint_kind kind_of(const hn_mjcf_item *item) {
@@ -16,7 +18,7 @@ static hn_link_joint_kind kind_of(const hn_mjcf_item *item) {
   if (strcmp(type, "slide") == 0) return HN_LINK_SLIDE;
   if (strcmp(type, "ball") == 0) return HN_LINK_BALL;
   if (strcmp(type, "free") == 0) return HN_LINK_FREE;
-  hn_machine_fail(m, item->node, hn_xml_element(m, item->node), "Take hinge, slide, ball or free.",
+  hn_machine_fail(m, item->node, hn_xml_element(m, item->node), "Use hinge, slide, ball or free.",
                   "has the type '%s', which MJCF does not have", type);
   return HN_LINK_HINGE;
 }
@@ -30,7 +32,7 @@ static void read_axis(const hn_mjcf_item *item, hn_link_joint *j, hn_mat3 turn) 
   hn_vec3 axis = hn_mjcf_vector(item, "axis", vec3(0, 0, 1));
   if (!(vec3_norm(axis) > 0))
     hn_machine_fail(m, item->node, hn_xml_element(m, item->node), "Give a direction: 0 0 1.",
-                    "has the axis 0 0 0, which is not a direction");
+                    "has the axis 0 0 0, which has no direction");
   else
     j->axis = mat3_apply(turn, vec3_unit(axis));
 }
@@ -52,7 +54,7 @@ static void read_limits(const hn_mjcf_item *item, hn_link_joint *j, double unit)
   }
   if (range[0] > range[1])
     hn_machine_fail(m, hn_mjcf_where(item, "range"), hn_xml_element(m, item->node),
-                    "Exchange them.", "has the lower limit %g above the upper one %g", range[0],
+                    "Swap the limits.", "has the lower limit %g above the upper limit %g", range[0],
                     range[1]);
   j->freedom[0].has_limits = 1;
   j->freedom[0].lower = unit * range[0];
@@ -93,10 +95,10 @@ static void settle_ball(const hn_mjcf_item *item, hn_link_joint *j) {
 
 static void mark_rest(const hn_mjcf_item *item) {
   hn_mjcf_mark_list(item, "solreflimit solimplimit solreffriction solimpfriction margin",
-                    HN_FATE_LOST, "limits and friction of a model have no such numbers");
+                    HN_FATE_LOST, "solver settings of limits and friction do not apply");
   hn_mjcf_mark_list(item, "actuatorfrcrange actuatorfrclimited actuatorgravcomp", HN_FATE_LOST,
-                    "limit the input that drives the joint");
-  hn_mjcf_mark_list(item, "group user align", HN_FATE_HARMLESS, "for drawing and other programs");
+                    "not enforced: limit the input that drives the joint");
+  hn_mjcf_mark_list(item, "group user align", HN_FATE_HARMLESS, "for display and other programs");
 }
 
 // Joints of one body, one after the other.
@@ -128,8 +130,8 @@ static void read_joint(hn_mjcf *r, hn_xml *node, const chain *at, hn_link *child
   if (kind == HN_LINK_FREE) {
     hn_mjcf_mark(&item, "pos", HN_FATE_HARMLESS, "a free joint has no point");
     if (!parent->is_ground)
-      hn_machine_fail(m, node, hn_xml_element(m, node), "Put the body into <worldbody>.",
-                      "is free and not in the world body");
+      hn_machine_fail(m, node, hn_xml_element(m, node), "Move the body to <worldbody>.",
+                      "is a free joint outside <worldbody>");
     pos = vec3_zero();
     pose = link->pose;
   }

@@ -4,7 +4,7 @@
 
 #include "formats/import/mjcf.h"
 
-#define OTHERS "give a start by another keyframe or an overlay"
+#define OTHERS "not imported: use another keyframe or an overlay"
 
 // Where a link is in the keyframe; joints stand behind those that carry them.
 typedef struct stance {
@@ -144,9 +144,9 @@ static void read_key(hn_machine *m, hn_xml *key) {
   if (!hn_machine_ok(m)) return;
   for (hn_link_joint *j = m->joints; j && hn_machine_ok(m); j = j->next)
     if (!j->is_loop) place(&r, j);
-  hn_xml_mark_attribute(key, "time", HN_FATE_HARMLESS, "a run starts at 0");
-  hn_xml_mark_attribute(key, "ctrl", HN_FATE_LOST, "inputs are given to a run");
-  hn_xml_mark_all(key, HN_FATE_LOST, "states of actuators and mocap bodies");
+  hn_xml_mark_attribute(key, "time", HN_FATE_HARMLESS, "runs start at t = 0");
+  hn_xml_mark_attribute(key, "ctrl", HN_FATE_LOST, "controls are inputs of a run");
+  hn_xml_mark_all(key, HN_FATE_LOST, "actuator states and mocap poses are not imported");
 }
 
 static void mark_others(hn_machine *m) {
@@ -171,8 +171,9 @@ void hn_mjcf_keyframe(hn_machine *m) {
     }
   if (wanted)
     hn_machine_fail(m, m->root, "keyframe",
-                    known ? hn_machine_text(m, "The first there is is called '%s'.", known)
-                          : "The file has no keyframes: leave it out.",
+                    known
+                        ? hn_machine_text(m, "Use an existing keyframe; the first is '%s'.", known)
+                        : "Remove @keyframe: the file has no keyframes.",
                     "there is no keyframe '%s'", wanted);
   mark_others(m);
 }

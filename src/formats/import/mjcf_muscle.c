@@ -53,10 +53,11 @@ static void read_list(const hn_mjcf_item *item, const char *list, const char *ty
   const int count = hn_mjcf_numbers(item, list, 10, given);
   for (int k = 0; k < count && k < most; k++) n[k] = given[k];
   if (count < enough)
-    hn_mjcf_mark(item, count > 0 ? list : type, HN_FATE_APPROXIMATED,
-                 hn_machine_text(item->reader->machine,
-                                 "%s has %d numbers of %d: the others are the defaults of <muscle>",
-                                 list, count, enough));
+    hn_mjcf_mark(
+        item, count > 0 ? list : type, HN_FATE_APPROXIMATED,
+        hn_machine_text(item->reader->machine,
+                        "%s has %d of %d numbers: the others keep the defaults of <muscle>", list,
+                        count, enough));
 }
 
 // Both forces of a muscle have the numbers of the gain.
@@ -68,7 +69,7 @@ static void read_general(const hn_mjcf_item *item, double n[NUMBERS], double tim
   for (int k = 0; k < count && k < NUMBERS; k++)
     if (bias[k] != n[k])
       hn_mjcf_mark(item, "biasprm", HN_FATE_LOST,
-                   "it differs from gainprm: a muscle has one set of numbers, those of gainprm");
+                   "differs from gainprm: the values of gainprm are used");
 }
 
 static void read_numbers(const hn_mjcf_item *item, hn_muscle *m) {
@@ -85,13 +86,13 @@ static void read_numbers(const hn_mjcf_item *item, hn_muscle *m) {
 
 // Why there is no muscle of these numbers, or null; MuJoCo refuses the same ones, but for the times.
 static const char *refusal(const hn_muscle *m) {
-  if (!(m->range[0] < m->range[1])) return "its range does not rise";
-  if (!(m->shortest < 1 && m->longest > 1)) return "lmin is not below 1, or lmax is not above 1";
+  if (!(m->range[0] < m->range[1])) return "its range is empty or reversed";
+  if (!(m->shortest < 1 && m->longest > 1)) return "lmin must be below 1 and lmax above 1";
   if (!(m->scale > 0 && m->speed > 0 && m->stretched > 0 && m->lengthened > 0))
-    return "scale, vmax, fpmax or fvmax is not above 0";
-  if (!(m->smooth >= 0)) return "tausmooth is below 0";
+    return "scale, vmax, fpmax and fvmax must be above 0";
+  if (!(m->smooth >= 0)) return "tausmooth must not be negative";
   if (!(m->up > 0 && m->down > 0) && !(m->up == 0 && m->down == 0))
-    return "one time constant is not above 0: give both above 0, or both 0";
+    return "time constants must both be above 0, or both 0";
   return NULL;
 }
 
@@ -184,7 +185,7 @@ static const char *find_ends(hn_machine *m, hn_motor *motor) {
     j->number = joints++;
   }
   const int count = list_joints(m, motor, list, MOST);
-  if (count < 0) return "give its lengthrange: not all joints under it have limits";
+  if (count < 0) return "its length range is unknown (joints without limits): give lengthrange";
   double ends[2];
   for (int e = 0; e < 2; e++) {
     double *at = HN_MACHINE_TAKE(m, double, joints + 1);
@@ -193,9 +194,9 @@ static const char *find_ends(hn_machine *m, hn_motor *motor) {
   }
   motor->muscle->ends[0] = fmin(ends[0], ends[1]);
   motor->muscle->ends[1] = fmax(ends[0], ends[1]);
-  hn_xml_mark_attribute(motor->node, motor->tendon ? "tendon" : "joint", HN_FATE_APPROXIMATED,
-                        "the ends of its motion are those of the joints' limits; MuJoCo pulls at "
-                        "the machine to find them");
+  hn_xml_mark_attribute(
+      motor->node, motor->tendon ? "tendon" : "joint", HN_FATE_APPROXIMATED,
+      "length range computed from the joint limits; MuJoCo finds it by simulation");
   return NULL;
 }
 
@@ -214,7 +215,7 @@ const char *hn_mjcf_read_muscle(const hn_mjcf_item *item, hn_motor *motor) {
   if (why) return why;
   if (hn_mjcf_numbers(item, "lengthrange", 2, m->ends) < 2 || !(m->ends[1] > m->ends[0]))
     why = find_ends(r->machine, motor);
-  if (!why && !(m->ends[1] > m->ends[0])) why = "its length does not change";
+  if (!why && !(m->ends[1] > m->ends[0])) why = "its length is constant";
   if (!why && m->most < 0) hn_mjcf_wish_force(r, motor);
   return why;
 }

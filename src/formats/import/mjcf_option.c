@@ -30,7 +30,7 @@ static void read_flag(hn_mjcf *r, hn_xml *flag) {
     const char *word = hn_xml_get(flag, switches[k].name);
     if (word && strcmp(word, "disable") == 0) r->disabled |= switches[k].disables;
   }
-  hn_xml_mark_all(flag, HN_FATE_LOST, "a switch of MuJoCo's own parts");
+  hn_xml_mark_all(flag, HN_FATE_LOST, "internal switch of MuJoCo");
 }
 
 static void read_air(hn_xml *node) {
@@ -39,7 +39,7 @@ static void read_air(hn_xml *node) {
     const char *text = hn_xml_peek(node, air[k]);
     int is_zero = text && strspn(text, "0. ") == strlen(text);
     hn_xml_mark_attribute(node, air[k], is_zero ? HN_FATE_HARMLESS : HN_FATE_LOST,
-                          is_zero ? "is zero" : "no forces of air or water");
+                          is_zero ? "is zero" : "fluid forces are not supported");
   }
 }
 
@@ -55,9 +55,9 @@ void hn_mjcf_option(hn_mjcf *r, hn_xml *node) {
   for (int k = 0; k < node->attribute_count; k++)
     if (node->attributes[k].fate == HN_FATE_NONE)
       hn_xml_mark_attribute(node, node->attributes[k].name, HN_FATE_LOST,
-                            "a setting of MuJoCo's own integration and solver");
+                            "integrator or solver setting of MuJoCo");
   for (hn_xml *child = node->first; child; child = child->next)
-    hn_xml_mark_all(child, HN_FATE_LOST, "a switch of MuJoCo's own parts");
+    hn_xml_mark_all(child, HN_FATE_LOST, "internal switch of MuJoCo");
 }
 
 // ---- what is off --------------------------------------------------------------------------------

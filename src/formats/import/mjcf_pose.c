@@ -22,7 +22,7 @@ static hn_mat3 from_axes(hn_mjcf *r, const hn_mjcf_item *item, const double *v) 
   y = vec3_sub(y, vec3_scale(vec3_dot(x, y), x));
   if (!(vec3_norm(x) > 0) || !(vec3_norm(y) > 1e-14))
     hn_machine_fail(r->machine, item->node, hn_xml_element(r->machine, item->node),
-                    "Give two directions that are not parallel.", "has xyaxes that are not axes");
+                    "Give two directions that are not parallel.", "has parallel or zero xyaxes");
   y = vec3_unit(y);
   return mat3_from_columns(x, y, vec3_cross(x, y));
 }
@@ -30,7 +30,7 @@ static hn_mat3 from_axes(hn_mjcf *r, const hn_mjcf_item *item, const double *v) 
 static void refuse_zero(hn_mjcf *r, const hn_mjcf_item *item, const char *name, double length) {
   if (!(length > 0))
     hn_machine_fail(r->machine, item->node, hn_xml_element(r->machine, item->node),
-                    "Give numbers that are not all zero.", "has a %s of length 0", name);
+                    "Give a nonzero vector.", "has a %s of length 0", name);
 }
 
 // The nearest of the other ways to say it counts, and `quat` where there is none.
@@ -38,7 +38,7 @@ static const char *turn_of(const hn_mjcf_item *item) {
   static const char *const names[] = {"axisangle", "euler", "xyaxes", "zaxis"};
   const char *nearest = hn_mjcf_nearest(item, names, 4);
   if (!nearest) return hn_mjcf_where(item, "quat") ? "quat" : NULL;
-  hn_mjcf_mark_list(item, "quat", HN_FATE_HARMLESS, "another orientation stands in its place");
+  hn_mjcf_mark_list(item, "quat", HN_FATE_HARMLESS, "overridden by another orientation");
   return nearest;
 }
 

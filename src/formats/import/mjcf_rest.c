@@ -10,13 +10,13 @@ typedef struct rest {
 } rest;
 
 static const rest sections[] = {
-    {"size", HN_FATE_HARMLESS, "sizes of MuJoCo's memory"},
+    {"size", HN_FATE_HARMLESS, "memory sizes of MuJoCo"},
     {"visual", HN_FATE_HARMLESS, "only drawn"},
-    {"statistic", HN_FATE_HARMLESS, "for drawing only"},
-    {"custom", HN_FATE_HARMLESS, "numbers and texts for other programs"},
-    {"sensor", HN_FATE_LOST, "sensors: signals of all joints and bodies are there anyway"},
-    {"extension", HN_FATE_LOST, "plugins of MuJoCo"},
-    {"deformable", HN_FATE_LOST, "bodies are rigid"},
+    {"statistic", HN_FATE_HARMLESS, "for display only"},
+    {"custom", HN_FATE_HARMLESS, "custom data for other programs"},
+    {"sensor", HN_FATE_LOST, "not needed: signals of all joints and bodies are available"},
+    {"extension", HN_FATE_LOST, "MuJoCo plugins are not supported"},
+    {"deformable", HN_FATE_LOST, "deformable bodies are not supported"},
 };
 
 void hn_mjcf_rest(hn_xml *root) {

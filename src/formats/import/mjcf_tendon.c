@@ -66,12 +66,13 @@ static void read_spring(const hn_mjcf_item *item, hn_tendon *t) {
   t->armature = hn_mjcf_number(item, "armature", 0);
   if (t->armature > 0 && hn_tendon_is_round(t)) {
     t->armature = 0;
-    hn_mjcf_mark(item, "armature", HN_FATE_LOST, "no inertia of ways around geoms");
+    hn_mjcf_mark(item, "armature", HN_FATE_LOST,
+                 "inertia of tendons that wrap around geoms is not supported");
   }
   hn_mjcf_mark_list(item, "actuatorfrcrange actuatorfrclimited", HN_FATE_LOST,
-                    "give each actuator its forcerange");
+                    "not supported: give each actuator a forcerange");
   hn_mjcf_mark_list(item, "width rgba material group user", HN_FATE_HARMLESS,
-                    "for drawing and other programs");
+                    "for display and other programs");
 }
 
 static void read_fixed(hn_mjcf *r, hn_xml *node, hn_tendon *t) {
@@ -87,8 +88,8 @@ static void read_fixed(hn_mjcf *r, hn_xml *node, hn_tendon *t) {
     hn_xml_use(c);
     if (!j) return;
     if (j->kind != HN_LINK_HINGE && j->kind != HN_LINK_SLIDE) {
-      hn_machine_fail(m, c, element, "Name hinges and slides.",
-                      "names joint '%s', which has no single coordinate", j->name);
+      hn_machine_fail(m, c, element, "Use hinge or slide joints.",
+                      "refers to joint '%s', which does not have exactly one coordinate", j->name);
       return;
     }
     t->terms[t->term_count++] = (hn_machine_term){j, 0, factor, {0}};
@@ -100,7 +101,7 @@ static const hn_mjcf_site *need_site(hn_mjcf *r, hn_xml *node, const char *name)
   const hn_mjcf_site *site = hn_table_find(r->sites, name);
   if (!site)
     hn_machine_fail(r->machine, node, hn_xml_element(r->machine, node->parent), "Name a <site>.",
-                    "names the site '%s', which is not there", name ? name : "");
+                    "refers to the site '%s', which does not exist", name ? name : "");
   return site;
 }
 
@@ -117,9 +118,9 @@ static void read_round(hn_mjcf *r, hn_xml *node, hn_tendon_part *part) {
   const hn_solid *solid = hn_table_find(r->geoms, name);
   if (!solid || (solid->kind != HN_SOLID_SPHERE && solid->kind != HN_SOLID_CYLINDER)) {
     hn_machine_fail(r->machine, node, hn_xml_element(r->machine, node->parent),
-                    "Name a <geom> that is a sphere or a cylinder.",
-                    solid ? "leads around the geom '%s', which is neither sphere nor cylinder"
-                          : "names the geom '%s', which is not there",
+                    "Use a sphere or cylinder <geom>.",
+                    solid ? "wraps around the geom '%s', which is neither sphere nor cylinder"
+                          : "refers to the geom '%s', which does not exist",
                     name ? name : "");
     return;
   }
@@ -160,7 +161,7 @@ static void read_spatial(hn_mjcf *r, hn_xml *node, hn_tendon *t) {
       read_pulley(r, c, part);
     else
       hn_machine_fail(m, c, hn_xml_element(m, node), "Use <site>, <geom> and <pulley>.",
-                      "leads over a <%s>", c->name);
+                      "has the unsupported path element <%s>", c->name);
   }
   if (hn_machine_ok(m)) t->drawn = hn_tendon_length(t, NULL);
 }
@@ -194,8 +195,8 @@ static void read_one(hn_mjcf *r, hn_xml *node) {
     t->stiffness = t->damping = t->friction = t->armature = 0;
     t->has_limits = 0;
     t->is_lost = 1;
-    give_up(node, t->part_count < 2 ? "a way over less than two sites"
-                                    : "a way over more sites than a tendon has");
+    give_up(node, t->part_count < 2 ? "a path needs at least two sites"
+                                    : "too many sites for a tendon path");
   }
 }
 

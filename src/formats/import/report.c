@@ -66,7 +66,7 @@ static void add(hn_import *import, int *at, hn_fate fate, hn_import_item item) {
 
 static const char *reason(hn_fate fate, const char *why) {
   if (why) return why;
-  return fate == HN_FATE_NONE ? "no reader knows it" : "";
+  return fate == HN_FATE_NONE ? "unknown, ignored" : "";
 }
 
 static void add_element(hn_import *import, int *at, const hn_xml *node) {

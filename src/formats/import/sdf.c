@@ -14,7 +14,7 @@ static const char *name_of(hn_sdf *r, hn_xml *node) {
   const char *name = hn_xml_get(node, "name");
   if (name && *name && !strstr(name, "::")) return name;
   hn_machine_fail(r->machine, node, hn_machine_text(r->machine, "<%s>", node->name),
-                  "Write name=\"...\", without '::'.", "has no name that can be one");
+                  "Write name=\"...\", without '::'.", "has no valid name");
   return "";
 }
 
@@ -61,11 +61,11 @@ static void mark_rest(hn_xml *child) {
       "self_collide",          "allow_auto_disable", "enable_wind", "scene", "gui", "light",
       "spherical_coordinates", "magnetic_field",     "population",  "road",  NULL};
   if (is_one_of(child->name, harmless))
-    hn_xml_mark_all(child, HN_FATE_HARMLESS, "without contact, wind and light it changes nothing");
+    hn_xml_mark_all(child, HN_FATE_HARMLESS, "no effect without contact, wind and light");
   else if (strcmp(child->name, "plugin") == 0)
-    hn_xml_mark_all(child, HN_FATE_LOST, "plugins are programs for Gazebo");
+    hn_xml_mark_all(child, HN_FATE_LOST, "Gazebo plugins are not supported");
   else if (strcmp(child->name, "physics") == 0)
-    hn_xml_mark_all(child, HN_FATE_LOST, "settings of Gazebo's own integration and solver");
+    hn_xml_mark_all(child, HN_FATE_LOST, "integrator and solver settings of Gazebo");
 }
 
 static void read_model(hn_sdf *r, hn_sdf_scope *scope, hn_sdf_frame *frame, const char *prefix,
@@ -109,8 +109,7 @@ static void walk(hn_sdf *r, hn_sdf_scope *scope, int pass) {
       if (pass == 0 && scope->is_static) fix(r, frame->link);
     } else if (strcmp(child->name, "joint") == 0) {
       if (pass == 1 && !scope->is_static) hn_sdf_joint(r, scope, frame);
-      if (pass == 1 && scope->is_static)
-        hn_xml_mark_all(child, HN_FATE_HARMLESS, "the model stands still");
+      if (pass == 1 && scope->is_static) hn_xml_mark_all(child, HN_FATE_HARMLESS, "static model");
       if (pass == 2 && !scope->is_static) hn_sdf_gearbox(r, scope, child, frame->name);
     } else {
       hn_sdf_where(r, frame);
@@ -183,17 +182,16 @@ void hn_read_sdf(hn_machine *machine) {
   if (version) r.version = atof(version);
   for (int k = 0; k < root->attribute_count; k++)
     if (strncmp(root->attributes[k].name, "xmlns", 5) == 0)
-      hn_xml_mark_attribute(root, root->attributes[k].name, HN_FATE_HARMLESS,
-                            "says what the file is");
+      hn_xml_mark_attribute(root, root->attributes[k].name, HN_FATE_HARMLESS, "metadata");
   if (version && strncmp(version, "1.", 2) == 0 && strlen(version) > 3)
     r.version = 1.9; // 1.10 and later come after 1.9
   machine->gravity = vec3(0, 0, -9.8);
   hn_xml *inner = hn_xml_child(root, "world");
   if (inner) world.node = inner;
   if (inner && hn_xml_next(inner, "world"))
-    hn_xml_mark_all(hn_xml_next(inner, "world"), HN_FATE_LOST, "a second world");
+    hn_xml_mark_all(hn_xml_next(inner, "world"), HN_FATE_LOST, "only the first world is imported");
   if (hn_machine_ok(machine)) hn_sdf_expand(&r);
   if (hn_machine_ok(machine)) read_world(&r, &world);
   if (hn_machine_ok(machine) && !machine->links)
-    hn_machine_fail(machine, root, "<sdf>", "A model has at least one <link>.", "has no links");
+    hn_machine_fail(machine, root, "<sdf>", "Add at least one <link>.", "has no links");
 }

@@ -66,8 +66,8 @@ hn_sdf_frame *hn_sdf_add_frame(hn_sdf *r, hn_sdf_scope *scope, const char *name,
   const char *known_as = is_other ? hn_machine_text(m, "%s_%s", name, node->name) : name;
   if (same && (!is_other || hn_table_find(scope->frames, known_as)))
     hn_machine_fail(m, node, hn_machine_text(m, "<%s> '%s'", node->name, name),
-                    "Names of links, joints, frames and models of a model differ.",
-                    "is there twice; the first is in line %d", same->node->line);
+                    "Use unique names for links, joints, frames and nested models.",
+                    "is a duplicate name; first used in line %d", same->node->line);
   *frame = (hn_sdf_frame){.name = name, .node = node, .scope = scope};
   hn_table_add(m, scope->frames, known_as, frame);
   return frame;
@@ -94,8 +94,8 @@ hn_sdf_frame *hn_sdf_find(hn_sdf *r, hn_sdf_scope *scope, const char *name, cons
     const char *near = hn_table_nearest(scope->frames, rest);
     hn_machine_fail(m, node, hn_xml_element(m, node),
                     near ? hn_machine_text(m, "Did you mean '%s'?", near)
-                         : "Name a link, joint, frame or model that is there.",
-                    "names '%s', and there is no frame of that name", name);
+                         : "Use the name of an existing link, joint, frame or model.",
+                    "refers to the frame '%s', which does not exist", name);
   }
   return found;
 }
@@ -114,8 +114,8 @@ static void fail_circle(hn_sdf *r, const hn_sdf_frame *frame) {
   }
   hn_machine_fail(r->machine, frame->node,
                   hn_machine_text(r->machine, "<%s> '%s'", frame->node->name, frame->name),
-                  "Place one of them in the model instead.",
-                  "is in a circle of frames: it is placed, over%s, in itself",
+                  "Set relative_to of one of them to the model.",
+                  "has a circular pose definition: relative to itself through%s",
                   *others ? others : " others");
 }
 
@@ -170,7 +170,8 @@ static hn_pose where_in_model(hn_sdf *r, hn_sdf_frame *frame) {
   }
   if (r->depth > DEEPEST) {
     hn_machine_fail(r->machine, frame->node, hn_xml_element(r->machine, frame->node),
-                    "Place frames in the model.", "is placed over more than %d frames", DEEPEST);
+                    "Place frames relative to the model.",
+                    "has a pose chain of more than %d frames", DEEPEST);
     return frame->pose;
   }
   frame->state = HN_SDF_BUSY;
@@ -222,8 +223,8 @@ hn_link *hn_sdf_link_of(hn_sdf *r, hn_sdf_scope *scope, const char *name, const 
     if (frame->inside) {
       hn_link *link = canonical(r, frame->inside, 0);
       if (!link)
-        hn_machine_fail(m, node, hn_xml_element(m, node), "Name a link.",
-                        "names the model '%s', which has no links", frame->name);
+        hn_machine_fail(m, node, hn_xml_element(m, node), "Use the name of a link.",
+                        "refers to the model '%s', which has no links", frame->name);
       return link;
     }
     if (k > DEEPEST) {

@@ -42,10 +42,8 @@ static hn_xml *read_model(including *all, hn_xml *node, const char *path, const 
   }
   if (!status) status = hn_xml_parse(m->arena, text, size, path, &root, &error);
   if (status == HN_ERROR_FILE) {
-    *why = hn_machine_text(m,
-                           "another file: there is no '%s'; give the folder of its model as a "
-                           "package",
-                           path);
+    *why = hn_machine_text(
+        m, "the file '%s' does not exist; add the folder of its model with @package", path);
     return NULL;
   }
   if (status) {
@@ -53,7 +51,7 @@ static hn_xml *read_model(including *all, hn_xml *node, const char *path, const 
                     error.message);
     return NULL;
   }
-  if (!hn_xml_child(root, "model")) *why = "another file, which has no <model>";
+  if (!hn_xml_child(root, "model")) *why = "the included file has no <model>";
   return hn_xml_child(root, "model") ? root : NULL;
 }
 
@@ -76,7 +74,7 @@ static void set_attribute(hn_machine *m, hn_xml *node, const char *name, const c
 static void overrule(hn_xml *include, hn_xml *model, const char *name) {
   hn_xml *given = hn_xml_child(include, name), **at = &include->first, *before = NULL;
   if (!given) return;
-  hn_xml_mark_children(model, name, HN_FATE_HARMLESS, "the include says it otherwise");
+  hn_xml_mark_children(model, name, HN_FATE_HARMLESS, "overridden by the include");
   while (*at != given) {
     before = *at;
     at = &(*at)->next;
@@ -115,17 +113,17 @@ static void splice(including *all, hn_xml *node, hn_xml *root) {
   node->first = root;
   if (!node->last) node->last = root;
   for (hn_xml *rest = root->first; rest; rest = rest->next)
-    lose(rest, "a second model, or what belongs to a world");
+    lose(rest, "second model or world element of an included file");
   for (hn_xml *rest = root->next; rest; rest = rest->next)
-    if (rest->fate == HN_FATE_NONE) lose(rest, "plugins and parameters of Gazebo");
+    if (rest->fate == HN_FATE_NONE) lose(rest, "Gazebo plugins and parameters");
 }
 
 static void include(including *all, hn_xml *node) {
   hn_machine *m = all->r->machine;
   const char *uri = hn_sdf_text(node, "uri"), *why = "no file is named";
   if (++all->count > MOST_INCLUDES) {
-    hn_machine_fail(m, node, "<include>", "Write models in here.", "is one of more than %d",
-                    MOST_INCLUDES);
+    hn_machine_fail(m, node, "<include>", "Write the models into this file.",
+                    "is one of more than %d", MOST_INCLUDES);
     return;
   }
   const char *path = uri ? file_of(all, node, uri, &why) : NULL;

@@ -4,8 +4,10 @@
 
 #include "formats/import/sdf.h"
 
-#define STOP_WHY "a stop with a stiffness of its own; off until the parameter `limits` is 1"
-#define FRICTION_WHY "smooth around rest (joint-friction); off until the parameter `friction` is 1"
+#define STOP_WHY                                                                                   \
+  "a stop with the parameter `limit_stiffness`; off unless the parameter `limits` is 1"
+#define FRICTION_WHY                                                                               \
+  "smoothed at low speed (joint-friction); off unless the parameter `friction` is 1"
 #define SQUARE 1e-9 // what two axes may differ from a right angle
 
 // ---- axes ---------------------------------------------------------------------------------------
@@ -28,8 +30,8 @@ static void read_limits(hn_sdf *r, hn_xml *axis, hn_freedom *f, const char *elem
   double upper = hn_sdf_number(r, limit, "upper", HUGE_VAL);
   int has = lower > -1e16 || upper < 1e16;
   if (lower > upper)
-    hn_machine_fail(r->machine, limit, element, "Exchange them.",
-                    "has the lower limit %g above the upper one %g", lower, upper);
+    hn_machine_fail(r->machine, limit, element, "Swap the limits.",
+                    "has the lower limit %g above the upper limit %g", lower, upper);
   if (has) {
     f->has_limits = 1;
     f->lower = lower > -1e16 ? lower : -HUGE_VAL;
@@ -38,8 +40,9 @@ static void read_limits(hn_sdf *r, hn_xml *axis, hn_freedom *f, const char *elem
     hn_xml_mark(hn_xml_child(limit, "upper"), HN_FATE_APPROXIMATED, STOP_WHY);
   }
   hn_xml_mark_children(limit, "effort", HN_FATE_LOST,
-                       "the largest force of a drive: limit the input that drives it");
-  hn_xml_mark_children(limit, "velocity", HN_FATE_LOST, "no element limits the speed of a joint");
+                       "not enforced: limit the input that drives the joint");
+  hn_xml_mark_children(limit, "velocity", HN_FATE_LOST,
+                       "not enforced: no element limits the speed of a joint");
   hn_xml_mark_children(limit, "stiffness", HN_FATE_APPROXIMATED, STOP_WHY);
   hn_xml_mark_children(limit, "dissipation", HN_FATE_APPROXIMATED, STOP_WHY);
 }
@@ -56,7 +59,7 @@ static hn_vec3 read_axis(hn_sdf *r, hn_sdf_scope *scope, hn_sdf_frame *frame, hn
   if (xyz) hn_numbers_of(m, xyz, "xyz", xyz->text, 3, v);
   if (!(vec3_norm(vec3_load(v)) > 0)) {
     hn_machine_fail(m, xyz, element, "Give a direction, for instance 0 0 1.",
-                    "has the axis 0 0 0, which is not a direction");
+                    "has the axis 0 0 0, which has no direction");
     return vec3(0, 0, 1);
   }
   hn_pose base = in && *in  ? hn_sdf_place(r, scope, in, xyz)
@@ -75,7 +78,7 @@ static void take_axis(hn_sdf *r, hn_sdf_scope *scope, hn_sdf_frame *frame, hn_xm
   read_dynamics(r, axis, &j->freedom[second]);
   read_limits(r, axis, &j->freedom[second], element);
   hn_xml_mark_children(axis, "initial_position", HN_FATE_LOST,
-                       "give a start by an overlay: `initial:` of the joint");
+                       "not imported: set `initial:` of the joint by an overlay");
 }
 
 // ---- joints -------------------------------------------------------------------------------------
@@ -176,8 +179,8 @@ static double read_pitch(hn_sdf *r, hn_xml *node, const char *element) {
   double thread = hn_sdf_number(r, node, "thread_pitch", 1);
   if (turn != 0) return turn;
   if (thread != 0) return -2 * HN_PI / thread;
-  hn_machine_fail(r->machine, node, element, "Write <screw_thread_pitch>, m a turn.",
-                  "is a screw whose pitch is 0");
+  hn_machine_fail(r->machine, node, element, "Write <screw_thread_pitch> in m per revolution.",
+                  "is a screw with zero pitch");
   return 1;
 }
 
@@ -190,7 +193,7 @@ static void read_one(hn_sdf *r, hn_sdf_scope *scope, hn_sdf_frame *frame, hn_lin
   hn_xml *axis = hn_xml_child(frame->node, "axis");
   if (kind == HN_LINK_SCREW) j->pitch = read_pitch(r, frame->node, element);
   if (kind == HN_LINK_FIXED || kind == HN_LINK_BALL) {
-    hn_xml_mark_all(axis, HN_FATE_HARMLESS, "this kind of joint has no axis");
+    hn_xml_mark_all(axis, HN_FATE_HARMLESS, "this joint type has no axis");
   } else if (axis) {
     hn_xml_use(axis);
     take_axis(r, scope, frame, axis, j, 0, 0, element);
@@ -198,7 +201,8 @@ static void read_one(hn_sdf *r, hn_sdf_scope *scope, hn_sdf_frame *frame, hn_lin
     hn_machine_fail(r->machine, frame->node, element, "Write <axis><xyz>0 0 1</xyz></axis>.",
                     "has no <axis>");
   }
-  hn_xml_mark_all(hn_xml_child(frame->node, "axis2"), HN_FATE_HARMLESS, "there is no second axis");
+  hn_xml_mark_all(hn_xml_child(frame->node, "axis2"), HN_FATE_HARMLESS,
+                  "this joint type has no second axis");
   connect(j);
 }
 
@@ -220,13 +224,13 @@ void hn_sdf_joint(hn_sdf *r, hn_sdf_scope *scope, hn_sdf_frame *frame) {
   if (hn_machine_ok(m)) e.child = end_of(r, scope, node, "child", element);
   if (!e.parent || !e.child) return;
   if (e.parent == e.child) {
-    hn_machine_fail(m, node, element, "Name another link.", "joins link '%s' to itself",
+    hn_machine_fail(m, node, element, "Use two different links.", "connects link '%s' to itself",
                     e.parent->name);
     return;
   }
-  hn_xml_mark_children(node, "physics", HN_FATE_LOST, "settings of one physics engine");
+  hn_xml_mark_children(node, "physics", HN_FATE_LOST, "settings of a physics engine");
   hn_xml_mark_children(node, "sensor", HN_FATE_LOST,
-                       "sensors: signals of all joints and bodies are there anyway");
+                       "not needed: signals of all joints and bodies are available");
   if (type && (strcmp(type, "universal") == 0 || strcmp(type, "revolute2") == 0)) {
     read_two_axes(r, scope, frame, e, element);
     return;
@@ -238,8 +242,7 @@ void hn_sdf_joint(hn_sdf *r, hn_sdf_scope *scope, hn_sdf_frame *frame) {
     }
   hn_machine_fail(
       m, node, element,
-      "Take revolute, continuous, prismatic, ball, fixed, screw, universal, revolute2 or "
-      "gearbox.",
+      "Use revolute, continuous, prismatic, ball, fixed, screw, universal, revolute2 or gearbox.",
       "has the type '%s', which SDF does not have", type ? type : "");
 }
 
@@ -285,13 +288,13 @@ static void read_mimic(hn_sdf *r, hn_sdf_scope *scope, hn_xml *node, const char 
       m, hn_machine_text(m, "%s%s", scope->prefix, leader ? leader : ""), node, element);
   hn_xml_use(node);
   if (!b || a == b) {
-    hn_machine_fail(m, node, element, "Name another joint.", "mimics itself");
+    hn_machine_fail(m, node, element, "Use a joint with one coordinate.", "mimics itself");
     return;
   }
   int of_a = a ? freedom_of(a, is_second) : -1;
   int of_b = freedom_of(b, axis && strcmp(axis, "axis2") == 0);
   if (of_a < 0 || of_b < 0) {
-    lose(node, "only single coordinates can follow each other");
+    lose(node, "only joints with one coordinate can follow each other");
     return;
   }
   hn_coupling *k = hn_machine_add_coupling(m, hn_machine_text(m, "%s_mimic", a->name), node,
@@ -328,13 +331,14 @@ void hn_sdf_gearbox(hn_sdf *r, hn_sdf_scope *scope, hn_xml *node, const char *na
   hn_link_joint *b = reference ? hinge_between(m, reference, child, &sign[1]) : NULL;
   if (!a || !b) {
     hn_machine_fail(m, node, element,
-                    "Join both links to <gearbox_reference_body> by revolute joints.",
-                    "couples two links that are not on hinges of its reference body");
+                    "Connect both links to <gearbox_reference_body> by revolute joints.",
+                    "couples two links without revolute joints to its reference body");
     return;
   }
   for (hn_xml *axis = node->first; axis; axis = axis->next)
     if (strncmp(axis->name, "axis", 4) == 0)
-      hn_xml_mark_all(axis, HN_FATE_HARMLESS, "the angles are those of the hinges it couples");
+      hn_xml_mark_all(axis, HN_FATE_HARMLESS,
+                      "given by the angles of the revolute joints it couples");
   hn_coupling *k =
       hn_machine_add_coupling(m, hn_machine_text(m, "%s%s", scope->prefix, name), node, 2);
   if (!k) return;

@@ -12,11 +12,12 @@ static hn_solid *read_mesh(hn_sdf *r, hn_link *link, hn_xml *shape) {
   hn_xml *uri = hn_xml_take(shape, "uri");
   const char *file = hn_import_find(m, shape, uri ? uri->text : NULL, &why);
   hn_vec3 scale = hn_sdf_vector(r, shape, "scale", vec3(1, 1, 1));
-  hn_xml_mark_children(shape, "submesh", HN_FATE_HARMLESS, "only drawn: the whole mesh is");
+  hn_xml_mark_children(shape, "submesh", HN_FATE_HARMLESS,
+                       "submesh ignored: the whole mesh is displayed");
   hn_xml_use(shape);
   if (file && (scale.x != scale.y || scale.x != scale.z || !(scale.x > 0))) {
     file = NULL;
-    why = "only drawn, and not drawn here: meshes are not stretched";
+    why = "display omitted: mesh scaling must be uniform";
   }
   if (!file) {
     hn_xml_mark(uri ? uri : shape, HN_FATE_HARMLESS, why);
@@ -68,7 +69,7 @@ static hn_solid *read_shape(hn_sdf *r, hn_link *link, hn_xml *shape) {
     solid->length = hn_sdf_number(r, shape, "length", 0);
     if (solid->kind == HN_SOLID_ELLIPSOID) {
       solid->size = hn_sdf_vector(r, shape, "radii", vec3_zero());
-      hn_xml_mark(shape, HN_FATE_HARMLESS, "only drawn, and not drawn here: an ellipsoid");
+      hn_xml_mark(shape, HN_FATE_HARMLESS, "display omitted: ellipsoid");
       return solid;
     }
     solid->is_drawn =
@@ -77,7 +78,7 @@ static hn_solid *read_shape(hn_sdf *r, hn_link *link, hn_xml *shape) {
             : solid->radius > 0 && (solid->kind == HN_SOLID_SPHERE || solid->length > 0);
     return solid;
   }
-  hn_xml_mark_all(shape, HN_FATE_HARMLESS, "only drawn, and not drawn here: another shape");
+  hn_xml_mark_all(shape, HN_FATE_HARMLESS, "display omitted: unsupported shape");
   return NULL;
 }
 
@@ -138,7 +139,7 @@ static void read_collision(hn_sdf *r, hn_sdf_scope *scope, hn_link *link, hn_xml
   hn_xml *geometry = hn_xml_take(node, "geometry");
   hn_solid *solid = geometry && geometry->first ? read_touching(r, link, geometry->first) : NULL;
   if (!solid || !solid->is_drawn) {
-    hn_xml_lose(node, "its shape does not touch here: a mesh that is not there, or an unknown one");
+    hn_xml_lose(node, "no contact: the mesh file is missing or the shape is not supported");
     return;
   }
   hn_pose pose = pose_on(r, scope, link, node);
@@ -169,8 +170,8 @@ static void add_shape(hn_sdf *r, hn_sdf_scope *scope, hn_link *link, hn_xml *nod
   const hn_solid *solid =
       geometry && geometry->first ? read_shape(r, &scratch, geometry->first) : NULL;
   if (!solid && hn_machine_ok(m))
-    hn_machine_fail(m, node, hn_xml_element(m, node), "Write mass and inertia of the link.",
-                    "gives its link mass (auto), and its shape is not known");
+    hn_machine_fail(m, node, hn_xml_element(m, node), "Give mass and inertia of the link.",
+                    "defines the mass of its link (auto), but its shape is not supported");
   if (!solid || !hn_machine_ok(m)) return;
   hn_mesh_source source = {.path = solid->mesh, .scale = solid->size, .reference = hn_pose_none()};
   source.rule = HN_MESH_EXACT;
@@ -194,11 +195,11 @@ static void add_up(hn_sdf *r, hn_sdf_scope *scope, hn_link *link, hn_xml *node, 
   double factor = given > 0 && sum.mass > 0 ? given / sum.mass : 1;
   if (hn_machine_ok(r->machine) && !(sum.mass > 0))
     hn_machine_fail(r->machine, inertial, hn_machine_text(r->machine, "link '%s'", link->name),
-                    "Write mass and inertia.", "takes its mass from its collisions, and has none");
+                    "Give mass and inertia.", "computes its mass from collisions but has none");
   link->mass = factor * sum.mass;
   link->center = sum.center;
   for (int k = 0; k < 6; k++) link->inertia[k] = factor * sum.inertia[k];
-  hn_xml_mark_all(inertial, HN_FATE_HARMLESS, "the inertia is that of the collisions");
+  hn_xml_mark_all(inertial, HN_FATE_HARMLESS, "ignored: inertia is computed from the collisions");
 }
 
 static void read_mass(hn_sdf *r, hn_sdf_scope *scope, hn_link *link, hn_xml *node) {
@@ -225,16 +226,16 @@ static void read_rest(hn_xml *child) {
   static const char *const harmless[] = {"self_collide", "must_be_base_link", "light", "projector"};
   if (strcmp(child->name, "sensor") == 0)
     hn_xml_mark_all(child, HN_FATE_LOST,
-                    "sensors: signals of all joints and bodies are there anyway");
+                    "not needed: signals of all joints and bodies are available");
   for (size_t k = 0; k < sizeof harmless / sizeof *harmless; k++)
     if (strcmp(child->name, harmless[k]) == 0)
-      hn_xml_mark_all(child, HN_FATE_HARMLESS, "without contact and light it changes nothing");
+      hn_xml_mark_all(child, HN_FATE_HARMLESS, "no effect without contact and light");
   int is_wind = strcmp(child->name, "enable_wind") == 0;
   if (is_wind || strcmp(child->name, "kinematic") == 0) {
     int is_on = strcmp(child->text, "true") == 0 || strcmp(child->text, "1") == 0;
     hn_xml_mark_all(child, is_on ? HN_FATE_LOST : HN_FATE_HARMLESS,
-                    is_wind ? "there is no wind"
-                    : is_on ? "the link moves by forces"
+                    is_wind ? "wind is not supported"
+                    : is_on ? "kinematic links are not supported: it moves by forces"
                             : "as usual");
   }
 }

@@ -21,13 +21,13 @@ static void hang_on_joints(hn_machine *machine) {
     if (j->child->joint == j) continue;
     if (j->child->joint) {
       hn_machine_fail(machine, j->node, hn_machine_text(machine, "joint '%s'", j->name),
-                      "A link hangs on one joint; close loops by an overlay (@with).",
-                      "carries link '%s', which joint '%s' in line %d carries already",
+                      "Keep one parent joint per link; close loops with an overlay (@with).",
+                      "has the child link '%s', which is already the child of joint '%s' (line %d)",
                       j->child->name, j->child->joint->name,
                       j->child->joint->node ? j->child->joint->node->line : 0);
     } else if (j->child->is_ground) {
       hn_machine_fail(machine, j->node, hn_machine_text(machine, "joint '%s'", j->name),
-                      "Turn parent and child around.", "has the world as its child");
+                      "Swap parent and child.", "has the world as its child");
     } else {
       j->child->joint = j;
     }
@@ -52,10 +52,8 @@ static void fail_circle(hn_machine *machine, hn_link *start) {
   } while (link != start);
   hn_machine_fail(machine, start->joint->node,
                   hn_machine_text(machine, "joint '%s'", start->joint->name),
-                  "Joints of a file make a tree; close loops by an overlay (@with).",
-                  "is in a circle: joints %s of links %s lead back to where they began, and to no "
-                  "root",
-                  joints, links);
+                  "Remove a joint so that they form a tree; close loops with an overlay (@with).",
+                  "is part of a loop: joints %s of links %s have no root link", joints, links);
 }
 
 // Each link leads to ground or to a root; `mark` is the round in which it was seen.
@@ -101,8 +99,8 @@ static void find_heavy(hn_machine *machine) {
 }
 
 static void lock(hn_machine *machine, hn_link_joint *j) {
-  static const char why[] = "locked: nothing beyond this joint has mass, so that nothing says how "
-                            "fast it would move";
+  static const char why[] =
+      "locked: all links beyond this joint are massless, so its motion is undetermined";
   j->kind = HN_LINK_FIXED;
   j->is_locked = 1;
   if (hn_xml_find(j->node, "type"))
@@ -122,7 +120,7 @@ static void lock_joints(hn_machine *machine) {
     }
     hn_machine_fail(machine, j->child->node, hn_machine_text(machine, "body '%s'", j->child->name),
                     "Give it an <inertial>, or a <geom> with a density.",
-                    "moves (joint '%s') and has no mass: no inertial, no geom to compute it from",
+                    "moves (joint '%s') but is massless: no <inertial> and no <geom> with mass",
                     j->name);
   }
 }

@@ -62,7 +62,7 @@ static triangles around(hn_machine *machine, const hn_xml *node, const hn_vec3 *
   hn_status status = hn_hull_make(machine->arena, points, count, &hull);
   if (!status) return of_hull(machine, hull);
   hn_machine_fail(machine, node, hn_xml_element(machine, node), "Give the body an <inertial>.",
-                  "has points without a convex hull of some volume");
+                  "has vertices whose convex hull has no volume");
   return (triangles){NULL, 0};
 }
 
@@ -187,7 +187,7 @@ hn_mass hn_mesh_mass_of(hn_machine *machine, const hn_xml *node, const hn_mesh_s
   hn_mass mass = t.list ? gather(&t, source->rule) : (hn_mass){0, {0, 0, 0}, {0}};
   if (hn_machine_ok(machine) && !(mass.mass > 0))
     hn_machine_fail(machine, node, hn_xml_element(machine, node),
-                    "Turn its triangles outwards, or give the body an <inertial>.",
-                    "has a mesh without volume, and gives mass");
+                    "Flip its triangles to face outward, or give the body an <inertial>.",
+                    "defines mass by a mesh without volume");
   return mass;
 }

@@ -27,7 +27,7 @@ static void read_inertial(hn_machine *machine, hn_link *link, hn_xml *node) {
   link->mass = hn_xml_number(machine, mass, "value", 0);
   if (mass && link->mass < 0)
     hn_machine_fail(machine, mass, hn_machine_text(machine, "link '%s'", link->name),
-                    "Give the mass in kg.", "has the mass %g; it must not be negative", link->mass);
+                    "Give the mass in kg.", "has the negative mass %g", link->mass);
   if (inertia) read_inertia(machine, link, inertia, pose.r);
 }
 
@@ -93,8 +93,8 @@ static void find_root(hn_machine *machine) {
     if (link->joint) continue;
     if (root || is_on_world)
       hn_machine_fail(machine, link->node, hn_machine_text(machine, "link '%s'", link->name),
-                      "Every link but one is the child of a joint.",
-                      "is carried by no joint, and '%s' is the root already",
+                      "Make every link but one the child of a joint.",
+                      "is not the child of a joint, and the root is already '%s'",
                       root ? root->name : "world");
     root = link;
   }
@@ -114,9 +114,9 @@ static void hang(hn_machine *machine) {
     if (j->is_loop) continue;
     if (j->child->joint)
       hn_machine_fail(machine, j->node, hn_machine_text(machine, "joint '%s'", j->name),
-                      "A link is the child of one joint; close loops by an overlay (@with).",
-                      "has the child '%s', which joint '%s' in line %d has already", j->child->name,
-                      j->child->joint->name, j->child->joint->node->line);
+                      "Keep one parent joint per link; close loops with an overlay (@with).",
+                      "has the child '%s', which is already the child of joint '%s' (line %d)",
+                      j->child->name, j->child->joint->name, j->child->joint->node->line);
     j->child->joint = j;
   }
 }
@@ -126,13 +126,13 @@ static void hang(hn_machine *machine) {
 static void mark_rest(hn_xml *root) {
   for (hn_xml *child = root->first; child; child = child->next) {
     if (strcmp(child->name, "transmission") == 0)
-      hn_xml_mark_all(child, HN_FATE_LOST,
-                      "a transmission says how a controller reaches a joint; give the joint a "
-                      "force by an overlay");
+      hn_xml_mark_all(
+          child, HN_FATE_LOST,
+          "transmissions describe controllers; add a force on the joint with an overlay");
     else if (strcmp(child->name, "gazebo") == 0)
-      hn_xml_mark_all(child, HN_FATE_LOST, "settings of the simulator Gazebo");
+      hn_xml_mark_all(child, HN_FATE_LOST, "Gazebo settings");
     else if (strcmp(child->name, "mujoco") == 0)
-      hn_xml_mark_all(child, HN_FATE_LOST, "settings of the simulator MuJoCo");
+      hn_xml_mark_all(child, HN_FATE_LOST, "MuJoCo settings");
   }
 }
 
@@ -142,8 +142,7 @@ static void read_root(hn_machine *machine, hn_xml *root) {
   for (int k = 0; k < root->attribute_count; k++)
     if (strncmp(root->attributes[k].name, "xmlns", 5) == 0 ||
         strcmp(root->attributes[k].name, "version") == 0)
-      hn_xml_mark_attribute(root, root->attributes[k].name, HN_FATE_HARMLESS,
-                            "says what the file is");
+      hn_xml_mark_attribute(root, root->attributes[k].name, HN_FATE_HARMLESS, "metadata");
   machine->gravity = vec3(0, 0, -9.81); // the format has none
 }
 
@@ -155,8 +154,7 @@ void hn_read_urdf(hn_machine *machine) {
   for (hn_xml *child = root->first; child && hn_machine_ok(machine); child = child->next) {
     if (strncmp(child->name, "xacro:", 6) == 0)
       hn_machine_fail(machine, child, hn_machine_text(machine, "<%s>", child->name),
-                      "Write the machine out first: xacro FILE > robot.urdf",
-                      "is a macro of xacro, which has to be expanded before");
+                      "Run xacro first: xacro FILE > robot.urdf", "is an unexpanded xacro macro");
     if (strcmp(child->name, "link") == 0) read_link(machine, child, colors);
   }
   for (hn_xml *child = root->first; child && hn_machine_ok(machine); child = child->next)
@@ -166,7 +164,7 @@ void hn_read_urdf(hn_machine *machine) {
       hn_urdf_loop(machine, child);
   hang(machine);
   if (hn_machine_ok(machine) && !machine->links)
-    hn_machine_fail(machine, root, "<robot>", "A robot has at least one <link>.", "has no links");
+    hn_machine_fail(machine, root, "<robot>", "Add at least one <link>.", "has no links");
   hn_machine_check_tree(machine);
   if (hn_machine_ok(machine)) find_root(machine);
   if (hn_machine_ok(machine)) draw_links(machine);

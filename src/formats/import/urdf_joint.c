@@ -5,9 +5,9 @@
 #include "formats/import/urdf.h"
 
 #define STOP_WHY                                                                                   \
-  "a stop with a stiffness of its own, which the format does not have; off until the parameter "   \
-  "`limits` is 1"
-#define FRICTION_WHY "smooth around rest (joint-friction); off until the parameter `friction` is 1"
+  "a stop with the parameter `limit_stiffness`; off unless the parameter `limits` is 1"
+#define FRICTION_WHY                                                                               \
+  "smoothed at low speed (joint-friction); off unless the parameter `friction` is 1"
 
 typedef struct kind_word {
   const char *word;
@@ -25,7 +25,7 @@ static int kind_of(hn_machine *machine, hn_xml *node, int most) {
   for (int k = 0; type && k < most; k++)
     if (strcmp(kinds[k].word, type) == 0) return k;
   hn_machine_fail(machine, node, hn_xml_element(machine, node),
-                  "Take revolute, continuous, prismatic, fixed, floating or planar.",
+                  "Use revolute, continuous, prismatic, fixed, floating or planar.",
                   "has the type '%s', which URDF does not have", type ? type : "");
   return -1;
 }
@@ -59,14 +59,14 @@ static void read_axis(hn_machine *machine, hn_link_joint *j, hn_xml *node, const
   hn_xml *axis = hn_xml_take(node, "axis");
   if (j->kind == HN_LINK_FIXED || j->kind == HN_LINK_FREE || j->kind == HN_LINK_BALL) {
     if (axis) axis->fate = HN_FATE_NONE;
-    hn_xml_mark_all(axis, HN_FATE_HARMLESS, "this kind of joint has no axis");
+    hn_xml_mark_all(axis, HN_FATE_HARMLESS, "this joint type has no axis");
     return;
   }
   hn_vec3 v = hn_xml_vector(machine, axis, "xyz", vec3(1, 0, 0));
   double length = vec3_norm(v);
   if (!(length > 0))
     hn_machine_fail(machine, axis, element, "Give a direction, for instance 0 0 1.",
-                    "has the axis 0 0 0, which is not a direction");
+                    "has the axis 0 0 0, which has no direction");
   j->axis = length > 0 ? vec3_scale(1 / length, v) : vec3(1, 0, 0);
   j->reference = reference_of(j->axis);
 }
@@ -82,12 +82,12 @@ static void read_limits(hn_machine *machine, hn_link_joint *j, hn_xml *node, int
   double upper = hn_xml_number(machine, limit, "upper", 0);
   int moves = j->kind == HN_LINK_HINGE || j->kind == HN_LINK_SLIDE;
   if (moves && !is_continuous && lower > upper)
-    hn_machine_fail(machine, limit, element, "Exchange them.",
-                    "has the lower limit %g above the upper one %g", lower, upper);
+    hn_machine_fail(machine, limit, element, "Swap the limits.",
+                    "has the lower limit %g above the upper limit %g", lower, upper);
   const char *why = is_continuous ? "a continuous joint has no limits" : STOP_WHY;
   hn_fate fate = is_continuous ? HN_FATE_HARMLESS : HN_FATE_APPROXIMATED;
   if (!moves) {
-    why = "limits of one coordinate, which this kind of joint does not have";
+    why = "limits need one coordinate, which this joint type does not have";
     fate = HN_FATE_LOST;
   } else if (!is_continuous && has) {
     j->freedom[0].has_limits = 1;
@@ -97,11 +97,13 @@ static void read_limits(hn_machine *machine, hn_link_joint *j, hn_xml *node, int
   hn_xml_mark_attribute(limit, "lower", fate, why);
   hn_xml_mark_attribute(limit, "upper", fate, why);
   hn_xml_mark_attribute(limit, "effort", HN_FATE_LOST,
-                        "the largest force of a drive: limit the input that drives it");
-  hn_xml_mark_attribute(limit, "velocity", HN_FATE_LOST, "no element limits the speed of a joint");
+                        "not enforced: limit the input that drives the joint");
+  hn_xml_mark_attribute(limit, "velocity", HN_FATE_LOST,
+                        "not enforced: no element limits the speed of a joint");
   hn_xml_mark_attribute(limit, "acceleration", HN_FATE_LOST,
-                        "no element limits the acceleration of a joint");
-  hn_xml_mark_attribute(limit, "jerk", HN_FATE_LOST, "no element limits the jerk of a joint");
+                        "not enforced: no element limits the acceleration of a joint");
+  hn_xml_mark_attribute(limit, "jerk", HN_FATE_LOST,
+                        "not enforced: no element limits the jerk of a joint");
 }
 
 static void read_dynamics(hn_machine *machine, hn_link_joint *j, hn_xml *node,
@@ -111,7 +113,7 @@ static void read_dynamics(hn_machine *machine, hn_link_joint *j, hn_xml *node,
   double damping = hn_xml_number(machine, dynamics, "damping", 0);
   double friction = hn_xml_number(machine, dynamics, "friction", 0);
   if (damping < 0 || friction < 0)
-    hn_machine_fail(machine, dynamics, element, "Give numbers of 0 and more.",
+    hn_machine_fail(machine, dynamics, element, "Give numbers >= 0.",
                     "has negative damping or friction: %g, %g", damping, friction);
   if (j->kind == HN_LINK_FIXED) {
     hn_xml_mark_attribute(dynamics, "damping", HN_FATE_HARMLESS, "a fixed joint does not move");
@@ -120,9 +122,9 @@ static void read_dynamics(hn_machine *machine, hn_link_joint *j, hn_xml *node,
   }
   if (j->kind == HN_LINK_FREE && (damping > 0 || friction > 0)) {
     hn_xml_mark_attribute(dynamics, "damping", HN_FATE_LOST,
-                          "URDF does not say what damps a floating joint");
+                          "damping of a floating joint is not defined by URDF");
     hn_xml_mark_attribute(dynamics, "friction", HN_FATE_LOST,
-                          "URDF does not say what brakes a floating joint");
+                          "friction of a floating joint is not defined by URDF");
     return;
   }
   for (int f = 0; f < (j->kind == HN_LINK_PLANAR ? 3 : 1); f++) {
@@ -148,16 +150,16 @@ void hn_urdf_joint(hn_machine *machine, hn_xml *node) {
   j->parent = end_of(machine, node, "parent", element);
   j->child = end_of(machine, node, "child", element);
   if (j->parent && j->parent == j->child)
-    hn_machine_fail(machine, node, element, "Name another link.",
+    hn_machine_fail(machine, node, element, "Use two different links.",
                     "has the same link '%s' as parent and child", j->parent->name);
   j->relative = hn_urdf_origin(machine, node);
   int is_continuous = strcmp(kinds[kind].word, "continuous") == 0;
   read_axis(machine, j, node, element);
   read_limits(machine, j, node, is_continuous, element);
   read_dynamics(machine, j, node, element);
-  hn_xml_mark_children(node, "calibration", HN_FATE_LOST, "reference marks of a real robot");
+  hn_xml_mark_children(node, "calibration", HN_FATE_LOST, "calibration data of a real robot");
   hn_xml_mark_children(node, "safety_controller", HN_FATE_LOST,
-                       "limits that a controller keeps, which is not part of the machine");
+                       "controller limits, which are not part of the model");
 }
 
 // ---- mimic --------------------------------------------------------------------------------------
@@ -172,7 +174,7 @@ static void read_mimic(hn_machine *machine, hn_link_joint *j, hn_xml *node) {
   int can = (j->kind == HN_LINK_HINGE || j->kind == HN_LINK_SLIDE) &&
             (other->kind == HN_LINK_HINGE || other->kind == HN_LINK_SLIDE);
   if (other == j) {
-    hn_machine_fail(machine, node, element, "Name another joint.", "mimics itself");
+    hn_machine_fail(machine, node, element, "Use a joint with one coordinate.", "mimics itself");
     return;
   }
   if (!can) {

@@ -3,7 +3,7 @@
 
 #include "formats/import/urdf.h"
 
-#define NOT_DRAWN "only drawn, and not drawn here: "
+#define NOT_DRAWN "display omitted: "
 
 // ---- colours ------------------------------------------------------------------------------------
 
@@ -59,7 +59,7 @@ static hn_solid *read_geometry(hn_machine *machine, hn_link *link, hn_xml *geome
     if (text) hn_numbers_of(machine, shape, "scale", text, 3, scale);
     if (file && (scale[0] != scale[1] || scale[0] != scale[2] || !(scale[0] > 0))) {
       file = NULL;
-      why = NOT_DRAWN "meshes are not stretched";
+      why = NOT_DRAWN "mesh scaling must be uniform";
     }
     hn_xml_use(shape);
     if (!file) {
@@ -71,11 +71,11 @@ static hn_solid *read_geometry(hn_machine *machine, hn_link *link, hn_xml *geome
     if (solid) solid->size = vec3_load(scale);
     if (solid) solid->is_drawn = 1;
   } else {
-    hn_xml_mark_all(shape, HN_FATE_HARMLESS, NOT_DRAWN "an unknown shape");
+    hn_xml_mark_all(shape, HN_FATE_HARMLESS, NOT_DRAWN "unsupported shape");
     return NULL;
   }
   if (solid && !solid->is_drawn)
-    hn_xml_mark(shape, HN_FATE_HARMLESS, NOT_DRAWN "it has no size");
+    hn_xml_mark(shape, HN_FATE_HARMLESS, NOT_DRAWN "no size is given");
   else
     hn_xml_use(shape);
   return solid;
@@ -100,7 +100,7 @@ void hn_urdf_collision(hn_machine *machine, hn_link *link, hn_xml *node) {
   hn_xml *geometry = hn_xml_take(node, "geometry");
   hn_solid *solid = geometry ? read_geometry(machine, link, geometry) : NULL;
   if (!solid || !solid->is_drawn) {
-    hn_xml_lose(node, "its shape does not touch here: a mesh that is not there, or an unknown one");
+    hn_xml_lose(node, "no contact: the mesh file is missing or the shape is not supported");
     return;
   }
   hn_xml_use(node);

@@ -199,11 +199,10 @@ static int is_within_limits(reader *r, const char *name) {
   char element[128];
   if (r->depth > HN_XML_DEPTH) {
     hn_fail(r->error, HN_ERROR_LIMIT, &place, hn_text(element, sizeof element, "<%.60s>", name),
-            "Write the machine with fewer elements within each other.",
-            "is nested deeper than %d elements, the limit", HN_XML_DEPTH);
+            "Reduce the nesting.", "is nested deeper than %d elements, the limit", HN_XML_DEPTH);
   } else if (r->elements > HN_XML_ELEMENTS) {
     hn_fail(r->error, HN_ERROR_LIMIT, &place, hn_text(element, sizeof element, "<%.60s>", name),
-            "Split the machine.", "is one of more than %d elements, the limit", HN_XML_ELEMENTS);
+            "Split the model.", "is one of more than %d elements, the limit", HN_XML_ELEMENTS);
   } else {
     return 1;
   }
@@ -260,8 +259,8 @@ static void XMLCALL refuse_doctype(void *context, const XML_Char *name, const XM
   hn_source place = here(r);
   (void)name, (void)system, (void)public_name, (void)has_internal;
   hn_fail(r->error, HN_ERROR_SYNTAX, &place, "<!DOCTYPE>",
-          "Take the document type and its entities out, and write what they stand for.",
-          "is not accepted: models have no document types or entities");
+          "Remove the document type and replace entities by their values.",
+          "is not supported: document types and entities are not allowed");
   stop(r, HN_ERROR_SYNTAX);
 }
 
@@ -286,16 +285,16 @@ static hn_status fail_syntax(reader *r, size_t size) {
     return hn_fail(r->error, HN_ERROR_MEMORY, NULL, NULL, "Close other programs.",
                    "'%s' does not fit into memory", r->file);
   if (!r->top)
-    return hn_fail(
-        r->error, HN_ERROR_SYNTAX, &place, NULL,
-        "Give a URDF, SDF or MJCF file: XML that begins with <robot>, <sdf> or <mujoco>.",
-        "the file is not well-formed XML: %s", XML_ErrorString(code));
+    return hn_fail(r->error, HN_ERROR_SYNTAX, &place, NULL,
+                   "Use a URDF, SDF or MJCF file: XML with the root <robot>, <sdf> or <mujoco>.",
+                   "the file is not well-formed XML: %s", XML_ErrorString(code));
   hn_text(element, sizeof element, "<%.60s>", r->top->name);
   if (code == XML_ERROR_TAG_MISMATCH)
-    return hn_fail(r->error, HN_ERROR_SYNTAX, &place, element, "Close it by its own name.",
+    return hn_fail(r->error, HN_ERROR_SYNTAX, &place, element,
+                   "Write a closing tag of the same name.",
                    "opened in line %d is closed as </%s>: the file is not well-formed",
                    r->top->line, wrong_end(r, size, name, sizeof name));
-  return hn_fail(r->error, HN_ERROR_SYNTAX, &place, element, "Correct the text there.",
+  return hn_fail(r->error, HN_ERROR_SYNTAX, &place, element, "Fix the XML there.",
                  "opened in line %d is not well-formed: %s", r->top->line, XML_ErrorString(code));
 }
 
@@ -326,7 +325,7 @@ hn_status hn_xml_parse(hn_arena *arena, const char *text, size_t size, const cha
   r.file = hn_arena_copy_string(arena, file);
   hn_source whole = {r.file, 0, 0};
   if (size > HN_XML_SIZE)
-    return hn_fail(error, HN_ERROR_LIMIT, &whole, NULL, "Split the machine.",
+    return hn_fail(error, HN_ERROR_LIMIT, &whole, NULL, "Split the model.",
                    "the file is larger than %zu MB, the limit", HN_XML_SIZE >> 20);
   r.parser = r.file ? XML_ParserCreate(NULL) : NULL;
   if (!r.parser)
@@ -353,7 +352,7 @@ hn_status hn_xml_parse(hn_arena *arena, const char *text, size_t size, const cha
   *root = NULL;
   return hn_fail(error, HN_ERROR_UNSUPPORTED, &whole, NULL,
                  "Install expat (scripts/install-packages run) and build again.",
-                 "XML cannot be read: this build is without expat");
+                 "XML is not supported: this build has no expat");
 }
 
 #endif

@@ -50,11 +50,10 @@ static hn_status check_bodies(const check *c) {
     hn_vec3 axis;
     hn_principal_moments(body->inertia, moments, &axis);
     if (body->mass > 0 && moments[0] > 0) continue;
-    return reject(c, "body", body->name, &body->source,
-                  "Give it mass and inertia about every axis; instead of `armature:` use a body of "
-                  "its own.",
-                  "has no mass or no inertia about an axis, which a sealed component does not "
-                  "support");
+    return reject(
+        c, "body", body->name, &body->source,
+        "Give it mass and inertia about every axis; replace `armature:` by a separate body.",
+        "has no mass or no inertia about an axis (not supported in sealed components)");
   }
   return HN_OK;
 }
@@ -64,14 +63,13 @@ static hn_status check_joints(const check *c) {
     const hn_joint_def *joint = &c->model->joints[j];
     for (int k = 0; k < HN_COORDINATES; k++)
       if (joint->initial[k].has_value || joint->initial[k].has_rate)
-        return reject(c, "joint", joint->name, &joint->source,
-                      "Draw it there, or give `initial:` to a joint of the model that uses it.",
-                      "has an `initial:` value, which only the whole machine can satisfy");
+        return reject(
+            c, "joint", joint->name, &joint->source,
+            "Place it there, or set `initial:` of a joint in the model that uses the component.",
+            "has an `initial:` value (not supported in sealed components)");
     if (joint->type == HN_JOINT_KNIFE_EDGE)
-      return reject(c, "joint", joint->name, &joint->source,
-                    "Put it into the model that uses the component, with the component as a model "
-                    "file.",
-                    "is a knife edge, which slides in a sealed component");
+      return reject(c, "joint", joint->name, &joint->source, "Use the component as a model file.",
+                    "is a knife edge (not supported in sealed components)");
   }
   return HN_OK;
 }
@@ -84,16 +82,14 @@ static hn_status check_forces(const check *c) {
     if (hn_force_is_rigid(force))
       return reject(c, "force", force->name, &force->source,
                     is_stop ? "Give the stop a `stiffness:` (and `damping:`)."
-                            : "Give it a `transition:` speed, over which friction builds up.",
-                    is_stop ? "is a rigid stop, which holds nothing in a sealed component"
-                            : "is dry friction that sticks, which holds nothing in a sealed "
-                              "component");
+                            : "Give it a `transition:` speed.",
+                    is_stop ? "is a rigid stop (not in sealed components)"
+                            : "is dry friction that sticks (not in sealed components)");
     if (row->held_in_speeds || (row->anchors > 0 && force->stiffness[0] > 0))
-      return reject(c, "force", force->name, &force->source,
-                    "Replace `stiffness:` by a `transition:` speed, or give the component as a "
-                    "model file.",
-                    "holds at rest by a stiffness from where it stopped, which a sealed component "
-                    "does not follow");
+      return reject(
+          c, "force", force->name, &force->source,
+          "Replace `stiffness:` by a `transition:` speed, or use the component as a model file.",
+          "sticks by a stiffness (not supported in sealed components)");
   }
   return HN_OK;
 }
@@ -134,14 +130,15 @@ static hn_status check_row(const check *c, const hn_row *row) {
   char why[160];
   if (fabs(at.value) > OPEN_GAP)
     return reject(c, kind, name, source,
-                  "Draw the component assembled: as it is at the start of a run.",
+                  "Place the bodies of the component in assembled positions.",
                   hn_text(why, sizeof why,
-                          "is drawn open (by %.3g m or rad): a sealed component starts as drawn",
+                          "is not assembled (off by %.3g m or rad), and a sealed component starts "
+                          "from the given positions",
                           fabs(at.value)));
   const double speed = given_speed(c, row);
   if (fabs(at.rate) > RATE_SHARE * speed && speed > 0)
     return reject(c, kind, name, source,
-                  "Give velocities that fit, to all bodies they involve, or none.",
+                  "Give consistent velocities to all bodies involved, or none.",
                   hn_text(why, sizeof why,
                           "contradicts the `initial:` velocities of its bodies (by %.3g m/s or "
                           "rad/s)",

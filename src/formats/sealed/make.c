@@ -64,7 +64,7 @@ static void gather_used(hn_sealed_loading *l, const hn_loaded_file *file) {
       hn_loader_take(loader, 1, 1); // reports
     else if (hn_path_is_sealed(path))
       hn_loader_fail(loader, HN_ERROR_UNSUPPORTED, &place,
-                     "Use its model file here, and seal the whole once.",
+                     "Use its model file here and seal everything together.",
                      "is sealed itself, and a sealed component cannot contain another (%s)", path);
     else
       hn_component_file(loader, path, use);
@@ -153,7 +153,7 @@ static hn_status check_inputs(const hn_sealed_loading *l, const hn_seal_options 
     const hn_entry *e = hn_entry_find(&l->loader, HN_ENTRY_PARAMETER, HN_SEALED_NAME ".",
                                       o->inputs[k], strlen(o->inputs[k]));
     if (e && e->context.scope == &l->scope) continue;
-    return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "name a parameter of the file itself",
+    return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "Use a parameter of the file itself.",
                    "%s has no parameter '%s'", l->path, o->inputs[k]);
   }
   for (const hn_entry *e = l->loader.first[HN_ENTRY_PARAMETER]; e; e = e->next) {
@@ -163,8 +163,8 @@ static hn_status check_inputs(const hn_sealed_loading *l, const hn_seal_options 
     if (!is_chosen(o, own_name(e->name)))
       return hn_fail(error, HN_ERROR_UNSUPPORTED, &place,
                      hn_text(element, sizeof element, "parameter '%s'", own_name(e->name)),
-                     "Give it a value, or let users set it (@input).",
-                     "has no value, and users cannot give it one");
+                     "Give it a value, or make it settable (@input).",
+                     "has no value and cannot be set by users");
   }
   return HN_OK;
 }

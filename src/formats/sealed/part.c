@@ -84,8 +84,8 @@ static void refuse_input(hn_loader *loader, const hn_entry *input) {
   hn_source place = hn_node_key_source(input->node);
   hn_element_name old = hn_loader_begin(loader, "input", input->name);
   hn_loader_fail(loader, HN_ERROR_UNSUPPORTED, &place,
-                 "Put what it moves into the model that uses the component, on its border.",
-                 "is an input, which a sealed component cannot be given while it runs");
+                 "Move the elements it drives to the model that uses the component.",
+                 "is an input (not supported in sealed components)");
   hn_loader_set_element(loader, &old);
 }
 
@@ -325,9 +325,9 @@ hn_status hn_sealed_create(const hn_component_setup *setup, hn_component **compo
   hn_sealed_file_close(&file);
   if (status != HN_OK) {
     hn_sealed_destroy(c);
-    return hn_fail(error, status, NULL, NULL,
-                   "check the parameters and bodies it is given; its maker can say more",
-                   "cannot be made with these parameters and bodies (%s)", hn_status_text(status));
+    return hn_fail(error, status, NULL, NULL, "check its parameters and bodies, or ask its maker",
+                   "cannot be created with these parameters and bodies (%s)",
+                   hn_status_text(status));
   }
   *component = c;
   return HN_OK;

@@ -54,7 +54,7 @@ static int check_file(hn_sealed_use *use) {
   size_t at = 0;
   hn_sealed_next(&use->file, "holon", &at, version, sizeof version);
   if (loader->is_sealing) {
-    fail(use, HN_ERROR_UNSUPPORTED, "Use its model file here, and seal the whole once.",
+    fail(use, HN_ERROR_UNSUPPORTED, "Use its model file here and seal everything together.",
          "is sealed itself, and a sealed component cannot contain another (%s)", use->path);
   } else if (use->file.abi != HN_COMPONENT_ABI) {
     hn_text(text, sizeof text,
@@ -64,10 +64,11 @@ static int check_file(hn_sealed_use *use) {
          text);
   } else if (!use->channel && !is_trusted(loader->options, use->digest)) {
     hn_text(text, sizeof text,
-            "is compiled code (%.200s), which is run only when you allow it; its checksum is %s",
-            use->path, use->digest);
+            "is compiled code (%.200s), which runs only if allowed; its checksum is %s", use->path,
+            use->digest);
     fail(use, HN_ERROR_UNSUPPORTED,
-         "If you trust its maker: @allow_compiled, or its checksum in the list of trusted files.",
+         "If you trust its maker, use @allow_compiled or add its checksum to the list of trusted "
+         "files.",
          "%s", text);
   }
   return hn_loader_ok(loader);
@@ -139,8 +140,7 @@ static const char *list_inputs(const hn_sealed_use *use, char *text, size_t size
             rest < 0 ? use->input_names[k] : use->required_names[rest]);
     used += strlen(text + used);
   }
-  hn_text(text + used, size - used,
-          use->input_count + use->required_count > 0 ? "." : " none: nothing can be set.");
+  hn_text(text + used, size - used, use->input_count + use->required_count > 0 ? "." : " none.");
   return text;
 }
 
@@ -158,7 +158,7 @@ static void take_settings(hn_sealed_use *use) {
     if (!is_input(use, name)) {
       hn_source place = {HN_SETTINGS, 1, 1};
       hn_loader_fail(loader, HN_ERROR_ARGUMENT, &place, list_inputs(use, hint, sizeof hint),
-                     "is set '%s', which its maker does not show", name);
+                     "sets '%s', which the component does not provide", name);
       return;
     }
     loader->setting_used[k] = 1;
@@ -176,17 +176,17 @@ static void check_names(hn_sealed_use *use) {
     char hint[512];
     if (!is_input(use, n->key))
       fail(use, HN_ERROR_MODEL, list_inputs(use, hint, sizeof hint),
-           "is given the parameter '%s', which its maker does not show", n->key);
+           "sets the parameter '%s', which the component does not provide", n->key);
   }
   for (int k = 0; k < use->required_count; k++)
     if (!find_setting(use, use->required_names[k]) &&
         (!use->parameters || !hn_node_get(use->parameters, use->required_names[k])))
       fail(use, HN_ERROR_MODEL, "Give it in the component's `parameters:`.",
-           "needs the parameter '%s', which has no value of its own", use->required_names[k]);
+           "needs the parameter '%s', which has no default", use->required_names[k]);
   for (const hn_node *n = use->bodies ? use->bodies->first : NULL; n; n = n->next) {
     if (!is_listed(n->key, use->external_names, use->external_count))
-      fail(use, HN_ERROR_MODEL, "`holon component show` lists the bodies it asks for.",
-           "is given the body '%s', which it does not ask for", n->key);
+      fail(use, HN_ERROR_MODEL, "Run `holon component show` to list its external bodies.",
+           "connects the body '%s', which is not an external body of the component", n->key);
   }
 }
 
@@ -275,7 +275,7 @@ static hn_component_body *read_externals(hn_sealed_use *use) {
     if (!n) {
       fail(use, HN_ERROR_MODEL,
            "Add `bodies: {NAME: ...}` with the name of a body here, or ground.",
-           "does not say which body its external body '%s' is", use->external_names[k]);
+           "leaves its external body '%s' unconnected", use->external_names[k]);
       return NULL;
     }
     const char *name = hn_text_of(context, n);
@@ -302,7 +302,7 @@ static int is_unchanged(hn_sealed_use *use) {
   hn_sealed_digest(&file, digest);
   hn_sealed_file_close(&file);
   if (strcmp(digest, use->digest) != 0)
-    fail(use, HN_ERROR_FILE, "Load the model again; see who writes this file.",
+    fail(use, HN_ERROR_FILE, "Load the model again; check which program writes this file.",
          "has changed since it was checked (%s)", use->path);
   return hn_loader_ok(loader);
 }
@@ -409,8 +409,8 @@ static void add_part(hn_sealed_use *use) {
     const hn_entry *e = use->externals[k];
     use->external_ids[k] = e->id;
     if (e->id > 0 || e == &loader->ground) continue;
-    fail(use, HN_ERROR_MODEL, "Put the component that has it first.",
-         "is given the body '%s', which comes after it", e->name);
+    fail(use, HN_ERROR_MODEL, "Place the component that has it first.",
+         "connects the body '%s', which is defined after it", e->name);
     use->is_added = 0;
     return;
   }

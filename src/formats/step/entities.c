@@ -52,7 +52,7 @@ typedef struct kind {
   const char *why;
 } kind;
 
-#define WHO "who made it, when and for what"
+#define WHO "author, date and purpose"
 #define GEOMETRY(name)                                                                             \
   { name, HN_FATE_USED, NULL }
 
@@ -74,16 +74,16 @@ static const kind kinds[] = {
     {"PRODUCT_CATEGORY", HN_FATE_HARMLESS, WHO},
     {"PRODUCT_RELATED_", HN_FATE_HARMLESS, WHO},
     {"PRESENTATION_LAYER_", HN_FATE_HARMLESS, "layers of a drawing"},
-    {"CURVE_STYLE", HN_FATE_HARMLESS, "how edges are drawn"},
-    {"DRAUGHTING_PRE_DEFINED_", HN_FATE_HARMLESS, "how edges are drawn"},
-    {"GEOMETRIC_SET", HN_FATE_HARMLESS, "lines and sheets beside the solids"},
-    {"GEOMETRIC_CURVE_SET", HN_FATE_HARMLESS, "lines and sheets beside the solids"},
-    {"GEOMETRICALLY_BOUNDED_", HN_FATE_HARMLESS, "lines and sheets beside the solids"},
-    {"PROPERTY_DEFINITION", HN_FATE_HARMLESS, "values to check a translation with"},
-    {"DESCRIPTIVE_REPRESENTATION_ITEM", HN_FATE_HARMLESS, "texts beside the solids"},
-    {"DERIVED_UNIT", HN_FATE_HARMLESS, "values to check a translation with"},
-    {"MEASURE_REPRESENTATION_ITEM", HN_FATE_HARMLESS, "values to check a translation with"},
-    {"SHAPE_ASPECT", HN_FATE_HARMLESS, "names of faces for notes"},
+    {"CURVE_STYLE", HN_FATE_HARMLESS, "line styles"},
+    {"DRAUGHTING_PRE_DEFINED_", HN_FATE_HARMLESS, "line styles"},
+    {"GEOMETRIC_SET", HN_FATE_HARMLESS, "lines and sheets in addition to the solids"},
+    {"GEOMETRIC_CURVE_SET", HN_FATE_HARMLESS, "lines and sheets in addition to the solids"},
+    {"GEOMETRICALLY_BOUNDED_", HN_FATE_HARMLESS, "lines and sheets in addition to the solids"},
+    {"PROPERTY_DEFINITION", HN_FATE_HARMLESS, "validation properties"},
+    {"DESCRIPTIVE_REPRESENTATION_ITEM", HN_FATE_HARMLESS, "texts in addition to the solids"},
+    {"DERIVED_UNIT", HN_FATE_HARMLESS, "validation properties"},
+    {"MEASURE_REPRESENTATION_ITEM", HN_FATE_HARMLESS, "validation properties"},
+    {"SHAPE_ASPECT", HN_FATE_HARMLESS, "face names for annotations"},
     GEOMETRY("PRODUCT"),
     GEOMETRY("NEXT_ASSEMBLY_"),
     GEOMETRY("SHAPE_"),
@@ -175,7 +175,7 @@ static void mark(hn_xml *node) {
     }
   }
   hn_xml_mark(node, HN_FATE_LOST,
-              "neither parts nor their places, faces and colours: joints come from an overlay");
+              "not parts, placements, faces or colors; define joints by an overlay");
 }
 
 // ---- the file -----------------------------------------------------------------------------------

@@ -50,7 +50,7 @@ hn_xml *hn_step_understand(hn_machine *machine, const char *data, size_t size) {
   hn_xml *root = NULL;
   const char *mark = size > 0 ? memchr(data, FAILED[0], size) : NULL;
   if (size == 0 || mark) {
-    const char *end = data + size, *why = "cannot be read: OpenCASCADE ended without a word";
+    const char *end = data + size, *why = "cannot be read: OpenCASCADE ended unexpectedly";
     if (mark && mark + 1 < end && mark[1])
       why = hn_machine_text(machine, "%.*s", (int)(end - mark - 1), mark + 1);
     fail(machine, "Open it in a CAD program and export it again (AP203, AP214 or AP242).", why);
@@ -79,7 +79,7 @@ hn_xml *hn_step_ask(hn_machine *machine) {
   if (status == HN_OK)
     root = hn_step_understand(machine, data, size);
   else
-    fail(machine, "Export it again, or parts of it.",
+    fail(machine, "Export it again, or export only parts of it.",
          hn_machine_text(machine, "cannot be read: %s", reason));
   hn_release(NULL, data);
   return root;

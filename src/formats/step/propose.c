@@ -167,7 +167,7 @@ static const char *reason(hn_machine *machine, const fit *f) {
   const char *pin = f->pin_is_of_a ? f->a->link->id : f->b->link->id;
   const char *hole = f->pin_is_of_a ? f->b->link->id : f->a->link->id;
   if (f->has_ball)
-    return hn_machine_text(machine, "a ball of radius %.4g mm of %s in one of %.4g mm of %s",
+    return hn_machine_text(machine, "a ball of radius %.4g mm of %s in a socket of %.4g mm of %s",
                            1e3 * f->pin->radius, pin, 1e3 * f->hole->radius, hole);
   if (f->lines == 0)
     return hn_machine_text(machine, "faces against each other in %d direction%s", f->normals,

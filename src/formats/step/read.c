@@ -236,7 +236,7 @@ void hn_step_build(hn_machine *machine, hn_xml *answer) {
   if (hn_machine_ok(machine)) read_level(&r, answer, NULL, machine->name, 0);
   if (hn_machine_ok(machine) && r.body_count == 0)
     hn_machine_fail(machine, machine->root, "the STEP file",
-                    "Export solids, not surfaces or drawings.", "has no part with a volume");
+                    "Export solids, not surfaces or drawings.", "has no solid with a volume");
   if (hn_machine_ok(machine)) hn_step_propose(machine, r.bodies, r.body_count);
 }
 
