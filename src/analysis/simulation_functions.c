@@ -93,10 +93,9 @@ static double compliance_of_light(const hn_model *model) {
   return 1 / (LIGHT * least);
 }
 
-static void weigh(const hn_model *model, checked *c) {
-  c->weight = 1;
-  if (c->force < 0) return;
-  const hn_force_def *def = &model->forces[c->force];
+// Sum of 1/m + r^2/I over the bodies a force acts on; body: these, or ground.
+static double compliance_along(const hn_model *model, int force, int body[2]) {
+  const hn_force_def *def = &model->forces[force];
   const int is_torque = hn_force_turns(def), has_axis = hn_force_reads_joint(def);
   const hn_frame_on_body *frames[2] = {&def->frame1, &def->frame2};
   if (has_axis) {
@@ -104,13 +103,17 @@ static void weigh(const hn_model *model, checked *c) {
     frames[0] = &joint->frame1;
     frames[1] = &joint->frame2;
   }
-  c->weight = 0;
+  double sum = 0;
   for (int k = 0; k < 2; k++) {
-    c->body[k] = frames[k]->body;
-    c->weight += compliance_of(model, frames[k], is_torque, has_axis);
+    body[k] = frames[k]->body;
+    sum += compliance_of(model, frames[k], is_torque, has_axis);
   }
-  if (!(c->weight > 0) || def->way_count > 0 || isinf(c->weight))
-    c->weight = compliance_of_light(model);
+  return sum > 0 && def->way_count == 0 && !isinf(sum) ? sum : compliance_of_light(model);
+}
+
+double hn_force_compliance(const hn_model *model, int force) {
+  int body[2];
+  return compliance_along(model, force, body);
 }
 
 // Of several variables, those of a law of x, v and t.
@@ -133,7 +136,7 @@ static void add(hn_functions *g, const hn_model *model, int wants_timed, checked
   if (g->item) {
     made.clear_from = made.clear_until = -HUGE_VAL;
     made.is_plain_on_branches = hn_law_is_plain_on_branches(made.law);
-    weigh(model, &made);
+    made.weight = made.force < 0 ? 1 : compliance_along(model, made.force, made.body);
     g->item[g->count] = made;
   }
   g->reads_signals |= hn_law_input_count(made.law) > 0;

@@ -12,5 +12,8 @@ extern const hn_event_source hn_functions_source;
 hn_status hn_functions_create(hn_simulation *s);
 // The first function of which the run may have missed a feature, written to text; null: none.
 const char *hn_functions_unresolved(const hn_simulation *s, char text[96]);
+// Change of velocity along a force by the force and its duration, without constraints: the sum of
+// 1/m + r^2/I over its bodies.
+double hn_force_compliance(const hn_model *model, int force);
 
 #endif

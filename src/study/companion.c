@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "study/compared.h"
 #include "study/filtered.h"
+#include "study/grazes.h"
 #include "study/history.h"
 #include "study/twin.h"
 
@@ -61,6 +62,7 @@ struct hn_companion {
   int has_row, is_split;   // values of both that wait; one stands behind an event
   double row_time;
   hn_filtered filtered;
+  hn_grazes grazes;
   double filters_from; // start of the first step that is too long for it; HUGE_VAL: none was
   double first_row;    // time of the first row after the start
   double longest;      // step of the first run since then
@@ -173,6 +175,7 @@ static hn_companion *create(hn_runner *r, hn_error *error) {
   if (status == HN_OK) c->second->stepping.output_step = c->first->stepping.output_step;
   if (status == HN_OK) status = start_alike(c->second, c->first);
   if (status == HN_OK) status = hn_filtered_find(&c->arena, c->second, &c->compared, &c->filtered);
+  if (status == HN_OK) status = hn_grazes_create(&c->arena, c->first, &c->grazes);
   if (status == HN_OK)
     status = hn_twin_begin(&c->arena, c->first, &r->plan, c->compared.count, &c->twin, error);
   choose_rows(c, &r->grid);
@@ -263,6 +266,7 @@ static double shorter(const hn_method *m) {
 void hn_companion_saw_step(hn_companion *c) {
   const double step = c->first->method->step;
   c->longest = fmax(c->longest, step);
+  hn_grazes_note_step(&c->grazes, c->first);
   if (c->filtered.frequency * step > FILTERS)
     c->filters_from = fmin(c->filters_from, c->first->method->t - step);
 }
@@ -443,6 +447,7 @@ void hn_companion_compare(hn_companion *c, double time) {
   c->has_row = 1;
   c->row_time = time;
   c->is_split = is_between(c, time);
+  if (!c->is_split) hn_grazes_note_errors(&c->grazes, c->first, c->second, BAR);
   c->longest = c->first->method->step; // other rows may lie inside it
 }
 
@@ -561,6 +566,14 @@ static void fill_bars(const hn_companion *c, double *time, double *bars) {
   memcpy(bars, h->value, (size_t)h->count * (size_t)h->width * sizeof(double));
 }
 
+// Velocities within the promise of the tolerance.
+static void judge_grazes(hn_companion *c, const hn_accuracy *a) {
+  double fastest = 0;
+  for (int k = 0; k < c->compared.count; k++)
+    if (c->compared.use[k] & HN_COMPARED_RATE) fastest = fmax(fastest, c->largest[k]);
+  hn_grazes_conclude(&c->grazes, c->first, a->promise * (1 + fastest));
+}
+
 // What a pile does by itself, and what its energy says of the steps.
 static void fill_twin(const hn_companion *c, hn_accuracy *a) {
   const size_t said = strlen(a->how);
@@ -604,4 +617,5 @@ void hn_companion_conclude(hn_runner *r) {
   a->growth = growth.seconds;
   a->is_sensitive = growth.is_exponential && a->motion > a->promise;
   if (c->twin.part > 0) fill_twin(c, a);
+  judge_grazes(c, a);
 }
