@@ -30,21 +30,21 @@ extern "C" {
 // 0 is success; positive asks the caller to try again with a smaller step; negative stops.
 #define HN_STATUS_LIST(X)                                                                          \
   X(HN_OK, 0, "ok", "done")                                                                        \
-  X(HN_RETRY, 1, "retry", "not possible with this step; a smaller one may be")                     \
+  X(HN_RETRY, 1, "retry", "the step fails; a smaller one may succeed")                             \
   X(HN_RETRY_CONVERGENCE, 2, "retry-convergence", "iteration did not converge at this step")       \
   X(HN_RETRY_ERROR, 3, "retry-error", "local error above the tolerance")                           \
   X(HN_ERROR_MEMORY, -1, "memory", "out of memory")                                                \
-  X(HN_ERROR_ARGUMENT, -2, "argument", "an argument of the call is not usable")                    \
+  X(HN_ERROR_ARGUMENT, -2, "argument", "an argument of the call is invalid")                       \
   X(HN_ERROR_FILE, -3, "file", "a file cannot be read or written")                                 \
   X(HN_ERROR_SYNTAX, -4, "syntax", "a file is not well formed")                                    \
   X(HN_ERROR_MODEL, -5, "model", "the model is not valid")                                         \
-  X(HN_ERROR_ASSEMBLY, -6, "assembly", "the machine cannot be assembled")                          \
+  X(HN_ERROR_ASSEMBLY, -6, "assembly", "the model cannot be assembled")                            \
   X(HN_ERROR_SINGULAR, -7, "singular", "accelerations are not determined")                         \
   X(HN_ERROR_INCONSISTENT, -8, "inconsistent", "constraints contradict each other")                \
   X(HN_ERROR_CONVERGENCE, -9, "convergence", "an iteration did not converge")                      \
   X(HN_ERROR_STEP_SIZE, -10, "step-size", "the step size became too small")                        \
   X(HN_ERROR_NOT_FINITE, -11, "not-finite", "a value is not a finite number")                      \
-  X(HN_ERROR_UNSUPPORTED, -12, "unsupported", "this combination has no meaning or is not built")   \
+  X(HN_ERROR_UNSUPPORTED, -12, "unsupported", "this combination is not supported")                 \
   X(HN_ERROR_INTERRUPTED, -13, "interrupted", "stopped on request")                                \
   X(HN_ERROR_LIMIT, -14, "limit", "a limit was reached")
 

@@ -86,9 +86,9 @@ extern "C" {
   ROW(max_steps, LONG, ONE, 1, 1e18, "10000000", "N", ANY, COMMAND,                                \
       "", "steps towards the end of a run or call at most")                                        \
   ROW(skip_assembly, FLAG, ONE, 0, 1, "0", "", ANY, LIBRARY,                                       \
-      "", "start exactly from the drawn position and the given velocities")                        \
+      "", "start from the reference configuration and the given velocities, without " "assembly")                        \
   ROW(skip_equilibrium, FLAG, ONE, 0, 1, "0", "", ANY, LIBRARY,                                    \
-      "", "do not look for the equilibrium that the model asks to start from")
+      "", "ignore `from: equilibrium` of the model")
 // clang-format on
 
 #define HN_OPTION_LIST(ROW) HN_MODEL_OPTION_LIST(ROW) HN_RUN_OPTION_LIST(ROW)

@@ -21,7 +21,7 @@ class Elements(Joints):
         Args:
             at: position [m]; required
             repeat: one entry for each number of a range; default: once
-            if_: 0 leaves the entry out; default: 1
+            if_: 0 omits the entry; default: 1
         """
         return self._add("points", name, {
             "at": at, "repeat": repeat, "if": if_})
@@ -57,7 +57,7 @@ class Elements(Joints):
             initial: initial position and velocity; default: reference configuration, at rest
             external: in a component: a body that the using model provides; default: false
             repeat: one entry for each number of a range; default: once
-            if_: 0 leaves the entry out; default: 1
+            if_: 0 omits the entry; default: 1
         """
         return self._add("bodies", name, {
             "mass": mass, "center": center, "inertia": inertia, "inertia_at": inertia_at,
@@ -84,10 +84,10 @@ class Elements(Joints):
             bodies: the bodies the two points are on; required
             motion: value as a function of t; required
             repeat: one entry for each number of a range; default: once
-            if_: 0 leaves the entry out; default: 1
-            when: acts while this condition of signals holds; default: always
-            starts: acts from where this condition holds; default: at once
-            ends: ... until this one does; default: never
+            if_: 0 omits the entry; default: 1
+            when: active while this condition on signals is true; default: always
+            starts: becomes active when this condition is true; default: at once
+            ends: becomes inactive when this condition is true; default: never
         """
         return self._add("drivers", name, {
             "joint": joint, "coordinate": coordinate, "point": point, "of": of,
@@ -106,10 +106,10 @@ class Elements(Joints):
 
         Args:
             repeat: one entry for each number of a range; default: once
-            if_: 0 leaves the entry out; default: 1
-            when: acts while this condition of signals holds; default: always
-            starts: acts from where this condition holds; default: at once
-            ends: ... until this one does; default: never
+            if_: 0 omits the entry; default: 1
+            when: active while this condition on signals is true; default: always
+            starts: becomes active when this condition is true; default: at once
+            ends: becomes inactive when this condition is true; default: never
             bodies: first and second body; required
             points: one on each body, in global axes at the start [m]; required
             markers: instead of bodies and points; default: none
@@ -140,10 +140,10 @@ class Elements(Joints):
 
         Args:
             repeat: one entry for each number of a range; default: once
-            if_: 0 leaves the entry out; default: 1
-            when: acts while this condition of signals holds; default: always
-            starts: acts from where this condition holds; default: at once
-            ends: ... until this one does; default: never
+            if_: 0 omits the entry; default: 1
+            when: active while this condition on signals is true; default: always
+            starts: becomes active when this condition is true; default: at once
+            ends: becomes inactive when this condition is true; default: never
             joint: on whose coordinate it acts; required
             coordinate: which of its coordinates; default: its only one
             stiffness: force per m, or torque per rad; default: 0
@@ -174,10 +174,10 @@ class Elements(Joints):
 
         Args:
             repeat: one entry for each number of a range; default: once
-            if_: 0 leaves the entry out; default: 1
-            when: acts while this condition of signals holds; default: always
-            starts: acts from where this condition holds; default: at once
-            ends: ... until this one does; default: never
+            if_: 0 omits the entry; default: 1
+            when: active while this condition on signals is true; default: always
+            starts: becomes active when this condition is true; default: at once
+            ends: becomes inactive when this condition is true; default: never
             joint: a joint with an angle; default: none
             coordinate: angle or angle2; default: the only angle
             bodies: without a joint: the two bodies; default: none
@@ -208,10 +208,10 @@ class Elements(Joints):
 
         Args:
             repeat: one entry for each number of a range; default: once
-            if_: 0 leaves the entry out; default: 1
-            when: acts while this condition of signals holds; default: always
-            starts: acts from where this condition holds; default: at once
-            ends: ... until this one does; default: never
+            if_: 0 omits the entry; default: 1
+            when: active while this condition on signals is true; default: always
+            starts: becomes active when this condition is true; default: at once
+            ends: becomes inactive when this condition is true; default: never
             bodies: first and second body; required
             stiffness: torque per radian [N m/rad]; default: 0
             damping: torque per rad/s [N m s/rad]; default: 0
@@ -232,10 +232,10 @@ class Elements(Joints):
 
         Args:
             repeat: one entry for each number of a range; default: once
-            if_: 0 leaves the entry out; default: 1
-            when: acts while this condition of signals holds; default: always
-            starts: acts from where this condition holds; default: at once
-            ends: ... until this one does; default: never
+            if_: 0 omits the entry; default: 1
+            when: active while this condition on signals is true; default: always
+            starts: becomes active when this condition is true; default: at once
+            ends: becomes inactive when this condition is true; default: never
             bodies: first and second body; required
             at: its centre [m]; required
             axis: z axis of the bushing, on the first body; default: z
@@ -263,10 +263,10 @@ class Elements(Joints):
 
         Args:
             repeat: one entry for each number of a range; default: once
-            if_: 0 leaves the entry out; default: 1
-            when: acts while this condition of signals holds; default: always
-            starts: acts from where this condition holds; default: at once
-            ends: ... until this one does; default: never
+            if_: 0 omits the entry; default: 1
+            when: active while this condition on signals is true; default: always
+            starts: becomes active when this condition is true; default: at once
+            ends: becomes inactive when this condition is true; default: never
             bodies: first and second body; required
             points: one on each body, in global axes at the start [m]; required
             markers: instead of bodies and points; default: none
@@ -297,10 +297,10 @@ class Elements(Joints):
 
         Args:
             repeat: one entry for each number of a range; default: once
-            if_: 0 leaves the entry out; default: 1
-            when: acts while this condition of signals holds; default: always
-            starts: acts from where this condition holds; default: at once
-            ends: ... until this one does; default: never
+            if_: 0 omits the entry; default: 1
+            when: active while this condition on signals is true; default: always
+            starts: becomes active when this condition is true; default: at once
+            ends: becomes inactive when this condition is true; default: never
             body: body it acts on; required
             at: point of action [m]; default: center of mass
             force: components along x, y, z [N]; required
@@ -319,10 +319,10 @@ class Elements(Joints):
 
         Args:
             repeat: one entry for each number of a range; default: once
-            if_: 0 leaves the entry out; default: 1
-            when: acts while this condition of signals holds; default: always
-            starts: acts from where this condition holds; default: at once
-            ends: ... until this one does; default: never
+            if_: 0 omits the entry; default: 1
+            when: active while this condition on signals is true; default: always
+            starts: becomes active when this condition is true; default: at once
+            ends: becomes inactive when this condition is true; default: never
             body: body it acts on; default: none
             joint: on the second body along the coordinate, against the first; default: none
             coordinate: with `joint`: which coordinate; default: the only one
@@ -346,10 +346,10 @@ class Elements(Joints):
 
         Args:
             repeat: one entry for each number of a range; default: once
-            if_: 0 leaves the entry out; default: 1
-            when: acts while this condition of signals holds; default: always
-            starts: acts from where this condition holds; default: at once
-            ends: ... until this one does; default: never
+            if_: 0 omits the entry; default: 1
+            when: active while this condition on signals is true; default: always
+            starts: becomes active when this condition is true; default: at once
+            ends: becomes inactive when this condition is true; default: never
             joint: on whose coordinate it acts; required
             coordinate: which of its coordinates; default: its only one
             force: friction force, for a displacement [N]; default: none
@@ -378,10 +378,10 @@ class Elements(Joints):
 
         Args:
             repeat: one entry for each number of a range; default: once
-            if_: 0 leaves the entry out; default: 1
-            when: acts while this condition of signals holds; default: always
-            starts: acts from where this condition holds; default: at once
-            ends: ... until this one does; default: never
+            if_: 0 omits the entry; default: 1
+            when: active while this condition on signals is true; default: always
+            starts: becomes active when this condition is true; default: at once
+            ends: becomes inactive when this condition is true; default: never
             joint: on whose coordinate it acts; required
             coordinate: which of its coordinates; default: its only one
             lower: lower end; default: none
@@ -407,10 +407,10 @@ class Elements(Joints):
 
         Args:
             repeat: one entry for each number of a range; default: once
-            if_: 0 leaves the entry out; default: 1
-            when: acts while this condition of signals holds; default: always
-            starts: acts from where this condition holds; default: at once
-            ends: ... until this one does; default: never
+            if_: 0 omits the entry; default: 1
+            when: active while this condition on signals is true; default: always
+            starts: becomes active when this condition is true; default: at once
+            ends: becomes inactive when this condition is true; default: never
             body: the wheel; required
             at: center of the wheel [m]; default: center of mass
             model: property file (.tir) or force table (.csv) for lateral and longitudinal
@@ -447,10 +447,10 @@ class Elements(Joints):
 
         Args:
             repeat: one entry for each number of a range; default: once
-            if_: 0 leaves the entry out; default: 1
-            when: acts while this condition of signals holds; default: always
-            starts: acts from where this condition holds; default: at once
-            ends: ... until this one does; default: never
+            if_: 0 omits the entry; default: 1
+            when: active while this condition on signals is true; default: always
+            starts: becomes active when this condition is true; default: at once
+            ends: becomes inactive when this condition is true; default: never
             way: routing path, a list of: {body, at}, {around: {body, at, axis, radius, side}},
                 {pulley: divisor}; required
             stiffness: force per meter of extension [N/m]; default: 0
@@ -479,7 +479,7 @@ class Elements(Joints):
             friction: friction factor for tyres with a model; default: 1
             patches: areas with different friction; default: none
             repeat: one entry for each number of a range; default: once
-            if_: 0 leaves the entry out; default: 1
+            if_: 0 omits the entry; default: 1
         """
         return self._add("roads", name, {
             "type": "flat", "height": height, "friction": friction, "patches": patches,
@@ -497,7 +497,7 @@ class Elements(Joints):
             friction: friction factor for tyres with a model; default: 1
             patches: areas with different friction; default: none
             repeat: one entry for each number of a range; default: once
-            if_: 0 leaves the entry out; default: 1
+            if_: 0 omits the entry; default: 1
         """
         return self._add("roads", name, {
             "type": "polyline", "points": points, "speed": speed, "friction": friction,
@@ -518,7 +518,7 @@ class Elements(Joints):
             friction: friction factor for tyres with a model; default: 1
             patches: areas with different friction; default: none
             repeat: one entry for each number of a range; default: once
-            if_: 0 leaves the entry out; default: 1
+            if_: 0 omits the entry; default: 1
         """
         return self._add("roads", name, {
             "type": "cosine-bump", "start": start, "length": length, "height": height,
@@ -540,7 +540,7 @@ class Elements(Joints):
             friction: friction factor for tyres with a model; default: 1
             patches: areas with different friction; default: none
             repeat: one entry for each number of a range; default: once
-            if_: 0 leaves the entry out; default: 1
+            if_: 0 omits the entry; default: 1
         """
         return self._add("roads", name, {
             "type": "half-cylinder", "start": start, "radius": radius, "envelope": envelope,
@@ -558,7 +558,7 @@ class Elements(Joints):
             friction: friction factor for tyres with a model; default: 1
             patches: areas with different friction; default: none
             repeat: one entry for each number of a range; default: once
-            if_: 0 leaves the entry out; default: 1
+            if_: 0 omits the entry; default: 1
         """
         return self._add("roads", name, {
             "type": "table", "points": points, "speed": speed, "friction": friction,
@@ -578,7 +578,7 @@ class Elements(Joints):
             friction: friction factor for tyres with a model; default: 1
             patches: areas with different friction; default: none
             repeat: one entry for each number of a range; default: once
-            if_: 0 leaves the entry out; default: 1
+            if_: 0 omits the entry; default: 1
         """
         return self._add("roads", name, {
             "type": "plane", "height": height, "slope": slope, "bank": bank, "friction": friction,
@@ -600,7 +600,7 @@ class Elements(Joints):
             friction: friction factor for tyres with a model; default: 1
             patches: areas with different friction; default: none
             repeat: one entry for each number of a range; default: once
-            if_: 0 leaves the entry out; default: 1
+            if_: 0 omits the entry; default: 1
         """
         return self._add("roads", name, {
             "type": "height-field", "file": file, "origin": origin, "spacing": spacing,
@@ -619,7 +619,7 @@ class Elements(Joints):
             friction: friction factor for tyres with a model; default: 1
             patches: areas with different friction; default: none
             repeat: one entry for each number of a range; default: once
-            if_: 0 leaves the entry out; default: 1
+            if_: 0 omits the entry; default: 1
         """
         return self._add("roads", name, {
             "type": "random", "class": class_, "seed": seed, "track": track, "friction": friction,
@@ -637,7 +637,7 @@ class Elements(Joints):
             friction: friction factor for tyres with a model; default: 1
             patches: areas with different friction; default: none
             repeat: one entry for each number of a range; default: once
-            if_: 0 leaves the entry out; default: 1
+            if_: 0 omits the entry; default: 1
         """
         return self._add("roads", name, {
             "type": "crg", "file": file, "friction": friction, "patches": patches,
@@ -687,7 +687,7 @@ class Elements(Joints):
             table: force as a function of depth; selects the contact law `table` [N]; default:
                 none
             repeat: one entry for each number of a range; default: once
-            if_: 0 leaves the entry out; default: 1
+            if_: 0 omits the entry; default: 1
         """
         return self._add("contacts", name, {
             "bodies": bodies, "groups": groups, "joined": joined, "material": material,
@@ -735,7 +735,7 @@ class Elements(Joints):
             table: force as a function of depth; selects the contact law `table` [N]; default:
                 none
             repeat: one entry for each number of a range; default: once
-            if_: 0 leaves the entry out; default: 1
+            if_: 0 omits the entry; default: 1
         """
         return self._add("materials", name, {
             "restitution": restitution, "impact": impact, "friction": friction,
@@ -762,7 +762,7 @@ class Elements(Joints):
             orientation: orientation; default: not turned
             bodies: its external bodies: {BODY_OF_COMPONENT: BODY_HERE}; default: none
             repeat: one entry for each number of a range; default: once
-            if_: 0 leaves the entry out; default: 1
+            if_: 0 omits the entry; default: 1
         """
         return self._add("components", name, {
             "use": use, "parameters": parameters, "inputs": inputs, "mirror": mirror,
@@ -782,7 +782,7 @@ class Elements(Joints):
             follows: output that sets its value during a run; default: none
             every: with `follows`: sampling time [s]; default: 10 ms
             repeat: one entry for each number of a range; default: once
-            if_: 0 leaves the entry out; default: 1
+            if_: 0 omits the entry; default: 1
         """
         return self._add("inputs", name, {
             "value": value, "filter": filter, "follows": follows, "every": every,
@@ -815,7 +815,7 @@ class Elements(Joints):
             hysteresis: block: relay [low, high]: 1 above high, 0 below low; default: none
             initial: initial value; defines the unit; default: 0
             repeat: one entry for each number of a range; default: once
-            if_: 0 leaves the entry out; default: 1
+            if_: 0 omits the entry; default: 1
         """
         return self._add("states", name, {
             "rate": rate, "value": value, "follows": follows, "every": every, "when": when,
@@ -848,7 +848,7 @@ class Elements(Joints):
                 tangent, hold, error
             periodic: one variable: periodic; default: false
             repeat: one entry for each number of a range; default: once
-            if_: 0 leaves the entry out; default: 1
+            if_: 0 omits the entry; default: 1
         """
         return self._add("tables", name, {
             "table": table, "columns": columns, "units": units, "x": x, "y": y, "values": values,
@@ -864,7 +864,7 @@ class Elements(Joints):
             value: formula of signals; required
             unit: unit of the result; default: SI
             repeat: one entry for each number of a range; default: once
-            if_: 0 leaves the entry out; default: 1
+            if_: 0 omits the entry; default: 1
         """
         return self._add("outputs", name, {
             "value": value, "unit": unit, "repeat": repeat, "if": if_})

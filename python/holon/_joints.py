@@ -54,10 +54,10 @@ class Joints:
             cut: true: loop-closing joint, not part of the tree in relative coordinates;
                 default: false
             repeat: one entry for each number of a range; default: once
-            if_: 0 leaves the entry out; default: 1
-            when: acts while this condition of signals holds; default: always
-            starts: acts from where this condition holds; default: at once
-            ends: ... until this one does; default: never
+            if_: 0 omits the entry; default: 1
+            when: active while this condition on signals is true; default: always
+            starts: becomes active when this condition is true; default: at once
+            ends: becomes inactive when this condition is true; default: never
         """
         return self._add("joints", name, {
             "type": "revolute", "bodies": bodies, "at": at, "points": points, "axis": axis,
@@ -90,10 +90,10 @@ class Joints:
             cut: true: loop-closing joint, not part of the tree in relative coordinates;
                 default: false
             repeat: one entry for each number of a range; default: once
-            if_: 0 leaves the entry out; default: 1
-            when: acts while this condition of signals holds; default: always
-            starts: acts from where this condition holds; default: at once
-            ends: ... until this one does; default: never
+            if_: 0 omits the entry; default: 1
+            when: active while this condition on signals is true; default: always
+            starts: becomes active when this condition is true; default: at once
+            ends: becomes inactive when this condition is true; default: never
         """
         return self._add("joints", name, {
             "type": "translational", "bodies": bodies, "at": at, "points": points, "axis": axis,
@@ -126,10 +126,10 @@ class Joints:
             cut: true: loop-closing joint, not part of the tree in relative coordinates;
                 default: false
             repeat: one entry for each number of a range; default: once
-            if_: 0 leaves the entry out; default: 1
-            when: acts while this condition of signals holds; default: always
-            starts: acts from where this condition holds; default: at once
-            ends: ... until this one does; default: never
+            if_: 0 omits the entry; default: 1
+            when: active while this condition on signals is true; default: always
+            starts: becomes active when this condition is true; default: at once
+            ends: becomes inactive when this condition is true; default: never
         """
         return self._add("joints", name, {
             "type": "cylindrical", "bodies": bodies, "at": at, "points": points, "axis": axis,
@@ -153,10 +153,10 @@ class Joints:
             cut: true: loop-closing joint, not part of the tree in relative coordinates;
                 default: false
             repeat: one entry for each number of a range; default: once
-            if_: 0 leaves the entry out; default: 1
-            when: acts while this condition of signals holds; default: always
-            starts: acts from where this condition holds; default: at once
-            ends: ... until this one does; default: never
+            if_: 0 omits the entry; default: 1
+            when: active while this condition on signals is true; default: always
+            starts: becomes active when this condition is true; default: at once
+            ends: becomes inactive when this condition is true; default: never
         """
         return self._add("joints", name, {
             "type": "spherical", "bodies": bodies, "at": at, "points": points, "markers": markers,
@@ -186,10 +186,10 @@ class Joints:
             cut: true: loop-closing joint, not part of the tree in relative coordinates;
                 default: false
             repeat: one entry for each number of a range; default: once
-            if_: 0 leaves the entry out; default: 1
-            when: acts while this condition of signals holds; default: always
-            starts: acts from where this condition holds; default: at once
-            ends: ... until this one does; default: never
+            if_: 0 omits the entry; default: 1
+            when: active while this condition on signals is true; default: always
+            starts: becomes active when this condition is true; default: at once
+            ends: becomes inactive when this condition is true; default: never
         """
         return self._add("joints", name, {
             "type": "universal", "bodies": bodies, "at": at, "points": points, "axes": axes,
@@ -212,10 +212,10 @@ class Joints:
             cut: true: loop-closing joint, not part of the tree in relative coordinates;
                 default: false
             repeat: one entry for each number of a range; default: once
-            if_: 0 leaves the entry out; default: 1
-            when: acts while this condition of signals holds; default: always
-            starts: acts from where this condition holds; default: at once
-            ends: ... until this one does; default: never
+            if_: 0 omits the entry; default: 1
+            when: active while this condition on signals is true; default: always
+            starts: becomes active when this condition is true; default: at once
+            ends: becomes inactive when this condition is true; default: never
         """
         return self._add("joints", name, {
             "type": "fixed", "bodies": bodies, "at": at, "points": points, "markers": markers,
@@ -246,10 +246,10 @@ class Joints:
             cut: true: loop-closing joint, not part of the tree in relative coordinates;
                 default: false
             repeat: one entry for each number of a range; default: once
-            if_: 0 leaves the entry out; default: 1
-            when: acts while this condition of signals holds; default: always
-            starts: acts from where this condition holds; default: at once
-            ends: ... until this one does; default: never
+            if_: 0 omits the entry; default: 1
+            when: active while this condition on signals is true; default: always
+            starts: becomes active when this condition is true; default: at once
+            ends: becomes inactive when this condition is true; default: never
         """
         return self._add("joints", name, {
             "type": "planar", "bodies": bodies, "at": at, "points": points, "axis": axis,
@@ -270,10 +270,10 @@ class Joints:
             markers: alternative to bodies, at and axis: z is the axis; default: none
             length: prescribed distance [m]; default: as drawn
             repeat: one entry for each number of a range; default: once
-            if_: 0 leaves the entry out; default: 1
-            when: acts while this condition of signals holds; default: always
-            starts: acts from where this condition holds; default: at once
-            ends: ... until this one does; default: never
+            if_: 0 omits the entry; default: 1
+            when: active while this condition on signals is true; default: always
+            starts: becomes active when this condition is true; default: at once
+            ends: becomes inactive when this condition is true; default: never
         """
         return self._add("joints", name, {
             "type": "distance", "bodies": bodies, "points": points, "markers": markers,
@@ -303,10 +303,10 @@ class Joints:
                 configuration, at rest
             armature: rotor inertia on a coordinate, kg m^2 or kg; default: 0
             repeat: one entry for each number of a range; default: once
-            if_: 0 leaves the entry out; default: 1
-            when: acts while this condition of signals holds; default: always
-            starts: acts from where this condition holds; default: at once
-            ends: ... until this one does; default: never
+            if_: 0 omits the entry; default: 1
+            when: active while this condition on signals is true; default: always
+            starts: becomes active when this condition is true; default: at once
+            ends: becomes inactive when this condition is true; default: never
         """
         return self._add("joints", name, {
             "type": "point-on-line", "bodies": bodies, "at": at, "points": points, "axis": axis,
@@ -337,10 +337,10 @@ class Joints:
                 configuration, at rest
             armature: rotor inertia on a coordinate, kg m^2 or kg; default: 0
             repeat: one entry for each number of a range; default: once
-            if_: 0 leaves the entry out; default: 1
-            when: acts while this condition of signals holds; default: always
-            starts: acts from where this condition holds; default: at once
-            ends: ... until this one does; default: never
+            if_: 0 omits the entry; default: 1
+            when: active while this condition on signals is true; default: always
+            starts: becomes active when this condition is true; default: at once
+            ends: becomes inactive when this condition is true; default: never
         """
         return self._add("joints", name, {
             "type": "point-in-plane", "bodies": bodies, "at": at, "points": points, "axis": axis,
@@ -361,10 +361,10 @@ class Joints:
             axis: joint axis, line or normal, in global axes at the start; required
             markers: alternative to bodies, at and axis: z is the axis; default: none
             repeat: one entry for each number of a range; default: once
-            if_: 0 leaves the entry out; default: 1
-            when: acts while this condition of signals holds; default: always
-            starts: acts from where this condition holds; default: at once
-            ends: ... until this one does; default: never
+            if_: 0 omits the entry; default: 1
+            when: active while this condition on signals is true; default: always
+            starts: becomes active when this condition is true; default: at once
+            ends: becomes inactive when this condition is true; default: never
         """
         return self._add("joints", name, {
             "type": "parallel", "bodies": bodies, "at": at, "axis": axis, "markers": markers,
@@ -383,10 +383,10 @@ class Joints:
             axes: on the first, on the second; default: axis twice
             markers: alternative to bodies, at and axis: z is the axis; default: none
             repeat: one entry for each number of a range; default: once
-            if_: 0 leaves the entry out; default: 1
-            when: acts while this condition of signals holds; default: always
-            starts: acts from where this condition holds; default: at once
-            ends: ... until this one does; default: never
+            if_: 0 omits the entry; default: 1
+            when: active while this condition on signals is true; default: always
+            starts: becomes active when this condition is true; default: at once
+            ends: becomes inactive when this condition is true; default: never
         """
         return self._add("joints", name, {
             "type": "perpendicular", "bodies": bodies, "at": at, "axes": axes, "markers": markers,
@@ -418,10 +418,10 @@ class Joints:
             cut: true: loop-closing joint, not part of the tree in relative coordinates;
                 default: false
             repeat: one entry for each number of a range; default: once
-            if_: 0 leaves the entry out; default: 1
-            when: acts while this condition of signals holds; default: always
-            starts: acts from where this condition holds; default: at once
-            ends: ... until this one does; default: never
+            if_: 0 omits the entry; default: 1
+            when: active while this condition on signals is true; default: always
+            starts: becomes active when this condition is true; default: at once
+            ends: becomes inactive when this condition is true; default: never
         """
         return self._add("joints", name, {
             "type": "screw", "bodies": bodies, "at": at, "points": points, "axis": axis,
@@ -441,10 +441,10 @@ class Joints:
             ratio: first angle + ratio * second angle stays constant; required
             radii: of the two wheels: ratio = second/first [m]; default: ratio
             repeat: one entry for each number of a range; default: once
-            if_: 0 leaves the entry out; default: 1
-            when: acts while this condition of signals holds; default: always
-            starts: acts from where this condition holds; default: at once
-            ends: ... until this one does; default: never
+            if_: 0 omits the entry; default: 1
+            when: active while this condition on signals is true; default: always
+            starts: becomes active when this condition is true; default: at once
+            ends: becomes inactive when this condition is true; default: never
         """
         return self._add("joints", name, {
             "type": "gear", "joints": joints, "ratio": ratio, "radii": radii, "repeat": repeat,
@@ -460,10 +460,10 @@ class Joints:
             joints: joints whose coordinates are coupled; required
             radius: displacement - radius * angle stays constant [m]; required
             repeat: one entry for each number of a range; default: once
-            if_: 0 leaves the entry out; default: 1
-            when: acts while this condition of signals holds; default: always
-            starts: acts from where this condition holds; default: at once
-            ends: ... until this one does; default: never
+            if_: 0 omits the entry; default: 1
+            when: active while this condition on signals is true; default: always
+            starts: becomes active when this condition is true; default: at once
+            ends: becomes inactive when this condition is true; default: never
         """
         return self._add("joints", name, {
             "type": "rack-pinion", "joints": joints, "radius": radius, "repeat": repeat,
@@ -479,10 +479,10 @@ class Joints:
             terms: sum of coefficient * coordinate; required
             constant: value of the sum; default: as drawn
             repeat: one entry for each number of a range; default: once
-            if_: 0 leaves the entry out; default: 1
-            when: acts while this condition of signals holds; default: always
-            starts: acts from where this condition holds; default: at once
-            ends: ... until this one does; default: never
+            if_: 0 omits the entry; default: 1
+            when: active while this condition on signals is true; default: always
+            starts: becomes active when this condition is true; default: at once
+            ends: becomes inactive when this condition is true; default: never
         """
         return self._add("joints", name, {
             "type": "coupler", "terms": terms, "constant": constant, "repeat": repeat, "if": if_,
@@ -507,10 +507,10 @@ class Joints:
             cut: true: loop-closing joint, not part of the tree in relative coordinates;
                 default: false
             repeat: one entry for each number of a range; default: once
-            if_: 0 leaves the entry out; default: 1
-            when: acts while this condition of signals holds; default: always
-            starts: acts from where this condition holds; default: at once
-            ends: ... until this one does; default: never
+            if_: 0 omits the entry; default: 1
+            when: active while this condition on signals is true; default: always
+            starts: becomes active when this condition is true; default: at once
+            ends: becomes inactive when this condition is true; default: never
         """
         return self._add("joints", name, {
             "type": "constant-velocity", "bodies": bodies, "at": at, "points": points,
@@ -528,7 +528,7 @@ class Joints:
             at: the joint point, the same for both bodies [m]; required
             axis: joint axis, line or normal, in global axes at the start; required
             repeat: one entry for each number of a range; default: once
-            if_: 0 leaves the entry out; default: 1
+            if_: 0 omits the entry; default: 1
         """
         return self._add("joints", name, {
             "type": "knife-edge", "bodies": bodies, "at": at, "axis": axis, "repeat": repeat,
@@ -557,10 +557,10 @@ class Joints:
                 configuration, at rest
             armature: rotor inertia on a coordinate, kg m^2 or kg; default: 0
             repeat: one entry for each number of a range; default: once
-            if_: 0 leaves the entry out; default: 1
-            when: acts while this condition of signals holds; default: always
-            starts: acts from where this condition holds; default: at once
-            ends: ... until this one does; default: never
+            if_: 0 omits the entry; default: 1
+            when: active while this condition on signals is true; default: always
+            starts: becomes active when this condition is true; default: at once
+            ends: becomes inactive when this condition is true; default: never
         """
         return self._add("joints", name, {
             "type": "free", "bodies": bodies, "at": at, "points": points, "axis": axis,

@@ -117,7 +117,7 @@ static hn_status gather(int from, const hn_child_limits *limits, char **data, si
     ssize_t got = read(from, *data + *size, room - *size);
     if (got == 0) return HN_OK;
     if (got < 0 && errno == EINTR) continue;
-    *reason = "it is larger than its file allows";
+    *reason = "it exceeds the memory that its file size allows";
     if (got < 0 || (size_t)got > limits->output - *size) return HN_ERROR_FILE;
     *size += (size_t)got;
   }
@@ -136,7 +136,7 @@ hn_status hn_child_run(const hn_child_limits *limits, hn_child_work work, void *
   int ends[2];
   *data = NULL;
   *size = 0;
-  *reason = "no pipe can be had";
+  *reason = "the system provides no pipe";
   if (pipe(ends) != 0) return HN_ERROR_FILE;
   const size_t addresses = addresses_in_use();
   pid_t child = fork();
@@ -145,7 +145,7 @@ hn_status hn_child_run(const hn_child_limits *limits, hn_child_work work, void *
     be_the_child(limits, addresses, work, context, (hn_child_pipe){ends[1]});
   }
   close(ends[1]);
-  *reason = "no process can be had";
+  *reason = "the system provides no process";
   hn_status status = child > 0 ? gather(ends[0], limits, data, size, reason) : HN_ERROR_FILE;
   close(ends[0]);
   int end = 0, is_known = 0;

@@ -20,8 +20,7 @@ hn_status hn_dynamic_open(const char *path, hn_dynamic **library, hn_error *erro
   if (handle) return HN_OK;
   const char *reason = dlerror();
   hn_source place = {path, 0, 0};
-  return hn_fail(error, HN_ERROR_FILE, &place, NULL,
-                 "it must have been built for this system; build it again with this holon",
+  return hn_fail(error, HN_ERROR_FILE, &place, NULL, "rebuild it with this holon on this system",
                  "cannot be loaded: %s", reason ? reason : "no reason given");
 }
 
@@ -83,7 +82,7 @@ hn_status hn_dynamic_open(const char *path, hn_dynamic **library, hn_error *erro
   hn_source place = {path, 0, 0};
   *library = NULL;
   return hn_fail(error, HN_ERROR_UNSUPPORTED, &place, NULL, "use the component's model file",
-                 "is compiled code, and this holon was built without loading such files");
+                 "is compiled code, which this build of holon cannot load");
 }
 
 void hn_dynamic_close(hn_dynamic *library) { (void)library; }

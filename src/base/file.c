@@ -12,11 +12,11 @@
 hn_status hn_file_error(const char *path, const char *what, int reason, hn_error *error) {
   hn_source source = {path, 0, 0};
   int is_reading = strstr(what, "read") != NULL;
-  return hn_fail(error, HN_ERROR_FILE, &source, NULL,
-                 is_reading ? "Check the name, and that the file may be read."
-                            : "Check that the folder exists, that it may be written to and that "
-                              "the disk is not full.",
-                 "%s: %s", what, reason ? strerror(reason) : "the system gives no reason");
+  return hn_fail(
+      error, HN_ERROR_FILE, &source, NULL,
+      is_reading ? "Check the name and that the file may be read."
+                 : "Check that the folder exists and is writable and that the disk is not full.",
+      "%s: %s", what, reason ? strerror(reason) : "the system gives no reason");
 }
 
 hn_status hn_file_create(hn_file *file, const char *path, hn_error *error) {
@@ -81,7 +81,8 @@ hn_status hn_file_write_bytes(const char *path, const void *data, size_t size, h
 
 hn_status hn_file_write_text(const char *path, const hn_string *text, hn_error *error) {
   if (text->is_lost)
-    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "%s does not fit in memory", path);
+    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, "Free memory.", "%s does not fit in memory",
+                   path);
   return hn_file_write_bytes(path, text->data, text->length, error);
 }
 
@@ -133,7 +134,8 @@ static outcome read_all(FILE *stream, int is_text, char **data, size_t *size) {
 
 static hn_status refuse(const char *path, const char *what, hn_error *error) {
   const hn_source place = {path, 0, 0};
-  return hn_fail(error, HN_ERROR_FILE, &place, NULL, "Give a file.", "is not a file but %s", what);
+  return hn_fail(error, HN_ERROR_FILE, &place, NULL, "Give a regular file.", "is not a file but %s",
+                 what);
 }
 
 hn_status hn_file_check_plain(const char *path, hn_error *error) {
@@ -144,12 +146,13 @@ hn_status hn_file_check_plain(const char *path, hn_error *error) {
 static hn_status fail_to_read(const char *path, outcome read, hn_error *error) {
   const hn_source place = {path, 0, 0};
   if (read == NO_MEMORY)
-    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "%s does not fit in memory", path);
+    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, "Free memory.", "%s does not fit in memory",
+                   path);
   if (read == NO_TEXT)
-    return hn_fail(error, HN_ERROR_SYNTAX, &place, NULL, "Was it copied whole?",
-                   "this is not a file of text: it has a zero byte");
-  return hn_fail(error, HN_ERROR_FILE, &place, NULL, "Was it copied whole?",
-                 "is longer than 1 GB, the limit of such a file");
+    return hn_fail(error, HN_ERROR_SYNTAX, &place, NULL, "Copy it again, or use another file.",
+                   "is not a text file: it has a zero byte");
+  return hn_fail(error, HN_ERROR_FILE, &place, NULL, "Copy it again, or use another file.",
+                 "exceeds the limit of 1 GB");
 }
 
 static hn_status read_path(const char *path, int is_text, char **data, size_t *size,

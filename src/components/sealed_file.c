@@ -51,15 +51,16 @@ hn_status hn_sealed_file_write(const char *path, const char *runtime, const char
   size_t code_size = 0, public_size = strlen(public_text);
   if (public_size > MOST_PUBLIC)
     return hn_fail(error, HN_ERROR_LIMIT, NULL, NULL, "name fewer bodies in `border:`",
-                   "the component shows %zu bytes of names; %zu are possible", public_size,
-                   MOST_PUBLIC);
+                   "the public names of the component take %zu bytes, at most %zu are possible",
+                   public_size, MOST_PUBLIC);
   hn_status status = hn_file_read(runtime, &code, &code_size, error);
   if (status != HN_OK) return status;
   size_t size = code_size + public_size + sealed_size;
   char *all = hn_allocate(NULL, size);
   if (!all) {
     hn_release(NULL, code);
-    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the component");
+    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, "free memory",
+                   "out of memory for the component");
   }
   memcpy(all, code, code_size);
   hn_release(NULL, code);
@@ -106,7 +107,7 @@ hn_status hn_sealed_file_open(const char *path, hn_sealed_file *file, hn_error *
   size_t size = 0;
   trailer end;
   hn_source place = {path, 0, 0};
-  const char *hint = "make it again with `holon component build`";
+  const char *hint = "rebuild it with `holon component build`";
   *file = (hn_sealed_file){.data = NULL};
   const char *what = hn_not_a_plain_file(path);
   if (what) return hn_fail(error, HN_ERROR_FILE, &place, NULL, hint, "is not a file but %s", what);
@@ -117,8 +118,7 @@ hn_status hn_sealed_file_open(const char *path, hn_sealed_file *file, hn_error *
   if (!is_sealed || memcmp(end.magic, MAGIC, sizeof end.magic) != 0)
     status = hn_fail(error, HN_ERROR_FILE, &place, NULL, hint, "is not a sealed component");
   else if (!find_parts(file, size, &end))
-    status = hn_fail(error, HN_ERROR_FILE, &place, NULL, hint,
-                     "is damaged: its checksum does not fit what is in it");
+    status = hn_fail(error, HN_ERROR_FILE, &place, NULL, hint, "is damaged: wrong checksum");
   if (status != HN_OK) hn_sealed_file_close(file);
   return status;
 }

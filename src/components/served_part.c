@@ -73,14 +73,14 @@ static hn_status failed(const hn_component_channel *channel, hn_status status, h
   const char *message = hn_wire_get_string(reply, &arena),
              *hint = hn_wire_get_string(reply, &arena);
   if (status == HN_ERROR_INTERRUPTED) {
-    message = "does not answer: the process that serves it has ended";
-    hint = "see what it said before; start both again";
+    message = "does not answer: its server process ended";
+    hint = "check the output of the server; start both again";
   } else if (message[0] == '\0') {
-    message =
-        "gives an answer that cannot be read: it is served by another kind of program or machine";
-    hint = "serve it with the same holon on a machine of the same kind";
+    message = "sends an invalid answer: its server has another version or platform";
+    hint = "use the same version of holon and the same platform for both";
   }
-  hn_fail(error, status, NULL, NULL, hint, "%.900s (served as %.200s)", message, channel->name);
+  hn_fail(error, status, NULL, NULL, hint, "%.900s (remote component %.200s)", message,
+          channel->name);
   hn_arena_release(&arena);
   return status;
 }
@@ -118,9 +118,9 @@ hn_status hn_served_open(const hn_component_channel *channel, hn_sealed_file *fi
     const char *version = hn_wire_get_string(&reply, &arena);
     if (!reply.failed && file->abi != HN_COMPONENT_ABI)
       status = hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL,
-                       "Serve it with this version of holon, or ask its maker.",
-                       "has version %u of the component interface (served as %.200s by holon "
-                       "%.60s); this is version %u",
+                       "Use this version of holon for the server, or ask its supplier.",
+                       "has version %u of the component interface (remote component %.200s, holon "
+                       "%.60s); version %u is required",
                        file->abi, channel->name, version, HN_COMPONENT_ABI);
     else if ((status = take_public(&reply, file, digest)) != HN_OK)
       failed(channel, status, &reply, error);
@@ -225,7 +225,8 @@ hn_status hn_served_create_alone(const hn_component_setup *setup, hn_component *
                                  hn_error *error) {
   (void)setup;
   *component = NULL;
-  return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, NULL, "is served by another process");
+  return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, NULL,
+                 "is remote and needs a connection to its server");
 }
 
 void hn_served_stop(hn_component_run *handle) {

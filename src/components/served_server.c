@@ -12,8 +12,9 @@
 static hn_status load_code(hn_component_server *s, hn_error *error) {
   hn_source place = {s->path, 0, 0};
   if (s->file.abi != HN_COMPONENT_ABI)
-    return hn_fail(error, HN_ERROR_UNSUPPORTED, &place, NULL, "Build it again with this holon.",
-                   "has version %u of the component interface; this is version %u", s->file.abi,
+    return hn_fail(error, HN_ERROR_UNSUPPORTED, &place, NULL,
+                   "Rebuild it with this version of holon.",
+                   "has version %u of the component interface; version %u is required", s->file.abi,
                    HN_COMPONENT_ABI);
   hn_status status = hn_dynamic_open(s->path, &s->library, error);
   if (status != HN_OK) return status;
@@ -21,8 +22,8 @@ static hn_status load_code(hn_component_server *s, hn_error *error) {
   entry_function entry = (entry_function)hn_dynamic_find(s->library, HN_COMPONENT_ENTRY);
   s->api = entry ? entry() : NULL;
   if (s->api && s->api->abi == HN_COMPONENT_ABI && s->api->size >= sizeof *s->api) return HN_OK;
-  return hn_fail(error, HN_ERROR_FILE, &place, NULL, "Build it again with `holon component build`.",
-                 "is not a sealed component of this version of the interface");
+  return hn_fail(error, HN_ERROR_FILE, &place, NULL, "Rebuild it with `holon component build`.",
+                 "is not a sealed component of this interface version");
 }
 
 hn_status hn_component_server_open(const char *path, hn_component_server **server,
@@ -139,8 +140,9 @@ static void create(hn_component_server *s, hn_wire *request) {
   hn_server_part *part = hn_allocate(NULL, sizeof *part);
   hn_status status = part ? HN_OK : HN_ERROR_MEMORY;
   if (s->part_count >= HN_SERVER_PARTS)
-    status = hn_fail(&error, HN_ERROR_LIMIT, NULL, NULL, "use fewer of it",
-                     "is placed %d times already, the most one server does", s->part_count);
+    status =
+        hn_fail(&error, HN_ERROR_LIMIT, NULL, NULL, "use it fewer times, or start another server",
+                "is in use %d times, the limit of one server", s->part_count);
   if (part) *part = (hn_server_part){.id = ++s->last_id, .next = s->parts};
   if (status == HN_OK && !get_setup(s, request, &arena, &setup)) status = HN_ERROR_ARGUMENT;
   if (status == HN_OK) status = s->api->create(&setup, &part->placed, &error);
@@ -232,7 +234,7 @@ static void start(hn_component_server *s, hn_server_part *part, hn_wire *request
   hn_status status = connected ? HN_OK : HN_ERROR_MEMORY;
   if (s->run_count >= HN_SERVER_RUNS)
     status = hn_fail(&error, HN_ERROR_LIMIT, NULL, NULL, "end other runs of it first",
-                     "runs %d times already, the most one server does", s->run_count);
+                     "has %d runs, the limit of one server", s->run_count);
   if (connected) hn_wire_get_bytes(request, connected, (size_t)bodies);
   hn_wire_get_numbers(request, gravity, 3);
   if (status == HN_OK && !hn_wire_is_done(request)) status = HN_ERROR_ARGUMENT;

@@ -80,7 +80,7 @@ static hn_status choose_by_name(const char *name, const hn_solver_type **type, h
   return hn_fail(error, HN_ERROR_ARGUMENT, NULL,
                  hn_text(element, sizeof element, "linear solver '%.32s'", name),
                  nearest ? hn_text(hint, sizeof hint, "did you mean '%s'?", nearest) : NULL,
-                 "is not known: %s", list);
+                 "is unknown; available: %s", list);
 }
 
 hn_status hn_solver_choose(hn_arena *scratch, const hn_solver_problem *problem, const char *name,
@@ -96,8 +96,8 @@ hn_status hn_solver_choose(hn_arena *scratch, const hn_solver_problem *problem, 
   }
   if (!*type || scratch->failed) // another would be taken without a word
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL,
-                   "out of memory for %d bodies with %d constraints", problem->bodies,
-                   problem->rows);
+                   "out of memory for the accelerations of %d bodies with %d constraints",
+                   problem->bodies, problem->rows);
   return HN_OK;
 }
 
@@ -107,12 +107,12 @@ hn_status hn_solver_create(hn_arena *arena, const hn_solver_type *type,
   *solver = NULL;
   hn_status status = type->create(arena, problem, solver);
   if (status == HN_OK) return HN_OK;
-  const char *reason = status == HN_ERROR_LIMIT    ? "would fill too much"
+  const char *reason = status == HN_ERROR_LIMIT    ? "has too much fill-in"
                        : status == HN_ERROR_MEMORY ? "is out of memory"
-                                                   : "could not be made";
+                                                   : "failed to initialize";
   return hn_fail(error, status, NULL,
                  hn_text(element, sizeof element, "linear solver '%s'", type->name),
-                 status == HN_ERROR_LIMIT ? "take 'augmented' or 'auto'" : NULL,
+                 status == HN_ERROR_LIMIT ? "use 'augmented' or 'auto'" : NULL,
                  "%s for %d bodies with %d constraints", reason, problem->bodies, problem->rows);
 }
 

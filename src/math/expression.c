@@ -31,8 +31,8 @@ hn_status hn_expression_compile(const char *text, size_t length, const hn_expres
   if (status != HN_OK) return status;
   hn_expression *block = hn_arena_take(arena, 1, hn_program_size(&program));
   if (!block)
-    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "no memory for a formula of %zu bytes",
-                   hn_program_size(&program));
+    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, "free memory",
+                   "out of memory for a formula of %zu bytes", hn_program_size(&program));
   hn_program_store(&program, block);
   *expression = block;
   return HN_OK;

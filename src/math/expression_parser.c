@@ -162,8 +162,7 @@ static bool fail_unknown_function(parser *p, hn_token name) {
   if (nearest)
     hn_text(hint, sizeof hint, "did you mean '%s'?", nearest);
   else
-    hn_text(hint, sizeof hint,
-            "functions are sin, exp, sqrt, min and so on; write * for a product: %.100s*(...)",
+    hn_text(hint, sizeof hint, "use sin, exp, sqrt, min etc.; write * for a product: %.100s*(...)",
             word);
   return fail(p, name.start, HN_ERROR_SYNTAX, hint, "unknown function '%s'", word);
 }
@@ -182,7 +181,7 @@ static bool fail_unknown_name(parser *p, hn_token name) {
   if (nearest)
     hn_text(hint, sizeof hint, "did you mean '%s'?", nearest);
   else if (count <= HN_EXPRESSION_LISTED)
-    hn_text(hint, sizeof hint, "known here: %spi, e", list);
+    hn_text(hint, sizeof hint, "use a known name: %spi, e", list);
   return fail(p, name.start, HN_ERROR_SYNTAX, hint, "unknown name '%s'", word);
 }
 
@@ -191,11 +190,12 @@ static bool fail_unknown_name(parser *p, hn_token name) {
 static bool emit(parser *p, hn_instruction instruction, int stack_change) {
   if (p->program->count == HN_EXPRESSION_INSTRUCTIONS)
     return fail(p, p->token.start, HN_ERROR_LIMIT, "split it into several formulas",
-                "more than %d numbers, names and operations", HN_EXPRESSION_INSTRUCTIONS);
+                "the formula has more than %d numbers, names and operations",
+                HN_EXPRESSION_INSTRUCTIONS);
   p->stack += stack_change;
   if (p->stack > HN_EXPRESSION_STACK)
-    return fail(p, p->token.start, HN_ERROR_LIMIT, "write it with fewer parentheses and choices",
-                "more than %d values are waiting for an operation", HN_EXPRESSION_STACK);
+    return fail(p, p->token.start, HN_ERROR_LIMIT, "use fewer parentheses and choices",
+                "the formula has more than %d pending values", HN_EXPRESSION_STACK);
   p->program->code[p->program->count++] = instruction;
   return true;
 }
@@ -224,7 +224,7 @@ static bool emit_variable(parser *p, hn_token name, int variable) {
   while (slot < program->used_count && program->used[slot] != variable) slot++;
   if (slot == HN_EXPRESSION_USED)
     return fail(p, name.start, HN_ERROR_LIMIT, "split it into several formulas",
-                "more than %d different names", HN_EXPRESSION_USED);
+                "the formula has more than %d different names", HN_EXPRESSION_USED);
   if (slot == program->used_count) program->used[program->used_count++] = variable;
   hn_instruction instruction = {
       .code = HN_CODE_VARIABLE, .operation = (short)slot, .variable = variable};
@@ -240,7 +240,7 @@ static void advance(parser *p) {
 static bool enter(parser *p) {
   if (++p->nesting <= HN_EXPRESSION_NESTING) return true;
   return fail(p, p->token.start, HN_ERROR_LIMIT, "split it into several formulas",
-              "nested deeper than %d levels", HN_EXPRESSION_NESTING);
+              "the formula is nested deeper than %d levels", HN_EXPRESSION_NESTING);
 }
 
 static bool parse_choice(parser *p);
@@ -317,7 +317,7 @@ static bool parse_composed(parser *p, hn_token name) {
   const hn_composed *f = hn_composed_find(p->text + name.start, name.length, given);
   if (!f)
     return fail(p, name.start, HN_ERROR_SYNTAX, hn_composed_names(),
-                "'%.*s' does not take %d argument%s", (int)name.length, p->text + name.start, given,
+                "'%.*s' cannot take %d argument%s", (int)name.length, p->text + name.start, given,
                 given == 1 ? "" : "s");
   return emit_composed(p, f, start) && parse_close(p, open, "',' or ");
 }
@@ -383,7 +383,8 @@ static bool parse_name(parser *p) {
   hn_token name = p->token;
   const char *text = p->text + name.start;
   if (name.length > NAME_LENGTH)
-    return fail(p, name.start, HN_ERROR_LIMIT, NULL, "a name of more than %d bytes", NAME_LENGTH);
+    return fail(p, name.start, HN_ERROR_LIMIT, "use a shorter name", "the name exceeds %d bytes",
+                NAME_LENGTH);
   advance(p);
   if (p->token.kind == HN_TOKEN_OPEN) return parse_call(p, name);
 
@@ -394,7 +395,7 @@ static bool parse_name(parser *p) {
   }
   int index = find_word(function_names, COUNT(function_names), text, name.length);
   if (index >= 0)
-    return fail(p, p->token.start, HN_ERROR_SYNTAX, "functions are written like sin(x)",
+    return fail(p, p->token.start, HN_ERROR_SYNTAX, "write functions with parentheses: sin(x)",
                 "expected '(' after the function '%s'", function_names[index]);
   int variable = find_variable(p, text, name.length);
   return variable >= 0 ? emit_variable(p, name, variable) : fail_unknown_name(p, name);
@@ -404,7 +405,7 @@ static bool parse_primary(parser *p) {
   if (p->token.kind == HN_TOKEN_NUMBER) {
     if (!isfinite(p->token.number)) {
       char buffer[64];
-      return fail(p, p->token.start, HN_ERROR_SYNTAX, NULL,
+      return fail(p, p->token.start, HN_ERROR_SYNTAX, "write a smaller or shorter number",
                   "the number %s is too large or too long", describe(p, p->token, buffer));
     }
     double number = p->token.number;
@@ -487,7 +488,7 @@ static bool parse_level(parser *p, int level) {
     const binary_operator *next = find_operator(p->token.kind);
     if (done && o->level == LEVEL_COMPARE && next && next->level == LEVEL_COMPARE)
       return fail(p, p->token.start, HN_ERROR_SYNTAX, "write 'a < x and x < b'",
-                  "a comparison of a comparison");
+                  "comparisons cannot be chained");
   }
   return done;
 }
@@ -521,7 +522,7 @@ static bool check_constants(parser *p) {
     size_t length = strlen(constant_names[i]), end = p->constant_end[i];
     if (end > 0 && find_variable(p, constant_names[i], length) >= 0)
       return fail(p, end - length, HN_ERROR_SYNTAX, "give the variable another name",
-                  "'%s' is a constant and a variable", constant_names[i]);
+                  "the variable '%s' has the name of a constant", constant_names[i]);
   }
   return true;
 }
@@ -537,11 +538,12 @@ hn_status hn_program_compile(const char *text, size_t length, const hn_expressio
               .status = HN_OK};
   if (length > HN_EXPRESSION_LENGTH)
     return hn_fail(error, HN_ERROR_LIMIT, NULL, NULL, "split it into several formulas",
-                   "a formula of %zu bytes, at most %d are allowed", length, HN_EXPRESSION_LENGTH);
+                   "the formula has %zu bytes, at most %d are allowed", length,
+                   HN_EXPRESSION_LENGTH);
   advance(&p);
   if (p.token.kind == HN_TOKEN_END)
-    return hn_fail(error, HN_ERROR_SYNTAX, &(hn_source){NULL, 0, 1}, NULL, NULL,
-                   "the formula is empty");
+    return hn_fail(error, HN_ERROR_SYNTAX, &(hn_source){NULL, 0, 1}, NULL,
+                   "write a formula such as 2*x", "the formula is empty");
   if (!parse_choice(&p)) return p.status;
   if (p.token.kind != HN_TOKEN_END)
     fail_after_operand(&p, "the end");

@@ -31,7 +31,7 @@ static hn_json *fail(reader *r, hn_status status, const char *what) {
   if (r->status) return NULL;
   hn_source place = {r->file, r->line, column_of(r)};
   r->status = hn_fail(r->error, status, &place, "the file",
-                      "Is it complete, and was it written by the program you expect?", "%s", what);
+                      "Check that it is complete and in the expected format.", "%s", what);
   return NULL;
 }
 
@@ -115,13 +115,13 @@ static const char *read_string(reader *r, size_t *string_length) {
   size_t end = r->at;
   while (end < r->size && r->text[end] != '"') end += r->text[end] == '\\' ? 2 : 1;
   if (end >= r->size) {
-    fail(r, HN_ERROR_SYNTAX, "ends inside a text");
+    fail(r, HN_ERROR_SYNTAX, "ends inside a string; '\"' expected");
     return NULL;
   }
   char *text = hn_arena_take(r->arena, end - r->at + 1, 1);
   size_t length = 0;
   if (!text) {
-    fail(r, HN_ERROR_MEMORY, "does not fit into memory");
+    fail(r, HN_ERROR_MEMORY, "is out of memory");
     return NULL;
   }
   while (r->at < end) {
@@ -135,7 +135,7 @@ static const char *read_string(reader *r, size_t *string_length) {
       text[length] = c;
     r->line_hidden += ((unsigned char)c & 0xC0) == 0x80;
     if (written == 0) {
-      fail(r, HN_ERROR_SYNTAX, "has a character in a text that JSON does not allow there");
+      fail(r, HN_ERROR_SYNTAX, "has an invalid character in a string");
       return NULL;
     }
     length += written;
@@ -205,13 +205,13 @@ static hn_json *read_word(reader *r, hn_json *node) {
     r->at += length;
     return node;
   }
-  return fail(r, HN_ERROR_SYNTAX, "has text here that is not a JSON value");
+  return fail(r, HN_ERROR_SYNTAX, "has an invalid value; JSON value expected");
 }
 
 static hn_json *new_node(reader *r) {
   if (r->free_count == 0) {
     r->free_nodes = HN_TAKE(r->arena, hn_json, NODES_AT_ONCE);
-    if (!r->free_nodes) return fail(r, HN_ERROR_MEMORY, "does not fit into memory");
+    if (!r->free_nodes) return fail(r, HN_ERROR_MEMORY, "is out of memory");
     r->free_count = NODES_AT_ONCE;
   }
   r->free_count--;
@@ -239,8 +239,7 @@ static hn_json *read_value(reader *r) {
   } else if (c == '-' || (c >= '0' && c <= '9')) {
     node->kind = HN_JSON_NUMBER;
     node->text = r->text + r->at;
-    if (!read_number(r, &node->number))
-      return fail(r, HN_ERROR_SYNTAX, "has a number here that cannot be read");
+    if (!read_number(r, &node->number)) return fail(r, HN_ERROR_SYNTAX, "has an invalid number");
     node->length = (size_t)(r->text + r->at - node->text);
   } else {
     return read_word(r, node);
@@ -267,7 +266,7 @@ hn_status hn_json_parse_within(hn_arena *arena, const char *text, size_t size, c
   if (size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) r.at = 3;
   hn_json *value = read_value(&r);
   skip_blanks(&r);
-  if (!r.status && r.at < size) fail(&r, HN_ERROR_SYNTAX, "has something behind its end");
+  if (!r.status && r.at < size) fail(&r, HN_ERROR_SYNTAX, "continues after its end");
   if (!r.status) *root = value;
   return r.status;
 }

@@ -25,8 +25,8 @@
 // ---- memory -------------------------------------------------------------------------------------
 
 static hn_status fail_memory(hn_error *error, size_t size) {
-  return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "no memory for a law of %zu bytes",
-                 size);
+  return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, "free memory",
+                 "out of memory for a function of %zu bytes", size);
 }
 
 // A zeroed law with `extra` bytes behind it.
@@ -107,7 +107,7 @@ hn_status hn_law_constant(double value, const hn_allocator *allocator, hn_law **
   *law = NULL;
   if (!isfinite(value))
     return hn_fail(error, HN_ERROR_NOT_FINITE, NULL, NULL, "give a finite number",
-                   "a constant law has the value %g", value);
+                   "a constant function has the value %g", value);
   hn_status status = hn_law_allocate_segments(1, 1, HN_LAW_CONSTANT, allocator, law, error);
   if (status != HN_OK) return status;
   (*law)->coefficients[0] = value;
@@ -137,12 +137,12 @@ static hn_status check_breakpoints(const double *breakpoints, int count, hn_erro
   for (int k = 0; k < count; k++) {
     if (!isfinite(breakpoints[k]))
       return hn_fail(error, HN_ERROR_NOT_FINITE, NULL, NULL,
-                     "the first and the last piece reach to infinity without a breakpoint",
-                     "breakpoint %d of a piecewise law is %g", k + 1, breakpoints[k]);
+                     "give finite breakpoints; the outer pieces extend to infinity",
+                     "breakpoint %d of a piecewise function is %g", k + 1, breakpoints[k]);
     if (k > 0 && !(breakpoints[k] > breakpoints[k - 1]))
-      return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "write the pieces from left to right",
-                     "breakpoint %d of a piecewise law, %g, is not above breakpoint %d, %g", k + 1,
-                     breakpoints[k], k, breakpoints[k - 1]);
+      return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "order the pieces from left to right",
+                     "breakpoint %d of a piecewise function, %g, is not above breakpoint %d, %g",
+                     k + 1, breakpoints[k], k, breakpoints[k - 1]);
   }
   return HN_OK;
 }
@@ -153,7 +153,7 @@ hn_status hn_law_piecewise(const double *breakpoints, const double *coefficients
   *law = NULL;
   if (pieces < 1 || count < 1 || !coefficients || (pieces > 1 && !breakpoints))
     return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "give at least one coefficient",
-                   "a polynomial law with %d pieces of %d coefficients", pieces, count);
+                   "a polynomial function has %d pieces of %d coefficients", pieces, count);
   hn_status status = check_coefficients(coefficients, pieces, count, error);
   if (status == HN_OK) status = check_breakpoints(breakpoints, pieces - 1, error);
   hn_law *made = NULL;
@@ -190,18 +190,19 @@ static int find_variable(const void *context, const char *name, size_t length) {
 hn_status hn_law_check_variables(const char *const *variables, int count, hn_error *error) {
   if (count < 0 || count > HN_LAW_VARIABLES || (count > 0 && !variables))
     return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, NULL,
-                   "a law of %d variables, at most %d are possible", count, HN_LAW_VARIABLES);
+                   "the function has %d variables, at most %d are possible", count,
+                   HN_LAW_VARIABLES);
   for (int i = 0; i < count; i++) {
     const char *name = variables[i] ? variables[i] : "";
     size_t length = strlen(name);
     if (!hn_expression_is_name(name, length) || hn_expression_is_reserved(name, length))
       return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL,
-                     "use a name such as x, and none of a function or constant",
-                     "a variable of a law cannot be called '%s'", name);
+                     "use a name such as x, not that of a function or constant",
+                     "a function cannot have a variable named '%s'", name);
     variable_list before = {variables, i};
     if (find_variable(&before, name, length) >= 0)
       return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "give each variable its own name",
-                     "two variables of a law are called '%s'", name);
+                     "two variables of a function are named '%s'", name);
   }
   return HN_OK;
 }
@@ -212,7 +213,7 @@ hn_status hn_law_check_program(const hn_program *program, const char *text, hn_e
   for (int i = 0; i < program->count; i++)
     if (program->code[i].code == HN_CODE_CONSTANT && !isfinite(program->code[i].constant))
       return hn_fail(error, HN_ERROR_NOT_FINITE, NULL, NULL,
-                     "look for a division by 0, or a logarithm or root of a negative number",
+                     "check for a division by 0, or a logarithm or root of a negative number",
                      "a constant part of '%.200s' is %g", text, program->code[i].constant);
   return HN_OK;
 }
@@ -231,7 +232,7 @@ hn_status hn_law_formula_of_variables(const char *text, const char *const *varia
   if (status != HN_OK) return status;
   if (!text)
     return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "give a formula such as \"4e3*x\"",
-                   "a law without its formula");
+                   "the function has no formula");
   variable_list list = {variables, count};
   hn_expression_names names = {find_variable, &list,          variables,
                                count,         beside->tables, beside->table_count};
@@ -365,4 +366,4 @@ double hn_law_evaluate_decided(const hn_law *law, int decisions, const double *v
 }
 
 _Static_assert(HN_LAW_VARIABLES <= HN_EXPRESSION_DERIVATIVE_COUNT,
-               "every law has a gradient by all its variables");
+               "every function has a gradient with respect to all its variables");

@@ -208,15 +208,14 @@ static hn_status check_options(const double *x, const double *y, int count,
   if ((unsigned)options->kind > HN_TABLE_AKIMA || (unsigned)options->outside > HN_TABLE_REFUSE)
     return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL,
                    "use one of hn_table_kind and one of hn_table_outside",
-                   "a table of unknown kind %d or end %d", (int)options->kind,
+                   "the table has the unknown kind %d or end %d", (int)options->kind,
                    (int)options->outside);
   if (!options->is_periodic) return HN_OK;
   double most = 0;
   for (int i = 0; i < count; i++) most = fmax(most, fabs(y[i]));
   if (fabs(y[count - 1] - y[0]) > 1e-9 * most)
-    return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL,
-                   "repeat the first value at the end of the period",
-                   "a periodic table begins with %.9g and ends with %.9g", y[0], y[count - 1]);
+    return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "set the last value to the first value",
+                   "a periodic table starts with %.9g and ends with %.9g", y[0], y[count - 1]);
   return HN_OK;
 }
 

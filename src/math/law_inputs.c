@@ -108,8 +108,8 @@ hn_status hn_law_formula(const char *text, const char *const *variables, int cou
   if (list.used_count == 0)
     return hn_law_formula_of_variables(text, variables, count, beside, allocator, law, error);
   if (count + list.used_count > HN_LAW_VARIABLES)
-    return hn_fail(error, HN_ERROR_LIMIT, NULL, NULL, "split the law, or use fewer inputs in it",
-                   "a law of %d variables and %d inputs, at most %d are possible", count,
+    return hn_fail(error, HN_ERROR_LIMIT, NULL, NULL, "split the function, or use fewer inputs",
+                   "the function has %d variables and %d inputs, at most %d are possible", count,
                    list.used_count, HN_LAW_VARIABLES);
   const int guards = hn_program_mark_switches(&program, -1) + hn_program_bends(&program);
   return store(&program, guards, &list, values, allocator, law, error);

@@ -173,7 +173,7 @@ hn_status hn_law_connect_segments(hn_law *law, hn_error *error) {
   }
   for (int i = 0; i < law->segments; i++)
     if (!isfinite(law->constants[i]))
-      return hn_fail(error, HN_ERROR_NOT_FINITE, NULL, NULL, "use smaller numbers",
-                     "the integral of a law is not finite at %g", law->anchors[i]);
+      return hn_fail(error, HN_ERROR_NOT_FINITE, NULL, NULL, "use smaller values",
+                     "the integral of a function is not finite at %g", law->anchors[i]);
   return HN_OK;
 }

@@ -22,9 +22,9 @@
 hn_status hn_table_check(const double *x, const double *y, int count, hn_error *error) {
   if (count < 2 || !x || !y)
     return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "give at least two points [x, y]",
-                   "a table of %d points", count);
+                   "the table has %d points", count);
   if (count == INT_MAX)
-    return hn_fail(error, HN_ERROR_LIMIT, NULL, NULL, "use fewer points", "a table of %d points",
+    return hn_fail(error, HN_ERROR_LIMIT, NULL, NULL, "use fewer points", "the table has %d points",
                    count);
   for (int i = 0; i < count; i++) {
     if (!isfinite(x[i]) || !isfinite(y[i]))
@@ -32,7 +32,7 @@ hn_status hn_table_check(const double *x, const double *y, int count, hn_error *
                      "point %d of a table is [%g, %g]", i + 1, x[i], y[i]);
     if (i > 0 && !(x[i] > x[i - 1]))
       return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL,
-                     "sort the points by x and keep one of those with the same x",
+                     "sort the points by x and keep one of each x",
                      "point %d of a table has x = %.17g, which is not above x = %.17g of point %d",
                      i + 1, x[i], x[i - 1], i);
   }
@@ -51,7 +51,7 @@ static hn_status check_finite(const hn_law *law, const double *x, const double *
       if (isfinite(law->coefficients[(size_t)k * (size_t)law->count + (size_t)i])) continue;
       int point = k < 1 ? 0 : k - 1;
       return hn_fail(
-          error, HN_ERROR_NOT_FINITE, NULL, NULL, "use smaller values, or points farther apart",
+          error, HN_ERROR_NOT_FINITE, NULL, NULL, "use smaller values or wider point spacing",
           "a table is too steep near its point %d, [%.17g, %g]", point + 1, x[point], y[point]);
     }
   return HN_OK;

@@ -14,13 +14,13 @@ enum { F, FX, FY, FXY };
 static hn_status check(const hn_table_def *def, hn_error *error) {
   if (def->columns < 2 || !def->x || !def->values || (def->y && def->rows < 2))
     return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "give at least two points along each side",
-                   "a table of %d by %d points", def->columns, def->y ? def->rows : 1);
+                   "the table has %d by %d points", def->columns, def->y ? def->rows : 1);
   if (def->y && (double)def->columns * def->rows > INT_MAX / 8)
     return hn_fail(error, HN_ERROR_LIMIT, NULL, NULL, "use fewer points",
-                   "a table of %d by %d points", def->columns, def->rows);
+                   "the table has %d by %d points", def->columns, def->rows);
   if (def->y && (def->options.is_periodic || def->options.outside == HN_TABLE_REFUSE))
-    return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "let it go on straight, or be held",
-                   "a table over two variables that repeats itself or has ends");
+    return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "use linear or constant extrapolation",
+                   "a table of two variables cannot be periodic or limited");
   return HN_OK;
 }
 
@@ -68,7 +68,8 @@ static hn_status make_map(hn_arena *arena, const hn_table_def *def, hn_lookup *m
   made->corner = (const double(*)[4])corner;
   double *y = HN_TAKE(arena, double, def->columns + def->rows);
   if (arena->failed)
-    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "no memory for a table");
+    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, "free memory",
+                   "out of memory for the table");
   for (size_t k = 0; k < count; k++) corner[k][F] = def->values[k];
   return fill(made, corner, y, &arena->allocator, error);
 }
@@ -102,7 +103,8 @@ hn_status hn_lookup_create(hn_arena *arena, const hn_table_def *def, hn_lookup *
     made->x = hn_arena_copy(arena, def->x, (size_t)def->columns, sizeof *def->x);
   }
   if (arena->failed)
-    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "no memory for a table");
+    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, "free memory",
+                   "out of memory for the table");
   made->arguments = def->y ? 2 : 1;
   made->columns = def->columns;
   made->options = def->options;

@@ -20,13 +20,13 @@ static const char *element_text(char *text, size_t size, hn_name_kind kind, cons
 static const char *what_is_wrong_with(hn_name_kind kind, const char *name) {
   if (!name || !*name) return "has no name";
   size_t length = strlen(name);
-  if (name[0] == '.' || name[length - 1] == '.') return "has a name that begins or ends with a dot";
+  if (name[0] == '.' || name[length - 1] == '.') return "has a name that starts or ends with a dot";
   if (name[0] == ' ' || name[length - 1] == ' ')
-    return "has a name that begins or ends with a space";
+    return "has a name that starts or ends with a space";
   for (const char *c = name; *c; c++)
     if ((unsigned char)*c < 0x20 || *c == 0x7f || strchr("/,\"'*?", *c))
-      return "has a name with a character that signal names cannot have (/ , \" ' * ? or a control "
-             "character)";
+      return "has a name with a character that signal names exclude (/ , \" ' * ? or a "
+             "control character)";
   if (strcmp(name, "ground") == 0 && (kind == HN_NAME_BODY || kind == HN_NAME_COMPONENT))
     return "has the name of the fixed world";
   if (strcmp(name, "time") == 0 && kind == HN_NAME_OUTPUT) return "has the name of the time column";
@@ -271,7 +271,7 @@ hn_status hn_model_set_gravity(hn_model *model, hn_vec3 gravity) {
   if (!isfinite(gravity.x) || !isfinite(gravity.y) || !isfinite(gravity.z))
     return hn_fail(&model->error, HN_ERROR_MODEL, NULL, "gravity",
                    "Give three finite numbers in m/s2, for instance 0, 0, -9.81.",
-                   "is (%g, %g, %g)", gravity.x, gravity.y, gravity.z);
+                   "is (%g, %g, %g) and must be finite", gravity.x, gravity.y, gravity.z);
   model->gravity = gravity;
   return HN_OK;
 }

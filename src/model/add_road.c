@@ -13,13 +13,13 @@ static hn_status check_points(hn_model *model, const hn_road_def *road) {
   for (int i = 0; i < road->count; i++) {
     if (!isfinite(road->x[i]) || !isfinite(road->z[i]))
       return hn_subject_fail(&subject, "Give finite numbers.",
-                             "has the point (%g, %g) as number %d, which is not finite", road->x[i],
-                             road->z[i], i + 1);
+                             "has the point (%g, %g) as number %d; coordinates must be finite",
+                             road->x[i], road->z[i], i + 1);
     if (i > 0 && !(road->x[i] > road->x[i - 1]))
-      return hn_subject_fail(
-          &subject, "Sort the points by x; for a vertical step leave 1 mm between the two.",
-          "has x = %g after x = %g (points %d and %d); x must increase", road->x[i], road->x[i - 1],
-          i, i + 1);
+      return hn_subject_fail(&subject,
+                             "Sort the points by x; for a vertical step, leave 1 mm in x.",
+                             "has x = %g after x = %g (points %d and %d); x must increase",
+                             road->x[i], road->x[i - 1], i, i + 1);
   }
   return HN_OK;
 }
@@ -57,8 +57,7 @@ static hn_status keep_surface(hn_model *model, hn_road_def *road) {
   if (!hn_model_own(model, road->surface, free_surface))
     return hn_model_out_of_memory(model, HN_NAME_ROAD, road->name);
   if ((road->kind == HN_ROAD_SURFACE) != (road->surface != NULL))
-    return hn_subject_fail(&subject,
-                           "Give hn_road_def.surface to HN_ROAD_SURFACE, and to no other.",
+    return hn_subject_fail(&subject, "Set hn_road_def.surface for HN_ROAD_SURFACE only.",
                            "has %s surface", road->surface ? "a" : "no");
   if (road->patch_count > 0) {
     road->patches = hn_arena_copy(&model->arena, road->patches, (size_t)road->patch_count,

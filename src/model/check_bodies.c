@@ -18,10 +18,9 @@ static hn_status check_inertia(const hn_subject *subject, const hn_body_def *bod
   if (j[0] < -1e-10 * largest) // less is rounding of a rod's or a point's zero
     return hn_subject_fail(
         subject,
-        "Check values, units and the order xx, yy, zz, xy, xz, yz, all about the centre of mass in "
-        "body axes. A product is too large where xy^2 is above xx*yy; it is a tensor entry, minus "
-        "the integral of x y dm.",
-        "has the principal moments of inertia %.6g, %.6g, %.6g kg m^2; none may be negative", j[0],
+        "Check units and the order xx, yy, zz, xy, xz, yz (about the center of mass); xy "
+        "is minus the integral of x y dm.",
+        "has principal moments of inertia %.6g, %.6g, %.6g kg m^2; none may be negative", j[0],
         j[1], j[2]);
   return HN_OK;
 }
@@ -41,12 +40,12 @@ static hn_status check_body(hn_model *model, const hn_body_def *body) {
   hn_status status = hn_subject_check_component(&subject, body->component);
   if (status) return status;
   if (!(body->mass >= 0) || !isfinite(body->mass))
-    return hn_subject_fail(&subject, "Give the mass in kg, zero for a body that joints carry.",
-                           "has the mass %g kg; it must be zero or more, and finite", body->mass);
+    return hn_subject_fail(&subject, "Give the mass in kg, or zero for a body that joints hold.",
+                           "has the mass %g kg; it must be finite and not negative", body->mass);
   if (body->mass == 0 && !is_joined(model, (int)(body - model->bodies)))
-    return hn_subject_fail(
-        &subject, "Give it a mass, or joints to ground or to bodies with mass that hold it.",
-        "has no mass, and nothing determines its motion");
+    return hn_subject_fail(&subject,
+                           "Give it a mass, or hold it by joints to ground or to bodies with mass.",
+                           "has no mass and undetermined motion");
   status = hn_subject_check_finite(&subject, "position", &body->position.x, 3);
   if (!status) status = hn_subject_check_finite(&subject, "velocity", &body->velocity.x, 3);
   if (!status)
@@ -56,8 +55,8 @@ static hn_status check_body(hn_model *model, const hn_body_def *body) {
   hn_quat p = body->orientation;
   double n = sqrt(p.w * p.w + p.x * p.x + p.y * p.y + p.z * p.z);
   if (!(fabs(n - 1) < 1e-9))
-    return hn_subject_fail(&subject, "Give {1, 0, 0, 0} for a body that is not turned.",
-                           "has a quaternion of length %g as orientation", n);
+    return hn_subject_fail(&subject, "Give {1, 0, 0, 0} for no rotation.",
+                           "has an orientation quaternion of length %g", n);
   return check_inertia(&subject, body);
 }
 

@@ -77,14 +77,14 @@ static hn_status warn_loose(const groups *g, int first) {
   int others = -1;
   for (int b = 1; b < g->model->body_count; b++) others += root_of(g, b) == first;
   if (others == 0)
-    return hn_subject_warn(&subject, "is not connected to anything (6 degrees of freedom). Add a "
-                                     "joint or a force; a joint of type free says that it is "
-                                     "meant to be free.");
-  return hn_subject_warn(&subject,
-                         "and %d bod%s joined to it are not connected to anything else. Add a "
-                         "joint or a force; a joint of type free says that they are meant to be "
-                         "free.",
-                         others, others == 1 ? "y" : "ies");
+    return hn_subject_warn(
+        &subject, "is not connected to anything (6 degrees of freedom). Add a joint or a force; a "
+                  "joint of type `free` silences this warning.");
+  return hn_subject_warn(
+      &subject,
+      "and %d bod%s joined to it are not connected to anything else. Add a joint or a "
+      "force; a joint of type `free` silences this warning.",
+      others, others == 1 ? "y" : "ies");
 }
 
 hn_status hn_model_check_connections(hn_model *model) {

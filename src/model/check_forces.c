@@ -31,8 +31,8 @@ static hn_status check_one_frame(const hn_subject *subject, const hn_force_def *
   hn_status status = hn_subject_check_frame(subject, "frame", &force->frame2);
   if (status) return status;
   if (force->frame2.body != HN_GROUND) return HN_OK;
-  return hn_subject_fail(subject, "Name a body that moves.",
-                         "acts on ground (body 0), which never moves");
+  return hn_subject_fail(subject, "Name a moving body.",
+                         "acts on ground (body 0) and has no effect");
 }
 
 // The slope of a law that is a straight line, as stiffness and damping make it; 0 for all others.
@@ -51,15 +51,15 @@ static hn_status check_signs(const hn_subject *subject, const hn_force_def *forc
        (force->coordinate == HN_COORDINATE_ANGLE || force->coordinate == HN_COORDINATE_ANGLE2));
   hn_status status = HN_OK;
   if (stiffness < 0)
-    status = hn_subject_warn(subject,
-                             "has the negative stiffness %.6g %s: it pushes away from its free "
-                             "position instead of back. Change the sign.",
-                             stiffness, is_angle ? "N m/rad" : "N/m");
+    status = hn_subject_warn(
+        subject,
+        "has the negative stiffness %.6g %s: it is unstable about its free position. "
+        "Change the sign.",
+        stiffness, is_angle ? "N m/rad" : "N/m");
   if (!status && damping < 0)
-    status = hn_subject_warn(subject,
-                             "has the negative damping %.6g %s: it feeds energy into the motion "
-                             "instead of taking it out. Change the sign.",
-                             damping, is_angle ? "N m s/rad" : "N s/m");
+    status = hn_subject_warn(
+        subject, "has the negative damping %.6g %s: it adds energy to the motion. Change the sign.",
+        damping, is_angle ? "N m s/rad" : "N s/m");
   const int is_constant = force->of_v && hn_law_get_kind(force->of_v) == HN_LAW_CONSTANT;
   const double constant = is_constant ? hn_law_evaluate(force->of_v, -1, 0).value : 0;
   if (!status && constant != 0)
@@ -74,8 +74,9 @@ static hn_status check_signs(const hn_subject *subject, const hn_force_def *forc
 static hn_status check_laws(const hn_subject *subject, const hn_force_def *force) {
   if (force->of_x || force->of_v || force->of_t || force->of_xvt)
     return check_signs(subject, force);
-  return hn_subject_warn(subject, "has none of the four laws (of x, v, t, or all) and never acts. "
-                                  "Give a stiffness, a damping or a law.");
+  return hn_subject_warn(
+      subject, "has no force function (of x, v, t, or all) and never acts. Give a stiffness, a "
+               "damping or a function.");
 }
 
 // ---- types that need more -----------------------------------------------------------------------
@@ -106,10 +107,11 @@ static hn_status check_spring(const hn_subject *subject, const hn_force_def *for
   if (status) return status;
   double length = hn_model_drawn_distance(subject->model, &force->frame1, &force->frame2);
   if (length > HN_COINCIDENT) return check_start(subject, force, length);
-  return hn_subject_warn(subject,
-                         "has its two points drawn %.3g m apart: without a length it has no "
-                         "direction. Draw them apart, or use a bushing.",
-                         length);
+  return hn_subject_warn(
+      subject,
+      "starts with its two points %.3g m apart: its direction is undefined. Separate "
+      "the points, or use a bushing.",
+      length);
 }
 
 static hn_status check_rotational(const hn_subject *subject, const hn_force_def *force) {
@@ -119,7 +121,7 @@ static hn_status check_rotational(const hn_subject *subject, const hn_force_def 
     if (!status && force->coordinate != HN_COORDINATE_ANGLE &&
         force->coordinate != HN_COORDINATE_ANGLE2)
       return hn_subject_fail(subject, "Use joint-spring-damper for displacements.",
-                             "turns about the coordinate '%s' of joint '%s', which is not an angle",
+                             "acts on the coordinate '%s' of joint '%s', which is not an angle",
                              hn_coordinate_name(force->coordinate),
                              subject->model->joints[force->joint].name);
   } else {
@@ -147,18 +149,21 @@ static hn_status check_friction(const hn_subject *subject, const hn_force_def *f
   const double stick = force->number[HN_FRICTION_STATIC];
   if (stick != 0 && (!hn_force_is_rigid(force) || !(stick >= force->magnitude && isfinite(stick))))
     return hn_subject_fail(
-        subject, "Give at least the sliding friction, and neither transition nor stiffness.",
-        "has the static friction %g, the sliding friction %g, the transition %g", stick,
-        force->magnitude, force->transition);
+        subject,
+        "Give a static friction of at least the sliding one, without transition or "
+        "stiffness.",
+        "has static friction %g, sliding friction %g and transition %g", stick, force->magnitude,
+        force->transition);
   if (force->stiffness[0] > 0) return HN_OK;
   if (force->transition == 0 && force->of_t)
     return hn_subject_fail(subject, "Give a transition or a stiffness.",
-                           "sticks, but its size is a law: what sticks has a number");
+                           "sticks, which requires a constant friction force, not a function");
   if (force->transition >= 0 && isfinite(force->transition)) return HN_OK;
-  return hn_subject_fail(subject,
-                         "Give the speed over which friction turns around, for instance 0.01 (m/s "
-                         "or rad/s); with 0, or without, it sticks.",
-                         "has the transition speed %g; it must not be negative", force->transition);
+  return hn_subject_fail(
+      subject,
+      "Give the speed at which friction is fully developed, for instance 0.01 (m/s or "
+      "rad/s), or 0 to let it stick.",
+      "has the transition speed %g; it must not be negative", force->transition);
 }
 
 static hn_status check_stop(const hn_subject *subject, const hn_force_def *force) {
@@ -171,7 +176,7 @@ static hn_status check_stop(const hn_subject *subject, const hn_force_def *force
   if (!status) status = check_not_negative(subject, "damping", force->damping[0]);
   if (status) return status;
   if (force->lower < force->upper) return HN_OK;
-  return hn_subject_fail(subject, "Exchange lower and upper, or leave one of them out.",
+  return hn_subject_fail(subject, "Exchange lower and upper, or remove one of them.",
                          "has lower = %g and upper = %g; lower must be less than upper",
                          force->lower, force->upper);
 }
@@ -193,8 +198,9 @@ static hn_status check_tyre(const hn_subject *subject, const hn_force_def *force
   if (!status) status = check_not_negative(subject, "damping", force->damping[0]);
   if (!status) status = check_its_road(subject, force);
   if (status || subject->model->roads.item[force->road].kind != HN_ROAD_SURFACE) return status;
-  return hn_subject_fail(subject, "Add `model:` with its property file, or take another road.",
-                         "carries normal load only and cannot roll on a surface over x and y");
+  return hn_subject_fail(
+      subject, "Add `model:` with its property file, or use another road.",
+      "is a tyre with normal load only and cannot roll on a road surface over x and y");
 }
 
 static hn_status check_rolling(const hn_subject *subject, const hn_force_def *force) {
@@ -241,15 +247,14 @@ static hn_status check_round(const hn_subject *subject, const hn_force_def *forc
   hn_status status = HN_OK;
   const int is_first = k == 0 && way->kind == HN_WAY_PULLEY;
   if (!(is_first || is_point(force, k - 1)) || !is_point(force, k + 1))
-    return hn_subject_fail(subject, "Put a point before and after it.",
-                           "passes a sphere, cylinder or pulley that is no. %d of its way and "
-                           "does not act between two points",
-                           k + 1);
+    return hn_subject_fail(
+        subject, "Put a point before and after it.",
+        "has a path whose entry %d (sphere, cylinder or pulley) is not between two points", k + 1);
   if (way->kind == HN_WAY_PULLEY) return check_positive(subject, "divisor", "", way->divisor);
   status = check_positive(subject, "radius", "m", way->radius);
-  if (!status) status = hn_subject_check_frame(subject, "frame of its way", &way->frame);
+  if (!status) status = hn_subject_check_frame(subject, "frame of its path", &way->frame);
   if (!status && way->has_side)
-    status = hn_subject_check_frame(subject, "side of its way", &way->side);
+    status = hn_subject_check_frame(subject, "side of its path", &way->side);
   return status;
 }
 
@@ -257,8 +262,8 @@ static hn_status check_tendon(const hn_subject *subject, const hn_force_def *for
   hn_status status = check_laws(subject, force);
   int points = 0, moves = 0;
   if (!status && (!force->way || force->way_count < 2 || force->way_count > HN_WAY_MOST))
-    return hn_subject_fail(subject, "Give the points it passes, from its first to its last.",
-                           "has a way over %d points; it takes 2 to %d", force->way_count,
+    return hn_subject_fail(subject, "Give the points of its path in order.",
+                           "has a path of %d points; 2 to %d are supported", force->way_count,
                            HN_WAY_MOST);
   for (int k = 0; !status && k < force->way_count; k++) {
     const hn_way *way = &force->way[k];
@@ -267,16 +272,16 @@ static hn_status check_tendon(const hn_subject *subject, const hn_force_def *for
       continue;
     }
     points++;
-    status = hn_subject_check_frame(subject, "point of its way", &way->frame);
+    status = hn_subject_check_frame(subject, "point of its path", &way->frame);
   }
   for (int k = 0; !status && k < force->way_count; k++)
     moves |= force->way[k].kind != HN_WAY_PULLEY && force->way[k].frame.body != force->frame1.body;
   if (!status && points < 2)
-    return hn_subject_fail(subject, "Begin and end its way with points.",
-                           "has a way that does not lead from a point to a point");
+    return hn_subject_fail(subject, "Start and end its path with points.",
+                           "has a path that does not lead from a point to a point");
   if (!status && !moves)
     return hn_subject_fail(subject, "Name points of at least two bodies.",
-                           "lies on one body, where its length never changes");
+                           "lies on one body, so its length never changes");
   return status;
 }
 

@@ -112,15 +112,11 @@ static hn_status check_body(hn_model *model, turning *w, int b) {
   if (excess <= 1e-6 * fmax(fabs(j[0]), fabs(j[2]))) return HN_OK;
   find_groups(model, w, mat3_apply(quat_matrix(body->orientation), axis));
   if (group_of(w, b) == group_of(w, HN_GROUND)) return HN_OK;
-  return hn_subject_warn(
-      &subject,
-      "has the principal moments of inertia %.6g, %.6g, %.6g kg m^2: the largest, %.6g, exceeds "
-      "the "
-      "sum of the other two by %.6g, which no distribution of mass does, and the joints let it "
-      "turn "
-      "about other axes than that of the largest. Check the units and about which point they are "
-      "given (the centre of mass).",
-      j[0], j[1], j[2], j[2], excess);
+  return hn_subject_warn(&subject,
+                         "has impossible principal moments of inertia %.6g, %.6g, %.6g kg m^2: the "
+                         "largest, %.6g, exceeds the sum of the other two by %.6g. Check units and "
+                         "reference point (center of mass).",
+                         j[0], j[1], j[2], j[2], excess);
 }
 
 hn_status hn_model_check_inertias(hn_model *model) {

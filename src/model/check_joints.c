@@ -21,26 +21,24 @@ static hn_status check_cross(const hn_subject *subject, const hn_joint_def *join
   if (fabs(cosine) <= 1e-6) return HN_OK;
   double angle = atan2(vec3_norm(vec3_cross(h1, h2)), cosine) * 180 / HN_PI;
   return hn_subject_fail(
-      subject,
-      "Draw the axes of the cross at right angles, or use constant-velocity or "
-      "spherical joints.",
-      "has its two axes at %.6g degrees in the initial position; they must be perpendicular",
-      angle);
+      subject, "Set the two axes perpendicular, or use a constant-velocity or spherical joint.",
+      "has its two axes at %.6g degrees at the start; they must be perpendicular", angle);
 }
 
 static hn_status check_distance(const hn_subject *subject, const hn_joint_def *joint) {
   if (!isfinite(joint->length) || joint->length < 0)
-    return hn_subject_fail(subject, "Give a length in m, or 0 to take it as drawn.",
+    return hn_subject_fail(subject, "Give a length in m, or 0 for the distance at the start.",
                            "has the length %g m", joint->length);
   double drawn = hn_model_drawn_distance(subject->model, &joint->frame1, &joint->frame2);
   if (drawn > HN_COINCIDENT) return HN_OK;
   if (joint->length == 0)
-    return hn_subject_fail(subject, "Draw the two points apart, or use a spherical joint.",
-                           "has the length zero: its two points are drawn %.3g m apart", drawn);
-  return hn_subject_warn(subject,
-                         "has its two points drawn on top of each other, so nothing says in which "
-                         "direction its length of %g m lies. Draw them apart.",
-                         joint->length);
+    return hn_subject_fail(subject, "Separate the two points, or use a spherical joint.",
+                           "has zero length: its two points are %.3g m apart", drawn);
+  return hn_subject_warn(
+      subject,
+      "has two coincident points, so the direction of its length of %g m is undefined. "
+      "Separate the points.",
+      joint->length);
 }
 
 static hn_status check_between_frames(const hn_subject *subject, const hn_joint_def *joint) {
@@ -55,8 +53,8 @@ static hn_status check_between_frames(const hn_subject *subject, const hn_joint_
   if (hn_joint_has_row(joint->type, HN_JOINT_ROW_SCREW) &&
       (joint->pitch == 0 || !isfinite(joint->pitch)))
     return hn_subject_fail(subject,
-                           "Give the advance in a turn in m, or use a revolute joint for none.",
-                           "has the pitch %g m a turn", joint->pitch);
+                           "Give the advance per revolution in m, or use a revolute joint.",
+                           "has the pitch %g m per revolution", joint->pitch);
   return HN_OK;
 }
 
@@ -91,8 +89,8 @@ static hn_status check_coupled(const hn_subject *subject, const hn_joint_def *jo
   const hn_joint_facts *facts = hn_joint_facts_of(joint->type);
   int most = facts->couples.most, least = facts->couples.least;
   if (joint->coupled_count < least || joint->coupled_count > most)
-    return hn_subject_fail(subject, "Name the joints whose coordinates belong together.",
-                           "joins %d coordinates; a %s joint has %d to %d", joint->coupled_count,
+    return hn_subject_fail(subject, "Name the joints whose coordinates it couples.",
+                           "couples %d coordinates; a %s joint has %d to %d", joint->coupled_count,
                            hn_joint_type_name(joint->type), least, most);
   for (int k = 0; k < joint->coupled_count; k++) {
     hn_status status =
@@ -178,8 +176,9 @@ static hn_status check_driver(const hn_subject *subject, const hn_driver_def *dr
     if (status) return status;
     if (hn_model_drawn_distance(subject->model, &driver->frame1, &driver->frame2) > HN_COINCIDENT)
       return HN_OK;
-    return hn_subject_warn(subject, "has its two points drawn on top of each other, so its "
-                                    "distance of 0 m has no direction. Draw them apart.");
+    return hn_subject_warn(subject,
+                           "has two coincident points, so the direction of its distance of 0 m is "
+                           "undefined. Separate the points.");
   }
   return hn_subject_fail(subject, "Use one of hn_driver_kind.", "has the unknown kind %d",
                          (int)driver->kind);
@@ -199,8 +198,8 @@ static hn_status note_second(hn_model *model, int id, const int *first, const in
     if (model->drivers[other].coordinate == driver->coordinate && !comes_and_goes(model, id) &&
         !comes_and_goes(model, other))
       return hn_subject_note(&subject,
-                             "drives the %s of joint '%s', as driver '%s' does: how the two share "
-                             "its force is not determined. Leave one of them out.",
+                             "drives the %s of joint '%s' like driver '%s': the force of each is "
+                             "indeterminate. Remove one of them.",
                              hn_coordinate_name(driver->coordinate),
                              model->joints[driver->joint].name, model->drivers[other].name);
   return HN_OK;
@@ -232,8 +231,8 @@ hn_status hn_model_check_drivers(hn_model *model) {
     hn_status status = hn_subject_check_component(&subject, driver->component);
     if (status) return status;
     if (!driver->law)
-      return hn_subject_fail(&subject, "Give its motion as a law of t, for instance 2*pi*t.",
-                             "has no motion to follow (0 laws)");
+      return hn_subject_fail(&subject, "Give its motion as a function of t, for instance 2*pi*t.",
+                             "has no motion function");
     status = check_driver(&subject, driver);
     if (status) return status;
   }

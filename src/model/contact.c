@@ -71,7 +71,7 @@ static hn_status check_shapes(const hn_subject *subject, const int *shapes, int 
   for (int k = 0; k < count; k++)
     if (shapes[k] < 0 || shapes[k] >= subject->model->shape_count)
       return hn_subject_fail(subject, "Use the id that hn_model_add_shape gave.",
-                             "names shape %d; there are %d, counted from 0", shapes[k],
+                             "names shape %d, but the model has %d (counted from 0)", shapes[k],
                              subject->model->shape_count);
   return HN_OK;
 }
@@ -109,24 +109,23 @@ static hn_status check_material(const hn_subject *subject, const hn_contact_def 
     if (status) return status;
   }
   if ((unsigned)c->law >= HN_CONTACT_LAWS)
-    return hn_subject_fail(subject, "Use one of hn_contact_law.", "has a law that does not exist");
+    return hn_subject_fail(subject, "Use one of hn_contact_law.", "has an unknown contact law");
   if (c->static_friction >= 0 && c->static_friction < c->friction)
     return hn_subject_fail(subject, "Give a static friction of at least the sliding one.",
                            "has the static friction %g and the sliding friction %g",
                            c->static_friction, c->friction);
   if (c->bristle_stiffness > 0 && hn_contact_is_rigid(c))
-    return hn_subject_fail(subject,
-                           "Give a force `law:`, or leave bristles out: friction of rigid "
-                           "contacts sticks without them.",
-                           "has bristles, but is rigid");
+    return hn_subject_fail(
+        subject, "Remove the bristles (rigid contacts stick without them), or use a force `law:`.",
+        "has bristles, but is rigid");
   if (c->bristle_stiffness > 0 && !(c->friction > 0))
     return hn_subject_fail(subject, "Give a friction greater than zero.",
                            "has bristles, but no friction");
   if (c->law == HN_CONTACT_TABLE && !c->depth_law)
     return hn_subject_fail(subject, "Give pairs of depth and force.", "has no table");
   if (c->law == HN_CONTACT_FLORES && c->damping < 0 && !(c->restitution > 0))
-    return hn_subject_fail(subject, "Give a restitution greater than zero, or another law.",
-                           "has the law flores, which has no limit at restitution 0");
+    return hn_subject_fail(subject, "Give a restitution greater than zero, or another contact law.",
+                           "has the contact law flores, which is unbounded at restitution 0");
   return HN_OK;
 }
 
@@ -182,12 +181,12 @@ const char *hn_model_rigid_element(const hn_model *model, const hn_source **sour
     *source = &def->source;
     if (hn_force_is_rigid(def))
       return hn_text(text, size, "%s '%s' of force '%s'",
-                     def->type == HN_FORCE_JOINT_STOP ? "rigid stop" : "friction that sticks",
+                     def->type == HN_FORCE_JOINT_STOP ? "rigid stop" : "sticking friction",
                      model->joints[def->joint].name, def->name);
   }
   if (model->switch_count > 0) {
     *source = &model->switches[0].source;
-    return hn_text(text, size, "an element that comes and goes");
+    return hn_text(text, size, "a conditional element (`when:`)");
   }
   *source = NULL;
   return NULL;
@@ -242,7 +241,7 @@ static hn_status make_forces(hn_model *model) {
     hn_status status = HN_OK;
     if (most < 4e8) status = walk_pairs(model, r, 0, &count);
     if (most >= 4e8 || count > HN_CONTACT_FORCES)
-      return hn_subject_fail(&subject, "Name fewer bodies, or take `law: rigid`.",
+      return hn_subject_fail(&subject, "Name fewer bodies, or use rigid contact.",
                              "has more than %d pairs of shapes with a force law",
                              HN_CONTACT_FORCES);
     if (!status) status = walk_pairs(model, r, 1, &count);

@@ -11,21 +11,21 @@ static hn_status check_times(const hn_subject *subject, const hn_figure_def *def
   if (!isfinite(def->from) || !isfinite(def->to) || def->to < 0 ||
       (def->to > 0 && def->to <= def->from))
     return hn_subject_fail(subject, "Give two times, the second one later.",
-                           "counts from %g s to %g s", def->from, def->to);
+                           "covers the time from %g s to %g s", def->from, def->to);
   if (def->take == HN_FIGURE_REACHED && (!def->over || !isfinite(def->level)))
     return hn_subject_fail(subject, "Name the output that has to reach the level in `over:`.",
-                           "does not say where it is taken");
+                           "has no output to reach the level");
   if (def->take != HN_FIGURE_REACHED && !(def->level >= 0 && def->level <= 1))
-    return hn_subject_fail(subject, "Give a share of the last value, 0.9 for instance.",
+    return hn_subject_fail(subject, "Give a fraction of the last value, for instance 0.9.",
                            "has the level %g", def->level);
   if (def->has_range && (def->take != HN_FIGURE_SLOPE || !def->over))
     return hn_subject_fail(subject, "Use `take: slope` with `over:`, or delete the range.",
-                           "has a range of `over`, which only a slope takes");
+                           "has a range of `over`, which applies to a slope only");
   if (def->has_range && !(def->over_from < def->over_to))
     return hn_subject_fail(subject, "Give `over_from` below `over_to`.",
-                           "counts from %g to %g of `over`", def->over_from, def->over_to);
+                           "covers `over` from %g to %g", def->over_from, def->over_to);
   if (!def->of || (unsigned)def->take >= HN_FIGURE_KINDS)
-    return hn_subject_fail(subject, "Name an output in `of:`.", "does not say what it is of");
+    return hn_subject_fail(subject, "Name an output in `of:`.", "has no output to evaluate");
   return HN_OK;
 }
 

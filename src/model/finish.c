@@ -50,8 +50,8 @@ static void count_another(hn_model *model, hn_warning_group *group) {
   char tail[96], *message = model->warnings.item[group->warning].message;
   const size_t size = sizeof model->warnings.item->message;
   group->others++;
-  hn_text(tail, sizeof tail, " The same holds for %d other%s%s.", group->others,
-          group->others == 1 ? "" : "s", group->source->line > 0 ? " made by this line" : "");
+  hn_text(tail, sizeof tail, " This applies to %d other%s%s.", group->others,
+          group->others == 1 ? "" : "s", group->source->line > 0 ? " created by this line" : "");
   size_t end = size - 1 - strlen(tail);
   if (end > group->length) end = group->length;
   hn_text(message + end, size - end, "%s", tail);
@@ -83,7 +83,8 @@ hn_status hn_subject_warn(const hn_subject *subject, const char *format, ...) {
   vsnprintf(message, sizeof message, format, arguments);
   va_end(arguments);
   if (subject->model->storage->strict)
-    return hn_subject_fail(subject, "Without the strict check this is a warning.", "%s", message);
+    return hn_subject_fail(subject, "Fix it, or check without strict mode to get a warning only.",
+                           "%s", message);
   return tell(subject, 0, format, message);
 }
 
@@ -102,7 +103,7 @@ hn_status hn_subject_check_finite(const hn_subject *subject, const char *what, c
                                   int count) {
   for (int k = 0; k < count; k++)
     if (!isfinite(values[k]))
-      return hn_subject_fail(subject, "Give finite numbers; look for a division by zero.",
+      return hn_subject_fail(subject, "Give finite numbers; check for a division by zero.",
                              count > 1 ? "has a %s with the value %g" : "has the %s %g", what,
                              values[k]);
   return HN_OK;
@@ -111,7 +112,7 @@ hn_status hn_subject_check_finite(const hn_subject *subject, const char *what, c
 hn_status hn_subject_check_component(const hn_subject *subject, int component) {
   if (component >= 0 && component < subject->model->components.count) return HN_OK;
   return hn_subject_fail(subject, "Use the id that hn_model_add_component gave, or 0.",
-                         "belongs to component %d; there are 0 to %d", component,
+                         "belongs to component %d; ids are 0 to %d", component,
                          subject->model->components.count - 1);
 }
 
@@ -120,8 +121,8 @@ hn_status hn_subject_check_frame(const hn_subject *subject, const char *which,
   const hn_model *model = subject->model;
   if (frame->body < 0 || frame->body >= model->body_count)
     return hn_subject_fail(subject, "Use the id that hn_model_add_body gave, or HN_GROUND.",
-                           "refers with its %s to body %d; there are 0 (ground) to %d", which,
-                           frame->body, model->body_count - 1);
+                           "has its %s on body %d; ids are 0 (ground) to %d", which, frame->body,
+                           model->body_count - 1);
   hn_status status = hn_subject_check_finite(subject, "point", &frame->position.x, 3);
   if (status) return status;
   double n = sqrt(quat_dot(frame->orientation, frame->orientation));
@@ -136,8 +137,8 @@ hn_status hn_subject_check_bodies_differ(const hn_subject *subject, int body1, i
   if (body1 != body2) return HN_OK;
   const char *name = subject->model->bodies[body1].name;
   if (body1 == HN_GROUND)
-    return hn_subject_fail(subject, "Put at least one side on a body that moves.",
-                           "connects ground with ground, where nothing can move");
+    return hn_subject_fail(subject, "Put at least one side on a moving body.",
+                           "connects ground to ground and has no effect");
   return hn_subject_fail(subject, "Name two different bodies, or ground for one of them.",
                          "connects body '%s' with itself", name);
 }
@@ -157,7 +158,7 @@ hn_status hn_subject_check_coordinate(const hn_subject *subject, int joint,
   const hn_model *model = subject->model;
   if (joint < 0 || joint >= model->joint_count)
     return hn_subject_fail(subject, "Use the id that hn_model_add_joint gave.",
-                           "refers to joint %d; there are %d joints, counted from 0", joint,
+                           "refers to joint %d, but the model has %d (counted from 0)", joint,
                            model->joint_count);
   const hn_joint_def *def = &model->joints[joint];
   if (hn_joint_has_coordinate(def->type, coordinate)) return HN_OK;
@@ -178,8 +179,7 @@ static hn_status check_components(hn_model *model) {
     hn_subject subject = {model, HN_NAME_COMPONENT, def->name, &def->source};
     if (def->parent < 0 || def->parent >= k)
       return hn_subject_fail(&subject, "Add the component that contains it first.",
-                             "has component %d as parent; its own id is %d, and a parent comes "
-                             "before its parts",
+                             "has component %d as parent; a parent has an id below its own (%d)",
                              def->parent, k);
   }
   return HN_OK;
@@ -240,7 +240,8 @@ static hn_status refuse_warnings(hn_model *model) {
   const hn_warning *first = &model->warnings.item[k];
   const hn_source place = hn_model_source(model, first->element);
   return hn_fail(&model->error, HN_ERROR_MODEL, &place, first->element,
-                 "Without the strict check this is a warning.", "%s", first->message);
+                 "Fix it, or check without strict mode to get a warning only.", "%s",
+                 first->message);
 }
 
 static hn_status finish(hn_model *model, int strict) {

@@ -25,7 +25,7 @@ static hn_status check_input(hn_model *model, const hn_input_def *def) {
   if (!(def->every >= 0 && def->every < HUGE_VAL))
     return hn_fail(&model->error, HN_ERROR_MODEL, &def->source, element,
                    "Give the time between two values, for instance 10 ms.",
-                   "follows an output every %g s", def->every);
+                   "samples an output every %g s; the interval must be above zero", def->every);
   return HN_OK;
 }
 
@@ -37,8 +37,8 @@ hn_status hn_model_add_input(hn_model *model, const hn_input_def *def, int *id) 
   if (status != HN_OK) return status;
   if (model->sensing.count > 0) // laws know signals by their places behind the inputs
     return hn_fail(&model->error, HN_ERROR_MODEL, &own.source, own.name,
-                   "Add inputs before laws that read signals.",
-                   "is added after laws that read signals");
+                   "Add inputs before functions that read signals.",
+                   "is added after functions that read signals");
   own.unit = hn_arena_copy_string(&model->arena, def->unit);
   own.follows = hn_arena_copy_string(&model->arena, def->follows);
   if (own.follows && own.every == 0) own.every = USUAL_EVERY;
@@ -91,7 +91,8 @@ hn_status hn_model_law(const hn_model *model, const char *text, const char *cons
   double *values = HN_TAKE(&scratch, double, inputs);
   hn_status status = HN_ERROR_MEMORY;
   if (scratch.failed) {
-    hn_fail(error, status, NULL, NULL, NULL, "no memory for the names of %d inputs", inputs);
+    hn_fail(error, status, NULL, NULL, "Free memory.", "out of memory for the names of %d inputs",
+            inputs);
   } else {
     for (int k = 0; k < inputs; k++) {
       int is_sensor = k >= model->input_count;

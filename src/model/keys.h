@@ -73,17 +73,18 @@ typedef struct hn_section {
 // Rows that every entry has, those of a force, and those of its two ends or of its joint.
 #define HN_ENTRY_ROWS                                                                              \
   {"repeat", HN_KEY_RANGES, HN_NUMBER, "", "once", "one entry for each number of a range"}, {      \
-    "if", HN_KEY_CONDITION, HN_NUMBER, "", "1", "0 leaves the entry out"                           \
+    "if", HN_KEY_CONDITION, HN_NUMBER, "", "1", "0 omits the entry"                                \
   }
 // ... and those that come and go (formats/load_switch.c).
 #define HN_SWITCH_DETAIL "conditions"
 #define HN_SWITCH_ROWS                                                                             \
   {"when",           HN_KEY_FORMULA, HN_ANYTHING,                                                  \
-   HN_SWITCH_DETAIL, "always",       "acts while this condition of signals holds"},                \
+   HN_SWITCH_DETAIL, "always",       "active while this condition on signals is true"},            \
       {"starts",         HN_KEY_FORMULA, HN_ANYTHING,                                              \
-       HN_SWITCH_DETAIL, "at once",      "acts from where this condition holds"},                  \
+       HN_SWITCH_DETAIL, "at once",      "becomes active when this condition is true"},            \
   {                                                                                                \
-    "ends", HN_KEY_FORMULA, HN_ANYTHING, HN_SWITCH_DETAIL, "never", "... until this one does"      \
+    "ends", HN_KEY_FORMULA, HN_ANYTHING, HN_SWITCH_DETAIL, "never",                                \
+        "becomes inactive when this condition is true"                                             \
   }
 #define HN_TYPE_ROW(words)                                                                         \
   { "type", HN_KEY_CHOICE, HN_NUMBER, words, HN_REQUIRED, "what it is" }

@@ -80,18 +80,15 @@ static hn_status refuse_edge(const hn_mesh *mesh, const edge *e, int is_open, in
   char element[128];
   const double *a = mesh->vertices + 3 * (size_t)e->low, *b = mesh->vertices + 3 * (size_t)e->high;
   if (is_open)
-    return hn_fail(
-        error, HN_ERROR_MODEL, NULL, mesh_element(mesh, element, sizeof element),
-        "Close the holes in the program that made it (\"make manifold\", \"repair\"), or "
-        "give mass and inertia instead of a density.",
-        "is not closed: %d edges belong to one triangle only, the first from (%g, %g, "
-        "%g) to (%g, %g, %g) m in the axes of the mesh, of triangle %d, so it has no volume",
-        count, a[0], a[1], a[2], b[0], b[1], b[2], e->triangle + 1);
+    return hn_fail(error, HN_ERROR_MODEL, NULL, mesh_element(mesh, element, sizeof element),
+                   "Repair the mesh, or give mass and inertia.",
+                   "is not closed and has no volume: %d open edges, the first from (%g, %g, %g) to "
+                   "(%g, %g, %g) m (mesh axes), of triangle %d",
+                   count, a[0], a[1], a[2], b[0], b[1], b[2], e->triangle + 1);
   return hn_fail(error, HN_ERROR_MODEL, NULL, mesh_element(mesh, element, sizeof element),
-                 "Make the normals consistent in the program that made it, all pointing outwards.",
-                 "has triangles with inconsistent normals: at %d edges two neighbours go round "
-                 "against each other, first at triangle %d, from (%g, %g, %g) to (%g, %g, %g) m in "
-                 "the axes of the mesh",
+                 "Make the normals consistent, pointing outwards.",
+                 "has triangles with inconsistent winding at %d edges, first at triangle %d, from "
+                 "(%g, %g, %g) to (%g, %g, %g) m (mesh axes)",
                  count, e->triangle + 1, a[0], a[1], a[2], b[0], b[1], b[2]);
 }
 
@@ -129,8 +126,7 @@ hn_status hn_mesh_check_solid(const hn_mesh *mesh, hn_error *error) {
   double volume = hn_mesh_integrate(mesh).volume;
   if (volume > 0) return HN_OK;
   return hn_fail(error, HN_ERROR_MODEL, NULL, mesh_element(mesh, element, sizeof element),
-                 "Turn the triangles round (\"flip normals\"): seen from outside their corners go "
-                 "counterclockwise.",
+                 "Flip the normals: corners are counterclockwise seen from outside.",
                  volume < 0 ? "is inside out: its volume is %g m^3"
                             : "encloses nothing: its volume is %g m^3",
                  volume);

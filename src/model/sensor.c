@@ -123,18 +123,17 @@ hn_status hn_model_add_sensor(hn_model *model, const char *signal, int *sensor, 
     }
   hn_sensor_def def = {.element = -1};
   if (!read_signal(model, signal, &def))
-    return hn_fail(
-        error, HN_ERROR_UNSUPPORTED, NULL, NULL,
-        "Laws see positions, turns and velocities of joints, bodies and markers, deflections of "
-        "springs, states, inputs and time. Let a state with `follows:` and `every:` sample it.",
-        "'%.120s' follows from the forces, accelerations or reactions that the law itself "
-        "has a part in",
-        signal);
+    return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL,
+                   "Sample it by a state with `follows:` and `every:`.",
+                   "'%.120s' depends on forces, accelerations or reactions, which the function "
+                   "itself influences",
+                   signal);
   def.name = hn_arena_copy_string(&model->arena, signal);
   hn_sensor_def *sensors = hn_model_grow(model, model->sensing.item, &model->storage->sensor_room,
                                          model->sensing.count, sizeof *sensors);
   if (!sensors || model->arena.failed)
-    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "no memory for a signal of a law");
+    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, "Free memory.",
+                   "out of memory for a signal");
   model->sensing.item = sensors;
   sensors[model->sensing.count] = def;
   *sensor = model->sensing.count++;
@@ -210,8 +209,7 @@ hn_status hn_model_couple_forces(hn_model *model) {
   unsigned char *seen = HN_TAKE(&model->arena, unsigned char, model->state_count + 1);
   body_list rows = {HN_TAKE(&model->arena, int, model->body_count + 1), 0};
   body_list columns = {HN_TAKE(&model->arena, int, model->body_count + 1), 0};
-  if (!seen || !rows.body || !columns.body)
-    return hn_model_out_of_memory(model, HN_NAME_STATE, "");
+  if (!seen || !rows.body || !columns.body) return hn_model_out_of_memory(model, HN_NAME_STATE, "");
   for (int f = 0; f < forces; f++) {
     rows.count = columns.count = 0;
     const hn_force_def *def = &model->forces[f];
@@ -252,10 +250,9 @@ hn_status hn_model_check_sensed_drivers(hn_model *model) {
           model->sensing.item[k].kind != HN_SENSOR_TIME)
         return hn_subject_fail(
             &subject,
-            "Let it follow an input that samples the signal: {follows: OUTPUT, every: 1 ms, "
-            "filter: 10 ms}; or let a force follow the signal.",
-            "has a motion that depends on %s: a motion is a function of time and "
-            "inputs, whose second derivatives are known",
+            "Use an input that samples the signal: {follows: OUTPUT, every: 1 ms, filter: 10 "
+            "ms}, or a force.",
+            "has a motion that depends on %s; only time and inputs are supported",
             model->sensing.item[k].name);
   }
   return HN_OK;

@@ -70,7 +70,7 @@ int hn_color_of(const char *text) {
 
 static hn_status out_of_memory(hn_model *model) {
   return hn_fail(&model->error, HN_ERROR_MEMORY, NULL, "a shape", "Free memory.",
-                 "does not fit in memory");
+                 "is out of memory");
 }
 
 static int same_mesh(const hn_mesh *a, const hn_mesh *b) {
@@ -110,7 +110,7 @@ static hn_status refuse(hn_model *model, const hn_shape_def *def, const char *hi
 // What must hold before anything is copied.
 static hn_status check_arrays(hn_model *model, const hn_shape_def *def) {
   if ((unsigned)def->type >= HN_SHAPE_TYPES)
-    return refuse(model, def, "Use one of hn_shape_type.", "has a type that does not exist");
+    return refuse(model, def, "Use one of hn_shape_type.", "has an unknown type");
   if (def->type == HN_SHAPE_EXTRUSION && (!def->profile || def->profile_count < 3))
     return refuse(model, def, "Give at least three corners.", "has no profile");
   if (def->curve_count < 0 ||
@@ -126,8 +126,8 @@ static hn_status check_arrays(hn_model *model, const hn_shape_def *def) {
     return refuse(model, def, "Give vertices and triangles.", "has no triangles");
   for (int k = 0; k < 3 * mesh->triangle_count; k++)
     if (mesh->triangles[k] < 0 || mesh->triangles[k] >= mesh->vertex_count)
-      return refuse(model, def, "Vertices are counted from 0.",
-                    "has a triangle with a vertex that does not exist");
+      return refuse(model, def, "Use vertex numbers from 0 to the number of vertices - 1.",
+                    "has a triangle with an unknown vertex");
   return HN_OK;
 }
 
@@ -198,7 +198,7 @@ static double smallest_length(const hn_shape_def *def, const char **what) {
 static hn_status check_shape(hn_model *model, const hn_shape_def *def) {
   int body = def->frame.body;
   if (body < 0 || body >= model->body_count)
-    return refuse(model, def, "Add the body first.", "is on a body that does not exist");
+    return refuse(model, def, "Add the body first.", "is on an unknown body");
   hn_subject subject = {model, HN_NAME_BODY, model->bodies[body].name, &def->source};
   hn_status status = hn_subject_check_frame(&subject, "shape", &def->frame);
   if (status) return status;

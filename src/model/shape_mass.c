@@ -95,10 +95,9 @@ static void put_inertia(double inertia[6], hn_mat3 second, double density) {
 static hn_status check_profile(const hn_shape_def *shape, hn_error *error) {
   int edges[2];
   if (!hn_polygon_crosses_itself(shape->profile, shape->profile_count, edges)) return HN_OK;
-  return hn_fail(error, HN_ERROR_MODEL, &shape->source, "an extrusion",
-                 "Give the corners in the order in which they are met going round.",
-                 "has a profile that crosses itself: edges %d and %d meet (counted from 0)",
-                 edges[0], edges[1]);
+  return hn_fail(
+      error, HN_ERROR_MODEL, &shape->source, "an extrusion", "Order the corners along the profile.",
+      "has a profile that intersects itself (edges %d and %d, counted from 0)", edges[0], edges[1]);
 }
 
 static hn_status find_solid(const hn_shape_def *shape, solid *s, hn_error *error) {

@@ -12,10 +12,11 @@
 static hn_status check_state(hn_model *model, const hn_state_def *def) {
   hn_subject subject = {model, HN_NAME_STATE, def->name, &def->source};
   if (!isfinite(def->initial))
-    return hn_subject_fail(&subject, "Give a finite number.", "begins with %g", def->initial);
+    return hn_subject_fail(&subject, "Give a finite number.",
+                           "starts with %g; the value must be finite", def->initial);
   if (!(def->every == 0 || (def->every >= HN_LEAST_PERIOD && def->every < HUGE_VAL)))
     return hn_subject_fail(&subject, "Give the time between two samples, for instance 1 ms.",
-                           "is sampled every %g s, which is less than %g s or without end",
+                           "is sampled every %g s; the interval must be finite and at least %g s",
                            def->every, HN_LEAST_PERIOD);
   return HN_OK;
 }
@@ -62,7 +63,7 @@ hn_status hn_model_add_state_rule(hn_model *model, int state, hn_law *when, hn_l
   const hn_state_def *def = &model->states[state];
   if (rules_of(model, state) == HN_MOST_RULES)
     return hn_subject_fail(&(hn_subject){model, HN_NAME_STATE, def->name, &def->source},
-                           "Let states of their own tell some of the conditions.",
+                           "Move some conditions to separate states.",
                            "has more than %d conditions", HN_MOST_RULES);
   struct hn_state_rule *rules = hn_model_grow(model, model->rules.item, &model->storage->rule_room,
                                               model->rules.count, sizeof *rules);
@@ -80,7 +81,7 @@ hn_status hn_model_delay_state(hn_model *model, int id, double delay, int order,
   hn_subject subject = {model, HN_NAME_STATE, state->name, &state->source};
   if (!(delay >= HN_LEAST_PERIOD && delay < HUGE_VAL))
     return hn_subject_fail(&subject, "Give a time above zero, for instance 10 ms.",
-                           "is late by %g s, which is less than %g s or without end", delay,
+                           "is delayed by %g s; the delay must be finite and at least %g s", delay,
                            HN_LEAST_PERIOD);
   state->delay = delay;
   state->delayed = delayed;
@@ -100,7 +101,7 @@ hn_status hn_model_check_followed(const hn_subject *subject, const char *output)
   if (!output || hn_model_find(subject->model, HN_NAME_OUTPUT, output, strlen(output)) >= 0)
     return HN_OK;
   return hn_subject_fail(subject, "Name an output of the model.",
-                         "follows the output '%.80s', which is not there", output);
+                         "follows the unknown output '%.80s'", output);
 }
 
 hn_status hn_model_check_states(hn_model *model) {
@@ -111,7 +112,7 @@ hn_status hn_model_check_states(hn_model *model) {
         (def->follows && !(def->every > 0)))
       return hn_subject_fail(&subject,
                              "Give `rate:`, `value:` or `follows:` and `every:`, or `when:`.",
-                             "does not say how it changes");
+                             "has neither a derivative nor an update");
     hn_status status = hn_model_check_followed(&subject, def->follows);
     if (status != HN_OK) return status;
   }

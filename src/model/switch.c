@@ -8,15 +8,15 @@ static hn_status check(hn_model *model, const hn_switch_def *def, const char **n
   *name = "";
   if ((unsigned)def->of > HN_SWITCH_FORCE || def->element < 0 || def->element >= counts[def->of])
     return hn_fail(&model->error, HN_ERROR_ARGUMENT, &def->source, NULL,
-                   "Use the id that hn_model_add_... gave.", "a switch has no element %d",
-                   def->element);
+                   "Use the id that hn_model_add_... gave.",
+                   "a condition (`when:`) refers to the unknown element %d", def->element);
   *name = def->of == HN_SWITCH_JOINT    ? model->joints[def->element].name
           : def->of == HN_SWITCH_DRIVER ? model->drivers[def->element].name
                                         : model->forces[def->element].name;
   if (def->when ? !def->starts && !def->ends : def->starts || def->ends) return HN_OK;
   return hn_fail(&model->error, HN_ERROR_MODEL, &def->source, *name,
                  "Give `when:` alone, or `starts:`, `ends:` or both.",
-                 "does not say when it acts and when not");
+                 "has no condition for when it is active");
 }
 
 hn_status hn_model_add_switch(hn_model *model, const hn_switch_def *def) {

@@ -18,7 +18,7 @@ static hn_status refuse(hn_error *error, const char *doing, const char *path) {
   is_full |= code == EDQUOT;
 #endif
   return hn_fail(error, HN_ERROR_FILE, NULL, NULL,
-                 is_full ? "Free some space, or write elsewhere with -o." : NULL,
+                 is_full ? "Free disk space, or write elsewhere with -o." : NULL,
                  "cannot %s '%s': %s", doing, path, strerror(code));
 }
 
@@ -73,7 +73,7 @@ hn_status hn_make_folders(const char *path, hn_error *error) {
     const int reason = mkdir(partial, 0777) != 0 ? errno : 0;
     if (reason != 0 && !hn_is_folder(partial)) {
       errno = reason; // not that of looking
-      status = refuse(error, "make the folder", partial);
+      status = refuse(error, "create the folder", partial);
     }
     partial[k] = kept;
   }

@@ -44,7 +44,7 @@ int hn_http_open(int *port, hn_error *error) {
     return listener;
   }
   hn_fail(error, HN_ERROR_FILE, NULL, NULL,
-          errno == EADDRINUSE ? "Another program has this port: give another @port, or none."
+          errno == EADDRINUSE ? "Give another @port, or omit it."
                               : "Write a page instead: @html FILE.",
           "cannot serve on 127.0.0.1 port %d: %s", *port, strerror(errno));
   if (listener >= 0) close(listener);
@@ -58,7 +58,7 @@ int hn_http_token(char token[HN_HTTP_TOKEN], hn_error *error) {
   if (source != NULL) fclose(source);
   if (got != sizeof bytes) {
     hn_fail(error, HN_ERROR_FILE, NULL, NULL, "Write a page instead: @html FILE.",
-            "the system gives no random numbers for the address");
+            "the system provides no random numbers for the address");
     return 0;
   }
   for (int k = 0; k < token_bytes; k++) snprintf(token + 2 * k, 3, "%02x", bytes[k]);

@@ -39,7 +39,7 @@ static hn_status refuse(int handle, const char *folder, hn_error *error) {
   return hn_fail(error, HN_ERROR_LIMIT, NULL, NULL,
                  "Wait for it, stop it, or write into another folder with -o.",
                  "another run writes into '%s' (%s)", folder,
-                 text[0] != '\0' ? text : "it has just begun");
+                 text[0] != '\0' ? text : "it has just started");
 }
 
 static void sign(int handle) {
@@ -66,7 +66,8 @@ static hn_status take(hn_lock *lock, const char *folder, hn_error *error) {
   for (;;) {
     int handle = lock->handle = open_own(lock->path);
     if (handle < 0)
-      return hn_fail(error, HN_ERROR_FILE, NULL, NULL, NULL, "cannot write into '%s': %s", folder,
+      return hn_fail(error, HN_ERROR_FILE, NULL, NULL, "Write into another folder with -o.",
+                     "cannot write into '%s': %s", folder,
                      errno == ELOOP ? "run.lock is a link" : strerror(errno));
     int is_ours = flock(handle, LOCK_EX | LOCK_NB) == 0;
     if (!is_ours && errno == EWOULDBLOCK) return refuse(handle, folder, error);

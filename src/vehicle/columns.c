@@ -108,8 +108,8 @@ static hn_status read_row(reader *r, const char *start, const char *stop, int co
   const char *at = start;
   const int given = count_fields(start, stop);
   if (r->may_be_empty ? given > count : given != count)
-    return fail(r, "Every row has one number for each name of the first line.",
-                "the row '%s' has another number of fields than the table",
+    return fail(r, "Write one number per column of the first line.",
+                "the line '%s' has a different number of fields than the table",
                 hn_quote_of(start, (size_t)(stop - start)));
   for (int k = 0; k < count; k++) {
     const char *field;
@@ -138,12 +138,12 @@ static hn_status read_table(reader r, hn_arena *arena, size_t size, int has_name
   const char *start, *stop;
   reader first = r;
   if (!next_line(&first, &start, &stop))
-    return fail(&r, "The first line has the names of the columns.", "the table is empty%s",
+    return fail(&r, "Write the column names into the first line.", "the table is empty%s",
                 hn_quote_of("", 0));
   out->count = count_fields(start, stop);
   if (out->count > HN_COLUMNS_MOST)
     if (has_names)
-      return fail(&first, "Leave out columns.", "the table has more than 64 columns%s",
+      return fail(&first, "Remove columns.", "the table has more than 64 columns%s",
                   hn_quote_of("", 0));
   long rows = count_lines(r) - has_names;
   if (has_names) {

@@ -53,7 +53,7 @@ static const char *read_shape(const char *at, npy *out) {
       at++;
       continue;
     }
-    if (*at < '0' || *at > '9' || count == 2) return "is not an array of rows and columns";
+    if (*at < '0' || *at > '9' || count == 2) return "is not a two-dimensional array";
     size_t n = 0;
     for (; *at >= '0' && *at <= '9'; at++) {
       if (n > INT32_MAX / 10 - 1) return "has a shape that is too large";
@@ -61,7 +61,7 @@ static const char *read_shape(const char *at, npy *out) {
     }
     shape[count++] = n;
   }
-  if (count != 2) return "is not an array of rows and columns";
+  if (count != 2) return "is not a two-dimensional array";
   out->rows = shape[0];
   out->columns = shape[1];
   return NULL;
@@ -80,7 +80,7 @@ static const char *read_header(const unsigned char *bytes, size_t size, npy *out
   size_t length = bytes[8] + 256u * bytes[9];
   if (bytes[6] != 1) length += 65536u * bytes[10] + 16777216u * (size_t)bytes[11];
   if (bytes[6] < 1 || bytes[6] > 3 || length >= sizeof header || start + length > size)
-    return "has a header that is not one of an NPY file";
+    return "has an invalid NPY header";
   memcpy(header, bytes + start, length);
   header[length] = '\0';
   const char *type = value_of(header, "'descr'"), *order = value_of(header, "'fortran_order'");
@@ -93,7 +93,7 @@ static const char *read_header(const unsigned char *bytes, size_t size, npy *out
                .is_by_columns = order[0] == 'T',
                .data = bytes + start + length};
   if (!strchr("<>|=", type[1]) || type[4] != '\'' || !is_known(out->kind, out->width))
-    return "has numbers of another type than f4, f8, i1 to i8 or u1 to u8";
+    return "has an unsupported number type (f4, f8, i1 to i8, u1 to u8 are supported)";
   const char *problem = read_shape(shape, out);
   if (problem) return problem;
   size_t room = size - start - length;
@@ -111,8 +111,7 @@ hn_status hn_columns_read_npy(hn_arena *arena, const char *bytes, size_t size, c
   *out = (hn_columns){0};
   if (problem)
     return hn_fail(error, HN_ERROR_SYNTAX, &place, NULL,
-                   "Write it by numpy.save, an array of rows and columns.", "the table %s",
-                   problem);
+                   "Write a two-dimensional array with numpy.save.", "the table %s", problem);
   *out = (hn_columns){.count = (int)a.columns,
                       .rows = (long)a.rows,
                       .values = HN_TAKE(arena, double, a.rows *a.columns)};
@@ -123,9 +122,9 @@ hn_status hn_columns_read_npy(hn_arena *arena, const char *bytes, size_t size, c
       size_t from = a.is_by_columns ? j * a.rows + i : i * a.columns + j;
       double x = hn_number_of_bytes(a.data + from * (size_t)a.width, a.width, a.kind, a.is_big);
       if (!isfinite(x))
-        return hn_fail(error, HN_ERROR_SYNTAX, &place, NULL, "Leave such rows out.",
-                       "the table has a number in row %zu, column %zu that is not finite", i + 1,
-                       j + 1);
+        return hn_fail(error, HN_ERROR_SYNTAX, &place, NULL,
+                       "Remove each row that has such a number.",
+                       "the table has a non-finite number (row %zu, column %zu)", i + 1, j + 1);
       out->values[i * a.columns + j] = x;
     }
   return HN_OK;

@@ -88,11 +88,12 @@ static hn_status read_number(reader *r, const char *text, size_t length) {
     return fail(r, HN_ERROR_SYNTAX, "Write KEY = number.", "'%s' has no number", key);
   if (strcmp(r->block, "ROAD_CRG") == 0) keep_number(r->h, key, value);
   if (strcmp(r->block, "ROAD_CRG_MODS") == 0)
-    return fail(r, HN_ERROR_UNSUPPORTED, "Apply modifiers before, with the tools of OpenCRG.",
-                "the modifier %s is not built", key);
+    return fail(r, HN_ERROR_UNSUPPORTED,
+                "Apply modifiers with the OpenCRG tools and save the result.",
+                "the modifier %s is not supported", key);
   if (strncmp(key, "BORDER_MODE", 11) == 0 && value != 2)
-    return fail(r, HN_ERROR_UNSUPPORTED, "Beyond its ends a road keeps its last values (mode 2).",
-                "%s has another value than 2", key);
+    return fail(r, HN_ERROR_UNSUPPORTED,
+                "Set it to 2: beyond its ends a road keeps its last values.", "%s is not 2", key);
   return HN_OK;
 }
 
@@ -137,7 +138,7 @@ static hn_status read_format(reader *r, const char *text, size_t length) {
       r->h->width = formats[k].width;
       return HN_OK;
     }
-  return fail(r, HN_ERROR_UNSUPPORTED, "Formats are LRFI, LDFI, KRBI and KDBI.",
+  return fail(r, HN_ERROR_UNSUPPORTED, "Use LRFI, LDFI, KRBI or KDBI.",
               "the format '%s' is unknown", format);
 }
 
@@ -158,7 +159,7 @@ static hn_status read_header_line(reader *r, const char *text, size_t length) {
     hn_copy_upper(r->block, sizeof r->block, text + 1, length - 1);
     if (strcmp(r->block, "ROAD_CRG_FILE") == 0)
       return fail(r, HN_ERROR_UNSUPPORTED, "Name the other file itself.",
-                  "the road lies in another file (%s)", r->block);
+                  "the road data is in another file (%s)", r->block);
     return HN_OK;
   }
   if (strncmp(r->block, "ROAD_CRG", 8) == 0) return read_number(r, text, length);
@@ -174,7 +175,7 @@ static hn_status read_header(reader *r) {
     hn_status status = read_header_line(r, from, length < 72 ? length : 72);
     if (status != HN_OK) return status;
   }
-  return fail(r, HN_ERROR_SYNTAX, "A line of $$ comes before the numbers.",
+  return fail(r, HN_ERROR_SYNTAX, "Write a line of $$ before the numbers.",
               "the header has no end%s", "");
 }
 
@@ -205,7 +206,7 @@ static hn_status read_field(reader *r, const char *text, size_t length, double *
   size_t used = hn_signed_number(text, length, out);
   while (used > 0 && used < length && strchr(" \t\r", text[used])) used++;
   if (used == length && isfinite(*out)) return HN_OK;
-  return fail(r, HN_ERROR_SYNTAX, "Numbers of LRFI have 10 characters, of LDFI 20.",
+  return fail(r, HN_ERROR_SYNTAX, "Write numbers with 10 characters (LRFI) or 20 (LDFI).",
               "'%s' is not a number", hn_quote_of(text, length).text);
 }
 
@@ -226,14 +227,15 @@ static hn_status read_text_rows(reader *r, table *t) {
     }
     if (filled < h->channel_count) continue;
     if (length > 0 && !memchr(from, '*', length))
-      return fail(r, HN_ERROR_SYNTAX, "Define every channel (D:), and begin a row with a new line.",
-                  "a row goes on behind its last channel with '%s'",
+      return fail(r, HN_ERROR_SYNTAX,
+                  "Define every channel (D:), and start each row on a new line.",
+                  "each row must end after its last channel, but one continues with '%s'",
                   hn_quote_of(from, length).text);
     t->rows++;
     filled = 0;
   }
   if (filled == 0) return HN_OK;
-  return fail(r, HN_ERROR_SYNTAX, "Is the file complete?",
+  return fail(r, HN_ERROR_SYNTAX, "Copy the file again, completely.",
               "the last row ends before its last channel%s", "");
 }
 
@@ -248,7 +250,7 @@ static hn_status read_numbers(reader *r, hn_arena *arena, table *t) {
   else
     read_binary(r, t);
   if (status == HN_OK && t->rows < 2)
-    return fail(r, HN_ERROR_SYNTAX, "A road has at least two cross sections.",
+    return fail(r, HN_ERROR_SYNTAX, "Give at least two cross sections.",
                 "there are not enough numbers%s", "");
   return status;
 }
@@ -321,9 +323,9 @@ static hn_status make_sections(const reader *r, hn_arena *arena, hn_crg *c) {
   for (int k = 1; k < n; k++)
     if (!(v[k] > v[k - 1]))
       return fail(r, HN_ERROR_MODEL,
-                  "Sections go from right (least v) to left; numbered ones need "
+                  "Order sections from right (min v) to left; numbered ones need "
                   "LONG_SECTION_V_RIGHT and _LEFT.",
-                  "the sections are not in order%s", "");
+                  "the long sections are not in order%s", "");
   c->v = v;
   c->sections = n;
   return HN_OK;
@@ -351,7 +353,7 @@ static hn_status make_heights(const reader *r, hn_arena *arena, const table *t, 
     for (int k = 0, j = 0; k < h->channel_count; k++)
       if (h->channels[k] == SECTION) row[j++] = row_of(h, t, i)[k];
     if (!close_edges(row, c->sections))
-      return fail(r, HN_ERROR_MODEL, "Only at the edges heights may be unknown.",
+      return fail(r, HN_ERROR_MODEL, "Give all heights; only those at the edges may be unknown.",
                   "a cross section has no heights or a gap%s", "");
   }
   c->z = z;
@@ -365,10 +367,10 @@ static hn_status make_road(reader *r, hn_road_surface *s) {
   hn_status status = read_header(r);
   if (status != HN_OK) return status;
   if (!(h->step > 0) || h->section_count < 2)
-    return fail(r, HN_ERROR_MODEL, "Needed are REFERENCE_LINE_INCREMENT and two long sections.",
+    return fail(r, HN_ERROR_MODEL, "Give REFERENCE_LINE_INCREMENT and at least two long sections.",
                 "this is not a road%s", "");
   if (h->step < 1e-6)
-    return fail(r, HN_ERROR_MODEL, "REFERENCE_LINE_INCREMENT is in m.",
+    return fail(r, HN_ERROR_MODEL, "Give REFERENCE_LINE_INCREMENT in m.",
                 "the cross sections are less than 1e-6 m apart%s", "");
   status = read_numbers(r, arena, &t);
   r->line = 0;

@@ -58,8 +58,8 @@ static hn_status fill(hn_tyre *t, const hn_columns *c, const int of_axis[4], con
       index = index * (size_t)g->count[j] +
               (size_t)(of_axis[j] < 0 ? 0 : place_on(g, j, x[of_axis[j]]));
     if (met[index])
-      return hn_fail(error, HN_ERROR_MODEL, &at, NULL, "Leave one of the rows out.",
-                     "the table of the tyre has one point twice (row %ld)", row + 1);
+      return hn_fail(error, HN_ERROR_MODEL, &at, NULL, "Remove one of the duplicate points.",
+                     "the tyre table has a duplicate point (table row %ld)", row + 1);
     met[index] = 1;
     for (int i = 0; i < HN_TYRE_OUTPUTS; i++)
       if (values[i]) values[i][index] = x[of_value[i]];
@@ -81,8 +81,8 @@ hn_status hn_tyre_grid_read(hn_tyre *t, const char *text, size_t size, const cha
     values += (of_value[i] = hn_columns_find(&c, outputs[i])) >= 0;
   if (values == 0 || c.rows == 0)
     return hn_fail(error, HN_ERROR_MODEL, &at, NULL,
-                   "Columns are kappa, alpha, gamma, fz and fx, fy, mx, my, mz.",
-                   "the table of the tyre has no forces");
+                   "Name the columns kappa, alpha, gamma, fz and fx, fy, mx, my, mz.",
+                   "the tyre table has no forces");
   double points = 1;
   for (int j = 0; j < 4; j++) {
     status = take_axis(t, &c, of_axis[j], j, error);
@@ -91,8 +91,9 @@ hn_status hn_tyre_grid_read(hn_tyre *t, const char *text, size_t size, const cha
   }
   if (points != (double)c.rows)
     return hn_fail(error, HN_ERROR_MODEL, &at, NULL,
-                   "Give a row for every combination of the values of its columns.",
-                   "the table of the tyre has %ld rows, its grid %g points", c.rows, points);
+                   "Give every combination of the values of its input columns.",
+                   "the tyre table is not a full grid (%ld entries, %g grid points)", c.rows,
+                   points);
   t->model = HN_TYRE_TABLE;
   return fill(t, &c, of_axis, of_value, file, error);
 }

@@ -27,11 +27,11 @@ hn_status hn_heights_read(hn_arena *arena, const char *text, size_t size, const 
   else if (ends_in(name, ".csv") || ends_in(name, ".txt"))
     status = hn_columns_read(arena, text, size, name, 0, &table, error);
   else
-    status = fail(name, error, "Read are .csv, .txt, .npy and .png.",
-                  "a height field of this format cannot be read");
+    status = fail(name, error, "Use .csv, .txt, .npy or .png.",
+                  "this height field format is not supported");
   if (status != HN_OK) return status;
   if (table.rows < 1 || table.rows > INT_MAX)
-    return fail(name, error, "Write a row of numbers for each y.", "there are no heights");
+    return fail(name, error, "Write one line of numbers per y.", "the file has no heights");
   *out = (hn_heights){table.count, (int)table.rows, table.values};
   return HN_OK;
 }

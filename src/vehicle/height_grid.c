@@ -80,11 +80,11 @@ hn_status hn_road_surface_grid(int nx, int ny, const double *heights, const doub
   if (nx < 1 || ny < 1 || !is_spacing(spacing[0]) || !is_spacing(spacing[1]))
     return hn_fail(error, HN_ERROR_MODEL, NULL, NULL,
                    "Give at least one point and a spacing between 1e-6 m and 1e6 m.",
-                   "a height field of %d x %d points %g m and %g m apart is none", nx, ny,
+                   "the height field has %d x %d points at a spacing of %g m and %g m", nx, ny,
                    spacing[0], spacing[1]);
   for (size_t k = 0; k < (size_t)nx * (size_t)ny; k++)
     if (!(fabs(heights[k]) <= FARTHEST))
-      return hn_fail(error, HN_ERROR_MODEL, NULL, NULL, "Heights are in m.",
+      return hn_fail(error, HN_ERROR_MODEL, NULL, NULL, "Give heights in m.",
                      "point %zu of the height field is at %g m, beyond 1e6 m", k + 1, heights[k]);
   hn_road_surface *s = hn_road_surface_new(HN_ROAD_SURFACE_GRID);
   if (!s) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");

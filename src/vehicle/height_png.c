@@ -213,15 +213,17 @@ static hn_status read_head(const unsigned char *p, const char *name, picture *ou
                            hn_error *error) {
   *out = (picture){big(p), big(p + 4), p[8], p[9] == 4 ? 2 : 1, NULL, 0};
   if (p[9] != 0 && p[9] != 4)
-    return fail(name, error, "Store it as greyscale of 8 or 16 bits.",
-                "the picture has colours, so its heights are not known");
-  if (p[12] != 0) return fail(name, error, "Store it without interlacing.", "it is interlaced");
+    return fail(name, error, "Save it as 8 or 16 bit grayscale.",
+                "the picture is in color, so its heights are undefined");
+  if (p[12] != 0)
+    return fail(name, error, "Save it without interlacing.", "the picture is interlaced");
   int known = p[8] == 8 || p[8] == 16 || (p[9] == 0 && (p[8] == 1 || p[8] == 2 || p[8] == 4));
   if (!known || p[10] != 0 || p[11] != 0)
-    return fail(name, error, "Store it as greyscale of 8 or 16 bits.", "its head is unknown");
+    return fail(name, error, "Save it as 8 or 16 bit grayscale.",
+                "the picture has an unknown header");
   if (out->width < 1 || out->height < 1 || out->width > POINTS_MOST / out->height)
     return fail(name, error, "Use fewer points, or an array of numbers (.npy).",
-                "a picture has 1 to 16777216 points, such as 4096 x 4096");
+                "the picture must have 1 to 16777216 points, for instance 4096 x 4096");
   return HN_OK;
 }
 
@@ -248,7 +250,7 @@ static hn_status read_chunks(hn_arena *arena, const unsigned char *p, size_t siz
     }
     at += length + 12;
   }
-  return fail(name, error, "Store it once more.", "the picture is cut off or damaged");
+  return fail(name, error, "Save the picture again.", "the picture is truncated or damaged");
 }
 
 static unsigned char paeth(int a, int b, int c) {
@@ -291,14 +293,14 @@ hn_status hn_heights_read_png(hn_arena *arena, const char *bytes, size_t size, c
   const unsigned char *p = (const unsigned char *)bytes;
   picture g = {0};
   if (size < 8 || memcmp(p, mark, 8) != 0)
-    return fail(name, error, "Read are .csv, .txt, .npy and .png.", "this is not a PNG picture");
+    return fail(name, error, "Use .csv, .txt, .npy or .png.", "this is not a PNG picture");
   hn_status status = read_chunks(arena, p, size, name, &g, error);
   if (status != HN_OK) return status;
   size_t row = ((size_t)g.width * (size_t)(g.bits * g.channels) + 7) / 8;
   size_t pixel = g.bits < 8 ? 1 : (size_t)(g.bits / 8 * g.channels), all = (row + 1) * g.height;
   // no byte of data makes more than 1032 bytes
   if (all / 1100 > g.packed_size)
-    return fail(name, error, "Store it once more.", "the picture is cut off or damaged");
+    return fail(name, error, "Save the picture again.", "the picture is truncated or damaged");
   unsigned char *raw = hn_arena_take(arena, all, 1);
   double *z = hn_arena_take(arena, (size_t)g.width * g.height, sizeof *z);
   if (!raw || !z) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
@@ -310,7 +312,7 @@ hn_status hn_heights_read_png(hn_arena *arena, const char *bytes, size_t size, c
       z[(g.height - 1 - y) * g.width + x] = grey_of(line, x, &g);
   }
   if (!is_whole)
-    return fail(name, error, "Store it once more.", "the picture is cut off or damaged");
+    return fail(name, error, "Save the picture again.", "the picture is truncated or damaged");
   *out = (hn_heights){(int)g.width, (int)g.height, z};
   return HN_OK;
 }

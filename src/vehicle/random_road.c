@@ -61,8 +61,8 @@ hn_status hn_road_surface_random(char road_class, unsigned long long seed, doubl
                                  hn_road_surface **surface, hn_error *error) {
   *surface = NULL;
   if (road_class < 'A' || road_class > 'H')
-    return hn_fail(error, HN_ERROR_MODEL, NULL, NULL, "Classes are A (smooth) to H.",
-                   "'%c' is not a class of ISO 8608", road_class);
+    return hn_fail(error, HN_ERROR_MODEL, NULL, NULL, "Use A (smooth) to H.",
+                   "'%c' is not an ISO 8608 road class", road_class);
   hn_road_surface *s = hn_road_surface_new(HN_ROAD_SURFACE_RANDOM);
   if (s) s->waves = HN_TAKE(&s->arena, hn_road_wave, WAVES);
   if (!s || !s->waves) {

@@ -81,7 +81,7 @@ static hn_status fail_not_finite(const char *name, long row, const char *column,
   const hn_source place = {name, (int)row + 2, 1};
   return hn_fail(
       error, HN_ERROR_NOT_FINITE, &place, NULL,
-      "Give slips and loads that a tyre can have, in rad and N.",
+      "Give slips and loads within the range of the tyre, in rad and N.",
       "has no finite %s at kappa %.3g, alpha %.3g, gamma %.3g, fz %.3g, vx %.3g, mu %.3g", column,
       in[0], in[1], in[2], in[3], in[4], in[5]);
 }

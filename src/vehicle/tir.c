@@ -150,7 +150,7 @@ static void read_word(reader *r, const char *key, const char *value) {
   else if (strcmp(key, "TYRESIDE") == 0 || strcmp(key, "TIRESIDE") == 0) {
     r->tyre->side = strcmp(value, "RIGHT") == 0 ? HN_TYRE_RIGHT : HN_TYRE_LEFT;
     if (strcmp(value, "RIGHT") != 0 && strcmp(value, "LEFT") != 0)
-      add_note(r->tyre, "TYRESIDE is neither LEFT nor RIGHT: the file is taken for a left tyre");
+      add_note(r->tyre, "TYRESIDE is neither LEFT nor RIGHT; a left tyre is assumed");
   }
 }
 
@@ -218,7 +218,7 @@ static hn_status read_line(reader *r, const char *text, size_t length) {
   if (*text == '[') {
     const char *close = memchr(text, ']', length);
     if (!close)
-      return fail(r, HN_ERROR_SYNTAX, "A section is [NAME].", "'%s' does not end in ]",
+      return fail(r, HN_ERROR_SYNTAX, "Write sections as [NAME].", "'%s' does not end in ]",
                   hn_quote_of(text, length).text);
     hn_copy_upper(r->section, sizeof r->section, text + 1, (size_t)(close - text - 1));
     return HN_OK;
@@ -254,11 +254,10 @@ static int is_by_fit(const char *name) {
 }
 
 static hn_status refuse(const reader *r, const char *what) {
-  return fail(
-      r, HN_ERROR_UNSUPPORTED,
-      "Read are FIALA, BRUSH, PAC89, PAC94, PAC2002 (MF 5.2) and TMEASY. Fit or convert the "
-      "data to PAC2002 (FITTYP 52), or give the forces as a table (.csv).",
-      "the property file is for %s, whose formulas are not built", what);
+  return fail(r, HN_ERROR_UNSUPPORTED,
+              "Convert it to PAC2002 (FITTYP 52), or use FIALA, BRUSH, PAC89, PAC94, TMEASY or "
+              "a table (.csv).",
+              "the tyre model %s is not supported", what);
 }
 
 static hn_status check_fit(const reader *r) {
@@ -313,8 +312,8 @@ static hn_status keep_curve(reader *r) {
   for (int k = 1; k < r->points; k++)
     rises = rises && r->x[k] > r->x[k - 1] && r->y[k] > r->y[k - 1];
   if (!rises)
-    return fail(r, HN_ERROR_MODEL, "Deflections and loads go up from point to point, from 0 on.",
-                "the load curve does not rise%s", "");
+    return fail(r, HN_ERROR_MODEL, "Sort the points; deflections and loads increase from 0.",
+                "the load curve does not increase%s", "");
   r->tyre->load = (hn_tyre_curve){r->points, r->x, r->y};
   return HN_OK;
 }
@@ -323,8 +322,8 @@ static void tell(reader *r) {
   char text[160];
   hn_tyre *t = r->tyre;
   if (r->unknown > 0) {
-    snprintf(text, sizeof text, "%d keys of the file have no meaning here, the first is %s",
-             r->unknown, r->first_unknown);
+    snprintf(text, sizeof text, "%d keys of the file are ignored, the first is %s", r->unknown,
+             r->first_unknown);
     add_note(t, text);
   }
   if (t->model == HN_TYRE_PAC2002 && (HN_P(t, FITTYP) == 5 || strncmp(r->format, "MF_05", 5) == 0))

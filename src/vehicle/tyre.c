@@ -131,7 +131,7 @@ static hn_status need(const hn_tyre *t, hn_tyre_key key, hn_error *error) {
   double x = t->p[key];
   if (x > 0 && isfinite(x)) return HN_OK;
   return hn_fail(error, HN_ERROR_MODEL, NULL, NULL, "Write it into the property file.",
-                 "a tyre of the model %s needs %s above 0", hn_tyre_model_name(t->model),
+                 "the tyre model %s needs %s above 0", hn_tyre_model_name(t->model),
                  hn_tyre_key_rows[key].name);
 }
 
@@ -171,7 +171,8 @@ static hn_status check_ranges(const hn_tyre *t, hn_error *error) {
                                           {HN_KEY_OF_FZMIN, HN_KEY_OF_FZMAX}};
   for (int k = 0; k < 4; k++)
     if (!(t->p[ranges[k][0]] <= t->p[ranges[k][1]]))
-      return hn_fail(error, HN_ERROR_MODEL, NULL, NULL, "Exchange the two.",
+      return hn_fail(error, HN_ERROR_MODEL, NULL, NULL,
+                     "Exchange the two limits, or change one of them.",
                      "the range %s .. %s of the tyre is empty", hn_tyre_key_rows[ranges[k][0]].name,
                      hn_tyre_key_rows[ranges[k][1]].name);
   return HN_OK;
@@ -186,9 +187,8 @@ static hn_status settle_mode(hn_tyre *t, hn_error *error) {
   if (isnan(said) || t->model == HN_TYRE_TMEASY || t->model == HN_TYRE_TABLE) said = is_old ? 3 : 4;
   double mode = fmod(fabs(said), 10);
   if (!(fabs(said) < 100) || mode > 4 || mode != floor(mode))
-    return hn_fail(error, HN_ERROR_MODEL, NULL, NULL,
-                   "USE_MODE is 0 to 4, or one of these with 10 or 20 added.",
-                   "the tyre has USE_MODE %g, which is unknown", said);
+    return hn_fail(error, HN_ERROR_MODEL, NULL, NULL, "Use 0 to 4, optionally plus 10 or 20.",
+                   "the tyre has the unknown USE_MODE %g", said);
   t->use_longitudinal = mode == 1 || mode >= 3;
   t->use_lateral = mode >= 2;
   t->combined = mode == 4;
