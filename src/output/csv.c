@@ -215,14 +215,14 @@ static char separator_of(const char *line) {
 }
 
 static hn_status out_of_memory(const csv_reader *c) {
-  return hn_fail(c->error, HN_ERROR_MEMORY, NULL, NULL, NULL, "%s does not fit in memory", c->path);
+  return hn_fail(c->error, HN_ERROR_MEMORY, NULL, NULL, NULL,
+                 "%s does not fit in memory. Read a smaller file", c->path);
 }
 
 static hn_status read_names(csv_reader *c, hn_results **results) {
   char *line = next_line(c), *start = line;
   if (!line)
-    return complain(c, 0, "Line 1 names the columns, beginning with time.", "the file is empty",
-                    "");
+    return complain(c, 0, "Name the columns in line 1, time first.", "the file is empty", "");
   c->separator = separator_of(line);
   hn_results *r = *results = hn_results_new(count_cells(c->separator, line) - 1);
   if (!r) return out_of_memory(c);
@@ -233,7 +233,7 @@ static hn_status read_names(csv_reader *c, hn_results **results) {
     if (status) return status;
     if (cell.length > 0 && read_number(&cell, &number))
       return complain(c, cell.column, "Put a line of names first: time,x,y.",
-                      "a number where a column's name should be: ", cell.text);
+                      "expected a column name, found the number ", cell.text);
     if (k < 0) continue; // the first is time
     r->names[k] = hn_arena_copy_string(&r->arena, cell.text);
     r->units[k] = "";
@@ -309,7 +309,7 @@ static hn_status read_row(const csv_reader *c, char *line, hn_results *r) {
   char detail[64];
   hn_text(detail, sizeof detail, "%d cells, line 1 has %d",
           line ? column + count_cells(c->separator, line) : column, r->signal_count + 1);
-  return complain(c, 1, "Give every row a cell for each column.", "the row has ", detail);
+  return complain(c, 1, "Give every line a cell for each column.", "this line has ", detail);
 }
 
 static hn_status read_table(csv_reader *c, hn_results **results) {

@@ -164,18 +164,18 @@ const char *hn_results_figure_remark(const hn_results *results, const hn_model *
   if (!def || size == 0 || def->take == HN_FIGURE_CURVE) return text;
   const part p = part_of(results, def);
   if (p.count == 0)
-    return hn_text(text, size, "not measured: the run has no sample from %g s on", def->from);
+    return hn_text(text, size, "not available: no sample from t = %g s on", def->from);
   const range x = range_of(p.x, p.count), y = range_of(p.y, p.count);
   if (def->take == HN_FIGURE_SLOPE && !is_covered(def, &p))
-    return hn_text(text, size, "not measured: %s covers %.4g to %.4g only", def->over, x.low,
+    return hn_text(text, size, "not available: %s covers only %.4g to %.4g", def->over, x.low,
                    x.high);
   if (def->take == HN_FIGURE_SLOPE && !(x.high > x.low))
-    return hn_text(text, size, "not measured: %s does not change", def->over);
+    return hn_text(text, size, "not available: %s is constant", def->over);
   if (def->take == HN_FIGURE_SLOPE &&
       y.high - y.low <= STILL + STILL_OF * fmax(fabs(y.low), fabs(y.high)))
-    return hn_text(text, size, "%s does not change", def->of);
+    return hn_text(text, size, "%s is constant", def->of);
   if (def->take == HN_FIGURE_REACHED && isnan(reached(&p, def->level)))
-    return hn_text(text, size, "not reached: %s does not come to %g", def->over, def->level);
+    return hn_text(text, size, "not reached: %s never reaches %g", def->over, def->level);
   if (isnan(hn_results_figure(results, model, id))) return hn_text(text, size, "not reached");
   return text;
 }

@@ -39,7 +39,8 @@ static void *allocate(builder *b, size_t count, size_t size) {
   if (block != NULL)
     memset(block, 0, (count + 1) * size);
   else
-    b->status = hn_fail(b->error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the glTF");
+    b->status = hn_fail(b->error, HN_ERROR_MEMORY, NULL, NULL, NULL,
+                        "out of memory for the glTF. Use a larger output step");
   return block;
 }
 
@@ -139,7 +140,8 @@ static int add_mesh(builder *b, const char *name, const hn_mesh *mesh, int color
   hn_surface s;
   hn_status status = hn_surface_create(mesh, &s);
   if (status != HN_OK) {
-    b->status = hn_fail(b->error, status, NULL, NULL, NULL, "out of memory for the glTF");
+    b->status = hn_fail(b->error, status, NULL, NULL, NULL,
+                        "out of memory for the glTF. Use a larger output step");
     return 0;
   }
   int positions = add_floats(b, s.positions, s.vertex_count, 3, target_vertices, 1);
@@ -383,7 +385,7 @@ static void add_binary(builder *b, hn_string *text, hn_string *json, const hn_st
   if (12 + 8 + json->length + data > UINT32_MAX) {
     b->status = hn_fail(b->error, HN_ERROR_LIMIT, NULL, NULL,
                         "Write .gltf, or run with a larger output step: fewer frames.",
-                        "a .glb file holds 4 GB, this one would take %.3g GB",
+                        "a .glb file holds at most 4 GB, this one needs %.3g GB",
                         (double)(json->length + data) / 1e9);
     return;
   }

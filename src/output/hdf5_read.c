@@ -107,7 +107,7 @@ static hn_status read_signal(hid_t group, hsize_t place, H5_index_t order, const
   if (ok) return HN_OK;
   hn_source source = {path, 0, 0};
   return hn_fail(error, HN_ERROR_SYNTAX, &source, NULL,
-                 "Every dataset of /signals has as many numbers as /time.",
+                 "Give every dataset of /signals as many numbers as /time.",
                  "/signals/%s is not a column of %d numbers", name, r->row_count);
 }
 
@@ -121,13 +121,15 @@ static hn_status read_time(hid_t file, const task *t, int signals, hn_results **
   hn_status status = HN_OK;
   if (rows < 0 || rows > INT32_MAX) {
     status = hn_fail(error, HN_ERROR_SYNTAX, &source, NULL,
-                     "Holon's results have /time and /signals/<name>.", "has no column /time");
+                     "Use a file with /time and /signals/<name>, like Holon's results.",
+                     "has no column /time");
   } else {
     hn_results *r = *results = hn_results_new(signals);
     size_t count = ((size_t)signals + 1) * (size_t)(rows > 0 ? rows : 1);
     if (r && count <= t->most) r->data = hn_allocate(NULL, count * sizeof(double));
     if (!r || !r->data)
-      status = hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "%s does not fit in memory", path);
+      status = hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL,
+                       "%s does not fit in memory. Use CSV", path);
     else {
       r->row_count = (int)rows;
       r->room = rows > 0 ? (int)rows : 1;
@@ -215,10 +217,9 @@ hn_status hn_results_read_hdf5(const char *path, hn_results **results, hn_error 
     return status;
   }
   const hn_source source = {path, 0, 0};
-  return hn_fail(error, status, &source, NULL,
-                 "The file is damaged, or made to do harm. Write it again, or use CSV instead.",
-                 "cannot be read by HDF5: %s",
-                 status == HN_ERROR_MEMORY ? "out of memory" : reason);
+  return hn_fail(
+      error, status, &source, NULL, "The file is damaged. Write it again, or use CSV instead.",
+      "cannot be read by HDF5: %s", status == HN_ERROR_MEMORY ? "out of memory" : reason);
 }
 
 #else

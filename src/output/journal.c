@@ -155,7 +155,7 @@ static hn_status not_ours(const char *path, hn_error *error) {
   hn_source source = {path, 0, 0};
   return hn_fail(error, HN_ERROR_FILE, &source, NULL,
                  "Use the file of a run; numpy.load reads others.",
-                 "is not an array of records that a run wrote");
+                 "is not an array of records written by a run");
 }
 
 // One field behind *at, which moves behind it: how long its name is as Python writes it, or -1.
@@ -244,7 +244,7 @@ static hn_status parse(const char *path, char *data, size_t size, hn_results **r
   hn_status status = r->arena.failed ? HN_ERROR_MEMORY : take_rows(r, end, (int)rows);
   if (status != HN_OK) {
     hn_results_free(r);
-    return hn_fail(error, status, NULL, NULL, NULL, "out of memory for %s", path);
+    return hn_fail(error, status, NULL, NULL, NULL, "out of memory for %s. Free memory", path);
   }
   hn_results_sort_names(r);
   *results = r;

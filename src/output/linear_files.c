@@ -104,7 +104,7 @@ static void put_eigenvalues(hn_file *file, const hn_linear *l) {
 static void put_header(hn_file *file) {
   char text[124];
   memset(text, ' ', sizeof text);
-  static const char words[] = "MATLAB 5.0 MAT-file, linearized machine, written by Holon";
+  static const char words[] = "MATLAB 5.0 MAT-file, linearized model, written by Holon";
   memcpy(text, words, sizeof words - 1);
   memset(&text[116], 0, 8); // no data of subsystems
   hn_file_write(file, text, sizeof text);

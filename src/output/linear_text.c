@@ -35,34 +35,33 @@ static void add_point(hn_string *out, const hn_linear *l) {
                 l->output_count == 1 ? "" : "s");
   if (!l->is_equilibrium)
     hn_string_add(out,
-                  "not an equilibrium: rates change by up to %.4g a second, by %.4g more after "
-                  "1 s. The eigenvalues hold at this moment only; linearize at the equilibrium "
-                  "for motions about rest.\n",
+                  "not an equilibrium: rates change by up to %.4g per second, by %.4g more after 1 "
+                  "s. The eigenvalues are valid only at this instant; use --at equilibrium for "
+                  "motions about rest.\n",
                   l->imbalance, l->drift);
 }
 
 // What counts in another way than it does in a run.
 static void add_remarks(hn_string *out, const hn_model *model, const hn_linear *l) {
   for (int k = 0; k < l->kink_count; k++)
-    hn_string_add(out,
-                  "force '%s' has a kink here: the derivatives are those of the side it is on\n",
-                  l->kinks[k]);
+    hn_string_add(
+        out, "force '%s' has a derivative discontinuity here: one-sided derivatives are used\n",
+        l->kinks[k]);
   for (int k = 0; k < hn_model_state_count(model); k++) {
     const hn_state_def *state = hn_model_state(model, k);
     if (state->every > 0 || state->law == NULL)
-      hn_string_add(out, "state '%s' changes at %s alone: it is held\n", state->name,
+      hn_string_add(out, "state '%s' changes only at %s: it is frozen\n", state->name,
                     state->every > 0 ? "samples" : "events");
     if (state->delay > 0)
-      hn_string_add(out, "state '%s' is late by %g s: Pade's approximation replaces it\n",
+      hn_string_add(out, "state '%s' is delayed by %g s: replaced by a Pade approximation\n",
                     state->name, state->delay);
   }
   if (l->contacts > 0)
-    hn_string_add(
-        out, "%d point%s of contacts stay%s: what rolls, sticks or is closed goes on doing so\n",
-        l->contacts, l->contacts == 1 ? "" : "s", l->contacts == 1 ? "s" : "");
+    hn_string_add(out, "%d contact point%s keep%s the current mode (rolling, sticking or closed)\n",
+                  l->contacts, l->contacts == 1 ? "" : "s", l->contacts == 1 ? "s" : "");
   if (l->redundant > 0)
-    hn_string_add(out, "%d constraint%s depend%s on others and %s left out\n", l->redundant,
-                  l->redundant == 1 ? "" : "s", l->redundant == 1 ? "s" : "",
+    hn_string_add(out, "%d redundant constraint%s depend%s on others and %s omitted\n",
+                  l->redundant, l->redundant == 1 ? "" : "s", l->redundant == 1 ? "s" : "",
                   l->redundant == 1 ? "is" : "are");
 }
 
@@ -82,8 +81,7 @@ static void add_states(hn_string *out, const hn_linear *l) {
 static void add_nothing(hn_string *out, const hn_model *model) {
   const int drivers = hn_model_driver_count(model);
   if (drivers == 0) {
-    hn_string_text(out,
-                   "Nothing to linearize: the machine has no degree of freedom and no state.\n");
+    hn_string_text(out, "Nothing to linearize: the model has no degree of freedom and no state.\n");
     return;
   }
   hn_string_add(out, "Nothing to linearize: driver%s", drivers == 1 ? "" : "s");

@@ -216,11 +216,10 @@ static void tell_inputs(const subject *s) {
   for (int k = 0; k < count; k++) {
     int driver = hn_model_input_unfiltered_driver(model, k);
     if (driver < 0) continue;
-    hn_string_add(
-        s->out,
-        "    driver '%s' cannot follow a jump of '%s': give the input a `filter:`, for instance "
-        "20 ms\n",
-        hn_model_driver_name(model, driver), hn_model_input(model, k)->name);
+    hn_string_add(s->out,
+                  "    driver '%s' cannot follow a jump of '%s': add a `filter:` to the input, for "
+                  "instance 20 ms\n",
+                  hn_model_driver_name(model, driver), hn_model_input(model, k)->name);
   }
 }
 
@@ -248,10 +247,9 @@ static void tell_prescribed(const subject *s) {
   const int count = hn_mobility_prescribed(s->mobility);
   if (count == 0 || s->mobility->nonholonomic > 0) return;
   if (s->mobility->drivers == 1)
-    hn_string_add(s->out, " (1 more is prescribed by driver '%s')",
-                  hn_model_driver_name(s->model, 0));
+    hn_string_add(s->out, " (1 more prescribed by driver '%s')", hn_model_driver_name(s->model, 0));
   else
-    hn_string_add(s->out, " (%d more are prescribed by drivers)", count);
+    hn_string_add(s->out, " (%d more prescribed by drivers)", count);
 }
 
 static void tell_counts(const subject *s) {
@@ -261,7 +259,7 @@ static void tell_counts(const subject *s) {
   if (m->drivers > 0) hn_string_add(s->out, "  drivers             %d\n", m->drivers);
   if (m->forces > 0) hn_string_add(s->out, "  forces              %d\n", m->forces);
   tell_inputs(s);
-  hn_string_add(s->out, "  coordinates         %d (%d speeds)\n", m->coordinates, m->speeds);
+  hn_string_add(s->out, "  coordinates         %d (%d velocities)\n", m->coordinates, m->speeds);
   if (m->cut_rows >= 0) {
     hn_string_add(s->out,
                   "  equations           %d (%d constraints of cut joints and %d normalizations)\n",
@@ -274,15 +272,16 @@ static void tell_counts(const subject *s) {
   }
   hn_string_add(s->out, "  loops               %d\n", m->loops);
   if (m->nonholonomic > 0)
-    hn_string_add(s->out, "  degrees of freedom  %d of position, %d of speed (rolling, blades)\n",
+    hn_string_add(s->out,
+                  "  degrees of freedom  %d in position, %d in velocity (rolling, knife edges)\n",
                   m->degrees_of_freedom, m->degrees_of_freedom - m->nonholonomic);
   else
     hn_string_add(s->out, "  degrees of freedom  %d", m->degrees_of_freedom);
   tell_prescribed(s);
   if (m->nonholonomic == 0) hn_string_text(s->out, "\n");
   tell_bodies(s, "  free bodies         ", m->free, m->free_count,
-              m->free_count == 1 ? " (no joint holds it: 6 degrees of freedom)"
-                                 : " (no joint holds them: 6 degrees of freedom each)");
+              m->free_count == 1 ? " (not jointed: 6 degrees of freedom)"
+                                 : " (not jointed: 6 degrees of freedom each)");
 }
 
 // Joints with rows, and drivers.
@@ -314,7 +313,7 @@ static void tell_choice(const subject *s, const hn_redundant_joint *entry) {
     hn_string_add(s->out, "%s%s", count > 0 ? ", " : "", words);
     told[count++] = words;
   }
-  hn_string_add(s->out, "%s\n", entry->is_driver ? "force of the drive" : "");
+  hn_string_add(s->out, "%s\n", entry->is_driver ? "driver force" : "");
 }
 
 // Of sealed components only the number of rows is known.
@@ -335,7 +334,8 @@ static void tell_redundant(const subject *s, const hn_redundant_joint *entry) {
   if (entry->row_count < all)
     hn_string_add(s->out, "  %-20s %d of its %d constraints\n", name, entry->row_count, all);
   else
-    hn_string_add(s->out, "  %-20s all %d of its constraints: it can be left out\n", name, all);
+    hn_string_add(s->out, "  %-20s all %d of its constraints: the joint can be removed\n", name,
+                  all);
 }
 
 // Bodies that the joints of a loop hold.
@@ -363,15 +363,12 @@ static void tell_held(const subject *s) {
 static void tell_redundancy(const subject *s) {
   const hn_mobility *m = s->mobility;
   if (has_sealed(s)) {
-    hn_string_add(
-        s->out,
-        "\nSealed components hide their joints: joints, constraints and loops are counted where "
-        "they "
-        "show.\n");
+    hn_string_add(s->out, "\nJoints inside sealed components are not counted, nor are their "
+                          "constraints and loops.\n");
     if (m->rows > m->rank)
       hn_string_add(s->out,
-                    "%d of the constraints are redundant; which joints share reactions in an "
-                    "undetermined way is not known.\n",
+                    "%d constraints are redundant; sealed components hide which reactions are "
+                    "indeterminate.\n",
                     m->rows - m->rank);
     return;
   }
@@ -381,16 +378,14 @@ static void tell_redundancy(const subject *s) {
     return;
   }
   int redundant = m->rows - m->rank;
-  hn_string_add(
-      s->out,
-      "\n%d constraint%s redundant: other joints hold the same already. That is usual in "
-      "closed loops\nand does not change the motion. A joint may only be left out where all "
-      "of its constraints are listed:\n",
-      redundant, redundant == 1 ? " is" : "s are");
-  for (int i = 0; i < m->redundant_count; i++) tell_redundant(s, &m->redundant[i]);
   hn_string_add(s->out,
-                "\nThese reaction components are statically indeterminate, the split between "
-                "the joints is arbitrary (global axes):\n");
+                "\n%d constraint%s redundant: other joints already impose them. This is common in "
+                "closed loops and\ndoes not change the motion. Remove a joint only if all of its "
+                "constraints are listed:\n",
+                redundant, redundant == 1 ? " is" : "s are");
+  for (int i = 0; i < m->redundant_count; i++) tell_redundant(s, &m->redundant[i]);
+  hn_string_add(s->out, "\nThese reaction components are statically indeterminate; their split "
+                        "between the joints is arbitrary (global axes):\n");
   for (int i = 0; i < m->not_unique_count; i++) tell_choice(s, &m->not_unique[i]);
   int others = count_with_reaction(s) - m->not_unique_count;
   hn_string_add(s->out, "Their other components are determined");
@@ -443,10 +438,10 @@ static void tell_weightless(const subject *s) {
   const hn_mobility *m = s->mobility;
   if (warns_of_weightless(s)) return;
   for (int i = 0; i < m->weightless_count; i++) {
-    hn_string_add(
-        s->out,
-        "\nbody '%s' can turn freely about an axis without inertia: give it one, or hold it.\n",
-        hn_model_body_name(s->model, m->weightless[i]));
+    hn_string_add(s->out,
+                  "\nbody '%s' rotates freely about an axis without inertia. Add inertia, or fix "
+                  "that rotation.\n",
+                  hn_model_body_name(s->model, m->weightless[i]));
   }
 }
 
@@ -455,11 +450,11 @@ static void tell_levels(const subject *s) {
   int count;
   hn_level *levels = list_levels(s, &count);
   if (levels == NULL) return;
-  hn_string_add(
-      s->out,
-      "\nComponents (boundary: bodies connected from above; D: size of what is seen of it):\n"
-      "  %-28s %6s %6s %6s %6s %6s %8s %8s\n",
-      "component", "bodies", "constr", "spare", "bound.", "D", "A full", "H full");
+  hn_string_add(s->out,
+                "\nComponents (bound.: interface bodies; redund: redundant constraints; D: size "
+                "of the interface matrix):\n"
+                "  %-28s %6s %6s %6s %6s %6s %8s %8s\n",
+                "component", "bodies", "constr", "redund", "bound.", "D", "A full", "H full");
   for (int i = 0; i < count && i < MOST_LEVELS; i++) {
     const hn_level *l = &levels[i];
     char name[128];

@@ -481,11 +481,11 @@ hn_status hn_picture_create(const hn_scene *scene, const hn_picture_options *opt
   if (!o.samples) o.samples = 2;
   if (!is_size(o.width) || !is_size(o.height) || o.samples < 1 || o.samples > 4)
     return hn_fail(error, HN_ERROR_ARGUMENT, NULL, "the picture",
-                   "16 to 8192 pixels, 1 to 4 samples.",
+                   "Use 16 to 8192 pixels and 1 to 4 samples.",
                    "cannot have %d x %d pixels with %d samples", o.width, o.height, o.samples);
   if (o.moments < 0 || o.moments > 100 || (o.moments > 0 && o.is_film))
     return hn_fail(error, HN_ERROR_ARGUMENT, NULL, "the picture",
-                   "1 to 100 moments, of a still; 0 for one time.", "cannot show %d moments",
+                   "Use 1 to 100 moments, or 0 for a single time.", "cannot show %d moments",
                    o.moments);
   if (scene->frames < 1)
     return hn_fail(error, HN_ERROR_ARGUMENT, NULL, "the scene", "Record a frame first.",

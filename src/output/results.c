@@ -122,7 +122,7 @@ hn_status hn_results_make(const char *const *names, const char *const *units, in
   *results = NULL;
   if (count < 0 || rows < 0)
     return hn_fail(error, HN_ERROR_ARGUMENT, NULL, "results", NULL,
-                   "cannot have %d signals and %d rows", count, rows);
+                   "cannot have %d signals and %d samples. Use at least one of each", count, rows);
   hn_results *r = hn_results_new(count);
   for (int k = 0; r && k < count; k++) {
     r->names[k] = hn_arena_copy_string(&r->arena, names[k]);
@@ -307,6 +307,6 @@ hn_status hn_results_read(const char *path, hn_results **results, hn_error *erro
   if (ends_with(path, ".npz"))
     return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL,
                    "Write HDF5 or CSV for files to be read again; numpy.load reads this one.",
-                   "%s is an NPZ file, which is written but not read", path);
+                   "%s is an NPZ file, which Holon writes but does not read", path);
   return hn_results_read_csv(path, results, error);
 }

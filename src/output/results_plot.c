@@ -36,7 +36,7 @@ static double interpolate(const double *time, const double *values, int rows, do
 }
 
 hn_results_gap hn_results_difference(const hn_results *results, int signal,
-                                    const hn_results *reference, int column) {
+                                     const hn_results *reference, int column) {
   const double *time = hn_results_time(results), *values = hn_results_column(results, signal);
   const double *at = hn_results_time(reference), *other = hn_results_column(reference, column);
   const int rows = hn_results_row_count(results);
@@ -145,7 +145,7 @@ hn_status hn_results_plot(const hn_results *results, const hn_results *reference
     const char *name = count > 0 ? hn_results_signal_name(results, curves[0].signal) : "";
     status = hn_plot_write(path, title != NULL ? title : name, d.panels, d.panel_count, error);
   } else {
-    hn_fail(error, status, NULL, NULL, NULL, "out of memory for a drawing");
+    hn_fail(error, status, NULL, NULL, NULL, "out of memory for a plot. Select fewer signals");
   }
   hn_arena_release(&d.arena);
   return status;

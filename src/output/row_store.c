@@ -136,7 +136,7 @@ static hn_store *new_store(const char *path, const char *mode, hn_error *error) 
   if (store->stream) return store;
   if (is_link)
     hn_fail(error, HN_ERROR_FILE, &(hn_source){path, 0, 0}, NULL, "Remove it, or write elsewhere.",
-            "is a link: rows are not written to other files");
+            "is a symbolic link, which results are not written through");
   else
     failed(store, error);
   hn_store_close(store, NULL);
@@ -201,9 +201,9 @@ hn_status hn_store_write(hn_store *store, hn_store_table table, const hn_results
     pieces[c] = (hn_store_piece){data, rows * sizeof *column};
     has_all = data != NULL;
   }
-  hn_status status =
-      has_all ? add_block(store, kind, rows, pieces, columns, error)
-              : hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for a block");
+  hn_status status = has_all ? add_block(store, kind, rows, pieces, columns, error)
+                             : hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL,
+                                       "out of memory for results. Record fewer signals");
   for (size_t c = 0; swaps && has_all && c < columns; c++) hn_release(NULL, (void *)pieces[c].data);
   hn_release(NULL, pieces);
   return status;

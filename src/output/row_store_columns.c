@@ -65,7 +65,7 @@ static hn_status open_columns(store_columns *c, hn_results *names, size_t room, 
   c->piece = hn_allocate(NULL, (size_t)c->width * (size_t)c->most_rows * sizeof(double));
   if (!c->group || !c->piece)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, "Export CSV, which takes less memory.",
-                   "out of memory for %d of the %zu columns of %d rows of %s", c->width, all,
+                   "out of memory for %d of the %zu columns of %d samples of %s", c->width, all,
                    c->source.rows, c->path);
   errno = 0;
   c->stream = fopen(c->path, "rb");

@@ -59,8 +59,8 @@ static const unsigned char *fail_to_take(source *s, hn_status status, int code) 
 static hn_status tell_failure(const source *s, hn_error *error) {
   if (s->failure == HN_OK) return HN_OK;
   if (s->failure == HN_ERROR_FILE) return hn_file_error(s->name, "cannot be read", s->code, error);
-  return hn_fail(error, s->failure, NULL, NULL, "Export fewer rows, or read them in parts.",
-                 "out of memory for the rows of %s", s->name);
+  return hn_fail(error, s->failure, NULL, NULL, "Export fewer samples, or read them in parts.",
+                 "out of memory for the samples of %s", s->name);
 }
 
 // The next bytes, or null: the caller knows that they are there.
@@ -118,7 +118,7 @@ static hn_status begin_reading(source *s, hn_error *error) {
   if (magic && memcmp(magic, HN_STORE_MAGIC, HN_STORE_START) == 0) return HN_OK;
   if (s->failure != HN_OK) return tell_failure(s, error);
   return hn_fail(error, HN_ERROR_FILE, &where, NULL, "Give the folder of a run, or its results.",
-                 "is not the store of a run");
+                 "is not the results of a run");
 }
 
 // ---- tables -------------------------------------------------------------------------------------
@@ -134,9 +134,10 @@ static const char *names_of(hn_store_table table) {
 // The block is whole, and yet not what a run has written.
 static hn_status refuse_block(const source *s, const block *b, hn_error *error) {
   hn_source where = {s->name, 0, 0};
-  return hn_fail(error, HN_ERROR_FILE, &where, NULL, NULL,
-                 "has a block %s before byte %llu that does not fit the signals of the run",
-                 b->kind, s->at);
+  return hn_fail(
+      error, HN_ERROR_FILE, &where, NULL, NULL,
+      "is damaged: block %s before byte %llu does not match the signals. Run the model again",
+      b->kind, s->at);
 }
 
 // Names and units, each ended by a zero byte.
@@ -184,9 +185,8 @@ static hn_status compare_names(const source *s, const block *b, const hn_results
   if (is_same) return HN_OK;
   hn_source where = {s->name, 0, 0};
   return hn_fail(error, HN_ERROR_FILE, &where, NULL,
-                 "Give the same @signals as the run that is to go on, or none beside @resume.",
-                 "has other signals (%llu) than the run that goes on (%d)", b->rows,
-                 r->signal_count);
+                 "Give the same @signals as the run to resume, or leave @signals out.",
+                 "has other signals (%llu) than the resumed run (%d)", b->rows, r->signal_count);
 }
 
 static int fits(const block *b, const hn_results *r) {
@@ -228,7 +228,7 @@ static void count_block(hn_store_state *state, const block *b) {
 static hn_status refuse_nameless(const source *s, hn_error *error) {
   hn_source where = {s->name, 0, 0};
   return hn_fail(error, HN_ERROR_FILE, &where, NULL, NULL,
-                 "was cut off before any row: it has no names of signals");
+                 "was cut off before the first sample. Run the model again");
 }
 
 // A block of the table with these rows so far: its names make it.
@@ -316,8 +316,7 @@ hn_status hn_store_load(const char *path, unsigned long long limit, const hn_res
   hn_status status = open_source(&s, path, error);
   if (status == HN_OK && s.size < limit)
     status = hn_fail(error, HN_ERROR_FILE, NULL, NULL, "Run the model again without @resume.",
-                     "%s has lost %llu of the %llu bytes that were written", path, limit - s.size,
-                     limit);
+                     "%s has lost %llu of its %llu bytes", path, limit - s.size, limit);
   if (status == HN_OK) s.size = limit;
   if (status == HN_OK) status = begin_reading(&s, error);
   while (status == HN_OK && next_block(&s, &b))

@@ -52,12 +52,12 @@ char *hn_store_note(const char *path, const hn_store_state *state) {
   char *note = NULL;
   if (state->is_done && state->cut == 0) return NULL;
   if (state->is_done)
-    hn_string_add(&text, "note: %s: %ld rows up to t = %g s", path, state->rows, state->last);
+    hn_string_add(&text, "note: %s: %ld samples up to t = %g s", path, state->rows, state->last);
   else
-    hn_string_add(&text, "note: the run of %s is not complete: %ld rows up to t = %g s", path,
+    hn_string_add(&text, "note: the run of %s is incomplete: %ld samples up to t = %g s", path,
                   state->rows, state->last);
   if (state->cut > 0)
-    hn_string_add(&text, "; %llu bytes behind the last whole block are left out", state->cut);
+    hn_string_add(&text, "; %llu bytes after the last complete block are ignored", state->cut);
   hn_string_text(&text, "\n");
   hn_string_hand_over(&text, &note, NULL);
   return note;
@@ -80,8 +80,8 @@ static hn_status no_scene(const char *folder, hn_error *error) {
   char hint[512];
   if (!hn_is_there(folder))
     return hn_fail(error, HN_ERROR_FILE, NULL, NULL,
-                   "Give the folder that `holon run -o DIR` wrote.", "there is no folder '%s'",
-                   folder);
+                   "Give the folder that `holon run -o DIR` wrote.",
+                   "the folder '%s' does not exist", folder);
   if (!hn_is_folder(folder))
     return hn_fail(error, HN_ERROR_FILE, NULL, NULL, "Give the folder, not a file in it.",
                    "'%s' is not a folder", folder);
@@ -89,17 +89,16 @@ static hn_status no_scene(const char *folder, hn_error *error) {
   int is_stopped = call && hn_is_there(call);
   hn_release(NULL, call);
   if (is_stopped) {
-    snprintf(hint, sizeof hint,
-             "Its rows can be plotted and exported. The animation is written at the end: holon run "
-             "@resume %.300s",
-             folder);
+    snprintf(
+        hint, sizeof hint,
+        "Plot or export its samples, or finish it to get the animation: holon run @resume %.300s",
+        folder);
     return hn_fail(error, HN_ERROR_FILE, NULL, NULL, hint,
-                   "the run in '%s' was stopped before its end", folder);
+                   "the run in '%s' was stopped early and has no animation", folder);
   }
   return hn_fail(error, HN_ERROR_FILE, NULL, NULL,
                  "Run the model again: holon run MODEL -o DIR (without @no_scene).",
-                 "'%s' has no scene.json: it was written without one, or by an older version",
-                 folder);
+                 "'%s' has no scene.json: written without one, or by an older version", folder);
 }
 
 static hn_status read_motion(const char *folder, hn_run_files *files, hn_error *error) {
@@ -141,8 +140,10 @@ static void note_motion(const char *folder, const hn_run_files *files, hn_string
   const char *at = strstr(files->scene_text, "\"frames\":");
   int promised = at ? atoi(at + 9) : 0;
   if (files->scene->frames < promised)
-    hn_string_add(notes, "warning: %s/motion.bin is cut off: %d of %d frames are there and shown\n",
-                  folder, files->scene->frames, promised);
+    hn_string_add(
+        notes,
+        "warning: %s/motion.bin is cut off: %d of %d frames are shown. Run the model again\n",
+        folder, files->scene->frames, promised);
 }
 
 hn_status hn_run_files_read(const char *folder, hn_run_files *files, hn_error *error) {

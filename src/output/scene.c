@@ -180,7 +180,7 @@ hn_status hn_scene_create(hn_simulation *simulation, double last, double rate, h
   double first = hn_simulation_time(simulation);
   if (!(last > first) || !isfinite(last))
     return hn_fail(error, HN_ERROR_ARGUMENT, NULL, "the scene", "Give a later end.",
-                   "ends at %g s, but the simulation is at %g s", last, first);
+                   "ends at %g s, but the simulation is already at %g s", last, first);
   hn_scene *scene = hn_scene_new();
   const hn_model *model = hn_simulation_model(simulation);
   if (!scene || !fill(scene, simulation, model)) {

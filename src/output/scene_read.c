@@ -24,7 +24,7 @@ static void refuse(reader *r, const hn_json *at, const char *what) {
   if (r->status) return;
   hn_source place = {r->name, at ? at->line : 0, at ? at->column : 0};
   r->status = hn_fail(r->error, HN_ERROR_SYNTAX, &place, "the scene",
-                      "Run the model again to write it anew.", "%s", what);
+                      "Run the model again to rewrite it.", "%s", what);
 }
 
 static const hn_json *need_array(reader *r, const hn_json *object, const char *key) {
@@ -59,7 +59,7 @@ static int read_pairs(reader *r, const hn_json *object, const char *key, const d
   int k = 0;
   for (const hn_json *n = list->first; n && !r->status; n = n->next, k++)
     if (!hn_json_numbers_of(n, x + 2 * k, 2))
-      refuse(r, n, "has a point that is not a pair of numbers of numbers");
+      refuse(r, n, "has a point that is not a pair of numbers");
   *pairs = x;
   return k;
 }
@@ -83,7 +83,7 @@ static void read_mesh(reader *r, const hn_json *node, hn_mesh *mesh) {
   mesh->vertices = x;
   mesh->triangles = t;
   if (!hn_json_numbers_of(vertices, x, vertices->count))
-    refuse(r, node, "has a vertex without a place");
+    refuse(r, node, "has a vertex without coordinates");
   for (const hn_json *n = triangles->first; n && !r->status; n = n->next)
     if ((*t++ = hn_json_index(n, 0, mesh->vertex_count - 1)) < 0)
       refuse(r, n, "has a triangle with a vertex that does not exist");
@@ -123,7 +123,7 @@ static void read_measures(reader *r, const hn_json *node, hn_shape_def *shape) {
   case HN_SHAPE_EXTRUSION:
     shape->profile_count = read_pairs(r, node, "profile", &shape->profile);
     shape->length = need_number(r, node, "length");
-    if (shape->profile_count < 3) refuse(r, node, "has an extrusion with less than three corners");
+    if (shape->profile_count < 3) refuse(r, node, "has an extrusion with fewer than three corners");
     break;
   case HN_SHAPE_MESH: {
     int mesh = hn_json_index(hn_json_get(node, "mesh"), 0, r->scene->mesh_count - 1);
@@ -133,7 +133,7 @@ static void read_measures(reader *r, const hn_json *node, hn_shape_def *shape) {
       shape->mesh = r->scene->meshes[mesh];
     break;
   }
-  case HN_SHAPE_TYPES: refuse(r, node, "has a shape of a type that is not known"); break;
+  case HN_SHAPE_TYPES: refuse(r, node, "has a shape of unknown type"); break;
   }
 }
 
@@ -282,8 +282,8 @@ hn_status hn_scene_read(const char *text, size_t size, const unsigned char *moti
   hn_scene *scene = hn_scene_new();
   hn_source place = {name, 0, 0};
   if (!scene)
-    return hn_fail(error, HN_ERROR_MEMORY, &place, "the scene", "Close other programs.",
-                   "does not fit into memory");
+    return hn_fail(error, HN_ERROR_MEMORY, &place, "the scene", "Free memory and try again.",
+                   "does not fit in memory");
   reader r = {.scene = scene, .arena = &scene->storage->arena, .name = name, .error = error};
   hn_json *root = NULL;
   r.status = hn_json_parse(r.arena, text, size, name, &root, error);
@@ -296,8 +296,8 @@ hn_status hn_scene_read(const char *text, size_t size, const unsigned char *moti
   if (!r.status) read_roads(&r);
   if (!r.status) read_motion(&r, motion, motion_size);
   if (!r.status && r.arena->failed)
-    r.status = hn_fail(error, HN_ERROR_MEMORY, &place, "the scene", "Close other programs.",
-                       "does not fit into memory");
+    r.status = hn_fail(error, HN_ERROR_MEMORY, &place, "the scene", "Free memory and try again.",
+                       "does not fit in memory");
   if (r.status) {
     hn_scene_free(scene);
     return r.status;

@@ -201,8 +201,8 @@ hn_status hn_shape_triangles(const hn_shape_def *shape, int segments, hn_mesh **
     hn_mesh_free(*mesh);
     hn_release(NULL, work);
     *mesh = NULL;
-    return hn_fail(error, HN_ERROR_MEMORY, NULL, "a shape", "Close other programs.",
-                   "does not fit into memory");
+    return hn_fail(error, HN_ERROR_MEMORY, NULL, "a shape", "Free memory and try again.",
+                   "does not fit in memory");
   }
   if (ring_count > 0) {
     fill_round(&f, shape, rings, ring_count, segments);

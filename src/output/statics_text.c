@@ -190,7 +190,7 @@ hn_status hn_statics_json(hn_simulation *simulation, const hn_mobility *mobility
 // ---- words --------------------------------------------------------------------------------------
 
 static void tell_bodies(const subject *s, const scales *scale) {
-  hn_string_add(s->out, "\n%-24s%14s%14s%14s\n", "centre of mass (m)", "x", "y", "z");
+  hn_string_add(s->out, "\n%-24s%14s%14s%14s\n", "center of mass (m)", "x", "y", "z");
   for (int body = 1; body <= hn_model_body_count(s->model); body++) {
     hn_body_motion motion = {0};
     hn_simulation_body_motion(s->simulation, body, &motion);
@@ -204,13 +204,13 @@ static void tell_bodies(const subject *s, const scales *scale) {
 static void tell_forces(const subject *s, const scales *scale) {
   int forces = hn_model_force_count(s->model);
   int drivers = hn_model_driver_count(s->model);
-  if (forces > 0) hn_string_add(s->out, "\nforce (N, N m; tension positive)\n");
+  if (forces > 0) hn_string_add(s->out, "\nforce element (N, N m; tension positive)\n");
   for (int f = 0; f < forces; f++) {
     const char *name = hn_model_force_name(s->model, f);
     double value = value_of(s, "force", name, "value");
     hn_string_add(s->out, "  %-22s%14.6g\n", name, tidy(value, scale->force));
   }
-  if (drivers > 0) hn_string_add(s->out, "\nforce of a driver (N, N m)\n");
+  if (drivers > 0) hn_string_add(s->out, "\ndriver force (N, N m)\n");
   for (int d = 0; d < drivers; d++) {
     const char *name = hn_model_driver_name(s->model, d);
     double value = value_of(s, "driver", name, "force");
@@ -253,7 +253,7 @@ static void tell_reactions(const subject *s, const scales *scale) {
     hn_string_add(s->out, "\n");
   }
   if (choices > 0)
-    hn_string_add(s->out, "* not determined: joints share these in a way that is a choice\n");
+    hn_string_add(s->out, "* statically indeterminate: the split between joints is arbitrary\n");
   hn_string_add(s->out, "  on the second body, at the joint point, global axes\n");
 }
 
@@ -263,24 +263,24 @@ hn_status hn_statics_text(hn_simulation *simulation, const hn_mobility *mobility
   const subject about = {simulation, hn_simulation_model(simulation), mobility, &out, &out.is_lost},
                 *s = &about;
   if (report->came_to_rest)
-    hn_string_add(s->out,
-                  "at rest on its contacts after %d stop%s, unbalanced %.2g N\n"
-                  "let go where it stood, stopped when fastest; what friction holds rests at the "
-                  "first place on this way\nnot known: whether it is stable\n",
-                  report->iterations, report->iterations == 1 ? "" : "s", report->residual);
+    hn_string_add(
+        s->out,
+        "equilibrium by kinetic damping, at rest on its contacts: %d restart%s, unbalanced force "
+        "%.2g N\nFriction admits other equilibria; stability not checked.\n",
+        report->iterations, report->iterations == 1 ? "" : "s", report->residual);
   else
-    hn_string_add(s->out, "equilibrium after %d iteration%s, unbalanced %.2g N, %s\n",
+    hn_string_add(s->out, "equilibrium after %d iteration%s, unbalanced force %.2g N, %s\n",
                   report->iterations, report->iterations == 1 ? "" : "s", report->residual,
-                  report->stable_unknown ? "stable as far as known"
+                  report->stable_unknown ? "no instability found"
                   : report->stable       ? "stable"
-                                         : "not stable");
+                                         : "unstable");
   if (report->neutral_count > 0) {
-    hn_string_add(s->out, "%d direction%s without restoring force, held where %s: %s\n",
+    hn_string_add(s->out, "%d direction%s without restoring force, kept where %s: %s\n",
                   report->neutral_count, report->neutral_count == 1 ? "" : "s",
                   report->neutral_count == 1 ? "it was" : "they were", report->neutral);
   }
   if (report->stable_unknown && !report->came_to_rest)
-    hn_string_add(s->out, "not known: whether other directions, as soft as these, are unstable\n");
+    hn_string_add(s->out, "Stability of other directions as soft as these is not known.\n");
   scales scale = find_scales(s);
   tell_bodies(s, &scale);
   tell_forces(s, &scale);

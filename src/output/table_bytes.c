@@ -146,7 +146,8 @@ hn_status hn_results_parse_table(const char *data, size_t size, const char *path
     return status;
   }
   if (status == HN_ERROR_MEMORY)
-    return hn_fail(error, status, NULL, NULL, NULL, "%s does not fit in memory", path);
+    return hn_fail(error, status, NULL, NULL, NULL,
+                   "%s does not fit in memory. Read a smaller file", path);
   return hn_fail(error, status, &source, NULL, "Check the file with h5dump, or use CSV instead.",
-                 "cannot be read: what its reader says makes no sense");
+                 "cannot be read: the HDF5 reader returned invalid data");
 }

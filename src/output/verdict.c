@@ -100,19 +100,18 @@ static void describe_sound(hn_check *check, const hn_simulation *simulation, con
   if (a->motion_signal[0]) worst_of(a, worst, sizeof worst);
   if (!has_fixed_step(simulation)) {
     hn_text(check->text, size,
-            "Every estimated error is within the tolerance's promise (limit %.2g).%s%s%s",
+            "All estimated errors are within the limit for this tolerance (%.2g).%s%s%s",
             a->promise, worst[0] ? " The largest, " : "", worst, worst[0] ? "." : "");
     return;
   }
   check->is_remark = a->motion > a->promise;
   if (a->until < a->reached)
-    hn_text(
-        check->text, size,
-        "The estimated error %s; two digits hold until t = %.4g s. The step is fixed, so errors "
-        "are not controlled: use a smaller step, or a tolerance.",
-        worst, a->until);
+    hn_text(check->text, size,
+            "The estimated error %s; two digits are correct until t = %.4g s. A fixed step does "
+            "not control errors: use a smaller step, or a tolerance.",
+            worst, a->until);
   else
-    hn_text(check->text, size, "Two digits hold until the end.%s%s%s",
+    hn_text(check->text, size, "Two digits are correct until the end.%s%s%s",
             worst[0] ? " The largest estimated error, " : "", worst, worst[0] ? "." : "");
 }
 
@@ -127,7 +126,7 @@ static void check_accuracy(hn_verdict *v, const hn_simulation *simulation, const
   if (!a || !a->is_estimated) {
     hn_text(check->value, sizeof check->value, "not estimated");
     hn_text(check->text, size, "Accuracy not estimated: %.450s.",
-            a ? a->how : "there was no second run");
+            a ? a->how : "no refined run was made");
     return;
   }
   hn_text(check->value, sizeof check->value, "%.2g", a->motion);
@@ -138,12 +137,11 @@ static void check_accuracy(hn_verdict *v, const hn_simulation *simulation, const
   else if (grade == HN_SENSITIVE)
     hn_text(
         check->text, size,
-        "Errors grow by a factor of ten every %.2g s: two digits hold until t = %.4g s, and the "
-        "error %s. A smaller %s moves that time, but not far.%s",
+        "The motion is sensitive: errors grow tenfold every %.2g s. Two digits are correct until "
+        "t = %.4g s; the error %s. A smaller %s moves that time only slightly.%s",
         2.303 * a->growth, a->until, worst_of(a, worst, sizeof worst), finer,
-        steps_over(simulation) ? " The bodies multiply every difference by themselves; later the "
-                                 "run shows one of many motions, with the laws of contact, its "
-                                 "energy and the state of rest as the checks below tell."
+        steps_over(simulation) ? " Later, the run shows one of many possible motions; the "
+                                 "checks of energy, contacts and constraints below still apply."
                                : "");
   else
     hn_text(check->text, size, "The estimated error %s, %.2g times the limit: use a smaller %s.",
@@ -165,13 +163,14 @@ static void check_constraints(hn_verdict *v, const hn_certificate *c, const char
     hn_check *check =
         add(v, grade_of(kinds[i].value, kinds[i].sound, kinds[i].doubtful), kinds[i].subject);
     hn_text(check->value, sizeof check->value, "%.2g %s", kinds[i].value, kinds[i].unit);
-    const char *what = "Largest error of the run (rad for angles)";
+    const char *what = "Largest constraint violation of the run (rad for angles)";
     if (check->grade == HN_SOUND)
-      hn_text(check->text, sizeof check->text, "%s: as good as exact.", what);
+      hn_text(check->text, sizeof check->text, "%s: negligible.", what);
     else if (check->grade == HN_DOUBTFUL)
-      hn_text(check->text, sizeof check->text, "%s: a smaller %s makes it less.", what, finer);
+      hn_text(check->text, sizeof check->text, "%s: acceptable; a smaller %s reduces it.", what,
+              finer);
     else
-      hn_text(check->text, sizeof check->text, "%s: too large, use a smaller %s.", what, finer);
+      hn_text(check->text, sizeof check->text, "%s: too large. Use a smaller %s.", what, finer);
   }
 }
 
@@ -191,17 +190,16 @@ static void check_travel(hn_verdict *v, const hn_simulation *simulation, const c
   hn_text(check->value, sizeof check->value, "%.2g", is_output ? a->of_range : a->of_travel);
   if (is_output)
     hn_text(check->text, sizeof check->text,
-            "The estimated error of output %.100s is %.2g of the range it goes through: use a "
-            "smaller %s.",
+            "The estimated error of output %.100s is %.2g of its range. Use a smaller %s.",
             a->range_signal, a->of_range, finer);
   else if (grade == HN_SOUND)
     hn_text(check->text, sizeof check->text,
-            "The machine moves by up to %.2g (m or rad), positions are off by up to %.2g.",
+            "The model moves by up to %.2g (m or rad); estimated position errors are up to %.2g.",
             a->travel, error);
   else
     hn_text(check->text, sizeof check->text,
-            "Positions may be off by %.2g (m or rad), and the machine moves by no more than %.2g: "
-            "use a smaller %s.",
+            "Estimated position errors reach %.2g (m or rad), but the model moves only by %.2g. "
+            "Use a smaller %s.",
             error, a->travel, finer);
 }
 
@@ -223,19 +221,19 @@ static void check_energy(hn_verdict *v, const hn_certificate *c, const hn_model 
   hn_check *check = add(v, grade_of(relative, limit, 5e-2), "Energy balance");
   hn_text(check->value, sizeof check->value, "%.2g J (%.2g)", c->energy_balance, relative);
   if (check->grade == HN_SOUND && strcmp(c->method, "multi-index") == 0)
-    hn_text(
-        check->text, sizeof check->text,
-        "Energy controlled the steps, which does not bound position errors; repeat with a smaller "
-        "tolerance.");
-  else if (check->grade == HN_SOUND)
     hn_text(check->text, sizeof check->text,
-            "Kinetic and potential energy account for all work done.");
+            "Energy controls the steps, which does not bound position errors. Rerun with a smaller "
+            "tolerance to compare.");
+  else if (check->grade == HN_SOUND)
+    hn_text(check->text, sizeof check->text, "Kinetic and potential energy match the work done.");
   else if (check->grade == HN_DOUBTFUL)
     hn_text(check->text, sizeof check->text,
-            "Some energy is gained or lost: a smaller %s shows whether it matters.", finer);
+            "The energy balance does not close. Rerun with a smaller %s to see whether it matters.",
+            finer);
   else
     hn_text(check->text, sizeof check->text,
-            "Energy is gained or lost: do not trust this run, use a smaller %s.", finer);
+            "The results are not reliable: the energy balance does not close. Use a smaller %s.",
+            finer);
 }
 
 static void check_steps(hn_verdict *v, const hn_certificate *c) {
@@ -243,11 +241,10 @@ static void check_steps(hn_verdict *v, const hn_certificate *c) {
   hn_check *check = add(v, HN_SOUND, "Steps");
   hn_text(check->value, sizeof check->value, "%ld + %ld rejected", c->steps_accepted,
           c->steps_rejected);
-  hn_text(
-      check->text, sizeof check->text, "%s",
-      3 * c->steps_rejected > all
-          ? "Many steps had to be taken again: a law may have kinks, or a bound on the step helps."
-          : "Few steps had to be taken again.");
+  hn_text(check->text, sizeof check->text, "%s",
+          3 * c->steps_rejected > all ? "Over a third of the steps were rejected: a function may "
+                                        "be discontinuous. Limiting the step may help."
+                                      : "Few steps were rejected.");
   if (c->newton_iterations == 0 && c->newton_failures == 0) return;
   // what is left of a stage is small against the tolerance, or it is an error like any other
   hn_grade grade = c->newton_unconverged_accepted > 0
@@ -258,14 +255,13 @@ static void check_steps(hn_verdict *v, const hn_certificate *c) {
           c->newton_failures);
   say(check,
       c->newton_failures > all / 10
-          ? "Every accepted step converged, many only after a smaller one."
+          ? "Every accepted step converged, but many steps had to be shortened."
           : "Every accepted step converged.",
-      "Stages were taken that had not converged.",
-      "Stages were taken that were far from converged.");
+      "Unconverged stages were accepted.", "Stages far from convergence were accepted.");
   if (c->newton_unconverged_accepted > 0)
     hn_text(check->text, sizeof check->text,
-            "%ld stages used all their iterations and were taken with corrections of up to %.2g "
-            "tolerances: allow more, or take a smaller step.",
+            "%ld stages were accepted unconverged (last correction up to %.2g tolerances). Allow "
+            "more iterations or use a smaller step.",
             c->newton_unconverged_accepted, c->newton_unconverged_residual);
 }
 
@@ -275,11 +271,12 @@ static void check_contacts(hn_verdict *v, const hn_certificate *c, const hn_mode
   hn_text(check->value, sizeof check->value, "%ld impacts, residual %.2g", c->impacts,
           c->contact_residual);
   if (c->contacts_unresolved > 0)
-    hn_text(check->text, sizeof check->text,
-            "In %ld steps the laws of contact hold only to %.2g of a weight: use a smaller step.",
-            c->contacts_unresolved, c->contact_residual);
+    hn_text(
+        check->text, sizeof check->text,
+        "In %ld steps the contact conditions hold only to %.2g of the weight. Use a smaller step.",
+        c->contacts_unresolved, c->contact_residual);
   else
-    hn_text(check->text, sizeof check->text, "Every contact satisfies its laws.");
+    hn_text(check->text, sizeof check->text, "All contacts satisfy the contact conditions.");
 }
 
 // Contacts that are stepped over in time overlap by what a step moves; a good part of a thin shape is a
@@ -294,7 +291,7 @@ static void check_penetration(hn_verdict *v, const hn_certificate *c) {
             share);
   else
     hn_text(check->text, sizeof check->text,
-            "Bodies overlap by %.2g of half the thickness of the thinnest shape (%.2g m): use a "
+            "Bodies overlap by %.2g of half the thickness of the thinnest shape (%.2g m). Use a "
             "smaller step.",
             share, c->thinnest);
 }
@@ -306,10 +303,11 @@ static void check_energy_parts(hn_verdict *v, const hn_certificate *c, const hn_
   const char *name = model->bodies[c->energy_part.body].name;
   hn_text(check->value, sizeof check->value, "%.2g", c->energy_part.relative);
   if (check->grade == HN_SOUND)
-    hn_text(check->text, sizeof check->text, "Every part of the machine keeps its own energy.");
+    hn_text(check->text, sizeof check->text,
+            "The energy balance closes for every separate part of the model.");
   else
     hn_text(check->text, sizeof check->text,
-            "The part of the machine with body '%.60s' gains or loses energy: use a smaller %s.",
+            "The energy balance of the part with body '%.60s' does not close. Use a smaller %s.",
             name, finer);
 }
 
@@ -318,7 +316,7 @@ static void check_resolution(hn_verdict *v, const hn_certificate *c, double step
   const double pi = 3.14159265358979323846;
   double turn = c->fastest_motion * step; // rad a step
   if (!(step > 0) || c->fastest_motion < 0) return;
-  hn_check *check = add(v, grade_of(turn, 1, pi), "Steps a period");
+  hn_check *check = add(v, grade_of(turn, 1, pi), "Steps per period");
   double count = turn > 0 ? 2 * pi / turn : HUGE_VAL;
   if (turn > 0)
     hn_text(check->value, sizeof check->value, "%.3g", count);
@@ -328,8 +326,8 @@ static void check_resolution(hn_verdict *v, const hn_certificate *c, double step
     hn_text(check->text, sizeof check->text, "The fixed step resolves the fastest motion.");
   else
     hn_text(check->text, sizeof check->text,
-            "The fastest motion has a period of %.2g s: the fixed step of %.2g s does not resolve "
-            "it, take one below %.1g s.",
+            "The fastest motion (period %.2g s) is not resolved by the fixed step of %.2g s. Use a "
+            "step below %.1g s.",
             2 * pi / c->fastest_motion, step, 0.5 / c->fastest_motion);
 }
 
@@ -344,7 +342,7 @@ static void check_positions(hn_verdict *v, hn_simulation *simulation, const hn_m
     hn_check *check = add(v, HN_UNSOUND, "Positions");
     hn_text(check->value, sizeof check->value, "%.2g m", far);
     hn_text(check->text, sizeof check->text,
-            "Body '%.60s' is that far from the origin: a force or a unit is wrong.",
+            "Body '%.60s' is that far from the origin. Check forces and units.",
             model->bodies[b].name);
     return;
   }
@@ -368,10 +366,9 @@ static void check_motion(hn_verdict *v, hn_simulation *simulation, const hn_mode
     return;
   hn_check *check = add(v, HN_DOUBTFUL, "Motion");
   hn_text(check->value, sizeof check->value, "none");
-  hn_text(
-      check->text, sizeof check->text,
-      "Nothing acts: the model has no gravity, force, driver or initial velocity. `gravity: [0, "
-      "0, -9.81]` adds weight.");
+  hn_text(check->text, sizeof check->text,
+          "Nothing moves: the model has no gravity, force, driver or initial velocity. Add "
+          "`gravity: [0, 0, -9.81]`.");
 }
 
 // A mechanism, or a loop of it, that cannot move may be a frame whose reactions are wanted: its results
@@ -382,7 +379,8 @@ static void check_mobility(hn_verdict *v, hn_simulation *simulation, const hn_mo
   if (hn_simulation_mobility(simulation, &mobility) != HN_OK) return;
   if (mobility.note[0]) {
     hn_check *check = add(v, HN_LOCKED, "Mobility");
-    hn_text(check->value, sizeof check->value, "%d freedoms", mobility.degrees_of_freedom);
+    hn_text(check->value, sizeof check->value, "%d degrees of freedom",
+            mobility.degrees_of_freedom);
     hn_text(check->text, sizeof check->text, "%.500s", mobility.note);
   }
   hn_mobility_free(&mobility);
@@ -394,10 +392,10 @@ static void check_start(hn_verdict *v, const hn_certificate *c) {
   hn_text(check->value, sizeof check->value, "%.2g m, %.2g m/s", c->initial_change.position,
           c->initial_change.velocity);
   say(check,
-      change <= 1e-3 ? "The machine was drawn assembled, with velocities that fit."
-                     : "What assembly changed to close the joints and to reach the initial values "
-                       "given (rad for angles).",
-      "", "The start is not a number.");
+      change <= 1e-3 ? "The model was given assembled, with consistent velocities."
+                     : "Change made by assembly to close the joints and reach the given initial "
+                       "values (rad for angles).",
+      "", "The initial state is not a finite number. Check the model's values.");
 }
 
 static void check_warnings(hn_verdict *v, const hn_simulation *simulation, const hn_model *model) {

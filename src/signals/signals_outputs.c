@@ -41,9 +41,9 @@ static hn_status unknown_signal(const hn_signals *s, const hn_output_def *def, c
   const hn_model *model = s->model;
   int later = hn_model_find(model, HN_NAME_OUTPUT, name, length);
   if (later >= 0) {
-    const char *which = later == s->output_count ? "itself" : "an output that comes after it";
+    const char *which = later == s->output_count ? "itself" : "an output defined after it";
     return hn_fail(error, HN_ERROR_MODEL, &def->source, element,
-                   "An output may use those before it: change their order.",
+                   "Reorder the outputs: each may use only those before it.",
                    "uses '%s', which is %s", text, which);
   }
   const char *nearest = hn_signals_nearest(s, text);
@@ -51,11 +51,11 @@ static hn_status unknown_signal(const hn_signals *s, const hn_output_def *def, c
     hn_text(hint, sizeof hint, "Did you mean '%s'?", nearest);
   else
     hn_text(hint, sizeof hint,
-            "Signals are named like body.NAME.position.x, joint.NAME.angle or "
-            "energy.total (docs/reference/model-format.md, Signals).");
+            "Use names like body.NAME.position.x, joint.NAME.angle or energy.total "
+            "(docs/reference/model-format.md, Signals).");
   return hn_fail(error, HN_ERROR_MODEL, &def->source, element, hint,
-                 "uses the signal '%s', which is none of the %d there are (character %d of '%s')",
-                 text, s->count, (int)(name - def->expression) + 1, def->expression);
+                 "uses the unknown signal '%s' (%d available; character %d of '%s')", text,
+                 s->count, (int)(name - def->expression) + 1, def->expression);
 }
 
 static hn_status out_of_memory(hn_error *error) {
@@ -79,8 +79,8 @@ static hn_status compile_expression(hn_signals *s, const hn_output_def *def, hn_
     char element[128];
     hn_text(element, sizeof element, "output '%s'", def->name);
     return hn_fail(error, HN_ERROR_MODEL, &def->source, element, reason.hint,
-                   "has an expression that is not understood: %s (character %d of '%s')",
-                   reason.message, reason.column, def->expression);
+                   "has an invalid expression: %s (character %d of '%s')", reason.message,
+                   reason.column, def->expression);
   }
   out->used_count = c.count;
   out->used = hn_arena_copy(s->arena, c.used, (size_t)c.count, sizeof *c.used);
@@ -103,7 +103,7 @@ static hn_status compile_output(hn_signals *s, int index, hn_error *error) {
     char element[128];
     hn_text(element, sizeof element, "output '%s'", def->name);
     return hn_fail(error, HN_ERROR_MODEL, &def->source, element, "Give the output another name.",
-                   "has the name of a signal that every run has");
+                   "has the name of a built-in signal");
   }
   out->alias = single_signal(s, def->expression);
   const int negated = def->expression[strspn(def->expression, " ")] == '-'

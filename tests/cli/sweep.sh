@@ -68,7 +68,7 @@ if command -v pgrep >/dev/null; then
   kill -ABRT $child
   wait $pid && { echo "a crashed row was not told by the exit status"; exit 1; }
   [ "$(grep -c '^[0-9]*,[0-9.]*,ok,' "$work/crashed/table.csv")" -eq 2 ]
-  grep -q 'row [012]: the process that ran this row crashed (signal 6)' "$work/crashed/failures.txt"
+  grep -q 'row [012]: the process of this case crashed (signal 6)' "$work/crashed/failures.txt"
 fi
 
 # another sweep does not mix with it

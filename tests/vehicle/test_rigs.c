@@ -118,8 +118,8 @@ static void figures_are_those_of_known_curves(void **state) {
   assert_true(isnan(figure(&r, "unmet")));
   check_near(figure(&r, "part"), 4 * 3, 1e-2); // d(t^2)/d(t/2) = 4 t about t = 3
   assert_true(isnan(figure(&r, "beyond")));
-  check_remark(&r, "beyond", "not measured: slow covers 0 to 4 only");
-  check_remark(&r, "level", "flat does not change");
+  check_remark(&r, "beyond", "not available: slow covers only 0 to 4");
+  check_remark(&r, "level", "flat is constant");
   check_remark(&r, "part", "");
   finish(&r);
 }

@@ -93,12 +93,13 @@ hn_status hn_cli_picture(const char *address, const char *png, int width, int he
   if (chromium == NULL) {
     return hn_cli_fail(error, HN_ERROR_UNSUPPORTED,
                        "Install it (Debian: chromium), or name it in HOLON_CHROMIUM.",
-                       "'%s' needs the browser Chromium, which is not on the PATH", png);
+                       "'%s' needs Chromium, which is not on the PATH", png);
   }
   char profile[] = "/tmp/holon-picture-XXXXXX";
   if (mkdtemp(profile) == NULL) {
     free(chromium);
-    return hn_cli_fail(error, HN_ERROR_FILE, NULL, "cannot make a folder in /tmp: %s",
+    return hn_cli_fail(error, HN_ERROR_FILE, NULL,
+                       "cannot create a folder in /tmp: %s. Check its permissions and free space",
                        strerror(errno));
   }
   // Written beside its place, so that an earlier picture stays when there is no new one. The ending

@@ -13,7 +13,8 @@ static int check_session(hn_cli_session *session) {
   }
   const char *note = session->mobility.note;
   if (settings->strict && note[0] != '\0') {
-    hn_cli_fail(&session->error, HN_ERROR_LIMIT, "Without --strict this is a warning.", "%s", note);
+    hn_cli_fail(&session->error, HN_ERROR_LIMIT,
+                "Fix it, or leave --strict out: then this is a warning.", "%s", note);
     return hn_cli_report_failure(settings->json, 0, &session->error);
   }
   char *text = NULL;
@@ -42,15 +43,13 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
       HN_CLI_MODEL_OPTIONS(settings),
       hn_cli_row(&settings.run, "coordinates", NULL),
       {"allow-compiled", 0, HN_CLI_FLAG, &settings.allow_compiled, NULL,
-       "load sealed components (compiled parts of a model: run them only if you trust their "
-       "source)",
-       NULL},
+       "load sealed components (compiled code: only from sources you trust)", NULL},
       {"served", 0, HN_CLI_LIST, &settings.served, "NAME=COMMAND",
-       "component NAME is computed by the program COMMAND (repeatable)", NULL},
+       "compute component NAME in the program COMMAND (repeatable)", NULL},
       {"patience", 0, HN_CLI_TIME, &settings.patience, "T",
-       "timeout of the programs of --served (60 s)", NULL},
-      {"strict", 0, HN_CLI_FLAG, &settings.strict, NULL, "warnings are errors", NULL},
-      {"json", 0, HN_CLI_FLAG, &settings.json, NULL, "JSON on stdout", NULL},
+       "timeout of programs started by --served (60 s)", NULL},
+      {"strict", 0, HN_CLI_FLAG, &settings.strict, NULL, "treat warnings as errors", NULL},
+      {"json", 0, HN_CLI_FLAG, &settings.json, NULL, "print JSON", NULL},
       {0},
   };
   int code = hn_cli_parse_one(command, options, argc, argv, &settings.path);
@@ -72,7 +71,7 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
 const hn_cli_command hn_cli_check_command = {
     .name = "check",
     .arguments = "MODEL [options]",
-    .summary = "read and assemble; degrees of freedom, loops, redundant joints",
+    .summary = "assemble the model; count degrees of freedom, loops, redundant joints",
     .details = "",
     .example = "  holon check four-bar.yaml\n"
                "  holon check four-bar.yaml --json\n",

@@ -22,25 +22,23 @@ static int read_call(const hn_cli_command *command, int argc, char **argv, compa
       {"output", 'o', HN_CLI_STRING, &s->folder, "DIR", "write into DIR (out/NAME-compare)", NULL},
       {"time", 0, HN_CLI_TIME, &s->time, "T", "until T (s; or '20 ms', '2 min')", NULL},
       {"tol", 0, HN_CLI_LIST, &call->tols, "LIST",
-       "tolerances, and accuracies wanted (1e-3,...,1e-8)", NULL},
+       "tolerances to try, also the target accuracies (1e-3,...,1e-8)", NULL},
       {"step", 0, HN_CLI_LIST, &call->steps, "LIST",
-       "fixed steps (10ms,...,0.5ms; with --tol alone none)", NULL},
-      {"among", 0, HN_CLI_LIST, &call->among, "LIST", "only these: relative/rosenbrock,natural",
-       NULL},
-      {"signals", 0, HN_CLI_LIST, &s->signals, "GLOB", "errors of these (outputs; repeatable)",
-       NULL},
+       "fixed steps to try (10ms,...,0.5ms; none with --tol alone)", NULL},
+      {"among", 0, HN_CLI_LIST, &call->among, "LIST",
+       "only these, e.g. relative/rosenbrock,natural", NULL},
+      {"signals", 0, HN_CLI_LIST, &s->signals, "GLOB",
+       "signals to measure errors of (outputs; repeatable)", NULL},
       {"quick", 0, HN_CLI_FLAG, &call->options.is_quick, NULL,
-       "fewer formulations and levels; a minute or so", NULL},
+       "fewer formulations and tolerances; about a minute", NULL},
       {"budget", 0, HN_CLI_TIME, &call->options.budget, "S",
-       "time to spend (300 s; with --quick 100 s)", NULL},
+       "time budget (300 s; with --quick 100 s)", NULL},
       {"set", 0, HN_CLI_LIST, &s->set, "NAME=VALUE", "override a parameter (repeatable)", NULL},
       HN_CLI_MODEL_OPTIONS(*s),
       {"allow-compiled", 0, HN_CLI_FLAG, &s->allow_compiled, NULL,
-       "load sealed components (compiled parts of a model: run them only if you trust their "
-       "source)",
-       NULL},
+       "load sealed components (compiled code: only from sources you trust)", NULL},
       {"quiet", 0, HN_CLI_FLAG, &s->quiet, NULL, "no table, no progress", NULL},
-      {"json", 0, HN_CLI_FLAG, &s->json, NULL, "JSON on stdout; files only with -o", NULL},
+      {"json", 0, HN_CLI_FLAG, &s->json, NULL, "print JSON; write files only with -o", NULL},
       {0},
   };
   int code = hn_cli_parse_one(command, options, argc, argv, &s->path);
@@ -86,9 +84,10 @@ static void print_front(const hn_cli_comparison *c) {
   int count;
   int *order = order_points(c, 1, &count);
   char name[160];
-  printf("  The Pareto front of error and time (errors below %.1e are those of the reference):\n\n"
-         "  %-52s %12s %10s %12s\n",
-         c->uncertainty, "formulation", "", "error", "CPU");
+  printf(
+      "  Pareto front of error and CPU time (errors below %.1e are limited by the reference):\n\n"
+      "  %-52s %12s %10s %12s\n",
+      c->uncertainty, "formulation", "", "error", "CPU");
   for (int k = count - 1; k >= 0; k--) {
     const hn_cli_point *p = &c->points[order[k]];
     char level[32];
@@ -118,8 +117,8 @@ static void print_realtime(const hn_cli_session *session, const hn_cli_compariso
 }
 
 const char *hn_cli_why_none(const hn_cli_comparison *c, double accuracy) {
-  return 2 * c->uncertainty > accuracy ? "the reference itself is not known so well"
-                                       : "a smaller --tol may";
+  return 2 * c->uncertainty > accuracy ? "the reference is not that accurate"
+                                       : "try a smaller --tol";
 }
 
 static void print_recommendations(const hn_cli_session *session, const hn_cli_comparison *c) {
@@ -128,7 +127,7 @@ static void print_recommendations(const hn_cli_session *session, const hn_cli_co
     const hn_cli_recommendation *r = &c->recommendations[k];
     const hn_cli_recommendation *next = k + 1 < c->recommendation_count ? r + 1 : NULL;
     if (r->point < 0) {
-      printf("\n  For an accuracy of %g: none of the runs; %s.\n", r->accuracy,
+      printf("\n  For an accuracy of %g: no run reaches it; %s.\n", r->accuracy,
              hn_cli_why_none(c, r->accuracy));
       continue;
     }
@@ -144,7 +143,7 @@ static void print_recommendations(const hn_cli_session *session, const hn_cli_co
     has_realtime = 1;
   }
   if (has_realtime || c->realtime < 0) return;
-  printf("\n  In real time, at best:\n");
+  printf("\n  Best in real time:\n");
   print_realtime(session, c, c->realtime);
 }
 
@@ -159,12 +158,12 @@ static void print_failures(const hn_cli_comparison *c) {
   }
   failed -= stopped + skipped + impossible;
   printf("\n  %d runs", c->point_count - skipped - impossible);
-  if (stopped > 0) printf(", %d stopped as far slower than the best", stopped);
+  if (stopped > 0) printf(", %d stopped (far slower than the best)", stopped);
   if (failed > 0) printf(", %d failed", failed);
-  if (skipped > 0) printf("; %d not run: the budget of %g s was used up", skipped, c->budget);
+  if (skipped > 0) printf("; %d not run (budget of %g s used up)", skipped, c->budget);
   printf("%s\n", stopped + failed > 0 ? "; reasons are in the report" : "");
   if (impossible > 0)
-    printf("  %d combinations do not exist: no fixed step, or no error control\n", impossible);
+    printf("  %d combinations not available (no fixed step, or no error control)\n", impossible);
 }
 
 void hn_cli_print_compare(const hn_cli_session *session, const hn_cli_comparison *c) {
@@ -285,13 +284,13 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
 const hn_cli_command hn_cli_compare_command = {
     .name = "compare",
     .arguments = "MODEL [options]",
-    .summary = "many combinations; error against CPU time; recommends one",
+    .summary = "try many solver settings; rank them by error and CPU time",
     .details =
-        "Runs every combination that is built (or --among) at several tolerances and fixed steps,\n"
-        "against a reference made on the spot by two formulations that confirm each other. An\n"
-        "error is the largest difference of a signal over 1 + its largest value. Runs far slower\n"
-        "than the best are stopped. Recommends the fastest for every accuracy of --tol, and the\n"
-        "largest fixed step that keeps it in real time, as calls to be typed.\n",
+        "Runs every available combination (or those of --among) at several tolerances and fixed\n"
+        "steps against a reference, on which two formulations agree. The error is the largest\n"
+        "difference of a signal over 1 + its largest value. Runs far slower than the best are\n"
+        "stopped. Recommends the fastest call for every accuracy of --tol, and the largest fixed\n"
+        "step that reaches it in real time.\n",
     .example = "  holon compare iltis.yaml --quick\n"
                "  holon compare press.yaml --among relative,SspTrap --tol 1e-4,1e-6 --budget 120\n",
     .run = run,

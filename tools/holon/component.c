@@ -63,7 +63,7 @@ static int build(const char *path, const build_settings *s) {
   int code = HN_CLI_DONE;
   if (options.runtime == NULL) {
     hn_cli_fail(&error, HN_ERROR_FILE, "Give its path with --runtime.",
-                "the component runtime (holon-component.so) is not beside the command");
+                "the component runtime holon-component.so is not in the folder of the command");
     code = hn_cli_report_failure(s->json, 0, &error);
   } else if (hn_component_seal(path, s->out, &options, &error) != HN_OK) {
     hn_cli_report_failure(s->json, 0, &error);
@@ -139,17 +139,16 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
   int is_piped = 0, megabytes = 0;
   double idle = 0;
   const hn_cli_option options[] = {
-      {"output", 'o', HN_CLI_STRING, &s.out, "FILE.hnc", "where to write it", NULL},
-      {"input", 0, HN_CLI_LIST, &s.inputs, "NAME",
-       "a parameter its users may set (repeatable; all)", NULL},
-      {"no-inputs", 0, HN_CLI_FLAG, &s.no_inputs, NULL, "no parameter may be set", NULL},
-      {"runtime", 0, HN_CLI_STRING, &s.runtime, "FILE", "holon-component.so (found)", NULL},
-      {"as", 0, HN_CLI_STRING, &as, "NAME.hnc", "serve it under this name (that of the file)",
+      {"output", 'o', HN_CLI_STRING, &s.out, "FILE.hnc", "output file", NULL},
+      {"input", 0, HN_CLI_LIST, &s.inputs, "NAME", "parameter that users may set (repeatable; all)",
        NULL},
+      {"no-inputs", 0, HN_CLI_FLAG, &s.no_inputs, NULL, "lock all parameters", NULL},
+      {"runtime", 0, HN_CLI_STRING, &s.runtime, "FILE", "holon-component.so (found)", NULL},
+      {"as", 0, HN_CLI_STRING, &as, "NAME.hnc", "name to serve it under (that of the file)", NULL},
       {"stdio", 0, HN_CLI_FLAG, &is_piped, NULL, "serve over standard input and output", NULL},
       {"memory", 0, HN_CLI_COUNT, &megabytes, "MB", "memory limit of the server (8192)", NULL},
       {"idle", 0, HN_CLI_POSITIVE, &idle, "S",
-       "with --stdio: end after so many seconds without a request (3600)", NULL},
+       "with --stdio: seconds without a request until it exits (3600)", NULL},
       {"json", 0, HN_CLI_FLAG, &s.json, NULL, "errors as JSON on stdout", NULL},
       {0},
   };
@@ -157,14 +156,15 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
   int code = hn_cli_parse(command, options, argc, argv, &words, 2, 2);
   if (code < 0 && strcmp(words.items[0], "build") == 0) {
     code = s.out != NULL ? build(words.items[1], &s)
-                         : hn_cli_wrong_call(command->name, "-o FILE.hnc says where to write it");
+                         : hn_cli_wrong_call(command->name, "-o FILE.hnc says output file");
   } else if (code < 0 && strcmp(words.items[0], "show") == 0) {
     code = show(words.items[1], s.json);
   } else if (code < 0 && strcmp(words.items[0], "serve") == 0) {
     code = serve(command, words.items[1], as, is_piped, megabytes, idle > 0 ? idle : most_idle,
                  s.json);
   } else if (code < 0) {
-    code = hn_cli_wrong_call(command->name, "'%s' is not known: there are build, show and serve",
+    code = hn_cli_wrong_call(command->name,
+                             "'%s' is not an action of component. Use build, show or serve",
                              words.items[0]);
   }
   hn_cli_list_free(&words);
@@ -177,9 +177,9 @@ const hn_cli_command hn_cli_component_command = {
     .arguments = "build|show|serve FILE",
     .summary = "seal a model file into a compiled component; show its interface; serve it",
     .details =
-        "build MODEL -o FILE.hnc   writes a component that others can use but not open\n"
-        "show FILE.hnc             its boundary bodies, inputs, outputs, checksum; does not run "
-        "it\n"
+        "build MODEL -o FILE.hnc   writes a component that others can use but not read\n"
+        "show FILE.hnc             prints interface bodies, inputs, outputs, checksum; runs "
+        "nothing\n"
         "serve FILE.hnc            lets another run use the component without having the file\n",
     .example = "  holon component build engine.yaml -o engine.hnc\n"
                "  holon component show engine.hnc\n"

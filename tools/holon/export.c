@@ -16,8 +16,8 @@ static int write_gltf(const hn_run_files *folder, const char *path, hn_error *er
   hn_status status = hn_scene_write_gltf(folder->scene, path, &frames, error);
   if (status == HN_OK && frames < folder->scene->frames) {
     fprintf(stderr,
-            "holon: warning: only %d of %d frames are written: then a pose is not a finite number "
-            "or time stands still\n",
+            "holon: warning: only %d of %d frames are written: the next pose is not finite, or "
+            "time does not increase. Rerun with a smaller --tol\n",
             frames, folder->scene->frames);
   }
   if (status != HN_OK) {
@@ -37,7 +37,7 @@ static int write_results(const hn_cli_command *command, const char *folder, cons
   int kind = 0;
   while (kind < 3 && !has_ending(path, kinds[kind].ending)) kind++;
   if (kind == 3)
-    return hn_cli_wrong_call(command->name, "--results '%s' ends neither in .h5 nor .csv nor .npz",
+    return hn_cli_wrong_call(command->name, "--results '%s': unknown format. Use .h5, .csv or .npz",
                              path);
   hn_error error = {0};
   hn_results *rows = NULL;
@@ -70,7 +70,7 @@ static int export_run(const hn_cli_command *command, const char *path, const cha
   if (gltf == NULL) return code;
   if (code > 0) return code;
   if (!has_ending(gltf, ".gltf") && !has_ending(gltf, ".glb"))
-    return hn_cli_wrong_call(command->name, "--gltf '%s' ends neither in .gltf nor in .glb", gltf);
+    return hn_cli_wrong_call(command->name, "--gltf '%s': unknown format. Use .gltf or .glb", gltf);
   hn_run_files folder = {0};
   hn_error error = {0};
   if (hn_cli_read_run(path, &folder, &error) != HN_OK) {
@@ -88,30 +88,31 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
   hn_cli_model_export call = {0};
   hn_cli_settings *s = &call.settings;
   const hn_cli_option options[] = {
-      {"gltf", 0, HN_CLI_STRING, &gltf, "FILE", "a run as animated glTF 2.0, .gltf or .glb", NULL},
-      {"results", 0, HN_CLI_STRING, &results, "FILE", "all rows of a run as .h5, .csv or .npz",
+      {"gltf", 0, HN_CLI_STRING, &gltf, "FILE", "write a run as animated glTF 2.0, .gltf or .glb",
        NULL},
-      {"mjcf", 0, HN_CLI_STRING, &call.path[HN_EXPORT_MJCF], "FILE", "a model for MuJoCo", NULL},
-      {"urdf", 0, HN_CLI_STRING, &call.path[HN_EXPORT_URDF], "FILE", "a model as URDF", NULL},
-      {"sdf", 0, HN_CLI_STRING, &call.path[HN_EXPORT_SDF], "FILE", "a model as SDF", NULL},
+      {"results", 0, HN_CLI_STRING, &results, "FILE",
+       "write all samples of a run as .h5, .csv or .npz", NULL},
+      {"mjcf", 0, HN_CLI_STRING, &call.path[HN_EXPORT_MJCF], "FILE",
+       "write a model as MJCF (MuJoCo)", NULL},
+      {"urdf", 0, HN_CLI_STRING, &call.path[HN_EXPORT_URDF], "FILE", "write a model as URDF", NULL},
+      {"sdf", 0, HN_CLI_STRING, &call.path[HN_EXPORT_SDF], "FILE", "write a model as SDF", NULL},
       {"set", 0, HN_CLI_LIST, &s->set, "NAME=VALUE", "override a parameter (repeatable)", NULL},
-      {"input", 0, HN_CLI_LIST, &s->inputs, "NAME=VALUE", "the value of an input", NULL},
+      {"input", 0, HN_CLI_LIST, &s->inputs, "NAME=VALUE", "value of an input", NULL},
       HN_CLI_MODEL_OPTIONS(*s),
-      {"strict", 0, HN_CLI_FLAG, &s->strict, NULL, "a loss is an error", NULL},
+      {"strict", 0, HN_CLI_FLAG, &s->strict, NULL, "exit with an error if anything is lost", NULL},
       {"quiet", 0, HN_CLI_FLAG, &s->quiet, NULL, "no report", NULL},
-      {"json", 0, HN_CLI_FLAG, &s->json, NULL, "the report as JSON on stdout", NULL},
+      {"json", 0, HN_CLI_FLAG, &s->json, NULL, "print the report as JSON", NULL},
       {0},
   };
   int code = hn_cli_parse_one(command, options, argc, argv, &s->path);
   int is_model = call.path[0] || call.path[1] || call.path[2];
   if (code < 0 && is_model && (gltf || results))
-    code = hn_cli_wrong_call(command->name,
-                             "--gltf and --results are of a run, --mjcf, --urdf and --sdf of a "
-                             "model: call export twice");
+    code = hn_cli_wrong_call(command->name, "--gltf and --results need a run; --mjcf, --urdf and "
+                                            "--sdf need a model. Call export twice");
   if (code < 0 && !is_model && gltf == NULL && results == NULL)
     code = hn_cli_wrong_call(command->name,
-                             "export needs what to write: --gltf FILE or --results FILE of a run, "
-                             "--mjcf FILE, --urdf FILE or --sdf FILE of a model");
+                             "nothing to export. Add --gltf FILE or --results FILE (for a run), "
+                             "--mjcf FILE, --urdf FILE or --sdf FILE (for a model)");
   if (code < 0)
     code = is_model ? hn_cli_export_model(&call) : export_run(command, s->path, gltf, results);
   hn_cli_settings_free(s);
@@ -123,10 +124,11 @@ const hn_cli_command hn_cli_export_command = {
     .arguments = "DIR|MODEL [options]",
     .summary = "write a run as animated glTF 2.0, a model as MJCF, URDF or SDF",
     .details =
-        "Of a run (DIR): --gltf, --results. A .gltf has its data inside, a .glb is binary and\n"
-        "smaller. Bodies keep their names.\n"
-        "Of a model file, or one that `holon import` reads: --mjcf, --urdf, --sdf, as it starts.\n"
-        "The report lists what the format cannot express.\n",
+        "For a run (DIR): --gltf, --results. A .gltf file embeds its data, a .glb file is binary\n"
+        "and smaller. Bodies keep their names.\n"
+        "For a model file, or one that `holon import` reads: --mjcf, --urdf, --sdf, in its "
+        "initial\n"
+        "state. The report lists what the format cannot express.\n",
     .example = "  holon export out/iltis --gltf iltis.glb\n"
                "  holon export four-bar.yaml --mjcf four-bar.xml\n",
     .run = run,

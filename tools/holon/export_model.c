@@ -11,7 +11,7 @@ static const char *const format_words[] = {"mjcf", "urdf", "sdf"};
 static void print_table(const hn_export *made, const char *path, hn_export_format format) {
   hn_cli_fates fates = {.made = made};
   printf("%s (%s)\n", path, format_words[format]);
-  printf("  elements of the model: %d used, %d harmless, %d approximated, %d lost\n",
+  printf("  model elements: %d used, %d harmless, %d approximated, %d lost\n",
          hn_export_count(made, HN_IMPORT_USED), hn_export_count(made, HN_IMPORT_HARMLESS),
          hn_export_count(made, HN_IMPORT_APPROXIMATED), hn_export_count(made, HN_IMPORT_LOST));
   hn_cli_print_fates(&fates);
@@ -37,7 +37,7 @@ static int export_one(hn_cli_model_export *call, hn_cli_session *session, hn_exp
   hn_status status = hn_export_make(session->simulation, format, NULL, &made, &error);
   if (status == HN_OK && s->strict)
     code = hn_cli_refuse_losses(&(hn_cli_fates){.made = made}, s->json,
-                                "Leave --strict out, or take them out of the model.");
+                                "Leave --strict out, or remove them from the model.");
   if (status == HN_OK && code < 0)
     status = hn_file_write_bytes(path, hn_export_text(made), strlen(hn_export_text(made)), &error);
   if (status != HN_OK) code = hn_cli_report_failure(s->json, 0, &error);

@@ -85,7 +85,7 @@ void hn_cli_print_fates(const hn_cli_fates *fates) {
       if (fates->made && groups[k].count == 1)
         printf("  %s: %s\n", groups[k].first.what, groups[k].first.why);
       else if (fates->made)
-        printf("  %s and %d more of this kind: %s\n", groups[k].first.what, groups[k].count - 1,
+        printf("  %s and %d more like it: %s\n", groups[k].first.what, groups[k].count - 1,
                groups[k].first.why);
       else
         printf("  %5d x %-34s line %-6d %s\n", groups[k].count, groups[k].first.kind,
@@ -93,7 +93,7 @@ void hn_cli_print_fates(const hn_cli_fates *fates) {
     }
     free(groups);
     int inside = count_inside(fates, (hn_import_fate)fate);
-    if (inside > 0) printf("  %5d   tags and attributes inside of these\n", inside);
+    if (inside > 0) printf("  %5d   tags and attributes inside these\n", inside);
   }
 }
 

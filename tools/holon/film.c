@@ -116,7 +116,9 @@ static hn_status to_pipe(void *context, const unsigned char *pixels, hn_error *e
   for (size_t done = 0; done < p->size;) {
     ssize_t count = write(p->input, pixels + done, p->size - done);
     if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return hn_cli_fail(error, HN_ERROR_FILE, NULL, "ffmpeg takes no more frames");
+    if (count <= 0)
+      return hn_cli_fail(error, HN_ERROR_FILE, NULL,
+                         "ffmpeg stopped reading frames. See its message above");
     done += (size_t)count;
   }
   return HN_OK;
@@ -133,7 +135,7 @@ static hn_status judge_ffmpeg(pid_t child, const char *program, const char *path
         "Install it (Debian: ffmpeg), or write a GIF: --gif FILE needs nothing else.",
         "'%s' needs the program ffmpeg; '%s' cannot be started", path, program);
   if (code != 0)
-    return hn_cli_fail(error, HN_ERROR_FILE, "Its message stands above.",
+    return hn_cli_fail(error, HN_ERROR_FILE, "See its message above, and rerun.",
                        "ffmpeg did not write '%s' (exit code %d)", path, code);
   return status;
 }
@@ -158,7 +160,8 @@ hn_status hn_cli_write_mp4(const char *path, const hn_cli_film *film, hn_error *
   signal(SIGPIPE, SIG_IGN);
   fflush(NULL);
   pid_t child = start_ffmpeg(words, &p.input);
-  hn_status status = child < 0 ? hn_cli_fail(error, HN_ERROR_FILE, NULL, "cannot start '%s': %s",
+  hn_status status = child < 0 ? hn_cli_fail(error, HN_ERROR_FILE, NULL,
+                                             "cannot start '%s': %s. Check that it is installed",
                                              program, strerror(errno))
                                : draw_frames(film, frames, to_pipe, &p, error);
   if (child >= 0) {
@@ -166,8 +169,9 @@ hn_status hn_cli_write_mp4(const char *path, const hn_cli_film *film, hn_error *
     status = judge_ffmpeg(child, program, path, status, error);
   }
   if (status == HN_OK && rename(part.data, path) != 0)
-    status =
-        hn_cli_fail(error, HN_ERROR_FILE, NULL, "cannot write '%s': %s", path, strerror(errno));
+    status = hn_cli_fail(error, HN_ERROR_FILE, NULL,
+                         "cannot write '%s': %s. Check the path and the free space", path,
+                         strerror(errno));
   if (status != HN_OK) remove(part.data);
   hn_string_free(&size);
   hn_string_free(&rate);

@@ -15,7 +15,8 @@ static hn_status save_state(hn_cli_session *session) {
   if (status == HN_OK)
     status = hn_file_write_bytes(path, buffer, size, &session->error);
   else
-    hn_cli_fail(&session->error, status, NULL, "the state cannot be saved: %s",
+    hn_cli_fail(&session->error, status, NULL,
+                "the state cannot be saved: %s. Check the path of --save-state",
                 hn_status_text(status));
   free(buffer);
   return status;
@@ -74,7 +75,7 @@ static void print_summary(const hn_cli_session *session, const hn_run_facts *fac
 static void print_kept_state(const hn_cli_session *session, const hn_run_outcome *outcome) {
   const char *path = session->settings->save_state;
   if (path == NULL || outcome->status == HN_OK) return;
-  fprintf(stderr, "The state at t = %.6g s is saved in %s; --from %s goes on from it.\n",
+  fprintf(stderr, "The state at t = %.6g s is saved in %s; continue with --from %s.\n",
           outcome->time, path, path);
 }
 

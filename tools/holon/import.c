@@ -32,7 +32,7 @@ static void print_table(const hn_import *import, int dof) {
   hn_cli_print_fates(&(hn_cli_fates){.import = import});
   for (int k = 0; hn_import_proposal_at(import, k).name; k++) {
     hn_import_proposal p = hn_import_proposal_at(import, k);
-    if (k == 0) printf("\nproposed joints, none of them in the model\n");
+    if (k == 0) printf("\nproposed joints (not in the model)\n");
     printf("  %-14s %s, %s: %s\n", p.type, p.bodies[0], p.bodies[1], p.why);
   }
 }
@@ -146,7 +146,7 @@ static int go(import_call *call, hn_cli_session *session, hn_import **import) {
   call->settings.strict = strict;
   if (code < 0 && strict)
     code = hn_cli_refuse_losses(&(hn_cli_fates){.import = *import}, call->settings.json,
-                                "Leave --strict out, or take them out of the file.");
+                                "Leave --strict out, or remove them from the file.");
   if (code >= 0) return code;
   if (!session->has_mobility)
     return hn_cli_report_failure(call->settings.json, 0, hn_simulation_error(session->simulation));
@@ -169,16 +169,17 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
       {"output", 'o', HN_CLI_STRING, &s->folder, "FILE", "write the model: .yaml or .json", NULL},
       HN_CLI_MODEL_OPTIONS(*s),
       {"merge-fixed", 0, HN_CLI_FLAG, &call.merge, NULL,
-       "links on fixed joints become part of what carries them", NULL},
+       "merge links on fixed joints into their parents", NULL},
       {"depth", 0, HN_CLI_COUNT, &call.depth, "N",
-       "STEP: assemblies N levels below the top are one body (0: every part is one)", NULL},
-      {"density", 0, HN_CLI_POSITIVE, &call.density, "KG/M3", "STEP: of all parts (7850)", NULL},
+       "STEP: assemblies N levels below the top become one body each (0: one body per part)", NULL},
+      {"density", 0, HN_CLI_POSITIVE, &call.density, "KG/M3", "STEP: density of all parts (7850)",
+       NULL},
       {"proposals", 0, HN_CLI_STRING, &call.proposals, "FILE",
-       "STEP: write joints that faces suggest as an overlay to choose from", NULL},
-      {"page", 0, HN_CLI_STRING, &call.page, "FILE", "write the report as a page", NULL},
-      {"strict", 0, HN_CLI_FLAG, &s->strict, NULL, "a loss is an error", NULL},
+       "STEP: write joints suggested by the geometry as an overlay file", NULL},
+      {"page", 0, HN_CLI_STRING, &call.page, "FILE", "write the report as an HTML page", NULL},
+      {"strict", 0, HN_CLI_FLAG, &s->strict, NULL, "exit with an error if anything is lost", NULL},
       {"quiet", 0, HN_CLI_FLAG, &s->quiet, NULL, "no report", NULL},
-      {"json", 0, HN_CLI_FLAG, &s->json, NULL, "the report as JSON on stdout", NULL},
+      {"json", 0, HN_CLI_FLAG, &s->json, NULL, "print the report as JSON", NULL},
       {0},
   };
   int code = hn_cli_parse_one(command, options, argc, argv, &s->path);
@@ -192,10 +193,10 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
 const hn_cli_command hn_cli_import_command = {
     .name = "import",
     .arguments = "FILE [options]",
-    .summary = "a machine from URDF, SDF, MJCF or STEP; reports what was used and what was lost",
+    .summary = "convert URDF, SDF, MJCF or STEP into a model; report what was used and lost",
     .details =
-        "Every command takes such a file directly too. Tags and attributes are used, harmless,\n"
-        "approximated or lost; the report tells which and why.\n",
+        "Every command also accepts such a file directly. The report lists tags and attributes\n"
+        "as used, harmless, approximated or lost, with the reason.\n",
     .example = "  holon import robot.urdf -o robot.yaml\n"
                "  holon import robot.urdf --json --strict\n"
                "  holon run robot.urdf --with loop.yaml --time 2\n",

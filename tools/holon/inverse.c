@@ -1,4 +1,4 @@
-// holon inverse: forces of drives for a given motion.
+// holon inverse: inverse dynamics: drive forces for a given motion.
 #include "inverse.h"
 
 #include <math.h>
@@ -59,11 +59,10 @@ static int add_named(const hn_cli_session *session, drives *d, char *list) {
     while (*word == ' ') word++;
     hn_drive drive = {.driver = find_driver(session->model, word)};
     if (drive.driver < 0 && !find_coordinate(session->model, word, &drive))
-      return hn_cli_wrong_call(
-          "inverse",
-          "there is no drive '%s'\n  Drives are names of drivers, of joints, or "
-          "joint.NAME.COORDINATE.",
-          word);
+      return hn_cli_wrong_call("inverse",
+                               "'%s' is not a drive\n  Drives are names of drivers, of joints, or "
+                               "joint.NAME.COORDINATE.",
+                               word);
     add_drive(d, drive, word);
   }
   return -1;
@@ -91,7 +90,8 @@ static int weigh(const hn_cli_inverse *call, drives *d) {
         found = 1;
       }
     if (!found || !(weight > 0) || !isfinite(weight))
-      return hn_cli_wrong_call("inverse", "--weight takes DRIVE=NUMBER above 0, not '%s'", text);
+      return hn_cli_wrong_call(
+          "inverse", "--weight '%s' is not valid. Write DRIVE=NUMBER, with a number above 0", text);
   }
   return -1;
 }
@@ -111,9 +111,8 @@ static int choose_drives(const hn_cli_session *session, const hn_cli_inverse *ca
     add_drivers(session, call, d);
   }
   if (code < 0 && d->count == 0)
-    code = hn_cli_wrong_call(
-        "inverse", "the model has no drivers\n  Name what pushes by --drives, for instance "
-                   "--drives joint.elbow.angle.");
+    code = hn_cli_wrong_call("inverse", "no drives: the model has no drivers\n  Name them with "
+                                        "--drives, for instance --drives joint.elbow.angle.");
   return code < 0 ? weigh(call, d) : code;
 }
 
@@ -183,10 +182,11 @@ static void print_words(const hn_cli_session *session, const drives *d, long row
   printf("%s: forces of %d drive%s over %ld instants, t = %g to %g s\n", session->name, d->count,
          d->count == 1 ? "" : "s", rows, d->time[0], d->time[rows - 1]);
   if (d->report.rank < d->count && d->report.rank == d->report.freedoms)
-    printf("%d drives for %d freedoms: forces are those of least effort\n", d->count,
+    printf("%d drives for %d degrees of freedom: forces minimize the weighted effort\n", d->count,
            d->report.freedoms);
   if (d->report.missing[0] != '\0')
-    printf("the drives cannot make this motion: %.4g N (N m) are missing along %s\n",
+    printf("the drives cannot produce this motion: %.4g N (N m) are missing along %s. Add a drive "
+           "there\n",
            d->report.residual, d->report.missing);
   printf("\n%-32s%14s%14s%14s%14s\n", "drive (N, N m)", "first", "least", "most", "rms");
   for (int a = 0; a < d->count; a++) {
@@ -263,20 +263,20 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
   hn_cli_settings *s = &call.settings;
   const hn_cli_option options[] = {
       {"motion", 0, HN_CLI_STRING, &call.motion, "SOURCE",
-       "folder of a run, or a table of joint coordinates (the drivers of the model)", NULL},
+       "recorded run (folder) or table of joint coordinates (the model's drivers)", NULL},
       {"drives", 0, HN_CLI_STRING, &call.drives, "A,B",
-       "drivers, joints, or joint.NAME.COORDINATE (all drivers)", NULL},
+       "actuated drivers, joints, or joint.NAME.COORDINATE (all drivers)", NULL},
       {"weight", 0, HN_CLI_LIST, &call.weights, "DRIVE=W",
-       "of its effort, where drives are redundant (1; repeatable)", NULL},
+       "weight of a drive's effort if drives are redundant (1; repeatable)", NULL},
       {"output", 'o', HN_CLI_STRING, &call.file, "FILE", "write the forces as CSV", NULL},
       {"time", 0, HN_CLI_TIME, &s->time, "T", "until T seconds", NULL},
       {"output-step", 0, HN_CLI_TIME, &s->output_step, "DT", "time between instants (T/500)", NULL},
-      hn_cli_row(&s->run, "coordinates", "of a run along the motion"),
+      hn_cli_row(&s->run, "coordinates", "method of a run along the motion"),
       hn_cli_row(&s->run, "tol", "tolerance of that run"),
       {"set", 0, HN_CLI_LIST, &s->set, "NAME=VALUE", "override a parameter (repeatable)", NULL},
       HN_CLI_MODEL_OPTIONS(*s),
-      {"strict", 0, HN_CLI_FLAG, &s->strict, NULL, "warnings are errors", NULL},
-      {"json", 0, HN_CLI_FLAG, &s->json, NULL, "JSON on stdout", NULL},
+      {"strict", 0, HN_CLI_FLAG, &s->strict, NULL, "treat warnings as errors", NULL},
+      {"json", 0, HN_CLI_FLAG, &s->json, NULL, "print JSON", NULL},
       {0},
   };
   int code = hn_cli_parse_one(command, options, argc, argv, &s->path);
@@ -289,11 +289,11 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
 const hn_cli_command hn_cli_inverse_command = {
     .name = "inverse",
     .arguments = "MODEL [options]",
-    .summary = "forces of drives for a given motion",
+    .summary = "inverse dynamics: drive forces for a given motion",
     .details =
-        "The motion is that of the model's drivers, of a recorded run, or of a table of joint\n"
-        "coordinates over time. Where more drives push than the machine has freedoms, the forces\n"
-        "are those with the least sum of weight * force^2.\n",
+        "The motion comes from the model's drivers, a recorded run, or a table of joint\n"
+        "coordinates over time. With more drives than degrees of freedom, the forces minimize\n"
+        "the sum of weight * force^2.\n",
     .example = "  holon inverse robot.yaml --json\n"
                "  holon inverse robot.yaml --motion path.csv --weight joint.elbow.angle=4\n"
                "  holon inverse press.yaml --motion out/press --drives joint.crank.angle\n",

@@ -17,15 +17,16 @@ static int read_settings(const hn_cli_command *command, int argc, char **argv, h
        "value of an input, in SI; or a table FILE.csv over time, along a spline", NULL},
       {"set", 0, HN_CLI_LIST, &s->set, "NAME=VALUE", "override a parameter (repeatable)", NULL},
       HN_CLI_MODEL_OPTIONS(*s),
-      {"output-step", 0, HN_CLI_TIME, &s->output_step, "DT", "time between rows (T/500)", NULL},
+      {"output-step", 0, HN_CLI_TIME, &s->output_step, "DT", "time between samples (T/500)", NULL},
       {"signals", 0, HN_CLI_LIST, &s->signals, "GLOB", "record outputs and matching signals only",
        NULL},
       {"format", 0, HN_CLI_STRING, &s->format, "NAME", "of results:", choice_format},
-      {"no-units", 0, HN_CLI_FLAG, &s->no_units, NULL, "no line of units in CSV", NULL},
-      {"no-scene", 0, HN_CLI_FLAG, &s->no_scene, NULL, "no scene.json and motion.bin", NULL},
-      {"strict", 0, HN_CLI_FLAG, &s->strict, NULL, "warnings are errors", NULL},
+      {"no-units", 0, HN_CLI_FLAG, &s->no_units, NULL, "no units line in CSV", NULL},
+      {"no-scene", 0, HN_CLI_FLAG, &s->no_scene, NULL,
+       "do not write scene.json and motion.bin (no animation)", NULL},
+      {"strict", 0, HN_CLI_FLAG, &s->strict, NULL, "treat warnings as errors", NULL},
       {"quiet", 0, HN_CLI_FLAG, &s->quiet, NULL, "no summary, no progress, no warnings", NULL},
-      {"json", 0, HN_CLI_FLAG, &s->json, NULL, "JSON on stdout; files only with -o", NULL},
+      {"json", 0, HN_CLI_FLAG, &s->json, NULL, "print JSON; write files only with -o", NULL},
       {0},
   };
   int code = hn_cli_parse_one(command, options, argc, argv, &s->path);
@@ -66,10 +67,11 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
 const hn_cli_command hn_cli_kinematics_command = {
     .name = "kinematics",
     .arguments = "MODEL [options]",
-    .summary = "motion, reactions and drive forces of a fully driven machine",
-    .details = "The drivers must leave no degree of freedom; `holon check` counts them.\n"
-               "No step is taken: results have no energy.work and no energy.balance, and there\n"
-               "is no certificate.\n",
+    .summary = "motion, reactions and drive forces of a fully driven mechanism",
+    .details =
+        "The drivers must leave no degree of freedom; `holon check` counts them.\n"
+        "Nothing is integrated: results have no energy.work and no energy.balance, and there\n"
+        "is no certificate.\n",
     .example = "  holon kinematics crank.yaml --time 2\n",
     .run = run,
 };

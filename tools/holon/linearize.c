@@ -40,8 +40,8 @@ static int check_at(const char *at) {
   double time;
   if (at == NULL || keeps_start(at) || strcmp(at, "equilibrium") == 0 || is_time(at, &time))
     return -1;
-  return hn_cli_wrong_call("linearize",
-                           "--at takes start, drawing, equilibrium or a time in s, not '%s'", at);
+  return hn_cli_wrong_call(
+      "linearize", "--at '%s' is not valid. Use start, drawing, equilibrium or a time in s", at);
 }
 
 static int fail(const hn_cli_session *session, const hn_error *error) {
@@ -128,12 +128,12 @@ void hn_cli_linearize_warn(const hn_cli_linearize *call, const char *where) {
   fflush(stdout);
   if (call->point.drops_velocities)
     fprintf(stderr,
-            "note: %sat rest: the velocities of `initial:` are not steady. Use --at start to keep "
-            "them.\n",
+            "note: %slinearized at rest: the velocities of `initial:` are not steady. Use --at "
+            "start to keep them.\n",
             where);
   if (reason->status != HN_OK)
     fprintf(stderr,
-            "warning: %sno equilibrium near the start, which is linearized instead: %s%s%s\n",
+            "warning: %sno equilibrium near the start; linearized at the start instead: %s%s%s\n",
             where, reason->element, reason->element[0] ? " " : "", reason->message);
 }
 
@@ -186,17 +186,18 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
   }
   const hn_cli_option options[] = {
       {"at", 0, HN_CLI_STRING, &call.at, "WHERE",
-       "start, drawing, equilibrium, or a time in s (equilibrium near the start)", NULL},
+       "state: start, drawing, equilibrium, or a time in s (equilibrium near the start)", NULL},
       {"inputs", 0, HN_CLI_STRING, &call.inputs, "A,B", "inputs of the model (all)", NULL},
       {"outputs", 0, HN_CLI_STRING, &call.outputs, "Y,Z", "signals (the outputs of the model)",
        NULL},
-      {"modes", 0, HN_CLI_COUNT, &call.modes, "N", "the N modes of lowest frequency (all)", NULL},
+      {"modes", 0, HN_CLI_COUNT, &call.modes, "N", "only the N modes of lowest frequency (all)",
+       NULL},
       {"dense", 0, HN_CLI_FLAG, &call.dense, NULL,
-       "all modes and matrices also with more than 500 states", NULL},
+       "compute all modes and matrices even for more than 500 states", NULL},
       {"campbell", 0, HN_CLI_STRING, &call.campbell, "P=A:B:N",
        "eigenvalues over parameter P at N values from A to B", NULL},
       {"response", 0, HN_CLI_STRING, &call.response, "INPUT",
-       "frequency response by motion: this input swings", NULL},
+       "frequency response by simulation: this input is harmonic", NULL},
       {"frequencies", 0, HN_CLI_STRING, &call.frequencies, "A:B:N", "of --response, Hz", NULL},
       {"amplitude", 0, HN_CLI_POSITIVE, &call.amplitude, "X", "of --response, SI (1)", NULL},
       {"mat", 0, HN_CLI_STRING, &call.mat, "FILE", "write a MAT file (version 5)", NULL},
@@ -204,14 +205,14 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
       {"plot", 0, HN_CLI_STRING, &call.plot, "FILE",
        "draw poles and Bode diagrams (.svg, or .html with modes)", NULL},
       {"shapes", 0, HN_CLI_STRING, &call.shapes, "DIR",
-       "animations of the modes, for `holon view DIR --mode K`", NULL},
-      hn_cli_row(&s->run, "coordinates", "of the run to the state"),
-      hn_cli_row(&s->run, "tol", "tolerance of that run"),
+       "write animations of the modes, for `holon view DIR --mode K`", NULL},
+      hn_cli_row(&s->run, "coordinates", "coordinates of the run to the state"),
+      hn_cli_row(&s->run, "tol", "tolerance of the run to the state"),
       {"set", 0, HN_CLI_LIST, &s->set, "NAME=VALUE", "override a parameter (repeatable)", NULL},
       HN_CLI_MODEL_OPTIONS(*s),
-      {"strict", 0, HN_CLI_FLAG, &s->strict, NULL, "warnings are errors", NULL},
+      {"strict", 0, HN_CLI_FLAG, &s->strict, NULL, "treat warnings as errors", NULL},
       {"quiet", 0, HN_CLI_FLAG, &s->quiet, NULL, "no warnings", NULL},
-      {"json", 0, HN_CLI_FLAG, &s->json, NULL, "JSON on stdout", NULL},
+      {"json", 0, HN_CLI_FLAG, &s->json, NULL, "print JSON", NULL},
       {0},
   };
   int code = hn_cli_parse_one(command, options, argc, argv, &s->path);
@@ -230,12 +231,12 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
 const hn_cli_command hn_cli_linearize_command = {
     .name = "linearize",
     .arguments = "MODEL [options]",
-    .summary = "small motions about a state: matrices, eigenfrequencies, modes",
+    .summary = "linearize about a state: matrices, eigenvalues, frequencies, modes",
     .details =
-        "Gives A, B, C, D of x' = f0 + A x + B u, y = C x + D u in independent coordinates, which\n"
-        "are named, and the eigenvalues of A with what they move. The state is the start of a run\n"
-        "if it moves steadily, else the equilibrium near it, or that of --at. At an equilibrium\n"
-        "drivers continue: a driven rotor spins. --at start keeps the start.\n",
+        "Prints A, B, C, D of x' = f0 + A x + B u, y = C x + D u in named independent\n"
+        "coordinates, and the eigenvalues of A with the parts that move. The default state is\n"
+        "the start of the run if it moves steadily, else the nearest equilibrium; --at selects\n"
+        "another. At an equilibrium drivers continue: a driven rotor spins.\n",
     .example =
         "  holon linearize car.yaml\n"
         "  holon linearize servo.yaml --inputs voltage --outputs angle --json\n"

@@ -81,7 +81,7 @@ static int one_value(hn_cli_linearize *call, const range *r, int k, hn_cli_json 
   } else if (linear != NULL) {
     print_line(linear, value, k == 0, r->name);
     if (!linear->is_equilibrium)
-      printf("%14s  not an equilibrium: rates change by up to %.4g a second, by %.4g more after "
+      printf("%14s  not an equilibrium: rates change by up to %.4g per second, by %.4g more after "
              "1 s\n",
              "", linear->imbalance, linear->drift);
     snprintf(setting, sizeof setting, "%.127s = %g: ", r->name, value);
@@ -96,7 +96,7 @@ static int one_value(hn_cli_linearize *call, const range *r, int k, hn_cli_json 
 int hn_cli_campbell(hn_cli_linearize *call) {
   range r = {.count = 0};
   if (!read_range(call->campbell, &r))
-    return hn_cli_wrong_call("linearize", "--campbell takes NAME=FROM:TO:COUNT, not '%s'",
+    return hn_cli_wrong_call("linearize", "--campbell '%s' is not valid. Write NAME=FROM:TO:COUNT",
                              call->campbell);
   hn_cli_json json = {0};
   hn_json_open(&json, NULL, '{');

@@ -103,8 +103,8 @@ static int find_ports(swing *s, const char *input) {
     return hn_cli_wrong_call("linearize", "--response needs outputs\n  Name signals by --outputs.");
   if (hn_model_input(model, s->given.input)->filter > 0)
     return hn_cli_wrong_call("linearize",
-                             "input '%s' has a filter, which would change what swings\n  Take the "
-                             "filter away, for instance by --with.",
+                             "input '%s' has a filter, which distorts the excitation\n  Remove the "
+                             "filter, for instance with --with.",
                              input);
   return -1;
 }
@@ -149,7 +149,7 @@ int hn_cli_response(hn_cli_linearize *call) {
   int count;
   if (call->frequencies == NULL || !read_frequencies(call->frequencies, &from, &to, &count))
     return hn_cli_wrong_call("linearize",
-                             "--response needs --frequencies FROM:TO:COUNT in Hz, above 0");
+                             "no frequencies. Add --frequencies FROM:TO:COUNT in Hz, above 0");
   if (!(call->amplitude > 0)) call->amplitude = 1;
   call->inputs = call->response;
   call->dense = 1;

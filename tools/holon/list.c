@@ -100,7 +100,8 @@ static void print_presets(void) {
     printf("%s\n", p.source);
   }
   printf("\nMethods augmented-lagrangian-1 and augmented-lagrangian-3 have no error control: give "
-         "--step.\nContacts of law rigid and rolling, blades, rigid stops, joints that stick, and "
+         "--step.\nContacts with `law: rigid` or `rolling`, knife edges, rigid stops, dry joint "
+         "friction and "
          "what comes "
          "and goes by a\ncondition run with cartesian, first-order, dopri5, or, many rigid "
          "contacts or a "
@@ -216,7 +217,7 @@ static int run_schema(const hn_cli_command *command, int argc, char **argv) {
     fputs(text, stdout);
     if (needed < 2 || text[needed - 2] != '\n') fputc('\n', stdout);
   } else {
-    fprintf(stderr, "holon: the schema cannot be made: %s\n", hn_status_text(status));
+    fprintf(stderr, "holon: the schema cannot be created: %s\n", hn_status_text(status));
   }
   free(text);
   return status == HN_OK ? HN_CLI_DONE : HN_CLI_FAILED;
@@ -225,7 +226,7 @@ static int run_schema(const hn_cli_command *command, int argc, char **argv) {
 const hn_cli_command hn_cli_list_command = {
     .name = "list",
     .arguments = "[options]",
-    .summary = "coordinates, methods, formulas, presets, joints, forces; which combine",
+    .summary = "list coordinates, methods, formulas, presets, joints, forces; which combine",
     .details = "",
     .example = "  holon list\n",
     .run = run_list,
@@ -234,7 +235,7 @@ const hn_cli_command hn_cli_list_command = {
 const hn_cli_command hn_cli_schema_command = {
     .name = "schema",
     .arguments = "",
-    .summary = "the JSON Schema of model files, for editors",
+    .summary = "print the JSON Schema of model files, for editors",
     .details = "",
     .example = "  holon schema > holon.schema.json\n",
     .run = run_schema,

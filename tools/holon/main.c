@@ -18,7 +18,7 @@ enum { command_count = (int)(sizeof commands / sizeof commands[0]) };
 static void print_help(void) {
   fputs(
       "usage: holon COMMAND ...\n\n"
-      "Simulates machines: bodies, joints, closed loops, springs, contacts, tyres.\n\ncommands:\n",
+      "Multibody dynamics: bodies, joints, closed loops, springs, contacts, tyres.\n\ncommands:\n",
       stdout);
   for (int i = 0; i < command_count; i++) {
     char left[40];
@@ -108,7 +108,8 @@ int main(int argc, char **argv) {
     printf("holon %s\n", hn_version());
     return finish(HN_CLI_DONE);
   }
-  if (word[0] == '-') return hn_cli_wrong_call(NULL, "a command comes first, not '%s'", word);
+  if (word[0] == '-')
+    return hn_cli_wrong_call(NULL, "'%s' is not a command. Name the command first", word);
   const hn_cli_command *command = find_command(word);
   if (command == NULL) return unknown_command(word);
   return finish(command->run(command, argc - 1, argv + 1));

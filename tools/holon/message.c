@@ -115,7 +115,7 @@ int hn_cli_report_failures(int as_json, const hn_error *error, const hn_error *m
   } else {
     hn_cli_print_error(error);
     for (int k = 0; k < count; k++) hn_cli_print_error(&more[k]);
-    fprintf(stderr, "holon: %d mistakes; more may appear once these are corrected\n", count + 1);
+    fprintf(stderr, "holon: %d errors; more may appear once these are fixed\n", count + 1);
   }
   return hn_cli_exit_code(error->status);
 }
@@ -145,8 +145,7 @@ int hn_cli_wrong_call(const char *command, const char *format, ...) {
   va_start(arguments, format);
   vsnprintf(words, sizeof words, format, arguments);
   va_end(arguments);
-  if (command != NULL)
-    snprintf(help, sizeof help, "`holon %s --help` lists what it takes.", command);
+  if (command != NULL) snprintf(help, sizeof help, "`holon %s --help` lists the options.", command);
   if (json_is_expected)
     report_wrong_call(words, help);
   else

@@ -141,12 +141,12 @@ static void print_help(const hn_cli_command *command, const hn_cli_option *optio
   fputs("\noptions:\n", stdout);
   for (int i = 0; options[i].name != NULL; i++)
     if (!is_expert(&options[i])) print_option(&options[i]);
-  printf("  %-26s %s\n", "    --help", "print this");
+  printf("  %-26s %s\n", "    --help", "print this help");
   int experts = 0;
   for (int i = 0; options[i].name != NULL; i++) {
     if (!is_expert(&options[i])) continue;
     if (experts++ == 0)
-      fputs("\nexpert options (rarely needed; left out, the program chooses):\n", stdout);
+      fputs("\nexpert options (rarely needed; chosen automatically if omitted):\n", stdout);
     print_option(&options[i]);
   }
   printf("\nexample:\n%s", command->example);
@@ -168,7 +168,7 @@ static int wrong_choice(const hn_cli_command *command, const hn_cli_option *opti
   const char *nearest = hn_cli_nearest(value, words);
   hn_cli_text hint = {0};
   if (nearest != NULL) hn_cli_add(&hint, "; did you mean '%s'?", nearest);
-  hn_cli_wrong_call(command->name, "--%s '%s' does not exist%s\n  It may be: %s.", option->name,
+  hn_cli_wrong_call(command->name, "--%s '%s' is not available%s\n  Use one of: %s.", option->name,
                     value, hint.data != NULL ? hint.data : "", all.data);
   hn_string_free(&hint);
   hn_string_free(&all);
@@ -392,7 +392,7 @@ int hn_cli_parse(const hn_cli_command *command, const hn_cli_option *some, int a
       return HN_CLI_DONE;
     }
     if (!is_in_full(&options[index], code, argv)) {
-      return hn_cli_wrong_call(command->name, "options are written in full: --%s",
+      return hn_cli_wrong_call(command->name, "write the option in full: --%s",
                                options[index].name);
     }
     int result = take(command, &options[index], optarg);

@@ -22,8 +22,7 @@ void hn_cli_patience_explain(hn_error *error) {
   const char *time = strstr(error->message, "t = ");
   if (time != NULL) snprintf(place, sizeof place, ", %.*s", (int)strcspn(time, ")"), time);
   snprintf(error->message, sizeof error->message,
-           "does not answer: the process that serves it was silent for %g s (%s%s)", patience,
-           silent, place);
+           "does not answer: its process was silent for %g s (%s%s)", patience, silent, place);
   snprintf(error->hint, sizeof error->hint,
-           "see whether that process hangs or is stopped; --patience allows more time");
+           "check whether that process hangs or is stopped, or allow more time with --patience");
 }

@@ -156,12 +156,13 @@ int hn_cli_pipes_begin(const char *command, const hn_cli_list *served) {
   for (int k = 0; k < served->count; k++) {
     const char *text = served->items[k], *equals = strchr(text, '=');
     if (equals == NULL || equals == text || equals[1] == '\0')
-      return hn_cli_wrong_call(command, "--served needs NAME.hnc=COMMAND, not '%s'", text);
+      return hn_cli_wrong_call(command, "--served '%s' is not valid. Write NAME.hnc=COMMAND", text);
     program *p = &pipes.programs[k];
     *p = (program){.is_lost = 0};
     pthread_mutex_init(&p->lock, NULL);
     if (!start(p, equals + 1))
-      return hn_cli_wrong_call(command, "'%s' cannot be started: %s", equals + 1, strerror(errno));
+      return hn_cli_wrong_call(command, "'%s' cannot be started: %s. Check the command of --served",
+                               equals + 1, strerror(errno));
     char *name = hn_cli_copy(text);
     name[equals - text] = '\0';
     p->name = name;
@@ -273,9 +274,9 @@ int hn_cli_pipes_serve(hn_component_server *server, double idle) {
     if (came < 0)
       fault = "no request within the time limit (--idle)";
     else if (size > MOST_BYTES)
-      fault = "what comes on the standard input is no request";
+      fault = "the standard input is not a valid request";
     else if (!take_request(&buffer, &room, size))
-      fault = "a request did not come to its end";
+      fault = "a request was cut off";
     else if (!answer_one(server, buffer, size))
       fault = "a request could not be answered";
     if (fault == NULL) continue;

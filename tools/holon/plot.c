@@ -49,7 +49,7 @@ static int unknown_signal(const plot *p, const hn_results *results, const char *
   for (int i = 1; i < count; i++) {
     hn_cli_add(&hint, "%s%s", i == 1 ? "\n  Also near: " : ", ", best[i]);
   }
-  hn_cli_add(&hint, "\n  `holon plot %s --list` lists the %d there are.", place,
+  hn_cli_add(&hint, "\n  Use `holon plot %s --list` to list all %d.", place,
              hn_results_signal_count(results));
   hn_cli_wrong_call(p->command->name, "%s has no signal '%s'%s", place, word, hint.data);
   hn_string_free(&hint);
@@ -76,10 +76,11 @@ static int is_npz(const char *path) {
 
 // NPZ is written for NumPy and not read again.
 static int refuse_npz(const plot *p, const char *path) {
-  return hn_cli_wrong_call(p->command->name,
-                           "'%s' is NPZ, which is not read here\n  Run with --format hdf5 or csv, "
-                           "or read it with numpy.load.",
-                           path);
+  return hn_cli_wrong_call(
+      p->command->name,
+      "'%s' is an NPZ file, which plot cannot read\n  Run with --format hdf5 or csv, "
+      "or read it with numpy.load.",
+      path);
 }
 
 // ---- which curves -------------------------------------------------------------------------------
@@ -140,8 +141,7 @@ static int match_reference(plot *p) {
   }
   if (matched > 0) return -1;
   return hn_cli_wrong_call(p->command->name,
-                           "'%s' has no column named like a signal asked for; name it: "
-                           "SIGNAL=COLUMN",
+                           "'%s' has no column for a selected signal. Name it: SIGNAL=COLUMN",
                            p->against);
 }
 
@@ -182,7 +182,7 @@ static hn_status convert(plot *p, const char *source, const char *path, int widt
   if (status == HN_OK) return status;
   return hn_cli_fail(&p->error, HN_ERROR_UNSUPPORTED,
                      "Install one (Debian: librsvg2-bin), or write SVG: -o FILE.svg.",
-                     "'%s' needs the program rsvg-convert or the browser Chromium", path);
+                     "'%s' needs rsvg-convert or Chromium", path);
 }
 
 static hn_status draw(plot *p, const char *path, int *height) {
@@ -257,7 +257,8 @@ static int make_plot(plot *p, const hn_cli_list *words) {
   if (p->is_list) return list_signals(p);
   int code = -1;
   if (words->count < 2) {
-    return hn_cli_wrong_call(p->command->name, "plot needs %s; --list prints the signals there are",
+    return hn_cli_wrong_call(p->command->name,
+                             "plot needs %s. Use --list to print the available signals",
                              p->command->arguments);
   }
   for (int i = 1; i < words->count && code < 0; i++) code = take_word(p, words->items[i]);
@@ -275,8 +276,8 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
       {"output", 'o', HN_CLI_STRING, &p.output, "FILE", "write FILE, .svg or .png (DIR/SIGNAL.svg)",
        NULL},
       {"against", 0, HN_CLI_STRING, &p.against, "DIR2",
-       "draw another run or a file (CSV) too, print the difference", NULL},
-      {"title", 0, HN_CLI_STRING, &p.title, "TEXT", "above the drawing", NULL},
+       "overlay another run or CSV file and print the difference", NULL},
+      {"title", 0, HN_CLI_STRING, &p.title, "TEXT", "title of the plot", NULL},
       {"list", 0, HN_CLI_FLAG, &p.is_list, NULL, "list the signals with their units", NULL},
       {0},
   };
@@ -294,10 +295,11 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
 const hn_cli_command hn_cli_plot_command = {
     .name = "plot",
     .arguments = "DIR SIGNAL... [options]",
-    .summary = "draw signals of a run as SVG",
-    .details = "DIR is the folder of a run or a file of results. A SIGNAL may be a pattern\n"
-               "(body.*.position.z) and may name its column of the reference: SIGNAL=COLUMN, by\n"
-               "name or number. Signals of one unit share a pair of axes.\n",
+    .summary = "plot signals of a run as SVG",
+    .details =
+        "DIR is the folder of a run or a results file. A SIGNAL may be a pattern\n"
+        "(body.*.position.z). SIGNAL=COLUMN selects its column of the reference, by name or\n"
+        "number. Signals with the same unit share axes.\n",
     .example = "  holon plot out/four-bar --list\n"
                "  holon plot out/four-bar x 'joint.*.angle' -o motion.svg\n"
                "  holon plot out/four-bar x --against reference.csv\n",

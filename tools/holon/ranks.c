@@ -228,8 +228,9 @@ static int list_peers(const char *command, const role *roles) {
   for (int k = 1; k < mpi.peer_count; k++)
     for (int i = 0; i < k; i++)
       if (strcmp(mpi.peers[i].name, mpi.peers[k].name) == 0)
-        return hn_cli_wrong_call(command, "processes %d and %d both serve '%s'", mpi.peers[i].rank,
-                                 mpi.peers[k].rank, mpi.peers[k].name);
+        return hn_cli_wrong_call(command,
+                                 "processes %d and %d both serve '%s'. Serve each component once",
+                                 mpi.peers[i].rank, mpi.peers[k].rank, mpi.peers[k].name);
   return -1;
 }
 
@@ -239,7 +240,9 @@ static int list_peers(const char *command, const role *roles) {
 static int meet(const char *command, const char *serves) {
   role *roles = NULL;
   if (!load() || mpi.initialize(NULL, NULL) != MPI_SUCCESS)
-    return hn_cli_wrong_call(command, "mpirun started %d processes, but libmpi cannot be loaded",
+    return hn_cli_wrong_call(command,
+                             "mpirun started %d processes, but libmpi cannot be loaded. Install "
+                             "it, or run without mpirun",
                              announced());
   mpi.is_begun = 1;
   listen_for_end();
@@ -264,7 +267,9 @@ static int meet(const char *command, const char *serves) {
       wait_for(&request, MPI_STATUS_IGNORE, 0, NULL) != HN_OK ||
       mpi.split(mpi.world, own->serves, mpi.world_rank, &mpi.users) != MPI_SUCCESS) {
     mpi.is_lost = 1;
-    code = hn_cli_wrong_call(command, "the processes that mpirun started did not meet");
+    code = hn_cli_wrong_call(
+        command,
+        "the processes started by mpirun cannot connect to each other. Check the mpirun call");
   }
   if (code < 0 && serves == NULL) code = list_peers(command, roles);
   mpi.ranks = (hn_ranks){.rank = 0, .size = 1, .gather = gather};
@@ -338,7 +343,7 @@ static int receive_and_answer(hn_component_server *server, const MPI_Status *inf
 int hn_cli_ranks_serve(const char *command, const char *name, hn_component_server *server) {
   if (announced() < 2)
     return hn_cli_wrong_call(command,
-                             "serve answers runs that mpirun starts beside it:\n"
+                             "serve needs the run in the same mpirun call:\n"
                              "  mpirun -n 1 holon run MODEL : -n 1 holon component serve FILE.hnc");
   int code = meet(command, name), room = 0;
   char *buffer = NULL;

@@ -26,7 +26,8 @@ static void add_line(hn_cli_text *text, const char *word) {
 hn_status hn_cli_call_note(const hn_cli_session *session, hn_cli_text *text, hn_error *error) {
   char here[4096];
   if (getcwd(here, sizeof here) == NULL)
-    return hn_cli_fail(error, HN_ERROR_FILE, NULL, "cannot read the current folder: %s",
+    return hn_cli_fail(error, HN_ERROR_FILE, NULL,
+                       "cannot read the current folder: %s. Change to an existing folder",
                        strerror(errno));
   add_line(text, FORM);
   add_line(text, here);
@@ -109,9 +110,9 @@ static int refuse(const char *hint, const char *folder, const char *what, const 
 // Programs and code are those that the call of --resume names: -1, or the exit code after a message.
 static int refuse_code(const char *folder, const char *word, const char *value) {
   char hint[600];
-  snprintf(hint, sizeof hint, "If it is yours, say it again: --resume %.200s %.300s %s", folder,
-           word, value != NULL ? "..." : "");
-  return refuse(hint, folder, "lets other code run:", value != NULL ? value : word);
+  snprintf(hint, sizeof hint, "If you trust it, repeat the option: --resume %.200s %.300s %s",
+           folder, word, value != NULL ? "..." : "");
+  return refuse(hint, folder, "runs other code:", value != NULL ? value : word);
 }
 
 enum { WORDS_MOST = 10000 };
@@ -132,15 +133,15 @@ static int take_words(const char *folder, const hn_cli_list *call, char *at, hn_
       continue; // the call says which
     }
     if (words->count >= WORDS_MOST)
-      return complain(folder, "has a run.call of more than 10000 words");
+      return complain(folder, "cannot be resumed: its run.call has more than 10000 words");
     hn_cli_list_add(words, hn_cli_copy(word));
     const char *equals = strchr(word, '=');
     const char *path = is_state ? word : NULL;
     is_state = may_be_option(word, "--save-state");
     if (is_state && equals != NULL) path = equals + 1;
     if (path != NULL && !state_is_said && would_destroy(path))
-      return refuse("Give another --save-state beside --resume.", folder,
-                    "saves its state over a file that is none:", path);
+      return refuse("Give another --save-state file.", folder,
+                    "would overwrite a file that is not a saved state:", path);
   }
   return -1;
 }
@@ -167,7 +168,7 @@ int hn_cli_recall(const char *folder, const hn_cli_list *call, hn_cli_list *word
     return complain(folder, "has a run.call that was not written by this version");
   }
   if (chdir(here) != 0) {
-    int code = complain(here, "is where the run was called, and is not there any more");
+    int code = complain(here, "was the working folder of the run and no longer exists");
     free(data);
     return code;
   }

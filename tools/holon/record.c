@@ -161,10 +161,10 @@ static void say_where(const hn_cli_session *session, const hn_cli_recording *r) 
   const hn_cli_settings *s = session->settings;
   if (s->quiet || s->json) return;
   if (hn_folder_goes_on(r->folder))
-    fprintf(stderr, "The run goes on from t = %.6g s, its last checkpoint.\n",
+    fprintf(stderr, "Resuming at t = %.6g s, the last checkpoint.\n",
             hn_simulation_time(session->simulation));
   else if (s->resume != NULL)
-    fprintf(stderr, "There is no checkpoint yet: the run begins again.\n");
+    fprintf(stderr, "No checkpoint yet: starting from t = 0.\n");
 }
 
 // Rows that are not written: figures are made of them, and of several processes all make the same
@@ -222,9 +222,9 @@ hn_run_plan hn_cli_plan(const hn_cli_session *session) {
 
 static void explain_interruption(hn_cli_session *session, const hn_cli_recording *r, double time) {
   const hn_cli_settings *s = session->settings;
-  char hint[400] = "With --save-state FILE the run can go on later: --from FILE.";
+  char hint[400] = "Next time, use --save-state FILE to continue later with --from FILE.";
   if (r->folder != NULL && !s->realtime && !s->no_checkpoint && s->ranks == NULL)
-    snprintf(hint, sizeof hint, "holon run --resume %.300s goes on from there.", session->folder);
+    snprintf(hint, sizeof hint, "Continue with: holon run --resume %.300s", session->folder);
   hn_cli_fail(&session->error, HN_ERROR_INTERRUPTED, s->save_state != NULL ? NULL : hint,
               "stopped on request at t = %.6g s", time);
 }

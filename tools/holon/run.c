@@ -34,25 +34,24 @@ static int read_settings(const hn_cli_command *command, int argc, char **argv, h
       {"time", 0, HN_CLI_TIME, &s->time, "T", "simulate until T (s; or '20 ms', '2 min')", NULL},
       hn_cli_rows(&s->run),
       {"accuracy", 0, HN_CLI_STRING, &s->accuracy, "NAME",
-       "estimate errors by a second run; auto: not for long runs:", choice_accuracy},
+       "estimate errors from a refined run; auto: not for long runs:", choice_accuracy},
       {"realtime", 0, HN_CLI_FLAG, &s->realtime, NULL,
-       "run in step with the clock: one fixed step (--step, 1 ms) each period, in bounded time",
-       NULL},
+       "real time: one fixed step per clock period (--step, 1 ms), bounded computing time", NULL},
       {"pace", 0, HN_CLI_STRING, &s->pace, "NAME",
        "with --realtime: wait for the clock, or run as fast as possible:", choice_pace},
       {"at-bound", 0, HN_CLI_STRING, &s->at_bound, "NAME",
-       "with --realtime, when the limit of iterations is reached: accept the step or stop:",
-       choice_bound},
+       "with --realtime, at the iteration limit: accept the step or stop:", choice_bound},
       {"input", 0, HN_CLI_LIST, &s->inputs, "NAME=VALUE",
        "value of an input, in SI; or a table FILE.csv over time", NULL},
       {"set", 0, HN_CLI_LIST, &s->set, "NAME=VALUE", "override a parameter (repeatable)", NULL},
       HN_CLI_MODEL_OPTIONS(*s),
-      {"output-step", 0, HN_CLI_TIME, &s->output_step, "DT", "time between rows (T/500)", NULL},
+      {"output-step", 0, HN_CLI_TIME, &s->output_step, "DT", "time between samples (T/500)", NULL},
       {"signals", 0, HN_CLI_LIST, &s->signals, "GLOB", "record outputs and matching signals only",
        NULL},
       {"format", 0, HN_CLI_STRING, &s->format, "NAME", "of results:", choice_format},
-      {"no-units", 0, HN_CLI_FLAG, &s->no_units, NULL, "no line of units in CSV", NULL},
-      {"no-scene", 0, HN_CLI_FLAG, &s->no_scene, NULL, "no scene.json and motion.bin", NULL},
+      {"no-units", 0, HN_CLI_FLAG, &s->no_units, NULL, "no units line in CSV", NULL},
+      {"no-scene", 0, HN_CLI_FLAG, &s->no_scene, NULL,
+       "do not write scene.json and motion.bin (no animation)", NULL},
       {"save-state", 0, HN_CLI_STRING, &s->save_state, "FILE", "write the final state", NULL},
       {"from", 0, HN_CLI_STRING, &s->from, "FILE", "continue from a saved state, bit for bit",
        NULL},
@@ -62,17 +61,15 @@ static int read_settings(const hn_cli_command *command, int argc, char **argv, h
        "write a checkpoint every T of wall-clock time, for --resume (60 s)", NULL},
       {"no-checkpoint", 0, HN_CLI_FLAG, &s->no_checkpoint, NULL, "write no checkpoints", NULL},
       {"allow-compiled", 0, HN_CLI_FLAG, &s->allow_compiled, NULL,
-       "load sealed components (compiled parts of a model: run them only if you trust their "
-       "source)",
-       NULL},
+       "load sealed components (compiled code: only from sources you trust)", NULL},
       {"served", 0, HN_CLI_LIST, &s->served, "NAME=COMMAND",
-       "component NAME is computed by the program COMMAND (repeatable)", NULL},
-      {"patience", 0, HN_CLI_TIME, &s->patience, "T", "timeout of the programs of --served (60 s)",
-       NULL},
+       "compute component NAME in the program COMMAND (repeatable)", NULL},
+      {"patience", 0, HN_CLI_TIME, &s->patience, "T",
+       "timeout of programs started by --served (60 s)", NULL},
       {"strict", 0, HN_CLI_FLAG, &s->strict, NULL,
-       "warnings are errors; an unsound run exits with 1", NULL},
+       "treat warnings as errors; exit with 1 if the run is unsound", NULL},
       {"quiet", 0, HN_CLI_FLAG, &s->quiet, NULL, "no summary, no progress, no warnings", NULL},
-      {"json", 0, HN_CLI_FLAG, &s->json, NULL, "JSON on stdout; files only with -o", NULL},
+      {"json", 0, HN_CLI_FLAG, &s->json, NULL, "print JSON; write files only with -o", NULL},
       {0},
   };
   int code = hn_cli_parse_one(command, options, argc, argv, &s->path);
@@ -83,8 +80,8 @@ static int read_settings(const hn_cli_command *command, int argc, char **argv, h
                              s->pace != NULL ? "pace" : "at-bound");
   }
   if (!s->realtime && s->run.step > 0 && (s->run.tol > 0 || s->run.atol > 0 || s->run.rtol > 0)) {
-    return hn_cli_wrong_call(command->name,
-                             "--step fixes the step, --tol has it chosen: give one of them");
+    return hn_cli_wrong_call(
+        command->name, "--step (fixed step) excludes --tol (error control). Give one of them");
   }
   return -1;
 }
@@ -129,12 +126,12 @@ static int check_plan(hn_cli_session *session) {
   const double span = grid.end - start;
   if (fixed > 0 && span / fixed > most_steps) {
     hn_cli_fail(error, HN_ERROR_ARGUMENT, "Give a larger --step or a shorter --time.",
-                "steps of %g s for %g s would be more than %g", fixed, span, most_steps);
+                "steps of %g s for %g s exceed the limit of %g steps", fixed, span, most_steps);
     return hn_cli_report_failure(settings->json, start, error);
   }
   if (settings->realtime && fixed > (1 + 1e-9) * span) {
     hn_cli_fail(error, HN_ERROR_ARGUMENT, "Give a smaller --step or a longer --time.",
-                "a period of %g s does not fit into the %g s to be simulated", fixed, span);
+                "a period of %g s is longer than the %g s to simulate", fixed, span);
     hn_cli_report_failure(settings->json, start, error);
     return HN_CLI_WRONG;
   }
@@ -156,12 +153,14 @@ static void explain_loss(hn_cli_session *session, hn_run_outcome *outcome) {
   const char *served = hn_cli_served_lost(1);
   if (session->error.status == HN_ERROR_INTERRUPTED && session->error.element[0] != '\0') return;
   if (served != NULL) {
-    hn_cli_fail(&session->error, HN_ERROR_INTERRUPTED, "What was computed so far is written.",
-                "the server of %s ended at t = %g s", served, outcome->time);
+    hn_cli_fail(&session->error, HN_ERROR_INTERRUPTED,
+                "Results up to there are written. Check that process and rerun.",
+                "the server of %s exited at t = %g s", served, outcome->time);
     return;
   }
-  hn_cli_fail(&session->error, HN_ERROR_INTERRUPTED, "What was computed so far is written.",
-              "another process of this run ended at t = %g s", outcome->time);
+  hn_cli_fail(&session->error, HN_ERROR_INTERRUPTED,
+              "Results up to there are written. Check that process and rerun.",
+              "another process of this run exited at t = %g s", outcome->time);
 }
 
 static int run_session(hn_cli_session *session) {
@@ -199,10 +198,9 @@ static int check_beside_resume(int argc, char **argv) {
       if (strncmp(argv[i], fixed[k], length) != 0) continue;
       if (argv[i][length] != '\0' && argv[i][length] != '=') continue;
       hn_error error = {0};
-      hn_cli_fail(&error, HN_ERROR_ARGUMENT,
-                  "A run that goes on keeps what it was begun with. Leave the option out, or start "
-                  "the run again without --resume.",
-                  "%s cannot be changed beside --resume", fixed[k]);
+      hn_cli_fail(
+          &error, HN_ERROR_ARGUMENT, "Leave the option out, or start again without --resume.",
+          "%s cannot be combined with --resume: a resumed run keeps its settings", fixed[k]);
       hn_cli_print_error(&error);
       return HN_CLI_WRONG;
     }
@@ -266,9 +264,10 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
 const hn_cli_command hn_cli_run_command = {
     .name = "run",
     .arguments = "MODEL [options]",
-    .summary = "simulate; writes results, a report with plots and a certificate",
-    .details = "Options override `simulation:` in the model. The first\n"
-               "Ctrl-C ends the run cleanly and writes what was computed.\n",
+    .summary = "simulate; write results, a report with plots and a certificate",
+    .details =
+        "Options override `simulation:` in the model. Press Ctrl-C once to stop the run and\n"
+        "write the results so far.\n",
     .example = "  holon run four-bar.yaml --time 10 --tol 1e-6 -o out/four-bar\n"
                "  holon run four-bar.yaml --set N=40 --json\n"
                "  holon run iltis.yaml --realtime --step '1 ms' --max-iterations 4\n"

@@ -165,9 +165,9 @@ hn_status hn_cli_judge_warnings(hn_cli_session *session) {
   if (!session->settings->strict || count == 0) return HN_OK;
   char more[32] = "";
   if (count > 1) snprintf(more, sizeof more, " (and %d more)", count - 1);
-  return hn_cli_fail(&session->error, HN_ERROR_LIMIT, "Without --strict this is a warning.",
-                     "%s%s%s%s", first->element, first->element[0] != '\0' ? " " : "",
-                     first->message, more);
+  return hn_cli_fail(&session->error, HN_ERROR_LIMIT,
+                     "Fix it, or leave --strict out: then this is a warning.", "%s%s%s%s",
+                     first->element, first->element[0] != '\0' ? " " : "", first->message, more);
 }
 
 void hn_cli_session_close(hn_cli_session *session) {

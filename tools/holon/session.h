@@ -28,15 +28,15 @@ void hn_cli_settings_free(hn_cli_settings *settings);
 #define HN_CLI_MODEL_OPTIONS(settings)                                                             \
   {"with",      0,                                                                                 \
    HN_CLI_LIST, &(settings).with,                                                                  \
-   "FILE",      "apply this overlay file to the model first (repeatable)",                         \
+   "FILE",      "apply this overlay file to the model (repeatable)",                               \
    NULL},                                                                                          \
       {"package",     0,                                                                           \
        HN_CLI_LIST,   &(settings).packages,                                                        \
-       "NAME=FOLDER", "where package://NAME/ of a URDF file is",                                   \
+       "NAME=FOLDER", "folder of package://NAME/ in URDF files",                                   \
        NULL},                                                                                      \
   {                                                                                                \
-    "keyframe", 0, HN_CLI_STRING, &(settings).keyframe, "NAME",                                    \
-        "start at this keyframe of an MJCF file", NULL                                             \
+    "keyframe", 0, HN_CLI_STRING, &(settings).keyframe, "NAME", "start at this MJCF keyframe",     \
+        NULL                                                                                       \
   }
 
 typedef struct hn_cli_session {

@@ -30,8 +30,8 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
       {"set", 0, HN_CLI_LIST, &settings.set, "NAME=VALUE", "override a parameter (repeatable)",
        NULL},
       HN_CLI_MODEL_OPTIONS(settings),
-      {"strict", 0, HN_CLI_FLAG, &settings.strict, NULL, "warnings are errors", NULL},
-      {"json", 0, HN_CLI_FLAG, &settings.json, NULL, "JSON on stdout", NULL},
+      {"strict", 0, HN_CLI_FLAG, &settings.strict, NULL, "treat warnings as errors", NULL},
+      {"json", 0, HN_CLI_FLAG, &settings.json, NULL, "print JSON", NULL},
       {0},
   };
   int code = hn_cli_parse_one(command, options, argc, argv, &settings.path);
@@ -47,9 +47,9 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
 const hn_cli_command hn_cli_statics_command = {
     .name = "statics",
     .arguments = "MODEL [options]",
-    .summary = "equilibrium: positions, forces, reactions and outputs at rest",
-    .details = "Starts from the drawn position, with drivers where they are at t = 0. Directions\n"
-               "without restoring force stay where they were and are named.\n",
+    .summary = "find the equilibrium: positions, forces, reactions and outputs at rest",
+    .details = "Starts from the reference configuration of the model, with drivers at t = 0.\n"
+               "Directions without restoring force keep their position; they are listed.\n",
     .example = "  holon statics suspension.yaml\n",
     .run = run,
 };

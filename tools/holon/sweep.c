@@ -24,16 +24,17 @@ static int read_call(const hn_cli_command *command, int argc, char **argv, sweep
       {"vary", 0, HN_CLI_LIST, &c->vary, "NAME=LOW:HIGH:N", "a parameter (repeatable)", NULL},
       {"sample", 0, HN_CLI_STRING, &c->sample, "HOW", "grid, lhs:N (Latin hypercube), random:N",
        NULL},
-      {"seed", 0, HN_CLI_COUNT_0, &c->seed, "N", "of lhs and random (0)", NULL},
-      {"table", 0, HN_CLI_STRING, &c->table, "FILE", "rows from a CSV file: names, then numbers",
-       NULL},
+      {"seed", 0, HN_CLI_COUNT_0, &c->seed, "N", "random seed of lhs and random (0)", NULL},
+      {"table", 0, HN_CLI_STRING, &c->table, "FILE",
+       "read cases from a CSV file: names, then numbers", NULL},
       {"measure", 0, HN_CLI_LIST, &c->measure, "SIGNAL:WHAT",
        "end, min, max, mean, rms (repeatable; outputs)", NULL},
       {"output", 'o', HN_CLI_STRING, &s->folder, "DIR", "write into DIR (out/NAME-sweep)", NULL},
       {"jobs", 'j', HN_CLI_COUNT, &c->jobs, "N", "processes (all cores)", NULL},
-      {"shard", 0, HN_CLI_STRING, &c->shard, "I/N", "only the I-th of N parts of the rows", NULL},
-      {"slurm", 0, HN_CLI_COUNT, &c->slurm, "N", "print a Slurm script of N array tasks, no run",
+      {"shard", 0, HN_CLI_STRING, &c->shard, "I/N", "run only the I-th of N parts of the cases",
        NULL},
+      {"slurm", 0, HN_CLI_COUNT, &c->slurm, "N",
+       "print a Slurm script of N array tasks; run nothing", NULL},
       {"time", 0, HN_CLI_TIME, &s->time, "T", "until T (s; or '20 ms', '2 min')", NULL},
       hn_cli_row(&s->run, "tol", NULL),
       hn_cli_row(&s->run, "step", NULL),
@@ -41,10 +42,11 @@ static int read_call(const hn_cli_command *command, int argc, char **argv, sweep
        "time between samples of a measure (T/500)", NULL},
       hn_cli_row(&s->run, "coordinates", NULL),
       hn_cli_row(&s->run, "preset", NULL),
-      {"set", 0, HN_CLI_LIST, &s->set, "NAME=VALUE", "a parameter that stays (repeatable)", NULL},
+      {"set", 0, HN_CLI_LIST, &s->set, "NAME=VALUE", "set a parameter for all cases (repeatable)",
+       NULL},
       HN_CLI_MODEL_OPTIONS(*s),
       {"quiet", 0, HN_CLI_FLAG, &s->quiet, NULL, "no progress, no summary", NULL},
-      {"json", 0, HN_CLI_FLAG, &s->json, NULL, "a summary as JSON on stdout", NULL},
+      {"json", 0, HN_CLI_FLAG, &s->json, NULL, "print a summary as JSON", NULL},
       {0},
   };
   return hn_cli_parse_one(command, options, argc, argv, &s->path);
@@ -54,7 +56,7 @@ static int read_call(const hn_cli_command *command, int argc, char **argv, sweep
 
 static hn_status refuse_table(const sweep_call *c, hn_error *error, long line, const char *what) {
   return hn_cli_fail(error, HN_ERROR_SYNTAX,
-                     "Line 1: names of parameters; then numbers, all by commas.",
+                     "Write parameter names in line 1, then numbers, separated by commas.",
                      "%s, line %ld: %s", c->table, line, what);
 }
 
@@ -68,13 +70,13 @@ static hn_status read_table(sweep_call *c, hn_error *error) {
   for (char *more = NULL, *name = line != NULL ? strtok_r(line, ",", &more) : NULL; name != NULL;
        name = strtok_r(NULL, ",", &more))
     c->names[c->name_count++] = hn_cli_copy(name);
-  if (c->name_count == 0) status = refuse_table(c, error, 1, "there are no names");
+  if (c->name_count == 0) status = refuse_table(c, error, 1, "no parameter names");
   while (status == HN_OK && (line = strtok_r(NULL, "\r\n", &rest)) != NULL) {
     int count = 0;
     for (char *at = line, *end = line; at != NULL && status == HN_OK; count++) {
       double value = strtod(at, &end);
       if (end == at || !isfinite(value) || (*end != ',' && *end != '\0'))
-        status = refuse_table(c, error, c->rows + 2, "here is something that is no number");
+        status = refuse_table(c, error, c->rows + 2, "this is not a number");
       if (used == room) {
         room = 2 * room + 256;
         double *larger = realloc(c->values, room * sizeof *larger);
@@ -85,8 +87,8 @@ static hn_status read_table(sweep_call *c, hn_error *error) {
       at = *end == ',' ? end + 1 : NULL;
     }
     if (status == HN_OK && count != c->name_count)
-      status =
-          refuse_table(c, error, c->rows + 2, "it has a different number of values than names");
+      status = refuse_table(c, error, c->rows + 2,
+                            "the number of values differs from the number of names");
     c->rows++;
   }
   free(data);
@@ -156,14 +158,14 @@ static void print_summary(const hn_cli_sweep *s, const hn_cli_sweep_lines *lines
     return;
   }
   if (s->is_quiet && lines->failed > 0)
-    fprintf(stderr, "holon: %ld of %ld rows failed (%s/failures.txt)\n", lines->failed, all,
+    fprintf(stderr, "holon: %ld of %ld cases failed (see %s/failures.txt)\n", lines->failed, all,
             s->folder);
   if (s->is_quiet) return;
   if (lines->done == all)
     printf("%ld rows, %ld failed%s: %s/table.csv\n", all, lines->failed,
            lines->failed > 0 ? " (failures.txt)" : "", s->folder);
   else
-    printf("%ld of %ld rows; the others are for other shards, or the same call goes on\n",
+    printf("%ld of %ld cases done; run the other shards, or repeat this call to continue\n",
            lines->done, all);
 }
 
@@ -222,7 +224,8 @@ static int sweep_call_run(const hn_cli_command *command, const hn_cli_session *s
   hn_cli_sweep s = {.is_quiet = c->settings.quiet || c->settings.json};
   int is_rank = 0;
   if (!find_shard(c, &s, &is_rank))
-    return hn_cli_wrong_call(command->name, "--shard is I/N with I from 1 to N, not '%s'",
+    return hn_cli_wrong_call(command->name,
+                             "--shard '%s' is not valid. Write I/N with I from 1 to N",
                              c->shard != NULL ? c->shard : "(of mpirun)");
   long cores = sysconf(_SC_NPROCESSORS_ONLN);
   s.jobs = c->jobs > 0 ? c->jobs : is_rank ? 1 : cores > 0 ? (int)cores : 1;
@@ -232,7 +235,8 @@ static int sweep_call_run(const hn_cli_command *command, const hn_cli_session *s
                         .seed = (unsigned long long)c->seed};
   hn_status status = c->table != NULL ? read_table(c, &s.error) : HN_OK;
   if (c->table != NULL && (c->vary.count > 0 || c->sample != NULL))
-    return hn_cli_wrong_call(command->name, "--table gives the rows: without --vary and --sample");
+    return hn_cli_wrong_call(command->name,
+                             "--table already defines the cases. Leave --vary and --sample out");
   if (c->table != NULL) {
     plan = (hn_sweep_plan){.sample = "table", .table = c->values, .table_rows = c->rows};
     plan.vary = c->names, plan.vary_count = c->name_count;
@@ -277,12 +281,12 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
 const hn_cli_command hn_cli_sweep_command = {
     .name = "sweep",
     .arguments = "MODEL [options]",
-    .summary = "runs with many values of parameters; one table",
+    .summary = "run a model with many parameter values; collect one table",
     .details =
-        "Every run stands alone: table.csv is the same, byte for byte, for any number of "
-        "processes.\n"
-        "The same call continues after an interruption. Parts (--shard, mpirun) may write\n"
-        "into one folder; the last one to end writes the table. runs/ has every certificate.\n",
+        "table.csv is identical, byte for byte, for any number of processes. Repeat the call to\n"
+        "continue after an interruption. Several parts (--shard, mpirun) may write into one "
+        "folder;\n"
+        "the last one to finish writes the table. runs/ holds the certificate of every case.\n",
     .example = "  holon sweep car.yaml --vary stiffness=1e4:1e5:20 --vary damping=500:2000:10\n"
                "  holon sweep car.yaml --vary k=1e4:1e5 --vary c=500:2000 --sample lhs:200\n"
                "  mpirun -n 8 holon sweep car.yaml --vary stiffness=1e4:1e5:1000\n",

@@ -41,15 +41,16 @@ hn_status hn_cli_sweep_folder(hn_cli_sweep *s, const char *model) {
   hn_status status = hn_make_folders(s->folder, &s->error);
   const char *link = hn_is_link(runs) ? runs : hn_is_link(path) ? path : NULL;
   if (status == HN_OK && link != NULL)
-    status = hn_cli_fail(&s->error, HN_ERROR_FILE, "Delete the link, or write into another folder.",
-                         "'%s' is a link: a sweep writes inside its own folder only", link);
+    status =
+        hn_cli_fail(&s->error, HN_ERROR_FILE, "Delete the link, or write into another folder.",
+                    "'%s' is a symbolic link: a sweep writes only inside its own folder", link);
   if (status == HN_OK) status = hn_make_folders(runs, &s->error);
   if (status == HN_OK && hn_file_read(path, &there, &size, &missing) == HN_OK) {
     snprintf(hash, sizeof hash, "%016llx", hn_sweep_hash(s->sweep));
     if (strstr(there, hash) == NULL)
-      status = hn_cli_fail(&s->error, HN_ERROR_ARGUMENT,
-                           "Write into another folder with -o, or delete this one.",
-                           "'%s' has another sweep: other parameters, model or options", s->folder);
+      status = hn_cli_fail(
+          &s->error, HN_ERROR_ARGUMENT, "Write into another folder with -o, or delete this one.",
+          "'%s' contains a different sweep (parameters, model or options)", s->folder);
   } else if (status == HN_OK) {
     hn_cli_text text = {0};
     add_description(&text, s, model);
@@ -109,8 +110,8 @@ static hn_status read_part(hn_cli_sweep *s, hn_cli_sweep_lines *lines, const cha
   size_t size = 0;
   hn_status status =
       hn_is_link(path)
-          ? hn_cli_fail(&s->error, HN_ERROR_FILE, "Delete the link; its rows are run again.",
-                        "'%s' is a link: rows are read from the sweep's own folder only", path)
+          ? hn_cli_fail(&s->error, HN_ERROR_FILE, "Delete the link; its cases are run again.",
+                        "'%s' is a symbolic link: a sweep reads only its own folder", path)
           : hn_file_read(path, &data, &size, &s->error);
   for (char *at = data; status == HN_OK && at != NULL;) {
     char *end = strchr(at, '\n');

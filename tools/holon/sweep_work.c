@@ -137,8 +137,8 @@ static int note_crash(worker *w, int job, int code) {
   result.values = hn_cli_allocate((size_t)columns + 1, sizeof *result.values);
   for (int k = 0; k < columns; k++) result.values[k] = NAN;
   hn_cli_fail(&result.error, HN_ERROR_FILE,
-              "Run it alone, with these values by --set, and report it.",
-              "the process that ran this row crashed (signal %d)", number);
+              "Run it alone with these values (--set) and report the crash.",
+              "the process of this case crashed (signal %d)", number);
   int is_written = keep_line(w, row, &result);
   free(result.values);
   close(w->part);
@@ -190,8 +190,8 @@ static hn_status run_all(worker *w) {
   free(children);
   if (lost == 0) return HN_OK;
   return hn_cli_fail(&w->s->error, HN_ERROR_FILE,
-                     "Is the disk full, or memory short? The same call goes on where it ended.",
-                     "%d of %d processes of the sweep did not come to their end", lost, jobs);
+                     "Check free disk space and memory, then repeat this call: it continues.",
+                     "%d of %d processes of the sweep ended early", lost, jobs);
 }
 
 hn_status hn_cli_sweep_work(hn_cli_sweep *s, const hn_cli_sweep_lines *lines) {
@@ -203,7 +203,8 @@ hn_status hn_cli_sweep_work(hn_cli_sweep *s, const hn_cli_sweep_lines *lines) {
       mmap(NULL, sizeof(shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   hn_status status = HN_OK;
   if (memory == MAP_FAILED) {
-    status = hn_cli_fail(&s->error, HN_ERROR_MEMORY, NULL, "out of memory for a sweep");
+    status = hn_cli_fail(&s->error, HN_ERROR_MEMORY, NULL,
+                         "out of memory for a sweep. Use fewer processes (-j)");
   } else if (count > 0) {
     worker w = {s, rows, count, memory, 0, -1};
     status = run_all(&w);

@@ -26,12 +26,14 @@ static const char *choice_axes(int index) {
 
 static int read_call(const hn_cli_command *command, int argc, char **argv, call *c) {
   const hn_cli_option options[] = {
-      {"table", 0, HN_CLI_STRING, &c->table, "FILE", "answer the slips of a CSV file", NULL},
-      {"output", 'o', HN_CLI_STRING, &c->output, "FILE", "write the answers there (stdout)", NULL},
-      {"plot", 0, HN_CLI_STRING, &c->plot, "FILE", "draw the curves as SVG", NULL},
-      {"load", 0, HN_CLI_POSITIVE, &c->load, "N", "of the curves (nominal load)", NULL},
-      {"side", 0, HN_CLI_STRING, &c->side, "NAME", "where it is mounted:", choice_side},
-      {"axes", 0, HN_CLI_STRING, &c->axes, "NAME", "of slips and forces:", choice_axes},
+      {"table", 0, HN_CLI_STRING, &c->table, "FILE",
+       "compute the forces for the slips of a CSV file", NULL},
+      {"output", 'o', HN_CLI_STRING, &c->output, "FILE", "write the forces to FILE (stdout)", NULL},
+      {"plot", 0, HN_CLI_STRING, &c->plot, "FILE", "plot the curves as SVG", NULL},
+      {"load", 0, HN_CLI_POSITIVE, &c->load, "N", "vertical load of the curves (nominal load)",
+       NULL},
+      {"side", 0, HN_CLI_STRING, &c->side, "NAME", "side of the vehicle:", choice_side},
+      {"axes", 0, HN_CLI_STRING, &c->axes, "NAME", "axes of slips and forces:", choice_axes},
       {"json", 0, HN_CLI_FLAG, &c->json, NULL, "JSON on stdout", NULL},
       {"quiet", 0, HN_CLI_FLAG, &c->quiet, NULL, "no remarks", NULL},
       {0},
@@ -90,7 +92,7 @@ static void tell_differences(const hn_tyre_rows *rows) {
   for (int c = 0; c < rows->column_count; c++)
     if (isfinite(rows->differences[c]))
       fprintf(stderr, "%s%s %.2g",
-              count++ ? ", " : "the table has values of its own; differences over the largest: ",
+              count++ ? ", " : "the table also has forces; differences relative to the largest: ",
               rows->columns[c], rows->differences[c]);
   if (count) fputs("\n", stderr);
 }
@@ -146,7 +148,7 @@ static void print_tyre(const call *c) {
   printf("model                 %s, for the %s side\n",
          hn_tyre_model_name(hn_tyre_model_of(c->tyre)),
          hn_tyre_side_of(c->tyre) == HN_TYRE_RIGHT ? "right" : "left");
-  printf("at the load           %.6g N\n", load);
+  printf("at load               %.6g N\n", load);
   printf("slip stiffness        %.6g N      dFx/dkappa\n", d[0][0]);
   printf("cornering stiffness   %.6g N/rad  -dFy/dalpha\n", -d[1][1]);
   printf("camber stiffness      %.6g N/rad  dFy/dgamma\n", d[1][2] + 0.0);
@@ -195,11 +197,12 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
 const hn_cli_command hn_cli_tyre_command = {
     .name = "tyre",
     .arguments = "FILE [options]",
-    .summary = "forces of a tyre by its property file (.tir)",
-    .details = "Reads FIALA, BRUSH, PAC89, PAC94, PAC2002 (MF 5.2) and TMEASY, or a table (.csv).\n"
-               "A table of slips has the columns kappa, alpha, gamma, fz, vx, mu; the answers are\n"
-               "fx, fy, mx, my, mz, deflection, r_loaded, r_effective, sigma_kappa, sigma_alpha:\n"
-               "those that the table names, or the forces.\n",
+    .summary = "compute the forces of a tyre property file (.tir)",
+    .details =
+        "Reads FIALA, BRUSH, PAC89, PAC94, PAC2002 (MF 5.2) and TMEASY, or a table (.csv).\n"
+        "A slip table has the columns kappa, alpha, gamma, fz, vx, mu. The output columns are\n"
+        "fx, fy, mx, my, mz, deflection, r_loaded, r_effective, sigma_kappa, sigma_alpha: those\n"
+        "named in the slip table, or the forces if it names none.\n",
     .example = "  holon tyre car.tir --table slips.csv -o forces.csv\n"
                "  holon tyre car.tir --plot curves.svg\n",
     .run = run,

@@ -22,27 +22,29 @@ static int read_call(const hn_cli_command *command, int argc, char **argv, verif
       {"output", 'o', HN_CLI_STRING, &s->folder, "DIR", "write into DIR (out/NAME-verify)", NULL},
       {"time", 0, HN_CLI_TIME, &s->time, "T", "until T (s; or '20 ms', '2 min')", NULL},
       {"tol", 0, HN_CLI_POSITIVE, &c->options.tol, "E",
-       "permitted difference: E (1 + largest value) (1e-4)", NULL},
-      {"signals", 0, HN_CLI_LIST, &s->signals, "GLOB", "compare these (outputs; repeatable)", NULL},
-      {"among", 0, HN_CLI_LIST, &c->among, "LIST", "only these: relative/rosenbrock,natural", NULL},
-      {"most", 0, HN_CLI_COUNT, &c->options.most, "N", "formulations with error control (5)", NULL},
-      {"fixed", 0, HN_CLI_COUNT_0, &c->options.fixed, "N", "with fixed steps, beside them (3)",
+       "permitted difference is E (1 + largest value) (1e-4)", NULL},
+      {"signals", 0, HN_CLI_LIST, &s->signals, "GLOB", "signals to compare (outputs; repeatable)",
        NULL},
-      {"budget", 0, HN_CLI_TIME, &c->options.budget, "S", "CPU time to spend (60 s)", NULL},
+      {"among", 0, HN_CLI_LIST, &c->among, "LIST", "only these, e.g. relative/rosenbrock,natural",
+       NULL},
+      {"most", 0, HN_CLI_COUNT, &c->options.most, "N", "max formulations with error control (5)",
+       NULL},
+      {"fixed", 0, HN_CLI_COUNT_0, &c->options.fixed, "N", "max formulations with fixed steps (3)",
+       NULL},
+      {"budget", 0, HN_CLI_TIME, &c->options.budget, "S", "CPU time budget (60 s)", NULL},
       {"set", 0, HN_CLI_LIST, &s->set, "NAME=VALUE", "override a parameter (repeatable)", NULL},
       HN_CLI_MODEL_OPTIONS(*s),
       {"allow-compiled", 0, HN_CLI_FLAG, &s->allow_compiled, NULL,
-       "load sealed components (compiled parts of a model: run them only if you trust their "
-       "source)",
-       NULL},
+       "load sealed components (compiled code: only from sources you trust)", NULL},
       {"quiet", 0, HN_CLI_FLAG, &s->quiet, NULL, "no summary, no progress", NULL},
-      {"json", 0, HN_CLI_FLAG, &s->json, NULL, "JSON on stdout; files only with -o", NULL},
+      {"json", 0, HN_CLI_FLAG, &s->json, NULL, "print JSON; write files only with -o", NULL},
       {0},
   };
   int code = hn_cli_parse_one(command, options, argc, argv, &s->path);
   if (code >= 0) return code;
   if (c->options.most < 2 || c->options.most > 12)
-    return hn_cli_wrong_call(command->name, "--most is between 2 and 12, not %d", c->options.most);
+    return hn_cli_wrong_call(command->name, "--most %d is out of range. Use 2 to 12",
+                             c->options.most);
   c->options.among_count = hn_cli_among(command->name, &c->among, &c->formulations);
   if (c->options.among_count < 0) return HN_CLI_WRONG;
   c->options.among = c->formulations;
@@ -81,7 +83,7 @@ static void print_pairs(const hn_verify *v) {
     const hn_verify_pair *p = &v->pairs[k];
     if (!p->is_real) continue;
     printf("  DISAGREE  %s and %s\n            in %s by %.3g %s (permitted %.2g) at t = %.4g s, "
-           "beyond since t = %.4g s\n",
+           "beyond the limit since t = %.4g s\n",
            trial_name(v, p->first, a, sizeof a), trial_name(v, p->second, b, sizeof b),
            v->signals[p->signal].name, p->difference, v->signals[p->signal].unit,
            v->signals[p->signal].allowed, p->at, p->since);
@@ -104,13 +106,13 @@ static void print_trials(const hn_verify *v) {
     printf("  %-52s %9ld %8.3f s %8.4g s\n", trial_name(v, k, name, sizeof name),
            t->certificate.steps_accepted, t->certificate.cpu_seconds, t->reached);
     if (t->bar != NULL && t->step > 0)
-      printf("    fixed steps of %.3g s, error bar %.2g of the permitted difference\n", t->step,
+      printf("    fixed step %.3g s, estimated error %.2g of the permitted difference\n", t->step,
              t->coarseness);
     if (t->bar != NULL && !(t->step > 0))
-      printf("    steps by the energy, error bar %.2g of the permitted difference\n",
+      printf("    steps controlled by energy, estimated error %.2g of the permitted difference\n",
              t->coarseness);
     if (t->status != HN_OK)
-      printf("    not to the end: %.*s\n", (int)strcspn(t->error.message, "\n"), t->error.message);
+      printf("    ended early: %.*s\n", (int)strcspn(t->error.message, "\n"), t->error.message);
   }
 }
 
@@ -126,8 +128,7 @@ static void print_signals(const hn_verify *v) {
            s->at, trial_name(v, s->first, a, sizeof a), trial_name(v, s->second, b, sizeof b));
   }
   if (v->signal_count > most_signals)
-    printf("  %d more signals, with smaller relative differences\n",
-           v->signal_count - most_signals);
+    printf("  %d more signals with smaller relative differences\n", v->signal_count - most_signals);
   free(order);
 }
 
@@ -160,7 +161,7 @@ static void print_verify(const hn_cli_session *session, const hn_verify *v) {
            v->derivatives, v->finding_count > 0 ? "see above" : "all agree");
   print_notes("not compared:", v->free_signals, v->free_count);
   print_notes("no vote:", v->refused, v->refused_count);
-  printf("  %.3g s of computing, runs at tolerance %.0e\n", v->cpu_seconds, v->run_tol);
+  printf("  %.3g s of computing at tolerance %.0e\n", v->cpu_seconds, v->run_tol);
 }
 
 // ---- the command --------------------------------------------------------------------------------
@@ -239,14 +240,14 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
 const hn_cli_command hn_cli_verify_command = {
     .name = "verify",
     .arguments = "MODEL [options]",
-    .summary = "the same model by independent formulations; their spread is the error bar",
+    .summary = "solve a model with independent formulations and compare the results",
     .details =
-        "Takes formulations that share as little code as possible, runs them at a thousandth of\n"
-        "the tolerance, and compares outputs over time. A difference that a tighter tolerance\n"
-        "removes belongs to a sensitive machine: the verified time is shortened. One that stays "
-        "is\n"
-        "a disagreement: the pair, the signal, the time and the odd one are named, exit code 1.\n"
-        "All derivatives are compared with differences at states of the motion.\n",
+        "Runs formulations that share as little code as possible at a thousandth of the tolerance\n"
+        "and compares their outputs over time. If a tighter tolerance removes a difference, the\n"
+        "motion is sensitive to errors and only the verified time is shortened. If not, it is a "
+        "disagreement:\n"
+        "the report names the pair, signal, time and outlier, and the exit code is 1. Derivatives\n"
+        "of all forces and constraints are checked against finite differences.\n",
     .example = "  holon verify four-bar.yaml\n"
                "  holon verify iltis.yaml --time 2 --signals 'body.chassis.*' --budget 120\n",
     .run = run,

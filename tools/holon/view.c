@@ -124,7 +124,7 @@ static int serve(view *v) {
   printf("%s\n", address.data);
   fflush(stdout);
   if (!v->no_open && !hn_cli_open_browser(address.data)) {
-    fprintf(stderr, "Open it in a browser on this machine. Ctrl-C ends.\n");
+    fprintf(stderr, "Open it in a browser on this computer. Ctrl-C stops the server.\n");
   }
   hn_cli_listen(NULL);
   if (hn_http_run(listener, port, files, count, hn_cli_is_interrupted) != HN_OK)
@@ -161,8 +161,8 @@ static int read_time(view *v) {
   char *end = NULL;
   v->time = strtod(v->time_text, &end);
   if (end == v->time_text || *end != '\0' || !isfinite(v->time)) {
-    return hn_cli_wrong_call(v->command->name, "--time '%s' is not a number of seconds",
-                             v->time_text);
+    return hn_cli_wrong_call(v->command->name,
+                             "--time '%s' is not valid. Write a number of seconds", v->time_text);
   }
   return -1;
 }
@@ -170,18 +170,16 @@ static int read_time(view *v) {
 static int check_call(view *v) {
   int is_film = v->gif != NULL || v->mp4 != NULL;
   if (v->png == NULL && v->time_text != NULL)
-    return hn_cli_wrong_call(v->command->name, "--time goes with --png FILE");
+    return hn_cli_wrong_call(v->command->name, "--time needs --png FILE");
   if (v->moments > 0 && (v->png == NULL || v->time_text != NULL || v->moments > 100))
     return hn_cli_wrong_call(v->command->name,
-                             "--moments goes with --png FILE, without --time, up to 100");
+                             "--moments (up to 100) needs --png FILE and excludes --time");
   if (v->png == NULL && !is_film && (v->size_text != NULL || v->look != NULL))
-    return hn_cli_wrong_call(v->command->name,
-                             "--size and --view go with --png, --gif or --mp4 FILE");
+    return hn_cli_wrong_call(v->command->name, "--size and --view need --png, --gif or --mp4 FILE");
   if (!is_film && (v->speed > 0 || v->rate > 0))
-    return hn_cli_wrong_call(v->command->name, "--speed and --fps go with --gif or --mp4 FILE");
+    return hn_cli_wrong_call(v->command->name, "--speed and --fps need --gif or --mp4 FILE");
   if ((v->png != NULL || is_film) && v->against != NULL)
-    return hn_cli_wrong_call(v->command->name,
-                             "--against is shown in the browser and by --html only");
+    return hn_cli_wrong_call(v->command->name, "--against needs the browser or --html");
   if (v->rate > 120) return hn_cli_wrong_call(v->command->name, "--fps %d is above 120", v->rate);
   if (v->port > 65535) {
     return hn_cli_wrong_call(v->command->name, "--port %d is above 65535", v->port);
@@ -196,8 +194,8 @@ static int check_time(view *v) {
   double slack = 1e-6 * (scene->last - scene->first);
   if (v->time_text == NULL) v->time = scene->first;
   if (v->time >= scene->first - slack && v->time <= scene->last + slack) return -1;
-  return hn_cli_wrong_call(v->command->name, "--time %g is outside the run, %g to %g s", v->time,
-                           scene->first, scene->last);
+  return hn_cli_wrong_call(v->command->name, "--time %g is outside the run. Use %g to %g s",
+                           v->time, scene->first, scene->last);
 }
 
 // A file of results stands for the folder it is in, as for plot. To be freed.
@@ -245,22 +243,23 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
   view v = {.command = command};
   int mode = 0;
   const hn_cli_option options[] = {
-      {"mode", 0, HN_CLI_COUNT, &mode, "K", "mode K of `holon linearize --shapes DIR`", NULL},
-      {"against", 0, HN_CLI_STRING, &v.against, "DIR2", "another run beside it, as a ghost", NULL},
-      {"html", 0, HN_CLI_STRING, &v.html, "FILE", "write one page that needs nothing else", NULL},
+      {"mode", 0, HN_CLI_COUNT, &mode, "K", "show mode K of `holon linearize --shapes DIR`", NULL},
+      {"against", 0, HN_CLI_STRING, &v.against, "DIR2", "overlay another run as a ghost", NULL},
+      {"html", 0, HN_CLI_STRING, &v.html, "FILE", "write a self-contained page", NULL},
       {"png", 0, HN_CLI_STRING, &v.png, "FILE", "write a picture", NULL},
       {"gif", 0, HN_CLI_STRING, &v.gif, "FILE", "write an animated GIF", NULL},
       {"mp4", 0, HN_CLI_STRING, &v.mp4, "FILE", "write an MP4 video (needs ffmpeg)", NULL},
-      {"time", 0, HN_CLI_STRING, &v.time_text, "T", "of the picture, s (start)", NULL},
+      {"time", 0, HN_CLI_STRING, &v.time_text, "T", "time of the picture, s (start)", NULL},
       {"moments", 0, HN_CLI_COUNT, &v.moments, "N",
-       "of the picture: N moments of the whole run, and the ways of the wheels", NULL},
+       "picture: N moments of the whole run and the wheel tracks", NULL},
       {"speed", 0, HN_CLI_POSITIVE, &v.speed, "X",
-       "of GIF and MP4: simulated seconds a second (1, less for short runs)", NULL},
-      {"fps", 0, HN_CLI_COUNT, &v.rate, "N", "frames a second of GIF and MP4 (30; GIF 25)", NULL},
+       "GIF and MP4: simulated seconds per second (1, less for short runs)", NULL},
+      {"fps", 0, HN_CLI_COUNT, &v.rate, "N", "GIF and MP4: frames per second (30; GIF 25)", NULL},
       {"size", 0, HN_CLI_STRING, &v.size_text, "WxH", "in pixels (1280x720; GIF 640x360)", NULL},
-      {"view", 0, HN_CLI_STRING, &v.look, "NAME", "of picture and animation, from:", choice_view},
-      {"port", 0, HN_CLI_COUNT, &v.port, "N", "serve at this port (any free one)", NULL},
-      {"no-open", 0, HN_CLI_FLAG, &v.no_open, NULL, "print the address, open no browser", NULL},
+      {"view", 0, HN_CLI_STRING, &v.look, "NAME", "camera of picture and animation:", choice_view},
+      {"port", 0, HN_CLI_COUNT, &v.port, "N", "port of the server (any free one)", NULL},
+      {"no-open", 0, HN_CLI_FLAG, &v.no_open, NULL, "print the address; do not open a browser",
+       NULL},
       {0},
   };
   const char *path = NULL;
@@ -283,10 +282,9 @@ const hn_cli_command hn_cli_view_command = {
     .arguments = "DIR [options]",
     .summary = "show a run in 3-D in the browser",
     .details =
-        "Serves on this machine only (127.0.0.1) until Ctrl-C, prints the address and opens\n"
-        "the browser where there is a display. The address holds a secret, so that other\n"
-        "users of the machine cannot look. With --html, --png, --gif or --mp4 it writes files and\n"
-        "ends.\n",
+        "Opens the run in the browser and prints the address; the server runs until Ctrl-C.\n"
+        "Only this computer (127.0.0.1) can connect, and only with the secret in the address.\n"
+        "With --html, --png, --gif or --mp4 it writes files and exits.\n",
     .example = "  holon view out/iltis\n"
                "  holon view out/iltis --against out/stiffer\n"
                "  holon view out/iltis --html iltis.html\n"
