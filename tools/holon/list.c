@@ -99,14 +99,13 @@ static void print_presets(void) {
     for (int k = 0; k < 6; k++) printf("%-*s", widths[k], words[k]);
     printf("%s\n", p.source);
   }
-  printf("\nMethods augmented-lagrangian-1 and augmented-lagrangian-3 have no error control: give "
-         "--step.\nContacts with `law: rigid` or `rolling`, knife edges, rigid stops, dry joint "
-         "friction and "
-         "what comes "
-         "and goes by a\ncondition run with cartesian, first-order, dopri5, or, many rigid "
-         "contacts or a "
-         "given step, with method\ntime-stepping, which is chosen by itself "
-         "(docs/howto/contact.md).\n");
+  printf(
+      "\nMethods augmented-lagrangian-1 and augmented-lagrangian-3 have no error control: use "
+      "--step.\n"
+      "Rigid and rolling contacts, knife edges, rigid stops, dry joint friction and conditional\n"
+      "elements run with cartesian, first-order, dopri5. With many rigid contacts or a given "
+      "step,\n"
+      "method time-stepping is selected automatically (docs/howto/contact.md).\n");
 }
 
 static void add_json_presets(hn_cli_json *json) {
