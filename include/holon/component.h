@@ -43,7 +43,7 @@ HN_API void hn_component_public_free(char *text);
 
 // ---- the interface ------------------------------------------------------------------------------
 
-#define HN_COMPONENT_ABI 3u
+#define HN_COMPONENT_ABI 4u
 // The one symbol of a sealed component: const hn_component_api *hn_component_entry(void)
 #define HN_COMPONENT_ENTRY "hn_component_entry"
 
@@ -95,6 +95,8 @@ typedef struct hn_component_facts {
   int switch_count; // forces inside whose law has several pieces: tyres, stops, kinked laws
   int motion_count; // drivers inside whose motion has several pieces
   int limits_steps; // 1: step_limit has something to say
+  // 1: functions, pieces or conditions inside may change and change back within a step.
+  int hides_features;
   // States of laws and elements inside, which the machine integrates with its own.
   int state_count;
   const double *state_initial; // (state_count)

@@ -18,6 +18,7 @@
 
 #include "analysis/step_looks.h"
 #include "base/error.h"
+#include "elements/features.h"
 #include "elements/force_types.h"
 #include "math/euler.h"
 #include "math/law.h"
@@ -32,12 +33,8 @@
 #define WINDOW 16.0 // steps: time in which a function is looked at ahead
 enum { MAX_TRIES = 200 };
 
-typedef enum function_kind { OF_X, OF_V, OF_T, OF_XVT } function_kind;
-
 typedef struct checked {
-  const hn_law *law; // of the simulation: with its inputs
-  function_kind kind;
-  int force, driver, state; // whose; -1
+  hn_function of;           // its law is that of the simulation: with its inputs
   int is_timed;             // it depends on time alone
   int is_plain_on_branches; // it hides nothing as long as no operation switches
   double weight;            // change of velocity by the force and its duration: sum (1/m + r^2/I)
@@ -117,56 +114,36 @@ double hn_force_compliance(const hn_model *model, int force) {
 }
 
 // Of several variables, those of a law of x, v and t.
-static int is_timed(const hn_law *law, function_kind kind) {
+static int is_timed(const hn_law *law, hn_function_kind kind) {
   if (hn_law_input_count(law) > 0) return 0;
-  return kind == OF_T || (kind == OF_XVT && !hn_law_reads(law, 0) && !hn_law_reads(law, 1));
+  return kind == HN_OF_T || (kind == HN_OF_XVT && !hn_law_reads(law, 0) && !hn_law_reads(law, 1));
 }
 
-// 1: each of its pieces is a plain polynomial, and another source ends steps where they change.
-static int has_located_pieces(const hn_model *model, const checked *c) {
-  if (!hn_law_has_plain_pieces(c->law) || c->state >= 0) return 0;
-  if (c->kind == OF_T) return 1;
-  return hn_force_switches_by_measure(&model->forces[c->force]);
-}
+typedef struct collection {
+  hn_functions *g;
+  int timed; // only those that depend on time alone, or only the others
+} collection;
 
-static void add(hn_functions *g, const hn_model *model, int wants_timed, checked made) {
-  if (!made.law || hn_law_is_plain(made.law) || has_located_pieces(model, &made)) return;
-  made.is_timed = is_timed(made.law, made.kind);
-  if (made.is_timed != wants_timed) return;
+static void collect(void *context, const hn_model *model, const hn_function *function) {
+  const collection *c = context;
+  hn_functions *g = c->g;
+  checked made = {.of = *function, .is_timed = is_timed(function->law, function->kind)};
+  if (made.is_timed != c->timed) return;
   if (g->item) {
     made.clear_from = made.clear_until = -HUGE_VAL;
-    made.is_plain_on_branches = hn_law_is_plain_on_branches(made.law);
-    made.weight = made.force < 0 ? 1 : compliance_along(model, made.force, made.body);
+    made.is_plain_on_branches = hn_law_is_plain_on_branches(function->law);
+    made.weight = made.of.force < 0 ? 1 : compliance_along(model, made.of.force, made.body);
     g->item[g->count] = made;
   }
-  g->reads_signals |= hn_law_input_count(made.law) > 0;
+  g->reads_signals |= hn_law_input_count(function->law) > 0;
   g->timed += made.is_timed;
   g->count++;
 }
 
-static void collect(const hn_model *model, hn_functions *g, int timed) {
-  for (int f = 0; f < model->force_count; f++) {
-    const hn_force_def *def = &model->forces[f];
-    const hn_law *laws[] = {def->of_x, def->of_v, def->of_t, def->of_xvt};
-    for (int k = 0; k < 4; k++)
-      add(g, model, timed, (checked){laws[k], (function_kind)k, .force = f, -1, -1});
-    for (int k = 0; k < 3; k++)
-      add(g, model, timed, (checked){def->component_law[k], OF_T, .force = f, -1, -1});
-  }
-  for (int d = 0; d < model->driver_count; d++)
-    add(g, model, timed, (checked){model->drivers[d].law, OF_T, .force = -1, d, -1});
-  for (int k = 0; k < model->state_count; k++) {
-    const hn_state_def *def = &model->states[k];
-    if (!(def->every > 0) && def->helps == 0)
-      add(g, model, timed,
-          (checked){def->delay > 0 ? def->delayed : def->law, OF_T, .force = -1, -1, k});
-  }
-}
-
 static void collect_all(const hn_model *model, hn_functions *g) {
   g->count = g->timed = 0;
-  collect(model, g, 1);
-  collect(model, g, 0);
+  hn_visit_functions(model, collect, &(collection){g, 1});
+  hn_visit_functions(model, collect, &(collection){g, 0});
 }
 
 hn_status hn_functions_create(hn_simulation *s) {
@@ -196,31 +173,32 @@ static int is_sparse(const hn_simulation *s) {
 static double threshold(const hn_simulation *s, const checked *c) {
   const hn_method *m = s->method;
   double size = 0;
-  for (int k = 0; c->force >= 0 && k < 2; k++) {
+  for (int k = 0; c->of.force >= 0 && k < 2; k++) {
     const hn_frame *f = &m->now->frames[c->body[k]];
     size = fmax(size, fmax(vec3_norm(f->v), vec3_norm(f->w)));
   }
-  if (c->state >= 0 && m->states > 0) size = fabs(m->z[c->state]);
+  if (c->of.state >= 0 && m->states > 0) size = fabs(m->z[c->of.state]);
   return SHARE * (s->tolerance.absolute + s->tolerance.relative * size) / c->weight;
 }
 
 static hn_resolve begin_check(const hn_simulation *s, const checked *c, const hn_path *path,
                               double h) {
   const double t = s->method->t;
-  return (hn_resolve){.law = c->law,
+  return (hn_resolve){.law = c->of.law,
                       .path = path,
                       .duration = h,
                       .threshold = threshold(s, c),
-                      .per_value = c->driver >= 0,
+                      .per_value = c->of.driver >= 0,
                       .is_sparse = is_sparse(s),
                       .margin = fmin(1e-3, 1e-9 + 4e-13 * (fabs(t) + h) / h)};
 }
 
 static const char *name_of(const hn_simulation *s, const checked *c, char text[96]) {
   const hn_model *model = s->model;
-  if (c->force >= 0) return hn_text(text, 96, "force '%s'", hn_model_force_name(model, c->force));
-  if (c->driver >= 0) return hn_text(text, 96, "driver '%s'", model->drivers[c->driver].name);
-  return hn_text(text, 96, "state '%s'", model->states[c->state].name);
+  if (c->of.force >= 0)
+    return hn_text(text, 96, "force '%s'", hn_model_force_name(model, c->of.force));
+  if (c->of.driver >= 0) return hn_text(text, 96, "driver '%s'", model->drivers[c->of.driver].name);
+  return hn_text(text, 96, "state '%s'", model->states[c->of.state].name);
 }
 
 static void tell_exhausted(hn_simulation *s, checked *c, double t, double h) {
@@ -237,7 +215,7 @@ static void tell_exhausted(hn_simulation *s, checked *c, double t, double h) {
 static int shows_all(hn_simulation *s, checked *c, double h, hn_resolve *r) {
   const double t = s->method->t;
   hn_path path[3] = {hn_path_line(t, t + h)};
-  if (c->kind == OF_XVT) {
+  if (c->of.kind == HN_OF_XVT) {
     path[0] = path[1] = hn_path_line(0, 0);
     path[2] = hn_path_line(t, t + h);
   }
@@ -252,12 +230,12 @@ static int is_clear(hn_simulation *s, checked *c, double h) {
   const double width = WINDOW * h;
   if (c->misses > 0 && c->misses++ < WINDOW) return 0; // where it moves, it will for some steps
   hn_bounds at[3] = {{{t, t + width}, {1, 1}}};
-  if (c->kind == OF_XVT) at[2] = at[0];
-  const hn_bounds f = hn_law_bounds(c->law, at, NULL);
+  if (c->of.kind == HN_OF_XVT) at[2] = at[0];
+  const hn_bounds f = hn_law_bounds(c->of.law, at, NULL);
   const double distance =
       fmin(hn_interval_width(f.value), 0.25 * width * hn_interval_width(f.slope));
   const double limit = SHARE * s->tolerance.absolute / c->weight;
-  if (!((c->driver >= 0 ? distance : distance * width) <= 0.1 * limit)) {
+  if (!((c->of.driver >= 0 ? distance : distance * width) <= 0.1 * limit)) {
     c->misses = 1;
     return 0;
   }
@@ -284,7 +262,7 @@ static double longest_step(hn_simulation *s, checked *c, double h) {
 // A delay keeps a polynomial through HN_PAST_NODES values of a step, which error control does not
 // judge: of a bell that just shows, with an error of PAST_ERROR. Steps are shorter by its order.
 static double stretch_of(const hn_simulation *s, const checked *c) {
-  if (c->state < 0 || !(s->elements->model->states[c->state].delay > 0)) return 1;
+  if (c->of.state < 0 || !(s->elements->model->states[c->of.state].delay > 0)) return 1;
   return fmax(1, pow(PAST_ERROR / s->tolerance.relative, 1. / HN_PAST_NODES));
 }
 
@@ -325,26 +303,27 @@ static void measure_paths(hn_simulation *s, int force, hn_path *x, hn_path *v) {
 static void paths_of(hn_simulation *s, const checked *c, hn_path path[HN_LAW_VARIABLES]) {
   const hn_method *m = s->method;
   hn_path x = {{0}}, v = {{0}};
-  if (c->force >= 0 && c->kind != OF_T) measure_paths(s, c->force, &x, &v);
+  if (c->of.force >= 0 && c->of.kind != HN_OF_T) measure_paths(s, c->of.force, &x, &v);
   const hn_path t = hn_path_line(m->t, m->step_end);
   const hn_path own[4][3] = {{x}, {v}, {t}, {x, v, t}};
-  const int count = hn_law_variable_count(c->law), inputs = hn_law_input_count(c->law);
-  for (int k = 0; k < count - inputs && k < 3; k++) path[k] = own[c->kind][k];
-  if (inputs > 0) hn_step_looks_paths(s, c->law, &path[count - inputs]);
+  const int count = hn_law_variable_count(c->of.law), inputs = hn_law_input_count(c->of.law);
+  for (int k = 0; k < count - inputs && k < 3; k++) path[k] = own[c->of.kind][k];
+  if (inputs > 0) hn_step_looks_paths(s, c->of.law, &path[count - inputs]);
 }
 
 // 1: an operation of the law may take another branch within the step.
 static int may_switch(const checked *c, const hn_path *path) {
   hn_bounds over[HN_LAW_VARIABLES];
   hn_branching branching;
-  for (int k = 0; k < hn_law_variable_count(c->law); k++) over[k] = hn_path_bounds(&path[k], 0, 1);
-  hn_law_bounds(c->law, over, &branching);
+  for (int k = 0; k < hn_law_variable_count(c->of.law); k++)
+    over[k] = hn_path_bounds(&path[k], 0, 1);
+  hn_law_bounds(c->of.law, over, &branching);
   return branching.switches > 0;
 }
 
 static int is_off(const hn_simulation *s, const checked *c) {
   const unsigned char *off = s->elements->force_off;
-  return c->force >= 0 && off && off[c->force];
+  return c->of.force >= 0 && off && off[c->of.force];
 }
 
 static double functions_unchanged_until(hn_simulation *s) {

@@ -5,13 +5,15 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "holon/component.h"
 
 static int is_opaque(const hn_force_def *force) {
   return force->type == HN_FORCE_USER && !force->user.is_smooth;
 }
 
 int hn_opaque_count(const hn_model *model) {
-  int count = model->part_count;
+  int count = 0;
+  for (int p = 0; p < model->part_count; p++) count += model->parts[p].facts->hides_features;
   for (int f = 0; f < model->force_count; f++) count += is_opaque(&model->forces[f]);
   return count;
 }
@@ -20,8 +22,9 @@ const char *hn_opaque_name(const hn_model *model, int index, char *text, size_t 
   for (int f = 0; f < model->force_count; f++)
     if (is_opaque(&model->forces[f]) && index-- == 0)
       return hn_text(text, size, "force '%s'", model->forces[f].name);
-  if (index < model->part_count)
-    return hn_text(text, size, "component '%s'", model->parts[index].name);
+  for (int p = 0; p < model->part_count; p++)
+    if (model->parts[p].facts->hides_features && index-- == 0)
+      return hn_text(text, size, "component '%s'", model->parts[p].name);
   return NULL;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "components/sealed_run.h"
+#include "elements/features.h"
 #include "elements/force_types.h"
 #include "elements/guards.h"
 #include "equations/nested/nested.h"
@@ -255,6 +256,19 @@ static hn_status show_branches(hn_component *c) {
   return HN_OK;
 }
 
+static void find_feature(void *context, const hn_model *model, const hn_function *function) {
+  (void)model;
+  (void)function;
+  *(int *)context = 1;
+}
+
+// Pieces and conditions are compared at samples only: they may change twice in between.
+static void show_features(hn_component *c) {
+  hn_component_facts *f = &c->facts;
+  f->hides_features = f->switch_count > 0 || f->condition_count > 0;
+  hn_visit_functions(c->model, find_feature, &f->hides_features);
+}
+
 // States of laws, in their order, then those of forces: as the flow of a run has them.
 static hn_status show_states(hn_component *c) {
   const hn_model *model = c->model;
@@ -294,6 +308,7 @@ static hn_status make_facts(hn_component *c, hn_sealed_loading *l, hn_error *err
   if (status == HN_OK) status = show_branches(c);
   if (status == HN_OK) status = show_states(c);
   if (status == HN_OK) status = show_outputs(c, error);
+  if (status == HN_OK) show_features(c);
   return status;
 }
 
