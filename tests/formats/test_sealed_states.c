@@ -348,8 +348,8 @@ static void forged_facts_are_refused(void **state) {
                                     .condition_is_rule = is_rule};
   hn_wire written = {0};
   hn_served_put_facts(&written, &facts);
-  // bodies, border, markers, four counts and the limit stand before
-  const size_t at = 4 + 13 * 8 + 2 * 4 + 5 * 4, after = at + 4 + 4 * 8;
+  // bodies, border, markers, external bodies, three counts and two flags stand before
+  const size_t at = 4 + 13 * 8 + 2 * 4 + 6 * 4, after = at + 4 + 4 * 8;
   static const struct {
     size_t at; // 0: of the counts, 1: of the second `every`, 2: of the conditions, 3: of the rule
     int32_t count;
