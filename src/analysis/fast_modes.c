@@ -25,7 +25,8 @@ enum { ITERATIONS = 8 };
 
 void hn_fast_modes_create(hn_simulation *s) {
   const int nu = s->equations->nu;
-  double **room[] = {&s->automatic.modes.x, &s->automatic.modes.y, &s->automatic.modes.u};
+  double **room[] = {&s->automatic.modes.x, &s->automatic.modes.y, &s->automatic.modes.u,
+                     &s->automatic.modes.shape};
   for (size_t k = 0; k < sizeof room / sizeof room[0]; k++)
     *room[k] = HN_TAKE(&s->arena, double, nu);
 }
@@ -98,6 +99,23 @@ static double find_step(hn_simulation *s) {
   return damping < WEAK ? stable_radius(fmax(damping, 0)) / w : HUGE_VAL;
 }
 
+// The part of the accelerations along the mode x, in units of x. Modes are orthogonal by masses, not by
+// lengths: A is applied to the accelerations first, which leaves slower modes their frequencies squared
+// over that of x.
+static double find_share(hn_simulation *s, double square) {
+  const int nu = s->equations->nu;
+  double *x = s->automatic.modes.x, *shape = s->automatic.modes.shape;
+  const double *ud = s->method->now->ud, size = hn_largest(ud, nu), length = dot(x, x, nu);
+  if (!(size > 0)) return 0;
+  for (int i = 0; i < nu; i++) {
+    shape[i] = x[i];
+    x[i] = ud[i] / size;
+  }
+  const int responds = respond(s, DISTANCE, 0);
+  for (int i = 0; i < nu; i++) x[i] = shape[i];
+  return responds ? size * dot(s->automatic.modes.y, x, nu) / (square * length) : 0;
+}
+
 static hn_fast_mode find_excited(hn_simulation *s) {
   const int nu = s->equations->nu;
   double *x = s->automatic.modes.x;
@@ -107,9 +125,8 @@ static hn_fast_mode find_excited(hn_simulation *s) {
   for (int i = 0; i < nu; i++) x[i] /= size;
   if (!respond(s, 0, SPEED)) return (hn_fast_mode){0};
   const double length = dot(x, x, nu);
-  return (hn_fast_mode){.frequency = w,
-                        .damping = fmax(0, 0.5 * dot(x, s->automatic.modes.y, nu) / length / w),
-                        .size = dot(s->method->now->ud, x, nu) / length / square};
+  const double damping = fmax(0, 0.5 * dot(x, s->automatic.modes.y, nu) / length / w);
+  return (hn_fast_mode){.frequency = w, .damping = damping, .size = find_share(s, square) / square};
 }
 
 hn_fast_mode hn_fast_mode_find(hn_simulation *s) {

@@ -15,7 +15,7 @@ double hn_stable_step(hn_simulation *simulation);
 typedef struct hn_fast_mode {
   double frequency; // rad/s; 0: none is found
   double damping;   // fraction of critical
-  double size;      // u . x / x . x of the accelerations u over frequency^2: m or rad
+  double size;      // the part of the accelerations along x over frequency^2: m or rad
 } hn_fast_mode;
 // Leaves the shape x (speeds) in simulation->automatic.modes.x. The state does not change.
 hn_fast_mode hn_fast_mode_find(hn_simulation *simulation);

@@ -392,6 +392,33 @@ static void bars_cover_an_oscillation_that_steps_filter(void **state) {
   }
 }
 
+// A mode is orthogonal to others by masses: with 3 kg on the soft spring and 0.3 kg beside it, the
+// oscillation has an amplitude of 0.0909 N about its middle, and the bar is twice that.
+static void bars_cover_a_mode_of_unequal_masses(void **state) {
+  (void)state;
+  static const char text[] =
+      "bodies: {one: {mass: 3}, two: {mass: 0.3, center: [1, 0, 0]}}\n"
+      "joints:\n"
+      "  g1: {type: translational, bodies: [ground, one], at: [0, 0, 0], axis: x,\n"
+      "       initial: {displacement: 1}}\n"
+      "  g2: {type: translational, bodies: [ground, two], at: [1, 0, 0], axis: x,\n"
+      "       initial: {displacement: 1}}\n"
+      "forces:\n"
+      "  soft: {type: joint-spring-damper, joint: g1, stiffness: 1}\n"
+      "  hard: {type: spring-damper, bodies: [one, two], points: [[0, 0, 0], [1, 0, 0]],\n"
+      "         stiffness: 1e8, free_length: 1}\n"
+      "outputs: {f: force.hard.value}\n"
+      "simulation: {time: 20, output_step: 0.1}\n";
+  const double middle = 0.3 / 3.3; // N: share of the soft spring's 1 N that moves `two`
+  hn_model *model = NULL;
+  hn_simulation *simulation = run_text(text, 1e-4, &model);
+  const hn_accuracy_signal *f = find(hn_simulation_accuracy(simulation), "f");
+  check_at_most(1.8 * middle, f->absolute);
+  check_at_most(f->absolute, 4 * middle);
+  hn_simulation_free(simulation);
+  hn_model_free(model);
+}
+
 // A controller with a state: the second run of one simulation starts with it.
 static void a_second_run_has_the_bars_of_the_first(void **state) {
   (void)state;
@@ -459,6 +486,7 @@ int main(void) {
       cmocka_unit_test(a_chaotic_state_is_not_sound),
       cmocka_unit_test(a_force_that_errors_change_is_named),
       cmocka_unit_test(bars_cover_an_oscillation_that_steps_filter),
+      cmocka_unit_test(bars_cover_a_mode_of_unequal_masses),
       cmocka_unit_test(a_second_run_has_the_bars_of_the_first),
       cmocka_unit_test(no_memory_for_a_second_run_is_no_failure),
   };
