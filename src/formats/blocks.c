@@ -29,7 +29,7 @@ typedef struct block {
 
 // ---- entries ------------------------------------------------------------------------------------
 
-// What is too long for a formula is refused when that is read.
+// Formulas that are too long are rejected when they are read.
 static hn_node *add_text(const block *b, hn_node *map, const char *key, const char *text) {
   hn_arena *arena = &b->loader->arena;
   return hn_node_add(arena, map, key, hn_node_make_text(arena, text, &b->place));

@@ -1,4 +1,4 @@
-// What joints, drivers and forces share: the two ends, and references to joint coordinates.
+// Parts shared by joints, drivers and forces: the two ends, and references to joint coordinates.
 #include <string.h>
 
 #include "base/error.h"

@@ -17,7 +17,7 @@ static void read_number(hn_fields *f, const char *key, double *value) {
   if (hn_field_given(f, key)) *value = hn_field_number(f, key);
 }
 
-// What is not given stays as it is.
+// Leaves values unchanged that are not given.
 static void read_values(hn_fields *f, hn_contact_def *def, hn_law_draft *table, int *has_table) {
   read_number(f, "restitution", &def->restitution);
   read_number(f, "friction", &def->friction);

@@ -1,4 +1,4 @@
-// What the files that load a model share: failures, memory, the table of names.
+// Functions shared by the files that load a model: failures, memory, the table of names.
 #include "formats/loader.h"
 
 #include <stdarg.h>

@@ -11,7 +11,7 @@
 #include "formats/loader.h"
 #include "holon/component.h"
 
-// What a calculation needs to find names.
+// Context in which a calculation finds names.
 typedef struct finder {
   const hn_context *context;
   const hn_formula *formula; // null: numbers only
@@ -389,7 +389,7 @@ static void report_circle(const hn_entry *entry) {
                  "has a circular definition: %s", names);
 }
 
-// What the user of a sealed component gave.
+// Value given by the user of a sealed component.
 static hn_amount amount_of_input(const hn_component_input *input) {
   const double *d = input->dimension;
   return (hn_amount){.value = input->value,

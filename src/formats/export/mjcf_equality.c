@@ -1,4 +1,4 @@
-// What MJCF holds by equalities: joints that close loops, couplings, motions that stand still.
+// Equalities of MJCF: loop-closure joints, couplings, constant driver motions.
 // MuJoCo makes them soft.
 #include <math.h>
 

@@ -211,7 +211,7 @@ static void write_actuator(hn_plan *plan, hn_writer *w, const char *name, const 
   hn_writer_end(w, "general");
 }
 
-// What is no spring of MuJoCo's: constant loads, springs that push away.
+// Forces that are not MuJoCo springs: constant loads, springs that push away.
 static void write_rest(hn_plan *plan, hn_writer *w, const hn_place *place) {
   for (const hn_slot *slot = place->slots; slot; slot = slot->next) {
     int is_ball = slot->kind == HN_SLOT_BALL || slot->kind == HN_SLOT_FREE;

@@ -1,4 +1,4 @@
-// What bodies look like in MJCF: geoms that touch nothing, sites for markers.
+// Appearance of bodies in MJCF: geoms without contact, sites for markers.
 #include <string.h>
 
 #include "formats/export/export.h"

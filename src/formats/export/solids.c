@@ -1,4 +1,4 @@
-// What URDF and SDF say alike: solids, the one with attributes, the other with elements.
+// Solids of URDF (as attributes) and SDF (as elements).
 #include "formats/export/solids.h"
 
 hn_pose hn_plan_seen_from(const hn_pose *from, const hn_pose *pose) {

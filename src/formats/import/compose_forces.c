@@ -77,7 +77,7 @@ static void add_ball(hn_composer *c, const hn_link_joint *j) {
   c->has_passive = 1;
 }
 
-// What holds a free body where it is drawn, and slows it down.
+// Springs and dampers of a free body about its reference configuration.
 static void add_mount(hn_composer *c, const hn_link_joint *j) {
   const hn_freedom *f = &j->freedom[0];
   if (f->stiffness == 0 && f->damping == 0) return;

@@ -45,7 +45,7 @@ static const char *limited_input(hn_composer *c, const hn_motor *m) {
   return hn_machine_text(c->machine, "max(%.17g, min(%.17g, %s))", m->lower, m->upper, m->input);
 }
 
-// What drives an actuator: its input, or a state that follows it.
+// Signal of an actuator: its input, or a state that follows it.
 static const char *input_of(hn_composer *c, const hn_motor *m) {
   if (m->muscle && m->muscle->is_quick)
     return hn_machine_text(c->machine, "max(0, min(1, %s))", limited_input(c, m));

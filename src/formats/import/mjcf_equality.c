@@ -233,7 +233,7 @@ static void read_tendon(hn_mjcf *r, hn_xml *node) {
 
 // ---- all ----------------------------------------------------------------------------------------
 
-// What an equality says itself is lost; a default of all of them is near enough to being exact.
+// Attributes of an equality are lost; defaults for all of them are treated as exact.
 static void mark_softness(const hn_mjcf_item *item) {
   static const char *const names[] = {"solref", "solimp"};
   for (int k = 0; k < 2; k++)

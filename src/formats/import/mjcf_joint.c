@@ -62,7 +62,7 @@ static void read_limits(const hn_mjcf_item *item, hn_link_joint *j, double unit)
   hn_mjcf_mark(item, "range", HN_FATE_APPROXIMATED, STOP_WHY);
 }
 
-// What acts on the coordinate of a hinge or slide, or on all of a ball or free joint.
+// Forces on the coordinate of a hinge or slide, or on all of a ball or free joint.
 static void read_forces(const hn_mjcf_item *item, hn_link_joint *j, double unit) {
   hn_freedom *f = &j->freedom[0];
   double springs[2];

@@ -1,4 +1,4 @@
-// What of MJCF is no part of a model: settings of MuJoCo, what is only drawn, sensors.
+// Parts of MJCF that are not part of a model: settings of MuJoCo, display, sensors.
 #include <string.h>
 
 #include "formats/import/mjcf.h"

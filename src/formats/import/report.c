@@ -50,7 +50,7 @@ static const char *kind_of(hn_machine *machine, const hn_xml *node) {
   return hn_machine_text(machine, "%s/%s", up->name, node->name);
 }
 
-// What people call it: the element with the nearest name above it.
+// Display name: the element with the nearest name above it.
 static const char *owner_of(hn_machine *machine, const hn_xml *node) {
   for (const hn_xml *up = node->parent; up; up = up->parent) {
     const char *name = hn_xml_peek(up, "name");

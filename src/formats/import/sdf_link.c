@@ -159,7 +159,7 @@ static void read_inertia(hn_sdf *r, hn_link *link, hn_xml *node, hn_mat3 turn) {
   hn_inertia_turn(inertia, turn, link->inertia);
 }
 
-// What a shape of a collision weighs, on the link.
+// Mass of a collision shape, in link axes.
 static void add_shape(hn_sdf *r, hn_sdf_scope *scope, hn_link *link, hn_xml *node, double density,
                       hn_mass *sum) {
   hn_machine *m = r->machine;

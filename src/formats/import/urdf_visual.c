@@ -1,4 +1,4 @@
-// What a link of URDF looks like, and what of it touches.
+// Visual and collision shapes of a URDF link.
 #include <string.h>
 
 #include "formats/import/urdf.h"

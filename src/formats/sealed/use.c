@@ -435,7 +435,7 @@ void hn_sealed_load(hn_entry *body) {
       body->id = loader->model->parts[loader->model->part_count - 1].first_body + facts->border[k];
 }
 
-// What was loaded but did not get into a model.
+// Loaded components that did not become part of a model.
 void hn_sealed_abandon(hn_loader *loader) {
   for (hn_sealed_use *use = loader->sealed; use; use = use->next) {
     if (use->is_added) continue;

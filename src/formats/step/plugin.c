@@ -45,7 +45,7 @@ static void fail(hn_machine *machine, const char *hint, const char *message) {
   hn_machine_fail(machine, machine->root, "the STEP file", hint, "%s", message);
 }
 
-// What came back: XML, or behind FAILED what is wrong.
+// Parses the reply: XML, or the error text after FAILED.
 hn_xml *hn_step_understand(hn_machine *machine, const char *data, size_t size) {
   hn_xml *root = NULL;
   const char *mark = size > 0 ? memchr(data, FAILED[0], size) : NULL;

@@ -66,7 +66,7 @@ static void keep_mesh(reader *r, hn_step_product *product, const char *name) {
   product->mesh = kept->path;
 }
 
-// What integrals leave of zeros.
+// Rounding threshold of integrals.
 static void clear_noise(hn_mass *mass) {
   const double least = 1e-12;
   double *i = mass->inertia, most = fmax(i[0], fmax(i[1], i[2])), size = cbrt(mass->mass);
