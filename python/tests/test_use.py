@@ -71,7 +71,7 @@ def test_mistakes_are_answered_with_what_comes_near(pendulum: holon.Model) -> No
         pendulum.statics()["angel"]
     with pytest.raises(holon.ArgumentError, match="Did you mean 'angle'"):
         holon.sweep(pendulum, {"length": [1, 2]}, "angel:max", time=0.1)
-    with pytest.raises(holon.ArgumentError, match="'most' is no measure of 'angle'"):
+    with pytest.raises(holon.ArgumentError, match="'most' is not a measure of 'angle'"):
         holon.sweep(pendulum, {"length": [1, 2]}, "angle:most", time=0.1)
     with pendulum.simulation() as s:
         s.advance(0.1)

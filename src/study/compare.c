@@ -247,10 +247,9 @@ static hn_status make_reference(hn_comparing *c, hn_error *error) {
   if (status != HN_OK) return status;
   const hn_verify *v = c->report.reference;
   if (c->report.trial < 0 || !(c->report.time > 0))
-    return hn_fail(
-        error, HN_ERROR_LIMIT, NULL, NULL,
-        "Verify the model, which tells more; a larger @budget or a shorter @time may help.",
-        "there is no reference: %s", v->reason);
+    return hn_fail(error, HN_ERROR_LIMIT, NULL, NULL,
+                   "Use `holon verify` to find out why, a larger @budget or a shorter @time.",
+                   "no reference solution: %s", v->reason);
   set_scale(c);
   if (!c->scale) return HN_ERROR_MEMORY;
   c->report.uncertainty =

@@ -104,7 +104,7 @@ static void run_point(runner *r, hn_compare_point *p, double limit) {
   }
   if (p->status == HN_OK && !(p->error < HUGE_VAL)) {
     p->status = HN_ERROR_NOT_FINITE;
-    hn_text(p->reason, sizeof p->reason, "went to infinity");
+    hn_text(p->reason, sizeof p->reason, "diverged");
   }
 }
 
@@ -175,7 +175,7 @@ static void run_level(runner *r, double tol, double step, double share, double p
     if (!is_time_left(r)) {
       c->report.is_over = 1;
       p->status = HN_ERROR_INTERRUPTED;
-      hn_text(p->reason, sizeof p->reason, "not run: the budget was used up");
+      hn_text(p->reason, sizeof p->reason, "not run: budget used up");
       continue;
     }
     double limit = best < HUGE_VAL ? fmax(least_limit, most * best) : 0.1 * c->report.budget;
@@ -183,8 +183,7 @@ static void run_level(runner *r, double tol, double step, double share, double p
     if (p->status == HN_OK) best = fmin(best, p->seconds);
     if (p->status == HN_ERROR_LIMIT && best < HUGE_VAL)
       hn_text(p->reason, sizeof p->reason,
-              "stopped: about %.2g s, the fastest takes %.2g s; not "
-              "tried at harder levels",
+              "stopped: needs about %.2g s, the fastest %.2g s; tighter levels not tried",
               p->seconds, best);
     learn(r, p, is_step);
   }

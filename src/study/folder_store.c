@@ -58,9 +58,10 @@ static hn_status flush(hn_folder *f, int frames) {
   f->block_written = 0;
   if (status != HN_OK && f->options.warn) {
     hn_error told = f->error;
-    hn_fail(&told, status, NULL, NULL, NULL,
-            "%.250s: %.1000s; from here on only outputs, energy, constraints and steps are kept",
-            f->error.file, f->error.message);
+    hn_fail(
+        &told, status, NULL, NULL, NULL,
+        "%.250s: %.1000s; from now on, only outputs, energy, constraints and steps are recorded",
+        f->error.file, f->error.message);
     f->options.warn(f->options.context, &told);
   }
   return status;
@@ -94,7 +95,7 @@ hn_status hn_folder_store_row(hn_folder *f, hn_simulation *simulation, hn_error 
   if (status != HN_OK)
     return hn_fail(error, status, NULL, NULL,
                    "Record less: @signals GLOB, or a larger @output_step.",
-                   "a row of results cannot be kept: %s", hn_status_text(status));
+                   "a sample of the results cannot be stored: %s", hn_status_text(status));
   f->rows++;
   return HN_OK;
 }
@@ -159,7 +160,7 @@ static hn_status reserve_rows(const hn_folder *f, hn_error *error) {
   hn_status status = hn_results_reserve(f->kept.all, f->block);
   if (status == HN_OK) return HN_OK;
   return hn_fail(error, status, NULL, NULL, "Record less: @signals GLOB.",
-                 "out of memory for the rows of a block");
+                 "out of memory for a block of samples");
 }
 
 hn_status hn_folder_store_begin(hn_folder *f, hn_error *error) {
@@ -188,10 +189,10 @@ static hn_status read_checkpoint(const hn_folder *f, char **data, const char **s
                                  rows, each, &promised, &head) != 4 ||
                           head <= 0 || (*data)[head] != '\n' || *rows < 0 || *each < 1 ||
                           promised != length - (size_t)head - 1))
-    status = hn_fail(error, HN_ERROR_FILE, NULL, NULL,
-                     "The rows so far are in results.store. Without checkpoint.state the run "
-                     "begins again.",
-                     "'%s' is damaged, or of another version of holon", path);
+    status =
+        hn_fail(error, HN_ERROR_FILE, NULL, NULL,
+                "Delete checkpoint.state to restart the run; samples so far are in results.store.",
+                "'%s' is damaged, or of another version of holon", path);
   hn_release(NULL, path);
   if (status != HN_OK) return status;
   *state = *data + head + 1;

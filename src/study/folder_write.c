@@ -71,8 +71,8 @@ static hn_status check_export(const hn_store_state *state, long rows, const hn_r
   if (state->cut == 0 && state->rows == rows && (state->is_done || outcome->status != HN_OK))
     return HN_OK;
   return hn_fail(error, HN_ERROR_FILE, NULL, NULL, NULL,
-                 "only %ld of %ld rows can be read from '%s', which is damaged behind them",
-                 state->rows, rows, store);
+                 "only %ld of %ld samples can be read from '%s'; the rest is damaged", state->rows,
+                 rows, store);
 }
 
 // The rows are in the store, whatever becomes of their export.
@@ -89,9 +89,10 @@ static hn_status export_rows(const hn_folder *f, const hn_run_outcome *outcome, 
     if (status != HN_OK) remove(path); // not under the name of whole results
   }
   if (status != HN_OK && store)
-    snprintf(error->hint, sizeof error->hint,
-             "The rows are in %.200s. Free some space, then: holon export %.150s @results FILE",
-             store, f->options.path);
+    snprintf(
+        error->hint, sizeof error->hint,
+        "The samples are in %.200s. Free disk space, then run: holon export %.150s @results FILE",
+        store, f->options.path);
   hn_release(NULL, store);
   hn_release(NULL, path);
   return status;
@@ -103,7 +104,7 @@ static hn_status write_results_that_fit(const hn_folder *f, const hn_run_outcome
   hn_error ignored = {0};
   hn_status status = HN_ERROR_FILE;
   if (f->is_kept) // all that is left of them
-    hn_fail(error, status, NULL, NULL, NULL, "the rows of results are not all there");
+    hn_fail(error, status, NULL, NULL, NULL, "some samples of the results are missing");
   else if (is_store(f))
     status = write_store(f, outcome, error);
   else
@@ -111,7 +112,7 @@ static hn_status write_results_that_fit(const hn_folder *f, const hn_run_outcome
   if (is_store(f)) return status; // what it has is worth more
   if (status != HN_OK && write_results(f, f->kept.shown, &ignored) == HN_OK)
     snprintf(error->hint, sizeof error->hint, "%s",
-             "Only outputs, energy, constraints and steps were written. Free some space, write "
+             "Only outputs, energy, constraints and steps are written. Free disk space, write "
              "elsewhere with -o, or record less with @signals.");
   return status;
 }

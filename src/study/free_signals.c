@@ -68,7 +68,7 @@ static void judge_reaction(const hn_simulation *s, const hn_mobility *mobility,
   int is_local = place.kind == HN_SIGNAL_REACTION_LOCAL;
   if (!(is_local ? entry->local : entry->global)[place.quantity]) return;
   note->is_shared = 1;
-  say(note, "not determined: joint '@' shares this component of its reaction with other joints",
+  say(note, "statically indeterminate: joint '@' shares this reaction component with other joints",
       s->model->joints[place.element].name);
 }
 
@@ -76,7 +76,7 @@ static void judge_driver(const hn_simulation *s, const hn_mobility *mobility, in
                          hn_verify_note *note) {
   if (!find_listed(mobility, driver, 1)) return;
   note->is_shared = 1;
-  say(note, "not determined: driver '@' shares its force with joints or other drivers",
+  say(note, "statically indeterminate: driver '@' shares its force with joints or other drivers",
       s->model->drivers[driver].name);
 }
 
@@ -98,10 +98,10 @@ static void judge(const hn_simulation *s, const hn_mobility *mobility, int signa
   case HN_SIGNAL_DRIVER: judge_driver(s, mobility, place.element, note); break;
   case HN_SIGNAL_ENERGY:
     if (strcmp(hn_signals_name(s->signals, signal), "energy.balance") == 0)
-      say(note, "an error of the method, not a quantity of the machine", "");
+      say(note, "an error of the method, not a property of the model", "");
     break;
   case HN_SIGNAL_CONSTRAINT:
-  case HN_SIGNAL_STEP: say(note, "belongs to the method, not to the machine", ""); break;
+  case HN_SIGNAL_STEP: say(note, "belongs to the method, not to the model", ""); break;
   case HN_SIGNAL_MARKER:
   case HN_SIGNAL_FORCE:
   case HN_SIGNAL_FORCE_VECTOR:

@@ -15,8 +15,8 @@ static hn_status make(const hn_input_table *t, int column, const hn_simulation *
   if (def->filter > 0)
     return hn_fail(error, HN_ERROR_UNSUPPORTED, &def->source,
                    hn_text(name, sizeof name, "input '%s'", def->name),
-                   "take its filter out: a table is followed along a smooth curve here",
-                   "has a filter, whose motion kinematics does not know");
+                   "Remove its filter: kinematics already follows the table along a smooth curve.",
+                   "has a filter, which kinematics does not support");
   if (rows == 1) {
     out->constant = y[0];
     return HN_OK;

@@ -36,13 +36,13 @@ static hn_status refuse(hn_inputs *inputs, const char *hint, const char *format,
 static hn_status unknown_input(hn_inputs *inputs, const char *name) {
   const int count = hn_model_input_count(inputs->model);
   const char **words = HN_TAKE(&inputs->arena, const char *, count + 1);
-  char hint[300] = "The model names no `inputs:` at all.";
+  char hint[300] = "Add `inputs:` to the model: it has none.";
   for (int k = 0; words && k < count; k++) words[k] = hn_model_input(inputs->model, k)->name;
   const char *nearest = words ? hn_nearest_word(name, words, count) : NULL;
   if (nearest)
     snprintf(hint, sizeof hint, "Did you mean '%.200s'?", nearest);
   else if (count > 0)
-    snprintf(hint, sizeof hint, "Inputs are named in the model's `inputs:`.");
+    snprintf(hint, sizeof hint, "Use a name from the model's `inputs:`.");
   return refuse(inputs, hint, "the model has no input '%s'", name);
 }
 
@@ -61,10 +61,10 @@ static hn_status refuse_unit(hn_inputs *inputs, const char *word, int input) {
   const hn_input_def *def = hn_model_input(inputs->model, input);
   char hint[300];
   snprintf(hint, sizeof hint,
-           "Inputs are given in SI, as in tables: a number %s%.40s, for instance %.120s=%g.",
+           "Give inputs in SI, as in tables: a number %s%.40s, for instance %.120s=%g.",
            def->unit != NULL ? "in " : "without a unit", def->unit != NULL ? def->unit : "",
            def->name, def->value);
-  return refuse(inputs, hint, "'%s' has more than a number behind its =", word);
+  return refuse(inputs, hint, "'%s' has text after the number", word);
 }
 
 // 1: nothing, or the unit of the input.
@@ -95,7 +95,7 @@ static hn_status take_value(hn_inputs *inputs, const char *word, const char *equ
   if (input < 0) return unknown_input(inputs, name);
   if (end == NULL)
     return refuse(inputs, "Give a number in SI, or the path of a table.",
-                  "'%s' has no number behind its =", word);
+                  "'%s' has no value after =", word);
   if (!is_own_unit(inputs, input, end)) return refuse_unit(inputs, word, input);
   inputs->value[input] = value;
   return claim(inputs, input);
@@ -126,7 +126,7 @@ static int begins_with_time(const char *path) {
 static hn_status refuse_cell(hn_inputs *inputs, const char *path, int row, const char *column,
                              double value) {
   return hn_fail(inputs->error, HN_ERROR_NOT_FINITE, NULL, NULL,
-                 "Give a finite number in every cell; leave out rows that have none.",
+                 "Give a finite number in every cell; remove lines without one.",
                  "'%s' has %g in row %d of numbers, column '%s'", path, value, row + 1, column);
 }
 
@@ -135,11 +135,11 @@ static hn_status check_numbers(hn_inputs *inputs, const char *path, const hn_res
   const int rows = hn_results_row_count(table);
   if (rows == 0)
     return refuse(inputs, "Give a line of names, time first, and rows of numbers.",
-                  "the table '%s' has no rows", path);
+                  "the table '%s' has no data lines", path);
   for (int r = 0; r < rows; r++) {
     if (!isfinite(time[r])) return refuse_cell(inputs, path, r, "time", time[r]);
     if (r > 0 && !(time[r] > time[r - 1]))
-      return refuse(inputs, "Sort the rows; each time appears once.",
+      return refuse(inputs, "Sort the lines by time; use each time once.",
                     "times do not increase in '%s'", path);
     for (int c = 0; c < hn_results_signal_count(table); c++) {
       const double value = hn_results_column(table, c)[r];
@@ -151,7 +151,7 @@ static hn_status check_numbers(hn_inputs *inputs, const char *path, const hn_res
 }
 
 static hn_status take_table(hn_inputs *inputs, const char *path) {
-  static const char names[] = "Line 1 names the columns: time,NAME,NAME with names of inputs.";
+  static const char names[] = "Name the columns in line 1: time,NAME,NAME with input names.";
   hn_results **rows = &inputs->rows[inputs->table_count];
   hn_status status = hn_results_read(path, rows, inputs->error);
   if (status != HN_OK) return status;

@@ -24,7 +24,7 @@ hn_status hn_recording_reserve(hn_recording *recording, const hn_simulation *sim
   if (status == HN_OK) status = hn_results_reserve(recording->shown, rows);
   if (status == HN_OK) return HN_OK;
   return hn_fail(error, status, NULL, NULL, "Record less: @signals GLOB, or a larger @output_step.",
-                 "%d rows of results do not fit in memory", rows);
+                 "%d samples of results do not fit in memory", rows);
 }
 
 static void wait_until(const hn_simulation *simulation, double time) {

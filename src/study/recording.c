@@ -50,8 +50,8 @@ static hn_status leave_out_steps(hn_simulation *simulation, const char *asked, h
   }
   hn_status status = HN_OK;
   if (left == 0) {
-    status = hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "`holon run` has it.",
-                     "kinematics takes no step, so there is no '%s'", asked);
+    status = hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "Use `holon run`.",
+                     "kinematics has no signal '%s': nothing is integrated", asked);
   } else if (left < all) {
     hn_results *fewer = NULL;
     status = hn_results_create(simulation, names, left, &fewer, error);
@@ -164,7 +164,7 @@ static hn_status record_row(void *context, hn_simulation *simulation, hn_error *
   if (status == HN_OK) status = hn_results_record(recording->shown, simulation);
   if (status == HN_OK) return HN_OK;
   return hn_fail(error, status, NULL, NULL, "Record less: @signals GLOB, or a larger @output_step.",
-                 "a row of results cannot be kept: %s", hn_status_text(status));
+                 "a sample of the results cannot be stored: %s", hn_status_text(status));
 }
 
 static hn_status record_frame(void *context, hn_simulation *simulation, hn_error *error) {
@@ -172,7 +172,7 @@ static hn_status record_frame(void *context, hn_simulation *simulation, hn_error
   hn_status status = hn_scene_record(recording->scene, simulation);
   if (status == HN_OK) return HN_OK;
   return hn_fail(error, status, NULL, NULL, "Use @no_scene.",
-                 "a frame of the animation cannot be kept: %s", hn_status_text(status));
+                 "a frame of the animation cannot be stored: %s", hn_status_text(status));
 }
 
 static double next_frame(void *context) {

@@ -86,11 +86,11 @@ static void add_how(hn_string *text, const hn_report *r) {
     hn_string_add(text, "at most %d iteration%s a stage, ", o->max_iterations,
                   o->max_iterations == 1 ? "" : "s");
   if (!p->is_paced) {
-    hn_string_add(text, "as fast as it goes");
+    hn_string_add(text, "as fast as possible");
     return;
   }
   hn_string_add(text, "paced by the clock, %s, memory %s",
-                p->is_first ? "SCHED_FIFO" : "usual priority (SCHED_FIFO is not permitted)",
+                p->is_first ? "SCHED_FIFO" : "normal priority (SCHED_FIFO not permitted)",
                 p->is_locked ? "locked" : "not locked (not permitted)");
 }
 
@@ -111,8 +111,8 @@ static void add_bound(hn_string *text, const hn_certificate *c, const hn_run_out
                             ? "every stage converged but those of the last step, which failed"
                             : "every stage converged");
   else
-    hn_string_add(text, "%ld stage%s taken unconverged, corrections up to %.2g tolerances%s", taken,
-                  taken == 1 ? "" : "s", c->newton_unconverged_residual,
+    hn_string_add(text, "%ld stage%s accepted unconverged, last correction up to %.2g tolerances%s",
+                  taken, taken == 1 ? "" : "s", c->newton_unconverged_residual,
                   has_failed ? "; the last step failed" : "");
 }
 
@@ -139,7 +139,7 @@ void hn_report_pace_lines(hn_string *text, const hn_report *r) {
   hn_string_add(text, "\n  bound        ");
   add_bound(text, &c, r->outcome);
   hn_string_add(text,
-                "\n  steps that took this long or longer, to the next line (logarithmic bars)\n");
+                "\n  steps that took at least this long, up to the next line (logarithmic bars)\n");
   add_bars(text, &timing);
 }
 

@@ -35,7 +35,7 @@ static void add_machine(hn_string *text, const hn_report *r) {
   else if (prescribed > 0)
     hn_string_add(text, " (%d more prescribed by drivers)", prescribed);
   if (redundant > 0)
-    hn_string_add(text, ", %d redundant constraint%s (usual in closed loops)", redundant,
+    hn_string_add(text, ", %d redundant constraint%s (common in closed loops)", redundant,
                   redundant == 1 ? "" : "s");
   if (m->held_count == 1)
     hn_string_add(text, "; '%s' cannot move", hn_model_body_name(r->model, m->held[0]));
@@ -116,10 +116,10 @@ static void add_outputs(hn_string *text, const hn_report *r) {
 static void add_shared(hn_string *text, const hn_report *r) {
   hn_string names = {0};
   if (hn_report_shared_outputs(r, &names) > 0)
-    hn_string_add(text,
-                  "  not unique   %s: joints share this load in a way that is not determined "
-                  "(redundant constraints)\n",
-                  names.data);
+    hn_string_add(
+        text,
+        "  not unique   %s: statically indeterminate, the split between joints is arbitrary\n",
+        names.data);
   hn_string_free(&names);
 }
 
@@ -153,9 +153,9 @@ static void add_first_line(hn_string *text, const hn_report *r) {
     hn_string_add(text, " in ");
     add_duration(text, outcome->wall_seconds);
     if (outcome->estimate_seconds > 0 && outcome->wall_seconds > 0)
-      hn_string_add(text, ", %.0f %% of it for the error estimate",
+      hn_string_add(text, ", %.0f %% of that for the error estimate",
                     100 * outcome->estimate_seconds / outcome->wall_seconds);
-    hn_string_text(text, "; steps took ");
+    hn_string_text(text, "; integration took ");
     add_duration(text, seconds);
     if (seconds > 0) {
       hn_string_text(text, ", ");
@@ -168,9 +168,9 @@ static void add_first_line(hn_string *text, const hn_report *r) {
 
 static void add_constraints(hn_string *text, double position, double velocity,
                             double acceleration) {
-  hn_string_add(
-      text, "  constraints  violated by at most %.2g m, %.2g m/s, %.2g m/s^2 (rad for angles)\n",
-      position, velocity, acceleration);
+  hn_string_add(text,
+                "  constraints  max violation %.2g m, %.2g m/s, %.2g m/s^2 (rad for angles)\n",
+                position, velocity, acceleration);
 }
 
 static void add_energy(hn_string *text, const hn_report *r, const hn_certificate *c) {
@@ -178,17 +178,17 @@ static void add_energy(hn_string *text, const hn_report *r, const hn_certificate
   const int is_endless =
       c->energy_balance > 0 && c->energy_relative == 0; // over a largest one of inf
   if (!isfinite(c->energy_balance) || !isfinite(c->energy_relative) || is_endless) {
-    hn_string_text(text, "  energy       no balance: values grew beyond what a number holds\n");
+    hn_string_text(text, "  energy       no balance: values exceed the number range\n");
     return;
   }
   // in a machine at rest the relative error says nothing
   if (is_large && hn_simulation_verdict(r->simulation, NULL).grade < HN_UNSOUND) {
-    hn_string_add(text, "  energy       balance within %.2g J; the machine is nearly at rest\n",
+    hn_string_add(text, "  energy       balance within %.2g J; the model is nearly at rest\n",
                   c->energy_balance);
     return;
   }
   hn_string_add(text, "  energy       balance %s %.2g J, %.2g of the largest energy\n",
-                is_large ? "does not close: off by" : "closes within", c->energy_balance,
+                is_large ? "does not close: error" : "closes within", c->energy_balance,
                 c->energy_relative);
 }
 
@@ -207,7 +207,7 @@ static void add_steps(hn_string *text, const hn_report *r) {
       hn_string_add(text, "; %.*s", (int)strcspn(why + 2, ";"), why + 2);
     if (strstr(c.choice, "not stiff:") != NULL)
       hn_string_add(text, "%s not stiff%s", is_method ? ";" : ",",
-                    strstr(c.choice, "adams") != NULL ? ", adams where smooth" : "");
+                    strstr(c.choice, "adams") != NULL ? ", adams in smooth phases" : "");
   }
   if (c.choice[0] && !is_plain) hn_string_add(text, "\n  chosen       %s", c.choice);
   hn_string_add(text, "\n  steps        %ld accepted, %ld rejected, ", c.steps_accepted,
@@ -217,9 +217,9 @@ static void add_steps(hn_string *text, const hn_report *r) {
   add_duration(text, c.steps_between.largest);
   hn_string_add(text, "; %ld event%s", c.events, c.events == 1 ? "" : "s");
   if (c.steps_past.substituted > 0)
-    hn_string_add(text, "; %ld by dopri5 past singular positions", c.steps_past.substituted);
+    hn_string_add(text, "; %ld by dopri5 past singular configurations", c.steps_past.substituted);
   if (c.steps_past.coasted > 0)
-    hn_string_add(text, "; %ld along earlier accelerations over them", c.steps_past.coasted);
+    hn_string_add(text, "; %ld extrapolated across them", c.steps_past.coasted);
   hn_string_add(text, "\n");
   add_constraints(text, c.constraint_position, c.constraint_velocity, c.constraint_acceleration);
   add_energy(text, r, &c);
@@ -229,13 +229,11 @@ static void add_accuracy(hn_string *text, const hn_report *r) {
   const hn_accuracy *a = hn_simulation_accuracy(r->simulation);
   if (a == NULL || !a->is_estimated) {
     hn_string_add(text, "  accuracy     not estimated: %s\n",
-                  a != NULL ? a->how : "there is no second run in real time");
+                  a != NULL ? a->how : "not available in real time");
     return;
   }
-  hn_string_add(text,
-                "  accuracy     estimated error of results at most %.1e x (1 + largest value)",
-                a->worst);
-  if (a->worst_signal[0] != '\0') hn_string_add(text, ", that of %s", a->worst_signal);
+  hn_string_add(text, "  accuracy     max estimated error %.1e x (1 + largest value)", a->worst);
+  if (a->worst_signal[0] != '\0') hn_string_add(text, ", in %s", a->worst_signal);
   hn_string_add(text, "; %s\n", a->how);
 }
 
@@ -256,7 +254,7 @@ static void add_verdict(hn_string *text, const hn_report *r) {
     hn_string_add(text, " (%d more reason%s in the report)", count - 1, count == 2 ? "" : "s");
   if (!r->outcome->is_kinematics && verdict.grade == HN_SOUND &&
       strcmp(hn_simulation_certificate(r->simulation).method, "multi-index") == 0)
-    hn_string_text(text, "; energy controlled the steps, which does not bound position errors");
+    hn_string_text(text, "; energy controls the steps, which does not bound position errors");
 }
 
 static void add_warnings(hn_string *text, const hn_report *r) {
@@ -278,7 +276,7 @@ static void add_figures(hn_string *text, const hn_report *r) {
     const double value = hn_results_figure(r->shown, model, k);
     hn_results_figure_unit(r->shown, model, k, unit, sizeof unit);
     hn_results_figure_remark(r->shown, model, k, remark, sizeof remark);
-    hn_string_add(text, "  %-12s %s = ", first ? "figures" : "", figure->name);
+    hn_string_add(text, "  %-12s %s = ", first ? "metrics" : "", figure->name);
     if (isfinite(value)) {
       add_with_bar(text, value, hn_report_figure_bar(r, k));
       hn_string_add(text, "%s%s%s%s%s\n", unit[0] != '\0' ? " " : "", unit,
@@ -294,14 +292,12 @@ static void add_figures(hn_string *text, const hn_report *r) {
 static void add_summary(hn_string *text, const hn_report *r) {
   const hn_run_outcome *outcome = r->outcome;
   add_first_line(text, r);
-  hn_string_text(text, "  machine      ");
+  hn_string_text(text, "  model        ");
   add_machine(text, r);
   hn_string_text(text, "\n");
   if (outcome->is_kinematics) {
     hn_string_add(
-        text,
-        "  positions    at %ld times, from the drivers; no step was taken, so there is no "
-        "certificate\n",
+        text, "  positions    at %ld times, from the drivers; nothing integrated, no certificate\n",
         outcome->rows);
     add_constraints(text, outcome->constraint[0], outcome->constraint[1], outcome->constraint[2]);
   } else {

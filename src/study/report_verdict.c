@@ -44,7 +44,7 @@ int hn_report_shared_outputs(const hn_report *r, hn_string *names) {
 // What of the reactions is open, joint by joint.
 static void add_shared(hn_string *words, const hn_report *r) {
   const hn_mobility *m = r->mobility;
-  hn_string_add(words, "Not determined, because joints share it: ");
+  hn_string_add(words, "Statically indeterminate:  ");
   for (int i = 0; i < m->not_unique_count && i < 12; i++) {
     const hn_redundant_joint *entry = &m->not_unique[i];
     char text[64];
@@ -67,7 +67,7 @@ static void add_redundancy(hn_json_writer *json, const hn_report *r) {
   else
     add_shared(&words, r);
   if (shared > 0)
-    hn_string_add(&words, " Output%s that depend%s on such a choice: %s.", shared == 1 ? "" : "s",
+    hn_string_add(&words, " Output%s that depend%s on them: %s.", shared == 1 ? "" : "s",
                   shared == 1 ? "s" : "", outputs.data);
   int redundant = m->rows - m->rank;
   char value[48];

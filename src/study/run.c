@@ -44,9 +44,10 @@ hn_status hn_run_grid(const hn_simulation *simulation, const hn_run_plan *plan, 
   double first = ceil(start / grid->step - SLACK);
   double last = ceil(end / grid->step - SLACK); // the end stands for this one
   if (!(last - first < MOST_ROWS && last < LAST_INDEX))
-    return hn_fail(
-        error, HN_ERROR_ARGUMENT, NULL, NULL, "Give a larger @output_step, or a shorter @time.",
-        "too many rows: every %g s until %g s, more than %g", grid->step, end, MOST_ROWS);
+    return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL,
+                   "Give a larger @output_step, or a shorter @time.",
+                   "too many samples: one per %g s until %g s exceeds the limit of %g", grid->step,
+                   end, MOST_ROWS);
   grid->first = (long)first;
   grid->count = (long)last - grid->first + 1;
   return HN_OK;
@@ -114,7 +115,7 @@ double hn_runner_next_input(const hn_runner *r) {
 // A failure of the sink that does not explain itself.
 static hn_status explain(hn_runner *r, hn_status status, const char *what) {
   if (status != HN_OK && r->error.status == HN_OK)
-    hn_fail(&r->error, status, NULL, NULL, NULL, "%s cannot be kept: %s", what,
+    hn_fail(&r->error, status, NULL, NULL, NULL, "%s cannot be stored: %s", what,
             hn_status_text(status));
   return status;
 }

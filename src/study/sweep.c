@@ -19,8 +19,8 @@ typedef struct reader {
 static hn_status refuse(const reader *r, const char *spec, const char *what) {
   return hn_fail(r->error, HN_ERROR_ARGUMENT, NULL, NULL,
                  "Write NAME=LOW:HIGH:COUNT, NAME=LOW:HIGH:COUNT:log or NAME=V1,V2,...; a unit may "
-                 "stand behind a blank.",
-                 "'%.80s' does not say what varies: %s", spec, what);
+                 "follow after a blank.",
+                 "'%.80s' is not a valid variation: %s", spec, what);
 }
 
 // ---- specifications -----------------------------------------------------------------------------
@@ -56,7 +56,7 @@ static hn_status read_list(reader *r, const char *spec, const char *at, const ch
     axis->count++;
   } while (take_word(&at, end, ","));
   axis->list = list;
-  return at == end ? HN_OK : refuse(r, spec, "something stands behind the last number");
+  return at == end ? HN_OK : refuse(r, spec, "unexpected text after the last number");
 }
 
 static hn_status read_range(reader *r, const char *spec, const char *at, const char *end,
@@ -69,13 +69,13 @@ static hn_status read_range(reader *r, const char *spec, const char *at, const c
     axis->is_log = 1;
   } else if (take_word(&at, end, ":")) {
     if (!take_number(&at, end, &count) || !(count >= 1 && count <= 1e6) || floor(count) < count)
-      return refuse(r, spec, "the count is no whole number from 1 to 1000000");
+      return refuse(r, spec, "the count must be a whole number from 1 to 1000000");
     axis->is_log = take_word(&at, end, ":log");
   }
   axis->count = (int)count;
-  if (at < end) return refuse(r, spec, "something stands behind it");
+  if (at < end) return refuse(r, spec, "unexpected text after it");
   if (axis->is_log && !(axis->low > 0 && axis->high > 0))
-    return refuse(r, spec, "equal ratios (log) need numbers above 0");
+    return refuse(r, spec, "log spacing needs numbers above 0");
   return HN_OK;
 }
 
@@ -101,7 +101,7 @@ static hn_status read_axes(reader *r, const hn_sweep_plan *plan, int is_table) {
   hn_sweep *sweep = r->sweep;
   if (plan->vary_count < 1 || plan->vary_count > HN_SWEEP_PARAMETERS)
     return hn_fail(r->error, HN_ERROR_ARGUMENT, NULL, NULL, "Give @vary NAME=LOW:HIGH:COUNT.",
-                   "%d parameters vary; it takes 1 to %d", plan->vary_count, HN_SWEEP_PARAMETERS);
+                   "%d parameters vary. Use 1 to %d", plan->vary_count, HN_SWEEP_PARAMETERS);
   sweep->axes = HN_TAKE(&sweep->arena, hn_sweep_axis, plan->vary_count);
   sweep->axis_count = plan->vary_count;
   hn_status status = sweep->axes ? HN_OK : HN_ERROR_MEMORY;
@@ -109,7 +109,7 @@ static hn_status read_axes(reader *r, const hn_sweep_plan *plan, int is_table) {
     status = read_axis(r, plan->vary[k], is_table, &sweep->axes[k]);
     for (int i = 0; i < k && !status; i++)
       if (strcmp(sweep->axes[i].name, sweep->axes[k].name) == 0)
-        status = refuse(r, plan->vary[k], "it varies already");
+        status = refuse(r, plan->vary[k], "this parameter varies already");
   }
   return status;
 }
@@ -150,13 +150,13 @@ static double next_share(unsigned long long *state) {
 static hn_status take_rows(reader *r, double rows) {
   hn_sweep *sweep = r->sweep;
   if (!(rows >= 1 && rows * sweep->axis_count <= (double)HN_SWEEP_ROWS))
-    return hn_fail(r->error, HN_ERROR_LIMIT, NULL, NULL, "Take fewer values, or @sample lhs:N.",
-                   "a sweep of %.0f rows and %d parameters is too large", rows, sweep->axis_count);
+    return hn_fail(r->error, HN_ERROR_LIMIT, NULL, NULL, "Use fewer values, or @sample lhs:N.",
+                   "a sweep of %.0f cases and %d parameters is too large", rows, sweep->axis_count);
   sweep->rows = (long)rows;
   sweep->values = HN_TAKE(&sweep->arena, double, sweep->rows * sweep->axis_count);
   return sweep->values ? HN_OK
                        : hn_fail(r->error, HN_ERROR_MEMORY, NULL, NULL, NULL,
-                                 "out of memory for %ld rows", sweep->rows);
+                                 "out of memory for %ld cases. Use fewer", sweep->rows);
 }
 
 static hn_status make_grid(reader *r) {

@@ -45,7 +45,7 @@ hn_status hn_sweep_find_columns(hn_sweep *sweep, const hn_model *model, hn_error
   if (own == 0 && job->output_count <= 0)
     return hn_fail(error, HN_ERROR_MODEL, NULL, "the model",
                    "Name signals: @measure joint.pin.angle:max.",
-                   "has no outputs of its own, and none were asked for");
+                   "has no outputs, and no measure was given");
   sweep->columns = HN_TAKE(&sweep->arena, hn_sweep_column_of, job->output_count + 3 * own);
   is_fine = sweep->columns != NULL;
   for (int k = 0; is_fine && k < job->output_count; k++) {
@@ -92,7 +92,7 @@ hn_status hn_sweep_model(const hn_sweep *sweep, long row, hn_model **model, hn_e
   const char **settings = settings_of(sweep, row, &options.setting_count);
   *model = NULL;
   if (!settings)
-    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for a row");
+    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for a case");
   options.settings = settings;
   hn_status status =
       job->text ? hn_model_load_text(job->text, job->text_size, job->path, &options, model, error)
@@ -160,8 +160,8 @@ static hn_status no_signal(hn_simulation *simulation, const char *name, hn_error
   snprintf(signal, sizeof signal, "%.*s", colon ? (int)(colon - name) : 0, name);
   if (colon && hn_simulation_find_signal(simulation, signal) >= 0)
     return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL,
-                   "Write end, min, max, mean or rms behind the colon.",
-                   "'%.100s' is no measure of '%.100s'", colon + 1, signal);
+                   "Write end, min, max, mean or rms after the colon.",
+                   "'%.100s' is not a measure of '%.100s'", colon + 1, signal);
   hn_results *all = NULL; // which suggests the nearest name
   hn_status status = hn_results_create(simulation, &name, 1, &all, error);
   hn_results_free(all);

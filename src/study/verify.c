@@ -202,7 +202,7 @@ static void run_third(hn_verify_work *w) {
   hn_formulation f = r->trials[suspect].formulation;
   hn_trial finer;
   double left = fmax(w->options->budget - hn_verify_spent(w), 0.5);
-  if (!hn_verify_tell(w, "the one that parts, once more", 0.9)) return;
+  if (!hn_verify_tell(w, "rerun of the outlier", 0.9)) return;
   if (run(w, &f, finest, left, &finer) != HN_OK) {
     hn_trial_free(&finer, r->allocator);
     return;
@@ -214,7 +214,7 @@ static void run_third(hn_verify_work *w) {
 
 // ---- derivatives --------------------------------------------------------------------------------
 
-#define AUDIT "derivatives against differences"
+#define AUDIT "derivatives against finite differences"
 
 static void keep_findings(hn_verify *r, const hn_audit_finding *found, int count) {
   for (int k = 0; k < count; k++) {

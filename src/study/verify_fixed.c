@@ -89,9 +89,9 @@ static void converge(hn_verify_work *w, const hn_formulation *f, double limit, h
 static void refuse_coarse(hn_verify_work *w, const hn_trial *trial) {
   char name[128], reason[320];
   hn_text(reason, sizeof reason,
-          "too coarse to tell: %s its error bar is %.2g times what is allowed%s",
-          trial->step > 0 ? "with the steps that the budget leaves" : "at these tolerances",
-          trial->coarseness, trial->status == HN_OK ? "" : ", and it did not come to the end");
+          "too coarse to compare: %s its estimated error is %.2g times the permitted difference%s",
+          trial->step > 0 ? "with the steps that fit the budget" : "at these tolerances",
+          trial->coarseness, trial->status == HN_OK ? "" : ", and it ended early");
   hn_verify_refuse(w, hn_formulation_text(&trial->formulation, name, sizeof name), reason);
 }
 

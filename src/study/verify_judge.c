@@ -64,20 +64,19 @@ static void say_disagreement(hn_verify *r) {
   if (r->odd_count == 1) {
     const hn_formulation *f = &r->trials[r->odd[0]].formulation;
     char name[128];
-    hn_text(odd, sizeof odd, " The odd one is %s: the others agree.",
+    hn_text(odd, sizeof odd, " The outlier is %s: the others agree.",
             hn_formulation_text(f, name, sizeof name));
   } else if (r->odd_count > 1 && r->common[0]) {
-    hn_text(odd, sizeof odd, " The odd ones have %s in common.", r->common);
+    hn_text(odd, sizeof odd, " The outliers have %s in common.", r->common);
   }
   const hn_verify_signal *signal = &r->signals[pair->signal_since];
-  hn_text(
-      r->reason, sizeof r->reason,
-      "%s and %s differ in %s by more than %.2g %s from t = %.4g s on, by up to %.2g times what is "
-      "allowed; %s.%s",
-      a, b, signal->name, signal->allowed, signal->unit, pair->since, pair->ratio,
-      pair->shrink < HN_VERIFY_SHRINKS ? "tighter tolerances do not remove it"
-                                       : "tighter tolerances lessen it, and do not remove it",
-      odd);
+  hn_text(r->reason, sizeof r->reason,
+          "%s and %s differ in %s by more than %.2g %s from t = %.4g s on, by up to %.2g times the "
+          "permitted difference; %s.%s",
+          a, b, signal->name, signal->allowed, signal->unit, pair->since, pair->ratio,
+          pair->shrink < HN_VERIFY_SHRINKS ? "tighter tolerances do not reduce it"
+                                           : "tighter tolerances reduce it but do not remove it",
+          odd);
   r->until = fmin(r->until, pair->since);
 }
 
@@ -85,7 +84,7 @@ static void say_findings(hn_verify *r) {
   const hn_audit_finding *f = &r->findings[0];
   size_t used = strlen(r->reason);
   hn_text(r->reason + used, sizeof r->reason - used,
-          "%s%s%s%s: derivative of %s is %.6g, differences give %.6g (t = %.4g s).",
+          "%s%s%s%s: derivative of %s is %.6g, finite differences give %.6g (t = %.4g s).",
           used > 0 ? " " : "", f->element[0] ? f->element : "The equations",
           f->element[0] ? "" : " in coordinates ", f->coordinates, f->what, f->exact, f->difference,
           f->time);
@@ -108,9 +107,8 @@ static void say_sensitive(hn_verify_work *w, double since) {
   if (r->growth > 0)
     hn_text(grows, sizeof grows, ", by a factor of ten every %.2g s", 2.303 * r->growth);
   hn_text(r->reason, sizeof r->reason,
-          "All agree until t = %.4g s of %.4g s. Beyond, the spread grows with every pair%s, and "
-          "shrinks with the tolerance: the machine is sensitive to errors of any size, no "
-          "formulation is wrong.",
+          "All agree until t = %.4g s of %.4g s. Later, all differences grow%s and shrink with the "
+          "tolerance: the motion is sensitive to errors of any size; no formulation is wrong.",
           r->until, r->time, grows);
 }
 
@@ -138,15 +136,15 @@ static void judge_parting(hn_verify_work *w, double since) {
   double reaches;
   int suspect = hn_verify_find_suspect(w, &reaches);
   if (!w->is_second) {
-    say_parting(r, since, "beyond, they part; whether tighter tolerances remove it was not asked");
+    say_parting(r, since, "later they differ; tighter tolerances were not tried");
   } else if (r->trial_count == 2) {
     say_parting(r, since,
-                "beyond, the two part, less so at tighter tolerances; a third would tell whether "
-                "the machine is sensitive or one of them is off");
+                "later the two differ, less at tighter tolerances; add a third formulation to tell "
+                "whether the motion is sensitive or one is wrong");
   } else if (suspect >= 0) {
     hn_text(why, sizeof why,
-            "beyond, %s parts from the others, which agree as far as the budget let two of them "
-            "come, t = %.4g s",
+            "later, %s differs from the others, which agree up to t = %.4g s, as far as the budget "
+            "let two of them run",
             hn_formulation_text(&r->trials[suspect].formulation, name, sizeof name), reaches);
     say_parting(r, since, why);
   } else {
@@ -165,10 +163,10 @@ static void say_agreement(hn_verify_work *w) {
             with_bar == 1 ? "its" : "their");
   double worst = r->pair_count > 0 ? r->pairs[0].ratio : 0;
   if (late > 0)
-    hn_text(more, sizeof more, "; %d more, as far as %s came", late, late == 1 ? "it" : "they");
+    hn_text(more, sizeof more, "; %d more as far as %s ran", late, late == 1 ? "it" : "they");
   hn_text(r->reason, sizeof r->reason,
-          "%d independent formulations%s agree until t = %.4g s: the largest difference is %.2g "
-          "times the permitted one%s.",
+          "%d independent formulations%s agree until t = %.4g s: the largest difference is %.2g of "
+          "the permitted one%s.",
           there, fixed, r->until, worst, more);
 }
 
@@ -231,7 +229,7 @@ static void say_stopped(hn_verify *r, int last) {
   list_names(r, 1, names, sizeof names);
   if (beyond >= 0) {
     char name[128];
-    hn_text(rest, sizeof rest, " Only %s goes on: nothing tells whether it is right.",
+    hn_text(rest, sizeof rest, " Only %s continues, so its results are not checked.",
             hn_formulation_text(&r->trials[beyond].formulation, name, sizeof name));
   }
   int is_one_time = r->trials[last].reached - first <= r->grid[1];
@@ -273,8 +271,9 @@ void hn_verify_judge(hn_verify_work *w) {
   if (real == 0) real = blame(w);
   if (r->trial_count < 2) {
     r->verdict = HN_VERIFY_UNDECIDED;
-    hn_text(r->reason, sizeof r->reason, "%d formulation%s could run: nothing to compare with%s%s.",
-            r->trial_count, r->trial_count == 1 ? "" : "s", r->refused_count > 0 ? "; " : "",
+    hn_text(r->reason, sizeof r->reason,
+            "only %d formulation%s could run, so there is nothing to compare%s%s.", r->trial_count,
+            r->trial_count == 1 ? "" : "s", r->refused_count > 0 ? "; " : "",
             r->refused_count > 0 ? r->refused[r->refused_count - 1].reason : "");
   } else if (real > 0) {
     r->verdict = HN_VERIFY_DISAGREE;
@@ -282,8 +281,7 @@ void hn_verify_judge(hn_verify_work *w) {
     say_disagreement(r);
   } else if (open < since) {
     say_parting(r, open,
-                "beyond, the first runs part, and the tighter ones, which would tell why, "
-                "did not come so far within the budget");
+                "later the runs differ, and the budget ended before tighter ones could tell why");
   } else if (since < HUGE_VAL) {
     judge_parting(w, since);
   } else if (r->until < r->time && find_stopped(r) >= 0) {
@@ -291,9 +289,9 @@ void hn_verify_judge(hn_verify_work *w) {
   } else if (r->until < r->time) {
     r->verdict = HN_VERIFY_AGREE_UNTIL;
     hn_text(r->reason, sizeof r->reason,
-            "All agree as far as they came, two of them until t = %.4g s of %.4g s; %s.", r->until,
+            "All agree as far as they ran, two of them until t = %.4g s of %.4g s; %s.", r->until,
             r->time,
-            w->interrupted ? "stopped on request" : "further only one came within the budget");
+            w->interrupted ? "stopped on request" : "only one ran further within the budget");
   } else {
     say_agreement(w);
     judge_unresolved(r);

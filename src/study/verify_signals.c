@@ -87,12 +87,12 @@ hn_status hn_verify_choose_signals(hn_verify_work *w) {
   if (status != HN_OK) return status;
   if (r->signal_count == 0 && r->free_count > 0)
     return hn_fail(w->error, HN_ERROR_ARGUMENT, NULL, NULL, "choose others with @signals",
-                   "formulations need not agree on any of the %d signals: %s (%s)", r->free_count,
+                   "none of the %d signals can be compared: %s (%s)", r->free_count,
                    r->free_signals[0].reason, r->free_signals[0].subject);
   if (r->signal_count == 0)
     return hn_fail(w->error, HN_ERROR_ARGUMENT, NULL, NULL,
-                   "take one of the names `holon run` writes, for instance 'body.*.position.*'",
-                   "there is no signal '%s'",
+                   "use a signal that `holon run` writes, for instance 'body.*.position.*'",
+                   "the signal '%s' does not exist",
                    w->options->signal_count > 0 ? w->options->signals[0] : "body.*");
   size_t count = (size_t)r->signal_count;
   w->signals = hn_allocate(r->allocator, count * sizeof *w->signals);

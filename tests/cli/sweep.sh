@@ -76,7 +76,7 @@ if "$work/sweep" one --jobs 1 --tol 1e-6 2>"$work/message"; then
   echo "a folder of another sweep was taken"
   exit 1
 fi
-grep -q 'another sweep' "$work/message"
+grep -q 'a different sweep' "$work/message"
 
 # what fails is listed, and the others are there
 if "$holon" sweep "$models/iltis/iltis.yaml" --vary front=-1,0.36 --time 0.1 --quiet -o "$work/failing"; then
@@ -90,7 +90,7 @@ if "$holon" sweep "$models/iltis/iltis.yaml" --vary front=-1,0.36 --time 0.1 --q
   2>"$work/message"; then
   exit 1
 fi
-grep -q '1 of 2 rows failed' "$work/message"
+grep -q '1 of 2 cases failed' "$work/message"
 
 # a number that somebody changed is not taken: the row is run again
 sed -i 's/,ok,\([0-9]\)/,ok,9\1/' "$work"/many/part-*.csv
@@ -104,7 +104,7 @@ if "$work/sweep" linked --jobs 1 2>"$work/message"; then
   echo "a link was followed"
   exit 1
 fi
-grep -q 'is a link' "$work/message"
+grep -q 'is a symbolic link' "$work/message"
 [ -z "$(ls "$work/elsewhere")" ]
 
 # names are checked before a script is printed
