@@ -36,8 +36,8 @@ static void add_point(hn_string *out, const hn_linear *l) {
   if (!l->is_equilibrium)
     hn_string_add(out,
                   "not an equilibrium: rates change by up to %.4g per second, by %.4g more after 1 "
-                  "s. The eigenvalues are valid only at this instant; use --at equilibrium for "
-                  "motions about rest.\n",
+                  "s. The eigenvalues are valid only at this instant; linearize at an "
+                  "equilibrium for motions about rest.\n",
                   l->imbalance, l->drift);
 }
 
