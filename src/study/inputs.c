@@ -134,7 +134,7 @@ static hn_status check_numbers(hn_inputs *inputs, const char *path, const hn_res
   const double *time = hn_results_time(table);
   const int rows = hn_results_row_count(table);
   if (rows == 0)
-    return refuse(inputs, "Give a line of names, time first, and rows of numbers.",
+    return refuse(inputs, "Give a line of names, time first, then lines of numbers.",
                   "the table '%s' has no data lines", path);
   for (int r = 0; r < rows; r++) {
     if (!isfinite(time[r])) return refuse_cell(inputs, path, r, "time", time[r]);

@@ -73,8 +73,8 @@ static void converge(hn_verify_work *w, const hn_formulation *f, double limit, h
       break;
     }
     if (is_there && set_bar(w, &coarse, &fine) != HN_OK)
-      status = fine.status =
-          hn_fail(&fine.error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for an error bar");
+      status = fine.status = hn_fail(&fine.error, HN_ERROR_MEMORY, NULL, NULL, NULL,
+                                     "out of memory for an error estimate");
     if (level > 0) hn_trial_free(&coarse, allocator);
     coarse = fine;
     is_there = fine.rows > 1;

@@ -139,8 +139,8 @@ static void judge_parting(hn_verify_work *w, double since) {
     say_parting(r, since, "later they differ; tighter tolerances were not tried");
   } else if (r->trial_count == 2) {
     say_parting(r, since,
-                "later the two differ, less at tighter tolerances; add a third formulation to tell "
-                "whether the motion is sensitive or one is wrong");
+                "later the two differ, less at tighter tolerances; add a third formulation to find "
+                "out whether the motion is sensitive or one is wrong");
   } else if (suspect >= 0) {
     hn_text(why, sizeof why,
             "later, %s differs from the others, which agree up to t = %.4g s, as far as the budget "
@@ -159,7 +159,7 @@ static void say_agreement(hn_verify_work *w) {
   int with_bar = 0;
   for (int k = 0; k < r->trial_count; k++) with_bar += r->trials[k].bar != NULL;
   if (with_bar > 0)
-    hn_text(fixed, sizeof fixed, " (%d with fixed steps, within %s error bars)", with_bar,
+    hn_text(fixed, sizeof fixed, " (%d with fixed steps, within %s estimated errors)", with_bar,
             with_bar == 1 ? "its" : "their");
   double worst = r->pair_count > 0 ? r->pairs[0].ratio : 0;
   if (late > 0)
@@ -281,7 +281,7 @@ void hn_verify_judge(hn_verify_work *w) {
     say_disagreement(r);
   } else if (open < since) {
     say_parting(r, open,
-                "later the runs differ, and the budget ended before tighter ones could tell why");
+                "later the runs differ, and the budget ended before tighter ones could show why");
   } else if (since < HUGE_VAL) {
     judge_parting(w, since);
   } else if (r->until < r->time && find_stopped(r) >= 0) {

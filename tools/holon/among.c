@@ -22,7 +22,7 @@ static int no_match(const char *command, const char *item) {
   const char *nearest = strchr(item, '/') == NULL ? hn_cli_nearest(item, words) : NULL;
   hn_cli_wrong_call(command,
                     "--among '%s' matches no combination%s%s%s\n  Words between slashes, as in "
-                    "relative/rosenbrock; `holon list` has them and tells which combine.",
+                    "relative/rosenbrock; `holon list` lists them and the valid combinations.",
                     item, nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "",
                     nearest != NULL ? "'?" : "");
   return -1;

@@ -55,8 +55,8 @@ static int make_overlay(hn_cli_inverse *call, hn_error *error) {
   if (call->column_count == 0 || hn_results_row_count(call->rows) < 2) {
     status =
         hn_cli_fail(error, HN_ERROR_FILE,
-                    "Name the columns time and joint.NAME.angle, like signals; a recorded run "
-                    "needs position, quaternion, velocity and acceleration of every body.",
+                    "Name columns time and joint.NAME.angle; a recorded run needs position, "
+                    "quaternion, velocity and acceleration of every body.",
                     "%s has no motion: fewer than two samples of a joint coordinate", call->motion);
   } else {
     const char *folder = getenv("TMPDIR");
