@@ -30,7 +30,7 @@ extern "C" {
 // clang-format off
 // Of `simulation:` in a model file too. New rows go to the end: hashes of models count by place.
 #define HN_MODEL_OPTION_LIST(ROW)                                                                  \
-  ROW(tol, SIZE, ONE, 0, 1e300, "1e-4", "E", ANY, COMMAND,                                         \
+  ROW(tol, SIZE, ONE, 0, 1e300, "1e-6, with a fixed step 1e-4", "E", ANY, COMMAND,                 \
       "", "absolute and relative tolerance; at least 1e-15")                                       \
   ROW(atol, SIZE, ONE, 0, 1e300, "tol", "E", ANY, COMMAND | BITS,                                  \
       "", "absolute tolerance")                                                                    \

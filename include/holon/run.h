@@ -191,11 +191,12 @@ typedef struct hn_accuracy {
   double motion;
   char motion_signal[128], motion_unit[24];
   double motion_absolute; // its error, in its unit
-  double promise;         // sound: motion up to this, HN_ACCURACY_PROMISE tolerances
+  double promise;         // sound: motion up to this, HN_ACCURACY_PROMISE tolerances, or
+                          // HN_ACCURACY_PROMISE_DEFAULT where neither model nor call gives one
   double travel;    // the longest way of a position or joint coordinate, from its least to its most
   double of_travel; // the largest error of a position or joint coordinate, of that way
   // The output known worst against its range (largest - smallest value): error / range, of outputs
-  // without a time in their unit. Errors below the tolerance times the floor do not count. 0: none.
+  // without a time in their unit. Errors below the tolerance, or a hundredth of the promise, times the floor do not count. 0: none.
   double of_range;
   char range_signal[128];
   double until;         // the motion is known to HN_ACCURACY_DIGITS up to this time
@@ -213,11 +214,12 @@ typedef struct hn_accuracy {
   const double *bar_time, *bars;
 } hn_accuracy;
 
-#define HN_ACCURACY_PROMISE 75.0      // tolerances, of positions
-#define HN_ACCURACY_RATE 5.0          // times as much for each derivative by time
-#define HN_ACCURACY_PROMISE_STEP 1e-2 // of a run with a fixed step; never more
-#define HN_ACCURACY_DIGITS 1e-2       // of 1 + the largest value
-#define HN_ACCURACY_TRAVEL 0.1        // of the way the machine goes: sound up to this
+#define HN_ACCURACY_PROMISE 75.0         // tolerances, of positions
+#define HN_ACCURACY_RATE 5.0             // times as much for each derivative by time
+#define HN_ACCURACY_PROMISE_DEFAULT 1e-3 // of a run whose tolerance nobody gave
+#define HN_ACCURACY_PROMISE_STEP 1e-2    // of a run with a fixed step; never more
+#define HN_ACCURACY_DIGITS 1e-2          // of 1 + the largest value
+#define HN_ACCURACY_TRAVEL 0.1           // of the way the machine goes: sound up to this
 
 // The estimate of the last hn_run with this simulation; null: there was none. Lives as long as the
 // simulation, or until the next hn_run.

@@ -35,7 +35,8 @@ typedef struct hn_simulation_options {
   int realtime, accepts_unconverged;
 } hn_simulation_options;
 // Everything left open, as by the command: hn_simulation_create takes it from the model's own
-// `simulation:` section first, then by the machine; the tolerance is 1e-4.
+// `simulation:` section first, then by the machine; the tolerance is 1e-6
+// (1e-4 where the step is fixed, which ends iterations).
 HN_API hn_simulation_options hn_default_simulation_options(void);
 
 // Creates, assembles positions and velocities (and finds the equilibrium first when the model asks

@@ -898,7 +898,8 @@ class Elements(Joints):
         Args:
             time: end of the run [s]; default: 0
             output_step: time between output samples [s]; default: time / 500
-            tol: absolute and relative tolerance; at least 1e-15; default: 1e-4
+            tol: absolute and relative tolerance; at least 1e-15; default: 1e-6, with a fixed
+                step 1e-4
             atol: absolute tolerance; default: tol
             rtol: relative tolerance; default: tol
             step: fixed step instead of error control [s]; default: steps follow the tolerance

@@ -35,6 +35,8 @@
 
 // Of error control: below it rounding is larger than what a step may add.
 #define LEAST_TOLERANCE 1e-15
+#define DEFAULT_TOLERANCE 1e-6       // docs/reference/tolerance.md measures its cost and errors
+#define DEFAULT_TOLERANCE_FIXED 1e-4 // of fixed steps, whose iterations it ends
 
 hn_simulation_options hn_default_simulation_options(void) {
   hn_simulation_options o = {.size = sizeof o};
@@ -60,8 +62,9 @@ static hn_simulation_options read_options(const hn_simulation_options *options) 
 
 static double given(double option, double of_model) { return option > 0 ? option : of_model; }
 
-// What the call leaves open is taken from the model's own `simulation:` section.
-static void complete_options(hn_simulation_options *o, const hn_simulation_defaults *d) {
+// Takes what the call leaves open from the model's own `simulation:` section. Returns 1 if neither gives
+// a tolerance. Where the step is fixed, the tolerance only ends iterations.
+static int complete_options(hn_simulation_options *o, const hn_simulation_defaults *d) {
   int has_tolerance = o->tol > 0 || o->atol > 0 || o->rtol > 0;
   int has_longest = o->max_step > 0;
   hn_complete_parameters(o, d);
@@ -71,8 +74,11 @@ static void complete_options(hn_simulation_options *o, const hn_simulation_defau
   o->tol = given(o->tol, has_tolerance ? 0 : d->tol);
   o->atol = given(o->atol, o->tol > 0 ? o->tol : d->atol);
   o->rtol = given(o->rtol, o->tol > 0 ? o->tol : d->rtol);
-  if (!(o->atol > 0)) o->atol = o->rtol > 0 ? o->rtol : 1e-4;
+  const int is_open = !(o->atol > 0) && !(o->rtol > 0);
+  if (is_open) o->atol = o->step > 0 ? DEFAULT_TOLERANCE_FIXED : DEFAULT_TOLERANCE;
+  if (!(o->atol > 0)) o->atol = o->rtol;
   if (!(o->rtol > 0)) o->rtol = o->atol;
+  return is_open;
 }
 
 // Steps whose error is asked to be below the rounding of the state itself shrink without end. Where the
@@ -354,8 +360,7 @@ static hn_status create_parts(hn_simulation *s) {
   s->stepping.opaque = hn_opaque_count(s->model);
   s->stepping.output_step = hn_default_output_step(s->model);
   if (hn_watch_contacts(s) != HN_OK || hn_guards_create(s) != HN_OK ||
-      hn_functions_create(s) != HN_OK ||
-      hn_switches_create(s) != HN_OK ||
+      hn_functions_create(s) != HN_OK || hn_switches_create(s) != HN_OK ||
       hn_energy_parts_create(&s->arena, s->elements, &s->energy.parts) != HN_OK ||
       (s->options.step > 0 &&
        hn_resolution_create(&s->arena, s->equations->nq, &s->resolution) != HN_OK))
@@ -523,7 +528,7 @@ hn_status hn_simulation_create(const hn_model *model, const hn_simulation_option
   if (status == HN_OK) status = hn_apply_preset(&o, error);
   if (status != HN_OK) return status;
   const int has_step = o.step > 0;
-  complete_options(&o, &model->defaults);
+  const int has_default_tolerance = complete_options(&o, &model->defaults);
   status = check_tolerance(&o, error);
   if (status == HN_OK) status = check_longest(&o, !has_step, error);
   if (status != HN_OK) return status;
@@ -533,6 +538,7 @@ hn_status hn_simulation_create(const hn_model *model, const hn_simulation_option
   hn_arena_init(&s->arena, o.allocator);
   s->model = model;
   s->options = o;
+  s->has_default_tolerance = has_default_tolerance;
   double projection = 1e-3 * o.atol;
   s->tolerance = (hn_tolerance){o.atol, o.rtol,
                                 projection > 1e-10   ? 1e-10

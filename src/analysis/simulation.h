@@ -28,6 +28,7 @@ struct hn_simulation {
   struct hn_kinematics *kinematics; // null: hn_simulation_kinematics was not called yet
   const hn_model *model;
   hn_simulation_options options;
+  int has_default_tolerance; // neither the model nor the call gives one
   hn_error error;
   atomic_int interrupted; // set by another thread or a signal handler
 
@@ -57,7 +58,7 @@ struct hn_simulation {
     int is_choosing;            // `auto` does
     hn_auto_choice choice;
     struct hn_modes {
-      double *x, *y, *u; // (nu)
+      double *x, *y, *u, *shape; // (nu)
     } modes;
     char why[96]; // `auto` chose these coordinates; empty: they were given
   } automatic;

@@ -31,6 +31,7 @@
 #define LEAST_ROWS 20   // ... but no fewer rows
 #define MOST_BARS 64    // signals with bars over time
 #define FILTERS 4.0     // rad a step: no explicit formula is stable beyond 3.3
+#define OF_PROMISE 0.01 // errors below it need not be resolved by the range of an output
 #define AT_EVENT 1e-12  // s, of 1 + the time: rounding of the time of an event
 
 struct hn_companion {
@@ -213,10 +214,12 @@ static hn_accuracy *new_accuracy(hn_simulation *s, int signals, int rows, int ba
   a->signal_count = signals;
   a->bar_count = rows;
   a->bar_signals = bars;
-  int is_fixed = s->options.step > 0;
+  const int is_fixed = s->options.step > 0;
   a->tolerance = is_fixed ? 0 : fmax(s->options.atol, s->options.rtol);
   a->promise = is_fixed ? HN_ACCURACY_PROMISE_STEP
-                        : fmin(HN_ACCURACY_PROMISE * a->tolerance, HN_ACCURACY_PROMISE_STEP);
+               : s->has_default_tolerance
+                   ? HN_ACCURACY_PROMISE_DEFAULT
+                   : fmin(HN_ACCURACY_PROMISE * a->tolerance, HN_ACCURACY_PROMISE_STEP);
   return a;
 }
 
@@ -502,11 +505,12 @@ static void fill_motion(const hn_companion *c, hn_accuracy *a) {
 // The output that is known worst against the range it goes through. Energies may be constant, rates and
 // forces zero: those of a length, an angle or a number are judged.
 static void fill_range(const hn_companion *c, hn_accuracy *a) {
+  const double least = fmax(a->tolerance, OF_PROMISE * a->promise);
   for (int k = 0; k < c->compared.count; k++) {
     const hn_promise p = c->compared.promise[k];
     const double range = c->most_value[k] - c->least_value[k];
     if (!(c->compared.use[k] & HN_COMPARED_OUTPUT) || !is_graded(c, k)) continue;
-    if (p.factor > 1 || c->worst[k] <= a->tolerance * p.floor) continue;
+    if (p.factor > 1 || c->worst[k] <= least * p.floor) continue;
     const double of_range = c->worst[k] / range;
     if (of_range <= a->of_range) continue;
     a->of_range = of_range;
