@@ -20,6 +20,7 @@
 #include "base/error.h"
 #include "elements/features.h"
 #include "elements/force_types.h"
+#include "elements/states.h"
 #include "math/euler.h"
 #include "math/law.h"
 #include "math/past.h"
@@ -326,6 +327,28 @@ static int is_off(const hn_simulation *s, const checked *c) {
   return c->of.force >= 0 && off && off[c->of.force];
 }
 
+// A deviation f of a rate for a time d changes its state by at most f d; if the state decays at the rate c, also by
+// at most f / c. 1: by the second bound nothing is hidden. The state itself is taken straight: what its dense
+// output is off, times c, is no feature of the rate.
+static int decays(const hn_simulation *s, const checked *c, hn_resolve r) {
+  if (c->of.state < 0) return 0;
+  const double decay = hn_states_decay(s->elements, c->of.state, s->method->step_end);
+  if (!(decay * r.duration > 1)) return 0;
+  hn_path path[HN_LAW_VARIABLES];
+  const int count = hn_law_variable_count(c->of.law), inputs = hn_law_input_count(c->of.law);
+  for (int k = 0; k < count; k++) {
+    path[k] = r.path[k];
+    if (k < count - inputs) continue;
+    const int input = hn_law_input(c->of.law, k - (count - inputs));
+    if (hn_states_is_value(s->elements, c->of.state, input))
+      path[k] = hn_path_line(hn_path_at(&path[k], 0), hn_path_at(&path[k], 1));
+  }
+  r.path = path;
+  r.per_value = 1;
+  r.threshold *= decay;
+  return hn_resolve_step(&r) && !r.is_exhausted;
+}
+
 static double functions_unchanged_until(hn_simulation *s) {
   hn_functions *g = s->functions;
   double first = 2;
@@ -339,10 +362,13 @@ static double functions_unchanged_until(hn_simulation *s) {
     if (c->is_plain_on_branches && !may_switch(c, path)) continue;
     hn_resolve r = begin_check(s, c, path, s->method->step);
     r.margin = fmin(1e-3, r.margin + 4e-4 * s->tolerance.relative);
-    if (hn_resolve_step(&r)) {
-      if (r.is_exhausted) tell_exhausted(s, c, s->method->t, s->method->step);
+    hn_resolve judged = r;
+    if (hn_resolve_step(&judged)) {
+      if (judged.is_exhausted) tell_exhausted(s, c, s->method->t, s->method->step);
       continue;
     }
+    if (decays(s, c, r)) continue;
+    r = judged;
     if (s->options.step > 0) tell_fixed(s, c, s->method->step, 0.5 * r.width * s->method->step);
     first = fmin(first, r.theta > 2 * r.width ? r.theta : 0.5);
   }

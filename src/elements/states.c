@@ -301,6 +301,21 @@ int hn_states_matrix(const hn_elements *elements, double t, double g, double *ma
   return 1;
 }
 
+int hn_states_is_value(const hn_elements *elements, int state, int input) {
+  const int sensor = input - elements->model->input_count;
+  return sensor >= 0 && elements->flow->place[sensor] == state;
+}
+
+double hn_states_decay(const hn_elements *elements, int state, double t) {
+  const hn_law *law = elements->model->states[state].law;
+  double gradient[HN_LAW_VARIABLES], decay = 0;
+  if (is_known(elements->model, elements->flow, state) || hn_law_input_count(law) == 0) return 0;
+  (void)hn_law_input_gradient(law, &t, t, gradient);
+  for (int i = 0; i < hn_law_input_count(law); i++)
+    if (hn_states_is_value(elements, state, hn_law_input(law, i))) decay -= gradient[i];
+  return decay;
+}
+
 double hn_states_sample(const hn_elements *elements, int state, double t) {
   return value_of(elements->model->states[state].law, t);
 }

@@ -67,6 +67,10 @@ void hn_states_rates(const hn_elements *elements, double t, double *rates);
 // 1 - g r_z by columns (count x count), of the signals sensed last; 0: elements have states too, whose
 // derivatives are not known alone.
 int hn_states_matrix(const hn_elements *elements, double t, double g, double *matrix);
+// 1: the input of a law is the value of this state.
+int hn_states_is_value(const hn_elements *elements, int state, int input);
+// Rate at which a deviation of one state decays, 1/s: -r_z at the signals sensed last; 0: unknown.
+double hn_states_decay(const hn_elements *elements, int state, double t);
 double hn_states_sample(const hn_elements *elements, int state, double t);
 // One round of rules at the signals sensed last: of each state without a law the first rule that came
 // true sets it. held (of the model's states): which rules held last, a bit each; z: of the same.

@@ -23,7 +23,8 @@ static hn_simulation *open_text(const char *text, const hn_simulation_options *o
 
 static void check_named(const char *text, double near, const char *element, const char *words) {
   hn_model *model = NULL;
-  const hn_simulation_options options = hn_default_simulation_options();
+  hn_simulation_options options = hn_default_simulation_options();
+  options.tol = 1e-4; // the sizes in the messages depend on it
   hn_simulation *s = open_text(text, &options, &model);
   assert_true(hn_simulation_advance(s, 5) < 0);
   const hn_error *e = hn_simulation_error(s);
@@ -110,7 +111,8 @@ static void endless_work_is_foreseen(void **state) {
     char text[512];
     snprintf(text, sizeof text, "%s" ROD, cases[k].gravity);
     hn_model *model = NULL;
-    const hn_simulation_options options = hn_default_simulation_options();
+    hn_simulation_options options = hn_default_simulation_options();
+    options.tol = 1e-4;
     hn_simulation *s = open_text(text, &options, &model);
     check_status(hn_simulation_advance(s, cases[k].end), HN_ERROR_LIMIT);
     const hn_error *e = hn_simulation_error(s);

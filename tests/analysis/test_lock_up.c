@@ -143,7 +143,8 @@ static void the_end_of_a_reach_is_told_as_such(void **state) {
               {"natural", "multi-index", 0, 1200},
               {"cartesian", "multi-index", 0, 1200}};
   char told[2048], of_contradiction[sizeof last_hint];
-  const hn_simulation_options usual = hn_default_simulation_options();
+  hn_simulation_options usual = hn_default_simulation_options();
+  usual.tol = 1e-4;
   end_of(quarrel, &usual, 1000, told, sizeof told);
   strcpy(of_contradiction, last_hint);
   for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
@@ -151,6 +152,7 @@ static void the_end_of_a_reach_is_told_as_such(void **state) {
     options.coordinates = rows[k].coordinates;
     options.method = rows[k].method;
     options.step = rows[k].step;
+    options.tol = 1e-4;
     end_of(four_bar, &options, rows[k].attempts, told, sizeof told);
     assert_non_null(strstr(told, "t = 0.816"));
     assert_string_not_equal(last_hint, of_contradiction);

@@ -99,10 +99,10 @@ static void rotational_spring_turns_about_an_angle(void **state) {
   hn_machine m = small_machine();
   hn_force_def force = hn_default_force(HN_FORCE_ROTATIONAL_SPRING_DAMPER);
   force.joint = m.pin;
-  force.of_v = constant_law(0.1);
+  force.of_v = straight_law(0, 0.1);
   accept(with_force(m, force));
   m = small_machine();
-  force.of_v = constant_law(0.1);
+  force.of_v = straight_law(0, 0.1);
   force.joint = m.rail;
   force.coordinate = HN_COORDINATE_DISPLACEMENT;
   refuse(with_force(m, force), "force 'push'", "'displacement' 'rail'", 44);

@@ -113,7 +113,7 @@ static const char promised[] =
     "options.step "
     "options.max_step options.xi options.alpha options.rho options.penalty "
     "options.max_iterations options.energy_upper options.energy_lower options.switch_step "
-    "options.projection initial initial.position_change initial.velocity_change steps "
+    "options.projection options.gamma initial initial.position_change initial.velocity_change steps "
     "steps.accepted steps.substituted steps.coasted steps.rejected constraint "
     "constraint.position constraint.velocity "
     "constraint.acceleration energy energy.balance energy.relative newton newton.iterations "
