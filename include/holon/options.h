@@ -86,7 +86,7 @@ extern "C" {
   ROW(max_steps, LONG, ONE, 1, 1e18, "10000000", "N", ANY, COMMAND,                                \
       "", "steps towards the end of a run or call at most")                                        \
   ROW(skip_assembly, FLAG, ONE, 0, 1, "0", "", ANY, LIBRARY,                                       \
-      "", "start from the reference configuration and the given velocities, without " "assembly")                        \
+      "", "start from the reference configuration and the given velocities, without assembly") \
   ROW(skip_equilibrium, FLAG, ONE, 0, 1, "0", "", ANY, LIBRARY,                                    \
       "", "ignore `from: equilibrium` of the model")
 // clang-format on

@@ -91,6 +91,7 @@ typedef struct hn_verdict {
   hn_grade grade; // the worst of the checks
   int count;
   hn_check checks[HN_VERDICT_CHECKS];
+  hn_status status; // HN_OK, or why the mobility could not be examined (the grade is then not sound)
 } hn_verdict;
 
 // Judges the run up to now: its end, joints, energy, steps, positions, motion, start and warnings.

@@ -196,7 +196,8 @@ typedef struct hn_accuracy {
   double travel;    // the longest way of a position or joint coordinate, from its least to its most
   double of_travel; // the largest error of a position or joint coordinate, of that way
   // The output known worst against its range (largest - smallest value): error / range, of outputs
-  // without a time in their unit. Errors below the tolerance, or a hundredth of the promise, times the floor do not count. 0: none.
+  // without a time in their unit. Errors below the tolerance, or a hundredth of the promise, times
+  // the floor do not count. 0: none.
   double of_range;
   char range_signal[128];
   double until;         // the motion is known to HN_ACCURACY_DIGITS up to this time

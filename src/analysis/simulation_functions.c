@@ -327,9 +327,9 @@ static int is_off(const hn_simulation *s, const checked *c) {
   return c->of.force >= 0 && off && off[c->of.force];
 }
 
-// A deviation f of a rate for a time d changes its state by at most f d; if the state decays at the rate c, also by
-// at most f / c. 1: by the second bound nothing is hidden. The state itself is taken straight: what its dense
-// output is off, times c, is no feature of the rate.
+// A deviation f of a rate for a time d changes its state by at most f d; if the state decays at the
+// rate c, also by at most f / c. 1: by the second bound nothing is hidden. The state itself is taken
+// straight: the error of its dense output, times c, is no feature of the rate.
 static int decays(const hn_simulation *s, const checked *c, hn_resolve r) {
   if (c->of.state < 0) return 0;
   const double decay = hn_states_decay(s->elements, c->of.state, s->method->step_end);

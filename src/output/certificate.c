@@ -71,6 +71,7 @@ static void put_model(writer *w, const hn_model *model) {
 static void put_verdict(writer *w, hn_simulation *simulation, const hn_certificate *c) {
   hn_verdict verdict = hn_simulation_verdict(simulation, c);
   char reason[512];
+  if (w->status == HN_OK && verdict.status == HN_ERROR_MEMORY) w->status = verdict.status;
   put_text(w, "\"verdict\": {");
   string_field(w, "grade", hn_grade_name(verdict.grade));
   put_text(w, "\"reasons\": [");

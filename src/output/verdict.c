@@ -376,7 +376,16 @@ static void check_motion(hn_verdict *v, hn_simulation *simulation, const hn_mode
 static void check_mobility(hn_verdict *v, hn_simulation *simulation, const hn_model *model) {
   hn_mobility mobility;
   if (model->part_count > 0 || model->joint_count == 0) return;
-  if (hn_simulation_mobility(simulation, &mobility) != HN_OK) return;
+  const hn_status status = hn_simulation_mobility(simulation, &mobility);
+  if (status != HN_OK && status != HN_ERROR_MEMORY) return; // it has none
+  if (status != HN_OK) {
+    v->status = status;
+    hn_check *check = add(v, HN_DOUBTFUL, "Mobility");
+    hn_text(check->value, sizeof check->value, "not examined");
+    hn_text(check->text, sizeof check->text, "Mobility not examined: %s.",
+            hn_status_text(status));
+    return;
+  }
   if (mobility.note[0]) {
     hn_check *check = add(v, HN_LOCKED, "Mobility");
     hn_text(check->value, sizeof check->value, "%d degrees of freedom",

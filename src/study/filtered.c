@@ -1,6 +1,6 @@
-// The fastest mode x, frequency w, about the state (q, u) with accelerations ud. Where the state is off
-// the middle of the oscillation by a (ud = w^2 a x + slower modes), it goes on by a x cos(w t), which signals
-// see as y(q + a x) - y(q). An implicit formula with steps h, w h > 1, keeps the middle alone.
+// The fastest mode x, frequency w, about the state (q, u) with accelerations ud. If the state is off
+// the middle of the oscillation by a (ud = w^2 a x + slower modes), it continues by a x cos(w t), which
+// signals see as y(q + a x) - y(q). An implicit formula with steps h, w h > 1, keeps the middle alone.
 // Out of scope: modes slower than the fastest, and those that events excite later.
 #include "study/filtered.h"
 

@@ -72,15 +72,16 @@ static void a_part_is_used_where_its_file_is_not(void **state) {
   skip_without_mpi();
   const char *folder = make_folders("processes-served");
   char path[1024], hash[3][64];
-  hn_command command = hn_run_shell(
-      folder, "\"$HOLON\" run open/car.yaml --method components --quiet --time 0.3 "
-              "--output-step 0.3 -o alone");
+  hn_command command =
+      hn_run_shell(folder, "\"$HOLON\" run open/car.yaml --method components --quiet --time 0.3 "
+                           "--output-step 0.3 -o alone");
   check_code(&command, 0);
   hn_command_free(&command);
   for (int users = 1; users <= 2; users++) {
     command = hn_run_shell(folder,
                            MPIRUN "-n %d -wdir \"$PWD/user\" \"$HOLON\" run car.yaml --quiet "
-                                  "--time 0.3 --output-step 0.3 -o ../served-%d : -n 1 -wdir \"$PWD/maker\" "
+                                  "--time 0.3 --output-step 0.3 "
+                                  "-o ../served-%d : -n 1 -wdir \"$PWD/maker\" "
                                   "\"$HOLON\" component serve wheel.hnc",
                            users, users);
     check_code(&command, 0);
@@ -134,7 +135,8 @@ static void a_command_serves_a_part_without_mpirun(void **state) {
   char path[1024], hash[2][64];
   hn_command command =
       hn_run_shell(folder, "\"$HOLON\" run open/car.yaml --method components --quiet --time 0.3 "
-                           "--output-step 0.3 -o alone && \"$HOLON\" run user/car.yaml --quiet --time 0.3 --output-step 0.3 " SERVE
+                           "--output-step 0.3 -o alone && \"$HOLON\" run user/car.yaml --quiet "
+                           "--time 0.3 --output-step 0.3 " SERVE
                            "-o piped && \"$HOLON\" check user/car.yaml " SERVE);
   check_code(&command, 0);
   assert_non_null(strstr(command.out, "sealed"));
@@ -240,11 +242,12 @@ static void a_large_machine_whose_other_process_is_killed_leaves_its_rows(void *
   const char *folder = hn_fresh_folder("processes-large");
   char path[1024];
   hn_command command = hn_run_shell(
-      folder, MPIRUN "-n 2 sh -c '[ \"$OMPI_COMM_WORLD_RANK\" = 1 ] && echo $$ > pid; "
-                     "exec \"$0\" run " HOLON_SOURCE_DIR "/models/components/tree.yaml "
-                     "--method components --set beams=4 --set chains=10 --time 1000 "
-                     "--output-step 0.001 --max-steps 1e12 -o out' \"$HOLON\" & all=$!; " WAIT_FOR_ROWS(
-                         "out") "kill -9 $(cat pid); wait $all");
+      folder,
+      MPIRUN "-n 2 sh -c '[ \"$OMPI_COMM_WORLD_RANK\" = 1 ] && echo $$ > pid; "
+             "exec \"$0\" run " HOLON_SOURCE_DIR "/models/components/tree.yaml "
+             "--method components --set beams=4 --set chains=10 --time 1000 "
+             "--output-step 0.001 --max-steps 1e12 -o out' \"$HOLON\" & all=$!; " WAIT_FOR_ROWS(
+                 "out") "kill -9 $(cat pid); wait $all");
   assert_true(command.code != 0 && command.code != 124);
   check_names(command.err, "another process of this run ended");
   hn_command_free(&command);

@@ -112,7 +112,8 @@ static void write_chain(char *text, size_t size) {
            "gravity: [0, 0, %.17g]\nsimulation: {time: %g, output_step: 0.02}\n", -G, CHAIN_TIME);
 }
 
-// The chain swings down from a straight line. A rod's angle from the vertical is the sum of joint angles.
+// The chain swings down from a straight line. A rod's angle from the vertical is the sum of
+// joint angles.
 static void a_hanging_chain_is_sound(void **state) {
   (void)state;
   char text[4000];
