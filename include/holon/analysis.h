@@ -1,4 +1,4 @@
-// Holon: what can be said of a machine before it moves: counts, mobility, redundancy, equilibrium.
+// Holon: analysis of a model at its present state: counts, mobility, redundancy, equilibrium.
 #ifndef HOLON_ANALYSIS_H
 #define HOLON_ANALYSIS_H
 
@@ -18,11 +18,12 @@ typedef struct hn_redundant_joint {
   // Of the six components of a joint's reaction (force x y z, torque x y z), 1 for those that are a
   // choice; the others are determined, whatever the joint shares with others. Of not_unique only.
   unsigned char here[6];   // at this position, global axes
-  unsigned char global[6]; // at this and any other position of the machine, global axes
+  unsigned char global[6]; // at this and any other position of the model, global axes
   unsigned char local[6];  // the same along the joint's axes on its second body
 } hn_redundant_joint;
 
-// What the reaction of a row of a joint is: "force along the axis". Null when there is no such row.
+// Text of constraint equation `row` of a joint type: "force along the axis". Static; null outside
+// the joint's equations.
 HN_API const char *hn_joint_row_text(hn_joint_type type, int row);
 
 // How a body hangs in the tree of relative coordinates.
@@ -38,10 +39,11 @@ typedef struct hn_mobility {
   int bodies, joints, drivers, forces;
   int rows;        // of joints and drivers, without normalizations
   int rank;        // of those rows, at the assembled position
-  int equations;   // rows + normalizations; in relative coordinates cut rows + normalizations
+  int equations;   // constraint equations + normalizations; in relative coordinates loop closures +
+                   // normalizations
   int coordinates; // nq
   int speeds;      // nu
-  int degrees_of_freedom; // speeds - rank: freedoms of position
+  int degrees_of_freedom; // speeds - rank: degrees of freedom of position
   int loops;              // independent loops of the joint graph
   int parts;              // biconnected parts of the joint graph
   int redundant_count;
@@ -55,8 +57,8 @@ typedef struct hn_mobility {
   hn_tree_entry *tree; // relative coordinates: bodies, each after its parent, branch by branch
   int cut_count;
   int *cut;         // ... joints with rows among the cut ones
-  int nonholonomic; // independent conditions on velocities alone (rolling, blades): freedoms of speed
-                    // are so many fewer than those of position
+  int nonholonomic; // independent conditions on velocities alone (rolling, knife edges): velocities
+                    // have that many degrees of freedom fewer than positions
   int held_count;
   int *held; // bodies that joints of a loop hold against ground, without a driver: they cannot move
   int free_count;
@@ -67,9 +69,9 @@ typedef struct hn_mobility {
 // Mobility at the simulation's present position. Free with hn_mobility_free.
 HN_API hn_status hn_simulation_mobility(hn_simulation *simulation, hn_mobility *mobility);
 HN_API void hn_mobility_free(hn_mobility *mobility);
-// Freedoms that drivers prescribe: those of drivers that are not redundant.
+// Degrees of freedom that drivers prescribe: the number of drivers that are not redundant.
 HN_API int hn_mobility_prescribed(const hn_mobility *mobility);
-// What the six components are called: "force.x" to "torque.z". Null outside 0 to 5.
+// Name of a component of a reaction: "force.x" to "torque.z". Static; null outside 0 to 5.
 HN_API const char *hn_reaction_component(int component);
 // "force z; torque x, y": components of an entry's reaction that are marked (force x y z, torque x y z);
 // all three of a kind go without axes. Returns text.
@@ -94,9 +96,10 @@ typedef struct hn_level {
   int d_size;        // of D, which is all that is seen from above
   int is_sealed;
   int is_dense;                // solved by QR; else by sparse L D L'
-  double a_density, h_density; // share of A = L' G' and of H = G U that is not zero by its pattern
+  double a_density, h_density; // fraction of A = L' G' and of H = G U that is not zero by its
+                               // pattern
 } hn_level;
-// The levels at the present position: at most `capacity` are written, *count tells how many there are.
+// The levels at the present position: at most `capacity` are written, *count is their number.
 HN_API hn_status hn_simulation_levels(hn_simulation *simulation, hn_level *levels, int capacity,
                                       int *count);
 
@@ -110,22 +113,22 @@ HN_API hn_statics_options hn_default_statics_options(void);
 typedef struct hn_statics_report {
   int iterations;
   double residual;    // largest unbalanced generalized force along a free direction, N or N m
-  int neutral_count;  // directions without restoring force, held where they were
+  int neutral_count;  // directions without restoring force, kept at their initial values
   char neutral[1024]; // their main bodies and axes, in words
-  int unheld;         // of them: more than the whole machine on level ground, in x, y and yaw
+  int unheld;         // of them: more than the whole model on level ground, in x, y and yaw
   int stable;         // 1: the potential has a minimum in all other directions; where laws read
                       // signals: no small motion grows
-  int stable_unknown; // 1: of more than 100 bodies; all soft directions looked at are neutral, others
+  int stable_unknown; // 1: more than 100 bodies; all soft directions found are neutral, but others
                       // may be neutral too, or unstable and as soft
-  int came_to_rest; // 1: with rigid contacts: let go where it was, and stopped `iterations` times on its
-                    // way; stability is not looked at
+  int came_to_rest;   // 1: with rigid contacts: released at its position, and stopped `iterations`
+                      // times on the way; stability is not checked
   hn_warning warning; // a body went further than it should; message empty: none did
 } hn_statics_report;
 
-// Moves the simulation to static equilibrium near its present position: velocities are zero, drivers
-// and roads are held where they are at the present time, so that dampers carry nothing and drivers only
-// what holds the machine. The next step, or a state that is saved, has the velocities of the drivers
-// again. On failure the position is as before.
+// Moves the simulation to static equilibrium near its present position. Velocities are zero;
+// drivers and roads are frozen at the present time, so that dampers carry no force and drivers only
+// the static load. The next step, or a saved state, has the velocities of the drivers again. On
+// failure the position is unchanged.
 HN_API hn_status hn_simulation_equilibrium(hn_simulation *simulation,
                                            const hn_statics_options *options,
                                            hn_statics_report *report);
@@ -137,11 +140,12 @@ HN_API hn_status hn_statics_json(hn_simulation *simulation, const hn_mobility *m
 HN_API hn_status hn_statics_text(hn_simulation *simulation, const hn_mobility *mobility,
                                  const hn_statics_report *report, char **text);
 
-// After an equilibrium: drivers go on, and the machine has their velocities. Done by the next step too.
+// After an equilibrium: gives drivers and model their velocities again. The next step does this
+// too.
 HN_API hn_status hn_simulation_release_drivers(hn_simulation *simulation);
 
-// Sets time and solves positions, velocities and accelerations of a machine whose drivers leave no
-// freedom (HN_ERROR_MODEL otherwise, naming the freedom that is left).
+// Sets time and solves positions, velocities and accelerations of a model whose drivers prescribe
+// all degrees of freedom (else HN_ERROR_MODEL, naming a free one).
 HN_API hn_status hn_simulation_kinematics(hn_simulation *simulation, double time);
 
 #ifdef __cplusplus

@@ -55,7 +55,7 @@ typedef enum hn_status {
 } hn_status;
 
 HN_API const char *hn_status_name(hn_status status); // "assembly"; "unknown" for other numbers
-HN_API const char *hn_status_text(hn_status status); // "the machine cannot be assembled"
+HN_API const char *hn_status_text(hn_status status); // "the model cannot be assembled"
 HN_API const char *hn_version(void);                 // "0.2.0"
 
 // Where something was written by the user. line 0: not from a file. The string is not owned.
@@ -64,8 +64,8 @@ typedef struct hn_source {
   int line, column;
 } hn_source;
 
-// What went wrong: which element, where, the numbers, and what to try next. Fixed size, so that
-// reporting "out of memory" needs none.
+// An error or warning: element, place, numbers, and what to try next. Of fixed size, so that
+// reporting "out of memory" needs no memory.
 typedef struct hn_error {
   hn_status status;
   char element[128]; // "joint 'toggle'", empty if none

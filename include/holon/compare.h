@@ -30,8 +30,8 @@ typedef struct hn_compare_options {
   int is_quick;               // fewer formulations and levels
   const char *const *signals; // globs; none: outputs, else positions and joint coordinates
   int signal_count;
-  // What is being done, with the share of all of it; null words: only whether to go on. 0 ends, with
-  // what was computed so far. Null: never asked.
+  // Progress: the present task, and the fraction done. Null words: only asks whether to continue.
+  // Return 0 to end with what was computed so far. Null: never called.
   int (*progress)(void *context, const char *what, double share);
   void *context;
   const hn_allocator *allocator;
@@ -42,7 +42,7 @@ typedef struct hn_compare_point {
   int formulation;
   double tol, step; // one of them is 0
   hn_status
-      status; // HN_OK; _LIMIT: stopped; _INTERRUPTED: not run; _UNSUPPORTED: there is none; ...
+      status; // HN_OK; _LIMIT: stopped; _INTERRUPTED: not run; _UNSUPPORTED: not available; ...
   char reason[240]; // why there is no error
   double error; // largest difference from the reference over 1 + the largest value of a signal, not
                 // below the reference's uncertainty

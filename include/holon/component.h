@@ -6,9 +6,10 @@
 //   holon component build engine.yaml -o engine.hnc
 //   components: {engine: {use: engine.hnc, position: [1.2, 0, 0.4]}}
 //
-// This header is the whole interface between such a file and the program that loads it. It is for those
-// who write either side; models need none of it. Everything is plain C: numbers in SI, matrices by rows,
-// functions in a table that begins with its version. docs/howto/components.md tells the equations.
+// This header is the whole interface between such a file and the program that loads it. It is for
+// those who write either side; models need none of it. Everything is plain C: numbers in SI,
+// matrices by rows, functions in a table that starts with its version. docs/howto/components.md has
+// the equations.
 #ifndef HOLON_COMPONENT_H
 #define HOLON_COMPONENT_H
 
@@ -32,10 +33,10 @@ typedef struct hn_seal_options {
 HN_API hn_status hn_component_seal(const char *path, const char *out,
                                    const hn_seal_options *options, hn_error *error);
 
-// What a sealed file says of itself without being run: lines of "word value" (holon, abi, name, border,
-// marker, external, input, required, output; required: an input without a value of its own). *text is
-// to be freed by hn_component_public_free; control characters in it become question marks. checksum
-// (may be null): SHA-256 of the whole file in hexadecimal digits, what a list of trusted files holds.
+// Public description of a sealed file, read without running it: lines of "word value" (holon, abi,
+// name, border, marker, external, input, required, output; required: an input without a default).
+// Free *text with hn_component_public_free; control characters become question marks. checksum (may
+// be null): SHA-256 of the file in hexadecimal digits, as in a list of trusted files.
 #define HN_COMPONENT_CHECKSUM 65 // 64 digits and the end mark
 HN_API hn_status hn_component_public(const char *path, char **text,
                                      char checksum[HN_COMPONENT_CHECKSUM], hn_error *error);
@@ -47,7 +48,7 @@ HN_API void hn_component_public_free(char *text);
 // The one symbol of a sealed component: const hn_component_api *hn_component_entry(void)
 #define HN_COMPONENT_ENTRY "hn_component_entry"
 
-typedef struct hn_component hn_component;         // placed in a machine; only read once made
+typedef struct hn_component hn_component;         // placed in a model; read-only once made
 typedef struct hn_component_run hn_component_run; // its numbers in one simulation
 
 // A parameter, with its dimension (exponents of length, mass, time, angle) where has_dimension.
@@ -58,7 +59,8 @@ typedef struct hn_component_input {
   double dimension[4];
 } hn_component_input;
 
-// A body as drawn: its frame (rotation, mirroring, origin) and the centre of mass, in the world.
+// A body in the reference configuration: its frame (rotation, mirroring, origin) and the center of
+// mass (m), in global axes.
 typedef struct hn_component_body {
   double rotation[9], mirror[3], position[3], center[3];
 } hn_component_body;
@@ -79,7 +81,7 @@ typedef struct hn_component_marker {
   double origin[3], axes[9];
 } hn_component_marker;
 
-// What is shown. Bodies count from 0; externals are -1, -2, ...
+// Public facts of a component. Bodies count from 0; externals are -1, -2, ...
 typedef struct hn_component_facts {
   int body_count;          // the size of the state: 7 positions and 7 rates a body
   const double *initial_q; // (7 body_count) centre of mass and Euler parameters
@@ -97,7 +99,7 @@ typedef struct hn_component_facts {
   int limits_steps; // 1: step_limit has something to say
   // 1: functions, pieces or conditions inside may change and change back within a step.
   int hides_features;
-  // States of laws and elements inside, which the machine integrates with its own.
+  // States of force laws and elements inside, which the model integrates with its own.
   int state_count;
   const double *state_initial; // (state_count)
   const double *state_every;   // s between two samples; 0: it has a rate; -1: events set it
@@ -105,7 +107,8 @@ typedef struct hn_component_facts {
   int condition_count;
   const unsigned char *condition_is_rule; // (condition_count)
   int row_count;                          // of joints inside
-  // joints between its bodies and those of the user: rows with 6 numbers for each body they touch
+  // joints between its bodies and those of the user: constraint equations with 6 coefficients per
+  // body
   int border_row_count;
   const int *border_row_start; // (border_row_count + 1)
   const int *border_row_body;
@@ -113,8 +116,8 @@ typedef struct hn_component_facts {
   const char *const *output_names, *const *output_units; // (output_count)
 } hn_component_facts;
 
-// Which smooth piece of its law a force uses: by the state of the machine, and by the time. The numbers
-// mean something inside only; outside they are compared and handed back.
+// The smooth piece of its law that a force uses: by the state of the model, and by time. The
+// numbers have no meaning outside; they are compared and passed back.
 typedef struct hn_component_branch {
   int state, time;
 } hn_component_branch;
@@ -157,14 +160,14 @@ typedef struct hn_component_api {
   void (*destroy)(hn_component *component);
   const hn_component_facts *(*facts)(const hn_component *component);
 
-  // connected (body_count): bodies that rows of the user or border rows touch.
+  // connected (body_count): 1 for bodies in constraint equations of the user or of the interface.
   hn_status (*start)(const hn_component *component, const unsigned char *connected,
                      const double gravity[3], hn_component_run **run, hn_error *error);
   void (*stop)(hn_component_run *run);
   // Reference angles (turn_count): as at the start, or those of this state.
   hn_status (*turns)(hn_component_run *run, int at_start, const hn_component_state *state,
                      double *turns);
-  // The branches that hold at this state; those that come with it are not looked at.
+  // The branches that hold at this state; the branches stored in the state are ignored.
   hn_status (*branches)(hn_component_run *run, const hn_component_state *state,
                         hn_component_branch *switches, int *motions);
   // The first time after t at which a law of time inside is not smooth; HUGE_VAL: none.
@@ -182,11 +185,11 @@ typedef struct hn_component_api {
                      hn_component_energy *energy); // weights, gyroscopic terms
   // D = L L' of the border (L: 6 connected x width). rows: 0 all, 1 all and choose, 2 those chosen
   hn_status (*factor)(hn_component_run *run, int rows, double *root, int width, int *rank);
-  // border accelerations = D tau + r; again 1: of what is left of the loads
+  // border accelerations = D tau + r; again 1: for the residual of the loads
   hn_status (*forward)(hn_component_run *run, int again, double *r);
   hn_status (*backward)(hn_component_run *run, int again, const double *tau, double *border);
   hn_status (*residual)(hn_component_run *run, const double *tau);
-  // Accelerations of all bodies (6 body_count), published outputs, what is left of the constraints.
+  // Accelerations of all bodies (6 body_count), published outputs, residual of the constraints.
   hn_status (*finish)(hn_component_run *run, const double *border_lambda, double *accelerations,
                       hn_component_energy *energy, double *outputs, hn_component_report *report);
 
@@ -197,12 +200,13 @@ typedef struct hn_component_api {
                       double *rates);
   // x = (1 - g dx'/dx)^-1 x (state_count), of the states found last.
   hn_status (*filter)(hn_component_run *run, double *x);
-  // Numbers that tell which branches hold (condition_count); of a rule 1 where its condition does.
+  // Numbers that identify the active branches (condition_count); of a rule 1 if its condition
+  // holds.
   hn_status (*conditions)(hn_component_run *run, const hn_component_state *state, int *codes);
-  // What sampled states would be set to; the others stay as they are in the state.
+  // New values of sampled states; the others keep those of the state.
   hn_status (*samples)(hn_component_run *run, const hn_component_state *state, double *z);
-  // One round of rules: those that came true set their states. held (state_count): which rules of a
-  // state held last, a bit each; *changed: 1 where z is another one now.
+  // One pass over the rules: those whose condition became true set their states. held
+  // (state_count): bit set of the rules of each state that held last; *changed: 1 if z changed.
   hn_status (*rules)(hn_component_run *run, const hn_component_state *state, double *held,
                      double *z, int *changed);
 
@@ -212,7 +216,8 @@ typedef struct hn_component_api {
   hn_status (*stabilize_factor)(hn_component_run *run, double tolerance, double *u);
   hn_status (*stabilize_forward)(hn_component_run *run, double *c);
   hn_status (*stabilize_backward)(hn_component_run *run, const double *z, double *border);
-  // Increments of all bodies of the last way down (6 body_count); left 1: the gaps become what is left.
+  // Increments of all bodies in the last downward pass (6 body_count); left 1: for the residual of
+  // the constraints.
   hn_status (*increments)(hn_component_run *run, int left, double *x);
 
   // -- velocities at the start: least change in the metric of the masses, after gaps(rates 1) and factor
@@ -226,16 +231,16 @@ typedef struct hn_component_api {
   unsigned long long (*hash)(const hn_component *component);
 } hn_component_api;
 
-// ---- served by somebody else --------------------------------------------------------------------
+// ---- remote components -----------------------------------------------------------------------
 
 // A sealed component can stay where its maker keeps it: a process that has the file answers what the
 // functions above would, and the program that uses it never sees the file. How bytes get from one to the
 // other is their own business; here are both ends.
 
-// The end of who uses it, for hn_load_options.served. The model uses the channel until it is freed.
+// The user's end of a connection, for hn_load_options.served. The model uses it until it is freed.
 typedef struct hn_component_channel {
   const char *name; // `use: engine.hnc` finds the channel "engine.hnc" before any file
-  // Sends a request and waits for the answer. HN_ERROR_INTERRUPTED: nobody answers any more.
+  // Sends a request and waits for the answer. HN_ERROR_INTERRUPTED: the other end is closed.
   // Threads may call it at the same time when a simulation has several.
   hn_status (*call)(void *context, const void *request, size_t size, void *answer, size_t room,
                     size_t *answer_size);

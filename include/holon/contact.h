@@ -1,7 +1,7 @@
-// Holon: bodies that touch.
+// Holon: contact between bodies.
 //
-// Two shapes of different bodies touch when a contact says so: it names two sets of shapes and what
-// happens where one of the first meets one of the second.
+// Two shapes of different bodies collide if a contact names them: it has two sets of shapes and the
+// force law between them.
 //
 //   hn_contact_def floor = hn_default_contact();
 //   floor.name = "floor"; floor.restitution = 0.8; floor.friction = 0.3;
@@ -18,16 +18,16 @@
 extern "C" {
 #endif
 
-// What keeps the bodies apart; d is the depth, dd its rate, d0 the speed at which they met.
-//   rigid                 nothing gets through: gap >= 0, impacts by the restitution
+// Contact laws; d is the depth (m), dd its rate (m/s), d0 the rate at first contact.
+//   rigid                 no penetration: gap >= 0, impacts by the restitution
 //   linear                K d + D dd
-//   hertz                 K d^n, n = 1.5; loses nothing
+//   hertz                 K d^n, n = 1.5; no loss
 //   hunt-crossley         K d^n (1 + a dd); a = 3 (1 - e)/(2 v), v the reference speed, or given
 //   lankarani-nikravesh   K d^n (1 + 3 (1 - e^2)/(4 v) dd)
 //   flores                K d^n (1 + 8 (1 - e)/(5 e v) dd)
 //   table                 f(d) of a table, times (1 + a dd)
-//   rolling               the bodies stay in touch and do not slip, whatever force that takes
-// But for rolling, a law never pulls. `none` keeps apart what later contacts would let touch.
+//   rolling               permanent contact without slip, whatever the force
+// Except for rolling, a law never pulls. `none` excludes pairs that later contacts would select.
 #define HN_CONTACT_LAW_LIST(X)                                                                     \
   X(HN_CONTACT_RIGID, "rigid")                                                                     \
   X(HN_CONTACT_LINEAR, "linear")                                                                   \
@@ -56,9 +56,9 @@ typedef struct hn_contact_def {
   const char *name;
   hn_source source;
   int component;
-  // Every shape of the first set against every one of the second; without a second set every two of
-  // the first. Shapes of one body never touch each other, nor do those of two bodies that a joint
-  // joins, or the parts they are fixed to, unless `joined` is 1.
+  // Every shape of the first set against every one of the second; without a second set all pairs of
+  // the first. Never between shapes of one body, nor, unless `joined` is 1, of bodies that a joint
+  // connects (or of bodies fixed to them).
   const int *shapes1, *shapes2;
   int count1, count2;
   int joined;

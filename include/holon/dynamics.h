@@ -1,4 +1,4 @@
-// Holon: the equations of a machine at its present state, for those who write controllers and
+// Holon: the equations of a model at its present state, for those who write controllers and
 // estimators, and the forces of drives that make a motion.
 //
 //   M(q) qdd + Phi_q' lambda = Q(q, qd, t)        q, qd, qdd: coordinates of the simulation (nq)
@@ -24,7 +24,7 @@ HN_API hn_status hn_simulation_bias_forces(hn_simulation *simulation, double *bi
 // the result can be given to motors that are inputs.
 HN_API hn_status hn_simulation_inverse_dynamics(hn_simulation *simulation, const double *qdd,
                                                 double *forces);
-// The same with the inputs as they are: what is missing beside them.
+// The same with the present inputs: forces that are missing in addition to them.
 HN_API hn_status hn_simulation_inverse_dynamics_at_inputs(hn_simulation *simulation,
                                                           const double *qdd, double *forces);
 // Phi_q by rows (count x nq) of joints, drivers and what keeps coordinates normalized; count alone
@@ -50,7 +50,7 @@ HN_API hn_status hn_simulation_composite(hn_simulation *simulation, const int *b
 
 // ---- drives -------------------------------------------------------------------------------------
 
-// What a drive pushes along: what a driver of the model drives, or a coordinate of a joint.
+// The coordinate along which a drive acts: that of a driver of the model, or of a joint.
 typedef struct hn_drive {
   int driver; // >= 0; -1: the next two
   int joint;
@@ -59,19 +59,18 @@ typedef struct hn_drive {
 } hn_drive;
 
 typedef struct hn_drive_report {
-  int freedoms;      // of the machine without its drivers
+  int freedoms;      // degrees of freedom of the model without its drivers
   int rank;          // of them that the drives can push
   double residual;   // largest generalized force that is missing, N or N m
   double largest;    // ... and the largest that is needed
   char missing[256]; // the coordinate it is missing along; empty: none
 } hn_drive_report;
 
-// Forces of the drives (N, N m along their coordinates) with which the machine, its drivers left
-// out, has these accelerations: linear and angular ones of each body without ground (2 vectors a
-// body, global axes); null: the present ones. Where there are several answers, the one with the
-// least sum of weight * force^2. map (may be null): by rows (freedoms x count), generalized forces
-// of unit forces (what the drives move); its size is known by a call without it. report and error
-// may be null.
+// Forces of the drives (N, N m along their coordinates) with which the model, without its drivers,
+// has these accelerations: linear and angular ones of each body but ground (2 vectors a body,
+// global axes); null: the present ones. If the solution is not unique: the least sum of weight *
+// force^2. map (may be null): by rows (freedoms x count), generalized forces of unit forces; a call
+// without it reports its size. report and error may be null.
 HN_API hn_status hn_simulation_drive_forces(hn_simulation *simulation, const hn_drive *drives,
                                             int count, const hn_vec3 *accelerations, double *forces,
                                             double *map, hn_drive_report *report, hn_error *error);

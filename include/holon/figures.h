@@ -1,9 +1,8 @@
-/* Figures of a model: what a run is made for, as numbers and curves of its outputs. Understeer,
- * overshoot, stopping distance, toe over travel: named in the model (`figures:`), worked out from the
- * rows of a run.
- *
- *   double overshoot = hn_results_figure(results, model, 0);
- */
+// Key figures of a model: the results a run is made for, as numbers and curves of its outputs.
+// Understeer, overshoot, stopping distance, toe over travel: named in the model (`figures:`), evaluated
+// from the rows of a run.
+//
+//   double overshoot = hn_results_figure(results, model, 0);
 #ifndef HOLON_FIGURES_H
 #define HOLON_FIGURES_H
 
@@ -41,8 +40,8 @@ typedef struct hn_figure_def {
   const char *of;   // output
   const char *over; // output: of a curve, a slope and what is reached; null: time
   double from, to;  // of the run that counts (s); times are counted from `from`; to 0: to its end
-  double level;     // of a rise: share of the last value; 0: 0.9. Of what is reached: the value of
-                    // `over` at which `of` is taken, the first time
+  double level;     // of a rise: fraction of the last value; 0: 0.9. Of a value reached: the value
+                    // of `over` at which `of` is taken, the first time
   int has_range; // of a slope: only samples with `over` in this range count, in the unit of `over`
   double over_from, over_to;
 } hn_figure_def;
@@ -52,8 +51,8 @@ HN_API int hn_model_figure_count(const hn_model *model);
 HN_API const hn_figure_def *hn_model_figure(const hn_model *model, int id); // null past the end
 HN_API const char *hn_figure_kind_name(hn_figure_kind kind);
 
-// The number, in SI of its outputs as they are written; NaN of a curve, and where rows or outputs do not
-// have it. Straight lines between rows. A slope over a range that the run does not cover is NaN.
+// The number, in SI units of its outputs; NaN for a curve, and if rows or outputs do not have it.
+// Linear between rows. A slope over a range that the run does not cover is NaN.
 HN_API double hn_results_figure(const hn_results *results, const hn_model *model, int id);
 // Samples of the results that count (`from`, `to`): *first and how many.
 HN_API int hn_results_figure_rows(const hn_results *results, const hn_model *model, int id,

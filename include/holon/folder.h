@@ -1,14 +1,14 @@
-// Holon: a run in a folder, as `holon run -o DIR` leaves it: results.*, certificate.json, scene.json,
-// motion.bin, report.html. While the run goes on its rows go to the disk (results.store), and from time
-// to time its state (checkpoint.state), from which a run that was stopped or killed goes on, bit for
-// bit.
+// Holon: a run in a folder, as `holon run -o DIR` leaves it: results.*, certificate.json,
+// scene.json, motion.bin, report.html. While it continues, its rows go to the disk (results.store),
+// and from time to time its state (checkpoint.state), from which a run that was stopped or killed
+// resumes bit for bit.
 //
 //   hn_folder_options options = {.path = "out/press"};
 //   hn_run_outcome outcome;
 //   hn_run_in_folder(simulation, &(hn_run_plan){.time = 10}, &options, &outcome);
 //
-// A folder belongs to the thread that made it. Two runs never write into one folder: the second one is
-// refused, in this process and in others.
+// A folder belongs to the thread that made it. A second run into the same folder is rejected, in
+// this process and in others.
 #ifndef HOLON_FOLDER_H
 #define HOLON_FOLDER_H
 
@@ -20,7 +20,7 @@
 extern "C" {
 #endif
 
-// ---- what a run tells ---------------------------------------------------------------------------
+// ---- reports of a run ------------------------------------------------------------------------
 
 // A run that has ended, for its report. Everything is the caller's; what is 0 is left out.
 typedef struct hn_run_facts {
@@ -31,7 +31,7 @@ typedef struct hn_run_facts {
   const hn_scene *scene;       // for the picture and the path
   const hn_mobility *mobility; // at the start
   const hn_pacing *pacing;     // of a run in real time
-  const char *name;            // of the machine; null: the model's
+  const char *name;            // of the model; null: the model's
   const char *path;            // of the model file
   const char *call;            // what makes the run again
 } hn_run_facts;
@@ -43,7 +43,7 @@ HN_API hn_status hn_run_summary(const hn_run_facts *facts, char **text);
 HN_API hn_status hn_run_json(const hn_run_facts *facts, const hn_error *error, char **text);
 HN_API hn_status hn_run_page(const hn_run_facts *facts, const hn_pages *pages,
                              const hn_run_files *film, char **text, size_t *length);
-// The verdict; of kinematics from the constraints that the outcome has.
+// The quality grade; for kinematics from the constraints in the outcome.
 HN_API hn_verdict hn_run_verdict(hn_simulation *simulation, const hn_run_outcome *outcome);
 // The certificate as an owned text.
 HN_API hn_status hn_certificate_text(hn_simulation *simulation, char **text);
@@ -65,7 +65,7 @@ typedef struct hn_folder_options {
   int without_units; // no line of units in CSV
   int is_kinematics; // for hn_run_kinematics
   int in_memory;     // rows stay in memory until the end: a loop in real time writes no file
-  int resume;        // goes on from the last checkpoint; without one the run begins again
+  int resume;        // resume from the last checkpoint; without one the run starts again
   double checkpoint; // s of the clock between states; 0: 60; below 0: none
   // run.call, whatever the caller needs to make the call again; gone when the run has come to its end
   const void *note;
@@ -74,7 +74,7 @@ typedef struct hn_folder_options {
   // For the report, as in hn_run_facts.
   const hn_mobility *mobility;
   const char *name, *model_path, *call;
-  // A disk that is full and the like, told while the run goes on; may be null.
+  // Reports a full disk and the like while the run continues; may be null.
   void (*warn)(void *context, const hn_error *error);
   void *context;
 } hn_folder_options;
@@ -86,15 +86,15 @@ typedef struct hn_folder hn_folder;
 HN_API hn_status hn_folder_open(const hn_folder_options *options, hn_simulation *simulation,
                                 const hn_run_plan *plan, hn_folder **folder, hn_error *error);
 HN_API void hn_folder_free(hn_folder *folder); // the lock is given back; null is fine
-// Begins the store, or goes on with it: then the simulation has the state of the last checkpoint, and
-// plan.goes_on and plan.is_resumed are to be 1 (hn_folder_goes_on).
+// Starts the store, or continues it: then the simulation has the state of the last checkpoint, and
+// plan.goes_on and plan.is_resumed must be 1 (hn_folder_goes_on).
 HN_API hn_status hn_folder_begin(hn_folder *folder, hn_error *error);
 HN_API int hn_folder_goes_on(const hn_folder *folder);
 HN_API hn_run_sink hn_folder_sink(hn_folder *folder); // for the run
 HN_API hn_recording *hn_folder_recording(hn_folder *folder);
 HN_API long hn_folder_rows(const hn_folder *folder); // recorded in all
-// Writes everything. Every file is tried; the first failure is told. A run that was stopped keeps its
-// state. pacing: of a run in real time, else null.
+// Writes all files, even after a failure; returns the first failure. A run that was stopped keeps
+// its state. pacing: of a run in real time, else null.
 HN_API hn_status hn_folder_finish(hn_folder *folder, const hn_run_outcome *outcome,
                                   const hn_pacing *pacing, hn_error *error);
 

@@ -1,4 +1,5 @@
-// Holon: machines from URDF, SDF, MJCF and STEP files, with a report of what became of every tag.
+// Holon: models from URDF, SDF, MJCF and STEP files, with a report of the import status of every
+// tag.
 //
 //   hn_import *import = NULL;
 //   hn_import_file("robot.urdf", NULL, &import, &error);
@@ -18,7 +19,7 @@ extern "C" {
 
 typedef struct hn_import hn_import;
 
-// What became of tags and attributes. Each of the file is in exactly one of the four.
+// Import status of tags and attributes. Each of the file has exactly one of the four.
 typedef enum hn_import_fate {
   HN_IMPORT_USED,
   HN_IMPORT_HARMLESS,     // without effect on the motion
@@ -38,7 +39,7 @@ typedef struct hn_import_item {
 
 typedef struct hn_import_facts {
   const char *format; // "urdf", "sdf", "mjcf", "step"
-  const char *name;   // of the machine
+  const char *name;   // of the model
   int bodies, joints; // as the file has them, without the world
   double mass;        // of all bodies
   int tags;           // elements and attributes of the file, and of those it includes
@@ -50,20 +51,22 @@ typedef struct hn_import_options {
   const char *const *packages; // "NAME=FOLDER": where package://NAME/ is
   int package_count;
   const char
-      *output;     // where the model will be written: meshes are named from there; null: beside it
+      *output;     // path of the model to be written, for relative paths of meshes; null: next to
+                   // the imported file
   int merge_fixed; // 1: links on fixed joints become part of the link that carries them
   const char *const *overlays; // model files that change the result (hn_load_options)
   int overlay_count;
-  const char *keyframe; // of MJCF: start there; null: as drawn
+  const char *keyframe; // of MJCF: start there; null: reference configuration
   double density;       // of STEP: of all parts, kg/m^3; 0: 7850. Parameter `density` of the model
   int depth; // of STEP: assemblies so many levels below the top are one body; 0: every part is one
 } hn_import_options;
 HN_API hn_import_options hn_default_import_options(void);
 
-// On failure *import is null and *error tells file, line, column. options may be null.
+// On failure *import is null and *error has file, line and column. options may be null.
 HN_API hn_status hn_import_file(const char *path, const hn_import_options *options,
                                 hn_import **import, hn_error *error);
-// The same from text; `name` stands for the file in messages, and files beside it are found from there.
+// The same from text; `name` represents the file in messages, and files next to it are found from
+// there.
 HN_API hn_status hn_import_text(const char *text, size_t size, const char *name,
                                 const hn_import_options *options, hn_import **import,
                                 hn_error *error);
@@ -86,14 +89,14 @@ typedef struct hn_import_mesh {
 } hn_import_mesh;
 HN_API hn_import_mesh hn_import_mesh_at(const hn_import *import, int index);
 
-// Joints that geometry suggests (STEP): shafts in holes, faces that touch, balls in sockets. None
-// of them is in the model. A zeroed one past the end.
+// Joints that geometry suggests (STEP): shafts in holes, faces in contact, balls in sockets. They
+// are not part of the model. A zeroed one past the end.
 typedef struct hn_import_proposal {
   const char *name, *type, *bodies[2];
   const char *why; // "hole of radius 5.5 mm in 'bracket', cylinder of radius 5 mm of 'rod'"
 } hn_import_proposal;
 HN_API hn_import_proposal hn_import_proposal_at(const hn_import *import, int index);
-// All of them as an overlay, to be chosen from; "" when there are none. Lives as long as the import.
+// All proposals as an overlay, to be chosen from; "" without any. Lives as long as the import.
 HN_API const char *hn_import_proposals(const hn_import *import);
 
 #ifdef __cplusplus

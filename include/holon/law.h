@@ -39,14 +39,14 @@ HN_API hn_status hn_law_piecewise(const double *breakpoints, const double *coeff
                                   hn_error *error);
 typedef enum hn_table_kind {
   HN_TABLE_SPLINE,   // natural cubic spline, twice continuously differentiable
-  HN_TABLE_LINEAR,   // straight between points: kinks at every point
+  HN_TABLE_LINEAR,   // linear between points: slope discontinuities at every point
   HN_TABLE_MONOTONE, // cubics that rise and fall with the points (PCHIP), once differentiable
   HN_TABLE_AKIMA,    // Akima's cubics: local, little overshoot, once differentiable
 } hn_table_kind;
 HN_API hn_status hn_law_table(const double *x, const double *y, int count, hn_table_kind kind,
                               const hn_allocator *allocator, hn_law **law, hn_error *error);
 typedef enum hn_table_outside {
-  HN_TABLE_TANGENT, // goes on along the tangent at its end
+  HN_TABLE_TANGENT, // continues along the tangent at its end
   HN_TABLE_HOLD,    // keeps the value of its end
   HN_TABLE_REFUSE,  // has no value (NaN), which ends a run with a message
 } hn_table_outside;
@@ -56,7 +56,7 @@ typedef struct hn_table_options {
   hn_table_kind kind;
   hn_table_outside outside;
   int is_periodic; // repeats itself: the last value is the first one, and outside means nothing
-  int is_motion;   // its second derivative counts too (a driver): kinks where that jumps
+  int is_motion;   // its second derivative is used too (a driver): breakpoints where that jumps
 } hn_table_options;
 HN_API hn_status hn_law_curve(const double *x, const double *y, int count,
                               const hn_table_options *options, const hn_allocator *allocator,
@@ -75,10 +75,10 @@ typedef struct hn_table_def {
 #define HN_LAW_VARIABLES 16
 HN_API hn_status hn_law_expression(const char *text, const char *const *variables, int count,
                                    const hn_allocator *allocator, hn_law **law, hn_error *error);
-// The same with inputs of a model beside the variables (holon/model.h): names and values they have
-// until others are given, in the model's order. Such a law has no pieces: its kinks are not known
-// beforehand. A variable called t is time. Forces follow inputs in time in all their laws.
-// Variables and the inputs it uses are at most HN_LAW_VARIABLES together.
+// The same with inputs of a model in addition to the variables (holon/model.h): names and initial
+// values, in the model's order. Such a law has no pieces: its breakpoints are not known beforehand.
+// A variable called t is time. Forces follow inputs in time in all their laws. Variables and the
+// inputs it uses are at most HN_LAW_VARIABLES together.
 HN_API hn_status hn_law_expression_of_inputs(const char *text, const char *const *variables,
                                              int count, const char *const *inputs,
                                              const double *values, int input_count,
@@ -89,11 +89,11 @@ HN_API void hn_law_free(hn_law *law); // null is fine
 HN_API hn_law_kind hn_law_get_kind(const hn_law *law);
 HN_API int hn_law_input_count(const hn_law *law); // that it uses
 
-// Laws of one variable (every kind; expressions with one variable).
-// The number of pieces between kinks, and which of them holds x. An expression has kinks where a
-// condition, abs, sign, step, min, max, floor, ceil or mod switches: exact where that is decided by
-// straight lines, else searched for; at most 1280, rows without end (floor, mod, sin(t) > 0) nearest
-// to 0. In a formula of v those where the value jumps (dry friction) do not count.
+// Laws of one variable (every kind; expressions with one variable). The number of smooth pieces,
+// and the index of the piece that contains x. An expression has breakpoints where a condition, abs,
+// sign, step, min, max, floor, ceil or mod switches: exact if the argument is linear, else searched
+// for; at most 1280, of infinite sequences (floor, mod, sin(t) > 0) those nearest to 0. In a
+// formula of v, jumps of the value (dry friction) do not count.
 HN_API int hn_law_pieces(const hn_law *law);
 HN_API int hn_law_piece(const hn_law *law, double x);
 // The lower end of piece k (k from 1 to pieces - 1): there the law is not smooth.

@@ -1,4 +1,4 @@
-// Holon: small motions about a state.
+// Holon: linearization about a state.
 //
 //   hn_linear_options options = hn_default_linear_options();
 //   hn_linear *linear = NULL;
@@ -11,9 +11,9 @@
 //
 //   x' = f0 + A x + B u,   y = y0 + C x + D u        x, u, y: differences from the state
 //
-// States are positions first, then their rates: coordinates of joints, positions (m) and rotations
-// (rad, global axes) of bodies, as many as the machine has freedoms. A rotation is that against the
-// motion of the state, so that a rotor that spins evenly has constant matrices.
+// States are positions, then their rates: coordinates of joints, positions (m) and rotations (rad,
+// global axes) of bodies, as many as the model has degrees of freedom. A rotation is relative to
+// the motion of the state, so that a rotor with constant speed has constant matrices.
 #ifndef HOLON_LINEAR_H
 #define HOLON_LINEAR_H
 
@@ -32,7 +32,7 @@ typedef struct hn_linear_options {
   int output_count;
   int modes;     // > 0: so many of lowest frequency; 0: all, or 20 of more than 500 states
   int is_steady; // 1: states have no rates, and move only as drivers move them: of an equilibrium
-  int is_dense;  // 1: all of them and matrices also of machines with more than 500 states
+  int is_dense;  // 1: all of them and matrices also of models with more than 500 states
 } hn_linear_options;
 HN_API hn_linear_options hn_default_linear_options(void);
 
@@ -42,15 +42,15 @@ typedef struct hn_eigenvalue {
   double damping;         // -Re / |lambda|; 0 of a zero
 } hn_eigenvalue;
 
-// How an eigenvalue with imaginary part >= 0 moves the machine. Numbers are complex: real,
-// imaginary.
+// Motion of an eigenvalue with imaginary part >= 0. Numbers are complex: real, imaginary.
 typedef struct hn_mode {
   int eigenvalue;
   // Of each body (ground is not among them): translation of its centre of mass and rotation, global
   // axes, 12 numbers a body. The largest is 1.
   const double *shape;
-  const double *kinetic; // share of the kinetic energy of each body (body_count)
-  const double *elastic; // share of each force in what forces store (force_count): sums up to 1
+  const double *kinetic; // fraction of the kinetic energy of each body (body_count)
+  const double *elastic; // fraction of each force in the stored potential energy (force_count):
+                         // sums up to 1
   const double *damping; // ... in what forces dissipate (force_count)
 } hn_mode;
 
@@ -70,17 +70,17 @@ typedef struct hn_linear {
   int mode_count;
   const hn_mode *modes;
   int body_count, force_count; // as the model has them, ground not counted
-  int kink_count; // forces whose law has a kink here: derivatives are those of one side
+  int kink_count; // forces at a slope discontinuity of their law: derivatives are one-sided
   const char *const *kinks;
   int redundant;      // constraint rows that depend on others
-  int contacts;       // points of rigid contacts, blades and stops that stay as they are
+  int contacts;       // points of rigid contacts, knife edges and stops, all of which stay active
   int is_equilibrium; // 1: rates do not change: an equilibrium or a steady motion
   double imbalance;   // largest rate of change of a rate or of a state of a function, SI
   double drift;       // how fast that changes by the motion of positions, SI per second
 } hn_linear;
 
 // At the simulation's present state, which does not change. On failure *linear is null and *error
-// (may be null) tells why.
+// (may be null) has the reason. Free *linear with hn_linear_free.
 HN_API hn_status hn_simulation_linearize(hn_simulation *simulation,
                                          const hn_linear_options *options, hn_linear **linear,
                                          hn_error *error);
@@ -93,7 +93,7 @@ HN_API void hn_linear_free(hn_linear *linear); // null is fine
 typedef enum hn_operating_kind {
   HN_OPERATING_START,       // no equilibrium: `reason`, or a speed that is not steady
   HN_OPERATING_EQUILIBRIUM, // only drivers move anything: linearize with is_steady
-  HN_OPERATING_STEADY       // velocities of `initial:`, which stay as they are
+  HN_OPERATING_STEADY       // velocities of `initial:`, unchanged
 } hn_operating_kind;
 typedef struct hn_operating_point {
   hn_operating_kind kind;
@@ -117,9 +117,9 @@ HN_API hn_status hn_linear_text(const hn_linear *linear, const hn_simulation *si
 
 // ---- frequency response ---------------------------------------------------------------------------
 
-// By the matrices: outputs to a unit swing of one input, complex (real, imaginary; 2 output_count
-// numbers). frequency in Hz. HN_ERROR_SINGULAR at an eigenvalue, HN_ERROR_ARGUMENT without
-// matrices.
+// By the matrices: outputs to a unit harmonic excitation of one input, complex (real, imaginary; 2
+// output_count numbers). frequency in Hz. HN_ERROR_SINGULAR at an eigenvalue, HN_ERROR_ARGUMENT
+// without matrices.
 HN_API hn_status hn_linear_response(const hn_linear *linear, int input, double frequency,
                                     double *outputs);
 // A Bode diagram: count frequencies (Hz) by equal factors around all eigenvalues, gain in SI (NAN
@@ -131,8 +131,8 @@ HN_API hn_status hn_linear_bode(const hn_linear *linear, int input, int output, 
 HN_API hn_status hn_linear_plot(const hn_linear *linear, const char *title, const char *path,
                                 hn_error *error);
 
-// By motion, for what is not linear: the input swings about its present value until the signals
-// repeat from cycle to cycle (at most 400). Inputs with a filter are refused.
+// By simulation, for nonlinear models: a harmonic excitation of the input about its present value
+// until the signals repeat from cycle to cycle (at most 400). Inputs with a filter are rejected.
 typedef struct hn_swing {
   size_t size;                 // of this struct; 0: the first version
   int input;                   // hn_model_find_input
@@ -143,7 +143,8 @@ typedef struct hn_swing {
 
 typedef struct hn_swing_result { // arrays are the caller's
   double *y;                     // first harmonic a unit of the input, complex (2 signal_count)
-  double *distortion; // what is left beside mean and first harmonic, against it (signal_count)
+  double *distortion;            // remainder after mean and first harmonic, relative to the latter
+                                 // (signal_count)
   int cycles;
 } hn_swing_result;
 HN_API hn_status hn_simulation_swing(hn_simulation *simulation, const hn_swing *swing,

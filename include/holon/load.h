@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-#define HN_LOAD_ERRORS 20 // mistakes that are told at most
+#define HN_LOAD_ERRORS 20 // at most this many errors are reported
 
 typedef struct hn_load_options {
   size_t size; // of this struct; 0: the first version
@@ -33,20 +33,20 @@ typedef struct hn_load_options {
   int overlay_count;
   const char *const *packages; // "NAME=FOLDER": where package://NAME/ of a URDF file is
   int package_count;
-  const char *keyframe; // of an MJCF file: start there; null: as drawn
-  // Mistakes of a file are told together: room for those after the first, which *error is, and how many
-  // there were (0 where only one). Null and 0: only the first is wanted.
+  const char *keyframe; // of an MJCF file: start there; null: reference configuration
+  // Errors of a file are reported together: array and capacity for those after the first (which is
+  // *error), and their number (0 if only one). Null and 0: only the first is wanted.
   hn_error *more;
   int more_room;
   int *more_count;
 } hn_load_options;
 HN_API hn_load_options hn_default_load_options(void);
 
-// Reads, checks and finishes a model. On failure *model is null and *error tells file, line, column.
-// options may be null.
+// Reads, checks and finishes a model. On failure *model is null and *error has file, line and
+// column. Free *model with hn_model_free. options may be null.
 HN_API hn_status hn_model_load(const char *path, const hn_load_options *options, hn_model **model,
                                hn_error *error);
-// The same from text in memory; `name` stands for the file in messages and is the folder against
+// The same from text in memory; `name` represents the file in messages and is the folder against
 // which `use:` looks up components.
 HN_API hn_status hn_model_load_text(const char *text, size_t size, const char *name,
                                     const hn_load_options *options, hn_model **model,

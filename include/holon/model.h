@@ -1,4 +1,4 @@
-// Holon: the description of a machine.
+// Holon: the description of a model.
 //
 // A model is created empty, given bodies, joints, drivers and forces, and finished. Finishing checks
 // everything; from then on the model is never written and may be shared by any number of
@@ -33,11 +33,12 @@ extern "C" {
 
 typedef struct hn_model hn_model;
 
-#define HN_GROUND 0 // the body that never moves; other bodies are numbered from 1 as they are added
+#define HN_GROUND 0 // the body that never moves; other bodies are numbered from 1 in the order they
+                    // are added
 
 HN_API hn_status hn_model_create(const hn_allocator *allocator, hn_model **model);
 HN_API void hn_model_free(hn_model *model); // null is fine
-// What the last failing call on this model had to say.
+// Error of the last failing call on this model.
 HN_API const hn_error *hn_model_error(const hn_model *model);
 
 // ---- bodies -------------------------------------------------------------------------------------
@@ -46,8 +47,8 @@ HN_API const hn_error *hn_model_error(const hn_model *model);
 // moves them as little as possible; it never moves fixed ones.
 typedef enum hn_firmness { HN_PREFERRED, HN_FIXED } hn_firmness;
 
-// What of a body's start is meant as given, and not only drawn: bodies without follow those with.
-// A velocity that is not 0 is given in any case.
+// Initial values that are exact, not only estimates: bodies without them follow those with. A
+// velocity that is not 0 is always exact.
 enum {
   HN_GIVEN_POSITION = 1,
   HN_GIVEN_ORIENTATION = 2,
@@ -62,13 +63,13 @@ typedef struct hn_body_def {
   double mass;              // kg, > 0
   double inertia[6];        // kg m2 about the centre of mass in body axes: xx yy zz xy xz yz
                             // (tensor entries: xy = -integral of x y dm)
-  hn_vec3 position;         // of the centre of mass, global, as drawn
-  hn_quat orientation;      // of the body axes, as drawn; normalized here
+  hn_vec3 position;         // of the center of mass, global, in the reference configuration (m)
+  hn_quat orientation;      // of the body axes, in the reference configuration; normalized here
   hn_vec3 velocity;         // of the centre of mass at the start, global axes
   hn_vec3 angular_velocity; // global axes
   hn_firmness position_firmness, velocity_firmness;
   int sealed; // 1: of a sealed component, 2: and not shown; set by the loader
-  int given;  // HN_GIVEN_*, added; 0: as drawn
+  int given;  // sum of HN_GIVEN_*; 0: only the reference configuration
 } hn_body_def;
 HN_API hn_body_def hn_default_body(void); // 1 kg, unit inertia, at the origin, at rest
 HN_API hn_status hn_model_add_body(hn_model *model, const hn_body_def *def, int *id);
@@ -82,8 +83,9 @@ typedef struct hn_frame_on_body {
   hn_quat orientation; // against the body axes
 } hn_frame_on_body;
 
-// The frame on the body that, as drawn, has its origin at the global point and its z axis along the
-// global direction (x: any perpendicular, the same for equal directions).
+// The frame on the body that, in the reference configuration, has its origin at the global point
+// (m) and its z axis along the global direction (x: any perpendicular, the same for equal
+// directions).
 HN_API hn_frame_on_body hn_model_frame(const hn_model *model, int body, hn_vec3 point,
                                        hn_vec3 axis);
 // The same with z along axis and x along the part of reference perpendicular to it.
@@ -100,7 +102,7 @@ HN_API hn_status hn_model_add_marker(hn_model *model, const hn_marker_def *def, 
 
 // ---- inputs -------------------------------------------------------------------------------------
 
-// A named value that laws may use like a parameter, and that is given from outside while the machine
+// A named value that laws may use like a parameter, and that the caller sets while the simulation
 // runs: a pedal, a steering angle, a current (hn_simulation_set_input, holon/realtime.h).
 typedef struct hn_input_def {
   const char *name;
@@ -109,7 +111,7 @@ typedef struct hn_input_def {
   const char *unit; // of SI, for readers; may be null
   double filter; // > 0: laws see what is given through a critically damped filter of second order
                  // with this time constant (s): continuous with its rate, fit for drivers
-  const char *follows; // output whose value it is given while the machine runs; null: none
+  const char *follows; // output from which it takes its value during a simulation; null: none
   double every;        // ... so often (s); 0: every 10 ms
 } hn_input_def;
 HN_API hn_input_def hn_default_input(void); // 0, no filter
@@ -185,7 +187,7 @@ HN_API const char *hn_joint_type_name(hn_joint_type type);
 HN_API const char *hn_coordinate_name(hn_coordinate coordinate);
 // 1 when it joins two bodies; 0 when it joins coordinates of joints (gear, rack-pinion, coupler).
 HN_API int hn_joint_joins_bodies(hn_joint_type type);
-// 1 when it joins two bodies and takes a freedom away, so that it has a reaction.
+// 1 if the type connects two bodies and removes a degree of freedom, so that it has a reaction.
 HN_API int hn_joint_holds(hn_joint_type type);
 // 1 when a joint of this type has this coordinate.
 HN_API int hn_joint_has_coordinate(hn_joint_type type, hn_coordinate coordinate);
@@ -207,7 +209,8 @@ typedef struct hn_joint_def {
   hn_frame_on_body frame1, frame2; // not for gear, rack-pinion, coupler
                                    // universal: h1 and h2 are the two axes, perpendicular
                                    // point-on-line, point-in-plane: line, plane normal: h1
-  double length;                   // distance: > 0, or 0 to take it as drawn
+  double length;                   // distance: > 0 (m), or 0 for that of the reference
+                                   // configuration
   double pitch;                    // screw: advance in a turn, m; > 0 right-handed
   int coupled[HN_COUPLED_JOINTS];  // gear: two joints with an angle; rack-pinion: one with an
   hn_coordinate coupled_coordinate[HN_COUPLED_JOINTS]; // angle, one with a displacement; coupler
@@ -277,7 +280,7 @@ HN_API hn_status hn_model_add_road(hn_model *model, const hn_road_def *def, int 
 
 // ---- forces -------------------------------------------------------------------------------------
 
-// What a force acts between: two frames; a joint's coordinate; either; one body, against ground.
+// Ends of a force: two frames; a joint's coordinate; either; one body, against ground.
 typedef enum hn_force_ends {
   HN_ENDS_FRAMES,
   HN_ENDS_JOINT,
@@ -344,9 +347,9 @@ typedef struct hn_user_force {
 
 #define HN_FORCE_NUMBERS 4
 
-// What a tendon passes, one after the other. It begins and ends at points, before and after every
-// sphere, cylinder and pulley. Around a sphere or cylinder it takes the shortest way; where that is
-// not blocked it goes straight.
+// Elements of a tendon's path, in order. It starts and ends at points, and has one before and after
+// every sphere, cylinder and pulley. Around a sphere or cylinder it takes the shortest path, or a
+// straight line if that is free.
 typedef enum hn_way_kind {
   HN_WAY_POINT,
   HN_WAY_SPHERE,   // around the origin of the frame
@@ -451,7 +454,7 @@ typedef struct hn_output_def {
 } hn_output_def;
 HN_API hn_status hn_model_add_output(hn_model *model, const hn_output_def *def);
 
-// What the model's author suggests for a run; 0 or null where nothing was said.
+// Defaults for a simulation from the model's author; 0 or null: not given.
 typedef struct hn_simulation_defaults {
   double time, output_step;
   HN_MODEL_OPTION_LIST(HN_DEFAULT_MEMBER) // of holon/options.h; numbers that may be 0 with has_...
@@ -469,8 +472,8 @@ HN_API hn_status hn_model_set_title(hn_model *model, const char *title); // one 
 
 // ---- finishing and asking -----------------------------------------------------------------------
 
-// Checks everything that needs the whole model: references, names used twice, masses, inertias, axes.
-// Warnings are collected, not refused; `strict` makes them errors.
+// Checks everything that needs the whole model: references, duplicate names, masses, inertias,
+// axes. Warnings are collected, not rejected; `strict` makes them errors.
 HN_API hn_status hn_model_finish(hn_model *model);
 HN_API hn_status hn_model_finish_strict(hn_model *model);
 

@@ -11,7 +11,7 @@
 //             FLAG    int           0 or 1
 //   unit      ONE, SECOND, JOULE
 //   least, most   the range of what is not left open
-//   usual     what it is when nobody says it, in words
+//   usual     the default, in words
 //   argument  how help calls its value
 //   whose     ANY; FORMULA: of the formula that takes it; AUGMENTED: of augmented Lagrangians;
 //             MULTI_INDEX: of that method; ITERATION: of formulas that iterate
@@ -142,7 +142,7 @@ typedef struct hn_option {
   size_t offset;   // of its member in hn_simulation_options
 } hn_option;
 
-// Static; null past the end, or when there is none of this name.
+// Static; null past the end, or if there is no option of this name.
 HN_API const hn_option *hn_option_at(int index);
 HN_API const hn_option *hn_option_find(const char *name);
 // The words it may be, index from 0; null past the end, and for one that takes any.

@@ -31,7 +31,7 @@ typedef struct hn_pages {
   size_t report_size;
 } hn_pages;
 
-// What a page is about. All may be null.
+// Head of a page. All members may be null.
 typedef struct hn_page_head {
   size_t size; // of this struct; 0: the first version
   const hn_model *model;
@@ -39,11 +39,12 @@ typedef struct hn_page_head {
   const char *call; // what makes the page again
 } hn_page_head;
 
-// A page of this kind ("linearize", "compare", "import"). members: a JSON object whose members the page
-// gets beside those of its head. *text: to be freed by hn_text_free; length may be null.
+// Makes a page of this kind ("linearize", "compare", "import"). members: a JSON object whose
+// members the page gets in addition to those of its head. Free *text with hn_text_free; length may
+// be null.
 HN_API hn_status hn_page_make(const hn_pages *pages, const char *kind, const hn_page_head *head,
                               const char *members, char **text, size_t *length);
-// What hn_verify_model found, with the spread of signals over time.
+// Page of the results of hn_verify_model, with the spread of signals over time.
 HN_API hn_status hn_verify_page(const hn_pages *pages, const hn_page_head *head,
                                 const hn_verify *verify, char **text, size_t *length);
 // A linearization: modes, poles, Bode diagrams. simulation: the one that was linearized.
@@ -53,8 +54,8 @@ HN_API hn_status hn_linear_page(const hn_pages *pages, const hn_page_head *head,
 
 // ---- runs ---------------------------------------------------------------------------------------
 
-// What a run left, as it is read from its folder (hn_run_files_read). A zeroed one is empty. Texts are
-// terminated; certificate, results: null where there is none.
+// Files of a run, as read from its folder (hn_run_files_read). A zeroed one is empty. Texts are
+// terminated; certificate, results: null if missing.
 typedef struct hn_run_files {
   size_t size; // of this struct; 0: the first version
   hn_scene *scene;
@@ -64,12 +65,12 @@ typedef struct hn_run_files {
   char *notes; // what is missing, cut off or damaged: a line each; null: nothing
 } hn_run_files;
 
-// Reads scene and motion, and certificate and results where they are. *error tells what is missing, cut
-// off or of another version; a motion that is only shorter than promised is a note.
+// Reads scene and motion, and certificate and results if they exist. *error names what is missing,
+// cut off or of another version; a motion that is only shorter than promised is a note.
 HN_API hn_status hn_run_files_read(const char *folder, hn_run_files *files, hn_error *error);
 HN_API void hn_run_files_free(hn_run_files *files);
-// The newest results.* of a folder, or the path itself where it is none; for hn_text_free. Null without
-// memory.
+// The newest results.* of a folder, or the path itself if it is not a folder; free with
+// hn_text_free. Null without memory.
 HN_API char *hn_results_path(const char *source);
 // hn_results_read, of a store too (hn_store_read). *note: what a store has lost, or that its run has not
 // come to its end; for hn_text_free, null where there is nothing to say.
@@ -83,8 +84,9 @@ HN_API char *hn_store_note(const char *path, const hn_store_state *state);
 HN_API hn_status hn_viewer_page(const hn_pages *pages, const hn_run_files *run,
                                 const hn_run_files *against, int embedded, char **text,
                                 size_t *length);
-// What the viewer asks a server for: {"names": [...], "units": [...], "samples": N}, and N records of
-// time and every signal, as 64-bit numbers, little endian. Both for hn_text_free.
+// Data that the viewer requests from a server: {"names": [...], "units": [...], "samples": N}, and
+// N records of time and every signal, as 64-bit numbers, little endian. Free both with
+// hn_text_free.
 HN_API hn_status hn_viewer_signals(const hn_results *results, char **names, char **records,
                                    size_t *records_size);
 

@@ -30,12 +30,12 @@ typedef struct hn_picture_options {
   int width, height; // pixels, 16 to 8192; 0: 1280 x 720
   hn_picture_view view;
   int samples;    // of a pixel, along each side, 1 to 4; 0: 2
-  int is_film;    // the view holds all of the motion, or goes along with a machine that travels
-  double time;    // otherwise: it holds the machine as it is at this time
-  int crops;      // the height is what the machine needs, at most `height`
+  int is_film;    // the view holds all of the motion, or follows a model that travels
+  double time;    // otherwise: time of the still (s)
+  int crops;      // the height is what the model needs, at most `height`
   int background; // 0xrrggbb; 0: light grey
-  int moments;    // of a still: the machine at so many moments of the run, and the lines along which
-                  // its wheels went, all in sight; 0: the machine at `time`
+  int moments;    // of a still: that many moments of the run, and the paths of the wheels, all in
+                  // sight; 0: the model at `time`
 } hn_picture_options;
 
 typedef struct hn_picture hn_picture;

@@ -5,8 +5,8 @@
 //       .x_label = "time (s)", .y_label = "x (m)", .series = &line, .series_count = 1};
 //   hn_plot_write("x.svg", "a run", &panel, 1, &error);
 //
-// Axes have round ticks, lines a palette that colour-blind readers can tell apart. The same numbers
-// give the same bytes.
+// Axes have round ticks, lines a palette that colour-blind readers can distinguish. The same
+// numbers give the same bytes.
 #ifndef HOLON_PLOT_H
 #define HOLON_PLOT_H
 
@@ -42,8 +42,7 @@ typedef struct hn_plot_panel {
   double width, height; // of everything; 0: 720 and 380
 } hn_plot_panel;
 
-// A drawing of panels; those that begin at the same x get axes that begin at the same place. title:
-// of the document.
+// Draws panels; those that start at the same x have their axes aligned. title: of the document.
 HN_API hn_status hn_plot_write(const char *path, const char *title, const hn_plot_panel *panels,
                                int count, hn_error *error);
 

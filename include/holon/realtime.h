@@ -1,4 +1,4 @@
-// Holon: a machine in a loop with the world (simulators, hardware in the loop).
+// Holon: a model in a loop with its environment (simulators, hardware in the loop).
 //
 //   hn_realtime_options options = hn_default_realtime_options();
 //   options.simulation.step = 1e-3;           // the period of the loop
@@ -13,9 +13,9 @@
 //     show_speed(hn_realtime_output(loop, speed));
 //   }
 //
-// A step has one size, makes at most so many iterations, allocates nothing, takes no lock, does no
-// input or output. It ends on an even grid of times: events are counted, not located, and laws are
-// evaluated unmodified where they are needed. docs/howto/real-time.md lists what is bounded.
+// A step has one size, has a bounded number of iterations, allocates nothing, takes no lock, does
+// no input or output. It ends on an even grid of times: events are counted, not located, and laws
+// are evaluated unmodified where they are needed. docs/howto/real-time.md lists what is bounded.
 #ifndef HOLON_REALTIME_H
 #define HOLON_REALTIME_H
 
@@ -27,7 +27,7 @@ extern "C" {
 
 typedef struct hn_realtime hn_realtime;
 
-// What happens when a stage of a step has used its iterations and has not converged.
+// Action if a stage of a step has used its iterations and has not converged.
 typedef enum hn_at_bound {
   HN_BOUND_ACCEPT, // the step is taken with what is there, and counted with its residual
   HN_BOUND_STOP,   // hn_realtime_step fails, and the state is that before the step
@@ -44,7 +44,7 @@ typedef struct hn_realtime_options {
   double (*clock)(void *context); // seconds of a clock that never goes back; null: nothing is timed
   void *clock_context;
   double deadline;  // what a step may take before it counts as an overrun; 0: the step
-  int saved_states; // room for so many states: hn_realtime_save
+  int saved_states; // capacity, number of states for hn_realtime_save
   int warm_up;      // steps taken at creation and taken back, so that the first one finds all warm
 } hn_realtime_options;
 HN_API hn_realtime_options hn_default_realtime_options(void); // accept, no clock, 1 state, 10 steps
@@ -54,7 +54,7 @@ HN_API hn_status hn_realtime_create(const hn_model *model, const hn_realtime_opt
                                     hn_realtime **realtime, hn_error *error);
 HN_API void hn_realtime_free(hn_realtime *realtime); // null is fine
 HN_API const hn_error *hn_realtime_error(const hn_realtime *realtime);
-// Its simulation: signals, certificate, verdict. It is freed with the loop.
+// Its simulation: signals, certificate, quality grade. It is freed with the loop.
 HN_API hn_simulation *hn_realtime_simulation(hn_realtime *realtime);
 // The loop that owns this simulation, or null.
 HN_API const hn_realtime *hn_simulation_realtime(const hn_simulation *simulation);
@@ -88,8 +88,8 @@ HN_API double hn_realtime_output(hn_realtime *realtime, int output);
 HN_API void hn_realtime_outputs(hn_realtime *realtime, const int *outputs, int count,
                                 double *values);
 
-// The state, inputs among it, kept in one of saved_states slots and taken back later: both go on bit
-// for bit. Costs about one evaluation of accelerations each. Counts and times go on.
+// The state, inputs among it, kept in one of saved_states slots and restored later: both continue
+// bit for bit. Costs about one evaluation of accelerations each. Counts and times are not reset.
 HN_API hn_status hn_realtime_save(hn_realtime *realtime, int slot);
 HN_API hn_status hn_realtime_restore(hn_realtime *realtime, int slot);
 
@@ -112,7 +112,8 @@ HN_API hn_timing hn_realtime_timing(const hn_realtime *realtime);
 HN_API void hn_realtime_reset_timing(hn_realtime *realtime);
 // The lower end of a bin (s); that of bin HN_TIMING_BINS is the end of the last.
 HN_API double hn_timing_edge(int bin);
-// What so large a share (0 to 1) of the steps took at most: the upper end of a bin, at most the worst.
+// Time (s) within which the fraction `share` (0 to 1) of the steps completed: the upper end of a
+// bin, at most the longest.
 HN_API double hn_timing_quantile(const hn_timing *timing, double share);
 
 #ifdef __cplusplus

@@ -24,13 +24,14 @@ HN_API hn_status hn_results_create(hn_simulation *simulation, const char *const 
 // One more row from the simulation's present values (after hn_simulation_look_at or a step).
 // HN_ERROR_ARGUMENT for results that were read from a file or belong to another machine.
 HN_API hn_status hn_results_record(hn_results *results, hn_simulation *simulation);
-// No rows any more; room for them stays.
+// Removes all rows; keeps their memory.
 HN_API void hn_results_clear(hn_results *results);
 // Every second row, the first among them.
 HN_API void hn_results_thin(hn_results *results);
-// Room for so many rows in all, so that recording them allocates nothing. HN_ERROR_MEMORY.
+// Reserves memory for this many rows in total, so that recording them allocates nothing.
+// HN_ERROR_MEMORY.
 HN_API hn_status hn_results_reserve(hn_results *results, int rows);
-// Reads a file that hn_results_write wrote (HDF5 or CSV, told by its name) or a journal (.npy). Also a
+// Reads a file that hn_results_write wrote (HDF5 or CSV, by its name) or a journal (.npy). Also a
 // CSV of another origin: line 1 names, an optional line of units, '#' lines skipped.
 HN_API hn_status hn_results_read(const char *path, hn_results **results, hn_error *error);
 // The same from arrays: `rows` numbers of time and of each of `count` signals, copied. units may be
@@ -77,7 +78,7 @@ typedef enum hn_grade {
 // "sound", "locked", "sensitive", "doubtful", "unsound"
 HN_API const char *hn_grade_name(hn_grade grade);
 
-// One thing that was looked at.
+// One checked quantity.
 typedef struct hn_check {
   hn_grade grade;
   const char *subject; // "Energy balance"
@@ -99,15 +100,15 @@ typedef struct hn_verdict {
 // are left out.
 HN_API hn_verdict hn_simulation_verdict(hn_simulation *simulation,
                                         const hn_certificate *certificate);
-// Why the verdict is not sound, the worst first, then remarks: writes the reason `index` counted
-// from 0 and returns 1, or returns 0 past the end.
+// Reasons why the quality grade is not sound, the worst first, then remarks: writes the reason
+// `index`, counted from 0, and returns 1, or returns 0 past the end.
 HN_API int hn_verdict_reason(const hn_verdict *verdict, int index, char *text, size_t size);
 
-// What the run did, as JSON: model, holon, verdict (grade, reasons), accuracy, time, coordinates,
-// method, formula, independent, linear_solver, choice, options, initial, steps, constraint, energy,
-// newton, evaluations, factorizations, event_count, events (the latest 1000), ignored, redundant (at
-// the present position), warnings, notes, cpu_seconds, realtime_factor (simulated time over
-// cpu_seconds), state_hash.
+// The certificate of the run, as JSON: model, holon, verdict (grade, reasons), accuracy, time,
+// coordinates, method, formula, independent, linear_solver, choice, options, initial, steps,
+// constraint, energy, newton, evaluations, factorizations, event_count, events (the latest 1000),
+// ignored, redundant (at the present position), warnings, notes, cpu_seconds, realtime_factor
+// (simulated time over cpu_seconds), state_hash.
 // Writes at most size bytes, terminated (HN_ERROR_LIMIT when that is not enough); *needed (may be
 // null) is the whole length with the end mark. A null text only asks for it.
 HN_API hn_status hn_certificate_json(hn_simulation *simulation, char *text, size_t size,

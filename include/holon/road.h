@@ -23,7 +23,7 @@ HN_API hn_status hn_road_surface_plane(double height, double slope_x, double slo
 HN_API hn_status hn_road_surface_random(char road_class, unsigned long long seed, double track,
                                         hn_road_surface **surface, hn_error *error);
 // Heights on a grid (ny rows of nx values, the first row at the least y), copied; bicubic between
-// the points, held at the ends beyond them.
+// the points, constant beyond them.
 HN_API hn_status hn_road_surface_grid(int nx, int ny, const double *heights, const double origin[2],
                                       const double spacing[2], hn_road_surface **surface,
                                       hn_error *error);

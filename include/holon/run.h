@@ -1,5 +1,5 @@
-// Holon: a whole run. It steps to an end, hands out rows on an even grid and frames of an
-// animation, and estimates the error of every signal by a second run beside it.
+// Holon: a whole run. It steps to an end, passes on rows on an even grid and frames of an
+// animation, and estimates the error of every signal by a refined run in parallel.
 //
 //   hn_run_plan plan = {.time = 10};
 //   hn_recording recording = {0};
@@ -7,7 +7,8 @@
 //   hn_recording_create(simulation, &plan, 0, &recording, &error);
 //   hn_run_sink sink = hn_recording_sink(&recording);
 //   hn_run(simulation, &plan, &sink, &outcome);
-//   const double *z = hn_results_column(recording.all, hn_results_find(recording.all, "chassis.z"));
+//   int column = hn_results_find(recording.all, "chassis.z");
+//   const double *z = hn_results_column(recording.all, column);
 //   const hn_accuracy *accuracy = hn_simulation_accuracy(simulation);
 //   hn_recording_free(&recording);
 #ifndef HOLON_RUN_H
@@ -23,16 +24,16 @@ extern "C" {
 
 // ---- plan ---------------------------------------------------------------------------------------
 
-// Inputs over time: straight between the rows, held after the last. A filtered input follows the
-// rows.
+// Inputs over time (s): linear between the rows, constant after the last. A filtered input follows
+// the rows.
 typedef struct hn_input_table {
   const hn_results *rows; // a column an input
   const int *input;       // which input of the model each column is (columns of rows)
 } hn_input_table;
 
-// Inputs as people write them: "NAME=VALUE" in SI (the unit of the input may stand behind), or the
-// path of a table whose first column is called time and whose others are called as inputs.
-// Everything is checked; an input is given once. The model stays until hn_inputs_free.
+// Inputs as text: "NAME=VALUE" in SI (the unit of the input may follow), or the path of a table
+// whose first column is called time and whose others are called as inputs. Everything is checked;
+// an input is given once. The model must exist until hn_inputs_free.
 typedef struct hn_inputs hn_inputs;
 HN_API hn_status hn_inputs_create(const hn_model *model, const char *const *words, int count,
                                   hn_inputs **inputs, hn_error *error);
@@ -41,7 +42,7 @@ HN_API void hn_inputs_free(hn_inputs *inputs); // null is fine, here and below
 HN_API int hn_inputs_tables(const hn_inputs *inputs, const hn_input_table **tables);
 // Values hold from the present time on.
 HN_API hn_status hn_inputs_give(const hn_inputs *inputs, hn_simulation *simulation);
-// The same after a state was restored; an input that nobody gives stays where it is.
+// The same after a state was restored; an input without a value keeps its own.
 HN_API hn_status hn_inputs_resume(const hn_inputs *inputs, hn_simulation *simulation);
 
 typedef enum hn_accuracy_wish {
@@ -60,12 +61,13 @@ typedef struct hn_run_plan {
   size_t size;                // of this struct; 0: the first version
   double time;                // end; 0: the model's
   double output_step;         // between rows; 0: the model's, else a 500th of the end
-  const char *const *signals; // globs of what is recorded beside the outputs; none: every signal
+  const char *const *signals; // globs of what is recorded in addition to the outputs; none: every
+                              // signal
   int signal_count;
   int without_scene;            // no animation
   const hn_input_table *tables; // of inputs
   int table_count;
-  int is_resumed; // the simulation was restored: tables go on where they were
+  int is_resumed; // the simulation was restored: tables continue
   int goes_on;    // the same run was recorded up to the present time: no row and no frame of that
   hn_accuracy_wish accuracy;
 } hn_run_plan;
@@ -75,8 +77,8 @@ typedef struct hn_grid {
   double step, end;
   long first, count; // index of the first time and how many there are, the end included
 } hn_grid;
-// What the plan asks for, from the simulation's present time on. HN_ERROR_ARGUMENT when there is no
-// end, the end has passed, or there are too many rows.
+// Time grid of the plan, from the simulation's present time on. HN_ERROR_ARGUMENT without an end,
+// if the end has passed, or for too many rows.
 HN_API hn_status hn_run_grid(const hn_simulation *simulation, const hn_run_plan *plan,
                              hn_grid *grid, hn_error *error);
 HN_API double hn_grid_time(const hn_grid *grid, long k); // k from 0
@@ -122,7 +124,8 @@ typedef struct hn_run_outcome {
 // last state is handed out in every case. sink: null for none. Returns outcome->status.
 HN_API hn_status hn_run(hn_simulation *simulation, const hn_run_plan *plan, const hn_run_sink *sink,
                         hn_run_outcome *outcome);
-// The same for a machine whose drivers leave no freedom: positions are solved at every row.
+// The same for a model whose drivers prescribe all degrees of freedom: solves positions at every
+// row.
 HN_API hn_status hn_run_kinematics(hn_simulation *simulation, const hn_run_plan *plan,
                                    const hn_run_sink *sink, hn_run_outcome *outcome);
 
@@ -152,12 +155,12 @@ typedef struct hn_pacing {
   double latest_wake;      // how late a period began, s
   double latest_done;      // ... and was done, after its tick
 } hn_pacing;
-// Steps to the end of the plan, one a period of the clock, or as fast as they go (is_paced 0). A late
-// step is not left out: the next one begins at once, and the tick that was missed is counted.
+// Steps to the end of the plan, one a period of the clock, or as fast as they go (is_paced 0). A
+// late step is not left out: the next one starts at once, and the missed tick is counted.
 HN_API hn_status hn_run_realtime(hn_realtime *realtime, const hn_run_plan *plan,
                                  const hn_run_sink *sink, int is_paced, hn_run_outcome *outcome,
                                  hn_pacing *pacing);
-// Room for all rows of the plan, so that a loop takes no memory.
+// Reserves memory for all rows of the plan, so that a loop allocates nothing.
 HN_API hn_status hn_recording_reserve(hn_recording *recording, const hn_simulation *simulation,
                                       const hn_run_plan *plan, hn_error *error);
 // Seconds of a clock that never goes back, for hn_realtime_options.clock.
@@ -184,10 +187,11 @@ typedef struct hn_accuracy {
   // error divided by 1 + the signal's largest value.
   double worst;
   char worst_signal[128];
-  // What the grade judges: over positions, orientations and their rates of all bodies and joints,
-  // states and outputs, the largest error / (factor (floor + largest value)). With a unit
-  // kg^a m^b s^-c the floor is the mass of all bodies to the power a, the factor HN_ACCURACY_RATE to the
-  // power c, of which two count. Of an orientation it is the angle, the name "body.B.orientation".
+  // Quantities that the grade judges: over positions, orientations and their rates of all bodies
+  // and joints, states and outputs, the largest error / (factor (floor + largest value)). With a
+  // unit kg^a m^b s^-c the floor is the mass of all bodies to the power a, the factor
+  // HN_ACCURACY_RATE to the power c, of which two count. Of an orientation it is the angle, the
+  // name "body.B.orientation".
   double motion;
   char motion_signal[128], motion_unit[24];
   double motion_absolute; // its error, in its unit
@@ -217,10 +221,10 @@ typedef struct hn_accuracy {
 
 #define HN_ACCURACY_PROMISE 75.0         // tolerances, of positions
 #define HN_ACCURACY_RATE 5.0             // times as much for each derivative by time
-#define HN_ACCURACY_PROMISE_DEFAULT 1e-3 // of a run whose tolerance nobody gave
+#define HN_ACCURACY_PROMISE_DEFAULT 1e-3 // of a run without a given tolerance
 #define HN_ACCURACY_PROMISE_STEP 1e-2    // of a run with a fixed step; never more
 #define HN_ACCURACY_DIGITS 1e-2          // of 1 + the largest value
-#define HN_ACCURACY_TRAVEL 0.1           // of the way the machine goes: sound up to this
+#define HN_ACCURACY_TRAVEL 0.1           // fraction of the travel: sound up to this
 
 // The estimate of the last hn_run with this simulation; null: there was none. Lives as long as the
 // simulation, or until the next hn_run.

@@ -77,16 +77,16 @@ HN_API double hn_scene_next(const hn_scene *scene);
 // One more frame from the simulation's present values (after hn_simulation_look_at or a step).
 HN_API hn_status hn_scene_record(hn_scene *scene, hn_simulation *simulation);
 
-// The film is over: roads are cut to where the machine was. status: "ok", "failed", "interrupted".
+// Ends the film: roads are cut to where the model was. status: "ok", "failed", "interrupted".
 HN_API hn_status hn_scene_finish(hn_scene *scene, const char *status, const char *message);
 
 // The scene as JSON. Writes at most size bytes, terminated (HN_ERROR_LIMIT when that is not
 // enough); *needed (may be null) is the whole length with the end mark. A null text only asks for
 // it.
 HN_API hn_status hn_scene_json(const hn_scene *scene, char *text, size_t size, size_t *needed);
-// Reads back what hn_scene_json wrote, and motion as 32-bit numbers, little endian. Whole frames
-// that are missing at the end are left out (frames says how many there are); everything else that
-// is wrong is an error. name stands for the file in messages.
+// Reads back the output of hn_scene_json, and motion as 32-bit numbers, little endian. Missing
+// whole frames at the end are left out (frames has their number); everything else that is wrong is
+// an error. name is the name of the file in messages.
 HN_API hn_status hn_scene_read(const char *text, size_t size, const unsigned char *motion,
                                size_t motion_size, const char *name, hn_scene **scene,
                                hn_error *error);
@@ -101,8 +101,8 @@ HN_API hn_status hn_scene_write(const hn_scene *scene, const char *folder, hn_er
 // The motion as motion.bin has it, 4 bytes a number: frames * stride of them.
 HN_API void hn_scene_motion_bytes(const hn_scene *scene, unsigned char *bytes);
 // Animated glTF 2.0: .glb is binary, any other ending is JSON with the data inside. A node a body,
-// under its name. Frames from the first that is not finite or not later than the one before are
-// left out; *frames (may be null) tells how many were written.
+// under its name. The frame that is not finite or not later than the one before, and all after it,
+// are left out; *frames (may be null) gets the number written.
 HN_API hn_status hn_scene_write_gltf(const hn_scene *scene, const char *path, int *frames,
                                      hn_error *error);
 

@@ -53,10 +53,9 @@ typedef struct hn_mesh {
 
 #define HN_COLOR_CHOSEN (-1)
 
-// How a shape touches others (holon/contact.h), where that is not as it is drawn.
-//   solid    as drawn: ball, capsule, cylinder, box, convex extrusion; a mesh on ground by its
-//   triangles,
-//            one on a body that moves by its convex hull
+// Collision geometry of a shape (holon/contact.h), if it differs from the drawn one.
+//   solid the drawn shape: ball, capsule, cylinder, box, convex extrusion; a mesh on ground by its
+//            triangles, one on a body that moves by its convex hull
 //   plane    the half space below its upper end, z <= size.z / 2 (drawn as a box)
 //   curve    the ruled surface of a curve in x, y (drawn as an extrusion)
 //   heights  the smooth surface through heights over a grid in x, y (drawn as a mesh)
@@ -94,8 +93,8 @@ HN_API hn_shape_def hn_default_shape(hn_shape_type type); // 0.1 m large, at the
 HN_API hn_status hn_model_add_shape(hn_model *model, const hn_shape_def *def, int *id);
 HN_API int hn_model_shape_count(const hn_model *model);
 HN_API const hn_shape_def *hn_model_shape(const hn_model *model, int id); // null past the end
-// "#rrggbb", "#rgb" or one of the basic names of CSS ("steelblue" and its kind are not there).
-// Returns 0xrrggbb, or -1 when the text is none of them.
+// "#rrggbb", "#rgb" or one of the basic names of CSS (not extended ones like "steelblue"). Returns
+// 0xrrggbb, or -1 for any other text.
 HN_API int hn_color_of(const char *text);
 // The basic names, index from 0; null past the end.
 HN_API const char *hn_list_colors(int index);

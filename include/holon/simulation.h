@@ -1,4 +1,4 @@
-// Holon: a machine that moves.
+// Holon: simulation of a model.
 //
 //   hn_simulation_options options = hn_default_simulation_options();
 //   options.tol = 1e-6;
@@ -34,9 +34,9 @@ typedef struct hn_simulation_options {
   // located, no step repeated. accepts_unconverged: a stage that used all its iterations is taken.
   int realtime, accepts_unconverged;
 } hn_simulation_options;
-// Everything left open, as by the command: hn_simulation_create takes it from the model's own
-// `simulation:` section first, then by the machine; the tolerance is 1e-6
-// (1e-4 where the step is fixed, which ends iterations).
+// All options undecided, as by the command: hn_simulation_create takes them from the model's own
+// `simulation:` section first, then chooses for the model; the tolerance is 1e-6 (1e-4 with a fixed
+// step, where it ends iterations).
 HN_API hn_simulation_options hn_default_simulation_options(void);
 
 // Creates, assembles positions and velocities (and finds the equilibrium first when the model asks
@@ -67,15 +67,15 @@ HN_API double hn_simulation_look_time(const hn_simulation *simulation);
 
 // ---- inputs -------------------------------------------------------------------------------------
 
-// A state of the model (holon/model.h) at the present time; NaN: there is none.
+// A state of the model (holon/model.h) at the present time; NaN: no such state.
 HN_API double hn_simulation_state(const hn_simulation *simulation, int state);
-// Values for the model's inputs (hn_model_input), from the present time on. With a filter the machine
-// follows `value`; without one the input goes on as value + rate s + acceleration s^2 / 2, s the time
-// since then. All laws see the input's value of their own time, those of x or v too.
+// Sets the model's inputs (hn_model_input), from the present time on. With a filter the input
+// follows `value`; without one it is value + rate s + acceleration s^2 / 2, s the time since this
+// call. All laws use the input's value at their own time, those of x or v too.
 HN_API hn_status hn_simulation_set_input(hn_simulation *simulation, int input, double value);
 HN_API hn_status hn_simulation_set_input_motion(hn_simulation *simulation, int input, double value,
                                                 double rate, double acceleration);
-// What laws of time see of it at the present time.
+// The filtered input at the present time, as laws of time use it.
 HN_API double hn_simulation_input(const hn_simulation *simulation, int input);
 
 // ---- values -------------------------------------------------------------------------------------
@@ -83,8 +83,7 @@ HN_API double hn_simulation_input(const hn_simulation *simulation, int input);
 // Signals have readable names and SI units ("body.chassis.position.z", "m"); outputs of the model
 // stand first, under their own names.
 HN_API int hn_simulation_signal_count(const hn_simulation *simulation);
-// With those behind that are recorded only where they are asked for by name: vectors of forces, and
-// what is told in local axes.
+// Includes signals that are recorded only on request: vectors of forces, and those in local axes.
 HN_API int hn_simulation_signal_count_all(const hn_simulation *simulation);
 HN_API const char *hn_simulation_signal_name(const hn_simulation *simulation, int index);
 HN_API const char *hn_simulation_signal_unit(const hn_simulation *simulation, int index);
@@ -109,10 +108,10 @@ HN_API const double *hn_simulation_multipliers(const hn_simulation *simulation);
 HN_API hn_status hn_simulation_set_state(hn_simulation *simulation, double time, const double *q,
                                          const double *qd);
 HN_API unsigned long long hn_simulation_state_hash(const hn_simulation *simulation);
-// Everything needed to go on: size, write, read back into a simulation made from the same model and
-// options (anything else is refused). To save changes nothing: a run that was saved, one that was not,
-// and one that was restored go on bit for bit alike, whatever the method. The size is of the moment: it
-// grows once where `auto` makes the implicit method of a large machine.
+// Everything needed to continue: size, write, read back into a simulation made from the same model
+// and options (anything else is rejected). Saving changes nothing: a run that was saved, one that
+// was not, and one that was restored continue bit for bit alike, whatever the method. The size is
+// of the moment: it grows once if `auto` creates the implicit method of a large model.
 HN_API size_t hn_simulation_save_size(const hn_simulation *simulation);
 HN_API hn_status hn_simulation_save(const hn_simulation *simulation, void *buffer, size_t size);
 HN_API hn_status hn_simulation_restore(hn_simulation *simulation, const void *buffer, size_t size);
@@ -133,7 +132,7 @@ typedef struct hn_certificate {
   const char *preset; // the paper's method that the run is, by what it did; null: none
   long steps_accepted, steps_rejected;
   long steps_of_index_1; // of method multi-index: the others are of index 3
-  struct hn_steps_past { // singular positions, by methods that cannot make them
+  struct hn_steps_past { // singular configurations, of methods that cannot pass them
     long substituted;    // by dopri5 with projected stages
     long coasted;        // along the accelerations of the steps before (augmented-lagrangian-3)
   } steps_past;
@@ -148,14 +147,15 @@ typedef struct hn_certificate {
   double constraint_acceleration; // largest |ddPhi/dt2|
   double energy_balance;          // max |T + V - W - E(0)|, J
   double energy_relative;         // against the largest |T| + |V - V(0)| + |W|
-  // Of parts of the machine that nothing connects but ground, each without dampers, actuators and
-  // drivers: the one with the largest balance against its own energy (at least that of its mass at
-  // 0.1 m/s).
+  // Energy balance of an independent part of the model (connected to others only by ground),
+  // without dampers, actuators and drivers: the one with the largest balance relative to its own
+  // energy (at least that of its mass at 0.1 m/s).
   struct hn_part_balance {
     double relative;
-    int body; // one of its bodies; 0: the machine is one part
+    int body; // one of its bodies; 0: the model is one part
   } energy_part;
-  double fastest_motion; // of a fixed step: rad/s of the fastest coordinate; else 0; -1: not looked at
+  double fastest_motion; // of a fixed step: rad/s of the fastest coordinate; else 0; -1: not
+                         // computed
   struct hn_initial_change {
     double position; // what assembly had to move, m or rad
     double velocity; // what the velocity projection had to change
@@ -166,7 +166,8 @@ typedef struct hn_certificate {
   int redundant; // rows
   // Of rigid contacts.
   double penetration;      // deepest, m
-  double thinnest;         // half of the way through the thinnest shapes that may touch, m; 0: none
+  double thinnest;         // half of the path through the thinnest shapes that may collide, m; 0:
+                           // none
   double contact_residual; // of their laws, relative: |p - proj_K(p - rho u~)|
   double impact_loss;      // energy that impacts took, J
   double friction_loss;    // ... that sliding took, J
@@ -198,7 +199,7 @@ typedef struct hn_preset {
   const char *name, *coordinates, *method, *formula, *independent, *projection;
   const char *source; // author and year
 } hn_preset;
-// 0 when there is none of this name, or it is not built.
+// 0 if there is no preset of this name, or it is not built.
 HN_API int hn_find_preset(const char *name, hn_preset *preset);
 HN_API const char *hn_list_linear_solvers(int index);
 // 1 when the four work together; else 0 and *reason (may be null) says why, in a static string.

@@ -1,6 +1,6 @@
-// Holon: the store, the file a run writes while it goes on. Rows of results and frames of the animation
-// stand in it in blocks with checksums, each added behind the last. Whatever ends the program, all
-// blocks that were written are read; one that was cut off is left out, and that is told.
+// Holon: the store, the file a run writes while it is in progress. Rows of results and frames of
+// the animation are in it in blocks with checksums, each appended. Whatever ends the program, all
+// blocks that were written are read; a block that was cut off is left out and reported.
 //
 //   hn_store *store = NULL;
 //   hn_store_create("out/results.store", recording.all, recording.shown, &store, &error);
@@ -26,13 +26,13 @@ extern "C" {
 
 typedef struct hn_store hn_store;
 
-// What a run records, and what a report shows of it.
+// Records of a run, and the subset that a report shows.
 typedef enum hn_store_table { HN_STORE_ROWS, HN_STORE_SHOWN } hn_store_table;
 
 // A new file, or the end of what is there. shown: null for none.
 HN_API hn_status hn_store_create(const char *path, const hn_results *rows, const hn_results *shown,
                                  hn_store **store, hn_error *error);
-// An existing one, without what stands behind its first `size` bytes.
+// Opens an existing store and removes everything after its first `size` bytes.
 HN_API hn_status hn_store_open(const char *path, unsigned long long size, hn_store **store,
                                hn_error *error);
 // `count` rows from number `first` on become one block. No rows: no block.
@@ -41,12 +41,12 @@ HN_API hn_status hn_store_write(hn_store *store, hn_store_table table, const hn_
 HN_API hn_status hn_store_write_frames(hn_store *store, const float *motion, int frames, int stride,
                                        hn_error *error);
 HN_API hn_status hn_store_write_end(hn_store *store, hn_error *error); // block DONE
-// What was written has reached the disk: after a loss of power it is there.
+// Flushes to the disk: what was written survives a loss of power.
 HN_API hn_status hn_store_sync(hn_store *store, hn_error *error);
 HN_API unsigned long long hn_store_size(const hn_store *store);    // bytes written
 HN_API hn_status hn_store_close(hn_store *store, hn_error *error); // null is fine
 
-// What a store is like.
+// Contents of a store.
 typedef struct hn_store_state {
   unsigned long long size; // bytes up to the end of the last whole block
   unsigned long long cut;  // bytes behind it, which are left out
@@ -58,13 +58,13 @@ typedef struct hn_store_state {
 // Reads a table of the file at this path, all of it. state may be null.
 HN_API hn_status hn_store_read(const char *path, hn_store_table table, hn_results **results,
                                hn_store_state *state, hn_error *error);
-// The same of bytes in memory, whatever they are; name stands for the file in messages.
+// The same of bytes in memory, whatever they are; name is the name of the file in messages.
 HN_API hn_status hn_store_parse(const void *data, size_t size, const char *name,
                                 hn_store_table table, hn_results **results, hn_store_state *state,
                                 hn_error *error);
-// Rows behind those a table has already, and frames behind those of a scene, both made for the run that
-// wrote the store. limit: no block beyond so many bytes counts. A store of other signals than rows and
-// shown have is refused. rows, shown or scene may be null.
+// Appends rows of a table, and frames of a scene, to those present; both made for the run that
+// wrote the store. limit: position (bytes) beyond which blocks are ignored. A store of other
+// signals than those of rows and shown is rejected. rows, shown or scene may be null.
 HN_API hn_status hn_store_load(const char *path, unsigned long long limit, const hn_results *rows,
                                hn_results *shown, hn_scene *scene, hn_error *error);
 // A store as a file for other programs (hn_results_format). Memory is taken for one block or for some

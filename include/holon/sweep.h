@@ -1,7 +1,7 @@
-// Holon: one model many times, with other values of its parameters. A sweep is a list of rows (a grid, a
-// Latin hypercube, a table); each row is a run of its own, which depends on nothing but the row. So rows
-// may be run in any order, by any number of threads, processes or machines: the lines they give are the
-// same, byte for byte.
+// Holon: one model many times, with other values of its parameters. A sweep is a list of rows (a
+// grid, a Latin hypercube, a table); each row is a run of its own, which depends on nothing but the
+// row. So rows may be run in any order, by any number of threads, processes or computers: the lines
+// they give are the same, byte for byte.
 //
 //   const char *vary[] = {"stiffness=1e4:1e5:20", "damping=100,200,400"};
 //   hn_sweep_plan plan = {.vary = vary, .vary_count = 2};
@@ -25,8 +25,8 @@ extern "C" {
 
 typedef struct hn_sweep hn_sweep;
 
-// What varies. NAME=LOW:HIGH:COUNT, NAME=LOW:HIGH:COUNT:log, NAME=LOW:HIGH (with a sample; or :log),
-// NAME=V1,V2,...; a unit may stand behind a blank: "k=10:20:5 kN/m".
+// Parameters that vary. NAME=LOW:HIGH:COUNT, NAME=LOW:HIGH:COUNT:log, NAME=LOW:HIGH (with a sample;
+// or :log), NAME=V1,V2,...; a unit may follow a blank: "k=10:20:5 kN/m".
 typedef struct hn_sweep_plan {
   size_t size; // of this struct; 0: the first version
   const char *const *vary;
@@ -39,7 +39,7 @@ typedef struct hn_sweep_plan {
   long table_rows;
 } hn_sweep_plan;
 
-// What is done with each.
+// The run made for each row.
 typedef struct hn_sweep_job {
   const char *path, *text; // of the model; text null: the file is read
   size_t text_size;
@@ -53,8 +53,9 @@ typedef struct hn_sweep_job {
 } hn_sweep_job;
 HN_API hn_sweep_job hn_default_sweep_job(void);
 
-// Reads the plan and makes the machine of the first row of which one can be made, so that mistakes are
-// told at once. What the job points to must outlive the sweep; the plan need not.
+// Reads the plan and makes the model of the first possible row, so that errors are reported at
+// once. What the job points to must outlive the sweep; the plan need not. On failure *sweep is
+// null.
 HN_API hn_status hn_sweep_create(const hn_sweep_plan *plan, const hn_sweep_job *job,
                                  hn_sweep **sweep, hn_error *error);
 HN_API void hn_sweep_free(hn_sweep *sweep); // null is fine
@@ -70,7 +71,7 @@ HN_API unsigned long long hn_sweep_hash(const hn_sweep *sweep);
 typedef struct hn_sweep_result {
   hn_status status;
   hn_error error;    // where status is not HN_OK
-  hn_grade grade;    // of the verdict
+  hn_grade grade;    // of the quality grade
   double reached;    // time
   double *values;    // (hn_sweep_column_count); nan where the run did not get so far as to have one
   char *certificate; // JSON; null: there was no run
@@ -83,9 +84,9 @@ typedef struct hn_sweep_result {
 HN_API hn_status hn_sweep_run(const hn_sweep *sweep, long row, hn_sweep_result *result);
 HN_API void hn_sweep_result_free(hn_sweep_result *result);
 
-// Lines of a table in CSV, with their line end: row, parameters, status, verdict, columns, state_hash.
-// Numbers have as few digits as read back the same; what is not there is empty. Writes at most size
-// bytes, terminated; returns the whole length without the end mark.
+// Lines of a table in CSV, with their line end: row, parameters, status, verdict (grade), columns,
+// state_hash. Numbers have as few digits as read back the same; what is not there is empty. Writes
+// at most size bytes, terminated; returns the whole length without the end mark.
 HN_API size_t hn_sweep_header(const hn_sweep *sweep, char *text, size_t size);
 HN_API size_t hn_sweep_line(const hn_sweep *sweep, long row, const hn_sweep_result *result,
                             char *text, size_t size);

@@ -1,4 +1,4 @@
-// Holon: joints, drivers and forces that come and go by conditions.
+// Holon: joints, drivers and forces that are active on conditions.
 //
 //   hn_switch_def latch = {.of = HN_SWITCH_JOINT, .element = pin};
 //   latch.starts = "joint.rail.displacement > 0.1";
@@ -14,10 +14,11 @@ extern "C" {
 
 typedef enum hn_switch_of { HN_SWITCH_JOINT, HN_SWITCH_DRIVER, HN_SWITCH_FORCE } hn_switch_of;
 
-// Conditions are formulas of signals, true where they are not 0. Either `when` alone: the element acts
-// while it holds. Or `starts`, `ends` or both: the element acts from the moment at which the first holds
-// until the other does; without `starts` it acts from the beginning. Where a joint or driver
-// begins to act, velocities jump as in a plastic impact, and the positions it finds are kept.
+// Conditions are formulas of signals, true if they are not 0. Either `when` alone: the element acts
+// while it holds. Or `starts`, `ends` or both: the element acts from the moment the first holds
+// until the other does; without `starts` it acts from the beginning. When a joint or driver becomes
+// active, velocities jump as in a plastic impact, and its constraint keeps the positions of that
+// moment.
 typedef struct hn_switch_def {
   hn_source source;
   hn_switch_of of;

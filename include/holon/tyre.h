@@ -56,7 +56,7 @@ typedef struct hn_tyre_sizes {
 // Reads a property file (.tir: FIALA, PAC89, PAC94, PAC2002 and MF 5.2, TMEASY) or a table (.csv
 // with the columns kappa, alpha, gamma, fz and fx, fy, mx, my, mz on a full grid).
 HN_API hn_status hn_tyre_load(const char *path, hn_tyre **tyre, hn_error *error);
-// The same from memory; name is what messages call it, and its ending tells a table.
+// The same from memory; name is the name in messages; by its ending a table is recognized.
 HN_API hn_status hn_tyre_parse(const char *text, size_t size, const char *name, hn_tyre **tyre,
                                hn_error *error);
 HN_API void hn_tyre_free(hn_tyre *tyre); // null is fine
@@ -67,11 +67,11 @@ HN_API void hn_tyre_mount(hn_tyre *tyre, hn_tyre_side side);
 HN_API hn_tyre_side hn_tyre_side_of(const hn_tyre *tyre); // of the file: left where it says nothing
 // A number of the file by its key, in SI units (or its default); NAN: there is no such key.
 HN_API double hn_tyre_number(const hn_tyre *tyre, const char *key);
-// What was noticed while reading: keys without meaning here; null past the end.
+// Remarks from reading: keys without meaning here; null past the end.
 HN_API const char *hn_tyre_note(const hn_tyre *tyre, int index);
 
-// Forces at a slip; inputs beyond the ranges of the file are held at their ends. derivatives may
-// be null: (fx, fy, mx, my, mz) x (kappa, alpha, gamma, fz, vx, mu).
+// Forces (N, N m) at a slip; inputs beyond the ranges of the file are clamped. derivatives may be
+// null: (fx, fy, mx, my, mz) x (kappa, alpha, gamma, fz, vx, mu).
 HN_API void hn_tyre_evaluate(const hn_tyre *tyre, const hn_tyre_slip *slip, hn_tyre_forces *forces,
                              double (*derivatives)[HN_TYRE_INPUTS]);
 HN_API hn_tyre_sizes hn_tyre_measure(const hn_tyre *tyre, double gamma, double fz);
@@ -93,10 +93,10 @@ typedef struct hn_tyre_rows {
   double *differences;
 } hn_tyre_rows;
 
-// What the tyre does at the slips of a CSV text with the columns kappa, alpha, gamma, fz, vx, mu
-// (absent: 0, 0, 0, the nominal load, 16.7 m/s, 1). Columns of the text that are answers (fx, fy,
-// mx, my, mz, deflection, r_loaded, r_effective, sigma_kappa, sigma_alpha) are filled; where it
-// has none, fx to mz are added. Others stay as they are.
+// Evaluates the tyre at the slips of a CSV text with the columns kappa, alpha, gamma, fz, vx, mu
+// (absent: 0, 0, 0, the nominal load, 16.7 m/s, 1). Columns of the text that are results (fx, fy,
+// mx, my, mz, deflection, r_loaded, r_effective, sigma_kappa, sigma_alpha) are filled; without any,
+// fx to mz are added. Others stay unchanged.
 HN_API hn_status hn_tyre_tabulate(const hn_tyre *tyre, const char *text, size_t size,
                                   const char *name, hn_tyre_axes axes, hn_tyre_rows **rows,
                                   hn_error *error);

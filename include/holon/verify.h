@@ -1,6 +1,6 @@
-// Holon: one machine by several formulations. Trials run a formulation and keep chosen signals on
-// an even grid; an audit checks derivatives at a state; verify puts both together and tells how far
-// the results can be trusted.
+// Holon: one model by several formulations. Trials run a formulation and keep chosen signals on an
+// even grid; an audit checks derivatives at a state; verify combines both and reports how far the
+// results can be trusted.
 //
 //   hn_verify_options options = hn_default_verify_options();
 //   hn_verify *report = NULL;
@@ -100,7 +100,7 @@ typedef enum hn_signal_same {
 } hn_signal_same;
 // Of a signal; of an output that is one signal under another name: of that signal.
 HN_API hn_signal_same hn_simulation_signal_same(const hn_simulation *simulation, int signal);
-// What two numbers of such a signal differ by, never negative; nan where one is none.
+// Difference of two values of such a signal, never negative; nan if either is nan.
 HN_API double hn_signal_gap(hn_signal_same same, double a, double b);
 // The same by the name of a signal that every run has ("body.NAME.yaw"); outputs have names of
 // their own and count as plain values here.
@@ -111,9 +111,9 @@ enum {
   HN_COMPARE_POSITIONS = 2, // and Euler parameters of bodies, and coordinates of joints
   HN_COMPARE_VELOCITIES = 4 // of these
 };
-// By which signals two runs of one machine are compared; `what` is a sum of the above. indices has
-// room for hn_simulation_signal_count. Signals on which formulations need not agree are among them:
-// see hn_simulation_free_signals. Returns how many there are.
+// Signals by which two runs of one model are compared; `what` is a sum of the above. indices has
+// capacity for hn_simulation_signal_count. Includes signals on which formulations need not agree:
+// see hn_simulation_free_signals. Returns their number.
 HN_API int hn_simulation_compared_signals(const hn_simulation *simulation, int what, int *indices);
 
 // ---- audit of derivatives -----------------------------------------------------------------------
@@ -129,10 +129,10 @@ typedef struct hn_audit_finding {
 } hn_audit_finding;
 
 // Compares every analytic derivative at the simulation's present state with sixth-order
-// differences: of each force and row on its own, and of the equations that the coordinates make of
-// them. Writes what is wrong by more than 1e-5 of its size, the worst first, and returns how many
-// there are, or -1 without memory; *checked (may be null) counts what was compared. Forces without
-// derivatives are not looked at, and of very many elements only some.
+// differences: of each force and constraint equation, and of the equations in the simulation's
+// coordinates. Writes what is wrong by more than 1e-5 of its size, the worst first, and returns
+// their number, or -1 without memory; *checked (may be null) counts what was compared. Forces
+// without derivatives are not checked, and of very many elements only some.
 HN_API int hn_simulation_audit(hn_simulation *simulation, hn_audit_finding *findings, int capacity,
                                long *checked);
 
@@ -142,7 +142,8 @@ typedef enum hn_verify_verdict {
   HN_VERIFY_AGREE,       // all signals, all of the time
   HN_VERIFY_AGREE_UNTIL, // up to report->until; report->reason says why not further
   HN_VERIFY_DISAGREE,    // formulations, or derivatives with differences
-  HN_VERIFY_STOPPED,     // a machine that locks or runs away: they agree until they cannot go on
+  HN_VERIFY_STOPPED,     // a model that locks or runs away: the runs agree until they cannot
+                         // continue
   HN_VERIFY_UNDECIDED    // fewer than two formulations could run
 } hn_verify_verdict;
 HN_API const char *hn_verify_verdict_name(hn_verify_verdict verdict); // "agree-until"
@@ -155,7 +156,7 @@ typedef struct hn_verify_options {
   double time;   // 0: the model's own
   double budget; // CPU seconds
   int most;      // formulations with error control
-  int fixed;     // with fixed steps, beside those
+  int fixed;     // with fixed steps, in addition to those
   double haste;  // points of distance that a factor of ten in cost is worth
   int rows;
   const char *const *signals; // globs; none: outputs, else positions and joint coordinates
@@ -163,10 +164,10 @@ typedef struct hn_verify_options {
   const hn_formulation *among; // none: every one that is built
   int among_count;
   int without_audit;
-  int single_pass; // 1: no second runs; the verdict then does not tell sensitive from wrong
+  int single_pass; // 1: no second runs; the grade then does not separate sensitive from wrong
   double memory;   // bytes that one run may take
-  // What is being done, in words, with the share of all of it; null words: only whether to go on,
-  // asked after every step. 0 ends. Null: never asked.
+  // Progress: the present task, and the fraction done. Null words: only asks whether to continue,
+  // after every step. Return 0 to end. Null: never called.
   int (*progress)(void *context, const char *what, double share);
   void *context;
   const hn_allocator *allocator;
@@ -199,7 +200,7 @@ typedef struct hn_verify_pair {
 typedef struct hn_verify {
   const hn_allocator *allocator;
   hn_verify_verdict verdict;
-  char reason[640]; // the verdict in one or two sentences
+  char reason[640]; // the quality grade in one or two sentences
   double tol, time, until;
   double run_tol; // that the trials were run with
   int is_sensitive;
