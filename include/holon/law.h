@@ -71,7 +71,7 @@ typedef struct hn_table_def {
   hn_table_options options; // of two variables: not periodic, and not HN_TABLE_REFUSE
 } hn_table_def;
 // A formula in the named variables (at most HN_LAW_VARIABLES), for instance "4e3*x + 20*v*abs(v)".
-// Constants: pi, e. Functions: docs/reference/model-format.md. Errors give error->column.
+// Constants: pi, e. Functions: docs/reference/model/units.md. Errors give error->column.
 #define HN_LAW_VARIABLES 16
 HN_API hn_status hn_law_expression(const char *text, const char *const *variables, int count,
                                    const hn_allocator *allocator, hn_law **law, hn_error *error);

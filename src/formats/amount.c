@@ -278,7 +278,7 @@ static hn_amount read_literal(reader *r) {
     size_t length = hn_unit_read(r->c->text + r->token.start, r->c->length - r->token.start,
                                  r->c->is_own, r->c->context, &factor, &result.dimension, &problem);
     if (problem)
-      return fail(r, r->token.start, "See the table of units in docs/reference/model-format.md.",
+      return fail(r, r->token.start, "See the table of units in docs/reference/model/units.md.",
                   problem);
     if (length == 0) return report_unit(r, result.value);
     result.value *= factor;
@@ -392,7 +392,7 @@ static hn_amount read_call(reader *r, const char *name, size_t length, size_t po
   if (r->status) return nothing;
   if (r->token.kind != HN_TOKEN_CLOSE && r->token.kind != HN_TOKEN_COMMA) return not_closed(r);
   if (r->token.kind == HN_TOKEN_COMMA || (binary && count < 2))
-    return fail(r, position, "See docs/reference/model-format.md for the functions.",
+    return fail(r, position, "See docs/reference/model/units.md for the functions.",
                 hn_text(message, sizeof message, "%s() takes %s", f->name,
                         unary         ? "1 argument"
                         : f->most > 2 ? "2 or more arguments"

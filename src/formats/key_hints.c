@@ -323,7 +323,7 @@ void hn_key_unknown(const hn_context *context, const hn_section *section, const 
   else if (strcmp(node->key, "remove") == 0)
     hn_text(hint, sizeof hint,
             "Use this key in overlays only: load a model and apply this file to it "
-            "(docs/reference/model-format.md, Overlays).");
+            "(docs/reference/model/overlays.md).");
   else if (!explain_word(section, map, node, hint, sizeof hint)) {
     const char *nearest = nearest_key(section, node->key);
     if (nearest)

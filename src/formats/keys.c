@@ -178,8 +178,10 @@ static const hn_key marker_keys[] = {
 };
 
 static const hn_key body_initial_keys[] = {
-    {"position", HN_KEY_POINT, HN_LENGTH, "", "as drawn", "initial position of the body frame"},
-    {"orientation", HN_KEY_ORIENTATION, HN_NUMBER, "", "as drawn", "initial orientation"},
+    {"position", HN_KEY_POINT, HN_LENGTH, "", "reference configuration",
+     "initial position of the body frame"},
+    {"orientation", HN_KEY_ORIENTATION, HN_NUMBER, "", "reference configuration",
+     "initial orientation"},
     {"velocity", HN_KEY_VECTOR, HN_SPEED, "", "0", "of the center of mass"},
     {"angular_velocity", HN_KEY_VECTOR, HN_ANGULAR_SPEED, "", "0", "about the global axes"},
     {"local_angular_velocity", HN_KEY_VECTOR, HN_ANGULAR_SPEED, "", "0",
@@ -219,7 +221,7 @@ static const hn_key joint_keys[] = {
     {"reference", HN_KEY_DIRECTION, HN_NUMBER, "", "any perpendicular", "x axis of the joint"},
     {"markers", HN_KEY_TWO_NAMES, HN_NUMBER, "marker", "none",
      "alternative to bodies, at and axis: z is the axis"},
-    {"length", HN_KEY_NUMBER, HN_LENGTH, "", "as drawn", "prescribed distance"},
+    {"length", HN_KEY_NUMBER, HN_LENGTH, "", "reference configuration", "prescribed distance"},
     {"pitch", HN_KEY_NUMBER, HN_LENGTH, "", REQUIRED, "advance per revolution, right-handed"},
     {"joints", HN_KEY_TWO_NAMES, HN_NUMBER, "joint", REQUIRED,
      "joints whose coordinates are coupled"},
@@ -230,7 +232,7 @@ static const hn_key joint_keys[] = {
     {"radius", HN_KEY_NUMBER, HN_LENGTH, "", REQUIRED,
      "displacement - radius * angle stays constant"},
     {"terms", HN_KEY_LIST, HN_NUMBER, "term", REQUIRED, "sum of coefficient * coordinate"},
-    {"constant", HN_KEY_NUMBER, HN_ANYTHING, "", "as drawn", "value of the sum"},
+    {"constant", HN_KEY_NUMBER, HN_ANYTHING, "", "reference configuration", "value of the sum"},
     {"offset", HN_KEY_COORDINATES, HN_NUMBER, "", "0",
      "coordinate value of the reference configuration"},
     {"initial", HN_KEY_COORDINATES, HN_NUMBER, "", "reference configuration, at rest",
@@ -302,7 +304,7 @@ static const hn_key spring_damper_keys[] = {
     FORCE_ROWS,
     ENDS_ROWS,
     {"stiffness", HN_KEY_NUMBER, HN_STIFFNESS, "", "0", "force per meter of extension"},
-    {"free_length", HN_KEY_NUMBER, HN_LENGTH, "", "as drawn", "unloaded length"},
+    {"free_length", HN_KEY_NUMBER, HN_LENGTH, "", "reference configuration", "unloaded length"},
     {"damping", HN_KEY_NUMBER, HN_DAMPING, "", "0", "force per m/s of extension rate"},
     LAW_ROWS("force", HN_FORCE),
 };
@@ -313,7 +315,7 @@ static const hn_key tendon_keys[] = {
      "routing path, a list of: {body, at}, {around: {body, at, axis, radius, side}}, {pulley: "
      "divisor}"},
     {"stiffness", HN_KEY_NUMBER, HN_STIFFNESS, "", "0", "force per meter of extension"},
-    {"free_length", HN_KEY_NUMBER, HN_LENGTH, "", "as drawn", "unloaded length"},
+    {"free_length", HN_KEY_NUMBER, HN_LENGTH, "", "reference configuration", "unloaded length"},
     {"damping", HN_KEY_NUMBER, HN_DAMPING, "", "0", "force per m/s of extension rate"},
     LAW_ROWS("force", HN_FORCE),
 };
@@ -368,7 +370,7 @@ static const hn_key leaf_spring_keys[] = {
      "direction of the force, on the first body"},
     {"offset", HN_KEY_NUMBER, HN_LENGTH, "", "0", "length = axis . (first - second) - offset"},
     {"stiffness", HN_KEY_NUMBER, HN_STIFFNESS, "", "0", "force per meter of length"},
-    {"free_length", HN_KEY_NUMBER, HN_LENGTH, "", "as drawn", "unloaded length"},
+    {"free_length", HN_KEY_NUMBER, HN_LENGTH, "", "reference configuration", "unloaded length"},
     {"damping", HN_KEY_NUMBER, HN_DAMPING, "", "0", "force per m/s of extension rate"},
     LAW_ROWS("force", HN_FORCE),
 };

@@ -1,7 +1,7 @@
 // The table of what may stand in a model file: every section and every key, once.
 //
 // It drives the loader (unknown keys, missing keys, defaults, units), the JSON Schema and the
-// reference tables of docs/reference/model-format.md. A new key is a row here and its use in load_*.c.
+// reference tables of docs/reference/model. A new key is a row here and its use in load_*.c.
 #ifndef HN_FORMATS_KEYS_H
 #define HN_FORMATS_KEYS_H
 

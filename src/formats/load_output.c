@@ -483,7 +483,7 @@ static const char *convert(hn_loader *loader, const hn_node *node, const hn_amou
   if (strcmp(*unit, "1") == 0 || strcmp(*unit, "-") == 0) return hn_loader_copy(loader, text);
   if (read == 0 || problem || (*unit)[read + strspn(*unit + read, " ")]) {
     const char *nearest = hn_unit_nearest(*unit);
-    char hint[160] = "See the table of units in docs/reference/model-format.md.";
+    char hint[160] = "See the table of units in docs/reference/model/units.md.";
     if (nearest) hn_text(hint, sizeof hint, "Did you mean '%s'?", nearest);
     hn_loader_fail(loader, HN_ERROR_MODEL, &place, hint, "has the unknown unit '%.80s'", *unit);
     return NULL;

@@ -1,5 +1,5 @@
 // Signals: everything a user may ask of a moving machine, by a readable name
-// (docs/reference/model-format.md, section Signals).
+// (docs/reference/signals.md).
 //
 // The table is a layout, not a list: an index follows from kind, element and quantity by
 // arithmetic, a name is written when somebody asks for it and taken apart when somebody looks it

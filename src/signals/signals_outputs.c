@@ -52,7 +52,7 @@ static hn_status unknown_signal(const hn_signals *s, const hn_output_def *def, c
   else
     hn_text(hint, sizeof hint,
             "Use names like body.NAME.position.x, joint.NAME.angle or energy.total "
-            "(docs/reference/model-format.md, Signals).");
+            "(docs/reference/signals.md).");
   return hn_fail(error, HN_ERROR_MODEL, &def->source, element, hint,
                  "uses the unknown signal '%s' (%d available; character %d of '%s')", text,
                  s->count, (int)(name - def->expression) + 1, def->expression);

@@ -1,9 +1,10 @@
-// The table of keys: complete, consistent, and the source of the reference tables in
-// docs/reference/model-format.md.
+// The table of keys: complete, consistent, and the source of the tables in docs/reference/model-format.md
+// and docs/reference/model.
 //
-//   test_keys --page      prints the reference of models with fresh tables (scripts/make-reference)
+//   test_keys --page FILE      prints a page of the reference with fresh tables (scripts/make-reference)
 #include "formats/keys.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,9 @@
 #include "holon/model.h"
 #include "support/check.h"
 
-#define PAGE "docs/reference/model-format.md"
+#define INDEX "docs/reference/model-format.md"
+#define FOLDER "docs/reference/model"
+#define PAGES 40 // at most
 
 // ---- the table itself ---------------------------------------------------------------------------
 
@@ -106,16 +109,30 @@ static void print_variants(FILE *out, const char *name, const char *key) {
     }
 }
 
+static int has_page(const char *section) {
+  char path[100];
+  snprintf(path, sizeof path, FOLDER "/%s.md", section);
+  FILE *page = fopen(path, "r");
+  if (page) fclose(page);
+  return page != NULL;
+}
+
+// Keys of every named entry, and of those with a condition: in a table of their own (common).
+static int is_common(const char *key) { return has_word("repeat if when starts ends", key); }
+
 static void print_row(FILE *out, const hn_section *section, int place, int by_variant) {
   const hn_key *key = &section->keys[place];
   char words[HN_KEY_WORDS];
-  fprintf(out, "| `%s` | ", key->name);
+  if (strcmp(section->name, "model") == 0 && has_page(key->name))
+    fprintf(out, "| [`%s`](model/%s%s) | ", key->name, key->name, ".md");
+  else
+    fprintf(out, "| `%s` | ", key->name);
   if (key->type == HN_KEY_CHOICE && strcmp(key->name, "type") != 0)
     print_words(out, hn_key_words(key, words, sizeof words));
   else if (key->type == HN_KEY_LAW)
-    fprintf(out, "law of %s", key->detail);
+    fprintf(out, "function of %s", key->detail);
   else if (key->type == HN_KEY_THREE_LAWS)
-    fprintf(out, "three laws of %s", key->detail);
+    fprintf(out, "three functions of %s", key->detail);
   else if (key->type == HN_KEY_NAME)
     fprintf(out, "name of a %s", key->detail);
   else if (key->type == HN_KEY_TWO_NAMES || key->type == HN_KEY_NAMES)
@@ -135,17 +152,22 @@ static void print_row(FILE *out, const hn_section *section, int place, int by_va
 }
 
 static void print_table(FILE *out, const char *name, const char *variant) {
-  const hn_section *section = hn_section_find(name, variant);
+  int common = strcmp(name, "common") == 0;
+  const hn_section *section =
+      common ? hn_section_find("driver", NULL) : hn_section_find(name, variant);
   if (!section) {
     fprintf(stderr, "no section %s\n", name);
     exit(1);
   }
-  // Joints and roads share their rows, forces have their own.
-  int by_variant = section->variant && !variant;
+  // Joints and roads share their entries, forces have their own. A state has a `when` of its own.
+  int by_variant = section->variant && !variant, is_state = strcmp(name, "state") == 0;
   fprintf(out, "\n| key | value | unit | default | meaning |%s\n|---|---|---|---|---|%s\n",
           by_variant ? " types |" : "", by_variant ? "---|" : "");
-  for (int k = 0; k < section->key_count; k++)
+  for (int k = 0; k < section->key_count; k++) {
+    const char *key = section->keys[k].name;
+    if (is_common(key) != common && !(is_state && strcmp(key, "when") == 0)) continue;
     if (by_variant || hn_section_has(section, k)) print_row(out, section, k, by_variant);
+  }
   fputc('\n', out);
 }
 
@@ -163,9 +185,23 @@ static void print_page(FILE *page, FILE *out) {
   }
 }
 
-static void the_reference_is_up_to_date(void **state) {
-  (void)state;
-  FILE *page = fopen(PAGE, "r"), *made = tmpfile();
+// The pages of the reference, index from 0: the one of all sections, then those of the folder.
+static int list_pages(char pages[][120], int capacity) {
+  int count = 1;
+  snprintf(pages[0], 120, "%s", INDEX);
+  DIR *folder = opendir(FOLDER);
+  assert_non_null(folder);
+  for (struct dirent *entry; (entry = readdir(folder)) != NULL;)
+    if (strstr(entry->d_name, ".md")) {
+      assert_true(count < capacity);
+      snprintf(pages[count++], 120, FOLDER "/%.80s", entry->d_name);
+    }
+  closedir(folder);
+  return count;
+}
+
+static void check_page(const char *path) {
+  FILE *page = fopen(path, "r"), *made = tmpfile();
   assert_non_null(page);
   assert_non_null(made);
   print_page(page, made);
@@ -175,30 +211,46 @@ static void the_reference_is_up_to_date(void **state) {
   do {
     a = fgetc(page);
     b = fgetc(made);
-    if (a != b) fail_msg(PAGE ":%d is out of date: run scripts/make-reference", line);
+    if (a != b) fail_msg("%s:%d is out of date: run scripts/make-reference", path, line);
     line += a == '\n';
   } while (a != EOF);
   fclose(page);
   fclose(made);
 }
 
-static char *read_page(void) {
-  static char text[200000];
-  FILE *page = fopen(PAGE, "r");
-  assert_non_null(page);
-  text[fread(text, 1, sizeof text - 1, page)] = '\0';
-  fclose(page);
+static void the_reference_is_up_to_date(void **state) {
+  (void)state;
+  char pages[PAGES][120];
+  int count = list_pages(pages, PAGES);
+  assert_true(count > 20);
+  for (int k = 0; k < count; k++) check_page(pages[k]);
+}
+
+static char *read_pages(void) {
+  static char text[400000];
+  char pages[PAGES][120];
+  int count = list_pages(pages, PAGES);
+  size_t size = 0;
+  for (int k = 0; k < count; k++) {
+    FILE *page = fopen(pages[k], "r");
+    assert_non_null(page);
+    size += fread(text + size, 1, sizeof text - 1 - size, page);
+    fclose(page);
+  }
+  text[size] = '\0';
   return text;
 }
 
 static void every_section_key_and_unit_is_documented(void **state) {
   (void)state;
-  const char *page = read_page();
+  const char *page = read_pages();
   const hn_section *section;
   char mark[200];
   for (int s = 0; (section = hn_section_at(s)); s++) {
     for (int k = 0; k < section->key_count; k++) {
-      snprintf(mark, sizeof mark, "| `%s` |", section->keys[k].name);
+      const char *key = section->keys[k].name;
+      int is_linked = strcmp(section->name, "model") == 0 && has_page(key);
+      snprintf(mark, sizeof mark, is_linked ? "| [`%s`](" : "| `%s` |", key);
       if (!strstr(page, mark)) fail_msg("%s: %s", section->title, mark);
     }
     if (!section->variant) continue;
@@ -212,8 +264,8 @@ static void every_section_key_and_unit_is_documented(void **state) {
 }
 
 int main(int count, char **arguments) {
-  if (count > 1 && strcmp(arguments[1], "--page") == 0) {
-    FILE *page = fopen(PAGE, "r");
+  if (count > 2 && strcmp(arguments[1], "--page") == 0) {
+    FILE *page = fopen(arguments[2], "r");
     if (!page) return 1;
     print_page(page, stdout);
     fclose(page);

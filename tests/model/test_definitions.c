@@ -34,7 +34,7 @@ static void every_type_has_the_word_of_the_files(void **state) {
   assert_string_equal(hn_coordinate_name((hn_coordinate)99), "unknown");
 }
 
-// The table of docs/reference/model-format.md, once more and by hand.
+// The table of docs/reference/model/joints.md, once more and by hand.
 static void joints_have_the_documented_coordinates(void **state) {
   (void)state;
   static const struct {

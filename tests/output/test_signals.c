@@ -18,7 +18,7 @@ static void every_name_leads_back_to_its_signal(void **state) {
   free_machine(&m);
 }
 
-// Word by word from docs/reference/model-format.md.
+// Word by word from docs/reference/signals.md.
 static void documented_signals_are_there_with_their_units(void **state) {
   (void)state;
   static const struct {
