@@ -1,5 +1,4 @@
-// The table of keys: complete, consistent, and the source of the tables in docs/reference/model-format.md
-// and docs/reference/model.
+// The table of keys: complete, consistent, and the source of the tables in docs/reference/model.
 //
 //   test_keys --page FILE      prints a page of the reference with fresh tables (scripts/make-reference)
 #include "formats/keys.h"
