@@ -1,4 +1,4 @@
-// What tests of analyses share: bodies, joints and laws in one line each, and the equations of a
+// Helpers for tests of analyses: bodies, joints and laws in one line each, and the equations of a
 // finished model without a simulation around them.
 #ifndef HN_TESTS_ANALYSIS_PARTS_H
 #define HN_TESTS_ANALYSIS_PARTS_H
@@ -43,7 +43,7 @@ static inline int add_body_def(hn_model *model, hn_body_def def) {
   return id;
 }
 
-// The same point and axis, as drawn, on both bodies.
+// The same point and axis, in the reference configuration, on both bodies.
 static inline hn_joint_def joint_at(hn_model *model, hn_joint_type type, const char *name,
                                     int body1, int body2, hn_vec3 at, hn_vec3 axis) {
   hn_joint_def def = hn_default_joint(type);
@@ -116,7 +116,7 @@ typedef struct setting {
   hn_error error;
 } setting;
 
-// Takes the model; positions and velocities as drawn and given.
+// Takes the model; positions of the reference configuration, velocities as given.
 static inline void set_up(setting *s, hn_model *model) {
   memset(s, 0, sizeof *s);
   finish_model(model);

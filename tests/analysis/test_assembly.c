@@ -163,8 +163,7 @@ static void a_preferred_angle_that_fits_is_kept(void **state) {
   tear_down(&s);
 }
 
-// Axes that point against each other satisfy the dot products of a revolute joint: not the machine
-// that was meant.
+// Antiparallel axes satisfy the dot products of a revolute joint, but are not the intended model.
 static void a_body_drawn_upside_down_is_turned_over(void **state) {
   (void)state;
   for (int k = 0; k < 3; k++) {
@@ -205,7 +204,7 @@ static void a_small_gap_moves_bodies_by_little(void **state) {
   tear_down(&s);
 }
 
-// The ram is held at 0.5, the crank is 0.1: a rod of 0.4 just closes.
+// The ram is fixed at 0.5, the crank is 0.1: a rod of 0.4 just closes.
 static void a_rod_too_short_is_named_with_the_length_that_closes(void **state) {
   (void)state;
   setting s;
@@ -402,8 +401,8 @@ static void a_given_orientation_holds_and_the_other_body_follows(void **state) {
   }
 }
 
-// A body turned out of the plane of its pin is told with what it became; another one, whose start
-// is possible, keeps it.
+// A body turned out of the plane of its pin is reported with the orientation it got; another one,
+// whose start is possible, keeps it.
 static void a_given_orientation_that_cannot_hold_is_told_and_others_hold(void **state) {
   (void)state;
   setting s;

@@ -1,4 +1,4 @@
-// Machines that cannot be assembled: each message names the elements, the numbers and what to try.
+// Models that cannot be assembled: each message names the elements, the numbers and a remedy.
 #include "analysis/assembly.h"
 
 #include "analysis/parts.h"

@@ -1,4 +1,4 @@
-// What has no `initial` stays as drawn and at rest wherever the joints allow it.
+// A body without `initial` keeps its reference configuration and rests if the joints allow it.
 #include <math.h>
 #include <string.h>
 
@@ -133,7 +133,7 @@ static void a_ball_joint_goes_along(void **state) {
   }
 }
 
-// A motor in a machine that no joint connects with ground turns the rotor, not the heavy housing.
+// A motor in a model that no joint connects with ground turns the rotor, not the heavy housing.
 static void the_heaviest_of_floating_bodies_stays(void **state) {
   (void)state;
   for (int k = 0; k < SET_COUNT; k++)

@@ -1,4 +1,4 @@
-// What assembly warns of: drawings that do not close, rotations without inertia.
+// Warnings of assembly: drawings that do not close, rotations without inertia.
 #include "analysis/assembly.h"
 #include "analysis/simulation.h"
 #include "holon/simulation.h"

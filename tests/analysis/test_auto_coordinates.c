@@ -1,6 +1,6 @@
-// Coordinates `auto`: a tree moves in relative ones, a machine of loops in Cartesian ones unless the
-// tree takes over most of its rows, and what is asked for beside decides where it must; with the
-// reason in the certificate.
+// Coordinates `auto`: relative ones for a tree, Cartesian ones for a model of loops unless the tree
+// takes over most of its constraints; other options can force a choice. The certificate has the
+// reason.
 #include "machines/machine.h"
 
 #include <math.h>
@@ -33,7 +33,7 @@ static void a_tree_moves_in_relative_coordinates(void **state) {
   hn_model_free(model);
 }
 
-// Whoever says nothing gets what the command would take.
+// Without options the library chooses like the command.
 static void without_a_word_all_is_chosen(void **state) {
   (void)state;
   hn_model *model = hn_make_pendulum();

@@ -1,5 +1,5 @@
-// Method auto: stiff machines end up with an implicit method, others keep the explicit one and pay
-// nothing; a run that is saved while it changes goes on bit for bit.
+// Method auto: stiff models end up with an implicit method, others keep the explicit one and pay
+// nothing; a run that is saved while it changes continues bit for bit.
 #include "machines/machine.h"
 
 #include "analysis/simulation.h"
@@ -135,7 +135,7 @@ static void a_smooth_begin_does_not_hide_stiffness(void **state) {
   }
 }
 
-// An event makes adams begin again with small steps: one within its first thirty makes it wait.
+// An event makes adams restart with small steps: one within its first thirty makes it wait.
 static void events_send_back_to_dopri5(void **state) {
   (void)state;
   hn_certificate a = run("iltis/iltis.yaml", "auto", 1e-8, 8, NULL);
@@ -152,7 +152,7 @@ static void the_iltis_costs_no_more_than_two_percent(void **state) {
   assert_true((double)a.evaluations <= 1.02 * (double)b.evaluations);
 }
 
-// Another run that goes on from where this one is.
+// Another run that continues from the state of this one.
 static hn_simulation *twin(hn_simulation *a, const hn_model *model, double tol) {
   size_t size = hn_simulation_save_size(a);
   unsigned char *saved = malloc(size);
@@ -252,8 +252,8 @@ static void a_new_state_starts_explicit_again(void **state) {
   machine_close(&made);
 }
 
-// Where the implicit method gets no further the explicit one goes on from the same state, and does not
-// ask for the other soon.
+// If the implicit method fails, the explicit one continues from the same state, and does not ask
+// for the other soon.
 static void after_a_retreat_the_explicit_method_goes_on(void **state) {
   (void)state;
   machine made = machine_open("negrut/double-pendulum.yaml", NULL, 0);

@@ -1,7 +1,7 @@
-// Equilibria of machines that a controller holds: its force acts on one body by where another is, so
-// that the stiffness is not symmetric. A pole on a cart is upright over x = 0 in its only equilibrium
-// near. Whether it stays there speeds decide, which stiffness does not see: with the sign of their gains
-// turned the sum of the eigenvalues is positive.
+// Equilibria of models that a controller holds: its force acts on one body by where another is, so
+// that the stiffness is not symmetric. A pole on a cart is upright over x = 0 in its only
+// equilibrium near. Its stability depends on velocities, which stiffness ignores: with the sign of
+// their gains reversed the sum of the eigenvalues is positive.
 #include <math.h>
 #include <string.h>
 
@@ -60,8 +60,8 @@ static void speeds_decide_whether_it_is_stable(void **state) {
   "states:\n" states "outputs: {x: joint.s.displacement}\n"
 #define ERROR_OF(wanted) "of: '" wanted " - joint.s.displacement'}\n"
 
-// Limits decide how far a controller pushes; conditions that hold where the machine would rest set their
-// states before it does.
+// Limits bound the force of a controller; conditions that hold in equilibrium set their states
+// before.
 static void limits_and_conditions_hold_in_the_rest(void **state) {
   (void)state;
   static const struct {
@@ -81,7 +81,7 @@ static void limits_and_conditions_hold_in_the_rest(void **state) {
       // 0.2 m would be above the upper bound of the hysteresis: it is on
       {SLIDER("20 + 5*on", "  on: {hysteresis: [0.05, 0.08], of: joint.s.displacement}\n"), 0.25},
       {SLIDER("20 + 5*on", "  on: {when: [[joint.s.displacement > 0.1, 1]]}\n"), 0.25},
-      // once: the condition goes on to hold
+      // once: the condition continues to hold
       {SLIDER("8*g", "  g: {initial: 1, when: [[joint.s.displacement > 0.07 and state.g < 3, g + "
                      "1]]}\n"),
        0.16},
@@ -111,7 +111,7 @@ static void states_without_a_rest_are_named(void **state) {
     const char *text, *element, *words;
   } cases[] = {
       {SLIDER("z", "  z: {rate: 1}\n"), "'z'", "1"},
-      // on, the force is gone and it goes off; off, it goes on
+      // on, the force is gone and it goes off; off, it continues
       {SLIDER("20*(1 - on)", "  on: {hysteresis: [0.05, 0.08], of: joint.s.displacement}\n"),
        "'on'", ""},
   };

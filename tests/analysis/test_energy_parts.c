@@ -1,4 +1,5 @@
-// Energy by parts: a light pendulum that loses its energy is seen beside a heavy one that keeps its own.
+// Energy by parts: a light pendulum that loses energy is detected next to a heavy one that does
+// not.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,7 @@
 #include "holon/simulation.h"
 #include "support/check.h"
 
-// The heavy one hangs still but for a slow swing, the light one falls from the horizontal.
+// The heavy one hangs nearly at rest, the light one falls from the horizontal.
 static const char apart[] =
     "gravity: [0, 0, -9.81]\n"
     "bodies:\n"
@@ -47,8 +48,8 @@ static hn_certificate run(const char *text, double step, hn_grade *grade) {
 static void a_heavy_part_does_not_hide_a_light_one(void **state) {
   (void)state;
   hn_grade grade;
-  hn_certificate c = run(apart, 0.15, &grade); // five steps a swing of the light one
-  check_at_most(c.energy_relative, 1e-6);      // of the whole machine
+  hn_certificate c = run(apart, 0.15, &grade); // five steps a period of the light one
+  check_at_most(c.energy_relative, 1e-6);      // of the whole model
   assert_true(c.energy_part.relative > 1e-3);
   assert_int_equal(c.energy_part.body, 2);
   assert_true(grade > HN_SOUND);
@@ -98,7 +99,7 @@ static void what_a_force_connects_is_one_part(void **state) {
   assert_int_equal(run(text, 0.01, &grade).energy_part.body, 0);
 }
 
-// What impacts take is counted for the whole machine.
+// Losses in impacts are counted for the whole model.
 static void impacts_of_a_part_are_no_errors(void **state) {
   (void)state;
   hn_grade grade;

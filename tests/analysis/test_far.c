@@ -1,4 +1,4 @@
-// A machine far from the origin moves as the same machine at the origin.
+// A model far from the origin moves like the same model at the origin.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -93,7 +93,7 @@ static void a_fixed_step_does_not_excite_it_either(void **state) {
   check_pair("big=1e9", "cartesian", 0, 0.1);
 }
 
-// Drawn unstretched and without gravity, the hard spring begins to swing about 0.375 cos(t/2) N by
+// Unstretched and without gravity, the stiff spring starts to oscillate about 0.375 cos(t/2) N by
 // 0.375 N, never beyond 0.75 N: at 1e10 N/m by 4e-11 m. Returns the steps.
 static long check_swing(const char *setting, double tol) {
   char other[2048];
@@ -129,7 +129,7 @@ static void a_swing_below_the_tolerance_stays_one(void **state) {
   }
 }
 
-// A softer spring swings by more than the tolerance: steps follow it, and it does not grow.
+// A softer spring oscillates by more than the tolerance: steps resolve it, and it does not grow.
 static void a_swing_above_the_tolerance_does_not_grow(void **state) {
   (void)state;
   check_swing("big=1e6", 1e-6);
@@ -137,7 +137,7 @@ static void a_swing_above_the_tolerance_does_not_grow(void **state) {
   check_swing("big=1e8", 1e-6);
 }
 
-// h w = 1 is where dopri5 begins to let an oscillation grow that nothing damps.
+// From h w = 1 on, dopri5 lets an undamped oscillation grow.
 static void the_stable_step_is_that_of_the_fastest_mode(void **state) {
   (void)state;
   for (double k = 1; k < 1e13; k *= 1e4) {
@@ -173,7 +173,7 @@ static void damping_widens_the_stable_step(void **state) {
   }
 }
 
-// What is looked at before a step is not in what the step depends on, nor in a saved state's way.
+// Dense output before a step changes neither the step nor saved states.
 static void check_saved(const char *setting, double tol, int before, int after) {
   machine made = open_text(pair, setting, "auto", tol, 0);
   hn_simulation *a = made.simulation, *b = NULL;
@@ -199,10 +199,10 @@ static void check_saved(const char *setting, double tol, int before, int after) 
 static void a_run_saved_among_looks_goes_on_bit_for_bit(void **state) {
   (void)state;
   check_saved("big=1e9", 1e-4, 2, 20);
-  check_saved("big=1e6", 1e-8, 2, 1000); // where the implicit step is refused
+  check_saved("big=1e6", 1e-8, 2, 1000); // the implicit step is rejected
 }
 
-// Told to stop before each step, a run makes the same steps: nothing is counted twice.
+// A run that stops before each step makes the same steps: nothing is counted twice.
 static void a_run_stopped_before_each_step_is_the_same(void **state) {
   (void)state;
   machine whole = open_text(pair, "big=1e4", "auto", 1e-4, 0);

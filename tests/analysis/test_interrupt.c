@@ -1,5 +1,6 @@
-// A run that another thread, or a signal, ends: it stops at a step, says so once, and goes on when
-// asked. Under the thread sanitizer (make test-long) this is also a proof that nobody races.
+// A run that another thread, or a signal, ends: it stops at a step, says so once, and continues
+// when asked. Under the thread sanitizer (make test-long) this is also a proof of the absence of
+// races.
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -76,7 +77,7 @@ static void a_signal_ends_a_run(void **state) {
   raise(SIGUSR1);
   check_status(hn_simulation_advance(simulation, 0.01), HN_ERROR_INTERRUPTED);
   assert_true(hn_simulation_time(simulation) == 0);
-  check_ok(hn_simulation_advance(simulation, 0.001)); // told once
+  check_ok(hn_simulation_advance(simulation, 0.001)); // reported once
   sigaction(SIGUSR1, &before, NULL);
   hn_simulation_free(simulation);
 }

@@ -1,4 +1,4 @@
-// Driven machines against closed forms of their geometry.
+// Driven models against closed forms of their geometry.
 #include "analysis/kinematics.h"
 
 #include "analysis/assembly.h"
@@ -75,7 +75,7 @@ static void a_freedom_that_is_left_is_named(void **state) {
   tear_down(&s);
 }
 
-// The ram is driven outwards: at 0.4 the machine is stretched and ends.
+// The ram is driven outwards: at 0.4 the mechanism is stretched and the motion ends.
 static void a_position_that_cannot_be_reached_leaves_everything_as_it_was(void **state) {
   (void)state;
   setting s;
@@ -100,7 +100,7 @@ static void a_position_that_cannot_be_reached_leaves_everything_as_it_was(void *
   tear_down(&s);
 }
 
-// Matrices are made once; a state that was changed in between is taken as it is.
+// Matrices are made once; a state that was changed in between is taken over.
 static void times_in_a_row_take_no_memory(void **state) {
   (void)state;
   setting s;

@@ -1,5 +1,5 @@
-// Laws of signals: a force that reads others is the force it says, in every set of coordinates, with
-// explicit and implicit formulas; what they cannot read is told.
+// Laws of signals: a force that reads signals has its value in every set of coordinates, with
+// explicit and implicit formulas; signals that it cannot read are reported.
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-// Machines that cannot move as they are drawn end in a bounded number of steps, with the name of what
-// holds them; redundant joints and dead centres that are passed are no such thing.
+// Models that cannot move end in a bounded number of steps, with the name of the locking element;
+// redundant joints and dead centers that are passed are not reported.
 #include "analysis/lock_up.h"
 
 #include "analysis/simulation.h"
@@ -98,8 +98,8 @@ static void what_is_stretched_out_is_told_by_name(void **state) {
   }
 }
 
-// A run that goes on from a saved state is told the same, at the same time: after so many steps the
-// machine has moved a little, and is not looked at from there.
+// A run resumed from a saved state reports the same, at the same time; after some steps the model
+// has moved a little, and is not checked from there.
 static void a_restored_run_is_told_too(void **state) {
   (void)state;
   static const char *const texts[] = {rod, triangle};

@@ -1,4 +1,4 @@
-// Bodies that are very light beside others: right in trees, refused by name in loops.
+// Bodies that are very light next to others: right in trees, rejected by name in loops.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -83,7 +83,7 @@ static void loops_name_a_body_that_is_too_light(void **state) {
   for (int k = 0; k < 3; k++) {
     check_ok(run(LOOP, 1e-5, SETS[k], &light, &error));
     check_ok(run(LOOP, 1e-6, SETS[k], &lighter, &error));
-    check_near(light, lighter, 1e-4); // both nearly that of a rod without mass
+    check_near(light, lighter, 1e-4); // both nearly that of a rod massless
     const double wrong[] = {1e-8, 1e-12, 1e7, 1e12};
     for (int i = 0; i < 4 && k != 1; i++) {
       assert_int_equal(run(LOOP, wrong[i], SETS[k], &angle, &error), HN_ERROR_MODEL);

@@ -103,7 +103,7 @@ static void the_second_hinge_of_a_door_is_redundant(void **state) {
   tear_down(&s);
 }
 
-// A machine with a redundant loop and, hanging on it, a pendulum: only the loop is not unique.
+// A model with a redundant loop and, hanging on it, a pendulum: only the loop is not unique.
 static void what_hangs_on_a_redundant_loop_is_not_blamed(void **state) {
   (void)state;
   setting s;

@@ -82,7 +82,7 @@ static void certificates_name_the_preset_and_all_it_chooses(void **state) {
     assert_string_equal(c.method, want->method);
     assert_string_equal(c.formula, want->formula);
     assert_string_equal(c.independent, want->independent);
-    // the suspension's one freedom is what is integrated
+    // the suspension's one degree of freedom is integrated
     if (strcmp(want->independent, "partition") == 0) assert_true(c.selections > 0);
     char text[16384], said[64];
     check_ok(hn_certificate_json(made.simulation, text, sizeof text, NULL));
@@ -92,7 +92,7 @@ static void certificates_name_the_preset_and_all_it_chooses(void **state) {
   }
 }
 
-// Whoever changes a preset gets what he asked for, and no paper's name on it.
+// A changed preset has the changed option, and no paper's name.
 static void an_option_beside_a_preset_takes_its_name_away(void **state) {
   (void)state;
   static const struct {
@@ -126,7 +126,7 @@ static void an_option_beside_a_preset_takes_its_name_away(void **state) {
   }
 }
 
-// U, L and the switching step are the paper's own; other methods refuse them.
+// U, L and the switching step are the paper's own; other methods reject them.
 static void energy_bounds_belong_to_multi_index(void **state) {
   (void)state;
   hn_simulation_options options = hn_default_simulation_options();

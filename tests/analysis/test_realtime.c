@@ -11,7 +11,7 @@
 #include "math/euler.h"
 #include "support/machines.h"
 
-// What inputs are tried with. gap: how well it keeps a driver's position.
+// Methods for inputs. gap: error of a driver's position (m).
 static const struct way {
   const char *coordinates, *method, *formula;
   double gap;
@@ -166,8 +166,8 @@ static void at_the_bound_a_loop_that_must_converge_stops_where_it_was(void **sta
   hn_model_free(model);
 }
 
-// A wheel dropped on the road: with steps so large that one spans the whole contact's begin, a law that
-// is frozen in a step would pull it down when it leaves.
+// A wheel dropped on the road: with steps longer than the whole contact, a law that is frozen in a
+// step would pull it down when it leaves.
 static void contact_never_pulls_and_its_changes_are_counted(void **state) {
   (void)state;
   hn_model *model = NULL;
@@ -211,7 +211,8 @@ static void contact_never_pulls_and_its_changes_are_counted(void **state) {
 
 // ---- inputs -------------------------------------------------------------------------------------
 
-// Under a constant force the trapezoidal rule is exact, also where the force changes at a step's begin.
+// Under a constant force the trapezoidal rule is exact, also where the force changes at a step's
+// start.
 static void a_force_that_is_given_acts_from_the_next_step_on_once(void) {
   hn_model *model = make_cart("-push", NULL, 0);
   hn_realtime *loop = open_loop(model, 1e-2, 4, HN_BOUND_ACCEPT);
@@ -242,7 +243,7 @@ static void a_force_that_is_given_acts_from_the_next_step_on(void **state) {
 static void a_driver_has_the_motion_it_is_given_once(void) {
   hn_model *model = make_cart(NULL, "0.1*t + push", 0);
   hn_realtime *loop = open_loop(model, 1e-2, 4, HN_BOUND_ACCEPT);
-  for (int k = 0; k < 100; k++) { // 0.4 sin(3 t), told at each step's begin with its derivatives
+  for (int k = 0; k < 100; k++) { // 0.4 sin(3 t), set at each step's start with its derivatives
     double t = k * 1e-2, h = 1e-2;
     check_ok(hn_realtime_set_input_motion(loop, 0, 0.4 * sin(3 * t), 1.2 * cos(3 * t),
                                           -3.6 * sin(3 * t)));
@@ -354,9 +355,8 @@ static void a_state_taken_back_goes_on_with_the_same_bits(void **state) {
   hn_model_free(model);
 }
 
-// A whole state, into a loop of its own: steps end where they would have, to the last bit of the time,
-// so that nothing differs from a loop that nobody stopped. 0.003 s is no binary number: a grid that
-// began anew at the restart would round otherwise.
+// Restores a state in another loop: steps end at the same times, to the last bit, as without the
+// interruption. 0.003 s is not a binary number: a grid restarted there would round otherwise.
 static void a_loop_restarted_from_a_saved_simulation_stays_on_the_grid(void **state) {
   (void)state;
   hn_model *model = make_cart("900*x + 3e4*x^3 + 5*v - 40*sin(7*t) - push", NULL, 0.02);
@@ -406,7 +406,8 @@ static void a_state_taken_back_has_its_redundant_rows(void **state) {
   hn_model_free(model);
 }
 
-// What hn_simulation_save keeps is enough to go on elsewhere, inputs and grid of times among it.
+// The output of hn_simulation_save suffices to continue in another simulation, with inputs and
+// grid.
 static void a_loop_goes_on_from_a_saved_simulation(void **state) {
   (void)state;
   hn_model *model = make_cart("900*x + 3e4*x^3 + 5*v - 40*push", NULL, 0.02);
@@ -508,7 +509,7 @@ static void a_loop_needs_a_step_and_says_so(void **state) {
   hn_model_free(model);
 }
 
-// What is said goes into the combination for real time; it does not leave it.
+// Given options go into the combination for real time, and do not replace it.
 static void what_is_left_open_is_that_of_real_time(void **state) {
   static const struct {
     const char *coordinates, *formula;         // said

@@ -1,5 +1,5 @@
-// Saved states from files: a state that no run can have written is refused, even with a right checksum,
-// and a simulation that has refused one goes on as before.
+// Saved states from files: a state that no run can have written is rejected, even with a right
+// checksum, and a simulation that has rejected one continues as before.
 #include <float.h>
 #include <limits.h>
 #include <stddef.h>
@@ -94,7 +94,7 @@ static void forged_counts_and_choices_are_refused(void **state) {
   tear_down_rig(&r);
 }
 
-// Where the branches begin: behind q, qd, positions at the start and parts; chosen steps have no more.
+// Start of the branches: after q, qd, initial positions and parts; chosen steps have nothing else.
 static size_t branches_at(const rig *r, size_t *nq) {
   hn_simulation *s = create(r);
   *nq = (size_t)hn_simulation_coordinate_count(s);
@@ -126,7 +126,7 @@ static void forged_numbers_are_refused(void **state) {
   tear_down_rig(&r);
 }
 
-// Of fixed steps, the sums of the resolution stand behind the parts.
+// With fixed steps, the sums of the resolution follow the parts.
 static void forged_sums_are_refused(void **state) {
   (void)state;
   rig r = set_up_rig("models/examples/force-joint-stop.yaml", NULL, 1e-3, 0.1);
@@ -136,7 +136,7 @@ static void forged_sums_are_refused(void **state) {
   tear_down_rig(&r);
 }
 
-// Which rules of a state held, a bit each, stands behind the states: no more than thirty bits.
+// The rules of a state that were true last, a bit each, follow the states: at most thirty bits.
 static void forged_rules_are_refused(void **state) {
   (void)state;
   const char *path = "test_saved_state_rules.yaml";
@@ -219,7 +219,8 @@ static void steps_lost_in_rounding_are_refused(void **state) {
   tear_down_rig(&r);
 }
 
-// Everything a method keeps, byte by byte and word by word: refused, or a run that ends in an answer.
+// Changes a method's data byte by byte and word by word: rejected, or a run that ends with a
+// result.
 static void whatever_a_method_keeps_does_no_harm(void **state) {
   (void)state;
   static const struct {
@@ -245,7 +246,8 @@ static void whatever_a_method_keeps_does_no_harm(void **state) {
         const unsigned long long before = hn_simulation_state_hash(s);
         if (hn_simulation_restore(s, forged, r.size) != HN_OK) {
           assert_true(hn_simulation_error(s)->message[0] != 0);
-          assert_true(hn_simulation_state_hash(s) == before); // one that is refused changes nothing
+          assert_true(hn_simulation_state_hash(s) == before); // one that is rejected changes
+                                                              // nothing
         } else {
           hn_simulation_step(s, 1);
         }

@@ -1,5 +1,5 @@
-// Reactions of machines with redundant constraints, component by component: which are determined, and
-// those that are against a calculation by hand in the plane.
+// Reactions of models with redundant constraints, component by component: which are determined, and
+// their values against a calculation by hand in the plane.
 #include <stdio.h>
 
 #include "analysis/parts.h"
@@ -38,7 +38,7 @@ static hn_model *make_four_bar(hn_mat3 plane) {
 }
 
 // Newton and Euler in the plane, from rest: accelerations of the bars and the forces of the pins on
-// their second bar, which stand behind.
+// their second bar, which follow.
 static void solve_by_hand(double x[UNKNOWNS]) {
   double a[UNKNOWNS * UNKNOWNS] = {0};
   int pivots[UNKNOWNS];
@@ -201,7 +201,7 @@ static void a_loop_of_an_excavator_shares_across_its_plane_only(void **state) {
   hn_simulation *s = simulate(model, "cartesian");
   hn_mobility m = mobility_of(s);
   assert_int_equal(m.rows - m.rank, 1);
-  assert_int_equal(m.not_unique_count, 4); // not the foot
+  assert_int_equal(m.not_unique_count, 4); // closest point excluded
   for (int k = 0; k < 4; k++) check_marks(m.not_unique[k].here, k < 3 ? "010101" : "010000");
   assert_false(is_open(s, "joint.K.reaction.force.x"));
   assert_true(is_open(s, "joint.K.reaction.force.y"));
@@ -212,7 +212,7 @@ static void a_loop_of_an_excavator_shares_across_its_plane_only(void **state) {
   hn_model_free(model);
 }
 
-// The same on a slewing gear: the plane turns with it, so that global axes do not tell for long.
+// The same on a slewing gear: the plane turns with it, so that global axes apply only at first.
 static void on_a_turning_platform_global_components_are_not_vouched_for(void **state) {
   (void)state;
   hn_model *model = make_carried_loop(vec3(0, 0, 1));

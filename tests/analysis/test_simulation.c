@@ -224,8 +224,8 @@ static void a_state_of_a_run_with_other_options_is_refused(void **state) {
   hn_model_free(model);
 }
 
-// A free body that spins evenly keeps its speed and its energy at any tolerance.
-// After several turns of its crank: in Cartesian coordinates the state does not tell them.
+// A free body that spins evenly keeps its speed and its energy at any tolerance. After several
+// turns of its crank: in Cartesian coordinates the state does not contain them.
 static void a_driven_machine_can_be_set_back(void **state) {
   (void)state;
   static const char *const sets[] = {"cartesian", "relative"};

@@ -1,4 +1,5 @@
-// Kinks: steps end where a law changes its branch, so a motion over kinks is as exact as one without.
+// Slope discontinuities: steps end where a law changes its branch, so the result is as exact as
+// without.
 #include <math.h>
 #include <string.h>
 
@@ -139,7 +140,7 @@ static void a_law_that_switches_without_end_is_named(void **state) {
   hn_model_free(model);
 }
 
-// Output times beside a kink that rounding puts on the wrong side of a step's begin.
+// Output times next to a breakpoint that rounding puts before a step's start.
 static void every_time_of_a_grid_can_be_looked_at(void **state) {
   (void)state;
   int guide;
@@ -161,7 +162,7 @@ static void every_time_of_a_grid_can_be_looked_at(void **state) {
   hn_model_free(model);
 }
 
-// Without a change there is none, and the history keeps the newest.
+// Without a change there is no event, and the history keeps the newest.
 static void a_smooth_machine_has_no_events(void **state) {
   (void)state;
   int guide;
@@ -175,7 +176,8 @@ static void a_smooth_machine_has_no_events(void **state) {
   hn_model_free(model);
 }
 
-// The same floor as a law of x, whose kink is known beforehand, and as a formula of x, v and t.
+// The same floor as a law of x, whose breakpoint is known beforehand, and as a formula of x, v and
+// t.
 static void a_floor_of_three_variables_is_met_like_one_of_x(void **state) {
   (void)state;
   static const char *const one[] = {"x"}, *const three[] = {"x", "v", "t"};

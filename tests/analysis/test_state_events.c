@@ -73,7 +73,7 @@ static void conditions_that_hold_shortly_are_not_stepped_over(void **state) {
   hn_model_free(model);
 }
 
-// x' goes on where a limit begins to act: u = limit(t^2, 0, 1) is 1 from t = 1 on, z' = u.
+// x' is continuous where a limit becomes active: u = limit(t^2, 0, 1) is 1 from t = 1 on, z' = u.
 static void limits_of_signals_are_located(void **state) {
   (void)state;
   hn_model *model = load_text(CART "states:\n  clock: {rate: 1}\n"
@@ -192,7 +192,7 @@ static void bends_of_tables_and_rates_are_located(void **state) {
   for (int k = 0; k < METHODS; k++) {
     hn_simulation *s = start(model, k, 1e-7);
     check_ok(hn_simulation_advance(s, t));
-    // Rosenbrock's formula takes differences by time where a step begins, across the bend
+    // Rosenbrock's formula takes differences by time at the start of a step, across the breakpoint
     const double near = k == 3 ? 1e-6 : 1e-10;
     check_near(hn_simulation_state(s, 1), up, near);
     check_near(hn_simulation_state(s, 2), up, near);
@@ -219,7 +219,7 @@ static void points_of_smooth_tables_are_located(void **state) {
       "  y2: {rate: a(clock)}\n");
   static const double points[] = {0, 0.4, 1.1, 1.5, 2, 2.7};
   for (int k = 0; k < METHODS; k++) {
-    // Adams' formulas begin with order 1; Rosenbrock's take differences where a step begins
+    // Adams' formulas start with order 1; Rosenbrock's take differences at the start of a step
     if (k == 1 || k == 3) continue;
     hn_simulation *s = start(model, k, 1e-5);
     check_ok(hn_simulation_advance(s, 2.7));
@@ -254,7 +254,7 @@ static void a_rule_on_a_clock_is_not_stepped_over(void **state) {
   hn_model_free(model);
 }
 
-// Gains of 0 are none, with limits too: 2 x'' = 8 (t - x) from rest, x = t - sin(2 t)/2.
+// Gains of 0 are ignored, with limits too: 2 x'' = 8 (t - x) from rest, x = t - sin(2 t)/2.
 static void gains_of_a_pid_may_be_zero(void **state) {
   static const char *const gains[] = {
       "kp: 8, ki: 0, kd: 0, filter: 5 ms, low: -90, high: 90",
@@ -280,9 +280,9 @@ static void gains_of_a_pid_may_be_zero(void **state) {
   }
 }
 
-// What a block takes may be a formula of t, though its output has no t of its own: with e = t - x and
-// kp alone the law is kp (t - x), x'' = 8 (t - x)/2 from rest: x = t - sin(2 t)/2. The same by a
-// transfer function that passes everything at once.
+// The input of a block may be a formula of t, though its output has no t of its own: with e = t - x
+// and kp alone the law is kp (t - x), x'' = 8 (t - x)/2 from rest: x = t - sin(2 t)/2. The same by
+// a transfer function with direct feedthrough only.
 static void blocks_take_formulas_of_time(void **state) {
   (void)state;
   hn_model *model =
@@ -304,8 +304,8 @@ static void blocks_take_formulas_of_time(void **state) {
   hn_model_free(model);
 }
 
-// (s + 3)/(s + 1) of a step of 2: 6 - 4 exp(-t); with a second pole and zero, (s^2 + 5 s + 6)/
-// (s^2 + 3 s + 2) = (s + 3)/(s + 1), the same, and at rest it stays where it begins.
+// (s + 3)/(s + 1) of a step of 2: 6 - 4 exp(-t); with a second pole and zero, (s^2 + 5 s + 6)/ (s^2
+// + 3 s + 2) = (s + 3)/(s + 1), the same, and at rest it keeps its initial value.
 static void transfer_functions_pass_a_part_at_once(void **state) {
   (void)state;
   hn_model *model = load_text(

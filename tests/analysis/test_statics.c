@@ -56,7 +56,7 @@ static int add_user_pull(hn_model *model, void *context) {
   return block;
 }
 
-// Linear in the position, so that one step of Newton's method finds it; only turns are not held.
+// Linear in the position, so that Newton's method converges in one step; only rotations are free.
 static void a_user_force_without_derivatives_counts_by_differences(void **state) {
   (void)state;
   setting s;
@@ -138,7 +138,8 @@ static void a_load_between_two_springs_sags_as_far_as_it_must(void **state) {
   tear_down(&s);
 }
 
-// An angle held by a torsion spring: k (phi - phi0) = m g l cos phi (from the horizontal).
+// Equilibrium angle of a lever on a torsion spring: k (phi - phi0) = m g l cos phi (from the
+// horizontal).
 static void a_lever_on_a_torsion_spring_finds_its_angle(void **state) {
   (void)state;
   setting s;
@@ -278,7 +279,7 @@ static void a_pendulum_may_swing_through_its_own_length(void **state) {
   tear_down(&s);
 }
 
-// A machine from text in one set of coordinates.
+// A model from text in one set of coordinates.
 static hn_simulation *make_simulation(const char *yaml, const char *coordinates, hn_model **model) {
   hn_simulation_options options = hn_default_simulation_options();
   hn_simulation *simulation = NULL;
@@ -296,7 +297,8 @@ static double value_of(hn_simulation *simulation, const char *signal) {
 
 static const char *const SETS[] = {"cartesian", "relative", "natural"};
 
-// A driver x = 3 t + 5 t^2 accelerates by 10 m/s2 and pulls a damper at 3 m/s; held, it does neither.
+// A driver x = 3 t + 5 t^2 accelerates by 10 m/s2 and pulls a damper at 3 m/s; frozen, it does
+// neither.
 static void drivers_are_held_and_dampers_carry_nothing(void **state) {
   (void)state;
   const char *yaml = "gravity: [0, 0, -9.81]\n"
@@ -318,7 +320,7 @@ static void drivers_are_held_and_dampers_carry_nothing(void **state) {
     check_near(value_of(simulation, "body.a.velocity.z"), 0, 1e-13);
     check_near(value_of(simulation, "body.a.acceleration.z"), 0, 1e-11);
     check_near(value_of(simulation, "joint.q.displacement"), -2 * 9.81 / 100, 1e-12);
-    check_ok(hn_simulation_advance(simulation, 0.1)); // and then it moves as it is driven
+    check_ok(hn_simulation_advance(simulation, 0.1)); // and then it moves as driven
     check_near(value_of(simulation, "body.a.velocity.z"), 3 + 10 * 0.1, 1e-9);
     check_near(value_of(simulation, "body.a.acceleration.z"), 10, 1e-9);
     hn_simulation_free(simulation);

@@ -85,7 +85,7 @@ static void a_ladder_stands_or_slides_down(void **state) {
   finish(&m);
 }
 
-// The loop of wishbones, its strut and the tyre: the weight stands on the tyre.
+// The loop of wishbones, its strut and the tyre, which carries the weight.
 static void a_suspension_rests_within_its_stops(void **state) {
   (void)state;
   contact_machine m = load("bump-stop", NULL);

@@ -1,4 +1,4 @@
-// Equilibria of machines of many bodies: exact shapes, instability, neutral directions, memory.
+// Equilibria of models of many bodies: exact shapes, instability, neutral directions, memory.
 #include "analysis/statics.h"
 
 #include <math.h>
@@ -143,7 +143,7 @@ static void the_one_neutral_direction_of_many_bodies_is_named(void **state) {
   tear_down(&s);
 }
 
-// ---- long slender machines ----------------------------------------------------------------------
+// ---- long slender models ------------------------------------------------------------------------
 
 typedef hn_vec3 place_of(int i, int n);
 
@@ -328,8 +328,8 @@ static void a_slender_beam_bends_as_its_springs_tell_and_nothing_is_neutral(void
   }
 }
 
-// A needle of 10 g, its centre 1 mm beside its pivot, on a hair spring: far softer than all else in a
-// machine of 13 m on stiff springs, and held all the same.
+// A needle of 10 g, its center 1 mm off its pivot, on a hair spring: far softer than all else in a
+// model of 13 m on stiff springs, and yet in equilibrium.
 static void a_hair_spring_in_a_large_machine_holds_its_needle(void **state) {
   (void)state;
   enum { COUNT = 130 };
@@ -391,7 +391,7 @@ static hn_model *make_stiff_machine(double height, int carts, int hanging) {
   return model;
 }
 
-// Its stiffness of -9.81 N m/rad is 1e-11 of the springs at the span of the machine.
+// Its stiffness of -9.81 N m/rad is 1e-11 of the springs at the span of the model.
 static void
 an_inverted_pendulum_in_a_stiff_machine_is_not_stable_and_a_hanging_one_is(void **state) {
   (void)state;

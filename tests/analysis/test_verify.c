@@ -1,5 +1,5 @@
-// verify: trials on a grid, formulations that agree and that do not, wrong derivatives, signals on
-// which nobody need agree, sensitive machines.
+// verify: trials on a grid, formulations that agree and that do not, wrong derivatives, signals
+// that need not agree, sensitive models.
 #include "support/check.h"
 
 #include <math.h>
@@ -282,7 +282,7 @@ static void a_force_that_differs_between_formulations_names_the_guilty_pair(void
   hn_model_free(model);
 }
 
-// ---- sensitive machines -------------------------------------------------------------------------
+// ---- sensitive models ---------------------------------------------------------------------------
 
 static int add_link(hn_model *model, const char *name, int before, double x, double y) {
   hn_body_def body = hn_default_body();
@@ -310,7 +310,7 @@ static hn_model *make_double_pendulum(void) {
   return model;
 }
 
-// A double pendulum let go level swings over: no two computations agree for long.
+// A double pendulum released level turns over: no two computations agree for long.
 static void a_chaotic_machine_is_verified_for_a_shorter_time(void **state) {
   (void)state;
   hn_model *model = make_double_pendulum();
@@ -347,9 +347,9 @@ static void the_one_that_parts_from_all_others_is_named_odd(void **state) {
   hn_model_free(model);
 }
 
-// Its steps follow the energy: over a time in which two others agree, what it differs by falls with
-// the tolerance and stays too much. That is not the machine's sensitivity, and it is not wrong either:
-// run once more, tighter, it agrees.
+// Its steps follow the energy: over a time in which two others agree, its difference falls with the
+// tolerance and stays too large. That is neither sensitivity of the model nor an error: run once
+// more with a smaller tolerance, it agrees.
 static void a_coarse_one_among_others_that_agree_is_run_once_more(void **state) {
   (void)state;
   hn_model *model = make_double_pendulum();
@@ -361,7 +361,7 @@ static void a_coarse_one_among_others_that_agree_is_run_once_more(void **state) 
   hn_error error;
   options.time = 10;
   options.tol = 1e-6;
-  options.fixed = 0; // no error bar
+  options.fixed = 0; // no error estimate
   options.without_audit = 1;
   options.among = among;
   options.among_count = 3;
@@ -374,7 +374,7 @@ static void a_coarse_one_among_others_that_agree_is_run_once_more(void **state) 
     if (is_coarse) check_at_most(v->trials[k].tol, 0.5 * v->run_tol);
   }
   hn_verify_free(v);
-  // without the third nobody can tell
+  // undecidable without the third
   options.among = among + 1;
   options.among_count = 2;
   check_ok(hn_verify_model(model, &options, &v, &error));
@@ -471,7 +471,7 @@ static void a_fixed_step_that_is_too_coarse_does_not_vote(void **state) {
   hn_model_free(model);
 }
 
-// Costs are counted: a machine that is busy elsewhere changes nothing.
+// Costs are counted: a busy computer changes nothing.
 static void the_same_call_takes_the_same_formulations(void **state) {
   (void)state;
   hn_model *model = hn_make_slider_crank();

@@ -170,7 +170,7 @@ static void a_word_that_was_begun_is_nearer_than_any_edit(void **state) {
   assert_string_equal(hn_nearest_word("sdirk4", words, 5), "sdirk4-16");
   assert_string_equal(hn_nearest_word("ros", words, 5), "rosenbrock");
   assert_string_equal(hn_nearest_word("Sdirk2", words, 5), "sdirk2");
-  assert_null(hn_nearest_word("ro", words, 5)); // two letters begin too much
+  assert_null(hn_nearest_word("ro", words, 5)); // two letters too many at the start
 }
 
 static void right_case_beats_wrong_case(void **state) {

@@ -1,5 +1,5 @@
-// SHA-256 against the published examples: FIPS 180-4 with its companion "Examples with Intermediate
-// Values" of NIST, and the digest of no bytes.
+// SHA-256 against the published examples: FIPS 180-4 with its supplement "Examples with
+// Intermediate Values" of NIST, and the digest of no bytes.
 #include "base/sha256.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// Stores past the caches leave the same numbers as a copy, wherever they begin and however many.
+// Stores past the caches leave the same numbers as a copy, wherever they start and however many.
 #include "support/check.h"
 
 #include "base/stream.h"

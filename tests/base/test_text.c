@@ -1,5 +1,5 @@
-// Text that grows: formats as printf writes them, numbers that read back, escapes, and what is
-// given to a caller's room. The expected bytes of formats are printf's own in the C locale.
+// Text that grows: formats as printf writes them, numbers that read back, escapes, and writing into
+// a caller's buffer. The expected bytes of formats are printf's own in the C locale.
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
@@ -102,7 +102,7 @@ static void what_does_not_fit_is_counted(void **state) {
   assert_int_equal(needed, 13);
   check_status(hn_string_give(&s, text, 6, &needed), HN_ERROR_LIMIT);
   assert_string_equal(text, "fourf");
-  assert_int_equal(text[6], 'x'); // behind the room
+  assert_int_equal(text[6], 'x'); // after the buffer
   hn_string_free(&s);
 }
 

@@ -17,7 +17,7 @@ static hn_command run_well(const char *words) {
 }
 
 // A plane four-bar of revolute joints in space: 20 rows and a motor, 3 of them too many; the drive
-// takes the one freedom.
+// prescribes the one degree of freedom.
 static void check_counts_the_four_bar(void **state) {
   (void)state;
   hn_command command = run_well("check " FOUR_BAR " --json");
@@ -78,7 +78,7 @@ static void a_machine_that_cannot_be_assembled_fails_the_check(void **state) {
   hn_command_free(&command);
 }
 
-// m g / k = 5 * 9.81 / 2000 below the drawn position; the spring carries the weight.
+// m g / k = 5 * 9.81 / 2000 below the reference position; the spring carries the weight.
 static void statics_hangs_a_weight(void **state) {
   (void)state;
   const char *folder = hn_fresh_folder("cli-statics");
@@ -107,7 +107,8 @@ static void statics_hangs_a_weight(void **state) {
   hn_command_free(&command);
 }
 
-// More neutral directions than are looked at in a large machine: what is not known is said.
+// More neutral directions than are checked in a large model: the summary says that some are
+// unknown.
 static void statics_does_not_call_stable_what_it_has_not_seen(void **state) {
   (void)state;
   const char *folder = hn_fresh_folder("cli-statics-carts");
@@ -213,7 +214,7 @@ static void kinematics_refuses_what_is_free(void **state) {
   hn_command_free(&command);
 }
 
-// What comes and goes would be left in, or out, without a word.
+// Conditional elements would silently be left in, or out.
 static void conditions_are_refused(void **state) {
   (void)state;
   static const char *const words[] = {"linearize", "kinematics", "statics"};

@@ -1,4 +1,4 @@
-// What the command says to calls that are wrong, and its exit codes.
+// Errors and exit codes of wrong calls.
 #include "support/check.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ static void check_code(const hn_command *command, int code) {
   assert_int_equal(command->code, code);
 }
 
-// Runs, and asks for the exit code and a piece of what stands on stderr.
+// Runs, and checks the exit code and a piece of stderr.
 static void check_refused(const char *words, const char *piece) {
   hn_command command = hn_run_holon("%s", words);
   check_code(&command, 2);
@@ -105,7 +105,7 @@ static void calls_that_cannot_be_meant_are_refused(void **state) {
   check_refused("plot no-such-folder x", "no-such-folder");
 }
 
-// Whoever reads JSON need not read the other stream to learn what was wrong.
+// Readers of JSON get the error there, too.
 static void a_wrong_call_answers_in_json(void **state) {
   (void)state;
   static const struct {

@@ -1,4 +1,4 @@
-// The machines in models/contact run to their end. Long ones (spheres, stack, tilting) are left out.
+// The models in models/contact run to their end. Long ones (spheres, stack, tilting) are left out.
 #include <stdio.h>
 #include <string.h>
 
@@ -46,8 +46,8 @@ static void every_machine_comes_to_its_end(void **state) {
   }
 }
 
-// What cannot be right is told: contacts of bodies that a joint joins do nothing, and balls that
-// touch in a row are not determined by their restitution.
+// Reports contacts of bodies that a joint connects, which do nothing, and rows of balls in contact,
+// whose motion restitution does not determine.
 static void doubtful_contacts_are_told(void **state) {
   (void)state;
   hn_command c = hn_run_holon("run models/contact/cradle.yaml --set gap=0 --accuracy off");
@@ -61,7 +61,7 @@ static void doubtful_contacts_are_told(void **state) {
   hn_command_free(&c);
 }
 
-// A cylinder that stands as a prism is told by `check` and by `run`, once each.
+// A cylinder modeled by a prism is reported by `check` and by `run`, once each.
 static void prisms_are_told(void **state) {
   (void)state;
   static const char *const lines[] = {"check tests/cli/prism-contact.yaml",

@@ -1,5 +1,5 @@
-// What others wrote and the command meets: pipes in `use:`, names that are paths, control characters,
-// steps of nothing, tables with quotes.
+// Untrusted input of the command: pipes in `use:`, names that are paths, control characters, steps
+// of nothing, tables with quotes.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -135,7 +135,7 @@ static void a_server_does_not_wait_for_ever(void **state) {
   expect("\"$HOLON\" component build part.yaml -o part.hnc", 0, "");
   expect("sleep 10 | timeout 20 \"$HOLON\" component serve part.hnc --stdio --idle 0.2", 1,
          "--idle");
-  // bytes that come one by one have no more time
+  // bytes that arrive singly have no more time
   expect(
       "(for k in 1 2 3 4; do printf x; sleep 0.6; done; sleep 5) | timeout 20 \"$HOLON\" component "
       "serve part.hnc --stdio --idle 1",

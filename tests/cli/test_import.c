@@ -101,7 +101,7 @@ static void a_model_goes_out_and_comes_back(void **state) {
   hn_command_free(&strict);
 }
 
-// Bodies without mass, of rotors and between joints, have no size to be drawn in.
+// Massless bodies, of rotors and between joints, have no size to be drawn in.
 static void a_run_with_rotors_has_a_scene(void **state) {
   (void)state;
   const char *folder = hn_fresh_folder("cli-import-scene");

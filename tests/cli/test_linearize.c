@@ -93,7 +93,7 @@ static void an_equilibrium_is_searched_and_its_absence_reported(void **state) {
   hn_command_free(&command);
 }
 
-// x = F / (k - m w^2 + i c w): the motion and the matrices say the same of a linear machine.
+// x = F / (k - m w^2 + i c w): simulation and matrices agree for a linear model.
 static void the_response_by_motion_is_the_linear_one(void **state) {
   (void)state;
   const char *folder = hn_fresh_folder("cli-response");

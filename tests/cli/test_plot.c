@@ -55,8 +55,8 @@ static void a_drawing_is_well_formed(void **state) {
   free(text);
 }
 
-// A run that ended at a dead centre: 50 rows on a grid, and one of 1e15 where it ended. The same on the
-// grid is a value like any other.
+// A run that ended at a dead center: 50 rows on a grid, and one of 1e15 where it ended. The same on
+// the grid is a value like any other.
 static void a_last_row_of_any_size_does_not_flatten_the_others(void **state) {
   (void)state;
   for (int on_grid = 0; on_grid < 2; on_grid++) {
@@ -189,7 +189,7 @@ static void many_points_keep_their_peaks_and_stay_small(void **state) {
 
 // ---- the report ---------------------------------------------------------------------------------
 
-// The text of a data element of a page, cut out of it: what is left is the template.
+// The text of a data element of a page, cut out of it: the remainder is the template.
 static char *cut_out(char *text, const char *id) {
   char mark[64];
   snprintf(mark, sizeof mark, "id=\"%s\">", id);
@@ -201,7 +201,7 @@ static char *cut_out(char *text, const char *id) {
   return data;
 }
 
-// What the report tells, and what is left of its page.
+// The data of the report, and the remainder of its page.
 static char *report_data(char **page) {
   char *text = read_in_folder("out/report.html");
   char *data = cut_out(text, "holon-page");
@@ -220,7 +220,7 @@ static void check_text(const char *json, const char *path, const char *expected)
   assert_string_equal(value, expected);
 }
 
-// The viewer inside has tests of its own (viewer/tests): names of other pages stand in its code.
+// The embedded viewer has its own tests (viewer/tests): its code contains names of other pages.
 static void the_report_needs_nothing_else(void **state) {
   (void)state;
   char *text = NULL, *data = report_data(&text);

@@ -1,6 +1,6 @@
-// Several processes by mpirun: the same bits as one, a component that stays where its maker keeps
-// it, and what is left when one of them is killed. Without mpirun, or when this holon does not
-// know it, the tests are skipped.
+// Several processes by mpirun: the same bits as one, a component that stays with its supplier, and
+// the remaining files when one of them is killed. Without mpirun, or when this holon does not know
+// it, the tests are skipped.
 #include "support/check.h"
 
 #include <stdio.h>
@@ -106,7 +106,7 @@ static void what_cannot_be_served_ends_all(void **state) {
   check_code(&command, 2);
   check_names(command.err, "mpirun");
   hn_command_free(&command);
-  // a file that is none
+  // not a component file
   command = hn_run_shell(folder, MPIRUN "-n 1 \"$HOLON\" run user/car.yaml : -n 1 "
                                         "\"$HOLON\" component serve open/wheel.yaml");
   assert_true(command.code != 0 && command.code != 124);
@@ -184,7 +184,7 @@ static void expect_silence(const char *folder, const char *server) {
   hn_command_free(&command);
 }
 
-// Stopped, not ended: pipes stay open and nobody tells.
+// Stopped, not ended: pipes stay open and silent.
 static void a_command_that_hangs_is_named_after_a_while(void **state) {
   (void)state;
   const char *folder = make_folders("processes-hangs");

@@ -1,4 +1,4 @@
-// holon run --realtime and --input: what they print and write. Times are told, never judged.
+// holon run --realtime and --input: what they print and write. Times are printed, never judged.
 #include "support/check.h"
 
 #include <math.h>
@@ -30,8 +30,8 @@ static void write_text(const char *path, const char *text) {
   fclose(file);
 }
 
-// The spring of the test swings as x = 0.1 cos(10 t): the trapezoidal rule turns it by 2 atan(w h / 2)
-// a step.
+// The spring of the test oscillates as x = 0.1 cos(10 t): the trapezoidal rule turns it by 2 atan(w
+// h / 2) a step.
 static void a_loop_takes_one_step_a_period(void **state) {
   (void)state;
   hn_command command =
@@ -46,7 +46,7 @@ static void a_loop_takes_one_step_a_period(void **state) {
   check_near(hn_json_number_in(command.out, "certificate/realtime/max_iterations"), 6, 0);
   check_word(command.out, "certificate/realtime/at_bound", "accept");
   check_word(command.out, "pacing/pace", "clock");
-  // the clock holds it back: a period less than the last step's begin
+  // limited by the clock: a period less than the last step's start
   assert_true(hn_json_number_in(command.out, "pacing/wall_seconds") >= 0.995 - 1e-6);
   long steps = 0;
   int bins = hn_json_count(command.out, "certificate/realtime/histogram");
@@ -104,7 +104,7 @@ static void an_input_has_the_value_it_is_given(void **state) {
   hn_command_free(&command);
 }
 
-// Straight from 0 to 1 in a second, then held: v solves m v' + c v = F min(t, 1).
+// Linear from 0 to 1 in a second, then constant: v solves m v' + c v = F min(t, 1).
 static void a_table_is_straight_between_its_rows(void **state) {
   (void)state;
   const char *folder = hn_fresh_folder("cli-inputs");
@@ -159,8 +159,8 @@ static double final_of(const char *folder, const char *name, const char *call) {
   return value;
 }
 
-// A filter that is on its way, a line that goes on, values that are given anew or no more. Steering is
-// the angle of a driver and has no error of integration; the pedal is as laws see it.
+// A filter in transition, a continued line, values that are given again or no more. Steering is the
+// angle of a driver and has no error of integration; the pedal has the value that laws use.
 static void inputs_go_on_after_a_kept_state(void **state) {
   (void)state;
   const char *folder = hn_fresh_folder("cli-inputs-resume");
@@ -264,7 +264,7 @@ static void a_loop_says_where_it_ends(void **state) {
   hn_command_free(&command);
 }
 
-// A formula that no augmented Lagrangian takes has another method; nobody should miss that.
+// A formula that no augmented Lagrangian supports selects another method, which is reported.
 static void another_method_than_usual_is_told(void **state) {
   (void)state;
   const char *folder = hn_fresh_folder("cli-realtime-method");
@@ -280,7 +280,7 @@ static void another_method_than_usual_is_told(void **state) {
   hn_command_free(&command);
 }
 
-// What has not converged is not called converged, and what may be done has its name.
+// An unconverged step is not called converged, and the message names a remedy.
 static void a_run_stopped_at_the_bound_says_so(void **state) {
   (void)state;
   const char *folder = hn_fresh_folder("cli-realtime-stop");

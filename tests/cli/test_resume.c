@@ -1,5 +1,5 @@
-// What a run that was stopped leaves in its folder, and --resume: no row is lost or made twice, and what
-// cannot go on is refused and left as it is.
+// Files of a stopped run, and --resume: no row is lost or made twice; a folder that cannot be
+// continued is rejected and left unchanged.
 #include "support/check.h"
 
 #include <stdio.h>
@@ -58,7 +58,7 @@ static void a_damaged_state_is_told_and_the_store_stays(void **state) {
       folder, 1, "checkpoint.state",
       "rm out/checkpoint.state; mkdir out/checkpoint.state; \"$HOLON\" run --resume out --time 1");
   expect(folder, 0, NULL, "cmp out/results.store kept/results.store");
-  // without one it begins again
+  // without one the run starts again
   expect(folder, 0, NULL,
          "rmdir out/checkpoint.state; \"$HOLON\" run --resume out --time 0.1 && "
          "[ ! -f out/run.call ]");
@@ -85,7 +85,7 @@ static void a_run_in_real_time_writes_a_store(void **state) {
          "cmp a.csv all.csv && [ ! -s said ]");
 }
 
-// Room for 200 kB a file: not for all rows.
+// Limit of 200 kB a file: not enough for all rows.
 static void a_full_disk_leaves_the_store_and_the_state(void **state) {
   (void)state;
   const char *folder = hn_fresh_folder("resume-disk");
@@ -107,7 +107,7 @@ static void write_in(const char *folder, const char *name, const char *text) {
 #define RUN                                                                                        \
   "\"$HOLON\" run car.yaml --time 0.5 --output-step 0.001 --format store --quiet --no-scene "
 
-// The last row of such a run is off the grid: it is shown, but the run does not go on behind it.
+// The last row of such a run is off the grid: it is shown, but the run does not continue after it.
 static void a_run_whose_component_fell_silent_goes_on(void **state) {
   (void)state;
   const char *folder = hn_fresh_folder("resume-silent");
@@ -125,7 +125,7 @@ static void a_run_whose_component_fell_silent_goes_on(void **state) {
              "\"$HOLON\" export out --results out.csv && cmp out.csv whole.csv");
 }
 
-// A folder may be of somebody else: it starts no program and replaces no file but a state.
+// A folder may be untrusted: it starts no program and replaces no file but a state.
 static void a_folder_brings_nothing_about_by_itself(void **state) {
   (void)state;
   const char *folder = stopped_run("resume-foreign");
@@ -184,7 +184,7 @@ static void pipes_in_a_folder_are_refused(void **state) {
          "code=$?; [ $code -le 2 ] || exit $code; done");
 }
 
-// Files with holes are long and take no place on the disk: nobody waits until they are read.
+// Sparse files are long but take no disk space: they are not read to the end.
 static void files_with_holes_are_refused(void **state) {
   (void)state;
   const char *folder = stopped_run("resume-holes");

@@ -262,8 +262,7 @@ static void a_force_without_a_value_is_named_with_its_argument(void **state) {
 
 // ---- stopped early ------------------------------------------------------------------------------
 
-// A run without end, ended by Ctrl-C after a while. On a slow machine the while may have to be
-// longer.
+// A run without end, ended by Ctrl-C after a while, which may have to be longer on a slow computer.
 static hn_command interrupted_run(const char *folder, const char *options) {
   hn_command command = {0};
   for (double wait = 0.3; wait < 20; wait *= 3) {
@@ -385,7 +384,7 @@ static void a_full_disk_is_a_failure_that_breaks_no_file(void **state) {
 static void a_nearly_full_disk_gets_the_outputs(void **state) {
   (void)state;
   const char *folder = hn_fresh_folder("cli-small-disk");
-  // room for 64 kB a file: a third of all signals
+  // limit of 64 kB a file: a third of all signals
   hn_command command = hn_run_shell(folder, "(ulimit -f 128; \"$HOLON\" run '%s' -o out)", MODEL);
   check_code(&command, 1);
   hn_command_free(&command);
@@ -409,7 +408,7 @@ static void a_folder_that_cannot_be_made_is_told(void **state) {
         hn_run_shell(folder, "touch taken; \"$HOLON\" run '%s' -o %s", MODEL, folders[k]);
     check_code(&command, 2);
     check_names(command.err, "taken");
-    assert_string_equal(command.out, ""); // told before the run
+    assert_string_equal(command.out, ""); // reported before the run
     hn_command_free(&command);
   }
 }
@@ -432,7 +431,7 @@ static void files_that_cannot_be_written_are_told_before_the_run(void **state) {
   assert_false(hn_file_exists(HOLON_TEST_OUTPUT_DIR "/cli-unwritable/full/report.html"));
 }
 
-// Told before the folder is made, which ends these calls: nothing is simulated.
+// Reported before the folder is made, which ends these calls: nothing is simulated.
 static void results_above_a_gigabyte_are_told_before_the_run(void **state) {
   (void)state;
   const char *folder = hn_fresh_folder("cli-large");
@@ -459,7 +458,7 @@ static void results_above_a_gigabyte_are_told_before_the_run(void **state) {
   }
 }
 
-// Notes are told by a run as by a check, and are no warnings.
+// Notes are printed by a run as by a check, and are not warnings.
 static void a_run_tells_of_two_drivers_of_one_joint(void **state) {
   (void)state;
   const char *folder = hn_fresh_folder("cli-two-drivers");

@@ -1,4 +1,4 @@
-// holon tyre: tables answered, curves drawn, what cannot be read refused.
+// holon tyre: tables filled, curves drawn, unreadable files rejected.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

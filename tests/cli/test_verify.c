@@ -70,7 +70,7 @@ static void verify_as_json_names_formulations_and_error_bars(void **state) {
   hn_command_free(&command);
 }
 
-// Its own words choose formulations; those that match nothing are told.
+// Words of `among` choose formulations; words without a match are reported.
 static void among_takes_words_in_any_order_and_presets(void **state) {
   (void)state;
   hn_command command =
@@ -199,7 +199,7 @@ static void runs_without_a_result_give_their_reason(void **state) {
   hn_command_free(&command);
 }
 
-// `auto` runs beside them, and takes what was not asked for.
+// `auto` runs in addition to them, and takes what was not asked for.
 static void recommendations_stay_among_what_was_asked_for(void **state) {
   (void)state;
   hn_command command =
@@ -230,7 +230,8 @@ static int words_differ(const char *json, const char *one, const char *other, in
   return strcmp(x, y) != 0;
 }
 
-// Who confirms the reference has another formula, and no run is told to be better than they agree.
+// The run that confirms the reference has another formula, and no run gets a smaller error than
+// their difference.
 static void the_reference_is_confirmed_by_another_formula(void **state) {
   (void)state;
   hn_command command = run_well("compare " MODELS "four-bar.yaml --json --time 0.5 --tol 1e-4,1e-6 "

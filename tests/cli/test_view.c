@@ -1,4 +1,5 @@
-// holon view and holon export: files of a run served, as a page, as glTF; folders that are no runs.
+// holon view and holon export: files of a run over HTTP, as a page, as glTF; folders that are no
+// runs.
 #define _GNU_SOURCE // strcasestr
 #include "support/check.h"
 
@@ -131,7 +132,8 @@ static const char serving[] =
     "'\\r\\n' '  '; echo\n"
     "  exec 3>&-\n"
     "}\n"
-    "for k in $(seq 80); do exec {idle}<>/dev/tcp/127.0.0.1/$port; done\n" // they keep nobody out
+    "for k in $(seq 80); do exec {idle}<>/dev/tcp/127.0.0.1/$port; done\n" // they do not block
+                                                                           // others
     "ask \"GET /$token/\" localhost\n"
     "ask \"GET /$token/scene.json\" 127.0.0.1\n"
     "ask \"HEAD /$token/motion.bin\" 127.0.0.1:$port\n"
@@ -273,7 +275,7 @@ static void a_film_has_its_frames(void **state) {
          0, "GIF89a21");
 }
 
-// With a program in the place of ffmpeg: it gets every frame, and an earlier film stays until there is a
+// With a program instead of ffmpeg: it gets every frame, and an earlier film stays until there is a
 // new one.
 static void a_film_goes_through_ffmpeg(void **state) {
   (void)state;

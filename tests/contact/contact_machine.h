@@ -1,4 +1,4 @@
-// Machines of rigid contacts in few lines.
+// Models of rigid contacts in few lines.
 #ifndef HN_TESTS_CONTACT_MACHINE_H
 #define HN_TESTS_CONTACT_MACHINE_H
 
@@ -100,7 +100,8 @@ static inline void start(contact_machine *m, double tol) {
   assert_int_equal(status, HN_OK);
 }
 
-// A machine from its description; a step of 0: chosen by the run, a tolerance of 0: that of the model.
+// A model from its description; a step of 0: chosen by the run, a tolerance of 0: that of the
+// model.
 static inline contact_machine machine_of_text(const char *text, double step, double tol) {
   contact_machine m = {0};
   hn_error error = {0};

@@ -1,4 +1,4 @@
-// A step takes no memory, whatever touches: what it needs is reserved before.
+// A step allocates nothing, whatever is in contact: memory is reserved before.
 #include <stdio.h>
 
 #include "contact/contact_machine.h"

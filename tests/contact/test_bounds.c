@@ -1,5 +1,5 @@
-// Shapes that are right within bounds only tell where a run leaves them: outlines whose planes tilt
-// against each other, cylinders that stand as prisms.
+// Approximate shapes report when a run leaves their bounds: planar profiles whose planes tilt
+// against each other, cylinders modeled by prisms.
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -123,7 +123,7 @@ static hn_simulation *simulation_of(const hn_model *model, way how) {
   return simulation;
 }
 
-// A disk as an outline over a line of ground, free to fall out of its plane.
+// A disk as an planar profile over a line of ground, free to fall out of its plane.
 static contact_machine disk_over_line(double height, hn_vec3 spin, way how) {
   contact_machine m = machine_on_plane(vec3(0, -GRAVITY, 0));
   hn_body_def body = hn_default_body();
@@ -159,7 +159,7 @@ static double tilt_of(contact_machine *m) {
   return asin(hypot(z.x, z.y));
 }
 
-// The angle and time that the only warning tells.
+// The angle and time of the only warning.
 static double told_tilt(const hn_simulation *simulation, double *time) {
   assert_int_equal(hn_simulation_warning_count(simulation), 1);
   const hn_warning *w = hn_simulation_warning(simulation, 0);
@@ -185,7 +185,7 @@ static void outlines_that_tilt_in_touch_are_told(void **state) {
   }
 }
 
-// Its centre stands at r cos(a) over the line: (I + m r^2 sin(a)^2) a'^2/2 + m g r cos(a) stays.
+// Its center is r cos(a) above the line: (I + m r^2 sin(a)^2) a'^2/2 + m g r cos(a) is constant.
 static void a_disk_that_falls_over_keeps_its_energy(void **state) {
   (void)state;
   contact_machine m = disk_over_line(0, vec3(0.5, 0, 0), EVENT_DRIVEN);

@@ -63,7 +63,7 @@ static void derivatives_are_those_of_differences(void **state) {
 
 // ---- stick and slip -------------------------------------------------------------------------------
 
-// m x'' = -k x - N (s0 z + s1 z' + s2 v), v = x' - belt: of the machine models/contact/lugre.yaml.
+// m x'' = -k x - N (s0 z + s1 z' + s2 v), v = x' - belt: of the model models/contact/lugre.yaml.
 static void rates(const double y[3], double out[3]) {
   const double k = 100, m = 1.001, normal = 10, s0 = 1e4, s1 = 30, s2 = 0.1, belt = 0.02;
   double v = y[1] - belt, s = fabs(v), mu = 0.4 + 0.2 * exp(-(s / 0.01) * (s / 0.01));

@@ -1,6 +1,6 @@
-// A chain that falls on the floor and comes to lie there: its links change between sticking, sliding and
-// parting hundreds of times within milliseconds. Where the choice is open that is stepped over, and
-// told.
+// A chain that falls on the floor and comes to lie there: its links change between sticking,
+// sliding and parting hundreds of times within milliseconds. With `auto` this is time-stepped, and
+// reported.
 #include "contact/contact_machine.h"
 
 enum { LINKS = 10 };

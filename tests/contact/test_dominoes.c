@@ -1,5 +1,5 @@
 // Dominoes: boxes that knock each other over and come to lie on each other. Their contacts change
-// without end when they are followed one by one; the run goes on, tells so, and can be saved.
+// without end when they are resolved individually; the run continues, reports so, and can be saved.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -64,7 +64,7 @@ static void dominoes_fall_when_followed(void **state) {
   advance(&m, 1);
   check_fallen(&m);
   const hn_certificate c = hn_simulation_certificate(m.simulation);
-  // where they were stepped over from some moment on, that is told
+  // if they were time-stepped from some moment on, it is reported
   if (strcmp(c.method, "time-stepping") == 0) {
     assert_true(hn_simulation_warning_count(m.simulation) > 0);
   }

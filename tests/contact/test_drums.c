@@ -125,7 +125,7 @@ static contact_machine drum_at_edge(double inside, double radius, double turn, i
   return m;
 }
 
-// What stands over a border stands as long as its middle does.
+// A cylinder over an edge stands as long as its center does.
 static void a_cylinder_over_a_border_stands_or_tips(void **state) {
   (void)state;
   const double radius = 0.1, inside[] = {0.05, 0.2, 0.4, 0.7, 0.9, 1.2, -0.05},
@@ -185,7 +185,7 @@ static void an_end_is_supported_up_to_the_border(void **state) {
       if (fabs(p.x - 0.5) < 1e-8 && fabs(p.y - (y - half)) < 1e-6) low++;
       check_derivatives(&s, mode, &points[i], 2e-4);
     }
-    const int reaches = y - half < 0.5; // a corner may lie beside it
+    const int reaches = y - half < 0.5; // a corner may lie next to it
     if (reaches && half > 0.03 && (high != 1 || low != 1))
       fail_msg("at %g %g: %d and %d ends of the border", x, y, high, low);
   }

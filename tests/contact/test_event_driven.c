@@ -1,4 +1,4 @@
-// Machines of rigid contacts against their exact motion.
+// Models of rigid contacts against their exact motion.
 #include "contact/contact_machine.h"
 
 static void ball_bounces_and_comes_to_rest(void **state) {
@@ -198,7 +198,7 @@ static void block_rocks_as_housner_says(void **state) {
   (void)state;
   const double alpha = atan(0.25), theta = alpha / 2;
   contact_machine m = machine_on_plane(vec3(0, 0, -GRAVITY));
-  // rotation about y: the centre stands left of the corner that is held
+  // rotation about y: the center is left of the fixed corner
   const int block =
       add_box(&m, "block", vec3(0.2, 0.3, 0.8), 10, vec3(0.0496225498099915, 0, 0.409221349042732),
               quat_from_axis_angle(vec3(0, 1, 0), theta), vec3_zero());

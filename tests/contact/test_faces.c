@@ -1,4 +1,4 @@
-// Rigid contacts whose faces change while they touch: a ball rolls over the edge of a box and falls.
+// Rigid contacts whose faces change during contact: a ball rolls over the edge of a box and falls.
 #include "contact/contact_machine.h"
 
 static void a_ball_rolls_over_an_edge_and_falls(void **state) {

@@ -68,7 +68,7 @@ static void point_on_a_plane_sticks_slides_or_parts(void **state) {
   hn_arena_release(&b.arena);
 }
 
-// J M^-1 J' of random rows over bodies: `freedoms` below the rows makes them dependent.
+// J M^-1 J' of random rows over bodies: fewer degrees of freedom than rows make them dependent.
 static void random_response(bench *b, int freedoms, hn_random *random) {
   double j[96][24];
   for (int r = 0; r < b->f.rows; r++) hn_random_fill(random, j[r], freedoms, -1, 1);
@@ -179,7 +179,8 @@ static void dry_friction_holds_up_to_its_limit(void **state) {
 }
 
 // A block of mass 0.3 on the floor between two jaws that press with 10 N each on four corners and
-// begin to rise: freedoms are those of the block and of the jaws along x, which move against each other.
+// start to rise: the degrees of freedom are those of the block and of the jaws along x, which move
+// against each other.
 static void set_up_jaws(bench *b, double mu, double rise) {
   const double half[3] = {0.03, 0.015, 0.03}, mass = 0.3, jaws = 0.2;
   const double inertia[3] = {mass / 3 * (half[1] * half[1] + half[2] * half[2]),

@@ -149,7 +149,7 @@ static void bumps_touch_faces_edges_and_capsules(void **state) {
   }
 }
 
-// A ball in a bush of radius 0.4 at 0.1 beside its middle; outside of the same circle.
+// A ball in a bush of radius 0.4 at 0.1 next to its middle; outside of the same circle.
 static void a_ring_is_a_circle(void **state) {
   (void)state;
   const double ring[] = {-0.4, 0, 1, 0.4, 0, 1};

@@ -1,5 +1,6 @@
-// Two fingers press on a part that rests on the floor, and rise: they slip over it out of rest while the
-// floor holds it. Each finger drags with mu F, and what is left of the weight stays on the floor.
+// Two fingers press on a part that rests on the floor, and rise: they slip over it out of rest
+// while the floor holds it. Each finger drags with mu F, and the floor carries the rest of the
+// weight.
 #include <stdio.h>
 
 #include "contact/contact_machine.h"

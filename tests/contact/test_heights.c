@@ -69,8 +69,8 @@ static double above(const hn_body_motion *b, double t, hn_vec3 place) {
   return -0.5 * t - vec3_dot(n, vec3_sub(place, b->position));
 }
 
-// A plate falls flat on bumps of unequal heights: it meets the highest first, tilts and rests on all.
-// The summits of the bumps as the plate sees them lie beside their tops, higher by less than the
+// A plate falls flat on bumps of unequal heights: it meets the highest first, tilts and rests on
+// all. The summits of the bumps as the plate sees them lie off their tops, higher by less than the
 // tilt times that.
 static void a_plate_rests_on_three_bumps(void **state) {
   (void)state;

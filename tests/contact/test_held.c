@@ -1,4 +1,4 @@
-// Rolling and blades, rigid stops, friction of joints that sticks: against exact motions.
+// Rolling and knife edges, rigid stops, friction of joints that sticks: against exact motions.
 #include <stdio.h>
 
 #include "contact/contact_machine.h"

@@ -1,11 +1,11 @@
-// Which bodies touch, and which joints keep apart.
+// Which bodies collide, and which joints prevent it.
 #include <string.h>
 
 #include "holon/holon.h"
 #include "model/contact.h"
 #include "support/check.h"
 
-// Four balls: a and b are fixed to each other, c turns on b, d on c with a link without mass between.
+// Four balls: a and b are fixed to each other, c turns on b, d on c with a link massless between.
 #define BODIES                                                                                     \
   "bodies:\n"                                                                                      \
   "  ground: {shape: {plane: {}, group: balls}}\n"                                                 \

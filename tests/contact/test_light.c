@@ -1,11 +1,10 @@
-// Bodies without mass, or thin as a line, whose contacts are stepped over: joints carry what acts on
-// them.
-// The same machine without contacts, by the method for machines without them, is the reference.
+// Massless bodies, or bodies thin as a line, with time-stepped contacts: joints carry the forces on
+// them. The same model without contacts, by the method for such models, is the reference.
 #include <stdio.h>
 
 #include "contact/contact_machine.h"
 
-// A ball hangs on a rod without inertia about its axis; the rod turns on a body without mass, this one
+// A ball hangs on a rod without inertia about its axis; the rod turns on a massless body, this one
 // on ground, both with springs. A ball far away has a contact.
 static const char text[] =
     "gravity: [0, 0, -9.81]\n"
@@ -48,7 +47,7 @@ static void joints_carry_what_acts_on_light_bodies(void **state) {
   check_at_most(off[1], 0.35 * off[0]); // of first order at least
 }
 
-// A table on feet without mass comes to rest on them.
+// A table on massless feet comes to rest on them.
 static void feet_without_mass_carry(void **state) {
   (void)state;
   static const char table[] =

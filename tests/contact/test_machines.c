@@ -1,4 +1,5 @@
-// Shipped machines with contacts: impacts are counted, loops hold through them, energy is accounted for.
+// Shipped models with contacts: impacts are counted, loops hold through them, energy is accounted
+// for.
 #include <stdio.h>
 
 #include "contact/contact_machine.h"
@@ -131,7 +132,7 @@ static void joints_of_a_spline_are_no_impacts(void **state) {
   finish(&m);
 }
 
-// Two circles that touch: the lift is known.
+// Two circles in contact: the lift is known.
 static void outlines_stay_in_touch(void **state) {
   (void)state;
   contact_machine m = run("cam-outline", NULL, 1e-9, 0.5);
@@ -193,8 +194,9 @@ static double cam_force(double reach, double speed, double angle) {
   return mass * speed * speed * bend + stiffness * lift + preload + mass * GRAVITY;
 }
 
-// Just above the critical speed the force is below zero for some 1e-5 s only, around the dead centre,
-// while steps are a hundred times longer: followers part all the same, and below it they do not.
+// Just above the critical speed the force is below zero for some 1e-5 s only, around the dead
+// center, while steps are a hundred times longer: followers part all the same, and below it they do
+// not.
 static void followers_part_just_above_the_critical_speed(void **state) {
   (void)state;
   const double above[] = {1e-5, 1e-6, 1e-8, -1e-8, -1e-6}, tol[] = {1e-4, 1e-9};

@@ -81,7 +81,8 @@ static void the_grid_finds_what_comparing_all_finds(void **state) {
       assert_true(pairs[k].shape[0] != pairs[k - 1].shape[0] ||
                   pairs[k].shape[1] != pairs[k - 1].shape[1]);
     assert_true(expected > 3);
-    assert_int_equal(hn_contacts_near(small, frames, reach, &pairs), -1); // no room: told
+    assert_int_equal(hn_contacts_near(small, frames, reach, &pairs), -1); // capacity exceeded:
+                                                                          // reported
   }
   hn_arena_release(&arena);
   hn_model_free(model);

@@ -1,12 +1,13 @@
-// Outlines that touch outlines, boxes and capsules in their plane: the least gap against a search over
-// dense samples of both, in either order; derivatives against differences; faces that lie on each other.
+// Planar profiles in contact with planar profiles, boxes and capsules in their plane: the least gap
+// against a search over dense samples of both, in either order; derivatives against differences;
+// coincident faces.
 #include "contact/curve.h"
 #include "pair_scene.h"
 
 enum { SAMPLES = 4000, EACH = 16 };
 static const hn_quat upright = {1, 0, 0, 0};
 
-// ---- outlines of both kinds ------------------------------------------------------------------------
+// ---- planar profiles of both kinds -----------------------------------------------------------------
 
 static const double slot_points[] = {-0.2, -0.1, 0, 0.2, -0.1, 0.7, 0.2, 0.15, 0, -0.2, 0.15, -0.3};
 static const double star_points[] = {0.3,   0,    0, 0.08,  0.06, 0, 0.1,  0.28, 0, -0.05, 0.09, 0,
@@ -187,7 +188,8 @@ static void a_box_is_its_outline(void **state) {
   }
 }
 
-// From a segment with a radius, wherever it points, to the prism of the outline: over samples of both.
+// From a segment with a radius, wherever it points, to the prism of the planar profile: over
+// samples of both.
 static void a_capsule_is_as_near_as_its_nearest_point(void **state) {
   (void)state;
   static double a[2 * SAMPLES];
@@ -236,7 +238,7 @@ static void faces_that_lie_on_each_other_touch_at_both_ends(void **state) {
   scene s = scene_of(&low, &high);
   const double tilt[] = {0, 1e-12, -1e-12, 1e-9, -1e-7};
   for (int k = 0; k < 5; k++)
-    for (int shift = 0; shift < 2; shift++) { // with the same corners, and beside each other
+    for (int shift = 0; shift < 2; shift++) { // with the same corners, and next to each other
       hn_frame_of_ground(&s.frames[1]);
       hn_frame_of_ground(&s.frames[2]);
       s.frames[2] = moved(&s.frames[2], vec3(0.25 * shift, 1, 0), vec3(0, 0, tilt[k]));

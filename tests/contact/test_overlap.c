@@ -1,5 +1,5 @@
-// Bodies that overlap are seen, also prisms whose faces have more corners than points are kept; and what
-// lies deep in another body is told.
+// Overlap of bodies is detected, also of prisms whose faces have more corners than contact points
+// are kept; deep penetration is reported.
 #include "contact/contact_machine.h"
 #include "contact/geometry.h"
 #include "contact/pair_scene.h"
@@ -82,14 +82,14 @@ static void prisms_that_overlap_have_points_there(void **state) {
     const int count = points_at(&s, mode, s.frames, 0, points);
     double least = HUGE_VAL;
     for (int i = 0; i < count; i++) least = fmin(least, points[i].gap);
-    check_near(least, depth, 3e-4); // a thousandth of their size: told along a direction nearby
+    check_near(least, depth, 3e-4); // a thousandth of their size: reported along a direction nearby
     seen++;
   }
   assert_true(seen > 40);
   scene_free(&s);
 }
 
-// Without gravity: a bar, and a ball beside or in it.
+// Without gravity: a bar, and a ball next to it or inside.
 static contact_machine make_bar(double y) {
   contact_machine m = machine_on_plane(vec3_zero());
   hn_error error = {0};
@@ -129,8 +129,8 @@ static void what_lies_deep_in_another_is_told_once(void **state) {
   finish(&m);
 }
 
-// Boxes that stand side by side, 10 mm apart, and a ball that flies past: as fast as it is others could
-// be pushed together within a step, at more points than there is room for.
+// Boxes side by side, 10 mm apart, and a ball that flies past: at its speed others could be pushed
+// together within a step, at more points than the capacity.
 static contact_machine make_crowd(double speed) {
   contact_machine m = machine_on_plane(vec3_zero());
   hn_error error = {0};

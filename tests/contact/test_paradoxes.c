@@ -1,4 +1,4 @@
-// Friction that presses bodies together: what has one continuation has it, what has none is told.
+// Friction that presses bodies together: a unique continuation is found, a missing one is reported.
 #include <stdio.h>
 
 #include "contact/contact_machine.h"

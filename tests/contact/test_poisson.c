@@ -60,7 +60,7 @@ static void slip_that_has_ended_does_not_come_back(void **state) {
   finish(&m);
 }
 
-// A tip beside the centre. It slides until it is stopped, then sticks: of the two phases
+// A tip off the center. It slides until it is stopped, then sticks: of the two phases
 //   stopping  W p = -u,   returning  p_N = e p_N of the first, slip stays 0.
 // Newton's law would give a normal speed e u_N whatever friction does.
 static void stick_in_both_phases(void **state) {

@@ -1,4 +1,4 @@
-// Pairs of shapes that have no contact are refused with their names and the reason.
+// Pairs of shapes without contact algorithm are rejected with their names and the reason.
 #include <string.h>
 
 #include "pair_scene.h"

@@ -1,5 +1,5 @@
-// Meshes without thickness: what falls freely from far away, in few long steps, meets them at the exact
-// moment; what begins behind one is told.
+// Meshes without thickness: a body that falls freely from far away, in few long steps, meets them
+// at the exact moment; one that starts behind a mesh is reported.
 #include "contact/contact_machine.h"
 
 #define RADIUS 0.01
@@ -48,7 +48,7 @@ static void what_begins_behind_a_mesh_is_told(void **state) {
   contact_machine m = over_sheet(1, vec3(0.1, 0.07, 0.6), vec3_zero());
   assert_int_equal(hn_simulation_warning_count(m.simulation), 1);
   finish(&m);
-  m = over_sheet(0, vec3(1.5, 0.07, 0.1), vec3_zero()); // lower, but beside it
+  m = over_sheet(0, vec3(1.5, 0.07, 0.1), vec3_zero()); // lower, but next to it
   assert_int_equal(hn_simulation_warning_count(m.simulation), 0);
   finish(&m);
   m = over_sheet(0, vec3(1.5, 1.6, 0.1), vec3_zero());

@@ -1,5 +1,5 @@
 // A slip so slow that its direction is stiff has friction by its law of cones. A foot that a drive
-// pushes into the floor has no forces that satisfy it: that is counted and told, not passed over.
+// pushes into the floor has no forces that satisfy it: that is counted and reported.
 #include <stdio.h>
 
 #include "analysis/simulation_contacts.h"
@@ -20,7 +20,7 @@ static const char text[] =
     "contacts: {floor: {bodies: [ground, foot], friction: 0.3}}\n"
     "%s";
 
-// A step ends with the foot closed and sliding slowly; returns steps that are unresolved.
+// A step ends with a closed, slowly sliding contact; returns the number of unresolved steps.
 static long end_step(const char *drivers, int *warnings) {
   char yaml[1024];
   const int size = snprintf(yaml, sizeof yaml, text, drivers);

@@ -1,5 +1,5 @@
-// What is told before a machine moves: every pair of bodies that overlaps, and why friction of a force
-// law holds nothing in an equilibrium.
+// Warnings before a model moves: every pair of bodies that overlaps, and why friction of a force
+// law does not act in an equilibrium.
 #include <stdio.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ static void every_pair_that_overlaps_is_named(void **state) {
   (void)state;
   contact_machine m = machine_on_plane(vec3(0, 0, -GRAVITY));
   static const char *const names[] = {"a", "b", "c"};
-  static const double depth[] = {0.01, 0, 0.002}; // the second touches only
+  static const double depth[] = {0.01, 0, 0.002}; // the second is just in contact
   for (int k = 0; k < 3; k++) {
     const int ball =
         add_ball(&m, names[k], 0.1, 1, vec3(k, 0, 0.1 - depth[k]), vec3_zero(), vec3_zero());
@@ -51,8 +51,8 @@ static void many_that_overlap_are_counted(void **state) {
   finish(&m);
 }
 
-// Stepped over in time, 400 balls in a row, each a little in the next: pairs are not listed. The first
-// one is this fast.
+// Time-stepped, 400 balls in a row, each a little in the next: pairs are not listed. The first one
+// is this fast.
 static contact_machine row_of_balls(double speed) {
   enum { COUNT = 400 };
   contact_machine m = machine_on_plane(vec3(0, 0, -GRAVITY));
@@ -80,7 +80,7 @@ static void overlap_of_many_is_told(void **state) {
   finish(&m);
 }
 
-// All pairs are within the way of the fast one in a step: more than there is room for.
+// All pairs are within the distance that the fast one travels in a step: more than the capacity.
 static void pairs_beyond_the_room_are_an_error(void **state) {
   (void)state;
   contact_machine m = row_of_balls(1e6);

@@ -1,5 +1,5 @@
-// Forces of contacts that are stepped over: of contacts and joints, the work of drivers, and what a
-// saved state knows of contacts before it.
+// Forces of time-stepped contacts: of contacts and joints, the work of drivers, and the contacts in
+// a saved state.
 #include <stdlib.h>
 
 #include "contact_machine.h"

@@ -1,4 +1,4 @@
-// Joints, drivers and forces that come and go, against exact motions.
+// Conditional joints, drivers and forces against exact motions.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,7 +42,7 @@ static void finish(switched *m) {
   hn_model_free(m->model);
 }
 
-// 1 kg at 1 m/s catches 3 kg at rest: both at 1/4 m/s, until they let go.
+// 1 kg at 1 m/s catches 3 kg at rest: both at 1/4 m/s, until released.
 static void joint_that_closes_is_a_plastic_impact(void **state) {
   (void)state;
   switched m = load_text(
@@ -74,8 +74,8 @@ static void joint_that_closes_is_a_plastic_impact(void **state) {
   finish(&m);
 }
 
-// A stone on a string of length 1 let go at a right angle: the string bears 3 m g cos(phi); it breaks
-// at 2 m g, where cos(phi) = 2/3 and v^2 = 2 g 2/3.
+// A stone on a string of length 1 released at a right angle: the string bears 3 m g cos(phi); it
+// breaks at 2 m g, where cos(phi) = 2/3 and v^2 = 2 g 2/3.
 static void string_that_breaks_lets_the_stone_fly(void **state) {
   (void)state;
   const double g = 9.81, c = 2.0 / 3, s = sqrt(1 - c * c), v = sqrt(2 * g * c);
@@ -99,8 +99,8 @@ static void string_that_breaks_lets_the_stone_fly(void **state) {
   finish(&m);
 }
 
-// A bob with next to no inertia swings down from phi0 = 1.4. The pin bears m g (3 cos(phi) - 2
-// cos(phi0)) and breaks at 22 N; the bob then keeps its horizontal velocity and its energy.
+// A bob with next to no inertia falls from phi0 = 1.4. The pin bears m g (3 cos(phi) - 2 cos(phi0))
+// and breaks at 22 N; the bob then keeps its horizontal velocity and its energy.
 static void pin_of_a_light_bob_breaks(void **state) {
   (void)state;
   switched m = load_text(
@@ -167,7 +167,7 @@ static void lock_and_force_act_while_their_condition_holds(void **state) {
   finish(&m);
 }
 
-// A given step in a model whose shapes do not touch: rest until 0.503 s, then a spring with k = m.
+// A given step in a model without contact: rest until 0.503 s, then a spring with k = m.
 static void given_step_runs_without_contacts(void **state) {
   (void)state;
   switched m =
@@ -241,7 +241,7 @@ static void condition_that_undoes_itself_is_told(void **state) {
   finish(&m);
 }
 
-// At the start, and where the stop begins to act: 0.1 s of free fall are 0.049 m.
+// At the start, and when the stop becomes active: 0.1 s of free fall are 0.049 m.
 static void rigid_stop_does_not_begin_beyond_its_end(void **state) {
   (void)state;
   const char *const stops[] = {"lower: 0.5", "upper: -0.5", "lower: -0.01, starts: time > 0.1",

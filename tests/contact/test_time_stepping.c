@@ -1,4 +1,4 @@
-// Contacts that are stepped over: what rests stays, energy is accounted for, joints hold.
+// Time-stepped contacts: bodies at rest stay, energy is accounted for, joints hold.
 #include <stdio.h>
 
 #include "contact/contact_machine.h"
@@ -73,7 +73,7 @@ static void spheres_fall_and_their_energy_is_known(void **state) {
   finish(&m);
 }
 
-// A pendulum that hits a wall beside its lowest position and stays there: its joint holds.
+// A pendulum that hits a wall next to its lowest position and stays there: its joint holds.
 static void joint_holds_through_impacts(void **state) {
   (void)state;
   contact_machine m = machine_on_plane(vec3(GRAVITY, 0, -GRAVITY));

@@ -251,7 +251,8 @@ static void forces_of_every_type_have_exact_derivatives(void **unused) {
   hand_end(&hand);
 }
 
-// A spline has kinks in its third derivative at every point: the measures are put between them.
+// A spline has discontinuities in its third derivative at every point: the measures are put between
+// them.
 static void spline_law_has_exact_derivatives(void **unused) {
   (void)unused;
   static hand_model hand;
@@ -288,7 +289,7 @@ static state state_over(const hand_model *hand, int f, double xi, hn_random *ran
   return s;
 }
 
-// A table has a kink in its third derivative at each point: stay away from it.
+// A table has a discontinuous third derivative at each point: stay away from it.
 static int is_near_a_point(const hn_road_def *road, double foot) {
   for (int k = 0; k < road->count; k++)
     if (fabs(foot - road->x[k]) < 0.08) return 1;

@@ -1,4 +1,4 @@
-// What each force does, against values worked out by hand; branches, energy bookkeeping, times.
+// Each force against values computed by hand; branches, energy bookkeeping, times.
 #include "elements/force.h"
 
 #include "elements/hand_model.h"

@@ -1,4 +1,4 @@
-// Four and eight joints at once against one by one: the same bits.
+// Four and eight joints at once against single ones: the same bits.
 #define HN_WIDTH 8
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// All rows of a joint at once against its rows one by one.
+// All constraint equations of a joint at once against each of them.
 #include "elements/every_element.h"
 #include "elements/joint_speeds.h"
 
@@ -54,7 +54,7 @@ static void rows_together_are_rows_one_by_one(void **state) {
   hand_end(&h);
 }
 
-// What couples other joints, measures a length or an angle has rows of its own kind.
+// Joints that couple other joints, or measure a length or an angle, have their own equations.
 static void other_joints_are_left_out(void **state) {
   (void)state;
   static hand_model h;

@@ -1,4 +1,4 @@
-// Which rows close loops: bridges of the joint graph are told from loops.
+// Constraints that close loops: bridges of the joint graph are distinguished from loops.
 #include "elements/loops.h"
 #include "support/check.h"
 #include "support/machines.h"

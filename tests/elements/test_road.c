@@ -71,7 +71,7 @@ static void profiles_follow_their_formulas(void **unused) {
 }
 
 // The lowest point of a rigid disc of radius e that rolls over the cylinder of radius R: its centre
-// is R + e from the axis while it touches the cylinder, e above the level before and after.
+// is R + e from the axis while in contact with the cylinder, e above the level before and after.
 static void envelope_is_the_path_of_a_rolling_disc(void **unused) {
   (void)unused;
   hn_road road = hn_road_of(&hand.model, LOG_ENVELOPE);
@@ -222,7 +222,8 @@ static void long_polyline_is_searched_within_reach_only(void **unused) {
   }
 }
 
-// A feature read from a file may have any number: the last breakpoint stands in for those beyond.
+// The index of a feature read from a file may be any number: too large ones mean the last
+// breakpoint.
 static void numbers_beyond_the_features_read_nothing_outside(void **unused) {
   (void)unused;
   static const int roads[] = {STAIRS, BUMP, TABLE};

@@ -10,7 +10,7 @@
 
 enum { N = 7 * (HAND_BODIES - 1), MOST_ROWS = 160 };
 
-// ---- a machine and a moment of its motion -------------------------------------------------------
+// ---- a model and a moment of its motion ---------------------------------------------------------
 
 typedef struct machine {
   hand_model hand;

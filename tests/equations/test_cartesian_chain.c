@@ -36,7 +36,7 @@ static hn_model *make_straight_chain(int n) {
   return model;
 }
 
-// Accelerations as drawn, at rest, by one set of coordinates.
+// Accelerations in the reference configuration, at rest, in one set of coordinates.
 static hn_snapshot *evaluate(hn_arena *arena, const hn_model *model, const hn_equations_type *type,
                              const char *solver) {
   hn_equations_options options = {.linear_solver = solver};

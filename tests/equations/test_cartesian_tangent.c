@@ -97,7 +97,7 @@ static moment random_direction(const moment *at, what kind, hn_random *random) {
   return out;
 }
 
-// What the dense expressions change in the direction, less mu dp.
+// Change of the dense expressions in the direction, less mu dp.
 static void change_of(const machine *m, const moment *at, const moment *direction,
                       const numbers *here, numbers *d) {
   differentiate(m, at, direction, d);

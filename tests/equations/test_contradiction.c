@@ -1,5 +1,5 @@
-// Constraints that agree in positions and velocities but not in accelerations, and the rank of a run
-// that begins at a singular position.
+// Constraints that agree in positions and velocities but not in accelerations, and the rank of a
+// run that starts at a singular configuration.
 #include <stdio.h>
 
 #include "analysis/parts.h"

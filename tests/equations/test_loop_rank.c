@@ -1,4 +1,4 @@
-// Rank of loops: of rings of any length, and where natural coordinates stand in a special position.
+// Rank of loops: of rings of any length, and special configurations in natural coordinates.
 #include <stdio.h>
 #include <string.h>
 
@@ -58,8 +58,8 @@ static void a_ring_has_the_same_redundant_rows_at_every_length(void **state) {
     }
 }
 
-// The rows of a screw depend on others in natural coordinates where both bodies are drawn alike, and
-// only there; the machine is in no singular position.
+// The constraint equations of a screw depend on others in natural coordinates where both bodies are
+// drawn alike, and only there; the model is in no singular configuration.
 static void a_screw_begins_in_no_singular_position(void **state) {
   (void)state;
   for (int k = 0; k < 3; k++) {

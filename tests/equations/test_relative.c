@@ -104,7 +104,7 @@ static void coordinates_are_read_back_from_frames(void **state) {
   for (int trial = 0; trial < 20; trial++) {
     random_state(&m, &random, q, u);
     frames_at(&m, q, u, frames);
-    for (int b = 1; b < m.model->body_count; b++) // as somebody else may have them
+    for (int b = 1; b < m.model->body_count; b++) // frames of another caller
       if (hn_random_below(&random, 2)) frames[b].p = quat_scale(-1, frames[b].p);
     hn_tree_read_frames(m.tree, frames, back, u_back);
     hn_tree_remember_signs(m.tree, frames, back);
@@ -238,7 +238,7 @@ static void projection_reaches_cut_rows(void **state) {
   hn_random random = hn_random_seed(11);
   double q[MOST], u[MOST], qd[MOST], correction[MOST];
   random_state(&m, &random, q, u);
-  // the rows as they are at a state near by are those to be reached: constants of the joints
+  // constraints at a nearby state define the target: constants of the joints
   frames_at(&m, q, u, self->frames);
   const hn_cartesian_rows *rows =
       hn_cartesian_evaluate_rows(m.equations, 0, self->frames, &m.branches);

@@ -1,6 +1,6 @@
-// Cut rows in lanes against the same rows one by one, on blocks on bodies: loops closed by every joint
-// that is made of displacements, axes and distances, between every kind of node, and from ground; and
-// rows of coordinates of the tree, of drivers and gears.
+// Loop-closure constraints in lanes against single ones, on blocks on bodies: loops closed by every
+// joint that is made of displacements, axes and distances, between every kind of node, and from
+// ground; and equations of coordinates of the tree, of drivers and gears.
 #include "equations/tree_machine.h"
 
 enum { MOST_CUTS = 400, MOST_ENTRIES = 8000 };
@@ -121,7 +121,7 @@ static void rows_of_coordinates_are_those_on_bodies(void **unused) {
   }
 }
 
-// Four at once and one by one: the same bits.
+// Four at once and singly: the same bits.
 static void width_changes_no_bit(void **unused) {
   (void)unused;
   static double j[MOST_ENTRIES];

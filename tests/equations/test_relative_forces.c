@@ -30,7 +30,7 @@ static void add_spring(hn_model *model, int joint, hn_coordinate coordinate, int
   (*count)++;
 }
 
-// The machine of every joint with a spring on each coordinate that is one of the tree.
+// The model of every joint with a spring on each coordinate that is one of the tree.
 static tree_machine springs_open(uint64_t seed, int with_rows, int *count) {
   hn_model *model = tree_model_all(seed, with_rows);
   *count = 0;

@@ -1,5 +1,5 @@
-// Machines that move in a plane: the recursions in two dimensions against those in space, rows of cut
-// joints too, and what is not in a plane is left to the latter.
+// Planar models: the recursions in two dimensions against those in space, equations of cut joints
+// too; spatial subtrees are excluded from the former.
 #include <stdlib.h>
 
 #include "equations/tree_machine.h"

@@ -1,11 +1,11 @@
-// Springs and leaves of limbs alike against each by itself; Euler parameters that vanish.
+// Springs and leaves of identical subtrees against each by itself; Euler parameters that vanish.
 #include "equations/tree_machine.h"
 
 enum { LIMBS = 7, MOST = 120 };
 
-// A free body with limbs of a hinge and a ball, which fill lanes and leave some over; balls hang on
-// hinges, so that parents differ. Springs and leaves between base, limbs and ground, with laws of so
-// many coefficients: those of two are straight.
+// A free body with subtrees of a hinge and a ball, in full and partial lanes; balls hang on hinges,
+// so that parents differ. Springs and leaves between base, subtrees and ground, with laws of
+// `coefficients` coefficients: those of two are straight.
 static hn_model *spider_with(uint64_t seed, int coefficients) {
   hn_random random = hn_random_seed(seed);
   hn_model *model = NULL;

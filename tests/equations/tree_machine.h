@@ -1,4 +1,4 @@
-// A machine whose trees hold every kind of joint, half of them given from child to parent, with a
+// A model whose trees hold every kind of joint, half of them given from child to parent, with a
 // body free in space; and random states of it.
 #ifndef HN_TESTS_EQUATIONS_TREE_MACHINE_H
 #define HN_TESTS_EQUATIONS_TREE_MACHINE_H

@@ -1,16 +1,16 @@
-// Loaded before a command (LD_PRELOAD): the k-th allocation, or the k-th write to a file, fails, or the
-// process or the whole machine ends just before it.
+// Loaded before a command (LD_PRELOAD): the k-th allocation, or the k-th write to a file, fails, or
+// the process or the whole computer ends just before it.
 //
 //   FAULT=memory | files | reads    what fails
 //   FAULT=kill | power      the process ends; and what was not synced is lost
 //   FAULT_AT=k              which; 0 or not given: none
 //   FAULT_COUNT=PATH        how many there were is written there at the end, and how many blocks
-//                           of memory nobody has given back by then
+//                           of memory are not freed by then
 //   FAULT_FOLDER=PATH       of power: what is in this folder may be lost
 //
-// Of files: fwrite, write, fclose, fflush, fsync, fdatasync, rename, mkdir and fopen for writing are
-// counted, but not on the standard streams, on which failures are told. Of reads: fread. Of kill and
-// power: those of files, and remove.
+// Of files: fwrite, write, fclose, fflush, fsync, fdatasync, rename, mkdir and fopen for writing
+// are counted, but not on the standard streams, on which failures are reported. Of reads: fread. Of
+// kill and power: those of files, and remove.
 //
 // Power: a file is as long as it was when it was synced last. One that never was is empty (k odd) or
 // gone (k even). Names and their changes are kept: the worst for files that were renamed too early.

@@ -41,13 +41,13 @@ static void check_file(const char *name, const char *(*fault)(const char *), con
   free(text);
 }
 
-// What a call begins with: nothing, or a run that is to go on.
+// Initial files of a call: none, or a run to be continued.
 static const char *beginning(const char *call) {
   return strstr(call, "--resume") ? "rm -rf new; cp -r half new" : "rm -rf new; mkdir new";
 }
 
-// Numbers of a run, without the time it took, and without its error bars, which may be missing: the
-// certificate says why then. A state has that time too, and the sum of all its bytes.
+// Numbers of a run, without its CPU time, and without its estimated errors, which may be missing:
+// the certificate says why then. A state has that time too, and the sum of all its bytes.
 #define COLLECT(folder)                                                                            \
   "for f in h5 store; do [ ! -f " folder "/results.$f ] || \"$HOLON\" export " folder              \
   " --results " folder "/rows.csv >/dev/null 2>&1 || exit 7; done; "                               \
@@ -163,7 +163,7 @@ static void try_fault(const char *kind, const char *call, long k) {
   check_file("new/certificate.json", hn_json_fault, call, k);
   check_file("new/scene.json", hn_json_fault, call, k);
   check_file("new/plot.svg", hn_xml_fault, call, k);
-  // a page without plots or verdict says so
+  // a page without plots or quality grade says so
   if (c.code == 0 && strstr(call, "new") && !strstr(c.err, "warning: there "))
     compare_with_whole(kind, call, k);
   if (strncmp(call, "run", 3) == 0) check_rows(kind, call, k);
@@ -187,7 +187,7 @@ static long sweep(const char *kind, const char *call) {
 
 #define MODEL HOLON_SOURCE_DIR "/models/examples/force-joint-stop.yaml"
 #define DRIVEN HOLON_SOURCE_DIR "/models/examples/driver-joint.yaml --time 0.02 --output-step 0.01"
-// few rows: cells of a table are written one by one
+// few rows: cells of a table are written singly
 #define RUN "run " MODEL " --time 0.05 --output-step 0.005"
 
 // With the report, its plots and its picture, the first only: to draw them takes ten times as long as

@@ -1,7 +1,7 @@
-// The process is killed, or the power is cut, just before the k-th write, sync, rename, removal or new
-// file of a command. What is left is opened: files under their names are whole; rows are those of the
-// whole run, as far as they go; `--resume` or the same call again ends with the whole result. What was
-// not synced before a power cut is lost (shim.c).
+// The process is killed, or the power is cut, just before the k-th write, sync, rename, removal or
+// new file of a command. The remaining files are opened: files under their names are whole; rows
+// are those of the whole run, as far as they go; `--resume` or the same call again ends with the
+// whole result. What was not synced before a power cut is lost (shim.c).
 //
 // `make test` takes a sample; HOLON_FAULT_STRIDE=1 (make test-long) takes every k,
 // HOLON_FAULT_ONLY=plot one command. Runs HOLON_COMMAND.
@@ -40,7 +40,7 @@ static const struct {
      "import " HOLON_SOURCE_DIR "/tests/data/import/features.xml -o new/model.yaml --quiet"},
 };
 
-// What a call begins with: nothing, or a run that was killed in its middle.
+// Initial files of a call: none, or a run that was killed in its middle.
 static const char *beginning(const char *call) {
   return strstr(call, "--resume") ? "rm -rf new; cp -r half new" : "rm -rf new; mkdir new";
 }
@@ -49,7 +49,7 @@ static const char *beginning(const char *call) {
 #define PROOF(folder)                                                                              \
   "sed -e '/\"accuracy\": {/,/^  }/d' -e /cpu/d -e /realtime_factor/d " folder "/certificate.json"
 
-// Exit codes: 8: a file under its name is not whole; 9: rows that are none of the run's.
+// Exit codes: 8: a file under its name is not whole; 9: rows that do not belong to the run.
 static const char whole_files[] =
     "for f in results.csv results.npz motion.bin scene.json plot.svg page.html scene.glb all.csv "
     "model.yaml table.csv linear.npz linear.mat; do [ ! -f new/$f ] || "
@@ -87,7 +87,7 @@ static void blame(const char *kind, const char *call, long k, const hn_command *
   harm++;
 }
 
-// What is left is looked at; the run goes on, or the call is made again.
+// Checks the remaining files; then the run continues, or the call is made again.
 static void finish(const char *kind, const char *call, long k) {
   const long before = harm;
   const int is_run = strncmp(call, "run", 3) == 0;
@@ -101,7 +101,7 @@ static void finish(const char *kind, const char *call, long k) {
     hn_command_free(&c);
   }
   const int has_ended = is_run && !can_resume && strstr(call, "--resume");
-  // a run that goes on had a call; when that is gone the run has come to its end
+  // a run to be continued had a call; without it the run has ended
   c = hn_run_shell(folder, "\"$HOLON\" %s >/dev/null && { %s exit 0; }",
                    can_resume  ? "run --resume new --quiet"
                    : has_ended ? "--version"
@@ -119,7 +119,7 @@ static long sweep(const char *kind, const char *call) {
   const long stride = chosen < 1 ? 1 : chosen;
   for (long k = 1 + (long)(strlen(call) % (size_t)stride); k <= count; k += stride) {
     hn_command c = run_faulty(folder, kind, k, call);
-    // a process of its own may have been the one that ended: that is told
+    // a process of its own may have ended: that is reported
     const int is_told = c.code == 1 && strstr(c.err, "holon: ");
     if (c.code != 137 && c.code != 0 && !is_told) blame(kind, call, k, &c);
     hn_command_free(&c);

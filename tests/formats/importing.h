@@ -1,4 +1,4 @@
-// Imported machines against references: accelerations at given states, in every set of coordinates.
+// Imported models against references: accelerations at given states, in every set of coordinates.
 //
 // A reference (tests/data/import/ref/NAME.json, see the README there) has states of all joints. A state
 // goes into an overlay: joints by their coordinates, bodies on ball and free joints by orientation and
@@ -254,7 +254,7 @@ static inline hn_vec3 signal_vector(hn_simulation *simulation, const char *body,
   return vec3_load(v);
 }
 
-// The body that a ball turns against: a part without mass where joints of the same body come before it.
+// The body that a ball turns against: a massless part where joints of the same body come before it.
 static inline const char *body_before(const reference *r, const char *name) {
   char id[80], unused[20];
   joint_id(NULL, name, "", id, unused);

@@ -9,7 +9,7 @@
 #include "model/model.h"
 #include "support/check.h"
 
-#define LOADING_FILE "tests/formats/files/main.yaml" // components are looked up beside it
+#define LOADING_FILE "tests/formats/files/main.yaml" // components are looked up next to it
 
 static inline hn_model *load_with(const char *text, const hn_load_options *options) {
   hn_model *model = NULL;

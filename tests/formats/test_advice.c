@@ -1,5 +1,5 @@
-// What a user is told about machines that load but were not meant so: a loose body, a door locked by its
-// second hinge, a driver at a dead centre.
+// Advice about models that load but hardly as intended: a loose body, a door locked by its second
+// hinge, a driver at a dead center.
 #include "formats/loading.h"
 #include "holon/analysis.h"
 #include "holon/simulation.h"
@@ -63,7 +63,7 @@ static void a_driver_at_a_dead_centre_is_told_so(void **state) {
   hn_model_free(model);
 }
 
-// The coordinate across a slider never changes, wherever it stands: no dead centre.
+// The coordinate across a slider never changes, in any position: no dead center.
 static void a_driver_of_what_cannot_move_is_at_no_dead_centre(void **state) {
   (void)state;
   hn_model *model =

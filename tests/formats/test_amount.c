@@ -153,7 +153,8 @@ static void different_dimensions_do_not_add(void **state) {
   fails("x + w", 1, "");
 }
 
-// A gain with a unit tells what a product with a variable is; a plain gain fits everywhere.
+// A gain with a unit determines the unit of a product with a variable; a plain gain fits
+// everywhere.
 static void gains_with_units_are_checked(void **state) {
   (void)state;
   const hn_amount product = value("w*x");

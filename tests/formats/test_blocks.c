@@ -1,4 +1,4 @@
-// Blocks of `states:` with numbers that make no sense are mistakes of the file, told where they stand.
+// Blocks of `states:` with invalid numbers are errors of the file, reported with their line.
 #include "formats/loading.h"
 
 #define BODY "bodies: {b: {mass: 1, inertia: [1, 1, 1]}}\n"

@@ -1,4 +1,4 @@
-// Exporting: a machine that goes out and comes back moves as before; what a format cannot say is told.
+// Exporting: a model exported and imported moves as before; losses are reported.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,7 +126,7 @@ static void urdf_and_sdf_go_round(void **state) {
   goes_round(MODELS "examples/joint-fixed.yaml", HN_EXPORT_SDF, 1e-9);
 }
 
-// Every element of the model has one fate.
+// Every element of the model has one import status.
 static void every_element_is_told(void **state) {
   (void)state;
   hn_model *model = NULL;
@@ -204,8 +204,8 @@ static void check_named(const char *xml, const char *key, const char *tag) {
   }
 }
 
-// Bodies without mass that a tendon passes between its ends, and by a side, stay bodies: what the way
-// names is there.
+// Massless bodies that a tendon's path passes between its ends, and by a side, stay bodies: the
+// names in the path exist.
 static void ways_find_their_places(void **state) {
   (void)state;
   static const char text[] =

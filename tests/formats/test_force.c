@@ -22,11 +22,11 @@ static void linear_springs_become_polynomials(void **state) {
                                "  j: {type: joint-spring-damper, joint: c, coordinate: angle, "
                                "stiffness: 3, free: 90 deg}\n");
   assert_int_equal(hn_law_get_kind(m->forces[0].of_x), HN_LAW_POLYNOMIAL);
-  check_near(at(m->forces[0].of_x, 2), 0, 1e-12); // free as drawn
+  check_near(at(m->forces[0].of_x, 2), 0, 1e-12); // free length of the reference configuration
   check_near(at(m->forces[0].of_x, 2.1), 200, 1e-10);
   check_near(at(m->forces[0].of_v, 3), 21, 1e-15);
   check_near(at(m->forces[1].of_x, 2), 1005, 1e-12);
-  check_near(at(m->forces[2].of_x, 2.5), 0, 1e-14); // 3 - 0 - 0.5 as drawn
+  check_near(at(m->forces[2].of_x, 2.5), 0, 1e-14); // 3 - 0 - 0.5 in the reference configuration
   check_near(m->forces[2].offset, 0.5, 0);
   check_near(at(m->forces[3].of_x, 0), -3 * HN_PI / 2, 1e-15);
   hn_model_free(m);

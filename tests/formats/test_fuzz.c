@@ -47,7 +47,7 @@ static int set_up(void **state) {
   read_seeds("models/examples/parts");
   read_seeds("tests/formats/files");
   if (seed_count < 40) return 1;                            // fewer than there are examples
-  qsort(seeds, (size_t)seed_count, sizeof *seeds, by_path); // the same on every machine
+  qsort(seeds, (size_t)seed_count, sizeof *seeds, by_path); // the same on every computer
   return 0;
 }
 

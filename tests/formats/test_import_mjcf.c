@@ -45,8 +45,8 @@ static void masses_come_from_geoms(void **state) {
   hn_import_free(import);
 }
 
-// Of a mesh that is a box of 0.25, 0.5 and 0.75 m, moved and written without faces: a box is fitted to
-// it as it is; a sphere has the mean of its half sizes.
+// For a mesh that is a box of 0.25, 0.5 and 0.75 m, moved and written without faces: a box is
+// fitted exactly; a sphere has the mean of its half sizes.
 static void solids_are_fitted_to_meshes(void **state) {
   (void)state;
   static const char points[] =
@@ -73,7 +73,7 @@ static void solids_are_fitted_to_meshes(void **state) {
   }
 }
 
-// What has no meaning is lost, and the rest of the file is read.
+// Tags without meaning are lost, and the rest of the file is read.
 static void what_cannot_be_is_lost(void **state) {
   (void)state;
   static const char text[] =
@@ -277,7 +277,7 @@ static void rules_of_the_compiler_are_lost(void **state) {
   hn_import_free(import);
 }
 
-// A chain of all kinds: the body on the ball begins where the joints before it put it.
+// A chain of all kinds: the joints before it place the body on the ball.
 #define CHAIN                                                                                      \
   "<mujoco><compiler angle='radian'/><worldbody><body name='a'><joint name='h' axis='0 0 1' "      \
   "ref='0.5'/>" BALL "<body name='b' pos='1 0 0'><joint name='s' type='slide' axis='1 0 0'/>" BALL \
@@ -372,7 +372,7 @@ static void muscles_have_an_activation(void **state) {
   hn_import_free(import);
 }
 
-// One item of this fate names the thing and has the reason.
+// One item of this import status names the thing and has the reason.
 static void told(const char *text, hn_import_fate fate, const char *what, const char *why) {
   hn_import *import = import_text(text);
   int count = 0;
@@ -400,7 +400,7 @@ static void not_written(const char *text, const char *part) {
          "<general name='pull' joint='j' gaintype='muscle' "                                       \
          "biastype='muscle' dyntype='muscle' lengthrange='0 1' " numbers "/>")
 
-// MuJoCo refuses the same numbers.
+// MuJoCo rejects the same numbers.
 static void numbers_of_muscles_are_checked(void **state) {
   (void)state;
   static const char *const wrong[][2] = {
@@ -417,14 +417,14 @@ static void numbers_of_muscles_are_checked(void **state) {
     told(wrong[k][0], HN_IMPORT_LOST, "'pull'", wrong[k][1]);
     not_written(wrong[k][0], "inputs:");
   }
-  // below 0 stands for the default: (1.05 - 0.75)/1 of the length, over vmax = 1.5, is 0.2
+  // below 0: the default: (1.05 - 0.75)/1 of the length, over vmax = 1.5, is 0.2
   written(PULL("lengthrange='0 1' vmax='-1' range='-1 -1'"), "(0.2000000000000000");
   const char *quick = PULL("lengthrange='0 1' timeconst='0 0'");
   not_written(quick, "states:");
   written(quick, "-10*max(0, min(1, pull))*");
 }
 
-// As many numbers as there are; what is not as in MuJoCo is told.
+// Any number of parameters; differences from MuJoCo are reported.
 static void general_muscles_may_have_few_numbers(void **state) {
   (void)state;
   const char *few = GENERAL("gainprm='0.5 1 10' dynprm='0.02 0.06 0 0'");
@@ -435,8 +435,8 @@ static void general_muscles_may_have_few_numbers(void **state) {
        HN_IMPORT_LOST, "biasprm", "gainprm");
 }
 
-// The drawn pose, 0, is outside of the limits: the length goes from 1 to 2, and 0.5 to 1 of the best
-// length, which is 2.
+// The reference pose, 0, is outside of the limits: the length goes from 1 to 2, and 0.5 to 1 of the
+// best length, which is 2.
 static void muscles_move_within_the_limits(void **state) {
   (void)state;
   written(PULLED("<joint name='j' type='slide' range='1 2'/>",

@@ -1,12 +1,12 @@
-// Imported machines against references, all of tests/data/import and of the folder $HOLON_IMPORT_DATA
-// (files, and their references in ref/), or those named: mass, freedoms, accelerations in every set of
-// coordinates, inverse dynamics.
+// Imported models against references, all of tests/data/import and of the folder $HOLON_IMPORT_DATA
+// (files, and their references in ref/), or those named: mass, degrees of freedom, accelerations in
+// every set of coordinates, inverse dynamics.
 //   usage: build/tests/holon-tests formats/import_references [FOLDER NAME...]
 #include <dirent.h>
 
 #include "formats/importing.h"
 
-enum { MOST = 400, COMMITTED = 20 }; // references: room, and how many there are at least
+enum { MOST = 400, COMMITTED = 20 }; // references: capacity, and least number
 
 typedef struct found {
   const char *folder;

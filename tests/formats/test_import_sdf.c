@@ -94,7 +94,7 @@ static void loops_are_closed(void **state) {
   hn_model_free(model);
 }
 
-// A file beside this one, twice, under names and at places of their own.
+// A file next to this one, twice, under own names and at own poses.
 static void models_are_included(void **state) {
   (void)state;
   static const char part[] = "<sdf version='1.9'><model name='part'><pose>9 9 9 0 0 0</pose><link "

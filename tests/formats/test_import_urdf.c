@@ -119,7 +119,8 @@ static void depth_is_limited(void **state) {
   free(text);
 }
 
-// A four-bar whose last pin is a <loop_joint>: one freedom, and it turns as Holon's own four-bar.
+// A four-bar whose last pin is a <loop_joint>: one degree of freedom, and it turns as Holon's own
+// four-bar.
 static void loops_are_closed(void **state) {
   (void)state;
   static const char text[] = "<robot name=\"bars\">" LINK("base") MASS("crank") MASS("rod") MASS(
@@ -164,7 +165,7 @@ static void loops_are_closed(void **state) {
   check_near(got[0], got[1], 1e-7);
 }
 
-// What is written is a model file that is read the same, as YAML and as JSON.
+// A written model file is read back the same, as YAML and as JSON.
 static void what_is_written_is_read_again(void **state) {
   (void)state;
   hn_import *import;
@@ -213,7 +214,7 @@ static void every_failing_allocation_is_told(void **state) {
   }
 }
 
-// A link of nearly no mass: single bodies would lose it beside the others.
+// A link of nearly no mass: single bodies would lose it next to the others.
 static void very_different_masses_choose_coordinates(void **state) {
   (void)state;
   static const char form[] =
@@ -236,7 +237,7 @@ static void very_different_masses_choose_coordinates(void **state) {
   }
 }
 
-// c = 2 b + 0.1, b = -a + 0.3: what leads stays as drawn, what follows goes where it belongs.
+// c = 2 b + 0.1, b = -a + 0.3: the leading joint keeps its reference position, the others follow.
 static void what_mimics_goes_to_what_it_mimics(void **state) {
   (void)state;
   static const char text[] =

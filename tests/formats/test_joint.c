@@ -1,4 +1,5 @@
-// Joints and drivers from files: frames, coordinates as drawn, coupled joints, messages.
+// Joints and drivers from files: frames, coordinates in the reference configuration, coupled
+// joints, messages.
 #include <math.h>
 
 #include "elements/elements.h"
@@ -6,7 +7,7 @@
 
 #define TWO "bodies: {a: {mass: 1, center: [1, 0, 0]}, b: {mass: 1, center: [2, 1, 0]}}\n"
 
-// The value of a joint coordinate as drawn.
+// The value of a joint coordinate in the reference configuration.
 static double drawn(hn_model *model, const char *joint, hn_coordinate coordinate) {
   hn_arena arena;
   hn_elements *elements;
@@ -22,7 +23,7 @@ static double drawn(hn_model *model, const char *joint, hn_coordinate coordinate
   return value;
 }
 
-// The largest residual of a joint's rows as drawn.
+// The largest residual of a joint's equations in the reference configuration.
 static double residual(hn_model *model, const char *joint) {
   hn_arena arena;
   hn_elements *elements;

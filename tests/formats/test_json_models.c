@@ -91,7 +91,7 @@ static void make_copy(const char *from, const char *to) {
 static unsigned long long hash_of(const char *path) {
   hn_model *model = NULL;
   hn_error error;
-  // parts and overlays are no machines by themselves
+  // parts and overlays are no models by themselves
   if (hn_model_load(path, NULL, &model, &error) != HN_OK) return 0;
   unsigned long long hash = hn_model_hash(model);
   hn_model_free(model);

@@ -170,7 +170,7 @@ static void print_table(FILE *out, const char *name, const char *variant) {
   fputc('\n', out);
 }
 
-// The page with every table between its marks made anew.
+// Prints the page with the tables between its marks generated again.
 static void print_page(FILE *page, FILE *out) {
   char line[2000], name[64], variant[64];
   int skipping = 0;

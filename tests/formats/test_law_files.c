@@ -1,4 +1,4 @@
-// Tables of laws from files: CSV and NPY, columns, units, what is refused.
+// Tables of laws from files: CSV and NPY, columns, units, rejected input.
 #include "formats/loading.h"
 
 #include <math.h>

@@ -18,7 +18,7 @@ static void circles_of_parameters_are_named(void **state) {
   (void)state;
   refuse_text("parameters:\n  a: 2*b\n  b: c\n  c: a + 1\n", 2, "'a'");
   refuse_text("parameters: {a: a}\n", 1, "'a'");
-  // Also one that nobody uses, and a chain that is too long to follow.
+  // Also one that is not used, and a chain that is too long to follow.
   char text[40000] = "parameters:\n";
   size_t used = strlen(text);
   for (int k = 0; k < 1000; k++)
@@ -43,7 +43,7 @@ static void a_parameter_may_have_the_name_of_a_unit(void **state) {
   check_near(model->bodies[1].mass, 6, 0);
   check_near(model->bodies[1].position.x, 2, 0);
   hn_model_free(model);
-  // behind a slash it is the parameter: a stiffness is then none, and that is told
+  // behind a slash it is the parameter: it then has no unit of a stiffness, which is reported
   refuse_text("parameters: {m: 3 kg}\nbodies: {a: {density: 7850 kg/m^3, solid: {sphere: 1}}}\n", 2,
               "'a' 'density'");
 }
@@ -297,7 +297,7 @@ static void bodies_start_where_initial_says(void **state) {
   assert_int_equal(m->bodies[2].position_firmness, HN_FIXED);
   assert_int_equal(m->bodies[2].velocity_firmness, HN_PREFERRED);
   assert_int_equal(m->bodies[3].position_firmness, HN_PREFERRED);
-  // The joint is as drawn, not as it starts.
+  // The joint has the reference configuration, not the initial one.
   check_vec3(m->joints[0].frame2.position, -1, 0, 0, 1e-15);
   hn_model_free(m);
 }

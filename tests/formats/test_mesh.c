@@ -1,5 +1,5 @@
-// Mesh files: the same box from every format; what is damaged is refused with a place and never read
-// beyond its end.
+// Mesh files: the same box from every format; damaged files are rejected with a position and never
+// read beyond their end.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,7 +57,7 @@ static void put_float(file *f, double x) {
 static void make_binary_stl(file *f) {
   drawn_mesh *m = cube_mesh(1, 2, 3);
   memset(f, 0, sizeof *f);
-  memcpy(f->bytes, "solid by name only", 18); // many binary files begin like text
+  memcpy(f->bytes, "solid by name only", 18); // many binary files start like text
   f->size = 80;
   put_u32(f, 12);
   for (int t = 0; t < 12; t++) {
@@ -219,7 +219,7 @@ static void damage_is_told_with_its_place(void **state) {
   file f;
   make_binary_stl(&f);
   write_bytes("short.stl", f.bytes, f.size - 7);
-  refuse("short.stl", "", 0); // begins with "solid": taken for text
+  refuse("short.stl", "", 0); // starts with "solid": read as text
   f.bytes[0] = 'S';
   write_bytes("short.stl", f.bytes, f.size - 7);
   refuse("short.stl", "80 12 684 677", 0);
@@ -255,7 +255,7 @@ static void damage_is_told_with_its_place(void **state) {
   refuse("missing.stl", "", 0);
 }
 
-// Cut off anywhere and with bytes changed at random: refused or read, but always within bounds.
+// Cut off anywhere and with bytes changed at random: rejected or read, but always within bounds.
 static void no_damage_leads_astray(void **state) {
   (void)state;
   write_all();
@@ -371,7 +371,7 @@ static void half_a_scene_is_no_mesh(void **state) {
 
 #define AMPLIFIED_ENTRIES 4000 // of a buffer; primitives that each read all of it
 
-// One buffer beside the file; `nodes` nodes that all show one mesh of `primitives` equal parts.
+// One buffer next to the file; `nodes` nodes that all show one mesh of `primitives` equal parts.
 static void write_amplified(const char *name, int buffers, int nodes, int primitives) {
   size_t room = 4096 + 64 * (size_t)(buffers + nodes + primitives), used = 0;
   char *text = malloc(room);

@@ -1,8 +1,8 @@
-// Components mirrored and placed: the machine in the mirror does what the mirror image of the
-// machine does. Every joint, driver and force is evaluated at random positions and velocities of
-// the bodies, once as written and once in the image; constraint residuals, coordinates and wrenches
-// must be images of each other. A point x goes to L x + p, a velocity to L v, an angular velocity
-// or torque to det(L) L w.
+// Components mirrored and placed: the mirrored model moves like the mirror image of the model.
+// Every joint, driver and force is evaluated at random positions and velocities of the bodies, once
+// as written and once in the image; constraint residuals, coordinates and wrenches must be images
+// of each other. A point x goes to L x + p, a velocity to L v, an angular velocity or torque to
+// det(L) L w.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -55,7 +55,7 @@ static void set_frame(hn_frame *f, hn_vec3 r, hn_mat3 a, hn_vec3 v, hn_vec3 w) {
   f->pd = quat_scale(0.5, euler_e_transposed(f->p, w));
 }
 
-// Near the drawn position, so that angles stay on their branches.
+// Near the reference configuration, so that angles stay on their branches.
 static void scatter(machine *m, hn_random *random) {
   hn_drawn_frames(m->model, m->frames);
   for (int k = 1; k < BODIES; k++) {

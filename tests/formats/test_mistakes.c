@@ -1,4 +1,4 @@
-// The mistakes of a file are told together: one for each place, none that only follows from another.
+// Errors of a file are reported together: one for each place, none that only follows from another.
 #include "formats/loading.h"
 
 #include <stdio.h>
@@ -49,7 +49,7 @@ static void mistakes_are_told_up_to_a_number(void **state) {
   load_all(text, &first, more, HN_LOAD_ERRORS, &count);
   assert_int_equal(first.line, 2);
   assert_int_equal(count, HN_LOAD_ERRORS - 1);
-  load_all(text, &first, more, 3, &count); // no more than there is room for
+  load_all(text, &first, more, 3, &count); // at most the capacity
   assert_int_equal(count, 3);
 }
 

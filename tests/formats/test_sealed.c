@@ -100,7 +100,7 @@ static void kinks_inside_are_found_at_the_same_bits(void **state) {
   }
 }
 
-// A state kept in the middle of contacts goes on to the same bits.
+// A state kept in the middle of contacts continues to the same bits.
 static void a_kept_state_remembers_branches_inside(void **state) {
   (void)state;
   hn_model *model;
@@ -315,7 +315,7 @@ static void an_input_without_a_value_must_be_given(void **state) {
     write_text(k ? "weighed-sealed.yaml" : "weighed-open.yaml", user);
   }
   check_same_bits("weighed-open.yaml", "weighed-sealed.yaml", 0.1, "p.angle");
-  // the code of a file that does not tell what it needs refuses as well
+  // the code of a file that does not report its requirements rejects as well
   hn_component *component = NULL;
   const hn_placement here = hn_placement_none();
   hn_component_setup setup = hn_sealed_setup(&here);
@@ -324,7 +324,7 @@ static void an_input_without_a_value_must_be_given(void **state) {
   setup.externals = &base;
   setup.external_count = 1;
   check_status(hn_sealed_create(&setup, &component, &error), HN_ERROR_MODEL);
-  // nobody could give it
+  // no user could provide it
   static const char *const none[1] = {NULL};
   const hn_seal_options closed = {.runtime = HOLON_COMPONENT_RUNTIME, .inputs = none};
   error = (hn_error){0};

@@ -10,7 +10,7 @@
 #include "holon/holon.h"
 #include "support/check.h"
 
-// ---- what the file does not tell ----------------------------------------------------------------
+// ---- secrets of the file ------------------------------------------------------------------------
 
 static int occurs(const char *data, size_t size, const void *what, size_t width) {
   for (size_t i = 0; i + width <= size; i++)
@@ -144,7 +144,7 @@ static void meshes_are_taken_along_with_all_their_bits(void **state) {
   snprintf(text, sizeof text, uses, "hnc");
   write_text("uses-meshed-sealed.yaml", text);
   check_ok(seal("meshed.yaml", "meshed.hnc", &error));
-  // what was a file of the maker is none of the user
+  // a file of the supplier does not exist for the user
   char *kept = NULL;
   size_t size = 0;
   kept = read_bytes(FOLDER "corner.obj", &size);
@@ -258,7 +258,7 @@ static void what_a_file_shows_cannot_steer_a_terminal(void **state) {
   size_t at = 0;
   check_ok(hn_sealed_file_open(FOLDER "colour.hnc", &file, &error));
   assert_true(hn_sealed_next(&file, "border", &at, value, sizeof value));
-  assert_string_equal(value, "?[31mre"); // cut to the room
+  assert_string_equal(value, "?[31mre"); // cut to the capacity
   hn_sealed_file_close(&file);
   // more than a list of names can be
   size_t size = (size_t)2 << 20;

@@ -62,7 +62,7 @@ static void what_is_accepted_equals_the_open_part(void **state) {
   static const char *const parts[] = {
       PART "forces: {f: {type: joint-friction, joint: j, force: 5, transition: 0.01}}\n",
       PART "forces: {f: {type: joint-stop, joint: j, lower: -0.1, stiffness: 1e4, damping: 10}}\n",
-      // no force inside has a branch: the driver alone has kinks
+      // no force inside has a branch: only the driver has breakpoints
       PART "drivers: {d: {joint: j, motion: {table: [[0, 0], [0.2, 0.1], [0.5, -0.1], [1, 0]],\n"
            "              interpolation: linear}}}\n",
       "bodies:\n  a: {mass: 1, inertia: [1, 1, 1]}\n"

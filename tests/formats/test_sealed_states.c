@@ -238,7 +238,7 @@ static void formulas_that_switch_do_so_inside(void **state) {
   hn_model_free(model);
 }
 
-// ---- served -------------------------------------------------------------------------------------
+// ---- remote -------------------------------------------------------------------------------------
 
 typedef enum fault { NONE, ENDED, CUT_OFF, NOT_A_NUMBER } fault;
 
@@ -330,7 +330,7 @@ static void wrong_answers_are_named(void **state) {
     }
 }
 
-// What a component says of its states, changed word by word: refused, or harmless.
+// Facts about a component's states, changed word by word: rejected, or harmless.
 static void forged_facts_are_refused(void **state) {
   (void)state;
   const double initial[2] = {0.5, 1}, every[2] = {0, 0.1};
@@ -348,7 +348,7 @@ static void forged_facts_are_refused(void **state) {
                                     .condition_is_rule = is_rule};
   hn_wire written = {0};
   hn_served_put_facts(&written, &facts);
-  // bodies, border, markers, external bodies, three counts and two flags stand before
+  // preceded by bodies, border, markers, external bodies, three counts and two flags
   const size_t at = 4 + 13 * 8 + 2 * 4 + 6 * 4, after = at + 4 + 4 * 8;
   static const struct {
     size_t at; // 0: of the counts, 1: of the second `every`, 2: of the conditions, 3: of the rule

@@ -1,6 +1,6 @@
-// Stiff sealed components: implicit formulas over parts whose inside nobody sees, with the bits of open
-// ones; far fewer steps than explicit formulas; the motion that an open model in other coordinates has;
-// steps in real time. HOLON_COMPONENT_RUNTIME is what parts are made of.
+// Stiff sealed components: implicit formulas over parts with hidden interior, with the bits of open
+// ones; far fewer steps than explicit formulas; the motion that an open model in other coordinates
+// has; steps in real time. HOLON_COMPONENT_RUNTIME is the library from which parts are made.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "holon/holon.h"
 #include "support/check.h"
 
-// A block in two bushings of 1e7 N/m, with a weight that swings on it.
+// A block in two bushings of 1e7 N/m, with a weight that oscillates on it.
 #define MOUNT                                                                                      \
   "name: mount\nborder: [frame]\nparameters: {k: 1e7, c: 1e5}\n"                                   \
   "bodies:\n"                                                                                      \
@@ -165,8 +165,8 @@ static void only_parts_that_may_hide_features_are_not_examined(void **state) {
   assert_true(names_a_component("hop-sealed.yaml"));
 }
 
-// A loop that is told nothing takes an implicit formula; an open model that is told the same has its
-// bits; a state taken back goes on with them.
+// A loop with default options takes an implicit formula; an open model with the same options has
+// its bits; a restored state continues with them.
 static void a_stiff_part_runs_in_real_time(void **state) {
   (void)state;
   unsigned long long hash[3];

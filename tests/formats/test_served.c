@@ -1,6 +1,6 @@
-// Components that somebody else serves: the same bits as open ones without the file, errors that name
-// the component, and answers and requests that make no sense. The other process is played by a function
-// here; with mpirun it is a real one (tests/cli/test_processes.c).
+// Remote components: the same bits as open ones without the file, errors that name the component,
+// and invalid answers and requests. The other process is a function here; with mpirun it is a real
+// one (tests/cli/test_processes.c).
 #include <math.h>
 
 #include "components/served.h"
@@ -9,7 +9,7 @@
 
 #define MAKER HOLON_TEST_OUTPUT_DIR "/maker-"
 
-// What the other process does with one of its answers.
+// Faults of one answer of the other process.
 typedef enum fault { NONE, ENDED, CUT_OFF, NOT_A_NUMBER, OTHER_VERSION, OTHER_MARK, NOISE } fault;
 
 typedef struct other_process {
@@ -269,7 +269,7 @@ static void another_version_is_told_with_both_numbers(void **state) {
   hn_component_server_close(p.server);
 }
 
-// Whatever stands in the first answers: an error or a machine, but nothing read or written outside.
+// Whatever is in the first answers: an error or a model, but nothing read or written outside.
 static void noise_in_the_set_up_does_no_harm(void **state) {
   (void)state;
   other_process p = serve("wheel.yaml", "wheel.hnc");
@@ -363,7 +363,7 @@ static void stop_wheel(wheel_run *w) {
   w->api->destroy(w->component);
 }
 
-// Everything that goes by what was not made yet is refused; in order the same is answered.
+// Passes out of order are rejected; in order the results are the same.
 static void passes_out_of_order_are_refused(void **state) {
   (void)state;
   other_process p = serve("wheel.yaml", "wheel.hnc");

@@ -1,5 +1,5 @@
-// STEP assemblies: masses against formulas, joints that are proposed, a machine that runs, broken files.
-// Where the plugin is not built, only the message is tested.
+// STEP assemblies: masses against formulas, proposed joints, a model that runs, broken files. Where
+// the plugin is not built, only the message is tested.
 #include "support/check.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-// Tables that formulas call: against splines along their lines, polynomials they are exact for,
-// and differences; inputs of components that follow formulas; what is refused.
+// Tables that formulas call: against splines along their lines, polynomials they are exact for, and
+// differences; inputs of components that follow formulas; rejected input.
 #include "formats/loading.h"
 
 #include <math.h>

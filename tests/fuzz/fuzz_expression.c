@@ -1,4 +1,4 @@
-// Formulas: compiled and evaluated with all their derivatives, or refused with a reason.
+// Formulas: compiled and evaluated with all their derivatives, or rejected with a reason.
 #include "target.h"
 
 #include "math/expression.h"

@@ -1,6 +1,6 @@
 // Model files: whatever the bytes, loading ends in a model or in an error that names a line. `use:`
-// finds the files of models/examples when it is run from the root of the project. What begins with a
-// brace goes to the reader of JSON as well.
+// finds the files of models/examples when it is run from the root of the project. Text that starts
+// with a brace goes to the reader of JSON as well.
 #include "target.h"
 
 #include "holon/load.h"

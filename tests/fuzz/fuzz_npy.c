@@ -1,4 +1,4 @@
-// Files that grow while a run goes on (.npy): what is whole in them, or an error.
+// Files that grow while a run continues (.npy): what is whole in them, or an error.
 #include "results_target.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -1,6 +1,6 @@
-// Files of sealed components (.hnc): the text that is shown, and a component made of what is hidden. The
-// first byte chooses whether the bytes are a file with its trailer, or public text and sealed text; the
-// second where the one ends and the other begins. Code is never loaded.
+// Files of sealed components (.hnc): the text that is shown, and a component made of what is
+// hidden. The first byte chooses whether the bytes are a file with its trailer, or public text and
+// sealed text; the second where they are divided. Code is never loaded.
 #include "target.h"
 
 #include "formats/sealed/sealed.h"

@@ -1,5 +1,6 @@
-// Served components: both ends of a conversation, and somebody between them who changes bytes. Edits:
-// number of the message (9 bits), direction and whether it is cut off, offset, length, bytes.
+// Remote components: both ends of a conversation, and an attacker between them who changes bytes.
+// Edits: number of the message (9 bits), direction and whether it is cut off, offset, length,
+// bytes.
 #include "target.h"
 
 #include "components/served_server.h"

@@ -1,6 +1,7 @@
-// Saved states: true ones with some bytes changed and the checksum made right again. They are refused,
-// or the run goes on to an answer. The first byte chooses machine and method, then edits follow:
-// offset (two bytes), length and place (after the header, from the end, counts of the header), bytes.
+// Saved states: true ones with some bytes changed and the checksum made right again. They are
+// rejected, or the run continues to an answer. The first byte chooses model and method, then edits
+// follow: offset (two bytes), length and place (after the header, from the end, counts of the
+// header), bytes.
 #include <stddef.h>
 
 #include "target.h"
@@ -38,7 +39,8 @@ typedef struct way {
   const char *coordinates, *method;
   double step;
 } way;
-// Of the first eight machines, and of the others: what has contacts takes one method, or steps in time.
+// Of the first eight models, and of the others: those with contacts use one method, or steps in
+// time.
 static const way ways[2][WAYS] = {
     {{"cartesian", "auto", 0},
      {"cartesian", "state-space", 0},

@@ -1,5 +1,6 @@
-// Stores, the files that runs write while they go on. The first byte chooses: the bytes as they are, or
-// blocks with right positions and checksums made of them (kind, rows, length in two bytes, contents).
+// Stores, the files that runs write while they continue. The first byte chooses: the bytes
+// unmodified, or blocks with right positions and checksums made of them (kind, rows, length in two
+// bytes, contents).
 #include "results_target.h"
 
 #include "holon/store.h"

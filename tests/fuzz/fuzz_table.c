@@ -1,5 +1,5 @@
-// What the process that reads HDF5 sends: it may have been led astray by its file, so nothing it says is
-// trusted.
+// Output of the process that reads HDF5: a malicious file may control that process, so its output
+// is not trusted.
 #include "results_target.h"
 
 #include "output/store.h"

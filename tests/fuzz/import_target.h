@@ -1,5 +1,5 @@
-// What the targets of URDF, SDF and MJCF share: whatever the bytes, importing ends in a model that is
-// written and counted, or in an error; what is written is a model file, which loads or is refused with a
+// Common part of the targets of URDF, SDF and MJCF: whatever the bytes, importing ends in a model
+// that is written and counted, or in an error; the written model file loads or is rejected with a
 // line. Files of other formats are not tried.
 #ifndef HN_TESTS_FUZZ_IMPORT_TARGET_H
 #define HN_TESTS_FUZZ_IMPORT_TARGET_H

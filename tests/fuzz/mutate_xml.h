@@ -1,6 +1,6 @@
-// Changes of XML that leave it XML, for the targets of machines: values are put in place of others, tags
-// and attributes are copied elsewhere or taken out. Bytes alone break names and quotes long before
-// they reach what a tendon or a frame means. A quarter of the changes is libFuzzer's own.
+// Changes of XML that leave it XML, for the targets of models: values are put instead of others,
+// tags and attributes are copied elsewhere or taken out. Bytes alone break names and quotes long
+// before they reach what a tendon or a frame means. A quarter of the changes is libFuzzer's own.
 #ifndef HN_TESTS_FUZZ_MUTATE_XML_H
 #define HN_TESTS_FUZZ_MUTATE_XML_H
 
@@ -21,7 +21,7 @@ static inline size_t fuzz_draw(unsigned int *seed, size_t below) {
   return below ? (*seed >> 8) % below : 0;
 }
 
-// Of the bytes `first` the one at or after a random place, cyclically; the size where there is none.
+// Of the bytes `first` the one at or after a random place, cyclically; the size if not found.
 static inline size_t fuzz_find(const uint8_t *data, size_t size, char first, unsigned int *seed) {
   size_t from = fuzz_draw(seed, size);
   for (size_t k = 0; k < size; k++)
@@ -40,7 +40,7 @@ static inline piece fuzz_tag(const uint8_t *data, size_t size, unsigned int *see
   return (piece){at, end < size ? end + 1 : size};
 }
 
-// What stands in quotes after '=', or the text behind a tag.
+// The text between quotes after '=', or after a tag.
 static inline piece fuzz_value(const uint8_t *data, size_t size, unsigned int *seed) {
   if (fuzz_draw(seed, 4) == 0) {
     size_t at = fuzz_find(data, size, '>', seed);

@@ -7,7 +7,8 @@
 
 typedef int fuzz_target_function(const uint8_t *data, size_t size);
 
-// Every file of the folders argv[1 .. argc - 1] once; 0, or 1 when there is none.
+// Runs the target on every file of the folders argv[1 .. argc - 1]. Returns 0, or 1 without any
+// file.
 int fuzz_replay(fuzz_target_function *target, int argc, char **argv);
 
 #endif

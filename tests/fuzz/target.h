@@ -1,5 +1,5 @@
-// What the targets share: libFuzzer's entry, and files for readers that take a path. These lie in memory
-// (/dev/shm) where the system has such a place, else in the present folder.
+// Common part of the targets: libFuzzer's entry, and files for readers that take a path, in memory
+// (/dev/shm) if the system has it, else in the present folder.
 #ifndef HN_TESTS_FUZZ_TARGET_H
 #define HN_TESTS_FUZZ_TARGET_H
 

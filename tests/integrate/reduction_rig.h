@@ -1,5 +1,5 @@
-// A machine of models/ at a consistent state, with tangent and independent coordinates: what tests of
-// those share.
+// A model of models/ at a consistent state, with tangent and independent coordinates: common part
+// of their tests.
 #ifndef HN_TESTS_INTEGRATE_REDUCTION_RIG_H
 #define HN_TESTS_INTEGRATE_REDUCTION_RIG_H
 
@@ -15,7 +15,7 @@ typedef struct rig_machine {
   int freedoms;
 } rig_machine;
 
-// Whole machines and their degrees of freedom (as in tests/machines/test_counts.c).
+// Whole models and their degrees of freedom (as in tests/machines/test_counts.c).
 static const rig_machine rig_machines[] = {
     {"iftomm/a01.yaml", NULL, 1},
     {"iftomm/a02.yaml", NULL, 1},
@@ -63,7 +63,7 @@ typedef struct rig {
   double v[RIG_MOST], vd[RIG_MOST];
 } rig;
 
-// At a random consistent state near the one the machine reaches after `time`.
+// At a random consistent state near the one the model reaches after `time`.
 static inline void rig_open(rig *r, const rig_machine *from, const char *coordinates,
                             const char *kind, double time, double spread, unsigned seed) {
   hn_simulation_options options = hn_default_simulation_options();

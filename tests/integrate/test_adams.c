@@ -1,5 +1,5 @@
-// Method first-order with formula adams on machines: as exact as dopri5 with fewer evaluations, across
-// singular positions and events, restarted, looked into, without memory.
+// Method first-order with formula adams on models: as exact as dopri5 with fewer evaluations,
+// across singular configurations and events, restarted, interpolated, without allocation.
 #include "analysis/simulation.h"
 #include "machines/machine.h"
 #include "support/machines.h"
@@ -178,7 +178,7 @@ static void looking_between_steps_changes_no_bit(void **state) {
   hn_model_free(model);
 }
 
-// A new begin at each of them would cost some twenty steps at low order.
+// A restart at each of them would cost some twenty steps at low order.
 static void times_to_stop_at_do_not_begin_the_formula_again(void **state) {
   (void)state;
   hn_model *model = hn_make_pendulum();
@@ -231,7 +231,7 @@ static void a_restored_run_goes_on_bit_for_bit(void **state) {
   hn_model_free(model);
 }
 
-// ---- events and singular positions --------------------------------------------------------------
+// ---- events and singular configurations ---------------------------------------------------------
 
 // A mass of 1 kg on a vertical guide, gravity -10, dropped from z = 1.25 on a stop of stiffness k.
 static hn_model *dropped_mass(double k) {

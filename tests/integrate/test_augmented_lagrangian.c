@@ -1,5 +1,5 @@
-// Augmented Lagrangians: published figures, other methods, singular machines, what a step may not do.
-// Orders are in test_orders.c, redundant machines in test_augmented_redundant.c.
+// Augmented Lagrangians: published results, other methods, singular models, limits of a step.
+// Orders are in test_orders.c, redundant models in test_augmented_redundant.c.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static machine open_step(const char *path, const char *setting, const char *coor
 static const char *const sets[] = {"cartesian", "natural", "relative"};
 static const char *const methods[] = {"augmented-lagrangian-3", "augmented-lagrangian-1"};
 
-// ---- figures of others --------------------------------------------------------------------------
+// ---- published results --------------------------------------------------------------------------
 
 // Cardenal 1997, tables of the double pendulum: largest error of the energy in 10 s.
 static void double_pendulum_keeps_its_energy_as_published(void **state) {
@@ -43,7 +43,7 @@ static void double_pendulum_keeps_its_energy_as_published(void **state) {
   }
 }
 
-// Where rounding ends the iteration, what is left must not be the same in every step.
+// Where rounding ends the iteration, the residual must not be the same in every step.
 static void short_steps_keep_their_order(void **state) {
   static const double steps[] = {4e-5, 2e-5};
   double balance[2];
@@ -98,7 +98,8 @@ static void forty_four_bars_stay_near_the_exact_motion(void **state) {
                 1e-1);
   check_at_most(four_bars_error("N=40", "a02_nfourbar_N40_20s_exact.csv", "relative", 0, 5e-3, 20),
                 1e-3);
-  // every look at a singular position within a step is brought onto the constraints, or nearly
+  // every evaluation at a singular configuration within a step is projected onto the constraints,
+  // or nearly
   check_at_most(four_bars_error("N=40", "a02_nfourbar_N40_20s_exact.csv", "natural", 0, 0.005, 20),
                 1e-1);
 }
@@ -260,8 +261,8 @@ static void a_restored_run_goes_on_with_the_same_bits(void **state) {
   }
 }
 
-// Saving drops nothing that steps to come depend on: neither the run that is saved nor one that goes on
-// from it moves otherwise than one that nobody looked at.
+// Saving drops nothing that later steps depend on: neither the saved run nor a resumed one differs
+// from one that was not observed.
 static void a_checkpoint_changes_nothing(void **state) {
   static const struct {
     const char *path, *coordinates, *method, *formula;

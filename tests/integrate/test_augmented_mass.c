@@ -22,7 +22,8 @@ static machine open_step(const char *path, const char *coordinates, const char *
 
 enum { MOST = 64 };
 
-// What of M x no combination of rows of Phi_q makes, as a share of it, at (t, q) of the method.
+// The component of M x outside the span of the rows of Phi_q, as a fraction of M x, at (t, q) of
+// the method.
 static double across_rows(hn_augmented *self, const double *x) {
   hn_tangent *t = self->tangent;
   const hn_method *m = &self->base;

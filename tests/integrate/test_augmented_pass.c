@@ -1,7 +1,7 @@
-// Augmented Lagrangians next to singular positions: the ladder of forty four-bars (IFToMM A02), all of
-// whose links lie in one line twice a turn, where it has 41 freedoms instead of one. It is to keep to
-// its exact motion in every set of coordinates, with errors that fall with the square of the step,
-// wherever the ends of steps lie.
+// Augmented Lagrangians next to singular configurations: the ladder of forty four-bars (IFToMM
+// A02), whose links are collinear twice a turn, where it has 41 degrees of freedom instead of one.
+// It must follow its exact motion in every set of coordinates, with errors that fall with the
+// square of the step, wherever the ends of steps lie.
 #include <math.h>
 
 #include "machines/machine.h"
@@ -52,7 +52,7 @@ static double ladder_error(const series *exact, const char *coordinates, double 
   return most;
 }
 
-// The turns take two seconds. An end of a step near a singular position is what loses the motion: with
+// A turn takes two seconds. Steps that end near a singular configuration can lose the motion: with
 // natural coordinates and 1.5 ms that comes in the fifth turn.
 static void errors_fall_with_the_square_of_the_step(void **state) {
   static const struct {
@@ -92,7 +92,7 @@ static double first_singular_time(const series *exact) {
   return series_at(exact, k, t) + h * low;
 }
 
-// Steps that end as near to the singular position as their own error lets them.
+// Steps that end as near to the singular configuration as their own error allows.
 static void steps_may_end_in_the_singular_position(void **state) {
   static const char *const sets[] = {"relative", "natural", "cartesian"};
   series exact = series_read("a02_nfourbar_N40_20s_exact.csv");
@@ -104,7 +104,7 @@ static void steps_may_end_in_the_singular_position(void **state) {
       check_at_most(error, 60 * (at / steps) * (at / steps));
     }
   series_free(&exact);
-  assert_true(helped > 0); // and it is told
+  assert_true(helped > 0); // and it is reported
 }
 
 int main(void) {

@@ -1,6 +1,7 @@
-// Machines whose rows depend on each other, in every combination of augmented Lagrangians that is built:
+// Models with dependent constraints, in every combination of augmented Lagrangians that is built:
 // three sets of coordinates, index 3 and index 1, all their formulas, and multi-index. Bricard's
-// mechanism, whose rows are dependent though none looks so; the steam machine; a door on three hinges.
+// mechanism, whose rows are dependent though none looks so; the steam machine; a door on three
+// hinges.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -149,7 +150,7 @@ static void door_on_three_hinges_swings(void **state) {
 }
 
 // Two shafts that turn evenly, with two rows too many: multipliers of these may not grow, or their
-// curvature tears the machine apart. The rate is an integral; formulas err by the square of the step.
+// curvature separates the joints. The rate is an integral; formulas err by the square of the step.
 static void shafts_at_an_angle_turn_evenly(void **state) {
   static const char *const coordinates[] = {"cartesian", "natural", "relative"};
   static const double steps[] = {0.008, 0.004};
@@ -170,8 +171,8 @@ static void shafts_at_an_angle_turn_evenly(void **state) {
   machine_close(&made);
 }
 
-// Twice a turn all links of the four-bars lie in one line and the machine has three freedoms instead of
-// one; the wrong branch is 2 m away. Index 1 needs help there, index 3 now and then.
+// Twice a turn all links of the four-bars are collinear and the model has three degrees of freedom
+// instead of one; the wrong branch is 2 m away. Index 1 needs help there, index 3 now and then.
 static void singular_positions_are_passed_in_every_combination(void **state) {
   static const double steps[] = {0.02, 0.004};
   series exact = series_read("a02_nfourbar_N2_10s_exact.csv");
@@ -195,7 +196,7 @@ static void singular_positions_are_passed_in_every_combination(void **state) {
       }
       print_message("%s, %g s: %.1e m\n", hn_formulation_text(&f, name, sizeof name),
                     is_own ? 0 : steps[s], most);
-      // at 20 ms the phase of a turn is lost in 10 s, but the motion goes on
+      // at 20 ms the phase of a turn is lost in 10 s, but the motion continues
       check_at_most(hn_simulation_certificate(made.simulation).energy_relative, 0.1);
       int is_gentle = strcmp(f.formula, gentle) == 0;
       check_at_most(most, s == 0 && !is_own ? 2 : is_gentle ? 0.3 : 0.1);

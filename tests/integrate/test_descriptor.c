@@ -1,4 +1,4 @@
-// Method descriptor: order on machines that are not stiff, size of steps on one that is.
+// Method descriptor: order on models that are not stiff, size of steps on one that is.
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 // Method first-order with implicit formulas: exact derivatives of what stages evaluate, order with
-// drivers and forces in time, dense output, stiff machines in large steps.
+// drivers and forces in time, dense output, stiff models in large steps.
 #include "machines/machine.h"
 
 #include "analysis/simulation.h"
@@ -191,7 +191,7 @@ static void the_matrix_holds_the_derivatives_of_what_stages_evaluate(void **stat
   hn_model_free(model);
 }
 
-// ---- stiff machines -----------------------------------------------------------------------------
+// ---- stiff models -------------------------------------------------------------------------------
 
 static void the_stiff_double_pendulum_keeps_within_ten_tolerances(void **state) {
   (void)state;

@@ -1,5 +1,5 @@
-// Method multi-index: steps held by the energy invariant, the index by the step, in all coordinates,
-// with dampers, tyres and drivers; restarted, refused where it has no place.
+// Method multi-index: steps limited by the energy invariant, the index by the step, in all
+// coordinates, with dampers, tyres and drivers; restarted, rejected if not applicable.
 #include "analysis/simulation.h"
 #include "integrate/memory.h"
 #include "machines/machine.h"
@@ -117,7 +117,7 @@ static void short_steps_are_of_index_1_and_long_ones_of_index_3(void **state) {
   hn_model_free(model);
 }
 
-// Changing the index to and fro, in a saved run as in the one that goes on from it.
+// Changing the index to and fro, in a saved run as in the one that continues from it.
 static void a_restored_run_goes_on_bit_for_bit(void **state) {
   (void)state;
   hn_model *model = load("cardenal/double-pendulum.yaml");

@@ -9,7 +9,7 @@ static void a_fast_iteration_stops_when_what_is_left_is_small(void **state) {
   hn_newton n = hn_newton_begin(1e-2);
   hn_newton_begin_stage(&n);
   check_status(hn_newton_judge(&n, 1), HN_RETRY); // nothing known of the rate yet
-  // rate 1e-3: what is left is about 1e-6
+  // rate 1e-3: the remaining error is about 1e-6
   check_status(hn_newton_judge(&n, 1e-3), HN_OK);
   // the rate is remembered: the next stage may stop after one iteration
   hn_newton_begin_stage(&n);

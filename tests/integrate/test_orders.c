@@ -1,6 +1,7 @@
-// Every combination of coordinates, method, formula and independent coordinates that is built converges
-// with the order of its formula on a loop that is not stiff, and its error estimate shrinks with the
-// order of the embedded formula. Fixed steps; the iteration goes far below the errors looked at.
+// Every combination of coordinates, method, formula and independent coordinates that is built
+// converges with the order of its formula on a loop that is not stiff, and its error estimate
+// shrinks with the order of the embedded formula. Fixed steps; the iteration goes far below the
+// errors compared.
 #include <math.h>
 #include <string.h>
 
@@ -98,8 +99,8 @@ static void check_order(const hn_model *model, const poses *references, const ch
   assert_true(second > f->order - 0.2);
 }
 
-// The estimate of one step is of order h^(q + 1). Iterations end at a share of the tolerance, which must
-// be small against the smallest estimate.
+// The estimate of one step is of order h^(q + 1). Iterations end at a fraction of the tolerance,
+// which must be small against the smallest estimate.
 static void check_estimate(const hn_model *model, const char *const *names, const formula_row *f) {
   hn_simulation *s = start(model, names, 1e-10, 0);
   check_ok(hn_simulation_advance(s, 0.05));

@@ -77,7 +77,7 @@ static double check_argument(rig *r, int k, double *largest) {
   return error;
 }
 
-// What f_t is measured against where nothing depends on time: the forces, per second.
+// Scale of f_t when nothing depends on time: the forces, per second.
 static double force_size(rig *r) {
   static double f[RIG_MOST], image[RIG_MOST];
   double most = 1e-3;

@@ -1,5 +1,5 @@
-// Independent coordinates: E = [Phi_q; V'] and its inverse [Z P] on every machine, recovery, the choice
-// in loops with redundant rows, wear.
+// Independent coordinates: E = [Phi_q; V'] and its inverse [Z P] on every model, recovery, the
+// choice in loops with redundant rows, wear.
 #include "integrate/reduction_private.h"
 #include "integrate/reduction_rig.h"
 #include "support/machines.h"

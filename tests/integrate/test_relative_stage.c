@@ -87,7 +87,7 @@ static void check_alike(const double *got, const double *expected, int n, double
   for (int i = 0; i < n; i++) check_near(got[i], expected[i], limit);
 }
 
-// A right side in q that a machine can have: forces do not push along p.
+// A right side in q that a model can have: forces do not push along p.
 static void make_force(const rig *r, hn_random *random, double *b) {
   const hn_tangent *t = r->q.tangent;
   const double *q = r->simulation->method->q;
@@ -121,7 +121,7 @@ static void check_solutions(rig *r, hn_step_numbers g, double share) {
   }
   check_alike(x[1], x[0], t->n, share);
   int elements = r->simulation->elements->row_count;
-  for (int k = 0; k < elements; k++) // there are none of tree joints and of rows left out
+  for (int k = 0; k < elements; k++) // zero for tree joints and of rows left out
     if (left_out[k] || t->phi_q.start[k + 1] == t->phi_q.start[k]) y[0][k] = 0;
   check_alike(y[1], y[0], elements, share);
   check_alike(r1[1], r1[0], t->n, share);
@@ -130,7 +130,7 @@ static void check_solutions(rig *r, hn_step_numbers g, double share) {
   check_alike(x[1], x[0], t->n, share);
 }
 
-// What is left of the equations of a stage so far along a solution (x, y).
+// Residual of the equations of a stage at (x, y).
 static void leave(rig *r, hn_step_numbers g, double far, const double *x, const double *y,
                   double *b, double *c) {
   const hn_tangent *t = r->u.tangent;
@@ -172,7 +172,7 @@ static void check_differences(rig *r, hn_step_numbers g, double share) {
     left_c[0][k] = (left_c[1][k] - left_c[0][k]) / (2 * far);
     const int is_row = k < r->simulation->elements->row_count;
     const int is_empty = is_row && t->phi_q.start[k + 1] == t->phi_q.start[k];
-    if (is_row && (left_out[k] || is_empty)) left_c[0][k] = c[k]; // there is none
+    if (is_row && (left_out[k] || is_empty)) left_c[0][k] = c[k]; // no such equation
   }
   check_alike(left_b[0], b, t->n, share);
   check_alike(left_c[0], c, t->rows, share);

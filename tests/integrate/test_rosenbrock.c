@@ -114,7 +114,7 @@ static void polynomials_up_to_degree_three_are_exact(void **state) {
   }
 }
 
-// v' = lambda v with h lambda to minus infinity: what is left is R(inf) of the rounded e.
+// v' = lambda v with h lambda to minus infinity: the result is R(inf) of the rounded e.
 static void stiff_components_vanish_in_a_step(void **state) {
   (void)state;
   const hn_rosenbrock_formula *f = &hn_rosenbrock;

@@ -1,5 +1,6 @@
-// Method state-space, and descriptor with independent coordinates: both give the same numbers; choices
-// on the way cost nothing; redundant loops and singular positions; work of drivers; ends of a run.
+// Method state-space, and descriptor with independent coordinates: both give the same numbers; new
+// choices of coordinates cost no accuracy; redundant loops and singular configurations; work of
+// drivers; ends of a run.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,8 +50,8 @@ static void descriptor_gives_the_same_numbers(void **state) {
   hn_model_free(model);
 }
 
-// The crank turns more than once: coordinates are chosen anew on the way, and the solution does not see
-// it.
+// The crank turns more than once: coordinates are chosen again during the run without an effect on
+// the solution.
 static void choices_on_the_way_lose_nothing(void **state) {
   (void)state;
   machine made = machine_open("slider-crank.yaml", NULL, 1e-11);
@@ -86,8 +87,8 @@ static void a_stiff_damper_is_passed_in_large_steps(void **state) {
   hn_model_free(model);
 }
 
-// A machine without stiff forces needs its matrix seldom: it is kept over steps, and a rejected step
-// only scales it anew.
+// A model without stiff forces seldom needs a new matrix: it is kept over steps, and a rejected
+// step only rescales it.
 static void the_matrix_is_kept_over_steps(void **state) {
   (void)state;
   machine made = machine_open("car-axis.yaml", NULL, 1e-3);
@@ -119,7 +120,7 @@ static void redundant_loops_and_singular_positions_are_passed(void **state) {
   }
 }
 
-// What drivers put in is what the energy gains, by every implicit method, also where nothing is left to
+// The work of drivers is the gain of energy, by every implicit method, also without anything to
 // integrate.
 static void the_work_of_drivers_balances_the_energy(void **state) {
   (void)state;

@@ -13,8 +13,8 @@ static const double omega[TIMES] = {-1.1700178911, -4.1806112891, -7.1571534977,
                                     -6.9339411697, -1.5131809070, -0.3637503253, 3.6682807656,
                                     3.8675981478,  -3.9384591226, 2.7619046213,  -1.3951565174};
 
-// Looks at the times by dense output, so that steps are those the tolerance asks for; but for a tangent
-// plane, where inside a step stiff forces let the order fall.
+// Compares by dense output, so that steps follow from the tolerance; except with a tangent plane,
+// where inside a step stiff forces let the order fall.
 static void check_run(const hn_model *model, const char *preset, const char *method,
                       const char *independent, double tol, double until) {
   hn_simulation_options options = hn_default_simulation_options();

@@ -58,7 +58,7 @@ static void amplification(hn_stages *s, double omega, double matrix[3][3]) {
     double a1 = -omega * omega * s->q_hat[0] / (1 + omega * omega * s->g.q);
     hn_stages_close(s, 0, &a1, 0);
     hn_stages_end(s, &e_q, &e_v);
-    // w in units of omega^2, else rounding hides what is looked at
+    // w in units of omega^2, else rounding hides the differences
     matrix[0][k] = s->q1[0];
     matrix[1][k] = s->v1[0];
     matrix[2][k] = s->w1[0];
@@ -167,7 +167,7 @@ static void take_step(hn_stages *s, double t, double h, double q, double v, doub
   hn_stages_end(s, e_q, e_v);
 }
 
-// Local errors: both sides begin at the same state, and what the formula remembers is its own.
+// Local errors: both sides start at the same state, and the formula's history is its own.
 static void the_estimate_is_the_local_error(void **state) {
   (void)state;
   const double sizes[] = {0.01, 0.01, 0.015, 0.008, 0.012};
@@ -245,8 +245,8 @@ static hn_simulation *start(const hn_model *model, const char *method, const for
   return s;
 }
 
-// A mass on a spring of 1e12 N/m, released 1 mm off, in steps of 10 ms: what is left of it after 40 and
-// 80 steps. (Multiple eigenvalues: powers of the number of steps stand before those of the damping.)
+// A mass on a spring of 1e12 N/m, released 1 mm off, in steps of 10 ms: its amplitude after 40 and
+// 80 steps. (Multiple eigenvalues: powers of the number of steps multiply those of the damping.)
 static void ringing_of_a_stiff_spring_dies_as_the_formula_says(void **state) {
   (void)state;
   hn_model *model = hn_make_oscillator(1e12, 0, 1e-3);
@@ -324,7 +324,7 @@ static void parameters_out_of_place_are_refused_by_name(void **state) {
   hn_model_free(model);
 }
 
-// With one iteration the first correction must do: steps that need two are refused.
+// With one iteration the first correction must do: steps that need two are rejected.
 static void fewer_iterations_make_more_refusals(void **state) {
   (void)state;
   hn_model *model = hn_make_slider_crank();

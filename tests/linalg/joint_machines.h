@@ -1,6 +1,6 @@
-// Machines for linear solvers: bodies in the plane of a drawing or in space with joints between them,
-// as numbers of mass and blocks of rows. Geometry is real (loops close), so rows that are redundant in
-// a machine are so here. Used by tests and by bench/accelerations.c.
+// Models for linear solvers: bodies in the plane of a drawing or in space with joints between them,
+// as numbers of mass and blocks of rows. Geometry is real (loops close), so rows that are redundant
+// in a model are so here. Used by tests and by bench/accelerations.c.
 #ifndef HN_TESTS_LINALG_JOINT_MACHINES_H
 #define HN_TESTS_LINALG_JOINT_MACHINES_H
 
@@ -248,7 +248,7 @@ static JM_UNUSED void jm_right_sides(joint_machine *m, double *b, double *c) {
   free(u);
 }
 
-// ---- machines -----------------------------------------------------------------------------------
+// ---- models -------------------------------------------------------------------------------------
 
 static JM_UNUSED hn_vec3 jm_half(joint_machine *m) {
   return vec3_add_scaled(vec3(0.3, 0.2, 0.15), 0.1, jm_three(m));
@@ -326,8 +326,9 @@ static JM_UNUSED void jm_star(joint_machine *m, int n, int length) {
   }
 }
 
-// The seven-body mechanism (Schiehlen 1990) as ten spatial revolutes: three planar loops, 9 redundant
-// rows. Positions as drawn are not those of the benchmark, the topology and the closing of loops are.
+// The seven-body mechanism (Schiehlen 1990) as ten spatial revolutes: three planar loops, 9
+// redundant constraints. Positions differ from the benchmark; the topology and the closing of loops
+// do not.
 static JM_UNUSED void jm_seven_body(joint_machine *m) {
   hn_vec3 o = vec3(0, 0, 0), a = vec3(-0.06934, -0.00227, 0), b = vec3(-0.03635, 0.03273, 0);
   hn_vec3 crank = vec3(0.007, 0, 0), f = vec3(-0.0209, 0.0013, 0), e = vec3(-0.034, 0.016, 0);

@@ -4,7 +4,7 @@
 
 #include "linalg/joint_machines.h"
 
-// [M J'; J 0] of a machine, n x n by rows, n = 6 bodies + rows.
+// [M J'; J 0] of a model, n x n by rows, n = 6 bodies + rows.
 static JM_UNUSED void jr_matrix(const joint_machine *m, long double *k) {
   static const int place[3][3] = {{3, 4, 6}, {4, 5, 7}, {6, 7, 8}};
   size_t x = 6 * (size_t)m->bodies, n = x + (size_t)m->rows;
@@ -22,8 +22,8 @@ static JM_UNUSED void jr_matrix(const joint_machine *m, long double *k) {
     }
 }
 
-// a x = b by elimination with complete pivoting; what is left when pivots fall below `tiny` is taken as
-// zero. a and b are overwritten, the solution stands in b. Returns the rank.
+// a x = b by elimination with complete pivoting; the remainder is taken as zero when pivots fall
+// below `tiny`. a and b are overwritten, the solution is in b. Returns the rank.
 static JM_UNUSED size_t jr_eliminate(size_t n, long double *a, long double *b, long double tiny) {
   size_t *column = malloc(n * sizeof *column), rank = n;
   long double *x = calloc(n, sizeof *x);

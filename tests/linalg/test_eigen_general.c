@@ -86,7 +86,7 @@ static void undamped_machines_have_no_diagonal(void **state) {
   free(s.vectors);
 }
 
-// A body that drifts beside an oscillator: a double zero that is defective, exactly.
+// A body that drifts next to an oscillator: a double zero that is defective, exactly.
 static void double_zeros_are_zeros(void **state) {
   (void)state;
   double a[16] = {0};

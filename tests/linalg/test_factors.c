@@ -1,5 +1,5 @@
-// The sparse factorization against multiplication by the matrix it came from: symmetric and not, in any
-// order, on patterns of machines and on random ones.
+// The sparse factorization against multiplication by the matrix it came from: symmetric and not, in
+// any order, on patterns of models and on random ones.
 #include <math.h>
 #include <string.h>
 
@@ -209,7 +209,7 @@ static void pivots_of_the_wrong_sign_are_replaced_and_counted(void **state) {
   hn_arena_release(&arena);
 }
 
-// 1e16/3 - 1e8 1e8 / 3: what is left of the second pivot is rounding.
+// 1e16/3 - 1e8 1e8 / 3: the second pivot is only rounding.
 static void a_pivot_of_rounding_noise_is_replaced(void **state) {
   (void)state;
   hn_arena arena;
@@ -251,7 +251,7 @@ static void equal_rows_leave_x_right(void **state) {
   }
 }
 
-// What was infinite in one solution is gone in the next.
+// Infinity in one solution does not affect the next.
 static void a_solution_leaves_nothing_behind(void **state) {
   (void)state;
   const int start[] = {0, 1, 3, 5}, row[] = {0, 0, 1, 1, 2};

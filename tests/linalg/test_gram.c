@@ -105,8 +105,9 @@ static void complete_decomposition_is_least_squares(void **state) {
   hn_arena_release(&arena);
 }
 
-// Rows that contradict each other, few and many: what is left of W x = b stands upright on all rows,
-// W' (W x - b) = 0, and x = W' t is in their span. That is the pseudo-inverse and nothing else is.
+// Rows that contradict each other, few and many: the residual of W x = b is orthogonal to all
+// columns, W' (W x - b) = 0, and x = W' t is in their span. That is the pseudo-inverse and nothing
+// else is.
 static void contradictions_are_shared_by_least_squares(void **state) {
   (void)state;
   static const int cases[][2] = {{40, 9}, {41, 5}, {120, 17}, {140, 40}};

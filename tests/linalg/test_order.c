@@ -1,4 +1,4 @@
-// Orderings: permutations that keep chains, stars and grids sparse, and wait where told.
+// Orderings: permutations that keep chains, stars and grids sparse, and respect constraints.
 #include <stdlib.h>
 #include <string.h>
 

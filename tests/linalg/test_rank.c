@@ -79,7 +79,7 @@ static void empty_and_zero_matrices_have_rank_0(void **state) {
   for (int i = 0; i < 9; i++) check_near(null_space[i], i % 4 == 0, 0);
 }
 
-// Nearest: what is left is normal to all columns. Shortest: x is normal to the null space.
+// Nearest: the residual is normal to all columns. Shortest: x is normal to the null space.
 static void least_norm_is_nearest_and_shortest(void **state) {
   (void)state;
   hn_random random = hn_random_seed(22);
@@ -121,7 +121,7 @@ static void full_pivots_are_the_largest_left(void **state) {
   int names[3] = {10, 20, 30};
   assert_int_equal(hn_full_pivots(a, 2, 3, names), 2);
   assert_int_equal(names[0], 20);
-  assert_int_equal(names[1], 30); // |1 - 5 * 3 / 8| = 0.875 beside |1 - 2 * 3 / 8| = 0.25
+  assert_int_equal(names[1], 30); // |1 - 5 * 3 / 8| = 0.875 against |1 - 2 * 3 / 8| = 0.25
   assert_int_equal(names[2], 10);
   check_near(a[0], 8, 0);
   check_near(a[3], -0.875, 1e-15);

@@ -1,4 +1,4 @@
-// The saddle system on machines made of random blocks. The solution is chosen first: b and c are
+// The saddle system on models made of random blocks. The solution is chosen first: b and c are
 // computed from it in extended precision, so the exact answer is known up to their rounding.
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // Linear solvers against each other and against elimination with complete pivoting in extended
-// precision, on machines of every topology.
+// precision, on models of every topology.
 #include "linalg/joint_reference.h"
 #include "linalg/solver.h"
 #include "support/check.h"

@@ -1,5 +1,5 @@
-// What solvers do with soft rows near singular positions: iterated Tikhonov regularization, computed
-// here from its definition in extended precision. Four applications of
+// Regularization of soft constraints near singular configurations: iterated Tikhonov
+// regularization, computed here from its definition in extended precision. Four applications of
 //
 //   z += P^-1 (f - K z),   P = K + diag(rho, -epsilon),   K = [D M D  D J' R; R J D  0]
 //
@@ -84,7 +84,7 @@ static void soft_rows_are_let_go_alike_on_the_way_to_a_singular_position(void **
     }
 }
 
-// Rows of bridges stay hard beside soft loops.
+// Rows of bridges stay hard next to soft loops.
 static void bridges_are_kept_beside_loops_that_are_let_go(void **state) {
   (void)state;
   for (double angle = 1; angle > 1e-7; angle *= 0.03) {
@@ -136,9 +136,9 @@ static void hang_chain(joint_machine *m, int parent, int links) {
   }
 }
 
-// Long chains on two of its links are eliminated first, as limbs: then the diagonal of a redundant row
-// of the four-bar is noise, and so would be its unit. Multipliers of a row that is taken for a hard one
-// are as large as what c lacks over that noise.
+// Long chains on two of its links are eliminated first, as subtrees: then the diagonal of a
+// redundant row of the four-bar is noise, and so would be its unit. Multipliers of a row that is
+// taken for a hard one are as large as what c lacks over that noise.
 static void a_redundant_loop_beside_long_chains_is_seen(void **state) {
   (void)state;
   for (int k = 0; k < 30; k++) {

@@ -1,5 +1,4 @@
-// What solvers cost: counted work, memory, allocations; that they repeat themselves; and how one is
-// chosen.
+// Cost of solvers: counted work, memory, allocations; repeatability; and the choice of a solver.
 #define _GNU_SOURCE
 #include <stdio.h>
 

@@ -89,7 +89,8 @@ static int limbs_of(void (*make)(joint_machine *), int links) {
   hn_arena_init(&arena, NULL);
   check_ok(hn_nodes_create(&arena, &problem, &nodes));
   check_ok(hn_topology_create(&arena, nodes, &t));
-  // every node above the limbs comes after them, and no node of a limb is coupled to another limb
+  // every node above the subtrees comes after them, and no node of a subtree is coupled to another
+  // subtree
   for (int k = 0; k < t.nodes; k++) {
     assert_int_equal(t.limb[k] >= 0, k < t.top);
     for (int e = t.neighbor_start[k]; t.limb[k] >= 0 && e < t.neighbor_start[k + 1]; e++) {

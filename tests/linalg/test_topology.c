@@ -1,5 +1,5 @@
-// How rows are gathered into nodes, which bodies hold a machine together, and what follows from it for
-// the elimination.
+// How rows are gathered into nodes, which bodies connect a model, and what follows from it for the
+// elimination.
 #include "linalg/block_nodes.h"
 #include "linalg/joint_machines.h"
 #include "linalg/topology.h"
@@ -41,7 +41,7 @@ static void rows_on_the_same_bodies_share_a_node(void **state) {
   jm_rod(&p.m, a, b, vec3(0, 1, 0), vec3(1, 1, 0));              // 5
   jm_gear(&p.m, 0, a, 0, a, vec3(0, 0, 1), 1, 0);                // 6: as a driver of the revolute
   jm_rod(&p.m, b, a, vec3(1, 2, 0), vec3(0, 2, 1));              // 7: the same bodies turned round
-  jm_joint(&p.m, JM_REVOLUTE, a, b, vec3(0.5, 0, 0), vec3(0, 1, 0)); // 8 - 12: no more room
+  jm_joint(&p.m, JM_REVOLUTE, a, b, vec3(0.5, 0, 0), vec3(0, 1, 0)); // 8 - 12: beyond the limit
   finish(&p);
   assert_int_equal(p.nodes->count, 3);
   const int expected[3][6] = {{0, 1, 2, 3, 4, 6}, {5, 7}, {8, 9, 10, 11, 12}}, size[3] = {6, 2, 5};
@@ -172,7 +172,7 @@ static void hubs_are_kept_and_their_other_joints_wait(void **state) {
   assert_true(place >= 0 && t->order[place] == -1);
   for (int k = 0; k < t->nodes; k++)
     if (t->order[k] >= 0 && p.nodes->on_ground[t->order[k]]) ground = k;
-  assert_true(ground > place); // the joint by which the hub stands on ground
+  assert_true(ground > place); // the joint between the hub and ground
   for (int k = 0; k < place; k++) assert_true(t->neighbor_start[k + 1] - t->neighbor_start[k] == 1);
   end(&p);
 }
@@ -194,7 +194,7 @@ static void chains_and_loops_keep_no_body(void **state) {
   }
 }
 
-// Where the groups do not tell whether they touch ground, nothing can be said about what is below.
+// If it is unknown whether the groups connect to ground, nothing can be said about what is below.
 static void without_knowledge_of_ground_no_body_is_kept(void **state) {
   (void)state;
   plan p;

@@ -1,13 +1,13 @@
 // Every combination of coordinates, method, formula and independent coordinates that is built, on
-// every machine that is shipped, against the explicit method in Cartesian coordinates at 1e-10.
-// Steps are fixed, without error control, and are halved: the error has to fall with the order of
-// the formula, or be below what reference and iterations know. Methods that choose their steps have
-// a tolerance instead. What cannot hold is named with its reason.
+// every model that is shipped, against the explicit method in Cartesian coordinates at 1e-10. Steps
+// are fixed, without error control, and are halved: the error has to fall with the order of the
+// formula, or be below what reference and iterations know. Methods that choose their steps have a
+// tolerance instead. What cannot hold is named with its reason.
 //
-// Each machine takes every third combination, the next machine the next ones, and where the shorter
+// Each model takes every third combination, the next model the next ones, and where the shorter
 // steps are within what is known the longer ones are not run. All are with one of these in the
-// environment: HOLON_SWEEP=4 runs four times as many steps of each (make test-long: 1), HOLON_SHOW=1
-// prints every error. HOLON_ONLY=four-bar looks at paths with this word.
+// environment: HOLON_SWEEP=4 runs four times as many steps of each (make test-long: 1),
+// HOLON_SHOW=1 prints every error. HOLON_ONLY=four-bar selects paths with this word.
 #ifndef HN_TESTS_MACHINES_COMBINATIONS_H
 #define HN_TESTS_MACHINES_COMBINATIONS_H
 
@@ -23,10 +23,10 @@ enum { BODIES = 400, NUMBERS = 12, MACHINES = 200, STEPS = 12, SAMPLE = 3 };
 #define KNOWN 5e-7
 #define ROUGH 2e-2
 #define WRONG 0.1
-// Two errors tell an order roughly.
+// The order is only roughly known from two errors.
 #define SHORTFALL 0.7
 #define TOLERANCE 1e-8
-// m: machines that hardly move are not measured finer than this.
+// m: models that hardly move are compared by this.
 #define STILL 1e-3
 
 typedef struct poses {
@@ -34,7 +34,7 @@ typedef struct poses {
   double x[BODIES][NUMBERS];
 } poses;
 
-// ---- machines -----------------------------------------------------------------------------------
+// ---- models -------------------------------------------------------------------------------------
 
 // Files that others use: they do not run on their own.
 static const char *const parts[] = {"parts/",
@@ -119,7 +119,7 @@ static const shipped machines[] = {
     {"vlasenko/steam-machine.yaml", 0, 3, NULL, NULL},
 };
 
-// What cannot run, and why.
+// Combinations that cannot run, with the reason.
 static const struct {
   const char *path, *formulation, *reason;
 } exceptions[] = {
@@ -252,7 +252,7 @@ static int judge(judgement *j, const hn_formulation *f, char *why, size_t size) 
     if (!run(j->model, f, is_own ? 0 : j->step / (k + 1), tol, j->end, NULL, &j->at[k], why, size))
       return 0;
     e[k] = distance(&j->at[k], &j->reference) / j->moved;
-    if (e[1] <= KNOWN && !j->is_whole) return 1; // what is known no better tells no order
+    if (e[1] <= KNOWN && !j->is_whole) return 1; // errors below the known ones give no order
   }
   double seen = e[1] > 0 ? log2(e[0] / e[1]) : 9;
   snprintf(why, size, "errors %.1e, %.1e of what moves, order %.2f", e[0], e[1], seen);
@@ -276,7 +276,7 @@ static void load(const char *path, const char *settings, hn_model **model) {
   if (hn_model_load(file, &options, model, &error)) machine_stop(path, &error);
 }
 
-// `which`: the number of the machine.
+// `which`: the number of the model.
 static void combinations_agree_on(const char *path, int which, int *count, int *wrong) {
   static judgement j;
   const shipped *own = settings_of(path);
@@ -306,7 +306,7 @@ static void combinations_agree_on(const char *path, int which, int *count, int *
   hn_model_free(model);
 }
 
-// ---- groups of machines: one test program each -------------------------------------------------
+// ---- groups of models: one test program each ----------------------------------------------------
 
 typedef enum group { EXAMPLES, MECHANISMS, VEHICLES } group;
 

@@ -1,4 +1,4 @@
-// What the tests of whole machines share: a model loaded and made to move through the public
+// Common part of the tests of whole models: a model loaded and simulated through the public
 // interface, and reference series read from tests/data.
 #ifndef HN_TESTS_MACHINES_MACHINE_H
 #define HN_TESTS_MACHINES_MACHINE_H

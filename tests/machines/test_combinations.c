@@ -1,4 +1,4 @@
-// Every combination that is built, on machines of one mechanism: combinations.h.
+// Every combination that is built, on models of one mechanism: combinations.h.
 #define _POSIX_C_SOURCE 200809L
 #include "combinations.h"
 

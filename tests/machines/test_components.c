@@ -1,4 +1,5 @@
-// Method components: nested is flat on every machine, drift, references of Vlasenko and Kasper (2007).
+// Method components: nested is flat on every model, drift, references of Vlasenko and Kasper
+// (2007).
 #include "analysis/simulation.h"
 #include "machines/machine.h"
 
@@ -173,7 +174,7 @@ static void driven_steam_machine_moves_its_piston_by_the_formula(void **state) {
   machine_close(&made);
 }
 
-// The paper's figure: the body stands at 0.54996 m, and after the passenger at 0.53810 m.
+// The paper's figure 7: the body rests at 0.54996 m, and after the passenger at 0.53810 m.
 static void car_sinks_under_its_passenger(void **state) {
   (void)state;
   machine made = open_by("vlasenko/car.yaml", NULL, "components", 1e-5, 1);
@@ -264,8 +265,8 @@ static void point_masses_are_refused_by_name(void **state) {
   hn_model_free(model);
 }
 
-// N-four-bar: twice a turn all bars lie in one line, where stages off the constraints tell nothing. The
-// exact end: amplitude function of phi'' = G sin phi.
+// N-four-bar: twice a turn all bars lie in one line, where stages off the constraints are useless.
+// The exact end: amplitude function of phi'' = G sin phi.
 static void components_pass_through_singular_positions(void **unused) {
   (void)unused;
   static const double tolerances[] = {1e-6, 1e-8};

@@ -1,5 +1,5 @@
-// Machines with controllers in the model: the same motion by every set of coordinates and explicit
-// formula, and what the controllers are for.
+// Models with controllers in the model: the same motion by every set of coordinates and explicit
+// formula, and the controllers meet their goals.
 #include "machines/machine.h"
 
 typedef struct controlled {
@@ -72,7 +72,7 @@ static void the_motor_keeps_its_speed(void **state) {
 static void the_boom_follows_its_file(void **state) {
   (void)state;
   machine m = machine_open("control/servo-excavator.yaml", NULL, 1e-5);
-  check_ok(hn_simulation_advance(m.simulation, 4.4)); // held at 18 deg since 3 s
+  check_ok(hn_simulation_advance(m.simulation, 4.4)); // constant at 18 deg since 3 s
   check_near(hn_simulation_signal(m.simulation, 0), 18, 1);
   machine_close(&m);
 }

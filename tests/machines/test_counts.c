@@ -1,5 +1,5 @@
-// What `holon check` counts, for every machine of models/: from the papers where they print it,
-// else by Kutzbach's count and the known redundancies (three a planar loop, one in Bricard's loop).
+// Counts of `holon check` for every model of models/: from the papers if they print it, else by
+// Kutzbach's count and the known redundancies (three a planar loop, one in Bricard's loop).
 #include "machines/machine.h"
 
 typedef struct counts {
@@ -57,8 +57,8 @@ static void machine_is_counted_right(void **state) {
   machine_close(&made);
 }
 
-// Natural coordinates of a machine without redundant rows: what rows leave is the freedom. Of the 94
-// rows of the Iltis 32 hold because bodies share points.
+// Natural coordinates of a model without redundant constraints: coordinates - constraints is the
+// number of degrees of freedom. Of the 94 rows of the Iltis 32 hold because bodies share points.
 static void natural_rows_leave_the_freedom(void **state) {
   (void)state;
   static const char *const models[] = {"iltis/iltis.yaml", "iltis/front-suspension.yaml",

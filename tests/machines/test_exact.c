@@ -1,13 +1,12 @@
-// Machines against equations written down here by another way: a pendulum equation for the
-// N-four-bar, absolute angles for chains, energy for the slider-crank, closed forms for the
-// four-bar and the top. Nothing of the engine takes part in the expected values.
+// Models against independently derived equations: a pendulum equation for the N-four-bar, absolute
+// angles for chains, energy for the slider-crank, closed forms for the four-bar and the top.
+// Nothing of the engine takes part in the expected values.
 #include "machines/machine.h"
 
 #define PI 3.14159265358979323846
 #define GRAVITY 9.81
 
-// ---- a small integrator: the classical Runge-Kutta method with a fixed, very small step
-// -------------
+// ---- a small integrator: the classical Runge-Kutta method with a fixed, very small step ---------
 
 enum { STATES = 32 };
 typedef void (*right_side)(const double *y, const double *parameter, double *yd);
@@ -25,8 +24,7 @@ static void runge_kutta(right_side f, const double *parameter, int count, double
   }
 }
 
-// ---- A02: all cranks turn as one: phi'' = G sin(phi), phi from the upward vertical
-// -------------------
+// ---- A02: all cranks turn as one: phi'' = G sin(phi), phi from the upward vertical --------------
 
 static void parallelogram(const double *y, const double *parameter, double *yd) {
   yd[0] = y[1];
@@ -125,8 +123,7 @@ static void double_pendulum_moves_as_its_absolute_angles(void **state) {
   machine_close(&made);
 }
 
-// ---- slider-crank: T = J(angle) angle'^2 / 2 stays
-// ------------------------------------------------
+// ---- slider-crank: T = J(angle) angle'^2 / 2 stays ----------------------------------------------
 
 static double slider_crank_inertia(double angle) {
   double r = 0.1, l = 0.3, sine = r * sin(angle) / l, cosine = sqrt(1 - sine * sine);
@@ -156,8 +153,7 @@ static void slider_crank_keeps_its_energy_and_its_angle(void **state) {
   machine_close(&made);
 }
 
-// ---- four-bar: C is where two circles meet
-// ---------------------------------------------------------
+// ---- four-bar: C is where two circles meet ------------------------------------------------------
 
 static void four_bar_is_where_two_circles_meet(void **state) {
   (void)state;
@@ -178,8 +174,7 @@ static void four_bar_is_where_two_circles_meet(void **state) {
   machine_close(&made);
 }
 
-// ---- top: steady precession
-// -------------------------------------------------------------------------
+// ---- top: steady precession ---------------------------------------------------------------------
 
 static void top_precesses_steadily(void **state) {
   (void)state;
@@ -197,8 +192,7 @@ static void top_precesses_steadily(void **state) {
   machine_close(&made);
 }
 
-// ---- steam machine
-// -----------------------------------------------------------------------------------
+// ---- steam machine ------------------------------------------------------------------------------
 
 static void free_steam_machine_keeps_its_speed_range(void **state) {
   (void)state;

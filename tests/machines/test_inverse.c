@@ -1,4 +1,4 @@
-// Forces of drives: what they make the machine do is the motion they were asked for.
+// Forces of drives: applied to the model, they produce the requested motion.
 #include "machines/machine.h"
 
 #include "holon/dynamics.h"
@@ -161,7 +161,7 @@ static void leg_ends(int k, double low[3], double high[3]) {
   high[0] = 0.5 * cos(b), high[1] = 0.5 * sin(b), high[2] = 1 + 0.05 * (k % 4);
 }
 
-// Gaussian elimination with pivoting, x in place of b.
+// Gaussian elimination with pivoting, x instead of b.
 static void solve(double a[6][6], double b[6]) {
   for (int k = 0; k < 6; k++) {
     int best = k;

@@ -1,5 +1,5 @@
-// Every machine that drives on its joints can move: the forces found for a motion make that motion,
-// at twenty states of a random motion, forward(inverse(q, v, a)) = a.
+// Every model that drives on its joints can move: the forces computed for a motion produce that
+// motion, at twenty states of a random motion, forward(inverse(q, v, a)) = a.
 #include "holon/dynamics.h"
 #include "machines/every.h"
 #include "machines/machine.h"
@@ -7,7 +7,8 @@
 enum { STATES = 20, MOST = 200 };
 
 typedef struct actuation {
-  int count, reads_signals; // laws of the model do: motors stand in a file that is laid over it
+  int count, reads_signals; // laws of the model read signals: motors are in a file that is laid
+                            // over it
   hn_drive drive[MOST];
 } actuation;
 
@@ -196,7 +197,7 @@ static void drives_make_the_motion_they_were_found_for(void **state) {
   if (moved < 55) fail_msg("drives move %d machines only", moved);
 }
 
-// A limit that a controller leaves right where a step begins once held runs in steps of 1e-16 s.
+// A limit that a controller leaves exactly at the start of a step once caused steps of 1e-16 s.
 static void conditions_at_the_start_of_a_step_are_left(void **state) {
   (void)state;
   for (int seed = 0; seed < 3; seed++) {

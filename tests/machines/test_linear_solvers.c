@@ -1,5 +1,5 @@
-// Every linear solver on every shipped machine: the same accelerations at random consistent states, the
-// same rank, the same motion with any number of threads.
+// Every linear solver on every shipped model: the same accelerations at random consistent states,
+// the same rank, the same motion with any number of threads.
 #define _GNU_SOURCE
 #include "machines/machine.h"
 
@@ -12,7 +12,7 @@ enum { MOST_MACHINES = 64, STATES = 6 };
 static char machines[MOST_MACHINES][256]; // below models/
 static int machine_count;
 
-// Whole machines: no examples of one element, no parts, nothing with a border or a body from outside,
+// Whole models: no examples of one element, no parts, nothing with a border or a body from outside,
 // and no contacts, whose forces come from an iteration of their own.
 static int is_whole(const char *path) {
   char line[512];
@@ -141,8 +141,8 @@ static void all_solvers_agree_on_every_machine(void **state) {
     assert_true(count >= 2);
     size_t size = (size_t)s[0]->equations->nq + 1;
     double *q = calloc(size, sizeof(double)), *qd = calloc(size, sizeof(double));
-    // 3 cm and 3/100 rad of each coordinate: further off the steam machine jams (singular positions,
-    // where digits are lost)
+    // 3 cm and 3/100 rad of each coordinate: further off the steam machine locks (singular
+    // configurations, where digits are lost)
     for (double move = 0.03; states < STATES && move > 1e-6; move *= 0.8) {
       if (!disturb(s[0], &random, move, q, qd)) continue;
       compare_at(machines[m], s, count, q, qd);

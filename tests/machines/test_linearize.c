@@ -1,4 +1,4 @@
-// Linearized machines against closed forms.
+// Linearized models against closed forms.
 #include "machines/machine.h"
 
 #include "holon/linear.h"
@@ -306,7 +306,7 @@ static void steady_motions_are_kept_and_others_brought_to_rest(void **state) {
   done(&o.s);
 }
 
-// The same wherever the rotor stands in the file, and with a hub between: a driver spins what it
+// The same wherever the rotor is in the file, and with a hub between: a driver spins all it
 // carries. It = 0.3 + 0.01 + 0.1, Ip = 0.2 + 0.05.
 static void a_rotor_spins_whatever_its_place_in_the_file(void **state) {
   (void)state;
@@ -418,7 +418,7 @@ static void a_long_chain_hangs_like_a_rope(void **state) {
   machine_close(&made);
 }
 
-// A pole held upright by feedback with an integral, a state of a law: the matrix by hand.
+// A pole balanced upright by feedback with an integral, a state of a law: the matrix by hand.
 static void states_of_laws_close_the_loop(void **state) {
   (void)state;
   small s =
@@ -488,7 +488,8 @@ static void every_allocation_may_fail(void **state) {
   }
 }
 
-// Where a spring bends from 4 to 10 N/m the machine has one of the two, and the spring is named.
+// At the slope discontinuity of a spring, from 4 to 10 N/m, the model has one of the two, and the
+// spring is named.
 static void a_bend_is_taken_on_one_side(void **state) {
   static const char *const laws[] = {"10*max(x, 0) + 4*min(x, 0)", "10*max(0, x) + 4*min(0, x)",
                                      "7*x + 3*abs(x)", "(10 if x > 0 else 4)*x"};

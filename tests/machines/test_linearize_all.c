@@ -1,4 +1,4 @@
-// Every machine: A against differences of sixth order of the machine as it runs in each set of
+// Every model: A against differences of sixth order of the model as it runs in each set of
 // coordinates, and the same eigenvalues from all of them.
 #include <complex.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@ static const char *const sets[] = {"cartesian", "natural", "relative"};
 static const double offsets[POINTS] = {-3, -2, -1, 1, 2, 3};
 static const double weights[POINTS] = {-1.0 / 60, 3.0 / 20, -3.0 / 4, 3.0 / 4, -3.0 / 20, 1.0 / 60};
 
-// What differences are taken of, a quantity.
+// The function that is differentiated, a quantity.
 typedef struct motion {
   double second;                    // of a coordinate of a joint or a position
   hn_vec3 turn, rate, acceleration; // of a body
@@ -24,7 +24,7 @@ typedef struct stand {
   hn_simulation *s;
   hn_linear_work *w;
   double *q, *qd, *cartesian_q, *cartesian_qd, *correction;
-  double *z, *rates; // of laws: those that are looked at, their rates
+  double *z, *rates; // of laws: states and their rates
 } stand;
 
 static hn_vec3 turn_between(hn_mat3 a, hn_mat3 b) {
@@ -62,7 +62,7 @@ static void look(const stand *a, motion *out) {
   }
 }
 
-// The machine in its own coordinates at q + h dq, qd + h dqd, z + dz.
+// The model in its own coordinates at q + h dq, qd + h dqd, z + dz.
 static void go(const stand *a, double h, const double *dq, const double *dqd, motion *out) {
   const hn_linear_point *p = &a->w->point;
   hn_simulation *s = a->s;
@@ -147,7 +147,7 @@ static double column_error_by(const stand *a, int state, double scale, motion *r
   return worst / largest;
 }
 
-// Where a force bends within a millimetre the shorter step tells more.
+// Where a force bends within a millimetre the shorter step is more accurate.
 static double column_error(const stand *a, int state, motion *room) {
   const double error = column_error_by(a, state, 1, room);
   return error < 1e-7 ? error : fmin(error, column_error_by(a, state, 1.0 / 32, room));
@@ -228,7 +228,7 @@ static double shifted_error(hn_simulation *s, const hn_linear *linear) {
       if (strcmp(name, linear->states[i]) == 0) place[k] = i;
     is_same &= place[k] >= 0;
   }
-  // a direction without mass has no inverse
+  // a massless direction has no inverse
   if (is_same && hn_shifted_create(&p, sigma, &shifted) == HN_OK)
     for (int k = 0; k < n; k++) {
       for (int i = 0; i < n; i++)
@@ -243,8 +243,8 @@ static double shifted_error(hn_simulation *s, const hn_linear *linear) {
   return worst;
 }
 
-// A machine that starts at a kink, where differences lie between two sides (tyres of TMeasy that do not
-// slip yet): it is compared a little later.
+// A model that starts at a slope discontinuity, where differences mix both sides (tyres of TMeasy
+// that do not slip yet): it is compared a little later.
 static void check_later(const char *path, const hn_simulation_options *options) {
   machine made = machine_open_by(path, NULL, options);
   machine_advance(&made, 0.5);

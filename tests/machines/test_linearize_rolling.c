@@ -1,5 +1,5 @@
-// Small motions of machines that roll, slide on blades or stand on rigid contacts: against closed forms
-// and a published benchmark.
+// Small motions of models with rolling, knife edges or rigid contacts: against closed forms and a
+// published benchmark.
 #include <math.h>
 #include <string.h>
 
@@ -116,8 +116,8 @@ static void the_benchmark_bicycle_has_its_eigenvalues(void **state) {
   done(&s);
 }
 
-// A skate with its mass by a ahead of the blade turns as w' = -m a u w/(I + m a^2); behind an input
-// that turns it stands 1/(I + m a^2).
+// A skate with its mass by a ahead of the knife edge turns as w' = -m a u w/(I + m a^2); behind an
+// input that turns it stands 1/(I + m a^2).
 static void a_skate_straightens_itself(void **state) {
   (void)state;
   small s = linearize(
@@ -143,8 +143,8 @@ static void a_skate_straightens_itself(void **state) {
   done(&s);
 }
 
-// What sticks is held: a pendulum on a block on the floor swings as if that were fixed, and what slides
-// is refused.
+// Sticking contacts are fixed: a pendulum on a block on the floor oscillates as if the block were
+// fixed; sliding is rejected.
 static void contacts_that_stick_hold(void **state) {
   (void)state;
   static const char text[] =

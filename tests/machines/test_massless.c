@@ -1,4 +1,4 @@
-// Bodies without mass inside a chain: the same accelerations as the joint that does without them.
+// Massless bodies inside a chain: the same accelerations as the joint that does without them.
 #include "formats/loading.h"
 #include "holon/simulation.h"
 
@@ -58,7 +58,8 @@ static void slides_without_mass_move_as_a_planar_joint(void **state) {
   }
 }
 
-// Three hinges at one point, almost in gimbal lock, beside a four-bar with redundant rows or alone.
+// Three hinges at one point, almost in gimbal lock, next to a four-bar with redundant rows or
+// alone.
 #define HINGES                                                                                     \
   "gravity: [0, 0, -9.81]\nbodies:\n"                                                              \
   "  top: {mass: 2, center: [0.3, 0.1, 0.2],\n"                                                    \

@@ -1,6 +1,6 @@
-// Natural coordinates against Cartesian ones: the same accelerations on whole machines on their way, and
-// the same motion by implicit methods, redundant machines, drivers, tyres, bushings and a user's force
-// among them; a run that goes on from a saved state.
+// Natural coordinates against Cartesian ones: the same accelerations on whole models on their way,
+// and the same motion by implicit methods, redundant models, drivers, tyres, bushings and a user's
+// force among them; a run that continues from a saved state.
 #include "analysis/simulation.h"
 #include "equations/natural/nodes.h"
 #include "machine.h"
@@ -128,7 +128,7 @@ static double distance(hn_simulation *a, hn_simulation *b) {
 }
 
 // Implicit runs in natural coordinates end where an explicit Cartesian one does, or an implicit one
-// where the machine is stiff.
+// where the model is stiff.
 static void compare_runs(hn_model *model, double time, double limit, int is_stiff) {
   static const char *const references[2][3] = {{"first-order", "dopri5", "none"},
                                                {"first-order", "sdirk4-15", "none"}};
@@ -146,7 +146,7 @@ static void compare_runs(hn_model *model, double time, double limit, int is_stif
   hn_simulation_free(reference);
 }
 
-// Loops, redundant loops, drivers, springs, tyres over a bump, bushings, gears, machines that float.
+// Loops, redundant loops, drivers, springs, tyres over a bump, bushings, gears, models that float.
 static void implicit_methods_agree_with_cartesian_coordinates(void **state) {
   (void)state;
   static const struct {
@@ -184,7 +184,7 @@ static void implicit_methods_agree_with_cartesian_coordinates(void **state) {
   }
 }
 
-// ---- machines built in code ---------------------------------------------------------------------
+// ---- models built in code -----------------------------------------------------------------------
 
 static int add_body(hn_model *model, const char *name, hn_vec3 at, hn_vec3 spin) {
   hn_body_def body = hn_default_body();

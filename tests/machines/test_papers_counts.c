@@ -1,6 +1,6 @@
-// Counts that docs and bench print of the papers' machines, against a fresh run of the papers' methods:
-// what a table says of steps must be what the program does. A change of steps changes the documents:
-// methods/descriptor.md and first-order-implicit.md.
+// Counts that docs and bench print of the papers' models, against a fresh run of the papers'
+// methods: the tables must agree with the program. A change of steps changes the documents:
+// descriptor.md and first-order-implicit.md.
 #include "machines/machine.h"
 
 typedef struct counted {

@@ -1,5 +1,5 @@
-// The Iltis in a loop at 1 kHz: no memory is taken, by whatever route, once the loop exists; the motion
-// is that of an ordinary run; the certificate tells what was bounded.
+// The Iltis in a loop at 1 kHz: no memory is taken, by whatever route, once the loop exists; the
+// motion is that of an ordinary run; the certificate reports what was bounded.
 #include "machines/machine.h"
 
 #include <stdlib.h>
@@ -85,8 +85,8 @@ static void close_vehicle(vehicle *v) {
   hn_model_free(v->model);
 }
 
-// On the ramp and down the stairs: tyres lift off, dampers change their branch, coordinates are chosen
-// anew.
+// On the ramp and down the stairs: tyres lift off, dampers change their branch, coordinates are
+// chosen again.
 static void no_step_takes_memory(void **state) {
   (void)state;
   static const char *const outputs[] = {"chassis.z", "chassis.az", "tyre.fl",
@@ -206,9 +206,9 @@ static void at_1_ms_the_motion_is_that_of_an_exact_run(void **state) {
   close_vehicle(&v);
 }
 
-// Wheels hit edges of the stairs and leave them within steps of 25 to 35 ms (that of the papers): an
-// iteration whose matrix lacks a tyre, or has one that has lifted off, goes to and fro between the two.
-// Six iterations are the bound of a loop that is told nothing.
+// Wheels hit edges of the stairs and leave them within steps of 25 to 35 ms (that of the papers):
+// an iteration whose matrix lacks a tyre, or has one that has lifted off, goes to and fro between
+// the two. Six iterations are the bound of a loop with default options.
 static void stairs_are_driven_at_large_steps_with_six_iterations(void **state) {
   static const double steps[] = {20e-3, 25e-3, 30e-3, 35e-3};
   (void)state;
@@ -233,9 +233,9 @@ static void stairs_are_driven_at_large_steps_with_six_iterations(void **state) {
   }
 }
 
-// TPL+TR of Dopico et al. (2004) passes the stairs at 25 ms (their table 2) and needs 1876 iterations
-// for the 8 s at 10 ms. With the matrix of a step's begin the iteration diverges near t = 4 s from 20 ms
-// on, where a tyre that meets an edge within the step is not in it.
+// TPL+TR of Dopico et al. (2004) passes the stairs at 25 ms (their table 2) and needs 1876
+// iterations for the 8 s at 10 ms. With the matrix of a step's start the iteration diverges near t
+// = 4 s from 20 ms on, because it lacks a tyre that meets an edge within the step.
 static void independent_coordinates_drive_the_stairs_at_25_ms_converged(void **state) {
   static const struct {
     double step;
@@ -265,8 +265,8 @@ static void independent_coordinates_drive_the_stairs_at_25_ms_converged(void **s
   }
 }
 
-// What a step in independent coordinates leaves as accelerations and reactions, without a system solved
-// at its end, is what an evaluation at that state gives: a saved state begins with one.
+// Accelerations and reactions after a step in independent coordinates, where no system is solved,
+// equal those evaluated at that state: a saved state starts with an evaluation.
 static void the_end_of_a_step_has_the_accelerations_of_its_state(void **state) {
   (void)state;
   static const char *const outputs[] = {"chassis.az", "joint.front_left.ball.reaction.force.z"};
@@ -278,7 +278,7 @@ static void the_end_of_a_step_has_the_accelerations_of_its_state(void **state) {
     for (int i = 0; i < 2; i++) {
       int index = hn_realtime_find_output(v.loop, outputs[i]);
       double of_step = hn_realtime_output(v.loop, index);
-      check_ok(hn_realtime_save(v.loop, 0)); // accelerations anew
+      check_ok(hn_realtime_save(v.loop, 0)); // accelerations are evaluated again
       double evaluated = hn_realtime_output(v.loop, index);
       check_near(of_step, evaluated, 1e-3 * (10 + fabs(evaluated)));
       check_ok(hn_realtime_step(v.loop, NULL));

@@ -115,12 +115,13 @@ static void recommendations_for_the_iltis_keep_their_promise(void **state) {
       snprintf(path, sizeof path, "recommendations/%d/accuracy", k);
       double accuracy = hn_json_number_in(compared.out, path);
       double error = error_of(&again, &exact, &worst);
-      // at the instants compare looked at; the two references differ a little
+      // at the instants of compare; the two references differ a little
       if (!(error <= 1.01 * accuracy)) fail_msg("%s: %g in %s", call, error, worst);
       kept[kind]++;
     }
   }
-  // how many accuracies fit the time, and which steps keep up with the clock, is the machine's affair
+  // the number of accuracies in the time, and the steps that keep up with the clock, depend on the
+  // model
   assert_true(kept[0] >= 1);
   assert_true(kept[1] >= 1);
   hn_command_free(&compared);

@@ -1,6 +1,6 @@
-// Machines at one instant against numbers nobody here computed with this engine: exact solutions,
-// published end values, and independent computations (tests/data/README.md says which is which).
-// Whole motions are compared in test_series.c.
+// Models at one instant against numbers not computed with this engine: exact solutions, published
+// end values, and independent computations (tests/data/README.md says which is which). Whole
+// motions are compared in test_series.c.
 #include "machines/machine.h"
 
 typedef struct expectation {

@@ -1,5 +1,6 @@
-// Relative coordinates on whole machines: the same motion as Cartesian ones for every machine of
-// models/, the counts of the HMMWV, trees that float, cut joints chosen by hand, singular positions.
+// Relative coordinates on whole models: the same motion as Cartesian ones for every model of
+// models/, the counts of the HMMWV, trees that float, cut joints chosen by hand, singular
+// configurations.
 #include "machines/machine.h"
 
 #include "analysis/simulation.h"
@@ -24,9 +25,9 @@ static machine open_in(const char *path, const char *setting, const char *coordi
   return open_with(path, setting, coordinates, explicit_way, tol);
 }
 
-// ---- every machine ------------------------------------------------------------------------------
+// ---- every model --------------------------------------------------------------------------------
 
-// Times are short where a machine is stiff, fast or chaotic: both runs then take very many steps, or
+// Times are short where a model is stiff, fast or chaotic: both runs then take very many steps, or
 // differences of the tolerance grow.
 typedef struct span {
   const char *model;
@@ -310,8 +311,8 @@ static void singular_positions_are_passed(void **state) {
   machine_close(&m);
 }
 
-// A parallelogram that lies in one line at first: of its loop's rows one more seems to depend on the
-// others there. It swings as if c were a point mass at the end of a, for c does not turn.
+// A parallelogram that lies in one line at first: of its loop's rows one more seems to depend on
+// the others there. It oscillates as if c were a point mass at the end of a, for c does not turn.
 static const char flat_parallelogram[] =
     "gravity: [0, -9.81, 0]\n"
     "bodies:\n"
@@ -478,9 +479,9 @@ static void steps_allocate_nothing(void **state) {
   machine_close(&m);
 }
 
-// A slider of 292 t and a body of 1.3 kg, joined by one of 36 mg, in a loop that cannot move: 1 + 2 + 2
-// freedoms, 5 rows. The swinging body pulls at the light one with springs. Rows of the light one are
-// small beside its own accelerations, but nothing is singular.
+// A slider of 292 t and a body of 1.3 kg, joined by one of 36 mg, in a loop that cannot move: 1 + 2
+// + 2 degrees of freedom, 5 equations. The swinging body pulls at the light one with springs.
+// Constraints of the light one are small against its own accelerations, but nothing is singular.
 static const char light_between_heavy[] =
     "gravity: [0, 0, -9.81]\n"
     "bodies:\n"
@@ -532,7 +533,7 @@ static void a_light_body_between_heavy_ones_is_held(void **state) {
 }
 
 // A parallelogram 5e-4 rad from flat with a damper so strong that it stays there: 1.66 x'' = -19.62
-// cos x - 1e5 x'. Explicit steps past the singular position would be held at 55 us.
+// cos x - 1e5 x'. Explicit steps past the singular configuration would be limited to 55 us.
 static const char slow_parallelogram[] =
     "parameters: {a: 5e-4}\n"
     "gravity: [0, -9.81, 0]\n"

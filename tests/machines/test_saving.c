@@ -1,10 +1,9 @@
-// To save changes nothing: for every combination that is built, and for `auto`, one run that nobody
-// saves, one that is saved again and again, and runs restored from these saves end in one state, after
-// as many steps, evaluations, factorizations and events.
+// Saving changes nothing: for every combination that is built, and for `auto`, a run without saves,
+// one that is saved again and again, and runs restored from these saves end in one state, after the
+// same number of steps, evaluations, factorizations and events.
 //
-// HOLON_SWEEP=1 (make test-long) takes all machines of the list, for longer, and restores twice;
+// HOLON_SWEEP=1 (make test-long) takes all models of the list, for longer, and restores twice;
 // HOLON_ONLY=four-bar those with this word in their paths,
-// HOLON_SHOW=1 prints every run.
 #define _POSIX_C_SOURCE 200809L
 #include "holon/verify.h"
 #include "machine.h"
@@ -63,7 +62,7 @@ static int run(const trial *t, hn_simulation *s, const int *at, unsigned char **
       saved[next] = malloc(sizes[next]);
       check_ok(hn_simulation_save(s, saved[next], sizes[next]));
     }
-    if (!at && saved) { // each step: nobody keeps it
+    if (!at && saved) { // each step, discarded
       size_t size = hn_simulation_save_size(s);
       if (size > *sizes) *saved = realloc(*saved, *sizes = size);
       check_ok(hn_simulation_save(s, *saved, size));
@@ -135,7 +134,8 @@ typedef struct machine_of_list {
   double quick_end;
 } machine_of_list;
 
-// Loops, redundant rows, singular positions, drivers, stops and tyres that change their branches.
+// Loops, redundant rows, singular configurations, drivers, stops and tyres that change their
+// branches.
 static const machine_of_list machines[] = {
     {"examples/inputs.yaml", NULL, 0.3, 4e-3, 1, 0.1},
     {"examples/force-joint-stop.yaml", NULL, 0.6, 6e-3, 2, 0.48}, // meets its stop at 0.4 s
@@ -180,7 +180,8 @@ static void every_combination_goes_on_as_if_nobody_had_saved(void **state) {
     for (int k = 0; hn_list_formulation(k, &f); k++)
       for (int fixed = 0; fixed < 2; fixed++) {
         if (!(kinds & (1 << fixed))) continue;
-        // of make test's machines each combination takes one with chosen steps and one with fixed ones
+        // of make test's models each combination takes one with chosen steps and one with fixed
+        // ones
         if (!is_whole && (k + (int)m + (m > 1 && !fixed)) % 2) continue;
         trial t = {.path = one->path, .model = model, .end = is_whole ? one->end : one->quick_end};
         t.options = hn_default_simulation_options();
@@ -223,7 +224,8 @@ static void auto_goes_on_as_if_nobody_had_saved(void **state) {
       {"vlasenko/car.yaml", NULL, NULL, NULL, 0.2, 1e-4, 0},
       {"components/tree.yaml", "beams=2 chains=2 links=3", NULL, "components", 0.1, 1e-5, 0},
       {"components/engine.yaml", NULL, NULL, "components", 0.01, 1e-6, 0},
-      // conditions, states, rules and samples; what comes and goes; grips and impacts; tyres that lag
+      // conditions, states, rules and samples; conditional elements; contact modes and impacts;
+      // tyres that lag
       {"../tests/data/saving/relay.yaml", NULL, NULL, NULL, 0.07, 1e-6, 0},
       {"../tests/data/saving/states.yaml", NULL, NULL, NULL, 1, 1e-6, 0},
       {"../tests/data/saving/states.yaml", NULL, "cartesian", "multi-index", 0.05, 1e-4, 0},

@@ -1,5 +1,5 @@
-// Machines over their whole motion against the series of tests/data, at every instant of the
-// series, through dense output. tests/data/README.md tells where each series comes from.
+// Models over their whole motion against the series of tests/data, at every instant of the series,
+// through dense output. tests/data/README.md names the source of each series.
 #include "machines/machine.h"
 
 typedef struct column {

@@ -1,5 +1,5 @@
-// Trees, fleets and their reduced Jacobians on threads: a run has the same bits on any number of them,
-// on machines that are large enough to be cut into limbs.
+// Trees, fleets and their reduced Jacobians on threads: a run has the same bits on any number of
+// them, on models that are large enough to be split into subtrees.
 #include "machines/machine.h"
 
 #include "analysis/simulation.h"

@@ -31,7 +31,7 @@ static void iltis_stands_as_in_the_benchmark(void **state) {
 static void iltis_suspension_stands_as_computed_independently(void **state) {
   (void)state;
   machine made = machine_open("iltis/front-suspension.yaml", NULL, 0);
-  check_near(machine_value(&made, "wheel.z"), 0.364325, 1e-10); // just touching, to begin with
+  check_near(machine_value(&made, "wheel.z"), 0.364325, 1e-10); // just in contact initially
   check_near(machine_value(&made, "tyre"), 0, 1e-4);
   settle(&made);
   check_near(machine_value(&made, "wheel.z"), 0.3569019917623, 1e-9);

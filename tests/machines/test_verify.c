@@ -1,5 +1,6 @@
-// verify on small machines that once raised a false alarm: signs of Euler parameters, angles at half a
-// turn, derivatives next to rounding and next to knots; and what must still be found.
+// verify on small models that once raised a false alarm: signs of Euler parameters, angles at half
+// a turn, derivatives next to rounding and next to knots; and true errors, which must still be
+// found.
 #include "support/check.h"
 
 #include <math.h>
@@ -184,7 +185,7 @@ static void a_table_that_starts_now_is_compared_on_its_own_side(void **state) {
               "simulation: {time: 2}\n");
 }
 
-// A force of 3 N/m whose derivative is 1 % off, beside a spring of 1e9 N/m on the same body.
+// A force of 3 N/m whose derivative is 1 % off, next to a spring of 1e9 N/m on the same body.
 static hn_status push(void *context, double time, const hn_body_motion body[2], hn_wrench wrench[2],
                       double d_pose[12][12], double d_velocity[12][12], double d_time[12]) {
   (void)context;
@@ -234,7 +235,7 @@ static void a_wrong_derivative_beside_a_stiff_spring_is_found(void **state) {
   hn_model_free(model);
 }
 
-// ---- machines that cannot go on -----------------------------------------------------------------
+// ---- models that cannot continue ----------------------------------------------------------------
 
 // A driven four-bar whose crank cannot turn fully: it locks where coupler and rocker are in line,
 // |BD| = |BC| + |CD| with |BD|^2 = 1 + 4 - 4 cos(angle), angle = pi/2 + t.

@@ -1,4 +1,5 @@
-// Functions made of others: values by their definitions, derivatives, kinks, names that stay free.
+// Functions made of others: values by their definitions, derivatives, breakpoints, names that stay
+// free.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -70,7 +70,7 @@ static void a_branch_goes_on_beyond_its_end(void **state) {
   hn_law_free(law);
 }
 
-// What a choice leaves out changes no branch.
+// Branches in an alternative that is not chosen do not change.
 static void what_is_not_chosen_decides_nothing(void **state) {
   (void)state;
   hn_law *law = make("abs(v) if x > 0 else abs(t)");

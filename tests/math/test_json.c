@@ -1,4 +1,4 @@
-// The reader of JSON: what it takes, what it refuses, and where.
+// The reader of JSON: accepted and rejected input, and the position of errors.
 #include "math/json.h"
 
 #include <stdio.h>

@@ -159,7 +159,7 @@ static void the_integral_is_zero_where_the_law_is(void **state) {
   check_near(hn_law_evaluate(law, -1, 2).integral, 5, 1e-15);
   hn_law_free(law);
 
-  // touches zero at 2 only: (x - 2)^2
+  // double zero at 2: (x - 2)^2
   const double touching[] = {4, -4, 1};
   check_ok(hn_law_polynomial(touching, 3, NULL, &law, NULL));
   check_near(hn_law_evaluate(law, -1, 5).integral, 9, 1e-13);
@@ -365,7 +365,7 @@ static void a_law_is_one_block_and_evaluation_takes_none(void **state) {
   hn_law_free(NULL);
 }
 
-// What is refused after the block was taken gives it back.
+// A rejected definition frees the block it was given.
 static void refused_laws_leak_nothing(void **state) {
   (void)state;
   hn_counting_memory memory = {0};

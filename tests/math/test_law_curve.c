@@ -29,7 +29,7 @@ static void monotone_slopes_are_those_of_fritsch_and_butland(void **state) {
     check_near(slope_of(law, xs[i]), slopes[i], 1e-14);
     check_near(value_of(law, xs[i]), squares[i], 1e-14);
   }
-  assert_int_equal(hn_law_pieces(law), 1); // a force needs no kink where it is smooth once
+  assert_int_equal(hn_law_pieces(law), 1); // a force needs no breakpoint if its slope is continuous
   check_near(value_of(law, 5), 9 + 2 * 6, 1e-13);
   hn_law_free(law);
 }
@@ -149,7 +149,7 @@ static void periodic_lines_have_kinks_in_every_period(void **state) {
     double at = hn_law_kink(law, k);
     check_near(at, round(at), 1e-12);
     assert_int_equal(hn_law_piece(law, at + 0.5), k);
-    if (k + 1 < hn_law_pieces(law)) // the piece goes on beyond its end
+    if (k + 1 < hn_law_pieces(law)) // the piece continues beyond its end
       check_near(hn_law_evaluate(law, k, at - 0.25).value,
                  value_of(law, at) - 0.25 * slope_of(law, at + 0.1), 1e-12);
   }

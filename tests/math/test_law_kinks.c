@@ -1,4 +1,4 @@
-// Kinks of formulas: found where they are, kept to one side, and met by a run.
+// Breakpoints of formulas: located, evaluated on one side, and located in a run.
 #include <math.h>
 
 #include "holon/holon.h"
@@ -87,7 +87,7 @@ static void rows_without_end_are_complete_near_zero(void **state) {
   }
 }
 
-// A train of pulses: kinks of the row and of the condition on it, alternating.
+// A train of pulses: breakpoints of the remainder and of the condition on it, alternating.
 static void conditions_on_a_remainder_are_found_in_every_period(void **state) {
   (void)state;
   hn_law *law = law_of_t("5 if mod(t, 1) < 0.25 else 0");
@@ -98,7 +98,7 @@ static void conditions_on_a_remainder_are_found_in_every_period(void **state) {
   hn_law_free(law);
 }
 
-// What comes once is never left out for the sake of a row.
+// A single breakpoint is never dropped in favor of a periodic sequence.
 static void a_fast_row_does_not_hide_a_late_pulse(void **state) {
   (void)state;
   const char *const texts[] = {"floor(1e6*t) + (100 if t > 5 and t < 5.01 else 0)",
@@ -157,7 +157,7 @@ static void a_frozen_formula_goes_on_smoothly(void **state) {
   hn_law_free(law);
 }
 
-// Dry friction holds a machine at the jump itself, where the force is that of neither side.
+// Dry friction holds a mechanism at the jump itself, where the force is that of neither side.
 static void jumps_over_speed_are_no_kinks(void **state) {
   (void)state;
   const char *const v = "v";
@@ -171,7 +171,7 @@ static void jumps_over_speed_are_no_kinks(void **state) {
   hn_law_free(law);
 }
 
-// Far away, where no kinks are listed, the formula still has its own values.
+// Far away, where no breakpoints are listed, the formula still has its own values.
 static void values_beyond_the_listed_kinks_are_right(void **state) {
   (void)state;
   hn_law *law = law_of_t("mod(t, 0.001)");

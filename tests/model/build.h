@@ -1,4 +1,4 @@
-// What the tests of src/model share: a small machine to spoil, and the check of an error message.
+// Common part of the tests of src/model: a small valid model, and the check of an error message.
 #ifndef HN_TESTS_MODEL_BUILD_H
 #define HN_TESTS_MODEL_BUILD_H
 
@@ -49,7 +49,7 @@ static inline hn_force_def force_between(const hn_machine *m, const char *name, 
   return def;
 }
 
-// Two bodies, a pin and a rail: valid as it is.
+// Two bodies, a pin and a rail: a valid model.
 static inline hn_machine small_machine(void) {
   hn_machine m = {NULL, 0, 0, 0, 0};
   check_ok(hn_model_create(NULL, &m.model));
@@ -85,7 +85,7 @@ static inline void refuse(hn_machine m, const char *element, const char *text, i
   hn_model_free(m.model);
 }
 
-// Finishing gives one warning that says `text`; the strict check refuses it. Frees the model.
+// Finishing gives one warning that says `text`; the strict check rejects it. Frees the model.
 static inline void warn(hn_machine m, const char *element, const char *text, int line) {
   check_status(hn_model_finish_strict(m.model), HN_ERROR_MODEL);
   check_error(hn_model_error(m.model), element, text, line);

@@ -118,7 +118,7 @@ static void a_body_without_joint_and_force_is_told_of(void **state) {
                     vec3_zero(), vec3(0, 0, 1));
   check_ok(hn_model_add_joint(m.model, &joint, NULL));
   accept(m);
-  check_ok(hn_model_create(NULL, &m.model)); // nothing is held: all fly
+  check_ok(hn_model_create(NULL, &m.model)); // nothing is fixed: all float
   hn_body_def first = body_named("first"), second = body_named("second");
   check_ok(hn_model_add_body(m.model, &first, NULL));
   check_ok(hn_model_add_body(m.model, &second, NULL));

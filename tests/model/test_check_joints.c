@@ -141,7 +141,7 @@ static void coupled_joints_have_sensible_factors(void **state) {
   joint.constant = HUGE_VAL;
   refuse(with_joint(m, joint), "joint 'knee'", "inf", 31);
   m = small_machine();
-  joint.constant = NAN; // as drawn
+  joint.constant = NAN; // of the reference configuration
   accept(with_joint(m, joint));
   m = small_machine();
   joint.constant = 0;

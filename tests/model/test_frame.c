@@ -1,4 +1,4 @@
-// Frames on bodies: where they are and how they are turned, as drawn.
+// Frames on bodies: position and orientation in the reference configuration.
 #include "math/euler.h"
 #include "model/storage.h"
 #include "support/check.h"

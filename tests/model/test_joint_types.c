@@ -1,5 +1,5 @@
-// The table of joints agrees with itself: rows with the number that the public list tells, links of a
-// tree with the rows that they take over, keys with what is drawn.
+// The table of joints is consistent: the number of constraint equations is that of the public list,
+// links of a tree replace these equations, keys match the pictures.
 #include <string.h>
 
 #include "model/joint_types.h"
@@ -17,7 +17,7 @@ static void rows_are_those_of_the_public_list(void **state) {
   assert_true(hn_joint_row_number(HN_JOINT_TYPES) == 0);
 }
 
-// Rows of the tree come first; what is left of six are the freedoms of the links.
+// Equations of the tree come first; six minus their number are the degrees of freedom of the links.
 static void links_leave_what_rows_take(void **state) {
   (void)state;
   for (int k = 0; k < HN_JOINT_TYPES; k++) {
@@ -59,7 +59,7 @@ static void keys_are_those_of_the_drawing(void **state) {
   }
 }
 
-// What follows from rows, for joints where it can be said in words.
+// Classification by the constraint equations, for joints where it has a name.
 static void sharing(void **state) {
   (void)state;
   assert_true(hn_joint_shares_point(HN_JOINT_SPHERICAL) && hn_joint_shares_point(HN_JOINT_FIXED));

@@ -1,5 +1,5 @@
-// A machine with one of every kind of signal, and instants of it made by hand: every body moves on
-// a known path, so that values, rates and accelerations are known formulas.
+// A model with one of every kind of signal, and instants of it made by hand: every body moves on a
+// known path, so that values, rates and accelerations are known formulas.
 #ifndef HN_TESTS_OUTPUT_MACHINE_H
 #define HN_TESTS_OUTPUT_MACHINE_H
 

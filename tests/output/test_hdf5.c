@@ -134,7 +134,7 @@ static void files_that_crash_hdf5_are_errors(void **state) {
   assert_int_equal(count, 12);
 }
 
-// A dataset may say that its numbers stand in another file, and a link that the dataset does.
+// A dataset may refer to numbers in another file, and a link to a dataset there.
 static void other_files_are_not_read(void **state) {
   (void)state;
   double secret[3] = {1, 2, 3};

@@ -81,7 +81,7 @@ static void the_archive_holds_every_column(void **state) {
   }
 }
 
-// 70,000 arrays do not fit the old end record: the 64-bit one tells.
+// 70,000 arrays do not fit the old end record: the 64-bit one is used.
 static void many_arrays_take_the_wide_records(void **state) {
   (void)state;
   enum { MANY = 70000 };

@@ -137,7 +137,7 @@ static void glass_lets_through(void **state) {
   hn_picture_free(glass);
 }
 
-// Below a plate that floats above a larger one it is darker than beside it.
+// Below a plate that floats above a larger one it is darker than next to it.
 static void things_cast_shadows(void **state) {
   (void)state;
   stage s;

@@ -4,7 +4,7 @@
 #include "output/plot.h"
 #include "support/check.h"
 
-// Twelve decades do not get a tick each; those there are stand at powers of ten, evenly.
+// Twelve decades do not get a tick each; ticks are at powers of ten, evenly.
 static void a_long_logarithmic_axis_has_as_many_ticks_as_asked_for(void **state) {
   (void)state;
   const hn_plot_axis axis = hn_plot_log_axis(1e-7, 1e5, 5);

@@ -164,7 +164,7 @@ static void results_take_rows_of_their_own_machine_only(void **state) {
   hn_model_free(other);
 }
 
-// Rows that have their room do not move: recording them takes no memory.
+// Rows within the reserved capacity do not move: recording them allocates nothing.
 static void reserved_rows_stay_where_they_are(void **state) {
   (void)state;
   hn_model *model = hn_make_pendulum();

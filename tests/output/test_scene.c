@@ -251,7 +251,8 @@ static hn_joint_def joint_at(hn_model *model, hn_joint_type type, int a, int b, 
   return joint;
 }
 
-// A barrel of 5 kg held at the origin, a rod of 2 kg held at (3, 0, 0), a slide along x between them.
+// A barrel of 5 kg fixed at the origin, a rod of 2 kg fixed at (3, 0, 0), a slide along x between
+// them.
 static void a_slide_between_two_eyes_is_a_hydraulic_cylinder(void **state) {
   (void)state;
   hn_model *model = NULL;

@@ -1,5 +1,5 @@
-// The store of a run: what was written is read whatever ends the program, with all bits; what was cut
-// off or changed is left out, and told.
+// The store of a run: what was written is read whatever ends the program, with all bits; what was
+// cut off or changed is left out, and reported.
 #include "output/table.h"
 
 #include <stdlib.h>
@@ -135,7 +135,7 @@ static void a_changed_byte_ends_the_store_before_its_block(void **state) {
     data[at] ^= 0x20;
     hn_status status = hn_store_parse(data, size, "changed", HN_STORE_ROWS, &back, &how, &error);
     data[at] ^= 0x20;
-    if (at < ends[0]) { // magic or names: rows cannot be told
+    if (at < ends[0]) { // magic or names: rows cannot be separated
       hn_results_free(back);
       continue;
     }
@@ -235,7 +235,7 @@ static void exports_are_the_files_results_write(void **state) {
         hn_store_export(OUTPUT("export.store"), kinds[k].mine, kinds[k].format, 1, &how, &error));
     check_ok(hn_results_write(all, kinds[k].other, kinds[k].format, 1, &error));
     check_same_files(kinds[k].mine, kinds[k].other);
-    // room for two columns, and for less than one
+    // buffer for two columns, and for less than one
     for (size_t room = 8000; k > 0 && room > 0; room /= 100) {
       check_ok(hn_store_export_columns(OUTPUT("export.store"), kinds[k].mine, kinds[k].format, 1,
                                        room, &how, &error));
@@ -257,7 +257,7 @@ static void other_files_are_no_stores(void **state) {
                HN_ERROR_FILE);
 }
 
-// As long as its run has not come to its end, or with bytes cut off, a store is exported and told so.
+// Before its run has ended, or with bytes cut off, a store is exported with a note that says so.
 static void an_export_tells_what_the_store_is_like(void **state) {
   (void)state;
   enum { ROWS = 37 };

@@ -1,4 +1,4 @@
-// Vectors of forces, and what is told in local axes: found by name, recorded where they are asked for.
+// Vectors of forces, and signals in local axes: found by name, recorded on request.
 #include <math.h>
 
 #include "formats/loading.h"
@@ -11,7 +11,7 @@ static hn_simulation *start(const char *text, hn_model **model) {
   options.coordinates = "cartesian";
   hn_error error;
   *model = load_text(text);
-  options.skip_assembly = 1; // exactly as drawn
+  options.skip_assembly = 1; // exactly the reference configuration
   if (hn_simulation_create(*model, &options, &simulation, &error)) fail_msg("%s", error.message);
   return simulation;
 }
@@ -67,8 +67,8 @@ static void a_bushing_answers_in_its_own_axes(void **state) {
   hn_model_free(model);
 }
 
-// The same, 1 m beside the origin of the body and without stiffness against turning: a force through its
-// point has no moment about it.
+// The same, 1 m off the origin of the body and without stiffness against turning: a force through
+// its point has no moment about it.
 static void moments_are_about_the_point_of_the_force(void **state) {
   (void)state;
   hn_model *model;

@@ -1,4 +1,5 @@
-// The verdict on a run: what is sound stays sound, what cannot be trusted is told with its reason.
+// The quality grade on a run: sound results stay sound, untrustworthy ones are reported with a
+// reason.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -162,7 +163,7 @@ static void grades_have_names(void **state) {
 
 // ---- what is named, and what is no reason for doubt ---------------------------------------------
 
-// The verdict on a model after `time`, with its first reason.
+// The grade of a model after `time`, with its first reason.
 static hn_grade judge_text(const char *yaml, double time, char reason[512]) {
   hn_simulation_options options = hn_default_simulation_options();
   options.coordinates = "cartesian";
@@ -194,7 +195,7 @@ static void a_locked_machine_is_named(void **state) {
   check_names(reason, "'g'");
 }
 
-// A body without mass at the end of a chain, and one on a slide: their accelerations are 0/0.
+// A massless body at the end of a chain, and one on a slide: their accelerations are 0/0.
 static void massless_ends_are_named(void **state) {
   (void)state;
   static const char *const ends[] = {
@@ -282,7 +283,7 @@ static void planar_inertias_are_no_reason_for_doubt(void **state) {
   assert_int_equal(grade, HN_DOUBTFUL); // free to turn about the others
 }
 
-// A wheel that nothing keeps from turning on its axle stays as drawn in the equilibrium.
+// A wheel that can turn freely on its axle keeps its reference angle in the equilibrium.
 static void a_free_wheel_in_equilibrium_is_no_reason_for_doubt(void **state) {
   (void)state;
   char reason[512];

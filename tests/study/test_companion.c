@@ -1,5 +1,5 @@
-// The error bar against errors that are known: exact solutions of an oscillator and a pendulum, a
-// sensitive machine, steps that resolve nothing, and runs that have no estimate.
+// The estimated error against known errors: exact solutions of an oscillator and a pendulum, a
+// sensitive model, steps that resolve nothing, and runs that have no estimate.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -147,7 +147,7 @@ static void an_unstable_motion_is_sensitive(void **state) {
   hn_model_free(model);
 }
 
-// A pendulum that swings for long: the phase drifts, which a smaller tolerance cures.
+// A pendulum that oscillates for long: the phase drifts, which a smaller tolerance cures.
 static void a_drift_is_not_sensitive(void **state) {
   (void)state;
   hn_model *model = hn_make_pendulum();
@@ -230,7 +230,7 @@ static void a_run_without_an_estimate_says_so(void **state) {
   hn_model_free(model);
 }
 
-// A run that goes on from elsewhere is compared from there.
+// A run that continues from another state is compared from there.
 static void the_second_run_starts_where_the_first_is(void **state) {
   (void)state;
   hn_model *model = hn_make_slider_crank();
@@ -305,7 +305,7 @@ static void the_orientation_of_a_free_body_is_graded(void **state) {
   }
 }
 
-// Lorenz' equations beside a machine that has no errors: the output is unknown after a while.
+// Lorenz' equations next to a model that has no errors: the output is unknown after a while.
 static void a_chaotic_state_is_not_sound(void **state) {
   (void)state;
   static const char text[] =
@@ -353,8 +353,9 @@ static void a_force_that_errors_change_is_named(void **state) {
   hn_model_free(model);
 }
 
-// 1 kg on a spring of 1 N/m, 3 kg beside it on a spring of 1e8 N/m that nothing holds at first: it has
-// 0.375 N (cos(t/2) - cos(11547 t)). Implicit steps keep the first part alone, which its bar must say.
+// 1 kg on a spring of 1 N/m, 3 kg next to it on a spring of 1e8 N/m, free at first: it has 0.375 N
+// (cos(t/2) - cos(11547 t)). Implicit steps keep the first part alone, which its error estimate
+// must cover.
 static void bars_cover_an_oscillation_that_steps_filter(void **state) {
   (void)state;
   static const char text[] =
@@ -392,8 +393,8 @@ static void bars_cover_an_oscillation_that_steps_filter(void **state) {
   }
 }
 
-// A mode is orthogonal to others by masses: with 3 kg on the soft spring and 0.3 kg beside it, the
-// oscillation has an amplitude of 0.0909 N about its middle, and the bar is twice that.
+// A mode is orthogonal to others by masses: with 3 kg on the soft spring and 0.3 kg next to it, the
+// oscillation has an amplitude of 0.0909 N about its middle, and the estimate is twice that.
 static void bars_cover_a_mode_of_unequal_masses(void **state) {
   (void)state;
   static const char text[] =
@@ -409,7 +410,7 @@ static void bars_cover_a_mode_of_unequal_masses(void **state) {
       "         stiffness: 1e8, free_length: 1}\n"
       "outputs: {f: force.hard.value}\n"
       "simulation: {time: 20, output_step: 0.1}\n";
-  const double middle = 0.3 / 3.3; // N: share of the soft spring's 1 N that moves `two`
+  const double middle = 0.3 / 3.3; // N: fraction of the soft spring's 1 N that moves `two`
   hn_model *model = NULL;
   hn_simulation *simulation = run_text(text, 1e-4, &model);
   const hn_accuracy_signal *f = find(hn_simulation_accuracy(simulation), "f");

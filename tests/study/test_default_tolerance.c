@@ -1,5 +1,5 @@
-// The tolerance of runs for which nobody gives one: simple machines are sound, within errors that exact
-// or independent solutions confirm, and the promise is HN_ACCURACY_PROMISE_DEFAULT.
+// The default tolerance: simple models are sound, within errors that exact or independent solutions
+// confirm, and the promise is HN_ACCURACY_PROMISE_DEFAULT.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -112,8 +112,7 @@ static void write_chain(char *text, size_t size) {
            "gravity: [0, 0, %.17g]\nsimulation: {time: %g, output_step: 0.02}\n", -G, CHAIN_TIME);
 }
 
-// The chain swings down from a straight line. A rod's angle from the vertical is the sum of
-// joint angles.
+// The chain falls from a straight line. A rod's angle from the vertical is the sum of joint angles.
 static void a_hanging_chain_is_sound(void **state) {
   (void)state;
   char text[4000];
@@ -145,7 +144,8 @@ static void a_hanging_chain_is_sound(void **state) {
 
 // ---- a swinging arm -------------------------------------------------------------------------------
 
-// The arithmetic-geometric mean of 1 and cos(amplitude / 2) divides the period of small swings.
+// The arithmetic-geometric mean of 1 and cos(amplitude / 2) divides the period of small
+// oscillations.
 static double pendulum_period(double length, double amplitude) {
   double a = 1, b = cos(0.5 * amplitude);
   for (int k = 0; k < 8; k++) {

@@ -1,5 +1,5 @@
-// A run of the library: rows on the grid, frames, tables of inputs, the last state of a run that ends
-// early, and the bits that nobody who watches may change.
+// A run of the library: rows on the grid, frames, tables of inputs, the last state of a run that
+// ends early, and bits that do not depend on observation.
 #include <math.h>
 #include <string.h>
 

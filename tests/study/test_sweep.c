@@ -8,7 +8,7 @@
 
 #include "support/check.h"
 
-// A mass on a spring, let go at 1 m: x = cos(w t) with w^2 = k / 2 kg.
+// A mass on a spring, released at 1 m: x = cos(w t) with w^2 = k / 2 kg.
 static const char spring[] =
     "{\"parameters\": {\"k\": \"8 N/m\", \"mass\": 2},"
     " \"bodies\": {\"m\": {\"mass\": \"mass\"}},"

@@ -1,5 +1,5 @@
-// Runs that step over their contacts: those that multiply every difference by themselves are told from
-// those whose steps are too large. A ball among walls and a round post (Sinai's billiard) is the
+// Runs with time-stepped contacts: those that amplify every difference are distinguished from those
+// whose steps are too large. A ball among walls and a round post (Sinai's billiard) is the
 // textbook's case of the first, a ball that bounces on a floor of the second.
 #include "contact/contact_machine.h"
 #include "holon/run.h"
@@ -64,7 +64,7 @@ static void large_steps_of_a_bouncing_ball_are_not(void **state) {
   const hn_accuracy *a = hn_simulation_accuracy(m.simulation);
   assert_true(a->is_estimated && a->motion > a->promise);
   assert_false(a->is_sensitive);
-  // a fixed step promises no accuracy: how far it reaches is told
+  // a fixed step promises no accuracy: the time it is valid for is reported
   hn_verdict verdict = hn_simulation_verdict(m.simulation, NULL);
   char reason[512];
   assert_true(a->until < 1 && verdict.grade != HN_SENSITIVE);

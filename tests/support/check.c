@@ -76,7 +76,7 @@ static int is_wording(const char *names) {
 
 static int is_part_of_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
-// Whether the name at `at` ends there and begins there: 1 is not in 0.1, 21 or 1.5.
+// Whether `at` is a whole name there: 1 is not in 0.1, 21 or 1.5.
 static int stands_alone(const char *message, const char *at, size_t length) {
   const char before = at > message ? at[-1] : ' ', last = at[length - 1], *after = at + length;
   if (is_part_of_word(*at) && is_part_of_word(before)) return 0;

@@ -1,5 +1,5 @@
-// What tests share: tolerance asserts for doubles that print both numbers, random numbers from a
-// fixed seed, and an allocator that counts and fails on request.
+// Common part of the tests: tolerance asserts for doubles that print both numbers, random numbers
+// from a fixed seed, and an allocator that counts and fails on request.
 //
 // Included after the headers of cmocka, or alone.
 #ifndef HN_TESTS_SUPPORT_CHECK_H
@@ -16,7 +16,7 @@
 
 #include "holon/base.h"
 
-// Sanitizers look at the same code in a shorter time.
+// Sanitizers run the same code in a shorter time.
 #if defined(__SANITIZE_ADDRESS__)
 #define IS_WATCHED 1
 #elif defined(__has_feature)
@@ -64,7 +64,7 @@ void hn_check_error_names(const hn_error *error, const char *names, const char *
 void hn_check_status(hn_status actual, hn_status expected, const char *what, const char *file,
                      int line);
 
-// The same numbers on every machine: a test seeds its own generator.
+// The same numbers on every computer: a test seeds its own generator.
 typedef struct hn_random {
   uint64_t state;
 } hn_random;

@@ -170,7 +170,8 @@ const char *hn_json_fault(const char *text) {
   return *skip_blanks(end) == '\0' ? NULL : "something follows the JSON value";
 }
 
-// The member of an object or array that begins at `at`: by key, by number, or the count of them.
+// Finds the member of an object or array that starts at `at`: by key, by number, or the count of
+// them.
 static const char *find_member(const char *at, const char *key, size_t length, int *count) {
   char close = *at == '{' ? '}' : ']';
   *count = 0;

@@ -1,4 +1,4 @@
-// Small machines for tests: see machines.h.
+// Small models for tests: see machines.h.
 #include "support/machines.h"
 
 #include <assert.h>

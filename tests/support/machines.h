@@ -1,4 +1,4 @@
-// Small machines built in code, for tests of the engine without files.
+// Small models built in code, for tests of the engine without files.
 #ifndef HN_TESTS_SUPPORT_MACHINES_H
 #define HN_TESTS_SUPPORT_MACHINES_H
 

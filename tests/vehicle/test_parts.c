@@ -52,7 +52,8 @@ static double value(const bench *b, const char *name) {
   return x;
 }
 
-// Open: halves. Limited slip: the slower wheel gets more, by preload, share of the torque and viscous.
+// Open: halves. Limited slip: the slower wheel gets more, by preload, fraction of the torque and
+// viscous.
 static void differentials_divide_the_torque(void **state) {
   (void)state;
   bench b = mount(

@@ -1,4 +1,4 @@
-// Machines with tyres against closed forms and integrated references: a braked quarter car, a car
+// Models with tyres against closed forms and integrated references: a braked quarter car, a car
 // that rolls out, the yaw gain of the single-track model, braking with ideal shares.
 #include <math.h>
 #include <stdio.h>
@@ -30,8 +30,8 @@ static hn_model *load(const char *path, const hn_load_options *options) {
   return model;
 }
 
-// m v' = Fx, J w' = -R Fx - T (1 - exp(-t/tau)): integrated by two other programs, which differ
-// by 1e-10. The wheel is held at a height at which the load is m g.
+// m v' = Fx, J w' = -R Fx - T (1 - exp(-t/tau)): integrated by two other programs, which differ by
+// 1e-10. The wheel is fixed at a height at which the load is m g.
 static void quarter_car_brakes_like_the_reference(void **state) {
   (void)state;
   static const char text[] =

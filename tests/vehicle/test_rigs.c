@@ -1,5 +1,5 @@
-// Rigs laid over vehicles, figures, inputs that follow outputs and wheels that roll at the start,
-// against closed forms.
+// Rigs laid over vehicles, key figures, inputs that follow outputs and wheels that roll at the
+// start, against closed forms.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -211,8 +211,8 @@ static void wheels_and_what_is_geared_to_them_roll_at_the_start(void **state) {
 
 #define RIG "models/rigs/kinematics.yaml"
 
-// A swing arm of length L whose axis rises by toe_gain L: camber 1/L, toe toe_gain, and the roll center
-// where it is asked for, whatever the radius of the wheel.
+// A swing arm of length L whose axis rises by toe_gain L: camber 1/L, toe toe_gain, and the given
+// roll center, whatever the radius of the wheel.
 static void swing_arms_have_the_kinematics_asked_for(void **state) {
   (void)state;
   static const struct {

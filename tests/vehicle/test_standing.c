@@ -53,7 +53,7 @@ static double pull_along_x(hn_simulation *s, const char *wheel) {
          length;
 }
 
-// On a slope of 20 % with held brakes: below 1e-9 m in 100 s, with each model of tyres.
+// On a slope of 20 % with locked brakes: below 1e-9 m in 100 s, with each model of tyres.
 static void parked_car_stays(void **state) {
   (void)state;
   static const char *const tyres[] = {"car_205_60R15", "car-fiala", "car-brush", "car-tmeasy",

@@ -413,7 +413,7 @@ static void damaged_pictures_are_refused(void **state) {
     refused_bytes += hn_heights_read(&arena, bytes, size, "a.png", &h, &error) != HN_OK;
     bytes[k] = (char)(bytes[k] ^ 0x55);
   }
-  assert_true(refused_bytes > 500); // sums of pieces are not looked at, that of all the data is
+  assert_true(refused_bytes > 500); // the sum of a piece is not checked, that of all the data is
   hn_arena_release(&arena);
   free(bytes);
 }

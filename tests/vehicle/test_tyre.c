@@ -1,5 +1,5 @@
 // Tyres: forces against tables made by an independent program, derivatives against differences,
-// files as they come (units, comments, sides, ranges), versions that are refused.
+// files as they come (units, comments, sides, ranges), versions that are rejected.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,8 +91,8 @@ static hn_tyre_forces at(const hn_tyre *tyre, const double x[HN_TYRE_INPUTS]) {
   return f;
 }
 
-// The least difference over three widths: kinks between two points spoil one or two of them at
-// most.
+// The least difference over three widths: breakpoints between two points spoil one or two of them
+// at most.
 static double best_difference(const hn_tyre *tyre, const double x[HN_TYRE_INPUTS], int input,
                               int output, double exact) {
   static const double scale[HN_TYRE_INPUTS] = {0.1, 0.1, 0.1, 4000, 10, 1};
