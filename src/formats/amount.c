@@ -1,7 +1,7 @@
 // Arithmetic on numbers that carry dimensions: recursive descent over (value, dimension).
 //
 // Tokens, functions and operators are those of the expression compiler, so that a formula means the
-// same here and in a law. Not here: derivatives, and what names mean.
+// same here and in a law. Out of scope: derivatives, and what names mean.
 #include "formats/amount.h"
 
 #include <math.h>
@@ -77,7 +77,7 @@ static void advance(reader *r) {
   r->token = hn_token_next(r->c->text, r->c->length, r->token.start + r->token.length);
 }
 
-// Takes the token as it stands into the copy and goes on.
+// Takes the token into the copy unmodified and continues.
 static void accept(reader *r) {
   write_copy(r, r->c->text + r->token.start, r->token.length);
   advance(r);
@@ -262,7 +262,7 @@ static hn_amount report_unit(reader *r, double value) {
   return fail(r, r->token.start, hint, message);
 }
 
-// 2, 3 ... 9, 1/2 and 1/4 as factors: nobody converts units by them.
+// 2, 3 ... 9, 1/2 and 1/4 as factors: not used to convert units.
 static int converts_nothing(double value) {
   return (value == floor(value) && value >= 1 && value <= 9) || value == 0.5 || value == 0.25;
 }
@@ -336,7 +336,7 @@ static hn_amount read_composed(reader *r, const char *name, size_t length, size_
   return r->status ? nothing : result;
 }
 
-// What a table gives has no dimension that is known; its value is that of no point.
+// A table's value has no known dimension, and no constant value.
 static hn_amount read_table(reader *r, const char *spelling, int arguments, size_t position) {
   int count = 0;
   char message[160];
@@ -401,7 +401,7 @@ static hn_amount read_call(reader *r, const char *name, size_t length, size_t po
   return result;
 }
 
-// `step` has one argument or five: a comma at this level of parentheses tells.
+// `step` has one argument or five: a comma at this level of parentheses decides.
 static int is_composed(const reader *r, const char *name, size_t length) {
   if (!hn_composed_known(name, length)) return 0;
   if (!find_function(unary_functions, sizeof unary_functions / sizeof *unary_functions, name,

@@ -1,4 +1,4 @@
-// Arithmetic on numbers that carry dimensions: what stands behind "2*pi*r" and "k*(x - free)".
+// Arithmetic on numbers that carry dimensions: for texts like "2*pi*r" and "k*(x - free)".
 //
 // The language is that of math/expression.h (same words, same operators), with two additions: a
 // number may be followed by a blank and a unit, and names are found by the caller. The value is
@@ -32,7 +32,7 @@ typedef struct hn_amount {
   int apparent; // untyped: made of dimensions and of numbers that convert no unit (2, 1/2)
 } hn_amount;
 
-// What a name stands for. spelling: how it is written in the copy; null writes the value.
+// The value of a name. spelling: its text in the copy; null writes the value.
 typedef struct hn_named_amount {
   hn_amount amount;
   const char *spelling;
@@ -49,8 +49,8 @@ typedef struct hn_calculation {
   // Fills *found, or says why not in *error.
   hn_status (*find)(void *context, const char *name, size_t length, const hn_source *place,
                     hn_named_amount *found, hn_error *error);
-  // How many arguments a table of this name takes (0: there is none), and how it is written in the copy;
-  // may be null.
+  // How many arguments a table of this name takes (0: no such table), and how it is written in the
+  // copy; may be null.
   int (*table)(void *context, const char *name, size_t length, const char **spelling);
   hn_own_name is_own; // a name that may not be read as a further part of a unit; may be null
   void *context;

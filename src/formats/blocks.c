@@ -5,7 +5,7 @@
 //
 //   filter of order 1    y' = (u - y)/T            of order 2   y'' = (u - y)/T^2 - 2 D y'/T
 //   transfer function    x_k' = x_(k+1) + (b_(n-k) u - a_(n-k) x_1)/a_n,  y = x_1   (deg b < n);
-//                        of degree n, b - d a in place of b with d = b_n/a_n, and y = d u + x_1
+//                        of degree n, b - d a instead of b with d = b_n/a_n, and y = d u + x_1
 //   delay                u(t - T) in runs; linearizations and equilibria take the transfer function of
 //                        Pade's approximation of exp(-s T) with degrees n - 1 and n
 //   PID                  y = limit(w, low, high),  w = kp e + sum + kd (e - slow)/filter
@@ -231,7 +231,7 @@ static void add_delay(const block *b) {
   add_text(b, map, "order", hn_text(numbers[0][0], sizeof numbers[0][0], "%d", n));
 }
 
-// A gain of 0 is none.
+// A gain of 0 means no gain.
 static const char *gain_of(const block *b, const hn_node *map, const char *key) {
   const char *text = text_of(b, map, key);
   char *end = NULL;

@@ -1,7 +1,7 @@
 // A map read by the table of keys.
 //
 // That every key given is used is checked here, so that no line of a model file is without effect:
-// a length beside `markers:` or a `ratio` beside `radii` is an error, not a surprise.
+// a length next to `markers:` or a `ratio` next to `radii` is an error, not a surprise.
 #include "formats/fields.h"
 
 #include <string.h>
@@ -93,7 +93,7 @@ void hn_fields_close(hn_fields *fields) {
 
 // ---- keys ---------------------------------------------------------------------------------------
 
-// -1 for a key that the section does not have: the caller may ask anyway and is told "not given".
+// -1 for a key that the section does not have: the caller may ask anyway and gets "not given".
 static int key_place(const hn_fields *fields, const char *key) {
   return hn_section_key(fields->section, key);
 }

@@ -1,5 +1,5 @@
-// A map read by the table of keys: unknown keys are refused when it is opened, keys that were given
-// but had no use when it is closed. In between, load_*.c asks for values by name.
+// A map read by the table of keys: unknown keys are rejected when it is opened, keys that were
+// given but had no use when it is closed. In between, load_*.c asks for values by name.
 #ifndef HN_FORMATS_FIELDS_H
 #define HN_FORMATS_FIELDS_H
 

@@ -1,4 +1,4 @@
-// Points, directions, orientations and frames, as drawn.
+// Points, directions, orientations and frames, in the reference configuration.
 //
 // A component mirrored by S and placed by P, p within a frame (P0, S0, p0) is placed in the world
 // by

@@ -1,4 +1,4 @@
-// Points, directions, orientations and frames, as drawn, in the world.
+// Points, directions, orientations and frames, in the reference configuration, in the world.
 //
 // Every frame in which coordinates are written (a file's, a body's) is an hn_placement: what is
 // written as x is at P S x + p in the world, P a rotation and S a mirroring along the axes.
@@ -8,7 +8,8 @@
 #include "formats/loader.h"
 #include "holon/shape.h"
 
-// A body as drawn. Its axes are P of its frame, right-handed also in a mirrored component.
+// A body in the reference configuration. Its axes are P of its frame, right-handed also in a
+// mirrored component.
 typedef struct hn_body_record {
   hn_placement frame;
   hn_vec3 center; // of mass, world
@@ -55,7 +56,7 @@ hn_mat3 hn_orientation_of(const hn_context *context, const hn_node *node,
 
 // The frame in which the body's own entries are written. Null on failure.
 const hn_body_record *hn_body_written(hn_entry *body);
-// The body an entry stands for: itself, or that of whoever uses the component.
+// The body an entry represents: itself, or that of the component's user.
 hn_entry *hn_body_real(hn_entry *body);
 // The body of this name, usable from here; null on failure.
 hn_entry *hn_body_need(const hn_context *context, const char *name, const hn_node *node);
@@ -82,7 +83,7 @@ const char *hn_shapes_mesh_path(const hn_loader *loader, int index); // read so 
 // z along axis, x along the part of reference perpendicular to it (null: any perpendicular).
 hn_drawn_frame hn_drawn_frame_make(const hn_context *context, const hn_node *node, hn_vec3 origin,
                                    hn_vec3 axis, const hn_vec3 *reference);
-// The frame fixed on a body that is there as drawn.
+// The frame fixed on a body that is at `frame` in the reference configuration.
 hn_frame_on_body hn_frame_on(hn_entry *body, const hn_drawn_frame *frame);
 
 #endif

@@ -34,6 +34,7 @@ int hn_field_bodies(hn_fields *fields, hn_ends *ends);
 int hn_field_markers(hn_fields *fields, hn_ends *ends);
 // `points: [p, q]` into the origins; 0 on failure or when not given.
 int hn_field_two_points(hn_fields *fields, const char *key, hn_ends *ends);
-hn_vec3 hn_body_center(hn_entry *body); // of the body it stands for, world, as drawn
+hn_vec3 hn_body_center(hn_entry *body); // of the body it represents, world, in the reference
+                                        // configuration
 
 #endif

@@ -1,7 +1,7 @@
-// What is said about keys that are unknown, missing or without effect: which key of ours a word of
-// another program is, which two keys exclude each other, which one needs another, how a key is written.
+// Hints for keys that are unknown, missing or without effect: the key for a word of another
+// program, keys that exclude or need each other, how a key is written.
 //
-// Not here: finding them (fields.c).
+// Out of scope: finding them (fields.c).
 #include "formats/key_hints.h"
 
 #include <string.h>

@@ -1,10 +1,10 @@
-// What is said about keys that are unknown, missing or without effect.
+// Hints for keys that are unknown, missing or without effect.
 #ifndef HN_FORMATS_KEY_HINTS_H
 #define HN_FORMATS_KEY_HINTS_H
 
 #include "formats/fields.h"
 
-// What other programs call a key of the section, or a type among words; null: not known.
+// The key for a word of another program in the section, or a type among words; null: unknown.
 const char *hn_key_elsewhere(const hn_section *section, const char *word);
 const char *hn_type_elsewhere(const char *word, const char *const *words, int count);
 // "a, b, c" of the keys of a section.

@@ -1,8 +1,8 @@
-// The table of what may stand in a model file. One row a key: name, type, meaning of the number,
+// The table of the keys of a model file. One entry per key: name, type, meaning of the number,
 // detail, default, description.
 //
-// Sections with variants (joints, forces, roads) have one for each `type:`. Not here: the code that
-// uses the values (load_*.c).
+// Sections with variants (joints, forces, roads) have one for each `type:`. Out of scope: the code
+// that uses the values (load_*.c).
 #include "formats/keys.h"
 #include "base/error.h"
 #include "elements/force_types.h"

@@ -1,4 +1,4 @@
-// The table of what may stand in a model file: every section and every key, once.
+// The table of the keys of a model file: every section and every key, once.
 //
 // It drives the loader (unknown keys, missing keys, defaults, units), the JSON Schema and the
 // reference tables of docs/reference/model. A new key is a row here and its use in load_*.c.
@@ -9,7 +9,7 @@
 #include "model/keys.h"
 
 #define HN_SECTION_KEYS 40 // at most, in one section
-#define HN_KEY_WORDS 512   // room for the words of a choice
+#define HN_KEY_WORDS 512   // capacity for the words of a choice
 
 // The section of this name (and variant, which may be null), or null.
 const hn_section *hn_section_find(const char *name, const char *variant);

@@ -281,7 +281,7 @@ static const char *number_text(char *buffer, size_t size, double c) {
   return buffer;
 }
 
-// Polynomials get room for at least `count` coefficients.
+// Makes the capacity of polynomials at least `count` coefficients.
 static int widen(hn_loader *loader, hn_law_draft *draft, int count) {
   if (draft->pieces == 0) {
     draft->kind = HN_LAW_POLYNOMIAL;

@@ -5,8 +5,7 @@
 
 #include "formats/fields.h"
 
-// kind CONSTANT stands for a polynomial of one coefficient; a zeroed draft with no pieces is
-// "none".
+// kind CONSTANT is a polynomial of one coefficient; a zeroed draft with no pieces is "none".
 typedef struct hn_law_draft {
   hn_law_kind kind;
   const hn_node *node;  // where it is written, null for none
@@ -20,7 +19,7 @@ typedef struct hn_law_draft {
   const char *variables; // "x", "x v t"
 } hn_law_draft;
 
-// What a law is a function of, and what it gives.
+// Required arguments and dimension of a law.
 typedef struct hn_law_wanted {
   const char *variables; // "x", "v", "t" or "x v t"
   hn_meaning x, v;       // meaning of x and of v
@@ -36,7 +35,7 @@ hn_law_draft hn_law_read(const hn_context *context, const hn_node *node,
 void hn_law_read_table(hn_fields *fields, const hn_node *node, const hn_law_wanted *wanted,
                        hn_law_draft *draft);
 struct hn_columns;
-// The columns of a file beside the model; 0 on failure.
+// The columns of a file next to the model; 0 on failure.
 int hn_law_read_file(const hn_context *context, const hn_node *node, int has_names,
                      struct hn_columns *out);
 // A number with the dimension of a coefficient, and the dimension of x, v or t.

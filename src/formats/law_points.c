@@ -1,7 +1,7 @@
 // Tables of laws: points written in the model, or columns of a file (CSV, NPY).
 //
-// Files are looked up beside the model, like components and meshes, and are untrusted: sizes, numbers
-// and headers are checked. What they hold is in SI unless `units:` says otherwise.
+// Files are looked up next to the model, like components and meshes, and are untrusted: sizes,
+// numbers and headers are checked. What they hold is in SI unless `units:` says otherwise.
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,7 +114,7 @@ static int find_column(hn_loader *loader, const hn_columns *columns, const hn_no
   return 0;
 }
 
-// What one of the column's units is in SI, 1 without units. Of HN_ANYTHING: any unit.
+// The column's unit in SI, 1 without units. Of HN_ANYTHING: any unit.
 static double unit_factor(hn_loader *loader, const hn_node *node, const char *unit,
                           hn_meaning meaning) {
   const hn_dimension wanted = hn_meaning_dimension(meaning);

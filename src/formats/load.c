@@ -178,7 +178,7 @@ static void load_run(hn_scope *scope, hn_loader *loader) {
 
 // ---- the whole ----------------------------------------------------------------------------------
 
-// Every parameter is worked out, also those nobody uses: a mistake is told at once.
+// Evaluates every parameter, also unused ones: errors are reported at once.
 static void check_parameters(hn_loader *loader) {
   hn_amount value;
   for (hn_entry *p = loader->first[HN_ENTRY_PARAMETER]; hn_loader_goes_on(loader, p); p = p->next)
@@ -214,7 +214,7 @@ static void load_everything(hn_loader *loader, hn_scope *scope) {
   hn_loader_added(loader, status);
 }
 
-// The first mistake to the caller, and those after it where there is room.
+// Returns the first error to the caller, and later ones up to the capacity.
 static void tell_errors(hn_loader *loader) {
   const hn_load_options *options = loader->options;
   if (options->more_count) *options->more_count = 0;
@@ -256,7 +256,7 @@ static void keep_meshes(hn_loader *loader, const hn_machine_mesh *mesh) {
   }
 }
 
-// The tree of a model file, or of a machine in another format; overlays laid over it.
+// The tree of a model file, or of a model in another format; overlays laid over it.
 static hn_status read_tree(hn_loader *loader, const char *text, size_t size, const char *path,
                            hn_node **root) {
   const hn_load_options *options = loader->options;

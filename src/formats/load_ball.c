@@ -1,9 +1,9 @@
-// ball-spring-damper: a spring and damper on the whole turn between two bodies, in any direction.
+// ball-spring-damper: a spring and damper on the relative rotation of two bodies, in any direction.
 //
 //   torque on the second = - stiffness phi - damping (w2 - w1),   on the first the opposite,
 //
-// phi being the turn from the drawn position as a vector, its length the angle up to half a turn. With a
-// small turn dpi of the bodies (global axes)
+// phi being the rotation vector from the reference configuration, up to half a turn. With a small
+// rotation dpi of the bodies (global axes)
 //
 //   dphi = K (dpi2 - dpi1) + dpi1 x phi,   K = 1 - phi~/2 + k(|phi|) phi~ phi~,
 //   k(t) = 1/t^2 - (1 + cos t)/(2 t sin t)
@@ -17,7 +17,7 @@
 
 typedef struct ball {
   double stiffness, damping;
-  hn_mat3 axes[2]; // of the file, as drawn, on each body
+  hn_mat3 axes[2]; // of the file, in the reference configuration, on each body
 } ball;
 
 static hn_vec3 turn_of(hn_mat3 r) {

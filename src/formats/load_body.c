@@ -9,7 +9,7 @@
 #include "formats/geometry.h"
 #include "formats/sealed/sealed.h"
 
-// ---- as drawn -----------------------------------------------------------------------------------
+// ---- reference configuration --------------------------------------------------------------------
 
 hn_entry *hn_body_real(hn_entry *body) {
   hn_loader *loader = body->context.loader;
@@ -113,7 +113,7 @@ hn_entry *hn_marker_need(const hn_context *context, const char *name, const hn_n
   hn_loader *loader = context->loader;
   const char *prefix = context->scope->prefix, *dot = strrchr(name, '.');
   hn_entry *marker = hn_entry_find(loader, HN_ENTRY_MARKER, prefix, name, strlen(name));
-  if (!marker && dot) { // of the body an external one stands for
+  if (!marker && dot) { // of the body that an external one represents
     hn_entry *body = hn_entry_find(loader, HN_ENTRY_BODY, prefix, name, (size_t)(dot - name));
     if (body && body->owner && (body = hn_body_real(body))) {
       char full[2 * HN_FULL_NAME_LENGTH] = "";
@@ -191,7 +191,7 @@ static double positive(hn_loader *loader, const hn_node *node, const char *what,
   return 1;
 }
 
-// A body without mass is carried by its joints.
+// A massless body is carried by its joints.
 static double not_negative(hn_loader *loader, const hn_node *node, double mass) {
   if (mass >= 0 || !hn_loader_ok(loader)) return mass;
   hn_source place = hn_node_source(node);
@@ -409,7 +409,7 @@ static void add_marker(hn_entry *marker) {
     hn_loader_added(loader, hn_model_add_marker(loader->model, &def, &marker->id));
 }
 
-// Its own, of whoever uses the component, or ground, which was checked when it was registered.
+// Its own, of the component's user, or ground, which was checked when it was registered.
 static void load_body(hn_entry *body) {
   hn_fields fields;
   if (body->sealed) {
@@ -421,7 +421,7 @@ static void load_body(hn_entry *body) {
       hn_shapes_add(body, body->data);
   } else if (hn_fields_open(&body->context, body->node, hn_section_find("external-body", NULL),
                             &fields)) {
-    hn_body_real(body); // reports when there is none
+    hn_body_real(body); // reports a missing one
   }
 }
 

@@ -1,8 +1,8 @@
-// `contacts:` and `materials:`: which shapes touch, and what happens there.
+// `contacts:` and `materials:`: which shapes collide, and the contact law.
 //
-// A contact names two bodies (all their shapes, but those that say `contact: false`), or one or two
-// groups of shapes, or nothing: then it is for every shape that says `contact: true`. Where shapes say
-// so and no such contact is written, there is one of smooth, rigid contact without restitution.
+// A contact names two bodies (all their shapes, except those with `contact: false`), or one or two
+// groups of shapes, or nothing: then it is for every shape with `contact: true`. If shapes have
+// that and no such contact is written, a smooth, rigid one without restitution is added.
 #include <string.h>
 
 #include "base/error.h"
@@ -66,7 +66,7 @@ typedef struct shape_set {
   int count;
 } shape_set;
 
-// Those that `body` has (>= 0), or that are of a group, or that touch at all.
+// Shapes of `body` (>= 0), or of a group, or all that collide.
 static shape_set collect(hn_loader *loader, int body, const char *group) {
   shape_set set = {NULL, 0};
   for (const hn_touching *t = loader->touching; t; t = t->next) set.count++;
@@ -198,7 +198,7 @@ static void add_contact(hn_entry *entry) {
     hn_loader_added(loader, hn_model_add_contact(loader->model, &def, &entry->id));
 }
 
-// Shapes that say `contact: true` touch each other also where no contact says how.
+// Adds the default contact between shapes with `contact: true`.
 static void add_general(hn_loader *loader) {
   shape_set all = collect(loader, -1, NULL);
   if (all.count < 2 || loader->has_general_contact || !hn_loader_ok(loader)) return;

@@ -1,4 +1,5 @@
-// Joints: two frames as drawn, or a relation between coordinates of other joints.
+// Joints: two frames in the reference configuration, or a relation between coordinates of other
+// joints.
 //
 // In a mirrored component an axis of rotation is mirrored like one (axial: h' = -S h), so angles
 // keep their signs; an axis along which a joint slides is mirrored like an arrow (polar: h' = S h),
@@ -79,7 +80,8 @@ static void frames_of_two_axes(build *b) {
     frame[1] = hn_drawn_frame_make(context, node, frame[1].origin, axes[1], &x);
   } else if (hn_joint_has_coordinate(b->def.type, HN_COORDINATE_ANGLE2) &&
              vec3_norm(vec3_cross(axes[0], axes[1])) > 1e-6) {
-    // Angles count from the other axis of the cross, so both are zero as drawn.
+    // Angles count from the other axis of the cross, so both are zero in the reference
+    // configuration.
     frame[0] = hn_drawn_frame_make(context, node, frame[0].origin, axes[0], &axes[1]);
     frame[1] = hn_drawn_frame_make(context, node, frame[1].origin, axes[1], &axes[0]);
   } else {
@@ -147,8 +149,8 @@ static void shift(hn_drawn_frame *frame, int axis, double by) {
   frame->origin = vec3_add_scaled(frame->origin, -by, mat3_column(frame->axes, axis));
 }
 
-// Moves the first frame (for the second angle of a cross the second) so that the drawn position has
-// this value.
+// Moves the first frame (for the second angle of a cross the second) so that the reference
+// configuration has this value.
 static void apply_offset(build *b, hn_coordinate c, double value) {
   hn_drawn_frame *frame = b->ends.frame;
   // frames know an angle only up to whole turns: the start says which turn it is
@@ -328,7 +330,8 @@ static void build_between_bodies(build *b) {
 
 static void build_joint(build *b);
 
-// The value of a coordinate as drawn, on the turn nearest to its initial value.
+// The value of a coordinate in the reference configuration, on the turn nearest to its initial
+// value.
 static double drawn_value(hn_entry *joint, hn_coordinate c) {
   build b = {.entry = joint};
   hn_element_name old = hn_loader_begin(joint->context.loader, "joint", joint->name);
@@ -365,7 +368,7 @@ static void add_term(build *b, hn_entry *joint, hn_coordinate c, double coeffici
   b->def.coefficient[k] = coefficient * hn_coordinate_sign(joint, c);
 }
 
-// The last term as drawn: where bodies start instead does not change what is held.
+// The last term in the reference configuration: initial positions do not change the constraint.
 static double drawn_term(const build *b, hn_entry *joint) {
   int k = b->def.coupled_count - 1;
   const double *c = b->def.curve[k];

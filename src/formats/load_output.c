@@ -8,8 +8,7 @@
 #include "formats/fields.h"
 #include "formats/geometry.h"
 
-// What can be asked of each kind of element: the text behind its name, and its meaning.
-// HN_ANYTHING: depends on more than the name.
+// Signals of each kind of element: the text after its name, and its dimension.
 typedef struct signal {
   const char *suffix;
   hn_meaning meaning;
@@ -137,7 +136,7 @@ static int turns_joint(hn_entry *element) {
   return joint ? coordinate_meaning(joint, "angle", &ignored) : -1;
 }
 
-// What a force's signals are where its type tells, or its joint's coordinate.
+// Dimension of a force's signals if its type, or its joint's coordinate, determines it.
 static void force_meaning(hn_entry *force, const char *word, hn_meaning *meaning) {
   static const char *const along_lengths[] = {"spring-damper", "leaf-spring", "tyre",
                                               "point-force"};
@@ -283,7 +282,7 @@ static const char *vector_named(const char *const *words, int count, const char 
   return NULL;
 }
 
-// "velocity.magnitude": the components under a root. 0: it is none.
+// "velocity.magnitude": the components under a root. 0: not a magnitude.
 static int explain_magnitude(const struct kind *kind, const hn_entry *element, const char *suffix,
                              char *hint, size_t size) {
   static const char *const ends[] = {".magnitude", ".norm", ".mag", ".abs", ".length"};
@@ -356,7 +355,7 @@ static hn_status found_signal(hn_named_amount *found, hn_meaning meaning, const 
   return spelling ? HN_OK : HN_ERROR_MEMORY;
 }
 
-// An output that stands before: of the same file first.
+// Finds an earlier output: of the same file first.
 hn_entry *hn_output_find(const hn_context *context, const char *name, size_t length) {
   hn_entry *entry =
       hn_entry_find(context->loader, HN_ENTRY_OUTPUT, context->scope->prefix, name, length);
@@ -448,8 +447,8 @@ hn_status hn_signal_find(const hn_context *context, const char *name, size_t len
 
 // ---- outputs ------------------------------------------------------------------------------------
 
-// Radians do not show beside lengths and masses (v = omega r). Energies and torques look alike: the
-// formula's names tell.
+// Radians vanish next to lengths and masses (v = omega r). Energies and torques have equal
+// dimensions: distinguished by the formula's names.
 static const char *unit_of(hn_dimension a, const char *formula, char *buffer, size_t size) {
   int is_named = 0;
   for (int k = 0; k < HN_MEANINGS; k++)
@@ -570,7 +569,7 @@ static const hn_node *formula_of(const hn_entry *output) {
   return node->kind == HN_NODE_MAP ? hn_node_get(node, "value") : node;
 }
 
-// Formulas in the place of inputs are no outputs themselves.
+// Formulas instead of inputs are no outputs themselves.
 static int is_registered(const hn_entry *entry) {
   return hn_entry_find(entry->context.loader, HN_ENTRY_OUTPUT, "", entry->name,
                        strlen(entry->name)) == entry;
@@ -592,8 +591,8 @@ static void add_used(const hn_entry *user, int depth) {
   }
 }
 
-// Those that it uses come before it; the others keep their order. Of outputs that need each other one
-// still comes too late, which is told when the signals are made.
+// Adds the outputs that it uses before it; the others keep their order. Of outputs that need each
+// other one still comes too late, which is reported when the signals are made.
 // NOLINTNEXTLINE(misc-no-recursion): not deeper than MOST_OUTPUT_DEPTH
 static void add_after_used(hn_entry *output, int depth) {
   hn_loader *loader = output->context.loader;

@@ -1,4 +1,4 @@
-// Tyres with grip in model files: `type: tyre` with `model: file.tir`.
+// Handling tyres in model files: `type: tyre` with `model: file.tir`.
 //
 // The axis points to the left of the vehicle. In a component that is mirrored from left to right
 // it is turned to the left again, and the tyre is the one of the other side.

@@ -1,11 +1,11 @@
-// Tyres with grip, and surfaces they roll on.
+// Handling tyres, and surfaces they roll on.
 #ifndef HN_FORMATS_LOAD_ROLLING_H
 #define HN_FORMATS_LOAD_ROLLING_H
 
 #include "formats/fields.h"
 
-// Reads the property file and what stands beside it; returns the spin axis as drawn. The tyre is the
-// caller's until the model has it.
+// Reads the property file and the keys next to it; returns the spin axis in the reference
+// configuration. The tyre is the caller's until the model has it.
 hn_vec3 hn_build_rolling_tyre(hn_fields *fields, hn_force_def *def);
 
 // The surface of a road that is one, the caller's until the model has it; null after a failure.

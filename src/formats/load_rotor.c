@@ -1,10 +1,10 @@
 // Rotors on joint coordinates (`armature:`).
 //
-// The rotor of a motor in a joint adds the kinetic energy I qd^2 / 2 of its own turning, qd the rate of
-// the joint's coordinate. A wheel without mass that turns on the ground, coupled to the coordinate one
-// to one, has exactly that energy and nothing else: no weight, no momentum in the machine. So it is
-// made of what there is, a body, a revolute joint and a coupler, and holds in every set of coordinates.
-// One metre of a displacement is one radian of its wheel.
+// The rotor of a motor in a joint adds the kinetic energy I qd^2 / 2 of its own rotation, qd the
+// rate of the joint's coordinate. A massless wheel that turns on the ground, coupled to the
+// coordinate one to one, has exactly that energy and nothing else: no weight, no momentum in the
+// model. So it is represented by a body, a revolute joint and a coupler, and holds in every set of
+// coordinates. One meter of a displacement is one radian of its wheel.
 #include "base/error.h"
 #include "formats/loader.h"
 #include "model/model.h"
@@ -41,7 +41,7 @@ static int add_axle(hn_loader *loader, const hn_joint_def *joint, const hn_rotor
   axle.component = joint->component;
   axle.frame1 = (hn_frame_on_body){.body = HN_GROUND, .orientation = {1, 0, 0, 0}};
   axle.frame2 = (hn_frame_on_body){.body = wheel, .orientation = {1, 0, 0, 0}};
-  if (initial->has_value) { // it begins in the turn of its coordinate
+  if (initial->has_value) { // it starts at the initial value of its coordinate
     axle.initial[HN_COORDINATE_ANGLE].has_value = 1;
     axle.initial[HN_COORDINATE_ANGLE].value = initial->value - rotor->drawn;
   }

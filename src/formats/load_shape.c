@@ -1,8 +1,8 @@
-// `shape:` and `shapes:` of bodies: what they look like, and with a density what they weigh.
+// `shape:` and `shapes:` of bodies: geometry, and with a density their mass.
 //
-// A shape is read into the world as drawn, where mirrored components have done their work already.
-// Of its axes z is reversed when a mirroring exchanged left and right: every shape but a mesh is
-// symmetric about z = 0, and the mesh is mirrored there too (hn_loaded_mesh).
+// A shape is read into the world in the reference configuration, mirrorings applied. Of its axes z
+// is reversed when a mirroring exchanged left and right: every shape but a mesh is symmetric about
+// z = 0, and the mesh is mirrored there too (hn_loaded_mesh).
 #include <string.h>
 
 #include "base/error.h"
@@ -79,7 +79,7 @@ static hn_mesh *mirrored_copy(hn_loader *loader, const hn_mesh *mesh) {
   return copy;
 }
 
-// A mistake at a line of the mesh is told there, any other where the mesh is named.
+// An error in a line of the mesh is reported there, any other at the mesh's name.
 static void refuse_mesh(hn_loader *loader, hn_status status, const char *path,
                         const hn_node *node) {
   const hn_error why = *loader->error;
@@ -360,7 +360,7 @@ static void read_density(build *b, hn_entry *body) {
   b->record->density = density;
 }
 
-// Shapes that touch otherwise than they are drawn.
+// Shapes whose collision geometry differs from the drawn one.
 static int find_touch(build *b, const hn_node **node, hn_touch_kind *touch) {
   static const struct {
     const char *key;

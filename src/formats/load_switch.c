@@ -1,5 +1,5 @@
-// `when:`, `starts:` and `ends:` of joints, drivers and forces: conditions by which they come and go.
-// Read when everything that they may name is there.
+// `when:`, `starts:` and `ends:` of joints, drivers and forces: conditions on which they are
+// active. Read after everything that they may name.
 #include "holon/switch.h"
 
 #include <string.h>

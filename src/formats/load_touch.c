@@ -7,7 +7,7 @@
 #include "formats/touch.h"
 #include "math/vec.h"
 
-#define THICKNESS 0.002 // of the plate that stands for a plane, of its size
+#define THICKNESS 0.002 // of the plate that represents a plane, as a fraction of its size
 
 static void read_plane(hn_fields *part, hn_shape_def *def) {
   double size = hn_field_number(part, "size");

@@ -70,7 +70,7 @@ static void read_part(const hn_context *context, const hn_node *node, hn_way *on
   hn_fields_close(&f);
 }
 
-// Every divisor and radius is looked at when the model is finished: here only what has a length counts.
+// Divisors and radii are checked when the model is finished: only parts with a length count here.
 static double drawn_length(const hn_way *drawn, int count) {
   const hn_force_def def = {.way = drawn, .way_count = count};
   hn_frame ground;

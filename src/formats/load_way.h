@@ -4,7 +4,8 @@
 
 #include "formats/fields.h"
 
-// `way:` into the force, whose array lasts as long as the loader; its length as drawn.
+// Reads `way:` into the force, whose array lasts as long as the loader; returns its length in the
+// reference configuration (m).
 double hn_build_way(hn_fields *fields, hn_force_def *def);
 
 #endif

@@ -60,7 +60,7 @@ static void keep_error(hn_loader *loader) {
   loader->errors[loader->error_count++] = *loader->error;
 }
 
-// Whether the rest of the file can be looked at.
+// Whether the rest of the file can be checked after this error.
 static int is_mistake(hn_status status) {
   return status == HN_ERROR_MODEL || status == HN_ERROR_SYNTAX || status == HN_ERROR_FILE ||
          status == HN_ERROR_ARGUMENT || status == HN_ERROR_UNSUPPORTED;
@@ -185,7 +185,7 @@ hn_entry *hn_entry_find(const hn_loader *loader, hn_entry_kind kind, const char 
   return loader->slots[find_slot(loader, kind, prefix, name, length)];
 }
 
-// Room for one more, at most half full; 0 when out of memory.
+// Reserves capacity for one more, at most half full; 0 when out of memory.
 static int reserve(hn_loader *loader) {
   size_t needed = 2 * ((size_t)loader->entry_count + 1);
   if (needed <= loader->capacity) return 1;

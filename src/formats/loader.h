@@ -1,13 +1,15 @@
-// What the files that load a model share: the loader, scopes, entries and their context.
+// Common declarations of the files that load a model: the loader, scopes, entries and their
+// context.
 //
 // A file is a *scope*: its own parameters, points and names, and a placement in the world. A
 // component is a scope within a scope. Every named entry of every scope, with `repeat:` written
 // out, is registered first; then bodies, joints and so on are made in that order, each looking up
-// what it refers to. Points, bodies and parameters are worked out when first asked for.
+// what it refers to. Points, bodies and parameters are evaluated on first use.
 //
-// Failing is sticky: the first error of an element is kept, everything after it is skipped or computed
-// with zeros, and each element ends by asking hn_loader_ok. So code reads as if nothing ever went wrong.
-// Between two elements the loader recovers, so that the mistakes of a file are told together.
+// Failing is sticky: the first error of an element is kept, everything after it is skipped or
+// computed with zeros, and each element ends by asking hn_loader_ok. So code needs no error
+// handling in between. Between two elements the loader recovers, so that the mistakes of a file are
+// reported together.
 #ifndef HN_FORMATS_LOADER_H
 #define HN_FORMATS_LOADER_H
 
@@ -69,7 +71,7 @@ typedef struct hn_context {
   int counter_count;
 } hn_context;
 
-// Failed: a mistake in it has been told; what uses it fails without a word.
+// Failed: its error has been reported; elements that use it fail silently.
 typedef enum hn_entry_state {
   HN_ENTRY_NEW,
   HN_ENTRY_BUSY,
@@ -85,7 +87,7 @@ struct hn_entry {
   hn_entry_state state;
   int id;                // in the model
   void *data;            // hn_parameter, hn_vec3, hn_body_record, hn_drawn_frame
-  hn_entry *owner;       // marker: its body; external body: the body it stands for
+  hn_entry *owner;       // marker: its body; external body: the body it represents
   hn_entry *next;        // of the same kind, in the order of the files
   hn_sealed_use *sealed; // body or marker of a sealed component (formats/sealed/use.c), or null
   int is_block;          // output: a block of `states:` that is an output (blocks.c)
@@ -130,7 +132,7 @@ struct hn_kept_mesh {
   hn_kept_mesh *next;
 };
 
-// A shape of the model, and whether it touches: -1 where the file does not say.
+// A shape of the model, and whether it collides: -1 if the file does not say.
 typedef struct hn_touching hn_touching;
 struct hn_touching {
   int shape, body, touches;
@@ -156,7 +158,7 @@ struct hn_loader {
   long entry_count;
   long round_count;     // of `repeat:`
   const hn_node *noted; // the angle that was noted last: `repeat` brings it again
-  int from_equilibrium; // the run begins in equilibrium, at rest
+  int from_equilibrium; // the run starts in equilibrium, at rest
   hn_entry **slots;     // open addressing by kind and name
   size_t capacity;
   hn_entry *first[HN_ENTRY_KINDS], *last[HN_ENTRY_KINDS];
@@ -174,12 +176,12 @@ struct hn_loader {
   char *scratch;               // HN_SCRATCH bytes, for formulas
 };
 #define HN_SCRATCH 16384
-#define HN_SETTINGS "settings" // stands for the file of hn_load_options.settings
+#define HN_SETTINGS "settings" // name of the file of hn_load_options.settings
 
 // 1 and a failure when a sealed component, which has all its files with it, asks for one on the disk.
 int hn_loader_on_its_own(hn_loader *loader, const hn_source *place, const char *path);
-// The same of files that sealed components cannot take along (tyres, surfaces of roads): refused when
-// one is made, too.
+// The same for files that sealed components cannot include (tyres, surfaces of roads): rejected
+// when one is made, too.
 int hn_loader_seals(hn_loader *loader, const hn_source *place, const char *path);
 
 // ---- failing ------------------------------------------------------------------------------------
@@ -188,18 +190,18 @@ static inline int hn_loader_ok(const hn_loader *loader) { return loader->status 
 // Keeps the first failure; the element is the one being loaded. Returns the loader's status.
 hn_status hn_loader_fail(hn_loader *loader, hn_status status, const hn_source *place,
                          const char *hint, const char *format, ...) HN_PRINTF(5, 6);
-// Between elements: a mistake of the one before is put aside, unless there are too many or it is none of
-// the file. Returns hn_loader_ok.
+// Between elements: puts aside an error of the one before, unless there are too many or it is not
+// one of the file. Returns hn_loader_ok.
 int hn_loader_recover(hn_loader *loader);
-// The same, before the next of a list of entries; 0: there is none, or the loader has failed.
+// The same, before the next of a list of entries; 0: no next entry, or the loader has failed.
 int hn_loader_goes_on(hn_loader *loader, hn_entry *next);
-// Inside an element: the present mistake is kept, so that others of it can be looked for; then the
-// element fails all the same (hn_loader_fail_told). 0: it is the last that is told.
+// Inside an element: keeps the present error, so that others of it can be found; the element fails
+// all the same (hn_loader_fail_told). 0: no more errors are reported.
 int hn_loader_put_aside(hn_loader *loader);
 void hn_loader_fail_told(hn_loader *loader);
-// Fails because of an entry whose own mistake has been told; 0: it has none.
+// Fails because of an entry whose own error has been reported; returns 0 if it has no error.
 int hn_loader_spoilt(hn_loader *loader, const hn_entry *entry);
-// Keeps a failure that is in loader->error already, adding the element where there is none.
+// Keeps a failure that is in loader->error already, adding the element if missing.
 hn_status hn_loader_failed(hn_loader *loader, hn_status status);
 // After a call that adds to the model: keeps the model's own failure.
 void hn_loader_added(hn_loader *loader, hn_status status);
@@ -226,7 +228,7 @@ void hn_register_state(const hn_context *context, hn_entry_kind kind, const char
 // The entry prefix + name (not terminated), or null.
 hn_entry *hn_entry_find(const hn_loader *loader, hn_entry_kind kind, const char *prefix,
                         const char *name, size_t length);
-// The same for what stands in a file; an unknown name is reported with the nearest known one.
+// The same for a name in a file; an unknown name is reported with the nearest known one.
 hn_entry *hn_entry_need(const hn_context *context, hn_entry_kind kind, const char *name,
                         const hn_node *node);
 // The known name nearest to `name` as seen from the scope, or null.
@@ -286,7 +288,7 @@ static inline const char *hn_written_in(const hn_context *context, const hn_node
 }
 // A component: reads its file and registers its scope.
 void hn_component_register(const hn_context *context, hn_entry *entry);
-// A body that stands for one of the component's user, or ground's markers.
+// A body that represents one of the component's user, or ground's markers.
 int hn_body_is_external(const hn_entry *body);
 // Settings (--set) that no scope has used are reported.
 void hn_settings_check(hn_loader *loader);
@@ -332,7 +334,7 @@ hn_status hn_signal_find(const hn_context *context, const char *name, size_t len
 // The same for a law, whose model then has a sensor for it.
 hn_status hn_signal_sense(const hn_context *context, const char *name, size_t length,
                           const hn_source *place, hn_named_amount *found, hn_error *error);
-// The formula of an output in the place of its name, in SI, its names found as `formula` finds them.
+// The formula of an output instead of its name, in SI, its names found as `formula` finds them.
 hn_status hn_signal_inline(hn_entry *output, const hn_formula *formula, const hn_source *place,
                            hn_named_amount *found, hn_error *error);
 // "state.NAME" of a block that is an output: that output, else null.

@@ -34,7 +34,7 @@ static void out_of_memory(hn_mesh_reader *r) {
 
 // ---- growing ------------------------------------------------------------------------------------
 
-// Room for one more of `size` bytes.
+// Reserves capacity for one more of `size` bytes.
 static void *grow(hn_mesh_reader *r, void *array, int *room, int count, size_t size) {
   if (count < *room) return array;
   int larger = *room ? 2 * *room : 1024;

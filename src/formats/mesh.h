@@ -1,4 +1,4 @@
-// What the readers of mesh files share: the bytes, a mesh while it grows, and failing.
+// Common part of the readers of mesh files: the bytes, a growing mesh, and errors.
 #ifndef HN_FORMATS_MESH_H
 #define HN_FORMATS_MESH_H
 
@@ -25,11 +25,11 @@ typedef struct hn_mesh_reader {
   int slot_count;
 } hn_mesh_reader;
 
-// The vertex at this place, a new one if there is none exactly there; -1 on failure.
+// The vertex at this place, a new one if no vertex is exactly there; -1 on failure.
 int hn_mesh_add_vertex(hn_mesh_reader *reader, const double place[3]);
 // Left out when two of them are equal.
 void hn_mesh_add_triangle(hn_mesh_reader *reader, int a, int b, int c);
-// Keeps the first failure. line 0: the message tells where.
+// Keeps the first failure. line 0: the message has the position.
 hn_status hn_mesh_fail(hn_mesh_reader *reader, hn_status status, int line, const char *hint,
                        const char *format, ...) HN_PRINTF(5, 6);
 
@@ -39,7 +39,7 @@ void hn_mesh_read_obj(hn_mesh_reader *reader);
 void hn_mesh_read_gltf(hn_mesh_reader *reader);
 void hn_mesh_read_dae(hn_mesh_reader *reader);
 
-// hn_mesh_read for bytes in memory; the ending of the name tells the format.
+// hn_mesh_read for bytes in memory; the format follows from the ending of the name.
 hn_status hn_mesh_parse(const unsigned char *bytes, size_t size, const char *name, double scale,
                         const hn_allocator *allocator, hn_mesh **mesh, hn_error *error);
 
@@ -52,7 +52,7 @@ double hn_bytes_f32(const unsigned char *bytes);
 
 // Words of a line of text, for the formats made of lines.
 typedef struct hn_mesh_line {
-  const char *at, *end; // what is left of the line
+  const char *at, *end; // the rest of the line
   int number;           // from 1
 } hn_mesh_line;
 // The next line after *position; 0 at the end.

@@ -1,5 +1,5 @@
-// COLLADA meshes (.dae): triangles and polygons of the scene, placed by their nodes. Lengths are in the
-// unit of the file; its up axis is left as it is, as readers of URDF do.
+// COLLADA meshes (.dae): triangles and polygons of the scene, placed by their nodes. Lengths are in
+// the unit of the file; its up axis is ignored, as readers of URDF do.
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,7 +52,7 @@ static void index_ids(dae *d, hn_xml *root) {
   if (d->ids) qsort(d->ids, count, sizeof *d->ids, by_id);
 }
 
-// "#name"; null where there is none of this kind.
+// "#name"; null if there is no such element.
 static hn_xml *refer(const dae *d, const char *url, const char *kind) {
   if (!url || url[0] != '#') return NULL;
   size_t low = 0, high = d->id_count;
@@ -70,7 +70,7 @@ static hn_xml *refer(const dae *d, const char *url, const char *kind) {
 
 // ---- numbers ------------------------------------------------------------------------------------
 
-// The next number of a text; 0 at its end or where there is none.
+// The next number of a text; 0 at its end or if there is no number.
 static int next_number(const char **text, double *value) {
   const char *at = *text + strspn(*text, " \t\r\n");
   double sign = 1;

@@ -1,6 +1,6 @@
-// glTF 2.0 (.gltf with data: buffers or files beside it, .glb): the triangles of the scene, with the
-// placements of its nodes. Axes are kept as they are in the file. Materials, skins, animations and
-// compressed extensions are not read; what cannot be shown without them is refused.
+// glTF 2.0 (.gltf with data: buffers or files next to it, .glb): the triangles of the scene, with
+// the placements of its nodes. Axes are those of the file. Materials, skins, animations and
+// compressed extensions are not read; what cannot be shown without them is rejected.
 //
 // A small file can ask for much: nodes that all show one mesh, primitives that all read one buffer.
 // So what is read is counted over the whole file and bounded.
@@ -226,7 +226,8 @@ typedef struct placement {
   hn_vec3 p;
 } placement;
 
-// Room for the vertices of a primitive; at least doubled, so that little is left behind.
+// Reserves capacity for the vertices of a primitive; at least doubled, so that reallocation is
+// rare.
 static int *vertex_room(gltf *g, int count) {
   if (count <= g->vertex_room) return g->vertex;
   int room = count < 512 ? 1024 : 2 * count;

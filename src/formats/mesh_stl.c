@@ -1,7 +1,7 @@
 // STL: binary (80 bytes, a count, 50 bytes a triangle) and text (solid ... vertex x y z ...).
 //
-// A file is binary exactly when its length fits its count; a text file may begin with anything.
-// Normals are not looked at: the order of the corners says which side is outside.
+// A file is binary exactly when its length fits its count; a text file may start with anything.
+// Normals are not used: the order of the corners says which side is outside.
 #include <string.h>
 
 #include "formats/mesh.h"

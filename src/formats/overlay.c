@@ -7,7 +7,7 @@
 //   remove: {joints: [a, b]}          deletes entries; [gravity] deletes keys of the file
 //   remove: [initial] in an entry     deletes keys of it
 //
-// What is to be removed has to be there: a name with a mistake in it is told, not passed over.
+// Entries to be removed must exist: a misspelled name is reported, not ignored.
 #include "formats/overlay.h"
 
 #include <string.h>

@@ -83,7 +83,7 @@ static void put_words(hn_string *w, const char *words) {
   hn_string_text(w, "]}");
 }
 
-// What may stand under the names of an entry: a map, or for some kinds a short form.
+// Schema of an entry's value: a map, or for some kinds a short form.
 static void put_entries(hn_string *w, const char *section) {
   const char *short_form = strcmp(section, "point") == 0 || strcmp(section, "marker") == 0 ? "point"
                            : strcmp(section, "output") == 0 ? "formula"
@@ -159,7 +159,7 @@ static void put_value(hn_string *w, const hn_key *key, const hn_section *section
   put_reference(w, hn_key_type_definition(key->type));
 }
 
-// Siblings of $ref are not looked at in draft-07, so the description goes around it.
+// Siblings of $ref are ignored in draft-07, so the description goes around it.
 static void put_key(hn_string *w, const hn_key *key, const hn_section *section) {
   char text[320], unit[64] = "";
   if (key->meaning != HN_NUMBER && key->meaning < HN_MEANINGS)

@@ -36,7 +36,7 @@ hn_status hn_text_file_read(hn_arena *arena, const char *path, const hn_source *
   char element[160];
   hn_text(element, sizeof element, used_at ? "file '%s'" : "the file", path);
   *text = NULL;
-  // who gives a pipe in the call knows it; who wrote `use:` may be somebody else
+  // a pipe in the call is intended; the author of `use:` may be untrusted
   const char *what = used_at ? hn_not_a_plain_file(path) : NULL;
   if (what)
     return hn_fail(error, HN_ERROR_FILE, place, element, "Use a regular file.",
@@ -78,7 +78,7 @@ hn_status hn_text_file_read(hn_arena *arena, const char *path, const hn_source *
 
 // ---- what is text -------------------------------------------------------------------------------
 
-// Bytes of the UTF-8 character at text, 0 when there is none (also for surrogates, overlong forms
+// Bytes of the UTF-8 character at text, 0 for an invalid one (also for surrogates, overlong forms
 // and numbers above 10FFFF).
 static size_t character_length(const unsigned char *text, size_t size) {
   unsigned char first = text[0];

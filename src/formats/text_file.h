@@ -8,7 +8,7 @@
 // null) is where the file was asked for.
 hn_status hn_text_file_read(hn_arena *arena, const char *path, const hn_source *used_at,
                             char **text, size_t *size, hn_error *error);
-// Refuses what is not text in UTF-8: binary files, other encodings, control characters; with the
+// Rejects what is not text in UTF-8: binary files, other encodings, control characters; with the
 // line and column of the first offence.
 hn_status hn_text_check(const char *text, size_t size, const char *file, hn_error *error);
 // Line and column (1-based, in characters) of a byte.

@@ -5,7 +5,8 @@
 #include "formats/fields.h"
 #include "holon/shape.h"
 
-// Reads the map of a plane, curve or height field (def->touch) with what stands for it in drawings.
+// Reads the map of a plane, curve or height field (def->touch) and the shape that represents it in
+// drawings.
 void hn_touch_read(hn_fields *fields, const hn_node *node, hn_shape_def *def);
 
 #endif

@@ -27,7 +27,7 @@ static void read_text(hn_tree_builder *b) {
     hn_tree_read_yaml(b);
 }
 #else
-// Text that begins like JSON is read, whatever the name; all else is YAML, or nothing.
+// Text that starts like JSON is read, whatever the name; all else is YAML, or nothing.
 static void read_text(hn_tree_builder *b) {
   char first = b->text[first_letter(b->text, b->size)];
   if (first == '{' || first == '[' || is_json_name(b->file))

@@ -1,7 +1,7 @@
 // A file in YAML or JSON as a tree of nodes that know where they were written.
 //
 // Only what a model file needs: scalars, lists and maps. Anchors, aliases, tags and several
-// documents in a file are refused, so the tree is never larger than the text.
+// documents in a file are rejected, so the tree is never larger than the text.
 #ifndef HN_FORMATS_TREE_H
 #define HN_FORMATS_TREE_H
 

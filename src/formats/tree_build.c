@@ -138,8 +138,9 @@ int hn_tree_awaits_key(const hn_tree_builder *b) {
   return top && top->node->kind == HN_NODE_MAP && !top->key;
 }
 
-// What no text needs and a terminal obeys: C0 but for line ends and tabs, DEL, C1 as UTF-8 writes it.
-// Raw ones are refused before (hn_text_check); these come from escapes in quotes.
+// Control characters that text does not need but terminals interpret: C0 but for line ends and
+// tabs, DEL, C1 in UTF-8. Raw ones are rejected before (hn_text_check); these come from escapes in
+// quotes.
 static int has_control(const char *text) {
   for (const unsigned char *c = (const unsigned char *)text; *c; c++)
     if ((*c < 0x20 && *c != '\n' && *c != '\r' && *c != '\t') || *c == 0x7f ||

@@ -1,7 +1,7 @@
 // From YAML text to a tree, through the events of libyaml.
 //
 // The parser of libyaml is not recursive and neither is this. Anchors, aliases, tags and a second
-// document are refused. Not here: what the nodes mean.
+// document are rejected. Out of scope: what the nodes mean.
 #include <string.h>
 #include <yaml.h>
 
@@ -44,7 +44,7 @@ static char byte_at(const yaml_reader *r, yaml_mark_t mark) {
   return at < r->tree->size ? r->tree->text[at] : '\0';
 }
 
-// Whether a unit stands there, behind a list: [50, 0, 0] mm.
+// Whether a unit follows a list: [50, 0, 0] mm.
 static int follows_list(const yaml_reader *r, yaml_mark_t mark) {
   size_t at = offset_of(r, mark), length = 0;
   const char *text = r->tree->text;

@@ -4,9 +4,9 @@
 //   power   = NAME [ "^" [ "-" ] DIGITS ]
 //   denominator = power | "(" unit ")"
 //
-// A word is a product where its letters have one reading only (Ns, kgm2), and m2, s2, mm3 are powers.
-// After a slash a blank does not multiply any more: "N/m s" is refused, because readers differ on
-// it.
+// A word is a product where its letters have one reading only (Ns, kgm2), and m2, s2, mm3 are
+// powers. After a slash a blank does not multiply any more: "N/m s" is rejected, because readers
+// differ on it.
 #include "formats/unit.h"
 
 #include <math.h>
@@ -168,7 +168,7 @@ const char *hn_dimension_text(hn_dimension a, char *buffer, size_t size) {
   int more = used < size ? snprintf(buffer + used, size - used, "%s%s", used ? "/" : "1/",
                                     below > 1 ? "(" : "")
                          : 0;
-  // What follows the slash begins without a blank, so the parts are counted from here.
+  // the text after the slash starts without a blank, so the parts are counted from here
   size_t start = more > 0 ? used + (size_t)more : used;
   size_t end = 0;
   for (int k = 0; k < 4 && start < size; k++)
@@ -301,7 +301,7 @@ static size_t word_length(const reader *r, size_t position) {
   return end - position;
 }
 
-// Whether a unit stands at position: its name, not a function's (min) and not one of the caller's.
+// Whether a unit is at position: its name, not a function's (min) and not one of the caller's.
 static int at_unit(const reader *r, size_t position, int first) {
   size_t length = word_length(r, position);
   const char *word = r->text + position;

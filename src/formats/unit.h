@@ -29,11 +29,11 @@ const char *hn_dimension_text(hn_dimension a, char *buffer, size_t size);
 
 // The unit of this name (not terminated): 1 with its SI value and dimension, or 0.
 int hn_unit_find(const char *name, size_t length, double *factor, hn_dimension *dimension);
-// Whether a name is the caller's own: 0 no, 1 a unit only right after a number (5 N beside a
+// Whether a name is the caller's own: 0 no, 1 a unit only right after a number (5 N next to a
 // parameter N), 2 never a unit (t in a law of time).
 typedef int (*hn_own_name)(const void *context, const char *name, size_t length);
 // Reads a unit ("N s/m", "kg m^2", "N/(m/s)") at the start of text. The bytes it takes, 0 when text
-// does not begin with a unit. *problem is set when it begins as a unit but cannot be one. is_own
+// does not start with a unit. *problem is set when it starts as a unit but cannot be one. is_own
 // may be null.
 size_t hn_unit_read(const char *text, size_t length, hn_own_name is_own, const void *context,
                     double *factor, hn_dimension *dimension, const char **problem);

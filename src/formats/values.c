@@ -1,7 +1,7 @@
 // Scalars of a model file: text with {i}, numbers with units, names of parameters.
 //
-// Parameters are worked out when first asked for, so they may stand in any order; a circle is found
-// because a parameter is then asked for while it is being worked out.
+// Parameters are evaluated on first use, so they may be in any order; a cycle is found because a
+// parameter is then used during its evaluation.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -132,7 +132,7 @@ static hn_status find_name(void *data, const char *name, size_t length, const hn
   return report_unknown(f, name, length, place, error);
 }
 
-// Tables stand in formulas of laws and outputs: of the same file first.
+// Finds a table in formulas of laws and outputs: of the same file first.
 static int find_table(void *data, const char *name, size_t length, const char **spelling) {
   const finder *f = data;
   const hn_context *c = f->context;
@@ -184,11 +184,11 @@ static const char *label(const hn_node *node, const char *what) {
   return what ? what : node->key ? node->key : "a list";
 }
 
-#define BRACES_SIZE 24 // room for a whole number
+#define BRACES_SIZE 24 // capacity for a whole number
 
 // ---- text ---------------------------------------------------------------------------------------
 
-// Writes the number in the braces that begin at `open` to *end; what follows them, null on failure.
+// Writes the number in the braces that start at `open` to *end; what follows them, null on failure.
 static const char *expand_braces(const hn_context *context, const char *open, const char *text,
                                  const hn_node *node, char *end) {
   hn_loader *loader = context->loader;
@@ -279,7 +279,7 @@ static int names_parameter(const hn_loader *loader, const char *prefix, const hn
   return 0;
 }
 
-// What is nothing but the name of a parameter is mended where that one is defined.
+// A value that is only the name of a parameter is fixed where that one is defined.
 static void hint_of_unit(const hn_loader *loader, const char *prefix, const hn_node *node,
                          hn_meaning meaning, char *hint, size_t size) {
   const hn_entry *entry =
@@ -304,7 +304,7 @@ static void hint_of_unit(const hn_loader *loader, const char *prefix, const hn_n
     hn_text(hint, size, "Use %s or another unit of the same dimension.", hn_meaning_unit(meaning));
 }
 
-// Whether the value may stand there; reports when not.
+// Whether the value is allowed there; reports if not.
 static int check_fits(hn_loader *loader, const char *prefix, const hn_amount *q,
                       const hn_node *node, hn_meaning meaning, const char *what) {
   if (!hn_loader_ok(loader)) return 0;
@@ -429,7 +429,7 @@ static void work_out(hn_entry *entry, hn_parameter *p) {
   if (!hn_node_is_null(entry->node)) {
     p->value = amount_for(&entry->context, entry->node, NULL);
   } else if (!p->override && !p->input && loader->is_making && entry->context.scope->depth == 1) {
-    p->value.value = 1; // stands for what users will give; zero would be no mass or length
+    p->value.value = 1; // placeholder for the user's value; zero would be no mass or length
   } else if (!p->override && !p->input) {
     hn_source place = hn_node_key_source(entry->node);
     hn_loader_fail(loader, HN_ERROR_MODEL, &place,

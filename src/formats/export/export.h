@@ -1,4 +1,4 @@
-// What the writers of formats share; the public face is holon/export.h.
+// Common declarations of the writers; the public interface is holon/export.h.
 #ifndef HN_FORMATS_EXPORT_EXPORT_H
 #define HN_FORMATS_EXPORT_EXPORT_H
 

@@ -1,12 +1,13 @@
-// A machine as MJCF: the tree of bodies, and the start as a keyframe.
+// A model as MJCF: the tree of bodies, and the start as a keyframe.
 //
 // Links have the axes of the model's bodies and their origin at the joint that carries them, free
-// ones at their centre of mass. Coordinates are the model's own: `ref` is what they are as drawn.
+// ones at their centre of mass. Coordinates are the model's own: `ref` is their value in the
+// reference configuration.
 #include <math.h>
 
 #include "formats/export/export.h"
 
-#define SMALL 1e-12 // of the machine's mass: for bodies that have to have one
+#define SMALL 1e-12 // fraction of the model's mass: for bodies that must have one
 
 // ---- joints -------------------------------------------------------------------------------------
 
@@ -175,7 +176,7 @@ static void write_start(hn_plan *plan, hn_writer *w) {
 
 // ---- the whole ----------------------------------------------------------------------------------
 
-// MuJoCo refuses bodies whose principal inertias are no solid's.
+// MuJoCo rejects bodies whose principal inertias no solid can have.
 static int needs_balance(hn_plan *plan) {
   int needed = 0;
   for (int b = 1; b < plan->model->body_count; b++) {

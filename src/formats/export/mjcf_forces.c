@@ -1,4 +1,4 @@
-// Forces in MJCF beside those that are attributes of joints: tendons and actuators.
+// Forces in MJCF other than those that are attributes of joints: tendons and actuators.
 //
 // A tension c + k x + d v + g u on a coordinate or a tendon is the force -(c + k x + d v) - g u of
 // an actuator with affine bias; without an input, and with a rest length, a spring of the tendon.
@@ -109,7 +109,7 @@ static void write_spatial(hn_plan *plan, hn_writer *w, int f) {
   tell_written(plan, f, why);
 }
 
-// A force on a wheel that stands for a sum; the law counts from the sum itself.
+// A force on a wheel that represents a sum; the law counts from the sum itself.
 static int sum_law(hn_plan *plan, int f, hn_line_law *law, hn_term *terms, int *count) {
   const hn_force_def *def = &plan->model->forces[f];
   const char *why = "";

@@ -1,4 +1,5 @@
-// Ways of tendons in MJCF: sites for their points and sides, geoms without mass for what they pass.
+// Paths of tendons in MJCF: sites for their points and sides, massless geoms for their wrapping
+// surfaces.
 #include "formats/export/export.h"
 
 static const char *name_of(hn_plan *plan, const hn_force_def *def, const char *what, int k) {

@@ -17,7 +17,7 @@ const char *hn_plan_text(hn_plan *plan, const char *format, ...) {
   return copy ? copy : "";
 }
 
-// ---- fates --------------------------------------------------------------------------------------
+// ---- import statuses ----------------------------------------------------------------------------
 
 int hn_plan_part_count(const hn_plan *plan, hn_part_kind kind) {
   const hn_model *m = plan->model;
@@ -46,7 +46,7 @@ void hn_plan_tell(hn_plan *plan, hn_part_kind kind, int index, hn_import_fate fa
   *part = (hn_part_fate){1, fate, why ? why : ""};
 }
 
-// Kinds that no format has: told once and for all.
+// Reports kinds that no format supports, once for all.
 void hn_plan_tell_rest(hn_plan *plan) {
   static const struct {
     hn_part_kind kind;

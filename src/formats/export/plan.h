@@ -1,8 +1,8 @@
-// What a machine is in formats of other programs: a tree of bodies with elementary joints between
-// them, in the present position of a simulation. Writers (mjcf.c, urdf.c, sdf.c) put it into words.
+// A model in terms of other programs' formats: a tree of bodies with elementary joints between
+// them, in the present position of a simulation. Writers (mjcf.c, urdf.c, sdf.c) write it as text.
 //
-//   plan.c        bodies, where they are, what became of each element of the model
-//   plan_wheels.c wheels without mass that stand for rotors and for sums of coordinates
+//   plan.c        bodies, their poses, the import status of each element of the model
+//   plan_wheels.c massless wheels that represent rotors and sums of coordinates
 //   plan_tree.c   the tree: which joints are in it, which close loops
 //   plan_slots.c  joints of the model as chains of hinges, slides and balls
 //   plan_laws.c   laws of forces: straight ones, those of an input
@@ -64,11 +64,11 @@ struct hn_place {
   hn_pose center; // of the body's frame at its centre of mass
   hn_pose frame;  // of the link, at the joint that carries it
   hn_vec3 velocity, spin;
-  double lift; // share of the weight that something else carries
+  double lift; // fraction of the weight that something else carries
   double mass; // that is written, with the inertia below
   double inertia[6];
-  int is_wheel;   // stands for a rotor or a sum: not written
-  hn_place *into; // without mass: its joints are on this one, the only one it carries
+  int is_wheel;   // represents a rotor or a sum: not written
+  hn_place *into; // massless: its joints are on this one, the only one it carries
   hn_place *parent;
   int joint;       // in the tree; -1: none
   int is_reversed; // the joint's first body is this one
@@ -76,7 +76,7 @@ struct hn_place {
   hn_place *first, *last, *next; // children
 };
 
-// A sum of coordinates that a wheel without mass stood for: offset + sum of factor * coordinate.
+// A sum of coordinates represented by a massless wheel: offset + sum of factor * coordinate.
 typedef struct hn_sum {
   int axle; // joint of the wheel
   int coupler;
@@ -115,10 +115,10 @@ typedef struct hn_plan {
 } hn_plan;
 
 const char *hn_plan_text(hn_plan *plan, const char *format, ...) HN_PRINTF(2, 3);
-// The worst fate of an element counts, with its first reason.
+// Sets the import status of an element; the worst one counts, with its first reason.
 void hn_plan_tell(hn_plan *plan, hn_part_kind kind, int index, hn_import_fate fate,
                   const char *why);
-void hn_plan_tell_rest(hn_plan *plan); // what nobody has told
+void hn_plan_tell_rest(hn_plan *plan); // reports the remaining elements
 int hn_plan_part_count(const hn_plan *plan, hn_part_kind kind);
 // The whole plan; HN_ERROR_MEMORY or what the model cannot be exported for.
 hn_status hn_plan_make(hn_plan *plan);
@@ -132,13 +132,12 @@ void hn_plan_tree(hn_plan *plan);
 void hn_plan_slots(hn_plan *plan, hn_place *place, const hn_place *from, int joint,
                    int is_reversed);
 hn_slot *hn_plan_slot(const hn_plan *plan, int joint, int coordinate); // null: none in the tree
-// Terms of a coordinate, where that is a wheel's those of the sum it stands for. -1: not in the
-// tree, or more than room.
-// Whether a term of a coupler is a polynomial.
+// Terms of a coordinate; for that of a wheel, the terms of the sum it represents. -1: not in the
+// tree, or beyond the capacity. hn_plan_is_curved: whether a term of a coupler is a polynomial.
 int hn_plan_is_curved(const hn_joint_def *coupler);
 int hn_plan_terms(const hn_plan *plan, int joint, int coordinate, double factor, hn_term *terms,
                   int room, double *offset);
-// The law of a measured force as a straight one. 0: it is none, and *why tells.
+// The law of a measured force as an affine one. 0: it is not affine, and *why has the reason.
 int hn_plan_law(hn_plan *plan, int force, hn_line_law *law, const char **why);
 // The same of a law of time and inputs alone (component of a load).
 int hn_plan_time_law(hn_plan *plan, const hn_law *given, hn_line_law *law, const char **why);

@@ -109,8 +109,8 @@ static double rotor_inertia(const hn_plan *plan, int axle) {
   return ratio * ratio * vec3_dot(h, mat3_apply(mat3_symmetric(m->bodies[own->body].inertia), h));
 }
 
-// Rotors on the coordinates of points r of a body, beside a ball: sum of I (w x r)^2 / 2, which is the
-// rotor I s w^2 of the ball when the sum of r r' is s times the unit matrix.
+// Rotors on the coordinates of points r of a body, next to a ball: sum of I (w x r)^2 / 2, which is
+// the rotor I s w^2 of the ball when the sum of r r' is s times the unit matrix.
 typedef struct ball_rotor {
   double sum[3][3], least, most;
   int count;
@@ -177,7 +177,7 @@ static void add_rotor(hn_plan *plan, int axle) {
 
 // ---- on bodies ----------------------------------------------------------------------------------
 
-// A constant force at the centre that carries a share of the weight.
+// A constant force at the center that carries a fraction of the weight.
 static void add_lift(hn_plan *plan, int f) {
   const hn_force_def *def = &plan->model->forces[f];
   hn_place *place = &plan->places[def->frame2.body];

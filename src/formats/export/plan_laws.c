@@ -144,7 +144,7 @@ static int is_steady(const probe *p, const hn_line_law *law) {
   return is_equal(p, law, p->time + 0.731) && is_equal(p, law, p->time + 13.7);
 }
 
-// As a law of this input, the others being as they are.
+// As a law of this input, at the present values of the others.
 static int take_with(probe *p, int input, hn_line_law *law) {
   double now = p->states[input].value;
   p->input = input;

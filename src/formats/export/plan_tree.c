@@ -99,7 +99,7 @@ static int spread(hn_plan *plan, const ends *all, int *queue, int at, int count)
   return count;
 }
 
-// ---- bodies without mass ------------------------------------------------------------------------
+// ---- massless bodies ----------------------------------------------------------------------------
 
 static int has_end(const hn_plan *plan, int body) {
   const hn_model *m = plan->model;
@@ -129,7 +129,7 @@ static void replace_child(hn_place *parent, hn_place *old, hn_place *new_one) {
   new_one->parent = parent;
 }
 
-// A body without mass between two joints: formats have several joints on one body instead.
+// A massless body between two joints: formats have several joints on one body instead.
 static void merge(hn_plan *plan, hn_place *place) {
   hn_place *child = place->first;
   if (!is_empty(place) || !child || child->next || !place->slots || has_end(plan, place->body))

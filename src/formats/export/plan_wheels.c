@@ -1,6 +1,6 @@
-// Wheels without mass on the ground that stand for something else: the rotor of a joint
-// (`armature:`), or a sum of coordinates that a force acts on. They were made when the model was
-// read; formats have words for what they mean.
+// Massless wheels on the ground that represent something else: the rotor of a joint (`armature:`),
+// or a sum of coordinates that a force acts on. Created when the model was read; formats have words
+// for them.
 #include "formats/export/plan.h"
 
 #include <math.h>

@@ -1,12 +1,12 @@
-// A machine as SDF, in a world with its gravity. Joints that close loops are joints like others;
-// those of several coordinates that SDF has no word for are chains over links of very little mass.
-// Coordinates count from the drawn position, which is the present one.
+// A model as SDF, in a world with its gravity. Joints that close loops are joints like others;
+// those of several coordinates that SDF has no word for are chains over links of very small mass.
+// Coordinates count from the reference configuration, which is the present one.
 #include <math.h>
 
 #include "formats/export/export.h"
 #include "formats/export/solids.h"
 
-#define LITTLE 1e-9 // of the machine's mass
+#define LITTLE 1e-9 // fraction of the model's mass
 #define LITTLE_WHY "SDF requires mass and inertia: small values are added"
 
 static const char *name_of(const hn_place *place) {

@@ -1,4 +1,4 @@
-// What URDF and SDF say alike (solids.c).
+// Common parts of URDF and SDF (solids.c).
 #ifndef HN_FORMATS_EXPORT_SOLIDS_H
 #define HN_FORMATS_EXPORT_SOLIDS_H
 
@@ -7,7 +7,7 @@
 
 // A place as another one sees it.
 hn_pose hn_plan_seen_from(const hn_pose *from, const hn_pose *pose);
-// Whether a shape can be written, and where it is on the link; one that cannot is told as lost.
+// Whether a shape can be written, and its pose on the link; one that cannot is reported as lost.
 int hn_write_has_solid(hn_plan *plan, const hn_place *place, int shape, hn_pose *pose);
 // <geometry>; numbers are elements (SDF), or attributes (URDF). 1: a capsule became a cylinder.
 int hn_write_geometry(hn_writer *w, const hn_shape_def *shape, int in_elements);

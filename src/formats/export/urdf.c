@@ -1,5 +1,5 @@
-// A machine as URDF: a tree of links. Joints of several coordinates are chains over links without
-// mass; coordinates count from the drawn position, which is the present one.
+// A model as URDF: a tree of links. Joints of several coordinates are chains over massless links;
+// coordinates count from the reference configuration, which is the present one.
 #include <math.h>
 #include <string.h>
 
@@ -66,7 +66,7 @@ static void write_link(hn_plan *plan, hn_writer *w, const hn_place *place) {
 
 // ---- joints -------------------------------------------------------------------------------------
 
-// Who follows whom: a coordinate is factor times another one, both from the drawn position.
+// A coordinate that follows another one: factor times it, both from the reference configuration.
 typedef struct follower {
   const hn_slot *slot;
   double factor;
@@ -190,7 +190,7 @@ static const char *marker_name(const hn_plan *plan, int k) {
   return dot + 1;
 }
 
-// As people do it: a link without mass on a fixed joint.
+// By convention: a massless link on a fixed joint.
 static void write_marker(hn_plan *plan, hn_writer *w, int k) {
   const hn_marker_def *marker = &plan->model->markers.item[k];
   const hn_place *place = &plan->places[marker->frame.body];
@@ -204,7 +204,7 @@ static void write_marker(hn_plan *plan, hn_writer *w, int k) {
   hn_plan_tell(plan, HN_PART_MARKER, k, HN_IMPORT_USED, "");
 }
 
-// ---- fates --------------------------------------------------------------------------------------
+// ---- import statuses ----------------------------------------------------------------------------
 
 static void tell_joint(hn_plan *plan, int j) {
   const hn_joint_def *def = &plan->model->joints[j];

@@ -133,7 +133,7 @@ void hn_writer_number(hn_writer *w, const char *name, double value) {
   hn_writer_numbers(w, name, &value, 1);
 }
 
-// What is only rounding beside the largest of the numbers is nothing, and so are the last bits of a
+// Rounds to zero what is only rounding error of the largest number, and drops the last bits of a
 // number that is short without them.
 static void tidy(double *v, int count) {
   double largest = 1e-3;

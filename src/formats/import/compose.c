@@ -1,4 +1,4 @@
-// A machine as the tree of a model file: the top level and what its parts share.
+// A model as the tree of a model file: the top level and helpers of its parts.
 #include "formats/import/compose.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@ hn_node *hn_compose_text(hn_composer *c, hn_node *to, const char *key, const cha
   return hn_node_add(c->arena, to, key, hn_node_make_text(c->arena, text, &c->place));
 }
 
-// What is computed of finite numbers may be beyond all numbers: told with its place in the file.
+// A number computed from finite ones may be infinite: reported with its place in the file.
 hn_node *hn_compose_number(hn_composer *c, hn_node *to, const char *key, double number) {
   hn_machine *m = c->machine;
   if (!isfinite(number) && hn_machine_ok(m))
@@ -109,7 +109,7 @@ static void add_parameters(hn_composer *c, hn_node *parameters) {
   }
 }
 
-// The name of the machine, without control characters, and without braces, in which a model file has
+// The name of the model, without control characters, and without braces, in which a model file has
 // numbers.
 static const char *title_of(hn_machine *machine) {
   char *text = HN_MACHINE_TAKE(machine, char, strlen(machine->name) + 1), *to = text;

@@ -1,4 +1,4 @@
-// What the files that write a machine as the tree of a model share.
+// Common declarations of the files that write an imported model as the tree of a model file.
 #ifndef HN_FORMATS_IMPORT_COMPOSE_H
 #define HN_FORMATS_IMPORT_COMPOSE_H
 
@@ -29,7 +29,7 @@ hn_node *hn_compose_vector(hn_composer *c, hn_node *to, const char *key, hn_vec3
 hn_node *hn_compose_entry(hn_composer *c, hn_node *section, const char *id, const hn_xml *node);
 // The id of a force that is not taken yet.
 const char *hn_compose_force_id(hn_composer *c, const char *id, const char *ending);
-// "angle", "displacement", ... of a freedom of a joint; null where it has none by name.
+// "angle", "displacement", ... of a degree of freedom of a joint; null if it has no name.
 const char *hn_compose_coordinate(const hn_link_joint *joint, int freedom);
 // `coordinate:` where a joint has more than one.
 void hn_compose_which(hn_composer *c, hn_node *to, const hn_link_joint *joint, int freedom);

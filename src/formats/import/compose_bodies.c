@@ -21,7 +21,7 @@ static void add_orientation(hn_composer *c, hn_node *to, hn_mat3 r) {
   hn_compose_numbers(c, orientation, "quaternion", p, 4);
 }
 
-// What a free body has of armature: a mass at its origin that has no weight, which `passive` switches.
+// Armature of a free body: a mass at its origin without weight, which `passive` switches.
 static void add_companion(hn_composer *c, const hn_link *link) {
   hn_machine *m = c->machine;
   const char *name = hn_machine_text(m, "%s_rotor", link->id);

@@ -1,9 +1,9 @@
-// Contact: shapes that stand still against those that move (`contact`), and those that move against each
-// other (`self_contact`), both off until their parameter is 1. Rigid, with friction of sliding.
+// Contact: static shapes against moving ones (`contact`), and moving ones against each other
+// (`self_contact`), both off until their parameter is 1. Rigid, with sliding friction.
 //
-// Solids that touch alike are of one kind, which is a group of shapes in the model; two kinds that touch
-// are a contact. What a file names in pairs comes first: of several contacts of two shapes the first
-// holds.
+// Solids with the same collision properties are of one kind, which is a group of shapes in the
+// model; two kinds that collide are a contact. Pairs that a file names come first: of several
+// contacts of two shapes the first applies.
 #include <math.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ struct hn_touch_kind {
   const hn_solid *only; // named by a pair: a kind of its own
   int still;
   const hn_link *link; // the only one it is on; null: there are several
-  const char *group;   // null: it touches nothing
+  const char *group;   // null: it does not collide
   hn_touch_kind *next;
 };
 
@@ -172,7 +172,7 @@ static void add_kinds(hn_composer *c, const hn_touch_kind *a, const hn_touch_kin
   hn_node *entry = entry_of(c, own ? "self" : "world", NULL);
   add_groups(c, entry, a->group, b->group);
   add_friction(c, entry, friction_of(c, &a->touch, &b->touch));
-  // what a joint carries on the world touches it, as MuJoCo has it
+  // as in MuJoCo, bodies that a joint connects to the world collide with it
   if (!own && strcmp(c->machine->format, "mjcf") == 0) hn_compose_text(c, entry, "joined", "true");
   hn_compose_text(c, entry, "if", own ? "self_contact" : "contact");
 }

@@ -14,7 +14,7 @@ static int is_beyond_zero(int has_range, double lower, double upper) {
   return has_range && (lower > 0 || upper < 0);
 }
 
-// Whether it has an input and pushes while that is 0. One without an input is part of the machine.
+// Whether it has an input and acts while that is 0. One without an input is part of the model.
 static int has_own_law(const hn_motor *m) {
   if (!is_moved(m)) return 0;
   return (m->muscle && m->muscle->is_passive) || m->bias[0] != 0 || m->bias[1] != 0 ||
@@ -22,7 +22,7 @@ static int has_own_law(const hn_motor *m) {
          is_beyond_zero(m->has_force_range, m->least, m->most);
 }
 
-// A law that is off until somebody switches it on, where it needs no input to push.
+// A law that is off until it is switched on, if it needs no input to act.
 static const char *switched(hn_composer *c, const hn_motor *m, double factor, const char *law) {
   if (!has_own_law(m)) return hn_machine_text(c->machine, "%.17g*(%s)", factor, law);
   c->has_servos = 1;
@@ -54,7 +54,7 @@ static const char *input_of(hn_composer *c, const hn_motor *m) {
 }
 
 static void add_state(hn_composer *c, const hn_motor *m) {
-  if (m->dynamics == HN_MOTOR_DIRECT || !m->input) return;          // nobody would read it
+  if (m->dynamics == HN_MOTOR_DIRECT || !m->input) return;          // not read
   const int is_whole = m->muscle && m->lower <= 0 && m->upper >= 1; // activations are from 0 to 1
   const char *input = is_whole ? m->input : limited_input(c, m);
   hn_node *state = hn_compose_entry(c, c->states, m->input, m->node);

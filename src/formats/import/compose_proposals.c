@@ -1,4 +1,4 @@
-// Joints that are proposed, as an overlay: who knows the machine takes out what is none.
+// Proposed joints, as an overlay: the user removes those that are not joints.
 #include <string.h>
 
 #include "formats/import/compose.h"

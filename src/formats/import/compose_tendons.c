@@ -1,11 +1,11 @@
 // Tendons.
 //
-// A length that has to be a coordinate (a sum of joint coordinates with a force on it, a way that is
-// tied to another) is a pulley: a wheel without mass or inertia on the ground, coupled to the sum, so
-// that a torque on the wheel acts on every coordinate by its factor.
+// A length that has to be a coordinate (a sum of joint coordinates with a force on it, a path that
+// is coupled to another) is a pulley: a wheel massless and inertia on the ground, coupled to the
+// sum, so that a torque on the wheel acts on every coordinate by its factor.
 #include "formats/import/compose.h"
 
-enum { TERMS = 3 }; // of a coupler beside the wheel
+enum { TERMS = 3 }; // of a coupler in addition to the wheel
 
 // ---- pulleys ------------------------------------------------------------------------------------
 
@@ -39,7 +39,7 @@ static void add_term(hn_composer *c, hn_node *terms, const char *joint, const ch
   hn_compose_number(c, term, "coefficient", factor);
 }
 
-// What a length is the sum of: coordinates of joints, or pieces of a way.
+// Terms of a length: coordinates of joints, or pieces of a path.
 typedef struct length_term {
   const char *joint, *coordinate;
   double factor, drawn;
@@ -202,7 +202,7 @@ static void add_on_way(hn_composer *c, const hn_tendon *t) {
   }
 }
 
-// What needs a length as a coordinate: always (null), never, or only with stops and friction.
+// When a length must be a coordinate: always (null), never, or only with stops and friction.
 static int needs_pulley(const hn_tendon *t, const char **condition) {
   *condition = NULL;
   if (t->is_tied || t->armature > 0) return 1;

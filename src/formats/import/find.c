@@ -60,7 +60,7 @@ static const char *in_package(hn_machine *machine, const char *rest, const char 
   return hn_machine_text(machine, "%s%s", folder, rest + n);
 }
 
-// A plain file: to open a pipe would wait for whoever writes into it.
+// Whether it is a plain file: opening a pipe would wait for its writer.
 static int exists(const char *path) {
   FILE *file = hn_not_a_plain_file(path) ? NULL : fopen(path, "rb");
   if (file) fclose(file);

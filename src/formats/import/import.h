@@ -20,7 +20,7 @@ struct hn_import {
 hn_status hn_import_tree(hn_arena *arena, const char *text, size_t size, const char *path,
                          const hn_import_options *options, hn_machine *machine,
                          struct hn_node **root, hn_error *error);
-// Fills the lists of fates.
+// Fills the lists by import status.
 void hn_import_collect(hn_import *import);
 
 #endif

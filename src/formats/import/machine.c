@@ -1,4 +1,4 @@
-// Lists and names of a machine, and its failures.
+// Lists and names of a model, and its failures.
 #include "formats/import/machine.h"
 
 #include <ctype.h>

@@ -1,8 +1,8 @@
-// A machine as the readers of other formats describe it: links, joints, couplings, springs, actuators.
-// Everything is in SI and drawn: places and directions are global, in the zero position.
+// A model as the readers of other formats describe it: links, joints, couplings, springs,
+// actuators. Everything is in SI and drawn: places and directions are global, in the zero position.
 //
-// A reader fills it (urdf.c, sdf*.c, mjcf*.c), settle.c brings it into what a model can have, compose.c
-// writes it as the tree of a model file.
+// A reader fills it (urdf.c, sdf*.c, mjcf*.c), settle.c brings it into a form that a model can
+// have, compose.c writes it as the tree of a model file.
 //
 // Failing is sticky, as in formats/loader.h: the first error is kept, and each reader ends by asking
 // hn_machine_ok.
@@ -29,16 +29,16 @@ typedef enum hn_solid_kind {
   HN_SOLID_PLANE
 } hn_solid_kind;
 
-// How a solid touches others. Of two the one of higher priority says how, else the larger number of
-// `directions` (1: smooth) and, in MJCF the larger, elsewhere the smaller friction.
+// Collision properties of a solid. For a pair, those of the higher priority apply, else the larger
+// number of `directions` (1: smooth) and, in MJCF the larger, elsewhere the smaller friction.
 typedef struct hn_touch {
-  int touches, is_touched; // bits: one touches another whose bits of the second kind it has
+  int touches, is_touched; // bits: it collides with solids whose second bits intersect its first
   int directions, priority;
   double friction;
   int pair; // > 0: named by a pair of its own
 } hn_touch;
 
-// What a link looks like, and where mass may come from.
+// The shape of a link, drawn or for its mass.
 typedef struct hn_solid hn_solid;
 struct hn_solid {
   hn_solid_kind kind;
@@ -50,9 +50,9 @@ struct hn_solid {
   const char *mesh;      // path of the file
   int color;             // 0xrrggbb, or -1
   int is_drawn;
-  int is_hidden;     // not drawn, but it touches
+  int is_hidden;     // not drawn, only for collision
   hn_touch touch;    // how, where it does
-  const char *group; // of contacts in the model; null: it touches nothing
+  const char *group; // of contacts in the model; null: it does not collide
   hn_solid *next;
 };
 
@@ -64,7 +64,7 @@ struct hn_link_marker {
   hn_link_marker *next;
 };
 
-// How a link starts, where that is not as drawn.
+// The initial state of a link, if it differs from the reference configuration.
 typedef struct hn_link_start {
   hn_pose pose;
   hn_vec3 velocity, spin; // of the origin of its frame; global
@@ -75,12 +75,12 @@ typedef struct hn_link hn_link;
 struct hn_link {
   const char *name, *id; // as in the file; as in the model
   hn_xml *node;
-  hn_pose pose; // as drawn
+  hn_pose pose; // reference configuration
   double mass;
   hn_vec3 center;      // in the frame of the link
   double inertia[6];   // about the centre, in the axes of the link: xx yy zz xy xz yz
   double armature;     // of the ball joint that carries it
-  double lift;         // share of its weight that something else carries
+  double lift;         // fraction of its weight that something else carries
   int is_lift_passive; // ... as springs and dampers do
   int is_ground;       // the world itself
   int is_helper;       // made here, between two joints of one body
@@ -90,7 +90,7 @@ struct hn_link {
   hn_link_marker *markers;
   struct hn_link_joint *joint; // the one that carries it, or null
   int mark;                    // for searches
-  hn_link_start *start;        // null: as drawn
+  hn_link_start *start;        // null: reference configuration
   hn_link *next;
 };
 
@@ -107,9 +107,9 @@ typedef enum hn_link_joint_kind {
   HN_LINK_SCREW
 } hn_link_joint_kind;
 
-// What acts on one coordinate. Sources are null where there is nothing.
+// Elements on one coordinate. Sources are null for those that are absent.
 typedef struct hn_freedom {
-  double reference; // what the drawn position is called
+  double reference; // value in the reference configuration
   double damping, stiffness, rest, armature, friction;
   double lower, upper;
   int has_limits, has_initial, has_initial_rate;
@@ -157,7 +157,7 @@ struct hn_coupling {
   hn_coupling *next;
 };
 
-// What a way passes: a point, a sphere, a cylinder, a pulley.
+// An element of a tendon's path: a point, a sphere, a cylinder, a pulley.
 typedef struct hn_tendon_part {
   hn_way_kind kind;
   hn_link *link;
@@ -180,7 +180,7 @@ struct hn_tendon {
   double armature, friction;
   int has_limits;
   double least, most; // of its length
-  double drawn;       // its length as drawn
+  double drawn;       // its length in the reference configuration
   int is_acted_on;    // an actuator pulls it
   int is_lost;        // the model cannot have it
   int is_tied;        // a tie needs its length as a coordinate
@@ -243,14 +243,14 @@ struct hn_motor {
   double gain[3], bias[3];
   hn_motor_dynamics dynamics;
   double time_constant; // of a filter
-  hn_muscle *muscle;    // null: it is none
+  hn_muscle *muscle;    // null: not a muscle
   double lower, upper;  // of the input
   double least, most;   // of the force
   int has_range, has_force_range;
   hn_motor *next;
 };
 
-// Two solids that touch whatever their bits say, or two links that do not.
+// Two solids that collide whatever their bits say, or two links that do not.
 typedef struct hn_touching_pair hn_touching_pair;
 struct hn_touching_pair {
   const char *name;
@@ -261,7 +261,7 @@ struct hn_touching_pair {
   hn_touching_pair *next;
 };
 
-// A file of triangles (OBJ) that belongs to the model and is in memory until somebody writes it.
+// A file of triangles (OBJ) that belongs to the model and is in memory until it is written.
 typedef struct hn_machine_mesh hn_machine_mesh;
 struct hn_machine_mesh {
   const char *path, *text;
@@ -308,7 +308,7 @@ typedef struct hn_machine {
 } hn_machine;
 
 static inline int hn_machine_ok(const hn_machine *machine) { return machine->status == HN_OK; }
-// Tables and the ground of a machine with its arena, options, path and root.
+// Tables and the ground of a model with its arena, options, path and root.
 void hn_machine_prepare(hn_machine *machine);
 // Keeps the first failure. `element` is "joint 'knee'".
 hn_status hn_machine_fail(hn_machine *machine, const hn_xml *node, const char *element,
@@ -341,9 +341,9 @@ hn_coupling *hn_machine_add_coupling(hn_machine *machine, const char *name, hn_x
 hn_tendon *hn_machine_add_tendon(hn_machine *machine, const char *name, hn_xml *node);
 hn_motor *hn_machine_add_motor(hn_machine *machine, const char *name, hn_xml *node);
 hn_solid *hn_link_add_solid(hn_machine *machine, hn_link *link, hn_solid_kind kind, hn_xml *node);
-// A solid that is not drawn but touches all others.
+// Makes a solid collide with all others without being drawn.
 void hn_solid_hide(hn_solid *solid, hn_pose pose, double friction);
-// Where nothing of a link is drawn (its meshes are not there), what touches is.
+// Draws the collision geometry of a link of which nothing else is drawn (missing meshes).
 void hn_link_show(hn_link *link);
 hn_link_marker *hn_link_add_marker(hn_machine *machine, hn_link *link, const char *name,
                                    hn_pose pose, hn_xml *node);
@@ -373,23 +373,25 @@ int hn_color_of_parts(const double *rgb); // numbers from 0 to 1
 
 // ---- parts --------------------------------------------------------------------------------------
 
-// The length of a way (tendon_way.c), with its parts and their sides moved by moves[2 k], moves[2 k +
-// 1] from where they are drawn (null: not), and its rate as drawn, where they have these velocities
-// (of what of them is at the origin) and spins. 0 of a way that has more parts than a tendon can have.
+// The length of a path (tendon_way.c), with its parts and their sides moved by moves[2 k], moves[2
+// k + 1] from the reference configuration (null: not moved), and its rate there for these
+// velocities (at the parts' origins) and spins. 0 for a path with more parts than a tendon can
+// have.
 double hn_tendon_length(const hn_tendon *t, const hn_pose *moves);
 double hn_tendon_rate(const hn_tendon *t, const hn_vec3 *velocities, const hn_vec3 *spins);
 
 void hn_read_urdf(hn_machine *machine);
 void hn_read_sdf(hn_machine *machine);
 void hn_read_mjcf(hn_machine *machine);
-// What a model can have: links without mass in their neighbours, joints that nothing determines locked.
+// Brings the model into a form that Holon can have: merges massless links into their neighbors,
+// locks joints that nothing determines.
 void hn_machine_settle(hn_machine *machine);
-// Refuses links that lead round in a circle; joints hang on their links already.
+// Rejects links that form a cycle; joints are attached to their links already.
 void hn_machine_check_tree(hn_machine *machine);
 // The tree of a model file.
 struct hn_node;
 struct hn_node *hn_machine_compose(hn_machine *machine);
-// Proposals as an overlay; null: there are none.
+// Proposals as an overlay; null without any.
 struct hn_node *hn_machine_proposals(hn_machine *machine);
 
 // ---- mass ---------------------------------------------------------------------------------------
@@ -409,10 +411,10 @@ void hn_mass_add(hn_mass *a, const hn_mass *b);
 hn_mass hn_solid_mass(const hn_solid *solid);
 // The same of its surface, at a mass of 1 per area; 0 where that is not known.
 int hn_shell_mass(const hn_solid *solid, hn_mass *mass);
-// A path, seen from the folder of a file instead; as it is where that cannot be told.
+// A path relative to the folder of a file instead; unmodified if that is unknown.
 const char *hn_import_seen_from(hn_machine *machine, const char *file, const char *path);
-// The path that a name stands for as seen from the file of a node, whether there is such a file or not;
-// null where it leads out of the machine's folders, and *why tells.
+// The path of a name as seen from the file of a node, whether the file exists or not; null if it
+// leads out of the model's folders, with the reason in *why.
 const char *hn_import_path(hn_machine *machine, const hn_xml *node, const char *name,
                            const char **why);
 // Where a mesh file is that can be read; null (and why) when it cannot, or must not be opened.

@@ -77,7 +77,7 @@ static void read_sections(hn_mjcf *r, const char *name, section_reader *read) {
   }
 }
 
-// Masses of the whole machine become what is asked for.
+// Scales masses so that the whole model has the given one.
 static void scale_masses(hn_mjcf *r) {
   double sum = 0;
   for (const hn_link *link = r->machine->links; link; link = link->next) sum += link->mass;

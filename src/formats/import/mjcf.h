@@ -1,4 +1,4 @@
-// What the files of the MJCF reader share.
+// Common declarations of the MJCF reader.
 #ifndef HN_FORMATS_IMPORT_MJCF_H
 #define HN_FORMATS_IMPORT_MJCF_H
 
@@ -38,7 +38,7 @@ typedef struct hn_mjcf_site {
   hn_pose pose; // in the frame of the link
 } hn_mjcf_site;
 
-typedef struct hn_mjcf_wish hn_mjcf_wish; // what follows from the inertia of the whole machine
+typedef struct hn_mjcf_wish hn_mjcf_wish; // results of the inertia of the whole model
 
 typedef struct hn_mjcf {
   hn_machine *machine;
@@ -75,9 +75,9 @@ void hn_mjcf_read_defaults(hn_mjcf *r, hn_xml *node);
 hn_mjcf_item hn_mjcf_open(hn_mjcf *r, hn_xml *node, const char *tag,
                           const hn_mjcf_class *childclass);
 const hn_mjcf_class *hn_mjcf_childclass(hn_mjcf *r, hn_xml *node, const hn_mjcf_class *usual);
-// The value of an attribute, own or default, used from now on; null when there is none.
+// The value of an attribute, own or default, used from now on; null if not given.
 const char *hn_mjcf_get(const hn_mjcf_item *item, const char *name);
-// The same, and the element it stands in; not marked.
+// The same, and the element it is in; not marked.
 hn_xml *hn_mjcf_where(const hn_mjcf_item *item, const char *name);
 // Of several attributes the one that stands nearest, in the element or its classes; null: none does.
 const char *hn_mjcf_nearest(const hn_mjcf_item *item, const char *const *names, int count);
@@ -91,10 +91,10 @@ void hn_mjcf_mark(const hn_mjcf_item *item, const char *name, hn_fate fate, cons
 void hn_mjcf_mark_list(const hn_mjcf_item *item, const char *names, hn_fate fate, const char *why);
 // `limited` with `range`: whether limits hold.
 int hn_mjcf_is_limited(const hn_mjcf_item *item, const char *limited, const char *range);
-// Defaults that nobody asked for.
+// Reports unused defaults.
 void hn_mjcf_finish_defaults(hn_mjcf *r);
 
-// Puts a thing that others name into its table (name null: nobody can). Two of one name are refused.
+// Registers a thing under its name (null: it cannot be named). Duplicate names are rejected.
 void hn_mjcf_know(hn_mjcf *r, hn_name_table *table, const char *name, hn_xml *node, void *thing);
 // The name of an element, within <replicate> with its number; null: it has none.
 const char *hn_mjcf_name(hn_mjcf *r, hn_xml *node);
@@ -117,13 +117,13 @@ void hn_mjcf_actuator(hn_mjcf *r, hn_xml *node);                                
 int hn_mjcf_is_muscle(const hn_mjcf_item *item);                                  // mjcf_muscle.c
 // Its numbers; null, or why a model cannot have it.
 const char *hn_mjcf_read_muscle(const hn_mjcf_item *item, hn_motor *motor);
-// Springs by time constant and damping ratio, damping of actuators by ratio (mjcf_inertia.c): kept until
-// the machine is whole, then granted.
+// Springs by time constant and damping ratio, damping of actuators by ratio (mjcf_inertia.c): kept
+// until the model is complete, then evaluated.
 void hn_mjcf_wish_spring(const hn_mjcf_item *item, hn_link_joint *joint, double time, double ratio);
 void hn_mjcf_wish_damping(hn_mjcf *r, hn_motor *motor, double ratio);
 void hn_mjcf_wish_force(hn_mjcf *r, hn_motor *motor); // of a muscle, by the acceleration it gives
 void hn_mjcf_grant(hn_mjcf *r);
-// Takes an actuator out of the machine again, with all that follows from it (mjcf_actuator.c).
+// Takes an actuator out of the model again, with all that follows from it (mjcf_actuator.c).
 void hn_mjcf_lose_motor(hn_machine *m, hn_motor *motor, const char *why);
 void hn_mjcf_keyframe(hn_machine *m);           // the start by options->keyframe
 void hn_mjcf_option(hn_mjcf *r, hn_xml *node);  // mjcf_option.c

@@ -34,7 +34,7 @@ static void read_general(const hn_mjcf_item *item, hn_motor *motor) {
   motor->time_constant = time[0];
 }
 
-// A filter that has no time is none.
+// A filter without a time constant is ignored.
 static void read_filter(const hn_mjcf_item *item, hn_motor *motor, double otherwise) {
   motor->time_constant = hn_mjcf_number(item, "timeconst", otherwise);
   motor->dynamics = motor->time_constant > 0 ? HN_MOTOR_FILTER : HN_MOTOR_DIRECT;
@@ -50,7 +50,7 @@ static void read_cylinder(const hn_mjcf_item *item, hn_motor *motor) {
   read_filter(item, motor, 1);
 }
 
-// Servos keep what their class says of a bias beside the position.
+// Servos keep the bias of their class, except for the position.
 static void read_servo(const hn_mjcf_item *item, hn_motor *motor) {
   double kp = hn_mjcf_number(item, "kp", 1), bias[10] = {0};
   hn_mjcf_numbers(item, "biasprm", 10, bias);
@@ -141,7 +141,7 @@ static const char *read_wide_joint(hn_motor *motor, int is_in_parent) {
   motor->pose = hn_pose_none();
   motor->is_global = 1;
   motor->is_ball = j->kind == HN_LINK_BALL;
-  if (motor->is_ball && is_in_parent) motor->pose.r = j->child->pose.r; // as drawn
+  if (motor->is_ball && is_in_parent) motor->pose.r = j->child->pose.r; // reference configuration
   motor->is_turned_globally = is_in_parent;
   return NULL;
 }

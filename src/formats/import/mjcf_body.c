@@ -91,7 +91,7 @@ static const char *name_of(hn_mjcf *r, hn_xml *node) {
   return name ? name : hn_machine_text(r->machine, "body_%d", r->body_count);
 }
 
-// Joints of a body may stand in frames within it.
+// Joints of a body may be in frames within it.
 static int moves(const hn_xml *node) {
   if (hn_xml_child(node, "joint") || hn_xml_child(node, "freejoint")) return 1;
   for (const hn_xml *f = hn_xml_child(node, "frame"); f; f = hn_xml_next(f, "frame"))
@@ -160,7 +160,8 @@ static int digits_of(int count) {
   return digits;
 }
 
-// What is inside, again and again: turned by so many angles, each beside the one before.
+// Repeats the content: turned by equal angles and moved by equal offsets, each relative to the one
+// before.
 static void read_replicate(hn_mjcf *r, place *at, hn_xml *node) {
   enum { MOST = 20000 };
   hn_machine *m = r->machine;

@@ -1,4 +1,4 @@
-// <contact> of MJCF: pairs of geoms that touch, bodies that do not.
+// <contact> of MJCF: pairs of geoms that collide, bodies that do not.
 #include <string.h>
 
 #include "formats/import/mjcf.h"

@@ -36,7 +36,7 @@ static void read_part(hn_mjcf *r, hn_xml *node, hn_mjcf_class *class) {
     if (strcmp(child->name, "default") == 0) read_part(r, child, new_class(r, child, class));
 }
 
-// A second <default> of the file goes on with the first: classes that began before do not see it.
+// A second <default> of the file continues the first: classes that started before do not use it.
 void hn_mjcf_read_defaults(hn_mjcf *r, hn_xml *node) {
   if (!r->top)
     r->top = new_class(r, node, NULL);
@@ -188,9 +188,9 @@ int hn_mjcf_is_limited(const hn_mjcf_item *item, const char *limited, const char
   return item->reader->autolimits && hn_mjcf_where(item, range) != NULL;
 }
 
-// ---- what is left -------------------------------------------------------------------------------
+// ---- remaining attributes -----------------------------------------------------------------------
 
-// What the attribute would do in an element decides what its loss means.
+// The effect that the attribute would have in an element decides the meaning of its loss.
 static const char *lost_default(const char *tag, const char *name) {
   static const char contact[] =
       " contype conaffinity condim friction solref solimp solmix margin "

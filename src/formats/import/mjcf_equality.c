@@ -96,7 +96,7 @@ static void read_weld(hn_mjcf *r, hn_xml *node) {
   if (is_point) j->kind = HN_LINK_BALL;
   if (!text || !hn_numbers_of(m, node, "relpose", text, 7, pose)) return;
   hn_quat turn = quat_load(pose + 3);
-  if (!(quat_dot(turn, turn) > 0)) return; // as drawn
+  if (!(quat_dot(turn, turn) > 0)) return; // reference configuration
   j->frames = HN_MACHINE_TAKE(m, hn_pose, 2);
   if (!j->frames) return;
   j->frames[0] = (hn_pose){quat_matrix(quat_unit(turn)), vec3_load(pose)};
@@ -199,8 +199,8 @@ static void add_tie(hn_mjcf *r, hn_xml *node, hn_tendon *a, hn_tendon *b, const 
   m->ties = tie;
 }
 
-// Sums of coordinates follow each other, and ways between two points keep their length, counted
-// from their drawn lengths; read after the tendons.
+// Sums of coordinates follow each other, and paths between two points keep their length, relative
+// to the reference configuration; read after the tendons.
 static void read_tendon(hn_mjcf *r, hn_xml *node) {
   hn_machine *m = r->machine;
   const char *text = hn_xml_peek(node, "polycoef");

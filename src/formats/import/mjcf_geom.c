@@ -39,7 +39,7 @@ static hn_mesh_rule rule_of(const hn_mjcf_item *item) {
   return HN_MESH_LEGACY;
 }
 
-// Numbers of an attribute, however many; null: it is not there, or they are none.
+// All numbers of an attribute; null if it is missing or not a list of numbers.
 static double *list_of(const hn_mjcf_item *item, const char *name, int *count) {
   hn_machine *m = item->reader->machine;
   const char *text = hn_mjcf_get(item, name);
@@ -49,7 +49,7 @@ static double *list_of(const hn_mjcf_item *item, const char *name, int *count) {
   return *count > 0 ? numbers : NULL;
 }
 
-// Points of the file itself: without faces they stand for their hull.
+// Points of the file itself: without faces they represent their hull.
 static void read_points(const hn_mjcf_item *item, hn_mesh_source *source) {
   hn_machine *m = item->reader->machine;
   int count, corners;

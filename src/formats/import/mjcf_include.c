@@ -1,4 +1,4 @@
-// <include file="..."/>: the children of the other file's root stand in its place.
+// <include file="..."/>: replaced by the children of the other file's root.
 #include <string.h>
 
 #include "formats/import/mjcf.h"
@@ -17,7 +17,7 @@ static void splice(hn_xml *at, hn_xml *root) {
     at->next = root->first;
     if (parent->last == at) parent->last = root->last;
   }
-  root->first = root->last = NULL; // counted below the include, its children beside it
+  root->first = root->last = NULL; // counted below the include, its children next to it
   root->parent = at;
   at->first = at->last = root;
 }
@@ -60,7 +60,7 @@ void hn_mjcf_expand(hn_mjcf *r) {
   hn_machine *m = r->machine;
   hn_name_table *seen = hn_table_create(m);
   int count = 0;
-  // files that are included may include others: what is spliced in is looked at after it
+  // included files may include others: inserted elements are visited next
   for (hn_xml *at = m->root; at && hn_machine_ok(m);) {
     if (strcmp(at->name, "include") == 0 && at->parent) {
       if (++count > MOST_INCLUDES)

@@ -1,5 +1,6 @@
-// What MuJoCo's compiler derives from the inertia of the drawn machine: springs and dampers of joints
-// by time constant and damping ratio, and damping of position actuators by damping ratio.
+// Values that MuJoCo's compiler derives from the inertia of the model in its reference
+// configuration: springs and dampers of joints by time constant and damping ratio, and damping of
+// position actuators by damping ratio.
 //
 // The mass matrix of the tree is summed up link by link, over the coordinates that carry a link.
 #include <math.h>
@@ -48,7 +49,7 @@ void hn_mjcf_wish_force(hn_mjcf *r, hn_motor *motor) {
 
 // ---- the matrix ---------------------------------------------------------------------------------
 
-// A coordinate: what it turns about or moves along, global, as drawn.
+// A coordinate: its axis of rotation or translation, global, in the reference configuration.
 typedef struct column_of {
   hn_vec3 turn, slide, at;
 } column_of;
@@ -208,7 +209,7 @@ static void add_tendons(const hn_machine *m, const drawn *d, double *arm) {
   }
 }
 
-// By the acceleration that a force of one gives to the drawn machine.
+// Uses the acceleration that a unit force causes in the reference configuration.
 static void make_force(hn_machine *m, const double *lu, const int *pivots, double *x,
                        const drawn *d, const hn_mjcf_wish *wish) {
   double sum = 0;

@@ -1,5 +1,5 @@
-// Joints of MJCF. Several on one body act one after the other, the first nearest to the parent: links
-// without mass stand between them.
+// Joints of MJCF. Several on one body act one after the other, the first nearest to the parent:
+// massless links are between them.
 #include <string.h>
 
 #include "formats/import/mjcf.h"

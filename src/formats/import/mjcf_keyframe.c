@@ -1,12 +1,12 @@
-// A keyframe of MJCF as the start of the machine: coordinates of hinges and slides, and for balls
-// and free bodies the pose and velocity of the body, which follow from all joints before it.
+// A keyframe of MJCF as the start of the model: coordinates of hinges and slides, and for balls and
+// free bodies the pose and velocity of the body, which follow from all joints before it.
 #include <string.h>
 
 #include "formats/import/mjcf.h"
 
 #define OTHERS "not imported: use another keyframe or an overlay"
 
-// Where a link is in the keyframe; joints stand behind those that carry them.
+// Pose and velocity of a link in the keyframe; joints follow those that carry them.
 typedef struct stance {
   hn_pose pose;
   hn_vec3 spin, velocity; // of its frame's origin

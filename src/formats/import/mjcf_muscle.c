@@ -32,7 +32,7 @@ static void put_above(double *number, double given) {
   if (given >= 0) *number = given;
 }
 
-// A number below 0 stands for the default.
+// A number below 0 means the default.
 static void read_shortcut(const hn_mjcf_item *item, double n[NUMBERS], double time[3]) {
   static const char *const names[] = {"force", "scale", "lmin", "lmax", "vmax", "fpmax", "fvmax"};
   double range[2] = {-1, -1}, constants[2] = {-1, -1};
@@ -46,7 +46,7 @@ static void read_shortcut(const hn_mjcf_item *item, double n[NUMBERS], double ti
   time[2] = hn_mjcf_number(item, "tausmooth", 0);
 }
 
-// As many as there are; the others are those of `muscle`, which is told.
+// Reads the given numbers; the others are those of `muscle`, which is reported.
 static void read_list(const hn_mjcf_item *item, const char *list, const char *type, int most,
                       int enough, double *n) {
   double given[10];
@@ -84,7 +84,7 @@ static void read_numbers(const hn_mjcf_item *item, hn_muscle *m) {
   m->smooth = time[2];
 }
 
-// Why there is no muscle of these numbers, or null; MuJoCo refuses the same ones, but for the times.
+// Reason why these numbers are invalid, or null; MuJoCo rejects the same ones, but for the times.
 static const char *refusal(const hn_muscle *m) {
   if (!(m->range[0] < m->range[1])) return "its range is empty or reversed";
   if (!(m->shortest < 1 && m->longest > 1)) return "lmin must be below 1 and lmax above 1";
@@ -154,7 +154,7 @@ static int list_joints(hn_machine *m, const hn_motor *motor, hn_link_joint **lis
 static double search(const hn_motor *motor, hn_link_joint **list, int count, double *at,
                      double sign) {
   enum { ROUNDS = 4, STEPS = 40 };
-  for (int k = 0; k < count; k++) { // the drawn pose may lie outside
+  for (int k = 0; k < count; k++) { // the reference pose may lie outside
     const hn_freedom *f = &list[k]->freedom[0];
     at[list[k]->number] = fmin(fmax(0, f->lower - f->reference), f->upper - f->reference);
   }

@@ -33,7 +33,7 @@ static void refuse_zero(hn_mjcf *r, const hn_mjcf_item *item, const char *name, 
                     "Give a nonzero vector.", "has a %s of length 0", name);
 }
 
-// The nearest of the other ways to say it counts, and `quat` where there is none.
+// The first other orientation attribute counts, and `quat` without any.
 static const char *turn_of(const hn_mjcf_item *item) {
   static const char *const names[] = {"axisangle", "euler", "xyaxes", "zaxis"};
   const char *nearest = hn_mjcf_nearest(item, names, 4);

@@ -1,4 +1,4 @@
-// The loss report: every element and every attribute of the file, once, with its fate.
+// The loss report: every element and every attribute of the file, once, with its status.
 #include <string.h>
 
 #include "formats/import/import.h"

@@ -140,7 +140,7 @@ static int count_models(const hn_xml *node) {
   return count;
 }
 
-// Models at the top: the only one gives its name to the machine, several to their links.
+// Models at the top: the only one gives its name to the model, several to their links.
 static void read_top(hn_sdf *r, hn_sdf_scope *world) {
   hn_machine *m = r->machine;
   int is_one = count_models(world->node) == 1;

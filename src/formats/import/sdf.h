@@ -1,4 +1,4 @@
-// What the files of the SDF reader share.
+// Common declarations of the SDF reader.
 #ifndef HN_FORMATS_IMPORT_SDF_H
 #define HN_FORMATS_IMPORT_SDF_H
 
@@ -37,12 +37,12 @@ typedef struct hn_sdf {
   int depth; // of frames that lead to frames
 } hn_sdf;
 
-// The text of a child, used from now on; null when there is none.
+// The text of a child, used from now on; null if missing.
 const char *hn_sdf_text(hn_xml *node, const char *child);
 double hn_sdf_number(hn_sdf *r, hn_xml *node, const char *child, double other);
 hn_vec3 hn_sdf_vector(hn_sdf *r, hn_xml *node, const char *child, hn_vec3 other);
 int hn_sdf_is(hn_xml *node, const char *child, int other); // true, 1
-// <pose> of an element as it stands, and the frame it names (null: none).
+// <pose> of an element unmodified, and the frame it names (null: none).
 hn_pose hn_sdf_pose(hn_sdf *r, hn_xml *node, const char **relative_to);
 
 // sdf_frame.c
@@ -56,7 +56,7 @@ hn_pose hn_sdf_place(hn_sdf *r, hn_sdf_scope *scope, const char *name, const hn_
 // The link a frame is fixed to; the ground for the world. Null on failure.
 hn_link *hn_sdf_link_of(hn_sdf *r, hn_sdf_scope *scope, const char *name, const hn_xml *node);
 
-void hn_sdf_expand(hn_sdf *r); // sdf_include.c: included models in the place of their includes
+void hn_sdf_expand(hn_sdf *r); // sdf_include.c: included models instead of their includes
 void hn_sdf_link(hn_sdf *r, hn_sdf_scope *scope, hn_sdf_frame *frame);  // sdf_link.c
 void hn_sdf_joint(hn_sdf *r, hn_sdf_scope *scope, hn_sdf_frame *frame); // sdf_joint.c
 // When all joints are there: gearboxes, and coordinates that follow others.

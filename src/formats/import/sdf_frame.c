@@ -122,7 +122,7 @@ static void fail_circle(hn_sdf *r, const hn_sdf_frame *frame) {
 // Where a frame is in its own model; in the world for those the world holds itself.
 static hn_pose where_in_model(hn_sdf *r, hn_sdf_frame *frame);
 
-// What is there in a model, as the scope around it sees it.
+// A pose in a model, expressed in the scope around it.
 static hn_pose place_above(hn_sdf *r, const hn_sdf_scope *scope, const hn_pose *pose) {
   hn_pose model = where_in_model(r, scope->self);
   return hn_pose_multiply(&model, pose);

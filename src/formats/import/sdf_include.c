@@ -1,6 +1,6 @@
-// <include>: the model of another file stands in its place, under the name and at the place that the
-// include gives. Files are found beside the one that names them, or in packages with a folder;
-// nothing is fetched.
+// <include>: replaced by the model of another file, under the name and at the pose that the include
+// gives. Files are found next to the one that names them, or in packages with a folder; nothing is
+// fetched.
 #include <string.h>
 
 #include "formats/import/sdf.h"
@@ -108,7 +108,7 @@ static void splice(including *all, hn_xml *node, hn_xml *root) {
   model->next = node->next;
   node->next = model;
   if (node->parent->last == node) node->parent->last = model;
-  root->parent = node; // what is left of the file is counted below the include
+  root->parent = node; // the remainder of the file is counted below the include
   root->next = node->first;
   node->first = root;
   if (!node->last) node->last = root;
@@ -138,7 +138,7 @@ static void include(including *all, hn_xml *node) {
 void hn_sdf_expand(hn_sdf *r) {
   hn_machine *m = r->machine;
   including all = {r, 0, 0};
-  // a model that was spliced in stands behind its include: its own includes are met there
+  // an inserted model follows its include: its own includes are met there
   for (hn_xml *at = m->root; at && hn_machine_ok(m);) {
     if (strcmp(at->name, "include") == 0 && at->parent) {
       include(&all, at);

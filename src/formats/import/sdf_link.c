@@ -134,7 +134,7 @@ static double friction_of(hn_sdf *r, hn_xml *node) {
   return mu > 0 ? mu : 0;
 }
 
-// Not drawn, but touching.
+// Collision geometry, which is not drawn.
 static void read_collision(hn_sdf *r, hn_sdf_scope *scope, hn_link *link, hn_xml *node) {
   hn_xml *geometry = hn_xml_take(node, "geometry");
   hn_solid *solid = geometry && geometry->first ? read_touching(r, link, geometry->first) : NULL;

@@ -1,8 +1,8 @@
-// From what a file says to what a model can have.
+// Normalizes an imported model so that Holon can represent it.
 //
-// Links without mass on fixed joints become part of what carries them, with a marker where they were.
-// A joint beyond which nothing has mass has accelerations that nothing determines: it is locked, and
-// that is told. Links without mass in between stay: their neighbours say how they move.
+// Massless links on fixed joints become part of the link that carries them, with a marker at their
+// place. A joint beyond which nothing has mass has undetermined accelerations: it is locked, and
+// reported. Massless links in between stay: their neighbors determine their motion.
 #include <string.h>
 
 #include "formats/import/machine.h"
@@ -184,7 +184,7 @@ static void settle_link(hn_machine *machine, hn_link *link) {
     merge(machine, link, resolve(j->parent));
 }
 
-// Parents first, though links may stand in any order in a file.
+// Parents first, though links may be in any order in a file.
 static void merge_links(hn_machine *machine) {
   int count = 0;
   for (hn_link *link = machine->links; link; link = link->next) link->mark = ++count;
@@ -241,7 +241,8 @@ static const hn_coupling *leader_of(const hn_machine *m, const hn_machine_term *
   return NULL;
 }
 
-// Coordinates that others follow at a distance start as drawn, and those that follow go there.
+// Coordinates that others follow at an offset start in the reference configuration, and the
+// followers move.
 static void hold_leaders(hn_machine *m) {
   for (const hn_coupling *k = m->couplings; k; k = k->next) {
     if (k->term_count != 2 || k->constant == 0) continue;

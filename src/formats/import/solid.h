@@ -6,7 +6,7 @@
 
 // How triangles become a mass. Each makes a pyramid with the middle of all.
 typedef enum hn_mesh_rule {
-  HN_MESH_LEGACY, // pyramids count as they are, whichever way they face: exact for convex meshes
+  HN_MESH_LEGACY, // signed pyramids, whichever way they face: exact for convex meshes
   HN_MESH_EXACT,  // those that face inwards are taken away: exact for closed meshes
   HN_MESH_CONVEX, // of the convex hull
   HN_MESH_SHELL   // of the triangles themselves, at a mass of 1 per area

@@ -1,5 +1,5 @@
-// Lengths of ways over points of links, as drawn or moved from there: they are those of the engine's
-// tendons, on bodies that stand for the links.
+// Lengths of paths over points of links, in the reference configuration or moved from it: computed
+// by the engine's tendons, on bodies that represent the links.
 #include "elements/tendon.h"
 #include "formats/import/machine.h"
 

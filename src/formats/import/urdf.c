@@ -83,7 +83,7 @@ static void draw_links(hn_machine *machine) {
   }
 }
 
-// The one link that nothing carries stands on the ground.
+// The root: the one link without a parent, which is fixed to the ground.
 static void find_root(hn_machine *machine) {
   hn_link *root = NULL;
   int is_on_world = 0;

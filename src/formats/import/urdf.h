@@ -1,4 +1,4 @@
-// What the files of the URDF reader share.
+// Common declarations of the URDF reader.
 #ifndef HN_FORMATS_IMPORT_URDF_H
 #define HN_FORMATS_IMPORT_URDF_H
 

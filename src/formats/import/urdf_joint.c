@@ -1,4 +1,4 @@
-// Joints of URDF: kinds, axes, limits, dynamics, mimic; loops by the usual extensions.
+// Joints of URDF: kinds, axes, limits, dynamics, mimic; loops by common extensions.
 #include <math.h>
 #include <string.h>
 

@@ -94,7 +94,7 @@ void hn_urdf_visual(hn_machine *machine, hn_link *link, hn_xml *node, hn_name_ta
   if (color) solid->color = *color;
 }
 
-// Not drawn, but touching, with the friction that the format does not have.
+// Collision geometry, which is not drawn, with a friction that the format lacks.
 void hn_urdf_collision(hn_machine *machine, hn_link *link, hn_xml *node) {
   hn_pose pose = hn_urdf_origin(machine, node);
   hn_xml *geometry = hn_xml_take(node, "geometry");

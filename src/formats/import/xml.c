@@ -35,7 +35,7 @@ const char *hn_xml_peek(const hn_xml *node, const char *name) {
   return found ? found->value : NULL;
 }
 
-// ---- fates --------------------------------------------------------------------------------------
+// ---- import statuses ----------------------------------------------------------------------------
 
 const char *hn_xml_get(hn_xml *node, const char *name) {
   hn_xml_attribute *found = hn_xml_find(node, name);

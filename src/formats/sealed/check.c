@@ -1,9 +1,11 @@
-// What a sealed component cannot compute like the open one is rejected when it is built, by name.
+// Rejects, by name, elements that a sealed component cannot compute like the open one, when it is
+// built.
 //
-// A sealed component answers with accelerations and branches of smooth laws. Conditions that hold or
-// not (dry friction, rigid stops, knife edges, contact), anchors of forces that stick, and bodies whose
-// mass matrix is singular need more than that. Its user assembles the whole mechanism with the inside
-// as drawn and with given velocities unchanged, so both must satisfy the joints inside.
+// A sealed component answers with accelerations and branches of smooth laws. Conditions that hold
+// or not (dry friction, rigid stops, knife edges, contact), anchors of forces that stick, and
+// bodies whose mass matrix is singular need more than that. Its user assembles the whole mechanism
+// with the inside in its reference configuration and with given velocities unchanged, so both must
+// satisfy the joints inside.
 #include <math.h>
 #include <string.h>
 
@@ -23,7 +25,7 @@ typedef struct check {
   int external_count;
   hn_arena arena;
   hn_elements *elements;
-  hn_frame *frames; // as drawn, with given velocities (bodies + ground)
+  hn_frame *frames; // reference configuration, with given velocities (bodies + ground)
   double *turns;    // (turn_count)
   hn_error *error;
 } check;

@@ -1,6 +1,6 @@
-// Meshes of a sealed component: it takes them along, since their masses may be needed, in one form
-// whatever their files were: an OBJ text of the vertices as they are, with all their bits, and the
-// triangles in their order. They are not drawn by who uses the component.
+// Meshes of a sealed component, included since their masses may be needed, in one form whatever
+// their files were: an OBJ text of the unmodified vertices, with all their bits, and the triangles
+// in their order. The user of the component does not draw them.
 #include <stdio.h>
 #include <string.h>
 

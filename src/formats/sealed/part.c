@@ -44,7 +44,7 @@ hn_component_setup hn_sealed_setup(const hn_placement *placement) {
   return setup;
 }
 
-// Bodies of the user stand in front, with masses that nothing reads.
+// Bodies of the user come first, with masses that nothing reads.
 static hn_status add_externals(hn_sealed_loading *l, const hn_component_setup *setup) {
   hn_loader *loader = &l->loader;
   for (const hn_entry *e = loader->first[HN_ENTRY_BODY]; e; e = e->next)
@@ -107,7 +107,7 @@ hn_status hn_sealed_model(hn_sealed_loading *l, const hn_component_setup *setup)
   const hn_component_def def = {.name = HN_SEALED_NAME};
   hn_loader_added(loader, hn_model_add_component(loader->model, &def, &l->scope.component));
   if (hn_loader_ok(loader)) hn_scope_register(loader, &l->scope, NULL, NULL);
-  // those of components inside are formulas of whoever uses them
+  // those of components inside are formulas of their user
   const hn_entry *input = loader->first[HN_ENTRY_INPUT];
   while (input && input->owner) input = input->next;
   if (hn_loader_ok(loader) && input) refuse_input(loader, input);
@@ -120,7 +120,7 @@ hn_status hn_sealed_model(hn_sealed_loading *l, const hn_component_setup *setup)
   hn_load_rotors(loader);
   hn_load_drivers(loader);
   hn_load_forces(loader);
-  hn_load_contacts(loader); // which refuse to be here
+  hn_load_contacts(loader); // which are rejected here
   hn_load_state_laws(loader);
   hn_load_outputs(loader);
   hn_load_switches(loader); // the same

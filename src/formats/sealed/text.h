@@ -27,11 +27,11 @@ hn_status hn_sealed_loading_begin(hn_sealed_loading *loading, const hn_sealed_fi
 // ... whose files are on the disk.
 hn_status hn_sealed_loading_open(hn_sealed_loading *loading, const char *path, hn_error *error);
 void hn_sealed_loading_end(hn_sealed_loading *loading);
-// The model of the component alone; setup->externals null: bodies of its user stand at the origin.
+// The model of the component alone; setup->externals null: bodies of its user are at the origin.
 hn_status hn_sealed_model(hn_sealed_loading *loading, const hn_component_setup *setup);
 
-// mesh.c: meshes that bodies of this file may have, and those read already, are taken along; and
-// given back when one stands in a sealed text (*is_mesh).
+// mesh.c: includes meshes of bodies of this file, and those read already; and returns one that is
+// in a sealed text (*is_mesh).
 hn_status hn_sealed_keep_meshes(hn_loader *loader, const hn_loaded_file *file, hn_error *error);
 hn_status hn_sealed_take_mesh(hn_loader *loader, const char *path, const char *text, size_t size,
                               int *is_mesh);

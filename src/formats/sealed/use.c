@@ -89,7 +89,7 @@ static const char **read_list(hn_sealed_use *use, const char *word, int *count) 
   return list;
 }
 
-// The first entry stands for all bodies of the component, shown or not.
+// The first entry represents all bodies of the component, shown or not.
 static void register_names(hn_sealed_use *use) {
   hn_loader *loader = use->entry->context.loader;
   hn_context inside = {loader, use->scope, NULL, 0};
@@ -190,7 +190,7 @@ static void check_names(hn_sealed_use *use) {
   }
 }
 
-// A component that is served under the name of this file.
+// A remote component under the name of this file.
 static const hn_component_channel *find_channel(const hn_loader *loader, const char *path) {
   const hn_load_options *o = loader->options;
   const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;

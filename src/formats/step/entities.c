@@ -19,7 +19,7 @@ static void advance(scanner *s) {
   s->at++;
 }
 
-// A string or a comment that begins here, as a whole; 0 when there is none.
+// A string or a comment that starts here, as a whole; 0 if there is no such token here.
 static int skip_quoted(scanner *s) {
   if (*s->at == '\'') {
     advance(s);

@@ -1,12 +1,13 @@
-// Joints that geometry suggests. Between two bodies whose boxes meet, faces are looked for that fit:
+// Proposes joints from geometry. Between two bodies whose boxes intersect, searches for faces that
+// fit:
 //
 //   a cylinder in a hole     one line that both have: turning about it and sliding along it
 //   faces against each other one direction along which neither moves into the other
 //   a ball in a socket       a point
 //
-// Lines and directions together say what is left: a line and a shoulder are a hinge, a line alone a
-// cylindrical joint, two parallel lines a slide, one direction a plane, two a slide, three nothing.
-// Threads and fits look like bearings: who knows the machine chooses.
+// Lines and directions together determine the degrees of freedom: a line and a shoulder are a
+// hinge, a line alone a cylindrical joint, two parallel lines a slide, one direction a plane, two a
+// slide, three nothing. Threads and fits look like bearings: the user chooses.
 #include <math.h>
 #include <string.h>
 
@@ -110,7 +111,7 @@ static void find_fits(fit *f) {
     }
 }
 
-// ---- what is left -------------------------------------------------------------------------------
+// ---- degrees of freedom -------------------------------------------------------------------------
 
 // Directions that are neither parallel nor in one plane: 0 to 3.
 static int directions_of(const fit *f, hn_vec3 *free) {

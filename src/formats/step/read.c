@@ -1,4 +1,4 @@
-// From what the plugin says to a machine: products, the tree of assemblies, bodies.
+// Builds a model from the plugin's output: products, the tree of assemblies, bodies.
 #include "formats/step/step.h"
 
 #include <math.h>
@@ -49,7 +49,7 @@ static const char *stem_of(hn_machine *machine, const char *path) {
                          (int)(dot && dot > name ? (size_t)(dot - name) : strlen(name)), name);
 }
 
-// The triangles of a product: a file beside the model, which is in memory until it is written.
+// The triangles of a product: a file next to the model, which is in memory until it is written.
 static void keep_mesh(reader *r, hn_step_product *product, const char *name) {
   hn_machine *m = r->machine;
   const hn_xml *mesh = hn_xml_child(product->node, "mesh");

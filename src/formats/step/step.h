@@ -5,7 +5,7 @@
 
 #include "formats/import/machine.h"
 
-#define HN_STEP_DENSITY 7850 // kg/m^3, where nobody says another
+#define HN_STEP_DENSITY 7850 // kg/m^3, unless given
 
 typedef enum hn_step_face_kind {
   HN_STEP_CYLINDER,
@@ -13,7 +13,8 @@ typedef enum hn_step_face_kind {
   HN_STEP_SPHERE
 } hn_step_face_kind;
 
-// A face that joints may have; in the frame of its product, or global as drawn.
+// A candidate face for joints; in the frame of its product, or global in the reference
+// configuration.
 typedef struct hn_step_face {
   hn_step_face_kind kind;
   hn_vec3 at, axis;  // axis of a cylinder, outward normal of a plane
@@ -36,10 +37,10 @@ typedef struct hn_step_product {
 
 // Whether the name of a file ends like one: .stp, .step.
 int hn_step_knows(const char *path);
-// Reads the machine from its file; `text` is what is in it.
+// Reads the model from its file; `text` is its content.
 void hn_read_step(hn_machine *machine, const char *text, size_t size);
 
-// step/entities.c: every entity of the file as an element of machine->root, with its fate.
+// step/entities.c: every entity of the file as an element of machine->root, with its import status.
 void hn_step_entities(hn_machine *machine, const char *text, size_t size);
 // step/plugin.c: what the plugin says of the file; null on failure, which is kept.
 hn_xml *hn_step_ask(hn_machine *machine);
