@@ -1,8 +1,8 @@
 // Arena memory: blocks from the allocator hook, handed out piece by piece, zeroed, on cache lines.
 //
-// A block has its header in front; pieces are never given back singly. A large request that does not
-// fit gets a block of its own size, behind the one that is being handed out: that goes on being used.
-// Not here: what memory is used for, and any threads; an arena belongs to one owner.
+// A block has its header in front; pieces are never given back singly. A large request that does
+// not fit gets a block of its own size, after the current one, which stays in use. Out of scope:
+// what memory is used for, and any threads; an arena belongs to one owner.
 #include "base/arena.h"
 
 #include <stdint.h>
@@ -107,7 +107,7 @@ static hn_arena_block *make_block(hn_arena *arena, size_t capacity) {
   return block;
 }
 
-// A new newest block with room for at least `size` bytes; 0 when the allocator has none.
+// Adds a block with capacity for at least `size` bytes; 0 when the allocator has none.
 static int add_block(hn_arena *arena, size_t size) {
   size_t capacity = arena->capacity < BLOCK_SIZE ? BLOCK_SIZE : 2 * arena->capacity;
   if (capacity > BLOCK_SIZE_MAX) capacity = BLOCK_SIZE_MAX;

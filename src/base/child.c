@@ -154,7 +154,7 @@ hn_status hn_child_run(const hn_child_limits *limits, hn_child_work work, void *
     pid_t ended;
     do ended = waitpid(child, &end, 0);
     while (ended < 0 && errno == EINTR);
-    is_known = ended == child; // a program that ignores its children is not told how they end
+    is_known = ended == child; // a program that ignores its children gets no exit status
   }
   if (status == HN_OK && is_known && WIFSIGNALED(end)) {
     *reason = name_of(WTERMSIG(end), text);

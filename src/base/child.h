@@ -9,14 +9,14 @@
 enum { HN_OWN_FILES = 192, HN_OWN_FILES_MOST = 64 };
 
 typedef struct hn_child_limits {
-  size_t memory; // bytes the child may take beside what the process has; 0: any
+  size_t memory; // bytes the child may allocate in addition to those of the process; 0: any
   size_t output; // bytes it may send
   int seconds;   // of computing, and twice that by the calendar
   int may_write; // files
 } hn_child_limits;
 
 typedef struct hn_child_pipe hn_child_pipe;
-// For the work in the child: 0 when nobody reads any more.
+// For the child: sends data; 0 when the reader is gone.
 int hn_child_send(hn_child_pipe *pipe, const void *data, size_t size);
 typedef void (*hn_child_work)(void *context, hn_child_pipe *pipe);
 

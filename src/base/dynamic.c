@@ -54,7 +54,7 @@ static int is_near(char *self, const char *name, char *path, size_t room) {
   return 0;
 }
 
-// A program that has the library inside is named as it was called: its file is what /proc tells.
+// A program that has the library inside is named as it was called: its file is found by /proc.
 int hn_dynamic_near(const char *name, char *path, size_t room) {
   char self[2048];
   Dl_info info;

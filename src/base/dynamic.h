@@ -10,8 +10,8 @@ typedef struct hn_dynamic hn_dynamic;
 // HN_ERROR_FILE with the system's own words when it cannot be loaded.
 hn_status hn_dynamic_open(const char *path, hn_dynamic **library, hn_error *error);
 void hn_dynamic_close(hn_dynamic *library); // null is fine
-// The path of a file that was built or installed with this library: beside it or the program, or in
-// lib/holon. 0 when there is none.
+// The path of a file that was built or installed with this library: next to it or the program, or
+// in lib/holon. 0 if not found.
 int hn_dynamic_near(const char *name, char *path, size_t room);
 // A function, or null. To be cast to what it is.
 typedef void (*hn_dynamic_function)(void);

@@ -1,7 +1,7 @@
 // Error objects: filling them, writing them as text, and finding the word a user may have meant.
 //
 // Nothing here allocates: an error object has a fixed size and long texts are cut, so that "out of
-// memory" can be told like anything else. Not here: printing, which is the caller's.
+// memory" can be reported like anything else. Out of scope: printing, which is the caller's.
 #include "base/error.h"
 
 #include <limits.h>
@@ -51,7 +51,7 @@ const char *hn_text(char *buffer, size_t size, const char *format, ...) {
 }
 
 const char *hn_text_list(char *buffer, size_t size, const char *const *words, int count) {
-  enum { MORE = 24 }; // room for " and 1234567 more"
+  enum { MORE = 24 }; // capacity for " and 1234567 more"
   size_t used = 0;
   int left = 0, is_cut = 0;
   if (size == 0) return buffer;
@@ -70,7 +70,7 @@ const char *hn_text_list(char *buffer, size_t size, const char *const *words, in
 
 static int is_letter(char c) { return c >= 'a' && c <= 'z'; }
 
-// @ and a word stand for an option, behind a blank or a bracket.
+// Whether @ and a word represent an option: after a blank or a bracket.
 static int is_option(const char *text, size_t at) {
   return text[at] == '@' && is_letter(text[at + 1]) &&
          (at == 0 || strchr(" (`'\"", text[at - 1]) != NULL);
@@ -169,7 +169,7 @@ const char *hn_nearest_word(const char *word, const char *const *words, int coun
     // what was begun is nearer than any edit, the shorter the nearer
     if (distance >= EDIT && is_beginning(word, length, words[k], other))
       distance = smaller(other - length, EDIT - 1);
-    if (distance < best) { // the first of equals: lists stand in the order a reader expects
+    if (distance < best) { // the first of equals: lists are in the order a reader expects
       best = distance;
       nearest = words[k];
     }

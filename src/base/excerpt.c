@@ -11,8 +11,8 @@ static int turns_text(const unsigned char *c) {
   return c[2] == 0x8e || c[2] == 0x8f || (c[2] >= 0xaa && c[2] <= 0xae);
 }
 
-// What a terminal would obey (escapes of C0, DEL, C1, directions) becomes question marks: texts of files
-// and names in them are somebody else's. Line ends and tabs stay.
+// Replaces characters that control a terminal (escapes of C0, DEL, C1, directions) by question
+// marks, for untrusted texts and names. Line ends and tabs stay.
 char *hn_tame(char *text) {
   for (unsigned char *c = (unsigned char *)text; *c != '\0'; c++) {
     if ((*c < 0x20 && *c != '\n' && *c != '\t') || *c == 0x7f) *c = '?';

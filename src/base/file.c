@@ -25,7 +25,7 @@ hn_status hn_file_create(hn_file *file, const char *path, hn_error *error) {
   file->temporary = hn_allocate(NULL, length + 40);
   if (!file->temporary) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   snprintf(file->temporary, length + 40, "%s.%ld.part", path, hn_disk_process());
-  remove(file->temporary); // of a process before, or a link: a new file is nobody else's
+  remove(file->temporary); // of an earlier process, or a link: a new file is exclusive
   errno = 0;
   file->stream = fopen(file->temporary, "wbx");
   if (file->stream) return HN_OK;
@@ -111,7 +111,8 @@ static int is_too_long(FILE *stream) {
   return length > (long)LONGEST;
 }
 
-// Appends the stream to *data until its end; a text ends with its first zero byte, and is none.
+// Appends the stream to *data until its end; a text ends with its first zero byte, and is then
+// invalid.
 static outcome read_all(FILE *stream, int is_text, char **data, size_t *size) {
   size_t room = 0;
   for (;;) {

@@ -1,6 +1,6 @@
-// Whole files: written beside their place and moved there when they are complete and on the disk, so
-// that a full disk, a crash or a loss of power never leaves half a file behind a finished name; and read
-// as a whole.
+// Whole files: written next to their place and moved there when they are complete and on the disk,
+// so that a full disk, a crash or a loss of power never leaves half a file behind a finished name;
+// and read as a whole.
 #ifndef HN_BASE_FILE_H
 #define HN_BASE_FILE_H
 
@@ -18,7 +18,7 @@ typedef struct hn_file {
 } hn_file;
 
 hn_status hn_file_create(hn_file *file, const char *path, hn_error *error);
-// A failure is remembered and told by hn_file_finish.
+// A failure is stored and reported by hn_file_finish.
 void hn_file_write(hn_file *file, const void *data, size_t size);
 void hn_file_text(hn_file *file, const char *text);
 // Closes and moves the file to its name; on any failure removes it and says why.
@@ -36,7 +36,7 @@ hn_status hn_file_check_plain(const char *path, hn_error *error);
 // to 1 GB only; texts may be longer, and have no zero byte.
 hn_status hn_file_read(const char *path, char **data, size_t *size, hn_error *error);
 hn_status hn_file_read_text(const char *path, char **data, size_t *size, hn_error *error);
-// The same of a path that somebody gives in a call, who may give a pipe.
+// The same of a path given by the user, which may be a pipe.
 hn_status hn_file_read_given(const char *path, char **data, size_t *size, hn_error *error);
 
 // HN_ERROR_FILE: "results.h5: cannot be written: no space left on device".

@@ -1,6 +1,6 @@
-// Memory in large pages: a machine of 100,000 bodies walks through some two hundred megabytes for each
-// evaluation, and up to a quarter of what a body costs more there than in a small machine goes into
-// finding pages of 4 kB.
+// Memory in large pages: a model of 100,000 bodies reads some two hundred megabytes in each
+// evaluation, and up to a quarter of the extra cost per body against a small model is address
+// translation of 4 kB pages.
 #ifndef HN_BASE_PAGES_H
 #define HN_BASE_PAGES_H
 

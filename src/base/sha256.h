@@ -1,4 +1,4 @@
-// SHA-256 (FIPS 180-4): a fingerprint of bytes that nobody can make other bytes for.
+// SHA-256 (FIPS 180-4): a collision-resistant fingerprint of bytes.
 #ifndef HN_BASE_SHA256_H
 #define HN_BASE_SHA256_H
 

@@ -10,7 +10,7 @@
 
 // ---- growing ------------------------------------------------------------------------------------
 
-// Room for length more bytes and the end mark; 0: there is none.
+// Reserves capacity for length more bytes and the end mark; 0 without memory.
 static int make_room(hn_string *s, size_t length) {
   if (s->is_lost) return 0;
   size_t needed = s->length + length + 1, room = s->room > 0 ? s->room : 256;
@@ -103,7 +103,7 @@ void hn_string_number(hn_string *s, double number) {
     return;
   }
   hn_string_text(s, hn_number_text_short(text, number));
-  // "10.0" rather than "10": readers that tell integers from numbers see a number
+  // "10.0" rather than "10": readers that distinguish integers see a number
   if (strpbrk(text, ".e") == NULL) hn_string_text(s, ".0");
 }
 
@@ -116,7 +116,7 @@ typedef struct conversion {
   int longs; // l: 1, ll: 2, z: 3
 } conversion;
 
-// The conversion at *format, which stands behind its %; * is taken from the arguments.
+// The conversion at *format, which follows its %; * is taken from the arguments.
 static conversion read_conversion(const char **format, va_list *arguments) {
   conversion c = {.text = "%"};
   size_t used = 1;
@@ -138,7 +138,7 @@ static conversion read_conversion(const char **format, va_list *arguments) {
   return c;
 }
 
-// What snprintf writes with the conversion and one argument, as long as that is.
+// Appends the output of snprintf for the conversion and one argument, of any length.
 #define ADD(type, argument)                                                                        \
   do {                                                                                             \
     type value_ = argument;                                                                        \

@@ -9,7 +9,7 @@
 #include "holon/base.h"
 
 // A zeroed one is empty. When memory runs out, what was added stays and all that follows is left
-// out: is_lost tells, and hn_string_give.
+// out: see is_lost and hn_string_give.
 typedef struct hn_string {
   char *data; // null while nothing was added, else terminated
   size_t length, room;
@@ -31,9 +31,9 @@ void hn_string_json_part(hn_string *string, const char *text,
 void hn_string_xml(hn_string *string, const char *text); // & < > " escaped
 void hn_string_base64(hn_string *string, const void *data, size_t size);
 void hn_string_free(hn_string *string); // leaves an empty one
-// Into the caller's room: counted in full and written as far as it goes, always with an end.
-// *needed (may be null): bytes with the end mark. HN_ERROR_LIMIT: more than size. HN_ERROR_MEMORY:
-// lost.
+// Copies into the caller's buffer: counted in full and written as far as it fits, always
+// terminated. *needed (may be null): bytes with the end mark. HN_ERROR_LIMIT: more than size.
+// HN_ERROR_MEMORY: lost.
 hn_status hn_string_give(const hn_string *string, char *text, size_t size, size_t *needed);
 
 // Hands the text over to the caller, who frees it by hn_text_free; the string is empty then. length may

@@ -1,9 +1,9 @@
 // Threads that wait for work: see threads.h. The one file of the library that is not ISO C: threads of
 // POSIX. Without them (HOLON_WITH_THREADS not set) everything runs on the caller's.
 //
-// Work comes every few microseconds or not at all. A waiting thread therefore looks for a moment, and
-// only then sleeps; while all are awake nothing is locked. Each thread begins with a share of its own,
-// the same in every round, so that what it has in its cache serves it again; then it helps the others.
+// Work comes every few microseconds or not at all. A waiting thread therefore spins for a moment,
+// and only then sleeps; while all are awake nothing is locked. Each thread starts with its own part
+// of the work, the same in every round, so that its cache stays valid; then it helps the others.
 #include "base/threads.h"
 
 #include <stddef.h>
@@ -19,7 +19,7 @@ enum { MOST_THREADS = 256, LOOKS = 20000, LINE = 64 };
 
 // Indices of one thread, on a cache line of their own.
 typedef struct share {
-  atomic_int next; // nobody has taken
+  atomic_int next; // not yet taken
   int end;
   char apart[LINE - 2 * sizeof(int)];
 } share;
@@ -31,13 +31,13 @@ typedef struct worker {
 
 struct hn_threads {
   hn_allocator allocator; // zeroed: the standard one
-  int workers;            // beside the caller
+  int workers;            // in addition to the caller
   pthread_t thread[MOST_THREADS];
   pthread_mutex_t mutex; // of sleeping
   pthread_cond_t wake;
   atomic_int sleeping; // changed under the mutex
   char apart[LINE];
-  // the work at hand, written before `round` moves: one line, which waiting threads look at
+  // the current work, written before `round` moves: one line, which waiting threads poll
   atomic_uint round; // moves when there is work
   hn_task task;
   void *context;
@@ -95,9 +95,9 @@ static void *work(void *argument) {
   }
 }
 
-// A thread says that it sleeps before it looks at the round for the last time, and here the round moves
-// before it is asked whether one does: in one order of both, none can miss the new round. Those about to
-// sleep hold the mutex until they wait.
+// A thread says that it sleeps before it checks the round for the last time, and here the round
+// moves before sleepers are checked: in one order of both, none can miss the new round. Those about
+// to sleep hold the mutex until they wait.
 static void begin_round(hn_threads *t, int tasks) {
   int count = t->workers + 1;
   for (int k = 0; k < count; k++) {
@@ -127,7 +127,7 @@ hn_status hn_threads_create(const hn_allocator *allocator, int count, hn_threads
   atomic_init(&t->is_ended, 0);
   pthread_mutex_init(&t->mutex, NULL);
   pthread_cond_init(&t->wake, NULL);
-  // a worker reads `workers` in its first round, which begins when all are there
+  // a worker reads `workers` in its first round, which starts when all exist
   for (int k = 0; k < count - 1; k++) {
     t->worker[k] = (worker){t, k + 1};
     if (pthread_create(&t->thread[k], NULL, work, &t->worker[k]) != 0) break;

@@ -8,8 +8,9 @@
 typedef struct hn_threads hn_threads;
 typedef void (*hn_task)(void *context, int index);
 
-// count - 1 threads beside the caller's. count 1 gives none: *threads is null, which every function
-// takes. HN_ERROR_UNSUPPORTED where there are no threads, HN_ERROR_MEMORY when they cannot be made.
+// Creates count - 1 threads in addition to the caller's. count 1 gives none: *threads is null,
+// which every function takes. HN_ERROR_UNSUPPORTED where there are no threads, HN_ERROR_MEMORY when
+// they cannot be made.
 hn_status hn_threads_create(const hn_allocator *allocator, int count, hn_threads **threads);
 void hn_threads_free(hn_threads *threads); // null is fine
 int hn_threads_count(const hn_threads *threads);

@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The character at *text, which is not empty, and *text behind it. A byte that is none begins with is
-// the replacement character.
+// The character at *text, which is not empty, and *text after it. An invalid byte is the
+// replacement character.
 static inline uint32_t hn_utf8_next(const char **text) {
   const unsigned char *c = (const unsigned char *)*text;
   const int more = c[0] < 0x80 ? 0 : c[0] >= 0xf0 ? 3 : c[0] >= 0xe0 ? 2 : c[0] >= 0xc0 ? 1 : -1;
@@ -21,7 +21,7 @@ static inline uint32_t hn_utf8_next(const char **text) {
   return code;
 }
 
-// Bytes of the well-formed character at text, 0 when there is none: the end, or bytes that are no UTF-8.
+// Bytes of the well-formed character at text, 0 at the end or for invalid UTF-8.
 static inline size_t hn_utf8_length(const char *text) {
   const unsigned char *c = (const unsigned char *)text;
   if (c[0] < 0x80) return c[0] != 0;

@@ -1,7 +1,8 @@
-// How kernels are compiled: inlined as a whole, with sizes that are constants then, for the machine the
-// library is built for and, on x86-64, for AVX2 too. Which of them runs is asked once, when something
-// that uses them is created. Lanes run across independent numbers, sums are taken in one order and
-// nothing is contracted, so all give the same bits. HOLON_AVX2=OFF leaves the second out.
+// How kernels are compiled: inlined as a whole, with sizes that are constants then, for the
+// computer the library is built for and, on x86-64, for AVX2 too. Which of them runs is decided
+// once, when something that uses them is created. Lanes run across independent numbers, sums are
+// taken in one order and nothing is contracted, so all give the same bits. HOLON_AVX2=OFF leaves
+// the second out.
 #ifndef HN_BASE_VARIANTS_H
 #define HN_BASE_VARIANTS_H
 
@@ -39,8 +40,8 @@
 #define HN_UNROLL_ALL
 #endif
 
-// Asks for memory that will be read soon. Nodes are visited from several ends of a machine at once,
-// which processors do not foresee.
+// Asks for memory that will be read soon. Nodes are visited from several ends of a model at once,
+// which hardware does not prefetch.
 #if defined(__GNUC__)
 #define HN_PREFETCH(address) __builtin_prefetch(address)
 #else

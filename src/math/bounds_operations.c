@@ -10,7 +10,7 @@ static const hn_interval ALL = {-HUGE_VAL, HUGE_VAL};
 
 // ---- intervals ----------------------------------------------------------------------------------
 
-// Rounded outward; bounds that are no numbers are none.
+// Rounded outward; nan bounds become infinite.
 static hn_interval outward(double low, double high) {
   const double grow = 8 * DBL_EPSILON;
   low -= grow * fabs(low);

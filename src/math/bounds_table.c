@@ -66,7 +66,7 @@ static void weights(const side *of, double h, hn_bounds s, hn_bounds w[4]) {
     w[k] = hn_polynomial_bounds(is_straight ? straight[k] : cubic[k], is_straight ? 2 : 4, s);
 }
 
-// What lies beyond an end goes on with the tangent there, or is held: an affine function of s.
+// Beyond an end: continued with the tangent there, or constant: an affine function of s.
 static void weights_beyond(const side *of, double h, double end, hn_bounds s, hn_bounds w[4]) {
   const hn_bounds at = level(end);
   const double u = end / h;

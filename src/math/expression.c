@@ -1,6 +1,6 @@
-// Formulas as they are kept: compiled into a block that has no pointers.
+// Storage of formulas: compiled into a block without pointers.
 //
-// Not here: how text becomes a program (expression_parser.c) and what running it gives
+// Out of scope: how text becomes a program (expression_parser.c) and how it is evaluated
 // (expression_evaluate.c).
 #include "math/expression.h"
 

@@ -75,8 +75,8 @@ int hn_expression_is_name(const char *text, size_t length);
 int hn_expression_is_reserved(const char *name, size_t length);
 
 // Reads an unsigned decimal number ("12", "0.5", ".5e-3") at the start of text, whatever the
-// locale: the bytes it takes, 0 if there is none. Infinite when too large to represent or written
-// with more than HN_NUMBER_LENGTH bytes.
+// locale: the bytes it takes, 0 if there is no number. Infinite when too large to represent or
+// written with more than HN_NUMBER_LENGTH bytes.
 #define HN_NUMBER_LENGTH 255
 size_t hn_number_read(const char *text, size_t length, double *value);
 

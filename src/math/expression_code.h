@@ -128,7 +128,7 @@ struct hn_expression {
   hn_instruction code[]; // count, followed by used_count indices (int)
 };
 
-// The stack of an evaluation: the compiler refuses programs that need more.
+// The stack of an evaluation: the compiler rejects programs that need more.
 #define HN_EXPRESSION_STACK 64
 
 // A program while it is being compiled: about 20 kB, meant for the call stack.
@@ -143,16 +143,17 @@ hn_status hn_program_compile(const char *text, size_t length, const hn_expressio
 size_t hn_program_size(const hn_program *program); // of the expression it makes, bytes
 void hn_program_store(const hn_program *program, hn_expression *expression);
 double hn_program_value(const hn_instruction *code, int count, const double *values);
-// Runs the first instructions of a program: where its topmost value is in stack, which has room for
-// HN_EXPRESSION_STACK + 1; the values below it wait for the next instruction.
+// Runs the first instructions of a program: returns the position of its topmost value in stack,
+// which has capacity for HN_EXPRESSION_STACK + 1; the values below it wait for the next
+// instruction.
 const double *hn_program_run(const hn_instruction *code, int count, const double *values,
                              double *stack);
 // Gives bits to operations that choose between two branches and returns their number
 // (expression_switches.c). `speed`: the variable that decides no jump, or -1.
 int hn_program_mark_switches(hn_program *program, int speed);
 int hn_program_bends(const hn_program *program); // calls of tables that bend
-// Value and three derivatives at x of a formula of one variable, with every branch chosen as it is
-// at another place: what is smooth there goes on smoothly to x.
+// Value and three derivatives at x of a formula of one variable, with every branch chosen as at
+// `place`: pieces that are smooth there continue smoothly to x.
 void hn_program_freeze(const hn_instruction *code, int count, double x, double place,
                        double derivatives[4]);
 

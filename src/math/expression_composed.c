@@ -9,9 +9,9 @@
 //   haversine(x, x0, h0, x1, h1)  h0 + (h1 - h0) (1 - cos(pi u)) / 2
 //   chirp(t, f0, f1, T)           sin(2 pi (f0 t + (f1 - f0) t^2 / (2 T))): from f0 to f1 within T
 //
-// The compiler writes their operations out, so that derivatives, kinks and branches are those of the
-// operations. Letters of their code: a to e arguments, digits, p for pi, + - * /, < min, > max,
-// S the cubic, Q the quintic, C cos, N sin.
+// The compiler writes their operations out, so that derivatives, breakpoints and branches are those
+// of the operations. Letters of their code: a to e arguments, digits, p for pi, + - * /, < min, >
+// max, S the cubic, Q the quintic, C cos, N sin.
 #include <string.h>
 
 #include "math/expression_code.h"

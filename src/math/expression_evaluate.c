@@ -256,8 +256,8 @@ static taylor frozen_binary(hn_binary operation, taylor u, double u_at, taylor v
   return taylor_constant(at);
 }
 
-// Variables by their series. Branches are chosen as they are where variables have the values `place`;
-// null: by the series themselves.
+// Variables by their series. Branches are those at which variables have the values `place`; null:
+// by the series themselves.
 static void run_taylor(const hn_instruction *code, int count, double (*series)[4],
                        const double *place, double derivatives[4]) {
   taylor stack[HN_EXPRESSION_STACK + 1], *top = stack;

@@ -1,6 +1,6 @@
 // The words of a formula: numbers, names, operators. Stateless: a token is found from a position.
 //
-// Numbers do not depend on the locale. Not here: what names mean (expression.c).
+// Numbers do not depend on the locale. Out of scope: what names mean (expression.c).
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static size_t digits(const char *text, size_t length, size_t from) {
   return end - from;
 }
 
-// Bytes of "12", "12.", "12.5e-3", ".5"; 0 if text does not begin with a number.
+// Bytes of "12", "12.", "12.5e-3", ".5"; 0 if text does not start with a number.
 static size_t number_length(const char *text, size_t length) {
   size_t whole = digits(text, length, 0), end = whole, fraction = 0;
   if (end < length && text[end] == '.') {
@@ -44,7 +44,7 @@ size_t hn_number_read(const char *text, size_t length, double *value) {
   *value = size > HN_NUMBER_LENGTH ? HUGE_VAL : 0;
   if (size == 0 || size > HN_NUMBER_LENGTH) return size;
 
-  // strtod wants the decimal point of the locale; printing a number tells what that is.
+  // strtod wants the decimal point of the locale; printing a number shows it.
   char probe[16];
   snprintf(probe, sizeof probe, "%.1f", 1.5);
   size_t point_length = strlen(probe) > 2 ? strlen(probe) - 2 : 0;

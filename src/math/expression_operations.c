@@ -1,4 +1,4 @@
-// What every operation of a formula is: its value and its partial derivatives up to the third.
+// Every operation of a formula: its value and its partial derivatives up to the third.
 //
 // The chain rule that composes them is in expression_evaluate.c; here are only the outer
 // derivatives, once for all evaluations.

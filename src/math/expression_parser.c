@@ -7,7 +7,7 @@
 //   power:    primary [ "^" sign ]
 //   primary:  number | name | function "(" choice { "," choice } ")" | "(" choice ")"
 //
-// Text is untrusted, so recursion, stack and program have limits. Not here: tokens
+// Text is untrusted, so recursion, stack and program have limits. Out of scope: tokens
 // (expression_lexer.c), keeping the program (expression.c), running it (expression_evaluate.c).
 #include <math.h>
 #include <stdarg.h>
@@ -119,7 +119,7 @@ static const char *describe(const parser *p, hn_token token, char buffer[64]) {
                  length < token.length ? "..." : "");
 }
 
-// What those write who come from another language.
+// Hints for spellings of other languages.
 static const char *foreign_hint(const parser *p, hn_token token) {
   if (token.kind == HN_TOKEN_TIMES && token.start > 0 && p->text[token.start - 1] == '*')
     return "write ^ for powers: x^2";
@@ -258,7 +258,7 @@ static bool parse_close(parser *p, size_t open, const char *also) {
   return fail_after_operand(p, closing);
 }
 
-// Whether the call that begins here has two arguments or more.
+// Whether the call that starts here has two arguments or more.
 static bool has_comma(const parser *p) {
   int depth = 0;
   for (hn_token t = p->token; t.kind != HN_TOKEN_END;
@@ -278,8 +278,8 @@ static int stack_change(const hn_instruction *i) {
                                      : 1;
 }
 
-// Puts the code of a composed function behind that of its arguments, which it repeats, and then in
-// their place. start: where each argument begins, and where the last ends.
+// Puts the code of a composed function after that of its arguments, which it repeats, and then
+// moves it to their place. start: where each argument starts, and where the last ends.
 static bool emit_composed(parser *p, const hn_composed *f, const int *start) {
   hn_instruction code[HN_COMPOSED_CODE];
   int count = hn_composed_code(f, code), from = p->program->count;
@@ -331,7 +331,7 @@ static const hn_lookup *find_table(const parser *p, hn_token name) {
   return NULL;
 }
 
-// A table of one variable does not look at the second, 0.
+// A table of one variable ignores the second, 0.
 static bool parse_lookup(parser *p, hn_token name, const hn_lookup *table) {
   size_t open = p->token.start;
   int given = 0;

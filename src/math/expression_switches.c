@@ -1,15 +1,15 @@
-// Where a formula of several variables is not smooth: its operations that choose between two branches,
-// one bit each.
+// Switching surfaces of a formula of several variables: its operations that choose between two
+// branches, one bit each.
 //
 //   abs, sign, step     by the sign of the argument
 //   min, max, < and so on   by which of the two is larger
 //
-// `a if c else b`, and, or, not follow from these where comparisons decide them. floor, ceil, mod and ==
-// have no two branches and are left to themselves. An operation that jumps (all but abs, min and max)
-// gets no bit where it is decided by a speed: a machine that comes to rest stays at the jump, where
-// neither branch holds.
+// `a if c else b`, and, or, not follow from these where comparisons decide them. floor, ceil, mod
+// and == have no two branches and are left to themselves. An operation that jumps (all but abs, min
+// and max) gets no bit where it is decided by a speed: a model that comes to rest stays at the
+// jump, where neither branch holds.
 //
-// Not here: formulas of one variable, whose kinks are found beforehand (law_kinks.c).
+// Out of scope: formulas of one variable, whose breakpoints are found beforehand (law_kinks.c).
 #include <math.h>
 
 #include "math/expression_code.h"
@@ -83,7 +83,7 @@ int hn_program_bends(const hn_program *program) {
   return bends;
 }
 
-// What is not chosen has no influence: its bits are 0.
+// Alternatives that are not chosen have no influence: their bits are 0.
 static unsigned decide(const hn_expression *expression, const double *values, unsigned *pieces) {
   place stack[HN_EXPRESSION_STACK + 1], *top = stack;
   unsigned decisions = 0;

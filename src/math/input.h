@@ -15,7 +15,7 @@ typedef struct hn_input_state {
   double value, rate, acceleration; // acceleration: not of filtered ones
   double target, pole;              // pole w > 0 (1/s): filtered; -w < 0: swinging
   double samples;                   // of what it follows: how many were taken
-  const struct hn_past *history;    // of a late one; null: it is none
+  const struct hn_past *history;    // of a delayed one; null: not delayed
 } hn_input_state;
 
 // Value and three derivatives by time.
@@ -23,7 +23,7 @@ void hn_input_at(const hn_input_state *input, double t, double derivatives[4]);
 // Another target (pole > 0) or value, rate and acceleration from time t on.
 void hn_input_give(hn_input_state *input, double t, double value, double rate, double acceleration);
 
-// From time t on it swings about a mean: mean + amplitude sin(w (t' - t)), until it is given again.
+// Makes it harmonic from time t on: mean + amplitude sin(w (t' - t)), until it is given again.
 void hn_input_swing(hn_input_state *input, double t, double mean, double amplitude, double w);
 
 #endif

@@ -17,7 +17,7 @@ typedef struct reader {
   hn_json_limits limits;
   int depth;
   long nodes;
-  size_t line_start, line_hidden; // bytes of this line that begin no character
+  size_t line_start, line_hidden; // bytes of this line that are not the first of a character
   hn_json *free_nodes;            // taken at once: single ones would each fill a cache line
   int free_count;
   int line;
@@ -87,7 +87,7 @@ static size_t put_utf8(char *out, unsigned code) {
   return length;
 }
 
-// The escape after a backslash; bytes written, 0 when it is none.
+// The escape after a backslash; bytes written, 0 for an invalid one.
 static size_t read_escape(reader *r, char *out) {
   static const char letters[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
   if (r->at >= r->size) return 0;

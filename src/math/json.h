@@ -36,14 +36,14 @@ typedef struct hn_json_limits {
   long nodes;
 } hn_json_limits;
 
-// The tree lives in the arena; numbers refer to the text as well. file stands in messages.
+// The tree lives in the arena; numbers refer to the text as well. file is the name in messages.
 hn_status hn_json_parse_within(hn_arena *arena, const char *text, size_t size, const char *file,
                                const hn_json_limits *limits, hn_json **root, hn_error *error);
 // The same within HN_JSON_DEPTH and HN_JSON_NODES.
 hn_status hn_json_parse(hn_arena *arena, const char *text, size_t size, const char *file,
                         hn_json **root, hn_error *error);
 const hn_json *hn_json_get(const hn_json *object, const char *key); // or null; of null null
-// What is not there or of another kind gives the other value.
+// A missing value, or one of another kind, gives `other`.
 double hn_json_number_at(const hn_json *object, const char *key, double other);
 const char *hn_json_text_at(const hn_json *object, const char *key, const char *other);
 // A whole number between low and high, else -1.

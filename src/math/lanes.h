@@ -1,8 +1,8 @@
-// Numbers, vectors and matrices of HN_WIDTH things side by side (limbs, joints, machines), for kernels
-// that are written once for any width. A file says its width before it includes kernels: 1 unless it
-// does, and then a number is a double and the types are those of vec.h. Wider files are compiled for
-// AVX2 (base/variants.h), and what they offer is called where hn_is_wide() says so: without it one by
-// one is faster. Every width gives the same bits.
+// Numbers, vectors and matrices of HN_WIDTH objects in lanes (subtrees, joints, models), for
+// kernels that are written once for any width. A file says its width before it includes kernels: 1
+// unless it does, and then a number is a double and the types are those of vec.h. Wider files are
+// compiled for AVX2 (base/variants.h), and what they offer is called where hn_is_wide() says so:
+// without it single ones are faster. Every width gives the same bits.
 #ifndef HN_MATH_LANES_H
 #define HN_MATH_LANES_H
 

@@ -46,7 +46,8 @@ hn_status hn_law_allocate(size_t extra, hn_law_kind kind, const hn_allocator *al
 
 hn_status hn_law_allocate_segments(int segments, int count, hn_law_kind kind,
                                    const hn_allocator *allocator, hn_law **law, hn_error *error) {
-  // breaks, origins, anchors, constants and pieces beside the coefficients and those of the integral
+  // breaks, origins, anchors, constants and pieces in addition to the coefficients and those of the
+  // integral
   size_t row = (2 * (size_t)count + 5) * sizeof(double);
   if ((size_t)segments > SIZE_MAX / 2 / row) return fail_memory(error, SIZE_MAX);
   hn_status status = hn_law_allocate((size_t)segments * row, kind, allocator, law, error);
@@ -244,7 +245,7 @@ hn_status hn_law_formula_of_variables(const char *text, const char *const *varia
   while (speed >= 0 && strcmp(variables[speed], "v") != 0) speed--;
   int switches = count > 1 ? hn_program_mark_switches(&program, speed) : 0;
   double kinks[HN_LAW_KINKS];
-  // A machine that comes to rest under F sign(v) stays at the jump, where neither piece holds: a
+  // A model that comes to rest under F sign(v) stays at the jump, where neither piece holds: a
   // formula of v decides there by itself, with sign(0) = 0.
   int is_of_speed = count == 1 && strcmp(variables[0], "v") == 0;
   int kink_count = count == 1 ? hn_law_find_kinks(&program, is_of_speed, kinks) : 0;

@@ -14,8 +14,8 @@ unsigned long long hn_law_hash(const hn_law *law);
 // of the model. It shares the formula of the law and is not freed. Null when out of memory.
 hn_law *hn_law_bind(hn_arena *arena, const hn_law *law, const hn_input_state *states);
 
-// A formula of variables and of what a model gives beside them: inputs, in the model's order, with the
-// values they have until others are given, and tables, which outlive the law.
+// A formula of variables and of values of the model: inputs, in the model's order, with the values
+// they have until others are given, and tables, which outlive the law.
 typedef struct hn_formula_names {
   const char *const *inputs;
   const double *values;

@@ -1,5 +1,5 @@
-// Laws through points beyond the plain table: cubics by slopes (monotone, Akima), periodic ones, and
-// others beyond the ends than the tangent.
+// Laws through points beyond the plain table: cubics by slopes (monotone, Akima), periodic ones,
+// and other continuations than the tangent.
 //
 // With slopes b_i at the points a segment is the cubic of Hermite,
 //
@@ -13,9 +13,9 @@
 //             end, by parabolas
 //   spline    those that make the second derivative continuous; periodic: over the ends as well
 //
-// Segment i + 1 begins at point i; segment 0 and the last lie outside. A periodic curve has the inner
-// ones alone and folds x into its first period; its pieces are numbered over as many periods as the
-// kinks of a formula may be, most of them above x = low.
+// Segment i + 1 starts at point i; segment 0 and the last lie outside. A periodic curve has the
+// inner ones alone and folds x into its first period; its pieces are numbered over as many periods
+// as the breakpoints of a formula may be, most of them above x = low.
 #include <math.h>
 
 #include "base/error.h"
@@ -83,7 +83,7 @@ static double monotone_slope(const points *p, int i) {
 
 static double *row(hn_law *law, int segment) { return law->coefficients + 4 * (size_t)segment; }
 
-// From the slopes, which stand in place 1 of the rows of all points but the last.
+// From the slopes, which are in column 1 of the rows of all points but the last.
 static void fill_cubics(hn_law *law, const points *p, int from, double last_slope) {
   int last = p->count - 1;
   for (int i = 0; i < last; i++) {
@@ -163,7 +163,7 @@ static void fill_inside(hn_law *law, const points *p, hn_table_kind kind, int fr
   fill_cubics(law, p, from, end);
 }
 
-// Segment 0 and the last: the value at the end and, not where it is held, the slope.
+// Segment 0 and the last: the value at the end and, not where it is constant, the slope.
 static void fill_outside(hn_law *law, const points *p, hn_table_outside outside) {
   int last = p->count - 1;
   const double *inner = row(law, last);
@@ -180,10 +180,11 @@ static void fill_outside(hn_law *law, const points *p, hn_table_outside outside)
 
 // ---- pieces -------------------------------------------------------------------------------------
 
-// Whether the law has a kink where segment k begins. The first of a periodic one: at its ends.
+// Whether the law has a breakpoint where segment k starts. The first of a periodic one: at its
+// ends.
 static int has_kink(const hn_law *law, const hn_table_options *options, int k) {
   int is_end = !options->is_periodic && (k == 1 || k == law->segments - 1);
-  if (options->kind == HN_TABLE_LINEAR) // the tangent goes on straight
+  if (options->kind == HN_TABLE_LINEAR) // the tangent continues straight
     return !is_end || options->outside != HN_TABLE_TANGENT;
   if (is_end && options->outside == HN_TABLE_HOLD) return 1;
   return options->kind != HN_TABLE_SPLINE && options->is_motion;
@@ -294,7 +295,7 @@ hn_law_value hn_curve_evaluate(const hn_law *law, int piece, double x) {
   double reach = 1e-9 * (law->high - law->low);
   if (law->is_bounded && !(x >= law->low - reach && x <= law->high + reach))
     return (hn_law_value){NAN, NAN, NAN, NAN, NAN};
-  int is_row = law->periods > 1; // whose first and last piece stand for all beyond
+  int is_row = law->periods > 1; // whose first and last piece represent all beyond
   if (piece < 0 || law->pieces == 1 || (is_row && (piece == 0 || piece >= law->pieces - 1))) {
     segment = hn_law_segment(law, x - n * law->period);
   } else {

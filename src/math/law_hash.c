@@ -1,5 +1,5 @@
 // The hash of a law: FNV-1a over the bits of everything it was made of. What follows from that
-// (integration constants, kinks of a formula) and addresses stay out.
+// (integration constants, breakpoints of a formula) and addresses stay out.
 #include <stdint.h>
 #include <string.h>
 

@@ -3,8 +3,8 @@
 //
 //   df/dt = f_t + sum f_u u'
 //
-// In a law of x or v it is that too, once somebody says the time: forces do.
-// Not here: who gives inputs their values.
+// So it is in a law of x or v, once the time is set: forces do that.
+// Out of scope: who gives inputs their values.
 #include <string.h>
 
 #include "base/error.h"
@@ -156,7 +156,7 @@ hn_law_value hn_law_evaluate_with_inputs(const hn_law *law, double x) {
   return (hn_law_value){0, d[0], d[1], d[2], d[3]};
 }
 
-// Variables, then inputs as they are at time t.
+// Variables, then inputs at time t.
 static void fill_values(const hn_law *law, const double *variables, double t, double *values) {
   for (int i = 0; i < law->variables; i++) values[i] = variables[i];
   for (int k = 0; k < law->input_count; k++) {

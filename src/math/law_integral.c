@@ -1,8 +1,8 @@
 // The antiderivative of a law of segments: zero where the law is zero.
 //
-// A spring's potential is the antiderivative of its force. Where the law has zeros the antiderivative
-// begins at the one where it is least (a spring at rest), else at x = 0. Each segment has an anchor a:
-// that zero, or the end from which the segment is reached, and
+// A spring's potential is the antiderivative of its force. Where the law has zeros the
+// antiderivative starts at the one where it is least (a spring at rest), else at x = 0. Each
+// segment has an anchor a: that zero, or the end from which the segment is reached, and
 //
 //   integral = constant + sum d_i u^(i+1) / (i + 1),  u = x - a,  d the Taylor coefficients at a
 //
@@ -38,8 +38,8 @@ static double bisect(const double *c, int count, double low, double high) {
   return 0.5 * (low + high);
 }
 
-// Zeros of c_0 + c_1 s + ... from low to high, ascending: between those of the derivative, and at them
-// where it only touches.
+// Zeros of c_0 + c_1 s + ... from low to high, ascending: between those of the derivative, and at
+// them for double zeros.
 static int zeros_between(const double *c, int count, double low, double high, double *zeros) {
   double d[MOST], turns[MOST + 2], found[MOST];
   int turn_count = 0;
@@ -68,7 +68,7 @@ static int zeros_between(const double *c, int count, double low, double high, do
   return turn_count;
 }
 
-// No zero is further from 0 than this (Cauchy); 0 for a polynomial that is none.
+// No zero is further from 0 than this (Cauchy); 0 for the zero polynomial.
 static double zero_bound(const double *c, int *count) {
   while (*count > 0 && c[*count - 1] == 0) (*count)--;
   double most = 0;
@@ -76,7 +76,7 @@ static double zero_bound(const double *c, int *count) {
   return 1 + most;
 }
 
-// ---- where the integral begins ------------------------------------------------------------------
+// ---- where the integral starts ------------------------------------------------------------------
 
 typedef struct start {
   int segment; // -1: none was found
@@ -161,7 +161,9 @@ hn_status hn_law_connect_segments(hn_law *law, hn_error *error) {
   int k = begin.segment;
   double x = begin.x;
   set_anchor(law, k, x, 0);
-  if (begin.is_zero) law->integrals[(size_t)k * (size_t)law->count] = 0; // what is left is rounding
+  if (begin.is_zero)
+    law->integrals[(size_t)k * (size_t)law->count] = 0; // the remainder is
+                                                        // rounding
   for (int i = k + 1; i < law->segments; i++) {
     x = law->breaks[i - 1];
     set_anchor(law, i, x, hn_law_integral(law, i - 1, x));

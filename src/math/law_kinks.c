@@ -1,22 +1,22 @@
-// The kinks of a formula of one variable: where one of its operations changes its branch.
+// The breakpoints of a formula of one variable: where one of its operations changes its branch.
 //
 // Every operation that is not smooth has a switching function s(x): the argument of abs, sign, step
 // and not, the difference of what is compared or of which the smaller or larger is taken, the
-// condition of a choice, and for floor, ceil and mod a function that switches at whole numbers.
-// The axis is split further and further: between two kinks found so far, the operations that come
+// condition of a choice, and for floor, ceil and mod a function that switches at whole numbers. The
+// axis is split further and further: between two breakpoints found so far, the operations that come
 // earlier in the program have one branch, so that s is affine more often than it looks (the 1 - |t|
 // of max(0, 1 - abs(t)) is, on either side of 0), and then its roots are exact. Other s are
 // sampled, and changes of sign bisected:
 //
-//   - at 0 and +-2^(k/8) from 1e-6 to 1e6, and at 15 points between two kinks that are known;
+//   - at 0 and +-2^(k/8) from 1e-6 to 1e6, and at 15 points between two breakpoints that are known;
 //   - sixteen times per period of the fastest sin, cos or tan of an affine argument, 100 periods
 //     below 0 and HN_LAW_KINKS / 2 above;
 //   - where |s| has a minimum between samples, that is followed to the bottom.
 //
 // A root between samples can be missed, for instance of a narrow bell or of sin(t^2). There are at
-// most HN_LAW_KINKS kinks; when there are more, those of periodic operations that are farthest from
-// 0 are left out, below 0 eight times sooner (time begins at 0). What is missed or left out costs
-// exactness of the step, never of the value: inside a piece a formula decides by itself
+// most HN_LAW_KINKS breakpoints; when there are more, those of periodic operations that are
+// farthest from 0 are left out, below 0 eight times sooner (time starts at 0). Missed breakpoints
+// affect the accuracy of the step, never of the value: inside a piece a formula decides by itself
 // (hn_law_evaluate).
 #include <float.h>
 #include <math.h>
@@ -53,7 +53,7 @@ typedef struct search {
 
 // ---- the list -----------------------------------------------------------------------------------
 
-// The number of kinks at or below x.
+// The number of breakpoints at or below x.
 static int count_up_to(const search *s, double x) {
   int low = 0, high = s->found;
   while (low < high) {
@@ -73,7 +73,7 @@ static void erase(search *s, int k) {
 
 static double farness(double x) { return x < 0 ? -BELOW * x : x; }
 
-// Makes room by leaving out the farthest kink of a row. False when there is none.
+// Drops the farthest breakpoint of a periodic sequence. False without any.
 static bool make_room(search *s) {
   int first = 0, last = s->found - 1;
   while (first <= last && !s->kinks[first].is_periodic) first++;
@@ -111,7 +111,7 @@ static bool insert(search *s, double x, bool is_periodic) {
 
 // ---- switching functions ------------------------------------------------------------------------
 
-// A value of the program between two kinks: slope x + offset where it is affine.
+// A value of the program between two breakpoints: slope x + offset where it is affine.
 typedef struct place {
   double slope, offset;
   double value; // at a point inside
@@ -137,7 +137,8 @@ static double switching_value(search *s, const switching *w, double x) {
   return w->is_levels ? top[-1] / top[0] : top[-1] - top[0];
 }
 
-// What stays the same between roots: the sign, or the whole number below. Undefined is a branch too.
+// The quantity that is constant between roots: the sign, or the whole number below. Undefined is a
+// branch too.
 static double state_of(const switching *w, double value) {
   if (isnan(value)) return -INFINITY;
   return w->is_levels ? floor(value) : value >= 0 ? 1 : -1;
@@ -281,7 +282,7 @@ static bool insert_roots(search *s, switching w, interval at) {
   return w.function.is_affine ? insert_exact(s, &w, at) : insert_sampled(s, &w, at);
 }
 
-// ---- the program between two kinks --------------------------------------------------------------
+// ---- the program between two breakpoints --------------------------------------------------------
 
 static place constant_place(double value, bool is_periodic) {
   return (place){0, value, value, isfinite(value), is_periodic};
@@ -379,7 +380,7 @@ static place chosen_place(place a, place condition, place b) {
 }
 
 // Goes through the program up to the first operation that switches inside. True when one does: then
-// there are more kinks, and the part below the first of them is to be looked at again.
+// there are more breakpoints, and the part below the first of them is to be searched again.
 static bool split(search *s, interval at) {
   place stack[HN_EXPRESSION_STACK + 1], *top = stack;
   s->work += s->count;
@@ -411,7 +412,7 @@ static bool split(search *s, interval at) {
   return false;
 }
 
-// ---- all kinks ----------------------------------------------------------------------------------
+// ---- all breakpoints ----------------------------------------------------------------------------
 
 static bool is_smooth(const hn_instruction *code, int count) {
   for (int i = 0; i < count; i++) {

@@ -10,7 +10,7 @@
 struct hn_law {
   hn_allocator allocator; // zeroed: malloc and free
   hn_law_kind kind;
-  int pieces; // between kinks
+  int pieces; // between breakpoints
 
   // segments; `breaks` has one place more than breaks
   int segments, count;  // count coefficients each
@@ -26,7 +26,7 @@ struct hn_law {
   double low, high; // is_bounded: no value beyond these
   int is_bounded;
   double period, rise; // period 0: none; rise: of the antiderivative over a period
-  int periods, before; // that have pieces, and how many of them begin below x = low
+  int periods, before; // that have pieces, and how many of them start below x = low
 
   // formula; null for the others. Its segments are its pieces, of which it has only the breaks.
   const hn_expression *expression;
@@ -88,9 +88,9 @@ hn_status hn_law_check_program(const hn_program *program, const char *text, hn_e
 hn_status hn_law_allocate(size_t extra, hn_law_kind kind, const hn_allocator *allocator,
                           hn_law **law, hn_error *error);
 
-// The most kinks a formula has: three laws of one force can be frozen together in one int.
+// The most breakpoints a formula has: three laws of one force can be frozen together in one int.
 #define HN_LAW_KINKS 1280
-// Finds the kinks of a formula of one variable, in increasing order; gives their number. With
+// Finds the breakpoints of a formula of one variable, in increasing order; gives their number. With
 // no_jumps those where the value jumps are left out.
 int hn_law_find_kinks(const hn_program *program, int no_jumps, double kinks[HN_LAW_KINKS]);
 // Where branches are chosen for x by the piece from low to high (either may be infinite): x itself,

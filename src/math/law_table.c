@@ -9,10 +9,11 @@
 //   h_i
 //
 // The second derivative is 0 at both ends, so the straight continuation is twice continuously
-// differentiable as well: no kink anywhere. The system is diagonally dominant and tridiagonal:
-// elimination without pivoting is stable.
+// differentiable as well: no breakpoint anywhere. The system is diagonally dominant and
+// tridiagonal: elimination without pivoting is stable.
 //
-// Not here: evaluation and integration constants, which are those of all segments (law_integral.c).
+// Out of scope: evaluation and integration constants, which are those of all segments
+// (law_integral.c).
 #include <limits.h>
 #include <math.h>
 
@@ -57,7 +58,7 @@ static hn_status check_finite(const hn_law *law, const double *x, const double *
   return HN_OK;
 }
 
-// Segment i is the line from point i; the ends simply go on.
+// Segment i is the line from point i; the ends are extrapolated.
 static void fill_lines(hn_law *law, const double *x, const double *y, int count) {
   for (int i = 0; i + 1 < count; i++) {
     law->origins[i] = x[i];
@@ -68,12 +69,12 @@ static void fill_lines(hn_law *law, const double *x, const double *y, int count)
   law->pieces = law->segments;
 }
 
-// Segment i + 1 begins at point i; segment 0 and the last are the tangents at the ends.
+// Segment i + 1 starts at point i; segment 0 and the last are the tangents at the ends.
 void hn_table_fill_spline(hn_law *law, const double *x, const double *y, int count) {
   double(*rows)[4] = (double(*)[4])(law->coefficients + 4); // rows[i]: y, b, c, d from point i
   int last = count - 1;
 
-  // c by elimination, downwards with the upper diagonal kept in the place of d, and back
+  // c by elimination, downwards with the upper diagonal kept in d, and back
   for (int i = 1; i < last; i++) {
     double h0 = x[i] - x[i - 1], h1 = x[i + 1] - x[i];
     double pivot = 2 * (h0 + h1) - h0 * rows[i - 1][3];

@@ -3,8 +3,8 @@
 // Of one variable it is a law through points. Of two it is made of patches between the points, with
 // f, f_x, f_y and f_xy given at their corners: the slopes are those of the curves of one variable
 // along the rows and columns, so that splines give the tensor product of splines, which is twice
-// continuously differentiable. Straight tables are bilinear. Beyond its ends it goes on straight in each
-// variable, or keeps the value of its edge.
+// continuously differentiable. Straight tables are bilinear. Beyond its ends it continues straight
+// in each variable, or keeps the value of its edge.
 #ifndef HN_MATH_LOOKUP_H
 #define HN_MATH_LOOKUP_H
 
@@ -29,9 +29,9 @@ hn_status hn_lookup_create(hn_arena *arena, const hn_table_def *def, hn_lookup *
                            hn_error *error);
 double hn_lookup_value(const hn_lookup *lookup, double x, double y);
 double hn_lookup_partials(const hn_lookup *lookup, double x, double y, hn_partials *partials);
-// Which of its smooth pieces holds (x, y): a number that changes where a straight table bends, at the
-// points of others that have few, where a higher derivative jumps, and where one that is held meets its
-// ends. hn_lookup_bends: 0 where there is one piece only.
+// Which of its smooth pieces holds (x, y): a number that changes where a straight table bends, at
+// the points of others that have few, where a higher derivative jumps, and at the ends of a clamped
+// one. hn_lookup_bends: 0 where there is one piece only.
 int hn_lookup_bends(const hn_lookup *lookup);
 int hn_lookup_piece(const hn_lookup *lookup, double x, double y);
 

@@ -1,4 +1,4 @@
-// What a signal was: see past.h.
+// History of a signal: see past.h.
 #include "math/past.h"
 
 #include <math.h>
@@ -72,7 +72,7 @@ static void evaluate(const hn_past_piece *p, double t, double d[4]) {
 
 // ---- reading ------------------------------------------------------------------------------------
 
-// The last piece that begins at or before t; -1: none does.
+// The last piece that starts at or before t; -1 if none does.
 static int last_begun(const hn_past *h, double t) {
   int low = -1, high = h->count;
   while (high - low > 1) {
@@ -92,7 +92,7 @@ void hn_past_at(const hn_past *h, double t, double d[4]) {
   }
   const double near = 4 * same(t), s = t - h->delay, from = h->from - h->delay;
   const double here = fmin(s, h->upto - h->delay);
-  // where the step begins the piece that begins there, elsewhere the one that ends there
+  // where the step starts the piece that starts there, elsewhere the one that ends there
   const int k = s <= from + near ? last_begun(h, from + near) : last_begun(h, here - near);
   if (k < 0) {
     d[0] = h->before;
@@ -129,7 +129,7 @@ double hn_past_pass(hn_past *h, double t) {
 
 // ---- writing ------------------------------------------------------------------------------------
 
-// What nobody will read any more: a step before the present one may be looked back into.
+// Drops pieces that are not needed any more: a step before the present one may still be read.
 static void forget(hn_past *h, double begin) {
   while (h->count > 1 && h->seen > 1 && piece_at(h, 0)->end < begin - h->delay - same(begin)) {
     h->first = (h->first + 1) % h->room;

@@ -1,9 +1,9 @@
-// What a signal was: polynomials over the steps of a run, of a signal that laws read late.
+// History of a signal that laws read with a delay: polynomials over the steps of a run.
 //
-// A step is one piece, through the signal at NODES places in it. At a time at which the signal jumps or
-// bends two pieces meet, and a reader sees the later one where a step begins and the earlier one where
-// it ends. Memory is taken at creation: where it is full, neighbours become one piece where that is
-// true enough.
+// A step is one piece, through the signal at NODES places in it. At a time at which the signal
+// jumps or bends two pieces meet, and a reader sees the later one where a step starts and the
+// earlier one where it ends. Memory is taken at creation: when it is full, neighbors are merged if
+// the error allows.
 #ifndef HN_MATH_PAST_H
 #define HN_MATH_PAST_H
 
@@ -16,20 +16,20 @@ enum { HN_PAST_NODES = 8 };
 
 typedef struct hn_past_piece {
   double begin, end;
-  double bend;                       // the lowest derivative that may jump at its begin
+  double bend;                       // the lowest derivative that may jump at its start
   double coefficient[HN_PAST_NODES]; // Newton's, by the nodes
 } hn_past_piece;
 
 typedef struct hn_past {
   double delay;
   double before; // the value before the first piece
-  double from;   // where the present step begins
+  double from;   // where the present step starts
   double upto;   // where the delayed signal bends next: stages beyond it continue what is before
   double coarse,
       tolerance; // how far a piece that two become may be off, of the signal's size; at most
   int room, first, count;
   int seen,
-      looked; // pieces whose begin was passed; that are known to begin smoothly, or were passed
+      looked; // pieces whose start was passed; that are known to start smoothly, or were passed
   hn_past_piece *ring;
   int is_kept; // values of another moment hold (integrate/memory.h) ...
   double kept[4];
@@ -41,8 +41,8 @@ hn_status hn_past_create(hn_arena *arena, double delay, int room, double toleran
 void hn_past_begin(hn_past *history, double t, double before);
 // Places of the nodes in a step, 0 to 1, rising.
 const double *hn_past_nodes(void);
-// The step from begin to end with the signal's values at its nodes. 0: there is no room, also not when
-// neighbours become one.
+// The step from start to end with the signal's values at its nodes. 0: no capacity, even after
+// merging neighbors.
 int hn_past_add(hn_past *history, double begin, double end, double bend,
                 const double values[HN_PAST_NODES]);
 // The delayed signal at time t and three derivatives.
@@ -52,7 +52,7 @@ double hn_past_next_bend(hn_past *history);
 // The time until which the delayed signal has at most `count` pieces from t on: steps that are not
 // longer see it as well as the steps that made it. HUGE_VAL: there is nothing to see yet.
 double hn_past_pieces_end(const hn_past *history, double t, int count);
-// A step begins at t. Returns the lowest derivative of the delayed signal that jumps there;
+// A step starts at t. Returns the lowest derivative of the delayed signal that jumps there;
 // HUGE_VAL: none.
 double hn_past_pass(hn_past *history, double t);
 

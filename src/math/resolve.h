@@ -1,12 +1,12 @@
-// Whether five looks at a function along a step show all of it, or a feature hides between them.
+// Whether five samples of a function along a step resolve it, or a feature hides between them.
 //
-// Where the function is smooth at the scale of the looks, the distance from its chord falls by four with
-// each bisection. Intervals are bisected as long as bounds (bounds.h) allow a distance above
+// If the function is smooth at the scale of the samples, the distance from its chord falls by four
+// with each bisection. Intervals are bisected as long as bounds (bounds.h) allow a distance above
 //
 //   max(2 D 2^-level, threshold / duration)
 //
-// with D half the largest second difference of the looks, or 0 if they are not smooth. A feature hides
-// where a distance is found
+// with D half the largest second difference of the samples, or 0 if they are not smooth. A feature
+// hides where a distance is found
 // that is larger. What remains below the threshold has no effect worth a step.
 #ifndef HN_MATH_RESOLVE_H
 #define HN_MATH_RESOLVE_H
@@ -22,7 +22,7 @@ typedef struct hn_resolve {
   int is_sparse; // the looks are the ends of this step, the one before and the one after
   double margin; // at both ends of the step: fraction that is left out
   // found
-  double theta;     // where the first hidden feature begins
+  double theta;     // where the first hidden feature starts
   double width;     // of the interval in which it was found; fractions of the step
   int is_exhausted; // bounds stayed too wide (HN_RESOLVE_MAX_BOUNDS)
   int bounds;       // evaluated

@@ -1,7 +1,7 @@
 // Additions to a model: bodies, markers, joints, drivers, roads, forces, components, outputs and
 // defaults. Definitions are copied with their names and arrays; laws are handed over.
 //
-// Here only what concerns one definition by itself is refused (names, memory, a finished model);
+// Here only errors of one definition by itself are rejected (names, memory, a finished model);
 // everything else waits for hn_model_finish, so that a reader of a file may add in any order.
 #include <math.h>
 #include <string.h>
@@ -99,7 +99,7 @@ static hn_status missing(hn_model *model, const char *what) {
                  "the definition of a %s is a null pointer", what);
 }
 
-// Unit length; what has no direction stays as it is for hn_model_finish to report.
+// Unit length; a zero quaternion is unchanged, for hn_model_finish to report.
 static hn_quat normalized(hn_quat p) {
   double n = sqrt(quat_dot(p, p));
   return n > 0 && isfinite(n) ? quat_scale(1 / n, p) : p;
@@ -245,8 +245,7 @@ hn_status hn_model_add_force(hn_model *model, const hn_force_def *def, int *id) 
   return commit(model, HN_NAME_FORCE, own.name, &model->force_count, id);
 }
 
-// ---- outputs, gravity, defaults, name, warnings
-// --------------------------------------------------
+// ---- outputs, gravity, defaults, name, warnings -------------------------------------------------
 
 hn_status hn_model_add_output(hn_model *model, const hn_output_def *def) {
   if (!model || !def) return missing(model, "output");

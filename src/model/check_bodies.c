@@ -1,8 +1,8 @@
 // Checks of bodies: mass, numbers, and inertia without negative moments.
 //
-// A tensor of inertia has principal moments J1 <= J2 <= J3 with J1 >= 0: without that the kinetic energy
-// could be negative, which is an error. Not here: the triangle inequality J3 <= J1 + J2, which needs the
-// joints (check_inertia.c).
+// A tensor of inertia has principal moments J1 <= J2 <= J3 with J1 >= 0: without that the kinetic
+// energy could be negative, which is an error. Out of scope: the triangle inequality J3 <= J1 + J2,
+// which needs the joints (check_inertia.c).
 #include <math.h>
 
 #include "math/vec.h"
@@ -25,7 +25,7 @@ static hn_status check_inertia(const hn_subject *subject, const hn_body_def *bod
   return HN_OK;
 }
 
-// Joints carry a body without mass: its neighbours say how it moves.
+// Whether joints carry a body: a massless one then moves with its neighbors.
 static int is_joined(const hn_model *model, int body) {
   for (int j = 0; j < model->joint_count; j++) {
     const hn_joint_def *joint = &model->joints[j];

@@ -1,10 +1,10 @@
-// Bodies that nothing connects with the rest of the machine.
+// Bodies that nothing connects with the rest of the model.
 //
-// Joints, drivers and couplings make groups of bodies. A group that has no joint to ground and on which
-// nothing acts, beside a machine that is held or driven, was hardly meant: a joint was forgotten. Free
-// flight on purpose (a free joint, `initial:` of the body, a force, a tyre, a shape that can touch, a
-// machine of which no group is held) is not told here; `holon check` lists free bodies
-// (analysis/mobility.c).
+// Joints, drivers and couplings make groups of bodies. A group without joint to ground and without
+// any force, in a model that has fixed or driven groups, is probably a mistake: a joint was
+// forgotten. Free flight on purpose (a free joint, `initial:` of the body, a force, a tyre, a
+// collision shape, a model of which no group is fixed) is not reported here; `holon check` lists
+// free bodies (analysis/mobility.c).
 #include <string.h>
 
 #include "math/vec.h"
@@ -98,7 +98,7 @@ hn_status hn_model_check_connections(hn_model *model) {
     memset(g.is_meant, 0, (size_t)count);
     join_by_joints(&g);
     mark_acted_on(&g);
-    int held = 0; // bodies of groups that are held or acted on
+    int held = 0; // bodies of groups that are fixed or acted on
     for (int b = 1; b < count; b++) g.is_meant[root_of(&g, b)] |= g.is_meant[b];
     g.is_meant[HN_GROUND] = 1;
     for (int b = 1; b < count; b++) held += g.is_meant[root_of(&g, b)];

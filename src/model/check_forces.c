@@ -81,10 +81,11 @@ static hn_status check_laws(const hn_subject *subject, const hn_force_def *force
 
 // ---- types that need more -----------------------------------------------------------------------
 
-#define MUCH_FORCE 1000 // of the weight of the machine
+#define MUCH_FORCE 1000 // times the weight of the model
 #define MUCH_STRETCH 10 // of the length
 
-// A spring that begins far from its free length with a force beyond measure: a unit was left out.
+// A spring far from its free length at the start, with an extreme force: its unit is probably
+// missing.
 static hn_status check_start(const hn_subject *subject, const hn_force_def *force, double length) {
   const double stiffness = straight_slope(force->of_x);
   double weight = 0;
@@ -285,7 +286,7 @@ static hn_status check_tendon(const hn_subject *subject, const hn_force_def *for
   return status;
 }
 
-// What can be said of any force.
+// Checks common to all forces.
 static hn_status check_ends(const hn_subject *subject, const hn_force_def *force) {
   hn_status status = hn_subject_check_finite(subject, "number", force->number, HN_FORCE_NUMBERS);
   if (status) return status;

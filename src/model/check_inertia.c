@@ -1,9 +1,8 @@
 // Checks of the principal moments of inertia J1 <= J2 <= J3 of every body.
 //
 // A tensor J = integral of (s.s I - s s') dm has J3 <= J1 + J2 (triangle inequality, equal for flat
-// bodies). Machines that move in a plane are often given J3 alone: where the joints let a body turn
-// about the axis of J3 only, the other two moments do nothing, and nothing is said. Elsewhere it is a
-// warning.
+// bodies). Planar models are often given J3 alone: where the joints let a body turn about the axis
+// of J3 only, the other two moments do nothing, and nothing is said. Elsewhere it is a warning.
 //
 // Bodies that turn about one direction only: two bodies of a joint that keeps the direction (its axis
 // is parallel to it, or it lets nothing turn) belong together; those together with ground do.

@@ -1,5 +1,5 @@
 // Checks of joints and drivers: bodies, axes, lengths, and the coordinates that gears, racks,
-// couplers and drivers refer to. Whether a machine can be assembled is not asked here.
+// couplers and drivers refer to. Whether a model can be assembled is not checked here.
 #include <math.h>
 
 #include "holon/switch.h"
@@ -7,11 +7,10 @@
 #include "model/joint_types.h"
 #include "model/storage.h"
 
-// ---- joints between two frames
-// --------------------------------------------------------------------
+// ---- joints between two frames ------------------------------------------------------------------
 
-// Only a joint drawn in place is held to its axes as drawn: with a gap at the joint point the
-// machine is drawn apart, and assembly turns the axes.
+// Only a joint drawn in place must have its axes aligned: with a gap at the joint point the model
+// is drawn apart, and assembly turns the axes.
 static hn_status check_cross(const hn_subject *subject, const hn_joint_def *joint) {
   const hn_model *model = subject->model;
   if (hn_model_drawn_distance(model, &joint->frame1, &joint->frame2) > 1e-6) return HN_OK;
@@ -58,8 +57,7 @@ static hn_status check_between_frames(const hn_subject *subject, const hn_joint_
   return HN_OK;
 }
 
-// ---- joints between coordinates of joints
-// ---------------------------------------------------------
+// ---- joints between coordinates of joints -------------------------------------------------------
 
 static hn_status check_coupled_kinds(const hn_subject *subject, const hn_joint_def *joint) {
   const hn_model *model = subject->model;
@@ -110,12 +108,11 @@ static hn_status check_coupled(const hn_subject *subject, const hn_joint_def *jo
                                hn_coordinate_name(joint->coupled_coordinate[k]), other);
   }
   hn_status status = check_coupled_kinds(subject, joint);
-  if (status || isnan(joint->constant)) return status; // NaN: as drawn
+  if (status || isnan(joint->constant)) return status; // NaN: from the reference configuration
   return hn_subject_check_finite(subject, "constant", &joint->constant, 1);
 }
 
-// ---- all joints
-// -----------------------------------------------------------------------------------
+// ---- all joints ---------------------------------------------------------------------------------
 
 static hn_status check_initial(const hn_subject *subject, int id, const hn_joint_def *joint) {
   for (int c = 0; c < HN_COORDINATES; c++) {
@@ -148,8 +145,7 @@ hn_status hn_model_check_joints(hn_model *model) {
   return HN_OK;
 }
 
-// ---- drivers
-// --------------------------------------------------------------------------------------
+// ---- drivers ------------------------------------------------------------------------------------
 
 static hn_status check_driver_frames(const hn_subject *subject, const hn_driver_def *driver) {
   hn_status status = hn_subject_check_frame(subject, "first frame", &driver->frame1);

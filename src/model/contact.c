@@ -1,4 +1,4 @@
-// Contacts: added, checked when the model is finished, asked for; and which shapes they let touch.
+// Contacts: added, checked when the model is finished, queried; and which shapes they let collide.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

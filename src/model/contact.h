@@ -1,4 +1,4 @@
-// Contacts of a model inside: which shapes a rule lets touch.
+// Internal declarations of contacts: which shapes a rule lets collide.
 #ifndef HN_MODEL_CONTACT_H
 #define HN_MODEL_CONTACT_H
 
@@ -12,10 +12,10 @@
 hn_status hn_model_list_joined(hn_model *model);
 // 1 when a joint joins the two bodies or parts that they are fixed to.
 int hn_model_bodies_joined(const hn_model *model, int body1, int body2);
-// The contact that lets two shapes touch, the first of several, or -1: they are on one body, or on
-// bodies that a joint joins, or nobody names them, or one that lets nothing touch does.
+// The contact that lets two shapes collide, the first of several, or -1: they are on one body, or
+// on bodies that a joint connects, or no contact selects them, or `none` does.
 int hn_model_contact_rule(const hn_model *model, int shape1, int shape2);
-// The second set; the first where there is none.
+// The second set; the first if there is no second.
 void hn_contact_sets(const hn_contact_def *contact, const int **second, int *second_count);
 
 // 1: no force law but conditions on gaps and velocities.
@@ -34,7 +34,8 @@ static inline int hn_force_is_rigid(const hn_force_def *force) {
          (force->type == HN_FORCE_JOINT_FRICTION && force->transition == 0 &&
           !(force->stiffness[0] > 0));
 }
-// What of a model needs conditions that come and go: its name and place; null: nothing does.
+// An element of a model that needs unilateral conditions: its name and source; null: no such
+// element.
 const char *hn_model_rigid_element(const hn_model *model, const hn_source **source, char *text,
                                    size_t size);
 

@@ -1,4 +1,5 @@
-// Figures of a model: see holon/figures.h. They are no part of what moves, so they are not hashed.
+// Key figures of a model: see holon/figures.h. They do not affect the motion, so they are not
+// hashed.
 #include "holon/figures.h"
 
 #include <math.h>

@@ -25,7 +25,8 @@ hn_status hn_subject_fail(const hn_subject *subject, const char *hint, const cha
                  subject_element(subject, element, sizeof element), hint, "%s", message);
 }
 
-// The group of an earlier warning of the same check about the same place; null when there is none.
+// The group of an earlier warning of the same check about the same place; null if there is no such
+// group.
 static hn_warning_group *find_group(const hn_subject *subject, const char *format,
                                     const char *text) {
   struct hn_model_storage *storage = subject->model->storage;
@@ -57,7 +58,7 @@ static void count_another(hn_model *model, hn_warning_group *group) {
   hn_text(message + end, size - end, "%s", tail);
 }
 
-// `format` tells the checks apart.
+// `format` identifies the check.
 static hn_status tell(const hn_subject *subject, int is_note, const char *format,
                       const char *message) {
   hn_model *model = subject->model;
@@ -170,8 +171,7 @@ hn_status hn_subject_check_coordinate(const hn_subject *subject, int joint,
                          has);
 }
 
-// ---- components, markers, outputs
-// -----------------------------------------------------------------
+// ---- components, markers, outputs ---------------------------------------------------------------
 
 static hn_status check_components(hn_model *model) {
   for (int k = 1; k < model->components.count; k++) {

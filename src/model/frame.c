@@ -1,10 +1,10 @@
-// Frames on bodies from global points and directions, as drawn.
+// Frames on bodies from global points and directions in the reference configuration.
 //
 // The drawn orientation C of the wanted frame has z = axis / |axis| and x perpendicular to it; on a
 // body drawn with orientation p the frame is conj(p) C. C depends on the global directions only, so
-// two bodies joined along one axis get parallel frames and their angle is zero as drawn.
-// A direction that does not exist (axis of length zero, reference parallel to it) gives a null
-// quaternion, which hn_model_finish reports with the element's name.
+// two bodies joined along one axis get parallel frames and their angle is zero in the reference
+// configuration. A direction that does not exist (axis of length zero, reference parallel to it)
+// gives a null quaternion, which hn_model_finish reports with the element's name.
 #include "math/euler.h"
 #include "model/storage.h"
 

@@ -203,7 +203,7 @@ static void hash_defaults(hash_state *h, const hn_simulation_defaults *defaults)
   if (defaults->has_speed) hash_double(h, defaults->speed);
 }
 
-// Shapes that a contact names are part of the machine; others are paint.
+// Shapes that a contact names are part of the model; others are only drawn.
 static void hash_touching_shape(hash_state *h, const hn_shape_def *shape) {
   hash_int(h, (int)shape->type);
   hash_frame(h, &shape->frame);

@@ -1,14 +1,14 @@
-// Bodies that do not touch because joints hold them together: those of one joint, those that fixed
-// joints make one part, and those with nothing between them but bodies without mass and shape, which are
-// only several joints one after the other. Ground makes no parts: what hangs on a frame that is fixed to
-// it touches the floor.
+// Pairs of bodies that do not collide because joints connect them: those of one joint, those that
+// fixed joints make one part, and those with only massless bodies without shape between them, which
+// are several joints in series. Ground makes no parts: bodies attached to a frame that is fixed to
+// it collide with the floor.
 #include <stdlib.h>
 
 #include "model/contact.h"
 #include "model/storage.h"
 
 typedef struct hold {
-  int between, part; // bodies without mass that hang together; a part that they are joined to
+  int between, part; // index of connected massless bodies; a part that they are joined to
 } hold;
 
 static int compare_pairs(const void *a, const void *b) {
@@ -57,7 +57,7 @@ static void make_parts(const hn_model *model, const unsigned char *empty, int *p
   for (int b = 0; b < model->body_count; b++) part[b] = first_of(part, b);
 }
 
-// Parts on both sides of the same bodies without mass: how many pairs, or with `pairs` all of them.
+// Parts on both sides of the same massless bodies: number of pairs, or with `pairs` all of them.
 static int pairs_of_holds(const hold *holds, int count, int *pairs) {
   int found = 0;
   for (int i = 0; i < count; i++)

@@ -126,8 +126,8 @@ JOINT facts_HN_JOINT_CONSTANT_VELOCITY = {
     .drawn = DRAWN(AT_POINT, ONE_OR_TWO_AXES, AXIAL),
     .keys = POINT_KEYS "axis axes cut "};
 
-// A blade on body 2: its point does not move along h against body 1. A condition on velocities, which
-// leaves positions free: it has no rows (equations/rigid).
+// A knife edge on body 2: its point does not move along h against body 1. A nonholonomic condition,
+// which leaves positions free: it has no position constraints (equations/rigid).
 JOINT facts_HN_JOINT_KNIFE_EDGE = {.drawn = DRAWN(AT_POINT, ONE_AXIS, POLAR),
                                    .keys = " type bodies at axis repeat if "};
 

@@ -1,5 +1,6 @@
-// What is known of each type of joint: one row of one table (joint_types.c). Everything else asks here,
-// or what follows from a row: which points and directions two bodies share, which freedoms have a name.
+// Facts about each type of joint: one entry of one table (joint_types.c), and properties that
+// follow from it: which points and directions two bodies share, which degrees of freedom have a
+// name.
 #ifndef HN_MODEL_JOINT_TYPES_H
 #define HN_MODEL_JOINT_TYPES_H
 

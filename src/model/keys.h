@@ -1,5 +1,5 @@
-// What a key of a model file is, and rows that sections of forces share. The tables themselves:
-// formats/keys.c, and those of forces with their forces.
+// Definition of a key of a model file, and entries shared by sections of forces. The tables
+// themselves: formats/keys.c, and those of forces with their forces.
 #ifndef HN_MODEL_KEYS_H
 #define HN_MODEL_KEYS_H
 
@@ -75,7 +75,7 @@ typedef struct hn_section {
   {"repeat", HN_KEY_RANGES, HN_NUMBER, "", "once", "one entry for each number of a range"}, {      \
     "if", HN_KEY_CONDITION, HN_NUMBER, "", "1", "0 omits the entry"                                \
   }
-// ... and those that come and go (formats/load_switch.c).
+// ... and those with conditions (formats/load_switch.c).
 #define HN_SWITCH_DETAIL "conditions"
 #define HN_SWITCH_ROWS                                                                             \
   {"when",           HN_KEY_FORMULA, HN_ANYTHING,                                                  \

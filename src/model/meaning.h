@@ -1,10 +1,10 @@
-// What a number in a model file means: formats/unit.h has the units that fit.
+// Physical dimension of a number in a model file: formats/unit.h has the units that fit.
 #ifndef HN_MODEL_MEANING_H
 #define HN_MODEL_MEANING_H
 
 #include "holon/base.h"
 
-// What a number in a model file can be: code, name with its article, SI unit, exponents.
+// Dimensions of numbers in a model file: code, name with its article, SI unit, exponents.
 #define HN_MEANING_LIST(X)                                                                         \
   X(HN_NUMBER, "a plain number", "1", 0, 0, 0, 0)                                                  \
   X(HN_LENGTH, "a length", "m", 1, 0, 0, 0)                                                        \
@@ -30,7 +30,7 @@ typedef enum hn_meaning {
   HN_MEANING_LIST(HN_MEANING_ENUM)
 #undef HN_MEANING_ENUM
       HN_MEANINGS,
-  // Depends on whether the coordinate beside it is a length or an angle (hn_meaning_of).
+  // Depends on whether the accompanying coordinate is a length or an angle (hn_meaning_of).
   HN_COORDINATE_VALUE,
   HN_COORDINATE_RATE,
   HN_COORDINATE_FORCE,

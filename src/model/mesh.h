@@ -4,8 +4,9 @@
 
 #include "holon/shape.h"
 
-// A mesh in one block with room for so many vertices and triangles, to be filled through the two
-// pointers and freed with hn_mesh_free. Null when out of memory (or without vertices).
+// A mesh in one block for vertex_count vertices and the given number of triangles, to be filled
+// through the two pointers and freed with hn_mesh_free. Null when out of memory (or without
+// vertices).
 hn_mesh *hn_mesh_new(const hn_allocator *allocator, const char *name, int vertex_count,
                      int triangle_count, double **vertices, int **triangles);
 

@@ -4,7 +4,7 @@
 // point, here the mean of the vertices, which keeps them small. With a, b, c from there:
 //   V = a.(b x c)/6,  integral of x = V (a + b + c)/4,
 //   integral of x x' = V/20 (a a' + b b' + c c' + s s'),  s = a + b + c
-// which is exact. Not here: reading files (src/formats/mesh*.c).
+// which is exact. Out of scope: reading files (src/formats/mesh*.c).
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -39,7 +39,7 @@ out_of_memory:
   return HN_ERROR_MEMORY;
 }
 
-// Stands before every array that grows: the model finds all of them, whoever made them.
+// Header of every array that grows: the model finds all of them.
 struct hn_grown {
   _Alignas(max_align_t) struct hn_grown *next;
   struct hn_grown *previous; // null: the first

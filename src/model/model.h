@@ -100,14 +100,14 @@ struct hn_model {
     int *joined;            // pairs of parts that a joint joins, sorted (2 * joined_count)
   } touching;
   int switch_count;
-  struct hn_switch_def *switches; // joints, drivers and forces that come and go
+  struct hn_switch_def *switches; // conditional joints, drivers and forces
   hn_simulation_defaults defaults;
   struct hn_origin {
     hn_vec3 at;       // of the positions above, global: 0 but in a view (hn_model_move_origin)
-    double potential; // of the whole machine there, by gravity
+    double potential; // of the whole model there, by gravity
   } origin;
 
-  // private to model.c: room in the arrays above, the table of names, every law to be freed
+  // private to model.c: capacity of the arrays above, the table of names, every law to be freed
   struct hn_model_storage *storage;
 };
 
@@ -120,14 +120,14 @@ int hn_model_hidden_output(const hn_model *model, int output);
 
 // The model as a simulation sees it: its laws read their inputs from `states` (input_count +
 // sensor_count). The model
-// itself where there are none.
+// itself without any.
 hn_status hn_model_bind_inputs(hn_arena *arena, const hn_model *model, hn_input_state *states,
                                const hn_model **bound);
-// The same about an origin near the machine, where that is far from the global one; else the model
+// The same about an origin near the model, if that is far from the global one; else the model
 // itself.
 hn_status hn_model_move_origin(hn_arena *arena, const hn_model *model, const hn_model **moved);
 hn_input_state hn_model_input_start(const hn_model *model, int id);
-// What people call it: see hn_model_force_type.
+// The public type: see hn_model_force_type.
 hn_force_type hn_force_told_type(const hn_force_def *force);
 
 // A name belongs to a kind; the same word may name a body and a joint, because every reference and

@@ -1,4 +1,4 @@
-// The rows of holon/options.h, and reading and writing the members they stand for.
+// The rows of holon/options.h, and reading and writing the members that they describe.
 #include "model/options.h"
 
 #include <math.h>

@@ -1,5 +1,4 @@
-// Rows of holon/options.h as the library uses them: where an option stands in both structs, whose it is,
-// what it may be.
+// Rows of holon/options.h as the library uses them: offsets in both structs, owner, allowed values.
 #ifndef HN_MODEL_OPTIONS_H
 #define HN_MODEL_OPTIONS_H
 
@@ -23,12 +22,12 @@ typedef struct hn_option_row {
   unsigned whose;      // HN_OF_*
   const char *words;   // "@list"; words with 0 behind each and behind the last; or ""
   size_t suggested;    // offset in hn_simulation_defaults, where the model may suggest it
-  size_t is_suggested; // offset of has_...; 0: there is none
+  size_t is_suggested; // offset of has_...; 0: no such member
 } hn_option_row;
 
 const hn_option_row *hn_option_row_at(int index); // null past the end
 
-// What is open is 0, NaN, null or "auto".
+// Whether it is given: undecided is 0, NaN, null or "auto".
 int hn_option_is_said(const hn_option_row *row, const hn_simulation_options *options);
 double hn_option_number(const hn_option_row *row,
                         const hn_simulation_options *options); // not a word

@@ -1,17 +1,18 @@
-// A machine far from the origin is computed about an origin of its own.
+// A model far from the origin is computed about an origin of its own.
 //
-// At 10,000 km a position has an error of 2e-9 m by its rounding alone, and a tolerance relative to the
-// position allows 10 m at 1e-6. Both are no property of the machine: seen from a place near it, it has
-// all its digits. Bodies and what is fixed to ground are moved by -origin; signals add it again.
+// At 10,000 km a position has an error of 2e-9 m by its rounding alone, and a tolerance relative to
+// the position allows 10 m at 1e-6. Both are no property of the model: seen from a place near it,
+// it has all its digits. Bodies and what is fixed to ground are moved by -origin; signals add it
+// again.
 //
-// Not moved: machines with roads, contacts, user's forces or sealed components, which know global
+// Not moved: models with roads, contacts, user's forces or sealed components, which know global
 // coordinates.
 #include <math.h>
 
 #include "math/vec.h"
 #include "model/storage.h"
 
-#define FAR 1024.0 // extents of the machine
+#define FAR 1024.0 // extents of the model
 
 typedef struct extent {
   hn_vec3 low, high;
@@ -28,7 +29,7 @@ static void include_frame(extent *e, const hn_model *model, const hn_frame_on_bo
   include(e, hn_model_drawn_point(model, frame));
 }
 
-// Bodies as drawn, and every point of joints, drivers and forces.
+// Bodies in the reference configuration, and every point of joints, drivers and forces.
 static extent find_extent(const hn_model *model) {
   extent e = {.count = 0};
   for (int b = 1; b < model->body_count; b++) include(&e, model->bodies[b].position);
@@ -51,7 +52,7 @@ static extent find_extent(const hn_model *model) {
   return e;
 }
 
-// The middle of the machine in steps so large that differences to it are exact; 0 where it is near.
+// The center of the model in steps so large that differences to it are exact; 0 where it is near.
 static hn_vec3 choose_origin(const hn_model *model) {
   if (model->part_count > 0 || model->roads.count > 0 || model->contact_count > 0 ||
       model->body_count < 2)

@@ -22,8 +22,8 @@ static int border_place(const hn_component_facts *facts, int body) {
   return -1;
 }
 
-// Poses and velocities are taken over bit by bit. Masses are not known here: a body of 1 kg stands in
-// their place, which nothing reads.
+// Poses and velocities are copied bit by bit. Masses are unknown here: 1 kg is a placeholder that
+// is not used.
 static hn_status add_bodies(hn_model *model, const hn_sealed_part *part) {
   const hn_component_facts *facts = part->facts;
   for (int b = 0; b < facts->body_count; b++) {

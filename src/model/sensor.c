@@ -1,7 +1,7 @@
-// Sensors by the names of signals, and couplings: a force whose law reads the motion of other bodies
-// has derivatives against them, and a tendon against all bodies that it touches. For each pair of a
-// body it acts on and a body it reads, a force of type HN_FORCE_COUPLING stands behind the others when
-// a model is finished: it does nothing and has these derivatives (elements/coupling.c,
+// Sensors by the names of signals, and couplings: a force whose law reads the motion of other
+// bodies has derivatives against them, and a tendon against all bodies on its path. For each pair
+// of a body it acts on and a body it reads, a force of type HN_FORCE_COUPLING is added after the
+// others when a model is finished: it does nothing and has these derivatives (elements/coupling.c,
 // elements/tendon.c).
 #include "model/sensor.h"
 
@@ -142,7 +142,7 @@ hn_status hn_model_add_sensor(hn_model *model, const char *signal, int *sensor, 
 
 // ---- couplings ----------------------------------------------------------------------------------
 
-// Bodies without ground, each once; room for all of them.
+// Bodies without ground, each once; capacity for all of them.
 typedef struct body_list {
   int *body, count;
 } body_list;
@@ -173,7 +173,8 @@ static void include_sensor(const hn_model *model, const hn_sensor_def *s, body_l
   include(list, model->joints[s->element].frame2.body);
 }
 
-// What a law reads, and what the states follow that it reads. seen: states that were looked at.
+// Collects the bodies whose motion a law reads, directly or through states. seen: states already
+// visited.
 static void include_law(const hn_model *model, const hn_law *law, body_list *list,
                         unsigned char *seen) {
   for (int k = 0; law && k < model->sensing.count; k++) {
@@ -240,7 +241,8 @@ hn_status hn_model_couple_forces(hn_model *model) {
   return HN_OK;
 }
 
-// Motions that follow the machine would need the second derivatives of what they follow.
+// Rejects driven motions that depend on the model: they would need the second derivatives of what
+// they follow.
 hn_status hn_model_check_sensed_drivers(hn_model *model) {
   for (int d = 0; d < model->driver_count; d++) {
     const hn_driver_def *def = &model->drivers[d];

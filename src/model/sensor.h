@@ -1,7 +1,7 @@
 // Sensors: the signals that laws use, each once, in the order they are first used.
 //
-// A law that says joint.knee.angle has it as an input behind those of the model: hn_input_state number
-// input_count + sensor. Whoever evaluates forces gives these their values first (elements/sensor.h).
+// A law that says joint.knee.angle has it as an input behind those of the model: hn_input_state
+// number input_count + sensor. They are set before forces are evaluated (elements/sensor.h).
 #ifndef HN_MODEL_SENSOR_H
 #define HN_MODEL_SENSOR_H
 

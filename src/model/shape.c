@@ -1,7 +1,7 @@
-// Shapes of bodies: added, checked when the model is finished, asked for; and colours.
+// Shapes of bodies: added, checked when the model is finished, asked for; and colors.
 //
-// Shapes are copied with their profiles; a mesh is copied once, however many shapes show it. They do
-// not enter hn_model_hash: a machine that is painted anew is the same machine. Mass: shape_mass.c.
+// Shapes are copied with their profiles; a mesh is copied once, however many shapes show it. They
+// do not enter hn_model_hash: a repainted model is the same model. Mass: shape_mass.c.
 #include <math.h>
 #include <string.h>
 
@@ -107,7 +107,7 @@ static hn_status refuse(hn_model *model, const hn_shape_def *def, const char *hi
   return hn_fail(&model->error, HN_ERROR_MODEL, &def->source, element, hint, "%s", what);
 }
 
-// What must hold before anything is copied.
+// Checks before anything is copied.
 static hn_status check_arrays(hn_model *model, const hn_shape_def *def) {
   if ((unsigned)def->type >= HN_SHAPE_TYPES)
     return refuse(model, def, "Use one of hn_shape_type.", "has an unknown type");

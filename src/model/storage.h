@@ -1,5 +1,5 @@
-// What the files of src/model share: room in the growing arrays, the table of names, the laws to be
-// freed, and the small helpers that every hn_model_add_* uses.
+// Common declarations of src/model: capacity of the growing arrays, the table of names, the laws to
+// be freed, and the small helpers that every hn_model_add_* uses.
 #ifndef HN_MODEL_STORAGE_H
 #define HN_MODEL_STORAGE_H
 
@@ -95,7 +95,7 @@ hn_status hn_model_check_connections(hn_model *model);
 // axes.
 void hn_principal_moments(const double inertia[6], double moments[3], hn_vec3 *largest_axis);
 
-// What is being checked: for messages.
+// The element that is checked, for messages.
 typedef struct hn_subject {
   hn_model *model;
   hn_name_kind kind;
@@ -104,8 +104,8 @@ typedef struct hn_subject {
 } hn_subject;
 hn_status hn_subject_fail(const hn_subject *subject, const char *hint, const char *format, ...)
     HN_PRINTF(3, 4);
-// A warning (its place: hn_model_source); HN_ERROR_MEMORY when there is no room for it. What one place
-// of // the file (without one: an equal text) brings again is counted in the first warning.
+// Adds a warning (its place: hn_model_source); HN_ERROR_MEMORY without memory. Repeated warnings
+// from one place of the file (without one: of equal text) are counted in the first.
 hn_status hn_subject_warn(const hn_subject *subject, const char *format, ...) HN_PRINTF(2, 3);
 // The same for what is worth knowing and no reason to doubt; never an error.
 hn_status hn_subject_note(const hn_subject *subject, const char *format, ...) HN_PRINTF(2, 3);
@@ -121,13 +121,14 @@ hn_status hn_subject_check_component(const hn_subject *subject, int component);
 hn_status hn_subject_check_finite(const hn_subject *subject, const char *what, const double *values,
                                   int count);
 
-// As drawn: the distance of two frames' origins, a frame's origin and its axes in global terms.
+// In the reference configuration: the distance of two frames' origins, a frame's origin and its
+// axes in global terms.
 double hn_model_drawn_distance(const hn_model *model, const hn_frame_on_body *frame1,
                                const hn_frame_on_body *frame2);
 hn_vec3 hn_model_drawn_point(const hn_model *model, const hn_frame_on_body *frame);
 hn_mat3 hn_model_drawn_axes(const hn_model *model, const hn_frame_on_body *frame);
 
-// Points nearer than this count as drawn on top of each other, m.
+// Points nearer than this are coincident in the reference configuration, m.
 #define HN_COINCIDENT 1e-9
 
 #endif

@@ -1,4 +1,4 @@
-// Switches: elements that come and go by conditions (holon/switch.h).
+// Conditional elements (holon/switch.h).
 #include "holon/switch.h"
 
 #include "model/storage.h"

@@ -1,6 +1,7 @@
-// The certificate of a run as JSON: what was run, by which method, how many steps it took, how well
-// constraints and energy held. Keys are a contract (README, certificate.json); hashes are strings,
-// because 64 bits do not fit the numbers of JSON readers; what is not a finite number is null.
+// The certificate of a run as JSON: what was run, by which method, how many steps it took, how
+// accurate constraints and energy are. Keys are a contract (README, certificate.json); hashes are
+// strings, because 64 bits do not fit the numbers of JSON readers; what is not a finite number is
+// null.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -82,7 +83,7 @@ static void put_verdict(writer *w, hn_simulation *simulation, const hn_certifica
   put_text(w, "]}, ");
 }
 
-// Error bars of the outputs; of a machine without any those of positions and joint coordinates.
+// Estimated errors of the outputs; without any, those of positions and joint coordinates.
 static void put_bars(writer *w, const hn_accuracy *a) {
   enum { MOST = 1000 };
   put_text(w, "\"outputs\": {");
@@ -264,8 +265,8 @@ static void put_shared(writer *w, const hn_model *model, const hn_mobility *mobi
   put_text(w, "], ");
 }
 
-// Joints and drivers whose rows could be left out, at the present position; null if it cannot be
-// told.
+// Joints and drivers whose constraint equations could be left out, at the present position; null if
+// unknown.
 static void put_redundant(writer *w, hn_simulation *simulation) {
   const hn_model *model = hn_simulation_model(simulation);
   hn_mobility mobility;
@@ -313,7 +314,7 @@ static void put_warnings(writer *w, const hn_simulation *simulation, int are_not
   put_text(w, "], ");
 }
 
-// What was bounded in a run in real time, and how long its steps took.
+// Bounds of a run in real time, and the duration of its steps.
 static void put_realtime(writer *w, const hn_simulation *simulation) {
   const hn_realtime *loop = hn_simulation_realtime(simulation);
   if (!loop) return;

@@ -13,8 +13,7 @@
 #include "math/expression.h"
 #include "output/store.h"
 
-// ---- writing
-// --------------------------------------------------------------------------------------
+// ---- writing ------------------------------------------------------------------------------------
 
 static void write_cell(hn_file *file, const char *text) {
   if (!strpbrk(text, ",\"\r\n")) {
@@ -72,12 +71,11 @@ hn_status hn_results_write_csv(const hn_results *r, const char *path, int with_u
   return hn_csv_finish(&writer, error);
 }
 
-// ---- reading
-// --------------------------------------------------------------------------------------
+// ---- reading ------------------------------------------------------------------------------------
 
 typedef struct csv_reader {
   const char *path;
-  char *at;  // what is left; cells are cut and unquoted in place
+  char *at;  // the rest of the line; cells are cut and unquoted in place
   char *end; // of the text, an end mark
   char separator;
   int line;
@@ -111,9 +109,9 @@ static char *next_line(csv_reader *c) {
   return NULL;
 }
 
-// Where the cell at p ends: on its separator or on the end mark. The one place that says what quotes
-// do: they count only where a cell begins with one, so that 5" is a name like any other.
-// *quoted: p stands on the first quote; *closed: past the last one, null when there is none.
+// Where the cell at p ends: on its separator or on the end mark. The one place that says what
+// quotes do: they count only where a cell starts with one, so that 5" is a name like any other.
+// *quoted: p is at the first quote; *closed: past the last one, null without any.
 static const char *cell_end(char separator, const char *p, int *quoted, const char **closed) {
   *quoted = *p == '"';
   *closed = NULL;
@@ -145,8 +143,8 @@ static int count_cells(char separator, const char *line) {
   }
 }
 
-// Cuts the next cell off *line; *line is null behind the last one. Quotes must be closed, and nothing
-// but blanks may stand behind them.
+// Cuts the next cell off *line; *line is null after the last one. Quotes must be closed, and may be
+// followed only by blanks.
 static hn_status next_cell(const csv_reader *c, const char *start, char **line, csv_cell *cell) {
   char *p = *line + (skip_blanks(c->separator, *line) - *line), *out = p;
   int quoted;
@@ -197,7 +195,7 @@ static int read_number(const csv_cell *cell, double *value) {
   return 1;
 }
 
-// The first of , ; tab that stands on the line outside quotes.
+// The first of , ; tab on the line outside quotes.
 static char separator_of(const char *line) {
   static const char separators[] = ",;\t";
   size_t best = sizeof separators - 1;
@@ -261,14 +259,14 @@ static int is_number_at(const csv_reader *c, const char *at, int *is_empty, cons
   return next_cell(&quiet, copy, &cut, &cell) != HN_OK || read_number(&cell, &number);
 }
 
-// No unit of time begins so: what does is a number that was not written rightly.
+// Whether the line starts like a number: no unit of time does, so it is a malformed number.
 static int begins_as_number(const csv_reader *c, const char *line) {
   line = skip_blanks(c->separator, line);
   line += strspn(line, "\"+-.");
   return *line >= '0' && *line <= '9';
 }
 
-// Units stand on the second line when its first cell is text, or is empty and another one is text.
+// The second line has units if its first cell is text, or is empty and another one is text.
 static int is_line_of_units(const csv_reader *c, const char *line) {
   int is_first_empty = 0;
   if (begins_as_number(c, line)) return 0;

@@ -1,4 +1,4 @@
-// Figures as numbers, from the rows of a run: see holon/figures.h.
+// Key figures as numbers, from the rows of a run: see holon/figures.h.
 #include "holon/figures.h"
 
 #include <math.h>

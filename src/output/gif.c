@@ -1,7 +1,7 @@
-// Animated GIF: 255 colours by median cut of the first picture, frames that hold what changed.
+// Animated GIF: 255 colors by median cut of the first picture, frames of the changed pixels.
 //
-// Colours are looked up in a table of 32 levels each. Index 255 stands for "as before". Compressed by
-// the LZW of the format.
+// Colors are found by a table of 32 levels each. Index 255 means "as before". Compressed by the LZW
+// of the format.
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -33,7 +33,7 @@ typedef struct builder {
   hn_status status;
 } builder;
 
-// Zeroed; null and the status of the builder when there is none. To be released.
+// Zeroed memory; null and the status of the builder without memory. To be released.
 static void *allocate(builder *b, size_t count, size_t size) {
   void *block = hn_allocate(NULL, (count + 1) * size);
   if (block != NULL)
@@ -62,7 +62,7 @@ static void put_float(hn_string *bytes, float value) {
   put_u32(bytes, bits);
 }
 
-// A view of what was added to the buffer since `begin`. Everything is a multiple of four bytes.
+// A view of what was added to the buffer since `start`. Everything is a multiple of four bytes.
 static int add_view(builder *b, size_t begin, int target) {
   add_comma(&b->views);
   hn_string_add(&b->views, "{\"buffer\":0,\"byteOffset\":%zu,\"byteLength\":%zu", begin,
@@ -72,7 +72,7 @@ static int add_view(builder *b, size_t begin, int target) {
   return b->view_count++;
 }
 
-// The exact bounds that accessors of places and times must tell.
+// The exact bounds that accessors of positions and times must declare.
 static void add_bounds(hn_string *text, const float *numbers, int count, int width) {
   for (int side = 0; side < 2; side++) {
     hn_string_add(text, side ? "],\"max\":[" : ",\"min\":[");

@@ -1,8 +1,8 @@
 // HDF5: /time and /signals/<name>, each one column of numbers with the attribute `unit`.
 //
-// A process of its own writes the file, column by column, beside its place: HDF5 survives neither a
-// failed allocation nor a full disk. Signals keep their order (links are indexed by creation), and no
-// times of day are stored: same results, same bytes. Reading: hdf5_read.c.
+// A process of its own writes the file, column by column, next to its destination: HDF5 survives
+// neither a failed allocation nor a full disk. Signals keep their order (links are indexed by
+// creation), and no times of day are stored: same results, same bytes. Reading: hdf5_read.c.
 #include "output/hdf5.h"
 #include "base/error.h"
 #include "base/file.h"
@@ -15,11 +15,9 @@
 
 #include "base/child.h"
 
-// ---- writing
-// ----------------------------------------------------------------------------------------
+// ---- writing ------------------------------------------------------------------------------------
 
-// What the columns of a file share: made once, because a machine of many bodies has hundreds of
-// thousands of columns.
+// Handles shared by the columns of a file: a large model has hundreds of thousands of columns.
 typedef struct columns {
   hid_t properties, space, scalar;
   hid_t text; // type of a unit of `length` bytes
@@ -76,7 +74,7 @@ static int write_column(columns *c, hid_t place, const char *name, const char *u
   return ok;
 }
 
-// 0: HDF5 failed, or the source did, which has told then.
+// 0: HDF5 failed, or the source did, which has set the error then.
 static int fill(hid_t file, hn_column_source *source, int with_units, hn_error *error) {
   const hn_results *r = source->names;
   columns c = open_columns(source->rows);
@@ -110,7 +108,7 @@ static hn_status compose(hn_column_source *source, const char *path, int with_un
 
 typedef struct task {
   hn_column_source *source;
-  const char *path; // beside the file's place
+  const char *path; // next to the file's destination
   int with_units;
 } task;
 
@@ -147,7 +145,8 @@ static hn_status run_child(hn_column_source *source, const hn_file *file, int wi
 hn_status hn_columns_write_hdf5(hn_column_source *source, const char *path, int with_units,
                                 hn_error *error) {
   hn_file file;
-  hn_status status = hn_file_create(&file, path, error); // first: tells at once when it cannot be
+  hn_status status = hn_file_create(&file, path, error); // first: reports at once if the file
+                                                         // cannot be created
   if (status != HN_OK) return status;
   status = run_child(source, &file, with_units, error);
   if (status == HN_OK) return hn_file_finish(&file, error);

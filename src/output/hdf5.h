@@ -1,4 +1,4 @@
-// What writing (hdf5.c) and reading (hdf5_read.c) of HDF5 share.
+// Common declarations of writing (hdf5.c) and reading (hdf5_read.c) of HDF5.
 #ifndef HN_OUTPUT_HDF5_H
 #define HN_OUTPUT_HDF5_H
 

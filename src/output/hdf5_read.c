@@ -74,7 +74,7 @@ static const char *read_unit(hid_t dataset, hn_arena *arena) {
         H5free_memory(text);
       }
     } else if (H5Tget_size(type) < 4096) {
-      char text[4096] = ""; // null padded or not: an end mark stands behind
+      char text[4096] = ""; // null padded or not: an end mark follows
       if (H5Aread(attribute, type, text) >= 0) unit = hn_arena_copy_string(arena, text);
     }
   }

@@ -1,7 +1,7 @@
-// Results on the disk while a run goes on, for runs that may end from outside: results.npy, one
-// array of records with a field for each signal, as numpy.load reads it. Rows are added at the
+// Results on the disk while a run is in progress, for runs that may end from outside: results.npy,
+// one array of records with a field for each signal, as numpy.load reads it. Rows are added at the
 // end; then the number of rows in the header, which has its place near the front, is written over.
-// So at any moment the file is whole up to the rows that its header tells.
+// So at any moment the file is whole up to the number of rows in its header.
 //
 // The file: magic number, version 3.0, length of the header, a header that is a Python dictionary
 // with the units in a comment behind it, padded to 64 bytes, and the numbers row by row, little-
@@ -105,7 +105,7 @@ hn_status hn_results_journal_open(const hn_results *r, const char *path,
   return status;
 }
 
-// Numbers as they are stored everywhere: the last byte of a number last.
+// Numbers in the byte order of the file: little endian.
 static void order_bytes(double *values, size_t count) {
   const uint16_t probe = 1;
   if (*(const unsigned char *)&probe == 1) return;

@@ -9,7 +9,7 @@
 
 enum { MOST_PAIRS = HN_LINEAR_PAIRS, POINTS = 300, PANELS = 1 + 2 * MOST_PAIRS };
 
-// What the panels show.
+// Contents of the panels.
 typedef struct diagram {
   double x[POINTS], gain[POINTS], phase[POINTS]; // Hz, SI, degrees
   hn_plot_series series[2];

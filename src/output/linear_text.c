@@ -28,7 +28,7 @@ static void add_mode(hn_string *out, const hn_model *model, const hn_linear *l, 
   hn_string_add(out, "\n");
 }
 
-// What was linearized, and where.
+// The model and the state of the linearization.
 static void add_point(hn_string *out, const hn_linear *l) {
   hn_string_add(out, "at t = %g s: %d states, %d input%s, %d output%s\n", l->time, l->state_count,
                 l->input_count, l->input_count == 1 ? "" : "s", l->output_count,
@@ -41,7 +41,7 @@ static void add_point(hn_string *out, const hn_linear *l) {
                   l->imbalance, l->drift);
 }
 
-// What counts in another way than it does in a run.
+// Elements that are treated otherwise than in a run.
 static void add_remarks(hn_string *out, const hn_model *model, const hn_linear *l) {
   for (int k = 0; k < l->kink_count; k++)
     hn_string_add(
@@ -67,7 +67,7 @@ static void add_remarks(hn_string *out, const hn_model *model, const hn_linear *
 
 static void add_states(hn_string *out, const hn_linear *l) {
   if (l->state_count > 40) return;
-  int rates = 0; // the first of them begins a line
+  int rates = 0; // the first of them starts a line
   while (rates < l->state_count && !strstr(l->states[rates], "_rate") &&
          !strstr(l->states[rates], ".velocity."))
     rates++;
@@ -77,7 +77,7 @@ static void add_states(hn_string *out, const hn_linear *l) {
   hn_string_add(out, "\n");
 }
 
-// A machine whose every motion is prescribed, or which cannot move.
+// A model whose every motion is prescribed, or which cannot move.
 static void add_nothing(hn_string *out, const hn_model *model) {
   const int drivers = hn_model_driver_count(model);
   if (drivers == 0) {

@@ -1,4 +1,4 @@
-// What a machine can do before it moves (hn_mobility), as JSON and as words.
+// Mobility of a model (hn_mobility), as JSON and as text.
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-// A mode of a linearized machine as a scene: one cycle takes two seconds, whatever its frequency;
-// the amplitude is a tenth of the machine's size.
+// A mode of a linearized model as a scene: one cycle takes two seconds, whatever its frequency; the
+// amplitude is a tenth of the model's size.
 #include <math.h>
 #include <string.h>
 

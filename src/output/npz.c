@@ -20,8 +20,7 @@ typedef struct entry {
   uint64_t offset;
 } entry;
 
-// ---- CRC-32 (polynomial 0xEDB88320)
-// ---------------------------------------------------------------
+// ---- CRC-32 (polynomial 0xEDB88320) -------------------------------------------------------------
 
 static void make_crc_table(uint32_t table[256]) {
   for (uint32_t n = 0; n < 256; n++) {
@@ -37,8 +36,7 @@ static uint32_t crc_add(const uint32_t table[256], uint32_t crc, const unsigned 
   return crc;
 }
 
-// ---- little-endian records
-// --------------------------------------------------------------------------
+// ---- little-endian records ----------------------------------------------------------------------
 
 typedef struct record {
   unsigned char bytes[64];
@@ -65,10 +63,9 @@ static void put_common(record *r, int version, uint32_t crc, uint64_t size, size
   put(r, name_length + 4, 2); // with ".npy"
 }
 
-// ---- arrays
-// -----------------------------------------------------------------------------------------
+// ---- arrays -------------------------------------------------------------------------------------
 
-// What all arrays of a file begin with, and the CRC so far.
+// Common header of all arrays of a file, and its CRC.
 typedef struct beginning {
   unsigned char header[NPY_HEADER];
   uint32_t crc;
@@ -112,18 +109,17 @@ static void write_bytes(hn_file *file, const uint32_t table[256], const beginnin
   hn_file_write(file, bytes, size);
 }
 
-// `bytes` has room for one column.
+// `bytes` has capacity for one column.
 static void write_array(hn_file *file, const uint32_t table[256], const beginning *b, entry *e,
                         const double *values, int rows, unsigned char *bytes) {
   to_little_endian(bytes, values, rows);
   write_bytes(file, table, b, e, bytes, 8 * (size_t)rows);
 }
 
-// ---- the directory
-// ----------------------------------------------------------------------------------
+// ---- the directory ------------------------------------------------------------------------------
 
 static void write_directory_entry(hn_file *file, const entry *e, uint64_t size) {
-  int large = e->offset >= 0xFFFFFFFFu; // then the offset stands in a 64-bit extra field
+  int large = e->offset >= 0xFFFFFFFFu; // then the offset is in a 64-bit extra field
   record central = {.size = 0};
   put(&central, 0x02014b50, 4);
   put(&central, 45, 2);
@@ -216,8 +212,7 @@ hn_status hn_columns_write_npz(hn_column_source *source, const char *path, hn_er
   return status;
 }
 
-// ---- arrays of any kind
-// --------------------------------------------------------------------------------
+// ---- arrays of any kind -------------------------------------------------------------------------
 
 // Characters of the longest text.
 static int longest_text(const hn_npz_array *a) {

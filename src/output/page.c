@@ -86,7 +86,7 @@ void hn_json_series(hn_json_writer *json, const char *name, const char *unit, co
 
 // ---- the page -----------------------------------------------------------------------------------
 
-// JSON may not end the element it stands in: "<" never begins a tag there.
+// JSON may not end the element it is in: "<" never starts a tag there.
 static void add_json(hn_string *text, const char *id, const char *json, size_t size) {
   hn_string_add(text, "<script type=\"application/json\" id=\"%s\">", id);
   size_t from = 0;

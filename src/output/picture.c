@@ -17,8 +17,8 @@ enum { PAINT_ROAD, PAINT_COIL, PAINT_BARREL, PAINT_ROD, PAINT_SLEEVE, PAINT_WAY,
 typedef struct drawn_shape {
   int body, surface;
   hn_pose pose; // on the body
-  int is_floor; // a plate on the ground, or anything there beside a road: not what is looked at
-  double rolls; // radius of a wheel; 0: it is none
+  int is_floor; // a plate on the ground, or anything there next to a road: not in focus
+  double rolls; // radius of a wheel (m); 0: not a wheel
 } drawn_shape;
 
 struct hn_picture {
@@ -38,7 +38,7 @@ struct hn_picture {
   hn_vec3 middle; // of the view
   int followed;   // body the view goes along with, 0: none
   hn_vec3 from;   // ... from here
-  double size;    // of the machine
+  double size;    // of the model
   double low;     // its lowest point, against gravity
   hn_ground ground;
   int has_ground; // gravity, a view that is not along it, and no road
@@ -176,8 +176,8 @@ static void add_ways(hn_picture *p) {
   }
 }
 
-// All triangles of the instant whose poses were taken. Roads, floors and ways are no part of the
-// machine.
+// All triangles of the instant whose poses were taken. Roads, floors and tendons are no part of the
+// model.
 static void gather(hn_picture *p, double time, int with_roads) {
   p->triangles.count = 0;
   for (int k = 0, last = p->options.moments - 1; with_roads && k < last; k++) {
@@ -275,7 +275,7 @@ static void find_size(hn_picture *p, double time) {
   p->size = fmax(diagonal(&all), 1e-6);
 }
 
-// A machine that goes farther than it is large is followed.
+// A model that travels farther than its size is followed.
 static void choose_followed(hn_picture *p) {
   int body = heaviest(p->scene);
   bounds way = nowhere;
@@ -293,7 +293,7 @@ static hn_vec3 shift_of(const hn_picture *p) {
   return p->followed > 0 ? vec3_sub(p->poses[p->followed].at, p->from) : vec3_zero();
 }
 
-// The middle and the scale that hold the machine, in samples.
+// The center and the scale that show all of the model, in samples.
 static void fit(hn_picture *p) {
   hn_camera *c = &p->raster.camera;
   bounds b = nowhere;
@@ -526,7 +526,7 @@ void hn_picture_free(hn_picture *p) {
 
 // ---- drawing ------------------------------------------------------------------------------------
 
-// What can be seen through comes last, the far ones first.
+// Transparent triangles come last, the far ones first.
 static int compare_depth(const void *a, const void *b) {
   const double x = *(const double *)a, y = *(const double *)b;
   return (x > y) - (x < y);

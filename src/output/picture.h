@@ -1,4 +1,4 @@
-// What the files of pictures share: triangles of a scene at an instant, to be drawn.
+// Common declarations of pictures: triangles of a scene at an instant, to be drawn.
 #ifndef HN_OUTPUT_PICTURE_H
 #define HN_OUTPUT_PICTURE_H
 
@@ -31,7 +31,7 @@ void hn_triangles_add(hn_triangles *t, const hn_corner corner[3], int paint);
 void hn_triangles_add_surface(hn_triangles *t, const hn_surface *surface, const hn_pose *pose,
                               int paint);
 
-// A coil, a cylinder with its rod, or both, between two points. size: of the machine. paints: of the
+// A coil, a cylinder with its rod, or both, between two points. size: of the model. paints: of the
 // coil, of the barrel, of the rod.
 void hn_draw_strut(hn_triangles *t, const char *look, hn_vec3 from, hn_vec3 to, double size,
                    double rest, const int paints[3]);

@@ -56,9 +56,9 @@ static double extent(const hn_plot_series *series, int count) {
   return high > low ? high - low : 0;
 }
 
-// How many points decide what the axis shows. A run that ends at a dead centre has a last row of any
-// size there, off the grid of the others: the line may leave the axes in its last points, and what was
-// before stays to be seen.
+// Number of points that determine the range of the axis. A run that ends at a dead center has a
+// last row of any size there, off the grid of the others: the line may leave the axes in its last
+// points, and the earlier ones stay visible.
 static int telling_count(const hn_plot_series *series) {
   enum { fewest = 20, most_left_out = 3, much = 10 };
   int n = series->count;
@@ -130,7 +130,7 @@ static int has_label(const hn_plot_panel *panel) {
   return panel->y_label != NULL && panel->y_label[0] != '\0';
 }
 
-// left: at least so far from the left the axes begin.
+// left: minimum distance of the axes from the left.
 static void place_area(const hn_plot_panel *panel, double left, plot_area *area) {
   find_range(panel, area);
   double widest = 0;
@@ -335,7 +335,7 @@ static hn_plot_panel sized(const hn_plot_panel *panel) {
   return own;
 }
 
-// How far from the left the axes of a panel and of those under it begin.
+// Distance of the axes of a panel and of those under it from the left.
 static double left_of(const hn_plot_panel *panels, int count, double x) {
   double left = 0;
   for (int k = 0; k < count; k++) {

@@ -16,8 +16,8 @@ typedef struct hn_plot_axis {
   char note[48]; // what the labels leave out: "×10⁻³", "+ 1.25"; empty if nothing
 } hn_plot_axis;
 
-// An axis for numbers between low and high with about `wanted` ticks. padded: with a little room at
-// both ends. Any finite numbers do: equal ones get some room too, zeros a single tick.
+// An axis for numbers between low and high with about `wanted` ticks. padded: with a margin at both
+// ends. Any finite numbers do: equal ones get a margin too, zeros a single tick.
 hn_plot_axis hn_plot_linear_axis(double low, double high, int wanted, int padded);
 hn_plot_axis hn_plot_log_axis(double low, double high, int wanted); // 0 < low
 double hn_plot_place(const hn_plot_axis *axis, double value);       // 0 at low, 1 at high

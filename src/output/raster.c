@@ -139,7 +139,7 @@ double hn_raster_ground(const hn_raster *r, const hn_ground *g, double x, double
   return (1 - 0.2 * (1 - lit(r, at))) * (1 - 0.1 * grid_line(r, g, at));
 }
 
-// What the direction of a surface alone decides: how it faces light and eye.
+// Shading that depends only on the normal of a surface: its angle with light and eye.
 typedef struct look {
   hn_vec3 normal; // towards the eye
   double facing, shine, all_round;

@@ -8,7 +8,7 @@
 // Where one looks from: x to the right and y upwards in the picture, z towards the eye.
 typedef struct hn_camera {
   hn_vec3 right, up, eye;
-  hn_vec3 middle; // of what is looked at
+  hn_vec3 middle; // the point in focus
   double scale;   // samples a metre
   int width, height;
 } hn_camera;

@@ -87,7 +87,7 @@ static const char *joined(drawing *d, const char *a, const char *b) {
   return text != NULL ? strcat(strcpy(text, a), b) : NULL;
 }
 
-// The panel of all curves with the unit of the first, which begins it. 0: out of memory.
+// The panel of all curves with the unit of the first, which is its first curve. 0: out of memory.
 static int make_panel(drawing *d, int first) {
   hn_plot_series *series = HN_TAKE(&d->arena, hn_plot_series, 2 * d->count);
   hn_plot_panel *panel = &d->panels[d->panel_count++];

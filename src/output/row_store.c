@@ -180,7 +180,7 @@ hn_status hn_store_open(const char *path, unsigned long long size, hn_store **re
   return HN_OK;
 }
 
-// On machines that are not little endian a copy is turned round.
+// On computers that are not little endian a copy is converted.
 static void *ordered(const void *data, size_t count, size_t width) {
   void *copy = hn_allocate(NULL, count * width);
   if (copy) memcpy(copy, data, count * width);

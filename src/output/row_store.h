@@ -1,4 +1,4 @@
-// What writing and reading a store share.
+// Common declarations of writing and reading a store.
 #ifndef HN_OUTPUT_ROW_STORE_H
 #define HN_OUTPUT_ROW_STORE_H
 
@@ -22,7 +22,7 @@ int hn_store_is_little(void);
 // Numbers of this machine to little endian, or back.
 void hn_store_order(void *data, size_t count, size_t width);
 
-// Where the numbers of a block of rows stand in the file.
+// Position of the numbers of a block of rows in the file.
 typedef struct hn_store_place {
   unsigned long long at;
   int rows;
@@ -32,7 +32,7 @@ typedef struct hn_store_place {
 // hn_release(NULL, *places) and hn_results_free, after an error too.
 hn_status hn_store_index(const char *path, hn_results **names, hn_store_place **places, int *count,
                          hn_store_state *state, hn_error *error);
-// row_store_columns.c: all formats but CSV. room: bytes for columns, one at least.
+// row_store_columns.c: all formats but CSV. Bytes of the buffer for columns, one column at least.
 #define HN_STORE_ROOM ((size_t)32 << 20)
 hn_status hn_store_export_columns(const char *path, const char *to, hn_results_format format,
                                   int with_units, size_t room, hn_store_state *state,

@@ -18,7 +18,7 @@ typedef struct store_columns {
   int first, width, filled;   // columns in group: `filled` from number `first` on
 } store_columns;
 
-// One block of the group, whose rows begin at this row of the table.
+// One block of the group, whose rows start at this row of the table.
 static hn_status read_piece(store_columns *c, const hn_store_place *place, int row,
                             hn_error *error) {
   const size_t rows = (size_t)place->rows, count = rows * (size_t)c->filled;

@@ -82,7 +82,7 @@ static const unsigned char *take(source *s, size_t size) {
   return s->room;
 }
 
-// The block that begins here: 1, or 0 at the end, where it is not whole, or after a failure; s->at stays
+// Reads the next block: 1, or 0 at the end, at an incomplete block, or after a failure; s->at stays
 // there.
 static int next_block(source *s, block *b) {
   const unsigned long long begin = s->at;

@@ -17,7 +17,7 @@ static hn_status no_memory(hn_error *error) {
 // ---- results ------------------------------------------------------------------------------------
 
 char *hn_results_path(const char *source) {
-  // results.store is what a run writes while it goes on
+  // results.store is what a run writes while it is in progress
   static const char *const names[] = {"results.h5", "results.csv", "results.store", "results.npy"};
   if (!hn_is_folder(source)) {
     hn_string copy = {0};
@@ -116,7 +116,7 @@ static void note(hn_string *notes, const char *lost, const hn_error *error) {
   hn_string_add(notes, "warning: there %s: %s\n", lost, text);
 }
 
-// What may be missing, silently. What is there but cannot be read is told.
+// Files that may be missing, silently. Unreadable ones are reported.
 static void read_extras(const char *folder, hn_run_files *files, hn_string *notes) {
   hn_error error = {0};
   char *path = hn_file_join(folder, "certificate.json"), *results = hn_results_path(folder);

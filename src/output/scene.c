@@ -1,6 +1,6 @@
-// A scene: what a machine looks like, and its poses frame by frame while it runs.
+// A scene: geometry of a model, and its poses frame by frame while it runs.
 //
-// Frames stand at first + k / rate, the last one exactly at the end. Shapes: scene_shapes.c, roads:
+// Frames are at first + k / rate, the last one exactly at the end. Shapes: scene_shapes.c, roads:
 // scene_road.c, JSON: scene_json.c, back from files: scene_read.c.
 #include "output/scene.h"
 
@@ -43,7 +43,7 @@ static hn_scene_link between(const char *name, const char *type, const hn_frame_
   return link;
 }
 
-// What couples joints is shown at the second bodies of the first two.
+// Joints that couple others are drawn at the second bodies of the first two.
 static hn_scene_link joint_link(const hn_model *model, const hn_joint_def *joint) {
   const char *type = hn_joint_type_name(joint->type);
   if (hn_joint_joins_bodies(joint->type))
@@ -53,7 +53,7 @@ static hn_scene_link joint_link(const hn_model *model, const hn_joint_def *joint
   return between(joint->name, type, &first->frame2, &second->frame2, 1);
 }
 
-// What a force along a line is made of, as far as its laws tell.
+// Appearance of a force along a line, as far as its laws determine it.
 static const char *look_of(const hn_force_def *force) {
   if (force->type != HN_FORCE_SPRING_DAMPER) return "";
   if (force->of_x) return force->of_v ? "spring-damper" : "spring";
@@ -70,7 +70,7 @@ static hn_scene_link force_link(const hn_model *model, const hn_force_def *force
   }
   hn_frame_on_body frame1 = force->frame1;
   int single = hn_force_acts_between(force->type) == HN_ENDS_BODY;
-  if (single) { // against ground, where it acts as drawn
+  if (single) { // against ground, at its point in the reference configuration
     frame1 = (hn_frame_on_body){HN_GROUND, {0, 0, 0}, {1, 0, 0, 0}};
     frame1.position = hn_scene_drawn(model, force->frame2.body, force->frame2.position);
   }
@@ -241,7 +241,7 @@ static void put_pose(const hn_scene *scene, float *out, const hn_body_motion *mo
   for (int k = 0; k < 7; k++) out[k] = (float)pose[k];
 }
 
-// How far a machine goes, for its roads.
+// Notes the extent of the motion, for its roads.
 static void note_place(struct hn_scene_storage *s, double x, double y) {
   if (x < s->low) s->low = x;
   if (x > s->high) s->high = x;

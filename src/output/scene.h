@@ -1,4 +1,4 @@
-// What the files of scenes share.
+// Common declarations of scenes.
 #ifndef HN_OUTPUT_SCENE_H
 #define HN_OUTPUT_SCENE_H
 
@@ -26,9 +26,9 @@ hn_status hn_scene_add_frame(hn_scene *scene, const unsigned char *frame);
 // Shapes of all bodies into scene->bodies: those of the model, or drawn from joints and tyres.
 // 0 when out of memory.
 int hn_scene_make_bodies(hn_scene *scene, const hn_model *model);
-// Roads as far as the machine went. 0 when out of memory.
+// Makes roads along the path of the model. 0 when out of memory.
 int hn_scene_make_roads(hn_scene *scene);
-// Where a point of a body is, as drawn.
+// Position of a point of a body in the reference configuration (m).
 hn_vec3 hn_scene_drawn(const hn_model *model, int body, hn_vec3 point);
 
 #endif

@@ -1,4 +1,4 @@
-// Roads of a scene: profiles cut to where the machine was, wide enough for its wheels.
+// Roads of a scene: profiles cut to where the model was, wide enough for its wheels.
 //
 // A profile that moves is sampled where it passes: xi = x - speed t. A half cylinder is drawn
 // itself, also where the tyre follows the path of a rigid disc over it.
@@ -7,7 +7,7 @@
 #include "elements/road.h"
 #include "output/scene.h"
 
-#define BEYOND 6.0 // m of road before and behind the machine
+#define BEYOND 6.0 // m of road in front of and behind the model
 #define MOST_POINTS 4000
 
 // Points of a profile while they are collected: x increasing.
@@ -71,8 +71,8 @@ static void draw_profile(track *t) {
   put(t, t->high, height(t, t->high));
 }
 
-// Across: as wide as the wheels that roll on it, and a wheel more on either side; wider where the
-// machine went farther aside.
+// Across: as wide as the wheels that roll on it, and a wheel more on either side; wider if the
+// model went farther aside.
 static void find_width(const hn_model *model, int road, const struct hn_scene_storage *s,
                        hn_scene_road *out) {
   double low = HUGE_VAL, high = -HUGE_VAL, radius = 0;

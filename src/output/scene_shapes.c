@@ -2,16 +2,18 @@
 // their joints, spring ends and tyres.
 //
 //   a tyre         a wheel
-//   one end of a slide whose bodies are held at one point each, on its axis: the barrel of a hydraulic
+//   one end of a slide whose bodies are attached at one point each, on its axis: the barrel of a
+// hydraulic
 //                  cylinder (the heavier body) or its rod
 //   two points     a link;  three: a triangle of links;  four to six: a star from their middle
 //   more points    a box around them
-//   three or more  on a line beside the centre of mass, as hinges of a door are: a link along them, and
+//   three or more  on a line next to the center of mass, as hinges of a door are: a link along
+//                  them, and
 //                  the box of the inertia
 //   one or none    a box with the mass and inertia of the body (edges a^2 = 6 (Jy + Jz - Jx)/m),
 //                  and a link from the joint to it
 //
-// Lengths that nothing tells follow from the size of the whole machine as drawn.
+// Unknown lengths follow from the size of the whole model in its reference configuration.
 #include <math.h>
 #include <string.h>
 
@@ -19,7 +21,7 @@
 #include "model/joint_types.h"
 #include "output/scene.h"
 
-#define MOST_POINTS 64 // of one body that are looked at
+#define MOST_POINTS 64 // of one body that are considered
 #define MOST_SHAPES 16 // drawn for one body
 
 static const int palette[] = {0x4c78a8, 0xf58518, 0x54a24b, 0xb279a2, 0x9d755d,
@@ -44,7 +46,7 @@ typedef struct point {
 
 typedef struct sketch {
   const hn_model *model;
-  double size;   // of the machine
+  double size;   // of the model
   point *points; // (2 * (joints + forces))
   int point_count;
   int *first, *last;         // of each body, -1: none (bodies)
@@ -82,7 +84,7 @@ static void gather(sketch *s) {
   }
 }
 
-// The diagonal of the box around everything, as drawn.
+// The diagonal of the box around everything, in the reference configuration.
 static double drawn_size(const sketch *s) {
   hn_vec3 low = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
   for (int b = 0; b < s->model->body_count; b++) {
@@ -173,7 +175,8 @@ static void add_box_around(const sketch *s, drawing *d, const hn_vec3 *points, i
   box->size = at_least(vec3_sub(high, low), 0.03 * s->size);
 }
 
-// The axis of rotation: of a joint near the centre that lies across the road, else across as drawn.
+// The axis of rotation: of a joint near the center that lies across the road, else across in the
+// reference configuration.
 static hn_vec3 wheel_axis(const sketch *s, const hn_force_def *tyre) {
   int body = tyre->frame2.body;
   hn_mat3 a = quat_matrix(s->model->bodies[body].orientation);
@@ -257,7 +260,7 @@ static int slides(hn_joint_type type) {
   return type == HN_JOINT_TRANSLATIONAL || type == HN_JOINT_CYLINDRICAL;
 }
 
-// The only place, beside the slide, where something holds the body; 0 when there are more or none.
+// The only place, except for the slide, where the body is attached; 0 if there are more or none.
 static int find_eye(const sketch *s, int body, int slide, hn_vec3 *eye) {
   int count = 0;
   for (int k = 0; k < s->model->joint_count; k++) {
@@ -330,7 +333,7 @@ static void draw(const sketch *s, drawing *d) {
   } else if (count == 2) {
     draw_two(s, d, points);
   } else {
-    add_solid(s, d, 0.6 * s->size); // not larger than the machine
+    add_solid(s, d, 0.6 * s->size); // not larger than the model
     draw_star(s, d, vec3_zero(), points, count);
   }
 }

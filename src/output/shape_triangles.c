@@ -152,7 +152,7 @@ static void fill_round(filling *f, const hn_shape_def *shape, const ring *rings,
   turn_around(f, rings, count, segments, -pole, pole);
 }
 
-// How much room is needed; rings are filled for round shapes.
+// Computes the required capacity; rings are filled for round shapes.
 static void measure(const hn_shape_def *shape, int segments, ring *rings, int *ring_count,
                     int *vertices, int *triangles) {
   *ring_count = 0;

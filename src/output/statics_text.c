@@ -60,7 +60,7 @@ static int has_reaction(const subject *s, int joint) {
   return hn_joint_holds(type);
 }
 
-// A number that is rounding beside the largest of its kind is 0.
+// 0 for a number that is only rounding error of the largest of its kind.
 static double tidy(double value, double largest) {
   return fabs(value) <= 1e-9 * largest ? 0 : value;
 }
@@ -70,12 +70,13 @@ static double largest_of(double largest, const double *values, int count) {
   return largest;
 }
 
-// What all numbers of a kind are compared with.
+// Reference values for all numbers of a kind.
 typedef struct scales {
   double length, force, torque;
 } scales;
 
-// Forces and torques of a machine share a scale by its size, so that a lone rounding error is none.
+// Forces and torques of a model share a scale by its size, so that a lone rounding error is
+// recognized.
 static scales find_scales(const subject *s) {
   scales scale = {0};
   const hn_model *model = s->model;

@@ -17,7 +17,7 @@ struct hn_results {
   int signal_count, row_count, room;
   const char **names, **units; // (signal_count)
   hn_results_name *sorted;     // by name, for finding (signal_count)
-  double *data;                // 1 + signal_count columns of `room` numbers; the first is time
+  double *data;                // 1 + signal_count columns of `capacity` numbers; the first is time
 
   // of results that grow with a simulation
   int *signals;        // index of each column there (signal_count)
@@ -25,7 +25,7 @@ struct hn_results {
   int simulation_size; // signals of the simulation, to know it again
 };
 
-// Empty results with room for the names of this many signals, or null.
+// Empty results with capacity for the names of this many signals, or null.
 hn_results *hn_results_new(int signal_count);
 // To be called when all names are known.
 void hn_results_sort_names(hn_results *results);

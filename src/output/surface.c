@@ -38,7 +38,7 @@ static vector unit(vector a) {
   return a;
 }
 
-// Which faces meet at each vertex: faces[begin[v] .. begin[v + 1] - 1].
+// Faces at each vertex v: faces[k], k from begin[v] to begin[v + 1] (excluded).
 typedef struct neighbours {
   int *begin, *faces;
 } neighbours;

@@ -100,7 +100,7 @@ static hn_status take_failure(cursor *c, hn_status said, const char *path, hn_er
 static hn_status take_table(cursor *c, hn_results **results) {
   const int32_t signals = take_number(c), rows = take_number(c);
   const size_t columns = (size_t)signals + 1;
-  // two lengths a column and all numbers: what is not there is not made room for
+  // two lengths a column and all numbers: no capacity is reserved for data that is not there
   const size_t least = 2 * sizeof(int32_t) + (size_t)rows * sizeof(double);
   if (c->failed || columns > c->left / least || signals == INT32_MAX) return HN_ERROR_FILE;
   hn_results *r = *results = hn_results_new(signals);

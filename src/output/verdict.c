@@ -1,14 +1,15 @@
-// The verdict on a run: what was checked, how each check came out, and the worst of them.
+// The quality grade on a run: what was checked, how each check came out, and the worst of them.
 //
 // The limits are those of engineering use, not of the tolerance asked for: a loose run that keeps
-// its joints closed within a micrometre and its energy within a thousandth is a good one.
+// its joints closed within a micrometer and its energy within a thousandth is a good one.
 //
-//   energy   balance / max(largest energy of the run, m (10 cm/s)^2), m the mass of the machine: of a
-//            machine at rest the error that was allowed is all the energy there is
-//   start    what assembly moves is told, not judged: initial values of joints and machines that are
+//   energy   balance / max(largest energy of the run, m (10 cm/s)^2), m the mass of the model: of a
+//            model at rest the error that was allowed is all the energy there is
+//   start    movements by assembly are reported, not judged: initial values of joints and models
+//            that are
 //            not drawn assembled ask for it; values that could not hold are warnings of the run
 //
-// Not here: redundancy, which is a property of the machine and no fault of a run.
+// Out of scope: redundancy, which is a property of the model and no fault of a run.
 #include <math.h>
 #include <string.h>
 
@@ -21,7 +22,7 @@
 
 #define SLOW 0.1     // m/s: motion below it has an energy too small to measure errors by
 #define WRONG 0.1    // error of the motion beyond which it is another one
-#define FAR_OFF 1e9  // m: no machine is that large
+#define FAR_OFF 1e9  // m: no model is that large
 #define AT_REST 1e-9 // m/s, rad/s
 #define OVERLAPS 0.1 // of half the thickness of a shape
 
@@ -83,7 +84,7 @@ static hn_grade grade_accuracy(const hn_simulation *simulation, const hn_accurac
   return a->motion <= WRONG ? HN_DOUBTFUL : HN_UNSOUND;
 }
 
-// Contacts are stepped over in time: velocities jump within steps, and positions alone are judged.
+// Whether contacts are time-stepped: velocities jump within steps, and positions alone are judged.
 static int steps_over(const hn_simulation *simulation) {
   return hn_simulation_certificate(simulation).fastest_motion < 0;
 }
@@ -174,8 +175,8 @@ static void check_constraints(hn_verdict *v, const hn_certificate *c, const char
   }
 }
 
-// A machine that moves by a millimetre may be off by all of that, and still be within a tolerance that
-// counts from 1 m on; so may an output.
+// A model that moves by a millimeter may be off by all of that, and still be within a tolerance
+// that is relative to 1 m; so may an output.
 static void check_travel(hn_verdict *v, const hn_simulation *simulation, const char *finer) {
   const hn_accuracy *a = hn_simulation_accuracy(simulation);
   if (!a || !a->is_estimated || a->is_sensitive || has_fixed_step(simulation)) return;
@@ -246,7 +247,7 @@ static void check_steps(hn_verdict *v, const hn_certificate *c) {
                                         "be discontinuous. Limiting the step may help."
                                       : "Few steps were rejected.");
   if (c->newton_iterations == 0 && c->newton_failures == 0) return;
-  // what is left of a stage is small against the tolerance, or it is an error like any other
+  // the residual of a stage is small against the tolerance, or it is an error like any other
   hn_grade grade = c->newton_unconverged_accepted > 0
                        ? grade_of(c->newton_unconverged_residual, 1, 1000)
                        : HN_SOUND;
@@ -279,8 +280,8 @@ static void check_contacts(hn_verdict *v, const hn_certificate *c, const hn_mode
     hn_text(check->text, sizeof check->text, "All contacts satisfy the contact conditions.");
 }
 
-// Contacts that are stepped over in time overlap by what a step moves; a good part of a thin shape is a
-// step that is too large.
+// Time-stepped contacts overlap by the motion in a step; overlap by a large fraction of a thin
+// shape means that the step is too large.
 static void check_penetration(hn_verdict *v, const hn_certificate *c) {
   if (!(c->thinnest > 0) || c->fastest_motion >= 0) return;
   const double share = c->penetration / c->thinnest;
@@ -359,7 +360,7 @@ static int is_at_rest(hn_simulation *simulation, const hn_model *model) {
   return model->body_count > 1;
 }
 
-// A machine on which nothing acts was hardly meant.
+// A model on which nothing acts is probably a mistake.
 static void check_motion(hn_verdict *v, hn_simulation *simulation, const hn_model *model) {
   if (model->part_count > 0 || model->driver_count > 0 || model->force_count > 0 ||
       vec3_norm(model->gravity) > 0 || !is_at_rest(simulation, model))
@@ -410,7 +411,7 @@ static void check_start(hn_verdict *v, const hn_certificate *c) {
 static void check_warnings(hn_verdict *v, const hn_simulation *simulation, const hn_model *model) {
   int of_model = hn_model_warning_count(model), of_run = hn_simulation_warning_count(simulation);
   int count = 0;
-  const hn_warning *first = NULL; // of the run before those of the model; notes are none
+  const hn_warning *first = NULL; // of the run before those of the model; notes are excluded
   for (int k = of_model + of_run - 1; k >= 0; k--) {
     const hn_warning *warning =
         k < of_run ? hn_simulation_warning(simulation, k) : hn_model_warning(model, k - of_run);

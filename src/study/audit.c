@@ -4,7 +4,7 @@
 //   K = (M qdd + Phi_q' lambda - Q)_q,  C = -Q_qd,  Phi_q,  A = (Phi_q v)_q,  P = (Phi_q qdd - tau)_q,
 //
 // along the directions of q that unit speeds make, which keep Euler parameters of unit length.
-// Elements on their own are in audit_elements.c: they tell who is wrong.
+// Elements on their own are in audit_elements.c: they identify the wrong element.
 #include "study/audit.h"
 
 #include <math.h>
@@ -36,9 +36,9 @@ static const stencil stencils[] = {
     {-6, {1.0 / 6, -6.0 / 5, 15.0 / 4, -20.0 / 3, 15.0 / 2, -6, 49.0 / 20}},
 };
 
-// What is left of differences at one step: the derivative, and the fifth differences of the values from
-// the first and from the second point on. Of smooth functions these are tiny and alike: they show
-// rounding, and a knot between the points.
+// Differences at one step: the derivative, and the fifth differences of the values from the first
+// and from the second point on. Of smooth functions these are tiny and alike: they show rounding,
+// and a knot between the points.
 typedef struct differences {
   double h;
   double *out, *fifth, *next; // (count)
@@ -87,9 +87,9 @@ static double worst_gap(const hn_audit_test *test, const double *out, double siz
   return error;
 }
 
-// The error of differences at a step, with room: truncation is far below the fifth difference, which
-// falls with the step until rounding is left. Rounding of size 1 makes about 16 of it, seldom nothing:
-// steps down to 1e-6 tell of it too.
+// The error of differences at a step, with a margin: truncation is far below the fifth difference,
+// which falls with the step until rounding is left. Rounding of size 1 makes about 16 of it, seldom
+// nothing: steps down to 1e-6 show it too.
 static double error_of(const differences *d, int count, int step, int i) {
   double most = 0;
   for (int k = 0; k < count; k++)
@@ -98,7 +98,7 @@ static double error_of(const differences *d, int count, int step, int i) {
   return most / (2 * d[step].h);
 }
 
-// What is left of the gaps beyond the error of the differences, each at the step where that is least.
+// The part of the gaps beyond the error of the differences, each at the step where that is least.
 static hn_audit_finding beyond_errors(const hn_audit_test *test, const differences *d, int count,
                                       double size) {
   hn_audit_finding found = {.error = 0};
@@ -232,7 +232,7 @@ static void audit_direction(equations_audit *e, double force, double *room) {
   compare_product(e, &t->phi_q, 1, MOVED_POSITION, ASKED_ROWS, 1, "rows by position", room);
 }
 
-// Of a large machine several speeds are moved at once.
+// Of a large model several speeds are moved at once.
 enum { MOST_DIRECTIONS = 60, FEWEST_DIRECTIONS = 6, SPEEDS_TIMES_DIRECTIONS = 6000 };
 
 static int direction_count(int nu) {

@@ -6,7 +6,7 @@
 
 #include "analysis/simulation.h"
 
-// An error beyond this share of the derivative's size is a mistake: rounding and truncation stay
+// An error beyond this fraction of the derivative's size is a mistake: rounding and truncation stay
 // orders below at the best of the steps.
 #define HN_AUDIT_LIMIT 1e-5
 
@@ -32,7 +32,7 @@ typedef struct hn_audit_test {
   void *context;
   int count;
   const double *exact;        // the derivative along the direction (count)
-  double size;                // below this share of the value a derivative does not matter
+  double size;                // below this fraction of the value a derivative does not matter
   double *room;               // HN_AUDIT_ROOM count
   const char *element, *what; // element: null for the equations as a whole
 } hn_audit_test;

@@ -97,7 +97,7 @@ static void audit_force(element_audit *e) {
   if (force.body[0] == force.body[1]) return; // within one body nothing changes
   int body[2] = {force.body[0], force.body[1]};
   e->body = body;
-  // what is lost in rounding beside the largest numbers of the element is not its derivative's fault
+  // rounding errors of the largest numbers of the element are not errors of its derivative
   double size = hn_audit_largest(force.wrench, HN_POSES) +
                 1e-3 * hn_audit_largest(force.d_pose[0], HN_POSES * HN_POSES) +
                 1e-3 * hn_audit_largest(force.d_speed[0], HN_POSES * HN_POSES);
@@ -148,7 +148,7 @@ static void audit_row(element_audit *e) {
   compare_number(e, 2, MOVE_TIME, row.tau_t, tau, "its acceleration by time");
 }
 
-// Of very many only some are looked at, others at another time.
+// Of very many elements only some are checked, others at another time.
 enum { MOST_ELEMENTS = 200 };
 
 static int stride_of(int count) { return 1 + (count - 1) / MOST_ELEMENTS; }

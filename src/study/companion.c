@@ -1,8 +1,9 @@
-// The second run: the same machine with a quarter of the tolerance, or half the fixed step, stepped
-// beside the first and compared with it at every row. Twice the difference is the error bar: when errors
-// are proportional to the tolerance, three quarters of the first run's error are the difference; of a
-// fixed step of order p, 1 - 2^-p. Where something else than the tolerance ends the steps of the first
-// run (samples, published times, limits), a bound keeps those of the second as much shorter.
+// The second run: the same model with a quarter of the tolerance, or half the fixed step, stepped
+// in parallel and compared with the first at every row. Twice the difference is the estimated
+// error: when errors are proportional to the tolerance, three quarters of the first run's error are
+// the difference; of a fixed step of order p, 1 - 2^-p. If something else than the tolerance limits
+// the steps of the first run (samples, published times, limits), a bound keeps those of the second
+// as much shorter.
 //
 // The first run never waits for, reads or is changed by anything here.
 #include "study/companion.h"
@@ -39,7 +40,7 @@ struct hn_companion {
   hn_arena arena;
   hn_simulation *first, *second;
   hn_table_reader reader;
-  hn_twin_run twin; // of runs that step over contacts
+  hn_twin_run twin; // of runs with time-stepped contacts
   double start, end;
   double limit; // of work, both runs; HUGE_VAL: none
   long rows;    // of the grid
@@ -60,7 +61,7 @@ struct hn_companion {
   long events_seen;        // of both runs, compared ...
   int events_alike;        // ... and the same so far
   double event_time;       // the largest error of their times
-  int has_row, is_split;   // values of both that wait; one stands behind an event
+  int has_row, is_split;   // values of both that wait; one run is past an event
   double row_time;
   hn_filtered filtered;
   hn_grazes grazes;
@@ -148,7 +149,7 @@ static hn_status take_room(hn_companion *c, const hn_run_plan *plan) {
   return status == HN_OK ? hn_history_create(&c->arena, bars, &c->bars) : status;
 }
 
-// Reading a signal costs about as much as a body's share of an evaluation.
+// Reading a signal costs about as much as an evaluation per body.
 static void choose_rows(hn_companion *c, const hn_grid *grid) {
   double all = (double)grid->count * c->compared.count;
   long fewest = grid->count / LEAST_ROWS;
@@ -239,7 +240,7 @@ hn_status hn_companion_begin(hn_runner *r, hn_error *said) {
   return HN_OK;
 }
 
-// ---- beside the first run -----------------------------------------------------------------------
+// ---- in parallel with the first run -------------------------------------------------------------
 
 static void end_second(hn_companion *c, const char *why) {
   c->has_ended = 1;
@@ -310,8 +311,8 @@ static int stands_at_event(const hn_simulation *s, double time) {
   return last > 0 && s->events[(last - 1) % HN_EVENT_HISTORY].time >= time - beside;
 }
 
-// One run stands before an event, the other behind it: what jumps there cannot be compared. Runs that
-// have counted different events for long are compared again.
+// One run is before an event, the other after it: jumps there cannot be compared. Runs that have
+// counted different events for long are compared again.
 static int is_between(hn_companion *c, double time) {
   if (c->first->certificate.events == 0 && c->second->certificate.events == 0) return 0;
   int differ = events_until(c->first, time) != events_until(c->second, time);
@@ -338,7 +339,7 @@ static double size_of(const hn_companion *c, int k) { return 1 + c->largest[k]; 
 
 static double gap_or_infinity(double gap) { return isnan(gap) ? HUGE_VAL : gap; }
 
-// Differences of the row, of which no number in both runs is none.
+// Differences of the row; 0 if the value is not a number in both runs.
 static void compute_gaps(hn_companion *c) {
   for (int k = 0; k < c->compared.count; k++) {
     if (c->compared.use[k] & HN_COMPARED_ROTATION) {
@@ -366,14 +367,14 @@ static int is_rotation(const hn_companion *c, int k) {
   return (c->compared.use[k] & HN_COMPARED_ROTATION) != 0;
 }
 
-// What a signal may be off by where the promise is 1.
+// Allowed error of a signal with a promise of 1.
 static double allowance(const hn_companion *c, int k) {
   const hn_promise p = c->compared.promise[k];
   return p.factor * (p.floor + (is_rotation(c, k) ? c->largest_angle[k] : c->largest[k]));
 }
 
-// Whether a signal counts in the grade. Where contacts are stepped over, the moment of an impact is
-// known to a step only, and two runs differ by a whole jump in between: positions are graded then.
+// Whether a signal counts in the grade. For time-stepped contacts, the time of an impact is known
+// to a step only, and two runs differ by a whole jump in between: positions are graded then.
 static int is_graded(const hn_companion *c, int k) {
   const int use = c->compared.use[k];
   if (!(use & HN_COMPARED_GRADED)) return 0;
@@ -415,7 +416,7 @@ static void note_angles(hn_companion *c) {
   }
 }
 
-// What the last row says. It waits for the next one: an event at its very time is known only then.
+// Evaluates the last row, after the next one: an event at its very time is known only then.
 static void settle_row(hn_companion *c) {
   if (!c->has_row) return;
   const double time = c->row_time;
@@ -519,7 +520,7 @@ static void fill_range(const hn_companion *c, hn_accuracy *a) {
   }
 }
 
-// How far the machine goes, and how much of that way positions are off.
+// Travel of the model, and the errors of positions as a fraction of it.
 static void fill_travel(const hn_companion *c, hn_accuracy *a) {
   double error = 0;
   for (int k = 0; k < c->compared.count; k++) {
@@ -531,7 +532,7 @@ static void fill_travel(const hn_companion *c, hn_accuracy *a) {
   a->of_travel = a->travel > 0 ? error / a->travel : 0;
 }
 
-// What sums of so many steps lose in rounding: all there is where no step has an error of its own.
+// Rounding errors of sums over the steps: the only error if no step has an error of its own.
 static void add_rounding(hn_companion *c) {
   double steps = (double)(c->first->certificate.steps_accepted + 1);
   for (int k = 0; k < c->compared.count; k++) {
@@ -541,8 +542,8 @@ static void add_rounding(hn_companion *c) {
   }
 }
 
-// Steps much longer than the fastest oscillation keep its middle alone: bars cover what is left of
-// it at the first row, or where steps begin to be too long.
+// Steps much longer than the fastest oscillation keep only its mean: the estimate covers its
+// amplitude at the first row, or when steps start to be too long.
 static void add_filtered(hn_companion *c, hn_accuracy *a) {
   const hn_filtered *f = &c->filtered;
   if (!(f->frequency > 0) || !isfinite(c->filters_from)) return;
@@ -578,7 +579,7 @@ static void judge_grazes(hn_companion *c, const hn_accuracy *a) {
   hn_grazes_conclude(&c->grazes, c->first, a->promise * (1 + fastest));
 }
 
-// What a pile does by itself, and what its energy says of the steps.
+// Growth of differences of a pile by itself, and the step error seen in its energy.
 static void fill_twin(const hn_companion *c, hn_accuracy *a) {
   const size_t said = strlen(a->how);
   hn_text(

@@ -1,4 +1,4 @@
-// The second run beside a run, from which the error of every signal is estimated.
+// The refined run in parallel with a run, from which the error of every signal is estimated.
 #ifndef HN_STUDY_COMPANION_H
 #define HN_STUDY_COMPANION_H
 
@@ -6,9 +6,9 @@
 
 typedef struct hn_companion hn_companion;
 
-// Creates the second run, or notes in the simulation's accuracy why there is none.
+// Creates the second run, or notes in the simulation's accuracy why it is missing.
 hn_status hn_companion_begin(hn_runner *runner, hn_error *error);
-// 1 when row k of the grid is compared: of very large machines only some are.
+// 1 when row k of the grid is compared: of very large models only some are.
 int hn_companion_wants(const hn_companion *companion, long k);
 // The first run has taken a step: those of the second will be shorter.
 void hn_companion_saw_step(hn_companion *companion);

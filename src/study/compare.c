@@ -43,7 +43,7 @@ static int leave_variants_out(hn_formulation *list, int count) {
   return left;
 }
 
-// Every one that is built, with room for one more; null without memory.
+// Every one that is built, with capacity for one more; null without memory.
 static hn_formulation *list_all(hn_comparing *c, int *count) {
   hn_formulation f;
   *count = 0;
@@ -82,7 +82,7 @@ static const double *sort_levels(hn_comparing *c, const double *levels, int coun
   return own;
 }
 
-// What was not said. Steps suit the machine's time; each can be typed again exactly.
+// Default levels. Steps suit the model's time; each can be typed again exactly.
 static void choose_levels(hn_comparing *c, double time) {
   static const double tols[] = {1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8};
   static const double quick_tols[] = {1e-3, 1e-5, 1e-7};
@@ -127,9 +127,9 @@ static int is_independent(const hn_formulation *a, const hn_formulation *b) {
   return strcmp(a->formula, b->formula) != 0 && hn_formulation_distance(a, b) >= 6;
 }
 
-// The pair that agrees best among those that got to the end and share little; without any, the best of
-// all. Over the whole time they have to agree to a tenth of the loosest accuracy that is asked for:
-// how well they do is told, and counts against every run.
+// The pair that agrees best among those that got to the end and share little code; without any, the
+// best of all. Over the whole time they have to agree to a tenth of the loosest accuracy that is
+// asked for: how well they do is reported, and counts against every run.
 static void choose_pair(hn_comparing *c) {
   const hn_verify *v = c->report.reference;
   double most = c->report.time < v->time ? HUGE_VAL : fmax(0.1 * c->accuracies[0] / v->tol, 1);
@@ -192,7 +192,7 @@ static int leave_energy_out(hn_formulation *list, int count) {
   return left;
 }
 
-// What is recommended is promised at the instants a run of it will show.
+// Recommended runs are judged at the instants that a run will show.
 static int rows_of_a_run(const hn_comparing *c) {
   const hn_simulation_defaults *defaults = hn_model_defaults(c->model);
   const double time = c->options->time > 0 ? c->options->time : defaults->time;
@@ -217,7 +217,8 @@ static hn_verify_options reference_options(hn_comparing *c) {
   o.progress = show_reference;
   o.context = c;
   o.allocator = c->allocator;
-  // two that agree to the end will do; only without them it is asked how far the machine can be known
+  // two that agree to the end suffice; without them the time of predictability is determined as
+  // well
   o.single_pass = 1;
   return o;
 }
@@ -283,8 +284,8 @@ static int is_realtime(const hn_comparing *c, const hn_compare_point *p) {
   return !is_auto(c, p) && p->step > 0 && p->seconds < 0.8 * c->report.time && p->longest < p->step;
 }
 
-// The longest step is measured once: an interruption of the machine may make one of them look long. So
-// the larger step wins, and among equal ones the least time.
+// The longest step is measured once: an interruption of the computer may make one of them look
+// long. So the larger step wins, and among equal ones the least time.
 static int is_better_step(const hn_compare_point *p, const hn_compare_point *than) {
   if (p->step != than->step) return p->step > than->step;
   return p->seconds < than->seconds;

@@ -20,7 +20,7 @@ typedef struct hn_comparing {
 } hn_comparing;
 
 double hn_compare_clock(void); // s, of the calendar
-// Whether there is time left and nobody wants it to end.
+// Whether there is time left and no request to end.
 int hn_compare_goes_on(const hn_comparing *c);
 // The largest error of a trial against the reference, and whose it is.
 double hn_compare_error(const hn_comparing *c, const hn_trial *trial, int *signal);

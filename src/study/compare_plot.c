@@ -56,7 +56,7 @@ typedef struct drawing {
 static double shown_error(double error) { return fmax(error, 1e-14); }
 
 static void add_point(hn_plot_series *s, const hn_compare_point *p) {
-  // x and y of a series lie apart: room for all points is between them
+  // x and y of a series lie apart: capacity for all points is between them
   double *x = (double *)s->x, *y = (double *)s->y;
   x[s->count] = shown_error(p->error);
   y[s->count++] = fmax(p->seconds, 1e-6);

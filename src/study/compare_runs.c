@@ -23,7 +23,7 @@ typedef struct runner {
   hn_comparing *c;
   const char **signals;
   double *pace[2]; // CPU seconds at the last level it ran on: tolerances, steps (formulations)
-  int *no_tol, *no_step;       // 1: this kind of run is refused (formulations)
+  int *no_tol, *no_step;       // 1: this kind of run is rejected (formulations)
   double *order;               // pairs of formulation and pace
   double run_began, run_limit; // clock() of the present run, s; limit of CPU
 } runner;
@@ -80,7 +80,7 @@ static hn_status run_once(runner *r, hn_compare_point *p, double limit, int is_t
   if (strcmp(f->coordinates, "auto") == 0 && trial.rows > 0)
     hn_text(p->used, sizeof p->used, "%s/%s/%s", trial.certificate.coordinates,
             trial.certificate.method, trial.certificate.formula);
-  if (!is_timed) // nobody is seen to be better than the reference
+  if (!is_timed) // errors below that of the reference are unknown
     p->error = p->status == HN_OK
                    ? fmax(hn_compare_error(c, &trial, &p->signal), c->report.uncertainty)
                    : HUGE_VAL;
@@ -134,7 +134,7 @@ static void set_first_paces(runner *r) {
             : k + (hn_compare_is_variant(r->c->report.formulations, k) ? 1000 : 0);
 }
 
-// What the outcome means for later levels.
+// Consequences of the outcome for later levels.
 static void learn(runner *r, const hn_compare_point *p, int is_step) {
   int f = p->formulation;
   r->pace[is_step][f] = p->seconds;

@@ -1,5 +1,5 @@
 // Which signals two runs are compared by. Signals that belong to the method (steps, violations of
-// constraints, the energy balance) have no error; signals that nothing determines are told, not judged.
+// constraints, the energy balance) have no error; undetermined signals are reported, not judged.
 #include "study/compared.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "model/contact.h"
 #include "signals/signals_table.h"
 
-#define MOST_OTHERS 5000 // recorded signals that are compared beside positions and velocities
+#define MOST_OTHERS 5000 // recorded signals compared besides positions and velocities
 #define MOST_FREE 2000   // judged signals that are asked whether anything determines them
 
 static int is_of_method(const hn_simulation *s, int index) {
@@ -44,7 +44,7 @@ static int jumps(const hn_simulation *s, const unsigned char *use, int index) {
   return 0;
 }
 
-// What each signal of the simulation is good for.
+// Marks the use of each signal of the simulation.
 static hn_status mark(hn_arena *arena, const hn_simulation *s, unsigned char **marks) {
   int all = hn_simulation_signal_count(s);
   int *indices = HN_TAKE(arena, int, all);
@@ -114,7 +114,7 @@ static int collect(const hn_simulation *s, const hn_run_plan *plan, const unsign
   return found;
 }
 
-// What nothing determines may differ, and so may outputs that are made of the method's own numbers.
+// Leaves out undetermined signals, and outputs that depend on the method's own numbers.
 static hn_status leave_free(hn_arena *arena, hn_simulation *s, int count, hn_compared *c) {
   if (count > MOST_FREE || count == 0) return HN_OK;
   hn_verify_note *notes = HN_TAKE(arena, hn_verify_note, count);

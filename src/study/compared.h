@@ -1,4 +1,4 @@
-// The signals that two runs of a machine are compared by.
+// The signals that two runs of a model are compared by.
 #ifndef HN_STUDY_COMPARED_H
 #define HN_STUDY_COMPARED_H
 

@@ -1,5 +1,5 @@
-// By which signals two runs of one machine are compared, and what two numbers of a signal differ by.
-// Not here: signals on which formulations need not agree (free_signals.c).
+// Signals by which two runs of one model are compared, and the difference of two values of a
+// signal. Out of scope: signals on which formulations need not agree (free_signals.c).
 #include "holon/verify.h"
 
 #include <math.h>
@@ -35,7 +35,7 @@ hn_signal_same hn_simulation_signal_same(const hn_simulation *s, int signal) {
   return place.quantity >= HN_BODY_QUATERNION ? HN_SAME_UP_TO_SIGN : HN_SAME_VALUE;
 }
 
-// No number in both is the same in both; in one alone it is no difference that could be told.
+// nan in both is no difference; nan in one alone is an undefined difference.
 double hn_signal_gap(hn_signal_same same, double a, double b) {
   if (isnan(a) && isnan(b)) return 0;
   double gap = fabs(a - b);

@@ -28,7 +28,7 @@ static void read_all(hn_simulation *s, const hn_compared *c, look *l) {
   }
 }
 
-// Displaced along the mode; the accelerations there are computed anew.
+// Displaced along the mode; the accelerations there are computed again.
 static hn_status displace(hn_simulation *s, const double *q, const double *qd, double *room) {
   hn_equations *e = s->equations;
   e->type->coordinates->rates(e, q, s->automatic.modes.x, room);

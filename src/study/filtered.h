@@ -7,7 +7,7 @@
 #include "study/compared.h"
 
 typedef struct hn_filtered {
-  double frequency, damping; // rad/s, fraction of critical; 0: there is none
+  double frequency, damping; // rad/s, fraction of critical; 0: no such mode
   double *amplitude;         // of each compared signal (compared.count)
   int force;                 // the one that it changes most; -1: none
 } hn_filtered;

@@ -62,14 +62,14 @@ static void set_up(hn_folder *f, const hn_grid *grid) {
   f->is_kept = !o->in_memory && !o->is_kinematics;
   f->flush = f->is_shared ? FLUSH_SHARED : FLUSH;
   f->interval = o->checkpoint > 0 ? o->checkpoint : INTERVAL;
-  // all processes would have to save together; a served component is asked by messages
+  // all processes would have to save together; a remote component is asked by messages
   if (o->checkpoint < 0 || f->is_shared) f->interval = 0;
   f->flushed = f->saved = hn_clock();
   f->block = rows < 1 ? 1 : rows > 4096 ? 4096 : rows;
   f->each = 1;
 }
 
-// Told before the run: it may take hours, and the disk may not have the room.
+// Warns before the run: it may take hours, and the disk may not have the capacity.
 static void warn_of_size(const hn_folder *f, const hn_grid *grid) {
   const int signals = hn_results_signal_count(f->kept.all);
   const double bytes = (double)grid->count * (signals + 1.0) * sizeof(double);
@@ -167,8 +167,8 @@ hn_run_sink hn_folder_sink(hn_folder *f) {
 
 // ---- end ----------------------------------------------------------------------------------------
 
-// When all is written: a run that was stopped, or whose disk was full, may go on later; others leave
-// their results alone. Of several processes none can.
+// Removes files after writing. A run that was stopped, or whose disk was full, keeps those needed
+// to resume it; others keep only their results. Runs of several processes cannot be resumed.
 static void clear_up(const hn_folder *f, const hn_run_outcome *outcome) {
   int is_stopped = outcome->status == HN_ERROR_INTERRUPTED || outcome->status == HN_ERROR_FILE;
   int many = hn_results_signal_count(f->kept.all) > HN_FOLDER_MANY_SIGNALS;

@@ -1,4 +1,4 @@
-// What the files of a run's folder share (holon/folder.h).
+// Common declarations of the files of a run's folder (holon/folder.h).
 #ifndef HN_STUDY_FOLDER_PRIVATE_H
 #define HN_STUDY_FOLDER_PRIVATE_H
 
@@ -18,7 +18,7 @@ struct hn_folder {
   int has_mobility;
   int is_shared; // the run is one of several processes
   int goes_on;
-  int is_kept; // rows go to the store below while the run goes on; else they stay in memory
+  int is_kept; // rows go to the store below while the run is in progress; else they stay in memory
   double end;  // of the run
   hn_store *store;
   double flush, interval; // s; interval 0: no states
@@ -43,7 +43,7 @@ char *hn_folder_file(const hn_folder *folder, const char *name);
 void hn_folder_remove(const hn_folder *folder, const char *name);
 const char *hn_folder_results_name(const hn_folder *folder); // "results.h5"
 
-// ---- folder_store.c: while the run goes on --------------------------------------------------------
+// ---- folder_store.c: while the run is in progress -------------------------------------------------
 
 hn_status hn_folder_store_begin(hn_folder *folder, hn_error *error);
 hn_status hn_folder_store_resume(hn_folder *folder, hn_error *error);

@@ -1,9 +1,9 @@
-// The store of a run and its state, while it goes on.
+// The store of a run and its state, while it is in progress.
 //
-// Rows go to the disk in blocks: when a block is full, or a step comes and the last block is a second
-// old. A block is written and handed to the disk (fdatasync). The state is written whole, beside
-// the last one, which it then replaces; it tells how long the store was, so that one who goes on cuts
-// off what came later and makes it again.
+// Rows go to the disk in blocks: when a block is full, or a step comes and the last block is a
+// second old. A block is written and handed to the disk (fdatasync). The state is written whole,
+// next to the last one, which it then replaces; it contains the length of the store, so that a
+// resumed run cuts off and repeats what came later.
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static hn_status no_memory(hn_error *error) {
 
 // ---- rows ---------------------------------------------------------------------------------------
 
-// What is new goes to the disk: so many rows of the block, of those shown and of frames in all.
+// Writes new data to the disk: up to so many rows of the block, of those shown and of frames.
 static hn_status flush_up_to(hn_folder *f, int rows, int shown, int frames, hn_error *error) {
   hn_recording *kept = &f->kept;
   unsigned long long before = hn_store_size(f->store);
@@ -49,7 +49,7 @@ static int frames_of(const hn_folder *f) {
   return f->kept.scene != NULL ? f->kept.scene->frames : 0;
 }
 
-// The first failure is told at once, and by hn_folder_store_end.
+// The first failure is reported at once, and by hn_folder_store_end.
 static hn_status flush(hn_folder *f, int frames) {
   hn_results *all = f->kept.all;
   hn_status status = flush_up_to(f, hn_results_row_count(all), hn_results_row_count(f->kept.shown),
@@ -75,8 +75,8 @@ static void thin_shown(hn_folder *f) {
   f->each *= 2;
 }
 
-// A full block makes room for the next row. That one is not in it: a run that is stopped hands out its
-// last state off the grid, as a frame and a row, and the state to go on from stands before them.
+// Writes a full block before the next row. That row is not in it: a stopped run hands out its last
+// state off the grid, as a frame and a row, and the state to resume from precedes them.
 static void make_room(hn_folder *f) {
   if (hn_results_row_count(f->kept.all) < f->block) return;
   flush(f, f->sure_frames);
@@ -102,7 +102,7 @@ hn_status hn_folder_store_row(hn_folder *f, hn_simulation *simulation, hn_error 
 
 // ---- states -------------------------------------------------------------------------------------
 
-// Where a component does not tell its state any more, the one that was kept last stays.
+// If a component does not provide its state any more, the last saved one stays.
 static hn_status save(hn_folder *f, const hn_simulation *simulation, unsigned long long size,
                       hn_error *error) {
   size_t state = hn_simulation_save_size(simulation);
@@ -132,7 +132,7 @@ void hn_folder_store_step(hn_folder *f, const hn_simulation *simulation) {
   f->sure = f->rows;
   f->sure_time = hn_simulation_time(simulation);
   double now = hn_clock();
-  // at the end there is nothing to go on with: results are about to be written
+  // at the end there is nothing to resume: results are about to be written
   int is_due =
       f->interval > 0 && now - f->saved >= f->interval && hn_simulation_time(simulation) < f->end;
   if (!is_due && now - f->flushed < f->flush) return;
@@ -143,9 +143,9 @@ void hn_folder_store_step(hn_folder *f, const hn_simulation *simulation) {
   if (status == HN_OK && is_due) save(f, simulation, hn_store_size(f->store), &f->state_error);
 }
 
-// ---- begin --------------------------------------------------------------------------------------
+// ---- start --------------------------------------------------------------------------------------
 
-// Files that a killed run was writing: this one has the lock, so they are nobody's.
+// Partial files of a killed run: this run has the lock, so they are unused.
 static void remove_part(void *context, const char *name) {
   const hn_folder *f = context;
   size_t length = strlen(name);
@@ -225,7 +225,7 @@ static hn_status go_on(hn_folder *f, hn_error *error) {
   return status;
 }
 
-// A state is there: only a run that never had one begins again.
+// Resumes from the state; a run that never had one starts again.
 hn_status hn_folder_store_resume(hn_folder *f, hn_error *error) {
   char *path = hn_folder_file(f, "checkpoint.state");
   if (!path) return no_memory(error);
@@ -238,8 +238,8 @@ hn_status hn_folder_store_resume(hn_folder *f, hn_error *error) {
 
 // ---- end ----------------------------------------------------------------------------------------
 
-// What a stopped run goes on from. Before the first step there is nothing, nor of a step whose rows are
-// not all there.
+// Saves the state from which a stopped run continues. Before the first step there is nothing to
+// save, nor after a step whose rows are incomplete.
 static hn_status keep_state(hn_folder *f, hn_error *error) {
   int has_state = f->sure > 0 && f->sure_time == hn_simulation_time(f->simulation);
   if (!has_state || f->is_shared || f->options.checkpoint < 0) return HN_OK;

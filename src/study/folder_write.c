@@ -1,4 +1,4 @@
-// What a run leaves in its folder when it has ended.
+// Files of a run's folder at its end.
 #include <stdio.h>
 #include <string.h>
 
@@ -236,7 +236,7 @@ static hn_status write_scene(const hn_folder *f, const hn_run_outcome *outcome, 
   return status;
 }
 
-// Every file is tried; the first failure is told. What is small and matters comes first: when the
+// Every file is tried; the first failure is reported. Small, important files come first: when the
 // disk is nearly full, the certificate still fits.
 hn_status hn_folder_write(hn_folder *f, const hn_run_outcome *outcome, const hn_pacing *pacing,
                           hn_error *error) {

@@ -1,6 +1,6 @@
 // Signals on which formulations need not agree: reactions of joints that say the same thing twice,
-// spins that meet no inertia, and what belongs to the method rather than to the machine. Outputs are as
-// free as what they are made of.
+// spins that meet no inertia, and signals of the method rather than of the model. Outputs are free
+// if their inputs are.
 #include "holon/verify.h"
 
 #include <math.h>
@@ -26,7 +26,7 @@ static int is_weightless(const hn_mobility *mobility, int body) {
   return 0;
 }
 
-// The first reason stays. '@' stands for the name.
+// The first reason stays. '@' is replaced by the name.
 static void say(hn_verify_note *note, const char *text, const char *name) {
   if (note->reason[0]) return;
   size_t before = strcspn(text, "@");

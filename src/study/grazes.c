@@ -43,7 +43,7 @@ struct hn_graze {
     double error, margin;       // largest error of a variable there; the share that shows the bend
     double side[HN_LAW_VARIABLES][2]; // of each variable: largest D of half errors below, above
     int steps;
-  } now, most; // the near miss that goes on; that with the largest effect
+  } now, most; // the current near miss; that with the largest effect
 };
 
 // ---- set-up -------------------------------------------------------------------------------------
@@ -163,7 +163,7 @@ static int may_switch(const look *l, double from, double to) {
   return branching.switches > 0;
 }
 
-// The sum of D over the arguments, at perturbations of a share of the error.
+// The sum of D over the arguments, at perturbations by a fraction of the error.
 static double bend_at(const look *l, double theta, double share, struct hn_near *near) {
   const hn_law *law = l->item->law;
   double value[HN_LAW_VARIABLES], sum = 0;
@@ -188,7 +188,7 @@ static double bend_at(const look *l, double theta, double share, struct hn_near 
   return sum;
 }
 
-// The share of the error at which the bend begins to show.
+// The fraction of the error at which the nonlinearity starts to show.
 static double margin_at(const look *l, double theta) {
   double low = 0, high = 1;
   for (int k = 0; k < MARGIN_BISECTIONS; k++) {

@@ -14,7 +14,7 @@ typedef struct hn_grazes {
 
 // None where the run has a fixed step, or no such functions.
 hn_status hn_grazes_create(hn_arena *arena, const hn_simulation *s, hn_grazes *grazes);
-// Both runs look at the same time: errors of the arguments. bar: times their difference.
+// Both runs are at the same time: errors of the arguments. bar: factor of their difference.
 void hn_grazes_note_errors(hn_grazes *grazes, hn_simulation *first, hn_simulation *second,
                            double bar);
 // The first run has accepted a step.

@@ -1,12 +1,13 @@
 // Errors over time, and whether they grow exponentially.
 //
-// Local errors add up: the difference of two runs grows like a power of the time since it began, the
-// square for most machines. In a sensitive machine it is multiplied by the same factor in equal times.
-// The last factor of a hundred tells: a power p of time takes from t to t 100^(1/p); faster than any
-// power up to 5 is called exponential. Differences that rise and fall again within a few rows, where
-// one run is ahead of the other in a fast change (a jump, a stop, a contact), are no growth: medians
-// are looked at. Growth that ended long before the run did, with differences that are still small, was a
-// passage (a stop, a turning point): errors are proportional to the tolerance there.
+// Local errors add up: the difference of two runs grows like a power of the time since it began,
+// the square for most models. In a sensitive model it is multiplied by the same factor in equal
+// times. The last factor of a hundred decides: a power p of time takes from t to t 100^(1/p);
+// faster than any power up to 5 is called exponential. Differences that rise and fall again within
+// a few rows, where one run is ahead of the other in a fast change (a jump, a stop, a contact), are
+// no growth: medians are used. Growth that ended long before the run did, with differences that are
+// still small, was a passage (a stop, a turning point): errors are proportional to the tolerance
+// there.
 #include "study/history.h"
 
 #include <math.h>
@@ -14,7 +15,7 @@
 
 #define SATURATED 0.1 // differences of this size grow no more
 #define PLATEAU 0.3   // of the largest: from here on the growth has ended
-#define FACTOR 100.0  // of the growth that is looked at
+#define FACTOR 100.0  // of the growth that is examined
 #define EARLY 1e-6    // of the top: the growth began
 #define STEEPEST 5.0  // power of time by which errors may add up
 #define LASTS 2.0     // of its own length: growth that ended so long before the run was a passage

@@ -1,6 +1,6 @@
-// Inputs from tables where the machine is solved at given times (kinematics): natural cubic splines
-// through the rows, so that drivers have velocities and accelerations; held before the first and
-// after the last row.
+// Inputs from tables where the model is solved at given times (kinematics): natural cubic splines
+// through the rows, so that drivers have velocities and accelerations; constant before the first
+// and after the last row.
 #ifndef HN_STUDY_INPUT_CURVES_H
 #define HN_STUDY_INPUT_CURVES_H
 
@@ -19,7 +19,8 @@ typedef struct hn_input_curves {
 hn_status hn_input_curves_create(const hn_run_plan *plan, const hn_simulation *simulation,
                                  hn_input_curves *curves, hn_error *error);
 void hn_input_curves_free(hn_input_curves *curves);
-// What they are at `time`, with two derivatives, said at the simulation's present time.
+// Sets the inputs to their values at `time`, with two derivatives, at the simulation's present
+// time.
 hn_status hn_input_curves_give(const hn_input_curves *curves, hn_simulation *simulation,
                                double time);
 

@@ -1,13 +1,13 @@
-// Inputs from tables: straight between the rows, held before the first and after the last. What a
-// filter follows are the rows themselves.
+// Inputs from tables: linear between the rows, constant before the first and after the last. A
+// filter follows the rows themselves.
 //
-// A run that goes on from a saved state goes on with the inputs it had: a row that changes nothing
-// leaves the bits as they are.
+// A run that continues from a saved state continues with the inputs it had: a row that changes
+// nothing changes no bits.
 #include "study/input_tables.h"
 
 #include <math.h>
 
-// The line of a table goes on after a restored state: rounding is no jump.
+// The line of a table continues after a restored state: rounding is no jump.
 static double as_it_was(const hn_table_reader *reader, const hn_simulation *s, int input,
                         double value, double scale) {
   double present = hn_simulation_input(s, input);

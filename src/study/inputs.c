@@ -1,10 +1,10 @@
 // Inputs by value and by table (holon/run.h). A table is read like a CSV of results: time and one
-// column an input, straight between its rows, held before the first and after the last. What a
-// filter follows are the rows themselves.
+// column an input, linear between its rows, constant before the first and after the last. A filter
+// follows the rows themselves.
 //
-// A run that goes on from a kept state goes on with the inputs it had: a row or value that changes
-// nothing leaves the bits as they are, one that differs holds from there on, and an input that
-// nobody gives any more stays where it is.
+// A run that continues from a kept state continues with the inputs it had: a row or value that
+// changes nothing changes no bits, one that differs applies from there on, and an input that is no
+// longer given keeps its value.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -55,8 +55,7 @@ static hn_status claim(hn_inputs *inputs, int input) {
 
 // ---- values -----------------------------------------------------------------------------------------
 
-// Numbers are in SI here as in tables; the unit that the model shows for the input may stand behind
-// one.
+// Numbers are in SI here as in tables; the unit that the model shows for the input may follow one.
 static hn_status refuse_unit(hn_inputs *inputs, const char *word, int input) {
   const hn_input_def *def = hn_model_input(inputs->model, input);
   char hint[300];
@@ -74,7 +73,7 @@ static int is_own_unit(const hn_inputs *inputs, int input, const char *rest) {
   return *rest == '\0' || (unit != NULL && strcmp(rest, unit) == 0);
 }
 
-// The number at text, whatever the locale, and where it ends; null: there is none.
+// The number at text, whatever the locale, and where it ends; null: not a number.
 static const char *read_number(const char *text, double *value) {
   text += strspn(text, " ");
   const int is_negative = *text == '-';
@@ -103,8 +102,7 @@ static hn_status take_value(hn_inputs *inputs, const char *word, const char *equ
 
 // ---- tables -----------------------------------------------------------------------------------------
 
-// A table of text says in its first cell that times stand there; a row of something else would be
-// taken for them.
+// Whether the first cell of a text table names the time: other rows would be mistaken for times.
 static int begins_with_time(const char *path) {
   char *data = NULL;
   size_t size = 0;

@@ -1,5 +1,6 @@
-// The scale of errors by dimensions. A tolerance bounds errors of positions in m and rad, beside 1 m or
-// 1 rad; other quantities follow by 1 s and the mass of the model. With unit kg^a m^b s^-c rad^d:
+// The scale of errors by dimensions. A tolerance bounds errors of positions in m and rad, relative
+// to 1 m or 1 rad; other quantities follow by 1 s and the mass of the model. With unit kg^a m^b
+// s^-c rad^d:
 //
 //   floor    M^a     (1 m, 1 s and 1 rad are 1), in the signal's own unit
 //   factor   5^c,    0 <= c <= 2

@@ -1,4 +1,4 @@
-// What a tolerance promises of a signal, by its unit.
+// Promised accuracy of a signal for a tolerance, by its unit.
 #ifndef HN_STUDY_PROMISE_H
 #define HN_STUDY_PROMISE_H
 

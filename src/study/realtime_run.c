@@ -1,5 +1,5 @@
-// A loop in real time: wait for the clock, give inputs, step, hand out rows. Where the system permits
-// it, the loop goes before everything else and in memory that stays; what it got is told.
+// A loop in real time: wait for the clock, give inputs, step, hand out rows. If the system permits
+// it, the loop has real-time priority and locked memory; the result is reported.
 #include <math.h>
 #include <stdatomic.h>
 

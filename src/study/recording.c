@@ -105,7 +105,7 @@ static hn_status create_all(hn_simulation *simulation, const hn_run_plan *plan, 
 
 // ---- animation ----------------------------------------------------------------------------------
 
-// As many frames as an animation of a large machine may have: 64 MB of them, but no fewer than 60.
+// As many frames as an animation of a large model may have: 64 MB of them, but no fewer than 60.
 // Each frame asks for a state with its reactions, which takes longer than it can be worth.
 static double most_frames(const hn_model *model) {
   enum { MEGABYTES = 64, LEAST = 60 };
@@ -114,8 +114,8 @@ static double most_frames(const hn_model *model) {
   return fmax(LEAST, floor(MEGABYTES * 1e6 / (sizeof(float) * numbers)));
 }
 
-// About 60 frames a second and at least 300, where rows are recorded anyway or evenly between them:
-// then an animation costs next to nothing. Fewer of a large machine.
+// About 60 frames a second and at least 300, at recorded rows or evenly between them: then an
+// animation costs almost nothing. Fewer for a large model.
 static double frame_rate(const hn_grid *grid, double most) {
   enum { USUAL = 60, LEAST = 299 };
   double rows = fmax((double)(grid->count - 1), 1);

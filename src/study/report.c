@@ -1,5 +1,4 @@
-// The report of a run, as data: what the machine is, what it did, how well it was computed, how to
-// repeat it.
+// The report of a run, as data: the model, its motion, the accuracy, how to repeat the run.
 #include "study/report.h"
 
 #include <math.h>
@@ -16,7 +15,7 @@ enum { MOST_OUTPUTS = 36, MOST_EVENTS = 24, MOST_PLACES = 600, MOST_SHAPES = 400
 
 // ---- signals ------------------------------------------------------------------------------------
 
-// What the run is judged by; everything else that is shown is an output.
+// Signals by which the run is judged; all others shown are outputs.
 static int is_own(const char *name) {
   return strncmp(name, "energy.", 7) != 0 && strncmp(name, "constraint.", 11) != 0 &&
          strncmp(name, "step.", 5) != 0;
@@ -37,7 +36,7 @@ static void add_signals(const hn_report *r) {
   if (outputs > MOST_OUTPUTS) hn_json_integer(json, "outputs_left_out", outputs - MOST_OUTPUTS);
 }
 
-// Error bars: the value of a signal is known to bar[k] up to bar_time[k].
+// Estimated errors: the value of a signal is accurate to bar[k] up to bar_time[k].
 static void add_bars(const hn_report *r) {
   const hn_accuracy *a = hn_simulation_accuracy(r->simulation);
   if (a == NULL || !a->is_estimated || a->bar_count == 0) return;
@@ -55,7 +54,7 @@ static void add_bars(const hn_report *r) {
   hn_release(NULL, bar);
 }
 
-// ---- machine ------------------------------------------------------------------------------------
+// ---- model --------------------------------------------------------------------------------------
 
 static void add_counts(hn_json_writer *json, const char *key, const int *counts, int types,
                        const char *(*name_of)(int)) {
@@ -96,7 +95,7 @@ static void add_machine(const hn_report *r) {
 
 // ---- picture and path ---------------------------------------------------------------------------
 
-// A still of the start; none for a machine that cannot be drawn.
+// A still of the start; none for a model that cannot be drawn.
 static void add_picture(const hn_report *r) {
   const hn_scene *scene = r->scene;
   hn_picture *picture = NULL;
@@ -135,7 +134,7 @@ static int has_tyres(const hn_scene *scene) {
   return 0;
 }
 
-// Seen from above, where the heaviest body of a machine on tyres went: x, y of a frame after another.
+// Path from above of the heaviest body of a model on tyres: x, y of one frame after another.
 static void add_path(const hn_report *r) {
   const hn_scene *scene = r->scene;
   if (scene == NULL || scene->frames < 2 || !has_tyres(scene)) return;

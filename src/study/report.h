@@ -1,4 +1,4 @@
-// What a run tells (holon/folder.h), part by part.
+// The report of a run (holon/folder.h), part by part.
 #ifndef HN_STUDY_REPORT_H
 #define HN_STUDY_REPORT_H
 
@@ -22,13 +22,13 @@ hn_report hn_report_of(const hn_run_facts *facts);
 
 // "topology": bodies, joints and forces, for the drawing of the joint graph.
 void hn_report_topology(hn_json_writer *json, const hn_report *r);
-// "verdict": grade, reasons, everything that was checked, and redundancy.
+// Quality grade: grade, reasons, all checks, and redundancy.
 void hn_report_verdict(hn_json_writer *json, const hn_report *r, const hn_verdict *verdict);
 // Outputs made of reactions that joints share in an undetermined way, with commas; their number.
 int hn_report_shared_outputs(const hn_report *r, hn_string *names);
-// Figures of the model: numbers with units and bars, and curves. rows may be null.
+// Key figures of the model: numbers with units and estimated errors, and curves. rows may be null.
 void hn_report_figures(hn_json_writer *json, const hn_report *r);
-// Error bar of figure k, 0: not known.
+// Estimated error of key figure k, 0: unknown.
 double hn_report_figure_bar(const hn_report *r, int k);
 void hn_report_curves(hn_json_writer *json, const hn_model *model, const hn_results *rows);
 // Of a run in real time: lines of the summary, with the histogram; the same for the page; numbers.

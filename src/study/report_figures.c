@@ -1,4 +1,4 @@
-// Figures of a model after a run: an object in JSON, curves in the report.
+// Key figures of a model after a run: an object in JSON, curves in the report.
 #include <string.h>
 
 #include "holon/figures.h"

@@ -1,5 +1,5 @@
-// What a run in real time tells about its steps: lines of the summary, a histogram in words, the
-// same for the report, an object of the JSON. Counts are drawn on a logarithmic scale: the rare long
+// Timing of the steps of a run in real time: lines of the summary, a histogram in words, the same
+// for the report, an object of the JSON. Counts are drawn on a logarithmic scale: the rare long
 // step matters.
 #include <math.h>
 #include <stdio.h>

@@ -54,7 +54,7 @@ static double bar_of(const hn_accuracy *accuracy, double time, const char *name)
 
 // "0.56290 +- 0.00003": one digit of the bar, and the value to the same place.
 static void add_with_bar(hn_string *text, double value, double bar) {
-  if (fabs(value) < 1e-30 && !(bar > 1e-30)) { // what is left of rounding
+  if (fabs(value) < 1e-30 && !(bar > 1e-30)) { // only rounding error
     hn_string_text(text, "0");
     return;
   }
@@ -78,7 +78,7 @@ static void add_with_bar(hn_string *text, double value, double bar) {
   }
 }
 
-// A run that failed because numbers grew beyond what a machine can have.
+// A run that failed because numbers grew beyond those of a real system.
 static int has_diverged(const hn_report *r) {
   for (int i = 0; r->outcome->status != HN_OK && i < hn_model_output_count(r->model); i++) {
     double value = 0;
@@ -112,7 +112,7 @@ static void add_outputs(hn_string *text, const hn_report *r) {
   if (count > most) hn_string_add(text, ", %d more", count - most);
 }
 
-// A number that depends on the method is no result of the machine.
+// A number that depends on the method is no result of the model.
 static void add_shared(hn_string *text, const hn_report *r) {
   hn_string names = {0};
   if (hn_report_shared_outputs(r, &names) > 0)
@@ -181,7 +181,7 @@ static void add_energy(hn_string *text, const hn_report *r, const hn_certificate
     hn_string_text(text, "  energy       no balance: values exceed the number range\n");
     return;
   }
-  // in a machine at rest the relative error says nothing
+  // in a model at rest the relative error says nothing
   if (is_large && hn_simulation_verdict(r->simulation, NULL).grade < HN_UNSOUND) {
     hn_string_add(text, "  energy       balance within %.2g J; the model is nearly at rest\n",
                   c->energy_balance);

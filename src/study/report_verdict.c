@@ -1,4 +1,4 @@
-// The verdict on a run, as data for its report.
+// The quality grade of a run, as data for its report.
 #include <stdio.h>
 
 #include "base/arena.h"
@@ -41,7 +41,7 @@ int hn_report_shared_outputs(const hn_report *r, hn_string *names) {
   return found;
 }
 
-// What of the reactions is open, joint by joint.
+// Indeterminate reactions, joint by joint.
 static void add_shared(hn_string *words, const hn_report *r) {
   const hn_mobility *m = r->mobility;
   hn_string_add(words, "Statically indeterminate:  ");

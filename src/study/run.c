@@ -18,7 +18,7 @@
 #define MOST_ROWS 1e9
 #define LAST_INDEX 1e15 // whole numbers, and sums of a few, are exact up to here
 
-// ---- the grid of rows: times k * step from 0, so that a run that goes on later keeps its times --
+// ---- the grid of rows: times k * step from 0, so that a resumed run keeps its times -------------
 
 static hn_status check_end(const hn_model *model, double start, double end, hn_error *error) {
   const char *name = model->name && model->name[0] ? model->name : "the model";
@@ -42,7 +42,7 @@ hn_status hn_run_grid(const hn_simulation *simulation, const hn_run_plan *plan, 
   if (status != HN_OK) return status;
   *grid = (hn_grid){.step = step > 0 ? step : end / HN_OUTPUT_INTERVALS, .end = end};
   double first = ceil(start / grid->step - SLACK);
-  double last = ceil(end / grid->step - SLACK); // the end stands for this one
+  double last = ceil(end / grid->step - SLACK); // replaced by the end
   if (!(last - first < MOST_ROWS && last < LAST_INDEX))
     return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL,
                    "Give a larger @output_step, or a shorter @time.",
@@ -120,7 +120,7 @@ static hn_status explain(hn_runner *r, hn_status status, const char *what) {
   return status;
 }
 
-// One row: the simulation looks at its time.
+// One row: moves the simulation's dense output to its time.
 static hn_status hand_row(hn_runner *r) {
   double time = hn_simulation_look_time(r->simulation);
   hn_status status = HN_OK;
@@ -157,10 +157,10 @@ hn_status hn_runner_start(hn_runner *r) {
   return status;
 }
 
-// Whether anybody looks at rows and frames at all: a look costs an evaluation.
+// Whether rows or frames are used at all: each costs an evaluation.
 static int is_watched(const hn_runner *r) { return r->sink.row || r->sink.frame || r->compare; }
 
-// Rows that nobody takes are not looked at.
+// Skips unused rows.
 static void pass_rows(hn_runner *r) {
   while (!r->sink.row && r->next < r->grid.count &&
          !(r->compare && hn_companion_wants(r->compare, r->next)))

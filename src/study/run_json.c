@@ -17,7 +17,7 @@ hn_status hn_certificate_text(hn_simulation *simulation, char **text) {
   size_t needed = 0, size = 0;
   hn_status status = hn_certificate_json(simulation, NULL, 0, &needed);
   *text = NULL;
-  // warnings that were told in between make it longer
+  // warnings that were reported in between make it longer
   for (int k = 0; k < 3 && (status == HN_OK || status == HN_ERROR_LIMIT) && size < needed; k++) {
     hn_release(NULL, *text);
     size = needed;

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "math/expression.h"
 
-#define TRIED 1000 // rows until one makes a machine
+#define TRIED 1000 // rows tried until one makes a model
 
 typedef struct reader {
   hn_sweep *sweep;
@@ -25,7 +25,7 @@ static hn_status refuse(const reader *r, const char *spec, const char *what) {
 
 // ---- specifications -----------------------------------------------------------------------------
 
-// A number at *at, which moves behind it; 0 when there is none.
+// A number at *at, which moves past it; 0 without a number.
 static int take_number(const char **at, const char *end, double *value) {
   int negative = **at == '-';
   const char *from = *at + negative;
@@ -135,7 +135,7 @@ static double sampled_value(const hn_sweep_axis *axis, double share) {
   return axis->list[index < axis->count ? index : axis->count - 1];
 }
 
-// splitmix64, the same on every machine
+// splitmix64, the same on every computer
 static unsigned long long next_bits(unsigned long long *state) {
   unsigned long long z = (*state += 0x9E3779B97F4A7C15u);
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
@@ -258,8 +258,8 @@ static unsigned long long hash_of(const hn_sweep *sweep, const hn_model *model) 
   return mix(hash, numbers, sizeof numbers);
 }
 
-// The model of the first row that has one, so that mistakes of the call are told at once. A row whose
-// values make no machine is a result; a parameter that is not there is a mistake.
+// The model of the first row that has one, so that errors of the call are reported at once. A row
+// whose values make no valid model is a result; a missing parameter is an error.
 static hn_status first_model(const hn_sweep *sweep, hn_model **model, hn_error *error) {
   hn_status status = hn_sweep_model(sweep, 0, model, error);
   hn_error other;

@@ -47,8 +47,8 @@ struct hn_sweep {
 hn_status hn_sweep_model(const hn_sweep *sweep, long row, hn_model **model, hn_error *error);
 // Which columns there are: those asked for, or of the model's outputs.
 hn_status hn_sweep_find_columns(hn_sweep *sweep, const hn_model *model, hn_error *error);
-// What would be wrong with every row: an option, or a signal that is not there. A machine that cannot be
-// assembled is a matter of its row.
+// Reports errors common to every row: an option, or a missing signal. A model that cannot be
+// assembled is an error of its row.
 hn_status hn_sweep_check(const hn_sweep *sweep, const hn_model *model, hn_error *error);
 
 #endif

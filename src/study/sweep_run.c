@@ -15,7 +15,7 @@
 
 static const char *const kind_words[HN_SWEEP_KINDS] = {"end", "min", "max", "mean", "rms"};
 
-// What stands behind the last colon, when it is one of the words; else the end.
+// The word after the last colon, if it is one of the kinds; else the end.
 static hn_sweep_kind kind_of(const char *name, size_t *length) {
   const char *colon = strrchr(name, ':');
   *length = strlen(name);
@@ -153,7 +153,7 @@ static void gauge_finish(gauge *g) {
   }
 }
 
-// Why a column has no signal: its measure is none, or its name.
+// Why a column has no signal: its measure or its name is unknown.
 static hn_status no_signal(hn_simulation *simulation, const char *name, hn_error *error) {
   char signal[256];
   const char *colon = strrchr(name, ':');
@@ -270,7 +270,7 @@ static void put_name(hn_string *w, const char *name) {
   if (is_quoted) hn_string_text(w, "\"");
 }
 
-// The whole length, whatever the room; 0: out of memory.
+// The whole length, whatever the capacity; 0: out of memory.
 static size_t give(hn_string *w, char *text, size_t size) {
   size_t needed = 0;
   hn_status status = hn_string_give(w, text, size, &needed);

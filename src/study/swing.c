@@ -1,8 +1,8 @@
-// Frequency response by motion (holon/linear.h): an input swings, the machine runs until its
-// signals repeat from one cycle to the next, and the first harmonic of each is taken.
+// Frequency response by simulation (holon/linear.h): with a harmonic input, the model runs until
+// its signals repeat from one cycle to the next, and the first harmonic of each is taken.
 //
-// What is still to come of a transient is what cycles changed by, as a geometric series: below the
-// tolerance of the run, 1e-4 at most, the outputs repeat.
+// The remaining transient is extrapolated from the change per cycle, as a geometric series: below
+// the tolerance of the run, 1e-4 at most, the outputs repeat.
 #include <math.h>
 #include <string.h>
 
@@ -13,14 +13,15 @@
 
 #define PI 3.14159265358979323846
 enum { PARTS = 128, MOST_CYCLES = 400, LEAST_CYCLES = 3 };
-// What amplitude and phase may change by still, against the amplitude: the tolerance, between these.
+// Allowed remaining change of amplitude and phase, relative to the amplitude: the tolerance,
+// between these.
 #define LEAST_SAME 1e-7
 #define MOST_SAME 1e-4
 
 typedef struct work {
   hn_simulation *simulation;
   const hn_swing *swing;
-  double start;                  // when it began to swing, s
+  double start;                  // start of the harmonic input, s
   double same, last;             // how alike cycles shall be; the change before the present one
   double *values, *sum, *before; // (count, count, 2 count)
   hn_swing_result *result;
@@ -40,7 +41,7 @@ static void add_values(work *k, double t) {
   }
 }
 
-// Harmonics become gains of sin, squares what is left beside mean and first harmonic.
+// Harmonics become gains of sin, squares the remainder after mean and first harmonic.
 static void conclude_cycle(work *k) {
   hn_swing_result *r = k->result;
   for (int o = 0; o < k->swing->signal_count; o++) {

@@ -1,5 +1,5 @@
 // A trial: one formulation from the start to an end, with chosen signals on an even grid, within a
-// limit of CPU time. Not here: what trials are compared for (verify.c).
+// limit of CPU time. Out of scope: comparing trials (verify.c).
 #include "holon/verify.h"
 
 #include <math.h>
@@ -76,7 +76,7 @@ static void keep_events(const hn_simulation *s, hn_trial *trial) {
   trial->event_count = kept;
 }
 
-// What was said, or the word of the list that the run took: the run's own may end with it.
+// The given word, or that of the list that the run took: the run's own may end with it.
 static const char *lasting(const char *said, const char *used, const char *(*list)(int)) {
   if (said && strcmp(said, "auto") != 0) return said;
   const char *word;
@@ -85,7 +85,7 @@ static const char *lasting(const char *said, const char *used, const char *(*lis
   return said ? said : "auto";
 }
 
-// What belongs to the run itself, after it ended.
+// Copies results that belong to the run itself, after it ended.
 static void take_notes(hn_simulation *s, hn_trial *trial) {
   hn_formulation *f = &trial->formulation;
   hn_certificate *c = &trial->certificate;

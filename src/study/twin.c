@@ -1,11 +1,13 @@
-// A pile of bodies multiplies whatever two runs differ by: a sphere that lands a micrometre beside goes
-// elsewhere. A second run with half the step then ends in another pile, as it does where steps are too
-// large. What tells the two apart is a run with the same steps from velocities off by EPSILON: in a
-// machine that only adds up errors positions are then off by EPSILON times the time. MANY times that is
-// growth of the machine itself.
+// Distinguishes chaotic models from too large steps, for time-stepped contacts.
 //
-// Positions of such a pile are of no use after a while, its energy is: where the two runs of different
-// steps do not share it, the steps are too large, pile or not.
+// A pile of bodies amplifies every difference of two runs: a sphere that lands a micrometer off
+// goes elsewhere. A second run with half the step then ends in another pile, as it does if steps
+// are too large. A run with the same steps from velocities perturbed by EPSILON distinguishes the
+// two: in a model that only adds up errors, positions then differ by EPSILON times the time. MANY
+// times that is growth of the model itself.
+//
+// Positions of such a pile are useless after a while, its energy is not: if the two runs of
+// different steps differ in energy, the steps are too large, chaotic or not.
 #include "study/twin.h"
 
 #include <math.h>
@@ -13,9 +15,9 @@
 
 #include "analysis/simulation.h"
 
-#define EPSILON 1e-6 // m/s, rad/s; the laws of contact are solved to some 1e-8 of these in a step
+#define EPSILON 1e-6 // m/s, rad/s; contact conditions are solved to some 1e-8 of these in a step
 #define MANY 1e3
-#define ROUNDING 1e-9 // of the energy: a range below it is none
+#define ROUNDING 1e-9 // of the energy: a range below it is zero
 
 // Velocities a little off, by numbers without order.
 static hn_status begin_beside(hn_simulation *twin, const hn_simulation *first, double *qd) {

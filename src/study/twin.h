@@ -1,5 +1,6 @@
-// A third run beside one that steps over its contacts: the same steps from velocities that are a little
-// off. It tells a pile that multiplies every error from steps that are too large.
+// A perturbed run in parallel with one that time-steps its contacts: the same steps from slightly
+// different velocities. It distinguishes a pile that amplifies every error from steps that are too
+// large.
 #ifndef HN_STUDY_TWIN_H
 #define HN_STUDY_TWIN_H
 
@@ -7,7 +8,7 @@
 #include "study/input_tables.h"
 
 typedef struct hn_twin_run {
-  hn_simulation *simulation; // null: none, or it has told what it can
+  hn_simulation *simulation; // null: none, or it is finished
   hn_table_reader reader;
   double start;
   double *values;     // (compared)
@@ -20,7 +21,7 @@ typedef struct hn_twin_run {
 // Nothing where the run locates its contacts.
 hn_status hn_twin_begin(hn_arena *arena, const hn_simulation *first, const hn_run_plan *plan,
                         int compared, hn_twin_run *twin, hn_error *error);
-// The first run has these values at `time`: the twin is stepped there and compared.
+// The first run has these values at `time`: steps the perturbed run there and compared.
 void hn_twin_compare(hn_twin_run *twin, hn_simulation *first, const hn_compared *compared,
                      const double *values, double time, double end);
 // Energies of the first and the second run at a row.

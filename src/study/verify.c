@@ -1,13 +1,13 @@
-// verify: the same machine by formulations that share as little code as possible. Their spread is the
-// error bar.
+// verify: the same model by formulations that share as little code as possible. Their spread is the
+// estimated error.
 //
 //   choose signals -> first steps of all -> runs at tol / 1000 -> compare
 //   beyond tol? -> the same runs at a hundredth of that tolerance -> does the difference shrink?
-//     it does:     the machine is sensitive (chaotic, or close to it); they agree until ...
-//     ... but all pairs that part have one formulation, and the others agree: that one is off
+//     it does:     the model is sensitive (chaotic, or close to it); they agree until ...
+//     ... but all pairs that separate have one formulation, and the others agree: that one is off
 //     it does not: they disagree, and the odd one is named
 //
-// Beside that the derivatives of every element and of every set of coordinates are compared with
+// In addition, the derivatives of every element and of every set of coordinates are compared with
 // differences at states of the motion: an iteration with wrong ones may still converge, slowly.
 #include <math.h>
 #include <string.h>
@@ -31,7 +31,7 @@ hn_verify_options hn_default_verify_options(void) {
                              .memory = 1e9};
 }
 
-// In a struct that begins with 0, 0 leaves open.
+// Completes given options. In a zeroed struct (size 0), 0 leaves a member undecided.
 static hn_verify_options read_options(const hn_verify_options *options) {
   const hn_verify_options open = hn_default_verify_options();
   if (!options) return open;
@@ -115,7 +115,7 @@ void hn_verify_refuse_trial(hn_verify_work *w, const hn_trial *trial) {
   hn_verify_refuse(w, hn_formulation_text(&trial->formulation, name, sizeof name), reason);
 }
 
-// The first runs. One that ends early stays for as far as it came, and another is taken beside it.
+// The first runs. One that ends early counts as far as it came, and another is added.
 static void run_first(hn_verify_work *w) {
   hn_verify *r = w->report;
   int whole = 0, most = w->options->most < HN_VERIFY_MOST ? w->options->most : HN_VERIFY_MOST;
@@ -179,7 +179,7 @@ static void run_second(hn_verify_work *w) {
     if (first_runs[k].bar)
       hn_verify_run_halved(w, &first_runs[k], share, &r->trials[k]);
     else
-      run(w, &first_runs[k].formulation, finer, share, &r->trials[k]); // its status tells
+      run(w, &first_runs[k].formulation, finer, share, &r->trials[k]); // reported by its status
   }
   r->run_tol = finer;
   w->is_second = 1;

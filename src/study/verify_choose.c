@@ -11,7 +11,7 @@
 #include "analysis/registry.h"
 #include "base/error.h"
 
-#define PROBE_STEPS 40     // of small machines
+#define PROBE_STEPS 40     // of small models
 #define PROBE_BODIES 800   // steps times bodies, of large ones
 #define TIGHT 0.99e-5      // tolerances below this are for formulas of higher order
 #define PROBE_SHARE 0.25   // of the budget, for all of them
@@ -137,7 +137,7 @@ int hn_verify_next_candidate(hn_verify_work *w, const hn_formulation *taken, int
       int distance = hn_formulation_distance(&c->formulation, &taken[j]);
       if (distance < nearest) nearest = distance;
     }
-    if (c->is_low_order) nearest -= 9; // only where there is nobody else
+    if (c->is_low_order) nearest -= 9; // only if there is no other
     double score = nearest - w->options->haste * log10(fmax(c->cost, 1) / fmax(least, 1));
     if (score > best_score) {
       best_score = score;

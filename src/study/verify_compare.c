@@ -1,4 +1,4 @@
-// What trials say about each other: pairs, the spread of all, who stands alone, how the spread grows.
+// Comparison of trials: pairs, the spread of all, outliers, growth of the spread.
 #include <math.h>
 #include <string.h>
 
@@ -35,7 +35,7 @@ void hn_verify_set_allowed(hn_verify_work *w) {
   }
 }
 
-// A number that is none in one of them counts as an endless difference.
+// nan in one of them counts as an infinite difference.
 static double difference_at(const hn_verify_work *w, const hn_trial *a, const hn_trial *b, int row,
                             int signal) {
   double difference = hn_signal_gap(w->report->signals[signal].same, value_of(a, row, signal),
@@ -45,7 +45,7 @@ static double difference_at(const hn_verify_work *w, const hn_trial *a, const hn
 
 // ---- rounding -----------------------------------------------------------------------------------
 
-// What a tighter tolerance changes in one formulation, the most of some rows.
+// Change with a tighter tolerance in one formulation, the largest of some rows.
 static double change_between(const hn_verify_work *w, const hn_trial *a, const hn_trial *b,
                              int signal, int from, int to) {
   double most = 0;
@@ -71,9 +71,9 @@ static int is_of_motion(const hn_verify_signal *signal) {
   return 0;
 }
 
-// Forces of very stiff springs are differences of positions times the stiffness: their last digits are
-// rounding, which no tolerance removes. Each formulation has its own share of it, but none far more than
-// the middle one.
+// Forces of very stiff springs are differences of positions times the stiffness: their last digits
+// are rounding, which no tolerance removes. Each formulation has its own fraction of it, but none
+// far more than the median.
 void hn_verify_allow_rounding(hn_verify_work *w, const hn_trial *first_runs) {
   hn_verify *r = w->report;
   for (int k = 0; k < r->signal_count; k++) {
@@ -87,7 +87,7 @@ void hn_verify_allow_rounding(hn_verify_work *w, const hn_trial *first_runs) {
       for (; at > 0 && sorted[at - 1] > own[i]; at--) sorted[at] = sorted[at - 1];
       sorted[at] = own[i];
     }
-    if (count < 3) continue; // two do not tell whose change it is
+    if (count < 3) continue; // two do not show whose change it is
     double most = FAR_MORE * sorted[count / 2];
     if (!(most < HUGE_VAL)) continue;
     for (int i = 0; i < r->trial_count; i++)
@@ -96,7 +96,7 @@ void hn_verify_allow_rounding(hn_verify_work *w, const hn_trial *first_runs) {
   }
 }
 
-// A row at an event: one formulation stands before it, the other behind it.
+// A row at an event: one formulation is before it, the other after it.
 static int is_at_event(const hn_trial *trial, double time, double near) {
   int low = 0, high = trial->event_count;
   while (low < high) {
@@ -109,8 +109,8 @@ static int is_at_event(const hn_trial *trial, double time, double near) {
   return low < trial->event_count && trial->events[low] <= time + near;
 }
 
-// 1: the signal jumps at this row (a user's atan2 or floor), a little earlier in one of them: by far
-// more than what is allowed, and in the rows beside it they agree.
+// 1: the signal jumps at this row (a user's atan2 or floor), a little earlier in one of them: by
+// far more than what is allowed, and in the neighboring rows they agree.
 static int is_at_jump(const hn_verify_work *w, const hn_trial *a, const hn_trial *b, int row,
                       int signal, double difference) {
   int rows = a->rows < b->rows ? a->rows : b->rows, before = row > 0, after = row + 1 < rows;
@@ -165,7 +165,7 @@ void hn_verify_fill_pairs(hn_verify_work *w) {
     }
 }
 
-// Error bars of fixed steps do not widen the spread of those with error control.
+// Estimated errors of fixed steps do not widen the spread of those with error control.
 void hn_verify_fill_spread(hn_verify_work *w) {
   hn_verify *r = w->report;
   int controlled = 0;
@@ -250,15 +250,15 @@ void hn_verify_find_odd(hn_verify_work *w) {
   int inside = 0;
   r->odd_count = 0;
   for (int i = 0; i < r->trial_count; i++) inside += (group & 1u << i) != 0;
-  if (inside < 2 || 2 * inside <= r->trial_count) return; // no majority: nobody is to blame
+  if (inside < 2 || 2 * inside <= r->trial_count) return; // no majority: undecided
   for (int i = 0; i < r->trial_count; i++)
     if (!(group & 1u << i)) r->odd[r->odd_count++] = i;
   find_common(r, group);
 }
 
-// The trial that every pair beyond what is allowed has, while two or more others agree, and ten times
-// better; of two such the one further from the rest. Others that spread almost as much tell of a
-// sensitive machine. -1: there is none. *reaches: until when the others were there.
+// The trial that every pair beyond what is allowed has, while two or more others agree, and ten
+// times better; of two such the one further from the rest. Others that spread almost as much
+// indicate a sensitive model. -1: no such trial. *reaches: until when the others were there.
 int hn_verify_find_suspect(const hn_verify_work *w, double *reaches) {
   const hn_verify *r = w->report;
   int suspect = -1;

@@ -1,8 +1,9 @@
-// Formulations with fixed steps in the vote of verify. Nothing controls their error, so it is estimated
-// from two steps: with h and h/2 the results differ by d, and the finer one is off by d or less, by d/3
-// with a formula of second order. Twice d, the largest so far, is the error bar. Where forces change
-// their branch a fixed step does not end at the event, and the bar is wider. Steps are halved until the
-// bar is of use, or the time is up: then it is too coarse to tell.
+// Formulations with fixed steps in the vote of verify. Nothing controls their error, so it is
+// estimated from two steps: with h and h/2 the results differ by d, and the finer one is off by d
+// or less, by d/3 with a formula of second order. Twice d, the largest so far, is the estimated
+// error. Where forces change their branch a fixed step does not end at the event, and the estimate
+// is larger. Steps are halved until the estimate is useful, or the time is up: then it is too
+// coarse to be used.
 #include <math.h>
 #include <string.h>
 
@@ -10,9 +11,9 @@
 #include "study/verify_work.h"
 
 #define BAR 2.0          // times the difference of two steps
-#define BAR_EVENTS 10.0  // ... of a machine with events, where errors depend on where steps fall
-#define FINE 0.5         // a bar below this share of what is allowed needs no smaller step
-#define COARSE 10.0      // a bar beyond so many times what is allowed tells nothing
+#define BAR_EVENTS 10.0  // ... of a model with events, where errors depend on where steps fall
+#define FINE 0.5         // an estimate below this fraction of the limit needs no smaller step
+#define COARSE 10.0      // an estimate beyond this multiple of the limit is useless
 #define END_OF_FIXED 0.8 // of the budget
 #define AS_LONG 2.0      // times what all before them took, and a second at least
 enum { FIRST_STEPS = 1000, MOST_HALVINGS = 8, FIXED_AMONG = 6 };
@@ -40,7 +41,7 @@ static hn_status set_bar(const hn_verify_work *w, const hn_trial *coarse, hn_tri
   int count = r->signal_count, rows = coarse->rows < fine->rows ? coarse->rows : fine->rows;
   fine->bar = hn_allocate(r->allocator, ((size_t)r->rows * (size_t)count + 1) * sizeof(double));
   if (!fine->bar) return HN_ERROR_MEMORY;
-  fine->rows = rows; // beyond nothing tells how far it is off
+  fine->rows = rows; // beyond that its error is unknown
   fine->coarseness = 0;
   int events = has_events(r);
   for (int i = 0; i < rows * count; i++) {
@@ -54,8 +55,8 @@ static hn_status set_bar(const hn_verify_work *w, const hn_trial *coarse, hn_tri
   return HN_OK;
 }
 
-// Halves the step until the bar is narrow. The trial is the last one with a bar; without one its error
-// tells why there is none.
+// Halves the step until the estimate is small enough. The trial is the last one with an estimate;
+// without one its error says why.
 static void converge(hn_verify_work *w, const hn_formulation *f, double limit, hn_trial *trial) {
   const hn_allocator *allocator = w->report->allocator;
   hn_trial coarse = {0};
@@ -95,7 +96,7 @@ static void refuse_coarse(hn_verify_work *w, const hn_trial *trial) {
   hn_verify_refuse(w, hn_formulation_text(&trial->formulation, name, sizeof name), reason);
 }
 
-// Enough for a look at each: `among` names those that are wanted.
+// Enough to try each: `among` names those that are wanted.
 static int count_wanted(const hn_verify_work *w) {
   int there = 0;
   for (int k = 0; k < w->candidate_count; k++) there += w->candidates[k].is_fixed;

@@ -1,4 +1,4 @@
-// What hn_verify_model found, as JSON.
+// Results of hn_verify_model as JSON.
 #include <math.h>
 
 #include "base/arena.h"

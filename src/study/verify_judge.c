@@ -1,4 +1,4 @@
-// The verdict of verify, in words, from trials, pairs and findings.
+// The quality grade of verify, in words, from trials, pairs and findings.
 #include <math.h>
 #include <string.h>
 
@@ -16,8 +16,8 @@ const char *hn_verify_verdict_name(hn_verify_verdict verdict) {
   return "undecided";
 }
 
-// How far a comparison goes is up to those with error control: a fixed step may go on with nothing right
-// where these cannot. Unless there are not two of them.
+// How far a comparison goes is up to those with error control: a fixed step may continue with wrong
+// results where these cannot. Except with fewer than two of them.
 static int leads(const hn_verify *r, int trial) {
   int controlled = 0;
   for (int k = 0; k < r->trial_count; k++) controlled += !r->trials[k].bar;
@@ -112,7 +112,7 @@ static void say_sensitive(hn_verify_work *w, double since) {
           r->until, r->time, grows);
 }
 
-// They part, and nothing tells whether the machine is sensitive or one of them is off.
+// They separate, and it is unknown whether the model is sensitive or one of them is wrong.
 static void say_parting(hn_verify *r, double since, const char *why) {
   r->until = fmin(r->until, row_before(r, since));
   r->verdict = HN_VERIFY_AGREE_UNTIL;
@@ -120,7 +120,8 @@ static void say_parting(hn_verify *r, double since, const char *why) {
           r->time, why);
 }
 
-// When the others agree all of the time, the one that parts from them is off, sensitive machine or not.
+// When the others agree all of the time, the one that separates from them is wrong, sensitive model
+// or not.
 static int blame(hn_verify_work *w) {
   hn_verify *r = w->report;
   double reaches;
@@ -170,7 +171,7 @@ static void say_agreement(hn_verify_work *w) {
           there, fixed, r->until, worst, more);
 }
 
-// ---- a machine that cannot go on ----------------------------------------------------------------
+// ---- a model that cannot continue ---------------------------------------------------------------
 
 // Ended for a reason of its own: neither whole nor cut by a limit.
 static int is_stopped(const hn_verify *r, int trial) {
@@ -191,7 +192,7 @@ static int find_stopped(const hn_verify *r) {
     if (is_stopped(r, k) && (last < 0 || r->trials[k].reached > r->trials[last].reached)) last = k;
   for (int k = 0; k < r->trial_count && last >= 0; k++)
     beyond += leads(r, k) && !is_stopped(r, k) && r->trials[k].reached >= r->trials[last].reached;
-  // with two beyond the comparison goes on; with one it ended here unless a limit ended it before
+  // with two beyond the comparison continues; with one it ended here unless a limit ended it before
   return beyond < 2 && last >= 0 && r->until >= 0.999 * r->trials[last].reached - r->grid[1] ? last
                                                                                              : -1;
 }

@@ -1,7 +1,7 @@
 // A witness for wrong derivatives. Iterations converge to the right result with wrong ones, only
-// slower, and error control hides what a Rosenbrock formula loses: its order. So it is run with fixed
-// steps h and h/2 over a short stretch; its errors against a tight run of another formulation tell the
-// order it has.
+// slower, and error control hides what a Rosenbrock formula loses: its order. So it is run with
+// fixed steps h and h/2 over a short stretch; its errors against a tight run of another formulation
+// show its order.
 #include <math.h>
 #include <string.h>
 

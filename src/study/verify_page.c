@@ -1,4 +1,4 @@
-// The page of a verification: what its JSON tells, and the spread of every signal over time.
+// The page of a verification: its JSON, and the spread of every signal over time.
 #include <math.h>
 
 #include "base/arena.h"

@@ -1,5 +1,5 @@
-// What verify compares: what was asked for, else the model's outputs, else positions of bodies and
-// coordinates of joints; without those on which formulations need not agree.
+// Signals that verify compares: the requested ones, else the model's outputs, else positions of
+// bodies and coordinates of joints; without those on which formulations need not agree.
 #include "study/verify_work.h"
 
 #include <string.h>
@@ -74,7 +74,7 @@ static hn_status out_of_memory(hn_verify_work *w) {
 
 hn_status hn_verify_choose_signals(hn_verify_work *w) {
   hn_simulation_options options = hn_default_simulation_options();
-  options.coordinates = "cartesian"; // what every machine has
+  options.coordinates = "cartesian"; // available for every model
   hn_verify *r = w->report;
   options.allocator = r->allocator;
   hn_simulation *s = NULL;

@@ -1,4 +1,4 @@
-// What the files of verify share.
+// Common declarations of verify.
 #ifndef HN_STUDY_VERIFY_WORK_H
 #define HN_STUDY_VERIFY_WORK_H
 
@@ -35,7 +35,7 @@ typedef struct hn_verify_work {
   int is_second; // all was run again, tighter
 } hn_verify_work;
 
-double hn_verify_spent(const hn_verify_work *work); // CPU seconds since the begin
+double hn_verify_spent(const hn_verify_work *work); // CPU seconds since the start
 int hn_verify_tell(hn_verify_work *work, const char *what, double share); // 0: end
 // The options of a run by this formulation.
 hn_simulation_options hn_verify_run_options(const hn_verify_work *work, const hn_formulation *f,
@@ -53,8 +53,8 @@ int hn_verify_next_candidate(hn_verify_work *work, const hn_formulation *taken, 
 // ... of those with fixed steps, or of low order: the one that shares least, presets first.
 int hn_verify_next_fixed(hn_verify_work *work);
 
-// verify_fixed.c: formulations with fixed steps, each with an error bar from two steps. Those whose bar
-// is too wide are refused.
+// verify_fixed.c: formulations with fixed steps, each with an estimated error from two steps. Those
+// whose estimate is too large are rejected.
 void hn_verify_run_fixed(hn_verify_work *work);
 // A trial with half the steps of `before`, and the bar it has by that.
 void hn_verify_run_halved(hn_verify_work *work, const hn_trial *before, double limit,
@@ -77,7 +77,7 @@ void hn_verify_find_odd(hn_verify_work *work);
 int hn_verify_find_suspect(const hn_verify_work *work, double *reaches);
 double hn_verify_growth(const hn_verify_work *work); // e-folding time of the spread; 0: none seen
 
-// verify_judge.c: the verdict and its words.
+// verify_judge.c: the quality grade and its words.
 void hn_verify_judge(hn_verify_work *work);
 
 // verify_order.c: the order a formula that needs exact derivatives has, after some were found wrong.
