@@ -92,7 +92,8 @@ static void warn_given(work *w, const hn_frame *frames, int of_rates, hn_warning
     const char *unit = hn_coordinate_is_length(w->given[g].coordinate) ? "m" : "rad";
     hn_text(element, sizeof element, "joint '%s'", w->a.model->joints[w->given[g].joint].name);
     hn_assembly_warn(warning, element,
-                     "the given %s%s %.6g %s%s cannot hold with the joints; it became %.6g",
+                     "cannot start with the given %s%s of %.6g %s%s, which the joints do not "
+                     "allow; it became %.6g. Give a value that fits them.",
                      hn_coordinate_name(w->given[g].coordinate), of_rates ? " rate" : "", target,
                      unit, of_rates ? "/s" : "", got);
   }
@@ -305,16 +306,17 @@ static hn_status explain_not_finite(work *w, hn_assembly_rows *rows, hn_error *e
   memcpy(w->a.frames, w->a.drawn, (size_t)w->a.model->body_count * sizeof(hn_frame));
   int r = undetermined_row(w, rows);
   if (r < 0)
-    return hn_fail(error, HN_ERROR_NOT_FINITE, NULL, NULL, "check positions, axes and driver laws",
+    return hn_fail(error, HN_ERROR_NOT_FINITE, NULL, NULL,
+                   "check positions, axes and the functions of drivers",
                    "a position is not a finite number at the start");
   int is_driver = r < rows->row_count && w->a.elements->rows[r].is_driver;
   char element[128];
   hn_text(element, sizeof element, "%s '%s'", is_driver ? "driver" : "joint",
           hn_assembly_row_name(rows, r));
   return hn_fail(error, HN_ERROR_NOT_FINITE, hn_assembly_row_source(rows, r), element,
-                 is_driver ? "check its law at that time, and the axes of its joint"
+                 is_driver ? "check its function at that time and the axes of its joint"
                            : "check its positions and axes, and turn a body a little",
-                 "is not determined as drawn, at t = %g s", w->a.t);
+                 "has no finite position in the given configuration, at t = %g s", w->a.t);
 }
 
 static hn_status assemble_positions(work *w, hn_assembly_report *report, hn_error *error) {
@@ -446,8 +448,8 @@ static void compare_velocities(const work *w, hn_assembly_report *report) {
   char element[128];
   hn_text(element, sizeof element, "body '%s'", body->name);
   hn_assembly_warn(&report->velocity_warning, element,
-                   "the given %s [%.6g, %.6g, %.6g] %s does not agree with the joints; it became "
-                   "[%.6g, %.6g, %.6g]",
+                   "cannot start with the given %s [%.6g, %.6g, %.6g] %s, which the joints do not "
+                   "allow; it became [%.6g, %.6g, %.6g]. Give one that fits them.",
                    is_angular ? "angular velocity" : "velocity", given.x, given.y, given.z,
                    is_angular ? "rad/s" : "m/s", got.x, got.y, got.z);
 }

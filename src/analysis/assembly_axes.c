@@ -99,9 +99,8 @@ const char *hn_describe_tilt(const hn_elements *elements, const hn_tilted_axis *
   const char *name = elements->model->joints[tilt->reference].name;
   double degrees = tilt->angle * 180 / HN_PI;
   int others = tilt->agreeing - 1;
-  return hn_text(
-      text, size,
-      "its axis is %.3g deg off %s joint '%s' and %d other%s, so that the loop is locked", degrees,
-      tilt->slides ? "the plane across the axes of" : "those of", name, others,
-      others == 1 ? "" : "s");
+  return hn_text(text, size,
+                 "its axis is %.3g deg off %s joint '%s' and %d other%s; this locks the loop",
+                 degrees, tilt->slides ? "the plane across the axes of" : "those of", name, others,
+                 others == 1 ? "" : "s");
 }

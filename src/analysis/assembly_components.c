@@ -263,9 +263,9 @@ static hn_status explain(const hn_equations *e, double t, hn_status status, cons
   if (is_lost && hn_nested_part_failed(d, status, t, error) != HN_OK) return error->status;
   return hn_fail(error, status > 0 ? HN_ERROR_ASSEMBLY : status, &part->source,
                  hn_text(name, sizeof name, "component '%s'", part->name),
-                 "draw the machine assembled around its sealed components, and give no more rates "
-                 "than it has freedoms",
-                 "is sealed, and the %s at the start do not fit together", what);
+                 "give positions that close the loops around its sealed components, and no more "
+                 "rates than degrees of freedom",
+                 "is sealed, and the %s at the start contradict each other", what);
 }
 
 // How far each sealed component is from where it was drawn, and from the velocities that were given.

@@ -70,7 +70,7 @@ static void describe_wish(const hn_assembly *a, int r, int of_rates, char *text,
   char what[160], degrees[40] = "";
   if (!is_length)
     hn_text(degrees, sizeof degrees, " (%.4g deg%s)", value * 180 / HN_PI, of_rates ? "/s" : "");
-  hn_text(text, size, "'%s' wants %s = %.6g %s%s%s", driver->name,
+  hn_text(text, size, "'%s' prescribes %s = %.6g %s%s%s", driver->name,
           what_it_drives(a, driver, of_rates, what, sizeof what), value, is_length ? "m" : "rad",
           of_rates ? "/s" : "", degrees);
 }
@@ -97,10 +97,9 @@ int hn_assembly_explain_drivers(const hn_assembly *a, const hn_assembly_rows *ro
   hn_fail(error, of_rates ? HN_ERROR_INCONSISTENT : HN_ERROR_ASSEMBLY,
           hn_assembly_row_source(rows, drivers.row[1]), element,
           same ? "remove one of them, or give both the same motion"
-               : "remove one of them, or choose motions that fit together: the joints decide one "
-                 "from the other",
+               : "remove one of them, or prescribe motions that fit: the joints couple them",
           "%s at t = %g s: %s",
-          same ? "contradict each other" : "cannot both be followed with the joints between them",
+          same ? "contradict each other" : "cannot both be satisfied with the joints between them",
           a->t, wishes);
   return 1;
 }

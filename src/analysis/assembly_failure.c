@@ -175,8 +175,8 @@ static void describe_length(const hn_assembly *a, char *text, size_t size) {
   const hn_length_change *c = &a->change;
   double closing = c->length + c->amount;
   const char *name = c->body < 0 ? a->model->joints[c->joint].name : a->model->bodies[c->body].name;
-  hn_text(text, size, ", or check the length of '%s' (%.3f m; %.3f m would close)", name, c->length,
-          closing);
+  hn_text(text, size, ", or check the length of '%s' (%.3f m; %.3f m would close the loop)", name,
+          c->length, closing);
 }
 
 // ---- the message --------------------------------------------------------------------------------
@@ -228,14 +228,13 @@ static hn_status explain_tilt(const hn_assembly *a, const hn_tilted_axis *tilt, 
   const hn_joint_def *joint = &a->model->joints[tilt->joint];
   char element[128], text[256];
   hn_text(element, sizeof element, "joint '%s'", joint->name);
-  return hn_fail(error, status, &joint->source, element,
-                 tilt->slides
-                     ? "make its axis perpendicular to the others, or loosen the loop with "
-                       "a spherical or cylindrical joint"
-                     : "make the axes parallel, or loosen the loop with a spherical or "
-                       "cylindrical joint",
-                 "cannot move with its loop: %s (%.3g %s is left)",
-                 hn_describe_tilt(a->elements, tilt, text, sizeof text), rest, unit);
+  return hn_fail(
+      error, status, &joint->source, element,
+      tilt->slides ? "make its axis perpendicular to the others, or use a spherical or cylindrical "
+                     "joint in the loop"
+                   : "make the axes parallel, or use a spherical or cylindrical joint in the loop",
+      "cannot move in its loop: %s (velocity violation %.3g %s)",
+      hn_describe_tilt(a->elements, tilt, text, sizeof text), rest, unit);
 }
 
 hn_status hn_assembly_explain(hn_assembly *a, hn_assembly_rows *rows, const unsigned char *all,
@@ -257,7 +256,7 @@ hn_status hn_assembly_explain(hn_assembly *a, hn_assembly_rows *rows, const unsi
   hn_text(element, sizeof element, "%s '%s'", is_driver ? "driver" : "joint", name);
   suggest(a, rows, all, r, arena, hint, sizeof hint);
   return hn_fail(error, HN_ERROR_ASSEMBLY, source, element, hint,
-                 "%s: after %d iterations these gaps remain: %s",
+                 "%s: after %d iterations these constraints are violated: %s",
                  is_driver ? "cannot be followed from the start"
                            : "is in a loop that cannot be assembled",
                  iterations, gaps);
@@ -302,30 +301,31 @@ hn_status hn_assembly_explain_velocities(const hn_assembly *a, hn_assembly_rows 
   int driver = moving_driver(a, &asked);
   if (driver < 0 || has_fixed_velocity(a, rows)) {
     hn_text(element, sizeof element, "%s '%s'", is_driver ? "driver" : "joint", name);
-    return hn_fail(error, HN_ERROR_INCONSISTENT, hn_assembly_row_source(rows, worst), element,
-                   "release one of the fixed velocities, or change the law of a driver",
-                   "cannot move with the fixed velocities and drivers: a rate of %.3g %s is left",
-                   rest, unit);
+    return hn_fail(
+        error, HN_ERROR_INCONSISTENT, hn_assembly_row_source(rows, worst), element,
+        "release one of the fixed velocities, or change the function of a driver",
+        "cannot move with the fixed velocities and drivers: the velocity violation is %.3g %s",
+        rest, unit);
   }
   if (hn_assembly_explain_drivers(a, rows, 1, 0, error)) return HN_ERROR_INCONSISTENT;
   hn_text(element, sizeof element, "driver '%s'", hn_assembly_row_name(rows, driver));
   int other;
   if (hn_find_dead_centre(a, rows, driver, arena, &other)) {
     char hint[256];
-    hn_text(hint, sizeof hint, "draw the machine a little beside this position%s%.100s%s",
+    hn_text(hint, sizeof hint,
+            "move the initial positions a little off this configuration%s%.100s%s",
             other >= 0 ? ", or drive joint '" : "", other >= 0 ? a->model->joints[other].name : "",
             other >= 0 ? "' instead" : "");
-    return hn_fail(
-        error, HN_ERROR_INCONSISTENT, hn_assembly_row_source(rows, driver), element, hint,
-        "cannot move the machine at t = %g s: it asks for %.6g %s, but the machine is at "
-        "a dead centre (singular position), where what it drives cannot change",
-        a->t, asked, hn_assembly_is_length(a, rows, driver) ? "m/s" : "rad/s");
+    return hn_fail(error, HN_ERROR_INCONSISTENT, hn_assembly_row_source(rows, driver), element,
+                   hint,
+                   "cannot be followed at t = %g s: it prescribes %.6g %s at a dead center "
+                   "(singular configuration)",
+                   a->t, asked, hn_assembly_is_length(a, rows, driver) ? "m/s" : "rad/s");
   }
   return hn_fail(
       error, HN_ERROR_INCONSISTENT, hn_assembly_row_source(rows, driver), element,
-      "check points and axes of the joints around it; without the driver `holon check` tells the "
+      "check the points and axes of its joints; `holon check` without this driver shows the "
       "degrees of freedom",
-      "cannot move the machine at t = %g s: it asks for %.6g %s, but the joints leave no "
-      "freedom for that (%.3g %s remain at '%s')",
+      "cannot be followed at t = %g s: the joints do not allow %.6g %s (violation %.3g %s at '%s')",
       a->t, asked, hn_assembly_is_length(a, rows, driver) ? "m/s" : "rad/s", rest, unit, name);
 }

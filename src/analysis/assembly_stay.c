@@ -370,19 +370,17 @@ static void tell_moved(const stay *s, hn_warning *note) {
   const char *unit = hn_coordinate_is_length(row->coordinate) ? "m" : "rad";
   hn_text(element, sizeof element, "joint '%s'", s->w->a.model->joints[row->joint].name);
   if (count > 1)
-    hn_text(others, sizeof others, " (and %d other joint%s)", count - 1, count == 2 ? "" : "s");
+    hn_text(others, sizeof others, ", like %d other joint%s", count - 1, count == 2 ? "" : "s");
   if (s->of_rates)
-    hn_assembly_warn(
-        note, element,
-        "has no `initial` rate and moves with the joints that have one%s: its %s rate is "
-        "%.6g %s/s instead of 0",
-        others, what, measure_value(s, row, s->w->a.frames), unit);
+    hn_assembly_warn(note, element,
+                     "has no `initial` rate%s; the given rates of other joints set its %s rate to "
+                     "%.6g %s/s. Add one to choose it.",
+                     others, what, measure_value(s, row, s->w->a.frames), unit);
   else
-    hn_assembly_warn(
-        note, element,
-        "has no `initial` and was moved by the joints that have one%s: its %s, drawn at "
-        "%.6g %s, became %.6g",
-        others, what, row->target, unit, measure_value(s, row, s->w->a.frames));
+    hn_assembly_warn(note, element,
+                     "has no `initial`%s; assembly changed its %s from %.6g %s to %.6g to match "
+                     "the joints that have one. Add one to choose it.",
+                     others, what, row->target, unit, measure_value(s, row, s->w->a.frames));
 }
 
 // 1 when something but gaps of the drawing has moved bodies: those are closed by the least change.

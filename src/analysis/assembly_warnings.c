@@ -85,19 +85,18 @@ void hn_assembly_warn_gap(const hn_assembly *a, hn_assembly_rows *rows, double m
     char element[128];
     hn_text(element, sizeof element, "joint '%s'", joint->name);
     if (hn_assembly_is_length(a, rows, found.worst))
-      hn_assembly_warn(
-          warning, element,
-          "is drawn open by %.3g m; bodies were moved by up to %.3g (m or rad) to close "
-          "it. Check its points on '%s' and '%s'.",
-          gap, moved, a->model->bodies[joint->frame1.body].name,
-          a->model->bodies[joint->frame2.body].name);
+      hn_assembly_warn(warning, element,
+                       "is open by %.3g m in the given positions; bodies were moved by up to %.3g "
+                       "(m or rad) to close it. Check its points on '%s' and '%s'.",
+                       gap, moved, a->model->bodies[joint->frame1.body].name,
+                       a->model->bodies[joint->frame2.body].name);
     else
-      hn_assembly_warn(
-          warning, element,
-          "is drawn with its axes %.3g deg apart; bodies were moved by up to %.3g (m or "
-          "rad) to bring them together. Check its axes on '%s' and '%s'.",
-          asin(fmin(1, gap)) * 180 / HN_PI, moved, a->model->bodies[joint->frame1.body].name,
-          a->model->bodies[joint->frame2.body].name);
+      hn_assembly_warn(warning, element,
+                       "has axes %.3g deg apart in the given positions; bodies were moved by up to "
+                       "%.3g (m or rad) to align them. Check its axes on '%s' and '%s'.",
+                       asin(fmin(1, gap)) * 180 / HN_PI, moved,
+                       a->model->bodies[joint->frame1.body].name,
+                       a->model->bodies[joint->frame2.body].name);
   }
   hn_assembly_rows_evaluate(rows, a->t, a->frames, a->branches, 0);
 }
@@ -139,8 +138,9 @@ void hn_assembly_warn_bodies(const hn_assembly *a, hn_warning *warning) {
   if (is_turned) describe_turn(a->drawn[worst].p, given, sizeof given);
   if (is_turned) describe_turn(a->frames[worst].p, got, sizeof got);
   hn_assembly_warn(warning, element,
-                   "cannot keep its given %s, %s, with the joints and drivers: it became %s",
-                   is_turned ? "orientation" : "position (centre of mass)", given, got);
+                   "cannot start at its given %s, %s: joints and drivers move it to %s. If that is "
+                   "wrong, check their points and axes.",
+                   is_turned ? "orientation" : "position (center of mass)", given, got);
 }
 
 // ---- rotations without inertia ------------------------------------------------------------------
@@ -167,9 +167,8 @@ void hn_assembly_warn_weightless(const hn_assembly *a, hn_arena *arena, hn_warni
   hn_text(element, sizeof element, "body '%s'", a->model->bodies[bodies[0]].name);
   if (count > 1) hn_text(more, sizeof more, " (and %d other bodies)", count - 1);
   hn_vec3 axis = tidy_axis(axes[0]);
-  hn_assembly_warn(
-      warning, element,
-      "has zero inertia about the axis [%.3g, %.3g, %.3g], about which it is free to turn%s: its "
-      "rotation there is not determined. Give it an inertia, or hold it by a joint.",
-      axis.x, axis.y, axis.z, more);
+  hn_assembly_warn(warning, element,
+                   "rotates arbitrarily about [%.3g, %.3g, %.3g]%s: it is free to turn there and "
+                   "has no inertia. Give it an inertia or fix it by a joint.",
+                   axis.x, axis.y, axis.z, more);
 }

@@ -34,11 +34,11 @@ static const char *find_obstacle(const hn_model *model, const hn_simulation_opti
   char name[192];
   const hn_source *source;
   if (hn_model_rigid_element(model, &source, name, sizeof name)) return "rigid contact";
-  if (o->skip_assembly) return "a start as drawn";
+  if (o->skip_assembly) return "a start without assembly";
   if (o->ranks && o->ranks->size > 1) return "several processes";
-  if (!is_open(o->linear_solver)) return "the linear solver asked for";
+  if (!is_open(o->linear_solver)) return "the requested linear solver";
   if (!hn_combination_is_built("relative", o->method, o->formula, o->independent, NULL))
-    return "the method asked for";
+    return "the requested method";
   return NULL;
 }
 
@@ -84,7 +84,7 @@ const char *hn_auto_coordinates(const hn_elements *elements, const hn_simulation
   const hn_model *model = elements->model;
   const char *obstacle = find_obstacle(model, o);
   if (obstacle) {
-    hn_text(reason, size, "cartesian: %s needs them", obstacle);
+    hn_text(reason, size, "cartesian: required by %s", obstacle);
     return "cartesian";
   }
   hn_arena arena;

@@ -219,7 +219,7 @@ static int look_for_modes(hn_simulation *s) {
 
 static void tell_held(hn_simulation *s, double step) {
   hn_text(s->certificate.choice, sizeof s->certificate.choice,
-          "stiff: at t = %.4g s stability held the explicit step at %.2g s", s->method->t, step);
+          "stiff: at t = %.4g s stability limited the explicit step to %.2g s", s->method->t, step);
 }
 
 // 1: an implicit step of h from here is within the tolerance. Nothing of the run is touched.
@@ -283,7 +283,7 @@ static void tell_smooth(hn_simulation *s, int is_smooth) {
   if (text[0] && strncmp(text, "not stiff", 9) != 0) return;
   hn_text(text, sizeof s->certificate.choice,
           is_smooth
-              ? "not stiff: smooth enough for adams from t = %.4g s"
+              ? "not stiff: adams from t = %.4g s, where the motion is smooth"
               : "not stiff: adams where the motion was smooth, the last time until t = %.4g s",
           s->method->t);
 }
@@ -312,7 +312,8 @@ int hn_auto_refuses(hn_simulation *s, hn_status status) {
   change_to(&s->automatic.choice, HN_AUTO_IMPLICIT);
   s->error.status = HN_OK;
   hn_text(s->certificate.choice, sizeof s->certificate.choice,
-          "stiff: at t = %.4g s the fixed step of %.2g s was beyond what explicit formulas bear",
+          "stiff: at t = %.4g s the fixed step of %.2g s exceeded the stability limit of explicit "
+          "formulas",
           s->method->t, s->options.step);
   return 1;
 }
@@ -453,6 +454,6 @@ int hn_auto_retreats(hn_simulation *s) {
   give_up_trial(s);
   s->error.status = HN_OK;
   hn_text(s->certificate.choice, sizeof s->certificate.choice,
-          "explicit: the implicit method did not get past t = %.4g s", s->method->t);
+          "explicit: the implicit method failed at t = %.4g s", s->method->t);
   return hn_auto_change(s) == HN_OK;
 }

@@ -40,15 +40,15 @@ void hn_stepping_tell_laws(hn_simulation *s) {
     if (c->law != HN_CONTACT_RIGID) continue;
     hn_text(name, sizeof name, "contact '%s'", c->name);
     if (c->static_friction > c->friction)
-      hn_simulation_warn(s, name,
-                         "is stepped over in time, with the friction of sliding alone: %g instead "
-                         "of %g where it sticks. Leave the step open where few shapes touch, or "
-                         "give one coefficient",
-                         c->friction, c->static_friction);
+      hn_simulation_warn(
+          s, name,
+          "ignores `static_friction`: time stepping uses the sliding coefficient %g instead of %g. "
+          "Remove `step` if few shapes are in contact, or give one coefficient",
+          c->friction, c->static_friction);
     if (c->restitution_kind == HN_RESTITUTION_POISSON && c->restitution > 0)
       hn_simulation_warn(s, name,
-                         "is stepped over in time, with Newton's restitution instead of Poisson's. "
-                         "Leave the step open where few shapes touch, or take `impact: newton`");
+                         "ignores `impact: poisson`: time stepping uses Newton's restitution. "
+                         "Remove `step` if few shapes are in contact, or set `impact: newton`");
   }
 }
 
@@ -109,13 +109,12 @@ int hn_stepping_takes_over(hn_simulation *s) {
   s->automatic.choice.explicit_step = hn_stepping_step(s);
   hn_stepping_take_up(s);
   hn_contacts_recall(s);
-  hn_simulation_warn(
-      s, s->error.element[0] ? s->error.element : "contacts",
-      "%s: from there on contacts are stepped over in time, %g s a step, which is of "
-      "first order. Give a fixed step to have it so from the start",
-      s->error.message, s->options.step);
+  hn_simulation_warn(s, s->error.element[0] ? s->error.element : "contacts",
+                     "%s; continuing with time stepping (first order, step %g s). Set `step` to "
+                     "use it from the start",
+                     s->error.message, s->options.step);
   hn_text(s->certificate.choice, sizeof s->certificate.choice,
-          "contacts stepped over in time from t = %.4g s on", from->t);
+          "time stepping of contacts from t = %.4g s on", from->t);
   s->error.status = HN_OK;
   hn_stepping_tell_laws(s);
   s->control = hn_step_control_begin(to->error_order);

@@ -33,17 +33,14 @@ void hn_bounds_tell(hn_simulation *s) {
   if (c->coarse.count > 1 && c->pairs_listed)
     hn_text(others, sizeof others, " (and in %d more pairs)", c->coarse.count - 1);
   if (c->coarse.count > 0)
-    hn_simulation_warn(
-        s, hn_pair_name(s, &c->coarse.pair, name, sizeof name),
-        "treats a cylinder as a prism of %d sides%s: its surface is off by up "
-        "to %.3g m, and it rolls from edge to edge. Let capsules or spheres touch in "
-        "its place, or let it touch a plane, box or curve; `law: none` where they "
-        "never touch",
-        HN_CONTACT_PRISM, others, c->coarse.error);
+    hn_simulation_warn(s, hn_pair_name(s, &c->coarse.pair, name, sizeof name),
+                       "uses a %d-sided prism for a cylinder%s (error up to %.3g m; rolling is "
+                       "bumpy). Use capsules or spheres; if the pair never meets, set `law: none`",
+                       HN_CONTACT_PRISM, others, c->coarse.error);
   if (c->in_plane > 0 && !c->pairs_listed)
     hn_simulation_warn(s, "contacts",
-                       "have curves among more than %d pairs of shapes: whether they stay in "
-                       "their planes is not looked at. Name those that can touch",
+                       "have curves among more than %d pairs of shapes; it is not checked that "
+                       "curves stay in a common plane. Name the bodies that can collide",
                        HN_CONTACT_PAIRS);
 }
 
@@ -75,13 +72,11 @@ static void tell_tilt(hn_simulation *s, const hn_contact_pair *pair, double sine
   }
   told->error = error;
   s->told.count = told->warning;
-  hn_simulation_warn(
-      s, hn_pair_name(s, pair, name, sizeof name),
-      "has outlines that touch from t = %.6g s on while their planes tilt against each other, "
-      "by %.3g rad at t = %.6g s: places of contact are off by up to %.2g m. Keep the planes "
-      "parallel with joints (revolute, translational, planar), or touch with "
-      "spheres or capsules",
-      told->begin, asin(sine), s->method->t, error);
+  hn_simulation_warn(s, hn_pair_name(s, pair, name, sizeof name),
+                     "has curves in contact in tilted planes from t = %.6g s on (%.3g rad at t = "
+                     "%.6g s; contact points off by up to %.2g m). Keep the planes parallel with "
+                     "joints, or use spheres or capsules",
+                     told->begin, asin(sine), s->method->t, error);
   if (s->told.count < count) s->told.count = count;
 }
 
@@ -104,9 +99,9 @@ void hn_bounds_note_tilt(hn_simulation *s) {
 
 // ---- depths -------------------------------------------------------------------------------------
 
-#define OVERLAP "in a step they overlap by"
+#define OVERLAP "overlaps in one step by"
 
-#define CROWDED "more points are near each other than the"
+#define CROWDED "more contact points are near than the"
 
 // A warning of a run that was saved counts.
 static int is_told(const hn_simulation *s, const char *begin) {
@@ -120,9 +115,8 @@ static void note_crowd(hn_simulation *s) {
   s->method->contact.crowd = 0;
   if (room == 0 || is_told(s, CROWDED)) return;
   hn_simulation_warn(s, NULL,
-                     CROWDED " %d that are reserved, at t = %.6g s: those that only other bodies "
-                             "could push together are left out of such steps, and may overlap. "
-                             "Take a smaller step",
+                     CROWDED " capacity of %d, at t = %.6g s; those that are not approaching are "
+                             "ignored and may overlap. Use a smaller step",
                      room, s->method->t);
 }
 
@@ -138,8 +132,8 @@ void hn_bounds_note_depth(hn_simulation *s) {
   if (is_told(s, OVERLAP)) return;
   char name[192];
   hn_simulation_warn(s, hn_pair_name(s, &pair, name, sizeof name),
-                     OVERLAP " %.3g m at t = %.6g s, %.2g of the thinner one: bodies are too fast "
-                             "for the step, too heavy for those between them, or drawn within each "
-                             "other. Take a smaller step, or move them apart in the model",
+                     OVERLAP
+                     " %.3g m at t = %.6g s (%.2g of the thinner body). Use a smaller step; check "
+                     "that they do not overlap at the start and that mass ratios are moderate",
                      r->deepest.depth, s->method->t, share);
 }

@@ -149,25 +149,23 @@ static const char *name_culprit(const hn_simulation *s, const culprit *c, char *
 
 static hn_status fail_by(hn_simulation *s, const culprit *c, double h) {
   static const char *const hints[] = {
-      [STATE] = "look for a pole or a jump in its rate, limit it, or end the run before",
-      [FORCE] = "look for a pole or a jump in its function, limit it, or end the run before",
-      [BODY] = "look for what feeds energy: gains, signs, units, negative damping"};
+      [STATE] = "check its rate for a pole or a jump, limit it, or end the run earlier",
+      [FORCE] = "check its function for a pole or a jump, limit it, or end the run earlier",
+      [BODY] = "check what adds energy: gains, signs, units, negative damping"};
   char name[96];
   const hn_source *source = NULL;
   name_culprit(s, c, name, sizeof name, &source);
   const double t = s->method->t;
   if (c->is_no_number)
     return hn_fail(&s->error, HN_ERROR_NOT_FINITE, source, name, hints[c->kind],
-                   "gives a value that is not a number at t = %.9g s", t);
+                   "is not a number at t = %.9g s", t);
   if (c->kind == BODY)
     return hn_fail(&s->error, HN_ERROR_STEP_SIZE, source, name, hints[BODY],
-                   "turns too fast to follow at t = %.9g s (%.3g rad/s): a step of %.3g s did not "
-                   "succeed",
-                   t, c->value, h);
+                   "rotates too fast at t = %.9g s (%.3g rad/s): a step of %.3g s failed", t,
+                   c->value, h);
   return hn_fail(
       &s->error, HN_ERROR_STEP_SIZE, source, name, hints[c->kind],
-      "changes too fast to follow at t = %.9g s (%.3g, by %.3g a second): a step of %.3g "
-      "s did not succeed",
+      "changes too fast at t = %.9g s (value %.3g, rate %.3g per second): a step of %.3g s failed",
       t, c->value, c->rate, h);
 }
 
@@ -200,7 +198,7 @@ static hn_status fail_work(hn_simulation *s, double t_limit, double steps, doubl
     hn_text(what, sizeof what, "changes fastest (%.3g%s): ", found.value,
             found.kind == BODY ? " rad/s" : "");
   return hn_fail(&s->error, HN_ERROR_LIMIT, source, element,
-                 "end the run earlier, correct what changes so fast, or raise @max_steps",
+                 "correct what changes so fast, end the run earlier, or raise @max_steps",
                  "%sabout %.3g steps of %.3g s remain from t = %.9g s to %.9g s (limit %ld)", what,
                  fmin(steps, 1e300), h, s->method->t, t_limit, most);
 }

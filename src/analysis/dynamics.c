@@ -12,7 +12,7 @@ static hn_status evaluate(hn_simulation *s, hn_want want) {
   if (!s->audited) {
     hn_status status = hn_tangent_create(&s->arena, s->equations, 0, &s->audited);
     if (status == HN_ERROR_UNSUPPORTED)
-      return hn_fail(&s->error, status, NULL, NULL, "take @coordinates cartesian or relative",
+      return hn_fail(&s->error, status, NULL, NULL, "use @coordinates cartesian or relative",
                      "these equations have no matrices to show");
     if (status != HN_OK) return hn_fail(&s->error, status, NULL, NULL, NULL, "out of memory");
   }
@@ -78,7 +78,9 @@ hn_status hn_simulation_point_jacobian(hn_simulation *s, int body, hn_vec3 point
                                        double *rotation) {
   const hn_equations *e = s->equations;
   if (body < 0 || body >= s->model->body_count)
-    return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, NULL, "there is no body %d", body);
+    return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, NULL,
+                   "there is no body %d; use an index from 0 to %d", body,
+                   s->model->body_count - 1);
   double *unit = s->looking.qd;
   memset(unit, 0, (size_t)e->nq * sizeof(double));
   for (int i = 0; i < e->nq; i++) {
@@ -125,7 +127,8 @@ hn_status hn_simulation_composite(hn_simulation *s, const int *bodies, int count
   for (int k = 0; k < count; k++) {
     const int b = bodies ? bodies[k] : k + 1;
     if (b < 1 || b > all)
-      return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, NULL, "there is no body %d", b);
+      return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, NULL,
+                     "there is no body %d; use an index from 1 to %d", b, all);
     const double mass = s->elements->model->bodies[b].mass;
     c.mass += mass;
     c.center = vec3_add_scaled(c.center, mass, s->view.snapshot->frames[b].r);

@@ -41,8 +41,8 @@ hn_status hn_simulation_levels(hn_simulation *s, hn_level *levels, int capacity,
   if (s->equations->type->traits.is_hierarchical)
     return list_levels(s->equations, levels, capacity, count);
   if (s->equations->nq != 7 * (s->model->body_count - 1))
-    return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, NULL, NULL, "take @coordinates cartesian",
-                   "levels are shown in Cartesian coordinates only");
+    return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, NULL, NULL, "use @coordinates cartesian",
+                   "levels are available in Cartesian coordinates only");
   hn_arena arena;
   hn_equations *e = NULL;
   hn_snapshot *snapshot = NULL;

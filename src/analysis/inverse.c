@@ -163,10 +163,10 @@ static hn_status check_drives(const hn_simulation *s, const hn_drive *drive, int
                         s->elements->coordinate[drive[a].joint * HN_COORDINATES +
                                                 (int)drive[a].coordinate] < 0;
     if (is_wrong || !(drive[a].weight >= 0 && drive[a].weight < HUGE_VAL))
-      return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL,
-                     "a drive is a driver, or a joint with a coordinate that it has, and a weight "
-                     "that is not negative",
-                     "drive %d is none", a);
+      return hn_fail(
+          error, HN_ERROR_ARGUMENT, NULL, NULL,
+          "use a driver, or a joint with one of its coordinates, and a weight of 0 or more",
+          "drive %d is not valid", a);
   }
   return HN_OK;
 }
@@ -228,11 +228,12 @@ hn_status hn_simulation_drive_forces(hn_simulation *s, const hn_drive *drive, in
   drives d = {.drive = drive, .count = count};
   if (!error) error = &s->error;
   if (s->model->part_count > 0)
-    return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, "use model files",
-                   "a sealed component does not show what drives need");
+    return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, "use the model file of the component",
+                   "the forces of drives cannot be computed through a sealed component");
   if (s->branches.grips && s->branches.grips->closed > 0)
-    return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, "give the contact a law (hertz, ...)",
-                   "rigid contacts touch here: what they carry is not determined by the drives");
+    return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL,
+                   "give the contact a compliant `law:` (hertz, ...)",
+                   "rigid contacts are closed here: the motion does not determine their forces");
   hn_status status = hn_refuse_switches(s->model, "inverse dynamics", error);
   if (status == HN_OK) status = check_drives(s, drive, count, error);
   if (status != HN_OK) return status;

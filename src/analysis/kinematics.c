@@ -80,7 +80,8 @@ static hn_status check_freedom(work *w, hn_error *error) {
   hn_status status = hn_saddle_solve(rows->saddle, rows->b, rows->c, rows->x, rows->y, NULL);
   memset(rows->b, 0, (size_t)rows->columns * sizeof(double));
   if (status != HN_OK)
-    return hn_fail(error, status, NULL, NULL, NULL, "constraints are not finite numbers");
+    return hn_fail(error, status, NULL, NULL, NULL,
+                   "constraints are not finite; check the functions of drivers");
   int best = -1;
   double most = 1e-6;
   for (int i = 0; i < rows->columns; i++) {
@@ -94,7 +95,7 @@ static hn_status check_freedom(work *w, hn_error *error) {
   const hn_body_def *body = &w->a.model->bodies[1 + best / 6];
   return hn_fail(error, HN_ERROR_MODEL, &body->source,
                  hn_text(element, sizeof element, "body '%s'", body->name),
-                 "add a driver, or run a dynamic simulation",
+                 "add a driver, or use `holon run` for a dynamic simulation",
                  "is not determined by joints and drivers: it can still move %s", axes[best % 6]);
 }
 
@@ -162,17 +163,20 @@ static hn_status follow(work *w, double t_now, double t, hn_error *error) {
     if (!last) h *= STEP_TURN / turn;
     double made = step(w, t_now, h);
     if (made == 0)
-      return hn_fail(error, HN_ERROR_CONVERGENCE, NULL, NULL,
-                     "the drivers may ask for a position the machine cannot reach",
-                     "positions cannot be found beyond t = %g s (largest gap %.3g)", t_now,
-                     w->a.gap);
+      return hn_fail(
+          error, HN_ERROR_CONVERGENCE, NULL, NULL,
+          "check that the mechanism can reach the positions that its drivers prescribe",
+          "positions cannot be found beyond t = %g s (largest constraint violation %.3g)", t_now,
+          w->a.gap);
     t_now = last && made == h ? t : t_now + made;
     hn_assembly_set_time(&w->a, t_now);
     status = find_velocities(w);
   }
   if (status != HN_OK || t_now == t) return status;
-  return hn_fail(error, HN_ERROR_LIMIT, NULL, NULL, NULL, "too many steps; t = %g s was reached",
-                 t_now);
+  return hn_fail(
+      error, HN_ERROR_LIMIT, NULL, NULL, NULL,
+      "too many steps to the next output; t = %g s was reached. Use a smaller `output_step`",
+      t_now);
 }
 
 // 1: the state is the one where the last solve ended, so its velocities are those of the drivers.

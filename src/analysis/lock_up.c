@@ -120,10 +120,8 @@ hn_status hn_fail_lock_up(hn_simulation *s, int row) {
   const char *element = hn_name_row_owner(s, row, name, sizeof name, &source);
   return hn_fail(
       &s->error, HN_ERROR_STEP_SIZE, source, element,
-      "move its points a little so that it is not stretched or folded there, take it away, or "
-      "put a stiff `spring-damper` in its place",
-      "locks the machine at t = %.9g s: its constraint depends on the others there, so no "
-      "force of it resists the motion, and yet the motion cannot leave the position",
+      "shift its points a little, remove it, or replace it by a stiff `spring-damper`",
+      "locks the mechanism at t = %.9g s in a singular configuration (stretched or folded)",
       s->method->t);
 }
 

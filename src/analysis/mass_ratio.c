@@ -80,17 +80,15 @@ hn_status hn_find_mass_ratio(const hn_equations *equations, const hn_allocator *
 hn_status hn_fail_mass_ratio(const hn_model *model, const hn_mass_ratio *worst, hn_error *error) {
   const hn_body_def *light = &model->bodies[worst->light], *heavy = &model->bodies[worst->heavy];
   char name[128], hint[256];
-  hn_text(
-      hint, sizeof hint,
-      "give it %.2g kg or more, or leave it out: a distance joint stands for a rod without mass%s",
-      worst->least * heavy->mass,
-      worst->least == LEAST_NATURAL ? "; or take @coordinates relative" : "");
-  return hn_fail(
-      error, HN_ERROR_MODEL, &light->source, hn_text(name, sizeof name, "body '%s'", light->name),
-      hint,
-      "has the mass %.3g kg, %.1g of the %.3g kg of body '%.60s' %s: numbers of 16 digits do "
-      "not carry the motion of both",
-      light->mass, worst->ratio, heavy->mass, heavy->name,
-      worst->least == LEAST_NATURAL ? "on the same joint in natural coordinates"
-                                    : "in the same loop of joints");
+  hn_text(hint, sizeof hint,
+          "give it %.2g kg or more, or replace it by a distance joint (a massless rod)%s",
+          worst->least * heavy->mass,
+          worst->least == LEAST_NATURAL ? "; or use @coordinates relative" : "");
+  return hn_fail(error, HN_ERROR_MODEL, &light->source,
+                 hn_text(name, sizeof name, "body '%s'", light->name), hint,
+                 "has a mass of %.3g kg, %.1g times the %.3g kg of body '%.60s' %s: double "
+                 "precision cannot resolve the motion of both",
+                 light->mass, worst->ratio, heavy->mass, heavy->name,
+                 worst->least == LEAST_NATURAL ? "on the same joint in natural coordinates"
+                                               : "in the same loop of joints");
 }

@@ -120,6 +120,6 @@ void hn_warn_massless(hn_simulation *s, const hn_frame *frames) {
   if (body == 0) return;
   hn_text(name, sizeof name, "body '%s'", s->model->bodies[body].name);
   hn_simulation_warn(s, name,
-                     "moves arbitrarily: it has no mass, its joints leave it free, and nothing "
-                     "beyond it has inertia. Give it mass, or join it with `fixed`");
+                     "moves arbitrarily: it is free, and neither it nor what it carries has mass. "
+                     "Give it mass, or join it with `fixed`");
 }

@@ -299,14 +299,15 @@ static void write_note(const work *w, hn_mobility *out) {
             hn_describe_tilt(w->elements, &tilt, text, sizeof text));
   else if (out->redundant_count > 0)
     hn_text(next, sizeof next,
-            "give joint '%s' more freedom: %d of its constraints repeat those of other joints",
+            "give joint '%s' more degrees of freedom: %d of its constraints repeat those of other "
+            "joints",
             model->joints[out->redundant[0].id].name, out->redundant[0].row_count);
   else
-    hn_text(next, sizeof next, "give one of the %d joints more freedom, or add a driver",
+    hn_text(next, sizeof next, "give one of the %d joints more degrees of freedom, or add a driver",
             out->joints);
   if (locked)
     hn_text(out->note, sizeof out->note,
-            "the machine is locked: it has 0 degrees of freedom and no driver; %s", next);
+            "the mechanism is locked: it has 0 degrees of freedom and no driver; %s", next);
   else
     hn_text(out->note, sizeof out->note, "a loop is locked; %s", next);
 }
@@ -413,7 +414,7 @@ hn_status hn_mobility_compute(hn_equations *equations, const hn_allocator *alloc
   hn_arena_release(&w.arena);
   if (status == HN_OK) return HN_OK;
   hn_mobility_free(mobility);
-  return hn_fail(error, status, NULL, NULL, NULL, "mobility cannot be computed: %s",
+  return hn_fail(error, status, NULL, NULL, NULL, "the degrees of freedom cannot be computed: %s",
                  hn_status_text(status));
 }
 

@@ -54,11 +54,12 @@ void hn_overlap_tell(hn_simulation *s, const hn_frame *frames, const hn_contact_
   }
   for (int k = 0; k < found && k < RIGID_WARNINGS; k++)
     hn_simulation_warn(s, hn_pair_name(s, &pairs[named[k]], name, sizeof name),
-                       "begins with an overlap of %.3g m: %s. Move the bodies in the model",
+                       "starts with an overlap of %.3g m: %s. Move the bodies apart in the model",
                        depth[k], what);
   if (found > RIGID_WARNINGS)
     hn_simulation_warn(s, "contacts",
-                       "have %d more pairs that overlap at the start, by up to %.3g m: %s",
+                       "have %d more pairs that overlap at the start, by up to %.3g m: %s. Move "
+                       "them apart in the model",
                        found - RIGID_WARNINGS, deepest_else, what);
 }
 
@@ -75,10 +76,10 @@ static void look_at_stepped(hn_simulation *s, const hn_frame *frames) {
     count = hn_contacts_near(sweep, frames, 0, &pairs);
   if (count < 0)
     hn_simulation_warn(s, "contacts",
-                       "have more than %d pairs of shapes within each other's bounds at the start: "
-                       "whether they overlap was not looked at",
+                       "were not checked for overlap at the start: more than %d pairs of shapes "
+                       "are close. Check that bodies do not overlap",
                        room);
-  hn_overlap_tell(s, frames, pairs, count, STEPPED, "they are moved apart a little every step");
+  hn_overlap_tell(s, frames, pairs, count, STEPPED, "each step moves them apart a little");
   hn_arena_release(&arena);
 }
 
@@ -89,10 +90,9 @@ static void warn_behind(hn_simulation *s, const hn_frame *frames) {
   char name[192];
   for (int k = 0; c->pairs_listed && k < c->pair_count && k < PAIRS && told < WARNINGS; k++) {
     if (!hn_contact_is_behind(c, &c->pairs[k], frames)) continue;
-    hn_simulation_warn(
-        s, hn_pair_name(s, &c->pairs[k], name, sizeof name),
-        "begins behind the surface of a mesh, which touches only from the side that its "
-        "triangles face: it is not held there. Turn the triangles round, or move the body");
+    hn_simulation_warn(s, hn_pair_name(s, &c->pairs[k], name, sizeof name),
+                       "starts behind a one-sided mesh and will not collide with it. Flip the "
+                       "triangle winding or move the body");
     told++;
   }
 }
@@ -111,7 +111,7 @@ void hn_overlap_warn(hn_simulation *s, const hn_frame *frames) {
     if (!(depth > DEEP * size)) continue;
     char name[192];
     hn_simulation_warn(s, hn_pair_name(s, pair, name, sizeof name),
-                       "begins with an overlap of %.3g m. Move the bodies apart in the model",
+                       "starts with an overlap of %.3g m. Move the bodies apart in the model",
                        depth);
     told++;
   }

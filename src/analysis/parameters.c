@@ -86,10 +86,10 @@ static hn_status settle_formula(const hn_option_row *option, hn_simulation_optio
   if (!row || strcmp(c->formula, row->name) != 0) {
     if (isnan(*value)) return HN_OK;
     const char *formula = row ? row->name : "none";
-    hn_text(hint, sizeof hint, "formula %s takes it: @formula %s, or leave @%s out", formula,
-            formula, name);
+    hn_text(hint, sizeof hint, "use a formula that has it (%s): @formula %s; or remove @%s",
+            formula, formula, name);
     return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, hint,
-                   "option %s is %g, but formula '%s' does not take it", name, *value, c->formula);
+                   "option %s is %g, but formula '%s' does not have it", name, *value, c->formula);
   }
   if (isnan(*value)) *value = row->parameter.usual;
   c->parameter = *value;
@@ -127,10 +127,10 @@ static hn_status fail_taker(const hn_option_row *row, const char *value, const h
     if (hn_formula_iterates(formula)) add_name(names, sizeof names, formula->name);
   for (int k = 0; !by_formula && hn_method_at(k); k++)
     if (hn_method_at(k)->options & row->whose) add_name(names, sizeof names, hn_method_at(k)->name);
-  hn_text(hint, sizeof hint, "%s %s take it; or leave @%s out", by_formula ? "formulas" : "methods",
-          names, row->option.name);
+  hn_text(hint, sizeof hint, "use %s %s, or remove @%s", by_formula ? "formulas" : "methods", names,
+          row->option.name);
   return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, hint,
-                 "option %s is %s, but %s '%s' does not take it", row->option.name, value,
+                 "option %s is %s, but %s '%s' does not have it", row->option.name, value,
                  by_formula ? "formula" : "method", by_formula ? c->formula : c->method->name);
 }
 
@@ -143,7 +143,7 @@ static hn_status check_word(const hn_option_row *row, const char *word, hn_error
   char list[280];
   hn_text(list, sizeof list, "give one of %s", hint);
   return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, list,
-                 "option %s is '%s', which is not known", row->option.name, word);
+                 "option %s is '%s', which is not a known value", row->option.name, word);
 }
 
 static hn_status settle_method(const hn_option_row *row, hn_simulation_options *o,
@@ -194,8 +194,7 @@ hn_status hn_settle_parameters(hn_simulation_options *o, hn_combination *c, hn_e
   if (status == HN_OK) status = hn_check_options(o, error); // what the model suggests, too
   if (status == HN_OK && o->energy_upper > 0 && o->energy_lower >= o->energy_upper)
     return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL,
-                   "steps grow below the lower bound and shrink above the upper one: give a lower "
-                   "bound far below the upper one, as 1e-7 and 2.65e-5",
+                   "give a lower bound far below the upper one, for instance 1e-7 and 2.65e-5",
                    "option energy_lower is %g J, not below energy_upper, %g J", o->energy_lower,
                    o->energy_upper);
   return status;

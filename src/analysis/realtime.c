@@ -73,14 +73,15 @@ static hn_status check(const hn_realtime_options *o, const hn_model *model, hn_e
   double step = o->simulation.step > 0 ? o->simulation.step : hn_model_defaults(model)->step;
   if (!(step > 0))
     return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL,
-                   "give the period of the loop as `step`, for instance 1e-3",
+                   "set `step` to the period of the loop, for instance 1e-3",
                    "a run in real time needs a fixed step");
   if (o->saved_states < 0 || o->saved_states > MOST_STATES || !(o->deadline >= 0) || o->warm_up < 0)
-    return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "take hn_default_realtime_options",
-                   "options with %d states to be saved, %d steps to warm up, a deadline of %g s",
-                   o->saved_states, o->warm_up, o->deadline);
+    return hn_fail(
+        error, HN_ERROR_ARGUMENT, NULL, NULL, "take hn_default_realtime_options",
+        "options with %d saved states, %d warm-up steps and a deadline of %g s are not valid",
+        o->saved_states, o->warm_up, o->deadline);
   if (o->simulation.threads > 1 || o->simulation.ranks)
-    return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, "leave @threads out",
+    return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, "remove @threads",
                    "real time needs one thread and one process");
   return HN_OK;
 }
@@ -118,7 +119,7 @@ static hn_status create_parts(hn_realtime *r, const hn_model *model, hn_error *e
   for (int k = 0; k <= r->options.saved_states && status == HN_OK && !r->arena.failed; k++)
     status = hn_realtime_take_room(r, &r->saved[k]);
   if (r->arena.failed)
-    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, "save fewer states",
+    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, "reduce `saved_states`",
                    "out of memory for %d saved states", r->options.saved_states);
   status = warm_up(r, error);
   if (status == HN_OK && !is_chosen)

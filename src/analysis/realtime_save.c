@@ -34,7 +34,7 @@ static hn_status find_slot(hn_realtime *r, int slot, hn_saved_state **state) {
   hn_simulation *s = r->simulation;
   if (slot < 0 || slot >= r->options.saved_states)
     return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, "set saved_states in the options",
-                   "there is no slot %d for a state, there are %d", slot, r->options.saved_states);
+                   "there is no slot %d for a state; there are %d", slot, r->options.saved_states);
   *state = &r->saved[slot];
   return HN_OK;
 }

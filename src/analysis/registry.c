@@ -182,8 +182,8 @@ static void explain(const hn_simulation_options *o, char *hint, size_t size) {
     if (find_independent(type->independent, o->independent)) {
       hn_text(hint, size,
               type->equations ? "method '%s' runs on cartesian coordinates"
-                              : "method '%s' needs derivatives of the equations: take cartesian, "
-                                "natural or relative coordinates",
+                              : "use cartesian, natural or relative coordinates: method '%s' needs "
+                                "derivatives of the equations",
               type->name);
       return;
     }

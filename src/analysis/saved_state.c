@@ -21,8 +21,8 @@ hn_status hn_refuse_saved(hn_simulation *s, const char *what, int index) {
   char place[32] = "";
   if (index >= 0) hn_text(place, sizeof place, " %d", index);
   return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL,
-                 "make it again with @save_state from the same model and the same holon",
-                 "the saved state cannot be true: %s%s is out of range", what, place);
+                 "save it again with @save_state from the same model and the same version of Holon",
+                 "the saved state is damaged: %s%s is out of range", what, place);
 }
 
 int hn_is_saved_streak(int rapid, double last, int most) {
@@ -336,7 +336,7 @@ hn_status hn_check_saved_state(hn_simulation *s, const hn_saved_record *r,
   if (status == HN_OK) status = check_branches(s, &at);
   if (status == HN_OK) status = check_finite(s, &at, s->elements->turn_count, "the turns of angle");
   for (int k = 0; k < s->equations->redundant_size && status == HN_OK; k++)
-    if (*at++ > 1) status = hn_refuse_saved(s, "the mark of row", k);
+    if (*at++ > 1) status = hn_refuse_saved(s, "the mark of constraint", k);
   if (status == HN_OK) status = check_changes(s, &at);
   for (int f = 0; f < s->model->force_count && status == HN_OK; f++) {
     int seen;

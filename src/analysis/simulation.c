@@ -86,18 +86,18 @@ static int complete_options(hn_simulation_options *o, const hn_simulation_defaul
 static hn_status check_tolerance(const hn_simulation_options *o, hn_error *error) {
   double most = o->atol > o->rtol ? o->atol : o->rtol;
   if (o->step > 0 || most >= LEAST_TOLERANCE) return HN_OK;
-  return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "give @tol 1e-12, or at least 1e-15",
-                 "a tolerance of %g is below %g, the least that numbers of 16 digits can carry",
-                 most, LEAST_TOLERANCE);
+  return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "use @tol 1e-12, or at least 1e-15",
+                 "a tolerance of %g is below %g, the limit of double precision", most,
+                 LEAST_TOLERANCE);
 }
 
 static hn_status check_longest(const hn_simulation_options *o, int of_model, hn_error *error) {
   if (!(o->step > 0 && o->max_step > 0)) return HN_OK;
   return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL,
-                 of_model ? "leave @max_step out, or give @tol, so that steps follow the tolerance"
-                          : "leave @max_step out, or @step, so that steps follow the tolerance",
-                 "option max_step is %g s, but option step fixes the step%s at %g s", o->max_step,
-                 of_model ? " of this model" : "", o->step);
+                 of_model ? "remove @max_step, or give @tol to use error control"
+                          : "remove @max_step, or remove @step to use error control",
+                 "option max_step (%g s) has no effect: option step fixes the step%s at %g s",
+                 o->max_step, of_model ? " of this model" : "", o->step);
 }
 
 // The last place is kept for the word that there were more.
@@ -108,8 +108,7 @@ static void add_warning(hn_simulation *s, int is_note, const char *element, cons
   const int is_last = s->told.count == HN_RUN_WARNINGS;
   if (is_last)
     hn_text(w->message, sizeof w->message,
-            "this run has more warnings than the %d that are kept. Mend what these name, and run "
-            "it again",
+            "more than %d warnings; the rest are suppressed. Fix those listed and rerun",
             HN_RUN_WARNINGS - 1);
   else
     vsnprintf(w->message, sizeof w->message, format, arguments);
@@ -137,11 +136,11 @@ void hn_simulation_tell_unsolved(hn_simulation *s) {
   if (body <= 0) return;
   s->equations->unsolved_body = -1;
   hn_text(name, sizeof name, "body '%s'", s->model->bodies[body].name);
-  hn_simulation_warn(s, name,
-                     "has no inertia, and near t = %.6g s its joints are so close to a locked "
-                     "position that their accelerations are not found to all digits. Give it a "
-                     "small inertia, or take one joint in place of the chain",
-                     s->method->t);
+  hn_simulation_warn(
+      s, name,
+      "has inaccurate accelerations near t = %.6g s: it has no inertia, and its joints are close "
+      "to a singular configuration. Give it a small inertia or use one joint instead of the chain",
+      s->method->t);
 }
 
 static hn_status create_equations(hn_simulation *s, const hn_equations_type *type) {
@@ -153,12 +152,12 @@ static hn_status create_equations(hn_simulation *s, const hn_equations_type *typ
   options.threads = s->threads;
   options.ranks = s->options.ranks;
   if (options.ranks && options.ranks->size > 1 && !type->traits.is_hierarchical)
-    return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, NULL, NULL, "add @method components",
+    return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, NULL, NULL, "use @method components",
                    "only method components runs on several processes (there are %d)",
                    options.ranks->size);
   if (!type->has_solvers && s->options.linear_solver &&
       strcmp(s->options.linear_solver, "auto") != 0)
-    return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, NULL, NULL, "leave @linear_solver out",
+    return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, NULL, NULL, "remove @linear_solver",
                    "coordinates '%s' have a linear solver of their own", type->name);
   status = type->create(&s->arena, s->elements, &options, &s->equations, &s->error);
   // steps need no reactions: whoever reads signals has them made
@@ -170,17 +169,16 @@ static hn_status check_fixed_step(const hn_simulation *s, hn_error *error) {
   if (!(s->options.step > 0) && s->method->type->keeps_step)
     return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL,
                    "give @step, or @method multi-index, which chooses steps for @tol",
-                   "method %s has no error control: it takes a fixed step", s->method->type->name);
+                   "method %s has no error control and needs a fixed step", s->method->type->name);
   if (!(s->options.step > 0) || !s->method->type->propose) return HN_OK;
   if (s->method->type->steps_by_energy)
-    return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL,
-                   "give @tol instead of @step, or take one of its two methods: "
-                   "augmented-lagrangian-3, augmented-lagrangian-1",
-                   "method 'multi-index' chooses its step by the energy: it has no fixed step");
-  return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL,
-                 "give @tol instead of @step, or a formula that keeps to a step: dopri5",
-                 "formula '%s' chooses its step together with its order: it has no fixed step",
-                 s->method->formula);
+    return hn_fail(
+        error, HN_ERROR_UNSUPPORTED, NULL, NULL,
+        "use @tol instead of @step, or @method augmented-lagrangian-3 or augmented-lagrangian-1",
+        "method 'multi-index' selects its step by the energy and has no fixed step");
+  return hn_fail(
+      error, HN_ERROR_UNSUPPORTED, NULL, NULL, "use @tol instead of @step, or @formula dopri5",
+      "formula '%s' selects its step and order together and has no fixed step", s->method->formula);
 }
 
 // Only method components can run what it cannot look into.
@@ -193,10 +191,10 @@ static hn_status choose_for_sealed(hn_simulation *s) {
     return HN_OK;
   return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, &part->source,
                  hn_text(name, sizeof name, "component '%s'", part->name),
-                 "@method components runs it; for others use its model file",
+                 "use @method components, or its model file",
                  s->model->defaults.from_equilibrium
-                     ? "is sealed: an equilibrium cannot be found without its inside"
-                     : "is sealed: method '%s' needs its inside",
+                     ? "is sealed; an equilibrium needs its contents"
+                     : "is sealed; method '%s' needs its contents",
                  s->options.method);
 }
 
@@ -207,15 +205,12 @@ static hn_status choose_for_contacts(hn_simulation *s, hn_combination *c) {
   if (!hn_model_rigid_element(s->model, &source, name, sizeof name)) return HN_OK;
   if (strcmp(c->method->name, hn_first_order.name) != 0 || c->equations != &hn_cartesian ||
       strcmp(c->formula, hn_dopri5.name) != 0 || s->options.realtime)
-    return hn_fail(
-        &s->error, HN_ERROR_UNSUPPORTED, source, name,
-        "leave coordinates, method and formula at auto, or give contacts a "
-        "compliant `law:`, stops a stiffness, friction a transition, which every combination runs",
-        "is a condition that comes and goes, or one on velocities alone, which other coordinates "
-        "and methods cannot keep: it runs in cartesian coordinates with method first-order and "
-        "formula dopri5, not with coordinates '%s', method '%s' and formula '%s'%s",
-        c->equations->name, c->method->name, c->formula,
-        s->options.realtime ? " in real time" : "");
+    return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, source, name,
+                   "use the default settings, or a compliant `law:`, `stiffness:` or `transition:`",
+                   "needs cartesian, first-order and dopri5; coordinates '%s', method '%s' and "
+                   "formula '%s'%s do not support it",
+                   c->equations->name, c->method->name, c->formula,
+                   s->options.realtime ? " in real time" : "");
   c->equations = &hn_rigid_set;
   return HN_OK;
 }
@@ -225,13 +220,13 @@ static hn_status refuse_stepping(hn_simulation *s) {
   const hn_rigid *rigid = hn_rigid_of(s->equations);
   const char *what = NULL;
   if (rigid->point_count > rigid->first_extra)
-    what = "blades, rigid stops and friction that sticks";
+    what = "knife edges, rigid stops and sticking friction in joints";
   for (int k = 0; k < s->model->contact_count; k++)
     if (s->model->contacts[k].law == HN_CONTACT_ROLLING) what = "rolling";
   if (!what) return HN_OK;
   return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, NULL, NULL,
-                 s->options.step > 0 ? "give no step" : "let fewer shapes touch",
-                 "method time-stepping does not know %s", what);
+                 s->options.step > 0 ? "remove @step" : "reduce the number of colliding shapes",
+                 "time stepping does not support %s", what);
 }
 
 // Contacts that are few are followed one by one; many, or those with a given step, are stepped over.
@@ -239,16 +234,18 @@ static hn_status choose_stepping(hn_simulation *s, hn_combination *c) {
   const hn_rigid *rigid = hn_rigid_of(s->equations);
   const hn_contacts *contacts = rigid->contacts;
   if (contacts->pairs_listed && contacts->pair_count == 0 && rigid->point_count == 0) {
-    hn_text(s->automatic.why, sizeof s->automatic.why, "event-driven: elements come and go");
+    hn_text(s->automatic.why, sizeof s->automatic.why, "event-driven: elements are conditional");
     return HN_OK;
   }
   if (!rigid->is_many && !(s->options.step > 0)) {
-    hn_text(s->automatic.why, sizeof s->automatic.why, "event-driven: %d %s of shapes can touch",
+    hn_text(s->automatic.why, sizeof s->automatic.why, "event-driven: %d %s of shapes can collide",
             contacts->pair_count, contacts->pair_count == 1 ? "pair" : "pairs");
-    if (rigid->point_count > rigid->first_extra)
-      hn_text(s->automatic.why, sizeof s->automatic.why,
-              "event-driven: pairs of shapes: %d, stops, blades and joints with friction: %d",
-              contacts->pair_count, rigid->point_count - rigid->first_extra);
+    const int extra = rigid->point_count - rigid->first_extra;
+    if (extra > 0)
+      hn_text(s->automatic.why, sizeof s->automatic.why, "event-driven: %d %s of shapes, %d %s",
+              contacts->pair_count, contacts->pair_count == 1 ? "pair" : "pairs", extra,
+              extra == 1 ? "stop, knife edge or joint with friction"
+                         : "stops, knife edges or joints with friction");
     return HN_OK;
   }
   if (refuse_stepping(s) != HN_OK) return HN_ERROR_UNSUPPORTED;
@@ -261,7 +258,7 @@ static hn_status choose_stepping(hn_simulation *s, hn_combination *c) {
   if (s->options.max_step > 0) s->options.step = fmin(HN_RIGID_STEP, s->options.max_step);
   s->options.max_step = 0; // it is fixed now
   hn_text(s->automatic.why, sizeof s->automatic.why,
-          "time-stepping with %g s: more than %d pairs of shapes can touch", s->options.step,
+          "time-stepping with %g s: more than %d pairs of shapes can collide", s->options.step,
           s->elements->row_count > 0 ? HN_RIGID_FEW : HN_RIGID_FEW_FREE);
   return HN_OK;
 }
@@ -337,9 +334,9 @@ static hn_status create_parts(hn_simulation *s) {
                                    .is_bounded = s->options.realtime};
   if (hn_states_count(s->elements) > 0 && !combination.method->takes_states)
     return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL,
-                   "take another method: holon list shows them",
-                   "method '%s' with formula '%s' does not integrate states of laws and elements, "
-                   "of which the model has %d",
+                   "use another method: `holon list` shows them",
+                   "method '%s' with formula '%s' does not integrate states of functions and "
+                   "elements (the model has %d)",
                    combination.method->name, combination.formula, hn_states_count(s->elements));
   status = combination.method->create(&s->arena, s->equations, &choice, &s->method, error);
   if (status == HN_OK) s->method->accepts_unconverged = choice.accepts_unconverged;
@@ -511,7 +508,8 @@ void hn_simulation_warn_numerical_forces(hn_simulation *s) {
     char name[96];
     if (hn_force_needs_differences(def))
       hn_simulation_note(s, hn_text(name, sizeof name, "force '%s'", def->name),
-                         "has no derivatives: method %s takes differences", s->method->type->name);
+                         "has no derivatives: method %s uses finite differences",
+                         s->method->type->name);
   }
 }
 

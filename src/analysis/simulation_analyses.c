@@ -23,7 +23,7 @@ static hn_status refuse_sealed(hn_simulation *s, const char *what) {
   return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, &part->source,
                  hn_text(name, sizeof name, "component '%s'", part->name),
                  "use its model file, or run it with @method components",
-                 "is sealed: %s needs its inside", what);
+                 "is sealed; %s needs its contents", what);
 }
 
 hn_status hn_simulation_mobility(hn_simulation *s, hn_mobility *mobility) {
@@ -45,10 +45,10 @@ void hn_simulation_warn_statics(hn_simulation *s, const hn_statics_report *repor
         s, report->warning.element, "%s", report->warning.message);
   if (report->unheld > 0)
     hn_simulation_note(s, "equilibrium",
-                       "leaves the machine free in %d direction%s, which stay%s as drawn: %.400s. "
-                       "Hold %s with joints or springs if %s should not be free.",
+                       "is neutral in %d direction%s, which keep%s the given position: %.400s. If "
+                       "%s should not be free, add a joint or spring.",
                        report->neutral_count, several ? "s" : "", several ? "" : "s",
-                       report->neutral, several ? "them" : "it", several ? "they" : "it");
+                       report->neutral, several ? "they" : "it");
 }
 
 // Laws of signals push a body by where others are, and states have a motion of their own: stiffness

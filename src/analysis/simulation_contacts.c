@@ -132,25 +132,20 @@ static void tell(hn_simulation *s, const hn_touch_report *r) {
   hn_certificate *c = &s->certificate;
   char name[192];
   if (r->gaining >= 0 && !w->has_warned[0]++)
-    hn_simulation_warn(
-        s, name_point(s, r->gaining, name, sizeof name),
-        "has an impact at t = %.9g s that adds %.3g J: Newton's restitution with friction does "
-        "that. Take `impact: poisson`, or less restitution",
-        s->method->t, r->gained);
+    hn_simulation_warn(s, name_point(s, r->gaining, name, sizeof name),
+                       "gains energy in an impact at t = %.9g s (%.3g J), an artifact of Newton's "
+                       "restitution with friction. Use `impact: poisson` or a smaller restitution",
+                       s->method->t, r->gained);
   if (r->passing >= 0 && !w->has_warned[1]++)
     hn_simulation_warn(s, name_point(s, r->passing, name, sizeof name),
-                       "passes an impact of others on at t = %.9g s, with restitution and from "
-                       "rest: what bodies that "
-                       "touch in a row do then is not determined by restitution, and one of many "
-                       "answers was taken. "
-                       "Leave a small gap between them, or take a compliant `law:`",
+                       "passes on an impact at t = %.9g s through bodies in contact; the result is "
+                       "not unique. Leave a small gap between them or use a compliant `law:`",
                        s->method->t);
   if (r->paradox >= 0 && !w->has_warned[2]++)
-    hn_simulation_warn(
-        s, name_point(s, r->paradox, name, sizeof name),
-        "slides at t = %.9g s where friction presses the bodies together (paradox of "
-        "Painleve): the motion has no or several continuations, and one was taken",
-        s->method->t);
+    hn_simulation_warn(s, name_point(s, r->paradox, name, sizeof name),
+                       "slides at t = %.9g s without a unique continuation (Painleve paradox); one "
+                       "was chosen. Reduce friction or use a compliant `law:`",
+                       s->method->t);
   c->contacts_unresolved += r->unsolved >= 0 || r->locked >= 0;
   c->contact_residual = fmax(c->contact_residual, r->residual);
   if (r->penetration > OVERLAP) c->penetration = fmax(c->penetration, r->penetration);
@@ -163,16 +158,16 @@ static hn_status check_resolved(hn_simulation *s, const hn_touch_report *r) {
   if (r->locked >= 0)
     return hn_fail(&s->error, HN_ERROR_INCONSISTENT, NULL,
                    name_point(s, r->locked, name, sizeof name),
-                   "take less friction, a force instead of the driver, or a compliant `law:`",
-                   "locks at t = %.9g s: friction presses the bodies together the more they slide, "
-                   "and a driver moves them on, so no forces satisfy its laws",
+                   "reduce friction, replace the driver by a force, or use a compliant `law:`",
+                   "jams at t = %.9g s: friction is self-locking while a driver moves the bodies, "
+                   "so no contact force exists",
                    s->method->t);
   if (r->unsolved < 0) return HN_OK;
-  return hn_fail(&s->error, HN_ERROR_CONVERGENCE, NULL,
-                 name_point(s, r->unsolved, name, sizeof name),
-                 "look at its friction: sliding may have no solution there (paradox of Painleve); "
-                 "take less friction, or a compliant `law:`",
-                 "has no forces that satisfy its laws at t = %.9g s", s->method->t);
+  return hn_fail(
+      &s->error, HN_ERROR_CONVERGENCE, NULL, name_point(s, r->unsolved, name, sizeof name),
+      "reduce friction or use a compliant `law:`; sliding may have no solution here (Painleve "
+      "paradox)",
+      "has no contact force at t = %.9g s that satisfies the contact conditions", s->method->t);
 }
 
 // Where changes follow each other without end, points that hardly accelerate change by rounding alone:
@@ -231,7 +226,7 @@ static hn_status check_stops(hn_simulation *s, const hn_frame *frames) {
     return hn_fail(
         &s->error, HN_ERROR_MODEL, &s->model->forces[extra->force].source,
         name_point(s, i, name, sizeof name),
-        "let it act only while the joint is between its ends, or give it a `stiffness`",
+        "make it conditional so that it acts only between its ends, or give it a `stiffness`",
         "is a rigid stop, and at t = %.9g s joint '%s' is at %.6g (m or rad), beyond its "
         "%s end %.6g",
         s->method->t, s->model->joints[extra->joint].name, extra->end + extra->sign * gap,
@@ -248,8 +243,8 @@ static void tell_slip(hn_simulation *s, double change) {
     if (s->branches.grips->grip[i] == HN_GRIP_OPEN || !hn_touch_is_held(self, i)) continue;
     char name[192];
     hn_simulation_warn(s, name_point(s, i, name, sizeof name),
-                       "the velocities given at the start slip there: they were changed, by %.3g J "
-                       "of kinetic energy. Give velocities that do not slip",
+                       "slips with the velocities given at the start; they were changed, by %.3g J "
+                       "of kinetic energy. Give velocities without slip",
                        fabs(change));
     return;
   }
@@ -269,14 +264,14 @@ void hn_tell_idle_contacts(hn_simulation *s) {
     char name[160];
     hn_text(name, sizeof name, "contact '%s'", rule->name);
     if (body1 != body2 && hn_model_bodies_joined(s->model, body1, body2))
-      hn_simulation_warn(s, name,
-                         "lets nothing touch: bodies '%s' and '%s' are joined by a joint. Say "
-                         "`joined: true` where they shall touch all the same",
-                         s->model->bodies[body1].name, s->model->bodies[body2].name);
+      hn_simulation_warn(
+          s, name,
+          "is never active: a joint connects '%s' and '%s'. Set `joined: true` to allow contact",
+          s->model->bodies[body1].name, s->model->bodies[body2].name);
     else
       hn_simulation_warn(s, name,
-                         "lets nothing touch: its shapes belong to one body, or contacts before it "
-                         "name them already");
+                         "is never active: its shapes belong to one body, or an earlier contact "
+                         "applies to them. Remove it or change the order");
   }
 }
 
@@ -301,7 +296,7 @@ hn_status hn_contacts_start(hn_simulation *s) {
   forget_changes(s->contacts);
   memset(g->straight, 0, (size_t)self->point_count);
   hn_overlap_tell(s, s->looking.frames, self->contacts->pairs, self->contacts->pair_count, OVERLAP,
-                  "they are moved apart");
+                  "the start moves them apart");
   hn_status held = check_held(s, s->looking.frames);
   if (held == HN_OK) held = check_stops(s, s->looking.frames);
   if (held != HN_OK) return held;
@@ -396,13 +391,11 @@ static hn_status check_squeeze(hn_simulation *s) {
   w->kinetic = s->method->now->kinetic;
   if (w->changes == 1 || t - begin > SOON * t || !(w->kinetic > GROWN * before)) return HN_OK;
   char name[192];
-  return hn_fail(
-      &s->error, HN_ERROR_INCONSISTENT, NULL, name_point(s, w->point, name, sizeof name),
-      "let impacts lose energy (`restitution` below 1), take a compliant `law:`, or end the "
-      "run before",
-      "and others changed %d times between t = %.9g s and t = %.9g s, and the kinetic "
-      "energy grew from %.3g to %.3g J: something is squeezed that cannot give way",
-      SQUEEZED, begin, t, before, w->kinetic);
+  return hn_fail(&s->error, HN_ERROR_INCONSISTENT, NULL, name_point(s, w->point, name, sizeof name),
+                 "set `restitution` below 1, use a compliant `law:`, or end the run earlier",
+                 "and others changed %d times between t = %.9g s and t = %.9g s; squeezed bodies "
+                 "raised the kinetic energy from %.3g to %.3g J",
+                 SQUEEZED, begin, t, before, w->kinetic);
 }
 
 static hn_status check_rapid(hn_simulation *s) {
@@ -412,9 +405,10 @@ static hn_status check_rapid(hn_simulation *s) {
   w->last = t;
   if (w->rapid < HN_EVENT_CHATTER) return check_squeeze(s);
   char name[192];
-  return hn_fail(&s->error, HN_ERROR_STEP_SIZE, NULL, name_point(s, w->point, name, sizeof name),
-                 "give @step to step over the changes in time, or a compliant `law:`",
-                 "changes between sticking, sliding and parting without end at t = %.9g s", t);
+  return hn_fail(
+      &s->error, HN_ERROR_STEP_SIZE, NULL, name_point(s, w->point, name, sizeof name),
+      "set @step to use time stepping, or give a compliant `law:`",
+      "switches between stick, slip and separation endlessly at t = %.9g s (Zeno behavior)", t);
 }
 
 // Where following changes takes far more steps than stepping over them, and that can be done: the run
@@ -432,8 +426,8 @@ static hn_status check_crowd(hn_simulation *s) {
   w->rapid = 1; // it is contacts that fail
   char name[192];
   return hn_fail(&s->error, HN_ERROR_STEP_SIZE, NULL, name_point(s, w->point, name, sizeof name),
-                 "give @step to step over the changes in time, or a compliant `law:`",
-                 "and others change %d times within %.3g s at t = %.9g s", CROWD, duration, t);
+                 "set @step to use time stepping, or give a compliant `law:`",
+                 "and others switch %d times within %.3g s at t = %.9g s", CROWD, duration, t);
 }
 
 hn_status hn_contacts_settle(hn_simulation *s) {
@@ -526,9 +520,8 @@ static void count_unsolved(hn_simulation *s) {
   if (!s->contacts->has_warned[3]++)
     hn_simulation_warn(
         s, name_point(s, point, name, sizeof name),
-        "slips slowly at t = %.9g s, and no friction satisfies its law better than to "
-        "%.2g of the forces: it acts along the slip there was before. Take less "
-        "friction, or a compliant `law:`",
+        "slips slowly at t = %.9g s with friction off by up to %.2g of the contact forces (no "
+        "better solution exists). Reduce friction or use a compliant `law:`",
         s->method->t, worst);
 }
 

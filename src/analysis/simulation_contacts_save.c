@@ -68,7 +68,7 @@ static hn_status restore_switches(hn_simulation *s, const unsigned char **at) {
   memcpy(s->elements->row_offset, *at, (size_t)rows * sizeof(double));
   *at += (size_t)rows * sizeof(double);
   for (int r = 0; r < rows; r++)
-    if (!isfinite(s->elements->row_offset[r])) return hn_refuse_saved(s, "offset of row", r);
+    if (!isfinite(s->elements->row_offset[r])) return hn_refuse_saved(s, "offset of constraint", r);
   s->switches->change = -1;
   hn_switches_take(s);
   hn_switches_restore(s);
@@ -134,14 +134,14 @@ hn_status hn_contacts_restore(hn_simulation *s, const unsigned char **at) {
     memcpy(&g->mode[p], *at, sizeof(int));
     const int modes = hn_contact_modes(self->contacts, &self->contacts->pairs[p]);
     if (g->mode[p] < HN_CONTACT_APART || g->mode[p] >= modes)
-      return hn_refuse_saved(s, "mode of pair", p);
+      return hn_refuse_saved(s, "feature of pair", p);
   }
   for (int i = 0; i < self->point_count; i++, *at += sizeof(saved_point)) {
     saved_point p;
     memcpy(&p, *at, sizeof p);
     if (p.grip < (int)HN_GRIP_OPEN || p.grip > (int)HN_GRIP_SLIDE || p.soft < 0 || p.soft > 1 ||
         !isfinite(p.direction[0] + p.direction[1] + p.direction[2]))
-      return hn_refuse_saved(s, "grip of point", i);
+      return hn_refuse_saved(s, "contact mode of point", i);
     g->grip[i] = (hn_grip)p.grip;
     g->feature[i] = p.feature;
     g->soft[i] = (unsigned char)p.soft;

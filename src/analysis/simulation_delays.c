@@ -75,14 +75,13 @@ static hn_status create_one(hn_simulation *s, int k, delay *d) {
   if (!(room <= MOST_ROOM))
     return hn_fail(
         &s->error, HN_ERROR_LIMIT, &def->source, name,
-        "take longer steps or samples, or a shorter delay",
-        "is late by %g s, in which there are about %.3g steps or samples: at most %d are "
-        "kept",
+        "use larger steps or sample times, or a shorter delay",
+        "has a delay of %g s that spans about %.3g steps or samples; the history holds %d",
         def->delay, room, MOST_ROOM);
   if (s->options.realtime && s->options.step > def->delay)
     return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, &def->source, name,
-                   "take a shorter step, or a longer delay",
-                   "is late by %g s, which is less than the step of %g s in real time", def->delay,
+                   "use a smaller @step or a longer delay",
+                   "has a delay of %g s, shorter than the real-time step of %g s", def->delay,
                    s->options.step);
   d->state = k;
   d->rise = rise_of(s->elements->model, def->delayed);
@@ -205,13 +204,12 @@ static hn_status fail(hn_simulation *s, const delay *d, double value) {
   hn_text(name, sizeof name, "state '%s'", def->name);
   if (!isfinite(value))
     return hn_fail(&s->error, HN_ERROR_NOT_FINITE, &def->source, name,
-                   "its formula must have a value there", "delays %g at t = %g s", value,
-                   s->method->t);
-  return hn_fail(
-      &s->error, HN_ERROR_LIMIT, &def->source, name,
-      "give the conditions a distance from each other, or set @max_step",
-      "is late by %g s, in which %d steps and events are kept: there are more at t = %g s",
-      def->delay, d->history.room, s->method->t);
+                   "check the formula for a division by zero or a value out of range",
+                   "delays a value that is not finite (%g at t = %g s)", value, s->method->t);
+  return hn_fail(&s->error, HN_ERROR_LIMIT, &def->source, name,
+                 "give the conditions a hysteresis, or set a larger @max_step",
+                 "has a delay of %g s; its history of %d steps and events is full at t = %g s",
+                 def->delay, d->history.room, s->method->t);
 }
 
 hn_status hn_delays_note(hn_simulation *s) {

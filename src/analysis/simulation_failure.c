@@ -19,7 +19,7 @@
 #define OPEN 100
 
 #define END_OF_REACH                                                                               \
-  "the machine is at a dead centre or at the end of its reach: end the motion before it, or "      \
+  "end the motion before this dead center or end of the workspace, or "                            \
   "change lengths or drivers"
 
 typedef struct obstacle {
@@ -86,17 +86,16 @@ const char *hn_name_row_owner(const hn_simulation *s, int row, char *buffer, siz
 
 static const char *fixed_step_hint(const hn_simulation *s, hn_status reason) {
   return reason == HN_RETRY_CONVERGENCE && s->method->iterations > 0
-             ? "take a smaller @step, a larger @max_iterations, or @tol to have the step chosen"
-             : "take a smaller @step, or @tol to have it chosen";
+             ? "use a smaller @step, a larger @max_iterations, or @tol for automatic steps"
+             : "use a smaller @step, or @tol for automatic steps";
 }
 
 // Steps whose stages are accepted as they are fail for another reason than the bound.
 static const char *realtime_hint(const hn_simulation *s, hn_status reason) {
   if (s->options.accepts_unconverged || reason != HN_RETRY_CONVERGENCE)
-    return "take a smaller @step, or a larger @max_iterations";
-  return "take a larger @max_iterations or a smaller @step, or @at_bound accept to go on with "
-         "what "
-         "has not converged";
+    return "use a smaller @step or a larger @max_iterations";
+  return "use a larger @max_iterations or a smaller @step, or @at_bound accept to continue without "
+         "convergence";
 }
 
 // What to try where a driver follows an input that may jump; `otherwise` where none does.
@@ -106,8 +105,8 @@ static const char *hint_at_inputs(const hn_simulation *s, const char *otherwise,
     int driver = hn_model_input_unfiltered_driver(s->model, k);
     if (driver >= 0)
       return hn_text(buffer, size,
-                     "driver '%.48s' cannot follow a jump of input '%.48s': give the input a "
-                     "`filter:`, for instance 20 ms",
+                     "give the input a `filter:`, for instance 20 ms: driver '%.48s' cannot follow "
+                     "a jump of input '%.48s'",
                      s->model->drivers[driver].name, s->model->inputs[k].name);
   }
   return otherwise;
@@ -128,9 +127,7 @@ static int find_worst_row(const hn_simulation *s, hn_status reason) {
 // What to try where contacts are followed one by one, and change faster than that.
 static const char *hint_at_contacts(const hn_simulation *s, const char *otherwise) {
   const int is_followed = s->contacts && s->branches.grips && s->branches.grips->closed > 0;
-  return is_followed
-             ? "step over the changes of contacts with @step 1e-3, or take a compliant `law:`"
-             : otherwise;
+  return is_followed ? "use time stepping with @step 1e-3, or a compliant `law:`" : otherwise;
 }
 
 static hn_status fail_unexplained(hn_simulation *s, const char *size, hn_status reason,
@@ -142,14 +139,14 @@ static hn_status fail_unexplained(hn_simulation *s, const char *size, hn_status 
   if (worst >= 0) element = hn_name_row_owner(s, worst, name, sizeof name, &source);
   return hn_fail(
       &s->error, is_fixed ? HN_ERROR_CONVERGENCE : HN_ERROR_STEP_SIZE, source, element,
-      hint_at_inputs(s,
-                     is_fixed
-                         ? fixed_step_hint(s, reason)
-                         : hint_at_contacts(s, "look for a force or a motion that jumps, a dead "
-                                               "centre or the end of a reach, or loosen @tol"),
-                     hint, sizeof hint),
-      "%sat t = %.9g s %s did not succeed: %s%s", element ? "is the hardest to keep: " : "",
-      s->method->t, size, hn_status_text(reason), condition);
+      hint_at_inputs(
+          s,
+          is_fixed ? fixed_step_hint(s, reason)
+                   : hint_at_contacts(s, "check for a jump of a force or motion, a dead center or "
+                                         "an end of the workspace; or use a larger @tol"),
+          hint, sizeof hint),
+      "%sat t = %.9g s %s failed: %s%s", element ? "has the largest violation: " : "", s->method->t,
+      size, hn_status_text(reason), condition);
 }
 
 // A driver whose motion jumps, or ends, where the run is: no machine can follow it. -1: none.
@@ -172,9 +169,8 @@ static hn_status fail_jump(hn_simulation *s, int driver, double size) {
   const hn_driver_def *def = &s->model->drivers[driver];
   hn_text(name, sizeof name, "driver '%s'", def->name);
   return hn_fail(&s->error, HN_ERROR_MODEL, &def->source, name,
-                 "Let the motion go from one value to the other in some time: "
-                 "step5(t, T0, X0, T1, X1), or a table.",
-                 "has a motion that jumps by %.4g at t = %.6g s; no machine can follow it", size,
+                 "Use a smooth transition: step5(t, T0, X0, T1, X1), or a table.",
+                 "prescribes a jump of %.4g at t = %.6g s; no mechanism can follow it", size,
                  s->method->t);
 }
 
@@ -183,7 +179,7 @@ hn_status hn_cannot_go_on(hn_simulation *s, double h, hn_status reason) {
     return s->error.status;
   if (s->options.realtime) // without a search: its memory and time are not bounded
     return hn_fail(&s->error, HN_ERROR_CONVERGENCE, NULL, NULL, realtime_hint(s, reason),
-                   "at t = %.9g s the step of %g s did not succeed: %s", s->method->t, h,
+                   "at t = %.9g s the step of %g s failed: %s", s->method->t, h,
                    hn_status_text(reason));
   char name[96], size[96], hint[240];
   const hn_source *source = NULL;
@@ -207,17 +203,16 @@ hn_status hn_cannot_go_on(hn_simulation *s, double h, hn_status reason) {
   if (found.is_gap)
     return hn_fail(
         &s->error, status, source, element,
-        hint_at_inputs(
-            s,
-            found.contradicts
-                ? "two drivers or joints ask for different motions: take one of them away"
-                : END_OF_REACH,
-            hint, sizeof hint),
-        "cannot be kept after t = %.9g s: a gap of %.3g stays open, and %s did not "
-        "succeed (condition number of the constraints %.3g)",
+        hint_at_inputs(s,
+                       found.contradicts
+                           ? "remove one of two drivers or joints that prescribe different motions"
+                           : END_OF_REACH,
+                       hint, sizeof hint),
+        "cannot be satisfied after t = %.9g s: violation %.3g; %s failed (condition number of the "
+        "constraints %.3g)",
         t, found.gap, size, found.condition);
-  return hn_fail(&s->error, status, source, element, END_OF_REACH,
-                 "nearly depends on the others at t = %.9g s: condition number of the constraints "
-                 "%.3g, and %s did not succeed",
-                 t, found.condition, size);
+  return hn_fail(
+      &s->error, status, source, element, END_OF_REACH,
+      "becomes singular at t = %.9g s: condition number of the constraints %.3g; %s failed", t,
+      found.condition, size);
 }

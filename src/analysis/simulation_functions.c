@@ -206,8 +206,8 @@ static void tell_exhausted(hn_simulation *s, checked *c, double t, double h) {
   char name[96];
   if (c->is_exhausted_told++) return;
   hn_simulation_warn(s, name_of(s, c, name),
-                     "may have unseen features between t = %.9g and %.9g s: its bounds there are "
-                     "infinite or too wide (%d evaluations). Rewrite it, or set @max_step",
+                     "may be sampled too coarsely between t = %.9g and %.9g s: its bounds are "
+                     "infinite or too wide (%d evaluations). Simplify it, or set `max_step`",
                      t, t + h, HN_RESOLVE_MAX_BOUNDS);
 }
 
@@ -282,7 +282,7 @@ static void tell_fixed(hn_simulation *s, checked *c, double h, double shorter) {
   if (c->is_told++) return;
   hn_simulation_warn(s, name_of(s, c, name),
                      "is missed by the fixed step of %.3g s at t = %.9g s (it changes within about "
-                     "%.2g s). Set @step %.2g, or use error control",
+                     "%.2g s). Set `step` to %.2g, or use error control",
                      h, s->method->t, 4 * shorter, shorter);
 }
 

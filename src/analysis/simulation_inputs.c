@@ -16,8 +16,8 @@ static hn_status give(hn_simulation *s, int input, double value, double rate, do
     char name[96];
     return hn_fail(&s->error, HN_ERROR_NOT_FINITE, NULL,
                    hn_text(name, sizeof name, "input '%s'", def->name), "give finite numbers",
-                   "was given %g (rate %g, acceleration %g) at t = %g s", value, rate, acceleration,
-                   s->method->t);
+                   "was set to %g (rate %g, acceleration %g) at t = %g s", value, rate,
+                   acceleration, s->method->t);
   }
   hn_input_state *state = &s->inputs[input];
   double before[4];
@@ -38,12 +38,11 @@ static hn_status check_input(hn_simulation *s, int input) {
   char name[96];
   if (!def)
     return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL,
-                   "hn_model_find_input gives the place of an input", "there is no input %d",
-                   input);
+                   "use the index that hn_model_find_input returns", "there is no input %d", input);
   if (def->follows)
     return hn_fail(&s->error, HN_ERROR_ARGUMENT, &def->source,
                    hn_text(name, sizeof name, "input '%s'", def->name),
-                   "Give no value, or take `follows` out of the model.",
+                   "Give no value, or remove `follows` from the model.",
                    "was given a value, but follows the output '%.80s'", def->follows);
   return HN_OK;
 }
@@ -58,11 +57,12 @@ hn_status hn_simulation_swing_input(hn_simulation *s, int input, double amplitud
   hn_status status = check_input(s, input);
   if (status != HN_OK) return status;
   if (s->inputs[input].pole > 0)
-    return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, "take the filter away",
-                   "input %d has a filter, which would change what swings", input);
+    return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, "remove the filter",
+                   "input %d has a filter, which would change the harmonic excitation", input);
   if (!isfinite(amplitude) || !(w > 0) || !isfinite(w))
     return hn_fail(&s->error, HN_ERROR_NOT_FINITE, NULL, NULL, "give finite numbers",
-                   "input %d was to swing by %g, %g rad/s", input, amplitude, w);
+                   "the harmonic excitation of input %d is not finite (amplitude %g, %g rad/s)",
+                   input, amplitude, w);
   hn_input_swing(&s->inputs[input], s->method->t, hn_simulation_input(s, input), amplitude, w);
   s->given.is_new = 1;
   return HN_OK;

@@ -33,10 +33,11 @@ void hn_opaque_tell(hn_simulation *s) {
   if (s->options.realtime) return;
   for (int k = 0; k < s->stepping.opaque; k++)
     hn_simulation_note(
-        s, hn_opaque_name(s->model, k, name, sizeof name), "is not examined inside steps: %s",
-        s->options.step > 0 ? "a feature narrower than the fixed step is missed"
-                            : "steps are at most the output step. Features that are narrower are "
-                              "missed: set @output_step or @max_step by them");
+        s, hn_opaque_name(s->model, k, name, sizeof name), "is not sampled inside steps: %s",
+        s->options.step > 0
+            ? "a feature narrower than the fixed step is missed. Use a smaller `step` if it has one"
+            : "features narrower than the output step are missed. Set `output_step` or `max_step` "
+              "to their width");
 }
 
 static int is_present(const hn_simulation *s) {

@@ -238,21 +238,22 @@ static const char *name_options(char *text, size_t size) {
 static hn_status check_header(hn_simulation *s, const void *buffer, size_t size) {
   hn_saved_header mine = header_of(s), other;
   char text[480];
-  const char *hint = "make it again with @save_state from the same model and the same holon";
+  const char *hint =
+      "save it again with @save_state from the same model and the same version of Holon";
   if (size < sizeof other)
-    return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, hint, "the saved state is cut off");
+    return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, hint, "the saved state is incomplete");
   memcpy(&other, buffer, sizeof other);
   if (memcmp(other.magic, mine.magic, 7) != 0)
     return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, hint, "this is not a saved state");
   if (other.magic[7] != mine.magic[7])
     return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, hint,
-                   "the state was saved by another version of holon");
+                   "the state was saved by another version of Holon");
   if (memcmp(other.version, mine.version, sizeof mine.version) != 0)
     return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, hint,
-                   "the state was saved by holon %.15s, this is %s", other.version, hn_version());
+                   "the state was saved by Holon %.15s; this is %s", other.version, hn_version());
   if (other.model != mine.model)
     return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, hint,
-                   "the state was saved from another model (%016llx, this is %016llx)", other.model,
+                   "the state was saved from another model (%016llx; this is %016llx)", other.model,
                    mine.model);
   if (other.options != mine.options)
     return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, name_options(text, sizeof text),
@@ -264,10 +265,10 @@ static hn_status check_header(hn_simulation *s, const void *buffer, size_t size)
   if (size < other.size || other.memory > other.size || other.history > other.size - other.memory ||
       !is_same ||
       other.size - other.memory - other.history != mine.size - mine.memory - mine.history)
-    return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, hint, "the saved state is cut off");
+    return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, hint, "the saved state is incomplete");
   if (size > other.size)
     return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, hint,
-                   "the saved state has %zu bytes after its end", size - (size_t)other.size);
+                   "the saved state has %zu extra bytes", size - (size_t)other.size);
   if (other.checksum !=
       hn_saved_checksum((const unsigned char *)buffer + sizeof mine, other.size - sizeof mine))
     return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, hint, "the saved state is damaged");
@@ -343,8 +344,9 @@ static hn_status take_over(hn_simulation *s, const unsigned char *buffer) {
   s->stepping.has_dense = 0; // there is no step to look back into
   s->view = (struct hn_view){s->method->now, &s->branches, s->method->work};
   if (nested == HN_OK) return status;
-  return hn_fail(&s->error, nested, NULL, NULL, NULL, "a component does not take its state: %s",
-                 hn_status_text(nested));
+  return hn_fail(&s->error, nested, NULL, NULL,
+                 "check the functions of the component that save and restore",
+                 "a component cannot restore its state: %s", hn_status_text(nested));
 }
 
 hn_status hn_simulation_restore(hn_simulation *s, const void *buffer, size_t size) {
@@ -362,8 +364,9 @@ hn_status hn_simulation_restore(hn_simulation *s, const void *buffer, size_t siz
     return hn_fail(&s->error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for a state");
   status = hn_simulation_save(s, present, room);
   if (status != HN_OK)
-    hn_fail(&s->error, status, NULL, NULL, NULL, "a component does not tell its state: %s",
-            hn_status_text(status));
+    hn_fail(&s->error, status, NULL, NULL,
+            "check the functions of the component that save and restore",
+            "a component cannot save its state: %s", hn_status_text(status));
   else if ((status = take_over(s, buffer)) != HN_OK) {
     const hn_error error = s->error;
     take_over(s, present);

@@ -52,11 +52,12 @@ hn_status hn_simulation_start_rolling(hn_simulation *s) {
   }
   if (status > 0)
     return hn_fail(&s->error, HN_ERROR_CONVERGENCE, NULL, "initial",
-                   "Look for a joint or driver that holds it, or give it no speed.",
-                   "asks for a speed of %g m/s, which the machine cannot have",
+                   "Remove the speed, or the joint or driver that prevents it.",
+                   "requires a speed of %g m/s, which the joints and drivers do not allow",
                    s->model->defaults.speed);
   if (status == HN_OK && change > 1e-3)
     hn_simulation_warn(s, "initial",
-                       "has a speed with which wheels cannot roll: they begin with slip");
+                       "has a speed at which the wheels cannot roll; they start with slip. Check "
+                       "wheel axes and drivers");
   return status;
 }

@@ -80,8 +80,8 @@ static hn_status fail_value(hn_simulation *s, int k, double value) {
   char name[96];
   return hn_fail(&s->error, HN_ERROR_NOT_FINITE, &s->model->states[k].source,
                  hn_text(name, sizeof name, "state '%s'", s->model->states[k].name),
-                 "its formula must have a value there", "is set to %g at t = %g s", value,
-                 s->method->t);
+                 "check the formula for a division by zero or a value out of range",
+                 "is set to %g at t = %g s", value, s->method->t);
 }
 
 static void sense(hn_simulation *s) {
@@ -165,8 +165,8 @@ static hn_status take_all_rules(hn_simulation *s, int *any) {
     if (k == MOST_ROUNDS)
       return hn_fail(&s->error, HN_ERROR_CONVERGENCE,
                      s->model->state_count > 0 ? &s->model->states[0].source : NULL, "states",
-                     "give the conditions a distance from each other, as a hysteresis has",
-                     "change each other by `when:` without end at t = %g s", s->method->t);
+                     "give the conditions a hysteresis",
+                     "switch each other endlessly by `when:` at t = %g s", s->method->t);
   }
   return status;
 }

@@ -75,11 +75,10 @@ static void warn_blind_step(hn_simulation *s, double h) {
   if (h > of_force && is_news(s, &s->told.blind_force, look)) {
     if (force >= 0) hn_text(name, sizeof name, "force '%s'", s->model->forces[force].name);
     s->told.count = s->told.blind_force.warning;
-    hn_simulation_warn(
-        s, name,
-        "misses the road between its fixed steps of %.3g s: its wheel rolls half its "
-        "radius in %.2g s. Take a shorter one, or error control",
-        h, look);
+    hn_simulation_warn(s, name,
+                       "misses road features between fixed steps of %.3g s: the wheel rolls half "
+                       "its radius in %.2g s. Use a smaller `step` or error control",
+                       h, look);
     if (s->told.count < count) s->told.count = count;
     count = s->told.count;
   }
@@ -87,8 +86,8 @@ static void warn_blind_step(hn_simulation *s, double h) {
     hn_text(name, sizeof name, "body '%s'", s->model->bodies[body].name);
     s->told.count = s->told.blind_turn.warning;
     hn_simulation_warn(s, name,
-                       "turns by more than half a turn in the fixed step of %.3g s, and angles may "
-                       "miss whole turns. Take one below %.2g s, or error control",
+                       "rotates by more than half a turn in the fixed step of %.3g s; angles may "
+                       "miss full turns. Use a `step` below %.2g s or error control",
                        h, of_turns);
     if (s->told.count < count) s->told.count = count;
   }
@@ -314,9 +313,8 @@ static hn_status check_chatter(hn_simulation *s, int f) {
       &s->error, HN_ERROR_STEP_SIZE, is_own ? &model->forces[f].source : NULL,
       hn_text(name, sizeof name, "%s '%s'", is_own ? "force" : "a force inside component",
               hn_model_force_name(model, f)),
-      "make its law continuous there: dry friction is `joint-friction` with a transition",
-      "changes its branch to and fro at t = %.9g s: its law jumps where the motion stays",
-      s->method->t);
+      "make its function continuous; for dry friction use `joint-friction` with a transition",
+      "switches its branch endlessly at t = %.9g s, where its function jumps", s->method->t);
 }
 
 hn_branch hn_settled_branch(const hn_simulation *s, int force, const hn_frame *frames, double t) {
@@ -419,10 +417,9 @@ static void warn_singular_start(hn_simulation *s) {
   if (rows <= 0) return;
   s->at_start.redundant = -1;
   hn_simulation_warn(s, "initial",
-                     "has the machine at rest in a singular position (%d of its constraints "
-                     "%s on others only there): several motions can begin, and no tolerance tells "
-                     "which. Start it a little beside that position, or with speeds",
-                     rows, rows == 1 ? "depends" : "depend");
+                     "is at rest in a singular configuration (%d dependent constraint%s); the "
+                     "motion is not unique. Offset the start or give an initial velocity",
+                     rows, rows == 1 ? "" : "s");
 }
 
 static hn_status accept(hn_simulation *s, double suggested, double error_norm, int force,

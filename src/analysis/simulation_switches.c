@@ -26,11 +26,10 @@ const char *hn_switch_name(const hn_model *model, int number, char *text, size_t
 hn_status hn_refuse_switches(const hn_model *model, const char *analysis, hn_error *error) {
   char name[128];
   if (model->switch_count == 0) return HN_OK;
-  return hn_fail(
-      error, HN_ERROR_UNSUPPORTED, &model->switches[0].source,
-      hn_switch_name(model, 0, name, sizeof name),
-      "leave out its condition (when, starts, ends), or the element where it does not act",
-      "comes and goes: %s does not follow conditions", analysis);
+  return hn_fail(error, HN_ERROR_UNSUPPORTED, &model->switches[0].source,
+                 hn_switch_name(model, 0, name, sizeof name),
+                 "remove its condition (when, starts, ends), or remove the element",
+                 "is conditional, which is not supported by %s", analysis);
 }
 
 // The rows of a joint or driver.
@@ -278,8 +277,8 @@ static void tell_gap(hn_simulation *s, int k, double gap) {
       !hn_joint_joins_bodies(s->model->joints[def->element].type) || s->switches->has_warned++)
     return;
   hn_simulation_note(s, hn_switch_name(s->model, k, name, sizeof name),
-                     "begins to hold at t = %.9g s where its parts are %.3g (m or rad) apart: it "
-                     "keeps them so",
+                     "starts to act at t = %.9g s with a gap of %.3g (m or rad), which it keeps. "
+                     "Start it when the parts are aligned",
                      s->method->t, gap);
 }
 
@@ -290,11 +289,11 @@ static hn_status check_rapid(hn_simulation *s, int k) {
   w->rapid = t - w->last < HN_EVENT_RAPID * (1 + fabs(t)) ? w->rapid + 1 : 0;
   w->last = t;
   if (w->rapid < HN_EVENT_CHATTER) return HN_OK;
-  return hn_fail(
-      &s->error, HN_ERROR_STEP_SIZE, &s->model->switches[k].source,
-      hn_switch_name(s->model, k, name, sizeof name),
-      "give it `starts:` and `ends:` with a gap between them",
-      "comes and goes without end at t = %.9g s: what it does makes its condition change", t);
+  return hn_fail(&s->error, HN_ERROR_STEP_SIZE, &s->model->switches[k].source,
+                 hn_switch_name(s->model, k, name, sizeof name),
+                 "give it `starts:` and `ends:` with a hysteresis",
+                 "switches on and off endlessly at t = %.9g s: its action changes its condition",
+                 t);
 }
 
 // The jump of velocities is a projection: a plastic impact.

@@ -65,7 +65,7 @@ hn_status hn_simulation_look_at(hn_simulation *s, double time) {
   if (time == m->t) return HN_OK;
   if (!s->stepping.has_dense || !(time >= m->step_begin && time < m->t))
     return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL,
-                   "look between hn_simulation_time minus the last step and hn_simulation_time",
+                   "use a time from hn_simulation_time minus the last step to hn_simulation_time",
                    "t = %g s is outside the last step", time);
   hn_switches_look_back(s, 1);
   hn_status status = m->type->steps_over ? hn_contacts_look(s, time) : look_inside(s, time);
@@ -73,8 +73,9 @@ hn_status hn_simulation_look_at(hn_simulation *s, double time) {
   if (status != HN_OK && hn_nested_lost(s->equations, time, &s->error) != HN_OK)
     return s->error.status;
   if (status > 0)
-    return hn_fail(&s->error, HN_ERROR_CONVERGENCE, NULL, NULL, "tighten @tol or set @max_step",
-                   "the position at t = %g s could not be brought onto the constraints", time);
+    return hn_fail(&s->error, HN_ERROR_CONVERGENCE, NULL, NULL,
+                   "use a smaller @tol or set @max_step",
+                   "the interpolated position at t = %g s does not satisfy the constraints", time);
   if (status != HN_OK) return status;
   s->view.snapshot = s->looking.snapshot;
   s->view.branches = &s->taken;
@@ -118,7 +119,7 @@ static void note_output(hn_simulation *s, int index, double value) {
   char element[128];
   s->told.outputs[index] = 1;
   hn_text(element, sizeof element, "output '%s'", s->model->outputs.item[index].name);
-  hn_simulation_warn(s, element, "is %s at t = %.6g s (%.200s)",
+  hn_simulation_warn(s, element, "is %s at t = %.6g s; check its formula (%.200s)",
                      isnan(value) ? "not a number" : "infinite", s->view.snapshot->t,
                      s->model->outputs.item[index].expression);
 }
@@ -145,7 +146,9 @@ hn_status hn_simulation_value(hn_simulation *s, const char *name, double *value)
 
 hn_status hn_simulation_body_motion(hn_simulation *s, int body, hn_body_motion *motion) {
   if (body < 0 || body >= s->model->body_count)
-    return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, NULL, "there is no body %d", body);
+    return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, NULL,
+                   "there is no body %d; use an index from 0 to %d", body,
+                   s->model->body_count - 1);
   const hn_frame *f = &s->view.snapshot->frames[body];
   hn_vec3 origin = body == HN_GROUND ? vec3_zero() : s->elements->model->origin.at;
   *motion = (hn_body_motion){vec3_add(f->r, origin), f->a, f->v, f->w};
@@ -225,7 +228,7 @@ hn_certificate hn_simulation_certificate(const hn_simulation *s) {
   c.energy_part.relative = hn_energy_parts_worst(&s->energy.parts, &c.energy_part.body);
   c.selections = s->method->selections;
   if (s->automatic.is_choosing && !c.choice[0])
-    hn_text(c.choice, sizeof c.choice, "not stiff: accuracy held the steps, not stability");
+    hn_text(c.choice, sizeof c.choice, "not stiff: accuracy limited the steps, not stability");
   if (s->automatic.why[0]) {
     char method[sizeof c.choice];
     hn_text(method, sizeof method, "%s%s", c.choice[0] ? "; " : "", c.choice);

@@ -42,7 +42,7 @@ static hn_status fail_forces(const hn_statics *w, hn_status status, hn_error *er
       return hn_fail_force(w->a.model, f, status, w->a.t, error);
   }
   return hn_fail(error, status, NULL, NULL, "check the forces at the start",
-                 "forces, or their change with the poses, cannot be computed");
+                 "forces or their derivatives cannot be computed");
 }
 
 // ---- set-up -------------------------------------------------------------------------------------
@@ -312,9 +312,10 @@ static const char *hint_of(const hn_model *model) {
   for (int k = 0; k < hn_model_contact_count(model); k++)
     if (!hn_contact_is_rigid(&model->contacts[k]) && model->contacts[k].law != HN_CONTACT_NONE &&
         model->contacts[k].friction > 0)
-      return "friction of contacts with a force law, smooth or with bristles, holds nothing in an "
-             "equilibrium: run the machine until it rests, or give them `law: rigid`";
-  return "start nearer to the equilibrium, or check that something holds the body there";
+      return "use `law: rigid` or simulate until rest: regularized and LuGre friction cannot "
+             "sustain a load at rest";
+  return "start closer to the equilibrium, or check that joints, springs or contacts support the "
+         "body";
 }
 
 static hn_status fail(const hn_statics *w, int iterations, hn_error *error) {
@@ -326,7 +327,7 @@ static hn_status fail(const hn_statics *w, int iterations, hn_error *error) {
   char element[128];
   return hn_fail(error, HN_ERROR_CONVERGENCE, &body->source,
                  hn_text(element, sizeof element, "body '%s'", body->name), hint_of(w->a.model),
-                 "finds no equilibrium: after %d iterations %.3g %s remain unbalanced %s %c",
+                 "has no equilibrium: after %d iterations %.3g %s remain unbalanced %s %c",
                  iterations, fabs(w->unbalanced[worst]), worst % 6 < 3 ? "N" : "N m",
                  worst % 6 < 3 ? "along" : "about", "xyz"[worst % 3]);
 }
@@ -492,11 +493,10 @@ hn_status hn_statics_solve(hn_equations *equations, const hn_allocator *allocato
   const hn_source *source = NULL;
   if (equations->touch_points > 0 &&
       hn_model_rigid_element(equations->model, &source, rigid, sizeof rigid))
-    return hn_fail(
-        error, HN_ERROR_UNSUPPORTED, source, rigid,
-        "give contacts a compliant `law:`, stops a stiffness and friction a transition, or "
-        "run the machine until it rests",
-        "is not known to an equilibrium");
+    return hn_fail(error, HN_ERROR_UNSUPPORTED, source, rigid,
+                   "give contacts a compliant `law:`, stops a `stiffness:` and friction a "
+                   "`transition:`, or simulate until rest",
+                   "is not supported in an equilibrium");
   hn_status status = begin(&w, equations, allocator, t, q, branches, error);
   size_t turn_bytes = (size_t)equations->elements->turn_count * sizeof(double);
   if (status == HN_OK)

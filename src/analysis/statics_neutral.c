@@ -198,8 +198,8 @@ static void warn_of_far_body(const hn_statics *w, const int *reached, hn_warning
     char element[128];
     hn_text(element, sizeof element, "body '%s'", w->a.model->bodies[b].name);
     hn_assembly_warn(warning, element,
-                     "went %.3g m to its equilibrium, in a machine of %.3g m: is a joint or a "
-                     "spring missing? Hold the body, or draw it nearer to its place.",
+                     "moved %.3g m to its equilibrium in a mechanism of %.3g m: check for a "
+                     "missing joint or spring, or start closer.",
                      moved, w->span);
     warning->is_note = reached[b]; // a joint leads it there
   }

@@ -33,10 +33,8 @@ static hn_status refuse(hn_simulation *s, const hn_source *source, const char *w
   return hn_fail(
       &s->error, HN_ERROR_UNSUPPORTED, source,
       hn_text(element, sizeof element, "%s '%s'", what, name),
-      "hold it constant, give contacts a compliant `law:`, or run the machine until it "
-      "rests",
-      "changes with time: with rigid contacts the equilibrium is where the machine comes "
-      "to rest, and this one does not rest");
+      "keep it constant, give contacts a compliant `law:`, or simulate until rest",
+      "changes with time, so that the mechanism does not come to rest on its rigid contacts");
 }
 
 static hn_status refuse_changes(hn_simulation *s) {
@@ -151,14 +149,13 @@ static hn_status settle(hn_simulation *twin, double *q, double *zero, way *w) {
 static hn_status fail_to_rest(hn_simulation *s, const hn_simulation *twin, const way *w) {
   const hn_body_def *body = &s->model->bodies[w->body > 0 ? w->body : 1];
   char element[128];
-  return hn_fail(
-      &s->error, HN_ERROR_CONVERGENCE, &body->source,
-      hn_text(element, sizeof element, "body '%s'", body->name),
-      "check that something holds the body, start nearer to the equilibrium, or give the "
-      "contacts a compliant `law:`",
-      "does not come to rest: let go with rigid contacts, %.3g N still move it after %.4g "
-      "s and %d stops",
-      w->force, twin->method->t - s->method->t, w->turns);
+  return hn_fail(&s->error, HN_ERROR_CONVERGENCE, &body->source,
+                 hn_text(element, sizeof element, "body '%s'", body->name),
+                 "check that the body is supported, start closer to the equilibrium, or use a "
+                 "compliant `law:`",
+                 "does not come to rest on its rigid contacts: %.3g N are unbalanced after %.4g s "
+                 "and %d stops",
+                 w->force, twin->method->t - s->method->t, w->turns);
 }
 
 static hn_status let_go(hn_simulation *s, hn_simulation *twin, hn_statics_report *report) {
@@ -168,8 +165,8 @@ static hn_status let_go(hn_simulation *s, hn_simulation *twin, hn_statics_report
       strcmp(twin->method->type->name, "first-order") != 0 ||
       twin->equations->nq != s->equations->nq)
     return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, NULL, NULL,
-                   "run the machine until it rests, or give contacts a compliant `law:`",
-                   "so many rigid contacts are stepped over in time: they have no equilibrium");
+                   "simulate until rest, or give contacts a compliant `law:`",
+                   "this number of rigid contacts needs time stepping, which has no equilibrium");
   double *zero = hn_allocate(s->options.allocator, 2 * size + 1);
   if (!zero) return hn_fail(&s->error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   memset(zero, 0, size);

@@ -38,9 +38,7 @@ static hn_status fail(hn_simulation *s, int k, const char *hint, const char *for
 }
 
 static hn_status fail_restless(hn_simulation *s, int k, double rate) {
-  return fail(s, k,
-              "take @at drawing or a time, or give the state a rate that vanishes where it shall "
-              "rest",
+  return fail(s, k, "use @at drawing or a time, or give the state a rate that vanishes at rest",
               "does not come to rest: its rate stays at %.3g per second", rate);
 }
 
@@ -159,7 +157,8 @@ static hn_status take_pass(hn_simulation *s, passes *p) {
   p->ruled = p->worst = obey_rules(s, &failed);
   return failed < 0
              ? HN_OK
-             : fail(s, failed, "its formula must have a value there", "is set to %g", m->z[failed]);
+             : fail(s, failed, "check the formula for a division by zero or a value out of range",
+                    "is set to %g, which is not finite", m->z[failed]);
 }
 
 hn_status hn_simulation_solve_statics(hn_simulation *s, const hn_statics_options *options,
@@ -173,9 +172,9 @@ hn_status hn_simulation_solve_statics(hn_simulation *s, const hn_statics_options
     status = take_pass(s, &p);
   } while (status == HN_OK && p.worst >= 0 && ++p.pass < PASSES);
   if (status == HN_OK && p.worst >= 0 && p.ruled >= 0)
-    status = fail(s, p.ruled, "take @at drawing or a time, or give its conditions a rest",
-                  "does not come to rest: its conditions change it in every one of %g equilibria",
-                  PASSES);
+    status =
+        fail(s, p.ruled, "use @at drawing or a time, or give its conditions a hysteresis",
+             "does not come to rest: its conditions switch it in each of %g equilibria", PASSES);
   else if (status == HN_OK && p.worst >= 0)
     status = fail_restless(s, p.worst, p.rate);
   hn_delays_approximate(s, 0);

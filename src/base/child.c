@@ -109,7 +109,7 @@ static hn_status gather(int from, const hn_child_limits *limits, char **data, si
     }
     const double left = end - now();
     struct pollfd wait = {.fd = from, .events = POLLIN};
-    *reason = "it takes too long";
+    *reason = "reading takes too long";
     if (left <= 0) return HN_ERROR_FILE;
     int ready = poll(&wait, 1, left < 1000 ? (int)(1000 * left) + 1 : 1000000);
     if (ready < 0 && errno != EINTR) return HN_ERROR_FILE;
@@ -124,7 +124,7 @@ static hn_status gather(int from, const hn_child_limits *limits, char **data, si
 }
 
 static const char *name_of(int number, char text[64]) {
-  if (number == SIGXCPU || number == SIGKILL) return "it takes too long";
+  if (number == SIGXCPU || number == SIGKILL) return "reading takes too long";
   return hn_text(text, 64, "the reader crashed (signal %d%s)", number,
                  number == SIGSEGV   ? ", SIGSEGV"
                  : number == SIGABRT ? ", SIGABRT"
@@ -136,7 +136,7 @@ hn_status hn_child_run(const hn_child_limits *limits, hn_child_work work, void *
   int ends[2];
   *data = NULL;
   *size = 0;
-  *reason = "the system provides no pipe";
+  *reason = "the system cannot create a pipe";
   if (pipe(ends) != 0) return HN_ERROR_FILE;
   const size_t addresses = addresses_in_use();
   pid_t child = fork();
@@ -145,7 +145,7 @@ hn_status hn_child_run(const hn_child_limits *limits, hn_child_work work, void *
     be_the_child(limits, addresses, work, context, (hn_child_pipe){ends[1]});
   }
   close(ends[1]);
-  *reason = "the system provides no process";
+  *reason = "the system cannot create a process";
   hn_status status = child > 0 ? gather(ends[0], limits, data, size, reason) : HN_ERROR_FILE;
   close(ends[0]);
   int end = 0, is_known = 0;

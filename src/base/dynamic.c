@@ -20,8 +20,9 @@ hn_status hn_dynamic_open(const char *path, hn_dynamic **library, hn_error *erro
   if (handle) return HN_OK;
   const char *reason = dlerror();
   hn_source place = {path, 0, 0};
-  return hn_fail(error, HN_ERROR_FILE, &place, NULL, "rebuild it with this holon on this system",
-                 "cannot be loaded: %s", reason ? reason : "no reason given");
+  return hn_fail(error, HN_ERROR_FILE, &place, NULL,
+                 "rebuild it with this version of Holon on this system", "cannot be loaded: %s",
+                 reason ? reason : "no reason given");
 }
 
 void hn_dynamic_close(hn_dynamic *library) {
@@ -82,7 +83,7 @@ hn_status hn_dynamic_open(const char *path, hn_dynamic **library, hn_error *erro
   hn_source place = {path, 0, 0};
   *library = NULL;
   return hn_fail(error, HN_ERROR_UNSUPPORTED, &place, NULL, "use the component's model file",
-                 "is compiled code, which this build of holon cannot load");
+                 "is compiled code, which this build of Holon cannot load");
 }
 
 void hn_dynamic_close(hn_dynamic *library) { (void)library; }

@@ -51,7 +51,7 @@ hn_status hn_sealed_file_write(const char *path, const char *runtime, const char
   size_t code_size = 0, public_size = strlen(public_text);
   if (public_size > MOST_PUBLIC)
     return hn_fail(error, HN_ERROR_LIMIT, NULL, NULL, "name fewer bodies in `border:`",
-                   "the public names of the component take %zu bytes, at most %zu are possible",
+                   "the public names of the component take %zu bytes; the limit is %zu",
                    public_size, MOST_PUBLIC);
   hn_status status = hn_file_read(runtime, &code, &code_size, error);
   if (status != HN_OK) return status;

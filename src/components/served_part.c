@@ -77,7 +77,7 @@ static hn_status failed(const hn_component_channel *channel, hn_status status, h
     hint = "check the output of the server; start both again";
   } else if (message[0] == '\0') {
     message = "sends an invalid answer: its server has another version or platform";
-    hint = "use the same version of holon and the same platform for both";
+    hint = "use the same version of Holon and the same platform for both";
   }
   hn_fail(error, status, NULL, NULL, hint, "%.900s (remote component %.200s)", message,
           channel->name);
@@ -118,8 +118,8 @@ hn_status hn_served_open(const hn_component_channel *channel, hn_sealed_file *fi
     const char *version = hn_wire_get_string(&reply, &arena);
     if (!reply.failed && file->abi != HN_COMPONENT_ABI)
       status = hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL,
-                       "Use this version of holon for the server, or ask its supplier.",
-                       "has version %u of the component interface (remote component %.200s, holon "
+                       "Use this version of Holon for the server, or ask its supplier.",
+                       "has version %u of the component interface (remote component %.200s, Holon "
                        "%.60s); version %u is required",
                        file->abi, channel->name, version, HN_COMPONENT_ABI);
     else if ((status = take_public(&reply, file, digest)) != HN_OK)

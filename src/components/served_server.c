@@ -13,7 +13,7 @@ static hn_status load_code(hn_component_server *s, hn_error *error) {
   hn_source place = {s->path, 0, 0};
   if (s->file.abi != HN_COMPONENT_ABI)
     return hn_fail(error, HN_ERROR_UNSUPPORTED, &place, NULL,
-                   "Rebuild it with this version of holon.",
+                   "Rebuild it with this version of Holon.",
                    "has version %u of the component interface; version %u is required", s->file.abi,
                    HN_COMPONENT_ABI);
   hn_status status = hn_dynamic_open(s->path, &s->library, error);

@@ -93,9 +93,8 @@ static hn_status refuse_pair(const hn_contacts *c, int rule, int shape1, int sha
   static const char *const touches[] = {"", "plane ", "curve ", "heights "};
   return hn_fail(
       error, HN_ERROR_MODEL, &model->contacts[rule].source, element,
-      "Planes, height fields and meshes on ground touch solid shapes: spheres, capsules, "
-      "boxes; curves also planes and curves.",
-      "lets a %s%s of '%s' touch a %s%s of '%s'; these two kinds have no contact",
+      "Use spheres, capsules or boxes; docs/reference/contact-pairs.md lists the pairs.",
+      "pairs a %s%s of '%s' with a %s%s of '%s'; contact between these two shapes is not supported",
       touches[a->touch], hn_shape_type_name(a->type), model->bodies[a->frame.body].name,
       touches[b->touch], hn_shape_type_name(b->type), model->bodies[b->frame.body].name);
 }
@@ -131,8 +130,8 @@ static hn_status check_plane(const hn_contacts *c, const hn_contact_pair *pair, 
   char element[128];
   hn_text(element, sizeof element, "contact '%s'", model->contacts[pair->rule].name);
   return hn_fail(error, HN_ERROR_MODEL, &model->contacts[pair->rule].source, element,
-                 "Turn one of them, or touch with a sphere or a capsule.",
-                 "lets a curve of '%s' touch a shape of '%s', %s",
+                 "Rotate one of them, or use a sphere or a capsule.",
+                 "pairs a curve of '%s' with a shape of '%s' that it cannot collide with: %s",
                  model->bodies[pair->body[0]].name, model->bodies[pair->body[1]].name, why);
 }
 

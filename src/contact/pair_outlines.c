@@ -314,12 +314,11 @@ const char *hn_outline_refusal(const hn_placed *first, const hn_placed *second) 
   double error;
   if (first->shape->kind != HN_KIND_CURVE) return NULL;
   if (!(hn_outline_tilt(first, second, &error) < ALIGNED))
-    return s->kind == HN_KIND_CURVE
-               ? "a curve in another plane; curves touch where their planes are parallel"
+    return s->kind == HN_KIND_CURVE ? "a curve whose plane is not parallel"
            : s->kind == HN_KIND_CYLINDER
-               ? "a cylinder whose axis is not across the curve's plane; it touches as a roller"
-               : "a box or hull of which no face lies in the curve's plane";
+               ? "a cylinder whose axis is not normal to the plane of the curve"
+               : "a box or hull without a face parallel to the plane of the curve";
   if (s->kind == HN_KIND_HULL && hull_corner_count(s->hull, face_along(first, second)) > SIDES)
-    return "a hull whose face in the curve's plane has more than 64 corners";
+    return "a hull whose face in the plane of the curve has more than 64 corners";
   return NULL;
 }

@@ -22,7 +22,7 @@ static hn_status hull_of(hn_arena *arena, const hn_shape_def *def, const hn_vec3
   out->kind = HN_KIND_HULL;
   hn_status status = hn_hull_make(arena, points, count, &hull);
   if (status == HN_ERROR_MODEL)
-    return fail(error, def, "Give a solid shape.", "touches, but its corners lie in one plane");
+    return fail(error, def, "Give a solid shape.", "cannot collide: its corners lie in one plane");
   if (status) return hn_fail(error, status, NULL, NULL, "Free memory.", "contacts do not fit");
   out->hull = hull;
   out->bound = 0;
@@ -68,9 +68,8 @@ static hn_status extrusion(hn_arena *arena, const hn_shape_def *def, hn_contact_
                       (k % 2 ? 0.5 : -0.5) * def->length);
   hn_status status = hull_of(arena, def, corners, 2 * count, out, error);
   if (!status && out->hull->vertex_count < 2 * count)
-    return fail(error, def,
-                "Put it together from convex parts, or touch with a curve of these points.",
-                "touches, but its profile is not convex");
+    return fail(error, def, "Divide it into convex shapes, or use a curve of these points.",
+                "cannot collide: its profile is not convex");
   return status;
 }
 
@@ -80,8 +79,8 @@ static hn_status mesh(hn_arena *arena, const hn_model *model, const hn_shape_def
   (void)model;
   if (def->frame.body == HN_GROUND) return hn_surface_of_mesh(arena, def, out, error);
   if (m->vertex_count > CORNERS)
-    return fail(error, def, "Touch with a simpler mesh, box or sphere of the same body.",
-                "touches, but has more than 2000 corners");
+    return fail(error, def, "Use a simpler mesh, box or sphere of the same body for contact.",
+                "cannot collide: it has more than 2000 corners");
   hn_vec3 *points = HN_TAKE(arena, hn_vec3, m->vertex_count);
   if (!points) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, "Free memory.", "does not fit");
   for (int k = 0; k < m->vertex_count; k++) points[k] = vec3_load(&m->vertices[3 * k]);

@@ -90,7 +90,7 @@ static hn_status make_forces(hn_elements *e, hn_error *error) {
       return hn_fail(error, HN_ERROR_LIMIT, &def->source,
                      hn_text(name, sizeof name, "force '%s'", def->name),
                      "use a cubic spline (`interpolation: spline`) or fewer points",
-                     "its laws have too many pieces together");
+                     "its functions have too many pieces");
     e->force_measure[f] = e->measure_count;
     hn_force_make_measures(model, f, &e->measures[e->measure_count], &e->turn_count);
     e->measure_count += hn_force_measure_count(def);

@@ -133,11 +133,11 @@ static hn_status fail_by_force(const hn_equations *e, const hn_snapshot *s, doub
       continue;
     const int has_grown = !(fabs(v->deflection) < 1e20 && fabs(v->rate) < 1e20);
     if (has_grown)
-      hn_text(hint, sizeof hint,
-              "look for what feeds energy into the motion: negative damping or "
-              "stiffness, a wrong sign, a unit left out");
+      hn_text(
+          hint, sizeof hint,
+          "check what adds energy: negative damping or stiffness, a wrong sign, a missing unit");
     else
-      hn_text(hint, sizeof hint, "its law must have a value at x = %.6g, v = %.6g, t = %.6g s",
+      hn_text(hint, sizeof hint, "its function must have a value at x = %.6g, v = %.6g, t = %.6g s",
               v->deflection, v->rate, t);
     return hn_fail(error, HN_ERROR_NOT_FINITE, &force->source,
                    hn_text(name, sizeof name, "force '%s'", force->name), hint,
@@ -162,15 +162,15 @@ hn_status hn_fail_not_finite(hn_equations *e, double t, const double *q, const d
     const int moves = isfinite(f->r.x + f->r.y + f->r.z) && isfinite(f->v.x + f->v.y + f->v.z) &&
                       isfinite(f->w.x + f->w.y + f->w.z);
     if (moves && is_wrench_finite(&s->wrench[b])) continue;
-    return hn_fail(
-        error, HN_ERROR_NOT_FINITE, &body->source,
-        hn_text(name, sizeof name, "body '%s'", body->name),
-        "look at forces and positions just before this time", "%s that %s not finite at t = %g s",
-        moves ? "is pulled by forces" : "has a position or velocity", moves ? "are" : "is", t);
+    return hn_fail(error, HN_ERROR_NOT_FINITE, &body->source,
+                   hn_text(name, sizeof name, "body '%s'", body->name),
+                   "check forces and positions just before this time",
+                   "%s that %s not finite at t = %g s",
+                   moves ? "has forces" : "has a position or velocity", moves ? "are" : "is", t);
   }
   return hn_fail(error, HN_ERROR_NOT_FINITE, NULL, NULL,
-                 "positions, velocities and forces are finite: look at masses and at joints that "
-                 "contradict each other, or take other coordinates or another linear solver",
+                 "check for tiny masses and contradicting joints, or use other @coordinates; "
+                 "positions, velocities and forces are finite",
                  "accelerations are not finite at t = %g s", t);
 }
 
@@ -179,7 +179,7 @@ hn_status hn_fail_force(const hn_model *model, int force, hn_status status, doub
   const hn_force_def *def = &model->forces[force];
   char name[96];
   return hn_fail(error, status, &def->source, hn_text(name, sizeof name, "force '%s'", def->name),
-                 NULL, "failed at t = %g s", t);
+                 "check the function of the force", "failed at t = %g s", t);
 }
 
 hn_status hn_fail_not_determined(const hn_body_def *body, double torque, double t,
@@ -187,8 +187,8 @@ hn_status hn_fail_not_determined(const hn_body_def *body, double torque, double 
   char name[96];
   return hn_fail(error, HN_ERROR_SINGULAR, &body->source,
                  hn_text(name, sizeof name, "body '%s'", body->name),
-                 "give it inertia about every axis that can turn, or a joint that holds it",
-                 "is turned by %.3g N m about an axis without inertia at t = %g s", torque, t);
+                 "give it inertia about every free axis, or fix that axis by a joint",
+                 "has a torque of %.3g N m about an axis without inertia at t = %g s", torque, t);
 }
 
 void hn_note_unsolved(hn_equations *equations, int body, double size, double *most) {

@@ -317,8 +317,8 @@ static hn_amount read_composed(reader *r, const char *name, size_t length, size_
   char message[160];
   if (!f)
     return fail(r, position, hn_composed_names(),
-                hn_text(message, sizeof message, "%.*s() does not take %d argument%s", (int)length,
-                        name, count, count == 1 ? "" : "s"));
+                hn_text(message, sizeof message, "%.*s() does not accept %d argument%s",
+                        (int)length, name, count, count == 1 ? "" : "s"));
   accept(r);
   double values[HN_COMPOSED_ARGUMENTS];
   hn_instruction code[HN_COMPOSED_CODE];

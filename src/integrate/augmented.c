@@ -68,8 +68,8 @@ hn_status hn_augmented_create(hn_arena *arena, hn_equations *equations,
   m->type = type;
   self->index = index;
   if (!hn_find_implicit_formula(choice, &self->formula))
-    return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, "holon list shows what combines",
-                   "method %s with formula '%s' is not built", m->type->name, choice->formula);
+    return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, "see `holon list` for the combinations",
+                   "method %s with formula '%s' is not available", m->type->name, choice->formula);
   m->equations = equations;
   m->formula = self->formula.name;
   m->independent = choice->independent;

@@ -242,8 +242,9 @@ hn_status hn_method_restore(hn_method *m, const hn_branches *branches, const voi
   e->keep_redundant = 0;
   // matrices made again of what was kept may be singular: no run has left such numbers either
   if (kept != HN_OK && kept != HN_ERROR_MEMORY)
-    return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL,
-                   "make it again with @save_state from the same model and the same holon",
-                   "the saved state has numbers that cannot be");
+    return hn_fail(
+        error, HN_ERROR_ARGUMENT, NULL, NULL,
+        "save it again with @save_state from the same model and the same version of Holon",
+        "the saved state is damaged: it has impossible numbers");
   return status != HN_OK ? status : kept;
 }

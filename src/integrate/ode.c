@@ -258,9 +258,10 @@ hn_status hn_ode_create(hn_arena *arena, hn_implicit *implicit, const char *inde
   if (status == HN_ERROR_MEMORY)
     return hn_fail(error, status, NULL, NULL, NULL, "out of memory for method first-order");
   if (!implicit->tangent && status == HN_ERROR_UNSUPPORTED)
-    return hn_fail(error, status, NULL, NULL, "take formula dopri5, or the parts' model files",
-                   "implicit formulas take components of up to 150 bodies, here are %d",
+    return hn_fail(error, status, NULL, NULL,
+                   "use @formula dopri5, or the model files of the components",
+                   "implicit formulas support components of up to 150 bodies; this one has %d",
                    implicit->method->equations->model->body_count - 1);
-  return hn_fail(error, status, NULL, NULL, "holon list shows what combines",
-                 "method first-order cannot be made with independent '%s'", independent);
+  return hn_fail(error, status, NULL, NULL, "see `holon list` for the combinations",
+                 "method first-order with independent '%s' is not available", independent);
 }

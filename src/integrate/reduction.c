@@ -130,8 +130,10 @@ static hn_status select_at_place(hn_reduction *self, hn_error *error) {
   if (status == HN_OK) sort_entries(self);
   if (status == HN_OK) status = hn_reduction_factor(self);
   if (status != HN_OK)
-    return hn_fail(error, HN_ERROR_SINGULAR, NULL, NULL, NULL,
-                   "the position at t = %g s has no independent coordinates", place->t);
+    return hn_fail(
+        error, HN_ERROR_SINGULAR, NULL, NULL, NULL,
+        "no independent coordinates exist at t = %g s; check for a singular configuration",
+        place->t);
   find_conditions(self);
   for (int p = 0; p < self->part_count; p++) {
     self->parts[p].chosen_condition = self->parts[p].condition;

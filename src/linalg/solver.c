@@ -107,7 +107,7 @@ hn_status hn_solver_create(hn_arena *arena, const hn_solver_type *type,
   *solver = NULL;
   hn_status status = type->create(arena, problem, solver);
   if (status == HN_OK) return HN_OK;
-  const char *reason = status == HN_ERROR_LIMIT    ? "has too much fill-in"
+  const char *reason = status == HN_ERROR_LIMIT    ? "exceeds its memory limit (fill-in)"
                        : status == HN_ERROR_MEMORY ? "is out of memory"
                                                    : "failed to initialize";
   return hn_fail(error, status, NULL,

@@ -317,8 +317,8 @@ static bool parse_composed(parser *p, hn_token name) {
   const hn_composed *f = hn_composed_find(p->text + name.start, name.length, given);
   if (!f)
     return fail(p, name.start, HN_ERROR_SYNTAX, hn_composed_names(),
-                "'%.*s' cannot take %d argument%s", (int)name.length, p->text + name.start, given,
-                given == 1 ? "" : "s");
+                "'%.*s' does not accept %d argument%s", (int)name.length, p->text + name.start,
+                given, given == 1 ? "" : "s");
   return emit_composed(p, f, start) && parse_close(p, open, "',' or ");
 }
 
@@ -341,7 +341,7 @@ static bool parse_lookup(parser *p, hn_token name, const hn_lookup *table) {
     given++;
   } while (p->token.kind == HN_TOKEN_COMMA && given < 2);
   if (p->token.kind == HN_TOKEN_COMMA || given != table->arguments)
-    return fail(p, name.start, HN_ERROR_SYNTAX, NULL, "the table '%s' takes %d argument%s",
+    return fail(p, name.start, HN_ERROR_SYNTAX, NULL, "the table '%s' needs %d argument%s",
                 table->name, table->arguments, table->arguments == 1 ? "" : "s");
   if (given == 1 && !emit_constant(p, 0)) return false;
   hn_instruction instruction = {.code = HN_CODE_LOOKUP, .table = table};
@@ -373,9 +373,8 @@ static bool parse_call(parser *p, hn_token name) {
   }
   if (p->token.kind == HN_TOKEN_CLOSE &&
       (given < f->arguments || (given > f->arguments && !f->more)))
-    return fail(p, name.start, HN_ERROR_SYNTAX, NULL, "'%s' takes %d argument%s%s, given %d",
-                f->name, f->arguments, f->arguments == 1 ? "" : "s", f->more ? " or more" : "",
-                given);
+    return fail(p, name.start, HN_ERROR_SYNTAX, NULL, "'%s' needs %d argument%s%s, got %d", f->name,
+                f->arguments, f->arguments == 1 ? "" : "s", f->more ? " or more" : "", given);
   return parse_close(p, open, "',' or ");
 }
 

@@ -191,7 +191,7 @@ static int find_variable(const void *context, const char *name, size_t length) {
 hn_status hn_law_check_variables(const char *const *variables, int count, hn_error *error) {
   if (count < 0 || count > HN_LAW_VARIABLES || (count > 0 && !variables))
     return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, NULL,
-                   "the function has %d variables, at most %d are possible", count,
+                   "the function has %d variables; the limit is %d. Use fewer variables", count,
                    HN_LAW_VARIABLES);
   for (int i = 0; i < count; i++) {
     const char *name = variables[i] ? variables[i] : "";

@@ -109,7 +109,7 @@ hn_status hn_law_formula(const char *text, const char *const *variables, int cou
     return hn_law_formula_of_variables(text, variables, count, beside, allocator, law, error);
   if (count + list.used_count > HN_LAW_VARIABLES)
     return hn_fail(error, HN_ERROR_LIMIT, NULL, NULL, "split the function, or use fewer inputs",
-                   "the function has %d variables and %d inputs, at most %d are possible", count,
+                   "the function has %d variables and %d inputs; the limit is %d in total", count,
                    list.used_count, HN_LAW_VARIABLES);
   const int guards = hn_program_mark_switches(&program, -1) + hn_program_bends(&program);
   return store(&program, guards, &list, values, allocator, law, error);

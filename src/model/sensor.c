@@ -125,8 +125,8 @@ hn_status hn_model_add_sensor(hn_model *model, const char *signal, int *sensor, 
   if (!read_signal(model, signal, &def))
     return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL,
                    "Sample it by a state with `follows:` and `every:`.",
-                   "'%.120s' depends on forces, accelerations or reactions, which the function "
-                   "itself influences",
+                   "uses '%.120s', which depends on forces, accelerations or reactions that the "
+                   "function itself influences",
                    signal);
   def.name = hn_arena_copy_string(&model->arena, signal);
   hn_sensor_def *sensors = hn_model_grow(model, model->sensing.item, &model->storage->sensor_room,

@@ -71,7 +71,8 @@ hn_status hn_mode_scene(hn_simulation *simulation, const hn_linear *linear, int 
                         hn_scene **scene, hn_error *error) {
   *scene = NULL;
   if (mode < 0 || mode >= linear->mode_count)
-    return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, NULL, "there is no mode %d", mode);
+    return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, NULL,
+                   "there is no mode %d; use an index from 0 to %d", mode, linear->mode_count - 1);
   const size_t nq = (size_t)hn_simulation_coordinate_count(simulation);
   const size_t size = hn_simulation_save_size(simulation);
   double *room = hn_allocate(NULL, (3 * nq + 1) * sizeof *room + size);

@@ -221,15 +221,15 @@ static void audit_direction(equations_audit *e, double force, double *room) {
                   room);
   compare_product(e, &t->damping, 1, MOVED_VELOCITY, ASKED_FORCE, force, "forces by velocity",
                   room);
-  compare_product(e, &t->phi_v, 1, MOVED_POSITION, ASKED_RATES, 1, "rates of rows by position",
-                  room);
+  compare_product(e, &t->phi_v, 1, MOVED_POSITION, ASKED_RATES, 1,
+                  "rates of constraints by position", room);
   compare_product(e, &t->phi_dd, 1, MOVED_POSITION, ASKED_SECOND, 1,
-                  "accelerations of rows by position", room);
+                  "accelerations of constraints by position", room);
   compare_product(e, &t->phi_v, 2, MOVED_VELOCITY, ASKED_SECOND, 1,
-                  "accelerations of rows by velocity", room);
+                  "accelerations of constraints by velocity", room);
   // Phi_q itself is made by basic evaluations too
   if (hn_tangent_evaluate(t, &at, HN_BASIC, NULL) != HN_OK) return;
-  compare_product(e, &t->phi_q, 1, MOVED_POSITION, ASKED_ROWS, 1, "rows by position", room);
+  compare_product(e, &t->phi_q, 1, MOVED_POSITION, ASKED_ROWS, 1, "constraints by position", room);
 }
 
 // Of a large model several speeds are moved at once.

@@ -135,7 +135,7 @@ static void audit_row(element_audit *e) {
   for (e->k = 0; e->k < def->body_count; e->k++)
     for (e->j = 0; e->j < PER_BODY; e->j++) {
       const int at = PER_BODY * e->k + e->j;
-      compare_number(e, 0, MOVE_POSITION, row.gradient[at], 1, "row by position");
+      compare_number(e, 0, MOVE_POSITION, row.gradient[at], 1, "constraint by position");
       compare_number(e, 1, MOVE_POSITION, row.rate_pose[at], rate, "its rate by position");
       compare_number(e, 2, MOVE_POSITION, row.tau_pose[at], tau, "its acceleration by position");
       compare_number(e, 2, MOVE_VELOCITY, row.tau_speed[at], tau, "its acceleration by velocity");
@@ -144,7 +144,7 @@ static void audit_row(element_audit *e) {
       for (int i = 0; i < HN_ROW_LOCAL; i++) e->exact[i] = row.gradient_pose[i][at];
       compare(e, HN_ROW_LOCAL, 1, "its gradient by position");
     }
-  compare_number(e, 0, MOVE_TIME, row.time_rate, fabs(row.value), "row by time");
+  compare_number(e, 0, MOVE_TIME, row.time_rate, fabs(row.value), "constraint by time");
   compare_number(e, 2, MOVE_TIME, row.tau_t, tau, "its acceleration by time");
 }
 

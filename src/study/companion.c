@@ -78,12 +78,12 @@ struct hn_companion {
 
 // Why a run has no second one; null: it has.
 static const char *reason_against(const hn_simulation *s, const hn_run_plan *plan) {
-  if (plan->accuracy == HN_ACCURACY_OFF) return "not asked for";
-  if (plan->goes_on) return "not of a run that was resumed";
-  if (s->options.realtime) return "not in real time";
-  if (s->options.ranks && s->options.ranks->size > 1) return "not with several processes";
+  if (plan->accuracy == HN_ACCURACY_OFF) return "not requested (option accuracy: on)";
+  if (plan->goes_on) return "not available for a resumed run";
+  if (s->options.realtime) return "not available in real time";
+  if (s->options.ranks && s->options.ranks->size > 1) return "not available with several processes";
   for (int k = 0; k < s->model->part_count; k++)
-    if (!s->model->parts[k].library) return "not with components that another process serves";
+    if (!s->model->parts[k].library) return "not available with remote components";
   return NULL;
 }
 
@@ -91,7 +91,7 @@ static hn_simulation_options other_options(const hn_simulation *s, char *how, si
   hn_simulation_options o = s->options;
   if (o.step > 0) {
     o.step *= 0.5;
-    hn_text(how, size, "second run with half the step, %.3g s", o.step);
+    hn_text(how, size, "refined run with half the step, %.3g s", o.step);
     return o;
   }
   double factor = fmin(o.atol, o.rtol) * TIGHTER < LEAST_TOLERANCE ? 1 / TIGHTER : TIGHTER;
@@ -100,7 +100,7 @@ static hn_simulation_options other_options(const hn_simulation *s, char *how, si
   o.rtol *= factor;
   o.energy_upper *= factor;
   o.energy_lower *= factor;
-  hn_text(how, size, "second run with tolerance %.3g", fmax(o.atol, o.rtol));
+  hn_text(how, size, "refined run with tolerance %.3g", fmax(o.atol, o.rtol));
   return o;
 }
 
@@ -228,14 +228,15 @@ hn_status hn_companion_begin(hn_runner *r, hn_error *said) {
   hn_simulation *s = r->simulation;
   hn_accuracy *a = new_accuracy(s, 0, 0, 0);
   if (!a)
-    return hn_fail(said, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the error bars");
+    return hn_fail(said, HN_ERROR_MEMORY, NULL, NULL, NULL,
+                   "out of memory for the error estimates");
   const char *against = reason_against(s, &r->plan);
   hn_error error = {0};
   if (!against) r->compare = create(r, &error);
   if (against)
     hn_text(a->how, sizeof a->how, "%s", against);
   else if (!r->compare)
-    hn_text(a->how, sizeof a->how, "the second run cannot be created: %.200s",
+    hn_text(a->how, sizeof a->how, "the refined run cannot be created: %.200s",
             error.message[0] ? error.message : "out of memory");
   return HN_OK;
 }
@@ -252,12 +253,13 @@ static void check_work(hn_companion *c) {
   char why[160];
   if (second > SLOWER * first + FREE_WORK)
     end_second(c, hn_text(why, sizeof why,
-                          "the second run took more than %g times the work up to t = %.4g s",
+                          "the refined run took more than %g times the work up to t = %.4g s",
                           SLOWER, c->second->method->t));
   if (first + second > c->limit)
     end_second(c, hn_text(why, sizeof why,
-                          "the run is long: more than %.0e units of work by t = %.4g s", c->limit,
-                          c->second->method->t));
+                          "the run is long (more than %.0e units of work by t = %.4g s); option "
+                          "accuracy: on estimates it",
+                          c->limit, c->second->method->t));
 }
 
 // How much shorter steps of the second run are where the tolerance decides; a little more, so that it
@@ -290,7 +292,7 @@ static void advance(hn_companion *c, double time) {
   if (status == HN_OK) return;
   char why[400];
   const hn_error *e = hn_simulation_error(c->second);
-  end_second(c, hn_text(why, sizeof why, "the second run stopped at t = %.6g s: %s%s%.250s",
+  end_second(c, hn_text(why, sizeof why, "the refined run stopped at t = %.6g s: %s%s%.250s",
                         c->second->method->t, e->element, e->element[0] ? " " : "", e->message));
 }
 
@@ -561,7 +563,8 @@ static void add_filtered(hn_companion *c, hn_accuracy *a) {
   if (!(most > a->tolerance) || f->force < 0) return;
   const size_t used = strlen(a->how);
   hn_text(a->how + used, sizeof a->how - used,
-          "; the steps filter an oscillation of %.3g Hz in force '%.60s': bars cover its amplitude",
+          "; the steps filter an oscillation of %.3g Hz in force '%.60s'; the estimate covers its "
+          "amplitude",
           f->frequency / (2 * HN_PI), c->first->model->forces[f->force].name);
 }
 
@@ -582,12 +585,10 @@ static void judge_grazes(hn_companion *c, const hn_accuracy *a) {
 // Growth of differences of a pile by itself, and the step error seen in its energy.
 static void fill_twin(const hn_companion *c, hn_accuracy *a) {
   const size_t said = strlen(a->how);
-  hn_text(
-      a->how + said, sizeof a->how - said,
-      "; a third, the same with velocities off by 1e-6 at its begin, parts from the first by a "
-      "factor "
-      "of ten every %.2g s; energies of the first two are %.2g of their range apart in the mean",
-      2.303 * c->twin.part, hn_twin_energy_apart(&c->twin));
+  hn_text(a->how + said, sizeof a->how - said,
+          "; a third run with initial velocities perturbed by 1e-6 diverges tenfold every %.2g s "
+          "(mean energy difference of the first two: %.2g of the range)",
+          2.303 * c->twin.part, hn_twin_energy_apart(&c->twin));
   if (!hn_twin_is_sensitive(&c->twin) || !(a->motion > a->promise)) return;
   a->is_sensitive = 1;
   a->growth = c->twin.part;
@@ -600,7 +601,7 @@ void hn_companion_conclude(hn_runner *r) {
   compare_events(c);
   hn_accuracy *a = new_accuracy(r->simulation, c->compared.count, c->bars.count, c->bars.width);
   if (!a) {
-    hn_text(r->simulation->accuracy->how, sizeof a->how, "out of memory for the error bars");
+    hn_text(r->simulation->accuracy->how, sizeof a->how, "out of memory for the error estimates");
     return;
   }
   a->is_estimated = c->motion.count > 1;

@@ -77,7 +77,7 @@ static void warn_of_size(const hn_folder *f, const hn_grid *grid) {
   if (bytes < 1e9 || !f->options.warn) return;
   hn_fail(&told, HN_ERROR_LIMIT, NULL, NULL,
           "Record fewer samples with @output_step DT or fewer signals with @signals GLOB",
-          "results will take %.1f GB: %ld samples of %d signals", 1e-9 * bytes, grid->count,
+          "results will need %.1f GB: %ld samples of %d signals", 1e-9 * bytes, grid->count,
           signals);
   f->options.warn(f->options.context, &told);
 }

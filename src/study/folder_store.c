@@ -58,10 +58,10 @@ static hn_status flush(hn_folder *f, int frames) {
   f->block_written = 0;
   if (status != HN_OK && f->options.warn) {
     hn_error told = f->error;
-    hn_fail(
-        &told, status, NULL, NULL, NULL,
-        "%.250s: %.1000s; from now on, only outputs, energy, constraints and steps are recorded",
-        f->error.file, f->error.message);
+    hn_fail(&told, status, NULL, NULL, NULL,
+            "%.250s: %.1000s; from now on, only outputs, energy, constraints and steps are "
+            "recorded. Free disk space",
+            f->error.file, f->error.message);
     f->options.warn(f->options.context, &told);
   }
   return status;
@@ -192,7 +192,7 @@ static hn_status read_checkpoint(const hn_folder *f, char **data, const char **s
     status =
         hn_fail(error, HN_ERROR_FILE, NULL, NULL,
                 "Delete checkpoint.state to restart the run; samples so far are in results.store.",
-                "'%s' is damaged, or of another version of holon", path);
+                "'%s' is damaged, or from another version of Holon", path);
   hn_release(NULL, path);
   if (status != HN_OK) return status;
   *state = *data + head + 1;

@@ -71,8 +71,9 @@ static hn_status check_export(const hn_store_state *state, long rows, const hn_r
   if (state->cut == 0 && state->rows == rows && (state->is_done || outcome->status != HN_OK))
     return HN_OK;
   return hn_fail(error, HN_ERROR_FILE, NULL, NULL, NULL,
-                 "only %ld of %ld samples can be read from '%s'; the rest is damaged", state->rows,
-                 rows, store);
+                 "only %ld of %ld samples can be read from '%s'; the rest is damaged. Run the "
+                 "model again to get all",
+                 state->rows, rows, store);
 }
 
 // The rows are in the store, whatever becomes of their export.
@@ -104,7 +105,8 @@ static hn_status write_results_that_fit(const hn_folder *f, const hn_run_outcome
   hn_error ignored = {0};
   hn_status status = HN_ERROR_FILE;
   if (f->is_kept) // all that is left of them
-    hn_fail(error, status, NULL, NULL, NULL, "some samples of the results are missing");
+    hn_fail(error, status, NULL, NULL, "Free disk space and run the model again.",
+            "some samples of the results are missing");
   else if (is_store(f))
     status = write_store(f, outcome, error);
   else

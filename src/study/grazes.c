@@ -308,10 +308,9 @@ void hn_grazes_conclude(hn_grazes *g, hn_simulation *s, double limit) {
   const double tolerance = fmax(s->options.atol, s->options.rtol);
   char name[96];
   hn_text(name, sizeof name, "force '%s'", hn_model_force_name(s->model, worst->force));
-  hn_simulation_warn(
-      s, name,
-      "may act or not at t = %.6g s: its law bends %.1g from the motion, which is off "
-      "by %.1g there. Set @tol %.1g or less",
-      near->time, near->margin * near->error, near->error,
-      fmax(LEAST_TOLERANCE, 0.5 * near->margin * tolerance));
+  hn_simulation_warn(s, name,
+                     "may act or not at t = %.6g s: a breakpoint of its function is %.1g from the "
+                     "motion, whose error is %.1g. Set `tol` to %.1g or less",
+                     near->time, near->margin * near->error, near->error,
+                     fmax(LEAST_TOLERANCE, 0.5 * near->margin * tolerance));
 }

@@ -159,8 +159,9 @@ static hn_status take_table(hn_inputs *inputs, const char *path) {
   *table = (hn_input_table){*rows, input};
   if (!input) return HN_ERROR_MEMORY;
   if (!begins_with_time(path))
-    return refuse(inputs, names, "the first column of '%s' is not called time", path);
-  if (columns == 0) return refuse(inputs, names, "the table '%s' has no column of an input", path);
+    return refuse(inputs, names, "the first column of '%s' is not named time", path);
+  if (columns == 0)
+    return refuse(inputs, names, "the table '%s' has no column named after an input", path);
   for (int c = 0; c < columns && status == HN_OK; c++) {
     const char *name = hn_results_signal_name(*rows, c);
     input[c] = hn_model_find_input(inputs->model, name);

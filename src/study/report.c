@@ -229,7 +229,7 @@ static void add_event(const hn_report *r, const hn_event *event) {
                    def->of == HN_SWITCH_JOINT    ? hn_model_joint_name(model, def->element)
                    : def->of == HN_SWITCH_DRIVER ? hn_model_driver_name(model, def->element)
                                                  : hn_model_force_name(model, def->element));
-    snprintf(branch, sizeof branch, "%s", event->to ? "begins to act" : "ends");
+    snprintf(branch, sizeof branch, "%s", event->to ? "starts to act" : "ends");
   }
   hn_json_string(r->json, "branch", branch);
   hn_json_close(r->json, '}');

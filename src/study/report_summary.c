@@ -28,7 +28,7 @@ static void add_machine(hn_string *text, const hn_report *r) {
   int redundant = m->rows - m->rank;
   hn_string_add(text, ", %d %s of freedom", freedom, freedom == 1 ? "degree" : "degrees");
   if (m->nonholonomic > 0)
-    hn_string_add(text, " of position, %d of speed", freedom - m->nonholonomic);
+    hn_string_add(text, " in position, %d in velocity", freedom - m->nonholonomic);
   const int prescribed = hn_mobility_prescribed(m);
   if (prescribed > 0 && m->drivers == 1)
     hn_string_add(text, " (1 more prescribed by '%s')", hn_model_driver_name(r->model, 0));
@@ -203,8 +203,8 @@ static void add_steps(hn_string *text, const hn_report *r) {
   if (is_plain && c.choice[0]) {
     const char *why = strchr(c.choice, ':'); // of the coordinates, when they were chosen too
     int is_method = strncmp(c.choice, "not stiff", 9) == 0;
-    if (!is_method && why != NULL)
-      hn_string_add(text, "; %.*s", (int)strcspn(why + 2, ";"), why + 2);
+    if (why != NULL) why = strncmp(c.choice, "event-driven", 12) == 0 ? c.choice : why + 2;
+    if (!is_method && why != NULL) hn_string_add(text, "; %.*s", (int)strcspn(why, ";"), why);
     if (strstr(c.choice, "not stiff:") != NULL)
       hn_string_add(text, "%s not stiff%s", is_method ? ";" : ",",
                     strstr(c.choice, "adams") != NULL ? ", adams in smooth phases" : "");
@@ -242,7 +242,7 @@ static void add_verdict(hn_string *text, const hn_report *r) {
   char reason[512];
   int count = 0;
   while (hn_verdict_reason(&verdict, count, reason, sizeof reason)) count++;
-  hn_string_add(text, "  verdict      %s", hn_grade_name(verdict.grade));
+  hn_string_add(text, "  grade        %s", hn_grade_name(verdict.grade));
   for (int k = 0; k < verdict.count; k++)
     if (strcmp(verdict.checks[k].value, "not estimated") == 0)
       hn_string_text(text, ", accuracy not estimated");

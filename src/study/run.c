@@ -115,8 +115,8 @@ double hn_runner_next_input(const hn_runner *r) {
 // A failure of the sink that does not explain itself.
 static hn_status explain(hn_runner *r, hn_status status, const char *what) {
   if (status != HN_OK && r->error.status == HN_OK)
-    hn_fail(&r->error, status, NULL, NULL, NULL, "%s cannot be stored: %s", what,
-            hn_status_text(status));
+    hn_fail(&r->error, status, NULL, NULL, "Check the disk and run again.",
+            "%s cannot be stored: %s", what, hn_status_text(status));
   return status;
 }
 

@@ -227,7 +227,7 @@ static hn_status make_rows(reader *r, const hn_sweep_plan *plan) {
       floor(rows) >= rows)
     return is_hypercube ? make_hypercube(r, rows, plan->seed) : make_random(r, rows, plan->seed);
   return hn_fail(r->error, HN_ERROR_ARGUMENT, NULL, NULL, "Write grid, lhs:200 or random:200.",
-                 "'%.60s' is no sample", sample);
+                 "'%.60s' is not a valid sample", sample);
 }
 
 // ---- a whole one --------------------------------------------------------------------------------

@@ -18,8 +18,9 @@ static hn_status find_signals(hn_simulation *s, const hn_trial_plan *plan, int *
   for (int k = 0; k < plan->signal_count; k++) {
     indices[k] = hn_simulation_find_signal(s, plan->signals[k]);
     if (indices[k] < 0)
-      return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "`holon run` lists them in its results",
-                     "there is no signal '%s'", plan->signals[k]);
+      return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL,
+                     "use a signal from the results of `holon run`", "there is no signal '%s'",
+                     plan->signals[k]);
   }
   return HN_OK;
 }
@@ -45,9 +46,10 @@ static hn_status check_limits(const hn_simulation *s, const hn_trial_plan *plan,
     return hn_fail(error, HN_ERROR_INTERRUPTED, NULL, NULL, NULL, "stopped on request at t = %g s",
                    t);
   if (plan->limit > 0 && s->certificate.cpu_seconds > plan->limit && t < plan->time)
-    return hn_fail(error, HN_ERROR_LIMIT, NULL, NULL, NULL,
-                   "stopped at t = %.4g s after %.2g s of computing and %ld steps", t,
-                   s->certificate.cpu_seconds, s->certificate.steps_accepted);
+    return hn_fail(
+        error, HN_ERROR_LIMIT, NULL, NULL, NULL,
+        "the time limit stopped it at t = %.4g s after %.2g s of computing and %ld steps", t,
+        s->certificate.cpu_seconds, s->certificate.steps_accepted);
   return HN_OK;
 }
 

@@ -119,7 +119,7 @@ hn_status hn_verify_probe(hn_verify_work *w, double tol) {
   char subject[64];
   if (left_out > 0) {
     snprintf(subject, sizeof subject, "%d formulations", left_out);
-    hn_verify_refuse(w, subject, "not run: budget too small");
+    hn_verify_refuse(w, subject, "not run: use a larger budget");
   }
   return HN_OK;
 }

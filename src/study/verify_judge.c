@@ -251,7 +251,7 @@ static void judge_unresolved(hn_verify *r) {
     r->verdict = HN_VERIFY_UNDECIDED;
     hn_text(r->reason, sizeof r->reason,
             "All agree, but may miss the same features of %s between their steps. Use error "
-            "control or a shorter @step.",
+            "control or a smaller step.",
             r->trials[k].unresolved);
   }
 }

@@ -122,9 +122,9 @@ hn_status hn_columns_read_npy(hn_arena *arena, const char *bytes, size_t size, c
       size_t from = a.is_by_columns ? j * a.rows + i : i * a.columns + j;
       double x = hn_number_of_bytes(a.data + from * (size_t)a.width, a.width, a.kind, a.is_big);
       if (!isfinite(x))
-        return hn_fail(error, HN_ERROR_SYNTAX, &place, NULL,
-                       "Remove each row that has such a number.",
-                       "the table has a non-finite number (row %zu, column %zu)", i + 1, j + 1);
+        return hn_fail(
+            error, HN_ERROR_SYNTAX, &place, NULL, "Remove each row that has such a number.",
+            "the table has a non-finite number (table row %zu, column %zu)", i + 1, j + 1);
       out->values[i * a.columns + j] = x;
     }
   return HN_OK;

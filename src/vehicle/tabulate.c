@@ -63,7 +63,7 @@ static hn_status check_inputs(const hn_columns *table, const char *file, hn_erro
     for (long row = 0; c >= 0 && row < table->rows; row++)
       if (isnan(table->values[row * table->count + c]))
         return hn_fail(error, HN_ERROR_SYNTAX, &(hn_source){file, 0, 0}, NULL,
-                       "Give a number, or leave out the column.", "row %ld has no value of '%s'",
+                       "Give a number, or remove the column.", "table row %ld has no value of '%s'",
                        row + 1, inputs[i]);
   }
   return HN_OK;

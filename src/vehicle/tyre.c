@@ -172,7 +172,7 @@ static hn_status check_ranges(const hn_tyre *t, hn_error *error) {
   for (int k = 0; k < 4; k++)
     if (!(t->p[ranges[k][0]] <= t->p[ranges[k][1]]))
       return hn_fail(error, HN_ERROR_MODEL, NULL, NULL,
-                     "Exchange the two limits, or change one of them.",
+                     "Swap the two limits, or change one of them.",
                      "the range %s .. %s of the tyre is empty", hn_tyre_key_rows[ranges[k][0]].name,
                      hn_tyre_key_rows[ranges[k][1]].name);
   return HN_OK;

@@ -41,16 +41,15 @@ static void check_named(const char *text, double near, const char *element, cons
 static void poles_name_what_has_them(void **state) {
   (void)state;
   check_named(SLIDE "forces: {f: {type: joint-spring-damper, joint: j, law: 1/(x + 0.5)^2}}\n",
-              0.3926990817, "force 'f'", "changes too fast to follow at t = 0.392");
+              0.3926990817, "force 'f'", "changes too fast at t = 0.392");
   check_named(SLIDE "states: {s: {rate: 1/(1 - t)}}\n"
                     "forces: {f: {type: joint-spring-damper, joint: j, law: state.s}}\n",
-              1, "state 's'", "changes too fast to follow at t = 1 s (33.");
+              1, "state 's'", "changes too fast at t = 1 s (value 33.");
   check_named(SLIDE "states: {q: {rate: state.q^2, initial: 1}}\n", 1, "state 'q'",
-              "changes too fast to follow at t = 1");
+              "changes too fast at t = 1");
 }
 
 // ---- forces of programs --------------------------------------------------------------------------
-
 
 static hn_status push(void *context, double time, const hn_body_motion body[2], hn_wrench wrench[2],
                       double d_pose[12][12], double d_velocity[12][12], double d_time[12]) {

@@ -105,7 +105,7 @@ static void a_run_writes_three_files_and_eleven_lines(void **state) {
   hn_command command = hn_run_shell(folder, "\"$HOLON\" run '%s'", MODEL);
   check_code(&command, 0);
   assert_int_equal(line_count(command.out), 11);
-  assert_non_null(strstr(command.out, "\n  verdict      sound\n"));
+  assert_non_null(strstr(command.out, "\n  grade        sound\n"));
   const char *end = "out/spring/report.html\n";
   assert_string_equal(command.out + strlen(command.out) - strlen(end), end);
   assert_string_equal(command.err, "");

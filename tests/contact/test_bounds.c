@@ -168,7 +168,7 @@ static double told_tilt(const hn_simulation *simulation, double *time) {
   const char *at = strstr(w->message, " rad"), *since = at ? strstr(at, "t = ") : NULL;
   assert_non_null(since);
   *time = strtod(since + 4, NULL);
-  while (at > w->message && at[-1] != ' ') at--;
+  while (at > w->message && !strchr(" (", at[-1])) at--;
   return strtod(at, NULL);
 }
 

@@ -48,8 +48,8 @@ const hn_cli_command hn_cli_statics_command = {
     .name = "statics",
     .arguments = "MODEL [options]",
     .summary = "find the equilibrium: positions, forces, reactions and outputs at rest",
-    .details = "Starts from the reference configuration of the model, with drivers at t = 0.\n"
-               "Directions without restoring force keep their position; they are listed.\n",
+    .details = "Starts from the reference configuration of the model, with drivers at t = "
+               "0.\nDirections without restoring force keep their position and are listed.\n",
     .example = "  holon statics suspension.yaml\n",
     .run = run,
 };

@@ -28,7 +28,7 @@ static hn_status refuse(const hn_simulation *s, hn_error *error) {
   char name[96];
   return hn_fail(error, HN_ERROR_UNSUPPORTED, &part->source,
                  hn_text(name, sizeof name, "component '%s'", part->name), "use its model file",
-                 "is sealed: a linearization needs its inside");
+                 "is sealed; a linearization needs its contents");
 }
 
 static int stands_on_contacts(const hn_simulation *s) {
@@ -85,8 +85,8 @@ static hn_status make_rolling(hn_linear_work *w, hn_simulation *s) {
 static hn_status make_sparse(hn_linear_work *w, hn_simulation *s, int modes) {
   if (w->z_count > 0)
     return hn_fail(w->error, HN_ERROR_UNSUPPORTED, NULL, NULL, "add @dense",
-                   "the machine has more than %d states, and %d of laws beside them", MOST_STATES,
-                   w->z_count);
+                   "the model has more than %d mechanical states and %d states of functions",
+                   MOST_STATES, w->z_count);
   hn_status status =
       hn_linear_point_create_sparse(&w->arena, s, w->options->is_steady, &w->point, w->error);
   if (status == HN_OK) status = hn_linear_name_states(w);
@@ -95,9 +95,9 @@ static hn_status make_sparse(hn_linear_work *w, hn_simulation *s, int modes) {
   if (status == HN_OK) status = hn_linear_find_lowest(w, modes);
   if (status == HN_ERROR_CONVERGENCE && w->error->status == HN_OK)
     return hn_fail(w->error, status, NULL, NULL,
-                   "a machine that nothing holds in its position has too many zeros: take its "
-                   "equilibrium by @at, or add @dense",
-                   "the %d modes of lowest frequency could not be told apart", modes);
+                   "linearize at the equilibrium with @at, or add @dense; a free mechanism has too "
+                   "many modes of zero frequency",
+                   "the %d modes of lowest frequency could not be separated", modes);
   return status;
 }
 

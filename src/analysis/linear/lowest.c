@@ -129,7 +129,7 @@ static hn_status expand(krylov *k, int wanted, int *values) {
     const int modes = converged(k, wanted, values);
     if (modes >= wanted || !is_open || k->size == k->states) return HN_OK;
     if (target == k->most)
-      return hn_fail(k->w->error, HN_ERROR_CONVERGENCE, NULL, NULL, "ask for fewer modes",
+      return hn_fail(k->w->error, HN_ERROR_CONVERGENCE, NULL, NULL, "reduce the number of modes",
                      "%d of %d modes converged with %d vectors", modes, wanted, k->size);
   }
 }
@@ -190,8 +190,8 @@ static hn_status choose_shift(krylov *k) {
   }
   if (status == HN_ERROR_SINGULAR)
     return hn_fail(k->w->error, status, NULL, NULL,
-                   "give bodies that turn freely a moment of inertia",
-                   "the linearized machine is singular: a direction has no mass");
+                   "give freely rotating bodies a moment of inertia",
+                   "the linearized model is singular: a direction of motion has no mass");
   return status;
 }
 

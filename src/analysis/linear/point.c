@@ -191,8 +191,9 @@ hn_status hn_linear_close_gaps(hn_linear_point *p, hn_error *error) {
     for (int i = 0; i < p->n; i++) p->q[i] += p->room[i];
   }
   if (before < GAP) return HN_OK;
-  return hn_fail(error, HN_ERROR_CONVERGENCE, NULL, NULL, "look at `holon check`",
-                 "the constraints of this state stay open by %.3g", before);
+  return hn_fail(error, HN_ERROR_CONVERGENCE, NULL, NULL,
+                 "run `holon check` to see the constraints",
+                 "the constraints cannot be satisfied at this state (violation %.3g)", before);
 }
 
 void hn_linear_keep_rates(hn_linear_point *p) {
@@ -232,7 +233,7 @@ static hn_status massless(const hn_linear_point *p, int state, hn_error *error) 
   char name[192];
   hn_linear_name(p, state, 0, name, sizeof name);
   return hn_fail(error, HN_ERROR_SINGULAR, NULL, name,
-                 "give the bodies that it moves a mass or an inertia, or hold it by a joint",
+                 "give the bodies that it moves a mass or inertia, or fix it by a joint",
                  "moves nothing that has mass: its acceleration is not determined");
 }
 

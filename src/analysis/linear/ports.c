@@ -94,8 +94,8 @@ typedef struct probe {
 
 static hn_status moved_too_far(const probe *a) {
   return hn_fail(a->w->error, HN_ERROR_CONVERGENCE, NULL, NULL,
-                 "the state is next to a singular position: take another one with @at",
-                 "positions beside the state could not be brought onto the constraints");
+                 "choose another state with @at: this one is close to a singular configuration",
+                 "positions near the state do not satisfy the constraints");
 }
 
 static hn_status evaluate(const probe *a, hn_want want) {

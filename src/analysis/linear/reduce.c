@@ -154,7 +154,8 @@ hn_status hn_linear_reduce(hn_linear_work *w) {
     w->size[k] = mass > 0 ? 1 / sqrt(mass) : 1;
   }
   if (f > 0 && hn_dense_lu(b.mass, f, b.pivots) != 0)
-    return hn_fail(w->error, HN_ERROR_SINGULAR, NULL, NULL, NULL, "the mass matrix is singular");
+    return hn_fail(w->error, HN_ERROR_SINGULAR, NULL, NULL, NULL,
+                   "the mass matrix is singular; give massless bodies a mass and inertia");
   write_a(p, &b, a);
   w->result.a = a;
   return hn_linear_write_state(w);

@@ -56,8 +56,8 @@ static hn_status keep_conditions(const paths *a) {
   for (int k = 0; k < PASSES && status == HN_OK; k++)
     status = a->e->type->project_velocities(a->e, p->t, a->q, a->qd, p->branches, a->correction);
   if (status > 0)
-    return hn_fail(a->w->error, HN_ERROR_CONVERGENCE, NULL, NULL, "take another state with @at",
-                   "positions beside the state could not be brought onto the contacts");
+    return hn_fail(a->w->error, HN_ERROR_CONVERGENCE, NULL, NULL, "choose another state with @at",
+                   "positions near the state do not satisfy the contacts");
   return status;
 }
 
@@ -230,8 +230,8 @@ static hn_status make_system(paths *a, system *m, hn_arena *arena) {
     for (int i = 0; i < m->states; i++)
       m->x[(size_t)i * n + (size_t)j] = state_change(a, m, i, m->path[j], 0);
   if (rank < m->states || (m->states > 0 && hn_dense_lu(m->x, m->states, m->pivots) != 0))
-    return hn_fail(a->w->error, HN_ERROR_SINGULAR, NULL, NULL, "take another state with @at",
-                   "%d of %d states do not move on their own here", m->states - rank, m->states);
+    return hn_fail(a->w->error, HN_ERROR_SINGULAR, NULL, NULL, "choose another state with @at",
+                   "%d of %d states are not independent here", m->states - rank, m->states);
   return HN_OK;
 }
 
@@ -337,23 +337,23 @@ static hn_status begin(paths *a) {
 
 static hn_status refuse(const hn_linear_work *w, const hn_simulation *s) {
   const struct hn_grips *grips = s->branches.grips;
-  const char *hint = "give the contact a law (hertz, linear, ...), or take another state by @at";
+  const char *hint =
+      "give the contact a compliant `law:` (hertz, linear, ...), or choose another state with @at";
   if (!s->equations->type->traits.holds_gaps || hn_rigid_of(s->equations)->is_many)
     return hn_fail(w->error, HN_ERROR_UNSUPPORTED, NULL, NULL, hint,
-                   "rigid contacts that are stepped over have no derivatives");
+                   "time-stepped rigid contacts have no derivatives");
   for (int i = 0; i < hn_rigid_of(s->equations)->point_count; i++)
     if (grips->grip[i] == HN_GRIP_SLIDE)
-      return hn_fail(
-          w->error, HN_ERROR_UNSUPPORTED, NULL, NULL, hint,
-          "a rigid contact or a joint with dry friction slides here: its friction has no "
-          "derivatives where the slip turns");
+      return hn_fail(w->error, HN_ERROR_UNSUPPORTED, NULL, NULL, hint,
+                     "a rigid contact or a joint with dry friction slides here; its friction has "
+                     "no derivative where the slip reverses");
   for (int k = 0; k < w->result.input_count; k++)
     for (int d = 0; d < s->model->driver_count; d++)
       if (s->model->drivers[d].law && hn_law_uses_input(s->model->drivers[d].law, w->input[k]))
-        return hn_fail(w->error, HN_ERROR_UNSUPPORTED, NULL, NULL, "leave it out by @inputs",
-                       "a driver follows the input '%s', and the machine rolls or stands on "
-                       "contacts",
-                       w->result.inputs[k]);
+        return hn_fail(
+            w->error, HN_ERROR_UNSUPPORTED, NULL, NULL, "exclude it with @inputs",
+            "input '%s' moves a driver; this cannot be linearized while rigid contacts are closed",
+            w->result.inputs[k]);
   return HN_OK;
 }
 

@@ -293,8 +293,10 @@ static hn_status choose_quantities(selection *s, hn_error *error) {
   take_from(s, 0, s->count, 2, 1e-7, b);
   p->freedoms = p->rates = s->taken;
   if (s->taken < wanted)
-    return hn_fail(error, HN_ERROR_SINGULAR, NULL, NULL, "look at `holon check`",
-                   "%d of %d freedoms have no name at this state", wanted - s->taken, wanted);
+    return hn_fail(error, HN_ERROR_SINGULAR, NULL, NULL,
+                   "run `holon check` to see the degrees of freedom; choose another state with @at",
+                   "%d of %d degrees of freedom cannot be assigned to a coordinate at this state",
+                   wanted - s->taken, wanted);
   qsort(p->quantity, (size_t)s->taken, sizeof *p->quantity, in_order);
   return HN_OK;
 }

@@ -142,8 +142,10 @@ static hn_status select_sparse(hn_linear_point *p, double tolerance, hn_error *e
   pick_rest(&k, LEAST);
   if (k.status != HN_OK) return k.status;
   if (hn_sparse_lu_count(p->lu) < p->n)
-    return hn_fail(error, HN_ERROR_SINGULAR, NULL, NULL, "look at `holon check`",
-                   "%d freedoms have no name at this state", p->n - hn_sparse_lu_count(p->lu));
+    return hn_fail(error, HN_ERROR_SINGULAR, NULL, NULL,
+                   "run `holon check` to see the degrees of freedom; choose another state with @at",
+                   "%d degrees of freedom cannot be assigned to a coordinate at this state",
+                   p->n - hn_sparse_lu_count(p->lu));
   for (int i = 0; i < p->n; i++)
     if (p->column[i] >= p->n) p->column[i] += p->row_count - p->n;
   return HN_OK;

@@ -96,9 +96,9 @@ static hn_status contradiction(const hn_cartesian_set *self, const hn_snapshot *
   const hn_source *source =
       first->is_driver ? &model->drivers[first->owner].source : &model->joints[first->owner].source;
   return hn_fail(error, HN_ERROR_INCONSISTENT, source, owner_text(model, first, name, sizeof name),
-                 "no motion satisfies them together: take one of them out, or make them agree",
-                 "contradicts %s at t = %g s: accelerations differ by %.3g (SI)",
-                 count > 0 ? names : "its own rows", s->t, gap);
+                 "remove one of them, or make them consistent: no motion satisfies both",
+                 "contradicts %s at t = %g s: their accelerations differ by %.3g (SI)",
+                 count > 0 ? names : "its own constraints", s->t, gap);
 }
 
 hn_status hn_cartesian_check_rows(const hn_cartesian_set *self, const hn_snapshot *s,

@@ -222,7 +222,8 @@ static hn_status accelerate(hn_natural_set *self, double t, const double *q, con
   if (status == HN_ERROR_NOT_FINITE)
     return hn_fail_not_finite(&self->base, t, q, qd, branches, s, error);
   if (status != HN_OK)
-    return hn_fail(error, status, NULL, NULL, NULL, "no accelerations at t = %g s", t);
+    return hn_fail(error, status, NULL, NULL, NULL,
+                   "accelerations cannot be computed at t = %g s; check masses and constraints", t);
   memcpy(s->ud, self->x, size);
   memcpy(s->qdd, self->x, size);
   return HN_OK;

@@ -214,15 +214,14 @@ const char *hn_nested_start_differs(hn_equations *e, char *why, size_t size) {
     p->start_move = p->start_change = 0;
     if (move > START_MOVE)
       hn_text(why, size,
-              "moves by %.3g (m or rad) at the start, and not like the open component. Draw the "
-              "mechanism assembled around it",
+              "moves by %.3g (m or rad) at the start, unlike the open component. Give positions "
+              "that close the loops around it",
               move);
     else if (change > START_CHANGE && hidden_freedom(p) > 0)
-      hn_text(
-          why, size,
-          "starts with least kinetic energy in %d hidden degrees of freedom; the open component "
-          "keeps joints at rest. Start at rest, or give its bodies `initial:` velocities",
-          hidden_freedom(p));
+      hn_text(why, size,
+              "starts with minimum kinetic energy in %d sealed degrees of freedom, unlike the open "
+              "component. Start at rest, or give its bodies `initial:` velocities",
+              hidden_freedom(p));
     else
       continue;
     return p->part->name;

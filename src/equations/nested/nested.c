@@ -152,8 +152,8 @@ static hn_status nested_create(hn_arena *arena, const hn_elements *elements,
   static const hn_equations_options none = {.linear_solver = "auto"};
   if (!options) options = &none;
   if (options->linear_solver && strcmp(options->linear_solver, "auto") != 0)
-    return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, "leave out @linear_solver",
-                   "method components solves level by level: there is no linear solver to choose");
+    return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, "remove @linear_solver",
+                   "method components has no choice of linear solver");
   return hn_nested_make(arena, elements, options, 0, NULL, equations, error);
 }
 

@@ -45,7 +45,7 @@ hn_status hn_nested_factor(hn_equations *e, const double *q, const hn_frame *fra
   if (status == HN_ERROR_SINGULAR && light > 0)
     return hn_fail(error, status, &model->bodies[light].source,
                    hn_text(name, sizeof name, "body '%s'", model->bodies[light].name),
-                   "give it mass and inertia about every axis, or take another @method",
+                   "give it mass and inertia about every axis, or use another @method",
                    "has no mass or no inertia about an axis: method components needs both");
   if (status != HN_OK) return status;
   memcpy(self->factored_q, q, size);
@@ -153,7 +153,7 @@ static hn_status evaluate_with(hn_equations *e, double t, const double *q, const
     return hn_fail(error, status, NULL, NULL, "start the run again",
                    "another process of this run ended at t = %g s", t);
   if (status != HN_OK)
-    return hn_fail(error, status, NULL, NULL, "look at forces and positions just before this time",
+    return hn_fail(error, status, NULL, NULL, "check forces and positions just before this time",
                    "accelerations are not finite at t = %g s", t);
   hn_nested_parts_finish(self, s);
   status = hn_nested_part_failed(self, HN_ERROR_NOT_FINITE, t, error);

@@ -257,16 +257,14 @@ hn_status hn_nested_parts_forces(hn_nested_data *self, double t, const double *q
 }
 
 static const char *reason_of(hn_status status) {
-  if (status == HN_ERROR_NOT_FINITE) return "gave a number that is not finite";
-  if (status == HN_ERROR_INTERRUPTED)
-    return "does not answer: the process that serves it has ended";
-  return status == HN_ERROR_FILE ? "gave an answer that cannot be read" : "failed";
+  if (status == HN_ERROR_NOT_FINITE) return "returned a number that is not finite";
+  if (status == HN_ERROR_INTERRUPTED) return "does not answer: its server process has ended";
+  return status == HN_ERROR_FILE ? "sent an answer that cannot be read" : "failed";
 }
 
 static const char *hint_of(hn_status status) {
-  if (status == HN_ERROR_INTERRUPTED)
-    return "what was computed so far is written; start both again";
-  return "ask its maker; the same model from open files shows where it comes from";
+  if (status == HN_ERROR_INTERRUPTED) return "start both again; the results so far are written";
+  return "ask its supplier; the same model from open files shows the cause";
 }
 
 hn_status hn_nested_part_failed(const hn_nested_data *self, hn_status status, double t,

@@ -311,8 +311,8 @@ static hn_status add_contacts(hn_equations *e, const hn_branches *branches, hn_s
   if (!grips || grips->closed == 0) return HN_OK;
   hn_status status = hn_rigid_take(e, s->frames, grips, HN_RIGID_CLOSED);
   if (status == HN_ERROR_LIMIT)
-    return hn_fail(error, status, NULL, NULL, "give @step to have contacts stepped over in time",
-                   "more than %d points touch at t = %g s", self->most, s->t);
+    return hn_fail(error, status, NULL, NULL, "set @step to use time stepping",
+                   "more than %d contact points are closed at t = %g s", self->most, s->t);
   if (status == HN_OK) status = hn_rigid_respond(e);
   if (status != HN_OK) return status;
   hn_rigid_accelerations(e, s->ud);

@@ -76,8 +76,8 @@ static hn_status take_memory(hn_arena *arena, adams *self) {
 static hn_status adams_create(hn_arena *arena, hn_equations *equations,
                               const hn_method_choice *choice, hn_method **method, hn_error *error) {
   if (strcmp(choice->formula, "adams") != 0 || strcmp(choice->independent, "none") != 0)
-    return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, "holon list shows what combines",
-                   "method first-order with formula '%s' and independent '%s' is not built",
+    return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, "see `holon list` for the combinations",
+                   "method first-order with formula '%s' and independent '%s' is not available",
                    choice->formula, choice->independent);
   adams *self = HN_TAKE(arena, adams, 1);
   if (!self) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");

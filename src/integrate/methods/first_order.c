@@ -46,8 +46,8 @@ static hn_status first_order_create(hn_arena *arena, hn_equations *equations,
                                     hn_error *error) {
   const hn_formula *row = hn_formula_find(choice->formula);
   if (!row || !row->explicit_numbers || strcmp(choice->independent, "none") != 0)
-    return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, "holon list shows what combines",
-                   "method first-order with formula '%s' and independent '%s' is not built",
+    return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, "see `holon list` for the combinations",
+                   "method first-order with formula '%s' and independent '%s' is not available",
                    choice->formula, choice->independent);
   first_order *self = HN_TAKE(arena, first_order, 1);
   if (!self) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");

@@ -40,8 +40,8 @@ static hn_status create(hn_arena *arena, hn_equations *equations, const hn_metho
   if (status != HN_OK) return status;
   status = hn_ode_formula_create(arena, self->ode, choice, &self->formula);
   if (status == HN_ERROR_UNSUPPORTED)
-    return hn_fail(error, status, NULL, NULL, "holon list shows what combines",
-                   "method first-order with formula '%s' is not built", choice->formula);
+    return hn_fail(error, status, NULL, NULL, "see `holon list` for the combinations",
+                   "method first-order with formula '%s' is not available", choice->formula);
   if (status != HN_OK)
     return hn_fail(error, status, NULL, NULL, NULL, "out of memory for the integrator");
   m->formula = self->formula->name;

@@ -70,8 +70,8 @@ static hn_status state_space_create(hn_arena *arena, hn_equations *equations,
                                     hn_error *error) {
   hn_implicit_formula implicit;
   if (!hn_find_implicit_formula(choice, &implicit) || strcmp(choice->independent, "none") == 0)
-    return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, "holon list shows what combines",
-                   "method state-space with formula '%s' and independent '%s' is not built",
+    return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, "see `holon list` for the combinations",
+                   "method state-space with formula '%s' and independent '%s' is not available",
                    choice->formula, choice->independent);
   state_space *self = HN_TAKE(arena, state_space, 1);
   if (!self) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");

@@ -357,9 +357,9 @@ static hn_status find_contacts(time_stepping *self, const hn_frame *frames, doub
     if (self->is_crowded) self->base.contact.crowd = self->room;
     if (list_points(self, pairs, count, frames, h, reach)) return HN_OK;
   }
-  return hn_fail(error, HN_ERROR_LIMIT, NULL, NULL, "give a smaller @step, or simpler shapes",
-                 "more points are near each other than the %d that are reserved for %d bodies",
-                 self->room, contacts->model->body_count - 1);
+  return hn_fail(error, HN_ERROR_LIMIT, NULL, NULL, "use a smaller @step, or simpler shapes",
+                 "more contact points are near than the capacity of %d for %d bodies", self->room,
+                 contacts->model->body_count - 1);
 }
 
 static void note_depth(time_stepping *self, const hn_sweep_point *c, double depth) {
@@ -481,8 +481,8 @@ static hn_status solve_joined(time_stepping *self, double t, double h, const hn_
     hn_sweep_push(self->bodies, &self->point[k], back);
   }
   if (self->count > rigid->most)
-    return hn_fail(error, HN_ERROR_LIMIT, NULL, NULL, "give simpler shapes, or compliant contacts",
-                   "%d points touch, and only %d can where there are joints", self->count,
+    return hn_fail(error, HN_ERROR_LIMIT, NULL, NULL, "use simpler shapes, or a compliant `law:`",
+                   "%d contact points are closed; the limit with joints is %d", self->count,
                    rigid->most);
   hn_status status = hn_rigid_factor(e, t, m->next_q, m->next_qd, branches);
   pose_joined(self, rigid);
