@@ -156,6 +156,86 @@ def contact(rng):
     return Case(text, ["x", "v"], lambda times, tol: hybrid(rhs, [0.0, v0], times, switches, tol=tol), rates=("v",))
 
 
+def glance_text(rng, apex, reach):
+    """(least gap, the law of a linear contact as text, load(depth, rate)); damping in half of them."""
+    depth = near(reach * log_uniform(rng, 1e-8, 1e-2) * rng.choice((1, 1, 1, -1)))
+    k = log_uniform(rng, 1e2, 1e6)
+    c = rng.choice((0.0, near(math.sqrt(k) * rng.uniform(0.01, 0.5))))
+    return apex - depth, f"law: linear, stiffness: {k!r}, damping: {c!r}", lambda d, dd: k * d + c * dd
+
+
+def glance_reference(load, gaps, accelerate, start, time):
+    """gaps(y): [(gap, rate)] of points; accelerate(y, loads): second derivatives."""
+    def depth_and_load(y, i):
+        g, r = gaps(y)[i]
+        return -g, load(-g, -r)
+    count = len(gaps(start))
+    switches = [lambda t, y, i=i: gaps(y)[i][0] for i in range(count)]
+    switches += [lambda t, y, i=i: gaps(y)[i][1] for i in range(count)]
+    switches += [lambda t, y, i=i: depth_and_load(y, i)[1] for i in range(count)]
+
+    def rhs(t, y, signs):
+        n = len(y) // 2
+        loads = [depth_and_load(y, i)[1] if signs[i] < 0 < signs[2 * count + i] else 0.0 for i in range(count)]
+        return [*y[n:], *accelerate(y, loads)]
+    return lambda times, tol: hybrid(rhs, start, times, switches, tol=tol, max_step=time / 200)
+
+
+def glance(rng):
+    """A ball that flies past another, or a turning rod or box whose corners graze a floor: soft contacts."""
+    time = uniform(rng, 0.5, 2)
+    if rng.random() < 0.4:
+        r, v, x0 = 0.1, log_uniform(rng, 0.5, 30), 0.0
+        x0 = near(-v * time * rng.uniform(0.3, 0.7))
+        b, law, load = glance_text(rng, 2 * r, r)
+        b = near(b)
+        text = f"bodies:\n  ground: {{shape: {{sphere: {r!r}}}}}\n"
+        text += (f"  m: {{mass: 1, inertia: [1, 1, 1], center: [{x0!r}, 0, {b!r}], shape: {{sphere: {r!r}, at: [{x0!r}, 0, {b!r}]}}, "
+                 f"initial: {{velocity: [{v!r}, 0, 0]}}}}\n")
+        text += f"contacts: {{c: {{bodies: [m, ground], {law}}}}}\n"
+        text += f"outputs: {{x: body.m.position.x, z: body.m.position.z}}\nsimulation: {{time: {time!r}}}\n"
+
+        def gaps(y):
+            s = math.hypot(y[0], y[1])
+            return [(s - 2 * r, (y[0] * y[2] + y[1] * y[3]) / s)]
+        push = lambda y, loads: [loads[0] * y[0] / math.hypot(y[0], y[1]), loads[0] * y[1] / math.hypot(y[0], y[1])]
+        reference = glance_reference(load, gaps, push, [x0, b, v, 0.0], time)
+        return Case(text, ["x", "z"], lambda times, tol: reference(times, tol)[:, :2])
+    inertia, w, fall = log_uniform(rng, 0.02, 0.5), log_uniform(rng, 1, 40) * rng.choice((1, -1)), uniform(rng, -0.5, 0.5)
+    w = near(w)
+    if rng.random() < 0.5:
+        l, r = uniform(rng, 0.2, 1), 0.05
+        points = [(l, 0.0)]
+        shape = "{sphere: %r, at: [%r, 0, 0]}" % (r, l)
+    else:
+        r, a, b = 0.0, uniform(rng, 0.1, 0.5), uniform(rng, 0.1, 0.5)
+        points = [(sx * a, sz * b) for sx in (-1, 1) for sz in (-1, 1)]
+        shape = "{box: [%r, 0.2, %r]}" % (2 * a, 2 * b)
+    low = lambda phi: min(-x * math.sin(phi) + z * math.cos(phi) for x, z in points)
+    free = np.linspace(0, time, 4001)
+    least = min(fall * t + low(w * t) for t in free[20:])
+    floor, law, load = glance_text(rng, r - least, 0.5)
+    floor = near(-floor)  # the body begins at the origin, the floor below it
+    if low(0) - r < floor:
+        return glance(rng)
+    text = f"bodies:\n  ground: {{shape: {{plane: {{}}, at: [0, 0, {floor!r}]}}}}\n"
+    text += (f"  m: {{mass: 1, inertia: [1, {inertia!r}, 1], shape: {shape}, "
+             f"initial: {{velocity: [0, 0, {fall!r}], angular_velocity: [0, {w!r}, 0]}}}}\n")
+    text += f"contacts: {{c: {{bodies: [m, ground], {law}}}}}\n"
+    text += f"outputs: {{z: body.m.position.z, w: body.m.angular_velocity.y}}\nsimulation: {{time: {time!r}}}\n"
+    each = 2.0 if r == 0 else 1.0  # corners on both sides
+
+    def corners(y):
+        s, c = math.sin(y[1]), math.cos(y[1])
+        return [(y[0] - x * s + z * c - r - floor, y[2] - y[3] * (x * c + z * s)) for x, z in points]
+
+    def turn(y, loads):
+        s, c = math.sin(y[1]), math.cos(y[1])
+        return [each * sum(loads), -each * sum(n * (x * c + z * s) for n, (x, z) in zip(loads, points)) / inertia]
+    reference = glance_reference(load, corners, turn, [0.0, 0.0, fall, w], time)
+    return Case(text, ["z", "w"], lambda times, tol: reference(times, tol)[:, [0, 3]], rates=("w",))
+
+
 def road(rng):
     """A wheel that rolls over a short bump, or a road that moves below it."""
     m, k, c, r = log_uniform(rng, 10, 60), log_uniform(rng, 5e4, 4e5), log_uniform(rng, 100, 2000), 0.3
@@ -285,4 +365,4 @@ def locked(rng):
     return Case(text, ["x"], locked="j%d" % joint)
 
 
-KINDS = {"tumble": tumble, "top": top, "contact": contact, "road": road, "linkage": linkage, "double": double, "locked": locked}
+KINDS = {"tumble": tumble, "top": top, "contact": contact, "glance": glance, "road": road, "linkage": linkage, "double": double, "locked": locked}

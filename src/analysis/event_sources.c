@@ -5,7 +5,7 @@
 #include "analysis/simulation_opaque.h"
 
 static const hn_event_source *const sources[] = {&hn_functions_source, &hn_delays_source,
-                                                 &hn_opaque_source};
+                                                 &hn_contact_dips_source, &hn_opaque_source};
 
 enum { COUNT = sizeof sources / sizeof *sources };
 

@@ -18,6 +18,9 @@ typedef struct hn_event_source {
   void (*report_fixed)(hn_simulation *s, double h);
 } hn_event_source;
 
+// Compliant contacts that close and open again, or open and close again (simulation_dips.c).
+extern const hn_event_source hn_contact_dips_source;
+
 // The longest step up to h that all sources follow.
 double hn_event_max_step(hn_simulation *s, double h);
 // The smallest fraction up to which the attempted step holds; above 1: all of it.

@@ -88,7 +88,7 @@ struct hn_simulation {
     double work;
   } view;
   struct hn_looking {
-    hn_snapshot *snapshot;       // room for moments inside a step
+    hn_snapshot *snapshot;       // of moments inside a step
     long count;                  // evaluations made for looking only
     double *q, *qd, *correction; // (nq)
     hn_frame *frames;            // (bodies + ground)
@@ -111,10 +111,9 @@ struct hn_simulation {
     int has_dense;   // the last accepted step can be looked back into
     long iterations; // of the last accepted step
     double last;
-    double seconds; // spent on the last step
-    double
-        output_step; // s between rows; 0: not known
-    int opaque;      // user forces and sealed components (simulation_opaque.h)
+    double seconds;     // spent on the last step
+    double output_step; // s between rows; 0: not known
+    int opaque;         // user forces and sealed components (simulation_opaque.h)
     double
         longest; // no step is longer, of a run beside another (study/companion.c); 0: no such run
     struct hn_work_watch {
@@ -210,6 +209,8 @@ double hn_locate_event(hn_simulation *simulation, int *force, hn_branch *to);
 // Where the attempted step should have ended to reach the change of this force, as a fraction of it; 0
 // when it has, or the change is not near.
 double hn_locate_beyond(hn_simulation *simulation, int force);
+// Frames at a fraction of the attempted step; valid until the next call.
+const hn_frame *hn_simulation_frames_at(hn_simulation *simulation, double theta);
 // Asks sealed components for their branches at these frames; to be called before the next one.
 void hn_see_hidden_branches(hn_simulation *simulation, const hn_frame *frames, double t);
 // The branch of a force at these frames, but for one it has just left.

@@ -30,8 +30,8 @@ static int is_open_pair(const struct hn_grips *g, int p) {
   return 1;
 }
 
-static double rate_of(const hn_contact_point *c, const hn_contact_pair *pair, const hn_frame *f,
-                      hn_vec3 *slip) {
+double hn_contact_gap_rate(const hn_contact_point *c, const hn_contact_pair *pair,
+                           const hn_frame *f, hn_vec3 *slip) {
   const hn_frame *f1 = &f[pair->body[0]], *f2 = &f[pair->body[1]];
   const hn_vec3 u1 = vec3_add(f1->v, vec3_cross(f1->w, vec3_sub(c->point, f1->r)));
   const hn_vec3 u2 = vec3_add(f2->v, vec3_cross(f2->w, vec3_sub(c->point, f2->r)));
@@ -82,7 +82,7 @@ static void look_at_pair(hn_simulation *s, int p, const hn_frame *frames, hn_con
     hn_vec3 slip;
     if (!points[i].is_inside || number[i] < 0) continue;
     hn_contact_look *at = &look[is_open ? first : number[i]];
-    const double rate = rate_of(&points[i], pair, frames, &slip);
+    const double rate = hn_contact_gap_rate(&points[i], pair, frames, &slip);
     if (at->is_watched && at->gap <= points[i].gap) continue;
     *at = (hn_contact_look){.is_watched = 1,
                             .gap = points[i].gap,

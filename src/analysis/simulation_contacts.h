@@ -72,6 +72,9 @@ hn_status hn_contacts_next(hn_simulation *simulation, int *changed);
 hn_status hn_contacts_settle(hn_simulation *simulation);
 // simulation_contact_events.c: the first change in the attempted step as a fraction of it; 2: none.
 double hn_find_contact_change(hn_simulation *simulation, hn_contact_change *change, int *point);
+// The rate of a point's gap and its slip.
+double hn_contact_gap_rate(const hn_contact_point *point, const hn_contact_pair *pair,
+                           const hn_frame *frames, hn_vec3 *slip);
 // Slips that come to rest at this fraction keep their directions until the step has been taken.
 void hn_contacts_straighten(hn_simulation *simulation, double theta);
 // By how much the end of the attempted step misses the change, s; not known: 0.

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "elements/force.h"
-#include "math/bounds.h"
+#include "math/path.h"
 
 enum { SAMPLES = 4, BISECTIONS = 60, MAX_LOOKS = 48 };
 #define SLACK 1e-2             // of the control points: what a cubic leaves out
@@ -25,7 +25,7 @@ void hn_see_hidden_branches(hn_simulation *s, const hn_frame *frames, double t) 
                      s->hidden_seen.driver);
 }
 
-static const hn_frame *frames_at(hn_simulation *s, double theta) {
+const hn_frame *hn_simulation_frames_at(hn_simulation *s, double theta) {
   hn_method *m = s->method;
   const hn_coordinates *c = s->equations->type->coordinates;
   if (theta == 1) return m->next->frames;
@@ -40,7 +40,7 @@ static const hn_frame *frames_at(hn_simulation *s, double theta) {
 static int changed_force(hn_simulation *s, double theta, int is_near, hn_branch *to) {
   hn_method *method = s->method;
   double t = theta == 1 ? method->step_end : method->t + theta * method->step;
-  const hn_frame *frames = frames_at(s, theta);
+  const hn_frame *frames = hn_simulation_frames_at(s, theta);
   hn_see_hidden_branches(s, frames, t);
   int first = -1;
   for (int f = 0; f < s->elements->force_branches; f++) {
@@ -79,12 +79,9 @@ static int stays_on_branch(const hn_simulation *s, int f, gauge a, gauge b, doub
   const hn_force_def *def = &s->elements->model->forces[f];
   const double width = b.theta - a.theta, h = s->method->step;
   const double offset = def->type == HN_FORCE_LEAF_SPRING ? def->offset : 0;
-  const double chord = (b.x - a.x) / width, middle = 3 * chord - a.v - b.v;
-  double x1 = a.x + width * a.v / 3, x2 = b.x - width * b.v / 3;
-  const double slack = SLACK * (fabs(x1 - a.x) + fabs(x2 - b.x));
-  const double low = fmin(fmin(a.x, b.x), fmin(x1, x2) - slack * (x1 < a.x || x2 < b.x));
-  const double high = fmax(fmax(a.x, b.x), fmax(x1, x2) + slack * (x1 > a.x || x2 > b.x));
-  const double slow = fmin(fmin(a.v, b.v), middle) / h, fast = fmax(fmax(a.v, b.v), middle) / h;
+  const hn_bounds over = hn_path_hull(a.x, width * a.v, b.x, width * b.v, SLACK);
+  const double low = over.value.low, high = over.value.high;
+  const double slow = over.slope.low / (width * h), fast = over.slope.high / (width * h);
   if (def->of_xvt && hn_law_switches(def->of_xvt) > 0) { // its regions have any form
     const hn_bounds at[3] = {{{low - offset, high - offset}, {0, 0}},
                              {{slow, fast}, {0, 0}},
@@ -115,7 +112,7 @@ static double find_inside(hn_simulation *s, int f, gauge a, gauge b, int *looks,
   if (stays_on_branch(s, f, a, b, t) || b.theta - a.theta < SHORTEST) return 2;
   if ((*looks)-- <= 0) return 2;
   const double theta = 0.5 * (a.theta + b.theta);
-  const hn_frame *frames = frames_at(s, theta);
+  const hn_frame *frames = hn_simulation_frames_at(s, theta);
   const gauge middle = gauge_at(s, f, theta, frames);
   *to = hn_settled_branch(s, f, frames, s->method->t + theta * s->method->step);
   if (to->state != s->branches.force[f].state && is_distinct(s, f, a, middle, b)) return theta;

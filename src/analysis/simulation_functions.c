@@ -114,6 +114,12 @@ double hn_force_compliance(const hn_model *model, int force) {
   return compliance_along(model, force, body);
 }
 
+double hn_force_compliance_at(const hn_model *model, int body, hn_vec3 point) {
+  const hn_frame_on_body frame = {.body = body, .position = point, .orientation = {1, 0, 0, 0}};
+  const double sum = compliance_of(model, &frame, 0, 0);
+  return isinf(sum) ? compliance_of_light(model) : sum;
+}
+
 // Of several variables, those of a law of x, v and t.
 static int is_timed(const hn_law *law, hn_function_kind kind) {
   if (hn_law_input_count(law) > 0) return 0;

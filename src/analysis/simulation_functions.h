@@ -15,5 +15,7 @@ const char *hn_functions_unresolved(const hn_simulation *s, char text[96]);
 // Change of velocity along a force by the force and its duration, without constraints: the sum of
 // 1/m + r^2/I over its bodies.
 double hn_force_compliance(const hn_model *model, int force);
+// The same of one body, in any direction at a point in its axes; 0 of the ground.
+double hn_force_compliance_at(const hn_model *model, int body, hn_vec3 point);
 
 #endif

@@ -127,6 +127,10 @@ double hn_contact_tilt(const hn_contacts *contacts, const hn_contact_pair *pair,
 double hn_contact_look_time(const hn_contacts *contacts, const hn_contact_pair *pair,
                             const hn_frame *frames);
 
+// 1: by the spheres that hold the shapes, and as fast as they are, they do not meet within `duration`.
+int hn_contact_is_far(const hn_contacts *contacts, const hn_contact_pair *pair,
+                      const hn_frame *frames, double duration);
+
 // 1: the middle of the second shape lies behind the nearest triangle of a mesh, where nothing holds it.
 int hn_contact_is_behind(const hn_contacts *contacts, const hn_contact_pair *pair,
                          const hn_frame *frames);

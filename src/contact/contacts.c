@@ -347,17 +347,32 @@ int hn_contact_is_behind(const hn_contacts *c, const hn_contact_pair *pair,
   return hn_triangles_behind(mesh->surface, placed_local(&a, b.at));
 }
 
-double hn_contact_look_time(const hn_contacts *c, const hn_contact_pair *pair,
-                            const hn_frame *frames) {
+// The distance between the spheres that hold both shapes, and the speed at which they move.
+static void sphere_motion(const hn_contacts *c, const hn_contact_pair *pair, const hn_frame *frames,
+                          double *apart, double *speed) {
   const hn_frame *b1 = &frames[pair->body[0]], *b2 = &frames[pair->body[1]];
   hn_placed a = hn_place(&c->shapes[pair->shape[0]], b1),
             b = hn_place(&c->shapes[pair->shape[1]], b2);
-  double size1 = a.shape->bound, size2 = b.shape->bound, size = fmin(size1, size2);
-  if (!(size < HUGE_VAL)) return HUGE_VAL;
+  double size1 = a.shape->bound, size2 = b.shape->bound;
   hn_vec3 v1 = vec3_add(b1->v, vec3_cross(b1->w, vec3_sub(b.at, b1->r)));
   hn_vec3 v2 = vec3_add(b2->v, vec3_cross(b2->w, vec3_sub(b.at, b2->r)));
-  double apart = size1 < HUGE_VAL ? vec3_norm(vec3_sub(b.at, a.at)) - size1 - size2
-                                  : vec3_dot(mat3_column(a.axes, 2), vec3_sub(b.at, a.at)) - size2;
-  double speed = vec3_norm(vec3_sub(v2, v1)) + size2 * vec3_norm(vec3_sub(b2->w, b1->w));
+  *apart = size1 < HUGE_VAL ? vec3_norm(vec3_sub(b.at, a.at)) - size1 - size2
+                            : vec3_dot(mat3_column(a.axes, 2), vec3_sub(b.at, a.at)) - size2;
+  *speed = vec3_norm(vec3_sub(v2, v1)) + size2 * vec3_norm(vec3_sub(b2->w, b1->w));
+}
+
+double hn_contact_look_time(const hn_contacts *c, const hn_contact_pair *pair,
+                            const hn_frame *frames) {
+  double apart, speed,
+      size = fmin(c->shapes[pair->shape[0]].bound, c->shapes[pair->shape[1]].bound);
+  if (!(size < HUGE_VAL)) return HUGE_VAL;
+  sphere_motion(c, pair, frames, &apart, &speed);
   return speed > 0 ? (0.5 * size + fmax(0, apart)) / speed : HUGE_VAL;
+}
+
+int hn_contact_is_far(const hn_contacts *c, const hn_contact_pair *pair, const hn_frame *frames,
+                      double duration) {
+  double apart, speed;
+  sphere_motion(c, pair, frames, &apart, &speed);
+  return apart > speed * duration;
 }

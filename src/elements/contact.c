@@ -27,7 +27,7 @@
 
 #define RELEASE 100.0 // 1/s: how fast a bristle of a point that does not touch springs back
 
-enum { APART, TOUCHES, UNLOADED, STATES };
+enum { APART, TOUCHES, UNLOADED, STATES = HN_CONTACT_POINT_STATES };
 
 typedef struct pair_here {
   const hn_contacts *contacts;
@@ -99,6 +99,12 @@ static push push_of(const hn_contact_def *c, double d, double dd) {
     p.n_dd = p.elastic * a;
   }
   return p;
+}
+
+double hn_contact_load(const hn_contact_def *rule, double depth, double rate, int *state) {
+  const double load = push_of(rule, depth, rate).n;
+  *state = !(depth > 0) ? APART : load > 0 ? TOUCHES : UNLOADED;
+  return load;
 }
 
 // ---- one point ----------------------------------------------------------------------------------

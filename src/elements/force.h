@@ -66,6 +66,12 @@ int hn_force_switches_by_measure(const hn_force_def *force); // 1: its branch fo
 // The branch of a measured force's law (not for bushings, which have one).
 hn_branch hn_force_law_branch(const hn_force_def *force, double m, double md, double t);
 
+// ---- contacts -----------------------------------------------------------------------------------
+
+#define HN_CONTACT_POINT_STATES 3 // of each point, in the branch: apart is 0
+// The normal load of a closed contact by its depth and the rate of that; *state: of the point there.
+double hn_contact_load(const hn_contact_def *rule, double depth, double rate, int *state);
+
 // ---- branches -----------------------------------------------------------------------------------
 
 // Pieces of several laws in one number: piece 0 + pieces 0 * (piece 1 + pieces 1 * ...). A law that

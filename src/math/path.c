@@ -1,5 +1,7 @@
 #include "math/path.h"
 
+#include <math.h>
+
 hn_path hn_path_through(const double *values, int stride) {
   double f[HN_PATH_NODES];
   for (int k = 0; k < HN_PATH_NODES; k++) f[k] = values[k * stride];
@@ -15,6 +17,15 @@ hn_path hn_path_through(const double *values, int stride) {
 hn_path hn_path_hermite(double a, double a_slope, double b, double b_slope) {
   return (hn_path){
       {a, a_slope, 3 * (b - a) - 2 * a_slope - b_slope, 2 * (a - b) + a_slope + b_slope, 0}};
+}
+
+hn_bounds hn_path_hull(double a, double a_slope, double b, double b_slope, double slack) {
+  const double x1 = a + a_slope / 3, x2 = b - b_slope / 3, middle = 3 * (b - a) - a_slope - b_slope;
+  const double wider = slack * (fabs(x1 - a) + fabs(x2 - b));
+  const double low = fmin(x1, x2) - wider * (x1 < a || x2 < b),
+               high = fmax(x1, x2) + wider * (x1 > a || x2 > b);
+  return (hn_bounds){{fmin(fmin(a, b), low), fmax(fmax(a, b), high)},
+                     {fmin(fmin(a_slope, b_slope), middle), fmax(fmax(a_slope, b_slope), middle)}};
 }
 
 hn_path hn_path_derivative(const hn_path *p) {

@@ -23,6 +23,9 @@ static inline double hn_path_at(const hn_path *path, double theta) {
   const double *c = path->c;
   return c[0] + theta * (c[1] + theta * (c[2] + theta * (c[3] + theta * c[4])));
 }
+// Bounds of such a cubic and of its slope by its control points, which are widened by `slack` times
+// their distance from the ends where they lie outside of these.
+hn_bounds hn_path_hull(double a, double a_slope, double b, double b_slope, double slack);
 // Over part of the step; the slope is by theta.
 hn_bounds hn_path_bounds(const hn_path *path, double from, double to);
 
