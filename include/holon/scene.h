@@ -9,7 +9,7 @@
 //   hn_scene_finish(scene, "ok", "");
 //   hn_scene_json(scene, text, size, &needed);
 //
-// docs/reference/results.md describes the two files that `holon run` writes from it.
+// docs/reference/scene.md describes the two files that `holon run` writes from it.
 #ifndef HOLON_SCENE_H
 #define HOLON_SCENE_H
 
