@@ -1,4 +1,4 @@
-// How the cost of accelerations grows with a machine: chains, trees and rows of N four-bars up to
+// How the cost of accelerations grows with a model: chains, trees and rows of N four-bars up to
 // 100,000 bodies; and the chain of robots.hpp (bench/peers), which other engines are timed on.
 //
 //   acceleration_growth          solver: one factorization and one solution; evaluation: frames, rows,
@@ -125,7 +125,7 @@ static void print_bytes(const char *owner, double bytes, int n) {
   hn_bench_print(&row, "%.0f", bytes / n);
 }
 
-// What one owner takes: its arena's blocks, of which the last may be half empty (below 3 % here).
+// Memory of one owner: its arena's blocks, of which the last may be half empty (below 3 % here).
 static void memory(int n) {
   size_t total = 0, solver = 0, rows = 0, equations = 0, elements = 0, snapshot = 0;
   hn_allocator of[] = {{measured_allocate, measured_release, &solver},

@@ -1,8 +1,9 @@
-// Linear solvers side by side on machines, and small dense factorizations: one run, so that the ratios
+// Linear solvers compared on models, and small dense factorizations: one run, so that the ratios
 // mean something. One thread.
 //
 //   accelerations solvers   one factorization (assembly and scaling included) and one solution
-//                           (refinement included) of [M J'; J 0]: the thesis' table 2 and more machines
+//                           (refinement included) of [M J'; J 0]: the thesis' table 2 and more
+// models
 //   accelerations reduced   the reduced matrix B alone, factored and solved: the thesis' tables 3 and 4
 //   accelerations kernels   L D L' of n x n by own factors against dpotrf of LAPACK
 //

@@ -1,5 +1,5 @@
-// What the benchmarks of accelerations share: a linear problem taken from a machine, and machines of
-// any size.
+// Common part of the benchmarks of accelerations: a linear problem taken from a model, and models
+// of any size.
 #ifndef HN_BENCH_ACCELERATIONS_H
 #define HN_BENCH_ACCELERATIONS_H
 
@@ -29,7 +29,7 @@ static inline void *taken(size_t count, size_t size) {
 
 // ---- problems -----------------------------------------------------------------------------------
 
-// [M J'; J 0][x; y] = [b; c] of a machine at one state; rows that depend on others are not in it.
+// [M J'; J 0][x; y] = [b; c] of a model at one state; dependent rows are left out.
 typedef struct problem {
   const char *name;
   hn_arena arena;
@@ -99,7 +99,7 @@ static inline hn_simulation *simulate(hn_model *model, const char *name) {
   return s;
 }
 
-// ---- machines made here -------------------------------------------------------------------------
+// ---- models made here ---------------------------------------------------------------------------
 
 static inline hn_model *begin_model(void) {
   hn_model *model = NULL;

@@ -1,5 +1,5 @@
-// What the error bar costs: CPU seconds of the steps of both runs over those of the first, at three
-// tolerances and with a fixed step, for every shipped machine.
+// Cost of the error estimate: CPU seconds of the steps of both runs over those of the first, at
+// three tolerances and with a fixed step, for every shipped model.
 // usage: accuracy MODEL...        CSV on stdout
 #include <stdio.h>
 
@@ -7,7 +7,8 @@
 #include "common/timing.h"
 #include "holon/run.h"
 
-// The least of a few repetitions of each run, taken apart: what interrupts one does not touch the other.
+// The least of a few repetitions of each run, taken apart: what interrupts one does not affect the
+// other.
 static hn_status measure(const hn_model *model, const hn_simulation_options *options, double time,
                          hn_certificate *c, double *second, double *bar, hn_error *error) {
   enum { REPEATS = 5 };
@@ -47,7 +48,7 @@ static int print_ratio(const char *path, const hn_model *model, double tol, doub
   hn_status status = measure(model, &options, time > 0 ? time : 1, &c, &second, &bar, &error);
   if (status != HN_OK) {
     hn_bench_complain(&error);
-    return step > 0 ? 0 : 1; // a step of this size need not suit a machine
+    return step > 0 ? 0 : 1; // a step of this size need not suit a model
   }
   char setting[32];
   hn_bench_row row = {.machine = path,

@@ -6,7 +6,7 @@
 //   cardenal estimators    figures 2 and 3 and equation 10: how the change of energy in a step, and the
 //                          energy 1/2 alpha |dPhi/dt|^2 stored in the penalties, go with the local error
 //   cardenal steps         figures 5, 6 and 8 to 10: sizes and indices of steps of multi-index on both
-//                          machines, energy beside that of as many equal steps
+//                          models, energy compared with that of as many equal steps
 //   cardenal suspension    the front suspension of the Iltis over 6 s: index 1 at 0.5 ms against
 //                          multi-index, with the paper's bounds of energy and with a tolerance
 //
@@ -138,7 +138,7 @@ static double local_error(const hn_simulation *one, const hn_simulation *two) {
   return most;
 }
 
-// Of the end of a step that nobody projected: equation 10.
+// Of the end of a step without projection: equation 10.
 static double penalty_energy(hn_simulation *s) {
   hn_augmented *self = (hn_augmented *)s->method;
   hn_tangent *t = self->tangent;

@@ -1,7 +1,7 @@
-// Rigid contact in shipped machines: how far things that should rest move in 100 s (a stack of ten
-// boxes, a block held by two fingers), time and residual of a step of 100 spheres that fell into a box.
-// CSV on stdout; `make bench` keeps it under bench/results. More spheres, their growth and other
-// engines: bench/driver/contacts.py.
+// Rigid contact in shipped models: how far things that should rest move in 100 s (a stack of ten
+// boxes, a block gripped by two fingers), time and residual of a step of 100 spheres that fell into
+// a box. CSV on stdout; `make bench` keeps it under bench/results. More spheres, their growth and
+// other engines: bench/driver/contacts.py.
 //
 // The residual is that of the true problem: the largest |p - proj_K(p - rho u~)| over the contacts, u~
 // with the term of De Saxce, over the weight of a body in a step.

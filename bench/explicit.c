@@ -1,7 +1,7 @@
-// What the explicit formulas cost and how good they are: evaluations of accelerations, and the error at
-// the end of the run against references that do not come from this engine: exact solutions (A01, A02),
-// the energy integral (Andrews' mechanism), null-space integration (A04), the reduced equations of the
-// double pendulum by extrapolation.
+// Cost and accuracy of the explicit formulas: evaluations of accelerations, and the error at the
+// end of the run against references that do not come from this engine: exact solutions (A01, A02),
+// the energy integral (Andrews' mechanism), null-space integration (A04), the reduced equations of
+// the double pendulum by extrapolation.
 // usage: explicit [FOLDER-OF-MODELS]        CSV on stdout
 #include <math.h>
 #include <stdio.h>

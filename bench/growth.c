@@ -1,8 +1,8 @@
-// How cost grows with the size of a machine: chains of N bars (a tree) and rows of N parallelogram
-// four-bars (loops, redundant). One line each: seconds to create (assembly included), microseconds a
-// body for one evaluation of accelerations, averaged over fixed steps of dopri5 (six evaluations and a
-// projection a step); then the same for an implicit method in relative coordinates. CSV on stdout;
-// `make bench` keeps it under bench/results.
+// How cost grows with the size of a model: chains of N bars (a tree) and rows of N parallelogram
+// four-bars (loops, redundant). One line each: seconds to create (assembly included), microseconds
+// a body for one evaluation of accelerations, averaged over fixed steps of dopri5 (six evaluations
+// and a projection a step); then the same for an implicit method in relative coordinates. CSV on
+// stdout; `make bench` keeps it under bench/results.
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -19,7 +19,7 @@ static const double thesis_ratio[SECONDS] = {104.0 / 21, 229.0 / 49, 269.0 / 58,
 
 // ---- the tangent by differences -----------------------------------------------------------------
 
-// What is differenced: M qdd + Phi_q' lambda - Q, then Phi_q qd, then Phi_q qdd - tau.
+// Functions that are differenced: M qdd + Phi_q' lambda - Q, then Phi_q qd, then Phi_q qdd - tau.
 typedef struct values {
   double *balance, *rate, *acceleration;
 } values;
@@ -94,7 +94,7 @@ static double *numbers(int count) {
   return p;
 }
 
-// The tangent the method works with; its method begins with these two.
+// The tangent the method works with; the method's struct starts with these two members.
 static hn_tangent *tangent_of(hn_simulation *s) {
   struct {
     hn_method base;

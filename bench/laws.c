@@ -1,7 +1,7 @@
-// What laws of signals cost: a chain of 20 links with 20 forces that are 0.3 a + 0.02 b (weak: all move
-// alike), once of their own x and v and once of a pair of signals, by kind of signal, set of coordinates
-// and method. CPU time of a step (fixed, 2 ms), all kinds in turn, the least of many turns; ratio: over
-// that of x and v in the same machine.
+// Cost of laws of signals: a chain of 20 links with 20 forces that are 0.3 a + 0.02 b (weak: all
+// move alike), once of their own x and v and once of a pair of signals, by kind of signal, set of
+// coordinates and method. CPU time of a step (fixed, 2 ms), all kinds in turn, the least of many
+// turns; ratio: over that of x and v in the same model.
 //
 //   laws                       CSV on stdout
 //   laws PLACE KIND SET METHOD FORMULA STEPS    steps of one, for profilers
@@ -28,7 +28,8 @@ static const place places[] = {
     {"springs of joints", "type: joint-spring-damper, repeat: {i: [1, 20]}, joint: \"pin{i}\""},
 };
 
-// What they see, and what stands beside them then: of the kind `as` the same, with forces of x and v.
+// The signals that laws read, and the case compared with: that of the kind `as`, with forces of x
+// and v.
 typedef struct kind {
   const char *name, *value, *rate;
   int as;                       // compared with this kind

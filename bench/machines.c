@@ -1,4 +1,4 @@
-// Every shipped machine at three tolerances: what a run costs and how good its certificate is.
+// Every shipped model at three tolerances: cost of a run and accuracy of its certificate.
 // usage: machines MODEL...        CSV on stdout
 #include <stdio.h>
 

@@ -1,11 +1,11 @@
-// Chapter 5 of D. Negrut's thesis (1998): its five codes, which are presets, beside its own figures, and
-// after each of them what is ours: all coordinates (`none`), tangent plane, relative coordinates.
+// Chapter 5 of D. Negrut's thesis (1998): its five codes, which are presets, against its printed
+// results, and each with Holon's own choices: all coordinates (`none`), tangent plane, relative coordinates.
 // usage: negrut accuracy | timing | coordinates | history        CSV on stdout
 //
 //   accuracy   stiff double pendulum: largest and mean error of angle and rate of body 1 against the
 //              tolerance (tables 20 to 23)
 //   timing     HMMWV14 with bushings over the half cylinder: CPU time of every code (the least of three
-//              runs) as a ratio to the explicit run of the same machine (tables 24 to 29)
+//              runs) as a ratio to the explicit run of the same model (tables 24 to 29)
 //   coordinates  the same vehicle for 2 s in Cartesian and in relative coordinates, in turn: CPU time of
 //              each (the least of several rounds) and their ratio; errors against dopri5 at 1e-8
 //   history    the same vehicle at 1e-3 over 30 s: size and iterations of steps (figures 17, 23 to 25)
@@ -18,9 +18,9 @@
 #include "common/table.h"
 #include "common/timing.h"
 
-// One code: of the thesis, or ours beside it.
+// One code: of the thesis, or Holon's own.
 typedef struct code {
-  const char *beside; // the thesis' code, or what it is
+  const char *beside; // the thesis' code, or the one compared with
   const char *coordinates, *method, *formula, *independent;
 } code;
 
@@ -74,7 +74,7 @@ static int advance(hn_simulation *simulation, double time) {
   return hn_bench_complain(hn_simulation_error(simulation));
 }
 
-// note: the preset's name, or what ours stands beside.
+// note: the preset's name, or the code it is compared with.
 static hn_bench_row row_of(const hn_certificate *c, const char *machine, const code *p) {
   static char note[64];
   int is_own =
@@ -207,7 +207,7 @@ typedef struct baseline {
 
 static const char height_signal[] = "body.chassis.position.z";
 
-// The explicit step is held by stability, not by accuracy: one run stands for all tolerances.
+// The explicit step is limited by stability, not by accuracy: one run represents all tolerances.
 static int measure_explicit(const hn_model *model, baseline *out) {
   const code p = {"explicit", "cartesian", "first-order", "dopri5", "none"};
   hn_simulation *simulation = start(model, &p, 1e-3, 0);

@@ -1,9 +1,10 @@
-// The Iltis over ramp and stairs at fixed steps: table 2 of D. Dopico et al. (2004), with more formulas.
-// Three formulations (GLB natural coordinates, TPL independent and HYB dependent relative ones), the
-// trapezoidal rule and the third-order SDIRK of the paper: its six methods are presets. Beside them the
-// dissipative structural formulas it argues for, ours (independent none, projections by Newton's
-// factors), and projections switched off: the paper finds them essential for the trapezoidal rule alone.
-// Steps are those of real time: at most so many iterations, laws as they are, no events.
+// The Iltis over ramp and stairs at fixed steps: table 2 of D. Dopico et al. (2004), with more
+// formulas. Three formulations (GLB natural coordinates, TPL independent and HYB dependent relative
+// ones), the trapezoidal rule and the third-order SDIRK of the paper: its six methods are presets.
+// Compared with the dissipative structural formulas it argues for, Holon's own (independent none,
+// projections by Newton's factors), and projections switched off: the paper finds them essential
+// for the trapezoidal rule alone. Steps are those of real time: bounded iterations, unmodified
+// laws, no events.
 //
 // Each combination runs at 1 ms, 10 ms and at the largest step at which it and every smaller step of
 // the grid stay stable. Stable: it reaches 8 s, is never farther than 0.5 m from the reference in
@@ -86,7 +87,7 @@ static const struct published {
 };
 #define PUBLISHED ((int)(sizeof published / sizeof published[0]))
 
-// What one run gave.
+// Result of one run.
 typedef struct outcome {
   int is_stable;
   double cpu; // s, the least of several runs

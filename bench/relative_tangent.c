@@ -1,8 +1,8 @@
-// What an implicit step in relative coordinates is made of: microseconds of one residual (inverse
-// dynamics with forces and cut rows), one tangent (M, C, K, Phi_q and their companions), one
-// factorization and one solution of the stage matrix, and of the accelerations, powers and projections
-// around them. Cartesian coordinates stand beside. States of a run 1.3 s after its start; the best mean
-// of several batches, all calls in turn. CSV on stdout.
+// Parts of an implicit step in relative coordinates: microseconds of one residual (inverse dynamics
+// with forces and loop-closure constraints), one tangent (M, C, K, Phi_q and their derivatives),
+// one factorization and one solution of the stage matrix, and of the accelerations, powers and
+// projections around them. Cartesian coordinates for comparison. States of a run 1.3 s after its
+// start; the best mean of several batches, all calls in turn. CSV on stdout.
 // usage: relative_tangent [MODEL [CALL]]        with CALL: only this one, many times, for a profiler
 #include <stdio.h>
 #include <string.h>

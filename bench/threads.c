@@ -1,9 +1,9 @@
-// What a second thread gains: wall time of steps on one thread and on two, where there is work for it
-// (large trees, fleets, components; Negrut 1998, section 3.4.3.4 and appendix A), and on machines that
-// are shipped, where it must not cost. The two take turns, some milliseconds each, and the least of many
-// turns counts. The states they end in must be the same to the last bit.
+// Gain by a second thread: wall time of steps on one thread and on two, where there is work for it
+// (large trees, fleets, components; Negrut 1998, section 3.4.3.4 and appendix A), and on models
+// that are shipped, where it must not cost. The two take turns, some milliseconds each, and the
+// least of many turns counts. The states they end in must be the same to the last bit.
 //
-//   threads              machines of more than 500 bodies
+//   threads              models of more than 500 bodies
 //   threads MODEL...     these, as `holon run` would, with the time their file suggests
 #include <math.h>
 #include <stdio.h>
@@ -151,7 +151,7 @@ static void print(const work *w, const hn_model *model, const hn_certificate *c,
   }
 }
 
-// Steps of both from their begins, in turns.
+// Alternates between both, with steps from their start states.
 static void compare_steps(const work *w, int turns) {
   hn_model *model = load(w);
   hn_simulation *run[2];

@@ -1,9 +1,10 @@
-// The lane change of the passenger car at 100 km/h in real time, HYB+TR at 1 kHz: steps of tyres that
-// steer, drive and brake, of the same with relaxation, and of tyres that carry load only, in turn.
-// Times are of single steps, the least over the rounds of each step of the way, so that what disturbs
-// one round does not count; `worst` is over all rounds. `round_999` is the time below which 99.9 % of
-// the steps of one round stay, of the round in the middle; the last row is a loop of additions that
-// takes as long as a step with grip, timed the same way: what it has there is the machine's.
+// The lane change of the passenger car at 100 km/h in real time, HYB+TR at 1 kHz: steps of tyres
+// that steer, drive and brake, of the same with relaxation, and of tyres that carry load only, in
+// turn. Times are of single steps, the least over the rounds of each step of the way, so that what
+// disturbs one round does not count; `worst` is over all rounds. `round_999` is the time below
+// which 99.9 % of the steps of one round stay, of the round in the middle; the last row is a loop
+// of additions that takes as long as a step with handling tyres, timed the same way: its outliers
+// are those of the computer.
 //
 //   vehicles             CSV on stdout
 //   vehicles grip|relaxation|load    one run of that car, for profilers
@@ -52,7 +53,7 @@ static hn_realtime *open_car(const variant *v, hn_model **model) {
   return loop;
 }
 
-// What the steps took: the least of each, and the worst of all.
+// Durations of the steps: the least of each, and the worst of all.
 typedef struct taken {
   double least[STEPS], worst, round_999[MOST_ROUNDS];
   long iterations;

@@ -1,5 +1,5 @@
-// Small motions of a machine from a file: frequency and damping of each mode about its equilibrium, and
-// the bodies that take part most.
+// Small motions of a model from a file: frequency and damping of each mode about its equilibrium,
+// and the bodies that take part most.
 // usage: linearize MODEL
 #include <holon/holon.h>
 

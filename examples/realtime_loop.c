@@ -38,7 +38,7 @@ static int find_controls(const hn_realtime *loop, controls *c) {
          c->torque >= 0;
 }
 
-// What the driver does at each step, from what he sees.
+// Action of the driver at each step, from the outputs.
 static void drive(hn_realtime *loop, const controls *c) {
   double time = hn_realtime_time(loop), error = wanted - hn_realtime_output(loop, c->speed);
   double pedal = fmin(1, fmax(0, 0.05 + 2 * error));

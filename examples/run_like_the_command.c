@@ -1,5 +1,5 @@
-// What `holon run MODEL` computes, from a program: every signal with error bars, and the certificate.
-// The results have the same bits.
+// Computes the results of `holon run MODEL` from a program: every signal with estimated errors, and
+// the certificate. The results have the same bits.
 //
 //   run_like_the_command [MODEL.yaml [RESULTS.csv]]
 #include <holon/holon.h>

@@ -1,5 +1,6 @@
 // A mass on a spring, one step at a time: the loop of a program that has other things to do between
-// steps. The mass swings as x = 1 + 0.2 cos(w t), w = sqrt(k / m), so every step can be checked.
+// steps. The mass oscillates as x = 1 + 0.2 cos(w t), w = sqrt(k / m), so every step can be
+// checked.
 #include <holon/holon.h>
 
 #include <math.h>

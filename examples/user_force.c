@@ -25,7 +25,7 @@ static hn_status drag(void *context, double time, const hn_body_motion body[2], 
   return HN_OK;
 }
 
-// What a careful author does once: the derivatives against central differences.
+// Recommended check, once: the derivatives against central differences.
 static double derivative_error(double c) {
   hn_body_motion body[2] = {{.velocity = {0, 0, 0}}, {.velocity = {3, -2, -7}}};
   hn_wrench wrench[2] = {0}, plus[2] = {0}, minus[2] = {0};

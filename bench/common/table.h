@@ -1,10 +1,10 @@
-// The one table of all benchmark programs: a head that is the same everywhere, further columns behind it
-// where a section needs them. A cell that was not measured is empty; text with a comma is quoted.
-// Also read by C++ (bench/peers).
+// The one table of all benchmark programs: a head that is the same everywhere, further columns
+// after it if a section needs them. A cell that was not measured is empty; text with a comma is
+// quoted. Also read by C++ (bench/peers).
 //
 //   section      which benchmark (bench/README.md)
-//   machine      what is simulated, or solved
-//   program      holon, or the engine or library beside it
+//   model      the model that is simulated, or solved
+//   program      holon, or the engine or library it is compared with
 //   coordinates, method, formula     how; other engines: their own words in `method`
 //   setting      tol=1e-4, step=1e-3, n=40 ...
 //   quantity     what `error` is an error of, with its unit and its reference

@@ -1,6 +1,5 @@
-// How all benchmarks take time: CPU time of the process, the least of several rounds, and where works
-// are compared, all of them in turn in each round, so that a machine that slows down for a while slows
-// all of them.
+// Timing of all benchmarks: CPU time of the process, the least of several rounds; compared programs
+// run in turn in each round, so that a computer that slows down for a while slows all of them.
 #ifndef HN_BENCH_TIMING_H
 #define HN_BENCH_TIMING_H
 

@@ -19,7 +19,7 @@ typedef struct hn_sealed_file {
   size_t size;
   const char *public_text;
   size_t public_size;
-  const char *sealed; // as it stands in the file
+  const char *sealed; // sealed, as in the file
   size_t sealed_size;
   unsigned abi;
   unsigned long long checksum, seed;

@@ -1,8 +1,8 @@
-// Files of sealed components: see sealed.h for what stands in them.
+// Files of sealed components: see sealed.h for their contents.
 //
 // The sealed text is mixed with a stream of numbers (SplitMix64, Steele, Lea and Flood 2014) that
-// begins with a checksum of the text. That hides names and numbers from everyone who looks into the
-// file. It is no encryption: who runs the code step by step can see what it reads.
+// starts with a checksum of the text. That hides names and numbers from readers of the file. It is
+// no encryption: a debugger shows what the code reads.
 #include <stdint.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ typedef struct trailer {
   uint32_t abi, zero;
   uint64_t public_at, public_size, sealed_at, sealed_size;
   uint64_t seed;
-  uint64_t checksum; // of everything before the trailer: finds damage, keeps nobody from forging
+  uint64_t checksum; // of everything before the trailer: detects damage, not forgery
 } trailer;
 
 static uint64_t hash_bytes(const char *data, size_t size) {
@@ -140,7 +140,7 @@ const char *hn_sealed_digest(const hn_sealed_file *file, char text[HN_COMPONENT_
   return hn_sha256(file->data, file->size, text);
 }
 
-// What untrusted text could do to a terminal: C0, DEL, and C1 as UTF-8 writes it.
+// Replaces characters of untrusted text that control a terminal: C0, DEL, and C1 in UTF-8.
 static void hide_controls(char *text, size_t size, int keep_lines) {
   for (size_t i = 0; i < size; i++) {
     unsigned char c = (unsigned char)text[i], after = i + 1 < size ? (unsigned char)text[i + 1] : 0;

@@ -26,7 +26,7 @@ struct hn_component_run {
   double *b_left, *c_left; // (nu, row_count)
   double *step;            // of stabilization (nu)
   double *c;               // right side of impulses (row_count)
-  int has_impulses;        // the loads at hand are impulses
+  int has_impulses;        // the current loads are impulses
 };
 
 // ---- set-up -------------------------------------------------------------------------------------
@@ -308,7 +308,7 @@ hn_status hn_sealed_finish(hn_component_run *run, const double *border_lambda,
   hn_nested_data *d = run->data;
   hn_snapshot *s = run->snapshot;
   int count = run->component->facts.border_row_count, next = 0;
-  // border rows belong to the user: their share of the power is counted there
+  // interface constraints belong to the user: their power is counted there
   for (int k = 0; k < count; k++) d->y[run->border_row[k]] = border_lambda[k];
   s->power = energy->power;
   hn_nested_store_accelerations(run->equations, s);

@@ -1,5 +1,5 @@
-// What a sealed component does, function by function of holon/component.h: the table of them is
-// made where components are read (formats/sealed/part.c).
+// Functions of a sealed component, one for each of holon/component.h: the table of them is made
+// where components are read (formats/sealed/part.c).
 #ifndef HN_COMPONENTS_SEALED_RUN_H
 #define HN_COMPONENTS_SEALED_RUN_H
 

@@ -1,6 +1,6 @@
-// Sealed components that another process runs: every function of holon/component.h becomes a request and
-// an answer. Numbers go as they lie in memory, so both ends get the same bits; the first word of a
-// message tells a machine that stores them otherwise.
+// Sealed components that another process runs: every function of holon/component.h becomes a
+// request and an answer. Numbers go as they lie in memory, so both ends get the same bits; the
+// first word of a message detects a computer with another byte order.
 //
 //   request   mark, operation, number of the object, what the operation takes
 //   answer    mark, status, what the operation gives; with another status a message and a hint
@@ -14,7 +14,7 @@
 #define HN_SERVED_MARK 0x484e5333u // "HNS3" read as a number
 #define HN_SERVED_MOST ((size_t)1 << 30)
 #define HN_SERVED_STATE ((size_t)1 << 24)           // of a saved state
-#define HN_SERVED_PUBLIC (((size_t)1 << 20) + 4096) // room for what a file shows
+#define HN_SERVED_PUBLIC (((size_t)1 << 20) + 4096) // capacity for the public text of a file
 
 typedef enum hn_served_operation {
   HN_SERVED_HELLO, // the layout of this one never changes: version, then the rest
@@ -88,7 +88,7 @@ hn_status hn_served_get_facts(hn_wire *wire, hn_arena *arena, hn_component_facts
 
 // ---- served_part.c: the end of who uses it -------------------------------------------------------
 
-// What it shows, as a file would; digest: of the file there.
+// Reads its public description, as from a file; digest: of the file there.
 hn_status hn_served_open(const hn_component_channel *channel, hn_sealed_file *file,
                          char digest[HN_COMPONENT_CHECKSUM], hn_error *error);
 hn_status hn_served_create(const hn_component_channel *channel, const hn_component_setup *setup,

@@ -1,4 +1,4 @@
-// What a served component answers while it runs: requests are read to their end before anything is
+// Answers of a remote component while it runs: requests are read to their end before anything is
 // done, then the function of holon/component.h is called on the run.
 #include "components/served_server.h"
 #include "elements/elements.h"
@@ -52,7 +52,8 @@ static void get_turns(hn_server_run *run, hn_wire *w) {
   hn_wire_get_numbers(w, run->turns, run->part->facts->turn_count);
 }
 
-// No number of a branch is below HN_BRANCH_FREE; those too large are held inside by who uses them.
+// No number of a branch is below HN_BRANCH_FREE; too large ones are clamped by the code that uses
+// them.
 static int get_branch(hn_wire *w) {
   int branch = hn_wire_get_int(w);
   if (branch < HN_BRANCH_FREE) w->failed = 1;
@@ -249,7 +250,7 @@ static void filter(hn_component_server *s, hn_server_run *run, hn_wire *w) {
   say(s, status, run->next_z, count);
 }
 
-// What signals tell at a state: conditions, samples, rules.
+// Signals at a state: conditions, samples, rules.
 static void look(hn_component_server *s, hn_server_run *run, hn_served_operation operation,
                  hn_wire *w) {
   const hn_component_facts *f = run->part->facts;

@@ -216,7 +216,7 @@ static hn_status served_filter(hn_component_run *handle, double *x) {
   return hn_served_ask_for(run, x, run->part->facts.state_count);
 }
 
-// Signals are looked at in a state.
+// Sends the state at which signals are evaluated.
 static void ask_where(hn_served_run *run, hn_served_operation operation,
                       const hn_component_state *state) {
   hn_served_begin(&run->request, operation, run->id);

@@ -85,7 +85,7 @@ static hn_status failed(const hn_component_channel *channel, hn_status status, h
   return status;
 }
 
-// A file as far as it is shown: version, checksum, public text.
+// The public part of a file: version, checksum, public text.
 static hn_status take_public(hn_wire *reply, hn_sealed_file *file,
                              char digest[HN_COMPONENT_CHECKSUM]) {
   hn_wire_get_bytes(reply, digest, HN_COMPONENT_CHECKSUM);

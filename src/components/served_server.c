@@ -1,6 +1,6 @@
-// Serving a sealed component: the code of its file answers requests that come as bytes (served.h). What
-// comes is checked before it is used: sizes, numbers of objects, indices. Who asks learns what the
-// functions of holon/component.h tell, and nothing else of this machine.
+// Serving a sealed component: the code of its file answers requests that come as bytes (see the
+// header). Input is checked before it is used: sizes, numbers of objects, indices. Clients get the
+// results of the functions of holon/component.h, and nothing else of this computer.
 #include <limits.h>
 #include <string.h>
 
@@ -172,7 +172,7 @@ static hn_server_part *find_part(const hn_component_server *s, uint64_t id) {
 static void destroy(hn_component_server *s, hn_server_part *part) {
   for (hn_server_run *r = s->runs; r; r = r->next)
     if (r->part == part) {
-      hn_server_refuse(s, HN_ERROR_ARGUMENT, NULL); // somebody still runs it
+      hn_server_refuse(s, HN_ERROR_ARGUMENT, NULL); // still in use by a run
       return;
     }
   for (hn_server_part **at = &s->parts; *at; at = &(*at)->next)

@@ -6,7 +6,7 @@
 #include "base/dynamic.h"
 #include "components/served.h"
 
-// What one server keeps for all who ask it: placed components, and runs of them.
+// Limits of one server for all its clients: placed components, and runs of them.
 enum { HN_SERVER_PARTS = 4096, HN_SERVER_RUNS = 4096 };
 
 typedef struct hn_server_run hn_server_run;
@@ -61,7 +61,7 @@ void hn_server_stop(hn_component_server *server, hn_server_run *run);
 // served_answers.c: an answer with this status, to be written on; or one without anything but a message
 hn_wire *hn_server_begin(hn_component_server *server, hn_status status);
 void hn_server_refuse(hn_component_server *server, hn_status status, const hn_error *error);
-// What is asked of a run.
+// Answers a request about a run.
 void hn_server_answer_run(hn_component_server *server, hn_served_operation operation, uint64_t id,
                           hn_wire *request);
 

@@ -1,4 +1,4 @@
-// Messages between who uses a sealed component and who serves it. See served.h.
+// Messages between the user of a sealed component and its server. See the header of the same name.
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-// The clock by POSIX: see clock.h. Elsewhere the calendar's clock of ISO C, which is looked at again and
-// again, and no precedence.
+// The clock by POSIX: see clock.h. Elsewhere the calendar's clock of ISO C, which is polled, and no
+// real-time priority.
 #define _DEFAULT_SOURCE
 #include "platform/clock.h"
 

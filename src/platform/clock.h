@@ -8,11 +8,11 @@ double hn_clock(void); // s
 // Until the clock shows `time`. 0: a signal came before; the caller decides whether to wait on.
 int hn_clock_wait(double time);
 
-// "2026-11-17 06:10 UTC", of the calendar; empty where there is none.
+// "2026-11-17 06:10 UTC", of the calendar; empty without a calendar.
 void hn_clock_stamp(char *text, size_t size);
 
-// What the system gives to a loop in real time: precedence over other processes (SCHED_FIFO) and memory
-// that stays (mlockall). Each is 1 where it was permitted.
+// Privileges of a loop in real time: priority over other processes (SCHED_FIFO) and locked memory
+// (mlockall). Each is 1 if it was granted.
 typedef struct hn_precedence {
   int is_first, is_locked;
 } hn_precedence;

@@ -1,4 +1,4 @@
-// What ISO C does not say about folders: making them, asking what is there, listing them.
+// Folder operations beyond ISO C: creating, checking existence, listing.
 #ifndef HN_PLATFORM_FILES_H
 #define HN_PLATFORM_FILES_H
 

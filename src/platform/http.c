@@ -184,8 +184,8 @@ static void drop(client *c) {
   c->socket = -1;
 }
 
-// A free place, or that of whoever has been connected longest without having asked anything: idle
-// connections keep nobody out. Null when all are being answered.
+// A free place, or that of the oldest connection without a request: idle connections do not block
+// others. Null when all are being answered.
 static client *find_place(client *clients) {
   client *oldest = NULL;
   for (int k = 0; k < most_clients; k++) {

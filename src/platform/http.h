@@ -12,7 +12,7 @@ typedef struct hn_http_file {
 } hn_http_file;
 
 #define HN_HTTP_TOKEN 33
-// A secret for the address, in hexadecimal digits: 0 when there is none to be had.
+// A secret for the address, in hexadecimal digits: 0 if none can be generated.
 int hn_http_token(char token[HN_HTTP_TOKEN], hn_error *error);
 // Opens 127.0.0.1 at the port, 0: any that is free. *port is the one it got; the socket is returned,
 // -1 on failure.

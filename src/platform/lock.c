@@ -24,7 +24,7 @@ struct hn_lock {
 #include <sys/stat.h>
 #include <unistd.h>
 
-// A file that was removed while we waited for it is nobody's lock.
+// A file that was removed while we waited for it is no longer a lock.
 static int is_still_there(int handle, const char *path) {
   struct stat ours, there;
   return fstat(handle, &ours) == 0 && stat(path, &there) == 0 && ours.st_ino == there.st_ino &&
@@ -52,7 +52,7 @@ static void sign(int handle) {
   if (ftruncate(handle, 0) != 0 || pwrite(handle, text, (size_t)size, 0) != size) return;
 }
 
-// Among those that a child process does not keep, where there is room.
+// Among those that a child process does not inherit, if possible.
 static int open_own(const char *path) {
   // not a link: what it leads to is no lock, and would be written over
   int handle = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);

@@ -44,7 +44,7 @@ static const hn_quantity reaction_quantities[HN_REACTION_QUANTITIES] = {
 static const hn_quantity force_quantities[HN_FORCE_QUANTITIES] = {
     {".value", "N"}, {".deflection", "m"}, {".rate", "m/s"}, {".potential", "J"}};
 
-// What hn_rolling_quantities says, in its order.
+// Quantities of hn_rolling_quantities, in its order.
 static const hn_quantity tyre_quantities[HN_ROLLING_QUANTITIES] = {
     {".slip", "1"},    {".angle", "rad"},   {".camber", "rad"},  {".fx", "N"},
     {".fy", "N"},      {".fz", "N"},        {".mx", "N m"},      {".my", "N m"},
@@ -58,7 +58,7 @@ static const hn_quantity constraint_quantities[HN_CONSTRAINT_QUANTITIES] = {
     {"position", "m"}, {"velocity", "m/s"}, {"acceleration", "m/s^2"}};
 static const hn_quantity step_quantities[HN_STEP_QUANTITIES] = {{"size", "s"}, {"iterations", "1"}};
 
-// What is not listed. Angular velocity and acceleration in the axes of the body.
+// Signals that are not listed: angular velocity and acceleration in the axes of the body.
 static const hn_quantity body_local_quantities[HN_BODY_LOCAL_QUANTITIES] = {
     {".local_angular_velocity.x", "rad/s"},       {".local_angular_velocity.y", "rad/s"},
     {".local_angular_velocity.z", "rad/s"},       {".local_angular_acceleration.x", "rad/s^2"},
@@ -78,8 +78,7 @@ static const hn_quantity vector_quantities[HN_VECTOR_QUANTITIES] = {
 
 static const char *const derivative_suffix[3] = {"", "_rate", "_acceleration"};
 
-// ---- layout
-// ---------------------------------------------------------------------------------------
+// ---- layout -------------------------------------------------------------------------------------
 
 static int coordinate_count(const hn_joint_def *joint) {
   return hn_joint_coordinate_count(joint->type);
@@ -271,8 +270,7 @@ static int index_of(const hn_signals *s, hn_signal_place place) {
   return -1;
 }
 
-// ---- names
-// ----------------------------------------------------------------------------------------
+// ---- names --------------------------------------------------------------------------------------
 
 // The four parts of a name: "body." "rod" ".position.x" "" (joints: "angle" "_rate").
 typedef struct parts {
@@ -326,7 +324,7 @@ static parts name_parts(const hn_signals *s, hn_signal_place at) {
   return (parts){{"", "", "", ""}};
 }
 
-// Writes a name, as much of it as fits; the length it has (or would have). A large machine has a
+// Writes a name, as much of it as fits; the length it has (or would have). A large model has a
 // million of them: no printf here.
 static int write_name(const hn_signals *s, int index, char *text, size_t size) {
   hn_signal_place place = hn_signal_locate(s, index);
@@ -362,8 +360,7 @@ const char *hn_signals_name(const hn_signals *signals, int index) {
   return s->names[index];
 }
 
-// ---- units
-// ----------------------------------------------------------------------------------------
+// ---- units --------------------------------------------------------------------------------------
 
 static const char *const length_units[3] = {"m", "m/s", "m/s^2"};
 static const char *const angle_units[3] = {"rad", "rad/s", "rad/s^2"};
@@ -411,10 +408,9 @@ const char *hn_signals_unit(const hn_signals *s, int index) {
   return NULL;
 }
 
-// ---- finding
-// --------------------------------------------------------------------------------------
+// ---- finding ------------------------------------------------------------------------------------
 
-// Whether text (length) begins with the prefix; then both move past it.
+// Whether text (length) starts with the prefix; then both move past it.
 static int skip_prefix(const char **text, size_t *length, const char *prefix) {
   size_t size = strlen(prefix);
   if (*length < size || memcmp(*text, prefix, size) != 0) return 0;

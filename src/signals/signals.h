@@ -1,11 +1,9 @@
-// Signals: everything a user may ask of a moving machine, by a readable name
-// (docs/reference/signals.md).
+// Signals: every quantity of a simulation, by a readable name (docs/reference/signals.md).
 //
 // The table is a layout, not a list: an index follows from kind, element and quantity by
-// arithmetic, a name is written when somebody asks for it and taken apart when somebody looks it
-// up. So a machine of 10,000 bodies with some 300,000 signals costs a few words a joint. Order:
-// outputs of the model, bodies, markers, joints, drivers, forces, contacts, inputs, energy, constraint,
-// step.
+// arithmetic, a name is written on request and parsed by lookup. So a model of 10,000 bodies with
+// some 300,000 signals costs a few words a joint. Order: outputs of the model, bodies, markers,
+// joints, drivers, forces, contacts, inputs, energy, constraint, step.
 #ifndef HN_SIGNALS_SIGNALS_H
 #define HN_SIGNALS_SIGNALS_H
 
@@ -13,7 +11,7 @@
 
 typedef struct hn_signals hn_signals;
 
-// What signals are read from: one instant.
+// Source of signals: one instant.
 typedef struct hn_signal_source {
   const hn_snapshot *snapshot;
   const hn_branches *branches;
@@ -36,13 +34,13 @@ const char *hn_signals_name(const hn_signals *signals, int index);
 const char *hn_signals_unit(const hn_signals *signals, int index);
 int hn_signals_find(const hn_signals *signals, const char *name); // or -1
 // The name nearest to this one, or null when none is near. On the order of a second for the largest
-// machines: for error messages.
+// models: for error messages.
 const char *hn_signals_nearest(const hn_signals *signals, const char *name);
 
 // Signs. Joint coordinates: second body against the first. Reactions: on the second body, at the
-// joint point. A driver's row is phi = coordinate - law(t), and -Phi_q' lambda acts on the machine:
-// the drive exerts -lambda along its coordinate, and its power -lambda * rate = lambda Phi_t is
-// what energy.work counts. NaN for an index that is none.
+// joint point. A driver's constraint is phi = coordinate - law(t), and -Phi_q' lambda acts on the
+// mechanism: the drive exerts -lambda along its coordinate, and its power -lambda * rate = lambda
+// Phi_t is what energy.work counts. NaN for an invalid index.
 // Conditions of switches (holon/switch.h): which is 0 when, 1 starts, 2 ends. 1 where it holds; -1: it
 // is not given, or no number.
 int hn_signals_condition(const hn_signals *signals, const hn_signal_source *source, int number,

@@ -8,7 +8,7 @@
 
 enum { MAX_USED = 32 }; // of one expression: those with more are not followed
 
-// The expression behind a signal, or null: it is read as it is. *index: without aliases.
+// The expression behind a signal, or null: it is read directly. *index: without aliases.
 static const hn_signal_output *expression_of(const hn_signals *s, int *index) {
   while (*index != HN_SIGNAL_TIME) {
     const hn_signal_place at = hn_signal_locate(s, *index);

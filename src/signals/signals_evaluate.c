@@ -11,7 +11,7 @@
 #include "elements/rolling.h"
 #include "signals/signals_table.h"
 
-// What neighbouring signals share within one instant; -1: nothing yet.
+// Values shared by neighboring signals within one instant; -1: nothing yet.
 typedef struct shared_values {
   int reaction_joint, measure, contact, tyre, vector;
   double contact_values[HN_CONTACT_QUANTITIES];
@@ -142,8 +142,8 @@ static double reaction_local_value(const hn_signals *s, const hn_signal_source *
                      quantity < 3 ? shared->reaction.force : shared->reaction.torque, quantity % 3);
 }
 
-// What the force does to its second body, about the point of frame 2; where that body is ground, the
-// opposite of what it does to the first.
+// Force and torque on the second body, about the point of frame 2; if that body is ground, the
+// opposite of those on the first.
 static hn_wrench load_of(const hn_signals *s, const hn_signal_source *source, int force,
                          const hn_frame_on_body *first, const hn_frame_on_body *second) {
   const hn_snapshot *snapshot = source->snapshot;

@@ -12,7 +12,7 @@ typedef struct collector {
   const hn_signals *signals;
   int used[HN_EXPRESSION_USED];
   int count;
-  const char *unknown; // the name nobody knows, in the expression's text
+  const char *unknown; // the unknown name, in the expression's text
   size_t unknown_length;
 } collector;
 

@@ -73,7 +73,7 @@ struct hn_signals {
   const char **names; // written when asked for (count), null before the first
 };
 
-// Quantities of an element, in their order: what stands behind its name, and the unit.
+// Quantities of an element, in their order: text after its name, and the unit.
 typedef struct hn_quantity {
   const char *suffix, *unit;
 } hn_quantity;
@@ -86,7 +86,7 @@ typedef struct hn_quantity {
 #define HN_REACTION_QUANTITIES 6
 #define HN_FORCE_QUANTITIES 4
 #define HN_CONTACT_QUANTITIES 11
-#define HN_CONTACT_NAMED 200 // pairs at most: contacts of machines with more have no signals
+#define HN_CONTACT_NAMED 200 // pairs at most: contacts of models with more have no signals
 #define HN_ENERGY_QUANTITIES 5
 #define HN_CONSTRAINT_QUANTITIES 3
 #define HN_STEP_QUANTITIES 2

@@ -13,9 +13,9 @@ typedef struct hn_columns {
   double *values; // (rows x count)
 } hn_columns;
 
-// Into the arena. Comma, semicolon or tab between fields, # begins a line of comment. Every row
-// has as many numbers as there are names, all of them finite. Without names (has_names 0) the
-// first row counts.
+// Into the arena. Comma, semicolon or tab between fields, # starts a line of comment. Every row has
+// as many numbers as there are names, all of them finite. Without names (has_names 0) the first row
+// counts.
 hn_status hn_columns_read(hn_arena *arena, const char *text, size_t size, const char *file,
                           int has_names, hn_columns *out, hn_error *error);
 // The same with names, where fields may be empty or missing at the end of a row: NaN.
@@ -34,7 +34,8 @@ typedef struct hn_quote {
   char text[44];
 } hn_quote;
 hn_quote hn_quote_of(const char *text, size_t length);
-// Capital letters, printable, without blanks and quotes at the ends; at most room - 1 of them.
+// Capital letters, printable, without blanks and quotes at the ends; at most the capacity - 1 of
+// them.
 void hn_copy_upper(char *to, size_t room, const char *from, size_t length);
 
 // A number with its sign at the start of a text, blanks before it skipped; characters read, 0:

@@ -72,7 +72,7 @@ static int is_known(char kind, int width) {
   return (kind == 'i' || kind == 'u') && (width == 1 || width == 2 || width == 4 || width == 8);
 }
 
-// What is wrong, or null.
+// Returns an error text, or null.
 static const char *read_header(const unsigned char *bytes, size_t size, npy *out) {
   char header[4096];
   if (size < 12 || memcmp(bytes, "\x93NUMPY", 6) != 0) return "is not an NPY file";

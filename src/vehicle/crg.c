@@ -1,11 +1,11 @@
-// Roads of OpenCRG: where a point lies along and across the reference line, and the height there.
+// Roads of OpenCRG: position of a point along and across the reference line, and the height there.
 //
 // Between the stations i and i + 1 with the unit normal m of the segment, stations have the mitred
 // normals a (of p_(i+1) - p_(i-1), stretched so that a.m = 1); v = (p - p_i).m, A = p_i + v a_i, B
 // = p_(i+1) + v a_(i+1), and f in 0 .. 1 from A to B. Of several segments the one with the least
-// |v| counts. Heights are bilinear in (u, v), held at the ends, and have kinks at the lines of the
-// grid, where the normal jumps; derivatives are those of the cell, with the line taken as straight
-// within a segment.
+// |v| counts. Heights are bilinear in (u, v), constant beyond the ends, and have slope
+// discontinuities at the lines of the grid, where the normal jumps; derivatives are those of the
+// cell, with the line taken as straight within a segment.
 #include <math.h>
 
 #include "vehicle/surface.h"
@@ -31,7 +31,7 @@ static void mitre(const hn_crg *c, int k, double mx, double my, double *ax, doub
   *ay = ny / d;
 }
 
-// 0: the point does not lie beside this segment.
+// Returns 0 for a point that is not in the range of this segment.
 static int beside(const hn_crg *c, int i, double x, double y, place *p) {
   double dx = c->x[i + 1] - c->x[i], dy = c->y[i + 1] - c->y[i], length = sqrt(dx * dx + dy * dy);
   if (!(length > 0)) return 0;

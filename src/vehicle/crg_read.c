@@ -1,8 +1,7 @@
-// OpenCRG files: a header of blocks ($NAME, closed by a line that begins with $; the header by
-// $$), then the payload as text (LRFI: 10 characters a number, 8 a record; LDFI: 20 and 4) or as
-// big-endian numbers (KRBI: 4 bytes, KDBI: 8 bytes). Not here: other files by $ROAD_CRG_FILE,
-// modifiers ($ROAD_CRG_MODS) and border modes other than 2 (keep the last value): refused by
-// name.
+// OpenCRG files: a header of blocks ($NAME, closed by a line that starts with $; the header by $$),
+// then the payload as text (LRFI: 10 characters a number, 8 a record; LDFI: 20 and 4) or as
+// big-endian numbers (KRBI: 4 bytes, KDBI: 8 bytes). Out of scope: other files by $ROAD_CRG_FILE,
+// modifiers ($ROAD_CRG_MODS) and border modes other than 2 (keep the last value): rejected by name.
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -210,7 +209,7 @@ static hn_status read_field(reader *r, const char *text, size_t length, double *
               "'%s' is not a number", hn_quote_of(text, length).text);
 }
 
-// A row begins a new record and goes on in the next ones.
+// A row starts a new record and continues in the next ones.
 static hn_status read_text_rows(reader *r, table *t) {
   const header *h = r->h;
   int filled = 0;
@@ -312,7 +311,7 @@ static int make_line(const header *h, hn_arena *arena, const table *t, hn_crg *c
   return 1;
 }
 
-// Where sections have numbers they stand at equal distances from the right edge.
+// Numbered sections are at equal distances from the right edge.
 static hn_status make_sections(const reader *r, hn_arena *arena, hn_crg *c) {
   const header *h = r->h;
   int n = h->section_count;

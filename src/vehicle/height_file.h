@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 
-// As they stand in the file: the first row first. The ending of the name tells the format.
+// Heights as in the file: the first row first. The format follows from the ending of the name.
 typedef struct hn_heights {
   int nx, ny;
   double *z; // (ny x nx)

@@ -1,5 +1,6 @@
 // Height fields: bicubic between the points (Catmull and Rom), so that the normal is continuous;
-// beyond the ends the last points go on. In one direction with f in 0 .. 1 between p1 and p2,
+// beyond the ends the last points are repeated. In one direction with f in 0 .. 1 between p1 and
+// p2,
 //
 //   p = ((c3 f + c2) f + c1) f + p1,  c1 = (p2 - p0)/2,  c2 = p0 - 5/2 p1 + 2 p2 - p3/2,
 //   c3 = (p3 - p0)/2 + 3/2 (p1 - p2)

@@ -1,6 +1,7 @@
-// Heights from grey pictures (PNG, RFC 2083) of 1 to 16 bits: black is 0, white is 1. The first row of a
-// picture is its top, so that it comes last. Compressed data by RFC 1951 (inflate). Sizes are known
-// before a byte is unpacked, and nothing is written beyond them. Not here: colours, interlaced pictures.
+// Heights from gray pictures (PNG, RFC 2083) of 1 to 16 bits: black is 0, white is 1. The first row
+// of a picture is its top, so that it comes last. Compressed data by RFC 1951 (inflate). Sizes are
+// known before a byte is unpacked, and nothing is written beyond them. Out of scope: colors,
+// interlaced pictures.
 #include <stdint.h>
 #include <string.h>
 

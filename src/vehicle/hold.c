@@ -1,9 +1,9 @@
-// A tyre that stands: how far it gives way before it slides, from its curves and relaxation lengths.
+// Stiffness of a standing tyre before it slides, from its curves and relaxation lengths.
 //
 // A standing tyre is a spring K/sigma: its slip is the displacement of the contact patch over the
-// relaxation length. Where a file has none, 0.3 (forwards) and 1 (sideways) of the radius are taken;
-// TMeasy has dF0/c. The spring is damped by the time tau = 2 zeta sqrt(m sigma/K), m the mass of the
-// nominal load, and lets go at the slip 3 D/K, where the curve has its maximum D behind it.
+// relaxation length. Where a file has none, 0.3 (forwards) and 1 (sideways) of the radius are
+// taken; TMeasy has dF0/c. The spring is damped by the time tau = 2 zeta sqrt(m sigma/K), m the
+// mass of the nominal load, and slides from the slip 3 D/K on, beyond the maximum D of the curve.
 #include "vehicle/tyre.h"
 
 #define P(key) HN_P(t, key)

@@ -1,5 +1,5 @@
-// Forces of all models of tyres, twice: numbers alone where nobody asks for derivatives, which is five
-// times as quick, and numbers with their derivatives.
+// Forces of all models of tyres, compiled twice: without derivatives, which is five times as fast,
+// and with them.
 #include <math.h>
 #include <string.h>
 

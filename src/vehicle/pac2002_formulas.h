@@ -8,11 +8,11 @@
 //
 // Choices where programs differ: alpha and gamma as angles (not tan, sin), Dt and s with FNOMIN
 // (not Fz0'), 1 - PDY3 gamma^2, LMX on the terms of Fy and gamma of Mx, sgn of alpha_t,eq that of
-// alpha_t, exp(-PTX3 dfz) in sigma_kappa. A standing tyre has no ply steer or conicity: shifts
-// fade out below VXLOW; backwards the trail changes its sign. mu is a factor to LMUX and LMUY.
-// Not here: turn slip, pressure (MF 6.x), gyroscopic couple.
+// alpha_t, exp(-PTX3 dfz) in sigma_kappa. A standing tyre has no ply steer or conicity: shifts fade
+// out below VXLOW; backwards the trail changes its sign. mu is a factor to LMUX and LMUY. Out of
+// scope: turn slip, pressure (MF 6.x), gyroscopic couple.
 
-// What several of the parts below need.
+// Quantities shared by several of the parts below.
 typedef struct N(pac_common) {
   NUMBER fz, dfz, share, direction; // share: of the shifts; direction of rolling
   NUMBER mux, muy;                  // friction without sign: factors LMUX mu, LMUY mu
@@ -78,7 +78,7 @@ static NUMBER N(pac_pure_y)(const hn_tyre *t, const N(inputs) * in, N(pac_common
 
 // ---- combined slips -----------------------------------------------------------------------------
 
-// What a file has of a weight: a curvature E, a shift. Most have no curvature.
+// Optional parts of a weight function in a file: a curvature E, a shift. Most have no curvature.
 enum { N(PAC_BENDS) = 1, N(PAC_SHIFTS) = 2 };
 
 static NUMBER N(pac_weight_at)(NUMBER bx, double c, NUMBER e, int has) {

@@ -66,7 +66,7 @@ static double rise(double s, double width, double *slope) {
   return u * u * (3 - 2 * u);
 }
 
-// The share of an interval at x: rises at its low end, falls at its high one.
+// The weight of an interval at x: rises at its low end, falls at its high one.
 static double inside(double low, double high, double ramp, double x, double *slope) {
   double up, down, a = rise(x - low, ramp, &up), b = rise(high - x, ramp, &down);
   if (isinf(low)) a = 1, up = 0;

@@ -55,7 +55,7 @@ void hn_waves_at(const hn_road_wave *waves, int count, double x, double y, hn_ro
 void hn_crg_at(const hn_crg *crg, double x, double y, hn_road_point *at);
 // Where (x, y) lies along and across the line.
 void hn_crg_locate(const hn_crg *crg, double x, double y, double *u, double *v);
-// A number that tells surfaces apart.
+// A hash that identifies the surface.
 unsigned long long hn_road_surface_hash(const hn_road_surface *surface);
 
 #endif

@@ -2,9 +2,9 @@
 // quotes, tables below a line in braces. [UNITS] holds for every number that has a unit (keys.h);
 // it may stand anywhere.
 //
-// Which model it is says PROPERTY_FILE_FORMAT, or, where that is silent, FITTYP and the keys that
-// are there. Versions whose formulas are others (MF 6.x, motorcycles, SWIFT, FTire) are refused
-// by name.
+// The model follows from PROPERTY_FILE_FORMAT, or, if that is missing, from FITTYP and the keys
+// present. Versions whose formulas are others (MF 6.x, motorcycles, SWIFT, FTire) are rejected by
+// name.
 #include "vehicle/tir.h"
 
 #include <stdio.h>

@@ -206,7 +206,7 @@ hn_status hn_tyre_finish(hn_tyre *t, hn_error *error) {
   return status == HN_OK ? settle_mode(t, error) : status;
 }
 
-// ---- a number that tells tyres apart --------------------------------------------------------------
+// ---- a hash that identifies a tyre ----------------------------------------------------------------
 
 static void stir(unsigned long long *h, const void *data, size_t size) {
   const unsigned char *bytes = data;

@@ -1,5 +1,5 @@
-// Tyres inside: the numbers of a property file and the models that make forces of them. What a
-// tyre is told and what it answers: holon/tyre.h. Files are read elsewhere (tir.h).
+// Internal declarations of tyres: the numbers of a property file and the models that compute forces
+// from them. Inputs and outputs: holon/tyre.h. Files are read elsewhere (tir.h).
 #ifndef HN_VEHICLE_TYRE_H
 #define HN_VEHICLE_TYRE_H
 
@@ -61,7 +61,7 @@ typedef struct hn_tyre_load_at {
   double force, stiffness; // static, and its slope
 } hn_tyre_load_at;
 
-hn_tyre_load_at hn_tyre_spring(const hn_tyre *tyre, double deflection); // 0 where it does not touch
+hn_tyre_load_at hn_tyre_spring(const hn_tyre *tyre, double deflection); // 0 without contact
 double hn_tyre_deflection(const hn_tyre *tyre, double force);
 // Effective rolling radius and its slope in the deflection.
 double hn_tyre_rolling_radius(const hn_tyre *tyre, double deflection, double *slope);
@@ -69,8 +69,8 @@ double hn_tyre_rolling_radius(const hn_tyre *tyre, double deflection, double *sl
 // ---- standing -----------------------------------------------------------------------------------
 
 hn_tyre_hold hn_tyre_hold_of(const hn_tyre *tyre);
-// Relaxation lengths forwards and sideways of the file, 0 where it has none, and their slopes in the
-// load; inputs are held inside the ranges of the file.
+// Relaxation lengths forwards and sideways of the file, 0 where it has none, and their slopes in
+// the load; inputs are clamped to the ranges of the file.
 void hn_tyre_lengths(const hn_tyre *tyre, double gamma, double fz, double sigma[2],
                      double slope[2]);
 // The same of an upright wheel, above 0.

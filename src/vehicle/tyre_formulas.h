@@ -1,7 +1,7 @@
 // Forces of a tyre at given slips, included twice: with NUMBER double and N(x) plain_x for forces,
 // with NUMBER hn_dual and N(x) dual_x for their derivatives too (models.c).
 //
-// Inputs are held inside the ranges of the file. Below FZMIN forces of FZMIN go down to 0 with the
+// Inputs are clamped to the ranges of the file. Below FZMIN forces of FZMIN go down to 0 with the
 // load; above FZMAX they stay. A tyre of the other side is the mirror image: the same at -alpha and
 // -gamma, with -Fy, -Mx and -Mz (which is what changing the signs of the coefficients of asymmetry
 // does).

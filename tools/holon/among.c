@@ -1,4 +1,4 @@
-// What verify and compare share (among.h).
+// Common parts of verify and compare (among.h).
 #include "among.h"
 #include "ranks.h"
 

@@ -1,4 +1,5 @@
-// What verify and compare share: the formulations of --among, lists of numbers, the progress line.
+// Common parts of verify and compare: the formulations of --among, lists of numbers, the progress
+// line.
 #ifndef HN_CLI_AMONG_H
 #define HN_CLI_AMONG_H
 
@@ -26,7 +27,7 @@ double hn_cli_clock(void); // s, of the calendar
 
 // Where the command writes: -o, or out/NAME-command. Null with --json and without -o. To be freed.
 char *hn_cli_study_folder(const hn_cli_session *session, const char *command);
-// Makes that folder before the work begins. Returns -1, or the exit code after a message.
+// Makes that folder before the work starts. Returns -1, or the exit code after a message.
 int hn_cli_prepare_study(hn_cli_session *session, const char *command);
 // Writes one file into the folder; the error goes to stderr.
 hn_status hn_cli_write_into(const char *folder, const char *name, const hn_cli_text *text,

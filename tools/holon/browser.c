@@ -102,8 +102,8 @@ hn_status hn_cli_picture(const char *address, const char *png, int width, int he
                        "cannot create a folder in /tmp: %s. Check its permissions and free space",
                        strerror(errno));
   }
-  // Written beside its place, so that an earlier picture stays when there is no new one. The ending
-  // tells Chromium the format.
+  // Written next to its destination, so that an earlier picture stays if this fails. Chromium takes
+  // the format from the ending.
   hn_cli_text data = {0}, size = {0}, shot = {0}, page = {0}, part = {0};
   hn_cli_add(&part, "%s.%ld.part.png", png, (long)getpid());
   remove(part.data);
@@ -117,7 +117,7 @@ hn_status hn_cli_picture(const char *address, const char *png, int width, int he
                    (char[]){"--no-first-run"}, (char[]){"--force-device-scale-factor=1"},
                    (char[]){"--virtual-time-budget=8000"}, data.data, size.data, shot.data,
                    page.data,
-                   // Chromium refuses to run as root within its sandbox; all others keep it
+                   // Chromium rejects to run as root within its sandbox; all others keep it
                    geteuid() == 0 ? (char[]){"--no-sandbox"} : NULL, NULL};
   int code = hn_cli_run_program(words, 1);
   char *clean[] = {(char[]){"rm"}, (char[]){"-rf"}, profile, NULL};

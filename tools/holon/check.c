@@ -1,4 +1,4 @@
-// holon check: read a model, count, assemble, and tell about freedom, loops and redundancy.
+// holon check: read a model, count, assemble, and report degrees of freedom, loops and redundancy.
 #include "patience.h"
 #include "pipes.h"
 #include "ranks.h"
@@ -53,7 +53,7 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
       {0},
   };
   int code = hn_cli_parse_one(command, options, argc, argv, &settings.path);
-  const hn_ranks *ranks = NULL; // only for components that are served beside it
+  const hn_ranks *ranks = NULL; // only with other processes, for remote components
   if (code < 0) code = hn_cli_ranks_begin(command->name, &ranks);
   hn_cli_patience_set(settings.patience);
   if (code < 0) code = hn_cli_pipes_begin(command->name, &settings.served);

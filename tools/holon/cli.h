@@ -1,7 +1,7 @@
-// What the files of the command share: exit codes, commands, options, text, files, messages.
+// Common declarations of the command: exit codes, commands, options, text, files, messages.
 //
-// The command knows the library by its public headers, and by base/ for texts, JSON and files.
-// Names begin with hn_cli_ so that they never meet an internal name of the static library.
+// The command uses the public headers of the library, and base/ for texts, JSON and files. Names
+// start with hn_cli_ to avoid clashes with internal names of the static library.
 #ifndef HN_CLI_H
 #define HN_CLI_H
 
@@ -37,7 +37,7 @@ void hn_cli_add_shell_word(hn_cli_text *text, const char *word); // quoted where
 void hn_cli_check_text(const hn_cli_text *text);                 // ends the program when it is lost
 
 _Noreturn void hn_cli_out_of_memory(void);        // says so and ends the program
-void *hn_cli_allocate(size_t count, size_t size); // zeroed; ends the program when there is none
+void *hn_cli_allocate(size_t count, size_t size); // zeroed; ends the program without memory
 char *hn_cli_copy(const char *string);
 char *hn_cli_join(const char *folder, const char *name); // "folder/name", to be freed
 
@@ -60,9 +60,9 @@ void hn_cli_render(hn_error *error);
 void hn_cli_json_failure(hn_cli_json *json, double time, const hn_error *error);
 // As the caller asked, JSON on stdout or words on stderr. Returns the exit code.
 int hn_cli_report_failure(int as_json, double time, const hn_error *error);
-// The same with errors beside the first, in JSON all of them as "errors".
+// The same with errors after the first, in JSON all of them as "errors".
 int hn_cli_report_failures(int as_json, const hn_error *error, const hn_error *more, int count);
-// Whoever reads JSON gets JSON for a call that is wrong too: told before the options are read.
+// Errors of a wrong call are JSON too if JSON was requested: checked before the options are read.
 void hn_cli_expect_json(int argc, char **argv);
 // A mistake in the call: words on stderr, or JSON on stdout; always HN_CLI_WRONG. command may be
 // null. Lines of the message after the first are advice.
@@ -121,8 +121,8 @@ extern const hn_cli_command hn_cli_run_command, hn_cli_check_command, hn_cli_sta
     hn_cli_compare_command, hn_cli_sweep_command, hn_cli_import_command, hn_cli_tyre_command,
     hn_cli_linearize_command, hn_cli_inverse_command;
 
-// Reads the options into their targets and the other words into *words. Returns -1 to go on, or the
-// exit code: after --help, or after a message about what is wrong. minimum and maximum bound the
+// Reads the options into their targets and the other words into *words. Returns -1 to continue, or
+// the exit code: after --help, or after a message about the error. minimum and maximum bound the
 // number of words.
 int hn_cli_parse(const hn_cli_command *command, const hn_cli_option *options, int argc, char **argv,
                  hn_cli_list *words, int minimum, int maximum);
@@ -132,7 +132,7 @@ int hn_cli_parse_one(const hn_cli_command *command, const hn_cli_option *options
 void hn_cli_list_free(hn_cli_list *list);
 void hn_cli_list_add(hn_cli_list *list, const char *item); // not copied
 
-// What --help prints: words for people, or lines from which the manual page and the completion are
+// Forms of --help: text for people, or lines from which the manual page and the completion are
 // made.
 typedef enum hn_cli_form { HN_CLI_WORDS, HN_CLI_MANUAL, HN_CLI_COMPLETION } hn_cli_form;
 void hn_cli_set_form(hn_cli_form form);

@@ -131,7 +131,7 @@ static void print_recommendations(const hn_cli_session *session, const hn_cli_co
              hn_cli_why_none(c, r->accuracy));
       continue;
     }
-    // the same run may serve for several: told once, for the best of them
+    // the same run may serve for several: reported once, for the best of them
     if (next != NULL && next->point == r->point && next->realtime == r->realtime) continue;
     const hn_cli_point *p = &c->points[r->point];
     printf("\n  For an accuracy of %g: error %.1e in %.3g s of CPU\n", r->accuracy, p->error,
@@ -183,7 +183,7 @@ void hn_cli_print_compare(const hn_cli_session *session, const hn_cli_comparison
 
 // ---- the command --------------------------------------------------------------------------------
 
-// What compare.json tells; the page draws it.
+// Writes compare.json, and the page that draws it.
 static hn_status write_page(hn_cli_session *session, const hn_cli_comparison *c, const char *facts,
                             const char *folder) {
   const hn_page_head head = hn_cli_page_head(session);

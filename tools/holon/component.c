@@ -1,4 +1,5 @@
-// holon component: seal a model file into a compiled component, and show what such a file tells.
+// holon component: seal a model file into a compiled component, and show the public text of such a
+// file.
 #define _GNU_SOURCE // readlink
 #include "pipes.h"
 #include "ranks.h"
@@ -24,7 +25,7 @@
 
 // ---- the runtime --------------------------------------------------------------------------------
 
-// Beside the command, as built, or in ../lib/holon, ../lib/*/holon as installed.
+// Next to the command, as built, or in ../lib/holon, ../lib/*/holon as installed.
 static char *find_runtime(void) {
   static const char *const places[] = {"%sholon-component.so", "%s../lib/holon/holon-component.so",
                                        "%s../lib64/holon/holon-component.so",
@@ -85,7 +86,7 @@ static int show(const char *path, int json) {
     hn_cli_report_failure(json, 0, &error);
     return HN_CLI_WRONG;
   }
-  // a line that only looks like the checksum is not to stand in its place
+  // a line that only looks like the checksum must not replace it
   for (const char *line = text; *line != '\0';) {
     size_t length = strcspn(line, "\n");
     if (strncmp(line, "checksum", 8) != 0) printf("%.*s\n", (int)length, line);
@@ -98,7 +99,7 @@ static int show(const char *path, int json) {
 
 // ---- serve --------------------------------------------------------------------------------------
 
-enum { most_megabytes = 8192, most_idle = 3600 }; // unless told otherwise; s
+enum { most_megabytes = 8192, most_idle = 3600 }; // defaults; s
 
 // Who asks cannot take more of this machine than this. Address sanitizers reserve far more than they
 // use.
@@ -115,7 +116,7 @@ static void limit_memory(int megabytes) {
 #endif
 }
 
-// For runs that mpirun starts beside it; the file and its code stay here.
+// For runs that mpirun starts with it; the file and its code stay here.
 static int serve(const hn_cli_command *command, const char *path, const char *as, int is_piped,
                  int megabytes, double idle, int json) {
   hn_error error = {0};

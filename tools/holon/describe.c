@@ -9,7 +9,7 @@
 
 // ---- manual -------------------------------------------------------------------------------------
 
-// A dash is a minus, a backslash one, and no line begins with what roff obeys.
+// A dash is a minus, a backslash one, and no line starts with a control character of roff.
 static void print_roff(const char *text) {
   if (text[0] == '.' || text[0] == '\'') fputs("\\&", stdout);
   for (const char *c = text; *c != '\0'; c++) {

@@ -1,4 +1,4 @@
-// holon export MODEL: the machine as it starts, as MJCF, URDF or SDF, and what the format cannot say.
+// holon export MODEL: the model as it starts, as MJCF, URDF or SDF, and its losses.
 #include "export_model.h"
 
 #include "fates.h"

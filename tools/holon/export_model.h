@@ -1,4 +1,4 @@
-// holon export MODEL: a machine as a file of another program.
+// holon export MODEL: a model as a file of another program.
 #ifndef HN_CLI_EXPORT_MODEL_H
 #define HN_CLI_EXPORT_MODEL_H
 

@@ -47,7 +47,8 @@ static int compare_groups(const void *a, const void *b) {
   return order != 0 ? order : strcmp(x->first.kind, y->first.kind);
 }
 
-// The groups of a fate by their first lines, without what is inside lost elements; to be freed.
+// The groups of one import status by their first lines, without the content of lost elements; to be
+// freed.
 static group *group_items(const hn_cli_fates *fates, hn_import_fate fate, int *count) {
   int total = hn_cli_fate_count(fates, fate);
   hn_import_item *items = hn_cli_allocate((size_t)total + 1, sizeof *items);

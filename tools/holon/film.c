@@ -140,7 +140,7 @@ static hn_status judge_ffmpeg(pid_t child, const char *program, const char *path
   return status;
 }
 
-// Written beside its place: an earlier film stays when there is no new one.
+// Written next to its destination: an earlier film stays if this fails.
 hn_status hn_cli_write_mp4(const char *path, const hn_cli_film *film, hn_error *error) {
   const char *named = getenv("HOLON_FFMPEG");
   char *program = hn_cli_copy(named != NULL && named[0] != '\0' ? named : "ffmpeg");

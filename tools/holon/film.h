@@ -8,7 +8,7 @@ typedef struct hn_cli_film {
   const hn_scene *scene;
   hn_picture_options picture;
   double speed; // seconds of the run in a second of the film; 0: chosen
-  int rate;     // frames a second; 0: the usual
+  int rate;     // frames a second; 0: default
   int is_quiet; // no progress
 } hn_cli_film;
 

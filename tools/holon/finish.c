@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The state is that of the last accepted step, so an interrupted run can go on too.
+// The state is that of the last accepted step, so an interrupted run can continue too.
 static hn_status save_state(hn_cli_session *session) {
   const char *path = session->settings->save_state;
   if (path == NULL) return HN_OK;
@@ -71,7 +71,7 @@ static void print_summary(const hn_cli_session *session, const hn_run_facts *fac
   hn_text_free(text);
 }
 
-// What an interrupted run says about going on.
+// Prints how to continue an interrupted run.
 static void print_kept_state(const hn_cli_session *session, const hn_run_outcome *outcome) {
   const char *path = session->settings->save_state;
   if (path == NULL || outcome->status == HN_OK) return;
@@ -79,7 +79,7 @@ static void print_kept_state(const hn_cli_session *session, const hn_run_outcome
           outcome->time, path, path);
 }
 
-// Results, then the state; the first failure is told.
+// Results, then the state; the first failure is reported.
 static hn_status write_all(hn_cli_session *session, hn_cli_recording *recording,
                            const hn_run_outcome *outcome) {
   hn_error first = {0};

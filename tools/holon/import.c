@@ -1,4 +1,5 @@
-// holon import: a machine from URDF, SDF, MJCF or STEP as a model file, and what became of every tag.
+// holon import: a model from URDF, SDF, MJCF or STEP as a model file, and the import status of
+// every tag.
 #include "fates.h"
 #include "pages.h"
 #include "session.h"
@@ -136,7 +137,7 @@ static int import_file(import_call *call, hn_import **import) {
   return hn_cli_report_failure(s->json, 0, &error);
 }
 
-// The machine is loaded and assembled as every command would do it: what is written runs.
+// The model is loaded and assembled as by every command: a written file runs.
 static int go(import_call *call, hn_cli_session *session, hn_import **import) {
   int code = import_file(call, import);
   call->settings.run.coordinates = "cartesian";

@@ -29,7 +29,7 @@ static int find_driver(const hn_model *model, const char *name) {
   return -1;
 }
 
-// A joint, or "joint.NAME.COORDINATE". 0: there is none.
+// A joint, or "joint.NAME.COORDINATE". 0: no such coordinate.
 static int find_coordinate(const hn_model *model, const char *name, hn_drive *drive) {
   const char *last = strrchr(name, '.');
   *drive = (hn_drive){.driver = -1, .joint = hn_model_find_joint(model, name)};

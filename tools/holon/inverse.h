@@ -1,4 +1,4 @@
-// What the files of `holon inverse` share.
+// Common declarations of `holon inverse`.
 #ifndef HN_CLI_INVERSE_H
 #define HN_CLI_INVERSE_H
 
@@ -21,7 +21,7 @@ typedef struct hn_cli_inverse {
 // inverse_motion.c: reads the file. Returns -1, or the exit code after telling why not.
 int hn_cli_inverse_read(hn_cli_inverse *call);
 void hn_cli_inverse_close(hn_cli_inverse *call);
-// The machine at time k of so many, and the accelerations of its bodies (null: its own).
+// Poses of the model at instant k of `count`, and the accelerations of its bodies (null: its own).
 typedef struct hn_cli_instants {
   long count;
   hn_grid grid;

@@ -1,5 +1,5 @@
-// holon kinematics: a machine whose drivers leave no freedom, over time. No forces are needed for
-// the motion; reactions and drive forces come out.
+// holon kinematics: a model whose drivers prescribe all degrees of freedom, over time. Forces do
+// not affect the motion; reactions and drive forces are results.
 #include "session.h"
 
 #include <stdio.h>

@@ -217,7 +217,7 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
   };
   int code = hn_cli_parse_one(command, options, argc, argv, &s->path);
   if (code < 0) code = check_at(call.at);
-  if (call.shapes != NULL) s->run.coordinates = "cartesian"; // bodies are moved one by one
+  if (call.shapes != NULL) s->run.coordinates = "cartesian"; // shapes move bodies individually
   s->run.skip_equilibrium = call.at != NULL && strcmp(call.at, "drawing") == 0;
   if (code < 0)
     code = call.campbell != NULL   ? hn_cli_campbell(&call)

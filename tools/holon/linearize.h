@@ -1,4 +1,4 @@
-// What the files of `holon linearize` share.
+// Common declarations of `holon linearize`.
 #ifndef HN_CLI_LINEARIZE_H
 #define HN_CLI_LINEARIZE_H
 
@@ -18,8 +18,8 @@ typedef struct hn_cli_linearize {
   hn_cli_text words; // as it was called
 } hn_cli_linearize;
 
-// Opens the session and brings its machine to the state. Returns -1, or the exit code after telling
-// why not.
+// Opens the session and brings its model to the state. Returns -1, or the exit code after reporting
+// an error.
 int hn_cli_linearize_open(hn_cli_session *session, hn_cli_linearize *call);
 // Prints why no equilibrium was found, or what was left out for one; where: "NAME=VALUE: " or "".
 void hn_cli_linearize_warn(const hn_cli_linearize *call, const char *where);

@@ -1,4 +1,4 @@
-// Eigenvalues over a parameter: the model is read anew for every value.
+// Eigenvalues over a parameter: the model is read again for every value.
 #include "linearize.h"
 
 #include <math.h>

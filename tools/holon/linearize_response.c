@@ -1,4 +1,4 @@
-// Frequency response by motion (hn_simulation_swing); beside it stands what A, B, C, D say.
+// Frequency response by simulation (hn_simulation_swing), compared with that of A, B, C, D.
 #include "linearize.h"
 
 #include <math.h>

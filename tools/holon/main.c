@@ -66,7 +66,7 @@ static const hn_cli_command *find_command(const char *word) {
   return NULL;
 }
 
-// What was printed must have arrived: a full disk behind a redirection is a failure too.
+// Checks that all output was written: a full disk behind a redirection is a failure too.
 static int finish(int code) {
   if (fflush(stdout) != 0 || ferror(stdout)) {
     fputs("holon: cannot write to the standard output\n", stderr);

@@ -1,12 +1,11 @@
-// What is said when something is wrong: in words with the line of the file and a caret, or as JSON.
+// Error messages: as text with the line of the file and a caret, or as JSON.
 #include "cli.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-// Statuses that mean "what you gave us cannot work" end with 2, those of the machine's motion
-// with 1.
+// Statuses that mean invalid input end with 2, those of the model's motion with 1.
 int hn_cli_exit_code(hn_status status) {
   switch (status) {
   case HN_OK: return HN_CLI_DONE;
@@ -77,7 +76,7 @@ static void add_error(hn_cli_json *json, const char *key, const hn_error *error)
   hn_error rendered = *error;
   const char *file = error->file;
   hn_cli_render(&rendered);
-  snprintf(rendered.file, sizeof rendered.file, "%s", file); // as it is
+  snprintf(rendered.file, sizeof rendered.file, "%s", file); // the name alone
   hn_json_error(json, key, &rendered);
 }
 

@@ -17,7 +17,7 @@ static int option_count(const hn_cli_option *options) {
 
 // ---- options of a run ---------------------------------------------------------------------------
 
-// The row of the library an option stands for; null: none.
+// The row of the library an option represents; null: none.
 static const hn_option *row_of(const hn_cli_option *option) {
   char name[32];
   if (option->kind != HN_CLI_ROW) return NULL;
@@ -196,7 +196,7 @@ void hn_cli_list_free(hn_cli_list *list) {
   *list = (hn_cli_list){0};
 }
 
-// Seconds of "2", "2 s", "20ms", "500 us" or "3 min"; 0 when it is none of these.
+// Seconds of "2", "2 s", "20ms", "500 us" or "3 min"; 0 for anything else.
 static double read_seconds(const char *value) {
   static const struct {
     const char *name;
@@ -215,7 +215,7 @@ static double read_seconds(const char *value) {
 // Stores one value. Returns -1, or the exit code after a message.
 static int take(const hn_cli_command *command, const hn_cli_option *option, const char *value);
 
-// What a row of the library is on a command line.
+// Kind of a row of the library on a command line.
 static hn_cli_kind kind_of(const hn_option *row) {
   switch (row->kind) {
   case HN_OPTION_WORD: return HN_CLI_STRING;
@@ -234,7 +234,7 @@ static int take_row(const hn_cli_command *command, const hn_cli_option *option, 
   if (options->size == 0) {
     const hn_simulation_options before = *options;
     *options = hn_default_simulation_options();
-    options->coordinates = before.coordinates; // null: nobody said any
+    options->coordinates = before.coordinates; // null: not given
   }
   void *member = (char *)options + row->offset;
   const char *number = NULL;
@@ -340,7 +340,7 @@ static int unknown_option(const hn_cli_command *command, const hn_cli_option *op
 // The tables of getopt_long: code first_code + i for option i, first_code + count for --help.
 static void fill_getopt(const hn_cli_option *options, struct option *longs, char *shorts) {
   int count = option_count(options), length = 0;
-  shorts[length++] = ':'; // a missing value is told apart
+  shorts[length++] = ':'; // a missing value is distinguished
   for (int i = 0; i < count; i++) {
     int takes = options[i].kind == HN_CLI_FLAG ? no_argument : required_argument;
     longs[i] = (struct option){options[i].name, takes, NULL, first_code + i};

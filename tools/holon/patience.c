@@ -1,5 +1,5 @@
-// A process that serves a component may hang or be stopped without being gone: pipe and mpirun do not
-// tell. After a while without an answer it counts as lost.
+// A process that serves a component may hang or be stopped without being gone: pipe and mpirun do
+// not report that. After a while without an answer it counts as lost.
 #include "patience.h"
 
 #include <stdio.h>

@@ -4,10 +4,10 @@
 
 #include "cli.h"
 
-void hn_cli_patience_set(double seconds); // 0: as it is by default
+void hn_cli_patience_set(double seconds); // 0: the default
 double hn_cli_patience(void);             // s without a single byte
 void hn_cli_patience_lost(const char *name);
-// A component that did not answer in time is told apart from one whose process has ended.
+// A component that did not answer in time is distinguished from one whose process has ended.
 void hn_cli_patience_explain(hn_error *error);
 
 #endif

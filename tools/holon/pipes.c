@@ -1,7 +1,6 @@
 // Messages to a component that another program serves, over its standard input and output: `holon
-// component serve FILE.hnc --stdio`, as a rule behind ssh, which sees to it that the two know each
-// other and nobody else listens. A message is its length in 8 bytes, the lowest first, and so many
-// bytes. POSIX.
+// component serve FILE.hnc --stdio`, as a rule behind ssh, which authenticates both and encrypts
+// the connection. A message is its length in 8 bytes, the lowest first, and so many bytes. POSIX.
 #include "pipes.h"
 
 #include <errno.h>
@@ -50,8 +49,8 @@ static size_t read_head(const unsigned char head[head_size]) {
   return size < MOST_BYTES ? (size_t)size : MOST_BYTES + 1;
 }
 
-// Ready, or 0 when nothing comes: the user wants an end, or the other end kept this one waiting for too
-// long, *silence in all (s). A run that was stopped for a while and goes on has not waited.
+// Ready, or 0 when nothing comes: the user wants an end, or the other end kept this one waiting for
+// too long, *silence in all (s). The time while this process was stopped does not count.
 static int wait_for(const program *p, int file, short what, double *silence) {
   for (int left = patience; left > 0;) {
     struct pollfd look = {.fd = file, .events = what};
@@ -152,7 +151,7 @@ int hn_cli_pipes_begin(const char *command, const hn_cli_list *served) {
   if (served->count == 0) return -1;
   pipes.programs = hn_cli_allocate((size_t)served->count, sizeof *pipes.programs);
   pipes.channels = hn_cli_allocate((size_t)served->count, sizeof *pipes.channels);
-  signal(SIGPIPE, SIG_IGN); // told by write
+  signal(SIGPIPE, SIG_IGN); // reported by write
   for (int k = 0; k < served->count; k++) {
     const char *text = served->items[k], *equals = strchr(text, '=');
     if (equals == NULL || equals == text || equals[1] == '\0')
@@ -210,8 +209,8 @@ void hn_cli_pipes_end(void) {
 
 // ---- the other end ------------------------------------------------------------------------------
 
-// Bytes that have come within the time, all of them: 1, 0 when there was an end before the first one,
-// else -1. Who sends them one by one has no more time.
+// Bytes that have come within the time, all of them: 1, 0 when there was an end before the first
+// one, else -1. A slow sender gets no more time.
 static int take_all(char *data, size_t size, double seconds) {
   size_t used = 0;
   double begin = hn_cli_clock();
@@ -226,7 +225,7 @@ static int take_all(char *data, size_t size, double seconds) {
     if (count < 0 && found > 0 && errno == EINTR) continue;
     if (count == 0 && used == 0) return 0;
     if (count <= 0) return -1;
-    if (used == 0) { // what has begun goes on
+    if (used == 0) { // a message that has started is completed
       begin = hn_cli_clock();
       seconds = seconds < message_time ? seconds : message_time;
     }

@@ -1,4 +1,4 @@
-// holon plot: signals of a run as a drawing for a page or a paper, beside a reference if wanted.
+// holon plot: signals of a run as a drawing for a page or a paper, with a reference if wanted.
 #include "pages.h"
 
 #include "base/glob.h"
@@ -162,7 +162,7 @@ static int has_ending(const char *path, const char *ending) {
   return length > size && strcmp(path + length - size, ending) == 0;
 }
 
-// With the converter of librsvg when the machine has it, else with Chromium.
+// With the converter of librsvg if it is installed, else with Chromium.
 static hn_status convert(plot *p, const char *source, const char *path, int width, int height) {
   char *target = hn_cli_copy(path), *from = hn_cli_copy(source);
   char *words[] = {

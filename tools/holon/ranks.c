@@ -1,10 +1,11 @@
-// Several processes: `mpirun -n K holon run MODEL --method components`. The message passing library is
-// loaded only when mpirun started the command, so nothing else depends on it. The one file that knows
-// it: Open MPI, whose types come from its header at build time and whose functions from the library at
-// run time (HOLON_WITH_MPI; without it a start by mpirun is refused).
+// Several processes: `mpirun -n K holon run MODEL --method components`. The message passing library
+// is loaded only when mpirun started the command, so nothing else depends on it. The one file that
+// knows it: Open MPI, whose types come from its header at build time and whose functions from the
+// library at run time (HOLON_WITH_MPI; without it a start by mpirun is rejected).
 //
-// Processes have two roles. Those of `holon run` simulate together; those of `holon component serve`
-// answer what a sealed component is asked, one message for each request and one for each answer.
+// Processes have two roles. Those of `holon run` simulate together; those of `holon component
+// serve` answer requests to a sealed component, one message for each request and one for each
+// answer.
 #include "ranks.h"
 
 #include "patience.h"
@@ -14,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// How many processes the starter says there are; 1 when nobody says so.
+// Number of processes by the environment of mpirun; 1 without it.
 static int announced(void) {
   static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_SIZE"};
   for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
@@ -34,7 +35,7 @@ static int announced(void) {
 
 enum { name_size = 256, tag_request = 71, tag_answer = 72, tag_goodbye = 73 };
 
-// What each process tells all others at the start.
+// Sent by each process to all others at the start.
 typedef struct role {
   int serves;
   char name[name_size]; // of the component
@@ -121,9 +122,9 @@ static void rest(long looks) {
   if (looks > 2000) nanosleep(&(struct timespec){0, 50000}, NULL);
 }
 
-// A process that is lost never answers. mpirun tells the others by SIGTERM; until then this one looks
-// again and again, and sleeps a little when nothing comes. Told to end, it waits for so many seconds
-// more. silent (may be null) is a component whose process may hang without being lost.
+// A process that is lost never answers. mpirun informs the others by SIGTERM; until then this one
+// polls, and sleeps a little when nothing comes. After SIGTERM it waits for `timeout` seconds more.
+// silent (may be null) is a component whose process may hang without being lost.
 static hn_status wait_for(MPI_Request *request, MPI_Status *status, double patience,
                           const char *silent) {
   double told = 0, began = 0;
@@ -162,9 +163,9 @@ static hn_status gather(void *context, double *data, const int *start) {
   return status;
 }
 
-// ---- served components --------------------------------------------------------------------------
+// ---- remote components --------------------------------------------------------------------------
 
-static const double answer_patience = 0.2; // s, after which nobody is expected to answer any more
+static const double answer_patience = 0.2; // s, after which no answer is expected any more
 
 static hn_status exchange(peer *p, const void *request, size_t size, void *answer, size_t room,
                           size_t *answer_size) {
@@ -213,7 +214,7 @@ const char *hn_cli_served_lost(int ask) {
   return NULL;
 }
 
-// All of them, so that all can be told goodbye; then those that cannot be told apart.
+// Lists all, so that all can be stopped; rejects those of equal names.
 static int list_peers(const char *command, const role *roles) {
   mpi.peers = hn_cli_allocate((size_t)mpi.world_size, sizeof *mpi.peers);
   mpi.channels = hn_cli_allocate((size_t)mpi.world_size, sizeof *mpi.channels);
@@ -236,7 +237,7 @@ static int list_peers(const char *command, const role *roles) {
 
 // ---- beginning and end --------------------------------------------------------------------------
 
-// All tell all what they are; those that simulate get a group of their own.
+// All processes exchange their roles; those that simulate get a group of their own.
 static int meet(const char *command, const char *serves) {
   role *roles = NULL;
   if (!load() || mpi.initialize(NULL, NULL) != MPI_SUCCESS)
@@ -293,7 +294,7 @@ int hn_cli_ranks_begin(const char *command, const hn_ranks **ranks) {
 
 int hn_cli_ranks_are_lost(void) { return mpi.is_lost; }
 
-// Without the others there is nobody to say goodbye to.
+// Without the others there is no process to inform.
 void hn_cli_ranks_end(void) {
   for (int k = 0; k < mpi.peer_count && !mpi.is_lost; k++) {
     MPI_Request request;
@@ -314,7 +315,8 @@ void hn_cli_ranks_end(void) {
 
 // ---- serving ------------------------------------------------------------------------------------
 
-// Told to end, who serves goes on for a while: those who simulate have something to write first.
+// After SIGTERM a server continues for a while: the simulating processes have something to write
+// first.
 static const double serving_patience = 2; // s
 
 static int receive_and_answer(hn_component_server *server, const MPI_Status *info, char **buffer,

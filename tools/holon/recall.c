@@ -117,9 +117,9 @@ static int refuse_code(const char *folder, const char *word, const char *value) 
 
 enum { WORDS_MOST = 10000 };
 
-// Words of the folder behind its first two lines. Who made it may be somebody else: no program is
-// started, no code loaded, and no file but a state is written over. Every word is looked at, whatever
-// stands before it: what seems a value may be taken for an option. Returns -1, or the exit code after a
+// Words of the folder after its first two lines. The folder may be untrusted: no program is
+// started, no code loaded, and no file but a state is written over. Every word is checked, whatever
+// precedes it: an apparent value may be taken for an option. Returns -1, or the exit code after a
 // message.
 static int take_words(const char *folder, const hn_cli_list *call, char *at, hn_cli_list *words) {
   const int state_is_said = is_said(call, "--save-state");

@@ -21,7 +21,7 @@ static _Atomic(hn_simulation *) running;
 int hn_cli_is_interrupted(void) { return interrupted; }
 
 // The first Ctrl-C ends the run cleanly, a later one the program. Those that come together are one:
-// some tools tell the process and its group.
+// some tools signal the process and its group.
 static void on_interrupt(int number) {
   static volatile double first;
   double now = hn_clock();
@@ -167,8 +167,8 @@ static void say_where(const hn_cli_session *session, const hn_cli_recording *r) 
     fprintf(stderr, "No checkpoint yet: starting from t = 0.\n");
 }
 
-// Rows that are not written: figures are made of them, and of several processes all make the same
-// calls, so that they stay together.
+// Rows that are kept in memory, not written: key figures need them, and of several processes all
+// make the same calls, so that they stay together.
 static int keep_in_memory(hn_cli_session *session, hn_cli_recording *r, int is_kinematics) {
   const hn_cli_settings *s = session->settings;
   const int is_written = !s->json || s->folder != NULL; // by the first process

@@ -138,7 +138,7 @@ static int check_plan(hn_cli_session *session) {
   return -1;
 }
 
-// What hn_cli_finish asks of the simulation, for a process that writes nothing.
+// Makes the calls that hn_cli_finish makes, for a process that writes nothing.
 static int follow_finish(hn_cli_session *session, const hn_run_outcome *outcome) {
   size_t size = hn_simulation_save_size(session->simulation);
   void *buffer = session->settings->save_state != NULL ? malloc(size) : NULL;
@@ -251,7 +251,7 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
   if (code < 0 && settings.ranks != NULL && settings.ranks->rank > 0) be_silent(&settings);
   if (code < 0) code = hn_cli_session_open(&session, &settings);
   if (code < 0) code = run_session(&session);
-  hn_cli_session_close(&session); // served components are told
+  hn_cli_session_close(&session); // remote components are stopped
   hn_cli_pipes_end();
   hn_cli_ranks_end();
   hn_cli_settings_free(&settings);

@@ -37,7 +37,8 @@ static char *stem_of(const char *path) {
   return stem;
 }
 
-// What is not said stays open: the library takes it from the model, then from its own defaults.
+// Options that are not given stay undecided: the library takes them from the model, then its own
+// defaults.
 static hn_simulation_options make_options(const hn_cli_settings *settings) {
   hn_simulation_options options = settings->run;
   options.ranks = settings->ranks;
@@ -47,7 +48,8 @@ static hn_simulation_options make_options(const hn_cli_settings *settings) {
 enum { MOST_TRUSTED = 256 };
 
 // Checksums of sealed components the user trusts, one a line: $HOLON_TRUSTED, or
-// ~/.config/holon/trusted. A file that is not there trusts nobody. The words lie in what is returned.
+// ~/.config/holon/trusted. Without the file, no component is trusted. The words point into the
+// returned text.
 static char *read_trusted(const char **words, int *count) {
   const char *path = getenv("HOLON_TRUSTED"), *home = getenv("HOME");
   char own[1024], *data = NULL;
@@ -123,7 +125,7 @@ static hn_status create_simulation(hn_cli_session *session, const hn_simulation_
   return status;
 }
 
-// What --input says; what holds from the start is given.
+// Opens the inputs of --input; sets those that hold from the start.
 static int open_inputs(hn_cli_session *session) {
   const hn_cli_list *words = &session->settings->inputs;
   if (words->count == 0) return -1;

@@ -4,7 +4,7 @@
 
 #include "cli.h"
 
-// What the user said; 0 or null where nothing was said.
+// Options of the user; 0 or null if not given.
 typedef struct hn_cli_settings {
   const hn_ranks *ranks; // processes that share the run; null: one
   const char *path;      // of the model
@@ -15,7 +15,7 @@ typedef struct hn_cli_settings {
   double patience;           // with processes that serve components, s
   const char *format, *save_state, *from, *accuracy;
   const char *resume; // --resume: the folder, an absolute path
-  double checkpoint;  // s of the clock between states that are kept; 0: the usual
+  double checkpoint;  // s of the clock between states that are kept; 0: default
   int no_checkpoint;
   const char *pace, *at_bound; // of a run in real time
   hn_cli_list set, signals, inputs, served, with, packages;
@@ -62,7 +62,7 @@ void hn_cli_session_call(hn_cli_session *session, int argc, char **argv);
 // Loads the model and creates the simulation. Returns -1, or the exit code after telling why not.
 int hn_cli_session_open(hn_cli_session *session, const hn_cli_settings *settings);
 void hn_cli_session_close(hn_cli_session *session);
-// With --strict a warning of the run is a failure; session->error tells which.
+// With --strict a warning of the run is a failure; session->error has it.
 hn_status hn_cli_judge_warnings(hn_cli_session *session);
 
 // ---- running ------------------------------------------------------------------------------------
@@ -70,7 +70,7 @@ hn_status hn_cli_judge_warnings(hn_cli_session *session);
 // Where the rows of a run go, and its progress on a terminal.
 typedef struct hn_cli_recording {
   hn_folder *folder; // null: nothing is written
-  hn_recording kept; // ... then rows of what figures are made of
+  hn_recording kept; // ... then rows of the key figures' outputs
   hn_run_sink inner; // of one of these two
   struct hn_cli_run_line {
     int is_shown;
@@ -81,20 +81,20 @@ typedef struct hn_cli_recording {
 const hn_results *hn_cli_recording_shown(hn_cli_recording *recording); // null: none
 void hn_cli_recording_free(hn_cli_recording *recording);
 
-// Ctrl-C ends the step that runs, once. From now on it is told to the simulation (null: to nobody), and
-// by hn_cli_is_interrupted.
+// Ctrl-C ends the present step, once. From now on it interrupts the simulation (null: none), and
+// sets hn_cli_is_interrupted.
 void hn_cli_listen(hn_simulation *simulation);
 int hn_cli_is_interrupted(void);
 void hn_cli_stop_listening(void);
 
-// What the user said about rows, inputs and accuracy.
+// The plan from the user's options for rows, inputs and accuracy.
 hn_run_plan hn_cli_plan(const hn_cli_session *session);
 char *hn_cli_run_folder(const hn_cli_session *session); // where its files go; to be freed
-// Opens the folder of the run, where it writes one, and goes on with what is there. Returns -1, or the
+// Opens the folder of the run, if it writes one, and continues an existing one. Returns -1, or the
 // exit code after a message.
 int hn_cli_open_folder(hn_cli_session *session, hn_cli_recording *recording, int is_kinematics);
 // Steps (or solves) to the end of the plan, or until something fails or the user interrupts;
-// session->error tells which. What was computed is recorded in every case.
+// session->error has the reason. What was computed is recorded in every case.
 void hn_cli_simulate(hn_cli_session *session, hn_cli_recording *recording, int is_kinematics,
                      hn_run_outcome *outcome);
 // Everything after the computation: writes, prints a summary or JSON. Returns the exit code.
@@ -107,7 +107,7 @@ int hn_cli_finish(hn_cli_session *session, hn_cli_recording *recording,
 // in is entered; options that let other code run have to be in the call. absolute: DIR as an absolute
 // path. Returns -1, or the exit code after a message.
 int hn_cli_recall(const char *folder, const hn_cli_list *call, hn_cli_list *words, char **absolute);
-// What recall reads, to be kept in the folder.
+// The text that recall reads, to be kept in the folder.
 hn_status hn_cli_call_note(const hn_cli_session *session, hn_cli_text *text, hn_error *error);
 
 #endif

@@ -1,4 +1,5 @@
-// holon statics: the equilibrium near the drawn position; positions, forces, reactions there.
+// holon statics: the equilibrium near the reference configuration; positions, forces, reactions
+// there.
 #include "session.h"
 
 #include <stdio.h>

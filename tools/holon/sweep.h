@@ -1,4 +1,4 @@
-// What the files of `holon sweep` share: the folder of a sweep, which many processes may fill.
+// Common declarations of `holon sweep`: the folder of a sweep, which many processes may fill.
 #ifndef HN_CLI_SWEEP_H
 #define HN_CLI_SWEEP_H
 

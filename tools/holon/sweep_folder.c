@@ -85,7 +85,7 @@ static int take_checksum(char *line, size_t *length) {
 
 static int is_hash(const char *text) { return strspn(text, "0123456789abcdef") == 16; }
 
-// A whole line of a row that is not there yet. What a killed process left half written is none.
+// A whole line of a row that is not there yet. Half a line from a killed process is ignored.
 static void take_line(const hn_cli_sweep *s, hn_cli_sweep_lines *lines, char *line, size_t length) {
   char *end;
   if (!take_checksum(line, &length)) return;

@@ -1,6 +1,6 @@
-// Rows of a sweep by processes of this machine. Each takes the next row that nobody has, runs it, and
-// adds its line with one write to a file of its own: whenever anybody is killed, whole lines stay. A row
-// that crashes its process is a failure like others, and another process takes its place.
+// Rows of a sweep by processes of this machine. Each takes the next free row, runs it, and adds its
+// line with one write to a file of its own: if a process is killed, whole lines stay. A row that
+// crashes its process is a failure like others, and another process takes its place.
 #define _DEFAULT_SOURCE
 #include "sweep.h"
 

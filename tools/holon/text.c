@@ -50,7 +50,7 @@ void hn_cli_add(hn_cli_text *text, const char *format, ...) {
 }
 
 void hn_cli_add_file_name(hn_cli_text *text, const char *name) {
-  // "." and ".." are folders, and what begins with a point is hidden
+  // "." and ".." are folders, and names that start with a point are hidden
   if (name[0] == '.' || name[0] == '\0') hn_cli_add_bytes(text, "_", 1);
   for (const char *c = name; *c != '\0' && c - name < 200; c++) {
     int is_plain = isalnum((unsigned char)*c) || strchr("-_.", *c) != NULL || (*c & 0x80) != 0;
@@ -89,7 +89,7 @@ const char *hn_cli_nearest(const char *word, const char *const *words) {
     begun = words[count];
   }
   const char *nearest = hn_nearest_word(word, words, count);
-  return nearest != NULL ? nearest : begun; // "tolerance" goes on after "tol"
+  return nearest != NULL ? nearest : begun; // "tolerance" starts with "tol"
 }
 
 void hn_cli_json_print(hn_cli_json *json) {

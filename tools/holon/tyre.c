@@ -1,4 +1,4 @@
-// holon tyre: what a property file means. Answers tables of slips, draws curves, tells what it read.
+// holon tyre: evaluates a property file. Fills tables of slips, draws curves, prints what was read.
 #include "cli.h"
 
 #include <math.h>

@@ -132,7 +132,7 @@ static void print_signals(const hn_verify *v) {
   free(order);
 }
 
-// Notes with the same reason are told once.
+// Notes with the same reason are printed once.
 static void print_notes(const char *title, const hn_verify_note *notes, int count) {
   for (int k = 0; k < count; k++) {
     int is_first = 1, alike = 0;

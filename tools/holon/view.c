@@ -66,7 +66,7 @@ static hn_status write_pictures(view *v) {
 
 enum { most_files = 16 };
 
-// What one run offers, under a prefix. Names and data are freed by free_files.
+// Files of one run, under a prefix. Names and data are freed by free_files.
 static void add_files(hn_http_file *files, int *count, const char *prefix,
                       const hn_run_files *folder) {
   static const char json[] = "application/json", binary[] = "application/octet-stream";
@@ -198,7 +198,7 @@ static int check_time(view *v) {
                            v->time, scene->first, scene->last);
 }
 
-// A file of results stands for the folder it is in, as for plot. To be freed.
+// For a file of results, the folder it is in, as for plot. To be freed.
 static char *folder_of(const char *path) {
   char *folder = hn_cli_copy(path), *end = strrchr(folder, '/');
   const char *name = end != NULL ? end + 1 : folder;
