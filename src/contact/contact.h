@@ -1,19 +1,19 @@
-// Contact: which shapes can touch, and where they do. Geometry only: no force, no time.
+// Contact: which shapes can collide, and where. Geometry only: no force, no time.
 //
 // 1. The model holds contacts (`hn_contact_def`, holon/contact.h; `model->contacts`): rules that name
 //    two sets of shapes and the material between them.
-// 2. `hn_contacts_create` makes of them, once: every shape that can touch in a form for computing
+// 2. `hn_contacts_create` makes of them, once: every shape that can collide in a form for computing
 //    (`shapes`), and the pairs (`pairs`: two shapes, with the rule they come from), as long as there
 //    are few. Where a rule has more than HN_CONTACT_PAIRS of them (a thousand balls) pairs are not
 //    listed (`pairs_listed` 0); `hn_contacts_near` finds those that are near at any position, at a cost
 //    that grows with their number.
 // 3. A pair at a position has a *mode*: which smooth pieces of the two shapes face each other (which
 //    face of a box, which edge, the end or the middle of a capsule). `hn_contact_mode` finds it.
-//    Within one mode, `hn_contact_points` gives always the same number of points in the same order, and
-//    each is a smooth function of the positions, also a little beyond where the mode holds: like the
-//    branch of a force. A ball on a plane has one mode with one point, a box on a plane one mode with
-//    eight (its corners). `feature` tells points apart within a pair across modes (to match
-//    contacts when the mode changes, and for warm starts).
+//    Within one mode, `hn_contact_points` gives always the same number of points in the same order,
+//    and each is a smooth function of the positions, also a little beyond where the mode holds:
+//    like the branch of a force. A ball on a plane has one mode with one point, a box on a plane
+//    one mode with eight (its corners). `feature` identifies points within a pair across modes (to
+//    match contacts when the mode changes, and for warm starts).
 // 4. A point has gap, normal, place, and the exact first derivatives of normal and place against small
 //    motions of both bodies. From these follow, by `hn_contact_motion`, the rate and the acceleration of
 //    the gap and of the slip, exactly:
@@ -76,7 +76,8 @@ typedef struct hn_contacts {
 hn_status hn_contacts_create(hn_arena *arena, const hn_model *model, hn_contacts **contacts,
                              hn_error *error);
 
-// The rule that lets two shapes of hn_contacts touch (the first of them), or -1; and the pair of them.
+// The rule that lets two shapes of hn_contacts collide (the first of them), or -1; and the pair of
+// them.
 int hn_contacts_rule(const hn_contacts *contacts, int shape1, int shape2);
 hn_contact_pair hn_contact_pair_of(const hn_contacts *contacts, int shape1, int shape2, int rule);
 
@@ -93,8 +94,8 @@ typedef struct hn_contact_point {
   double gap;       // m, negative: depth
   hn_vec3 normal;   // unit, from body 1 to body 2
   hn_vec3 point;    // c, global: in the middle between the surfaces, point -/+ gap/2 normal on them
-  int feature;      // tells this point from the others of its pair
-  int is_inside;    // 0: the point lies beside the face it faces: no contact whatever its gap
+  int feature;      // identifies this point within its pair
+  int is_inside;    // 0: the point lies outside the opposite face: no contact whatever its gap
   double radius[2]; // of curvature, for Hertz: of each surface; HUGE_VAL: flat, 0: edge or corner
   // Against small motions of the bodies: translation 1, rotation vector 1, translation 2, rotation
   // vector 2, global axes, rotations about the centres of mass.
@@ -107,9 +108,9 @@ int hn_contact_mode(const hn_contacts *contacts, const hn_contact_pair *pair,
                     const hn_frame *frames, double reach);
 // How many modes there are: 0 .. modes - 1.
 int hn_contact_modes(const hn_contacts *contacts, const hn_contact_pair *pair);
-// 1 when points come and go within one mode (two boxes): then only `feature` tells them apart.
+// 1 if points appear and vanish within one mode (two boxes): then only `feature` identifies them.
 int hn_contact_varies(const hn_contacts *contacts, const hn_contact_pair *pair);
-// 1 when a point goes on from one piece of a surface to the next without a kink (curves).
+// 1 if a point passes from one piece of a surface to the next smoothly (curves).
 int hn_contact_goes_on(const hn_contacts *contacts, const hn_contact_pair *pair);
 // The points of a mode; returns their number, 0 for HN_CONTACT_APART. With derivatives 0 the last two
 // fields are not filled.
@@ -117,8 +118,8 @@ int hn_contact_points(const hn_contacts *contacts, const hn_contact_pair *pair, 
                       const hn_frame *frames, int derivatives,
                       hn_contact_point points[HN_CONTACT_POINTS]);
 
-// By how much a plane outline and what touches it in its plane are tilted against each other: sine of
-// the angle, 0 for pairs that may tilt. *error: how far places of contact are off by it, m.
+// Tilt between the planes of a planar profile and of the shape it meets in its plane: sine of the
+// angle, 0 for pairs that may tilt. *error: error of contact positions by it, m.
 double hn_contact_tilt(const hn_contacts *contacts, const hn_contact_pair *pair,
                        const hn_frame *frames, double *error);
 

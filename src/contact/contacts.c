@@ -7,7 +7,7 @@
 #include "model/contact.h"
 #include "model/storage.h"
 
-// The prism of a cylinder stands for it where it has no form of its own.
+// A cylinder is approximated by its prism if the pair has no algorithm for cylinders.
 static hn_contact_kind kind_for(const hn_contact_shape *shape, const hn_contact_shape *other) {
   if (shape->kind != HN_KIND_CYLINDER) return shape->kind;
   if (other->kind == HN_KIND_PLANE || other->kind == HN_KIND_POINT ||
@@ -53,7 +53,7 @@ static const hn_meeting_type *type_of(const hn_contacts *contacts, const hn_cont
 
 // ---- making -------------------------------------------------------------------------------------
 
-// Places of the model's shapes among those that touch; -1: it does not.
+// Indices of the model's shapes among those that collide; -1: it does not.
 static hn_status make_shapes(hn_arena *arena, hn_contacts *c, int *place, hn_error *error) {
   const hn_model *model = c->model;
   for (int k = 0; k < model->shape_count; k++) place[k] = -1;
@@ -99,7 +99,7 @@ static hn_status refuse_pair(const hn_contacts *c, int rule, int shape1, int sha
       touches[b->touch], hn_shape_type_name(b->type), model->bodies[b->frame.body].name);
 }
 
-// What pairs are right within bounds only.
+// Notes pairs whose approximation has bounds.
 static void note_bounds(hn_contacts *c, const hn_contact_pair *pair) {
   const hn_contact_shape *a = &c->shapes[pair->shape[0]], *b = &c->shapes[pair->shape[1]];
   const double part = 1 - cos(HN_PI / HN_CONTACT_PRISM); // of the radius, in the middle of a side
@@ -115,7 +115,8 @@ static void note_bounds(hn_contacts *c, const hn_contact_pair *pair) {
                                               b->kind == HN_KIND_CYLINDER);
 }
 
-// A curve lies in a plane: as drawn, what touches it must lie in the same, or stand across it.
+// A curve lies in a plane: in the reference configuration, a shape that it meets must lie in the
+// same plane, or across it.
 static hn_status check_plane(const hn_contacts *c, const hn_contact_pair *pair, hn_error *error) {
   const hn_model *model = c->model;
   const hn_contact_shape *shape[2] = {&c->shapes[pair->shape[0]], &c->shapes[pair->shape[1]]};

@@ -1,7 +1,8 @@
-// Plane curves that touch: lines, arcs and pieces of splines, one after the other. What lies to the
-// left of the way is solid.
+// Plane curves for contact: lines, arcs and pieces of splines, one after the other. The side to the
+// left is solid.
 //
-// Features, in one row: piece k (2 k), and the corner at its end (2 k + 1) where the curve turns left.
+// Features, in one row: piece k (2 k), and the corner at its end (2 k + 1) where the curve turns
+// left.
 #ifndef HN_CONTACT_CURVE_H
 #define HN_CONTACT_CURVE_H
 
@@ -19,7 +20,7 @@ typedef struct hn_curve_piece {
   hn_plane_vector start_way, end_way; // unit tangents
   hn_plane_vector center;             // arc
   double radius, turn;                // arc: turn +1 to the left (convex), -1 to the right
-  double angle, sweep;                // arc: where it begins, how far it goes (> 0)
+  double angle, sweep;                // arc: start, and extent (> 0)
   double length;                      // cubic: of its parameter
   double x[4], y[4];                  // cubic: coefficients
   int has_corner;                     // at its end, convex
@@ -57,7 +58,7 @@ void hn_curve_corners(hn_curve *curve);
 // How far a point lies outside the curve, by its nearest piece or corner; < 0: inside.
 double hn_curve_outside(const hn_curve *curve, hn_plane_vector x);
 
-// Points along the curve for drawing, x y of each; returns how many, at most `room`.
+// Points along the curve for drawing, x y of each; returns how many, at most the capacity.
 int hn_curve_sample(const hn_curve *curve, int each, double *points, int room);
 // The curve of a definition without a model; its pieces are taken from the arena. The error has no
 // place.

@@ -1,9 +1,9 @@
-// Two outlines in one plane. A place of the first and one of the second face each other when the way
-// between them is along the normals of both, which look against each other:
+// Two planar profiles in one plane. A place of the first and one of the second face each other when
+// the line between them is along the normals of both, which look against each other:
 //
 //   (x2 - x1) . t1 = 0,   t1 x t2 = 0,   n1 . n2 < 0
 //
-// the second equation also where they cross, so that the gap goes smoothly through zero. A corner has
+// the second equation also where they cross, so that the gap is smooth through zero. A corner has
 // all normals between those of its sides. Lines, arcs and corners are solved for in closed form,
 // splines by Newton's method.
 #include "contact/facing.h"
@@ -12,11 +12,11 @@
 
 typedef hn_plane_vector vec2;
 
-#define NEAR 0.02     // of the smaller outline: so much further than nothing is still listed
-#define SAME 1e-7     // of the smaller outline: two places nearer than this are one
+#define NEAR 0.02     // of the smaller planar profile: gaps up to this are listed
+#define SAME 1e-7     // of the smaller planar profile: closer places are merged
 #define MARGIN 1e-10  // of a piece: so far beyond its ends it still counts
 #define FLAT 0.02     // of directions
-#define ROUNDING 1e-9 // of the smaller outline: overlap that nobody needs to look at
+#define ROUNDING 1e-9 // of the smaller planar profile: overlap that is ignored
 
 static vec2 minus(vec2 a, vec2 b) { return (vec2){a.x - b.x, a.y - b.y}; }
 static double dot(vec2 a, vec2 b) { return a.x * b.x + a.y * b.y; }
@@ -24,7 +24,7 @@ static double cross(vec2 a, vec2 b) { return a.x * b.y - a.y * b.x; }
 static double far(vec2 a, vec2 b) { return hypot(a.x - b.x, a.y - b.y); }
 static vec2 against(vec2 a) { return (vec2){-a.x, -a.y}; }
 
-// ---- between the plane and an outline -------------------------------------------------------------
+// ---- between the plane and an planar profile ------------------------------------------------------
 
 static vec2 turn_out(const hn_outline *o, vec2 d) {
   return (vec2){o->across[0][0] * d.x + o->across[0][1] * d.y,
@@ -206,7 +206,8 @@ static int round_and_round(const hn_outline *a, int fa, const hn_outline *b, int
   return 0;
 }
 
-// A number may stand for no feature: beyond the last piece, or a corner that is none.
+// Whether a number is that of a feature: not beyond the last piece, and not a corner between smooth
+// pieces.
 static int is_there(const hn_outline *o, int feature) {
   return feature / 2 < o->curve->count && (feature % 2 == 0 || piece_of(o, feature)->has_corner);
 }
@@ -246,8 +247,8 @@ static double some_distance(const hn_outline *a, const hn_outline *b) {
   return least;
 }
 
-// Overlap is real where each place lies within the other outline; of a corner, where it lies within the
-// other and nothing of that is nearer.
+// Overlap is real if each place lies within the other planar profile; at a corner, if that lies
+// within the other profile without a nearer place.
 static int is_real(const hn_outline *a, const hn_outline *b, const hn_facing *f, double size) {
   if (f->gap > -ROUNDING * size) return 1;
   double second = hn_curve_outside(a->curve, into(a, f->second.at));
@@ -270,7 +271,7 @@ static int insert(hn_facing *list, int count, int room, hn_facing f, double apar
   return count;
 }
 
-// ---- outlines that cross --------------------------------------------------------------------------
+// ---- planar profiles that cross -------------------------------------------------------------------
 
 // A part of a piece's polygon, four parts of what is round.
 typedef struct chord {

@@ -1,11 +1,12 @@
-// Two outlines in one plane: the places at which they face each other.
+// Two planar profiles in one plane: the places at which they face each other.
 #ifndef HN_CONTACT_FACING_H
 #define HN_CONTACT_FACING_H
 
 #include "contact/contact.h"
 #include "contact/curve.h"
 
-// An outline where it lies in the plane: x = across x_own + at (a turn, or one with a reflection).
+// A planar profile placed in the plane: x = across x_own + at (a rotation, or one with a
+// reflection).
 typedef struct hn_outline {
   const hn_curve *curve;
   double across[2][2];
@@ -16,14 +17,15 @@ typedef struct hn_outline {
 
 // Both nearest places in the plane, the first's outward normal, and the pieces or corners they lie on.
 typedef struct hn_facing {
-  hn_curve_point first, second; // both in the plane; normals lead out of their own outline
+  hn_curve_point first, second; // both in the plane; normals lead out of their own planar profile
   int feature[2];
   double gap;
   int is_crossing; // a way out of deep overlap, not of two features
 } hn_facing;
 
-// Places where outlines face each other, each as near as no other in its surroundings: at most
-// `room`, the nearest first. Those that overlap count as far as either place lies within the other.
+// Places where planar profiles face each other, each as near as no other in its surroundings: at
+// most the capacity, the nearest first. Those that overlap count as far as either place lies within
+// the other.
 int hn_facing_find(const hn_outline *first, const hn_outline *second, hn_facing *list, int room);
 // The places of two given features, also a little beyond their ends (there they may face nothing).
 typedef enum hn_facing_found { HN_FACING_NONE, HN_FACING_BEYOND, HN_FACING_WITHIN } hn_facing_found;

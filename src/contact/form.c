@@ -27,7 +27,7 @@ static void in_basis(const hn_form *form, hn_vec3 n, const hn_vec3 t[2], double 
     }
 }
 
-#define TOGETHER 1e-6 // m: points whose gaps differ by less touch at the same time
+#define TOGETHER 1e-6 // m: points whose gaps differ by less are in contact at the same time
 
 enum { UNKNOWNS = 4, MOTIONS = 12 };
 
@@ -124,8 +124,8 @@ static double room_about(const hn_contact_point *points, hn_vec3 at, int own) {
   return least;
 }
 
-// Which of all points goes for a new one: the furthest, or where all touch at the same time the one
-// that stands closest to another, but never the nearest; -1: the new one itself.
+// Index of the point to be replaced by a new one: the furthest, or if all are in contact at the
+// same time the one closest to another, but never the nearest; -1: the new one itself.
 static int least_needed(const hn_contact_point *points, double gap, hn_vec3 at) {
   int far = 0, near = 0, worst = -1;
   for (int k = 1; k < HN_CONTACT_POINTS; k++) {

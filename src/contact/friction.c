@@ -121,7 +121,7 @@ static void solve_cone(hn_friction_problem *f, int k, double *p) {
       w[i][j] = column[j];
       q[i] -= column[j] * pk[j];
     }
-    w[i][i] *= 1 + 1e-14; // a direction that cannot move is held by any force: take none
+    w[i][i] *= 1 + 1e-14; // a direction that cannot move is fixed for any force: use zero
   }
   const double least = 1e-13 * (w[0][0] + w[1][1] + w[2][2]);
   for (int i = 0; i < 3; i++) w[i][i] += least;
@@ -245,8 +245,8 @@ static void insist(hn_friction_problem *f, double enough, double most_sweeps, do
   report->residual = best;
 }
 
-// What gives way a little does not squeeze itself: bodies that just fit between others could otherwise
-// stick by forces that nothing brings about.
+// Adds a small compliance: bodies that just fit between others could otherwise stick by arbitrary
+// internal forces.
 static void give_way(hn_friction_problem *f) {
   for (int i = 0; i < f->rows; i++) {
     double *w = &f->w[(size_t)i * (size_t)(f->rows + 1)];

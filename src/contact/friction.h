@@ -1,7 +1,7 @@
 // Frictional contact of several contacts at once, dense: for the impacts and accelerations of few
 // contacts.
 //
-//   u = W p + q      W symmetric, positive semidefinite: responses of the machine, its joints included
+//   u = W p + q      W symmetric, positive semidefinite: responses of the model with its joints
 //
 // Each part k has its rows (normal, tangent, tangent; or one) and its law:
 //
@@ -16,8 +16,8 @@
 // which is the return of an impact by Poisson's law; friction is bounded by mu p_N as ever.
 //
 // Solved by projected Gauss-Seidel with exact local solutions, then Newton's method on the
-// equations of Alart and Curnier, in least norm where rows depend on each other; where both come no
-// nearer, by an interior-point path (friction_interior.c). What is left is reported, never hidden.
+// equations of Alart and Curnier, in least norm where rows depend on each other; if both stall, by
+// an interior-point path (friction_interior.c). The residual is reported, never hidden.
 #ifndef HN_CONTACT_FRICTION_H
 #define HN_CONTACT_FRICTION_H
 
@@ -62,7 +62,7 @@ typedef struct hn_friction_problem {
   double *w; // (rows x rows)
   double *q; // (rows)
   hn_friction_part *part;
-  // room of the solver
+  // work arrays of the solver
   double *u, *jacobian, *right, *step, *trial, *trial_u, *work; // (rows), jacobian (rows x rows)
   double *inner, *dual, *dual_step, *sharp;                     // (rows)
   double *slowness;                                             // (parts)

@@ -1,5 +1,5 @@
-// The laws of friction.h by a path through the inside of their cones, where sweeps and Newton's method
-// come no nearer: many points that share their load in many ways, and slips that hardly begin. With
+// Interior-point method for the laws of friction.h, if iterations and Newton's method stall:
+// statically indeterminate points, and slips close to zero. With
 //
 //   a = (mu p_N, p_T),   b = (u_N / mu + |u_T|, u_T)
 //
@@ -14,7 +14,7 @@
 #include "linalg/rank.h"
 
 enum { ITERATIONS = 60 };
-#define NEAR_BORDER 0.95 // share of the way to the border that is taken
+#define NEAR_BORDER 0.95 // fraction of the step to the boundary
 #define SHORTEST 1e-5    // of steps
 #define LAST 1e-15       // barrier, of the first: rounding takes over
 
@@ -35,7 +35,7 @@ static const double *row_of(const hn_friction_problem *f, int row) {
   return &f->w[(size_t)row * (size_t)f->rows];
 }
 
-// p as it stands in the cone of second order.
+// p scaled for the cone of second order.
 static void scaled(const hn_friction_part *part, const double *p, double a[3]) {
   a[0] = part->mu * p[part->row];
   a[1] = p[part->row + 1];
@@ -87,7 +87,7 @@ static void cone_rows(hn_friction_problem *f, const hn_friction_part *part, cons
   }
 }
 
-// p u = barrier, and friction as it is bound to the normal force.
+// p u = barrier, and friction bounded by the normal force.
 static void pressed_rows(hn_friction_problem *f, const hn_friction_part *part, const double *p,
                          double barrier) {
   const int row = part->row;

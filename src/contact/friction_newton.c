@@ -181,7 +181,7 @@ static void grip_rows(hn_friction_problem *f, const hn_friction_part *part, hn_g
 
 void hn_friction_solve_grips(hn_friction_problem *f, const hn_grip *grips, double *p,
                              double *rest) {
-  memset(f->trial, 0, (size_t)f->rows * sizeof(double)); // equations stand at p = 0
+  memset(f->trial, 0, (size_t)f->rows * sizeof(double)); // equations are evaluated at p = 0
   for (int k = 0; k < f->parts; k++) grip_rows(f, &f->part[k], grips[k], p);
   for (int j = 0; j < f->rows; j++)
     for (int i = 0; f->weight[j] != 1 && i < f->rows; i++) AT(i, j) *= f->weight[j];

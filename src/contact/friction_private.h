@@ -1,4 +1,4 @@
-// What the files of friction.h share.
+// Common declarations of the files of friction.h.
 #ifndef HN_CONTACT_FRICTION_PRIVATE_H
 #define HN_CONTACT_FRICTION_PRIVATE_H
 
@@ -9,7 +9,7 @@ double hn_friction_step(const hn_friction_problem *problem, const hn_friction_pa
 // d u_N / d p_N of a part that slides: negative in the paradox of Painleve.
 double hn_friction_slope(const hn_friction_problem *problem, const hn_friction_part *part);
 // Newton's method from p on, as long as the residual falls; *residual is that of the p returned,
-// whose velocities stand in problem->u. Returns the number of iterations.
+// whose velocities are in problem->u. Returns the number of iterations.
 int hn_friction_newton(hn_friction_problem *problem, double enough, double *p, double *residual);
 // The path through the inside (friction_interior.c), for problems whose *residual stays above enough:
 // p and *residual are those of the best that is met, or as they were. scale: of forces.

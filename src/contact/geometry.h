@@ -19,7 +19,7 @@
 
 #include "contact/contact.h"
 
-#define HN_CONTACT_PRISM 32 // sides of a cylinder where it stands for a prism
+#define HN_CONTACT_PRISM 32 // sides of the prism that approximates a cylinder
 
 // In this order: of a pair the first kind is body 1's.
 typedef enum hn_contact_kind {
@@ -40,7 +40,7 @@ typedef struct hn_hull {
   int vertex_count, edge_count, face_count;
   hn_vec3 *vertices;
   int (*edges)[2];      // vertices
-  int (*edge_faces)[2]; // the two faces beside it
+  int (*edge_faces)[2]; // the two adjacent faces
   hn_vec3 *normals;
   double *offsets; // normal . x = offset on the face
   int *start;      // of the corners of a face in `corners` (face_count + 1)
@@ -100,7 +100,7 @@ static inline hn_form form_line(hn_vec3 c, hn_vec3 e, double radius) {
   return (hn_form){c, e, {0, 1}, {1, 0}, radius};
 }
 
-// What a pair is worked out with.
+// Data for the evaluation of a pair.
 typedef struct hn_meeting {
   hn_placed first, second;
   const hn_frame *body1, *body2;
@@ -109,9 +109,9 @@ typedef struct hn_meeting {
   hn_contact_point *points; // (HN_CONTACT_POINTS)
 } hn_meeting;
 
-// Adds the point where two cores face each other; the normal is unit, along c2 - c1 or against it, and
-// perpendicular to both cores. Of more than HN_CONTACT_POINTS the nearest count; where more touch
-// (within 1e-6 m), the nearest and those that stand furthest from each other.
+// Adds the point where two cores face each other; the normal is unit, along c2 - c1 or against it,
+// and perpendicular to both cores. Of more than HN_CONTACT_POINTS the nearest count; if more are in
+// contact (within 1e-6 m), the nearest and those that stand furthest from each other.
 void hn_meeting_add(hn_meeting *meeting, const hn_form *form1, const hn_form *form2, hn_vec3 normal,
                     int feature, int is_inside);
 // The same where the normal is the direction from c1 to c2, or `otherwise` where they coincide.
@@ -125,7 +125,7 @@ typedef struct hn_meeting_type {
   int (*modes)(const hn_contact_shape *first, const hn_contact_shape *second);
   int (*mode)(const hn_placed *first, const hn_placed *second);
   void (*points)(hn_meeting *meeting, int mode);
-  int varies; // within one mode points come and go
+  int varies; // points appear and vanish within one mode
 } hn_meeting_type;
 
 // Null: the two kinds have no contact.
@@ -139,8 +139,8 @@ extern const hn_meeting_type hn_outlines, hn_hull_cylinder;
 extern const hn_meeting_type hn_surface_point, hn_surface_segment, hn_surface_hull;
 extern const hn_meeting_type hn_heights_point, hn_heights_segment, hn_heights_hull;
 
-// Why a curve cannot touch the other shape where they are, or null: planes that are not parallel, an
-// axis that does not stand across, a face with too many sides.
+// Reason why a curve cannot collide with the other shape at these poses, or null: planes that are
+// not parallel, an axis that does not stand across, a face with too many sides.
 const char *hn_outline_refusal(const hn_placed *first, const hn_placed *second);
 // Sine of the angle by which a curve and the other are tilted out of one plane; 0 for shapes that may
 // tilt. *error: by how much places of contact are off.

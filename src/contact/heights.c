@@ -47,7 +47,7 @@ typedef struct height {
   double z, x, y, xx, xy, yy;
 } height;
 
-// Beyond the border the outermost heights go on in a straight line.
+// Beyond the border the heights are extrapolated linearly.
 static double height_at(const hn_surface *s, int i, int j) {
   int n = s->grid[0], m = s->grid[1];
   int i0 = i < 0 ? 0 : i >= n ? n - 1 : i, j0 = j < 0 ? 0 : j >= m ? m - 1 : j;

@@ -7,8 +7,8 @@
 #include "linalg/rank.h"
 
 #define WORSE 1.1   // a leap whose change is larger than this of the one before is taken back
-#define NOISE 1e-12 // of a diagonal element: differences below it are not told apart
-#define STALLED 0.1 // changes that have not fallen to this in PATIENCE looks, of two sweeps each
+#define NOISE 1e-12 // of a diagonal element: smaller differences are noise
+#define STALLED 0.1 // changes that do not fall to this in PATIENCE checks of two iterations
 #define MOST_MOMENTUM 0.95 // more of it drives wedged bodies against each other
 enum { PATIENCE = 25 };
 enum { SHORT_WAIT = 4, LONG_WAIT = 64, SUCCESSES = 10 };
@@ -129,7 +129,8 @@ static void leap(const hn_leaps *leaps, const double *factors, hn_sweep_body *bo
 
 // ---- momentum -----------------------------------------------------------------------------------
 
-// Each sweep goes on by a share of the way of the one before; from none again where that way led back.
+// Momentum: each iteration continues by a fraction of the previous change; reset to zero if that
+// change reversed.
 static double share_of_way(hn_leaps *leaps, double along) {
   const double t = leaps->slowing, next = 0.5 * t * (sqrt(t * t + 4) - t);
   leaps->slowing = along < 0 ? 1 : next;

@@ -1,12 +1,12 @@
-// Leaps over slow sweeps: Anderson's acceleration of projected Gauss-Seidel. Sweeps g(p) of the last
-// impulses p are combined so that the change g(p) - p of the combination is least, and the next sweep
-// begins there. While the modes of contacts do not change that is as good as a Krylov method on the
-// linear equations. Where a leap makes things worse, impulses go back to the sweep before it, and a
-// while is swept without.
+// Acceleration of projected Gauss-Seidel (PGS) by Anderson's method. The last results g(p) of PGS
+// iterations are combined so that the change g(p) - p of the combination is least, and the next
+// iteration starts there. While contact modes do not change, that is as good as a Krylov method on
+// the linear equations. If the residual grows, impulses are reset to the iteration before it, and
+// some iterations follow without acceleration.
 //
-// Wedged bodies let impulses drift: every sweep changes them by nearly the same, for thousands of
-// sweeps, while contacts begin to slide here and there. Combinations fail at each of these; sweeps
-// then go on with momentum, Nesterov's, bounded.
+// Wedged bodies let impulses drift: every iteration changes them by nearly the same, for thousands
+// of iterations, while contacts start to slide here and there. Combinations fail at each of these;
+// iterations then continue with bounded Nesterov momentum.
 #ifndef HN_CONTACT_LEAPS_H
 #define HN_CONTACT_LEAPS_H
 
@@ -25,9 +25,9 @@ typedef struct hn_leaps {
   int successes;
   int looks, has_momentum;
   double seen;                     // change at the last look
-  double slowing;                  // 1 at the begin of momentum, less and less then
+  double slowing;                  // 1 at the start of momentum, decreasing then
   double size;                     // of the last change
-  double *from, *to, *change;      // of the last sweep (3 room)
+  double *from, *to, *change;      // of the last iteration (3 capacity)
   double *dto[HN_LEAPS];           // differences of `to`
   double *dchange[HN_LEAPS];       // and of `change`, scaled
   double gram[HN_LEAPS][HN_LEAPS]; // of dchange

@@ -1,9 +1,9 @@
-// Newton's method for many contacts (many.h): following the path.
+// Newton's method for many contacts (many.h): path following.
 //
-// Slips make the problem one that is not convex, and the path may end, or bend back: where steps fail,
-// some are taken all the same, then the slips are held as they are for a while (the problem is convex
-// then). Where the path ends, the laws as they are (sharp.h) are solved from there, and where that does
-// not help either, another start is tried.
+// Slips make the problem one that is not convex, and the path may end, or bend back: if steps fail,
+// some are taken all the same, then the slips are frozen for a while (the problem is convex then).
+// Where the path ends, the exact laws (sharp.h) are solved from there, and if that fails too,
+// another start is tried.
 #include "contact/many.h"
 
 #include <math.h>
@@ -18,8 +18,8 @@
 #define WIDER 30.0    // the first eps, of a residual
 #define WIDE 0.1      // ..., of the largest impulse
 #define MOST_WORK 3e9
-// Of the sharp laws: by how much what is held gives way, of its own response; at first, at least, at
-// most; and from one iteration to the next.
+// Of the exact laws: compliance of closed contacts, relative to their own response; initial, least,
+// and largest; and its factor per iteration.
 #define GIVE 1e-6
 #define LEAST_GIVE 1e-10
 #define MOST_GIVE 1.0
@@ -46,8 +46,8 @@ static void velocity_at(const hn_sweep_body *bodies, const hn_sweep_point *c, do
   u[0] += c->shift;
 }
 
-// How far all contacts are from the path, as a mean, in the metric of the begin of a step; eps = 0: what
-// the sharp laws leave.
+// Mean residual of the smoothed laws over all contacts, in the metric of the start of a step; eps =
+// 0: that of the exact laws.
 static double rest_of(const problem *f, double eps) {
   double sum = 0;
   for (int k = 0; k < f->count; k++) {
@@ -79,7 +79,7 @@ static double linearize(const problem *f, double eps) {
   return most;
 }
 
-// Slips as they are now stand for those that friction depends on, or (is_free) they are free again.
+// Freezes the slips on which friction depends, or (is_free) releases them.
 static void freeze(const problem *f, int is_free) {
   for (int k = 0; k < f->count; k++) {
     double u[3];
@@ -125,7 +125,7 @@ static void note(problem *f) {
   for (int k = 0; k < f->count; k++) memcpy(f->many->best[k], f->points[k].p, 3 * sizeof(double));
 }
 
-// All impulses anew: the best that was met, or (even > 0) the same along every normal.
+// Resets all impulses: the best so far, or (even > 0) the same along every normal.
 static void restart(const problem *f, double even) {
   for (int k = 0; k < f->count; k++) {
     hn_sweep_point *c = &f->points[k];
@@ -161,7 +161,7 @@ static int follow(problem *f, double eps) {
     note(f);
     if (share > 0) continue;
     if (frozen > 0) break;
-    if (bold < BOLD) { // over a kink: where a slip turns round
+    if (bold < BOLD) { // across a nonsmooth point: reversal of a slip
       bold++;
       move_to(f, 1);
       note(f);
@@ -219,7 +219,7 @@ int hn_many_solve(hn_many *self, hn_sweep_body *bodies, int body_count, hn_sweep
   }
   note(&f);
   const double first = WIDER * f.best;
-  // of impulses at the begin: 0 the best so far
+  // of impulses at the start: 0 the best so far
   const double starts[][2] = {{0, fmax(first, WIDE * most)},
                               {mean, mean},
                               {0, first},

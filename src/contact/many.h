@@ -15,12 +15,12 @@
 #include "contact/sweeps.h"
 
 typedef struct hn_many {
-  int bodies, points; // room
-  // memory of the factors, used anew each time
+  int bodies, points; // capacity
+  // memory of the factors, reused each time
   unsigned char *pool;
   size_t pool_size, pool_used;
-  // the graph of bodies that touch
-  int *node;             // of bodies; -1: touches nothing (bodies + ground)
+  // the graph of bodies in contact
+  int *node;             // of bodies; -1: not in contact (bodies + ground)
   int *body;             // of nodes
   int *start, *neighbor; // (bodies + 2), (2 points)
   int *mark;             // (bodies)
@@ -34,12 +34,12 @@ typedef struct hn_many {
   hn_smooth_cone *cone;                      // (points)
   double (*step)[3], (*from)[3], (*best)[3]; // of impulses
   double *slip;         // of points: |u_T| that is taken as given; -1: it is not
-  hn_sweep_body *begin; // velocities that the line search begins with
+  hn_sweep_body *begin; // velocities at the start of the line search
   double operations;    // of the last factorization
 } hn_many;
 
 hn_status hn_many_create(hn_arena *arena, int bodies, int points, hn_many *many);
-// Multiplications of a factorization; 0: there is no room for it.
+// Multiplications of a factorization; 0: beyond the capacity.
 double hn_many_operations(hn_many *many, const hn_sweep_body *bodies, int body_count,
                           const hn_sweep_point *points, int count);
 // As hn_sweep_solve: p and the velocities of the bodies to a residual that is enough, *residual what it
@@ -48,7 +48,7 @@ double hn_many_operations(hn_many *many, const hn_sweep_body *bodies, int body_c
 int hn_many_solve(hn_many *many, hn_sweep_body *bodies, int body_count, hn_sweep_point *points,
                   int count, double enough, double *residual);
 
-// many_system.c: pattern and factors of these contacts; null: there is no room.
+// many_system.c: pattern and factors of these contacts; null: beyond the capacity.
 struct hn_factors *hn_many_begin(hn_many *many, const hn_sweep_body *bodies, int body_count,
                                  const hn_sweep_point *points, int count);
 // Steps of all impulses from many->cone.

@@ -13,7 +13,7 @@
 
 hn_status hn_many_create(hn_arena *arena, int bodies, int points, hn_many *self) {
   const size_t most = (size_t)points, n = (size_t)bodies;
-  // pairs of bodies that touch are at most as many as points, and as there are pairs
+  // the number of body pairs in contact is at most that of points, and of all pairs
   const size_t pairs = n * n / 2 < most ? n * n / 2 : most;
   *self = (hn_many){.bodies = bodies, .points = points};
   const size_t entries = 36 * pairs + 21 * n;
@@ -55,7 +55,7 @@ static void *take_from_pool(void *context, size_t size) {
 }
 
 static void give_to_pool(void *context, void *piece) {
-  (void)context; // all at once, at the next begin
+  (void)context; // all at once, at the next start
   (void)piece;
 }
 

@@ -1,7 +1,7 @@
 // A curve with a ball or roller, and with a plane.
 //
 // Against a point with a radius the curve is a ruled surface along z of its shape: the point's own
-// place along z counts. Against a plane, which would touch a ruled surface along a line, it is the
+// place along z counts. Against a plane, which would meet a ruled surface along a line, it is the
 // curve itself. One or two points: the nearest feature, and the next one that is apart from it (a
 // pin in a slot, a roller in a notch). Mode: first feature + features * (1 + second feature).
 #include <math.h>

@@ -4,9 +4,9 @@
 // axis of the cylinder; from its axis to a corner or edge; across an edge and a rim; from a corner
 // to a rim.
 //
-// Modes: faces (the cylinder leans, or stands on its end at -z, or at +z), ends, corners and edges
-// against the side, edges and corners against the two rims; then those of the cylinder's prism, for
-// what lies so deep that it has no point of these.
+// Modes: faces (the cylinder leans, or its end at -z, or at +z, lies on the face), ends, corners
+// and edges against the side, edges and corners against the two rims; then those of the cylinder's
+// prism, for penetration so deep that none of these applies.
 #include <math.h>
 
 #include "contact/hull.h"
@@ -197,7 +197,7 @@ static double apart_along(const drum *d, hn_vec3 n) {
   return lowest(d, n) - highest_of_hull(d->h, n);
 }
 
-// The one of several that is furthest apart; returns how far, -HUGE_VAL: there is none.
+// The one of several that is furthest apart; returns how far, -HUGE_VAL: none found.
 static double rim_and_edge(const drum *d, int edge, int is_high, rim_place *out) {
   double most = -HUGE_VAL;
   hn_vec3 u = across_axis(d, mean_normal(d->h, edge));
@@ -314,7 +314,7 @@ static void add_lowest(hn_meeting *m, const drum *d, int face, int end) {
 
 enum { ROOM = 64, CORNERS = 1024, RIMS = 65536, TIPS = 131072 }; // features of the last three
 
-// What is given to hn_meeting_add.
+// Arguments of hn_meeting_add.
 typedef struct support {
   hn_form of_hull, of_cylinder;
   hn_vec3 normal;

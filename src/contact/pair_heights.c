@@ -1,8 +1,8 @@
-// A height field with a capsule and with a polyhedron: ends and corners, edges over ridges, faces over
-// summits. Of all places the nearest eight count; where more touch, those that lie outermost.
+// A height field with a capsule and with a polyhedron: ends and corners, edges over ridges, faces
+// over summits. Of all places the nearest eight count; of more in contact, the outermost.
 //
-// Along an edge the gap is least where the normal of the surface stands across it; under a face where
-// the surface lies furthest into it. Both are looked for on the grid first, then by iteration.
+// Along an edge the gap is least where the normal of the surface stands across it; under a face
+// where the surface lies furthest into it. Both are searched on the grid first, then by iteration.
 //
 // Features: corners, then edges with the place on them, then faces with the place under them.
 #include <math.h>
@@ -11,10 +11,15 @@
 #include "contact/hull.h"
 #include "contact/surface.h"
 
-enum { FEWEST = 16, SAMPLES = 256, PLACES = 256 };       // SAMPLES: parts of an edge at most
-enum { EDGES = 4096, FACES = 1 << 22, UNDER = 1 << 30 }; // the first features; room of the last
-#define FLAT 1e-7                                        // curvature times step: no ridge or summit
-#define TOGETHER 1e-6 // m: places whose gaps differ by less touch at the same time
+enum { FEWEST = 16, SAMPLES = 256, PLACES = 256 }; // SAMPLES: parts of an edge at most
+enum {
+  EDGES = 4096,
+  FACES = 1 << 22,
+  UNDER = 1 << 30
+};                    // first feature numbers; number of the
+                      // last
+#define FLAT 1e-7     // curvature times step: no ridge or summit
+#define TOGETHER 1e-6 // m: places whose gaps differ by less are in contact at the same time
 #define SHIFT 0.382   // of parts: places in the middle or on a node lie between borders
 
 typedef enum place_kind { CORNER, EDGE, SUMMIT } place_kind;
@@ -148,7 +153,7 @@ static int is_high(const hn_surface *s, hn_vec3 n, int i, int j, double *drop) {
   return 1;
 }
 
-// Of the place under a face; what does not fit begins anew (add_nearest keeps features apart).
+// Feature of the place under a face; numbers wrap around (add_nearest keeps features distinct).
 static int feature_under(const hn_surface *s, int face, hn_vec3 at) {
   int64_t number = face;
   for (int i = 1; i >= 0; i--)
@@ -175,7 +180,7 @@ static void add_summit(places *p, int face, hn_vec3 n, hn_vec3 node) {
   keep(p, &s);
 }
 
-// The nodes of the grid under a face and beside it: 0 when there are none.
+// The nodes of the grid under a face and next to it: 0 without any.
 static int nodes_under(const hn_meeting *m, int face, int from[2], int to[2]) {
   const hn_hull *h = m->second.shape->hull;
   const hn_surface *s = m->first.shape->surface;

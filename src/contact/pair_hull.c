@@ -131,7 +131,7 @@ static int hull_segment_modes(const hn_contact_shape *first, const hn_contact_sh
   return is_large(h) ? 1 : hull_features(h) * hull_features(h) * crossing_count(h);
 }
 
-#define BESIDE 1e-6 // of directions: so far may they lie beside those that lead out
+#define BESIDE 1e-6 // of directions: tolerance against those that lead out
 
 // Whether `out`, perpendicular to an edge, lies between the normals of its two faces.
 static int leads_out(const hn_hull *h, int edge, hn_vec3 e, hn_vec3 out) {

@@ -1,9 +1,10 @@
 // Two convex polyhedra: the direction in which they are furthest apart (or least deep) is the
 // normal of a face of either, or perpendicular to an edge of each.
 //
-// Modes: [face of the first, facing face of the second], the same the other way round, [edge, edge].
-// A mode of faces has as points the corners of each face that lie over the other, and the crossings of
-// their borders: the corners of the common polygon. They come and go within the mode.
+// Modes: [face of the first, facing face of the second], the same the other way round, [edge,
+// edge]. A mode of faces has as points the corners of each face that lie over the other, and the
+// crossings of their borders: the corners of the common polygon. They appear and vanish within the
+// mode.
 #include <math.h>
 
 #include "contact/hull.h"
@@ -50,8 +51,8 @@ static axis_found best_face(const seen *s) {
   return best;
 }
 
-// Whether the arcs between the normals beside two edges cross, so that the edges make a face of the
-// difference of the two bodies.
+// Whether the arcs between the normals adjacent to two edges cross, so that the edges make a face
+// of the difference of the two bodies.
 static int arcs_cross(hn_vec3 a, hn_vec3 b, hn_vec3 c, hn_vec3 d, hn_vec3 along1, hn_vec3 along2) {
   double cba = vec3_dot(c, along1), dba = vec3_dot(d, along1);
   double adc = vec3_dot(a, along2), bdc = vec3_dot(b, along2);
@@ -210,8 +211,7 @@ static void edge_mode(hn_meeting *m, int i, int j) {
               placed_point(&m->second, h2->vertices[h2->edges[j][1]]), out, 0, -2);
 }
 
-// Edges count from FACES_FIRST on; where nothing of the faces that touches lies over the other,
-// before that.
+// Edges count from FACES_FIRST on; before that only if no point of the faces lies over the other.
 static void edges_instead(hn_meeting *m) {
   const hn_hull *h1 = m->first.shape->hull, *h2 = m->second.shape->hull;
   const seen s = {h1, h2, &m->first, &m->second}, back = {h2, h1, &m->second, &m->first};

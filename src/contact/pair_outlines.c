@@ -1,9 +1,11 @@
-// A curve with another curve, with a box or hull, with a capsule: outlines in the plane of the first.
+// A curve with another curve, with a box or hull, with a capsule: planar profiles in the plane of
+// the first.
 //
-// What touches a curve along a line across its plane is given one point of that line. Two curves: the
-// first is a ruled surface along z of its shape, the second the curve itself. A box, prism or hull
-// stands for the face that lies in the curve's plane, drawn out across it; against it the curve is the
-// curve itself. A capsule is its axis with a radius, wherever it points; along z it is a roller.
+// Contact along a line across the plane of a curve is represented by one point of that line. Two
+// curves: the first is a ruled surface along z of its shape, the second the curve itself. A box,
+// prism or hull is represented by the face that lies in the curve's plane, drawn out across it;
+// against it the curve is the curve itself. A capsule is its axis with a radius, wherever it
+// points; along z it is a roller.
 #include <math.h>
 
 #include "contact/facing.h"
@@ -11,7 +13,7 @@
 
 #define SIDES 64 // of a face at most
 
-// The outlines of a pair in the plane of the first.
+// The planar profiles of a pair in the plane of the first.
 typedef struct outlines {
   const hn_placed *placed[2];
   hn_outline first, second;
@@ -22,8 +24,8 @@ typedef struct outlines {
 
 // ---- making them ----------------------------------------------------------------------------------
 
-// Where planes tilt, the turn (or the turn with a reflection) nearest to the projection: places keep
-// their lengths, and lead to points of the second as it stands.
+// Where planes tilt, the rotation (or the rotation with a reflection) nearest to the projection:
+// places keep their lengths, and belong to points of the second at its true pose.
 static void see_curve(outlines *o) {
   const hn_placed *first = o->placed[0], *second = o->placed[1];
   const hn_vec3 x = mat3_apply_transposed(first->axes, mat3_column(second->axes, 0));
@@ -63,7 +65,7 @@ static hn_plane_vector edge_in_plane(const outlines *o, int k) {
 static void see_hull(outlines *o) {
   o->face = face_along(o->placed[0], o->placed[1]);
   int sides = hull_corner_count(o->placed[1]->shape->hull, o->face);
-  if (sides > SIDES) sides = SIDES; // refused where contacts are made
+  if (sides > SIDES) sides = SIDES; // rejected when contacts are made
   for (int k = 0; k < sides; k++)
     hn_piece_line(&o->pieces[k], edge_in_plane(o, k), edge_in_plane(o, (k + 1) % sides));
   o->drawn = (hn_curve){sides, o->pieces, 1};
@@ -80,7 +82,8 @@ static void see_segment(outlines *o) {
   hn_piece_line(&o->pieces[0], low, high);
   hn_piece_line(&o->pieces[1], high, low);
   o->pieces[0].has_corner = o->pieces[1].has_corner = 1;
-  hn_plane_vector way = o->pieces[0].start_way; // along z there is none, and any will do
+  hn_plane_vector way = o->pieces[0].start_way; // along z it is undefined, and any direction will
+                                                // do
   o->pieces[1].start_way = o->pieces[1].end_way = (hn_plane_vector){-way.x, -way.y};
   o->drawn = (hn_curve){2, o->pieces, 1};
   o->second.curve = &o->drawn;
@@ -159,12 +162,12 @@ static void add_facing(hn_meeting *m, const outlines *o, const hn_facing *f) {
 
 // ---- modes ----------------------------------------------------------------------------------------
 
-// Mode 0: nothing faces each other. Then the nearest two places (a feature of each outline), or the
-// nearest alone where another would make too many modes; where even that does, several places share a
-// mode, of which the nearest is meant. Places that a mode names stay on their pieces; others are looked
-// for each time.
+// Mode 0: no places face each other. Then the nearest two places (a feature of each planar
+// profile), or the nearest alone where another would make too many modes; if even that does,
+// several places share a mode, which means the nearest. Places that a mode names stay on their
+// pieces; others are searched each time.
 #define SINGLE (HN_CONTACT_MODES - 1)
-#define BESIDE 0.02 // of the smaller outline: what is further than the nearest is not named
+#define BESIDE 0.02 // of the smaller planar profile: places within this are named
 
 static double places_of(int features1, int features2) { return (double)features1 * features2; }
 
@@ -239,7 +242,7 @@ static int named_by(const outlines *o, int mode, hn_facing list[2]) {
   return count;
 }
 
-// Whether a curve goes on from one piece to the other without a corner.
+// Whether a curve continues from one piece to the other without a corner.
 static int goes_on(const hn_curve *c, int from, int to) {
   if (from == to) return 1;
   if (from % 2 || to % 2) return 0;
@@ -253,7 +256,7 @@ static int goes_on(const hn_curve *c, int from, int to) {
   return fabs(end.x * start.y - end.y * start.x) < 1e-6;
 }
 
-// What a place that is named has become beyond the end of its piece is no second one.
+// A named place that has moved beyond the end of its piece is not a second place.
 static int is_listed(const outlines *o, const hn_facing *list, int count, const hn_facing *f,
                      double apart) {
   for (int k = 0; k < count; k++)
@@ -293,8 +296,8 @@ static int direction_across(const hn_placed *first, const hn_placed *second, hn_
   return 1;
 }
 
-// The second is seen in the plane of the first with its own lengths, of which some are shorter by the
-// cosine; a roller is taken to touch with its middle, and does so with one of its ends.
+// The second is seen in the plane of the first with its own lengths, of which some are shorter by
+// the cosine; a roller is assumed to have contact at its middle, but has it at one of its ends.
 double hn_outline_tilt(const hn_placed *first, const hn_placed *second, double *error) {
   const hn_contact_shape *s = second->shape;
   const int is_roller = s->kind == HN_KIND_CYLINDER;
@@ -307,7 +310,7 @@ double hn_outline_tilt(const hn_placed *first, const hn_placed *second, double *
   return sine;
 }
 
-#define ALIGNED 1e-3 // sine of the angle as drawn
+#define ALIGNED 1e-3 // sine of the angle in the reference configuration
 
 const char *hn_outline_refusal(const hn_placed *first, const hn_placed *second) {
   const hn_contact_shape *s = second->shape;

@@ -14,7 +14,7 @@ typedef struct hn_resolve {
   long sweeps;       // so far
 } hn_resolve;
 
-// Room for so many points; leaps for fewer.
+// Takes memory for `points` points; with acceleration for fewer.
 hn_status hn_resolve_create(hn_arena *arena, int bodies, int points, int leap_points,
                             hn_resolve *resolve);
 // Velocities hold the impulses of the points already. first: the residual that the first sweeps, so many

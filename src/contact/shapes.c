@@ -6,7 +6,7 @@
 #include "contact/curve.h"
 #include "contact/surface.h"
 
-#define THIN 1e-3    // of the radius: how thick a disk is where it stands for a prism
+#define THIN 1e-3    // of the radius: thickness of a disk whose prism is used
 #define CORNERS 2000 // of a convex mesh at most
 
 static hn_status fail(hn_error *error, const hn_shape_def *def, const char *hint,

@@ -1,5 +1,5 @@
-// One contact as it is (sharp.h). Along e = x_T / |x_T| what slides has p_T = mu p_N; across it, with
-// share = mu x_N / |x_T|, (1 - share) d p + share rho d u = -p.
+// One contact with the exact law (sharp.h). Along e = x_T / |x_T| a sliding contact has p_T = mu
+// p_N; across it, with share = mu x_N / |x_T|, (1 - share) d p + share rho d u = -p.
 #include "contact/sharp.h"
 
 #include <math.h>

@@ -6,9 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#define STIFFEST                                                                                   \
-  1e-9            // 1 - P' is not less: contacts that are held give a little within an iteration
-#define ROUND 0.1 // |u_T| is smooth below this share of b
+#define STIFFEST 1e-9 // least 1 - P': compliance of closed contacts within an iteration
+#define ROUND 0.1     // |u_T| is smooth below this fraction of b
 
 typedef struct spectrum {
   double t[2];            // direction of x_T

@@ -4,9 +4,9 @@
 //   a = (p_N, p_T / mu),   b = (u_N + mu |u_T|, mu u_T)
 //
 // the law is a = P(a - rho b), P the projection onto |a_T| <= a_N. P_eps has
-// (x + sqrt(x^2 + 4 eps^2)) / 2 in place of max(x, 0) on both eigenvalues; its solutions are the points
-// a o b = eps^2 / rho of a path that ends, with eps -> 0, in the middle of all solutions, and can be
-// followed from anywhere.
+// (x + sqrt(x^2 + 4 eps^2)) / 2 instead of max(x, 0) on both eigenvalues; its solutions are the
+// points a o b = eps^2 / rho of a path that ends, with eps -> 0, in the middle of all solutions,
+// and can be followed from anywhere.
 #ifndef HN_CONTACT_SMOOTH_H
 #define HN_CONTACT_SMOOTH_H
 

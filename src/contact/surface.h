@@ -1,8 +1,8 @@
-// Surfaces that stand for ground: heights over a grid, and meshes by their triangles.
+// Surfaces for terrain: heights over a grid, and meshes by their triangles.
 //
-// A height field is cubic between its heights, with a normal that is continuous; what touches it is
-// found by the nearest point. A mesh is flat between its edges and touches from the outside only.
-// Both are one mode: pieces are looked for at every position.
+// A height field is cubic between its heights, with a normal that is continuous; contact is found
+// by the nearest point. A mesh is flat between its edges and has contact on the outside only. Both
+// are one mode: pieces are searched at every position.
 #ifndef HN_CONTACT_SURFACE_H
 #define HN_CONTACT_SURFACE_H
 
@@ -43,13 +43,13 @@ typedef struct hn_surface_foot {
   int feature, is_inside;
 } hn_surface_foot;
 hn_surface_foot hn_heights_foot(const hn_surface *surface, hn_vec3 x);
-// The place next to (x, y) that lies furthest along n (unit, n.z > 0): its normal is n. 0: there is none
-// within two steps of the grid.
+// The place next to (x, y) that lies furthest along n (unit, n.z > 0): its normal is n. 0: not
+// found within two steps of the grid.
 int hn_heights_summit(const hn_surface *surface, hn_vec3 n, double x, double y,
                       hn_surface_foot *foot);
 double hn_heights_at(const hn_surface *surface, double x, double y);
-// At most `room` of them within reach, the nearest first; a point behind the surface by less than depth
-// counts.
+// At most the capacity of them within reach, the nearest first; a point behind the surface by less
+// than depth counts.
 int hn_triangles_feet(const hn_surface *surface, hn_vec3 x, double reach, double depth,
                       hn_surface_foot *feet, int room);
 

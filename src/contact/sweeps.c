@@ -100,7 +100,7 @@ void hn_sweep_part(hn_sweep_body *bodies, hn_sweep_point *points, int count, dou
   for (int sweep = 0; sweep < PARTING; sweep++)
     for (int k = 0; k < count; k++) {
       hn_sweep_point *c = &points[k];
-      if (!(c->w[0][0] > 0)) continue; // bodies without mass: their joints move them
+      if (!(c->w[0][0] > 0)) continue; // massless bodies: their joints move them
       const double wanted = c->gap < 0 ? -share * c->gap : -c->gap;
       const double push = fmax(0, c->push - (normal_velocity(bodies, c) - wanted) / c->w[0][0]);
       const double change[3] = {push - c->push, 0, 0};

@@ -38,14 +38,14 @@ void hn_sweep_velocity(const hn_sweep_body *bodies, const hn_sweep_point *point,
 void hn_sweep_push(hn_sweep_body *bodies, const hn_sweep_point *point, const double p[3]);
 // The largest |p - proj_K(p - u~ / W)| over the points.
 double hn_sweep_residual(const hn_sweep_body *bodies, const hn_sweep_point *points, int count);
-// Sweeps, forth and back, with leaps (leaps.h), until the residual is `enough` or their number is
-// used up; velocities hold the impulses of the points at the begin already. *residual: what is
-// left. Returns the number of sweeps.
+// PGS iterations, forward and backward, with acceleration (leaps.h), until the residual is `enough`
+// or the limit is reached; velocities initially include the given impulses of the points.
+// *residual: final residual. Returns the number of iterations.
 int hn_sweep_solve(hn_sweep_body *bodies, hn_sweep_point *points, int count, struct hn_leaps *leaps,
                    double enough, int most, double *residual);
-// Displacements, in place of velocities, that part bodies that overlap by a share of their depth,
-// without friction; bodies stand still at the begin. They are a correction: nothing depends on how
-// well it is solved.
+// Computes displacements, instead of velocities, that separate overlapping bodies by a fraction of
+// their depth, without friction; bodies are at rest initially. They are a correction: accuracy is
+// uncritical.
 void hn_sweep_part(hn_sweep_body *bodies, hn_sweep_point *points, int count, double share);
 
 #endif

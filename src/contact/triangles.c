@@ -5,7 +5,7 @@
 #include "contact/surface.h"
 
 #define LEAF 4      // triangles
-#define NEAREST 32  // triangles that are looked at closely
+#define NEAREST 32  // triangles that are checked closely
 #define SAME 1e-9   // relative: distances that are one
 #define BESIDE 1e-6 // of cosines
 
@@ -148,7 +148,7 @@ static int has_vertex(const hn_mesh *m, int t, int v) {
   return m->triangles[3 * t] == v || m->triangles[3 * t + 1] == v || m->triangles[3 * t + 2] == v;
 }
 
-// An edge or corner counts only when no triangle beside it is nearer, and once.
+// An edge or corner counts only when no adjacent triangle is nearer, and once.
 static int is_hidden(const hn_surface *s, const place *list, int count, int k) {
   const place *p = &list[k];
   for (int j = 0; p->vertex[0] >= 0 && j < count; j++) {
@@ -161,7 +161,7 @@ static int is_hidden(const hn_surface *s, const place *list, int count, int k) {
   return 0;
 }
 
-// The nearest first; of more than there is room for, the furthest go.
+// The nearest first; beyond the capacity, the furthest are dropped.
 static void insert(place *list, int *count, place p) {
   if (*count == NEAREST && fabs(list[NEAREST - 1].distance) <= fabs(p.distance)) return;
   int k = *count < NEAREST ? (*count)++ : NEAREST - 1;

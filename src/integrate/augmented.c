@@ -7,13 +7,13 @@
 #include "base/error.h"
 #include "integrate/method_states.h"
 
-// Iterations may leave this share of the formula's own error, and of the tolerance.
+// Iterations may leave this fraction of the formula's own error, and of the tolerance.
 #define SHARE 0.05
 // The same of the second difference where accelerations of successive steps have nothing to do with
 // each other.
 #define ROUGH 0.01
 #define OF_TOLERANCE 0.1
-// Share of accelerations below which what rounding leaves in them adds up to nothing.
+// Fraction of accelerations below which their rounding errors do not accumulate.
 #define NOISE 1e-7
 // Square of the share by which a trend may have changed to be followed.
 #define SMOOTH 0.1
@@ -155,7 +155,7 @@ static int take_chosen(hn_augmented *self) {
   return changed;
 }
 
-// Where the tangent has values of forces, these tell their branches on the way.
+// If the tangent has values of forces, these determine their branches as well.
 hn_status hn_augmented_evaluate(hn_augmented *self, hn_want extent, double t, const double *q,
                                 const double *v, const double *a, int *changed, hn_error *error) {
   int chooses = self->tangent->forces && changed, classified = 0;
@@ -182,7 +182,7 @@ static int same_branches(const hn_augmented *self, const hn_branches *given) {
   return 1;
 }
 
-// ---- begin --------------------------------------------------------------------------------------
+// ---- start --------------------------------------------------------------------------------------
 
 int hn_augmented_is_at_end(const hn_augmented *self) {
   const hn_method *m = &self->base;
@@ -251,8 +251,8 @@ static void set_state(hn_augmented *self) {
   }
 }
 
-// What a correction of a may be. The trapezoidal rule errs in a by h^2/12 of its second derivative,
-// which the last two steps tell. Where it vanishes rounding is the bound.
+// Tolerance of a correction of a. The trapezoidal rule has an error of h^2/12 of its second
+// derivative in a, which follows from the last two steps. If it vanishes, rounding is the bound.
 static void set_tolerance(hn_augmented *self, const hn_tolerance *tolerance) {
   const hn_method *m = &self->base;
   const hn_stages *s = self->stages;
@@ -309,8 +309,7 @@ int hn_augmented_is_of_step(const hn_augmented *self) {
   return fabs(self->w.g - g) <= SAME_STEP * g;
 }
 
-// What a is likely to be: on a line through the last two accelerations where the lines before went on
-// like that.
+// Predicts a: linear through the last two accelerations if that worked in the steps before.
 static void predict(hn_augmented *self) {
   const hn_stages *s = self->stages;
   hn_stages_predict(s, 0, self->a);
@@ -421,8 +420,8 @@ void hn_augmented_accept(hn_method *m) {
 // (newton.h), with the matrix as it serves, and where that does not converge with a new one, exact, at
 // every iterate.
 
-// What a rate seen in earlier steps may promise at most, and the rate with a new matrix before any is
-// seen; the same of index 1, whose matrix leaves out how Phi_q a - tau changes.
+// Lower limit of a rate taken from earlier steps, and the rate of a new matrix before any is known;
+// the same of index 1, whose matrix neglects the change of Phi_q a - tau.
 #define LEAST_RATE 0.02
 #define FRESH_RATE 0.2
 #define LEAST_RATE_1 0.05
@@ -517,7 +516,7 @@ static hn_status solve_stage(hn_augmented *self, int i, hn_error *error) {
   return status == HN_RETRY_CONVERGENCE ? take_unconverged(self) : status;
 }
 
-// Of index 1 the matrix is that of the step's begin.
+// Of index 1 the matrix is that of the step's start.
 static hn_status renew_at_begin(hn_augmented *self, hn_error *error) {
   const hn_method *m = &self->base;
   const double *a = m->now->qdd;

@@ -1,8 +1,8 @@
-// What the augmented Lagrangian methods share: the penalty matrix, kept as long as it serves; the
-// iteration's branches; projections that use its factors; the end of a step.
+// Common parts of the augmented Lagrangian methods: the penalty matrix, kept as long as it is
+// useful; the iteration's branches; projections that use its factors; the end of a step.
 //
-// Steps are of the size asked for and do not stop at kinks of laws: within an iteration each force is
-// on the branch of the last iterate, so a tyre that lifts off does so within the step.
+// Steps have the given size and do not stop at breakpoints of laws: within an iteration each force
+// is on the branch of the last iterate, so a tyre that lifts off does so within the step.
 #ifndef HN_INTEGRATE_AUGMENTED_H
 #define HN_INTEGRATE_AUGMENTED_H
 
@@ -18,7 +18,7 @@
 typedef struct hn_augmented_matrix {
   hn_kkt *matrix;
   hn_kkt *projector; // it projects: the same, or one of M alone
-  double g;          // g_v it was factored for; 0: there is none
+  double g;          // g_v it was factored for; 0: not factored
   double h;          // and the step
   hn_place place[2]; // of its K and C; of its M and rows, where these are younger
   int place_count;
@@ -64,7 +64,7 @@ typedef struct hn_augmented_bound {
   double own;   // the same without regard to rounding
   double loose; // the same, where it does not go below that any more
   double whole; // the same that the whole tolerance of the run would be
-  int is_noisy; // rounding is the bound, and what is left below it would add up
+  int is_noisy; // rounding is the bound; corrections below it would accumulate
 } hn_augmented_bound;
 
 typedef struct hn_augmented {
@@ -95,7 +95,7 @@ typedef struct hn_augmented {
   hn_augmented_bound bound;
   double *error; // estimate of q, then of v (2 n)
   double end_work, begin_work;
-  hn_method *passing; // takes steps past singular positions
+  hn_method *passing; // takes steps past singular configurations
   int is_bounded;     // it may make one step only: real time
   int is_taken;       // the present state is the end of the last step
   int is_stalled;     // the iteration went no further before it was done
@@ -118,7 +118,7 @@ hn_status hn_augmented_remember_all(hn_method *method, hn_memory *memory);
 
 hn_status hn_augmented_create_memory(hn_arena *arena, hn_augmented *self);
 
-// Branches as given at the begin of a step, without those of the state.
+// Branches as given at the start of a step, without those of the state.
 void hn_augmented_take_branches(hn_augmented *self, const hn_branches *given);
 // Those that hold at this state; 1: some changed.
 int hn_augmented_classify(hn_augmented *self, double t, const double *q, const double *v);
@@ -166,16 +166,16 @@ hn_status hn_augmented_describe(hn_augmented *self, double t_end, int is_exact, 
 void hn_augmented_finish(hn_augmented *self, double t_end, const hn_tolerance *tolerance,
                          double *error_norm);
 
-// After the projections of an end: 1 where they changed velocities or accelerations so much that they
-// tell nothing. So they do where a position is singular.
+// After the projections of an end: 1 if they changed velocities or accelerations so much that these
+// are useless, as they do at a singular configuration.
 int hn_augmented_is_thrown(const hn_augmented *self);
-// Multipliers are those of the step's begin again; there is no matrix.
+// Multipliers are those of the step's start again; there is no matrix.
 void hn_augmented_forget_step(hn_augmented *self);
 // The same where they changed them far more than in steps before, which were smooth, and where the
 // iteration stalled.
 int hn_augmented_is_shaken(const hn_augmented *self);
-// The end that accelerations lead to which go on as before: 0 where they were not smooth, or forces and
-// constraints ask for something else. It is in q and v; the end that was found stays.
+// Computes the end by extrapolating accelerations: 0 if they were not smooth, or forces and
+// constraints are not satisfied. It is in q and v; the end that was found stays.
 int hn_augmented_may_coast(hn_augmented *self);
 // Takes that end. Its status is the step's: the other one is gone.
 hn_status hn_augmented_coast(hn_augmented *self, hn_error *error);

@@ -1,6 +1,6 @@
-// What augmented Lagrangian methods remember from step to step (memory.h): accelerations and multipliers
-// of the last step, how accelerations went, rates of convergence, and the matrix. Of that only the
-// states are kept at which its blocks were evaluated: there it is made again, with the same bits.
+// History of augmented Lagrangian methods (memory.h): accelerations and multipliers of the last
+// step, trend of accelerations, rates of convergence, and the matrix. Of that only the states are
+// kept at which its blocks were evaluated: there it is made again, with the same bits.
 #include <string.h>
 
 #include "integrate/augmented.h"

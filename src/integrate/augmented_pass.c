@@ -1,17 +1,18 @@
-// Steps that augmented Lagrangians cannot make themselves (augmented.h): next to a singular position
-// accelerations, and multipliers of rows that nearly depend on others, have no bound, and an iteration
-// that starts off the constraints may find none. There index 3 follows the accelerations of the steps
-// before, where they were smooth and lead to a state in balance. Else the step is made by dopri5, whose
-// stages are projected onto the constraints, in as many parts as its error estimate asks for.
+// Steps that augmented Lagrangians cannot make themselves (augmented.h): next to a singular
+// configuration accelerations, and multipliers of rows that nearly depend on others, have no bound,
+// and an iteration that starts off the constraints may find none. There index 3 follows the
+// accelerations of the steps before, where they were smooth and lead to a state in balance. Else
+// the step is made by dopri5, whose stages are projected onto the constraints, in as many parts as
+// its error estimate requires.
 #include <math.h>
 #include <string.h>
 
 #include "integrate/augmented.h"
 #include "integrate/step_control.h"
 
-// Parts of a step, taken and refused; where the work of a step is bounded there is one.
+// Parts of a step, accepted and rejected; one if the work of a step is bounded.
 enum { MOST_ATTEMPTS = 100 };
-// Share of the tolerance, at first: the error is not to be seen beside that of the steps around.
+// Fraction of the tolerance, at first: the error must be small against that of the steps around.
 #define SHARE 0.01
 // Positions that are singular within rounding cannot be brought nearer than so many times what counts
 // as zero: the same as index 1 lets pass.
@@ -65,7 +66,7 @@ int hn_augmented_is_shaken(const hn_augmented *self) {
          self->moved.v > SHAKEN * (self->moved.usual_v + self->stages->g.v * bend);
 }
 
-// The state at the end when accelerations go on along the parabola through the last three.
+// The state at the end when accelerations continue along the parabola through the last three.
 static void follow_accelerations(const hn_augmented *self, double *q, double *v, double *a) {
   const hn_stages *s = self->stages;
   double h = s->h;
@@ -96,16 +97,16 @@ static int is_balanced(hn_augmented *self, const double *a) {
   return hn_rms(s->n, self->da) <= self->trend.bend + self->moved.usual_a;
 }
 
-// What the step has found stays until this is known to be better: accelerations wait in `error`.
+// The result of the step stays until this is known to be better: accelerations wait in `error`.
 int hn_augmented_may_coast(hn_augmented *self) {
   if (!(self->trend.bend <= SEEN * self->bound.whole) || !hn_augmented_is_of_step(self)) return 0;
   follow_accelerations(self, self->q, self->v, self->error);
   return is_balanced(self, self->error);
 }
 
-// Neither velocities nor accelerations are projected: next to a singular position that would divide
-// what positions err by their distance to it, and by its square. Multipliers have no bound there: they
-// stay.
+// Neither velocities nor accelerations are projected: next to a singular configuration that would
+// divide the error of positions by their distance to it, and by its square. Multipliers have no
+// bound there: they stay.
 hn_status hn_augmented_coast(hn_augmented *self, hn_error *error) {
   hn_method *m = &self->base;
   const hn_stages *s = self->stages;
@@ -160,7 +161,7 @@ static hn_status take_multipliers(hn_augmented *self, double t_end, hn_error *er
   return status;
 }
 
-// From the present state, with this share of the tolerance.
+// From the present state, with this fraction of the tolerance.
 static hn_status try_with(hn_augmented *self, const hn_tolerance *tolerance, double share,
                           double *error_norm, double t_end, hn_error *error) {
   hn_tolerance within = *tolerance;

@@ -9,7 +9,7 @@
 #define ROUNDING 1e-13
 #define SMALL_RATE 1e-9
 #define LARGE_RATE 1e-5
-// More than this is no projected velocity: sweeps did not converge, and the step is refused.
+// More than this is no projected velocity: sweeps did not converge, and the step is rejected.
 #define LEFT_RATE 1e-2
 // A row that was left out stays below this.
 #define OPEN_ROW 1e-6
@@ -24,10 +24,10 @@ void hn_augmented_leave_rows(hn_augmented *self) {
   if (self->w.projector != self->w.matrix) hn_kkt_choose_rows(self->w.projector, left_out);
 }
 
-// What follows from other rows is not solved for: in joint coordinates of planar loops three rows of
-// five. A row that opens nevertheless brings all back. Of index 1 they must not take part in any set:
-// stages are a little off the constraints, where such rows do not follow from the others but contradict
-// them by as much.
+// Excludes rows that follow from others: in joint coordinates of planar loops three rows of five.
+// If such a row is violated nevertheless, all rows return. With index 1 they must not take part in
+// any set: stages are a little off the constraints, where such rows contradict the others by as
+// much.
 void hn_augmented_choose_rows(hn_augmented *self) {
   const hn_equations *e = self->base.equations;
   int leaves = !self->rows.are_kept && e->redundant_count > 0 &&
@@ -101,8 +101,8 @@ hn_status hn_augmented_project_velocities(hn_augmented *self, double *v, double 
 //
 //   A da + Phi_q' dlambda = b - Phi_q' lambda,   Phi_q (a + da) = tau
 //
-// where A, instead of M, keeps what is left of the iteration from ringing in stiff forces. The rows of W
-// are those of an earlier position: what they miss is solved for once more.
+// where A, instead of M, prevents residuals of the iteration from ringing in stiff forces. The rows
+// of W are those of an earlier position: their error is corrected by a second solution.
 static void settle_accelerations(hn_augmented *self) {
   const hn_tangent *t = self->tangent;
   const double *b = self->b;

@@ -37,7 +37,7 @@ extern const hn_explicit_formula hn_dopri5;
 // A singly diagonally implicit Runge-Kutta formula for z' = g(z):
 //   z_i = y0 + h sum_{j<=i} a_ij g_j,  a_ii = gamma
 //   y1 = the last stage (b is the last row of a), or y0 + h sum b_i g_i where it is not the end
-//   error = h (e0 g_0 + sum e_i g_i),  e = b - bhat,  g_0 at the begin
+//   error = h (e0 g_0 + sum e_i g_i),  e = b - bhat,  g_0 at the start
 //   dense output y0 + h sum_i b_i(theta) g_i,  b_i(theta) = sum_k dense[i][k] theta^(k + 1); where the
 //   last stage is not the end, the cubic through both ends
 //   Newton starts stage i at increment sum_{j<i} start[i][j] (z_j - y0)
@@ -78,14 +78,15 @@ typedef struct hn_structural_formula {
 #define HN_DEFAULT_ALPHA (-0.1)
 #define HN_DEFAULT_RHO 0.8
 
-// A Rosenbrock formula in Nystrom form for y'' = f(t, y, y'), with f_y, f_y', f_t exact at the begin:
+// A Rosenbrock formula in Nystrom form for y'' = f(t, y, y'), with f_y, f_y', f_t exact at the
+// start:
 //   S = 1 - h e f_y' - (h e)^2 f_y
 //   Y_i = y0 + h a_i y0' + h sum_{j<i} t_ij u_j,   Y_i' = y0' + sum_{j<i} w_ij u_j
 //   S u_i = h e f(t0 + a_i h, Y_i, Y_i') + e sum_{j<i} c_ij u_j
 //           + h^2 e (e_i f_t + f_y (e_i y0' + sum_{j<i} d_ij u_j))
 //   y1 = y0 + h y0' + h sum p_i u_i,   y1' = y0' + sum s_i u_i,   error: h ep, ev instead of p, s
 //   dense output of y': theta^2 sum s_i u_i + theta (1 - theta) sum start_i u_i is of order 2
-// Stage i takes over f of the stage before where `repeats` says so: Y, Y' are the same.
+// Stage i takes over f of the stage before if `repeats` is set: Y, Y' are the same.
 typedef struct hn_rosenbrock_formula {
   const char *name;
   int stages, order, error_order;
@@ -101,7 +102,7 @@ typedef struct hn_rosenbrock_formula {
 
 extern const hn_rosenbrock_formula hn_rosenbrock;
 
-// What a formula is, as far as methods care: each says which kinds it takes.
+// Kinds of formulas: each method lists those it takes.
 typedef enum hn_formula_kind {
   HN_FORMULA_EXPLICIT = 1,
   HN_FORMULA_MULTISTEP = 2,

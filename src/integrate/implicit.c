@@ -139,7 +139,7 @@ void hn_implicit_filter(hn_implicit *self, const double *q, double *r1, double *
   carry(self, self->matrix_q, q, r2);
 }
 
-// Accelerations at the end as it stands in next_q, next_qd.
+// Accelerations at the end, for the state in next_q, next_qd.
 static hn_status evaluate_end(hn_implicit *self, double t_end, const hn_branches *branches,
                               hn_error *error) {
   hn_method *m = self->method;

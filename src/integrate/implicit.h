@@ -1,5 +1,6 @@
-// What implicit methods share: the exact matrix of the step's begin, kept as long as it serves; the
-// end of a step on the constraints; its filtered error; steps past singular positions.
+// Common parts of implicit methods: the exact matrix of the step's start, kept as long as it is
+// useful; the end of a step on the constraints; its filtered error; steps past singular
+// configurations.
 #ifndef HN_INTEGRATE_IMPLICIT_H
 #define HN_INTEGRATE_IMPLICIT_H
 
@@ -27,7 +28,7 @@ typedef struct hn_implicit {
   hn_step_numbers g;       // they were factored for last; 0: not yet
   unsigned char *left_out; // rows left out then (rows of the tangent)
   int is_near_singular;    // the present state
-  hn_method *passing;      // takes steps near singular positions
+  hn_method *passing;      // takes steps near singular configurations
   double end_work;         // at the end of the attempted step
   double states_g;         // with states: the matrix is that of stages of this number
 } hn_implicit;

@@ -9,16 +9,16 @@
 #include "equations/chain.h"
 #include "linalg/factors.h"
 
-// Diagonal entries below this share of the mean, of the row and of all, do not make a row soft: axes of
-// bodies without inertia, which move others.
+// Diagonal entries below this fraction of the mean, of the row and of all, do not make a row soft:
+// axes of bodies without inertia, which move others.
 #define LIGHT 1e-3
-// Coordinates without mass that no row holds stay where they are.
+// Massless coordinates without constraint are not changed.
 #define IDLE 1e-8
-// A row of which more than this share is left is solved for again: rows that nearly depend on others
-// come with a smaller eigenvalue than their own mass tells.
+// A row with more than this fraction of its residual remaining is solved for again: nearly
+// dependent rows have a smaller eigenvalue than their own mass suggests.
 #define LEFT 1e-3
 enum { SWEEPS = 3, CONJUGATES = 20 };
-// Directions with a smaller e / (e + softness) are held by no row.
+// Directions with a smaller e / (e + softness) are free.
 #define FREE 1e-5
 // Rows that are redundant in joint coordinates are rounding errors: none is blown up by more than this.
 #define NOTHING 1e-9
@@ -46,7 +46,7 @@ struct hn_kkt {
   double *f, *u;                 // right side and solution, in places
   double *spare;                 // (n + 1, the last of them zero in solutions)
   int *speed;                    // of a place; n: none (places)
-  double *rest;                  // what is left of c (rows)
+  double *rest;                  // residual of c (rows)
   double *path, *met;            // of conjugate directions, and what the rows are of it (rows)
   int wide;
 };
@@ -362,7 +362,7 @@ static void solve_factored(hn_kkt *self) {
   hn_factors_solve_placed(self->is_exact ? self->exact : self->symmetric, self->f);
 }
 
-// One solution with what is left of c in `rest`; adds to u and y. 1: more is to be done.
+// One solution with the residual of c in `rest`; adds to u and y. 1: another one is needed.
 static int sweep(hn_kkt *self, double *y) {
   int is_left;
   HN_PICK(self->wide, add_forces)(self, self->rest, self->d);
@@ -391,9 +391,9 @@ static double walk(hn_kkt *self, double *weight) {
   return product;
 }
 
-// What a sweep leaves is in directions that the rows hardly hold, near a singular position. There are
-// few, which conjugate gradients find one by one: Phi W^-1 Phi' z = rest, with D as the approximate
-// inverse, u += W^-1 Phi' z, y += D Phi du - z.
+// The residual of an iteration is in weakly constrained directions, near a singular configuration.
+// They are few, and conjugate gradients find them individually: Phi W^-1 Phi' z = rest, with D as
+// the approximate inverse, u += W^-1 Phi' z, y += D Phi du - z.
 static void follow_conjugates(hn_kkt *self, double *y) {
   double before = 0, first = 0;
   for (int k = 0; k < CONJUGATES; k++) {

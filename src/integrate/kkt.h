@@ -2,11 +2,12 @@
 //
 //   W = M + g_v C + g_q K + Phi' D Phi,   D one number a row
 //
-// It stands for the bordered matrix [A Phi'; Phi -1/D], from which the multipliers' increments are
-// eliminated: rows may depend on each other, or be without effect in a singular position, and no row
-// costs an unknown. Rows of one joint or loop couple mostly speeds that K couples too, so W is as sparse
-// as K. Lengths of Euler parameters are no rows of it: corrections of q hold them exactly
-// (correction_of_speeds). Not here: which blocks, and when they are renewed (augmented.h).
+// It represents the bordered matrix [A Phi'; Phi -1/D], from which the multipliers' increments are
+// eliminated: rows may depend on each other, or be without effect in a singular configuration, and
+// no row costs an unknown. Rows of one joint or loop couple mostly speeds that K couples too, so W
+// is as sparse as K. Lengths of Euler parameters are not among its rows: corrections of q hold them
+// exactly (correction_of_speeds). Out of scope: which blocks, and when they are renewed
+// (augmented.h).
 #ifndef HN_INTEGRATE_KKT_H
 #define HN_INTEGRATE_KKT_H
 
@@ -18,8 +19,8 @@ typedef struct hn_kkt_numbers {
   double g_q, g_v; // d q / d a and d v / d a of the stage
   double weight;   // D of every row; 0: by the effective mass m of the row, D = m / softness
   double softness;
-  // 1: rows belong to positions that are on the constraints. Then directions that they hardly hold are
-  // told from those that they do not hold at all; else they are let go.
+  // 1: rows belong to positions that are on the constraints. Then weakly constrained directions are
+  // distinguished from free ones; else they are released.
   int is_sharp;
 } hn_kkt_numbers;
 

@@ -116,7 +116,7 @@ static void swap_flow(hn_place *place, const hn_elements *elements) {
   if (place->states == 0) return;
   hn_flow *flow = elements->flow;
   const double t = flow->t, g = flow->g;
-  for (int k = 0; k < place->states; k++) { // values are room here: they follow
+  for (int k = 0; k < place->states; k++) { // values are work space here: they follow
     flow->value[k] = place->hat[k];
     place->hat[k] = flow->hat[k];
   }
@@ -219,7 +219,7 @@ static hn_status pass_method(hn_memory *memory, hn_method *m) {
   return memory->failed ? HN_ERROR_ARGUMENT : HN_OK;
 }
 
-// Measuring and writing leave the method as it is.
+// Measuring and writing do not change the method.
 size_t hn_method_memory_size(const hn_method *method) {
   hn_memory memory = {.way = HN_MEMORY_MEASURE};
   pass_method(&memory, (hn_method *)method);

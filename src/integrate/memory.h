@@ -1,9 +1,9 @@
-// What a run remembers from step to step, as bytes, so that one that is restored goes on with the same
-// bits and one that is saved does not notice.
+// Serialization of a method's history between steps, so that a restored run continues with the same
+// bits and saving has no effect.
 //
-// Each owner has one function that passes all it remembers, in one order, to an hn_memory, which
-// measures, writes or reads. Matrices are not passed but the states at which they were made (hn_place):
-// whoever reads makes them again there, from the same numbers by the same operations.
+// Each owner has one function that passes all its history, in one order, to an hn_memory, which
+// measures, writes or reads. Matrices are not passed but the states at which they were made
+// (hn_place): a reader makes them again there, from the same numbers by the same operations.
 #ifndef HN_INTEGRATE_MEMORY_H
 #define HN_INTEGRATE_MEMORY_H
 
@@ -19,7 +19,7 @@ struct hn_memory {
   const unsigned char *from; // when reading
   size_t size;               // passed so far
   size_t room;               // of what is written or read
-  int failed;                // more than the room, or a number that cannot be
+  int failed;                // beyond the capacity, or an invalid number
 };
 
 void hn_memory_pass(hn_memory *memory, void *data, size_t size);
@@ -66,8 +66,8 @@ static inline hn_tangent_state hn_place_state(const hn_place *place) {
 
 void hn_branches_copy(const hn_elements *elements, const hn_branches *from, hn_branches *to);
 
-// A method with its present accelerations. To save changes nothing. To restore: t, work, q, qd and the
-// equations' redundant rows are there already, and the method begins at them.
+// A method with its present accelerations. Saving changes nothing. To restore: t, work, q, qd and
+// the equations' redundant rows are restored before, and the method starts at them.
 size_t hn_method_memory_size(const hn_method *method);
 void hn_method_save(const hn_method *method, void *buffer);
 hn_status hn_method_restore(hn_method *method, const hn_branches *branches, const void *buffer,

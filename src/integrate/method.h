@@ -28,7 +28,7 @@ typedef enum hn_projection {
   HN_PROJECTION_NONE
 } hn_projection;
 
-// What a user may choose of a method beside its name. A method takes what concerns it.
+// Options of a method in addition to its name. A method takes those that concern it.
 typedef struct hn_method_choice {
   const char *formula, *independent;
   double parameter;                  // of the formula; NaN: its own
@@ -36,8 +36,8 @@ typedef struct hn_method_choice {
   hn_projection projection;          // of augmented Lagrangians
   int max_iterations;                // of a stage; 0: chosen
   double energy_upper, energy_lower; // of multi-index: U and L (J); 0: by the tolerance
-  double switch_step;                // of multi-index: between its indices; 0: by the machine
-  int accepts_unconverged; // a stage that used them all is taken as it is and counted (real time)
+  double switch_step;                // of multi-index: between its indices; 0: by the model
+  int accepts_unconverged; // a stage that used them all is accepted and counted (real time)
   int is_bounded;          // what a step may cost is bounded (real time)
 } hn_method_choice;
 
@@ -50,10 +50,10 @@ enum {
 
 typedef struct hn_method_type {
   const char *name;
-  // What it combines with: kinds of formulas, ways to choose independent coordinates (HN_INDEPENDENT_*,
-  // added), and equations of its own instead of the Cartesian ones; null: any.
+  // Compatible parts: kinds of formulas, kinds of independent coordinates (HN_INDEPENDENT_*,
+  // added), and own equations instead of the Cartesian ones; null: any.
   unsigned takes, independent;
-  unsigned options; // HN_OF_* (model/options.h): takes these beside the options of every run
+  unsigned options; // HN_OF_* (model/options.h): options in addition to those of every run
   const hn_equations_type *equations;
   const char *first; // of the formulas, where none is asked for; null: the first in lists
   hn_status (*create)(hn_arena *arena, hn_equations *equations, const hn_method_choice *choice,
@@ -69,31 +69,31 @@ typedef struct hn_method_type {
   void (*accept)(hn_method *method);
 
   // Optional, for a method that chooses its step itself, together with its order: the size it would
-  // take next, after begin, after accept, and after an attempt that returned a positive status or an
-  // error above 1. Then hn_step_control is not asked, and a fixed step is refused.
+  // take next, after `start`, after accept, and after an attempt that returned a positive status or
+  // an error above 1. Then hn_step_control is not asked, and a fixed step is rejected.
   double (*propose)(hn_method *method, const hn_tolerance *tolerance);
 
-  int steps_over;      // 1: impacts are not located but stepped over
+  int steps_over;      // 1: impacts are not located but time-stepped
   int keeps_step;      // 1: without error control, for fixed steps only
   int steps_by_energy; // 1: the energy decides about the step
   int takes_states;    // 1: integrates states of laws and elements, too
   int is_direct;       // 1: reads accelerations alone, no derivatives of the equations
 
-  // For a method that remembers more than the present state and its accelerations: passes all that
-  // decides about the bits of steps to come (memory.h). After it has read, which follows `begin`, the
-  // method goes on as the one that wrote. Measuring and writing change nothing.
+  // For a method with more history than the present state and its accelerations: passes all that
+  // decides about the bits of steps to come (memory.h). After reading, which follows `start`, the
+  // method continues like the one that wrote. Measuring and writing change nothing.
   hn_status (*remember)(hn_method *method, hn_memory *memory);
 } hn_method_type;
 
-// What a method that steps over contacts has seen of them.
+// Contacts recorded by a time-stepping method.
 typedef struct hn_contact_record {
   double residual;    // largest of their laws, of the weight of a body in a step
   double penetration; // m
   struct {
     double share, depth; // of the thinner shape; m
     int body[2], rule;
-  } deepest; // the largest share, since it was looked at
-  int crowd; // points there is room for, where more were near since it was looked at
+  } deepest;                         // the largest fraction, since the last query
+  int crowd;                         // capacity of points, if more were near since the last query
   double impact_loss, friction_loss; // J
   long impacts, sweeps, unresolved;
 } hn_contact_record;
@@ -106,16 +106,16 @@ struct hn_method {
   double t, work;              // present time; work done by what is not in the potential
   double *q, *qd;              // present state (nq)
   int states;                  // of laws and elements (method_states.h)
-  double *z;                   // ... at present (states; null: there are none)
+  double *z;                   // ... at present (states; null: no states)
   double *next_z;              // ... at the end of the attempted step
-  double *z_rate, *z_room;     // their rates at present, and room (states)
-  hn_frame *z_frames;          // room (bodies + ground)
+  double *z_rate, *z_room;     // their rates at present, and work space (states)
+  hn_frame *z_frames;          // work space (bodies + ground)
   hn_snapshot *now;            // at the present state
   hn_snapshot *next;           // at the end of the attempted step
   double *next_q, *next_qd;    // ... its state
   double step;                 // size of the attempted or last taken step
-  double step_begin, step_end; // where it begins and ends
-  int is_substituted;          // made by dopri5, past a singular position
+  double step_begin, step_end; // where it starts and ends
+  int is_substituted;          // made by dopri5, past a singular configuration
   int has_coasted;             // along the accelerations before, over one
   double stiffness;            // estimate of h |lambda| of that step, by explicit methods
   long projections;
@@ -123,7 +123,7 @@ struct hn_method {
   long selections;                                             // of independent coordinates
   int is_patient; // slow iterations are not given up before their number is used up; 2: nor then
   int index;      // 1 or 3: by which the last step was made, of a method that has both; 0
-  int accepts_unconverged;     // hn_method_choice; set by whoever created the method
+  int accepts_unconverged;     // hn_method_choice; set by the method's creator
   long unconverged;            // stages taken as they were when the iterations were used up
   hn_contact_record contact;   // of method time-stepping
   double unconverged_residual; // the largest of their last corrections, in tolerances

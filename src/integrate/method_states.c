@@ -24,7 +24,7 @@ hn_status hn_method_find_rates(hn_method *m, const hn_branches *branches) {
   hn_equations *e = m->equations;
   if (m->states == 0) return HN_OK;
   hn_method_hold_states(m);
-  if (!hn_states_have_rates(e->elements)) { // samples change them, at the begin of steps
+  if (!hn_states_have_rates(e->elements)) { // samples change them, at the start of steps
     for (int k = 0; k < m->states; k++) m->z_rate[k] = 0;
     return HN_OK;
   }

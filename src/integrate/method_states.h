@@ -1,5 +1,5 @@
-// States of laws and elements in methods (elements/states.h): what all methods share. Methods keep z
-// beside q and qd; formulas see it as velocities of their own (stages.h).
+// States of laws and elements in methods (elements/states.h): common part of all methods. Methods
+// keep z next to q and qd; formulas see it as velocities of their own (stages.h).
 #ifndef HN_INTEGRATE_METHOD_STATES_H
 #define HN_INTEGRATE_METHOD_STATES_H
 

@@ -22,7 +22,7 @@ void hn_newton_fresh(hn_newton *newton) {
   newton->is_raised = 1;
 }
 
-// A quasi-Newton iteration is fast at its end, not at its begin.
+// A quasi-Newton iteration is fast at its end, not at its start.
 static double raised(hn_newton *newton) {
   if (!newton->is_raised) newton->eta = pow(newton->eta, 0.8);
   newton->is_raised = 1;
@@ -46,8 +46,8 @@ static int is_converged(hn_newton *newton, double norm) {
   return raised(newton) * norm <= newton->kappa;
 }
 
-// How fast it goes on: where multipliers are unknowns but not in the norm, their error comes back into
-// it every second time, and good and bad rates take turns.
+// Rate of convergence: if multipliers are unknowns but not in the norm, their error returns every
+// second iteration, and good and bad rates alternate.
 static double pace_of(const hn_newton *newton, int k, double norm) {
   if (k < 2 || !(newton->before > 0)) return newton->theta;
   return fmin(newton->theta, sqrt(norm / newton->before));
@@ -70,7 +70,7 @@ static hn_status judge_steady(hn_newton *newton, double norm) {
     if (newton->theta > newton->most && norm > newton->kappa) return HN_RETRY_CONVERGENCE;
   }
   double rate = newton->theta, left = rate < 0.9 ? rate / (1 - rate) * norm : 10 * norm;
-  // only directions are left that the rows hardly hold: near a singular position
+  // only weakly constrained directions remain: near a singular configuration
   int is_stalled = k > 2 && newton->is_renewed && rate > HN_NEWTON_POOR && norm <= newton->loose;
   int is_done = left <= newton->rest || norm <= newton->kappa;
   // forces that change their branches without progress are not on those of the matrix
@@ -117,7 +117,7 @@ hn_status hn_newton_judge(hn_newton *newton, double norm) {
   return newton->iteration < newton->limit ? HN_RETRY : HN_RETRY_CONVERGENCE;
 }
 
-// What has not converged is gone on with, or taken.
+// Continues without convergence, or accepts the result.
 static hn_status bear(hn_newton *newton, hn_method *m, double norm, hn_status status) {
   newton->last = norm;
   int limit = m->is_patient > 1 && newton->patience > 0 ? newton->patience : newton->limit;
@@ -142,7 +142,7 @@ hn_status hn_newton_iterate(hn_newton *newton, hn_method *m, hn_newton_correctio
   }
 }
 
-// Between stages: what begins the next one. Limits are those of the options.
+// Between stages: the initial state of the next one. Limits are those of the options.
 void hn_newton_remember(hn_newton *newton, hn_memory *memory) {
   double *numbers[] = {&newton->kappa, &newton->eta,     &newton->start, &newton->theta,
                        &newton->last,  &newton->slowest, &newton->before};

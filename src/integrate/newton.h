@@ -16,8 +16,8 @@ enum { HN_NEWTON_ITERATIONS = 10, HN_NEWTON_PATIENT = 60, HN_NEWTON_MOST = 100 }
 typedef struct hn_newton {
   double kappa;   // what of the tolerance the iteration may leave
   double eta;     // theta / (1 - theta) of the last iteration
-  int is_raised;  // 0: eta is still to be raised to the power it begins a stage with
-  double start;   // the same of the slowest iteration of a stage: what the next stage begins with
+  int is_raised;  // 0: eta is still to be raised to the power it has at the start of a stage
+  double start;   // the same of the slowest iteration of a stage: start of the next stage
   double theta;   // rate of the last iteration
   double slowest; // largest rate since hn_newton_fresh: when to renew the matrix
   double last;    // norm of the last correction
@@ -41,12 +41,14 @@ typedef struct hn_newton {
 hn_newton hn_newton_begin(double kappa);
 // Iterations allowed by an option; 0: as many as are usual.
 int hn_newton_limit(int max_iterations);
-void hn_newton_fresh(hn_newton *newton);       // a new matrix: rates start anew
+void hn_newton_fresh(hn_newton *newton);       // a new matrix: rates start again
 void hn_newton_begin_stage(hn_newton *newton); // a new iteration
-// After a correction of this norm: HN_OK converged, HN_RETRY go on, HN_RETRY_CONVERGENCE give up.
+// After a correction of this norm: HN_OK converged, HN_RETRY continue, HN_RETRY_CONVERGENCE give
+// up.
 hn_status hn_newton_judge(hn_newton *newton, double norm);
-// An iteration that begins with this rate, for steps that are not shortened: it goes on up to its limit
-// where it does not diverge, and does not take rates of forces that change their branches for its own.
+// Starts an iteration with this rate, for steps that are not shortened: it continues up to its
+// limit unless it diverges, and does not take rates of forces that change their branches for its
+// own.
 void hn_newton_begin_steady(hn_newton *newton, double rate);
 // Makes one correction, *norm of it.
 typedef hn_status (*hn_newton_correction)(void *of, double *norm, hn_error *error);
@@ -54,7 +56,7 @@ typedef hn_status (*hn_newton_correction)(void *of, double *norm, hn_error *erro
 // what has not converged iterates up to its bound, whatever the rate, and takes what is there then.
 hn_status hn_newton_iterate(hn_newton *newton, hn_method *method, hn_newton_correction correct,
                             void *of, hn_error *error);
-// What it has learned of rates (memory.h).
+// Serializes the learned rates (memory.h).
 void hn_newton_remember(hn_newton *newton, hn_memory *memory);
 
 #endif

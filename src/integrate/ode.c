@@ -1,4 +1,4 @@
-// The machine as an ODE in all its coordinates: see ode.h.
+// The model as an ODE in all its coordinates: see ode.h.
 //
 // f(q, v) are the accelerations of evaluate_stage, off the constraints too. S x = r is the stage
 // matrix's N(g) [x; mu] = [M r; Phi_q r], and for f_t the right side is [Q_t; tau_t]. The derivatives
@@ -20,7 +20,7 @@ typedef struct full_ode {
   double *tau_t;                    // (rows)
   double *mu;                       // (rows)
   double *c;                        // tau - Phi_q a of an iterate (rows)
-  double *known[HN_MAX_STAGES + 1]; // multipliers at the begin and at the stages found (rows)
+  double *known[HN_MAX_STAGES + 1]; // multipliers at the start and at the stages found (rows)
 } full_ode;
 
 static hn_method *method_of(const hn_ode *ode) { return ode->implicit->method; }
@@ -88,7 +88,7 @@ static hn_status full_factor(hn_ode *ode, double g, int is_again) {
   return hn_implicit_factor(ode->implicit, hn_first_order_numbers(g), left_out);
 }
 
-// The matrix of an earlier step is carried along with the bodies; that of this one stands as it is.
+// The matrix of an earlier step is carried along with the bodies; that of this one is unchanged.
 static void filter_at(hn_ode *ode, const double *q, double *r1, double *r2) {
   if (ode->implicit->matrix_is_here)
     hn_stage_matrix_filter(ode->implicit->matrix, r1, r2);

@@ -1,5 +1,5 @@
-// A machine seen as an ordinary differential equation y'' = f(t, y, y'), for formulas that solve with
-// (I - g G), G = [0 1; f_y f_y']: SDIRK in first-order form and Rosenbrock (Negrut 1998, eqs.
+// A model as an ordinary differential equation y'' = f(t, y, y'), for formulas that solve with (I -
+// g G), G = [0 1; f_y f_y']: SDIRK in first-order form and Rosenbrock (Negrut 1998, eqs.
 // 3.84-3.105; methods/state-space.md). Two kinds:
 //
 //   full      y = q: all coordinates; (I - g G) by the stage matrix; the end of a step is projected
@@ -16,7 +16,7 @@
 
 typedef struct hn_ode hn_ode;
 
-// What is solved with: f_y, f_y' and f_t of some state, factored for a step.
+// Matrix for solutions: f_y, f_y' and f_t of some state, factored for a step.
 typedef struct hn_ode_matrix {
   // Those of the present state, which becomes the matrix' place; those of that place.
   hn_status (*renew)(hn_ode *ode, const hn_branches *branches, hn_error *error);
@@ -37,13 +37,13 @@ typedef struct hn_ode_type {
   const hn_ode_matrix *matrix;
   // At the present state, before a step: coordinates, their number, y, yd, ydd.
   hn_status (*begin)(hn_ode *ode, const hn_branches *branches, hn_error *error);
-  // Passes coordinates that were chosen; after reading they are chosen again. Null: there are none.
+  // Serializes chosen coordinates; after reading they are chosen again. Null: no choice.
   hn_status (*remember)(hn_ode *ode, hn_memory *memory);
   // f at a stage; its state in full coordinates and its snapshot stay in q, qd, stage.
   hn_status (*evaluate)(hn_ode *ode, double t, const double *y, const double *yd,
                         const hn_branches *branches, double *f, hn_error *error);
-  // Where corrects is 1: multipliers of stage i begin as these weights of those at the step's begin and
-  // at the stages before it (stages.h); those found are kept. Null: there are none.
+  // Where corrects is 1: multipliers of stage i start as these weights of those at the step's start
+  // and at the stages before it (stages.h); those found are kept. Null: no multipliers.
   void (*open_stage)(hn_ode *ode, int i, const double *weight);
   void (*close_stage)(hn_ode *ode, int i);
   // Full accelerations at the stage last evaluated that have these independent ones.
@@ -83,8 +83,8 @@ hn_status hn_ode_create_reduced(hn_arena *arena, hn_implicit *implicit, const ch
                                 hn_ode **ode);
 // HN_ERROR_UNSUPPORTED for too many coordinates.
 hn_status hn_ode_create_differences(hn_arena *arena, hn_implicit *implicit, hn_ode **ode);
-// For sets whose y are all coordinates: begin, evaluate, complete, finish, restrict_to and expand of the
-// type, and the norm of an estimate.
+// For sets whose y are all coordinates: `start`, evaluate, complete, finish, restrict_to and expand
+// of the type, and the norm of an estimate.
 hn_status hn_ode_whole_begin(hn_ode *ode, const hn_branches *branches, hn_error *error);
 hn_status hn_ode_whole_evaluate(hn_ode *ode, double t, const double *y, const double *yd,
                                 const hn_branches *branches, double *f, hn_error *error);

@@ -1,7 +1,7 @@
-// The machine as an ODE in all its coordinates (ode.h) where nobody can be asked for derivatives: over
-// components, some of which are sealed or served. f_y and f_y' are differences of accelerations, a
-// column each, and S = 1 - g f_y' - g^2 f_y is a dense matrix. A part answers for its accelerations
-// whether it is open, sealed or served, with the same bits; so has all that is made of them.
+// The model as an ODE in all its coordinates (ode.h) without derivatives: over components, some of
+// which are sealed or remote. f_y and f_y' are differences of accelerations, a column each, and S =
+// 1 - g f_y' - g^2 f_y is a dense matrix. Accelerations of a part have the same bits whether it is
+// open, sealed or remote; so have all results of them.
 //
 // The matrix only serves an iteration and the filter of errors: its own errors cost no accuracy.
 #include <math.h>

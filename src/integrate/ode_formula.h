@@ -1,6 +1,6 @@
-// A step of an implicit formula for the ODE view of a machine (ode.h): SDIRK iterates on the stages,
-// Rosenbrock solves each once. Both leave the end and its error estimate to the method, and give the
-// dense output of the step in full coordinates.
+// A step of an implicit formula for the ODE view of a model (ode.h): SDIRK iterates on the stages,
+// Rosenbrock solves each once. Both leave the end and its error estimate to the method, and give
+// the dense output of the step in full coordinates.
 #ifndef HN_INTEGRATE_ODE_FORMULA_H
 #define HN_INTEGRATE_ODE_FORMULA_H
 
@@ -19,7 +19,7 @@ typedef struct hn_ode_formula_type {
   void (*interpolate)(const hn_ode_formula *formula, double theta, double *q, double *qd,
                       double *work);
   void (*accept)(hn_ode_formula *formula);
-  // What earlier steps taught (memory.h); null: nothing.
+  // Serializes the history of earlier steps (memory.h); null: none.
   void (*remember)(hn_ode_formula *formula, hn_memory *memory);
 } hn_ode_formula_type;
 
@@ -33,7 +33,7 @@ struct hn_ode_formula {
   double state_error;      // of states of laws and elements, over the tolerance
 };
 
-// By name; HN_ERROR_UNSUPPORTED when there is none.
+// By name; HN_ERROR_UNSUPPORTED if unknown.
 hn_status hn_ode_formula_create(hn_arena *arena, hn_ode *ode, const hn_method_choice *choice,
                                 hn_ode_formula **formula);
 hn_status hn_ode_sdirk_create(hn_arena *arena, hn_ode *ode, const hn_method_choice *choice,

@@ -1,6 +1,6 @@
-// The machine as an ODE in independent coordinates: see ode.h. y = V' q; the other coordinates follow
+// The model as an ODE in independent coordinates: see ode.h. y = V' q; the other coordinates follow
 // from the constraints at every stage, so f is that of the state-space ODE exactly, and nothing is
-// projected. V is chosen anew between steps when E has worn, and after every new start.
+// projected. V is chosen again between steps when E is stale, and after every new start.
 #include <string.h>
 
 #include "base/error.h"
@@ -20,8 +20,8 @@ typedef struct reduced_ode {
 
 static hn_method *method_of(const hn_ode *ode) { return ode->implicit->method; }
 
-// The present velocities and accelerations must follow from their independent part: else a freedom is
-// missing from the choice, and the machine would silently stand still in it.
+// The present velocities and accelerations must follow from their independent part: else a degree
+// of degree of freedom is missing from the choice, and the model would silently not move in it.
 static int is_complete(reduced_ode *self) {
   const hn_method *m = method_of(&self->base);
   const double *given[2] = {m->qd, m->now->qdd};
@@ -41,7 +41,7 @@ static int is_complete(reduced_ode *self) {
   return 1;
 }
 
-// E is made anew at the begin of each step: looks into the last one may have used it.
+// E is made again at the start of each step: dense output of the last one may have used it.
 static hn_status reduced_begin(hn_ode *ode, const hn_branches *branches, hn_error *error) {
   reduced_ode *self = (reduced_ode *)ode;
   hn_implicit *implicit = ode->implicit;
@@ -87,7 +87,7 @@ static hn_status reduced_renew(hn_ode *ode, const hn_branches *branches, hn_erro
   return reduced_make(ode, error);
 }
 
-// E is that of the begin of each step.
+// E is that of the start of each step.
 static hn_status reduced_remember(hn_ode *ode, hn_memory *memory) {
   reduced_ode *self = (reduced_ode *)ode;
   hn_reduction_remember(self->reduction, memory);
@@ -122,7 +122,7 @@ static void reduced_time_part(hn_ode *ode, double *x) {
   hn_reduced_jacobian_solve(self->jacobian, x);
 }
 
-// Full q and qd of (y, yd), starting from q as it is; E is then that of the state.
+// Full q and qd of (y, yd), starting from the present q; E is then that of the state.
 static hn_status recover(reduced_ode *self, double t, const double *y, const double *yd,
                          const hn_branches *branches, double *q, double *qd) {
   hn_reduction *reduction = self->reduction;
@@ -168,8 +168,8 @@ static hn_status reduced_finish(hn_ode *ode, double t_end, const double *y, cons
   return hn_implicit_finish_at(ode->implicit, t_end, ode->q, ode->qd, branches, error);
 }
 
-// The sum over all coordinates of what the error (P e) does to them, shared among the degrees of
-// freedom: it does not depend on which coordinates are the independent ones.
+// Norm of the error (P e) over all coordinates, divided by the degrees of freedom: independent of
+// the choice of independent coordinates.
 static double share_of(reduced_ode *self, const double *e, const double *before,
                        const double *after, const hn_tolerance *tolerance) {
   int nq = method_of(&self->base)->equations->nq;
@@ -255,7 +255,7 @@ hn_status hn_ode_create_reduced(hn_arena *arena, hn_implicit *implicit, const ch
   self->base.name = strcmp(independent, "partition") == 0 ? "partition" : "tangent-plane";
   self->base.raw_share = 1; // stiff directions bend in these coordinates
   self->base.is_fresh = 1;
-  self->base.kappa = 1e-4; // what is left in independent coordinates may be more in others
+  self->base.kappa = 1e-4; // a residual in independent coordinates may be larger in others
   self->f = HN_TAKE(arena, double, equations->nq);
   self->full = HN_TAKE(arena, double, equations->nq);
   self->image = HN_TAKE(arena, double, equations->nq);

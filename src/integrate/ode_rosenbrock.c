@@ -1,5 +1,5 @@
-// Rosenbrock-Nystrom for the ODE view (Negrut 1998, eqs. 4.38-4.53): no iteration, one
-// matrix a step, always that of the step's begin. The right side with f_y z is that of the filter,
+// Rosenbrock-Nystrom for the ODE view (Negrut 1998, eqs. 4.38-4.53): no iteration, one matrix a
+// step, always that of the step's start. The right side with f_y z is that of the filter,
 //
 //   S u = w + h^2 e f_y z   <=>   (I - g G) (., u) = (h z, w),   g = e h
 //
@@ -21,7 +21,7 @@
 typedef struct rosenbrock {
   hn_ode_formula base;
   const hn_rosenbrock_formula *formula;
-  hn_rosenbrock_states *states;       // null: there are none
+  hn_rosenbrock_states *states;       // null: no states
   double t0, h, power0, power1, work; // of the step
   double *u[HN_MAX_STAGES];           // (ode->n)
   double *time_part;                  // S^-1 f_t (ode->n)

@@ -65,8 +65,8 @@ static hn_status rates_at(hn_rosenbrock_states *s, double t, const double *q, co
   return status == HN_OK ? HN_OK : HN_RETRY;
 }
 
-// What two sides of a difference along a direction of largest component `most` are apart from its
-// middle.
+// Distance of the two points of a difference from its center, along a direction of largest
+// component `most`.
 static double step_along(double most, double size) { return STEP * (1 + size) / most; }
 
 // 1 - g r_z by differences, a column a state.

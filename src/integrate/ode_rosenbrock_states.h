@@ -17,13 +17,13 @@ typedef struct hn_rosenbrock_states hn_rosenbrock_states;
 hn_status hn_rosenbrock_states_create(hn_arena *arena, hn_ode *ode,
                                       const hn_rosenbrock_formula *formula,
                                       hn_rosenbrock_states **states);
-// At the begin of a step, after hn_implicit_open_states.
+// At the start of a step, after hn_implicit_open_states.
 hn_status hn_rosenbrock_states_begin(hn_rosenbrock_states *states, double h,
                                      const hn_branches *branches);
 // z of stage i holds; then, after f was evaluated there, its rates are taken.
 void hn_rosenbrock_states_open(hn_rosenbrock_states *states, int i);
 void hn_rosenbrock_states_rate(hn_rosenbrock_states *states, double t);
-// What k adds to the right side w of u (ode->n).
+// Adds the contribution of k to the right side w of u (ode->n).
 hn_status hn_rosenbrock_states_push(hn_rosenbrock_states *states, int i,
                                     const hn_branches *branches, double *w, hn_error *error);
 // k of stage i, from x1 and u.

@@ -3,12 +3,12 @@
 //
 //   (I - g G) dz = h sum_{j<i} a_ij g_j + g g(w0 + z) - z
 //
-// The first half of z is kept equal to what the second half gives, y = y_hat + g^2 a, y' = y'_hat + g a
+// The first half of z is kept consistent with the second half, y = y_hat + g^2 a, y' = y'_hat + g a
 // (stages.h); then the iteration is one on accelerations,
 //
 //   S da = f(t, y, y') - a,   S = 1 - g f_y' - g^2 f_y
 //
-// The matrix is that of some step's begin, kept while the iteration is quick; another step size only
+// The matrix is that of some step's start, kept while the iteration is fast; another step size only
 // factors it again.
 #include <limits.h>
 #include <string.h>
@@ -93,8 +93,8 @@ static void predict(sdirk *self, int i) {
   ode->type->matrix->filter(ode, self->yd, self->ydd);
 }
 
-// Power at the stage as found, not at the iterate before its last correction; multipliers that are not
-// unknowns of the iteration are found anew only where drivers do work.
+// Power at the stage as found, not at the iterate before its last correction; multipliers that are
+// not unknowns of the iteration are found again only if drivers do work.
 static hn_status stage_power(sdirk *self, const hn_branches *branches, double *power,
                              hn_error *error) {
   hn_ode *ode = self->base.ode;
@@ -157,8 +157,8 @@ static hn_status renew(sdirk *self, const hn_branches *branches, hn_error *error
   return self->base.ode->type->matrix->renew(self->base.ode, branches, error);
 }
 
-// What iterations leave adds up over the steps, of which a tight tolerance takes many: below 1e-5 the
-// share of the tolerance they may leave falls, down to 1e-4, but not into rounding.
+// Residuals of iterations accumulate over the steps, of which a tight tolerance takes many: below
+// 1e-5 the allowed fraction of the tolerance falls, down to 1e-4, but not into rounding.
 static double find_kappa(const hn_ode *ode, const hn_tolerance *tolerance) {
   double tol = fmax(tolerance->absolute, tolerance->relative);
   double least = fmax(1e-4, 1e-13 / tol);

@@ -1,4 +1,4 @@
-// The machine as an ODE: see projected_ode.h.
+// The model as an ODE: see projected_ode.h.
 #include "integrate/projected_ode.h"
 
 #include <math.h>
@@ -39,7 +39,7 @@ void hn_projected_ode_unload(const hn_projected_ode *ode, const double *y, doubl
   const hn_equations *e = ode->method->equations;
   memcpy(q, y, (size_t)e->nq * sizeof(double));
   e->type->coordinates->rates(e, q, y + e->nq, qd);
-  if (ode->nz > 0) hn_states_set(e->elements, y + e->nq + e->nu); // whoever looks there sees them
+  if (ode->nz > 0) hn_states_set(e->elements, y + e->nq + e->nu); // for readers of the states
   if (work) *work = y[ode->n - 1];
 }
 

@@ -1,5 +1,6 @@
-// What explicit formulas of method first-order share: the ODE y = (q, u, work), y' = (qd, ud, power)
-// with accelerations from the augmented system, and the projection of a state onto the constraints.
+// Common part of the explicit formulas of method first-order: the ODE y = (q, u, work), y' = (qd,
+// ud, power) with accelerations from the augmented system, and the projection of a state onto the
+// constraints.
 #ifndef HN_INTEGRATE_PROJECTED_ODE_H
 #define HN_INTEGRATE_PROJECTED_ODE_H
 
@@ -34,8 +35,8 @@ hn_status hn_projected_ode_inside(hn_projected_ode *ode, double t, double *y,
 hn_status hn_projected_ode_end(hn_projected_ode *ode, double t, double *y,
                                const hn_branches *branches, const hn_tolerance *tolerance,
                                double *k, hn_error *error);
-// What that projection changed counts as error (n - 1), but for a singular position, where the rows
-// that are let go are found again at random.
+// Adds the change by that projection to the error (n - 1), except at a singular configuration,
+// where the released rows vary at random.
 void hn_projected_ode_add_change(const hn_projected_ode *ode, double *error);
 // The end y of the attempted step becomes the present state.
 void hn_projected_ode_accept(hn_projected_ode *ode, double *y);

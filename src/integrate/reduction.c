@@ -13,7 +13,7 @@
 #include "linalg/rank.h"
 #include "linalg/small.h"
 
-// E is chosen anew when its condition has grown by this factor (Negrut 1998, ch. 3.1).
+// E is chosen again when its condition has grown by this factor (Negrut 1998, ch. 3.1).
 #define WORN 1.25
 enum { POSITION_ITERATIONS = 15 };
 
@@ -91,7 +91,7 @@ static void find_conditions(hn_reduction *self) {
 // Which entries of the rows kept are in the factor of their part, and which are known before.
 static void sort_entries(hn_reduction *self) {
   const hn_sparse *phi_q = &self->tangent->phi_q;
-  int *part_of_row = self->own_start; // until the list of the row begins
+  int *part_of_row = self->own_start; // until the list of the row starts
   for (int r = 0; r <= phi_q->rows; r++) part_of_row[r] = -1;
   for (int p = 0; p < self->part_count; p++)
     for (int k = 0; k < self->parts[p].rank && !self->parts[p].saddle; k++)
@@ -366,7 +366,7 @@ static double gap_of(const hn_reduction *self) {
   return most;
 }
 
-// What is left of v - V' q, into rest; returns the largest.
+// Residual of v - V' q, into rest; returns the largest.
 static double miss_of(hn_reduction *self, const double *q, const double *v) {
   double most = 0;
   hn_reduction_restrict(self, q, self->rest);
@@ -377,8 +377,8 @@ static double miss_of(hn_reduction *self, const double *q, const double *v) {
   return most;
 }
 
-// Newton's method a good way below the tolerance, where it goes there: what is left of Phi becomes noise
-// in accelerations, and stiff forces multiply it.
+// Newton's method well below the tolerance, if possible: the residual of Phi becomes noise in
+// accelerations, and stiff forces multiply it.
 hn_status hn_reduction_positions(hn_reduction *self, double t, double *q, const double *v,
                                  const hn_branches *branches, double tolerance) {
   hn_tangent *tangent = self->tangent;

@@ -28,8 +28,8 @@ typedef struct hn_reduction hn_reduction;
 hn_status hn_reduction_create(hn_arena *arena, hn_equations *equations, hn_tangent *tangent,
                               const char *kind, hn_reduction **reduction);
 
-// Chooses V at this consistent state and factors E there. Evaluates the tangent (basic).
-// HN_RETRY or HN_ERROR_SINGULAR when there is none (see find_weakness).
+// Chooses V at this consistent state and factors E there. Evaluates the tangent (basic). HN_RETRY
+// or HN_ERROR_SINGULAR if there is no choice (see find_weakness).
 hn_status hn_reduction_select(hn_reduction *reduction, double t, const double *q, const double *qd,
                               const hn_branches *branches, hn_error *error);
 int hn_reduction_size(const hn_reduction *reduction); // degrees of freedom, of the last choice
@@ -39,8 +39,8 @@ int hn_reduction_most(const hn_reduction *reduction); // never more: what memory
 int hn_reduction_is_worn(hn_reduction *reduction);
 // That estimate, the largest of the parts; HUGE_VAL where a part of many bodies has none.
 double hn_reduction_condition(hn_reduction *reduction);
-// At any state: the row of the elements (or -1) nearest to depending on others, redundant ones apart,
-// and how near, 0 to 1. For messages: choose anew afterwards.
+// At any state: the row of the elements (or -1) nearest to depending on others, redundant ones
+// apart, and how near, 0 to 1. For messages: choose again afterwards.
 double hn_reduction_find_weakness(hn_reduction *reduction, double t, const double *q,
                                   const hn_branches *branches, int *row);
 // 1 for rows left out because they depend on others (rows of the tangent).
@@ -56,13 +56,14 @@ hn_status hn_reduction_factor_again(hn_reduction *reduction);
 void hn_reduction_restrict(const hn_reduction *reduction, const double *x, double *v);
 void hn_reduction_spread(const hn_reduction *reduction, const double *v, double *x);
 
-// E from Phi_q of the tangent as it is now.
+// E from the present Phi_q of the tangent.
 hn_status hn_reduction_factor(hn_reduction *reduction);
-// q with V' q = v and |Phi| <= tolerance, starting from q; E as last factored is renewed only when the
-// iteration is slow. Evaluates the tangent (basic). HN_RETRY_CONVERGENCE when there is none nearby.
+// q with V' q = v and |Phi| <= tolerance, starting from q; E as last factored is renewed only when
+// the iteration is slow. Evaluates the tangent (basic). HN_RETRY_CONVERGENCE if there is no
+// solution nearby.
 hn_status hn_reduction_positions(hn_reduction *reduction, double t, double *q, const double *v,
                                  const hn_branches *branches, double tolerance);
-// With E as last factored and Phi_t, tau of the tangent as they are now:
+// With E as last factored and the present Phi_t, tau of the tangent:
 void hn_reduction_velocities(hn_reduction *reduction, const double *vd, double *qd);
 void hn_reduction_accelerations(hn_reduction *reduction, const double *vdd, double *qdd);
 void hn_reduction_image(hn_reduction *reduction, const double *v, double *x);   // x = P v

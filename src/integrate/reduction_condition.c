@@ -1,8 +1,8 @@
-// When a choice is worn. The condition of E in the 1-norm, estimated by a few solutions (Hager 1984,
-// Higham 1988), with rows of unit length as they were at the choice and rotations comparable with
-// translations; and the gain of P. The gain says more: near a turning point of v all else moves much
-// with a unit of v, and the ODE in v bends so sharply that formulas lose digits, while the condition of
-// a large E hardly changes.
+// When a choice is stale. The condition of E in the 1-norm, estimated by a few solutions (Hager
+// 1984, Higham 1988), with rows of unit length as they were at the choice and rotations comparable
+// with translations; and the gain of P. The gain says more: near a turning point of v all else
+// moves much with a unit of v, and the ODE in v bends so sharply that formulas lose digits, while
+// the condition of a large E hardly changes.
 #include <math.h>
 #include <string.h>
 
@@ -51,8 +51,8 @@ static double norm_of(const hn_reduction *self, const hn_reduction_part *part, d
   return most;
 }
 
-// Largest sum of a row of P in this part's own columns, in scaled columns, with the body it is entered
-// from held.
+// Largest sum of a row of P in this part's own columns, in scaled columns, with the body it is
+// entered from fixed.
 double hn_reduction_part_gain(hn_reduction *self, hn_reduction_part *part) {
   const hn_sparse *phi_q = &self->tangent->phi_q;
   int n = part->n;
@@ -77,8 +77,8 @@ double hn_reduction_part_gain(hn_reduction *self, hn_reduction_part *part) {
   return most;
 }
 
-// Numbers that differ by rounding count as equal here, so that machines with symmetries, where much is
-// zero or equal, get the same estimate from states that differ by rounding.
+// Numbers that differ by rounding count as equal here, so that models with symmetries, with many
+// zero or equal numbers, get the same estimate from states that differ by rounding.
 double hn_reduction_part_condition(hn_reduction *self, hn_reduction_part *part) {
   int n = part->size;
   double *x = self->x, *z = self->y, estimate = 0;

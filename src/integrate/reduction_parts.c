@@ -1,4 +1,4 @@
-// The machine cut into parts for independent coordinates: see reduction_private.h. Parts of the joint
+// The model cut into parts for independent coordinates: see reduction_private.h. Parts of the joint
 // graph come children first from its walk, so the last ones are entered from ground.
 #include "elements/joint_graph.h"
 #include "integrate/reduction_private.h"
@@ -29,7 +29,7 @@ static int is_alone(const hn_joint_graph *graph, int p) {
   return graph->body_start[p + 1] - graph->body_start[p] < 2;
 }
 
-// A body of the part that is already held: ground, or one of a part before it.
+// A body of the part that is already determined: ground, or one of a part before it.
 static int has_entry(const sorting *s, int p) {
   for (int k = s->graph.body_start[p]; k < s->graph.body_start[p + 1]; k++) {
     int b = s->graph.bodies[k];
@@ -66,14 +66,14 @@ static int part_of(const sorting *s, int row) {
 
 // ---- the order of parts -------------------------------------------------------------------------
 
-// Parts are solved one after another, so the columns of a row are in its own part or in one before it.
-// The walk of the joint graph has them so when coordinates are those of their own body. Natural
-// coordinates of a body may be those of a neighbour that the walk enters later, as in a machine that
-// floats: there parts are put in the order in which they need each other, and parts that need each
+// Parts are solved one after another, so the columns of a row are in its own part or in one before
+// it. The walk of the joint graph has them so when coordinates are those of their own body. Natural
+// coordinates of a body may be those of a neighbour that the walk enters later, as in a floating
+// model: there parts are put in the order in which they need each other, and parts that need each
 // other both ways are one (Tarjan 1972, without recursion). Parts in order keep their numbers.
 typedef struct ordering {
   int *start, *need; // parts that rows of a part read
-  int *next;         // of these, the first not yet looked at
+  int *next;         // of these, the first not yet visited
   int *seen, *low;   // when a part was reached, from 1; the earliest open one it leads to
   int *open, *path;  // parts without a new number, and those on the way to the present one
   int *number;       // new ones, -1: none yet
@@ -229,7 +229,8 @@ static int find_root(int *root, int i) {
   return i;
 }
 
-// Rows of joints along a tree are independent; the tree that holds most leaves fewest freedoms.
+// Rows of joints along a tree are independent; the tree with most constraints leaves fewest degrees
+// of freedom.
 static int bound(const hn_elements *elements, int bodies, int *root) {
   const hn_model *model = elements->model;
   int held = 0;

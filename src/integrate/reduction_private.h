@@ -1,4 +1,5 @@
-// Independent coordinates inside: the machine cut into parts, and what is chosen in each of them.
+// Internal declarations of independent coordinates: the model cut into parts, and the choice in
+// each of them.
 //
 // Parts are the biconnected parts of the joint graph, each entered from ground or from a body of a
 // part before it; the other bodies are its own. Rows of a part are those of its joints and drivers and
@@ -24,7 +25,7 @@ typedef struct hn_reduction_part {
 
   // the choice
   int rank;      // rows kept
-  int best_rank; // the largest ever found: less is a singular position
+  int best_rank; // the largest ever found: less means a singular configuration
   int *kept;     // numbers of rows of the tangent (rank of rows)
   double *basis; // tangent plane: V of this part, n x (n - rank) by columns
   int first;     // number of its first independent coordinate
@@ -41,7 +42,7 @@ typedef struct hn_reduction_part {
 
   // of a part of many bodies instead (reduction_sparse.c); null in others
   hn_saddle *saddle;
-  int most;      // freedoms there is room for
+  int most;      // capacity of degrees of freedom
   int has_entry; // its rows see a body of another part
   int entries;   // of Phi_q in its own columns
   int *source;   // where they are in Phi_q (entries)

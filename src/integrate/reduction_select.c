@@ -61,7 +61,8 @@ static hn_status choose_rows(hn_reduction *self, hn_reduction_part *part) {
     if (self->rest[k] > longest && part->row[k] < elements) longest = self->rest[k];
     self->preference[k] = preference_of(self, part->row[k]);
   }
-  // a row of nothing but rounding, as joint coordinates leave of redundant ones, stays as short as it is
+  // a row of rounding errors only, which redundant rows become in joint coordinates, is not
+  // normalized
   for (int k = 0; k < part->rows; k++)
     if (self->rest[k] > HN_RANK_DEPENDENT * longest || part->row[k] >= elements)
       scale_row(&self->matrix[(size_t)k * (size_t)n], n, 1, 1 / self->rest[k]);
@@ -69,7 +70,7 @@ static hn_status choose_rows(hn_reduction *self, hn_reduction_part *part) {
       scale_row(&self->matrix[(size_t)k * (size_t)n], n, 1, 0);
   int rank = hn_rank_qr(self->matrix, n, part->rows, HN_RANK_DEPENDENT, self->preference,
                         self->order, self->work_rank);
-  // the last row taken, or the first that was refused though it was once independent
+  // the last row taken, or the first that was rejected though it was once independent
   int is_singular = rank < part->best_rank;
   int last = is_singular ? rank : rank - 1;
   if (last >= 0) {

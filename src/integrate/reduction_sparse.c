@@ -229,7 +229,7 @@ void hn_reduction_sparse_weakest(hn_reduction *self, hn_reduction_part *part) {
 
 // ---- solutions ----------------------------------------------------------------------------------
 
-// What rows say about columns of other parts, taken from c: 0 when nothing is left to solve.
+// Subtracts from c the products of rows with columns of other parts: 0 if nothing is left to solve.
 static int find_right_side(const hn_reduction *self, const hn_reduction_part *part, const double *c,
                            const double *x) {
   const hn_sparse *phi_q = &self->tangent->phi_q;

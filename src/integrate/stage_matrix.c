@@ -29,7 +29,7 @@ typedef struct added_rows {
   double *given;            // s where it is known from the start; below 0: by the size of the mass
 } added_rows;
 
-// In the place of the matrix and its factors; chain is null: it is none.
+// Replaces the matrix and its factors; chain is null if not used.
 typedef struct deep_tree {
   hn_chain *chain;
   hn_turn_mix *mix; // (turns)
@@ -54,7 +54,7 @@ struct hn_stage_matrix {
   double *value, *border; // of the first block, and of the rows below it
   double *scale;          // (n + rows)
   double *f;              // right side, and solution (n + rows)
-  double *right, *rest;   // what refinement compares with, and what is left (n + rows)
+  double *right, *rest;   // right side for refinement, and the residual (n + rows)
   double *a, *b;          // unknowns of a right side (n)
   double *normalized;     // right sides of normalizations (rows of the tangent)
 };
@@ -215,7 +215,7 @@ static double weight_of(const hn_tangent *t, int r) {
              : -1;
 }
 
-// Which constraints are added, and where their outer products stand in K.
+// Which constraints are added, and the positions of their outer products in K.
 static hn_status choose_added(hn_arena *arena, hn_stage_matrix *self) {
   const hn_stage_blocks *b = &self->blocks;
   added_rows *added = &self->added;

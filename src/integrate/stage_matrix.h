@@ -34,8 +34,8 @@ hn_status hn_stage_matrix_factor(hn_stage_matrix *matrix, hn_step_numbers g,
 // N [x; y] = [b; c], with `sweeps` of refinement on the unregularized matrix.
 void hn_stage_matrix_solve(hn_stage_matrix *matrix, const double *b, const double *c, double *x,
                            double *y, int sweeps);
-// (I - g G) (x1, x2) = (r1, r2) for the first-order form (q, v)' = (v, a(q, v)), in place; where g_q is
-// not g_v^2, a_q stands in G with g_q/g_v.
+// (I - g G) (x1, x2) = (r1, r2) for the first-order form (q, v)' = (v, a(q, v)), in place; where
+// g_q is not g_v^2, a_q enters G with the factor g_q/g_v.
 void hn_stage_matrix_filter(hn_stage_matrix *matrix, double *r1, double *r2);
 // S x = r in place, S = I - g a_v - g^2 a_q of the same form: the filter with r1 = 0, x2 alone.
 void hn_stage_matrix_solve_accelerations(hn_stage_matrix *matrix, double *r, int sweeps);

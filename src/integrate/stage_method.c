@@ -8,13 +8,14 @@
 #include "base/error.h"
 #include "linalg/vectors.h"
 
-// What of the tolerance the iteration may leave: the weights of SDIRK4 multiply it by up to 30.
+// Fraction of the tolerance for the residual of the iteration: the weights of SDIRK4 multiply it by
+// up to 30.
 #define KAPPA 1e-4
 // The same in real time where a step is one stage: no estimate of errors has to be kept clean.
 #define KAPPA_BOUNDED 1e-2
 // Of that, in |Phi|, while a stage is iterated on.
 #define RECOVERED 1
-// Condition of E from which on accelerations of a step's end are solved for anew.
+// Condition of E from which on accelerations of a step's end are solved for again.
 #define SOUND 1e3
 // Square of the share by which a slope of accelerations may have changed to be followed.
 #define SMOOTH 0.1
@@ -147,9 +148,9 @@ static void predict(hn_stage_method *self, int i) {
 
 static int is_concluding(const hn_stage_method *self) { return self->concludes && self->is_sound; }
 
-// Where a step cannot be shortened an iteration goes on that is slow, or will not be through when its
-// bound is reached: with the matrix of its own iterate, since a force that has changed its branch within
-// the step is not in that of the begin.
+// If a step cannot be shortened, an iteration continues that is slow, or will exceed its bound:
+// with the matrix of its own iterate, since a force that has changed its branch within the step is
+// not in that of the start.
 static int needs_matrix(const hn_stage_method *self) {
   const hn_method *m = &self->base;
   if (!self->reduction || !self->solver->renews_here) return 0;
@@ -258,8 +259,8 @@ static hn_status iterate(hn_stage_method *self, double h, const hn_branches *bra
   return status;
 }
 
-// Independent coordinates at the present state. Without any (HN_ERROR_SINGULAR) the step is one past a
-// singular position.
+// Independent coordinates at the present state. Without any (HN_ERROR_SINGULAR) the step is one
+// past a singular configuration.
 static hn_status choose(hn_stage_method *self, const hn_branches *branches) {
   hn_method *m = &self->base;
   if (!self->reduction || self->has_choice) return HN_OK;
@@ -311,7 +312,7 @@ hn_status hn_stage_method_attempt(hn_method *method, double t_end, const hn_bran
   implicit->end_work = method->work + hn_stages_work(stages);
   hn_stages_correct(stages, method->next_q, method->next_qd);
   *error_norm = 0;
-  if (is_concluding(self)) return HN_OK; // nobody asks
+  if (is_concluding(self)) return HN_OK; // not used
   *error_norm = self->reduction ? hn_stage_reduced_error(self, tolerance)
                                 : hn_implicit_error(implicit, tolerance);
   *error_norm = fmax(*error_norm, hn_stages_state_error(stages, tolerance));
@@ -330,8 +331,8 @@ void hn_stage_method_interpolate(const hn_method *method, double theta, double *
   if (work) *work += implicit->end_work - hn_stages_work(self->stages);
 }
 
-// Formulas end in a stage at the end of the step: where multipliers of the begin are dear, its will do
-// to extrapolate from.
+// Formulas end in a stage at the end of the step: if multipliers at the start are expensive, those
+// of that stage are extrapolated.
 static void keep_end_multipliers(hn_stage_method *self) {
   const hn_tangent *t = self->implicit.tangent;
   int last = self->stages->formula->stages;
@@ -379,8 +380,8 @@ void hn_stage_method_accept(hn_method *method) {
 
 // ---- memory -------------------------------------------------------------------------------------
 
-// The choice, then the matrix that was made with it, then E where it was factored last. Where the choice
-// was worn the next step drops the matrix.
+// The choice, then the matrix that was made with it, then E where it was factored last. If the
+// choice was stale the next step drops the matrix.
 static hn_status make_again(hn_stage_method *self) {
   hn_implicit *implicit = &self->implicit;
   hn_equations *equations = self->base.equations;

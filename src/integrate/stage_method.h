@@ -1,15 +1,16 @@
-// Methods whose steps are made of implicit stages (stages.h): what state-space and descriptor share.
+// Methods whose steps are made of implicit stages (stages.h): common part of state-space and
+// descriptor.
 //
-// A step goes: choose independent coordinates when they are worn; matrix, kept as long as it serves;
+// Steps: choose independent coordinates when they are stale; matrix, kept while it is useful;
 // stages, each solved by Newton's method; the end on the constraints; its filtered error. Without
-// independent coordinates (`none`) stages are in all coordinates and the end is projected. With them a
-// stage's unknown is vdd = V' a: its state is recovered from the constraints (reduction.h),
+// independent coordinates (`none`) stages are in all coordinates and the end is projected. With
+// them a stage's unknown is vdd = V' a: its state is recovered from the constraints (reduction.h),
 //
 //   V' q = V' q_hat + g_q vdd,   V' qd = V' v_hat + g_v vdd,   a: Phi_q a = tau,  V' a = vdd
 //
-// and the end needs no projection. Unknowns may be all of a and lambda even so (descriptor-form): then
-// vdd = V' a, and the second equation holds in the end alone. Formulas keep their memory in all
-// coordinates either way.
+// and the end needs no projection. Unknowns may be all of a and lambda even so (descriptor-form):
+// then vdd = V' a, and the second equation holds in the end alone. Formulas keep their history in
+// all coordinates either way.
 #ifndef HN_INTEGRATE_STAGE_METHOD_H
 #define HN_INTEGRATE_STAGE_METHOD_H
 
@@ -20,7 +21,7 @@
 
 typedef struct hn_stage_method hn_stage_method;
 
-// What one such method adds.
+// Functions of one such method.
 typedef struct hn_stage_solver {
   // Blocks of the matrix at implicit.place.
   hn_status (*make)(hn_stage_method *self, hn_error *error);
@@ -36,7 +37,7 @@ typedef struct hn_stage_solver {
   void (*filter)(hn_stage_method *self, double *e_q, double *e_v);
   int reads_blocks;      // make reads those of the tangent in q
   int depends_on_choice; // the matrix belongs to one choice of independent coordinates
-  int renews_here;       // with them: it may be one of a stage's iterate, not of a step's begin
+  int renews_here;       // with them: it may be one of a stage's iterate, not of a step's start
   int has_all_unknowns;  // a and lambda, with independent coordinates too
 } hn_stage_solver;
 extern const hn_stage_solver hn_descriptor_solver; // of method descriptor
@@ -49,20 +50,20 @@ struct hn_stage_method {
   hn_newton newton;
   const hn_branches *branches; // of the stage that is iterated on
   int age;                     // of the matrix, in steps
-  double correction;           // norm of the last one, where lambda is an unknown beside w
+  double correction;           // norm of the last one, where lambda is an unknown next to w
   double *a;                   // iterate (n)
   double *q, *v;               // its state (n)
   double *b, *c;               // minus the residuals (n, rows)
   double *da, *dl;             // corrections (n, rows)
 
   // without independent coordinates
-  double *known[HN_MAX_STAGES + 1]; // multipliers at the begin and at the stages found (rows)
+  double *known[HN_MAX_STAGES + 1]; // multipliers at the start and at the stages found (rows)
   double *weight;                   // of the square of a correction in its norm (n)
   int has_end_multipliers;          // those of the last stage are the next step's first guess
 
   // with them
   hn_reduction *reduction;    // null: none
-  int has_choice;             // of independent coordinates, not worn
+  int has_choice;             // of independent coordinates, not stale
   double projection;          // |Phi| that counts as zero
   double recovery;            // and while a stage is iterated on
   int concludes;              // real time: the last stage's accelerations are those of the end ...

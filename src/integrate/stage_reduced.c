@@ -2,9 +2,9 @@
 //
 //   Psi(vdd) = P' (M a - Q) = 0
 //
-// with a fixed matrix converges linearly, in few directions slowly: where the machine has turned since
-// the matrix was made. Broyden's update (as in Kelley 1995, ch. 7) of the corrections made in this stage
-// sees these directions,
+// with a fixed matrix converges linearly, in few directions slowly: those in which the model has
+// rotated since the matrix was made. Broyden's update (as in Kelley 1995, ch. 7) of the corrections
+// made in this stage sees these directions,
 //
 //   z = correction by the matrix;   z += s_(j+1) (s_j' z) / (s_j' s_j),  j < k;
 //   s_(k+1) = z / (1 - s_k' z / (s_k' s_k))
@@ -112,8 +112,8 @@ static void update(hn_stage_method *self, double *z) {
   }
 }
 
-// The matrix of the iterate as it stands, recovered and with a balance b. What corrections by the last
-// one have told is forgotten.
+// The matrix at the present iterate, recovered and with a balance b. Updates from corrections by
+// the last one are dropped.
 static hn_status renew_here(hn_stage_method *self, const hn_branches *branches, hn_error *error) {
   hn_reduction_multipliers(self->reduction, self->b, self->implicit.lambda);
   self->wants_matrix = self->past_count = 0;
@@ -198,8 +198,8 @@ void hn_stage_reduced_scale(hn_stage_method *self, const hn_tolerance *tolerance
   }
 }
 
-// Drivers leave nothing to integrate: then the steps resolve the motion itself, for the work of drivers
-// and for what is looked at inside a step.
+// Drivers leave nothing to integrate: then the steps resolve the motion itself, for the work of
+// drivers and for dense output.
 static double driven_error(const hn_stage_method *self, const hn_tolerance *tolerance) {
   const hn_method *m = &self->base;
   int n = self->stages->n;
@@ -209,7 +209,7 @@ static double driven_error(const hn_stage_method *self, const hn_tolerance *tole
   return sqrt((q * q + v * v) / 2);
 }
 
-// Where joint coordinates do not tell how large an error is, bodies do (relative/error.c).
+// If joint coordinates do not measure an error well, bodies do (relative/error.c).
 static double error_on_bodies(hn_stage_method *self, const double *e_q, const double *e_v,
                               const hn_tolerance *tolerance) {
   const hn_method *m = &self->base;

@@ -17,7 +17,7 @@ struct hn_stage_triple {
   int growth; // place of its e
 };
 
-// Four rows from this one on, in which there are triples of a turn; where there is none, e is zero.
+// Four rows from this one on, in which there are triples of a turn; without one, e is zero.
 struct hn_stage_growing {
   int turn, row;
 };
@@ -135,7 +135,8 @@ static void add_turned(const hn_turn *turn, const double *a, const double *b, do
              b[0] * turn->second[0][j] + b[1] * turn->second[1][j] + b[2] * turn->second[2][j];
 }
 
-// What w and wd lose as p grows; wd as pd does; where accelerations are functions of q and qd, only w.
+// Terms of w and wd with the growth of p; of wd as pd; if accelerations are functions of q and qd,
+// only of w.
 static void find_growth(hn_stage_turns *self, const hn_stage_blocks *b) {
   for (int k = 0; k < self->triples + self->row_triples; k++) {
     const hn_stage_triple *x = &self->triple[k];
@@ -173,8 +174,8 @@ void hn_stage_turns_see_unit_parameters(hn_stage_turns *self, const hn_stage_blo
   find_growth(self, b);
 }
 
-// sigma . y is what keeps (p + 2 g_v pd + g_q pdd) . (T+ y + p s) zero; with p/|p| in the place of p,
-// g_q (pdd - pd.pd p) stands there.
+// sigma . y keeps (p + 2 g_v pd + g_q pdd) . (T+ y + p s) zero; with p/|p| instead of p, it has g_q
+// (pdd - pd.pd p).
 void hn_stage_turns_find_sigma(hn_stage_turns *self, hn_step_numbers g) {
   for (int k = 0; k < self->count; k++) {
     hn_turn *turn = &self->turn[k];

@@ -6,11 +6,11 @@
 //   N = [ M + g_v C + g_q K' + e sigma'        J' ]     K' = G_pi + C dT(qd) T+ + M dT(qdd) T+
 //       [ J + g_v R_w + g_q R' + e_r sigma'    0  ]     e  = g_q e_q + g_v e_v
 //
-// R_w and R' of the rows alike. Bodies are seen rigid (relative/tangent.c), w = T qd / pp and
-// wd = (T qdd - 2 p.pd w) / pp, so e_q = -C w - M wd, e_v = -2 M w, and N has g_q e_v w'/4 besides.
-// Where accelerations are functions of q and qd at unit length, e_q = -C w and e_v = 0.
-// The residual is seen as G = T b / 4, so that (T' G)_q, which is zero
-// where the machine is in balance, has no part in it.
+// R_w and R' of the rows alike. Bodies are rigid (relative/tangent.c), w = T qd / pp and wd = (T
+// qdd - 2 p.pd w) / pp, so e_q = -C w - M wd, e_v = -2 M w, and N has g_q e_v w'/4 besides. Where
+// accelerations are functions of q and qd at unit length, e_q = -C w and e_v = 0. The residual is
+// seen as G = T b / 4, so that (T' G)_q, which is zero
+// where the model is in balance, has no part in it.
 #ifndef HN_INTEGRATE_STAGE_TURNS_H
 #define HN_INTEGRATE_STAGE_TURNS_H
 
@@ -62,7 +62,7 @@ typedef struct hn_stage_turns {
 
 // Turns and plain coordinates of a tangent.
 hn_status hn_stage_turns_create(hn_arena *arena, const hn_tangent *tangent, hn_stage_turns *turns);
-// Where they stand in the blocks; not of deep trees.
+// Finds their positions in the blocks; not of deep trees.
 hn_status hn_stage_turns_find(hn_arena *arena, const hn_stage_blocks *blocks,
                               hn_stage_turns *turns);
 // The turns of the tangent's last full evaluation; K and R' of it become K' and R' above.
@@ -78,7 +78,7 @@ void hn_stage_turns_add(const hn_stage_turns *turns, hn_step_numbers g, double *
 void hn_stage_turns_to_speeds(const hn_stage_turns *turns, const double *x, double *u);
 void hn_stage_turns_force(const hn_stage_turns *turns, const double *b, double *f);
 void hn_stage_turns_to_coordinates(const hn_stage_turns *turns, const double *u, double *x);
-// f -= e times the pull of each turn; four numbers behind f are touched.
+// f -= e times the pull of each turn; four numbers after f are overwritten.
 void hn_stage_turns_pull(const hn_stage_turns *turns, double *f);
 
 // The same of a deep tree: how its turns mix, what they pull (work (2 n) holds two vectors), and

@@ -9,9 +9,10 @@
 //                 q_hat = q0 + h v0 + h^2 ((1/2 - beta) w0 + beta w_hat),  g_q = beta h^2 k
 //                 v_hat = v0 + h ((1 - gamma) w0 + gamma w_hat),           g_v = gamma h k
 //
-// Structural formulas. Along a smooth motion w_n is a at t_n + (am - af) h, to the second order: w0 - a0
-// is scaled with h when the step changes, or the order would be lost where it does. Error: difference
-// to the integrals of the quadratic p through a at the last begin, at this begin and at the end,
+// Structural formulas. Along a smooth motion w_n is a at t_n + (am - af) h, to the second order: w0
+// - a0 is scaled with h when the step changes, or the order would be lost where it does. Error:
+// difference to the integrals of the quadratic p through a at the last start, at this start and at
+// the end,
 //
 //   e_v = v1 - v0 - h (a0 + a1)/2 + h^3 p''/12,
 //   e_q = q1 - q0 - h v0 - h^2 a0/2 - h^2 (a1 - a0)/6 + h^4 p''/24
@@ -310,7 +311,7 @@ double hn_stages_state_error(const hn_stages *s, const hn_tolerance *tolerance) 
   return s->states ? hn_method_state_error(s->method, s->error_z, tolerance) : 0;
 }
 
-// Straight from the begin to the end.
+// Linear from the start to the end.
 void hn_stages_correct_states(hn_stages *s) {
   if (!s->states) return;
   const hn_method *m = s->method;
@@ -352,9 +353,9 @@ static double slope(double theta, double h, double y0, double d0, double y1, dou
   return 6 * theta * rest * rise + rest * (1 - 3 * theta) * d0 + theta * (3 * theta - 2) * d1;
 }
 
-// Work up to theta: the integral of the line through the power at both ends; or, where stages are two
-// between them, of the quadratic through the begin and both, which ends in their sum with order 3 and is
-// brought there by a line with order 2.
+// Work up to theta: the integral of the line through the power at both ends; or, where stages are
+// two between them, of the quadratic through the start and both, which ends in their sum with order
+// 3 and is brought there by a line with order 2.
 static double work_until(const hn_stages *s, double theta) {
   double p0 = s->power0, p1 = s->power[0];
   if (s->formula->kind != HN_IMPLICIT_SDIRK)
@@ -400,7 +401,7 @@ void hn_stages_interpolate(const hn_stages *s, double theta, double *q, double *
   interpolate(s, theta, q, v, work);
   if (!s->states) return;
   interpolate(s->states, theta, s->error_z, s->found, NULL);
-  hn_states_set(s->method->equations->elements, s->found); // whoever looks there sees them
+  hn_states_set(s->method->equations->elements, s->found); // for readers of the states
 }
 
 // ---- memory -------------------------------------------------------------------------------------

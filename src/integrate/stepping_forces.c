@@ -1,7 +1,8 @@
-// Forces of a step in which contacts were stepped over (stepping_forces.h).
+// Forces of a time-stepped step with contacts (stepping_forces.h).
 //
-// The impulses of rows are sums: of the projection of velocities in the middle of the step, of what
-// contacts make joints carry, and of the projection at its end. Over h they are the mean reactions.
+// The impulses of rows are sums: of the projection of velocities in the middle of the step, of
+// reactions of joints to contacts, and of the projection at its end. Over h they are the mean
+// reactions.
 #include "integrate/stepping_forces.h"
 
 #include <string.h>

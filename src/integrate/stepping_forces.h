@@ -1,5 +1,5 @@
-// Forces of a step in which contacts were stepped over (time_stepping.h): impulses over the length of
-// the step, put where signals look for them. They are means over the step.
+// Forces of a time-stepped step with contacts (time_stepping.c): impulses over the length of the
+// step, stored where signals read them. They are means over the step.
 #ifndef HN_INTEGRATE_STEPPING_FORCES_H
 #define HN_INTEGRATE_STEPPING_FORCES_H
 
@@ -24,7 +24,7 @@ void hn_stepping_forces_respond(hn_stepping_forces *forces, const hn_equations *
 void hn_stepping_forces_store(const hn_stepping_forces *forces, const hn_equations *equations,
                               const hn_sweep_point *points, int count, double h,
                               hn_snapshot *snapshot);
-// Of drivers, from the begin of the step to its end.
+// Of drivers, from the start of the step to its end.
 double hn_stepping_forces_work(const hn_stepping_forces *forces, const hn_equations *equations,
                                const hn_snapshot *begin, const hn_snapshot *end);
 

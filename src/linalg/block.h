@@ -1,6 +1,6 @@
-// Kernels on small blocks: see base/variants.h for how they are compiled. Rows of blocks are padded to
-// an even length and worked on in lanes (block_lanes.h); sizes are constants once a kernel is inlined,
-// told apart by a switch outside.
+// Kernels on small blocks: see base/variants.h for how they are compiled. Rows of blocks are padded
+// to an even length and worked on in lanes (block_lanes.h); sizes are constants once a kernel is
+// inlined, selected by a switch outside.
 #ifndef HN_LINALG_BLOCK_H
 #define HN_LINALG_BLOCK_H
 
@@ -13,8 +13,8 @@
 static inline double hn_unit_of(double x) {
   uint64_t bits;
   memcpy(&bits, &x, sizeof bits);
-  // With e the exponent as it is stored, 1023 more than it is, the one wanted is
-  // 1023 - floor((e - 1022) / 2) = 1534 - floor(e / 2).
+  // With e the exponent as stored, 1023 more than it is, the one wanted is 1023 - floor((e - 1022)
+  // / 2) = 1534 - floor(e / 2).
   bits = ((uint64_t)1534 << 52) - ((bits >> 1) & (uint64_t)0x7ff << 52);
   memcpy(&x, &bits, sizeof x);
   return x;

@@ -24,9 +24,9 @@ HN_INLINE double sure_pivot(int is_body, double d, double unit, double least, do
   return (is_body ? -least : least) / square;
 }
 
-// L (unit, strictly lower) and 1 / D in the place of the own block; lowest: the smallest pivot in units
-// so far. Two pivots go together: a and then c - b b / a, whose inverse a / (a c - b b) need not wait
-// for 1 / a.
+// L (unit, strictly lower) and 1 / D replace the own block; lowest: the smallest pivot in units so
+// far. Two pivots are eliminated together: a and then c - b b / a, whose inverse a / (a c - b b)
+// need not wait for 1 / a.
 HN_INLINE void factor_block(int wide, int size, int is_body, double *own, const double *unit,
                             const double *least, double *lowest) {
   const int pad = HN_PAD(size);

@@ -5,8 +5,8 @@
 #include "linalg/solver_system.h"
 #include "linalg/topology.h"
 
-// Everything works on the nodes at places list[from ... to) (null: from ... to): all of a limb or of the
-// top (topology.h).
+// Everything works on the nodes at places list[from ... to) (null: from ... to): all of a subtree
+// or of the top (topology.h).
 
 // In place, in the order of elimination. Of a node's own block S = L D L' the strict lower triangle L
 // and 1 / D remain, of its couplings O the solution X = S^-1 O. Pivots of joints are positive, those of

@@ -177,7 +177,7 @@ HN_INLINE void lanes_size(int wide, int count, hn_lanes *x) {
 // y = x where x > y, number by number
 #define HN_LARGER(lanes, y, x)                                                                     \
   (lanes)((((x) > (y)) & (lanes##_bits)(x)) | (~((x) > (y)) & (lanes##_bits)(y)))
-// One instruction where compilers are told so.
+// One instruction if the compiler knows it.
 HN_INLINE hn_two lanes_larger(hn_two y, hn_two x) {
 #if defined(__SSE2__)
   return (hn_two)_mm_max_pd((__m128d)x, (__m128d)y);

@@ -1,6 +1,6 @@
-// Gathering rows into nodes. Groups of the problem are first cut where the bodies of their rows differ
-// (pieces), pieces are sorted by their bodies, and pieces with equal bodies are put together until a
-// node is full. Nodes then stand in the order of their first rows.
+// Gathers rows into nodes. Groups of the problem are first cut where the bodies of their rows
+// differ (pieces), pieces are sorted by their bodies, and pieces with equal bodies are put together
+// until a node is full. Nodes are in the order of their first rows.
 #include "linalg/block_nodes.h"
 
 #include <string.h>
@@ -88,8 +88,8 @@ static int pieces_agree(const gathering *g, const piece *a, const piece *b) {
          memcmp(&g->body[a->body], &g->body[b->body], (size_t)a->bodies * sizeof(int)) == 0;
 }
 
-// node_of[piece]: pieces in g->sorted that agree share a node while there is room. Nodes are numbered
-// by their first pieces afterwards.
+// node_of[piece]: pieces in g->sorted that agree share a node up to its capacity. Nodes are
+// numbered by their first pieces afterwards.
 static void share_nodes(const gathering *g, int *node_of, int *rows_of) {
   for (int k = 0; k < g->count; k++) {
     int at = g->sorted[k];

@@ -6,9 +6,9 @@
 
 enum { HN_NODE_ROWS = 6 };
 
-// Rows that touch the same bodies stand together, as many as HN_NODE_ROWS: a revolute joint is a node,
-// with the driver of its angle; five rods between a wheel carrier and a chassis are a node. The rows
-// of a group of the problem are parted only where there are too many or their bodies differ.
+// Rows on the same bodies are adjacent, at most HN_NODE_ROWS: a revolute joint is a node, with the
+// driver of its angle; five rods between a wheel carrier and a chassis are a node. The rows of a
+// group of the problem are separated only if there are too many or their bodies differ.
 typedef struct hn_nodes {
   int count;
   int bodies;               // of the problem

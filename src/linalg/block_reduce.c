@@ -3,8 +3,8 @@
 //
 //   W_i' = L^-1 J_i',  V_i' = D^-1 W_i',   B_ij += W_i V_j'      for all pairs of its nodes
 //
-// Four bodies with equal numbers and sizes of nodes go at once, one in each lane: a chain has one kind
-// of them, a vehicle the same few at every corner. What is left over runs with idle lanes.
+// Four bodies with equal numbers and sizes of nodes go at once, one in each lane: a chain has one
+// kind of them, a vehicle the same few at every corner. The remainder runs with idle lanes.
 #include "linalg/block_reduce.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ static int panels_of(const hn_system *s, int body) {
   return s->body_start[body + 1] - s->body_start[body];
 }
 
-// What a body is put into parts and batches by.
+// Sort keys of a body for parts and batches.
 typedef struct sorting {
   const hn_system *system;
   const int *part; // (bodies)
@@ -79,7 +79,7 @@ static void make_batches(const sorting *t, hn_body_reduction *r) {
   while (part < r->parts) r->batch_start[++part] = batches;
 }
 
-// Limbs are the first parts, all other bodies the last.
+// Subtrees are the first parts, all other bodies the last.
 static void find_parts(const hn_system *s, const hn_topology *t, int *part) {
   for (int b = 0; b < s->bodies; b++) {
     int of = panels_of(s, b) > 0 ? t->limb[s->body_node[s->body_start[b]]] : -1;

@@ -14,7 +14,7 @@ typedef struct hn_body_reduction {
   int *diagonal;          // of B at a place of y, pads as the row before them (y)
   double
       *inverse; // L D L' of M + rho: 3 inverse masses, l10, l20, l21, 3 inverse pivots (9 bodies)
-  // Bodies in parts that can be assembled at the same time: limbs (topology.h), then what is left.
+  // Bodies in parts that can be assembled at the same time: subtrees (topology.h), then the rest.
   int parts;
   int *batch_start;    // of a part (parts + 1)
   int *batch;          // four alike bodies each (4 batches)
@@ -27,12 +27,12 @@ typedef struct hn_body_reduction {
   const double *b;     // rest = (M + rho)^-1 b is made on the way; null: not
 } hn_body_reduction;
 
-// Blocks lie where the topology has them. A body is of the limb of its first node.
+// Blocks lie where the topology has them. A body belongs to the subtree of its first node.
 hn_status hn_body_reduction_create(hn_arena *arena, const hn_system *system,
                                    const hn_topology *topology, hn_body_reduction *reduction);
-// Factors the bodies of a part that come next and adds their share of B (the blocks i <= j of nodes) to
-// `values`: those whose first nodes are of this window or earlier. The window's nodes are complete then.
-// Rows of blocks are as long as the padded size of j: what lies behind is added zeros.
+// Factors the bodies of a part that come next and adds their part of B (the blocks i <= j of nodes)
+// to `values`: those whose first nodes are of this window or earlier. The window's nodes are
+// complete then. Rows of blocks are as long as the padded size of j: the padding is zero.
 void hn_body_reduction_assemble(hn_body_reduction *reduction, int part, int window, double *values);
 void hn_body_reduction_restart(hn_body_reduction *reduction); // before each factorization
 // Adds epsilon to the diagonals of the nodes list[from ... to) (null: from ... to), once they are

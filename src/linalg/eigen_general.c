@@ -1,9 +1,9 @@
 // Balancing, zeros, and the parts put together: see eigen_general.h.
 //
-// Zeros: with A' P = Q R of rank r, the similar matrix Q' A Q has zero columns behind the first r, and
-// A11, its leading r x r part, has the other eigenvalues. The same is done to A11 until its rank is
-// full. In that basis the part of the zeros is strictly lower triangular by steps, so a vector of A11
-// goes on by substitution.
+// Zeros: with A' P = Q R of rank r, the similar matrix Q' A Q has zero columns behind the first r,
+// and A11, its leading r x r part, has the other eigenvalues. The same is done to A11 until its
+// rank is full. In that basis the part of the zeros is strictly lower triangular by steps, so a
+// vector of A11 is continued by substitution.
 #include "linalg/eigen_general.h"
 
 #include <complex.h>

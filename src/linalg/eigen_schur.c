@@ -1,5 +1,6 @@
-// Hessenberg form by reflections, then double QR steps with implicit shifts (Francis), with everything
-// applied to Z. A subdiagonal entry that is rounding beside its neighbours is zero.
+// Hessenberg form by reflections, then double QR steps with implicit shifts (Francis), with
+// everything applied to Z. A subdiagonal entry that is only rounding error of its neighbors is
+// zero.
 #include "linalg/eigen_schur.h"
 
 #include <float.h>
@@ -80,12 +81,12 @@ typedef struct schur {
   double norm;
 } schur;
 
-// The block that ends at row `high` begins where a subdiagonal entry is nothing.
+// The block that ends at row `high` starts where a subdiagonal entry is negligible.
 static int find_begin(const schur *s, int high) {
   const int n = s->n;
   for (int l = high; l > 0; l--) {
     double around = fabs(AT(s->a, l - 1, l - 1)) + fabs(AT(s->a, l, l)) + fabs(AT(s->a, l - 1, l));
-    if (l > 1) around += fabs(AT(s->a, l - 1, l - 2)); // undamped machines have no diagonal
+    if (l > 1) around += fabs(AT(s->a, l - 1, l - 2)); // undamped models have no diagonal
     if (l < high) around += fabs(AT(s->a, l + 1, l));
     if (!(around > 0)) around = s->norm;
     if (fabs(AT(s->a, l, l - 1)) <= DBL_EPSILON * around) {

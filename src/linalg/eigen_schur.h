@@ -9,7 +9,7 @@
 // a (n x n, column-major) becomes T, z is made; column: work space of 2 n. Pairs stand together, the
 // positive imaginary part first.
 hn_status hn_schur(double *a, double *z, int n, double *column, double *real, double *imaginary);
-// The vector of value k: x (n) = Z y, T y = value y. x has room for 2 n numbers.
+// The vector of value k: x (n) = Z y, T y = value y. x has capacity for 2 n numbers.
 void hn_schur_vector(const double *t, const double *z, int n, int k, double complex value,
                      double complex *x);
 

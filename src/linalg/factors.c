@@ -1,12 +1,12 @@
-// Sparse L D U by tiles, right-looking: when a column of tiles is finished it is taken off the columns
-// of its rows. With V = U',
+// Sparse L D U by tiles, right-looking: a finished column of tiles updates the columns of its rows.
+// With V = U',
 //
 //   A_jj = L_jj D_j U_jj,   L_ij = A_ij U_jj^-1 D_j^-1,   V_ij = A_ji' L_jj^-T D_j^-1
 //   A_ik -= L_ij (V_kj D_j)',   A_ki' -= V_ij (L_kj D_j)'      for rows i >= k of column j
 //
-// V and the second products are left out where A is symmetric. In place of diagonal tiles stand
-// L_jj^-1 and U_jj^-T, so that nothing in a solution waits for one number after the other. Not here:
-// orders, which tiles there are (factors_pattern.c).
+// V and the second products are left out where A is symmetric. Diagonal tiles hold L_jj^-1 and
+// U_jj^-T, which avoids long dependency chains in solutions. Out of scope: orders, which tiles
+// there are (factors_pattern.c).
 #include <math.h>
 #include <string.h>
 
@@ -34,7 +34,7 @@ typedef struct pivots {
   int first, used, replaced; // used: places behind these are empty
 } pivots;
 
-// The pivot at place q, or what stands for it.
+// The pivot at position q, or its replacement.
 HN_INLINE double settle(pivots *p, int q, double d) {
   const hn_pivot_rule *rule = p->rule;
   const double begin = p->self->begin[p->first + q];
@@ -119,8 +119,8 @@ HN_INLINE void divide_column(int wide, hn_factors *self, int j, hn_tile *tiles,
   }
 }
 
-// Column j of one triangle off the columns of its rows, all of which stand there; `skip`: not off
-// diagonal tiles.
+// Subtracts column j of one triangle from the columns of its rows, all of which exist; `skip`: not
+// from diagonal tiles.
 HN_INLINE void take_off(int wide, const hn_factors *self, int j, hn_tile *tiles,
                         const hn_tile *scaled, int skip) {
   const int begin = self->start[j] + 1, end = self->start[j + 1];

@@ -1,8 +1,8 @@
-// Set-up of a sparse factorization: the order of unknowns, how they are put into tiles, and which tiles
-// there are. The order is changed so that subtrees of the elimination tree follow each other, which
-// changes neither fill nor arithmetic. A tile may hold unknowns that are coupled differently, which
-// fills it, or be begun anew where the coupling changes and stay partly empty: of three ways the one
-// with the fewest products is taken. What is empty is filled up with the identity.
+// Set-up of a sparse factorization: the order of unknowns, how they are put into tiles, and which
+// tiles there are. The order is changed so that subtrees of the elimination tree follow each other,
+// which changes neither fill nor arithmetic. A tile may hold unknowns that are coupled differently,
+// which fills it, or a new one starts where the coupling changes, and tiles stay partly empty: of
+// three strategies the one with the fewest products is chosen. Padding is filled with the identity.
 #include <limits.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ typedef struct columns {
   int n, *start, *row;
 } columns;
 
-// What elimination of columns, or of groups of them, makes; lists of as many numbers.
+// Result of eliminating columns, or groups of them; lists of as many numbers.
 typedef struct forest {
   int *parent; // -1: none
   int *below;  // entries of L in a column below the diagonal
@@ -92,7 +92,7 @@ static double count_operations(int n, const forest *f, int of_groups) {
   return sum;
 }
 
-// ---- one by one ---------------------------------------------------------------------------------
+// ---- scalar elimination -------------------------------------------------------------------------
 
 double hn_factors_count(hn_arena *scratch, int n, const int *column_start, const int *row_index,
                         const int *order) {
@@ -147,9 +147,9 @@ static int goes_on(const forest *f, int k) {
   return f->parent[k - 1] == k && f->below[k - 1] == f->below[k] + 1;
 }
 
-// Columns that go on each other may be eliminated in any order where the matrix is definite. Those that
-// fewer columns before them reach come first, so that the others share tiles. begins: of columns alike
-// in this (n).
+// Columns that continue each other may be eliminated in any order where the matrix is definite.
+// Those that fewer columns before them reach come first, so that the others share tiles. starts:
+// first columns of equal groups (n).
 static void sort_columns(int n, const forest *f, int *order, int *reached, unsigned char *begins) {
   for (int first = 0, end; first < n; first = end) {
     end = first + 1;
@@ -167,7 +167,7 @@ static void sort_columns(int n, const forest *f, int *order, int *reached, unsig
   }
 }
 
-// Where tiles begin anew: nowhere, where the coupling changes, or where another limb begins.
+// Start of a new tile: never, where the coupling changes, or where another subtree starts.
 enum { NEVER, BY_COUPLING, BY_LIMB, WAYS };
 
 static int is_limb(const forest *f, int k) {
@@ -270,7 +270,7 @@ static void find_places(hn_factors *self, const int *column_start, const int *ro
   for (int i = 0; i < self->n; i++) self->unknown[self->at[i]] = i;
 }
 
-// The final order of unknowns, their forest, and where those begin that are coupled alike.
+// The final order of unknowns, their forest, and the first of each group of equal coupling.
 static hn_status choose_order(hn_arena *scratch, hn_factors *self, const int *column_start,
                               const int *row_index, int is_free, int *order, unsigned char *begins,
                               forest *f) {
@@ -330,14 +330,15 @@ hn_status hn_factors_create(hn_arena *arena, int n, const int *column_start, con
 
 // ---- without some unknowns ----------------------------------------------------------------------
 
-// What is left out goes to a place behind all others: its numbers are read and written, and not used.
+// Entries that are left out go to a place after all others: its numbers are read and written, and
+// not used.
 struct hn_left_out {
   columns c; // in the order of the whole
   int *order;
   int *group; // tile of a column, -1: left out (n)
   int *next;  // (n)
   forest f;
-  int tiles; // there is room for so many
+  int tiles; // capacity for tiles
 };
 
 hn_status hn_factors_create_part(hn_arena *arena, const hn_factors *whole, const int *column_start,

@@ -1,4 +1,5 @@
-// What set-up (factors_pattern.c) and numbers (factors.c) of a sparse factorization share.
+// Common declarations of set-up (factors_pattern.c) and numbers (factors.c) of a sparse
+// factorization.
 #ifndef HN_LINALG_FACTORS_PRIVATE_H
 #define HN_LINALG_FACTORS_PRIVATE_H
 
@@ -20,7 +21,7 @@ struct hn_factors {
   int *start, *row;    // tiles of L by columns, the diagonal one first (count + 1)
   int *places;         // of the caller's entries A(i, j) ...
   int *mirrors;        // ... and A(j, i); null where A is symmetric
-  hn_tile *lower;      // L, the inverse of its diagonal tiles in place of these
+  hn_tile *lower;      // L, the inverse of its diagonal tiles instead of these
   hn_tile *upper;      // U' in the same places; `lower` where A is symmetric
   hn_tile *scaled;     // of one column, times D: of U', then of L (2 count)
   double *d, *inverse; // pivots (4 count)
@@ -28,7 +29,7 @@ struct hn_factors {
   double *x;           // right side (4 count)
   int wide;
   hn_left_out *left; // of a part; null: nothing can be left out
-  int unused;        // place of what is left out
+  int unused;        // place for entries that are left out
   long fill;
   double operations;
 };

@@ -21,7 +21,7 @@
 
 typedef struct hn_gram hn_gram;
 
-// Row r has the segments segment_start[r] .. segment_start[r + 1] - 1, one for each group it touches,
+// Row r has the segments segment_start[r] .. segment_start[r + 1] - 1, one for each of its groups,
 // groups ascending. A segment holds as many numbers as its group has columns.
 typedef struct hn_gram_pattern {
   int rows, groups;
@@ -34,16 +34,16 @@ typedef struct hn_gram_pattern {
 
 // The arrays of the pattern stay the caller's and must live as long.
 hn_status hn_gram_create(hn_arena *arena, const hn_gram_pattern *pattern, hn_gram **gram);
-// Where segment s begins in the values that hn_gram_values gives.
+// Start of segment s in the values that hn_gram_values gives.
 int hn_gram_segment(const hn_gram *gram, int segment);
 double *hn_gram_values(hn_gram *gram); // W, to be filled before factoring
 // Only rows with active[r] != 0 (null: all) take part; those that depend on others by the tolerance
-// get dependent[r] = 1 (null: not told). complete 1: `least` shall be least squares for them.
+// get dependent[r] = 1 (null: not reported). complete 1: `least` shall be least squares for them.
 // Returns the rank.
 int hn_gram_factor(hn_gram *gram, const unsigned char *active, double tolerance, int complete,
                    unsigned char *dependent);
-// How many of the rows that took part have less than this length left beside those before them: a
-// singular position is near.
+// How many of the rows that took part have a remainder shorter than this after those before them: a
+// singular configuration is near.
 int hn_gram_small(const hn_gram *gram, double tolerance);
 // b (rows) becomes x with W W' x = b, 0 for rows left out.
 void hn_gram_solve(hn_gram *gram, double *b);
@@ -55,9 +55,9 @@ int hn_gram_is_dense(const hn_gram *gram);
 // Pairs of rows that share a group, among all pairs: how full W W' is.
 double hn_gram_density(const hn_gram *gram);
 
-// Symmetric positive semidefinite A (n x n, by rows, overwritten) = L L', pivots below floor[i] let go:
-// L (n x rank, by rows of `width`) and the rank. order (n) receives the rows as they were taken,
-// rest (n) what was left of each then, or in the end.
+// Symmetric positive semidefinite A (n x n, by rows, overwritten) = L L', pivots below floor[i]
+// dropped: L (n x rank, by rows of `width`) and the rank. order (n) receives the rows as they were
+// taken, rest (n) the remaining diagonal of each then, or in the end.
 int hn_semidefinite_root(double *a, int n, const double *floor, double *l, int width, int *order,
                          double *rest);
 

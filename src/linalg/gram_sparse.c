@@ -6,7 +6,7 @@
 #include "linalg/order.h"
 #include "linalg/rank.h"
 
-// Beyond, the room for least squares would be larger than the level.
+// Beyond, the memory for least squares would be larger than the level.
 enum { MANY_ROWS = 5000 };
 
 // Rows by groups: the transpose of the segments.
@@ -67,7 +67,7 @@ hn_status hn_gram_sparse_create(hn_arena *arena, hn_gram *g) {
   g->gap = HN_TAKE(arena, double, g->spare_room);
   if (arena->failed) return HN_ERROR_MEMORY;
   fill_pattern(&g->pattern, start, list, mark, g->column_start, g->row_index);
-  // In an order of our own: pivots tell which rows depend on those before them.
+  // In natural elimination order: pivots show which rows depend on those before them.
   int *order = HN_TAKE(arena, int, g->rows);
   if (!order) return HN_ERROR_MEMORY;
   hn_status status = hn_order_matrix(arena, g->rows, g->column_start, g->row_index, order);
@@ -104,7 +104,7 @@ static void fill_values(hn_gram *g) {
     }
 }
 
-// Pivots are squares; nothing below rounding can be told apart.
+// Pivots are squares; nothing below rounding can be distinguished.
 static double least_pivot(double tolerance) {
   double least = tolerance * tolerance;
   return least > 1e-11 ? least : 1e-11;

@@ -1,4 +1,4 @@
-// The passes over all levels of a hierarchy, refinement, and what is told about it. See hierarchy.h.
+// The passes over all levels of a hierarchy, refinement, and reports. See hierarchy.h.
 #include "linalg/hierarchy.h"
 
 #include <math.h>
@@ -150,8 +150,8 @@ static void level_residual(hn_hierarchy *h, const hn_tree_level *l, const double
   }
 }
 
-// Forces add up from the highest level down, so that a sealed subsystem, which gets the sum of those
-// above, goes on with the same bits.
+// Forces add up from the highest level down, so that a sealed subsystem, which gets the sum of
+// those above, gets the same bits.
 hn_status hn_hierarchy_residual(hn_hierarchy *h, const double *b, const double *c,
                                 const double *tau, const double *x, const double *y, double *b_left,
                                 double *c_left) {

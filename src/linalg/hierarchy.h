@@ -1,11 +1,11 @@
-// Machines made of machines: the augmented system of bodies in speeds,
+// Hierarchical models: the augmented system of bodies in speeds,
 //
 //   [ M  J' ] [ x ]   [ b ]
 //   [ J  0  ] [ y ] = [ c ]      M = diag(m 1, I) a body,  J: blocks of 6 numbers for each body of a row
 //
 // solved level by level over a tree of subsystems (Vlasenko and Kasper 2007). A row belongs to the
-// smallest subsystem that contains its bodies. Bodies of a subsystem that rows above it touch are its
-// border; seen from above it is nothing but
+// smallest subsystem that contains its bodies. Bodies of a subsystem with rows above it are its
+// interface; seen from above it is only
 //
 //   border accelerations = D tau + r,      tau: forces on the border bodies                    (5-16)
 //
@@ -16,10 +16,11 @@
 // downward multipliers lambda = K tau + b and the forces tau of the subsystems. The top level refines
 // on the residual of the whole system. y = -lambda.
 //
-// Post-stabilization (54-85) runs over the same tree with U in the place of L: increments dx of all
+// Post-stabilization (54-85) runs over the same tree with U instead of L: increments dx of all
 // bodies with J dx = -g, each level by the complete orthogonal decomposition of H = G U.
 //
-// Not here: what rows and forces are (equations/nested/nested.c), the rows of one level (gram.h).
+// Out of scope: definition of rows and forces (equations/nested/nested.c), the rows of one level
+// (gram.h).
 #ifndef HN_LINALG_HIERARCHY_H
 #define HN_LINALG_HIERARCHY_H
 
@@ -29,21 +30,23 @@
 
 typedef struct hn_hierarchy hn_hierarchy;
 
-// A subsystem of which only the border is known: its passes are run by somebody else. All arrays of the
-// border are in the order of `border` of the problem. A status other than HN_OK ends the pass.
+// An opaque subsystem of which only the interface is known: its passes are run by callbacks. All
+// arrays of the interface are in the order of `border` of the problem. A status other than HN_OK
+// ends the pass.
 typedef struct hn_sealed_subsystem {
   void *context; // null: the subsystem is open
   // L of D = L L' at the present position (6 border x width by rows), *rank columns; rows: an
   // hn_hierarchy_rows.
   hn_status (*factor)(void *context, int rows, double *root, int width, int *rank);
-  // r (6 border) of the loads at hand (first) or of what is left of them (again).
+  // r (6 border) of the current loads (first) or of their residual (again).
   hn_status (*forward)(void *context, int again, double *r);
   // Forces on the border: the solution inside, replaced (first) or corrected (again).
   // x: border accelerations so far.
   hn_status (*backward)(void *context, int again, const double *tau, double *x);
-  // Makes what is left of the loads; tau: the sum of forces that rows above put on the border.
+  // Computes the residual of the loads; tau: the sum of forces that rows above exert on the
+  // interface.
   hn_status (*residual)(void *context, const double *tau);
-  // U (6 border x 6 border, by rows) and, of the gaps at hand, c (6 border)
+  // U (6 border x 6 border, by rows) and, of the current constraint violations, c (6 border)
   hn_status (*stabilize_factor)(void *context, double tolerance, double *u);
   hn_status (*stabilize_forward)(void *context, double *c);
   hn_status (*stabilize_backward)(void *context, const double *z,
@@ -59,7 +62,7 @@ typedef struct hn_hierarchy_problem {
   const int *parent;    // (nodes), parent[k] < k; of 0 not read
   const int *body_node; // subsystem of a body (bodies + 1); -1: not part of it, its blocks not read
   const int *row_node;  // subsystem of a row (rows); -1: not part of it
-  const int *row_order; // rows as they shall stand in their levels (rows); null: by number
+  const int *row_order; // order of rows within their levels (rows); null: by number
   // bodies that something outside the whole connects (bodies + 1); null: none
   const unsigned char *connected;
   const hn_sealed_subsystem
@@ -83,15 +86,15 @@ typedef enum hn_hierarchy_rows {
   HN_HIERARCHY_KEPT
 } hn_hierarchy_rows;
 
-// mass: 9 a body (3 masses; xx, xy, yy, xz, yz, zz of the inertia in global axes); blocks: 6 for each
-// block of the rows. Both are read again by later calls and must stay. left_out: (rows).
-// HN_ERROR_SINGULAR when a body lacks inertia (*body tells which, may be null).
+// mass: 9 a body (3 masses; xx, xy, yy, xz, yz, zz of the inertia in global axes); blocks: 6 for
+// each block of the rows. Both are read again by later calls and must stay. left_out: (rows).
+// HN_ERROR_SINGULAR when a body lacks inertia (*body is its index, may be null).
 hn_status hn_hierarchy_factor(hn_hierarchy *hierarchy, const double *mass, const double *blocks,
                               hn_hierarchy_rows rows, unsigned char *left_out, int *body);
 // x (6 bodies), y (rows; 0 for rows left out), refined so many times.
 hn_status hn_hierarchy_solve(hn_hierarchy *hierarchy, const double *b, const double *c, double *x,
                              double *y, int refinements);
-// dx (6 bodies) with J dx = -g in the sense above; singular values below the tolerance are let go.
+// dx (6 bodies) with J dx = -g in the sense above; singular values below the tolerance are dropped.
 hn_status hn_hierarchy_stabilize_factor(hn_hierarchy *hierarchy, const double *blocks,
                                         double tolerance);
 hn_status hn_hierarchy_stabilize(hn_hierarchy *hierarchy, const double *g, double *dx);
@@ -122,14 +125,14 @@ typedef struct hn_level_report {
   int dependent; // rows left out at the last factorization of a consistent position
   int d_size;    // of D
   int is_sealed, is_dense;
-  double a_density; // share of A = L' G' that is not zero by its pattern
+  double a_density; // fraction of A = L' G' that is not zero by its pattern
   double h_density; // ... of H = G U
 } hn_level_report;
 int hn_hierarchy_levels(const hn_hierarchy *hierarchy);
 hn_level_report hn_hierarchy_level(const hn_hierarchy *hierarchy, int node);
 // Rows of open levels that depend on others at the last consistent position.
 int hn_hierarchy_dependent(const hn_hierarchy *hierarchy);
-// Rows held at the last factorization that nearly depend on others.
+// Number of active rows at the last factorization that nearly depend on others.
 int hn_hierarchy_near(const hn_hierarchy *hierarchy);
 long hn_hierarchy_factorizations(const hn_hierarchy *hierarchy);
 

@@ -195,7 +195,7 @@ static void make_d(const hn_hierarchy *h, hn_tree_level *l) {
                                         l->border.order, l->border.rest);
 }
 
-// What a sealed subsystem gives is its root alone.
+// An opaque subsystem contributes only its root.
 static void factor_sealed(const hn_hierarchy *h, hn_tree_level *l) {
   const hn_sealed_subsystem *s = &l->sealed;
   l->status = s->factor(s->context, (int)h->rows_held, l->border.root, 6 * l->border_count,

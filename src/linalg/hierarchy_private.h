@@ -6,7 +6,7 @@
 #include "linalg/hierarchy.h"
 #include "linalg/rank.h"
 
-// Pivots of D below this share of what the body would have alone are rounding.
+// Pivots of D below this fraction of those of the free body are rounding.
 #define HN_ROOT_TOLERANCE 1e-12
 
 // A slot is a body as a level sees it: its own bodies first, then the borders of the levels below. A
@@ -24,7 +24,7 @@ typedef enum hn_rank_pass {
 
 typedef struct hn_level_border { // what a level is from above
   double *free_floor;            // of pivots of D (6 border_count)
-  double *d;                     // D, before its small pivots are let go (6 border_count squared)
+  double *d;                     // D, before its small pivots are dropped (6 border_count squared)
   double *root;                  // L (6 border_count squared, by rows)
   int rank;                      // columns of L
   int *order;                    // work space of the root (6 border_count)
@@ -78,12 +78,12 @@ typedef struct hn_tree_level {
   unsigned char *kept;      // rows that take part when the position is off (row_count)
   unsigned char *dependent; // at the last consistent position (row_count)
   int dependent_count;
-  int near_count; // rows held whose pivots are small: a singular position is near
+  int near_count; // active rows with small pivots: a singular configuration is near
   double *bk, *k; // -G D P' in scaled rows, K (row_count x 6 border_count, by columns)
   hn_level_border border;
   hn_level_sweep sweep;
   hn_level_stabilization stabilize;
-  hn_status status; // of the pass at hand
+  hn_status status; // of the current pass
   int light_body;   // a body without inertia
 } hn_tree_level;
 
@@ -101,7 +101,7 @@ struct hn_hierarchy {
   double tolerance;
   unsigned char *left_out; // the caller's (rows)
   long factorizations;
-  // of the pass at hand
+  // of the current pass
   const double *b, *c;
   double *x, *y;
   int add, again;

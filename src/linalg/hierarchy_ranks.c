@@ -16,7 +16,7 @@ static int subtree_of(const hn_hierarchy *h, int node) {
   return node;
 }
 
-// Subtrees in their order, each to the process whose share of the bodies it begins in.
+// Subtrees in their order, each to the process that has the first of its bodies.
 static void share_levels(hn_hierarchy *h) {
   int size = h->ranks->size, all = 0, before = 0;
   for (int k = 1; k < h->nodes; k++) all += h->levels[k].own_count + h->levels[k].row_count;

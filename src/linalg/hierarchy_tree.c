@@ -34,7 +34,7 @@ static hn_status make_depths(hn_arena *arena, const hn_hierarchy_problem *p, hn_
   return HN_OK;
 }
 
-// The depth of the highest row that touches each body; -1: something outside the whole does.
+// The depth of the highest row on each body; -1: one outside the whole problem.
 static void highest_rows(const hn_hierarchy_problem *p, const hn_hierarchy *h, int *highest) {
   for (int b = 0; b <= p->bodies; b++) {
     highest[b] = p->connected && p->connected[b] ? -1 : h->depths;
@@ -47,7 +47,7 @@ static void highest_rows(const hn_hierarchy_problem *p, const hn_hierarchy *h, i
   }
 }
 
-// Own bodies, then the borders of the levels below; border: those that higher rows touch.
+// Own bodies, then the interfaces of the levels below; border: those with higher rows.
 static hn_status make_slots(hn_arena *arena, hn_hierarchy *h, hn_tree_level *level, const int *own,
                             const int *highest) {
   int is_sealed = level->sealed.context != NULL;
@@ -88,9 +88,9 @@ static hn_status make_slots(hn_arena *arena, hn_hierarchy *h, hn_tree_level *lev
 // ---- rows ---------------------------------------------------------------------------------------
 
 typedef struct row_marks {
-  int *slot;    // of a body in the level at hand (bodies + 1); -1: none
+  int *slot;    // of a body in the current level (bodies + 1); -1: none
   int *group;   // of a slot (all slots of the level)
-  int *segment; // of a group in the row at hand
+  int *segment; // of a group in the current row
 } row_marks;
 
 // One row: its blocks, and one segment for each group, groups ascending. HN_ERROR_ARGUMENT when a body

@@ -1,7 +1,7 @@
-// Minimum degree on joint graphs, which leaves ties open, and there are many: in a chain it may begin at
-// either end. Here nodes far from the middle of the graph come first, which takes both ends of a chain
-// and all branches of a tree in turn. Neighbours in the order are then independent of each other, and a
-// processor works on several at once.
+// Minimum degree on joint graphs, which leaves ties open, and there are many: in a chain it may
+// start at either end. Here nodes far from the middle of the graph come first, which takes both
+// ends of a chain and all branches of a tree in turn. Neighbours in the order are then independent
+// of each other, and a processor works on several at once.
 #include "linalg/joint_order.h"
 
 // ---- breadth-first search -----------------------------------------------------------------------

@@ -8,7 +8,8 @@
 hn_status hn_joint_order(hn_arena *scratch, const hn_graph *graph, const hn_order_waits *waits,
                          int *order);
 
-// What elimination in an order leaves: the later nodes each one is coupled to, as places, ascending.
+// Structure of elimination in an order: the later nodes each one is coupled to, as places,
+// ascending.
 typedef struct hn_structure {
   int n;
   int *size;      // weight of the node at a place (n)

@@ -6,7 +6,7 @@
 //   eliminating p:  L_p = (A_p + all members of E_p) - p;  the elements of E_p are absorbed by p
 //   degree of i in L_p, bounded:  |A_i - L_p| + |L_p - i| + sum over e in E_i - p of |L_e - L_p|
 //
-// Not here: merging of nodes with equal neighbours (our graphs come grouped where it matters).
+// Out of scope: merging of nodes with equal neighbours (our graphs come grouped where it matters).
 #include "linalg/order.h"
 
 #include <limits.h>
@@ -153,7 +153,7 @@ static void update_member(quotient *g, int p, int i, int tag, int stamp) {
     }
     list[kept++] = node;
   }
-  if (g->member_count[p] > 1) { // p among the elements; a variable makes room for it
+  if (g->member_count[p] > 1) { // p among the elements; a variable is replaced by it
     if (kept > elements) list[kept] = list[elements];
     list[elements++] = p;
     kept++;
@@ -207,7 +207,7 @@ hn_status hn_order_minimum_degree(hn_arena *scratch, const hn_graph *graph,
     order[k] = p;
     g.remaining -= weight_of(&g, p);
     if (!make_element(&g, p, k + 1)) return HN_ERROR_MEMORY;
-    if (stamp > INT_MAX - 2 * total - 2) { // the marks are used up: begin again
+    if (stamp > INT_MAX - 2 * total - 2) { // the marks are used up: reset them
       for (int i = 0; i < graph->n; i++) g.outside[i] = 0;
       stamp = 1;
     }

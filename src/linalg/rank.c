@@ -259,7 +259,7 @@ static double dot(int n, const double *x, const double *y) {
 }
 
 // Columns wait for the pivots of a panel and take them at once, in order: each number sees the same
-// operations as with one pivot after the other, whoever makes them.
+// operations as with one pivot after the other, for any number of threads.
 enum { PANEL = 32, COLUMN_GRAIN = 8, LEAST_SHARED = 96 };
 
 typedef struct panel {

@@ -1,13 +1,13 @@
-// Rank, judged in one way everywhere. Rows have unit length in a geometric metric: 1 for translations, a
-// squared length for rotations (the metric of M would take a light body between heavy ones for
-// dependent). What is left of a row beside others, as a length or as its square, which pivots are, tells
-// by three limits:
+// Rank, judged in one way everywhere. Rows have unit length in a geometric metric: 1 for
+// translations, a squared length for rotations (the metric of M would take a light body between
+// heavy ones for dependent). The remainder of a row after projection on others, as a length or as
+// its square (as pivots are), is judged by three limits:
 //
 //   HN_RANK_ROUNDING    nothing but rounding: at exact positions of an analysis
 //   HN_RANK_DEPENDENT   the row depends on others, at positions as a run has them
-//   HN_RANK_NEAR        a singular position is near
+//   HN_RANK_NEAR        a singular configuration is near
 //
-// and where a matrix of any rank is only solved with, nothing is judged of what is above
+// and if a matrix of any rank is only used for a solution, without a decision, by
 //
 //   HN_RANK_SOLVED      what rounding leaves of it
 //
@@ -28,11 +28,11 @@
 #define HN_RANK_NEAR_SQUARE (HN_RANK_NEAR * HN_RANK_NEAR)
 
 // A (rows x columns, overwritten) P = Q R by Householder reflections. order (columns) receives P:
-// order[k] is the original column at place k; R stands in the upper triangle. The rank is the
-// number of steps until no remaining column is longer than tolerance * the longest column of A.
-// preference (columns, may be null): of columns whose remaining norms agree within a factor 2 the
-// one with the largest preference is taken, so that those left out are the ones a reader expects.
-// Work space of 3 * columns + rows doubles.
+// order[k] is the original column at place k; R is in the upper triangle. The rank is the number of
+// steps until no remaining column is longer than tolerance * the longest column of A. preference
+// (columns, may be null): of columns whose remaining norms agree within a factor 2 the one with the
+// largest preference is taken, so that those left out are the ones a reader expects. Work space of
+// 3 * columns + rows doubles.
 int hn_rank_qr(double *a, int rows, int columns, double tolerance, const int *preference,
                int *order, double *work);
 // Of all x (columns) that bring A x nearest to b the shortest; a and b (rows) are overwritten. Columns

@@ -1,4 +1,4 @@
-// The system of saddle_private.h: set-up and factors. Not here: the order of elimination
+// The system of saddle_private.h: set-up and factors. Out of scope: the order of elimination
 // (saddle_order.h), scales (saddle_scale.c), solutions (saddle_solve.c).
 #include <string.h>
 

@@ -10,7 +10,7 @@
 // is made quasi-definite by +rho, -epsilon on its diagonal, factored by L D L' without pivoting,
 // and the solution is refined on the residual of the unregularized system. For consistent c this
 // converges to the exact x and to the y of least norm in the scaled rows (proximal point
-// iteration): redundant rows and singular positions need no decision about the rank. Where J has
+// iteration): redundant rows and singular configurations need no decision about the rank. If J has
 // singular values far below sqrt(epsilon) in the scaled metric the rows are released smoothly.
 //
 // A row that is redundant only at exact positions (spatial over-constrained loops) has a small
@@ -42,8 +42,7 @@ typedef struct hn_saddle_report {
   double residual_y; // largest |c - J x| in scaled rows (absolute: units of scaled c)
   int worst_row;     // of J, where residual_y is; -1 without rows
   int is_stalled;    // rows that do not depend on each other, or speeds with little inertia, stay
-      // unsatisfied, or numbers are not finite: the factorization has lost what it was
-      // to tell
+                     // unsatisfied, or numbers are not finite: the factorization is unusable
 } hn_saddle_report;
 
 // The pattern is copied. HN_ERROR_ARGUMENT when a column of M does not end in its diagonal.
@@ -54,16 +53,15 @@ hn_status hn_saddle_create_ordered(hn_arena *arena, const hn_saddle_pattern *pat
 // Rows with released[k] != 0 (m; null: none) are left out of all later factorizations: their y is
 // 0.
 void hn_saddle_release(hn_saddle *saddle, const unsigned char *released);
-// Takes memory for factors in which released rows have no entries: for saddles that release rows again
-// and again. The pattern is found anew only when other rows are released than the last time.
+// Takes memory for factors in which released rows have no entries: for saddles that release rows
+// again and again. The pattern is found again only if other rows are released than the last time.
 hn_status hn_saddle_make_releasable(hn_arena *arena, hn_saddle *saddle);
 // Rows with soft[k] != 0 (m) are enforced by iterated Tikhonov regularization: a direction of
 // singular value s in the scaled metric keeps the share (epsilon / (s^2 + epsilon))^HN_SOFT_SWEEPS
 // of its residual. With epsilon 1e-8 directions above 1e-2 are exact to 1e-12, those below 1e-5 are
-// let go: that is how a step passes a singular position, where errors of the position would
-// otherwise become accelerations without bound. The other rows and those of M are solved on where
-// so many sweeps leave them far above rounding. soft null: all rows are solved as exactly as the
-// numbers allow.
+// dropped: so a step passes a singular configuration, where errors of the position would otherwise
+// become accelerations without bound. The other rows and those of M get further iterations if these
+// leave them far above rounding. soft null: all rows are solved as exactly as the numbers allow.
 #define HN_SOFT_SWEEPS 4
 void hn_saddle_soften(hn_saddle *saddle, const unsigned char *soft, double epsilon);
 // M is positive definite by far more than rounding: it is not regularized, which saves refinements.
@@ -77,18 +75,18 @@ void hn_saddle_set_row_floor(hn_saddle *saddle, const double *floor);
 void hn_saddle_set_slack(hn_saddle *saddle, double slack);
 // Numbers in the order of the pattern; they are copied. Counts one factorization.
 hn_status hn_saddle_factor(hn_saddle *saddle, const double *m_values, const double *j_values);
-// Solves; b (n), c (m) stay as they are, x (n) and y (m) are written; report may be null.
-// Returns HN_ERROR_NOT_FINITE when the numbers are. A residual that does not fall is reported, not
-// judged: residual_y that stays large means rows that contradict each other, residual_x a direction
-// without mass that nothing holds.
+// Solves; b (n), c (m) are unchanged, x (n) and y (m) are written; report may be null. Returns
+// HN_ERROR_NOT_FINITE when the numbers are. A residual that does not fall is reported, not judged:
+// residual_y that stays large means rows that contradict each other, residual_x a massless
+// direction without constraint.
 hn_status hn_saddle_solve(hn_saddle *saddle, const double *b, const double *c, double *x, double *y,
                           hn_saddle_report *report);
-// The same by one solution with the factors, neither refined nor looked at: for corrections whose effect
-// is looked at anyway.
+// The same by one solution with the factors, without refinement or check: for corrections whose
+// effect is checked anyway.
 hn_status hn_saddle_solve_once(hn_saddle *saddle, const double *b, const double *c, double *x,
                                double *y);
 // How many soft rows (not released ones) had a pivot below the limit at the last factorization: the
-// redundant ones, and near a singular position more. is_small (m, may be null) tells which.
+// redundant ones, and near a singular configuration more. is_small (m, may be null) marks them.
 int hn_saddle_small_pivots(const hn_saddle *saddle, double limit, unsigned char *is_small);
 // The size of the pivot of a row at the last factorization: about its regularization where the row
 // depends on those eliminated before it.

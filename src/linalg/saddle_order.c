@@ -288,7 +288,8 @@ static int awaited(const grouping *g, int r, int *mark, int tag, int *members, i
 }
 
 // The column groups of the loops that closing row group r closes: from each of its ends up to, not
-// including, their common ancestor. Returns their number, or -1 when there are more than room.
+// including, their common ancestor. Returns their number, or -1 when there are more than the
+// capacity.
 static int loop_members(const grouping *g, int r, int *mark, int tag, int *members, int room) {
   int meet = g->touch[g->touch_start[r]], count = 0;
   if (g->p->rows_wait) {

@@ -31,7 +31,7 @@ struct hn_saddle {
   hn_factors *factors;      // those in use: with all rows ...
   hn_factors *whole, *part; // ... or without those last released; null until some are
   unsigned char *part_gone; // which those were (size)
-  int is_part;              // `part` had room for that
+  int is_part;              // whether `part` had the capacity for that
   int has_null;             // some row was found dependent at the last factorization
   long factorizations;
   int replaced; // pivots of the last one

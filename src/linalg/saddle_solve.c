@@ -2,10 +2,10 @@
 //
 //   w = P^-1 (f - K z),  z += w          contracts by rho and by epsilon / (s^2 + epsilon)
 //
-// for a singular value s of R J D; where that is slow (few directions, near singular positions) the
-// step is orthogonalized against the images of the last ones and its length is fitted (generalized
-// conjugate residuals). Multipliers of redundant rows: P (., v) = (0, epsilon y) gives v = -(the part
-// of y in the null space of J'), which is taken out at the end.
+// for a singular value s of R J D; where that is slow (few directions, near singular
+// configurations) the step is orthogonalized against the images of the last ones and its length is
+// fitted (generalized conjugate residuals). Multipliers of redundant rows: P (., v) = (0, epsilon
+// y) gives v = -(the part of y in the null space of J'), which is taken out at the end.
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -66,7 +66,7 @@ static void find_levels(hn_saddle *self) {
 }
 
 // Rounding level: against the largest term of its block, and (looser) against each row's own terms,
-// so that light bodies beside heavy ones are right too.
+// so that light bodies next to heavy ones are accurate too.
 static int is_exact(const hn_saddle *self, const double *residual) {
   for (int i = 0; i < self->size; i++) {
     double r = fabs(residual[i]), most = self->level[i >= self->n];
@@ -93,7 +93,7 @@ static void swap(double **a, double **b) {
 
 // ---- refinement ---------------------------------------------------------------------------------
 
-// Which unknowns a sweep may change and which rows it looks at.
+// Unknowns that an iteration may change and rows that it checks.
 typedef enum scope { BOTH, MULTIPLIERS, UNFILTERED } scope;
 
 // Whether the filter of soft rows is at work in row i of K: what it leaves is meant to stay.
@@ -198,24 +198,24 @@ static void clean_multipliers(hn_saddle *self) {
     if (!refine(self, MULTIPLIERS)) break;
 }
 
-// Directions with little inertia beside rho, as in a chain of hinges near gimbal lock, fall too slowly
-// for plain sweeps: what these left of rows that have no filter is taken on by fitted ones. The filter
-// stays what it is: such steps move soft rows by epsilon times a force as small as what was left.
-// Returns how many there were.
+// Directions with inertia small against rho, as in a chain of hinges near gimbal lock, fall too
+// slowly for plain sweeps: the residual of rows without filter is reduced by fitted ones. The
+// filter does not change: such steps move soft rows by epsilon times a force as small as that
+// residual. Returns how many there were.
 static int refine_on(hn_saddle *self) {
   const double slack = self->slack;
   int sweeps = 0;
   find_levels(self);
   mask_filtered(self, self->residual);
   self->direction_count = self->direction_next = 0;
-  self->slack = 1; // what is small beside the largest term is not small in such a direction
+  self->slack = 1; // a residual small against the largest term is not small in such a direction
   for (int more = 1; more && sweeps < SWEEPS_ON; sweeps++) more = refine(self, UNFILTERED);
   self->slack = slack;
   find_levels(self);
   return sweeps;
 }
 
-// Whether more than the noise of small numbers beside large ones is left in rows without a filter.
+// Whether the residual of rows without filter exceeds rounding noise.
 static int is_left(const hn_saddle *self) {
   for (int i = 0; i < self->size; i++)
     if (!is_filtered(self, i) &&
@@ -224,8 +224,8 @@ static int is_left(const hn_saddle *self) {
   return 0;
 }
 
-// The same of soft sweeps, by the slack if that is larger; light bodies beside heavy ones are looked at
-// by themselves down to the rounding level of all. Without rho no direction is slow.
+// The same of soft sweeps, by the slack if that is larger; light bodies next to heavy ones are
+// checked separately down to the rounding level of all. Without rho no direction is slow.
 static int is_slow(const hn_saddle *self) {
   const double slack = self->slack > FAR_ABOVE ? self->slack : FAR_ABOVE;
   if (!self->is_soft || !(self->rho > 0)) return 0;

@@ -17,8 +17,8 @@ enum { TYPES = sizeof types / sizeof types[0] - 1 };
 
 const hn_solver_type *const *hn_solver_types(void) { return types; }
 
-// Moments of inertia whose ratio is below this are none: M^-1 would cost more digits than refinement
-// can give back.
+// Moments of inertia whose ratio is below this count as zero: M^-1 would cost more digits than
+// refinement can give back.
 #define LIGHT 1e-7
 
 // Smallest over largest pivot of the inertia, diagonal pivoting: within a factor of 4 of the ratio of

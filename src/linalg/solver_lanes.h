@@ -26,7 +26,7 @@ HN_INLINE void hn_node_product(int wide, int size, const hn_system *s, int k, co
 
 #define HN_FORESIGHT 10 // nodes
 
-// The rows of node k will be read soon; nodes behind the last one are none.
+// The rows of node k will be read soon; nodes after the last one are ignored.
 HN_INLINE void hn_node_foresee(const hn_system *s, int k) {
   enum { LINE = 8 }; // numbers
   if (k >= s->nodes || s->panel_start[k] == s->panel_start[k + 1]) return;

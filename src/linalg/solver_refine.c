@@ -12,9 +12,9 @@
 #include "linalg/share.h"
 #include "linalg/solver_lanes.h"
 
-// A residual is at rounding level when it is below the first part of the largest term of its block and,
-// so that light bodies beside heavy ones are right too, below the second part of its own terms; what
-// is below the third part of the largest term is zero.
+// A residual is at rounding level when it is below the first part of the largest term of its block
+// and, so that light bodies next to heavy ones are accurate too, below the second part of its own
+// terms; what is below the third part of the largest term is zero.
 #define OF_LARGEST 2e-15
 #define OF_OWN 1e-13
 #define OF_NOTHING 1e-17
@@ -73,7 +73,8 @@ HN_INLINE void extents_end(const extents *e, hn_want *out) {
 
 typedef struct look {
   hn_system *system;
-  const hn_system_inverse *inverse; // finishes bodies before they are looked at; null: they are
+  const hn_system_inverse *inverse; // finishes bodies before their residuals are computed; null:
+                                    // they are finished
   void *solver;
   const double *b;
   double *x;
@@ -263,22 +264,22 @@ static int is_small(const hn_want *e) {
   return e->residual <= OF_LARGEST * e->bound && e->excess <= OF_NOTHING * e->bound;
 }
 
-// Bodies come out exactly as a rule, because x is found from y by M^-1 alone: then only what is left of
-// the rows is swept with.
+// Bodies are exact as a rule, because x is computed from y by M^-1 alone: iterations then use only
+// the residual of the rows.
 static int is_exact(hn_system *s, const hn_want now[2]) {
   s->sweep.x_is_zero = is_small(&now[0]);
   return s->sweep.x_is_zero && is_small(&now[1]);
 }
 
-// A sweep with P w = r leaves the residual r - K w = (P - K) w = (rho w_x, -epsilon w_y), and of r as
-// much as the factorization errs: where r was small already and M is good there is no need to look at
-// what is left. `before`: how large r was.
+// A sweep with P w = r leaves the residual r - K w = (P - K) w = (rho w_x, -epsilon w_y), and of r
+// as much as the factorization errs: if r was small already and M is well conditioned, the residual
+// need not be computed. `before`: how large r was.
 static int is_predictable(const hn_system *s, const hn_want before[2]) {
   return !s->traits.is_light && before[0].residual <= 1e-6 * s->sweep.level[0] &&
          before[1].residual <= 1e-6 * s->sweep.level[1];
 }
 
-// w, in the place of r, becomes that. Returns 1 when it is at rounding level. Bodies are not light.
+// Writes that residual to w. Returns 1 if it is at rounding level. Bodies are not light.
 static int predict(hn_system *s) {
   s->sweep.is_solved = !(s->hard_epsilon > 0) && (s->traits.is_hard || !s->traits.has_soft);
   if (s->sweep.is_solved) return 1; // P is K
@@ -294,8 +295,9 @@ static int predict(hn_system *s) {
   return outside <= 0;
 }
 
-// Where bodies lack inertia sweeps contract by rho too, slowly where a direction has little inertia
-// beside it: what is left there is small beside the largest term, though the solution is not near.
+// Where bodies lack inertia sweeps contract by rho too, slowly if a direction has inertia small
+// against it: the residual there is small against the largest term, though the solution is not
+// converged.
 static int is_stalled(const hn_system *s, const hn_want now[2]) {
   if (!s->traits.is_light)
     return !s->traits.has_soft && !(now[1].residual <= STALLED * now[1].bound);
@@ -326,7 +328,7 @@ HN_INLINE void load_node(int wide, int size, const double *c, double *f, double 
   lanes_store(wide, HN_PAD(size), &row, z);
 }
 
-// The rows of a node from where they follow each other, or one by one.
+// Loads the rows of a node, contiguous or individually.
 HN_INLINE void load_rows(int wide, const hn_system *s, const double *c) {
   for (int k = 0; k < s->nodes; k++) {
     const int first = s->first_row[k];

@@ -1,6 +1,6 @@
 // The padded system of solver_system.h: its layout and its numbers. Units are the scales of
-// saddle_scale.c: speeds to unit diagonals of M, rows to unit length then, both to the next power of
-// two. Not here: residuals and refinement (solver_refine.c).
+// saddle_scale.c: speeds to unit diagonals of M, rows to unit length then, both to the next power
+// of two. Out of scope: residuals and refinement (solver_refine.c).
 #include "linalg/solver_system.h"
 
 #include <math.h>
@@ -109,14 +109,14 @@ static int last_body(const hn_system *s, int k) {
   return last;
 }
 
-// A counting sort: nodes of equal last bodies stay in their order. start: room (bodies + 1).
+// A counting sort: nodes of equal last bodies stay in their order. start: work array (bodies + 1).
 static void order_looks(hn_system *s, int *start) {
   for (int k = 0; k < s->nodes; k++) start[last_body(s, k) + 1]++;
   for (int b = 0; b < s->bodies; b++) start[b + 1] += start[b];
   for (int k = 0; k < s->nodes; k++) s->sweep.look_order[start[last_body(s, k)]++] = k;
 }
 
-// Room for copies: of scattered nodes, and of those with rows that may be released.
+// Memory for copies: of scattered nodes, and of those with rows that may be released.
 static int make_spares(hn_arena *arena, const hn_solver_problem *p,
                        const unsigned char *is_scattered, unsigned char *may_release,
                        hn_system *s) {
@@ -333,7 +333,7 @@ static double power_of_two(double x) {
 
 static const int diagonal_of_m[6] = {0, 1, 2, 3, 5, 8}; // in the 9 numbers of a body
 
-// What row `a` of node k wants of the speeds without a unit (d is 0 for them).
+// The unit that row `a` of node k suggests for speeds without one (d is 0 for them).
 static void ask_for_units(const hn_system *s, int k, int a, double *wanted) {
   double others = 0;
   for (int p = s->panel_start[k]; p < s->panel_start[k + 1]; p++) {
@@ -382,7 +382,7 @@ HN_INLINE void units_of_speeds(int wide, const hn_system *s) {
 
 HN_VARIANTS(units_of_speeds, (const hn_system *s), (s))
 
-// Speeds whose inertia is small beside the largest have their units by the rows.
+// Speeds whose inertia is small against the largest have their units by the rows.
 static void find_uneven_units(hn_system *s) {
   double most = 0, least = HUGE_VAL;
   for (int i = 0; i < s->x_size; i++) {

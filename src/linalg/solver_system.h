@@ -44,7 +44,7 @@ typedef struct hn_want {
 } hn_want;
 
 typedef struct hn_node_copies {
-  int spares;           // nodes with room for a copy
+  int spares;           // nodes with memory for a copy
   hn_spare_node *spare; // (spares)
   int *source;          // first numbers of blocks
   double *own;          // numbers of copied nodes
@@ -56,9 +56,9 @@ typedef struct hn_system_traits {
   int is_plain;      // epsilon is 0 for all rows, and no body is light
   int is_in_parts;   // B is not assembled whole before its first node is eliminated
   int is_hard;       // soft rows are solved like the others: no small pivot is among them
-  int expects_small; // rows held are known to depend on each other: is_hard need not be tried
+  int expects_small; // active rows are known to depend on each other: is_hard need not be tried
   int is_light;      // some body lacks inertia: M^-1 is only as good as rho makes it
-  int is_even;       // the smallest inertia is not small beside the largest, in any position
+  int is_even;       // the smallest inertia is not small against the largest, in any position
   int has_kept;      // some node is a kept body
   int is_large;      // does not fit into a cache: memory is asked for before it is read
 } hn_system_traits;
@@ -67,8 +67,9 @@ typedef struct hn_sweep { // of one solution
   // The first five vectors follow each other: what they say lives from the factorization to the end
   // of the solution.
   size_t room_size;                // numbers in all
-  double *f, *z;                   // c and the solution y (y, z with room behind it for the solver)
-  double *residual_x, *residual_y; // (x; y with room behind it)
+  double *f, *z;                   // c and the solution y (y, z followed by work space of the
+                                   // solver)
+  double *residual_x, *residual_y; // (x; y followed by work space)
   double *bound_x, *bound_y;       // sizes of the terms of residuals; null as epsilon
   double *rest;                    // b - J' y of the last application of the inverse (x): own_rest,
   double *own_rest;                // or, to spare traffic, residual_x, where that is not b
@@ -77,7 +78,8 @@ typedef struct hn_sweep { // of one solution
   int *look_order;                 // nodes by the last of their bodies (nodes)
   double level[2];                 // the largest bound in x, in y
   int is_solved;                   // the last sweep leaves no residual: P is K
-  int x_is_zero; // the vector given to the inverse has no x: what begins with M^-1 x may be left out
+  int x_is_zero; // the vector given to the inverse has no x: terms that start with M^-1 x may be
+                 // left out
   const double *ahead_b, *ahead_c; // right side that a factorization is to eliminate; null: none
   int is_ahead;                    // it did: z has it
 } hn_sweep;
@@ -88,10 +90,10 @@ typedef struct hn_system {
   int x_size, y_size;          // numbers of x, of y
   int *node_size, *node_pad;   // rows of a node; the next even number (nodes)
   int *y_at;                   // place of a node in y (nodes + 1)
-  int *kept_body;              // body a node stands for, from 0, or -1 (nodes)
+  int *kept_body;              // body that a node represents, from 0, or -1 (nodes)
   int *row_y;                  // place of a row in y (rows)
   int *row_node;               // its node; null: hn_node_of_row searches it (rows)
-  int *row_of;                 // row at a place of y, -1: none; null: first_row tells (y)
+  int *row_of;                 // row at a place of y, -1: none; null: first_row has it (y)
   int *first_row;              // first row of a node whose rows follow each other, else -1 (nodes)
   int *panel_start;            // panels of a node (nodes + 1)
   int *panel_body;             // from 0 (panels)
@@ -136,7 +138,7 @@ static inline int hn_row_at(const hn_system *s, int node, int a) {
   return s->row_of ? s->row_of[s->y_at[node] + a] : -1;
 }
 
-// The node of a row: the last one that does not begin behind it.
+// The node of a row: the last one that does not start after it.
 static inline int hn_node_of_row(const hn_system *s, int row) {
   if (s->row_node) return s->row_node[row];
   return hn_first_from(s->y_at, 1, s->nodes, s->row_y[row] + 1) - 1;
@@ -148,9 +150,10 @@ static inline void hn_units_of_body(const double *m, double unit[6]) {
   for (int i = 0; i < 6; i++) unit[i] = hn_unit_of(m[diagonal[i]]);
 }
 
-// Whether units of rows are found on the diagonal of B, which is there anyway, not from rows: where
-// nothing is regularized. Beside kept bodies the diagonal lacks their share, and where nodes before have
-// been eliminated already it lacks what they took: the unit of a redundant row would be one over noise.
+// Whether units of rows are found on the diagonal of B, which is there anyway, not from rows: if
+// nothing is regularized. Next to kept bodies the diagonal lacks their contribution, and after
+// elimination of earlier nodes it lacks theirs: the unit of a redundant row would be one over
+// noise.
 static inline int hn_units_by_diagonal(const hn_system *s) {
   return !s->epsilon || (s->traits.is_plain && !s->traits.has_kept && !s->traits.is_in_parts);
 }
@@ -160,8 +163,8 @@ static inline const double *hn_panel(const hn_system *s, int panel) {
   return at >= 0 ? s->blocks + at : s->copies.own + ~at;
 }
 
-// Nodes in this order: entry k is node order[k] of `nodes`, or the kept body -1 - order[k]. Null: the
-// nodes as they are. room: numbers behind the vectors given to the inverse.
+// Nodes in this order: entry k is node order[k] of `nodes`, or the kept body -1 - order[k]. Null:
+// the order of the nodes. capacity: work space after the vectors given to the inverse.
 hn_status hn_system_create(hn_arena *arena, const hn_solver_problem *problem, const hn_nodes *nodes,
                            const int *order, int order_length, int room, hn_system *system);
 // The beginning of a solver on this system.
@@ -173,9 +176,9 @@ void hn_system_regularize(hn_system *system, int is_hard); // sets epsilon
 void hn_system_load(hn_system *system, const double *mass, const double *blocks);
 
 // (x, y) = P^-1 (b, y), and system->sweep.rest = b - J' y. x may be b; b is null where x_is_zero.
-// Solvers that find y first leave x and rest to `finish`, which is called for ranges of bodies that are
-// looked at while they are in the cache, and once to `close` behind all of them; where it adds, x grows
-// by the solution.
+// Solvers that find y first leave x and rest to `finish`, which is called for ranges of bodies that
+// are checked while they are in the cache, and once with `close` after all of them; if it adds, x
+// grows by the solution.
 typedef struct hn_system_inverse {
   void (*apply)(void *solver, const double *b, double *x, double *y);
   void (*finish)(void *solver, const double *b, double *x, const double *y, int adds, int from,

@@ -1,6 +1,7 @@
-// Accelerations by the topology of the machine: the reduced matrix joint by joint (block_reduce.h), its
-// block factorization in the order and structure found once for the model (topology.h,
-// block_factor.h), then multipliers, then bodies; refined like every other solver (solver_system.h).
+// Accelerations by the topology of the model: the reduced matrix joint by joint (block_reduce.h),
+// its block factorization in the order and structure found once for the model (topology.h,
+// block_factor.h), then multipliers, then bodies; refined like every other solver
+// (solver_system.h).
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -17,7 +18,7 @@ typedef struct topology {
   hn_body_reduction reduction;
   double *values; // all panels (plan.values)
   double *work;
-  double *lowest; // pivot of each limb, and of the top (limbs + 1)
+  double *lowest; // pivot of each subtree, and of the top (their number + 1)
 } topology;
 
 // Nanoseconds of a multiply-add, and of passing over a node.
@@ -48,7 +49,7 @@ static hn_status create(hn_arena *arena, const hn_solver_problem *problem, const
   if (status != HN_OK) return status;
   self->system.traits.is_in_parts = plan->limbs > 0 || plan->nodes > HN_WINDOW;
   self->system.sweep.rest =
-      self->system.sweep.residual_x; // bodies are finished and looked at one by one
+      self->system.sweep.residual_x; // bodies are finished and checked individually
   self->values = HN_TAKE(arena, double, plan->values);
   self->lowest = HN_TAKE(arena, double, plan->limbs + 1);
   self->work = HN_TAKE(arena, double, 72 * plan->most_neighbors * (plan->limbs + 1));
@@ -108,7 +109,7 @@ static void place_kept(const topology *self) {
   }
 }
 
-// Right sides of kept bodies stand in their places among those of the nodes.
+// Right sides of kept bodies are at their places among those of the nodes.
 static void load_kept(const topology *self, const double *b, double *y) {
   const hn_system *s = &self->system;
   for (int k = 0; self->plan.kept > 0 && k < s->nodes; k++) {
@@ -118,7 +119,7 @@ static void load_kept(const topology *self, const double *b, double *y) {
   }
 }
 
-// What limbs did to right sides above them.
+// Adds contributions of the subtrees to right sides above them.
 static void add_spares(const hn_topology *plan, double *y) {
   for (int l = 0; l < plan->spares; l++)
     for (int i = 0; i < plan->spare_pad[l]; i++)
@@ -147,7 +148,7 @@ static void forward_ahead(const topology *self, const int *list, int from, int t
   if (s->sweep.ahead_b) hn_block_forward(&self->plan, s, list, from, to, self->values, s->sweep.z);
 }
 
-// A limb by itself, window by window.
+// One subtree, window by window.
 static void factor_limb(void *context, int limb) {
   topology *self = context;
   const hn_topology *plan = &self->plan;
@@ -191,8 +192,8 @@ static void clear(topology *self, int from) {
   memset(self->values + from, 0, (size_t)(self->plan.values - from) * sizeof(double));
 }
 
-// With one thread all limbs go together: a processor follows several chains of dependent operations at
-// once. The numbers are the same.
+// With one thread all subtrees are processed together: a processor follows several chains of
+// dependent operations at once. The numbers are the same.
 static hn_status topology_factor(hn_solver *solver, const double *mass, const double *blocks) {
   topology *self = (topology *)solver;
   const hn_topology *plan = &self->plan;

@@ -1,5 +1,5 @@
 // Sparse matrices by rows with a pattern fixed at set-up: products, and adding small dense blocks
-// at places found once. Not here: factorizations (factors.h, saddle.h).
+// at places found once. Out of scope: factorizations (factors.h, saddle.h).
 #ifndef HN_LINALG_SPARSE_H
 #define HN_LINALG_SPARSE_H
 
@@ -29,7 +29,7 @@ hn_status hn_sparse_create_alike(hn_arena *arena, const hn_sparse *pattern, hn_s
 
 int hn_sparse_find(const hn_sparse *matrix, int row, int column); // of value, or -1
 // The place of the dense block rows x columns whose first entry is (row, column); at is -1 unless
-// all its rows are there and equally far apart, as they are where all of them have one pattern.
+// all its rows are there and equally far apart, as is the case if all of them have one pattern.
 hn_sparse_place hn_sparse_find_block(const hn_sparse *matrix, int row, int column, int rows,
                                      int columns);
 // map[k]: where in `outer` entry k of `inner` stands. HN_ERROR_ARGUMENT when one is missing.

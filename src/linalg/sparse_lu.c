@@ -26,7 +26,7 @@ struct hn_sparse_lu {
   int *seen;    // rows of the column without a place (n)
   int *order;   // places it depends on, to be read from the end (n)
   int *stack;   // (n)
-  size_t *next; // where the search goes on in a column of l (n)
+  size_t *next; // where the search continues in a column of l (n)
 };
 
 static void take_columns(hn_arena *arena, columns *c, int n) {
@@ -131,7 +131,7 @@ static int search(hn_sparse_lu *lu, int row, int ordered, int *seen_count) {
   return ordered;
 }
 
-// What is left of the column in x: L x = column, by places in their order.
+// Eliminates the column in x: L x = column, by places in their order.
 static void eliminate(hn_sparse_lu *lu, int ordered) {
   for (int k = ordered - 1; k >= 0; k--) {
     const int place = lu->order[k];

@@ -15,7 +15,7 @@
 #include "linalg/topology_lumps.h"
 
 enum { MOST_ENTRIES = 20000000 };
-// Edges of the joint graph, beyond which nobody would wait.
+// Limit of edges of the joint graph, beyond which the analysis takes too long.
 #define MOST_EDGES(nodes) (4e6 + 200.0 * (nodes))
 
 // Bodies with so many joints below them are kept.
@@ -138,7 +138,7 @@ typedef struct result {
   double work;
 } result;
 
-// HN_ERROR_UNSUPPORTED when it is not worth trying beside `best` (work of what there is already).
+// HN_ERROR_UNSUPPORTED if it cannot improve on `best` (work of the best so far).
 static hn_status try_one(hn_arena *scratch, const hn_nodes *nodes, const hn_cut *cut, int from,
                          double best, result *out) {
   joint_graph *g = &out->graph;
@@ -190,9 +190,10 @@ int hn_topology_block(const hn_topology *t, int place, int other) {
                                 t->neighbor_start[place + 1] - 1, other)];
 }
 
-// Nodes by their heights in the elimination forest (a parent is the first later node one is coupled to):
-// neighbours in the order do not wait for each other then, and a processor follows several of them at
-// once. Nothing else changes. Of a machine of many nodes the order stays as it is, for the cache.
+// Nodes by their heights in the elimination forest (a parent is the first later node one is coupled
+// to): neighbours in the order do not wait for each other then, and a processor follows several of
+// them at once. Nothing else changes. For a model of many nodes the order is unchanged, for the
+// cache.
 static hn_status sort_by_height(hn_arena *scratch, result *r) {
   const hn_structure *s = &r->structure;
   const int n = s->n;
@@ -211,7 +212,7 @@ static hn_status sort_by_height(hn_arena *scratch, result *r) {
   return hn_structure_create(scratch, &r->graph.graph, r->order, MOST_ENTRIES, &r->structure);
 }
 
-// Finds the limbs and puts their nodes before all others, which leaves the structure as it is.
+// Finds the subtrees and puts their nodes before all others, which does not change the structure.
 static hn_status make_limbs(hn_arena *arena, hn_arena *scratch, result *r, hn_topology *t) {
   const int n = r->structure.n;
   int *limb = HN_TAKE(scratch, int, n + 1), *order = HN_TAKE(scratch, int, n + 1);
@@ -297,8 +298,8 @@ static hn_status find_targets(hn_arena *arena, hn_topology *t) {
   return HN_OK;
 }
 
-// Groups of nodes at places list[from ... to) (null: from ... to). Neighbours are ascending: the first
-// one tells whether any comes before the end.
+// Groups of nodes at places list[from ... to) (null: from ... to). Neighbours are ascending: the
+// first one shows whether any comes before the end.
 static void find_groups(const hn_topology *t, const int *list, int from, int to, int *group_end) {
   for (int k = from; k < to;) {
     int end = k + 1, first_neighbor = t->nodes;

@@ -1,4 +1,4 @@
-// How a machine is eliminated: which bodies are kept as unknowns, in which order joints and kept bodies
+// Elimination of a model: which bodies are kept as unknowns, in which order joints and kept bodies
 // go, and where every block of the factor lies. Found once for a model.
 //
 // The unknowns are the multipliers y of the joints and the speeds x_h of kept bodies; all other bodies
@@ -7,11 +7,11 @@
 //   [ B + epsilon   -J_h     ] [ y   ]        B = sum over eliminated bodies of J M^-1 J'
 //   [ -J_h'         -M_h     ] [ x_h ]        (Negrut 1998, eqs. 3.108-3.122)
 //
-// Without kept bodies this is the reduced matrix of the thesis. A body with many joints makes all of
-// them neighbours of each other, and the work grows with the cube of their number; kept, it is one
-// more node, and the work is linear. It may be kept where joints hang below it (topology_cut.h):
-// those are as independent with the body held fast as they are without, so no pivot suffers. The other
-// joints of the body wait until it is eliminated.
+// Without kept bodies this is the reduced matrix of the thesis. A body with many joints makes all
+// of them neighbours of each other, and the work grows with the cube of their number; kept, it is
+// one more node, and the work is linear. It may be kept where joints hang below it
+// (topology_cut.h): those are as independent with the body fixed as without, so no pivot suffers.
+// The other joints of the body wait until it is eliminated.
 #ifndef HN_LINALG_TOPOLOGY_H
 #define HN_LINALG_TOPOLOGY_H
 
@@ -42,21 +42,23 @@ typedef struct hn_topology {
   int *group_end; // nodes from k up to this one are not coupled to each other, four at most, of one
                   // window (nodes)
   int *reach;     // the last place that nodes of a window or earlier ones are coupled to (windows)
-  // Limbs (topology_limbs.h) come first, the nodes above them from place `top` on. What a limb does to
-  // blocks and right sides above it is gathered in a room of its own (a lump) and added, limb by limb,
-  // before the top is eliminated: the same bits whoever computes a limb. Without limbs top is 0.
+  // Subtrees (topology_limbs.h) come first, the nodes above them from place `top` on. The
+  // contributions of a subtree to blocks and right sides above it go to an accumulation buffer of
+  // its own and are added, subtree by subtree, before the top is eliminated: the same bits for any
+  // number of threads. Without subtrees top is 0.
   int limbs, top;
   int *limb;                              // of a node, -1 above them (nodes)
-  int *limb_start, *limb_node;            // places of a limb, ascending (limbs + 1, top)
+  int *limb_start, *limb_node;            // places of a subtree, ascending (subtrees + 1, top)
   int *limb_group_end;                    // as group_end, for limb_node (top)
-  int lumps, *lump_start;                 // of a limb (limbs + 1)
-  int *lump_from, *lump_to, *lump_size;   // numbers in the values (lumps)
-  int *push_at;                           // where in y the share of a neighbour goes, as `neighbor`
-  int spares, *spare_start;               // of a limb (limbs + 1)
+  int lumps, *lump_start;                 // buffers of a subtree (subtrees + 1)
+  int *lump_from, *lump_to, *lump_size;   // numbers in the values (buffers)
+  int *push_at;                           // position in y of the contribution to a neighbor, as
+                                          // `neighbor`
+  int spares, *spare_start;               // of a subtree (subtrees + 1)
   int *spare_from, *spare_to, *spare_pad; // numbers in y (spares)
   int spare;                              // numbers behind y in all
-  int values;                             // numbers in all blocks, lumps at the end
-  int numbers;                            // without lumps
+  int values;                             // numbers in all blocks, buffers at the end
+  int numbers;                            // without buffers
   int most_neighbors;                     // of a node
   double operations;                      // multiply-adds of assembly and factorization
   int kept;                               // bodies
@@ -69,7 +71,8 @@ double hn_topology_work(hn_arena *scratch, const hn_nodes *nodes, int *chosen_no
 
 // The block of the rows of the node at `place` against `other`, itself or one of its neighbours.
 int hn_topology_block(const hn_topology *topology, int place, int other);
-// The same for what a limb adds to it: its lump where `place` is above the limb. limb -1: the top.
+// The same for contributions of a subtree to it: in its buffer if `place` is above the subtree.
+// limb -1: the top.
 int hn_topology_block_of(const hn_topology *topology, int limb, int place, int other);
 
 #endif

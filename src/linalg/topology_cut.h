@@ -1,4 +1,4 @@
-// Bodies that hold a machine together.
+// Selection of kept bodies, which connect many joints.
 #ifndef HN_LINALG_TOPOLOGY_CUT_H
 #define HN_LINALG_TOPOLOGY_CUT_H
 

@@ -4,8 +4,8 @@
 // the way go to the top, which is eliminated last, by one thread.
 #include "linalg/topology_limbs.h"
 
-// Multiply-adds in all and of a limb, below which waking threads costs more than they bring; what part
-// of a subtree may go to the top for parting it.
+// Multiply-adds in all and of a subtree, below which waking threads costs more than it gains;
+// fraction of a subtree that may go to the top when it is split.
 #define LEAST_WORK 2e5
 #define LEAST_LIMB 4e4
 #define MOST_TOP 0.1
@@ -17,7 +17,7 @@ typedef struct forest {
   double *own, *work; // of a node, of its subtree (n + 1)
   int *limb;          // whose root a node is, or -1 (n + 1)
   int limbs;
-  int root[HN_MOST_LIMBS]; // of a limb that may be parted; -1: sisters
+  int root[HN_MOST_LIMBS]; // of a subtree that may be split; -1: siblings
 } forest;
 
 static int take(hn_arena *scratch, const hn_structure *s, forest *f) {
@@ -60,8 +60,8 @@ static int find_fork(const forest *f, int v) {
   return -1;
 }
 
-// How many limbs the children of a fork make, small ones gathered up to `least`; with first >= 0 they
-// are made, the first of them in that place.
+// Number of parts that the children of a fork make, small ones gathered up to `least`; with first
+// >= 0 the parts are created, the first of them with that index.
 static int divide(forest *f, int fork, double least, int first) {
   int count = 0, open = -1;
   double gathered = 0;

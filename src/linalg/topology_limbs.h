@@ -1,4 +1,4 @@
-// Limbs: parts of the elimination forest that do not depend on each other, for threads.
+// Independent subtrees of the elimination forest, for threads.
 #ifndef HN_LINALG_TOPOLOGY_LIMBS_H
 #define HN_LINALG_TOPOLOGY_LIMBS_H
 
@@ -6,9 +6,9 @@
 
 enum { HN_MOST_LIMBS = 32 };
 
-// limb[k] of the node at each place: a number from 0, or -1 for the nodes above all limbs. Returns how
-// many there are; 0 when a machine is too small or too slender for threads to pay. Depends on the
-// structure only: the same limbs for any number of threads. Negative: out of memory.
+// Sets limb[k] of the node at each place: a subtree from 0, or -1 for the nodes above all subtrees.
+// Returns their number; 0 if a model is too small or too slender for threads to pay. Depends on the
+// structure only: the same for any number of threads. Negative: out of memory.
 int hn_find_limbs(hn_arena *scratch, const hn_structure *structure, double work, int *limb);
 
 #endif

@@ -1,10 +1,10 @@
-// Laying out lumps and spares. A limb is coupled to few nodes above it: their blocks and right sides are
-// found by marking them while its nodes are passed.
+// Lays out accumulation buffers. A subtree is coupled to few nodes above it: their blocks and right
+// sides are found by marking them in a pass over its nodes.
 #include "linalg/topology_lumps.h"
 
 #include <limits.h>
 
-// Calls for every pair (i <= j) of neighbours above the limb of node k.
+// Calls for every pair (i <= j) of neighbors above the subtree of node k.
 #define FOR_PAIRS_ABOVE(t, k, i, j)                                                                \
   for (int i = (t)->neighbor_start[k]; i < (t)->neighbor_start[(k) + 1]; i++)                      \
     for (int j = i; (t)->limb[(t)->neighbor[i]] < 0 && j < (t)->neighbor_start[(k) + 1]; j++)
@@ -13,7 +13,8 @@ static int block_numbers(const hn_topology *t, int place, int other) {
   return t->size[place] * t->pad[other];
 }
 
-// One pass counts, a second one writes. mark: last limb, from 1, that met a block, by its first number.
+// One pass counts, a second one writes. mark: last subtree, from 1, that met a block, by its first
+// number.
 static int list_lumps(hn_topology *t, int *mark, int is_writing) {
   int count = 0;
   long at = t->values;

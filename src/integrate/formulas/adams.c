@@ -46,7 +46,7 @@ hn_adams_step hn_adams_plan(const hn_adams_history *history, int order, double h
     share[i] = h / step.psi[i];
   }
   for (int i = 1; i < HN_ADAMS_DIFFERENCES; i++) {
-    // a difference that stands for nothing yet is zero
+    // an unset difference is zero
     step.beta[i] =
         i < history->known ? step.beta[i - 1] * (step.psi[i - 1] / history->psi[i - 1]) : 0;
     step.sigma[i] = i * share[i - 1] * step.sigma[i - 1];

@@ -21,10 +21,10 @@
 #define HN_ADAMS_ORDER 12                         // the highest order of a predictor
 #define HN_ADAMS_DIFFERENCES (HN_ADAMS_ORDER + 2) // the highest, and one to judge a higher order by
 
-// What is known of f at and before the present time. Index 0 stands for 1 of the equations.
+// Known values of f at and before the present time. Index 0 is equation 1.
 typedef struct hn_adams_history {
   int n;                             // components
-  int known;                         // differences that stand for values of f; 0: none yet
+  int known;                         // number of differences set; 0: none yet
   double psi[HN_ADAMS_DIFFERENCES];  // psi_1, psi_2, ...
   double *phi[HN_ADAMS_DIFFERENCES]; // phi_1, phi_2, ... (n each)
 } hn_adams_history;
@@ -36,7 +36,7 @@ typedef struct hn_adams_step {
   double psi[HN_ADAMS_DIFFERENCES]; // of the new grid
   double beta[HN_ADAMS_DIFFERENCES];
   double g[HN_ADAMS_DIFFERENCES];
-  // What a difference of the new grid is multiplied by to be that of an even grid of size h:
+  // Factors that convert a difference of the new grid to one of an even grid of size h:
   // sigma_1 = 1, sigma_{i+1} = i h / psi_i(new) sigma_i.
   double sigma[HN_ADAMS_DIFFERENCES];
 } hn_adams_step;

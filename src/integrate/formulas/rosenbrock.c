@@ -1,5 +1,5 @@
 // Rosenbrock-Nystrom 4(3), four stages of which the last takes over f of the third, L-stable
-// (Negrut 1998, eqs. 4.38-4.81). The parameters are his, solved anew from the order conditions:
+// (Negrut 1998, eqs. 4.38-4.81). The parameters are his, solved again from the order conditions:
 //   W = A E^-1,  C = 1/e - E^-1,  D = E + E A E^-1,  T = A + A A E^-1,  s = b E^-1,  p = b + b A E^-1
 // start = c E^-1 with the smallest c that has sum c_i = 1 and sum c_i (a_i + e_i) = 0.
 // tests/integrate checks the orders.

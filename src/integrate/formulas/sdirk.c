@@ -4,9 +4,9 @@
 // dense output and starting values by solving the order conditions exactly. tests/integrate checks all
 // of them.
 //
-// And the one of two stages, order 3 and A-stable with gamma = (3 + sqrt 3)/6 (Crouzeix, Norsett), whose
-// stages are at the Gauss points: the end lies outside of them. Its error formula takes the slope of the
-// begin with weight gamma, as little else is known: order 2.
+// And the one of two stages, order 3 and A-stable with gamma = (3 + sqrt 3)/6 (Crouzeix, Norsett),
+// whose stages are at the Gauss points: the end lies outside of them. Its error formula takes the
+// slope at the start with weight gamma, as little else is known: order 2.
 #include <math.h>
 
 #include "integrate/formula.h"
@@ -76,8 +76,8 @@ const hn_sdirk_formula hn_sdirk4_15 = {
                -15.48522576958521338909}},
 };
 
-// e: difference to the formula of order 2 that also takes the slope at the start, weight gamma. With
-// both stages at 1/2 there is none of order 2.
+// e: difference to the formula of order 2 that also takes the slope at the start, weight gamma.
+// With both stages at 1/2 no formula has order 2.
 hn_sdirk_formula hn_make_sdirk2(double gamma) {
   const double g = isnan(gamma) ? HN_DEFAULT_GAMMA : gamma, apart = 2 * g - 1;
   const int is_midpoint = fabs(apart) < 1e-6, is_third = fabs(g * g - g + 1.0 / 6) < 1e-12;

@@ -1,8 +1,8 @@
-// Method first-order with formula adams: the ODE of projected_ode.h by Adams formulas of variable order
-// and step (formulas/adams.h). A step is predict, evaluate, correct, project, evaluate: the second
-// evaluation is at a state on the constraints, and its f alone goes into the differences. The error is
-// known after the first evaluation, so that a refused step costs one. Differences are those of the full
-// y = (q, u, work), so nothing but an event makes the formula begin again, at order 1.
+// Method first-order with formula adams: the ODE of projected_ode.h by Adams formulas of variable
+// order and step (formulas/adams.h). A step is predict, evaluate, correct, project, evaluate: the
+// second evaluation is at a state on the constraints, and its f alone goes into the differences.
+// The error is known after the first evaluation, so that a rejected step costs one. Differences are
+// those of the full y = (q, u, work), so only an event makes the formula restart at order 1.
 //
 // Order and step are chosen together from the differences (Shampine and Gordon 1975, chapter 7), so
 // this method proposes its steps itself. The dense output is the integral of the polynomial through the
@@ -16,24 +16,25 @@
 #include "integrate/memory.h"
 #include "integrate/projected_ode.h"
 
-// Aim at this share of the tolerance. At high orders that costs a tenth more steps; hardly any is
-// refused then, and errors are about those of dopri5 at the same tolerance, but for the energy of long
-// oscillations, of which high orders lose more.
+// Aim at this fraction of the tolerance. At high orders that costs a tenth more steps; hardly any
+// is rejected then, and errors are about those of dopri5 at the same tolerance, but for the energy
+// of long oscillations, of which high orders lose more.
 #define TARGET 0.02
 // Steps are not changed for less growth than this: an even grid has the smaller errors.
 #define WORTHWHILE 1.2
 #define LARGEST_GROWTH 2
-// ... while the order rises from 1: errors fall faster than the estimate of the last order tells.
+// ... while the order rises from 1: errors fall faster than the estimate of the last order
+// predicts.
 #define STARTING_GROWTH 4
 // ... after a step that was cut short: more would magnify the noise of differences over short times.
 #define COMING_BACK 64
-// Refused so often in a row, the past is no guide any more.
+// After this many rejections in a row the history is useless.
 #define PATIENCE 3
 
-// What is carried from step to step besides the differences.
+// State carried from step to step besides the differences.
 typedef struct control {
   int order;       // of the next attempt
-  int is_starting; // since begin the order has risen with each step
+  int is_starting; // since the start the order has risen with each step
   int refused;     // attempts in a row
   double proposed; // size of the next attempt; 0: not known yet
   double wanted;   // the size to come back to after steps that something else cut short
@@ -52,8 +53,8 @@ typedef struct adams {
   double *defect;                  // of that slope (n)
   double *error;                   // (n)
   double *weight;                  // of the error norm: one over the scales (n - 1)
-  double *gap;                     // from y0 to where the dense output begins (n)
-  int *has_gap;                    // it is that of the attempted step: found when first looked at
+  double *gap;                     // from y0 to the start of the dense output (n)
+  int *has_gap;                    // it is that of the attempted step: computed on first use
   double *inside;                  // a state inside the step (n)
   double even[HN_ADAMS_ORDER + 2]; // error norms on an even grid by order: k - 2 to k + 1
   double constant[HN_ADAMS_ORDER + 2];
@@ -167,7 +168,7 @@ static int is_order_too_high(const adams *self) {
 static int chosen_order(const adams *self) {
   const double *e = self->even;
   int k = self->step.order;
-  // differences over a step cut short are small, or noise: they tell little of full steps
+  // differences over a step cut short are small, or noise: they say little about full steps
   if (!self->control.is_starting && self->step.h < 0.5 * self->control.wanted) return k;
   if (is_order_too_high(self)) return k - 1;
   if (k == HN_ADAMS_ORDER) return k;
@@ -251,7 +252,8 @@ static double correct(adams *self, const hn_tolerance *tolerance) {
   return norm(self, self->error, NULL);
 }
 
-// The dense output begins this much beside y0: by the local error, and by what the projection changed.
+// Difference of the dense output's start from y0: the local error, and the change by the
+// projection.
 static void find_gap(const adams *self) {
   double weight[HN_ADAMS_DIFFERENCES];
   int count = self->step.order + 1;
@@ -296,7 +298,7 @@ static void adams_interpolate(const hn_method *method, double theta, double *q, 
   double weight[HN_ADAMS_DIFFERENCES];
   int count = self->step.order + 1;
   if (!*self->has_gap) find_gap(self);
-  // 1 at the begin and 0 at the end, flat at both: slopes there stay those of the machine
+  // 1 at the start and 0 at the end, flat at both: slopes there stay those of the model
   double blend = (1 - theta) * (1 - theta) * (1 + 2 * theta);
   hn_adams_weights(self->next, count, (theta - 1) * self->step.h, weight);
   for (int m = 0; m < self->ode.n; m++) {

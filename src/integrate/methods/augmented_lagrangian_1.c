@@ -6,8 +6,9 @@
 //   [M + g_v C + g_q K + alpha Phi_q' Phi_q] da = Q - M a - Phi_q' (lambda + alpha (Phi_q a - tau))
 //   lambda <- lambda + alpha (Phi_q (a + da) - tau)
 //
-// with the matrix of the step's begin, kept as long as the iteration is fast. The terms of Phi_q a - tau
-// that change with q and v are left out of it (Dopico's Phidot_q): they are of the order of the step.
+// with the matrix of the step's start, kept as long as the iteration is fast. The terms of Phi_q a
+// - tau that change with q and v are left out of it (Dopico's Phidot_q): they are of the order of
+// the step.
 #include <math.h>
 #include <string.h>
 

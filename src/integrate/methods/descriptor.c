@@ -3,17 +3,17 @@
 //
 //   M a + Phi_q' lambda - Q = 0,   Phi_q a - tau = 0
 //
-// solved by Newton's method with the sparse stage matrix of the step's begin, which is kept over steps
+// solved by Newton's method with the sparse stage matrix of the step's start, which is kept over steps
 // and renewed when the iteration becomes slow. With independent `none` the stage is in all coordinates,
 // q = q_hat + g_q a,  v = v_hat + g_v a. With independent coordinates the state is recovered from
 // them, a satisfies the second equation and lambda = Z' (Q - M a) part of the first at every iterate;
-// what is left is V P' (Q - M a). The matrix is that of all coordinates still: it differs from the exact
+// the residual is V P' (Q - M a). The matrix is that of all coordinates still: it differs from the exact
 // one by what a changes in dependent directions, which is of the order g times the rates of turning.
 //
 // Method descriptor-form is the thesis' iteration itself: (a, lambda) are the unknowns with independent
 // coordinates too, and the state is recovered from V' a. His matrix has K Hhat and C Hhat, Hhat = P V':
 // what a correction changes in dependent directions, Z c with c = tau - Phi_q a, moves no coordinate
-// (V' Z = 0). So it is made first and seen by M alone; what is left has c = 0, and there N stands for
+// (V' Z = 0). So it is made first and enters by M alone; the rest has c = 0, and there N represents
 // his matrix as said above. With Z c in N's right side bushings would answer to it, by g_q K Z c: on the
 // stiff HMMWV14 at 1e-2 172 iterations of 644 fail then instead of 20 of 192.
 //
@@ -103,7 +103,7 @@ static hn_status correct_form(hn_stage_method *self, const hn_branches *branches
   hn_status status = hn_stage_reduced_recover(self, branches, self->recovery);
   if (status == HN_OK) status = hn_stage_reduced_balance(self, branches, error); // a + Z c
   if (status != HN_OK) return status;
-  // what lambda begins with: an error there would come into a later than the iteration looks
+  // initial lambda: an error there would enter a later one than the iteration checks
   if (self->newton.iteration == 0) hn_reduction_multipliers(self->reduction, self->b, lambda);
   hn_sparse_add_transposed_product(&t->phi_q, -1, lambda, self->b);
   memset(self->c, 0, (size_t)t->rows * sizeof(double));

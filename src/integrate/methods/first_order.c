@@ -18,7 +18,7 @@ typedef struct first_order {
   hn_method base;
   hn_projected_ode ode;
   const hn_explicit_formula *formula;
-  double *y0, *y1;          // begin and end of the attempted step (n)
+  double *y0, *y1;          // start and end of the attempted step (n)
   double *k[HN_MAX_STAGES]; // slopes of the attempted or last taken step (n)
   double *first;            // slope at the present state (n)
   double *error;            // of the attempted step, until it is judged (n)

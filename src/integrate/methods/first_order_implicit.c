@@ -1,17 +1,19 @@
-// Method first-order with an implicit formula: the machine as the ODE y'' = f(t, y, y') (ode.h) in all
-// coordinates or in independent ones, stepped by SDIRK (ForSDIRK) or Rosenbrock (ForRosen; Negrut 1998,
-// ch. 3.4). Here is what is common to them: memory, the order of a step, its error test, steps past
-// singular positions. Not here: the matrices (ode.c), the formulas (ode_sdirk.c, ode_rosenbrock.c).
+// Method first-order with an implicit formula: the model as the ODE y'' = f(t, y, y') (ode.h) in
+// all coordinates or in independent ones, stepped by SDIRK (ForSDIRK) or Rosenbrock (ForRosen;
+// Negrut 1998, ch. 3.4). Common parts of both: memory, the order of a step, its error test, steps
+// past singular configurations. Out of scope: the matrices (ode.c), the formulas (ode_sdirk.c,
+// ode_rosenbrock.c).
 #include <string.h>
 
 #include "base/error.h"
 #include "integrate/ode_formula.h"
 
-// |Phi| that counts as zero at stages in independent coordinates: stiff forces multiply what is left.
+// |Phi| that counts as zero at stages in independent coordinates: stiff forces multiply the
+// residual.
 #define RECOVERY 1e-12
 
-// Steps past a singular position that stability holds so often in a row are made by the formula: a stiff
-// machine that stays near one would be stepped explicitly all the time.
+// After this many steps in a row past a singular configuration that stability limited, the formula
+// makes the step: a stiff model that stays near one would be stepped explicitly all the time.
 enum { HELD_STEPS = 10 };
 #define BORDER 3.0 // of h |lambda| there
 
@@ -20,8 +22,8 @@ typedef struct first_order_implicit {
   hn_implicit implicit;
   hn_ode *ode;
   hn_ode_formula *formula;
-  int held;          // steps past a singular position in a row that stability held
-  double begin_work; // at the begin of the attempted or last taken step
+  int held;          // consecutive steps past a singular configuration limited by stability
+  double begin_work; // at the start of the attempted or last taken step
 } first_order_implicit;
 
 static hn_status create(hn_arena *arena, hn_equations *equations, const hn_method_choice *choice,

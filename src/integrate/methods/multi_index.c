@@ -13,10 +13,10 @@
 // Index 1 takes every step below the switching step, and those after more than MOST reductions of one
 // step in a row, until d < L lets a step above the switching step be longer.
 //
-// U, a bound in joule a step, is the relative tolerance times the largest energy turned over so far,
-// T + |V - V_0| + |W|, and at least the kinetic energy of all masses at the speed of the absolute
-// tolerance: a machine that begins at rest has turned nothing over yet. L = U / 265, the paper's
-// ratio. The switching step is where rounding disturbs
+// U, a bound in joule a step, is the relative tolerance times the largest energy turned over so
+// far, T + |V - V_0| + |W|, and at least the kinetic energy of all masses at the speed of the
+// absolute tolerance: a model that starts at rest has turned nothing over yet. L = U / 265, the
+// paper's ratio. The switching step is where rounding disturbs
 // accelerations of index 3, which are (q - q_hat)/g_q, in their eighth digit:
 // 4 eps |q| / (h^2 |a|) = 1e-8. For lengths of 1 m under gravity this is the paper's 1e-4 s.
 //
@@ -37,13 +37,13 @@
 // The first and the longest step, in switching steps: 1 ms and 10 ms in the paper.
 #define FIRST 10
 #define LONGEST 1000
-// Coordinates below this share of their usual size say nothing of rounding.
+// Coordinates below this fraction of their usual size say nothing about rounding.
 #define SMALL 0.1
 enum { MOST = 5 };
 
 typedef enum child { INDEX_3, INDEX_1, CHILDREN } child;
 
-// What decides about steps to come: part of a saved state.
+// State that determines steps to come: part of a saved state.
 typedef struct plan {
   double h;           // the next step
   double switch_step; // between index 1 and 3
@@ -63,7 +63,7 @@ typedef struct multi_index {
   double fixed_switch;         // > 0: the switching step by choice
   double upper, lower;         // > 0: U and L by choice (J)
   double mass;                 // of all bodies
-  const hn_branches *branches; // of the last begin or attempt
+  const hn_branches *branches; // of the last start or attempt
   // the attempted step
   double h, d, u;    // its size, change of Pi and U; d is negative without convergence
   double guard;      // its error of positions; 1: just acceptable
@@ -90,7 +90,7 @@ static hn_method *take_up(multi_index *self, child which) {
   return c;
 }
 
-// What the child did since `before`.
+// Takes over the child's counters since `before`.
 static void hand_back(multi_index *self, const hn_method *c, const hn_method *before) {
   hn_method *m = &self->base;
   m->now = c->now;
@@ -132,8 +132,8 @@ static hn_status begin_child(multi_index *self, child which, const hn_branches *
 
 static double length(const hn_vec3 *x) { return vec3_norm(*x); }
 
-// How large coordinates are when the machine is not drawn at their origin: a radian, the extent of the
-// bodies.
+// Typical size of coordinates if the model is not drawn at their origin: a radian, the extent of
+// the bodies.
 static double usual_size(const multi_index *self) {
   const hn_method *m = &self->base;
   const hn_tangent *t = ((const hn_augmented *)self->child[INDEX_3])->tangent;
@@ -248,7 +248,7 @@ static void accept(hn_method *m) {
   if (p->h > p->switch_step) p->is_forced = 0;
 }
 
-// After a refused attempt the step is shortened, once.
+// After a rejected attempt the step is shortened, once.
 static double propose(hn_method *m, const hn_tolerance *tolerance) {
   multi_index *self = (multi_index *)m;
   plan *p = &self->plan;
@@ -278,7 +278,7 @@ static hn_status remember(hn_method *m, hn_memory *memory) {
   hn_memory_integer(memory, &which, INDEX_3, INDEX_1);
   if (memory->failed) return HN_ERROR_ARGUMENT;
   if (reads) {
-    self->child[which]->step_end = -HUGE_VAL; // it begins anew, whatever it did before
+    self->child[which]->step_end = -HUGE_VAL; // it restarts, without history
     hn_status status = begin_child(self, (child)which, self->branches, &ignored);
     if (status != HN_OK) return status;
     self->h = 0;

@@ -3,8 +3,8 @@
 //
 //   Psi(vdd) = P' (M qdd - Q) = 0
 //
-// where P' takes the multipliers out. Newton's method with Pi(g) = Mhat + g_v M1 + g_q M2 of the step's
-// begin (reduced_jacobian.h), kept over steps: a rejected step only scales it anew.
+// where P' takes the multipliers out. Newton's method with Pi(g) = Mhat + g_v M1 + g_q M2 of the
+// step's start (reduced_jacobian.h), kept over steps: a rejected step only rescales it.
 #include <string.h>
 
 #include "base/error.h"

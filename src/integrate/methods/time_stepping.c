@@ -1,15 +1,15 @@
-// Method time-stepping, for rigid contacts that are many (Moreau and Jean): fixed steps, in which
-// impacts are not located but taken together.
+// Method time-stepping, for many rigid contacts (Moreau and Jean): fixed steps, in which impacts
+// are not located but taken together.
 //
 //   q_m = q + h/2 v,   M (v+ - v) = h F(q_m, v) + J' Lambda + G' p,   J v+ = -Phi_t,   q+ = q_m + h/2 v+
 //
 // p and v+ satisfy Coulomb's law with the restitution (contact/sweeps.h) at points that would meet
-// within the step. A point that meets slowly is allowed to come as near as it touches; so nothing
-// gets through, and what rests, rests. Points nearer than a small part of a fall count as touching:
-// what is asked of velocities can be met then by bodies that stand still, however they are wedged.
-// What overlaps is parted by displacements, beside the velocities. Gravity does exactly its work
-// over a step, and so the energy that contacts took is known. Joints hold exactly: in the
-// velocities through the machine's own factors, in the positions by projection.
+// within the step. A slow point may close its gap; so nothing penetrates, and bodies at rest stay.
+// Points nearer than a small part of a fall count as in contact: the velocity conditions can then
+// be met by bodies at rest, however they are wedged. Overlap is removed by displacements, separate
+// from the velocities. Gravity does exactly its work over a step, and so the energy that contacts
+// took is known. Joints hold exactly: in the velocities through the model's own factors, in the
+// positions by projection.
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -30,7 +30,7 @@
 #define DEEP 1e-9        // m: depths that are
 #define SLOW 2.0         // speeds of so many steps of free fall do not bounce
 #define SOLUTIONS 1e8    // of single contacts in a step, where that is more than SWEEPS of all
-#define TOUCHING 0.1     // of a fall of one step, g h^2: nearer points touch
+#define TOUCHING 0.1     // of a fall of one step, g h^2: nearer points are in contact
 enum {
   SWEEPS = 4000,
   SWEEPS_OF_FEW = 400,
@@ -47,17 +47,17 @@ typedef struct time_stepping {
   hn_contact_sweep *broad;
   hn_sweep_body *bodies;       // (bodies + ground)
   hn_mat3 *inverse;            // of inertias, body axes
-  hn_sweep_point *point, *old; // (room)
-  double *thickness;           // of shapes that touch
+  hn_sweep_point *point, *old; // (capacity)
+  double *thickness;           // of shapes that collide
   int count, old_count, room;
-  int is_crowded; // more points are near than there is room for
+  int is_crowded; // more points are near than the capacity
   hn_resolve resolve;
   hn_stepping_forces forces;
   hn_sweep_body *parting;  // displacements of bodies that overlap (bodies + ground)
-  hn_vec3 *v0, *w0;        // velocities at the begin (bodies + ground)
+  hn_vec3 *v0, *w0;        // velocities at the start (bodies + ground)
   double *correction;      // (nq)
   double *impulse;         // of forces in a step, where joints hold bodies (nu)
-  double *q0, *qd0, work0; // state at the begin of the step (nq)
+  double *q0, *qd0, work0; // state at the start of the step (nq)
   double weight;           // of a body, N
   double enough;           // residual of its weight in a step
   double next_work;
@@ -270,7 +270,7 @@ static void recall(const time_stepping *self, hn_sweep_point *c, int *from) {
   }
 }
 
-// What the normal velocity may be after the step.
+// Bias of the normal velocity after the step.
 static double shift_of(const hn_contact_def *rule, double gap, double before, double fallen,
                        double h, double touching) {
   const double speed = -before, gained = fmax(0, before - fallen);
@@ -278,8 +278,8 @@ static double shift_of(const hn_contact_def *rule, double gap, double before, do
   return gap > touching ? gap / h : 0;
 }
 
-// As fast as others may push two bodies together: as the fastest is; where so many points are near then
-// that there is no room, as they are themselves.
+// Speed at which others may push two bodies together: that of the fastest; if too many points are
+// near then, their own.
 static double pushed_speed(const time_stepping *self, const hn_contact_pair *pair) {
   double sum = 0;
   if (!self->is_crowded) return self->fastest;
@@ -310,7 +310,7 @@ static void add_point(time_stepping *self, const hn_contact_pair *pair, const hn
     before = vec3_add_scaled(before, side == 0 ? -1 : 1, x);
   }
   const double start = vec3_dot(before, g->normal);
-  // those that touch take part whatever their own forces do: others may push them together
+  // those in contact take part whatever their own forces are: others may push them together
   const double fallen = h * h * vec3_norm(self->contacts->model->gravity);
   const double near = 1e-9 + h * pushed_speed(self, pair) + 2 * fallen;
   if (!(g->gap + h * fmin(u[0], start) <= 0) && !(g->gap <= near)) return;
@@ -320,7 +320,7 @@ static void add_point(time_stepping *self, const hn_contact_pair *pair, const hn
   self->point[self->count++] = c;
 }
 
-// 0: there is no room for all.
+// 0: beyond the capacity.
 static int list_points(time_stepping *self, const hn_contact_pair *pairs, int count,
                        const hn_frame *frames, double h, double reach) {
   const hn_contacts *contacts = self->contacts;
@@ -441,7 +441,7 @@ static int solve_free(time_stepping *self, double h) {
   return 1;
 }
 
-// The same where joints hold bodies together: responses by the factors of the machine.
+// The same for bodies with joints: responses by the factors of the model.
 static void pose_joined(time_stepping *self, hn_rigid *rigid) {
   hn_friction_problem *f = &rigid->problem;
   f->rows = 3 * self->count;
@@ -566,7 +566,7 @@ static hn_status time_stepping_attempt(hn_method *m, double t_end, const hn_bran
   self->next_work = m->work + h * m->next->power;
   fall(self, h, m->next);
   hn_stepping_forces_begin(&self->forces, e);
-  // drivers: as fast as they are at the end, so that what they carry keeps up with them
+  // drivers: with their speed at the end, so that the bodies they carry follow them
   status = hold_joints(self, t_end, m->next_q, m->next_qd, self->impulse, branches);
   if (status == HN_OK) status = find_contacts(self, m->next->frames, h, error);
   if (status != HN_OK) return status;
