@@ -1,5 +1,6 @@
 // Chapter 5 of D. Negrut's thesis (1998): its five codes, which are presets, against its printed
-// results, and each with Holon's own choices: all coordinates (`none`), tangent plane, relative coordinates.
+// results, and each with Holon's own choices: all coordinates (`none`), tangent plane, relative
+// coordinates.
 // usage: negrut accuracy | timing | coordinates | history        CSV on stdout
 //
 //   accuracy   stiff double pendulum: largest and mean error of angle and rate of body 1 against the
