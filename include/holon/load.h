@@ -9,7 +9,8 @@
 extern "C" {
 #endif
 
-#define HN_LOAD_ERRORS 20 // at most this many errors are reported
+#define HN_LOAD_ERRORS 20       // at most this many errors are reported
+#define HN_LOAD_ENTRIES 100000L // default of hn_load_options.max_entries
 
 typedef struct hn_load_options {
   size_t size; // of this struct; 0: the first version
@@ -39,6 +40,9 @@ typedef struct hn_load_options {
   hn_error *more;
   int more_room;
   int *more_count;
+  // Limit on the named entries (bodies, joints, parameters, ...) of the model and its components,
+  // each repetition of `repeat:` included; 0: HN_LOAD_ENTRIES.
+  long max_entries;
 } hn_load_options;
 HN_API hn_load_options hn_default_load_options(void);
 

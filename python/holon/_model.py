@@ -75,7 +75,7 @@ class Equilibrium:
 def load(path: str | os.PathLike[str], *, strict: bool = False,
          forces: Mapping[str, Force] | None = None,
          overlays: Sequence[Overlay] = (), allow_compiled: bool = False,
-         **parameters: float | str) -> Model:
+         max_entries: int = 0, **parameters: float | str) -> Model:
     """Reads a model file (YAML or JSON), or a machine in URDF, SDF or MJCF.
 
     Methods of `Model` add to it: new names are added, known names take the keys given.
@@ -88,11 +88,14 @@ def load(path: str | os.PathLike[str], *, strict: bool = False,
             names are added, known names take the keys given, `remove:` deletes. Names of files in
             dictionaries are whole paths.
         allow_compiled: sealed components, which are code, may be loaded.
+        max_entries: limit on named entries of the model, each repetition of `repeat:` included;
+            0: 100,000.
         parameters: values for parameters of the model: numbers in SI, or text as in a file
             ("2e4 N/m"). Parameters of components have dots in their names: pass them as
             `**{"front_left.stiffness": 2e4}`.
     """
-    source = _Source(os.fspath(path), None, overlay_texts(overlays), allow_compiled)
+    source = _Source(os.fspath(path), None, overlay_texts(overlays), allow_compiled,
+                     max_entries)
     return Model(source, parameters=parameters, strict=strict, forces=forces)
 
 
@@ -106,6 +109,7 @@ class _Source:
     text: str | None
     overlays: tuple[str, ...] = ()  #: paths, or texts that begin with "{"
     allow_compiled: bool = False
+    max_entries: int = 0  #: 0: the default
 
     def overlay_files(self) -> list[str]:
         return [file_of(o) if o.startswith("{") else o for o in self.overlays]
@@ -240,7 +244,8 @@ class Model(Elements):
             source = self._text()
             self._core = _core.load(source.path, source.text, self._settings_list(), self._strict,
                                     [f._row(n) for n, f in self._forces.items()],
-                                    source.overlay_files(), source.allow_compiled)
+                                    source.overlay_files(), source.allow_compiled,
+                                    source.max_entries)
         return self._core
 
     def _facts(self) -> dict[str, Any]:

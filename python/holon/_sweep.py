@@ -51,7 +51,7 @@ class _Plan:
                            self.sample, self.seed, self.table, list(self.outputs), self.time,
                            self.output_step, dict(self.options),
                            [f._row(n) for n, f in self.forces], self.source.overlay_files(),
-                           self.source.allow_compiled)
+                           self.source.allow_compiled, self.source.max_entries)
 
 
 @functools.lru_cache(maxsize=4)

@@ -54,15 +54,16 @@ static void tell(const core_model *self, hn_error *error, int more) {
 }
 
 PyObject *core_model_load(PyObject *module, PyObject *arguments, PyObject *words) {
-  static char *names[] = {"path",   "text",     "settings",       "strict",
-                          "forces", "overlays", "allow_compiled", NULL};
+  static char *names[] = {"path",     "text",           "settings",    "strict", "forces",
+                          "overlays", "allow_compiled", "max_entries", NULL};
   const char *path, *text = NULL;
   Py_ssize_t size = 0;
   PyObject *settings = NULL, *forces = NULL, *overlays = NULL;
   hn_load_options options = hn_default_load_options();
-  if (!PyArg_ParseTupleAndKeywords(arguments, words, "s|z#O!pO!O!p", names, &path, &text, &size,
+  if (!PyArg_ParseTupleAndKeywords(arguments, words, "s|z#O!pO!O!pl", names, &path, &text, &size,
                                    &PyList_Type, &settings, &options.strict, &PyList_Type, &forces,
-                                   &PyList_Type, &overlays, &options.allow_compiled))
+                                   &PyList_Type, &overlays, &options.allow_compiled,
+                                   &options.max_entries))
     return NULL;
   core_state *state = PyModule_GetState(module);
   allocfunc allocate = (allocfunc)PyType_GetSlot(state->model, Py_tp_alloc);

@@ -20,7 +20,7 @@ static int make(core_sweep *self, const hn_sweep_plan *plan, const hn_sweep_job 
 }
 
 // (path, text, settings, vary, sample, seed, table, outputs, time, output_step, options, forces,
-// overlays, allow_compiled)
+// overlays, allow_compiled, max_entries)
 static PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *words) {
   hn_sweep_plan plan = {.vary_count = 0};
   hn_sweep_job job = hn_default_sweep_job();
@@ -28,11 +28,11 @@ static PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *words
   Py_ssize_t text_size = 0;
   Py_buffer table = {.buf = NULL};
   (void)words;
-  if (!PyArg_ParseTuple(arguments, "sz#O!O!zKy*O!ddO!O!O!p", &job.path, &job.text, &text_size,
+  if (!PyArg_ParseTuple(arguments, "sz#O!O!zKy*O!ddO!O!O!pl", &job.path, &job.text, &text_size,
                         &PyList_Type, &settings, &PyList_Type, &vary, &plan.sample, &plan.seed,
                         &table, &PyList_Type, &outputs, &job.time, &job.output_step, &PyDict_Type,
                         &options, &PyList_Type, &forces, &PyList_Type, &overlays,
-                        &job.load.allow_compiled))
+                        &job.load.allow_compiled, &job.load.max_entries))
     return NULL;
   allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
   core_sweep *self = (core_sweep *)allocate(type, 0);

@@ -53,6 +53,14 @@ def test_errors_tell_element_file_line_and_hint(tmp_path: Path) -> None:
         holon.load(tmp_path / "none.yaml")
 
 
+def test_entries_are_limited(tmp_path: Path) -> None:
+    path = tmp_path / "many.yaml"
+    path.write_text('bodies: {"b{i}": {repeat: {i: [1, 5]}, mass: 1, inertia: [1, 1, 1]}}\n')
+    assert holon.load(path, max_entries=5).name == "many"
+    with pytest.raises(holon.Error, match=r"5 entries \(limit 4\)\s.*max_entries"):
+        _ = holon.load(path, max_entries=4).name
+
+
 def test_unknown_parameters_are_refused(models: Path) -> None:
     with pytest.raises(holon.ArgumentError, match="no parameter 'stifness'"):
         holon.load(models / "iltis/iltis.yaml", stifness=2)

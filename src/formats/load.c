@@ -232,6 +232,7 @@ static const hn_body_record ground_record = {
 
 int hn_loader_prepare(hn_loader *loader, const hn_load_options *options) {
   int settings = options->setting_count > 0 ? options->setting_count : 0;
+  loader->max_entries = options->max_entries > 0 ? options->max_entries : HN_LOAD_ENTRIES;
   loader->scratch = hn_loader_take(loader, HN_SCRATCH, 1);
   loader->setting_used = hn_loader_take(loader, (size_t)settings + 1, 1);
   loader->ground = (hn_entry){.kind = HN_ENTRY_BODY,

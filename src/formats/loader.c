@@ -215,9 +215,10 @@ hn_entry *hn_entry_add(const hn_context *context, hn_entry_kind kind, const char
   hn_loader *loader = context->loader;
   const char *prefix = context->scope->prefix;
   hn_source place = hn_node_key_source(node);
-  if (loader->entry_count >= HN_LOAD_ENTRIES) {
-    hn_loader_fail(loader, HN_ERROR_LIMIT, &place, "Check the ranges of `repeat:`.",
-                   "the model has more than %ld entries", HN_LOAD_ENTRIES);
+  if (loader->entry_count >= loader->max_entries) {
+    hn_loader_fail(loader, HN_ERROR_LIMIT, &place,
+                   "Check the ranges of `repeat:`, or raise @max_entries.",
+                   "exceeds the limit of %ld entries in a model", loader->max_entries);
     return NULL;
   }
   if (!hn_loader_ok(loader) || !reserve(loader)) return NULL;

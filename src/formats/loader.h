@@ -20,10 +20,9 @@
 #include "holon/load.h"
 #include "math/euler.h"
 
-#define HN_LOAD_ENTRIES 1000000L // entries of all scopes together, `repeat:` written out
-#define HN_LOAD_ROUNDS (4 * HN_LOAD_ENTRIES) // of all `repeat:`, with those `if:` leaves out
-#define HN_LOAD_COMPONENTS 16                // components within each other
-#define HN_NAME_LENGTH 64                    // of a name, without the components before it
+#define HN_LOAD_ROUNDS 4      // repetitions per entry allowed, with those that `if:` leaves out
+#define HN_LOAD_COMPONENTS 16 // components within each other
+#define HN_NAME_LENGTH 64     // of a name, without the components before it
 #define HN_FULL_NAME_LENGTH ((HN_LOAD_COMPONENTS + 2) * (HN_NAME_LENGTH + 1))
 #define HN_COUNTERS 8 // variables of `repeat:` at one place
 
@@ -155,7 +154,7 @@ struct hn_loader {
   const hn_load_options *options;
   char element[160]; // what is being loaded, for messages: "joint 'knee'"
   int depth;         // of values that lead to values
-  long entry_count;
+  long entry_count, max_entries;
   long round_count;     // of `repeat:`
   const hn_node *noted; // the angle that was noted last: `repeat` brings it again
   int from_equilibrium; // the run starts in equilibrium, at rest

@@ -2,6 +2,7 @@
 //
 // Order: parameters (with what overrides them), points, bodies with their markers, roads, joints,
 // drivers, forces, outputs, and last components, which are scopes themselves (component.c).
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -99,10 +100,10 @@ static int read_range(const hn_context *context, const hn_node *range, double *f
     hn_loader_fail(loader, HN_ERROR_MODEL, &place,
                    "Write the smaller number first: [1, 5] gives 1, 2, 3, 4, 5.",
                    "has the decreasing range [%.0f, %.0f] of `repeat`", *first, *last);
-  else if (*last - *first + 1 > (double)HN_LOAD_ENTRIES)
-    hn_loader_fail(loader, HN_ERROR_LIMIT, &place, "Reduce the range.",
-                   "has the range [%.0f, %.0f] of `repeat`: %.0f entries, more than %ld", *first,
-                   *last, *last - *first + 1, HN_LOAD_ENTRIES);
+  else if (*last - *first + 1 > (double)loader->max_entries)
+    hn_loader_fail(loader, HN_ERROR_LIMIT, &place, "Reduce the range, or raise @max_entries.",
+                   "has the range [%.0f, %.0f] of `repeat`: %.0f entries (limit %ld)", *first,
+                   *last, *last - *first + 1, loader->max_entries);
   return hn_loader_ok(loader);
 }
 
@@ -125,11 +126,14 @@ static void check_counter(const hn_context *context, const hn_node *range) {
 
 // One more round, whether it makes an entry or not.
 static int count_round(hn_loader *loader, const hn_node *range) {
-  if (loader->round_count++ < HN_LOAD_ROUNDS) return 1;
+  const long limit = loader->max_entries < LONG_MAX / HN_LOAD_ROUNDS
+                         ? HN_LOAD_ROUNDS * loader->max_entries
+                         : LONG_MAX;
+  if (loader->round_count++ < limit) return 1;
   hn_source place = hn_node_source(range);
   hn_loader_fail(loader, HN_ERROR_LIMIT, &place,
-                 "Reduce the ranges; entries removed by `if:` count too.",
-                 "exceeds the total of %ld repetitions by `repeat:`", HN_LOAD_ROUNDS);
+                 "Reduce the ranges (entries removed by `if:` count too), or raise @max_entries.",
+                 "exceeds the total of %ld repetitions by `repeat:`", limit);
   return 0;
 }
 

@@ -84,6 +84,8 @@ static void let_go(hn_lock *lock) {
   if (lock->handle >= 0) close(lock->handle);
 }
 
+int hn_lock_is_in_place(const hn_lock *lock) { return is_still_there(lock->handle, lock->path); }
+
 #else
 
 static hn_status take(hn_lock *lock, const char *folder, hn_error *error) {
@@ -95,32 +97,31 @@ static hn_status take(hn_lock *lock, const char *folder, hn_error *error) {
 
 static void let_go(hn_lock *lock) { (void)lock; }
 
+int hn_lock_is_in_place(const hn_lock *lock) { return lock->path != NULL; }
+
 #endif
 
 hn_status hn_lock_take(const char *folder, hn_lock **lock, hn_error *error) {
   *lock = NULL;
-  hn_lock *taken = hn_allocate(NULL, sizeof *taken);
-  char *path = hn_file_join(folder, "run.lock");
-  if (!taken || !path) {
-    hn_release(NULL, taken);
-    hn_release(NULL, path);
-    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
-  }
-  *taken = (hn_lock){path, -1};
-  hn_status status = take(taken, folder, error);
+  hn_lock taken = {hn_file_join(folder, "run.lock"), -1};
+  hn_lock *kept = taken.path ? hn_allocate(NULL, sizeof *kept) : NULL;
+  hn_status status = kept ? take(&taken, folder, error)
+                          : hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   if (status == HN_OK) {
-    *lock = taken;
+    *kept = taken;
+    *lock = kept;
     return HN_OK;
   }
-  let_go(taken);
-  hn_release(NULL, path);
-  hn_release(NULL, taken);
+  let_go(&taken);
+  hn_release(NULL, taken.path);
+  hn_release(NULL, kept);
   return status;
 }
 
 void hn_lock_release(hn_lock *lock) {
   if (!lock) return;
-  remove(lock->path); // while it is ours: who opened it before sees that it is gone
+  // while it is ours: who opened it before sees that it is gone
+  if (hn_lock_is_in_place(lock)) remove(lock->path);
   let_go(lock);
   hn_release(NULL, lock->path);
   hn_release(NULL, lock);

@@ -20,7 +20,17 @@ char *hn_folder_file(const hn_folder *f, const char *name) {
   return hn_file_join(f->options.path, name);
 }
 
+hn_status hn_folder_check(const hn_folder *f, hn_error *error) {
+  if (hn_lock_is_in_place(f->lock)) return HN_OK;
+  return hn_fail(error, HN_ERROR_FILE, NULL, NULL,
+                 f->is_kept ? "Its samples are in results.store of the folder that was moved."
+                            : "Run again; leave the folder in place.",
+                 "'%s' (or its run.lock) was moved, deleted or replaced during the run",
+                 f->options.path);
+}
+
 void hn_folder_remove(const hn_folder *f, const char *name) {
+  if (!hn_lock_is_in_place(f->lock)) return;
   char *path = hn_folder_file(f, name);
   if (path) remove(path);
   hn_release(NULL, path);

@@ -40,6 +40,8 @@ struct hn_folder {
 
 // A file of the folder; to be freed by hn_release(NULL, ...), null without memory.
 char *hn_folder_file(const hn_folder *folder, const char *name);
+// HN_ERROR_FILE if the folder was moved or replaced since it was opened: nothing is written there then.
+hn_status hn_folder_check(const hn_folder *folder, hn_error *error);
 void hn_folder_remove(const hn_folder *folder, const char *name);
 const char *hn_folder_results_name(const hn_folder *folder); // "results.h5"
 

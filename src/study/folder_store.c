@@ -115,8 +115,8 @@ static hn_status save(hn_folder *f, const hn_simulation *simulation, unsigned lo
   }
   int head = snprintf(data, 160, FORM " store %llu rows %ld each %ld state %zu\n", size, f->rows,
                       f->each, state);
-  hn_status status = HN_OK;
-  if (hn_simulation_save(simulation, data + head, state) == HN_OK)
+  hn_status status = hn_folder_check(f, error);
+  if (status == HN_OK && hn_simulation_save(simulation, data + head, state) == HN_OK)
     status = hn_file_write_bytes(path, data, (size_t)head + state, error);
   hn_release(NULL, path);
   hn_release(NULL, data);

@@ -15,6 +15,8 @@ static hn_status no_memory(hn_error *error) {
 
 static hn_status write_text(const hn_folder *f, const char *name, const char *text, size_t size,
                             hn_error *error) {
+  hn_status moved = hn_folder_check(f, error);
+  if (moved != HN_OK) return moved;
   char *path = hn_folder_file(f, name);
   hn_status status = path ? hn_file_write_bytes(path, text, size, error) : no_memory(error);
   hn_release(NULL, path);
@@ -123,6 +125,8 @@ static hn_status write_results_that_fit(const hn_folder *f, const hn_run_outcome
 // is lost. The rows are on the disk already (results.store), so they come last, and many signals,
 // which take long to write, stay there.
 static hn_status write_rows(const hn_folder *f, const hn_run_outcome *outcome, hn_error *error) {
+  hn_status moved = hn_folder_check(f, error);
+  if (moved != HN_OK) return moved;
   if (!f->is_kept || f->error.status != HN_OK) return write_results_that_fit(f, outcome, error);
   if (f->is_shared && outcome->status == HN_ERROR_INTERRUPTED &&
       hn_results_signal_count(f->kept.all) > HN_FOLDER_MANY_SIGNALS)
@@ -229,7 +233,8 @@ static void keep_first(hn_status *status, hn_error *first, hn_status next, const
 }
 
 static hn_status write_scene(const hn_folder *f, const hn_run_outcome *outcome, hn_error *error) {
-  hn_status status = f->kept.scene ? finish_scene(f->kept.scene, outcome, error) : HN_OK;
+  hn_status status = hn_folder_check(f, error);
+  if (status == HN_OK && f->kept.scene) status = finish_scene(f->kept.scene, outcome, error);
   if (status == HN_OK && f->kept.scene)
     return hn_scene_write(f->kept.scene, f->options.path, error);
   // those of an earlier run would be taken for its own

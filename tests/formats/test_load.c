@@ -133,6 +133,37 @@ static void empty_ranges_make_nothing(void **state) {
   hn_model_free(m);
 }
 
+static hn_status load_limited(const char *text, long max_entries, hn_error *error) {
+  hn_load_options options = hn_default_load_options();
+  options.max_entries = max_entries;
+  hn_model *m = NULL;
+  hn_status status = hn_model_load_text(text, strlen(text), "t.yaml", &options, &m, error);
+  hn_model_free(m);
+  return status;
+}
+
+// The error names the block, the count and the option that raises the limit.
+static void entries_are_limited(void **state) {
+  (void)state;
+  hn_error e;
+  const char *five = "bodies:\n  \"b{i}\": {mass: 1, repeat: {i: [1, 5]}}\n";
+  const char *twice = "bodies:\n  \"b{i}\": {mass: 1, repeat: {i: [1, 3]}}\n"
+                      "  \"c{i}\": {mass: 1, repeat: {i: [1, 2]}}\n";
+  const char *million = "bodies:\n  \"b{i}\": {mass: 1, repeat: {i: [0, 999999]}}\n";
+  const char *texts[] = {five, twice};
+  for (int k = 0; k < 2; k++) {
+    assert_int_equal(load_limited(texts[k], 0, &e), HN_OK);
+    assert_int_equal(load_limited(texts[k], 5, &e), HN_OK);
+    assert_int_equal(load_limited(texts[k], 4, &e), HN_ERROR_LIMIT);
+    assert_non_null(strstr(e.message, "4"));
+    assert_non_null(strstr(e.hint, "@max_entries"));
+    assert_string_equal(e.element, k == 0 ? "body 'b{i}'" : "body 'c{i}'");
+  }
+  assert_int_equal(load_limited(million, 0, &e), HN_ERROR_LIMIT);
+  assert_non_null(strstr(e.message, "1000000"));
+  assert_non_null(strstr(e.message, "100000)"));
+}
+
 static void bad_ranges_are_refused(void **state) {
   (void)state;
 #define BODY(repeat, name) "bodies:\n  " name ": {mass: 1, repeat: " repeat "}\n"
@@ -143,7 +174,7 @@ static void bad_ranges_are_refused(void **state) {
   refuse_text(BODY("{i: [1, 3 m]}", "b{i}"), 2, "'b{i}' 'repeat'");
   refuse_text(BODY("5", "b{i}"), 2, "`repeat`");
   refuse_text(BODY("{i: [1, 1e8]}", "b{i}"), 2, "100000000");
-  refuse_text(BODY("{i: [1, 2000], j: [1, 2000]}", "b{i}_{j}"), 2, "1000000");
+  refuse_text(BODY("{i: [1, 2000], j: [1, 2000]}", "b{i}_{j}"), 2, "100000");
   refuse_text(BODY("{i: [1, 2]}", "b"), 2, "{i}");
   refuse_text(BODY("{i: [1, 2]}", "b{k}"), 2, "'k'");
   refuse_text(BODY("{i: [1, 2]}", "b{i/2}"), 2, "");
@@ -389,6 +420,7 @@ int main(void) {
       cmocka_unit_test(repeat_makes_one_entry_for_each_number),
       cmocka_unit_test(ranges_nest_and_may_depend_on_each_other),
       cmocka_unit_test(empty_ranges_make_nothing),
+      cmocka_unit_test(entries_are_limited),
       cmocka_unit_test(bad_ranges_are_refused),
       cmocka_unit_test(points_are_found_by_name_marker_and_coordinate),
       cmocka_unit_test(points_in_a_circle_are_refused),

@@ -1,11 +1,14 @@
 // A run of the library: rows on the grid, frames, tables of inputs, the last state of a run that
 // ends early, and bits that do not depend on observation.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "holon/folder.h"
 #include "holon/load.h"
 #include "holon/run.h"
 #include "support/check.h"
+#include "support/command.h"
 #include "support/machines.h"
 
 static hn_simulation *start(const hn_model *model, double tol) {
@@ -162,6 +165,42 @@ static void a_recording_has_all_signals_and_those_of_a_report(void **state) {
   hn_model_free(model);
 }
 
+// A folder that is moved during the run, with another one or a link in its place: the run fails, keeps
+// its samples in the moved folder and writes nothing to the path it was given.
+static void a_moved_folder_receives_all_or_nothing(void **state) {
+  (void)state;
+  static const char *const moves[] = {"mv run moved", "mv run moved; mkdir run",
+                                      "mv run moved; mkdir other; ln -s other run"};
+  for (int k = 0; k < 3; k++) {
+    const char *folder = hn_fresh_folder("folder-moved");
+    char path[2000];
+    snprintf(path, sizeof path, "%s/run", folder);
+    hn_model *model = hn_make_pendulum();
+    hn_simulation *simulation = start(model, 1e-6);
+    hn_run_plan plan = {.time = 1, .output_step = 0.1};
+    hn_folder_options options = {.size = sizeof options, .path = path};
+    hn_folder *run = NULL;
+    hn_error error;
+    hn_run_outcome outcome = {0};
+    check_ok(hn_folder_open(&options, simulation, &plan, &run, &error));
+    check_ok(hn_folder_begin(run, &error));
+    hn_command moved = hn_run_shell(folder, "%s", moves[k]);
+    assert_int_equal(moved.code, 0);
+    hn_command_free(&moved);
+    hn_run_sink sink = hn_folder_sink(run);
+    check_ok(hn_run(simulation, &plan, &sink, &outcome));
+    assert_int_equal(hn_folder_finish(run, &outcome, NULL, &error), HN_ERROR_FILE);
+    assert_non_null(strstr(error.message, path));
+    assert_non_null(strstr(error.hint, "results.store"));
+    hn_folder_free(run);
+    hn_command left = hn_run_shell(folder, "[ -s moved/results.store ] && [ ! -e run/* ]");
+    assert_int_equal(left.code, 0);
+    hn_command_free(&left);
+    hn_simulation_free(simulation);
+    hn_model_free(model);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rows_stand_on_the_grid_and_frames_between_them),
@@ -169,6 +208,7 @@ int main(void) {
       cmocka_unit_test(a_sink_that_fails_ends_the_run_and_is_told),
       cmocka_unit_test(an_interrupted_run_hands_out_its_last_state),
       cmocka_unit_test(a_plan_without_an_end_or_with_too_many_rows_is_refused),
+      cmocka_unit_test(a_moved_folder_receives_all_or_nothing),
       cmocka_unit_test(a_recording_has_all_signals_and_those_of_a_report),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -195,6 +195,7 @@ void hn_cli_add_run_call(hn_cli_text *text, const hn_cli_settings *settings,
     hn_cli_add_shell_word(text, settings->with.items[k]);
   }
   if (settings->allow_compiled) hn_cli_add(text, " --allow-compiled");
+  if (settings->max_entries > 0) hn_cli_add(text, " --max-entries %ld", settings->max_entries);
   if (settings->time > 0) hn_cli_add(text, " --time %g", settings->time);
   hn_cli_add_run_options(text, f, tol, step);
 }

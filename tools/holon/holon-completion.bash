@@ -19,7 +19,7 @@ _holon() {
   case $command in
   # options
   run)
-    options='--output --time --tol --atol --rtol --step --max-step --coordinates --method --formula --independent --xi --alpha --rho --penalty --max-iterations --energy-upper --energy-lower --switch-step --projection --gamma --preset --linear-solver --threads --max-steps --accuracy --realtime --pace --at-bound --input --set --with --package --keyframe --output-step --signals --format --no-units --no-scene --save-state --from --resume --checkpoint --no-checkpoint --allow-compiled --served --patience --strict --quiet --json --help'
+    options='--output --time --tol --atol --rtol --step --max-step --coordinates --method --formula --independent --xi --alpha --rho --penalty --max-iterations --energy-upper --energy-lower --switch-step --projection --gamma --preset --linear-solver --threads --max-steps --accuracy --realtime --pace --at-bound --input --set --with --package --keyframe --max-entries --output-step --signals --format --no-units --no-scene --save-state --from --resume --checkpoint --no-checkpoint --allow-compiled --served --patience --strict --quiet --json --help'
     case $previous in
     --output) takes=path ;;
     --time) takes=text ;;
@@ -54,6 +54,7 @@ _holon() {
     --with) takes=path ;;
     --package) takes=text ;;
     --keyframe) takes=text ;;
+    --max-entries) takes=text ;;
     --output-step) takes=text ;;
     --signals) takes=text ;;
     --format) values='hdf5 csv npz store' ;;
@@ -66,28 +67,30 @@ _holon() {
     esac
     ;;
   check)
-    options='--set --with --package --keyframe --coordinates --allow-compiled --served --patience --strict --json --help'
+    options='--set --with --package --keyframe --max-entries --coordinates --allow-compiled --served --patience --strict --json --help'
     case $previous in
     --set) takes=text ;;
     --with) takes=path ;;
     --package) takes=text ;;
     --keyframe) takes=text ;;
+    --max-entries) takes=text ;;
     --coordinates) values='auto cartesian natural relative' ;;
     --served) takes=text ;;
     --patience) takes=text ;;
     esac
     ;;
   statics)
-    options='--set --with --package --keyframe --strict --json --help'
+    options='--set --with --package --keyframe --max-entries --strict --json --help'
     case $previous in
     --set) takes=text ;;
     --with) takes=path ;;
     --package) takes=text ;;
     --keyframe) takes=text ;;
+    --max-entries) takes=text ;;
     esac
     ;;
   kinematics)
-    options='--output --time --input --set --with --package --keyframe --output-step --signals --format --no-units --no-scene --strict --quiet --json --help'
+    options='--output --time --input --set --with --package --keyframe --max-entries --output-step --signals --format --no-units --no-scene --strict --quiet --json --help'
     case $previous in
     --output) takes=path ;;
     --time) takes=text ;;
@@ -96,6 +99,7 @@ _holon() {
     --with) takes=path ;;
     --package) takes=text ;;
     --keyframe) takes=text ;;
+    --max-entries) takes=text ;;
     --output-step) takes=text ;;
     --signals) takes=text ;;
     --format) values='hdf5 csv npz' ;;
@@ -128,7 +132,7 @@ _holon() {
     esac
     ;;
   export)
-    options='--gltf --results --mjcf --urdf --sdf --set --input --with --package --keyframe --strict --quiet --json --help'
+    options='--gltf --results --mjcf --urdf --sdf --set --input --with --package --keyframe --max-entries --strict --quiet --json --help'
     case $previous in
     --gltf) takes=path ;;
     --results) takes=path ;;
@@ -140,6 +144,7 @@ _holon() {
     --with) takes=path ;;
     --package) takes=text ;;
     --keyframe) takes=text ;;
+    --max-entries) takes=text ;;
     esac
     ;;
   list)
@@ -164,7 +169,7 @@ _holon() {
     esac
     ;;
   verify)
-    options='--output --time --tol --signals --among --most --fixed --budget --set --with --package --keyframe --allow-compiled --quiet --json --help'
+    options='--output --time --tol --signals --among --most --fixed --budget --set --with --package --keyframe --max-entries --allow-compiled --quiet --json --help'
     case $previous in
     --output) takes=path ;;
     --time) takes=text ;;
@@ -178,10 +183,11 @@ _holon() {
     --with) takes=path ;;
     --package) takes=text ;;
     --keyframe) takes=text ;;
+    --max-entries) takes=text ;;
     esac
     ;;
   compare)
-    options='--output --time --tol --step --among --signals --quick --budget --set --with --package --keyframe --allow-compiled --quiet --json --help'
+    options='--output --time --tol --step --among --signals --quick --budget --set --with --package --keyframe --max-entries --allow-compiled --quiet --json --help'
     case $previous in
     --output) takes=path ;;
     --time) takes=text ;;
@@ -194,10 +200,11 @@ _holon() {
     --with) takes=path ;;
     --package) takes=text ;;
     --keyframe) takes=text ;;
+    --max-entries) takes=text ;;
     esac
     ;;
   sweep)
-    options='--vary --sample --seed --table --measure --output --jobs --shard --slurm --time --tol --step --output-step --coordinates --preset --set --with --package --keyframe --quiet --json --help'
+    options='--vary --sample --seed --table --measure --output --jobs --shard --slurm --time --tol --step --output-step --coordinates --preset --set --with --package --keyframe --max-entries --quiet --json --help'
     case $previous in
     --vary) takes=text ;;
     --sample) takes=text ;;
@@ -218,15 +225,17 @@ _holon() {
     --with) takes=path ;;
     --package) takes=text ;;
     --keyframe) takes=text ;;
+    --max-entries) takes=text ;;
     esac
     ;;
   import)
-    options='--output --with --package --keyframe --merge-fixed --depth --density --proposals --page --strict --quiet --json --help'
+    options='--output --with --package --keyframe --max-entries --merge-fixed --depth --density --proposals --page --strict --quiet --json --help'
     case $previous in
     --output) takes=path ;;
     --with) takes=path ;;
     --package) takes=text ;;
     --keyframe) takes=text ;;
+    --max-entries) takes=text ;;
     --depth) takes=text ;;
     --density) takes=text ;;
     --proposals) takes=path ;;
@@ -245,7 +254,7 @@ _holon() {
     esac
     ;;
   linearize)
-    options='--at --inputs --outputs --modes --dense --campbell --response --frequencies --amplitude --mat --npz --plot --shapes --coordinates --tol --set --with --package --keyframe --strict --quiet --json --help'
+    options='--at --inputs --outputs --modes --dense --campbell --response --frequencies --amplitude --mat --npz --plot --shapes --coordinates --tol --set --with --package --keyframe --max-entries --strict --quiet --json --help'
     case $previous in
     --at) takes=text ;;
     --inputs) takes=text ;;
@@ -265,10 +274,11 @@ _holon() {
     --with) takes=path ;;
     --package) takes=text ;;
     --keyframe) takes=text ;;
+    --max-entries) takes=text ;;
     esac
     ;;
   inverse)
-    options='--motion --drives --weight --output --time --output-step --coordinates --tol --set --with --package --keyframe --strict --json --help'
+    options='--motion --drives --weight --output --time --output-step --coordinates --tol --set --with --package --keyframe --max-entries --strict --json --help'
     case $previous in
     --motion) takes=text ;;
     --drives) takes=text ;;
@@ -282,6 +292,7 @@ _holon() {
     --with) takes=path ;;
     --package) takes=text ;;
     --keyframe) takes=text ;;
+    --max-entries) takes=text ;;
     esac
     ;;
   # /options

@@ -121,9 +121,9 @@ static void print_option(const hn_cli_option *option) {
 // Options of methods and formulas, and others that most users never need.
 static int is_expert(const hn_cli_option *option) {
   static const char *const basic[] = {"tol", "step", "max-step", "threads"};
-  static const char *const rare[] = {"pace",    "at-bound", "no-units",      "no-scene",
-                                     "package", "keyframe", "checkpoint",    "no-checkpoint",
-                                     "served",  "patience", "allow-compiled"};
+  static const char *const rare[] = {"pace",    "at-bound", "no-units",       "no-scene",
+                                     "package", "keyframe", "checkpoint",     "no-checkpoint",
+                                     "served",  "patience", "allow-compiled", "max-entries"};
   for (size_t k = 0; k < sizeof basic / sizeof *basic; k++)
     if (strcmp(option->name, basic[k]) == 0) return 0;
   for (size_t k = 0; k < sizeof rare / sizeof *rare; k++)

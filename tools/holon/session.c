@@ -87,6 +87,7 @@ static int load(hn_cli_session *session, const hn_cli_settings *settings) {
   options.packages = settings->packages.items;
   options.package_count = settings->packages.count;
   options.keyframe = settings->keyframe;
+  options.max_entries = settings->max_entries;
   options.strict = settings->strict;
   options.allow_compiled = settings->allow_compiled;
   const char *trusted[MOST_TRUSTED];

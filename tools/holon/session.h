@@ -10,6 +10,7 @@ typedef struct hn_cli_settings {
   const char *path;      // of the model
   const char *folder;    // -o
   const char *keyframe;  // of an MJCF file
+  long max_entries;      // of the model
   double time, output_step;
   hn_simulation_options run; // holon/options.h
   double patience;           // with processes that serve components, s
@@ -34,9 +35,11 @@ void hn_cli_settings_free(hn_cli_settings *settings);
        HN_CLI_LIST,   &(settings).packages,                                                        \
        "NAME=FOLDER", "folder of package://NAME/ in URDF files",                                   \
        NULL},                                                                                      \
+      {"keyframe", 0, HN_CLI_STRING, &(settings).keyframe, "NAME", "start at this MJCF keyframe",  \
+       NULL},                                                                                      \
   {                                                                                                \
-    "keyframe", 0, HN_CLI_STRING, &(settings).keyframe, "NAME", "start at this MJCF keyframe",     \
-        NULL                                                                                       \
+    "max-entries", 0, HN_CLI_LONG, &(settings).max_entries, "N",                                   \
+        "limit on named entries of the model, repetitions included (100000)", NULL                 \
   }
 
 typedef struct hn_cli_session {

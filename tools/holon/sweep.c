@@ -196,6 +196,7 @@ static hn_sweep_job make_job(const sweep_call *c) {
   job.load.packages = settings->packages.items;
   job.load.package_count = settings->packages.count;
   job.load.keyframe = settings->keyframe;
+  job.load.max_entries = settings->max_entries;
   job.time = settings->time;
   job.output_step = settings->output_step;
   job.outputs = c->measure.items;
