@@ -114,7 +114,7 @@ class Elements(Joints):
             points: one on each body, in global axes at the start [m]; required
             markers: instead of bodies and points; default: none
             stiffness: force per meter of extension [N/m]; default: 0
-            free_length: unloaded length [m]; default: as drawn
+            free_length: unloaded length [m]; default: reference configuration
             damping: force per m/s of extension rate [N s/m]; default: 0
             preload: constant force added [N]; default: 0
             force: function of x, added to the stiffness term [N]; default: none
@@ -273,7 +273,7 @@ class Elements(Joints):
             axis: direction of the force, on the first body; required
             offset: length = axis . (first - second) - offset [m]; default: 0
             stiffness: force per meter of length [N/m]; default: 0
-            free_length: unloaded length [m]; default: as drawn
+            free_length: unloaded length [m]; default: reference configuration
             damping: force per m/s of extension rate [N s/m]; default: 0
             preload: constant force added [N]; default: 0
             force: function of x, added to the stiffness term [N]; default: none
@@ -454,7 +454,7 @@ class Elements(Joints):
             way: routing path, a list of: {body, at}, {around: {body, at, axis, radius, side}},
                 {pulley: divisor}; required
             stiffness: force per meter of extension [N/m]; default: 0
-            free_length: unloaded length [m]; default: as drawn
+            free_length: unloaded length [m]; default: reference configuration
             damping: force per m/s of extension rate [N s/m]; default: 0
             preload: constant force added [N]; default: 0
             force: function of x, added to the stiffness term [N]; default: none

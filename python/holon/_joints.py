@@ -268,7 +268,7 @@ class Joints:
             bodies: first and second body; required
             points: a point of the first, one of the second [m]; default: at
             markers: alternative to bodies, at and axis: z is the axis; default: none
-            length: prescribed distance [m]; default: as drawn
+            length: prescribed distance [m]; default: reference configuration
             repeat: one entry for each number of a range; default: once
             if_: 0 omits the entry; default: 1
             when: active while this condition on signals is true; default: always
@@ -477,7 +477,7 @@ class Joints:
 
         Args:
             terms: sum of coefficient * coordinate; required
-            constant: value of the sum; default: as drawn
+            constant: value of the sum; default: reference configuration
             repeat: one entry for each number of a range; default: once
             if_: 0 omits the entry; default: 1
             when: active while this condition on signals is true; default: always
