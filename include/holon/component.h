@@ -84,7 +84,7 @@ typedef struct hn_component_marker {
 // Public facts of a component. Bodies count from 0; externals are -1, -2, ...
 typedef struct hn_component_facts {
   int body_count;          // the size of the state: 7 positions and 7 rates a body
-  const double *initial_q; // (7 body_count) centre of mass and Euler parameters
+  const double *initial_q; // (7 body_count) center of mass and Euler parameters
   const double *initial_u; // (6 body_count) velocities and angular velocities, global axes
   int border_count;
   const int *border;                     // bodies (border_count)

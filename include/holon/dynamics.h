@@ -31,7 +31,7 @@ HN_API hn_status hn_simulation_inverse_dynamics_at_inputs(hn_simulation *simulat
 // where jacobian is null.
 HN_API hn_status hn_simulation_constraint_jacobian(hn_simulation *simulation, double *jacobian,
                                                    int *count);
-// A point of a body (from its centre of mass, body axes): velocity = J qd, angular velocity of the
+// A point of a body (from its center of mass, body axes): velocity = J qd, angular velocity of the
 // body = R qd, global axes, by rows (3 x nq each). Either may be null.
 HN_API hn_status hn_simulation_point_jacobian(hn_simulation *simulation, int body, hn_vec3 point,
                                               double *jacobian, double *rotation);
@@ -39,10 +39,10 @@ HN_API hn_status hn_simulation_point_jacobian(hn_simulation *simulation, int bod
 // Some bodies seen as one, frozen as they stand.
 typedef struct hn_composite {
   double mass;
-  hn_vec3 center, velocity; // of the centre of mass, global axes
+  hn_vec3 center, velocity; // of the center of mass, global axes
   double inertia[6];        // about it, global axes: xx yy zz xy xz yz
   hn_vec3 momentum;         // kg m/s
-  hn_vec3 angular_momentum; // about the centre of mass, kg m2/s
+  hn_vec3 angular_momentum; // about the center of mass, kg m2/s
 } hn_composite;
 // Of these bodies; null: all of them.
 HN_API hn_status hn_simulation_composite(hn_simulation *simulation, const int *bodies, int count,

@@ -45,7 +45,7 @@ typedef struct hn_eigenvalue {
 // Motion of an eigenvalue with imaginary part >= 0. Numbers are complex: real, imaginary.
 typedef struct hn_mode {
   int eigenvalue;
-  // Of each body (ground is not among them): translation of its centre of mass and rotation, global
+  // Of each body (ground is not among them): translation of its center of mass and rotation, global
   // axes, 12 numbers a body. The largest is 1.
   const double *shape;
   const double *kinetic; // fraction of the kinetic energy of each body (body_count)

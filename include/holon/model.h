@@ -33,8 +33,8 @@ extern "C" {
 
 typedef struct hn_model hn_model;
 
-#define HN_GROUND 0 // the body that never moves; other bodies are numbered from 1 in the order they
-                    // are added
+// The body that never moves; other bodies are numbered from 1 in the order they are added.
+#define HN_GROUND 0
 
 HN_API hn_status hn_model_create(const hn_allocator *allocator, hn_model **model);
 HN_API void hn_model_free(hn_model *model); // null is fine
@@ -61,11 +61,11 @@ typedef struct hn_body_def {
   hn_source source;
   int component;            // hn_model_add_component, 0: the model itself
   double mass;              // kg, > 0
-  double inertia[6];        // kg m2 about the centre of mass in body axes: xx yy zz xy xz yz
+  double inertia[6];        // kg m2 about the center of mass in body axes: xx yy zz xy xz yz
                             // (tensor entries: xy = -integral of x y dm)
   hn_vec3 position;         // of the center of mass, global, in the reference configuration (m)
   hn_quat orientation;      // of the body axes, in the reference configuration; normalized here
-  hn_vec3 velocity;         // of the centre of mass at the start, global axes
+  hn_vec3 velocity;         // of the center of mass at the start, global axes
   hn_vec3 angular_velocity; // global axes
   hn_firmness position_firmness, velocity_firmness;
   int sealed; // 1: of a sealed component, 2: and not shown; set by the loader
@@ -79,7 +79,7 @@ HN_API hn_status hn_model_add_body(hn_model *model, const hn_body_def *def, int 
 // A point of a body and three axes there: x, y, z are f, g, h of the equations; h is the joint axis.
 typedef struct hn_frame_on_body {
   int body;
-  hn_vec3 position;    // from the centre of mass, body axes
+  hn_vec3 position;    // from the center of mass, body axes
   hn_quat orientation; // against the body axes
 } hn_frame_on_body;
 
@@ -252,7 +252,7 @@ typedef enum hn_road_kind {
   HN_ROAD_FLAT,          // z = height
   HN_ROAD_POLYLINE,      // straight between points (x increasing), level beyond the ends
   HN_ROAD_COSINE_BUMP,   // height/2 (1 - cos(2 pi (x - start)/length)) over start .. start + length
-  HN_ROAD_HALF_CYLINDER, // of radius `radius` centred at start on the level
+  HN_ROAD_HALF_CYLINDER, // of radius `radius` centered at start on the level
   HN_ROAD_TABLE,         // cubic spline through points, level beyond the ends
   HN_ROAD_SURFACE,       // a surface over x and y, for rolling tyres
 } hn_road_kind;
@@ -319,13 +319,13 @@ typedef enum hn_contact { HN_CONTACT_VERTICAL, HN_CONTACT_RADIAL } hn_contact;
 
 // How a body moves, for user forces. Global axes.
 typedef struct hn_body_motion {
-  hn_vec3 position;         // of the centre of mass
+  hn_vec3 position;         // of the center of mass
   hn_mat3 rotation;         // body axes to global
-  hn_vec3 velocity;         // of the centre of mass
+  hn_vec3 velocity;         // of the center of mass
   hn_vec3 angular_velocity; // global axes
 } hn_body_motion;
 
-// Force and torque about the centre of mass, global axes.
+// Force and torque about the center of mass, global axes.
 typedef struct hn_wrench {
   hn_vec3 force, torque;
 } hn_wrench;
@@ -342,7 +342,7 @@ typedef struct hn_user_force {
                         double d_time[12]);
   void *context;
   int has_derivatives; // 0: methods that need them say so
-  int is_smooth;       // 1: its author vouches that it has no narrow features: steps are not limited
+  int is_smooth; // 1: its author vouches that it has no narrow features: steps are not limited
 } hn_user_force;
 
 #define HN_FORCE_NUMBERS 4
@@ -361,7 +361,7 @@ typedef struct hn_way {
   hn_frame_on_body frame;
   double radius; // sphere, cylinder
   int has_side;  // sphere, cylinder: the tendon passes on the side of this point, though the
-  hn_frame_on_body side; // straight way be free; nearer to the centre than the radius: inside
+  hn_frame_on_body side; // straight way be free; nearer to the center than the radius: inside
   double divisor;        // pulley
 } hn_way;
 #define HN_WAY_MOST 32 // of one tendon
@@ -372,7 +372,7 @@ typedef struct hn_force_def {
   int component;
   hn_force_type type;
   hn_frame_on_body frame1, frame2; // spring-damper, bushing, leaf: both; point force, torque, tyre:
-                                   // frame2 on the body (tyre: its centre, h the spin axis)
+                                   // frame2 on the body (tyre: its center, h the spin axis)
   // leaf: along h1 between the origins; rotational spring: about h1
   int joint; // joint spring, friction, stop
   hn_coordinate coordinate;

@@ -33,7 +33,7 @@ typedef struct hn_picture_options {
   int is_film;    // the view holds all of the motion, or follows a model that travels
   double time;    // otherwise: time of the still (s)
   int crops;      // the height is what the model needs, at most `height`
-  int background; // 0xrrggbb; 0: light grey
+  int background; // 0xrrggbb; 0: light gray
   int moments;    // of a still: that many moments of the run, and the paths of the wheels, all in
                   // sight; 0: the model at `time`
 } hn_picture_options;
@@ -56,7 +56,7 @@ HN_API hn_status hn_png_encode(const unsigned char *pixels, int width, int heigh
                                unsigned char **bytes, size_t *size);
 HN_API void hn_bytes_free(unsigned char *bytes);
 
-// A GIF that repeats without end. Its colours are those of the first picture; each frame holds what
+// A GIF that repeats without end. Its colors are those of the first picture; each frame holds what
 // changed. delay: between frames, hundredths of a second.
 typedef struct hn_gif hn_gif;
 HN_API hn_status hn_gif_create(int width, int height, int delay, hn_gif **gif);

@@ -5,7 +5,7 @@
 //       .x_label = "time (s)", .y_label = "x (m)", .series = &line, .series_count = 1};
 //   hn_plot_write("x.svg", "a run", &panel, 1, &error);
 //
-// Axes have round ticks, lines a palette that colour-blind readers can distinguish. The same
+// Axes have round ticks, lines a palette that color-blind readers can distinguish. The same
 // numbers give the same bytes.
 #ifndef HOLON_PLOT_H
 #define HOLON_PLOT_H
@@ -26,7 +26,7 @@ typedef struct hn_plot_series {
   int colour;       // 0 .. HN_PLOT_COLOURS - 1
   int is_reference; // thin and dashed, in black
   int has_marks;    // a dot at every point
-  int is_faint;     // small grey dots without a line
+  int is_faint;     // small gray dots without a line
 } hn_plot_series;
 
 // One pair of axes. Everything but the series may be 0.

@@ -68,13 +68,7 @@ HN_API const double *hn_results_column(const hn_results *results, int index); //
 // From best to worst. Locked: the results are right, but the mechanism cannot move, or a loop of it.
 // Sensitive: nothing is wrong, but the motion multiplies every error, so that no tolerance keeps its
 // digits to the end.
-typedef enum hn_grade {
-  HN_SOUND,
-  HN_LOCKED,
-  HN_SENSITIVE,
-  HN_DOUBTFUL,
-  HN_UNSOUND
-} hn_grade;
+typedef enum hn_grade { HN_SOUND, HN_LOCKED, HN_SENSITIVE, HN_DOUBTFUL, HN_UNSOUND } hn_grade;
 // "sound", "locked", "sensitive", "doubtful", "unsound"
 HN_API const char *hn_grade_name(hn_grade grade);
 
@@ -92,7 +86,7 @@ typedef struct hn_verdict {
   hn_grade grade; // the worst of the checks
   int count;
   hn_check checks[HN_VERDICT_CHECKS];
-  hn_status status; // HN_OK, or why the mobility could not be examined (the grade is then not sound)
+  hn_status status; // HN_OK, or why the mobility is unknown (the grade is then not sound)
 } hn_verdict;
 
 // Judges the run up to now: its end, joints, energy, steps, positions, motion, start and warnings.

@@ -19,7 +19,7 @@ typedef struct hn_road_point {
 HN_API hn_status hn_road_surface_plane(double height, double slope_x, double slope_y,
                                        hn_road_surface **surface, hn_error *error);
 // A random road of a class of ISO 8608 ('A' .. 'H', G_d(n0) its mean value): 200 waves between
-// 0.011 and 2.83 per metre. Tracks at a distance `track` are as alike as on an isotropic surface.
+// 0.011 and 2.83 per meter. Tracks at a distance `track` are as alike as on an isotropic surface.
 HN_API hn_status hn_road_surface_random(char road_class, unsigned long long seed, double track,
                                         hn_road_surface **surface, hn_error *error);
 // Heights on a grid (ny rows of nx values, the first row at the least y), copied; bicubic between

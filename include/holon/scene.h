@@ -25,7 +25,7 @@ extern "C" {
 typedef struct hn_scene_body {
   const char *name;
   double mass;
-  const hn_shape_def *shapes; // every one has a colour
+  const hn_shape_def *shapes; // every one has a color
   int shape_count;
   int drawn; // the shapes were made from the joints, because the model has none
 } hn_scene_body;
@@ -34,7 +34,7 @@ typedef struct hn_scene_body {
 typedef struct hn_scene_link {
   const char *name, *type;
   int body[2];
-  hn_vec3 at[2];   // on each body, from its centre of mass, body axes
+  hn_vec3 at[2];   // on each body, from its center of mass, body axes
   hn_vec3 axis[2]; // unit, body axes; zero: none
   // of a force along a line what it looks like: "spring", "damper", "spring-damper", "actuator";
   // else ""

@@ -1,7 +1,7 @@
 // Holon: what bodies look like, and the mass of solids.
 //
 // A shape is fixed on a body and drawn by viewers, reports and exports. It changes the motion only
-// where it is named by a contact (holon/contact.h): who wants mass, centre and inertia of a shape
+// where it is named by a contact (holon/contact.h): who wants mass, center and inertia of a shape
 // asks hn_shape_mass and puts them into the body.
 //
 //   hn_shape_def box = hn_default_shape(HN_SHAPE_BOX);
@@ -69,7 +69,7 @@ typedef enum hn_touch_kind {
 typedef struct hn_shape_def {
   hn_source source;
   hn_shape_type type;
-  hn_frame_on_body frame; // where it is: body, from the centre of mass, against the body axes
+  hn_frame_on_body frame; // where it is: body, from the center of mass, against the body axes
   int color;              // 0xrrggbb, or HN_COLOR_CHOSEN
   double transparency;    // 0: what is behind it is hidden, to 1: it cannot be seen
   hn_vec3 size;           // box
@@ -104,7 +104,7 @@ HN_API const char *hn_list_colors(int index);
 typedef struct hn_mass_properties {
   double mass;
   hn_vec3 center;    // in the axes they were asked in
-  double inertia[6]; // about the centre: xx yy zz xy xz yz (tensor entries)
+  double inertia[6]; // about the center: xx yy zz xy xz yz (tensor entries)
 } hn_mass_properties;
 
 // Of a solid of this density, in the axes its frame is given in (of the body). Exact for every

@@ -67,7 +67,8 @@ typedef struct hn_trial {
   int event_count;             // kept ones, the latest 4096
   double *events;              // their times
   double work;                 // evaluations, iterations, factorizations by their size: no clock
-  char unresolved[96]; // a function of which it may have missed a feature: "force 'push'"; empty: none
+  char unresolved
+      [96]; // a function of which it may have missed a feature: "force 'push'"; empty: none
 } hn_trial;
 
 // Runs `options` (their allocator serves for the trial too). The trial is filled in every case and

@@ -237,7 +237,7 @@ class Elements(Joints):
             starts: becomes active when this condition is true; default: at once
             ends: becomes inactive when this condition is true; default: never
             bodies: first and second body; required
-            at: its centre [m]; required
+            at: its center [m]; required
             axis: z axis of the bushing, on the first body; default: z
             reference: its x axis; default: x
             markers: alternative to bodies, at and axis: unloaded if the markers coincide;

@@ -51,7 +51,7 @@ void hn_assembly_set_metric(hn_assembly_rows *rows, int body, double linear, hn_
 // 1 when the row measures a length (m), 0 when an angle or a direction (rad).
 int hn_row_is_length(const hn_elements *elements, const hn_row *row);
 int hn_coordinate_is_length(hn_coordinate coordinate);
-// A length that tells how far joints are from the centre of mass of a body; never 0.
+// A length that tells how far joints are from the center of mass of a body; never 0.
 void hn_body_sizes(const hn_model *model, double *size);
 
 #endif

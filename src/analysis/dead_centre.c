@@ -1,5 +1,5 @@
-// Dead centres. Motions that the joints allow are the null space of their rows, drivers let go. At a
-// dead centre the driver's row vanishes on all of them, and it does not after a small step along one:
+// Dead centers. Motions that the joints allow are the null space of their rows, drivers let go. At a
+// dead center the driver's row vanishes on all of them, and it does not after a small step along one:
 // that step leaves the joints by its square only, so that the slope of the row shows.
 #include "analysis/dead_centre.h"
 

@@ -1,4 +1,4 @@
-// Dead centres: positions in which a driven coordinate cannot change although the machine can move.
+// Dead centers: positions in which a driven coordinate cannot change although the machine can move.
 #ifndef HN_ANALYSIS_DEAD_CENTRE_H
 #define HN_ANALYSIS_DEAD_CENTRE_H
 

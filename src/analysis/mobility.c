@@ -414,8 +414,8 @@ hn_status hn_mobility_compute(hn_equations *equations, const hn_allocator *alloc
   hn_arena_release(&w.arena);
   if (status == HN_OK) return HN_OK;
   hn_mobility_free(mobility);
-  return hn_fail(error, status, NULL, NULL, NULL, "the degrees of freedom cannot be computed: %s",
-                 hn_status_text(status));
+  return hn_fail(error, status, NULL, NULL, "check the masses and the joints at this position",
+                 "the degrees of freedom cannot be computed: %s", hn_status_text(status));
 }
 
 void hn_mobility_free(hn_mobility *mobility) {

@@ -15,7 +15,7 @@
 
 #define UNSTABLE 1e-7 // of the largest eigenvalue: real parts above it are none of rounding
 
-// What a sealed component does not show cannot be analysed.
+// What a sealed component does not show cannot be analyzed.
 static hn_status refuse_sealed(hn_simulation *s, const char *what) {
   if (s->model->part_count == 0) return HN_OK;
   const hn_sealed_part *part = &s->model->parts[0];

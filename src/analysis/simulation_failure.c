@@ -1,5 +1,5 @@
 // Why a run cannot go on. Two things stop a machine: a position next to which the constraints let
-// nothing move as asked (a dead centre, the end of a reach), seen as a row that nearly depends on the
+// nothing move as asked (a dead center, the end of a reach), seen as a row that nearly depends on the
 // others; and rows that ask for different things (two drivers of one coordinate), seen as a gap that
 // stays open a little later. Memory is taken here, but the run is over.
 #include <math.h>

@@ -519,8 +519,7 @@ static hn_status take_step(hn_simulation *s, double t_limit) {
   if (status == HN_OK && s->method->step < suggested && s->control.after_rejection)
     suggested = s->method->step;
   if (status == HN_OK) status = stop_at_change(s, &error_norm, &force, &to);
-  if (status == HN_OK)
-    status = shorten_to_see(s, t_limit, &suggested, &error_norm, &force, &to);
+  if (status == HN_OK) status = shorten_to_see(s, t_limit, &suggested, &error_norm, &force, &to);
   // relative coordinates go far with such masses, but not always
   if (is_uneven && status == HN_ERROR_STEP_SIZE)
     status = hn_fail_mass_ratio(s->model, &s->at_start.mass_ratio, &s->error);

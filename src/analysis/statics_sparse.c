@@ -220,7 +220,7 @@ static double find_pressure(const hn_statics_sparse *s, int first) {
 }
 
 // A force f at arm a takes at most |f| |a| from the stiffness against turns.
-// Neighbours that a pressed spring pushes apart lose twice what each of them does.
+// Neighbors that a pressed spring pushes apart lose twice what each of them does.
 static void find_bracing(hn_statics *w) {
   hn_statics_sparse *s = w->sparse;
   const hn_assembly_rows *rows = &w->rows;

@@ -1,6 +1,6 @@
 // Stiffness in small motions. Along a rotation vector u a wrench with the torque n has the derivative
 // W_pi + n~ / 2 (the second term in the block of rotations), which is symmetric where there is a
-// potential; and the same with -(Phi_pi' lambda) for the rows. Gravity at the centre of mass has none.
+// potential; and the same with -(Phi_pi' lambda) for the rows. Gravity at the center of mass has none.
 #include <math.h>
 #include <string.h>
 

@@ -4,7 +4,7 @@
 
 #include "equations/equations.h"
 
-// Forces on all bodies (6 a body without ground: force, torque about the centre of mass), gravity
+// Forces on all bodies (6 a body without ground: force, torque about the center of mass), gravity
 // among them, at frames without velocities. *potential (J) and *largest (N, or N m: the largest
 // single force) may be null.
 hn_status hn_forces_at_rest(const hn_elements *elements, double t, const hn_frame *frames,

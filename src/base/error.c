@@ -122,7 +122,7 @@ static int smaller(int a, int b) { return a < b ? a : b; }
 static int lower(char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; }
 
 // Optimal string alignment distance (Damerau-Levenshtein, no substring edited twice): insertions,
-// deletions, substitutions and swaps of neighbours cost EDIT each, a difference of case 1.
+// deletions, substitutions and swaps of neighbors cost EDIT each, a difference of case 1.
 static int edit_distance(const char *a, int a_length, const char *b, int b_length) {
   int rows[3][WORD_LENGTH + 1];
   int *before = rows[0], *above = rows[1], *row = rows[2];

@@ -19,7 +19,7 @@ struct hn_contact_sweep {
   hn_placed *placed;     // (shape_count)
   int (*cell)[3];
   unsigned buckets;                  // a power of two
-  int *start, *next_in_bucket, *row; // row: neighbours found of one shape
+  int *start, *next_in_bucket, *row; // row: neighbors found of one shape
 };
 
 static int compare_doubles(const void *a, const void *b) {

@@ -98,7 +98,7 @@ typedef struct hn_contact_point {
   int is_inside;    // 0: the point lies outside the opposite face: no contact whatever its gap
   double radius[2]; // of curvature, for Hertz: of each surface; HUGE_VAL: flat, 0: edge or corner
   // Against small motions of the bodies: translation 1, rotation vector 1, translation 2, rotation
-  // vector 2, global axes, rotations about the centres of mass.
+  // vector 2, global axes, rotations about the centers of mass.
   double normal_d[3][12], point_d[3][12];
 } hn_contact_point;
 

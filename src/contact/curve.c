@@ -40,7 +40,7 @@ static void make_arc(hn_curve_piece *p, double bulge) {
   p->turn = bulge > 0 ? 1 : -1;
   p->sweep = 2 * half;
   p->radius = 0.5 * length / sin(half);
-  vec2 side = to_left(vec2_unit(chord)); // to the centre, for small arcs to the left
+  vec2 side = to_left(vec2_unit(chord)); // to the center, for small arcs to the left
   vec2 middle = vec2_add_scaled(p->from, 0.5, chord);
   p->center = vec2_add_scaled(middle, p->turn * p->radius * cos(half), side);
   vec2 out = vec2_sub(p->from, p->center);
@@ -100,8 +100,7 @@ static void bound_cubic(hn_curve_piece *p) {
                            p->to};
   p->middle = cubic_at(p, 0.5 * h).at;
   p->reach = 0;
-  for (int k = 0; k < 4; k++)
-    p->reach = fmax(p->reach, vec2_norm(vec2_sub(control[k], p->middle)));
+  for (int k = 0; k < 4; k++) p->reach = fmax(p->reach, vec2_norm(vec2_sub(control[k], p->middle)));
 }
 
 static hn_status make_spline(hn_arena *arena, hn_curve *c, const double *points, int count) {

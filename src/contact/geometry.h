@@ -50,7 +50,7 @@ typedef struct hn_hull {
 struct hn_contact_shape {
   hn_contact_kind kind;
   int shape, body;              // of the model
-  hn_vec3 at;                   // on the body, from its centre of mass, body axes
+  hn_vec3 at;                   // on the body, from its center of mass, body axes
   hn_mat3 axes;                 // against the body axes
   double radius;                // about the core; cylinder: of its core, the axis
   double half;                  // segment, cylinder: half its length along z

@@ -1,4 +1,4 @@
-// Height fields: cubic convolution through the heights (slopes from the neighbours), continuous with its
+// Height fields: cubic convolution through the heights (slopes from the neighbors), continuous with its
 // first derivatives; the nearest point by Newton's method.
 #include <math.h>
 
@@ -30,7 +30,7 @@ hn_status hn_surface_of_heights(hn_arena *arena, const hn_shape_def *def, hn_con
   return HN_OK;
 }
 
-// Weights of the four neighbours at t in 0 .. 1, with two derivatives.
+// Weights of the four neighbors at t in 0 .. 1, with two derivatives.
 static void weights(double t, double w[3][4]) {
   double t2 = t * t, t3 = t2 * t;
   const double v[3][4] = {

@@ -24,8 +24,8 @@ typedef struct hn_many {
   int *body;             // of nodes
   int *start, *neighbor; // (bodies + 2), (2 points)
   int *mark;             // (bodies)
-  int (*slot)[2]; // of points: which neighbour the first body is of the second, or the other way
-  int *below;     // neighbours of a node that come before it
+  int (*slot)[2]; // of points: which neighbor the first body is of the second, or the other way
+  int *below;     // neighbors of a node that come before it
   int *column, *row, *at; // pattern; at: the first entry of a node (bodies + 1)
   int entries;
   double *upper, *lower; // numbers of the pattern

@@ -78,7 +78,7 @@ static int number_bodies(hn_many *self, int body_count, const hn_sweep_point *po
   return n;
 }
 
-// Neighbours of all nodes, each once.
+// Neighbors of all nodes, each once.
 static void link_bodies(hn_many *self, int n, const hn_sweep_point *points, int count) {
   int *start = self->start;
   memset(start, 0, (size_t)(n + 2) * sizeof *start);
@@ -107,7 +107,7 @@ static void link_bodies(hn_many *self, int n, const hn_sweep_point *points, int 
   start[n] = to;
 }
 
-// Those before a node come first among its neighbours, in the pattern of its columns.
+// Those before a node come first among its neighbors, in the pattern of its columns.
 static void make_pattern(hn_many *self, int n) {
   int to = 0;
   for (int i = 0; i < n; i++) {
@@ -123,7 +123,7 @@ static void make_pattern(hn_many *self, int n) {
   self->column[6 * n] = self->at[n] = self->entries = to;
 }
 
-// Entry (r, c) of the block of node i with its neighbour in place `slot` before it.
+// Entry (r, c) of the block of node i with its neighbor in place `slot` before it.
 static int entry_of(const hn_many *self, int i, int slot, int r, int c) {
   return self->at[i] + 6 * self->below[i] * c + c * (c + 1) / 2 + 6 * slot + r;
 }

@@ -21,7 +21,7 @@ static int curve_modes(const hn_curve *c) {
   return modes > HN_CONTACT_MODES ? 1 : (int)modes;
 }
 
-// Keeps the two nearest that are no neighbours at the same place, the lower number first.
+// Keeps the two nearest that are no neighbors at the same place, the lower number first.
 static void keep(found best[2], found new, double apart) {
   for (int k = 0; k < 2; k++)
     if (best[k].feature >= 0 && hypot(best[k].at.x - new.at.x, best[k].at.y - new.at.y) < apart) {

@@ -139,7 +139,7 @@ static hn_vec3 node_at(const hn_surface *s, int i, int j) {
               s->heights[j * s->grid[0] + i]);
 }
 
-// Whether the surface lies higher along n at a node of the grid than at its neighbours; *drop is how far
+// Whether the surface lies higher along n at a node of the grid than at its neighbors; *drop is how far
 // it falls to the lowest of them.
 static int is_high(const hn_surface *s, hn_vec3 n, int i, int j, double *drop) {
   double own = vec3_dot(n, node_at(s, i, j));
@@ -204,7 +204,7 @@ static int nodes_under(const hn_meeting *m, int face, int from[2], int to[2]) {
 }
 
 // Every node under a face that looks down. The summit next to a high node lies above it, by less than
-// the node above its neighbours.
+// the node above its neighbors.
 static void look_under(places *p, int face) {
   const hn_meeting *m = p->m;
   const hn_hull *h = m->second.shape->hull;

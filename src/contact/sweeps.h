@@ -13,7 +13,7 @@ typedef struct hn_sweep_point {
   int shape[2], feature; // by which impulses are found again
   int rule;
   hn_vec3 axis[3]; // normal, tangents
-  hn_vec3 arm[2];  // from the centres of mass
+  hn_vec3 arm[2];  // from the centers of mass
   double w[3][3];  // response to its own impulse
   double shift;    // of the normal velocity: u_N + shift >= 0
   double mu, gap;

@@ -173,7 +173,7 @@ typedef struct hn_force_value {
   int state;               // the branch it was evaluated on, of forces that switch
 } hn_force_value;
 
-// Adds the force's wrenches (about the centres of mass) to wrench[body].
+// Adds the force's wrenches (about the centers of mass) to wrench[body].
 hn_status hn_force_in_speeds(const hn_elements *elements, int force, const hn_frame *frames,
                              const double *turns, double t, hn_branch branch, hn_wrench *wrench,
                              hn_force_value *out);
@@ -201,7 +201,7 @@ hn_branch hn_force_branch(const hn_elements *elements, int force, const hn_frame
 int hn_force_has_branch(const hn_elements *elements, int force, hn_branch branch);
 int hn_driver_has_branch(const hn_elements *elements, int driver, int branch);
 
-// Wrenches (force, torque about the centre of mass) of a force on its two bodies, and their derivatives
+// Wrenches (force, torque about the center of mass) of a force on its two bodies, and their derivatives
 // against time, small motions of both bodies (translation, rotation) at fixed speeds, and speeds.
 typedef struct hn_force_load {
   int body[2];

@@ -95,7 +95,7 @@ typedef struct hn_point_load {
 void hn_point_load_in_poses(const hn_frame *frame, hn_vec3 s, const hn_point_load *load,
                             hn_force_load *out);
 
-// A wrench on one body (force, torque about the centre of mass; global axes) with its derivatives
+// A wrench on one body (force, torque about the center of mass; global axes) with its derivatives
 // against small motions of its pose (translation, rotation vector) and its speeds.
 typedef struct hn_wrench_tangent {
   double value[6], d_pose[6][6], d_speed[6][6], d_time[6];
@@ -106,7 +106,7 @@ typedef struct hn_wrench_tangent {
 hn_status hn_user_differences(const hn_user_force *user, double t, const hn_body_motion motion[2],
                               hn_wrench wrench[2], hn_force_load *out);
 
-// The centre of frame 2 and its velocity from the frame's speeds.
+// The center of frame 2 and its velocity from the frame's speeds.
 static inline hn_vec3 point_position(const hn_frame *frame, hn_vec3 s) {
   return vec3_add(frame->r, mat3_apply(frame->a, s));
 }

@@ -73,7 +73,7 @@ static hn_road_height bump(const hn_road_def *def, double xi) {
   return (hn_road_height){a * (1 - cos(phase)), a * k * sin(phase), a * k * k * cos(phase)};
 }
 
-// The arc z = sqrt(a^2 - u^2) - e of radius a = radius + envelope about a centre e below the level.
+// The arc z = sqrt(a^2 - u^2) - e of radius a = radius + envelope about a center e below the level.
 // It is upright at |u| = a; just before that the tangent takes over, to have a continuation.
 static hn_road_height arc(const hn_road_def *def, double xi) {
   double e = def->envelope, a = def->radius + e, u = xi - def->start;
@@ -176,7 +176,7 @@ static hn_road_gap gap_from_foot(double foot, hn_road_height y, double xi, doubl
   double distance = nx * (xi - foot) + nz * (z - y.z);
   if (y.d2 == 0) return (hn_road_gap){distance, nx, nz, 0};
   double curvature = -y.d2 / (length * length * length), focus = 1 + distance * curvature;
-  if (fabs(focus) < 1e-9) focus = copysign(1e-9, focus); // the centre of curvature itself
+  if (fabs(focus) < 1e-9) focus = copysign(1e-9, focus); // the center of curvature itself
   return (hn_road_gap){distance, nx, nz, curvature / focus};
 }
 
@@ -275,8 +275,8 @@ static int foot_is_on_straight(const hn_road_def *def, int part, double xi, doub
   return along >= 0 && along <= dx * dx + dz * dz;
 }
 
-// A foot beyond the ends belongs to the neighbour: the end stands in for it with a small handicap,
-// so that the neighbour wins where both find it and none is lost where neither does.
+// A foot beyond the ends belongs to the neighbor: the end stands in for it with a small handicap,
+// so that the neighbor wins where both find it and none is lost where neither does.
 static void consider_curve(nearest *best, const hn_road *road, int part, double xi, double z) {
   double low = breakpoint(road->def, part - 1), high = breakpoint(road->def, part);
   double foot = find_foot(road, part, xi, z), on = fmin(fmax(foot, low), high);
@@ -336,6 +336,6 @@ int hn_road_feature_near(const hn_road *road, double xi, double z, double reach)
   if (def->kind == HN_ROAD_HALF_CYLINDER)
     return height <= 0 ? below : nearest_of_cylinder(road, xi, z, reach);
   if (!has_breakpoints(def)) return height <= reach ? 0 : -1;
-  // a centre under the road is pushed out through the part above it
+  // a center under the road is pushed out through the part above it
   return height <= 0 ? at : nearest_of_parts(road, at, xi, z, height, reach);
 }

@@ -1,6 +1,6 @@
 // A tyre that rolls, steers, drives and brakes: a property file (vehicle/tyre.h) on a road.
 //
-// The wheel is a disc of radius R0, centre c, spin axis e (to the left). With the normal n of the
+// The wheel is a disc of radius R0, center c, spin axis e (to the left). With the normal n of the
 // road at the contact point C,
 //
 //   q = n - (n.e) e,  d = q/|q|,  C = c - Rl d on the tangent plane of the road,  rho = R0 - Rl
@@ -126,7 +126,7 @@ static plain_wheel wheel_of(const look_at *at, const hn_force_def *force, const 
                        plain_of(vec3_add(frame->v, vec3_cross(frame->w, mark)))};
 }
 
-// The feature on which the contact point lies, found from the one below the centre.
+// The feature on which the contact point lies, found from the one below the center.
 static int feature_of(look_at *at, const plain_wheel *wheel) {
   plain_grip g;
   double x = wheel->centre.x;

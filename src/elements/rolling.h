@@ -11,7 +11,7 @@ enum { HN_ROLLING_QUANTITIES = 13 };
 void hn_rolling_quantities(const hn_elements *elements, int force, const hn_frame *frames,
                            const double *turns, double t, double out[HN_ROLLING_QUANTITIES]);
 
-// The angular velocity with which the wheel of this force rolls without slip where its centre moves with
+// The angular velocity with which the wheel of this force rolls without slip where its center moves with
 // `velocity`, on the road or, in the air, by its unloaded radius.
 hn_vec3 hn_rolling_spin(const hn_elements *elements, int force, const hn_frame *frames, double t,
                         hn_vec3 velocity);

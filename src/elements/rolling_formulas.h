@@ -5,19 +5,19 @@ typedef struct N(vector) {
   NUMBER x, y, z;
 } N(vector);
 
-// What is known of the wheel: centre, spin axis, velocity of the centre, angular velocity.
+// What is known of the wheel: center, spin axis, velocity of the center, angular velocity.
 typedef struct N(wheel) {
   N(vector) centre, axis, velocity, turning;
   N(vector) mark, mark_velocity; // a point of it that is held by the road
 } N(wheel);
 
 typedef struct N(grip) {
-  N(vector) normal, forwards, sideways, arm; // arm: contact point from the centre
+  N(vector) normal, forwards, sideways, arm; // arm: contact point from the center
   NUMBER deflection, rate, radius;           // radius: loaded
   NUMBER slip[6];                            // kappa, alpha, gamma, fz, vx, mu
   NUMBER load, fx, fy, mx, my, mz;
   double standing, rolling; // share of what holds a standing tyre; effective radius
-  N(vector) force, torque;  // about the centre
+  N(vector) force, torque;  // about the center
 } N(grip);
 
 static inline NUMBER N(scaled)(double a, NUMBER x) { return N(mul)(N(const)(a), x); }
@@ -115,7 +115,7 @@ static inline NUMBER N(standing)(const look_at *at, NUMBER vx, NUMBER vy, NUMBER
 }
 
 // What is left of a way when the wheel has rolled off by x from its mark: exp(-|x|/length), |x| rounded
-// over a fiftieth of a millimetre.
+// over a fiftieth of a millimeter.
 #define FORGETS 2e-5
 static inline NUMBER N(left)(NUMBER x, NUMBER length) {
   double r = N(value)(x), size = sqrt(r * r + FORGETS * FORGETS);

@@ -1,6 +1,6 @@
-// Tyre on a road: a spring and damper between the wheel centre and the road in the x-z plane.
+// Tyre on a road: a spring and damper between the wheel center and the road in the x-z plane.
 //
-// The centre is P = (x, z), seen from the moving road X = (x - speed t, z), U = (xd - speed, zd).
+// The center is P = (x, z), seen from the moving road X = (x - speed t, z), U = (xd - speed, zd).
 // Both contacts have a gap g(X) with gradient and Hessian, and a unit direction n of the force:
 //
 //   vertical  g = z - road(x - speed t)                       n = e_z
@@ -8,7 +8,7 @@
 //
 // and with d = radius - g, dd = -grad g . U
 //
-//   N = k d + c dd >= 0,   F = N n at the centre
+//   N = k d + c dd >= 0,   F = N n at the center
 //   F_P = n (-k grad g - c Hess g U)' + N n_P,   F_Pd = -c n grad g',   F_t = -speed F_x
 //
 // The potential is k d^2 / 2; power outside it is F . Pd + k d dd: the damper, the motion of the
@@ -80,7 +80,7 @@ static plane velocity_from_road(const hn_elements *elements, const hn_road *road
   return (plane){elements->is_held ? v.x : v.x - road->def->speed, v.z};
 }
 
-// The branch of a centre at x moving with u; *c is what was found on the way, where it is not airborne.
+// The branch of a center at x moving with u; *c is what was found on the way, where it is not airborne.
 static int state_of(const hn_force_def *force, const hn_road *road, plane x, plane u, contact *c) {
   int feature = force->contact == HN_CONTACT_RADIAL
                     ? hn_road_feature_near(road, x.x, x.z, force->radius)

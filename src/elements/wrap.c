@@ -1,6 +1,6 @@
 // The shortest way from a to b around a sphere or cylinder of radius r.
 //
-// Seen along the axis k (of a cylinder; of a sphere normal to the plane of a, b and the centre) the
+// Seen along the axis k (of a cylinder; of a sphere normal to the plane of a, b and the center) the
 // way is a tangent, an arc and a tangent. With the distances from the axis rho, cos g = r / rho, and
 // the angle theta from a to b in the sense of the way
 //
@@ -60,7 +60,7 @@ typedef struct view {
   double side, across; // of the side's point, along u[0] and k x u[0]
 } view;
 
-#define LEVEL 1e-12 // of a sine: points on one line through the centre have no plane
+#define LEVEL 1e-12 // of a sine: points on one line through the center have no plane
 
 static dual3 normal_of(dual3 a, dual3 b) {
   dual3 n = cross3(a, b);

@@ -347,7 +347,7 @@ static int time_branch(const hn_branches *branches, const hn_row *row) {
   return row->driver >= 0 ? branches->driver[row->driver] : 0;
 }
 
-// Sum of -lambda times the row gradients of one body, as a wrench about its centre of mass.
+// Sum of -lambda times the row gradients of one body, as a wrench about its center of mass.
 static hn_wrench joint_wrench(const hn_elements *elements, int joint, int body,
                               const hn_snapshot *snapshot, const hn_branches *branches) {
   hn_wrench sum = {{0, 0, 0}, {0, 0, 0}};

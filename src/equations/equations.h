@@ -50,7 +50,7 @@ typedef struct hn_touch {
 typedef struct hn_snapshot {
   double t;
   hn_frame *frames;              // poses and velocities (bodies + ground)
-  hn_vec3 *acceleration;         // of centres of mass, without gravity removed (bodies + ground)
+  hn_vec3 *acceleration;         // of centers of mass, without gravity removed (bodies + ground)
   hn_vec3 *angular_acceleration; // (bodies + ground)
   hn_wrench *wrench;             // applied forces, gravity among them (bodies + ground)
   hn_force_value *forces;        // (force_count)

@@ -26,7 +26,7 @@
 double hn_rank_epsilon(const hn_model *model);
 double hn_risen_pivot(const hn_model *model);
 
-// The metric for rotations: the mean squared distance of joints from centres of mass.
+// The metric for rotations: the mean squared distance of joints from centers of mass.
 double hn_geometric_rotation(const hn_model *model);
 
 // Nothing chosen yet: more rows redundant than there are, or none where no row is in a loop.

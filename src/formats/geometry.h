@@ -13,7 +13,7 @@
 typedef struct hn_body_record {
   hn_placement frame;
   hn_vec3 center; // of mass, world
-  int is_open;    // the frame is known, but the centre is still being worked out from shapes
+  int is_open;    // the frame is known, but the center is still being worked out from shapes
   int has_mass;   // mass and inertia come from shapes
   double mass, inertia[6];
   struct hn_shape_record *shapes; // read so far, load_shape.c
@@ -69,11 +69,11 @@ int hn_border_allows(const hn_context *context, const hn_entry *body, const hn_n
 
 // ---- shapes -------------------------------------------------------------------------------------
 
-// Whether mass, centre and inertia of the body come from its shapes.
+// Whether mass, center and inertia of the body come from its shapes.
 int hn_shapes_have_mass(const hn_entry *body);
 // Reads `shape:` or `shapes:` of a body into its record. 0 on failure.
 int hn_shapes_read(hn_entry *body, hn_body_record *record);
-// Sums up mass, centre and inertia of shapes that were read.
+// Sums up mass, center and inertia of shapes that were read.
 void hn_shapes_weigh(hn_entry *body, hn_body_record *record);
 // Adds them to the model, on a body that is there already.
 void hn_shapes_add(hn_entry *body, const hn_body_record *record);

@@ -354,7 +354,7 @@ static const hn_key ball_spring_keys[] = {
 static const hn_key bushing_keys[] = {
     FORCE_ROWS,
     {"bodies", HN_KEY_TWO_NAMES, HN_NUMBER, "body", REQUIRED, "first and second body"},
-    {"at", HN_KEY_POINT, HN_LENGTH, "", REQUIRED, "its centre"},
+    {"at", HN_KEY_POINT, HN_LENGTH, "", REQUIRED, "its center"},
     {"axis", HN_KEY_DIRECTION, HN_NUMBER, "", "z", "z axis of the bushing, on the first body"},
     {"reference", HN_KEY_DIRECTION, HN_NUMBER, "", "x", "its x axis"},
     {"markers", HN_KEY_TWO_NAMES, HN_NUMBER, "marker", "none",

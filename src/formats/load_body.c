@@ -1,6 +1,6 @@
 // Bodies and markers: where they are drawn, mass, inertia, how they start.
 //
-// Inertia about another point p than the centre c (parallel axes): I_c = I_p - m (d.d 1 - d d'),
+// Inertia about another point p than the center c (parallel axes): I_c = I_p - m (d.d 1 - d d'),
 // d = p - c. In a mirrored component body vectors are s' = S s and the tensor is S I S.
 #include <math.h>
 #include <string.h>
@@ -278,7 +278,7 @@ static void read_inertia(hn_fields *fields, double inertia[6]) {
                  node->count);
 }
 
-// From about the point p to about the centre of mass c, both written in the body frame.
+// From about the point p to about the center of mass c, both written in the body frame.
 static void move_inertia(double inertia[6], double mass, hn_vec3 d) {
   double square = vec3_dot(d, d);
   inertia[0] -= mass * (square - d.x * d.x);

@@ -100,7 +100,7 @@ static void put_ends(build *b) {
   b->def.frame2 = hn_frame_on(b->ends.body[1], &b->ends.frame[1]);
 }
 
-// `body:` and `at:` (default: its centre of mass) with global axes, z along axis if there is one.
+// `body:` and `at:` (default: its center of mass) with global axes, z along axis if there is one.
 static hn_entry *read_one_end(build *b, const hn_vec3 *axis) {
   hn_fields *f = &b->fields;
   const hn_node *node = hn_field_need(f, "body");

@@ -238,7 +238,8 @@ static void take_inputs(hn_loader *loader, const hn_scope *scope) {
     const char *name = scope->inputs[k].name;
     hn_entry *entry = hn_entry_find(loader, HN_ENTRY_PARAMETER, scope->prefix, name, strlen(name));
     if (!entry)
-      hn_loader_fail(loader, HN_ERROR_MODEL, NULL, NULL, "the parameter '%s' does not exist", name);
+      hn_loader_fail(loader, HN_ERROR_MODEL, NULL, NULL,
+                     "the parameter '%s' does not exist; rebuild the component", name);
     else
       ((hn_parameter *)entry->data)->input = &scope->inputs[k];
   }

@@ -68,7 +68,7 @@ static int part_of(const sorting *s, int row) {
 
 // Parts are solved one after another, so the columns of a row are in its own part or in one before
 // it. The walk of the joint graph has them so when coordinates are those of their own body. Natural
-// coordinates of a body may be those of a neighbour that the walk enters later, as in a floating
+// coordinates of a body may be those of a neighbor that the walk enters later, as in a floating
 // model: there parts are put in the order in which they need each other, and parts that need each
 // other both ways are one (Tarjan 1972, without recursion). Parts in order keep their numbers.
 typedef struct ordering {

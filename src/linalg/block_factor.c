@@ -135,7 +135,7 @@ HN_INLINE void subtract_block(int wide, int pad, int size, int is_own, int rows,
   if (pad == 6) subtract_columns(wide, 2, size, pad, is_own ? 4 : 0, rows, z, y + 4, target + 4);
 }
 
-// All of it at once where there is one neighbour: Y stays in registers until it is X.
+// All of it at once where there is one neighbor: Y stays in registers until it is X.
 HN_INLINE void eliminate_one(int wide, int pad, int size, int rows, const double *own, double *o,
                              double *z, double *target) {
   const int own_pad = HN_PAD(size), few = pad < 6 ? rows : 4;
@@ -155,7 +155,7 @@ HN_INLINE void eliminate_one(int wide, int pad, int size, int rows, const double
   HN_UNROLL for (int i = 0; i < size; i++) lanes_store(wide, pad, &row[i], o + i * pad);
 }
 
-// After its own block is factored: the blocks of node k, and what they do to those of its neighbours.
+// After its own block is factored: the blocks of node k, and what they do to those of its neighbors.
 HN_INLINE void eliminate(int wide, int size, const hn_topology *t, int k, double *values,
                          double *work) {
   const int first = t->neighbor_start[k], last = t->neighbor_start[k + 1];
@@ -222,7 +222,7 @@ void hn_block_factor(const hn_topology *t, const hn_system *s, const int *list,
 
 // ---- solution -----------------------------------------------------------------------------------
 
-// y_n += X' y for a neighbour n.
+// y_n += X' y for a neighbor n.
 HN_INLINE void push(int wide, int pad, int size, const double *x, const double *part,
                     double *other) {
   hn_lanes sum, row;
@@ -234,7 +234,7 @@ HN_INLINE void push(int wide, int pad, int size, const double *x, const double *
   lanes_store(wide, pad, &sum, other);
 }
 
-// J t - y, where y has the shares of all earlier nodes; to all neighbours, then y = S^-1 of it.
+// J t - y, where y has the shares of all earlier nodes; to all neighbors, then y = S^-1 of it.
 HN_INLINE void forward_node(int wide, int size, const hn_topology *t, const hn_system *s, int k,
                             const double *values, double *y) {
   const int pad = HN_PAD(size);
@@ -291,7 +291,7 @@ HN_INLINE void backward_node(int wide, int size, const hn_topology *t, const hn_
   lanes_store_pairs(wide, own_pad, &part, own);
 }
 
-// The blocks of node k will be read soon, those of its first neighbour at least.
+// The blocks of node k will be read soon, those of its first neighbor at least.
 HN_INLINE void foresee_couplings(const hn_topology *t, int k, const double *values) {
   enum { LINE = 8 }; // numbers
   const int e = t->neighbor_start[k];

@@ -46,7 +46,7 @@ static int compare(const sorting *t, int a, int b) {
   return difference;
 }
 
-// Bottom-up merging: bodies that are alike keep their order, neighbours stay together.
+// Bottom-up merging: bodies that are alike keep their order, neighbors stay together.
 static void sort_bodies(const sorting *t, int count) {
   int *list = t->list, *spare = t->spare;
   for (int length = 1; length < count; length *= 2) {

@@ -1,6 +1,6 @@
 // Minimum degree on joint graphs, which leaves ties open, and there are many: in a chain it may
 // start at either end. Here nodes far from the middle of the graph come first, which takes both
-// ends of a chain and all branches of a tree in turn. Neighbours in the order are then independent
+// ends of a chain and all branches of a tree in turn. Neighbors in the order are then independent
 // of each other, and a processor works on several at once.
 #include "linalg/joint_order.h"
 
@@ -140,7 +140,7 @@ static void sort_ascending(int *list, int count) {
 }
 
 // Multiply-adds of the elimination of a node: L D L' of its block, two triangular solutions with
-// the columns of its neighbours, and the products of those.
+// the columns of its neighbors, and the products of those.
 static double elimination_work(const hn_structure *s, int k) {
   double b = s->size[k], width = 0, products = 0;
   for (int i = s->neighbors[k] - 1; i >= 0; i--) {

@@ -1,12 +1,12 @@
-// Minimum degree ordering. Eliminating a node makes its neighbours a clique; the quotient graph
+// Minimum degree ordering. Eliminating a node makes its neighbors a clique; the quotient graph
 // keeps each clique as one *element* with a list of members instead of its edges, so memory never
 // grows:
 //
-//   A_i  neighbours of node i by original edges, E_i  elements i belongs to
+//   A_i  neighbors of node i by original edges, E_i  elements i belongs to
 //   eliminating p:  L_p = (A_p + all members of E_p) - p;  the elements of E_p are absorbed by p
 //   degree of i in L_p, bounded:  |A_i - L_p| + |L_p - i| + sum over e in E_i - p of |L_e - L_p|
 //
-// Out of scope: merging of nodes with equal neighbours (our graphs come grouped where it matters).
+// Out of scope: merging of nodes with equal neighbors (our graphs come grouped where it matters).
 #include "linalg/order.h"
 
 #include <limits.h>

@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 
-// A symmetric graph: the neighbours of node i are neighbor[start[i] .. start[i + 1] - 1], both
+// A symmetric graph: the neighbors of node i are neighbor[start[i] .. start[i + 1] - 1], both
 // ways, no loops, no duplicates. weight: unknowns of a node (null: 1 each).
 typedef struct hn_graph {
   int n;

@@ -126,7 +126,7 @@ static int choose_tree(grouping *g) {
   return 1;
 }
 
-// Neighbours in the tree, by row group.
+// Neighbors in the tree, by row group.
 static int tree_edges(grouping *g, int **start_out, int **edge_out) {
   int *start = HN_TAKE(g->scratch, int, g->columns + 3);
   int *edge = HN_TAKE(g->scratch, int, 2 * g->rows + 1);

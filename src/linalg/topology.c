@@ -58,7 +58,7 @@ static double count_edges(const hn_nodes *nodes, const hn_cut *cut, const joint_
   return edges;
 }
 
-// All neighbours of node i, each once: other nodes of its eliminated bodies, and its kept bodies.
+// All neighbors of node i, each once: other nodes of its eliminated bodies, and its kept bodies.
 static int gather_neighbors(const hn_nodes *nodes, const hn_cut *cut, const joint_graph *g, int i,
                             int *mark, int *list) {
   int count = 0;
@@ -116,7 +116,7 @@ static int make_waits(hn_arena *scratch, const hn_nodes *nodes, const hn_cut *cu
 }
 
 // The blocks of B, and what cannot be avoided of its factorization: of the joints of one body every two
-// are neighbours.
+// are neighbors.
 static void count_assembly(const hn_nodes *nodes, const hn_cut *cut, joint_graph *g) {
   for (int b = 0; b < nodes->bodies; b++) {
     double rows = 0;
@@ -191,7 +191,7 @@ int hn_topology_block(const hn_topology *t, int place, int other) {
 }
 
 // Nodes by their heights in the elimination forest (a parent is the first later node one is coupled
-// to): neighbours in the order do not wait for each other then, and a processor follows several of
+// to): neighbors in the order do not wait for each other then, and a processor follows several of
 // them at once. Nothing else changes. For a model of many nodes the order is unchanged, for the
 // cache.
 static hn_status sort_by_height(hn_arena *scratch, result *r) {
@@ -298,7 +298,7 @@ static hn_status find_targets(hn_arena *arena, hn_topology *t) {
   return HN_OK;
 }
 
-// Groups of nodes at places list[from ... to) (null: from ... to). Neighbours are ascending: the
+// Groups of nodes at places list[from ... to) (null: from ... to). Neighbors are ascending: the
 // first one shows whether any comes before the end.
 static void find_groups(const hn_topology *t, const int *list, int from, int to, int *group_end) {
   for (int k = from; k < to;) {

@@ -8,7 +8,7 @@
 //   [ -J_h'         -M_h     ] [ x_h ]        (Negrut 1998, eqs. 3.108-3.122)
 //
 // Without kept bodies this is the reduced matrix of the thesis. A body with many joints makes all
-// of them neighbours of each other, and the work grows with the cube of their number; kept, it is
+// of them neighbors of each other, and the work grows with the cube of their number; kept, it is
 // one more node, and the work is linear. It may be kept where joints hang below it
 // (topology_cut.h): those are as independent with the body fixed as without, so no pivot suffers.
 // The other joints of the body wait until it is eliminated.
@@ -31,12 +31,12 @@ typedef struct hn_topology {
   int *place_of_body; // of a kept body, or -1 (bodies)
   int *size, *pad;    // rows of a node; the next even number (nodes)
   // Blocks are stored by rows as long as the pad of their columns' node: the own block of a node
-  // (nodes), then those against its neighbours.
+  // (nodes), then those against its neighbors.
   int *at;
   int *neighbor_start; // (nodes + 1)
   int *neighbor;       // places, ascending
-  int *block;          // first number of the block against a neighbour
-  // Eliminating a node subtracts a product from the block of each two of its neighbours i <= j.
+  int *block;          // first number of the block against a neighbor
+  // Eliminating a node subtracts a product from the block of each two of its neighbors i <= j.
   int *pair_start; // (nodes + 1)
   int *target;     // first numbers of those blocks
   int *group_end; // nodes from k up to this one are not coupled to each other, four at most, of one
@@ -69,7 +69,7 @@ hn_status hn_topology_create(hn_arena *arena, const hn_nodes *nodes, hn_topology
 // Its work alone, without making it; negative when it cannot be done.
 double hn_topology_work(hn_arena *scratch, const hn_nodes *nodes, int *chosen_nodes);
 
-// The block of the rows of the node at `place` against `other`, itself or one of its neighbours.
+// The block of the rows of the node at `place` against `other`, itself or one of its neighbors.
 int hn_topology_block(const hn_topology *topology, int place, int other);
 // The same for contributions of a subtree to it: in its buffer if `place` is above the subtree.
 // limb -1: the top.

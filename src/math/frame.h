@@ -6,7 +6,7 @@
 
 // Global axes.
 typedef struct hn_frame {
-  hn_vec3 r, v, w; // origin (centre of mass), its velocity, angular velocity
+  hn_vec3 r, v, w; // origin (center of mass), its velocity, angular velocity
   hn_mat3 a;       // axes
   hn_quat p, pd;   // Euler parameters and their rates
 } hn_frame;

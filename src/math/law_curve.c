@@ -119,7 +119,7 @@ static void periodic_slopes(hn_law *law, const points *p) {
     row(law, 0)[1] = 0;
     return;
   }
-  if (n == 2) { // both neighbours are one
+  if (n == 2) { // both neighbors are one
     double h0 = width(p, 0), h1 = width(p, 1), d = 2 * (1 / h0 + 1 / h1), e = 1 / h0 + 1 / h1;
     double f = 3 * (chord(p, 1) / h1 + chord(p, 0) / h0);
     row(law, 0)[1] = row(law, 1)[1] = f / (d + e);

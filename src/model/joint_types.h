@@ -55,7 +55,7 @@ enum { HN_JOINT_ROWS = 6, HN_JOINT_LINKS = 3 };
 // How it is drawn: where, and with which axes.
 typedef enum hn_joint_place {
   HN_JOINT_AT_POINT,
-  HN_JOINT_AT_CENTER, // the point may be left out and is then the centre of the second body
+  HN_JOINT_AT_CENTER, // the point may be left out and is then the center of the second body
   HN_JOINT_AT_POINTS, // a point of each body
   HN_JOINT_NOWHERE    // between coordinates of joints
 } hn_joint_place;

@@ -212,7 +212,7 @@ int hn_polygon_crosses_itself(const double *c, int count, int edges[2]) {
       const double *a = c + 2 * i, *b = c + 2 * ((i + 1) % count);
       const double *d = c + 2 * j, *e = c + 2 * ((j + 1) % count);
       int follows = j == i + 1, closes = i == 0 && j == count - 1;
-      // neighbours share a corner; they meet elsewhere when one folds back onto the other
+      // neighbors share a corner; they meet elsewhere when one folds back onto the other
       int meet = follows  ? side(a, b, e) == 0 && is_between(a, b, e)
                  : closes ? side(a, b, d) == 0 && is_between(a, b, d)
                           : edges_meet(a, b, d, e);

@@ -1,10 +1,10 @@
-// Mass, centre and inertia of solids.
+// Mass, center and inertia of solids.
 //
 // In the shape's own axes by formula (per unit of mass, about its middle):
 //   box        Jx = (b^2 + c^2)/12 ...
 //   cylinder   Jz = r^2/2, Jx = (3 r^2 + l^2)/12
 //   sphere     J = 2/5 r^2
-//   capsule    the cylinder, and two half spheres with centres of mass 3/8 r beyond its ends
+//   capsule    the cylinder, and two half spheres with centers of mass 3/8 r beyond its ends
 //   extrusion  moments of area of the polygon by Green's theorem, times the length
 //   mesh       mesh_mass.c
 // then turned and moved by the shape's frame: J' = A J A'. Moved by parallel axes when summed.
@@ -18,7 +18,7 @@
 typedef struct solid {
   double volume;
   hn_vec3 center; // in the shape's axes
-  hn_mat3 second; // integral of x x' about the centre
+  hn_mat3 second; // integral of x x' about the center
 } solid;
 
 static solid symmetric(double volume, double xx, double yy, double zz) {

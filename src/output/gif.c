@@ -17,7 +17,7 @@ struct hn_gif {
   unsigned char *data;
   size_t count, room;
   unsigned char palette[256][3];
-  short nearest[CELLS]; // colour of a cell, -1: not looked for yet
+  short nearest[CELLS]; // color of a cell, -1: not looked for yet
   unsigned char *shown; // indices of the picture so far (width * height)
   unsigned char *index; // of the new one
   int key[SLOTS];       // of LZW: a code and the byte after it, -1: free; the code of both
@@ -47,7 +47,7 @@ static void put_two(hn_gif *g, int value) {
   put(g, (unsigned)value >> 8 & 255);
 }
 
-// ---- colours ------------------------------------------------------------------------------------
+// ---- colors ------------------------------------------------------------------------------------
 
 typedef struct cell {
   unsigned char at[3]; // level of red, green, blue
@@ -271,7 +271,7 @@ static void put_head(hn_gif *g) {
   for (const char *c = "GIF89a"; *c; c++) put(g, (unsigned char)*c);
   put_two(g, g->width);
   put_two(g, g->height);
-  put(g, 0xf7); // 256 colours for all frames
+  put(g, 0xf7); // 256 colors for all frames
   put(g, 0);
   put(g, 0);
   for (int k = 0; k < 256; k++)

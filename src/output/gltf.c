@@ -1,7 +1,7 @@
 // A scene as animated glTF 2.0: a node a body with its shapes below it, moved by translations and
-// rotations over time; materials of the colours; roads as ribbons.
+// rotations over time; materials of the colors; roads as ribbons.
 //
-// glTF has y upwards and metres: one node above all turns z up. Everything lies in one buffer.
+// glTF has y upwards and meters: one node above all turns z up. Everything lies in one buffer.
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>

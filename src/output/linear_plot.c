@@ -82,8 +82,8 @@ hn_status hn_linear_plot(const hn_linear *l, const char *title, const char *path
   if (status == HN_OK)
     status = hn_plot_write(path, title, d.panels, d.count, error);
   else
-    hn_fail(error, status, NULL, NULL, NULL, "the plot cannot be created: %s",
-            hn_status_text(status));
+    hn_fail(error, status, NULL, NULL, "select fewer inputs and outputs",
+            "the plot cannot be created: %s", hn_status_text(status));
   hn_arena_release(&d.arena);
   return status;
 }

@@ -44,7 +44,7 @@ static hn_status pose(const cycle *f, double time) {
   return hn_simulation_set_state(f->simulation, f->start + time, f->q, f->qd);
 }
 
-// A tenth of the largest distance of centres of mass from that of the first body, or of 1 m.
+// A tenth of the largest distance of centers of mass from that of the first body, or of 1 m.
 static double choose_amplitude(const cycle *f) {
   double most = 0;
   for (int b = 1; b < f->linear->body_count; b++) {

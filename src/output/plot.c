@@ -15,7 +15,7 @@ static const double title_height = 20, legend_row = 17, edge = 10;
 
 // ---- style --------------------------------------------------------------------------------------
 
-// Okabe and Ito's colours, the yellow left out (too light for a thin line).
+// Okabe and Ito's colors, the yellow left out (too light for a thin line).
 static const char *const palette[HN_PLOT_COLOURS] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                                      "#e69f00", "#56b4e9", "#7f7f7f"};
 

@@ -1,6 +1,6 @@
 // PNG files of red, green and blue pixels.
 //
-// Every row is written as the difference from its neighbours that gives the smallest numbers (three
+// Every row is written as the difference from its neighbors that gives the smallest numbers (three
 // filters of the five of the format). The rows are compressed by matches with what came before (hash
 // chains) in the fixed code of deflate: no other library is needed.
 #include <stdint.h>

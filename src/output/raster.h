@@ -9,7 +9,7 @@
 typedef struct hn_camera {
   hn_vec3 right, up, eye;
   hn_vec3 middle; // the point in focus
-  double scale;   // samples a metre
+  double scale;   // samples a meter
   int width, height;
 } hn_camera;
 

@@ -1,6 +1,6 @@
 // A store as columns, which NPZ and HDF5 keep: some at a time, so that memory does not grow with the
 // number of rows times that of signals. A block of the store has its columns one after the other, so
-// that a group of neighbours is one read of each block.
+// that a group of neighbors is one read of each block.
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -152,7 +152,7 @@ static hn_vec3 box_of_inertia(const hn_body_def *body) {
               sqrt(fmax(0, 6 * (j[0] + j[1] - j[2]) / body->mass)));
 }
 
-// At the centre of mass, with no edge above `most`.
+// At the center of mass, with no edge above `most`.
 static void add_solid(const sketch *s, drawing *d, double most) {
   if (!(s->model->bodies[d->body].mass > 0)) return; // a rotor, or only a joint to the next body
   hn_vec3 edges = box_of_inertia(&s->model->bodies[d->body]);
@@ -214,7 +214,7 @@ static void draw_star(const sketch *s, drawing *d, hn_vec3 middle, const hn_vec3
   for (int k = 0; k < count; k++) add_link(s, d, middle, points[k]);
 }
 
-// A link whose centre of mass lies aside gets an arm to it.
+// A link whose center of mass lies aside gets an arm to it.
 static void draw_two(const sketch *s, drawing *d, const hn_vec3 *p) {
   add_link(s, d, p[0], p[1]);
   hn_vec3 arm = vec3_sub(p[1], p[0]);

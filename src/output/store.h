@@ -4,8 +4,8 @@
 
 #include "base/arena.h"
 #include "base/child.h"
-#include "holon/results.h"
 #include "base/file.h"
+#include "holon/results.h"
 
 typedef struct hn_results_name {
   const char *name;

@@ -137,7 +137,7 @@ static void respond(client *c, int port, const hn_http_file *files, int count) {
     return;
   }
   if (!names_this_host(c->request, port)) {
-    refuse(c, 403, "Forbidden: this server answers to 127.0.0.1 only");
+    refuse(c, 403, "Forbidden: use the address 127.0.0.1");
     return;
   }
   target[strcspn(target, "?#")] = '\0';
@@ -159,7 +159,7 @@ static int receive(client *c, int port, const hn_http_file *files, int count) {
   if (strstr(c->request, "\r\n\r\n") != NULL) {
     respond(c, port, files, count);
   } else if (c->received == most_request) {
-    refuse(c, 431, "Request Header Fields Too Large");
+    refuse(c, 431, "Request Header Fields Too Large: shorten them");
   }
   return 1;
 }

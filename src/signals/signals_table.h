@@ -67,7 +67,7 @@ struct hn_signals {
   int *tyres; // forces that roll (tyre_count)
   int tyre_count;
   hn_signal_output *outputs;
-  int output_count; // compiled so far: an output sees those before it
+  int output_count;             // compiled so far: an output sees those before it
   hn_signal_output *conditions; // when, starts, ends of each switch (3 switch_count)
 
   const char **names; // written when asked for (count), null before the first

@@ -1,6 +1,6 @@
 // Work against precision: error to the right, CPU time upwards, both logarithmic. Lines for the
 // formulations that matter (those on the front, then the fastest), the front itself dashed, all other
-// runs as grey dots.
+// runs as gray dots.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

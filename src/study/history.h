@@ -1,4 +1,4 @@
-// Errors over time in bounded memory: when it is full, neighbours are merged and every second row
+// Errors over time in bounded memory: when it is full, neighbors are merged and every second row
 // counts.
 #ifndef HN_STUDY_HISTORY_H
 #define HN_STUDY_HISTORY_H

@@ -47,7 +47,7 @@ static hn_status check_limits(const hn_simulation *s, const hn_trial_plan *plan,
                    t);
   if (plan->limit > 0 && s->certificate.cpu_seconds > plan->limit && t < plan->time)
     return hn_fail(
-        error, HN_ERROR_LIMIT, NULL, NULL, NULL,
+        error, HN_ERROR_LIMIT, NULL, NULL, "raise the time limit",
         "the time limit stopped it at t = %.4g s after %.2g s of computing and %ld steps", t,
         s->certificate.cpu_seconds, s->certificate.steps_accepted);
   return HN_OK;

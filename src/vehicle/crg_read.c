@@ -330,7 +330,7 @@ static hn_status make_sections(const reader *r, hn_arena *arena, hn_crg *c) {
   return HN_OK;
 }
 
-// Unknown heights at the edges are those of their neighbours; 0: there is a gap inside, or nothing.
+// Unknown heights at the edges are those of their neighbors; 0: there is a gap inside, or nothing.
 static int close_edges(double *row, int n) {
   int first = 0, last = n - 1;
   while (first < n && !isfinite(row[first])) first++;

@@ -1,4 +1,4 @@
-// Heights from files: CSV (rows of numbers), NPY (two-dimensional arrays), PNG (grey pictures).
+// Heights from files: CSV (rows of numbers), NPY (two-dimensional arrays), PNG (gray pictures).
 #ifndef HN_VEHICLE_HEIGHT_FILE_H
 #define HN_VEHICLE_HEIGHT_FILE_H
 

@@ -1,4 +1,4 @@
-// Random roads of ISO 8608: G_d(n) = G_d(n0) (n/n0)^-2, n0 = 0.1 per metre, as a sum of waves whose
+// Random roads of ISO 8608: G_d(n) = G_d(n0) (n/n0)^-2, n0 = 0.1 per meter, as a sum of waves whose
 // phases come from a generator of our own (Knuth's MMIX), so that a seed means the same road
 // everywhere:
 //

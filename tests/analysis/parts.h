@@ -64,7 +64,7 @@ static inline int add_joint(hn_model *model, hn_joint_type type, const char *nam
   return add_joint_def(model, joint_at(model, type, name, body1, body2, at, axis));
 }
 
-// A joint between frames of the bodies' own: positions from the centres of mass, axes along body z.
+// A joint between frames of the bodies' own: positions from the centers of mass, axes along body z.
 static inline hn_joint_def joint_between(hn_joint_type type, const char *name, int body1,
                                          hn_vec3 point1, int body2, hn_vec3 point2) {
   hn_joint_def def = hn_default_joint(type);

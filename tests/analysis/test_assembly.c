@@ -360,7 +360,7 @@ static void fixed_velocities_that_contradict_the_joints_are_an_error(void **stat
 // ---- given starts of bodies ---------------------------------------------------------------------
 
 // Two links of 1 m drawn along x, pinned to each other and the first to the ground at this distance
-// from its centre; the first starts turned about an axis.
+// from its center; the first starts turned about an axis.
 typedef struct two_links {
   hn_model *model;
   int a, b, ground_pin;
@@ -451,7 +451,7 @@ static void given_velocities_of_a_floating_pair_hold_exactly(void **state) {
   }
 }
 
-// Of a pendulum only the angular velocity is given: its centre has to move with it.
+// Of a pendulum only the angular velocity is given: its center has to move with it.
 static void an_angular_velocity_alone_holds_on_a_pin(void **state) {
   (void)state;
   setting s;

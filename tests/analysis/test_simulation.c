@@ -90,7 +90,7 @@ static void four_bars_pass_their_singular_positions_on_the_right_branch(void **s
     hn_simulation *s = start(model, 1e-9);
     check_ok(hn_simulation_advance(s, 3));
     double phi = hn_four_bars_angle(sizes[k], 3);
-    // the first crank's centre is half way to its tip (sin phi, cos phi)
+    // the first crank's center is half way to its tip (sin phi, cos phi)
     check_near(s->method->q[0], 0.5 * sin(phi), 1e-6);
     check_near(s->method->q[1], 0.5 * cos(phi), 1e-6);
     check_at_most(hn_simulation_certificate(s).constraint_position, 1e-10);

@@ -41,13 +41,13 @@ static hn_model *make_chain(int n, double span) {
   return model;
 }
 
-// Moments about the centre of link i: tan(slope) = (i + 1/2 - n/2) w / H, H the horizontal tension
+// Moments about the center of link i: tan(slope) = (i + 1/2 - n/2) w / H, H the horizontal tension
 // with which the links reach from end to end. Returns how wide they reach.
 static double reach(int n, double tension, int links, double *down) {
   double wide = 0, z = 0;
   for (int i = 0; i < links; i++) {
     double slope = (i + 0.5 - 0.5 * n) * WEIGHT / tension, length = sqrt(1 + slope * slope);
-    double part = i == links - 1 ? 0.5 : 1; // the centre of the last one
+    double part = i == links - 1 ? 0.5 : 1; // the center of the last one
     wide += LINK / length;
     z += part * LINK * slope / length;
   }
@@ -280,7 +280,7 @@ static void links_drawn_in_flights_hang_in_their_exact_shape(void **state) {
 // Level links on torsion springs k: with turn[i] the slope of link i, k times the bend of joint i
 // carries the weights beyond it,
 //
-//   k (turn[i] - turn[i-1]) = w sum over j >= i of (distance of centre j from joint i along x)
+//   k (turn[i] - turn[i-1]) = w sum over j >= i of (distance of center j from joint i along x)
 //
 // solved by repeating it from the straight beam; bends are small, so this contracts.
 static double bend(int n, double stiffness, double *turn, double *down) {
@@ -292,7 +292,7 @@ static double bend(int n, double stiffness, double *turn, double *down) {
       centre[i] = x + 0.5 * LINK * cos(turn[i]);
       x += LINK * cos(turn[i]);
     }
-    double weight = 0, moment = 0; // of the centres beyond, about x = 0
+    double weight = 0, moment = 0; // of the centers beyond, about x = 0
     for (int i = n - 1; i >= 0; i--) {
       weight += WEIGHT;
       moment += WEIGHT * centre[i];

@@ -63,7 +63,8 @@ static void escapes(void **state) {
   (void)state;
   hn_string s = {0};
   hn_string_json(&s, "a\"\\\n\x01<\xc3\xa9\xff\xed\xa0\x80");
-  assert_string_equal(s.data, "\"a\\\"\\\\\\u000a\\u0001\\u003c\xc3\xa9\\ufffd\\ufffd\\ufffd\\ufffd\"");
+  assert_string_equal(s.data,
+                      "\"a\\\"\\\\\\u000a\\u0001\\u003c\xc3\xa9\\ufffd\\ufffd\\ufffd\\ufffd\"");
   hn_string_free(&s);
   hn_string_json_part(&s, "one|two", 3);
   hn_string_xml(&s, "<a & \"b\">\x02");

@@ -185,7 +185,7 @@ static void kinematics_has_no_work_and_no_certificate(void **state) {
   hn_command_free(&command);
 }
 
-// A motor holds a rod of 2 kg level, its centre 0.5 m from the axis: 2 * 10 * 0.5 N m.
+// A motor holds a rod of 2 kg level, its center 0.5 m from the axis: 2 * 10 * 0.5 N m.
 static void statics_tells_drives_and_outputs(void **state) {
   (void)state;
   const char *folder = hn_fresh_folder("cli-held");

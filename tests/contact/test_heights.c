@@ -142,7 +142,7 @@ static void a_plank_lies_on_many_ridges(void **state) {
   const field f = {{201, 21}, 0.01};
   set_washboard(&f, 0.1, 0.02, 0);
   contact_machine m = machine_on_heights(&f);
-  // its middle outside of any eight neighbours
+  // its middle outside of any eight neighbors
   const int box = add_box(&m, "plank", vec3(1.5, 0.1, 0.04), 2, vec3(0.01, 0, 0.02),
                           quat_identity(), vec3_zero());
   add_contact(&m, "rests", m.plane, box, 0, 0.5);

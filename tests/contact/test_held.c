@@ -70,7 +70,7 @@ static void freedoms_of_position_and_of_speed_differ(void **state) {
   }
 }
 
-// Steady motion: the centre stays, the force is the weight.
+// Steady motion: the center stays, the force is the weight.
 static void disk_spins_on_its_rim(void **state) {
   (void)state;
   contact_machine m = run_model("disk", 1e-11, 5 * 0.158593496230485);

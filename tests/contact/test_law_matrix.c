@@ -9,7 +9,7 @@
 #include "holon/load.h"
 #include "holon/verify.h"
 
-// Ground and what moves over it, overlapping by a tenth of a millimetre somewhere. The bodies of curves
+// Ground and what moves over it, overlapping by a tenth of a millimeter somewhere. The bodies of curves
 // are kept in their plane.
 static const struct {
   const char *name, *ground, *mover;

@@ -181,7 +181,7 @@ static void a_box_tumbles_over_its_edges(void **state) {
 }
 
 // Force along its axis of a follower that stays on its eccentric cam, of models/contact/cam.yaml and
-// cam-roller.yaml; reach: of centres, 0: a flat face.
+// cam-roller.yaml; reach: of centers, 0: a flat face.
 static double cam_force(double reach, double speed, double angle) {
   const double e = 0.01, mass = 0.5, stiffness = 2000, preload = 20;
   double lift = e * (1 - cos(angle)), bend = e * cos(angle);

@@ -12,7 +12,7 @@ static void start_on_floor(contact_machine *m, int shape, hn_contact_def contact
   start(m, 1e-11);
 }
 
-// A body of mass 1 whose tip, at (x, 0, z) from its centre, is about to hit the floor.
+// A body of mass 1 whose tip, at (x, 0, z) from its center, is about to hit the floor.
 static contact_machine tip_above_floor(double inertia, double x, double z, hn_vec3 velocity,
                                        hn_vec3 spin, hn_contact_def contact) {
   contact_machine m = machine_on_plane(vec3_zero());

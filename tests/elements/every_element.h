@@ -175,7 +175,7 @@ static inline void add_loads(hand_model *hand, hn_random *random) {
     }
 }
 
-// A user's force of everything: a nonlinear pull between the centres of mass and a torque of both
+// A user's force of everything: a nonlinear pull between the centers of mass and a torque of both
 // spins and the third axis of the second body.
 static inline hn_status user_law(void *context, double t, const hn_body_motion body[2],
                                  hn_wrench wrench[2], double d_pose[12][12],

@@ -274,7 +274,7 @@ static void spline_law_has_exact_derivatives(void **unused) {
   hand_end(&hand);
 }
 
-// The wheel centre of body 1 above the road at xi, so that it presses, and moving at random.
+// The wheel center of body 1 above the road at xi, so that it presses, and moving at random.
 static state state_over(const hand_model *hand, int f, double xi, hn_random *random) {
   const hn_force_def *tyre = &hand->forces[f];
   hn_road road = hn_road_of(&hand->model, tyre->road);

@@ -365,7 +365,7 @@ static void tyre_on_a_flat_road_is_a_spring_and_damper(void **unused) {
     hn_force_value value = act(f, 0);
     check_near(value.value, 2000 + 500, 1e-9);
     check_vector(wrench[1].force, 0, 0, 2500, 1e-9);
-    check_vector(wrench[1].torque, 0.7 * 2500, 0, 0, 1e-9); // off the centre line
+    check_vector(wrench[1].torque, 0.7 * 2500, 0, 0, 1e-9); // off the center line
     check_near(value.potential, 0.5 * 1e5 * 0.02 * 0.02, 1e-11);
     check_near(value.dissipated, 250, 1e-9);
     wheel_at(3, 0.51, 5, -0.5);
@@ -378,7 +378,7 @@ static void tyre_on_a_flat_road_is_a_spring_and_damper(void **unused) {
   }
 }
 
-// A road that rises by 0.2 a metre and moves towards the wheel.
+// A road that rises by 0.2 a meter and moves towards the wheel.
 static hn_road_def slope(double speed) {
   static const double x[] = {-10, 10}, z[] = {-2, 2};
   hn_road_def road = hn_default_road(HN_ROAD_POLYLINE);

@@ -70,7 +70,7 @@ static void profiles_follow_their_formulas(void **unused) {
   check_near(height(&table, 9), table.def->z[3], 0);
 }
 
-// The lowest point of a rigid disc of radius e that rolls over the cylinder of radius R: its centre
+// The lowest point of a rigid disc of radius e that rolls over the cylinder of radius R: its center
 // is R + e from the axis while in contact with the cylinder, e above the level before and after.
 static void envelope_is_the_path_of_a_rolling_disc(void **unused) {
   (void)unused;

@@ -10,7 +10,7 @@ enum { MOST = 40, LINKS = 9 };
 static hn_frame_on_body planar_frame(hn_random *random, int body, hn_vec3 n, int normal_is_x) {
   hn_vec3 a = vec3_unit(vec3_cross(n, random_vec3(random, 1))), b = vec3_cross(n, a);
   hn_mat3 r = normal_is_x ? mat3_from_columns(n, a, b) : mat3_from_columns(a, b, n);
-  // points in the plane of the centres of mass
+  // points in the plane of the centers of mass
   hn_vec3 point = vec3_add(vec3_scale(hn_random_uniform(random, -0.5, 0.5), a),
                            vec3_scale(hn_random_uniform(random, -0.5, 0.5), b));
   return (hn_frame_on_body){body, point, quat_from_matrix(r)};

@@ -28,7 +28,7 @@ static void names_get_the_component_in_front(void **state) {
   int marker = hn_model_find(m, HN_NAME_MARKER, "front.left.frame.eye", 20);
   assert_true(marker >= 0);
   assert_int_equal(m->markers.item[marker].frame.body, ends[0]);
-  check_vec3(m->markers.item[marker].frame.position, 1, 0.1, 1, 1e-15); // from the centre of mass
+  check_vec3(m->markers.item[marker].frame.position, 1, 0.1, 1, 1e-15); // from the center of mass
   hn_model_free(m);
 }
 

@@ -113,7 +113,7 @@ static void loads_act_in_their_directions(void **state) {
   check_vec3(m->forces[0].frame2.position, 1, 1, 0, 1e-15);
   check_near(at(m->forces[0].component_law[0], 0), 1000, 0);
   check_near(at(m->forces[0].component_law[1], 3), 6, 0);
-  check_vec3(m->forces[1].frame2.position, 0, 0, 0, 1e-15); // at the centre of mass
+  check_vec3(m->forces[1].frame2.position, 0, 0, 0, 1e-15); // at the center of mass
   assert_int_equal(m->forces[1].following, 1);
   assert_null(m->forces[1].component_law[0]);
   check_near(at(m->forces[2].component_law[1], 0), 5, 0);

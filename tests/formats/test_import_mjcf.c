@@ -337,7 +337,7 @@ static void a_tendon_may_keep_its_length(void **state) {
 }
 
 // A place is taken off the points of a mesh before they are scaled: of a cube of 1 m a place at a
-// quarter of its height, then twice the size: its centre is half a metre above that.
+// quarter of its height, then twice the size: its center is half a meter above that.
 static void meshes_are_moved_before_they_are_scaled(void **state) {
   (void)state;
   written("<mujoco><compiler inertiafromgeom='true'/><asset><mesh name='cube' vertex='0 0 0 1 0 0 "

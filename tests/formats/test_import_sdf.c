@@ -134,7 +134,7 @@ static void models_are_included(void **state) {
   "<collision name='c" pose "'><pose>" pose " 0 0 0 0 0</pose><geometry>" shape                    \
   "</geometry></collision>"
 
-// Two cubes of 8 kg each, two metres apart; and the same with a mass given for both.
+// Two cubes of 8 kg each, two meters apart; and the same with a mass given for both.
 static void mass_may_come_from_collisions(void **state) {
   (void)state;
   static const char *const texts[] = {

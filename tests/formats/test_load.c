@@ -227,7 +227,7 @@ static void long_chains_of_points_in_order_are_fine(void **state) {
 
 // ---- bodies -------------------------------------------------------------------------------------
 
-// A box of 1 x 2 x 3 m and 12 kg about a corner, moved back to the centre.
+// A box of 1 x 2 x 3 m and 12 kg about a corner, moved back to the center.
 static void inertia_is_moved_to_the_centre_of_mass(void **state) {
   (void)state;
   hn_model *m = load_text("bodies:\n"
@@ -305,7 +305,7 @@ static void markers_are_fixed_on_their_body(void **state) {
   assert_int_equal(m->markers.count, 3);
   assert_string_equal(m->markers.item[0].name, "a.m");
   assert_string_equal(m->markers.item[2].name, "a.n2");
-  check_vec3(m->markers.item[0].frame.position, 1.5, 0, 0, 1e-15); // from the centre of mass
+  check_vec3(m->markers.item[0].frame.position, 1.5, 0, 0, 1e-15); // from the center of mass
   hn_mat3 axes = quat_matrix(m->markers.item[0].frame.orientation);
   check_near(axes.m[0][2], 1, 1e-15);
   hn_model_free(m);

@@ -93,7 +93,7 @@ static const char obj[] = "# a box of quads, one of them counted from the end\n"
                           "f 1//1 3//1 4//1 2//1\nf 5 6 8 7\nf 1/2 2/3 6/4 5/5\nf 3 7 8 4\n"
                           "f 1 5 7 3\nf -7 -5 -1 -3\n";
 
-// In centimetres, moved there and back, a face as triangles and the others as quads.
+// In centimeters, moved there and back, a face as triangles and the others as quads.
 static const char dae[] =
     "<COLLADA><asset><unit meter='0.01'/></asset><library_geometries><geometry id='g'><mesh>"
     "<source id='s'><float_array>0 0 0 100 0 0 0 200 0 100 200 0 0 0 300 100 0 300 0 200 300 100 "

@@ -18,7 +18,7 @@ static void a_shape_never_changes_the_motion(void **state) {
   assert_int_equal(box->color, 0xff0000);
   check_near(box->transparency, 0.75, 1e-15);
   check_vec3(box->size, 1, 2, 3, 0);
-  check_vec3(box->frame.position, 0, 0, 0, 1e-15); // at the centre of mass
+  check_vec3(box->frame.position, 0, 0, 0, 1e-15); // at the center of mass
   hn_model_free(plain);
   hn_model_free(shown);
 }
@@ -64,7 +64,7 @@ static void every_kind_is_where_it_was_written(void **state) {
   hn_model_free(m);
 }
 
-// A rod with a ball at its end: mass, centre and inertia by hand.
+// A rod with a ball at its end: mass, center and inertia by hand.
 static void density_gives_mass_centre_and_inertia(void **state) {
   (void)state;
   hn_model *m = load_text("bodies:\n"
@@ -81,7 +81,7 @@ static void density_gives_mass_centre_and_inertia(void **state) {
   const hn_body_def *b = &m->bodies[1];
   check_near(b->mass, 4 + 6, 1e-14);
   check_vec3(b->position, 5.6, 0, 0, 1e-14);
-  // about the common centre: 4 (4 + 1)/12 + 4 0.6^2, 6/6 + 6 0.4^2 about y and z
+  // about the common center: 4 (4 + 1)/12 + 4 0.6^2, 6/6 + 6 0.4^2 about y and z
   double across = 20.0 / 12 + 4 * 0.36 + 1 + 6 * 0.16, along = 4.0 / 6 + 1;
   check_near_many(b->inertia, ((double[]){along, across, across, 0, 0, 0}), 6, 1e-13);
   check_vec3(m->joints[0].frame2.position, -0.6, 0, 0, 1e-14);

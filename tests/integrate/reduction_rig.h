@@ -44,7 +44,7 @@ static const rig_machine rig_machines[] = {
     {"../tests/data/four-bars-on-a-sled.yaml", NULL, 2},
     {"iltis/rest.yaml", NULL, 10},
     {"components/powertrain.yaml", NULL, 7},
-    // natural coordinates of a body are those of a neighbour that comes after it
+    // natural coordinates of a body are those of a neighbor that comes after it
     {"../tests/data/afloat.yaml", NULL, 28},
 };
 enum { RIG_MACHINES = sizeof rig_machines / sizeof rig_machines[0] };

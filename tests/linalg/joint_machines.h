@@ -21,7 +21,7 @@
 typedef struct joint_machine {
   int bodies, rows, joints, blocks;
   int body_room, row_room, block_room, joint_room;
-  hn_vec3 *position; // centres of mass, ground first (bodies + 1)
+  hn_vec3 *position; // centers of mass, ground first (bodies + 1)
   double *mass;      // 9 a body
   int *row_start, *body, *joint_row;
   unsigned char *soft, *on_ground;
@@ -254,7 +254,7 @@ static JM_UNUSED hn_vec3 jm_half(joint_machine *m) {
   return vec3_add_scaled(vec3(0.3, 0.2, 0.15), 0.1, jm_three(m));
 }
 
-// Links of half a metre, nearly straight, revolutes about changing axes.
+// Links of half a meter, nearly straight, revolutes about changing axes.
 static JM_UNUSED void jm_chain(joint_machine *m, int n) {
   hn_vec3 at = vec3_zero(), along = vec3(1, 0, 0);
   for (int i = 0; i < n; i++) {

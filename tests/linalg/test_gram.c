@@ -9,7 +9,7 @@
 
 enum { GROUPS = 40, SIZE = 6, COLUMNS = GROUPS * SIZE, MOST_ROWS = 140 };
 
-// A chain of rows, each over two neighbouring groups; some are copies or sums of others.
+// A chain of rows, each over two neighboring groups; some are copies or sums of others.
 typedef struct sample {
   hn_arena arena;
   hn_gram *gram;

@@ -115,7 +115,7 @@ static void minimum_degree_takes_both_ends_of_a_chain_in_turn(void **state) {
   hn_arena_release(&scratch);
 }
 
-// The neighbours of a node after elimination of all before it, edge by edge.
+// The neighbors of a node after elimination of all before it, edge by edge.
 static void the_structure_is_what_elimination_leaves(void **state) {
   (void)state;
   hn_random random = hn_random_seed(4);

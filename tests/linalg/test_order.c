@@ -109,7 +109,7 @@ static void a_grid_fills_less_than_its_band(void **state) {
   hn_arena_release(&arena);
 }
 
-// Coordinates in a row, each two neighbours tied by a constraint, which come after both of them: the
+// Coordinates in a row, each two neighbors tied by a constraint, which come after both of them: the
 // work grows with their number.
 static double work_in_a_row(int n) {
   static int start[1001], row[2000], order[1000], place[1000];

@@ -65,7 +65,7 @@ static void add_joint(machine *a, hn_random *random, int b1, int b2, int rows) {
     double g2[6], g1[6];
     hn_random_fill(random, g2, 6, -1, 1);
     for (int i = 0; i < 6; i++) g1[i] = -g2[i];
-    // the moment about the centre of b1: m + shift x n
+    // the moment about the center of b1: m + shift x n
     g1[3] -= shift[1] * g2[2] - shift[2] * g2[1];
     g1[4] -= shift[2] * g2[0] - shift[0] * g2[2];
     g1[5] -= shift[0] * g2[1] - shift[1] * g2[0];

@@ -60,7 +60,7 @@ static void the_numbering_of_joints_does_not_matter(void **state) {
   check_relative(operations(badly_numbered_chain, 300), operations(chain, 300), 1e-3);
 }
 
-// All joints of a platform on its legs are neighbours of each other: no order helps.
+// All joints of a platform on its legs are neighbors of each other: no order helps.
 static void one_clique_costs_the_cube(void **state) {
   (void)state;
   joint_machine m;

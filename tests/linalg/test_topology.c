@@ -228,7 +228,7 @@ static void groups_of_nodes_are_not_coupled(void **state) {
   }
 }
 
-// Neighbours in the order wait for each other as late as they can: a node comes behind all that are
+// Neighbors in the order wait for each other as late as they can: a node comes behind all that are
 // lower in the elimination forest.
 static void nodes_of_a_small_machine_go_by_height(void **state) {
   (void)state;

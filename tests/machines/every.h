@@ -1,5 +1,5 @@
 // Models of models/ that can be linearized and driven at their start: those with rigid contacts,
-// components that need others, overlays (manoeuvres/), and roads that bend under a tyre where it
+// components that need others, overlays (maneuvers/), and roads that bend under a tyre where it
 // starts (on a line of their grid) are not among them, nor those of more than 1000 states.
 #ifndef HN_MACHINES_EVERY_H
 #define HN_MACHINES_EVERY_H

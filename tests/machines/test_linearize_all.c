@@ -147,7 +147,7 @@ static double column_error_by(const stand *a, int state, double scale, motion *r
   return worst / largest;
 }
 
-// Where a force bends within a millimetre the shorter step is more accurate.
+// Where a force bends within a millimeter the shorter step is more accurate.
 static double column_error(const stand *a, int state, motion *room) {
   const double error = column_error_by(a, state, 1, room);
   return error < 1e-7 ? error : fmin(error, column_error_by(a, state, 1.0 / 32, room));

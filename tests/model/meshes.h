@@ -105,7 +105,7 @@ static inline drawn_mesh *random_convex_mesh(hn_random *random, int count) {
   return m;
 }
 
-// Mass, centre and inertia of density 1 by quadrature.
+// Mass, center and inertia of density 1 by quadrature.
 static inline hn_mass_properties measured(const hn_mesh *mesh) {
   const long double apex[3] = {7.3L, -4.1L, 5.9L}; // outside: volumes of both signs
   const long double near_corner = 0.585410196624968500L, far_corner = 0.138196601125010500L;

@@ -1,4 +1,4 @@
-// Mass, centre and inertia of solids and closed meshes, against textbook formulas, other solids that
+// Mass, center and inertia of solids and closed meshes, against textbook formulas, other solids that
 // make the same body, and an independent quadrature.
 #include <stdio.h>
 
@@ -45,8 +45,8 @@ static void box_cylinder_and_sphere_have_textbook_moments(void **state) {
   check_near_many(m.inertia, ((double[]){0.1, 0.1, 0.1, 0, 0, 0}), 6, 1e-14);
 }
 
-// A capsule is a cylinder and two half spheres; of a half sphere about its own centre of mass
-// J = 83/320 m r^2, the centre 3/8 r from the flat side.
+// A capsule is a cylinder and two half spheres; of a half sphere about its own center of mass
+// J = 83/320 m r^2, the center 3/8 r from the flat side.
 static void a_capsule_is_a_cylinder_and_two_half_spheres(void **state) {
   (void)state;
   double r = 0.3, l = 1.1, v = 2 * HN_PI / 3 * r * r * r;

@@ -69,7 +69,7 @@ static hn_picture *draw(const stage *s, hn_picture_options options, double time)
   return picture;
 }
 
-// Which of red, green and blue is largest at a pixel; -1 where it is grey.
+// Which of red, green and blue is largest at a pixel; -1 where it is gray.
 static int hue(const hn_picture *picture, int x, int y) {
   const unsigned char *p = hn_picture_pixels(picture) + 3 * (y * WIDE + x);
   int best = 0;
@@ -468,7 +468,7 @@ static void gif_is_read_back_frame_by_frame(void **state) {
   }
   assert_int_equal(*at, 0x3b);
   assert_int_equal(at + 1 - file, size);
-  long sum = 0; // the last picture: colours as in the first, or the nearest of them
+  long sum = 0; // the last picture: colors as in the first, or the nearest of them
   for (int k = 0; k < 3 * W * H; k++) sum += abs(palette[3 * shown[k / 3] + k % 3] - pixels[k]);
   check_near((double)sum / (3 * W * H), 0, 6);
   const unsigned char *box = palette + 3 * shown[45 * W + 70]; // the box where it is now

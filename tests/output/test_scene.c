@@ -8,7 +8,7 @@
 #include "math/euler.h"
 #include "support/check.h"
 
-// A crank of 1 m that turns with 2 rad/s about z without gravity, its centre in the middle.
+// A crank of 1 m that turns with 2 rad/s about z without gravity, its center in the middle.
 static hn_model *crank_model(void) {
   hn_model *model = NULL;
   check_ok(hn_model_create(NULL, &model));

@@ -79,7 +79,7 @@ static void the_bar_covers_the_error_of_fixed_steps(void **state) {
 }
 
 // The step is 1.6 periods; the trapezoidal rule keeps the energy to rounding all the same.
-// A tenth of a millimetre at 10 Hz: a tolerance of 1e-4 m says nothing about it.
+// A tenth of a millimeter at 10 Hz: a tolerance of 1e-4 m says nothing about it.
 static void a_motion_below_its_error_is_not_sound(void **state) {
   (void)state;
   static const double tolerances[] = {1e-4, 1e-8};

@@ -163,7 +163,7 @@ static void locked_wheels_stop_by_friction(void **state) {
   hn_model_free(model);
 }
 
-// Manoeuvres use what every vehicle offers.
+// Maneuvers use what every vehicle offers.
 static void every_vehicle_makes_every_manoeuvre(void **state) {
   (void)state;
   static const char *const vehicles[] = {"passenger", "hmmwv", "iltis", "car", "truck"};

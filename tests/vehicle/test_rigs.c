@@ -258,7 +258,7 @@ static void bushings_give_compliance_on_every_vehicle(void **state) {
   }
 }
 
-// The roll centre of a McPherson corner lies where the line from the contact point to the meeting of arm
+// The roll center of a McPherson corner lies where the line from the contact point to the meeting of arm
 // and normal of the strut passes the middle of the car.
 static void a_strut_has_the_roll_center_of_its_drawing(void **state) {
   (void)state;

@@ -91,7 +91,7 @@ static void derivatives_are_exact_where_the_mark_is_far(void **state) {
   wheel(text, sizeof text, tyres[0], roads[0], "position: [0.2, 0, 0.31]");
   hn_simulation *s = start(text, "cartesian", &model);
   double *anchor = &s->branches.turns[s->elements->force_anchor[0]];
-  const double r = hypot(anchor[3], anchor[5]); // the mark, of the centre
+  const double r = hypot(anchor[3], anchor[5]); // the mark, of the center
   static const double angles[] = {0, 20, 29, 31, 40, -40, 70};
   for (size_t k = 0; k < sizeof angles / sizeof angles[0]; k++) {
     const double phi = angles[k] * acos(-1) / 180;
@@ -138,7 +138,7 @@ static void signals_are_those_of_the_file(void **state) {
   check_relative(signal_of(s, "force.tyre.fy"), f.fy, 1e-6);
   check_relative(signal_of(s, "force.tyre.mz"), f.mz, 1e-5);
   check_near(signal_of(s, "force.tyre.contact.z"), 0, 1e-12);
-  // the top leans to the right: the contact point lies left of the centre
+  // the top leans to the right: the contact point lies left of the center
   check_near(signal_of(s, "force.tyre.contact.y"), z * tan(lean), 1e-12);
   hn_tyre_free(tyre);
   hn_simulation_free(s);

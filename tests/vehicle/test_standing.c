@@ -116,7 +116,7 @@ static void check_same(const history *a, const history *b, double way, double sp
   }
 }
 
-// While it gives way its wheels turn by some millimetres, with brakes that are springs and with the
+// While it gives way its wheels turn by some millimeters, with brakes that are springs and with the
 // chassis that pitches. Marks of the tyres stay the same meanwhile: the motion is that of tighter steps.
 static void settling_does_not_depend_on_steps(void **state) {
   (void)state;

@@ -246,7 +246,7 @@ static void random_roads_have_the_spectrum_of_their_class(void **state) {
     for (int k = 0; k < POINTS; k++)
       power[k] = 2 * (re[k] * re[k] + im[k] * im[k]) / (1.5 * POINTS * (double)POINTS);
     const double rough = 16e-6 * pow(4, name - 'A');
-    static const int bands[6] = {7, 14, 28, 56, 112, 200}; // edges: 0.11 to 2.83 per metre
+    static const int bands[6] = {7, 14, 28, 56, 112, 200}; // edges: 0.11 to 2.83 per meter
     for (int b = 0; b < 5; b++) {
       double from = 0.011 + bands[b] * edge, to = 0.011 + bands[b + 1] * edge;
       check_relative(variance_between(power, spacing, from, to), rough * 0.01 * (1 / from - 1 / to),

@@ -153,7 +153,7 @@ hn_status hn_cli_write_mp4(const char *path, const hn_cli_film *film, hn_error *
   char *words[] = {program, (char[]){"-v"}, (char[]){"error"}, (char[]){"-y"}, (char[]){"-f"},
                    (char[]){"rawvideo"}, (char[]){"-pix_fmt"}, (char[]){"rgb24"}, (char[]){"-s"},
                    size.data, (char[]){"-r"}, rate.data, (char[]){"-i"}, (char[]){"-"},
-                   // sizes are even for this format of colours, which every player knows
+                   // sizes are even for this format of colors, which every player knows
                    (char[]){"-vf"}, (char[]){"crop=trunc(iw/2)*2:trunc(ih/2)*2"},
                    (char[]){"-pix_fmt"}, (char[]){"yuv420p"}, (char[]){"-movflags"},
                    (char[]){"+faststart"}, part.data, NULL};

@@ -177,7 +177,7 @@ static hn_status solve(hn_linear_work *w, const double *a, ordered *values, doub
   if (w->arena.failed) return HN_ERROR_MEMORY;
   hn_status status = hn_eigen_general(&w->arena.allocator, a, n, real, imaginary, vectors, NULL);
   if (status != HN_OK)
-    return hn_fail(w->error, status, NULL, NULL, NULL,
+    return hn_fail(w->error, status, NULL, NULL, "choose another time to linearize at",
                    "the eigenvalues of %d states cannot be computed: %s", n,
                    hn_status_text(status));
   for (int k = 0; k < n; k++)

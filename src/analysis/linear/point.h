@@ -26,7 +26,7 @@
 
 typedef enum hn_quantity_kind {
   HN_QUANTITY_JOINT,    // a coordinate of a joint
-  HN_QUANTITY_POSITION, // of a centre of mass, global axes
+  HN_QUANTITY_POSITION, // of a center of mass, global axes
   HN_QUANTITY_ROTATION  // about global axes
 } hn_quantity_kind;
 

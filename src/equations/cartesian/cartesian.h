@@ -1,5 +1,5 @@
 // Cartesian coordinates inside: q = (r, p) of every body, 7 numbers each, Euler parameters p of unit
-// length. Solved in speeds (v, w) of every body, global axes, centre of mass:
+// length. Solved in speeds (v, w) of every body, global axes, center of mass:
 //
 //   [ M  J' ] [ a      ]   [ F - (0, w x I w) ]
 //   [ J  0  ] [ lambda ] = [ tau              ]      M = diag(m 1, A I' A'),  J rows (n, m)

@@ -21,7 +21,7 @@ typedef struct hn_natural_part {
   int at;
 } hn_natural_part;
 
-// Centre of mass and axes of a body as they stand in the nodes, not made orthonormal, and their rates.
+// Center of mass and axes of a body as they stand in the nodes, not made orthonormal, and their rates.
 typedef struct hn_natural_motion {
   hn_vec3 x[4], v[4];
 } hn_natural_motion;

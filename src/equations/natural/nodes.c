@@ -1,5 +1,5 @@
 // Choosing the nodes: see natural/nodes.h. Bodies are taken breadth first from ground, those with many
-// joints first among their neighbours' unconnected rest, each after one it can share with.
+// joints first among their neighbors' unconnected rest, each after one it can share with.
 #include "equations/natural/nodes.h"
 
 #include <string.h>
@@ -187,7 +187,7 @@ static void cover(builder *b, int joint, int point, int axes) {
 
 // ---- one body -----------------------------------------------------------------------------------
 
-// The reference point: shared, else of a joint still to come, else the centre of mass.
+// The reference point: shared, else of a joint still to come, else the center of mass.
 static void take_reference(builder *b, int body) {
   for (int k = b->joint_start[body]; k < b->joint_start[body + 1]; k++) {
     const hn_joint_def *joint = &b->model->joints[b->joint_of[k]];

@@ -8,7 +8,7 @@
 
 // ---- mass ---------------------------------------------------------------------------------------
 
-// Second moments about the centre of mass, P = tr(J)/2 - J.
+// Second moments about the center of mass, P = tr(J)/2 - J.
 static hn_mat3 second_moments(const hn_body_def *body) {
   hn_mat3 j = mat3_symmetric(body->inertia), p = mat3_scale(-1, j);
   double half = 0.5 * (j.m[0][0] + j.m[1][1] + j.m[2][2]);

@@ -167,7 +167,7 @@ static int width_of(const hn_natural_pair *pair, which_matrix which) {
   return which == DAMPING || (which == STIFFNESS && pair->is_full) ? 3 : 1;
 }
 
-// Through the pattern by nodes, lower neighbours first, so that columns ascend. filled (nodes) sums the
+// Through the pattern by nodes, lower neighbors first, so that columns ascend. filled (nodes) sums the
 // entries of a row; with index null that is all. begin (nodes + 1): where the rows of a node are.
 static void walk(const hn_natural_tangent *self, which_matrix which, const int *begin, int *filled,
                  int *index, int (*at)[2]) {

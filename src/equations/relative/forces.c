@@ -141,7 +141,7 @@ void hn_relative_sense(const hn_relative_set *self, const double *q, const hn_fr
     hn_elements_sense_others(elements, frames, turns, self->forces.is_given);
 }
 
-// The tension's wrenches on the two bodies, about their centres of mass.
+// The tension's wrenches on the two bodies, about their centers of mass.
 static void pull_bodies(const hn_relative_set *self, int force, int is_angle, double f,
                         hn_snapshot *s) {
   const hn_tree *tree = self->tree;

@@ -14,7 +14,7 @@ typedef struct hn_plane_node {
   hn_plane_vector arm;    // in axes of the parent
   hn_plane_vector turn;   // cosine and sine of the joint frame at q = 0 against the parent
   hn_plane_vector along;  // slide: its direction, in axes of the parent
-  hn_plane_vector moment; // mass times centre of mass
+  hn_plane_vector moment; // mass times center of mass
   double mass, inertia;   // about the node's origin
   double sign;            // of a hinge whose axis is the normal, or its opposite
   hn_link_kind kind;

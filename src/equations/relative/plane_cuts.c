@@ -19,7 +19,7 @@ struct hn_plane_cut {
   int is_active;              // 0: constant
   int node[2];                // of the two bodies; -1: ground
   hn_plane_vector point[2];   // ends of the joint from the nodes' origins, in axes of the nodes
-  hn_plane_vector arm[2];     // ... from the centres of mass
+  hn_plane_vector arm[2];     // ... from the centers of mass
   double aside[2];            // squares of these along the normal
   double mass[2], inertia[2]; // inverse; 0: ground
   hn_plane_vector axis;       // in axes of the first node

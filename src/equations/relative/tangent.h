@@ -56,7 +56,7 @@ typedef struct hn_path_step {
   hn_sparse_place up, down; // with the upper node as row, as column
 } hn_path_step;
 
-// How a body's centre of mass and axes move with one speed: pose, then velocity against pi, then against
+// How a body's center of mass and axes move with one speed: pose, then velocity against pi, then against
 // w.
 typedef struct hn_body_change {
   hn_vec3 r, turn;

@@ -97,7 +97,7 @@ static hn_twist add(hn_twist a, hn_twist b) {
   return (hn_twist){vec3_add(a.v, b.v), vec3_add(a.w, b.w)};
 }
 
-// Motion of a body's centre of mass, P from O, with a speed above it.
+// Motion of a body's center of mass, P from O, with a speed above it.
 static hn_body_change change_of(const hn_speed_column *c, const hn_node_rates *rates,
                                 const hn_frame *f) {
   hn_vec3 point = vec3_sub(f->r, rates->point);
@@ -138,7 +138,7 @@ static void times(const double (*matrix)[12], hn_vec3 u, hn_vec3 v, double out[6
               matrix[i][4] * v.y + matrix[i][5] * v.z;
 }
 
-// A wrench about the centre of mass, about O.
+// A wrench about the center of mass, about O.
 static hn_tree_wrench about_point(const double w[6], hn_vec3 point) {
   hn_vec3 f = vec3_load(w);
   return (hn_tree_wrench){f, vec3_add(vec3_load(w + 3), vec3_cross(point, f))};

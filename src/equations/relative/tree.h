@@ -30,7 +30,7 @@ typedef struct hn_sym3 {
 
 // What only frames ask for, kept out of the way of the recursions.
 typedef struct hn_tree_end {
-  hn_vec3 centre;         // centre of mass in node axes
+  hn_vec3 centre;         // center of mass in node axes
   hn_mat3 body_axes;      // of the body in node axes
   hn_quat turn_p, body_p; // turn and body axes as Euler parameters
 } hn_tree_end;
@@ -40,7 +40,7 @@ typedef struct hn_tree_node {
   hn_mat3 turn;           // joint frame at q = 0 in axes of the parent's node
   hn_vec3 arm;            // joint point from the parent's origin, in its axes
   double mass;            // 0 for nodes inside a joint
-  hn_vec3 moment;         // mass times centre of mass, node axes
+  hn_vec3 moment;         // mass times center of mass, node axes
   hn_sym3 inertia;        // about the node's origin, node axes
   double angular, linear; // of the one speed: 1, 0 hinge; 0, 1 slide; 1, advance a radian screw
   hn_link_kind kind;

@@ -1,7 +1,7 @@
 // A model as MJCF: the tree of bodies, and the start as a keyframe.
 //
 // Links have the axes of the model's bodies and their origin at the joint that carries them, free
-// ones at their centre of mass. Coordinates are the model's own: `ref` is their value in the
+// ones at their center of mass. Coordinates are the model's own: `ref` is their value in the
 // reference configuration.
 #include <math.h>
 

@@ -61,7 +61,7 @@ struct hn_place {
   const char *name;
   int body;       // of the model
   int copies;     // of bodies: how many parts of it stand elsewhere
-  hn_pose center; // of the body's frame at its centre of mass
+  hn_pose center; // of the body's frame at its center of mass
   hn_pose frame;  // of the link, at the joint that carries it
   hn_vec3 velocity, spin;
   double lift; // fraction of the weight that something else carries

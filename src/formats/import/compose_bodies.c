@@ -162,7 +162,7 @@ static void add_markers(hn_composer *c, hn_node *body, const hn_link *link) {
 
 // ---- bodies -------------------------------------------------------------------------------------
 
-// Velocities are those of the centre of mass; a body on a ball turns, and its place follows.
+// Velocities are those of the center of mass; a body on a ball turns, and its place follows.
 static void add_start(hn_composer *c, hn_node *body, const hn_link *link) {
   const hn_link_start *start = link->start;
   hn_vec3 arm = mat3_apply(start->pose.r, link->center);

@@ -97,7 +97,7 @@ static void add_two(hn_composer *c, hn_node *entry, const hn_link *a, const hn_l
 }
 
 // A rotor in all directions of a ball between two bodies that move: its energy I w^2 / 2 is that of the
-// nine coordinates of three points of the second body, one metre from the ball, in the axes of the
+// nine coordinates of three points of the second body, one meter from the ball, in the axes of the
 // first, each with half of I, because their rates have the sum of squares 2 w^2.
 static void add_ball_rotor(hn_composer *c, const hn_link_joint *j) {
   hn_machine *m = c->machine;

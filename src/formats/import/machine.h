@@ -78,7 +78,7 @@ struct hn_link {
   hn_pose pose; // reference configuration
   double mass;
   hn_vec3 center;      // in the frame of the link
-  double inertia[6];   // about the centre, in the axes of the link: xx yy zz xy xz yz
+  double inertia[6];   // about the center, in the axes of the link: xx yy zz xy xz yz
   double armature;     // of the ball joint that carries it
   double lift;         // fraction of its weight that something else carries
   int is_lift_passive; // ... as springs and dampers do
@@ -399,7 +399,7 @@ struct hn_node *hn_machine_proposals(hn_machine *machine);
 typedef struct hn_mass {
   double mass;
   hn_vec3 center;
-  double inertia[6]; // about the centre
+  double inertia[6]; // about the center
 } hn_mass;
 // Inertia in axes turned by r: r I r'.
 void hn_inertia_turn(const double inertia[6], hn_mat3 r, double turned[6]);
@@ -407,7 +407,7 @@ void hn_inertia_turn(const double inertia[6], hn_mat3 r, double turned[6]);
 void hn_inertia_bound(double inertia[6], double least, int is_balanced);
 // a becomes a and b together, both in the same axes.
 void hn_mass_add(hn_mass *a, const hn_mass *b);
-// Volume and mass properties of a solid at a density of 1, in its own axes about its own centre.
+// Volume and mass properties of a solid at a density of 1, in its own axes about its own center.
 hn_mass hn_solid_mass(const hn_solid *solid);
 // The same of its surface, at a mass of 1 per area; 0 where that is not known.
 int hn_shell_mass(const hn_solid *solid, hn_mass *mass);

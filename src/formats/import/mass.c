@@ -30,7 +30,7 @@ void hn_inertia_bound(double inertia[6], double least, int is_balanced) {
   hn_inertia_turn(bounded, turn, inertia);
 }
 
-// Adds what a mass at d from the centre has about it.
+// Adds what a mass at d from the center has about it.
 static void add_shifted(double inertia[6], double mass, hn_vec3 d) {
   double square = vec3_dot(d, d);
   inertia[0] += mass * (square - d.x * d.x);

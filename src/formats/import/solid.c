@@ -173,7 +173,7 @@ static hn_mass gather(const triangles *t, hn_mesh_rule rule) {
   if (!(sum.volume > 0)) return (hn_mass){0, top, {0}};
   hn_vec3 d = vec3_scale(1 / sum.volume, sum.first);
   if (rule != HN_MESH_LEGACY) return about(&sum, top, d);
-  // what overlaps depends on the top: once more, from the centre found
+  // what overlaps depends on the top: once more, from the center found
   top = vec3_add(top, d);
   sum = sum_of(t, top, rule);
   return about(&sum, top, vec3_zero());

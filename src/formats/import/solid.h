@@ -23,7 +23,7 @@ typedef struct hn_mesh_source {
   hn_mesh_rule rule;
 } hn_mesh_source;
 
-// Volume, centre and inertia at a density of 1.
+// Volume, center and inertia at a density of 1.
 hn_mass hn_mesh_mass_of(hn_machine *machine, const hn_xml *node, const hn_mesh_source *source);
 
 #endif

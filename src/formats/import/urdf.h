@@ -6,7 +6,7 @@
 
 // <origin xyz rpy> of an element.
 hn_pose hn_urdf_origin(hn_machine *machine, hn_xml *node);
-// Colours by name, before links are read.
+// Colors by name, before links are read.
 void hn_urdf_materials(hn_machine *machine, hn_name_table *colors);
 void hn_urdf_visual(hn_machine *machine, hn_link *link, hn_xml *node, hn_name_table *colors);
 void hn_urdf_collision(hn_machine *machine, hn_link *link, hn_xml *node);

@@ -5,7 +5,7 @@
 
 #define NOT_DRAWN "display omitted: "
 
-// ---- colours ------------------------------------------------------------------------------------
+// ---- colors ------------------------------------------------------------------------------------
 
 static int *color_of(hn_machine *machine, hn_xml *material) {
   hn_xml *color = hn_xml_take(material, "color");

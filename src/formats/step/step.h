@@ -1,5 +1,5 @@
 // STEP assemblies (ISO 10303-21). OpenCASCADE, in a plugin and a process of its own, says what is in a
-// file (plugins/step); here parts become bodies, and faces of neighbours joints that are proposed.
+// file (plugins/step); here parts become bodies, and faces of neighbors joints that are proposed.
 #ifndef HN_FORMATS_STEP_STEP_H
 #define HN_FORMATS_STEP_STEP_H
 
