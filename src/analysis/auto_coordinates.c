@@ -35,10 +35,10 @@ static const char *find_obstacle(const hn_model *model, const hn_simulation_opti
   const hn_source *source;
   if (hn_model_rigid_element(model, &source, name, sizeof name)) return "rigid contact";
   if (o->skip_assembly) return "a start without assembly";
-  if (o->ranks && o->ranks->size > 1) return "several processes";
   if (!is_open(o->linear_solver)) return "the requested linear solver";
   if (!hn_combination_is_built("relative", o->method, o->formula, o->independent, NULL))
     return "the requested method";
+  if (o->ranks && o->ranks->size > 1) return "several processes";
   return NULL;
 }
 

@@ -81,9 +81,6 @@ static const char *reason_against(const hn_simulation *s, const hn_run_plan *pla
   if (plan->accuracy == HN_ACCURACY_OFF) return "not requested (option accuracy: on)";
   if (plan->goes_on) return "not available for a resumed run";
   if (s->options.realtime) return "not available in real time";
-  if (s->options.ranks && s->options.ranks->size > 1) return "not available with several processes";
-  for (int k = 0; k < s->model->part_count; k++)
-    if (!s->model->parts[k].library) return "not available with remote components";
   return NULL;
 }
 

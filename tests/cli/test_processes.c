@@ -37,13 +37,33 @@ static void check_code(const hn_command *command, int code) {
   assert_int_equal(command->code, code);
 }
 
-static void read_hash(const char *folder, char hash[64]) {
+static char *read_certificate(const char *folder) {
   char path[1200];
   snprintf(path, sizeof path, "%s/certificate.json", folder);
   char *text = hn_read_text(path);
   if (text == NULL) fail_msg("%s is not there", path);
-  assert_true(hn_json_value(text, "state_hash", hash, 64));
-  free(text);
+  return text;
+}
+
+// The same state, estimated errors and grade, as text.
+static void check_alike(const char *folder, const char *name, const char *expected) {
+  static const char *const entries[] = {
+      "state_hash",      "verdict/grade",  "accuracy/worst", "accuracy/worst_signal",
+      "accuracy/motion", "accuracy/until", "steps/accepted", "constraint/position",
+      "choice",          "evaluations"};
+  char path[2][1100], value[2][128];
+  snprintf(path[0], sizeof path[0], "%s/%s", folder, name);
+  snprintf(path[1], sizeof path[1], "%s/%s", folder, expected);
+  char *text[2] = {read_certificate(path[0]), read_certificate(path[1])};
+  assert_true(hn_json_number_in(text[1], "accuracy/worst") > 0);
+  for (size_t k = 0; k < sizeof entries / sizeof entries[0]; k++) {
+    for (int i = 0; i < 2; i++)
+      if (!hn_json_value(text[i], entries[k], value[i], sizeof value[i]))
+        fail_msg("%s: no %s", path[i], entries[k]);
+    assert_string_equal(value[0], value[1]);
+  }
+  free(text[0]);
+  free(text[1]);
 }
 
 static void write_in(const char *folder, const char *name, const char *text) {
@@ -67,33 +87,45 @@ static const char *make_folders(const char *name) {
   return folder;
 }
 
+// With the sealed file, without servers; and with open files, whose state is the same.
+static void run_alone(const char *folder) {
+  char path[2][1024], hash[2][64];
+  hn_command command = hn_run_shell(
+      folder, "cp user/car.yaml maker/ && \"$HOLON\" run maker/car.yaml --allow-compiled --quiet "
+              "--time 0.3 --output-step 0.3 -o alone && \"$HOLON\" run open/car.yaml --quiet "
+              "--method components --time 0.3 --output-step 0.3 -o opened");
+  check_code(&command, 0);
+  hn_command_free(&command);
+  for (int k = 0; k < 2; k++) {
+    snprintf(path[k], sizeof path[k], "%s/%s", folder, k == 0 ? "alone" : "opened");
+    char *text = read_certificate(path[k]);
+    assert_true(hn_json_value(text, "state_hash", hash[k], sizeof hash[k]));
+    free(text);
+  }
+  assert_string_equal(hash[0], hash[1]);
+}
+
 static void a_part_is_used_where_its_file_is_not(void **state) {
   (void)state;
   skip_without_mpi();
   const char *folder = make_folders("processes-served");
-  char path[1024], hash[3][64];
-  hn_command command =
-      hn_run_shell(folder, "\"$HOLON\" run open/car.yaml --method components --quiet --time 0.3 "
-                           "--output-step 0.3 -o alone");
-  check_code(&command, 0);
-  hn_command_free(&command);
+  char path[1024];
+  run_alone(folder);
   for (int users = 1; users <= 2; users++) {
-    command = hn_run_shell(folder,
-                           MPIRUN "-n %d -wdir \"$PWD/user\" \"$HOLON\" run car.yaml --quiet "
-                                  "--time 0.3 --output-step 0.3 "
-                                  "-o ../served-%d : -n 1 -wdir \"$PWD/maker\" "
-                                  "\"$HOLON\" component serve wheel.hnc",
-                           users, users);
+    hn_command command =
+        hn_run_shell(folder,
+                     MPIRUN "-n %d -wdir \"$PWD/user\" \"$HOLON\" run car.yaml --quiet "
+                            "--time 0.3 --output-step 0.3 "
+                            "-o ../served-%d : -n 1 -wdir \"$PWD/maker\" "
+                            "\"$HOLON\" component serve wheel.hnc",
+                     users, users);
     check_code(&command, 0);
     hn_command_free(&command);
   }
-  snprintf(path, sizeof path, "%s/alone", folder);
-  read_hash(path, hash[0]);
-  for (int users = 1; users <= 2; users++) {
-    snprintf(path, sizeof path, "%s/served-%d", folder, users);
-    read_hash(path, hash[users]);
-    assert_string_equal(hash[users], hash[0]);
-    strcat(path, "/results.store"); // only while it runs
+  check_alike(folder, "served-1", "alone");
+  check_alike(folder, "served-2", "alone");
+  for (int users = 1; users <= 2; users++) { // only while it runs
+    snprintf(path, sizeof path, "%s/served-%d/results.store", folder, users);
     assert_false(hn_file_exists(path));
   }
 }
@@ -132,20 +164,14 @@ static void what_cannot_be_served_ends_all(void **state) {
 static void a_command_serves_a_part_without_mpirun(void **state) {
   (void)state;
   const char *folder = make_folders("processes-piped");
-  char path[1024], hash[2][64];
-  hn_command command =
-      hn_run_shell(folder, "\"$HOLON\" run open/car.yaml --method components --quiet --time 0.3 "
-                           "--output-step 0.3 -o alone && \"$HOLON\" run user/car.yaml --quiet "
-                           "--time 0.3 --output-step 0.3 " SERVE
-                           "-o piped && \"$HOLON\" check user/car.yaml " SERVE);
+  run_alone(folder);
+  hn_command command = hn_run_shell(
+      folder, "\"$HOLON\" run user/car.yaml --quiet --time 0.3 --output-step 0.3 " SERVE
+              "-o piped && \"$HOLON\" check user/car.yaml " SERVE);
   check_code(&command, 0);
   assert_non_null(strstr(command.out, "sealed"));
   hn_command_free(&command);
-  for (int k = 0; k < 2; k++) {
-    snprintf(path, sizeof path, "%s/%s", folder, k == 0 ? "alone" : "piped");
-    read_hash(path, hash[k]);
-  }
-  assert_string_equal(hash[0], hash[1]);
+  check_alike(folder, "piped", "alone");
 }
 
 static void a_command_that_ends_is_named(void **state) {
@@ -265,11 +291,10 @@ static void a_large_machine_whose_other_process_is_killed_leaves_its_rows(void *
   hn_command_free(&command);
 }
 
-static void two_processes_end_with_the_bits_of_one(void **state) {
+static void two_processes_end_with_the_bits_and_the_grade_of_one(void **state) {
   (void)state;
   skip_without_mpi();
   const char *folder = hn_fresh_folder("processes-two");
-  char path[1024], hash[2][64];
   for (int k = 0; k < 2; k++) {
     hn_command command =
         hn_run_shell(folder,
@@ -278,10 +303,8 @@ static void two_processes_end_with_the_bits_of_one(void **state) {
                      k == 0 ? "" : MPIRUN "-n 2 ", k);
     check_code(&command, 0);
     hn_command_free(&command);
-    snprintf(path, sizeof path, "%s/out-%d", folder, k);
-    read_hash(path, hash[k]);
   }
-  assert_string_equal(hash[0], hash[1]);
+  check_alike(folder, "out-1", "out-0");
 }
 
 int main(void) {
@@ -289,7 +312,7 @@ int main(void) {
       cmocka_unit_test(a_command_serves_a_part_without_mpirun),
       cmocka_unit_test(a_command_that_ends_is_named),
       cmocka_unit_test(a_command_that_hangs_is_named_after_a_while),
-      cmocka_unit_test(two_processes_end_with_the_bits_of_one),
+      cmocka_unit_test(two_processes_end_with_the_bits_and_the_grade_of_one),
       cmocka_unit_test(a_part_is_used_where_its_file_is_not),
       cmocka_unit_test(what_cannot_be_served_ends_all),
       cmocka_unit_test(a_served_part_that_is_killed_is_named_and_results_are_there),
