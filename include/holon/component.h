@@ -205,8 +205,8 @@ typedef struct hn_component_api {
   hn_status (*conditions)(hn_component_run *run, const hn_component_state *state, int *codes);
   // New values of sampled states; the others keep those of the state.
   hn_status (*samples)(hn_component_run *run, const hn_component_state *state, double *z);
-  // One pass over the rules: those whose condition became true set their states. held
-  // (state_count): bit set of the rules of each state that held last; *changed: 1 if z changed.
+  // One pass over the rules: those whose condition became true set their states. held (state_count):
+  // bit set of the rules of each state that were true last; *changed: 1 if z changed.
   hn_status (*rules)(hn_component_run *run, const hn_component_state *state, double *held,
                      double *z, int *changed);
 
@@ -237,7 +237,8 @@ typedef struct hn_component_api {
 // functions above would, and the program that uses it never sees the file. How bytes get from one to the
 // other is their own business; here are both ends.
 
-// The user's end of a connection, for hn_load_options.served. The model uses it until it is freed.
+// The user's end of a connection to a remote component, for hn_load_options.served. The model uses
+// it until it is freed.
 typedef struct hn_component_channel {
   const char *name; // `use: engine.hnc` finds the channel "engine.hnc" before any file
   // Sends a request and waits for the answer. HN_ERROR_INTERRUPTED: the other end is closed.

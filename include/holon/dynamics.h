@@ -69,8 +69,8 @@ typedef struct hn_drive_report {
 // Forces of the drives (N, N m along their coordinates) with which the model, without its drivers,
 // has these accelerations: linear and angular ones of each body but ground (2 vectors a body,
 // global axes); null: the present ones. If the solution is not unique: the least sum of weight *
-// force^2. map (may be null): by rows (freedoms x count), generalized forces of unit forces; a call
-// without it reports its size. report and error may be null.
+// force^2. map (may be null): by rows (degrees of freedom x count), generalized forces of unit
+// forces; a call without it reports its size. report and error may be null.
 HN_API hn_status hn_simulation_drive_forces(hn_simulation *simulation, const hn_drive *drives,
                                             int count, const hn_vec3 *accelerations, double *forces,
                                             double *map, hn_drive_report *report, hn_error *error);

@@ -1,15 +1,14 @@
-// Assembly: positions that satisfy every joint and driver, near the drawn ones, then velocities
-// near the given ones.
+// Assembly: positions that satisfy every joint and driver, near the reference configuration, then
+// velocities near the given ones.
 //
 //   positions   least change in a metric of lengths (assembly_positions.c); given joint coordinates
-//               are rows: fixed ones to the end, preferred ones until the gaps are closed
+//               are constraints: fixed ones to the end, preferred ones until the gaps are closed
 //   velocities  least change in the metric of the masses onto Phi_q qd + Phi_t = 0
 //
-// What is given for a body is held first, and bodies without follow. Where it cannot hold, given
+// Given starts of bodies are fixed first, and the other bodies follow. If that is impossible, given
 // positions weigh POSITION_WEIGHT and given velocities GIVEN_WEIGHT times more than those without.
 //
-// Not here: the report of a failure (assembly_failure.c), what is worth a warning
-// (assembly_warnings.c).
+// Out of scope: the report of a failure (assembly_failure.c), warnings (assembly_warnings.c).
 #include "analysis/assembly.h"
 
 #include <math.h>
@@ -25,7 +24,7 @@
 #define POSITION_WEIGHT 8192.0 // squares of given moves against those of drawn bodies
 #define CONTRADICTION 1e-8     // rates that are left, of the speeds
 #define RATE_ROUNDING 1e-12    // the same where rounding alone may leave them
-enum { MOST_TRIED = 16 };      // bodies whose given starts are held one after the other
+enum { MOST_TRIED = 16 };      // bodies whose given starts are fixed one after the other
 #define LARGEST_GRADIENT 1e9   // of a row that is determined, against the size of the coordinates
 
 typedef hn_assembly_work work;
@@ -77,7 +76,7 @@ static int collect_given(work *w, int of_rates, hn_firmness least) {
 
 // ---- warnings -----------------------------------------------------------------------------------
 
-// Joint coordinates that are not what was given; the largest difference is told.
+// Warns of the joint coordinate that differs most from its given value.
 static void warn_given(work *w, const hn_frame *frames, int of_rates, hn_warning *warning) {
   int count = collect_given(w, of_rates, HN_PREFERRED);
   double most = of_rates ? 1e-6 : 1e-9;
@@ -101,7 +100,7 @@ static void warn_given(work *w, const hn_frame *frames, int of_rates, hn_warning
 
 // ---- holding what is given ----------------------------------------------------------------------
 
-// Given starts of bodies: free to change, only what was given held, or the whole body.
+// Given starts of bodies: free to change, given values fixed, or the whole body fixed.
 enum hold_level { HOLD_NOTHING, HOLD_GIVEN, HOLD_BODY };
 
 // HN_HELD_* of what is given for a body.
@@ -156,8 +155,8 @@ int hn_assembly_try(work *w, int of_rates, int given_count, hn_assembly_rows *ro
   return of_rates ? try_velocities(w, given_count, rows) : try_positions(w, given_count, rows);
 }
 
-// Holds as many given starts as can hold: all of them, else one body after the other. 1 when at
-// least one does, and the machine with it; 0 when none, with everything as it was.
+// Fixes as many given starts as possible: all of them, else one body after the other. Returns 1 if
+// at least one is fixed and the model closes; 0 if none, with everything restored.
 static int hold_given(work *w, int of_rates, int given_count, hn_assembly_rows *rows) {
   int bodies = w->a.model->body_count, count = 0, kept = 0, done = 0;
   for (int b = 1; b < bodies; b++) {
@@ -276,7 +275,7 @@ static int try_positions(work *w, int given_count, hn_assembly_rows *rows) {
   return done == 1 || done == -2 ? done : 0;
 }
 
-// The given starts of bodies held, or else weighed; 0 when it does not close so.
+// Closes with given starts of bodies fixed, or else weighted; 0 if that fails.
 static int close_near_given(work *w, int given_count, hn_assembly_rows *rows) {
   int any = 0;
   for (int b = 1; b < w->a.model->body_count; b++)
@@ -301,7 +300,7 @@ double hn_assembly_largest_move(const work *w) {
   return most;
 }
 
-// Names the row that is no number as drawn.
+// Names the constraint that is not finite in the reference configuration.
 static hn_status explain_not_finite(work *w, hn_assembly_rows *rows, hn_error *error) {
   memcpy(w->a.frames, w->a.drawn, (size_t)w->a.model->body_count * sizeof(hn_frame));
   int r = undetermined_row(w, rows);

@@ -1,5 +1,5 @@
-// Assembly: from a machine as drawn and given to positions and velocities that satisfy every joint
-// and driver at time t.
+// Assembly: from the reference configuration and given starts to positions and velocities that
+// satisfy every joint and driver at time t.
 #ifndef HN_ANALYSIS_ASSEMBLY_H
 #define HN_ANALYSIS_ASSEMBLY_H
 

@@ -51,7 +51,7 @@ static int count_parallel(const hn_elements *elements, const hn_joint_graph *gra
   return count;
 }
 
-// The axis with which most others agree, into *tilt; 0 when there is none.
+// Writes the axis with which most others agree into *tilt; 0 if no axis does.
 static int find_reference(const hn_elements *elements, const hn_joint_graph *graph, int part,
                           const hn_frame *frames, hn_tilted_axis *tilt) {
   int turning = 0, k = graph->row_start[part], j;

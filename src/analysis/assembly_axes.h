@@ -12,9 +12,9 @@ typedef struct hn_tilted_axis {
   double angle;  // rad, > 0
 } hn_tilted_axis;
 
-// Looks at the revolute and translational joints of a part of the joint graph, at these frames. 1
-// when most axes agree and some are off by a small angle (the largest is told); 0 when all agree,
-// when the loop is spatial on purpose, or when a joint that can turn aside is among them.
+// Examines the revolute and translational joints of a part of the joint graph, at these frames. 1
+// when most axes agree and some are off by a small angle (the largest is returned); 0 when all
+// agree, when the loop is spatial on purpose, or when one of the joints can turn sideways.
 int hn_find_tilted_axis(const hn_elements *elements, const hn_joint_graph *graph, int part,
                         const hn_frame *frames, hn_tilted_axis *tilt);
 // "its axis is 1.15 deg off those of joint 'A' and 2 others, so that the loop is locked"

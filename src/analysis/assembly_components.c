@@ -4,10 +4,10 @@
 //   u = u0 + x + sum mu_k w_k
 //   [ M J'; J 0 ] [ x; . ] = [ 0; -dPhi/dt ]     [ M J'; J 0 ] [ w_k; . ] = [ g_k'; 0 ]
 //
-// with g_k u = the given rate. What has none stays at rest as far as that is possible (assembly_stay.c):
-// coordinates of joints that can be seen, and of a machine on no joint with ground its heaviest body,
-// are rates of 0, of which those are dropped that depend on what was taken before. Every solve runs over
-// the levels, sealed components among them.
+// with g_k u = the given rate. Coordinates without a given rate stay at rest as far as possible
+// (assembly_stay.c): coordinates of joints that can be seen, and if no joint connects the model
+// with ground, of its heaviest body, get the rate 0; rates that depend on earlier ones are dropped.
+// Every solve runs over the levels, sealed components among them.
 #include "analysis/assembly_components.h"
 
 #include <math.h>
@@ -18,8 +18,9 @@
 #include "linalg/rank.h"
 #include "model/joint_types.h"
 
-#define AT_REST 1e-10     // of the largest speed: what moves less rests already
-#define LARGEST_MOVE 1e-6 // of a machine that counts as drawn assembled, m or rad
+#define AT_REST 1e-10 // of the largest speed: what moves less rests already
+// A model with a smaller move counts as assembled in the reference configuration, m or rad.
+#define LARGEST_MOVE 1e-6
 enum { MOST_RATES = 256 };
 
 typedef struct given_rate {
@@ -79,7 +80,7 @@ static int is_driven(const hn_model *model, int joint, int coordinate) {
   return 0;
 }
 
-// The heaviest body of a machine that hangs on no joint with ground; 0: it does. Bodies of the model
+// The heaviest body of a model that no joint connects with ground; 0: one does. Bodies of the model
 // itself go first, so that it is the same one whether components are open or sealed.
 static int find_base(const hn_model *model) {
   int base = 0;
@@ -99,7 +100,7 @@ static int find_base(const hn_model *model) {
   return base;
 }
 
-// What is to stay at rest where nothing is given, behind the given rates; only where something moves.
+// Appends the coordinates to keep at rest to the given rates; only if something moves.
 static int count_stays(const hn_elements *elements, int count, given_rate *given) {
   const hn_model *model = elements->model;
   int base = find_base(model);
@@ -144,7 +145,7 @@ static hn_status begin(velocity_work *w, hn_equations *e, const hn_allocator *al
   return HN_OK;
 }
 
-// Solves for impulses b on bodies that are open or in a border, and this share of the rates.
+// Solves for impulses b on bodies that are open or interface bodies, and this fraction of the rates.
 static hn_status solve(velocity_work *w, double share, double *x) {
   hn_nested_data *d = w->data;
   for (int r = 0; r < d->row_count; r++) d->g[r] = -share * d->rows.rate[r];
@@ -200,7 +201,7 @@ static hn_status find_responses(velocity_work *w, const hn_branches *branches) {
   return status;
 }
 
-// What a rate is judged by: the largest pivot of those given, and the largest speed.
+// Scales of a rate: the largest pivot of those given, and the largest speed.
 typedef struct rate_sizes {
   const velocity_work *work;
   double pivot, speed;

@@ -1,5 +1,5 @@
-// Assembly of a machine level by level, for method components: what is drawn assembled stays where it
-// is, and sealed components take part without being opened.
+// Assembly of a model level by level, for method components: bodies that are assembled in the
+// reference configuration stay, and sealed components take part without being opened.
 #ifndef HN_ANALYSIS_ASSEMBLY_COMPONENTS_H
 #define HN_ANALYSIS_ASSEMBLY_COMPONENTS_H
 

@@ -1,11 +1,11 @@
-// Drivers that contradict each other, told with what each of them asks for.
+// Reports drivers that contradict each other, with the value each of them prescribes.
 #include <math.h>
 #include <string.h>
 
 #include "analysis/assembly_failure.h"
 #include "base/error.h"
 
-#define SHARE 1e-3 // of what is left: less is not part of the contradiction
+#define SHARE 1e-3 // of the residual: less is not part of the contradiction
 enum { TOLD = 4 };
 
 typedef struct found {

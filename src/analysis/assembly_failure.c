@@ -147,8 +147,8 @@ static int closes_with(hn_assembly *a, hn_assembly_rows *rows, const unsigned ch
   return hn_assembly_solve_positions(a, rows, all);
 }
 
-// Changes the length until the gaps close, a little further than first order says; then halves the
-// interval down to the smallest change that closes. 0 when there is none.
+// Changes the length until the constraints close, a little further than first order predicts; then
+// bisects for the smallest change that closes. Returns 0 if no change does.
 static int adjust_length(hn_assembly *a, hn_assembly_rows *rows, const unsigned char *all) {
   double open = 0, amount = 0;
   int closed = 0;
@@ -193,7 +193,7 @@ static void describe_gaps(const hn_assembly *a, const hn_assembly_rows *rows,
   }
 }
 
-// What the user can try, at most 511 characters: another start, a length, all lengths of the loop.
+// Writes a hint of at most 511 characters: another start, a length, or all lengths of the loop.
 static void suggest(hn_assembly *a, hn_assembly_rows *rows, const unsigned char *all, int r,
                     hn_arena *arena, char *hint, size_t size) {
   int body = body_to_move(a, rows, r), impossible;
@@ -215,7 +215,8 @@ static void suggest(hn_assembly *a, hn_assembly_rows *rows, const unsigned char 
     hn_text(hint, size, "%s%s", start, length);
 }
 
-// The part of the joint graph that row r belongs to has an axis out of true. 1 when *tilt tells it.
+// Finds a misaligned axis in the part of the joint graph that constraint r belongs to. Returns 1
+// and fills *tilt if there is one.
 static int find_tilt(const hn_assembly *a, const hn_assembly_rows *rows, int r,
                      const hn_frame *frames, hn_arena *arena, hn_tilted_axis *tilt) {
   hn_joint_graph graph;

@@ -1,13 +1,13 @@
-// What to tell when a machine cannot be assembled.
+// Error report of a model that cannot be assembled.
 #ifndef HN_ANALYSIS_ASSEMBLY_FAILURE_H
 #define HN_ANALYSIS_ASSEMBLY_FAILURE_H
 
 #include "analysis/assembly_positions.h"
 
-// Fills *error (HN_ERROR_ASSEMBLY) from the poses with the smallest gaps, where rows are evaluated:
-// drivers that contradict each other; else the joint with the largest gap, the three largest, the
-// body to look at, and a length that would close the loop when there is one, or all its lengths.
-// Moves the assembly's frames. Scratch memory comes from the arena.
+// Fills *error (HN_ERROR_ASSEMBLY) from the poses with the smallest gaps, where constraints are
+// evaluated: drivers that contradict each other; else the joint with the largest gap, the three
+// largest, the body to check, and a length that would close the loop when there is one, or all its
+// lengths. Moves the assembly's frames. Scratch memory comes from the arena.
 hn_status hn_assembly_explain(hn_assembly *assembly, hn_assembly_rows *rows,
                               const unsigned char *all, hn_arena *arena, hn_error *error);
 // Fills *error (HN_ERROR_INCONSISTENT) from the velocities with the smallest rates that are left,
@@ -21,9 +21,10 @@ hn_status hn_assembly_explain_velocities(const hn_assembly *assembly, hn_assembl
 const char *hn_assembly_row_name(const hn_assembly_rows *rows, int row);
 const hn_source *hn_assembly_row_source(const hn_assembly_rows *rows, int row);
 
-// Drivers that cannot be followed together, found by what is left in their rows (of_rates: rates
-// instead of values). At the best compromise what is left has no component along any motion, so it
-// is the dependency itself. only_same: just those on one coordinate. 1 when *error was filled.
+// Drivers that cannot be followed together, found by the residuals of their constraints (of_rates:
+// rates instead of values). At the least-squares solution the residual has no component along any
+// motion, so it is the dependency itself. only_same: just those on one coordinate. 1 when *error
+// was filled.
 int hn_assembly_explain_drivers(const hn_assembly *assembly, const hn_assembly_rows *rows,
                                 int of_rates, int only_same, hn_error *error);
 

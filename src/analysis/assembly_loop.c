@@ -8,7 +8,7 @@
 #include "elements/joint_graph.h"
 #include "model/joint_types.h"
 
-enum { LINKS = 6 }; // a longer list helps nobody
+enum { LINKS = 6 }; // a longer list is not readable
 
 // The two joint points of a body in the part as a link; 0 when it has not exactly two.
 typedef struct link {

@@ -3,11 +3,10 @@
 //   [ W  J' ] [ dx ]   [ 0 ]        W: 1 for translations, a length squared for rotations,
 //   [ J  0  ] [ y  ] = [ c ]        c = -phi, so that dx is the least change that closes all gaps,
 //
-// limits the turn of a body to 0.3 rad, and looks along dx for smaller gaps; where the full step is
-// refused the rows are softened (Levenberg-Marquardt). Axes that must coincide are turned onto each
-// other the short way: their dot products also vanish in the mirrored position, which is therefore
-// never approached. Given angles are approached in steps, so the branch is
-// kept.
+// limits the turn of a body to 0.3 rad, and looks along dx for smaller gaps; if the full step is
+// rejected the constraints are softened (Levenberg-Marquardt). Axes that must coincide are turned onto
+// each other the short way: their dot products also vanish in the mirrored position, which is therefore
+// never approached. Given angles are approached in steps, so the branch is kept.
 #include <math.h>
 #include <string.h>
 

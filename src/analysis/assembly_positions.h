@@ -4,8 +4,8 @@
 
 #include "analysis/assembly_rows.h"
 
-// A trial change of the machine: the distance between two joint points of a body, or the length of
-// a distance joint, made longer by `amount`.
+// A trial change of the model: the distance between two joint points of a body, or the length of a
+// distance joint, made longer by `amount`.
 typedef struct hn_length_change {
   int joint;         // whose rows see it; -1: none
   int body;          // -1: the length of the distance joint itself
@@ -51,7 +51,7 @@ void hn_assembly_disturb(hn_assembly *assembly, const hn_assembly_rows *rows, do
 double hn_assembly_merit(hn_assembly *assembly, const hn_assembly_rows *rows);
 // 1 when the row measures a length.
 int hn_assembly_is_length(const hn_assembly *assembly, const hn_assembly_rows *rows, int row);
-// What makes gaps of a row comparable with others: 1 for lengths, size for angles.
+// Weight that makes the violation of a constraint a length: 1 for lengths, size for angles.
 double hn_assembly_weight(const hn_assembly *assembly, const hn_assembly_rows *rows, int row);
 // d phi / d amount of a row at the present poses.
 double hn_length_sensitivity(const hn_assembly *assembly, const hn_assembly_rows *rows,

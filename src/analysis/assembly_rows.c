@@ -1,5 +1,5 @@
-// Building and filling the linear system of assembly_rows.h. Columns of held bodies are left out,
-// so they cannot move at all. Not here: what is done with it.
+// Building and filling the linear system of assembly_rows.h. Columns of fixed bodies are left out,
+// so they cannot move at all. Out of scope: its solution.
 #include "analysis/assembly_rows.h"
 
 #include "base/error.h"

@@ -15,13 +15,13 @@ typedef struct hn_given_row {
   hn_firmness firmness;
 } hn_given_row;
 
-// What of a body may not move; HN_HELD_WHOLE leaves its columns out, a part alone makes them 0.
+// The fixed motions of a body; HN_HELD_WHOLE leaves its columns out, one of the others sets them to 0.
 enum { HN_HELD_WHOLE = 1, HN_HELD_LINEAR = 2, HN_HELD_ANGULAR = 4 };
 
 typedef struct hn_assembly_rows {
   const hn_elements *elements;
   int bodies;          // with ground
-  int *first_column;   // of a body, -1 when it is held (bodies)
+  int *first_column;   // of a body, -1 if it is fixed (bodies)
   unsigned char *held; // HN_HELD_*, added (bodies)
   int columns;
   int row_count; // of the elements
@@ -37,8 +37,8 @@ typedef struct hn_assembly_rows {
   hn_saddle *saddle;
 } hn_assembly_rows;
 
-// Rows over all bodies that are not held (held: HN_HELD_*, added, 0 for those that may move). held
-// and the given rows are copied.
+// Constraints over all bodies that are not fixed (held: sum of HN_HELD_*, 0 for those that may
+// move). `held` and the given constraints are copied.
 hn_status hn_assembly_rows_create(hn_arena *arena, const hn_elements *elements,
                                   const unsigned char *held, const hn_given_row *given,
                                   int given_count, hn_assembly_rows *rows);
@@ -51,7 +51,7 @@ void hn_assembly_set_metric(hn_assembly_rows *rows, int body, double linear, hn_
 // 1 when the row measures a length (m), 0 when an angle or a direction (rad).
 int hn_row_is_length(const hn_elements *elements, const hn_row *row);
 int hn_coordinate_is_length(hn_coordinate coordinate);
-// A length that tells how far joints are from the center of mass of a body; never 0.
+// Writes the typical distance of joints from the center of mass of each body (m); never 0.
 void hn_body_sizes(const hn_model *model, double *size);
 
 #endif

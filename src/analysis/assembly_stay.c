@@ -1,14 +1,15 @@
-// What has no `initial` stays as drawn and at rest, wherever the joints allow it.
+// Keeps bodies and joints without `initial` in the reference configuration and at rest, if the
+// joints allow it.
 //
-// The least change of all bodies, by which assembly finds its way, smears what one joint is given over
-// all of them: a cart would roll back because the pendulum on it is turned. Here every coordinate
-// without `initial` and driver is one more condition: its value as drawn, or a rate of zero. A joint
-// whose coordinates do not say all about its pose (a spherical one) has conditions for its turns too,
-// and of bodies that no joint connects with ground the heaviest one is held.
+// The least change of all bodies, which assembly computes, spreads the value of one joint over all
+// of them: a cart would roll back because the pendulum on it is turned. Here every coordinate
+// without `initial` and driver is one more condition: its reference value, or a rate of zero. A
+// joint whose coordinates do not determine its pose (a spherical one) has conditions for its
+// rotations too, and of bodies that no joint connects with ground the heaviest one is fixed.
 //
 // The conditions are tried all at once, which a tree always allows. Where loops do not, they are tried
-// in halves, the joints near ground first; what contradicts those before is let go. So the joints that
-// move are few, and none of them could have stayed without another one moving.
+// in halves, the joints near ground first; conditions that contradict earlier ones are released. So
+// few joints move, and none of them could have stayed without another one moving.
 #include <math.h>
 #include <string.h>
 
@@ -18,13 +19,14 @@
 #include "elements/measure_make.h"
 #include "model/joint_types.h"
 
-#define MOVED 1e-9      // m, rad, per s: less has not moved
-#define DRAWN_OPEN 1e-6 // of the size of the machine: such a joint is not as drawn anyway
-#define LONG_WAY 20.0   // conditions that make bodies move so many times further are let go
+#define MOVED 1e-9 // m, rad, per s: less has not moved
+// Of the size of the model: a joint with a larger gap moves from its reference value anyway.
+#define DRAWN_OPEN 1e-6
+#define LONG_WAY 20.0 // conditions that make bodies move so many times further are released
 enum { MOST_TRIES = 120, WHOLE_BUDGET = 20000 };
 
 typedef struct candidate {
-  int joint; // -1: a body that is held
+  int joint; // -1: a body that is fixed
   int body;
   int depth;        // joints from ground
   int first, count; // conditions in `rows`
@@ -153,8 +155,8 @@ static void add_row(stay *s, int joint, int coordinate, const hn_measure *own) {
   row->target = s->of_rates ? 0 : measure_value(s, row, s->w->a.drawn);
 }
 
-// Conditions on the pose of body 2 as seen from body 1 that no coordinate says: three displacements,
-// three sines of turns, all zero as drawn.
+// Conditions on the pose of body 2 as seen from body 1 that no coordinate describes: three
+// displacements, three sines of rotations, all zero in the reference configuration.
 static void add_pose(stay *s, int joint, int displacements) {
   const hn_joint_def *def = &s->w->a.model->joints[joint];
   const hn_frame *f1 = &s->w->a.drawn[def->frame1.body], *f2 = &s->w->a.drawn[def->frame2.body];
@@ -201,8 +203,8 @@ static void add_joint(stay *s, int joint) {
     touched |= !free;
     if (free && !(is_screw && c != HN_COORDINATE_ANGLE)) add_row(s, joint, c, NULL);
   }
-  if (is_screw && touched) s->row_count = first; // one coordinate says what the other is
-  // freedoms that are no coordinate; a joint of axes alone leaves the place free too
+  if (is_screw && touched) s->row_count = first; // one coordinate determines the other
+  // degrees of freedom without a coordinate; a joint of axes alone leaves the position free too
   if (named < 6) add_pose(s, joint, !is_placed(def->type));
   if (s->row_count == first) return;
   int d1 = s->depth[def->frame1.body], d2 = s->depth[def->frame2.body];
@@ -267,7 +269,7 @@ static void take_best(stay *s) {
   memcpy(a->branches->turns, s->best_turns, (size_t)a->elements->turn_count * sizeof(double));
 }
 
-// What the kept conditions give. 1 when they all hold and nothing goes a long way; -2 out of memory.
+// Closes with the kept conditions. Returns 1 if they all hold and no body moves far; -2 out of memory.
 static int try_kept(stay *s) {
   hn_assembly_work *w = s->w;
   int count = s->given_count, iterations = w->a.iterations;

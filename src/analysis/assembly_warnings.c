@@ -1,6 +1,6 @@
-// Warnings of assembly. A gap that was closed is worth one when the rest of the machine is drawn
-// closed, for then it is an error of the drawing; bodies drawn in places of their own (all at the
-// origin, say) are meant to be brought together, and so is what `initial:` puts elsewhere.
+// Warnings of assembly. A gap that was closed gets one if the rest of the model is closed in the
+// reference configuration: then it is an input error. Bodies that are all apart (all at the origin,
+// say) are meant to be brought together, and so are those that `initial:` moves.
 #include "analysis/assembly_warnings.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "model/joint_types.h"
 
-#define GAP 1e-6       // of the size of the machine: less is rounding of coordinates
+#define GAP 1e-6       // of the size of the model: less is rounding of coordinates
 #define SMALL_GAP 0.01 // of the size: never meant, however many there are
 
 void hn_assembly_warn(hn_warning *warning, const char *element, const char *format, ...) {
@@ -38,7 +38,7 @@ static int is_placed_elsewhere(const hn_model *model, const hn_joint_def *joint)
 typedef struct gaps {
   int joints, open; // joints with points and axes of their own, and those drawn open
   int worst;        // row; -1 none
-  double most;      // its gap, angles counted by the size of the machine
+  double most;      // its gap, angles times the size of the model
 } gaps;
 
 static gaps find_gaps(const hn_assembly *a, const hn_assembly_rows *rows) {

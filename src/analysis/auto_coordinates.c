@@ -1,9 +1,9 @@
 // Coordinates `auto`: counted, not timed, so that the choice is the same every time.
 //
-// What compare shows over all machines (bench/auto.md): a tree in relative coordinates costs a
-// fraction of the Cartesian equations; loops take some of that back, because their rows are solved for
-// with all joints of the loop; and where the tree takes over few of the rows (nets, plates on rods), or
-// one loop is a long cable, Cartesian rows, which touch two bodies each, win.
+// The rule follows `holon compare` over all models (bench/auto.md): a tree in relative coordinates
+// costs a fraction of the Cartesian equations; loops take some of that back, because their constraints
+// are solved with all joints of the loop; and if the tree removes few constraints (nets, plates on
+// rods), or one loop is a long cable, Cartesian constraints, which involve two bodies each, win.
 #include "analysis/auto_coordinates.h"
 
 #include <string.h>
@@ -20,15 +20,15 @@
 // to take over this part, if it leaves any rows to be solved for. Nets of ball joints have 0.27, nets
 // of rods hardly any, the corners of a car and a cable of ball joints 0.33.
 #define LARGE_PART 0.3
-// Speeds for each loop of a part: the cost of relative coordinates grows with their third power. Loops
-// of joints with one freedom each lie in a plane as a rule, with rows to spare that Cartesian equations
-// have to look for: these are longer when that pays.
+// Speeds for each loop of a part: the cost of relative coordinates grows with their third power.
+// Loops of joints with one degree of freedom are planar as a rule, with redundant constraints that
+// Cartesian equations have to detect: for these the limit is higher.
 #define LONG_LOOP 45
 #define LONG_PLANE_LOOP 270
 
 static int is_open(const char *option) { return !option || strcmp(option, "auto") == 0; }
 
-// What the user asked for beside may leave no choice.
+// Why the other options of the user leave no choice; null: they leave one.
 static const char *find_obstacle(const hn_model *model, const hn_simulation_options *o) {
   if (model->part_count > 0) return "a sealed component";
   char name[192];
@@ -42,7 +42,8 @@ static const char *find_obstacle(const hn_model *model, const hn_simulation_opti
   return NULL;
 }
 
-// 1: some part of the graph has loops so long. Room for a number a part: loops, speeds, most of a joint.
+// 1: some part of the graph has loops of this length. Workspace per part: loops, speeds, largest
+// number of a joint.
 static int has_long_loop(hn_arena *arena, const hn_elements *elements,
                          const hn_joint_graph *graph) {
   int *loops = HN_TAKE(arena, int, graph->part_count);

@@ -1,4 +1,4 @@
-// Coordinates `auto`: which set suits the machine; see auto_coordinates.c.
+// Coordinates `auto`: which set suits the model; see auto_coordinates.c.
 #ifndef HN_ANALYSIS_AUTO_COORDINATES_H
 #define HN_ANALYSIS_AUTO_COORDINATES_H
 

@@ -1,29 +1,29 @@
-// Which method a run needs is seen while it runs. Dormand-Prince tells at each step an estimate of
-// h |lambda| (Hairer and Wanner II, IV.2); where stability holds the step it stands at the border of
-// the stability region, 3.3 on the negative real axis. When it was beyond 3.25 in ten steps, with
-// fewer than six calm ones in a row between them, an implicit method takes over for a trial. After
-// twenty steps their size decides: a step of the implicit method costs two to three explicit ones, so
-// it stays if its steps are at least three times as large; or twice, where loops of relative
-// coordinates have to be closed in each stage and explicit steps cost nearly as much; or twelve times
-// over components, whose matrices are made of differences. Otherwise the
-// explicit method comes back, and stiffness is looked for again only after a long while. A fixed step
-// beyond 2.5 is not taken at all: the implicit method takes over at once, and stays.
+// Chooses the method of a run during the run. Dormand-Prince gives at each step an estimate of h
+// |lambda| (Hairer and Wanner II, IV.2); if stability limits the step, it is at the boundary of the
+// stability region, 3.3 on the negative real axis. When it was beyond 3.25 in ten steps, with fewer
+// than six calm ones in a row between them, an implicit method takes over for a trial. After twenty
+// steps their size decides: a step of the implicit method costs two to three explicit ones, so it
+// stays if its steps are at least three times as large; or twice, where loops of relative
+// coordinates have to be closed in each stage and explicit steps cost nearly as much; or twelve
+// times over components, whose matrices are made of differences. Otherwise the explicit method
+// returns, and stiffness is tested again only after a long time. A fixed step beyond 2.5 is not
+// taken at all: the implicit method takes over at once, and stays.
 //
 // Oscillations that hardly damp and that nothing excites are seen beforehand (fast_modes.c): explicit
-// steps are kept below their border. Where accuracy allows far more, one implicit step of that size is
-// looked at: if its error is within the tolerance the trial begins with it, from a state that nothing
-// has spoiled. Otherwise the oscillation is there, at this tolerance, and explicit steps stay below the
-// border for good; where that holds them for long, the trial begins too.
+// steps are kept below their border. Where accuracy allows far more, one implicit step of that size
+// is tried: if its error is within the tolerance the trial starts with it, from an unperturbed
+// state. Otherwise the oscillation is there, at this tolerance, and explicit steps stay below the
+// border for good; if that limits them for long, the trial starts too.
 //
 // At tight tolerances adams needs half the evaluations of dopri5 where the motion is smooth, and more
 // than those where it is not: twenty steps of dopri5 in a row without an event, all but four of them
 // far from the border, are taken as a sign. After thirty steps, in which the order rises, the next
 // twenty of adams decide: they have to be at least half of those of dopri5, which cost three times the
-// evaluations. From then on it stays until steps are refused again and again. When steps have become
-// several times larger or smaller, dopri5 is asked anew.
+// evaluations. From then on it stays until steps are rejected repeatedly. When steps have become
+// several times larger or smaller, dopri5 is tested again.
 //
 // The state is the full q and qd for every method: a change loses nothing, and costs one evaluation.
-// It is made between two steps, before the next one, so the last one can still be looked into.
+// It is made between two steps, before the next one, so dense output of the last one remains valid.
 #include "analysis/auto_method.h"
 
 #include <math.h>
@@ -53,8 +53,8 @@
 enum {
   LOOK_STEPS = 200, // explicit steps between two looks for fast oscillations ...
   EVENT_STEPS = 50, // ... after an event
-  HELD_STEPS = 30,  // held by stability in a row: then a trial ...
-  FAR_STEPS = 10,   // ... for so many counts a step that is held far below what accuracy allows
+  HELD_STEPS = 30,  // limited by stability in a row: then a trial ...
+  FAR_STEPS = 10,   // ... for so many counts a step far below the one that accuracy allows
   SMOOTH_STEPS = 20,
   ROUGH_STEPS = 4,
   REFUSED_STEPS = 2,
@@ -70,12 +70,12 @@ enum {
 
 static int is_open(const char *option) { return !option || strcmp(option, "auto") == 0; }
 
-// Matrices of a large machine take more memory than all the rest of it: they are taken only where a run
-// turns out to be stiff.
+// Matrices of a large model take more memory than all the rest of it: they are allocated only if a
+// run turns out to be stiff.
 static hn_status make_implicit(hn_simulation *s) {
   const hn_method_choice choice = {.formula = hn_sdirk4_16.name, .independent = "none"};
-  // Cartesian matrices are dear: descriptor factors none in its iteration. Relative ones are small, and
-  // first-order needs fewer of them and fewer steps.
+  // Cartesian matrices are expensive: descriptor factors none in its iteration. Relative ones are
+  // small, and first-order needs fewer of them and fewer steps.
   const hn_equations_traits *traits = &s->equations->type->traits;
   const hn_method_type *type = traits->of_joints         ? &hn_first_order_implicit
                                : traits->is_hierarchical ? &hn_components
@@ -222,7 +222,7 @@ static void tell_held(hn_simulation *s, double step) {
           "stiff: at t = %.4g s stability limited the explicit step to %.2g s", s->method->t, step);
 }
 
-// 1: an implicit step of h from here is within the tolerance. Nothing of the run is touched.
+// 1: an implicit step of h from here is within the tolerance. The run is not changed.
 static int bears_implicit(hn_simulation *s, double h) {
   const hn_method *from = s->method;
   hn_method *to = s->automatic.implicit_method;
@@ -246,7 +246,7 @@ static int bears_implicit(hn_simulation *s, double h) {
   return status == HN_OK && error_norm <= 1;
 }
 
-// The trial begins with the step that accuracy suggests: one near the period of the oscillation would
+// Starts the trial with the step that accuracy suggests: one near the period of the oscillation would
 // have to follow it, and would not grow for long. The change is the one that has just succeeded.
 static void begin_trial(hn_simulation *s) {
   s->automatic.choice.explicit_step = s->automatic.choice.stable_step;
@@ -351,8 +351,8 @@ static void give_up_smooth(hn_simulation *s) {
   change_to(c, HN_AUTO_EXPLICIT);
 }
 
-// Every twenty steps. The first time those of dopri5 are of just now; later they only tell when it is
-// time to ask again, and refusals tell that stability or rough forces hold the steps.
+// Every twenty steps. The first time the steps of dopri5 are recent; later they only show when to
+// test again, and rejections show that stability or rough forces limit the steps.
 static void judge_steps(hn_simulation *s) {
   hn_auto_choice *c = &s->automatic.choice;
   const long refused = s->certificate.steps_rejected - c->refused;
@@ -367,7 +367,7 @@ static void judge_steps(hn_simulation *s) {
 static void judge_smooth(hn_simulation *s) {
   hn_auto_choice *c = &s->automatic.choice;
   const long behind = ++c->trial_steps - RISING_STEPS;
-  if (had_event(s)) { // dopri5 begins again at once, adams with small steps
+  if (had_event(s)) { // dopri5 restarts at once, adams with small steps
     if (behind < 0)
       give_up_smooth(s);
     else
@@ -389,7 +389,7 @@ static void start_trial(hn_simulation *s) {
 
 static void watch(hn_simulation *s) {
   hn_auto_choice *c = &s->automatic.choice;
-  if (s->options.step > 0) return; // hn_auto_refuses looks at each step
+  if (s->options.step > 0) return; // hn_auto_refuses checks each step
   watch_smooth(s);
   if (c->wait > 0) {
     c->wait--;

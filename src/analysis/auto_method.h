@@ -11,7 +11,7 @@ typedef enum hn_auto_state {
   HN_AUTO_SMOOTH,   // adams
   HN_AUTO_TRIAL,    // implicit, to be compared with the steps before
   HN_AUTO_IMPLICIT, // for the rest of the run
-  HN_AUTO_STEPPED   // contacts are stepped over, for the rest of the run (auto_stepping.h)
+  HN_AUTO_STEPPED   // contacts are time-stepped for the rest of the run (auto_stepping.h)
 } hn_auto_state;
 
 // Numbers only: they are saved with the state of a run.
@@ -19,7 +19,7 @@ typedef struct hn_auto_choice {
   hn_auto_state state;
   int is_changing;      // the method of another state takes over before the next step
   hn_auto_state next;   // ... of this one
-  int stiff, calm;      // steps held by stability, and steps in a row that were not
+  int stiff, calm;      // steps limited by stability, and steps in a row that were not
   long wait;            // explicit steps before stiffness is looked for again
   long next_wait;       // ... after the next trial in vain
   long trial_steps;     // taken
@@ -36,13 +36,14 @@ typedef struct hn_auto_choice {
   double stable_step; // at which the fastest oscillation does not grow in dopri5; 0: not known
   long steps_then;    // accepted when that was found ...
   long events_then;   // ... and events
-  int held;           // steps in a row that it held, more for those far below what accuracy allows
+  int held;           // steps in a row that it limited; a step far below the one that accuracy
+                      // allows counts more
   int is_strict;      // no explicit step beyond it: an implicit one was in vain
 } hn_auto_choice;
 
-// After the parts of the simulation are there: takes memory for the other methods if the options leave
-// the choice open and the machine is not large; then that of the implicit one is taken at the change,
-// if there is one. A large machine for which it cannot be had stays explicit.
+// Called after the parts of the simulation exist: allocates the other methods if the options leave
+// the choice open and the model is not large. For a large model the implicit one is allocated at
+// the change; if that fails, it stays explicit.
 hn_status hn_auto_create(hn_simulation *simulation);
 void hn_auto_reset(hn_simulation *simulation); // as at the start of a run
 // The method in use is the one this choice says: after a saved choice has been read.

@@ -1,4 +1,4 @@
-// From contacts that are followed to contacts that are stepped over (auto_stepping.h).
+// Change from event-driven to time-stepped contact (auto_stepping.h).
 #include "analysis/auto_stepping.h"
 
 #include <math.h>
@@ -13,7 +13,8 @@
 
 static int is_open(const char *option) { return !option || strcmp(option, "auto") == 0; }
 
-// Blades, rolling, stops and friction of joints are not stepped over, nor are switches and states.
+// Knife edges, rolling, stops and friction of joints cannot be time-stepped, nor can switches and
+// states.
 static int can_be_stepped_over(const hn_simulation *s) {
   const hn_rigid *rigid = hn_rigid_of(s->equations);
   if (rigid->point_count > rigid->first_extra || hn_states_count(s->elements) > 0) return 0;

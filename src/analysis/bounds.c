@@ -1,10 +1,10 @@
-// Shapes of contacts that are right within bounds only (bounds.h).
+// Contact shapes that are valid within bounds only (bounds.h).
 //
-// Outlines touch in a plane. Where their planes tilt by an angle a, places in the plane are off by
-// r a^2/2, and a roller of length l touches with its end, l/2 a away from its middle. That counts like
-// an error of positions: it is told beyond the tolerance, at least 1e-9 m, below which points touch
-// anyhow, at most 1e-6 m, to which the verdict wants joints closed. Pairs that are nowhere near each
-// other may tilt as they like.
+// Planar profiles are in contact in a plane. If their planes tilt by an angle a, positions in the
+// plane are off by r a^2/2, and a roller of length l is in contact at its end, l/2 a away from its
+// middle. That counts like an error of positions: there is a warning beyond the tolerance, clamped
+// to 1e-9 m (contact is not resolved below) and 1e-6 m (the quality grade wants joints closed to
+// that). Pairs far from each other may tilt freely.
 #include "analysis/bounds.h"
 
 #include <math.h>
@@ -44,7 +44,7 @@ void hn_bounds_tell(hn_simulation *s) {
                        HN_CONTACT_PAIRS);
 }
 
-// Whether they touch, or may have within the step.
+// Whether they are in contact, or may have been within the step.
 static int is_near(const hn_simulation *s, const hn_contact_pair *pair, double error) {
   const hn_contacts *c = s->elements->contacts;
   const hn_frame *frames = s->method->now->frames;
@@ -60,7 +60,7 @@ static int is_near(const hn_simulation *s, const hn_contact_pair *pair, double e
   return 0;
 }
 
-// The worst of a run is told, in one warning.
+// Reports the worst of a run in one warning.
 static void tell_tilt(hn_simulation *s, const hn_contact_pair *pair, double sine, double error) {
   struct hn_tilted *told = &s->told.tilted;
   const int count = s->told.count;

@@ -1,5 +1,5 @@
-// Shapes of contacts that are right within bounds only: cylinders that stand as prisms, outlines that
-// stay in their plane, bodies that overlap while they are stepped over. What goes beyond is told.
+// Warnings of contact shapes outside their bounds of validity: cylinders modeled as prisms, planar
+// profiles that leave their plane, bodies that overlap in time stepping.
 #ifndef HN_ANALYSIS_BOUNDS_H
 #define HN_ANALYSIS_BOUNDS_H
 
@@ -12,9 +12,9 @@ const char *hn_pair_name(const hn_simulation *simulation, const hn_contact_pair 
 
 // Once, before the run.
 void hn_bounds_tell(hn_simulation *simulation);
-// The present state: outlines that touch while their planes are tilted against each other.
+// The present state: planar profiles in contact whose planes are tilted against each other.
 void hn_bounds_note_tilt(hn_simulation *simulation);
-// The last step, where contacts are stepped over: a body that lies deep in another, once in a run.
+// The last step of time stepping: a body that lies deep in another; warns once in a run.
 void hn_bounds_note_depth(hn_simulation *simulation);
 
 #endif

@@ -1,9 +1,9 @@
-// What makes steps too short to get anywhere, by name: a state or force that is no number a little
-// later, or the state, force or body that changes most in a short time dt from the present state on,
+// Names the cause of a step size that collapses: a state or force that is not finite a little later, or
+// the state, force or body that changes most in a short time dt from the present state on,
 //
 //   q + dt q', q' + dt q'', z + dt z':   |change| / |value|
 //
-// Looked for where a step has failed already, and now and then where too many steps are foreseen.
+// Called after a step has failed, and occasionally if too many steps are expected.
 #include "analysis/collapse.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@
 #define NOTABLE 1e-3   // a change in dt, of the value, that explains short steps
 #define AHEAD 1e3      // dt, in steps that failed
 #define SHORTEST 1e-13 // dt, of the time
-#define FAR 1e-6       // numbers that are none are looked for up to there, of the time
+#define FAR 1e-6       // of the time: range searched for values that are not finite
 #define QUICK 1e-6 // s: steps below it have a cause, longer ones are many because the run is long
 enum { CHECK = 100000 }; // steps between two forecasts
 
@@ -129,7 +129,8 @@ static culprit find_culprit(hn_simulation *s, double dt) {
   return best;
 }
 
-// "force 'f'", and where it stands in the file. A coupling speaks for the force whose law it serves.
+// Writes "force 'f'" and its position in the file. A coupling gives the force whose function it
+// evaluates.
 static const char *name_culprit(const hn_simulation *s, const culprit *c, char *text, size_t size,
                                 const hn_source **source) {
   const hn_model *model = s->model;

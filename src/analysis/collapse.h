@@ -1,4 +1,4 @@
-// What makes steps too short to get anywhere: see collapse.c.
+// Cause of a step size that collapses: see collapse.c.
 #ifndef HN_ANALYSIS_COLLAPSE_H
 #define HN_ANALYSIS_COLLAPSE_H
 

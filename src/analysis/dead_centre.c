@@ -1,6 +1,7 @@
-// Dead centers. Motions that the joints allow are the null space of their rows, drivers let go. At a
-// dead center the driver's row vanishes on all of them, and it does not after a small step along one:
-// that step leaves the joints by its square only, so that the slope of the row shows.
+// Dead centers. Motions that the joints allow are the null space of their constraints, drivers
+// released. At a dead center the driver's constraint vanishes on all of them, but not after a small
+// step along one: that step violates the joints by its square only, so that the slope of the
+// constraint shows.
 #include "analysis/dead_centre.h"
 
 #include <math.h>

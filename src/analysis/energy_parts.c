@@ -1,6 +1,6 @@
-// Parts of a machine with an energy of their own: bodies that rows or forces connect are one part,
-// ground connects nothing. A part on which only gravity and springs act keeps T + V; those with dampers,
-// actuators or drivers are judged together with the whole machine, whose work is integrated.
+// Parts of a model with separate energies: bodies connected by constraints or forces are one part,
+// ground connects nothing. A part on which only gravity and springs act keeps T + V; those with
+// dampers, actuators or drivers are judged together with the whole model, whose work is integrated.
 #include "analysis/energy_parts.h"
 
 #include <math.h>
@@ -55,7 +55,7 @@ hn_status hn_energy_parts_create(hn_arena *arena, const hn_elements *e, hn_energ
   if (model->part_count > 0) return HN_OK; // sealed: their inside is not seen
   char name[64];
   const hn_source *source;
-  // any two may meet; what impacts take is counted for the whole machine
+  // any two may meet; the loss by impacts is counted for the whole model
   if (model->contact_count > 0 || hn_model_rigid_element(model, &source, name, sizeof name))
     return HN_OK;
   int *parent = HN_TAKE(arena, int, model->body_count);

@@ -1,4 +1,4 @@
-// The energy of parts of a machine that nothing connects but ground, so that a heavy one does not hide a
+// The energy of parts of a model that only ground connects, so that a heavy one does not hide a
 // light one.
 #ifndef HN_ANALYSIS_ENERGY_PARTS_H
 #define HN_ANALYSIS_ENERGY_PARTS_H
@@ -18,7 +18,7 @@ typedef struct hn_energy_part {
 } hn_energy_part;
 
 typedef struct hn_energy_parts {
-  int count; // 0: the machine is one part, or its inside is not known
+  int count; // 0: the model is one part, or its inside is not known
   hn_energy_part *part;
   int *part_of_body, *part_of_force; // -1: none
 } hn_energy_parts;

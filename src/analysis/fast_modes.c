@@ -1,13 +1,13 @@
-// The fastest oscillation, by power iteration. Speeds x at a frozen time displace the machine, and
+// The fastest oscillation, by power iteration. Speeds x at a frozen time displace the model, and
 //
 //   ud(q + e x) - ud(q) = -e A x,   A ~ M^-1 K on the constraints,   largest eigenvalue w^2
 //   ud(u + e x) - ud(u) = -e B x,   B ~ M^-1 C,                      c = x . B x / x . x
 //
-// by evaluations of accelerations, with the branches of now; A is similar to a symmetric matrix, so a
-// few steps from any x are enough for the one digit that is asked for. A mode of frequency w and damping
-// c has z = h (-c/2 +- i sqrt(w^2 - c^2/4)); dopri5, R(z), does not let it grow while h
-// stays below the step returned. Where damping is not weak there is no bound: explicit steps excite such
-// modes too and show it, but the state forgets it within a few steps.
+// by evaluations of accelerations, with the present branches; A is similar to a symmetric matrix,
+// so a few steps from any x give the one digit needed. A mode of frequency w and damping c has z =
+// h (-c/2 +- i sqrt(w^2 - c^2/4)); dopri5, R(z), does not let it grow while h stays below the step
+// returned. If damping is not weak there is no bound: explicit steps excite such modes too and show
+// it, but the state forgets it within a few steps.
 #include "analysis/fast_modes.h"
 
 #include <complex.h>
@@ -20,7 +20,7 @@
 #define DISTANCE 1e-6 // m or rad
 #define SPEED 1e-4    // m/s or rad/s
 #define SAME 0.1      // relative change at which the iteration ends
-#define WEAK 0.05     // share of critical damping
+#define WEAK 0.05     // fraction of critical damping
 enum { ITERATIONS = 8 };
 
 void hn_fast_modes_create(hn_simulation *s) {
@@ -75,7 +75,7 @@ static double find_mode(hn_simulation *s) {
   return square;
 }
 
-// The radius up to which the stability region of dopri5 reaches at this share of critical damping.
+// The radius up to which the stability region of dopri5 reaches at this fraction of critical damping.
 static double stable_radius(double damping) {
   const double complex direction = -damping + I * sqrt(1 - damping * damping);
   double r = 0.9;

@@ -1,11 +1,11 @@
-// How fast the fastest oscillation of a machine is, whether it is excited or not: what an explicit step
-// must not go beyond; see fast_modes.c.
+// The fastest oscillation of a model, excited or not, and the explicit step that it limits; see
+// fast_modes.c.
 #ifndef HN_ANALYSIS_FAST_MODES_H
 #define HN_ANALYSIS_FAST_MODES_H
 
 #include "holon/simulation.h"
 
-// Room for the estimate. The arena tells of failure.
+// Allocates the estimate. The arena records failure.
 void hn_fast_modes_create(hn_simulation *simulation);
 // The largest step (s) at which dopri5 does not let the fastest oscillation at the present state grow;
 // HUGE_VAL where none is found. It depends on that state alone; steps do not depend on the look.

@@ -1,5 +1,5 @@
-// The levels of a machine as method components sees them, and what follows for its freedom. A simulation
-// by another method gets a hierarchy of its own for the report, which is given back.
+// The levels of a model as method components forms them, and the degrees of freedom that follow. A
+// simulation by another method gets a temporary hierarchy for the report.
 #include "analysis/hierarchy_report.h"
 
 #include <string.h>

@@ -24,13 +24,13 @@ typedef struct drives {
   hn_linear_point p;
   const hn_drive *drive;
   int count;
-  double *b;             // B with weights (freedoms x count, column-major)
+  double *b;             // B with weights (degrees of freedom x count, column-major)
   double *scale;         // w (count)
-  double *needed;        // P' (M qdd - Q) (freedoms)
+  double *needed;        // P' (M qdd - Q), (degrees of freedom)
   double *qdd, *work;    // (n)
   double *gram, *values; // of the smaller product
   int size, is_wide;     // of it: is_wide: B_w B_w'
-  double *y, *rest;      // (count), (freedoms)
+  double *y, *rest;      // (count), (degrees of freedom)
 } drives;
 
 // ---- what is needed -----------------------------------------------------------------------------

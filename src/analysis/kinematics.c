@@ -1,6 +1,7 @@
-// Kinematics: positions and velocities of a machine whose drivers leave no freedom. Time goes in
-// steps over which no body turns by more than STEP_TURN: predicted by the velocities, corrected by
-// the same iteration as assembly, so that the machine stays on its branch and turns are counted.
+// Kinematics: positions and velocities of a model whose drivers leave no degree of freedom. Time
+// advances in steps over which no body turns by more than STEP_TURN: predicted by the velocities,
+// corrected by the same iteration as assembly, so that the model stays on its branch and
+// revolutions are counted.
 #include "analysis/kinematics.h"
 
 #include <math.h>
@@ -64,7 +65,8 @@ static hn_status factor(work *w) {
   return hn_saddle_factor(w->rows.saddle, w->rows.m_values, w->rows.j_values);
 }
 
-// ---- is there a freedom left? -------------------------------------------------------------------
+// ---- is there a degree of freedom left?
+// -------------------------------------------------------------------
 
 // The part of a force without pattern that no row resists moves what is free. Names the body and
 // the axis that move most. With the factors of the last velocities.

@@ -1,15 +1,16 @@
-// Positions that a machine cannot leave. Rows that depend on others are left out of a step: on those
-// kept they hold too. Where they hold to first order only (a rod stretched over its joints, a loop drawn
-// out to its full length), no force of theirs resists the motion, every step leaves them by its square,
-// and the way back is as long as the step itself:
+// Lock-ups: positions that a model cannot leave. Dependent constraints are left out of a step: they
+// follow from those kept. If they follow to first order only (a rod stretched over its joints, a
+// loop at its full length), no force of theirs resists the motion, every step violates them by its
+// square, and the correction is as long as the step itself:
 //
-//   q + e v  ->  onto the constraints:  |change| ~ e^2 where the machine can move,  ~ e at a lock-up
+//   q + e v  ->  onto the constraints:  |change| ~ e^2 where the model can move, ~ e at a lock-up
 //
 // if Newton's method finds a way at all, since the gradients vanish there. v is a velocity that the
-// joints allow; that is looked at for three v and two small e, from the position of the start: a little
-// beside it the rows resist, with forces without bound. A machine that starts in a singular position and
-// leaves it looks the same, but has its rows back soon: a lock-up is told where steps are refused again
-// and again and no row has come back. Nothing that steps depend on is changed, and no memory is taken.
+// joints allow; this is tested for three v and two small e, from the position of the start: close
+// to it the constraints resist with unbounded forces. A model that starts in a singular
+// configuration and leaves it appears the same, but soon regains its constraints: a lock-up is
+// reported if steps are rejected repeatedly and no constraint has returned. Nothing that steps
+// depend on is changed, and no memory is allocated.
 #include "analysis/lock_up.h"
 
 #include <math.h>
@@ -24,8 +25,8 @@
 #define RIGID 1e-6    // of speeds of 1: nothing moves without drivers
 #define SMALL 1e-2    // of the largest step
 #define CREEP 1e-8    // ... in WINDOW steps
-#define CREEP_NEAR                                                                                 \
-  1e-6 // the same next to a singular position, which is not reached by ever smaller steps
+// The same near a singular configuration, which smaller and smaller steps do not reach.
+#define CREEP_NEAR 1e-6
 enum { WINDOW = 100, MANY = 10, CHOICES = 3 };
 
 // Some velocities that the joints allow while the drivers stand still.
@@ -125,8 +126,8 @@ hn_status hn_fail_lock_up(hn_simulation *s, int row) {
       s->method->t);
 }
 
-// Looks for a lock-up where many steps are refused, or all of them are small; steps that hardly move the
-// time at all, twice in a row, end the run.
+// Tests for a lock-up if many steps are rejected, or all of them are small; steps that hardly move
+// the time at all, twice in a row, end the run.
 hn_status hn_watch_progress(hn_simulation *s) {
   const hn_certificate *c = &s->certificate;
   struct hn_progress *p = &s->progress;

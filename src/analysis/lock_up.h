@@ -1,4 +1,5 @@
-// Positions that a machine cannot leave: found in a bounded number of steps, and told; see lock_up.c.
+// Positions that a model cannot leave: found and reported within a bounded number of steps; see
+// lock_up.c.
 #ifndef HN_ANALYSIS_LOCK_UP_H
 #define HN_ANALYSIS_LOCK_UP_H
 
@@ -6,12 +7,13 @@
 
 // The present state is the one that lock-ups are looked for at.
 void hn_note_start(hn_simulation *simulation);
-// The row that locks the machine at the present state; -1: none does, or none can be told.
+// The constraint that locks the model at the present state; -1: none does, or it is unknown.
 int hn_find_lock_up(hn_simulation *simulation);
 hn_status hn_fail_lock_up(hn_simulation *simulation, int row);
-// After a step with error control: fails where steps tell of a lock-up, and there is one.
+// After a step with error control: fails if steps indicate a lock-up and there is one.
 hn_status hn_watch_progress(hn_simulation *simulation);
-// "joint 'x'" or "driver 'x'" of a row, and where it stands in the file (simulation_failure.c).
+// Writes "joint 'x'" or "driver 'x'" of a constraint, and its position in the file
+// (simulation_failure.c).
 const char *hn_name_row_owner(const hn_simulation *simulation, int row, char *buffer, size_t size,
                               const hn_source **source);
 

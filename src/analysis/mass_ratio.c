@@ -1,10 +1,10 @@
-// Bodies that are too light beside others for 16 digits.
+// Bodies that are too light relative to others for double precision.
 //
-// Reactions in a loop are as large as the heavy bodies make them and are known to 16 digits. What is
-// left for a body of 1e-8 of the mass has 8, its accelerations as many, and steps shrink in their noise
-// or rows of joints pass for redundant. Below LEAST_IN_LOOPS no formulation is right at every tolerance;
-// in trees a light body follows without loss, but in natural coordinates, where every body is held by
-// rows. Bodies of no mass at all are no light ones: nothing small is left over for them.
+// Reactions in a loop are as large as the heavy bodies make them and are known to 16 digits. The net
+// force on a body of 1e-8 of the mass has 8, its accelerations as many: steps shrink in their noise, or
+// constraints of joints appear redundant. Below LEAST_IN_LOOPS no formulation is accurate at every
+// tolerance; in trees a light body follows without loss, except in natural coordinates, where every
+// body has constraints. Massless bodies do not count as light: no small difference remains for them.
 #include "analysis/mass_ratio.h"
 
 #include <math.h>

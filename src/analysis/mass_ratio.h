@@ -1,4 +1,4 @@
-// Bodies that are too light beside others for 16 digits.
+// Bodies that are too light relative to others for double precision.
 #ifndef HN_ANALYSIS_MASS_RATIO_H
 #define HN_ANALYSIS_MASS_RATIO_H
 
@@ -10,8 +10,8 @@ typedef struct hn_mass_ratio {
   double least;     // that could be carried
 } hn_mass_ratio;
 
-// The body that is too light beside another one in the same loop (in natural coordinates: on the same
-// joint). Scratch memory comes from the allocator.
+// Finds the body that is too light relative to another one in the same loop (in natural
+// coordinates: on the same joint). Scratch memory comes from the allocator.
 hn_status hn_find_mass_ratio(const hn_equations *equations, const hn_allocator *allocator,
                              hn_mass_ratio *worst);
 // Names it; worst->light > 0.

@@ -1,4 +1,4 @@
-// Motions that nothing determines: velocities of bodies without mass that no joint or driver prevents
+// Motions that nothing determines: velocities of massless bodies that no joint or driver prevents
 // and that move no inertia. In the velocities of these bodies alone (all others at rest),
 //
 //   [ G; I ] v = 0,   G: constraint equations,   I: rotational inertias
@@ -15,7 +15,7 @@
 #include "base/error.h"
 #include "linalg/rank.h"
 
-enum { MAX_BODIES = 200 }; // that are looked at: the matrix is dense
+enum { MAX_BODIES = 200 }; // that are examined: the matrix is dense
 
 typedef struct massless {
   hn_arena arena;
@@ -23,7 +23,7 @@ typedef struct massless {
   const hn_frame *frames;
   int *column;     // first of each body; -1: it has mass (bodies)
   double *size;    // of bodies, m
-  int count, rows; // of bodies without mass; of the matrix
+  int count, rows; // of massless bodies; of the matrix
   double *matrix;  // (rows x 6 count), by columns
 } massless;
 
@@ -74,7 +74,7 @@ static void add_inertia(massless *m, int b, int first) {
     put(m, first + i, m->column[b] + 3, vec3_scale(1 / most, mat3_column(inertia, i)));
 }
 
-// The body that moves most in the first motion that nothing determines; 0: there is none.
+// The body that moves most in the first undetermined motion; 0: no such motion.
 static int find_loose_body(massless *m) {
   const int columns = 6 * m->count;
   int *order = HN_TAKE(&m->arena, int, columns);

@@ -1,4 +1,4 @@
-// Bodies without mass whose motion nothing determines.
+// Massless bodies whose motion is not determined.
 #ifndef HN_ANALYSIS_MASSLESS_H
 #define HN_ANALYSIS_MASSLESS_H
 

@@ -1,11 +1,12 @@
-// Mobility: the rank of the rows, which of them repeat others, and whose reactions are a choice.
+// Mobility: the rank of the constraints, which of them are redundant, and which reactions are
+// statically indeterminate.
 //
-// Rows are looked at part by part of the joint graph (joint_graph.c): ranks of parts add up, so
-// trees and chains cost linear time. In a part one body is held and J' P = Q R (rank.c) tells
-//   redundant    the rows that column pivoting leaves over, late joints and rows first
-//   not unique   the rows with weight in the null space of J'
-// Rows have unit length, rotations are counted in sizes of the body. Parts too large for a dense
-// matrix are judged by the pivots of the sparse saddle factorization.
+// Constraints are examined part by part of the joint graph (joint_graph.c): ranks of parts add up,
+// so trees and chains cost linear time. In a part one body is fixed and J' P = Q R (rank.c) shows
+//   redundant    the constraints that column pivoting leaves over, late joints and constraints first
+//   not unique   the constraints with weight in the null space of J'
+// Constraints have unit length, rotations are multiplied by the size of the body. Parts too large
+// for a dense matrix are judged by the pivots of the sparse saddle factorization.
 #include "analysis/mobility.h"
 
 #include <math.h>
@@ -29,18 +30,18 @@ typedef struct work {
   hn_frame *frames;
   double *size; // of bodies
   hn_joint_graph graph;
-  int *column;            // first column of a body in the part at hand, -1 none (bodies)
+  int *column;            // first column of a body in the active part, -1 none (bodies)
   unsigned char *repeats; // row is redundant (row_count)
   unsigned char *choice;  // row has weight in the left null space (row_count)
-  int *freedoms;          // of each part against the body that is held (parts)
-  int held;               // body of the part at hand
+  int *freedoms;          // of each part relative to the body that is fixed (parts)
+  int held;               // body of the active part that is fixed
   hn_choice components;   // of reactions
   int rank;
 } work;
 
 // ---- one part -----------------------------------------------------------------------------------
 
-// Gives columns to the bodies of the part except one that is held (ground where it can be).
+// Numbers the columns of the bodies of the part except one that is fixed (ground if possible).
 static int number_columns(work *w, int part) {
   const hn_joint_graph *g = &w->graph;
   int held = g->bodies[g->body_start[part]], count = 0;
@@ -80,7 +81,7 @@ static void scaled_row(const work *w, int r, double *out) {
   }
 }
 
-// What the null vectors, of the rows as they are, leave open of the reactions of the part.
+// Marks the reactions of the part that the null vectors, of unscaled constraints, leave indeterminate.
 static hn_status mark_components(work *w, int part, const double *vectors, int count) {
   hn_choice *c = &w->components;
   if (!c->of_joint) {
@@ -197,8 +198,8 @@ static hn_status mark_sparse_null(work *w, sparse *s, int part) {
   return status == HN_OK ? mark_components(w, part, s->y, 1) : status;
 }
 
-// The pivot of a row that depends on others is epsilon times a number of the machine; that of an
-// independent row is a number of the machine alone. Two values of epsilon tell them apart.
+// The pivot of a dependent constraint is epsilon times a number of the model; that of an
+// independent constraint is a number of the model alone. Two values of epsilon distinguish them.
 static hn_status sparse_part(work *w, hn_arena *scratch, int part, int n) {
   sparse s = {.n = n, .rows = &w->graph.rows[w->graph.row_start[part]]};
   s.m = w->graph.row_start[part + 1] - w->graph.row_start[part];
@@ -274,8 +275,8 @@ static hn_status list_held_and_free(const work *w, hn_mobility *out) {
 
 // ---- the note -----------------------------------------------------------------------------------
 
-// A part without drivers in which nothing can move, and an axis in it that is slightly off; -1 when
-// there is none.
+// Finds a part without drivers in which nothing can move, and an axis in it that is slightly off;
+// -1: not found.
 static int find_locked_loop(const work *w, hn_tilted_axis *tilt) {
   const hn_joint_graph *g = &w->graph;
   for (int p = 0; p < g->part_count; p++) {
@@ -286,7 +287,7 @@ static int find_locked_loop(const work *w, hn_tilted_axis *tilt) {
   return -1;
 }
 
-// A machine that cannot move is worth a word: a joint too many, or an axis out of true.
+// Notes why a model cannot move: a joint too many, or a misaligned axis.
 static void write_note(const work *w, hn_mobility *out) {
   const hn_model *model = w->elements->model;
   hn_tilted_axis tilt;

@@ -1,12 +1,12 @@
-// Components of reactions that nothing determines. A null vector of J' is a set of reactions in balance
-// with each other; what it has of force and torque at a joint may be added to the joint's reaction.
+// Components of reactions that are statically indeterminate. A null vector of J' is a set of reactions
+// in balance with each other; its force and torque at a joint may be added to the joint's reaction.
 //
 //   here      components with such a part at this position
-//   global    those that may get one while the machine moves, global axes
+//   global    those that may get one while the model moves, global axes
 //   local     the same along the axes of the joint
 //
-// In a part whose bodies turn about one direction n only, rows in the plane and across it do not mix: if
-// all null vectors are forces along n and torques across n, they are so at every position.
+// In a part whose bodies turn about one direction n only, constraints in the plane and across it do not
+// mix: if all null vectors are forces along n and torques across n, they are so at every position.
 #include "analysis/mobility_choice.h"
 
 #include <math.h>
@@ -25,9 +25,9 @@ typedef struct part {
   const hn_choice *choice;
   const int *rows, *bodies; // of the part
   int row_count, body_count, held;
-  int is_planar;    // bodies turn about n alone, against the held one
-  int keeps_normal; // the held one too
-  int turns;        // 0: no body turns against the held one
+  int is_planar;    // bodies turn about n alone, relative to the fixed one
+  int keeps_normal; // the fixed one too
+  int turns;        // 0: no body turns relative to the fixed one
   hn_vec3 n;
   int mixes; // a null vector has a force in the plane, a torque about n, or a drive
 } part;
@@ -75,7 +75,7 @@ hn_status hn_choice_create(hn_arena *arena, int most, hn_choice *c) {
   return HN_OK;
 }
 
-// The spin of body b against the held one; of the held one itself against ground.
+// The spin of body b relative to the fixed one; of the fixed one itself relative to ground.
 static hn_vec3 relative_spin(const part *p, int motion, int b) {
   const hn_vec3 *spin = &p->choice->spin[motion * p->choice->elements->model->body_count];
   return b == p->held ? spin[b] : vec3_sub(spin[b], spin[p->held]);
@@ -140,7 +140,7 @@ static void add_row(const part *p, int r, int body, hn_vec3 arm, double with, re
   }
 }
 
-// What a null vector makes of the rows of joint j, which begin at a place.
+// The reaction of joint j in a null vector; its constraints start at index `at`.
 static reaction reaction_at(const part *p, int j, int at, const double *vector) {
   const hn_choice *c = p->choice;
   const hn_joint_def *def = &c->elements->model->joints[j];

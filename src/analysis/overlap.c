@@ -1,6 +1,6 @@
-// Shapes that overlap where a run begins. Of contacts with a force law a little depth is how they carry,
-// much of it is a drawing that was hardly meant, and throws the bodies apart. Of rigid contacts that are
-// stepped over any depth is.
+// Warns about initial penetration: large depths of compliant contacts, any depth of time-stepped
+// rigid contacts. A compliant contact needs a small depth to carry load; a large one is probably an
+// input error and throws the bodies apart.
 #include <limits.h>
 #include <math.h>
 
@@ -11,7 +11,7 @@
 #include "model/contact.h"
 
 #define DEEP 0.05   // of the smaller shape
-#define PAIRS 20000 // at most that are looked at
+#define PAIRS 20000 // examined at most
 #define WARNINGS 3
 #define STEPPED 1e-6 // m: rigid contacts may be drawn that deep
 enum { RIGID_WARNINGS = 6 };
@@ -83,7 +83,8 @@ static void look_at_stepped(hn_simulation *s, const hn_frame *frames) {
   hn_arena_release(&arena);
 }
 
-// Meshes touch from the side that their triangles face: what begins behind one falls through it.
+// Meshes collide on the side that their triangles face only: a body that starts behind one falls
+// through it.
 static void warn_behind(hn_simulation *s, const hn_frame *frames) {
   const hn_contacts *c = s->elements->contacts;
   int told = 0;

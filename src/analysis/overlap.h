@@ -1,12 +1,12 @@
-// Shapes that overlap where a run begins.
+// Shapes that overlap at the start of a run.
 #ifndef HN_ANALYSIS_OVERLAP_H
 #define HN_ANALYSIS_OVERLAP_H
 
 #include "analysis/simulation.h"
 #include "contact/contact.h"
 
-// A warning for each of the first few: deep ones of contacts with a force law, all of rigid contacts
-// that are stepped over.
+// A warning for each of the first few: deep ones of contacts with a force law, all of time-stepped
+// rigid contacts.
 void hn_overlap_warn(hn_simulation *simulation, const hn_frame *frames);
 
 // Rigid contacts among these pairs that are deeper than the limit, m: the deepest are named, the others

@@ -4,10 +4,10 @@
 
 #include "analysis/registry.h"
 
-// What the model suggests for what the call left open: only together with the formula (penalty and
-// max_iterations: the method) that the model itself suggests.
+// Fills options that the call left open with those that the model suggests: only together with the
+// formula (penalty and max_iterations: the method) that the model itself suggests.
 void hn_complete_parameters(hn_simulation_options *options, const hn_simulation_defaults *defaults);
-// Numbers that are given stand in the ranges of their rows.
+// Checks that given numbers are in the ranges of their options.
 hn_status hn_check_options(const hn_simulation_options *options, hn_error *error);
 // Checks what was given and fills in what was not, once the combination is known. A parameter that
 // this formula or method does not take stays NaN or 0; given, it is an error that names who does.

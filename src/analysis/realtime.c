@@ -1,5 +1,6 @@
-// A machine in a loop: one step a period. Everything that may take unbounded time happens at creation.
-// Branches of laws are in realtime_branches.c, times in realtime_timing.c, states in realtime_save.c.
+// Real-time loop: one step a period. Everything that may take unbounded time happens at creation.
+// Branches of functions are in realtime_branches.c, times in realtime_timing.c, states in
+// realtime_save.c.
 #include "analysis/realtime.h"
 
 #include <math.h>
@@ -16,7 +17,7 @@ hn_realtime_options hn_default_realtime_options(void) {
                                .warm_up = 10};
 }
 
-// In a struct that begins with 0, 0 leaves open.
+// In a struct initialized with 0, 0 leaves an option open.
 static hn_realtime_options read_options(const hn_realtime_options *options) {
   const hn_realtime_options open = hn_default_realtime_options();
   if (!options) return open;
@@ -31,16 +32,16 @@ static hn_realtime_options read_options(const hn_realtime_options *options) {
 
 static int is_word(const char *word) { return word && strcmp(word, "auto") != 0; }
 
-// What the call says, else the model, else nobody.
+// The option of the call, else of the model, else null.
 static const char *word_of(const char *option, const char *of_model) {
   return is_word(option) ? option : is_word(of_model) ? of_model : "auto";
 }
 
-// Of what is left open: the combinations that papers have found best for real time. An augmented
-// Lagrangian of index 3, of index 1 for formulas that it does not take, in relative coordinates; words
-// that neither goes with (a method, independent coordinates) are left to the usual choice. Sealed
-// components are run by method components, with an implicit formula.
-// Returns 0 for those; 1 for a choice, or none to be made.
+// Fills open options with the combinations that papers have found best for real time. An augmented
+// Lagrangian of index 3, of index 1 for formulas that it does not support, in relative coordinates;
+// options compatible with neither (a method, independent coordinates) are left to the default
+// choice. Sealed components are run by method components, with an implicit formula. Returns 0 for
+// those; 1 if the choice is made or none is needed.
 static int choose(hn_simulation_options *o, const hn_simulation_defaults *d, int has_sealed) {
   static const char *const methods[] = {"augmented-lagrangian-3", "augmented-lagrangian-1"};
   const char *coordinates = word_of(o->coordinates, d->coordinates);
@@ -59,7 +60,7 @@ static int choose(hn_simulation_options *o, const hn_simulation_defaults *d, int
   return 0;
 }
 
-// Nobody asked for this method by its name: why it is none of those above.
+// The method was not chosen by name: explains why it is not one of those above.
 static void explain_method(hn_simulation *s, const char *independent) {
   char before[sizeof s->automatic.why];
   const hn_method *m = s->method;
@@ -94,7 +95,7 @@ static hn_status warm_up(hn_realtime *r, hn_error *error) {
   hn_status status = hn_realtime_keep(r, begin);
   for (int k = 0; k < r->options.warm_up && status == HN_OK; k++)
     status = hn_realtime_step(r, NULL);
-  // whether steps succeed is told when they count
+  // success of steps is reported once they count
   status = hn_realtime_take_back(r, begin);
   hn_simulation_reset_record(s);
   s->error.status = HN_OK;
@@ -170,8 +171,8 @@ static double now(const hn_realtime *r) {
   return r->options.clock ? r->options.clock(r->options.clock_context) : 0;
 }
 
-// Somebody has set another time. Where a step of the grid ends there, as after a restart, it goes on
-// with the same bits; elsewhere it begins anew.
+// The caller has set another time. If a step of the grid ends there, as after a restart, the run
+// continues with the same bits; otherwise the grid starts again there.
 static void find_grid(hn_realtime *r) {
   double t = r->simulation->method->t, count = round((t - r->start) / r->step);
   if (fabs(count) < 1e15 && t == r->start + count * r->step) {

@@ -5,7 +5,7 @@
 #include "analysis/simulation.h"
 #include "holon/realtime.h"
 
-// All numbers of the state of a machine that runs in real time.
+// All numbers of the state of a model that runs in real time.
 typedef struct hn_saved_state {
   int is_there;
   double t, work, last_step;
@@ -34,7 +34,7 @@ struct hn_realtime {
   hn_saved_state *saved; // (saved_states, and one for the warm-up)
 };
 
-// realtime_save.c: room for a state (HN_ERROR_MEMORY); it is filled; it is taken back.
+// realtime_save.c: allocates a state (HN_ERROR_MEMORY); fills it; restores it.
 hn_status hn_realtime_take_room(hn_realtime *realtime, hn_saved_state *state);
 hn_status hn_realtime_keep(hn_realtime *realtime, hn_saved_state *state);
 hn_status hn_realtime_take_back(hn_realtime *realtime, const hn_saved_state *state);

@@ -1,8 +1,8 @@
 // The state of a loop, kept in memory of its own and taken back. Unlike hn_simulation_save it holds the
 // state alone: no history of events, no checksum, no counts.
 //
-// What a method keeps from step to step is kept with it (integrate/memory.h): to save changes nothing,
-// and both go on with the same bits.
+// What a method keeps from step to step is kept with it (integrate/memory.h): saving changes
+// nothing, and both runs continue with the same bits.
 #include <string.h>
 
 #include "analysis/realtime.h"

@@ -71,8 +71,8 @@ const char *hn_option_word(const hn_option *option, int index) {
   return *word && index == 0 ? word : NULL;
 }
 
-// The papers' methods, whole; an option given beside a preset overrides it. What we do better than a
-// paper is no preset: it goes by its words.
+// The papers' methods, whole; an option given in addition to a preset overrides it. Improvements on
+// a paper are not presets: they are chosen by their options.
 #define INDEX_3 "augmented-lagrangian-3"
 #define INDEX_1 "augmented-lagrangian-1"
 #define BY_MASS "mass-orthogonal"
@@ -114,7 +114,7 @@ static const hn_formula *find_formula(const hn_method_type *method, const char *
   return row && takes(method, row) ? row : NULL;
 }
 
-// A method of its own equations has those in the place of the Cartesian set, of the same name.
+// A method with equations of its own uses those instead of the Cartesian set, under the same name.
 static const hn_equations_type *equations_for(const hn_method_type *method,
                                               const hn_equations_type *set) {
   if (!method->equations) return method->is_direct || set->tangent_create ? set : NULL;
@@ -157,8 +157,8 @@ static void add_word(char *text, size_t size, const char *word) {
   hn_text(text + used, size - used, "%s%s", used > 0 ? ", " : "", word);
 }
 
-// What to change so that the rest works: the first of formula, independent coordinates and coordinates
-// that has no match among those before it.
+// Writes the option to change so that the rest works: the first of formula, independent coordinates
+// and coordinates that has no match among those before it.
 static void explain(const hn_simulation_options *o, char *hint, size_t size) {
   char words[200] = "", formulas[200] = "";
   int is_taken = 0;
@@ -291,7 +291,7 @@ hn_status hn_apply_preset(hn_simulation_options *o, hn_error *error) {
     if (strcmp(o->preset, row->name) != 0) continue;
     const char *method = or_preset(o->method, row->method);
     const char *formula = or_preset(o->formula, row->formula);
-    // beside another method or formula the others hold where they can
+    // with another method or formula the other options remain if they are compatible
     int fits = find(or_preset(o->coordinates, row->coordinates), method, formula,
                     or_preset(o->independent, row->independent), NULL);
     if (fits) o->independent = or_preset(o->independent, row->independent);

@@ -13,7 +13,7 @@ typedef struct hn_combination {
 } hn_combination;
 
 const hn_method_type *hn_method_at(int index); // each name once; null past the end
-// What the preset says for what is left open; the error names the presets there are.
+// Fills open options with those of the preset; the error names the existing presets.
 hn_status hn_apply_preset(hn_simulation_options *options, hn_error *error);
 // The preset whose words these are (name and source do not count); null: none.
 const char *hn_preset_of(const hn_preset *run);

@@ -1,4 +1,4 @@
-// What a fixed step must resolve: the fastest motion of any coordinate that it took part in.
+// The motion that a fixed step must resolve: the fastest of any coordinate that it advanced.
 #ifndef HN_ANALYSIS_RESOLUTION_H
 #define HN_ANALYSIS_RESOLUTION_H
 

@@ -1,8 +1,9 @@
-// Saved states from files: what cannot be true is refused before any of it is used. Ranges are those a
-// run can produce; within them a changed state is another state of the same machine, and does no harm.
+// Validation of saved states from files: impossible values are rejected before any of them is used.
 //
-// Not here: what sealed components and methods keep for themselves, which they check when they are
-// given it.
+// Ranges are those that a run can produce; within them a modified state is another state of the
+// same model, and harmless.
+//
+// Out of scope: data of sealed components and methods, which check them themselves.
 #include "analysis/saved_state.h"
 
 #include <limits.h>
@@ -13,7 +14,7 @@
 #include "holon/component.h"
 #include "model/state.h"
 
-// Counts go on from what is restored and must not overflow.
+// Counts continue from the restored ones and must not overflow.
 #define MOST_COUNT (LONG_MAX / 4)
 #define MOST_SAMPLES 9007199254740992.0 // 2^53: the next number is known
 
@@ -193,7 +194,7 @@ static hn_status check_record(hn_simulation *s, const hn_saved_record *r) {
 
 // ---- arrays -------------------------------------------------------------------------------------
 
-// The arrays stand anywhere in a file: items are copied out before they are looked at.
+// The arrays are unaligned in a file: items are copied out before they are read.
 static const unsigned char *take(const unsigned char *at, void *item, size_t size) {
   memcpy(item, at, size);
   return at + size;
@@ -299,7 +300,7 @@ static hn_status check_events(hn_simulation *s, long count, const unsigned char 
   return HN_OK;
 }
 
-// When a state was sampled last; of one with rules, which held: a bit each.
+// When a state was sampled last; of one with rules, which were true: a bit each.
 static double most_samples(const hn_simulation *s, int k) {
   const hn_model *model = s->model;
   const double bits = (1L << HN_MOST_RULES) - 1;

@@ -1,4 +1,4 @@
-// What a saved state holds (simulation_save.c), and whether one from a file can be true (saved_state.c).
+// Contents of a saved state (simulation_save.c) and validation of one from a file (saved_state.c).
 #ifndef HN_ANALYSIS_SAVED_STATE_H
 #define HN_ANALYSIS_SAVED_STATE_H
 
@@ -17,15 +17,15 @@ typedef struct hn_saved_header {
 } hn_saved_header;
 unsigned long long hn_saved_checksum(const unsigned char *data, size_t size);
 
-// Of a part of the machine (hn_energy_part), without what the model says of it.
+// Of a part of the model (hn_energy_part), without the data that the model determines.
 typedef struct hn_saved_part {
   double start, potential, energy, size, largest, balance;
   long does_work; // no bytes without a meaning
 } hn_saved_part;
 
-// Behind it stand the arrays: q, qd, positions at the start, parts, resolution (q, qdd, two sums),
-// branches of forces and drivers, turns, redundant rows, last changes, branches seen, inputs, outputs
-// that were told, warnings, events, orientations, then what components and methods keep.
+// The arrays follow: q, qd, positions at the start, parts, resolution (q, qdd, two sums), branches
+// of forces and drivers, turns, redundant rows, last changes, branches seen, inputs, outputs
+// already reported, warnings, events, orientations, then data of components and methods.
 typedef struct hn_saved_record {
   double t, work, last_step, next_step;
   double last_error; // of the step control
@@ -47,12 +47,12 @@ typedef struct hn_saved_record {
 } hn_saved_record;
 
 // Every number, index and count is within what a run can have written: HN_OK; else an error that names
-// the first that is not. A right checksum is no proof: whoever writes the file can make one. Changes
-// nothing but the error.
+// the first that is not. A correct checksum is no proof: the author of a file can compute one.
+// Changes nothing but the error.
 hn_status hn_check_saved_state(hn_simulation *simulation, const hn_saved_record *record,
                                const unsigned char *arrays);
 
-// Refuses for a part of a state: "... cannot be true: WHAT INDEX is out of range"; index -1: none.
+// Error for a part of a state: "... cannot be true: WHAT INDEX is out of range"; index -1: none.
 hn_status hn_refuse_saved(hn_simulation *simulation, const char *what, int index);
 // 1: so many changes in a row can have been, the last at this time (-HUGE_VAL: none yet).
 int hn_is_saved_streak(int rapid, double last, int most);

@@ -44,7 +44,8 @@ hn_simulation_options hn_default_simulation_options(void) {
   return o;
 }
 
-// Words that are null are "auto". In a struct that begins with 0, 0 leaves open numbers that could be 0.
+// Null strings mean "auto". In a struct initialized with 0, 0 leaves a number open even if 0 is a
+// valid value.
 static hn_simulation_options read_options(const hn_simulation_options *options) {
   hn_simulation_options open = hn_default_simulation_options();
   if (!options) return open;
@@ -160,7 +161,7 @@ static hn_status create_equations(hn_simulation *s, const hn_equations_type *typ
     return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, NULL, NULL, "remove @linear_solver",
                    "coordinates '%s' have a linear solver of their own", type->name);
   status = type->create(&s->arena, s->elements, &options, &s->equations, &s->error);
-  // steps need no reactions: whoever reads signals has them made
+  // steps need no reactions: they are computed when signals are read
   if (status == HN_OK) s->equations->defers_reactions = type->complete != NULL;
   return status;
 }
@@ -215,7 +216,7 @@ static hn_status choose_for_contacts(hn_simulation *s, hn_combination *c) {
   return HN_OK;
 }
 
-// Blades, rolling, stops and friction of joints are not stepped over.
+// Time stepping does not support knife edges, rolling, stops and friction of joints.
 static hn_status refuse_stepping(hn_simulation *s) {
   const hn_rigid *rigid = hn_rigid_of(s->equations);
   const char *what = NULL;
@@ -229,7 +230,7 @@ static hn_status refuse_stepping(hn_simulation *s) {
                  "time stepping does not support %s", what);
 }
 
-// Contacts that are few are followed one by one; many, or those with a given step, are stepped over.
+// Few contacts are event-driven; many contacts, or those with a given step, are time-stepped.
 static hn_status choose_stepping(hn_simulation *s, hn_combination *c) {
   const hn_rigid *rigid = hn_rigid_of(s->equations);
   const hn_contacts *contacts = rigid->contacts;
@@ -401,7 +402,7 @@ static hn_status assemble(hn_simulation *s) {
 }
 
 // `initial: {from: equilibrium, then: {velocity: ...}}`
-// qd of a machine that moves as a whole.
+// qd of a model that moves as a whole.
 static void move_as_one(hn_simulation *s, hn_vec3 velocity) {
   const hn_coordinates *coordinates = s->equations->type->coordinates;
   memset(s->method->qd, 0, (size_t)s->equations->nq * sizeof(double));

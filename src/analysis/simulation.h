@@ -33,12 +33,12 @@ struct hn_simulation {
   atomic_int interrupted; // set by another thread or a signal handler
 
   // given from outside
-  double *samples; // of states that are sampled: how many were taken (state_count), and of those
-                   // inside sealed components, with room for as many
+  double *samples; // number of samples taken, of sampled states (state_count) and of those inside
+                   // sealed components; then workspace of the same size
   hn_input_state *inputs; // (input_count)
   struct hn_given {
     double *followed;      // what inputs that follow an output are given next (input_count)
-    hn_input_state *aside; // room while inputs count as 0 (input_count; null: not asked for yet)
+    hn_input_state *aside; // workspace while inputs count as 0 (input_count; null: not used yet)
     int is_new;            // an input that accelerations do not know yet
   } given;
   struct hn_in_real_time {
@@ -46,7 +46,7 @@ struct hn_simulation {
     int *seen;                 // branches last seen (force_count)
   } realtime;
 
-  // the machine
+  // the model
   hn_threads *threads; // null: one
   hn_elements *elements;
   hn_equations *equations;
@@ -54,7 +54,7 @@ struct hn_simulation {
   struct hn_automatic {
     hn_method *explicit_method, *smooth_method, *implicit_method; // between which `auto` chooses;
                                                                   // null: not made
-    hn_method *stepping_method; // for contacts that cannot be followed; null: there is none
+    hn_method *stepping_method; // for contacts that cannot be event-driven; null: not used
     int is_choosing;            // `auto` does
     hn_auto_choice choice;
     struct hn_modes {
@@ -71,7 +71,7 @@ struct hn_simulation {
     hn_branches branches; // of a fixed step that did not converge on frozen ones
     int holds;            // the attempted or last taken step is one
   } loose;
-  hn_branches hidden_seen; // room: branches at some moment, of what is inside sealed components
+  hn_branches hidden_seen; // workspace: branches inside sealed components at some moment
   struct hn_changing {
     int by_state, by_time;
   } changing; // how many forces can change their branch
@@ -95,12 +95,13 @@ struct hn_simulation {
     unsigned char *differs; // forces not on their branch where one last was not (force_branches)
   } looking;
   struct hn_lock {
-    double *base, *v; // position at the start, room (nq)
+    double *base, *v; // position at the start, workspace (nq)
   } lock;
 
   struct hn_at_start {
     hn_mass_ratio mass_ratio; // of a body that is too light to be run; light 0: none
-    int redundant; // rows left out at a start at rest; -1: it moved, or what they tell is told
+    int redundant; // constraints left out at a start at rest; -1: the start moved, or they have
+                   // been reported
   } at_start;
 
   // step control
@@ -115,7 +116,7 @@ struct hn_simulation {
     double output_step; // s between rows; 0: not known
     int opaque;         // user forces and sealed components (simulation_opaque.h)
     double
-        longest; // no step is longer, of a run beside another (study/companion.c); 0: no such run
+        longest; // upper limit of the step, of a refined run (study/companion.c); 0: not such a run
     struct hn_work_watch {
       double target; // where the steps of a call lead
       long steps;    // towards it so far
@@ -124,7 +125,7 @@ struct hn_simulation {
   } stepping;
 
   struct hn_progress {
-    double time;            // when it was looked at last ...
+    double time;            // when it was checked last ...
     long attempts, refused; // ... and steps then
     int creeping;           // looks in a row without progress worth the name
     double start;           // when the run began
@@ -144,14 +145,15 @@ struct hn_simulation {
   struct hn_told {
     hn_warning warnings[HN_RUN_WARNINGS];
     int count;
-    unsigned char *outputs; // which were no number and are told (output_count)
+    unsigned char *outputs; // which were not finite and have been reported (output_count)
     struct hn_blind_step {
-      double limit;            // the smallest a warning tells; 0: none does
+      double limit;            // the smallest that a warning reports; 0: there is no warning
       int warning;             // which
     } blind_force, blind_turn; // fixed steps beyond what a force or the count of turns can follow
     struct hn_tilted {
       double begin,
-          error;   // when outlines first touched tilted; the largest error, m; 0: none
+          error;   // when planar profiles were first in tilted contact; the largest error, m; 0:
+                   // none
       int warning; // which
     } tilted;      // (bounds.h)
   } told;
@@ -160,7 +162,7 @@ struct hn_simulation {
   struct hn_delays *delays;          // what signals were (simulation_delays.h); null: none
   struct hn_step_looks *looks;       // along the attempted step (step_looks.h); null: none
   struct hn_functions *functions;    // checked inside steps (simulation_functions.h); null: none
-  struct hn_switch_watch *switches;  // what comes and goes (simulation_switches.h); null: none
+  struct hn_switch_watch *switches;  // conditional elements (simulation_switches.h); null: none
   struct hn_accuracy *accuracy;      // of the last hn_run: one block of the allocator; null: none
 };
 
@@ -172,8 +174,8 @@ double hn_default_output_step(const hn_model *model);
 // as there are coordinates and speeds, a factorization a few times that.
 double hn_simulation_work(const hn_simulation *simulation);
 
-// Accelerations and bookkeeping afresh at the method's (t, q, qd): after assembly, equilibrium or
-// restart. Branches are classified anew.
+// Recomputes accelerations and bookkeeping at the method's (t, q, qd): after assembly, equilibrium
+// or restart. Branches are classified again.
 hn_status hn_simulation_begin(hn_simulation *simulation);
 // Copies the state of `from` into another simulation of its model with the same coordinates, in which
 // a new run starts. qd: other velocities (nq), or null. HN_ERROR_ARGUMENT when the coordinates differ.
@@ -185,26 +187,26 @@ void hn_simulation_warn(hn_simulation *simulation, const char *element, const ch
 // The same for what is worth knowing and no reason to doubt the results.
 void hn_simulation_note(hn_simulation *simulation, const char *element, const char *format, ...)
     HN_PRINTF(3, 4);
-// Tells once that accelerations stayed unsolved (equations.h).
+// Warns once that accelerations remained unsolved (equations.h).
 void hn_simulation_tell_unsolved(hn_simulation *simulation);
 
-// Rows of joints and drivers that depend on others. Sets that have rows of their own (natural) may see
-// more where their coordinates stand in a special position, which is none of the machine.
+// Rows of joints and drivers that depend on others. Sets with constraints of their own (natural)
+// may find more if their coordinates are singular, although the model is not.
 int hn_simulation_redundant(const hn_simulation *simulation);
 
 // Implicit methods differentiate forces that bring no derivatives of their own.
 void hn_simulation_warn_numerical_forces(hn_simulation *simulation);
 
-// What an equilibrium has to say (simulation_analyses.c).
+// Report of an equilibrium (simulation_analyses.c).
 // The equilibrium near q, with all states at rest (statics_states.c).
 hn_status hn_simulation_solve_statics(hn_simulation *simulation, const hn_statics_options *options,
                                       hn_statics_report *report);
-// The same where rigid contacts hold the machine (statics_rest.c).
+// The same if rigid contacts support the model (statics_rest.c).
 hn_status hn_simulation_come_to_rest(hn_simulation *simulation, hn_statics_report *report);
 void hn_simulation_warn_statics(hn_simulation *simulation, const hn_statics_report *report);
 
 // simulation_events.c: the first moment in the attempted step at which a branch changes, as a
-// fraction of it; 2 when there is none. *force tells whose.
+// fraction of it; 2 if there is none. *force: the force whose branch changes.
 double hn_locate_event(hn_simulation *simulation, int *force, hn_branch *to);
 // Where the attempted step should have ended to reach the change of this force, as a fraction of it; 0
 // when it has, or the change is not near.
@@ -229,13 +231,13 @@ hn_status hn_simulation_take_step(hn_simulation *simulation, double t_limit);
 hn_status hn_simulation_take_inputs(hn_simulation *simulation);
 // Inputs that follow outputs are given their values at samples: all are read before one is given.
 int hn_simulation_is_followed_due(const hn_simulation *s);
-// From now on an input swings about the value it has: amplitude sin(w t'), t' from now.
+// From now on adds a harmonic excitation to the value of an input: amplitude sin(w t'), t' from now.
 hn_status hn_simulation_swing_input(hn_simulation *s, int input, double amplitude, double w);
 double hn_simulation_next_followed(const hn_simulation *s);
 double hn_simulation_followed(hn_simulation *s, const char *output);
 void hn_simulation_read_followed(hn_simulation *s);
 hn_status hn_simulation_give_followed(hn_simulation *s);
-// `initial: {speed: ...}`: the machine moves along x, its wheels roll, and what turns with them turns.
+// `initial: {speed: ...}`: the model moves along x, its wheels roll, and what turns with them turns.
 hn_status hn_simulation_start_rolling(hn_simulation *s);
 // realtime_branches.c: no branch is frozen; after a step changes are counted.
 void hn_realtime_free_branches(hn_simulation *simulation);

@@ -13,9 +13,9 @@
 #include "equations/rigid/rigid.h"
 #include "holon/linear.h"
 
-#define UNSTABLE 1e-7 // of the largest eigenvalue: real parts above it are none of rounding
+#define UNSTABLE 1e-7 // of the largest eigenvalue: larger real parts are not rounding errors
 
-// What a sealed component does not show cannot be analyzed.
+// Rejects an analysis that needs data hidden in a sealed component.
 static hn_status refuse_sealed(hn_simulation *s, const char *what) {
   if (s->model->part_count == 0) return HN_OK;
   const hn_sealed_part *part = &s->model->parts[0];
@@ -51,8 +51,8 @@ void hn_simulation_warn_statics(hn_simulation *s, const hn_statics_report *repor
                        report->neutral, several ? "they" : "it");
 }
 
-// Laws of signals push a body by where others are, and states have a motion of their own: stiffness
-// alone does not tell whether such a machine returns. Small motions do.
+// Functions of signals make the force on a body depend on others, and states have dynamics of their
+// own: stiffness alone does not show whether such a model returns. Small motions do.
 static int is_stable(hn_simulation *s, int by_stiffness) {
   hn_linear_options options = hn_default_linear_options();
   hn_linear *linear = NULL;

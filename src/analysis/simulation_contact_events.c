@@ -110,7 +110,7 @@ static void look_at_point(hn_simulation *s, int point, const hn_frame *frames,
     look_at_pair(s, point / HN_CONTACT_POINTS, frames, out);
 }
 
-// What is followed to zero: it is positive as long as nothing changes.
+// The function whose zero is located: it is positive as long as nothing changes.
 static double value_at(hn_simulation *s, double theta, hn_contact_change change, int point) {
   hn_contact_look *room = s->contacts->look[2];
   look_at_point(s, point, frames_at(s, theta), room);

@@ -12,18 +12,19 @@
 #include "equations/rigid/extra.h"
 #include "model/contact.h"
 
-#define OVERLAP 1e-9    // m: deeper at the start is told
-#define BEYOND 1e-6     // m or rad: a joint that is further outside of a rigid stop is refused
-#define TOUCHES 1e-6    // m: what rolls and is further away does not touch
-#define STILL 1e-12     // of accelerations without contacts: less is none
+#define OVERLAP 1e-9    // m: a larger depth at the start is reported
+#define BEYOND 1e-6     // m or rad: a joint further outside of a rigid stop is rejected
+#define TOUCHES 1e-6    // m: a rolling body further away is not in contact
+#define STILL 1e-12     // of accelerations without contacts: less counts as 0
 #define STILL_MOST 1e-6 // ... after many changes at one moment
 #define SLOW_SLIP 2e-4  // m/s
 #define SHORT_STEP 1e-5 // s
-#define CROWDED 0.05    // of a step over contacts: the mean time between changes in a crowd
-#define TIGHTER 0.1     // of the tolerance asked for
-#define TIGHTEST 1e-13  // ... and no less: rounding
-#define SOON 1e-3       // of the time so far: short for SQUEEZED changes
-#define GROWN 2.0       // energy over that before
+// Of a time-stepping step: the mean time between changes in a chatter sequence.
+#define CROWDED 0.05
+#define TIGHTER 0.1    // of the tolerance asked for
+#define TIGHTEST 1e-13 // ... and no less: rounding
+#define SOON 1e-3      // of the time so far: short for SQUEEZED changes
+#define GROWN 2.0      // energy over that before
 enum { AIMS = 4, SLOW_STEPS = 60, FEW_CHANGES = 4, CROWD = 400, SQUEEZED = 20000 };
 
 // Events multiply errors: what is late hits at another speed and place. Steps are controlled closely.
@@ -37,7 +38,7 @@ hn_status hn_watch_contacts(hn_simulation *s) {
   struct hn_contact_watch *w = HN_TAKE(&s->arena, struct hn_contact_watch, 1);
   if (!w) return HN_ERROR_MEMORY;
   w->speed = HN_TAKE(&s->arena, double, points);
-  // a slip that is slower than steps can tell has ended
+  // a slip too slow for the steps to resolve has ended
   hn_rigid_of(s->equations)->rest = fmax(1e-9, 20 * s->tolerance.absolute);
   s->tolerance.absolute = tighter(s->tolerance.absolute);
   s->tolerance.relative = tighter(s->tolerance.relative);
@@ -90,7 +91,7 @@ void hn_contacts_recall(hn_simulation *s) {
                                            .unresolved = c->contacts_unresolved};
 }
 
-// A moment inside a step that contacts were stepped over in: between its ends.
+// A moment inside a time-stepping step: interpolated between its ends.
 hn_status hn_contacts_look(hn_simulation *s, double time) {
   hn_method *m = s->method;
   hn_equations *e = s->equations;
@@ -126,7 +127,7 @@ static const char *name_point(const hn_simulation *s, int point, char *text, siz
                  s->model->bodies[pair->body[1]].name);
 }
 
-// What went wrong is told once each, and counted.
+// Reports each kind of problem once, and counts them.
 static void tell(hn_simulation *s, const hn_touch_report *r) {
   struct hn_contact_watch *w = s->contacts;
   hn_certificate *c = &s->certificate;
@@ -170,8 +171,8 @@ static hn_status check_resolved(hn_simulation *s, const hn_touch_report *r) {
       "has no contact force at t = %.9g s that satisfies the contact conditions", s->method->t);
 }
 
-// Where changes follow each other without end, points that hardly accelerate change by rounding alone:
-// more and more of them count as held.
+// If changes follow each other endlessly, points that hardly accelerate change by rounding alone:
+// more and more of them count as sticking.
 static double still_after(int rapid) {
   return fmin(STILL * pow(10, 0.5 * fmax(0, rapid - FEW_CHANGES)), STILL_MOST);
 }
@@ -192,7 +193,7 @@ static hn_status settle(hn_simulation *s, hn_touch_hint hint) {
   return status;
 }
 
-// What rolls must touch at the start; what rolls or cuts must not slip there.
+// Rolling bodies must be in contact at the start; rolling bodies and knife edges must not slip there.
 static hn_status check_held(hn_simulation *s, const hn_frame *frames) {
   const hn_rigid *self = hn_rigid_of(s->equations);
   char name[192];
@@ -235,7 +236,7 @@ static hn_status check_stops(hn_simulation *s, const hn_frame *frames) {
   return HN_OK;
 }
 
-// Velocities at the start that slip are changed, which is told.
+// Warns that slipping velocities at the start were changed.
 static void tell_slip(hn_simulation *s, double change) {
   const hn_rigid *self = hn_rigid_of(s->equations);
   if (!(fabs(change) > 1e-12)) return;
@@ -411,8 +412,8 @@ static hn_status check_rapid(hn_simulation *s) {
       "switches between stick, slip and separation endlessly at t = %.9g s (Zeno behavior)", t);
 }
 
-// Where following changes takes far more steps than stepping over them, and that can be done: the run
-// would come to its end late or never.
+// If event-driven contact takes far more steps than time stepping, and that is possible: the run
+// would end late or never.
 static hn_status check_crowd(hn_simulation *s) {
   struct hn_contact_watch *w = s->contacts;
   const double t = s->method->t;
@@ -457,7 +458,7 @@ static void record(hn_simulation *s, const struct hn_grips *before, int impacts)
   if (impacts > 0) record_at(s, s->contacts->point, 0, HN_EVENT_IMPACT);
 }
 
-// 1: a pair that touches has other faces or points now.
+// 1: a pair in contact has other faces or points now.
 static int has_other_points(hn_simulation *s) {
   const hn_rigid *self = hn_rigid_of(s->equations);
   const struct hn_grips *g = s->branches.grips;

@@ -13,10 +13,10 @@ typedef enum hn_contact_change {
   HN_CHANGE_STOPS,  // a slip
   HN_CHANGE_PULLS,  // a normal force
   HN_CHANGE_SLIPS,  // a force leaves its cone
-  HN_CHANGE_FACES   // other faces of a pair that touches
+  HN_CHANGE_FACES   // other faces of a pair in contact
 } hn_contact_change;
 
-// What is seen of a point at a moment.
+// Quantities of a contact point at one moment.
 typedef struct hn_contact_look {
   int is_watched;
   double gap, rate; // of open points
@@ -28,10 +28,10 @@ typedef struct hn_contact_look {
 
 struct hn_contact_watch {
   hn_contact_look *look[3]; // at moments inside the step (point_count)
-  double *speed;            // of slips at the begin of the step (point_count)
-  double *back;             // slips against their directions that were there at the begin
-  double *level;            // of gaps: 0, or a depth that was left at the begin (point_count)
-  double *excess[3];        // of laws at the begin, in the middle and at the end (point_count)
+  double *speed;            // of slips at the start of the step (point_count)
+  double *back;             // slips against their directions that existed at the start
+  double *level;            // of gaps: 0, or the residual depth at the start (point_count)
+  double *excess[3];        // of functions at the start, in the middle and at the end (point_count)
   double *thin;             // m, half of what a way through both shapes takes (pairs)
   hn_contact_change change; // that the attempted step ends with
   int point;
@@ -43,32 +43,32 @@ struct hn_contact_watch {
   long changes;      // in all; every SQUEEZED of them ...
   double since;      // ... the time is noted ...
   double kinetic;    // ... and the kinetic energy
-  double loss;       // of sliding at the begin of the step, W
+  double loss;       // of sliding at the start of the step, W
   int has_warned[4]; // of gains, impacts that are passed on, paradoxes, slow slips without solution
 };
 
-// Half of the way through the thinnest two shapes that may touch, m; 0: none may, or all are planes.
+// Half of the thickness of the thinnest two shapes that may collide, m; 0: none may, or all are planes.
 double hn_contacts_thinnest(const hn_simulation *simulation);
-// What method time-stepping has seen, into a certificate, and out of that of a saved state or of a run
-// that was event-driven so far; values inside a step of it.
+// Writes the statistics of method time-stepping into a certificate, and reads them from that of a
+// saved state or of a run that was event-driven so far; values inside a step of it.
 void hn_contacts_certify(const hn_simulation *simulation, hn_certificate *certificate);
 void hn_contacts_recall(hn_simulation *simulation);
 hn_status hn_contacts_look(hn_simulation *simulation, double time);
-// Grips in a saved state: bytes, written, read; what cannot be is refused.
+// Contact modes in a saved state: bytes, written, read; impossible values are rejected.
 size_t hn_contacts_save_size(const hn_simulation *simulation);
 unsigned char *hn_contacts_save(const hn_simulation *simulation, unsigned char *at);
 hn_status hn_contacts_restore(hn_simulation *simulation, const unsigned char **at);
 // Memory, after the equations.
 hn_status hn_watch_contacts(hn_simulation *simulation);
-// Contacts that name shapes of which none can touch are told.
+// Warns of contacts that name shapes of which none can collide.
 void hn_tell_idle_contacts(hn_simulation *simulation);
-// At the begin of a run: overlaps are told, impacts and grips settled.
+// At the start of a run: reports overlaps, resolves impacts and selects contact modes.
 hn_status hn_contacts_start(hn_simulation *simulation);
 // Shortens the attempted step to the first change; 1 in *has_change when there is one.
 hn_status hn_contacts_stop(hn_simulation *simulation, double *error_norm, int *has_change);
 // After the step was taken: what the change brings.
 hn_status hn_contacts_next(hn_simulation *simulation, int *changed);
-// Impacts and grips at the present state, after velocities have jumped.
+// Impacts and contact modes at the present state, after velocities have jumped.
 hn_status hn_contacts_settle(hn_simulation *simulation);
 // simulation_contact_events.c: the first change in the attempted step as a fraction of it; 2: none.
 double hn_find_contact_change(hn_simulation *simulation, hn_contact_change *change, int *point);

@@ -1,4 +1,4 @@
-// Rigid contacts and what comes and goes in a saved state (simulation_contacts.h).
+// Rigid contacts and conditional elements in a saved state (simulation_contacts.h).
 #include <math.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "analysis/simulation_contacts.h"
 #include "analysis/simulation_switches.h"
 
-enum { MOST_TOLD = 1 << 30 }; // counts go on from what is restored
+enum { MOST_TOLD = 1 << 30 }; // counts continue from the restored ones
 
 typedef struct saved_point {
   double direction[3];
@@ -14,14 +14,14 @@ typedef struct saved_point {
   int zero; // no bytes without a meaning
 } saved_point;
 
-// Changes in a row, slow slips, and what was told.
+// Changes in a row, slow slips, and reported problems.
 typedef struct saved_watch {
   double last, crowd_begin, since, kinetic, changes;
   int rapid, slow, has_warned[4], crowd;
   int zero; // no bytes without a meaning
 } saved_watch;
 
-// What comes and goes: which acts, and what positions its rows keep.
+// Conditional elements: which are active, and which positions their constraints keep.
 static size_t switches_size(const hn_simulation *s) {
   if (!s->switches) return 0;
   return sizeof(saved_watch) + (size_t)s->model->switch_count +

@@ -19,7 +19,7 @@ static int is_alike(const hn_simulation *to, const hn_simulation *from) {
          to->method->states == from->method->states;
 }
 
-// What decides which equations hold, before accelerations are computed.
+// Copies all that selects the active equations, before accelerations are computed.
 static hn_status copy_conditions(hn_simulation *to, const hn_simulation *from,
                                  unsigned char *buffer) {
   const unsigned char *contacts = buffer, *guards = buffer;

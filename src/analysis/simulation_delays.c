@@ -24,20 +24,20 @@ enum { PIECES = 4 }; // of the past in a step
 typedef struct delay {
   int state;
   double rise; // u bends in a derivative this much higher than what it is made of
-  double bend; // of u where the present step begins
+  double bend; // of u where the present step starts
   hn_past history;
 } delay;
 
 struct hn_delays {
   int count;
   double shortest;
-  long events; // of the certificate, when they were looked at last
+  long events; // of the certificate, when they were checked last
   delay *list;
 };
 
 // ---- set-up -------------------------------------------------------------------------------------
 
-// Steps that end within the delay, as far as they are known.
+// Number of steps that end within the delay, if known.
 static double room_for(const hn_simulation *s, double time) {
   double steps = USUAL_ROOM;
   for (int k = 0; k < s->model->state_count; k++)
@@ -124,7 +124,7 @@ void hn_delays_start(hn_simulation *s) {
   clear_helpers(s);
 }
 
-// The output stays as it is: each rate is affine in the state behind it.
+// Keeps the output: each rate is affine in the state after it.
 static void rest(hn_simulation *s, const delay *d) {
   const hn_model *model = s->elements->model;
   double *z = s->method->z;
@@ -240,8 +240,8 @@ static void set_values(hn_simulation *s) {
   }
 }
 
-// Of u where a step begins at which what it is made of bends in this derivative. Where the first step
-// begins it is a jump: what was before is any number.
+// Records a discontinuity in this derivative of u at the start of a step. At the first step it is a
+// jump: the value before is arbitrary.
 static void bend(hn_delays *d, double of) {
   for (int k = 0; k < d->count; k++) {
     delay *one = &d->list[k];

@@ -10,7 +10,7 @@ extern const hn_event_source hn_delays_source;
 
 // s->delays, null where the model has none.
 hn_status hn_delays_create(hn_simulation *simulation);
-// What was before is what delayed states are now.
+// Fills the history before the start with the present values of delayed states.
 void hn_delays_start(hn_simulation *simulation);
 // Approximations by states of laws instead, at rest with what is there, and back.
 void hn_delays_approximate(hn_simulation *simulation, int is_on);
@@ -18,12 +18,12 @@ void hn_delays_approximate(hn_simulation *simulation, int is_on);
 double hn_delays_limit(const hn_simulation *simulation);
 // The attempted step will be taken: signals in it are kept.
 hn_status hn_delays_note(hn_simulation *simulation);
-// A step begins: delayed states are what they are from here on. *any: formulas start afresh.
+// A step starts: from here on delayed states are read from the history. *any: formulas restart.
 void hn_delays_begin(hn_simulation *simulation, int *any);
-// Something has jumped where the step begins.
+// A value has jumped at the start of the step.
 void hn_delays_jump(hn_simulation *simulation);
 
-// In saved states: bytes (at most, or as it is), written, read; what cannot be is refused.
+// In saved states: bytes (maximum, or actual), written, read; impossible values are rejected.
 size_t hn_delays_save_size(const hn_simulation *simulation, int at_most);
 unsigned char *hn_delays_save(const hn_simulation *simulation, unsigned char *at);
 hn_status hn_delays_restore(hn_simulation *simulation, const unsigned char *at, size_t size);

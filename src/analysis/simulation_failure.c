@@ -1,7 +1,7 @@
-// Why a run cannot go on. Two things stop a machine: a position next to which the constraints let
-// nothing move as asked (a dead center, the end of a reach), seen as a row that nearly depends on the
-// others; and rows that ask for different things (two drivers of one coordinate), seen as a gap that
-// stays open a little later. Memory is taken here, but the run is over.
+// Why a run cannot continue. Two things stop a model: a position near which the constraints prevent
+// the prescribed motion (a dead center, the end of a reach), found as a constraint that nearly
+// depends on the others; and contradictory constraints (two drivers of one coordinate), found as a
+// gap that stays open a little later. Allocates memory, but the run is over.
 #include <math.h>
 #include <string.h>
 
@@ -90,7 +90,7 @@ static const char *fixed_step_hint(const hn_simulation *s, hn_status reason) {
              : "use a smaller @step, or @tol for automatic steps";
 }
 
-// Steps whose stages are accepted as they are fail for another reason than the bound.
+// Steps whose stages are accepted unconverged fail for another reason than the bound.
 static const char *realtime_hint(const hn_simulation *s, hn_status reason) {
   if (s->options.accepts_unconverged || reason != HN_RETRY_CONVERGENCE)
     return "use a smaller @step or a larger @max_iterations";
@@ -98,7 +98,7 @@ static const char *realtime_hint(const hn_simulation *s, hn_status reason) {
          "convergence";
 }
 
-// What to try where a driver follows an input that may jump; `otherwise` where none does.
+// A hint if a driver follows an input that may jump; `otherwise` if none does.
 static const char *hint_at_inputs(const hn_simulation *s, const char *otherwise, char *buffer,
                                   size_t size) {
   for (int k = 0; k < s->model->input_count; k++) {
@@ -123,8 +123,7 @@ static int find_worst_row(const hn_simulation *s, hn_status reason) {
   return worst;
 }
 
-// Nothing is in the way that could be named with certainty.
-// What to try where contacts are followed one by one, and change faster than that.
+// A hint if no cause is certain, contacts are event-driven and change faster than steps resolve.
 static const char *hint_at_contacts(const hn_simulation *s, const char *otherwise) {
   const int is_followed = s->contacts && s->branches.grips && s->branches.grips->closed > 0;
   return is_followed ? "use time stepping with @step 1e-3, or a compliant `law:`" : otherwise;
@@ -149,7 +148,7 @@ static hn_status fail_unexplained(hn_simulation *s, const char *size, hn_status 
       size, hn_status_text(reason), condition);
 }
 
-// A driver whose motion jumps, or ends, where the run is: no machine can follow it. -1: none.
+// A driver whose motion jumps, or ends, at the present time: no model can follow it. -1: none.
 static int find_jump(const hn_simulation *s, double *size) {
   const double t = s->method->t, near = 1e-7 * fmax(1, fabs(t));
   for (int d = 0; d < s->model->driver_count; d++) {

@@ -2,16 +2,16 @@
 // and its rate, of signals. Their features may be far narrower than a step.
 //
 //   of time alone    before the step: bounds over the time it covers; the step ends where the first
-//                    feature begins, and is short enough to show it from there on
-//   of the state     after the attempt: the same on its dense output. A measure is the cubic through its
-//                    values and rates at both ends, a signal the quartic through five looks
+//                    feature starts, and is short enough to show it from there on
+//   of the state     after the attempt: the same on its dense output. A measure is the cubic through
+//                    its values and rates at both ends, a signal the quartic through five samples
 //
-// What a look shows, error control judges. What is hidden and changes a velocity by less than SHARE of
-// the tolerance is left: a deviation f for a time d changes the velocity along the force by at most
-// f d sum (1/m + r^2/I) over the bodies it acts on.
+// Error control judges the features found here. Those that change a velocity by less than SHARE of
+// the tolerance are ignored: a deviation f for a time d changes the velocity along the force by at
+// most f d sum (1/m + r^2/I) over the bodies it acts on.
 //
-// Polynomials of low degree hide nothing and are not in the list. Jumps and kinks that other sources
-// locate lie at the ends of steps, which are left out.
+// Polynomials of low degree have no such features and are not in the list. Jumps and breakpoints
+// that other sources locate are at the ends of steps, which are left out.
 #include "analysis/simulation_functions.h"
 
 #include <math.h>
@@ -31,7 +31,7 @@
 #define LIGHT 1e-3 // of the lightest mass: what nothing is known of
 #define ROUNDING 1e-12
 #define PAST_ERROR 1e-4
-#define WINDOW 16.0 // steps: time in which a function is looked at ahead
+#define WINDOW 16.0 // steps: time for which a function is examined ahead
 enum { MAX_TRIES = 200 };
 
 typedef struct checked {
@@ -83,7 +83,7 @@ static double compliance_of(const hn_model *model, const hn_frame_on_body *frame
   return (is_torque ? 0 : 1 / body->mass) + angular_compliance(body->inertia, share);
 }
 
-// What is next to nothing moves others: by the lightest body that has mass.
+// An upper bound of the compliance: that of the lightest body that has mass.
 static double compliance_of_light(const hn_model *model) {
   double least = HUGE_VAL;
   for (int b = 1; b < model->body_count; b++)
@@ -171,12 +171,13 @@ hn_status hn_functions_create(hn_simulation *s) {
 
 // ---- one function -------------------------------------------------------------------------------
 
-// 1: all that a step tells of is at its ends.
+// 1: a step is known at its ends only.
 static int is_sparse(const hn_simulation *s) {
   return s->method->type->propose != NULL || s->method->error_order <= 2;
 }
 
-// What of a function has no effect: its deviation times its duration; of a driver the deviation.
+// The largest feature without effect: deviation times duration of a function; of a driver the
+// deviation.
 static double threshold(const hn_simulation *s, const checked *c) {
   const hn_method *m = s->method;
   double size = 0;
@@ -252,7 +253,7 @@ static int is_clear(hn_simulation *s, checked *c, double h) {
   return 1;
 }
 
-// The step ends where the first feature begins, or is halved where that is near.
+// The step ends where the first feature starts, or is halved if that is near.
 static double longest_step(hn_simulation *s, checked *c, double h) {
   hn_resolve r;
   const double least = 1e-14 * (fabs(s->method->t) + 1e-3);

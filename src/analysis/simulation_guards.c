@@ -1,12 +1,11 @@
-// Conditions in laws that read signals, and rules of states that change at events.
+// Conditions in functions that read signals, and rules of states that change at events. Such
+// functions are not frozen within a step: each evaluation takes the branch that is valid at its
+// state. But the attempted step is searched for the first moment at which an operation of a
+// function takes another branch than at its start (limit, min, abs, a comparison), or a rule
+// becomes true, and is repeated to end there. The formula restarts there. A condition that
+// alternates endlessly, as that of a relay without hysteresis, is no longer watched.
 //
-// Such laws are not frozen within a step: each evaluation takes the branch that holds where it is
-// made. But the attempted step is searched for the first moment at which an operation of a law takes
-// another branch than at its begin (limit, min, abs, a comparison), or a rule comes true, and is made
-// again to end there. From there on the formula starts afresh. A condition that goes to and fro
-// without end, as a relay without hysteresis makes it, is not looked at any more.
-//
-// A rule is carried out when the next step begins, with samples: see simulation_states.c.
+// A rule is executed when the next step starts, with samples: see simulation_states.c.
 #include "analysis/simulation_guards.h"
 
 #include <math.h>
@@ -22,7 +21,7 @@ enum { SAMPLES = HN_PATH_NODES - 1, BISECTIONS = 60, MOST_RAPID = 30, MAX_BOUNDS
 #define RAPID 1e-6    // s
 #define NEAR 1e-6     // of a step
 
-// One of the machine's own, or of a sealed component.
+// A condition or rule of the model, or of a sealed component.
 typedef struct watched {
   int is_rule;
   int code, rapid, is_off;
@@ -33,7 +32,7 @@ struct hn_guards {
   hn_guard_list own;
   int count; // with those inside sealed components, which come last
   watched *list;
-  int *codes; // room (count)
+  int *codes; // workspace (count)
 };
 
 // ---- set-up -------------------------------------------------------------------------------------
@@ -120,8 +119,8 @@ static int has_changed(hn_simulation *s, double theta) {
 
 // ---- between samples ----------------------------------------------------------------------------
 
-// A rule along the attempted step. Laws with conditions are looked at where their values change
-// (simulation_functions.c): what changes nothing is none.
+// A rule along the attempted step. Functions with conditions are examined where their values change
+// (simulation_functions.c): a change without effect is no event.
 typedef struct followed {
   const hn_law *when;
   hn_path path[HN_LAW_VARIABLES];
@@ -144,7 +143,7 @@ static int may_hold(followed *f, double from, double to) {
   return hn_law_bounds(f->when, at, NULL).value.high > 0.5;
 }
 
-// The first fraction found at which it holds; 2: there is none.
+// The first fraction found at which it is true; 2: not found.
 static double find_along(followed *f, double from, double to) {
   if (f->bounds <= 0 || to - from < SHORTEST || !may_hold(f, from, to)) return 2;
   const double middle = 0.5 * (from + to);
@@ -221,8 +220,8 @@ hn_status hn_guards_stop(hn_simulation *s, double *error_norm, int *found) {
   if (theta == 1) return HN_OK;
   s->control.after_rejection = 0; // that was the longer step
   hn_status status = attempt_until(s, s->method->t + theta * whole, error_norm);
-  // a change right where the step begins: what interpolation saw the end may not, and nor would the
-  // next step, which would begin where this one did
+  // a change exactly at the start of the step: the end may not show what interpolation showed, nor
+  // would the next step, which would start at the same time
   double h = s->method->step;
   while (status == HN_OK && h < NEAR * whole && !has_changed(s, 1)) {
     h *= 16;

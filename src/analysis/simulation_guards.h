@@ -9,14 +9,14 @@ typedef struct hn_guards hn_guards;
 
 // s->guards, null where no law has a condition.
 hn_status hn_guards_create(hn_simulation *simulation);
-// Which branches hold where the next step begins.
+// Selects the branches at the start of the next step.
 void hn_guards_begin(hn_simulation *simulation);
 // Shortens the attempted step to the first change; *found: there is one in it or at its end.
 hn_status hn_guards_stop(hn_simulation *simulation, double *error_norm, int *found);
 // After a step was taken: changes are counted, and the formula starts afresh.
 hn_status hn_guards_next(hn_simulation *simulation);
-// Which conditions are let go, and changes in a row, in a saved state: bytes, written, read; what
-// cannot be is refused.
+// Released conditions, and changes in a row, in a saved state: bytes, written, read; impossible
+// values are rejected.
 size_t hn_guards_save_size(const hn_simulation *simulation);
 unsigned char *hn_guards_save(const hn_simulation *simulation, unsigned char *at);
 hn_status hn_guards_restore(hn_simulation *simulation, const unsigned char **at);

@@ -1,9 +1,7 @@
-// Inputs of a running machine. To give one costs nothing; the next step begins with accelerations that
-// know it.
-//
-// A driver whose input jumps asks for another velocity at once: as at a kink of its law, the jump is a
-// projection and its energy is work of the driver. In real time there is none: the step's end has the
-// driver's velocity.
+// Inputs of a running model. Setting one costs nothing; the next step starts with accelerations
+// that include it. A driver whose input jumps prescribes another velocity at once: as at a
+// breakpoint of its function, the jump is a projection and its energy is work of the driver. In
+// real time there is no projection: the step's end has the driver's velocity.
 #include <math.h>
 #include <string.h>
 
@@ -22,13 +20,13 @@ static hn_status give(hn_simulation *s, int input, double value, double rate, do
   hn_input_state *state = &s->inputs[input];
   double before[4];
   hn_input_at(state, s->method->t, before);
-  // what changes nothing leaves nothing behind: a state that was kept goes on with the same bits
+  // an unchanged input has no effect: a restored state continues with the same bits
   int is_filtered = state->pole > 0;
   int is_same = is_filtered ? value == state->target
                             : value == before[0] && rate == before[1] && acceleration == before[2];
   if (is_same) return HN_OK;
   hn_input_give(state, s->method->t, value, rate, acceleration);
-  if (!is_filtered) s->given.is_new = 1; // a filter goes on where it was
+  if (!is_filtered) s->given.is_new = 1; // a filter continues from its state
   return HN_OK;
 }
 

@@ -1,5 +1,5 @@
-// What cannot be examined inside a step (an event source): user forces in C, Python or other programs,
-// sealed components.
+// Functions that cannot be examined inside a step (an event source): user forces in C, Python or
+// other programs, sealed components.
 #ifndef HN_ANALYSIS_SIMULATION_OPAQUE_H
 #define HN_ANALYSIS_SIMULATION_OPAQUE_H
 

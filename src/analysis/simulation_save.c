@@ -1,6 +1,5 @@
-// Checkpoint and restart: the state, what is frozen, what the method remembers, and what the run has
-// counted. One that is saved goes on as if nobody had looked, one that is restored as the one saved, bit
-// for bit.
+// Checkpoint and restart: the state, frozen branches, memory of the method, and counts of the run.
+// Saving does not change a run, and a restored run continues as the saved one, bit for bit.
 // The block is a header, the fixed-size record, then the arrays; it is tied to this model and build.
 #include "analysis/saved_state.h"
 
@@ -22,7 +21,7 @@ unsigned long long hn_saved_checksum(const unsigned char *data, size_t size) {
   return hash;
 }
 
-// What decides about the bits of a run besides the model.
+// Hash of all options that affect the bits of a run besides the model.
 static unsigned long long options_of(const hn_simulation *s) {
   struct {
     double numbers[HN_OPTION_COUNT_ALL], realtime, accepts_unconverged;
@@ -275,7 +274,7 @@ static hn_status check_header(hn_simulation *s, const void *buffer, size_t size)
   return HN_OK;
 }
 
-// What was checked already; components and the method still may refuse what they kept.
+// Takes over data that is already validated; components and the method may still reject theirs.
 static hn_status take_over(hn_simulation *s, const unsigned char *buffer) {
   hn_saved_header h;
   hn_saved_record r;
@@ -357,7 +356,7 @@ hn_status hn_simulation_restore(hn_simulation *s, const void *buffer, size_t siz
   at = get(at, &r, sizeof r);
   status = hn_check_saved_state(s, &r, at);
   if (status != HN_OK) return status;
-  // the present state, for one that is refused later
+  // the present state, in case the new one is rejected later
   const size_t room = hn_simulation_save_size(s);
   unsigned char *present = hn_allocate(s->options.allocator, room);
   if (!present)

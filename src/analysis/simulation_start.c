@@ -1,9 +1,9 @@
 // `initial: {speed: ...}`: every body moves along x, wheels with tyres of a model roll, and what is
 // geared to the wheels turns with them.
 //
-// Gears and shafts know their speeds from constraints alone. Velocities are projected onto these, which
-// takes from the wheels what it gives to the shafts; the wheels are set again, and so on: what is left
-// becomes less by the share of the shafts in the inertia each time.
+// Gears and shafts know their speeds from constraints alone. Velocities are projected onto these,
+// which slows the wheels as it accelerates the shafts; the wheels are set again, and so on: each
+// iteration reduces the residual by the fraction of the shafts in the inertia.
 #include <math.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
-// States of laws in a simulation: where they begin, samples, which change them at given times, and
-// rules, which change them where conditions come true.
+// States of functions in a simulation: their initial values, samples, which change them at given
+// times, and rules, which change them when conditions become true.
 //
-// Steps end where a sample is due. It is taken when the next step begins, from the state that is there,
-// and the formula starts afresh; what is recorded at that time is what was before.
+// Steps end where a sample is due. It is taken when the next step starts, from the present state,
+// and the formula restarts; results at that time show the values before.
 #include <math.h>
 
 #include "analysis/simulation_delays.h"
@@ -29,7 +29,7 @@ static hidden_states hidden_of(const hn_simulation *s) {
                          samples + f->hidden};
 }
 
-// Number k of them: how often it is sampled, and where it begins.
+// Number k of them: its sampling period, and its initial value.
 static double hidden_every(const hn_simulation *s, int k, double *initial) {
   int p = 0;
   for (; k >= s->model->parts[p].facts->state_count; p++)
@@ -92,7 +92,7 @@ static void sense(hn_simulation *s) {
 // Samples of this period there are at this time.
 static double taken(double t, double every) { return floor(t / every * (1 + 1e-12) + 1e-9) + 1; }
 
-// Of sealed components; at signals and states as they are before anything else changes.
+// Of sealed components; with signals and states before any other change.
 static hn_status take_hidden(hn_simulation *s) {
   hn_method *m = s->method;
   const hidden_states inside = hidden_of(s);
@@ -138,9 +138,9 @@ static hn_status take_due(hn_simulation *s, int *any) {
   return hn_simulation_give_followed(s);
 }
 
-// Rules that came true since they were looked at last, a bit each in `samples` of their state; of each
-// state the first of them counts. Returns whether one did. The machine's own, and those inside sealed
-// components, see each other as they were before.
+// Rules that became true since the last check, a bit each in `samples` of their state; for each
+// state the first of them applies. Returns whether one did. Rules of the model, and those inside
+// sealed components, read each other's previous values.
 static int take_rules(hn_simulation *s, hn_status *status) {
   hn_method *m = s->method;
   int failed = -1, any = 0;
@@ -155,7 +155,7 @@ static int take_rules(hn_simulation *s, hn_status *status) {
   return any;
 }
 
-// What one rule changes may let others come true.
+// Repeats while changes by a rule make others true.
 static hn_status take_all_rules(hn_simulation *s, int *any) {
   hn_status status = HN_OK;
   const int rules = s->model->rules.count + hn_guards_hidden_rules(s->model);
@@ -171,7 +171,7 @@ static hn_status take_all_rules(hn_simulation *s, int *any) {
   return status;
 }
 
-// All that are due see the machine, and each other, as they were before.
+// All that are due read the previous values of the model, and of each other.
 hn_status hn_simulation_take_samples(hn_simulation *s) {
   hn_method *m = s->method;
   int any = 0;
@@ -182,7 +182,7 @@ hn_status hn_simulation_take_samples(hn_simulation *s) {
   if (kept == HN_OK) kept = take_all_rules(s, &has_ruled);
   if (has_sampled || has_ruled || s->given.is_new) hn_delays_jump(s);
   if (kept != HN_OK || !(any || has_ruled)) return kept;
-  if (s->given.is_new) return hn_simulation_take_inputs(s); // which begins, too
+  if (s->given.is_new) return hn_simulation_take_inputs(s); // which restarts, too
   m->step_end = -HUGE_VAL; // what the last step has found there no longer holds
   hn_status status = m->type->begin(m, &s->branches, &s->error);
   return status > 0 ? hn_cannot_go_on(s, 0, status) : status;

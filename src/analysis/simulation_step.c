@@ -23,7 +23,7 @@
 #define TURN 1.5         // rad in a step, where its size is chosen
 #define ABRUPT 0.25      // of a step: a source that allows less has a feature there
 #define HALF_TURN 3.1    // beyond it the count of turns is wrong
-#define MOST_ATTEMPTS 20 // of a step, once the run is told to stop
+#define MOST_ATTEMPTS 20 // of a step, once the run was asked to stop
 
 // No body may turn so far in one step that the number of turns becomes a guess. *body: the fastest.
 static double turning_limit(const hn_simulation *s, int *body) {
@@ -39,7 +39,8 @@ static double turning_limit(const hn_simulation *s, int *body) {
   return fastest > 0 ? TURN / sqrt(fastest) : HUGE_VAL;
 }
 
-// Nor may a wheel roll over a bump between two looks at the road. *force: whose; -1: inside a component.
+// Limits the step so that a wheel cannot pass a bump between two samples of the road. *force:
+// whose; -1: inside a component.
 static double force_limit(const hn_simulation *s, int *force) {
   double least = HUGE_VAL;
   *force = -1;
@@ -65,7 +66,7 @@ static int is_news(hn_simulation *s, struct hn_blind_step *told, double limit) {
   return 1;
 }
 
-// A fixed step is taken as it was asked for: what it cannot see is told.
+// A fixed step is not changed: reports features that it cannot resolve.
 static void warn_blind_step(hn_simulation *s, double h) {
   int force, body, count = s->told.count;
   double of_force = force_limit(s, &force), of_turns = HALF_TURN / TURN * turning_limit(s, &body);
@@ -112,7 +113,7 @@ static double first_step(const hn_simulation *s) {
   return h < 1e-2 ? h : 1e-2;
 }
 
-// What the method or the controller suggests.
+// The step that the method or the controller suggests.
 static double next_step(const hn_simulation *s) {
   const hn_method_type *type = s->method->type;
   int is_first = !(s->stepping.next > 0);
@@ -121,7 +122,7 @@ static double next_step(const hn_simulation *s) {
   return is_first ? first_step(s) : s->stepping.next;
 }
 
-// The size after a refused attempt of size h.
+// The size after a rejected attempt of size h.
 static double smaller_step(hn_simulation *s, double h, double error_norm) {
   if (!s->method->type->propose) return h * hn_step_control_rejected(&s->control, error_norm);
   double proposed = s->method->type->propose(s->method, &s->tolerance);
@@ -148,9 +149,9 @@ static double choose_end(const hn_simulation *s, double h, double t_limit) {
   return t + h;
 }
 
-// Conditions are looked at some times a step. One that holds for a short while would be stepped over
-// where nothing else keeps steps short: looks are at least so many a run. Where the model does not say
-// how long it is, it lasts a second, or to the limit of its steps.
+// Conditions are sampled a few times per step. One that is true briefly would be missed if nothing
+// else limits the step: a run has at least a minimum number of samples. If the model gives no
+// duration, it is a second, or the limit of its steps.
 static double condition_limit(const hn_simulation *s, double t_limit) {
   enum { STEPS_A_RUN = 500 };
   const int conditions =
@@ -180,9 +181,9 @@ static double limited_step(hn_simulation *s, double t_limit) {
   return followed;
 }
 
-// A fixed step cannot be shortened: a slow iteration is given all it may have. Over a change of
-// branch it may not converge on the branches of its begin, where a tyre that has left the road still
-// pulls: then every law is taken as it is wherever it is asked.
+// A fixed step cannot be shortened: a slow iteration gets all allowed iterations. Across a change
+// of branch it may not converge on the branches of its start, where a tyre that has left the road
+// still pulls: then every function takes the branch of its argument.
 static hn_status attempt_patiently(hn_simulation *s, double end, double *error_norm) {
   hn_branches *b = s->changing.by_state > 0 ? &s->loose.branches : &s->branches;
   s->loose.holds = s->changing.by_state > 0;
@@ -199,7 +200,7 @@ static hn_status attempt_patiently(hn_simulation *s, double end, double *error_n
   return status;
 }
 
-// Told once; a later call goes on. To look is cheap, to take it is not.
+// Stops once; a later call continues. Checking is cheap, clearing is not.
 static hn_status stop_if_told(hn_simulation *s) {
   if (!atomic_load_explicit(&s->interrupted, memory_order_relaxed) ||
       !atomic_exchange_explicit(&s->interrupted, 0, memory_order_relaxed))
@@ -219,7 +220,7 @@ static hn_status attempt(hn_simulation *s, double h, double t_limit, double *err
     return hn_fail(&s->error, HN_ERROR_STEP_SIZE, NULL, NULL, "give a larger @step",
                    "a fixed step of %g s is lost in rounding at t = %g s", h, t);
   if (!(t + h > t)) h = smallest;
-  // A step that was begun is made, so that one who goes on later makes the same ones; but not for ever.
+  // A started step is completed, so that a continued run makes the same steps; but with a limit.
   for (int attempts = 0;; attempts++) {
     if (attempts > MOST_ATTEMPTS && stop_if_told(s) != HN_OK) return HN_ERROR_INTERRUPTED;
     double end = choose_end(s, h, t_limit);
@@ -378,7 +379,7 @@ static int follows_contacts(const hn_simulation *s) {
   return s->contacts && !s->method->type->steps_over;
 }
 
-// Fixes the branches of the next step. A change of branch makes the accelerations anew.
+// Fixes the branches of the next step. A change of branch recomputes the accelerations.
 static hn_status next_branches(hn_simulation *s, int force, hn_branch to) {
   int changed = 0;
   if (s->equations->type->coordinates->update_turns)
@@ -409,8 +410,8 @@ static void remember_taken_branches(hn_simulation *s) {
   if (s->switches) hn_switches_take(s);
 }
 
-// Rows that depended on others at the start do not any more. Which of the motions that meet in such a
-// position begins is up to rounding where the machine is at rest there.
+// Warns if constraints that were dependent at the start are not any more. If the model is at rest
+// in such a configuration, rounding decides which of the possible motions it takes.
 static void warn_singular_start(hn_simulation *s) {
   if (s->at_start.redundant < 0) return;
   const int rows = s->at_start.redundant - hn_simulation_redundant(s);
@@ -529,7 +530,7 @@ static hn_status take_step(hn_simulation *s, double t_limit) {
     s->stepping.iterations = s->method->iterations - iterations;
     if (status == HN_OK && !s->options.realtime) status = hn_watch_work(s, t_limit);
   }
-  // projections cannot tell which component does not answer
+  // projections cannot identify a component that does not answer
   if (status < 0 && s->error.status == HN_OK &&
       hn_nested_lost(s->equations, s->method->t, &s->error) != HN_OK)
     status = s->error.status;

@@ -1,4 +1,4 @@
-// Joints, drivers and forces that come and go (simulation_switches.h).
+// Conditional joints, drivers and forces (simulation_switches.h).
 #include "analysis/simulation_switches.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "holon/switch.h"
 #include "math/path.h"
 
-#define GAP 1e-6 // m or rad: what a joint finds open by more is told
+#define GAP 1e-6 // m or rad: a joint that closes a larger gap is reported
 enum { SAMPLES = HN_SWITCH_SAMPLES, BISECTIONS = 60, MAX_BOUNDS = 400 };
 #define SHORTEST 1e-9 // of a step: a change and back that is shorter is not looked for
 
@@ -140,7 +140,7 @@ typedef struct followed {
   int number, which, window;
   const struct hn_switch_path *at;
   hn_path path[HN_MAX_LEAVES];
-  int holds;  // where the step begins
+  int holds;  // at the start of the step
   int bounds; // how many more may be evaluated
 } followed;
 
@@ -349,7 +349,7 @@ hn_status hn_switches_create(hn_simulation *s) {
   return s->arena.failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
-// By the drawn positions: what conditions that read forces say is seen later.
+// Uses the reference configuration: conditions that read forces are evaluated later.
 void hn_switches_begin(hn_simulation *s) {
   struct hn_switch_watch *w = s->switches;
   if (!w) return;

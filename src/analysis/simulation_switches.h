@@ -1,6 +1,6 @@
-// Joints, drivers and forces that come and go (holon/switch.h): the attempted step is searched for the
-// first moment at which a condition changes, the step ends there, and velocities jump where something
-// begins to hold.
+// Conditional joints, drivers and forces (holon/switch.h): the attempted step is searched for the
+// first moment at which a condition changes, the step ends there, and velocities jump if an element
+// becomes active.
 #ifndef HN_ANALYSIS_SIMULATION_SWITCHES_H
 #define HN_ANALYSIS_SIMULATION_SWITCHES_H
 
@@ -25,7 +25,7 @@ struct hn_switch_watch {
   int is_early;                // forces are not known yet: conditions that read them do not hold
 };
 
-// Memory, and what acts as drawn; before assembly.
+// Allocates, and selects the elements active in the reference configuration; before assembly.
 hn_status hn_switches_create(hn_simulation *simulation);
 void hn_switches_begin(hn_simulation *simulation);
 // After the first accelerations and reactions: conditions that read them.
@@ -34,8 +34,8 @@ hn_status hn_switches_start(hn_simulation *simulation);
 hn_status hn_switches_stop(hn_simulation *simulation, double *error_norm, int *has_change);
 // After the step was taken: what the change brings.
 hn_status hn_switches_next(hn_simulation *simulation, int *changed);
-// While values inside the last step are looked at, what acted then acts.
-// Applies the switches that a saved state has brought.
+// While values inside the last step are computed, the elements active then are active. Applies the
+// switches of a restored state.
 void hn_switches_restore(hn_simulation *simulation);
 void hn_switches_look_back(hn_simulation *simulation, int is_back);
 void hn_switches_take(hn_simulation *simulation); // the step was taken with what acts

@@ -29,9 +29,9 @@ static hn_status look_from(hn_simulation *s, double time) {
                            &s->error);
 }
 
-// Dense output brought onto the constraints, with accelerations there. Looking changes nothing that
-// later steps depend on. Next to a singular position what is left of rows cannot be taken out of them:
-// there it is enough when they hold as well as they do at the ends of steps.
+// Projects dense output onto the constraints, with accelerations there. Has no effect on later
+// steps. Near a singular configuration residuals cannot be removed: there it suffices that they are
+// as small as at the ends of steps.
 static hn_status look_inside(hn_simulation *s, double time) {
   hn_method *m = s->method;
   hn_equations *e = s->equations;
@@ -111,8 +111,8 @@ int hn_simulation_find_signal(const hn_simulation *s, const char *name) {
   return hn_signals_find(s->signals, name);
 }
 
-// Outputs stand first. A formula that leaves its domain (0 / 0, the root of a negative number) is told
-// once: files and JSON have nothing, or null, in its place.
+// Outputs come first. A formula that leaves its domain (0 / 0, the root of a negative number) is
+// reported once: files and JSON contain nothing, or null, instead.
 static void note_output(hn_simulation *s, int index, double value) {
   if (index < 0 || index >= s->model->outputs.count || isfinite(value) || s->told.outputs[index])
     return;
@@ -223,7 +223,7 @@ hn_certificate hn_simulation_certificate(const hn_simulation *s) {
   c.redundant = (on_bodies ? on_bodies : s->equations)->redundant_count +
                 hn_nested_hidden_redundant(s->equations);
   c.projections = s->method->projections;
-  // contacts that are stepped over change velocities at once, whatever the step
+  // time-stepped contacts change velocities at once, whatever the step
   c.fastest_motion = s->method->type->steps_over ? -1 : hn_resolution_frequency(&s->resolution);
   c.energy_part.relative = hn_energy_parts_worst(&s->energy.parts, &c.energy_part.body);
   c.selections = s->method->selections;

@@ -5,13 +5,13 @@
 //   step = V diag(1 / (|k| + damping)) V' g, limited, then the joints are closed again
 //
 // A step must lower the potential or the unbalanced forces, else the damping grows: far away, for
-// instance before tyres touch the road, this is a damped motion along the forces. Directions
+// instance before tyres reach the road, this is a damped motion along the forces. Directions
 // without stiffness and without force (x, y and yaw of a vehicle) are left where they are.
 //
-// Machines of many bodies take their steps from a sparse system instead (statics_sparse.c). A turn of
-// a body moves all that hangs on it: there an angle of 1 counts as much as the span of the machine, in
-// steps and where the joints are closed again. With the sizes of links the links of a long chain would
-// rather fold than move on, and a slender beam would look a million times softer than it is.
+// Models of many bodies take their steps from a sparse system instead (statics_sparse.c). A turn of a
+// body moves all that hangs on it: there an angle of 1 counts as much as the span of the model, in
+// steps and when the joints are closed again. With the sizes of links the links of a long chain would
+// rather fold than move further, and a slender beam would look a million times softer than it is.
 #include "analysis/statics.h"
 
 #include <math.h>
@@ -174,7 +174,7 @@ static void find_forces_along(hn_statics *w) {
 }
 
 // A controller pushes one body by where another is: without the unsymmetric part of the stiffness no
-// step leads to its equilibrium. Newton's step, where it is none beyond the largest.
+// step leads to its equilibrium. Newton's step, if it is not beyond the largest.
 static void find_whole_step(hn_statics *w) {
   const int k = w->freedoms;
   const size_t size = (size_t)k * (size_t)k * sizeof(double);
@@ -352,9 +352,9 @@ static hn_status polish(hn_statics *w) {
   return status == HN_OK ? find_modes(w) : status;
 }
 
-// What is unbalanced at each body is no more than rounding of the terms in its balance: forces and
-// reactions, and these times their arms, over the size of the body. The slope of a short link comes
-// from the places of its joints, which are rounded by the extent of the machine.
+// 1: the unbalanced force at each body is at the rounding of the terms in its balance: forces and
+// reactions, and these times their arms, over the size of the body. The slope of a short link
+// follows from the positions of its joints, which are rounded relative to the extent of the model.
 static int is_rounding(hn_statics *w, double wanted) {
   const hn_assembly_rows *rows = &w->rows;
   double *terms = w->spare; // of body b at 6 (b - 1)
@@ -414,8 +414,8 @@ static hn_status iterate(hn_statics *w, const hn_statics_options *options, int *
   return status == HN_OK ? HN_OK : fail_forces(w, status, error);
 }
 
-// Once more from the start by the sparse system: it finds ways that modes do not, such as that of a
-// crumpled chain. The modes at its end are those of all machines of this size.
+// Repeats from the start with the sparse system: it finds equilibria that modes do not, such as
+// that of a crumpled chain. The modes at its end are those of all models of this size.
 static hn_status iterate_again(hn_statics *w, const hn_statics_options *options,
                                const double *turns, int *iterations, hn_error *error) {
   memcpy(w->a.frames, w->a.drawn, (size_t)w->rows.bodies * sizeof(hn_frame));
@@ -438,7 +438,7 @@ static hn_status judge(hn_statics *w, const hn_statics_options *options, int ite
                        hn_statics_report *report, hn_error *error) {
   int is_unstable = 0;
   hn_status status = HN_OK;
-  if (w->sparse) { // of a large machine the softest directions are looked at
+  if (w->sparse) { // of a large model the softest directions are examined
     is_unstable = hn_statics_sparse_is_unstable(w);
     if (!is_unstable) {
       status = hn_statics_sparse_gather(w);
@@ -475,8 +475,7 @@ static hn_status find(hn_statics *w, const hn_statics_options *options, const do
   status = iterate(w, options, &iterations, &first);
   if (status == HN_ERROR_CONVERGENCE && !is_large)
     status = iterate_again(w, options, turns, &iterations, &first);
-  if (status == HN_ERROR_MEMORY)
-    return status; // told by the caller, not by what the first way found
+  if (status == HN_ERROR_MEMORY) return status; // reported by the caller, not by the first attempt
   if (status != HN_OK && error) *error = first;
   return status == HN_OK ? judge(w, options, iterations, report, error) : status;
 }

@@ -1,6 +1,6 @@
 // Neutral directions of an equilibrium: those without stiffness and without force. They are named
-// by coordinates of bodies, and held: steps along the other directions move them a little, which is
-// undone at the end.
+// by coordinates of bodies, and fixed: steps along the other directions move them a little, which
+// is undone at the end.
 #include <math.h>
 #include <string.h>
 
@@ -43,7 +43,7 @@ static void add_work(void *context, int row, int column, double block[6][6]) {
     }
 }
 
-// What rounding of positions makes of the forces on turned bodies, as a stiffness.
+// The effect of rounding of positions on the forces of rotated bodies, as a stiffness.
 static double rounding_of_turns(const hn_statics *w) {
   double force = w->largest, scale = 0;
   for (int r = 0; r < w->m; r++) force = fmax(force, fabs(w->lambda[r]));
@@ -51,10 +51,10 @@ static double rounding_of_turns(const hn_statics *w) {
   return TURN_ROUNDING * force * w->a.size * scale * scale;
 }
 
-// A mode far softer than the stiffest has a stiffness all the same where its parts, small themselves,
-// do not cancel: the bending of a slender beam, the needle of a scale in a large machine; a negative
-// one too. The work along the mode tells it better than its eigenvalue, which is rounded by that of the
-// stiffest, and takes its place.
+// A mode far softer than the stiffest still has a stiffness if its parts, small themselves, do not
+// cancel: the bending of a slender beam, the needle of a scale in a large model; a negative one
+// too. The work along the mode is more accurate than its eigenvalue, which is rounded by that of
+// the stiffest, and replaces it.
 static int has_own_stiffness(hn_statics *w, int mode, double most) {
   double least = fmax(ROUNDING * most, rounding_of_turns(w));
   if (fabs(w->values[mode]) <= least) return 0;
@@ -96,9 +96,8 @@ int hn_statics_find_neutral(hn_statics *w) {
   return count;
 }
 
-// The neutral directions as coordinates of bodies, heavy ones preferred: pivots of the columns of
-// their basis, weighted by the square root of the mass. The coordinates (6 a body) stand in
-// w->order.
+// The neutral directions as coordinates of bodies, heavy ones preferred: pivots of the columns of their
+// basis, weighted by the square root of the mass. Writes the coordinates (6 per body) into w->order.
 void hn_statics_choose_coordinates(hn_statics *w, int count) {
   double *a = w->kz, *motion = w->step;
   for (int c = 0; c < count; c++) {
@@ -177,7 +176,7 @@ static int find_reached(const hn_model *model, int *reached) {
   return count;
 }
 
-// Coordinate i of the bodies moves the machine as a whole along level ground, or turns it about the
+// Coordinate i of the bodies moves the model as a whole along level ground, or turns it about the
 // direction of gravity: that a vehicle is free to do so is no surprise.
 static int is_level(const hn_statics *w, int i) {
   const double g[3] = {w->a.model->gravity.x, w->a.model->gravity.y, w->a.model->gravity.z};
@@ -186,8 +185,8 @@ static int is_level(const hn_statics *w, int i) {
   return i % 6 < 3 ? along <= 1e-9 * whole : along >= (1 - 1e-9) * whole;
 }
 
-// A body on joints may swing through twice its size; one that only forces hold was hardly meant to
-// leave its place by half the machine.
+// A body on joints may move through twice its size; one supported by forces only was hardly meant
+// to move by half the size of the model.
 static void warn_of_far_body(const hn_statics *w, const int *reached, hn_warning *warning) {
   double most = 1;
   for (int b = 1; b < w->rows.bodies; b++) {
@@ -212,7 +211,7 @@ void hn_statics_fill_report(const hn_statics *w, int iterations, int count,
   *report = (hn_statics_report){
       .iterations = iterations, .residual = w->residual, .neutral_count = count, .stable = 1};
   double most = hn_statics_stiffest(w);
-  int stiffer = 0; // than what inverse iteration tells from neutral
+  int stiffer = 0; // than inverse iteration can distinguish from neutral
   for (int j = 0, c = 0; j < w->freedoms; j++) {
     int is_neutral = c < count && w->modes[c] == j;
     if (!is_neutral && w->values[j] < 0) report->stable = 0;

@@ -1,11 +1,10 @@
-// Equilibrium of machines with rigid contacts, rigid stops or friction that sticks: the position in
-// which the machine comes to rest when it is let go where it is.
-//
-// A second simulation moves on by the laws of contact. Whenever its kinetic energy begins to fall, all
-// velocities are set to zero, so that nothing but positions goes on ("kinetic damping"): a mass on a
-// spring rests after a few such turns, a ball that falls at its first impact. What friction holds stays
-// where it is: of the many positions in which it could rest, this is the first on its way. It rests when
-// the laws leave no acceleration. Time stands still for laws and drivers: those that change are refused.
+// Equilibrium of models with rigid contacts, rigid stops or sticking friction: the position in
+// which the model comes to rest when it is released at its start. A second simulation applies the
+// contact conditions. Whenever its kinetic energy starts to fall, all velocities are set to zero,
+// so that only positions continue ("kinetic damping"): a mass on a spring rests after a few such
+// resets, a falling ball at its first impact. Bodies that friction holds stay: of the many positions
+// in which it could rest, this is the first on its way. It rests when the contact conditions leave
+// no acceleration. Time is frozen for functions and drivers: those that change are rejected.
 #include <math.h>
 #include <string.h>
 
@@ -19,7 +18,8 @@
 #define LONGEST 1e4 // s, that it may take
 enum { STEPS = 100000, TURNS = 2000, SECTIONS = 30 };
 
-// ---- what cannot be let go ------------------------------------------------------------------------
+// ---- models that cannot be released
+// ---------------------------------------------------------------
 
 static int changes(const hn_law *law, double t) {
   if (!law) return 0;

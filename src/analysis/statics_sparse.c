@@ -1,14 +1,14 @@
-// Equilibrium of machines too large for a dense basis of their free directions: the same iteration,
+// Equilibrium of models too large for a dense basis of their free directions: the same iteration,
 // with each step from one sparse system,
 //
 //   [ K + damping W + C + rho J' D J   J' ] [ step ]   [ F ]
 //   [ J                                0  ] [  .   ] = [ 0 ]
 //
-// W    the metric of steps: 1 for translations, the squared span of the machine for rotations
-// K    with the multipliers that leave least unbalanced in W: nearly all forces on the bodies are
-//      then balanced and torques stay, so that each link of a chain sees what hangs on it
-// C    caution, the size of what is unbalanced at a body against the longest step: no body goes
-//      farther where K is small, each on its own account, and C vanishes with the forces
+// W    the metric of steps: 1 for translations, the squared span of the model for rotations
+// K    with the multipliers that leave the smallest residual in W: nearly all forces on the bodies
+//      are then balanced and torques stay, so that each link of a chain carries the weight below it
+// C    caution, the unbalanced force at a body over the longest step: no body goes farther where K
+//      is small, each on its own account, and C vanishes with the forces
 // D    makes rows of J unit in W and as stiff as their surroundings. J step = 0, so the term changes
 //      no solution; it makes the first block definite where K is so along the free directions
 //
@@ -148,7 +148,7 @@ hn_status hn_statics_sparse_create(hn_statics *w) {
 
 // ---- numbers ------------------------------------------------------------------------------------
 
-// Where entry (0, 0) of a block of column c begins in its column; -1: there is none.
+// The index in its column at which a block of column c starts; -1: no such block.
 static int find_block(const hn_statics_sparse *s, int row, int column) {
   for (int k = s->block_start[column]; k < s->block_start[column + 1]; k++)
     if (s->block_body[k] == row) return 6 * (k - s->block_start[column]);
@@ -348,7 +348,7 @@ static int orthonormalize(const hn_statics *w, double *z, int count) {
   return kept;
 }
 
-// Any directions to begin with, always the same, and the matrix of inverse iteration.
+// Sets the initial directions, always the same, and the matrix of inverse iteration.
 static hn_status begin_sweeps(hn_statics *w) {
   const size_t n = (size_t)w->n, most = SOFTEST * SWEEPS;
   if (!w->z) {
@@ -370,7 +370,7 @@ static hn_status begin_sweeps(hn_statics *w) {
 // Directions `from` and on, count of them, to those from `to` on; 1 when all are solved.
 static int sweep_once(hn_statics *w, int from, int to, int count) {
   size_t n = (size_t)w->n;
-  double *b = w->unbalanced; // made anew by the next evaluation
+  double *b = w->unbalanced; // overwritten by the next evaluation
   int is_solved = 1;
   for (int c = 0; c < count; c++) {
     const double *v = &w->z[(size_t)(from + c) * n];
@@ -392,8 +392,8 @@ hn_status hn_statics_sparse_soften(hn_statics *w) {
   return HN_OK;
 }
 
-// Directions of opposite stiffness grow alike: the last sweep has mixtures of them only, while those of
-// all sweeps together, in which their signs alternate, tell them apart.
+// Directions of opposite stiffness grow alike: the last iteration contains mixtures of them only,
+// while those of all iterations together, in which their signs alternate, separate them.
 hn_status hn_statics_sparse_gather(hn_statics *w) {
   if (begin_sweeps(w) != HN_OK) return HN_ERROR_MEMORY;
   int from = 0, kept = 0, count = SOFTEST;
@@ -410,15 +410,15 @@ hn_status hn_statics_sparse_gather(hn_statics *w) {
 // The part of w->step that the joints allow: W x + J' y = W step, J x = 0.
 hn_status hn_statics_sparse_project(hn_statics *w) {
   hn_assembly_rows *rows = &w->rows;
-  double *b = w->unbalanced; // made anew by the next evaluation
+  double *b = w->unbalanced; // overwritten by the next evaluation
   for (int i = 0; i < w->n; i++) b[i] = w->step[i] / (w->step_scale[i] * w->step_scale[i]);
   memset(rows->c, 0, (size_t)w->m * sizeof(double));
   return hn_saddle_solve(rows->saddle, b, rows->c, w->step, rows->y, NULL);
 }
 
-// Pivots that are not positive tell directions that are unstable by more than a small part of the
-// stiffest; those that are soft too are among the softest. rho and that part are such that neither the
-// coupling of free with held directions nor rounding counts.
+// Pivots that are not positive show directions that are unstable by more than a small part of the
+// stiffest; those that are soft too are among the softest. rho and that part are such that neither
+// the coupling of free with fixed directions nor rounding matters.
 int hn_statics_sparse_is_unstable(hn_statics *w) {
   factor(w, UNSTABLE * w->stiffest, LARGE_RHO, 0, 0);
   return hn_saddle_replaced(w->sparse->saddle) > 0;

@@ -1,10 +1,11 @@
-// Equilibria of machines with states of laws and elements: all rates are zero. Each pass finds the
-// equilibrium of the machine with z = hat + g r(z), g long against what goes on in the machine, and
-// the next one begins at that z: a state whose loop settles with time constant T is nearer by 1 + g /
-// T. What has a rest without the machine, such as a filter, is there at once; the integral of a
-// controller moves the machine until its error is zero. Where the first pass finds no equilibrium, g
-// grows from a small one. Samples are held. Rules of states (`when:`) that hold in the rest that was
-// found set their states, as in a run that has come there, and the machine goes on to the next rest.
+// Equilibria of models with states of functions and elements: all rates are zero. Each pass finds
+// the equilibrium of the model with z = hat + g r(z), g long compared with the time constants of
+// the model, and the next one starts at that z: a state whose loop settles with time constant T is
+// nearer by 1 + g / T. A state with an equilibrium of its own, such as a filter, is there at once;
+// the integral of a controller moves the model until its error is zero. If the first pass finds no
+// equilibrium, g grows from a small one. Sampled states are frozen. Rules of states (`when:`) that
+// are true in the equilibrium set their states, as in a run that arrives there, and the model
+// continues to the next equilibrium.
 #include <math.h>
 #include <string.h>
 
@@ -42,7 +43,8 @@ static hn_status fail_restless(hn_simulation *s, int k, double rate) {
               "does not come to rest: its rate stays at %.3g per second", rate);
 }
 
-// The rest of a pass becomes what the next one begins with. Returns the state that moved most, or -1.
+// The equilibrium of a pass becomes the start of the next one. Returns the state that moved most,
+// or -1.
 static int settle(hn_simulation *s, double g, double *rate) {
   const hn_flow *f = s->elements->flow;
   hn_method *m = s->method;
@@ -83,8 +85,8 @@ static int is_held_by_contacts(const hn_simulation *s) {
   return count > 0 && model->switch_count == 0;
 }
 
-// With its states held the machine may have a rest: then they are what has none, and the one with the
-// largest rate there is named. Else the error stays.
+// With its states frozen the model may have an equilibrium: then the states have none, and the one
+// with the largest rate there is named. Else the error stays.
 static hn_status blame_state(hn_simulation *s, const hn_statics_options *options,
                              hn_status status) {
   const hn_error found = s->error;
@@ -98,7 +100,7 @@ static hn_status blame_state(hn_simulation *s, const hn_statics_options *options
   s->error = found;
   if (held != HN_OK) return status;
   evaluate(s);
-  double *rate = f->hat; // room: it is set anew before anybody looks
+  double *rate = f->hat; // workspace: it is set again before it is read
   double most = SETTLED;
   int worst = -1;
   hn_states_rates(s->elements, m->t, rate);

@@ -1,11 +1,11 @@
-// What the files of statics share: the state of the iteration.
+// Workspace that the files of statics share: the state of the iteration.
 #ifndef HN_ANALYSIS_STATICS_WORK_H
 #define HN_ANALYSIS_STATICS_WORK_H
 
 #include "analysis/assembly_positions.h"
 #include "holon/analysis.h"
 
-#define HN_LARGEST_STEP 0.4 // of a step: rad, or spans of the machine
+#define HN_LARGEST_STEP 0.4 // of a step: rad, or spans of the model
 
 typedef struct hn_statics_sparse hn_statics_sparse;
 
@@ -17,24 +17,24 @@ typedef struct hn_statics {
   int n, m, freedoms;
   unsigned char *held, *all;
   double *scale;      // 1 for translations, 1 / size for rotations (n)
-  double *step_scale; // the same, of steps: sizes of bodies, or the span of a large machine
+  double *step_scale; // the same, of steps: sizes of bodies, or the span of a large model
   double *forces;     // F (n)
   double *lambda;     // (m)
   double *unbalanced; // F - J' lambda (n)
   double *jacobian, *qr_work;
   int *order, *pivots, *modes;        // (n)
-  double *z, *kz;                     // basis and scratch (n x freedoms)
-  double *stiffness, *values, *spare; // K, then V; its eigenvalues (freedoms)
-  double *g, *modal;                  // Z' F, V' g (freedoms)
+  double *z, *kz;                     // basis and scratch (n x degrees of freedom)
+  double *stiffness, *values, *spare; // K, then V; its eigenvalues (degrees of freedom)
+  double *g, *modal;                  // Z' F, V' g (degrees of freedom)
   double *step;                       // (n)
   double *whole; // the step of the whole stiffness, where laws of signals make it unsymmetric (n)
   int has_whole;
   hn_wrench *wrench;
   hn_frame *before;
   double potential, largest, residual;
-  hn_statics_sparse *sparse; // large machines; null: dense
+  hn_statics_sparse *sparse; // large models; null: dense
   double stiffest;           // of these
-  double span;               // of the machine: distance between bodies, or size of one
+  double span;               // of the model: distance between bodies, or size of one
   int may_be_more;           // directions as soft as those in z
 } hn_statics;
 
@@ -43,7 +43,7 @@ hn_status hn_statics_evaluate(hn_statics *w);
 // Multipliers that leave the least unbalanced in the metric of a scale; what W x they leave: x in
 // w->rows.x.
 hn_status hn_statics_balance(hn_statics *w, const double *scale, double *lambda);
-// How far a motion takes any body: in rad, or in spans of the machine.
+// The largest displacement of a body by a motion: in rad, or in spans of the model.
 double hn_statics_reach(const hn_statics *w, const double *motion);
 double hn_statics_stiffest(const hn_statics *w);
 // Mode j as small motions of all bodies (n).
@@ -57,7 +57,7 @@ hn_status hn_statics_sparse_create(hn_statics *w);
 hn_status hn_statics_sparse_look(hn_statics *w);
 // The damped step into w->step.
 void hn_statics_sparse_step(hn_statics *w, double damping);
-// A few softest directions into w->z, w->freedoms.
+// Writes a few softest directions into w->z and their number.
 hn_status hn_statics_sparse_soften(hn_statics *w);
 // More of them, less exact, of all sweeps of the iteration: unstable ones stand out.
 hn_status hn_statics_sparse_gather(hn_statics *w);
@@ -72,7 +72,7 @@ int hn_statics_is_neutral(const hn_statics *w, int mode, double stiffest);
 int hn_statics_has_unstable_mode(hn_statics *w);
 // Neutral modes into w->modes; returns their number.
 int hn_statics_find_neutral(hn_statics *w);
-// The coordinates of bodies (6 a body) that stand for them, into w->order.
+// Writes the coordinates of bodies (6 per body) that represent them into w->order.
 void hn_statics_choose_coordinates(hn_statics *w, int count);
 // Brings these back to where they were on entry, if the residual stays below `wanted`.
 void hn_statics_hold_neutral(hn_statics *w, int count, double wanted);

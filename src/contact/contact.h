@@ -50,8 +50,8 @@ typedef struct hn_contact_pair {
 
 // Branches of forces of contact: mode * HN_CONTACT_STATES + three states of each point.
 #define HN_CONTACT_STATES 6561 // 3^8
-#define HN_CONTACT_MODES                                                                           \
-  300000 // at most; more are one, in which the pieces are looked for each time
+// Largest number of modes; the rest share one, in which the pieces are searched each time.
+#define HN_CONTACT_MODES 300000
 
 // Pairs in which a cylinder stands as its prism.
 typedef struct hn_contact_coarse {
@@ -128,7 +128,7 @@ double hn_contact_tilt(const hn_contacts *contacts, const hn_contact_pair *pair,
 double hn_contact_look_time(const hn_contacts *contacts, const hn_contact_pair *pair,
                             const hn_frame *frames);
 
-// 1: by the spheres that hold the shapes, and as fast as they are, they do not meet within `duration`.
+// 1: by the bounding spheres of the shapes and their velocities, they do not meet within `duration`.
 int hn_contact_is_far(const hn_contacts *contacts, const hn_contact_pair *pair,
                       const hn_frame *frames, double duration);
 

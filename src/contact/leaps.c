@@ -8,7 +8,8 @@
 
 #define WORSE 1.1   // a leap whose change is larger than this of the one before is taken back
 #define NOISE 1e-12 // of a diagonal element: smaller differences are noise
-#define STALLED 0.1 // changes that do not fall to this in PATIENCE checks of two iterations
+// STALLED: changes that do not fall to this fraction in PATIENCE checks of two iterations.
+#define STALLED 0.1
 #define MOST_MOMENTUM 0.95 // more of it drives wedged bodies against each other
 enum { PATIENCE = 25 };
 enum { SHORT_WAIT = 4, LONG_WAIT = 64, SUCCESSES = 10 };

@@ -27,7 +27,7 @@ static void add_foot(hn_meeting *m, const hn_surface_foot *foot, hn_vec3 c, doub
   hn_meeting_add_foot(m, foot, &point, feature);
 }
 
-// room: capacity of points of the surface for one point.
+// Capacity: points of the surface for one point.
 static void add_point(hn_meeting *m, hn_vec3 c, double radius, double depth, int number, int room) {
   const hn_surface *s = m->first.shape->surface;
   hn_vec3 x = placed_local(&m->first, c);

@@ -70,7 +70,7 @@ int hn_driver_time_branch(const hn_elements *elements, int driver, double t) {
   return law ? hn_law_piece(law, t) : 0;
 }
 
-// The first kink of a law strictly after t, or HUGE_VAL.
+// The first breakpoint of a function strictly after t, or HUGE_VAL.
 static double next_kink(const hn_law *law, double t) {
   if (!law) return HUGE_VAL;
   for (int k = hn_law_piece(law, t); k < hn_law_pieces(law); k++)

@@ -1,4 +1,5 @@
-// Contact with a force law: every point of a pair of shapes pushes by its depth and rubs by its slip.
+// Compliant contact: every point of a pair of shapes has a normal force by its depth and friction
+// by its slip.
 //
 // With depth d = -gap, its rate dd = -gap', slip u_t of body 2 over body 1 and s = |u_t|:
 //
@@ -10,11 +11,11 @@
 // of both bodies follow from those of n and c (contact/contact.h), and are chained into q as a
 // user's are.
 //
-// Bristles: three states a point, s0 z in the axes of body 1. A point that is not there lets its bristle
-// go. Where points come and go within a mode, their features choose the bristle.
+// Bristles: three states a point, s0 z in the axes of body 1. An open point releases its bristle.
+// If points appear and vanish within a feature pair, their features select the bristle.
 //
-// Branch: state = mode * 3^8 + sum state of point k * 3^k, each apart, touching, or touching without
-// load (it leaves faster than it springs back).
+// Branch: state = mode * 3^8 + sum state of point k * 3^k, each open, closed, or closed without
+// load (it separates faster than the material recovers).
 #include <limits.h>
 #include <math.h>
 
@@ -25,7 +26,7 @@
 #include "math/law.h"
 #include "model/contact.h"
 
-#define RELEASE 100.0 // 1/s: how fast a bristle of a point that does not touch springs back
+#define RELEASE 100.0 // 1/s: rate at which the bristle of an open point relaxes
 
 enum { APART, TOUCHES, UNLOADED, STATES = HN_CONTACT_POINT_STATES };
 
@@ -150,7 +151,7 @@ static load load_of(const pair_here *p, const hn_contact_point *at, int wanted, 
 
 // ---- bristles -----------------------------------------------------------------------------------
 
-// A sphere that is not against a mesh or a curve touches at one point.
+// A sphere against anything but a mesh or a curve has one contact point.
 static int is_ball(const hn_shape_def *shape) {
   return shape->touch == HN_TOUCH_SOLID && shape->type == HN_SHAPE_SPHERE;
 }
@@ -207,7 +208,7 @@ static void write_bristle(const hn_elements *elements, const hn_force_def *force
   }
 }
 
-// All of them, as of points that do not touch.
+// Releases all of them, as those of open points.
 static void release_bristles(const hn_elements *elements, const hn_force_def *force, int bristles) {
   for (int k = 0; k < 3 * bristles; k++) {
     hn_own_state own = hn_force_own_state(elements, force, k);
@@ -216,7 +217,8 @@ static void release_bristles(const hn_elements *elements, const hn_force_def *fo
   }
 }
 
-// The points of a branch; *states gets the state of each. Points that come and go have no frozen ones.
+// The points of a branch; *states gets the state of each. Points that appear and vanish have no
+// frozen ones.
 static int points_of(const pair_here *p, const hn_frame *frames, hn_branch branch, int derivatives,
                      hn_contact_point *points, int *states) {
   int is_free = branch.state == HN_BRANCH_FREE;
@@ -290,7 +292,7 @@ static hn_status contact_in_speeds(const hn_elements *elements, const hn_force_d
 
 // ---- derivatives --------------------------------------------------------------------------------
 
-// What changes with one small motion: of the normal, the place, and the velocity there.
+// Changes with one small motion: of the normal, the position, and the velocity there.
 typedef struct change {
   hn_vec3 normal, point, u, r[2];
   hn_vec3 turn; // of body 1, with which bristles turn

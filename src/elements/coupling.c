@@ -1,12 +1,13 @@
-// What a force with a law of signals adds to the derivatives. With W = f d, d the direction along which
-// the law acts (the negative gradient of a measure, or the load of a unit component), and signals s of
-// poses pi and speeds w,
+// Derivatives of a force through the signals that its function reads. With W = f d, d the direction
+// along which the law acts (the negative gradient of a measure, or the load of a unit component),
+// and signals s of poses pi and speeds w,
 //
 //   W_pi = d f_s s_pi',   W_w = d f_s s_w'
 //
-// beside what the force itself has. A coupling has the block of one body it acts on (rows, frame 1)
-// against one that is read (columns, frame 2); frame 1 on ground stands for the body of frame 2 itself.
-// The force of a coupling is zero, but for tendons, all of whose blocks are couplings' (tendon.c).
+// in addition to those of the force itself. A coupling has the block of one body it acts on (rows,
+// frame 1) against one that is read (columns, frame 2); frame 1 on ground represents the body of
+// frame 2 itself. The force of a coupling is zero, but for tendons, all of whose blocks are
+// couplings' (tendon.c).
 #include "elements/force_types.h"
 #include "elements/joint_friction.h"
 #include "elements/sensor.h"
@@ -118,7 +119,7 @@ static void add_load(const hn_elements *elements, const hn_force_def *def, int c
   }
 }
 
-// What a tendon has on its own: its force on a body stands with the block of that body.
+// Derivatives of a tendon's own: its force on a body is in the block of that body.
 static void tendon_in_poses(const hn_elements *elements, int force, int row, int column,
                             const hn_frame *frames, double t, hn_force_load *out) {
   const hn_branch branch = {HN_BRANCH_FREE, HN_BRANCH_FREE}; // those of the tendon are not known

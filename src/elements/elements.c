@@ -45,9 +45,9 @@ static sizes count_sizes(const hn_model *model) {
   return n;
 }
 
-// Of rows that are not one measure as it is.
+// Of constraints that are more than one unscaled measure.
 static int count_coefficients(const hn_model *model) {
-  int count = HN_ROW_MEASURES; // room for the row that is being made
+  int count = HN_ROW_MEASURES; // capacity for the constraint in progress
   for (int j = 0; j < model->joint_count; j++)
     if (hn_joint_has_coefficients(&model->joints[j]))
       count += hn_joint_part_count(&model->joints[j]);
@@ -233,7 +233,7 @@ static hn_status make_contacts(hn_arena *arena, hn_elements *e, hn_error *error)
   return HN_OK;
 }
 
-// Room for what conditions switch off.
+// Flags of elements that conditions switch off.
 static hn_status make_switches(hn_arena *arena, hn_elements *e) {
   if (e->model->switch_count == 0) return HN_OK;
   e->row_off = HN_TAKE(arena, unsigned char, e->row_count + 1);

@@ -25,7 +25,7 @@ typedef struct hn_row {
   const hn_law *law; // null: none
 } hn_row;
 
-// What selects the smooth piece of a law: frozen within a step. `state` follows from (q, qd, t),
+// Selects the smooth piece of a function: frozen within a step. `state` follows from (q, qd, t),
 // `time` from t alone (steps land on the times where it changes).
 typedef struct hn_branch {
   int state, time;
@@ -34,8 +34,8 @@ typedef struct hn_branch {
 // for `time` and for the branch of a driver.
 #define HN_BRANCH_FREE (-1)
 
-// What sealed components answer for the elements that only they know, whose turns and branches stand
-// behind those of the model.
+// Queries to sealed components about their opaque elements, whose angle references and branches
+// follow those of the model.
 typedef struct hn_hidden_elements {
   void *context;
   // Turns of angles: as at the start, or those of these frames.
@@ -45,10 +45,9 @@ typedef struct hn_hidden_elements {
                    hn_branch *force, int *driver);
   double (*next_time)(void *context, double t);
   double (*step_limit)(void *context, double t, const hn_frame *frames);
-  // States inside, which stand behind those of the model (elements/states.h): values and rates as
-  // forces would find them at these frames; their share of hn_states_filter; numbers of conditions;
-  // what samples give; one round of rules, 1 where one changed a state. Of all parts, one after the
-  // other.
+  // States inside, which follow those of the model (elements/states.h): values and rates as forces
+  // would read them at these frames; their part of hn_states_filter; numbers of conditions; what
+  // samples give; one round of rules, 1 where one changed a state. Of all parts, one after the other.
   void (*states)(void *context, double t, const hn_frame *frames, const double *turns,
                  const hn_branch *force, double *z, double *rates);
   void (*filter)(void *context, double *x);
@@ -105,20 +104,20 @@ typedef struct hn_elements {
   int force_branches, driver_branches;
   const hn_hidden_elements *hidden; // null without such components
 
-  // What conditions have switched off; null: there are none (holon/switch.h).
+  // Elements that conditions have switched off; null: no conditions (holon/switch.h).
   unsigned char *row_off, *force_off; // (row_count), (force_count)
   double *row_offset;                 // what positions a row keeps: those it found (row_count)
 
   // Signals that laws use (elements/sensor.h); none but in elements of a simulation.
   int sensor_count;
   struct hn_sensor *sensors;
-  struct hn_sensed *sensed;     // room: derivatives of a law by signals
+  struct hn_sensed *sensed;     // workspace: derivatives of a function by signals
   double *sensed_turns;         // those of the last hn_elements_sense (turn_count)
-  struct hn_measure_memo *memo; // room: measures of forces and of sensors since then (2)
-  hn_flow *flow; // states of laws and elements (elements/states.h); null: there are none
+  struct hn_measure_memo *memo; // workspace: measures of forces and of sensors since then (2)
+  hn_flow *flow; // states of functions and elements (elements/states.h); null: no states
 } hn_elements;
 
-// Frames of all bodies as drawn, at rest (bodies + ground).
+// Frames of all bodies in the reference configuration, at rest (bodies + ground).
 void hn_drawn_frames(const hn_model *model, hn_frame *frames);
 
 hn_status hn_elements_create(hn_arena *arena, const hn_model *model, hn_elements **elements,
@@ -144,7 +143,8 @@ typedef struct hn_row_speeds {
   double time_rate;                           // Phi_t
   hn_vec3 n[HN_ROW_BODIES], m[HN_ROW_BODIES]; // gradient for row->body[k]
 } hn_row_speeds;
-// The law of a driver's row: its value and rates, which are 0 while it is held. Zero without a law.
+// The function of a driver's constraint: its value and rates, which are 0 while it is frozen. Zero
+// without a function.
 hn_law_value hn_row_law(const hn_elements *elements, const hn_row *row, double t, int time_branch);
 void hn_row_in_speeds(const hn_elements *elements, const hn_row *row, const hn_frame *frames,
                       const double *turns, double t, int time_branch, hn_row_speeds *out);
@@ -177,13 +177,13 @@ typedef struct hn_force_value {
 hn_status hn_force_in_speeds(const hn_elements *elements, int force, const hn_frame *frames,
                              const double *turns, double t, hn_branch branch, hn_wrench *wrench,
                              hn_force_value *out);
-// The same inside a step, where its power alone is told, which is added.
+// The same inside a step, where only its power is computed, which is added.
 hn_status hn_force_in_step(const hn_elements *elements, int force, const hn_frame *frames,
                            const double *turns, double t, hn_branch branch, hn_wrench *wrench,
                            double *power);
 // 0 where the potential of a force accounts for all its work.
 int hn_force_has_power(const hn_model *model, int force);
-// What a measured force that sticks takes off its measure: see hn_force_row.
+// Offset that a sticking measured force subtracts from its measure: see hn_force_row.
 static inline double hn_force_held(const hn_elements *elements, int force, const double *turns) {
   int anchor = elements->force_anchor[force];
   return anchor < 0 ? 0 : turns[anchor];
@@ -211,9 +211,9 @@ typedef struct hn_force_load {
 hn_status hn_force_in_poses(const hn_elements *elements, int force, const hn_frame *frames,
                             const double *turns, double t, hn_branch branch, hn_force_load *out);
 
-// How long a step may be so that the force is seen where it acts: a tyre looks at its road at least
-// twice a radius of travel where the road is not straight, and goes half of the way there at most, so
-// that it is not carried past by what it gains in speed. HUGE_VAL: any.
+// The largest step that resolves the force: a tyre samples its road at least twice per radius of
+// travel where the road is not straight, and goes half of the way there at most, so that
+// acceleration does not carry it past. HUGE_VAL: any.
 double hn_force_step_limit(const hn_elements *elements, int force, double t,
                            const hn_frame *frames);
 // The same where the road is not straight: the time in which a wheel rolls half its radius.

@@ -49,7 +49,7 @@ hn_tension hn_force_tension_only(const hn_force_def *force, int k, hn_branch bra
 // dissipated added.
 double hn_force_pull(const hn_force_def *force, int k, hn_branch branch, double m, double md,
                      double t, hn_force_value *out);
-// The same inside a step, where the power alone is told, of forces on one measure.
+// The same inside a step, where only the power is computed, of forces on one measure.
 double hn_force_pull_in_step(const hn_force_def *force, hn_branch branch, double m, double md,
                              double t, double *power);
 // Of springs: the laws of x, v and t.

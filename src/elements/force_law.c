@@ -122,8 +122,8 @@ static hn_tension bushing_tension(const hn_force_def *force, int k, hn_branch br
 
 // ---- stop ---------------------------------------------------------------------------------------
 
-// Left: beyond the limit, but moving out faster than the spring follows, so that nothing pushes. A
-// state of its own, since what is dissipated has a kink where it begins and where it ends.
+// Left: beyond the limit, but moving out faster than the spring follows, so that there is no force.
+// A state of its own, since the dissipation has a breakpoint where it starts and where it ends.
 enum { STOP_FREE, STOP_LOWER, STOP_UPPER, STOP_LEFT_LOWER, STOP_LEFT_UPPER };
 
 static int stop_state(const hn_force_def *force, double m, double md) {
@@ -139,7 +139,7 @@ static int stop_state(const hn_force_def *force, double m, double md) {
   return STOP_FREE;
 }
 
-// A stop that is left behind gives nothing back: what its spring held is dissipated.
+// A stop that is left faster than it recovers returns nothing: the energy of its spring is dissipated.
 static hn_tension left_behind(const hn_force_def *force, double m, double depth) {
   double held = force->stiffness[0] * depth;
   return (hn_tension){.x = m, .potential = 0.5 * held * depth, .stored = held, .damped = -held};

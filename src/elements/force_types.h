@@ -1,6 +1,6 @@
-// What is known of each type of force: one row each, beside the code of the force. A new force is a file
-// of forces/ with its row, named after the type, and its name in HN_FORCE_LIST (holon/model.h); a name
-// without a row does not link.
+// Table of force types: one entry each, next to the code of the force. A new force is a file of
+// forces/ with its entry, named after the type, and its name in HN_FORCE_LIST (holon/model.h); a
+// name without an entry does not link.
 #ifndef HN_ELEMENTS_FORCE_TYPES_H
 #define HN_ELEMENTS_FORCE_TYPES_H
 
@@ -38,7 +38,7 @@ typedef struct hn_force_row {
   hn_status (*held_in_speeds)(const hn_elements *elements, const hn_force_def *force,
                               const hn_frame *frames, const double *anchor, double t,
                               hn_branch branch, hn_wrench *wrench, hn_force_value *out);
-  // Derivatives of a wrench on the body of frame 2 alone; 0: there is none.
+  // Derivatives of a wrench on the body of frame 2 alone; 0: no such wrench.
   int (*held_wrench)(const hn_elements *elements, const hn_force_def *force, const hn_frame *frame,
                      const double *anchor, double t, hn_branch branch, hn_wrench_tangent *out);
 
@@ -53,8 +53,8 @@ typedef struct hn_force_row {
   int turns;                                                           // its value is a torque
   int (*own_states)(const hn_model *model, const hn_force_def *force); // elements/states.h; null: 0
 
-  // As it stands in files, with the keys whose numbers go to force->number[0], ...; null keys: it has no
-  // section of its own here (formats/keys.c).
+  // The section of files, with the keys whose numbers go to force->number[0], ...; null keys: it
+  // has no section of its own here (formats/keys.c).
   hn_section section;
   const char *numbers[HN_FORCE_NUMBERS];
 } hn_force_row;
@@ -69,7 +69,7 @@ HN_FORCE_LIST(HN_FORCE_ROW)
 int hn_force_is_relative(const hn_force_def *force);
 int hn_force_has_rates(const hn_force_def *force);
 int hn_force_always(const hn_force_def *force); // 1
-// 1 when nobody has written its derivatives: methods that need them take differences.
+// 1 if its derivatives are not implemented: methods that need them take differences.
 int hn_force_needs_differences(const hn_force_def *force);
 // 1 when its value is a torque and its deflection an angle.
 int hn_force_turns(const hn_force_def *force);

@@ -1,5 +1,5 @@
-// Conditions in laws that read signals, and of rules of states: numbers that tell which branch holds.
-// Who looks for changes of them: analysis/simulation_guards.c.
+// Conditions in functions that read signals, and of rules of states: numbers of the active
+// branches. analysis/simulation_guards.c locates their changes.
 #ifndef HN_ELEMENTS_GUARDS_H
 #define HN_ELEMENTS_GUARDS_H
 

@@ -14,7 +14,7 @@ typedef struct walk {
   edge *edges;
   int *start, *incident;      // edges of each vertex
   int *number, *low;          // order of discovery from 1, lowest reachable
-  int *next;                  // next incident edge to look at
+  int *next;                  // next incident edge to visit
   int *from;                  // edge by which a vertex was found, -1 at a root
   int *stack, stack_size;     // vertices
   int *pending, pending_size; // edges not yet in a part

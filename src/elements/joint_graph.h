@@ -13,8 +13,8 @@ typedef struct hn_joint_graph {
   int loops;                // independent loops of joints with rows (drivers and couplings not)
 } hn_joint_graph;
 
-// Rows are functions of relative motion, so a part has the same rank with any one of its bodies
-// held, and ranks of parts add up.
+// Constraints are functions of relative motion, so a part has the same rank with any one of its
+// bodies fixed, and ranks of parts add up.
 hn_status hn_joint_graph_create(hn_arena *arena, const hn_elements *elements,
                                 hn_joint_graph *graph);
 

@@ -20,8 +20,8 @@ typedef struct joint_end { // on one body
   vec arm, turn;           // of the joint's point, w x arm
 } joint_end;
 
-// What a row a . x is made of, a an axis of body 1: the rate of a . x is a . rate, its second derivative
-// a . second. Since a turns with w1, (w1 x a) . x = a . (x x w1).
+// Factors of a constraint a . x, a an axis of body 1: the rate of a . x is a . rate, its second
+// derivative a . second. Since a turns with w1, (w1 x a) . x = a . (x x w1).
 typedef struct joint_factor {
   vec x, rate, second;
 } joint_factor;

@@ -1,4 +1,4 @@
-// Rows of joints one by one, and what they are made of: see elements/joint_kernel.h.
+// Constraints of joints individually, and their factors: see elements/joint_kernel.h.
 #include "elements/joint_kernel.h"
 
 #include "elements/joints.h"

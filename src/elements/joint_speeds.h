@@ -8,8 +8,8 @@
 
 typedef struct hn_joint_shape {
   const hn_frame_on_body
-      *frame[2];        // of the model: axes are found anew each time, which is as fast as
-                        // to keep them
+      *frame[2];        // of the model: axes are recomputed each time, which is as fast as keeping
+                        // them
   double length;        // of a distance, whose one row goes along the line; else 0
   int body[2];          // ground among them
   signed char rows;     // 0: not such a joint

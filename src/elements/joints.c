@@ -1,5 +1,5 @@
-// What each joint is made of: measures and rows from the primitives of its row in model/joint_types.c.
-// Rows are written in axes of the first body, so that they depend on the relative pose only.
+// Measures and constraints of each joint, from the primitives of its entry in model/joint_types.c.
+// Constraints are written in axes of the first body, so that they depend on the relative pose only.
 #include "elements/joints.h"
 
 #include "elements/measure_make.h"

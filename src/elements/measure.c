@@ -1,6 +1,6 @@
 // Measures in speeds: value, rate, quadratic velocity term and gradient, all in global axes. A point
 // or vector x = w r + A s has xd = w v + w x (A s) and, at zero accelerations, xdd = w x (w x (A s));
-// its share of a gradient n is the force n and the couple (A s) x n on its body. Second
+// it contributes to a gradient n the force n and the couple (A s) x n on its body. Second
 // derivatives are in measure_poses.c.
 #include "elements/measure.h"
 

@@ -1,9 +1,9 @@
 // Measures of two bodies as spatial covectors. A measure y depends on the relative pose of its bodies
-// only, so one covector e on the second body says all: with S the motion of a speed about O,
+// only, so one covector e on the second body is sufficient: with S the motion of a speed about O,
 //
 //   y_pi = e . S on the second body's way up, -e . S on the first's
 //
-// and since S moves like a part of the machine (its rates are psd, psdd)
+// and since S moves like a part of the model (its rates are psd, psdd)
 //
 //   (y')_pi  = ed . S + e . psd           (y'')_pi = edd . S + 2 ed . psd + e . psdd
 //   (y'')_w  = 2 ed . S + e . (Sd + psd)
@@ -11,7 +11,7 @@
 // An end of a span on the second body is X = w (r - O) + A s, with n the other span of a dot:
 //
 //   e = sum (w n, X x n)      ed, edd: its time derivatives at fixed O
-//   de along S with the first body held: He S, He of two ends (w1, X1), (w2, X2) of spans x1, x2
+//   de along S with the first body fixed: He S, He of two ends (w1, X1), (w2, X2) of spans x1, x2
 //     [ w1 w2 1                  -w1 X2~                                    ]
 //     [ w2 X1~ - w1 x2~          X1 x2' - X2 X1' + (X1.X2 - x2.X1) 1        ]   and with 1, 2 swapped
 //
@@ -60,7 +60,7 @@ HN_INLINE void make_span(const hn_span_form *form, const hn_spatial_body *const 
   out->xdd = only.xdd;
 }
 
-// The share of an end in e and its rates, n being the other span, scaled.
+// Adds the contribution of an end to e and its rates, n being the other span, scaled.
 HN_INLINE void add_end(const hn_end_motion *on, const hn_span_motion *n, double scale,
                        int needs_second, dot *out) {
   double w = scale * on->w;

@@ -1,4 +1,4 @@
-// Measures (measure.h) along a motion, as spatial vectors in global axes about a point O that is held:
+// Measures (measure.h) along a motion, as spatial vectors in global axes about a fixed point O:
 // motions (v, w) with v that of the point of the body at O, wrenches (f, n) about O.
 #ifndef HN_ELEMENTS_MEASURE_MOTION_H
 #define HN_ELEMENTS_MEASURE_MOTION_H

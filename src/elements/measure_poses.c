@@ -1,13 +1,13 @@
-// Measures against small motions of their two bodies. The covectors e, ed, edd of measure_motion.c say
-// all of it. With S the twist about O of a motion of the second body at fixed speeds, Y and a its
-// velocity and acceleration there,
+// Measures against small motions of their two bodies. The covectors e, ed, edd of measure_motion.c
+// determine them. With S the twist about O of a motion of the second body at fixed speeds, Y and a
+// its velocity and acceleration there,
 //
 //   psd = dY - S x Y,   psdd = da - S x a - psd x Y
 //   y_pi = e . S,   (y')_pi = ed . S + e . psd,   (y'')_pi = edd . S + 2 ed . psd + e . psdd
 //   (y'')_w = 2 ed . S + e . (da - S x Y),        de = He S
 //
-// where in the last line S stands for a change of the speeds. Of the first body they are the negative,
-// and de = S x e - He S, since nothing changes when both move alike.
+// where in the last line S is a change of the speeds. Of the first body they are the negative, and
+// de = S x e - He S, since nothing changes when both move alike.
 #include "elements/measure_motion.h"
 
 typedef struct pair {

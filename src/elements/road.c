@@ -88,7 +88,7 @@ static double arc_half_width(const hn_road_def *def) {
   return sqrt(def->radius * (def->radius + 2 * def->envelope));
 }
 
-// part: the one that holds xi, 0 where there are none.
+// part: the one that contains xi, 0 without parts.
 static int feature_below(const hn_road *road, int part, double xi) {
   const hn_road_def *def = road->def;
   if (def->kind == HN_ROAD_HALF_CYLINDER) return fabs(xi - def->start) < arc_half_width(def);
@@ -212,7 +212,7 @@ static double sample_foot(const hn_road *road, int feature, double low, double h
   return best;
 }
 
-// Newton's method for the foot; where the distance is not convex, the Gauss-Newton step, which is
+// Newton's method for the closest point; if the distance is not convex, the Gauss-Newton step, which is
 // always downhill. Steps are bounded by half a part, so that the iteration stays near its start.
 static double refine_foot(const hn_road *road, int feature, double foot, double longest, double xi,
                           double z) {
@@ -252,7 +252,7 @@ hn_road_gap hn_road_distance(const hn_road *road, int feature, double xi, double
       return gap_from_foot(foot, hn_road_profile(road, feature, foot), xi, z);
     }
   }
-  // straight: any point of it serves as the foot
+  // straight: any point of it serves as the closest point
   return gap_from_foot(xi, hn_road_profile(road, feature, xi), xi, z);
 }
 
@@ -267,7 +267,7 @@ static void consider(nearest *best, int feature, double distance) {
   if (distance < best->distance) *best = (nearest){feature, distance};
 }
 
-// Whether the foot of a straight part lies on it.
+// Whether the closest point of a straight part lies on it.
 static int foot_is_on_straight(const hn_road_def *def, int part, double xi, double z) {
   double x0 = def->x[part - 1], z0 = def->z[part - 1];
   double dx = def->x[part] - x0, dz = def->z[part] - z0;
@@ -275,8 +275,8 @@ static int foot_is_on_straight(const hn_road_def *def, int part, double xi, doub
   return along >= 0 && along <= dx * dx + dz * dz;
 }
 
-// A foot beyond the ends belongs to the neighbor: the end stands in for it with a small handicap,
-// so that the neighbor wins where both find it and none is lost where neither does.
+// A closest point beyond the ends belongs to the neighbor: the end replaces it with a small
+// handicap, so that the neighbor wins if both find it and no point is lost if neither does.
 static void consider_curve(nearest *best, const hn_road *road, int part, double xi, double z) {
   double low = breakpoint(road->def, part - 1), high = breakpoint(road->def, part);
   double foot = find_foot(road, part, xi, z), on = fmin(fmax(foot, low), high);
@@ -312,7 +312,8 @@ static int nearest_of_parts(const hn_road *road, int at, double xi, double z, do
   int parts = part_count(def), from = at, to = at;
   while (from > 0 && breakpoint(def, from - 1) > xi - within) from--;
   while (to <= parts && breakpoint(def, to) <= xi + within) to++;
-  // the foot of a straight part is less than height away, on it, and no farther than what is below
+  // the closest point of a straight part is less than height away, on it, and no farther than the
+  // point below
   if (from == to && def->kind == HN_ROAD_POLYLINE && height <= reach) return at;
   nearest best = {-1, HUGE_VAL};
   for (int k = from; k <= to; k++) consider_part(&best, road, k, xi, z);

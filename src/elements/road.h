@@ -37,7 +37,7 @@ typedef struct hn_road_height {
   double z, d1, d2; // profile and its derivatives in xi
 } hn_road_height;
 
-// The feature under xi. (All parts of a table are one here: a spline has no kinks.)
+// The feature under xi. (All parts of a table are one here: a spline has no breakpoints.)
 int hn_road_feature_below(const hn_road *road, double xi);
 hn_road_height hn_road_profile(const hn_road *road, int feature, double xi);
 

@@ -9,22 +9,22 @@
 //   kappa = (Omega Re - Vx)/|Vx|,  tan alpha = Vy/|Vx|,  rho_t = -V.n
 //   Fz = spring(rho) + K rho_t >= 0 along n
 //
-// Roads that are not plane are looked at three times, each time below the contact point found
-// last. Forces and moments at C act on the wheel. All of their work is counted as power: the tyre
-// has no potential here.
+// Roads that are not plane are evaluated three times, each time below the contact point found last.
+// Forces and moments at C act on the wheel. All of their work is counted as power: the tyre has no
+// potential here.
 //
-// A tyre that stands, |(Vx, Vy, Omega Re)| below half the low speed, is held by the road: a point of
+// A standing tyre, |(Vx, Vy, Omega Re)| below half the low speed, sticks to the road: a point of
 // the wheel, its mark (at C but for the effective radius), has an anchor A on the road, and
 //
 //   kappa = -(u.x s_x + tau_x u'.x)/sigma_x,  tan alpha = (u.y s_y + tau_y u'.y)/sigma_y,  u = mark - A
 //
 // with the part of u along x as of the tread: that of a wheel that rolls freely is 0.
 // u s not beyond where the tyre slides (vehicle/hold.c): a spring K/sigma with damper, which does not
-// creep. What is rolled off is forgotten: s = exp(-|r|/sigma), r from the mark to the contact point.
-// Between half and all of the low speed the slips of both go over into each other; |Vx| is never
-// taken below half of it. Anchor and mark are frozen within a step. When it is accepted they follow:
-// a rolling tyre has them where its slips are the same, one that slides as far as it may, and one that
-// has rolled a little gets a new mark, with u s as its u. On a road that moves there are none.
+// creep. Rolled-off deflection decays: s = exp(-|r|/sigma), r from the mark to the contact point.
+// Between half and all of the low speed the slips of both are blended; |Vx| is never taken below
+// half of it. Anchor and mark are frozen within a step. When it is accepted they follow: a rolling
+// tyre has them where its slips are the same, one that slides as far as it may, and one that has
+// rolled a little gets a new mark, with u s as its u. On a road that moves there are none.
 //
 // With relaxation (force->following) the slips have states of their own, forwards and sideways,
 //
@@ -32,8 +32,8 @@
 //
 // which stand without creep, too; there are no anchors then.
 //
-// Branch: contact + 3 * feature of the road, as of a tyre without grip; forces of the tyre itself
-// are continuous, corners of their curves are passed without an event.
+// Branch: contact + 3 * feature of the road, as of a tyre without adhesion; forces of the tyre
+// itself are continuous, corners of their curves are passed without an event.
 #include "elements/rolling.h"
 #include "elements/force_types.h"
 #include "elements/measure_make.h"
@@ -48,7 +48,7 @@
 
 enum { AIRBORNE, CONTACT, UNLOADED, CONTACTS };
 
-// Where and how a wheel looks at its road.
+// Position and method of a wheel's road evaluation.
 typedef struct look_at {
   const hn_road *road;
   const hn_tyre *tyre;

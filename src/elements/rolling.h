@@ -1,4 +1,4 @@
-// What a rolling tyre does at a state, for signals.
+// Signals of a rolling tyre at a state.
 #ifndef HN_ELEMENTS_ROLLING_H
 #define HN_ELEMENTS_ROLLING_H
 
@@ -6,8 +6,7 @@
 
 enum { HN_ROLLING_QUANTITIES = 13 };
 
-// slip, angle, camber, fx, fy, fz, mx, my, mz, contact point x, y, z, friction; 0 where it does not
-// touch.
+// slip, angle, camber, fx, fy, fz, mx, my, mz, contact point x, y, z, friction; 0 without contact.
 void hn_rolling_quantities(const hn_elements *elements, int force, const hn_frame *frames,
                            const double *turns, double t, double out[HN_ROLLING_QUANTITIES]);
 

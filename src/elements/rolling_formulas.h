@@ -5,10 +5,10 @@ typedef struct N(vector) {
   NUMBER x, y, z;
 } N(vector);
 
-// What is known of the wheel: center, spin axis, velocity of the center, angular velocity.
+// State of the wheel: center, spin axis, velocity of the center, angular velocity.
 typedef struct N(wheel) {
   N(vector) centre, axis, velocity, turning;
-  N(vector) mark, mark_velocity; // a point of it that is held by the road
+  N(vector) mark, mark_velocity; // a point of it that sticks to the road
 } N(wheel);
 
 typedef struct N(grip) {
@@ -16,7 +16,7 @@ typedef struct N(grip) {
   NUMBER deflection, rate, radius;           // radius: loaded
   NUMBER slip[6];                            // kappa, alpha, gamma, fz, vx, mu
   NUMBER load, fx, fy, mx, my, mz;
-  double standing, rolling; // share of what holds a standing tyre; effective radius
+  double standing, rolling; // fraction of the standing tyre's model; effective radius
   N(vector) force, torque;  // about the center
 } N(grip);
 
@@ -51,8 +51,8 @@ static inline N(vector) N(cross)(N(vector) a, N(vector) b) {
 
 // ---- contact ------------------------------------------------------------------------------------
 
-// One look at the road below the point (x, y): its tangent plane there meets the wheel plane. 0:
-// the wheel lies on its side, so that there is no lowest point.
+// Evaluates the road below the point (x, y): its tangent plane there meets the wheel plane. 0: the
+// wheel lies on its side, so that there is no lowest point.
 static int N(look)(const look_at *at, const N(wheel) * wheel, NUMBER x, NUMBER y, N(grip) * g) {
   hn_road_point p;
   hn_road_sample(at->road, at->feature, N(value)(x) - at->shift, N(value)(y), &p);
@@ -114,8 +114,8 @@ static inline NUMBER N(standing)(const look_at *at, NUMBER vx, NUMBER vy, NUMBER
   return N(chain)(square, x * x * (3 - 2 * x), -6 * x * (1 - x) / (high - low));
 }
 
-// What is left of a way when the wheel has rolled off by x from its mark: exp(-|x|/length), |x| rounded
-// over a fiftieth of a millimeter.
+// Remaining fraction of a deflection when the wheel has rolled off by x from its mark:
+// exp(-|x|/length), |x| rounded over a fiftieth of a millimeter.
 #define FORGETS 2e-5
 static inline NUMBER N(left)(NUMBER x, NUMBER length) {
   double r = N(value)(x), size = sqrt(r * r + FORGETS * FORGETS);
@@ -131,8 +131,8 @@ static inline NUMBER N(rolled_off)(const N(wheel) * wheel, const N(grip) * g) {
 }
 
 // The way of the mark forwards, as of a tread that is rolled off: with the wheel turned by phi the mark
-// is r sin phi behind the contact point where the tread is r phi; from 30 degrees on it goes on
-// straight. *rate: of that way.
+// is r sin phi behind the contact point where the tread is r phi; from 30 degrees on it continues
+// straight. *rate: of that displacement.
 static NUMBER N(way_forwards)(const look_at *at, const N(wheel) * wheel, const N(grip) * g,
                               NUMBER *rate) {
   const double *a = at->anchor;
@@ -175,9 +175,9 @@ static void N(hold)(const look_at *at, const N(wheel) * wheel, const N(grip) * g
         N(scaled)(sign[k], N(add)(held[k], N(scaled)(hold->limit[k], N(mul)(share, part[k]))));
 }
 
-// Slips that follow with the relaxation lengths: u' = a - b u, a the slip velocity, b = |V|/sigma,
-// slip u/sigma, and u of a stage as states.h has it. |V| is at least a third of the slip velocity, so
-// that a wheel that spins on the spot does not wind up. What stands is damped, as where it is held.
+// Slips that follow with the relaxation lengths: u' = a - b u, a the slip velocity, b = |V|/sigma, slip
+// u/sigma, and u of a stage as states.h has it. |V| is at least a third of the slip velocity, so that a
+// wheel that spins on the spot does not wind up. A standing wheel is damped, as where it sticks.
 static void N(relax)(const look_at *at, const N(grip) * g, NUMBER vx, const NUMBER drift[2],
                      NUMBER standing, NUMBER slip[2]) {
   const hn_tyre_hold *hold = &at->tyre->hold;

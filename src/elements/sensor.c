@@ -176,7 +176,7 @@ int hn_sensor_body(const hn_sensor *sensor, int k) {
   return k < 2 ? sensor->measure.body[k] : -1;
 }
 
-// e . (r + A p), and e . (v + w x A p) as the pose moves with v and w held.
+// e . (r + A p), and e . (v + w x A p) as the pose moves with v and w fixed.
 static void point_in_poses(const hn_sensor *s, const hn_frame *frame, double pose[6],
                            double speed[6]) {
   const hn_vec3 axis = vec3(s->axis == 0, s->axis == 1, s->axis == 2);

@@ -15,8 +15,8 @@ typedef struct hn_sensor {
 } hn_sensor;
 
 hn_status hn_sensors_create(hn_arena *arena, hn_elements *elements);
-// Gives the laws of this simulation the values that hold at these frames. Before forces are evaluated.
-// given (sensor_count): somebody has written the values of these already; null: of none.
+// Updates the signals that functions of this simulation read to these frames. Called before forces
+// are evaluated. given (sensor_count): values that the caller has already written; null: none.
 void hn_elements_sense_others(const hn_elements *elements, const hn_frame *frames,
                               const double *turns, const unsigned char *given);
 static inline void hn_elements_sense(const hn_elements *elements, const hn_frame *frames,

@@ -36,7 +36,7 @@ static int law_reads(const hn_model *model, int k, int state) {
          hn_law_uses_input(model->states[k].law, model->input_count + model->states[state].sensor);
 }
 
-// Those that read each other, by any way, are in one block. root: room.
+// Functions that read each other, directly or not, are in one block. root: workspace.
 static void find_blocks(const hn_model *model, hn_flow *f, int *root) {
   for (int k = 0; k < f->laws; k++) root[k] = k;
   for (int k = 0; k < f->laws; k++)
@@ -161,7 +161,7 @@ hn_status hn_flow_create(hn_arena *arena, hn_elements *elements) {
 
 // ---- values -------------------------------------------------------------------------------------
 
-// What laws read.
+// Writes the value of state k where functions read it.
 static void publish_state(const hn_elements *elements, int k) {
   const hn_model *model = elements->model;
   model->sensing.values[model->input_count + model->states[k].sensor].value =

@@ -1,16 +1,14 @@
-// First-order states z of laws and elements, and discrete values of laws (samples), where forces read
-// them.
-//
-// The flow of a simulation says what z is when forces are evaluated:
+// First-order states z of functions and elements, and discrete values of functions (samples), where
+// forces read them. The flow of a simulation determines z when forces are evaluated:
 //
 //   z - g r(q, qd, z, t) = hat
 //
-// r the rates. With g = 0 z is given (explicit formulas, samples, whoever looks). With g > 0 it is
-// the z of an implicit stage at the motion that is evaluated: z = hat + g z', as velocities are v =
-// v_hat + g a (integrate/stages.h). So z is eliminated where it stands: methods and matrices know
-// positions and velocities alone, and derivatives of forces go through z, Z_s = (1 - g r_z)^-1 g r_s
-// of the signals s that the rates read. Every evaluation of forces begins with hn_elements_sense,
-// which solves for z of laws.
+// r the rates. With g = 0 z is given (explicit formulas, samples, output). With g > 0 it is the z
+// of an implicit stage at the motion that is evaluated: z = hat + g z', as velocities are v = v_hat
+// + g a (integrate/stages.h). So z is eliminated locally: methods and matrices know positions and
+// velocities alone, and derivatives of forces go through z, Z_s = (1 - g r_z)^-1 g r_s of the
+// signals s that the rates read. Every evaluation of forces starts with hn_elements_sense, which
+// solves for z of functions.
 //
 // A force owns states by its row (own_states, force_types.h). It reads `hat` and g of each where it
 // is evaluated, solves for its value itself, writes value and rate, and has the derivatives of the
@@ -30,18 +28,18 @@ struct hn_flow {
   int *first;                 // state of a force, or -1 (force_count)
   int owners;                 // forces that have states ...
   int *owner;                 // ... which
-  hn_wrench *wrench;          // room, of states that are looked at (body_count)
-  // laws, by blocks that do not read each other
+  hn_wrench *wrench;          // workspace, of states that are evaluated (body_count) functions, by
+                              // blocks that do not read each other
   int blocks;
   int *block_start, *order; // (blocks + 1), (laws)
   int *place;               // of a sensor among the states, or -1 (sensor_count)
   double *matrix;           // factors of 1 - g r_z, a block after the other
   int *pivots;              // (laws)
   double *step;             // (laws)
-  int *block;               // of a state, -1 of samples; where it stands in `order` (laws)
+  int *block;               // of a state, -1 of samples; its index in `order` (functions)
   int *position;
   int *read_start, *read; // sensors that the laws of a block read, but states (blocks + 1)
-  int *z_start;           // where its Z_s begins: rows as in `order`, columns as in `read` (blocks)
+  int *z_start;           // start of its Z_s: rows as in `order`, columns as in `read` (blocks)
   double *by_signal;      // Z_s of all blocks
   int has_derivatives;    // it is that of the present values
   hn_past **history;      // of a delayed state; null: none (laws)
@@ -72,12 +70,12 @@ int hn_states_is_value(const hn_elements *elements, int state, int input);
 // Rate at which a deviation of one state decays, 1/s: -r_z at the signals sensed last; 0: unknown.
 double hn_states_decay(const hn_elements *elements, int state, double t);
 double hn_states_sample(const hn_elements *elements, int state, double t);
-// One round of rules at the signals sensed last: of each state without a law the first rule that came
-// true sets it. held (of the model's states): which rules held last, a bit each; z: of the same.
-// Returns 1 where a state changed; *failed: a state whose value is no number, or -1.
+// One round of rules at the signals sensed last: of each state without a function the first rule
+// that became true sets it. held (of the model's states): rules that were true last, a bit each; z:
+// of the same. Returns 1 if a state changed; *failed: a state whose value is not finite, or -1.
 int hn_states_take_rules(const hn_elements *elements, double t, double *held, double *z,
                          int *failed);
-// What delayed states are, from here on: see is_late of the flow.
+// Switches delayed states on or off from here on: see is_late of the flow.
 void hn_states_be_late(const hn_elements *elements, int is_late);
 // Signals, values and rates of elements at these frames, as if forces had been evaluated there.
 hn_status hn_states_look(const hn_elements *elements, double t, const hn_frame *frames,

@@ -1,15 +1,15 @@
-// Tendons: a tension f(L, Ld, t) along a way over points of any number of bodies, around spheres and
+// Tendons: a tension f(L, Ld, t) along a path over points of any number of bodies, around spheres and
 // cylinders, with pulleys between. L is the sum of the lengths of its pieces, each over its divisor.
 //
 // A piece between two points is their distance. A piece around something is a function F of both
-// points a, b in the axes of what it passes (wrap.c); each of those six numbers is a measure z of two
+// points a, b in the axes of the obstacle (wrap.c); each of those six numbers is a measure z of two
 // bodies. With g the gradient of L against speeds w and pi small motions
 //
 //   g = F_i z_i,w     g_pi = F_i z_i,w_pi + F_ij z_i,w z_j,pi'
 //
-// A force has two bodies in the equations. So the tendon itself adds its wrenches, and what it has
-// against poses is given block by block by the couplings that stand behind the forces (model/sensor.c,
-// coupling.c):
+// A force has two bodies in the equations. So the tendon itself adds its wrenches, and its
+// derivatives by poses are given block by block by the couplings that follow the forces
+// (model/sensor.c, coupling.c):
 //
 //   W = -f g,   W_pi = -g (f_m g + f_md Ld_pi)' - f g_pi,   W_w = -f_md g g',   W_t = -f_t g
 #include "elements/tendon.h"
@@ -60,7 +60,7 @@ static hn_vec3 place(const hn_frame_on_body *on, const hn_frame *frames) {
   return point_position(&frames[on->body], on->position);
 }
 
-// A piece as it is now: where its ends and what it passes are.
+// The present pose of a piece: its ends and its obstacle.
 typedef struct pose {
   hn_vec3 a, b;
   hn_mat3 axes; // of what it passes
@@ -161,8 +161,9 @@ static hn_status tendon_in_speeds(const hn_elements *elements, const hn_force_de
 
 // ---- branches -----------------------------------------------------------------------------------
 
-// Where a tendon leaves what it passes, or begins to touch it, its length has a kink in the second
-// derivative. How it goes is part of its branch, above that of its law; of very many only the first.
+// Where a tendon leaves an obstacle or reaches it, the second derivative of its length is
+// discontinuous. Its routing is part of its branch, above that of its function; of very many pieces
+// only the first.
 enum { KINDS = 4, ROUNDS = 6 };
 
 static int law_states(const hn_force_def *force) {
@@ -315,7 +316,7 @@ void hn_tendon_direction(const hn_force_def *force, int body, const hn_frame *fr
   for (int k = 0; k < 6; k++) direction[k] = -s.row[k];
 }
 
-// All of it stands in its couplings.
+// All derivatives are in its couplings.
 static hn_status nothing_in_poses(const hn_elements *elements, const hn_force_def *force,
                                   const hn_frame *frames, double t, hn_branch branch,
                                   hn_force_load *out) {

@@ -7,14 +7,14 @@
 // Its length and rate.
 void hn_tendon_measure(const hn_force_def *force, const hn_frame *frames, double *length,
                        double *rate);
-// What a tendon has against the motion of one body it touches, on another: its wrench, the rate of that
-// with time, and both blocks of derivatives.
+// Effect of the motion of one body on a tendon's load on another: wrench, its rate with time, and
+// both blocks of derivatives.
 typedef struct hn_tendon_block {
   double wrench[6], rate[6], d_pose[6][6], d_speed[6][6];
 } hn_tendon_block;
 void hn_tendon_in_poses(const hn_elements *elements, int force, int row, int column,
                         const hn_frame *frames, double t, hn_branch branch, hn_tendon_block *out);
-// What a tension of one does to a body: its wrench.
+// Writes the wrench on a body for a unit tension.
 void hn_tendon_direction(const hn_force_def *force, int body, const hn_frame *frames,
                          double direction[6]);
 

@@ -75,7 +75,7 @@ static plane seen_from_road(const hn_road *road, hn_vec3 p, double t) {
   return (plane){p.x - road->def->speed * t, p.z};
 }
 
-// A road that is held stands still where it is.
+// A frozen road keeps its position.
 static plane velocity_from_road(const hn_elements *elements, const hn_road *road, hn_vec3 v) {
   return (plane){elements->is_held ? v.x : v.x - road->def->speed, v.z};
 }

@@ -8,9 +8,8 @@
 //   l_a = sin g_a u_a - s cos g_a k x u_a,   l_b = sin g_b u_b + s cos g_b k x u_b
 //
 // s = 1 where it turns about k, -1 where it turns the other way, u the unit vectors from the axis.
-// Around a cylinder it rises evenly: L^2 = l^2 + (z_b - z_a)^2. A way that passes inside, as through a
-// ring, touches at one point, where l = |a - p| + |b - p| is least. A way that would pass beside is
-// straight.
+// Around a cylinder it rises evenly: L^2 = l^2 + (z_b - z_a)^2. A path inside, as through a ring,
+// has one contact point, where l = |a - p| + |b - p| is least. A path without contact is straight.
 //
 // The gradient is computed in numbers that carry their derivatives: those are the second derivatives.
 #include "elements/wrap.h"
@@ -144,7 +143,7 @@ static void go_around(const view *v, double r, int s, dual3 slope[2], double *le
 
 // ---- inside -------------------------------------------------------------------------------------
 
-// How l changes with the angle psi of the point that is touched, over r.
+// The change of l with the angle psi of the contact point, over r.
 static double bend(const view *v, double r, double psi) {
   double sum = 0;
   for (int e = 0; e < 2; e++) {

@@ -4,7 +4,7 @@
 
 #include "math/vec.h"
 
-// What a way passes, in its own frame: its center is the origin, the axis of a cylinder z.
+// An obstacle of a path, in its own frame: its center is the origin, the axis of a cylinder z.
 typedef struct hn_wrap {
   int is_sphere;
   double radius;

@@ -1,4 +1,4 @@
-// What all coordinate sets share: room for a snapshot and for the branches of a step.
+// Common parts of all coordinate sets: memory of a snapshot and of the branches of a step.
 #include "equations/equations.h"
 
 #include <math.h>
@@ -291,8 +291,8 @@ static int is_ready(const hn_joint_shape *shape, int count, int bodies, int all)
   return 1;
 }
 
-// Four joints at once; Phi_t stays 0. Rows of a large machine are read again when the last ones have
-// long pushed the first out of the caches.
+// Four joints at once; Phi_t stays 0. Constraints of a large model are read again when the last
+// ones have long displaced the first from the caches.
 static void evaluate_four(hn_cartesian_rows *rows, int joint, int r, const hn_frame *frames,
                           int is_stage) {
   double unused[2][4 * 6], room[4 * 6 * 12];

@@ -16,8 +16,8 @@
 typedef struct hn_equations hn_equations;
 struct hn_tangent;
 
-// Newton's method for positions, in every set: a gap below this share of the tolerance is closed; a
-// gap above this share of the one before is as small as it gets; above that, the matrix is renewed.
+// Newton's method for positions, in every set: a violation below this fraction of the tolerance is
+// closed; one above this fraction of the previous has stagnated; above that, the matrix is renewed.
 #define HN_GAP_CLOSED 0.01
 #define HN_GAP_STAYS 0.5
 #define HN_GAP_SLOW 0.02
@@ -30,7 +30,7 @@ typedef struct hn_equations_options {
 } hn_equations_options;
 
 // Everything known at one instant, filled by `evaluate`. Body arrays count ground as 0.
-// What `evaluate` may leave for later, where nobody looks.
+// Parts that `evaluate` may leave for later if they are not read.
 typedef enum hn_snapshot_part {
   HN_SNAPSHOT_WHOLE,
   HN_SNAPSHOT_WITHOUT_REACTIONS, // of tree joints, and their rows
@@ -43,7 +43,7 @@ typedef struct hn_touch {
   hn_vec3 force; // on body 2, global
   double excess; // of the laws, N: it pulls by so much, or sticks beyond its cone; <= 0: they hold
   double loss;   // W, of sliding
-  double unsolved; // what is left of its law, relative, where slow slip has no solution; 0: it has
+  double unsolved; // residual of its law, relative, if slow slip has no solution; 0: it has one
   int grip;        // hn_grip
 } hn_touch;
 
@@ -66,11 +66,11 @@ typedef struct hn_snapshot {
   hn_touch *touch;                                              // (touch_points; null: none)
   double *qdd;                                                  // (nq)
   double *q;                   // where OF_STEP (nq; null for sets without `complete`)
-  hn_snapshot_part is_partial; // what is left for hn_snapshot_complete
+  hn_snapshot_part is_partial; // parts left for hn_snapshot_complete
   int rows_rest;               // 1: all rows hold by construction, and the numbers of rows are 0
 } hn_snapshot;
 
-// What is frozen within a step.
+// Data frozen within a step.
 typedef struct hn_branches {
   hn_branch *force;       // (force_branches)
   int *driver;            // time branch (driver_branches)
@@ -78,7 +78,7 @@ typedef struct hn_branches {
   struct hn_grips *grips; // of rigid contacts (rigid/rigid.h); null: none
 } hn_branches;
 
-// How a set of coordinates tells where bodies are: methods and analyses go between q and frames by it.
+// Conversion between the coordinates q of a set and the frames of bodies, for methods and analyses.
 typedef struct hn_coordinates {
   // q, qd -> frames of all bodies (ground included), and back.
   void (*frames)(const hn_equations *equations, const double *q, const double *qd,
@@ -103,9 +103,10 @@ typedef struct hn_coordinates {
                        double relative);
 } hn_coordinates;
 
-// What a set of coordinates is like. Whoever needs to know asks this, never which set it is.
+// Properties of a set of coordinates. Other modules test these, never which set it is.
 typedef struct hn_equations_traits {
-  int holds_gaps;    // any pose of the bodies is a q: joints may stand open, as drawn
+  int holds_gaps;    // any pose of the bodies is a q: joints may be open, as in the reference
+                     // configuration
   int of_joints;     // q are coordinates of joints along a tree: matrices small, light bodies borne
   int shares_points; // bodies of a joint share what they have in common: their masses meet there
   int is_hierarchical; // solved level by level; parts may be hidden, or in other processes
@@ -125,7 +126,7 @@ typedef struct hn_equations_type {
   // satisfies the constraints.
   hn_status (*evaluate)(hn_equations *equations, double t, const double *q, const double *qd,
                         const hn_branches *branches, hn_snapshot *snapshot, hn_error *error);
-  // What `evaluate` left out of a snapshot because of defers_reactions; null: nothing.
+  // Computes parts that `evaluate` left out of a snapshot because of defers_reactions; null: nothing.
   void (*complete)(hn_equations *equations, const hn_branches *branches, hn_snapshot *snapshot);
   // As evaluate, at a stage inside a step whose q and qd need not satisfy the constraints exactly:
   // ud, qdd, multipliers and power; the rest only where the set needs it.
@@ -141,11 +142,11 @@ typedef struct hn_equations_type {
                                  const hn_branches *branches, double tolerance, double *correction);
   hn_status (*project_velocities)(hn_equations *equations, double t, const double *q, double *qd,
                                   const hn_branches *branches, double *correction);
-  // Both at once for the end of a step that began on the constraints in `begin`; change (2 nq).
+  // Both at once for the end of a step that started on the constraints in `begin`; change (2 nq).
   // Null: one after the other.
   hn_status (*project)(hn_equations *equations, double t, const double *begin, double *q,
                        double *qd, const hn_branches *branches, double tolerance, double *change);
-  // The equations in q with derivatives (tangent.h); null: there are none.
+  // The equations in q with derivatives (tangent.h); null: not available.
   hn_status (*tangent_create)(hn_arena *arena, hn_equations *equations, int in_speeds,
                               struct hn_tangent **tangent);
 } hn_equations_type;
@@ -162,7 +163,7 @@ struct hn_equations {
   long evaluations;               // of accelerations
   long factorizations;            // of mass matrices outside the solver
   hn_solver *solver;              // of the augmented system of bodies; null in other coordinates
-  hn_saddle *saddle;              // the augmented system in those; null where there is none
+  hn_saddle *saddle;              // the augmented system in those; null if not used
   hn_threads *threads;            // null: one
   struct hn_cartesian_rows *rows; // of the elements, on bodies
 
@@ -172,19 +173,19 @@ struct hn_equations {
   int redundant_count;
   int redundant_size;            // bytes from there on that a saved state keeps
   const hn_equations *on_bodies; // Cartesian ones that this set keeps for reactions; null: none
-  int has_residual;              // the machine is an ODE in q without rows or normalizations
+  int has_residual;              // the model is an ODE in q without constraints or normalizations
   int is_deep;                   // a tree without loops, so deep that its matrices are dense
-  int measures_errors;           // 1: error_norm tells how large an error is; 0: it is as q has it
+  int measures_errors;           // 1: error_norm measures an error; 0: it is measured in q
   int defers_reactions;          // 1: evaluate leaves reactions that no step needs to `complete`
-  int keep_redundant;            // 1: do not choose them anew (looking back must change nothing)
+  int keep_redundant;            // 1: do not choose them again (dense output must change nothing)
   int near_singular; // the last factorization had more small pivots than that: accelerations are
                      // then only as good as the position is consistent
-  // A body without full inertia about which accelerations stayed unsolved, the first that was found; 0:
-  // none, -1: it is told.
+  // The first body without full inertia whose accelerations remained unsolved; 0: none, -1: already
+  // reported.
   int unsolved_body;
   void *extension; // of a set that builds on another
-  // Euler parameters of the last accepted state, whose sign q does not tell (bodies + ground): those of
-  // frames are continuous with them, and a saved state keeps them; null: q tells.
+  // Euler parameters of the last accepted state, whose sign q does not determine (bodies + ground):
+  // those of frames are continuous with them, and a saved state keeps them; null: q determines it.
   hn_quat *orientation;
 };
 
@@ -199,9 +200,9 @@ HN_COORDINATE_SETS(HN_COORDINATE_SET)
 #undef HN_COORDINATE_SET
 extern const hn_equations_type hn_nested; // Cartesian, level by level
 
-// q and qd as drawn and given. room (bodies + ground) is written over.
+// q and qd of the reference configuration and given starts. room (bodies + ground): workspace.
 void hn_equations_initial(const hn_equations *equations, hn_frame *room, double *q, double *qd);
-// Gives back what a set holds beside memory; null is fine.
+// Releases the resources of a set other than memory; null is fine.
 void hn_equations_release(hn_equations *equations);
 
 hn_status hn_snapshot_create(hn_arena *arena, const hn_equations *equations,
@@ -210,9 +211,9 @@ hn_status hn_snapshot_create(hn_arena *arena, const hn_equations *equations,
 void hn_snapshot_complete(hn_equations *equations, const hn_branches *branches,
                           hn_snapshot *snapshot);
 hn_status hn_branches_create(hn_arena *arena, const hn_elements *elements, hn_branches *branches);
-// Poses as drawn with the velocities as given (bodies + ground).
+// Poses of the reference configuration with the given velocities (bodies + ground).
 void hn_given_frames(const hn_model *model, hn_frame *frames);
-// Gravity alone: wrenches of the bodies from ... to, their share of the potential.
+// Gravity alone: wrenches of the bodies from, ..., to; returns their part of the potential.
 void hn_apply_weights(const hn_equations *equations, hn_snapshot *snapshot, int from, int to);
 // All other forces, on top of that.
 hn_status hn_apply_elements(const hn_equations *equations, double t, const hn_branches *branches,
@@ -235,7 +236,7 @@ hn_status hn_apply_forces(const hn_equations *equations, double t, const hn_bran
 // The power of drivers, -lambda' Phi_t, is added.
 void hn_take_driver_power(const hn_elements *elements, double t, const double *lambda,
                           const hn_branches *branches, double *power);
-// The power of forces outside the potential and of drivers; room (bodies + ground) is written over.
+// The power of forces outside the potential and of drivers; room (bodies + ground): workspace.
 hn_status hn_power_at(const hn_equations *equations, double t, const hn_frame *frames,
                       const double *lambda, const hn_branches *branches, hn_wrench *room,
                       double *power);
@@ -244,8 +245,8 @@ void hn_branches_classify(const hn_elements *elements, const hn_frame *frames, d
                           hn_branches *branches);
 
 // ---- the relative set ---------------------------------------------------------------------------
-// Its tree (bodies without ground) and the joints that have cut rows (room for all joints). Returns
-// how many rows are cut. depth: scratch (bodies).
+// Its tree (bodies without ground) and the joints that have loop-closure constraints (capacity: all
+// joints). Returns the number of these constraints. depth: scratch (bodies).
 int hn_relative_describe(const hn_equations *equations, hn_tree_entry *tree, int *depth, int *cut,
                          int *cut_count);
 

@@ -1,13 +1,14 @@
 // Thin rods in a plane. A body that hinges join to ground, all of them about one direction a, turns
-// about a only, with w = a w_a and wd = a wd_a in every position. Whatever it has of inertia across a,
+// about a only, with w = a w_a and wd = a wd_a in every position. Whatever its inertia across a,
 //
 //   I + s (1 - a a'),    (1 - a a') w = 0,  (1 - a a') wd = 0,
 //
-// neither its motion nor its reactions change. Where a body lacks inertia across a, as a thin rod does
-// about itself, it takes s = a' I a: the mass matrix can then be inverted as it is. Regularized instead,
-// the reduced matrix of joints would lose half its digits, more than a chain of 300 rods has left.
+// neither its motion nor its reactions change. If a body lacks inertia across a, as a thin rod does
+// about itself, it takes s = a' I a: the mass matrix can then be inverted unmodified. Regularized
+// instead, the reduced matrix of joints would lose half its digits, more than a chain of 300 rods
+// has left.
 //
-// Not here: bodies without inertia about a, and those that turn in space.
+// Out of scope: bodies without inertia about a, and those that turn in space.
 #include "equations/held_inertia.h"
 
 #include <string.h>
@@ -37,7 +38,7 @@ static int carry_axis(const hn_frame_on_body *from, const hn_frame_on_body *to, 
   return is_known[to->body] = 1;
 }
 
-// Joints mostly stand in the order of a tree: one pass forwards and one back are nearly always enough.
+// Joints are mostly in the order of a tree: one pass forwards and one back nearly always suffice.
 static void find_axes(const hn_model *model, hn_vec3 *axis, unsigned char *is_known) {
   is_known[HN_GROUND] = 1;
   for (int found = 1; found;) {

@@ -5,8 +5,8 @@
 #include "base/arena.h"
 #include "holon/model.h"
 
-// The inertias of all bodies (6 a body, ground first) with those about held axes filled in where a
-// body lacks them; null where none does. HN_ERROR_MEMORY when the arena fails.
+// The inertias of all bodies (6 a body, ground first) with those about fixed axes filled in if a
+// body lacks them; null if none does. HN_ERROR_MEMORY when the arena fails.
 hn_status hn_held_inertia(hn_arena *arena, const hn_model *model, double **inertia);
 
 #endif

@@ -1,4 +1,4 @@
-// Rank of the rows in loops: what pivots say, whoever factored.
+// Rank of the constraints in loops from the pivots of any factorization.
 #include "equations/loop_rank.h"
 
 #include "math/vec.h"

@@ -3,8 +3,8 @@
 //   M(q) qdd + Phi_q' lambda = Q(q, qd, t),   Phi(q, t) = 0   =>   Phi_q qdd = tau(q, qd, t)
 //
 // Relative set: q = joint coordinates; rows of Phi keep the numbers of the elements' rows, but those of
-// joints in the tree are empty (they hold by construction) and their multipliers are not looked at.
-// Behind them stands a row for each four Euler parameters, (p.p - 1)/2 = 0. Poses are those of p/|p|:
+// joints in the tree are empty (they hold by construction) and their multipliers are not used. After
+// them there is a constraint for each four Euler parameters, (p.p - 1)/2 = 0. Poses are those of p/|p|:
 // bodies stay rigid whatever p is, nothing pushes along p, and the multipliers of these rows are zero.
 // Derivatives hold along directions that keep |p| = 1 and p.pd = 0 (relative/tangent.h).
 //
@@ -19,7 +19,7 @@
 #include "equations/equations.h"
 #include "linalg/sparse.h"
 
-// What a column of q is.
+// Kind of a column of q.
 typedef enum hn_column {
   HN_COLUMN_LENGTH,
   HN_COLUMN_ANGLE,
@@ -29,7 +29,7 @@ typedef enum hn_column {
 
 typedef struct hn_tangent_type hn_tangent_type;
 
-// What is asked of an evaluation, each with all before it.
+// Level of an evaluation, each including all before it.
 typedef enum hn_want {
   HN_NOTHING,
   HN_GAPS,    // Phi and Phi_t: of positions alone
@@ -41,8 +41,8 @@ typedef enum hn_want {
 } hn_want;
 
 // In which coordinates b, M and derivatives are: mass, phi_q, stiffness and so on, or blocks. Of phi_q
-// only lengths hold after an evaluation in speeds. In joint speeds, for stage matrices alone: M, C and K
-// against speeds with T held, and the derivatives of rows.
+// only lengths hold after an evaluation in speeds. In joint speeds, for stage matrices alone: M, C
+// and K against speeds with T fixed, and the derivatives of constraints.
 typedef enum hn_space { HN_IN_Q, HN_IN_SPEEDS, HN_IN_JOINT_SPEEDS } hn_space;
 
 // Where: qd, qdd and lambda null where nothing depends on them.
@@ -54,18 +54,18 @@ typedef struct hn_tangent_state {
   hn_space space;
   hn_want has; // this was asked for last, at this position or state, and still holds
   double *b;   // for HN_BALANCE, and all above it in speeds
-  // Not null, for HN_BALANCE in q: what is left of both equations, tau - Phi_q qdd (rows), and in b
-  // Q - M qdd - Phi_q' lambda; nothing else holds afterwards.
+  // Not null, for HN_BALANCE in q: the residuals of both equations, tau - Phi_q qdd (rows), and in
+  // b Q - M qdd - Phi_q' lambda; nothing else holds afterwards.
   double *c;
 } hn_tangent_state;
 
 // The blocks in speeds u = T qd, of which there are fewer than coordinates where these are Euler
 // parameters, and which need no rows for their lengths: M, C, K and Phi_q of a correction dq = T^+ du.
-// What lengths ask for beside that is p c / (p . p).
+// The part for unit length is added: p c / (p . p).
 typedef struct hn_speed_blocks {
   int n;                              // speeds
   const int *start, *index;           // upper triangle by columns, the diagonal last
-  const int *here, *there;            // where entries (i, j) and (j, i) stand in the blocks
+  const int *here, *there;            // positions of entries (i, j) and (j, i) in the blocks
   double *mass, *damping, *stiffness; // M is symmetric
   int rows;                           // of Phi, without lengths
   const int *row;                     // which (rows)
@@ -126,7 +126,7 @@ typedef struct hn_tangent {
 // those who read no matrix in q: deep trees then have none, nor blocks (is_deep).
 hn_status hn_tangent_create(hn_arena *arena, hn_equations *equations, int in_speeds,
                             hn_tangent **tangent);
-// For sets: the arrays by rows and coordinates that every tangent has. The arena tells of failure.
+// For sets: the arrays by rows and coordinates that every tangent has. The arena records failure.
 void hn_tangent_take_memory(hn_arena *arena, hn_tangent *tangent);
 // On frozen branches; error may be null. Fails only where a force of the user's does, with its status,
 // and never below HN_MOTION; the numbers are then of no use. Blocks that are not asked for stay.
@@ -169,8 +169,8 @@ struct hn_tangent_type {
   void (*carry)(const hn_tangent *tangent, const double *from, const double *to, hn_carry_kind kind,
                 double *x);
   // Completes multipliers of the elements by those of the normalizations, from Q, Phi_q and tau of the
-  // last evaluation: mu above, since p . M_pp = 0. Natural coordinates make all of them anew, as of a
-  // stage. lambda (rows).
+  // last evaluation: mu above, since p . M_pp = 0. Natural coordinates recompute all of them, as
+  // for a stage. lambda (constraints).
   void (*normalization_multipliers)(const hn_tangent *tangent, double *lambda);
   // The snapshot of the state (q, ...) of the last balance, in exchange for *snapshot, with
   // accelerations qdd and multipliers (of the elements) that go nearly with them; the rest is for

@@ -229,8 +229,8 @@ static int find_root(int *root, int i) {
   return i;
 }
 
-// Rows of joints along a tree are independent; the tree with most constraints leaves fewest degrees
-// of freedom.
+// Constraints of joints along a tree are independent; the tree with most constraints leaves fewest
+// degrees of freedom.
 static int bound(const hn_elements *elements, int bodies, int *root) {
   const hn_model *model = elements->model;
   int held = 0;

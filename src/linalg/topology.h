@@ -72,7 +72,7 @@ double hn_topology_work(hn_arena *scratch, const hn_nodes *nodes, int *chosen_no
 // The block of the rows of the node at `place` against `other`, itself or one of its neighbors.
 int hn_topology_block(const hn_topology *topology, int place, int other);
 // The same for contributions of a subtree to it: in its buffer if `place` is above the subtree.
-// limb -1: the top.
+// Subtree -1: the top.
 int hn_topology_block_of(const hn_topology *topology, int limb, int place, int other);
 
 #endif

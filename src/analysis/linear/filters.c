@@ -2,12 +2,12 @@
 //
 //   u'' = w^2 (g - u) - 2 w u'
 //
-// so with (u, u') behind the states of the machine, and g as the input,
+// so with (u, u') after the states of the model, and g as the input,
 //
 //   A+ = [A, B - w^2 B2, B1 - 2 w B2; 0 0 1; 0 -w^2 -2 w],   B+ = [w^2 B2; 0; w^2]
 //
-// and outputs likewise. What is left of B1 and B2 is that of inputs without filter. Eigenvalues get -w
-// twice for each filter; modes are those of the machine.
+// and outputs likewise. The remaining B1 and B2 are those of inputs without filter. Eigenvalues get
+// -w twice for each filter; modes are those of the model.
 #include <math.h>
 #include <string.h>
 
@@ -43,7 +43,7 @@ static int find_filters(filters *f) {
   return f->count;
 }
 
-// Rows of the machine's states (is_output 0) or of outputs: the columns of input k.
+// Rows of the model's states (is_output 0) or of outputs: the columns of input k.
 static void spread_row(const filters *f, int i, int k, int is_output) {
   const hn_linear *l = &f->w->result;
   const int n = l->state_count, m = l->input_count;

@@ -1,6 +1,6 @@
-// Forces whose law has a kink at the state: a small motion along some state takes them to another
-// branch, on which their derivatives differ, or a tyre from no slip to slip in a direction on which its
-// derivatives depend. A knot between smooth pieces is none.
+// Forces whose derivative is discontinuous at the state: a small motion along some state takes them
+// to another branch with other derivatives, or a tyre from no slip to slip in a direction on which
+// its derivatives depend. A knot between smooth pieces does not count.
 #include <math.h>
 #include <string.h>
 
@@ -33,7 +33,7 @@ static int is_kink(const hn_linear_point *p, int f, const hn_frame *frames, hn_b
   return 0;
 }
 
-// Whether a force is the same on another branch: kinks are, jumps are not.
+// Whether a force has the same value on another branch: true at breakpoints, false at jumps.
 static int is_continuous(const hn_linear_point *p, int f, hn_branch other) {
   hn_force_load here, there;
   const double *turns = p->branches->turns;
@@ -49,8 +49,9 @@ static int is_continuous(const hn_linear_point *p, int f, hn_branch other) {
   return apart <= ALIKE * most + NEAR * fmax(largest(&here), largest(&there));
 }
 
-// A law with several operations that bend at the state, as 3 max(x, 0) + 2 min(x, 0), is taken on one
-// side of all of them: where the first quantity that has another branch beside it is a little larger.
+// A function with several operations that have a breakpoint at the state, as 3 max(x, 0) + 2 min(x,
+// 0), is taken on one side of all of them: that on which the first quantity with a neighboring
+// branch is a little larger.
 hn_status hn_linear_take_sides(hn_linear_point *p) {
   const hn_model *model = p->elements->model;
   if (p->simulation->changing.by_state == 0) return HN_OK;

@@ -1,8 +1,9 @@
-// States of laws, z' = f(q, qd, z, u, t), behind those of the machine:
+// States of laws, z' = f(q, qd, z, u, t), after those of the model:
 //
 //   A+ = [A, B_z; R_x, R_z],   B+ = [B; R_u],   C+ = [C, D_z]
 //
-// B_z, R and D_z were made as columns of inputs and rows of outputs (ports.c). Samples are held.
+// B_z, R and D_z were made as columns of inputs and rows of outputs (ports.c). Sampled states keep
+// their values.
 #include <string.h>
 
 #include "analysis/linear/work.h"
@@ -42,7 +43,7 @@ static void place(const double *from, int columns, int row, int column, int rows
           from[(size_t)(row + i) * (size_t)columns + (size_t)(column + j)];
 }
 
-// Of inputs: rows of the machine, then those of the states, from the outputs behind the others.
+// Of inputs: rows of the model, then those of the states, from the outputs after the others.
 static hn_status stack(hn_linear_work *w, const double **b, const double **d) {
   const hn_linear *l = &w->result;
   const int n = l->state_count, m = l->input_count, p = l->output_count, z = w->z_count;

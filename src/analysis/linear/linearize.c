@@ -52,7 +52,7 @@ hn_status hn_linear_name_states(hn_linear_work *w) {
   return w->arena.failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
-// States there can be at most: enough to tell a large machine.
+// An upper bound of the number of states, by which a model counts as large.
 static int most_states(const hn_simulation *s) {
   int rows = 0;
   for (int j = 0; j < s->model->joint_count; j++)
@@ -107,7 +107,7 @@ static void keep_lowest(hn_linear *l, int modes) {
   l->mode_count = modes;
 }
 
-// Rates do not change, now (f0) or as the position goes on (A f0): an equilibrium or a steady motion.
+// Rates do not change, now (f0) or as the position continues (A f0): an equilibrium or a steady motion.
 static void judge_equilibrium(hn_linear *l, int positions) {
   const size_t n = (size_t)l->state_count;
   double largest = 1;

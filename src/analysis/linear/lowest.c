@@ -1,5 +1,5 @@
-// Modes of lowest frequency of a large machine: Arnoldi's method on (A - sigma)^-1, whose largest values
-// 1/(lambda - sigma) they are. The basis grows until they have converged.
+// Modes of lowest frequency of a large model: Arnoldi's method on (A - sigma)^-1, whose largest
+// values 1/(lambda - sigma) they are. The basis grows until they have converged.
 #include <complex.h>
 #include <math.h>
 #include <string.h>
@@ -18,7 +18,7 @@ typedef struct krylov {
   hn_linear_work *w;
   hn_shifted *shifted;
   double sigma;
-  int states, most, size; // of the basis: room, used
+  int states, most, size; // of the basis: capacity, used
   double *basis;          // (states x (most + 1))
   double *h;              // ((most + 1) x most, column-major)
   // of the last projection
@@ -72,7 +72,7 @@ static int grow(krylov *k) {
 
 // ---- values -------------------------------------------------------------------------------------
 
-// Zeros are shifted ones of a machine that can drift: they are as good as a multiple value is.
+// Zeros are shifted eigenvalues of a model that can drift: they are as accurate as a multiple value.
 static double complex value_at(const krylov *k, int i) {
   const double complex value = k->sigma + 1 / (k->real[i] + I * k->imaginary[i]);
   return cabs(value) < NONE * k->sigma ? 0 : value;
@@ -156,7 +156,7 @@ static hn_status write_modes(krylov *k, int values) {
   int count = 0;
   for (int i = 0; i < values; i++) {
     const double complex value = value_at(k, k->order[i]);
-    // the pair stands behind: the positive imaginary part first
+    // of a pair the value with positive imaginary part comes first
     const double complex next = i + 1 < values ? value_at(k, k->order[i + 1]) : 0;
     const int is_swapped =
         cimag(value) < 0 && cimag(next) > 0 && cabs(conj(value) - next) < 1e-9 * cabs(value);

@@ -173,8 +173,8 @@ static double largest_gap(const hn_linear_point *p) {
   return most;
 }
 
-// Newton's method: quantities and what is held stay, rows become 0. Forces of drives are those of the
-// state as it is: with springs of 1e6 N/m a gap of 1e-12 m would be seen.
+// Newton's method: quantities and fixed directions stay, constraints become 0. Forces of drives are
+// those of the unmodified state: with springs of 1e6 N/m a gap of 1e-12 m would be visible.
 hn_status hn_linear_close_gaps(hn_linear_point *p, hn_error *error) {
   double before = HUGE_VAL;
   for (int k = 0; k < ITERATIONS; k++) {

@@ -1,8 +1,8 @@
-// The machine around one state, in independent variations.
+// The model around one state, in independent variations.
 //
 // The equations are those of bodies (Cartesian, tangent.h), whatever coordinates the simulation runs
 // in. States are quantities a reader knows: coordinates of joints, then positions and rotations of
-// bodies, as many as there are freedoms, chosen so that E is regular:
+// bodies, as many as there are degrees of freedom, chosen so that E is regular:
 //
 //   E = [Phi_q; S],   S the gradients of the chosen quantities eta        (redundant rows left out)
 //   E dq            = [0; deta]
@@ -60,7 +60,7 @@ typedef struct hn_linear_point {
   int n;                    // coordinates
   int row_count;            // independent rows ...
   int *row;                 // ... of the tangent (n)
-  int held_count;           // directions without mass, which stay
+  int held_count;           // massless directions, which stay
   double *held;             // (held_count x n)
   int freedoms;             // f
   int rates;                // of them that have a rate of their own: all but where it rolls
@@ -82,8 +82,8 @@ typedef struct hn_linear_point {
 // is_steady: with quantities at rest, whatever their rates are.
 hn_status hn_linear_point_create(hn_arena *arena, hn_simulation *simulation, int is_steady,
                                  hn_linear_point *point, hn_error *error);
-// The same without the rows of drivers: position and rates are as they are, the tangent holds M, Q and
-// Phi_q; there are no accelerations and no multipliers.
+// The same without the constraints of drivers: position and rates are unmodified, the tangent
+// contains M, Q and Phi_q; there are no accelerations and no multipliers.
 hn_status hn_linear_point_create_undriven(hn_arena *arena, hn_simulation *simulation,
                                           hn_linear_point *point, hn_error *error);
 // The same without dense matrices: E is factored sparsely, there is no P. Release with free.
@@ -98,7 +98,8 @@ hn_status hn_linear_evaluate(hn_linear_point *point, hn_want want, hn_error *err
 hn_status hn_linear_prepare(hn_linear_point *point, hn_error *error);
 hn_status hn_linear_close_gaps(hn_linear_point *point, hn_error *error);
 void hn_linear_keep_rates(hn_linear_point *point);
-// kinks.c: laws that bend at the point are taken on one side, the same of all their operations.
+// kinks.c: takes functions with a breakpoint at the point on one side, the same for all their
+// operations.
 hn_status hn_linear_take_sides(hn_linear_point *point);
 // Gradients of a quantity at the point's frames; qdd null: s, sd and quadratic alone.
 void hn_linear_gradient(const hn_linear_point *point, hn_quantity_of quantity, const double *qdd,
@@ -111,10 +112,10 @@ const char *hn_linear_unit(const hn_linear_point *point, int state, int derivati
 void hn_linear_solve(const hn_linear_point *point, double *b);
 void hn_linear_solve_transposed(const hn_linear_point *point, double *b);
 
-// select.c: independent rows, directions without mass, quantities, at the tangent's rows. tolerance: of
-// rank.
+// select.c: selects independent constraints, massless directions and quantities, from the tangent's
+// constraints. tolerance: of rank.
 hn_status hn_linear_select(hn_linear_point *point, double tolerance, hn_error *error);
-// Quantities alone, of directions that are free (n x freedoms): rolling.c.
+// Quantities alone, of free directions (n x freedoms): rolling.c.
 hn_status hn_linear_choose(hn_linear_point *point, const double *directions, int freedoms,
                            hn_error *error);
 hn_status hn_linear_factor_sparse(hn_linear_point *point);

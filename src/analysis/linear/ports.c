@@ -83,7 +83,7 @@ static hn_status name_outputs(hn_linear_work *w, const hn_simulation *s) {
   return HN_OK;
 }
 
-// ---- the machine beside the state ---------------------------------------------------------------
+// ---- the model near the state -------------------------------------------------------------------
 
 typedef struct probe {
   hn_linear_work *w;
@@ -222,7 +222,7 @@ static hn_status output_column(const probe *a, int k, double *c) {
 
 // ---- inputs -------------------------------------------------------------------------------------
 
-// What one derivative (0: value, 1: rate, 2: acceleration) of an input changes, a unit of it.
+// The change caused by one unit of a derivative of an input (0: value, 1: rate, 2: acceleration).
 typedef struct answer {
   double *q, *qd, *qdd; // (n)
   double *y;            // (output_count)

@@ -62,7 +62,7 @@ static void add_product(const hn_sparse *a, double scale, const double *x, block
   }
 }
 
-// A column of P' v into a block; what is rounding beside its terms is 0.
+// Writes a column of P' v into a block; values at the rounding of their terms become 0.
 static void write_column(const hn_linear_point *p, blocks *b, double *column) {
   for (int j = 0; j < p->freedoms; j++) {
     const double *row = &p->p[(size_t)j * (size_t)p->n];
@@ -113,7 +113,7 @@ hn_status hn_linear_write_state(hn_linear_work *w) {
   const hn_linear_point *p = &w->point;
   const hn_vec3 origin = p->elements->model->origin.at;
   double *x0 = HN_TAKE(&w->arena, double, 2 * p->freedoms + 1),
-         *f0 = HN_TAKE(&w->arena, double, 2 * p->freedoms + 1); // room for all rates
+         *f0 = HN_TAKE(&w->arena, double, 2 * p->freedoms + 1); // all rates
   if (w->arena.failed) return no_memory(w);
   for (int k = 0; k < p->freedoms; k++) {
     const hn_quantity_of of = p->quantity[k];

@@ -1,5 +1,4 @@
-// What A, B, C, D say about an input that swings: y = (C (i w - A)^-1 B(i w) + D(i w)) u, and Bode
-// diagrams.
+// Frequency response from A, B, C, D: y = (C (i w - A)^-1 B(i w) + D(i w)) u, and Bode diagrams.
 #include <math.h>
 #include <string.h>
 
@@ -9,7 +8,7 @@
 
 #define PI 3.14159265358979323846
 
-// Value, rate and acceleration of a swing: 1, i w, -w^2 times three columns.
+// Value, rate and acceleration of a harmonic input: 1, i w, -w^2 times three columns.
 static void combine(const double *value, const double *rate, const double *acceleration, size_t at,
                     double w, double *real, double *imaginary) {
   *real = value[at] - (acceleration != NULL ? w * w * acceleration[at] : 0);
@@ -73,7 +72,7 @@ static void find_range(const hn_linear *l, double *low, double *high) {
   *high *= 10;
 }
 
-// Phases go on where they would jump by a turn.
+// Unwraps a phase: adds the full turn that is closest to the phase before.
 static double unwrap(double phase, double before) {
   while (phase - before > 180) phase -= 360;
   while (phase - before < -180) phase += 360;

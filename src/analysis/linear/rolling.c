@@ -1,11 +1,12 @@
-// Machines that roll, or stand on rigid contacts that stick: small motions in which every contact stays
-// as it is. Conditions of velocities alone (rolling, blades) leave more positions than speeds free:
+// Linearization of models that roll, or rest on sticking rigid contacts: small motions in which
+// every contact keeps its mode. Conditions on velocities alone (rolling, knife edges) leave more
+// positions than speeds free:
 //
 //   x = (eta, etad of the first of them, z),   eta' of the others follows from these
 //
-// Rows of rolling have no derivatives here. The machine is moved along paths that keep all conditions,
-// one for each speed of bodies, for positions and for velocities, one for each state of laws and each
-// input, and everything is differentiated along them by differences of sixth order:
+// Constraints of rolling have no derivatives here. The model is moved along paths that keep all
+// conditions, one for each speed of bodies, for positions and for velocities, one for each state of a
+// function and each input, and everything is differentiated along them by differences of sixth order:
 //
 //   X = dx/dh,  F = dx'/dh,  Y = dy/dh of all paths,   A X = F,  C X = Y
 //
@@ -61,7 +62,7 @@ static hn_status keep_conditions(const paths *a) {
   return status;
 }
 
-// The machine at q and the speeds `moved`, and what is seen of it.
+// Evaluates the model at q and the speeds `moved`.
 static hn_status look(const paths *a) {
   const hn_linear_point *p = &a->w->point;
   hn_status status = keep_conditions(a);
@@ -192,7 +193,7 @@ static hn_status choose(paths *a, hn_arena *arena) {
 // ---- matrices -----------------------------------------------------------------------------------
 
 typedef struct system {
-  hn_gradient *gradients; // (freedoms)
+  hn_gradient *gradients; // (degrees of freedom)
   double *x;          // X (states x paths), then its independent columns, transposed and factored
   int *path, *pivots; // (paths), (states)
   int states;

@@ -1,9 +1,10 @@
-// Which rows are independent, and which quantities describe what is left free.
+// Selects independent constraints, and the quantities that describe the remaining degrees of freedom.
 //
 // Rows: QR with pivoting of Phi_q', rows of unit length. Quantities: their gradients on the null space
-// of the rows, as unit vectors; one is taken when enough of it is left beside those taken before.
-// Coordinates of joints come first, in the order of the model, then positions and rotations of bodies.
-// Directions that move no mass (the spin of a point mass) are held: they are no freedoms of the motion.
+// of the rows, as unit vectors; one is taken if it is sufficiently independent of those taken
+// before. Coordinates of joints come first, in the order of the model, then positions and rotations
+// of bodies. Directions that move no mass (the spin of a point mass) are fixed: they are not
+// degrees of freedom of the motion.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,11 +20,11 @@ typedef struct selection {
   hn_arena arena; // scratch
   hn_linear_point *p;
   int n, freedoms;  // of the rows alone
-  double *null;     // N (n x freedoms)
-  int *free_column; // of q that are 1 in a column of N (freedoms)
+  double *null;     // N (n x degrees of freedom)
+  int *free_column; // of q that are 1 in a column of N (degrees of freedom)
   int count;        // candidates
   hn_quantity_of *candidate;
-  double *rest; // what is left of them (freedoms a candidate)
+  double *rest; // their residuals (degrees of freedom per candidate)
   unsigned char *is_taken;
   int taken;
 } selection;
@@ -73,7 +74,7 @@ static void find_null_space(selection *s) {
   memcpy(s->free_column, order + rank, (size_t)s->freedoms * sizeof(int));
 }
 
-// ---- directions without mass --------------------------------------------------------------------
+// ---- massless directions ------------------------------------------------------------------------
 
 static int has_light_body(const hn_model *model) {
   for (int b = 1; b < model->body_count; b++)
@@ -81,7 +82,8 @@ static int has_light_body(const hn_model *model) {
   return 0;
 }
 
-// N' M N with a unit diagonal where there is mass; scale (freedoms) becomes what it was divided by.
+// N' M N scaled to a unit diagonal where there is mass; writes the divisors into scale (degrees of
+// freedom).
 static void scaled_mass(selection *s, double *mass, double *y, double *scale) {
   const int n = s->n, f = s->freedoms;
   for (int k = 0; k < f; k++) {
@@ -123,8 +125,8 @@ static void hold_massless(selection *s) {
 
 // ---- quantities ---------------------------------------------------------------------------------
 
-// Marks what a driver carries, a rotor with all that is joined to it: their own motion says nothing of
-// the machine's, and in an equilibrium it is not they that rest. Not where joints lead back.
+// Marks the bodies that a driver carries, a rotor with all that is joined to it: their motion does
+// not describe the model's, and they need not rest in an equilibrium. Not in closed loops.
 static void mark_carried(const hn_model *model, int driven, unsigned char *carried) {
   const int carrier = model->joints[driven].frame1.body;
   memset(carried, 0, (size_t)model->body_count);

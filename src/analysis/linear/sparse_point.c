@@ -1,9 +1,9 @@
-// A point without dense matrices, for machines of many bodies.
+// A point without dense matrices, for models of many bodies.
 //
 // E' is factored column by column, and whether a row of E is taken is seen by its pivot: constraints
-// first, then quantities in the order of preference. Where no joint closes a loop and nothing is driven
-// the quantities of a joint come right behind its rows: each body is then complete before the next
-// begins, and nothing fills in.
+// first, then quantities in the order of preference. If no joint closes a loop and nothing is
+// driven, the quantities of a joint come right after its constraints: each body is then complete
+// before the next starts, and there is no fill-in.
 #include <math.h>
 #include <string.h>
 
@@ -11,13 +11,13 @@
 #include "base/error.h"
 #include "linalg/rank.h"
 
-#define ENOUGH 0.05 // of a quantity beside others, by its pivot
+#define ENOUGH 0.05 // of a quantity relative to others, by its pivot
 #define LEAST 1e-6
 
 typedef struct picker {
   hn_linear_point *p;
   double tolerance;
-  int capacity; // quantities there is room for
+  int capacity; // quantities
   hn_status status;
 } picker;
 
@@ -173,7 +173,7 @@ hn_status hn_linear_factor_sparse(hn_linear_point *p) {
 
 // ---- the point ----------------------------------------------------------------------------------
 
-// By the solver of the machine; quantities follow.
+// By the solver of the model; quantities follow.
 static hn_status accelerations(hn_linear_point *p, hn_error *error) {
   hn_snapshot *snapshot = NULL;
   hn_status status = hn_snapshot_create(p->arena, p->equations, &snapshot);

@@ -1,4 +1,4 @@
-// What the files of a linearization share: the result while it is made.
+// Workspace that the files of a linearization share: the result in progress.
 #ifndef HN_ANALYSIS_LINEAR_WORK_H
 #define HN_ANALYSIS_LINEAR_WORK_H
 
@@ -19,7 +19,7 @@ typedef struct hn_linear_work {
   // while B, C and D are made, then states (laws.c).
   int z_count;
   int *z;          // of the model (z_count)
-  double *z_rates; // of all, room for values, rates at the state (3 method->states)
+  double *z_rates; // of all: values, workspace, rates at the state (3 method->states)
 } hn_linear_work;
 
 static inline int hn_linear_outputs(const hn_linear_work *w) {
@@ -35,7 +35,7 @@ hn_status hn_linear_add_laws(hn_linear_work *work);
 hn_status hn_linear_name_laws(hn_linear_work *work, int count); // behind so many states
 // linearize.c: names and units of quantities and their rates.
 hn_status hn_linear_name_states(hn_linear_work *work);
-// rolling.c: everything but modes of a machine on contacts, which stay as they are.
+// rolling.c: everything but modes of a model on contacts, which keep their modes.
 hn_status hn_linear_make_rolling(hn_linear_work *work, hn_simulation *simulation);
 // reduce.c: X, Y, A and f0.
 hn_status hn_linear_reduce(hn_linear_work *work);
@@ -55,7 +55,7 @@ hn_status hn_linear_write_mode(hn_linear_work *work, const double *vector, hn_mo
 hn_status hn_linear_add_filters(hn_linear_work *work);
 // lowest.c: so many modes, of a sparse point.
 hn_status hn_linear_find_lowest(hn_linear_work *work, int count);
-// kinks.c: forces that change their branch next to the state.
+// kinks.c: forces that change their branch close to the state.
 hn_status hn_linear_find_kinks(hn_linear_work *work);
 
 #endif

@@ -42,7 +42,7 @@ static hn_status make_geometry(hn_arena *arena, hn_arena *scratch, hn_solver_pro
   return status;
 }
 
-// Rows in loops are let go near singular positions; those of tree joints never are.
+// Constraints in loops are regularized near singular configurations; those of tree joints never are.
 static hn_status make_solvers(hn_arena *arena, const hn_equations_options *options,
                               hn_cartesian_set *self, hn_error *error) {
   hn_solver_problem problem;

@@ -17,7 +17,7 @@ typedef enum hn_row_set { HN_ROWS_ALL, HN_ROWS_KEPT } hn_row_set;
 typedef struct hn_cartesian_set {
   hn_equations base;
   const hn_cartesian_rows *rows; // base.rows
-  double *held;                  // inertias with those about held axes, or null
+  double *held;                  // inertias with those about fixed axes, or null
   double *m_values;              // upper triangles of M, 9 a body: 3 masses, 6 of the inertia
   double *b;                     // right side (nu)
   double *x, *y;                 // solution: of the snapshot, or of a projection
@@ -68,10 +68,10 @@ void hn_cartesian_speeds(const hn_equations *equations, const double *q, const d
 void hn_cartesian_rates(const hn_equations *equations, const double *q, const double *u,
                         double *qd);
 
-// cartesian/system.c: the linear system of rows and masses that are there. Rank in loops at the rows as
-// factored; may_choose: redundant rows are chosen anew.
+// cartesian/system.c: the linear system of the present constraints and masses. Rank in loops of the
+// factored constraints; may_choose: redundant constraints are chosen again.
 void hn_cartesian_judge_rank(hn_cartesian_set *self, hn_row_set rows, int may_choose);
-// Rows are others than before at the same position: factors and what is redundant are found anew.
+// Call if constraints change at the same position: factors and redundant constraints are recomputed.
 void hn_cartesian_forget(hn_equations *equations);
 // Right sides are there already, and are eliminated on the way.
 hn_status hn_cartesian_factor(hn_cartesian_set *self, const double *q, hn_row_set rows);
@@ -91,7 +91,8 @@ hn_status hn_cartesian_power(hn_equations *equations, double t, const double *q,
 
 // cartesian/failure.c: fails, naming the body that a torque turns about an axis without inertia.
 hn_status hn_cartesian_not_determined(hn_cartesian_set *self, double t, hn_error *error);
-// Rows that depend on others must agree with them; near a singular position they are let go instead.
+// Dependent constraints must agree with the others; near a singular configuration they are
+// regularized instead.
 hn_status hn_cartesian_check_rows(const hn_cartesian_set *self, const hn_snapshot *snapshot,
                                   hn_error *error);
 
@@ -107,8 +108,8 @@ hn_status hn_cartesian_project_positions(hn_equations *equations, double t, doub
 hn_status hn_cartesian_project_velocities(hn_equations *equations, double t, const double *q,
                                           double *qd, const hn_branches *branches,
                                           double *correction);
-// The same after impulses (nu) on the bodies, which joints pass on: bodies without mass need no velocity
-// of their own.
+// The same after impulses (nu) on the bodies, which joints transmit: massless bodies need no
+// velocity of their own.
 hn_status hn_cartesian_push(hn_equations *equations, double t, const double *q, double *qd,
                             const double *impulse, const hn_branches *branches, double *correction);
 

@@ -22,7 +22,7 @@ static void right_side(hn_cartesian_set *self, hn_snapshot *s, int from, int to)
   }
 }
 
-// What a stage is asked for: accelerations of coordinates, multipliers, power.
+// Results of a stage: accelerations of coordinates, multipliers, power.
 static void store_stage(hn_cartesian_set *self, hn_snapshot *s) {
   const hn_elements *elements = self->base.elements;
   for (int b = 0; b < self->base.model->body_count - 1; b++)

@@ -32,7 +32,7 @@ hn_status hn_cartesian_not_determined(hn_cartesian_set *self, double t, hn_error
 
 // ---- contradictions -----------------------------------------------------------------------------
 
-// What a row is left with, against the largest term of any row, both in scaled units.
+// The residual of a constraint relative to the largest term of any, both in scaled units.
 #define CONTRADICTION 1e-6
 enum { MOST_NAMES = 3 };
 
@@ -40,8 +40,8 @@ static double scaled_residual(const hn_cartesian_set *self, const hn_snapshot *s
   return fabs(s->phi_acceleration[row]) * hn_solver_row_scale(self->base.solver, row);
 }
 
-// Terms of the rows as solved, and as they would be if no joint held the bodies: a machine in balance
-// has accelerations of rounding only.
+// Terms of the rows as solved, and as they would be without joints: a model in balance has
+// accelerations of rounding only.
 static double largest_term(const hn_cartesian_set *self) {
   static const int diagonal[6] = {0, 1, 2, 3, 5, 8}; // in the 9 numbers of a body
   double most = 0;
@@ -68,8 +68,8 @@ static int same_owner(const hn_row *a, const hn_row *b) {
   return a->owner == b->owner && a->is_driver == b->is_driver;
 }
 
-// At the best compromise what is left lies along the dependency of the rows itself: it names those
-// that take part in it. Drivers, which can be chosen, come before joints.
+// At the least-squares solution the residual lies along the dependency of the constraints: it shows
+// those that take part in it. Drivers, which can be chosen, come before joints.
 static hn_status contradiction(const hn_cartesian_set *self, const hn_snapshot *s, double most,
                                hn_error *error) {
   const hn_elements *elements = self->base.elements;

@@ -1,4 +1,4 @@
-// What linear solvers need to know of a machine once, and its masses.
+// Structure of a model for linear solvers, set up once, and its masses.
 #include "equations/cartesian/problem.h"
 
 #include <string.h>

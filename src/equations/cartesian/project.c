@@ -37,7 +37,7 @@ void hn_cartesian_add_speeds(const hn_equations *equations, const double *q, con
   for (int i = 0; i < equations->nq; i++) correction[i] = qd[i] - correction[i];
 }
 
-// Solutions of projections; what the rows were is not looked at any more.
+// Reuses the arrays of constraints, no longer needed, for solutions of projections.
 static void use_room(hn_cartesian_set *self) {
   self->x = self->step;
   self->y = self->rows->value;
@@ -45,8 +45,8 @@ static void use_room(hn_cartesian_set *self) {
 
 enum { POSITION_ITERATIONS = 10 };
 
-// Newton's method down to rounding level: near a singular position what is left of Phi is divided by
-// a small number, so a little less is much better. Rows that are let go there are not waited for.
+// Newton's method down to rounding level: near a singular configuration the residual of Phi is divided
+// by a small number, so a little less is much better. Regularized constraints need not converge.
 hn_status hn_cartesian_project_positions(hn_equations *equations, double t, double *q,
                                          const hn_branches *branches, double tolerance,
                                          double *correction) {
@@ -59,7 +59,7 @@ hn_status hn_cartesian_project_positions(hn_equations *equations, double t, doub
   double gap = HUGE_VAL, before = HUGE_VAL;
   hn_solver_report report;
   for (int k = 0; k < POSITION_ITERATIONS; k++) {
-    hn_cartesian_frames(equations, q, q, self->frames); // velocities are not looked at
+    hn_cartesian_frames(equations, q, q, self->frames); // velocities are not used
     hn_cartesian_evaluate_rows(&self->base, t, self->frames, branches);
     gap = hn_largest(self->rows->value, rows);
     if (gap <= HN_GAP_CLOSED * tolerance || !(gap <= HN_GAP_STAYS * before)) break;

@@ -62,7 +62,7 @@ hn_status hn_cartesian_make_stable(hn_cartesian_set *self, const hn_solver_probl
   return hn_solver_create(self->arena, &hn_solver_augmented, problem, &self->stable, error);
 }
 
-// In the middle of a run, for a machine of many bodies.
+// In the middle of a run, for a model of many bodies.
 static hn_status make_stable_late(hn_cartesian_set *self) {
   hn_solver_problem problem;
   hn_arena scratch;
@@ -80,9 +80,9 @@ static int is_finite(const double *x, int count) {
   return sum <= DBL_MAX;
 }
 
-// B squares the condition of J. In a straight chain of 20,000 links that is more than numbers can hold,
-// though the whole matrix is sound: then it is factored instead. So it is where bodies without inertia
-// are close to a position that locks them: there refinement goes on (saddle_solve.c).
+// B squares the condition of J. In a straight chain of 20,000 links that exceeds double precision,
+// although the whole matrix is well conditioned: then that is factored instead. The same if bodies
+// without inertia are close to a lock-up: there refinement continues (saddle_solve.c).
 hn_status hn_cartesian_solve(hn_cartesian_set *self, hn_solver_report *report) {
   const hn_equations *e = &self->base;
   const double *tau = self->rows->tau;

@@ -4,8 +4,8 @@
 //
 //   Q_k = c_r f + n x h_k,   h_k = sum c_i a_i / 2
 //
-// with the axes a_i as they stand in the nodes, while elements see them made orthonormal by one step of
-// Newton's method for the polar factor.
+// with the unmodified axes a_i of the nodes, while elements see them made orthonormal by one step
+// of Newton's method for the polar factor.
 #include <string.h>
 
 #include "base/error.h"

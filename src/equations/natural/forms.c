@@ -51,7 +51,7 @@ static double largest_term(const hn_natural_nodes *nodes, const hn_measure *meas
   return most;
 }
 
-// What is rounding becomes 0, and nodes without any part are dropped.
+// Sets coefficients at rounding level to 0, and drops nodes without coefficients.
 static void clean(hn_natural_forms *forms, hn_natural_form *form, const hn_natural_nodes *nodes,
                   const hn_measure *measure, int differences) {
   int count = 0;

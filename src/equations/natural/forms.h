@@ -30,7 +30,7 @@ typedef struct hn_natural_forms {
   int most_nodes;           // of any form
 } hn_natural_forms;
 
-// A form along a motion. Gradients have 3 numbers for each of its nodes and live in the caller's room.
+// A form along a motion. Gradients have 3 numbers for each of its nodes and are stored by the caller.
 typedef struct hn_natural_jet {
   double value, rate;
   double quadratic;  // second derivative at qdd = 0
@@ -48,7 +48,7 @@ hn_status hn_natural_forms_create(hn_arena *arena, const hn_elements *elements,
                                   hn_natural_forms **forms);
 // 1 for a dot with a difference that is zero at every position, because bodies share what it is made of.
 int hn_natural_is_zero(const hn_natural_forms *forms, int form);
-// Room for the gradients of any form.
+// Allocates the gradients of any form.
 hn_status hn_natural_jet_create(hn_arena *arena, const hn_natural_forms *forms,
                                 hn_natural_jet *jet);
 // qdd null: not full. frames and turns give the branch of angles.

@@ -30,7 +30,7 @@ static void natural_frames(const hn_equations *equations, const double *q, const
   }
 }
 
-// p and -p are one orientation, and nodes tell no sign: it follows what was seen last.
+// p and -p are one orientation, and nodes do not determine the sign: it follows the last one.
 static void remember_signs(const hn_equations *equations, const hn_frame *frames) {
   for (int b = 1; b < equations->model->body_count; b++) equations->orientation[b] = frames[b].p;
 }
@@ -141,7 +141,7 @@ static hn_status natural_create(hn_arena *arena, const hn_elements *elements,
     return hn_fail(error, status, NULL, NULL, NULL, "out of memory for natural coordinates");
   self->base.rows = self->cartesian->rows;
   self->base.solved_rows = self->rows;
-  // those of the Cartesian equations stand behind: one saved state keeps both
+  // those of the Cartesian equations follow: one saved state keeps both
   self->cartesian->redundant =
       self->base.redundant + elements->row_count + self->base.normalizations;
   self->base.on_bodies = self->cartesian;
@@ -250,9 +250,9 @@ static void take_cartesian(hn_natural_set *self, hn_snapshot *s) {
   store_nodes(self, s);
 }
 
-// Where the constraints hold, accelerations are those of the Cartesian equations, whose solver is the
-// faster one, and the more accurate where bodies without mass lie between joints. The rows of natural
-// coordinates are looked at as long as some of them may depend on others.
+// On the constraints, accelerations are those of the Cartesian equations, whose solver is the
+// faster one, and the more accurate if massless bodies lie between joints. The constraints of
+// natural coordinates are examined as long as some of them may be dependent.
 static hn_status natural_evaluate(hn_equations *equations, double t, const double *q,
                                   const double *qd, const hn_branches *branches,
                                   hn_snapshot *snapshot, hn_error *error) {
@@ -293,9 +293,9 @@ static hn_status natural_power(hn_equations *equations, double t, const double *
 enum { POSITION_ITERATIONS = 10 };
 #define ROUGH 1e30
 
-// As in cartesian/project.c: Newton's method down to rounding level, rows that are let go not waited
-// for. The matrix of the first iteration serves the others as long as they are fast, and solutions are
-// not refined: the next iteration does that.
+// As in cartesian/project.c: Newton's method down to rounding level, without waiting for
+// regularized constraints. The matrix of the first iteration is reused as long as convergence is
+// fast, and solutions are not refined: the next iteration does that.
 static hn_status natural_project_positions(hn_equations *equations, double t, double *q,
                                            const hn_branches *branches, double tolerance,
                                            double *correction) {
@@ -305,7 +305,7 @@ static hn_status natural_project_positions(hn_equations *equations, double t, do
   double gap = HUGE_VAL, before = HUGE_VAL;
   hn_saddle_set_slack(equations->saddle, ROUGH);
   for (int k = 0; k < POSITION_ITERATIONS; k++) {
-    hn_natural_evaluate_rows(self, t, q, q, branches); // velocities are not looked at
+    hn_natural_evaluate_rows(self, t, q, q, branches); // velocities are not used
     gap = hn_largest(self->value, self->rows);
     if (gap <= HN_GAP_CLOSED * tolerance || !(gap <= HN_GAP_STAYS * before)) break;
     if (k > 0) is_slow = !(gap <= HN_GAP_SLOW * before);

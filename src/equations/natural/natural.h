@@ -11,17 +11,18 @@
 
 // Which rows a factorization holds: all, or those that do not depend on others.
 typedef enum hn_natural_rows { HN_NATURAL_ALL, HN_NATURAL_KEPT } hn_natural_rows;
-// What is wanted of a rigidity condition: its acceleration, or that its value or rate vanishes.
+// Equation of a rigidity condition: its acceleration, or that its value or rate vanishes.
 typedef enum hn_natural_aim { HN_AIM_ACCELERATIONS, HN_AIM_VALUES, HN_AIM_RATES } hn_natural_aim;
 
-// A form's share of a row, and which block of the row each of its nodes is: part_block[at ...].
+// Contribution of a form to a constraint, and the block of the constraint for each of its nodes:
+// part_block[at ...].
 typedef struct hn_natural_part {
   int form;
   double coefficient;
   int at;
 } hn_natural_part;
 
-// Center of mass and axes of a body as they stand in the nodes, not made orthonormal, and their rates.
+// Center of mass and axes of a body as given by the nodes, not orthonormalized, and their rates.
 typedef struct hn_natural_motion {
   hn_vec3 x[4], v[4];
 } hn_natural_motion;

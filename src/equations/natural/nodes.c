@@ -40,7 +40,7 @@ typedef struct column {
   double coefficient[MOST_SHARED_TERMS];
   hn_vec3 constant;
   int owner_count;
-  int owner[MOST_OWNERS]; // bodies in which it is fixed, besides the one at hand
+  int owner[MOST_OWNERS]; // bodies in which it is fixed, besides the current one
 } column;
 
 typedef struct builder {
@@ -52,7 +52,7 @@ typedef struct builder {
   int *joint_start, *joint_of; // joints of a body
   int (*owners)[MOST_OWNERS];  // of each node
   int *owner_count;
-  column columns[4]; // of the body at hand: the reference point, then edges
+  column columns[4]; // of the current body: the reference point, then edges
   int column_count;
   hn_vec3 edges[3]; // orthonormal directions of the edges taken
 } builder;
@@ -144,8 +144,8 @@ static hn_vec3 axis_of(const hn_frame_on_body *frame, int axis) {
   return mat3_column(quat_matrix(frame->orientation), axis);
 }
 
-// The column a joint offers to the body at hand from the other one: the point, or an axis. 0 when it
-// does not.
+// The column a joint offers to the current body from the other one: the point, or an axis. 0 when
+// it does not.
 static int offered(const builder *b, const hn_joint_def *joint, int body, int axis, column *out) {
   int side = joint->frame2.body == body;
   const hn_frame_on_body *mine = side ? &joint->frame2 : &joint->frame1;
@@ -397,7 +397,8 @@ static void take_body(builder *b, int body) {
   b->done[body] = 1;
 }
 
-// Breadth first; when nothing touches what is done, the body with most joints starts anew.
+// Breadth first; if no remaining body is connected to the finished ones, restarts at the body with
+// most joints.
 static void take_bodies(builder *b, int *queue) {
   int head = 0, tail = 0, bodies = b->model->body_count;
   unsigned char *queued = b->done + bodies;

@@ -9,11 +9,11 @@
 // so a point r + A s has the coefficient c_r + s . (c_x, c_y, c_z) of each node, and the mass matrix,
 // sum over bodies of (m c_r c_r' + P c c') (x) 1, is constant. A body has four columns (one point and
 // three edges from it that are far from one plane); those that belong to a joint with a body that has
-// its columns already are taken from there, by value: they make no node and no equation. What is left
-// to say is that the edges of a body keep their lengths and angles (Gram entries), unless another body
-// says so already, and those rows of the joints that sharing does not cover.
+// its columns already are taken from there, by value: they make no node and no equation. The remaining
+// constraints are that the edges of a body keep their lengths and angles (Gram entries), unless another
+// body has these already, and those constraints of the joints that sharing does not satisfy.
 //
-// Found once from the drawn positions. Not here: the equations (natural.c).
+// Found once from the reference configuration. Out of scope: the equations (natural.c).
 #ifndef HN_EQUATIONS_NATURAL_NODES_H
 #define HN_EQUATIONS_NATURAL_NODES_H
 
@@ -33,7 +33,7 @@ typedef struct hn_natural_term {
 
 typedef struct hn_natural_body {
   int start, count;    // of the terms
-  hn_vec3 constant[4]; // the part that stands on ground
+  hn_vec3 constant[4]; // the part fixed to ground
 } hn_natural_body;
 
 // A sum of nodes: one side of a Gram entry.

@@ -16,7 +16,7 @@ static hn_mat3 second_moments(const hn_body_def *body) {
   return p;
 }
 
-// What two nodes of a body share of its kinetic energy.
+// The entry of two nodes of a body in its kinetic energy.
 static double node_mass(const hn_body_def *body, hn_mat3 p, const double *a, const double *b) {
   double sum = body->mass * a[0] * b[0];
   for (int i = 0; i < 3; i++)
@@ -208,8 +208,8 @@ static void fill_mass(hn_natural_set *self) {
     }
 }
 
-// Rows in loops are let go near singular positions: those of joints in loops, and the rigidity of
-// bodies such joints hold.
+// Regularizes constraints in loops near singular configurations: those of joints in loops, and the
+// rigidity of bodies on such joints.
 static hn_status soften_loops(hn_arena *scratch, hn_natural_set *self, hn_saddle_pattern *pattern,
                               hn_arena *arena) {
   const hn_elements *elements = self->base.elements;
@@ -279,7 +279,7 @@ hn_status hn_natural_make_saddle(hn_arena *arena, hn_arena *scratch, hn_natural_
                                .rows_wait = 1,
                                .row_after = row_after};
   status = hn_saddle_create(arena, &pattern, &self->base.saddle);
-  pattern.row_after = NULL; // pivots tell the rank only where rows come last
+  pattern.row_after = NULL; // pivots show the rank only if constraints come last
   return status == HN_OK ? soften_loops(scratch, self, &pattern, arena) : status;
 }
 

@@ -6,7 +6,7 @@
 
 // ---- rows ---------------------------------------------------------------------------------------
 
-// What depends on time: rows of drivers.
+// Evaluates the constraints that depend on time: those of drivers.
 static void store_laws(hn_natural_tangent *self, double t, const hn_branches *branches) {
   hn_tangent *base = &self->base;
   const hn_elements *elements = base->equations->elements;
@@ -21,8 +21,8 @@ static void store_laws(hn_natural_tangent *self, double t, const hn_branches *br
     }
 }
 
-// Rows as the set evaluates them: blocks of rows that are covered are empty, so the others stand in
-// Phi_q in the same order.
+// Constraints as the set evaluates them: blocks of those that sharing satisfies are empty, so the
+// others are in Phi_q in the same order.
 static void evaluate_rows(hn_natural_tangent *self, double t, const double *q, const double *qd,
                           const hn_branches *branches) {
   hn_tangent *base = &self->base;
@@ -176,7 +176,7 @@ static hn_status natural_evaluate(hn_tangent *tangent, const hn_tangent_state *s
                                   hn_error *error) {
   hn_natural_tangent *self = (hn_natural_tangent *)tangent;
   hn_status status = HN_OK;
-  if (want <= HN_ROWS) { // rates are not looked at
+  if (want <= HN_ROWS) { // rates are not used
     if (s->has < HN_GAPS) evaluate_rows(self, s->t, s->q, s->q, s->branches);
     return HN_OK;
   }
@@ -293,12 +293,12 @@ hn_status hn_natural_tangent_create(hn_arena *arena, hn_equations *equations, in
 
 // ---- carrying -----------------------------------------------------------------------------------
 
-// Vectors of q carried from one position of the machine to another. A node goes with the body that made
-// it: turned with it, R x, or straight: the rigid part of the body's motion,
+// Vectors of q carried from one position of the model to another. A node goes with the body that
+// made it: turned with it, R x, or straight: the rigid part of the body's motion,
 //
 //   x_k = dr + dpi x s_k,   dr = sum c_r x_k,   dpi = sum h_k x x_k     (s_k: arm of a point, or vector)
 //
-// keeps dr and dpi in space, and only what is left, by which the body would not stay rigid, turns.
+// keeps dr and dpi in space, and only the remainder, which would deform the body, is rotated.
 
 // A body at both positions, and how it moves with x.
 typedef struct way {

@@ -9,15 +9,15 @@
 //
 //   l_qq = (y_qq / 2 - l_q l_q') / l,    theta_qq = Im (z_qq / z) - sigma_q theta_q' - theta_q sigma_q'
 //
-// so blocks of K are multiples of 1, unless a length, an angle, a force or a square (stage_matrix.h)
-// stands there. Loads see frames: in q (elements.h) their derivatives are chained by
+// so blocks of K are multiples of 1, unless there is a length, an angle, a force or a square
+// (stage_matrix.h). Loads see frames: in q (elements.h) their derivatives are chained by
 //
 //   dr = sum c_r dx_k,   dpi = sum h_k x dx_k,   dp = E' dpi / 2,   h_k = sum c_i a_i / 2
 //   dw = sum h_k x dxd_k - hd_k x dx_k,          Q_k = c_r f + n x h_k
 //
 // which holds in every direction of q, also off the constraints, at states that satisfy rigidity.
-// Multipliers are those of the rows of natural coordinates, of rigidity among them; those of rows that
-// sharing covers are 0.
+// Multipliers are those of the constraints of natural coordinates, including rigidity; those of
+// constraints that sharing satisfies are 0.
 #ifndef HN_EQUATIONS_NATURAL_TANGENT_H
 #define HN_EQUATIONS_NATURAL_TANGENT_H
 
@@ -25,9 +25,9 @@
 #include "equations/natural/natural.h"
 #include "equations/tangent.h"
 
-// Two coupled nodes, the first at or before the second. Blocks of K stand at at[0] (first, second) and
-// at[1] (second, first), rows a stride apart that depends on the node of the row; a block that is a
-// multiple of 1 has one entry a row.
+// Two coupled nodes, the first at or before the second. Blocks of K start at at[0] (first, second)
+// and at[1] (second, first), rows a stride apart that depends on the node of the row; a block that
+// is a multiple of 1 has one entry a row.
 typedef struct hn_natural_pair {
   int node[2];
   int is_full, in_mass, in_damping;
@@ -40,8 +40,8 @@ typedef struct hn_natural_curve {
   int start, count;
 } hn_natural_curve;
 
-// What K and C need of a form: Hessians of its dots (dot: X0 X1; length: X0 X0; angle: X1 X2, X0 X2),
-// and tables of the places of blocks for products of gradients, count x count; -1: none.
+// Data of a form for K and C: Hessians of its dots (dot: X0 X1; length: X0 X0; angle: X1 X2, X0
+// X2), and tables of the places of blocks for products of gradients, count x count; -1: none.
 typedef struct hn_natural_plan {
   hn_natural_curve curve[2];
   int stiffness, damping;
@@ -93,8 +93,8 @@ hn_status hn_natural_tangent_forces(hn_natural_tangent *self, double t, const do
                                     const double *qd, const double *qdd,
                                     const hn_branches *branches, hn_error *error);
 
-// natural/tangent.c: K += weight a b' over the nodes of a form; S += weight times a Hessian; K += weight
-// times the Hessian of a form whose jet is at hand, dots by S.
+// natural/tangent.c: K += weight a b' over the nodes of a form; S += weight times a Hessian; K +=
+// weight times the Hessian of a form whose jet is given, dots by S.
 void hn_natural_add_outer(hn_natural_tangent *self, int form, double weight, const hn_vec3 *a,
                           const hn_vec3 *b);
 void hn_natural_add_curve(hn_natural_tangent *self, hn_natural_curve curve, double weight);

@@ -20,7 +20,7 @@ typedef struct compiler {
 
 // ---- pairs --------------------------------------------------------------------------------------
 
-// The room is counted by a first pass, in which nothing is written.
+// A first pass, in which nothing is written, counts the capacity.
 static void couple(compiler *c, int a, int b, int flags) {
   if (c->pairs) {
     hn_natural_pair *pair = &c->pairs[c->count];
@@ -168,7 +168,7 @@ static int width_of(const hn_natural_pair *pair, which_matrix which) {
 }
 
 // Through the pattern by nodes, lower neighbors first, so that columns ascend. filled (nodes) sums the
-// entries of a row; with index null that is all. begin (nodes + 1): where the rows of a node are.
+// entries of a row; with index null that is all. begin (nodes + 1): first row of each node.
 static void walk(const hn_natural_tangent *self, which_matrix which, const int *begin, int *filled,
                  int *index, int (*at)[2]) {
   for (int upper = 0; upper < 2; upper++)
@@ -382,7 +382,7 @@ static int light_body(const hn_natural_set *set, int r) {
   return HN_GROUND;
 }
 
-// A square that is as large as the mass at its nodes, as drawn.
+// A square as large as the mass at its nodes in the reference configuration.
 static hn_status weigh_squares(compiler *c) {
   hn_natural_tangent *self = c->self;
   const hn_natural_set *set = c->set;

@@ -1,7 +1,6 @@
-// What only sealed components know of a machine, asked at given poses: turns of their angles,
-// branches of their laws, times at which these change; and what they remember for a run that goes
-// on later. Those who ask cannot be told of a failure: it is noted, and the next accelerations
-// fail (nested/parts.c).
+// Queries to sealed components at given poses: angle references, branches of their functions, times
+// at which these change; and their memory for a run that is continued later. A query cannot return
+// a failure: it is noted, and the next accelerations fail (nested/parts.c).
 #include <math.h>
 
 #include "base/error.h"
@@ -196,7 +195,8 @@ hn_status hn_nested_lost(const hn_equations *e, double t, hn_error *error) {
   return HN_OK;
 }
 
-#define START_MOVE 1e-6   // m or rad: nearer, the machine is drawn assembled
+// A smaller move, m or rad, counts as assembled in the reference configuration.
+#define START_MOVE 1e-6
 #define START_CHANGE 1e-9 // m/s or rad/s
 
 // Degrees of freedom that the inside has while the border stands still.
@@ -248,7 +248,7 @@ size_t hn_nested_save_size(const hn_equations *e) {
   return size;
 }
 
-// One that does not answer is lost; one that refuses a state is not.
+// A component that does not answer is lost; one that rejects a state is not.
 static void keep_status(hn_nested_part *p, hn_status status, hn_status *first) {
   if (status == HN_ERROR_INTERRUPTED || status == HN_ERROR_FILE) hn_nested_part_note(p, status);
   if (*first == HN_OK) *first = status;

@@ -43,7 +43,7 @@ static hn_status make_hierarchy(hn_arena *arena, hn_nested_data *self, int is_pa
   return hn_hierarchy_create(arena, &problem, &self->hierarchy);
 }
 
-// Blocks of the machine's own rows, then of the border rows of sealed components.
+// Blocks of the model's own constraints, then of the interface constraints of sealed components.
 static void list_blocks(const hn_model *model, const hn_elements *elements, hn_nested_data *self) {
   int blocks = 0, row = elements->row_count;
   for (int r = 0; r < row; r++) {
@@ -169,7 +169,7 @@ const hn_equations_type hn_nested = {
     .name = "cartesian",
     .traits = {.is_hierarchical = 1},
     .coordinates = &hn_cartesian_coordinates,
-    .has_solvers = 1, // a choice is refused with a reason
+    .has_solvers = 1, // a choice is rejected with a reason
     .create = nested_create,
     .evaluate = hn_nested_evaluate,
     .evaluate_stage = hn_nested_evaluate_stage,

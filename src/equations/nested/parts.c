@@ -1,4 +1,4 @@
-// Sealed components of a machine: what its levels and its numbers ask of them, by the functions of
+// Sealed components of a model: requests of its levels and evaluations, by the functions of
 // holon/component.h. A component that answers with something that is not a number is named.
 #include <string.h>
 
@@ -27,7 +27,7 @@ static int is_finite(const hn_component_energy *energy) {
 static hn_status checked(hn_nested_part *p, hn_status status, const double *x, int n) {
   if (status == HN_OK && !all_finite(x, n)) status = HN_ERROR_NOT_FINITE;
   if (status != HN_OK) p->has_failed = 1;
-  // nobody answers, or not in a way that can be read: that stays so
+  // no answer, or none that can be read: the failure is permanent
   if (status == HN_ERROR_INTERRUPTED || status == HN_ERROR_FILE) hn_nested_part_note(p, status);
   return status;
 }
@@ -83,7 +83,7 @@ static const hn_sealed_subsystem functions = {
 
 // ---- set-up -------------------------------------------------------------------------------------
 
-// Which bodies of the part rows outside it touch.
+// Marks the bodies of the part that constraints outside it involve.
 static int mark_connected(const hn_nested_data *self, const hn_sealed_part *part,
                           unsigned char *connected) {
   int count = 0;
@@ -194,7 +194,7 @@ static hn_component_state state_of(const hn_nested_data *self, hn_nested_part *p
   return state;
 }
 
-// What its states became where its forces were evaluated.
+// Stores the states of the component at the evaluation of its forces.
 static hn_status keep_states(const hn_nested_data *self, const hn_nested_part *p) {
   const hn_flow *flow = self->equations->elements->flow;
   const int count = p->part->facts->state_count;

@@ -1,4 +1,4 @@
-// The inside of nested.h: numbers of a machine over its components, and of a machine that is itself a
+// The inside of nested.h: data of a model over its components, and of a model that is itself a
 // sealed component (part.c). There the bodies of its user come first and belong to no level.
 #ifndef HN_EQUATIONS_NESTED_PRIVATE_H
 #define HN_EQUATIONS_NESTED_PRIVATE_H
@@ -10,21 +10,21 @@
 typedef struct hn_nested_part {
   const hn_sealed_part *part;
   hn_component_run *run;
-  int first_row;                    // of its border rows, behind the machine's own
+  int first_row;                    // of its interface constraints, after the model's own
   int first_turn;                   // of its turns
   int first_switch, first_motion;   // of its branches, among those of forces and of drivers
   int first_state;                  // of its states, among those inside sealed components
-  hn_component_branch *switches;    // room (switch_count)
+  hn_component_branch *switches;    // workspace (switch_count)
   double kink_from, kink_at;        // no law of time inside changes between
   double *external_q, *external_qd; // (7 externals)
   double *border_force;             // (6 border bodies)
   double *external_force;           // (6 externals)
-  double *q, *qd;                   // when only poses are at hand (7 bodies)
+  double *q, *qd;                   // if only poses are known (7 bodies)
   int first_output;                 // of what it publishes
-  int connected;                    // bodies of its border that rows outside touch
-  int has_failed;                   // in the pass at hand
-  hn_status lost;          // what went wrong where nobody could be told; nothing goes on after it
-  int dependent, left_out; // rows inside it, as it told last
+  int connected;                    // interface bodies that constraints outside involve
+  int has_failed;                   // in the current pass
+  hn_status lost;          // failure in a call that cannot return one; nothing continues after it
+  int dependent, left_out; // constraints inside it, as last reported
   int rank;                // of D, at the last factorization
   double start_move, start_change; // what assembly added to its positions (m or rad), its speeds
 } hn_nested_part;
@@ -50,7 +50,7 @@ typedef struct hn_nested_data {
   int part_count;
   hn_nested_part *parts;
   hn_hidden_elements hidden;
-  // of the task at hand
+  // of the current task
   const hn_branches *branches;
   const hn_frame *task_frames;
   double task_time;
@@ -60,7 +60,8 @@ static inline hn_nested_data *hn_nested_of(const hn_equations *e) {
   return (hn_nested_data *)e->extension;
 }
 
-// Set-up. connected: see hn_hierarchy_problem; null for a machine. is_part: component 0 is the user.
+// Set-up. connected: see hn_hierarchy_problem; null for a whole model. is_part: component 0 is the
+// user.
 hn_status hn_nested_make(hn_arena *arena, const hn_elements *elements,
                          const hn_equations_options *options, int is_part,
                          const unsigned char *connected, hn_equations **equations, hn_error *error);
@@ -90,16 +91,17 @@ hn_status hn_nested_project_velocities(hn_equations *e, double t, const double *
 void hn_nested_add_products(const hn_nested_data *self, int first, int last, const double *x,
                             double *g);
 
-// nested/parts.c: sealed components of a machine
+// nested/parts.c: sealed components of a model
 hn_status hn_nested_parts_start(hn_arena *arena, hn_nested_data *self, hn_sealed_subsystem *sealed,
                                 hn_error *error);
 hn_status hn_nested_parts_forces(hn_nested_data *self, double t, const double *q, const double *qd,
                                  const hn_branches *branches, hn_snapshot *s, hn_error *error);
 void hn_nested_parts_stop(hn_nested_data *self);
-void hn_nested_part_note(hn_nested_part *part, hn_status status); // of a call that tells nobody
-// nested/hidden.c: its branches among those of the machine's forces
+void hn_nested_part_note(hn_nested_part *part, hn_status status); // of a call that returns no
+                                                                  // status
+// nested/hidden.c: its branches among those of the model's forces
 const hn_component_branch *hn_nested_switches(hn_nested_part *part, const hn_branch *force);
-// z and g of the part's states, as the machine has them now.
+// z and g of the part's states at the present state of the model.
 void hn_nested_part_states(const hn_nested_data *self, const hn_nested_part *part,
                            hn_component_state *state);
 // Names the component that failed in the last pass; HN_OK when none did.

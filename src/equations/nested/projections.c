@@ -6,7 +6,7 @@
 
 enum { SWEEPS = 10 };
 
-// Rank: singular values that gaps of this size could have made are let go.
+// Rank: singular values that gaps of this size could have caused are released.
 #define DRIFT_FACTOR 100
 #define LEAST_TOLERANCE 1e-7
 #define LARGEST_TOLERANCE 1e-2
@@ -31,7 +31,7 @@ hn_status hn_nested_project_positions(hn_equations *e, double t, double *q,
   hn_cartesian_normalize(e, q);
   double gap = HUGE_VAL, before = HUGE_VAL;
   for (int k = 0; k < SWEEPS; k++) {
-    e->type->coordinates->frames(e, q, q, self->frames); // velocities are not looked at
+    e->type->coordinates->frames(e, q, q, self->frames); // velocities are not used
     hn_nested_evaluate_rows(self, t, self->frames, branches);
     double hidden = hn_nested_parts_gaps(self, t, q, q, branches, 0);
     gap = hn_largest(self->rows.value, self->row_count);

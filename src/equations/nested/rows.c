@@ -1,4 +1,4 @@
-// Where constraint rows stand in the hierarchy of components. See nested.h.
+// Positions of constraints in the hierarchy of components. See nested.h.
 #include "equations/nested/nested.h"
 #include "holon/component.h"
 

@@ -95,8 +95,8 @@ static int reduce_along(const hn_tree_node *node, hn_vec3 axis, double tau,
   return take_out(x, y, d, u, a);
 }
 
-// Three speeds one after the other, each with what the ones before left. room: two more elements that
-// keep the reduction of the first two.
+// Three speeds one after the other, each on the remainder of the ones before. room: two more
+// elements that keep the reduction of the first two.
 static int reduce_ball(const hn_tree_motion *m, const double *tau, hn_tree_articulated *a,
                        hn_tree_articulated *room) {
   int good = 1;
@@ -162,7 +162,7 @@ typedef struct forward_work {
   hn_tree_articulated *a, *balls;
   hn_vec3 *change, *change_w;
   double *ud;
-  unsigned char *is_bad; // a pivot of the limb is not positive (limbs)
+  unsigned char *is_bad; // a pivot of the subtree is not positive (subtrees)
 } forward_work;
 
 HN_INLINE void begin(const forward_work *w, int k) {
@@ -208,7 +208,7 @@ HN_INLINE void finish(const forward_work *w, int k) {
   w->change_w[k] = turn;
 }
 
-// Roots of a limb wait for the trunk to take them.
+// Roots of a subtree wait for the trunk to add them.
 static void reduce_limb(void *context, const hn_tree_range *limb) {
   const forward_work *w = context;
   int good = 1;

@@ -325,7 +325,7 @@ static int factor_link(hn_chain *self, link *i, double (*u)[SEES], double g_q, d
   return good;
 }
 
-// U of the parent takes what is left of this one's.
+// Adds the remainder of this one to U of the parent.
 static void pass_up(const link *i, double (*u)[SEES], double (*up)[SEES]) {
   for (int a = 0; a < 6; a++)
     for (int e = 0; e < SEES; e++) {
@@ -417,7 +417,7 @@ static void find_seen(const hn_chain *self, const link *i, const double *pi, con
   }
 }
 
-// What the joint of a link asks for: wrench is that of all that hangs on it.
+// Right side at the joint of a link: wrench is that of all that hangs on it.
 static void find_shares(const hn_chain *self, int k, const double *wrench, const double *pi,
                         const double *w, double *f) {
   static const double none[SEES] = {0};

@@ -188,7 +188,8 @@ HN_INLINE hn_tree_wrench inertia_force(const hn_tree_node *node, const hn_tree_m
   return (hn_tree_wrench){f, vec3_add(mat3_apply(m->r, turning), vec3_cross(moment, a))};
 }
 
-// What the bodies need, then inwards: what the joints carry, and its share along the speeds.
+// Inverse dynamics: wrenches of the bodies, then inwards those that the joints transmit, and their
+// projection on the speeds.
 HN_INLINE void inverse(int wide, const hn_tree *tree, const hn_tree_motion *motion,
                        const hn_vec3 *acceleration, const hn_vec3 *angular,
                        const hn_tree_wrench *applied, hn_tree_wrench *force, double *tau) {

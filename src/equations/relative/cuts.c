@@ -1,11 +1,12 @@
-// Cut rows inside a step: values, rates, J and tau of joints straight from the motion of nodes
-// (relative/cuts_kernel.h), four of a kind at once where the machine has lanes. Joints that are alike
-// have the same rows, and the same kinds of nodes between their bodies and the common ancestor. A row of
-// coordinates of the tree alone, as that of a driver or a gear mostly is, is linear in q:
+// Loop-closure constraints inside a step: values, rates, J and tau of joints straight from the
+// motion of nodes (relative/cuts_kernel.h), four of a kind at once if the processor has vector
+// lanes. Joints of the same kind have the same constraints, and the same kinds of nodes between
+// their bodies and the common ancestor. A constraint on coordinates of the tree alone, as that of a
+// driver or a gear mostly is, is linear in q:
 //
 //   phi = sum c q_k - constant - law(t),   J = c at u_k,   tau = law''
 //
-// Rows that are of neither kind, and blocks on bodies: relative/rows.c.
+// Constraints of neither kind, and blocks on bodies: relative/rows.c.
 #include "equations/relative/cuts_kernel.h"
 
 #include <stddef.h>
@@ -16,7 +17,8 @@
 enum { LANES = CUT_LANES, ROWS = CUT_ROWS, RECENT = 64 };
 typedef struct hn_cut_group cut_group;
 
-// A row of coordinates of the tree: c is its coefficient times the share of q_k in the coordinate.
+// A constraint on coordinates of the tree: c is its coefficient times the derivative of the
+// coordinate by q_k.
 typedef struct hn_straight_cut {
   int cut, count;
   struct {

@@ -1,6 +1,7 @@
-// Cut rows of a group of joints alike, HN_WIDTH of them side by side (math/lanes.h), straight from the
-// motion of nodes: values, rates and tau by elements/joint_kernel.h with the nodes' origins as reference
-// points, J by wrenches carried up the tree.
+// Loop-closure constraints of a group of joints of the same kind, HN_WIDTH of them side by side
+// (math/lanes.h), straight from the motion of nodes: values, rates and tau by
+// elements/joint_kernel.h with the nodes' origins as reference points, J by wrenches carried up the
+// tree.
 #ifndef HN_EQUATIONS_RELATIVE_CUTS_KERNEL_H
 #define HN_EQUATIONS_RELATIVE_CUTS_KERNEL_H
 
@@ -13,7 +14,7 @@ enum { CUT_LANES = 4, CUT_ROWS = 6 };
 typedef struct cut_step { // on the way up from one body
   hn_link_kind kind;
   int node[CUT_LANES];
-  int entry[CUT_LANES]; // from the begin of the row of J
+  int entry[CUT_LANES]; // from the start of the row of J
   double linear[CUT_LANES];
 } cut_step;
 

@@ -5,10 +5,10 @@
 //
 //   dw = dw_p + S_w du    dv = dv_p + dw_p x d + S_v du    du = T dq or T dqd
 //
-// to first order, without what dq does to velocities. As a change of Euler parameters a rotation is
-// dw / 2, four numbers against their mean size: 1/2, and |w| / 4 of their rates. What a projection
-// changed counts as much as an error of the coordinate in the same direction. Trees without cut rows
-// have coordinates that do not depend on each other, and are measured in them.
+// to first order, without the effect of dq on velocities. As a change of Euler parameters a
+// rotation is dw / 2, four numbers against their mean size: 1/2, and |w| / 4 of their rates. A
+// change by a projection counts as much as an error of the coordinate in the same direction. Trees
+// without loops have independent coordinates, and are measured in them.
 #include <math.h>
 
 #include "equations/relative/relative.h"

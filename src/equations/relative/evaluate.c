@@ -1,10 +1,10 @@
-// The relative set at a state: motion, forces, rows, then accelerations by the way relative/solver.c has
-// chosen,
+// The relative set at a state: motion, forces, constraints, then accelerations by the method that
+// relative/solver.c has chosen,
 //
 //   b = S' (applied - bias) + load,   M ud + J' lambda = b,   J ud = tau
 //
-// and what is told of them (relative/snapshot.c). Whole snapshots, and inside a step only what its
-// formula asks for.
+// and their report (relative/snapshot.c). Whole snapshots, and inside a step only the quantities of
+// its formula.
 #include <math.h>
 #include <string.h>
 
@@ -157,7 +157,7 @@ static void move_in_plane(hn_relative_set *self, const double *q, hn_vec3 base) 
   hn_plane_move(self->plane, q, self->u, base);
 }
 
-// A tree has no rows to be solved for: the rest of the snapshot is left for whoever looks at it.
+// A tree has no constraints to solve: the rest of the snapshot is computed when it is read.
 static hn_status evaluate_tree(hn_relative_set *self, double t, const double *q, const double *qd,
                                const hn_branches *branches, hn_snapshot *s, hn_error *error) {
   const hn_equations *e = &self->base;
@@ -233,8 +233,8 @@ static void forget_applied(hn_relative_set *self) {
   self->has_applied = 0;
 }
 
-// Motion, forces and cut rows at a stage. Where nothing reads frames there are none, and gravity is an
-// acceleration of ground.
+// Motion, forces and loop-closure constraints at a stage. If nothing reads frames they are not
+// computed, and gravity is an acceleration of ground.
 static hn_status move_stage(hn_relative_set *self, double t, const double *q, const double *qd,
                             const hn_branches *branches, hn_snapshot *s, hn_error *error) {
   hn_equations *e = &self->base;
@@ -266,7 +266,7 @@ static hn_status move_stage(hn_relative_set *self, double t, const double *q, co
   return HN_OK;
 }
 
-// Nobody asks for reactions or for accelerations of bodies.
+// Without reactions and accelerations of bodies.
 hn_status hn_relative_evaluate_stage(hn_equations *e, double t, const double *q, const double *qd,
                                      const hn_branches *branches, hn_snapshot *s, hn_error *error) {
   hn_relative_set *self = (hn_relative_set *)e;

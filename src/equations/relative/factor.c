@@ -1,5 +1,5 @@
-// Factors of the relative set's inertia, with cut rows of the system of relative.h, and the rank of rows
-// in loops there. They depend on q and on which rows are held; factors made at this very q are kept.
+// Factors of the relative set's inertia, with loop-closure constraints of the system of relative.h,
+// and their rank. They depend on q and on the active constraints; factors of the same q are kept.
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "equations/relative/relative.h"
 #include "linalg/gram.h"
 
-// Instead of HN_LOOP_EPSILON far from singular positions: the first solution is exact.
+// Instead of HN_LOOP_EPSILON far from singular configurations: the first solution is exact.
 #define FAR_EPSILON 0
 
 static void release(hn_relative_set *self, hn_saddle *saddle, hn_cut_set set) {
@@ -41,7 +41,8 @@ static void judge_rank(hn_relative_set *self, const double *q, hn_cut_set set) {
   hn_rank_note(e, holds_all, near);
 }
 
-// What the rows weigh on bodies: in joint speeds redundant rows are rounding errors of these.
+// Sizes of the constraints on bodies: in joint speeds redundant constraints are rounding errors of
+// these.
 void hn_relative_find_sizes(hn_relative_set *self, hn_cut_set set) {
   const hn_cartesian_rows *rows = self->base.rows;
   for (int c = 0; c < self->cut_count; c++) {
@@ -60,8 +61,8 @@ void hn_relative_find_sizes(hn_relative_set *self, hn_cut_set set) {
   }
 }
 
-// Rows of loops are exact at first; where a small pivot tells that a singular position is near, the same
-// again with rows that let go there. What a factorization does depends on nothing before it.
+// Constraints of loops are exact at first; if a small pivot indicates a singular configuration,
+// factors again with regularization. A factorization does not depend on those before it.
 static hn_status factor_saddle(hn_relative_set *self, const double *q, hn_cut_set set) {
   hn_equations *e = &self->base;
   int usual = set == HN_CUT_ALL ? e->redundant_count : 0, small = 0;
@@ -84,7 +85,7 @@ static hn_status factor_saddle(hn_relative_set *self, const double *q, hn_cut_se
   if (has_to) judge_rank(self, q, set);
   const int is_far = has_to && small > 0 && !e->near_singular;
   if (!is_far || (holds_all && e->redundant_count > 0)) return HN_OK;
-  // only masses are far apart: rows that geometry keeps apart need not let go
+  // only masses differ widely: geometrically independent constraints need no regularization
   hn_saddle_soften(e->saddle, self->judged.in_loop, FAR_EPSILON);
   return hn_saddle_factor(e->saddle, self->mass, self->j_values);
 }
@@ -155,13 +156,11 @@ hn_status hn_relative_factor_end(hn_relative_set *self, const double *q, const h
 
 // ---- rank ---------------------------------------------------------------------------------------
 
-// Rank of cut rows in the geometric metric (mass 1 and one inertia for every body): the Schur
-// complement J M^-1 J', each row against its size on bodies, by Cholesky with diagonal pivoting. What
-// is left of a row when its turn comes is the square of its distance from the rows before it.
-//
-// Rows of separate groups of loops have no speeds in common; the matrix is dense all the same, so
-// machines with very many cut rows are judged by the pivots of the sparse factors instead
-// (relative/factor.c).
+// Rank of loop-closure constraints in the geometric metric (mass 1 and one inertia for every body): the
+// Schur complement J M^-1 J', each constraint scaled by its size on bodies, by Cholesky with diagonal
+// pivoting. The pivot of a constraint is the square of its distance from those before it. Constraints
+// of separate groups of loops have no speeds in common; the matrix is dense all the same, so models
+// with very many of them are judged by the pivots of the sparse factors instead (relative/factor.c).
 
 hn_status hn_relative_make_rank(hn_arena *arena, hn_relative_set *self) {
   int m = self->cut_count;
@@ -175,7 +174,8 @@ hn_status hn_relative_make_rank(hn_arena *arena, hn_relative_set *self) {
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
-// T = D^-1/2 L^-T J', a row of it for each cut row, from the factors of the geometric mass.
+// T = D^-1/2 L^-T J', one row of the matrix for each loop-closure constraint, from the factors of
+// the geometric mass.
 static void reduce_rows(hn_relative_set *self, const unsigned char *left_out) {
   const hn_tree *tree = self->tree;
   const int *start = tree->mass_start, *index = tree->mass_index;

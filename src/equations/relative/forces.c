@@ -195,7 +195,7 @@ hn_status hn_relative_apply_forces(hn_relative_set *self, double t, const double
   return HN_OK;
 }
 
-// Adds to load (nu; may be null) and returns the power, as hn_force_pull tells both.
+// Adds to load (nu; may be null) and returns the power, both from hn_force_pull.
 static double pull_springs(const hn_relative_set *self, const double *q, const double *turns,
                            double *load) {
   double power = 0;

@@ -1,4 +1,4 @@
-// Cut rows of four joints alike at once, one in each lane, where the machine has lanes
+// Loop-closure constraints of four joints of the same kind at once, one in each vector lane
 // (relative/cuts_kernel.h).
 #define HN_WIDTH 4
 #include "equations/relative/cuts_kernel.h"

@@ -1,11 +1,11 @@
-// Limbs of the tree: ranges of nodes that need nothing from each other once the motion of the nodes
-// between them and ground is known (Negrut 1998, section 3.4.3.4). Nodes are numbered depth first, so
-// that a node and all that hangs on it is a range; a limb is one or several of these side by side. What
-// is left is the trunk.
+// Independent subtrees for threads: ranges of nodes that need nothing from each other once the
+// motion of the nodes between them and ground is known (Negrut 1998, section 3.4.3.4). Nodes are
+// numbered depth first, so that a node and all that hangs on it is a range; an independent subtree
+// is one or several of these side by side. The remainder is the trunk.
 //
-// Outwards the trunk goes first, then limbs in any order; inwards limbs first. Sums at a node of the
-// trunk are made there, in the order of the numbers, whatever the limbs are: bits are the same for any
-// number of threads, and without limbs.
+// Outwards the trunk goes first, then subtrees in any order; inwards subtrees first. Sums at a node
+// of the trunk are made there, in the order of the numbers, whatever the subtrees are: bits are the
+// same for any number of threads, and without threads.
 #include "equations/relative/tree.h"
 
 // Work of a node that pays for waking a thread, and how much of the tree may be trunk.
@@ -40,7 +40,7 @@ static int cut(const hn_tree *tree, const int *size, int most, hn_tree_limbs *li
   return trunk;
 }
 
-// Trunk nodes, and the roots of limbs that hang on one: where sums of the trunk are made.
+// Trunk nodes, and the roots of subtrees that hang on one: where sums of the trunk are made.
 static void list_joins(const hn_tree *tree, const int *size, hn_tree_limbs *limbs) {
   limbs->join_count = 0;
   int trunk = 0;

@@ -45,7 +45,7 @@ HN_INLINE hn_vec3 z_of(rows a) { return (hn_vec3){a.of[0][2], a.of[1][2], a.of[2
 // Within a step Euler parameters may leave unit length; the pose is that of p/|p|.
 HN_INLINE hn_mat3 turn_of(const double *q) { return quat_matrix(quat_unit(quat_load(q))); }
 
-// What all nodes on a parent share: origin, velocity and bias of a point d away on the parent.
+// Common to all nodes on a parent: origin, velocity and bias of a point d away on the parent.
 HN_INLINE void carry(const hn_tree_motion *p, hn_vec3 d, hn_tree_motion *m) {
   const hn_vec3 turning = vec3_cross(p->w, d);
   m->d = d;
@@ -150,7 +150,7 @@ void hn_tree_move(const hn_tree *tree, const double *q, const double *u, hn_vec3
   hn_tree_run_outwards(tree, move_limb, &w);
 }
 
-// As carry, with d and the origin as they are.
+// As carry, with given d and origin.
 HN_INLINE void carry_rates(const hn_tree_motion *p, hn_tree_motion *m) {
   hn_vec3 turning = vec3_cross(p->w, m->d);
   m->velocity = vec3_add(p->velocity, turning);
@@ -372,7 +372,7 @@ static pose read_node(const hn_tree_node *node, int is_last, pose from, const po
     q[node->q] = vec3_dot(z, gap);
     u[node->u] = vec3_dot(z, rate);
     break;
-  case HN_LINK_SCREW: { // the displacement tells the turn, the axes the angle
+  case HN_LINK_SCREW: { // the displacement gives the revolutions, the axes the angle
     double turned = vec3_dot(z, gap) / node->linear, angle = angle_about_z(from.axes, to->axes);
     q[node->q] = angle + 2 * HN_PI * nearbyint((turned - angle) / (2 * HN_PI));
     u[node->u] = vec3_dot(z, w);
@@ -410,7 +410,7 @@ static pose read_node(const hn_tree_node *node, int is_last, pose from, const po
   return from;
 }
 
-// Frames tell the signs: products along q are taken without, and compared.
+// Frames determine the signs: products along q are taken without, and compared.
 void hn_tree_remember_signs(const hn_tree *tree, const hn_frame *frames, const double *q) {
   for (int k = 0; k < tree->count; k++) {
     const hn_tree_node *node = &tree->nodes[k];

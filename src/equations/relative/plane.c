@@ -21,7 +21,7 @@
 
 static int is_along(hn_vec3 a, hn_vec3 b) { return vec3_norm(vec3_cross(a, b)) < PARALLEL; }
 
-// The direction of the first hinge of the machine, in global axes; it stands behind slides at most.
+// The direction of the first hinge of the model, in global axes; only slides precede it.
 static int find_normal(const hn_tree *tree, hn_vec3 *n) {
   for (int k = 0; k < tree->count; k++) {
     if (tree->nodes[k].kind != HN_LINK_HINGE) continue;
@@ -162,7 +162,7 @@ HN_INLINE void begin_node(const hn_plane *plane, int k, const hn_tree_wrench *ap
   if (applied && node->has_body) subtract_applied(plane, &applied[k], &a->p);
 }
 
-// What a node hands to its parent, about its own origin: an inertia and a wrench.
+// Contribution of a node to its parent, about its own origin: an inertia and a wrench.
 typedef struct part {
   double i, bx, by, cxx, cxy, cyy;
   hn_plane_wrench p;
@@ -185,7 +185,7 @@ HN_INLINE part take_out(hn_plane_articulated *a, double n, double x, double y, d
                 {a->p.fx + force * xr, a->p.fy + force * yr, a->p.n + force * nr}};
 }
 
-// The same for a hinge: what is left has no inertia about the node's origin, and carries its torque.
+// The same for a hinge: the remainder has no inertia about the node's origin, and transmits its torque.
 HN_INLINE part take_out_hinge(hn_plane_articulated *a, double torque) {
   double inverse = 1 / a->i, x = a->bx, y = a->by, force = torque - a->p.n;
   double xr = inverse * x, yr = inverse * y;

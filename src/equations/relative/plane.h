@@ -9,7 +9,7 @@ typedef struct hn_plane_vector {
   double x, y;
 } hn_plane_vector;
 
-// What does not change: as hn_tree_node, seen along the plane's normal.
+// Constant data: as hn_tree_node, seen along the plane's normal.
 typedef struct hn_plane_node {
   hn_plane_vector arm;    // in axes of the parent
   hn_plane_vector turn;   // cosine and sine of the joint frame at q = 0 against the parent
@@ -79,7 +79,7 @@ void hn_plane_inverse(const hn_plane *plane, const double *ud, const hn_tree_wre
 // The composite inertia matrix on the tree's pattern.
 void hn_plane_mass(const hn_plane *plane, const hn_tree *tree, double *values);
 
-// What a vector in a node's own axes is in the plane.
+// The vector in the plane of one in a node's own axes.
 static inline hn_plane_vector hn_plane_seen(const hn_plane_axes *a, hn_vec3 v) {
   return (hn_plane_vector){vec3_dot(a->x, v), vec3_dot(a->y, v)};
 }

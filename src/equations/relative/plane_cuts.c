@@ -1,11 +1,12 @@
-// Cut rows of a machine that moves in a plane (relative/plane.h): displacements of the end of body 2
-// from that of body 1, along an axis a of body 1 that lies in the plane. With J v = n x v,
+// Loop-closure constraints of a model that moves in a plane (relative/plane.h): displacements of
+// the end of body 2 from that of body 1, along an axis a of body 1 that lies in the plane. With J v
+// = n x v,
 //
 //   phi = a . d,  phi' = a . d' + w1 J a . d,  tau = -(a . d'' + 2 w1 J a . d' - w1^2 a . d)   at ud = 0
 //   hinges of body 2: a . J (p2 - o), of body 1: -a . J (p2 - o);  slides: a . s and -a . s
 //
-// All other rows of these joints are constant in the plane. A machine that has rows of another kind, or
-// whose constant rows are not zero, is left to relative/rows.c.
+// All other constraints of these joints are constant in the plane. A model with constraints of
+// another kind, or whose constant ones are not zero, is left to relative/rows.c.
 #include <math.h>
 
 #include "elements/joint_speeds.h"

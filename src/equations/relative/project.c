@@ -1,10 +1,10 @@
-// Onto the cut rows with least change in the metric of M: positions by Newton's method, velocities in
-// one step. Trees without rows only keep their Euler parameters of unit length.
+// Projection onto the loop-closure constraints with least change in the metric of M: positions by
+// Newton's method, velocities in one step. Trees without loops only normalize their Euler parameters.
 //
-// At the end of a step (hn_relative_project) positions take the matrix of its begin, of its last
-// stage where that has one, or of the end of a longer attempt: the same metric and rows up to what the
-// step has moved, so the gap falls by that factor at each correction; the one factorization that is
-// left, on the constraints, serves velocities and accelerations.
+// At the end of a step (hn_relative_project) positions take the matrix of its start, of its last
+// stage if that has one, or of the end of a longer attempt: the same metric and constraints up to
+// the motion in the step, so the violation falls by that factor at each correction; the one
+// remaining factorization, on the constraints, serves velocities and accelerations.
 #include <math.h>
 #include <string.h>
 
@@ -64,7 +64,8 @@ static double gaps(hn_relative_set *self, double t, const double *q, const doubl
   return hn_largest(self->gap, self->cut_count);
 }
 
-// In the plane, as long as it is quick and no singular position is near; returns the gap that is left.
+// In the plane, as long as it converges quickly and no singular configuration is near; returns the
+// remaining violation.
 static double close_in_plane(hn_relative_set *self, double *q, double tolerance) {
   double before = HUGE_VAL;
   for (int k = 0; k < POSITION_ITERATIONS && hn_plane_holds_rows(self); k++) {
@@ -90,7 +91,7 @@ hn_status hn_relative_project_positions(hn_equations *equations, double t, doubl
   normalize_all(self->tree, q);
   double gap = self->cut_count > 0 ? HUGE_VAL : 0, before = HUGE_VAL;
   if (self->cut_count > 0) memset(self->b, 0, (size_t)equations->nu * sizeof(double));
-  hn_cut_set set = HN_CUT_KEPT; // on them the others hold too, but at singular positions
+  hn_cut_set set = HN_CUT_KEPT; // the others follow from them, except in singular configurations
   if (self->flat.cuts) gap = close_in_plane(self, q, tolerance);
   for (int k = 0; gap > tolerance && self->cut_count > 0 && k < POSITION_ITERATIONS; k++) {
     self->present = &hn_motion_in_space;
@@ -108,7 +109,7 @@ hn_status hn_relative_project_positions(hn_equations *equations, double t, doubl
   return gap <= tolerance ? HN_OK : HN_RETRY_CONVERGENCE;
 }
 
-// The same for velocities u; 0 where it cannot be told in the plane.
+// The same for velocities u; 0 if the plane is not sufficient.
 static int correct_in_plane(hn_relative_set *self, const double *q) {
   if (!hn_plane_holds_rows(self)) return 0;
   self->present = &hn_motion_in_plane;
@@ -123,8 +124,8 @@ static int correct_in_plane(hn_relative_set *self, const double *q) {
   return !hn_plane_has_loose_rows(self, q);
 }
 
-// u by the rates of rows just evaluated in space. Rows left out hold with those kept, unless they only
-// looked dependent, at a singular position: then all are taken.
+// Corrects u by the rates of constraints just evaluated in space. Constraints left out follow from
+// those kept, unless they only appeared dependent in a singular configuration: then all are used.
 static hn_status correct_rates(hn_relative_set *self, const double *q) {
   const hn_equations *e = &self->base;
   int is_chosen = e->redundant_count > 0 && e->redundant_count <= e->elements->row_count;
@@ -166,9 +167,9 @@ hn_status hn_relative_project_velocities(hn_equations *equations, double t, cons
 
 // ---- the end of a step --------------------------------------------------------------------------
 
-// 1 when there is a matrix for corrections: of the last attempt's end, of a stage, or that of the begin,
-// made again if something else was looked at since. Redundant rows are left out of it. Loops in a plane
-// have quicker ones.
+// 1 if there is a matrix for corrections: of the last attempt's end, of a stage, or that of the
+// start, made again if another state was evaluated since. Redundant constraints are left out of it.
+// Loops in a plane have quicker ones.
 static int has_old_matrix(hn_relative_set *self, double t, const double *begin,
                           const hn_branches *branches) {
   const hn_equations *e = &self->base;

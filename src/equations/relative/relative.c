@@ -87,7 +87,7 @@ int hn_relative_describe(const hn_equations *equations, hn_tree_entry *entries, 
     int up = node->parent;
     while (up >= 0 && tree->nodes[up].body == 0) up = tree->nodes[up].parent;
     int parent = up < 0 ? HN_GROUND : tree->nodes[up].body;
-    depth[node->body] = 1 + (parent == HN_GROUND ? 0 : depth[parent]); // parents stand before
+    depth[node->body] = 1 + (parent == HN_GROUND ? 0 : depth[parent]); // parents come first
     entries[count++] = (hn_tree_entry){node->body, parent, node->joint, depth[node->body]};
   }
   *cut_count = 0;

@@ -1,17 +1,20 @@
-// The relative set inside: joint coordinates along spanning trees, loops closed by cut rows.
+// The relative set inside: joint coordinates along spanning trees, loops closed by constraints of
+// the cut joints.
 //
 //   [ M  J' ] [ ud     ]   [ S' (applied - bias) ]
-//   [ J  0  ] [ lambda ] = [ tau                 ]     M composite inertia, J cut rows in joint speeds
+//   [ J  0  ] [ lambda ] = [ tau                 ]
 //
-// Rows of joints in the tree are never solved for: they hold by construction, and their multipliers
-// follow from what the joints carry.
+//   M composite inertia, J loop-closure constraints in joint speeds
+//
+// Constraints of joints in the tree are never solved for: they hold by construction, and their
+// multipliers follow from the joint forces.
 #ifndef HN_EQUATIONS_RELATIVE_H
 #define HN_EQUATIONS_RELATIVE_H
 
 #include "equations/equations.h"
 #include "equations/relative/plane.h"
 
-// One node that a cut row moves: children after parents.
+// One node on the path of a loop-closure constraint: children after parents.
 typedef struct hn_walk_step {
   int node;
   int up;    // place of its parent in the same walk; -1: above the common ancestor
@@ -25,16 +28,16 @@ typedef enum hn_tree_solver {
 } hn_tree_solver;
 typedef enum hn_cut_set { HN_CUT_ALL, HN_CUT_KEPT } hn_cut_set;
 
-// Cut rows as paths through the tree.
+// Loop-closure constraints as paths through the tree.
 typedef struct hn_cut_walks {
   int *start; // (cut_count + 1)
   hn_walk_step *steps;
-  int *body_place; // for each body of each cut row: its place in the walk, -1: none
+  int *body_place; // for each body of each loop-closure constraint: its index in the walk, -1: none
   int *body_start; // (cut_count + 1)
 } hn_cut_walks;
 
-// Those that are evaluated together, those of coordinates of the tree alone (relative/cuts.c), and the
-// others one by one.
+// Those evaluated together, those on coordinates of the tree alone (relative/cuts.c), and the
+// others individually.
 typedef struct hn_cut_lanes {
   struct hn_cut_group *groups;
   int group_count, wide;
@@ -43,25 +46,25 @@ typedef struct hn_cut_lanes {
   int *single, single_count;
 } hn_cut_lanes;
 
-// What rank is judged by (each cut_count).
+// Data of the rank decision (each cut_count).
 typedef struct hn_cut_judgement {
   int has_loops;
   unsigned char *released, *small, *in_loop;
   double *by_mass, *by_length; // squares of the rows as rows on bodies
 } hn_cut_judgement;
 
-// A machine that moves in a plane.
+// A model that moves in a plane.
 typedef struct hn_flat_motion {
   struct hn_plane_cut *cuts; // (cut_count); null without a plane
   int is_alone;              // the present motion is there in the plane and not in space
 } hn_flat_motion;
 
-// What is done with the present motion, in space (relative/evaluate.c) or in the plane of the
-// machine (relative/plane_cuts.c).
+// Operations on the present motion, in space (relative/evaluate.c) or in the plane of the model
+// (relative/plane_cuts.c).
 struct hn_relative_set;
 typedef struct hn_motion_kernels {
   int is_flat;
-  // b: what ud (null: zero) needs beside what is applied.
+  // b: the wrenches that ud (null: zero) needs in addition to the applied ones.
   void (*inverse)(struct hn_relative_set *self, const double *ud);
   // x in linear time, where there are no rows; 0: M is not positive definite. load may be null.
   int (*forward)(struct hn_relative_set *self, const double *load);
@@ -85,14 +88,14 @@ typedef struct hn_tree_forces {
   unsigned char *is_given; // it has such a node (sensor_count)
 } hn_tree_forces;
 
-// What the factors were made of.
+// The state to which the factors belong.
 typedef struct hn_tree_factored {
   double *q;
   hn_cut_set set;
   int near_singular; // near_singular of it; that of the set is of whatever came last
   int is_there;
   int is_loose;    // made of all rows, as one left out did not hold with the others
-  int is_held;     // constraints hold: rows may be chosen anew
+  int is_held;     // the state is on the constraints: redundant ones may be chosen again
   int is_plain;    // without regularization: the first solution is exact
   int has_rows;    // J is what the factors were made of
   int is_of_stage; // made at a stage of the step that is being attempted
@@ -108,10 +111,11 @@ typedef struct hn_relative_set {
   const hn_motion_kernels *present; // of the present motion
   hn_tree_forces forces;
 
-  // cut rows
+  // loop-closure constraints
   int cut_count;
-  int *cut_row, *row_cut; // element row of a cut row; back, -1: a tree joint's
-  // in which speeds, and nu + cut rows, are eliminated, in every matrix (nu + cut_count)
+  int *cut_row, *row_cut; // element constraint of a cut row; back, -1: a tree joint's in which
+                          // speeds, and nu + loop-closure constraints, are eliminated, in every
+                          // matrix (nu + cut_count)
   int *order;
   hn_cut_walks walks;
   hn_cut_lanes lanes;
@@ -134,7 +138,7 @@ typedef struct hn_relative_set {
   hn_frame *frames;                 // of projections (bodies + ground)
   hn_wrench *wrench;                // (bodies + ground)
 
-  struct {                 // for machines of up to HN_RANK_ROWS cut rows
+  struct {                 // for models of up to HN_RANK_ROWS loop-closure constraints
     double *rows;          // (cut_count x nu)
     double *matrix, *root; // (cut_count x cut_count)
     double *floor, *rest;  // (cut_count)
@@ -142,14 +146,14 @@ typedef struct hn_relative_set {
   } rank;
 
   // factorization
-  hn_saddle *geometry; // for the rank of very many cut rows; else null
+  hn_saddle *geometry; // for the rank of very many loop-closure constraints; else null
   double rotation;     // of the geometric metric
   hn_tree_factored factored;
 } hn_relative_set;
 
 // relative/rows.c
 hn_status hn_relative_make_rows(hn_arena *arena, hn_relative_set *self);
-// J, tau and values of cut rows at these frames and the present motion.
+// J, tau and values of loop-closure constraints at these frames and the present motion.
 void hn_relative_evaluate_cuts(hn_relative_set *self, double t, const hn_frame *frames,
                                const hn_branches *branches);
 // Its two halves: values, rates and blocks on bodies; then J and tau. Rows left out of stages keep
@@ -157,8 +161,8 @@ void hn_relative_evaluate_cuts(hn_relative_set *self, double t, const hn_frame *
 void hn_relative_evaluate_joints(hn_relative_set *self, double t, const hn_frame *frames,
                                  const hn_branches *branches);
 void hn_relative_carry_cuts(hn_relative_set *self, const hn_frame *frames, hn_cut_set set);
-// relative/cuts.c: both halves for all cut rows inside a step, in lanes, without blocks on bodies. At
-// the present motion, of q and u.
+// relative/cuts.c: both halves for all loop-closure constraints inside a step, in lanes, without
+// blocks on bodies. At the present motion, of q and u.
 hn_status hn_relative_make_cuts(hn_arena *arena, hn_relative_set *self);
 void hn_relative_move_cuts(hn_relative_set *self, double t, const double *q, const hn_frame *frames,
                            const hn_branches *branches);
@@ -172,8 +176,8 @@ void hn_relative_carry_tau(hn_relative_set *self, const hn_frame *frames);
 // applied -= J' lambda, on nodes
 void hn_relative_apply_cuts(hn_relative_set *self, const hn_frame *frames, const double *lambda);
 
-// relative/plane_cuts.c: the same for machines in a plane, at the motion of `plane`, without redundant
-// rows.
+// relative/plane_cuts.c: the same for models in a plane, at the motion of `plane`, without
+// redundant constraints.
 typedef struct hn_plane_cut hn_plane_cut;
 hn_status hn_plane_make_cuts(hn_arena *arena, hn_relative_set *self);
 int hn_plane_holds_rows(const hn_relative_set *self); // 1: no other rows are solved for at stages
@@ -226,9 +230,9 @@ hn_status hn_relative_power(hn_equations *equations, double t, const double *q, 
 hn_status hn_relative_make_rank(hn_arena *arena, hn_relative_set *self);
 int hn_relative_find_rank(hn_relative_set *self, const unsigned char *left_out, double small_pivot,
                           double near_pivot, unsigned char *is_small);
-// 1 when a row left out does not hold: its rate, as evaluated and changed by speeds x (may be null), is
-// above this share of what its bodies' velocities are. Rows that looked dependent at a singular
-// position do so as soon as it is left.
+// 1 if a constraint left out is violated: its rate, as evaluated and changed by speeds x (may be
+// null), is above this fraction of its bodies' velocities. That happens to constraints that
+// appeared dependent in a singular configuration as soon as it is left.
 #define HN_LOOSE_RATE 1e-12
 int hn_relative_has_loose_rows(const hn_relative_set *self, const double *x,
                                const hn_frame *frames);
@@ -243,10 +247,12 @@ void hn_relative_find_sizes(hn_relative_set *self, hn_cut_set set);
 void hn_relative_carry_end(hn_relative_set *self, const double *q, const hn_frame *frames,
                            hn_cut_set set);
 hn_status hn_relative_factor(hn_relative_set *self, const double *q, hn_cut_set set);
-// All rows, where the constraints hold: those left out are chosen anew if fewer depend on others.
+// All constraints, at a state that satisfies them: those left out are chosen again if fewer are
+// dependent.
 hn_status hn_relative_factor_all(hn_relative_set *self, const double *q);
-// At the end of a step, from joints evaluated there: cut rows and their factors, without redundant
-// rows where they hold, their multipliers may wait and no singular position is near.
+// At the end of a step, from joints evaluated there: loop-closure constraints and their factors,
+// without redundant constraints if these are satisfied, their multipliers may wait and no singular
+// configuration is near.
 hn_status hn_relative_factor_end(hn_relative_set *self, const double *q, const hn_frame *frames);
 
 // relative/evaluate.c: forces of a snapshot as wrenches on nodes.
@@ -262,13 +268,14 @@ void hn_relative_store_accelerations(const hn_relative_set *self, hn_snapshot *s
 void hn_relative_store_kinetic(const hn_relative_set *self, hn_snapshot *snapshot);
 void hn_relative_store_rates(hn_relative_set *self, const double *q, hn_snapshot *snapshot);
 void hn_relative_store_multipliers(const hn_relative_set *self, hn_snapshot *snapshot);
-// Rows of tree joints hold by construction: they count as zero where nobody looks.
+// Constraints of tree joints hold by construction: they are zero unless read.
 void hn_relative_store_cut_rows(const hn_relative_set *self, hn_snapshot *snapshot);
 // All rows, and what the tree's joints carry; changes `applied`.
 void hn_relative_store_joints(hn_relative_set *self, const hn_branches *branches,
                               hn_snapshot *snapshot);
-// The rest of a snapshot whose frames and forces are those of the present motion, from accelerations and
-// multipliers that go nearly with them; what nobody may look at is left for hn_relative_complete.
+// The rest of a snapshot whose frames and forces are those of the present motion, from nearly
+// consistent accelerations and multipliers; parts that may remain unread are left for
+// hn_relative_complete.
 void hn_relative_conclude(hn_relative_set *self, const double *q, const double *qdd,
                           const double *lambda, hn_snapshot *snapshot);
 // Reactions and rows of a partial snapshot, from its frames, ud, wrenches and multipliers.
@@ -278,7 +285,8 @@ void hn_relative_complete(hn_equations *equations, const hn_branches *branches,
 // relative/evaluate.c
 hn_status hn_relative_evaluate(hn_equations *equations, double t, const double *q, const double *qd,
                                const hn_branches *branches, hn_snapshot *snapshot, hn_error *error);
-// ud, qdd, multipliers of cut rows and power alone, without the rows left out of stages.
+// ud, qdd, multipliers of loop-closure constraints and power alone, without the constraints left
+// out of stages.
 hn_status hn_relative_evaluate_stage(hn_equations *equations, double t, const double *q,
                                      const double *qd, const hn_branches *branches,
                                      hn_snapshot *snapshot, hn_error *error);

@@ -1,6 +1,7 @@
-// Cut rows in joint speeds. A row's gradient on a body is a wrench; carried down the tree towards the
-// root and projected on each joint on the way it gives the row of J. Every measure depends on the
-// relative pose of two bodies only, so the walk ends below their common ancestor.
+// Loop-closure constraints in joint speeds. The gradient of a constraint on a body is a wrench;
+// carried down the tree towards the root and projected on each joint on the path it gives the row
+// of J. Every measure depends on the relative pose of two bodies only, so the walk ends below their
+// common ancestor.
 //
 //   Phi_s V ud = tau - Phi_s a_bias        V: joint speeds to speeds of bodies
 #include <stdlib.h>

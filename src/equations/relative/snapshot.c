@@ -1,5 +1,5 @@
-// What is told of accelerations of the relative set: those of bodies and coordinates, rows, multipliers
-// and reactions of a snapshot, at once or, after steps, when somebody looks. From speeds u and ud of a
+// Snapshot of the relative set's accelerations: those of bodies and coordinates, constraints,
+// multipliers and reactions, at once or, after steps, when they are read. From speeds u and ud of a
 // node with Euler parameters p, of unit length,
 //
 //   pdd = E' wd / 2 - (w.w / 4) p,    wd = 2 E pdd

@@ -1,7 +1,8 @@
-// How the relative set is solved, chosen and made once: trees without rows by their own factors or in
-// linear time, whichever counts less; with cut rows, or where a joint may turn a body about an axis
-// without inertia, by the regularized and refined system of linalg/saddle.h, on the same terms as in
-// Cartesian coordinates. Not here: numbers (relative/factor.c, relative/evaluate.c).
+// The linear solver of the relative set, chosen and created once: trees without loops by their own
+// factors or in linear time, whichever needs fewer operations; with loop-closure constraints, or if
+// a joint may turn a body about an axis without inertia, by the regularized and refined system of
+// linalg/saddle.h, on the same terms as in Cartesian coordinates. Out of scope: numerical values
+// (relative/factor.c, relative/evaluate.c).
 #include "elements/loops.h"
 #include "equations/loop_rank.h"
 #include "equations/relative/relative.h"
@@ -38,9 +39,9 @@ static hn_tree_solver choose_solver(const hn_relative_set *self) {
                                                                        : HN_TREE_ARTICULATED;
 }
 
-// Leaves first: no fill in M. A row follows when all nodes it moves are gone, before the ancestor they
-// share, of whose speeds it does not depend: loops stay apart, and the pivot of a row is what is left
-// of it.
+// Leaves first: no fill in M. A constraint follows when all nodes of its path are eliminated,
+// before their common ancestor, on whose speeds it does not depend: loops stay separate, and the
+// pivot of a constraint is its residual.
 static hn_status find_order(hn_arena *arena, hn_relative_set *self) {
   const hn_tree *tree = self->tree;
   // rows by the node above their walk, -1 first: a list each
@@ -101,7 +102,8 @@ static hn_status make_saddle(hn_arena *arena, hn_relative_set *self) {
   return arena->failed ? HN_ERROR_MEMORY : status;
 }
 
-// Machines in a plane, by its kernels: trees, and loops of which all rows are in the plane or constant.
+// Models in a plane, by planar kernels: trees, and loops of which all constraints are in the plane
+// or constant.
 static hn_status make_plane(hn_arena *arena, hn_relative_set *self) {
   if (self->solver == HN_TREE_SADDLE && self->cut_count == 0) return HN_OK;
   hn_status status = hn_plane_create(arena, self->tree, &self->plane);

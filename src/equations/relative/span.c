@@ -1,4 +1,4 @@
-// The spanning tree: which joints carry the machine and which are cut into constraint rows.
+// The spanning tree: which joints are in the tree and which are cut into loop-closure constraints.
 //
 // The system is smallest when the sum of (coordinates and normalizations in the tree) minus (rows if
 // cut) is least: a minimum spanning tree with the weight of each joint
@@ -7,8 +7,8 @@
 //
 // grown from ground (Prim): of equally cheap joints the one nearest to the root is taken, so that
 // branches are short and loops are cut in their middle; then joints that a driver or a force reads.
-// Where nothing leads on, the rest hangs free on its most connected, then heaviest body. `cut: true`
-// keeps a joint out.
+// If no joint leads further, the rest hangs free on its most connected, then heaviest body. `cut:
+// true` keeps a joint out.
 #include "equations/relative/tree.h"
 
 static int weight_of(hn_joint_type type) {
@@ -86,7 +86,7 @@ static void list_joints(search *s) {
   for (int b = 0; b < model->body_count; b++) s->start[b + 1] += s->start[b];
   for (int j = model->joint_count - 1; j >= 0; j--) {
     if (!s->usable[j]) continue;
-    // filled from the end: afterwards start[b + 1] is where the joints of b begin
+    // filled from the end: afterwards start[b + 1] is the first joint of b
     s->incident[--s->start[model->joints[j].frame1.body + 1]] = j;
     s->incident[--s->start[model->joints[j].frame2.body + 1]] = j;
   }
@@ -123,7 +123,7 @@ static void reach(search *s, int body, int parent, int via) {
   }
 }
 
-// Where the rest of the machine hangs: most joints, then most mass.
+// The base body of the rest of the model: most joints, then most mass.
 static int choose_base(const search *s) {
   int best = -1;
   for (int b = 1; b < s->model->body_count; b++) {

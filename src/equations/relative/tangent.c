@@ -6,7 +6,7 @@
 
 // ---- the interface ------------------------------------------------------------------------------
 
-// Motion, frames, cut rows, forces at (q, qd).
+// Motion, frames, loop-closure constraints, forces at (q, qd).
 static hn_status move(hn_relative_tangent *self, const hn_tangent_state *at, hn_error *error) {
   hn_relative_set *set = self->set;
   hn_snapshot *s = self->snapshot;
@@ -67,7 +67,7 @@ static void relative_speeds_of(const hn_tangent *tangent, const double *x, doubl
   hn_relative_to_speeds((const hn_relative_tangent *)tangent, x, out);
 }
 
-// set->b -= J' lambda, c = tau - J ud of the cut rows.
+// set->b -= J' lambda, c = tau - J ud of the loop-closure constraints.
 static void multiply_rows(hn_relative_tangent *self, const double *lambda, double *c) {
   const hn_relative_set *set = self->set;
   const int *restrict index = set->j_index;
@@ -101,7 +101,8 @@ static void see_rigid_turns(hn_relative_tangent *self, const double *q, const do
   }
 }
 
-// In joint speeds: rows in lanes, products with J as it stands there, no block on bodies and none in q.
+// In joint speeds: constraints in lanes, products with J of that form, no block on bodies and none
+// in q.
 static hn_status evaluate_residuals(hn_relative_tangent *self, const hn_tangent_state *at,
                                     hn_error *error) {
   hn_relative_set *set = self->set;
@@ -163,7 +164,7 @@ static void evaluate_gradients(hn_relative_tangent *self, const hn_tangent_state
   hn_relative_tangent_store_rows(self, at->t, at->branches, at->space == HN_IN_SPEEDS);
 }
 
-// What depends on velocities: poses, Phi_q and T are those of the last gradients.
+// Evaluates the velocity-dependent part: poses, Phi_q and T are those of the last gradients.
 static hn_status evaluate_motion_here(hn_relative_tangent *self, const hn_tangent_state *at,
                                       hn_error *error) {
   hn_relative_set *set = self->set;

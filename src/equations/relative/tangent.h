@@ -4,10 +4,9 @@
 //   K = T' (G_pi T + g_w dT(qd) + g_wd dT(qdd)) + (T' G)_q at fixed G
 //   C = T' g_w T,   M = T' g_wd T,   Phi_q = Phi_pi T
 //
-// where pi moves the pose along the speeds with the numbers w and wd held, and dT(x) = (T x)_q. Spatial
-// vectors are in global axes about one point O a tree, which is held fixed: motions (v, w) with v that
-// of the point of the body at O, wrenches (f, n) about O. For speed k with column S_k on node b, parent
-// p:
+// where pi moves the pose along the speeds with the numbers w and wd fixed, and dT(x) = (T x)_q.
+// Spatial vectors are in global axes about one fixed point O per tree: motions (v, w) with v that of
+// the point of the body at O, wrenches (f, n) about O. For speed k with column S_k on node b, parent p:
 //
 //   Sd = Y_p x S,   psd = Y_b x S,   psdd = a_b x S + Y_b x psd   (hinge, slide, screw: with Y_p, a_p)
 //
@@ -28,7 +27,7 @@
 typedef struct hn_speed_column {
   hn_twist s, sd, psd, psdd;
   hn_twist both;       // sd + psd
-  hn_twist heavy_psdd; // with the acceleration of ground that stands for gravity
+  hn_twist heavy_psdd; // with the acceleration of ground that represents gravity
   int node;
   int joint; // order along a path; equal for speeds of one joint (a free base is two)
 } hn_speed_column;
@@ -38,12 +37,12 @@ typedef struct hn_node_rates {
   hn_vec3 point; // O of its tree
 } hn_node_rates;
 
-// What T does to the Euler parameters of a node.
+// The map T for the Euler parameters of a node.
 typedef struct hn_node_map {
   double w[3][4];
 } hn_node_map;
 
-// Two nodes coupled in K; where M and C have them too, and where all three stand in speeds.
+// Two nodes coupled in K; positions of their blocks in M and C, and of all three in speeds.
 typedef struct hn_node_pair {
   int row, column; // nodes
   hn_sparse_place speeds;
@@ -73,8 +72,8 @@ typedef struct hn_couple_column {
 } hn_couple_column;
 
 // All elements between two bodies at once. They give a wrench E about O on the second body and -E on
-// the first that depends on their relative pose and motion only: dE = h S + d psd along a speed S of
-// the second body, the first one held.
+// the first that depends on their relative pose and motion only: dE = h S + d psd along a speed S
+// of the second body, the first one fixed.
 typedef struct hn_couple {
   int body[2];
   int before;       // the couple before it with the same second body; -1: none
@@ -91,9 +90,9 @@ typedef struct hn_couple_table {
   hn_couple *couple;
   hn_couple_column *column;
   int *of_force; // -1: it goes by lists of speeds (force_count)
-  int *of_row;   // of each measure of a cut row (cut_count x HN_ROW_MEASURES)
-  // first form of a force, forms of a cut row alike; of deep trees also the couple with ground that a
-  // force by lists makes
+  int *of_row;   // of each measure of a loop-closure constraint (cut_count x HN_ROW_MEASURES) first
+                 // form of a force, likewise of a loop-closure constraint; of deep trees also the
+                 // couple with ground of a force by lists
   int *force_form, *row_form;
   hn_measure_form *forms;
 } hn_couple_table;
@@ -118,7 +117,7 @@ typedef struct hn_relative_tangent {
   hn_tree_composite *composite;          // (nodes)
   void *inertia;                         // of relative/tangent_inertia.c (nodes)
   double *m_u, *k_u, *c_u;               // in speeds (entries)
-  double *g_u, *t_u;                     // G, its share of time (nu)
+  double *g_u, *t_u;                     // G, its derivative by time (nu)
   double *row_u, *row_v, *row_a, *row_w; // one row in speeds: Phi, A, P against pi, against w (nu)
   int plain_count, *plain_q, *plain_u;   // coordinates that are speeds themselves
   int turn_count, *turns;                // nodes with Euler parameters
@@ -157,7 +156,7 @@ static inline int hn_node_has_parameters(const hn_tree_node *node) {
 
 // relative/tangent_pattern.c
 hn_status hn_relative_tangent_pattern(hn_arena *arena, hn_relative_tangent *self);
-// Where (i, j) stands in the matrices in speeds.
+// Position of (i, j) in the matrices in speeds.
 int hn_relative_place(const hn_relative_tangent *self, int i, int j);
 // Below which common node an element between two bodies does not see the tree: -1 (ground) when it also
 // depends on where it is.
@@ -190,14 +189,14 @@ void hn_relative_turn_rates(const hn_relative_tangent *self, int node, double ra
 void hn_relative_tangent_store_matrices(hn_relative_tangent *self);
 void hn_relative_tangent_store_mass(hn_relative_tangent *self);
 
-// relative/tangent_elements.c: cut rows at the present motion; in_speeds: without J T.
+// relative/tangent_elements.c: loop-closure constraints at the present motion; in_speeds: without J T.
 void hn_relative_tangent_store_rows(hn_relative_tangent *self, double t,
                                     const hn_branches *branches, int in_speeds);
 // qd null: only what belongs to positions. qdd null: no derivatives.
 void hn_relative_tangent_store_normalizations(hn_relative_tangent *self, const double *q,
                                               const double *qd, const double *qdd);
-// Derivatives of the cut rows (row_rate, row_bend; A and P in q), with their curvature times lambda,
-// which goes by rows of the elements.
+// Derivatives of the loop-closure constraints (row_rate, row_bend; A and P in q), with their
+// curvature times lambda, which is indexed by constraints of the elements.
 void hn_relative_tangent_rows_in_speeds(hn_relative_tangent *self, const double *lambda);
 void hn_relative_tangent_rows_in_q(hn_relative_tangent *self, const double *q,
                                    const double *lambda);
@@ -217,7 +216,7 @@ hn_status hn_relative_tangent_place_couples(hn_arena *arena, hn_relative_tangent
 // 1: relative/chain.c is quicker than matrices, and elements join bodies with ground or along a joint.
 int hn_relative_tangent_is_deep(const hn_relative_tangent *self);
 void hn_couples_begin(hn_relative_tangent *self);
-// The two bodies of a couple; room for ground, whose place depends on O.
+// The two bodies of a couple; `room`: memory for ground, whose position depends on O.
 void hn_couple_bodies(const hn_relative_tangent *self, const hn_couple *couple,
                       hn_spatial_body *room, const hn_spatial_body *out[2]);
 // G, G_pi and g_w of all couples.
@@ -236,7 +235,7 @@ int hn_relative_tangent_signals(hn_relative_tangent *self, int coupling, double 
 // relative/tangent_elements.c
 hn_status hn_relative_tangent_forces(hn_relative_tangent *self, double t, const double *q,
                                      const hn_branches *branches, hn_error *error);
-// The curvature of one cut row times lambda into its couple.
+// Adds the curvature of one loop-closure constraint times lambda to its couple.
 void hn_relative_tangent_curvature(hn_relative_tangent *self, int cut, double lambda);
 
 // in_speeds: matrices in q are not asked for.

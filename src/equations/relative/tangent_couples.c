@@ -28,7 +28,7 @@ static int is_on_ground(const hn_couple *couple) {
   return couple->body[0] == HN_GROUND || couple->body[1] == HN_GROUND;
 }
 
-// What is compiled so far: forms, and the last couple of each second body, plus one (bodies).
+// Compiled so far: forms, and the last couple of each second body, plus one (bodies).
 typedef struct compiled {
   int forms;
   int *last;
@@ -292,7 +292,7 @@ HN_INLINE hn_tree_wrench turned(const hn_twist *a, hn_tree_wrench f) {
                           vec3_add(vec3_cross(a->v, f.f), vec3_cross(a->w, f.n))};
 }
 
-// What a column brings to the rows: z, z - c, and d S.
+// Contribution of a column to the rows: z, z - c, and d S.
 typedef struct brought {
   hn_tree_wrench z, less, rate;
 } brought;

@@ -1,15 +1,13 @@
-// Forces and cut rows in the tangent of the relative set. Elements that see the relative motion of two
-// bodies are summed in couples (relative/tangent_couples.c). With a covector e of a measure and a
-// tension f(m, md, t) on it
+// Forces and loop-closure constraints in the tangent of the relative set. Elements that see the
+// relative motion of two bodies are summed in couples (relative/tangent_couples.c). With a covector
+// e of a measure and a tension f(m, md, t) on it
 //
 //   E = f e,   h = e (f_m e + f_md ed)' + f He,   d = f_md e e'
 //
-// Cut rows are measures with tension lambda that do not depend on anything.
-//
-// Forces that see more than the relative motion of two bodies (point forces, torques, tyres, contacts,
-// the user's) give derivatives of their wrenches against small motions (elements/force.h). With ground
-// they are couples; others are chained along the speeds above the bodies. For a wrench E_a on body a,
-// about O,
+// Loop-closure constraints are measures with a constant tension lambda. Forces that depend on more than
+// the relative motion of two bodies (point forces, torques, tyres, contacts, the user's) give
+// derivatives of their wrenches against small motions (elements/force.h). With ground they are couples;
+// others are chained along the speeds above the bodies. For a wrench E_a on body a, about O,
 //
 //   (J' E)_pi  row j, column k:  S_j . dE_a/dpi_k + [k strictly above j] (S_k x S_j) . E_a
 #include "base/error.h"
@@ -23,7 +21,7 @@ static double power(hn_twist a, hn_tree_wrench f) {
   return vec3_dot(a.v, f.f) + vec3_dot(a.w, f.n);
 }
 
-// t_u += scale times the share of a wrench on the second body of a couple.
+// t_u += scale times the projection of a wrench on the second body of a couple.
 static void add_time_share(hn_relative_tangent *self, hn_couple *couple, double scale,
                            const hn_tree_wrench *w) {
   if (couple->count == 0) { // relative/chain.c
@@ -148,7 +146,7 @@ typedef struct column_change {
   hn_tree_wrench pose, speed; // of the wrench on a body, about O
 } column_change;
 
-// What a speed that moves body b like this does to the wrench on body a.
+// Change of the wrench on body a by a speed with this motion of body b.
 static column_change column_of(const hn_relative_tangent *self, const hn_force_load *e, int a,
                                int b, const hn_body_change *change) {
   const hn_node_rates *rates = &self->rates[self->set->tree->body_node[e->body[a]]];
@@ -270,7 +268,7 @@ static void add_to_ground(hn_relative_tangent *self, const hn_force_load *e, int
   add_time_share(self, couple, 1, &rate);
 }
 
-// Q stands on the left: all but the rate, which goes with time.
+// Changes signs, Q being on the left side: all but the rate by time.
 static void turn_round(hn_force_load *e) {
   for (int i = 0; i < 12; i++) {
     e->wrench[i] = -e->wrench[i];
@@ -333,7 +331,7 @@ hn_status hn_relative_tangent_pull(hn_relative_tangent *self, double t, const do
   return hn_relative_stage_forces(self->set, t, q, 1, branches, self->snapshot, error);
 }
 
-// ---- cut rows -----------------------------------------------------------------------------------
+// ---- loop-closure constraints -------------------------------------------------------------------
 
 // Rates of a row's measure along the speeds of its couple: A, then P against pi and against w.
 static void add_rates(hn_relative_tangent *self, const hn_couple *couple,
@@ -379,7 +377,7 @@ static void add_measure(hn_relative_tangent *self, int cut, int k, double lambda
   couple->e.n = vec3_add_scaled(couple->e.n, weight, m.e.n);
 }
 
-// One cut row: its curvature times lambda into its couple; row_v, row_a, row_w.
+// One loop-closure constraint: adds its curvature times lambda to its couple; row_v, row_a, row_w.
 static void tangent_row(hn_relative_tangent *self, int cut, double lambda) {
   const hn_row *row = &self->base.equations->elements->rows[self->set->cut_row[cut]];
   for (int k = 0; k < row->count; k++) add_measure(self, cut, k, lambda, 1);
@@ -392,9 +390,9 @@ void hn_relative_tangent_curvature(hn_relative_tangent *self, int cut, double la
 
 // ---- rows ---------------------------------------------------------------------------------------
 
-// Rows of the relative set's tangent: values, rates and gradients Phi_q = J T of cut rows, their
-// derivatives A = (Phi_q qd)_q and (Phi_q qdd - tau)_q, and the normalizations (p.p - 1) / 2 of Euler
-// parameters, which stand behind them.
+// Constraints of the relative set's tangent: values, rates and gradients Phi_q = J T of
+// loop-closure constraints, their derivatives A = (Phi_q qd)_q and (Phi_q qdd - tau)_q, and the
+// normalizations (p.p - 1) / 2 of Euler parameters, which follow them.
 
 // One row in speeds, times T or dT (maps; is_rate), added to the values of row r.
 static void add_row(const hn_relative_tangent *self, int r, const double *row,
@@ -421,7 +419,7 @@ static void clear_row(hn_relative_tangent *self, int cut) {
   }
 }
 
-// J T of one row, which stands in the order of its walk.
+// J T of one constraint, in the order of its walk.
 static void store_gradient(const hn_relative_tangent *self, int cut, double *to) {
   const hn_relative_set *set = self->set;
   const double *from = &set->j_values[set->j_start[cut]];

@@ -180,7 +180,7 @@ HN_INLINE hn_tree_wrench apply_b(const inertia6 *i, hn_vec3 w) {
 
 // ---- derivatives --------------------------------------------------------------------------------
 
-// What the deeper speed of a pair brings.
+// Contribution of the deeper speed of a pair.
 typedef struct deeper {
   hn_tree_wrench inertia, pose, rate;
   hn_vec3 back; // torque of Bc' S; its force is zero

@@ -96,7 +96,7 @@ static void merge_rows(grid *g) {
   g->start[g->tree->count] = at;
 }
 
-// Of deep trees there is none.
+// Deep trees have no grid.
 static hn_status make_grid(hn_arena *scratch, const hn_relative_tangent *self, grid *g) {
   int n = g->tree->count;
   g->start = HN_TAKE(scratch, size_t, n + 1);

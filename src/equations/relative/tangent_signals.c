@@ -82,7 +82,7 @@ static void put_sensor(hn_relative_tangent *self, int sensor, double f_s) {
   }
 }
 
-// 0: nothing of it moves with the machine.
+// 0: it does not depend on the motion of the model.
 static int see(hn_relative_tangent *self, const hn_sensed *sensed) {
   clear(self);
   for (int k = 0; k < sensed->count; k++)

@@ -88,7 +88,7 @@ void hn_relative_correction_of_speeds(const hn_tangent *tangent, const double *u
 
 // ---- set-up -------------------------------------------------------------------------------------
 
-// The pattern is symmetric: what stands in row j up to its diagonal is column j of the upper triangle.
+// The pattern is symmetric: row j up to its diagonal is column j of the upper triangle.
 static hn_status list_pattern(hn_arena *arena, const hn_relative_tangent *self,
                               hn_speed_blocks *out) {
   int n = out->n, room = self->grid.start[n], at = 0;
@@ -228,7 +228,7 @@ static void add_turned_force(const hn_tree_node *node, const double *g, double *
     for (int j = 0; j < 4; j++) value[(plain + i) * stride + plain + j] += 2 * k[i][j];
 }
 
-// What a pair of nodes has of K, C and M in q. The numbers of plain coordinates and whether Euler
+// Blocks of a pair of nodes in K, C and M in q. The numbers of plain coordinates and whether Euler
 // parameters follow them are constants where this is called, so that all loops are written out.
 typedef struct block_view {
   const double *x; // in speeds, at the first speeds of both nodes

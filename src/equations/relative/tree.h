@@ -1,5 +1,5 @@
-// A machine as trees of joints: what relative coordinates run on. Nodes stand parents before
-// children. A joint of several freedoms is a chain of nodes, all but the last without mass:
+// A model as trees of joints, the basis of relative coordinates. Parents come before children. A
+// joint with several degrees of freedom is a chain of nodes, all but the last massless:
 //
 //   hinge 1 speed   a turn about z of its joint frame (revolute; last of cylindrical, planar, ...)
 //   slide 1         along z
@@ -14,7 +14,7 @@
 // (f, n) and a motion (v, w) at a node: those at the parent's origin, d away, are n + d x f and
 // v = v_p + w_p x d.
 //
-// Not here: constraint rows (relative/rows.c), the coordinate set itself (relative.c).
+// Out of scope: constraints (relative/rows.c), the coordinate set itself (relative.c).
 #ifndef HN_EQUATIONS_RELATIVE_TREE_H
 #define HN_EQUATIONS_RELATIVE_TREE_H
 
@@ -28,14 +28,14 @@ typedef struct hn_sym3 {
   double xx, yy, zz, xy, xz, yz;
 } hn_sym3;
 
-// What only frames ask for, kept out of the way of the recursions.
+// Data for frames only, stored separately from that of the recursions.
 typedef struct hn_tree_end {
   hn_vec3 centre;         // center of mass in node axes
   hn_mat3 body_axes;      // of the body in node axes
   hn_quat turn_p, body_p; // turn and body axes as Euler parameters
 } hn_tree_end;
 
-// What does not change.
+// Constant data of a node.
 typedef struct hn_tree_node {
   hn_mat3 turn;           // joint frame at q = 0 in axes of the parent's node
   hn_vec3 arm;            // joint point from the parent's origin, in its axes
@@ -55,7 +55,7 @@ typedef struct hn_tree_node {
   hn_tree_end *end;
 } hn_tree_node;
 
-// What moves. Bias accelerations are those with the derivatives of all speeds zero.
+// Motion of a node. Bias accelerations are those with the derivatives of all speeds zero.
 typedef struct hn_tree_motion {
   hn_mat3 r;                // node axes in global ones
   hn_vec3 w;                // of the node
@@ -83,18 +83,18 @@ typedef struct hn_tree_articulated {
   double force, inverse;       // u = tau - S' p, 1 / S' U
 } hn_tree_articulated;
 
-// Limbs (relative/limbs.c): nodes from .. to - 1.
+// An independent subtree (relative/limbs.c): nodes from .. to - 1.
 typedef struct hn_tree_range {
   int from, to;
 } hn_tree_range;
 typedef struct hn_tree_join {
-  int node, is_limb; // of the trunk, or the root of a limb on it
+  int node, is_limb; // of the trunk, or the root of a subtree on it
 } hn_tree_join;
 typedef struct hn_tree_limbs {
   hn_threads *threads;
   int count;
   hn_tree_range *range;
-  int trunk_count, *trunk; // nodes in no limb, ascending
+  int trunk_count, *trunk; // nodes in no subtree, ascending
   int join_count;
   hn_tree_join *join;    // ascending
   unsigned char *is_bad; // of hn_tree_forward (count)
@@ -141,11 +141,12 @@ int hn_tree_resists(const hn_tree *tree, int body);
 // The pattern of the composite inertia matrix.
 hn_status hn_tree_make_mass_pattern(hn_arena *arena, hn_tree *tree);
 
-// relative/limbs.c: limbs where there are threads and work for them; what is done over them.
+// relative/limbs.c: creates independent subtrees if there are threads and sufficient work; tasks
+// over them.
 hn_status hn_tree_make_limbs(hn_arena *arena, hn_tree *tree, hn_threads *threads);
 typedef void hn_tree_task(void *context, const hn_tree_range *limb);
 void hn_tree_run_limbs(const hn_tree *tree, hn_tree_task *task, void *context);
-// All nodes, those of the trunk first; one range where there are no limbs.
+// All nodes, those of the trunk first; one range if there are no subtrees.
 void hn_tree_run_outwards(const hn_tree *tree, hn_tree_task *task, void *context);
 
 // ---- motion (relative/motion.c) -----------------------------------------------------------------

@@ -24,8 +24,8 @@ HN_KERNEL void lane_put_vector(int adds, vec v, int i, double *const to[HN_WIDTH
   lane_put(adds, v.z, i + 2, to);
 }
 
-// S' w, where it belongs or added to what is there: as many numbers as the nodes have speeds. axis: of
-// their one speed; the motion of nodes is looked at for joint frames alone.
+// S' w, stored or added: as many numbers as the nodes have speeds. axis: of their one speed; of the
+// motion of nodes only joint frames are used.
 HN_KERNEL void lane_project(int adds, hn_link_kind kind, num linear,
                             const hn_tree_motion *const motion[HN_WIDTH], vec axis, lane_wrench w,
                             double *const to[HN_WIDTH]) {

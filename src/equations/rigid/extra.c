@@ -1,4 +1,4 @@
-// Blades, stops, friction of joints (extra.h).
+// Knife edges, stops, friction of joints (extra.h).
 #include "equations/rigid/extra.h"
 
 #include <math.h>

@@ -1,8 +1,7 @@
-// Conditions that come and go like contacts but are none (rigid.h): blades, stops of joints without
-// give, friction of joints that sticks. Each has one row, and a number behind those of the points of
-// contacts.
+// Unilateral conditions other than contact points (rigid.h): knife edges, rigid stops of joints,
+// sticking friction of joints. Each has one constraint, numbered after the contact points.
 //
-//   EDGE       the point of a blade does not move along one of its directions; velocities only
+//   EDGE       the point of a knife edge does not move along one of its directions; velocities only
 //   STOP       gap = the way to the end of a joint's coordinate: like a smooth contact
 //   FRICTION   the coordinate rests as long as |p| <= the limit of sticking, else p is that of sliding
 #ifndef HN_EQUATIONS_RIGID_EXTRA_H
@@ -38,7 +37,7 @@ static inline const struct hn_extra *hn_extra_of(const hn_rigid *self, int point
 static inline int hn_extra_is_off(const hn_elements *elements, const struct hn_extra *extra) {
   return extra->force >= 0 && elements->force_off && elements->force_off[extra->force];
 }
-// 1: closed as long as the machine runs.
+// 1: closed during the whole run.
 static inline int hn_touch_is_held(const hn_rigid *self, int point) {
   const struct hn_extra *extra = hn_extra_of(self, point);
   if (extra) return extra->kind == HN_EXTRA_EDGE;

@@ -1,5 +1,4 @@
-// Impacts (rigid.h): the velocities jump, positions do not. All points that touch take part at
-// once:
+// Impacts (rigid.h): the velocities jump, positions do not. All points in contact take part at once:
 //
 //   u+ = u- + W p,   0 <= u_N+ + e u_N-  complementary to p_N >= 0,   p_T against the slip after
 //
@@ -14,16 +13,16 @@
 #include "equations/rigid/extra.h"
 
 #define ENOUGH 1e-12
-#define UNSOLVED 1e-8 // more than this of a residual is told
+#define UNSOLVED 1e-8 // a larger residual is reported
 
-#define ROLLS 1e-6 // m: what rolls and is as near as this touches
+#define ROLLS 1e-6 // m: a rolling body at most this far away is in contact
 
-enum { FEW_PAIRS = 8 }; // of shapes that can touch
+enum { FEW_PAIRS = 8 }; // of shapes that can be in contact
 #define NOW 1e-9        // s: what closes within it closes now
 #define NOW_GAP 1e-11   // m: what is nearer is closed
 #define NOW_SPEED 1e-4  // m/s: what is slower is taken along
 
-// Blades and joints with friction always, stops at their ends.
+// Lists knife edges and joints with friction always, stops at their ends.
 static hn_status list_extras(hn_equations *e, const struct hn_grips *grips) {
   hn_rigid *self = hn_rigid_of(e);
   for (int point = self->first_extra; point < self->point_count; point++) {
@@ -74,7 +73,7 @@ hn_status hn_rigid_list_near(hn_equations *e, struct hn_grips *grips) {
   return list_extras(e, grips);
 }
 
-// All points that touch, with their cones.
+// Activates all points in contact, with their cones.
 static hn_status take_near(hn_equations *e, struct hn_grips *grips) {
   hn_rigid *self = hn_rigid_of(e);
   hn_status status = hn_rigid_list_near(e, grips);

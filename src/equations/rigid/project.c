@@ -1,5 +1,4 @@
-// Keeping closed contacts closed (rigid.h): least change in the metric of M, with the joints
-// held.
+// Keeping closed contacts closed (rigid.h): least change in the metric of M that keeps the joints.
 #include <math.h>
 #include <string.h>
 
@@ -9,7 +8,7 @@
 
 enum { ITERATIONS = 8 };
 
-// p of least norm with W p = right, for all rows in hand. rank: pivots below it count as none.
+// p of least norm with W p = right, for all active constraints. rank: pivots below it count as 0.
 static void solve_all(hn_rigid *self, const double *right, double rank) {
   hn_friction_problem *f = &self->problem;
   memcpy(f->jacobian, f->w, (size_t)f->rows * (size_t)f->rows * sizeof(double));
@@ -35,7 +34,7 @@ static hn_status close_gaps(hn_equations *e, double t, double *q, const hn_branc
   for (int k = 0; k < ITERATIONS && status == HN_OK; k++) {
     status = hn_cartesian_project_positions(e, t, q, branches, tolerance, correction);
     if (status != HN_OK) break;
-    hn_cartesian_frames(e, q, q, self->frames); // velocities are not looked at
+    hn_cartesian_frames(e, q, q, self->frames); // velocities are not used
     status = hn_rigid_take(e, self->frames, branches->grips, HN_RIGID_HOLDING);
     if (status != HN_OK) break;
     *left = fill_gaps(self);
@@ -52,8 +51,8 @@ static hn_status close_gaps(hn_equations *e, double t, double *q, const hn_branc
   return status;
 }
 
-// Points that depend on each other, or nearly so, can be closed together only as far as points that
-// touch differ: what is left of that is let be.
+// Dependent or nearly dependent points can be closed together only up to the differences between
+// contact points: that residual remains.
 hn_status hn_rigid_project_positions(hn_equations *e, double t, double *q,
                                      const hn_branches *branches, double tolerance,
                                      double *correction) {

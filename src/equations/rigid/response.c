@@ -1,4 +1,4 @@
-// Rows of contact points and what the machine answers to forces along them (rigid.h).
+// Constraints of contact points and the response of the model to forces along them (rigid.h).
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "equations/rigid/extra.h"
 #include "model/contact.h"
 
-#define TOUCHES 1e-6 // m: a point of a closed pair that is further away does not touch
+#define TOUCHES 1e-6 // m: a point of a closed pair that is further away is open
 
 static hn_touch_row make_row(const hn_rigid *self, int k, hn_vec3 direction,
                              const hn_frame *frames) {
@@ -24,9 +24,9 @@ static hn_touch_row make_row(const hn_rigid *self, int k, hn_vec3 direction,
   return row;
 }
 
-// The direction of slip in tangents; where there is none that of the step before. A slip that has
-// just turned round within the step keeps its sign, so that friction is smooth there; one that comes
-// to rest in it keeps its direction, or what it slips sideways by rounding would grow without bounds.
+// The direction of slip in tangents; without slip that of the step before. A slip that has just
+// turned round within the step keeps its sign, so that friction is smooth there; one that comes to
+// rest in it keeps its direction, or sideways slip by rounding would grow without bounds.
 static void slip_direction(const hn_rigid *self, int k, hn_vec3 known, int straight,
                            double out[2]) {
   const hn_vec3 slip = self->motion[k].slip;
@@ -55,8 +55,8 @@ void hn_rigid_number(const hn_rigid *self, const struct hn_grips *grips, int p,
     number[i] = varies ? find_feature(grips, first, points[i].feature) : first + i;
     if (number[i] >= 0) is_taken[number[i] - first] = 1;
   }
-  // new ones that touch take the place of closed ones that are gone: corners of faces that lie on
-  // each other change their features by rounding alone
+  // new points in contact replace closed ones that vanished: corners of coinciding faces change
+  // their features by rounding alone
   for (int pass = 0; pass < 2; pass++)
     for (int i = 0; i < count; i++)
       for (int j = 0; number[i] < 0 && j < HN_CONTACT_POINTS; j++) {

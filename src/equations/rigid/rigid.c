@@ -11,8 +11,9 @@
 #define ENOUGH 1e-12 // of laws of friction, relative
 #define NEAR 1e-8    // ... what solutions leave at most
 enum { ROUNDS = 8 };
-#define CONTRADICTS 1e-6 // of accelerations: points that cannot be held together
-#define HELD 1e-12       // accelerations of points that count as held, of those without contacts
+#define CONTRADICTS 1e-6 // of accelerations: points that cannot stick together
+// A point with less acceleration, relative to that without contacts, counts as sticking.
+#define HELD 1e-12
 
 hn_status hn_grips_create(hn_arena *arena, const hn_equations *e, struct hn_grips **grips) {
   const hn_rigid *self = hn_rigid_of(e);
@@ -71,8 +72,8 @@ static hn_status take_memory(hn_arena *arena, hn_equations *e, hn_rigid *self) {
   return status;
 }
 
-// Pairs of shapes that are followed one by one. Heaps are stepped over sooner, but what steps do not
-// know (blades, stops, rolling) keeps them from that.
+// Limit of pairs of shapes for event-driven contact. Piles are time-stepped sooner, except with
+// conditions that time stepping does not support (knife edges, stops, rolling).
 static int few_pairs(const hn_elements *elements, int extras) {
   int is_heap = elements->row_count == 0 && extras == 0;
   for (int k = 0; k < elements->model->contact_count; k++)
@@ -137,7 +138,7 @@ static double worst_excess(const hn_rigid *self, const double *p) {
   return worst;
 }
 
-// Rows of a part that its grip holds.
+// Number of constraints that the contact mode of a part activates.
 static int held_rows(const hn_rigid *self, int k) {
   const hn_friction_law law = self->problem.part[k].law;
   if (law == HN_FRICTION_DRAGGED || self->grips[k] == HN_GRIP_OPEN) return 0;
@@ -165,7 +166,9 @@ static void find_by_laws(hn_rigid *self, double *p) {
   for (int k = 0; k < f->parts; k++) {
     const int rows = held_rows(self, k);
     for (int i = 0; i < rows; i++)
-      if (fabs(f->u[f->part[k].row + i]) > limit) return; // not held: they let go indeed
+      if (fabs(f->u[f->part[k].row + i]) > limit)
+        return; // not sticking: they separate or slide
+                // indeed
   }
   memcpy(p, other, (size_t)f->rows * sizeof(double));
 }
@@ -199,8 +202,8 @@ static void weigh(hn_rigid *self, const double *p) {
     }
 }
 
-// left: accelerations that the forces p leave where there should be none. Weights that lie far apart
-// hide rows from the solver: shares that leave more are none.
+// left: residual accelerations with the forces p. Masses that differ widely hide constraints from
+// the solver: a distribution with a larger residual is rejected.
 static void share_load(hn_rigid *self, double left, double *p) {
   hn_friction_problem *f = &self->problem;
   const double size = hn_largest(p, f->rows), held = left + HELD * hn_largest(f->q, f->rows);
@@ -232,8 +235,8 @@ static void store_extra(const hn_rigid *self, int k, const struct hn_extra *extr
   value->dissipated += touch->loss;
 }
 
-// contradicts: the grips do not go together any more, as those of a block that is lifted off the
-// floor. unsolved: of soft points.
+// contradicts: the contact modes are not compatible any more, as those of a block that is lifted
+// off the floor. unsolved: of soft points.
 static void store_values(hn_equations *e, hn_snapshot *s, const double *p, int contradicts,
                          double unsolved) {
   hn_rigid *self = hn_rigid_of(e);
@@ -277,8 +280,8 @@ static void add_forces(hn_equations *e, hn_snapshot *s, const double *p) {
   }
 }
 
-// Friction of soft points; 0: there are none. Where their laws have no solution the forces of the grips
-// stay; *unsolved: what is left of the laws then, relative.
+// Friction of soft points; 0: no such points. If their laws have no solution the forces of the
+// contact modes stay; *unsolved: relative residual of the laws then.
 static int soften(hn_rigid *self, double *unsolved) {
   hn_friction_problem *f = &self->problem;
   hn_friction_report report;

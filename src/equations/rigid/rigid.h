@@ -1,16 +1,16 @@
-// Cartesian coordinates with rigid contacts: the equations of cartesian.h, on which contacts that
-// are closed act as constraints that come and go.
+// Cartesian coordinates with rigid contacts: the equations of cartesian.h, on which closed contacts
+// act as conditional constraints.
 //
 //   M a + J' lambda = F + G' p,   J a = tau,   u' = G a + rest
 //
 // Each closed point has rows G (normal, two tangents). Responses X = K^-1 G' are solved for with
-// the factors of the machine, so joints, loops and redundant rows hold exactly; the forces p come
-// from the small dense problem W = G X (contact/friction.h). Within a step the grip of every point
-// is frozen like the branch of a force: open, sticking (u = 0), or sliding (u_N = 0, p_T = -mu p_N
-// along the slip). Closed points are kept on gap = 0 and on u = 0 by the projections.
+// the factors of the model, so joints, loops and redundant rows hold exactly; the forces p come
+// from the small dense problem W = G X (contact/friction.h). Within a step the contact mode of
+// every point is frozen like the branch of a force: open, sticking (u = 0), or sliding (u_N = 0,
+// p_T = -mu p_N along the slip). Closed points are kept on gap = 0 and on u = 0 by the projections.
 //
-// Points are numbered pair * HN_CONTACT_POINTS + place among the points of the pair; behind them stand
-// conditions of other kinds (extra.h).
+// Points are numbered pair * HN_CONTACT_POINTS + index within the pair; conditions of other kinds
+// follow (extra.h).
 #ifndef HN_EQUATIONS_TOUCHING_H
 #define HN_EQUATIONS_TOUCHING_H
 
@@ -18,29 +18,29 @@
 #include "contact/friction.h"
 #include "equations/equations.h"
 
-// Pairs of shapes that are followed one by one; more are stepped over with this step (s).
+// Limit of pairs of shapes for event-driven contact; more are time-stepped with this step (s).
 #define HN_RIGID_FEW 400
 #define HN_RIGID_FEW_FREE 200 // where no joint joins the bodies: heaps
 #define HN_RIGID_STEP 1e-3
 // Closed points at one time, at most.
 #define HN_RIGID_MOST 128
 
-#define HN_RIGID_GAP 1e-9     // m: nearer points touch
+#define HN_RIGID_GAP 1e-9     // m: nearer points are in contact
 #define HN_RIGID_SPEED 1e-10  // m/s: slower points do not move apart or together
 #define HN_RIGID_SLIP 1e-8    // m/s: a slower slip has the direction it had before
-#define HN_RIGID_HEIGHT 1e-14 // m: a bounce that is lower is none
+#define HN_RIGID_HEIGHT 1e-14 // m: a lower bounce counts as 0
 
 // Sliding along a plane turns within |u|/a: where that is shorter than steps that make sense,
 // friction acts against the slip that there will be after this time (s), which is exact for faster
 // slips.
 #define HN_RIGID_SOFT 1e-5
 
-// What is frozen within a step (hn_branches.grips).
+// Contact modes frozen within a step (hn_branches.grips).
 struct hn_grips {
   int closed;              // points that are not open
   int *mode;               // of each pair (pair_count)
   hn_grip *grip;           // (point_count)
-  int *feature;            // of pairs whose points come and go: which of them (point_count)
+  int *feature;            // of pairs whose points appear and vanish: their features (point_count)
   unsigned char *soft;     // slides so slowly that its direction is stiff (point_count)
   unsigned char *straight; // comes to rest within the step: keeps its direction (point_count)
   hn_vec3
@@ -60,10 +60,10 @@ typedef struct hn_rigid {
   int point_count; // of contacts and extras
   int first_extra; // number of the first that is no point of a contact
   struct hn_extra *extra;
-  double rest; // m/s: points that slide more slowly are asked anew whether they stick
-  int is_many; // more than can be followed one by one
+  double rest;                 // m/s: points that slide more slowly are tested for sticking again
+  int is_many;                 // more pairs than event-driven contact supports
   const hn_contact_def **rule; // of each pair; null: not rigid (pair_count)
-  // the points in hand
+  // the active points
   int most; // points at most
   int count;
   int *point; // (most)
@@ -81,9 +81,9 @@ typedef struct hn_rigid {
   double *spare, *correction; // (nq)
   double *speeds, *moved;     // (nu)
   hn_frame *frames;           // (bodies + ground)
-  hn_snapshot *snapshot;      // room for settling
+  hn_snapshot *snapshot;      // workspace of mode selection
   struct hn_grips *room;
-  // points that touch and part
+  // points in contact that separate
   int leaving_count;
   int *leaving; // (most)
   hn_touch_row *leaving_row;
@@ -96,15 +96,15 @@ hn_status hn_grips_create(hn_arena *arena, const hn_equations *equations, struct
 void hn_grips_copy(const hn_equations *equations, const struct hn_grips *from, struct hn_grips *to);
 
 // ---- response.c ---------------------------------------------------------------------------------
-// The numbers of the points of a pair as they are at some position: those of pairs whose points
-// come and go are found by their features, new ones get numbers that are free.
+// Numbers the points of a pair at a position: those of pairs whose points appear and vanish are
+// found by their features, new ones get free numbers.
 void hn_rigid_number(const hn_rigid *self, const struct hn_grips *grips, int pair,
                      const hn_contact_point *points, int count, int *number);
-// Which points are taken in hand.
+// Selection of active points.
 typedef enum hn_touch_choice {
-  HN_RIGID_CLOSED,  // by their grips
+  HN_RIGID_CLOSED,  // by their contact modes
   HN_RIGID_HOLDING, // normals of the same only
-  HN_RIGID_LISTED   // self->point (count) as they are
+  HN_RIGID_LISTED   // self->point (count), unmodified
 } hn_touch_choice;
 // Geometry, rows and parts of the problem at these frames; problem->q is not filled. HN_ERROR_LIMIT
 // beyond HN_RIGID_MOST.
@@ -116,14 +116,14 @@ hn_status hn_rigid_respond(hn_equations *equations);
 void hn_rigid_accelerations(hn_equations *equations, const double *ud);
 // x += sum p X
 void hn_rigid_add(const hn_equations *equations, const double *p, double *x);
-// The machine's factors at (t, q) whatever was there before; frames of self->frames.
+// The model's factors at (t, q), recomputed always; frames of self->frames.
 hn_status hn_rigid_factor(hn_equations *equations, double t, const double *q, const double *qd,
                           const hn_branches *branches);
-// The force of point k in hand on body 2.
+// The force of active point k on body 2.
 hn_vec3 hn_rigid_force(const hn_rigid *self, int k, const double *p);
 
-// Independent rows of what is closed for ever (rolling, blades): of positions, and of velocities
-// beyond those. Frames, factors and problem are written over.
+// Rank of permanently closed conditions (rolling, knife edges): of positions, and of velocities
+// beyond those. Overwrites frames, factors and problem.
 hn_status hn_rigid_held_rank(hn_equations *equations, double t, const double *q, const double *qd,
                              const hn_branches *branches, int *positions, int *velocities);
 
@@ -138,7 +138,7 @@ hn_status hn_rigid_project_velocities(hn_equations *equations, double t, const d
 // What happened at a moment.
 typedef struct hn_touch_report {
   int impacts;          // points with an impulse
-  int closed_sequences; // bounces that became too low to go on
+  int closed_sequences; // bounces that became too low to continue
   double work;          // change of the kinetic energy: with what drives do in an impact, J
   double lost;          // kinetic energy that impacts took, J
   double gained;        // ... that they brought: the law of impact is wrong there
@@ -150,20 +150,20 @@ typedef struct hn_touch_report {
   int paradox; // a point that slides with none or several solutions; -1: none
   int locked;  // ... that has none, and cannot be stopped: a driver moves it on; -1: none
 } hn_touch_report;
-// What is known of a point beforehand.
+// Known data of a point from the event location.
 typedef struct hn_touch_hint {
   int point; // -1: none
   hn_grip grip;
   double still; // accelerations that count as none, of those without contacts
 } hn_touch_hint;
 
-// Impacts and grips at the state (t, q, qd), with branches->grips as they were; qd is changed by
-// impacts and projected, q brought to gap = 0. overlap: the deepest penetration that was there.
+// Resolves impacts and contact modes at the state (t, q, qd), starting from branches->grips;
+// impacts change qd, which is projected, and q is projected to gap = 0. overlap: the deepest
+// penetration before.
 hn_status hn_rigid_settle(hn_equations *equations, double t, double *q, double *qd,
                           hn_branches *branches, hn_touch_hint hint, hn_touch_report *report,
                           hn_error *error);
-// impact.c: the impulses at all points that touch, where some approach each other; *happened: they
-// did.
+// impact.c: the impulses at all points in contact, if some approach each other; *happened: they did.
 hn_status hn_rigid_impact(hn_equations *equations, double t, const double *q, double *qd,
                           const hn_branches *branches, hn_touch_report *report, int *happened);
 // Points with gaps below HN_RIGID_GAP at self->frames, into self->point.

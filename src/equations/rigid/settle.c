@@ -1,6 +1,6 @@
-// What contacts do at a moment (rigid.h): impacts first, then which of the points that touch
-// stay closed, stick or slide, by the accelerations. Bounces lower than numbers can tell end in
-// rest: so the infinitely many impacts of a ball that comes to rest take finitely many steps.
+// Selects contact modes at one instant (rigid.h): impacts at velocity level, then open, sticking or
+// sliding at acceleration level. Bounces lower than numbers resolve end in rest: so the infinitely
+// many impacts of a ball that comes to rest take finitely many steps.
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -28,8 +28,8 @@ static int find_before(const struct hn_grips *g, const hn_contact_point *old, in
   return -1;
 }
 
-// Points keep their grip when their pair gets another mode; returns how many closed ones go on on
-// another piece.
+// Points keep their contact mode if their pair changes its feature pair; returns how many closed
+// ones continue on another piece.
 static int carry_grips(hn_rigid *self, struct hn_grips *g, int p, int mode) {
   hn_contact_point old[HN_CONTACT_POINTS], new[HN_CONTACT_POINTS];
   const hn_contact_pair *pair = &self->contacts->pairs[p];
@@ -72,7 +72,7 @@ static int update_modes(hn_rigid *self, struct hn_grips *g) {
   return goes_on;
 }
 
-// Divides the points that touch into those at rest, which stay in hand, and those that part.
+// Divides the points in contact into those at rest, which stay active, and those that separate.
 static hn_status sort_near(hn_equations *e, struct hn_grips *g, hn_touch_hint hint) {
   hn_rigid *self = hn_rigid_of(e);
   hn_status status = hn_rigid_list_near(e, g);
@@ -111,7 +111,7 @@ static hn_status sort_near(hn_equations *e, struct hn_grips *g, hn_touch_hint hi
   return status;
 }
 
-// Contacts that are not among those in hand are open.
+// Sets contacts that are not active to open.
 static void open_others(hn_rigid *self, struct hn_grips *g) {
   for (int i = 0; i < self->point_count; i++) self->room->grip[i] = HN_GRIP_OPEN;
   for (int k = 0; k < self->count; k++) {
@@ -122,7 +122,7 @@ static void open_others(hn_rigid *self, struct hn_grips *g) {
   g->closed = self->count;
 }
 
-// A joint that begins to slide has the friction of sliding; 1: it did not have it before.
+// A joint that starts to slide has the friction of sliding; 1: it did not have it before.
 static int begin_to_slide(hn_rigid *self, int k) {
   hn_friction_problem *f = &self->problem;
   hn_friction_part *part = &f->part[k];
@@ -138,7 +138,7 @@ static double sliding_friction(const hn_rigid *self, int k) {
   return self->rule[self->point[k] / HN_CONTACT_POINTS]->friction;
 }
 
-// Coulomb's law of accelerations; points that begin to slide have the friction of sliding.
+// Coulomb's law of accelerations; points that start to slide have the friction of sliding.
 static void solve_laws(hn_rigid *self, hn_friction_report *report) {
   hn_friction_problem *f = &self->problem;
   hn_friction_center(f, ENOUGH, self->p);
@@ -166,9 +166,9 @@ static void store_sense(hn_rigid *self, int k, struct hn_grips *g) {
   g->direction[self->point[k]] = vec3(along < 0 ? -1 : 1, 0, 0);
 }
 
-// What does not accelerate stays: a point without force that does not part, and one whose force the
-// solution has put on the border of its cone while others could carry it, are held. Were they open or
-// sliding, rounding alone would change that again.
+// A point that does not accelerate keeps its mode: a point without force that does not separate,
+// and one whose force the solution has put on the boundary of its cone while others could carry it,
+// stick. Were they open or sliding, rounding alone would change that again.
 static hn_grip closed_grip(const hn_rigid *self, int k, hn_grip grip, int releases, double still) {
   const hn_friction_part *part = &self->problem.part[k];
   const double *u = &self->problem.u[part->row];
@@ -181,7 +181,7 @@ static hn_grip closed_grip(const hn_rigid *self, int k, hn_grip grip, int releas
 
 static void store_grips(hn_rigid *self, struct hn_grips *g, hn_touch_hint hint) {
   hn_friction_problem *f = &self->problem;
-  // a point lets go at this moment, and others may with it
+  // a point separates at this moment, and others may with it
   const int releases = hint.point >= 0 && hint.grip == HN_GRIP_OPEN;
   double still = 0, strongest = 0;
   for (int i = 0; i < f->rows; i++) {
@@ -199,7 +199,7 @@ static void store_grips(hn_rigid *self, struct hn_grips *g, hn_touch_hint hint) 
     if (hn_friction_is_dry(part->law) && grip == HN_GRIP_SLIDE) store_sense(self, k, g);
     if (part->law != HN_FRICTION_CONE || grip != HN_GRIP_SLIDE) continue;
     const double speed = vec3_norm(self->motion[k].slip);
-    if (speed > HN_RIGID_SLIP) { // it goes on as it does
+    if (speed > HN_RIGID_SLIP) { // it continues to slide
       g->direction[point] = vec3_scale(1 / speed, self->motion[k].slip);
       continue;
     }
@@ -214,7 +214,7 @@ static void store_grips(hn_rigid *self, struct hn_grips *g, hn_touch_hint hint) 
   }
 }
 
-// Rows and responses of the points in hand, with accelerations as they are without contacts.
+// Constraints and responses of the active points, with the accelerations without contacts.
 static hn_status pose(hn_equations *e, double t, const double *q, const double *qd,
                       const hn_branches *branches, hn_error *error) {
   hn_rigid *self = hn_rigid_of(e);
@@ -244,8 +244,8 @@ static int find_moved_on(const hn_rigid *self) {
   return -1;
 }
 
-// A point that impulses which stop all slips leave approaching, or whose impulse is none of its cone's;
-// -1: none. Where nothing pushes, nothing is stopped.
+// Finds a point that still approaches under impulses that stop all slips, or whose impulse is
+// outside its cone; -1: none. Without pressure nothing is stopped.
 static int find_not_jammed(const hn_rigid *self) {
   const hn_friction_problem *f = &self->problem;
   const double still = STOPPED * fastest_of(f);
@@ -262,7 +262,7 @@ static int find_not_jammed(const hn_rigid *self) {
   return pushes > 0 ? -1 : self->point[0];
 }
 
-// Of the points that would have to pull, the one that pulls most lets go; 0: there is none.
+// Opens the point with the largest tensile force; 0: no point has one.
 static int let_go(hn_rigid *self) {
   const hn_friction_problem *f = &self->problem;
   double most = 0, largest = 0;
@@ -319,7 +319,7 @@ static int find_paradox(const hn_rigid *self) {
   return -1;
 }
 
-// Grips by the accelerations. HN_RETRY: velocities have jumped.
+// Selects contact modes by the accelerations. HN_RETRY: velocities have jumped.
 static hn_status decide(hn_equations *e, double t, const double *q, double *qd,
                         hn_branches *branches, hn_touch_hint hint, hn_touch_report *report,
                         hn_error *error) {
@@ -346,7 +346,7 @@ static hn_status decide(hn_equations *e, double t, const double *q, double *qd,
   return HN_OK;
 }
 
-// Points that part and come back before numbers can tell are closed: 1 when there were some.
+// Closes points that separate and return within the resolution of numbers: 1 if there were some.
 static int close_low(hn_equations *e, struct hn_grips *g) {
   hn_rigid *self = hn_rigid_of(e);
   int closed = 0;
