@@ -266,7 +266,12 @@ def when(rng):
         a = uniform(rng, 0.05 * plant.time, 0.9 * plant.time)
         b = near(a + w)
         f0 = near(plant.inertia * rng.uniform(0.3, 3) / w)
-        condition = rng.choice((f"time > {a!r} and time < {b!r}", f"abs(time - {near((a + b) / 2)!r}) < {near(w / 2)!r}"))
+        if rng.choice(("ends", "middle")) == "ends":
+            condition = f"time > {a!r} and time < {b!r}"
+        else:
+            c, half = near((a + b) / 2), near(w / 2)
+            a, b = c - half, c + half
+            condition = f"abs(time - {c!r}) < {half!r}"
         switches, breaks = [lambda t, y: y[1]], [a, b]
         rhs = lambda t, y, signs: [y[1], plant.acceleration(y[0], y[1], f0 if a < t < b else 0.0)]
     else:
