@@ -181,6 +181,7 @@ typedef struct hn_accuracy_signal {
 
 typedef struct hn_accuracy {
   int is_estimated; // 0: `how` says why not
+  int has_failed;   // not estimated because the refined run broke off or could not be created
   char how[640];
   double tolerance; // that the run was asked for; of a fixed step 0
   // Over the signals verify compares: outputs, without any positions and joint coordinates. Each
@@ -199,9 +200,9 @@ typedef struct hn_accuracy {
                           // HN_ACCURACY_PROMISE_DEFAULT where neither model nor call gives one
   double travel;    // the longest way of a position or joint coordinate, from its least to its most
   double of_travel; // the largest error of a position or joint coordinate, of that way
-  // The output known worst against its range (largest - smallest value): error / range, of outputs
-  // without a time in their unit. Errors below the tolerance, or a hundredth of the promise, times
-  // the floor do not count. 0: none.
+  // The output known worst against its range (largest - smallest value; with a time in its unit the
+  // range includes zero): error / range. Errors below the tolerance, or a hundredth of the promise,
+  // times floor and factor do not count, nor do energies. 0: none.
   double of_range;
   char range_signal[128];
   double until;         // the motion is known to HN_ACCURACY_DIGITS up to this time

@@ -74,10 +74,10 @@ static int has_fixed_step(const hn_simulation *simulation) {
   return hn_simulation_options_used(simulation)->step > 0;
 }
 
-// How far the results are off, by the estimate of a second run. Without one nothing is judged, and a
-// fixed step promises no accuracy: its errors are printed.
+// How far the results are off, by the estimate of a second run. Where none was asked for, nothing is
+// judged, and a fixed step promises no accuracy: its errors are printed.
 static hn_grade grade_accuracy(const hn_simulation *simulation, const hn_accuracy *a) {
-  if (!a || !a->is_estimated) return HN_SOUND;
+  if (!a || !a->is_estimated) return a && a->has_failed ? HN_DOUBTFUL : HN_SOUND;
   if (a->motion <= a->promise) return HN_SOUND;
   if (a->is_sensitive) return HN_SENSITIVE;
   if (has_fixed_step(simulation)) return HN_SOUND;
@@ -383,8 +383,7 @@ static void check_mobility(hn_verdict *v, hn_simulation *simulation, const hn_mo
     v->status = status;
     hn_check *check = add(v, HN_DOUBTFUL, "Mobility");
     hn_text(check->value, sizeof check->value, "not examined");
-    hn_text(check->text, sizeof check->text, "Mobility not examined: %s.",
-            hn_status_text(status));
+    hn_text(check->text, sizeof check->text, "Mobility not examined: %s.", hn_status_text(status));
     return;
   }
   if (mobility.note[0]) {

@@ -230,6 +230,7 @@ hn_status hn_companion_begin(hn_runner *r, hn_error *said) {
   const char *against = reason_against(s, &r->plan);
   hn_error error = {0};
   if (!against) r->compare = create(r, &error);
+  a->has_failed = !against && !r->compare;
   if (against)
     hn_text(a->how, sizeof a->how, "%s", against);
   else if (!r->compare)
@@ -502,15 +503,23 @@ static void fill_motion(const hn_companion *c, hn_accuracy *a) {
   }
 }
 
-// The output that is known worst against the range it goes through. Energies may be constant, rates and
-// forces zero: those of a length, an angle or a number are judged.
+// In J, kJ, ...: the origin of energies is arbitrary, and many are constant.
+static int is_energy(const hn_companion *c, int k) {
+  const char *unit = hn_simulation_signal_unit(c->first, c->compared.signal[k]);
+  const size_t length = unit ? strlen(unit) : 0;
+  return length > 0 && unit[length - 1] == 'J';
+}
+
+// The output that is known worst against the range it goes through. Rates and forces may be nearly
+// constant: their range includes zero.
 static void fill_range(const hn_companion *c, hn_accuracy *a) {
   const double least = fmax(a->tolerance, OF_PROMISE * a->promise);
   for (int k = 0; k < c->compared.count; k++) {
     const hn_promise p = c->compared.promise[k];
-    const double range = c->most_value[k] - c->least_value[k];
-    if (!(c->compared.use[k] & HN_COMPARED_OUTPUT) || !is_graded(c, k)) continue;
-    if (p.factor > 1 || c->worst[k] <= least * p.floor) continue;
+    if (!(c->compared.use[k] & HN_COMPARED_OUTPUT) || !is_graded(c, k) || is_energy(c, k)) continue;
+    if (c->worst[k] <= least * p.factor * p.floor) continue;
+    const double zero = p.factor > 1 ? 0 : c->least_value[k];
+    const double range = fmax(c->most_value[k], zero) - fmin(c->least_value[k], zero);
     const double of_range = c->worst[k] / range;
     if (of_range <= a->of_range) continue;
     a->of_range = of_range;
@@ -591,23 +600,7 @@ static void fill_twin(const hn_companion *c, hn_accuracy *a) {
   a->growth = c->twin.part;
 }
 
-void hn_companion_conclude(hn_runner *r) {
-  hn_companion *c = r->compare;
-  if (!c || !r->simulation->accuracy) return;
-  settle_row(c);
-  compare_events(c);
-  hn_accuracy *a = new_accuracy(r->simulation, c->compared.count, c->bars.count, c->bars.width);
-  if (!a) {
-    hn_text(r->simulation->accuracy->how, sizeof a->how, "out of memory for the error estimates");
-    return;
-  }
-  a->is_estimated = c->motion.count > 1;
-  a->reached = c->reached;
-  a->until = fmin(c->until, c->reached);
-  a->cpu_seconds = c->second->certificate.cpu_seconds;
-  a->event_time = c->event_time;
-  a->events_compared = c->events_seen - !c->events_alike;
-  hn_text(a->how, sizeof a->how, "%s%s%s", c->how, c->has_ended ? "; " : "", c->why);
+static void fill_estimates(hn_companion *c, hn_accuracy *a) {
   fill_travel(c, a);
   add_rounding(c);
   add_filtered(c, a);
@@ -620,5 +613,29 @@ void hn_companion_conclude(hn_runner *r) {
   a->growth = growth.seconds;
   a->is_sensitive = growth.is_exponential && a->motion > a->promise;
   if (c->twin.part > 0) fill_twin(c, a);
+}
+
+void hn_companion_conclude(hn_runner *r) {
+  hn_companion *c = r->compare;
+  if (!c || !r->simulation->accuracy) return;
+  settle_row(c);
+  compare_events(c);
+  const int is_estimated = c->motion.count > 1;
+  hn_accuracy *a =
+      is_estimated ? new_accuracy(r->simulation, c->compared.count, c->bars.count, c->bars.width)
+                   : new_accuracy(r->simulation, 0, 0, 0);
+  if (!a) {
+    hn_text(r->simulation->accuracy->how, sizeof a->how, "out of memory for the error estimates");
+    return;
+  }
+  a->is_estimated = is_estimated;
+  a->has_failed = !is_estimated && c->has_ended;
+  a->reached = c->reached;
+  a->until = fmin(c->until, c->reached);
+  a->cpu_seconds = c->second->certificate.cpu_seconds;
+  a->event_time = c->event_time;
+  a->events_compared = c->events_seen - !c->events_alike;
+  hn_text(a->how, sizeof a->how, "%s%s%s", c->how, c->has_ended ? "; " : "", c->why);
+  if (is_estimated) fill_estimates(c, a);
   judge_grazes(c, a);
 }
