@@ -55,6 +55,29 @@ HN_API hn_status hn_model_load(const char *path, const hn_load_options *options,
 HN_API hn_status hn_model_load_text(const char *text, size_t size, const char *name,
                                     const hn_load_options *options, hn_model **model,
                                     hn_error *error);
+
+// ---- many models from the same files ------------------------------------------------------------
+
+// The files of a model, each read once, so that changes on the disk have no effect on later builds.
+typedef struct hn_model_files hn_model_files;
+// Reads the model file, or takes its text (null: read the path), and lays overlays over it; other files
+// are read when a build first needs them. *options (null: the default ones) must stay valid until
+// hn_model_files_free.
+HN_API hn_status hn_model_files_read(const char *path, const char *text, size_t size,
+                                     const hn_load_options *options, hn_model_files **files,
+                                     hn_error *error);
+// A number for a parameter. unit: as in a file, null or "": that of the value it replaces, in SI.
+typedef struct hn_parameter_setting {
+  const char *name;
+  double value;
+  const char *unit;
+} hn_parameter_setting;
+// A model with these parameters, which go before those of the options; as hn_model_load otherwise.
+// Several threads may build from the same files.
+HN_API hn_status hn_model_files_build(hn_model_files *files, const hn_parameter_setting *settings,
+                                      int setting_count, hn_model **model, hn_error *error);
+HN_API void hn_model_files_free(hn_model_files *files); // null is fine
+
 // Names of units that values of model files may have; index from 0, null past the end.
 HN_API const char *hn_list_units(int index);
 // Types of forces that model files may have; index from 0, null past the end.

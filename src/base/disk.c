@@ -1,5 +1,5 @@
 // Files on a disk by POSIX: see disk.h. Not ISO C, like threads.c.
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE // syncfs
 #include "base/disk.h"
 
 #include <errno.h>
@@ -29,6 +29,20 @@ int hn_disk_sync_folder(const char *path) {
   int reason = fsync(handle) != 0 && errno != EINVAL && errno != ENOSYS ? errno : 0;
   close(handle);
   return reason;
+}
+
+int hn_disk_sync_system(const char *folder) {
+#ifdef __linux__
+  int handle = open(folder, O_RDONLY | O_CLOEXEC);
+  if (handle < 0) return errno;
+  int reason = syncfs(handle) != 0 ? errno : 0;
+  close(handle);
+  return reason;
+#else
+  (void)folder;
+  sync();
+  return 0;
+#endif
 }
 
 int hn_disk_cut(FILE *stream, long long size) {

@@ -50,13 +50,14 @@ void hn_file_write(hn_file *file, const void *data, size_t size) {
 void hn_file_text(hn_file *file, const char *text) { hn_file_write(file, text, strlen(text)); }
 
 hn_status hn_file_finish(hn_file *file, hn_error *error) {
-  if (!file->failed && (errno = hn_disk_sync(file->stream)) != 0) remember(file);
+  const int is_synced = !file->is_unsynced;
+  if (!file->failed && is_synced && (errno = hn_disk_sync(file->stream)) != 0) remember(file);
   errno = 0;
   if (fclose(file->stream) != 0) remember(file);
   file->stream = NULL;
   errno = 0;
   if (!file->failed && rename(file->temporary, file->path) != 0) remember(file);
-  if (!file->failed && (errno = hn_disk_sync_folder(file->path)) != 0) remember(file);
+  if (!file->failed && is_synced && (errno = hn_disk_sync_folder(file->path)) != 0) remember(file);
   if (file->failed) remove(file->temporary);
   hn_release(NULL, file->temporary);
   file->temporary = NULL;
@@ -71,12 +72,22 @@ void hn_file_abandon(hn_file *file) {
   file->temporary = NULL;
 }
 
-hn_status hn_file_write_bytes(const char *path, const void *data, size_t size, hn_error *error) {
+static hn_status write_whole(const char *path, const void *data, size_t size, int is_unsynced,
+                             hn_error *error) {
   hn_file file;
   hn_status status = hn_file_create(&file, path, error);
-  if (status != HN_OK) return status;
+  if (status) return status;
+  file.is_unsynced = is_unsynced;
   if (size > 0) hn_file_write(&file, data, size);
   return hn_file_finish(&file, error);
+}
+
+hn_status hn_file_write_bytes(const char *path, const void *data, size_t size, hn_error *error) {
+  return write_whole(path, data, size, 0, error);
+}
+
+hn_status hn_file_write_unsynced(const char *path, const void *data, size_t size, hn_error *error) {
+  return write_whole(path, data, size, 1, error);
 }
 
 hn_status hn_file_write_text(const char *path, const hn_string *text, hn_error *error) {

@@ -14,6 +14,7 @@ typedef struct hn_file {
   FILE *stream;
   int reason; // errno of the first failure, 0: none
   int failed;
+  int is_unsynced; // complete if the process is killed, but not after a loss of power
   unsigned long long written; // bytes
 } hn_file;
 
@@ -27,6 +28,8 @@ void hn_file_abandon(hn_file *file); // removes it
 // All at once. A text that was lost is HN_ERROR_MEMORY.
 hn_status hn_file_write_text(const char *path, const hn_string *text, hn_error *error);
 hn_status hn_file_write_bytes(const char *path, const void *data, size_t size, hn_error *error);
+// For many small files: one hn_disk_sync_system at the end brings all of them to the disk.
+hn_status hn_file_write_unsynced(const char *path, const void *data, size_t size, hn_error *error);
 // "folder/name", to be freed by hn_release(NULL, ...); null without memory.
 char *hn_file_join(const char *folder, const char *name);
 

@@ -10,24 +10,20 @@
 // ---- files --------------------------------------------------------------------------------------
 
 const hn_node *hn_component_file(hn_loader *loader, const char *path, const hn_node *used_at) {
-  for (const hn_loaded_file *f = loader->files; f; f = f->next)
+  for (const hn_loaded_file *f = loader->used; f; f = f->next)
     if (strcmp(f->path, path) == 0) return f->root;
   hn_source place = hn_node_source(used_at);
   if (hn_loader_on_its_own(loader, &place, path)) return NULL;
-  char *text;
-  size_t size;
   hn_loaded_file *file = hn_loader_take(loader, 1, sizeof *file);
-  hn_node *root = NULL;
+  const hn_node *root = NULL;
   if (!file) return NULL;
-  hn_error *error = loader->error;
-  hn_status status = hn_text_file_read(&loader->arena, path, &place, &text, &size, error);
-  if (!status) status = hn_tree_parse(&loader->arena, text, size, path, &root, error);
+  hn_status status = hn_model_files_tree(loader->files, path, &place, &root, loader->error);
   if (status) {
     hn_loader_failed(loader, status);
     return NULL;
   }
-  *file = (hn_loaded_file){path, root, loader->files};
-  loader->files = file;
+  *file = (hn_loaded_file){path, root, loader->used};
+  loader->used = file;
   return root;
 }
 

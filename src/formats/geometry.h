@@ -77,8 +77,6 @@ int hn_shapes_read(hn_entry *body, hn_body_record *record);
 void hn_shapes_weigh(hn_entry *body, hn_body_record *record);
 // Adds them to the model, on a body that is there already.
 void hn_shapes_add(hn_entry *body, const hn_body_record *record);
-void hn_shapes_free_meshes(hn_loader *loader);
-const char *hn_shapes_mesh_path(const hn_loader *loader, int index); // read so far; null at the end
 
 // z along axis, x along the part of reference perpendicular to it (null: any perpendicular).
 hn_drawn_frame hn_drawn_frame_make(const hn_context *context, const hn_node *node, hn_vec3 origin,

@@ -73,7 +73,7 @@ int hn_law_read_file(const hn_context *context, const hn_node *node, int has_nam
     hn_loader_take(loader, 1, 1); // reports
     return 0;
   }
-  char *text;
+  const char *text;
   size_t size;
   if (loader->is_sealing) {
     hn_loader_fail(
@@ -81,7 +81,7 @@ int hn_law_read_file(const hn_context *context, const hn_node *node, int has_nam
         "reads the table '%.200s' from a file, which a sealed component does not support", path);
     return 0;
   }
-  hn_status status = hn_text_file_read(&loader->arena, path, &place, &text, &size, loader->error);
+  hn_status status = hn_model_files_text(loader->files, path, &place, &text, &size, loader->error);
   const char *name = hn_loader_copy(loader, path);
   if (status == HN_OK && ends_in(path, ".npy"))
     status = hn_columns_read_npy(&loader->arena, text, size, name, out, loader->error);

@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "formats/fields.h"
 #include "formats/geometry.h"
-#include "formats/import/import.h"
 #include "formats/sealed/sealed.h"
 #include "formats/text_file.h"
 #include "model/options.h"
@@ -231,10 +230,8 @@ static const hn_body_record ground_record = {
     .frame = {{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {1, 1, 1}, {0, 0, 0}}};
 
 int hn_loader_prepare(hn_loader *loader, const hn_load_options *options) {
-  int settings = options->setting_count > 0 ? options->setting_count : 0;
   loader->max_entries = options->max_entries > 0 ? options->max_entries : HN_LOAD_ENTRIES;
   loader->scratch = hn_loader_take(loader, HN_SCRATCH, 1);
-  loader->setting_used = hn_loader_take(loader, (size_t)settings + 1, 1);
   loader->ground = (hn_entry){.kind = HN_ENTRY_BODY,
                               .name = "ground",
                               .context = {loader, NULL, NULL, 0},
@@ -247,67 +244,40 @@ int hn_loader_prepare(hn_loader *loader, const hn_load_options *options) {
   return hn_loader_ok(loader);
 }
 
-// Triangles that are no file: shapes find them by their paths.
-static void keep_meshes(hn_loader *loader, const hn_machine_mesh *mesh) {
-  for (; mesh && hn_loader_ok(loader); mesh = mesh->next) {
-    hn_kept_mesh *kept = hn_loader_take(loader, 1, sizeof *kept);
-    if (!kept) return;
-    *kept = (hn_kept_mesh){mesh->path, mesh->text, strlen(mesh->text), loader->kept_meshes};
-    loader->kept_meshes = kept;
-  }
-}
-
-// The tree of a model file, or of a model in another format; overlays laid over it.
-static hn_status read_tree(hn_loader *loader, const char *text, size_t size, const char *path,
-                           hn_node **root) {
-  const hn_load_options *options = loader->options;
-  hn_status status;
-  if (hn_import_knows(path)) {
-    hn_import_options import = hn_default_import_options();
-    hn_machine machine;
-    import.packages = options->packages;
-    import.package_count = options->package_count;
-    import.keyframe = options->keyframe;
-    status =
-        hn_import_tree(&loader->arena, text, size, path, &import, &machine, root, loader->error);
-    if (!status) keep_meshes(loader, machine.meshes);
-  } else {
-    status = hn_tree_parse(&loader->arena, text, size, path, root, loader->error);
-  }
-  for (int k = 0; !status && k < options->overlay_count; k++)
-    status = hn_overlay_apply(&loader->arena, *root, options->overlays[k], loader->error);
-  return status;
-}
-
-// Text that is null is read from the path first.
-static hn_status load(const char *text, size_t size, const char *path,
-                      const hn_load_options *options, hn_model **model, hn_error *error) {
-  hn_load_options defaults = hn_default_load_options();
-  hn_loader loader = {.options = options ? options : &defaults};
+hn_status hn_model_files_build(hn_model_files *files, const hn_parameter_setting *settings,
+                               int setting_count, hn_model **model, hn_error *error) {
+  hn_loader loader = {.options = files->options, .files = files};
   loader.error = error ? error : &loader.own_error;
-  hn_arena_init(&loader.arena, loader.options->allocator);
-  hn_node *root = NULL;
-  char *read = NULL;
-  hn_status status = HN_OK;
-  if (!text) status = hn_text_file_read(&loader.arena, path, NULL, &read, &size, loader.error);
-  if (!status) status = read_tree(&loader, text ? text : read, size, path, &root);
-  if (status) hn_loader_failed(&loader, status);
-  if (!status && hn_loader_prepare(&loader, loader.options)) {
-    hn_scope scope = {.prefix = "", .file = path, .root = root, .placement = hn_placement_none()};
+  loader.kept_meshes = files->meshes;
+  *model = NULL;
+  hn_arena_init(&loader.arena, files->options->allocator);
+  if (hn_loader_prepare(&loader, files->options)) {
+    hn_settings_prepare(&loader, settings, setting_count);
+    hn_scope scope = {
+        .prefix = "", .file = files->path, .root = files->root, .placement = hn_placement_none()};
     loader.ground.context.scope = &scope;
     loader.collects = 1;
     load_everything(&loader, &scope);
     tell_errors(&loader);
   }
-  if (hn_loader_ok(&loader)) {
+  if (hn_loader_ok(&loader))
     *model = loader.model;
-  } else {
+  else
     hn_model_free(loader.model);
-  }
   hn_sealed_abandon(&loader);
-  hn_shapes_free_meshes(&loader);
   hn_arena_release(&loader.arena);
   return loader.status;
+}
+
+// Text that is null is read from the path.
+static hn_status load(const char *text, size_t size, const char *path,
+                      const hn_load_options *options, hn_model **model, hn_error *error) {
+  hn_model_files *files;
+  if (options && options->more_count) *options->more_count = 0;
+  hn_status status = hn_model_files_read(path, text, size, options, &files, error);
+  if (!status) status = hn_model_files_build(files, NULL, 0, model, error);
+  hn_model_files_free(files);
+  return status;
 }
 
 hn_status hn_model_load(const char *path, const hn_load_options *options, hn_model **model,

@@ -26,15 +26,12 @@ static hn_tyre *load_tyre(hn_fields *f) {
   const char *path = hn_path_join(&loader->arena, hn_written_in(context, node), name);
   if (!path) return NULL;
   if (hn_loader_seals(loader, &place, path)) return NULL;
-  const char *what = hn_not_a_plain_file(path);
-  if (what) {
-    hn_loader_fail(loader, HN_ERROR_FILE, &place, "Use a property file (.tir) or a table (.csv).",
-                   "has the tyre '%.200s', which is not a file but %s", path, what);
-    return NULL;
-  }
   hn_tyre *tyre = NULL;
   hn_error why = {0};
-  hn_status status = hn_tyre_load(path, &tyre, &why);
+  const char *text;
+  size_t size;
+  hn_status status = hn_model_files_text(loader->files, path, &place, &text, &size, &why);
+  if (status == HN_OK) status = hn_tyre_parse(text, size, path, &tyre, &why);
   if (status != HN_OK)
     hn_loader_fail(loader, status, &place, why.hint, "has the tyre '%.200s': %s", path,
                    why.message);

@@ -24,17 +24,6 @@ typedef struct hn_shape_record {
   const hn_node *node;
 } hn_shape_record;
 
-// A mesh file that was read, so that a component used four times reads it once (or twice, when
-// some of them are mirrored).
-typedef struct hn_loaded_mesh hn_loaded_mesh;
-struct hn_loaded_mesh {
-  const char *path;
-  double scale;
-  int mirrored;
-  hn_mesh *mesh;
-  hn_loaded_mesh *next;
-};
-
 static const hn_node *list_of(const hn_entry *body) {
   return body->node ? hn_node_get(body->node, "shapes") : NULL;
 }
@@ -53,32 +42,6 @@ int hn_shapes_have_mass(const hn_entry *body) {
 
 // ---- meshes -------------------------------------------------------------------------------------
 
-// z reversed, and the corners of triangles with it.
-static void mirror_mesh(hn_mesh *mesh, double *vertices, int *triangles) {
-  for (int k = 0; k < mesh->vertex_count; k++) vertices[3 * k + 2] = -vertices[3 * k + 2];
-  for (int k = 0; k < mesh->triangle_count; k++) {
-    int kept = triangles[3 * k + 1];
-    triangles[3 * k + 1] = triangles[3 * k + 2];
-    triangles[3 * k + 2] = kept;
-  }
-}
-
-static hn_mesh *mirrored_copy(hn_loader *loader, const hn_mesh *mesh) {
-  double *vertices;
-  int *triangles;
-  hn_mesh *copy = hn_mesh_new(loader->options->allocator, mesh->name, mesh->vertex_count,
-                              mesh->triangle_count, &vertices, &triangles);
-  if (!copy) {
-    hn_loader_fail(loader, HN_ERROR_MEMORY, NULL, "Close other programs.",
-                   "has a mesh that does not fit into memory");
-    return NULL;
-  }
-  memcpy(vertices, mesh->vertices, 3 * (size_t)mesh->vertex_count * sizeof *vertices);
-  memcpy(triangles, mesh->triangles, 3 * (size_t)mesh->triangle_count * sizeof *triangles);
-  mirror_mesh(copy, vertices, triangles);
-  return copy;
-}
-
 // An error in a line of the mesh is reported there, any other at the mesh's name.
 static void refuse_mesh(hn_loader *loader, hn_status status, const char *path,
                         const hn_node *node) {
@@ -95,45 +58,17 @@ static void refuse_mesh(hn_loader *loader, hn_status status, const char *path,
                  why.message);
 }
 
-static const hn_mesh *load_mesh(hn_loader *loader, const char *path, double scale, int mirrored,
+static const hn_mesh *load_mesh(hn_loader *loader, const char *path, double scale, int is_mirrored,
                                 const hn_node *node) {
-  for (const hn_loaded_mesh *m = loader->meshes; m; m = m->next)
-    if (strcmp(m->path, path) == 0 && !(m->scale < scale) && !(m->scale > scale) &&
-        m->mirrored == mirrored)
-      return m->mesh;
   hn_source place = hn_node_source(node);
   const hn_kept_mesh *kept = loader->is_making ? NULL : loader->kept_meshes;
   while (kept && strcmp(kept->path, path) != 0) kept = kept->next;
   if (!kept && hn_loader_on_its_own(loader, &place, path)) return NULL;
-  hn_loaded_mesh *loaded = hn_loader_take(loader, 1, sizeof *loaded);
-  if (!loaded) return NULL;
-  *loaded = (hn_loaded_mesh){path, scale, mirrored, NULL, NULL};
-  if (mirrored) {
-    const hn_mesh *plain = load_mesh(loader, path, scale, 0, node);
-    if (plain) loaded->mesh = mirrored_copy(loader, plain);
-  } else {
-    const hn_allocator *allocator = loader->options->allocator;
-    hn_status status =
-        kept ? hn_mesh_parse((const unsigned char *)kept->text, kept->size, "mesh.obj", scale,
-                             allocator, &loaded->mesh, loader->error)
-             : hn_mesh_read(path, scale, allocator, &loaded->mesh, loader->error);
-    if (status) refuse_mesh(loader, status, path, node);
-  }
-  if (!loaded->mesh) return NULL;
-  loaded->next = loader->meshes;
-  loader->meshes = loaded;
-  return loaded->mesh;
-}
-
-const char *hn_shapes_mesh_path(const hn_loader *loader, int index) {
-  const hn_loaded_mesh *m = loader->meshes;
-  for (; m && index > 0; index--) m = m->next;
-  return m ? m->path : NULL;
-}
-
-void hn_shapes_free_meshes(hn_loader *loader) {
-  for (hn_loaded_mesh *m = loader->meshes; m; m = m->next) hn_mesh_free(m->mesh);
-  loader->meshes = NULL;
+  const hn_mesh_wanted wanted = {path, scale, is_mirrored, kept};
+  const hn_mesh *mesh;
+  hn_status status = hn_model_files_mesh(loader->files, &wanted, &mesh, loader->error);
+  if (status) refuse_mesh(loader, status, path, node);
+  return mesh;
 }
 
 // ---- one shape ----------------------------------------------------------------------------------

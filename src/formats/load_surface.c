@@ -12,7 +12,7 @@
 enum { MOST_PATCHES = 1000 };
 
 // The text of the file under `file:`, with its path.
-static const char *read_file(hn_fields *f, char **text, size_t *size) {
+static const char *read_file(hn_fields *f, const char **text, size_t *size) {
   const hn_context *context = f->context;
   hn_loader *loader = context->loader;
   const hn_node *node = hn_field_need(f, "file");
@@ -29,14 +29,14 @@ static const char *read_file(hn_fields *f, char **text, size_t *size) {
   hn_source place = hn_node_source(node);
   if (hn_loader_seals(loader, &place, path)) return NULL;
   hn_error why = {0};
-  hn_status status = hn_text_file_read(&loader->arena, path, &place, text, size, &why);
+  hn_status status = hn_model_files_text(loader->files, path, &place, text, size, &why);
   if (status == HN_OK) return path;
   hn_loader_fail(loader, status, &place, why.hint, "%s", why.message);
   return NULL;
 }
 
 static hn_status height_field(hn_fields *f, hn_road_surface **surface, hn_error *why) {
-  char *text;
+  const char *text;
   size_t size;
   double origin[2] = {0, 0}, spacing[2] = {0, 0}, scale = hn_field_number(f, "scale");
   const char *path = read_file(f, &text, &size);
@@ -51,7 +51,7 @@ static hn_status height_field(hn_fields *f, hn_road_surface **surface, hn_error 
 }
 
 static hn_status crg(hn_fields *f, hn_road_surface **surface, hn_error *why) {
-  char *text;
+  const char *text;
   size_t size;
   const char *path = read_file(f, &text, &size);
   return path ? hn_road_surface_crg(text, size, path, surface, why) : HN_ERROR_MODEL;

@@ -16,6 +16,7 @@
 #include "base/arena.h"
 #include "formats/amount.h"
 #include "formats/keys.h"
+#include "formats/model_files.h"
 #include "formats/tree.h"
 #include "holon/load.h"
 #include "math/euler.h"
@@ -114,21 +115,12 @@ struct hn_scope {
   int input_count;
 };
 
-// A file that was read, so that a component used four times is parsed once.
+// A file that components of the model are made from.
 typedef struct hn_loaded_file hn_loaded_file;
 struct hn_loaded_file {
   const char *path;
   const hn_node *root;
   hn_loaded_file *next;
-};
-
-// A mesh that a sealed component has with it, as text of an OBJ file.
-typedef struct hn_kept_mesh hn_kept_mesh;
-struct hn_kept_mesh {
-  const char *path;
-  const char *text;
-  size_t size;
-  hn_kept_mesh *next;
 };
 
 // A shape of the model, and whether it collides: -1 if the file does not say.
@@ -138,6 +130,14 @@ struct hn_touching {
   const char *group; // null: none
   hn_touching *next;
 };
+
+// A value of a parameter from outside, read like a line of a file.
+typedef struct hn_setting {
+  const char *text;    // as given
+  const char *name;    // null: the text has none
+  const hn_node *node; // its value
+  int is_used;
+} hn_setting;
 
 struct hn_loader {
   hn_arena arena;
@@ -161,18 +161,19 @@ struct hn_loader {
   hn_entry **slots;     // open addressing by kind and name
   size_t capacity;
   hn_entry *first[HN_ENTRY_KINDS], *last[HN_ENTRY_KINDS];
-  hn_loaded_file *files;
-  hn_sealed_use *sealed;         // the sealed components, newest first
-  int is_sealing;                // what is loaded is a sealed component itself
-  int is_making;                 // ... which is being made: its own inputs may have no value yet
-  struct hn_loaded_mesh *meshes; // read so far, load_shape.c
-  hn_kept_mesh *kept_meshes;     // of a sealed component
-  struct hn_rotor *rotors;       // of joints, in the reverse of their order
+  hn_model_files *files;
+  hn_loaded_file *used;      // newest first
+  hn_sealed_use *sealed;     // the sealed components, newest first
+  int is_sealing;            // what is loaded is a sealed component itself
+  int is_making;             // ... which is being made: its own inputs may have no value yet
+  hn_kept_mesh *kept_meshes; // of a sealed component or an imported file
+  struct hn_rotor *rotors;   // of joints, in the reverse of their order
   hn_touching *touching, *last_touching; // shapes, in their order
   int has_general_contact;               // one for all shapes that say `contact: true`
   hn_entry ground;
-  unsigned char *setting_used; // (options->setting_count)
-  char *scratch;               // HN_SCRATCH bytes, for formulas
+  hn_setting *settings; // (setting_count)
+  int setting_count;
+  char *scratch; // HN_SCRATCH bytes, for formulas
 };
 #define HN_SCRATCH 16384
 #define HN_SETTINGS "settings" // name of the file of hn_load_options.settings
@@ -289,10 +290,11 @@ static inline const char *hn_written_in(const hn_context *context, const hn_node
 void hn_component_register(const hn_context *context, hn_entry *entry);
 // A body that represents one of the component's user, or ground's markers.
 int hn_body_is_external(const hn_entry *body);
-// Settings (--set) that no scope has used are reported.
+// Settings from outside: those of the options (--set), then numbers.
+void hn_settings_prepare(hn_loader *loader, const hn_parameter_setting *numbers, int count);
+// Those of the parameters of a scope take effect; those that no scope has used are reported.
+void hn_settings_apply(hn_loader *loader, hn_scope *scope);
 void hn_settings_check(hn_loader *loader);
-// A setting NAME=VALUE as a node, so that it is read like a line of a file.
-hn_node *hn_setting_node(hn_loader *loader, const char *setting);
 
 // Reports a velocity given to a body or joint of a model that starts in equilibrium.
 void hn_initial_velocity_check(hn_loader *loader, const hn_node *node);

@@ -245,77 +245,6 @@ static void take_inputs(hn_loader *loader, const hn_scope *scope) {
   }
 }
 
-// ---- settings from outside ----------------------------------------------------------------------
-
-hn_node *hn_setting_node(hn_loader *loader, const char *setting) {
-  hn_node *node = hn_loader_take(loader, 1, sizeof *node);
-  const char *equals = strchr(setting, '=');
-  if (!node) return NULL;
-  *node = (hn_node){.kind = HN_NODE_SCALAR,
-                    .line = 1,
-                    .column = (int)(equals - setting) + 2,
-                    .key_line = 1,
-                    .key_column = 1,
-                    .file = HN_SETTINGS,
-                    .key = setting,
-                    .text = equals + 1};
-  return node;
-}
-
-static void apply_settings(hn_loader *loader, hn_scope *scope) {
-  size_t prefix = strlen(scope->prefix);
-  for (int k = 0; k < loader->options->setting_count && hn_loader_recover(loader); k++) {
-    const char *setting = loader->options->settings[k];
-    const char *equals = setting ? strchr(setting, '=') : NULL;
-    if (!equals || (size_t)(equals - setting) < prefix ||
-        strncmp(setting, scope->prefix, prefix) != 0)
-      continue;
-    hn_entry *entry =
-        hn_entry_find(loader, HN_ENTRY_PARAMETER, "", setting, (size_t)(equals - setting));
-    if (!entry || entry->context.scope != scope) continue;
-    hn_parameter *p = entry->data;
-    p->override = hn_setting_node(loader, setting);
-    p->override_context = (hn_context){loader, scope, NULL, 0};
-    loader->setting_used[k] = 1;
-  }
-}
-
-// "Parameters are a, b, c.", as many as fit.
-static void list_parameters(const hn_loader *loader, char *hint, size_t size) {
-  size_t used = 0;
-  for (const hn_entry *e = loader->first[HN_ENTRY_PARAMETER]; e; e = e->next) {
-    if (e->context.scope && e->context.scope->prefix[0] != '\0') continue;
-    if (used > size - 120) {
-      hn_text(hint + used, size - used, ", ...");
-      return;
-    }
-    hn_text(hint + used, size - used, "%s%.80s", used == 0 ? "Parameters are " : ", ", e->name);
-    used += strlen(hint + used);
-  }
-  hn_text(hint + used, size - used, "%s", used == 0 ? "It has no `parameters:` at all." : ".");
-}
-
-void hn_settings_check(hn_loader *loader) {
-  hn_scope main_scope = {.prefix = ""};
-  hn_context context = {loader, &main_scope, NULL, 0};
-  for (int k = 0; k < loader->options->setting_count && hn_loader_recover(loader); k++) {
-    if (loader->setting_used[k]) continue;
-    const char *setting = loader->options->settings[k] ? loader->options->settings[k] : "";
-    char name[96], hint[512];
-    list_parameters(loader, hint, sizeof hint);
-    hn_text(name, sizeof name, "%.*s", (int)(strcspn(setting, "=") % 90), setting);
-    const char *nearest = hn_entry_nearest(&context, HN_ENTRY_PARAMETER, name);
-    if (nearest) hn_text(hint, sizeof hint, "Did you mean '%s'?", nearest);
-    hn_source place = {HN_SETTINGS, 1, 1};
-    if (!strchr(setting, '='))
-      hn_loader_fail(loader, HN_ERROR_ARGUMENT, &place, "Write NAME=VALUE.",
-                     "the setting '%.80s' has no =", setting);
-    else
-      hn_loader_fail(loader, HN_ERROR_ARGUMENT, &place, hint, "the model has no parameter '%s'",
-                     name);
-  }
-}
-
 // ---- entries ------------------------------------------------------------------------------------
 
 static void register_plain(const hn_context *context, hn_entry_kind kind, const char *name,
@@ -427,7 +356,7 @@ void hn_scope_register(hn_loader *loader, hn_scope *scope, const hn_node *overri
   if (!open) return;
   override_parameters(loader, scope, overrides, user);
   take_inputs(loader, scope);
-  apply_settings(loader, scope);
+  hn_settings_apply(loader, scope);
   static const struct {
     const char *key;
     hn_entry_kind kind;

@@ -21,13 +21,14 @@ struct hn_node {
   int line, column;         // 1-based, columns in characters
   int key_line, key_column; // of its key, in a map
   const char *file;
-  const char *key;     // in a map
-  const char *text;    // scalar
-  int count;           // entries of a list or map
-  hn_node *first;      // entry of a list or map
-  hn_node *last;       // of trees made by programs
-  hn_node *next;       // entry of the same list or map
-  const char *comment; // of trees made by programs: written behind it; null: none
+  const char *key;                // in a map
+  const char *text;               // scalar
+  const struct hn_amount *amount; // of trees made by programs: not read back from the text; or null
+  int count;                      // entries of a list or map
+  hn_node *first;                 // entry of a list or map
+  hn_node *last;                  // of trees made by programs
+  hn_node *next;                  // entry of the same list or map
+  const char *comment;            // of trees made by programs: written behind it; null: none
 };
 
 // Checks and parses. The tree lives in the arena and does not refer to text; file is copied. An
@@ -44,6 +45,7 @@ int hn_node_is_null(const hn_node *node);
 // Trees made by programs. Null where memory has run out, which the next ones take as nothing.
 hn_node *hn_node_make(hn_arena *arena, hn_node_kind kind, const hn_source *place);
 hn_node *hn_node_make_text(hn_arena *arena, const char *text, const hn_source *place);
+// The text is for messages and files; where the tree is loaded the number itself is taken.
 hn_node *hn_node_make_number(hn_arena *arena, double number, const hn_source *place);
 // At the end of a map (with a key) or a list (null); returns the entry.
 hn_node *hn_node_add(hn_arena *arena, hn_node *to, const char *key, hn_node *entry);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/amount.h"
 #include "formats/tree.h"
 
 hn_node *hn_node_make(hn_arena *arena, hn_node_kind kind, const hn_source *place) {
@@ -28,7 +29,12 @@ hn_node *hn_node_make_number(hn_arena *arena, double number, const hn_source *pl
     snprintf(text, sizeof text, "%.*g", digits, number == 0 ? 0.0 : number);
     if (strtod(text, NULL) == number) break;
   }
-  return hn_node_make_text(arena, text, place);
+  hn_node *node = hn_node_make_text(arena, text, place);
+  hn_amount *amount = HN_TAKE(arena, hn_amount, 1);
+  if (!node || !amount) return NULL;
+  *amount = (hn_amount){.value = number == 0 ? 0.0 : number, .kind = HN_AMOUNT_NUMBER};
+  node->amount = amount;
+  return node;
 }
 
 hn_node *hn_node_add(hn_arena *arena, hn_node *to, const char *key, hn_node *entry) {

@@ -253,6 +253,7 @@ static hn_amount amount_for(const hn_context *context, const hn_node *node, cons
                    "expects a number in '%s', got %s", label(node, what), hn_node_kind_name(node));
     return result;
   }
+  if (node->amount) return *node->amount;
   const char *text = hn_text_expand(context, node->text, node);
   if (!text) return result;
   finder f = {context, NULL, 0};

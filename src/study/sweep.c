@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "math/expression.h"
+#include "model/options.h"
 
 #define TRIED 1000 // rows tried until one makes a model
 
@@ -86,7 +87,7 @@ static hn_status read_axis(reader *r, const char *spec, int is_table, hn_sweep_a
   char *blank = strchr(copy, ' '), *equals = strchr(copy, '=');
   axis->unit = "";
   if (blank) {
-    axis->unit = hn_arena_copy_string(&r->sweep->arena, blank);
+    axis->unit = hn_arena_copy_string(&r->sweep->arena, blank + strspn(blank, " "));
     *blank = '\0';
   }
   axis->name = copy;
@@ -242,20 +243,32 @@ static unsigned long long mix_text(unsigned long long hash, const char *text) {
   return mix(hash, text ? text : "", text ? strlen(text) + 1 : 1);
 }
 
+// Whatever the call says about a run.
+static unsigned long long mix_options(unsigned long long hash,
+                                      const hn_simulation_options *options) {
+  const hn_option_row *option;
+  for (int k = 0; (option = hn_option_row_at(k)); k++) {
+    if (!hn_option_is_said(option, options)) continue;
+    hash = mix_text(hash, option->option.name);
+    if (option->option.kind == HN_OPTION_WORD) {
+      hash = mix_text(hash, hn_option_text(option, options));
+    } else {
+      const double number = hn_option_number(option, options);
+      hash = mix(hash, &number, sizeof number);
+    }
+  }
+  return hash;
+}
+
 static unsigned long long hash_of(const hn_sweep *sweep, const hn_model *model) {
-  const hn_simulation_options *o = &sweep->job.simulation;
-  const char *words[] = {o->coordinates, o->method,     o->formula,      o->independent,
-                         o->preset,      o->projection, o->linear_solver};
-  const double numbers[] = {
-      sweep->job.time, sweep->job.output_step, o->tol, o->atol, o->rtol, o->step, o->max_step};
+  const double times[] = {sweep->job.time, sweep->job.output_step};
   unsigned long long first = hn_model_hash(model), hash = 14695981039346656037u;
   hash = mix(hash, &first, sizeof first);
   hash = mix(hash, sweep->values, (size_t)sweep->rows * (size_t)sweep->axis_count * sizeof(double));
   for (int k = 0; k < sweep->axis_count; k++)
     hash = mix_text(mix_text(hash, sweep->axes[k].name), sweep->axes[k].unit);
   for (int k = 0; k < sweep->column_count; k++) hash = mix_text(hash, sweep->columns[k].name);
-  for (size_t k = 0; k < sizeof words / sizeof *words; k++) hash = mix_text(hash, words[k]);
-  return mix(hash, numbers, sizeof numbers);
+  return mix(mix_options(hash, &sweep->job.simulation), times, sizeof times);
 }
 
 // The model of the first row that has one, so that errors of the call are reported at once. A row
@@ -287,6 +300,9 @@ hn_status hn_sweep_create(const hn_sweep_plan *plan, const hn_sweep_job *job, hn
   hn_model *model = NULL;
   hn_status status = read_axes(&r, plan, plan->sample && strcmp(plan->sample, "table") == 0);
   if (!status) status = make_rows(&r, plan);
+  if (!status)
+    status = hn_model_files_read(job->path, job->text, job->text_size, &sweep->job.load,
+                                 &sweep->files, error);
   if (!status) status = first_model(sweep, &model, error);
   if (!status) status = hn_sweep_find_columns(sweep, model, error);
   if (!status) status = hn_sweep_check(sweep, model, error);
@@ -301,6 +317,7 @@ hn_status hn_sweep_create(const hn_sweep_plan *plan, const hn_sweep_job *job, hn
 
 void hn_sweep_free(hn_sweep *sweep) {
   if (!sweep) return;
+  hn_model_files_free(sweep->files);
   hn_arena_release(&sweep->arena);
   hn_release(NULL, sweep);
 }

@@ -9,7 +9,7 @@
 #define HN_SWEEP_PARAMETERS 256
 
 typedef struct hn_sweep_axis {
-  const char *name, *unit; // unit: "" or " kN/m"
+  const char *name, *unit; // unit: "" or "kN/m"
   double low, high;
   int count; // of a grid; of a list its values; 0: none given
   int is_log;
@@ -34,6 +34,7 @@ typedef struct hn_sweep_column_of {
 struct hn_sweep {
   hn_arena arena;
   hn_sweep_job job;
+  hn_model_files *files;
   hn_sweep_axis *axes;
   int axis_count;
   long rows;

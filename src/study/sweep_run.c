@@ -63,42 +63,12 @@ hn_status hn_sweep_find_columns(hn_sweep *sweep, const hn_model *model, hn_error
 
 // ---- the model of a row -------------------------------------------------------------------------
 
-// "NAME=VALUE UNIT" of every parameter, behind the settings of the job; to be released as one block.
-static const char **settings_of(const hn_sweep *sweep, long row, int *count) {
-  const hn_load_options *load = &sweep->job.load;
-  size_t given = (size_t)(load->setting_count > 0 ? load->setting_count : 0);
-  size_t size = (given + (size_t)sweep->axis_count + 1) * sizeof(char *);
-  for (int k = 0; k < sweep->axis_count; k++)
-    size += strlen(sweep->axes[k].name) + strlen(sweep->axes[k].unit) + 40;
-  const char **settings = hn_allocate(NULL, size);
-  if (!settings) return NULL;
-  char *at = (char *)(settings + given + (size_t)sweep->axis_count + 1);
-  for (size_t k = 0; k < given; k++) settings[k] = load->settings[k];
-  for (int k = 0; k < sweep->axis_count; k++) {
-    char number[HN_NUMBER_TEXT];
-    size_t room = strlen(sweep->axes[k].name) + strlen(sweep->axes[k].unit) + 40;
-    snprintf(at, room, "%s=%s%s", sweep->axes[k].name,
-             hn_number_text_short(number, hn_sweep_value(sweep, row, k)), sweep->axes[k].unit);
-    settings[given + (size_t)k] = at;
-    at += room;
-  }
-  *count = (int)given + sweep->axis_count;
-  return settings;
-}
-
 hn_status hn_sweep_model(const hn_sweep *sweep, long row, hn_model **model, hn_error *error) {
-  const hn_sweep_job *job = &sweep->job;
-  hn_load_options options = job->load;
-  const char **settings = settings_of(sweep, row, &options.setting_count);
-  *model = NULL;
-  if (!settings)
-    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for a case");
-  options.settings = settings;
-  hn_status status =
-      job->text ? hn_model_load_text(job->text, job->text_size, job->path, &options, model, error)
-                : hn_model_load(job->path, &options, model, error);
-  hn_release(NULL, (void *)settings);
-  return status;
+  hn_parameter_setting settings[HN_SWEEP_PARAMETERS];
+  for (int k = 0; k < sweep->axis_count; k++)
+    settings[k] = (hn_parameter_setting){sweep->axes[k].name, hn_sweep_value(sweep, row, k),
+                                         sweep->axes[k].unit};
+  return hn_model_files_build(sweep->files, settings, sweep->axis_count, model, error);
 }
 
 // ---- its run ------------------------------------------------------------------------------------
@@ -106,8 +76,10 @@ hn_status hn_sweep_model(const hn_sweep *sweep, long row, hn_model **model, hn_e
 typedef struct gauge {
   const hn_sweep *sweep;
   int *signals;   // (columns)
+  int *leader;    // (columns) first column of the same signal, which is evaluated once in a sample
+  double *now;    // (columns) the signal, at its leader
   double *values; // (columns) end, least, largest, or the integral so far
-  double *last;   // (columns) the value of the row before
+  double *last;   // (columns) the value of the sample before
   double time, first;
   long rows;
 } gauge;
@@ -132,8 +104,10 @@ static hn_status on_row(void *context, hn_simulation *simulation, hn_error *erro
   gauge *g = context;
   (void)error;
   double time = hn_simulation_look_time(simulation);
-  for (int k = 0; k < g->sweep->column_count; k++)
-    gauge_take(g, k, hn_simulation_signal(simulation, g->signals[k]), time - g->time);
+  for (int k = 0; k < g->sweep->column_count; k++) {
+    if (g->leader[k] == k) g->now[k] = hn_simulation_signal(simulation, g->signals[k]);
+    gauge_take(g, k, g->now[g->leader[k]], time - g->time);
+  }
   if (g->rows++ == 0) g->first = time;
   g->time = time;
   return HN_OK;
@@ -214,6 +188,10 @@ static void run_simulation(gauge *g, hn_simulation *simulation, hn_sweep_result 
   hn_run_outcome outcome;
   result->status = find_signals(g->sweep, simulation, g->signals, &result->error);
   if (result->status != HN_OK) return;
+  for (int k = 0; k < g->sweep->column_count; k++) {
+    g->leader[k] = 0;
+    while (g->signals[g->leader[k]] != g->signals[k]) g->leader[k]++;
+  }
   result->status = hn_run(simulation, &plan, &sink, &outcome);
   if (result->status != HN_OK) result->error = outcome.error;
   result->reached = outcome.time;
@@ -224,19 +202,29 @@ static void run_simulation(gauge *g, hn_simulation *simulation, hn_sweep_result 
   result->certificate = certificate_of(simulation);
 }
 
+static int gauge_make(gauge *g, hn_arena *arena, double *values) {
+  int columns = g->sweep->column_count;
+  g->values = values;
+  g->last = HN_TAKE(arena, double, columns);
+  g->now = HN_TAKE(arena, double, columns);
+  g->signals = HN_TAKE(arena, int, columns);
+  g->leader = HN_TAKE(arena, int, columns);
+  return values && g->last && g->now && g->signals && g->leader;
+}
+
 hn_status hn_sweep_run(const hn_sweep *sweep, long row, hn_sweep_result *result) {
   *result = (hn_sweep_result){.grade = HN_UNSOUND};
   if (row < 0 || row >= sweep->rows) return HN_ERROR_ARGUMENT;
   size_t columns = (size_t)sweep->column_count;
-  gauge g = {.sweep = sweep, .values = hn_allocate(NULL, (columns + 1) * sizeof(double))};
-  g.last = hn_allocate(NULL, (columns + 1) * sizeof(double));
-  g.signals = hn_allocate(NULL, (columns + 1) * sizeof(int));
-  result->values = g.values;
+  hn_arena arena;
+  hn_arena_init(&arena, NULL);
+  gauge g = {.sweep = sweep};
+  result->values = hn_allocate(NULL, (columns + 1) * sizeof(double));
   hn_model *model = NULL;
   hn_simulation *simulation = NULL;
-  int is_fine = g.values && g.last && g.signals;
+  int is_fine = gauge_make(&g, &arena, result->values);
   if (is_fine) {
-    for (size_t k = 0; k < columns; k++) g.values[k] = g.last[k] = 0;
+    for (size_t k = 0; k < columns; k++) g.values[k] = 0;
     result->status = hn_sweep_model(sweep, row, &model, &result->error);
     if (!result->status)
       result->status =
@@ -246,8 +234,7 @@ hn_status hn_sweep_run(const hn_sweep *sweep, long row, hn_sweep_result *result)
   }
   hn_simulation_free(simulation);
   hn_model_free(model);
-  hn_release(NULL, g.last);
-  hn_release(NULL, g.signals);
+  hn_arena_release(&arena);
   if (!is_fine) hn_sweep_result_free(result);
   return is_fine ? HN_OK : HN_ERROR_MEMORY;
 }

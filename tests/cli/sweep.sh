@@ -115,4 +115,26 @@ fi
 grep -q 'staair' "$work/message"
 [ ! -s "$work/script" ]
 "$holon" sweep "$models/iltis/iltis.yaml" --vary stair=0.1:0.2:3 --slurm 4 | grep -q 'array=1-4'
+
+# files are read once, whatever the number of cases
+cp "$models/examples/pendulum.yaml" "$work/once.yaml"
+sed -i '1a parameters: {m: 1 kg}' "$work/once.yaml"
+sed -i 's/mass: 1 kg/mass: m/' "$work/once.yaml"
+"$holon" sweep "$work/once.yaml" --vary 'm=1:2:40' --quiet -o "$work/once"
+cp "$work/once/table.csv" "$work/once.csv"
+if command -v strace >/dev/null && strace -o "$work/calls" true 2>/dev/null; then
+  strace -f -e trace=open,openat -o "$work/calls" \
+    "$holon" sweep "$work/once.yaml" --vary 'm=1:2:40' --jobs 2 --quiet -o "$work/traced"
+  [ "$(grep -c 'once.yaml' "$work/calls")" -eq 1 ] || {
+    echo "the model was read more than once"
+    exit 1
+  }
+fi
+
+# a certificate that was lost with the power: its case runs again
+: >"$work/once/runs/row-000007.json"
+rm "$work/once/table.csv"
+"$holon" sweep "$work/once.yaml" --vary 'm=1:2:40' --quiet -o "$work/once"
+cmp "$work/once/table.csv" "$work/once.csv"
+[ -s "$work/once/runs/row-000007.json" ]
 echo "sweep: ok"

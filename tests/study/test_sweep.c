@@ -159,6 +159,45 @@ static void a_row_without_a_machine_is_a_result(void **state) {
   hn_sweep_free(sweep);
 }
 
+// Rows run on one copy of the files; options of the call decide which sweep it is.
+static void a_changed_file_changes_nothing(void **state) {
+  (void)state;
+  const char *vary[] = {"k=8,32 N/m"};
+  hn_sweep_job job = spring_job();
+  char *text = malloc(sizeof spring);
+  assert_non_null(text);
+  memcpy(text, spring, sizeof spring);
+  job.text = text;
+  hn_sweep *sweep = make(vary, 1, NULL, &job);
+  memset(text, '?', sizeof spring - 1);
+  hn_sweep_result result;
+  check_ok(hn_sweep_run(sweep, 1, &result));
+  check_ok(result.status);
+  check_near(result.values[0], 1, 1e-6);
+  hn_sweep_result_free(&result);
+  hn_sweep_free(sweep);
+  free(text);
+}
+
+static void other_options_are_another_sweep(void **state) {
+  (void)state;
+  const char *vary[] = {"k=8,32 N/m"};
+  hn_sweep_job job = spring_job();
+  hn_sweep *sweep = make(vary, 1, NULL, &job);
+  const unsigned long long hash = hn_sweep_hash(sweep);
+  hn_sweep_free(sweep);
+  for (int k = 0; k < 4; k++) {
+    job = spring_job();
+    if (k == 0) job.simulation.min_step = 1e-9;
+    if (k == 1) job.simulation.max_iterations = 7;
+    if (k == 2) job.simulation.first_step = 1e-4;
+    if (k == 3) job.simulation.formula = "dopri5";
+    sweep = make(vary, 1, NULL, &job);
+    assert_true(hn_sweep_hash(sweep) != hash);
+    hn_sweep_free(sweep);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(grids_are_every_combination),
@@ -167,6 +206,8 @@ int main(void) {
       cmocka_unit_test(mistakes_are_told),
       cmocka_unit_test(what_would_fail_in_every_row_is_told_at_once),
       cmocka_unit_test(a_row_without_a_machine_is_a_result),
+      cmocka_unit_test(a_changed_file_changes_nothing),
+      cmocka_unit_test(other_options_are_another_sweep),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

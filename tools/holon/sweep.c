@@ -1,6 +1,8 @@
 // holon sweep: one model many times with other parameters; a table. Here the call and its words.
 #include "sweep.h"
 
+#include "base/disk.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -173,7 +175,9 @@ static int sweep_all(hn_cli_sweep *s, const sweep_call *c) {
   hn_cli_sweep_lines lines = {0};
   hn_status status = hn_cli_sweep_folder(s, c->settings.path);
   if (status == HN_OK) status = hn_cli_sweep_read(s, &lines);
+  if (status == HN_OK) hn_cli_sweep_forget_lost(s, &lines);
   if (status == HN_OK) status = hn_cli_sweep_work(s, &lines);
+  if (status == HN_OK) hn_disk_sync_system(s->folder);
   hn_cli_sweep_lines_free(s, &lines);
   if (status == HN_OK) status = hn_cli_sweep_read(s, &lines);
   if (status == HN_OK && lines.done == hn_sweep_rows(s->sweep))

@@ -22,6 +22,8 @@ typedef struct hn_cli_sweep {
 // The folder, new or of the same sweep.
 hn_status hn_cli_sweep_folder(hn_cli_sweep *s, const char *model);
 hn_status hn_cli_sweep_read(hn_cli_sweep *s, hn_cli_sweep_lines *lines);
+// Takes out the lines whose certificates were lost with the power: their cases run again.
+void hn_cli_sweep_forget_lost(const hn_cli_sweep *s, hn_cli_sweep_lines *lines);
 void hn_cli_sweep_lines_free(const hn_cli_sweep *s, hn_cli_sweep_lines *lines);
 // Ends a line of a part, which has no line end yet.
 void hn_cli_sweep_add_checksum(hn_cli_text *line);

@@ -141,6 +141,35 @@ hn_status hn_cli_sweep_read(hn_cli_sweep *s, hn_cli_sweep_lines *lines) {
   return status;
 }
 
+// Whether a line has a grade, so that there is a certificate.
+static int has_grade(const hn_cli_sweep *s, const char *line) {
+  for (int k = hn_sweep_parameter_count(s->sweep) + 2; k > 0 && line != NULL; k--) {
+    line = strchr(line, ',');
+    if (line != NULL) line++;
+  }
+  return line != NULL && *line != ',';
+}
+
+static int is_whole(const hn_cli_sweep *s, long row) {
+  char name[64], end[2] = "";
+  snprintf(name, sizeof name, "runs/row-%06ld.json", row);
+  char *path = hn_cli_join(s->folder, name);
+  FILE *file = hn_not_a_plain_file(path) == NULL ? fopen(path, "rb") : NULL;
+  int has_end = file != NULL && fseek(file, -2, SEEK_END) == 0 && fread(end, 1, 2, file) == 2;
+  if (file != NULL) fclose(file);
+  free(path);
+  return has_end && (end[0] == '}' || end[1] == '}');
+}
+
+void hn_cli_sweep_forget_lost(const hn_cli_sweep *s, hn_cli_sweep_lines *lines) {
+  for (long row = 0; row < hn_sweep_rows(s->sweep); row++) {
+    if (lines->lines[row] == NULL || !has_grade(s, lines->lines[row]) || is_whole(s, row)) continue;
+    free(lines->lines[row]);
+    lines->lines[row] = NULL;
+    lines->done--;
+  }
+}
+
 void hn_cli_sweep_lines_free(const hn_cli_sweep *s, hn_cli_sweep_lines *lines) {
   for (long row = 0; lines->lines != NULL && row < hn_sweep_rows(s->sweep); row++)
     free(lines->lines[row]);

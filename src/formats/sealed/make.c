@@ -76,8 +76,8 @@ static void gather_used(hn_sealed_loading *l, const hn_loaded_file *file) {
 static hn_status gather_files(hn_sealed_loading *l, hn_error *error) {
   const hn_loaded_file *done = NULL;
   hn_status status = HN_OK;
-  for (int count = 0; l->loader.files != done && status == HN_OK;) {
-    const hn_loaded_file *newest = l->loader.files;
+  for (int count = 0; l->loader.used != done && status == HN_OK;) {
+    const hn_loaded_file *newest = l->loader.used;
     for (const hn_loaded_file *f = newest; f != done && status == HN_OK; f = f->next) {
       if (++count > MOST_FILES)
         return hn_fail(error, HN_ERROR_LIMIT, NULL, NULL, "Use fewer.",
@@ -137,7 +137,7 @@ static hn_status add_file(hn_sealed_loading *l, const char *path, buffer *out, h
 
 static hn_status write_files(hn_sealed_loading *l, buffer *out, hn_error *error) {
   hn_status status = add_file(l, l->path, out, error);
-  for (const hn_loaded_file *f = l->loader.files; f && status == HN_OK; f = f->next)
+  for (const hn_loaded_file *f = l->loader.used; f && status == HN_OK; f = f->next)
     if (strcmp(f->path, l->path) != 0) status = add_file(l, f->path, out, error);
   for (const hn_kept_mesh *m = l->loader.kept_meshes; m && status == HN_OK; m = m->next) {
     char size_text[32];

@@ -97,7 +97,8 @@ hn_status hn_sealed_keep_meshes(hn_loader *loader, const hn_loaded_file *file, h
     for (; n && status == HN_OK; n = n->next) status = keep_shape(loader, file->path, n, error);
   }
   const char *path;
-  for (int k = 0; status == HN_OK && (path = hn_shapes_mesh_path(loader, k)) != NULL; k++)
+  for (int k = 0; status == HN_OK && (path = hn_model_files_mesh_path(loader->files, k)) != NULL;
+       k++)
     status = keep_mesh(loader, path, error);
   return status;
 }

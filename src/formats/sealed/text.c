@@ -14,6 +14,8 @@ static hn_status begin(hn_sealed_loading *l, hn_error *error) {
   l->loader.error = error;
   l->loader.is_sealing = 1;
   hn_arena_init(&l->loader.arena, NULL);
+  hn_model_files_begin(&l->files, &l->options);
+  l->loader.files = &l->files;
   return hn_loader_prepare(&l->loader, &l->options) ? HN_OK : l->loader.status;
 }
 
@@ -28,8 +30,8 @@ static hn_status keep_file(hn_sealed_loading *l, const char *path, const char *t
   if (!file) return HN_ERROR_MEMORY;
   hn_status status = hn_tree_parse(&loader->arena, text, size, path, &root, error);
   if (status != HN_OK) return status;
-  *file = (hn_loaded_file){path, root, loader->files};
-  loader->files = file;
+  *file = (hn_loaded_file){path, root, loader->used};
+  loader->used = file;
   if (!l->root) {
     l->path = path;
     l->root = root;
@@ -70,7 +72,7 @@ hn_status hn_sealed_loading_open(hn_sealed_loading *l, const char *path, hn_erro
 }
 
 void hn_sealed_loading_end(hn_sealed_loading *l) {
-  hn_shapes_free_meshes(&l->loader);
   hn_model_free(l->loader.model);
   hn_arena_release(&l->loader.arena);
+  hn_model_files_release(&l->files);
 }

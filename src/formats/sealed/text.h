@@ -13,7 +13,8 @@
 typedef struct hn_sealed_loading {
   hn_loader loader;
   hn_load_options options;
-  const char *path; // of the component's own file
+  hn_model_files files; // on the disk; none for a component that is made already
+  const char *path;     // of the component's own file
   const hn_node *root;
   hn_node nothing;
   hn_scope outside, scope;

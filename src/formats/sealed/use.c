@@ -148,24 +148,23 @@ static const char *list_inputs(const hn_sealed_use *use, char *text, size_t size
 static void take_settings(hn_sealed_use *use) {
   hn_loader *loader = use->entry->context.loader;
   size_t prefix = strlen(use->scope->prefix);
-  for (int k = loader->options->setting_count - 1; k >= 0 && hn_loader_ok(loader); k--) {
-    const char *setting = loader->options->settings[k];
-    const char *equals = setting ? strchr(setting, '=') : NULL;
-    char name[256], hint[512];
-    if (!equals || strncmp(setting, use->scope->prefix, prefix) != 0 || setting + prefix > equals)
-      continue;
-    hn_text(name, sizeof name, "%.*s", (int)(equals - setting - (long)prefix), setting + prefix);
+  for (int k = loader->setting_count - 1; k >= 0 && hn_loader_ok(loader); k--) {
+    hn_setting *setting = &loader->settings[k];
+    char hint[512];
+    if (!setting->name || strncmp(setting->name, use->scope->prefix, prefix) != 0) continue;
+    const char *name = setting->name + prefix;
     if (!is_input(use, name)) {
       hn_source place = {HN_SETTINGS, 1, 1};
       hn_loader_fail(loader, HN_ERROR_ARGUMENT, &place, list_inputs(use, hint, sizeof hint),
                      "sets '%s', which the component does not provide", name);
       return;
     }
-    loader->setting_used[k] = 1;
+    setting->is_used = 1;
     if (find_setting(use, name)) continue;
-    hn_node *node = hn_setting_node(loader, setting);
+    hn_node *node = hn_loader_take(loader, 1, sizeof *node);
     if (!node) return;
-    node->key = hn_loader_copy(loader, name);
+    *node = *setting->node;
+    node->key = name;
     node->next = use->settings;
     use->settings = node;
   }
