@@ -25,7 +25,7 @@ struct hn_kept_file {
 
 static const hn_load_options default_options = {.size = sizeof(hn_load_options)};
 
-void hn_model_files_begin(hn_model_files *files, const hn_load_options *options) {
+void hn_model_files_init(hn_model_files *files, const hn_load_options *options) {
   *files = (hn_model_files){.options = options ? options : &default_options};
   hn_arena_init(&files->arena, files->options->allocator);
   atomic_init(&files->files, NULL);
@@ -261,7 +261,7 @@ hn_status hn_model_files_read(const char *path, const char *text, size_t size,
   if (!files)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, "Close other programs.",
                    "'%.200s' does not fit into memory", path);
-  hn_model_files_begin(files, options);
+  hn_model_files_init(files, options);
   files->path = hn_arena_copy_string(&files->arena, path);
   hn_status status = files->path ? read_model(files, text, size, error)
                                  : hn_fail(error, HN_ERROR_MEMORY, NULL, NULL,

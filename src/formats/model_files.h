@@ -34,7 +34,7 @@ struct hn_model_files {
 };
 
 // Empty, for files that are added by the functions below; released also when nothing was added.
-void hn_model_files_begin(hn_model_files *files, const hn_load_options *options);
+void hn_model_files_init(hn_model_files *files, const hn_load_options *options);
 void hn_model_files_release(hn_model_files *files);
 
 // The bytes of a file, terminated, or its tree. used_at (may be null) is where it was named.

@@ -189,7 +189,7 @@ static void other_options_are_another_sweep(void **state) {
   for (int k = 0; k < 4; k++) {
     job = spring_job();
     if (k == 0) job.simulation.min_step = 1e-9;
-    if (k == 1) job.simulation.max_iterations = 7;
+    if (k == 1) job.simulation.max_step = 0.01;
     if (k == 2) job.simulation.first_step = 1e-4;
     if (k == 3) job.simulation.formula = "dopri5";
     sweep = make(vary, 1, NULL, &job);

@@ -14,7 +14,7 @@ static hn_status begin(hn_sealed_loading *l, hn_error *error) {
   l->loader.error = error;
   l->loader.is_sealing = 1;
   hn_arena_init(&l->loader.arena, NULL);
-  hn_model_files_begin(&l->files, &l->options);
+  hn_model_files_init(&l->files, &l->options);
   l->loader.files = &l->files;
   return hn_loader_prepare(&l->loader, &l->options) ? HN_OK : l->loader.status;
 }
