@@ -17,6 +17,8 @@
 #define NEAR 0.02
 // A gap so much larger than what counts as closed stays open.
 #define OPEN 100
+// Gaps that differ by less, relatively, differ by rounding: two drivers share one gap equally.
+#define SAME 1e-6
 
 #define END_OF_REACH                                                                               \
   "end the motion before this dead center or end of the workspace, or "                            \
@@ -30,7 +32,7 @@ typedef struct obstacle {
   double gap;
 } obstacle;
 
-// How far rows are from being closed at a later time, and which is worst.
+// How far rows are from being closed at a later time, and which is worst: the first of equal ones.
 static void find_gap(hn_simulation *s, hn_tangent *tangent, double later, obstacle *found) {
   hn_equations *e = s->equations;
   memcpy(s->looking.q, s->method->q, (size_t)e->nq * sizeof(double));
@@ -44,7 +46,7 @@ static void find_gap(hn_simulation *s, hn_tangent *tangent, double later, obstac
     double gap = fabs(tangent->phi[r]);
     if (!(gap > OPEN * s->tolerance.projection)) continue;
     found->contradicts |= e->redundant_count <= e->elements->row_count && e->redundant[r];
-    if (!(gap > found->gap)) continue;
+    if (!(gap > found->gap * (1 + SAME))) continue;
     found->gap = gap;
     found->row = r;
     found->is_gap = 1;
