@@ -18,6 +18,7 @@
 #include "analysis/assembly_warnings.h"
 #include "analysis/assembly_work.h"
 #include "base/error.h"
+#include "math/elementary.h"
 
 #define GIVEN_WEIGHT 1e6
 #define WEIGHTLESS 1e-6        // of the heaviest mass, for bodies without any
@@ -294,7 +295,7 @@ double hn_assembly_largest_move(const work *w) {
   for (int b = 1; b < w->a.model->body_count; b++) {
     const hn_frame *to = &w->a.frames[b], *from = &w->a.drawn[b];
     hn_quat turn = quat_multiply(to->p, quat_conjugate(from->p));
-    double angle = 2 * atan2(vec3_norm(quat_vector(turn)), fabs(turn.w));
+    double angle = 2 * hn_atan2(vec3_norm(quat_vector(turn)), fabs(turn.w));
     most = fmax(most, fmax(angle, vec3_norm(vec3_sub(to->r, from->r))));
   }
   return most;

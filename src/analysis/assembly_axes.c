@@ -4,6 +4,7 @@
 #include "analysis/assembly_axes.h"
 
 #include "base/error.h"
+#include "math/elementary.h"
 #include "model/joint_types.h"
 
 #define PARALLEL 1e-7    // rad
@@ -15,7 +16,7 @@ static hn_vec3 axis_of(const hn_elements *elements, const hn_frame *frames, int 
 }
 
 static double angle_between(hn_vec3 a, hn_vec3 b) {
-  return atan2(vec3_norm(vec3_cross(a, b)), fabs(vec3_dot(a, b)));
+  return hn_atan2(vec3_norm(vec3_cross(a, b)), fabs(vec3_dot(a, b)));
 }
 
 // The next joint of the part from place *k of its rows on, or -1.

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "analysis/assembly_positions.h"
+#include "math/elementary.h"
 #include "model/joint_types.h"
 
 #define LARGEST_TURN 0.3
@@ -73,7 +74,7 @@ static hn_vec3 global_axis(const hn_frame *frames, const hn_frame_on_body *frame
 // Rows (count 1 or 2) with values sin(angle) in some direction: c for a turn of at most
 // LARGEST_TURN towards angle 0, whichever way the values alone would lead.
 static void turn_rows(const double *phi, int count, double cosine, double *c) {
-  double sine = count == 2 ? hypot(phi[0], phi[1]) : fabs(phi[0]);
+  double sine = count == 2 ? hn_hypot(phi[0], phi[1]) : fabs(phi[0]);
   for (int k = 0; k < count; k++)
     c[k] = -LARGEST_TURN * cosine * (sine > 1e-9 ? phi[k] / sine : k == 0);
 }
@@ -229,8 +230,8 @@ void hn_assembly_disturb(hn_assembly *a, const hn_assembly_rows *rows, double am
   for (int b = 1; b < rows->bodies; b++) {
     if (rows->first_column[b] < 0) continue;
     hn_frame *f = &a->frames[b];
-    hn_vec3 move = vec3(sin(1 + 1.7 * b), sin(2 + 2.3 * b), sin(3 + 3.1 * b));
-    hn_vec3 turn = vec3(sin(4 + 1.3 * b), sin(5 + 2.9 * b), sin(6 + 3.7 * b));
+    hn_vec3 move = vec3(hn_sin(1 + 1.7 * b), hn_sin(2 + 2.3 * b), hn_sin(3 + 3.1 * b));
+    hn_vec3 turn = vec3(hn_sin(4 + 1.3 * b), hn_sin(5 + 2.9 * b), hn_sin(6 + 3.7 * b));
     if (!(rows->held[b] & HN_HELD_LINEAR))
       f->r = vec3_add_scaled(f->r, amount * a->body_size[b], move);
     if (rows->held[b] & HN_HELD_ANGULAR) continue;

@@ -9,6 +9,7 @@
 
 #include "analysis/mobility_weightless.h"
 #include "base/error.h"
+#include "math/elementary.h"
 #include "model/joint_types.h"
 
 #define GAP 1e-6       // of the size of the model: less is rounding of coordinates
@@ -94,7 +95,7 @@ void hn_assembly_warn_gap(const hn_assembly *a, hn_assembly_rows *rows, double m
       hn_assembly_warn(warning, element,
                        "has axes %.3g deg apart in the given positions; bodies were moved by up to "
                        "%.3g (m or rad) to align them. Check its axes on '%s' and '%s'.",
-                       asin(fmin(1, gap)) * 180 / HN_PI, moved,
+                       hn_asin(fmin(1, gap)) * 180 / HN_PI, moved,
                        a->model->bodies[joint->frame1.body].name,
                        a->model->bodies[joint->frame2.body].name);
   }
@@ -108,8 +109,8 @@ static void describe_turn(hn_quat p, char *text, size_t size) {
   double sine = vec3_norm(v), sign = p.w < 0 ? -1 : 1;
   if (!(sine > 1e-12)) sine = 0;
   hn_vec3 axis = sine > 0 ? vec3_scale(sign / sine, v) : vec3(0, 0, 1);
-  hn_text(text, size, "%.6g deg about [%.4g, %.4g, %.4g]", 2 * atan2(sine, fabs(p.w)) * 180 / HN_PI,
-          axis.x, axis.y, axis.z);
+  hn_text(text, size, "%.6g deg about [%.4g, %.4g, %.4g]",
+          2 * hn_atan2(sine, fabs(p.w)) * 180 / HN_PI, axis.x, axis.y, axis.z);
 }
 
 void hn_assembly_warn_bodies(const hn_assembly *a, hn_warning *warning) {
@@ -119,7 +120,7 @@ void hn_assembly_warn_bodies(const hn_assembly *a, hn_warning *warning) {
     const hn_frame *to = &a->frames[b], *from = &a->drawn[b];
     int given = a->model->bodies[b].given;
     hn_quat turn = quat_multiply(to->p, quat_conjugate(from->p));
-    double angle = 2 * atan2(vec3_norm(quat_vector(turn)), fabs(turn.w));
+    double angle = 2 * hn_atan2(vec3_norm(quat_vector(turn)), fabs(turn.w));
     double move = vec3_norm(vec3_sub(to->r, from->r)) / a->size;
     if (!(given & HN_GIVEN_ORIENTATION)) angle = 0;
     if (!(given & HN_GIVEN_POSITION)) move = 0;

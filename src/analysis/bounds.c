@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "contact/geometry.h"
+#include "math/elementary.h"
 
 #define LEAST 1e-9 // m
 #define MOST 1e-6  // m
@@ -76,7 +77,7 @@ static void tell_tilt(hn_simulation *s, const hn_contact_pair *pair, double sine
                      "has curves in contact in tilted planes from t = %.6g s on (%.3g rad at t = "
                      "%.6g s; contact points off by up to %.2g m). Keep the planes parallel with "
                      "joints, or use spheres or capsules",
-                     told->begin, asin(sine), s->method->t, error);
+                     told->begin, hn_asin(sine), s->method->t, error);
   if (s->told.count < count) s->told.count = count;
 }
 

@@ -9,6 +9,7 @@
 
 #include "analysis/assembly_positions.h"
 #include "base/error.h"
+#include "math/elementary.h"
 
 #define STEP_TURN 0.2
 enum { STEPS = 1000000, HALVINGS = 30, ITERATIONS = 15 };
@@ -76,7 +77,7 @@ static hn_status check_freedom(work *w, hn_error *error) {
   hn_assembly_rows *rows = &w->rows;
   for (int i = 0; i < rows->columns; i++) {
     double size = i % 6 < 3 ? 1 : w->a.size;
-    rows->b[i] = size * (0.6 + 0.4 * sin(1 + 2.3 * i)); // any numbers without a pattern
+    rows->b[i] = size * (0.6 + 0.4 * hn_sin(1 + 2.3 * i)); // any numbers without a pattern
   }
   memset(rows->c, 0, (size_t)rows->size * sizeof(double));
   hn_status status = hn_saddle_solve(rows->saddle, rows->b, rows->c, rows->x, rows->y, NULL);

@@ -18,6 +18,7 @@
 #include "analysis/mobility_weightless.h"
 #include "base/error.h"
 #include "linalg/rank.h"
+#include "math/elementary.h"
 
 #define EPSILON_LARGE 1e-11 // of large parts: regularization of the rows
 #define EPSILON_SMALL 1e-13
@@ -187,7 +188,7 @@ static hn_status sparse_factor(sparse *s, double epsilon) {
 // A right side without a pattern: its part in the null space of J' comes back enlarged by
 // 1 / epsilon.
 static hn_status mark_sparse_null(work *w, sparse *s, int part) {
-  for (int r = 0; r < s->m; r++) s->c[r] = sin(1 + 2.3 * r) / hn_saddle_row_scale(s->saddle, r);
+  for (int r = 0; r < s->m; r++) s->c[r] = hn_sin(1 + 2.3 * r) / hn_saddle_row_scale(s->saddle, r);
   hn_status status = hn_saddle_solve(s->saddle, s->b, s->c, s->x, s->y, NULL);
   double most = 0;
   for (int r = 0; r < s->m; r++)

@@ -3,15 +3,16 @@
 #include <math.h>
 
 #include "analysis/realtime.h"
+#include "math/elementary.h"
 
 #define SHORTEST 1e-7 // s
 enum { BINS_A_DECADE = 32 };
 
-double hn_timing_edge(int bin) { return SHORTEST * pow(10, (double)bin / BINS_A_DECADE); }
+double hn_timing_edge(int bin) { return SHORTEST * hn_pow(10, (double)bin / BINS_A_DECADE); }
 
 static int bin_of(double seconds) {
   if (!(seconds > SHORTEST)) return 0;
-  double bin = floor(BINS_A_DECADE * log10(seconds / SHORTEST));
+  double bin = floor(BINS_A_DECADE * hn_log10(seconds / SHORTEST));
   return bin < HN_TIMING_BINS - 1 ? (int)bin : HN_TIMING_BINS - 1;
 }
 

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "equations/rigid/rigid.h"
 #include "holon/linear.h"
+#include "math/elementary.h"
 
 #define UNSTABLE 1e-7 // of the largest eigenvalue: larger real parts are not rounding errors
 
@@ -63,7 +64,7 @@ static int is_stable(hn_simulation *s, int by_stiffness) {
   double largest = 0, most = -HUGE_VAL;
   for (int k = 0; k < linear->eigenvalue_count; k++) {
     const hn_eigenvalue *e = &linear->eigenvalues[k];
-    largest = fmax(largest, hypot(e->real, e->imaginary));
+    largest = fmax(largest, hn_hypot(e->real, e->imaginary));
     most = fmax(most, e->real);
   }
   hn_linear_free(linear);

@@ -4,6 +4,7 @@
 
 #include "analysis/simulation_contacts.h"
 #include "equations/rigid/extra.h"
+#include "math/elementary.h"
 
 #define BACK 1e-12    // m/s: less is no slip backwards
 #define SIDEWAYS 0.05 // of the slip that steps can tell: less is none across its direction
@@ -273,7 +274,7 @@ static int may_hide(const hn_simulation *s, double duration) {
                           *b = &w->look[1][p * HN_CONTACT_POINTS];
     if (!points_of(s)->rule[p] || !is_open_pair(s->branches.grips, p)) continue;
     if (!(w->thin[p] < HUGE_VAL) || !a->is_watched || !b->is_watched) continue;
-    const double way = duration * fmax(hypot(a->rate, a->speed), hypot(b->rate, b->speed));
+    const double way = duration * fmax(hn_hypot(a->rate, a->speed), hn_hypot(b->rate, b->speed));
     if (way > w->thin[p] && way > fmax(0, a->gap) + fmax(0, b->gap)) return 1;
   }
   return 0;

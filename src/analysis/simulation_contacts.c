@@ -10,6 +10,7 @@
 #include "analysis/overlap.h"
 #include "base/error.h"
 #include "equations/rigid/extra.h"
+#include "math/elementary.h"
 #include "model/contact.h"
 
 #define OVERLAP 1e-9    // m: a larger depth at the start is reported
@@ -174,7 +175,7 @@ static hn_status check_resolved(hn_simulation *s, const hn_touch_report *r) {
 // If changes follow each other endlessly, points that hardly accelerate change by rounding alone:
 // more and more of them count as sticking.
 static double still_after(int rapid) {
-  return fmin(STILL * pow(10, 0.5 * fmax(0, rapid - FEW_CHANGES)), STILL_MOST);
+  return fmin(STILL * hn_pow(10, 0.5 * fmax(0, rapid - FEW_CHANGES)), STILL_MOST);
 }
 
 static hn_status settle(hn_simulation *s, hn_touch_hint hint) {

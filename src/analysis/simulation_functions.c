@@ -21,6 +21,7 @@
 #include "elements/features.h"
 #include "elements/force_types.h"
 #include "elements/states.h"
+#include "math/elementary.h"
 #include "math/euler.h"
 #include "math/law.h"
 #include "math/past.h"
@@ -271,7 +272,7 @@ static double longest_step(hn_simulation *s, checked *c, double h) {
 // judge: of a bell that just shows, with an error of PAST_ERROR. Steps are shorter by its order.
 static double stretch_of(const hn_simulation *s, const checked *c) {
   if (c->of.state < 0 || !(s->elements->model->states[c->of.state].delay > 0)) return 1;
-  return fmax(1, pow(PAST_ERROR / s->tolerance.relative, 1. / HN_PAST_NODES));
+  return fmax(1, hn_pow(PAST_ERROR / s->tolerance.relative, 1. / HN_PAST_NODES));
 }
 
 static double functions_max_step(hn_simulation *s, double h) {

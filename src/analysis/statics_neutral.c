@@ -9,6 +9,7 @@
 #include "analysis/stiffness.h"
 #include "base/error.h"
 #include "linalg/rank.h"
+#include "math/elementary.h"
 
 #define NEUTRAL_STIFFNESS 1e-11 // against the largest
 #define NEUTRAL_FORCE 1e-7      // against the largest force
@@ -122,7 +123,7 @@ static double drift(const hn_statics *w, int i) {
   hn_quat turn = quat_multiply(now->p, quat_conjugate(then->p));
   hn_vec3 axis = quat_vector(turn.w < 0 ? quat_scale(-1, turn) : turn);
   double sine = vec3_norm(axis);
-  return sine > 0 ? 2 * asin(fmin(1, sine)) / sine * vec3_get(axis, i % 6 - 3) : 0;
+  return sine > 0 ? 2 * hn_asin(fmin(1, sine)) / sine * vec3_get(axis, i % 6 - 3) : 0;
 }
 
 // Brings the coordinates of neutral directions back to where they were: steps along other

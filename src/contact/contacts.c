@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "contact/geometry.h"
 #include "contact/surface.h"
+#include "math/elementary.h"
 #include "model/contact.h"
 #include "model/storage.h"
 
@@ -102,7 +103,8 @@ static hn_status refuse_pair(const hn_contacts *c, int rule, int shape1, int sha
 // Notes pairs whose approximation has bounds.
 static void note_bounds(hn_contacts *c, const hn_contact_pair *pair) {
   const hn_contact_shape *a = &c->shapes[pair->shape[0]], *b = &c->shapes[pair->shape[1]];
-  const double part = 1 - cos(HN_PI / HN_CONTACT_PRISM); // of the radius, in the middle of a side
+  const double part =
+      1 - hn_cos(HN_PI / HN_CONTACT_PRISM); // of the radius, in the middle of a side
   double error = 0;
   if (kind_for(a, b) != a->kind) error += part * a->radius;
   if (kind_for(b, a) != b->kind) error += part * b->radius;

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "math/elementary.h"
 
 typedef hn_plane_vector vec2;
 
@@ -35,22 +36,22 @@ void hn_piece_line(hn_curve_piece *p, vec2 from, vec2 to) {
 // bulge: the tangent of a quarter of the arc's angle, > 0 to the left.
 static void make_arc(hn_curve_piece *p, double bulge) {
   vec2 chord = vec2_sub(p->to, p->from);
-  double length = vec2_norm(chord), half = 2 * atan(fabs(bulge)); // half of the angle
+  double length = vec2_norm(chord), half = 2 * hn_atan(fabs(bulge)); // half of the angle
   p->kind = HN_PIECE_ARC;
   p->turn = bulge > 0 ? 1 : -1;
   p->sweep = 2 * half;
-  p->radius = 0.5 * length / sin(half);
+  p->radius = 0.5 * length / hn_sin(half);
   vec2 side = to_left(vec2_unit(chord)); // to the center, for small arcs to the left
   vec2 middle = vec2_add_scaled(p->from, 0.5, chord);
-  p->center = vec2_add_scaled(middle, p->turn * p->radius * cos(half), side);
+  p->center = vec2_add_scaled(middle, p->turn * p->radius * hn_cos(half), side);
   vec2 out = vec2_sub(p->from, p->center);
-  p->angle = atan2(out.y, out.x);
+  p->angle = hn_atan2(out.y, out.x);
   vec2 start = to_left(vec2_unit(out)), end = to_left(vec2_unit(vec2_sub(p->to, p->center)));
   p->start_way = vec2_of(p->turn * start.x, p->turn * start.y);
   p->end_way = vec2_of(p->turn * end.x, p->turn * end.y);
   double halfway = p->angle + p->turn * half;
-  p->middle = vec2_add_scaled(p->center, p->radius, vec2_of(cos(halfway), sin(halfway)));
-  p->reach = p->sweep < HN_PI ? 2 * p->radius * sin(0.5 * half) : 2 * p->radius;
+  p->middle = vec2_add_scaled(p->center, p->radius, vec2_of(hn_cos(halfway), hn_sin(halfway)));
+  p->reach = p->sweep < HN_PI ? 2 * p->radius * hn_sin(0.5 * half) : 2 * p->radius;
 }
 
 // Second derivatives of a cubic spline through values at the given parameters' steps h; closed: period.
@@ -128,11 +129,11 @@ static double area_of(const double *points, int count) {
   double area = 0;
   for (int k = 0; k < count; k++) {
     const double *a = &points[3 * k], *b = &points[3 * ((k + 1) % count)];
-    double chord = hypot(b[0] - a[0], b[1] - a[1]), angle = 4 * atan(a[2]);
+    double chord = hn_hypot(b[0] - a[0], b[1] - a[1]), angle = 4 * hn_atan(a[2]);
     area += a[0] * b[1] - b[0] * a[1];
     if (angle != 0) {
-      double radius = 0.5 * chord / sin(0.5 * angle);
-      area += radius * radius * (angle - sin(angle));
+      double radius = 0.5 * chord / hn_sin(0.5 * angle);
+      area += radius * radius * (angle - hn_sin(angle));
     }
   }
   return area;
@@ -210,7 +211,7 @@ hn_status hn_curve_of_shape(hn_arena *arena, const hn_shape_def *def, hn_contact
     out->bound = fmax(out->bound, vec2_norm(p->from) + (p->kind == HN_PIECE_LINE ? 0 : bulge));
     out->bound = fmax(out->bound, vec2_norm(p->to));
   }
-  out->bound = hypot(out->bound, out->half);
+  out->bound = hn_hypot(out->bound, out->half);
   return HN_OK;
 }
 
@@ -232,7 +233,7 @@ static int in_corner(const hn_curve *c, int k, vec2 d) {
 }
 
 static int arc_holds(const hn_curve_piece *p, vec2 out) {
-  double along = p->turn * (atan2(out.y, out.x) - p->angle);
+  double along = p->turn * (hn_atan2(out.y, out.x) - p->angle);
   along -= 2 * HN_PI * floor(along / (2 * HN_PI));
   return along <= p->sweep + MARGIN || along > 2 * HN_PI - MARGIN;
 }
@@ -348,7 +349,7 @@ hn_curve_point hn_piece_at(const hn_curve_piece *p, double s, double *speed) {
   }
   if (p->kind == HN_PIECE_ARC) {
     double angle = p->angle + p->turn * s / p->radius;
-    return arc_at(p, vec2_of(cos(angle), sin(angle)));
+    return arc_at(p, vec2_of(hn_cos(angle), hn_sin(angle)));
   }
   return (hn_curve_point){.at = vec2_add_scaled(p->from, s, p->start_way),
                           .normal = to_right(p->start_way),
@@ -377,7 +378,7 @@ int hn_curve_sample(const hn_curve *c, int each, double *points, int room) {
       if (p->kind == HN_PIECE_CUBIC) at = cubic_at(p, part * p->length).at;
       if (p->kind == HN_PIECE_ARC) {
         double angle = p->angle + p->turn * part * p->sweep;
-        at = vec2_add_scaled(p->center, p->radius, vec2_of(cos(angle), sin(angle)));
+        at = vec2_add_scaled(p->center, p->radius, vec2_of(hn_cos(angle), hn_sin(angle)));
       }
       points[2 * count] = at.x;
       points[2 * count++ + 1] = at.y;

@@ -10,6 +10,8 @@
 
 #include <math.h>
 
+#include "math/elementary.h"
+
 typedef hn_plane_vector vec2;
 
 #define NEAR 0.02     // of the smaller planar profile: gaps up to this are listed
@@ -21,7 +23,7 @@ typedef hn_plane_vector vec2;
 static vec2 minus(vec2 a, vec2 b) { return (vec2){a.x - b.x, a.y - b.y}; }
 static double dot(vec2 a, vec2 b) { return a.x * b.x + a.y * b.y; }
 static double cross(vec2 a, vec2 b) { return a.x * b.y - a.y * b.x; }
-static double far(vec2 a, vec2 b) { return hypot(a.x - b.x, a.y - b.y); }
+static double far(vec2 a, vec2 b) { return hn_hypot(a.x - b.x, a.y - b.y); }
 static vec2 against(vec2 a) { return (vec2){-a.x, -a.y}; }
 
 // ---- between the plane and an planar profile ------------------------------------------------------
@@ -169,7 +171,7 @@ static int best_start(const samples *t, int by_distance, double s[2]) {
       s[0] = i * t->step[0];
       s[1] = j * t->step[1];
     }
-  return most > cos(fmin(t->turn, 1.5));
+  return most > hn_cos(fmin(t->turn, 1.5));
 }
 
 // 1: it has come to an end, and within both pieces.

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "contact/surface.h"
+#include "math/elementary.h"
 
 hn_status hn_surface_of_heights(hn_arena *arena, const hn_shape_def *def, hn_contact_shape *out,
                                 hn_error *error) {
@@ -25,8 +26,9 @@ hn_status hn_surface_of_heights(hn_arena *arena, const hn_shape_def *def, hn_con
   }
   out->kind = HN_KIND_HEIGHTS;
   out->surface = s;
-  out->bound = hypot(
-      hypot(0.5 * s->step[0] * (s->grid[0] - 1), 0.5 * s->step[1] * (s->grid[1] - 1)), 1.5 * most);
+  out->bound =
+      hn_hypot(hn_hypot(0.5 * s->step[0] * (s->grid[0] - 1), 0.5 * s->step[1] * (s->grid[1] - 1)),
+               1.5 * most);
   return HN_OK;
 }
 
@@ -94,9 +96,9 @@ static void bend_of(const height *h, hn_surface_foot *foot) {
   double p = 1 / a, q = -b / (a * c), r = 1 / c;
   double k11 = -up * p * p * h->xx, k12 = -up * p * (q * h->xx + r * h->xy);
   double k22 = -up * (q * q * h->xx + 2 * q * r * h->xy + r * r * h->yy);
-  double angle = 0.5 * atan2(2 * k12, k11 - k22), mean = 0.5 * (k11 + k22);
-  double half = hypot(0.5 * (k11 - k22), k12);
-  foot->e = vec3_add(vec3_scale(cos(angle), t1), vec3_scale(sin(angle), t2));
+  double angle = 0.5 * hn_atan2(2 * k12, k11 - k22), mean = 0.5 * (k11 + k22);
+  double half = hn_hypot(0.5 * (k11 - k22), k12);
+  foot->e = vec3_add(vec3_scale(hn_cos(angle), t1), vec3_scale(hn_sin(angle), t2));
   foot->curvature[0] = mean + half;
   foot->curvature[1] = mean - half;
 }

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "contact/curve.h"
+#include "math/elementary.h"
 
 typedef struct found {
   int feature;
@@ -24,7 +25,8 @@ static int curve_modes(const hn_curve *c) {
 // Keeps the two nearest that are no neighbors at the same place, the lower number first.
 static void keep(found best[2], found new, double apart) {
   for (int k = 0; k < 2; k++)
-    if (best[k].feature >= 0 && hypot(best[k].at.x - new.at.x, best[k].at.y - new.at.y) < apart) {
+    if (best[k].feature >= 0 &&
+        hn_hypot(best[k].at.x - new.at.x, best[k].at.y - new.at.y) < apart) {
       if (new.gap < best[k].gap) best[k] = new;
       return;
     }
@@ -116,7 +118,7 @@ const hn_meeting_type hn_curve_point_meeting = {point_modes, point_mode, curve_p
 // The direction against the plane's normal in the curve's plane.
 static hn_plane_vector down_of(const hn_placed *plane, const hn_placed *curve) {
   hn_vec3 n = mat3_apply_transposed(curve->axes, mat3_column(plane->axes, 2));
-  double length = hypot(n.x, n.y);
+  double length = hn_hypot(n.x, n.y);
   if (!(length > 1e-9)) return (hn_plane_vector){1, 0};
   return (hn_plane_vector){-n.x / length, -n.y / length};
 }

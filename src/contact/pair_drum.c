@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "contact/hull.h"
+#include "math/elementary.h"
 
 #define STANDS 1e-5 // sine of the angle between axis and normal
 #define LIES 1e-3   // ... of that between axis and face
@@ -172,7 +173,7 @@ static int rim_from(const drum *d, int edge, int is_high, hn_vec3 u, rim_place *
   hn_vec3 middle = vec3_add_scaled(d->c, is_high ? d->half : -d->half, d->axis);
   hn_vec3 w = vec3_cross(d->axis, u), foot = a, x = middle, way = w;
   for (int k = 0; k < 30 && fabs(step) > 1e-15; k++) {
-    hn_vec3 out_of = vec3_add(vec3_scale(cos(angle), u), vec3_scale(sin(angle), w));
+    hn_vec3 out_of = vec3_add(vec3_scale(hn_cos(angle), u), vec3_scale(hn_sin(angle), w));
     way = vec3_cross(d->axis, out_of);
     x = vec3_add_scaled(middle, d->radius, out_of);
     foot = vec3_add_scaled(a, vec3_dot(e, vec3_sub(x, a)), e);
@@ -370,7 +371,7 @@ static void support_by_corner(supports *s, const drum *d, int corner, int end) {
   hn_vec3 axis = mat3_column(d->cylinder->axes, 2);
   hn_form point = form_point(to_global(d, d->h->vertices[corner]), 0);
   hn_vec3 x = placed_local(d->cylinder, point.c);
-  if (hypot(x.x, x.y) > d->radius) return;
+  if (hn_hypot(x.x, x.y) > d->radius) return;
   hn_form flat = form_plane(placed_point(d->cylinder, vec3(x.x, x.y, end ? d->half : -d->half)));
   support_by(s, &(support){point, flat, end ? vec3_negate(axis) : axis, CORNERS + corner});
 }
@@ -402,7 +403,9 @@ static void support_by_crossings(supports *s, const drum *d, int edge, int end) 
 // A place of a rim that stays on it, where it lies over a face.
 static void support_by_place(supports *s, const drum *d, int face, int end, int k) {
   double angle = 2 * HN_PI * k / HN_CONTACT_POINTS;
-  hn_vec3 own = vec3(d->radius * cos(angle), d->radius * sin(angle), end ? d->half : -d->half), n;
+  hn_vec3 own =
+              vec3(d->radius * hn_cos(angle), d->radius * hn_sin(angle), end ? d->half : -d->half),
+          n;
   hn_form point = form_point(placed_point(d->cylinder, own), 0);
   if (!hn_hull_within_face(d->h, face, placed_local(d->hull, point.c), MARGIN * d->size)) return;
   hn_form plane = hn_hull_form(d->hull, face, point.c, &n);

@@ -10,6 +10,7 @@
 
 #include "contact/hull.h"
 #include "contact/surface.h"
+#include "math/elementary.h"
 
 enum { FEWEST = 16, SAMPLES = 256, PLACES = 256 }; // SAMPLES: parts of an edge at most
 enum {
@@ -259,7 +260,7 @@ static int nearest(const places *p, const int *is_taken) {
 // Of those within `reach` the one that lies furthest in a direction: a body rests on the outermost.
 static int outermost(const places *p, const int *is_taken, double reach, double angle) {
   int best = -1;
-  double most = -HUGE_VAL, c = cos(angle), s = sin(angle);
+  double most = -HUGE_VAL, c = hn_cos(angle), s = hn_sin(angle);
   for (int k = 0; k < p->count; k++) {
     double out = c * p->list[k].at.x + s * p->list[k].at.y;
     if (is_taken[k] || p->list[k].gap > reach || !(out > most)) continue;

@@ -10,6 +10,7 @@
 
 #include "contact/facing.h"
 #include "contact/hull.h"
+#include "math/elementary.h"
 
 #define SIDES 64 // of a face at most
 
@@ -31,12 +32,14 @@ static void see_curve(outlines *o) {
   const hn_vec3 x = mat3_apply_transposed(first->axes, mat3_column(second->axes, 0));
   const hn_vec3 y = mat3_apply_transposed(first->axes, mat3_column(second->axes, 1));
   const double side = x.x * y.y - x.y * y.x < 0 ? -1 : 1;
-  const double angle = atan2(x.y - side * y.x, x.x + side * y.y);
+  const double angle = hn_atan2(x.y - side * y.x, x.x + side * y.y);
   o->second.curve = second->shape->curve;
-  o->second.across[0][0] = cos(angle);
-  o->second.across[1][0] = sin(angle);
-  o->second.across[0][1] = -side * sin(angle);
-  o->second.across[1][1] = side * cos(angle);
+  double sine, cosine;
+  hn_sincos(angle, &sine, &cosine);
+  o->second.across[0][0] = cosine;
+  o->second.across[1][0] = sine;
+  o->second.across[0][1] = -side * sine;
+  o->second.across[1][1] = side * cosine;
 }
 
 // The face that looks most along z of the curve.
@@ -208,7 +211,7 @@ static int outlines_mode(const hn_placed *first, const hn_placed *second) {
 }
 
 static double far(const hn_facing *f) {
-  return hypot(f->first.at.x - f->second.at.x, f->first.at.y - f->second.at.y);
+  return hn_hypot(f->first.at.x - f->second.at.x, f->first.at.y - f->second.at.y);
 }
 
 static hn_facing_found place_at(const outlines *o, long place, int features2, hn_facing *out) {
@@ -262,8 +265,9 @@ static int is_listed(const outlines *o, const hn_facing *list, int count, const 
   for (int k = 0; k < count; k++)
     if ((goes_on(o->first.curve, list[k].feature[0], f->feature[0]) &&
          goes_on(o->second.curve, list[k].feature[1], f->feature[1])) ||
-        hypot(list[k].first.at.x - f->first.at.x, list[k].first.at.y - f->first.at.y) +
-                hypot(list[k].second.at.x - f->second.at.x, list[k].second.at.y - f->second.at.y) <
+        hn_hypot(list[k].first.at.x - f->first.at.x, list[k].first.at.y - f->first.at.y) +
+                hn_hypot(list[k].second.at.x - f->second.at.x,
+                         list[k].second.at.y - f->second.at.y) <
             apart)
       return 1;
   return 0;

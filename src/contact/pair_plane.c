@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "contact/geometry.h"
+#include "math/elementary.h"
 
 static int one_mode(const hn_contact_shape *first, const hn_contact_shape *second) {
   return first && second ? 1 : 0;
@@ -138,7 +139,7 @@ static void plane_cylinder(hn_meeting *m, int mode) {
   for (int k = 0; k < HN_CONTACT_POINTS; k++) {
     double angle = 2 * HN_PI * k / HN_CONTACT_POINTS;
     hn_vec3 x =
-        vec3(s->radius * cos(angle), s->radius * sin(angle), mode == 1 ? -s->half : s->half);
+        vec3(s->radius * hn_cos(angle), s->radius * hn_sin(angle), mode == 1 ? -s->half : s->half);
     add_point(m, placed_point(&m->second, x), 0, 2 + k + (mode == 1 ? 0 : HN_CONTACT_POINTS));
   }
 }

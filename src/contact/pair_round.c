@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "contact/geometry.h"
+#include "math/elementary.h"
 
 static int one_mode(const hn_contact_shape *first, const hn_contact_shape *second) {
   return first && second ? 1 : 0;
@@ -147,7 +148,7 @@ static int cylinder_modes(const hn_contact_shape *first, const hn_contact_shape 
 
 static int cylinder_point_mode(const hn_placed *first, const hn_placed *second) {
   hn_vec3 x = placed_local(first, second->at);
-  double r = hypot(x.x, x.y), radius = first->shape->radius, half = first->shape->half;
+  double r = hn_hypot(x.x, x.y), radius = first->shape->radius, half = first->shape->half;
   if (fabs(x.z) <= half && r <= radius) // inside: the nearest way out
     return radius - r < half - fabs(x.z) ? SIDE : x.z > 0 ? FLAT_HIGH : FLAT_LOW;
   if (fabs(x.z) <= half) return SIDE;
@@ -157,7 +158,7 @@ static int cylinder_point_mode(const hn_placed *first, const hn_placed *second) 
 
 static void add_rim(hn_meeting *m, const hn_form *point, double z) {
   hn_vec3 x = placed_local(&m->first, point->c);
-  double radius = m->first.shape->radius, r = hypot(x.x, x.y);
+  double radius = m->first.shape->radius, r = hn_hypot(x.x, x.y);
   hn_vec3 out = r > 0 ? vec3(x.x / r, x.y / r, 0) : vec3(1, 0, 0);
   hn_vec3 c = placed_point(&m->first, vec3(radius * out.x, radius * out.y, z));
   hn_vec3 radial = placed_vector(&m->first, out), axis = mat3_column(m->first.axes, 2);

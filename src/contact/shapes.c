@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "contact/curve.h"
 #include "contact/surface.h"
+#include "math/elementary.h"
 
 #define THIN 1e-3    // of the radius: thickness of a disk whose prism is used
 #define CORNERS 2000 // of a convex mesh at most
@@ -47,8 +48,8 @@ static hn_status cylinder(hn_arena *arena, const hn_shape_def *def, hn_contact_s
   for (int k = 0; k < HN_CONTACT_PRISM; k++) {
     double angle = 2 * HN_PI * k / HN_CONTACT_PRISM;
     for (int end = 0; end < 2; end++)
-      corners[2 * k + end] =
-          vec3(def->radius * cos(angle), def->radius * sin(angle), (end ? 0.5 : -0.5) * length);
+      corners[2 * k + end] = vec3(def->radius * hn_cos(angle), def->radius * hn_sin(angle),
+                                  (end ? 0.5 : -0.5) * length);
   }
   hn_status status = hull_of(arena, def, corners, 2 * HN_CONTACT_PRISM, out, error);
   out->kind = HN_KIND_CYLINDER;

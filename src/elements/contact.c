@@ -23,6 +23,7 @@
 #include "elements/contact_rub.h"
 #include "elements/force_types.h"
 #include "elements/states.h"
+#include "math/elementary.h"
 #include "math/law.h"
 #include "model/contact.h"
 
@@ -85,7 +86,7 @@ static push push_of(const hn_contact_def *c, double d, double dd) {
     p.elastic_d = v.d1;
     p.stored = v.integral - hn_law_evaluate(c->depth_law, -1, 0).integral;
   } else {
-    double power = d > 0 ? pow(d, c->exponent - 1) : c->exponent > 1 ? 0 : 1;
+    double power = d > 0 ? hn_pow(d, c->exponent - 1) : c->exponent > 1 ? 0 : 1;
     p.elastic_d = c->stiffness * c->exponent * power;
     p.elastic = c->stiffness * power * d;
     p.stored = p.elastic * d / (c->exponent + 1);

@@ -3,12 +3,13 @@
 
 #include <math.h>
 
+#include "math/elementary.h"
 #include "model/contact.h"
 
 // mu(s) and mu'(s)/s.
 static double coefficient(const hn_contact_def *c, double s, double *mu_s) {
   double y = s / c->stribeck;
-  double extra = (hn_contact_static_friction(c) - c->friction) * exp(-y * y);
+  double extra = (hn_contact_static_friction(c) - c->friction) * hn_exp(-y * y);
   *mu_s = -2 * extra / (c->stribeck * c->stribeck);
   return c->friction + extra;
 }
@@ -22,7 +23,7 @@ static void smooth(const hn_contact_def *c, double s, hn_rub *rub) {
     ratio = 1 - q / 3 + 2 * q * q / 15;
     ratio_d = -2.0 / 3 + 8 * q / 15;
   } else {
-    double t = tanh(x);
+    double t = hn_tanh(x);
     ratio = t / x;
     ratio_d = ((1 - t * t) / x - t / (x * x)) / x;
   }

@@ -13,6 +13,7 @@
 // Branch: sticks, slips forwards, slips backwards; located as an event.
 #include "elements/joint_friction.h"
 #include "elements/force_types.h"
+#include "math/elementary.h"
 #include "math/law.h"
 #include "model/contact.h"
 
@@ -49,7 +50,7 @@ static hn_tension regular(const hn_force_def *force, int piece, double m, double
     return (hn_tension){.x = m, .f = drag, .f_md = force->viscous, .damped = drag};
   }
   double rate, size = size_of(force, piece, t, &rate);
-  double share = tanh(md / force->transition);
+  double share = hn_tanh(md / force->transition);
   double f = size * share + force->viscous * md;
   return (hn_tension){.x = m,
                       .f = f,
@@ -84,7 +85,7 @@ static hn_tension friction_tension(const hn_force_def *force, int k, hn_branch b
 
 double hn_friction_share(const hn_force_def *force, double m, double md, double t) {
   if (hn_force_is_rigid(force)) return 0;
-  if (!is_holding(force)) return tanh(md / force->transition);
+  if (!is_holding(force)) return hn_tanh(md / force->transition);
   int state = state_of(force, m, md, t);
   return state == FORWARDS ? 1 : state == BACKWARDS ? -1 : 0;
 }

@@ -5,6 +5,7 @@
 #include "elements/measure.h"
 
 #include "base/variants.h"
+#include "math/elementary.h"
 
 typedef struct motion {
   hn_vec3 x, xd, xdd; // value, rate, second derivative at zero accelerations
@@ -40,7 +41,7 @@ double hn_measure_plain(const hn_measure *measure, const hn_frame *frames, const
   case HN_MEASURE_LENGTH: return vec3_norm(x1);
   case HN_MEASURE_ANGLE: {
     hn_vec3 x2 = difference_value(measure, 1, frames), x3 = difference_value(measure, 2, frames);
-    return hn_nearest_turn(atan2(vec3_dot(x2, x3), vec3_dot(x1, x3)), turns[measure->turn]);
+    return hn_nearest_turn(hn_atan2(vec3_dot(x2, x3), vec3_dot(x1, x3)), turns[measure->turn]);
   }
   }
   return 0;
@@ -154,7 +155,7 @@ static void angle_in_speeds(const hn_measure *measure, const hn_frame *frames, c
   double cd = vec3_dot(x1.xd, x3.x) + vec3_dot(x1.x, x3.xd);
   double sdd = vec3_dot(x2.xdd, x3.x) + 2 * vec3_dot(x2.xd, x3.xd) + vec3_dot(x2.x, x3.xdd);
   double cdd = vec3_dot(x1.xdd, x3.x) + 2 * vec3_dot(x1.xd, x3.xd) + vec3_dot(x1.x, x3.xdd);
-  out->value = hn_nearest_turn(atan2(s, c), turns[measure->turn]);
+  out->value = hn_nearest_turn(hn_atan2(s, c), turns[measure->turn]);
   out->rate = (c * sd - s * cd) / rho;
   out->quadratic = (c * sdd - s * cdd - 2 * out->rate * (s * sd + c * cd)) / rho;
   add_gradient(&measure->x[0], &x1, vec3_scale(-s / rho, x3.x), out);
@@ -171,7 +172,7 @@ static void angle_rate(const hn_measure *measure, const hn_frame *frames, const 
   double s = vec3_dot(x2.x, x3.x), c = vec3_dot(x1.x, x3.x);
   double sd = vec3_dot(x2.xd, x3.x) + vec3_dot(x2.x, x3.xd);
   double cd = vec3_dot(x1.xd, x3.x) + vec3_dot(x1.x, x3.xd);
-  *value = hn_nearest_turn(atan2(s, c), turns[measure->turn]);
+  *value = hn_nearest_turn(hn_atan2(s, c), turns[measure->turn]);
   *rate = (c * sd - s * cd) / (s * s + c * c);
 }
 

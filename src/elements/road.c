@@ -10,6 +10,7 @@
 
 #include <math.h>
 
+#include "math/elementary.h"
 #include "math/vec.h"
 #include "vehicle/surface.h"
 
@@ -42,7 +43,7 @@ static double breakpoint(const hn_road_def *def, int k) {
 
 static double break_height(const hn_road_def *def, int k) {
   if (def->kind != HN_ROAD_COSINE_BUMP) return def->z[k];
-  return 0.5 * def->height * (1 - cos(2 * HN_PI * bump_breaks[k]));
+  return 0.5 * def->height * (1 - hn_cos(2 * HN_PI * bump_breaks[k]));
 }
 
 // The part that holds xi: 0 before the first breakpoint, n + 1 from the last on.
@@ -70,7 +71,8 @@ static hn_road_height straight(const hn_road_def *def, int part, double xi) {
 
 static hn_road_height bump(const hn_road_def *def, double xi) {
   double k = 2 * HN_PI / def->length, phase = k * (xi - def->start), a = 0.5 * def->height;
-  return (hn_road_height){a * (1 - cos(phase)), a * k * sin(phase), a * k * k * cos(phase)};
+  return (hn_road_height){a * (1 - hn_cos(phase)), a * k * hn_sin(phase),
+                          a * k * k * hn_cos(phase)};
 }
 
 // The arc z = sqrt(a^2 - u^2) - e of radius a = radius + envelope about a center e below the level.

@@ -45,6 +45,7 @@
 // velocity.
 #define HN_DUALS 12
 #include "math/dual.h"
+#include "math/elementary.h"
 
 enum { AIRBORNE, CONTACT, UNLOADED, CONTACTS };
 
@@ -352,7 +353,7 @@ static void rolling_anchor(const hn_elements *elements, int index, const hn_fram
     if (!limit_way(&at.tyre->hold, sigma, u) && fabs(rolled) < ROLLED * at.unloaded) return;
   } else if (!(g.standing > 0) && at.anchor) {
     u[0] = -g.slip[0] * sigma[0];
-    u[1] = tan(g.slip[1]) * sigma[1];
+    u[1] = hn_tan(g.slip[1]) * sigma[1];
     limit_way(&at.tyre->hold, sigma, u);
   }
   put_anchor(frame, &wheel, &g, u, anchor);

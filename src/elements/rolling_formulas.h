@@ -90,7 +90,7 @@ static int N(find)(const look_at *at, const N(wheel) * wheel, N(grip) * g) {
   g->sideways = N(cross)(g->normal, g->forwards);
   double s = N(value)(g->slip[2]);
   s = s > 1 ? 1 : s < -1 ? -1 : s;
-  g->slip[2] = N(chain)(g->slip[2], asin(s), 1 / sqrt(fmax(1 - s * s, 1e-12)));
+  g->slip[2] = N(chain)(g->slip[2], hn_asin(s), 1 / sqrt(fmax(1 - s * s, 1e-12)));
   g->deflection = N(sub)(N(const)(at->unloaded), g->radius);
   return 1;
 }
@@ -120,7 +120,7 @@ static inline NUMBER N(standing)(const look_at *at, NUMBER vx, NUMBER vy, NUMBER
 static inline NUMBER N(left)(NUMBER x, NUMBER length) {
   double r = N(value)(x), size = sqrt(r * r + FORGETS * FORGETS);
   NUMBER ratio = N(div)(N(chain)(x, size - FORGETS, r / size), length);
-  double share = exp(-N(value)(ratio));
+  double share = hn_exp(-N(value)(ratio));
   return N(chain)(ratio, share, -share);
 }
 #undef FORGETS
@@ -143,7 +143,7 @@ static NUMBER N(way_forwards)(const look_at *at, const N(wheel) * wheel, const N
   const double bent = fmax(-0.5, fmin(s, 0.5)), root = sqrt(1 - bent * bent),
                more_of = 1 / root - 1;
   const double bend = s == bent ? s / (r * root * root * root) : 0;
-  NUMBER more = N(chain)(x, r * (asin(bent) - bent + more_of * (s - bent)), more_of);
+  NUMBER more = N(chain)(x, r * (hn_asin(bent) - bent + more_of * (s - bent)), more_of);
   NUMBER slope = N(chain)(x, more_of, bend);
   NUMBER passing = N(dot)(N(minus)(wheel->mark_velocity, wheel->velocity), g->forwards);
   *rate = N(add)(N(dot)(wheel->mark_velocity, g->forwards), N(mul)(slope, passing));
@@ -233,7 +233,7 @@ static void N(slide)(const look_at *at, const N(wheel) * wheel, N(grip) * g) {
   }
   double t = N(value)(tangent);
   g->slip[0] = slip;
-  g->slip[1] = N(chain)(tangent, atan(t), 1 / (1 + t * t));
+  g->slip[1] = N(chain)(tangent, hn_atan(t), 1 / (1 + t * t));
   g->slip[4] = vx;
   g->rolling = rolling;
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/elementary.h"
 #include "math/law.h"
 
 static hn_sensor make(const hn_elements *e, const hn_sensor_def *def) {
@@ -67,7 +68,7 @@ static turn_parts turn_of(const hn_mat3 *a, int axis) {
   turn_parts t = all[axis];
   t.y = t.y_sign * a->m[t.y_at[0]][t.y_at[1]];
   t.x = a->m[t.x_at[0][0]][t.x_at[0][1]];
-  if (t.x_at[1][0] >= 0) t.x = hypot(t.x, a->m[t.x_at[1][0]][t.x_at[1][1]]);
+  if (t.x_at[1][0] >= 0) t.x = hn_hypot(t.x, a->m[t.x_at[1][0]][t.x_at[1][1]]);
   return t;
 }
 
@@ -101,7 +102,7 @@ static int sense_body(const hn_sensor *s, const hn_frame *frames, double *value)
     *value = vec3_get(mat3_apply_transposed(f->a, f->w), s->axis);
   } else if (s->kind == HN_SENSOR_TURN) {
     const turn_parts t = turn_of(&f->a, s->axis);
-    *value = atan2(t.y, t.x);
+    *value = hn_atan2(t.y, t.x);
   } else {
     return 0;
   }

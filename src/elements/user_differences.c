@@ -8,6 +8,7 @@
 
 #include "elements/force.h"
 #include "elements/force_types.h"
+#include "math/elementary.h"
 
 enum { WRENCHES = 12 };
 
@@ -17,7 +18,7 @@ typedef struct change {
   int body, component, is_velocity;
 } change;
 
-static double step_of(double size) { return cbrt(DBL_EPSILON * fmax(fabs(size), 1)); }
+static double step_of(double size) { return hn_cbrt(DBL_EPSILON * fmax(fabs(size), 1)); }
 
 static double *component_of(hn_vec3 *v, int k) { return k == 0 ? &v->x : k == 1 ? &v->y : &v->z; }
 

@@ -19,6 +19,7 @@
 
 #define HN_DUALS 6
 #include "math/dual.h"
+#include "math/elementary.h"
 
 typedef struct dual3 {
   hn_dual x, y, z;
@@ -85,7 +86,7 @@ static view look(const hn_wrap *wrap, hn_vec3 a, hn_vec3 b) {
   v.u[0] = over3(v.a, v.rho[0]);
   v.u[1] = over3(v.b, v.rho[1]);
   hn_vec3 u = value3(v.u[0]), n = vec3_cross(value3(v.k), u), to = value3(v.u[1]);
-  v.angle = atan2(vec3_dot(to, n), vec3_dot(to, u));
+  v.angle = hn_atan2(vec3_dot(to, n), vec3_dot(to, u));
   v.side = vec3_dot(wrap->side, u);
   v.across = vec3_dot(wrap->side, n);
   return v;
@@ -94,7 +95,7 @@ static view look(const hn_wrap *wrap, hn_vec3 a, hn_vec3 b) {
 // The point of the straight line that is nearest to the axis, along u[0] and k x u[0].
 static void nearest(const view *v, double at[2]) {
   const double from = v->rho[0].v,
-               to[2] = {v->rho[1].v * cos(v->angle), v->rho[1].v * sin(v->angle)};
+               to[2] = {v->rho[1].v * hn_cos(v->angle), v->rho[1].v * hn_sin(v->angle)};
   const double d[2] = {to[0] - from, to[1]}, dd = d[0] * d[0] + d[1] * d[1];
   const double share = dd > 0 ? fmax(0, fmin(1, -from * d[0] / dd)) : 0;
   at[0] = from + share * d[0];
@@ -107,14 +108,14 @@ static void nearest(const view *v, double at[2]) {
 static double arc(const view *v, double r, int s) {
   double theta = s * v->angle;
   if (theta < 0) theta += 2 * HN_PI;
-  return theta - acos(r / v->rho[0].v) - acos(r / v->rho[1].v);
+  return theta - hn_acos(r / v->rho[0].v) - hn_acos(r / v->rho[1].v);
 }
 
 // How far the middle of the arc lies towards the side.
 static double towards(const view *v, double r, int s) {
-  const double middle = s * (acos(r / v->rho[0].v) + arc(v, r, s) / 2);
-  const double sign = cos(arc(v, r, s) / 2) < 0 ? -1 : 1; // the mean of both ends of the arc
-  return sign * (v->side * cos(middle) + v->across * sin(middle));
+  const double middle = s * (hn_acos(r / v->rho[0].v) + arc(v, r, s) / 2);
+  const double sign = hn_cos(arc(v, r, s) / 2) < 0 ? -1 : 1; // the mean of both ends of the arc
+  return sign * (v->side * hn_cos(middle) + v->across * hn_sin(middle));
 }
 
 // The sense in which the way turns; 0: it is straight.
@@ -148,7 +149,7 @@ static double bend(const view *v, double r, double psi) {
   double sum = 0;
   for (int e = 0; e < 2; e++) {
     const double rho = v->rho[e].v, from = psi - (e == 0 ? 0 : v->angle);
-    sum += rho * sin(from) / sqrt(rho * rho + r * r - 2 * rho * r * cos(from));
+    sum += rho * hn_sin(from) / sqrt(rho * rho + r * r - 2 * rho * r * hn_cos(from));
   }
   return sum;
 }
@@ -170,7 +171,7 @@ static double touch(const view *v, double r) {
 // The same with its derivatives: of bend(psi) = 0, whose points move.
 static hn_dual touch_angle(const view *v, double r, dual3 n) {
   const double psi = touch(v, r), step = 1e-300;
-  hn_dual sine = dual_const(sin(psi)), cosine = dual_const(cos(psi)), sum = dual_const(0);
+  hn_dual sine = dual_const(hn_sin(psi)), cosine = dual_const(hn_cos(psi)), sum = dual_const(0);
   double slope = 0;
   for (int e = 0; e < 2; e++) {
     const dual3 *p = e == 0 ? &v->a : &v->b;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "math/elementary.h"
 #include "math/expression_code.h"
 
 typedef struct reader {
@@ -424,7 +425,7 @@ static hn_amount read_name(reader *r) {
   if (r->token.kind == HN_TOKEN_OPEN) return read_call(r, name, length, position);
   int is_pi = length == 2 && memcmp(name, "pi", 2) == 0, is_e = length == 1 && name[0] == 'e';
   if (is_pi || is_e) {
-    hn_amount constant = number(is_pi ? acos(-1.0) : exp(1.0));
+    hn_amount constant = number(is_pi ? hn_acos(-1.0) : hn_exp(1.0));
     if (r->c->loose) constant.kind = HN_AMOUNT_UNTYPED;
     write_copy(r, name, length);
     return constant;

@@ -13,6 +13,7 @@
 
 #include "formats/joint.h"
 #include "formats/load_ball.h"
+#include "math/elementary.h"
 #include "model/model.h"
 
 typedef struct ball {
@@ -28,13 +29,13 @@ static hn_vec3 turn_of(hn_mat3 r) {
     e = vec3_negate(e);
   }
   double s = vec3_norm(e);
-  return s < 1e-8 ? vec3_scale(2, e) : vec3_scale(2 * atan2(s, p.w) / s, e);
+  return s < 1e-8 ? vec3_scale(2, e) : vec3_scale(2 * hn_atan2(s, p.w) / s, e);
 }
 
 // The part of the curvature that is left of K, also for small angles.
 static double bend(double t) {
   if (t < 1e-3) return 1.0 / 12 + t * t / 720;
-  return 1 / (t * t) - (1 + cos(t)) / (2 * t * sin(t));
+  return 1 / (t * t) - (1 + hn_cos(t)) / (2 * t * hn_sin(t));
 }
 
 static hn_mat3 slope(hn_vec3 phi) {

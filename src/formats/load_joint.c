@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "formats/joint.h"
+#include "math/elementary.h"
 #include "model/model.h"
 
 // A joint while it is being made.
@@ -62,7 +63,7 @@ static int read_two_axes(build *b, hn_vec3 axes[2]) {
 // The least rotation that takes a to b, applied to v (both of unit length, not opposite).
 static hn_vec3 carry(hn_vec3 a, hn_vec3 b, hn_vec3 v) {
   hn_vec3 axis = vec3_cross(a, b);
-  double angle = atan2(vec3_norm(axis), vec3_dot(a, b));
+  double angle = hn_atan2(vec3_norm(axis), vec3_dot(a, b));
   if (vec3_norm(axis) < 1e-15) return v;
   return mat3_apply(quat_matrix(quat_from_axis_angle(axis, angle)), v);
 }
@@ -349,11 +350,11 @@ static double drawn_value(hn_entry *joint, hn_coordinate c) {
   case HN_COORDINATE_LENGTH:
   case HN_COORDINATES: return vec3_norm(d);
   case HN_COORDINATE_ANGLE:
-    angle = atan2(vec3_dot(mat3_column(a1, 1), x), vec3_dot(mat3_column(a1, 0), x));
+    angle = hn_atan2(vec3_dot(mat3_column(a1, 1), x), vec3_dot(mat3_column(a1, 0), x));
     break;
   case HN_COORDINATE_ANGLE2:
-    angle = atan2(-vec3_dot(mat3_column(a2, 1), mat3_column(a1, 2)),
-                  vec3_dot(mat3_column(a2, 0), mat3_column(a1, 2)));
+    angle = hn_atan2(-vec3_dot(mat3_column(a2, 1), mat3_column(a1, 2)),
+                     vec3_dot(mat3_column(a2, 0), mat3_column(a1, 2)));
     break;
   }
   const hn_joint_initial *initial = &b.def.initial[c];

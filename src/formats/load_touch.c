@@ -5,6 +5,7 @@
 #include "contact/curve.h"
 #include "formats/geometry.h"
 #include "formats/touch.h"
+#include "math/elementary.h"
 #include "math/vec.h"
 
 #define THICKNESS 0.002 // of the plate that represents a plane, as a fraction of its size
@@ -66,7 +67,7 @@ static void draw_curve(hn_fields *part, hn_shape_def *def, const hn_curve *curve
       int from = count - 1 - k, a = from > 0 ? from - 1 : from,
           b = from < count - 1 ? from + 1 : from;
       double dx = points[2 * b] - points[2 * a], dy = points[2 * b + 1] - points[2 * a + 1];
-      double length = hypot(dx, dy);
+      double length = hn_hypot(dx, dy);
       points[2 * (count + k)] = points[2 * from] - (length > 0 ? thin * dy / length : 0);
       points[2 * (count + k) + 1] = points[2 * from + 1] + (length > 0 ? thin * dx / length : 0);
     }
@@ -82,7 +83,7 @@ static int check_apart(hn_fields *part, const hn_shape_def *def) {
   for (int k = 0; k < pieces; k++) {
     int next = (k + 1) % count;
     const double *a = &def->curve[3 * k], *b = &def->curve[3 * next];
-    if (hypot(b[0] - a[0], b[1] - a[1]) > 1e-12) continue;
+    if (hn_hypot(b[0] - a[0], b[1] - a[1]) > 1e-12) continue;
     hn_source place = hn_node_source(hn_field(part, "points"));
     hn_loader_fail(
         part->context->loader, HN_ERROR_MODEL, &place,

@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "holon/load.h"
+#include "math/elementary.h"
 #include "math/vec.h"
 
 #define POUND 0.45359237
@@ -213,7 +214,7 @@ static int find_behind_number(const char *name, size_t length, double *factor,
   if (!row && length > 1 && (row = find_row(units, UNITS, name, length - 1)))
     power = written_power(row, name[length - 1]);
   if (!row || power == 0) return 0;
-  *factor = power == 1 ? row->factor : pow(row->factor, power);
+  *factor = power == 1 ? row->factor : hn_pow(row->factor, power);
   *dimension = hn_dimension_power(row->dimension, power);
   return 1;
 }
@@ -341,7 +342,7 @@ static void read_power(reader *r, double sign, double *factor, hn_dimension *dim
   find_behind_number(r->text + r->position, length, &unit_factor, &unit_dimension);
   r->position += length;
   read_exponent(r, &exponent);
-  *factor *= pow(unit_factor, sign * exponent);
+  *factor *= hn_pow(unit_factor, sign * exponent);
   *dimension =
       hn_dimension_multiply(*dimension, hn_dimension_power(unit_dimension, sign * exponent));
 }

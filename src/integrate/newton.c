@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "integrate/memory.h"
+#include "math/elementary.h"
 
 hn_newton hn_newton_begin(double kappa) {
   return (hn_newton){
@@ -24,7 +25,7 @@ void hn_newton_fresh(hn_newton *newton) {
 
 // A quasi-Newton iteration is fast at its end, not at its start.
 static double raised(hn_newton *newton) {
-  if (!newton->is_raised) newton->eta = pow(newton->eta, 0.8);
+  if (!newton->is_raised) newton->eta = hn_pow(newton->eta, 0.8);
   newton->is_raised = 1;
   return newton->eta;
 }
@@ -108,7 +109,7 @@ hn_status hn_newton_judge(hn_newton *newton, double norm) {
     // the first rate says little, nor the next where the first was bad: multipliers are not in the norm
     if (k > (newton->has_grown ? 2 : 1) && newton->eta * norm > newton->kappa) {
       int left = newton->limit - 1 - k;
-      double expected = pow(pace, left) / (1 - pace) * norm;
+      double expected = hn_pow(pace, left) / (1 - pace) * norm;
       if (expected > newton->kappa) return HN_RETRY_CONVERGENCE;
     }
   }

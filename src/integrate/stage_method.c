@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "linalg/vectors.h"
+#include "math/elementary.h"
 
 // Fraction of the tolerance for the residual of the iteration: the weights of SDIRK4 multiply it by
 // up to 30.
@@ -157,7 +158,7 @@ static int needs_matrix(const hn_stage_method *self) {
   if (!m->accepts_unconverged && !m->is_patient) return 0;
   const hn_newton *n = &self->newton;
   if (n->iteration < 2) return 0;
-  return n->theta > HN_NEWTON_POOR || n->last * pow(n->theta, n->limit - n->iteration) > 1;
+  return n->theta > HN_NEWTON_POOR || n->last * hn_pow(n->theta, n->limit - n->iteration) > 1;
 }
 
 static hn_status correct(void *of, double *norm, hn_error *error) {

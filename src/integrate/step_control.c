@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "math/elementary.h"
+
 hn_step_control hn_step_control_begin(int error_order) {
   return (hn_step_control){.safety = 0.9,
                            .smallest = 0.2,
@@ -18,8 +20,8 @@ static double clamp(double x, double low, double high) {
 
 double hn_step_control_accepted(hn_step_control *control, double error) {
   double e = error > 1e-10 ? error : 1e-10;
-  double factor = control->safety * pow(e, -(control->exponent - 0.75 * control->integral)) *
-                  pow(control->last_error, control->integral);
+  double factor = control->safety * hn_pow(e, -(control->exponent - 0.75 * control->integral)) *
+                  hn_pow(control->last_error, control->integral);
   double most = control->after_rejection ? 1 : control->largest;
   control->last_error = e > 1e-4 ? e : 1e-4;
   control->after_rejection = 0;
@@ -29,7 +31,7 @@ double hn_step_control_accepted(hn_step_control *control, double error) {
 double hn_step_control_rejected(hn_step_control *control, double error) {
   control->after_rejection = 1;
   if (!(error < HUGE_VAL)) return control->smallest;
-  return clamp(control->safety * pow(error, -control->exponent), control->smallest, 0.9);
+  return clamp(control->safety * hn_pow(error, -control->exponent), control->smallest, 0.9);
 }
 
 double hn_error_norm(const double *e, const double *y0, const double *y1, int n, double atol,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "linalg/rank.h"
+#include "math/elementary.h"
 
 enum { STEPS = 60 }; // QL steps for one value; two or three are usual
 
@@ -83,12 +84,12 @@ static void rotate_columns(double *x, double *y, int n, double c, double s) {
 
 // One implicit QL step on places from .. to.
 static void ql_step(double *d, double *e, int from, int to, double *q, int n) {
-  double g = (d[from + 1] - d[from]) / (2 * e[from]), r = hypot(g, 1);
+  double g = (d[from + 1] - d[from]) / (2 * e[from]), r = hn_hypot(g, 1);
   g = d[to] - d[from] + e[from] / (g + copysign(r, g));
   double c = 1, s = 1, p = 0;
   for (int i = to - 1; i >= from; i--) {
     double f = s * e[i], b = c * e[i];
-    r = hypot(f, g);
+    r = hn_hypot(f, g);
     e[i + 1] = r;
     if (!(r > 0)) { // the matrix falls apart here
       d[i + 1] -= p;

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "math/bounds.h"
+#include "math/elementary.h"
 #include "math/expression_code.h"
 #include "math/vec.h"
 
@@ -76,7 +77,7 @@ static hn_bounds level(double value) {
 // cos: extrema at whole numbers of half turns.
 static hn_interval cosine(hn_interval u) {
   if (!(hn_interval_width(u) < 2 * HN_PI) || fabs(u.low) > 1e15) return (hn_interval){-1, 1};
-  const double noise = 4 * DBL_EPSILON * (1 + fabs(u.low)), a = cos(u.low), b = cos(u.high);
+  const double noise = 4 * DBL_EPSILON * (1 + fabs(u.low)), a = hn_cos(u.low), b = hn_cos(u.high);
   hn_interval value = outward(fmin(a, b) - noise, fmax(a, b) + noise);
   const double first = ceil((u.low - noise) / HN_PI), last = floor((u.high + noise) / HN_PI);
   for (double k = first; k <= last && k <= first + 2; k++) {
@@ -95,7 +96,7 @@ static hn_interval sine(hn_interval u) {
 static hn_bounds tangent(hn_bounds u) {
   const double first = ceil(u.value.low / HN_PI - 0.5), last = floor(u.value.high / HN_PI - 0.5);
   if (!(first > last)) return (hn_bounds){ALL, ALL};
-  const hn_interval value = outward(tan(u.value.low), tan(u.value.high));
+  const hn_interval value = outward(hn_tan(u.value.low), hn_tan(u.value.high));
   return chain(value, add(hn_interval_at(1), square(value)), &u);
 }
 
@@ -107,8 +108,8 @@ static hn_interval rising(double (*f)(double), hn_interval u) {
 static hn_bounds arc(hn_bounds u, int sign) {
   const hn_interval in = {fmax(-1, u.value.low), fmin(1, u.value.high)};
   if (in.low > in.high) return (hn_bounds){ALL, ALL};
-  const hn_interval value =
-      sign > 0 ? outward(asin(in.low), asin(in.high)) : outward(acos(in.high), acos(in.low));
+  const hn_interval value = sign > 0 ? outward(hn_asin(in.low), hn_asin(in.high))
+                                     : outward(hn_acos(in.high), hn_acos(in.low));
   const hn_interval sq = square(in), rest = {fmax(0, 1 - sq.high), fmax(0, 1 - sq.low)};
   return chain(value, scale(sign, invert(outward(sqrt(rest.low), sqrt(rest.high)))), &u);
 }
@@ -158,19 +159,19 @@ static hn_bounds root(hn_bounds u) {
 static hn_bounds logarithm(hn_bounds u) {
   if (!(u.value.high > 0)) return (hn_bounds){ALL, ALL};
   const hn_interval in = {fmax(0, u.value.low), u.value.high};
-  return chain(outward(in.low > 0 ? log(in.low) : -HUGE_VAL, log(in.high)), invert(in), &u);
+  return chain(outward(in.low > 0 ? hn_log(in.low) : -HUGE_VAL, hn_log(in.high)), invert(in), &u);
 }
 
 static hn_bounds hyperbolic_cosine(hn_bounds u) {
   const hn_interval m = magnitude(u.value);
-  return chain(outward(cosh(m.low), cosh(m.high)), rising(sinh, u.value), &u);
+  return chain(outward(hn_cosh(m.low), hn_cosh(m.high)), rising(hn_sinh, u.value), &u);
 }
 
 // 1 / cosh^2, without the cancellation of 1 - tanh^2.
 static hn_bounds hyperbolic_tangent(hn_bounds u) {
   const hn_interval m = magnitude(u.value);
-  const double a = 1 / cosh(m.high), b = 1 / cosh(m.low);
-  return chain(rising(tanh, u.value), outward(a * a, b * b), &u);
+  const double a = 1 / hn_cosh(m.high), b = 1 / hn_cosh(m.low);
+  return chain(rising(hn_tanh, u.value), outward(a * a, b * b), &u);
 }
 
 static hn_bounds sign(hn_bounds u, int *switches) {
@@ -197,14 +198,14 @@ hn_bounds hn_bounds_unary(int operation, hn_bounds u, int *switches) {
   case HN_UNARY_ASIN: return arc(u, 1);
   case HN_UNARY_ACOS: return arc(u, -1);
   case HN_UNARY_ATAN:
-    return chain(rising(atan, u.value), invert(add(hn_interval_at(1), square(u.value))), &u);
+    return chain(rising(hn_atan, u.value), invert(add(hn_interval_at(1), square(u.value))), &u);
   case HN_UNARY_SINH: {
     const hn_interval m = magnitude(u.value);
-    return chain(rising(sinh, u.value), outward(cosh(m.low), cosh(m.high)), &u);
+    return chain(rising(hn_sinh, u.value), outward(hn_cosh(m.low), hn_cosh(m.high)), &u);
   }
   case HN_UNARY_COSH: return hyperbolic_cosine(u);
   case HN_UNARY_TANH: return hyperbolic_tangent(u);
-  case HN_UNARY_EXP: return chain(rising(exp, u.value), rising(exp, u.value), &u);
+  case HN_UNARY_EXP: return chain(rising(hn_exp, u.value), rising(hn_exp, u.value), &u);
   case HN_UNARY_LOG: return logarithm(u);
   case HN_UNARY_SQRT: return root(u);
   case HN_UNARY_ABS: return absolute(u, switches);
@@ -233,7 +234,7 @@ static hn_bounds quotient(const hn_bounds *u, const hn_bounds *v) {
 
 // x^n, n whole and positive.
 static hn_interval whole_power(hn_interval u, double n) {
-  const double a = pow(u.low, n), b = pow(u.high, n);
+  const double a = hn_pow(u.low, n), b = hn_pow(u.high, n);
   if (fmod(n, 2) != 0) return outward(a, b);
   return outward(holds(u, 0) ? 0 : fmin(a, b), fmax(a, b));
 }
@@ -244,8 +245,8 @@ static hn_interval given_power(hn_interval u, double n) {
   if (n == floor(n) && n > 0) return whole_power(u, n);
   if (n == floor(n)) return invert(whole_power(u, -n));
   const hn_interval in = {fmax(0, u.low), fmax(0, u.high)};
-  return n > 0 ? outward(pow(in.low, n), pow(in.high, n))
-               : outward(pow(in.high, n), pow(in.low, n));
+  return n > 0 ? outward(hn_pow(in.low, n), hn_pow(in.high, n))
+               : outward(hn_pow(in.high, n), hn_pow(in.low, n));
 }
 
 static hn_bounds power(hn_bounds u, hn_bounds v) {
@@ -281,7 +282,7 @@ static hn_bounds modulo(hn_bounds u, hn_bounds v, int *switches) {
 
 static hn_bounds distance(hn_bounds u, hn_bounds v) {
   const hn_interval a = magnitude(u.value), b = magnitude(v.value);
-  const hn_interval value = outward(hypot(a.low, b.low), hypot(a.high, b.high)),
+  const hn_interval value = outward(hn_hypot(a.low, b.low), hn_hypot(a.high, b.high)),
                     inverse = invert(value);
   hn_interval x = multiply(u.value, inverse), y = multiply(v.value, inverse);
   x = (hn_interval){fmax(-1, x.low), fmin(1, x.high)};
@@ -292,8 +293,8 @@ static hn_bounds distance(hn_bounds u, hn_bounds v) {
 // atan2(u, v): by its corners where the origin and the cut, the half line v < 0, are outside.
 static hn_bounds direction(hn_bounds u, hn_bounds v, int *switches) {
   if (holds(u.value, 0) && v.value.low <= 0) return jump((hn_interval){-HN_PI, HN_PI}, switches);
-  const double at[4] = {atan2(u.value.low, v.value.low), atan2(u.value.low, v.value.high),
-                        atan2(u.value.high, v.value.low), atan2(u.value.high, v.value.high)};
+  const double at[4] = {hn_atan2(u.value.low, v.value.low), hn_atan2(u.value.low, v.value.high),
+                        hn_atan2(u.value.high, v.value.low), hn_atan2(u.value.high, v.value.high)};
   const hn_interval value = outward(fmin(fmin(at[0], at[1]), fmin(at[2], at[3])),
                                     fmax(fmax(at[0], at[1]), fmax(at[2], at[3])));
   const hn_interval inverse = invert(add(square(u.value), square(v.value)));

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "base/variants.h"
+#include "math/elementary.h"
 
 typedef struct hn_dual {
   double v, d[HN_DUALS];
@@ -63,15 +64,23 @@ HN_INLINE hn_dual dual_line(double a, double b, hn_dual x) { // a + b x
 HN_INLINE hn_dual dual_quadratic(double a, double b, double c, hn_dual x) { // a + b x + c x^2
   return dual_chain(x, a + b * x.v + c * x.v * x.v, b + 2 * c * x.v);
 }
-HN_INLINE hn_dual dual_sin(hn_dual x) { return dual_chain(x, sin(x.v), cos(x.v)); }
-HN_INLINE hn_dual dual_cos(hn_dual x) { return dual_chain(x, cos(x.v), -sin(x.v)); }
+HN_INLINE hn_dual dual_sin(hn_dual x) {
+  double sine, cosine;
+  hn_sincos(x.v, &sine, &cosine);
+  return dual_chain(x, sine, cosine);
+}
+HN_INLINE hn_dual dual_cos(hn_dual x) {
+  double sine, cosine;
+  hn_sincos(x.v, &sine, &cosine);
+  return dual_chain(x, cosine, -sine);
+}
 HN_INLINE hn_dual dual_tan(hn_dual x) {
-  double t = tan(x.v);
+  double t = hn_tan(x.v);
   return dual_chain(x, t, 1 + t * t);
 }
-HN_INLINE hn_dual dual_atan(hn_dual x) { return dual_chain(x, atan(x.v), 1 / (1 + x.v * x.v)); }
+HN_INLINE hn_dual dual_atan(hn_dual x) { return dual_chain(x, hn_atan(x.v), 1 / (1 + x.v * x.v)); }
 HN_INLINE hn_dual dual_exp(hn_dual x) {
-  double e = exp(x.v);
+  double e = hn_exp(x.v);
   return dual_chain(x, e, e);
 }
 // The corner at 0 gets slope 0, the mean of both sides: a wheel that stands upright.
@@ -131,11 +140,11 @@ HN_INLINE double plain_line(double a, double b, double x) { return a + b * x; }
 HN_INLINE double plain_quadratic(double a, double b, double c, double x) {
   return a + b * x + c * x * x;
 }
-HN_INLINE double plain_sin(double x) { return sin(x); }
-HN_INLINE double plain_cos(double x) { return cos(x); }
-HN_INLINE double plain_tan(double x) { return tan(x); }
-HN_INLINE double plain_atan(double x) { return atan(x); }
-HN_INLINE double plain_exp(double x) { return exp(x); }
+HN_INLINE double plain_sin(double x) { return hn_sin(x); }
+HN_INLINE double plain_cos(double x) { return hn_cos(x); }
+HN_INLINE double plain_tan(double x) { return hn_tan(x); }
+HN_INLINE double plain_atan(double x) { return hn_atan(x); }
+HN_INLINE double plain_exp(double x) { return hn_exp(x); }
 HN_INLINE double plain_abs(double x) { return fabs(x); }
 HN_INLINE double plain_sqrt(double x) { return sqrt(x); }
 HN_INLINE double plain_hypot(double x, double y) { return sqrt(x * x + y * y); }

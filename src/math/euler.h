@@ -6,6 +6,7 @@
 #ifndef HN_MATH_EULER_H
 #define HN_MATH_EULER_H
 
+#include "math/elementary.h"
 #include "math/vec.h"
 
 static inline hn_quat quat_load(const double *p) { return (hn_quat){p[0], p[1], p[2], p[3]}; }
@@ -42,8 +43,9 @@ static inline hn_quat quat_multiply(hn_quat a, hn_quat b) {
 }
 static inline hn_quat quat_from_axis_angle(hn_vec3 axis, double angle) {
   hn_vec3 u = vec3_unit(axis);
-  double s = sin(angle / 2);
-  return (hn_quat){cos(angle / 2), s * u.x, s * u.y, s * u.z};
+  double s, c;
+  hn_sincos(angle / 2, &s, &c);
+  return (hn_quat){c, s * u.x, s * u.y, s * u.z};
 }
 static inline hn_mat3 quat_matrix(hn_quat p) { return mat3_of_parameters(p.w, p.x, p.y, p.z); }
 // the unit quaternion of an orthogonal matrix (largest component first, no cancellation)

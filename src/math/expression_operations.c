@@ -4,6 +4,7 @@
 // derivatives, once for all evaluations.
 #include <math.h>
 
+#include "math/elementary.h"
 #include "math/expression_code.h"
 
 // ---- one argument -------------------------------------------------------------------------------
@@ -15,17 +16,17 @@ double hn_unary_value(hn_unary operation, double x) {
   switch (operation) {
   case HN_UNARY_NEGATE: return -x;
   case HN_UNARY_NOT: return isnan(x) ? x : x == 0;
-  case HN_UNARY_SIN: return sin(x);
-  case HN_UNARY_COS: return cos(x);
-  case HN_UNARY_TAN: return tan(x);
-  case HN_UNARY_ASIN: return asin(x);
-  case HN_UNARY_ACOS: return acos(x);
-  case HN_UNARY_ATAN: return atan(x);
-  case HN_UNARY_SINH: return sinh(x);
-  case HN_UNARY_COSH: return cosh(x);
-  case HN_UNARY_TANH: return tanh(x);
-  case HN_UNARY_EXP: return exp(x);
-  case HN_UNARY_LOG: return log(x);
+  case HN_UNARY_SIN: return hn_sin(x);
+  case HN_UNARY_COS: return hn_cos(x);
+  case HN_UNARY_TAN: return hn_tan(x);
+  case HN_UNARY_ASIN: return hn_asin(x);
+  case HN_UNARY_ACOS: return hn_acos(x);
+  case HN_UNARY_ATAN: return hn_atan(x);
+  case HN_UNARY_SINH: return hn_sinh(x);
+  case HN_UNARY_COSH: return hn_cosh(x);
+  case HN_UNARY_TANH: return hn_tanh(x);
+  case HN_UNARY_EXP: return hn_exp(x);
+  case HN_UNARY_LOG: return hn_log(x);
   case HN_UNARY_SQRT: return sqrt(x);
   case HN_UNARY_ABS: return fabs(x);
   case HN_UNARY_SIGN: return sign_of(x);
@@ -56,11 +57,11 @@ void hn_unary_derivatives(hn_unary operation, double x, double value, double der
   switch (operation) {
   case HN_UNARY_NEGATE: set(derivatives, -1, 0, 0); return;
   case HN_UNARY_SIN:
-    w = cos(x);
+    w = hn_cos(x);
     set(derivatives, w, -value, -w);
     return;
   case HN_UNARY_COS:
-    w = sin(x);
+    w = hn_sin(x);
     set(derivatives, -w, -value, w);
     return;
   case HN_UNARY_TAN: // f' = 1 + f^2
@@ -74,15 +75,15 @@ void hn_unary_derivatives(hn_unary operation, double x, double value, double der
     set(derivatives, w, -2 * x * w * w, (6 * x * x - 2) * w * w * w);
     return;
   case HN_UNARY_SINH:
-    w = cosh(x);
+    w = hn_cosh(x);
     set(derivatives, w, value, w);
     return;
   case HN_UNARY_COSH:
-    w = sinh(x);
+    w = hn_sinh(x);
     set(derivatives, w, value, w);
     return;
   case HN_UNARY_TANH: // f' = 1 - f^2 = 1 / cosh^2, the second form without cancellation
-    w = 1 / cosh(x);
+    w = 1 / hn_cosh(x);
     w *= w;
     set(derivatives, w, -2 * value * w, 2 * w * (2 * value * value - w));
     return;
@@ -122,7 +123,7 @@ static double power(double x, double y) {
   if (y == 2) return x * x;
   if (y == 3) return x * x * x;
   if (y == 1) return x;
-  return pow(x, y);
+  return hn_pow(x, y);
 }
 
 // false and NaN is false, true or NaN is true: `x > 0 and log(x) > 1` is decided everywhere.
@@ -152,8 +153,8 @@ double hn_binary_value(hn_binary operation, double x, double y) {
   case HN_BINARY_NOT_EQUAL: return x != y;
   case HN_BINARY_AND: return conjunction(x, y);
   case HN_BINARY_OR: return disjunction(x, y);
-  case HN_BINARY_ATAN2: return atan2(x, y);
-  case HN_BINARY_HYPOT: return hypot(x, y);
+  case HN_BINARY_ATAN2: return hn_atan2(x, y);
+  case HN_BINARY_HYPOT: return hn_hypot(x, y);
   case HN_BINARY_MOD: return modulo(x, y);
   case HN_BINARY_MIN: return x <= y ? x : y;
   case HN_BINARY_MAX: return x >= y ? x : y;
@@ -169,7 +170,7 @@ static double term(double factor, double x, double exponent) {
 // x^exponent log(x)^count, with its limit at x = 0.
 static double power_log(double x, double exponent, int count) {
   if (x == 0 && exponent > 0) return 0;
-  double result = power(x, exponent), logarithm = log(x);
+  double result = power(x, exponent), logarithm = hn_log(x);
   for (int i = 0; i < count; i++) result *= logarithm;
   return result;
 }
@@ -202,7 +203,7 @@ static hn_partials divide_derivatives(double y, double quotient) {
 // atan2(x, y) is the imaginary part of log(z), z = y + i x, so every derivative is a real or
 // imaginary part of 1/z, -1/z^2, 2/z^3.
 static hn_partials atan2_derivatives(double x, double y) {
-  double r = hypot(x, y), real = y / r / r, imaginary = -x / r / r; // 1/z
+  double r = hn_hypot(x, y), real = y / r / r, imaginary = -x / r / r; // 1/z
   double real2 = real * real - imaginary * imaginary, imaginary2 = 2 * real * imaginary;
   double real3 = real2 * real - imaginary2 * imaginary;
   double imaginary3 = real2 * imaginary + imaginary2 * real;

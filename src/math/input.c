@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "math/elementary.h"
 #include "math/past.h"
 
 void hn_input_at(const hn_input_state *input, double t, double d[4]) {
@@ -13,7 +14,7 @@ void hn_input_at(const hn_input_state *input, double t, double d[4]) {
   }
   if (w < 0) {
     const double e = input->value - input->target, f = input->rate / -w;
-    const double c = cos(w * s), n = sin(-w * s);
+    const double c = hn_cos(w * s), n = hn_sin(-w * s);
     d[0] = input->target + e * c + f * n;
     d[1] = -w * (f * c - e * n);
     d[2] = -w * w * (d[0] - input->target);
@@ -28,7 +29,7 @@ void hn_input_at(const hn_input_state *input, double t, double d[4]) {
     return;
   }
   // f = (a + b s) exp(-w s):  f' = (b - w a - w b s) exp(-w s), and so on
-  double a = input->value - input->target, b = input->rate + w * a, fade = exp(-w * s);
+  double a = input->value - input->target, b = input->rate + w * a, fade = hn_exp(-w * s);
   d[0] = input->target + (a + b * s) * fade;
   for (int k = 1; k < 4; k++) {
     a = b - w * a;

@@ -23,6 +23,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "math/elementary.h"
 #include "math/expression_code.h"
 #include "math/law_private.h"
 #include "math/lookup.h"
@@ -175,8 +176,8 @@ static bool insert_exact(search *s, const switching *w, interval at) {
 
 static double next_power(double x) { // above x, x >= 0
   if (x < SMALLEST_SAMPLE) return SMALLEST_SAMPLE;
-  double next = exp2((floor(log2(x) * PER_OCTAVE) + 1) / PER_OCTAVE);
-  return next > x * (1 + 1e-9) ? next : next * exp2(1.0 / PER_OCTAVE);
+  double next = hn_exp2((floor(hn_log2(x) * PER_OCTAVE) + 1) / PER_OCTAVE);
+  return next > x * (1 + 1e-9) ? next : next * hn_exp2(1.0 / PER_OCTAVE);
 }
 
 static double next_sample(const search *s, interval at, double x) {
@@ -184,8 +185,8 @@ static double next_sample(const search *s, interval at, double x) {
   if (x >= 0) {
     if (x < LARGEST_SAMPLE) next = next_power(x);
   } else { // the mirror image of next_power, down to 0
-    double before = exp2((ceil(log2(-x) * PER_OCTAVE) - 1) / PER_OCTAVE);
-    if (!(before < -x * (1 - 1e-9))) before *= exp2(-1.0 / PER_OCTAVE);
+    double before = hn_exp2((ceil(hn_log2(-x) * PER_OCTAVE) - 1) / PER_OCTAVE);
+    if (!(before < -x * (1 - 1e-9))) before *= hn_exp2(-1.0 / PER_OCTAVE);
     next = before < SMALLEST_SAMPLE ? 0 : -before;
   }
   if (s->period > 0 && x >= -100 * s->period && x < HN_LAW_KINKS / 2.0 * s->period &&

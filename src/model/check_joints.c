@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "holon/switch.h"
+#include "math/elementary.h"
 #include "math/euler.h"
 #include "model/joint_types.h"
 #include "model/storage.h"
@@ -18,7 +19,7 @@ static hn_status check_cross(const hn_subject *subject, const hn_joint_def *join
   hn_vec3 h2 = mat3_column(hn_model_drawn_axes(model, &joint->frame2), 2);
   double cosine = vec3_dot(h1, h2);
   if (fabs(cosine) <= 1e-6) return HN_OK;
-  double angle = atan2(vec3_norm(vec3_cross(h1, h2)), cosine) * 180 / HN_PI;
+  double angle = hn_atan2(vec3_norm(vec3_cross(h1, h2)), cosine) * 180 / HN_PI;
   return hn_subject_fail(
       subject, "Set the two axes perpendicular, or use a constant-velocity or spherical joint.",
       "has its two axes at %.6g degrees at the start; they must be perpendicular", angle);

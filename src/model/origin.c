@@ -9,6 +9,7 @@
 // coordinates.
 #include <math.h>
 
+#include "math/elementary.h"
 #include "math/vec.h"
 #include "model/storage.h"
 
@@ -63,7 +64,7 @@ static hn_vec3 choose_origin(const hn_model *model) {
   hn_vec3 middle = vec3_scale(0.5, vec3_add(e.low, e.high));
   double span = fmax(1, vec3_norm(vec3_sub(e.high, e.low))), far = vec3_norm(middle);
   if (!(far > FAR * span) || !isfinite(far)) return vec3_zero();
-  double step = exp2(ceil(log2(span)));
+  double step = hn_exp2(ceil(hn_log2(span)));
   return vec3(step * round(middle.x / step), step * round(middle.y / step),
               step * round(middle.z / step));
 }

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "holon/picture.h"
+#include "math/elementary.h"
 #include "output/scene.h"
 
 enum { segments = 32, target_vertices = 34962, target_indices = 34963, no_target = 0 };
@@ -118,7 +119,7 @@ static int add_indices(builder *b, const unsigned *indices, int count) {
 
 static double linear(int byte) {
   double c = byte / 255.0;
-  return c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
+  return c <= 0.04045 ? c / 12.92 : hn_pow((c + 0.055) / 1.055, 2.4);
 }
 
 static int material_of(builder *b, int color) {

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "holon/linear.h"
 #include "holon/scene.h"
+#include "math/elementary.h"
 
 #define PI 3.14159265358979323846
 #define SECONDS 2.0
@@ -31,7 +32,7 @@ static void turn(const double p[4], const double r[3], double out[4]) {
 }
 
 static hn_status pose(const cycle *f, double time) {
-  const double phase = 2 * PI * time / SECONDS, c = cos(phase), s = sin(phase);
+  const double phase = 2 * PI * time / SECONDS, c = hn_cos(phase), s = hn_sin(phase);
   for (int b = 0; b < f->linear->body_count; b++) {
     double move[6];
     for (int i = 0; i < 6; i++) {
@@ -49,7 +50,7 @@ static double choose_amplitude(const cycle *f) {
   double most = 0;
   for (int b = 1; b < f->linear->body_count; b++) {
     double square = 0;
-    for (int i = 0; i < 3; i++) square += pow(f->q0[7 * b + i] - f->q0[i], 2);
+    for (int i = 0; i < 3; i++) square += hn_pow(f->q0[7 * b + i] - f->q0[i], 2);
     most = fmax(most, sqrt(square));
   }
   return fmin(0.1 * (most > 0 ? most : 1), 0.3);

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "math/elementary.h"
 
 #define SHADOW_MAP 1536
 #define FITTED_FRAMES 40
@@ -430,7 +431,7 @@ static hn_status make_shapes(hn_picture *p) {
 }
 
 static void make_paints(hn_picture *p) {
-  double cell = pow(10, floor(log10(p->size / 4)));
+  double cell = hn_pow(10, floor(hn_log10(p->size / 4)));
   p->ground.cell = cell * (p->size / cell > 20 ? 5 : p->size / cell > 8 ? 2 : 1);
   p->ground.reach = 2.5 * p->size;
   p->ground.samples = p->samples;

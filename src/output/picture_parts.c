@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "math/elementary.h"
 #include "output/picture.h"
 
 void hn_triangles_add(hn_triangles *t, const hn_corner corner[3], int paint) {
@@ -49,7 +50,7 @@ typedef struct ring {
 
 static hn_corner on_ring(const ring *r, int side) {
   double angle = 2 * HN_PI * side / SIDES;
-  hn_vec3 d = vec3_add(vec3_scale(cos(angle), r->x), vec3_scale(sin(angle), r->y));
+  hn_vec3 d = vec3_add(vec3_scale(hn_cos(angle), r->x), vec3_scale(hn_sin(angle), r->y));
   return (hn_corner){vec3_add_scaled(r->at, r->radius, d), d};
 }
 
@@ -92,7 +93,7 @@ static void add_coil(hn_triangles *t, hn_vec3 from, hn_vec3 to, double radius, i
   ring before = {0};
   for (int k = 0; k <= turns * steps; k++) {
     double u = (double)k / (turns * steps), angle = 2 * HN_PI * turns * u;
-    hn_vec3 out = vec3_add(vec3_scale(cos(angle), x), vec3_scale(sin(angle), y));
+    hn_vec3 out = vec3_add(vec3_scale(hn_cos(angle), x), vec3_scale(hn_sin(angle), y));
     hn_vec3 on = vec3_add_scaled(vec3_add_scaled(from, u, arm), radius, out);
     hn_vec3 along = vec3_add(vec3_scale(length / (2 * HN_PI * turns), d),
                              vec3_scale(radius, vec3_cross(d, out)));

@@ -5,11 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "math/elementary.h"
 #include "output/plot.h"
 
 // That of 1, 2, 5 times a power of ten which is nearest to size.
 static double round_step(double size) {
-  double power = pow(10, floor(log10(size)));
+  double power = hn_pow(10, floor(hn_log10(size)));
   double lead = size / power;
   if (lead < 1.5) return power;
   if (lead < 3.5) return 2 * power;
@@ -32,14 +33,14 @@ static void write_power(char *text, size_t size, int exponent) {
 static int power_of_thousand(double magnitude) {
   if (magnitude < DBL_MIN) return 0;
   if (magnitude >= 1e-2 && magnitude < 1e4) return 0;
-  return 3 * (int)floor(log10(magnitude) / 3 + 1e-9);
+  return 3 * (int)floor(hn_log10(magnitude) / 3 + 1e-9);
 }
 
 static void label_ticks(hn_plot_axis *axis, double step, double offset) {
   double magnitude = fmax(fabs(axis->low - offset), fabs(axis->high - offset));
   int exponent = power_of_thousand(magnitude);
-  double unit = pow(10, exponent);
-  int decimals = (int)fmax(0, ceil(-log10(step / unit) - 1e-9));
+  double unit = hn_pow(10, exponent);
+  int decimals = (int)fmax(0, ceil(-hn_log10(step / unit) - 1e-9));
   for (int i = 0; i < axis->count; i++) {
     double value = (axis->tick[i] - offset) / unit;
     if (fabs(value) < 1e-9 * step / unit) value = 0; // no "-0"
@@ -94,13 +95,13 @@ hn_plot_axis hn_plot_linear_axis(double low, double high, int wanted, int padded
 hn_plot_axis hn_plot_log_axis(double low, double high, int wanted) {
   hn_plot_axis axis = {.is_log = 1};
   if (high < low) high = low;
-  double first = floor(log10(low) + 1e-9), last = ceil(log10(high) - 1e-9);
+  double first = floor(hn_log10(low) + 1e-9), last = ceil(hn_log10(high) - 1e-9);
   if (last - first < 1) last = first + 1;
-  axis.low = pow(10, first);
-  axis.high = pow(10, last);
+  axis.low = hn_pow(10, first);
+  axis.high = hn_pow(10, last);
   double stride = fmax(1, ceil((last - first) / wanted));
   for (double k = first; k <= last && axis.count < HN_PLOT_MOST_TICKS; k += stride) {
-    axis.tick[axis.count] = pow(10, k);
+    axis.tick[axis.count] = hn_pow(10, k);
     write_power(axis.label[axis.count], sizeof axis.label[0], (int)k);
     axis.count++;
   }
@@ -108,6 +109,6 @@ hn_plot_axis hn_plot_log_axis(double low, double high, int wanted) {
 }
 
 double hn_plot_place(const hn_plot_axis *axis, double value) {
-  if (axis->is_log) return log(value / axis->low) / log(axis->high / axis->low);
+  if (axis->is_log) return hn_log(value / axis->low) / hn_log(axis->high / axis->low);
   return (value - axis->low) / (axis->high - axis->low);
 }

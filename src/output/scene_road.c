@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "elements/road.h"
+#include "math/elementary.h"
 #include "output/scene.h"
 
 #define BEYOND 6.0 // m of road in front of and behind the model
@@ -54,7 +55,7 @@ static void draw_profile(track *t) {
   case HN_ROAD_HALF_CYLINDER:
     for (int k = 0; k <= 48; k++) {
       double angle = 3.14159265358979323846 * (48 - k) / 48;
-      put_inside(t, def->start + def->radius * cos(angle), def->radius * sin(angle));
+      put_inside(t, def->start + def->radius * hn_cos(angle), def->radius * hn_sin(angle));
     }
     break;
   case HN_ROAD_TABLE:

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "holon/scene.h"
+#include "math/elementary.h"
 #include "math/vec.h"
 #include "model/mesh.h"
 
@@ -49,7 +50,7 @@ static void turn_around(filling *f, const ring *rings, int count, int segments, 
   for (int k = 0; k < count; k++)
     for (int s = 0; s < segments; s++) {
       double angle = 2 * HN_PI * s / segments;
-      vertex(f, rings[k].radius * cos(angle), rings[k].radius * sin(angle), rings[k].z);
+      vertex(f, rings[k].radius * hn_cos(angle), rings[k].radius * hn_sin(angle), rings[k].z);
     }
   int north = vertex(f, 0, 0, high);
   for (int s = 0; s < segments; s++) {
@@ -71,9 +72,9 @@ static int capsule_rings(ring *rings, double radius, double length, int segments
   for (int side = 0; side < 2; side++)
     for (int k = side ? 0 : 1; k <= (side ? quarter - 1 : quarter); k++) {
       double angle = HN_PI / 2 * (side ? k : quarter - k) / quarter;
-      double z = length / 2 + radius * sin(angle);
+      double z = length / 2 + radius * hn_sin(angle);
       if (side && k == 0 && !(length > 0)) continue;
-      rings[count++] = (ring){radius * cos(angle), side ? z : -z};
+      rings[count++] = (ring){radius * hn_cos(angle), side ? z : -z};
     }
   return count;
 }

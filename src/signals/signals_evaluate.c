@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "elements/rolling.h"
+#include "math/elementary.h"
 #include "signals/signals_table.h"
 
 // Values shared by neighboring signals within one instant; -1: nothing yet.
@@ -26,7 +27,7 @@ typedef struct shared_values {
 // is turned by just that would flicker between both ends of the range.
 #define SEAM 1e-6
 static double turn_of(double sine, double cosine) {
-  double angle = atan2(sine, cosine);
+  double angle = hn_atan2(sine, cosine);
   return angle < -HN_PI + SEAM ? angle + 2 * HN_PI : angle;
 }
 
@@ -61,8 +62,8 @@ static double body_value(const hn_model *model, const hn_snapshot *snapshot, int
   case 18: return f->p.z;
   case 19: return turn_of(f->a.m[2][1], f->a.m[2][2]); // roll
   case 20:
-    return atan2(-f->a.m[2][0], sqrt(f->a.m[2][1] * f->a.m[2][1] + // pitch
-                                     f->a.m[2][2] * f->a.m[2][2]));
+    return hn_atan2(-f->a.m[2][0], sqrt(f->a.m[2][1] * f->a.m[2][1] + // pitch
+                                        f->a.m[2][2] * f->a.m[2][2]));
   case 21: return turn_of(f->a.m[1][0], f->a.m[0][0]); // yaw
   }
   return NAN;

@@ -14,6 +14,7 @@
 
 #include "analysis/simulation.h"
 #include "base/error.h"
+#include "math/elementary.h"
 #include "study/compared.h"
 #include "study/filtered.h"
 #include "study/grazes.h"
@@ -264,7 +265,7 @@ static void check_work(hn_companion *c) {
 // does decide there. A method that chooses its order as well makes less of a difference.
 static double shorter(const hn_method *m) {
   if (m->type->propose) return 0.9;
-  return pow(TIGHTER, 1.0 / (m->error_order + 2));
+  return hn_pow(TIGHTER, 1.0 / (m->error_order + 2));
 }
 
 void hn_companion_saw_step(hn_companion *c) {
@@ -557,7 +558,7 @@ static void add_filtered(hn_companion *c, hn_accuracy *a) {
   if (!(f->frequency > 0) || !isfinite(c->filters_from)) return;
   const double decay = f->damping * f->frequency, end = c->end - TENTH * (c->end - c->start);
   const double from = fmax(c->first_row, c->filters_from);
-  const double row = exp(-decay * (from - c->start)), late = exp(-decay * (end - c->start));
+  const double row = hn_exp(-decay * (from - c->start)), late = hn_exp(-decay * (end - c->start));
   double most = 0;
   for (int k = 0; k < c->compared.count; k++) {
     const double bar = BAR * f->amplitude[k];

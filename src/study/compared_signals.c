@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/simulation.h"
+#include "math/elementary.h"
 #include "signals/signals_table.h"
 #include "study/compared.h"
 
@@ -59,7 +60,7 @@ void hn_quaternion_gaps(const double a[4], const double b[4], double gaps[4], do
     square += gaps[i] * gaps[i];
   }
   // |p_a - p_b| = 2 sin(angle / 4), exact for small angles too
-  *angle = isnan(square) ? NAN : 4 * asin(fmin(0.5 * sqrt(square), sqrt(0.5)));
+  *angle = isnan(square) ? NAN : 4 * hn_asin(fmin(0.5 * sqrt(square), sqrt(0.5)));
 }
 
 // ---- choice -------------------------------------------------------------------------------------

@@ -13,6 +13,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/elementary.h"
+
 #define SATURATED 0.1 // differences of this size grow no more
 #define PLATEAU 0.3   // of the largest: from here on the growth has ended
 #define FACTOR 100.0  // of the growth that is examined
@@ -95,7 +97,7 @@ hn_growth hn_history_growth(const hn_history *h, double start) {
   if (first > EARLY * top) origin = start;
   double begin = time_beyond(h, levels, top / FACTOR), end = time_beyond(h, levels, top);
   if (!(end > begin) || !(begin > origin)) return (hn_growth){0, 0};
-  double exponent = log(FACTOR) / log((end - origin) / (begin - origin));
+  double exponent = hn_log(FACTOR) / hn_log((end - origin) / (begin - origin));
   int lasts = most > SATURATED || h->time[h->count - 1] - end <= LASTS * (end - begin);
-  return (hn_growth){exponent > STEEPEST && lasts, (end - begin) / log(FACTOR)};
+  return (hn_growth){exponent > STEEPEST && lasts, (end - begin) / hn_log(FACTOR)};
 }

@@ -11,6 +11,7 @@
 
 #include "formats/unit.h"
 #include "holon/run.h"
+#include "math/elementary.h"
 
 hn_promise hn_promise_of(const char *unit, double mass) {
   double factor = 1;
@@ -22,7 +23,7 @@ hn_promise hn_promise_of(const char *unit, double mass) {
     factor = 1;
     d = (hn_dimension){0};
   }
-  const double floor = (mass > 0 ? pow(mass, d.mass) : 1) / fabs(factor);
+  const double floor = (mass > 0 ? hn_pow(mass, d.mass) : 1) / fabs(factor);
   return (hn_promise){.floor = floor > 0 && isfinite(floor) ? floor : 1,
-                      .factor = pow(HN_ACCURACY_RATE, fmin(fmax(-d.time, 0), 2))};
+                      .factor = hn_pow(HN_ACCURACY_RATE, fmin(fmax(-d.time, 0), 2))};
 }

@@ -10,6 +10,7 @@
 #include "holon/figures.h"
 #include "holon/picture.h"
 #include "holon/switch.h"
+#include "math/elementary.h"
 
 enum { MOST_OUTPUTS = 36, MOST_EVENTS = 24, MOST_PLACES = 600, MOST_SHAPES = 4000 };
 
@@ -149,8 +150,9 @@ static void add_path(const hn_report *r) {
     const float *frame = scene->motion + (size_t)k * (size_t)scene->stride;
     const float *at = frame + 1 + 7 * (body - 1);
     // time, x, y, and the direction its x axis points to
-    double heading = atan2(2 * ((double)at[4] * (double)at[5] + (double)at[3] * (double)at[6]),
-                           1 - 2 * ((double)at[5] * (double)at[5] + (double)at[6] * (double)at[6]));
+    double heading =
+        hn_atan2(2 * ((double)at[4] * (double)at[5] + (double)at[3] * (double)at[6]),
+                 1 - 2 * ((double)at[5] * (double)at[5] + (double)at[6] * (double)at[6]));
     const double place[4] = {(double)frame[0], (double)at[0], (double)at[1], heading};
     hn_json_vector(r->json, NULL, place, 4);
   }

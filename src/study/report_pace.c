@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "math/elementary.h"
 #include "study/report.h"
 
 enum { JOINED = 4, LINES = HN_TIMING_BINS / JOINED }; // 8 a decade
@@ -40,7 +41,7 @@ static histogram join(const hn_timing *timing) {
 // 0 for nothing, above 0 for one, 1 for the most there is.
 static double length_of(const histogram *h, long count) {
   if (count <= 0) return 0;
-  return (0.3 + log10((double)count)) / (0.3 + log10((double)h->most));
+  return (0.3 + hn_log10((double)count)) / (0.3 + hn_log10((double)h->most));
 }
 
 static void add_bars(hn_string *text, const hn_timing *timing) {

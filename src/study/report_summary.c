@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "holon/figures.h"
+#include "math/elementary.h"
 #include "study/report.h"
 
 static void add_duration(hn_string *text, double seconds) {
@@ -60,17 +61,17 @@ static void add_with_bar(hn_string *text, double value, double bar) {
   }
   if (fabs(value) < 0.5 * bar) value = 0; // no "-0", no "0e+00"
   enum { DIGITS = 9 };                    // of a value at most
-  int place = bar > 0 && isfinite(bar) ? (int)floor(log10(bar)) : 0;
-  double unit = pow(10, place), digit = ceil(bar / unit);
+  int place = bar > 0 && isfinite(bar) ? (int)floor(hn_log10(bar)) : 0;
+  double unit = hn_pow(10, place), digit = ceil(bar / unit);
   if (!(bar > 0) || !isfinite(bar) || fabs(value) / unit > 1e15 || place > 4) {
     hn_string_add(text, bar > 0 ? "%.6g +- %.1g" : "%.6g", value, bar);
   } else if (value == 0 && bar < 1e-4) {
     hn_string_add(text, "0 +- %.0e", digit * unit);
   } else if (fabs(value) < 1e-4 && bar < 1e-4) {
     hn_string_add(text, "%.*e +- %.0e",
-                  place < 0 && fabs(value) > bar ? (int)floor(log10(fabs(value))) - place : 0,
+                  place < 0 && fabs(value) > bar ? (int)floor(hn_log10(fabs(value))) - place : 0,
                   value, digit * unit);
-  } else if (fabs(value) / unit > pow(10, DIGITS)) {
+  } else if (fabs(value) / unit > hn_pow(10, DIGITS)) {
     hn_string_add(text, "%.*g +- %.0e", DIGITS, value, digit * unit);
   } else {
     int decimals = place < 0 ? -place : 0;

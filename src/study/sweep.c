@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "math/elementary.h"
 #include "math/expression.h"
 #include "model/options.h"
 
@@ -118,7 +119,7 @@ static hn_status read_axes(reader *r, const hn_sweep_plan *plan, int is_table) {
 // ---- rows ---------------------------------------------------------------------------------------
 
 static double between(const hn_sweep_axis *axis, double share) {
-  if (axis->is_log) return axis->low * pow(axis->high / axis->low, share);
+  if (axis->is_log) return axis->low * hn_pow(axis->high / axis->low, share);
   return axis->low + share * (axis->high - axis->low);
 }
 

@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "holon/linear.h"
 #include "holon/simulation.h"
+#include "math/elementary.h"
 
 #define PI 3.14159265358979323846
 enum { PARTS = 128, MOST_CYCLES = 400, LEAST_CYCLES = 3 };
@@ -36,8 +37,8 @@ static void add_values(work *k, double t) {
     const double value = k->values[o] / PARTS;
     k->sum[o] += value;
     r->distortion[o] += value * k->values[o];
-    r->y[2 * o] += 2 * value * cos(turn);
-    r->y[2 * o + 1] -= 2 * value * sin(turn);
+    r->y[2 * o] += 2 * value * hn_cos(turn);
+    r->y[2 * o + 1] -= 2 * value * hn_sin(turn);
   }
 }
 
@@ -45,7 +46,7 @@ static void add_values(work *k, double t) {
 static void conclude_cycle(work *k) {
   hn_swing_result *r = k->result;
   for (int o = 0; o < k->swing->signal_count; o++) {
-    const double real = r->y[2 * o], imaginary = r->y[2 * o + 1], size = hypot(real, imaginary);
+    const double real = r->y[2 * o], imaginary = r->y[2 * o + 1], size = hn_hypot(real, imaginary);
     const double left = r->distortion[o] - k->sum[o] * k->sum[o] - size * size / 2;
     r->distortion[o] = size > 0 ? sqrt(fmax(left, 0) * 2) / size : 0;
     r->y[2 * o] = -imaginary / k->swing->amplitude; // divided by -i
@@ -74,8 +75,8 @@ static double take_change(work *k) {
   double change = 0;
   for (int o = 0; o < k->swing->signal_count; o++) {
     double *now = &k->result->y[2 * o], *before = &k->before[2 * o];
-    const double size = fmax(hypot(now[0], now[1]), hypot(before[0], before[1]));
-    if (size > 0) change = fmax(change, hypot(now[0] - before[0], now[1] - before[1]) / size);
+    const double size = fmax(hn_hypot(now[0], now[1]), hn_hypot(before[0], before[1]));
+    if (size > 0) change = fmax(change, hn_hypot(now[0] - before[0], now[1] - before[1]) / size);
     memcpy(before, now, 2 * sizeof *now);
   }
   return change;

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "analysis/simulation.h"
+#include "math/elementary.h"
 
 #define EPSILON 1e-6 // m/s, rad/s; contact conditions are solved to some 1e-8 of these in a step
 #define MANY 1e3
@@ -22,7 +23,7 @@
 // Velocities a little off, by numbers without order.
 static hn_status begin_beside(hn_simulation *twin, const hn_simulation *first, double *qd) {
   for (int i = 0; i < first->equations->nq; i++)
-    qd[i] = first->method->qd[i] + EPSILON * sin(12.9898 * (i + 1));
+    qd[i] = first->method->qd[i] + EPSILON * hn_sin(12.9898 * (i + 1));
   return hn_simulation_copy_state(twin, first, qd);
 }
 
@@ -71,7 +72,7 @@ void hn_twin_compare(hn_twin_run *t, hn_simulation *first, const hn_compared *co
     if (d > most) most = d;
   }
   if (!(most > MANY * EPSILON * (1 + time - t->start))) return;
-  t->part = (time - t->start) / log(most / EPSILON);
+  t->part = (time - t->start) / hn_log(most / EPSILON);
   end(t); // nothing more to learn
 }
 

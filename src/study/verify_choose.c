@@ -10,6 +10,7 @@
 
 #include "analysis/registry.h"
 #include "base/error.h"
+#include "math/elementary.h"
 
 #define PROBE_STEPS 40     // of small models
 #define PROBE_BODIES 800   // steps times bodies, of large ones
@@ -138,7 +139,7 @@ int hn_verify_next_candidate(hn_verify_work *w, const hn_formulation *taken, int
       if (distance < nearest) nearest = distance;
     }
     if (c->is_low_order) nearest -= 9; // only if there is no other
-    double score = nearest - w->options->haste * log10(fmax(c->cost, 1) / fmax(least, 1));
+    double score = nearest - w->options->haste * hn_log10(fmax(c->cost, 1) / fmax(least, 1));
     if (score > best_score) {
       best_score = score;
       best = k;

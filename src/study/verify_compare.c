@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "math/elementary.h"
 #include "study/verify_work.h"
 
 #define JUMP 100 // times what is allowed
@@ -296,7 +297,7 @@ double hn_verify_growth(const hn_verify_work *w) {
     }
     if (most > 1) break;
     if (most < 1e-4) continue;
-    double t = r->grid[row], y = log(most);
+    double t = r->grid[row], y = hn_log(most);
     n += 1;
     st += t;
     sy += y;

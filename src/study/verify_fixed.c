@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "math/elementary.h"
 #include "study/verify_work.h"
 
 #define BAR 2.0          // times the difference of two steps
@@ -24,8 +25,8 @@ static int has_step(const hn_formulation *f) { return strcmp(f->method, "multi-i
 static hn_status run_level(hn_verify_work *w, const hn_formulation *f, int level, double limit,
                            hn_trial *trial) {
   const hn_verify *r = w->report;
-  hn_simulation_options options = hn_verify_run_options(w, f, r->tol * pow(0.1, level));
-  if (has_step(f)) options.step = r->time / FIRST_STEPS * pow(0.5, level);
+  hn_simulation_options options = hn_verify_run_options(w, f, r->tol * hn_pow(0.1, level));
+  if (has_step(f)) options.step = r->time / FIRST_STEPS * hn_pow(0.5, level);
   return hn_verify_run(w, &options, limit, trial);
 }
 

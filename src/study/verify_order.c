@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/elementary.h"
 #include "study/verify_work.h"
 
 enum { STEPS = 24 };
@@ -68,7 +69,7 @@ void hn_verify_find_witness(hn_verify_work *w) {
     double e1 = difference(w, &coarse, &exact), e2 = difference(w, &fine, &exact);
     r->witness = *suspect;
     r->witness_against = sound->formulation;
-    r->witness_order = e1 > 0 && e2 > 0 ? log2(e1 / e2) : 0;
+    r->witness_order = e1 > 0 && e2 > 0 ? hn_log2(e1 / e2) : 0;
   }
   hn_trial_free(&exact, r->allocator);
   hn_trial_free(&coarse, r->allocator);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "math/elementary.h"
 #include "vehicle/columns.h"
 #include "vehicle/surface.h"
 
@@ -278,13 +279,13 @@ static void bend_to_end(const header *h, const double *phi, int n, double *x, do
     back[2 * i] = bx;
     back[2 * i + 1] = by;
     double p = at_or(phi, i, h->phi);
-    bx -= h->step * cos(p);
-    by -= h->step * sin(p);
+    bx -= h->step * hn_cos(p);
+    by -= h->step * hn_sin(p);
   }
   for (int i = 1; i < n; i++) {
     double f = (double)i / (n - 1), p = at_or(phi, i, h->phi);
-    x[i] = (1 - f) * (x[i - 1] + h->step * cos(p)) + f * back[2 * i];
-    y[i] = (1 - f) * (y[i - 1] + h->step * sin(p)) + f * back[2 * i + 1];
+    x[i] = (1 - f) * (x[i - 1] + h->step * hn_cos(p)) + f * back[2 * i];
+    y[i] = (1 - f) * (y[i - 1] + h->step * hn_sin(p)) + f * back[2 * i + 1];
   }
 }
 
@@ -300,13 +301,13 @@ static int make_line(const header *h, hn_arena *arena, const table *t, hn_crg *c
     bank[i] = at_or(banking, i, h->banking);
     if (i == 0) continue;
     double p = at_or(phi, i, h->phi);
-    x[i] = x[i - 1] + h->step * cos(p);
-    y[i] = y[i - 1] + h->step * sin(p);
+    x[i] = x[i - 1] + h->step * hn_cos(p);
+    y[i] = y[i - 1] + h->step * hn_sin(p);
     z[i] = z[i - 1] + h->step * at_or(slope, i, h->slope);
   }
   if (phi && h->has_end[0] && h->has_end[1]) bend_to_end(h, phi, t->rows, x, y, back);
   for (int i = 1; i < t->rows; i++)
-    c->longest = fmax(c->longest, hypot(x[i] - x[i - 1], y[i] - y[i - 1]));
+    c->longest = fmax(c->longest, hn_hypot(x[i] - x[i - 1], y[i] - y[i - 1]));
   c->x = x, c->y = y, c->z_line = z, c->bank = bank;
   return 1;
 }

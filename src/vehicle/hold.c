@@ -4,6 +4,7 @@
 // relaxation length. Where a file has none, 0.3 (forwards) and 1 (sideways) of the radius are
 // taken; TMeasy has dF0/c. The spring is damped by the time tau = 2 zeta sqrt(m sigma/K), m the
 // mass of the nominal load, and slides from the slip 3 D/K on, beyond the maximum D of the curve.
+#include "math/elementary.h"
 #include "vehicle/tyre.h"
 
 #define P(key) HN_P(t, key)
@@ -17,15 +18,15 @@ static void formula_lengths(const hn_tyre *t, double gamma, double fz, double si
                             double slope[2]) {
   double nominal = P(LFZO) * P(FNOMIN), r0 = P(UNLOADED_RADIUS);
   double dfz = (fz - nominal) / nominal, line = P(PTX1) + P(PTX2) * dfz,
-         decay = exp(-P(PTX3) * dfz);
+         decay = hn_exp(-P(PTX3) * dfz);
   double scale = r0 / P(FNOMIN) * P(LSGKP), upright = (1 - P(PKY3) * fabs(gamma)) * r0 * P(LFZO);
   sigma[0] = fz * line * decay * r0 / P(FNOMIN) * P(LSGKP);
   slope[0] = scale * decay * (line + fz / nominal * (P(PTX2) - P(PTX3) * line));
   sigma[1] = slope[1] = 0;
   if (P(PTY2) == 0) return;
-  double x = fz / (P(PTY2) * nominal), angle = 2 * atan(x);
-  sigma[1] = P(PTY1) * sin(angle) * upright * P(LSGAL);
-  slope[1] = P(PTY1) * cos(angle) * 2 / (1 + x * x) / (P(PTY2) * nominal) * upright * P(LSGAL);
+  double x = fz / (P(PTY2) * nominal), angle = 2 * hn_atan(x);
+  sigma[1] = P(PTY1) * hn_sin(angle) * upright * P(LSGAL);
+  slope[1] = P(PTY1) * hn_cos(angle) * 2 / (1 + x * x) / (P(PTY2) * nominal) * upright * P(LSGAL);
 }
 
 static void easy_length(double q, double y1, double y2, double stiffness, double nominal,

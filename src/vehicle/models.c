@@ -7,6 +7,7 @@
 
 #define HN_DUALS HN_TYRE_INPUTS
 #include "math/dual.h"
+#include "math/elementary.h"
 
 #define P(key) HN_P(t, key)
 #define DEGREES 57.295779513082320877
@@ -33,8 +34,8 @@ void hn_tyre_evaluate(const hn_tyre *tyre, const hn_tyre_slip *given, hn_tyre_fo
   // tan(alpha) = Vy/|Vx|: beyond a right angle the same side slip has the angle on this side of it
   hn_tyre_slip slip = *given;
   const int is_beyond = fabs(slip.alpha) > RIGHT_ANGLE && isfinite(slip.alpha);
-  const int is_turned = is_beyond && cos(slip.alpha) < 0;
-  if (is_beyond) slip.alpha = atan2(sin(given->alpha), fabs(cos(given->alpha)));
+  const int is_turned = is_beyond && hn_cos(slip.alpha) < 0;
+  if (is_beyond) slip.alpha = hn_atan2(hn_sin(given->alpha), fabs(hn_cos(given->alpha)));
   if (!derivatives) {
     plain_outputs out = plain_evaluate(tyre, &slip);
     *forces = (hn_tyre_forces){out.fx, out.fy, out.mx, out.my, out.mz};

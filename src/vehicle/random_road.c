@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "math/elementary.h"
 #include "vehicle/surface.h"
 
 enum { WAVES = 200 };
@@ -29,7 +30,7 @@ static double x_bessel_k1(double x) {
         (0.5 + s * (0.87890594 +
                     s * (0.51498869 +
                          s * (0.15084934 + s * (0.02658733 + s * (0.00301532 + s * 0.00032411))))));
-    return x * log(0.5 * x) * i1 + 1 +
+    return x * hn_log(0.5 * x) * i1 + 1 +
            y * (0.15443144 +
                 y * (-0.67278579 +
                      y * (-0.18156897 + y * (-0.01919402 + y * (-0.00110404 + y * -0.00004686)))));
@@ -39,15 +40,17 @@ static double x_bessel_k1(double x) {
              y * (0.23498619 +
                   y * (-0.03655620 +
                        y * (0.01504268 + y * (-0.00780353 + y * (0.00325614 + y * -0.00068245)))));
-  return x * exp(-x) / sqrt(x) * p;
+  return x * hn_exp(-x) / sqrt(x) * p;
 }
 
 void hn_waves_at(const hn_road_wave *waves, int count, double x, double y, hn_road_point *at) {
   for (int i = 0; i < count; i++) {
     const hn_road_wave *w = &waves[i];
-    double c = cos(w->w * y), s = sin(w->w * y);
-    double a = w->k * x + w->phase, b = w->k * x + w->other;
-    double ca = w->a * cos(a), sa = w->a * sin(a), cb = w->a * cos(b), sb = w->a * sin(b);
+    double c, s, ca, sa, cb, sb;
+    hn_sincos(w->w * y, &s, &c);
+    hn_sincos(w->k * x + w->phase, &sa, &ca);
+    hn_sincos(w->k * x + w->other, &sb, &cb);
+    ca *= w->a, sa *= w->a, cb *= w->a, sb *= w->a;
     at->z += ca * c + cb * s;
     at->z_x -= w->k * (sa * c + sb * s);
     at->z_y += w->w * (cb * c - ca * s);
@@ -80,7 +83,7 @@ hn_status hn_road_surface_random(char road_class, unsigned long long seed, doubl
        i++) { // after the others, so that these are the same whatever the track
     hn_road_wave *w = &s->waves[i];
     w->other = next_phase(&seed);
-    w->w = track > 0 ? acos(fmin(x_bessel_k1(w->k * track), 1)) / track : 0;
+    w->w = track > 0 ? hn_acos(fmin(x_bessel_k1(w->k * track), 1)) / track : 0;
   }
   *surface = s;
   return HN_OK;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "math/elementary.h"
 
 #define P(key) HN_P(t, key)
 
@@ -102,7 +103,7 @@ double hn_tyre_rolling_radius(const hn_tyre *t, double deflection, double *slope
   if (t->model == HN_TYRE_PAC2002 && P(FNOMIN) > 0 && k > 0) {
     double rho = P(FNOMIN) / k, d = deflection / rho, b = P(BREFF) * d;
     *slope = -(P(DREFF) * P(BREFF) / (1 + b * b) + P(FREFF));
-    return r0 - rho * (P(DREFF) * atan(b) + P(FREFF) * d);
+    return r0 - rho * (P(DREFF) * hn_atan(b) + P(FREFF) * d);
   }
   if (t->model == HN_TYRE_TMEASY) {
     hn_tyre_load_at load = hn_tyre_spring(t, deflection);

@@ -1,6 +1,7 @@
 #!/bin/sh
 # What the libraries show and what they call: only hn_ names are global, nothing prints or exits,
-# and there is no writable global data.
+# there is no writable global data, and of the mathematical functions of the C library only those that
+# IEEE 754 defines exactly are called (src/math/elementary.h has the others).
 # usage: symbols.sh SOURCE BUILD
 set -eu
 build=$2
@@ -28,6 +29,9 @@ done)"
 
 complain "the library calls what only a program may" "$(nm -u "$build/libholon.a" | awk '{print $2}' |
   grep -xE 'printf|puts|putchar|perror|exit|_exit|abort|_?setjmp|longjmp|getenv|system|signal' | sort -u)"
+inexact='a?(sin|cos|tan)h?|sincos|atan2|exp(2|10|m1)?|log(2|10|1p)?|pow|cbrt|hypot|erfc?|[lt]gamma|lgamma_r|[jy][01n]|fma'
+complain "a mathematical function whose bits depend on the C library" "$(nm -u "$build/libholon.a" | awk '{print $2}' |
+  grep -xE "($inexact)[fl]?|c(abs|arg|exp|log|pow|sqrt|sin|cos|tan)[fl]?|__div[dst]c3" | sort -u)"
 complain "writable global data (object, section, bytes)" "$(objdump -h "$build/libholon.a" |
   awk '/file format/ {object = $1} $2 ~ /^\.(data|bss)$/ && $3 !~ /^0+$/ {print object, $2, "0x" $3}')"
 

@@ -1,5 +1,6 @@
 // Frequency response by simulation (hn_simulation_swing), compared with that of A, B, C, D.
 #include "linearize.h"
+#include "math/elementary.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -34,8 +35,10 @@ static int read_frequencies(const char *text, double *from, double *to, int *cou
   return 1;
 }
 
-static double gain(const double y[2]) { return hypot(y[0], y[1]); }
-static double phase(const double y[2]) { return atan2(y[1], y[0]) * 180 / 3.14159265358979323846; }
+static double gain(const double y[2]) { return hn_hypot(y[0], y[1]); }
+static double phase(const double y[2]) {
+  return hn_atan2(y[1], y[0]) * 180 / 3.14159265358979323846;
+}
 
 static void add_json(hn_cli_json *json, const swing *s) {
   hn_json_open(json, NULL, '{');
@@ -75,7 +78,7 @@ static hn_status all_frequencies(swing *s, const hn_cli_linearize *call, hn_cli_
   char *start = hn_cli_allocate(size + 1, 1);
   hn_status status = hn_simulation_save(simulation, start, size);
   for (int k = 0; status == HN_OK && k < count; k++) {
-    s->given.frequency = count > 1 ? from * pow(to / from, (double)k / (count - 1)) : from;
+    s->given.frequency = count > 1 ? from * hn_pow(to / from, (double)k / (count - 1)) : from;
     status = hn_simulation_restore(simulation, start, size);
     if (status == HN_OK) status = hn_simulation_swing(simulation, &s->given, &s->found);
     if (status != HN_OK) break;

@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "holon/linear.h"
 #include "linalg/rank.h"
+#include "math/elementary.h"
 
 #define PI 3.14159265358979323846
 
@@ -88,12 +89,12 @@ hn_status hn_linear_bode(const hn_linear *l, int input, int output, int count, d
   find_range(l, &low, &high);
   hn_status status = HN_OK;
   for (int k = 0; k < count && status == HN_OK; k++) {
-    frequency[k] = count > 1 ? low * pow(high / low, k / (count - 1.0)) : low;
+    frequency[k] = count > 1 ? low * hn_pow(high / low, k / (count - 1.0)) : low;
     status = hn_linear_response(l, input, frequency[k], y);
-    const int is_there = status == HN_OK && hypot(y[2 * output], y[2 * output + 1]) > 0;
+    const int is_there = status == HN_OK && hn_hypot(y[2 * output], y[2 * output + 1]) > 0;
     if (status == HN_ERROR_SINGULAR) status = HN_OK; // a gap, as where nothing comes through
-    gain[k] = is_there ? hypot(y[2 * output], y[2 * output + 1]) : NAN;
-    if (is_there) before = unwrap(atan2(y[2 * output + 1], y[2 * output]) * 180 / PI, before);
+    gain[k] = is_there ? hn_hypot(y[2 * output], y[2 * output + 1]) : NAN;
+    if (is_there) before = unwrap(hn_atan2(y[2 * output + 1], y[2 * output]) * 180 / PI, before);
     phase[k] = before;
   }
   hn_release(NULL, y);

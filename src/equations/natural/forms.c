@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "math/elementary.h"
+
 // ---- set-up -------------------------------------------------------------------------------------
 
 // Sums of this part of their largest term are rounding: a point that two bodies share cancels.
@@ -286,7 +288,7 @@ static void angle_form(const hn_natural_forms *forms, const hn_natural_form *for
   double bend_re = c.ydd * re - s.ydd * im - 2 * (l_re * l_re - l_im * l_im);
   double bend_im = c.ydd * im + s.ydd * re - 4 * l_re * l_im;
   double near = turns[forms->elements->measures[form->measure].turn];
-  double angle = atan2(s.y, c.y);
+  double angle = hn_atan2(s.y, c.y);
   jet->value = angle + 2 * HN_PI * round((near - angle) / (2 * HN_PI));
   jet->rate = l_im;
   jet->quadratic = c.yvv * im + s.yvv * re - 2 * l_re * l_im;

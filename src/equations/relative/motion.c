@@ -7,7 +7,7 @@
 // S is fixed in the parent for every kind of node.
 #include "base/variants.h"
 #include "equations/relative/tree.h"
-#include "math/sincos.h"
+#include "math/elementary.h"
 
 // Rows of a matrix; the fourth number of each is anything.
 typedef struct rows {
@@ -347,7 +347,7 @@ static pose joint_pose(const hn_tree *tree, const hn_tree_node *first, const hn_
 
 static double angle_about_z(hn_mat3 from, hn_mat3 to) {
   hn_vec3 x = mat3_column(to, 0);
-  return atan2(vec3_dot(mat3_column(from, 1), x), vec3_dot(mat3_column(from, 0), x));
+  return hn_atan2(vec3_dot(mat3_column(from, 1), x), vec3_dot(mat3_column(from, 0), x));
 }
 
 // One node of the chain [first, last] of a joint: `from` is its joint frame at q = 0, moving with
@@ -363,8 +363,8 @@ static pose read_node(const hn_tree_node *node, int is_last, pose from, const po
       q[node->q] = angle_about_z(from.axes, to->axes);
     } else { // the first axis of a universal joint turns until its x is the second axis
       hn_vec3 second = mat3_column(to->axes, 2);
-      q[node->q] = atan2(vec3_dot(mat3_column(from.axes, 1), second),
-                         vec3_dot(mat3_column(from.axes, 0), second));
+      q[node->q] = hn_atan2(vec3_dot(mat3_column(from.axes, 1), second),
+                            vec3_dot(mat3_column(from.axes, 0), second));
     }
     u[node->u] = vec3_dot(z, w);
     break;

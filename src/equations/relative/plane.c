@@ -13,7 +13,7 @@
 
 #include <math.h>
 
-#include "math/sincos.h"
+#include "math/elementary.h"
 
 #define PARALLEL 1e-14
 

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "formats/export/export.h"
+#include "math/elementary.h"
 #include "math/law.h"
 
 #define SOFT "replaced by an equality constraint, which is soft in MuJoCo"
@@ -104,7 +105,7 @@ static void write_screw(hn_plan *plan, hn_writer *w, int j) {
   const hn_slot *turn = hn_plan_slot(plan, j, HN_COORDINATE_ANGLE);
   if (!slide || !turn) return;
   write_joint(w, hn_plan_text(plan, "%s_pitch", def->name), slide, turn, 0,
-              def->pitch / (8 * atan(1)));
+              def->pitch / (8 * hn_atan(1)));
   hn_plan_tell(plan, HN_PART_JOINT, j, HN_IMPORT_APPROXIMATED,
                "its pitch is an equality constraint, which is soft in MuJoCo");
 }

@@ -5,6 +5,7 @@
 
 #include "formats/export/export.h"
 #include "formats/export/solids.h"
+#include "math/elementary.h"
 
 static void write_origin(hn_writer *w, const hn_pose *pose) {
   hn_writer_begin(w, "origin");
@@ -78,7 +79,7 @@ static follower leader_of(hn_plan *plan, const hn_slot *slot) {
   if (m->joints[slot->joint].type == HN_JOINT_SCREW &&
       slot->coordinate == HN_COORDINATE_DISPLACEMENT)
     return (follower){hn_plan_slot(plan, slot->joint, HN_COORDINATE_ANGLE),
-                      m->joints[slot->joint].pitch / (8 * atan(1))};
+                      m->joints[slot->joint].pitch / (8 * hn_atan(1))};
   for (int j = 0; j < m->joint_count; j++) {
     const hn_joint_def *c = &m->joints[j];
     if (c->coupled_count != 2 || hn_plan_is_curved(c) || plan->sums[c->coupled[0]].is_known)

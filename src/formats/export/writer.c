@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "math/elementary.h"
+
 enum { INDENT = 40 }; // levels
 
 static void put(hn_writer *w, const char *bytes, size_t size) {
@@ -182,9 +184,10 @@ void hn_writer_value(hn_writer *w, const char *tag, double value) {
 }
 
 hn_vec3 hn_writer_rpy(hn_mat3 r) {
-  double flat = hypot(r.m[2][1], r.m[2][2]);
-  if (flat < 1e-12) return vec3(atan2(-r.m[1][2], r.m[1][1]), atan2(-r.m[2][0], flat), 0);
-  return vec3(atan2(r.m[2][1], r.m[2][2]), atan2(-r.m[2][0], flat), atan2(r.m[1][0], r.m[0][0]));
+  double flat = hn_hypot(r.m[2][1], r.m[2][2]);
+  if (flat < 1e-12) return vec3(hn_atan2(-r.m[1][2], r.m[1][1]), hn_atan2(-r.m[2][0], flat), 0);
+  return vec3(hn_atan2(r.m[2][1], r.m[2][2]), hn_atan2(-r.m[2][0], flat),
+              hn_atan2(r.m[1][0], r.m[0][0]));
 }
 
 static void put_three(hn_vec3 value, char text[130]) {

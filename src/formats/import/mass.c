@@ -3,6 +3,7 @@
 
 #include "formats/import/machine.h"
 #include "linalg/rank.h"
+#include "math/elementary.h"
 
 void hn_inertia_turn(const double inertia[6], hn_mat3 r, double turned[6]) {
   hn_mat3 m = mat3_multiply(mat3_multiply(r, mat3_symmetric(inertia)), mat3_transpose(r));
@@ -128,8 +129,8 @@ static hn_mass shell_of_tube(double r, double l, int has_balls) {
 static hn_mass shell_of_ellipsoid(hn_vec3 s) {
   const double p = 1.6075, layer = 1e-6;
   hn_vec3 t = vec3(s.x + layer, s.y + layer, s.z + layer);
-  double powers = pow(s.x * s.y, p) + pow(s.x * s.z, p) + pow(s.y * s.z, p);
-  double area = 4 * HN_PI * pow(powers / 3, 1 / p);
+  double powers = hn_pow(s.x * s.y, p) + hn_pow(s.x * s.z, p) + hn_pow(s.y * s.z, p);
+  double area = 4 * HN_PI * hn_pow(powers / 3, 1 / p);
   double inner = s.x * s.y * s.z, outer = t.x * t.y * t.z, factor = area / (5 * (outer - inner));
   hn_mass m = {area, {0, 0, 0}, {0}};
   for (int k = 0; k < 3; k++) {

@@ -5,6 +5,7 @@
 #include "formats/import/mjcf.h"
 #include "formats/import/solid.h"
 #include "linalg/rank.h"
+#include "math/elementary.h"
 
 // ---- assets -------------------------------------------------------------------------------------
 
@@ -316,7 +317,7 @@ static void draw(const hn_mjcf_item *item, hn_solid *solid, const mesh_asset *me
     solid->touch = (hn_touch){.friction = 0};
     hn_mjcf_mark_list(item, "contype conaffinity condim friction priority", HN_FATE_LOST,
                       "ellipsoids do not collide");
-    solid->radius = cbrt(solid->size.x * solid->size.y * solid->size.z);
+    solid->radius = hn_cbrt(solid->size.x * solid->size.y * solid->size.z);
     hn_xml_mark(node, HN_FATE_APPROXIMATED,
                 "displayed as a sphere; the mass is that of the ellipsoid");
   } else if (solid->kind == HN_SOLID_MESH) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "formats/import/machine.h"
+#include "math/elementary.h"
 
 const char *hn_xml_element(hn_machine *machine, const hn_xml *node) {
   const char *name = hn_xml_peek(node, "name");
@@ -72,8 +73,8 @@ hn_vec3 hn_xml_vector(hn_machine *machine, hn_xml *node, const char *name, hn_ve
 }
 
 hn_mat3 hn_rotation_rpy(double roll, double pitch, double yaw) {
-  double cr = cos(roll), sr = sin(roll), cp = cos(pitch), sp = sin(pitch);
-  double cy = cos(yaw), sy = sin(yaw);
+  double cr = hn_cos(roll), sr = hn_sin(roll), cp = hn_cos(pitch), sp = hn_sin(pitch);
+  double cy = hn_cos(yaw), sy = hn_sin(yaw);
   return (hn_mat3){{{cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr},
                     {sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr},
                     {-sp, cp * sr, cp * cr}}};
@@ -86,7 +87,7 @@ hn_mat3 hn_rotation_z_to(hn_vec3 z) {
     if (u.z > 0) return mat3_identity();
     return (hn_mat3){{{1, 0, 0}, {0, -1, 0}, {0, 0, -1}}};
   }
-  return quat_matrix(quat_from_axis_angle(axis, atan2(s, u.z)));
+  return quat_matrix(quat_from_axis_angle(axis, hn_atan2(s, u.z)));
 }
 
 int hn_whole_of(double number) {

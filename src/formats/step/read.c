@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "formats/text_file.h"
+#include "math/elementary.h"
 
 typedef struct reader {
   hn_machine *machine;
@@ -69,7 +70,7 @@ static void keep_mesh(reader *r, hn_step_product *product, const char *name) {
 // Rounding threshold of integrals.
 static void clear_noise(hn_mass *mass) {
   const double least = 1e-12;
-  double *i = mass->inertia, most = fmax(i[0], fmax(i[1], i[2])), size = cbrt(mass->mass);
+  double *i = mass->inertia, most = fmax(i[0], fmax(i[1], i[2])), size = hn_cbrt(mass->mass);
   for (int k = 3; k < 6; k++)
     if (fabs(i[k]) < least * most) i[k] = 0;
   if (fabs(mass->center.x) < least * size) mass->center.x = 0;

@@ -15,6 +15,7 @@
 #include "integrate/formulas/adams.h"
 #include "integrate/memory.h"
 #include "integrate/projected_ode.h"
+#include "math/elementary.h"
 
 // Aim at this fraction of the tolerance. At high orders that costs a tenth more steps; hardly any
 // is rejected then, and errors are about those of dopri5 at the same tolerance, but for the energy
@@ -154,7 +155,7 @@ static double starting_step(const adams *self, const double *y, const hn_toleran
 }
 
 static double factor_for(double error, int order) {
-  return error > 0 ? pow(TARGET / error, 1.0 / (order + 1)) : HUGE_VAL;
+  return error > 0 ? hn_pow(TARGET / error, 1.0 / (order + 1)) : HUGE_VAL;
 }
 
 // Errors do not fall with the order any more: one less serves as well.

@@ -26,6 +26,7 @@
 
 #include "base/error.h"
 #include "integrate/augmented.h"
+#include "math/elementary.h"
 #include "model/options.h"
 
 #define SAFETY 0.8
@@ -256,7 +257,7 @@ static double propose(hn_method *m, const hn_tolerance *tolerance) {
   double excess = fmax(self->d / self->u, self->guard);
   int is_refused = self->h > 0 && m->t == p->t && (self->d < 0 || !(excess <= 1));
   if (!is_refused) return p->h;
-  double eta = self->d < 0 ? 0.5 : cbrt(SAFETY / excess);
+  double eta = self->d < 0 ? 0.5 : hn_cbrt(SAFETY / excess);
   if (!(eta > LEAST_FACTOR)) eta = LEAST_FACTOR;
   p->h = fmin(eta, MOST_FACTOR) * self->h;
   self->h = 0;
