@@ -10,11 +10,12 @@
 // it, but the state forgets it within a few steps.
 #include "analysis/fast_modes.h"
 
-#include <complex.h>
 #include <math.h>
 #include <string.h>
 
 #include "analysis/simulation.h"
+#include "math/complex_number.h"
+#include "math/elementary.h"
 #include "math/vec.h"
 
 #define DISTANCE 1e-6 // m or rad
@@ -60,7 +61,7 @@ static int respond(hn_simulation *s, double distance, double speed) {
 static double find_mode(hn_simulation *s) {
   const int nu = s->equations->nu;
   double *x = s->automatic.modes.x, *y = s->automatic.modes.y, square = 0;
-  for (int i = 0; i < nu; i++) x[i] = (i % 2 ? -1 : 1) * (1 + 0.3 * cos(1.7 * i));
+  for (int i = 0; i < nu; i++) x[i] = (i % 2 ? -1 : 1) * (1 + 0.3 * hn_cos(1.7 * i));
   for (int k = 0; k < ITERATIONS; k++) {
     const double size = hn_largest(x, nu), before = square;
     if (!(size > 0)) return 0;
@@ -83,7 +84,7 @@ static double stable_radius(double damping) {
     const double complex z = (r + 0.05) * direction;
     const double complex growth =
         1 + z * (1 + z / 2 * (1 + z / 3 * (1 + z / 4 * (1 + z / 5 * (1 + z / 5)))));
-    if (cabs(growth) > 1) break;
+    if (complex_magnitude(growth) > 1) break;
   }
   return r;
 }

@@ -6,11 +6,11 @@
 // vector of A11 is continued by substitution.
 #include "linalg/eigen_general.h"
 
-#include <complex.h>
 #include <math.h>
 #include <string.h>
 
 #include "linalg/eigen_schur.h"
+#include "math/complex_number.h"
 
 typedef struct work {
   int n, rank;
@@ -159,7 +159,7 @@ static void extend(const work *w, double complex value, double complex *x) {
   for (int i = w->rank; i < n; i++) {
     double complex sum = 0;
     for (int j = 0; j < i; j++) sum += AT(w->a, n, i, j) * x[j];
-    x[i] = sum / value;
+    x[i] = complex_quotient(sum, value);
   }
 }
 

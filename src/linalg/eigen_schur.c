@@ -7,6 +7,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/complex_number.h"
+#include "math/elementary.h"
+
 enum { STEPS = 60 }; // for one value; two or three are usual
 
 #define AT(matrix, i, j) (matrix)[(size_t)(j) * (size_t)n + (size_t)(i)]
@@ -146,7 +149,7 @@ static void split(const schur *s, int k, double *real, double *imaginary) {
   }
   const double root = p + (p < 0 ? -sqrt(inside) : sqrt(inside));
   const double value = d + root; // of largest distance from d: (value - d, c) is its vector
-  const double length = hypot(value - d, c);
+  const double length = hn_hypot(value - d, c);
   const double cosine = length > 0 ? (value - d) / length : 1, sine = length > 0 ? c / length : 0;
   for (int j = k; j < n; j++) {
     const double x = AT(s->a, k, j), y = AT(s->a, k + 1, j);
@@ -203,23 +206,23 @@ static int substitute(const double *t, int n, int i, int last, double complex va
   for (int j = i + 1; j <= last; j++) right -= AT(t, i, j) * y[j];
   if (i == 0 || AT(t, i, i - 1) == 0) {
     double complex pivot = AT(t, i, i) - value;
-    if (cabs(pivot) < tiny) pivot = tiny;
-    y[i] = right / pivot;
+    if (complex_magnitude(pivot) < tiny) pivot = tiny;
+    y[i] = complex_quotient(right, pivot);
     return i - 1;
   }
   for (int j = i + 1; j <= last; j++) above -= AT(t, i - 1, j) * y[j];
   const double complex a = AT(t, i - 1, i - 1) - value, d = AT(t, i, i) - value;
   double complex determinant = a * d - AT(t, i - 1, i) * AT(t, i, i - 1);
-  if (cabs(determinant) < tiny * tiny) determinant = tiny * tiny;
-  y[i - 1] = (d * above - AT(t, i - 1, i) * right) / determinant;
-  y[i] = (a * right - AT(t, i, i - 1) * above) / determinant;
+  if (complex_magnitude(determinant) < tiny * tiny) determinant = tiny * tiny;
+  y[i - 1] = complex_quotient(d * above - AT(t, i - 1, i) * right, determinant);
+  y[i] = complex_quotient(a * right - AT(t, i, i - 1) * above, determinant);
   return i - 2;
 }
 
 // Vectors that grow on the way are made smaller.
 static void keep_size(double complex *y, int from, int last) {
   double most = 0;
-  for (int i = from; i <= last; i++) most = fmax(most, cabs(y[i]));
+  for (int i = from; i <= last; i++) most = fmax(most, complex_magnitude(y[i]));
   if (!(most > 1e100)) return;
   for (int i = from; i <= last; i++) y[i] /= most;
 }

@@ -8,6 +8,8 @@
 #include "analysis/linear/work.h"
 #include "base/error.h"
 #include "linalg/eigen_general.h"
+#include "math/complex_number.h"
+#include "math/elementary.h"
 
 #define CONVERGED 1e-11 // residual against the value
 #define NONE 1e-5       // against the shift
@@ -74,15 +76,15 @@ static int grow(krylov *k) {
 
 // Zeros are shifted eigenvalues of a model that can drift: they are as accurate as a multiple value.
 static double complex value_at(const krylov *k, int i) {
-  const double complex value = k->sigma + 1 / (k->real[i] + I * k->imaginary[i]);
-  return cabs(value) < NONE * k->sigma ? 0 : value;
+  const double complex value = k->sigma + complex_quotient(1, k->real[i] + I * k->imaginary[i]);
+  return complex_magnitude(value) < NONE * k->sigma ? 0 : value;
 }
 
 static void sort_values(krylov *k) {
   for (int i = 0; i < k->size; i++) {
     int at = i;
-    const double size = cabs(value_at(k, i));
-    while (at > 0 && cabs(value_at(k, k->order[at - 1])) > size * (1 + 1e-12)) {
+    const double size = complex_magnitude(value_at(k, i));
+    while (at > 0 && complex_magnitude(value_at(k, k->order[at - 1])) > size * (1 + 1e-12)) {
       k->order[at] = k->order[at - 1];
       at--;
     }
@@ -110,8 +112,8 @@ static int converged(const krylov *k, int wanted, int *values) {
   for (int i = 0; i < k->size && modes < wanted; i++) {
     const int at = k->order[i];
     const double *y = &k->vectors[2 * (size_t)k->size * (size_t)at];
-    const double size = hypot(k->real[at], k->imaginary[at]);
-    if (!(fabs(last) * hypot(y[k->size - 1], y[2 * k->size - 1]) <= CONVERGED * size)) break;
+    const double size = hn_hypot(k->real[at], k->imaginary[at]);
+    if (!(fabs(last) * hn_hypot(y[k->size - 1], y[2 * k->size - 1]) <= CONVERGED * size)) break;
     modes += k->imaginary[at] <= 0; // of 1/(lambda - sigma): the other half-plane
     *values += 1;
   }
@@ -158,8 +160,8 @@ static hn_status write_modes(krylov *k, int values) {
     const double complex value = value_at(k, k->order[i]);
     // of a pair the value with positive imaginary part comes first
     const double complex next = i + 1 < values ? value_at(k, k->order[i + 1]) : 0;
-    const int is_swapped =
-        cimag(value) < 0 && cimag(next) > 0 && cabs(conj(value) - next) < 1e-9 * cabs(value);
+    const int is_swapped = cimag(value) < 0 && cimag(next) > 0 &&
+                           complex_magnitude(conj(value) - next) < 1e-9 * complex_magnitude(value);
     const int at = k->order[is_swapped ? i + 1 : i];
     if (is_swapped) {
       k->order[i + 1] = k->order[i];

@@ -6,7 +6,6 @@
 //   -dq* (Q_f)_q dq + sum over bodies (Q_p . p) |dp|^2
 //
 // the last part because Euler parameters keep their length. It dissipates -dq* (Q_f)_qd dq.
-#include <complex.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,8 @@
 #include "analysis/linear/work.h"
 #include "base/error.h"
 #include "linalg/eigen_general.h"
+#include "math/complex_number.h"
+#include "math/elementary.h"
 
 typedef struct ordered {
   double real, imaginary, size;
@@ -29,7 +30,7 @@ static int by_size(const void *a, const void *b) {
 }
 
 hn_eigenvalue hn_eigenvalue_of(double real, double imaginary) {
-  const double size = hypot(real, imaginary);
+  const double size = hn_hypot(real, imaginary);
   return (hn_eigenvalue){.real = real,
                          .imaginary = imaginary,
                          .frequency = size / (2 * HN_PI),
@@ -67,7 +68,7 @@ static void move_bodies(const hn_linear_point *p, const double complex *dq, doub
     for (int i = 0; i < 6; i++) {
       shape[12 * b + 2 * i] = creal(x[i]);
       shape[12 * b + 2 * i + 1] = cimag(x[i]);
-      most = fmax(most, cabs(x[i]));
+      most = fmax(most, complex_magnitude(x[i]));
     }
   }
   for (int i = 0; most > 0 && i < 12 * (p->n / 7); i++) shape[i] /= most;
@@ -115,8 +116,8 @@ static void displace(const hn_linear_work *w, const double *vector, double compl
   // of a zero that is double the second vector has rates alone
   double moved = 0, rate = 0;
   for (int k = 0; k < f && p->rates == f; k++) {
-    moved += hypot(vector[k], vector[states + k]) / (w->size ? w->size[k] : 1);
-    rate += hypot(vector[f + k], vector[states + f + k]) / (w->size ? w->size[k] : 1);
+    moved += hn_hypot(vector[k], vector[states + k]) / (w->size ? w->size[k] : 1);
+    rate += hn_hypot(vector[f + k], vector[states + f + k]) / (w->size ? w->size[k] : 1);
   }
   if (moved < 1e-9 * rate) vector += f; // never where it rolls
   for (int i = 0; i < p->n; i++) dq[i] = 0;
@@ -181,7 +182,7 @@ static hn_status solve(hn_linear_work *w, const double *a, ordered *values, doub
                    "the eigenvalues of %d states cannot be computed: %s", n,
                    hn_status_text(status));
   for (int k = 0; k < n; k++)
-    values[k] = (ordered){real[k], imaginary[k], hypot(real[k], imaginary[k]), k};
+    values[k] = (ordered){real[k], imaginary[k], hn_hypot(real[k], imaginary[k]), k};
   qsort(values, (size_t)n, sizeof *values, by_size);
   return HN_OK;
 }
