@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "elements/force.h"
 #include "model/contact.h"
 
 #define SLOW 0.1 // m/s: motion below it has an energy too small to measure errors by
@@ -21,7 +22,7 @@ static void connect(int *parent, int a, int b) {
 // A body the force acts on that is not ground, and through *other a second one; 0: ground.
 static int bodies_of_force(const hn_model *model, const hn_force_def *f, int *other) {
   int a = f->frame1.body, b = f->frame2.body;
-  if (f->joint >= 0 && hn_force_acts_between(f->type) == HN_ENDS_JOINT) {
+  if (hn_force_reads_joint(f)) {
     a = model->joints[f->joint].frame1.body;
     b = model->joints[f->joint].frame2.body;
   }

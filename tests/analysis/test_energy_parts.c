@@ -111,9 +111,37 @@ static void impacts_of_a_part_are_no_errors(void **state) {
   assert_int_equal(grade, HN_SOUND);
 }
 
+// A part with a damper is judged with the whole model, one with a spring by itself; a damper on the
+// spring's joint belongs to its part.
+static void dampers_do_work_and_springs_keep_energy(void **state) {
+  (void)state;
+  static const struct {
+    const char *force;
+    int is_judged;
+  } runs[] = {
+      {"rotational-spring-damper, joint: B, damping: 2e-6", 0},
+      {"rotational-spring-damper, joint: B, stiffness: 1e-3", 1},
+      {"rotational-spring-damper, joint: B, stiffness: 1e-3, damping: 2e-6", 0},
+      {"spring-damper, bodies: [ground, light], points: [[0, 5, -1], [0.1, 5, 0]], damping: 1e-4",
+       0},
+      {"joint-friction, joint: B, torque: 1e-4, transition: 0.1", 0}};
+  for (size_t k = 0; k < sizeof runs / sizeof *runs; k++) {
+    char text[2048];
+    hn_grade grade;
+    snprintf(text, sizeof text, "%sforces:\n  S: {type: %s}\n", apart, runs[k].force);
+    hn_certificate c = run(text, 0.002, &grade);
+    check_at_most(c.energy_part.relative, 1e-6);
+    if (!runs[k].is_judged) assert_int_equal(c.energy_part.body, 1);
+    assert_int_equal(grade, HN_SOUND);
+    c = run(text, 0.15, &grade); // five steps a period of the light one
+    assert_int_equal(c.energy_part.body, runs[k].is_judged ? 2 : 1);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_heavy_part_does_not_hide_a_light_one),
+      cmocka_unit_test(dampers_do_work_and_springs_keep_energy),
       cmocka_unit_test(impacts_of_a_part_are_no_errors),
       cmocka_unit_test(what_a_force_connects_is_one_part),
       cmocka_unit_test(a_restored_run_has_the_sums_of_the_whole),
