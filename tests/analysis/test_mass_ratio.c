@@ -39,6 +39,7 @@ static const char LOOP[] =
     "  c: {type: spherical, bodies: [rod, rocker], at: [2, 0, 1.5]}\n"
     "  d: {type: revolute, bodies: [ground, rocker], at: [2, 0, 0], axis: y}\n";
 
+// `yaml` has one place for the mass, or none.
 static hn_status run(const char *yaml, double mass, const char *coordinates, double *angle,
                      hn_error *error) {
   char text[2048];
@@ -107,10 +108,41 @@ static void relative_coordinates_carry_light_bodies_in_loops(void **state) {
   }
 }
 
+// Of several bodies that are too light, the one with the least ratio is named, in any order.
+static void the_worst_ratio_is_named(void **state) {
+  (void)state;
+  static const double masses[][4] = {
+      {1, 1e-10, 1, 1e-12}, {1e-12, 1, 1e-10, 1}, {1e-10, 1, 1e-12, 1}, {1, 1e-12, 1, 1e-10}};
+  static const char *const names[] = {"'a'", "'b'", "'c'", "'d'"};
+  for (int k = 0; k < 4; k++) {
+    char text[1024];
+    int worst = 0;
+    size_t used = (size_t)snprintf(text, sizeof text, "bodies:\n");
+    for (int b = 0; b < 4; b++) {
+      used += (size_t)snprintf(text + used, sizeof text - used,
+                               "  %c: {mass: %g, center: [%g, 0, 0], inertia: [%g, %g, %g]}\n",
+                               'a' + b, masses[k][b], b + 0.5, masses[k][b] / 12, masses[k][b] / 12,
+                               masses[k][b] / 12);
+      if (masses[k][b] < masses[k][worst]) worst = b;
+    }
+    snprintf(text + used, sizeof text - used,
+             "joints:\n"
+             "  p: {type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: y}\n"
+             "  q: {type: revolute, bodies: [a, b], at: [1, 0, 0], axis: y}\n"
+             "  r: {type: revolute, bodies: [b, c], at: [2, 0, 0], axis: y}\n"
+             "  s: {type: revolute, bodies: [c, d], at: [3, 0, 0], axis: y}\n");
+    double angle;
+    hn_error error;
+    check_status(run(text, 0, "natural", &angle, &error), HN_ERROR_MODEL);
+    check_names(error.element, names[worst]);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(trees_carry_any_ratio),
       cmocka_unit_test(loops_name_a_body_that_is_too_light),
+      cmocka_unit_test(the_worst_ratio_is_named),
       cmocka_unit_test(relative_coordinates_carry_light_bodies_in_loops),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

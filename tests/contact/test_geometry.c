@@ -243,6 +243,36 @@ static void a_capsule_is_as_near_as_its_nearest_point(void **state) {
   scene_free(&s);
 }
 
+// Side by side, in the same or the opposite direction: the points are at both ends of their overlap.
+static void parallel_capsules_touch_at_the_ends_of_their_overlap(void **state) {
+  (void)state;
+  hn_shape_def first = hn_default_shape(HN_SHAPE_CAPSULE), second = first;
+  first.frame.body = 1;
+  second.frame.body = 2;
+  first.radius = second.radius = 0.05;
+  first.length = 0.6;
+  second.length = 0.4;
+  scene s = scene_of(&first, &second);
+  for (int turn = 0; turn < 2; turn++)
+    for (int k = -4; k <= 4; k++) {
+      const double z = 0.11 * k;
+      const double low = fmax(-0.3, z - 0.2), high = fmin(0.3, z + 0.2);
+      hn_frame_of_ground(&s.frames[1]);
+      hn_frame_of_ground(&s.frames[2]);
+      s.frames[2] = moved(&s.frames[2], vec3(0.08, 0, z), vec3(turn * HN_PI, 0, 0));
+      hn_contact_point points[HN_CONTACT_POINTS];
+      const int mode = hn_contact_mode(s.contacts, s.contacts->pairs, s.frames, 1);
+      assert_int_equal(points_at(&s, mode, s.frames, 0, points), 2);
+      check_near(fmin(points[0].point.z, points[1].point.z), low, 1e-12);
+      check_near(fmax(points[0].point.z, points[1].point.z), high, 1e-12);
+      for (int i = 0; i < 2; i++) {
+        check_near(points[i].gap, 0.08 - 2 * 0.05, 1e-14);
+        check_near(points[i].normal.x, 1, 1e-14);
+      }
+    }
+  scene_free(&s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(planes_meet_everything),
@@ -253,6 +283,7 @@ int main(void) {
       cmocka_unit_test(bumps_touch_faces_edges_and_capsules),
       cmocka_unit_test(a_ring_is_a_circle),
       cmocka_unit_test(crossed_boxes_have_eight_points),
+      cmocka_unit_test(parallel_capsules_touch_at_the_ends_of_their_overlap),
       cmocka_unit_test(a_capsule_is_as_near_as_its_nearest_point),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

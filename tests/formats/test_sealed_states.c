@@ -351,14 +351,15 @@ static void forged_facts_are_refused(void **state) {
   // preceded by bodies, border, markers, external bodies, three counts and two flags
   const size_t at = 4 + 13 * 8 + 2 * 4 + 6 * 4, after = at + 4 + 4 * 8;
   static const struct {
-    size_t at; // 0: of the counts, 1: of the second `every`, 2: of the conditions, 3: of the rule
+    size_t at; // 0: counts, 1: second `every`, 2: conditions, 3: rule, 4: flag
     int32_t count;
     double every;
     int is_fine;
-  } cases[] = {{0, 2, 0, 1},    {0, 3, 0, 0},  {0, -1, 0, 0},      {0, 2000000000, 0, 0},
-               {1, 0, -2, 0},   {1, 0, -1, 1}, {1, 0, NAN, 0},     {2, 2000000000, 0, 0},
-               {2, -1, 0, 0},   {3, 2, 0, 0},  {1, 0, 1e-300, 0},  {1, 0, 0.99e-9, 0},
-               {1, 0, 1e-9, 1}, {1, 0, 0, 1},  {1, 0, HUGE_VAL, 0}};
+  } cases[] = {{0, 2, 0, 1},    {0, 3, 0, 0},  {0, -1, 0, 0},       {0, 2000000000, 0, 0},
+               {1, 0, -2, 0},   {1, 0, -1, 1}, {1, 0, NAN, 0},      {2, 2000000000, 0, 0},
+               {2, -1, 0, 0},   {3, 2, 0, 0},  {1, 0, 1e-300, 0},   {1, 0, 0.99e-9, 0},
+               {1, 0, 1e-9, 1}, {1, 0, 0, 1},  {1, 0, HUGE_VAL, 0}, {4, 0, 0, 1},
+               {4, 1, 0, 1},    {4, 2, 0, 0},  {4, -1, 0, 0}};
   for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
     hn_wire copy = {0};
     hn_wire_bytes(&copy, written.data, written.size);
@@ -366,6 +367,7 @@ static void forged_facts_are_refused(void **state) {
     if (cases[k].at == 1) memcpy(copy.data + at + 4 + 3 * 8, &cases[k].every, 8);
     if (cases[k].at == 2) memcpy(copy.data + after, &cases[k].count, 4);
     if (cases[k].at == 3) copy.data[after + 4] = 2;
+    if (cases[k].at == 4) memcpy(copy.data + at - 4, &cases[k].count, 4);
     hn_arena arena;
     hn_arena_init(&arena, NULL);
     hn_component_facts read = {0};

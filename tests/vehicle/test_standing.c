@@ -222,6 +222,20 @@ static void locked_wheel_gives_way_by_its_curve(void **state) {
   hn_model_free(model);
 }
 
+static hn_simulation *start_text(const char *text, const char *setting, hn_model **model) {
+  hn_load_options load = hn_default_load_options();
+  load.settings = &setting;
+  load.setting_count = 1;
+  hn_simulation *s = NULL;
+  hn_error error = {0};
+  if (hn_model_load_text(text, strlen(text), "disc.yaml", &load, model, &error))
+    fail_msg("%s %s", error.message, error.hint);
+  hn_simulation_options options = hn_default_simulation_options();
+  options.tol = 1e-9;
+  check_ok(hn_simulation_create(*model, &options, &s, &error));
+  return s;
+}
+
 // Friction of 3 N m against a torque of 2 N m holds a disc, against 4 N m it slips with 1 N m.
 static double turned_by(double torque) {
   static const char text[] =
@@ -232,19 +246,9 @@ static double turned_by(double torque) {
       "  brake: {type: joint-friction, joint: pin, torque: 3 + 0*t, stiffness: 1e5, damping: 200}\n"
       "  motor: {type: torque, joint: pin, torque: torque}\n";
   char setting[40];
-  const char *settings[] = {setting};
-  snprintf(setting, sizeof setting, "torque=%.17g", torque);
-  hn_load_options load = hn_default_load_options();
-  load.settings = settings;
-  load.setting_count = 1;
   hn_model *model = NULL;
-  hn_simulation *s = NULL;
-  hn_error error = {0};
-  if (hn_model_load_text(text, strlen(text), "disc.yaml", &load, &model, &error))
-    fail_msg("%s %s", error.message, error.hint);
-  hn_simulation_options options = hn_default_simulation_options();
-  options.tol = 1e-9;
-  check_ok(hn_simulation_create(model, &options, &s, &error));
+  snprintf(setting, sizeof setting, "torque=%.17g", torque);
+  hn_simulation *s = start_text(text, setting, &model);
   check_ok(hn_simulation_advance(s, 2));
   double angle = signal_of(s, "joint.pin.angle");
   hn_simulation_free(s);
@@ -259,6 +263,34 @@ static void friction_holds_and_slips(void **state) {
   check_relative(turned_by(4), 0.5 * (1 / 0.5) * 4, 0.005); // but for the wind-up
 }
 
+// A disc of I = 0.5 kg m^2 that a brake of T = 3 N m stops from w = 2 rad/s after I w/T = 1/3 s and
+// I w^2/(2 T) = 1/3 rad. Then its spring of K = 1000 N m/rad has its largest deflection, T/K,
+// and the disc oscillates about the position without load.
+static void a_braked_disc_oscillates_after_it_stops(void **state) {
+  (void)state;
+  static const char text[] =
+      "parameters: {speed: 2}\n"
+      "bodies: {disc: {mass: 1, inertia: [0.5, 0.5, 0.5], initial: {angular_velocity: [0, 0, "
+      "speed]}}}\n"
+      "joints: {pin: {type: revolute, bodies: [ground, disc], at: [0, 0, 0], axis: z}}\n"
+      "forces: {brake: {type: joint-friction, joint: pin, torque: 3, stiffness: 1000, damping: "
+      "10}}\n";
+  const double stretch = 3.0 / 1000, decay = 10 / (2 * 0.5);
+  const double swing = sqrt(1000 / 0.5 - decay * decay);
+  for (int sign = -1; sign <= 1; sign += 2) {
+    hn_model *model = NULL;
+    hn_simulation *s = start_text(text, sign > 0 ? "speed=2" : "speed=-2", &model);
+    for (double since = 0; since < 3; since += since < 0.2 ? 0.04 : 1) {
+      const double left =
+          stretch * exp(-decay * since) * (cos(swing * since) + decay / swing * sin(swing * since));
+      check_ok(hn_simulation_advance(s, 1.0 / 3 + since));
+      check_near(signal_of(s, "joint.pin.angle"), sign * (1.0 / 3 - stretch + left), 1e-7);
+    }
+    hn_simulation_free(s);
+    hn_model_free(model);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(parked_car_stays),
@@ -268,6 +300,7 @@ int main(void) {
       cmocka_unit_test(slips_relax),
       cmocka_unit_test(locked_wheel_gives_way_by_its_curve),
       cmocka_unit_test(friction_holds_and_slips),
+      cmocka_unit_test(a_braked_disc_oscillates_after_it_stops),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
