@@ -35,7 +35,7 @@ call() {
     0) set -- four-bar.yaml --time 250 --tol 1e-8 --output-step 0.02 ;;
     1) set -- negrut/double-pendulum.yaml --time 300 --tol 1e-6 --output-step 0.02 ;;
     2) set -- examples/force-joint-stop.yaml --time 900 --tol 1e-9 --output-step 0.05 ;;
-    3) set -- ../tests/data/saving/states.yaml --time 100 --output-step 0.05 ;;
+    3) set -- ../tests/data/saving/states.yaml --time 12 --output-step 0.02 ;;
     4) set -- contact/ratchet.yaml --time 8 --output-step 0.01 ;;
     *) set -- four-bar.yaml --time 1200 --tol 1e-8 --output-step 0.02 --checkpoint 60 ;;
   esac
