@@ -21,15 +21,17 @@ static hn_simulation *open_text(const char *text, const hn_simulation_options *o
   return s;
 }
 
-static void check_named(const char *text, double near, const char *element, const char *words) {
+static void check_named(const char *text, double near, const char *element, hn_error *told) {
   hn_model *model = NULL;
   hn_simulation_options options = hn_default_simulation_options();
   options.tol = 1e-4; // the sizes in the messages depend on it
   hn_simulation *s = open_text(text, &options, &model);
   assert_true(hn_simulation_advance(s, 5) < 0);
   const hn_error *e = hn_simulation_error(s);
-  if (strcmp(e->element, element) != 0 || !strstr(e->message, words) || e->line == 0)
-    fail_msg("line %d: %s %s (wanted %s %s)", e->line, e->element, e->message, element, words);
+  if (strcmp(e->element, element) != 0 || e->line == 0)
+    fail_msg("line %d: %s %s (wanted %s)", e->line, e->element, e->message, element);
+  check_has_number(e->message, near, 1e-3);
+  *told = *e;
   assert_true(e->hint[0] != '\0' && strlen(e->message) <= 200);
   check_near(hn_simulation_time(s), near, 1e-3);
   hn_simulation_free(s);
@@ -40,13 +42,14 @@ static void check_named(const char *text, double near, const char *element, cons
 // q' = q^2 have theirs at 1 s.
 static void poles_name_what_has_them(void **state) {
   (void)state;
+  hn_error told;
   check_named(SLIDE "forces: {f: {type: joint-spring-damper, joint: j, law: 1/(x + 0.5)^2}}\n",
-              0.3926990817, "force 'f'", "changes too fast at t = 0.392");
+              0.3926990817, "force 'f'", &told);
   check_named(SLIDE "states: {s: {rate: 1/(1 - t)}}\n"
                     "forces: {f: {type: joint-spring-damper, joint: j, law: state.s}}\n",
-              1, "state 's'", "changes too fast at t = 1 s (value 33.");
-  check_named(SLIDE "states: {q: {rate: state.q^2, initial: 1}}\n", 1, "state 'q'",
-              "changes too fast at t = 1");
+              1, "state 's'", &told);
+  check_has_number(told.message, 33.5, 0.5); // the value there: ln 1/(1 - t) of rounded times
+  check_named(SLIDE "states: {q: {rate: state.q^2, initial: 1}}\n", 1, "state 'q'", &told);
 }
 
 // ---- forces of programs --------------------------------------------------------------------------
@@ -84,9 +87,7 @@ static void forces_of_programs_are_named(void **state) {
     assert_true(hn_simulation_advance(s, 1) < 0);
     const hn_error *e = hn_simulation_error(s);
     assert_string_equal(e->element, "force 'push'");
-    if (!strstr(e->message, "not a number at t = 0.5") &&
-        !strstr(e->message, "not a number at t = 0.49"))
-      fail_msg("%s", e->message);
+    check_has_number(e->message, 0.5, 0.011);
     check_near(hn_simulation_time(s), 0.5, 0.011);
     hn_simulation_free(s);
     hn_model_free(model);
@@ -102,10 +103,10 @@ static void forces_of_programs_are_named(void **state) {
 static void endless_work_is_foreseen(void **state) {
   (void)state;
   static const struct {
-    const char *gravity, *element, *words;
+    const char *gravity, *element;
     double end;
-  } cases[] = {{"gravity: [0, 0, -1e16]\n", "body 'b'", "rad/s): about 1", 1},
-               {"gravity: [0, 0, -9.81]\n", "", "remain from t = ", 1e308}};
+  } cases[] = {{"gravity: [0, 0, -1e16]\n", "body 'b'", 1},
+               {"gravity: [0, 0, -9.81]\n", "", 1e308}};
   for (int k = 0; k < 2; k++) {
     char text[512];
     snprintf(text, sizeof text, "%s" ROD, cases[k].gravity);
@@ -116,8 +117,7 @@ static void endless_work_is_foreseen(void **state) {
     check_status(hn_simulation_advance(s, cases[k].end), HN_ERROR_LIMIT);
     const hn_error *e = hn_simulation_error(s);
     assert_string_equal(e->element, cases[k].element);
-    assert_non_null(strstr(e->message, cases[k].words));
-    assert_non_null(strstr(e->message, "(limit 10000000)"));
+    check_has_number(e->message, 10000000, 0); // the limit
     assert_true(hn_simulation_certificate(s).steps_accepted <= 100000);
     hn_simulation_free(s);
     hn_model_free(model);

@@ -316,7 +316,7 @@ static void a_chaotic_state_is_not_sound(void **state) {
       "  a: {rate: \"10*(b - a)\", initial: 1}\n"
       "  b: {rate: \"a*(28 - c) - b\", initial: 1}\n"
       "  c: {rate: \"a*b - 8/3*c\", initial: 1}\n"
-      "outputs: {a: state.a}\n"
+      "outputs: {convection: state.a}\n"
       "simulation: {time: 40, output_step: 0.05}\n";
   hn_model *model = NULL;
   char reason[512];
@@ -324,7 +324,7 @@ static void a_chaotic_state_is_not_sound(void **state) {
   hn_verdict verdict = hn_simulation_verdict(simulation, NULL);
   assert_int_equal(verdict.grade, HN_SENSITIVE);
   assert_true(hn_verdict_reason(&verdict, 0, reason, sizeof reason));
-  assert_non_null(strstr(reason, "of a is +- "));
+  check_names(reason, "convection +-");
   hn_simulation_free(simulation);
   hn_model_free(model);
 }
@@ -382,10 +382,10 @@ static void bars_cover_an_oscillation_that_steps_filter(void **state) {
     if (k == 0) {
       check_at_most(0.375, f->absolute);
       check_at_most(0.375, f->last);
-      assert_non_null(strstr(a->how, "'hard'"));
+      check_names(a->how, "'hard'");
     } else { // it has died down before the first row
       check_at_most(f->absolute, 0.05);
-      assert_null(strstr(a->how, "'hard'"));
+      assert_false(hn_has_names(a->how, "'hard'"));
     }
     check_at_most(f->absolute, 1.5);
     hn_simulation_free(simulation);

@@ -115,6 +115,19 @@ void hn_check_names(const char *message, const char *names, const char *file, in
   _fail(file, line);
 }
 
+void hn_check_has_number(const char *message, double value, double tolerance, const char *file,
+                         int line) {
+  char *end;
+  for (const char *at = message; *at; at = end > at ? end : at + 1) {
+    const int is_start = at == message || !isalnum((unsigned char)at[-1]);
+    const double number = is_start ? strtod(at, &end) : NAN;
+    if (!is_start) end = (char *)at;
+    if (end > at && fabs(number - value) <= tolerance) return;
+  }
+  print_error("no number %.9g +- %.2g in: %s\n", value, tolerance, message);
+  _fail(file, line);
+}
+
 void hn_check_error_names(const hn_error *error, const char *names, const char *file, int line) {
   char all[2600];
   hn_error_format(error, all, sizeof all);

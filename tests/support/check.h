@@ -45,7 +45,10 @@
 // tests/formats/broken pins wording.
 #define check_names(message, names) hn_check_names((message), (names), __FILE__, __LINE__)
 int hn_has_names(const char *message, const char *names); // the same as a question
-// The same of an error's element, message and hint together.
+// A message contains a number within `tolerance` of `value`, in any wording.
+#define check_has_number(message, value, tolerance)                                                \
+  hn_check_has_number((message), (value), (tolerance), __FILE__, __LINE__)
+// The same of names of an error's element, message and hint together.
 #define check_error_names(error, names) hn_check_error_names((error), (names), __FILE__, __LINE__)
 // a call returned HN_OK
 #define check_ok(call) hn_check_status((call), HN_OK, #call, __FILE__, __LINE__)
@@ -60,6 +63,8 @@ void hn_check_near_many(const double *actual, const double *expected, int count,
                         const char *what, const char *file, int line);
 void hn_check_at_most(double actual, double limit, const char *what, const char *file, int line);
 void hn_check_names(const char *message, const char *names, const char *file, int line);
+void hn_check_has_number(const char *message, double value, double tolerance, const char *file,
+                         int line);
 void hn_check_error_names(const hn_error *error, const char *names, const char *file, int line);
 void hn_check_status(hn_status actual, hn_status expected, const char *what, const char *file,
                      int line);
