@@ -6,7 +6,7 @@
     r["chassis.z"], r.time, r.verdict, r.accuracy
     r.plot("chassis.z").save("z.svg")
 
-`holon.Model` makes machines in code, `model.simulation()` steps them, `holon.sweep` runs many.
+`holon.Model` makes models in code, `model.simulation()` steps them, `holon.sweep` runs many.
 SI units and radians everywhere. docs/tutorials/python.md is the tutorial.
 """
 
@@ -34,13 +34,13 @@ __version__ = _core.version
 
 
 def options() -> dict[str, str]:
-    """The options of runs, and a sentence about each with its unit and what it is unless given."""
+    """The options of runs, and a description of each with its unit and default."""
     return {name: f"{help}{', ' + unit if unit else ''} ({usual})"
             for name, unit, usual, help in _core.options()}
 
 
 def built() -> dict[str, list[str]]:
-    """What this build can do: coordinates, methods, formulas, presets, units, ..."""
+    """Capabilities of this build: coordinates, methods, formulas, presets, units, ..."""
     return _core.built()
 
 

@@ -24,11 +24,11 @@ class Box:
         self._random = np.random.default_rng(0)
 
     def seed(self, seed: int | None) -> None:
-        """Begins the samples anew."""
+        """Restarts the samples."""
         self._random = np.random.default_rng(seed)
 
     def sample(self) -> Array:
-        """A vector at random; where an end is infinite, by a normal distribution."""
+        """A random vector; with an infinite end, from a normal distribution."""
         finite = np.isfinite(self.low) & np.isfinite(self.high)
         even = self._random.uniform(np.where(finite, self.low, 0), np.where(finite, self.high, 1))
         return np.where(finite, even, self._random.normal(size=self.shape))
@@ -45,7 +45,7 @@ class Environment:
     Args:
         model: the model.
         observations: signals that are observed.
-        actions: inputs of the model that are given, and their least and largest values.
+        actions: inputs of the model, and their minimum and maximum.
         reward: reward(observation, action) of a step.
         step: seconds between actions.
         time: an episode ends (is truncated) then, s.
@@ -102,7 +102,7 @@ class Environment:
         return seen, float(self._reward(seen, given)), over, late, {"time": self.simulation.time}
 
     def render(self) -> None:
-        """Nothing: `record = env.simulation.record()` keeps what `.view()` and `.film()` show."""
+        """Does nothing; use `record = env.simulation.record()` for `.view()` and `.film()`."""
 
     def close(self) -> None:
         """The end."""

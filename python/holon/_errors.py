@@ -4,15 +4,15 @@ from __future__ import annotations
 
 
 class Error(Exception):
-    """What went wrong: the message of Holon, whole, and its parts.
+    """An error of Holon: the whole message and its parts.
 
     Attributes:
         status: one word for programs, as in JSON output of the command ("assembly", "syntax", ...).
-        element: what it is about ("joint 'knee'"), or "".
-        file, line, column: where that stands in a model file; "" and 0 where it does not.
-        message: what is wrong, with the numbers.
-        hint: what to try next.
-        others: of a model file: the other mistakes in it.
+        element: the element concerned ("joint 'knee'"), or "".
+        file, line, column: its position in a model file; "" and 0 if there is none.
+        message: the problem, with its numbers.
+        hint: the next thing to try.
+        others: other errors of a model file.
     """
 
     status: str = ""
@@ -34,15 +34,15 @@ class FileError(Error, OSError):
 
 
 class ArgumentError(Error, ValueError):
-    """An argument of a call is not usable."""
+    """An argument of a call is not valid."""
 
 
 class AssemblyError(Error):
-    """The machine cannot be put together, or its accelerations are not determined."""
+    """The model cannot be assembled, or its accelerations are not determined."""
 
 
 class RunError(Error):
-    """A run could not go on. `results` holds what was computed up to there."""
+    """A run could not continue. `results` has the samples so far."""
 
     results: object = None
 

@@ -36,7 +36,7 @@ class Fit:
 
 @dataclass(frozen=True)
 class Optimum:
-    """The best parameters that were found."""
+    """The best parameters found."""
 
     parameters: dict[str, float]
     value: float
@@ -45,7 +45,7 @@ class Optimum:
 
 
 class _Given:
-    """Measured inputs: straight between their rows, held after the last."""
+    """Measured inputs: linear between samples, constant after the last."""
 
     def __init__(self, data: Any) -> None:
         times, columns = series_of(data) if data is not None else (np.zeros(0), {})
@@ -68,7 +68,7 @@ class _Given:
 
 def series(model: Model, times: Array, names: list[str], options: Mapping[str, Any],
            inputs: Any = None) -> Array:
-    """Signals at given times: steps go their own way, values come from dense output."""
+    """Signals at given times, from dense output: steps do not change."""
     values = np.empty((len(times), len(names)))
     given = _Given(inputs)
     with model.simulation(**options) as s:
@@ -95,14 +95,14 @@ def fit(model: Model, start: Mapping[str, float], data: Any, *, inputs: Any = No
 
     Args:
         model: the model.
-        start: first values of the parameters that are looked for, none of them 0.
+        start: initial values of the fitted parameters, none of them 0.
         data: `{"time": t, "chassis.z": z}`: times (s, increasing) and signals by name; or a DataFrame
             over time, or Results (`holon.read_results("measured.csv")`).
-        inputs: what was done to the machine meanwhile, in the same form, by the names of its inputs.
-        sigma: how far measurements scatter, a signal; without: equal shares of each signal's range.
-        bounds: least and largest values of parameters.
+        inputs: measured inputs of the model, in the same form, by the names of its inputs.
+        sigma: standard deviation of measurements, by signal; None: the same fraction of each range.
+        bounds: minimum and maximum of parameters.
         difference: relative step of derivatives.
-        options: of simulations; tol is 1e-8 where it is not given.
+        options: of simulations; default of tol: 1e-8.
     """
     least_squares = need("scipy.optimize", "fit()").least_squares
     times, columns = series_of(data)
@@ -143,16 +143,16 @@ def optimize(model: Model, objective: Callable[[Results], float], start: Mapping
              bounds: Mapping[str, tuple[float, float]] | None = None, method: str = "Nelder-Mead",
              time: float | None = None, penalty: float = 1e30, options: Mapping[str, Any] | None = None,
              **words: Any) -> Optimum:
-    """Parameters for which `objective(results)` of a run is least.
+    """Parameters that minimize `objective(results)` of a run.
 
     Args:
         model: the model.
         objective: a number from the results of a run.
-        start: first values of the parameters, none of them 0.
-        bounds: least and largest values.
+        start: initial values of the parameters, none of them 0.
+        bounds: minimum and maximum.
         method: of scipy.optimize.minimize.
         time: of every run, s; None: the model's own.
-        penalty: stands for runs that fail.
+        penalty: objective of runs that fail.
         options: of the method.
         words: of `Model.run`.
     """

@@ -15,7 +15,7 @@ Array = NDArray[np.float64]
 
 
 class BodyMotion:
-    """How a body moves, for forces: arrays in global axes, SI units."""
+    """Motion of a body, for forces: arrays in global axes, SI units."""
 
     __slots__ = ("_n",)
 
@@ -24,7 +24,7 @@ class BodyMotion:
 
     @property
     def position(self) -> Array:
-        """Of the centre of mass, m."""
+        """Of the center of mass, m."""
         return self._n[0:3]
 
     @property
@@ -34,7 +34,7 @@ class BodyMotion:
 
     @property
     def velocity(self) -> Array:
-        """Of the centre of mass, m/s."""
+        """Of the center of mass, m/s."""
         return self._n[12:15]
 
     @property
@@ -53,7 +53,7 @@ class Force:
     """A force between two bodies, by a function.
 
     `function(time, body1, body2)` is called with the motion of both bodies and returns either the
-    force (3 numbers, N, global axes) on body 2, whose opposite acts on body 1, both at the centres of
+    force (3 numbers, N, global axes) on body 2, with its reaction on body 1, both at the centers of
     mass, or an array (2, 6): force (N) and torque (N m) on body 1, then on body 2.
 
     `function` may also be a C function with the signature of `hn_user_force.evaluate` in

@@ -1,4 +1,4 @@
-"""One machine by several formulations: runs side by side, and which formulation to take."""
+"""One model by several formulations: comparison of runs, and a recommended formulation."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class Spread:
-    """By how much formulations differ in one signal."""
+    """Difference of formulations in one signal."""
 
     name: str
     unit: str
@@ -35,7 +35,7 @@ class Spread:
 
 @dataclass(frozen=True)
 class Verification:
-    """One machine by several formulations."""
+    """One model by several formulations."""
 
     verdict: str  #: agree, agree-until, disagree, stopped, undecided
     reason: str
@@ -59,7 +59,7 @@ class Comparison(Mapping[str, Results]):
 
     def __init__(self, runs: dict[str, Results], failures: dict[str, Exception]) -> None:
         self._runs = runs
-        self.failures = failures  #: those that did not come to their end
+        self.failures = failures  #: runs that did not complete
 
     def __getitem__(self, name: str) -> Results:
         if name in self.failures:
@@ -102,7 +102,7 @@ class Comparison(Mapping[str, Results]):
 
 @dataclass(frozen=True)
 class Candidate:
-    """One run of a formulation: how wrong it is and what it costs."""
+    """One run of a formulation: its error and cost."""
 
     formulation: str  #: "relative/descriptor/sdirk4-16"
     coordinates: str = field(repr=False)
@@ -112,14 +112,14 @@ class Candidate:
     tol: float  #: 0: it has a fixed step
     step: float  #: s; 0: it controls its error
     status: str
-    reason: str = field(repr=False)  #: why there is no error
+    reason: str = field(repr=False)  #: why the error is missing
     error: float  #: largest difference from the reference, over 1 + the largest value of a signal
-    signal: str = field(repr=False)  #: whose
+    signal: str = field(repr=False)  #: the signal with that error
     cpu_seconds: float  #: of the steps
     longest_step: float = field(repr=False)  #: CPU seconds of the longest one
     steps: int
-    used: str = field(repr=False)  #: what "auto" chose
-    is_front: bool = field(repr=False)  #: none is both faster and more accurate
+    used: str = field(repr=False)  #: the choice of "auto"
+    is_front: bool = field(repr=False)  #: no other is both faster and more accurate
 
     @property
     def options(self) -> dict[str, Any]:
@@ -133,14 +133,14 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Advice:
-    """Which formulation to take for one machine (`holon compare`)."""
+    """The recommended formulation of a model (`holon compare`)."""
 
     candidates: list[Candidate] = field(repr=False)
     best: dict[float, Candidate | None]  #: by accuracy: the fastest within it
-    realtime: Candidate | None  #: the most accurate fixed step that keeps up with the clock
+    realtime: Candidate | None  #: the most accurate fixed step in real time
     reference: str
     confirmed_by: str
-    uncertainty: float  #: the two differ by this, as an error
+    uncertainty: float  #: difference of reference and confirming run, as an error
     time: float
     seconds: float
     is_over: bool  #: the budget was used up

@@ -1,4 +1,4 @@
-"""Words that help: names that come near, packages that are missing, files for text."""
+"""Hints: similar names, missing packages, files for text."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def chosen(patterns: Iterable[str], names: list[str]) -> list[str]:
 
 
 def seconds(name: str, value: float | None) -> float:
-    """A time above 0; None becomes 0, which the library takes for what the model says."""
+    """A time above 0; None becomes 0, for which the library takes that of the model."""
     if value is None:
         return 0.0
     number = float(value)

@@ -14,7 +14,7 @@ from ._model import Model, Overlay, _Source, overlay_texts
 
 @dataclass(frozen=True)
 class ImportItem:
-    """A tag or attribute of a file, and its fate."""
+    """A tag or attribute of a file, and its import status."""
 
     file: str
     line: int
@@ -26,7 +26,7 @@ class ImportItem:
 
 @dataclass(frozen=True)
 class Imported:
-    """A machine from URDF, SDF, MJCF or STEP: the model, and a report in which every tag is."""
+    """A model from URDF, SDF, MJCF or STEP, with a report of every tag."""
 
     path: str
     format: str
@@ -45,7 +45,7 @@ class Imported:
     meshes: list[tuple[str, str]] = field(repr=False)  #: of STEP: paths and OBJ texts
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Writes the model, .yaml or .json, and meshes that are no files yet."""
+        """Writes the model, .yaml or .json, and meshes that have no file yet."""
         to = Path(path)
         to.write_text(self.json if to.suffix == ".json" else self.yaml, encoding="utf-8")
         for name, text in self.meshes:
@@ -54,7 +54,7 @@ class Imported:
         return to
 
     def model(self, *, overlays: Sequence[Overlay] = (), **parameters: float | str) -> Model:
-        """The machine, straight from its file."""
+        """The model, directly from its file."""
         source = _Source(self.path, None, overlay_texts(overlays))
         return Model(source, parameters=parameters)
 
@@ -64,7 +64,7 @@ def read_machine(path: str | os.PathLike[str], *,
                  overlays: Sequence[str | os.PathLike[str]] = (), keyframe: str | None = None,
                  merge_fixed: bool = False, density: float = 0.0, depth: int = 0,
                  output: str | os.PathLike[str] | None = None, strict: bool = False) -> Imported:
-    """Reads a machine of another format and tells what became of every tag; as `holon import`.
+    """Reads a model of another format and reports the status of every tag; as `holon import`.
 
     `holon.load` reads the same files directly, without a report.
 
@@ -73,9 +73,9 @@ def read_machine(path: str | os.PathLike[str], *,
         packages: folders of package://NAME/.
         overlays: model files laid over the result.
         keyframe: of MJCF: start there.
-        merge_fixed: links on fixed joints become part of what carries them.
+        merge_fixed: merge links on fixed joints with their parents.
         density: of STEP: of all parts, kg/m^3; 0: 7850.
-        depth: of STEP: assemblies so many levels below the top are one body; 0: every part.
+        depth: of STEP: assemblies this many levels below the top are one body; 0: every part.
         output: where the model will be saved: meshes are named from there.
         strict: a loss raises ValueError.
     """

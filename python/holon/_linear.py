@@ -17,15 +17,15 @@ Array = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Mode:
-    """How an eigenvalue moves the machine."""
+    """The mode of an eigenvalue."""
 
     eigenvalue: complex
     frequency: float  #: |lambda| / 2 pi, Hz
     damping: float  #: -Re / |lambda|
     shape: dict[str, npt.NDArray[np.complex128]]  #: of bodies: translation, then rotation, global axes
-    kinetic: dict[str, float]  #: share of each body in the kinetic energy
-    elastic: dict[str, float]  #: share of each force in what forces store
-    dissipated: dict[str, float]  #: ... and in what they dissipate
+    kinetic: dict[str, float]  #: fraction of each body in the kinetic energy
+    elastic: dict[str, float]  #: fraction of each force in the stored energy
+    dissipated: dict[str, float]  #: ... and in the dissipated energy
 
 
 @dataclass(frozen=True, repr=False)
@@ -36,7 +36,7 @@ class Linearization:
     states: list[str]
     inputs: list[str]
     outputs: list[str]
-    A: Array | None  #: None where there are more than 500 states
+    A: Array | None  #: None for more than 500 states
     B: Array | None
     C: Array | None
     D: Array | None
@@ -48,7 +48,7 @@ class Linearization:
     frequencies: Array  #: of the eigenvalues, Hz
     damping: Array
     modes: list[Mode]
-    kinks: list[str]  #: forces with a kink at the state
+    kinks: list[str]  #: forces with a discontinuous derivative at the state
     redundant: int
     equilibrium: bool = False  #: or a steady motion: rates do not change at the state
     B_rate: Array | None = field(default=None)  #: of inputs that drivers follow: times their rates
@@ -75,7 +75,7 @@ class Linearization:
         return self.A, self.B, self.C, self.D
 
     def response(self, frequencies: Any) -> npt.NDArray[np.complex128]:
-        """Outputs for inputs that swing with amplitude 1, at frequencies in Hz: (frequencies, outputs,
+        """Outputs for harmonic inputs of amplitude 1, at frequencies in Hz: (frequencies, outputs,
         inputs), complex. Inputs that drivers follow count with their rates."""
         a, b, c, d = self._matrices()
         s = 2j * np.pi * np.atleast_1d(np.asarray(frequencies, dtype=float))[:, None, None]
@@ -160,9 +160,9 @@ class DriveForces:
     time: Array = field(repr=False)
     forces: dict[str, Array] = field(repr=False)
     freedoms: int
-    rank: int  #: of them that the drives can push
+    rank: int  #: number of degrees of freedom that the drives can actuate
     residual: float  #: largest generalized force that is missing
-    missing: str  #: the coordinate it is missing along; empty: none
+    missing: str  #: coordinate of the missing force; empty: none
     #: generalized forces of unit forces of the drives where the model starts, freedoms by drives
     map: Array = field(repr=False, default_factory=lambda: np.zeros((0, 0)))
 
@@ -181,14 +181,14 @@ class DriveForces:
 
 @dataclass(frozen=True)
 class Composite:
-    """Bodies seen as one, frozen as they stand; global axes."""
+    """Bodies combined into one rigid body at the present pose; global axes."""
 
     mass: float
     center: Array
     velocity: Array
-    inertia: Array  #: about the centre of mass (3 x 3)
+    inertia: Array  #: about the center of mass (3 x 3)
     momentum: Array
-    angular_momentum: Array  #: about the centre of mass
+    angular_momentum: Array  #: about the center of mass
 
 
 def composite(got: Mapping[str, Any]) -> Composite:

@@ -31,29 +31,29 @@ _ACCURACY = {None: 0, True: 1, False: 2}
 
 @dataclass(frozen=True)
 class Check:
-    """What can be said of a machine before it moves."""
+    """Mobility of a model at the start."""
 
     bodies: int
     joints: int
     drivers: int
     forces: int
-    rows: int  #: of joints and drivers
-    rank: int  #: of those rows, as assembled
+    rows: int  #: constraints of joints and drivers
+    rank: int  #: of those constraints, as assembled
     coordinates: int
     speeds: int
     degrees_of_freedom: int  #: of position
-    freedoms_of_speed: int  #: fewer than those of position where something rolls
+    freedoms_of_speed: int  #: fewer than those of position if a body rolls
     loops: int
     parts: int
-    redundant: list[tuple[str, list[str]]]  #: joints with rows that could be left out
-    not_unique: list[tuple[str, list[str]]]  #: joints that share reactions, and which ("force.z")
-    note: str  #: worth a warning; empty: nothing to say
+    redundant: list[tuple[str, list[str]]]  #: joints with redundant constraints
+    not_unique: list[tuple[str, list[str]]]  #: indeterminate reactions by joint ("force.z")
+    note: str  #: a warning; empty: none
     warnings: list[str]  #: of the model
 
 
 @dataclass(frozen=True)
 class Equilibrium:
-    """Where a machine rests."""
+    """A static equilibrium."""
 
     values: dict[str, float] = field(repr=False)  #: all signals at rest, SI
     iterations: int
@@ -63,7 +63,7 @@ class Equilibrium:
     unheld: int
     stable: bool
     stable_unknown: bool
-    came_to_rest: bool  #: on rigid contacts; stability is not looked at
+    came_to_rest: bool  #: on rigid contacts; stability is not checked
     warning: str
 
     def __getitem__(self, name: str) -> float:
@@ -76,18 +76,18 @@ def load(path: str | os.PathLike[str], *, strict: bool = False,
          forces: Mapping[str, Force] | None = None,
          overlays: Sequence[Overlay] = (), allow_compiled: bool = False,
          max_entries: int = 0, **parameters: float | str) -> Model:
-    """Reads a model file (YAML or JSON), or a machine in URDF, SDF or MJCF.
+    """Reads a model file (YAML or JSON), or a model in URDF, SDF or MJCF.
 
     Methods of `Model` add to it: new names are added, known names take the keys given.
 
     Args:
         path: the file.
         strict: warnings are errors.
-        forces: forces of your own, by name.
-        overlays: files, or dictionaries as a file would have them, that are laid over it first: new
+        forces: user forces, by name.
+        overlays: files, or dictionaries as a file would have them, applied to it first: new
             names are added, known names take the keys given, `remove:` deletes. Names of files in
             dictionaries are whole paths.
-        allow_compiled: sealed components, which are code, may be loaded.
+        allow_compiled: load sealed components, which contain code.
         max_entries: limit on named entries of the model, each repetition of `repeat:` included;
             0: 100,000.
         parameters: values for parameters of the model: numbers in SI, or text as in a file
@@ -136,7 +136,7 @@ def _plain(value: Any, where: str = "a model") -> Any:
 
 
 class Model(Elements):
-    """A machine: bodies, joints, drivers, forces.
+    """A model: bodies, joints, drivers, forces.
 
     `holon.load(path)` reads one from a file. `Model(name, gravity=[0, 0, -9.81])` is empty; methods
     add elements with the keys of model files, and everything is checked when it is first used:
@@ -210,7 +210,7 @@ class Model(Elements):
 
     @property
     def tree(self) -> dict[str, Any]:
-        """What was made in code, as a file would have it: of a loaded model, what lies over it."""
+        """Elements added in code, in the form of a file; of a loaded model, those added to it."""
         return self._tree
 
     def to_json(self) -> str:
@@ -297,7 +297,7 @@ class Model(Elements):
 
     @property
     def warnings(self) -> list[str]:
-        """What the model was warned of."""
+        """Warnings of the model."""
         return [f"{element} {text}" if element else text
                 for element, text, is_note in self._facts()["warnings"] if not is_note]
 
@@ -315,7 +315,7 @@ class Model(Elements):
     # ---- moving
 
     def simulation(self, **options: Any) -> Simulation:
-        """A simulation to be stepped.
+        """A simulation that you step.
 
         Options are those of the command: tol, step (a fixed one, s), coordinates, method, ...;
         `holon.options()` lists them, `holon.built()` the names that can be chosen.
@@ -329,16 +329,16 @@ class Model(Elements):
 
         Args:
             time: end, s; None: the model's own.
-            output_step: between rows, s; None: the model's own, else a 500th of the time.
-            signals: globs ("body.*.position.z") of what is recorded beside the outputs; none: all.
-            inputs: tables over time, straight between their rows: `{"time": t, "pedal": u}`, a
+            output_step: between samples, s; None: the model's own, else a 500th of the time.
+            signals: globs ("body.*.position.z") of more recorded signals than the outputs; none: all.
+            inputs: tables over time, interpolated linearly: `{"time": t, "pedal": u}`, a
                 DataFrame, or Results.
-            accuracy: True: errors are estimated by a second run; None: unless that takes long.
-            scene: keep what `.view()` needs.
+            accuracy: True: estimate errors by a refined run; None: unless that takes long.
+            scene: record data for `.view()`.
             options: see `simulation`.
 
         Raises:
-            RunError: the run could not go on; `error.results` has what was computed.
+            RunError: the run could not continue; `error.results` has the samples so far.
         """
         check_options(options, ("time", "output_step", "signals", "inputs", "accuracy", "scene"))
         return self._run(Simulation(self, options), time, output_step, signals, inputs, accuracy,
@@ -346,7 +346,7 @@ class Model(Elements):
 
     def kinematics(self, time: float | None = None, *, output_step: float | None = None,
                    signals: str | Iterable[str] = (), scene: bool = True, **options: Any) -> Results:
-        """Positions, velocities and accelerations of a machine whose drivers leave no freedom."""
+        """Positions, velocities and accelerations of a model without free degrees of freedom."""
         return self._run(Simulation(self, options), time, output_step, signals, None, False, scene,
                          True)
 
@@ -375,7 +375,7 @@ class Model(Elements):
 
     def statics(self, *, max_iterations: int = 0, tolerance: float = 0.0,
                 **options: Any) -> Equilibrium:
-        """The static equilibrium near the drawn position."""
+        """The static equilibrium near the reference configuration."""
         with self.simulation(**options) as s:
             report = _core.equilibrium(s._core, max_iterations, tolerance)
             names = list(s.signals)
@@ -392,7 +392,7 @@ class Model(Elements):
                 "drawing", "equilibrium", or a time in s.
             inputs: names; None: all of the model.
             outputs: names of signals; None: the outputs of the model.
-            modes: so many of lowest frequency; 0: all, or 20 of more than 500 states.
+            modes: number of modes, of lowest frequency; 0: all, or 20 of more than 500 states.
             dense: matrices also of more than 500 states.
         """
         states = ["start", "drawing", "equilibrium"]
@@ -421,7 +421,7 @@ class Model(Elements):
             parameter: its name.
             values: of the parameter, SI.
             at: the state of each, as of `linearize`.
-            modes: so many of lowest frequency; 0: all, or 20 of more than 500 states.
+            modes: number of modes, of lowest frequency; 0: all, or 20 of more than 500 states.
         """
         given = [float(v) for v in values]
         found = [self.with_parameters(**{parameter: v}).linearize(at, modes=modes, **options)
@@ -435,7 +435,7 @@ class Model(Elements):
 
         Args:
             drives: names of drivers, joints or "joint.NAME.COORDINATE"; with weights of their
-                efforts where they are redundant. None: all drivers.
+                efforts if they are redundant. None: all drivers.
             motion: results of a run with all signals of bodies, or the path of its folder or file;
                 or arrays by name, "time" and joint coordinates such as "joint.elbow.angle", each of
                 which becomes a driver along a cubic spline. None: that of the model's drivers.
@@ -514,9 +514,9 @@ class Model(Elements):
 
     def export(self, path: str | os.PathLike[str], *,
                strict: bool = False) -> dict[str, list[tuple[str, str, str]]]:
-        """Writes the machine, as it starts, for other programs: .xml or .mjcf, .urdf, .sdf.
+        """Writes the model at its start for other programs: .xml or .mjcf, .urdf, .sdf.
 
-        Returns what became of its elements, as lists of (element, kind, reason): `used`, `harmless`,
+        Returns the status of its elements, as lists of (element, kind, reason): `used`, `harmless`,
         `approximated`, `lost`. With strict a loss raises ValueError, and nothing is written.
         """
         endings = {".xml": 0, ".mjcf": 0, ".urdf": 1, ".sdf": 2}
@@ -534,13 +534,13 @@ class Model(Elements):
 
     def verify(self, *, tol: float = 1e-4, time: float | None = None, budget: float = 60.0,
                formulations: int = 5) -> Verification:
-        """Runs the machine by several formulations and tells how far results can be trusted.
+        """Runs the model by several formulations and compares the results.
 
         Args:
-            tol: a spread of tol (1 + largest value) is allowed.
+            tol: the allowed spread is tol (1 + largest value).
             time: s; None: the model's own.
-            budget: processor seconds.
-            formulations: at most so many with error control.
+            budget: CPU time, s.
+            formulations: maximum number with error control.
         """
         got = _core.verify(self._compiled(), tol, seconds("time", time), budget, formulations)
         got["trials"] = [Trial(*t) for t in got["trials"]]
@@ -551,7 +551,7 @@ class Model(Elements):
                 time: float | None = None, **words: Any) -> Comparison:
         """Runs the model by several formulations: names of presets, or options by name.
 
-        `recommend` tells which formulation to take.
+        `recommend` selects a formulation.
         """
         if not isinstance(formulations, Mapping):
             formulations = {n: {"preset": n} for n in formulations}
@@ -568,18 +568,18 @@ class Model(Elements):
                   among: str | Iterable[str] = (), time: float | None = None,
                   budget: float = 0.0, quick: bool = True,
                   signals: str | Iterable[str] = ()) -> Advice:
-        """Many formulations, their errors and what they cost: which one to take (`holon compare`).
+        """Compares formulations by error and cost, and recommends one (`holon compare`).
 
         `advice = model.recommend(); model.run(**advice.best[1e-4].options)`
 
         Args:
-            accuracies: errors that are wanted, and tolerances that are tried; none: chosen.
-            steps: fixed steps, s; none: chosen.
+            accuracies: target errors, and tolerances to try; none: chosen automatically.
+            steps: fixed steps, s; none: chosen automatically.
             among: only these: "relative/rosenbrock", names of presets; none: all.
             time: s; None: the model's own.
-            budget: s of the clock; 0: 100, and 300 where it is not quick.
+            budget: wall time, s; 0: 100, or 300 if not quick.
             quick: fewer formulations and levels.
-            signals: globs of what is compared; none: outputs, else positions and joint coordinates.
+            signals: globs of compared signals; none: outputs, else positions and joint coordinates.
         """
         got = _core.compare(self._compiled(), one_or_many(among),
                             np.array(list(accuracies), dtype=np.float64),

@@ -29,31 +29,31 @@ _VIEWS = ["iso", "front", "side", "top"]
 
 @dataclass(frozen=True)
 class SignalAccuracy:
-    """How well one signal is known: twice its difference from a second run."""
+    """Estimated error of one signal: twice its difference from the refined run."""
 
     name: str
     absolute: float  #: the largest estimated error, in the unit of the signal
     relative: float  #: absolute / largest
-    last: float  #: the largest of the last tenth of the run: the bar of the final value
+    last: float  #: the largest of the last tenth of the run: the error of the final value
     largest: float  #: the largest |value|
     at: float  #: time of the largest error, s
 
 
 @dataclass(frozen=True)
 class Accuracy:
-    """The estimated error of a run, from a second run beside it."""
+    """The estimated error of a run, from a refined run."""
 
     is_estimated: bool  #: False: `how` says why not
     how: str
-    tolerance: float  #: that the run was asked for; 0 with a fixed step
+    tolerance: float  #: of the run; 0 with a fixed step
     worst: float  #: over the compared signals, each error divided by 1 + its largest value
     worst_signal: str
     motion: float  #: the same over positions and velocities
     motion_signal: str
-    promise: float  #: motion up to this counts as sound
+    promise: float  #: limit of `motion` for the grade sound
     until: float  #: the motion is known to 1 % up to this time, s
-    is_sensitive: bool  #: two runs part exponentially
-    growth: float  #: ... by a factor of e in so many seconds
+    is_sensitive: bool  #: runs with a small difference diverge exponentially
+    growth: float  #: ... time in which the difference grows by e, s
     events_compared: int  #: that both runs had in the same order, from the first on
     event_time: float  #: the largest error of the time of one of these, s
     signals: dict[str, SignalAccuracy] = field(default_factory=dict, repr=False)
@@ -68,20 +68,20 @@ def _accuracy(data: dict[str, Any] | None) -> Accuracy | None:
 
 
 class Event(NamedTuple):
-    """Something that changed at one moment."""
+    """A change at one instant."""
 
     time: float  #: s
     kind: str  #: "contact"; "law": of a force; "joint", "driver", "force": came or went; "time"
     element: str  #: its name; "" where there is none
-    before: str  #: of a contact "open", "sticking", "sliding"; of what comes and goes "off", "on"
-    after: str  #: also "impact"; of laws numbers of branches
+    before: str  #: of a contact "open", "sticking", "sliding"; of conditional elements "off", "on"
+    after: str  #: also "impact"; of functions numbers of branches
 
 
 _CONTACT = {0: "open", 1: "sticking", 2: "sliding", 3: "impact"}
 
 
 def events_of(rows: list[tuple[float, str, str | None, int, int]]) -> list[Event]:
-    """Events as the library tells them, in words."""
+    """Events of the library, in words."""
     words = {"contact": _CONTACT, "joint": {0: "off", 1: "on"}, "driver": {0: "off", 1: "on"},
              "force": {0: "off", 1: "on"}}
     return [Event(time, kind, name or "", words.get(kind, {}).get(a, str(a)),
@@ -89,10 +89,10 @@ def events_of(rows: list[tuple[float, str, str | None, int, int]]) -> list[Event
 
 
 class Results(Mapping[str, Array]):
-    """What a run recorded: arrays by the names of signals.
+    """Results of a run: arrays by the names of signals.
 
     `r["joint.pin.angle"]` is an array over `r.time`, without a copy and read-only. `r.units` has the
-    SI units, `r.certificate` what the run did, `r.accuracy` how well signals are known, `r.verdict`
+    SI units, `r.certificate` a report of the run, `r.accuracy` estimated errors, `r.verdict` the
     whether the run can be trusted ("sound", "locked", "sensitive", "doubtful", "unsound"), `r.events` impacts and
     other changes. Results can be pickled and sent to other processes.
     """
@@ -109,7 +109,7 @@ class Results(Mapping[str, Array]):
         self.accuracy = accuracy  #: None where it was not asked for
         self.outputs = outputs  #: names of the model's own outputs
         self.name = name
-        self.events = list(events)  #: impacts, grip, laws, what comes and goes; the latest of them
+        self.events = list(events)  #: the latest impacts and other changes
 
     # ---- as a mapping
 
@@ -152,16 +152,16 @@ class Results(Mapping[str, Array]):
 
     @property
     def verdict(self) -> str:
-        """How far the run can be trusted, in one word."""
+        """The quality grade of the run, in one word."""
         return str(self.certificate.get("verdict", {}).get("grade", ""))
 
     @property
     def reasons(self) -> list[str]:
-        """Why the verdict is not "sound", the worst first."""
+        """Why the quality grade is not "sound", the worst first."""
         return [str(r) for r in self.certificate.get("verdict", {}).get("reasons", [])]
 
     def at(self, time: Any, name: str) -> Any:
-        """A signal at a time, or at an array of times: straight between rows, held at the ends."""
+        """A signal at a time or an array of times: linear between samples, constant beyond the ends."""
         values = np.interp(time, self.time, self[name])
         return float(values) if np.ndim(time) == 0 else values
 
@@ -223,10 +223,10 @@ class Results(Mapping[str, Array]):
 
     def picture(self, path: str | os.PathLike[str] | None = None, *, time: float | None = None,
                 moments: int = 0, view: str = "iso", width: int = 1280, height: int = 720) -> bytes:
-        """A still of the machine, drawn without any other program: the bytes of a PNG file.
+        """A picture of the model, drawn without any other program: the bytes of a PNG file.
 
         Args:
-            path: where they are written, too (.png).
+            path: also written to this file (.png).
             time: s; None: the end of the run.
             moments: above 0: the machine at so many moments of the whole run, and the lines along
                 which its wheels went, instead.
@@ -242,8 +242,8 @@ class Results(Mapping[str, Array]):
         """The run as a film: the bytes of a GIF file.
 
         Args:
-            path: where they are written, too (.gif).
-            speed: seconds of the machine in a second; None: 1, and short runs last four seconds.
+            path: also written to this file (.gif).
+            speed: simulated seconds per second; None: 1, and short runs last four seconds.
             fps: frames a second, 50 at most.
             view: "iso", "front", "side" or "top".
             width, height: pixels.
@@ -270,7 +270,7 @@ class Results(Mapping[str, Array]):
                              moments)
 
     def page(self, embedded: bool = False) -> str:
-        """The run as one page of HTML that moves: 3-D, signals, certificate."""
+        """The run as one animated HTML page: 3-D view, signals, certificate."""
         if self._scene is None:
             raise ValueError("the run was made with scene=False: there is nothing to show")
         template = (Path(__file__).parent / "holon-viewer.html").read_text(encoding="utf-8")
@@ -296,7 +296,7 @@ class Results(Mapping[str, Array]):
         return json.dumps(data).replace("<", "\\u003c")
 
     def view(self, path: str | os.PathLike[str] | None = None) -> Path:
-        """Writes the page with the moving machine; without a path it is opened in the browser."""
+        """Writes the animated page; without a path it is opened in the browser."""
         if path is not None:
             target = Path(path)
             target.write_text(self.page(), encoding="utf-8")
@@ -352,9 +352,9 @@ def _read_npz(path: Path) -> _core.Table:
 
 
 def read_results(path: str | os.PathLike[str]) -> Results:
-    """Reads what `holon run` or `Results.save` wrote: a folder, or .csv, .h5 or .npz alone.
+    """Reads results of `holon run` or `Results.save`: a folder, or a single .csv, .h5 or .npz.
 
-    A folder has the certificate and the scene beside the numbers. NPZ files have no units. Measured
+    A folder also has the certificate and the scene. NPZ files have no units. Measured
     series are read the same way: a CSV file with names in line 1, `time` first, and perhaps units in
     line 2.
     """

@@ -1,4 +1,4 @@
-"""A machine that moves step by step."""
+"""A model that is simulated step by step."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Inputs(MutableMapping[str, float]):
         self._core.set_inputs(np.ascontiguousarray(values, dtype=np.float64))
 
     def set_motion(self, name: str, value: float, rate: float, acceleration: float = 0.0) -> None:
-        """A value with its rates, as a driver needs: it goes on as value + rate s + ..."""
+        """A value with its rates, as a driver needs: it continues as value + rate s + ..."""
         self._core.set_input(self.index(name), value, rate, acceleration)
 
 
@@ -73,7 +73,7 @@ class Selection:
         return len(self.names)
 
     def read(self, out: Array | None = None) -> Array:
-        """The present values, into `out` (float64) where it is given."""
+        """The present values, into `out` (float64) if it is given."""
         if out is None:
             out = np.empty(len(self.names))
         self._core.read(self._indices, out)
@@ -81,9 +81,9 @@ class Selection:
 
 
 class Recorder:
-    """Rows of a simulation that is stepped by you: `record = s.record()`, then `record()` for each.
+    """Samples of a simulation that you step: `record = s.record()`, then `record()` for each.
 
-    `record.results()` are Results as of a run: arrays by name, plots, the machine in motion.
+    `record.results()` are Results as of a run: arrays by name, plots, animation.
     """
 
     def __init__(self, simulation: Simulation, signals: str | Iterable[str], scene: bool) -> None:
@@ -94,11 +94,11 @@ class Recorder:
         self._done: tuple[dict[str, Any], list[Event]] | None = None
 
     def __call__(self) -> None:
-        """One more row, of the present values."""
+        """Records one more sample of the present values."""
         self._core.row()
 
     def results(self) -> Results:
-        """What was recorded up to now; also after the end of the simulation."""
+        """The samples so far; also after the end of the simulation."""
         table, scene = self._core.results()
         certificate, events = self._done or self._told()
         return Results(table, certificate, None, scene, self._names, self._simulation.model.name,
@@ -120,7 +120,7 @@ def check_options(options: Mapping[str, Any], more: Iterable[str] = ()) -> None:
 
 
 class Simulation:
-    """A machine that moves. Made by `model.simulation(...)`; serves one thread at a time.
+    """A running model, from `model.simulation(...)`; for one thread at a time.
 
     `with model.simulation(tol=1e-6) as s: s.step(1e-3)`. `s["joint.pin.angle"]` is the value of a
     signal, `s.inputs["pedal"] = 0.3` gives an input. `s.q`, `s.qd`, `s.qdd` and `s.multipliers` are
@@ -142,11 +142,11 @@ class Simulation:
         setattr(self, "advance", self._core.advance)
 
     def step(self, size: float, /) -> float:
-        """Goes on by `size` seconds; returns the time reached."""
+        """Advances by `size` seconds; returns the time reached."""
         return self._core.step(size)
 
     def advance(self, time: float, /) -> float:
-        """Goes on until exactly `time`; returns it."""
+        """Continues until exactly `time`; returns it."""
         return self._core.advance(time)
 
     def __enter__(self) -> Simulation:
@@ -157,7 +157,7 @@ class Simulation:
         self.close()
 
     def close(self) -> None:
-        """The end. Memory goes as soon as no view refers to it."""
+        """Ends the simulation. Memory is released as soon as no view refers to it."""
         while self._recorders:
             self._recorders.pop()._end()
         self._core.close()
@@ -172,7 +172,7 @@ class Simulation:
         return self._core.one_step(limit)
 
     def look_at(self, time: float) -> None:
-        """Makes values those at a time inside the last step (dense output)."""
+        """Sets all values to those at a time inside the last step (dense output)."""
         self._core.look_at(time)
 
     # ---- values
@@ -197,11 +197,11 @@ class Simulation:
         return Selection(self._core, wanted, [self._find(n) for n in wanted])
 
     def record(self, signals: str | Iterable[str] = (), *, scene: bool = True) -> Recorder:
-        """Keeps rows as a run does: call what is returned after the steps that matter.
+        """Records samples like a run: call the returned recorder after the steps to record.
 
         Args:
-            signals: globs of what is recorded beside the outputs; none: all.
-            scene: keep what `.view()`, `.picture()` and `.film()` need.
+            signals: globs of signals recorded in addition to the outputs; none: all.
+            scene: record data for `.view()`, `.picture()` and `.film()`.
         """
         made = Recorder(self, signals, scene)
         self._recorders.append(made)
@@ -244,7 +244,7 @@ class Simulation:
         """Small motions about the present state; see Model.linearize.
 
         Args:
-            steady: states have no rates, and move only as drivers move them.
+            steady: states have no rates, and change only with drivers.
         """
         got = _core.linearize(self._core, None if inputs is None else list(inputs),
                               None if outputs is None else list(outputs), modes, dense,
@@ -267,13 +267,13 @@ class Simulation:
         return out
 
     def bias_forces(self, out: Array | None = None) -> Array:
-        """-Q (nq): M qdd + bias is what reactions and drives must give."""
+        """-Q (nq): M qdd + bias are the forces that reactions and drives must supply."""
         out = self._out(out, len(self.q))
         _core.equations(self._core, "bias_forces", out)
         return out
 
     def constraint_jacobian(self, out: Array | None = None) -> Array:
-        """Phi_q (rows x nq)."""
+        """Phi_q (constraints x nq)."""
         rows = _core.equations(self._core, "constraint_jacobian", None)
         out = self._out(out, rows, len(self.q))
         _core.equations(self._core, "constraint_jacobian", out)
@@ -281,8 +281,8 @@ class Simulation:
 
     def inverse_dynamics(self, qdd: Any, out: Array | None = None, *,
                          at_inputs: bool = False) -> Array:
-        """M qdd + bias for any accelerations (nq), with all inputs 0: what motors that are inputs must
-        give. at_inputs: with the inputs as they are, what is missing beside them."""
+        """M qdd + bias for any accelerations (nq), with all inputs 0: the forces that motors driven
+        by inputs must supply. at_inputs: with the present inputs, the forces missing in addition."""
         out = self._out(out, len(self.q))
         _core.inverse_dynamics(self._core, np.ascontiguousarray(qdd, dtype=np.float64), out,
                                at_inputs)
@@ -290,7 +290,7 @@ class Simulation:
 
     def jacobian(self, body: str, point: Sequence[float] = (0.0, 0.0, 0.0), *,
                  rotation: bool = False, out: Array | None = None) -> Array:
-        """Of a point (from the centre of mass, body axes): its velocity is J qd; or of the rotation."""
+        """Of a point (from the center of mass, body axes), velocity J qd; or of the rotation."""
         if body != "ground" and body not in self._bodies:
             raise KeyError(f"there is no body '{body}'" + nearest(body, self._bodies))
         out = self._out(out, 3, len(self.q))
@@ -299,14 +299,14 @@ class Simulation:
         return out
 
     def composite(self, bodies: Sequence[str] | None = None) -> Composite:
-        """Mass, centre, inertia and momentum of bodies (all of them) seen as one."""
+        """Mass, center, inertia and momentum of bodies (default: all) combined into one."""
         return composite(_core.composite(self._core, None if bodies is None else list(bodies)))
 
     def drive_forces(self, drives: Sequence[str], weights: Any = None,
                      out: Array | None = None, *, map: bool = False) -> dict[str, Any]:
-        """Forces with which drives make the present accelerations, the drivers left out.
+        """Forces of drives for the present accelerations, without the drivers.
 
-        Where drives are redundant, those with the least sum of weight * force^2. The report has
+        If drives are redundant, those with the least sum of weight * force^2. The report has
         `forces`, `freedoms`, `rank`, `residual` and `missing`; with map also `map`: the generalized
         forces of unit forces of the drives, freedoms by drives (what the drives move).
         """
@@ -323,16 +323,16 @@ class Simulation:
         return report
 
     def set_state(self, time: float, q: Any, qd: Any) -> None:
-        """Goes on from another time, position and velocity."""
+        """Continues from another time, position and velocity."""
         self._core.set_state(time, np.ascontiguousarray(q, dtype=np.float64),
                              np.ascontiguousarray(qd, dtype=np.float64))
 
     def save(self) -> bytes:
-        """Everything needed to go on, for `restore` of a simulation of the same model and options."""
+        """The complete state, for `restore` of a simulation of the same model and options."""
         return self._core.save()
 
     def restore(self, state: bytes) -> None:
-        """Goes on bit for bit where `save` was called."""
+        """Continues bit for bit from the call of `save`."""
         self._core.restore(state)
 
     @property
@@ -344,15 +344,15 @@ class Simulation:
 
     @property
     def certificate(self) -> Mapping[str, Any]:
-        """Steps, evaluations, constraints, energy, verdict."""
+        """Steps, evaluations, constraints, energy, quality grade."""
         result: Mapping[str, Any] = json.loads(self._core.certificate())
         return result
 
     @property
     def events(self) -> list[Event]:
-        """Impacts and other changes of contacts, of laws, of what comes and goes; the latest ones."""
+        """The latest impacts and other changes of contacts, functions, conditional elements."""
         return events_of(self._core.events())
 
     def interrupt(self) -> None:
-        """From another thread: what is under way ends with a RunError."""
+        """From another thread: the current call ends with a RunError."""
         self._core.interrupt()

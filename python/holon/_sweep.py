@@ -67,7 +67,7 @@ def _row(plan: _Plan, row: int) -> tuple[int, str, str | None, str | None]:
 class SweepTable(Mapping[str, Array]):
     """The table of a sweep: arrays by the names of its columns.
 
-    Parameters stand under their names, measures under "signal:what" ("chassis.z:max"). `status` and
+    Parameters have their names, measures the names "signal:what" ("chassis.z:max"). `status` and
     `verdict` tell how each run went, `failures` has the messages of those that did not come to their
     end, whose measures are nan where there are none. `text` is the table as the command writes it.
     """
@@ -285,21 +285,21 @@ def sweep(model: Model, parameters: Mapping[str, Values] | Sequence[str],
           **options: Any) -> SweepTable:
     """Runs a model with many values of its parameters.
 
-    The table is the same, byte for byte, as that of `holon sweep`, and whatever runs the rows.
+    The table is the same, byte for byte, as that of `holon sweep`, for any executor.
 
     Args:
         model: the model.
-        parameters: what varies: `{"k": [1e4, 2e4], "c": "500:2000:10"}`.
+        parameters: values to vary: `{"k": [1e4, 2e4], "c": "500:2000:10"}`.
         outputs: "signal:what" with end, min, max, mean or rms; none: of the model's outputs.
         sample: None: every combination; "lhs:200", "random:200", "sobol:256" (SciPy), between the two
             ends of each parameter, `{"k": (1e4, 1e5)}`; or an array of rows with a value for each
             parameter, of which names are enough then.
         seed: of samples.
         time, output_step: of every run, s; None: the model's own.
-        folder: rows are kept there; the same call goes on where it was ended.
+        folder: stores finished runs; the same call continues an interrupted sweep.
         executor: anything shaped like concurrent.futures (processes, Dask, mpi4py); None: threads.
-            Forces in Python must be functions of a module where processes run the rows.
-        workers: how many threads; None: all cores.
+            With processes, forces in Python must be functions of a module.
+        workers: number of threads; None: all cores.
         options: of simulations.
     """
     plan = _plan(model, parameters, one_or_many(outputs), sample, seed, time, output_step, options)

@@ -103,7 +103,7 @@ class Tyre:
 
     def plot(self, what: str = "fy", over: str = "alpha", values: Any = None, *,
              fz: Any = (2000.0, 4000.0, 6000.0), **others: float) -> Plot:
-        """A force over a slip, one line for each load; without values over the usual range."""
+        """A force over a slip, one line for each load; without values over the default range."""
         if what not in _OUTPUTS:
             raise ValueError(f"a tyre has no '{what}'" + nearest(what, _OUTPUTS))
         if over not in _INPUTS or over == "fz":

@@ -72,9 +72,9 @@ export class App {
       const world = new World(this.loaded, this.instant, find("canvas"), this.parameters.still);
       world.stage.onNeedsDraw = () => this.schedule();
       world.stage.canvas.setAttribute("role", "img");
-      world.stage.canvas.setAttribute("aria-label", `The machine ${this.scene.title}`);
+      world.stage.canvas.setAttribute("aria-label", `The model ${this.scene.title}`);
       world.stage.canvas.addEventListener("webglcontextlost", () =>
-        banner("amber", "The browser took the 3-D view away. Reload the page to get it back."),
+        banner("amber", "The browser stopped the 3-D view. Reload the page."),
       );
       return world;
     } catch (error) {
@@ -132,12 +132,12 @@ export class App {
       badge.hidden = false;
       badge.textContent = verdict.text;
       badge.className = `badge ${verdict.color}`;
-      badge.setAttribute("aria-label", `Verdict: ${verdict.text}`);
+      badge.setAttribute("aria-label", `Grade: ${verdict.text}`);
       find("reasons").append(
         h("h2", {}, verdict.text),
         verdict.reasons.length > 0
           ? h("ul", {}, ...verdict.reasons.map((reason) => h("li", {}, reason)))
-          : h("p", {}, "Every check of the certificate was passed."),
+          : h("p", {}, "All checks of the certificate passed."),
       );
     }
     if (this.loaded.against) {
@@ -218,7 +218,7 @@ export class App {
     if (!parameters.still && !parameters.embed) this.startPlots();
     this.bring();
     if (world) {
-      world.stage.resize(find("canvas")); // plots may have taken room
+      world.stage.resize(find("canvas")); // plots may have taken space
       if (parameters.follow !== null) {
         const wanted = parameters.follow;
         this.follow(this.scene.bodies.findIndex((body) => body.name === wanted));
@@ -311,7 +311,7 @@ export class App {
     this.schedule();
   }
 
-  /** The path of the point that was clicked, or of the centre of mass. */
+  /** The path of the point that was clicked, or of the center of mass. */
   trace(chosen: Chosen): void {
     const { world } = this;
     if (!world || chosen.kind !== "body" || chosen.index === 0) return;
@@ -413,7 +413,7 @@ export class App {
     this.tag();
   }
 
-  // The name of what was picked, beside it.
+  // The name of the picked item, next to it.
   private tag(): void {
     const { chosen, world, label } = this;
     if (!chosen || !world || chosen.kind === "force" || (chosen.kind === "body" && chosen.index === 0)) {

@@ -64,7 +64,7 @@ export class Loads {
   showForces = false;
   private scene: Scene;
   private up: Vec3;
-  private unit: number; // metres for one newton
+  private unit: number; // meters for one newton
   private limit: number;
   private reactions: Arrows;
   private forces: Arrows;
@@ -97,7 +97,7 @@ export class Loads {
     if (this.forces.root.visible) this.updateForces(instant, forceVisible, chosenForce);
   }
 
-  // An arrow longer than the machine is cut: the factor of its length.
+  // An arrow longer than the model is cut: the factor of its length.
   private clip(newtons: number): number {
     const length = newtons * this.unit * this.scale;
     return length > this.limit ? this.limit / length : 1;

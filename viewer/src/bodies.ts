@@ -90,7 +90,7 @@ export class Bodies {
     };
   }
 
-  /** How far a body reaches from its centre of mass. */
+  /** How far a body reaches from its center of mass. */
   reach(body: number): number {
     const corners = this.corners[body]!;
     let reach = 0;
@@ -113,7 +113,7 @@ export class Bodies {
     this.visible[body] = visible ? 1 : 0;
   }
 
-  /** Mixes the colour of one body (or none, -1) with `color`. */
+  /** Mixes the color of one body (or none, -1) with `color`. */
   highlight(body: number, color: Color): void {
     const mixed = new Color();
     for (const { mesh, bodies, colors } of this.batches) {

@@ -111,7 +111,7 @@ function extremes(values: Float64Array, count: number): [number, number] {
 }
 
 /**
- * The range of values that decides what a plot of the whole run shows. A run that ends at a dead centre
+ * The range of values that decides what a plot of the whole run shows. A run that ends at a dead center
  * has a last row of any size there, off the grid of the others: of the last rows those are left out
  * that would make everything before them a flat line.
  */

@@ -1,5 +1,5 @@
 // Lines over time with uPlot, as the viewer and the reports draw them: round ticks, short numbers, a
-// second axis for lines that would be flat, error bars as bands, lines at fractions of pixels.
+// second axis for lines that would be flat, estimated errors as bands, lines at fractions of pixels.
 
 import uPlot from "uplot";
 import { tellingRange } from "./channels.ts";

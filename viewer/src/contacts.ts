@@ -1,4 +1,4 @@
-// Contacts: a dot where two shapes touch, the force on the second body as an arrow. They are taken from
+// Contacts: a dot at each contact point of two shapes, the force on the second body as an arrow. They are taken from
 // the recorded signals contact.NAME.point, .normal, .force and .friction.
 
 import { Object3D, SphereGeometry } from "three";

@@ -1,4 +1,4 @@
-// What a run left behind, checked: the scene, its joints and forces, signals and certificate.
+// Results of a run, checked: the scene, its joints and forces, signals and certificate.
 // Reading only; where the bytes come from is source.ts, the motion itself is motion.ts.
 // A fault that leaves nothing to show is a DataError; one that leaves something is a warning.
 
@@ -56,7 +56,7 @@ export interface Joint {
   axis2: Vec3 | null;
   column: number; // its place in motion.bin, also when joints before it were left out
 }
-/** What a force along a line is made of; empty: nothing to draw. */
+/** Parts of a force along a line; empty: nothing to draw. */
 export type LookOfForce = "spring" | "damper" | "spring-damper" | "actuator" | "";
 export interface Force {
   name: string;
@@ -159,7 +159,7 @@ export function parseObject(source: string, what: string): Json {
   if (/^\s*(<!doctype|<html)/i.test(source)) {
     throw new DataError(
       `${what} is missing`,
-      `A web page came where ${what} was expected.`,
+      `The server sent a web page instead of ${what}.`,
       "Open the results with: holon view DIR",
     );
   }
@@ -253,7 +253,7 @@ function readMeshes(raw: unknown, warnings: string[]): Mesh[] {
 
 const LOOKS: LookOfForce[] = ["spring", "damper", "spring-damper", "actuator"];
 
-/** Results of an earlier version tell no look: their springs are coils. */
+/** Results of an earlier version have no style: their springs are coils. */
 const lookOf = (look: string, type: string): LookOfForce =>
   LOOKS.find((known) => known === look) ?? (type === "spring-damper" ? "spring" : "");
 
@@ -299,7 +299,7 @@ function readLayout(raw: unknown, bodies: number, joints: number, forces: number
   const hint = "Run the model again: holon run MODEL -o DIR";
   if (!isObject(raw)) {
     throw new DataError(
-      "The scene says nothing about the motion",
+      "The scene does not describe the motion",
       'scene.json has no "motion" entry.',
       hint,
     );

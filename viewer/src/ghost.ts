@@ -1,4 +1,4 @@
-// The second run of a comparison: the same machine, grey and translucent, at the same time. Bodies
+// The second run of a comparison: the same model, gray and translucent, at the same time. Bodies
 // only; its marks and arrows would be too much.
 
 import { Object3D } from "three";

@@ -1,4 +1,4 @@
-// What the machine stands on: an endless grid that fades with distance, shadows, and roads as strips
+// The ground below the model: an endless grid that fades with distance, shadows, and roads as strips
 // with their profile. Purely for the eye; contact is the business of the solver.
 
 import {
@@ -98,7 +98,7 @@ export class Ground {
     return this.grid.visible;
   }
 
-  /** Keeps the grid under what is looked at. */
+  /** Keeps the grid under the point of view. */
   update(target: Vector3, span: number, direction: Vector3): void {
     const reach = 12 * span;
     const below = target.clone().addScaledVector(this.up, this.level - target.dot(this.up));
@@ -141,7 +141,7 @@ export class Roads {
     if (this.strips.length > 0) this.root.add(...this.strips);
   }
 
-  /** A road may move along x, as under a machine that stays in place. */
+  /** A road may move along x, as under a model that stays in place. */
   update(time: number): void {
     this.roads.forEach((road, k) => alongOf(road, this.strips[k]!.position).multiplyScalar(road.speed * time));
   }
@@ -175,7 +175,7 @@ export class Roads {
         quad(point(x0, base, side), point(x1, base, side), point(x1, z1, side), point(x0, z0, side));
         edges.push(...point(x0, z0, side).toArray(), ...point(x1, z1, side).toArray());
       }
-      // A line across where the slope changes: stairs and kinks are seen from above too.
+      // A line across where the slope changes: stairs and corners are visible from above too.
       const before = k > 0 ? road.profile[k - 1]! : null;
       const slope = (z1 - z0) / Math.max(1e-9, x1 - x0);
       const last = before ? (z0 - before[1]) / Math.max(1e-9, x0 - before[0]) : slope;

@@ -9,7 +9,7 @@ import { Rods } from "./rods.ts";
 
 type Core = "pin" | "block" | "ball";
 
-/** What a joint of this type looks like; null: it has no place of its own. */
+/** The mark of a joint of this type; null: it has no position of its own. */
 export function coreOf(type: string): Core | null {
   switch (type) {
     case "revolute":
@@ -77,7 +77,7 @@ export class JointMarks {
     this.root.add(...this.all().map((rods) => rods.root));
   }
 
-  // Room for `each` of every joint, or none when no joint is of the type.
+  // Capacity for `each` of every joint, or none when no joint is of the type.
   private many(each: number, type?: string): number {
     const wanted = type ? this.joints.some((joint) => joint.type === type) : true;
     const both = type !== undefined || this.joints.some((joint) => joint.type === "universal");
@@ -88,7 +88,7 @@ export class JointMarks {
     return [this.marks.pin, this.marks.block, this.marks.ball, this.axes, this.rods];
   }
 
-  /** How much of the machine is seen: 1 is all of it. True when the marks change by that. */
+  /** How much of the model is visible: 1 is all of it. True when the marks change by that. */
   zoom(part: number): boolean {
     const wanted = Math.min(1.5, Math.max(0.05, part)) * this.scale;
     if (Math.abs(wanted - this.zoomed) < 0.02 * this.zoomed) return false;

@@ -1,4 +1,4 @@
-// Begins: reads the address, loads the data, builds the page, or says why not.
+// Starts: reads the address, loads the data, builds the page, or says why not.
 
 import "uplot/dist/uPlot.min.css";
 import "./style.css";

@@ -1,4 +1,4 @@
-// What went wrong, in the page: a banner while there is something to show, a whole-page message
+// Problems, in the page: a banner while there is something to show, a whole-page message
 // when there is not. Never a blank screen.
 
 import { DataError, type Scene } from "./data.ts";
@@ -40,18 +40,18 @@ export function fatal(error: unknown): void {
   );
 }
 
-/** In place of the 3-D view only: lists and plots go on working. */
+/** Instead of the 3-D view only: lists and plots continue to work. */
 export function noWebGL(holder: HTMLElement): void {
   holder.append(
     h(
       "div",
       { class: "fatal inset", role: "alert" },
       h("h2", {}, "No 3-D view"),
-      h("p", {}, "This browser offers no WebGL, so the machine cannot be drawn."),
+      h("p", {}, "This browser offers no WebGL, so the model cannot be drawn."),
       h(
         "p",
         { class: "hint" },
-        "Numbers and plots work. To see the machine, turn on hardware acceleration or use another browser.",
+        "Numbers and plots work. To see the model, turn on hardware acceleration or use another browser.",
       ),
     ),
   );
@@ -60,7 +60,7 @@ export function noWebGL(holder: HTMLElement): void {
 export function gapText(gap: Gap): string {
   const when = `${gap.time.toPrecision(4)} s`;
   return gap.kind === "body"
-    ? `From ${when} on the position of body ${gap.name} is not a number. It stays at its last good place.`
+    ? `From ${when} on the position of body ${gap.name} is not a number. It stays at its last valid position.`
     : `At ${when} the load of ${gap.kind} ${gap.name} is not a number. It is shown as zero.`;
 }
 

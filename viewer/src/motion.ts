@@ -42,7 +42,7 @@ export function readMotion(scene: Scene, bytes: ArrayBuffer, warnings: string[])
   for (let k = 0; k < frames; k++) {
     const time = records[k * stride + columns.time]!;
     if (!Number.isFinite(time) || (k > 0 && time < times[k - 1]!)) {
-      warnings.push(`Frame ${k} of the motion has no valid time; what follows is not shown.`);
+      warnings.push(`Frame ${k} of the motion has no valid time; later frames are not shown.`);
       frames = k;
       break;
     }
@@ -77,7 +77,7 @@ export function readMotion(scene: Scene, bytes: ArrayBuffer, warnings: string[])
   return motion;
 }
 
-// The file is little endian; so is every machine this runs on but a few.
+// The file is little endian; so is nearly every computer this runs on.
 function readFloats(bytes: ArrayBuffer, count: number): Float32Array {
   const little = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
   const floats = new Float32Array(bytes, 0, count);
@@ -105,7 +105,7 @@ function repair(scene: Scene, motion: Motion): Gap | null {
     for (let k = start; k < start + count; k++) sum += records[k]! * 0;
     return sum === 0; // 0 x anything finite is 0, 0 x NaN or infinity is NaN
   };
-  // Nearly always all is well, which one straight pass tells.
+  // Nearly always all is valid, which one straight pass shows.
   if (finite(0, frames * stride)) return null;
   for (let body = 1; body < scene.bodies.length; body++) {
     const column = columns.bodies + 7 * (body - 1);
@@ -173,7 +173,7 @@ export function frameAt(motion: Motion, time: number): number {
   return frame;
 }
 
-/** Fills `instant` with the state at `time`, held at both ends. */
+/** Fills `instant` with the state at `time`, constant beyond both ends. */
 export function sample(scene: Scene, motion: Motion, time: number, instant: Instant): void {
   const { records, stride, times, frames } = motion;
   const { columns } = scene.motion;
@@ -234,7 +234,7 @@ export function pointOn(
   transform(poses, 7 * body, at, out);
 }
 
-/** The same for a pose that begins at `o` of any array (a record of the motion, say). */
+/** The same for a pose that starts at `o` of any array (a record of the motion, say). */
 export function transform(
   poses: ArrayLike<number>, o: number, at: ArrayLike<number>, out: Float64Array | number[],
 ): void {

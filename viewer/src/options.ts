@@ -1,4 +1,4 @@
-// What is shown of the machine: the menu with joints, contacts, arrows and their scale, traces, grid, ghost.
+// Display options: the menu with joints, contacts, arrows and their scale, traces, grid, ghost.
 
 import { h } from "./dom.ts";
 import type { World } from "./world.ts";
@@ -50,7 +50,7 @@ export function optionsMenu(holder: HTMLElement, world: World, changed: () => vo
   );
   if (ghost) {
     holder.append(
-      check("show-ghost", "Second run (grey)", ghost.root.visible, (on) => (ghost.root.visible = on)),
+      check("show-ghost", "Second run (gray)", ghost.root.visible, (on) => (ghost.root.visible = on)),
     );
   }
 }

@@ -1,4 +1,4 @@
-// What the address asks for: page.html?time=2.9&view=side&still=1, or the same after "#".
+// Parameters of the address: page.html?time=2.9&view=side&still=1, or the same after "#".
 
 import { VIEWS, type ViewName } from "./views.ts";
 import type { ThemeName } from "./theme.ts";
@@ -47,7 +47,7 @@ export function readParameters(search: string, hash: string, mode: string | unde
   };
 }
 
-// Only a folder beside the page: an address must not make the page read from elsewhere.
+// Only a folder next to the page: an address must not make the page read from elsewhere.
 function safeFolder(folder: string): string {
   if (!/^[\w.-]+(\/[\w.-]+)*\/?$/.test(folder) || folder.split("/").includes("..")) return "";
   return folder.endsWith("/") ? folder : `${folder}/`;

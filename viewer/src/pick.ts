@@ -1,4 +1,4 @@
-// What is under the pointer: a joint whose mark is near it on the screen, otherwise the nearest
+// The item under the pointer: a joint whose mark is near it on the screen, otherwise the nearest
 // body. Joints first, since their marks are small and sit inside the bodies they join.
 
 import { Raycaster, Vector2, Vector3, type Camera } from "three";

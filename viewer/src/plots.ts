@@ -1,4 +1,4 @@
-// Plots beside the scene: one for each unit, any number of signals in it, one cursor for all of them
+// Plots next to the scene: one for each unit, any number of signals in it, one cursor for all of them
 // and the scene. Drag zooms, double click shows all again, a click or a finger moves the time.
 
 import uPlot from "uplot";
@@ -174,7 +174,7 @@ export class Plots {
     );
   }
 
-  /** Moves the common cursor and the numbers beside the names. */
+  /** Moves the common cursor and the numbers next to the names. */
   show(time: number): void {
     for (const { chart, marker, series, unit } of this.plots) {
       if (!chart || !marker) continue;

@@ -1,4 +1,4 @@
-// How finely to draw. A machine without a graphics processor, or with too many bodies for it, draws
+// How finely to draw. A computer without a graphics processor, or with too many bodies for it, draws
 // coarser while things move and finely again when they rest.
 
 export interface Quality {

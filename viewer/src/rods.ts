@@ -67,7 +67,7 @@ export class Rods {
     out[o + 15] = 1;
   }
 
-  /** Places without room are passed over. */
+  /** Positions without space are skipped. */
   hide(k: number): void {
     if (k >= this.mesh.count) return;
     const out = this.mesh.instanceMatrix.array as Float32Array;

@@ -1,6 +1,6 @@
 // Numbers on axes: where ticks stand, what they say, which lines share an axis. No drawing.
 
-/** Below this no quantity of a machine is anything but zero. */
+/** Below this every quantity of a model counts as zero. */
 export const NOTHING = 1e-25;
 
 const SUPERSCRIPTS: Record<string, string> = {
@@ -98,7 +98,7 @@ export function fineLogTicks(low: number, high: number, most: number): { ticks: 
   return { ticks: made.map(([tick]) => tick), labels: made.map(([, label]) => label) };
 }
 
-/** A range with some room, also for a line that is flat. */
+/** A range with a margin, also for a line that is flat. */
 export function padded(low: number, high: number, room = 0.06): [number, number] {
   if (!(low <= high)) return [-1, 1];
   const size = Math.max(Math.abs(low), Math.abs(high));
@@ -112,7 +112,7 @@ const spanOf = (ranges: readonly [number, number][]): number =>
   Math.max(...ranges.map((r) => r[1])) - Math.min(...ranges.map((r) => r[0]));
 
 /**
- * Which lines go to the right axis: those that would be flat beside the others, because the others are
+ * Which lines go to the right axis: those that would be flat next to the others, because the others are
  * larger or far away. A second axis is worth having when it makes a line so many times taller.
  */
 export function rightAxis(ranges: readonly [number, number][], times = 12): boolean[] {
@@ -121,7 +121,7 @@ export function rightAxis(ranges: readonly [number, number][], times = 12): bool
   const isFlat = ranges.map(([low, high]) => high - low > NOTHING && (high - low) * times < whole);
   if (!isFlat.includes(true)) return none;
   if (!isFlat.includes(false)) return split(ranges, times) ?? none;
-  // Together they must still be small beside the others, or nothing is won.
+  // Together they must still be small compared with the others, or nothing is won.
   return spanOf(ranges.filter((_, k) => isFlat[k])) * 3 < whole ? isFlat : none;
 }
 

@@ -18,7 +18,7 @@ export interface Part {
   opacity: number;
 }
 
-/** Muted colours, told apart by hue and by lightness; bodies without a colour take them in turn. */
+/** Muted colors, distinct in hue and lightness; bodies without a color take them in turn. */
 export const PALETTE = [
   "#5b8db8", "#d9a05b", "#6fa287", "#b5738f", "#8d84bd", "#c2785c", "#5fa3a6", "#a79a63",
 ];
@@ -91,7 +91,7 @@ function triangles(mesh: Mesh): BufferGeometry {
   const geometry = new BufferGeometry();
   geometry.setAttribute("position", new BufferAttribute(new Float32Array(mesh.vertices), 3));
   geometry.setIndex(mesh.triangles);
-  // Flat faces: meshes of machines have edges, and smoothed normals would hide them.
+  // Flat faces: meshes of mechanisms have edges, and smoothed normals would hide them.
   const flat = geometry.toNonIndexed();
   flat.computeVertexNormals();
   return flat;
@@ -119,7 +119,7 @@ function wheel(fine: number): BufferGeometry {
   return mergeGeometries(pieces.map((piece) => (piece.index ? piece.toNonIndexed() : piece)));
 }
 
-// Colour of all vertices, a factor on the colour of the part.
+// Color of all vertices, a factor on the color of the part.
 function shade(geometry: BufferGeometry, factor: number): BufferGeometry {
   const count = geometry.getAttribute("position").count;
   geometry.setAttribute(

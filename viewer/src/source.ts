@@ -19,7 +19,7 @@ export interface Loaded {
   warnings: string[];
 }
 
-/** Bytes behind a base64 text; a text that is none is a fault of the page. */
+/** Bytes behind a base64 text; another text is a fault of the page. */
 export function decodeBase64(encoded: string, what: string): ArrayBuffer {
   let binary: string;
   try {
@@ -136,7 +136,7 @@ export async function load(base: string, plots: boolean): Promise<Loaded> {
   if (location.protocol === "file:" || location.protocol === "about:") {
     throw new DataError(
       "This page holds no results",
-      "It is the viewer alone, opened from a file.",
+      "It is the viewer without results, opened from a file.",
       "Write a page with results: holon view DIR --html FILE. Or serve a folder: holon view DIR",
     );
   }

@@ -139,7 +139,7 @@ function sleeve(coarse: boolean) {
   return new LatheGeometry(points, coarse ? 12 : 28).rotateX(Math.PI / 2);
 }
 
-// A coil of radius 1 from z = 0 to 1, straight at both ends. It is made at the usual proportion of
+// A coil of radius 1 from z = 0 to 1, straight at both ends. It is made at the default proportion of
 // this machine (`slender`: length over radius), so that its wire is round there.
 function coil(slender: number, coarse: boolean) {
   const turns = Math.round(Math.min(16, Math.max(4, 0.75 * slender)));

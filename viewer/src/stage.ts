@@ -10,7 +10,7 @@ import { Pace, type Quality } from "./quality.ts";
 /** The browser cannot draw in three dimensions. */
 export class NoWebGL extends Error {}
 
-/** Where the camera is: what it looks at, from where, how much of it fills the picture. */
+/** The camera: its target, its position, and the part of the target that fills the picture. */
 export interface Place {
   target: Vector3;
   direction: Vector3; // from the target to the camera
@@ -186,7 +186,7 @@ export class Stage {
   draw(fine = this.still): void {
     this.apply(fine ? this.pace.resting() : this.pace.moving());
     const { distance, span } = this;
-    // Whatever the angle of view: from near the machine to far behind it.
+    // Whatever the angle of view: from near the model to far behind it.
     this.camera.near = Math.max(distance / 200, distance - 8 * (span + this.extent));
     this.camera.far = distance + 100 * span + 20 * this.extent;
     this.camera.updateProjectionMatrix();
@@ -207,7 +207,7 @@ export class Stage {
     this.pace.begin(performance.now() - begin);
   }
 
-  // The light goes along; its shadow covers what is looked at. Moving it in whole texels would be
+  // The light goes along; its shadow covers the view. Moving it in whole texels would be
   // finer, but at this softness the difference cannot be seen.
   private aimLight(span: number): void {
     const half = Math.max(0.75 * this.extent, Math.min(0.85 * span, 4 * this.extent));

@@ -1,4 +1,4 @@
-// Where to look from: which way is up, how large the machine is, the four views and which body a
+// Points of view: which way is up, how large the model is, the four views and which body a
 // travelling camera follows. Geometry only, no drawing.
 
 import { Vector3 } from "three";
@@ -11,16 +11,16 @@ export const VIEWS: ViewName[] = ["iso", "front", "side", "top"];
 const NOWHERE = [0, 0, 0];
 
 export interface Extent {
-  centre: Vector3; // of the machine at the start, or of its whole motion when it stays in place
+  centre: Vector3; // of the model at the start, or of its whole motion when it stays in place
   size: number; // diameter of what is framed
   sides: Vector3; // of the box around it
   low: Vector3; // of all bodies over the whole run
   high: Vector3;
-  spread: Vector3; // of the centres of mass over the whole run, along the axes
+  spread: Vector3; // of the centers of mass over the whole run, along the axes
   travels: boolean; // goes far from where it began: the camera goes along
 }
 
-/** Against gravity, along an axis. Where there is none: z, but a plane x-y is put upright. */
+/** Against gravity, along an axis. Without gravity: z, but a plane x-y is put upright. */
 export function upOf(gravity: readonly number[], plane: Vector3 | null): Vector3 {
   const size = gravity.map(Math.abs);
   const largest = size.indexOf(Math.max(...size));
@@ -33,7 +33,7 @@ export function lowestOf(extent: Extent, up: Vector3): number {
   return Math.min(extent.low.dot(up), extent.high.dot(up));
 }
 
-/** Unit vector from what is looked at to the camera. */
+/** Unit vector from the target to the camera. */
 export function directionOf(view: ViewName, up: Vector3, planar: Vector3 | null): Vector3 {
   const forward = Math.abs(up.x) > 0.5 ? new Vector3(0, 1, 0) : new Vector3(1, 0, 0);
   const left = new Vector3().crossVectors(up, forward);
@@ -119,14 +119,14 @@ class Box {
   }
 }
 
-/** Size of the machine and of its motion, from up to 40 instants. `box`: corners around each body. */
+/** Size of the model and of its motion, from up to 40 instants. `box`: corners around each body. */
 export function extentOf(
   scene: Scene, motion: Motion, box: (body: number) => Float64Array,
 ): Extent {
   const instant = createInstant(scene);
   const first = new Box(); // everything at the start
   const whole = new Box(); // everything over the run
-  const centres = new Box(); // centres of mass over the run
+  const centres = new Box(); // centers of mass over the run
   const at = new Vector3();
   const corner = [0, 0, 0];
   const include = (body: number, starting: boolean) => {
@@ -150,7 +150,7 @@ export function extentOf(
     if (k === 0) start.copy(at);
     travel = Math.max(travel, at.distanceTo(start));
   }
-  // Joints and springs on the ground belong to the machine.
+  // Joints and springs on the ground belong to the model.
   const springs = scene.forces.filter((force) => force.type === "spring-damper");
   for (const pair of [...scene.joints, ...springs]) {
     for (const [body, place] of [[pair.body1, pair.at1], [pair.body2, pair.at2]] as const) {

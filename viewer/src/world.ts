@@ -39,7 +39,7 @@ export class World {
   private plane: Vector3 | null;
   private followed = new Vector3();
   private accent = new Color();
-  private home = 1; // height of the picture that holds the machine
+  private home = 1; // height of the picture that contains the model
 
   constructor(loaded: Loaded, instant: Instant, holder: HTMLElement, still: boolean) {
     this.run = loaded.run;
@@ -60,7 +60,7 @@ export class World {
     const mark = markSize(size, scene.bodies.map((_, body) => this.bodies.reach(body)));
     const seeThrough = count <= 1000;
     this.joints = new JointMarks(scene, mark, seeThrough, coarse);
-    // So many marks would only cover the machine; the menu shows them.
+    // So many marks would only cover the model; the menu shows them.
     this.joints.root.visible = scene.joints.length <= 1500;
     sample(scene, motion, motion.first, instant);
     this.springs = new Springs(scene, instant, 1.4 * mark, seeThrough, coarse);
@@ -146,7 +146,7 @@ export class World {
   view(name: ViewName, smooth: boolean): void {
     const target = this.extent.centre.clone();
     if (this.following >= 0) {
-      // The machine has moved; its middle with it.
+      // The model has moved; its middle with it.
       const { scene, motion } = this.run;
       const start = createInstant(scene);
       sample(scene, motion, motion.first, start);
@@ -154,7 +154,7 @@ export class World {
     }
     const direction = directionOf(name, this.up, this.plane);
     const [height, width] = seenFrom(this.extent.sides, direction, this.up);
-    // A machine that travels also pitches and needs a piece of the road: more room.
+    // A traveling model also pitches and needs a piece of the road: a larger margin.
     this.home = Math.max(
       (this.extent.travels ? 1.45 : 1.18) * this.stage.fit(height, width), 0.2 * this.extent.size,
     );
@@ -181,7 +181,7 @@ export class World {
   }
 }
 
-// Marks are small against the machine and not larger than its parts.
+// Marks are small against the model and not larger than its parts.
 function markSize(size: number, reaches: number[]): number {
   const sorted = reaches.filter((reach) => reach > 0).sort((a, b) => a - b);
   const middle = sorted[sorted.length >> 1] ?? size;

@@ -150,7 +150,7 @@ test("verify names the disagreement and draws the spread against what is allowed
   const { page } = opened;
   assert.match((await page.locator(".verdict").textContent())!, /disagree/);
   assert.deepEqual(await headings(page), [
-    "Disagreements", "Error bars", "Spread over time", "Formulations", "Not compared", "No vote", "Repeat this",
+    "Disagreements", "Spread of formulations", "Spread over time", "Formulations", "Not compared", "No vote", "Repeat this",
   ]);
   assert.match((await page.locator("#disagreements").textContent())!, /The odd one: a\/b\/c/);
   assert.match((await page.locator("#spread-over-time .legend").textContent())!, /spread.*allowed/);
@@ -229,7 +229,7 @@ test("a page without data, with other data, or of a later version says so", asyn
 
 test("facts with parts missing still make a page", async () => {
   const opened = await open({ format: 1, kind: "report" });
-  assert.match((await opened.page.locator(".verdict").textContent())!, /no verdict/);
+  assert.match((await opened.page.locator(".verdict").textContent())!, /no quality grade/);
   await done(opened);
   for (const kind of ["verify", "compare", "linearize", "import"]) {
     const other = await open({ format: 1, kind, [kind]: {} });

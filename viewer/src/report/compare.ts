@@ -21,14 +21,14 @@ function realtime(run: Json, time: number): Node[] {
     h(
       "p", {},
       `In real time, with a fixed step of ${short(number(run.step))} s: error ${short(number(run.error), 2)}, ` +
-        `${short(time / number(run.cpu_seconds))} × faster than the clock, longest step ` +
+        `${short(time / number(run.cpu_seconds))} × faster than real time, longest step ` +
         `${short(1e3 * number(run.longest_step_seconds), 2)} ms of CPU time`,
     ),
     h("pre", {}, text(run.command)),
   ];
 }
 
-/** A run that serves for several accuracies is told once, for the best of them. */
+/** A run that serves for several accuracies is listed once, for the best of them. */
 function recommendations(facts: Json): HTMLElement {
   const all = objects(facts.recommendations);
   const time = number(facts.time);
@@ -151,7 +151,7 @@ export function compareReport(page: Json, theme: Theme): (Node | null)[] {
       : null,
     section(
       "Pareto front",
-      quiet(`Nothing is both faster and more accurate than these. Errors below ${uncertainty}, the reference's own uncertainty, cannot be told.`),
+      quiet(`Nothing is both faster and more accurate than these. Errors below ${uncertainty}, the reference's own uncertainty, are not resolved.`),
       runTable(done.filter((run) => run.front === true), false),
     ),
     section("All runs", fold("Every run with a result; those of the front in bold", runTable(done, true))),

@@ -1,4 +1,4 @@
-// What the command tells a page: one JSON object, in the element holon-page. Everything in it is read
+// The data of a page from the command: one JSON object, in the element holon-page. Everything in it is read
 // with care: a page written by another version must not break this one.
 
 export type Json = Record<string, unknown>;

@@ -1,4 +1,4 @@
-// Plots over time in a report: a figure with title, names and values under the pointer. All figures
+// Plots over time in a report: a plot with title, names and values under the pointer. All plots
 // of a page share the cursor and the zoom.
 
 import uPlot from "uplot";
@@ -92,7 +92,7 @@ class Figure {
     this.fill(this.box.querySelector(".legend")!);
   }
 
-  /** Values under the pointer, beside their names. */
+  /** Values under the pointer, next to their names. */
   private show(chart: uPlot): void {
     const left = chart.cursor.left ?? -1;
     const at = left >= 0 ? chart.posToVal(left, "x") : NaN;

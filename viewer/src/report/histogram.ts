@@ -23,7 +23,7 @@ export function histogram(facts: Json): HTMLElement | null {
   const most = Math.max(...bars.map((bar) => bar[2]!));
   const tall = (count: number) => ((bottom - top - 14) * (0.3 + Math.log10(count))) / (0.3 + Math.log10(most));
   const drawing = svg("svg", {
-    viewBox: `0 0 ${width} ${height}`, class: "xy", role: "img", "aria-label": "Steps by the time they took",
+    viewBox: `0 0 ${width} ${height}`, class: "xy", role: "img", "aria-label": "Steps by CPU time",
   });
   for (const [from, to, count] of bars) {
     const bar = svg("rect", {
@@ -48,6 +48,6 @@ export function histogram(facts: Json): HTMLElement | null {
   mark(number(facts.p9999, 0), "99.99 %");
   mark(deadline, "deadline");
   return h(
-    "figure", { class: "plot wide" }, h("figcaption", {}, h("b", {}, "Steps by the time they took (logarithmic heights)")), drawing,
+    "figure", { class: "plot wide" }, h("figcaption", {}, h("b", {}, "Steps by CPU time (logarithmic heights)")), drawing,
   );
 }

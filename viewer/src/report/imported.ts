@@ -7,7 +7,7 @@ import { foot, head, plural, quiet, section, table, verdict } from "./parts.ts";
 
 const FATES = ["lost", "approximated", "harmless"];
 
-/** Items of one kind with one reason stand in one line; the most frequent first. */
+/** Items of one kind with one reason are one line; the most frequent first. */
 function fate(name: string, items: Json[]): HTMLElement {
   const groups = new Map<string, { kind: string; why: string; line: number; count: number }>();
   for (const item of items) {

@@ -7,7 +7,7 @@ import { list, number, object, objects, short, text, texts, type Json } from "./
 import { foot, head, plural, quiet, section, table, verdict } from "./parts.ts";
 import { xyPlot } from "./xy.ts";
 
-/** The largest share of an object of shares: "arm 83 %". */
+/** The largest fraction of an object of fractions: "arm 83 %". */
 function largest(shares: unknown, most = 2): string {
   return Object.entries(object(shares))
     .map(([name, share]) => [name, number(share, 0)] as const)
@@ -82,7 +82,7 @@ export function linearizeReport(page: Json, theme: Theme): (Node | null)[] {
       growing.length > 0 ? "note" : "good",
       growing.length > 0 ? `${plural(growing.length, "eigenvalue grows", "eigenvalues grow")}: the state is unstable.` : "No eigenvalue grows.",
       [
-        kinks.length > 0 ? `Forces with a kink here, where derivatives are those of one side: ${kinks.join(", ")}.` : "",
+        kinks.length > 0 ? `Forces with a discontinuous derivative here; derivatives are those of one side: ${kinks.join(", ")}.` : "",
         ...texts(facts.warnings),
       ],
     ),

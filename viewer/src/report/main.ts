@@ -20,11 +20,11 @@ const REPORTS: Record<string, (facts: Json, theme: Theme, figures: Figures) => (
 
 function read(): Json {
   const data = document.getElementById("holon-page")?.textContent;
-  if (!data) throw new Error("There is no data in this page: it is only the template of a report.");
+  if (!data) throw new Error("This page has no data: it is only the template of a report.");
   const facts: unknown = JSON.parse(data);
   if (!isObject(facts) || !(text(facts.kind) in REPORTS)) throw new Error("The data of this page are not those of a report.");
   if (typeof facts.format !== "number" || facts.format > KNOWN_FORMAT) {
-    throw new Error("The data of this page are of a later version of Holon.");
+    throw new Error("The data of this page are from a later version of Holon.");
   }
   return facts;
 }

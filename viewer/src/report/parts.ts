@@ -1,4 +1,4 @@
-// Parts that all reports share: head, verdict, sections, tables, how to repeat.
+// Parts that all reports share: head, quality grade, sections, tables, how to repeat.
 
 import { h, iconButton } from "../dom.ts";
 import type { Theme } from "../theme.ts";

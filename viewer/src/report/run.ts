@@ -1,4 +1,4 @@
-// The report of a run: verdict, picture, machine, outputs, energy, constraints, certificate, events.
+// The report of a run: quality grade, picture, model, outputs, energy, constraints, certificate, events.
 
 import { h } from "../dom.ts";
 import type { Theme } from "../theme.ts";
@@ -45,25 +45,25 @@ function banner(run: Json, judged: Json): HTMLElement {
   };
   const closed =
     run.is_kinematics === true
-      ? "It reached its end; joints stayed closed."
+      ? "It reached its end, and the joints stayed closed."
       : "It reached its end; joints stayed closed and the energy is accounted for.";
   return verdict(
-    gradeClass(grade), headlines[grade] ?? "The run has no verdict.", [grade === "sound" ? closed : "", ...reasons],
+    gradeClass(grade), headlines[grade] ?? "The run has no quality grade.", [grade === "sound" ? closed : "", ...reasons],
   );
 }
 
-/** The still, and the machine in 3-D in its place when it is asked for. */
+/** The picture; on request the model in 3-D instead. */
 function scene(picture: Json): HTMLElement | null {
   const data = text(picture.data);
   const type = text(picture.type);
   const frame = document.getElementById("holon-frame");
   if (!data || !/^image\/(png|svg\+xml)$/.test(type)) return null;
-  const image = h("img", { alt: "The machine at the start", src: `data:${type};base64,${data}` });
+  const image = h("img", { alt: "The model at the start", src: `data:${type};base64,${data}` });
   const box = h("figure", { class: "scene" }, image);
   if (frame) {
     const button = h("button", { type: "button" }, "Move in 3-D");
     button.addEventListener("click", () => {
-      const view = h("iframe", { title: "The machine in 3-D" });
+      const view = h("iframe", { title: "The model in 3-D" });
       view.srcdoc = JSON.parse(frame.textContent ?? '""') as string;
       image.replaceWith(view);
       button.remove();
@@ -130,7 +130,7 @@ export function planView(path: Json): HTMLElement | null {
   const span = (k: 0 | 1) => Math.max(...points.map((p) => p[k])) - Math.min(...points.map((p) => p[k]));
   const [small, large] = [Math.min(span(0), span(1)), Math.max(span(0), span(1))];
   if (!(large > 1) || !(small > Math.max(0.1, 0.002 * large))) return null;
-  // What is long and slender would be a line: then the axes have scales of their own.
+  // A long and slender path would be a line: then the axes have scales of their own.
   const isEqual = small > 0.1 * large;
   // a tick at every so manieth second, pointing where the vehicle points
   const [first, last] = [places[0]![0]!, places[places.length - 1]![0]!];
@@ -234,7 +234,7 @@ function realtime(facts: Json): HTMLElement {
     table2([
       ["Loop", text(facts.loop)], ["Step time", text(facts.step_time)], ["Overruns", text(facts.overruns)],
       ["Iterations", text(facts.iterations)],
-      ["Events", "counted at the ends of steps, not located; force laws are evaluated as they are"],
+      ["Events", "counted at the ends of steps, not located; force laws are evaluated without frozen branches"],
     ]),
     histogram(facts),
   );
@@ -277,7 +277,7 @@ function events(facts: Json): HTMLElement {
             ? `force law of ${text(event.force)}`
             : event.contact !== undefined
               ? `contact ${text(event.contact)}`
-              : switched(event) ?? "a time at which a law is not smooth",
+              : switched(event) ?? "a breakpoint of a function of time",
           { num: text(event.branch) },
         ],
       })),

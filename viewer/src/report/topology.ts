@@ -1,5 +1,5 @@
 // The joint graph as a drawing: bodies in columns by their distance from ground, joints between them,
-// joints with redundant constraints marked. Large machines are drawn with dots instead of names.
+// joints with redundant constraints marked. Large models are drawn with dots instead of names.
 
 import { h } from "../dom.ts";
 import { list, number, objects, text, texts, type Json } from "./facts.ts";
@@ -11,7 +11,7 @@ interface Edge {
   type: string;
   a: number; // column of a <= column of b
   b: number;
-  closes: boolean; // a loop: the machine stays connected without it
+  closes: boolean; // a loop: the model stays connected without it
   redundant: boolean;
 }
 
@@ -57,7 +57,7 @@ export class Graph {
       .filter((edge) => this.bodies[edge.a] !== undefined && this.bodies[edge.b] !== undefined && edge.a !== edge.b);
   }
 
-  /** The tree that was chosen, or breadth first from ground; floating parts begin in column 1. */
+  /** The tree that was chosen, or breadth first from ground; floating parts start in column 1. */
   private assign(tree: unknown[]): void {
     this.column[0] = 0;
     for (const entry of tree) {
@@ -121,7 +121,7 @@ export class Graph {
     return (this.place[body]! + 0.5) / this.size[this.column[body]!]!;
   }
 
-  /** Bodies of a column by the mean height of their neighbours: fewer crossings. */
+  /** Bodies of a column by the mean height of their neighbors: fewer crossings. */
   private sort(column: number): void {
     const members = this.bodies.map((_, body) => body).filter((body) => this.column[body] === column);
     const weight = new Map(
@@ -193,7 +193,7 @@ interface Label {
   half: number;
 }
 
-/** Names of joints where they cover no other name; null when one finds no room. */
+/** Names of joints where they cover no other name; null if one has no space. */
 function labelsOf(graph: Graph, sheet: Sheet): Label[] | null {
   const places = [0.5, 0.62, 0.7, 0.38, 0.3];
   const made: Label[] = [];
@@ -227,7 +227,7 @@ function drawBody(graph: Graph, sheet: Sheet, body: number): SVGElement {
   const name = graph.bodies[body]!;
   if (!sheet.hasNames) return withTitle(svg("circle", { class: kind, cx: x, cy: y, r: 4 }), name);
   const room = Math.floor((sheet.box - 10) / 6.4);
-  // the end of a long name tells more than its beginning: "front_left.upper_arm"
+  // the end of a long name is more specific than its start: "front_left.upper_arm"
   const shown = name.length > room ? `…${name.slice(name.length - room + 1)}` : name;
   return withTitle(
     svg(

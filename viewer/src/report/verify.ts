@@ -1,4 +1,4 @@
-// The page of `holon verify`: verdict, disagreements, the spread of signals, who ran.
+// The page of `holon verify`: result, disagreements, the spread of signals, formulations.
 
 import { h } from "../dom.ts";
 import { unitText } from "../scales.ts";
@@ -13,7 +13,7 @@ const HEADLINES: Record<string, [Grade, string]> = {
   agree: ["good", "Independent formulations agree."],
   "agree-until": ["note", "Independent formulations agree, for a part of the time."],
   disagree: ["bad", "Independent formulations disagree."],
-  stopped: ["bad", "The machine cannot go on: independent formulations agree until then."],
+  stopped: ["bad", "The model cannot continue: independent formulations agree until then."],
 };
 
 const value = (number: number, unit: string): string => `${short(number)} ${unitText(unit)}`.trim();
@@ -51,7 +51,7 @@ function spreads(facts: Json): HTMLElement {
   const all = objects(facts.signals);
   const disagree = text(facts.status) === "disagree";
   return section(
-    "Error bars",
+    "Spread of formulations",
     table(
       ["", "Signal", "Largest spread", "Allowed", "At", "Between"],
       all.slice(0, MOST).map((one) => {
@@ -117,7 +117,7 @@ function formulations(facts: Json): HTMLElement {
   );
 }
 
-/** Notes with the same reason stand in one line. */
+/** Notes with the same reason are one line. */
 function notes(title: string, entries: Json[], key: string): HTMLElement | null {
   if (entries.length === 0) return null;
   const reasons = new Map<string, string[]>();

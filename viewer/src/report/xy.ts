@@ -1,4 +1,4 @@
-// Drawings of x against y as SVG: poles, paths, work against precision. Colours are those of the page.
+// Drawings of x against y as SVG: poles, paths, work against precision. Colors are those of the page.
 
 import { h } from "../dom.ts";
 import { fineLogTicks, linearTicks, padded, tickLabels } from "../scales.ts";
@@ -7,7 +7,7 @@ export interface XySeries {
   name: string;
   points: [number, number][];
   look: "line" | "dots" | "line+dots" | "dashed" | "faint" | "crosses";
-  color: number; // of the page's line colours
+  color: number; // of the page's line colors
   titles?: string[]; // of the points, under the pointer
 }
 export interface Xy {
@@ -22,7 +22,7 @@ export interface Xy {
 }
 
 const SPACE = "http://www.w3.org/2000/svg";
-// As wide as it is shown, so that letters have the size of the page's.
+// As wide as on the page, so that letters have the size of the page's.
 const widthHere = (): number => Math.max(320, Math.min(760, window.innerWidth - 44));
 
 export function svg(tag: string, attributes: Record<string, string | number>, ...children: Node[]): SVGElement {
