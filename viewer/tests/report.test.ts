@@ -61,7 +61,7 @@ test("a report of a run shows everything it is given, in its order", async () =>
   assert.equal(await page.locator("h1").textContent(), "A car <b>& its spring</b>"); // text, not markup
   assert.equal(await page.locator("h1 b").count(), 0);
   assert.deepEqual(await headings(page), [
-    "Machine", "Path", "Outputs", "Energy", "Constraints and steps", "Real time", "Certificate", "Warnings", "Events",
+    "Model", "Path", "Outputs", "Energy", "Constraints and steps", "Real time", "Certificate", "Warnings", "Events",
     "Repeat this",
   ]);
   assert.match((await page.locator(".verdict").getAttribute("class"))!, /note/);

@@ -118,7 +118,7 @@ function machine(facts: Json): HTMLElement {
     );
   }
   return section(
-    "Machine", h("div", { class: "machine" }, table2(rows), topology(facts.topology, number(facts.bodies, 0))),
+    "Model", h("div", { class: "machine" }, table2(rows), topology(facts.topology, number(facts.bodies, 0))),
   );
 }
 
@@ -171,7 +171,7 @@ export function figuresOf(facts: Json): HTMLElement | null {
     return `${short(value)}${typeof bar === "number" ? ` \u00b1 ${bar.toExponential(0)}` : ""} ${text(units[name] ?? "")}`.trimEnd() + note;
   };
   return section(
-    "Figures",
+    "Metrics",
     numbers.length === 0 ? null
       : table2(numbers.map(([name, value]) => [name, said(name, value)])),
     ...curves.map(({ curve, over, unit }) =>
