@@ -76,7 +76,7 @@ test("a scene cut off while it was written", async () => {
 
 test("a web page in place of a scene", async () => {
   files["html/scene.json"] = "<!doctype html><h1>Sign in</h1>";
-  await fatal("html", /missing/, /web page came/);
+  await fatal("html", /missing/, /sent a web page/);
 });
 
 test("a scene of a later version", async () => {
