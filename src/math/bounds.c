@@ -98,8 +98,7 @@ static double *center_step(const hn_instruction *i, const double *variables, dou
 
 hn_bounds hn_law_bounds_about(const hn_law *law, const hn_bounds *variables, const double *center,
                               double radius) {
-  if (!law->expression || (law->variables + law->input_count) == 1)
-    return hn_law_bounds(law, variables, NULL);
+  if (!law->expression) return hn_law_bounds(law, variables, NULL);
   const hn_expression *e = law->expression;
   hn_bounds stack[HN_EXPRESSION_STACK + 1], *top = stack;
   double centers[HN_EXPRESSION_STACK + 1], *at = centers;

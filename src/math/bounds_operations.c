@@ -19,6 +19,11 @@ static hn_interval outward(double low, double high) {
   return (hn_interval){isnan(low) ? -HUGE_VAL : low, isnan(high) ? HUGE_VAL : high};
 }
 
+// The same where infinite means overflow, so that the value is above the largest number.
+static hn_interval overflowing(double low, double high) {
+  return outward(low == HUGE_VAL ? DBL_MAX : low, high == -HUGE_VAL ? -DBL_MAX : high);
+}
+
 static hn_interval hull(hn_interval u, hn_interval v) {
   return (hn_interval){fmin(u.low, v.low), fmax(u.high, v.high)};
 }
@@ -36,12 +41,12 @@ static double times(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
 static hn_interval multiply(hn_interval u, hn_interval v) {
   const double a = times(u.low, v.low), b = times(u.low, v.high), c = times(u.high, v.low),
                d = times(u.high, v.high);
-  return outward(fmin(fmin(a, b), fmin(c, d)), fmax(fmax(a, b), fmax(c, d)));
+  return overflowing(fmin(fmin(a, b), fmin(c, d)), fmax(fmax(a, b), fmax(c, d)));
 }
 
 static hn_interval square(hn_interval u) {
   const double a = u.low * u.low, b = u.high * u.high;
-  return outward(holds(u, 0) ? 0 : fmin(a, b), fmax(a, b));
+  return overflowing(holds(u, 0) ? 0 : fmin(a, b), fmax(a, b));
 }
 
 static hn_interval invert(hn_interval u) {
@@ -101,7 +106,7 @@ static hn_bounds tangent(hn_bounds u) {
 }
 
 static hn_interval rising(double (*f)(double), hn_interval u) {
-  return outward(f(u.low), f(u.high));
+  return overflowing(f(u.low), f(u.high));
 }
 
 // asin (sign 1) and acos (-1) on the part that has a value.
@@ -164,7 +169,7 @@ static hn_bounds logarithm(hn_bounds u) {
 
 static hn_bounds hyperbolic_cosine(hn_bounds u) {
   const hn_interval m = magnitude(u.value);
-  return chain(outward(hn_cosh(m.low), hn_cosh(m.high)), rising(hn_sinh, u.value), &u);
+  return chain(overflowing(hn_cosh(m.low), hn_cosh(m.high)), rising(hn_sinh, u.value), &u);
 }
 
 // 1 / cosh^2, without the cancellation of 1 - tanh^2.
@@ -201,7 +206,7 @@ hn_bounds hn_bounds_unary(int operation, hn_bounds u, int *switches) {
     return chain(rising(hn_atan, u.value), invert(add(hn_interval_at(1), square(u.value))), &u);
   case HN_UNARY_SINH: {
     const hn_interval m = magnitude(u.value);
-    return chain(rising(hn_sinh, u.value), outward(hn_cosh(m.low), hn_cosh(m.high)), &u);
+    return chain(rising(hn_sinh, u.value), overflowing(hn_cosh(m.low), hn_cosh(m.high)), &u);
   }
   case HN_UNARY_COSH: return hyperbolic_cosine(u);
   case HN_UNARY_TANH: return hyperbolic_tangent(u);
@@ -235,8 +240,8 @@ static hn_bounds quotient(const hn_bounds *u, const hn_bounds *v) {
 // x^n, n whole and positive.
 static hn_interval whole_power(hn_interval u, double n) {
   const double a = hn_pow(u.low, n), b = hn_pow(u.high, n);
-  if (fmod(n, 2) != 0) return outward(a, b);
-  return outward(holds(u, 0) ? 0 : fmin(a, b), fmax(a, b));
+  if (fmod(n, 2) != 0) return overflowing(a, b);
+  return overflowing(holds(u, 0) ? 0 : fmin(a, b), fmax(a, b));
 }
 
 // x^n, n given, for x >= 0 unless n is whole.

@@ -9,6 +9,7 @@
 #include "math/bounds_table.h"
 #include "math/expression_code.h"
 #include "math/lookup.h"
+#include "math/resolve.h"
 #include "support/check.h"
 
 enum { SAMPLES = 40 };
@@ -137,6 +138,30 @@ static void narrow_bell_is_enclosed_from_afar(void **state) {
   const hn_bounds all = hn_law_bounds(law, &wide, NULL), none = hn_law_bounds(law, &beside, NULL);
   assert_true(all.value.high >= 1000 && all.value.high < 1000 + 1e-9);
   assert_true(none.value.high == 0 && none.slope.low == 0 && none.slope.high == 0);
+  hn_law_free(law);
+}
+
+// cosh of a thousand overflows: what is divided by it is zero, not unknown.
+static void overflow_keeps_its_side(void **state) {
+  (void)state;
+  static const char *const texts[] = {"1000/cosh((x - 8)/1e-3)^2", "1/(exp(x*1e4) + exp(-x*1e4))",
+                                      "3/(1 + exp(-1e4*(1 - x)))", "-1/sinh(1e3*x - 8e3)^3"};
+  for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+    hn_law *law = law_of(texts[k]);
+    const hn_bounds u = {{2, 7}, ONE}, b = hn_law_bounds(law, &u, NULL);
+    assert_true(b.value.low >= -1e-300 && b.value.high <= 1e-300);
+    hn_law_free(law);
+  }
+}
+
+// (x - 3.3)^2 written out: by plain interval arithmetic its exponent is never narrow.
+static void a_bell_written_out_is_found(void **state) {
+  (void)state;
+  hn_law *law = law_of("1000*exp(-((x*x - 6.6*x + 10.89)/1e-6))");
+  const hn_path path = hn_path_line(0, 10);
+  hn_resolve r = {.law = law, .path = &path, .duration = 10, .threshold = 1e-6};
+  assert_int_equal(hn_resolve_step(&r), 0);
+  assert_true(10 * r.theta < 3.3 && 10 * (r.theta + r.width) > 3.299);
   hn_law_free(law);
 }
 
@@ -282,6 +307,8 @@ int main(void) {
       cmocka_unit_test(random_formulas_stay_within_their_bounds),
       cmocka_unit_test(bounds_shrink_to_smooth_functions),
       cmocka_unit_test(narrow_bell_is_enclosed_from_afar),
+      cmocka_unit_test(overflow_keeps_its_side),
+      cmocka_unit_test(a_bell_written_out_is_found),
       cmocka_unit_test(operations_that_may_switch_are_counted),
       cmocka_unit_test(tables_stay_within_their_bounds),
       cmocka_unit_test(maps_stay_within_their_bounds),
