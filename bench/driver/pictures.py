@@ -4,7 +4,7 @@ import engines
 import svg
 from table import number, value_of
 
-# The same colour for an engine everywhere.
+# The same color for an engine everywhere.
 ORDER = ["holon", "holon auto", "sundials-ida", "mujoco", "bullet", "simbody", "dart", "ode"]
 NAMES = {"holon": "Holon, best", "holon auto": "Holon, auto", "sundials-ida": "SUNDIALS IDA",
          "mujoco": "MuJoCo", "bullet": "Bullet", "simbody": "Simbody", "dart": "DART", "ode": "ODE"}

@@ -16,7 +16,7 @@ struct Sim {
   std::string note;
   virtual ~Sim() {}
   virtual bool advance(double t) = 0;          // integrate to time t (absolute); false = failed
-  virtual void poses(std::vector<Pose> &) = 0; // one per model body, at the centre of mass
+  virtual void poses(std::vector<Pose> &) = 0; // one per model body, at the center of mass
   virtual void observe(double[3]) {}           // the observed point of a spatial problem
   virtual const char *parameter() const { return "step"; }
   // Steps end at samples: timed runs stop there too, or they would take other steps than were judged.

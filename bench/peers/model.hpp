@@ -1,6 +1,6 @@
 // Planar problems p1 to p4 and IFToMM A01 to A03 as one table of bodies, revolute joints and springs;
 // A04 and A05 are spatial (space.hpp).
-// Body frames sit at the centre of mass; th is the angle of the body x axis; gravity is along -y.
+// Body frames sit at the center of mass; th is the angle of the body x axis; gravity is along -y.
 #pragma once
 #include "space.hpp"
 #include <cmath>
@@ -141,7 +141,7 @@ inline Model make_model(const std::string &p, int N) {
     M.j.push_back({-1, 0, 0, 0, -L1, 0, false, k1, c1, f1});
     M.j.push_back({0, 1, L1, 0, -L2, 0, false, k2, c2, f2});
     M.obsBody = 0;
-    M.ox = 0; // centre of body 1 at radius 1: position error = error of theta1
+    M.ox = 0; // center of body 1 at radius 1: position error = error of theta1
   }
   return M;
 }

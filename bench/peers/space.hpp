@@ -1,5 +1,5 @@
 // The spatial problems of the IFToMM benchmark, A04 and A05, as one table of bodies, joints and springs
-// for all engines. Body frames are parallel to the axes of space as drawn, at the centre of mass.
+// for all engines. Body frames are parallel to the axes of space as drawn, at the center of mass.
 #pragma once
 #include <array>
 #include <cmath>
@@ -8,7 +8,7 @@
 typedef std::array<double, 3> V3;
 struct SpaceBody {
   double m;
-  V3 at;                 // centre of mass
+  V3 at;                 // center of mass
   double xx, yy, zz, xz; // inertia about it (xy = yz = 0)
 };
 struct SpaceJoint {

@@ -44,7 +44,7 @@ class BodyMotion:
 
 
 #: f(time, body1, body2) -> force (3) on body 2, which acts on body 1 the other way round, both at the
-#: centres of mass; or (2, 6): force and torque on body 1 and on body 2.
+#: centers of mass; or (2, 6): force and torque on body 1 and on body 2.
 ForceFunction = Callable[[float, BodyMotion, BodyMotion], Any]
 
 
