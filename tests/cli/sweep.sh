@@ -90,7 +90,21 @@ if "$holon" sweep "$models/iltis/iltis.yaml" --vary front=-1,0.36 --time 0.1 --q
   2>"$work/message"; then
   exit 1
 fi
-grep -q '1 of 2 cases failed' "$work/message"
+grep -q '1 of 2 cases failed (see .*/failures.txt)' "$work/message"
+if "$holon" sweep "$models/iltis/iltis.yaml" --vary front=-1,0.36 --time 0.1 --json -o "$work/failing" \
+  >"$work/json"; then
+  exit 1
+fi
+grep -q '"status": "failed", .*"failed": 1, "failures": ".*/failures.txt"' "$work/json"
+# also by a part of the sweep, which writes no table
+if "$holon" sweep "$models/iltis/iltis.yaml" --vary front=-1,0.36 --time 0.1 --shard 1/2 -o "$work/shard" \
+  >"$work/summary" 2>"$work/message"; then
+  exit 1
+fi
+grep -q '1 of 2 cases done' "$work/summary"
+grep -q '1 of 1 cases failed (see .*/runs/row-\*.txt)' "$work/message"
+[ ! -e "$work/shard/failures.txt" ]
+grep -q 'radius -1' "$work"/shard/runs/row-*.txt
 
 # a number that somebody changed is not taken: the row is run again
 sed -i 's/,ok,\([0-9]\)/,ok,9\1/' "$work"/many/part-*.csv
@@ -137,4 +151,13 @@ rm "$work/once/table.csv"
 "$holon" sweep "$work/once.yaml" --vary 'm=1:2:40' --quiet -o "$work/once"
 cmp "$work/once/table.csv" "$work/once.csv"
 [ -s "$work/once/runs/row-000007.json" ]
+# a folder that cannot be made or written into
+: >"$work/plain"
+for folder in "$work/plain" "$work/plain/inside"; do
+  if "$holon" sweep "$models/iltis/iltis.yaml" --vary stair=0.1:0.2:3 --time 0.1 -o "$folder" 2>"$work/message"; then
+    echo "a sweep went into a file"
+    exit 1
+  fi
+  grep -q "cannot create the folder '$work/plain" "$work/message"
+done
 echo "sweep: ok"

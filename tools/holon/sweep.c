@@ -142,33 +142,48 @@ static void print_slurm(const hn_cli_session *session, const sweep_call *c) {
 
 // ---- the whole --------------------------------------------------------------------------------
 
+// failures.txt is written with the table; until then the messages are next to the certificates.
+static char *failures_of(const hn_cli_sweep *s, int is_complete) {
+  return hn_cli_join(s->folder, is_complete ? "failures.txt" : "runs/row-*.txt");
+}
+
+static void print_json(const hn_cli_sweep *s, const hn_cli_sweep_lines *lines,
+                       const char *failures) {
+  const long all = hn_sweep_rows(s->sweep);
+  hn_cli_json json = {0};
+  char *table = hn_cli_join(s->folder, "table.csv");
+  hn_json_open(&json, NULL, '{');
+  hn_json_string(&json, "status", lines->failed > 0 ? "failed" : "ok");
+  hn_json_integer(&json, "rows", all);
+  hn_json_integer(&json, "done", lines->done);
+  hn_json_integer(&json, "failed", lines->failed);
+  if (lines->failed > 0) hn_json_string(&json, "failures", failures);
+  hn_json_string(&json, "folder", s->folder);
+  if (lines->done == all) hn_json_string(&json, "table", table);
+  hn_json_close(&json, '}');
+  hn_cli_json_print(&json);
+  free(table);
+}
+
+// Failed cases are reported by --quiet too.
 static void print_summary(const hn_cli_sweep *s, const hn_cli_sweep_lines *lines, int as_json) {
-  long all = hn_sweep_rows(s->sweep);
+  const long all = hn_sweep_rows(s->sweep);
+  const int is_complete = lines->done == all;
+  char *failures = failures_of(s, is_complete);
   if (as_json) {
-    hn_cli_json json = {0};
-    char *table = hn_cli_join(s->folder, "table.csv");
-    hn_json_open(&json, NULL, '{');
-    hn_json_string(&json, "status", "ok");
-    hn_json_integer(&json, "rows", all);
-    hn_json_integer(&json, "done", lines->done);
-    hn_json_integer(&json, "failed", lines->failed);
-    hn_json_string(&json, "folder", s->folder);
-    if (lines->done == all) hn_json_string(&json, "table", table);
-    hn_json_close(&json, '}');
-    hn_cli_json_print(&json);
-    free(table);
-    return;
+    print_json(s, lines, failures);
+  } else {
+    if (!s->is_quiet && is_complete)
+      printf("%ld rows, %ld failed: %s/table.csv\n", all, lines->failed, s->folder);
+    else if (!s->is_quiet)
+      printf("%ld of %ld cases done; run the other shards, or repeat this call to continue\n",
+             lines->done, all);
+    fflush(stdout);
+    if (lines->failed > 0)
+      fprintf(stderr, "holon: %ld of %ld cases failed (see %s)\n", lines->failed, lines->done,
+              failures);
   }
-  if (s->is_quiet && lines->failed > 0)
-    fprintf(stderr, "holon: %ld of %ld cases failed (see %s/failures.txt)\n", lines->failed, all,
-            s->folder);
-  if (s->is_quiet) return;
-  if (lines->done == all)
-    printf("%ld rows, %ld failed%s: %s/table.csv\n", all, lines->failed,
-           lines->failed > 0 ? " (failures.txt)" : "", s->folder);
-  else
-    printf("%ld of %ld cases done; run the other shards, or repeat this call to continue\n",
-           lines->done, all);
+  free(failures);
 }
 
 static int sweep_all(hn_cli_sweep *s, const sweep_call *c) {
