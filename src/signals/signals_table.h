@@ -91,6 +91,7 @@ typedef struct hn_quantity {
 #define HN_CONSTRAINT_QUANTITIES 3
 #define HN_STEP_QUANTITIES 2
 #define HN_BODY_LOCAL_QUANTITIES 6
+#define HN_BODY_LOCAL_ACCELERATION 3 // the first of three
 #define HN_VECTOR_QUANTITIES 12
 
 extern const hn_quantity hn_contact_quantities[HN_CONTACT_QUANTITIES];

@@ -32,9 +32,13 @@ static int has_impacts(const hn_simulation *s) {
   return hn_model_rigid_element(s->model, &source, text, sizeof text) != NULL;
 }
 
-// Outputs made of positions, velocities and energies do not jump where a force does.
+// Outputs made of positions, velocities and energies do not jump where a force does. They may use
+// signals that are not listed, which have no mark.
 static int jumps(const hn_simulation *s, const unsigned char *use, int index) {
   hn_signal_place place = hn_signal_locate(s->signals, index);
+  if (index >= hn_signals_count(s->signals))
+    return place.kind != HN_SIGNAL_BODY_LOCAL || place.quantity >= HN_BODY_LOCAL_ACCELERATION ||
+           has_impacts(s);
   if (use[index] & HN_COMPARED_MOTION) return (use[index] & HN_COMPARED_RATE) && has_impacts(s);
   if (place.kind != HN_SIGNAL_OUTPUT) return place.kind != HN_SIGNAL_ENERGY || has_impacts(s);
   const hn_signal_output *out = &s->signals->outputs[place.element];

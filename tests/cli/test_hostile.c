@@ -71,6 +71,17 @@ static void samples_without_end_are_refused(void **state) {
   expect("timeout 20 \"$HOLON\" check samples.yaml", 2, "1e-300");
 }
 
+// Signals that are found by name but not listed have no entry in tables over the listed ones.
+static void outputs_of_signals_that_are_not_listed_are_compared(void **state) {
+  (void)state;
+  put("unlisted.yaml",
+      PENDULUM "forces: {s: {type: point-force, body: rod, force: [1, 2, 0]}}\n"
+               "outputs: {f: force.s.force.x, w: body.rod.local_angular_velocity.z,\n"
+               "  a: body.rod.local_angular_acceleration.z,\n"
+               "  r: 2*joint.pin.reaction.local_force.x}\n");
+  expect("\"$HOLON\" run unlisted.yaml -o unlisted", 0, "unlisted");
+}
+
 static void a_name_is_no_path(void **state) {
   (void)state;
   put("up.yaml", "name: ..\n" PENDULUM);
@@ -152,6 +163,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(pipes_and_devices_in_use_are_refused),
       cmocka_unit_test(samples_without_end_are_refused),
+      cmocka_unit_test(outputs_of_signals_that_are_not_listed_are_compared),
       cmocka_unit_test(a_name_is_no_path),
       cmocka_unit_test(nothing_a_terminal_obeys_is_printed),
       cmocka_unit_test(steps_of_nothing_are_refused),
