@@ -89,7 +89,7 @@ void hn_arena_release(hn_arena *arena) {
     block = next;
   }
   arena->blocks = NULL;
-  arena->used = arena->capacity = 0;
+  arena->used = arena->capacity = arena->taken = 0;
   arena->failed = 0;
 }
 
@@ -153,6 +153,7 @@ void *hn_arena_take(hn_arena *arena, size_t count, size_t size) {
     arena->failed = 1;
     return NULL;
   }
+  arena->taken += bytes;
   ASAN_UNPOISON_MEMORY_REGION(piece, wanted);
   return memset(piece, 0, wanted);
 }

@@ -11,6 +11,7 @@ typedef struct hn_arena {
   hn_allocator allocator;
   hn_arena_block *blocks; // newest first
   size_t used, capacity;  // of the newest block
+  size_t taken;           // bytes of all pieces
   long allocator_calls;   // how often the allocator was asked; does not move during steps
   int failed;             // an allocation has failed; all later ones fail too
 } hn_arena;

@@ -58,6 +58,40 @@ static int ends_in(const char *name, const char *ending) {
   return n >= m && strcmp(name + n - m, ending) == 0;
 }
 
+typedef struct hn_loaded_columns hn_loaded_columns;
+struct hn_loaded_columns {
+  const char *text; // of the file
+  int has_names;
+  hn_columns columns;
+  hn_loaded_columns *next;
+};
+
+// Read once. Null after a failure.
+static const hn_columns *columns_of(hn_loader *loader, const char *path, int has_names,
+                                    const hn_source *place) {
+  const char *text;
+  size_t size;
+  hn_status status = hn_model_files_text(loader->files, path, place, &text, &size, loader->error);
+  hn_loaded_columns *c = status == HN_OK ? loader->columns : NULL;
+  while (c && (c->text != text || c->has_names != has_names)) c = c->next;
+  if (c) return &c->columns;
+  const char *name = hn_loader_copy(loader, path);
+  c = hn_loader_take(loader, 1, sizeof *c);
+  if (!name || !c) return NULL;
+  *c = (hn_loaded_columns){.text = text, .has_names = has_names, .next = loader->columns};
+  if (status == HN_OK && ends_in(path, ".npy"))
+    status = hn_columns_read_npy(&loader->arena, text, size, name, &c->columns, loader->error);
+  else if (status == HN_OK)
+    status =
+        hn_columns_read(&loader->arena, text, size, name, has_names, &c->columns, loader->error);
+  if (status != HN_OK) {
+    hn_loader_failed(loader, status);
+    return NULL;
+  }
+  loader->columns = c;
+  return &c->columns;
+}
+
 int hn_law_read_file(const hn_context *context, const hn_node *node, int has_names,
                      hn_columns *out) {
   hn_loader *loader = context->loader;
@@ -73,22 +107,15 @@ int hn_law_read_file(const hn_context *context, const hn_node *node, int has_nam
     hn_loader_take(loader, 1, 1); // reports
     return 0;
   }
-  const char *text;
-  size_t size;
   if (loader->is_sealing) {
     hn_loader_fail(
         loader, HN_ERROR_UNSUPPORTED, &place, "Write the points into the model.",
         "reads the table '%.200s' from a file, which a sealed component does not support", path);
     return 0;
   }
-  hn_status status = hn_model_files_text(loader->files, path, &place, &text, &size, loader->error);
-  const char *name = hn_loader_copy(loader, path);
-  if (status == HN_OK && ends_in(path, ".npy"))
-    status = hn_columns_read_npy(&loader->arena, text, size, name, out, loader->error);
-  else if (status == HN_OK)
-    status = hn_columns_read(&loader->arena, text, size, name, has_names, out, loader->error);
-  if (status != HN_OK) hn_loader_failed(loader, status);
-  return hn_loader_ok(loader);
+  const hn_columns *columns = columns_of(loader, path, has_names, &place);
+  if (columns) *out = *columns;
+  return columns != NULL;
 }
 
 // By its name, or by its number from 1.

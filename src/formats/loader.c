@@ -93,7 +93,26 @@ int hn_loader_recover(hn_loader *loader) {
   return 1;
 }
 
+// Whether the data of all elements so far are as large as entries and files explain.
+static int fits(hn_loader *loader) {
+  const double taken = (double)loader->arena.taken;
+  double limit = HN_LOAD_BYTES + HN_LOAD_ENTRY_BYTES * (double)loader->max_entries;
+  const hn_entry *entry = loader->current;
+  if (!entry || taken <= limit) return 1;
+  limit += HN_LOAD_FILE_BYTES * hn_model_files_size(loader->files);
+  if (taken <= limit) return 1;
+  const hn_source place = hn_node_key_source(entry->node);
+  hn_element_name old = hn_loader_begin(loader, hn_entry_kind_word(entry->kind), entry->name);
+  hn_loader_fail(loader, HN_ERROR_LIMIT, &place,
+                 "Repeat fewer elements with tables or surfaces, or raise @max_entries.",
+                 "exceeds the memory for data: %.3g MB (limit %.3g MB with %ld entries)",
+                 1e-6 * taken, 1e-6 * limit, loader->max_entries);
+  hn_loader_set_element(loader, &old);
+  return 0;
+}
+
 int hn_loader_goes_on(hn_loader *loader, hn_entry *next) {
+  if (hn_loader_ok(loader) && !fits(loader)) return 0;
   if (!hn_loader_recover(loader)) return 0;
   loader->current = next;
   return next != NULL;

@@ -21,7 +21,12 @@
 #include "holon/load.h"
 #include "math/euler.h"
 
-#define HN_LOAD_ROUNDS 4      // repetitions per entry allowed, with those that `if:` leaves out
+#define HN_LOAD_ROUNDS 4 // repetitions per entry allowed, with those that `if:` leaves out
+// Bytes that data may take: in any model, for each entry allowed, and for each byte of the files. Tables
+// and surfaces in `repeat:` need more.
+#define HN_LOAD_BYTES 1e6
+#define HN_LOAD_ENTRY_BYTES 1000.0
+#define HN_LOAD_FILE_BYTES 32.0
 #define HN_LOAD_COMPONENTS 16 // components within each other
 #define HN_NAME_LENGTH 64     // of a name, without the components before it
 #define HN_FULL_NAME_LENGTH ((HN_LOAD_COMPONENTS + 2) * (HN_NAME_LENGTH + 1))
@@ -155,7 +160,8 @@ struct hn_loader {
   char element[160]; // what is being loaded, for messages: "joint 'knee'"
   int depth;         // of values that lead to values
   long entry_count, max_entries;
-  long round_count;     // of `repeat:`
+  long round_count; // of `repeat:`
+  struct hn_loaded_columns *columns;
   const hn_node *noted; // the angle that was noted last: `repeat` brings it again
   int from_equilibrium; // the run starts in equilibrium, at rest
   hn_entry **slots;     // open addressing by kind and name

@@ -207,6 +207,12 @@ hn_status hn_model_files_mesh(hn_model_files *files, const hn_mesh_wanted *wante
   return HN_OK;
 }
 
+double hn_model_files_size(const hn_model_files *files) {
+  double size = (double)files->size;
+  for (const hn_kept_file *f = atomic_load(&files->files); f; f = f->next) size += (double)f->size;
+  return size;
+}
+
 const char *hn_model_files_mesh_path(const hn_model_files *files, int index) {
   for (const hn_kept_file *f = atomic_load(&files->files); f; f = f->next)
     if (f->as == KEPT_MESH && index-- == 0) return f->path;
@@ -236,6 +242,7 @@ static hn_status read_model(hn_model_files *files, const char *text, size_t size
   if (!text) status = hn_text_file_read(&files->arena, files->path, NULL, &read, &size, error);
   if (status) return status;
   if (!text) text = read;
+  files->size = size;
   if (hn_import_knows(files->path)) {
     hn_import_options import = hn_default_import_options();
     hn_machine machine;

@@ -28,6 +28,7 @@ struct hn_model_files {
   hn_arena arena;                 // of the model file
   const hn_load_options *options; // of the caller, or the default ones
   const char *path;               // of the model file
+  size_t size;                    // of its text
   hn_node *root;
   hn_kept_mesh *meshes;          // of an imported file
   _Atomic(hn_kept_file *) files; // the others, newest first
@@ -51,6 +52,8 @@ typedef struct hn_mesh_wanted {
 } hn_mesh_wanted;
 hn_status hn_model_files_mesh(hn_model_files *files, const hn_mesh_wanted *wanted,
                               const hn_mesh **mesh, hn_error *error);
+// Bytes of all files but meshes.
+double hn_model_files_size(const hn_model_files *files);
 // The path of a mesh that was read; null past the last.
 const char *hn_model_files_mesh_path(const hn_model_files *files, int index);
 

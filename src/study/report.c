@@ -13,6 +13,7 @@
 #include "math/elementary.h"
 
 enum { MOST_OUTPUTS = 36, MOST_EVENTS = 24, MOST_PLACES = 600, MOST_SHAPES = 4000 };
+static const double MOST_TRIANGLES = 1e6; // of meshes in the picture
 
 // ---- signals ------------------------------------------------------------------------------------
 
@@ -96,6 +97,17 @@ static void add_machine(const hn_report *r) {
 
 // ---- picture and path ---------------------------------------------------------------------------
 
+// Of all uses of meshes: pictures hold each.
+static double mesh_triangles(const hn_scene *scene) {
+  double count = 0;
+  for (int b = 0; b < scene->body_count; b++)
+    for (int k = 0; k < scene->bodies[b].shape_count; k++) {
+      const hn_mesh *mesh = scene->bodies[b].shapes[k].mesh;
+      if (mesh) count += mesh->triangle_count;
+    }
+  return count;
+}
+
 // A still of the start; none for a model that cannot be drawn.
 static void add_picture(const hn_report *r) {
   const hn_scene *scene = r->scene;
@@ -106,7 +118,7 @@ static void add_picture(const hn_report *r) {
   int width, height, shapes = 0;
   for (int b = 0; scene != NULL && b < scene->body_count; b++)
     shapes += scene->bodies[b].shape_count;
-  if (shapes == 0 || shapes > MOST_SHAPES) return;
+  if (shapes == 0 || shapes > MOST_SHAPES || mesh_triangles(scene) > MOST_TRIANGLES) return;
   hn_picture_options options = {
       .width = 960, .height = 560, .samples = 2, .time = scene->first, .crops = 1};
   hn_status status = hn_picture_create(scene, &options, &picture, NULL);

@@ -164,6 +164,38 @@ static void entries_are_limited(void **state) {
   check_has_number(e.message, 100000, 0);
 }
 
+// Data that `repeat:` multiplies: the error names the element, the memory and the option.
+static void repeated_tables_are_limited(void **state) {
+  (void)state;
+  enum { POINTS = 5000, USES = 60 };
+  char model[1024];
+  FILE *file = fopen(HOLON_TEST_OUTPUT_DIR "/curve.csv", "w");
+  assert_non_null(file);
+  for (int k = 0; k < POINTS; k++) fprintf(file, "%d,%d\n", k, k % 7);
+  assert_int_equal(fclose(file), 0);
+  snprintf(model, sizeof model,
+           "bodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n"
+           "joints: {j: {type: translational, bodies: [ground, a], at: [0, 0, 0], axis: x}}\n"
+           "forces:\n  \"f{i}\": {repeat: {i: [1, %d]}, type: joint-spring-damper, joint: j, "
+           "force: {table: curve.csv}}\n",
+           USES);
+  hn_error e;
+  hn_load_options options = hn_default_load_options();
+  for (int k = 0; k < 2; k++) {
+    hn_model *m = NULL;
+    options.max_entries =
+        k == 0 ? 0 : 100; // 1.1 MB and 32 bytes for each of 34 kB; each use takes 80 kB
+    hn_status status =
+        hn_model_load_text(model, strlen(model), HOLON_TEST_OUTPUT_DIR "/t.yaml", &options, &m, &e);
+    assert_int_equal(status, k == 0 ? HN_OK : HN_ERROR_LIMIT);
+    hn_model_free(m);
+  }
+  check_names(e.message, "MB 100");
+  assert_non_null(strstr(e.hint, "@max_entries"));
+  assert_non_null(strstr(e.element, "force 'f"));
+  assert_int_equal(e.line, 4);
+}
+
 static void bad_ranges_are_refused(void **state) {
   (void)state;
 #define BODY(repeat, name) "bodies:\n  " name ": {mass: 1, repeat: " repeat "}\n"
@@ -421,6 +453,7 @@ int main(void) {
       cmocka_unit_test(ranges_nest_and_may_depend_on_each_other),
       cmocka_unit_test(empty_ranges_make_nothing),
       cmocka_unit_test(entries_are_limited),
+      cmocka_unit_test(repeated_tables_are_limited),
       cmocka_unit_test(bad_ranges_are_refused),
       cmocka_unit_test(points_are_found_by_name_marker_and_coordinate),
       cmocka_unit_test(points_in_a_circle_are_refused),
