@@ -3,6 +3,7 @@
 usage: python3 bench/driver [SECTION...]         (scripts/bench; no section: all of them)
        python3 bench/driver --report             page and summary from the tables that are there
        python3 bench/driver --publish            the same, and bench/measured.md with bench/plots
+       python3 bench/driver --publish joints     bench/papers.md, tables 6 to 10 of the thesis by a new run
        python3 bench/driver --papers             bench/papers.md from the tables that are there
 environment: BUILD (build), PEERS (BUILD/peers), RESULTS (bench/results), QUICK=1,
              PROBLEMS="p3 a05": of iftomm and peers these alone; rows of the others stay as they were
@@ -229,6 +230,18 @@ def publish_contact():
     write(page, report.with_contact(text, read_tables()[0]["contact"], facts))
 
 
+def publish_joints():
+    """Tables 6 to 10 of Negrut's thesis in bench/papers.md: seconds, so measured on the spot."""
+    page = os.path.join(PROJECT, "bench/papers.md")
+    rows = run_program("joint_representation", [])
+    if not rows:
+        return 1
+    with open(page, encoding="utf-8") as file:
+        text = file.read()
+    write(page, papers.with_joints(text, {"negrut-joints": rows}, machine_facts()))
+    return 0
+
+
 def make_report(publishes=False, of=()):
     """of: papers whose tables are printed."""
     tables, ages = read_tables()
@@ -265,6 +278,8 @@ def main(words):
     if words == ["--publish", "contact"]:
         publish_contact()
         return 0
+    if words == ["--publish", "joints"]:
+        return publish_joints()
     words = list(dict.fromkeys(ALSO.get(word, word) for word in words))
     unknown = [word for word in words if word not in SECTIONS]
     if unknown:

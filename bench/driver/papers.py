@@ -38,6 +38,18 @@ def text(name, tables):
     return "\n".join(out)
 
 
+def with_joints(text, tables, facts):
+    """The page with tables 6 to 10 of the thesis by a run of their own, and the facts of that run."""
+    lines = [line for line in text.split("\n") if not line.startswith("Tables 6 to 10: ")]
+    old = [k for k, line in enumerate(lines) if line.startswith(paper_negrut.JOINTS)]
+    rows = [[item, shown(paper), shown(ours), shown(best), reason or ""]
+            for item, paper, ours, best, reason in paper_negrut.joints(tables)]
+    lines[old[0]:old[-1] + 1] = ["| " + " | ".join(row) + " |" for row in rows]
+    title = lines.index("## " + paper_negrut.TITLE)
+    lines[title + 2:title + 2] = ["Tables 6 to 10: " + "; ".join(facts.strip().split("\n")) + ".", ""]
+    return "\n".join(lines).replace(".\n\n\n|", ".\n\n|")
+
+
 def markdown(tables, facts):
     """What is kept in the project: bench/papers.md."""
     out = ["# The papers' tables and figures, and ours", "",
