@@ -205,13 +205,15 @@ typedef struct hn_accuracy {
   // times floor and factor do not count, nor do energies. 0: none.
   double of_range;
   char range_signal[128];
-  double until;         // the motion is known to HN_ACCURACY_DIGITS up to this time
-  double reached;       // time of the last row both runs had
-  int is_sensitive;     // the two runs part exponentially
-  double growth;        // ... by a factor of e in so many seconds
-  double cpu_seconds;   // of the second run's steps
-  long events_compared; // that both runs had in the same order, from the first on
-  double event_time;    // the largest error of the time of one of these, s
+  double filtered;         // Hz: both runs lack an oscillation this fast that matters; 0: none
+  char filtered_force[64]; // ... of this force
+  double until;            // the motion is known to HN_ACCURACY_DIGITS up to this time
+  double reached;          // time of the last row both runs had
+  int is_sensitive;        // the two runs part exponentially
+  double growth;           // ... by a factor of e in so many seconds
+  double cpu_seconds;      // of the second run's steps
+  long events_compared;    // that both runs had in the same order, from the first on
+  double event_time;       // the largest error of the time of one of these, s
   int signal_count;
   const hn_accuracy_signal *signals;
   // Bars over time of the first signals, for drawing: the largest error of signal k up to
@@ -222,6 +224,7 @@ typedef struct hn_accuracy {
 
 #define HN_ACCURACY_PROMISE 75.0         // tolerances, of positions
 #define HN_ACCURACY_RATE 5.0             // times as much for each derivative by time
+#define HN_ACCURACY_OUTPUT 2.0           // times as much for outputs per second squared
 #define HN_ACCURACY_PROMISE_DEFAULT 1e-3 // of a run without a given tolerance
 #define HN_ACCURACY_PROMISE_STEP 1e-2    // of a run with a fixed step; never more
 #define HN_ACCURACY_DIGITS 1e-2          // of 1 + the largest value

@@ -26,8 +26,7 @@ enum { ITERATIONS = 8 };
 
 void hn_fast_modes_create(hn_simulation *s) {
   const int nu = s->equations->nu;
-  double **room[] = {&s->automatic.modes.x, &s->automatic.modes.y, &s->automatic.modes.u,
-                     &s->automatic.modes.shape};
+  double **room[] = {&s->automatic.modes.x, &s->automatic.modes.y, &s->automatic.modes.u};
   for (size_t k = 0; k < sizeof room / sizeof room[0]; k++)
     *room[k] = HN_TAKE(&s->arena, double, nu);
 }
@@ -98,51 +97,6 @@ static double find_step(hn_simulation *s) {
   if (!respond(s, 0, SPEED)) return HUGE_VAL;
   const double damping = 0.5 * dot(x, y, nu) / dot(x, x, nu) / w;
   return damping < WEAK ? stable_radius(fmax(damping, 0)) / w : HUGE_VAL;
-}
-
-// The part of the accelerations along the mode x, in units of x. Modes are orthogonal by masses, not by
-// lengths: A is applied to the accelerations first, which leaves slower modes their frequencies squared
-// over that of x.
-static double find_share(hn_simulation *s, double square) {
-  const int nu = s->equations->nu;
-  double *x = s->automatic.modes.x, *shape = s->automatic.modes.shape;
-  const double *ud = s->method->now->ud, size = hn_largest(ud, nu), length = dot(x, x, nu);
-  if (!(size > 0)) return 0;
-  for (int i = 0; i < nu; i++) {
-    shape[i] = x[i];
-    x[i] = ud[i] / size;
-  }
-  const int responds = respond(s, DISTANCE, 0);
-  for (int i = 0; i < nu; i++) x[i] = shape[i];
-  return responds ? size * dot(s->automatic.modes.y, x, nu) / (square * length) : 0;
-}
-
-static hn_fast_mode find_excited(hn_simulation *s) {
-  const int nu = s->equations->nu;
-  double *x = s->automatic.modes.x;
-  const double square = find_mode(s);
-  if (!(square > 0) || !isfinite(square)) return (hn_fast_mode){0};
-  const double size = hn_largest(x, nu), w = sqrt(square);
-  for (int i = 0; i < nu; i++) x[i] /= size;
-  if (!respond(s, 0, SPEED)) return (hn_fast_mode){0};
-  const double length = dot(x, x, nu);
-  const double damping = fmax(0, 0.5 * dot(x, s->automatic.modes.y, nu) / length / w);
-  return (hn_fast_mode){.frequency = w, .damping = damping, .size = find_share(s, square) / square};
-}
-
-hn_fast_mode hn_fast_mode_find(hn_simulation *s) {
-  hn_equations *e = s->equations;
-  const hn_method *m = s->method;
-  if (s->model->force_count == 0 || e->nu == 0 || !m->now || !m->now->ud) return (hn_fast_mode){0};
-  if (!s->automatic.modes.x) hn_fast_modes_create(s);
-  if (s->arena.failed) return (hn_fast_mode){0};
-  const int kept = e->keep_redundant, near_singular = e->near_singular;
-  e->keep_redundant = 1;
-  e->type->coordinates->speeds(e, m->q, m->qd, s->automatic.modes.u);
-  const hn_fast_mode mode = find_excited(s);
-  e->keep_redundant = kept;
-  e->near_singular = near_singular;
-  return mode;
 }
 
 double hn_stable_step(hn_simulation *s) {

@@ -11,13 +11,4 @@ void hn_fast_modes_create(hn_simulation *simulation);
 // HUGE_VAL where none is found. It depends on that state alone; steps do not depend on the look.
 double hn_stable_step(hn_simulation *simulation);
 
-// The fastest oscillation at the present state, and how far that state is from the middle of it.
-typedef struct hn_fast_mode {
-  double frequency; // rad/s; 0: none is found
-  double damping;   // fraction of critical
-  double size;      // the part of the accelerations along x over frequency^2: m or rad
-} hn_fast_mode;
-// Leaves the shape x (speeds) in simulation->automatic.modes.x. The state does not change.
-hn_fast_mode hn_fast_mode_find(hn_simulation *simulation);
-
 #endif

@@ -58,7 +58,7 @@ struct hn_simulation {
     int is_choosing;            // `auto` does
     hn_auto_choice choice;
     struct hn_modes {
-      double *x, *y, *u, *shape; // (nu)
+      double *x, *y, *u; // (nu)
     } modes;
     char why[96]; // `auto` chose these coordinates; empty: they were given
   } automatic;

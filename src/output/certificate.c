@@ -118,6 +118,10 @@ static void put_accuracy(writer *w, const hn_simulation *simulation) {
     string_field(w, "motion_unit", a->motion_unit);
     number_field(w, "of_range", a->of_range, ", ");
     string_field(w, "range_signal", a->range_signal);
+    if (a->filtered > 0) {
+      number_field(w, "filtered", a->filtered, ", ");
+      string_field(w, "filtered_force", a->filtered_force);
+    }
     number_field(w, "promise", a->promise, ", ");
     number_field(w, "travel", a->travel, ", ");
     number_field(w, "of_travel", a->of_travel, ", ");

@@ -116,6 +116,15 @@ static void describe_sound(hn_check *check, const hn_simulation *simulation, con
             worst[0] ? " The largest estimated error, " : "", worst, worst[0] ? "." : "");
 }
 
+// " The steps filter an oscillation of 1e+03 Hz in force 'hard'."
+static void add_filtered(hn_check *check, const hn_accuracy *a) {
+  const size_t used = strlen(check->text);
+  if (check->grade == HN_SOUND || !(a->filtered > 0)) return;
+  hn_text(check->text + used, sizeof check->text - used,
+          " The steps filter an oscillation of %.3g Hz in force '%s'.", a->filtered,
+          a->filtered_force);
+}
+
 static void check_accuracy(hn_verdict *v, const hn_simulation *simulation, const char *finer) {
   const hn_accuracy *a = hn_simulation_accuracy(simulation);
   hn_grade grade = grade_accuracy(simulation, a);
@@ -147,6 +156,7 @@ static void check_accuracy(hn_verdict *v, const hn_simulation *simulation, const
   else
     hn_text(check->text, size, "The estimated error %s, %.2g times the limit: use a smaller %s.",
             worst_of(a, worst, sizeof worst), a->motion / a->promise, finer);
+  if (!is_short) add_filtered(check, a);
 }
 
 // `finer` is what the user makes smaller for smaller steps: "tolerance" or "step".
@@ -202,6 +212,7 @@ static void check_travel(hn_verdict *v, const hn_simulation *simulation, const c
             "Estimated position errors reach %.2g (m or rad), but the model moves only by %.2g. "
             "Use a smaller %s.",
             error, a->travel, finer);
+  add_filtered(check, a);
 }
 
 // Energy may be off by what the tolerance promises of positions, up to a hundredth, whether errors are

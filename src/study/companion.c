@@ -32,9 +32,11 @@
 #define MOST_VALUES 2e6 // signals times rows that are compared
 #define LEAST_ROWS 20   // ... but no fewer rows
 #define MOST_BARS 64    // signals with bars over time
-#define FILTERS 4.0     // rad a step: no explicit formula is stable beyond 3.3
 #define OF_PROMISE 0.01 // errors below it need not be resolved by the range of an output
-#define AT_EVENT 1e-12  // s, of 1 + the time: rounding of the time of an event
+#define CUT 2.0 // times its size the controller suggests next: something else made a step short
+#define AT_EVENT 1e-12 // s, of 1 + the time: rounding of the time of an event
+
+enum { MOST_STEPS = 256 }; // of the first run between two rows; later ones are merged
 
 struct hn_companion {
   const hn_allocator *allocator;
@@ -66,13 +68,15 @@ struct hn_companion {
   double row_time;
   hn_filtered filtered;
   hn_grazes grazes;
-  double filters_from; // start of the first step that is too long for it; HUGE_VAL: none was
-  double first_row;    // time of the first row after the start
-  double longest;      // step of the first run since then
-  double reached;      // last row compared
-  double until;        // the motion is known up to here
-  int has_ended;       // the second run goes no further
-  char why[400];       // ... because
+  double longest;         // step of the first run since the last row
+  struct hn_first_steps { // those that the second run has not passed, a ring
+    double end[MOST_STEPS], size[MOST_STEPS];
+    long from, to;
+  } steps;
+  double reached; // last row compared
+  double until;   // the motion is known up to here
+  int has_ended;  // the second run goes no further
+  char why[400];  // ... because
 };
 
 // ---- creation -----------------------------------------------------------------------------------
@@ -165,7 +169,6 @@ static hn_companion *create(hn_runner *r, hn_error *error) {
   c->start = c->reached = r->start;
   c->end = c->until = r->grid.end;
   c->events_alike = 1;
-  c->filters_from = HUGE_VAL;
   c->limit = r->plan.accuracy == HN_ACCURACY_ON ? HUGE_VAL : HN_ACCURACY_WORK;
   c->reader.plan = &r->plan;
   c->reader.has_resumed = r->plan.is_resumed;
@@ -174,7 +177,9 @@ static hn_companion *create(hn_runner *r, hn_error *error) {
   if (status == HN_OK) status = hn_simulation_create(c->first->model, &options, &c->second, error);
   if (status == HN_OK) c->second->stepping.output_step = c->first->stepping.output_step;
   if (status == HN_OK) status = start_alike(c->second, c->first);
-  if (status == HN_OK) status = hn_filtered_find(&c->arena, c->second, &c->compared, &c->filtered);
+  if (status == HN_OK)
+    status = hn_filtered_create(&c->arena, c->first, &c->compared, c->end - c->start, &c->filtered);
+  if (status == HN_OK) status = hn_filtered_start(&c->filtered, c->second);
   if (status == HN_OK) status = hn_grazes_create(&c->arena, c->first, &c->grazes);
   if (status == HN_OK)
     status = hn_twin_begin(&c->arena, c->first, &r->plan, c->compared.count, &c->twin, error);
@@ -192,6 +197,7 @@ void hn_companion_free(hn_companion *c) {
   if (!c) return;
   hn_simulation_free(c->second);
   hn_simulation_free(c->twin.simulation);
+  hn_filtered_free(&c->filtered);
   hn_arena_release(&c->arena);
   hn_release(c->allocator, c);
 }
@@ -268,22 +274,45 @@ static double shorter(const hn_method *m) {
   return hn_pow(TIGHTER, 1.0 / (m->error_order + 2));
 }
 
+// Where there is no place, the last step and this one count as one, as long as the longer.
+static void note_first_step(struct hn_first_steps *s, double end, double size) {
+  const int is_full = s->to - s->from == MOST_STEPS;
+  const long at = (is_full ? s->to - 1 : s->to++) % MOST_STEPS;
+  s->end[at] = end;
+  s->size[at] = is_full ? fmax(s->size[at], size) : size;
+}
+
+// Where something else than the tolerance made a step of the first run short (points of a table, times
+// of events), both runs would take the same one: the second takes shorter ones there. A step that would
+// go beyond the end of that one may end there, or a little within the next.
+static double longest_step(hn_companion *c) {
+  struct hn_first_steps *s = &c->steps;
+  const double t = c->second->method->t, factor = shorter(c->second->method);
+  while (s->to - s->from > 1 && s->end[s->from % MOST_STEPS] <= t) s->from++;
+  if (s->to == s->from) return HUGE_VAL;
+  const long at = s->from % MOST_STEPS;
+  const double longest = factor * s->size[at], left = s->end[at] - t;
+  if (s->to - s->from == 1 || !(left < longest)) return longest;
+  return fmin(longest, fmax(left, factor * s->size[(s->from + 1) % MOST_STEPS]));
+}
+
 void hn_companion_saw_step(hn_companion *c) {
   const double step = c->first->method->step;
   c->longest = fmax(c->longest, step);
+  const int is_cut = c->first->stepping.next > CUT * step;
+  note_first_step(&c->steps, c->first->method->t, is_cut ? step : HUGE_VAL);
   hn_grazes_note_step(&c->grazes, c->first);
-  if (c->filtered.frequency * step > FILTERS)
-    c->filters_from = fmin(c->filters_from, c->first->method->t - step);
+  hn_filtered_note_step(&c->filtered, c->first);
 }
 
 // Steps the second run until `time` is inside its last step.
 static void advance(hn_companion *c, double time) {
-  c->second->stepping.longest = shorter(c->second->method) * c->longest;
   hn_status status = HN_OK;
   while (status == HN_OK && !c->has_ended && c->second->method->t < time) {
     if (c->first->interrupted) return; // the first run ends with its next step
     if (c->reader.plan->table_count > 0) status = hn_tables_give(&c->reader, c->second);
     double limit = fmin(c->end, hn_tables_next(&c->reader));
+    c->second->stepping.longest = fmin(longest_step(c), shorter(c->second->method) * c->longest);
     if (status == HN_OK) status = hn_simulation_step(c->second, limit);
     if (status == HN_OK) check_work(c);
   }
@@ -364,6 +393,18 @@ static void note_difference(hn_companion *c, int k, double time) {
   if (time >= c->end - TENTH * (c->end - c->start)) c->late[k] = fmax(c->late[k], d);
 }
 
+// Both runs lack oscillations that steps filter: the estimate covers their amplitude.
+static void note_filtered(hn_companion *c, double time) {
+  const int is_late = time >= c->end - TENTH * (c->end - c->start);
+  const double *amplitude = hn_filtered_note_row(&c->filtered, time);
+  for (int k = 0; amplitude && k < c->compared.count; k++) {
+    const double bar = BAR * amplitude[k];
+    if (bar > c->worst[k]) c->at[k] = time;
+    c->worst[k] = fmax(c->worst[k], bar);
+    if (is_late) c->late[k] = fmax(c->late[k], bar);
+  }
+}
+
 static int is_rotation(const hn_companion *c, int k) {
   return (c->compared.use[k] & HN_COMPARED_ROTATION) != 0;
 }
@@ -429,7 +470,6 @@ static void settle_row(hn_companion *c) {
     if (!skips || (c->compared.use[k] & HN_COMPARED_SMOOTH)) note_difference(c, k, time);
   }
   note_angles(c);
-  if (c->motion.count == 1) c->first_row = time;
   double motion = motion_at(c, skips);
   if (motion > HN_ACCURACY_DIGITS && c->until > c->reached) c->until = c->reached;
   hn_history_add(&c->motion, time, &motion);
@@ -449,11 +489,12 @@ void hn_companion_compare(hn_companion *c, double time) {
   hn_simulation_signals(c->second, c->compared.signal, n, c->b);
   hn_twin_compare(&c->twin, c->first, &c->compared, c->a, time, c->end);
   hn_twin_energies(&c->twin, c->first, c->second);
+  note_filtered(c, time);
   c->has_row = 1;
   c->row_time = time;
+  c->longest = c->first->method->step; // other rows may lie inside it
   c->is_split = is_between(c, time);
   if (!c->is_split) hn_grazes_note_errors(&c->grazes, c->first, c->second, BAR);
-  c->longest = c->first->method->step; // other rows may lie inside it
 }
 
 // ---- what was found -----------------------------------------------------------------------------
@@ -504,21 +545,16 @@ static void fill_motion(const hn_companion *c, hn_accuracy *a) {
   }
 }
 
-// In J, kJ, ...: the origin of energies is arbitrary, and many are constant.
-static int is_energy(const hn_companion *c, int k) {
-  const char *unit = hn_simulation_signal_unit(c->first, c->compared.signal[k]);
-  const size_t length = unit ? strlen(unit) : 0;
-  return length > 0 && unit[length - 1] == 'J';
-}
-
 // The output that is known worst against the range it goes through. Rates and forces may be nearly
 // constant: their range includes zero.
 static void fill_range(const hn_companion *c, hn_accuracy *a) {
   const double least = fmax(a->tolerance, OF_PROMISE * a->promise);
   for (int k = 0; k < c->compared.count; k++) {
     const hn_promise p = c->compared.promise[k];
-    if (!(c->compared.use[k] & HN_COMPARED_OUTPUT) || !is_graded(c, k) || is_energy(c, k)) continue;
-    if (c->worst[k] <= least * p.factor * p.floor) continue;
+    if (!(c->compared.use[k] & HN_COMPARED_OUTPUT) || !is_graded(c, k) ||
+        hn_compared_is_energy(c->first, c->compared.signal[k]))
+      continue;
+    if (c->worst[k] <= least * c->compared.unit_scale[k]) continue;
     const double zero = p.factor > 1 ? 0 : c->least_value[k];
     const double range = fmax(c->most_value[k], zero) - fmin(c->least_value[k], zero);
     const double of_range = c->worst[k] / range;
@@ -551,28 +587,18 @@ static void add_rounding(hn_companion *c) {
   }
 }
 
-// Steps much longer than the fastest oscillation keep only its mean: the estimate covers its
-// amplitude at the first row, or when steps start to be too long.
-static void add_filtered(hn_companion *c, hn_accuracy *a) {
+// Names the oscillation that results lack, if it matters.
+static void name_filtered(hn_companion *c, hn_accuracy *a) {
   const hn_filtered *f = &c->filtered;
-  if (!(f->frequency > 0) || !isfinite(c->filters_from)) return;
-  const double decay = f->damping * f->frequency, end = c->end - TENTH * (c->end - c->start);
-  const double from = fmax(c->first_row, c->filters_from);
-  const double row = hn_exp(-decay * (from - c->start)), late = hn_exp(-decay * (end - c->start));
-  double most = 0;
-  for (int k = 0; k < c->compared.count; k++) {
-    const double bar = BAR * f->amplitude[k];
-    most = fmax(most, bar * row / (c->compared.promise[k].factor * c->compared.promise[k].floor));
-    if (bar * row > c->worst[k]) c->at[k] = from;
-    c->worst[k] = fmax(c->worst[k], bar * row);
-    c->late[k] = fmax(c->late[k], bar * late);
-  }
-  if (!(most > a->tolerance) || f->force < 0) return;
+  if (!(BAR * f->worst.effect > a->tolerance)) return;
+  a->filtered = f->worst.frequency / (2 * HN_PI);
+  hn_text(a->filtered_force, sizeof a->filtered_force, "%s",
+          c->first->model->forces[f->worst.force].name);
   const size_t used = strlen(a->how);
   hn_text(a->how + used, sizeof a->how - used,
           "; the steps filter an oscillation of %.3g Hz in force '%.60s'; the estimate covers its "
           "amplitude",
-          f->frequency / (2 * HN_PI), c->first->model->forces[f->force].name);
+          a->filtered, a->filtered_force);
 }
 
 static void fill_bars(const hn_companion *c, double *time, double *bars) {
@@ -604,7 +630,7 @@ static void fill_twin(const hn_companion *c, hn_accuracy *a) {
 static void fill_estimates(hn_companion *c, hn_accuracy *a) {
   fill_travel(c, a);
   add_rounding(c);
-  add_filtered(c, a);
+  name_filtered(c, a);
   fill_signals(c, a, (hn_accuracy_signal *)(a + 1));
   fill_motion(c, a);
   fill_range(c, a);

@@ -100,6 +100,26 @@ static double mass_of(const hn_model *model) {
   return mass;
 }
 
+static double scale_of(hn_promise p) { return p.factor * p.floor; }
+
+int hn_compared_is_energy(const hn_simulation *s, int index) {
+  const char *unit = hn_simulation_signal_unit(s, index);
+  const size_t length = unit ? strlen(unit) : 0;
+  return length > 0 && unit[length - 1] == 'J';
+}
+
+// A force or acceleration that is an output counts in itself, not only by what it moves.
+static hn_promise promise_of(const hn_simulation *s, int index, int use, double mass) {
+  const char *unit = hn_simulation_signal_unit(s, index);
+  const hn_promise p = hn_promise_of(unit, mass);
+  if (!(use & HN_COMPARED_OUTPUT) || p.factor <= HN_ACCURACY_RATE ||
+      hn_compared_is_energy(s, index))
+    return p;
+  const hn_promise of_output = {.factor = HN_ACCURACY_OUTPUT,
+                                .floor = hn_promise_of(unit, 1).floor};
+  return scale_of(of_output) < scale_of(p) ? of_output : p;
+}
+
 static int collect(const hn_simulation *s, const hn_run_plan *plan, const unsigned char *marks,
                    int pass, hn_compared *c) {
   int found = 0, all = hn_simulation_signal_count(s);
@@ -110,7 +130,8 @@ static int collect(const hn_simulation *s, const hn_run_plan *plan, const unsign
       c->same[c->count] = hn_simulation_signal_same(s, i);
       c->use[c->count] = marks[i];
       if (is_rest_of_rotation(s, i)) c->use[c->count] &= (unsigned char)~HN_COMPARED_GRADED;
-      c->promise[c->count] = hn_promise_of(hn_simulation_signal_unit(s, i), mass);
+      c->promise[c->count] = promise_of(s, i, marks[i], mass);
+      c->unit_scale[c->count] = scale_of(hn_promise_of(hn_simulation_signal_unit(s, i), mass));
       c->signal[c->count++] = i;
     }
     found++;
@@ -143,6 +164,7 @@ hn_status hn_compared_choose(hn_arena *arena, hn_simulation *s, const hn_run_pla
   c->same = HN_TAKE(arena, hn_signal_same, all);
   c->use = HN_TAKE(arena, unsigned char, all);
   c->promise = HN_TAKE(arena, hn_promise, all);
+  c->unit_scale = HN_TAKE(arena, double, all);
   if (arena->failed) return HN_ERROR_MEMORY;
   for (int pass = 1; pass <= passes; pass++) collect(s, plan, marks, pass, c);
   c->outputs = count[1];

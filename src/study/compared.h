@@ -25,12 +25,16 @@ typedef struct hn_compared {
   hn_signal_same *same;
   unsigned char *use;  // hn_compared_use, or-ed (count)
   hn_promise *promise; // (count)
+  double *unit_scale;  // factor * floor of the unit (count)
 } hn_compared;
 
 // Outputs first (without any: positions and joint coordinates), then positions, orientations and their
 // rates of all bodies and joints, and states, then what the plan records, unless that is very much.
 hn_status hn_compared_choose(hn_arena *arena, hn_simulation *simulation, const hn_run_plan *plan,
                              hn_compared *compared);
+
+// 1: in J, kJ, ...: the origin of energies is arbitrary, and many are constant.
+int hn_compared_is_energy(const hn_simulation *simulation, int index);
 
 // Euler parameters of two runs: the four differences with the sign that makes them smallest together,
 // and the angle between the orientations (rad, 0 to pi).

@@ -6,6 +6,8 @@
 
 #include "holon/load.h"
 #include "holon/run.h"
+#include "linalg/rank.h"
+#include "math/vec.h"
 #include "support/check.h"
 
 typedef struct graded_run {
@@ -132,10 +134,222 @@ static void an_estimate_that_broke_off_is_not_sound(void **state) {
   free_run(&r);
 }
 
+// ---- excited later ------------------------------------------------------------------------------
+
+// The pair at rest at zero, with a load on the second mass. In mode k both move as (1, r), and the
+// coordinate q of the mode has q'' + s q = r load / mass.
+typedef struct pair_mode {
+  double s, r, d, mass;
+} pair_mode;
+
+static void pair_modes(const pair *p, pair_mode modes[2]) {
+  const double a = p->m1 * p->m2, b = p->soft * p->m2 + p->hard * (p->m1 + p->m2);
+  const double large = (b + sqrt(b * b - 4 * a * p->soft * p->hard)) / (2 * a);
+  const double s[2] = {p->soft * p->hard / (a * large), large};
+  for (int k = 0; k < 2; k++) {
+    const double d = s[k] * p->m2 / (p->hard - s[k] * p->m2);
+    modes[k] = (pair_mode){s[k], 1 + d, d, p->m1 + p->m2 * (1 + d) * (1 + d)};
+  }
+}
+
+static graded_run run_loaded(const pair *p, const char *load, double tol) {
+  char text[2000];
+  pair_text(p, text, sizeof text);
+  char *outputs = strstr(text, "outputs:");
+  char rest[400];
+  snprintf(rest, sizeof rest, "%s", outputs);
+  snprintf(outputs, sizeof text - (size_t)(outputs - text),
+           "  load: {type: point-force, body: two, force: [\"%s\", 0, 0]}\n%s", load, rest);
+  return run(text, "sdirk4-16", tol);
+}
+
+// Error of the force magnitude, where after(p, time since the load) is its exact value.
+static double loaded_error(const graded_run *r, const pair *p, double from,
+                           double (*after)(const pair *p, double t)) {
+  const double *t = hn_results_time(r->recording.all);
+  const double *f = hn_results_column(r->recording.all, hn_results_find(r->recording.all, "f"));
+  double error = 0;
+  for (int k = 0; k < hn_results_row_count(r->recording.all); k++) {
+    if (t[k] < from) continue;
+    const double exact = after(p, t[k]);
+    error = fmax(error, fmin(fabs(f[k] - exact), fabs(f[k] + exact)));
+  }
+  return error;
+}
+
+static void check_lost(graded_run *r, double error, double least, const char *what) {
+  char reason[512], rest[96];
+  const hn_accuracy_signal *f = estimate_of(r, "f");
+  const hn_accuracy *a = hn_simulation_accuracy(r->simulation);
+  hn_verdict_reason(&r->verdict, 0, reason, sizeof reason);
+  print_message("%s: error %.2g N, estimate %.2g (%s); %ld steps; %s\n", what, error, f->absolute,
+                hn_grade_name(r->verdict.grade),
+                hn_simulation_certificate(r->simulation).steps_accepted, reason);
+  assert_true(error > least); // steps do filter it
+  check_at_most(error, f->absolute);
+  check_at_most(f->absolute, 6 * error);
+  assert_true(r->verdict.grade >= HN_DOUBTFUL);
+  assert_true(a->filtered > 0);
+  assert_string_equal(a->filtered_force, "hard");
+  snprintf(rest, sizeof rest, "in force '%s'", a->filtered_force);
+  assert_non_null(strstr(reason, rest));
+  free_run(r);
+}
+
+#define LOADED_AT 3.14159 // s
+
+// A constant load of 1 N from LOADED_AT on: q = r load / (mass s) (1 - cos w t).
+static double after_step(const pair *p, double t) {
+  pair_mode m[2];
+  double f = 0;
+  pair_modes(p, m);
+  for (int k = 0; k < 2 && t > LOADED_AT; k++)
+    f += p->hard * m[k].d * m[k].r / (m[k].mass * m[k].s) *
+         (1 - cos(sqrt(m[k].s) * (t - LOADED_AT)));
+  return f;
+}
+
+static void an_oscillation_that_a_load_excites_later_is_not_sound(void **state) {
+  (void)state;
+  const pair p = {2, 1, 1, 1e8, 0, 10, 0.05};
+  char load[64];
+  snprintf(load, sizeof load, "1 if t > %.17g else 0", LOADED_AT);
+  graded_run r = run_loaded(&p, load, 1e-4);
+  check_lost(&r, loaded_error(&r, &p, 0, after_step), 0.2, "step load");
+}
+
+// A load 25 exp(-(t/width)^2) about LOADED_AT has an impulse I = 25 sqrt(pi) width, and leaves
+// q = r I / (mass w) exp(-(w width)^2 / 4) sin(w t).
+static double width;
+static double after_pulse(const pair *p, double t) {
+  pair_mode m[2];
+  double f = 0;
+  pair_modes(p, m);
+  for (int k = 0; k < 2; k++) {
+    const double w = sqrt(m[k].s), impulse = 25 * sqrt(HN_PI) * width;
+    f += p->hard * m[k].d * m[k].r * impulse / (m[k].mass * w) *
+         exp(-0.25 * w * w * width * width) * sin(w * (t - LOADED_AT));
+  }
+  return f;
+}
+
+static void an_oscillation_that_a_short_load_excites_is_not_sound(void **state) {
+  (void)state;
+  const pair p = {2, 1, 1, 1e8, 0, 10, 0.05};
+  width = 1e-4; // w width = 1.2
+  char load[96];
+  snprintf(load, sizeof load, "25*exp(-((t - %.17g)/%.17g)^2)", LOADED_AT, width);
+  graded_run r = run_loaded(&p, load, 1e-4);
+  check_lost(&r, loaded_error(&r, &p, LOADED_AT + 0.01, after_pulse), 1, "short load");
+}
+
+// A spring of 1e10 N/m that takes hold of 1 kg at 1e-6 m/s: 0.1 N, by 1e-11 m.
+static void a_spring_that_takes_hold_of_a_moving_mass_is_not_sound(void **state) {
+  (void)state;
+  static const char text[] =
+      "bodies: {m: {mass: 1, inertia: [1, 1, 1]}, n: {mass: 1, inertia: [1, 1, 1]}}\n"
+      "joints:\n"
+      "  g: {type: translational, bodies: [ground, m], at: [0, 0, 0], axis: x,\n"
+      "      initial: {displacement_rate: 1e-6}}\n"
+      "  o: {type: translational, bodies: [ground, n], at: [0, 0, 0], axis: x,\n"
+      "      initial: {displacement: 1}}\n"
+      "forces:\n"
+      "  hard: {type: joint-spring-damper, joint: g, law: \"1e10*(x - 2e-6) if t > 2 else 0*x\"}\n"
+      "  other: {type: joint-spring-damper, joint: o, stiffness: 4}\n"
+      "outputs: {f: force.hard.value}\n"
+      "simulation: {time: 10, output_step: 0.05}\n";
+  graded_run r = run(text, "sdirk4-16", 1e-4);
+  const double *t = hn_results_time(r.recording.all);
+  const double *f = hn_results_column(r.recording.all, hn_results_find(r.recording.all, "f"));
+  double error = 0;
+  for (int k = 0; k < hn_results_row_count(r.recording.all); k++) {
+    const double exact = t[k] > 2 ? 0.1 * sin(1e5 * (t[k] - 2)) : 0;
+    error = fmax(error, fmin(fabs(f[k] - exact), fabs(f[k] + exact)));
+  }
+  check_lost(&r, error, 0.05, "moving mass");
+}
+
+// Nothing that is fast moves: the load acts on another mass, or grows slowly.
+static void what_excites_nothing_stays_sound(void **state) {
+  (void)state;
+  static const char text[] =
+      "bodies: {one: {mass: 2}, two: {mass: 1, center: [1, 0, 0]}, n: {mass: 1}}\n"
+      "joints:\n"
+      "  g1: {type: translational, bodies: [ground, one], at: [0, 0, 0], axis: x}\n"
+      "  g2: {type: translational, bodies: [ground, two], at: [1, 0, 0], axis: x}\n"
+      "  g: {type: translational, bodies: [ground, n], at: [0, 0, 0], axis: x}\n"
+      "forces:\n"
+      "  soft: {type: joint-spring-damper, joint: g1, stiffness: 1}\n"
+      "  hard: {type: spring-damper, bodies: [one, two], points: [[0, 0, 0], [1, 0, 0]],\n"
+      "         stiffness: 1e8, free_length: 1}\n"
+      "  slow: {type: point-force, body: two, force: [\"step5(t, 1, 0, 4, 1)\", 0, 0]}\n"
+      "  jump: {type: point-force, body: n, force: [\"1 if t > 3.1 else -1\", 0, 0]}\n"
+      "outputs: {f: force.hard.value}\n"
+      "simulation: {time: 10, output_step: 0.05}\n";
+  graded_run r = run(text, "sdirk4-16", 1e-4);
+  print_message("nothing: estimate %.2g, %s\n", estimate_of(&r, "f")->absolute,
+                hn_grade_name(r.verdict.grade));
+  assert_int_equal(r.verdict.grade, HN_SOUND);
+  assert_true(hn_simulation_accuracy(r.simulation)->filtered == 0);
+  free_run(&r);
+}
+
+// Three masses of 1 kg on springs of 1, 1e10 and 1e6 N/m, started at x = 1: K x = s x.
+static void all_fast_modes_count(void **state) {
+  (void)state;
+  static const char text[] =
+      "bodies: {a: {mass: 1}, b: {mass: 1, center: [1, 0, 0]}, c: {mass: 1, center: [2, 0, 0]}}\n"
+      "joints:\n"
+      "  a: {type: translational, bodies: [ground, a], axis: x, at: [0, 0, 0],\n"
+      "      initial: {displacement: 1}}\n"
+      "  b: {type: translational, bodies: [ground, b], axis: x, at: [1, 0, 0],\n"
+      "      initial: {displacement: 1}}\n"
+      "  c: {type: translational, bodies: [ground, c], axis: x, at: [2, 0, 0],\n"
+      "      initial: {displacement: 1}}\n"
+      "forces:\n"
+      "  soft: {type: joint-spring-damper, joint: a, stiffness: 1}\n"
+      "  f: {type: spring-damper, bodies: [a, b], points: [[0, 0, 0], [1, 0, 0]],\n"
+      "      stiffness: 1e10, free_length: 1}\n"
+      "  g: {type: spring-damper, bodies: [b, c], points: [[1, 0, 0], [2, 0, 0]],\n"
+      "      stiffness: 1e6, free_length: 1}\n"
+      "outputs: {f: force.f.value, g: force.g.value}\n"
+      "simulation: {time: 10, output_step: 0.05}\n";
+  static const double hard[2] = {1e10, 1e6};
+  double k[9] = {1 + 1e10, -1e10, 0, -1e10, 1e10 + 1e6, -1e6, 0, -1e6, 1e6}, s[3], work[64];
+  assert_int_equal(hn_eigen_symmetric(k, 3, s, work), 0);
+  graded_run r = run(text, NULL, 1e-4);
+  const double *t = hn_results_time(r.recording.all);
+  for (int i = 0; i < 2; i++) {
+    const char *name = i == 0 ? "f" : "g";
+    const double *f = hn_results_column(r.recording.all, hn_results_find(r.recording.all, name));
+    double error = 0;
+    for (int row = 0; row < hn_results_row_count(r.recording.all); row++) {
+      double exact = 0;
+      for (int m = 0; m < 3; m++) {
+        const double *x = &k[3 * m];
+        exact +=
+            hard[i] * (x[i + 1] - x[i]) * (x[0] + x[1] + x[2]) * cos(sqrt(fmax(s[m], 0)) * t[row]);
+      }
+      error = fmax(error, fmin(fabs(f[row] - exact), fabs(f[row] + exact)));
+    }
+    print_message("%s: error %.2g N, estimate %.2g; %s\n", name, error,
+                  estimate_of(&r, name)->absolute, hn_grade_name(r.verdict.grade));
+    assert_true(error > 0.2);
+    check_at_most(error, estimate_of(&r, name)->absolute);
+  }
+  assert_true(r.verdict.grade >= HN_DOUBTFUL);
+  free_run(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_force_off_by_its_whole_range_is_not_sound),
       cmocka_unit_test(an_estimate_that_broke_off_is_not_sound),
+      cmocka_unit_test(an_oscillation_that_a_load_excites_later_is_not_sound),
+      cmocka_unit_test(an_oscillation_that_a_short_load_excites_is_not_sound),
+      cmocka_unit_test(a_spring_that_takes_hold_of_a_moving_mass_is_not_sound),
+      cmocka_unit_test(what_excites_nothing_stays_sound),
+      cmocka_unit_test(all_fast_modes_count),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
