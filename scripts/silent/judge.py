@@ -66,18 +66,11 @@ class Run:
         self.grade = self.certificate["verdict"]["grade"]
         self.reasons = self.certificate["verdict"]["reasons"]
 
-    def bars(self, case, size):
-        """Error bars of the compared signals; nan where there is none."""
-        accuracy = self.certificate.get("accuracy") or {}
-        outputs = accuracy.get("outputs") or {}
-        worst = accuracy.get("worst")
-        bars = []
-        for name, largest in zip(case.names, size):
-            bar = (outputs.get(name) or {}).get("absolute")
-            if bar is None and worst is not None:
-                bar = worst * largest
-            bars.append(math.nan if bar is None else bar)
-        return np.array(bars)
+    def bars(self, case):
+        """Error bars of the compared signals; nan where none is stated."""
+        outputs = (self.certificate.get("accuracy") or {}).get("outputs") or {}
+        stated = [(outputs.get(name) or {}).get("absolute") for name in case.names]
+        return np.array([math.nan if bar is None else bar for bar in stated])
 
 
 def align(case, table, exact):
@@ -99,7 +92,7 @@ def compare(case, run, exact, doubt):
     error = np.abs(align(case, run.table, exact) - exact)
     error = np.maximum(0, error - 2 * doubt)
     error[doubt > 1e-3 * size] = 0
-    return np.max(error, axis=0), size, run.bars(case, size)
+    return np.max(error, axis=0), size, run.bars(case)
 
 
 def verdict_of(case, run, tol, error, size, bars):

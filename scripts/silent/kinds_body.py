@@ -2,6 +2,7 @@
 import math
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 from . import pulses
 from .case import Case, log_uniform, near, uniform, vec
@@ -109,11 +110,7 @@ def top(rng):
 
     def reference(times, tol):
         # principal axes of the fixed point are turned against the body by a constant rotation r
-        trace = np.trace(axes)
-        r = np.array([1 + trace, axes[2, 1] - axes[1, 2], axes[0, 2] - axes[2, 0], axes[1, 0] - axes[0, 1]])
-        if np.linalg.norm(r) < 1e-6:
-            raise ArithmeticError("half a turn")
-        r /= np.linalg.norm(r)
+        r = np.roll(Rotation.from_matrix(axes).as_quat(), 1)
         rows = normalize(integrate(spin(values, torque), [*r, *(axes.T @ np.array(s))], times, (), tol))
         back = np.array([r[0], -r[1], -r[2], -r[3]])
         out = np.empty((len(rows), 10))
