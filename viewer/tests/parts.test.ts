@@ -17,6 +17,7 @@ import { createInstant, readMotion, sample } from "../src/motion.ts";
 import { readParameters } from "../src/parameters.ts";
 import { naturalSpeed, Player } from "../src/player.ts";
 import { Pace } from "../src/quality.ts";
+import { peaks } from "../src/report/peaks.ts";
 import { geometryOf, partsOf } from "../src/shapes.ts";
 import { path } from "../src/traces.ts";
 import { fineLogTicks, linearTicks, logTicks, padded, power, rightAxis, tickLabels, unitText } from "../src/scales.ts";
@@ -286,6 +287,14 @@ test("the list finds by name and type", () => {
   assert.equal(filterItems(items, "tyre 3").length, 1);
   assert.equal(filterItems(items, "REVOLUTE").length, 4);
   assert.equal(filterItems(items, "nothing").length, 0);
+});
+
+test("peaks are the first of equal values, and gaps are left out", () => {
+  const one = {
+    name: "z", unit: "m", time: Float64Array.of(0, 1, 2, 3, 4), values: Float64Array.of(NaN, -2, 5, 5, -2),
+  };
+  assert.deepEqual(peaks(one), { largest: { value: 5, time: 2 }, smallest: { value: -2, time: 1 } });
+  assert.equal(peaks({ ...one, values: Float64Array.of(NaN, NaN, NaN, NaN, NaN) }), null);
 });
 
 test("numbers are short", () => {

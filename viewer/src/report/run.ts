@@ -6,6 +6,7 @@ import { list, number, object, objects, series, short, text, texts, type Json, t
 import { Figures, type Plotted } from "./figures.ts";
 import { histogram } from "./histogram.ts";
 import { dot, facts as table2, foot, gradeClass, head, plural, quiet, section, table, verdict } from "./parts.ts";
+import { peaks } from "./peaks.ts";
 import { topology } from "./topology.ts";
 import { xyPlot } from "./xy.ts";
 
@@ -186,6 +187,21 @@ export function figuresOf(facts: Json): HTMLElement | null {
   );
 }
 
+function peakTable(all: Series[]): HTMLElement | null {
+  const rows = all.flatMap((one) => {
+    const found = peaks(one);
+    if (!found) return [];
+    const { largest, smallest } = found;
+    return [{
+      cells: [
+        one.name, short(largest.value, 6), short(largest.time, 6), short(smallest.value, 6), short(smallest.time, 6),
+        one.unit === "1" ? "" : one.unit,
+      ],
+    }];
+  });
+  return rows.length === 0 ? null : table(["Peaks", "largest", "at (s)", "smallest", "at (s)", "unit"], rows);
+}
+
 function outputs(all: Series[], bars: Series[], facts: Json, figures: Figures): HTMLElement | null {
   const own = all.filter((one) => !/^(energy|constraint|step)\./.test(one.name));
   if (own.length === 0) return null;
@@ -199,6 +215,7 @@ function outputs(all: Series[], bars: Series[], facts: Json, figures: Figures): 
         title: one.name, series: [one], isWide: own.length === 1, bar: bars.find((bar) => bar.name === one.name) ?? null,
       })),
     ),
+    peakTable(own),
     left > 0 ? quiet(`${plural(left, "more signal is", "more signals are")} in the results; holon plot draws them.`) : null,
   );
 }
