@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "formats/fields.h"
 #include "formats/geometry.h"
+#include "model/model.h"
 
 // Signals of each kind of element: the text after its name, and its dimension.
 typedef struct signal {
@@ -386,6 +387,19 @@ static hn_status find_state(const hn_context *context, const char *name, const h
   return status;
 }
 
+const hn_output_def *hn_sealed_output_find(const hn_context *context, const char *name) {
+  const hn_model *model = context->loader->model;
+  const char *prefix = context->scope->prefix;
+  const size_t length = strlen(prefix);
+  for (int k = 0; k < model->outputs.count && model->part_count > 0; k++) {
+    const char *full = model->outputs.item[k].name;
+    const int is_own = strncmp(full, prefix, length) == 0 && strcmp(full + length, name) == 0;
+    if ((is_own || strcmp(full, name) == 0) && hn_model_hidden_output(model, k) >= 0)
+      return &model->outputs.item[k];
+  }
+  return NULL;
+}
+
 hn_entry *hn_signal_block(const hn_context *context, const char *name, size_t length) {
   if (length < 7 || memcmp(name, "state.", 6) != 0) return NULL;
   hn_entry *output = hn_output_find(context, name + 6, length - 6);
@@ -419,6 +433,8 @@ hn_status hn_signal_find(const hn_context *context, const char *name, size_t len
   if (strncmp(text, "state.", 6) == 0) return find_state(context, text + 6, place, found, error);
   hn_entry *output = hn_output_find(context, name, length);
   if (output) return found_signal(found, HN_ANYTHING, output->name);
+  const hn_output_def *sealed = hn_sealed_output_find(context, text);
+  if (sealed) return found_signal(found, HN_ANYTHING, hn_loader_copy(loader, sealed->name));
   if (strcmp(text, "t") == 0) return found_signal(found, HN_TIME, "time"); // as laws call it
   const struct kind *kind = NULL;
   size_t head = strcspn(text, ".");

@@ -103,6 +103,11 @@ hn_status hn_signal_sense(const hn_context *context, const char *name, size_t le
     found->spelling = input;
     return loader->status;
   }
+  if (hn_sealed_output_find(context, found->spelling))
+    return hn_fail(
+        error, HN_ERROR_UNSUPPORTED, place, NULL,
+        "Read its interface bodies instead (body.NAME.BODY.position.z), or use its model file.",
+        "'%.80s' is an output of a sealed component, which only outputs can read", found->spelling);
   int sensor;
   hn_error why = {0};
   status = hn_model_add_sensor(loader->model, found->spelling, &sensor, &why);

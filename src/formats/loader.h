@@ -329,6 +329,8 @@ void hn_touching_add(hn_loader *loader, int shape, int body, int touches, const 
 void hn_load_outputs(hn_loader *loader);
 // Of the same file first, then of the whole model; null: none.
 hn_entry *hn_output_find(const hn_context *context, const char *name, size_t length);
+// Finds an output that a sealed component publishes: of the same file first. Null: none.
+const hn_output_def *hn_sealed_output_find(const hn_context *context, const char *name);
 void hn_load_switches(hn_loader *loader);
 void hn_load_figures(hn_loader *loader);
 // States by their names, before the laws that use them; then how they change.

@@ -350,6 +350,7 @@ static int needs_more(const hn_signals *s, int index, int or_parameters) {
   switch (at.kind) {
   case HN_SIGNAL_OUTPUT: {
     const hn_signal_output *out = &s->outputs[at.element];
+    if (s->model->part_count > 0 && hn_model_hidden_output(s->model, at.element) >= 0) return 1;
     if (out->alias >= 0) return needs_more(s, out->alias, or_parameters);
     for (int k = 0; k < out->used_count; k++)
       if (needs_more(s, out->used[k], or_parameters)) return 1;

@@ -61,6 +61,42 @@ static void sealed_cylinders_take_parameters_and_the_shaft(void **state) {
   check_same_bits("steam.yaml", "steam-sealed.yaml", 0.5, "left.stroke");
 }
 
+// Outputs of the model read those of a sealed component as they read those of an open one; functions of
+// forces cannot, and say so.
+static void outputs_read_those_of_sealed_parts(void **state) {
+  (void)state;
+  hn_error error;
+  hn_model *model = NULL;
+  hn_load_options options = hn_default_load_options();
+  char text[8192];
+  options.allow_compiled = 1;
+  write_text("reads.yaml", HOPPER);
+  check_ok(seal("reads.yaml", "reads.hnc", &error));
+  for (int k = 0; k < 2; k++) {
+    const char *base = k == 0 ? HOP("reads.yaml") : HOP("reads.hnc");
+    const size_t length = strlen(base) - strlen("}\n");
+    snprintf(text, sizeof text,
+             "%.*s, twice: {value: \"2*left.load + 1 kN\", unit: kN}, apart: left.travel - "
+             "right.travel, "
+             "again: apart + 0.5 m}\n",
+             (int)length, base);
+    write_text(k == 0 ? "reads-open.yaml" : "reads-sealed.yaml", text);
+  }
+  check_same_bits("reads-open.yaml", "reads-sealed.yaml", 0.3, "twice");
+  check_same_bits("reads-open.yaml", "reads-sealed.yaml", 0.3, "again");
+  const char *base = HOP("reads.hnc");
+  const char *at = strstr(base, "forces:\n");
+  snprintf(
+      text, sizeof text,
+      "%.*sforces:\n  f: {type: point-force, body: frame, force: [0, 0, \"-100*left.travel\"]}\n%s",
+      (int)(at - base), base, at + strlen("forces:\n"));
+  assert_int_equal(
+      hn_model_load_text(text, strlen(text), FOLDER "t.yaml", &options, &model, &error),
+      HN_ERROR_UNSUPPORTED);
+  check_names(error.message, "left.travel");
+  assert_non_null(strstr(error.hint, "interface bodies"));
+}
+
 // A tyre on bumps, a stop, a bent spring and a bent motion, twice; both land at the same moment.
 static void kinks_inside_are_found_at_the_same_bits(void **state) {
   (void)state;
@@ -367,6 +403,7 @@ int main(void) {
       cmocka_unit_test(sealed_engine_runs_with_the_bits_of_the_open_one),
       cmocka_unit_test(sealed_struts_run_with_the_bits_of_open_ones_mirrored_too),
       cmocka_unit_test(sealed_cylinders_take_parameters_and_the_shaft),
+      cmocka_unit_test(outputs_read_those_of_sealed_parts),
       cmocka_unit_test(kinks_inside_are_found_at_the_same_bits),
       cmocka_unit_test(a_kept_state_remembers_branches_inside),
       cmocka_unit_test(code_runs_only_when_allowed),
