@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/assembly_axes.h"
+#include "analysis/alignment.h"
 #include "analysis/assembly_failure.h"
 #include "analysis/dead_centre.h"
 #include "base/error.h"
@@ -215,27 +215,33 @@ static void suggest(hn_assembly *a, hn_assembly_rows *rows, const unsigned char 
     hn_text(hint, size, "%s%s", start, length);
 }
 
-// Finds a misaligned axis in the part of the joint graph that constraint r belongs to. Returns 1
-// and fills *tilt if there is one.
-static int find_tilt(const hn_assembly *a, const hn_assembly_rows *rows, int r,
-                     const hn_frame *frames, hn_arena *arena, hn_tilted_axis *tilt) {
+// A joint that locks the part of the joint graph that row r belongs to, and why.
+typedef struct lock {
+  hn_joint_alignment joint;
+  char why[400];
+} lock;
+
+static int find_lock(const hn_assembly *a, const hn_assembly_rows *rows, int r,
+                     const hn_frame *frames, hn_arena *arena, lock *found) {
   hn_joint_graph graph;
-  return r < rows->row_count && hn_joint_graph_create(arena, a->elements, &graph) == HN_OK &&
-         hn_find_tilted_axis(a->elements, &graph, graph.part_of_row[r], frames, tilt);
+  if (r >= rows->row_count || hn_joint_graph_create(arena, a->elements, &graph) != HN_OK) return 0;
+  const int part = graph.part_of_row[r];
+  if (hn_mobility_find_alignment(arena, a->elements, &graph, part, a->t, frames, a->branches, 0,
+                                 &found->joint) != HN_OK ||
+      found->joint.joint < 0)
+    return 0;
+  hn_mobility_describe_alignment(a->elements, &found->joint, found->why, sizeof found->why);
+  return 1;
 }
 
-static hn_status explain_tilt(const hn_assembly *a, const hn_tilted_axis *tilt, hn_status status,
+static hn_status explain_lock(const hn_assembly *a, const lock *found, hn_status status,
                               double rest, const char *unit, hn_error *error) {
-  const hn_joint_def *joint = &a->model->joints[tilt->joint];
-  char element[128], text[256];
+  const hn_joint_def *joint = &a->model->joints[found->joint.joint];
+  char element[128];
   hn_text(element, sizeof element, "joint '%s'", joint->name);
-  return hn_fail(
-      error, status, &joint->source, element,
-      tilt->slides ? "make its axis perpendicular to the others, or use a spherical or cylindrical "
-                     "joint in the loop"
-                   : "make the axes parallel, or use a spherical or cylindrical joint in the loop",
-      "cannot move in its loop: %s (velocity violation %.3g %s)",
-      hn_describe_tilt(a->elements, tilt, text, sizeof text), rest, unit);
+  return hn_fail(error, status, &joint->source, element,
+                 "align it, or use a spherical or cylindrical joint in the loop",
+                 "cannot move in its loop: %s (violation %.3g %s)", found->why, rest, unit);
 }
 
 hn_status hn_assembly_explain(hn_assembly *a, hn_assembly_rows *rows, const unsigned char *all,
@@ -247,10 +253,11 @@ hn_status hn_assembly_explain(hn_assembly *a, hn_assembly_rows *rows, const unsi
   const char *name = hn_assembly_row_name(rows, r);
   const hn_source *source = hn_assembly_row_source(rows, r);
   int is_driver = r < rows->row_count && a->elements->rows[r].is_driver;
-  hn_tilted_axis tilt;
+  lock found;
   if (hn_assembly_explain_drivers(a, rows, 0, 1, error)) return HN_ERROR_ASSEMBLY;
-  if (find_tilt(a, rows, r, a->drawn, arena, &tilt) && gap < 2 * tilt.angle * fmax(1, a->size))
-    return explain_tilt(a, &tilt, HN_ERROR_ASSEMBLY, gap, unit, error);
+  if (find_lock(a, rows, r, a->drawn, arena, &found) &&
+      gap < 2 * found.joint.size * fmax(1, a->size))
+    return explain_lock(a, &found, HN_ERROR_ASSEMBLY, gap, unit, error);
   if (hn_assembly_explain_drivers(a, rows, 0, 0, error)) return HN_ERROR_ASSEMBLY;
   char gaps[256], element[128], hint[512];
   describe_gaps(a, rows, &worst, gaps, sizeof gaps);
@@ -294,11 +301,11 @@ hn_status hn_assembly_explain_velocities(const hn_assembly *a, hn_assembly_rows 
   const char *unit = hn_assembly_is_length(a, rows, worst) ? "m/s" : "rad/s";
   const char *name = hn_assembly_row_name(rows, worst);
   double rest = fabs(rows->rate[worst]), asked;
-  hn_tilted_axis tilt;
+  lock found;
   char element[128];
   if (hn_assembly_explain_drivers(a, rows, 1, 1, error)) return HN_ERROR_INCONSISTENT;
-  if (find_tilt(a, rows, worst, a->frames, arena, &tilt))
-    return explain_tilt(a, &tilt, HN_ERROR_INCONSISTENT, rest, unit, error);
+  if (find_lock(a, rows, worst, a->frames, arena, &found))
+    return explain_lock(a, &found, HN_ERROR_INCONSISTENT, rest, unit, error);
   int driver = moving_driver(a, &asked);
   if (driver < 0 || has_fixed_velocity(a, rows)) {
     hn_text(element, sizeof element, "%s '%s'", is_driver ? "driver" : "joint", name);

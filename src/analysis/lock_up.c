@@ -16,6 +16,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/alignment.h"
 #include "analysis/simulation.h"
 #include "base/error.h"
 #include "math/vec.h"
@@ -115,14 +116,51 @@ int hn_find_lock_up(hn_simulation *s) {
   return row;
 }
 
+static hn_status fail_alignment(hn_simulation *s, const hn_joint_alignment *found) {
+  char name[96], why[400];
+  const hn_joint_def *joint = &s->model->joints[found->joint];
+  return hn_fail(&s->error, HN_ERROR_STEP_SIZE, &joint->source,
+                 hn_text(name, sizeof name, "joint '%s'", joint->name),
+                 "align it, or use a spherical or cylindrical joint in the loop",
+                 "locks the mechanism at t = %.9g s: %s", s->method->t,
+                 hn_mobility_describe_alignment(s->elements, found, why, sizeof why));
+}
+
+hn_status hn_fail_misaligned(hn_simulation *s, const double *q, int row) {
+  hn_joint_graph graph;
+  hn_arena arena;
+  hn_joint_alignment found = {.joint = -1};
+  const hn_model *model = s->model;
+  if (model->part_count > 0) return HN_OK;
+  hn_arena_init(&arena, s->options.allocator);
+  double *at_rest = HN_TAKE(&arena, double, s->equations->nq);
+  hn_frame *frames = HN_TAKE(&arena, hn_frame, model->body_count);
+  hn_status status = arena.failed ? HN_ERROR_MEMORY : HN_OK;
+  if (status == HN_OK) {
+    s->equations->type->coordinates->frames(s->equations, q, at_rest, frames);
+    status = hn_joint_graph_create(&arena, s->elements, &graph);
+  }
+  for (int p = 0; status == HN_OK && p < graph.part_count && found.joint < 0; p++) {
+    if (row >= 0 && graph.part_of_row[row] != p) continue;
+    status = hn_mobility_find_alignment(&arena, s->elements, &graph, p, s->method->t, frames,
+                                        &s->branches, row >= 0, &found);
+    if (found.size > HN_ALIGNMENT_SLIP) found.joint = -1;
+  }
+  hn_arena_release(&arena);
+  return found.joint < 0 ? HN_OK : fail_alignment(s, &found);
+}
+
 hn_status hn_fail_lock_up(hn_simulation *s, int row) {
   char name[96];
   const hn_source *source = NULL;
+  const hn_status status = hn_fail_misaligned(s, s->lock.base, row);
+  if (status != HN_OK) return status;
   const char *element = hn_name_row_owner(s, row, name, sizeof name, &source);
   return hn_fail(
       &s->error, HN_ERROR_STEP_SIZE, source, element,
       "shift its points a little, remove it, or replace it by a stiff `spring-damper`",
-      "locks the mechanism at t = %.9g s in a singular configuration (stretched or folded)",
+      "is singular (stretched or folded): it locks the mechanism, or the motion is not unique; "
+      "steps fail at t = %.9g s",
       s->method->t);
 }
 

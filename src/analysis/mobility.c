@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/assembly_axes.h"
+#include "analysis/alignment.h"
 #include "analysis/assembly_rows.h"
 #include "analysis/mobility_choice.h"
 #include "analysis/mobility_weightless.h"
@@ -232,7 +232,8 @@ static hn_status analyse_parts(work *w) {
   return status;
 }
 
-// ---- bodies that cannot move, and free ones ------------------------------------------------------
+// ---- bodies that cannot move, and free ones
+// ------------------------------------------------------
 
 // Whether the rows of a part are of several joints and no driver.
 static int is_loop_without_driver(const work *w, int part) {
@@ -276,29 +277,36 @@ static hn_status list_held_and_free(const work *w, hn_mobility *out) {
 
 // ---- the note -----------------------------------------------------------------------------------
 
-// Finds a part without drivers in which nothing can move, and an axis in it that is slightly off;
-// -1: not found.
-static int find_locked_loop(const work *w, hn_tilted_axis *tilt) {
-  const hn_joint_graph *g = &w->graph;
-  for (int p = 0; p < g->part_count; p++) {
-    if (w->freedoms[p] > 0 || w->elements->rows[g->rows[g->row_start[p + 1] - 1]].is_driver)
-      continue;
-    if (hn_find_tilted_axis(w->elements, g, p, w->frames, tilt)) return p;
+// A locked part, and the joint whose change restores its motion; *part -1: none. is_frame: nothing
+// else in the model moves, and larger changes count.
+static hn_status find_locked_loop(work *w, double t, const hn_branches *branches, int is_frame,
+                                  int *part, hn_joint_alignment *found) {
+  hn_status status = HN_OK;
+  *part = -1;
+  for (int p = 0; status == HN_OK && *part < 0 && p < w->graph.part_count; p++) {
+    hn_arena scratch;
+    if (w->freedoms[p] > 0) continue;
+    hn_arena_init(&scratch, &w->arena.allocator);
+    status = hn_mobility_find_alignment(&scratch, w->elements, &w->graph, p, t, w->frames, branches,
+                                        0, found);
+    hn_arena_release(&scratch);
+    if (found->joint >= 0 && (is_frame || found->size < HN_ALIGNMENT_SLIP)) *part = p;
   }
-  return -1;
+  return status;
 }
 
-// Notes why a model cannot move: a joint too many, or a misaligned axis.
-static void write_note(const work *w, hn_mobility *out) {
+// Notes why a model cannot move: a joint too many, or a misaligned joint.
+static hn_status write_note(work *w, double t, const hn_branches *branches, hn_mobility *out) {
   const hn_model *model = w->elements->model;
-  hn_tilted_axis tilt;
-  int locked = out->degrees_of_freedom == 0 && out->drivers == 0 && out->bodies > 0;
-  int loop = find_locked_loop(w, &tilt);
-  char text[256], next[320];
-  if (!locked && loop < 0) return;
-  if (loop >= 0)
-    hn_text(next, sizeof next, "check joint '%s': %s", model->joints[tilt.joint].name,
-            hn_describe_tilt(w->elements, &tilt, text, sizeof text));
+  const int locked = out->degrees_of_freedom == 0 && out->drivers == 0 && out->bodies > 0;
+  hn_joint_alignment found;
+  char text[400], next[460];
+  int part;
+  hn_status status = find_locked_loop(w, t, branches, locked, &part, &found);
+  if (status != HN_OK || (!locked && part < 0)) return status;
+  if (part >= 0)
+    hn_text(next, sizeof next, "check joint '%s': %s", model->joints[found.joint].name,
+            hn_mobility_describe_alignment(w->elements, &found, text, sizeof text));
   else if (out->redundant_count > 0)
     hn_text(next, sizeof next,
             "give joint '%s' more degrees of freedom: %d of its constraints repeat those of other "
@@ -312,6 +320,7 @@ static void write_note(const work *w, hn_mobility *out) {
             "the mechanism is locked: it has 0 degrees of freedom and no driver; %s", next);
   else
     hn_text(out->note, sizeof out->note, "a loop is locked; %s", next);
+  return HN_OK;
 }
 
 // ---- the report ---------------------------------------------------------------------------------
@@ -399,7 +408,8 @@ static hn_status compute(hn_equations *equations, double t, const double *q,
   if (status != HN_OK) return status;
   status = list_held_and_free(w, out);
   if (status != HN_OK) return status;
-  write_note(w, out);
+  status = write_note(w, t, branches, out);
+  if (status != HN_OK) return status;
   out->weightless = hn_allocate(NULL, (size_t)bodies * sizeof(int));
   if (!out->weightless) return HN_ERROR_MEMORY;
   return hn_find_weightless(&w->arena, w->elements, t, w->frames, branches, out->weightless, NULL,
