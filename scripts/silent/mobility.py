@@ -2,7 +2,8 @@
 
 A rod stretched over a joint, or a chain drawn out to its full length, allows velocities that no motion follows. First
 order is the rank of the Jacobian. The motions that exist are found by small steps along velocities that are allowed,
-brought back onto the constraints by Newton's method: where a motion follows, the way back is of second order.
+brought back onto the constraints by Newton's method: where a motion follows, the way back is of second order. Where motions branch, such as in a rhombus folded flat, the
+rank is larger beside the start.
 """
 import math
 
@@ -10,6 +11,7 @@ import numpy as np
 
 STEP = 1e-2      # rad, m
 ROUNDING = 1e-9  # singular values, of the largest
+BESIDE = 1e-7    # the same after a step
 MOVES = 0.06     # singular values of the steps left, of the step
 CLOSED = 1e-10   # residual
 
@@ -107,20 +109,23 @@ class Mechanism:
         return np.concatenate(parts)
 
     def freedoms(self):
-        """(to first order, of motions that exist)"""
+        """(to first order, of motions that exist, to first order beside the start)"""
         start, rng = self.start(), np.random.default_rng(1)
         _, jacobian = self.evaluate(start)
         _, values, vectors = np.linalg.svd(jacobian)
         allowed = vectors[np.sum(values > ROUNDING * np.max(values, initial=0)):]
-        steps = []
+        steps, beside = [], len(allowed)
         for _ in range(3 * len(allowed) + 3):
             v = rng.normal(size=len(allowed)) @ allowed
             pose = self.close(self.move(start, STEP * v / max(np.linalg.norm(v), ROUNDING)))
             if pose is not None:
                 steps.append(self.change(pose) / STEP)
+                values = np.linalg.svd(self.evaluate(pose)[1], compute_uv=False)
+                beside = min(beside, vectors.shape[0] - np.sum(values > BESIDE * np.max(values, initial=0)))
         left = np.linalg.svd(np.array(steps), compute_uv=False) if steps else np.zeros(0)
-        return len(allowed), int(np.sum(left > MOVES * math.sqrt(max(1, len(steps)))))
+        return len(allowed), int(np.sum(left > MOVES * math.sqrt(max(1, len(steps))))), int(beside)
 
-    def is_locked(self):
-        first, existing = self.freedoms()
-        return existing < first
+    def is_singular(self):
+        """Locked although velocities are allowed, or motions branch at the start."""
+        first, existing, beside = self.freedoms()
+        return existing < first or beside < first
