@@ -158,11 +158,13 @@ static void solve_laws(hn_rigid *self, hn_friction_report *report) {
   }
 }
 
-// Which way a joint slides.
+// Which way a joint slides: against its friction. Where no friction moves it (the slider of a crank
+// at dead center), that is rounding, and the acceleration counts.
 static void store_sense(hn_rigid *self, int k, struct hn_grips *g) {
   const hn_friction_part *part = &self->problem.part[k];
-  const double speed = self->row[part->row].speed;
-  const double along = fabs(speed) > HN_RIGID_SLIP ? speed : -self->p[part->row];
+  const double speed = self->row[part->row].speed, force = self->p[part->row];
+  const double begins = fabs(force) > 0.5 * part->limit ? -force : self->problem.u[part->row];
+  const double along = fabs(speed) > HN_RIGID_SLIP ? speed : begins;
   g->direction[self->point[k]] = vec3(along < 0 ? -1 : 1, 0, 0);
 }
 
