@@ -29,6 +29,8 @@
 #define PUSH 0.1         // of a depth a step: how fast bodies that overlap are parted
 #define DEEP 1e-9        // m: depths that are
 #define SLOW 2.0         // speeds of so many steps of free fall do not bounce
+#define PRESCRIBED 1e-12 // of the response of free bodies
+#define APPROACH 1e-8    // m/s
 #define SOLUTIONS 1e8    // of single contacts in a step, where that is more than SWEEPS of all
 #define TOUCHING 0.1     // of a fall of one step, g h^2: nearer points are in contact
 enum {
@@ -468,6 +470,28 @@ static void pose_joined(time_stepping *self, hn_rigid *rigid) {
   }
 }
 
+// A point whose normal velocity joints and drivers prescribe: no impulse changes it. Its response,
+// rounding alone, is replaced by that of the free bodies; an approach has no solution.
+static hn_status check_prescribed(const time_stepping *self, double t, hn_error *error) {
+  const hn_equations *e = self->base.equations;
+  hn_friction_problem *f = &hn_rigid_of(e)->problem;
+  char name[96];
+  for (int k = 0; k < self->count; k++) {
+    const hn_sweep_point *c = &self->point[k];
+    double *w = &f->w[(size_t)(3 * k) * (size_t)(f->rows + 1)];
+    if (*w > PRESCRIBED * c->w[0][0]) continue;
+    *w = c->w[0][0];
+    if (f->q[3 * k] > -APPROACH) continue;
+    return hn_fail(
+        error, HN_ERROR_INCONSISTENT, &e->model->contacts[c->rule].source,
+        hn_text(name, sizeof name, "contact '%s'", e->model->contacts[c->rule].name),
+        "remove the contact, or replace a driver by a force",
+        "has no contact force at t = %.9g s: joints and drivers prescribe its approach of %.3g m/s",
+        t, -f->q[3 * k]);
+  }
+  return HN_OK;
+}
+
 static hn_status solve_joined(time_stepping *self, double t, double h, const hn_branches *branches,
                               hn_error *error) {
   hn_method *m = &self->base;
@@ -487,6 +511,7 @@ static hn_status solve_joined(time_stepping *self, double t, double h, const hn_
   hn_status status = hn_rigid_factor(e, t, m->next_q, m->next_qd, branches);
   pose_joined(self, rigid);
   if (status == HN_OK) status = hn_rigid_respond(e);
+  if (status == HN_OK) status = check_prescribed(self, t, error);
   if (status != HN_OK) return status;
   const double scale = h * self->weight;
   rigid->problem.acceptable = self->enough * scale;
