@@ -199,7 +199,8 @@ static hn_status fail_work(hn_simulation *s, double t_limit, double steps, doubl
     hn_text(what, sizeof what, "changes fastest (%.3g%s): ", found.value,
             found.kind == BODY ? " rad/s" : "");
   return hn_fail(&s->error, HN_ERROR_LIMIT, source, element,
-                 "correct what changes so fast, end the run earlier, or raise @max_steps",
+                 element ? "correct what changes so fast, end the run earlier, or raise @max_steps"
+                         : "reduce `time`, use a larger @tol, or raise @max_steps",
                  "%sabout %.3g steps of %.3g s remain from t = %.9g s to %.9g s (limit %ld)", what,
                  fmin(steps, 1e300), h, s->method->t, t_limit, most);
 }

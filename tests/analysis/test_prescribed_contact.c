@@ -1,6 +1,6 @@
-// Contacts between bodies whose approach joints and drivers prescribe: no impulse resists it. A run with
-// time stepping ends at the touch, with the contact and the speed; the same motion ending above the
-// ground goes on.
+// Contacts whose approach joints and drivers prescribe, so that no impulse resists it. A run with
+// time stepping ends when the contact closes, and names it. The same motion above the ground
+// continues.
 #include <stdio.h>
 
 #include "analysis/simulation.h"
