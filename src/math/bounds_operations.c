@@ -231,8 +231,11 @@ static hn_bounds product(const hn_bounds *u, const hn_bounds *v) {
                      add(multiply(u->slope, v->value), multiply(u->value, v->slope))};
 }
 
+// A divisor that reaches 0 may be a zero of either sign.
+static hn_interval invert_signed(hn_interval u) { return holds(u, 0) ? ALL : invert(u); }
+
 static hn_bounds quotient(const hn_bounds *u, const hn_bounds *v) {
-  const hn_interval w = invert(v->value);
+  const hn_interval w = invert_signed(v->value);
   const hn_bounds inverse = chain(w, negate(square(w)), v);
   return product(u, &inverse);
 }
@@ -248,6 +251,7 @@ static hn_interval whole_power(hn_interval u, double n) {
 static hn_interval given_power(hn_interval u, double n) {
   if (n == 0) return hn_interval_at(1);
   if (n == floor(n) && n > 0) return whole_power(u, n);
+  if (n == floor(n) && fmod(n, 2) != 0) return invert_signed(whole_power(u, -n));
   if (n == floor(n)) return invert(whole_power(u, -n));
   const hn_interval in = {fmax(0, u.low), fmax(0, u.high)};
   return n > 0 ? outward(hn_pow(in.low, n), hn_pow(in.high, n))
