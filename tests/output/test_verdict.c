@@ -30,6 +30,32 @@ static int free_run(void **state) {
 
 static hn_grade grade_of(hn_certificate c) { return hn_simulation_verdict(simulation, &c).grade; }
 
+// No model is as large as this: its units are wrong.
+static void a_body_far_off_is_unsound_and_named(void **state) {
+  (void)state;
+  static const char text[] = "bodies:\n"
+                             "  near: {mass: 1, inertia: [1, 1, 1], position: [1e9, 0, 0]}\n"
+                             "  gone: {mass: 1, inertia: [1, 1, 1], position: [1e9, 2e9, 2e9]}\n";
+  hn_model *far = NULL;
+  hn_simulation *s = NULL;
+  hn_error error = {0};
+  int is_told = 0;
+  check_ok(hn_model_load_text(text, strlen(text), "far.yaml", NULL, &far, &error));
+  check_ok(hn_simulation_create(far, NULL, &s, &error));
+  check_ok(hn_simulation_advance(s, 0.1));
+  const hn_verdict verdict = hn_simulation_verdict(s, NULL);
+  for (int k = 0; k < verdict.count; k++) {
+    if (!hn_has_names(verdict.checks[k].text, "'gone'")) continue;
+    assert_int_equal(verdict.checks[k].grade, HN_UNSOUND);
+    check_has_number(verdict.checks[k].value, 3e9, 0);
+    is_told++;
+  }
+  assert_int_equal(is_told, 1);
+  assert_int_equal(verdict.grade, HN_UNSOUND);
+  hn_simulation_free(s);
+  hn_model_free(far);
+}
+
 static void a_plain_run_is_sound_and_has_no_reasons(void **state) {
   (void)state;
   hn_verdict verdict = hn_simulation_verdict(simulation, NULL);
@@ -304,6 +330,7 @@ static void a_free_wheel_in_equilibrium_is_no_reason_for_doubt(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_body_far_off_is_unsound_and_named),
       cmocka_unit_test(a_plain_run_is_sound_and_has_no_reasons),
       cmocka_unit_test(lost_energy_is_doubtful_then_unsound),
       cmocka_unit_test(rounding_of_a_machine_at_rest_is_sound),

@@ -72,12 +72,17 @@ static void finish(run *r) {
   hn_model_free(r->model);
 }
 
-static void check_remark(const run *r, const char *name, const char *expected) {
-  char text[128];
+static const char *remark(const run *r, const char *name) {
+  static char text[128];
   for (int k = 0; k < hn_model_figure_count(r->model); k++)
     if (strcmp(hn_model_figure(r->model, k)->name, name) == 0)
-      assert_string_equal(
-          hn_results_figure_remark(r->recording.shown, r->model, k, text, sizeof text), expected);
+      return hn_results_figure_remark(r->recording.shown, r->model, k, text, sizeof text);
+  fail_msg("no figure %s", name);
+  return "";
+}
+
+static void check_remark(const run *r, const char *name, const char *expected) {
+  assert_string_equal(remark(r, name), expected);
 }
 
 #define BODY "bodies: {b: {mass: 1, inertia: [1, 1, 1]}}\n"
@@ -106,6 +111,10 @@ static void figures_are_those_of_known_curves(void **state) {
                      "  part: {take: slope, of: square, over: slow, over_from: 1, over_to: 2}\n"
                      "  beyond: {take: slope, of: line, over: slow, over_from: 1, over_to: 9}\n"
                      "  level: {take: slope, of: flat, over: slow}\n"
+                     "  rest: {take: slope, of: square, over: slow, over_from: 3}\n"
+                     "  start: {take: slope, of: square, over: slow, over_to: 1}\n"
+                     "  late: {take: last, of: line, from: 9 s}\n"
+                     "  still: {take: slope, of: line, over: flat}\n"
                      "simulation: {time: 8, output_step: 2 ms}\n"),
       1e-9);
   const double damping = 0.3, root = sqrt(1 - damping * damping);
@@ -120,8 +129,14 @@ static void figures_are_those_of_known_curves(void **state) {
   // x = 1 for the first time where cos(w t) + D/sqrt(1 - D^2) sin(w t) = 0
   check_near(figure(&r, "met"), 3 * (M_PI - atan(root / damping)) / (10 * root) + 1, 1e-4);
   assert_true(isnan(figure(&r, "unmet")));
-  check_near(figure(&r, "part"), 4 * 3, 1e-2); // d(t^2)/d(t/2) = 4 t about t = 3
+  check_near(figure(&r, "part"), 4 * 3, 1e-2);       // d(t^2)/d(t/2) = 4 t about t = 3
+  check_near(figure(&r, "rest"), 2 * (6 + 8), 1e-2); // of t^2: 2 (a + b) between a and b
+  check_near(figure(&r, "start"), 2 * (0 + 2), 1e-2);
   assert_true(isnan(figure(&r, "beyond")));
+  assert_true(isnan(figure(&r, "late")));
+  assert_true(isnan(figure(&r, "still")));
+  check_has_number(remark(&r, "late"), 9, 0);
+  check_names(remark(&r, "still"), "flat");
   check_remark(&r, "beyond", "not available: slow covers only 0 to 4");
   check_remark(&r, "level", "flat is constant");
   check_remark(&r, "part", "");
