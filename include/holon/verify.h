@@ -69,6 +69,10 @@ typedef struct hn_trial {
   double work;                 // evaluations, iterations, factorizations by their size: no clock
   char unresolved
       [96]; // a function of which it may have missed a feature: "force 'push'"; empty: none
+  // What its steps filter of a signal over 1 + the largest value of that, and what oscillates: "force
+  // 'hard' (1.3e+03 Hz)"; 0: nothing.
+  double filtered_size;
+  char filtered[96];
 } hn_trial;
 
 // Runs `options` (their allocator serves for the trial too). The trial is filled in every case and

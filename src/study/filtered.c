@@ -275,7 +275,8 @@ static hn_status copy_state(hn_simulation *s, const hn_simulation *first) {
   return status;
 }
 
-static void examine_later(hn_filtered *f, const hn_simulation *first) {
+void hn_filtered_examine(hn_filtered *f, const hn_simulation *first) {
+  if (!f->is_on) return;
   f->excited_last.count = 0; // not known where there is no time for it
   if (!may_examine(f, first) || copy_state(f->probe, first) != HN_OK) return;
   f->step = first->method->step;
@@ -288,7 +289,7 @@ void hn_filtered_note_step(hn_filtered *f, const hn_simulation *first) {
   if (!f->is_on) return;
   if (!is_explicit(first)) lose_beyond(f, first->method->step, !keeps_oscillations(first));
   if (!is_due(f, first, &is_short)) return;
-  examine_later(f, first);
+  hn_filtered_examine(f, first);
   f->largest_step = f->least_step = is_short ? first->method->step : 0;
 }
 

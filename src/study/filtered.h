@@ -48,6 +48,8 @@ hn_status hn_filtered_create(hn_arena *arena, const hn_simulation *first,
 void hn_filtered_free(hn_filtered *filtered);
 // At the start, in a simulation that is there; it is given back as it was.
 hn_status hn_filtered_start(hn_filtered *filtered, hn_simulation *at_start);
+// The same in a copy of it.
+void hn_filtered_examine(hn_filtered *filtered, const hn_simulation *at_start);
 // The first run has accepted a step.
 void hn_filtered_note_step(hn_filtered *filtered, const hn_simulation *first);
 // Amplitudes at a time of a row that results lack, of each compared signal; null: none are lost.

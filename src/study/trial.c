@@ -8,6 +8,8 @@
 
 #include "analysis/simulation_functions.h"
 #include "base/error.h"
+#include "math/vec.h"
+#include "study/filtered.h"
 
 double hn_trial_grid_time(const hn_trial_plan *plan, int row) {
   return row >= plan->rows - 1 ? plan->time : plan->time * row / (plan->rows - 1);
@@ -53,14 +55,70 @@ static hn_status check_limits(const hn_simulation *s, const hn_trial_plan *plan,
   return HN_OK;
 }
 
+// ---- what steps filter --------------------------------------------------------------------------
+
+typedef struct trial_filter {
+  hn_arena arena;
+  hn_compared compared;
+  hn_filtered filtered;
+  double *most; // amplitudes of signals (compared.count)
+} trial_filter;
+
+static hn_status start_filter(hn_simulation *s, const hn_trial_plan *plan, int *indices,
+                              trial_filter *f) {
+  const int count = plan->signal_count;
+  hn_arena_init(&f->arena, s->options.allocator);
+  f->compared = (hn_compared){.count = count, .signal = indices};
+  f->compared.same = HN_TAKE(&f->arena, hn_signal_same, count);
+  f->compared.use = HN_TAKE(&f->arena, unsigned char, count);
+  f->compared.promise = HN_TAKE(&f->arena, hn_promise, count);
+  f->most = HN_TAKE(&f->arena, double, count);
+  if (f->arena.failed) return HN_ERROR_MEMORY;
+  for (int k = 0; k < count; k++) {
+    f->compared.same[k] = hn_simulation_signal_same(s, indices[k]);
+    f->compared.use[k] = HN_COMPARED_GRADED;
+    f->compared.promise[k] = (hn_promise){.floor = 1, .factor = 1};
+  }
+  hn_status status = hn_filtered_create(&f->arena, s, &f->compared, plan->time, &f->filtered);
+  if (status == HN_OK && count > 0) hn_filtered_examine(&f->filtered, s);
+  return status;
+}
+
+static void note_filter(hn_simulation *s, trial_filter *f) {
+  if (f->compared.count == 0) return;
+  hn_filtered_note_step(&f->filtered, s);
+  const double *amplitude = hn_filtered_note_row(&f->filtered, hn_simulation_time(s));
+  for (int k = 0; amplitude && k < f->compared.count; k++)
+    f->most[k] = fmax(f->most[k], amplitude[k]);
+}
+
+static void end_filter(const hn_simulation *s, trial_filter *f, hn_trial *trial) {
+  for (int k = 0; k < f->compared.count && f->filtered.worst.effect > 0; k++) {
+    double largest = 0;
+    for (int row = 0; row < trial->rows; row++)
+      largest =
+          fmax(largest, fabs(trial->values[(size_t)row * (size_t)trial->signals + (size_t)k]));
+    trial->filtered_size = fmax(trial->filtered_size, f->most[k] / (1 + largest));
+  }
+  if (trial->filtered_size > 0)
+    hn_text(trial->filtered, sizeof trial->filtered, "force '%.60s' (%.3g Hz)",
+            s->model->forces[f->filtered.worst.force].name,
+            f->filtered.worst.frequency / (2 * HN_PI));
+  hn_filtered_free(&f->filtered);
+  hn_arena_release(&f->arena);
+}
+
+// ---- steps --------------------------------------------------------------------------------------
+
 static hn_status advance(hn_simulation *s, const hn_trial_plan *plan, const int *indices,
-                         hn_trial *trial) {
+                         trial_filter *filter, hn_trial *trial) {
   hn_status status = record(s, plan, indices, trial);
   while (status == HN_OK && hn_simulation_time(s) < plan->time) {
     double before = s->certificate.cpu_seconds;
     status = hn_simulation_step(s, plan->time);
     trial->longest_step_seconds =
         fmax(trial->longest_step_seconds, s->certificate.cpu_seconds - before);
+    if (status == HN_OK) note_filter(s, filter);
     if (status == HN_OK) status = record(s, plan, indices, trial);
     if (status != HN_OK) break;
     status = check_limits(s, plan, &trial->error);
@@ -171,7 +229,10 @@ hn_status hn_trial_run(const hn_model *model, const hn_simulation_options *optio
     hn_fail(&trial->error, status, NULL, NULL, "allow more memory", "needs more than %.2g GB",
             1e-9 * plan->memory);
   if (status == HN_OK) status = find_signals(s, plan, indices, &trial->error);
-  if (status == HN_OK) status = advance(s, plan, indices, trial);
+  trial_filter filter = {0};
+  if (status == HN_OK) status = start_filter(s, plan, indices, &filter);
+  if (status == HN_OK) status = advance(s, plan, indices, &filter, trial);
+  if (s) end_filter(s, &filter, trial);
   if (s) take_notes(s, trial);
   trial->status = status;
   hn_release(options->allocator, indices);

@@ -256,6 +256,24 @@ static void judge_unresolved(hn_verify *r) {
   }
 }
 
+// Formulations whose steps filter the same oscillation agree on its mean.
+static void judge_filtered(hn_verify *r) {
+  const hn_trial *one = NULL;
+  if (r->verdict != HN_VERIFY_AGREE) return;
+  for (int k = 0; k < r->trial_count; k++) {
+    const hn_trial *t = &r->trials[k];
+    if (t->rows < r->rows) continue;
+    if (!(t->filtered_size > r->tol)) return; // it resolves them
+    if (!one || t->filtered_size < one->filtered_size) one = t;
+  }
+  if (!one) return;
+  r->verdict = HN_VERIFY_UNDECIDED;
+  hn_text(r->reason, sizeof r->reason,
+          "All agree, but their steps filter an oscillation of %s, %.2g times the permitted "
+          "difference. A maximum step below its period resolves it.",
+          one->filtered, one->filtered_size / r->tol);
+}
+
 // ---- all of it ----------------------------------------------------------------------------------
 
 void hn_verify_judge(hn_verify_work *w) {
@@ -296,6 +314,7 @@ void hn_verify_judge(hn_verify_work *w) {
   } else {
     say_agreement(w);
     judge_unresolved(r);
+    judge_filtered(r);
   }
   if (r->finding_count > 0) {
     r->verdict = HN_VERIFY_DISAGREE;
