@@ -225,6 +225,8 @@ void hn_record_contact(hn_simulation *simulation, int contact, int from, int to)
 // simulation_failure.c: ends a run whose steps of size h do not succeed any more, for this reason:
 // the message names the joint or driver that is in the way and the condition of the constraints.
 hn_status hn_cannot_go_on(hn_simulation *simulation, double h, hn_status reason);
+// The next time at which a force or a driver changes its piece, where steps end; HUGE_VAL: none.
+double hn_simulation_next_break(const hn_simulation *simulation);
 // One step with all its notes but the time it took (simulation_step.c).
 hn_status hn_simulation_take_step(hn_simulation *simulation, double t_limit);
 // simulation_inputs.c: accelerations with the inputs given since the last step.

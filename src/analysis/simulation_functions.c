@@ -37,6 +37,7 @@ enum { MAX_TRIES = 200 };
 
 typedef struct checked {
   hn_function of;           // its law is that of the simulation: with its inputs
+  hn_step_law *along;       // of one that is not timed
   int is_timed;             // it depends on time alone
   int is_plain_on_branches; // it hides nothing as long as no operation switches
   double weight;            // change of velocity by the force and its duration: sum (1/m + r^2/I)
@@ -163,9 +164,13 @@ hn_status hn_functions_create(hn_simulation *s) {
   if (!g) return HN_ERROR_MEMORY;
   *g = all;
   g->item = HN_TAKE(&s->arena, checked, g->count);
-  if (s->arena.failed || (g->reads_signals && hn_step_looks_create(s) != HN_OK))
-    return HN_ERROR_MEMORY;
+  if (s->arena.failed || hn_step_looks_create(s) != HN_OK) return HN_ERROR_MEMORY;
   collect_all(model, g);
+  for (int k = g->timed; k < g->count; k++) {
+    const hn_function *of = &g->item[k].of;
+    g->item[k].along = hn_step_law_share(s, of->law, of->kind, of->force);
+    if (!g->item[k].along) return HN_ERROR_MEMORY;
+  }
   s->functions = g;
   return HN_OK;
 }
@@ -275,12 +280,15 @@ static double stretch_of(const hn_simulation *s, const checked *c) {
   return fmax(1, hn_pow(PAST_ERROR / s->tolerance.relative, 1. / HN_PAST_NODES));
 }
 
+// A step ends where a piece changes: functions are checked up to there.
 static double functions_max_step(hn_simulation *s, double h) {
   hn_functions *g = s->functions;
+  const double until = hn_simulation_next_break(s) - s->method->t;
   for (int k = 0; k < g->timed; k++) {
-    const double stretch = stretch_of(s, &g->item[k]);
-    if (!is_clear(s, &g->item[k], stretch * h))
-      h = fmin(h, longest_step(s, &g->item[k], stretch * h) / stretch);
+    const double stretch = stretch_of(s, &g->item[k]), ahead = fmin(stretch * h, until);
+    if (is_clear(s, &g->item[k], ahead)) continue;
+    const double followed = longest_step(s, &g->item[k], ahead);
+    if (followed < ahead) h = fmin(h, followed / stretch);
   }
   return h;
 }
@@ -295,30 +303,6 @@ static void tell_fixed(hn_simulation *s, checked *c, double h, double shorter) {
 }
 
 // ---- of the state -------------------------------------------------------------------------------
-
-static void measure_paths(hn_simulation *s, int force, hn_path *x, hn_path *v) {
-  const hn_method *m = s->method;
-  const hn_force_def *def = &s->elements->model->forces[force];
-  const double h = m->step, shift = def->type == HN_FORCE_LEAF_SPRING ? def->offset : 0;
-  double at[2], rate[2];
-  hn_force_gauge(s->elements, force, m->now->frames, s->branches.turns, &at[0], &rate[0]);
-  hn_force_gauge(s->elements, force, m->next->frames, s->branches.turns, &at[1], &rate[1]);
-  *x = hn_path_hermite(at[0] - shift, h * rate[0], at[1] - shift, h * rate[1]);
-  *v = hn_path_derivative(x);
-  for (int k = 0; k < HN_PATH_NODES; k++) v->c[k] /= h;
-}
-
-// Along the attempted step: of the law's own variables, then of the inputs it uses.
-static void paths_of(hn_simulation *s, const checked *c, hn_path path[HN_LAW_VARIABLES]) {
-  const hn_method *m = s->method;
-  hn_path x = {{0}}, v = {{0}};
-  if (c->of.force >= 0 && c->of.kind != HN_OF_T) measure_paths(s, c->of.force, &x, &v);
-  const hn_path t = hn_path_line(m->t, m->step_end);
-  const hn_path own[4][3] = {{x}, {v}, {t}, {x, v, t}};
-  const int count = hn_law_variable_count(c->of.law), inputs = hn_law_input_count(c->of.law);
-  for (int k = 0; k < count - inputs && k < 3; k++) path[k] = own[c->of.kind][k];
-  if (inputs > 0) hn_step_looks_paths(s, c->of.law, &path[count - inputs]);
-}
 
 // 1: an operation of the law may take another branch within the step.
 static int may_switch(const checked *c, const hn_path *path) {
@@ -366,10 +350,14 @@ static double functions_unchanged_until(hn_simulation *s) {
     checked *c = &g->item[k];
     hn_path path[HN_LAW_VARIABLES];
     if (is_off(s, c) || (s->options.step > 0 && c->is_told)) continue;
-    paths_of(s, c, path);
-    if (c->is_plain_on_branches && !may_switch(c, path)) continue;
+    const hn_taylor *model = hn_step_law_model(s, c->along);
+    if (model && c->is_plain_on_branches) continue;
     hn_resolve r = begin_check(s, c, path, s->method->step);
     r.margin = fmin(1e-3, r.margin + 4e-4 * s->tolerance.relative);
+    r.model = model;
+    if (model && !r.is_sparse && hn_resolve_at_once(&r)) continue;
+    hn_step_law_paths(s, c->along, path);
+    if (c->is_plain_on_branches && !may_switch(c, path)) continue;
     hn_resolve judged = r;
     if (hn_resolve_step(&judged)) {
       if (judged.is_exhausted) tell_exhausted(s, c, s->method->t, s->method->step);

@@ -23,6 +23,7 @@ enum { SAMPLES = HN_PATH_NODES - 1, BISECTIONS = 60, MOST_RAPID = 30, MAX_BOUNDS
 
 // A condition or rule of the model, or of a sealed component.
 typedef struct watched {
+  hn_step_law *along; // null: inside a sealed component
   int is_rule;
   int code, rapid, is_off;
   double time; // of its last change
@@ -32,7 +33,8 @@ struct hn_guards {
   hn_guard_list own;
   int count; // with those inside sealed components, which come last
   watched *list;
-  int *codes; // workspace (count)
+  int *codes;           // workspace (count)
+  double settled_until; // no code has changed up to the end of this step
 };
 
 // ---- set-up -------------------------------------------------------------------------------------
@@ -57,15 +59,22 @@ hn_status hn_guards_create(hn_simulation *s) {
   g->codes = HN_TAKE(&s->arena, int, g->count);
   if (s->arena.failed) return HN_ERROR_MEMORY;
   for (int k = 0; k < g->count; k++) g->list[k].time = -HUGE_VAL;
-  for (int k = 0; k < g->own.count; k++) g->list[k].is_rule = g->own.item[k].is_rule;
+  if (hn_step_looks_create(s) != HN_OK) return HN_ERROR_MEMORY;
+  for (int k = 0; k < g->own.count; k++) {
+    const hn_guard *own = &g->own.item[k];
+    g->list[k].is_rule = own->is_rule;
+    g->list[k].along = hn_step_law_add(s, own->law, (hn_function_kind)own->which, own->force);
+    if (!g->list[k].along) return HN_ERROR_MEMORY;
+  }
   int at = g->own.count;
   for (int p = 0; p < model->part_count; p++) {
     const hn_component_facts *facts = model->parts[p].facts;
     for (int k = 0; k < facts->condition_count; k++)
       g->list[at++].is_rule = facts->condition_is_rule[k];
   }
+  g->settled_until = NAN;
   s->guards = g;
-  return hn_step_looks_create(s);
+  return HN_OK;
 }
 
 // ---- codes --------------------------------------------------------------------------------------
@@ -171,9 +180,24 @@ static double find_hidden(hn_simulation *s) {
 
 // ---- steps --------------------------------------------------------------------------------------
 
+// 1: by models of all laws none of them changes within the attempted step.
+static int is_settled(hn_simulation *s) {
+  const hn_guards *g = s->guards;
+  if (g->count > g->own.count) return 0;
+  hn_step_looks_make(s);
+  for (int k = 0; k < g->count; k++)
+    if (!g->list[k].is_off && !hn_step_law_model(s, g->list[k].along)) return 0;
+  return 1;
+}
+
 // The fraction of the attempted step at which the first of them changes; above 1: none does.
 static double locate(hn_simulation *s) {
   double low = 0, high = 2;
+  s->guards->settled_until = NAN;
+  if (is_settled(s)) {
+    s->guards->settled_until = s->method->step_end;
+    return high;
+  }
   for (int k = 1; k <= SAMPLES && high > 1; k++) {
     const double theta = (double)k / SAMPLES;
     if (has_changed(s, theta))
@@ -245,6 +269,7 @@ hn_status hn_guards_next(hn_simulation *s) {
   if (!g || s->options.realtime) return HN_OK;
   if (m->states > 0) hn_states_set(s->elements, m->z);
   hn_elements_sense(s->elements, m->now->frames, s->branches.turns);
+  if (g->settled_until == m->t && !s->contacts && !s->switches) return HN_OK;
   const int *codes = find_codes(s, m->now->frames, m->t);
   for (int k = 0; k < g->count; k++) {
     if (!is_change(&g->list[k], codes[k])) continue;

@@ -134,12 +134,15 @@ static int has_branches(const hn_simulation *s) {
   return s->changing.by_state > 0 || s->changing.by_time > 0;
 }
 
+double hn_simulation_next_break(const hn_simulation *s) {
+  if (!has_branches(s) && s->elements->driver_branches == 0) return HUGE_VAL;
+  return hn_elements_next_time(s->elements, s->method->t);
+}
+
 // The end of the next step: at the limit, at a published time, or where the controller suggests.
 static double choose_end(const hn_simulation *s, double h, double t_limit) {
   if (s->options.realtime) return t_limit;
-  double t = s->method->t, end = t_limit;
-  if (has_branches(s) || s->elements->driver_branches > 0)
-    end = fmin(end, hn_elements_next_time(s->elements, t));
+  double t = s->method->t, end = fmin(t_limit, hn_simulation_next_break(s));
   if (hn_simulation_sampled(s) > 0) end = fmin(end, hn_simulation_next_sample(s));
   if (s->model->input_count > 0) end = fmin(end, hn_simulation_next_followed(s));
   if (s->delays) end = fmin(end, hn_delays_limit(s));

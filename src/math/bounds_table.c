@@ -56,14 +56,10 @@ static side side_of(const double *x, int count, const hn_table_options *options,
 
 // Bounds of the weights of f0, f0', f1, f1' for s in an interval of size h.
 static void weights(const side *of, double h, hn_bounds s, hn_bounds w[4]) {
-  const double straight[4][4] = {{1, -1 / h}, {0}, {0, 1 / h}, {0}};
-  const double cubic[4][4] = {{1, 0, -3 / (h * h), 2 / (h * h * h)},
-                              {0, 1, -2 / h, 1 / (h * h)},
-                              {0, 0, 3 / (h * h), -2 / (h * h * h)},
-                              {0, 0, -1 / h, 1 / (h * h)}};
-  const int is_straight = of->options->kind == HN_TABLE_LINEAR;
-  for (int k = 0; k < 4; k++)
-    w[k] = hn_polynomial_bounds(is_straight ? straight[k] : cubic[k], is_straight ? 2 : 4, s);
+  double of_s[4][4];
+  const int count = of->options->kind == HN_TABLE_LINEAR ? 2 : 4;
+  hn_lookup_weights(of->options, h, of_s);
+  for (int k = 0; k < 4; k++) w[k] = hn_polynomial_bounds(of_s[k], count, s);
 }
 
 // Beyond an end: continued with the tangent there, or constant: an affine function of s.
@@ -99,20 +95,32 @@ static int parts_of(const side *of, int i, hn_bounds u, hn_bounds w[3][4]) {
   return count;
 }
 
+static hn_interval scaled_by(double factor, hn_interval u) {
+  if (factor == 0) return (hn_interval){0, 0};
+  const double a = factor * u.low, b = factor * u.high, noise = 1e-15 * (fabs(a) + fabs(b));
+  return (hn_interval){fmin(a, b) - noise, fmax(a, b) + noise};
+}
+
+// f_0 w_0 + f_1 w_1 + f_2 w_2 + f_3 w_3
+static hn_bounds weighted(const double f[4], const hn_bounds w[4]) {
+  hn_bounds sum = {scaled_by(f[0], w[0].value), scaled_by(f[0], w[0].slope)};
+  for (int k = 1; k < 4; k++)
+    if (f[k] != 0)
+      sum = add(sum, (hn_bounds){scaled_by(f[k], w[k].value), scaled_by(f[k], w[k].slope)});
+  return sum;
+}
+
 static hn_bounds patch(const hn_lookup *table, int i, int j, const hn_bounds wx[4],
                        const hn_bounds wy[4]) {
   hn_bounds sum = level(0);
-  for (int b = 0; b < 2; b++)
-    for (int a = 0; a < 2; a++) {
-      const double *f = table->corner[(size_t)(j + b) * (size_t)table->columns + (size_t)(i + a)];
-      for (int dy = 0; dy < 2; dy++)
-        for (int dx = 0; dx < 2; dx++) {
-          const double corner = f[2 * dy + dx]; // f, f_x, f_y, f_xy
-          if (corner == 0) continue;
-          const hn_bounds w = multiply(wx[2 * a + dx], wy[2 * b + dy]);
-          sum = add(sum, multiply(level(corner), w));
-        }
-    }
+  for (int k = 0; k < 4; k++) { // values and slopes along y, at both ends
+    const double *a = table->corner[(size_t)(j + k / 2) * (size_t)table->columns + (size_t)i];
+    const double *b = a + 4;
+    const int at = 2 * (k % 2); // f, f_x, f_y, f_xy
+    const double f[4] = {a[at], a[at + 1], b[at], b[at + 1]};
+    if (f[0] != 0 || f[1] != 0 || f[2] != 0 || f[3] != 0)
+      sum = add(sum, multiply(weighted(f, wx), wy[k]));
+  }
   return sum;
 }
 

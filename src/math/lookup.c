@@ -136,6 +136,15 @@ static void straight(double h, double s, double w[4][4]) {
   memcpy(w, rows, sizeof rows);
 }
 
+void hn_lookup_weights(const hn_table_options *options, double h, double w[4][4]) {
+  const double chord[4][4] = {{1, -1 / h}, {0}, {0, 1 / h}, {0}};
+  const double cubic[4][4] = {{1, 0, -3 / (h * h), 2 / (h * h * h)},
+                              {0, 1, -2 / h, 1 / (h * h)},
+                              {0, 0, 3 / (h * h), -2 / (h * h * h)},
+                              {0, 0, -1 / h, 1 / (h * h)}};
+  memcpy(w, options->kind == HN_TABLE_LINEAR ? chord : cubic, sizeof cubic);
+}
+
 // The interval that holds `at`, and the weights there; beyond the ends those of the tangent, or of
 // the end.
 static int weigh(const double *x, int count, const hn_table_options *options, double at,

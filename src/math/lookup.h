@@ -28,6 +28,8 @@ struct hn_lookup {
 hn_status hn_lookup_create(hn_arena *arena, const hn_table_def *def, hn_lookup **lookup,
                            hn_error *error);
 double hn_lookup_value(const hn_lookup *lookup, double x, double y);
+// Weights of f0, f0', f1, f1' on an interval of size h: coefficients of powers of the position in it.
+void hn_lookup_weights(const hn_table_options *options, double h, double w[4][4]);
 double hn_lookup_partials(const hn_lookup *lookup, double x, double y, hn_partials *partials);
 // Which of its smooth pieces holds (x, y): a number that changes where a straight table bends, at
 // the points of others that have few, where a higher derivative jumps, and at the ends of a clamped

@@ -39,3 +39,18 @@ hn_bounds hn_path_bounds(const hn_path *path, double from, double to) {
   while (count > 2 && path->c[count - 1] == 0) count--;
   return hn_polynomial_bounds(path->c, count, (hn_bounds){{from, to}, {1, 1}});
 }
+
+hn_taylor hn_path_taylor(const hn_path *path, double middle, double half) {
+  double c[HN_PATH_NODES], power = half;
+  int count = HN_PATH_NODES;
+  while (count > 1 && path->c[count - 1] == 0) count--;
+  hn_taylor f = {.is_constant = count == 1};
+  for (int k = 0; k < HN_PATH_NODES; k++) c[k] = path->c[k];
+  for (int k = 0; k < count - 1; k++)
+    for (int i = count - 2; i >= k; i--) c[i] += middle * c[i + 1]; // Taylor shift by Horner
+  f.c[0] = c[0];
+  for (int k = 1; k < count; k++, power *= half) f.c[k] = c[k] * power;
+  f.error = 1e-15 * (fabs(f.c[0]) + hn_law_taylor_radius(&f));
+  if (count == 1) f.error = 0;
+  return f;
+}

@@ -4,6 +4,7 @@
 #define HN_MATH_PATH_H
 
 #include "math/bounds.h"
+#include "math/taylor.h"
 
 enum { HN_PATH_NODES = 5 };
 
@@ -28,5 +29,7 @@ static inline double hn_path_at(const hn_path *path, double theta) {
 hn_bounds hn_path_hull(double a, double a_slope, double b, double b_slope, double slack);
 // Over part of the step; the slope is by theta.
 hn_bounds hn_path_bounds(const hn_path *path, double from, double to);
+// Over the part from middle - half to middle + half.
+hn_taylor hn_path_taylor(const hn_path *path, double middle, double half);
 
 #endif

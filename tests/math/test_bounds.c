@@ -1,5 +1,6 @@
 // Bounds of formulas, laws and tables: every value and every slope found inside an interval lies within
-// them, for formulas put together at random, and they shrink to the function as the interval does.
+// them, for formulas put together at random, and they shrink to the function as the interval does. The
+// same of Taylor models, where there is one.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include "math/expression_code.h"
 #include "math/lookup.h"
 #include "math/resolve.h"
+#include "math/taylor_table.h"
 #include "support/check.h"
 
 enum { SAMPLES = 40 };
@@ -31,14 +33,35 @@ static hn_law *law_of(const char *text) {
   return law;
 }
 
+// ---- Taylor models ------------------------------------------------------------------------------
+
+static int models; // found so far
+
+static hn_taylor line_over(double low, double high) {
+  return (hn_taylor){.c = {0.5 * (low + high), 0.5 * (high - low)}, .error = 1e-15};
+}
+
+static void check_model_at(const hn_taylor *f, double s, double value, const char *what) {
+  const double at = f->c[0] + s * (f->c[1] + s * (f->c[2] + s * (f->c[3] + s * f->c[4])));
+  const double error = f->error + 1e-12 * (1 + fabs(value));
+  check_inside((hn_interval){at - error, at + error}, value, what, s);
+}
+
+// ---- laws ---------------------------------------------------------------------------------------
+
 // Values, and slopes by differences where nothing switches in between.
 static void check_law(const hn_law *law, const char *what, double low, double high) {
   const hn_bounds u = {{low, high}, ONE};
   const hn_bounds f = hn_law_bounds(law, &u, NULL);
+  const hn_taylor line = line_over(low, high);
+  hn_taylor model;
+  const int has_model = hn_law_taylor(law, &line, &model);
+  models += has_model;
   for (int k = 0; k <= SAMPLES; k++) {
     const double x = k == SAMPLES ? high : low + k * (high - low) / SAMPLES;
     const hn_law_value v = hn_law_evaluate(law, -1, x);
     check_inside(f.value, v.value, what, x);
+    if (has_model) check_model_at(&model, 2 * (x - low) / (high - low) - 1, v.value, what);
     // where the function is not defined it has no slope
     if (!isnan(v.value) && isfinite(v.d1)) check_inside(f.slope, v.d1, what, x);
   }
@@ -96,6 +119,7 @@ static void write_random(hn_random *random, char *text, size_t size, int depth) 
 static void random_formulas_stay_within_their_bounds(void **state) {
   (void)state;
   hn_random random = hn_random_seed(7);
+  models = 0;
   const char *x = "x";
   const int count = getenv("HOLON_SWEEP") ? 4000 : 1000;
   for (int k = 0; k < count; k++) {
@@ -110,6 +134,7 @@ static void random_formulas_stay_within_their_bounds(void **state) {
     }
     hn_law_free(law);
   }
+  assert_true(models > count);
 }
 
 static void bounds_shrink_to_smooth_functions(void **state) {
@@ -141,6 +166,56 @@ static void divisors_that_reach_zero_have_no_bound(void **state) {
     hn_law *law = law_of(texts[k]);
     for (double low = -3; low < 0; low += 0.25) check_law(law, texts[k], low, 0);
     for (double low = -3; low < 0; low += 0.25) check_law(law, texts[k], low, 1);
+    hn_law_free(law);
+  }
+}
+
+static void models_shrink_by_their_order(void **state) {
+  (void)state;
+  static const char *const texts[] = {"sin(3*x)*cos(x)",
+                                      "tan(x/2)",
+                                      "asin(x/4) - acos(x/3)",
+                                      "atan(3*x)",
+                                      "sinh(x)*cosh(x)",
+                                      "tanh(2*x)",
+                                      "exp(-x^2)",
+                                      "log(1 + x)",
+                                      "sqrt(x)/x",
+                                      "x^2.5 + x^-3",
+                                      "hypot(x, 2)",
+                                      "atan2(x - 3, -x)",
+                                      "mod(x, 7)*2^x",
+                                      "abs(-x)^x",
+                                      "min(x, x - 1)",
+                                      "step5(x, 0, 0, 5, 1)",
+                                      "step(x, 0, 0, 5, 1)",
+                                      "x if x > -1 else 0"};
+  for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+    hn_law *law = law_of(texts[k]);
+    double before = 0;
+    for (double w = 0.1; w > 0.01; w *= 0.5) {
+      hn_taylor f, line = line_over(1.3 - w, 1.3 + w);
+      if (!hn_law_taylor(law, &line, &f)) fail_msg("%s has no model", texts[k]);
+      check_at_most(f.error, 1000 * pow(w, 5));
+      if (before > 1e-12 && f.error > before / 24)
+        fail_msg("%s: %g, %g", texts[k], before, f.error);
+      before = f.error;
+    }
+    hn_law_free(law);
+  }
+}
+
+static void models_end_where_operations_switch(void **state) {
+  (void)state;
+  static const char *const texts[] = {"abs(x - 1)",  "floor(x)",          "max(x, 1)",
+                                      "sign(x - 1)", "1 if x < 1 else 0", "mod(x, 1)",
+                                      "sqrt(x - 1)", "1/(x - 1)",         "atan2(x - 1, -1)"};
+  for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+    hn_law *law = law_of(texts[k]);
+    hn_taylor f;
+    const hn_taylor over = line_over(0.95, 1.1), beside = line_over(1.05, 1.1);
+    assert_int_equal(hn_law_taylor(law, &over, &f), 0);
+    assert_int_equal(hn_law_taylor(law, &beside, &f), 1);
     hn_law_free(law);
   }
 }
@@ -211,6 +286,7 @@ static void operations_that_may_switch_are_counted(void **state) {
 static void tables_stay_within_their_bounds(void **state) {
   (void)state;
   hn_random random = hn_random_seed(11);
+  models = 0;
   for (int k = 0; k < 400; k++) {
     double x[12], y[12], at = hn_random_uniform(&random, -3, 0);
     const int count = 3 + k % 10;
@@ -233,11 +309,13 @@ static void tables_stay_within_their_bounds(void **state) {
     }
     hn_law_free(law);
   }
+  assert_true(models > 1000);
 }
 
 static void maps_stay_within_their_bounds(void **state) {
   (void)state;
   hn_random random = hn_random_seed(13);
+  models = 0;
   for (int k = 0; k < 200; k++) {
     double x[4] = {-2, -0.5, 0.4, 2}, y[3] = {-1, 0.3, 2}, f[12];
     for (int i = 0; i < 12; i++) f[i] = hn_random_uniform(&random, -5, 5);
@@ -261,20 +339,27 @@ static void maps_stay_within_their_bounds(void **state) {
       hn_branching b = {0, 0};
       const hn_bounds u = {{x0, x1}, {x1 - x0, x1 - x0}}, v = {{y0, y1}, {y1 - y0, y1 - y0}};
       const hn_bounds bounds = hn_lookup_bounds(map, u, v, &b);
+      hn_taylor model = line_over(x0, x1);
+      const hn_taylor other = line_over(y0, y1);
+      const int has_model = hn_lookup_taylor(map, &model, &other);
+      models += has_model;
       for (int j = 0; j <= SAMPLES; j++) {
         const double s = (double)j / SAMPLES, at = x0 + s * (x1 - x0), by = y0 + s * (y1 - y0);
         hn_partials p;
         check_inside(bounds.value, hn_lookup_partials(map, at, by, &p), "map", at);
+        if (has_model) check_model_at(&model, 2 * s - 1, hn_lookup_value(map, at, by), "map");
         check_inside(bounds.slope, p.x * (x1 - x0) + p.y * (y1 - y0), "slope of a map", at);
       }
     }
     hn_arena_release(&arena);
   }
+  assert_true(models > 1000);
 }
 
 static void pieces_and_polynomials_stay_within_their_bounds(void **state) {
   (void)state;
   hn_random random = hn_random_seed(17);
+  models = 0;
   for (int k = 0; k < 300; k++) {
     double breaks[4], c[5 * 5];
     const int pieces = 1 + k % 5, count = 1 + k / 5 % 5;
@@ -289,6 +374,7 @@ static void pieces_and_polynomials_stay_within_their_bounds(void **state) {
     }
     hn_law_free(law);
   }
+  assert_true(models > 1000);
 }
 
 static void polynomials_are_plain_and_bells_are_not(void **state) {
@@ -321,6 +407,8 @@ int main(void) {
       cmocka_unit_test(random_formulas_stay_within_their_bounds),
       cmocka_unit_test(bounds_shrink_to_smooth_functions),
       cmocka_unit_test(divisors_that_reach_zero_have_no_bound),
+      cmocka_unit_test(models_shrink_by_their_order),
+      cmocka_unit_test(models_end_where_operations_switch),
       cmocka_unit_test(narrow_bell_is_enclosed_from_afar),
       cmocka_unit_test(overflow_keeps_its_side),
       cmocka_unit_test(a_bell_written_out_is_found),
