@@ -257,7 +257,7 @@ static int settle(hn_joint_loop *loop, hn_frame *frames, const unsigned char *fr
 }
 
 // A step makes the fastest body turn by STEP, or move by STEP sizes.
-static double step_of(const hn_joint_loop *loop, const double *direction) {
+static double loop_step(const hn_joint_loop *loop, const double *direction) {
   double most = 0;
   for (int b = 0; b < loop->bodies; b++) {
     const double *x = &direction[loop->column[b]];
@@ -279,7 +279,7 @@ static void follow_side(hn_joint_loop *loop, const unsigned char *free, const do
       memcpy(direction, direction - loop->n, (size_t)loop->n * sizeof(double));
       turn_direction(loop, frames, free, direction);
     }
-    hn_mobility_loop_move(loop, direction, side * step_of(loop, direction), frames);
+    hn_mobility_loop_move(loop, direction, side * loop_step(loop, direction), frames);
     if (!settle(loop, frames, free, direction)) return;
     memcpy(&loop->at[(size_t)loop->positions++ * (size_t)loop->bodies], frames,
            (size_t)loop->bodies * sizeof *frames);

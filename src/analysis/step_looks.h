@@ -44,7 +44,8 @@ hn_step_law *hn_step_law_share(hn_simulation *s, const hn_law *law, hn_function_
                                int force);
 // Of its own variables, then of the inputs it uses. The looks have been made if it uses any.
 void hn_step_law_paths(hn_simulation *s, const hn_step_law *along, hn_path path[HN_LAW_VARIABLES]);
-// Over the whole attempted step: no operation of the law switches. Null: it may, or the law has no model.
+// Over the whole attempted step, where no operation of the law switches. Null: one may, or the law
+// has no model.
 const hn_taylor *hn_step_law_model(hn_simulation *s, hn_step_law *along);
 
 #endif
