@@ -64,9 +64,40 @@ static void a_slider_crank_passes_its_dead_centers(void **state) {
     }
 }
 
+// Motions that have died down to denormal numbers, which have few digits, contradict nothing.
+static void accelerations_near_zero_contradict_nothing(void **state) {
+  (void)state;
+  static const char text[] =
+      "gravity: [0, -%g, 0]\n"
+      "bodies:\n"
+      "  crank: {mass: 1, center: [0, 0.5, 0], inertia: [0.01, 0.01, 0.01]}\n"
+      "  coupler: {mass: 1, center: [1.1, 1.15, 0], inertia: [0.01, 0.13, 0.17]}\n"
+      "  rocker: {mass: 1, center: [2.1, 0.65, 0], inertia: [0.01, 0.01, 0.01]}\n"
+      "joints:\n"
+      "  A: {type: revolute, bodies: [ground, crank], at: [0, 0, 0], axis: z}\n"
+      "  B: {type: revolute, bodies: [crank, coupler], at: [0, 1, 0], axis: z}\n"
+      "  C: {type: revolute, bodies: [coupler, rocker], at: [2.2, 1.3, 0], axis: z}\n"
+      "  D: {type: revolute, bodies: [ground, rocker], at: [2, 0, 0], axis: z}\n";
+  const double gravity[] = {1e-317, 3e-320, 1.7e-321, 5e-322};
+  for (int k = 0; k < 4; k++) {
+    char filled[2048];
+    hn_model *model = NULL;
+    hn_simulation *s = NULL;
+    hn_simulation_options options = hn_default_simulation_options();
+    options.coordinates = "cartesian";
+    snprintf(filled, sizeof filled, text, gravity[k]);
+    check_ok(hn_model_load_text(filled, strlen(filled), "four-bar.yaml", NULL, &model, NULL));
+    check_ok(hn_simulation_create(model, &options, &s, NULL));
+    check_ok(hn_simulation_advance(s, 1));
+    hn_simulation_free(s);
+    hn_model_free(model);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_slider_crank_passes_its_dead_centers),
+      cmocka_unit_test(accelerations_near_zero_contradict_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,6 +34,7 @@ hn_status hn_cartesian_not_determined(hn_cartesian_set *self, double t, hn_error
 
 // The residual of a constraint relative to the largest term of any, both in scaled units.
 #define CONTRADICTION 1e-6
+#define LEAST 1e-290 // below, numbers lose digits
 enum { MOST_NAMES = 3 };
 
 static double scaled_residual(const hn_cartesian_set *self, const hn_snapshot *s, int row) {
@@ -107,6 +108,6 @@ hn_status hn_cartesian_check_rows(const hn_cartesian_set *self, const hn_snapsho
   double most = 0;
   if (e->redundant_count == 0 || e->near_singular) return HN_OK;
   for (int r = 0; r < e->elements->row_count; r++) most = fmax(most, scaled_residual(self, s, r));
-  if (most <= CONTRADICTION * largest_term(self)) return HN_OK;
+  if (most <= CONTRADICTION * largest_term(self) + LEAST) return HN_OK;
   return contradiction(self, s, most, error);
 }
