@@ -9,6 +9,10 @@
 // returns, and stiffness is tested again only after a long time. A fixed step beyond 2.5 is not
 // taken at all: the implicit method takes over at once, and stays.
 //
+// A force that saturates within a stage (rolling tyres, regularized friction) hides the border: stages
+// leap over its steep part, h |lambda| stays small and so do the steps. Every 2000 steps a far larger
+// implicit one is tried; a trial starts if its error is within the tolerance.
+//
 // Oscillations that hardly damp and that nothing excites are seen beforehand (fast_modes.c): explicit
 // steps are kept below their border. Where accuracy allows far more, one implicit step of that size
 // is tried: if its error is within the tolerance the trial starts with it, from an unperturbed
@@ -47,10 +51,12 @@
 #define FAR_FROM_BORDER 2
 #define SMOOTH_GAIN 0.5
 #define OUT_OF_DATE 6
+#define PROBE 2 // times the gain that a trial asks for
 // A step so many times larger than the stable one is not taken; by error control a little more is.
 #define BEYOND 2
 #define NO_BOUND 1e300 // saved states hold finite numbers
 enum {
+  PROBE_STEPS = 2000,
   LOOK_STEPS = 200, // explicit steps between two looks for fast oscillations ...
   EVENT_STEPS = 50, // ... after an event
   HELD_STEPS = 30,  // limited by stability in a row: then a trial ...
@@ -255,10 +261,28 @@ static void begin_trial(hn_simulation *s) {
   hn_auto_change(s);
 }
 
+// 1: error control alone limits the steps to h, and implicit ones may be far larger. Sealed components
+// are not stepped twice.
+static int bears_probe(hn_simulation *s, double h) {
+  const long steps = s->certificate.steps_accepted;
+  if (h < s->stepping.next) return 0;
+  if (steps == 0 || steps % PROBE_STEPS != 0 || s->automatic.choice.wait > 0) return 0;
+  if (!s->automatic.implicit_method || s->options.step > 0) return 0;
+  return !s->equations->type->traits.is_hierarchical &&
+         bears_implicit(s, PROBE * needed_gain(s->equations) * h);
+}
+
 double hn_auto_limit(hn_simulation *s, double h) {
   hn_auto_choice *c = &s->automatic.choice;
   if (!s->automatic.is_choosing || c->state != HN_AUTO_EXPLICIT) return h;
   const int has_looked = look_for_modes(s);
+  if (bears_probe(s, h)) {
+    c->explicit_step = h;
+    tell_held(s, h);
+    change_to(c, HN_AUTO_TRIAL);
+    hn_auto_change(s);
+    return h;
+  }
   if (h <= BEYOND * c->stable_step) {
     c->held = 0;
     return c->is_strict ? fmin(h, c->stable_step) : h;

@@ -61,6 +61,27 @@ static void a_governor_is_cheaper_implicit(void **state) {
   assert_true(a.steps_accepted < b.steps_accepted / 4);
 }
 
+// The tyre saturates within the stages: h lambda stays below 0.1 at the border of stability. The
+// speed is exact, of rolling resistance and drag.
+static void a_coasting_wheel_ends_with_an_implicit_method(void **state) {
+  (void)state;
+  machine made = machine_open("vehicles/references/coast-down.yaml", NULL, 1e-4);
+  hn_simulation_options options = hn_default_simulation_options();
+  hn_simulation *s = NULL;
+  hn_error error;
+  double v;
+  options.tol = 1e-4;
+  if (hn_simulation_create(made.model, &options, &s, &error)) machine_stop("coasting", &error);
+  advance(s, 158.69964673732056);
+  const hn_certificate c = hn_simulation_certificate(s);
+  assert_string_equal(c.formula, "sdirk4-16");
+  check_at_most((double)c.steps_accepted, 10000);
+  check_ok(hn_simulation_value(s, "v", &v));
+  check_near(v, 2.0184803864277034, 1e-4);
+  hn_simulation_free(s);
+  machine_close(&made);
+}
+
 // Struts and tyres of the car hold explicit steps only now and then; implicit ones are twice as large,
 // which pays where every stage has to close loops.
 static void a_car_in_relative_coordinates_is_cheaper_implicit(void **state) {
@@ -328,6 +349,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(stiff_machines_end_with_an_implicit_method),
       cmocka_unit_test(a_governor_is_cheaper_implicit),
+      cmocka_unit_test(a_coasting_wheel_ends_with_an_implicit_method),
       cmocka_unit_test(a_car_in_relative_coordinates_is_cheaper_implicit),
       cmocka_unit_test(machines_that_are_not_stiff_pay_nothing),
       cmocka_unit_test(smooth_machines_take_adams_at_tight_tolerances),
