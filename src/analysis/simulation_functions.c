@@ -16,6 +16,7 @@
 
 #include <math.h>
 
+#include "analysis/simulation_guards.h"
 #include "analysis/step_looks.h"
 #include "base/error.h"
 #include "elements/features.h"
@@ -314,9 +315,12 @@ static int may_switch(const checked *c, const hn_path *path) {
   return branching.switches > 0;
 }
 
+// Not checked: a force that is switched off, and a function that jumps in each step, as that of a relay
+// without hysteresis, which the error control follows.
 static int is_off(const hn_simulation *s, const checked *c) {
   const unsigned char *off = s->elements->force_off;
-  return c->of.force >= 0 && off && off[c->of.force];
+  if (c->of.force >= 0 && off && off[c->of.force]) return 1;
+  return hn_guards_released(s, c->along);
 }
 
 // A deviation f of a rate for a time d changes its state by at most f d; if the state decays at the

@@ -254,6 +254,13 @@ hn_status hn_guards_stop(hn_simulation *s, double *error_norm, int *found) {
   return status;
 }
 
+int hn_guards_released(const hn_simulation *s, const hn_step_law *along) {
+  const hn_guards *g = s->guards;
+  for (int k = 0; g && k < g->own.count; k++)
+    if (g->list[k].is_off && g->list[k].along == along) return 1;
+  return 0;
+}
+
 static void note_change(hn_simulation *s, watched *g, int code) {
   const double t = s->method->t;
   g->rapid = t - g->time < RAPID * (1 + fabs(t)) ? g->rapid + 1 : 0;

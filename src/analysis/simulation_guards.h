@@ -15,6 +15,9 @@ void hn_guards_begin(hn_simulation *simulation);
 hn_status hn_guards_stop(hn_simulation *simulation, double *error_norm, int *found);
 // After a step was taken: changes are counted, and the formula starts afresh.
 hn_status hn_guards_next(hn_simulation *simulation);
+// 1: a condition of this function alternates endlessly and is no longer watched.
+struct hn_step_law;
+int hn_guards_released(const hn_simulation *simulation, const struct hn_step_law *along);
 // Released conditions, and changes in a row, in a saved state: bytes, written, read; impossible
 // values are rejected.
 size_t hn_guards_save_size(const hn_simulation *simulation);
