@@ -180,28 +180,36 @@ static double next_power(double x) { // above x, x >= 0
   return next > x * (1 + 1e-9) ? next : next * hn_exp2(1.0 / PER_OCTAVE);
 }
 
-static double next_sample(const search *s, interval at, double x) {
-  double next = HUGE_VAL;
-  if (x >= 0) {
-    if (x < LARGEST_SAMPLE) next = next_power(x);
-  } else { // the mirror image of next_power, down to 0
-    double before = hn_exp2((ceil(hn_log2(-x) * PER_OCTAVE) - 1) / PER_OCTAVE);
-    if (!(before < -x * (1 - 1e-9))) before *= hn_exp2(-1.0 / PER_OCTAVE);
-    next = before < SMALLEST_SAMPLE ? 0 : -before;
-  }
-  if (s->period > 0 && x >= -100 * s->period && x < HN_LAW_KINKS / 2.0 * s->period &&
-      x > s->reach_low && x < s->reach_high) {
-    double step = s->period / PER_PERIOD, even = (floor(x / step) + 1) * step;
-    if (even <= x) even += step;
-    next = fmin(next, even);
-  }
-  double part = (at.high - at.low) / PER_PIECE;
-  if (isfinite(part) && part > 0) {
-    double even = at.low + (floor((x - at.low) / part) + 1) * part;
-    if (even <= x) even += part;
-    next = fmin(next, even);
-  }
-  return next > x ? next : nextafter(x, HUGE_VAL);
+// Sampling goes from 0 outwards, below 0 too: of a row without end the near breakpoints come first.
+typedef struct walk {
+  double sign;      // x = sign y, y >= 0
+  double low, high; // of y
+  double periodic;  // how far samples per period go
+} walk;
+
+static walk walk_of(const search *s, interval at) {
+  const bool is_below = at.high <= 0;
+  walk y = {is_below ? -1 : 1, is_below ? -at.high : at.low, is_below ? -at.low : at.high, 0};
+  y.periodic = (is_below ? 100 : HN_LAW_KINKS / 2.0) * s->period;
+  return y;
+}
+
+static double reach_of(const search *s, const walk *y) {
+  return y->sign < 0 ? -s->reach_low : s->reach_high;
+}
+
+static double next_even(double start, double step, double y) {
+  double even = start + (floor((y - start) / step) + 1) * step;
+  return even > y ? even : even + step;
+}
+
+static double next_sample(const search *s, const walk *w, double y) {
+  double next = y < LARGEST_SAMPLE ? next_power(y) : HUGE_VAL;
+  if (s->period > 0 && y < fmin(w->periodic, reach_of(s, w)))
+    next = fmin(next, next_even(0, s->period / PER_PERIOD, y));
+  double part = (w->high - w->low) / PER_PIECE;
+  if (isfinite(part) && part > 0) next = fmin(next, next_even(w->low, part, y));
+  return next > y ? next : nextafter(y, HUGE_VAL);
 }
 
 // All changes of state from x0 to x1.
@@ -249,30 +257,39 @@ static bool follow_minimum(search *s, const switching *w, double x0, double x2, 
   return false;
 }
 
+// The same between two samples of a walk, y[0] < y[1].
+static bool bisect_walk(search *s, const switching *w, double sign, const double y[2],
+                        const double state[2]) {
+  return sign > 0 ? bisect(s, w, y[0], state[0], y[1], state[1])
+                  : bisect(s, w, -y[1], state[1], -y[0], state[0]);
+}
+
+static bool follow_walk(search *s, const switching *w, double sign, double y0, double y2,
+                        double state) {
+  return sign > 0 ? follow_minimum(s, w, y0, y2, state) : follow_minimum(s, w, -y2, -y0, state);
+}
+
 static bool insert_sampled(search *s, const switching *w, interval at) {
   bool any = false;
-  double from = -LARGEST_SAMPLE, to = LARGEST_SAMPLE;
-  if (s->period > 0) {
-    from = fmin(from, -100 * s->period);
-    to = fmax(to, HN_LAW_KINKS / 2.0 * s->period);
-  }
-  if (at.low > -HUGE_VAL) from = fmin(at.low + (at.inside - at.low) * 1e-6, at.inside);
-  if (at.high < HUGE_VAL) to = fmax(at.high - (at.high - at.inside) * 1e-6, at.inside);
-  bool is_row = w->is_levels || w->function.is_periodic;
-  if (is_row) from = fmax(from, s->reach_low);
-  double x0 = from, x1 = from, f0 = switching_value(s, w, x0), f1 = f0;
+  const walk y = walk_of(s, at);
+  const double inside = y.sign * at.inside;
+  const double from = fmin(y.low + (inside - y.low) * 1e-6, inside);
+  double to = fmax(LARGEST_SAMPLE, y.periodic);
+  if (y.high < HUGE_VAL) to = fmax(y.high - (y.high - inside) * 1e-6, inside);
+  const bool is_row = w->is_levels || w->function.is_periodic;
+  double y0 = from, y1 = from, f0 = switching_value(s, w, y.sign * y0), f1 = f0;
   double state = state_of(w, f1);
-  while (x1 < to && !(is_row && x1 > s->reach_high) && s->work < WORK) {
-    double x2 = fmin(next_sample(s, at, x1), to), f2 = switching_value(s, w, x2);
+  while (y1 < to && !(is_row && y1 > reach_of(s, &y)) && s->work < WORK) {
+    double y2 = fmin(next_sample(s, &y, y1), to), f2 = switching_value(s, w, y.sign * y2);
     double state2 = state_of(w, f2);
     if (state2 != state) {
-      if (bisect(s, w, x1, state, x2, state2)) any = true;
-    } else if (!w->is_levels && fabs(f1) <= fabs(f0) && fabs(f1) < fabs(f2) && x0 < x1) {
-      if (follow_minimum(s, w, x0, x2, state)) any = true;
+      if (bisect_walk(s, w, y.sign, (double[]){y1, y2}, (double[]){state, state2})) any = true;
+    } else if (!w->is_levels && fabs(f1) <= fabs(f0) && fabs(f1) < fabs(f2) && y0 < y1) {
+      if (follow_walk(s, w, y.sign, y0, y2, state)) any = true;
     }
-    x0 = state2 == state ? x1 : x2; // a minimum lies between three of one sign
+    y0 = state2 == state ? y1 : y2; // a minimum lies between three of one sign
     f0 = f1;
-    x1 = x2;
+    y1 = y2;
     f1 = f2;
     state = state2;
   }
@@ -428,8 +445,11 @@ static bool is_smooth(const hn_instruction *code, int count) {
 
 double hn_law_inside(double low, double high, double x) {
   if (isnan(x) || (low == -HUGE_VAL && high == HUGE_VAL)) return x;
-  double width = low == -HUGE_VAL ? 1 + fabs(high) : high == HUGE_VAL ? 1 + fabs(low) : high - low;
-  double margin = ldexp(width, -20), inside = fmin(fmax(x, low + margin), high - margin);
+  // the ends of a long piece are as fine as what surrounds them, not as the piece
+  double at_low = ldexp(fmin(high - low, 1 + fabs(low)), -20);
+  double at_high = ldexp(fmin(high - low, 1 + fabs(high)), -20);
+  double inside = low == -HUGE_VAL ? x : fmax(x, low + at_low);
+  if (high < HUGE_VAL) inside = fmin(inside, high - at_high);
   return inside > low && inside < high ? inside : low + 0.5 * (high - low);
 }
 

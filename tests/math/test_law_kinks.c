@@ -32,6 +32,18 @@ static void smooth_formulas_have_no_kinks(void **state) {
   check_kinks("t^2 if t < 1 else t*t", NULL, 0);
 }
 
+// Rows without end have their breakpoints near 0, on both sides: x + atan2(-0.482, x) is below -2 from
+// -0.2641483... on.
+static void rows_below_zero_are_listed_from_zero(void **state) {
+  (void)state;
+  hn_law *law = law_of_t("ceil(t + atan2(-0.482, t))");
+  check_near(hn_law_evaluate(law, -1, -0.0541).value, -1, 0);
+  check_near(hn_law_evaluate(law, -1, -30.5).value, -33, 0);
+  const double kink = hn_law_kink(law, hn_law_piece(law, -0.1));
+  check_near(kink + atan2(-0.482, kink), -2, 1e-15);
+  hn_law_free(law);
+}
+
 static void affine_conditions_give_exact_kinks(void **state) {
   (void)state;
   CHECK_KINKS("100 if (t > 5 and t < 5.01) else 0", 5, 5.01);
@@ -258,6 +270,7 @@ static void a_driver_that_starts_late_is_followed(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(smooth_formulas_have_no_kinks),
+      cmocka_unit_test(rows_below_zero_are_listed_from_zero),
       cmocka_unit_test(affine_conditions_give_exact_kinks),
       cmocka_unit_test(conditions_on_broken_lines_are_affine_piece_by_piece),
       cmocka_unit_test(smooth_conditions_are_searched),
