@@ -98,20 +98,50 @@ static int compose(hn_taylor *u, const series *f) {
   return isfinite(u->error) && isfinite(u->c[0]);
 }
 
-// x^n for x > 0.
-static int power_series(double n, double c, double r, series *f) {
-  if (!(r < c)) return 0;
-  double binomial = 1, at = n == 0.5 ? sqrt(c) : n == -1 ? 1 / c : hn_pow(c, n);
+// x^n about a middle near 1.
+static void power_series(double n, double c, double r, series *f) {
+  double binomial = 1, at = hn_pow(c, n);
   for (int k = 0; k < HN_TAYLOR_COUNT; k++) {
     f->a[k] = binomial * at;
     binomial *= (n - k) / (k + 1);
     at /= c;
   }
-  const double low = c - r, high = c + r, rest = n - HN_TAYLOR_COUNT;
-  const double most = rest < 0 ? low : high;
-  f->bound = fabs(binomial) * (n == 0.5  ? 1 / (low * low * low * low * sqrt(low))
-                               : n == -1 ? 1 / (low * low * low * low * low * low)
-                                         : hn_pow(most, rest));
+  const double rest = n - HN_TAYLOR_COUNT;
+  f->bound = fabs(binomial) * hn_pow(rest < 0 ? c - r : c + r, rest);
+}
+
+static void logarithm_series(double c, double r, series *f) {
+  const double w = 1 / c, low = c - r;
+  *f = (series){{hn_log(c), w, -w * w / 2, w * w * w / 3, -w * w * w * w / 4},
+                1 / (5 * low * low * low * low * low)};
+}
+
+// u / c with the middle c of u > 0: powers of c itself may overflow, or vanish.
+static int divide_by_middle(hn_taylor *u, double *c) {
+  *c = u->c[0];
+  if (!(hn_law_taylor_radius(u) < *c)) return 0;
+  scale(u, 1 / *c);
+  return hn_law_taylor_radius(u) < u->c[0];
+}
+
+static int positive_power(hn_taylor *u, double n) {
+  double c;
+  series f;
+  if (!divide_by_middle(u, &c)) return 0;
+  power_series(n, u->c[0], hn_law_taylor_radius(u), &f);
+  if (!compose(u, &f)) return 0;
+  scale(u, n == 0.5 ? sqrt(c) : n == -1 ? 1 / c : hn_pow(c, n));
+  return isfinite(u->error) && isfinite(u->c[0]);
+}
+
+static int logarithm(hn_taylor *u) {
+  double c;
+  series f;
+  if (!divide_by_middle(u, &c)) return 0;
+  logarithm_series(u->c[0], hn_law_taylor_radius(u), &f);
+  if (!compose(u, &f)) return 0;
+  u->c[0] += hn_log(c);
+  u->error += ROUNDING * fabs(hn_log(c));
   return 1;
 }
 
@@ -128,14 +158,6 @@ static int exponential_series(double c, double r, series *f) {
 
 static int hyperbolic_series(double odd, double even, double largest, series *f) {
   *f = (series){{odd, even, odd / 2, even / 6, odd / 24}, hn_cosh(largest) / 120};
-  return 1;
-}
-
-static int logarithm_series(double c, double r, series *f) {
-  if (!(r < c)) return 0;
-  const double w = 1 / c, low = c - r;
-  *f = (series){{hn_log(c), w, -w * w / 2, w * w * w / 3, -w * w * w * w / 4},
-                1 / (5 * low * low * low * low * low)};
   return 1;
 }
 
@@ -252,8 +274,8 @@ int hn_law_taylor_unary(int operation, hn_taylor *u) {
   case HN_UNARY_COSH: exists = hyperbolic_series(hn_cosh(c), hn_sinh(c), fabs(c) + r, &f); break;
   case HN_UNARY_TANH: exists = tangent_series(c, r, &f); break;
   case HN_UNARY_EXP: exists = exponential_series(c, r, &f); break;
-  case HN_UNARY_LOG: exists = logarithm_series(c, r, &f); break;
-  case HN_UNARY_SQRT: exists = power_series(0.5, c, r, &f); break;
+  case HN_UNARY_LOG: return logarithm(u);
+  case HN_UNARY_SQRT: return positive_power(u, 0.5);
   case HN_UNARY_ATAN: exists = arc_tangent_series(c, r, &f); break;
   case HN_UNARY_ASIN: exists = arc_series(c, r, 1, &f); break;
   case HN_UNARY_ACOS: exists = arc_series(c, r, -1, &f); break;
@@ -265,10 +287,9 @@ int hn_law_taylor_unary(int operation, hn_taylor *u) {
 
 // 1/u
 static int invert(hn_taylor *u) {
-  series f;
   const int is_negative = u->c[0] < 0;
   if (is_negative) scale(u, -1);
-  if (!power_series(-1, u->c[0], hn_law_taylor_radius(u), &f) || !compose(u, &f)) return 0;
+  if (!positive_power(u, -1)) return 0;
   if (is_negative) scale(u, -1);
   return 1;
 }
@@ -292,12 +313,11 @@ static int whole_power(hn_taylor *u, int n) {
 
 static int power(hn_taylor *u, const hn_taylor *v) {
   enum { MOST = 64 };
-  series f;
   if (v->is_constant && v->error == 0) {
     const double n = v->c[0];
     if (n == floor(n) && fabs(n) <= MOST)
       return whole_power(u, (int)fabs(n)) && (n >= 0 || invert(u));
-    return power_series(n, u->c[0], hn_law_taylor_radius(u), &f) && compose(u, &f);
+    return positive_power(u, n);
   }
   if (!hn_law_taylor_unary(HN_UNARY_LOG, u)) return 0;
   *u = hn_law_taylor_multiply(u, v);

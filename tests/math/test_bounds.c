@@ -273,6 +273,28 @@ static void models_end_where_operations_switch(void **state) {
   }
 }
 
+// A power of the middle overflows or vanishes long before the function does.
+static void models_of_large_and_small_numbers_hold(void **state) {
+  (void)state;
+  static const char *const texts[] = {"log(%s*(1 + x))",      "sqrt(%s*(1 + x))",
+                                      "(%s*(1 + x))^1.1",     "1/(%s*(1 + x))",
+                                      "(%s*(1 + x))^(1 - x)", "hypot(%s*(1 + x), 0)"};
+  static const char *const sizes[] = {"1e130", "1e70", "1e-70", "1e-130", "1e280"};
+  const double wide = 0.05;
+  for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+      char text[80];
+      snprintf(text, sizeof text, texts[k], sizes[i]);
+      hn_law *law = law_of(text);
+      hn_taylor f, line = line_over(-wide, wide);
+      const int has_model = hn_law_taylor(law, &line, &f);
+      assert_true(has_model || i >= 3);
+      for (int j = -10; has_model && j <= 10; j++)
+        check_model_at(&f, 0.1 * j, hn_law_evaluate(law, -1, 0.1 * j * wide).value, text);
+      hn_law_free(law);
+    }
+}
+
 static void narrow_bell_is_enclosed_from_afar(void **state) {
   (void)state;
   hn_law *law = law_of("1000*exp(-((x - 3.3)/1e-6)^2)");
@@ -463,6 +485,7 @@ int main(void) {
       cmocka_unit_test(divisors_that_reach_zero_have_no_bound),
       cmocka_unit_test(models_shrink_by_their_order),
       cmocka_unit_test(models_end_where_operations_switch),
+      cmocka_unit_test(models_of_large_and_small_numbers_hold),
       cmocka_unit_test(narrow_bell_is_enclosed_from_afar),
       cmocka_unit_test(overflow_keeps_its_side),
       cmocka_unit_test(a_bell_written_out_is_found),
