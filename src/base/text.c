@@ -72,7 +72,7 @@ void hn_text_free(char *text) { hn_release(NULL, text); }
 
 // The decimal point of the locale, if it is another one, is what no number is made of otherwise.
 static char *with_point(char *text) {
-  size_t from = strspn(text, " +-0123456789.einf"), size = strlen(text);
+  size_t from = strspn(text, " +-0123456789.einfa"), size = strlen(text);
   if (from < size) {
     size_t behind = from + strcspn(text + from, "0123456789");
     text[from] = '.';

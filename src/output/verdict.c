@@ -153,9 +153,10 @@ static void check_accuracy(hn_verdict *v, const hn_simulation *simulation, const
         steps_over(simulation) ? " Later, the run shows one of many possible motions; the "
                                  "checks of energy, contacts and constraints below still apply."
                                : "");
-  else
-    hn_text(check->text, size, "The estimated error %s, %.2g times the limit: use a smaller %s.",
-            worst_of(a, worst, sizeof worst), a->motion / a->promise, finer);
+  else // a smaller tolerance has a smaller limit
+    hn_text(check->text, size, "The estimated error %s, %.2g times the limit for tol %.2g (%.2g)%s",
+            worst_of(a, worst, sizeof worst), a->motion / a->promise, a->tolerance, a->promise,
+            grade == HN_DOUBTFUL ? "; the errors printed hold." : ": use a smaller tolerance.");
   if (!is_short) add_filtered(check, a);
 }
 

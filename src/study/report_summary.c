@@ -53,20 +53,41 @@ static double bar_of(const hn_accuracy *accuracy, double time, const char *name)
   return 0;
 }
 
+// The bar may be far too large, so a value below it keeps two digits. What is a millionth of it is
+// rounding error.
+static void add_below_bar(hn_string *text, double value, double bar) {
+  const double size = fabs(value);
+  if (!(size > 1e-6 * bar)) {
+    hn_string_text(text, "0");
+  } else if (size >= 1e-4 && size < 1e6) {
+    const int place = (int)floor(hn_log10(size));
+    hn_string_add(text, "%.*f", place < 1 ? 1 - place : 0, value);
+  } else {
+    hn_string_add(text, "%.1e", value);
+  }
+}
+
 // "0.56290 +- 0.00003": one digit of the bar, and the value to the same place.
 static void add_with_bar(hn_string *text, double value, double bar) {
   if (fabs(value) < 1e-30 && !(bar > 1e-30)) { // only rounding error
     hn_string_text(text, "0");
     return;
   }
-  if (fabs(value) < 0.5 * bar) value = 0; // no "-0", no "0e+00"
-  enum { DIGITS = 9 };                    // of a value at most
+  if (!isfinite(value)) {
+    hn_string_text(text, isnan(value) ? "not a number" : value > 0 ? "infinite" : "-infinite");
+    return;
+  }
+  enum { DIGITS = 9 }; // of a value at most
   int place = bar > 0 && isfinite(bar) ? (int)floor(hn_log10(bar)) : 0;
   double unit = hn_pow(10, place), digit = ceil(bar / unit);
   if (!(bar > 0) || !isfinite(bar) || fabs(value) / unit > 1e15 || place > 4) {
     hn_string_add(text, bar > 0 ? "%.6g +- %.1g" : "%.6g", value, bar);
-  } else if (value == 0 && bar < 1e-4) {
-    hn_string_add(text, "0 +- %.0e", digit * unit);
+  } else if (fabs(value) < 0.5 * bar) {
+    add_below_bar(text, value, bar);
+    if (bar < 1e-4)
+      hn_string_add(text, " +- %.0e", digit * unit);
+    else
+      hn_string_add(text, " +- %.*f", place < 0 ? -place : 0, digit * unit);
   } else if (fabs(value) < 1e-4 && bar < 1e-4) {
     hn_string_add(text, "%.*e +- %.0e",
                   place < 0 && fabs(value) > bar ? (int)floor(hn_log10(fabs(value))) - place : 0,
@@ -107,7 +128,8 @@ static void add_outputs(hn_string *text, const hn_report *r) {
     const char *unit = index >= 0 ? hn_simulation_signal_unit(r->simulation, index) : "";
     hn_string_add(text, "%s%s = ", i > 0 ? ", " : "", name);
     add_with_bar(text, value, bar_of(accuracy, r->outcome->time, name));
-    const int has_unit = unit != NULL && unit[0] != '\0' && strcmp(unit, "1") != 0;
+    const int has_unit =
+        isfinite(value) && unit != NULL && unit[0] != '\0' && strcmp(unit, "1") != 0;
     hn_string_add(text, "%s%s", has_unit ? " " : "", has_unit ? unit : "");
   }
   if (count > most) hn_string_add(text, ", %d more", count - most);
@@ -233,7 +255,10 @@ static void add_accuracy(hn_string *text, const hn_report *r) {
                   a != NULL ? a->how : "not available in real time");
     return;
   }
-  hn_string_add(text, "  accuracy     max estimated error %.1e x (1 + largest value)", a->worst);
+  if (isnan(a->worst))
+    hn_string_text(text, "  accuracy     estimated error is not a number");
+  else
+    hn_string_add(text, "  accuracy     max estimated error %.1e x (1 + largest value)", a->worst);
   if (a->worst_signal[0] != '\0') hn_string_add(text, ", in %s", a->worst_signal);
   hn_string_add(text, "; %s\n", a->how);
 }

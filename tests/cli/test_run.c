@@ -500,6 +500,10 @@ static void an_output_that_is_no_number_is_named_in_the_certificate(void **state
   command = hn_run_shell(folder, "\"$HOLON\" run m.yaml --json --strict");
   check_code(&command, 1);
   hn_command_free(&command);
+  command = hn_run_shell(folder, "\"$HOLON\" run m.yaml -o out");
+  check_code(&command, 0);
+  assert_non_null(strstr(command.out, "left = not a number,"));
+  hn_command_free(&command);
 }
 
 static void times_may_have_units(void **state) {
