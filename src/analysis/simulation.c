@@ -208,10 +208,8 @@ static hn_status choose_for_contacts(hn_simulation *s, hn_combination *c) {
       strcmp(c->formula, hn_dopri5.name) != 0 || s->options.realtime)
     return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, source, name,
                    "use the default settings, or a compliant `law:`, `stiffness:` or `transition:`",
-                   "needs cartesian, first-order and dopri5; coordinates '%s', method '%s' and "
-                   "formula '%s'%s do not support it",
-                   c->equations->name, c->method->name, c->formula,
-                   s->options.realtime ? " in real time" : "");
+                   "needs coordinates cartesian, method first-order and formula dopri5%s",
+                   s->options.realtime ? ", and no @realtime" : "");
   c->equations = &hn_rigid_set;
   return HN_OK;
 }

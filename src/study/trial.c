@@ -48,10 +48,11 @@ static hn_status check_limits(const hn_simulation *s, const hn_trial_plan *plan,
     return hn_fail(error, HN_ERROR_INTERRUPTED, NULL, NULL, NULL, "stopped on request at t = %g s",
                    t);
   if (plan->limit > 0 && s->certificate.cpu_seconds > plan->limit && t < plan->time)
-    return hn_fail(
-        error, HN_ERROR_LIMIT, NULL, NULL, "raise the time limit",
-        "the time limit stopped it at t = %.4g s after %.2g s of computing and %ld steps", t,
-        s->certificate.cpu_seconds, s->certificate.steps_accepted);
+    return hn_fail(error, HN_ERROR_LIMIT, NULL, NULL, "Use a larger @budget or a shorter @time.",
+                   "the run was stopped at t = %.4g s, after %.2g s of computing and %ld steps: "
+                   "its share of the "
+                   "budget is %.2g s",
+                   t, s->certificate.cpu_seconds, s->certificate.steps_accepted, plan->limit);
   return HN_OK;
 }
 

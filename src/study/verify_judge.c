@@ -120,6 +120,30 @@ static void say_parting(hn_verify *r, double since, const char *why) {
           r->time, why);
 }
 
+// The reason that most formulations have which could not run.
+static const char *commonest_refusal(const hn_verify *r) {
+  const char *reason = "";
+  for (int k = 0, most = 0; k < r->refused_count; k++) {
+    int alike = 0;
+    for (int i = 0; i < r->refused_count; i++)
+      alike += strcmp(r->refused[i].reason, r->refused[k].reason) == 0;
+    if (alike <= most) continue;
+    most = alike;
+    reason = r->refused[k].reason;
+  }
+  return reason;
+}
+
+static void say_alone(hn_verify *r) {
+  const char *reason = commonest_refusal(r);
+  r->verdict = HN_VERIFY_UNDECIDED;
+  hn_text(r->reason, sizeof r->reason,
+          "only %d formulation%s could run, so there is nothing to compare%s%s.%s", r->trial_count,
+          r->trial_count == 1 ? "" : "s", reason[0] ? "; " : "", reason,
+          r->trial_count == 1 ? " Compare a smaller tolerance (docs/howto/verify-and-compare.md)."
+                              : "");
+}
+
 // When the others agree all of the time, the one that separates from them is wrong, sensitive model
 // or not.
 static int blame(hn_verify_work *w) {
@@ -289,11 +313,7 @@ void hn_verify_judge(hn_verify_work *w) {
   r->verdict = HN_VERIFY_AGREE;
   if (real == 0) real = blame(w);
   if (r->trial_count < 2) {
-    r->verdict = HN_VERIFY_UNDECIDED;
-    hn_text(r->reason, sizeof r->reason,
-            "only %d formulation%s could run, so there is nothing to compare%s%s.", r->trial_count,
-            r->trial_count == 1 ? "" : "s", r->refused_count > 0 ? "; " : "",
-            r->refused_count > 0 ? r->refused[r->refused_count - 1].reason : "");
+    say_alone(r);
   } else if (real > 0) {
     r->verdict = HN_VERIFY_DISAGREE;
     hn_verify_find_odd(w);

@@ -114,6 +114,29 @@ static void one_formulation_is_not_a_proof(void **state) {
   hn_command_free(&command);
 }
 
+// All but one are refused for the same reason: the headline tells it, and the list does not again.
+static void equal_refusals_take_one_line(void **state) {
+  (void)state;
+  const char *folder = hn_fresh_folder("cli-verify-contact");
+  hn_command command = hn_run_shell(
+      folder, "printf 'bodies:\\n  ground: {shape: {plane: {}}}\\n"
+              "  ball: {position: [0, 0, 1], shape: {sphere: 0.1}, mass: 1}\\n"
+              "contacts: {floor: {bodies: [ball, ground]}}\\n"
+              "outputs: {z: body.ball.position.z}\\nsimulation: {time: 0.1}\\n' >m.yaml; "
+              "\"$HOLON\" verify m.yaml -o out");
+  assert_int_equal(command.code, 1);
+  check_names(command.out, "UNDECIDED");
+  assert_non_null(strstr(command.out, "Compare a smaller tolerance (docs/howto/"));
+  const char *first = strstr(command.out, "rigid contact 'floor'");
+  assert_non_null(first);
+  assert_null(strstr(first + 1, "rigid contact 'floor'"));
+  const char *line = strstr(command.out, "no vote: ");
+  assert_non_null(line);
+  assert_non_null(strstr(line, " others, for the same reason\n"));
+  assert_null(strstr(line + 1, "no vote: "));
+  hn_command_free(&command);
+}
+
 static void a_signal_nobody_has_is_told(void **state) {
   (void)state;
   hn_command command = hn_run_holon("verify %s --signals 'no.*' --time 1", SPRING);
@@ -268,6 +291,7 @@ int main(void) {
       cmocka_unit_test(among_takes_words_in_any_order_and_presets),
       cmocka_unit_test(fixed_steps_have_a_bar_in_json),
       cmocka_unit_test(one_formulation_is_not_a_proof),
+      cmocka_unit_test(equal_refusals_take_one_line),
       cmocka_unit_test(a_signal_nobody_has_is_told),
       cmocka_unit_test(compare_writes_a_drawing_a_page_and_json),
       cmocka_unit_test(a_recommendation_keeps_its_promise),

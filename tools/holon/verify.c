@@ -132,13 +132,18 @@ static void print_signals(const hn_verify *v) {
   free(order);
 }
 
-// Notes with the same reason are printed once.
-static void print_notes(const char *title, const hn_verify_note *notes, int count) {
+// Notes with the same reason are printed once; what the headline says is not said again.
+static void print_notes(const char *title, const hn_verify_note *notes, int count,
+                        const char *headline) {
   for (int k = 0; k < count; k++) {
     int is_first = 1, alike = 0;
     for (int i = 0; i < k; i++) is_first &= strcmp(notes[i].reason, notes[k].reason) != 0;
     if (!is_first) continue;
     for (int i = k; i < count; i++) alike += strcmp(notes[i].reason, notes[k].reason) == 0;
+    if (strstr(headline, notes[k].reason) != NULL) {
+      printf("  %s %d other%s, for the same reason\n", title, alike, alike == 1 ? "" : "s");
+      continue;
+    }
     printf("  %s %s", title, notes[k].subject);
     if (alike > 1) printf(" and %d more", alike - 1);
     printf(": %s\n", notes[k].reason);
@@ -159,8 +164,8 @@ static void print_verify(const hn_cli_session *session, const hn_verify *v) {
   if (v->derivatives > 0)
     printf("\n  %ld derivatives of forces and constraints compared with finite differences: %s\n",
            v->derivatives, v->finding_count > 0 ? "see above" : "all agree");
-  print_notes("not compared:", v->free_signals, v->free_count);
-  print_notes("no vote:", v->refused, v->refused_count);
+  print_notes("not compared:", v->free_signals, v->free_count, v->reason);
+  print_notes("no vote:", v->refused, v->refused_count, v->reason);
   printf("  %.3g s of computing at tolerance %.0e\n", v->cpu_seconds, v->run_tol);
 }
 
