@@ -102,7 +102,7 @@ void hn_bounds_note_tilt(hn_simulation *s) {
 
 #define OVERLAP "overlaps in one step by"
 
-#define CROWDED "more contact points are near than the"
+#define CROWDED "more contact points are close than"
 
 // A warning of a run that was saved counts.
 static int is_told(const hn_simulation *s, const char *begin) {
@@ -116,7 +116,7 @@ static void note_crowd(hn_simulation *s) {
   s->method->contact.crowd = 0;
   if (room == 0 || is_told(s, CROWDED)) return;
   hn_simulation_warn(s, NULL,
-                     CROWDED " capacity of %d, at t = %.6g s; those that are not approaching are "
+                     CROWDED " the limit of %d, at t = %.6g s; those that are not approaching are "
                              "ignored and may overlap. Use a smaller step",
                      room, s->method->t);
 }

@@ -24,7 +24,9 @@ static hn_status hull_of(hn_arena *arena, const hn_shape_def *def, const hn_vec3
   hn_status status = hn_hull_make(arena, points, count, &hull);
   if (status == HN_ERROR_MODEL)
     return fail(error, def, "Give a solid shape.", "cannot collide: its corners lie in one plane");
-  if (status) return hn_fail(error, status, NULL, NULL, "Free memory.", "contacts do not fit");
+  if (status)
+    return hn_fail(error, status, NULL, NULL, "Free memory.",
+                   "the contacts do not fit into memory");
   out->hull = hull;
   out->bound = 0;
   for (int k = 0; k < hull->vertex_count; k++)
@@ -63,7 +65,9 @@ static hn_status extrusion(hn_arena *arena, const hn_shape_def *def, hn_contact_
                            hn_error *error) {
   int count = def->profile_count;
   hn_vec3 *corners = HN_TAKE(arena, hn_vec3, 2 * (size_t)count);
-  if (!corners) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, "Free memory.", "does not fit");
+  if (!corners)
+    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, "Free memory.",
+                   "the contacts do not fit into memory");
   for (int k = 0; k < 2 * count; k++)
     corners[k] = vec3(def->profile[2 * (k / 2)], def->profile[2 * (k / 2) + 1],
                       (k % 2 ? 0.5 : -0.5) * def->length);
@@ -83,7 +87,9 @@ static hn_status mesh(hn_arena *arena, const hn_model *model, const hn_shape_def
     return fail(error, def, "Use a simpler mesh, box or sphere of the same body for contact.",
                 "cannot collide: it has more than 2000 corners");
   hn_vec3 *points = HN_TAKE(arena, hn_vec3, m->vertex_count);
-  if (!points) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, "Free memory.", "does not fit");
+  if (!points)
+    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, "Free memory.",
+                   "the contacts do not fit into memory");
   for (int k = 0; k < m->vertex_count; k++) points[k] = vec3_load(&m->vertices[3 * k]);
   return hull_of(arena, def, points, m->vertex_count, out, error);
 }

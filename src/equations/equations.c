@@ -191,6 +191,14 @@ hn_status hn_fail_not_determined(const hn_body_def *body, double torque, double 
                  "has a torque of %.3g N m about an axis without inertia at t = %g s", torque, t);
 }
 
+hn_status hn_fail_unsolved(hn_status status, double t, hn_error *error) {
+  return hn_fail(
+      error, status, NULL, NULL,
+      "look for bodies without mass or inertia, and for joints that `holon check` lists as "
+      "redundant",
+      "accelerations cannot be computed at t = %g s: %s", t, hn_status_text(status));
+}
+
 void hn_note_unsolved(hn_equations *equations, int body, double size, double *most) {
   if (body == 0 || !(size > *most) || !hn_body_is_light(&equations->model->bodies[body])) return;
   if (*most <= 0 && equations->unsolved_body != 0) return; // of another state

@@ -225,6 +225,8 @@ hn_status hn_fail_not_finite(hn_equations *equations, double t, const double *q,
 // A force whose numbers cannot be computed, by its number. Returns status.
 hn_status hn_fail_force(const hn_model *model, int force, hn_status status, double t,
                         hn_error *error);
+// Accelerations that a set of equations could not solve for. Returns status.
+hn_status hn_fail_unsolved(hn_status status, double t, hn_error *error);
 // Accelerations are not determined: a torque about an axis without inertia that no joint holds.
 hn_status hn_fail_not_determined(const hn_body_def *body, double torque, double t, hn_error *error);
 // For sets whose system stayed unsolved: how large an acceleration of a body is. Of those that lack

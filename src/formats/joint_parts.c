@@ -122,9 +122,11 @@ hn_coordinate hn_coordinate_need(const hn_context *context, hn_entry *joint, con
           (!angles_only || hn_coordinate_is_angle(c)))
         return c;
     }
-    char hint[256];
-    hn_text(hint, sizeof hint, "Joint '%.60s' has: %s.%s", joint->name, list,
-            wanted == HN_WANTED_OR_RATE ? " Add _rate for a velocity: angle_rate." : "");
+    char hint[320], rate[80] = "";
+    if (wanted == HN_WANTED_OR_RATE)
+      hn_text(rate, sizeof rate, " Add _rate for a velocity: %.*s_rate.", (int)strcspn(list, ","),
+              list);
+    hn_text(hint, sizeof hint, "Joint '%.60s' has: %s.%s", joint->name, list, rate);
     hn_loader_fail(loader, HN_ERROR_MODEL, &place, hint,
                    "uses the %s '%.40s' of joint '%s', which is %s and does not have it", what,
                    word, joint->name, hn_joint_type_name(type));

@@ -15,17 +15,26 @@
 
 // ---- numbers with the dimension of a coefficient ------------------------------------------------
 
-double hn_law_number(const hn_context *context, const hn_node *node, hn_dimension dimension,
-                     const char *what) {
+// "a torque (N m)"; "a value in kg/s^2".
+static const char *expected_text(hn_meaning meaning, hn_dimension dimension, char *text,
+                                 size_t size) {
+  char unit[64];
+  if (meaning == HN_ANYTHING)
+    return hn_text(text, size, "a value in %s", hn_dimension_text(dimension, unit, sizeof unit));
+  return hn_text(text, size, "%s (%s)", hn_meaning_name(meaning), hn_meaning_unit(meaning));
+}
+
+double hn_law_number(const hn_context *context, const hn_node *node, hn_meaning meaning,
+                     hn_dimension dimension, const char *what) {
   hn_amount q = hn_amount_of(context, node);
   hn_loader *loader = context->loader;
   if (!hn_loader_ok(loader)) return 0;
   hn_source place = hn_node_source(node);
   if (q.kind == HN_AMOUNT_TYPED && !hn_dimension_equal_without_angles(q.dimension, dimension)) {
-    char unit[64], got[160];
+    char expected[128], got[160];
     hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Give it in SI without a unit, or in that unit.",
-                   "has the wrong unit in '%s': expected one like %s, got %s", what,
-                   hn_dimension_text(dimension, unit, sizeof unit),
+                   "has the wrong unit in '%s': expected %s, got %s", what,
+                   expected_text(meaning, dimension, expected, sizeof expected),
                    hn_amount_text(&q, node->text, got, sizeof got));
   } else if (!isfinite(q.value)) {
     hn_loader_fail(loader, HN_ERROR_NOT_FINITE, &place, "Check for a division by zero.",
@@ -57,8 +66,9 @@ static void read_coefficients(const hn_context *context, const hn_node *node,
   hn_dimension x = hn_law_variable_dimension(wanted, wanted->variables[0]);
   int k = 0;
   for (const hn_node *n = node->first; n; n = n->next, k++)
-    coefficients[k] = hn_law_number(
-        context, n, hn_dimension_multiply(value, hn_dimension_power(x, -k)), "polynomial");
+    coefficients[k] =
+        hn_law_number(context, n, k == 0 ? wanted->value : HN_ANYTHING,
+                      hn_dimension_multiply(value, hn_dimension_power(x, -k)), "polynomial");
 }
 
 static int is_list(const hn_node *node) { return node->kind == HN_NODE_LIST && node->count > 0; }
@@ -99,8 +109,9 @@ static void read_piece(const hn_context *context, const hn_node *node, const hn_
   hn_source place = hn_node_source(node);
   if (last == (below != NULL)) report_end(loader, node, wanted, piece + 1, draft->pieces);
   if (below && !last)
-    draft->breakpoints[piece] = hn_law_number(
-        context, below, hn_law_variable_dimension(wanted, wanted->variables[0]), "below");
+    draft->breakpoints[piece] =
+        hn_law_number(context, below, hn_law_variable_meaning(wanted, wanted->variables[0]),
+                      hn_law_variable_dimension(wanted, wanted->variables[0]), "below");
   if (piece > 0 && below && hn_loader_ok(loader) &&
       !(draft->breakpoints[piece] > draft->breakpoints[piece - 1]))
     hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Sort the pieces by `below`.",

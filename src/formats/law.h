@@ -38,9 +38,10 @@ struct hn_columns;
 // The columns of a file next to the model; 0 on failure.
 int hn_law_read_file(const hn_context *context, const hn_node *node, int has_names,
                      struct hn_columns *out);
-// A number with the dimension of a coefficient, and the dimension of x, v or t.
-double hn_law_number(const hn_context *context, const hn_node *node, hn_dimension dimension,
-                     const char *what);
+// A number with the dimension of a coefficient (meaning HN_ANYTHING: it has no name), and the dimension
+// of x, v or t.
+double hn_law_number(const hn_context *context, const hn_node *node, hn_meaning meaning,
+                     hn_dimension dimension, const char *what);
 hn_meaning hn_law_variable_meaning(const hn_law_wanted *wanted, char variable);
 hn_dimension hn_law_variable_dimension(const hn_law_wanted *wanted, char variable);
 // += c0 + c1 x

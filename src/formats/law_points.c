@@ -16,7 +16,7 @@
 static double pair_number(const hn_context *context, const hn_node *node, hn_meaning meaning) {
   return meaning == HN_ANYTHING
              ? hn_number_of(context, node, HN_ANYTHING, "table")
-             : hn_law_number(context, node, hn_meaning_dimension(meaning), "table");
+             : hn_law_number(context, node, meaning, hn_meaning_dimension(meaning), "table");
 }
 
 static void read_pairs(const hn_context *context, const hn_node *node, const hn_law_wanted *wanted,
@@ -148,15 +148,14 @@ static double unit_factor(hn_loader *loader, const hn_node *node, const char *un
   double factor = 1;
   hn_dimension dimension = {0, 0, 0, 0};
   const char *problem = NULL;
-  char expected[64];
   size_t length = hn_unit_read(unit, strlen(unit), NULL, NULL, &factor, &dimension, &problem);
   if (length == strlen(unit) && !problem &&
       (meaning == HN_ANYTHING || hn_dimension_equal_without_angles(dimension, wanted)))
     return factor;
   hn_source place = hn_node_source(node);
   hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Give the unit of the column.",
-                 "has the unit '%.40s' in 'units', expected one like %s", unit,
-                 hn_dimension_text(wanted, expected, sizeof expected));
+                 "has the unit '%.40s' in 'units', expected %s (%s)", unit,
+                 hn_meaning_name(meaning), hn_meaning_unit(meaning));
   return 1;
 }
 

@@ -72,7 +72,7 @@ static double not_negative(hn_fields *fields, const char *key) {
   double value = hn_field_number(fields, key);
   if (value >= 0) return value;
   hn_source place = hn_node_source(hn_field(fields, key));
-  hn_loader_fail(fields->context->loader, HN_ERROR_MODEL, &place, "Give a number above zero.",
+  hn_loader_fail(fields->context->loader, HN_ERROR_MODEL, &place, "Give zero or more.",
                  "has %s = %g, which is negative", key, value);
   return 0;
 }

@@ -183,6 +183,7 @@ struct hn_loader {
 };
 #define HN_SCRATCH 16384
 #define HN_SETTINGS "settings" // name of the file of hn_load_options.settings
+#define HN_VARIED "varied"     // and of the numbers given to hn_model_files_build
 
 // 1 and a failure when a sealed component, which has all its files with it, asks for one on the disk.
 int hn_loader_on_its_own(hn_loader *loader, const hn_source *place, const char *path);

@@ -7,7 +7,7 @@
 #include "formats/unit.h"
 
 static hn_node *setting_node(hn_loader *loader, hn_setting *setting, const char *value,
-                             int column) {
+                             const char *file, int column) {
   hn_node *node = hn_loader_take(loader, 1, sizeof *node);
   if (!node) return NULL;
   *node = (hn_node){.kind = HN_NODE_SCALAR,
@@ -15,7 +15,7 @@ static hn_node *setting_node(hn_loader *loader, hn_setting *setting, const char 
                     .column = column,
                     .key_line = 1,
                     .key_column = 1,
-                    .file = HN_SETTINGS,
+                    .file = file,
                     .key = setting->text,
                     .text = value};
   setting->node = node;
@@ -31,7 +31,7 @@ static void prepare_text(hn_loader *loader, const char *text, hn_setting *settin
   if (!name) return;
   memcpy(name, text, (size_t)(equals - text));
   setting->name = name;
-  setting_node(loader, setting, equals + 1, (int)(equals - text) + 2);
+  setting_node(loader, setting, equals + 1, HN_SETTINGS, (int)(equals - text) + 2);
 }
 
 static void prepare_number(hn_loader *loader, const hn_parameter_setting *given,
@@ -43,7 +43,7 @@ static void prepare_number(hn_loader *loader, const hn_parameter_setting *given,
           *unit ? " " : "", unit);
   const char *copy = hn_loader_copy(loader, text);
   setting->text = setting->name = given->name;
-  hn_node *node = amount && copy ? setting_node(loader, setting, copy, 1) : NULL;
+  hn_node *node = amount && copy ? setting_node(loader, setting, copy, HN_VARIED, 1) : NULL;
   if (!node) return;
   *amount = (hn_amount){.value = given->value, .kind = HN_AMOUNT_NUMBER};
   node->amount = amount;
@@ -117,7 +117,7 @@ void hn_settings_check(hn_loader *loader) {
     hn_text(name, sizeof name, "%.*s", 90, setting->name ? setting->name : "");
     const char *nearest = hn_entry_nearest(&context, HN_ENTRY_PARAMETER, name);
     if (nearest) hn_text(hint, sizeof hint, "Did you mean '%s'?", nearest);
-    hn_source place = {HN_SETTINGS, 1, 1};
+    hn_source place = {setting->node ? setting->node->file : HN_SETTINGS, 1, 1};
     if (!setting->name)
       hn_loader_fail(loader, HN_ERROR_ARGUMENT, &place, "Write NAME=VALUE.",
                      "the setting '%.80s' has no =", setting->text);

@@ -305,6 +305,49 @@ static void hint_of_unit(const hn_loader *loader, const char *prefix, const hn_n
     hn_text(hint, size, "Use %s or another unit of the same dimension.", hn_meaning_unit(meaning));
 }
 
+// The first parameter with a unit that a formula reads; null: none.
+static const hn_entry *typed_parameter(const hn_loader *loader, const char *prefix,
+                                       const char *text) {
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+  static const char more[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789.";
+  for (const char *at = text; (at = strpbrk(at, more)) != NULL;) {
+    const size_t length = strspn(at, more);
+    const hn_entry *entry =
+        strchr(letters, *at) ? hn_entry_find(loader, HN_ENTRY_PARAMETER, prefix, at, length) : NULL;
+    const hn_parameter *p = entry ? entry->data : NULL;
+    if (p && p->value.kind == HN_AMOUNT_TYPED && !hn_dimension_is_number(p->value.dimension) &&
+        entry->node->text)
+      return entry;
+    at += length;
+  }
+  return NULL;
+}
+
+// Whether a formula has a number of its own, as "/6" and unlike "v0" and "^2".
+static int has_factor(const char *text) {
+  const char before[] = "*/(+-, ";
+  for (const char *at = text; (at = strpbrk(at, "0123456789")) != NULL; at++)
+    if (at == text || strchr(before, at[-1]) != NULL) return 1;
+  return 0;
+}
+
+static void hint_of_formula(const hn_loader *loader, const char *prefix, const hn_node *node,
+                            char *hint, size_t size) {
+  static const char factor[] = "a factor with a unit, as in 2 kg*length^2/6: plain numbers have "
+                               "no unit.";
+  const hn_entry *entry = typed_parameter(loader, prefix, node->text);
+  const hn_parameter *p = entry ? entry->data : NULL;
+  if (!p)
+    hn_text(hint, size, "Add %s", factor);
+  else if (p->override && p->override->text)
+    hn_text(hint, size, "Check the unit of '%.60s', set to %.60s from outside this file.",
+            entry->name, p->override->text);
+  else
+    hn_text(hint, size, "Check the unit of '%.60s', defined in line %d as %.60s%s%s", entry->name,
+            entry->node->line, entry->node->text, has_factor(node->text) ? ", or add " : ".",
+            has_factor(node->text) ? factor : "");
+}
+
 // Whether the value is allowed there; reports if not.
 static int check_fits(hn_loader *loader, const char *prefix, const hn_amount *q,
                       const hn_node *node, hn_meaning meaning, const char *what) {
@@ -317,8 +360,7 @@ static int check_fits(hn_loader *loader, const char *prefix, const hn_amount *q,
       hn_text(hint, sizeof hint,
               "Rename the parameter: after / and * '%s' is the parameter, not the unit.", word);
     else if (!q->direct)
-      hn_text(hint, sizeof hint,
-              "Add a factor with a unit, as in 2 kg*length^2/6: plain numbers have no unit.");
+      hint_of_formula(loader, prefix, node, hint, sizeof hint);
     hn_loader_fail(loader, HN_ERROR_MODEL, &place, hint,
                    "has the wrong unit in '%s': expected %s (%s), got %s", label(node, what),
                    hn_meaning_name(meaning), hn_meaning_unit(meaning),
@@ -408,12 +450,13 @@ static void take_override(hn_entry *entry, hn_parameter *p) {
   if (typed && q.kind == HN_AMOUNT_TYPED &&
       !hn_dimension_equal_without_angles(q.dimension, p->value.dimension)) {
     char unit[64], got[160];
+    const char *value = entry->node->text;
     hn_source place = hn_node_source(p->override);
     const char *written = p->override ? p->override->text : NULL;
     hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Use a unit of the same dimension.",
-                   "has the wrong unit: expected one like %s, got %s",
-                   hn_dimension_text(p->value.dimension, unit, sizeof unit),
-                   hn_amount_text(&q, written, got, sizeof got));
+                   "has the wrong unit: expected %s, as in '%.60s' of line %d, got %s",
+                   hn_dimension_text(p->value.dimension, unit, sizeof unit), value ? value : "",
+                   entry->node->line, hn_amount_text(&q, written, got, sizeof got));
     return;
   }
   if (typed && q.kind != HN_AMOUNT_TYPED) {

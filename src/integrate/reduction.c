@@ -131,8 +131,9 @@ static hn_status select_at_place(hn_reduction *self, hn_error *error) {
   if (status == HN_OK) status = hn_reduction_factor(self);
   if (status != HN_OK)
     return hn_fail(
-        error, HN_ERROR_SINGULAR, NULL, NULL, NULL,
-        "no independent coordinates exist at t = %g s; check for a singular configuration",
+        error, HN_ERROR_SINGULAR, NULL, NULL,
+        "A loop may be stretched or folded there: start elsewhere, or use @independent none.",
+        "no independent coordinates exist at t = %g s: the constraints are singular there",
         place->t);
   find_conditions(self);
   for (int p = 0; p < self->part_count; p++) {

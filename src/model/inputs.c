@@ -20,8 +20,8 @@ static hn_status check_input(hn_model *model, const hn_input_def *def) {
                    "has the value %g", def->value);
   if (!(def->filter >= 0 && def->filter < HUGE_VAL))
     return hn_fail(&model->error, HN_ERROR_MODEL, &def->source, element,
-                   "Give the time constant of its filter in s, or 0 for none.",
-                   "has the filter %g s", def->filter);
+                   "Give its time constant in s, or 0 for no filter.",
+                   "has the filter %g s; it must be zero or more", def->filter);
   if (!(def->every >= 0 && def->every < HUGE_VAL))
     return hn_fail(&model->error, HN_ERROR_MODEL, &def->source, element,
                    "Give the time between two values, for instance 10 ms.",

@@ -69,7 +69,8 @@ static hn_status make(hn_recorded_motion *m, hn_simulation *simulation, hn_error
   if (!m->q || !m->qd || !m->accelerations || !m->column)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for a motion");
   if (nq != 7 * (size_t)m->bodies)
-    return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, "Use Cartesian coordinates.",
+    return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL,
+                   "Run again with @coordinates cartesian.",
                    "a recorded motion needs Cartesian coordinates");
   if (m->bodies > 0) {
     const double *q = hn_simulation_positions(simulation);

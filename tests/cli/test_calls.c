@@ -172,6 +172,30 @@ static void a_mistake_in_a_model_is_shown_with_its_place(void **state) {
   hn_command_free(&command);
 }
 
+// The part of a line that is shown has the column, wherever it is.
+static void a_mistake_in_a_long_line_has_its_caret(void **state) {
+  (void)state;
+  const char *folder = hn_fresh_folder("cli-long-line");
+  hn_command command = hn_run_shell(
+      folder,
+      "printf 'bodies:\\n  rod: {mass: 1, %%400s mas: 1}\\n' '' >m.yaml; \"$HOLON\" check m.yaml");
+  check_code(&command, 2);
+  const char *line = strstr(command.err, "     2 | "), *caret = strstr(command.err, "       | ");
+  assert_non_null(line);
+  assert_non_null(caret);
+  const size_t column = strcspn(caret, "^");
+  assert_int_equal(strncmp(line + column, "mas: 1", 6), 0);
+  assert_true(strcspn(line, "\n") < 180);
+  hn_command_free(&command);
+}
+
+// Values that come with the call name the option, not a file and a line of it.
+static void a_wrong_value_of_the_call_names_its_option(void **state) {
+  (void)state;
+  check_refused("check models/examples/pendulum.yaml --set muu=1", "--set: 'muu'");
+  check_refused("sweep models/examples/pendulum.yaml --vary muu=1,2", "--vary: 'muu'");
+}
+
 static void a_run_without_an_end_is_refused(void **state) {
   (void)state;
   const char *folder = hn_fresh_folder("cli-endless");
@@ -259,6 +283,8 @@ int main(void) {
       cmocka_unit_test(a_wrong_call_answers_in_json),
       cmocka_unit_test(no_words_print_help_and_exit_2),
       cmocka_unit_test(a_mistake_in_a_model_is_shown_with_its_place),
+      cmocka_unit_test(a_mistake_in_a_long_line_has_its_caret),
+      cmocka_unit_test(a_wrong_value_of_the_call_names_its_option),
       cmocka_unit_test(a_run_without_an_end_is_refused),
       cmocka_unit_test(manual_and_completion_know_every_option),
   };

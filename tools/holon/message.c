@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#define WINDOW 160 // characters of a line that are shown
+#define CUT "..."
+
 // Statuses that mean invalid input end with 2, those of the model's motion with 1.
 int hn_cli_exit_code(hn_status status) {
   switch (status) {
@@ -41,16 +44,35 @@ hn_status hn_cli_fail(hn_error *error, hn_status status, const char *hint, const
   return status;
 }
 
+// Names the library gives to values that come with the call.
+static const char *const calls[][2] = {{"settings", "--set"}, {"varied", "--vary"}};
+
+static const char *option_of(const hn_error *error) {
+  for (int k = 0; k < 2; k++)
+    if (strcmp(error->file, calls[k][0]) == 0) return calls[k][1];
+  return NULL;
+}
+
+// Where the part of a long line that shows this column begins.
+static int window_start(const char *line, int column) {
+  if (column <= WINDOW || column > (int)strlen(line) + 1) return 0;
+  int start = column - WINDOW / 2;
+  while (((unsigned char)line[start] & 0xc0) == 0x80) start++; // within a character of UTF-8
+  return start;
+}
+
 // The line of the file and a caret under the column, when the file can be read.
 static void print_excerpt(const hn_error *error) {
-  if (error->file[0] == '\0' || error->line <= 0) return;
-  char line[512] = "";
+  if (error->file[0] == '\0' || error->line <= 0 || option_of(error) != NULL) return;
+  char line[16384] = "";
   if (!hn_file_line(error->file, error->line, line, sizeof line)) return;
-  if (strlen(line) > 160) line[160] = '\0';
-  fprintf(stderr, "%6d | %s\n", error->line, line);
-  if (error->column > 0 && error->column <= (int)strlen(line) + 1) {
-    fputs("       | ", stderr);
-    for (int i = 0; i < error->column - 1; i++) fputc(line[i] == '\t' ? '\t' : ' ', stderr);
+  const int start = window_start(line, error->column), column = error->column - start;
+  char *shown = line + start;
+  if (strlen(shown) > WINDOW) shown[WINDOW] = '\0';
+  fprintf(stderr, "%6d | %s%s\n", error->line, start > 0 ? CUT : "", shown);
+  if (error->column > 0 && column <= (int)strlen(shown) + 1) {
+    fprintf(stderr, "       | %*s", start > 0 ? (int)strlen(CUT) : 0, "");
+    for (int i = 0; i < column - 1; i++) fputc(shown[i] == '\t' ? '\t' : ' ', stderr);
     fputs("^\n", stderr);
   }
 }
@@ -58,14 +80,15 @@ static void print_excerpt(const hn_error *error) {
 void hn_cli_render(hn_error *error) {
   const hn_error before = *error;
   hn_render_hint(before.hint, HN_CALLER_COMMAND, error->hint, sizeof error->hint);
-  // where the library says so, the file is what the call set
-  if (strcmp(error->file, "settings") == 0) strcpy(error->file, "--set");
+  const char *option = option_of(error);
+  if (option != NULL) snprintf(error->file, sizeof error->file, "%s", option);
 }
 
 void hn_cli_print_error(const hn_error *error) {
   char text[2600];
   hn_error rendered = *error;
   hn_cli_render(&rendered);
+  if (option_of(error) != NULL) rendered.line = rendered.column = 0; // the option says it
   hn_error_format(&rendered, text, sizeof text);
   hn_tame(text);
   fprintf(stderr, "%s%s\n", error->file[0] == '\0' ? "holon: " : "", text);

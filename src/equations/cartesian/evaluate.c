@@ -116,9 +116,7 @@ static hn_status evaluate_with(hn_cartesian_set *self, double t, const double *q
   if (status == HN_OK) status = hn_cartesian_solve(self, &report);
   if (status == HN_ERROR_NOT_FINITE)
     return hn_fail_not_finite(equations, t, q, qd, branches, snapshot, error);
-  if (status != HN_OK)
-    return hn_fail(error, status, NULL, NULL, NULL,
-                   "accelerations cannot be computed at t = %g s; check masses and constraints", t);
+  if (status != HN_OK) return hn_fail_unsolved(status, t, error);
   if (report.residual_x > 1e-4) return hn_cartesian_not_determined(self, t, error);
   store_stage(self, snapshot);
   if (rows == HN_ROWS_KEPT) return HN_OK;

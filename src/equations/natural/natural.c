@@ -221,9 +221,7 @@ static hn_status accelerate(hn_natural_set *self, double t, const double *q, con
   hn_saddle_set_slack(self->base.saddle, 1);
   if (status == HN_ERROR_NOT_FINITE)
     return hn_fail_not_finite(&self->base, t, q, qd, branches, s, error);
-  if (status != HN_OK)
-    return hn_fail(error, status, NULL, NULL, NULL,
-                   "accelerations cannot be computed at t = %g s; check masses and constraints", t);
+  if (status != HN_OK) return hn_fail_unsolved(status, t, error);
   memcpy(s->ud, self->x, size);
   memcpy(s->qdd, self->x, size);
   return HN_OK;

@@ -360,8 +360,8 @@ static hn_status find_contacts(time_stepping *self, const hn_frame *frames, doub
     if (list_points(self, pairs, count, frames, h, reach)) return HN_OK;
   }
   return hn_fail(error, HN_ERROR_LIMIT, NULL, NULL, "use a smaller @step, or simpler shapes",
-                 "more contact points are near than the capacity of %d for %d bodies", self->room,
-                 contacts->model->body_count - 1);
+                 "more than %d contact points are close; that is the limit for %d bodies",
+                 self->room, contacts->model->body_count - 1);
 }
 
 static void note_depth(time_stepping *self, const hn_sweep_point *c, double depth) {
