@@ -192,11 +192,9 @@ hn_status hn_fail_not_determined(const hn_body_def *body, double torque, double 
 }
 
 hn_status hn_fail_unsolved(hn_status status, double t, hn_error *error) {
-  return hn_fail(
-      error, status, NULL, NULL,
-      "look for bodies without mass or inertia, and for joints that `holon check` lists as "
-      "redundant",
-      "accelerations cannot be computed at t = %g s: %s", t, hn_status_text(status));
+  return hn_fail(error, status, NULL, NULL,
+                 "Check massless bodies, and joints that `holon check` lists as redundant",
+                 "accelerations cannot be computed at t = %g s: %s", t, hn_status_text(status));
 }
 
 void hn_note_unsolved(hn_equations *equations, int body, double size, double *most) {

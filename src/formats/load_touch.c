@@ -158,10 +158,11 @@ static void read_heights(hn_fields *part, hn_shape_def *def) {
   if (!hn_loader_ok(loader)) return;
   if (!(columns >= 2) || columns > most || most > MOST_HEIGHTS || most % (int)columns != 0 ||
       most / (int)columns < 2 || !(def->grid_step[0] > 0) || !(def->grid_step[1] > 0)) {
-    hn_loader_fail(loader, HN_ERROR_MODEL, &place,
-                   "Give rows x columns heights, at least 2 x 2, and steps above 0.",
-                   "has an invalid height field: %d heights in %g columns, spacing %g m and %g m",
-                   most, columns, def->grid_step[0], def->grid_step[1]);
+    hn_loader_fail(
+        loader, HN_ERROR_MODEL, &place,
+        "Give a grid of heights, 2 x 2 or more, a multiple of `columns`, and steps above 0.",
+        "has an invalid height field: %d heights in %g columns, spacing %g m and %g m", most,
+        columns, def->grid_step[0], def->grid_step[1]);
     return;
   }
   double *heights = hn_loader_take(loader, (size_t)most, sizeof *heights);

@@ -50,8 +50,7 @@ static hn_status check_limits(const hn_simulation *s, const hn_trial_plan *plan,
   if (plan->limit > 0 && s->certificate.cpu_seconds > plan->limit && t < plan->time)
     return hn_fail(error, HN_ERROR_LIMIT, NULL, NULL, "Use a larger @budget or a shorter @time.",
                    "the run was stopped at t = %.4g s, after %.2g s of computing and %ld steps: "
-                   "its share of the "
-                   "budget is %.2g s",
+                   "it had %.2g s of the budget",
                    t, s->certificate.cpu_seconds, s->certificate.steps_accepted, plan->limit);
   return HN_OK;
 }

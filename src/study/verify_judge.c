@@ -121,7 +121,7 @@ static void say_parting(hn_verify *r, double since, const char *why) {
 }
 
 // The reason that most formulations have which could not run.
-static const char *commonest_refusal(const hn_verify *r) {
+static const char *commonest_reason(const hn_verify *r) {
   const char *reason = "";
   for (int k = 0, most = 0; k < r->refused_count; k++) {
     int alike = 0;
@@ -135,7 +135,7 @@ static const char *commonest_refusal(const hn_verify *r) {
 }
 
 static void say_alone(hn_verify *r) {
-  const char *reason = commonest_refusal(r);
+  const char *reason = commonest_reason(r);
   r->verdict = HN_VERIFY_UNDECIDED;
   hn_text(r->reason, sizeof r->reason,
           "only %d formulation%s could run, so there is nothing to compare%s%s.%s", r->trial_count,

@@ -114,7 +114,7 @@ static void one_formulation_is_not_a_proof(void **state) {
   hn_command_free(&command);
 }
 
-// All but one are refused for the same reason: the headline tells it, and the list does not again.
+// All but one are not supported for the same reason: the headline has it, and the list does not.
 static void equal_refusals_take_one_line(void **state) {
   (void)state;
   const char *folder = hn_fresh_folder("cli-verify-contact");

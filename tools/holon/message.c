@@ -53,7 +53,7 @@ static const char *option_of(const hn_error *error) {
   return NULL;
 }
 
-// Where the part of a long line that shows this column begins.
+// Start of the part of a long line that shows this column.
 static int window_start(const char *line, int column) {
   if (column <= WINDOW || column > (int)strlen(line) + 1) return 0;
   int start = column - WINDOW / 2;
