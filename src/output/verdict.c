@@ -135,7 +135,7 @@ static void check_accuracy(hn_verdict *v, const hn_simulation *simulation, const
   char worst[200];
   if (!a || !a->is_estimated) {
     hn_text(check->value, sizeof check->value, "not estimated");
-    hn_text(check->text, size, "Accuracy not estimated: %.450s.",
+    hn_text(check->text, size, "Errors are unknown (%.450s).",
             a ? a->how : "no refined run was made");
     return;
   }

@@ -46,12 +46,14 @@ static const char *beginning(const char *call) {
   return strstr(call, "--resume") ? "rm -rf new; cp -r half new" : "rm -rf new; mkdir new";
 }
 
-// Numbers of a run, without its CPU time, and without its estimated errors, which may be missing:
-// the certificate says why then. A state has that time too, and the sum of all its bytes.
+// Numbers of a run, without its CPU time, and without its estimated errors and its grade, which is
+// doubtful where these are missing: the certificate says why then. A state has that time too, and
+// the sum of all its bytes.
 #define COLLECT(folder)                                                                            \
   "for f in h5 store; do [ ! -f " folder "/results.$f ] || \"$HOLON\" export " folder              \
   " --results " folder "/rows.csv >/dev/null 2>&1 || exit 7; done; "                               \
-  "[ ! -f " folder "/certificate.json ] || sed -e '/\"accuracy\": {/,/^  }/d' -e /cpu/d "          \
+  "[ ! -f " folder "/certificate.json ] || sed -e '/\"accuracy\": {/,/^  }/d' "                    \
+  "-e '/\"verdict\": {/,/^  }/d' -e /cpu/d "                                                       \
   "-e /realtime_factor/d " folder "/certificate.json >" folder "/proof; "
 
 static void keep_whole(void) {
