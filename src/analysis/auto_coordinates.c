@@ -33,7 +33,8 @@ static const char *find_obstacle(const hn_model *model, const hn_simulation_opti
   if (model->part_count > 0) return "a sealed component";
   char name[192];
   const hn_source *source;
-  if (hn_model_rigid_element(model, &source, name, sizeof name)) return "rigid contact";
+  const char *remedy;
+  if (hn_model_rigid_element(model, &source, &remedy, name, sizeof name)) return "rigid contact";
   if (o->skip_assembly) return "a start without assembly";
   if (!is_open(o->linear_solver)) return "the requested linear solver";
   if (!hn_combination_is_built("relative", o->method, o->formula, o->independent, NULL))

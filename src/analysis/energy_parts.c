@@ -56,8 +56,10 @@ hn_status hn_energy_parts_create(hn_arena *arena, const hn_elements *e, hn_energ
   if (model->part_count > 0) return HN_OK; // sealed: their inside is not seen
   char name[64];
   const hn_source *source;
+  const char *remedy;
   // any two may meet; the loss by impacts is counted for the whole model
-  if (model->contact_count > 0 || hn_model_rigid_element(model, &source, name, sizeof name))
+  if (model->contact_count > 0 ||
+      hn_model_rigid_element(model, &source, &remedy, name, sizeof name))
     return HN_OK;
   int *parent = HN_TAKE(arena, int, model->body_count);
   parts->part_of_body = HN_TAKE(arena, int, model->body_count);

@@ -203,11 +203,14 @@ static hn_status choose_for_sealed(hn_simulation *s) {
 static hn_status choose_for_contacts(hn_simulation *s, hn_combination *c) {
   char name[192];
   const hn_source *source = NULL;
-  if (!hn_model_rigid_element(s->model, &source, name, sizeof name)) return HN_OK;
+  const char *remedy = NULL;
+  char hint[160];
+  if (!hn_model_rigid_element(s->model, &source, &remedy, name, sizeof name)) return HN_OK;
   if (strcmp(c->method->name, hn_first_order.name) != 0 || c->equations != &hn_cartesian ||
       strcmp(c->formula, hn_dopri5.name) != 0 || s->options.realtime)
     return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, source, name,
-                   "use the default settings, or a compliant `law:`, `stiffness:` or `transition:`",
+                   hn_text(hint, sizeof hint, "use the default settings%s%s", remedy ? ", or " : "",
+                           remedy ? remedy : ""),
                    "needs coordinates cartesian, method first-order and formula dopri5%s",
                    s->options.realtime ? ", and no @realtime" : "");
   c->equations = &hn_rigid_set;

@@ -480,6 +480,21 @@ static hn_status find(hn_statics *w, const hn_statics_options *options, const do
   return status == HN_OK ? judge(w, options, iterations, report, error) : status;
 }
 
+// Their forces are not functions of the positions.
+static hn_status check_no_rigid(const hn_equations *equations, hn_error *error) {
+  char rigid[192];
+  const hn_source *source = NULL;
+  const char *remedy = NULL;
+  char hint[160];
+  if (equations->touch_points > 0 &&
+      hn_model_rigid_element(equations->model, &source, &remedy, rigid, sizeof rigid))
+    return hn_fail(error, HN_ERROR_UNSUPPORTED, source, rigid,
+                   hn_text(hint, sizeof hint, "%s%ssimulate until rest", remedy ? remedy : "",
+                           remedy ? ", or " : ""),
+                   "is not supported in an equilibrium");
+  return HN_OK;
+}
+
 hn_status hn_statics_solve(hn_equations *equations, const hn_allocator *allocator, double t,
                            double *q, hn_branches *branches, const hn_statics_options *options,
                            hn_statics_report *report, hn_error *error) {
@@ -488,15 +503,9 @@ hn_status hn_statics_solve(hn_equations *equations, const hn_allocator *allocato
   if (options && options->tolerance > 0) o.tolerance = options->tolerance;
   hn_statics_report own;
   hn_statics w = {.n = 0};
-  char rigid[192];
-  const hn_source *source = NULL;
-  if (equations->touch_points > 0 &&
-      hn_model_rigid_element(equations->model, &source, rigid, sizeof rigid))
-    return hn_fail(error, HN_ERROR_UNSUPPORTED, source, rigid,
-                   "give contacts a compliant `law:`, stops a `stiffness:` and friction a "
-                   "`transition:`, or simulate until rest",
-                   "is not supported in an equilibrium");
-  hn_status status = begin(&w, equations, allocator, t, q, branches, error);
+  hn_status status = check_no_rigid(equations, error);
+  if (status != HN_OK) return status;
+  status = begin(&w, equations, allocator, t, q, branches, error);
   size_t turn_bytes = (size_t)equations->elements->turn_count * sizeof(double);
   if (status == HN_OK)
     hn_elements_move_anchors(equations->elements, w.a.frames, t, 0, branches->turns);

@@ -163,14 +163,16 @@ void hn_contact_sets(const hn_contact_def *c, const int **second, int *second_co
   *second_count = c->count2 > 0 ? c->count2 : c->count1;
 }
 
-const char *hn_model_rigid_element(const hn_model *model, const hn_source **source, char *text,
-                                   size_t size) {
+const char *hn_model_rigid_element(const hn_model *model, const hn_source **source,
+                                   const char **remedy, char *text, size_t size) {
+  *remedy = "give the contact a compliant `law:` (hunt-crossley, hertz, ...)";
   for (int k = 0; k < model->contact_count; k++) {
     const hn_contact_def *def = &model->contacts[k];
     *source = &def->source;
     if (def->law == HN_CONTACT_RIGID) return hn_text(text, size, "rigid contact '%s'", def->name);
     if (def->law == HN_CONTACT_ROLLING) return hn_text(text, size, "rolling '%s'", def->name);
   }
+  *remedy = NULL;
   for (int k = 0; k < model->joint_count; k++) {
     const hn_joint_def *def = &model->joints[k];
     *source = &def->source;
@@ -179,10 +181,12 @@ const char *hn_model_rigid_element(const hn_model *model, const hn_source **sour
   for (int k = 0; k < model->force_count; k++) {
     const hn_force_def *def = &model->forces[k];
     *source = &def->source;
-    if (hn_force_is_rigid(def))
-      return hn_text(text, size, "%s '%s' of force '%s'",
-                     def->type == HN_FORCE_JOINT_STOP ? "rigid stop" : "sticking friction",
-                     model->joints[def->joint].name, def->name);
+    if (!hn_force_is_rigid(def)) continue;
+    const int is_stop = def->type == HN_FORCE_JOINT_STOP;
+    *remedy = is_stop ? "give the stop a `stiffness:`" : "give the friction a `transition:`";
+    return hn_text(text, size, "%s '%s' of force '%s'",
+                   is_stop ? "rigid stop" : "sticking friction", model->joints[def->joint].name,
+                   def->name);
   }
   if (model->switch_count > 0) {
     *source = &model->switches[0].source;

@@ -35,8 +35,8 @@ static inline int hn_force_is_rigid(const hn_force_def *force) {
           !(force->stiffness[0] > 0));
 }
 // An element of a model that needs unilateral conditions: its name and source; null: no such
-// element.
-const char *hn_model_rigid_element(const hn_model *model, const hn_source **source, char *text,
-                                   size_t size);
+// element. *remedy: how to make it a force, or null.
+const char *hn_model_rigid_element(const hn_model *model, const hn_source **source,
+                                   const char **remedy, char *text, size_t size);
 
 #endif

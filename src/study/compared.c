@@ -28,8 +28,9 @@ static int is_recorded(const hn_run_plan *plan, const char *name) {
 // Impacts are possible: velocities and energies jump there.
 static int has_impacts(const hn_simulation *s) {
   const hn_source *source = NULL;
+  const char *remedy;
   char text[192];
-  return hn_model_rigid_element(s->model, &source, text, sizeof text) != NULL;
+  return hn_model_rigid_element(s->model, &source, &remedy, text, sizeof text) != NULL;
 }
 
 // Outputs made of positions, velocities and energies do not jump where a force does. They may use
