@@ -21,7 +21,7 @@ extern "C" {
 // Contact laws; d is the depth (m), dd its rate (m/s), d0 the rate at first contact.
 //   rigid                 no penetration: gap >= 0, impacts by the restitution
 //   linear                K d + D dd
-//   hertz                 K d^n, n = 1.5; no loss
+//   hertz                 K d^n (1 + a dd), n = 1.5; a = 0 or given
 //   hunt-crossley         K d^n (1 + a dd); a = 3 (1 - e)/(2 v), v the reference speed, or given
 //   lankarani-nikravesh   K d^n (1 + 3 (1 - e^2)/(4 v) dd)
 //   flores                K d^n (1 + 8 (1 - e)/(5 e v) dd)

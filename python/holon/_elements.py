@@ -663,7 +663,7 @@ class Elements(Joints):
             groups: alternative: two groups of shapes, or one group within itself; default: none
             joined: true: also between bodies connected by a joint; default: true with `bodies:`
             material: material with the default values; default: none
-            restitution: 0: inelastic, 1: elastic; default: 0
+            restitution: 0: inelastic, 1: elastic; not for `linear` and `hertz`; default: 0
             impact: rigid: restitution of velocities or impulses; default: newton; one of
                 newton, poisson
             friction: coefficient of sliding friction; default: 0
@@ -673,8 +673,9 @@ class Elements(Joints):
             stiffness: K of the contact law: force/depth^exponent, SI units; default: 1e6
             exponent: exponent of the depth; default: 1.5; linear: 1
             damping: linear: N s/m; others: s/m, factor of the penetration rate; default: from
-                the restitution
-            speed: impact speed at which the contact law has its restitution [m/s]; default: 1
+                the restitution; linear, hertz: 0
+            speed: impact speed at which the contact law rebounds with `restitution` [m/s];
+                default: 1
             transition: compliant laws: slip speed below which friction falls to 0 [m/s];
                 default: 0.001
             stribeck: compliant laws: speed range of the transition from static to sliding
@@ -683,7 +684,7 @@ class Elements(Joints):
                 default: 0: friction is smooth
             bristle_damping: bristle damping per normal force, s/m; default: critical damping
                 under its own weight
-            viscous_friction: viscous friction per normal force, s/m; default: 0
+            viscous_friction: with bristles: viscous friction per normal force, s/m; default: 0
             table: force as a function of depth; selects the contact law `table` [N]; default:
                 none
             repeat: one entry for each number of a range; default: once
@@ -711,7 +712,7 @@ class Elements(Joints):
         """Adds a material; returns its name.
 
         Args:
-            restitution: 0: inelastic, 1: elastic; default: 0
+            restitution: 0: inelastic, 1: elastic; not for `linear` and `hertz`; default: 0
             impact: rigid: restitution of velocities or impulses; default: newton; one of
                 newton, poisson
             friction: coefficient of sliding friction; default: 0
@@ -721,8 +722,9 @@ class Elements(Joints):
             stiffness: K of the contact law: force/depth^exponent, SI units; default: 1e6
             exponent: exponent of the depth; default: 1.5; linear: 1
             damping: linear: N s/m; others: s/m, factor of the penetration rate; default: from
-                the restitution
-            speed: impact speed at which the contact law has its restitution [m/s]; default: 1
+                the restitution; linear, hertz: 0
+            speed: impact speed at which the contact law rebounds with `restitution` [m/s];
+                default: 1
             transition: compliant laws: slip speed below which friction falls to 0 [m/s];
                 default: 0.001
             stribeck: compliant laws: speed range of the transition from static to sliding
@@ -731,7 +733,7 @@ class Elements(Joints):
                 default: 0: friction is smooth
             bristle_damping: bristle damping per normal force, s/m; default: critical damping
                 under its own weight
-            viscous_friction: viscous friction per normal force, s/m; default: 0
+            viscous_friction: with bristles: viscous friction per normal force, s/m; default: 0
             table: force as a function of depth; selects the contact law `table` [N]; default:
                 none
             repeat: one entry for each number of a range; default: once

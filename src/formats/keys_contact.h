@@ -5,7 +5,9 @@
 #include "model/keys.h"
 
 #define MATERIAL_ROWS                                                                                \
-  {"restitution", HN_KEY_NUMBER, HN_NUMBER, "", "0", "0: inelastic, 1: elastic"},                    \
+  {"restitution", HN_KEY_NUMBER,                                                                     \
+   HN_NUMBER,     "",                                                                                \
+   "0",           "0: inelastic, 1: elastic; not for `linear` and `hertz`"},                         \
       {"impact",         HN_KEY_CHOICE, HN_NUMBER,                                                   \
        "newton poisson", "newton",      "rigid: restitution of velocities or impulses"},             \
       {"friction", HN_KEY_NUMBER, HN_NUMBER, "", "0", "coefficient of sliding friction"},            \
@@ -20,10 +22,10 @@
        HN_KEY_NUMBER,                                                                                \
        HN_ANYTHING,                                                                                  \
        "",                                                                                           \
-       "from the restitution",                                                                       \
+       "from the restitution; linear, hertz: 0",                                                     \
        "linear: N s/m; others: s/m, factor of the penetration rate"},                                \
       {"speed", HN_KEY_NUMBER, HN_SPEED,                                                             \
-       "",      "1",           "impact speed at which the contact law has its restitution"},         \
+       "",      "1",           "impact speed at which the contact law rebounds with `restitution`"}, \
       {"transition", HN_KEY_NUMBER, HN_SPEED,                                                        \
        "",           "0.001",       "compliant laws: slip speed below which friction falls to 0"},   \
       {"stribeck", HN_KEY_NUMBER,                                                                    \
@@ -46,7 +48,7 @@
        HN_ANYTHING,                                                                                  \
        "",                                                                                           \
        "0",                                                                                          \
-       "viscous friction per normal force, s/m"},                                                    \
+       "with bristles: viscous friction per normal force, s/m"},                                     \
   {                                                                                                  \
     "table", HN_KEY_LAW, HN_FORCE, "x", "none",                                                      \
         "force as a function of depth; selects the contact law `table`"                              \

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "formats/contact_keys.h"
 #include "formats/fields.h"
 #include "formats/geometry.h"
 #include "formats/law.h"
@@ -34,29 +35,96 @@ static void read_values(hn_fields *f, hn_contact_def *def, hn_law_draft *table, 
   if (hn_field_given(f, "impact"))
     def->restitution_kind =
         hn_field_choice(f, "impact") == 0 ? HN_RESTITUTION_NEWTON : HN_RESTITUTION_POISSON;
-  if (hn_field_given(f, "law")) {
-    def->law = (hn_contact_law)hn_field_choice(f, "law");
-    if (def->law == HN_CONTACT_LINEAR && !hn_field_given(f, "exponent")) def->exponent = 1;
-  }
   const hn_node *node = hn_field(f, "table");
-  if (!node || !hn_loader_ok(f->context->loader)) return;
-  hn_law_wanted wanted = {"x", HN_LENGTH, HN_LENGTH, HN_FORCE, 0, 0};
-  *table = hn_law_read(f->context, node, &wanted);
-  *has_table = 1;
-  def->law = HN_CONTACT_TABLE;
+  if (node && hn_loader_ok(f->context->loader)) {
+    hn_law_wanted wanted = {"x", HN_LENGTH, HN_LENGTH, HN_FORCE, 0, 0};
+    *table = hn_law_read(f->context, node, &wanted);
+    *has_table = 1;
+    def->law = HN_CONTACT_TABLE;
+  }
+  if (hn_field_given(f, "law")) def->law = (hn_contact_law)hn_field_choice(f, "law");
 }
 
-static void read_material(hn_fields *f, hn_contact_def *def, hn_law_draft *table, int *has_table) {
+static int open_material(const hn_entry *material, hn_fields *own) {
+  return hn_fields_open(&material->context, material->node, hn_section_find("material", NULL), own);
+}
+
+// Null without one.
+static hn_entry *read_material(hn_fields *f, hn_contact_def *def, hn_law_draft *table,
+                               int *has_table) {
   const hn_context *context = f->context;
   const hn_node *node = hn_field(f, "material");
   const char *name = node ? hn_text_of(context, node) : NULL;
   hn_entry *material = name ? hn_entry_need(context, HN_ENTRY_MATERIAL, name, node) : NULL;
   hn_fields own;
-  if (!material ||
-      !hn_fields_open(&material->context, material->node, hn_section_find("material", NULL), &own))
-    return;
+  if (!material || !open_material(material, &own)) return NULL;
   read_values(&own, def, table, has_table);
   hn_fields_close(&own);
+  return material;
+}
+
+// ---- keys without effect ------------------------------------------------------------------------
+
+// Keys that the contacts of a material use, and one contact that does not use all, with its keys.
+typedef struct material_use {
+  unsigned acting, given;
+  hn_contact_def last;
+} material_use;
+
+static void note_material(hn_loader *loader, hn_entry *material, const hn_contact_def *def,
+                          unsigned given, unsigned acting) {
+  material_use *use = material->data;
+  if (!use) material->data = use = hn_loader_take(loader, 1, sizeof *use);
+  if (!use) return;
+  if (!use->given || (acting & given) != given) {
+    use->given = given;
+    use->last = *def;
+  }
+  use->acting |= acting;
+}
+
+static void reject_idle_material(hn_fields *f, const hn_contact_def *def) {
+  hn_source at = hn_node_key_source(hn_field(f, "material"));
+  hn_loader_fail(f->context->loader, HN_ERROR_MODEL, &at,
+                 "Choose another `law:` or material, or delete 'material'.",
+                 "has a material, none of whose keys has an effect with the contact law %s",
+                 hn_contact_law_name(def->law));
+}
+
+// Every key of a contact acts, and of its material at least one.
+static void check_keys(hn_fields *f, hn_contact_def *def, hn_entry *material) {
+  hn_loader *loader = f->context->loader;
+  if (!hn_loader_ok(loader)) return;
+  const unsigned own = hn_contact_keys_given(f);
+  unsigned lent = 0;
+  hn_fields of_material;
+  if (material && open_material(material, &of_material)) lent = hn_contact_keys_given(&of_material);
+  const unsigned given = own | lent, acting = hn_contact_keys_acting(def, given);
+  if (def->law == HN_CONTACT_LINEAR && !hn_contact_keys_have_exponent(given)) def->exponent = 1;
+  if (own & ~acting) {
+    hn_contact_key_idle(f, def, given, own & ~acting);
+  } else if (lent && !(lent & acting) && !hn_field_given(&of_material, "law")) {
+    reject_idle_material(f, def);
+  } else if (material) {
+    note_material(loader, material, def, given, acting);
+  }
+}
+
+// Contacts that a parameter selects may need the keys that the present ones do not.
+static int has_alternatives(const hn_entry *material) {
+  const hn_node *contacts = hn_node_get(material->context.scope->root, "contacts");
+  for (const hn_node *c = contacts ? contacts->first : NULL; c; c = c->next)
+    if (hn_node_get(c, "if") && hn_node_get(c, "material")) return 1;
+  return 0;
+}
+
+// Every key of a material acts in one of its contacts.
+static void check_material(hn_loader *loader, const hn_entry *material) {
+  const material_use *use = material->data;
+  hn_fields own;
+  if (!use || has_alternatives(material) || !open_material(material, &own)) return;
+  const unsigned idle = hn_contact_keys_given(&own) & ~use->acting;
+  if (idle && hn_loader_ok(loader)) hn_contact_key_idle(&own, &use->last, use->given, idle);
 }
 
 // ---- shapes -------------------------------------------------------------------------------------
@@ -158,6 +226,24 @@ static void read_groups(hn_fields *f, hn_contact_def *def) {
 
 // ---- contacts -----------------------------------------------------------------------------------
 
+static void read_shapes(hn_fields *f, const hn_source *place, hn_contact_def *def) {
+  hn_loader *loader = f->context->loader;
+  if (hn_field_given(f, "bodies")) {
+    read_bodies(f, def);
+  } else if (hn_field_given(f, "groups")) {
+    read_groups(f, def);
+  } else {
+    shape_set all = collect(loader, -1, NULL);
+    def->shapes1 = all.ids;
+    def->count1 = all.count;
+    loader->has_general_contact = 1;
+    if (all.count == 0 && hn_loader_ok(loader))
+      hn_loader_fail(loader, HN_ERROR_MODEL, place,
+                     "Add `bodies: [one, other]`, or set `contact: true` in shapes.",
+                     "has no bodies and no groups, and no shape has `contact: true`");
+  }
+}
+
 static void add_contact(hn_entry *entry) {
   const hn_context *context = &entry->context;
   hn_loader *loader = context->loader;
@@ -172,28 +258,17 @@ static void add_contact(hn_entry *entry) {
   if (!hn_loader_ok(loader) ||
       !hn_fields_open(context, entry->node, hn_section_find("contact", NULL), &f))
     return;
-  if (hn_field_given(&f, "bodies"))
-    read_bodies(&f, &def);
-  else if (hn_field_given(&f, "groups"))
-    read_groups(&f, &def);
-  else {
-    shape_set all = collect(loader, -1, NULL);
-    def.shapes1 = all.ids;
-    def.count1 = all.count;
-    loader->has_general_contact = 1;
-    if (all.count == 0 && hn_loader_ok(loader))
-      hn_loader_fail(loader, HN_ERROR_MODEL, &place,
-                     "Add `bodies: [one, other]`, or set `contact: true` in shapes.",
-                     "has no bodies and no groups, and no shape has `contact: true`");
-  }
+  read_shapes(&f, &place, &def);
   if (hn_field_given(&f, "joined")) def.joined = hn_field_boolean(&f, "joined");
-  read_material(&f, &def, &table, &has_table);
+  hn_entry *material = read_material(&f, &def, &table, &has_table);
   read_values(&f, &def, &table, &has_table);
   hn_fields_close(&f);
+  check_keys(&f, &def, material);
   def.name = entry->name;
   def.source = place;
   def.component = context->scope->component;
-  if (has_table && hn_loader_ok(loader)) def.depth_law = hn_law_draft_make(loader, &table);
+  if (has_table && def.law == HN_CONTACT_TABLE && hn_loader_ok(loader))
+    def.depth_law = hn_law_draft_make(loader, &table);
   if (hn_loader_ok(loader))
     hn_loader_added(loader, hn_model_add_contact(loader->model, &def, &entry->id));
 }
@@ -213,6 +288,11 @@ void hn_load_contacts(hn_loader *loader) {
   for (hn_entry *c = loader->first[HN_ENTRY_CONTACT]; hn_loader_goes_on(loader, c); c = c->next) {
     hn_element_name old = hn_loader_begin(loader, "contact", c->name);
     add_contact(c);
+    hn_loader_set_element(loader, &old);
+  }
+  for (hn_entry *m = loader->first[HN_ENTRY_MATERIAL]; hn_loader_goes_on(loader, m); m = m->next) {
+    hn_element_name old = hn_loader_begin(loader, "material", m->name);
+    check_material(loader, m);
     hn_loader_set_element(loader, &old);
   }
   if (hn_loader_ok(loader)) add_general(loader);
