@@ -506,6 +506,33 @@ static void an_output_that_is_no_number_is_named_in_the_certificate(void **state
   hn_command_free(&command);
 }
 
+// An oscillation 1000 cos(t) by a loose tolerance, near its zero: the estimated error is far above the
+// value, and the value is shown with two digits.
+static void a_value_below_its_estimated_error_is_shown(void **state) {
+  (void)state;
+  const char *folder = hn_fresh_folder("cli-below-error");
+  hn_command command = hn_run_shell(
+      folder, "printf 'bodies: {m: {mass: 1, inertia: [1, 1, 1]}}\\n"
+              "joints: {hub: {type: revolute, bodies: [ground, m], at: [0, 0, 0], axis: z, "
+              "initial: {angle: 1}}}\\n"
+              "forces: {k: {type: torque, joint: hub, torque: \"-1 N m/rad*joint.hub.angle\"}}\\n"
+              "outputs: {x: 1000*joint.hub.angle}\\nsimulation: {time: 14.112}\\n' >m.yaml; "
+              "\"$HOLON\" run m.yaml --tol 1e-2 -o out");
+  check_code(&command, 0);
+  const char *text = strstr(command.out, "x = ");
+  assert_non_null(text);
+  char *end = NULL;
+  const double value = strtod(text + 4, &end);
+  assert_int_equal(strncmp(end, " +- ", 4), 0);
+  assert_true(strtod(end + 4, NULL) > 2 * fabs(value));
+  hn_command_free(&command);
+  command = hn_run_shell(folder, "\"$HOLON\" run m.yaml --tol 1e-2 --json");
+  const double exact = hn_json_number_in(command.out, "final/x");
+  assert_true(fabs(exact) > 1);
+  check_near(value, exact, 0.05 * fabs(exact));
+  hn_command_free(&command);
+}
+
 static void times_may_have_units(void **state) {
   (void)state;
   hn_command command = hn_run_holon("run '%s' --json --time '0.01 min' --max-step 5ms", MODEL);
@@ -555,6 +582,7 @@ int main(void) {
       cmocka_unit_test(results_above_a_gigabyte_are_told_before_the_run),
       cmocka_unit_test(a_run_tells_of_two_drivers_of_one_joint),
       cmocka_unit_test(an_output_that_is_no_number_is_named_in_the_certificate),
+      cmocka_unit_test(a_value_below_its_estimated_error_is_shown),
       cmocka_unit_test(times_may_have_units),
       cmocka_unit_test(an_unsound_run_fails_only_when_strict),
   };
