@@ -10,7 +10,8 @@
 // orders below at the best of the steps.
 #define HN_AUDIT_LIMIT 1e-5
 
-#define HN_AUDIT_ROOM 16 // numbers for each value that is compared
+#define HN_AUDIT_STEPS 11                      // of differences
+#define HN_AUDIT_ROOM (1 + 3 * HN_AUDIT_STEPS) // numbers for each value that is compared
 
 typedef struct hn_audit {
   hn_simulation *simulation;
@@ -37,9 +38,10 @@ typedef struct hn_audit_test {
   const char *element, *what; // element: null for the equations as a whole
 } hn_audit_test;
 
-// Sixth-order differences at steps from 1e-2 to 1e-6, around the state and on either side of it. A wrong
-// derivative is wrong at every step and on both sides, by more than these differences can be: their own
-// error is read off higher differences of the values. Notes a finding then.
+// Sixth-order differences at steps from 1e-2 to 1e-12, around the state and on either side of it. A
+// wrong derivative is wrong at every step and on both sides, by more than these differences can be:
+// their own error is read off higher differences of the values, and off each other. Notes a finding
+// then.
 void hn_audit_compare(hn_audit *audit, const hn_audit_test *test);
 double hn_audit_largest(const double *values, int count);
 
