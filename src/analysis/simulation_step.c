@@ -12,6 +12,7 @@
 #include "analysis/simulation_delays.h"
 #include "analysis/simulation_guards.h"
 #include "analysis/simulation_switches.h"
+#include "analysis/step_looks.h"
 
 #include <time.h>
 
@@ -196,6 +197,7 @@ static hn_status attempt_patiently(hn_simulation *s, double end, double *error_n
     b->driver[d] = s->branches.driver[d];
   for (int k = 0; s->loose.holds && k < s->elements->turn_count; k++)
     b->turns[k] = s->branches.turns[k];
+  hn_step_looks_renew(s);
   s->method->is_patient = s->options.max_iterations > 0 ? 1 : 2;
   hn_status status =
       s->method->type->attempt(s->method, end, b, &s->tolerance, error_norm, &s->error);
@@ -491,6 +493,7 @@ static hn_status take_step(hn_simulation *s, double t_limit) {
   long iterations = s->method->iterations;
   s->error.status = HN_OK;
   s->stepping.has_dense = 0;
+  hn_step_looks_renew(s);
   hn_status status = HN_OK;
   const int is_uneven = s->at_start.mass_ratio.light > 0;
   if (is_uneven && !s->equations->type->traits.of_joints)

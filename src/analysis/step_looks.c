@@ -16,6 +16,12 @@ hn_status hn_step_looks_create(hn_simulation *s) {
   return s->arena.failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
+void hn_step_looks_renew(hn_simulation *s) {
+  if (!s->looks) return;
+  s->looks->renewals++;
+  s->looks->end = NAN;
+}
+
 void hn_step_looks_note(hn_simulation *s, int k) {
   hn_step_looks *l = s->looks;
   const hn_method *m = s->method;
@@ -111,7 +117,8 @@ void hn_step_law_paths(hn_simulation *s, const hn_step_law *along, hn_path path[
 
 const hn_taylor *hn_step_law_model(hn_simulation *s, hn_step_law *along) {
   const hn_method *m = s->method;
-  if (along->begin != m->t || along->end != m->step_end) {
+  const long renewals = s->looks->renewals;
+  if (along->begin != m->t || along->end != m->step_end || along->renewals != renewals) {
     hn_path path[HN_LAW_VARIABLES];
     hn_taylor variables[HN_LAW_VARIABLES];
     hn_step_law_paths(s, along, path);
@@ -120,6 +127,7 @@ const hn_taylor *hn_step_law_model(hn_simulation *s, hn_step_law *along) {
     along->has_model = hn_law_taylor(along->law, variables, &along->model);
     along->begin = m->t;
     along->end = m->step_end;
+    along->renewals = renewals;
   }
   return along->has_model ? &along->model : NULL;
 }

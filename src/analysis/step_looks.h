@@ -15,6 +15,7 @@ typedef struct hn_step_law {
   int force;                // whose measure it reads; -1: none
   struct hn_step_law *next; // of those that guards have added
   double begin, end;        // of the step whose model this is
+  long renewals;            // ... and those of the looks at that time
   int has_model;
   hn_taylor model;
 } hn_step_law;
@@ -23,11 +24,14 @@ typedef struct hn_step_looks {
   int inputs;                       // of the model, then signals
   double *value;                    // (HN_PATH_NODES * inputs)
   double begin, end;                // of the step they belong to
+  long renewals;                    // a step from another state may have the same times
   hn_step_law *laws, *last, *found; // those of guards; found: the last that was shared
 } hn_step_looks;
 
 // s->looks, taken once.
 hn_status hn_step_looks_create(hn_simulation *s);
+// Forgets what is known of attempted steps: the next one may start from another state or input.
+void hn_step_looks_renew(hn_simulation *s);
 // Signals have been sensed at node k of the attempted step; the last one comes last.
 void hn_step_looks_note(hn_simulation *s, int k);
 // Makes them, unless those of this step are there.

@@ -128,6 +128,43 @@ static void a_saved_state_knows_which_rules_held(void **state) {
 }
 
 // Answers of linear blocks to sin 3t long after their start: gain and phase at s = 3i.
+// A step is tried with one input, discarded by restoring a state, and made again to the same time
+// with an input under which a condition becomes true within it.
+static void a_discarded_step_leaves_nothing(void **state) {
+  (void)state;
+  static const char *const texts[] = {
+      "inputs: {u: {value: 10 m}}\n" CART
+      "states: {hit: {initial: 0, when: [[joint.rail.displacement > u, 1]]}}\n"
+      "forces: {f: {type: joint-spring-damper, joint: rail, law: '50 N*state.hit - 1 N'}}\n",
+      "inputs: {u: {value: 10 m}}\n" CART "forces: {f: {type: joint-spring-damper, joint: rail,"
+      " law: 'max(0 N, 5e3 N/m*(joint.rail.displacement - u)) - 1 N'}}\n"};
+  for (int k = 0; k < 2; k++)
+    for (int method = 0; method < METHODS; method++) {
+      hn_model *model = load_text(texts[k]);
+      hn_simulation *used = start(model, method, 1e-6), *fresh = start(model, method, 1e-6);
+      check_ok(hn_simulation_advance(used, 0.5));
+      const double x =
+          hn_simulation_signal(used, hn_simulation_find_signal(used, "joint.rail.displacement"));
+      const size_t size = hn_simulation_save_size(used);
+      unsigned char *saved = malloc(size);
+      assert_non_null(saved);
+      check_ok(hn_simulation_save(used, saved, size));
+      check_ok(hn_simulation_step(used, 0.51));
+      hn_simulation *both[2] = {used, fresh};
+      for (int i = 0; i < 2; i++) {
+        check_ok(hn_simulation_restore(both[i], saved, size));
+        check_ok(hn_simulation_set_input(both[i], 0, x + 1e-4));
+        check_ok(hn_simulation_step(both[i], 0.51));
+        check_ok(hn_simulation_advance(both[i], 0.6));
+      }
+      assert_true(hn_simulation_state_hash(used) == hn_simulation_state_hash(fresh));
+      hn_simulation_free(used);
+      hn_simulation_free(fresh);
+      hn_model_free(model);
+      free(saved);
+    }
+}
+
 static void blocks_have_the_frequency_response_of_what_they_are(void **state) {
   (void)state;
   hn_model *model = load_text(
@@ -352,6 +389,7 @@ int main(void) {
       cmocka_unit_test(limits_of_signals_are_located),
       cmocka_unit_test(states_that_change_each_other_without_end_are_told),
       cmocka_unit_test(a_saved_state_knows_which_rules_held),
+      cmocka_unit_test(a_discarded_step_leaves_nothing),
       cmocka_unit_test(blocks_have_the_frequency_response_of_what_they_are),
       cmocka_unit_test(a_pid_within_limits_arrives),
       cmocka_unit_test(gains_of_a_pid_may_be_zero),
