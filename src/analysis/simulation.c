@@ -553,7 +553,8 @@ hn_status hn_simulation_create(const hn_model *model, const hn_simulation_option
   if (status == HN_OK) {
     status = hn_simulation_begin(s);
     if (status == HN_OK && !s->options.skip_assembly) status = hn_switches_start(s);
-    if (status == HN_ERROR_INCONSISTENT) hn_fail_misaligned(s, s->method->q, -1);
+    if (status == HN_ERROR_INCONSISTENT && hn_fail_misaligned(s, s->method->q, -1) != HN_OK)
+      s->error.status = status; // which the assembly found, for a cause that is named now
     if (status != HN_OK && s->at_start.mass_ratio.light > 0)
       status = hn_fail_mass_ratio(s->model, &s->at_start.mass_ratio, &s->error);
   }

@@ -15,7 +15,7 @@ typedef struct hn_step_law {
   int force;                // whose measure it reads; -1: none
   struct hn_step_law *next; // of those that guards have added
   double begin, end;        // of the step whose model this is
-  long renewals;            // ... and those of the looks at that time
+  long renewals;            // ... and how often all were renewed then
   int has_model;
   hn_taylor model;
 } hn_step_law;

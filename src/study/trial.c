@@ -225,12 +225,12 @@ hn_status hn_trial_run(const hn_model *model, const hn_simulation_options *optio
   if (plan->memory > 0) own.allocator = &limited;
   hn_status status = take_memory(options->allocator, plan, trial, &indices);
   if (status == HN_OK) status = hn_simulation_create(model, &own, &s, &trial->error);
-  if (memory.is_refused)
-    hn_fail(&trial->error, status, NULL, NULL, "allow more memory", "needs more than %.2g GB",
-            1e-9 * plan->memory);
   if (status == HN_OK) status = find_signals(s, plan, indices, &trial->error);
   trial_filter filter = {0};
   if (status == HN_OK) status = start_filter(s, plan, indices, &filter);
+  if (memory.is_refused)
+    hn_fail(&trial->error, status, NULL, NULL, "allow more memory", "needs more than %.2g GB",
+            1e-9 * plan->memory);
   if (status == HN_OK) status = advance(s, plan, indices, &filter, trial);
   if (s) end_filter(s, &filter, trial);
   if (s) take_notes(s, trial);
