@@ -210,7 +210,7 @@ typedef struct hn_accuracy {
   double until;            // the motion is known to HN_ACCURACY_DIGITS up to this time
   double reached;          // time of the last row both runs had
   int is_sensitive;        // the two runs part exponentially
-  double growth;           // ... by a factor of e in so many seconds
+  double growth;           // ... time in which it grows by the factor e, s
   double cpu_seconds;      // of the second run's steps
   long events_compared;    // that both runs had in the same order, from the first on
   double event_time;       // the largest error of the time of one of these, s

@@ -5,7 +5,7 @@
 // (alignment_fit.c). An axis far off is found by releasing the rows that hold it: if that permits
 // one motion, the joint rotates in it about the axis that it should have.
 //
-// First order is not enough: bars that meet in one point far away, or an axis in a plane with
+// Velocities do not decide: bars that meet in one point far away, or an axis in a plane with
 // another, restore a velocity and no motion.
 #include "analysis/alignment.h"
 
@@ -19,7 +19,7 @@
 #include "model/joint_types.h"
 
 #define RESTORED 1e-3      // of the violations left, at most
-#define AS_WELL 100        // ... and so many times those of the joint that leaves least
+#define SAME_LEFT 100      // of the least that a joint leaves: joints up to it fit equally
 #define EXACT 1e-8         // ... which may always be left
 #define LARGEST_ANGLE 1.58 // rad: 90 deg, and rounding
 #define LARGEST_SHIFT 0.3  // sizes
@@ -191,7 +191,7 @@ static void choose(const search *s, hn_joint_alignment *out) {
   const candidate *best = NULL;
   double left = HUGE_VAL;
   for (int k = 0; k < s->count; k++) left = fmin(left, s->found[k].left);
-  left = fmax(EXACT, AS_WELL * left);
+  left = fmax(EXACT, SAME_LEFT * left);
   for (int k = 0; k < s->count; k++)
     if (s->found[k].left <= left && is_better(s, &s->found[k], best)) best = &s->found[k];
   if (!best) return;

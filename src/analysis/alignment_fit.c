@@ -41,11 +41,11 @@ static void evaluate(fit *f, int p) {
         f->loop->tangent[(size_t)p * (size_t)f->loop->n + (size_t)i];
   for (int k = 0; k < HN_LOOP_CHANGES; k++) {
     double *column = &f->d[(size_t)k * (size_t)f->height];
-    hn_joint_change beside = *f->change;
-    beside.x[k] += DIFFERENCE;
-    hn_mobility_loop_evaluate(f->loop, frames, &beside, column, NULL, 0);
-    beside.x[k] -= 2 * DIFFERENCE;
-    hn_mobility_loop_evaluate(f->loop, frames, &beside, f->work, NULL, 0);
+    hn_joint_change moved = *f->change;
+    moved.x[k] += DIFFERENCE;
+    hn_mobility_loop_evaluate(f->loop, frames, &moved, column, NULL, 0);
+    moved.x[k] -= 2 * DIFFERENCE;
+    hn_mobility_loop_evaluate(f->loop, frames, &moved, f->work, NULL, 0);
     for (int i = 0; i < m; i++) column[i] = (column[i] - f->work[i]) / (2 * DIFFERENCE);
     column[m] = 0;
   }

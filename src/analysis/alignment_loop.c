@@ -18,7 +18,7 @@
 #define STEP 0.08     // rad, or sizes of the loop
 #define SEVERAL 1e-5  // a second direction that the rows kept allow
 #define SETTLED 1e-12 // of Gauss-Newton steps, in sizes
-enum { ITERATIONS = 12, ENOUGH = 5 };
+enum { ITERATIONS = 12, MIN_POSITIONS = 5 };
 
 // ---- rows ---------------------------------------------------------------------------------------
 
@@ -291,5 +291,5 @@ int hn_mobility_loop_follow(hn_joint_loop *loop, const unsigned char *free) {
   if (!first_direction(loop, free, loop->first)) return 0;
   for (int side = -1; side <= 1; side += 2)
     follow_side(loop, free, loop->first, side, loop->moving);
-  return loop->positions >= ENOUGH;
+  return loop->positions >= MIN_POSITIONS;
 }

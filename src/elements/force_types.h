@@ -69,7 +69,7 @@ HN_FORCE_LIST(HN_FORCE_ROW)
 int hn_force_is_relative(const hn_force_def *force);
 int hn_force_has_rates(const hn_force_def *force);
 int hn_force_always(const hn_force_def *force); // 1
-// 1 if its derivatives are not implemented: methods that need them take differences.
+// 1 for a user force without derivatives: methods that need them take differences.
 int hn_force_needs_differences(const hn_force_def *force);
 // 1 when its value is a torque and its deflection an angle.
 int hn_force_turns(const hn_force_def *force);
