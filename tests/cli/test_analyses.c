@@ -171,7 +171,7 @@ static void kinematics_follows_a_table(void **state) {
                      "\"$HOLON\" kinematics m.yaml --input u.csv --time %g --json",
                      runs[k].rows, runs[k].time);
     assert_int_equal(command.code, 0);
-    check_near(hn_json_number_in(command.out, "final/angle"), runs[k].angle, 1e-9);
+    check_near(hn_json_number_in(command.out, "final/angle"), runs[k].angle, 1e-12);
     check_near(hn_json_number_in(command.out, "final/rate"), runs[k].rate, 1e-9);
     hn_command_free(&command);
   }
