@@ -62,6 +62,9 @@ HN_API void hn_simulation_interrupt(hn_simulation *simulation);
 
 HN_API double hn_simulation_time(const hn_simulation *simulation);
 HN_API double hn_simulation_last_step(const hn_simulation *simulation);
+// s, where all steps have one size: asked for, or chosen for time stepping of contacts. 0: the error
+// of each step selects its size.
+HN_API double hn_simulation_fixed_step(const hn_simulation *simulation);
 // The time of the values below: hn_simulation_time, or what hn_simulation_look_at asked for.
 HN_API double hn_simulation_look_time(const hn_simulation *simulation);
 

@@ -267,7 +267,7 @@ static int bears_probe(hn_simulation *s, double h) {
   const long steps = s->certificate.steps_accepted;
   if (h < s->stepping.next) return 0;
   if (steps == 0 || steps % PROBE_STEPS != 0 || s->automatic.choice.wait > 0) return 0;
-  if (!s->automatic.implicit_method || s->options.step > 0) return 0;
+  if (!s->automatic.implicit_method || s->stepping.mode != HN_RUN_CONTROLLED) return 0;
   return !s->equations->type->traits.is_hierarchical &&
          bears_implicit(s, PROBE * needed_gain(s->equations) * h);
 }
@@ -326,19 +326,19 @@ hn_status hn_auto_change(hn_simulation *s) {
 
 // A fixed step beyond the border is worth nothing: it is not taken, and there is no time for trials.
 int hn_auto_refuses(hn_simulation *s, hn_status status) {
-  if (!s->automatic.is_choosing || !(s->options.step > 0) ||
+  if (!s->automatic.is_choosing || s->stepping.mode == HN_RUN_CONTROLLED ||
       s->automatic.choice.state != HN_AUTO_EXPLICIT)
     return 0;
   look_for_modes(s);
   int is_beyond = status == HN_OK && (s->method->stiffness > FIXED_BORDER ||
-                                      s->options.step > BEYOND * s->automatic.choice.stable_step);
+                                      s->stepping.step > BEYOND * s->automatic.choice.stable_step);
   if (!is_beyond && status != HN_ERROR_CONVERGENCE && status != HN_ERROR_STEP_SIZE) return 0;
   change_to(&s->automatic.choice, HN_AUTO_IMPLICIT);
   s->error.status = HN_OK;
   hn_text(s->certificate.choice, sizeof s->certificate.choice,
           "stiff: at t = %.4g s the fixed step of %.2g s exceeded the stability limit of explicit "
           "formulas",
-          s->method->t, s->options.step);
+          s->method->t, s->stepping.step);
   return 1;
 }
 
@@ -413,7 +413,7 @@ static void start_trial(hn_simulation *s) {
 
 static void watch(hn_simulation *s) {
   hn_auto_choice *c = &s->automatic.choice;
-  if (s->options.step > 0) return; // hn_auto_refuses checks each step
+  if (s->stepping.mode != HN_RUN_CONTROLLED) return; // hn_auto_refuses checks each step
   watch_smooth(s);
   if (c->wait > 0) {
     c->wait--;

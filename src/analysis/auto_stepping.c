@@ -25,7 +25,7 @@ static int can_be_stepped_over(const hn_simulation *s) {
 
 hn_status hn_stepping_create(hn_simulation *s) {
   const hn_simulation_options *o = &s->options;
-  if (!s->contacts || s->switches || o->step > 0 || o->realtime || !is_open(o->method) ||
+  if (!s->contacts || s->switches || s->stepping.mode != HN_RUN_CONTROLLED || !is_open(o->method) ||
       !is_open(o->formula) || !can_be_stepped_over(s))
     return HN_OK;
   const hn_method_choice choice = {.formula = NULL};
@@ -76,7 +76,8 @@ void hn_stepping_take_up(hn_simulation *s) {
   hn_auto_choice *c = &s->automatic.choice;
   if (c->state != HN_AUTO_STEPPED) return;
   s->method = s->automatic.stepping_method;
-  s->options.step =
+  s->stepping.mode = HN_RUN_TIME_STEPPING;
+  s->stepping.step =
       s->options.max_step > 0 ? fmin(c->explicit_step, s->options.max_step) : c->explicit_step;
 }
 
@@ -88,7 +89,8 @@ void hn_stepping_reset(hn_simulation *s) {
   memcpy(to->qd, from->qd, size);
   to->t = to->step_end = from->t;
   s->method = to;
-  s->options.step = 0;
+  s->stepping.mode = HN_RUN_CONTROLLED;
+  s->stepping.step = 0;
 }
 
 int hn_stepping_takes_over(hn_simulation *s) {
@@ -113,12 +115,12 @@ int hn_stepping_takes_over(hn_simulation *s) {
   hn_simulation_warn(s, s->error.element[0] ? s->error.element : "contacts",
                      "%s; continuing with time stepping (first order, step %g s). Set `step` to "
                      "use it from the start",
-                     s->error.message, s->options.step);
+                     s->error.message, s->stepping.step);
   hn_text(s->certificate.choice, sizeof s->certificate.choice,
           "time stepping of contacts from t = %.4g s on", from->t);
   s->error.status = HN_OK;
   hn_stepping_tell_laws(s);
   s->control = hn_step_control_begin(to->error_order);
-  s->stepping.next = s->options.step;
+  s->stepping.next = s->stepping.step;
   return to->type->begin(to, &s->branches, &s->error) == HN_OK;
 }

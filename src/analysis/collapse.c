@@ -172,7 +172,7 @@ static hn_status fail_by(hn_simulation *s, const culprit *c, double h) {
 
 hn_status hn_fail_collapse(hn_simulation *s, double h) {
   const double unit = 1 + fabs(s->method->t);
-  const int is_fixed = s->options.step > 0;
+  const int is_fixed = s->stepping.mode != HN_RUN_CONTROLLED;
   if (!(h > 0)) return HN_OK;
   // what is no number at the next moments
   const double far = is_fixed ? h : fmax(h, FAR * unit);

@@ -114,7 +114,7 @@ static hn_status create_parts(hn_realtime *r, const hn_model *model, hn_error *e
   hn_simulation *s = r->simulation;
   s->realtime.clock = r;
   r->start = s->method->t;
-  r->step = s->options.step;
+  r->step = s->stepping.step;
   r->timing.deadline = r->options.deadline > 0 ? r->options.deadline : r->step;
   r->saved = HN_TAKE(&r->arena, hn_saved_state, r->options.saved_states + 1);
   for (int k = 0; k <= r->options.saved_states && status == HN_OK && !r->arena.failed; k++)

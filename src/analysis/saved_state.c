@@ -238,15 +238,15 @@ static hn_status check_branches(hn_simulation *s, const unsigned char **at) {
   for (int f = 0; f < e->force_branches; f++) {
     hn_branch branch;
     *at = take(*at, &branch, sizeof branch);
-    const int is_free = s->options.realtime && branch.state == HN_BRANCH_FREE;
+    const int is_free = s->stepping.mode == HN_RUN_REAL_TIME && branch.state == HN_BRANCH_FREE;
     if (is_free) branch.state = 0;
-    if (s->options.realtime && branch.time == HN_BRANCH_FREE) branch.time = 0;
+    if (s->stepping.mode == HN_RUN_REAL_TIME && branch.time == HN_BRANCH_FREE) branch.time = 0;
     if (!hn_force_has_branch(e, f, branch)) return hn_refuse_saved(s, "the branch of force", f);
   }
   for (int d = 0; d < e->driver_branches; d++) {
     int branch;
     *at = take(*at, &branch, sizeof branch);
-    if (s->options.realtime && branch == HN_BRANCH_FREE) continue;
+    if (s->stepping.mode == HN_RUN_REAL_TIME && branch == HN_BRANCH_FREE) continue;
     if (!hn_driver_has_branch(e, d, branch)) return hn_refuse_saved(s, "the branch of driver", d);
   }
   return HN_OK;

@@ -167,11 +167,11 @@ static hn_status create_equations(hn_simulation *s, const hn_equations_type *typ
 }
 
 static hn_status check_fixed_step(const hn_simulation *s, hn_error *error) {
-  if (!(s->options.step > 0) && s->method->type->keeps_step)
+  if (s->stepping.mode == HN_RUN_CONTROLLED && s->method->type->keeps_step)
     return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL,
                    "give @step, or @method multi-index, which chooses steps for @tol",
                    "method %s has no error control and needs a fixed step", s->method->type->name);
-  if (!(s->options.step > 0) || !s->method->type->propose) return HN_OK;
+  if (s->stepping.mode == HN_RUN_CONTROLLED || !s->method->type->propose) return HN_OK;
   if (s->method->type->steps_by_energy)
     return hn_fail(
         error, HN_ERROR_UNSUPPORTED, NULL, NULL,
@@ -207,12 +207,12 @@ static hn_status choose_for_contacts(hn_simulation *s, hn_combination *c) {
   char hint[160];
   if (!hn_model_rigid_element(s->model, &source, &remedy, name, sizeof name)) return HN_OK;
   if (strcmp(c->method->name, hn_first_order.name) != 0 || c->equations != &hn_cartesian ||
-      strcmp(c->formula, hn_dopri5.name) != 0 || s->options.realtime)
+      strcmp(c->formula, hn_dopri5.name) != 0 || s->stepping.mode == HN_RUN_REAL_TIME)
     return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, source, name,
                    hn_text(hint, sizeof hint, "use the default settings%s%s", remedy ? ", or " : "",
                            remedy ? remedy : ""),
                    "needs coordinates cartesian, method first-order and formula dopri5%s",
-                   s->options.realtime ? ", and no @realtime" : "");
+                   s->stepping.mode == HN_RUN_REAL_TIME ? ", and no @realtime" : "");
   c->equations = &hn_rigid_set;
   return HN_OK;
 }
@@ -227,7 +227,8 @@ static hn_status refuse_stepping(hn_simulation *s) {
     if (s->model->contacts[k].law == HN_CONTACT_ROLLING) what = "rolling";
   if (!what) return HN_OK;
   return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, NULL, NULL,
-                 s->options.step > 0 ? "remove @step" : "reduce the number of colliding shapes",
+                 s->stepping.mode != HN_RUN_CONTROLLED ? "remove @step"
+                                                       : "reduce the number of colliding shapes",
                  "time stepping does not support %s", what);
 }
 
@@ -239,7 +240,7 @@ static hn_status choose_stepping(hn_simulation *s, hn_combination *c) {
     hn_text(s->automatic.why, sizeof s->automatic.why, "event-driven: elements are conditional");
     return HN_OK;
   }
-  if (!rigid->is_many && !(s->options.step > 0)) {
+  if (!rigid->is_many && s->stepping.mode == HN_RUN_CONTROLLED) {
     hn_text(s->automatic.why, sizeof s->automatic.why, "event-driven: %d %s of shapes can collide",
             contacts->pair_count, contacts->pair_count == 1 ? "pair" : "pairs");
     const int extra = rigid->point_count - rigid->first_extra;
@@ -252,15 +253,16 @@ static hn_status choose_stepping(hn_simulation *s, hn_combination *c) {
   }
   if (refuse_stepping(s) != HN_OK) return HN_ERROR_UNSUPPORTED;
   c->method = &hn_time_stepping;
-  if (s->options.step > 0) {
+  const int is_given = s->stepping.mode != HN_RUN_CONTROLLED;
+  s->stepping.mode = HN_RUN_TIME_STEPPING;
+  if (is_given) {
     hn_text(s->automatic.why, sizeof s->automatic.why, "time-stepping: a step is given");
     return HN_OK;
   }
-  s->options.step = HN_RIGID_STEP;
-  if (s->options.max_step > 0) s->options.step = fmin(HN_RIGID_STEP, s->options.max_step);
-  s->options.max_step = 0; // it is fixed now
+  s->stepping.step =
+      s->options.max_step > 0 ? fmin(HN_RIGID_STEP, s->options.max_step) : HN_RIGID_STEP;
   hn_text(s->automatic.why, sizeof s->automatic.why,
-          "time-stepping with %g s: more than %d pairs of shapes can collide", s->options.step,
+          "time-stepping with %g s: more than %d pairs of shapes can collide", s->stepping.step,
           s->elements->row_count > 0 ? HN_RIGID_FEW : HN_RIGID_FEW_FREE);
   return HN_OK;
 }
@@ -333,7 +335,7 @@ static hn_status create_parts(hn_simulation *s) {
                                    .energy_lower = s->options.energy_lower,
                                    .switch_step = s->options.switch_step,
                                    .accepts_unconverged = s->options.accepts_unconverged,
-                                   .is_bounded = s->options.realtime};
+                                   .is_bounded = s->stepping.mode == HN_RUN_REAL_TIME};
   if (hn_states_count(s->elements) > 0 && !combination.method->takes_states)
     return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL,
                    "use another method: `holon list` shows them",
@@ -361,7 +363,7 @@ static hn_status create_parts(hn_simulation *s) {
   if (hn_watch_contacts(s) != HN_OK || hn_guards_create(s) != HN_OK ||
       hn_functions_create(s) != HN_OK || hn_switches_create(s) != HN_OK ||
       hn_energy_parts_create(&s->arena, s->elements, &s->energy.parts) != HN_OK ||
-      (s->options.step > 0 &&
+      (s->stepping.mode != HN_RUN_CONTROLLED &&
        hn_resolution_create(&s->arena, s->equations->nq, &s->resolution) != HN_OK))
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the simulation");
   status = hn_stepping_create(s);
@@ -447,7 +449,7 @@ hn_status hn_simulation_begin(hn_simulation *s) {
   hn_elements_update_turns(s->elements, s->looking.frames, s->branches.turns);
   hn_elements_move_anchors(s->elements, s->looking.frames, m->t, 0, s->branches.turns);
   hn_branches_classify(s->elements, s->looking.frames, m->t, &s->branches);
-  if (s->options.realtime) hn_realtime_free_branches(s);
+  if (s->stepping.mode == HN_RUN_REAL_TIME) hn_realtime_free_branches(s);
   hn_overlap_warn(s, s->looking.frames);
   hn_tell_idle_contacts(s);
   hn_stepping_tell_laws(s);
@@ -539,6 +541,10 @@ hn_status hn_simulation_create(const hn_model *model, const hn_simulation_option
   s->model = model;
   s->options = o;
   s->has_default_tolerance = has_default_tolerance;
+  s->stepping.mode = o.realtime   ? HN_RUN_REAL_TIME
+                     : o.step > 0 ? HN_RUN_FIXED_STEP
+                                  : HN_RUN_CONTROLLED;
+  s->stepping.step = o.step;
   double projection = 1e-3 * o.atol;
   s->tolerance = (hn_tolerance){o.atol, o.rtol,
                                 projection > 1e-10   ? 1e-10
@@ -595,6 +601,17 @@ void hn_simulation_interrupt(hn_simulation *s) {
   atomic_store_explicit(&s->interrupted, 1, memory_order_relaxed);
 }
 double hn_simulation_last_step(const hn_simulation *s) { return s->stepping.last; }
+double hn_simulation_fixed_step(const hn_simulation *s) {
+  return s->stepping.mode != HN_RUN_CONTROLLED ? s->stepping.step : 0;
+}
+
+hn_simulation_options hn_simulation_options_alike(const hn_simulation *s) {
+  hn_simulation_options o = s->options;
+  o.step = hn_simulation_fixed_step(s);
+  if (o.step > 0) o.max_step = 0;
+  return o;
+}
+
 int hn_simulation_warning_count(const hn_simulation *s) { return s->told.count; }
 const hn_warning *hn_simulation_warning(const hn_simulation *s, int index) {
   return index >= 0 && index < s->told.count ? &s->told.warnings[index] : NULL;

@@ -23,6 +23,13 @@
 #define HN_EVENT_CHATTER 100
 #define HN_RUN_WARNINGS 32
 
+typedef enum hn_run_mode {
+  HN_RUN_CONTROLLED,    // the error of a step selects its size; events are located
+  HN_RUN_FIXED_STEP,    // steps of one size; events are followed at their ends
+  HN_RUN_REAL_TIME,     // the same with bounded iterations, and no step is repeated
+  HN_RUN_TIME_STEPPING, // steps of one size, each with the impulses of all its contacts
+} hn_run_mode;
+
 struct hn_simulation {
   hn_arena arena;
   struct hn_kinematics *kinematics; // null: hn_simulation_kinematics was not called yet
@@ -108,6 +115,8 @@ struct hn_simulation {
   hn_step_control control;
   hn_tolerance tolerance;
   struct hn_stepping {
+    hn_run_mode mode;
+    double step;     // of all modes but HN_RUN_CONTROLLED
     double next;     // what the controller suggests; 0 before the first step
     int has_dense;   // the last accepted step can be looked back into
     long iterations; // of the last accepted step
@@ -173,6 +182,9 @@ double hn_default_output_step(const hn_model *model);
 // Counted, not measured, so it is the same in every call: an evaluation and an iteration weigh as many
 // as there are coordinates and speeds, a factorization a few times that.
 double hn_simulation_work(const hn_simulation *simulation);
+
+// To make a simulation that steps like this one does now.
+hn_simulation_options hn_simulation_options_alike(const hn_simulation *simulation);
 
 // Recomputes accelerations and bookkeeping at the method's (t, q, qd): after assembly, equilibrium
 // or restart. Branches are classified again.

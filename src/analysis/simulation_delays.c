@@ -44,7 +44,7 @@ static double room_for(const hn_simulation *s, double time) {
     if (s->model->states[k].every > 0) steps += 8 * time / s->model->states[k].every;
   for (int k = 0; k < s->model->input_count; k++)
     if (s->model->inputs[k].follows) steps += 8 * time / s->model->inputs[k].every;
-  if (s->options.step > 0) steps += 2 * time / s->options.step;
+  if (s->stepping.step > 0) steps += 2 * time / s->stepping.step;
   return steps;
 }
 
@@ -78,11 +78,11 @@ static hn_status create_one(hn_simulation *s, int k, delay *d) {
         "use larger steps or sample times, or a shorter delay",
         "has a delay of %g s that spans about %.3g steps or samples; the history holds %d",
         def->delay, room, MOST_ROOM);
-  if (s->options.realtime && s->options.step > def->delay)
+  if (s->stepping.mode == HN_RUN_REAL_TIME && s->stepping.step > def->delay)
     return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, &def->source, name,
                    "use a smaller @step or a longer delay",
                    "has a delay of %g s, shorter than the real-time step of %g s", def->delay,
-                   s->options.step);
+                   s->stepping.step);
   d->state = k;
   d->rise = rise_of(s->elements->model, def->delayed);
   return hn_past_create(&s->arena, def->delay, (int)room, s->tolerance.relative, &d->history);
@@ -176,7 +176,7 @@ static double delays_max_step(hn_simulation *s, double h) {
 }
 
 static int delays_present(const hn_simulation *s) {
-  return s->delays != NULL && !s->options.realtime;
+  return s->delays != NULL && s->stepping.mode != HN_RUN_REAL_TIME;
 }
 
 const hn_event_source hn_delays_source = {.is_present = delays_present,

@@ -154,7 +154,7 @@ static double find_dip(hn_simulation *s, int force) {
 
 static double dips_unchanged_until(hn_simulation *s) {
   double first = 2;
-  if (s->options.step > 0) return first;
+  if (s->stepping.mode != HN_RUN_CONTROLLED) return first;
   for (int f = 0; f < s->model->force_count; f++) {
     const int is_off = s->elements->force_off && s->elements->force_off[f];
     if (is_off || s->elements->force_pair[f] < 0) continue;
@@ -164,7 +164,7 @@ static double dips_unchanged_until(hn_simulation *s) {
 }
 
 static int dips_present(const hn_simulation *s) {
-  return s->model->touching.has_forces && !s->options.realtime;
+  return s->model->touching.has_forces && s->stepping.mode != HN_RUN_REAL_TIME;
 }
 
 const hn_event_source hn_contact_dips_source = {.is_present = dips_present,

@@ -136,7 +136,7 @@ static hn_status fail_unexplained(hn_simulation *s, const char *size, hn_status 
   char name[96], hint[240];
   const hn_source *source = NULL;
   const char *element = NULL;
-  const int worst = find_worst_row(s, reason), is_fixed = s->options.step > 0;
+  const int worst = find_worst_row(s, reason), is_fixed = s->stepping.mode != HN_RUN_CONTROLLED;
   if (worst >= 0) element = hn_name_row_owner(s, worst, name, sizeof name, &source);
   return hn_fail(
       &s->error, is_fixed ? HN_ERROR_CONVERGENCE : HN_ERROR_STEP_SIZE, source, element,
@@ -178,7 +178,7 @@ static hn_status fail_jump(hn_simulation *s, int driver, double size) {
 hn_status hn_cannot_go_on(hn_simulation *s, double h, hn_status reason) {
   if (s->error.status < 0 || hn_nested_lost(s->equations, s->method->t, &s->error) != HN_OK)
     return s->error.status;
-  if (s->options.realtime) // without a search: its memory and time are not bounded
+  if (s->stepping.mode == HN_RUN_REAL_TIME) // without a search: its memory and time are not bounded
     return hn_fail(&s->error, HN_ERROR_CONVERGENCE, NULL, NULL, realtime_hint(s, reason),
                    "at t = %.9g s the step of %g s failed: %s", s->method->t, h,
                    hn_status_text(reason));
@@ -187,12 +187,12 @@ hn_status hn_cannot_go_on(hn_simulation *s, double h, hn_status reason) {
   double jump = 0;
   const int driver = find_jump(s, &jump);
   if (driver >= 0) return fail_jump(s, driver, jump);
-  const int locked = s->options.step > 0 ? -1 : hn_find_lock_up(s);
+  const int locked = s->stepping.mode != HN_RUN_CONTROLLED ? -1 : hn_find_lock_up(s);
   if (locked >= 0) return hn_fail_lock_up(s, locked);
   if (hn_fail_collapse(s, h) != HN_OK) return s->error.status;
   obstacle found = find_obstacle(s);
   double t = s->method->t;
-  int is_fixed = s->options.step > 0;
+  int is_fixed = s->stepping.mode != HN_RUN_CONTROLLED;
   hn_status status = is_fixed ? HN_ERROR_CONVERGENCE : HN_ERROR_STEP_SIZE;
   hn_text(size, sizeof size, is_fixed ? "the fixed step of %g s" : "a step of %.3g s", h);
   char condition[96] = "";

@@ -160,7 +160,7 @@ hn_status hn_functions_create(hn_simulation *s) {
   const hn_model *model = s->elements->model;
   hn_functions all = {0};
   collect_all(model, &all);
-  if (all.count == 0 || s->options.realtime) return HN_OK;
+  if (all.count == 0 || s->stepping.mode == HN_RUN_REAL_TIME) return HN_OK;
   hn_functions *g = HN_TAKE(&s->arena, hn_functions, 1);
   if (!g) return HN_ERROR_MEMORY;
   *g = all;
@@ -353,7 +353,7 @@ static double functions_unchanged_until(hn_simulation *s) {
   for (int k = g->timed; k < g->count; k++) {
     checked *c = &g->item[k];
     hn_path path[HN_LAW_VARIABLES];
-    if (is_off(s, c) || (s->options.step > 0 && c->is_told)) continue;
+    if (is_off(s, c) || (s->stepping.mode != HN_RUN_CONTROLLED && c->is_told)) continue;
     const hn_taylor *model = hn_step_law_model(s, c->along);
     if (model && c->is_plain_on_branches) continue;
     hn_resolve r = begin_check(s, c, path, s->method->step);
@@ -369,7 +369,8 @@ static double functions_unchanged_until(hn_simulation *s) {
     }
     if (decays(s, c, r)) continue;
     r = judged;
-    if (s->options.step > 0) tell_fixed(s, c, s->method->step, 0.5 * r.width * s->method->step);
+    if (s->stepping.mode != HN_RUN_CONTROLLED)
+      tell_fixed(s, c, s->method->step, 0.5 * r.width * s->method->step);
     first = fmin(first, r.theta > 2 * r.width ? r.theta : 0.5);
   }
   return first;

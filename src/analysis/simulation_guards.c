@@ -237,7 +237,7 @@ static hn_status attempt_until(hn_simulation *s, double end, double *error_norm)
 
 hn_status hn_guards_stop(hn_simulation *s, double *error_norm, int *found) {
   *found = 0;
-  if (!s->guards || s->options.step > 0 || s->options.realtime) return HN_OK;
+  if (!s->guards || s->stepping.mode != HN_RUN_CONTROLLED) return HN_OK;
   const double theta = locate(s), whole = s->method->step;
   if (theta > 1) return HN_OK;
   *found = 1;
@@ -273,7 +273,7 @@ hn_status hn_guards_next(hn_simulation *s) {
   hn_guards *g = s->guards;
   hn_method *m = s->method;
   int any = 0;
-  if (!g || s->options.realtime) return HN_OK;
+  if (!g || s->stepping.mode == HN_RUN_REAL_TIME) return HN_OK;
   if (m->states > 0) hn_states_set(s->elements, m->z);
   hn_elements_sense(s->elements, m->now->frames, s->branches.turns);
   if (g->settled_until == m->t && !s->contacts && !s->switches) return HN_OK;
@@ -283,7 +283,7 @@ hn_status hn_guards_next(hn_simulation *s) {
     note_change(s, &g->list[k], codes[k]);
     any |= !g->list[k].is_rule;
   }
-  if (!any || s->options.step > 0) return HN_OK;
+  if (!any || s->stepping.mode != HN_RUN_CONTROLLED) return HN_OK;
   hn_status status = m->type->begin(m, &s->branches, &s->error);
   return status > 0 ? hn_cannot_go_on(s, 0, status) : status;
 }

@@ -126,7 +126,7 @@ hn_status hn_simulation_take_inputs(hn_simulation *s) {
   hn_delays_jump(s);
   hn_status status = HN_OK;
   double before = m->now->kinetic;
-  int moves = s->model->driver_count > 0 && !s->options.realtime;
+  int moves = s->model->driver_count > 0 && s->stepping.mode != HN_RUN_REAL_TIME;
   if (moves)
     status = e->type->project_velocities(e, m->t, m->q, m->qd, &s->branches, s->looking.correction);
   m->step_end = -HUGE_VAL; // what the last step has found there no longer holds

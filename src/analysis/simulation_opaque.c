@@ -30,18 +30,18 @@ const char *hn_opaque_name(const hn_model *model, int index, char *text, size_t 
 
 void hn_opaque_tell(hn_simulation *s) {
   char name[96];
-  if (s->options.realtime) return;
+  if (s->stepping.mode == HN_RUN_REAL_TIME) return;
   for (int k = 0; k < s->stepping.opaque; k++)
     hn_simulation_note(
         s, hn_opaque_name(s->model, k, name, sizeof name), "is not sampled inside steps: %s",
-        s->options.step > 0
+        s->stepping.mode != HN_RUN_CONTROLLED
             ? "a feature narrower than the fixed step is missed. Use a smaller `step` if it has one"
             : "features narrower than the output step are missed. Set `output_step` or `max_step` "
               "to their width");
 }
 
 static int is_present(const hn_simulation *s) {
-  return s->stepping.opaque > 0 && !s->options.realtime;
+  return s->stepping.opaque > 0 && s->stepping.mode != HN_RUN_REAL_TIME;
 }
 
 static double max_step(hn_simulation *s, double h) {

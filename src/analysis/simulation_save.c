@@ -28,15 +28,13 @@ static unsigned long long options_of(const hn_simulation *s) {
     char words[HN_OPTION_COUNT_ALL][32], names[5][32];
   } o;
   const hn_option_row *row;
-  hn_simulation_options given = s->options;
-  if (s->automatic.choice.state == HN_AUTO_STEPPED) given.step = 0; // it was not
   memset(&o, 0, sizeof o);
   for (int k = 0; (row = hn_option_row_at(k)); k++) {
     if (!(row->option.places & HN_OPTION_AT_BITS)) continue;
     if (row->option.kind != HN_OPTION_WORD)
-      o.numbers[k] = hn_option_number(row, &given);
-    else if (hn_option_is_said(row, &given))
-      hn_text(o.words[k], sizeof o.words[k], "%s", hn_option_text(row, &given));
+      o.numbers[k] = hn_option_number(row, &s->options);
+    else if (hn_option_is_said(row, &s->options))
+      hn_text(o.words[k], sizeof o.words[k], "%s", hn_option_text(row, &s->options));
   }
   o.realtime = s->options.realtime;
   o.accepts_unconverged = s->options.accepts_unconverged;

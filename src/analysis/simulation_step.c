@@ -52,7 +52,7 @@ static double force_limit(const hn_simulation *s, int *force) {
     *force = f;
   }
   const hn_hidden_elements *hidden = s->elements->hidden;
-  if (!hidden || s->options.realtime) return least;
+  if (!hidden || s->stepping.mode == HN_RUN_REAL_TIME) return least;
   double inside = hidden->step_limit(hidden->context, s->method->t, s->method->now->frames);
   if (inside < least) *force = -1;
   return fmin(least, inside);
@@ -142,14 +142,14 @@ double hn_simulation_next_break(const hn_simulation *s) {
 
 // The end of the next step: at the limit, at a published time, or where the controller suggests.
 static double choose_end(const hn_simulation *s, double h, double t_limit) {
-  if (s->options.realtime) return t_limit;
+  if (s->stepping.mode == HN_RUN_REAL_TIME) return t_limit;
   double t = s->method->t, end = fmin(t_limit, hn_simulation_next_break(s));
   if (hn_simulation_sampled(s) > 0) end = fmin(end, hn_simulation_next_sample(s));
   if (s->model->input_count > 0) end = fmin(end, hn_simulation_next_followed(s));
   if (s->delays) end = fmin(end, hn_delays_limit(s));
   // a step that would leave a sliver takes it too; one that would leave a short rest takes half
   if (end - t <= 1.001 * h) return end;
-  if (s->options.step <= 0 && end - t < 2 * h) return t + 0.5 * (end - t);
+  if (s->stepping.mode == HN_RUN_CONTROLLED && end - t < 2 * h) return t + 0.5 * (end - t);
   return t + h;
 }
 
@@ -165,7 +165,7 @@ static double condition_limit(const hn_simulation *s, double t_limit) {
 }
 
 static double limited_step(hn_simulation *s, double t_limit) {
-  if (s->options.step > 0) return s->options.step;
+  if (s->stepping.mode != HN_RUN_CONTROLLED) return s->stepping.step;
   double h = next_step(s);
   int unused;
   double turning = turning_limit(s, &unused), force = force_limit(s, &unused);
@@ -179,7 +179,7 @@ static double limited_step(hn_simulation *s, double t_limit) {
   h = hn_auto_limit(s, h);
   const double followed = hn_event_max_step(s, h);
   // a formula that remembers steps extrapolates what was before the feature
-  if (followed < ABRUPT * h && s->method->type->propose && s->options.step <= 0 &&
+  if (followed < ABRUPT * h && s->method->type->propose && s->stepping.mode == HN_RUN_CONTROLLED &&
       s->method->type->begin(s->method, &s->branches, &s->error) == HN_OK)
     return fmin(followed, s->method->type->propose(s->method, &s->tolerance));
   return followed;
@@ -214,6 +214,11 @@ static hn_status stop_if_told(hn_simulation *s) {
                  "stopped on request at t = %g s", s->method->t);
 }
 
+// Whether steps of one size are required that real time does not bound.
+static int keeps_given_step(const hn_simulation *s) {
+  return s->stepping.mode == HN_RUN_FIXED_STEP || s->stepping.mode == HN_RUN_TIME_STEPPING;
+}
+
 // Attempts until the error is within the tolerance, from size h on.
 static hn_status attempt(hn_simulation *s, double h, double t_limit, double *error_norm) {
   double smallest = s->options.min_step > 0
@@ -221,7 +226,7 @@ static hn_status attempt(hn_simulation *s, double h, double t_limit, double *err
                         : 1e-14 * (fabs(s->method->t) + fabs(s->method->step) + 1e-3);
   // a step that does not move time would be taken for ever
   const double t = s->method->t;
-  if (!(t + h > t) && s->options.step > 0 && !s->options.realtime)
+  if (!(t + h > t) && keeps_given_step(s))
     return hn_fail(&s->error, HN_ERROR_STEP_SIZE, NULL, NULL, "give a larger @step",
                    "a fixed step of %g s is lost in rounding at t = %g s", h, t);
   if (!(t + h > t)) h = smallest;
@@ -232,13 +237,13 @@ static hn_status attempt(hn_simulation *s, double h, double t_limit, double *err
     hn_status status = s->method->type->attempt(s->method, end, &s->branches, &s->tolerance,
                                                 error_norm, &s->error);
     s->loose.holds = 0;
-    if (status > 0 && s->options.step > 0 && !s->options.realtime)
-      status = attempt_patiently(s, end, error_norm);
+    if (status > 0 && keeps_given_step(s)) status = attempt_patiently(s, end, error_norm);
     if (status < 0) return status;
-    if (status == HN_OK && (s->options.step > 0 || *error_norm <= 1)) return HN_OK;
+    if (status == HN_OK && (s->stepping.mode != HN_RUN_CONTROLLED || *error_norm <= 1))
+      return HN_OK;
     s->certificate.steps_rejected++;
     h = end - s->method->t;
-    if (s->options.step > 0 || h <= smallest)
+    if (s->stepping.mode != HN_RUN_CONTROLLED || h <= smallest)
       return hn_cannot_go_on(s, h, status == HN_OK ? HN_RETRY_ERROR : status);
     h = smaller_step(s, h, status == HN_OK ? *error_norm : HUGE_VAL);
   }
@@ -247,7 +252,7 @@ static hn_status attempt(hn_simulation *s, double h, double t_limit, double *err
 // Shortens the attempted step to the first change of a branch. *force stays -1 without one.
 static hn_status stop_at_event(hn_simulation *s, double *error_norm, int *force, hn_branch *to) {
   *force = -1;
-  if (s->options.step > 0 || s->changing.by_state == 0) return HN_OK;
+  if (s->stepping.mode != HN_RUN_CONTROLLED || s->changing.by_state == 0) return HN_OK;
   double theta = hn_locate_event(s, force, to);
   if (theta > 1) {
     *force = -1;
@@ -395,7 +400,7 @@ static hn_status next_branches(hn_simulation *s, int force, hn_branch to) {
   if (s->elements->anchor_count > 0)
     hn_elements_move_anchors(s->elements, s->method->now->frames, s->method->t, 1,
                              s->branches.turns);
-  if (s->options.realtime) return hn_realtime_next_branches(s);
+  if (s->stepping.mode == HN_RUN_REAL_TIME) return hn_realtime_next_branches(s);
   hn_status status = HN_OK;
   hn_see_hidden_branches(s, s->method->now->frames, s->method->t);
   if (has_branches(s)) status = next_force_branches(s, force, to, &changed);
@@ -455,7 +460,7 @@ static hn_status accept(hn_simulation *s, double suggested, double error_norm, i
   hn_simulation_tell_unsolved(s);
   hn_status status = next_branches(s, force, to);
   if (status == HN_OK && s->guards) status = hn_guards_next(s);
-  return status == HN_OK && s->options.step <= 0 ? hn_watch_progress(s) : status;
+  return status == HN_OK && s->stepping.mode == HN_RUN_CONTROLLED ? hn_watch_progress(s) : status;
 }
 
 // Shortens the attempted step to the first change of a branch, condition, contact or switch.
@@ -476,8 +481,8 @@ static hn_status shorten_to_see(hn_simulation *s, double t_limit, double *sugges
   const double least = 1e-12 * (fabs(s->method->t) + 1e-3);
   hn_status status = HN_OK;
   double theta;
-  while (status == HN_OK && (theta = hn_event_unchanged_until(s)) < 1 && s->options.step <= 0 &&
-         theta * s->method->step > least) {
+  while (status == HN_OK && (theta = hn_event_unchanged_until(s)) < 1 &&
+         s->stepping.mode == HN_RUN_CONTROLLED && theta * s->method->step > least) {
     *suggested = theta * s->method->step;
     s->certificate.steps_rejected++;
     status = attempt(s, *suggested, t_limit, error_norm);
@@ -507,8 +512,8 @@ static hn_status take_step(hn_simulation *s, double t_limit) {
   if (status == HN_OK && s->automatic.choice.is_changing) status = hn_auto_change(s);
   if (status == HN_OK && s->guards) hn_guards_begin(s);
   double suggested = status == HN_OK ? limited_step(s, t_limit) : 0;
-  if (status == HN_OK && s->options.step > 0) {
-    const double h = fmin(s->options.step, t_limit - s->method->t);
+  if (status == HN_OK && s->stepping.mode != HN_RUN_CONTROLLED) {
+    const double h = fmin(s->stepping.step, t_limit - s->method->t);
     warn_blind_step(s, h);
     hn_event_report_fixed(s, h);
   }
@@ -534,7 +539,7 @@ static hn_status take_step(hn_simulation *s, double t_limit) {
     status = accept(s, suggested, error_norm, force, to);
     s->stepping.has_dense = 1;
     s->stepping.iterations = s->method->iterations - iterations;
-    if (status == HN_OK && !s->options.realtime) status = hn_watch_work(s, t_limit);
+    if (status == HN_OK && s->stepping.mode != HN_RUN_REAL_TIME) status = hn_watch_work(s, t_limit);
   }
   // projections cannot identify a component that does not answer
   if (status < 0 && s->error.status == HN_OK &&

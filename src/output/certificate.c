@@ -326,7 +326,7 @@ static void put_realtime(writer *w, const hn_simulation *simulation) {
   const hn_simulation_options *used = hn_simulation_options_used(simulation);
   hn_timing t = hn_realtime_timing(loop);
   put_text(w, "\"realtime\": {");
-  number_field(w, "step", used->step, ", ");
+  number_field(w, "step", hn_simulation_fixed_step(simulation), ", ");
   count_field(w, "max_iterations", used->max_iterations, ", ");
   string_field(w, "at_bound", o->at_bound == HN_BOUND_ACCEPT ? "accept" : "stop");
   string_field(w, "events", "counted at the ends of steps, not located");

@@ -71,7 +71,7 @@ static void check_end(hn_verdict *v, const hn_simulation *simulation) {
 }
 
 static int has_fixed_step(const hn_simulation *simulation) {
-  return hn_simulation_options_used(simulation)->step > 0;
+  return hn_simulation_fixed_step(simulation) > 0;
 }
 
 // How far the results are off, by the estimate of a second run. Where none was asked for, nothing is
@@ -220,7 +220,7 @@ static void check_travel(hn_verdict *v, const hn_simulation *simulation, const c
 // estimated or not: a grade does not depend on how a run is executed.
 static double energy_limit(const hn_simulation *simulation) {
   const hn_simulation_options *o = hn_simulation_options_used(simulation);
-  if (o->step > 0) return 1e-3;
+  if (hn_simulation_fixed_step(simulation) > 0) return 1e-3;
   return fmin(fmax(1e-3, HN_ACCURACY_PROMISE * fmax(o->atol, o->rtol)), HN_ACCURACY_PROMISE_STEP);
 }
 
@@ -441,7 +441,7 @@ static void check_warnings(hn_verdict *v, const hn_simulation *simulation, const
 hn_verdict hn_simulation_verdict(hn_simulation *simulation, const hn_certificate *certificate) {
   const hn_model *model = hn_simulation_model(simulation);
   hn_certificate c = certificate ? *certificate : hn_simulation_certificate(simulation);
-  const char *finer = hn_simulation_options_used(simulation)->step > 0 ? "step" : "tolerance";
+  const char *finer = hn_simulation_fixed_step(simulation) > 0 ? "step" : "tolerance";
   hn_verdict v = {.grade = HN_SOUND};
   check_end(&v, simulation);
   if (c.steps_accepted > 0) check_accuracy(&v, simulation, finer);
@@ -450,7 +450,7 @@ hn_verdict hn_simulation_verdict(hn_simulation *simulation, const hn_certificate
   if (c.steps_accepted > 0) {
     check_energy(&v, &c, model, energy_limit(simulation), finer);
     check_energy_parts(&v, &c, model, energy_limit(simulation), finer);
-    check_resolution(&v, &c, hn_simulation_options_used(simulation)->step);
+    check_resolution(&v, &c, hn_simulation_fixed_step(simulation));
     check_steps(&v, &c);
     check_contacts(&v, &c, model);
     check_penetration(&v, &c);

@@ -85,12 +85,12 @@ struct hn_companion {
 static const char *reason_against(const hn_simulation *s, const hn_run_plan *plan) {
   if (plan->accuracy == HN_ACCURACY_OFF) return "not requested (option accuracy: on)";
   if (plan->goes_on) return "not available for a resumed run";
-  if (s->options.realtime) return "not available in real time";
+  if (s->stepping.mode == HN_RUN_REAL_TIME) return "not available in real time";
   return NULL;
 }
 
 static hn_simulation_options other_options(const hn_simulation *s, char *how, size_t size) {
-  hn_simulation_options o = s->options;
+  hn_simulation_options o = hn_simulation_options_alike(s);
   if (o.step > 0) {
     o.step *= 0.5;
     hn_text(how, size, "refined run with half the step, %.3g s", o.step);
@@ -219,7 +219,7 @@ static hn_accuracy *new_accuracy(hn_simulation *s, int signals, int rows, int ba
   a->signal_count = signals;
   a->bar_count = rows;
   a->bar_signals = bars;
-  const int is_fixed = s->options.step > 0;
+  const int is_fixed = s->stepping.mode != HN_RUN_CONTROLLED;
   a->tolerance = is_fixed ? 0 : fmax(s->options.atol, s->options.rtol);
   a->promise = is_fixed ? HN_ACCURACY_PROMISE_STEP
                : s->has_default_tolerance

@@ -77,7 +77,7 @@ static void collect(hn_grazes *g, const hn_simulation *s) {
 
 hn_status hn_grazes_create(hn_arena *arena, const hn_simulation *s, hn_grazes *g) {
   *g = (hn_grazes){0};
-  if (s->options.step > 0 || s->method->type->steps_over) return HN_OK;
+  if (s->stepping.mode != HN_RUN_CONTROLLED) return HN_OK;
   collect(g, s);
   if (g->count == 0) return HN_OK;
   g->item = HN_TAKE(arena, hn_graze, g->count);

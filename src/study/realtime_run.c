@@ -51,7 +51,7 @@ static hn_status step_once(hn_realtime *realtime, hn_runner *runner, hn_error *e
 static hn_status pace(hn_realtime *realtime, hn_runner *runner, hn_pacing *pacing,
                       hn_error *error) {
   hn_simulation *simulation = hn_realtime_simulation(realtime);
-  const double period = hn_simulation_options_used(simulation)->step;
+  const double period = hn_simulation_fixed_step(simulation);
   const double began = hn_clock(), end = hn_runner_grid(runner)->end;
   hn_status status = HN_OK;
   // the last step ends within half a period of the end

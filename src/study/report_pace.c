@@ -82,7 +82,7 @@ static void add_times(hn_string *text, const hn_timing *t) {
 static void add_how(hn_string *text, const hn_report *r) {
   const hn_pacing *p = r->pacing;
   const hn_simulation_options *o = hn_simulation_options_used(r->simulation);
-  hn_string_add(text, "%.6g Hz, ", 1 / o->step);
+  hn_string_add(text, "%.6g Hz, ", 1 / hn_simulation_fixed_step(r->simulation));
   if (o->max_iterations > 0)
     hn_string_add(text, "at most %d iteration%s a stage, ", o->max_iterations,
                   o->max_iterations == 1 ? "" : "s");
@@ -120,7 +120,7 @@ static void add_bound(hn_string *text, const hn_certificate *c, const hn_run_out
 // Steps are never cut: the end is the whole number of them that is nearest.
 static void add_end(hn_string *text, const hn_report *r) {
   const hn_run_outcome *outcome = r->outcome;
-  double step = hn_simulation_options_used(r->simulation)->step;
+  double step = hn_simulation_fixed_step(r->simulation);
   if (outcome->status != HN_OK || fabs(outcome->time - outcome->end) <= 1e-6 * step) return;
   hn_string_add(text, "\n  end          t = %.6g s: whole steps of %g s do not end at %g s",
                 outcome->time, step, outcome->end);

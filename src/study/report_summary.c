@@ -148,9 +148,10 @@ static void add_shared(hn_string *text, const hn_report *r) {
 
 static void add_tolerance(hn_string *text, const hn_report *r) {
   const hn_simulation_options *o = hn_simulation_options_used(r->simulation);
-  if (o->step > 0) {
+  const double step = hn_simulation_fixed_step(r->simulation);
+  if (step > 0) {
     hn_string_add(text, "fixed step ");
-    add_duration(text, o->step);
+    add_duration(text, step);
     return;
   }
   hn_string_add(text, "tolerance %g", o->atol);

@@ -41,7 +41,8 @@ hn_status hn_twin_begin(hn_arena *arena, const hn_simulation *first, const hn_ru
   t->values = HN_TAKE(arena, double, compared);
   double *qd = HN_TAKE(arena, double, first->equations->nq);
   if (arena->failed) return HN_ERROR_MEMORY;
-  hn_status status = hn_simulation_create(first->model, &first->options, &t->simulation, error);
+  const hn_simulation_options options = hn_simulation_options_alike(first);
+  hn_status status = hn_simulation_create(first->model, &options, &t->simulation, error);
   if (status == HN_OK) status = begin_beside(t->simulation, first, qd);
   if (status != HN_OK) end(t);
   return status;

@@ -61,8 +61,13 @@ static void followed_dominoes_fall(double tol) {
   contact_machine m = make_dominoes(DOMINOES), again = make_dominoes(DOMINOES);
   start(&m, tol);
   start(&again, tol);
+  const hn_simulation_options asked = *hn_simulation_options_used(m.simulation);
+  check_near(hn_simulation_fixed_step(m.simulation), 0, 0);
   advance(&m, 1);
   check_fallen(&m);
+  // steps have one size now, but the options are the user's
+  assert_true(hn_simulation_fixed_step(m.simulation) > 0);
+  assert_memory_equal(&asked, hn_simulation_options_used(m.simulation), sizeof asked);
   const hn_certificate c = hn_simulation_certificate(m.simulation);
   assert_string_equal(c.method, "time-stepping");
   assert_true(hn_simulation_warning_count(m.simulation) > 0);

@@ -122,7 +122,7 @@ static int check_plan(hn_cli_session *session) {
   const double start = hn_simulation_time(session->simulation);
   if (hn_run_grid(session->simulation, &plan, &grid, error) != HN_OK)
     return hn_cli_report_failure(settings->json, start, error);
-  const double fixed = hn_simulation_options_used(session->simulation)->step;
+  const double fixed = hn_simulation_fixed_step(session->simulation);
   const double span = grid.end - start;
   if (fixed > 0 && span / fixed > most_steps) {
     hn_cli_fail(error, HN_ERROR_ARGUMENT, "Give a larger --step or a shorter --time.",
