@@ -1,17 +1,19 @@
 // Arena memory: blocks from the allocator hook, handed out piece by piece, zeroed, on cache lines.
 //
 // A block has its header in front; pieces are never given back singly. A large request that does
-// not fit gets a block of its own size, after the current one, which stays in use. Out of scope:
-// what memory is used for, and any threads; an arena belongs to one owner.
+// not fit gets a block of its own size, after the current one, which stays in use. The block of the
+// state is in arena_state.c. Out of scope: what memory is used for, and any threads; an arena
+// belongs to one owner.
 #include "base/arena.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena_private.h"
 #include "base/pages.h"
 
-#define ALIGNMENT ((size_t)64)         // a cache line; also enough for any vector load
+#define ALIGNMENT HN_ARENA_LINE
 #define BLOCK_SIZE ((size_t)64 * 1024) // grows with the arena up to BLOCK_SIZE_MAX
 #define BLOCK_SIZE_MAX ((size_t)16 * 1024 * 1024)
 
@@ -27,10 +29,12 @@
 #ifdef WATCHED
 #include <sanitizer/asan_interface.h>
 #define FENCE ALIGNMENT
+#define ASAN_IS_POISONED(address) __asan_address_is_poisoned(address)
 #else
 #define FENCE ((size_t)0)
 #define ASAN_POISON_MEMORY_REGION(start, size) ((void)(start), (void)(size))
 #define ASAN_UNPOISON_MEMORY_REGION(start, size) ((void)(start), (void)(size))
+#define ASAN_IS_POISONED(address) 0
 #endif
 
 struct hn_arena_block {
@@ -80,16 +84,28 @@ void hn_arena_init(hn_arena *arena, const hn_allocator *allocator) {
   *arena = (hn_arena){.allocator = choose(allocator)};
 }
 
-void hn_arena_release(hn_arena *arena) {
-  hn_arena_block *block = arena->blocks;
+void hn_arena_drop(hn_arena *arena, hn_arena_pool *pool) {
+  hn_arena_block *block = pool->blocks;
   while (block) {
     hn_arena_block *next = block->next;
     ASAN_UNPOISON_MEMORY_REGION(block->data, block->capacity);
     hn_release(&arena->allocator, block);
     block = next;
   }
-  arena->blocks = NULL;
-  arena->used = arena->capacity = arena->taken = 0;
+  *pool = (hn_arena_pool){0};
+}
+
+void hn_arena_release(hn_arena *arena) {
+  hn_arena_drop(arena, &arena->constant);
+  hn_arena_drop(arena, &arena->work);
+  hn_arena_drop(arena, &arena->waiting);
+  hn_release(&arena->allocator, arena->state.allocation);
+  hn_release(&arena->allocator, arena->state.pieces);
+  hn_release(&arena->allocator, arena->stamps);
+  arena->state = (hn_state_block){0};
+  arena->stamps = NULL;
+  arena->stamp_count = arena->stamp_capacity = 0;
+  arena->taken = 0;
   arena->failed = 0;
 }
 
@@ -99,47 +115,45 @@ static hn_arena_block *make_block(hn_arena *arena, size_t capacity) {
   arena->allocator_calls++;
   hn_arena_block *block = hn_allocate(&arena->allocator, capacity + overhead);
   if (!block) return NULL;
-  uintptr_t start = (uintptr_t)(block + 1);
-  size_t shift = (size_t)((ALIGNMENT - start % ALIGNMENT) % ALIGNMENT);
-  block->data = (unsigned char *)(block + 1) + shift;
+  block->data = hn_arena_aligned(block + 1);
   block->capacity = capacity;
   ASAN_POISON_MEMORY_REGION(block->data, capacity);
   return block;
 }
 
 // Adds a block with capacity for at least `size` bytes; 0 when the allocator has none.
-static int add_block(hn_arena *arena, size_t size) {
-  size_t capacity = arena->capacity < BLOCK_SIZE ? BLOCK_SIZE : 2 * arena->capacity;
+static int add_block(hn_arena *arena, hn_arena_pool *pool, size_t size) {
+  size_t capacity = pool->capacity < BLOCK_SIZE ? BLOCK_SIZE : 2 * pool->capacity;
   if (capacity > BLOCK_SIZE_MAX) capacity = BLOCK_SIZE_MAX;
   if (capacity < size) capacity = size;
   hn_arena_block *block = make_block(arena, capacity);
   if (!block) return 0;
-  block->next = arena->blocks;
-  arena->blocks = block;
-  arena->used = 0;
-  arena->capacity = capacity;
+  block->next = pool->blocks;
+  pool->blocks = block;
+  pool->used = 0;
+  pool->capacity = capacity;
   return 1;
 }
 
 // A piece in a block of its own, or null.
-static void *take_alone(hn_arena *arena, size_t bytes) {
+static void *take_alone(hn_arena *arena, hn_arena_pool *pool, size_t bytes) {
   hn_arena_block *block = make_block(arena, bytes);
   if (!block) return NULL;
-  block->next = arena->blocks->next;
-  arena->blocks->next = block;
+  block->next = pool->blocks->next;
+  pool->blocks->next = block;
   return block->data;
 }
 
-static void *take_bytes(hn_arena *arena, size_t bytes) {
-  int fits = arena->blocks && arena->capacity - arena->used >= bytes;
-  if (!fits && arena->blocks && bytes >= BLOCK_SIZE) return take_alone(arena, bytes);
-  if (!fits && !add_block(arena, bytes)) return NULL;
-  void *piece = arena->blocks->data + arena->used;
-  arena->used += bytes;
+static void *take_bytes(hn_arena *arena, hn_arena_pool *pool, size_t bytes) {
+  int fits = pool->blocks && pool->capacity - pool->used >= bytes;
+  if (!fits && pool->blocks && bytes >= BLOCK_SIZE) return take_alone(arena, pool, bytes);
+  if (!fits && !add_block(arena, pool, bytes)) return NULL;
+  void *piece = pool->blocks->data + pool->used;
+  pool->used += bytes;
   return piece;
 }
 
-void *hn_arena_take(hn_arena *arena, size_t count, size_t size) {
+void *hn_arena_take_from(hn_arena *arena, hn_arena_pool *pool, size_t count, size_t size) {
   if (arena->failed) return NULL;
   if (size > 0 && count > (SIZE_MAX - FENCE - ALIGNMENT) / size) {
     arena->failed = 1;
@@ -148,7 +162,7 @@ void *hn_arena_take(hn_arena *arena, size_t count, size_t size) {
   // An empty piece still takes a line, so that no two pieces share an address.
   size_t wanted = count * size;
   size_t bytes = (wanted + (wanted == 0) + FENCE + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-  void *piece = take_bytes(arena, bytes);
+  void *piece = take_bytes(arena, pool, bytes);
   if (!piece) {
     arena->failed = 1;
     return NULL;
@@ -156,6 +170,14 @@ void *hn_arena_take(hn_arena *arena, size_t count, size_t size) {
   arena->taken += bytes;
   ASAN_UNPOISON_MEMORY_REGION(piece, wanted);
   return memset(piece, 0, wanted);
+}
+
+void *hn_arena_take(hn_arena *arena, size_t count, size_t size) {
+  return hn_arena_take_from(arena, &arena->constant, count, size);
+}
+
+void *hn_arena_work(hn_arena *arena, size_t count, size_t size) {
+  return hn_arena_take_from(arena, &arena->work, count, size);
 }
 
 void *hn_arena_copy(hn_arena *arena, const void *data, size_t count, size_t size) {
@@ -167,4 +189,43 @@ void *hn_arena_copy(hn_arena *arena, const void *data, size_t count, size_t size
 
 char *hn_arena_copy_string(hn_arena *arena, const char *text) {
   return text ? hn_arena_copy(arena, text, strlen(text) + 1, 1) : NULL;
+}
+
+// ---- scratch ------------------------------------------------------------------------------------
+
+void *hn_arena_grow(hn_arena *arena, void *array, int count, int *capacity, size_t item) {
+  if (arena->failed) return NULL;
+  if (count < *capacity) return array;
+  const int more = *capacity > 0 ? 2 * *capacity : 64;
+  arena->allocator_calls++;
+  void *grown =
+      hn_reallocate(&arena->allocator, array, (size_t)*capacity * item, (size_t)more * item);
+  if (!grown)
+    arena->failed = 1;
+  else
+    *capacity = more;
+  return grown;
+}
+
+void hn_arena_stamp(hn_arena *arena, int *stamp) {
+  int **stamps = hn_arena_grow(arena, arena->stamps, arena->stamp_count, &arena->stamp_capacity,
+                               sizeof *arena->stamps);
+  if (!stamps) return;
+  arena->stamps = stamps;
+  arena->stamps[arena->stamp_count++] = stamp;
+}
+
+void hn_arena_forget(hn_arena *arena) {
+  for (int k = 0; k < arena->stamp_count; k++) *arena->stamps[k] = 0;
+}
+
+// Of a block only what was handed out, in the newest one up to `used`; fences stay poisoned.
+void hn_arena_poison(hn_arena *arena) {
+  for (hn_arena_block *block = arena->work.blocks; block; block = block->next) {
+    const size_t size = block == arena->work.blocks ? arena->work.used : block->capacity;
+    unsigned char *line = block->data;
+    for (size_t at = 0; at < size; at++)
+      if (!ASAN_IS_POISONED(line + at)) line[at] = 0xFF;
+  }
+  hn_arena_forget(arena);
 }
