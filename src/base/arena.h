@@ -17,9 +17,9 @@ typedef struct hn_arena_pool {
   size_t used, capacity;  // of the newest block
 } hn_arena_pool;
 
-// What of a state is copied together, in the order of the block.
+// Parts of a state that are copied together, in the order of the block.
 typedef enum hn_state_kind {
-  HN_STATE_MOTION, // what a copy with other tolerances starts from
+  HN_STATE_MOTION, // from which a copy with other tolerances starts
   HN_STATE_METHOD, // what method and step control carry from step to step
   HN_STATE_RECORD, // of the run so far: counts, sums, events, warnings
   HN_STATE_KINDS
@@ -104,9 +104,9 @@ void hn_arena_state(hn_arena *arena, void *home, size_t count, size_t item, hn_s
 // are more. HN_ERROR_MEMORY: the arena has failed, pieces stay where they are.
 hn_status hn_arena_settle(hn_arena *arena);
 // Of the pieces of these kinds: sections, names, types and sizes.
-unsigned long long hn_state_layout(const hn_state_block *state, hn_state_kind first,
+unsigned long long hn_arena_layout(const hn_state_block *state, hn_state_kind first,
                                    hn_state_kind last);
-static inline size_t hn_state_size(const hn_state_block *state) {
+static inline size_t hn_arena_state_size(const hn_state_block *state) {
   return state->begin[HN_STATE_KINDS];
 }
 

@@ -87,7 +87,7 @@ static unsigned long long mix(unsigned long long hash, const void *data, size_t 
   return hash;
 }
 
-unsigned long long hn_state_layout(const hn_state_block *s, hn_state_kind first,
+unsigned long long hn_arena_layout(const hn_state_block *s, hn_state_kind first,
                                    hn_state_kind last) {
   unsigned long long hash = 14695981039346656037u;
   for (int kind = (int)first; kind <= (int)last; kind++)

@@ -274,7 +274,7 @@ static void state_is_gathered_in_one_block(void **state) {
     fill_owner(&o, n);
     assert_int_equal(hn_arena_settle(&arena), HN_OK);
     const hn_state_block *s = &arena.state;
-    const unsigned char *end = s->data + hn_state_size(s);
+    const unsigned char *end = s->data + hn_arena_state_size(s);
     assert_int_equal((uintptr_t)s->data % 64, 0);
     assert_ptr_equal(o.q, s->data);
     assert_ptr_equal(o.record, s->data + s->begin[HN_STATE_RECORD]);
@@ -302,10 +302,10 @@ static void copy_of_the_block_is_a_copy_of_the_state(void **state) {
   }
   fill_owner(&o[0], 7);
   const hn_state_block *from = &arenas[0].state, *to = &arenas[1].state;
-  assert_int_equal(hn_state_size(from), hn_state_size(to));
-  assert_true(hn_state_layout(from, HN_STATE_MOTION, HN_STATE_RECORD) ==
-              hn_state_layout(to, HN_STATE_MOTION, HN_STATE_RECORD));
-  memcpy(to->data, from->data, hn_state_size(from));
+  assert_int_equal(hn_arena_state_size(from), hn_arena_state_size(to));
+  assert_true(hn_arena_layout(from, HN_STATE_MOTION, HN_STATE_RECORD) ==
+              hn_arena_layout(to, HN_STATE_MOTION, HN_STATE_RECORD));
+  memcpy(to->data, from->data, hn_arena_state_size(from));
   assert_memory_equal(o[1].q, o[0].q, 7 * sizeof(double));
   assert_true(o[1].record[3] == -3 && o[1].numbers->count == 4);
   for (int k = 0; k < 2; k++) hn_arena_release(&arenas[k]);
@@ -320,8 +320,8 @@ static void later_pieces_join_the_block(void **state) {
   make_owner(&arena, &o, 50);
   hn_arena_settle(&arena);
   fill_owner(&o, 50);
-  const unsigned long long motion = hn_state_layout(&arena.state, HN_STATE_MOTION, HN_STATE_MOTION),
-                           all = hn_state_layout(&arena.state, HN_STATE_MOTION, HN_STATE_RECORD);
+  const unsigned long long motion = hn_arena_layout(&arena.state, HN_STATE_MOTION, HN_STATE_MOTION),
+                           all = hn_arena_layout(&arena.state, HN_STATE_MOTION, HN_STATE_RECORD);
   hn_arena_section(&arena, HN_STATE_METHOD, "late");
   HN_STATE(&arena, &o.late, 20);
   o.late[19] = 3;
@@ -333,8 +333,8 @@ static void later_pieces_join_the_block(void **state) {
   assert_string_equal(s->pieces[s->count - 1].name, "late");
   assert_string_equal(s->pieces[s->count - 1].section, "late");
   assert_int_equal(s->pieces[s->count - 1].type, HN_STATE_DOUBLE);
-  assert_true(hn_state_layout(s, HN_STATE_MOTION, HN_STATE_MOTION) == motion);
-  assert_true(hn_state_layout(s, HN_STATE_MOTION, HN_STATE_RECORD) != all);
+  assert_true(hn_arena_layout(s, HN_STATE_MOTION, HN_STATE_MOTION) == motion);
+  assert_true(hn_arena_layout(s, HN_STATE_MOTION, HN_STATE_RECORD) != all);
   hn_arena_release(&arena);
 }
 
@@ -353,7 +353,7 @@ static void layouts_differ_in_what_they_hold(void **state) {
       HN_STATE(&arena, &z, 4);
     else
       HN_STATE(&arena, &y, 2);
-    hashes[k] = hn_state_layout(&arena.state, HN_STATE_MOTION, HN_STATE_RECORD);
+    hashes[k] = hn_arena_layout(&arena.state, HN_STATE_MOTION, HN_STATE_RECORD);
     for (int i = 0; i < k; i++) assert_true(hashes[i] != hashes[k]);
     hn_arena_release(&arena);
   }
