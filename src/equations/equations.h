@@ -149,6 +149,8 @@ typedef struct hn_equations_type {
   // The equations in q with derivatives (tangent.h); null: not available.
   hn_status (*tangent_create)(hn_arena *arena, hn_equations *equations, int in_speeds,
                               struct hn_tangent **tangent);
+  // Of method time-stepping (stepping.h); null: not available.
+  const struct hn_stepping_type *stepping;
 } hn_equations_type;
 
 struct hn_equations {

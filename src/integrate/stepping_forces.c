@@ -1,14 +1,9 @@
 // Forces of a time-stepped step with contacts (stepping_forces.h).
-//
-// The impulses of rows are sums: of the projection of velocities in the middle of the step, of
-// reactions of joints to contacts, and of the projection at its end. Over h they are the mean
-// reactions.
 #include "integrate/stepping_forces.h"
 
 #include <string.h>
 
 #include "contact/contact.h"
-#include "equations/cartesian/cartesian.h"
 #include "equations/rigid/rigid.h"
 
 static int is_before(const int a[2], const int b[2]) {
@@ -30,27 +25,9 @@ hn_status hn_stepping_forces_create(hn_arena *arena, const hn_equations *e,
   const hn_rigid *rigid = hn_rigid_of(e);
   *self = (hn_stepping_forces){.pairs = rigid->is_many ? 0 : rigid->contacts->pair_count};
   self->pair = HN_TAKE(arena, int, self->pairs);
-  self->impulse = HN_TAKE(arena, double, e->elements->row_count);
   if (arena->failed) return HN_ERROR_MEMORY;
   sort_pairs(rigid->contacts, self);
   return HN_OK;
-}
-
-void hn_stepping_forces_begin(hn_stepping_forces *self, const hn_equations *e) {
-  memset(self->impulse, 0, (size_t)e->elements->row_count * sizeof(double));
-}
-
-void hn_stepping_forces_hold(hn_stepping_forces *self, const hn_equations *e) {
-  const double *y = ((const hn_cartesian_set *)e)->y;
-  for (int r = 0; r < e->elements->row_count; r++) self->impulse[r] += y[r];
-}
-
-void hn_stepping_forces_respond(hn_stepping_forces *self, const hn_equations *e, const double *p) {
-  const hn_rigid *rigid = hn_rigid_of(e);
-  const int rows = e->elements->row_count;
-  for (int k = 0; k < rigid->problem.rows; k++)
-    for (int r = 0; r < rows; r++)
-      self->impulse[r] += p[k] * rigid->y[(size_t)k * (size_t)rows + (size_t)r];
 }
 
 // The listed pair of two shapes; -1: it has no signals.
@@ -77,7 +54,6 @@ static hn_touch touch_of(const hn_sweep_point *c, double h) {
 
 void hn_stepping_forces_store(const hn_stepping_forces *self, const hn_equations *e,
                               const hn_sweep_point *points, int count, double h, hn_snapshot *s) {
-  for (int r = 0; r < e->elements->row_count; r++) s->lambda[r] = self->impulse[r] / h;
   if (self->pairs == 0 || !s->touch) return;
   memset(s->touch, 0, (size_t)e->touch_points * sizeof *s->touch);
   int before = -1, place = 0;
@@ -90,10 +66,10 @@ void hn_stepping_forces_store(const hn_stepping_forces *self, const hn_equations
   }
 }
 
-double hn_stepping_forces_work(const hn_stepping_forces *self, const hn_equations *e,
+double hn_stepping_forces_work(const hn_equations *e, const double *impulse,
                                const hn_snapshot *begin, const hn_snapshot *end) {
   double work = 0;
   for (int r = e->elements->driver_row[0]; r < e->elements->row_count; r++)
-    work += 0.5 * self->impulse[r] * (begin->phi_time_rate[r] + end->phi_time_rate[r]);
+    work += 0.5 * impulse[r] * (begin->phi_time_rate[r] + end->phi_time_rate[r]);
   return work;
 }

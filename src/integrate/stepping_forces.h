@@ -7,25 +7,18 @@
 #include "equations/equations.h"
 
 typedef struct hn_stepping_forces {
-  int pairs;       // listed pairs of shapes that have signals; 0: none
-  int *pair;       // of these, in the order of their shapes (pairs)
-  double *impulse; // of joints and drivers in this step (row_count)
+  int pairs; // listed pairs of shapes that have signals; 0: none
+  int *pair; // of these, in the order of their shapes (pairs)
 } hn_stepping_forces;
 
 hn_status hn_stepping_forces_create(hn_arena *arena, const hn_equations *equations,
                                     hn_stepping_forces *forces);
-// Impulses of the rows of a step: none yet; those of the last projection of velocities; those that
-// points with these impulses let joints have (rigid/rigid.h).
-void hn_stepping_forces_begin(hn_stepping_forces *forces, const hn_equations *equations);
-void hn_stepping_forces_hold(hn_stepping_forces *forces, const hn_equations *equations);
-void hn_stepping_forces_respond(hn_stepping_forces *forces, const hn_equations *equations,
-                                const double *p);
 // Into the snapshot at the end of a step of length h.
 void hn_stepping_forces_store(const hn_stepping_forces *forces, const hn_equations *equations,
                               const hn_sweep_point *points, int count, double h,
                               hn_snapshot *snapshot);
-// Of drivers, from the start of the step to its end.
-double hn_stepping_forces_work(const hn_stepping_forces *forces, const hn_equations *equations,
+// Of drivers, from the start of the step to its end: impulse of rows (row_count).
+double hn_stepping_forces_work(const hn_equations *equations, const double *impulse,
                                const hn_snapshot *begin, const hn_snapshot *end);
 
 #endif

@@ -353,4 +353,5 @@ const hn_equations_type hn_rigid_set = {
     .power = hn_cartesian_power,
     .project_positions = hn_rigid_project_positions,
     .project_velocities = hn_rigid_project_velocities,
+    .stepping = &hn_rigid_stepping,
 };

@@ -91,6 +91,7 @@ typedef struct hn_rigid {
 
 // The set of this name with contacts; hn_cartesian for models without.
 extern const hn_equations_type hn_rigid_set;
+extern const struct hn_stepping_type hn_rigid_stepping; // stepping.c
 static inline hn_rigid *hn_rigid_of(const hn_equations *equations) { return equations->extension; }
 hn_status hn_grips_create(hn_arena *arena, const hn_equations *equations, struct hn_grips **grips);
 void hn_grips_copy(const hn_equations *equations, const struct hn_grips *from, struct hn_grips *to);

@@ -8,8 +8,7 @@
 // Points nearer than a small part of a fall count as in contact: the velocity conditions can then
 // be met by bodies at rest, however they are wedged. Overlap is removed by displacements, separate
 // from the velocities. Gravity does exactly its work over a step, and so the energy that contacts
-// took is known. Joints hold exactly: in the velocities through the model's own factors, in the
-// positions by projection.
+// took is known. Coordinates decide how joints hold and bodies respond (equations/stepping.h).
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -17,8 +16,8 @@
 #include "base/error.h"
 #include "contact/resolve.h"
 #include "contact/sweeps.h"
-#include "equations/cartesian/cartesian.h"
 #include "equations/rigid/rigid.h"
+#include "equations/stepping.h"
 #include "integrate/memory.h"
 #include "integrate/stepping_forces.h"
 #include "integrate/time_stepping.h"
@@ -48,17 +47,15 @@ typedef struct time_stepping {
   const hn_contacts *contacts;
   hn_contact_sweep *broad;
   hn_sweep_body *bodies;       // (bodies + ground)
-  hn_mat3 *inverse;            // of inertias, body axes
   hn_sweep_point *point, *old; // (capacity)
   double *thickness;           // of shapes that collide
   int count, old_count, room;
   int is_crowded; // more points are near than the capacity
   hn_resolve resolve;
   hn_stepping_forces forces;
-  hn_sweep_body *parting;  // displacements of bodies that overlap (bodies + ground)
+  hn_stepper *stepper;     // of the set of coordinates
   hn_vec3 *v0, *w0;        // velocities at the start (bodies + ground)
-  double *correction;      // (nq)
-  double *impulse;         // of forces in a step, where joints hold bodies (nu)
+  double *p;               // impulses of points whose bodies have joints (3 most)
   double *q0, *qd0, work0; // state at the start of the step (nq)
   double weight;           // of a body, N
   double enough;           // residual of its weight in a step
@@ -66,32 +63,18 @@ typedef struct time_stepping {
   double fastest; // speed of a body
 } time_stepping;
 
-static hn_mat3 invert_symmetric(const double s[6]) {
-  const double a = s[0], b = s[1], c = s[2], d = s[3], e = s[4], f = s[5]; // xx yy zz xy xz yz
-  const double x = b * c - f * f, y = e * f - d * c, z = d * f - b * e;
-  const double det = a * x + d * y + e * z;
-  const double scale = det > 0 ? 1 / det : 0;
-  const double inverse[6] = {scale * x, scale * (a * c - e * e), scale * (a * b - d * d), scale * y,
-                             scale * z, scale * (d * e - a * f)};
-  return mat3_symmetric(inverse);
-}
-
 static hn_status take_memory(hn_arena *arena, time_stepping *self) {
   hn_equations *e = self->base.equations;
   hn_method *m = &self->base;
   const int bodies = e->model->body_count;
   self->room = POINTS_OF_BODY * bodies > LEAST_POINTS ? POINTS_OF_BODY * bodies : LEAST_POINTS;
   self->bodies = HN_TAKE(arena, hn_sweep_body, bodies);
-  self->parting = HN_TAKE(arena, hn_sweep_body, bodies);
-  self->inverse = HN_TAKE(arena, hn_mat3, bodies);
   self->v0 = HN_TAKE(arena, hn_vec3, bodies);
   self->w0 = HN_TAKE(arena, hn_vec3, bodies);
   self->point = HN_TAKE(arena, hn_sweep_point, self->room);
   self->old = HN_TAKE(arena, hn_sweep_point, self->room);
   self->q0 = HN_TAKE(arena, double, e->nq);
   self->qd0 = HN_TAKE(arena, double, e->nq);
-  self->correction = HN_TAKE(arena, double, e->nq);
-  self->impulse = HN_TAKE(arena, double, e->nu);
   m->q = HN_TAKE(arena, double, e->nq);
   m->qd = HN_TAKE(arena, double, e->nq);
   m->next_q = HN_TAKE(arena, double, e->nq);
@@ -107,9 +90,11 @@ static hn_status take_memory(hn_arena *arena, time_stepping *self) {
     status = hn_resolve_create(arena, bodies, self->room,
                                leaping > LEAST_POINTS ? leaping : LEAST_POINTS, &self->resolve);
   if (status == HN_OK) status = hn_stepping_forces_create(arena, e, &self->forces);
+  if (status == HN_OK) status = e->type->stepping->create(arena, e, self->room, &self->stepper);
+  if (status == HN_OK) self->p = HN_TAKE(arena, double, 3 * self->stepper->most);
   if (status == HN_OK)
     status = hn_contact_sweep_create(arena, self->contacts, self->room, &self->broad);
-  return status;
+  return arena->failed ? HN_ERROR_MEMORY : status;
 }
 
 static hn_status time_stepping_create(hn_arena *arena, hn_equations *e,
@@ -131,7 +116,6 @@ static hn_status time_stepping_create(hn_arena *arena, hn_equations *e,
   for (int b = 1; b < e->model->body_count; b++) {
     const hn_body_def *body = &e->model->bodies[b];
     self->bodies[b].mass_inverse = body->mass > 0 ? 1 / body->mass : 0;
-    self->inverse[b] = invert_symmetric(body->inertia);
     mass += body->mass;
   }
   const double gravity = vec3_norm(e->model->gravity);
@@ -140,114 +124,9 @@ static hn_status time_stepping_create(hn_arena *arena, hn_equations *e,
   return HN_OK;
 }
 
-// ---- snapshots ----------------------------------------------------------------------------------
-
-static double kinetic_of(const hn_body_def *body, const hn_frame *f) {
-  const hn_vec3 w = mat3_apply_transposed(f->a, f->w);
-  const hn_vec3 momentum = mat3_apply(mat3_symmetric(body->inertia), w);
-  return 0.5 * (body->mass * vec3_dot(f->v, f->v) + vec3_dot(w, momentum));
-}
-
-// Everything of a snapshot but accelerations.
-static hn_status describe(hn_equations *e, double t, const double *q, const double *qd,
-                          const hn_branches *branches, hn_snapshot *s, hn_error *error) {
-  hn_cartesian_frames(e, q, qd, s->frames);
-  s->t = t;
-  hn_status status = hn_apply_forces(e, t, branches, s, error);
-  s->kinetic = 0;
-  for (int b = 1; b < e->model->body_count; b++)
-    s->kinetic += kinetic_of(&e->model->bodies[b], &s->frames[b]);
-  if (e->elements->row_count == 0 || status != HN_OK) return status;
-  const hn_cartesian_rows *rows = hn_cartesian_evaluate_rows(e, t, s->frames, branches);
-  const size_t size = (size_t)e->elements->row_count * sizeof(double);
-  memcpy(s->phi, rows->value, size);
-  memcpy(s->phi_rate, rows->rate, size);
-  memcpy(s->phi_time_rate, rows->time_rate, size);
-  return HN_OK;
-}
-
 static hn_status time_stepping_begin(hn_method *m, const hn_branches *branches, hn_error *error) {
-  hn_status status =
-      hn_cartesian_evaluate(m->equations, m->t, m->q, m->qd, branches, m->now, error);
-  return status;
-}
-
-// Accelerations of the step: what the velocities have changed by.
-static void store_accelerations(time_stepping *self, double h, hn_snapshot *s) {
-  const hn_equations *e = self->base.equations;
-  for (int b = 1; b < e->model->body_count; b++) {
-    const hn_frame *f = &s->frames[b];
-    const hn_vec3 a = vec3_scale(1 / h, vec3_sub(f->v, self->v0[b]));
-    const hn_vec3 alpha = vec3_scale(1 / h, vec3_sub(f->w, self->w0[b]));
-    s->acceleration[b] = a;
-    s->angular_acceleration[b] = alpha;
-    vec3_store(&s->ud[6 * (b - 1)], a);
-    vec3_store(&s->ud[6 * (b - 1) + 3], alpha);
-    hn_quat pdd = quat_scale(0.5, euler_e_transposed(f->p, alpha));
-    pdd = quat_add(pdd, quat_scale(-0.25 * vec3_dot(f->w, f->w), f->p));
-    vec3_store(&s->qdd[7 * (b - 1)], a);
-    quat_store(&s->qdd[7 * (b - 1) + 3], pdd);
-  }
-}
-
-// ---- motion -------------------------------------------------------------------------------------
-
-static hn_quat turn_by(hn_quat p, hn_vec3 turn) {
-  const double angle = vec3_norm(turn);
-  return angle > 0 ? quat_unit(quat_multiply(quat_from_axis_angle(turn, angle), p)) : p;
-}
-
-// q moved by h times the velocities of frames or bodies.
-static void move(const hn_equations *e, double h, const hn_sweep_body *bodies, const double *from,
-                 double *q) {
-  for (int b = 1; b < e->model->body_count; b++) {
-    const double *f = &from[7 * (b - 1)];
-    double *to = &q[7 * (b - 1)];
-    vec3_store(to, vec3_add_scaled(vec3_load(f), h, bodies[b].v));
-    quat_store(to + 3, turn_by(quat_load(f + 3), vec3_scale(h, bodies[b].w)));
-  }
-}
-
-static void store_rates(const hn_equations *e, const double *q, const hn_sweep_body *bodies,
-                        double *qd) {
-  for (int b = 1; b < e->model->body_count; b++) {
-    double *to = &qd[7 * (b - 1)];
-    const hn_quat p = quat_load(&q[7 * (b - 1) + 3]);
-    vec3_store(to, bodies[b].v);
-    quat_store(to + 3, quat_scale(0.5, euler_e_transposed(p, bodies[b].w)));
-  }
-}
-
-static void load_rates(const hn_equations *e, const double *q, const double *qd,
-                       hn_sweep_body *bodies) {
-  for (int b = 1; b < e->model->body_count; b++) {
-    hn_frame f;
-    hn_cartesian_frame(&q[7 * (b - 1)], &qd[7 * (b - 1)], &f);
-    bodies[b].v = f.v;
-    bodies[b].w = f.w;
-  }
-}
-
-// Velocities after a step of forces alone, or with joints their impulses; frames of the middle in s.
-static void fall(time_stepping *self, double h, const hn_snapshot *s) {
-  const hn_model *model = self->base.equations->model;
-  const int has_joints = self->base.equations->elements->row_count > 0;
-  for (int b = 1; b < model->body_count; b++) {
-    hn_sweep_body *body = &self->bodies[b];
-    const hn_mat3 a = s->frames[b].a;
-    const hn_mat3 half = mat3_multiply(a, self->inverse[b]);
-    body->inertia_inverse = mat3_multiply(half, mat3_transpose(a));
-    const hn_vec3 w = mat3_apply_transposed(a, body->w);
-    const hn_vec3 spin = mat3_apply(a, mat3_apply(mat3_symmetric(model->bodies[b].inertia), w));
-    const hn_vec3 torque = vec3_sub(s->wrench[b].torque, vec3_cross(body->w, spin));
-    if (has_joints) {
-      vec3_store(&self->impulse[6 * (b - 1)], vec3_scale(h, s->wrench[b].force));
-      vec3_store(&self->impulse[6 * (b - 1) + 3], vec3_scale(h, torque));
-      continue;
-    }
-    body->v = vec3_add_scaled(body->v, h * body->mass_inverse, s->wrench[b].force);
-    body->w = vec3_add_scaled(body->w, h, mat3_apply(body->inertia_inverse, torque));
-  }
+  hn_equations *e = m->equations;
+  return e->type->stepping->evaluate(e, m->t, m->q, m->qd, branches, m->now, error);
 }
 
 // ---- contacts -----------------------------------------------------------------------------------
@@ -406,21 +285,12 @@ static double note_contacts(time_stepping *self, double h) {
 }
 
 // Bodies that overlap are moved apart, q with them. Returns the work of the forces on the way.
-static double part_bodies(time_stepping *self, const hn_snapshot *s, double *q) {
-  const hn_equations *e = self->base.equations;
-  double deepest = 0, work = 0;
+static double part_bodies(time_stepping *self, const hn_stepping_span *span) {
+  double deepest = 0;
   for (int k = 0; k < self->count; k++) deepest = fmax(deepest, -self->point[k].gap);
   if (!(deepest > DEEP)) return 0;
-  for (int b = 0; b < e->model->body_count; b++) {
-    self->parting[b] = self->bodies[b];
-    self->parting[b].v = self->parting[b].w = vec3_zero();
-  }
-  hn_sweep_part(self->parting, self->point, self->count, PUSH);
-  for (int b = 1; b < e->model->body_count; b++)
-    work += vec3_dot(s->wrench[b].force, self->parting[b].v) +
-            vec3_dot(s->wrench[b].torque, self->parting[b].w);
-  move(e, 1, self->parting, q, q);
-  return work;
+  return self->stepper->type->part(self->stepper, span, self->bodies, self->point, self->count,
+                                   PUSH);
 }
 
 // 1: the sweeps were enough.
@@ -443,29 +313,20 @@ static int solve_free(time_stepping *self, double h) {
   return 1;
 }
 
-// The same for bodies with joints: responses by the factors of the model.
-static void pose_joined(time_stepping *self, hn_rigid *rigid) {
-  hn_friction_problem *f = &rigid->problem;
+// The same for bodies with joints.
+static void pose_joined(time_stepping *self) {
+  hn_friction_problem *f = self->stepper->problem;
   f->rows = 3 * self->count;
-  f->parts = rigid->count = self->count;
+  f->parts = self->count;
   for (int k = 0; k < self->count; k++) {
     const hn_sweep_point *c = &self->point[k];
     f->part[k] = (hn_friction_part){.law = HN_FRICTION_CONE, .row = 3 * k, .mu = c->mu};
-    for (int i = 0; i < 3; i++) {
-      hn_touch_row *row = &rigid->row[3 * k + i];
-      *row = (hn_touch_row){.body = {c->body[0], c->body[1]}};
-      for (int side = 0; side < 2; side++) {
-        const hn_vec3 n = vec3_scale(side == 0 ? -1 : 1, c->axis[i]);
-        vec3_store(&row->block[side][0], n);
-        vec3_store(&row->block[side][3], vec3_cross(c->arm[side], n));
-      }
-    }
     double u[3];
     hn_sweep_velocity(self->bodies, c, u); // without impulses
     u[0] += c->shift;
     for (int i = 0; i < 3; i++) {
       f->q[3 * k + i] = u[i];
-      rigid->p[3 * k + i] = c->p[i];
+      self->p[3 * k + i] = c->p[i];
     }
   }
 }
@@ -474,7 +335,7 @@ static void pose_joined(time_stepping *self, hn_rigid *rigid) {
 // rounding alone, is replaced by that of the free bodies; an approach has no solution.
 static hn_status check_prescribed(const time_stepping *self, double t, hn_error *error) {
   const hn_equations *e = self->base.equations;
-  hn_friction_problem *f = &hn_rigid_of(e)->problem;
+  hn_friction_problem *f = self->stepper->problem;
   char name[96];
   for (int k = 0; k < self->count; k++) {
     const hn_sweep_point *c = &self->point[k];
@@ -492,40 +353,30 @@ static hn_status check_prescribed(const time_stepping *self, double t, hn_error 
   return HN_OK;
 }
 
-static hn_status solve_joined(time_stepping *self, double t, double h, const hn_branches *branches,
-                              hn_error *error) {
+static hn_status solve_joined(time_stepping *self, const hn_stepping_span *span, hn_error *error) {
   hn_method *m = &self->base;
-  hn_equations *e = m->equations;
-  hn_rigid *rigid = hn_rigid_of(e);
+  hn_stepper *stepper = self->stepper;
   hn_friction_report report;
   if (self->count == 0) return HN_OK;
-  for (int k = 0; k < self->count && e->elements->row_count == 0;
-       k++) { // sweeps have pushed already
+  for (int k = 0; k < self->count && stepper->are_free; k++) { // sweeps have pushed already
     const double *p = self->point[k].p, back[3] = {-p[0], -p[1], -p[2]};
     hn_sweep_push(self->bodies, &self->point[k], back);
   }
-  if (self->count > rigid->most)
+  if (self->count > stepper->most)
     return hn_fail(error, HN_ERROR_LIMIT, NULL, NULL, "use simpler shapes, or a compliant `law:`",
                    "%d contact points are closed; the limit with joints is %d", self->count,
-                   rigid->most);
-  hn_status status = hn_rigid_factor(e, t, m->next_q, m->next_qd, branches);
-  pose_joined(self, rigid);
-  if (status == HN_OK) status = hn_rigid_respond(e);
-  if (status == HN_OK) status = check_prescribed(self, t, error);
+                   stepper->most);
+  pose_joined(self);
+  hn_status status = stepper->type->respond(stepper, span, self->point, self->count);
+  if (status == HN_OK) status = check_prescribed(self, span->t + 0.5 * span->h, error);
   if (status != HN_OK) return status;
-  const double scale = h * self->weight;
-  rigid->problem.acceptable = self->enough * scale;
-  hn_friction_solve(&rigid->problem, ENOUGH_FEW, rigid->p, &report);
-  rigid->problem.acceptable = 0;
-  memset(rigid->moved, 0, (size_t)e->nu * sizeof(double));
-  hn_rigid_add(e, rigid->p, rigid->moved);
-  hn_stepping_forces_respond(&self->forces, e, rigid->p);
-  for (int b = 1; b < e->model->body_count; b++) {
-    self->bodies[b].v = vec3_add(self->bodies[b].v, vec3_load(&rigid->moved[6 * (b - 1)]));
-    self->bodies[b].w = vec3_add(self->bodies[b].w, vec3_load(&rigid->moved[6 * (b - 1) + 3]));
-  }
+  const double scale = span->h * self->weight;
+  stepper->problem->acceptable = self->enough * scale;
+  hn_friction_solve(stepper->problem, ENOUGH_FEW, self->p, &report);
+  stepper->problem->acceptable = 0;
+  stepper->type->push(stepper, self->p, self->bodies);
   for (int k = 0; k < self->count; k++)
-    memcpy(self->point[k].p, &rigid->p[3 * k], 3 * sizeof(double));
+    memcpy(self->point[k].p, &self->p[3 * k], 3 * sizeof(double));
   m->contact.residual = fmax(m->contact.residual, report.residual / scale);
   m->contact.unresolved += !(report.residual <= self->enough * scale);
   m->contact.sweeps += report.sweeps;
@@ -534,37 +385,15 @@ static hn_status solve_joined(time_stepping *self, double t, double h, const hn_
 
 // ---- a step -------------------------------------------------------------------------------------
 
-static hn_status hold_joints(time_stepping *self, double t, const double *q, double *qd,
-                             const double *impulse, const hn_branches *branches) {
-  hn_equations *e = self->base.equations;
-  if (e->elements->row_count == 0) return HN_OK;
-  store_rates(e, q, self->bodies, qd);
-  hn_status status = hn_cartesian_push(e, t, q, qd, impulse, branches, self->correction);
-  if (status != HN_OK) return status;
-  hn_stepping_forces_hold(&self->forces, e);
-  load_rates(e, q, qd, self->bodies);
-  return HN_OK;
-}
-
-static hn_status end_step(time_stepping *self, double t, double h, const hn_branches *branches,
-                          const hn_tolerance *tolerance, hn_error *error) {
+static hn_status end_step(time_stepping *self, const hn_stepping_span *span, hn_error *error) {
   hn_method *m = &self->base;
   hn_equations *e = m->equations;
-  move(e, 0.5 * h, self->bodies, m->next_q, m->next_q);
-  store_rates(e, m->next_q, self->bodies, m->next_qd);
-  hn_status status = HN_OK;
-  if (e->elements->row_count > 0)
-    status = hn_cartesian_project_positions(e, t, m->next_q, branches, tolerance->projection,
-                                            self->correction);
-  if (status == HN_OK) status = hold_joints(self, t, m->next_q, m->next_qd, NULL, branches);
-  if (status == HN_OK) status = describe(e, t, m->next_q, m->next_qd, branches, m->next, error);
+  hn_status status = self->stepper->type->end(self->stepper, span, self->bodies, error);
   if (status != HN_OK) return status;
-  store_accelerations(self, h, m->next);
-  hn_stepping_forces_store(&self->forces, e, self->point, self->count, h, m->next);
-  self->next_work += hn_stepping_forces_work(&self->forces, e, m->now, m->next);
-  m->step = h;
-  m->step_begin = m->t;
-  m->step_end = t;
+  hn_stepping_forces_store(&self->forces, e, self->point, self->count, span->h, m->next);
+  self->next_work +=
+      self->stepper->work + hn_stepping_forces_work(e, self->stepper->impulse, m->now, m->next);
+  hn_method_set_step(m, span->t_end);
   return HN_OK;
 }
 
@@ -572,34 +401,38 @@ static hn_status time_stepping_attempt(hn_method *m, double t_end, const hn_bran
                                        const hn_tolerance *tolerance, double *error_norm,
                                        hn_error *error) {
   time_stepping *self = (time_stepping *)m;
-  hn_equations *e = m->equations;
-  const double h = t_end - m->t, middle = m->t + 0.5 * h;
+  const hn_equations *e = m->equations;
+  const hn_stepping_type *type = self->stepper->type;
+  const hn_stepping_span span = {.t = m->t,
+                                 .h = t_end - m->t,
+                                 .t_end = t_end,
+                                 .branches = branches,
+                                 .q = m->q,
+                                 .qd = m->qd,
+                                 .next_q = m->next_q,
+                                 .next_qd = m->next_qd,
+                                 .next = m->next,
+                                 .now = m->now,
+                                 .projection = tolerance->projection};
   *error_norm = 0;
   memcpy(self->q0, m->q, (size_t)e->nq * sizeof(double));
   memcpy(self->qd0, m->qd, (size_t)e->nq * sizeof(double));
   self->work0 = m->work;
-  load_rates(e, m->q, m->qd, self->bodies);
+  hn_status status = type->begin(self->stepper, &span, self->bodies, error);
+  if (status != HN_OK) return status;
   for (int b = 1; b < e->model->body_count; b++) {
     self->v0[b] = self->bodies[b].v;
     self->w0[b] = self->bodies[b].w;
   }
-  move(e, 0.5 * h, self->bodies, m->q, m->next_q);
-  store_rates(e, m->next_q, self->bodies, m->next_qd);
-  hn_cartesian_frames(e, m->next_q, m->next_qd, m->next->frames);
-  hn_status status = hn_apply_forces(e, middle, branches, m->next, error);
+  self->next_work = m->work + span.h * m->next->power;
+  status = type->fall(self->stepper, &span, self->bodies);
+  if (status == HN_OK) status = find_contacts(self, m->next->frames, span.h, error);
   if (status != HN_OK) return status;
-  self->next_work = m->work + h * m->next->power;
-  fall(self, h, m->next);
-  hn_stepping_forces_begin(&self->forces, e);
-  // drivers: with their speed at the end, so that the bodies they carry follow them
-  status = hold_joints(self, t_end, m->next_q, m->next_qd, self->impulse, branches);
-  if (status == HN_OK) status = find_contacts(self, m->next->frames, h, error);
+  if (!self->stepper->are_free || !solve_free(self, span.h))
+    status = solve_joined(self, &span, error);
   if (status != HN_OK) return status;
-  if (e->elements->row_count > 0 || !solve_free(self, h))
-    status = solve_joined(self, middle, h, branches, error);
-  if (status != HN_OK) return status;
-  self->next_work += note_contacts(self, h) - part_bodies(self, m->next, m->next_q);
-  return end_step(self, t_end, h, branches, tolerance, error);
+  self->next_work += note_contacts(self, span.h) - part_bodies(self, &span);
+  return end_step(self, &span, error);
 }
 
 static void time_stepping_interpolate(const hn_method *m, double theta, double *q, double *qd,

@@ -1,0 +1,64 @@
+// Method time-stepping in a set of coordinates (integrate/methods/time_stepping.c): what the set does in
+// a step of length h whose contacts and impacts act together,
+//
+//   q_m = q + h/2 u,   M (u+ - u) + J' Lambda = h F(q_m, u) + G' p,   J u+ = -Phi_t,   q+ = q_m + h/2 u+
+//
+// Contact points are on bodies: the set carries their directions G to its own speeds, with M, J and G
+// at q_m. The calls of a step come in the order of the type; what one leaves for the next is scratch.
+#ifndef HN_EQUATIONS_STEPPING_H
+#define HN_EQUATIONS_STEPPING_H
+
+#include "contact/friction.h"
+#include "contact/sweeps.h"
+#include "equations/equations.h"
+
+// Constant after creation, and scratch.
+typedef struct hn_stepper hn_stepper;
+
+// From the present state to the end of the step.
+typedef struct hn_stepping_span {
+  double t, h, t_end; // start, length, end
+  const hn_branches *branches;
+  const double *q, *qd;     // at the start (nq)
+  double *next_q, *next_qd; // in the middle, then at the end (nq)
+  hn_snapshot *next;        // frames and forces of the middle, then everything of the end
+  const hn_snapshot *now;   // at the start
+  double projection;        // |Phi| that counts as zero
+} hn_stepping_span;
+
+typedef struct hn_stepping_type {
+  // points: contact points in a step at most.
+  hn_status (*create)(hn_arena *arena, hn_equations *equations, int points, hn_stepper **stepper);
+  // As of the set, without contacts.
+  hn_status (*evaluate)(hn_equations *equations, double t, const double *q, const double *qd,
+                        const hn_branches *branches, hn_snapshot *snapshot, hn_error *error);
+  // q_m, with frames and forces there; velocities of the bodies at the start.
+  hn_status (*begin)(hn_stepper *stepper, const hn_stepping_span *span, hn_sweep_body *bodies,
+                     hn_error *error);
+  // Velocities without contacts.
+  hn_status (*fall)(hn_stepper *stepper, const hn_stepping_span *span, hn_sweep_body *bodies);
+  // Responses of points: problem->w.
+  hn_status (*respond)(hn_stepper *stepper, const hn_stepping_span *span,
+                       const hn_sweep_point *points, int count);
+  // Velocities with these impulses of the points (3 count).
+  void (*push)(hn_stepper *stepper, const double *p, hn_sweep_body *bodies);
+  // Moves bodies that overlap apart, next_q with them, by this part of their depth. Returns the
+  // work of the forces on the way.
+  double (*part)(hn_stepper *stepper, const hn_stepping_span *span, const hn_sweep_body *bodies,
+                 hn_sweep_point *points, int count, double share);
+  // The end of the step: next_q, next_qd and everything of the snapshot but contact points.
+  hn_status (*end)(hn_stepper *stepper, const hn_stepping_span *span, hn_sweep_body *bodies,
+                   hn_error *error);
+} hn_stepping_type;
+
+struct hn_stepper {
+  const hn_stepping_type *type;
+  hn_equations *equations;
+  hn_friction_problem *problem; // of `most` points
+  int most;                     // points whose responses can be found
+  int are_free;                 // 1: no joint, bodies move independently
+  double *impulse;              // of joints and drivers in this step, by rows (row_count)
+  double work; // of forces beyond their power in the middle, where they are implicit
+};
+
+#endif
