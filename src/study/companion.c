@@ -296,13 +296,28 @@ static double longest_step(hn_companion *c) {
   return fmin(longest, fmax(left, factor * s->size[(s->from + 1) % MOST_STEPS]));
 }
 
+// The size of the next step by the errors of the last one. A method that proposes it knows it better than
+// the controller, whose order is another one.
+static double next_of(const hn_simulation *s) {
+  hn_method *m = s->method;
+  return m->type->propose ? m->type->propose(m, &s->tolerance) : s->stepping.next;
+}
+
 void hn_companion_saw_step(hn_companion *c) {
   const double step = c->first->method->step;
   c->longest = fmax(c->longest, step);
-  const int is_cut = c->first->stepping.next > CUT * step;
+  const int is_cut = next_of(c->first) >= CUT * step;
   note_first_step(&c->steps, c->first->method->t, is_cut ? step : HUGE_VAL);
   hn_grazes_note_step(&c->grazes, c->first);
   hn_filtered_note_step(&c->filtered, c->first);
+}
+
+// A formula that remembers steps has larger errors where their size changes, and is only held where the
+// first run was cut.
+static double limit_of(hn_companion *c) {
+  const hn_method *m = c->second->method;
+  const double longest = longest_step(c);
+  return m->type->propose ? longest : fmin(longest, shorter(m) * c->longest);
 }
 
 // Steps the second run until `time` is inside its last step.
@@ -312,7 +327,7 @@ static void advance(hn_companion *c, double time) {
     if (c->first->interrupted) return; // the first run ends with its next step
     if (c->reader.plan->table_count > 0) status = hn_tables_give(&c->reader, c->second);
     double limit = fmin(c->end, hn_tables_next(&c->reader));
-    c->second->stepping.longest = fmin(longest_step(c), shorter(c->second->method) * c->longest);
+    c->second->stepping.longest = limit_of(c);
     if (status == HN_OK) status = hn_simulation_step(c->second, limit);
     if (status == HN_OK) check_work(c);
   }
