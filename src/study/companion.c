@@ -296,8 +296,8 @@ static double longest_step(hn_companion *c) {
   return fmin(longest, fmax(left, factor * s->size[(s->from + 1) % MOST_STEPS]));
 }
 
-// The size of the next step by the errors of the last one. A method that proposes it knows it better than
-// the controller, whose order is another one.
+// The size of the next step by the errors of the last one. The order of a method that proposes it is not
+// that of the controller.
 static double next_of(const hn_simulation *s) {
   hn_method *m = s->method;
   return m->type->propose ? m->type->propose(m, &s->tolerance) : s->stepping.next;
@@ -312,8 +312,8 @@ void hn_companion_saw_step(hn_companion *c) {
   hn_filtered_note_step(&c->filtered, c->first);
 }
 
-// A formula that remembers steps has larger errors where their size changes, and is only held where the
-// first run was cut.
+// A formula that remembers steps has larger errors where their size changes: it is limited only where
+// the first run was cut.
 static double limit_of(hn_companion *c) {
   const hn_method *m = c->second->method;
   const double longest = longest_step(c);

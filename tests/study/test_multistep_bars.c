@@ -1,5 +1,5 @@
-// Error bars of runs by Adams formulas. Uneven steps make them less accurate, so the refined run of a smooth
-// motion keeps its own steps: its difference is an error of the first run, not of its own.
+// Estimated errors of runs by Adams formulas. Uneven steps make them less accurate, so the refined run
+// of a smooth motion keeps its own: its difference is an error of the first run.
 #include <math.h>
 #include <string.h>
 
