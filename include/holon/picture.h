@@ -17,13 +17,17 @@
 extern "C" {
 #endif
 
-// Oblique from the front right and above, or along an axis. Up is against gravity.
+// Oblique from the front right and above, or along an axis. Up is against gravity. The front of a
+// mechanism that moves in a plane is that plane.
 typedef enum hn_picture_view {
   HN_VIEW_ISO,
   HN_VIEW_FRONT,
   HN_VIEW_SIDE,
   HN_VIEW_TOP
 } hn_picture_view;
+
+// Of a plane mechanism the front, of others the oblique one.
+HN_API hn_picture_view hn_picture_usual_view(const hn_scene *scene);
 
 typedef struct hn_picture_options {
   size_t size;       // of this struct; 0: the first version

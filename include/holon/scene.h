@@ -41,6 +41,12 @@ typedef struct hn_scene_link {
   const char *look;
 } hn_scene_link;
 
+// A tyre or a contact of two shapes, where it pushes.
+typedef struct hn_scene_load {
+  const char *name, *type; // "tyre", "contact"
+  int body;                // it pushes this one
+} hn_scene_load;
+
 typedef struct hn_scene_road {
   const char *name;
   const double *profile; // x z of each point (2 * count), at t = 0
@@ -53,14 +59,16 @@ typedef struct hn_scene_road {
 typedef struct hn_scene {
   const char *version, *model, *title, *status, *message;
   hn_vec3 gravity;
-  int body_count, joint_count, force_count, road_count, mesh_count;
+  int body_count, joint_count, force_count, load_count, road_count, mesh_count;
   const hn_scene_body *bodies; // [0] is ground
   const hn_scene_link *joints, *forces;
+  const hn_scene_load *loads; // tyres, then contacts; none of models with more than 200 pairs
   const hn_scene_road *roads;
   const hn_mesh *const *meshes; // of the shapes
   // motion: frames records of stride numbers: time; of every body but ground r (3) and Euler
   // parameters (4); of every joint the reaction force on its second body, global axes (3); of every
-  // force its value
+  // force its value; of every load the point it acts at (center of pressure) and the force on its
+  // body, global axes (6), all 0 without contact
   int frames, stride;
   double rate, first, last; // frames a second; times of the first frame and of the last that is due
   const float *motion;

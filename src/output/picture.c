@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "math/elementary.h"
+#include "output/scene.h"
 
 #define SHADOW_MAP 1536
 #define FITTED_FRAMES 40
@@ -233,11 +234,18 @@ static void look(hn_picture *p) {
   hn_vec3 up = has_gravity ? vec3_scale(-1, vec3_unit(g)) : vec3(0, 0, 1);
   hn_vec3 x = fabs(up.x) < 0.9 ? vec3(1, 0, 0) : vec3(0, 1, 0);
   x = vec3_unit(vec3_add_scaled(x, -vec3_dot(x, up), up));
-  hn_vec3 y = vec3_cross(up, x), eye = x, top = up;
-  if (p->options.view == HN_VIEW_ISO)
+  hn_vec3 y = vec3_cross(up, x), eye = x, top = up, normal = vec3_zero();
+  const int is_plane = hn_scene_is_plane(p->scene, &normal);
+  const int is_upright = is_plane && fabs(vec3_dot(normal, up)) < 0.5;
+  // the eye in front of an upright plane, so that a global axis points right
+  const hn_vec3 front = vec3_dot(normal, y) > 0 ? vec3_scale(-1, normal) : normal;
+  hn_picture_view view = p->options.view;
+  if (is_plane && !is_upright && view == HN_VIEW_FRONT) view = HN_VIEW_TOP;
+  if (is_upright && view == HN_VIEW_FRONT) eye = front;
+  if (view == HN_VIEW_ISO)
     eye = vec3_unit(vec3_add_scaled(vec3_add_scaled(vec3_scale(0.62, x), -1, y), 0.48, up));
-  if (p->options.view == HN_VIEW_SIDE) eye = vec3_scale(-1, y);
-  if (p->options.view == HN_VIEW_TOP) {
+  if (view == HN_VIEW_SIDE) eye = vec3_scale(-1, y);
+  if (view == HN_VIEW_TOP) {
     eye = up;
     top = y;
   }
@@ -254,6 +262,11 @@ static void look(hn_picture *p) {
   p->has_ground = has_gravity && p->scene->road_count == 0 && vec3_dot(up, eye) > 0.1;
   p->ground.sides[0] = x;
   p->ground.sides[1] = y;
+}
+
+hn_picture_view hn_picture_usual_view(const hn_scene *scene) {
+  hn_vec3 normal;
+  return hn_scene_is_plane(scene, &normal) ? HN_VIEW_FRONT : HN_VIEW_ISO;
 }
 
 static int heaviest(const hn_scene *scene) {

@@ -1,7 +1,7 @@
 // A scene: geometry of a model, and its poses frame by frame while it runs.
 //
-// Frames are at first + k / rate, the last one exactly at the end. Shapes: scene_shapes.c, roads:
-// scene_road.c, JSON: scene_json.c, back from files: scene_read.c.
+// Frames are at first + k / rate, the last one exactly at the end. Shapes: scene_shapes.c, tyres and
+// contacts: scene_loads.c, roads: scene_road.c, JSON: scene_json.c, back from files: scene_read.c.
 #include "output/scene.h"
 
 #include <limits.h>
@@ -150,12 +150,12 @@ static int fill(hn_scene *scene, const hn_simulation *simulation, const hn_model
   scene->force_count = hn_model_force_count(model);
   scene->meshes = model->touching.meshes;
   scene->mesh_count = model->touching.mesh_count;
-  scene->stride =
-      1 + 7 * (model->body_count - 1) + 3 * model->joint_count + hn_model_force_count(model);
   s->low = s->right = HUGE_VAL;
   s->high = s->left = -HUGE_VAL;
-  return make_links(scene, model) && hn_scene_make_bodies(scene, model) &&
-         find_signals(scene, simulation) && !s->arena.failed;
+  if (!make_links(scene, model) || !hn_scene_make_loads(scene, simulation)) return 0;
+  scene->stride = 1 + 7 * (model->body_count - 1) + 3 * model->joint_count + scene->force_count +
+                  6 * scene->load_count;
+  return hn_scene_make_bodies(scene, model) && find_signals(scene, simulation) && !s->arena.failed;
 }
 
 hn_scene *hn_scene_new(void) {
@@ -265,6 +265,7 @@ hn_status hn_scene_record(hn_scene *scene, hn_simulation *simulation) {
   }
   hn_simulation_signals(simulation, s->signals, s->signal_count, s->values);
   for (int k = 0; k < s->signal_count; k++) frame[s->column[k]] = (float)s->values[k];
+  hn_scene_put_loads(scene, simulation, frame);
   scene->frames++;
   return HN_OK;
 }

@@ -14,10 +14,11 @@ struct hn_scene_storage {
   int *signals; // reactions (3 a joint) and force values; those that exist not are left out
   int *column;  // of each signal in a frame
   int signal_count;
-  double *values;     // (signal_count)
-  double low, high;   // x of all bodies over the motion
-  double right, left; // and y
-  double begin, end;  // time of the motion
+  double *values;               // (signal_count)
+  struct hn_load_source *loads; // (load_count)
+  double low, high;             // x of all bodies over the motion
+  double right, left;           // and y
+  double begin, end;            // time of the motion
 };
 
 hn_scene *hn_scene_new(void); // empty, or null
@@ -26,6 +27,11 @@ hn_status hn_scene_add_frame(hn_scene *scene, const unsigned char *frame);
 // Shapes of all bodies into scene->bodies: those of the model, or drawn from joints and tyres.
 // 0 when out of memory.
 int hn_scene_make_bodies(hn_scene *scene, const hn_model *model);
+// scene_loads.c: lists tyres and contacts; 0 when out of memory. Puts theirs into a frame of zeros.
+int hn_scene_make_loads(hn_scene *scene, const hn_simulation *simulation);
+void hn_scene_put_loads(const hn_scene *scene, hn_simulation *simulation, float *frame);
+// scene_plane.c: 1 if a mechanism moves in a plane along two axes; its normal.
+int hn_scene_is_plane(const hn_scene *scene, hn_vec3 *normal);
 // Makes roads along the path of the model. 0 when out of memory.
 int hn_scene_make_roads(hn_scene *scene);
 // Position of a point of a body in the reference configuration (m).

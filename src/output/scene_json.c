@@ -162,6 +162,16 @@ static void put_link(hn_string *w, const hn_scene_link *link) {
   hn_string_text(w, "}");
 }
 
+static void put_load(hn_string *w, const hn_scene_load *load) {
+  hn_string_text(w, "{\"name\": ");
+  hn_string_json(w, load->name);
+  hn_string_text(w, ", \"type\": ");
+  hn_string_json(w, load->type);
+  hn_string_text(w, ", \"body\": ");
+  put_integer(w, load->body);
+  hn_string_text(w, "}");
+}
+
 static void put_road(hn_string *w, const hn_scene_road *road) {
   hn_string_text(w, "{\"name\": ");
   hn_string_json(w, road->name);
@@ -177,7 +187,7 @@ static void put_exact(hn_string *w, double x) { hn_string_add(w, "%.17g", x); }
 
 static void put_motion(hn_string *w, const hn_scene *scene) {
   char text[160];
-  int reactions = 1 + 7 * (scene->body_count - 1);
+  int reactions = 1 + 7 * (scene->body_count - 1), forces = reactions + 3 * scene->joint_count;
   double last = scene->frames > 0
                     ? (double)scene->motion[(size_t)(scene->frames - 1) * (size_t)scene->stride]
                     : scene->first;
@@ -191,8 +201,8 @@ static void put_motion(hn_string *w, const hn_scene *scene) {
   put_exact(w, last);
   snprintf(text, sizeof text,
            ", \"stride\": %d, \"columns\": {\"time\": 0, \"bodies\": 1, \"reactions\": %d, "
-           "\"forces\": %d}}",
-           scene->stride, reactions, reactions + 3 * scene->joint_count);
+           "\"forces\": %d, \"loads\": %d}}",
+           scene->stride, reactions, forces, forces + scene->force_count);
   hn_string_text(w, text);
 }
 
@@ -230,6 +240,7 @@ static void put_scene(hn_string *w, const hn_scene *scene) {
   PUT_LIST(w, "meshes", scene->mesh_count, put_mesh(w, scene->meshes[k]));
   PUT_LIST(w, "joints", scene->joint_count, put_link(w, &scene->joints[k]));
   PUT_LIST(w, "forces", scene->force_count, put_link(w, &scene->forces[k]));
+  PUT_LIST(w, "loads", scene->load_count, put_load(w, &scene->loads[k]));
   PUT_LIST(w, "roads", scene->road_count, put_road(w, &scene->roads[k]));
   put_motion(w, scene);
   hn_string_text(w, "}\n");

@@ -205,6 +205,22 @@ static int read_links(reader *r, const char *key, const hn_scene_link **result) 
   return k;
 }
 
+// Scenes of earlier versions have none.
+static void read_loads(reader *r) {
+  const hn_json *list = hn_json_get(r->root, "loads");
+  if (!list || list->kind != HN_JSON_ARRAY) return;
+  hn_scene_load *loads = HN_TAKE(r->arena, hn_scene_load, list->count);
+  int k = 0;
+  for (const hn_json *n = list->first; n && loads && !r->status; n = n->next, k++) {
+    const int body = hn_json_index(hn_json_get(n, "body"), 0, r->scene->body_count - 1);
+    if (body < 0) refuse(r, n, "refers to a body that does not exist");
+    loads[k] =
+        (hn_scene_load){hn_json_text_at(n, "name", ""), hn_json_text_at(n, "type", ""), body};
+  }
+  r->scene->loads = loads;
+  r->scene->load_count = k;
+}
+
 static void read_roads(reader *r) {
   const hn_json *list = need_array(r, r->root, "roads");
   hn_scene_road *roads = list ? HN_TAKE(r->arena, hn_scene_road, list->count) : NULL;
@@ -239,7 +255,8 @@ static void read_motion(reader *r, const unsigned char *bytes, size_t size) {
   scene->rate = need_number(r, motion, "rate");
   scene->first = need_number(r, motion, "first");
   scene->last = need_number(r, motion, "last");
-  long expected = 1 + 7L * (scene->body_count - 1) + 3L * scene->joint_count + scene->force_count;
+  long expected = 1 + 7L * (scene->body_count - 1) + 3L * scene->joint_count + scene->force_count +
+                  6L * scene->load_count;
   if (promised < 0 || scene->stride != expected || !(scene->rate > 0))
     refuse(r, motion, "has a motion that does not fit its bodies, joints and forces");
   if (r->status) return;
@@ -293,6 +310,7 @@ hn_status hn_scene_read(const char *text, size_t size, const unsigned char *moti
   if (!r.status) read_bodies(&r);
   if (!r.status) scene->joint_count = read_links(&r, "joints", &scene->joints);
   if (!r.status) scene->force_count = read_links(&r, "forces", &scene->forces);
+  if (!r.status) read_loads(&r);
   if (!r.status) read_roads(&r);
   if (!r.status) read_motion(&r, motion, motion_size);
   if (!r.status && r.arena->failed)

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "holon/scene.h"
+#include "holon/picture.h"
 #include "math/euler.h"
+#include "output/scene.h"
 #include "support/check.h"
 
 // A crank of 1 m that turns with 2 rad/s about z without gravity, its center in the middle.
@@ -167,6 +168,27 @@ static void a_door_on_three_hinges_is_drawn_as_a_plate(void **state) {
   const hn_shape_def *plate = &body->shapes[body->shape_count - 1];
   assert_int_equal(plate->type, HN_SHAPE_BOX);
   check_near_many(&plate->size.x, ((double[]){0.8, 0.05, 2}), 3, 1e-12);
+  free_film(&f);
+}
+
+// The crank turns about z. Drifting along z or twisting it would not be plane.
+static void a_plane_mechanism_is_known_by_its_motion(void **state) {
+  (void)state;
+  film f = make_film(crank_model(), 2, 20);
+  hn_vec3 normal;
+  assert_int_equal(hn_scene_is_plane(f.scene, &normal), 1);
+  check_near_many(&normal.x, ((double[]){0, 0, 1}), 3, 0);
+  assert_int_equal(hn_picture_usual_view(f.scene), HN_VIEW_FRONT);
+  float *motion = f.scene->storage->motion;
+  for (int k = 0; k < f.scene->frames; k++) motion[k * f.scene->stride + 3] += (float)(0.02 * k);
+  assert_int_equal(hn_scene_is_plane(f.scene, &normal), 0);
+  assert_int_equal(hn_picture_usual_view(f.scene), HN_VIEW_ISO);
+  for (int k = 0; k < f.scene->frames; k++) {
+    float *pose = motion + k * f.scene->stride + 1;
+    pose[2] = 0;
+    pose[4] = (float)(0.05 * k) * pose[3];
+  }
+  assert_int_equal(hn_scene_is_plane(f.scene, &normal), 0);
   free_film(&f);
 }
 
@@ -364,6 +386,7 @@ int main(void) {
       cmocka_unit_test(the_rate_is_bounded),
       cmocka_unit_test(a_body_without_shapes_is_drawn_from_its_joints),
       cmocka_unit_test(a_door_on_three_hinges_is_drawn_as_a_plate),
+      cmocka_unit_test(a_plane_mechanism_is_known_by_its_motion),
       cmocka_unit_test(a_tyre_draws_a_wheel_that_lies_across),
       cmocka_unit_test(a_slide_between_two_eyes_is_a_hydraulic_cylinder),
       cmocka_unit_test(a_scene_comes_back_as_it_was),

@@ -37,9 +37,10 @@ static hn_status write_page(view *v, const char *path) {
   return hn_cli_write_page(path, status, page, size, &v->error);
 }
 
-static hn_picture_view view_of(const char *name) {
+static hn_picture_view view_of(const view *v) {
   int index = 0;
-  while (choice_view(index) != NULL && strcmp(choice_view(index), name) != 0) index++;
+  if (v->look == NULL) return hn_picture_usual_view(v->folder.scene);
+  while (choice_view(index) != NULL && strcmp(choice_view(index), v->look) != 0) index++;
   return (hn_picture_view)index; // in the order of the library
 }
 
@@ -47,7 +48,7 @@ static hn_status write_pictures(view *v) {
   hn_cli_film film = {.scene = v->folder.scene, .speed = v->speed, .rate = v->rate};
   film.picture = (hn_picture_options){.width = v->width,
                                       .height = v->height,
-                                      .view = view_of(v->look),
+                                      .view = view_of(v),
                                       .samples = 3,
                                       .time = v->time,
                                       .crops = v->moments > 0,
@@ -184,7 +185,6 @@ static int check_call(view *v) {
   if (v->port > 65535) {
     return hn_cli_wrong_call(v->command->name, "--port %d is above 65535", v->port);
   }
-  if (v->look == NULL) v->look = "iso";
   int code = read_size(v);
   return code < 0 ? read_time(v) : code;
 }
@@ -256,7 +256,8 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
        "GIF and MP4: simulated seconds per second (1, less for short runs)", NULL},
       {"fps", 0, HN_CLI_COUNT, &v.rate, "N", "GIF and MP4: frames per second (30; GIF 25)", NULL},
       {"size", 0, HN_CLI_STRING, &v.size_text, "WxH", "in pixels (1280x720; GIF 640x360)", NULL},
-      {"view", 0, HN_CLI_STRING, &v.look, "NAME", "camera of picture and animation:", choice_view},
+      {"view", 0, HN_CLI_STRING, &v.look, "NAME",
+       "camera of picture and animation (iso; front of a plane mechanism):", choice_view},
       {"port", 0, HN_CLI_COUNT, &v.port, "N", "port of the server (any free one)", NULL},
       {"no-open", 0, HN_CLI_FLAG, &v.no_open, NULL, "print the address; do not open a browser",
        NULL},

@@ -227,7 +227,7 @@ export class App {
       world.loads.showForces = parameters.show.includes("forces");
       if (parameters.show.includes("nojoints")) world.joints.root.visible = false;
       if (parameters.show.includes("nogrid")) world.ground.visible = false;
-      world.view(parameters.view ?? "iso", false);
+      world.view(parameters.view ?? world.firstView, false);
     }
     this.bring();
     world?.draw();

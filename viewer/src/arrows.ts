@@ -1,13 +1,13 @@
-// Loads as arrows: reactions of joints on body 2, and forces along their line or, for tyres, as the
-// normal load at the lowest point of the wheel. One scale for all, so that lengths can be compared.
+// Reactions of joints on body 2 and forces along their line as arrows. One scale for all arrows of the
+// page, so that lengths can be compared.
 
 import { ConeGeometry, CylinderGeometry, Object3D } from "three";
-import type { Force, Scene, Vec3 } from "./data.ts";
+import type { Force, Scene } from "./data.ts";
 import { createInstant, pointOn, rotate, sample, type Instant, type Motion } from "./motion.ts";
 import { Rods } from "./rods.ts";
 
 /** Forces whose value is a force in newton with a place and a direction. */
-const LINEAR = new Set(["spring-damper", "tyre", "leaf-spring"]);
+const LINEAR = new Set(["spring-damper", "leaf-spring"]);
 export const unitOfForce = (type: string): string =>
   /torque|rotational/.test(type) ? "N m" : /joint-/.test(type) ? "" : "N";
 
@@ -16,14 +16,14 @@ export class Arrows {
   private shafts: Rods;
   private heads: Rods;
   private size: number;
-  constructor(count: number, size: number) {
+  constructor(count: number, size: number, seeThrough: boolean | number = true) {
     this.size = size;
     const fine = count > 300 ? 6 : 12;
     this.shafts = new Rods(
-      new CylinderGeometry(1, 1, 1, fine).rotateX(Math.PI / 2).translate(0, 0, 0.5), count, true,
+      new CylinderGeometry(1, 1, 1, fine).rotateX(Math.PI / 2).translate(0, 0, 0.5), count, seeThrough,
     );
     this.heads = new Rods(
-      new ConeGeometry(1, 1, fine).rotateX(Math.PI / 2).translate(0, 0, 0.5), count, true,
+      new ConeGeometry(1, 1, fine).rotateX(Math.PI / 2).translate(0, 0, 0.5), count, seeThrough,
     );
     this.root.add(this.shafts.root, this.heads.root);
   }
@@ -63,22 +63,18 @@ export class Loads {
   showReactions = false;
   showForces = false;
   private scene: Scene;
-  private up: Vec3;
   private unit: number; // meters for one newton
   private limit: number;
   private reactions: Arrows;
   private forces: Arrows;
-  private wheels: Float64Array; // radius of the wheel of each tyre
 
-  constructor(scene: Scene, motion: Motion, size: number, extent: number, up: Vec3) {
+  constructor(scene: Scene, motion: Motion, size: number, extent: number) {
     this.scene = scene;
-    this.up = up;
     this.unit = (0.22 * extent) / typicalLoad(scene, motion);
     this.limit = 1.5 * extent;
     this.reactions = new Arrows(scene.joints.length, size);
     this.forces = new Arrows(2 * scene.forces.length, size);
     this.root.add(this.reactions.root, this.forces.root);
-    this.wheels = Float64Array.from(scene.forces, (force) => wheelRadius(scene, force));
   }
 
   setColors(reaction: string, force: string): void {
@@ -97,10 +93,9 @@ export class Loads {
     if (this.forces.root.visible) this.updateForces(instant, forceVisible, chosenForce);
   }
 
-  // An arrow longer than the model is cut: the factor of its length.
-  private clip(newtons: number): number {
-    const length = newtons * this.unit * this.scale;
-    return length > this.limit ? this.limit / length : 1;
+  /** Length of an arrow; one longer than the model is cut. */
+  lengthOf(newtons: number): number {
+    return Math.min(newtons * this.unit * this.scale, this.limit);
   }
 
   private updateReactions(
@@ -117,7 +112,8 @@ export class Loads {
       const [x, y, z] = [
         instant.reactions[o] ?? 0, instant.reactions[o + 1] ?? 0, instant.reactions[o + 2] ?? 0,
       ];
-      const m = this.unit * this.scale * this.clip(Math.hypot(x, y, z));
+      const newtons = Math.hypot(x, y, z);
+      const m = newtons > 0 ? this.lengthOf(newtons) / newtons : 0;
       this.reactions.set(k, at, m * x, m * y, m * z);
     });
     this.reactions.commit();
@@ -130,22 +126,9 @@ export class Loads {
       if (k !== chosen && !(this.showForces && visible(k))) return;
       if (!LINEAR.has(force.type)) return;
       const value = instant.values[force.column] ?? 0;
-      const m = this.unit * this.scale * value * this.clip(Math.abs(value));
-      if (force.type === "tyre") this.tyre(instant, force, k, m);
-      else this.pull(instant, force, k, m);
+      this.pull(instant, force, k, Math.sign(value) * this.lengthOf(Math.abs(value)));
     });
     this.forces.commit();
-  }
-
-  private tyre(instant: Instant, force: Force, k: number, m: number): void {
-    const at = [0, 0, 0];
-    const second = force.body2 !== 0;
-    pointOn(
-      instant.poses, second ? force.body2 : force.body1, second ? force.at2 : force.at1, at,
-    );
-    const radius = this.wheels[k]!;
-    for (let i = 0; i < 3; i++) at[i] = at[i]! - radius * this.up[i]!;
-    this.forces.set(2 * k, at, m * this.up[0], m * this.up[1], m * this.up[2]);
   }
 
   // Tension is positive: it pulls each end towards the other.
@@ -167,16 +150,12 @@ export class Loads {
   }
 }
 
-function wheelRadius(scene: Scene, force: Force): number {
-  const body = scene.bodies[force.body2 !== 0 ? force.body2 : force.body1]!;
-  const wheel = body.shapes.find((shape) => shape.type === "wheel");
-  return wheel?.type === "wheel" ? wheel.radius : 0;
-}
-
-// Nine tenths of the loads of the run are below this: one spike does not make the rest invisible.
+// Nine tenths of the loads of the run are below this: one spike does not make the rest invisible. Those
+// of tyres and contacts count alone where there are any: they are always drawn.
 function typicalLoad(scene: Scene, motion: Motion): number {
   const instant = createInstant(scene);
   const loads: number[] = [];
+  const pushes: number[] = [];
   const steps = Math.min(motion.frames, scene.joints.length > 500 ? 5 : 60);
   for (let k = 0; k < steps; k++) {
     const part = steps > 1 ? k / (steps - 1) : 0;
@@ -185,10 +164,17 @@ function typicalLoad(scene: Scene, motion: Motion): number {
       const [x = 0, y = 0, z = 0] = instant.reactions.subarray(3 * c, 3 * c + 3);
       loads.push(Math.hypot(x, y, z));
     }
+    for (const { column } of scene.loads) {
+      const [x = 0, y = 0, z = 0] = instant.loads.subarray(6 * column + 3, 6 * column + 6);
+      pushes.push(Math.hypot(x, y, z));
+    }
     for (const force of scene.forces) {
       if (LINEAR.has(force.type)) loads.push(Math.abs(instant.values[force.column] ?? 0));
     }
   }
-  const positive = loads.filter((load) => load > 1e-9).sort((a, b) => a - b);
-  return positive[Math.floor(0.9 * (positive.length - 1))] ?? 1;
+  const nineTenths = (all: number[]): number | undefined => {
+    const positive = all.filter((load) => load > 1e-9).sort((a, b) => a - b);
+    return positive[Math.floor(0.9 * (positive.length - 1))];
+  };
+  return nineTenths(pushes) ?? nineTenths(loads) ?? 1;
 }

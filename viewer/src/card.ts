@@ -71,7 +71,9 @@ export function rowsOf(
   } else {
     const length = Math.hypot(b[0]! - a[0]!, b[1]! - a[1]!, b[2]! - a[2]!);
     rows.push(["value", `${digits(values[pair.column] ?? 0)} ${unitOfForce(pair.type)}`]);
-    if (/spring-damper|bushing/.test(pair.type)) rows.push(["length", `${digits(length)} m`]);
+    const load = scene.loads.find(({ name, type }) => type === "tyre" && name === pair.name);
+    if (load) rows.push(["force on the wheel", `${vector(instant.loads, 6 * load.column + 3)} N`]);
+    else if (/spring-damper|bushing/.test(pair.type)) rows.push(["length", `${digits(length)} m`]);
   }
   return rows;
 }

@@ -11,7 +11,7 @@ export interface Channel {
   read: () => { time: Float64Array; values: Float64Array };
 }
 
-const RECORDED_PARTS = /^(body|marker|joint|driver|force|energy|constraint|step)\./;
+const RECORDED_PARTS = /^(body|marker|joint|driver|force|contact|input|state|energy|constraint|step)\./;
 
 export class Channels {
   readonly all: Channel[] = [];
@@ -46,6 +46,18 @@ export class Channels {
     for (const force of scene.forces) {
       this.add(
         `force.${force.name}.value`, unitOfForce(force.type), column(columns.forces + force.column),
+      );
+    }
+    // Recorded by the run as the nearest point only.
+    for (const load of scene.loads) {
+      if (load.type !== "contact") continue;
+      const at = columns.loads + 6 * load.column;
+      ["x", "y", "z"].forEach((axis, i) =>
+        this.add(`contact.${load.name}.center_of_pressure.${axis}`, "m", () => {
+          const { time, values } = column(at + i)();
+          const forces = [3, 4, 5].map((k) => column(at + k)().values);
+          return { time, values: values.map((value, k) => (forces.some((force) => force[k] !== 0) ? value : NaN)) };
+        }),
       );
     }
   }

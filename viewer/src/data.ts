@@ -69,6 +69,13 @@ export interface Force {
   axis1: Vec3 | null;
   column: number;
 }
+/** A tyre or a contact of two shapes: where it pushes a body, and with which force. */
+export interface Load {
+  name: string;
+  type: "tyre" | "contact";
+  body: number;
+  column: number;
+}
 export interface Road {
   name: string;
   profile: [number, number][];
@@ -83,7 +90,7 @@ export interface MotionLayout {
   first: number;
   last: number;
   stride: number;
-  columns: { time: number; bodies: number; reactions: number; forces: number };
+  columns: { time: number; bodies: number; reactions: number; forces: number; loads: number };
 }
 export interface Scene {
   format: number;
@@ -98,6 +105,7 @@ export interface Scene {
   meshes: Mesh[];
   joints: Joint[];
   forces: Force[];
+  loads: Load[]; // of earlier versions: none
   roads: Road[];
   motion: MotionLayout;
 }
@@ -295,7 +303,19 @@ function readPairs(raw: unknown, kind: string, bodies: number, warnings: string[
   return found;
 }
 
-function readLayout(raw: unknown, bodies: number, joints: number, forces: number): MotionLayout {
+function readLoads(raw: unknown, bodies: number): Load[] {
+  return list(raw)
+    .map((entry, column): Load => {
+      const load = isObject(entry) ? entry : {};
+      const type = text(load.type) === "tyre" ? "tyre" : "contact";
+      return { name: text(load.name, `${type} ${column}`), type, body: number(load.body, -1), column };
+    })
+    .filter(({ body }) => Number.isInteger(body) && body >= 0 && body < bodies);
+}
+
+function readLayout(
+  raw: unknown, bodies: number, joints: number, forces: number, loads: number,
+): MotionLayout {
   const hint = "Run the model again: holon run MODEL -o DIR";
   if (!isObject(raw)) {
     throw new DataError(
@@ -311,12 +331,13 @@ function readLayout(raw: unknown, bodies: number, joints: number, forces: number
     rate: number(raw.rate, 60),
     first: number(raw.first, 0),
     last: number(raw.last, 0),
-    stride: number(raw.stride, 1 + poses + 3 * joints + forces),
+    stride: number(raw.stride, 1 + poses + 3 * joints + forces + 6 * loads),
     columns: {
       time: number(columns.time, 0),
       bodies: number(columns.bodies, 1),
       reactions: number(columns.reactions, 1 + poses),
       forces: number(columns.forces, 1 + poses + 3 * joints),
+      loads: number(columns.loads, 1 + poses + 3 * joints + forces),
     },
   };
   const { stride } = layout;
@@ -325,7 +346,8 @@ function readLayout(raw: unknown, bodies: number, joints: number, forces: number
     layout.columns.time < stride &&
     layout.columns.bodies + poses <= stride &&
     layout.columns.reactions + 3 * joints <= stride &&
-    layout.columns.forces + forces <= stride;
+    layout.columns.forces + forces <= stride &&
+    layout.columns.loads + 6 * loads <= stride;
   if (!fits) {
     throw new DataError(
       "Scene and motion do not belong together",
@@ -409,7 +431,10 @@ export function readScene(source: string, warnings: string[], what = "scene.json
         up: axis(road.up) ?? [0, 0, 1],
       }))
       .filter((road) => road.profile.length >= 2),
-    motion: readLayout(raw.motion, bodies.length, list(raw.joints).length, list(raw.forces).length),
+    loads: readLoads(raw.loads, bodies.length),
+    motion: readLayout(
+      raw.motion, bodies.length, list(raw.joints).length, list(raw.forces).length, list(raw.loads).length,
+    ),
   };
 }
 

@@ -6,7 +6,7 @@ import { DataError, type Scene } from "./data.ts";
 /** First place where something was not a number. */
 export interface Gap {
   name: string; // of body, joint or force
-  kind: "body" | "joint" | "force";
+  kind: "body" | "joint" | "force" | "load";
   time: number;
 }
 
@@ -26,6 +26,7 @@ export interface Instant {
   poses: Float64Array;
   reactions: Float64Array; // 3 for each joint of the file
   values: Float64Array; // 1 for each force of the file
+  loads: Float64Array; // 6 for each load of the file: point and force, all 0 without contact
 }
 
 const HINT = "Run the model again: holon run MODEL -o DIR";
@@ -148,6 +149,7 @@ function repair(scene: Scene, motion: Motion): Gap | null {
   for (const force of scene.forces) {
     clear("force", force.name, columns.forces + force.column, 1);
   }
+  for (const load of scene.loads) clear("load", load.name, columns.loads + 6 * load.column, 6);
   return gap;
 }
 
@@ -158,7 +160,8 @@ export function createInstant(scene: Scene): Instant {
   return {
     poses,
     reactions: new Float64Array(Math.max(0, columns.forces - columns.reactions)),
-    values: new Float64Array(Math.max(0, stride - columns.forces)),
+    values: new Float64Array(Math.max(0, columns.loads - columns.forces)),
+    loads: new Float64Array(Math.max(0, stride - columns.loads)),
   };
 }
 
@@ -195,6 +198,18 @@ export function sample(scene: Scene, motion: Motion, time: number, instant: Inst
   };
   mix(instant.reactions, columns.reactions);
   mix(instant.values, columns.forces);
+  mixLoads(records, a + columns.loads, b + columns.loads, part, instant.loads);
+}
+
+// What is in contact at one end of a frame only has jumped: it stays as it was at the begin.
+function mixLoads(
+  from: Float32Array, a: number, b: number, part: number, to: Float64Array,
+): void {
+  const isThere = (o: number) => from[o + 3] !== 0 || from[o + 4] !== 0 || from[o + 5] !== 0;
+  for (let o = 0; o < to.length; o += 6) {
+    const share = isThere(a + o) && isThere(b + o) ? part : 0;
+    for (let k = o; k < o + 6; k++) to[k] = from[a + k]! + share * (from[b + k]! - from[a + k]!);
+  }
 }
 
 function interpolatePose(

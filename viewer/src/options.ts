@@ -25,6 +25,8 @@ export function optionsMenu(holder: HTMLElement, world: World, changed: () => vo
     },
   });
   const { joints, springs, bodies, loads, contacts, ground, traces, ghost } = world;
+  const { tyre, contact } = contacts.has;
+  const label = tyre && contact ? "Tyre and contact forces" : tyre ? "Tyre forces" : contact ? "Contact forces" : "";
   const marks = h("input", {
     type: "range", id: "joint-scale", min: "-0.7", max: "0.5", step: "0.02", value: "0", "aria-label": "Size of joints",
     input: () => {
@@ -41,9 +43,7 @@ export function optionsMenu(holder: HTMLElement, world: World, changed: () => vo
     check("show-springs", "Springs and dampers", springs.root.visible, (on) => (springs.root.visible = on)),
     check("show-reactions", "Reactions (arrows)", loads.showReactions, (on) => (loads.showReactions = on)),
     check("show-forces", "Forces (arrows)", loads.showForces, (on) => (loads.showForces = on)),
-    ...(contacts.all.length > 0
-      ? [check("show-contacts", "Contacts (dots and arrows)", contacts.root.visible, (on) => (contacts.root.visible = on))]
-      : []),
+    ...(label ? [check("show-contacts", label, contacts.root.visible, (on) => (contacts.root.visible = on))] : []),
     h("label", { class: "option" }, h("span", {}, "Length of arrows"), scale),
     check("show-traces", "Traces", traces.root.visible, (on) => (traces.root.visible = on)),
     check("show-grid", "Grid", ground.visible, (on) => (ground.visible = on)),

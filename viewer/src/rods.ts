@@ -12,8 +12,8 @@ export class Rods {
   private material: MeshStandardMaterial;
   private hidden: MeshStandardMaterial | null = null;
 
-  /** `seeThrough`: also shown faintly where a body is in front. */
-  constructor(geometry: BufferGeometry, count: number, seeThrough: boolean) {
+  /** `seeThrough`: how strongly it is shown where a body is in front (true: faintly). */
+  constructor(geometry: BufferGeometry, count: number, seeThrough: boolean | number) {
     this.material = new MeshStandardMaterial({ roughness: 0.55, metalness: 0.1 });
     this.mesh = new InstancedMesh(geometry, this.material, Math.max(1, count));
     this.mesh.count = count;
@@ -22,7 +22,7 @@ export class Rods {
     this.root.add(this.mesh);
     if (seeThrough) {
       this.hidden = new MeshStandardMaterial({
-        transparent: true, opacity: 0.3, depthFunc: GreaterDepth, depthWrite: false,
+        transparent: true, opacity: seeThrough === true ? 0.3 : seeThrough, depthFunc: GreaterDepth, depthWrite: false,
       });
       const behind = new InstancedMesh(geometry, this.hidden, Math.max(1, count));
       behind.count = count;

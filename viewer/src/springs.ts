@@ -12,7 +12,7 @@ const isCoiled = (force: Force): boolean => force.look === "spring" || force.loo
 const isDamped = (force: Force): boolean => force.look !== "" && force.look !== "spring";
 // A line for these would only hide things: they act about an axis or between surfaces.
 const NO_LINE = new Set([
-  "tyre", "torque", "rotational-spring-damper", "joint-spring-damper", "joint-friction",
+  "tyre", "rolling-tyre", "torque", "rotational-spring-damper", "joint-spring-damper", "joint-friction",
   "joint-stop", "point-force", "contact",
 ]);
 

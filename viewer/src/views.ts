@@ -16,7 +16,6 @@ export interface Extent {
   sides: Vector3; // of the box around it
   low: Vector3; // of all bodies over the whole run
   high: Vector3;
-  spread: Vector3; // of the centers of mass over the whole run, along the axes
   travels: boolean; // goes far from where it began: the camera goes along
 }
 
@@ -33,36 +32,95 @@ export function lowestOf(extent: Extent, up: Vector3): number {
   return Math.min(extent.low.dot(up), extent.high.dot(up));
 }
 
-/** Unit vector from the target to the camera. */
+const isUpright = (plane: Vector3, up: Vector3): boolean => Math.abs(plane.dot(up)) < 0.5;
+
+// The camera that looks at a plane squarely: of an upright one so that a global axis points right, of a
+// level one from above.
+function facing(plane: Vector3, up: Vector3, left: Vector3): Vector3 {
+  if (!isUpright(plane, up)) return up.clone().addScaledVector(left, -1e-3).normalize();
+  return plane.dot(left) > 0 ? plane.clone().negate() : plane.clone();
+}
+
+/** Unit vector from the target to the camera. `planar`: normal of a plane mechanism. */
 export function directionOf(view: ViewName, up: Vector3, planar: Vector3 | null): Vector3 {
   const forward = Math.abs(up.x) > 0.5 ? new Vector3(0, 1, 0) : new Vector3(1, 0, 0);
   const left = new Vector3().crossVectors(up, forward);
   switch (view) {
     case "front":
-      return forward;
+      return planar ? facing(planar, up, left) : forward;
     case "side":
       return left.negate();
     case "top":
       // A trace of the side view keeps forward pointing right.
       return up.clone().addScaledVector(left, -1e-3).normalize();
     case "iso":
-      if (planar && Math.abs(planar.dot(up)) < 0.5) {
+      if (planar && isUpright(planar, up)) {
         // A plane mechanism is seen nearly square on.
-        const facing = planar.dot(left) > 0 ? planar.clone().negate() : planar.clone();
-        const beside = new Vector3().crossVectors(up, facing);
-        return facing.addScaledVector(beside, 0.3).addScaledVector(up, 0.25).normalize();
+        const square = facing(planar, up, left);
+        const beside = new Vector3().crossVectors(up, square);
+        return square.addScaledVector(beside, 0.3).addScaledVector(up, 0.25).normalize();
       }
       if (planar) return up.clone().addScaledVector(left, -0.5).normalize();
       return forward.multiplyScalar(0.75).sub(left).addScaledVector(up, 0.62).normalize();
   }
 }
 
-/** The normal of a mechanism that moves in a plane, if this one does. */
-export function planeOf(spread: Vector3): Vector3 | null {
-  const sizes = spread.toArray();
-  const sorted = [...sizes].sort((a, b) => a - b);
-  if (sorted[1]! <= 0 || sorted[0]! > 0.12 * sorted[1]!) return null;
-  return new Vector3().setComponent(sizes.indexOf(sorted[0]!), 1);
+const THIN = 0.12; // of the model's size: bodies beside the plane
+const ASIDE = 2e-3; // of the way of the bodies
+const TILT = 0.01; // half the angle out of the plane
+
+/**
+ * The normal of a mechanism that moves in a plane along two axes, if this one does: all bodies stay at
+ * their distance from it, turn about its normal, and lie near it. The same rule: src/output/scene_plane.c.
+ */
+export function planeOf(scene: Scene, motion: Motion): Vector3 | null {
+  const start = createInstant(scene);
+  const now = createInstant(scene);
+  const first = new Box(); // centers of mass and joints at the start
+  const centres = new Box(); // centers of mass over the run
+  const aside = [0, 0, 0]; // largest way along each axis
+  const tilt = [0, 0, 0]; // largest part of a rotation about each axis
+  const at = new Vector3();
+  sample(scene, motion, motion.first, start);
+  for (const pair of [...scene.joints, ...scene.forces.filter(({ type }) => type === "spring-damper")]) {
+    for (const [body, place] of [[pair.body1, pair.at1], [pair.body2, pair.at2]] as const) {
+      const out = [0, 0, 0];
+      pointOn(start.poses, body, place, out);
+      first.add(at.fromArray(out));
+    }
+  }
+  const steps = Math.min(motion.frames, scene.bodies.length > 1000 ? 8 : 40);
+  for (let k = 0; k < steps; k++) {
+    const part = steps > 1 ? k / (steps - 1) : 0;
+    sample(scene, motion, motion.first + part * (motion.last - motion.first), now);
+    for (let o = 7; o < now.poses.length; o += 7) {
+      centres.add(at.fromArray(now.poses, o));
+      if (k === 0) first.add(at);
+      const turned = turnFrom(start.poses, now.poses, o + 3);
+      for (let i = 0; i < 3; i++) {
+        aside[i] = Math.max(aside[i]!, Math.abs(now.poses[o + i]! - start.poses[o + i]!));
+        tilt[i] = Math.max(tilt[i]!, Math.abs(turned[i]!));
+      }
+    }
+  }
+  const way = Math.max(...aside, first.size.length());
+  const sides = first.size.toArray();
+  const spread = centres.size.toArray();
+  const normals = [0, 1, 2].filter((k) => {
+    const [i, j] = [(k + 1) % 3, (k + 2) % 3] as const;
+    return (
+      aside[k]! <= ASIDE * way && tilt[i]! <= TILT && tilt[j]! <= TILT &&
+      spread[k]! <= THIN * Math.max(sides[i]!, sides[j]!, 1e-9)
+    );
+  });
+  return normals.length === 1 && way > 0 ? new Vector3().setComponent(normals[0]!, 1) : null;
+}
+
+// The vector part of the rotation from one attitude to another, global axes: e2 times the inverse of e1.
+function turnFrom(from: ArrayLike<number>, to: ArrayLike<number>, o: number): [number, number, number] {
+  const [w, x, y, z] = [from[o]!, -from[o + 1]!, -from[o + 2]!, -from[o + 3]!];
+  const [a, b, c, d] = [to[o]!, to[o + 1]!, to[o + 2]!, to[o + 3]!];
+  return [a * x + b * w + c * z - d * y, a * y - b * z + c * w + d * x, a * z + b * y - c * x + d * w];
 }
 
 /** The heaviest body: what a reader expects the camera to go along with. */
@@ -126,11 +184,9 @@ export function extentOf(
   const instant = createInstant(scene);
   const first = new Box(); // everything at the start
   const whole = new Box(); // everything over the run
-  const centres = new Box(); // centers of mass over the run
   const at = new Vector3();
   const corner = [0, 0, 0];
   const include = (body: number, starting: boolean) => {
-    centres.add(at.fromArray(instant.poses, 7 * body));
     const corners = box(body);
     for (let k = 0; k < Math.max(3, corners.length); k += 3) {
       pointOn(instant.poses, body, corners.length > 0 ? corners.subarray(k, k + 3) : NOWHERE, corner);
@@ -156,11 +212,11 @@ export function extentOf(
     for (const [body, place] of [[pair.body1, pair.at1], [pair.body2, pair.at2]] as const) {
       if (body !== 0) continue;
       at.set(...place);
-      for (const each of [first, whole, centres]) each.add(at);
+      for (const each of [first, whole]) each.add(at);
     }
   }
   if (!Number.isFinite(first.low.x)) {
-    for (const each of [first, whole, centres]) {
+    for (const each of [first, whole]) {
       each.add(at.set(-0.5, -0.5, -0.5));
       each.add(at.set(0.5, 0.5, 0.5));
     }
@@ -173,7 +229,6 @@ export function extentOf(
     sides: framed.size,
     low: whole.low,
     high: whole.high,
-    spread: centres.size,
     travels,
   };
 }

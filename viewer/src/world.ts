@@ -5,7 +5,7 @@ import { Color, Vector3 } from "three";
 import { Loads } from "./arrows.ts";
 import { Bodies } from "./bodies.ts";
 import { Contacts } from "./contacts.ts";
-import type { Vec3 } from "./data.ts";
+import type { Load } from "./data.ts";
 import { Ghost } from "./ghost.ts";
 import { Ground, roadRange, Roads } from "./ground.ts";
 import { JointMarks } from "./joints.ts";
@@ -34,6 +34,7 @@ export class World {
   following = -1;
   chosen: Chosen | null = null;
   private roads: Roads;
+  private tyres: Map<string, number>; // forces by their names
   private run: Run;
   private up: Vector3;
   private plane: Vector3 | null;
@@ -53,7 +54,7 @@ export class World {
     this.bodies = new Bodies(scene, { ghost: false, shadows, budget });
     this.extent = extentOf(scene, motion, (body) => this.bodies.box(body));
     const { size } = this.extent;
-    this.plane = planeOf(this.extent.spread);
+    this.plane = planeOf(scene, motion);
     this.up = upOf(scene.gravity, this.plane);
     const lowest = lowestOf(this.extent, this.up);
     this.stage = new Stage(holder, this.up, size, { shadows, still, software });
@@ -64,8 +65,9 @@ export class World {
     this.joints.root.visible = scene.joints.length <= 1500;
     sample(scene, motion, motion.first, instant);
     this.springs = new Springs(scene, instant, 1.4 * mark, seeThrough, coarse);
-    this.loads = new Loads(scene, motion, 1.3 * mark, size, this.up.toArray() as Vec3);
-    this.contacts = new Contacts(this.run.signals, 1.3 * mark);
+    this.loads = new Loads(scene, motion, 1.3 * mark, size);
+    this.contacts = new Contacts(scene, 1.3 * mark, (body) => this.bodies.reach(body));
+    this.tyres = new Map(scene.forces.map((pair, index) => [pair.name, index]));
     const road = roadRange(scene.roads);
     const level = road ? road[0] - 0.02 * size : lowest > -0.02 * size ? 0 : lowest;
     this.ground = new Ground(this.up, level, size);
@@ -77,7 +79,12 @@ export class World {
     );
     if (this.ghost) this.stage.scene.add(this.ghost.root);
     if (this.extent.travels) this.follow(mainBody(scene));
-    this.view("iso", false);
+    this.view(this.firstView, false);
+  }
+
+  /** A plane mechanism squarely, others obliquely. */
+  get firstView(): ViewName {
+    return this.plane ? "front" : "iso";
   }
 
   paint(palette: Palette): void {
@@ -94,7 +101,8 @@ export class World {
 
   /** Everything at this time; the caller draws. */
   show(time: number): void {
-    sample(this.run.scene, this.run.motion, time, this.instant);
+    const { instant } = this;
+    sample(this.run.scene, this.run.motion, time, instant);
     if (this.following >= 0) {
       const now = new Vector3().fromArray(this.instant.poses, 7 * this.following);
       this.stage.carry(now.clone().sub(this.followed));
@@ -108,10 +116,18 @@ export class World {
     this.loads.update(
       this.instant, (k) => this.joints.isVisible(k), (k) => this.springs.isVisible(k), joint, force,
     );
-    if (this.contacts.root.visible) this.contacts.update(time, 0.22 * this.extent.size * this.loads.scale);
+    if (this.contacts.root.visible) {
+      this.contacts.update(instant, (newtons) => this.loads.lengthOf(newtons), (load) => this.showsLoad(load));
+    }
     this.traces.update(time);
     this.roads.update(time);
     this.ghost?.update(time);
+  }
+
+  // A hidden tyre has no arrow; nor what pushes a hidden body.
+  private showsLoad(load: Load): boolean {
+    const tyre = load.type === "tyre" ? this.tyres.get(load.name) : undefined;
+    return this.bodies.isVisible(load.body) && (tyre === undefined || this.springs.isVisible(tyre));
   }
 
   draw(fine?: boolean): void {

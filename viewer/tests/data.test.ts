@@ -51,6 +51,16 @@ test("records too short for the bodies do not belong to them", () => {
   fails(text(scene), /belong together/);
 });
 
+test("results of earlier versions have no loads", () => {
+  const { scene } = fourBar();
+  delete scene.loads;
+  delete scene.motion.columns.loads;
+  const read = readScene(text(scene), []);
+  assert.deepEqual(read.loads, []);
+  assert.equal(createInstant(read).loads.length, 0);
+  assert.equal(createInstant(read).values.length, 1);
+});
+
 test("unknown shapes, lost meshes and joints without bodies are left out with a warning", () => {
   const { scene } = fourBar();
   scene.bodies[1].shapes.push({ type: "torus", radius: 1 }, { type: "mesh", mesh: 3 });

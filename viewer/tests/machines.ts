@@ -15,12 +15,13 @@ const about = (axis: "x" | "y" | "z", angle: number): number[] => {
 
 function layout(scene: Record<string, any>, frames: number, rate: number): number {
   const bodies = scene.bodies.length - 1;
-  const stride = 1 + 7 * bodies + 3 * scene.joints.length + scene.forces.length;
+  const loads = 1 + 7 * bodies + 3 * scene.joints.length + scene.forces.length;
+  const stride = loads + 6 * scene.loads.length;
   scene.motion = {
     frames, rate, first: 0, last: (frames - 1) / rate, stride,
     columns: {
       time: 0, bodies: 1, reactions: 1 + 7 * bodies,
-      forces: 1 + 7 * bodies + 3 * scene.joints.length,
+      forces: 1 + 7 * bodies + 3 * scene.joints.length, loads,
     },
   };
   return stride;
@@ -28,7 +29,7 @@ function layout(scene: Record<string, any>, frames: number, rate: number): numbe
 
 const common = (model: string, title: string) => ({
   format: 1, holon: "0.2.0", model, title, description: `${title}, made for tests`, status: "ok",
-  message: "", gravity: [0, 0, -9.81], meshes: [], roads: [],
+  message: "", gravity: [0, 0, -9.81], meshes: [], loads: [], roads: [],
 });
 
 const link = (length: number, color?: string) => ({
@@ -153,6 +154,7 @@ export function car(): Results {
       { name: `tyre ${k + 1}`, type: "tyre", body1: 0, body2: k + 2, at1: [0, 0, 0], at2: [0, 0, 0] },
       { name: `strut ${k + 1}`, type: "spring-damper", body1: 1, body2: k + 2, at1: [x, y! * 0.8, 0.35], at2: [0, 0, 0] },
     ]),
+    loads: wheelAt.map((_, k) => ({ name: `tyre ${k + 1}`, type: "tyre", body: k + 2 })),
     roads: [{ name: "road", profile, y: 0, width: 4, up: [0, 0, 1] }],
   };
   const stride = layout(scene, frames, rate);
@@ -168,6 +170,9 @@ export function car(): Results {
     }
     for (let j = 0; j < 4; j++) row.push(0, 0, -3000 - 200 * Math.sin(5 * time + j));
     for (let j = 0; j < 4; j++) row.push(3200 + 200 * Math.sin(5 * time + j), -2900);
+    wheelAt.forEach(([wx, wy], j) =>
+      row.push(x + wx!, wy!, height(x + wx!), 400, 0, 3200 + 200 * Math.sin(5 * time + j)),
+    );
     motion.set(row, k * stride);
   }
   return { scene, motion, signals: null, certificate: { verdict: { grade: "doubtful", reasons: ["The energy balance is 0.02."] } } };

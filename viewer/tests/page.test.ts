@@ -388,17 +388,23 @@ test("arrows show loads and can be scaled", async () => {
   await page.click("[popovertarget=options]");
   await page.check("#show-reactions");
   await page.check("#show-forces");
-  const length = () =>
+  // Lengths of the shafts: of the reaction of an axle, of a strut, of the tyre (drawn without being asked for).
+  const lengths = () =>
     page.evaluate(() => {
       const { world } = (window as any).holonViewer;
       world.show(2);
-      return world.loads.forces.shafts.mesh.instanceMatrix.array[10];
+      const of = (arrows: any, k: number) =>
+        Math.hypot(...arrows.shafts.mesh.instanceMatrix.array.slice(16 * k + 8, 16 * k + 11));
+      return [of(world.loads.reactions, 0), of(world.loads.forces, 2), of(world.contacts.arrows, 0)];
     });
-  const first = await length();
-  assert.ok(first > 0.05, String(first));
+  const first = await lengths();
+  assert.ok(first.every((length) => length > 0.05), String(first));
   await page.locator("#arrow-scale").fill("0.3");
-  assert.ok(Math.abs((await length()) / first / 10 ** 0.3 - 1) < 0.35);
-  assert.ok((await length()) > first);
+  const scaled = await lengths();
+  scaled.forEach((length, k) => assert.ok(length > first[k]! && Math.abs(length / first[k]! / 10 ** 0.3 - 1) < 0.35));
+  await page.uncheck("#show-contacts");
+  assert.equal(await page.evaluate(() => (window as any).holonViewer.world.contacts.root.visible), false);
+  await page.check("#show-contacts");
   await page.keyboard.press("Escape");
   await settle(page);
   await picture(page, "arrows");

@@ -9,7 +9,6 @@ import { timeText } from "../src/bar.ts";
 import { Bodies, segmentsFor } from "../src/bodies.ts";
 import { anglesOf, speedOf } from "../src/card.ts";
 import { Channels, tellingRange, valueAt } from "../src/channels.ts";
-import { contactsOf, sampleBefore } from "../src/contacts.ts";
 import { readScene, readSignals } from "../src/data.ts";
 import { digits } from "../src/dom.ts";
 import { roundCell } from "../src/ground.ts";
@@ -127,6 +126,31 @@ test("side shows forward to the right, top too", () => {
   }
 });
 
+test("the front of a plane mechanism is its plane", () => {
+  const axis = { x: new Vector3(1, 0, 0), y: new Vector3(0, 1, 0), z: new Vector3(0, 0, 1) };
+  // up, normal, and what points right
+  for (const [up, plane, right] of [[axis.z, axis.y, axis.x], [axis.z, axis.x, axis.y], [axis.y, axis.z, axis.x]] as const) {
+    const front = directionOf("front", up, plane);
+    near(Math.abs(front.dot(plane)), 1);
+    assert.ok(new Vector3().crossVectors(up, front).dot(right) > 0.99, `${front.toArray()}`);
+  }
+  assert.ok(directionOf("front", axis.z, axis.z).z > 0.99); // a level one from above
+});
+
+test("what leaves its plane or turns out of it is not plane", () => {
+  const change = (edit: (row: Float32Array, time: number) => void) => {
+    const results = fourBar();
+    const { stride, frames } = results.scene.motion;
+    for (let k = 0; k < frames; k++) edit(results.motion.subarray(k * stride, (k + 1) * stride), k / frames);
+    const { scene, motion } = read(results);
+    return planeOf(scene, motion);
+  };
+  assert.ok(change(() => {}));
+  assert.equal(change((row, time) => (row[2] = 0.05 * time)), null); // the crank drifts along y
+  assert.equal(change((row, time) => row.set([Math.cos(time), Math.sin(time), 0, 0], 4)), null); // about x
+  assert.ok(change((row) => (row[2] = 0.05))); // a link beside the others
+});
+
 test("a box is as large as it looks", () => {
   const sides = new Vector3(4, 2, 1);
   const up = new Vector3(0, 0, 1);
@@ -143,14 +167,15 @@ test("the four-bar is plane and stays; the car travels and is not plane", () => 
   const look = (results: Results) => {
     const { scene, motion } = read(results);
     const bodies = new Bodies(scene, { ghost: false, shadows: false, budget: 1e6 });
-    return { scene, extent: extentOf(scene, motion, (body) => bodies.box(body)) };
+    return { scene, extent: extentOf(scene, motion, (body) => bodies.box(body)), plane: planeOf(scene, motion) };
   };
-  const bar = look(fourBar()).extent;
-  assert.deepEqual(planeOf(bar.spread)?.toArray(), [0, 1, 0]);
+  const { extent: bar, plane } = look(fourBar());
+  assert.deepEqual(plane?.toArray(), [0, 1, 0]);
   assert.equal(bar.travels, false);
   const hinged = look(fourBar()).scene;
   assert.ok(hinged.bodies.every((_, body) => isHeld(hinged, body)));
-  const { scene, extent } = look(car());
+  const { scene, extent, plane: none } = look(car());
+  assert.equal(none, null); // it moves along a plane, but is wide
   assert.equal(extent.travels, true);
   assert.equal(isHeld(scene, mainBody(scene)), false);
   assert.equal(scene.bodies[mainBody(scene)]!.name, "chassis");
@@ -425,14 +450,29 @@ test("opacity and looks are read, and results of earlier versions have usual one
   assert.deepEqual([...new Set(materials.filter((m) => m.transparent).map((m) => m.opacity))], [0.3]);
 });
 
-test("contacts come from recorded signals, at the latest sample", () => {
-  const names = ["gap", "force", "point.x", "point.y", "point.z", "normal.x", "normal.y", "normal.z"];
-  const header = { names: ["x", ...names.map((name) => `contact.floor.${name}`), "contact.part.point.x"], units: [], samples: 3 };
-  const row = (t: number, force: number) => [t, 0, 0, force, t, 0, 0, 0, 0, 1, 7];
-  const signals = readSignals(header, Float64Array.from([row(0, 0), row(0.5, 10), row(1, 20)].flat()), []);
-  const contacts = contactsOf(signals);
-  assert.deepEqual(contacts.map((contact) => contact.name), ["contact.floor"]); // the other has no place
-  assert.equal(contacts[0]!.force[2], 20);
-  assert.deepEqual(contactsOf(null), []);
-  assert.deepEqual([0, 0.49, 0.5, 0.7, 1, 9].map((t) => sampleBefore(signals.time, t)), [0, 0, 1, 1, 2, 2]);
+test("between frames a load goes straight, and stays where only one of them has it", () => {
+  const results = car();
+  const { stride, columns } = results.scene.motion;
+  const second = stride + columns.loads;
+  results.motion.fill(0, second + 6, second + 12); // the second tyre leaves the road
+  const { scene, motion } = read(results);
+  const instant = createInstant(scene);
+  sample(scene, motion, motion.times[1]! / 4, instant);
+  const [first, next] = [results.motion.subarray(columns.loads), results.motion.subarray(second)];
+  for (let k = 0; k < 6; k++) near(instant.loads[k]!, 0.75 * first[k]! + 0.25 * next[k]!, 1e-3);
+  for (let k = 6; k < 12; k++) near(instant.loads[k]!, first[k]!, 1e-9);
+  sample(scene, motion, motion.times[1]!, instant);
+  assert.deepEqual([...instant.loads.subarray(6, 12)], [0, 0, 0, 0, 0, 0]);
+});
+
+test("centers of pressure can be plotted, with gaps without contact", () => {
+  const results = car();
+  results.scene.loads[1].type = "contact";
+  results.motion.fill(0, results.scene.motion.columns.loads + 6, results.scene.motion.columns.loads + 12);
+  const { scene, motion } = read(results);
+  const channels = new Channels(scene, motion, null);
+  const place = channels.find("contact.tyre 2.center_of_pressure.y")!.read().values;
+  assert.ok(Number.isNaN(place[0]));
+  near(place[1]!, -0.75, 1e-6);
+  assert.equal(channels.find("contact.tyre 1.center_of_pressure.y"), null);
 });
