@@ -32,7 +32,7 @@ typedef struct push {
   double normal;
 } push;
 
-static void add_point(push *p, hn_vec3 at, double normal, hn_vec3 force) {
+static void add_push(push *p, hn_vec3 at, double normal, hn_vec3 force) {
   p->moment = vec3_add_scaled(p->moment, normal, at);
   p->force = vec3_add(p->force, force);
   p->normal += normal;
@@ -52,7 +52,7 @@ static push stepped(const hn_simulation *s, const hn_contact_pair *pair) {
     hn_vec3 force = vec3_zero();
     for (int i = 0; i < 3; i++)
       force = vec3_add_scaled(force, c->p[i] / s->method->step, c->axis[i]);
-    add_point(&p, vec3_add(frames[c->body[1]].r, c->arm[1]), c->p[0] / s->method->step, force);
+    add_push(&p, vec3_add(frames[c->body[1]].r, c->arm[1]), c->p[0] / s->method->step, force);
   }
   return p;
 }
@@ -71,13 +71,13 @@ static push touched(const hn_simulation *s, int index, const hn_contact_pair *pa
   for (int i = 0; i < count; i++) {
     if (number[i] < 0) continue;
     const hn_touch *touch = &snapshot->touch[number[i]];
-    add_point(&p, points[i].point, touch->normal, touch->force);
+    add_push(&p, points[i].point, touch->normal, touch->force);
   }
   return p;
 }
 
-static int find_nearest(const hn_contacts *contacts, const hn_contact_pair *pair,
-                        const hn_frame *frames, hn_contact_point *nearest) {
+static int find_nearest_point(const hn_contacts *contacts, const hn_contact_pair *pair,
+                              const hn_frame *frames, hn_contact_point *nearest) {
   hn_contact_point points[HN_CONTACT_POINTS];
   const int mode = hn_contact_mode(contacts, pair, frames, HUGE_VAL);
   const int count = hn_contact_points(contacts, pair, mode, frames, 0, points);
@@ -94,7 +94,7 @@ static push by_law(const hn_simulation *s, const struct hn_load_source *from,
   hn_force_value value = {0};
   push p = {0};
   if (!(snapshot->forces[from->law].value > 0)) return p;
-  if (!find_nearest(s->elements->contacts, pair, snapshot->frames, &at)) return p;
+  if (!find_nearest_point(s->elements->contacts, pair, snapshot->frames, &at)) return p;
   hn_force_in_speeds(s->elements, from->law, snapshot->frames, s->view.branches->turns, snapshot->t,
                      s->view.branches->force[from->law], from->room, &value);
   const int body = pair->body[1] != HN_GROUND ? pair->body[1] : pair->body[0];
@@ -106,7 +106,7 @@ static push by_law(const hn_simulation *s, const struct hn_load_source *from,
   if (normal == 0) return p;
   const hn_vec3 center = vec3_add_scaled(at.point, 1 / normal, vec3_cross(at.normal, m));
   const hn_vec3 force = body == pair->body[1] ? w.force : vec3_negate(w.force);
-  add_point(&p, center, fabs(normal), force);
+  add_push(&p, center, fabs(normal), force);
   return p;
 }
 
@@ -168,7 +168,7 @@ static int is_tyre(const hn_model *model, int force) {
   return type == HN_FORCE_TYRE || type == HN_FORCE_ROLLING_TYRE;
 }
 
-static int law_of(const hn_elements *elements, int pair) {
+static int law_of_pair(const hn_elements *elements, int pair) {
   for (int f = 0; f < elements->model->force_count; f++)
     if (elements->force_pair[f] == pair) return f;
   return -1;
@@ -189,8 +189,8 @@ static void add_contacts(hn_scene *scene, const hn_simulation *s, hn_scene_load 
   const hn_contacts *c = s->elements->contacts;
   for (int k = 0; k < c->pair_count; k++) {
     const hn_contact_pair *pair = &c->pairs[k];
-    scene->storage->loads[scene->load_count] =
-        (struct hn_load_source){.tyre = -1, .pair = k, .law = law_of(s->elements, k), .room = room};
+    scene->storage->loads[scene->load_count] = (struct hn_load_source){
+        .tyre = -1, .pair = k, .law = law_of_pair(s->elements, k), .room = room};
     loads[scene->load_count++] =
         (hn_scene_load){name_contact(&scene->storage->arena, scene->storage->model, c, k),
                         "contact", pair->body[1] != HN_GROUND ? pair->body[1] : pair->body[0]};
