@@ -23,7 +23,7 @@ static void include_point(extent *e, hn_vec3 at) {
   }
 }
 
-static double side_of(const extent *e, int k) { return fmax(e->high[k] - e->low[k], 0); }
+static double length_along(const extent *e, int k) { return fmax(e->high[k] - e->low[k], 0); }
 
 typedef struct pose {
   hn_vec3 r;
@@ -79,15 +79,16 @@ static motion see_motion(const hn_scene *scene) {
 int hn_scene_is_plane(const hn_scene *scene, hn_vec3 *normal) {
   if (scene->frames < 1 || scene->body_count < 2) return 0;
   const motion m = see_motion(scene);
-  double way = vec3_norm(vec3(side_of(&m.first, 0), side_of(&m.first, 1), side_of(&m.first, 2)));
+  double way = vec3_norm(
+      vec3(length_along(&m.first, 0), length_along(&m.first, 1), length_along(&m.first, 2)));
   double unit[3] = {0, 0, 0};
   int found = 0;
   for (int k = 0; k < 3; k++) way = fmax(way, m.aside[k]);
   for (int k = 0; k < 3; k++) {
     const int i = (k + 1) % 3, j = (k + 2) % 3;
-    const double size = fmax(fmax(side_of(&m.first, i), side_of(&m.first, j)), 1e-9);
+    const double size = fmax(fmax(length_along(&m.first, i), length_along(&m.first, j)), 1e-9);
     unit[k] = m.aside[k] <= ASIDE * way && m.tilt[i] <= TILT && m.tilt[j] <= TILT &&
-              side_of(&m.centres, k) <= THIN * size;
+              length_along(&m.centres, k) <= THIN * size;
     found += unit[k] > 0;
   }
   *normal = vec3_load(unit);
