@@ -20,6 +20,7 @@
 #include "holon/page.h"
 #include "holon/picture.h"
 #include "holon/plot.h"
+#include "holon/pull.h"
 #include "holon/ranks.h"
 #include "holon/realtime.h"
 #include "holon/results.h"

@@ -77,6 +77,18 @@ typedef struct hn_parameter_setting {
 HN_API hn_status hn_model_files_build(hn_model_files *files, const hn_parameter_setting *settings,
                                       int setting_count, hn_model **model, hn_error *error);
 HN_API void hn_model_files_free(hn_model_files *files); // null is fine
+// Parameters of the model that are a number, with a unit or not; index from 0, 0 past the end. Others
+// follow from them. Settings of the options go before the file. The texts live as long as the files.
+typedef struct hn_parameter_number {
+  const char *name;
+  double value;     // in the unit
+  const char *unit; // as written, empty: none
+} hn_parameter_number;
+HN_API int hn_model_files_parameter(const hn_model_files *files, int index,
+                                    hn_parameter_number *number);
+// The other files that builds have read; index from 0, null past the end. The text of a mesh is null.
+HN_API const char *hn_model_files_path(const hn_model_files *files, int index, const char **text,
+                                       size_t *size);
 
 // Names of units that values of model files may have; index from 0, null past the end.
 HN_API const char *hn_list_units(int index);

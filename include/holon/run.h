@@ -14,6 +14,7 @@
 #ifndef HOLON_RUN_H
 #define HOLON_RUN_H
 
+#include "holon/pull.h"
 #include "holon/realtime.h"
 #include "holon/results.h"
 #include "holon/scene.h"
@@ -70,6 +71,7 @@ typedef struct hn_run_plan {
   int is_resumed; // the simulation was restored: tables continue
   int goes_on;    // the same run was recorded up to the present time: no row and no frame of that
   hn_accuracy_wish accuracy;
+  hn_pulls *pulls; // of the model, with rows; null: none
 } hn_run_plan;
 
 // Times on the grid of a run from 0: from the start on, up to the end, and the end itself.

@@ -85,6 +85,8 @@ HN_API double hn_scene_next(const hn_scene *scene);
 // One more frame from the simulation's present values (after hn_simulation_look_at or a step).
 HN_API hn_status hn_scene_record(hn_scene *scene, hn_simulation *simulation);
 
+// The model may get to these places: roads are drawn up to there at least.
+HN_API void hn_scene_reach(hn_scene *scene, hn_vec3 low, hn_vec3 high);
 // Ends the film: roads are cut to where the model was. status: "ok", "failed", "interrupted".
 HN_API hn_status hn_scene_finish(hn_scene *scene, const char *status, const char *message);
 

@@ -219,6 +219,17 @@ const char *hn_model_files_mesh_path(const hn_model_files *files, int index) {
   return NULL;
 }
 
+const char *hn_model_files_path(const hn_model_files *files, int index, const char **text,
+                                size_t *size) {
+  for (const hn_kept_file *f = atomic_load(&files->files); f; f = f->next) {
+    if (index-- > 0) continue;
+    *text = f->as == KEPT_MESH ? NULL : f->text;
+    *size = f->size;
+    return f->path;
+  }
+  return NULL;
+}
+
 // ---- the model file -----------------------------------------------------------------------------
 
 // Triangles that are no file: shapes find them by their paths.

@@ -288,6 +288,11 @@ hn_status hn_scene_add_frame(hn_scene *scene, const unsigned char *bytes) {
   return HN_OK;
 }
 
+void hn_scene_reach(hn_scene *scene, hn_vec3 low, hn_vec3 high) {
+  note_place(scene->storage, low.x, low.y);
+  note_place(scene->storage, high.x, high.y);
+}
+
 hn_status hn_scene_finish(hn_scene *scene, const char *status, const char *message) {
   struct hn_scene_storage *s = scene->storage;
   scene->status = hn_arena_copy_string(&s->arena, status);

@@ -84,6 +84,7 @@ struct hn_companion {
 // Why a run has no second one; null: it has.
 static const char *reason_against(const hn_simulation *s, const hn_run_plan *plan) {
   if (plan->accuracy == HN_ACCURACY_OFF) return "not requested (option accuracy: on)";
+  if (plan->pulls) return "not available for a run with pulls";
   if (plan->goes_on) return "not available for a resumed run";
   if (s->stepping.mode == HN_RUN_REAL_TIME) return "not available in real time";
   return NULL;

@@ -105,11 +105,13 @@ static hn_status blame(hn_runner *r, hn_status status) {
 }
 
 hn_status hn_runner_give_inputs(hn_runner *r) {
+  if (r->plan.pulls) hn_pulls_follow(r->plan.pulls, hn_simulation_time(r->simulation));
   return r->plan.table_count > 0 ? blame(r, hn_tables_give(&r->reader, r->simulation)) : HN_OK;
 }
 
 double hn_runner_next_input(const hn_runner *r) {
-  return r->plan.table_count > 0 ? hn_tables_next(&r->reader) : HUGE_VAL;
+  double next = r->plan.table_count > 0 ? hn_tables_next(&r->reader) : HUGE_VAL;
+  return r->plan.pulls ? fmin(next, hn_pulls_next(r->plan.pulls)) : next;
 }
 
 // A failure of the sink that does not explain itself.

@@ -19,7 +19,7 @@ _holon() {
   case $command in
   # options
   run)
-    options='--output --time --tol --atol --rtol --step --max-step --coordinates --method --formula --independent --xi --alpha --rho --penalty --max-iterations --energy-upper --energy-lower --switch-step --projection --gamma --preset --linear-solver --threads --max-steps --accuracy --realtime --pace --at-bound --input --set --with --package --keyframe --max-entries --output-step --signals --format --no-units --no-scene --save-state --from --resume --checkpoint --no-checkpoint --allow-compiled --served --patience --strict --quiet --json --help'
+    options='--output --time --tol --atol --rtol --step --max-step --coordinates --method --formula --independent --xi --alpha --rho --penalty --max-iterations --energy-upper --energy-lower --switch-step --projection --gamma --preset --linear-solver --threads --max-steps --accuracy --realtime --pace --at-bound --input --pulls --set --with --package --keyframe --max-entries --output-step --signals --format --no-units --no-scene --save-state --from --resume --checkpoint --no-checkpoint --allow-compiled --served --patience --strict --quiet --json --help'
     case $previous in
     --output) takes=path ;;
     --time) takes=text ;;
@@ -50,6 +50,7 @@ _holon() {
     --pace) values='clock none' ;;
     --at-bound) values='accept stop' ;;
     --input) takes=text ;;
+    --pulls) takes=path ;;
     --set) takes=text ;;
     --with) takes=path ;;
     --package) takes=text ;;

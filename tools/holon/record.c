@@ -217,6 +217,7 @@ hn_run_plan hn_cli_plan(const hn_cli_session *session) {
                       .is_resumed = s->from != NULL,
                       .accuracy = accuracy_wish(s->accuracy)};
   plan.table_count = hn_inputs_tables(session->inputs, &plan.tables);
+  plan.pulls = session->pulls;
   return plan;
 }
 

@@ -43,6 +43,8 @@ static int read_settings(const hn_cli_command *command, int argc, char **argv, h
        "with --realtime, at the iteration limit: accept the step or stop:", choice_bound},
       {"input", 0, HN_CLI_LIST, &s->inputs, "NAME=VALUE",
        "value of an input, in SI; or a table FILE.csv over time", NULL},
+      {"pulls", 0, HN_CLI_STRING, &s->pulls, "FILE",
+       "repeat the pulls of a live run, from the table it saved", NULL},
       {"set", 0, HN_CLI_LIST, &s->set, "NAME=VALUE", "override a parameter (repeatable)", NULL},
       HN_CLI_MODEL_OPTIONS(*s),
       {"output-step", 0, HN_CLI_TIME, &s->output_step, "DT", "time between samples (T/500)", NULL},
@@ -74,6 +76,8 @@ static int read_settings(const hn_cli_command *command, int argc, char **argv, h
   };
   int code = hn_cli_parse_one(command, options, argc, argv, &s->path);
   if (code >= 0) return code;
+  if (s->realtime && s->pulls != NULL)
+    return hn_cli_wrong_call(command->name, "--pulls excludes --realtime");
   // in real time a tolerance says what has converged
   if (!s->realtime && (s->pace != NULL || s->at_bound != NULL)) {
     return hn_cli_wrong_call(command->name, "--%s requires --realtime",

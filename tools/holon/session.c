@@ -78,6 +78,14 @@ static hn_component_channel *list_served(int *count) {
   return all;
 }
 
+// The model gets the springs, and the springs their table.
+static hn_status open_pulls(hn_cli_session *session, hn_load_options *options) {
+  if (hn_pulls_create(NULL, &session->pulls) != HN_OK) hn_cli_out_of_memory();
+  options->complete = hn_pulls_complete;
+  options->complete_context = session->pulls;
+  return hn_pulls_read(session->pulls, session->settings->pulls, &session->error);
+}
+
 static int load(hn_cli_session *session, const hn_cli_settings *settings) {
   hn_load_options options = hn_default_load_options();
   options.settings = settings->set.items;
@@ -100,7 +108,10 @@ static int load(hn_cli_session *session, const hn_cli_settings *settings) {
   options.more = more;
   options.more_room = HN_LOAD_ERRORS;
   options.more_count = &more_count;
-  hn_status status = hn_model_load(settings->path, &options, &session->model, &session->error);
+  hn_status status = HN_OK;
+  if (settings->pulls != NULL) status = open_pulls(session, &options);
+  if (status == HN_OK)
+    status = hn_model_load(settings->path, &options, &session->model, &session->error);
   free(text);
   free(served);
   if (status == HN_OK) return -1;
@@ -182,6 +193,7 @@ void hn_cli_session_close(hn_cli_session *session) {
   else
     hn_simulation_free(session->simulation);
   hn_model_free(session->model);
+  hn_pulls_free(session->pulls);
   free(session->name);
   free(session->folder);
   hn_string_free(&session->note);

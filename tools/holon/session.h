@@ -19,6 +19,7 @@ typedef struct hn_cli_settings {
   double checkpoint;  // s of the clock between states that are kept; 0: default
   int no_checkpoint;
   const char *pace, *at_bound; // of a run in real time
+  const char *pulls; // table of pulls of a live run
   hn_cli_list set, signals, inputs, served, with, packages;
   int realtime;
   int no_units, no_scene, strict, quiet, json, allow_compiled, is_silent;
@@ -50,6 +51,7 @@ typedef struct hn_cli_session {
   hn_simulation *simulation;
   hn_realtime *realtime; // owns the simulation; null: not in real time
   hn_inputs *inputs;     // null: none given
+  hn_pulls *pulls;       // null: none
   hn_pacing pacing;      // of a run in real time
   hn_mobility mobility;  // at the start
   int has_mobility;

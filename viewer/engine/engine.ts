@@ -1,0 +1,348 @@
+// The engine in JavaScript: a model from text, frames, and views into its memory that stay valid.
+//
+//   const engine = await load_engine(bytes);                 // holon.wasm, gzipped or not
+//   const model = engine.create({ name: "pendulum.yaml", text });
+//   while (model.time < 10) model.frame(1 / 60);
+//   model.poses;                                             // 7 numbers a body
+//   model.free();
+//
+// Each model has a memory of its own, so that no other one can make it grow.
+
+import type { Engine, LoadEngine, Model, ModelError } from "./api.ts";
+import {
+  LOAD_NUMBERS, PULL_NUMBERS, type Loaded, type ModelSource, type Problem, type Quantity,
+  type SimulationOptions, type Vec3,
+} from "./protocol.ts";
+import { Files, normalize } from "./wasi.ts";
+
+type Exports = Record<string, (...words: (number | bigint)[]) => number> & {
+  memory: WebAssembly.Memory;
+};
+
+// holon_array of tools/engine/engine.h.
+enum View {
+  head, poses, reactions, forces, energy, watched, loads, pull, positions, velocities, inputs,
+}
+enum Head { time, steps, loads, is_pulled }
+
+const PULL_SHARE = 0.3; // of critical damping
+const PULL_RATE = 10; // rad/s
+
+export function model_error(problems: Problem[]): ModelError {
+  const first = problems[0]!;
+  const place = first.line > 0 ? `${first.file}:${first.line}:${first.column}: ` : "";
+  const text = [first.element, first.message].filter((part) => part !== "").join(" ");
+  const error = new Error(place + text + (first.hint === "" ? "" : `\n  ${first.hint}`));
+  return Object.assign(error, { name: "ModelError", problems });
+}
+
+class Running implements Model {
+  loaded!: Loaded;
+  bodies!: string[];
+  readonly source: ModelSource;
+  private x: Exports;
+  private files: Files;
+  private handle = 0;
+  private scratch: number; // 256 bytes
+  private views = new Map<View, Float64Array>();
+  private unpulled = 0; // forces of the scene that are the model's own
+  private masses: number[] = [];
+  private grabbed: { body: number; place: number[] } | null = null;
+  private watching: string[] = [];
+
+  constructor(instance: WebAssembly.Instance, files: Files, source: ModelSource, options: SimulationOptions) {
+    this.x = instance.exports as Exports;
+    this.files = files;
+    this.source = source;
+    this.scratch = this.x.holon_allocate!(256);
+    const began = performance.now();
+    const words = [
+      ...(source.overlays ?? []).map((name) => `with ${normalize(name)}`),
+      ...(source.settings ?? []).map((setting) => `set ${setting}`),
+      ...Object.entries(options).filter(([name, value]) => name !== "pulls" && value !== undefined)
+        .map(([name, value]) => `option ${name}=${value}`),
+      ...(options.pulls === false ? [] : ["pulls"]),
+    ];
+    const name = this.put(normalize(source.name));
+    const list = this.put(words.join("\0"));
+    this.handle = this.x.holon_create!(name.at, list.at, list.size);
+    name.free();
+    list.free();
+    if (this.handle === 0) throw model_error([no_memory()]);
+    if (this.x.holon_status!(this.handle) !== 0) {
+      const problems = this.problems();
+      this.free();
+      throw model_error(problems);
+    }
+    this.read_about(performance.now() - began);
+  }
+
+  // ---- memory ------------------------------------------------------------------------------------
+
+  // A text in the engine's memory, terminated; `size` counts the end mark.
+  private put(text: string): { at: number; size: number; free: () => void } {
+    const bytes = new TextEncoder().encode(`${text}\0`);
+    const at = this.x.holon_allocate!(bytes.length);
+    new Uint8Array(this.x.memory.buffer).set(bytes, at);
+    return { at, size: bytes.length, free: () => this.x.holon_release!(at) };
+  }
+
+  private text_at(at: number): string {
+    const bytes = new Uint8Array(this.x.memory.buffer);
+    let end = at;
+    while (bytes[end] !== 0) end++;
+    return new TextDecoder().decode(bytes.subarray(at, end));
+  }
+
+  private problems(): Problem[] {
+    const raw = JSON.parse(this.text_at(this.x.holon_problems!(this.handle))) as Record<string, unknown>[];
+    return raw.map((one) => ({
+      status: String(one.code ?? ""), element: String(one.element ?? ""), message: String(one.message ?? ""),
+      hint: String(one.hint ?? ""), file: String(one.file ?? ""), line: Number(one.line ?? 0),
+      column: Number(one.column ?? 0),
+    }));
+  }
+
+  private check(status: number): void {
+    if (status < 0) throw model_error(this.problems());
+  }
+
+  private array(what: View): Float64Array {
+    const known = this.views.get(what);
+    if (known && known.buffer === this.x.memory.buffer) return known;
+    const at = this.x.holon_view!(this.handle, what, this.scratch);
+    const count = new DataView(this.x.memory.buffer).getInt32(this.scratch, true);
+    const view = new Float64Array(this.x.memory.buffer, at, count);
+    this.views.set(what, view);
+    return view;
+  }
+
+  private read_about(milliseconds: number): void {
+    const about = JSON.parse(this.text_at(this.x.holon_about!(this.handle))) as {
+      scene: { bodies: { name: string; mass: number }[]; forces: unknown[]; motion: { stride: number } };
+      pulls: number;
+    } & Omit<Loaded, "scene" | "text" | "milliseconds">;
+    const { scene, pulls, ...rest } = about;
+    this.unpulled = scene.forces.length - pulls;
+    scene.forces.length = this.unpulled;
+    scene.motion.stride -= pulls;
+    this.bodies = scene.bodies.map((body) => body.name);
+    this.masses = scene.bodies.map((body) => body.mass);
+    this.views.clear();
+    this.loaded = { ...rest, scene: JSON.stringify(scene), text: this.source.text, milliseconds };
+  }
+
+  // ---- views -------------------------------------------------------------------------------------
+
+  get time(): number {
+    return this.array(View.head)[Head.time]!;
+  }
+  get steps(): number {
+    return this.array(View.head)[Head.steps]!;
+  }
+  get load_count(): number {
+    return this.array(View.head)[Head.loads]!;
+  }
+  get is_pulled(): boolean {
+    return this.array(View.head)[Head.is_pulled]! > 0;
+  }
+  get poses(): Float64Array {
+    return this.array(View.poses);
+  }
+  get reactions(): Float64Array {
+    return this.array(View.reactions);
+  }
+  get forces(): Float64Array {
+    return this.array(View.forces);
+  }
+  get energy(): Float64Array {
+    return this.array(View.energy);
+  }
+  get signals(): Float64Array {
+    return this.array(View.watched);
+  }
+  get positions(): Float64Array {
+    return this.array(View.positions);
+  }
+  get velocities(): Float64Array {
+    return this.array(View.velocities);
+  }
+  get loads(): Float64Array {
+    return this.array(View.loads);
+  }
+  get pull(): Float64Array {
+    return this.array(View.pull);
+  }
+  /** Values of the inputs at the last begin of a frame: a row of a table. */
+  get inputs(): Float64Array {
+    return this.array(View.inputs);
+  }
+
+  // ---- running -----------------------------------------------------------------------------------
+
+  frame(dt: number): void {
+    this.begin(dt);
+    while (!this.work(1000));
+  }
+
+  begin(dt: number): void {
+    this.check(this.x.holon_start_frame!(this.handle, dt));
+  }
+
+  work(steps: number): boolean {
+    const status = this.x.holon_work!(this.handle, steps);
+    this.check(status);
+    return status > 0;
+  }
+
+  advance(time: number): void {
+    this.check(this.x.holon_advance!(this.handle, time));
+  }
+
+  reset(): void {
+    this.grabbed = null;
+    this.check(this.x.holon_reset!(this.handle));
+    this.renew();
+  }
+
+  // After the model was built again: its arrays are at other places.
+  private renew(): void {
+    this.read_about(this.loaded.milliseconds);
+    this.watch(this.watching);
+  }
+
+  set_input(name: string, value: number): void {
+    const text = this.put(name);
+    const status = this.x.holon_set_input!(this.handle, text.at, value);
+    text.free();
+    this.check(status);
+  }
+
+  set_parameter(name: string, value: number): void {
+    const known = this.loaded.parameters.find((parameter) => parameter.name === name);
+    const text = this.put(name);
+    const unit = this.put(known?.unit ?? "");
+    const status = this.x.holon_set_parameter!(this.handle, text.at, value, unit.at);
+    text.free();
+    unit.free();
+    const problems = status < 0 ? this.problems() : [];
+    this.grabbed = null;
+    this.renew();
+    if (status < 0) throw model_error(problems);
+  }
+
+  watch(signals: readonly string[]): void {
+    this.watching = [...signals];
+    const list = this.put(signals.join("\0"));
+    this.views.delete(View.watched);
+    const status = this.x.holon_watch!(this.handle, list.at, signals.length > 0 ? list.size : 0);
+    list.free();
+    this.check(status);
+  }
+
+  // ---- pulling -----------------------------------------------------------------------------------
+
+  grab(body: number | string, point: Vec3, target: Vec3, stiffness?: number, damping?: number): void {
+    const index = typeof body === "string" ? this.bodies.indexOf(body) : body;
+    const mass = this.masses[index];
+    if (index < 1 || mass === undefined) throw new RangeError(`there is no body ${body}`);
+    const all = this.masses.reduce((sum, one) => sum + one, 0);
+    const moved = Math.sqrt(mass * all);
+    const k = stiffness ?? PULL_RATE * PULL_RATE * moved;
+    const d = damping ?? 2 * PULL_SHARE * Math.sqrt(k * moved);
+    this.grabbed = { body: index, place: [...point, ...target, k, d] };
+    this.send_pull(index, this.grabbed.place);
+  }
+
+  pull_to(target: Vec3): void {
+    if (!this.grabbed) return;
+    this.grabbed.place.splice(3, 3, ...target);
+    this.send_pull(this.grabbed.body, this.grabbed.place);
+  }
+
+  release(): void {
+    this.grabbed = null;
+    this.send_pull(0, [0, 0, 0, 0, 0, 0, 0, 0]);
+  }
+
+  private send_pull(body: number, place: number[]): void {
+    new Float64Array(this.x.memory.buffer, this.scratch, 8).set(place);
+    const status = this.x.holon_pull!(this.handle, body, this.scratch);
+    if (status < 0) throw new RangeError(`the pull of body ${body} is not valid`);
+  }
+
+  /** Body, point, target, stiffness and damping at the last begin of a frame: a row of a table. */
+  pull_row(): number[] {
+    this.x.holon_pull_row!(this.handle, this.scratch);
+    return [...new Float64Array(this.x.memory.buffer, this.scratch, 9)];
+  }
+
+  // ---- the end -----------------------------------------------------------------------------------
+
+  hash(): string {
+    this.x.holon_hash!(this.handle, this.scratch);
+    return this.text_at(this.scratch);
+  }
+
+  free(): void {
+    if (this.handle !== 0) this.x.holon_free!(this.handle);
+    this.handle = 0;
+    this.views.clear();
+    this.files.clear();
+  }
+}
+
+export type RunningModel = Running;
+
+function no_memory(): Problem {
+  return {
+    status: "memory", element: "", message: "out of memory for the model", hint: "", file: "", line: 0, column: 0,
+  };
+}
+
+async function inflate(bytes: Uint8Array): Promise<ArrayBuffer> {
+  const stream = new Blob([bytes as BlobPart]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).arrayBuffer();
+}
+
+async function compile(engine: BufferSource | WebAssembly.Module): Promise<WebAssembly.Module> {
+  if (engine instanceof WebAssembly.Module) return engine;
+  const bytes = ArrayBuffer.isView(engine)
+    ? new Uint8Array(engine.buffer, engine.byteOffset, engine.byteLength)
+    : new Uint8Array(engine);
+  const is_gzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  return WebAssembly.compile(is_gzip ? await inflate(bytes) : (bytes as BufferSource));
+}
+
+function instantiate(module: WebAssembly.Module, files: Files): WebAssembly.Instance {
+  const instance = new WebAssembly.Instance(module, { wasi_snapshot_preview1: files.imports() as WebAssembly.ModuleImports });
+  const exports = instance.exports as Exports;
+  files.attach(exports.memory);
+  exports._initialize!();
+  return instance;
+}
+
+export interface HolonEngine extends Engine {
+  create(source: ModelSource | string, options?: SimulationOptions): RunningModel;
+}
+
+export const load_engine = (async (engine) => {
+  const module = await compile(engine);
+  const first = instantiate(module, new Files()).exports as Exports;
+  const bytes = new Uint8Array(first.memory.buffer);
+  let version = "";
+  for (let at = first.holon_version!(); bytes[at] !== 0; at++) version += String.fromCharCode(bytes[at]!);
+  return {
+    version,
+    create(source, options = {}) {
+      const model = typeof source === "string" ? { name: "model.yaml", text: source } : source;
+      const files = new Files();
+      for (const [path, data] of Object.entries(model.files ?? {})) files.set(path, data);
+      files.set(model.name, model.text);
+      return new Running(instantiate(module, files), files, model, options);
+    },
+  };
+}) satisfies LoadEngine as (engine: BufferSource | WebAssembly.Module) => Promise<HolonEngine>;
+
+export { LOAD_NUMBERS, PULL_NUMBERS };
+export type { Engine, Loaded, Model, ModelError, ModelSource, Problem, Quantity, SimulationOptions, Vec3 };
