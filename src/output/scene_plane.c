@@ -32,9 +32,11 @@ typedef struct pose {
 
 static pose pose_of(const hn_scene *scene, int frame, int body) {
   double x[7] = {0, 0, 0, 1, 0, 0, 0};
-  const float *from =
-      scene->motion + (size_t)frame * (size_t)scene->stride + 1 + 7 * ((size_t)body - 1);
-  for (int k = 0; k < 7 && body != HN_GROUND; k++) x[k] = (double)from[k];
+  if (body != HN_GROUND) {
+    const float *from =
+        scene->motion + (size_t)frame * (size_t)scene->stride + 1 + 7 * ((size_t)body - 1);
+    for (int k = 0; k < 7; k++) x[k] = (double)from[k];
+  }
   return (pose){vec3_load(x), quat_load(x + 3)};
 }
 
