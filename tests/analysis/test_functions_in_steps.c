@@ -192,7 +192,7 @@ static void smooth_periodic_forces_take_no_more_steps(void **state) {
     steps[k] = s->certificate.steps_accepted;
     hn_simulation_free(s);
   }
-  assert_true(steps[0] <= 1.02 * (double)steps[1]);
+  assert_true((double)steps[0] <= 1.02 * (double)steps[1]);
   hn_model_free(model);
 }
 
