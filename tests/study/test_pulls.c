@@ -154,9 +154,9 @@ static void a_frame_keeps_views_and_takes_no_memory(void **state) {
   (void)state;
   static const char words[] = "pulls";
   holon_engine *e = open_engine("models/examples/inputs.yaml", words, sizeof words);
-  int count[11];
-  const double *view[11];
-  for (int k = 0; k <= HOLON_ARRAY_INPUTS; k++) view[k] = holon_view(e, k, &count[k]);
+  int count[12];
+  const double *view[12];
+  for (int k = 0; k <= HOLON_ARRAY_NEXT_INPUTS; k++) view[k] = holon_view(e, k, &count[k]);
   assert_int_equal(count[HOLON_ARRAY_POSES], 7 * 4);
   assert_int_equal(count[HOLON_ARRAY_FORCES], 2); // not those of pulls
   const double place[8] = {0.1, 0, 0, 3, 0, 1, 2e4, 100};
@@ -166,7 +166,7 @@ static void a_frame_keeps_views_and_takes_no_memory(void **state) {
     assert_int_equal(holon_start_frame(e, 1. / 60), HN_OK);
     assert_int_equal(holon_work(e, 100000), 1);
   }
-  for (int k = 0; k <= HOLON_ARRAY_INPUTS; k++) {
+  for (int k = 0; k <= HOLON_ARRAY_NEXT_INPUTS; k++) {
     int now = -1;
     assert_ptr_equal(holon_view(e, k, &now), view[k]);
     assert_int_equal(now, count[k]);
@@ -183,12 +183,12 @@ typedef struct saved {
   char pulls[160], inputs[160], call[700], hash[17];
 } saved;
 
-static void write_rows(const holon_engine *e, FILE *pulls, FILE *inputs) {
+static void write_rows(const holon_engine *e, holon_array which, FILE *pulls, FILE *inputs) {
   double row[9];
   int count;
-  const double *values = holon_view(e, HOLON_ARRAY_INPUTS, &count);
+  const double *values = holon_view(e, which, &count);
   const double t = holon_view(e, HOLON_ARRAY_HEAD, &(int){0})[HOLON_TIME];
-  holon_pull_row(e, row);
+  holon_pull_row(e, which == HOLON_ARRAY_NEXT_INPUTS, row);
   fprintf(pulls, "%.17g", t);
   for (int k = 0; k < 9; k++) fprintf(pulls, ",%.17g", row[k]);
   fprintf(inputs, "%.17g", t);
@@ -214,11 +214,10 @@ static void play(holon_engine *e, saved *out) {
     if (k == 10) holon_set_input(e, "pedal", 0.7);
     if (k == 30) holon_set_input(e, "steering", 0.3);
     assert_int_equal(holon_start_frame(e, k < 40 ? 1. / 60 : 1. / 240), HN_OK);
-    write_rows(e, pulls, inputs);
+    write_rows(e, HOLON_ARRAY_INPUTS, pulls, inputs);
     while (holon_work(e, 1) == 0) continue;
   }
-  holon_start_frame(e, 1); // what holds at the end
-  write_rows(e, pulls, inputs);
+  write_rows(e, HOLON_ARRAY_NEXT_INPUTS, pulls, inputs); // what holds at the end
   holon_hash(e, out->hash);
   fclose(pulls);
   fclose(inputs);

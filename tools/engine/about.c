@@ -5,23 +5,22 @@
 #include "base/json_writer.h"
 #include "private.h"
 
+hn_status holon_make_scene(holon_engine *e) {
+  const double now = hn_simulation_time(e->simulation);
+  return hn_scene_create(e->simulation, now + 1, 60, &e->scene, &e->error);
+}
+
 static void describe_scene(holon_engine *e, hn_json_writer *json) {
-  hn_scene *scene = NULL;
-  hn_error error = {0};
-  const double now = hn_simulation_time(e->simulation), far = 100;
+  const double far = 100;
   size_t size = 0;
-  if (hn_scene_create(e->simulation, now + 1, 60, &scene, &error) != HN_OK) return;
   char *text = NULL;
   const hn_vec3 low = {e->poses[7] - far, e->poses[8], 0},
                 high = {e->poses[7] + far, e->poses[8], 0};
-  hn_status status = hn_scene_record(scene, e->simulation);
-  if (status == HN_OK) hn_scene_reach(scene, low, high);
-  if (status == HN_OK) status = hn_scene_finish(scene, "ok", "");
-  if (status == HN_OK) hn_scene_json(scene, NULL, 0, &size);
-  if (status == HN_OK) text = malloc(size + 1);
-  if (text && hn_scene_json(scene, text, size, NULL) == HN_OK) hn_json_raw(json, "scene", text);
+  hn_scene_reach(e->scene, low, high);
+  if (hn_scene_finish(e->scene, "ok", "") == HN_OK) hn_scene_json(e->scene, NULL, 0, &size);
+  if (size > 0) text = malloc(size + 1);
+  if (text && hn_scene_json(e->scene, text, size, NULL) == HN_OK) hn_json_raw(json, "scene", text);
   free(text);
-  hn_scene_free(scene);
 }
 
 static void describe_quantity(hn_json_writer *json, const char *name, const char *unit,

@@ -22,14 +22,13 @@ HOLON_EXPORT(release) void holon_release(void *block) { free(block); }
 
 static void drop_model(holon_engine *e) {
   free(e->poses);
-  free(e->loads);
-  free(e->load_sources);
   free(e->input);
   free(e->input_next);
   free(e->input_wanted);
-  e->poses = e->loads = e->input = e->input_next = e->input_wanted = NULL;
-  e->load_sources = NULL;
-  indices *lists[] = {&e->reactions, &e->forces, &e->energy, &e->watched, &e->load_signals};
+  e->poses = e->input = e->input_next = e->input_wanted = NULL;
+  hn_scene_free(e->scene);
+  e->scene = NULL;
+  indices *lists[] = {&e->reactions, &e->forces, &e->energy, &e->watched};
   for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) holon_drop_indices(lists[k]);
   hn_simulation_free(e->simulation);
   hn_model_free(e->model);
@@ -72,10 +71,9 @@ static hn_status take_arrays(holon_engine *e) {
   e->now = e->next = e->wanted = (hn_pull){0};
   e->has_rested = 1;
   if (e->pulls) hn_pulls_move(e->pulls, &e->now, &e->next, 0, 0);
-  if (holon_choose_signals(e) != HN_OK || holon_choose_loads(e) != HN_OK ||
-      holon_finish_indices(&e->watched) != HN_OK)
+  if (holon_choose_signals(e) != HN_OK || holon_finish_indices(&e->watched) != HN_OK)
     return out_of_memory(e);
-  return HN_OK;
+  return holon_make_scene(e);
 }
 
 // From the files that were read, with the numbers that were set.
@@ -196,7 +194,6 @@ HOLON_EXPORT(view) const double *holon_view(const holon_engine *e, int what, int
     return e->forces.values;
   case HOLON_ARRAY_ENERGY: *count = e->energy.count; return e->energy.values;
   case HOLON_ARRAY_WATCHED: *count = e->watched.count; return e->watched.values;
-  case HOLON_ARRAY_LOADS: *count = HOLON_LOAD * e->load_capacity; return e->loads;
   case HOLON_ARRAY_PULL: *count = HOLON_PULL; return e->pull;
   case HOLON_ARRAY_POSITIONS:
     *count = hn_simulation_coordinate_count(s);
@@ -205,9 +202,16 @@ HOLON_EXPORT(view) const double *holon_view(const holon_engine *e, int what, int
     *count = hn_simulation_coordinate_count(s);
     return hn_simulation_velocities(s);
   case HOLON_ARRAY_INPUTS: *count = hn_model_input_count(e->model); return e->input;
+  case HOLON_ARRAY_NEXT_INPUTS: *count = hn_model_input_count(e->model); return e->input_next;
   }
   *count = 0;
   return NULL;
+}
+
+// The present frame in the columns of the scene's motion.
+HOLON_EXPORT(record) const float *holon_record(const holon_engine *e, int *count) {
+  *count = e->scene->stride;
+  return e->scene->motion;
 }
 
 // Names with \0 behind each.
@@ -385,9 +389,11 @@ HOLON_EXPORT(pull) int holon_pull(holon_engine *e, int body, const double place[
   return HN_OK;
 }
 
-// The row of a table at the present time: body, point (3), target (3), stiffness, damping.
-HOLON_EXPORT(pull_row) void holon_pull_row(const holon_engine *e, double row[9]) {
-  const hn_pull *p = &e->now;
+// The row of a table at the start of the frame, or at its end: body, point (3), target (3), stiffness,
+// damping.
+HOLON_EXPORT(pull_row)
+void holon_pull_row(const holon_engine *e, int is_next, double row[9]) {
+  const hn_pull *p = is_next ? &e->next : &e->now;
   const double now[9] = {p->body,     p->point.x,  p->point.y,   p->point.z, p->target.x,
                          p->target.y, p->target.z, p->stiffness, p->damping};
   memcpy(row, now, sizeof now);

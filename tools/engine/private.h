@@ -32,12 +32,9 @@ struct holon_engine {
   hn_string about, problems;
 
   double head[HOLON_HEAD];
-  double *poses, *loads, pull[HOLON_PULL];
-  indices reactions, forces, energy, watched, load_signals;
-  int load_count, load_capacity;
-  struct load { // signals of one load: first of load_signals
-    int is_tyre, body[2];
-  } * load_sources;
+  double *poses, pull[HOLON_PULL];
+  indices reactions, forces, energy, watched;
+  hn_scene *scene; // its only frame is the present one
 
   // inputs at the start of the frame, at its end, and in the next frame
   double *input, *input_next, *input_wanted;

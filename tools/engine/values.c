@@ -1,5 +1,5 @@
 // Values of a running model, read into arrays at fixed places: poses, reactions, forces, energies,
-// watched signals, contacts and tyres under load, the pull.
+// watched signals, the record of the scene, the pull.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,81 +75,6 @@ hn_status holon_choose_signals(holon_engine *e) {
   return status == HN_OK ? holon_finish_indices(&e->energy) : status;
 }
 
-// ---- loads: contacts and tyres ------------------------------------------------------------------
-
-static hn_status add_load(holon_engine *e, int *capacity, const char *prefix, int is_tyre) {
-  static const char *const of_tyre[7] = {".contact.x", ".contact.y", ".contact.z", ".force.x",
-                                         ".force.y",   ".force.z",   ".value"};
-  static const char *const of_contact[7] = {".point.x",  ".point.y",  ".point.z", ".normal.x",
-                                            ".normal.y", ".normal.z", ".force"};
-  struct load *grown =
-      realloc(e->load_sources, ((size_t)e->load_capacity + 1) * sizeof *e->load_sources);
-  if (!grown) return HN_ERROR_MEMORY;
-  e->load_sources = grown;
-  e->load_sources[e->load_capacity++] = (struct load){.is_tyre = is_tyre};
-  hn_status status = HN_OK;
-  for (int k = 0; k < 7 && status == HN_OK; k++)
-    status =
-        add_signal(e, &e->load_signals, capacity, prefix, "", is_tyre ? of_tyre[k] : of_contact[k]);
-  return status;
-}
-
-// "contact.NAME.7" is one of several pairs; "contact.NAME" counts where there is only one.
-static hn_status add_contact(holon_engine *e, int *capacity, const char *name) {
-  char prefix[1536], point[1600];
-  hn_status status = HN_OK;
-  int k = 1;
-  for (;; k++) {
-    hn_text(prefix, sizeof prefix, "contact.%s.%d", name, k);
-    hn_text(point, sizeof point, "%s.point.x", prefix);
-    if (status != HN_OK || hn_simulation_find_signal(e->simulation, point) < 0) break;
-    status = add_load(e, capacity, prefix, 0);
-  }
-  if (k > 1 || status != HN_OK) return status;
-  hn_text(prefix, sizeof prefix, "contact.%s", name);
-  hn_text(point, sizeof point, "%s.point.x", prefix);
-  if (hn_simulation_find_signal(e->simulation, point) < 0) return HN_OK;
-  return add_load(e, capacity, prefix, 0);
-}
-
-hn_status holon_choose_loads(holon_engine *e) {
-  char prefix[1536];
-  int capacity = 0;
-  hn_status status = HN_OK;
-  e->load_capacity = 0;
-  for (int c = 0; c < hn_model_contact_count(e->model) && status == HN_OK; c++)
-    status = add_contact(e, &capacity, hn_model_contact(e->model, c)->name);
-  for (int f = 0; f < hn_model_force_count(e->model) && status == HN_OK; f++) {
-    if (hn_model_force_type(e->model, f) != HN_FORCE_ROLLING_TYRE) continue;
-    status =
-        add_load(e, &capacity,
-                 hn_text(prefix, sizeof prefix, "force.%s", hn_model_force_name(e->model, f)), 1);
-    hn_model_force_bodies(e->model, f, e->load_sources[e->load_capacity - 1].body);
-  }
-  e->loads = take((size_t)e->load_capacity * HOLON_LOAD, sizeof(double));
-  if (status == HN_OK && !e->loads) status = HN_ERROR_MEMORY;
-  return status == HN_OK ? holon_finish_indices(&e->load_signals) : status;
-}
-
-static void read_loads(holon_engine *e) {
-  holon_read_indices(e, &e->load_signals);
-  int count = 0;
-  for (int k = 0; k < e->load_capacity; k++) {
-    const double *v = &e->load_signals.values[7 * k];
-    const struct load *source = &e->load_sources[k];
-    if (!(v[6] > 0) || !isfinite(v[0] + v[1] + v[2])) continue;
-    const double factor = source->is_tyre ? 1 : v[6];
-    double *out = &e->loads[HOLON_LOAD * count++];
-    out[0] = source->body[0];
-    out[1] = source->body[1];
-    for (int i = 0; i < 3; i++) {
-      out[2 + i] = v[i];
-      out[5 + i] = factor * v[3 + i];
-    }
-  }
-  e->head[HOLON_LOADS] = count;
-}
-
 // ---- the present values -------------------------------------------------------------------------
 
 static void read_poses(holon_engine *e) {
@@ -186,6 +111,7 @@ void holon_read_all(holon_engine *e) {
   holon_read_indices(e, &e->forces);
   holon_read_indices(e, &e->energy);
   holon_read_indices(e, &e->watched);
-  read_loads(e);
+  e->scene->frames = 0;
+  hn_scene_record(e->scene, e->simulation);
   read_pull(e);
 }

@@ -37,9 +37,8 @@ export interface Model {
   /** The state itself, of the coordinates in use. */
   readonly positions: Float64Array;
   readonly velocities: Float64Array;
-  /** Contact points and tyres under load, LOAD_NUMBERS each; the first `load_count` are valid. */
-  readonly loads: Float64Array;
-  readonly load_count: number;
+  /** The present frame in the columns of scene.motion (docs/reference/scene.md): tyres and contacts too. */
+  readonly record: Float32Array;
   /** PULL_NUMBERS. */
   readonly pull: Float64Array;
   readonly is_pulled: boolean;

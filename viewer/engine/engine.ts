@@ -10,9 +10,10 @@
 
 import type { Engine, LoadEngine, Model, ModelError } from "./api.ts";
 import {
-  LOAD_NUMBERS, PULL_NUMBERS, type Loaded, type ModelSource, type Problem, type Quantity,
+  PULL_NUMBERS, type Loaded, type ModelSource, type Problem, type Quantity,
   type SimulationOptions, type Vec3,
 } from "./protocol.ts";
+import { recordsOf } from "./parse.ts";
 import { Files, normalize } from "./wasi.ts";
 
 type Exports = Record<string, (...words: (number | bigint)[]) => number> & {
@@ -21,9 +22,9 @@ type Exports = Record<string, (...words: (number | bigint)[]) => number> & {
 
 // holon_array of tools/engine/engine.h.
 enum View {
-  head, poses, reactions, forces, energy, watched, loads, pull, positions, velocities, inputs,
+  head, poses, reactions, forces, energy, watched, pull, positions, velocities, inputs, next_inputs,
 }
-enum Head { time, steps, loads, is_pulled }
+enum Head { time, steps, is_pulled }
 
 const PULL_SHARE = 0.3; // of critical damping
 const PULL_RATE = 10; // rad/s
@@ -45,7 +46,7 @@ class Running implements Model {
   private handle = 0;
   private scratch: number; // 256 bytes
   private views = new Map<View, Float64Array>();
-  private unpulled = 0; // forces of the scene that are the model's own
+  private shown: Float32Array | null = null; // record
   private masses: number[] = [];
   private grabbed: { body: number; place: number[] } | null = null;
   private watching: string[] = [];
@@ -119,16 +120,15 @@ class Running implements Model {
 
   private read_about(milliseconds: number): void {
     const about = JSON.parse(this.text_at(this.x.holon_about!(this.handle))) as {
-      scene: { bodies: { name: string; mass: number }[]; forces: unknown[]; motion: { stride: number } };
+      scene: { bodies: { name: string; mass: number }[]; forces: unknown[] };
       pulls: number;
     } & Omit<Loaded, "scene" | "text" | "milliseconds">;
     const { scene, pulls, ...rest } = about;
-    this.unpulled = scene.forces.length - pulls;
-    scene.forces.length = this.unpulled;
-    scene.motion.stride -= pulls;
+    scene.forces.length -= pulls;
     this.bodies = scene.bodies.map((body) => body.name);
     this.masses = scene.bodies.map((body) => body.mass);
     this.views.clear();
+    this.shown = null;
     this.loaded = { ...rest, scene: JSON.stringify(scene), text: this.source.text, milliseconds };
   }
 
@@ -139,9 +139,6 @@ class Running implements Model {
   }
   get steps(): number {
     return this.array(View.head)[Head.steps]!;
-  }
-  get load_count(): number {
-    return this.array(View.head)[Head.loads]!;
   }
   get is_pulled(): boolean {
     return this.array(View.head)[Head.is_pulled]! > 0;
@@ -167,15 +164,23 @@ class Running implements Model {
   get velocities(): Float64Array {
     return this.array(View.velocities);
   }
-  get loads(): Float64Array {
-    return this.array(View.loads);
+  get record(): Float32Array {
+    const { buffer } = this.x.memory;
+    if (this.shown?.buffer !== buffer) {
+      const at = this.x.holon_record!(this.handle, this.scratch);
+      this.shown = new Float32Array(buffer, at, new DataView(buffer).getInt32(this.scratch, true));
+    }
+    return this.shown;
   }
   get pull(): Float64Array {
     return this.array(View.pull);
   }
-  /** Values of the inputs at the last begin of a frame: a row of a table. */
+  /** Values of the inputs at the start and at the end of the last frame: rows of a table. */
   get inputs(): Float64Array {
     return this.array(View.inputs);
+  }
+  get next_inputs(): Float64Array {
+    return this.array(View.next_inputs);
   }
 
   // ---- running -----------------------------------------------------------------------------------
@@ -271,9 +276,9 @@ class Running implements Model {
     if (status < 0) throw new RangeError(`the pull of body ${body} is not valid`);
   }
 
-  /** Body, point, target, stiffness and damping at the last begin of a frame: a row of a table. */
-  pull_row(): number[] {
-    this.x.holon_pull_row!(this.handle, this.scratch);
+  /** Body, point, target, stiffness and damping at the start or the end of the last frame: a row of a table. */
+  pull_row(isNext = false): number[] {
+    this.x.holon_pull_row!(this.handle, Number(isNext), this.scratch);
     return [...new Float64Array(this.x.memory.buffer, this.scratch, 9)];
   }
 
@@ -315,8 +320,18 @@ async function compile(engine: BufferSource | WebAssembly.Module): Promise<WebAs
 }
 
 function instantiate(module: WebAssembly.Module, files: Files): WebAssembly.Instance {
-  const instance = new WebAssembly.Instance(module, { wasi_snapshot_preview1: files.imports() as WebAssembly.ModuleImports });
-  const exports = instance.exports as Exports;
+  const exports = {} as Exports;
+  const parse = (language: number, at: number, size: number): number => {
+    const text = new TextDecoder().decode(new Uint8Array(exports.memory.buffer, at, size).slice());
+    const records = recordsOf(language, text);
+    const to = exports.holon_allocate!(records.length);
+    if (to !== 0) new Uint8Array(exports.memory.buffer).set(records, to);
+    return to;
+  };
+  const instance = new WebAssembly.Instance(module, {
+    wasi_snapshot_preview1: files.imports() as WebAssembly.ModuleImports, holon: { parse },
+  });
+  Object.assign(exports, instance.exports);
   files.attach(exports.memory);
   exports._initialize!();
   return instance;
@@ -344,5 +359,5 @@ export const load_engine = (async (engine) => {
   };
 }) satisfies LoadEngine as (engine: BufferSource | WebAssembly.Module) => Promise<HolonEngine>;
 
-export { LOAD_NUMBERS, PULL_NUMBERS };
+export { PULL_NUMBERS };
 export type { Engine, Loaded, Model, ModelError, ModelSource, Problem, Quantity, SimulationOptions, Vec3 };

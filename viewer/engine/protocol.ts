@@ -10,7 +10,7 @@
 //
 // A frame is due 60 times a second while the model runs, as long as the page gives frames back: a page
 // that draws slowly gets fewer frames and the same speed. Errors never end the worker: after one the
-// model before stays, paused.
+// model before stays.
 
 export type Vec3 = [number, number, number];
 
@@ -96,21 +96,16 @@ export interface Loaded {
   milliseconds: number; // reading, assembly and the first state
 }
 
-/** Numbers of Frame.loads for one contact point or tyre. */
-export const LOAD_NUMBERS = 8; // body 1, body 2, point (3), force on body 2 (3), global axes
-
 /** Pull of Frame.pull: body, point of the body (3), target (3), force on the body (3), global axes. */
 export const PULL_NUMBERS = 10;
 
 /** One frame. The arrays are parts of `buffer`, which the page sends back by `shown`. */
 export interface Frame {
   time: number;
-  /** One record in the columns of scene.motion: time, poses, reactions, force values. */
+  /** One record in the columns of scene.motion: time, poses, reactions, force values, tyres and contacts. */
   record: Float32Array;
   /** Watched signals, in the order of `watch`. */
   signals: Float64Array;
-  /** LOAD_NUMBERS for each contact point that carries load, and each tyre. */
-  loads: Float64Array;
   /** Kinetic, potential, work of everything without potential, kinetic + potential - work - that at the start. */
   energy: Float64Array;
   /** PULL_NUMBERS; empty: nothing is pulled. */
