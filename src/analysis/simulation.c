@@ -144,7 +144,9 @@ void hn_simulation_tell_unsolved(hn_simulation *s) {
       s->method->t);
 }
 
-static hn_status create_equations(hn_simulation *s, const hn_equations_type *type) {
+// has_conditions: constraints that are not always active.
+static hn_status create_equations(hn_simulation *s, const hn_equations_type *type,
+                                  int has_conditions) {
   hn_equations_options options = {.linear_solver = s->options.linear_solver};
   hn_status status = hn_threads_create(s->options.allocator, s->options.threads, &s->threads);
   if (status != HN_OK)
@@ -160,7 +162,9 @@ static hn_status create_equations(hn_simulation *s, const hn_equations_type *typ
       strcmp(s->options.linear_solver, "auto") != 0)
     return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, NULL, NULL, "remove @linear_solver",
                    "coordinates '%s' have a linear solver of their own", type->name);
-  status = type->create(&s->arena, s->elements, &options, &s->equations, &s->error);
+  status = has_conditions ? hn_rigid_create(&s->arena, type, s->elements, &options, &s->equations,
+                                            &s->error)
+                          : type->create(&s->arena, s->elements, &options, &s->equations, &s->error);
   // steps need no reactions: they are computed when signals are read
   if (status == HN_OK) s->equations->defers_reactions = type->complete != NULL;
   return status;
@@ -199,22 +203,23 @@ static hn_status choose_for_sealed(hn_simulation *s) {
                  s->options.method);
 }
 
-// Rigid contacts run with the explicit formula in Cartesian coordinates.
-static hn_status choose_for_contacts(hn_simulation *s, hn_combination *c) {
+// Rigid contacts, stops, sticking friction and conditional elements change their constraints within a
+// run: methods that read accelerations alone follow, in coordinates that have responses.
+static hn_status check_conditions(hn_simulation *s, const hn_combination *c, int *has_conditions) {
   char name[192];
   const hn_source *source = NULL;
   const char *remedy = NULL;
   char hint[160];
-  if (!hn_model_rigid_element(s->model, &source, &remedy, name, sizeof name)) return HN_OK;
-  if (strcmp(c->method->name, hn_first_order.name) != 0 || c->equations != &hn_cartesian ||
-      strcmp(c->formula, hn_dopri5.name) != 0 || s->stepping.mode == HN_RUN_REAL_TIME)
-    return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, source, name,
-                   hn_text(hint, sizeof hint, "use the default settings%s%s", remedy ? ", or " : "",
-                           remedy ? remedy : ""),
-                   "needs coordinates cartesian, method first-order and formula dopri5%s",
-                   s->stepping.mode == HN_RUN_REAL_TIME ? ", and no @realtime" : "");
-  c->equations = &hn_rigid_set;
-  return HN_OK;
+  *has_conditions = hn_model_rigid_element(s->model, &source, &remedy, name, sizeof name) != NULL;
+  if (!*has_conditions ||
+      (c->method->follows_conditions && c->equations->responses &&
+       s->stepping.mode != HN_RUN_REAL_TIME))
+    return HN_OK;
+  return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, source, name,
+                 hn_text(hint, sizeof hint, "use the default settings%s%s", remedy ? ", or " : "",
+                         remedy ? remedy : ""),
+                 "needs method first-order with an explicit formula%s",
+                 s->stepping.mode == HN_RUN_REAL_TIME ? ", and no @realtime" : "");
 }
 
 // Time stepping does not support knife edges, rolling, stops and friction of joints.
@@ -268,8 +273,9 @@ static hn_status choose_stepping(hn_simulation *s, hn_combination *c) {
 }
 
 static hn_status make_equations(hn_simulation *s, hn_combination *c) {
-  hn_status status = choose_for_contacts(s, c);
-  if (status == HN_OK) status = create_equations(s, c->equations);
+  int has_conditions;
+  hn_status status = check_conditions(s, c, &has_conditions);
+  if (status == HN_OK) status = create_equations(s, c->equations, has_conditions);
   if (status == HN_OK && s->equations->touch_points > 0) status = choose_stepping(s, c);
   return status;
 }

@@ -6,7 +6,6 @@
 
 #include "analysis/simulation_contacts.h"
 #include "base/error.h"
-#include "equations/cartesian/cartesian.h"
 #include "holon/switch.h"
 #include "math/path.h"
 
@@ -50,7 +49,7 @@ static void apply(hn_simulation *s, const unsigned char *on) {
     for (int r = first; r < end; r++) e->row_off[r] = !on[k];
     if (def->of == HN_SWITCH_FORCE) e->force_off[def->element] = !on[k];
   }
-  hn_cartesian_forget(s->equations);
+  s->equations->type->responses->forget(s->equations);
 }
 
 // ---- conditions ---------------------------------------------------------------------------------

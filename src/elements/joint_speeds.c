@@ -2,7 +2,6 @@
 #include "elements/joint_kernel.h"
 
 #include "elements/joints.h"
-#include "holon/switch.h"
 #include "model/joint_types.h"
 
 hn_joint_shape hn_joint_shape_of(const hn_elements *elements, int joint) {
@@ -10,10 +9,8 @@ hn_joint_shape hn_joint_shape_of(const hn_elements *elements, int joint) {
   const hn_frame_on_body *frame1 = &def->frame1, *frame2 = &def->frame2;
   hn_joint_shape shape = {.body = {frame1->body, frame2->body}, .frame = {frame1, frame2}};
   int rows = hn_joint_row_count(def);
-  for (int k = 0; k < elements->model->switch_count; k++) // row by row, which knows what is off
-    if (elements->model->switches[k].of == HN_SWITCH_JOINT &&
-        elements->model->switches[k].element == joint)
-      return shape;
+  // row by row, which knows what is off
+  if (hn_model_is_conditional(elements->model, HN_SWITCH_JOINT, joint)) return shape;
   if (frame1->body == frame2->body) return shape;
   if (hn_joint_has_row(def->type, HN_JOINT_ROW_DISTANCE)) {
     shape.length = 2 * elements->rows[elements->joint_row[joint]].constant;

@@ -15,6 +15,8 @@
 
 typedef struct hn_equations hn_equations;
 struct hn_tangent;
+struct hn_response_type;
+struct hn_stepping_type;
 
 // Newton's method for positions, in every set: a violation below this fraction of the tolerance is
 // closed; one above this fraction of the previous has stagnated; above that, the matrix is renewed.
@@ -151,6 +153,8 @@ typedef struct hn_equations_type {
                               struct hn_tangent **tangent);
   // Of method time-stepping (stepping.h); null: not available.
   const struct hn_stepping_type *stepping;
+  // Of constraints with conditions (responses.h); null: not available.
+  const struct hn_response_type *responses;
 } hn_equations_type;
 
 struct hn_equations {

@@ -78,6 +78,7 @@ typedef struct hn_method_type {
   int steps_by_energy; // 1: the energy decides about the step
   int takes_states;    // 1: integrates states of laws and elements, too
   int is_direct;       // 1: reads accelerations alone, no derivatives of the equations
+  int follows_conditions; // 1: constraints may be switched between steps, which end where that happens
 
   // For a method with more history than the present state and its accelerations: passes all that
   // decides about the bits of steps to come (memory.h). After reading, which follows `start`, the

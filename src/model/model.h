@@ -6,6 +6,7 @@
 #include "holon/contact.h"
 #include "holon/model.h"
 #include "holon/shape.h"
+#include "holon/switch.h"
 #include "math/input.h"
 #include "model/sensor.h"
 
@@ -160,5 +161,8 @@ int hn_model_find(const hn_model *model, hn_name_kind kind, const char *text, si
 
 // Worth knowing, and no reason to doubt the results: in the list of warnings.
 hn_status hn_model_add_note(hn_model *model, const char *element, const char *message);
+
+// 1: the element acts on a condition (model/switch.c).
+int hn_model_is_conditional(const hn_model *model, hn_switch_of of, int element);
 
 #endif

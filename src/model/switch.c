@@ -44,3 +44,9 @@ int hn_model_switch_count(const hn_model *model) { return model->switch_count; }
 const hn_switch_def *hn_model_switch(const hn_model *model, int id) {
   return id >= 0 && id < model->switch_count ? &model->switches[id] : NULL;
 }
+
+int hn_model_is_conditional(const hn_model *model, hn_switch_of of, int element) {
+  for (int k = 0; k < model->switch_count; k++)
+    if (model->switches[k].of == of && model->switches[k].element == element) return 1;
+  return 0;
+}

@@ -120,4 +120,6 @@ const hn_equations_type hn_cartesian = {
     .project_positions = hn_cartesian_project_positions,
     .project_velocities = hn_cartesian_project_velocities,
     .tangent_create = hn_cartesian_tangent_create,
+    .stepping = &hn_rigid_stepping,
+    .responses = &hn_cartesian_responses,
 };

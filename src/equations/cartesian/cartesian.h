@@ -113,4 +113,8 @@ hn_status hn_cartesian_project_velocities(hn_equations *equations, double t, con
 hn_status hn_cartesian_push(hn_equations *equations, double t, const double *q, double *qd,
                             const double *impulse, const hn_branches *branches, double *correction);
 
+extern const struct hn_stepping_type hn_rigid_stepping; // rigid/stepping.c
+// cartesian/responses.c
+extern const struct hn_response_type hn_cartesian_responses;
+
 #endif

@@ -9,7 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "equations/cartesian/cartesian.h"
 #include "equations/rigid/extra.h"
 
 #define ENOUGH 1e-12
@@ -225,7 +224,7 @@ hn_status hn_rigid_impact(hn_equations *e, double t, const double *q, double *qd
   hn_rigid *self = hn_rigid_of(e);
   hn_friction_problem *f = &self->problem;
   *happened = 0;
-  hn_cartesian_frames(e, q, qd, self->frames);
+  hn_rigid_frames(e, q, qd);
   hn_status status = take_near(e, branches->grips);
   int is_poisson = 0;
   for (int k = 0; k < self->count && status == HN_OK; k++) {
@@ -248,8 +247,8 @@ hn_status hn_rigid_impact(hn_equations *e, double t, const double *q, double *qd
     solve_newton(self, report);
   note_passing(self, report);
   note_energy(self, report);
-  hn_cartesian_speeds(e, q, qd, self->speeds);
+  e->type->coordinates->speeds(e, q, qd, self->speeds);
   hn_rigid_add(e, self->p, self->speeds);
-  hn_cartesian_rates(e, q, self->speeds, qd);
+  e->type->coordinates->rates(e, q, self->speeds, qd);
   return HN_OK;
 }

@@ -2,7 +2,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "equations/cartesian/cartesian.h"
 #include "equations/rigid/rigid.h"
 #include "linalg/rank.h"
 
@@ -32,9 +31,9 @@ static hn_status close_gaps(hn_equations *e, double t, double *q, const hn_branc
   double before = HUGE_VAL;
   hn_status status = HN_OK;
   for (int k = 0; k < ITERATIONS && status == HN_OK; k++) {
-    status = hn_cartesian_project_positions(e, t, q, branches, tolerance, correction);
+    status = self->set->project_positions(e, t, q, branches, tolerance, correction);
     if (status != HN_OK) break;
-    hn_cartesian_frames(e, q, q, self->frames); // velocities are not used
+    hn_rigid_frames(e, q, q); // velocities are not used
     status = hn_rigid_take(e, self->frames, branches->grips, HN_RIGID_HOLDING);
     if (status != HN_OK) break;
     *left = fill_gaps(self);
@@ -46,7 +45,7 @@ static hn_status close_gaps(hn_equations *e, double t, double *q, const hn_branc
     solve_all(self, self->problem.q, rank);
     memset(self->moved, 0, (size_t)e->nu * sizeof(double));
     hn_rigid_add(e, self->p, self->moved);
-    hn_cartesian_move(e, self->moved, q);
+    self->set->responses->move(e, self->moved, q);
   }
   return status;
 }
@@ -58,7 +57,7 @@ hn_status hn_rigid_project_positions(hn_equations *e, double t, double *q,
                                      double *correction) {
   hn_rigid *self = hn_rigid_of(e);
   if (!branches->grips || branches->grips->closed == 0)
-    return hn_cartesian_project_positions(e, t, q, branches, tolerance, correction);
+    return self->set->project_positions(e, t, q, branches, tolerance, correction);
   static const double ranks[] = {HN_RANK_SOLVED, HN_RANK_DEPENDENT_SQUARE};
   const double enough = fmax(tolerance, HN_RIGID_GAP);
   double left = HUGE_VAL;
@@ -77,10 +76,10 @@ hn_status hn_rigid_project_positions(hn_equations *e, double t, double *q,
 hn_status hn_rigid_project_velocities(hn_equations *e, double t, const double *q, double *qd,
                                       const hn_branches *branches, double *correction) {
   hn_rigid *self = hn_rigid_of(e);
-  hn_status status = hn_cartesian_project_velocities(e, t, q, qd, branches, correction);
+  hn_status status = self->set->project_velocities(e, t, q, qd, branches, correction);
   if (status != HN_OK || !branches->grips || branches->grips->closed == 0) return status;
   hn_friction_problem *f = &self->problem;
-  hn_cartesian_frames(e, q, qd, self->frames);
+  hn_rigid_frames(e, q, qd);
   if (hn_rigid_take(e, self->frames, branches->grips, HN_RIGID_CLOSED) != HN_OK ||
       hn_rigid_factor(e, t, q, qd, branches) != HN_OK || hn_rigid_respond(e) != HN_OK)
     return HN_RETRY_CONVERGENCE;
@@ -91,10 +90,10 @@ hn_status hn_rigid_project_velocities(hn_equations *e, double t, const double *q
     else if (f->part[k].law == HN_FRICTION_DRAGGED)
       f->part[k].limit = 0;
   hn_friction_solve_grips(f, self->grips, self->p, NULL);
-  hn_cartesian_speeds(e, q, qd, self->speeds);
+  e->type->coordinates->speeds(e, q, qd, self->speeds);
   hn_rigid_add(e, self->p, self->speeds);
   memcpy(self->spare, qd, (size_t)e->nq * sizeof(double));
-  hn_cartesian_rates(e, q, self->speeds, qd);
+  e->type->coordinates->rates(e, q, self->speeds, qd);
   for (int i = 0; i < e->nq; i++) correction[i] += qd[i] - self->spare[i];
   return HN_OK;
 }

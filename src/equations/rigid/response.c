@@ -2,8 +2,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "equations/cartesian/cartesian.h"
-#include "equations/cartesian/problem.h"
 #include "equations/rigid/extra.h"
 #include "model/contact.h"
 
@@ -175,7 +173,8 @@ hn_status hn_rigid_take(hn_equations *e, const hn_frame *frames, const struct hn
 
 // ---- responses ----------------------------------------------------------------------------------
 
-double hn_touch_along(const hn_touch_row *row, const double *x) {
+// A row of velocities of bodies, 6 each.
+static double along_bodies(const hn_touch_row *row, const double *x) {
   double sum = 0;
   for (int side = 0; side < 2; side++) {
     if (row->body[side] == HN_GROUND) continue;
@@ -185,30 +184,36 @@ double hn_touch_along(const hn_touch_row *row, const double *x) {
   return sum;
 }
 
+static double dot(const double *a, const double *b, int count) {
+  double sum = 0;
+  for (int i = 0; i < count; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+// Of active row r.
+static double along(const hn_equations *e, int r, const double *x) {
+  const hn_rigid *self = hn_rigid_of(e);
+  if (!self->g) return along_bodies(&self->row[r], x);
+  return dot(&self->g[(size_t)r * (size_t)e->nu], x, e->nu);
+}
+
 hn_status hn_rigid_respond(hn_equations *e) {
   hn_rigid *self = hn_rigid_of(e);
-  hn_cartesian_set *set = (hn_cartesian_set *)e;
+  const hn_response_type *responses = self->set->responses;
   hn_friction_problem *f = &self->problem;
   const size_t nu = (size_t)e->nu, rows = (size_t)e->elements->row_count;
-  double *x = set->x, *y = set->y;
-  hn_solver_report report;
-  memset(set->rows->tau, 0, rows * sizeof(double));
   hn_status status = HN_OK;
   for (int r = 0; r < f->rows && status == HN_OK; r++) {
-    memset(set->b, 0, nu * sizeof(double));
-    for (int side = 0; side < 2; side++)
-      for (int i = 0; self->row[r].body[side] != HN_GROUND && i < 6; i++)
-        set->b[6 * (self->row[r].body[side] - 1) + i] += self->row[r].block[side][i];
-    set->x = &self->x[(size_t)r * nu];
-    set->y = &self->y[(size_t)r * rows];
-    status = hn_cartesian_solve(set, &report);
+    double *g = self->g ? &self->g[(size_t)r * nu] : NULL;
+    if (g) responses->in_speeds(e, &self->row[r], g);
+    self->bias[r] = responses->bias ? responses->bias(e, &self->row[r]) : 0;
+    status = responses->respond(e, &self->row[r], g, &self->x[(size_t)r * nu],
+                                &self->y[(size_t)r * rows]);
   }
-  set->x = x;
-  set->y = y;
   for (int j = 0; j < f->rows && status == HN_OK; j++)
     for (int i = 0; i <= j; i++) {
-      const double w = 0.5 * (hn_touch_along(&self->row[i], &self->x[(size_t)j * nu]) +
-                              hn_touch_along(&self->row[j], &self->x[(size_t)i * nu]));
+      const double w = 0.5 * (along(e, i, &self->x[(size_t)j * nu]) +
+                              along(e, j, &self->x[(size_t)i * nu]));
       f->w[(size_t)j * (size_t)f->rows + (size_t)i] = w;
       f->w[(size_t)i * (size_t)f->rows + (size_t)j] = w;
     }
@@ -218,7 +223,16 @@ hn_status hn_rigid_respond(hn_equations *e) {
 void hn_rigid_accelerations(hn_equations *e, const double *ud) {
   hn_rigid *self = hn_rigid_of(e);
   for (int r = 0; r < self->problem.rows; r++)
-    self->problem.q[r] = hn_touch_along(&self->row[r], ud) + self->row[r].rest;
+    self->problem.q[r] = along(e, r, ud) + (self->row[r].rest + self->bias[r]);
+}
+
+double hn_rigid_acceleration(hn_equations *e, const hn_touch_row *row, const double *ud) {
+  hn_rigid *self = hn_rigid_of(e);
+  const hn_response_type *responses = self->set->responses;
+  if (!self->g) return along_bodies(row, ud) + row->rest;
+  responses->in_speeds(e, row, self->moved);
+  const double bias = responses->bias ? responses->bias(e, row) : 0;
+  return dot(self->moved, ud, e->nu) + (row->rest + bias);
 }
 
 void hn_rigid_add(const hn_equations *e, const double *p, double *x) {
@@ -229,20 +243,16 @@ void hn_rigid_add(const hn_equations *e, const double *p, double *x) {
   }
 }
 
+void hn_rigid_frames(hn_equations *e, const double *q, const double *qd) {
+  const hn_coordinates *c = e->type->coordinates;
+  (c->motions ? c->motions : c->frames)(e, q, qd, hn_rigid_of(e)->frames);
+}
+
 hn_status hn_rigid_factor(hn_equations *e, double t, const double *q, const double *qd,
                           const hn_branches *branches) {
   hn_rigid *self = hn_rigid_of(e);
-  hn_cartesian_set *set = (hn_cartesian_set *)e;
-  hn_solver_report report;
-  hn_cartesian_frames(e, q, qd, self->frames);
-  hn_cartesian_evaluate_rows(e, t, self->frames, branches);
-  memset(set->b, 0, (size_t)e->nu * sizeof(double));
-  memset(set->rows->tau, 0, (size_t)e->elements->row_count * sizeof(double));
-  hn_cartesian_mass(e->model, set->held, self->frames, set->m_values);
-  set->x = self->moved; // a first solution goes with the factors
-  set->y = set->rows->value;
-  hn_status status = hn_cartesian_factor(set, q, HN_ROWS_ALL);
-  return status == HN_OK ? hn_cartesian_solve(set, &report) : status;
+  hn_rigid_frames(e, q, qd);
+  return self->set->responses->factor(e, t, q, qd, self->frames, branches);
 }
 
 hn_vec3 hn_rigid_force(const hn_rigid *self, int k, const double *p) {

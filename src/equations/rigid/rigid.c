@@ -1,11 +1,11 @@
-// Cartesian coordinates with rigid contacts (rigid.h): set-up and accelerations.
+// Constraints with conditions (rigid.h): set-up and accelerations.
 #include "equations/rigid/extra.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "equations/cartesian/cartesian.h"
+#include "equations/held_inertia.h"
 #include "model/contact.h"
 
 #define ENOUGH 1e-12 // of laws of friction, relative
@@ -54,6 +54,8 @@ static hn_status take_memory(hn_arena *arena, hn_equations *e, hn_rigid *self) {
   self->soft = HN_TAKE(arena, unsigned char, most);
   self->is_moved = HN_TAKE(arena, unsigned char, most);
   self->row = HN_TAKE(arena, hn_touch_row, rows);
+  if (self->set->responses->in_speeds) self->g = HN_TAKE(arena, double, rows *(size_t)nu);
+  self->bias = HN_TAKE(arena, double, rows);
   self->x = HN_TAKE(arena, double, rows *(size_t)nu);
   self->y = HN_TAKE(arena, double, rows *(size_t)e->elements->row_count);
   self->p = HN_TAKE(arena, double, rows);
@@ -67,6 +69,7 @@ static hn_status take_memory(hn_arena *arena, hn_equations *e, hn_rigid *self) {
   self->frames = HN_TAKE(arena, hn_frame, e->model->body_count);
   if (arena->failed) return HN_ERROR_MEMORY;
   hn_status status = hn_friction_create(arena, (int)rows, most, &self->problem);
+  if (status == HN_OK) status = hn_held_inertia(arena, e->model, &self->held);
   if (status == HN_OK) status = hn_snapshot_create(arena, e, &self->snapshot);
   if (status == HN_OK && !self->is_many) status = hn_grips_create(arena, e, &self->room);
   return status;
@@ -79,42 +82,6 @@ static int few_pairs(const hn_elements *elements, int extras) {
   for (int k = 0; k < elements->model->contact_count; k++)
     if (elements->model->contacts[k].law == HN_CONTACT_ROLLING) is_heap = 0;
   return is_heap ? HN_RIGID_FEW_FREE : HN_RIGID_FEW;
-}
-
-static hn_status rigid_create(hn_arena *arena, const hn_elements *elements,
-                              const hn_equations_options *options, hn_equations **equations,
-                              hn_error *error) {
-  static const hn_contacts none = {.pairs_listed = 1};
-  const hn_contacts *contacts = elements->contacts ? elements->contacts : &none;
-  hn_status status = hn_cartesian.create(arena, elements, options, equations, error);
-  if (status != HN_OK) return status;
-  hn_rigid *self = HN_TAKE(arena, hn_rigid, 1);
-  if (!self) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
-  self->contacts = contacts;
-  self->point_count = contacts->pair_count * HN_CONTACT_POINTS;
-  self->first_extra = self->point_count;
-  self->extra = HN_TAKE(arena, struct hn_extra, hn_extras_list(elements, NULL) + 1);
-  if (!self->extra) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
-  const int extras = hn_extras_list(elements, self->extra);
-  const int is_many = !contacts->pairs_listed || contacts->pair_count > few_pairs(elements, extras);
-  self->point_count += extras;
-  const int room = HN_RIGID_MOST + extras;
-  self->most = self->point_count < room ? self->point_count : room;
-  if (is_many) self->most = elements->row_count > 0 ? HN_RIGID_MOST : 0;
-  self->is_many = is_many;
-  self->rule = HN_TAKE(arena, const hn_contact_def *, contacts->pair_count);
-  if (!self->rule) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
-  for (int p = 0; p < contacts->pair_count; p++) {
-    const hn_contact_def *rule = &elements->model->contacts[contacts->pairs[p].rule];
-    self->rule[p] = hn_contact_is_rigid(rule) ? rule : NULL;
-  }
-  (*equations)->extension = self;
-  (*equations)->type = &hn_rigid_set;
-  (*equations)->touch_points =
-      is_many || self->point_count == 0 ? 1 : self->point_count; // of one, nothing is asked
-  if (take_memory(arena, *equations, self) != HN_OK)
-    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the contacts");
-  return HN_OK;
 }
 
 // ---- accelerations ------------------------------------------------------------------------------
@@ -223,14 +190,15 @@ static void share_load(hn_rigid *self, double left, double *p) {
   if (best > 1e-13 * size) find_by_laws(self, p);
 }
 
-// Of a stop or of friction its force has the value: positive against growing coordinates.
+// Of a stop or of friction its force has the value: positive against growing coordinates. forces: of
+// the model; null: not asked for.
 static void store_extra(const hn_rigid *self, int k, const struct hn_extra *extra, double p,
-                        hn_snapshot *s, hn_touch *touch) {
+                        hn_force_value *forces, hn_touch *touch) {
   const int r = self->problem.part[k].row;
   touch->force = vec3_zero();
   if (extra->kind == HN_EXTRA_FRICTION) touch->loss = -p * self->row[r].speed;
-  if (extra->force < 0 || !s->forces) return;
-  hn_force_value *value = &s->forces[extra->force];
+  if (extra->force < 0 || !forces) return;
+  hn_force_value *value = &forces[extra->force];
   value->value += extra->kind == HN_EXTRA_STOP ? -extra->sign * p : -p;
   value->dissipated += touch->loss;
 }
@@ -238,7 +206,7 @@ static void store_extra(const hn_rigid *self, int k, const struct hn_extra *extr
 // contradicts: the contact modes are not compatible any more, as those of a block that is lifted
 // off the floor. unsolved: of soft points.
 static void store_values(hn_equations *e, hn_snapshot *s, const double *p, int contradicts,
-                         double unsolved) {
+                         double unsolved, int is_stage) {
   hn_rigid *self = hn_rigid_of(e);
   for (int k = 0; k < self->count; k++) {
     hn_touch *touch = &s->touch[self->point[k]];
@@ -253,7 +221,7 @@ static void store_values(hn_equations *e, hn_snapshot *s, const double *p, int c
                         .unsolved = self->soft[k] ? unsolved : 0,
                         .grip = (int)self->grips[k]};
     if (extra)
-      store_extra(self, k, extra, p[self->problem.part[k].row], s, touch);
+      store_extra(self, k, extra, p[self->problem.part[k].row], is_stage ? NULL : s->forces, touch);
     else
       touch->loss = -vec3_dot(touch->force, self->motion[k].slip);
     s->power -= touch->loss;
@@ -261,7 +229,8 @@ static void store_values(hn_equations *e, hn_snapshot *s, const double *p, int c
 }
 
 // Adds the response to p to a snapshot that has been evaluated without contacts.
-static void add_forces(hn_equations *e, hn_snapshot *s, const double *p) {
+static void add_forces(hn_equations *e, const double *q, const hn_branches *branches, int is_stage,
+                       const double *p, hn_snapshot *s) {
   const hn_rigid *self = hn_rigid_of(e);
   const hn_cartesian_rows *rows = e->rows;
   const int count = e->elements->row_count;
@@ -272,12 +241,7 @@ static void add_forces(hn_equations *e, hn_snapshot *s, const double *p) {
     for (int i = e->elements->driver_row[0]; i < count; i++)
       s->power += p[r] * y[i] * rows->time_rate[i];
   }
-  for (int b = 1; b < e->model->body_count; b++) {
-    const double *x = &s->ud[6 * (b - 1)];
-    hn_cartesian_accelerate(&s->frames[b], x, &s->qdd[7 * (b - 1)]);
-    s->acceleration[b] = vec3_load(x);
-    s->angular_acceleration[b] = vec3_load(x + 3);
-  }
+  self->set->responses->conclude(e, q, branches, self->row, p, self->problem.rows, is_stage, s);
 }
 
 // Friction of soft points; 0: no such points. If their laws have no solution the forces of the
@@ -306,12 +270,16 @@ static int soften(hn_rigid *self, double *unsolved) {
   return count;
 }
 
-static hn_status add_contacts(hn_equations *e, const hn_branches *branches, hn_snapshot *s,
-                              hn_error *error) {
+static int are_closed(const hn_branches *branches) {
+  return branches->grips && branches->grips->closed > 0;
+}
+
+static hn_status add_contacts(hn_equations *e, const double *q, const hn_branches *branches,
+                              int is_stage, hn_snapshot *s, hn_error *error) {
   hn_rigid *self = hn_rigid_of(e);
   const struct hn_grips *grips = branches->grips;
   if (s->touch) memset(s->touch, 0, (size_t)e->touch_points * sizeof *s->touch);
-  if (!grips || grips->closed == 0) return HN_OK;
+  if (!are_closed(branches)) return HN_OK;
   hn_status status = hn_rigid_take(e, s->frames, grips, HN_RIGID_CLOSED);
   if (status == HN_ERROR_LIMIT)
     return hn_fail(error, status, NULL, NULL, "set @step to use time stepping",
@@ -324,34 +292,77 @@ static hn_status add_contacts(hn_equations *e, const hn_branches *branches, hn_s
   const int contradicts = left > CONTRADICTS * hn_largest(self->problem.q, self->problem.rows);
   double unsolved;
   if (!soften(self, &unsolved) && !contradicts) share_load(self, left, self->p);
-  add_forces(e, s, self->p);
-  store_values(e, s, self->p, contradicts, unsolved);
+  add_forces(e, q, branches, is_stage, self->p, s);
+  store_values(e, s, self->p, contradicts, unsolved, is_stage);
   return HN_OK;
 }
 
 static hn_status rigid_evaluate(hn_equations *e, double t, const double *q, const double *qd,
                                 const hn_branches *branches, hn_snapshot *s, hn_error *error) {
-  hn_status status = hn_cartesian_evaluate(e, t, q, qd, branches, s, error);
-  return status == HN_OK ? add_contacts(e, branches, s, error) : status;
+  hn_status status = hn_rigid_of(e)->set->evaluate(e, t, q, qd, branches, s, error);
+  return status == HN_OK ? add_contacts(e, q, branches, 0, s, error) : status;
 }
 
 static hn_status rigid_evaluate_stage(hn_equations *e, double t, const double *q, const double *qd,
                                       const hn_branches *branches, hn_snapshot *s,
                                       hn_error *error) {
-  hn_status status = hn_cartesian_evaluate_stage(e, t, q, qd, branches, s, error);
-  return status == HN_OK ? add_contacts(e, branches, s, error) : status;
+  const hn_equations_type *set = hn_rigid_of(e)->set;
+  hn_status status = are_closed(branches)
+                         ? set->responses->evaluate_stage(e, t, q, qd, branches, s, error)
+                         : set->evaluate_stage(e, t, q, qd, branches, s, error);
+  return status == HN_OK ? add_contacts(e, q, branches, 1, s, error) : status;
 }
 
-const hn_equations_type hn_rigid_set = {
-    .name = "cartesian",
-    .traits = {.holds_gaps = 1},
-    .coordinates = &hn_cartesian_coordinates,
-    .has_solvers = 1,
-    .create = rigid_create,
-    .evaluate = rigid_evaluate,
-    .evaluate_stage = rigid_evaluate_stage,
-    .power = hn_cartesian_power,
-    .project_positions = hn_rigid_project_positions,
-    .project_velocities = hn_rigid_project_velocities,
-    .stepping = &hn_rigid_stepping,
-};
+// ---- set-up -------------------------------------------------------------------------------------
+
+// What the equations of a set are with conditional constraints.
+static hn_equations_type extend(const hn_equations_type *set) {
+  hn_equations_type type = *set;
+  type.evaluate = rigid_evaluate;
+  type.evaluate_stage = rigid_evaluate_stage;
+  type.project_positions = hn_rigid_project_positions;
+  type.project_velocities = hn_rigid_project_velocities;
+  type.project = NULL;
+  type.tangent_create = NULL; // they have no derivatives yet
+  return type;
+}
+
+hn_status hn_rigid_create(hn_arena *arena, const hn_equations_type *set,
+                          const hn_elements *elements, const hn_equations_options *options,
+                          hn_equations **equations, hn_error *error) {
+  static const hn_contacts none = {.pairs_listed = 1};
+  const hn_contacts *contacts = elements->contacts ? elements->contacts : &none;
+  hn_status status = set->create(arena, elements, options, equations, error);
+  if (status != HN_OK) return status;
+  hn_rigid *self = HN_TAKE(arena, hn_rigid, 1);
+  if (!self) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
+  self->set = set;
+  self->type = extend(set);
+  self->contacts = contacts;
+  self->point_count = contacts->pair_count * HN_CONTACT_POINTS;
+  self->first_extra = self->point_count;
+  self->extra = HN_TAKE(arena, struct hn_extra, hn_extras_list(elements, NULL) + 1);
+  if (!self->extra) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
+  const int extras = hn_extras_list(elements, self->extra);
+  const int is_many = !contacts->pairs_listed || contacts->pair_count > few_pairs(elements, extras);
+  self->point_count += extras;
+  const int room = HN_RIGID_MOST + extras;
+  self->most = self->point_count < room ? self->point_count : room;
+  if (is_many) self->most = elements->row_count > 0 ? HN_RIGID_MOST : 0;
+  self->is_many = is_many;
+  self->rule = HN_TAKE(arena, const hn_contact_def *, contacts->pair_count);
+  if (!self->rule) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
+  for (int p = 0; p < contacts->pair_count; p++) {
+    const hn_contact_def *rule = &elements->model->contacts[contacts->pairs[p].rule];
+    self->rule[p] = hn_contact_is_rigid(rule) ? rule : NULL;
+  }
+  (*equations)->extension = self;
+  (*equations)->type = &self->type;
+  (*equations)->touch_points =
+      is_many || self->point_count == 0 ? 1 : self->point_count; // of one, nothing is asked
+  if (set->responses->prepare) status = set->responses->prepare(arena, *equations);
+  if (status == HN_OK) status = take_memory(arena, *equations, self);
+  if (status != HN_OK)
+    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the contacts");
+  return HN_OK;
+}

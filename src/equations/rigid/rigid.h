@@ -1,7 +1,6 @@
-// Cartesian coordinates with rigid contacts: the equations of cartesian.h, on which closed contacts
-// act as conditional constraints.
+// Constraints with conditions on the equations of any set of coordinates (responses.h):
 //
-//   M a + J' lambda = F + G' p,   J a = tau,   u' = G a + rest
+//   M ud + J' lambda = Q + G' p,   J ud = tau,   u' = G ud + rest
 //
 // Each closed point has rows G (normal, two tangents). Responses X = K^-1 G' are solved for with
 // the factors of the model, so joints, loops and redundant rows hold exactly; the forces p come
@@ -16,7 +15,7 @@
 
 #include "contact/contact.h"
 #include "contact/friction.h"
-#include "equations/equations.h"
+#include "equations/responses.h"
 
 // Limit of pairs of shapes for event-driven contact; more are time-stepped with this step (s).
 #define HN_RIGID_FEW 400
@@ -48,14 +47,10 @@ struct hn_grips {
   const double *turns; // reference angles, for extras (turn_count); not copied
 };
 
-typedef struct hn_touch_row {
-  int body[2];         // 0: ground
-  double block[2][6];  // (n, m)
-  double rest;         // of its acceleration
-  double value, speed; // gap (of normals), velocity
-} hn_touch_row;
-
 typedef struct hn_rigid {
+  hn_equations_type type;       // of these equations
+  const hn_equations_type *set; // of the model's own constraints alone
+  double *held;                 // inertias with those about fixed axes (held_inertia.h), or null
   const hn_contacts *contacts;
   int point_count; // of contacts and extras
   int first_extra; // number of the first that is no point of a contact
@@ -71,6 +66,8 @@ typedef struct hn_rigid {
   hn_contact_motion *motion;
   hn_vec3 (*tangent)[2];
   hn_touch_row *row; // 3 a point at most
+  double *g;         // rows in speeds (rows x nu); null: speeds are velocities of bodies
+  double *bias;      // ... of their accelerations (rows)
   double *x, *y;     // responses (rows x nu), (rows x row_count)
   double *p, *other; // forces (rows)
   hn_friction_problem problem;
@@ -89,9 +86,10 @@ typedef struct hn_rigid {
   hn_touch_row *leaving_row;
 } hn_rigid;
 
-// The set of this name with contacts; hn_cartesian for models without.
-extern const hn_equations_type hn_rigid_set;
-extern const struct hn_stepping_type hn_rigid_stepping; // stepping.c
+// Equations of a set that has responses, with the conditional constraints of the model.
+hn_status hn_rigid_create(hn_arena *arena, const hn_equations_type *set,
+                          const hn_elements *elements, const hn_equations_options *options,
+                          hn_equations **equations, hn_error *error);
 static inline hn_rigid *hn_rigid_of(const hn_equations *equations) { return equations->extension; }
 hn_status hn_grips_create(hn_arena *arena, const hn_equations *equations, struct hn_grips **grips);
 void hn_grips_copy(const hn_equations *equations, const struct hn_grips *from, struct hn_grips *to);
@@ -111,6 +109,10 @@ typedef enum hn_touch_choice {
 // beyond HN_RIGID_MOST.
 hn_status hn_rigid_take(hn_equations *equations, const hn_frame *frames,
                         const struct hn_grips *grips, hn_touch_choice choice);
+// d/dt of the velocity of any row for these derivatives of speeds, at the state of the factors.
+double hn_rigid_acceleration(hn_equations *equations, const hn_touch_row *row, const double *ud);
+// Frames (rigid->frames) without Euler parameters.
+void hn_rigid_frames(hn_equations *equations, const double *q, const double *qd);
 // Responses of all rows with the factors that are there, and W.
 hn_status hn_rigid_respond(hn_equations *equations);
 // q of the problem from accelerations (nu), or from the speeds of the rows.
@@ -169,7 +171,5 @@ hn_status hn_rigid_impact(hn_equations *equations, double t, const double *q, do
                           const hn_branches *branches, hn_touch_report *report, int *happened);
 // Points with gaps below HN_RIGID_GAP at self->frames, into self->point.
 hn_status hn_rigid_list_near(hn_equations *equations, struct hn_grips *grips);
-// row . x, x of speeds
-double hn_touch_along(const hn_touch_row *row, const double *x);
 
 #endif

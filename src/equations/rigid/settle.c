@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "equations/cartesian/cartesian.h"
 #include "equations/cartesian/problem.h"
 #include "equations/rigid/extra.h"
 #include "model/contact.h"
@@ -220,7 +219,7 @@ static void store_grips(hn_rigid *self, struct hn_grips *g, hn_touch_hint hint) 
 static hn_status pose(hn_equations *e, double t, const double *q, const double *qd,
                       const hn_branches *branches, hn_error *error) {
   hn_rigid *self = hn_rigid_of(e);
-  hn_status status = hn_cartesian_evaluate(e, t, q, qd, branches, self->snapshot, error);
+  hn_status status = self->set->evaluate(e, t, q, qd, branches, self->snapshot, error);
   if (status == HN_OK)
     status = hn_rigid_take(e, self->snapshot->frames, branches->grips, HN_RIGID_LISTED);
   if (status == HN_OK) status = hn_rigid_respond(e);
@@ -298,9 +297,9 @@ static hn_status jam(hn_equations *e, const double *q, double *qd, hn_touch_repo
     hn_friction_solve_grips(f, self->grips, self->p, NULL);
   report->unsolved = find_not_jammed(self);
   if (report->locked >= 0 || report->unsolved >= 0) return HN_OK;
-  hn_cartesian_speeds(e, q, qd, self->speeds);
+  e->type->coordinates->speeds(e, q, qd, self->speeds);
   hn_rigid_add(e, self->p, self->speeds);
-  hn_cartesian_rates(e, q, self->speeds, qd);
+  e->type->coordinates->rates(e, q, self->speeds, qd);
   double change = 0;
   for (int r = 0; r < f->rows; r++) change += 0.5 * self->p[r] * (f->u[r] + f->q[r]);
   report->lost -= change;
@@ -328,7 +327,7 @@ static hn_status decide(hn_equations *e, double t, const double *q, double *qd,
   hn_rigid *self = hn_rigid_of(e);
   struct hn_grips *g = branches->grips;
   hn_friction_report solved = {.is_solved = 1};
-  hn_cartesian_frames(e, q, qd, self->frames);
+  hn_rigid_frames(e, q, qd);
   hn_status status = sort_near(e, g, hint);
   if (status != HN_OK) return status;
   open_others(self, g);
@@ -354,7 +353,7 @@ static int close_low(hn_equations *e, struct hn_grips *g) {
   int closed = 0;
   for (int k = 0; k < self->leaving_count; k++) {
     const hn_touch_row *row = &self->leaving_row[k];
-    const double a = hn_touch_along(row, self->snapshot->ud) + row->rest;
+    const double a = hn_rigid_acceleration(e, row, self->snapshot->ud);
     double size = 0;
     for (int side = 0; side < 2; side++)
       size = fmax(size, vec3_norm(self->frames[row->body[side]].r));
@@ -370,12 +369,11 @@ static int close_low(hn_equations *e, struct hn_grips *g) {
 
 static double kinetic(hn_equations *e, const double *q, const double *qd) {
   hn_rigid *self = hn_rigid_of(e);
-  hn_cartesian_set *set = (hn_cartesian_set *)e;
   double sum = 0;
-  hn_cartesian_frames(e, q, qd, self->frames);
-  hn_cartesian_mass(e->model, set->held, self->frames, set->m_values);
+  hn_rigid_frames(e, q, qd);
   for (int b = 1; b < e->model->body_count; b++) {
-    const double *m = &set->m_values[9 * (b - 1)];
+    double m[9];
+    hn_cartesian_mass_of(e->model, self->held, b, &self->frames[b], m);
     const hn_vec3 v = self->frames[b].v, w = self->frames[b].w;
     const hn_vec3 momentum = {m[3] * w.x + m[4] * w.y + m[6] * w.z,
                               m[4] * w.x + m[5] * w.y + m[7] * w.z,
@@ -392,7 +390,7 @@ hn_status hn_rigid_settle(hn_equations *e, double t, double *q, double *qd, hn_b
   double *correction = self->correction;
   *report =
       (hn_touch_report){.gaining = -1, .unsolved = -1, .passing = -1, .paradox = -1, .locked = -1};
-  hn_cartesian_frames(e, q, qd, self->frames);
+  hn_rigid_frames(e, q, qd);
   memset(g->soft, 0, (size_t)self->point_count);
   hn_status status = HN_OK;
   int happened = 1;

@@ -339,6 +339,7 @@ const hn_method_type hn_adams = {
     .takes = HN_FORMULA_MULTISTEP,
     .independent = HN_INDEPENDENT_NONE,
     .is_direct = 1,
+    .follows_conditions = 1,
     .takes_states = 1,
     .create = adams_create,
     .begin = adams_begin,

@@ -165,6 +165,7 @@ const hn_method_type hn_first_order = {
     .takes = HN_FORMULA_EXPLICIT,
     .independent = HN_INDEPENDENT_NONE,
     .is_direct = 1,
+    .follows_conditions = 1,
     .takes_states = 1,
     .create = first_order_create,
     .begin = first_order_begin,
