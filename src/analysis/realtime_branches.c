@@ -2,7 +2,7 @@
 // frozen and nothing located: every evaluation takes the piece of a law that holds where it is made
 // (HN_BRANCH_FREE), and steps end on their grid whatever happens inside. What has changed at the end of
 // a step is counted as an event of that moment: forces say on which branch they were evaluated there.
-#include "analysis/simulation.h"
+#include "analysis/event_sources.h"
 
 void hn_realtime_free_branches(hn_simulation *s) {
   hn_branches *b = &s->branches;
@@ -13,8 +13,7 @@ void hn_realtime_free_branches(hn_simulation *s) {
   for (int d = 0; d < s->elements->driver_branches; d++) b->driver[d] = HN_BRANCH_FREE;
 }
 
-hn_status hn_realtime_next_branches(hn_simulation *s) {
-  if (s->changing.by_state == 0) return HN_OK;
+static void free_branches_note(hn_simulation *s) {
   for (int f = 0; f < s->model->force_count; f++) {
     if (!hn_force_switches(&s->model->forces[f])) continue;
     int now = s->method->now->forces[f].state;
@@ -24,5 +23,11 @@ hn_status hn_realtime_next_branches(hn_simulation *s) {
     if (now != s->realtime.seen[f]) hn_record_event(s, s->method->t, f, s->realtime.seen[f], now);
     s->realtime.seen[f] = now;
   }
-  return HN_OK;
 }
+
+static int free_branches_present(const hn_simulation *s) {
+  return s->stepping.mode == HN_RUN_REAL_TIME && s->changing.by_state > 0;
+}
+
+const hn_event_source hn_free_branches_source = {
+    .name = "branches of forces", .is_present = free_branches_present, .note = free_branches_note};

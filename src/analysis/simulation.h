@@ -80,8 +80,10 @@ struct hn_simulation {
   } loose;
   hn_branches hidden_seen; // workspace: branches inside sealed components at some moment
   struct hn_changing {
-    int by_state, by_time;
-  } changing; // how many forces can change their branch
+    int by_state, by_time; // how many forces can change their branch
+    int force;             // that changes where the attempted step ends; -1: none
+    hn_branch to;          // ... to this branch
+  } changing;
   struct hn_last_change {
     double time;   // of the last change of a force's branch
     int from;      // the branch before it
@@ -112,6 +114,7 @@ struct hn_simulation {
   } at_start;
 
   // step control
+  unsigned sources; // of events, that this step has (event_sources.c), a bit each
   hn_step_control control;
   hn_tolerance tolerance;
   struct hn_stepping {
@@ -247,16 +250,16 @@ hn_status hn_simulation_take_inputs(hn_simulation *simulation);
 int hn_simulation_is_followed_due(const hn_simulation *s);
 // From now on adds a harmonic excitation to the value of an input: amplitude sin(w t'), t' from now.
 hn_status hn_simulation_swing_input(hn_simulation *s, int input, double amplitude, double w);
-double hn_simulation_next_followed(const hn_simulation *s);
 double hn_simulation_followed(hn_simulation *s, const char *output);
 void hn_simulation_read_followed(hn_simulation *s);
 hn_status hn_simulation_give_followed(hn_simulation *s);
 // `initial: {speed: ...}`: the model moves along x, its wheels roll, and what turns with them turns.
 hn_status hn_simulation_start_rolling(hn_simulation *s);
-// realtime_branches.c: no branch is frozen; after a step changes are counted.
+// realtime_branches.c: no branch is frozen.
 void hn_realtime_free_branches(hn_simulation *simulation);
-hn_status hn_realtime_next_branches(hn_simulation *simulation);
-void hn_note_constraints(hn_simulation *simulation); // of the present state, into the certificate
+// step_notes.c: into the certificate, of the present state; all of a step that was taken.
+void hn_note_constraints(hn_simulation *simulation);
+void hn_note_step(hn_simulation *simulation);
 
 // simulation_states.c: initial values; the next time a sample is due; those that are due now.
 void hn_simulation_begin_states(hn_simulation *s);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/auto_stepping.h"
+#include "analysis/event_sources.h"
 #include "analysis/overlap.h"
 #include "base/error.h"
 #include "equations/rigid/extra.h"
@@ -47,6 +48,7 @@ hn_status hn_watch_contacts(hn_simulation *s) {
   w->back = HN_TAKE(&s->arena, double, points);
   for (int k = 0; k < 3; k++) w->look[k] = HN_TAKE(&s->arena, hn_contact_look, points);
   for (int k = 0; k < 3; k++) w->excess[k] = HN_TAKE(&s->arena, double, points);
+  w->before = HN_TAKE(&s->arena, int, points);
   const hn_contacts *contacts = hn_rigid_of(s->equations)->contacts;
   w->thin = HN_TAKE(&s->arena, double, contacts->pair_count);
   for (int p = 0; w->thin && p < contacts->pair_count; p++)
@@ -316,18 +318,25 @@ static double loss_of(const hn_simulation *s, const hn_snapshot *snapshot) {
   return sum;
 }
 
-hn_status hn_contacts_stop(hn_simulation *s, double *error_norm, int *has_change) {
+// 1: event-driven.
+static int follows(const hn_simulation *s) {
+  return !s->method->type->steps_over && s->stepping.mode != HN_RUN_REAL_TIME;
+}
+
+static double contacts_changed_within(hn_simulation *s) {
   struct hn_contact_watch *w = s->contacts;
-  *has_change = 0;
-  if (!w) return HN_OK;
-  hn_method *m = s->method;
-  w->loss = loss_of(s, m->now);
+  if (!follows(s)) return 2;
+  w->loss = loss_of(s, s->method->now);
   const double theta = hn_find_contact_change(s, &w->change, &w->point);
-  if (theta > 1) {
-    w->change = HN_CHANGE_NONE;
-    return HN_OK;
-  }
-  *has_change = 1;
+  if (theta > 1) w->change = HN_CHANGE_NONE;
+  return theta;
+}
+
+static void contacts_forget(hn_simulation *s) { s->contacts->change = HN_CHANGE_NONE; }
+
+static hn_status contacts_locate(hn_simulation *s, double theta, double *error_norm) {
+  const struct hn_contact_watch *w = s->contacts;
+  hn_method *m = s->method;
   const double t = m->t, last = m->step_end, least = 4e-16 * (fabs(t) + 1e-3);
   double end = fmax(t + theta * m->step, t + least);
   if (w->change == HN_CHANGE_STOPS) hn_contacts_straighten(s, theta);
@@ -448,13 +457,14 @@ static void record_at(hn_simulation *s, int point, int from, int to) {
     hn_record_event(s, s->method->t, extra->force, from, to);
 }
 
-static void record(hn_simulation *s, const struct hn_grips *before, int impacts) {
+static void record(hn_simulation *s, int impacts) {
+  const int *before = s->contacts->before;
   const hn_rigid *self = hn_rigid_of(s->equations);
   const struct hn_grips *g = s->branches.grips;
   for (int i = 0; i < self->point_count; i++) {
-    if (g->grip[i] == before->grip[i]) continue;
-    s->certificate.grip_changes += g->grip[i] != HN_GRIP_OPEN && before->grip[i] != HN_GRIP_OPEN;
-    record_at(s, i, (int)before->grip[i], (int)g->grip[i]);
+    if ((int)g->grip[i] == before[i]) continue;
+    s->certificate.grip_changes += g->grip[i] != HN_GRIP_OPEN && before[i] != HN_GRIP_OPEN;
+    record_at(s, i, before[i], (int)g->grip[i]);
   }
   if (impacts > 0) record_at(s, s->contacts->point, 0, HN_EVENT_IMPACT);
 }
@@ -483,7 +493,7 @@ static int has_other_points(hn_simulation *s) {
 }
 
 // Slow slips that hold the steps back for long get a direction that is not stiff.
-static void soften_slow(hn_simulation *s, int *changed) {
+static void soften_slow(hn_simulation *s) {
   struct hn_contact_watch *w = s->contacts;
   struct hn_grips *g = s->branches.grips;
   int slow = 0;
@@ -491,7 +501,7 @@ static void soften_slow(hn_simulation *s, int *changed) {
     const int is_slow = g->grip[i] == HN_GRIP_SLIDE && w->look[0][i].speed < SLOW_SLIP;
     if (!is_slow && g->soft[i]) {
       g->soft[i] = 0;
-      *changed = 1;
+      w->is_softened = 1;
     }
     if (g->grip[i] == HN_GRIP_SLIDE && w->look[0][i].is_watched &&
         w->look[0][i].speed > 10 * HN_RIGID_SLIP)
@@ -499,7 +509,7 @@ static void soften_slow(hn_simulation *s, int *changed) {
     slow += is_slow && !g->soft[i];
     if (!is_slow || g->soft[i] || w->slow < SLOW_STEPS) continue;
     g->soft[i] = 1;
-    *changed = 1;
+    w->is_softened = 1;
   }
   w->slow = slow > 0 && s->method->step < SHORT_STEP ? w->slow + 1 : 0;
 }
@@ -527,14 +537,28 @@ static void count_unsolved(hn_simulation *s) {
         s->method->t, worst);
 }
 
-hn_status hn_contacts_next(hn_simulation *s, int *changed) {
+static hn_status contacts_take(hn_simulation *s) {
+  hn_grips_copy(s->equations, s->branches.grips, s->taken.grips);
+  return HN_OK;
+}
+
+static void contacts_note(hn_simulation *s) {
   struct hn_contact_watch *w = s->contacts;
-  if (!w) return HN_OK;
+  if (!follows(s)) return;
   count_unsolved(s);
   memset(s->branches.grips->straight, 0, (size_t)hn_rigid_of(s->equations)->point_count);
   s->certificate.friction_loss += 0.5 * s->method->step * (w->loss + loss_of(s, s->method->now));
-  if (w->change == HN_CHANGE_NONE) soften_slow(s, changed);
+  if (w->change == HN_CHANGE_NONE) soften_slow(s);
+}
+
+static hn_status contacts_apply(hn_simulation *s, int *changed) {
+  struct hn_contact_watch *w = s->contacts;
+  if (!follows(s)) return HN_OK;
+  *changed = w->is_softened;
+  w->is_softened = 0;
   if (w->change == HN_CHANGE_NONE && !has_other_points(s)) return HN_OK;
+  for (int i = 0; i < s->equations->touch_points; i++)
+    w->before[i] = (int)s->branches.grips->grip[i];
   hn_touch_hint hint = {.point = -1, .grip = HN_GRIP_STICK};
   if (w->change == HN_CHANGE_PULLS) hint = (hn_touch_hint){.point = w->point, .grip = HN_GRIP_OPEN};
   if (w->change == HN_CHANGE_SLIPS) {
@@ -546,8 +570,19 @@ hn_status hn_contacts_next(hn_simulation *s, int *changed) {
   if (status == HN_OK) status = check_rapid(s);
   if (status == HN_OK) status = check_crowd(s);
   if (status != HN_OK) return status;
-  record(s, s->taken.grips, (int)(s->certificate.impacts - impacts));
+  record(s, (int)(s->certificate.impacts - impacts));
   w->change = HN_CHANGE_NONE;
   *changed = 1;
   return HN_OK;
 }
+
+static int contacts_present(const hn_simulation *s) { return s->contacts != NULL; }
+
+const hn_event_source hn_contacts_source = {.name = "contacts",
+                                            .is_present = contacts_present,
+                                            .changed_within = contacts_changed_within,
+                                            .locate = contacts_locate,
+                                            .forget = contacts_forget,
+                                            .take = contacts_take,
+                                            .note = contacts_note,
+                                            .apply = contacts_apply};

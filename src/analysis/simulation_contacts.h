@@ -44,6 +44,8 @@ struct hn_contact_watch {
   double since;      // ... the time is noted ...
   double kinetic;    // ... and the kinetic energy
   double loss;       // of sliding at the start of the step, W
+  int is_softened;   // slow slips have got other directions at the end of the step
+  int *before;       // modes before changes are applied (point_count)
   int has_warned[4]; // of gains, impacts that are passed on, paradoxes, slow slips without solution
 };
 
@@ -64,10 +66,6 @@ hn_status hn_watch_contacts(hn_simulation *simulation);
 void hn_tell_idle_contacts(hn_simulation *simulation);
 // At the start of a run: reports overlaps, resolves impacts and selects contact modes.
 hn_status hn_contacts_start(hn_simulation *simulation);
-// Shortens the attempted step to the first change; 1 in *has_change when there is one.
-hn_status hn_contacts_stop(hn_simulation *simulation, double *error_norm, int *has_change);
-// After the step was taken: what the change brings.
-hn_status hn_contacts_next(hn_simulation *simulation, int *changed);
 // Impacts and contact modes at the present state, after velocities have jumped.
 hn_status hn_contacts_settle(hn_simulation *simulation);
 // simulation_contact_events.c: the first change in the attempted step as a fraction of it; 2: none.

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/event_sources.h"
 #include "analysis/saved_state.h"
 #include "base/error.h"
 #include "elements/sensor.h"
@@ -159,28 +160,21 @@ void hn_delays_approximate(hn_simulation *s, int is_on) {
 
 // ---- steps --------------------------------------------------------------------------------------
 
-double hn_delays_limit(const hn_simulation *s) {
+static double delays_next_time(const hn_simulation *s) {
   const hn_delays *d = s->delays;
-  if (!d) return HUGE_VAL;
   double limit = s->method->t + d->shortest;
   for (int k = 0; k < d->count; k++) limit = fmin(limit, hn_past_next_bend(&d->list[k].history));
   return limit;
 }
 
 // A delayed signal may be as narrow as the steps were that made it.
-static double delays_max_step(hn_simulation *s, double h) {
+static double delays_max_step(hn_simulation *s, double h, double t_limit) {
+  (void)t_limit;
   const double t = s->method->t;
   for (int k = 0; k < s->delays->count; k++)
     h = fmin(h, hn_past_pieces_end(&s->delays->list[k].history, t, PIECES) - t);
   return h;
 }
-
-static int delays_present(const hn_simulation *s) {
-  return s->delays != NULL && s->stepping.mode != HN_RUN_REAL_TIME;
-}
-
-const hn_event_source hn_delays_source = {.is_present = delays_present,
-                                          .max_step = delays_max_step};
 
 // Signals at a place in the attempted step.
 static void sense(hn_simulation *s, double theta) {
@@ -212,10 +206,10 @@ static hn_status fail(hn_simulation *s, const delay *d, double value) {
                  def->delay, d->history.room, s->method->t);
 }
 
-hn_status hn_delays_note(hn_simulation *s) {
+// The attempted step will be taken: signals in it are kept.
+static hn_status delays_take(hn_simulation *s) {
   hn_delays *d = s->delays;
   hn_method *m = s->method;
-  if (!d) return HN_OK;
   const double *nodes = hn_past_nodes();
   double u[NODES];
   for (int k = 0; k < d->count; k++) {
@@ -231,6 +225,15 @@ hn_status hn_delays_note(hn_simulation *s) {
   }
   return HN_OK;
 }
+
+static int delays_present(const hn_simulation *s) { return s->delays != NULL; }
+
+const hn_event_source hn_delays_source = {.name = "delays",
+                                          .is_present = delays_present,
+                                          .next_time = delays_next_time,
+                                          .max_step = delays_max_step,
+                                          .has_features = 1,
+                                          .take = delays_take};
 
 static void set_values(hn_simulation *s) {
   for (int k = 0; k < s->delays->count; k++) {

@@ -2,11 +2,9 @@
 #ifndef HN_ANALYSIS_SIMULATION_DELAYS_H
 #define HN_ANALYSIS_SIMULATION_DELAYS_H
 
-#include "analysis/event_sources.h"
+#include "analysis/simulation.h"
 
 typedef struct hn_delays hn_delays;
-
-extern const hn_event_source hn_delays_source;
 
 // s->delays, null where the model has none.
 hn_status hn_delays_create(hn_simulation *simulation);
@@ -14,10 +12,6 @@ hn_status hn_delays_create(hn_simulation *simulation);
 void hn_delays_start(hn_simulation *simulation);
 // Approximations by states of laws instead, at rest with what is there, and back.
 void hn_delays_approximate(hn_simulation *simulation, int is_on);
-// The next step ends here at the latest.
-double hn_delays_limit(const hn_simulation *simulation);
-// The attempted step will be taken: signals in it are kept.
-hn_status hn_delays_note(hn_simulation *simulation);
 // A step starts: from here on delayed states are read from the history. *any: formulas restart.
 void hn_delays_begin(hn_simulation *simulation, int *any);
 // A value has jumped at the start of the step.

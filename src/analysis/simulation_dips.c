@@ -152,7 +152,7 @@ static double find_dip(hn_simulation *s, int force) {
   return find_inside(&d, &a, &b);
 }
 
-static double dips_unchanged_until(hn_simulation *s) {
+static double dips_changed_within(hn_simulation *s) {
   double first = 2;
   if (s->stepping.mode != HN_RUN_CONTROLLED) return first;
   for (int f = 0; f < s->model->force_count; f++) {
@@ -167,5 +167,6 @@ static int dips_present(const hn_simulation *s) {
   return s->model->touching.has_forces && s->stepping.mode != HN_RUN_REAL_TIME;
 }
 
-const hn_event_source hn_contact_dips_source = {.is_present = dips_present,
-                                                .unchanged_until = dips_unchanged_until};
+const hn_event_source hn_contact_dips_source = {.name = "compliant contacts",
+                                                .is_present = dips_present,
+                                                .changed_within = dips_changed_within};

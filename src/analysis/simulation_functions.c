@@ -16,6 +16,7 @@
 
 #include <math.h>
 
+#include "analysis/event_sources.h"
 #include "analysis/simulation_guards.h"
 #include "analysis/step_looks.h"
 #include "base/error.h"
@@ -282,7 +283,8 @@ static double stretch_of(const hn_simulation *s, const checked *c) {
 }
 
 // A step ends where a piece changes: functions are checked up to there.
-static double functions_max_step(hn_simulation *s, double h) {
+static double functions_max_step(hn_simulation *s, double h, double t_limit) {
+  (void)t_limit;
   hn_functions *g = s->functions;
   const double until = hn_simulation_next_break(s) - s->method->t;
   for (int k = 0; k < g->timed; k++) {
@@ -345,7 +347,7 @@ static int decays(const hn_simulation *s, const checked *c, hn_resolve r) {
   return hn_resolve_step(&r) && !r.is_exhausted;
 }
 
-static double functions_unchanged_until(hn_simulation *s) {
+static double functions_changed_within(hn_simulation *s) {
   hn_functions *g = s->functions;
   double first = 2;
   if (g->timed == g->count) return first;
@@ -397,7 +399,9 @@ const char *hn_functions_unresolved(const hn_simulation *s, char text[96]) {
 
 static int functions_present(const hn_simulation *s) { return s->functions != NULL; }
 
-const hn_event_source hn_functions_source = {.is_present = functions_present,
+const hn_event_source hn_functions_source = {.name = "functions",
+                                             .is_present = functions_present,
                                              .max_step = functions_max_step,
-                                             .unchanged_until = functions_unchanged_until,
+                                             .has_features = 1,
+                                             .changed_within = functions_changed_within,
                                              .report_fixed = functions_report_fixed};

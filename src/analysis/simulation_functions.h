@@ -2,11 +2,9 @@
 #ifndef HN_ANALYSIS_SIMULATION_FUNCTIONS_H
 #define HN_ANALYSIS_SIMULATION_FUNCTIONS_H
 
-#include "analysis/event_sources.h"
+#include "analysis/simulation.h"
 
 typedef struct hn_functions hn_functions;
-
-extern const hn_event_source hn_functions_source;
 
 // s->functions, null where no function of the model can hide a feature between the looks of a step.
 hn_status hn_functions_create(hn_simulation *s);

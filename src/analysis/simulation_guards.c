@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/event_sources.h"
 #include "analysis/saved_state.h"
 #include "analysis/step_looks.h"
 #include "elements/sensor.h"
@@ -94,15 +95,16 @@ static int is_change(const watched *g, int code) {
   return !g->is_off && code != g->code && (!g->is_rule || code > 0);
 }
 
-void hn_guards_begin(hn_simulation *s) {
+// Selects the branches at the start of a step.
+static hn_status guards_start(hn_simulation *s) {
   hn_guards *g = s->guards;
   const hn_method *m = s->method;
-  if (!g) return;
   if (m->states > 0) hn_states_set(s->elements, m->z);
   hn_elements_sense(s->elements, m->now->frames, s->branches.turns);
   const int *codes = find_codes(s, m->now->frames, m->t);
   for (int k = 0; k < g->count; k++) g->list[k].code = codes[k];
   hn_step_looks_note(s, 0);
+  return HN_OK;
 }
 
 // 1: some changed.
@@ -190,9 +192,9 @@ static int is_settled(hn_simulation *s) {
   return 1;
 }
 
-// The fraction of the attempted step at which the first of them changes; above 1: none does.
-static double locate(hn_simulation *s) {
+static double guards_changed_within(hn_simulation *s) {
   double low = 0, high = 2;
+  if (s->stepping.mode != HN_RUN_CONTROLLED) return high;
   s->guards->settled_until = NAN;
   if (is_settled(s)) {
     s->guards->settled_until = s->method->step_end;
@@ -222,34 +224,17 @@ static double locate(hn_simulation *s) {
   return high;
 }
 
-// To `end`, or shorter where the error is too large there: the next step finds the change again.
-static hn_status attempt_until(hn_simulation *s, double end, double *error_norm) {
-  for (;;) {
-    hn_status status = s->method->type->attempt(s->method, end, &s->branches, &s->tolerance,
-                                                error_norm, &s->error);
-    if (status < 0 || (status == HN_OK && !(*error_norm > 1))) return status;
-    s->certificate.steps_rejected++;
-    const double h = 0.25 * (end - s->method->t);
-    if (h <= 1e-14 * (fabs(s->method->t) + 1e-3)) return hn_cannot_go_on(s, h, status);
-    end = s->method->t + h;
-  }
-}
-
-hn_status hn_guards_stop(hn_simulation *s, double *error_norm, int *found) {
-  *found = 0;
-  if (!s->guards || s->stepping.mode != HN_RUN_CONTROLLED) return HN_OK;
-  const double theta = locate(s), whole = s->method->step;
-  if (theta > 1) return HN_OK;
-  *found = 1;
+static hn_status guards_locate(hn_simulation *s, double theta, double *error_norm) {
+  const double whole = s->method->step;
   if (theta == 1) return HN_OK;
   s->control.after_rejection = 0; // that was the longer step
-  hn_status status = attempt_until(s, s->method->t + theta * whole, error_norm);
+  hn_status status = hn_events_attempt(s, s->method->t + theta * whole, error_norm, NULL);
   // a change exactly at the start of the step: the end may not show what interpolation showed, nor
   // would the next step, which would start at the same time
   double h = s->method->step;
   while (status == HN_OK && h < NEAR * whole && !has_changed(s, 1)) {
     h *= 16;
-    status = attempt_until(s, s->method->t + h, error_norm);
+    status = hn_events_attempt(s, s->method->t + h, error_norm, NULL);
   }
   return status;
 }
@@ -269,11 +254,11 @@ static void note_change(hn_simulation *s, watched *g, int code) {
   hn_record_event(s, t, -1, g->code, code);
 }
 
-hn_status hn_guards_next(hn_simulation *s) {
+// Changes are counted, and the formula starts again.
+static hn_status guards_apply(hn_simulation *s, int *changed) {
   hn_guards *g = s->guards;
   hn_method *m = s->method;
-  int any = 0;
-  if (!g || s->stepping.mode == HN_RUN_REAL_TIME) return HN_OK;
+  if (s->stepping.mode == HN_RUN_REAL_TIME) return HN_OK;
   if (m->states > 0) hn_states_set(s->elements, m->z);
   hn_elements_sense(s->elements, m->now->frames, s->branches.turns);
   if (g->settled_until == m->t && !s->contacts && !s->switches) return HN_OK;
@@ -281,12 +266,20 @@ hn_status hn_guards_next(hn_simulation *s) {
   for (int k = 0; k < g->count; k++) {
     if (!is_change(&g->list[k], codes[k])) continue;
     note_change(s, &g->list[k], codes[k]);
-    any |= !g->list[k].is_rule;
+    g->list[k].code = codes[k];
+    *changed |= !g->list[k].is_rule && s->stepping.mode == HN_RUN_CONTROLLED;
   }
-  if (!any || s->stepping.mode != HN_RUN_CONTROLLED) return HN_OK;
-  hn_status status = m->type->begin(m, &s->branches, &s->error);
-  return status > 0 ? hn_cannot_go_on(s, 0, status) : status;
+  return HN_OK;
 }
+
+static int guards_present(const hn_simulation *s) { return s->guards != NULL; }
+
+const hn_event_source hn_guards_source = {.name = "conditions of functions",
+                                          .is_present = guards_present,
+                                          .start = guards_start,
+                                          .changed_within = guards_changed_within,
+                                          .locate = guards_locate,
+                                          .apply = guards_apply};
 
 // ---- saved states -------------------------------------------------------------------------------
 

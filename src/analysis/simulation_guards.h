@@ -1,4 +1,4 @@
-// Conditions of laws that read signals, located as events: see simulation_guards.c.
+// Conditions of laws that read signals, a source of events: see simulation_guards.c.
 #ifndef HN_ANALYSIS_SIMULATION_GUARDS_H
 #define HN_ANALYSIS_SIMULATION_GUARDS_H
 
@@ -9,12 +9,6 @@ typedef struct hn_guards hn_guards;
 
 // s->guards, null where no law has a condition.
 hn_status hn_guards_create(hn_simulation *simulation);
-// Selects the branches at the start of the next step.
-void hn_guards_begin(hn_simulation *simulation);
-// Shortens the attempted step to the first change; *found: there is one in it or at its end.
-hn_status hn_guards_stop(hn_simulation *simulation, double *error_norm, int *found);
-// After a step was taken: changes are counted, and the formula starts afresh.
-hn_status hn_guards_next(hn_simulation *simulation);
 // 1: a condition of this function alternates endlessly and is no longer watched.
 struct hn_step_law;
 int hn_guards_released(const hn_simulation *simulation, const struct hn_step_law *along);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/event_sources.h"
 #include "analysis/simulation_delays.h"
 #include "base/error.h"
 
@@ -83,7 +84,7 @@ static int is_due(const hn_simulation *s, int k) {
   return s->model->inputs[k].follows && s->inputs[k].samples * every <= t + 1e-12 * (1 + fabs(t));
 }
 
-double hn_simulation_next_followed(const hn_simulation *s) {
+static double inputs_next_time(const hn_simulation *s) {
   double next = HUGE_VAL;
   for (int k = 0; k < s->model->input_count; k++)
     if (s->model->inputs[k].follows)
@@ -118,7 +119,6 @@ hn_status hn_simulation_give_followed(hn_simulation *s) {
 }
 
 hn_status hn_simulation_take_inputs(hn_simulation *s) {
-  if (s->model->input_count == 0) return HN_OK;
   hn_method *m = s->method;
   hn_equations *e = s->equations;
   if (!s->given.is_new) return HN_OK;
@@ -135,3 +135,10 @@ hn_status hn_simulation_take_inputs(hn_simulation *s) {
   if (moves && status == HN_OK) m->work += m->now->kinetic - before;
   return status;
 }
+
+static int inputs_present(const hn_simulation *s) { return s->model->input_count > 0; }
+
+const hn_event_source hn_inputs_source = {.name = "inputs",
+                                          .is_present = inputs_present,
+                                          .start = hn_simulation_take_inputs,
+                                          .next_time = inputs_next_time};

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "analysis/event_sources.h"
 #include "base/error.h"
 #include "holon/component.h"
 
@@ -40,12 +41,16 @@ void hn_opaque_tell(hn_simulation *s) {
               "to their width");
 }
 
-static int is_present(const hn_simulation *s) {
+static int opaque_present(const hn_simulation *s) {
   return s->stepping.opaque > 0 && s->stepping.mode != HN_RUN_REAL_TIME;
 }
 
-static double max_step(hn_simulation *s, double h) {
+static double opaque_max_step(hn_simulation *s, double h, double t_limit) {
+  (void)t_limit;
   return s->stepping.output_step > 0 ? fmin(h, s->stepping.output_step) : h;
 }
 
-const hn_event_source hn_opaque_source = {.is_present = is_present, .max_step = max_step};
+const hn_event_source hn_opaque_source = {.name = "functions that cannot be examined",
+                                          .is_present = opaque_present,
+                                          .max_step = opaque_max_step,
+                                          .has_features = 1};

@@ -3,9 +3,7 @@
 #ifndef HN_ANALYSIS_SIMULATION_OPAQUE_H
 #define HN_ANALYSIS_SIMULATION_OPAQUE_H
 
-#include "analysis/event_sources.h"
-
-extern const hn_event_source hn_opaque_source;
+#include "analysis/simulation.h"
 
 // How many there are, and the name of each, for messages: "force 'push'". Writes to text.
 int hn_opaque_count(const hn_model *model);

@@ -5,6 +5,7 @@
 // and the formula restarts; results at that time show the values before.
 #include <math.h>
 
+#include "analysis/event_sources.h"
 #include "analysis/simulation_delays.h"
 #include "analysis/simulation_guards.h"
 #include "base/error.h"
@@ -187,6 +188,15 @@ hn_status hn_simulation_take_samples(hn_simulation *s) {
   hn_status status = m->type->begin(m, &s->branches, &s->error);
   return status > 0 ? hn_cannot_go_on(s, 0, status) : status;
 }
+
+static int samples_present(const hn_simulation *s) {
+  return s->model->input_count + hn_simulation_sampled(s) > 0;
+}
+
+const hn_event_source hn_samples_source = {.name = "samples",
+                                           .is_present = samples_present,
+                                           .start = hn_simulation_take_samples,
+                                           .next_time = hn_simulation_next_sample};
 
 double hn_simulation_state(const hn_simulation *s, int state) {
   return state >= 0 && state < s->model->state_count ? s->method->z[state] : NAN;

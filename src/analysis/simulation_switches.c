@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/event_sources.h"
 #include "analysis/simulation_contacts.h"
 #include "base/error.h"
 #include "holon/switch.h"
@@ -197,7 +198,7 @@ static double find_hidden(hn_simulation *s, int *which) {
   return first;
 }
 
-static double locate(hn_simulation *s, int *which) {
+static double find_change(hn_simulation *s, int *which) {
   double low = 0, high = 2;
   const hn_snapshot *seen = s->method->now;
   note_sample(s, 0, seen);
@@ -229,18 +230,16 @@ static double locate(hn_simulation *s, int *which) {
   return high;
 }
 
-hn_status hn_switches_stop(hn_simulation *s, double *error_norm, int *has_change) {
-  struct hn_switch_watch *w = s->switches;
-  if (!w) return HN_OK;
-  hn_method *m = s->method;
-  w->change = -1;
+static double switches_changed_within(hn_simulation *s) {
   int which = -1;
-  const double theta = locate(s, &which);
-  if (theta > 1) return HN_OK;
-  *has_change = 1;
-  w->change = which;
+  const double theta = find_change(s, &which);
+  s->switches->change = theta > 1 ? -1 : which;
+  return theta;
+}
+
+static hn_status switches_locate(hn_simulation *s, double theta, double *error_norm) {
+  hn_method *m = s->method;
   if (theta == 1) return HN_OK;
-  if (s->contacts) s->contacts->change = HN_CHANGE_NONE; // that was later
   const double t = m->t, least = 4e-16 * (fabs(t) + 1e-3);
   const double end = fmax(t + theta * m->step, t + least);
   hn_status status = m->type->attempt(m, end, &s->branches, &s->tolerance, error_norm, &s->error);
@@ -310,9 +309,9 @@ static hn_status jump(hn_simulation *s) {
   return hn_contacts_settle(s);
 }
 
-hn_status hn_switches_next(hn_simulation *s, int *changed) {
+static hn_status switches_apply(hn_simulation *s, int *changed) {
   struct hn_switch_watch *w = s->switches;
-  if (!w) return HN_OK;
+  if (s->stepping.mode == HN_RUN_REAL_TIME) return HN_OK;
   int happened = 0;
   for (int k = 0; k < s->model->switch_count; k++) {
     const int on = k == w->change ? !w->on[k] : wanted(s, s->method->now, k);
@@ -332,6 +331,20 @@ hn_status hn_switches_next(hn_simulation *s, int *changed) {
   apply(s, w->on);
   return jump(s);
 }
+
+static hn_status switches_take(hn_simulation *s) {
+  hn_switches_take(s);
+  return HN_OK;
+}
+
+static int switches_present(const hn_simulation *s) { return s->switches != NULL; }
+
+const hn_event_source hn_switches_source = {.name = "conditional elements",
+                                            .is_present = switches_present,
+                                            .changed_within = switches_changed_within,
+                                            .locate = switches_locate,
+                                            .take = switches_take,
+                                            .apply = switches_apply};
 
 // ---- set-up -------------------------------------------------------------------------------------
 

@@ -30,10 +30,6 @@ hn_status hn_switches_create(hn_simulation *simulation);
 void hn_switches_begin(hn_simulation *simulation);
 // After the first accelerations and reactions: conditions that read them.
 hn_status hn_switches_start(hn_simulation *simulation);
-// Shortens the attempted step to the first change; 1 in *has_change when there is one.
-hn_status hn_switches_stop(hn_simulation *simulation, double *error_norm, int *has_change);
-// After the step was taken: what the change brings.
-hn_status hn_switches_next(hn_simulation *simulation, int *changed);
 // While values inside the last step are computed, the elements active then are active. Applies the
 // switches of a restored state.
 void hn_switches_restore(hn_simulation *simulation);

@@ -2,6 +2,7 @@
 // pushes into the floor has no forces that satisfy it: that is counted and reported.
 #include <stdio.h>
 
+#include "analysis/event_sources.h"
 #include "analysis/simulation_contacts.h"
 #include "contact/contact_machine.h"
 #include "holon/load.h"
@@ -41,8 +42,7 @@ static long end_step(const char *drivers, int *warnings) {
   g->soft[0] = 1;
   check_ok(
       s->equations->type->evaluate(s->equations, 0, m->q, m->qd, &s->branches, m->now, &error));
-  int changed = 0;
-  check_ok(hn_contacts_next(s, &changed));
+  hn_contacts_source.note(s);
   const hn_certificate c = hn_simulation_certificate(s);
   assert_true((c.contacts_unresolved > 0) == (c.contact_residual > 1e-8));
   *warnings = hn_simulation_warning_count(s);
