@@ -61,6 +61,7 @@ add force 2 60
 add formula 1 40
 add coordinates 2 60
 add option 1 1
+add event 2 60
 
 cmake -S "$tree" -B "$work/build" -DHOLON_TESTS=OFF -DHOLON_AVX2=OFF -DCMAKE_BUILD_TYPE=Debug \
   -DCMAKE_C_FLAGS_DEBUG=-O0 >"$work/log" 2>&1 &&
@@ -94,6 +95,9 @@ for way in "cartesian first-order" "natural first-order" "relative first-order" 
   near "cable, $way" "$row" 2 8 1e-6
   near "cable, $way" "$row" 3 8 1e-9
 done
+"$work/build/holon" run "$here/apex.yaml" -o "$work/out/run" --quiet --accuracy off --json >"$work/out/apex" || fail "apex"
+grep -q '"event_count": 1,' "$work/out/apex" || fail "event: not one event"
+near "apex" "$(grep -o '"events": \[{"time": [^,]*' "$work/out/apex" | sed 's/.*: //')" 1 0.5 1e-9
 reference=$(last "$source/models/examples/pendulum.yaml" --coordinates cartesian --formula dopri5 --tol 1e-10)
 angle=$(echo "$reference" | cut -d, -f2)
 row=$(last "$source/models/examples/pendulum.yaml" --formula bogacki-shampine --tol 1e-8) || fail "formula"
